@@ -1,0 +1,72 @@
+// The backend contract: what a kernel library sees of a graph, and what it gives back.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "webnn/graph.h"
+
+namespace webnn {
+
+/// Operators that follow one another: each is the only reader of the only result of the one before,
+/// and that result is no output of the graph. Never empty. The nodes and all that they refer to
+/// live longer than the kernel made from them.
+using Chain = std::span<const Node>;
+
+/// What a chain reads from outside: for each node in turn its operands in the order of their rows,
+/// without the one that the node before it made. Constants are among them.
+std::vector<MLOperand> inputs_of(Chain);
+
+/// Where a kernel finds its operands: inputs as in inputs_of(chain), outputs as the results of the
+/// last node. Aligned to 64 bytes where the runtime owns the memory, else to the element.
+struct Buffers {
+  std::span<const std::byte* const> inputs;
+  std::span<std::byte* const> outputs;
+
+  template <class T> const T* in(std::size_t i = 0) const {
+    return reinterpret_cast<const T*>(inputs[i]);
+  }
+  template <class T> T* out(std::size_t i = 0) const { return reinterpret_cast<T*>(outputs[i]); }
+};
+
+struct Range {
+  int begin, end;
+};
+
+/// Work for the runtime's threads, cut into tiles. An element of a result comes out the same, bit
+/// for bit, whichever ranges its tile is run in; the number of tiles follows from the shapes alone.
+/// `run` is called once for each range, concurrently for disjoint ranges; all ranges together
+/// write every element of every result. It must not throw, start a parallel region of its own, or
+/// allocate. One dispatch at a time.
+struct Kernel {
+  std::string name{};
+  int tiles = 1;
+  int grain = 1;                ///< tiles below which a range wastes work (halo rows, packing)
+  std::size_t scratch = 0;      ///< bytes of scratch for each worker, aligned to 64
+  std::size_t packed = 0;       ///< bytes of weights held
+  std::vector<int> in_place{};  ///< inputs whose buffer the first result may take over
+  /// Why another backend would probably do better; empty where none would. A reluctant kernel is
+  /// used when no other backend takes the chain.
+  std::string reluctance{};
+  std::function<void(Range, const Buffers&, std::byte* scratch)> run{};
+};
+
+struct Refusal {
+  std::string reason;
+};
+using Lowering = std::variant<Kernel, Refusal>;
+
+/// A kernel library. Called by one thread at a time for each context.
+struct Backend {
+  virtual ~Backend() = default;
+  virtual std::string_view name() const = 0;
+  /// A kernel for all of the chain, or the reason why not. An exception derived from
+  /// std::exception counts as a refusal.
+  virtual Lowering lower(Chain chain) const = 0;
+};
+
+}  // namespace webnn

@@ -1,0 +1,124 @@
+// MLContext: https://www.w3.org/TR/webnn/#api-mlcontext
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <future>
+
+#include "webnn/support_limits.h"
+#include "webnn/tensor.h"
+#include "webnn/thread_pool.h"
+#include "webnn/views.h"
+
+namespace webnn {
+
+struct Backend;  // webnn/backend.h
+class MLGraph;
+struct ContextState;  // private: src/runtime/context_state.h
+
+enum class MLPowerPreference { default_, high_performance, low_power };
+constexpr auto names_of(MLPowerPreference) {
+  return names("default", "high-performance", "low-power");
+}
+/// The 2023 draft's. `gpu` asks for acceleration, `cpu` for none; this library runs on the CPU.
+enum class MLDeviceType { cpu, gpu };
+constexpr auto names_of(MLDeviceType) { return names("cpu", "gpu"); }
+
+/// A backend by name (simd, onednn, xnnpack, reference) or one of the caller's own.
+struct BackendChoice : std::variant<std::string, std::shared_ptr<const Backend>> {
+  BackendChoice(const char* name) : variant(std::string(name)) {}
+  BackendChoice(std::string name) : variant(std::move(name)) {}
+  template <class T>
+  requires std::is_convertible_v<T*, const Backend*> BackendChoice(std::shared_ptr<T> own)
+      : variant(std::shared_ptr<const Backend>(std::move(own))) {}
+};
+
+struct MLContextOptions {
+  MLPowerPreference powerPreference = MLPowerPreference::default_;
+  bool accelerated = true;
+  std::optional<MLDeviceType> deviceType{};  ///< the 2023 draft's way to say `accelerated`
+  /// Threads that work on a dispatch, the caller's among them. 0: what WEBNN_NUM_THREADS says,
+  /// else all cores.
+  int threads = 0;
+  /// The order in which backends are asked. Empty: what WEBNN_BACKENDS says (names with commas
+  /// between them), else all that were built in: simd, onednn, xnnpack, reference.
+  std::vector<BackendChoice> backends{};
+  /// The caller's threads instead of a team of our own; `threads` is then ignored.
+  std::shared_ptr<ThreadPool> threadPool{};
+};
+
+struct NamedTensor {
+  std::string_view name;
+  MLTensor tensor;
+};
+struct NamedInput {
+  std::string_view name;
+  InputView data;
+};
+struct NamedOutput {
+  std::string_view name;
+  OutputView data;
+};
+
+/// Where graphs run: backends, threads, and a timeline on which tensors are written, used and
+/// read in the order of the calls. A handle: copies name the same context. All methods may be
+/// called from any thread.
+class MLContext {
+ public:
+  /// Throws NotSupportedError for a backend that is not known or not built in, TypeError for a
+  /// number of threads that is negative or above 1024.
+  explicit MLContext(MLContextOptions options = {});
+
+  bool accelerated() const;
+  int threads() const;
+  std::vector<std::string> backends() const;
+  /// https://www.w3.org/TR/webnn/#api-mlcontext-opsupportlimits
+  MLOpSupportLimits opSupportLimits() const;
+  /// Destroys every graph and tensor of the context. Idempotent.
+  void destroy();
+  bool lost() const;
+
+  // Tensors: https://www.w3.org/TR/webnn/#api-mlcontext-createtensor
+
+  /// Contents are zero. Throws InvalidStateError when lost, TypeError for bad dimensions,
+  /// UnknownError when memory runs out.
+  MLTensor createTensor(MLTensorDescriptor descriptor);
+  /// Copies the values. For MLGraphBuilder::constant().
+  MLTensor createConstantTensor(MLOperandDescriptor descriptor, InputView values);
+  /// Copies the values before it returns. Throws TypeError for a tensor of another context, a
+  /// destroyed or not writable one, and for values of the wrong size or type.
+  void writeTensor(const MLTensor& tensor, InputView values);
+  /// Waits for what was queued before it, and only that. Throws TypeError as writeTensor does, and
+  /// OperationError when the work that should have written the tensor failed.
+  void readTensor(const MLTensor& tensor, OutputView values);
+  std::vector<std::byte> readTensor(const MLTensor& tensor);
+  /// Queues one run of the graph and returns. Throws, in this order: TypeError for a graph of
+  /// another context; InvalidStateError for a destroyed one; TypeError for a tensor used twice, of
+  /// another context, destroyed or constant, and for missing, unknown or unfitting names.
+  void dispatch(const MLGraph& graph, ListView<NamedTensor> inputs, ListView<NamedTensor> outputs);
+
+  // The caller's own memory
+
+  /// Runs the graph on the calling thread and the context's, and returns when the outputs are
+  /// written. Every input is given; outputs may be left out. Allocates nothing. Throws
+  /// InvalidStateError for a destroyed graph, TypeError for a graph of another context, unknown or
+  /// missing names, views of the wrong size or type, and outputs that overlap inputs or each
+  /// other; OperationError when a kernel fails.
+  void compute(const MLGraph& graph, ListView<NamedInput> inputs, ListView<NamedOutput> outputs);
+  /// The same on the timeline. Mistakes are thrown at once; the views must stay valid until the
+  /// future is ready or `done` has been called (with null when all went well).
+  std::future<void> compute_async(const MLGraph& graph, ListView<NamedInput> inputs,
+                                  ListView<NamedOutput> outputs);
+  void compute_async(const MLGraph& graph, ListView<NamedInput> inputs,
+                     ListView<NamedOutput> outputs, std::function<void(std::exception_ptr)> done);
+  /// Median microseconds of each step of the graph over some runs on zeros: for explain().
+  std::vector<double> profile(const MLGraph& graph, int runs = 50);
+
+  explicit MLContext(std::shared_ptr<ContextState> state) : state_(std::move(state)) {}
+  const std::shared_ptr<ContextState>& state() const { return state_; }
+
+ private:
+  std::shared_ptr<ContextState> state_;
+};
+
+}  // namespace webnn

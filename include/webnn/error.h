@@ -1,0 +1,112 @@
+// Failures, the exceptions named by the spec, and Result<T>.
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "webnn/number.h"
+
+namespace webnn {
+
+enum class ErrorName {
+  TypeError,
+  InvalidStateError,
+  NotSupportedError,
+  OperationError,
+  UnknownError,
+  DataError
+};
+
+/// Why something cannot be done: a sentence without its subject and without its full stop.
+struct Failure {
+  std::string message;
+  ErrorName name = ErrorName::TypeError;
+};
+
+/// One value of a message, formatted out of line so that no public header needs a formatter.
+struct Arg {
+  std::string text;
+
+  Arg(const char* s) : text(s) {}
+  Arg(std::string_view s) : text(s) {}
+  Arg(const std::string& s) : text(s) {}
+  Arg(const MLNumber& v);
+  Arg(std::span<const std::uint32_t> list);
+  Arg(std::span<const std::uint64_t> list);
+  template <class T>
+  requires std::is_arithmetic_v<T> Arg(T v) : Arg(MLNumber(v)) {}
+  template <NamedEnum E> Arg(E e) : text(name_of(e)) {}
+};
+
+/// A name or label as messages print it: control and bidirectional characters as \uXXXX.
+std::string escaped(std::string_view label);
+
+/// A message whose placeholders `{}` are counted while compiling.
+template <class... Args> struct Message {
+  std::string_view text;
+
+  consteval Message(const char* s) : text(s) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i + 1 < text.size(); ++i) count += text[i] == '{' && text[i + 1] == '}';
+    if (count != sizeof...(Args)) throw "the number of {} differs from the number of arguments";
+  }
+};
+
+std::string format(std::string_view form, std::initializer_list<Arg> args);
+template <class... A> Failure fail(Message<std::type_identity_t<A>...> form, const A&... args) {
+  return {format(form.text, {Arg(args)...})};
+}
+
+template <class T> class [[nodiscard]] Result {
+ public:
+  template <std::convertible_to<T> U> Result(U&& value) : v_(T(std::forward<U>(value))) {}
+  Result(Failure failure) : v_(std::move(failure)) {}
+
+  explicit operator bool() const { return v_.index() == 0; }
+  T& operator*() { return std::get<0>(v_); }
+  const T& operator*() const { return std::get<0>(v_); }
+  T* operator->() { return &std::get<0>(v_); }
+  const Failure& failure() const { return std::get<1>(v_); }
+
+ private:
+  std::variant<T, Failure> v_;
+};
+
+class Error : public std::runtime_error {
+ public:
+  Error(std::string_view op, std::string_view label, std::string_view reason);
+  const std::string& op() const { return op_; }
+  const std::string& label() const { return label_; }
+  const std::string& reason() const { return reason_; }  ///< the message without its subject
+
+ private:
+  std::string op_, label_, reason_;
+};
+struct TypeError : Error {
+  using Error::Error;
+};
+struct InvalidStateError : Error {
+  using Error::Error;
+};
+struct NotSupportedError : Error {
+  using Error::Error;
+};
+struct OperationError : Error {
+  using Error::Error;
+};
+struct UnknownError : Error {
+  using Error::Error;
+};
+struct DataError : Error {
+  using Error::Error;
+};
+
+/// The only place where a failure becomes an exception.
+[[noreturn]] void raise(const Failure&, std::string_view op, std::string_view label = {});
+
+}  // namespace webnn

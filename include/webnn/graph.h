@@ -1,0 +1,96 @@
+// Graph: immutable, typed, in topological order, holding only what its outputs need. MLGraph: the
+// same, compiled.
+#pragma once
+
+#include "webnn/ops/sections.h"
+
+namespace webnn {
+
+/// One operator of a graph, as backends and passes see it. Valid as long as its graph.
+class Node {
+ public:
+  Node(std::size_t kind, const void* op, std::span<const MLOperand> outputs)
+      : kind_(kind), op_(op), outputs_(outputs) {}
+
+  /// The operator if it is a T, else null: `if (const auto* op = node.as<ops::conv2d>())`.
+  template <ops::Operator T> const T* as() const {
+    static_assert(ops::contains<T>(ops::AllOps{}), "T is not in ops::Sections");
+    return kind_ == ops::index_of<T>(ops::AllOps{}) ? static_cast<const T*>(op_) : nullptr;
+  }
+  std::size_t kind() const { return kind_; }  ///< its index in ops::AllOps
+  const void* op() const { return op_; }      ///< for tables by kind
+  std::string_view name() const;              ///< the spec's name: "conv2d"
+  std::string_view label() const;             ///< the caller's, or empty
+  std::vector<MLOperand> inputs() const;      ///< every operand present, in the order of the rows
+  MLOperand input(std::size_t i) const { return inputs().at(i); }
+  std::span<const MLOperand> outputs() const { return outputs_; }
+  const MLOperand& output(std::size_t i = 0) const { return outputs_[i]; }
+
+ private:
+  std::size_t kind_;
+  const void* op_;
+  std::span<const MLOperand> outputs_;
+};
+
+using NamedOperands = std::vector<std::pair<std::string, MLOperand>>;
+
+class Graph {
+ public:
+  explicit Graph(std::shared_ptr<const GraphData> data) : data_(std::move(data)) {}
+
+  std::size_t size() const;  ///< the number of operators
+  Node node(std::size_t i) const;
+  Node producer_of(const MLOperand& x) const { return node(x.record().producer); }
+  std::size_t operand_count() const;
+  MLOperand operand(std::size_t id) const;  ///< inputs, constants and results
+  const NamedOperands& inputs() const;
+  const NamedOperands& outputs() const;
+
+  const GraphData& data() const { return *data_; }
+  const std::shared_ptr<const GraphData>& handle() const { return data_; }
+
+ private:
+  std::shared_ptr<const GraphData> data_;
+};
+
+/// A line for each operand and operator: `%5 = conv2d(%0, %1, bias=%2) {strides=[2, 2]}  float32
+/// [1, 8, 4, 4]`.
+std::string to_text(const Graph&);
+/// Graphviz source: `dot -Tsvg`.
+std::string to_graphviz(const Graph&);
+/// Same operators, attributes, descriptors and constants. Labels do not count.
+bool operator==(const Graph&, const Graph&);
+std::size_t hash_of(const Graph&);
+
+using NamedDescriptors = std::vector<std::pair<std::string, MLOperandDescriptor>>;
+
+struct GraphState;  // private: src/runtime/graph_state.h
+
+/// A graph that a context has compiled. https://www.w3.org/TR/webnn/#mlgraph
+/// A handle: copies name the same graph, whose memory is freed with the last of them.
+class MLGraph {
+ public:
+  MLGraph() = default;
+  explicit MLGraph(std::shared_ptr<GraphState> state) : state_(std::move(state)) {}
+
+  const NamedDescriptors& inputs() const;   ///< the inputs that the outputs need, in order of use
+  const NamedDescriptors& outputs() const;  ///< in the order given to build()
+  /// The graph as it was built: walk it, print it with to_text() or to_graphviz().
+  const Graph& graph() const;
+  /// The graph after the passes, as the backends saw it.
+  const Graph& optimized() const;
+  /// Which kernel runs each operator and why not the others, in how many tiles, the memory used,
+  /// and what the passes did. With `microseconds` of each step measured by MLContext::profile().
+  std::string explain() const;
+  std::string explain(std::span<const double> microseconds) const;
+  /// Idempotent. Queued work completes; later use throws InvalidStateError.
+  void destroy();
+
+  explicit operator bool() const { return state_ != nullptr; }
+  const std::shared_ptr<GraphState>& state() const { return state_; }
+
+ private:
+  std::shared_ptr<GraphState> state_;
+};
+
+}  // namespace webnn

@@ -1,0 +1,70 @@
+// MLGraphBuilder: https://www.w3.org/TR/webnn/#api-mlgraphbuilder
+#pragma once
+
+#include "webnn/context.h"
+#include "webnn/graph.h"
+#include "webnn/views.h"
+
+namespace webnn {
+
+struct BuilderState;  // private: src/builder/graph_data.h
+
+/// Builds one graph. The operator methods, one header for each section of the spec, are in
+/// webnn/ops/. Every method throws
+///   InvalidStateError  when the context is lost or the builder has built its graph,
+///   TypeError          when an argument breaks a rule; the message names operator, label, value
+///                      and limit, and the builder stays as it was.
+/// A handle: copies are the same builder.
+class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, MLOperand> {
+ public:
+  explicit MLGraphBuilder(MLContext context);
+
+  /// An input of the graph. The name is not empty and not used by another input.
+  MLOperand input(std::string name, MLOperandDescriptor descriptor);
+
+  /// A constant with a copy of the caller's elements, whose bytes are byte_length(descriptor).
+  MLOperand constant(MLOperandDescriptor descriptor, InputView values);
+  template <class T> MLOperand constant(MLOperandDescriptor d, std::initializer_list<T> values) {
+    return constant(std::move(d), InputView(std::span<const T>(values.begin(), values.size())));
+  }
+  /// A constant whose bytes belong to somebody else, for instance to a mapped file: not copied.
+  MLOperand constant(MLOperandDescriptor descriptor, Constant bytes);
+  /// A scalar, converted as the spec's "number-cast": to nearest, ties to even, saturating.
+  MLOperand constant(MLOperandDataType type, MLNumber value);
+  /// The contents of a tensor made by MLContext::createConstantTensor.
+  MLOperand constant(const MLTensor& tensor);
+
+  /// Validates, optimises, packs weights and chooses kernels. Ends the builder, unless it throws
+  /// TypeError (no outputs; an empty or repeated name; an operand of another builder, an input or
+  /// a constant as output). Throws OperationError when no backend takes an operator or memory
+  /// runs out.
+  MLGraph build(const NamedOperands& outputs);
+
+  MLContext context() const;
+
+  /// The single door through which every operator enters the graph. It is not called `add`,
+  /// which would hide the operator of that name.
+  template <ops::Operator T> auto append(T op) {
+    static_assert(ops::contains<T>(ops::AllOps{}), "T is not in ops::Sections");
+    auto results = append(ops::index_of<T>(ops::AllOps{}), &op);
+    if constexpr (ops::returns_list<T>()) return results;
+    else return results.front();
+  }
+  template <class Op, class... A> auto call(A&&... arguments) {
+    return append(Op{std::forward<A>(arguments)...});
+  }
+
+  explicit MLGraphBuilder(std::shared_ptr<BuilderState> state) : state_(std::move(state)) {}
+  const std::shared_ptr<BuilderState>& state() const { return state_; }
+
+ private:
+  std::vector<MLOperand> append(std::size_t kind, void* op);
+  void require_open(std::string_view method, std::string_view label = {}) const;
+
+  std::shared_ptr<BuilderState> state_;
+};
+
+/// The builder that made an operand. Throws TypeError for one that came from a Graph.
+MLGraphBuilder builder_of(const MLOperand&);
+
+}  // namespace webnn

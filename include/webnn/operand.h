@@ -1,0 +1,92 @@
+// MLOperand, and what stands behind it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "webnn/data_type.h"
+
+namespace webnn {
+
+/// Data type and shape of a value. https://www.w3.org/TR/webnn/#dictdef-mloperanddescriptor
+/// Dimensions are 1 to 2^31-1, and so is the number of elements; `{}` is a scalar.
+struct MLOperandDescriptor {
+  MLOperandDataType dataType = MLOperandDataType::float32;
+  Dims shape{};
+  bool operator==(const MLOperandDescriptor&) const = default;
+};
+/// The limits of this library: MLOpSupportLimits reports them.
+inline constexpr std::uint32_t max_rank = 8;
+inline constexpr std::uint64_t max_tensor_byte_length = 0x7fffffff;
+
+/// The product of the dimensions; 1 for a scalar.
+std::uint64_t element_count(const Dims& shape);
+/// Bytes of a tensor: row-major, no padding; two int4 or uint4 elements share a byte.
+std::uint64_t byte_length(const MLOperandDescriptor&);
+
+/// The bytes of a constant, owned by a copy or by a shared owner such as a mapped file. Graphs,
+/// passes and plans share this handle; the bytes themselves are never copied again.
+class Constant {
+ public:
+  static Constant copy_of(std::span<const std::byte> bytes);
+  Constant(std::shared_ptr<const void> owner, std::span<const std::byte> bytes)
+      : data_(std::move(owner), bytes.data()), size_(bytes.size()) {}
+
+  std::span<const std::byte> bytes() const { return {data_.get(), size_}; }
+
+ private:
+  std::shared_ptr<const std::byte> data_;
+  std::size_t size_;
+};
+
+enum class OperandKind : std::uint8_t { input, constant, result };
+
+struct GraphData;  // private: src/builder/graph_data.h
+
+/// One value of a graph. Records live in a deque of their graph: their address never changes.
+struct OperandRecord {
+  MLOperandDescriptor descriptor{};
+  OperandKind kind = OperandKind::result;
+  GraphData* owner = nullptr;          // the builder or graph it belongs to
+  std::uint32_t id = 0;                // its index among the owner's operands
+  std::uint32_t producer = 0;          // for a result: the index of its operator ...
+  std::uint32_t output = 0;            // ... and which of the operator's results it is
+  std::string name{};                  // for an input
+  std::optional<Constant> constant{};  // for a constant
+};
+
+/// A value of a graph under construction, or of a built graph.
+/// https://www.w3.org/TR/webnn/#mloperand A handle, cheap to copy. One that came from a builder
+/// keeps what it names alive, so it stays valid when the builder is gone; one that came from a
+/// Graph is valid as long as the graph.
+class MLOperand {
+ public:
+  MLOperand() = default;
+  explicit MLOperand(std::shared_ptr<const OperandRecord> record) : record_(std::move(record)) {}
+
+  MLOperandDataType dataType() const { return record().descriptor.dataType; }
+  const Dims& shape() const { return record().descriptor.shape; }
+  std::uint32_t rank() const { return static_cast<std::uint32_t>(shape().size()); }
+  const MLOperandDescriptor& descriptor() const { return record().descriptor; }
+
+  explicit operator bool() const { return record_ != nullptr; }
+  /// Whether both name the same value. (`==` is left to webnn/fluent.h, where it is an operator.)
+  bool is(const MLOperand& other) const { return record_.get() == other.record_.get(); }
+  /// The bytes, if it is a constant; else nothing.
+  const Constant* constant() const { return record().constant ? &*record().constant : nullptr; }
+
+  /// For backends, passes and formats. Throws InvalidStateError for an empty operand.
+  const OperandRecord& record() const {
+    if (!record_) raise_empty();
+    return *record_;
+  }
+  const std::shared_ptr<const OperandRecord>& handle() const { return record_; }
+
+ private:
+  [[noreturn]] static void raise_empty();
+  std::shared_ptr<const OperandRecord> record_;
+};
+
+}  // namespace webnn

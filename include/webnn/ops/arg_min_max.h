@@ -1,0 +1,58 @@
+// argMin, argMax: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-argminmax
+#pragma once
+
+#include "webnn/shape/dims.h"
+
+namespace webnn {
+
+struct MLArgMinMaxOptions {
+  bool keepDimensions = false;
+  MLOperandDataType outputDataType = MLOperandDataType::int32;
+  std::string label{};
+};
+
+}  // namespace webnn
+
+namespace webnn::ops {
+
+template <FixedString Name> struct ArgMinMax {
+  MLOperand input;
+  std::uint32_t axis = 0;
+  MLArgMinMaxOptions options{};
+
+  static constexpr auto declaration =
+      declare(Name.view(), operand<&ArgMinMax::input>("input", allow(types::any, {.min = 1})),
+              attribute<&ArgMinMax::axis>("axis"),
+              attribute<&MLArgMinMaxOptions::keepDimensions>("keepDimensions"),
+              attribute<&MLArgMinMaxOptions::outputDataType>("outputDataType"),
+              result<&MLArgMinMaxOptions::outputDataType>("output", allow(types::positions)));
+};
+
+// Every valid dimension fits into int32, so the spec's test of the axis against it never fails.
+template <FixedString N> Result<Shapes> infer(const ArgMinMax<N>& op) {
+  if (auto bad = shape::check_axis(op.axis, op.input)) return *bad;
+  return shape::reduced(op.input.shape(), {op.axis}, op.options.keepDimensions);
+}
+
+using argMin = ArgMinMax<"argMin">;
+using argMax = ArgMinMax<"argMax">;
+
+static_assert(Operator<argMin> && Operator<argMax>);
+
+struct ArgMinMaxSection {
+  using Operators = OpList<argMin, argMax>;
+  using Options = MLArgMinMaxOptions;
+
+  template <class Self, class Out, class... First> struct Methods {
+    Out argMin(First... input, std::uint32_t axis, Options options = {}) {
+      return static_cast<Self&>(*this).template call<ops::argMin>(input..., axis,
+                                                                  std::move(options));
+    }
+    Out argMax(First... input, std::uint32_t axis, Options options = {}) {
+      return static_cast<Self&>(*this).template call<ops::argMax>(input..., axis,
+                                                                  std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops

@@ -1,0 +1,63 @@
+// batchNormalization: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-batchnorm
+#pragma once
+
+#include "webnn/shape/dims.h"
+
+namespace webnn {
+
+struct MLBatchNormalizationOptions {
+  std::optional<MLOperand> scale{};
+  std::optional<MLOperand> bias{};
+  std::uint32_t axis = 1;
+  double epsilon = 1e-5;
+  std::string label{};
+};
+
+}  // namespace webnn
+
+namespace webnn::ops {
+
+struct batchNormalization {
+  MLOperand input;
+  MLOperand mean;
+  MLOperand variance;
+  MLBatchNormalizationOptions options{};
+
+  static constexpr auto declaration =
+      declare("batchNormalization",
+              operand<&batchNormalization::input>("input", allow(types::floats, {.min = 1})),
+              operand<&batchNormalization::mean>("mean", type_of("input", {1, 1})),
+              operand<&batchNormalization::variance>("variance", type_of("input", {1, 1})),
+              operand<&MLBatchNormalizationOptions::scale>("scale", type_of("input", {1, 1})),
+              operand<&MLBatchNormalizationOptions::bias>("bias", type_of("input", {1, 1})),
+              attribute<&MLBatchNormalizationOptions::axis>("axis"),
+              attribute<&MLBatchNormalizationOptions::epsilon>("epsilon"),
+              result("output", same_as("input")));
+};
+
+inline Result<Shapes> infer(const batchNormalization& op) {
+  const auto& [scale, bias, axis, epsilon, label] = op.options;
+  if (auto bad = shape::check_axis(axis, op.input)) return *bad;
+  const Sizes channels{op.input.shape()[axis]};
+  if (auto bad = shape::check_shape("mean", op.mean, channels)) return *bad;
+  if (auto bad = shape::check_shape("variance", op.variance, channels)) return *bad;
+  if (auto bad = shape::check_shape("scale", scale, channels)) return *bad;
+  if (auto bad = shape::check_shape("bias", bias, channels)) return *bad;
+  return op.input.shape();
+}
+
+static_assert(Operator<batchNormalization>);
+
+struct BatchNormalizationSection {
+  using Operators = OpList<batchNormalization>;
+
+  template <class Self, class Out, class... First> struct Methods {
+    Out batchNormalization(First... input, MLOperand mean, MLOperand variance,
+                           MLBatchNormalizationOptions options = {}) {
+      return static_cast<Self&>(*this).template call<ops::batchNormalization>(
+          input..., mean, variance, std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops

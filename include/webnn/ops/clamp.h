@@ -1,0 +1,51 @@
+// clamp: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-clamp
+#pragma once
+
+#include "webnn/ops/operator.h"
+
+namespace webnn {
+
+struct MLClampOptions {
+  std::optional<MLNumber> minValue{};
+  std::optional<MLNumber> maxValue{};
+  std::string label{};
+};
+
+}  // namespace webnn
+
+namespace webnn::ops {
+
+struct clamp {
+  MLOperand input;
+  MLClampOptions options{};
+
+  static constexpr auto declaration =
+      declare("clamp", operand<&clamp::input>("input", allow(types::any)),
+              attribute<&MLClampOptions::minValue>("minValue"),
+              attribute<&MLClampOptions::maxValue>("maxValue"), result("output", same_as("input")));
+};
+
+// differs from spec: an absent bound does not bind (the text swaps the two defaults).
+inline Result<Shapes> infer(const clamp& op) {
+  if (op.options.minValue && op.options.maxValue) {
+    const auto type = op.input.dataType();
+    const MLNumber low = op.options.minValue->to(type), high = op.options.maxValue->to(type);
+    if (low > high)
+      return fail("minValue ({}) is greater than maxValue ({}) as {}", low, high, type);
+  }
+  return op.input.shape();
+}
+
+static_assert(Operator<clamp>);
+
+struct ClampSection {
+  using Operators = OpList<clamp>;
+
+  template <class Self, class Out, class... First> struct Methods {
+    Out clamp(First... input, MLClampOptions options = {}) {
+      return static_cast<Self&>(*this).template call<ops::clamp>(input..., std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops

@@ -1,0 +1,40 @@
+// dequantizeLinear: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-dequantizelinear
+#pragma once
+
+#include "webnn/shape/broadcast.h"
+
+namespace webnn::ops {
+
+struct dequantizeLinear {
+  MLOperand input;
+  MLOperand scale;
+  MLOperand zeroPoint;
+  MLOperatorOptions options{};
+
+  static constexpr auto declaration = declare(
+      "dequantizeLinear", operand<&dequantizeLinear::input>("input", allow(types::quantized)),
+      operand<&dequantizeLinear::scale>("scale", allow(types::floats).rank_of("input")),
+      operand<&dequantizeLinear::zeroPoint>("zeroPoint", same_as("input")),
+      result("output", type_of("scale").rank_of("input")));
+};
+
+inline Result<Shapes> infer(const dequantizeLinear& op) {
+  if (auto bad = shape::check_quantization(op.input, op.scale, op.zeroPoint)) return *bad;
+  return op.input.shape();
+}
+
+static_assert(Operator<dequantizeLinear>);
+
+struct DequantizeLinearSection {
+  using Operators = OpList<dequantizeLinear>;
+
+  template <class Self, class Out, class... First> struct Methods {
+    Out dequantizeLinear(First... input, MLOperand scale, MLOperand zeroPoint,
+                         MLOperatorOptions options = {}) {
+      return static_cast<Self&>(*this).template call<ops::dequantizeLinear>(
+          input..., scale, zeroPoint, std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops

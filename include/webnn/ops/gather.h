@@ -1,0 +1,53 @@
+// gather: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-gather
+#pragma once
+
+#include "webnn/shape/dims.h"
+
+namespace webnn {
+
+struct MLGatherOptions {
+  std::uint32_t axis = 0;
+  std::string label{};
+};
+
+}  // namespace webnn
+
+namespace webnn::ops {
+
+struct gather {
+  MLOperand input;
+  MLOperand indices;
+  MLGatherOptions options{};
+
+  static constexpr auto declaration =
+      declare("gather", operand<&gather::input>("input", allow(types::any, {.min = 1})),
+              operand<&gather::indices>("indices", allow(types::indices)),
+              attribute<&MLGatherOptions::axis>("axis"),
+              // differs from spec: the result may be a scalar.
+              result("output", type_of("input")));
+};
+
+inline Result<Shapes> infer(const gather& op) {
+  const std::uint32_t axis = op.options.axis;
+  if (auto bad = shape::check_axis(axis, op.input)) return *bad;
+  const Dims &in = op.input.shape(), &indices = op.indices.shape();
+  Sizes out(in.begin(), in.begin() + axis);
+  out.insert(out.end(), indices.begin(), indices.end());
+  out.insert(out.end(), in.begin() + axis + 1, in.end());
+  return out;
+}
+
+static_assert(Operator<gather>);
+
+struct GatherSection {
+  using Operators = OpList<gather>;
+
+  template <class Self, class Out, class... First> struct Methods {
+    Out gather(First... input, MLOperand indices, MLGatherOptions options = {}) {
+      return static_cast<Self&>(*this).template call<ops::gather>(input..., indices,
+                                                                  std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops

@@ -1,0 +1,58 @@
+// gemm: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-gemm
+#pragma once
+
+#include "webnn/shape/broadcast.h"
+
+namespace webnn {
+
+struct MLGemmOptions {
+  std::optional<MLOperand> c{};
+  double alpha = 1.0;
+  double beta = 1.0;
+  bool aTranspose = false;
+  bool bTranspose = false;
+  std::string label{};
+};
+
+}  // namespace webnn
+
+namespace webnn::ops {
+
+struct gemm {
+  MLOperand a;
+  MLOperand b;
+  MLGemmOptions options{};
+
+  static constexpr auto declaration = declare(
+      "gemm", operand<&gemm::a>("a", allow(types::floats, {2, 2})),
+      operand<&gemm::b>("b", type_of("a", {2, 2})),
+      operand<&MLGemmOptions::c>("c", type_of("a", {0, 2})),
+      attribute<&MLGemmOptions::alpha>("alpha"), attribute<&MLGemmOptions::beta>("beta"),
+      attribute<&MLGemmOptions::aTranspose>("aTranspose"),
+      attribute<&MLGemmOptions::bTranspose>("bTranspose"), result("output", type_of("a", {2, 2})));
+};
+
+inline Result<Shapes> infer(const gemm& op) {
+  Sizes a = shape::sizes(op.a.shape()), b = shape::sizes(op.b.shape());
+  if (op.options.aTranspose) std::swap(a[0], a[1]);
+  if (op.options.bTranspose) std::swap(b[0], b[1]);
+  if (a[1] != b[0]) return fail("the columns ({}) of a are not the rows ({}) of b", a[1], b[0]);
+  const Sizes out{a[0], b[1]};
+  if (op.options.c && !shape::unicasts(shape::sizes(op.options.c->shape()), out))
+    return fail("the shape ({}) of c does not broadcast to {}", op.options.c->shape(), out);
+  return out;
+}
+
+static_assert(Operator<gemm>);
+
+struct GemmSection {
+  using Operators = OpList<gemm>;
+
+  template <class Self, class Out, class... First> struct Methods {
+    Out gemm(First... a, MLOperand b, MLGemmOptions options = {}) {
+      return static_cast<Self&>(*this).template call<ops::gemm>(a..., b, std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops

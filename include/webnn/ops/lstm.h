@@ -1,0 +1,97 @@
+// lstm: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-lstm
+#pragma once
+
+#include "webnn/shape/recurrent.h"
+
+namespace webnn {
+
+enum class MLLstmWeightLayout { iofg, ifgo };
+constexpr auto names_of(MLLstmWeightLayout) { return names("iofg", "ifgo"); }
+
+struct MLLstmOptions {
+  std::optional<MLOperand> bias{};
+  std::optional<MLOperand> recurrentBias{};
+  std::optional<MLOperand> peepholeWeight{};
+  std::optional<MLOperand> initialHiddenState{};
+  std::optional<MLOperand> initialCellState{};
+  bool returnSequence = false;
+  MLRecurrentNetworkDirection direction = MLRecurrentNetworkDirection::forward;
+  MLLstmWeightLayout layout = MLLstmWeightLayout::iofg;
+  Activations activations = std::nullopt;  // sigmoid, tanh, tanh when absent
+  std::string label{};
+};
+
+}  // namespace webnn
+
+namespace webnn::ops {
+
+struct lstm {
+  MLOperand input;
+  MLOperand weight;
+  MLOperand recurrentWeight;
+  std::uint32_t steps = 0;
+  std::uint32_t hiddenSize = 0;
+  MLLstmOptions options{};
+
+  static constexpr auto declaration = declare(
+      "lstm", operand<&lstm::input>("input", allow(types::floats, {3, 3})),
+      operand<&lstm::weight>("weight", type_of("input", {3, 3})),
+      operand<&lstm::recurrentWeight>("recurrentWeight", type_of("input", {3, 3})),
+      attribute<&lstm::steps>("steps"), attribute<&lstm::hiddenSize>("hiddenSize"),
+      operand<&MLLstmOptions::bias>("bias", type_of("input", {2, 2})),
+      operand<&MLLstmOptions::recurrentBias>("recurrentBias", type_of("input", {2, 2})),
+      operand<&MLLstmOptions::peepholeWeight>("peepholeWeight", type_of("input", {2, 2})),
+      operand<&MLLstmOptions::initialHiddenState>("initialHiddenState", type_of("input", {3, 3})),
+      operand<&MLLstmOptions::initialCellState>("initialCellState", type_of("input", {3, 3})),
+      attribute<&MLLstmOptions::returnSequence>("returnSequence"),
+      attribute<&MLLstmOptions::direction>("direction"),
+      attribute<&MLLstmOptions::layout>("layout"),
+      attribute<&MLLstmOptions::activations>("activations"),
+      result("output0", type_of("input", {3, 3})),   // the last hidden state
+      result("output1", type_of("input", {3, 3})),   // the last cell state
+      result("output2", type_of("input", {4, 4})));  // all hidden states, if returnSequence
+};
+
+inline Result<Shapes> infer(const lstm& op) {
+  const MLLstmOptions& o = op.options;
+  const Dims& in = op.input.shape();
+  if (op.steps == 0) return fail("steps is zero");
+  if (in[0] != op.steps)
+    return fail("dimension 0 ({}) of input is not steps ({})", in[0], op.steps);
+  const std::uint64_t directions = shape::directions(o.direction), hidden = op.hiddenSize;
+  const Sizes bias{directions, 4 * hidden}, state{directions, in[1], hidden};
+  if (auto bad = shape::check_shape("weight", op.weight, {directions, 4 * hidden, in[2]}))
+    return *bad;
+  if (auto bad = shape::check_shape("recurrentWeight", op.recurrentWeight,
+                                    {directions, 4 * hidden, hidden}))
+    return *bad;
+  if (auto bad = shape::check_hidden_size(op.hiddenSize, 4)) return *bad;
+  if (auto bad = shape::check_shape("bias", o.bias, bias)) return *bad;
+  if (auto bad = shape::check_shape("recurrentBias", o.recurrentBias, bias)) return *bad;
+  if (auto bad = shape::check_shape("peepholeWeight", o.peepholeWeight, {directions, 3 * hidden}))
+    return *bad;
+  if (auto bad = shape::check_shape("initialHiddenState", o.initialHiddenState, state)) return *bad;
+  if (auto bad = shape::check_shape("initialCellState", o.initialCellState, state)) return *bad;
+  if (auto bad = shape::check_activations(o.activations, 3)) return *bad;
+
+  std::vector<Sizes> out{state, state};
+  if (o.returnSequence) out.push_back({op.steps, directions, in[1], hidden});
+  return Shapes(std::move(out));
+}
+
+static_assert(Operator<lstm> && returns_list<lstm>());
+
+struct LstmSection {
+  using Operators = OpList<lstm>;
+
+  template <class Self, class Out, class... First> struct Methods {
+    std::vector<Out> lstm(First... input, MLOperand weight, MLOperand recurrentWeight,
+                          std::uint32_t steps, std::uint32_t hiddenSize,
+                          MLLstmOptions options = {}) {
+      return static_cast<Self&>(*this).template call<ops::lstm>(
+          input..., weight, recurrentWeight, steps, hiddenSize, std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops

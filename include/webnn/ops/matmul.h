@@ -1,0 +1,44 @@
+// matmul: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-matmul
+#pragma once
+
+#include "webnn/shape/broadcast.h"
+
+namespace webnn::ops {
+
+struct matmul {
+  MLOperand a;
+  MLOperand b;
+  MLOperatorOptions options{};
+
+  static constexpr auto declaration =
+      declare("matmul", operand<&matmul::a>("a", allow(types::floats, {.min = 2})),
+              operand<&matmul::b>("b", type_of("a", {.min = 2})),
+              result("output", type_of("a", {.min = 2})));
+};
+
+/// spec: "calculate matmul output sizes"
+inline Result<Shapes> infer(const matmul& op) {
+  const Dims &a = op.a.shape(), &b = op.b.shape();
+  if (a.end()[-1] != b.end()[-2])
+    return fail("the columns ({}) of a are not the rows ({}) of b", a.end()[-1], b.end()[-2]);
+  const Sizes batch_a(a.begin(), a.end() - 2), batch_b(b.begin(), b.end() - 2);
+  auto out = shape::broadcast(batch_a, batch_b);
+  if (!out)
+    return fail("the batch dimensions of a ({}) and b ({}) do not broadcast", batch_a, batch_b);
+  out->insert(out->end(), {a.end()[-2], b.end()[-1]});
+  return *out;
+}
+
+static_assert(Operator<matmul>);
+
+struct MatmulSection {
+  using Operators = OpList<matmul>;
+
+  template <class Self, class Out, class... First> struct Methods {
+    Out matmul(First... a, MLOperand b, MLOperatorOptions options = {}) {
+      return static_cast<Self&>(*this).template call<ops::matmul>(a..., b, std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops

@@ -1,0 +1,102 @@
+// averagePool2d, l2Pool2d, maxPool2d: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-pool2d
+#pragma once
+
+#include "webnn/shape/window.h"
+
+namespace webnn {
+
+struct MLPool2dOptions {
+  OptionalList<std::uint32_t> windowDimensions = std::nullopt;  // the whole image when absent
+  Dims padding{0, 0, 0, 0};  // beginning height, ending height, beginning width, ending width
+  Dims strides{1, 1};
+  Dims dilations{1, 1};
+  MLInputOperandLayout layout = MLInputOperandLayout::nchw;
+  MLRoundingType outputShapeRounding = MLRoundingType::floor;
+  OptionalList<std::uint32_t> outputSizes = std::nullopt;
+  std::string label{};
+};
+
+}  // namespace webnn
+
+namespace webnn::ops {
+
+template <FixedString Name, DataTypes Allowed> struct Pool2d {
+  MLOperand input;
+  MLPool2dOptions options{};
+
+  static constexpr auto declaration = declare(
+      Name.view(), operand<&Pool2d::input>("input", allow(Allowed, {4, 4})),
+      attribute<&MLPool2dOptions::windowDimensions>("windowDimensions"),
+      attribute<&MLPool2dOptions::padding>("padding"),
+      attribute<&MLPool2dOptions::strides>("strides"),
+      attribute<&MLPool2dOptions::dilations>("dilations"),
+      attribute<&MLPool2dOptions::layout>("layout"),
+      attribute<&MLPool2dOptions::outputShapeRounding>("outputShapeRounding"),
+      attribute<&MLPool2dOptions::outputSizes>("outputSizes"), result("output", same_as("input")));
+};
+
+/// spec: "calculate pool2d output sizes"
+// differs from spec: padding is kept when outputSizes is given, and outputSizes is not compared
+// with the strides.
+inline Result<Shapes> infer_pool2d(const MLOperand& input, const MLPool2dOptions& o) {
+  using enum MLRoundingType;
+  if (o.windowDimensions)
+    if (auto bad = shape::check_pair("windowDimensions", *o.windowDimensions)) return *bad;
+  if (auto bad = shape::check_padding(o.padding)) return *bad;
+  if (auto bad = shape::check_pair("strides", o.strides)) return *bad;
+  if (o.outputSizes)
+    if (auto bad = shape::check_length("outputSizes", o.outputSizes->size(), 2)) return *bad;
+  if (auto bad = shape::check_pair("dilations", o.dilations)) return *bad;
+
+  shape::Image image = shape::image(input.shape(), o.layout);
+  const Sizes in{image.height, image.width};
+  const Sizes window = o.windowDimensions ? shape::sizes(*o.windowDimensions) : in;
+  const auto rounded = [&](MLRoundingType rounding) {
+    Sizes out;
+    for (int i : {0, 1})
+      out.push_back(shape::window_count(
+          in[i], {window[i], o.padding[2 * i], o.padding[2 * i + 1], o.strides[i], o.dilations[i]},
+          rounding));
+    return out;
+  };
+  Sizes out = rounded(o.outputShapeRounding);
+  if (o.outputSizes) {
+    out = shape::sizes(*o.outputSizes);
+    if (out != rounded(floor) && out != rounded(ceil))
+      return fail("outputSizes ({}) is neither {} (floor) nor {} (ceil)", out, rounded(floor),
+                  rounded(ceil));
+  }
+  if (out[0] == 0 || out[1] == 0)
+    return fail("the window ({}) with dilations ({}) is larger than the padded input", window,
+                o.dilations);
+  image.height = out[0];
+  image.width = out[1];
+  return image.in(o.layout);
+}
+template <FixedString N, DataTypes A> Result<Shapes> infer(const Pool2d<N, A>& op) {
+  return infer_pool2d(op.input, op.options);
+}
+
+using averagePool2d = Pool2d<"averagePool2d", types::floats>;
+using l2Pool2d = Pool2d<"l2Pool2d", types::floats>;
+using maxPool2d = Pool2d<"maxPool2d", types::any>;
+
+static_assert(Operator<averagePool2d> && Operator<l2Pool2d> && Operator<maxPool2d>);
+
+struct Pool2dSection {
+  using Operators = OpList<averagePool2d, l2Pool2d, maxPool2d>;
+  using Options = MLPool2dOptions;
+
+  template <class Self, class Out, class... First> struct Methods {
+    Out averagePool2d(First... x, Options o = {}) { return pool<ops::averagePool2d>(x..., o); }
+    Out l2Pool2d(First... x, Options o = {}) { return pool<ops::l2Pool2d>(x..., o); }
+    Out maxPool2d(First... x, Options o = {}) { return pool<ops::maxPool2d>(x..., o); }
+
+   private:
+    template <class Op> Out pool(First... x, Options& o) {
+      return static_cast<Self&>(*this).template call<Op>(x..., std::move(o));
+    }
+  };
+};
+
+}  // namespace webnn::ops

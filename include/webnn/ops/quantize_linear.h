@@ -1,0 +1,40 @@
+// quantizeLinear: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-quantizelinear
+#pragma once
+
+#include "webnn/shape/broadcast.h"
+
+namespace webnn::ops {
+
+struct quantizeLinear {
+  MLOperand input;
+  MLOperand scale;
+  MLOperand zeroPoint;
+  MLOperatorOptions options{};
+
+  static constexpr auto declaration = declare(
+      "quantizeLinear", operand<&quantizeLinear::input>("input", allow(types::floats)),
+      operand<&quantizeLinear::scale>("scale", same_as("input")),
+      operand<&quantizeLinear::zeroPoint>("zeroPoint", allow(types::quantized).rank_of("input")),
+      result("output", type_of("zeroPoint").rank_of("input")));
+};
+
+inline Result<Shapes> infer(const quantizeLinear& op) {
+  if (auto bad = shape::check_quantization(op.input, op.scale, op.zeroPoint)) return *bad;
+  return op.input.shape();
+}
+
+static_assert(Operator<quantizeLinear>);
+
+struct QuantizeLinearSection {
+  using Operators = OpList<quantizeLinear>;
+
+  template <class Self, class Out, class... First> struct Methods {
+    Out quantizeLinear(First... input, MLOperand scale, MLOperand zeroPoint,
+                       MLOperatorOptions options = {}) {
+      return static_cast<Self&>(*this).template call<ops::quantizeLinear>(
+          input..., scale, zeroPoint, std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops

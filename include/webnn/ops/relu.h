@@ -1,0 +1,31 @@
+// relu: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-relu-method
+#pragma once
+
+#include "webnn/ops/operator.h"
+
+namespace webnn::ops {
+
+struct relu {
+  MLOperand input;
+  MLOperatorOptions options{};
+
+  static constexpr auto declaration =
+      declare("relu", operand<&relu::input>("input", allow(types::signed_numbers)),
+              result("output", same_as("input")));
+};
+
+inline Result<Shapes> infer(const relu& op) { return op.input.shape(); }
+
+static_assert(Operator<relu>);
+
+struct ReluSection {
+  using Operators = OpList<relu>;
+
+  template <class Self, class Out, class... First> struct Methods {
+    Out relu(First... input, MLOperatorOptions options = {}) {
+      return static_cast<Self&>(*this).template call<ops::relu>(input..., std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops

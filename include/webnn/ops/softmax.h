@@ -1,0 +1,37 @@
+// softmax: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-softmax-method
+#pragma once
+
+#include "webnn/shape/dims.h"
+
+namespace webnn::ops {
+
+struct softmax {
+  MLOperand input;
+  std::uint32_t axis = 0;
+  MLOperatorOptions options{};
+
+  static constexpr auto declaration =
+      declare("softmax", operand<&softmax::input>("input", allow(types::floats, {.min = 1})),
+              attribute<&softmax::axis>("axis"), result("output", same_as("input")));
+};
+
+inline Result<Shapes> infer(const softmax& op) {
+  if (auto bad = shape::check_axis(op.axis, op.input)) return *bad;
+  return op.input.shape();
+}
+
+static_assert(Operator<softmax>);
+
+struct SoftmaxSection {
+  using Operators = OpList<softmax>;
+
+  template <class Self, class Out, class... First>
+  struct Methods {  // partial interface MLGraphBuilder
+    Out softmax(First... input, std::uint32_t axis, MLOperatorOptions options = {}) {
+      return static_cast<Self&>(*this).template call<ops::softmax>(input..., axis,
+                                                                   std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops

@@ -1,0 +1,42 @@
+// MLTensor: memory of a context, read and written in the order of its timeline.
+#pragma once
+
+#include <memory>
+
+#include "webnn/operand.h"
+
+namespace webnn {
+
+/// https://www.w3.org/TR/webnn/#dictdef-mltensordescriptor
+struct MLTensorDescriptor {
+  MLOperandDataType dataType = MLOperandDataType::float32;
+  Dims shape{};
+  bool readable = false;
+  bool writable = false;
+};
+
+struct TensorState;  // private: src/runtime/tensor.h
+
+/// https://www.w3.org/TR/webnn/#mltensor. A handle: copies name the same tensor, whose memory is
+/// freed with the last of them, once queued work is done.
+class MLTensor {
+ public:
+  MLTensor() = default;
+  explicit MLTensor(std::shared_ptr<TensorState> state) : state_(std::move(state)) {}
+
+  MLOperandDataType dataType() const;
+  const Dims& shape() const;
+  bool readable() const;
+  bool writable() const;
+  bool constant() const;
+  /// Idempotent. Work already queued completes; the memory is released after it.
+  void destroy();
+
+  explicit operator bool() const { return state_ != nullptr; }
+  const std::shared_ptr<TensorState>& state() const { return state_; }
+
+ private:
+  std::shared_ptr<TensorState> state_;
+};
+
+}  // namespace webnn

@@ -1,0 +1,82 @@
+// The generic checks, without templates: they see rows, not operators.
+#include "src/builder/validate.h"
+
+namespace webnn {
+namespace {
+
+std::string list_of(DataTypes set) {
+  std::string s;
+  for (std::size_t i = 0; i < enum_names<MLOperandDataType>.size(); ++i) {
+    const auto type = static_cast<MLOperandDataType>(i);
+    if (set.contains(type)) s.append(s.empty() ? "" : ", ").append(name_of(type));
+  }
+  return s;
+}
+
+shape::Check check_one(const BoundOperand& x, std::span<const BoundOperand> earlier) {
+  const ops::Limits& l = *x.limits;
+  const auto type = x.operand.dataType();
+  const auto rank = x.operand.rank();
+  if (l.type_row.empty() && !l.types.contains(type))
+    return fail("the data type ({}) of {} is not one of {}", type, x.name(), list_of(l.types));
+  if (l.ranks.min == l.ranks.max && rank != l.ranks.min)
+    return fail("the rank ({}) of {} is not {}", rank, x.name(), l.ranks.min);
+  if (rank < l.ranks.min)
+    return fail("the rank ({}) of {} is less than {}", rank, x.name(), l.ranks.min);
+  if (rank > l.ranks.max)
+    return fail("the rank ({}) of {} is greater than {}", rank, x.name(), l.ranks.max);
+  for (const BoundOperand& y : earlier) {
+    const bool first = l.alike && y.row == x.row && y.index == 0;
+    if ((first || y.row == l.type_row) && type != y.operand.dataType())
+      return fail("the data type ({}) of {} is not that of {} ({})", type, x.name(), y.name(),
+                  y.operand.dataType());
+    if ((first || y.row == l.rank_row) && rank != y.operand.rank())
+      return fail("the rank ({}) of {} is not that of {} ({})", rank, x.name(), y.name(),
+                  y.operand.rank());
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string BoundOperand::name() const {
+  std::string s(row);
+  return index < 0 ? s : s + '[' + std::to_string(index) + ']';
+}
+
+shape::Check check_owner(std::span<const BoundOperand> operands, const GraphData* owner) {
+  for (const BoundOperand& x : operands) {
+    if (!x.operand) return fail("{} is missing", x.name());
+    if (x.operand.record().owner != owner) return fail("{} belongs to another builder", x.name());
+  }
+  return {};
+}
+
+shape::Check check_limits(std::span<const BoundOperand> operands) {
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    if (auto bad = check_one(operands[i], operands.first(i))) return bad;
+  return {};
+}
+
+shape::Check check_dimensions(std::string_view name, MLOperandDataType type,
+                              const ops::Sizes& shape) {
+  if (shape.size() > max_rank)
+    return fail("the rank ({}) of {} is greater than {}", shape.size(), name, max_rank);
+  std::uint64_t count = 1;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (!shape::valid_dimension(shape[i]))
+      return fail("dimension {} ({}) of {} is not between 1 and {}", i, shape[i], name,
+                  shape::max_dimension);
+    count *= shape[i];
+    if (!shape::valid_dimension(count))
+      return fail("the number of elements of {} ({}) is greater than {}", name, shape,
+                  shape::max_dimension);
+  }
+  const std::uint64_t bytes = (count * static_cast<std::uint64_t>(bits_of(type)) + 7) / 8;
+  if (bytes > max_tensor_byte_length)
+    return fail("the byte length ({}) of {} is greater than {}", bytes, name,
+                max_tensor_byte_length);
+  return {};
+}
+
+}  // namespace webnn

@@ -1,0 +1,144 @@
+#include "webnn/graph_builder.h"
+
+#include <cstring>
+#include <new>
+
+#include "src/builder/graph_data.h"
+#include "src/builder/validate.h"
+#include "src/runtime/graph_state.h"
+#include "src/runtime/tensor.h"
+#include "webnn/float16.h"
+
+namespace webnn {
+namespace {
+
+/// Operands that leave a builder keep it alive.
+MLOperand owned(const std::shared_ptr<BuilderState>& state, const MLOperand& x) {
+  return MLOperand(std::shared_ptr<const OperandRecord>(state, &x.record()));
+}
+
+void check_outputs(const NamedOperands& outputs, const GraphData& data) {
+  if (outputs.empty()) raise(fail("there are no outputs"), "build");
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto& [name, x] = outputs[i];
+    if (name.empty()) raise(fail("the name of output {} is empty", i), "build");
+    for (std::size_t k = 0; k < i; ++k)
+      if (outputs[k].first == name) raise(fail("the name is given twice"), "build", name);
+    if (!x || x.record().owner != &data)
+      raise(fail("the output belongs to another builder"), "build", name);
+    if (x.record().kind != OperandKind::result)
+      raise(fail("the output is an input or a constant; identity() makes it a result"), "build",
+            name);
+  }
+}
+
+}  // namespace
+
+MLGraphBuilder::MLGraphBuilder(MLContext context)
+    : state_(std::make_shared<BuilderState>(std::move(context))) {
+  state_->data.builder = state_.get();
+  require_open("MLGraphBuilder");
+}
+
+MLContext MLGraphBuilder::context() const { return state_->context; }
+
+MLGraphBuilder builder_of(const MLOperand& x) {
+  BuilderState* state = x.record().owner->builder;
+  if (!state || x.handle().use_count() == 0)
+    raise(fail("the operand belongs to no builder"), "builder_of");
+  return MLGraphBuilder(std::shared_ptr<BuilderState>(x.handle(), state));
+}
+
+/// U-STATE
+void MLGraphBuilder::require_open(std::string_view method, std::string_view label) const {
+  using enum ErrorName;
+  if (state_->context.lost()) raise({"the context is lost", InvalidStateError}, method, label);
+  if (state_->built)
+    raise({"the builder has already built a graph", InvalidStateError}, method, label);
+}
+
+std::vector<MLOperand> MLGraphBuilder::append(std::size_t kind, void* op) {
+  const std::string_view name = name_of_kind(kind), label = label_of_kind(kind, op);
+  require_open(name, label);
+  auto results = validate(kind, op, &state_->data, state_->context);
+  if (!results) raise(results.failure(), name, label);
+  Op taken = take(kind, op);
+  for (MLOperand* x : taken.operands()) *x = borrowed(x->record());
+  std::vector<MLOperand> made = state_->data.add(std::move(taken), *results);
+  for (MLOperand& x : made) x = owned(state_, x);
+  return made;
+}
+
+MLOperand MLGraphBuilder::input(std::string name, MLOperandDescriptor d) {
+  require_open("input", name);
+  if (name.empty()) raise(fail("the name is empty"), "input");
+  for (const auto& [other, x] : state_->data.inputs)
+    if (other == name) raise(fail("the name is already used"), "input", name);
+  const auto shape = shape::sizes(d.shape);
+  if (auto bad = check_dimensions("the input", d.dataType, shape)) raise(*bad, "input", name);
+  return owned(state_, state_->data.add({.descriptor = std::move(d),
+                                         .kind = OperandKind::input,
+                                         .name = std::move(name)}));
+}
+
+MLOperand MLGraphBuilder::constant(MLOperandDescriptor d, Constant bytes) {
+  require_open("constant");
+  const auto shape = shape::sizes(d.shape);
+  if (auto bad = check_dimensions("the constant", d.dataType, shape)) raise(*bad, "constant");
+  if (bytes.bytes().size() != byte_length(d))
+    raise(fail("the byte length ({}) is not that of {} {} ({})", bytes.bytes().size(), d.dataType,
+               d.shape, byte_length(d)),
+          "constant");
+  return owned(state_, state_->data.add({.descriptor = std::move(d),
+                                         .kind = OperandKind::constant,
+                                         .constant = std::move(bytes)}));
+}
+
+MLOperand MLGraphBuilder::constant(MLOperandDescriptor d, InputView values) {
+  require_open("constant");
+  if (!values.views(d.dataType))
+    raise(fail("the elements are not of the data type ({})", d.dataType), "constant");
+  const auto shape = shape::sizes(d.shape);
+  if (auto bad = check_dimensions("the constant", d.dataType, shape)) raise(*bad, "constant");
+  if (values.size() != byte_length(d))
+    raise(fail("the byte length ({}) is not that of {} {} ({})", values.size(), d.dataType, d.shape,
+               byte_length(d)),
+          "constant");
+  try {
+    return constant(std::move(d), Constant::copy_of(values.bytes()));
+  } catch (const std::bad_alloc&) {
+    raise({"out of memory", ErrorName::OperationError}, "constant");
+  }
+}
+
+MLOperand MLGraphBuilder::constant(MLOperandDataType type, MLNumber value) {
+  const MLNumber v = value.to(type);
+  std::uint64_t bits = v.as_uint64();
+  if (type == float32) {
+    bits = std::bit_cast<std::uint32_t>(static_cast<float>(v.as_double()));
+  } else if (type == float16) {
+    bits = float16_bits(static_cast<float>(v.as_double()));  // exact: v is a float16 already
+  } else if (bits_of(type) == 4) {
+    bits &= 0xf;
+  }
+  const auto bytes = std::as_bytes(std::span(&bits, 1));
+  return constant({type, {}}, Constant::copy_of(bytes.first(byte_length({type, {}}))));
+}
+
+MLOperand MLGraphBuilder::constant(const MLTensor& tensor) {
+  auto bytes = constant_of(tensor, state_->context);
+  if (!bytes) raise(bytes.failure(), "constant");
+  require_open("constant");
+  return constant(tensor.state()->descriptor, *bytes);
+}
+
+MLGraph MLGraphBuilder::build(const NamedOperands& outputs) {
+  require_open("build");
+  check_outputs(outputs, state_->data);
+  state_->built = true;
+  try {
+    return MLGraph(compile(Graph(copy(state_->data, outputs)), state_->context));
+  } catch (const std::bad_alloc&) { raise({"out of memory", ErrorName::OperationError}, "build"); }
+}
+
+}  // namespace webnn

@@ -1,0 +1,57 @@
+// What a builder fills and a Graph holds. Private.
+#pragma once
+
+#include <deque>
+#include <functional>
+
+#include "src/builder/op.h"
+#include "webnn/context.h"
+#include "webnn/graph.h"
+
+namespace webnn {
+
+struct BuilderState;
+
+struct NodeData {
+  Op op;
+  std::vector<MLOperand> outputs;
+};
+
+/// Appended to, never changed: operands refer to records and nodes by address and index. The
+/// operands held here do not own what they name, or a graph would own itself.
+struct GraphData {
+  std::deque<OperandRecord> operands;
+  std::deque<NodeData> nodes;  // every operator comes after the producers of its operands
+  NamedOperands inputs;
+  NamedOperands outputs;
+  BuilderState* builder = nullptr;                 // null in a built graph
+  std::vector<std::shared_ptr<const void>> keeps;  // what operators and operands refer to
+
+  GraphData() = default;
+  GraphData(const GraphData&) = delete;
+
+  MLOperand add(OperandRecord record);
+  std::vector<MLOperand> add(Op op, const std::vector<MLOperandDescriptor>& results);
+};
+
+/// What a builder's handle and its operands share.
+struct BuilderState {
+  MLContext context;
+  GraphData data{};
+  bool built = false;
+};
+
+/// A handle that does not own.
+inline MLOperand borrowed(const OperandRecord& record) {
+  return MLOperand(std::shared_ptr<const OperandRecord>(std::shared_ptr<const void>(), &record));
+}
+
+/// Copies what the outputs need; ids become dense: inputs and constants by first use, then
+/// results. With a `change` every operator passes through it; `to` is the graph under
+/// construction. It returns a replacement for the operator's only result, or nothing to keep the
+/// operator. Every pass is such a copy.
+using Change = std::function<MLOperand(GraphData& to, const Op& copied, const NodeData& original)>;
+std::shared_ptr<const GraphData> copy(const GraphData&, const NamedOperands& outputs,
+                                      const Change& change = {});
+
+}  // namespace webnn

@@ -1,0 +1,56 @@
+#include "src/builder/op.h"
+
+namespace webnn {
+namespace {
+
+/// What is known about each kind, derived from its declaration.
+struct Kind {
+  std::string_view name;
+  std::shared_ptr<void> (*take)(void*);
+  std::shared_ptr<void> (*clone)(const void*);
+  std::string_view (*label)(const void*);
+  void (*operands)(const void*, std::vector<const MLOperand*>&);
+};
+
+template <class T> void collect(const void* op, std::vector<const MLOperand*>& out) {
+  ops::for_each_operand(*static_cast<const T*>(op), [&](const auto&, const auto& value) {
+    ops::each(value, [&](const MLOperand& x) { out.push_back(&x); });
+  });
+}
+template <class T>
+constexpr Kind kind_of{.name = T::declaration.name,
+                       .take = [](void* p) -> std::shared_ptr<void> {
+                         return std::make_shared<T>(std::move(*static_cast<T*>(p)));
+                       },
+                       .clone = [](const void* p) -> std::shared_ptr<void> {
+                         return std::make_shared<T>(*static_cast<const T*>(p));
+                       },
+                       .label = [](const void* p) -> std::string_view {
+                         return static_cast<const T*>(p)->options.label;
+                       },
+                       .operands = &collect<T>};
+
+constexpr auto kinds = []<class... T>(ops::OpList<T...>) {
+  return std::array{kind_of<T>...};
+}(ops::AllOps{});
+
+}  // namespace
+
+Op Op::clone() const { return {kind_, kinds[kind_].clone(get())}; }
+std::vector<MLOperand*> Op::operands() {
+  std::vector<MLOperand*> all;
+  for (const MLOperand* x : operands_of(kind_, get()))
+    all.push_back(const_cast<MLOperand*>(x));  // they are members of this operator
+  return all;
+}
+
+Op take(std::size_t kind, void* op) { return {kind, kinds[kind].take(op)}; }
+std::string_view name_of_kind(std::size_t kind) { return kinds[kind].name; }
+std::string_view label_of_kind(std::size_t kind, const void* op) { return kinds[kind].label(op); }
+std::vector<const MLOperand*> operands_of(std::size_t kind, const void* op) {
+  std::vector<const MLOperand*> all;
+  kinds[kind].operands(op, all);
+  return all;
+}
+
+}  // namespace webnn

@@ -1,0 +1,41 @@
+#include "webnn/support_limits.h"
+
+namespace webnn {
+namespace {
+
+/// Rows that share a type or rank with another one get that one's.
+template <class Op> MLOpSupportLimits::Entry entry() {
+  MLOpSupportLimits::Entry e{Op::declaration.name, {}};
+  const auto row_named = [&](std::string_view name) {
+    return std::find_if(e.rows.begin(), e.rows.end(),
+                        [&](const auto& r) { return r.name == name; });
+  };
+  ops::for_each_row<Op>([&]<class Row>(const Row& row) {
+    if constexpr (requires { row.limits; }) {
+      const ops::Limits& l = row.limits;
+      MLTensorLimits t{l.types, {l.ranks.min, std::min(l.ranks.max, max_rank)}};
+      if (!l.type_row.empty()) t.dataTypes = row_named(l.type_row)->limits.dataTypes;
+      if (!l.rank_row.empty()) t.rankRange = row_named(l.rank_row)->limits.rankRange;
+      e.rows.push_back({row.name, t});
+    }
+  });
+  return e;
+}
+
+}  // namespace
+
+MLOpSupportLimits support_limits() {
+  MLOpSupportLimits all;
+  [&]<class... T>(ops::OpList<T...>) { (all.entries_.push_back(entry<T>()), ...); }(ops::AllOps{});
+  return all;
+}
+
+const MLTensorLimits* MLOpSupportLimits::find(std::string_view op, std::string_view row) const {
+  for (const Entry& e : entries_)
+    if (e.op == op)
+      for (const Row& r : e.rows)
+        if (r.name == row) return &r.limits;
+  return nullptr;
+}
+
+}  // namespace webnn

@@ -1,0 +1,107 @@
+// Binds the rows of each operator to its members and runs the checks in order.
+#include "src/builder/validate.h"
+
+#include <bit>
+#include <cmath>
+
+#include "webnn/ops/sections.h"
+
+namespace webnn {
+namespace {
+
+using Descriptors = std::vector<MLOperandDescriptor>;
+
+template <class Op> std::vector<BoundOperand> bind(const Op& op) {
+  std::vector<BoundOperand> bound;
+  ops::for_each_operand(op, [&]<class V>(const auto& row, const V& value) {
+    int index = std::same_as<V, std::vector<MLOperand>> ? 0 : -1;
+    ops::each(value, [&](const MLOperand& x) {
+      bound.push_back({row.name, &row.limits, index < 0 ? -1 : index++, x});
+    });
+  });
+  return bound;
+}
+
+/// A plain `double` or `float` of the spec is finite; an MLNumber need not be.
+void check_finite(std::string_view name, double value, shape::Check& bad) {
+  if (!bad && !std::isfinite(value)) bad = fail("{} ({}) is not finite", name, value);
+}
+void check_finite(std::string_view name, const std::vector<float>& list, shape::Check& bad) {
+  for (std::size_t i = 0; i < list.size(); ++i)
+    check_finite(std::string(name) + '[' + std::to_string(i) + ']', list[i], bad);
+}
+template <class T> void check_finite(std::string_view, const T&, shape::Check&) {}
+
+struct ResultType {
+  std::string_view name;
+  MLOperandDataType type;
+  bool list;
+};
+
+/// The data type of a result: an attribute's value, another row's, or the only one allowed.
+template <class Op, auto M>
+Result<ResultType> result_type(const Op& op, const ops::Output<M>& row,
+                               std::span<const BoundOperand> operands) {
+  if constexpr (requires { ops::get(op, M); }) {
+    const MLOperandDataType type = ops::get(op, M);
+    std::string_view attribute;
+    ops::for_each_attribute(
+        op, [&]<auto A>(const ops::Attribute<A>& a, const auto&) {
+          if constexpr (std::same_as<ops::Attribute<A>, ops::Attribute<M>>) attribute = a.name;
+        });
+    if (!row.limits.types.contains(type))
+      return fail("{} ({}) is not a data type of {}", attribute, type, row.name);
+    return ResultType{row.name, type, row.list};
+  } else {
+    for (const BoundOperand& x : operands)
+      if (x.row == row.limits.type_row) return ResultType{row.name, x.operand.dataType(), row.list};
+    const int only = std::countr_zero(row.limits.types.bits);
+    return ResultType{row.name, static_cast<MLOperandDataType>(only), row.list};
+  }
+}
+
+Result<Descriptors> descriptors(const ops::Shapes& shapes, std::span<const ResultType> types) {
+  Descriptors all;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const ResultType& r = types[std::min(i, types.size() - 1)];
+    const std::string name = std::string(r.name) + (r.list ? '[' + std::to_string(i) + ']' : "");
+    if (auto bad = check_dimensions(name, r.type, shapes[i])) return *bad;
+    all.push_back({r.type, Dims(shapes[i].begin(), shapes[i].end())});
+  }
+  return all;
+}
+
+template <class Op> Result<Descriptors> validate_one(const void* p, const GraphData* owner) {
+  const Op& op = *static_cast<const Op*>(p);
+  const auto operands = bind(op);
+  shape::Check bad;
+  ops::for_each_attribute(op,
+                          [&](const auto& row, const auto& v) { check_finite(row.name, v, bad); });
+  if (!bad) bad = check_owner(operands, owner);
+  if (!bad) bad = check_limits(operands);
+  if (bad) return *bad;
+  auto shapes = infer(op);
+  if (!shapes) return shapes.failure();
+  std::vector<ResultType> types;
+  ops::for_each_row<Op>([&]<class Row>(const Row& row) {
+    if constexpr (ops::is_output<Row>) {
+      if (bad) return;
+      auto type = result_type(op, row, operands);
+      if (type) types.push_back(*type);
+      else bad = type.failure();
+    }
+  });
+  if (bad) return *bad;
+  return descriptors(*shapes, types);
+}
+
+}  // namespace
+
+Result<Descriptors> validate(std::size_t kind, const void* op, const GraphData* owner) {
+  static constexpr auto table = []<class... T>(ops::OpList<T...>) {
+    return std::array{&validate_one<T>...};
+  }(ops::AllOps{});
+  return table[kind](op, owner);
+}
+
+}  // namespace webnn

@@ -1,0 +1,18 @@
+// expect: a section has no reference kernels
+#include "operator_form.h"
+#include "src/kernels/reference/views.h"
+namespace webnn::ops {
+struct MineSection {
+  using Operators = OpList<mine>;
+};
+}  // namespace webnn::ops
+#ifdef FIXED
+namespace webnn::reference {
+std::array<void (*)(const void*, const Views&), 1> kernels(ops::MineSection);
+}
+#endif
+#include "src/kernels/reference/kernels.h"
+namespace webnn::reference {
+using Both = ops::SectionList<ops::ReluSection, ops::MineSection>;
+static_assert(complete(std::type_identity<Both>{}));
+}  // namespace webnn::reference
