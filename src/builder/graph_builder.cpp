@@ -60,7 +60,7 @@ void MLGraphBuilder::require_open(std::string_view method, std::string_view labe
 std::vector<MLOperand> MLGraphBuilder::append(std::size_t kind, void* op) {
   const std::string_view name = name_of_kind(kind), label = label_of_kind(kind, op);
   require_open(name, label);
-  auto results = validate(kind, op, &state_->data, state_->context);
+  auto results = validate(kind, op, &state_->data);
   if (!results) raise(results.failure(), name, label);
   Op taken = take(kind, op);
   for (MLOperand* x : taken.operands()) *x = borrowed(x->record());

@@ -1,0 +1,24 @@
+# What can be switched; everything that is found is on.
+include(CMakeDependentOption)
+
+option(BUILD_SHARED_LIBS "a shared library instead of a static one" OFF)
+option(WEBNN_BUILD_TESTS "the tests" ${PROJECT_IS_TOP_LEVEL})
+option(WEBNN_BUILD_EXAMPLES "the examples" ${PROJECT_IS_TOP_LEVEL})
+option(WEBNN_BUILD_BENCH "the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(WEBNN_SIMD "our own vector kernels, with Highway" ON)
+option(WEBNN_ONEDNN "kernels of oneDNN" ON)
+option(WEBNN_XNNPACK "kernels of XNNPACK" ON)
+option(WEBNN_WERROR "warnings are errors" OFF)
+set(WEBNN_SANITIZE "" CACHE STRING "sanitizers: address,undefined or thread")
+
+add_library(webnn_warnings INTERFACE)
+target_compile_options(webnn_warnings INTERFACE -Wall -Wextra -Wno-missing-field-initializers
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+  $<$<BOOL:${WEBNN_WERROR}>:-Werror>)
+if(WEBNN_SANITIZE)
+  add_compile_options(-fsanitize=${WEBNN_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${WEBNN_SANITIZE})
+  if(WEBNN_SANITIZE MATCHES undefined)
+    add_compile_options(-fno-sanitize-recover=undefined)
+  endif()
+endif()

@@ -1,0 +1,59 @@
+#include "src/kernels/common/convolution.h"
+
+namespace webnn {
+
+std::optional<Convolution> convolution_of(const ops::conv2d& op, const MLOperand& output) {
+  const MLConv2dOptions& o = op.options;
+  constexpr std::uint32_t most = 1 << 24;  // so that a sum of a few stays within an int
+  for (const Dims* list : {&o.padding, &o.strides, &o.dilations})
+    for (std::uint32_t v : *list)
+      if (v > most) return std::nullopt;
+  for (const Dims* shape : {&op.input.shape(), &op.filter.shape(), &output.shape()})
+    for (std::uint32_t v : *shape)
+      if (v > most) return std::nullopt;
+  const shape::Image in = shape::image(op.input.shape(), o.inputLayout);
+  const shape::Image out = shape::image(output.shape(), o.inputLayout);
+  const ops::Filter f = ops::filter_sizes(op.filter.shape(), o.filterLayout);
+  const auto n = [](std::uint64_t v) { return static_cast<int>(v); };
+  return Convolution{.batch = n(in.batch), .height = n(in.height), .width = n(in.width),
+                     .channels = n(in.channels),
+                     .out_height = n(out.height), .out_width = n(out.width),
+                     .out_channels = n(out.channels),
+                     .kernel_height = n(f.height), .kernel_width = n(f.width),
+                     .stride_y = n(o.strides[0]), .stride_x = n(o.strides[1]),
+                     .dilation_y = n(o.dilations[0]), .dilation_x = n(o.dilations[1]),
+                     .pad_top = n(o.padding[0]), .pad_bottom = n(o.padding[1]),
+                     .pad_left = n(o.padding[2]), .pad_right = n(o.padding[3]),
+                     .groups = n(o.groups),
+                     .nhwc = o.inputLayout == MLInputOperandLayout::nhwc};
+}
+
+std::span<const float> floats_of(const MLOperand& constant) {
+  const auto bytes = constant.constant()->bytes();
+  return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
+}
+
+std::vector<float> filter_ohwi(const ops::conv2d& op) {
+  using enum MLConv2dFilterOperandLayout;
+  const auto layout = op.options.filterLayout;
+  const ops::Filter f = ops::filter_sizes(op.filter.shape(), layout);
+  const auto from = floats_of(op.filter);
+  std::vector<float> to(from.size());
+  const std::size_t I = f.inputs, H = f.height, W = f.width, O = f.outputs;
+  // The strides of o, h, w and i in the constant.
+  std::size_t so = 0, sh = 0, sw = 0, si = 0;
+  switch (layout) {
+    case oihw: so = I * H * W, si = H * W, sh = W, sw = 1; break;
+    case hwio: sh = W * I * O, sw = I * O, si = O, so = 1; break;
+    case ohwi: so = H * W * I, sh = W * I, sw = I, si = 1; break;
+    case ihwo: si = H * W * O, sh = W * O, sw = O, so = 1; break;
+  }
+  float* next = to.data();
+  for (std::size_t o = 0; o < O; ++o)
+    for (std::size_t h = 0; h < H; ++h)
+      for (std::size_t w = 0; w < W; ++w)
+        for (std::size_t i = 0; i < I; ++i) *next++ = from[o * so + h * sh + w * sw + i * si];
+  return to;
+}
+
+}  // namespace webnn

@@ -1,0 +1,46 @@
+// A conv2d as kernels see it: sizes instead of layouts, weights in one order.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "webnn/ops/sections.h"
+
+namespace webnn {
+
+/// All sizes are valid dimensions, and what infer() has checked holds.
+struct Convolution {
+  int batch, height, width, channels;           // of the input
+  int out_height, out_width, out_channels;
+  int kernel_height, kernel_width;
+  int stride_y, stride_x, dilation_y, dilation_x;
+  int pad_top, pad_bottom, pad_left, pad_right;
+  int groups;
+  bool nhwc;
+
+  int group_inputs() const { return channels / groups; }
+  int group_outputs() const { return out_channels / groups; }
+  bool depthwise() const { return groups > 1 && groups == channels && channels == out_channels; }
+  /// 1x1, stride 1, no padding: a product of matrices.
+  bool pointwise() const {
+    return groups == 1 && kernel_height == 1 && kernel_width == 1 && stride_y == 1 &&
+           stride_x == 1 && pad_top == 0 && pad_bottom == 0 && pad_left == 0 && pad_right == 0;
+  }
+  bool dilated() const { return dilation_y > 1 || dilation_x > 1; }
+  std::size_t pixels() const {
+    return static_cast<std::size_t>(batch) * static_cast<std::size_t>(out_height) * static_cast<std::size_t>(out_width);
+  }
+  double macs() const {
+    return static_cast<double>(pixels()) * out_channels * kernel_height * kernel_width *
+           group_inputs();
+  }
+};
+/// Nothing when a number does not fit into an int: paddings, strides and dilations have 32 bits.
+std::optional<Convolution> convolution_of(const ops::conv2d& op, const MLOperand& output);
+
+/// A constant filter, whatever its layout, as [out][height][width][in / groups] float32.
+std::vector<float> filter_ohwi(const ops::conv2d& op);
+/// The elements of a constant float32 operand.
+std::span<const float> floats_of(const MLOperand& constant);
+
+}  // namespace webnn

@@ -1,0 +1,47 @@
+// Calls f<T>() with the C++ type of a data type; only types in Allowed are instantiated.
+#pragma once
+
+#include <utility>
+
+#include "webnn/data_type.h"
+#include "webnn/float16.h"
+
+namespace webnn {
+
+template <MLOperandDataType> struct CppType;
+template <> struct CppType<float32> { using type = float; };
+template <> struct CppType<float16> { using type = Float16; };
+template <> struct CppType<int32> { using type = std::int32_t; };
+template <> struct CppType<uint32> { using type = std::uint32_t; };
+template <> struct CppType<int64> { using type = std::int64_t; };
+template <> struct CppType<uint64> { using type = std::uint64_t; };
+template <> struct CppType<int8> { using type = std::int8_t; };
+template <> struct CppType<uint8> { using type = std::uint8_t; };
+
+/// The type arithmetic happens in: float for float16.
+template <class T> struct ComputeType { using type = T; };
+template <> struct ComputeType<Float16> { using type = float; };
+template <class T> using Compute = typename ComputeType<T>::type;
+
+/// The types allowed for the first operand of an operator.
+template <class Op>
+constexpr DataTypes input_types = std::get<0>(Op::declaration.rows).limits.types;
+
+/// Every branch of f returns the same type.
+template <DataTypes Allowed, class F> auto dispatch_type(MLOperandDataType type, F&& f) {
+  using Result = decltype(f.template operator()<float>());
+  constexpr std::size_t count = 8;
+  using Call = Result (*)(F&);
+  static constexpr auto table = []<std::size_t... I>(std::index_sequence<I...>) {
+    const auto entry = []<std::size_t K>(std::integral_constant<std::size_t, K>) -> Call {
+      constexpr auto e = static_cast<MLOperandDataType>(K);
+      if constexpr (Allowed.contains(e))
+        return [](F& g) { return g.template operator()<typename CppType<e>::type>(); };
+      else return nullptr;
+    };
+    return std::array<Call, count>{entry(std::integral_constant<std::size_t, I>{})...};
+  }(std::make_index_sequence<count>{});
+  return table[static_cast<std::size_t>(type)](f);
+}
+
+}  // namespace webnn

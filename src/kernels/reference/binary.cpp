@@ -1,0 +1,77 @@
+#include "src/kernels/reference/elementwise.h"
+
+namespace webnn::reference {
+namespace {
+
+/// Integers in unsigned arithmetic, where overflow wraps.
+template <class T, class F> T wrapping(T a, T b, F f) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(f(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b)));
+  else return f(a, b);
+}
+
+template <class T> T divide(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    if (b == 0) return 0;
+    if constexpr (std::is_signed_v<T>)
+      if (b == -1) return wrapping_negate(a);
+  }
+  return static_cast<T>(a / b);
+}
+
+/// Square and multiply, wrapping; a negative exponent truncates the reciprocal.
+template <class T> T power(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    if (b < 0) return a == 1 ? T{1} : a == static_cast<T>(-1) ? (b % 2 ? a : T{1}) : T{0};
+    std::uint64_t result = 1, base = static_cast<std::uint64_t>(a);
+    for (auto e = static_cast<std::uint64_t>(b); e; e >>= 1, base *= base)
+      if (e & 1) result *= base;
+    return static_cast<T>(result);
+  } else {
+    return std::pow(a, b);
+  }
+}
+
+/// NaN in either operand is the result; +0 is larger than -0.
+template <class T> T larger(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (a != a || b != b) return a + b;
+    if (a == b) return std::signbit(a) ? b : a;
+  }
+  return a > b ? a : b;
+}
+template <class T> T smaller(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (a != a || b != b) return a + b;
+    if (a == b) return std::signbit(a) ? a : b;
+  }
+  return a < b ? a : b;
+}
+
+template <class Op> constexpr auto function = nullptr;
+template <> constexpr auto function<ops::add> = [](auto a, auto b) {
+  return wrapping(a, b, [](auto x, auto y) { return x + y; });
+};
+template <> constexpr auto function<ops::sub> = [](auto a, auto b) {
+  return wrapping(a, b, [](auto x, auto y) { return x - y; });
+};
+template <> constexpr auto function<ops::mul> = [](auto a, auto b) {
+  return wrapping(a, b, [](auto x, auto y) { return x * y; });
+};
+template <> constexpr auto function<ops::div> = [](auto a, auto b) { return divide(a, b); };
+template <> constexpr auto function<ops::max> = [](auto a, auto b) { return larger(a, b); };
+template <> constexpr auto function<ops::min> = [](auto a, auto b) { return smaller(a, b); };
+template <> constexpr auto function<ops::pow> = [](auto a, auto b) { return power(a, b); };
+
+template <ops::FixedString N> Kernel make(const ops::Binary<N>& op, const Node& node) {
+  return elementwise<types::any>(
+      op.a, op.b, node.output(), [](auto a, auto b) { return function<ops::Binary<N>>(a, b); });
+}
+
+}  // namespace
+
+Table<ops::BinarySection> kernels(ops::BinarySection) {
+  return table<ops::BinarySection>([](const auto& op, const Node& n) { return make(op, n); });
+}
+
+}  // namespace webnn::reference

@@ -1,0 +1,16 @@
+#include "src/kernels/reference/elementwise.h"
+
+namespace webnn::reference {
+namespace {
+
+Kernel make(const ops::relu& op, const Node&) {  // NaN stays NaN
+  return elementwise<input_types<ops::relu>>(op.input, [](auto v) { return v < 0 ? decltype(v){} : v; });
+}
+
+}  // namespace
+
+Table<ops::ReluSection> kernels(ops::ReluSection) {
+  return table<ops::ReluSection>([](const auto& op, const Node& n) { return make(op, n); });
+}
+
+}  // namespace webnn::reference

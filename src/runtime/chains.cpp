@@ -1,0 +1,151 @@
+#include "src/runtime/chains.h"
+
+#include <algorithm>
+
+#include "webnn/error.h"
+
+namespace webnn {
+namespace {
+
+constexpr std::size_t longest_chain = 12;
+
+class Cover {
+ public:
+  Cover(const Graph& graph, std::span<const std::shared_ptr<const Backend>> backends)
+      : graph_(graph), backends_(backends), reads_(graph.operand_count()), covered_(graph.size()) {
+    for (std::size_t i = 0; i < graph.size(); ++i)
+      for (const MLOperand& x : graph.node(i).inputs()) {
+        Reads& r = reads_[x.record().id];
+        ++r.count;
+        r.node = i;
+      }
+    for (const auto& [name, x] : graph.outputs()) reads_[x.record().id].is_output = true;
+  }
+
+  std::vector<Choice> run() {
+    std::vector<std::pair<std::size_t, Choice>> chosen;  // by the place of the chain's last node
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      if (covered_[i] || is_view(i)) continue;
+      const std::vector<std::size_t> places = chain_from(i);
+      std::optional<Choice> choice = choose(places);
+      if (!choice) continue;
+      const std::size_t length = choice->chain.size();
+      for (std::size_t k = 0; k < length; ++k) covered_[places[k]] = true;
+      chosen.emplace_back(places[length - 1], std::move(*choice));
+    }
+    if (!failures_.empty()) raise_failures();
+    std::sort(chosen.begin(), chosen.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Choice> all;
+    for (auto& [place, choice] : chosen) all.push_back(std::move(choice));
+    return all;
+  }
+
+ private:
+  struct Reads {
+    std::size_t count = 0, node = 0;
+    bool is_output = false;
+  };
+
+  bool is_view(std::size_t i) const {
+    const Node node = graph_.node(i);
+    for (const MLOperand& x : node.outputs())
+      if (reads_[x.record().id].is_output) return false;  // the caller's memory has to be written
+    return !views_of(node).empty();
+  }
+
+  std::vector<std::size_t> chain_from(std::size_t i) const {
+    std::vector<std::size_t> places{i};
+    while (places.size() < longest_chain) {
+      const Node node = graph_.node(places.back());
+      if (node.outputs().size() != 1) break;
+      const Reads& r = reads_[node.output().record().id];
+      if (r.count != 1 || r.is_output || covered_[r.node] || is_view(r.node)) break;
+      places.push_back(r.node);
+    }
+    return places;
+  }
+
+  static Lowering lower(const Backend& backend, Chain chain) {
+    try {
+      return backend.lower(chain);
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& e) {
+      return Refusal{e.what()};
+    }
+  }
+
+  std::optional<Choice> choose(const std::vector<std::size_t>& places) {
+    std::vector<Node> chain;
+    for (std::size_t i : places) chain.push_back(graph_.node(i));
+    std::optional<Choice> reluctant;
+    std::vector<std::string> reasons(backends_.size());
+    for (std::size_t length = chain.size(); length > 0; --length)
+      for (std::size_t b = 0; b < backends_.size(); ++b) {
+        const Chain part = Chain(chain).first(length);
+        Lowering lowering = lower(*backends_[b], part);
+        if (const auto* refusal = std::get_if<Refusal>(&lowering)) {
+          reasons[b] = refusal->reason;
+          continue;
+        }
+        Kernel& kernel = std::get<Kernel>(lowering);
+        const bool eager = kernel.reluctance.empty();
+        reasons[b] = kernel.reluctance;
+        if (!eager && reluctant) continue;
+        Choice c{{part.begin(), part.end()}, std::move(kernel), std::string(backends_[b]->name()), {}};
+        if (eager) return explained(std::move(c), reasons, b);
+        reluctant = std::move(c);
+      }
+    if (reluctant) return explained(std::move(*reluctant), reasons, backends_.size());
+    failures_.push_back(refused(chain.front(), reasons));
+    covered_[places.front()] = true;
+    return std::nullopt;
+  }
+
+  Choice explained(Choice c, const std::vector<std::string>& reasons, std::size_t asked) const {
+    for (std::size_t b = 0; b < backends_.size(); ++b) {
+      const std::string name(backends_[b]->name());
+      if (name == c.backend) continue;
+      c.others.push_back(name + ": " + (b > asked ? "later in the order" : reasons[b]));
+    }
+    return c;
+  }
+
+  std::string refused(const Node& node, const std::vector<std::string>& reasons) const {
+    std::string s(node.name());
+    if (!node.label().empty()) s += " [" + escaped(node.label()) + ']';
+    for (std::size_t b = 0; b < backends_.size(); ++b)
+      s += (b ? "; " : " (") + std::string(backends_[b]->name()) + ": " + reasons[b];
+    return s + (backends_.empty() ? "" : ")");
+  }
+
+  [[noreturn]] void raise_failures() const {
+    std::string s = "no backend takes " + failures_.front();
+    for (std::size_t i = 1; i < failures_.size(); ++i) s += ", nor " + failures_[i];
+    raise({std::move(s), ErrorName::OperationError}, "build");
+  }
+
+  const Graph& graph_;
+  std::span<const std::shared_ptr<const Backend>> backends_;
+  std::vector<Reads> reads_;
+  std::vector<bool> covered_;
+  std::vector<std::string> failures_;
+};
+
+}  // namespace
+
+std::vector<MLOperand> inputs_of(Chain chain) {
+  std::vector<MLOperand> all;
+  for (std::size_t i = 0; i < chain.size(); ++i)
+    for (MLOperand& x : chain[i].inputs())
+      if (i == 0 || !x.is(chain[i - 1].output())) all.push_back(std::move(x));
+  return all;
+}
+
+std::vector<Choice> choose(const Graph& graph,
+                           std::span<const std::shared_ptr<const Backend>> backends) {
+  return Cover(graph, backends).run();
+}
+
+}  // namespace webnn

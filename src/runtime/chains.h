@@ -1,0 +1,27 @@
+// Chains of a graph, and who takes them.
+#pragma once
+
+#include <vector>
+
+#include "webnn/backend.h"
+
+namespace webnn {
+
+/// What runs a chain, and what the others said.
+struct Choice {
+  std::vector<Node> chain;
+  Kernel kernel;
+  std::string backend;
+  std::vector<std::string> others;  ///< "onednn: only float32"
+};
+
+/// Whether a node's result lies in its operand's memory, so that nothing has to run: reshape,
+/// identity, slices that are contiguous, transpositions that move no element.
+struct Viewed { std::uint32_t operand; std::size_t offset; };  // bytes
+std::vector<std::optional<Viewed>> views_of(const Node&);  // for each result; empty: not a view
+
+/// Covers the graph with chains, in an order in which they can run. Views are left out.
+/// Throws OperationError, naming all of them, when nobody takes an operator.
+std::vector<Choice> choose(const Graph&, std::span<const std::shared_ptr<const Backend>>);
+
+}  // namespace webnn

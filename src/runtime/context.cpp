@@ -1,0 +1,145 @@
+#include "webnn/context.h"
+
+#include <new>
+
+#include "src/builder/validate.h"
+#include "src/runtime/backends.h"
+#include "src/runtime/context_state.h"
+#include "src/runtime/graph_state.h"
+#include "src/runtime/team.h"
+#include "src/runtime/tensor.h"
+#include "webnn/version.h"
+
+namespace webnn {
+namespace {
+
+std::shared_ptr<TensorState> new_tensor(const MLContext& context, MLOperandDescriptor d,
+                                        std::string_view method) {
+  if (context.lost()) raise({"the context is lost", ErrorName::InvalidStateError}, method);
+  if (auto bad = check_dimensions("the tensor", d.dataType, shape::sizes(d.shape)))
+    raise(*bad, method);
+  auto t = std::make_shared<TensorState>();
+  t->descriptor = std::move(d);
+  t->context = context.state();
+  return t;
+}
+
+MLTensor registered(const MLContext& context, std::shared_ptr<TensorState> t) {
+  const std::lock_guard lock(context.state()->registry);
+  remember(context.state()->tensors, t);
+  return MLTensor(std::move(t));
+}
+
+template <class V>
+void check_view(const V& view, const MLOperandDescriptor& d, std::string_view method) {
+  if (!view.views(d.dataType))
+    raise(fail("the elements are not of the data type ({}) of the tensor", d.dataType), method);
+  if (view.size() != byte_length(d))
+    raise(fail("the byte length ({}) is not that of {} {} ({})", view.size(), d.dataType, d.shape,
+               byte_length(d)),
+          method);
+}
+
+}  // namespace
+
+const char* version() {
+#define WEBNN_TEXT2(x) #x
+#define WEBNN_TEXT(x) WEBNN_TEXT2(x)
+  return WEBNN_TEXT(WEBNN_VERSION_MAJOR) "." WEBNN_TEXT(WEBNN_VERSION_MINOR) "." WEBNN_TEXT(
+      WEBNN_VERSION_PATCH);
+}
+
+MLContext::MLContext(MLContextOptions options) : state_(std::make_shared<ContextState>()) {
+  ContextState& s = *state_;
+  s.backends = backends_for(options.backends);
+  s.pool = options.threadPool;
+  if (s.pool && s.pool->threads() < 1)
+    raise(fail("the thread pool has {} threads", s.pool->threads()), "MLContext");
+  if (!s.pool) s.pool = std::make_shared<Team>(thread_count(options.threads));
+  if (options.deviceType) options.accelerated = *options.deviceType == MLDeviceType::gpu;
+  s.options = std::move(options);
+}
+
+bool MLContext::accelerated() const { return state_->options.accelerated; }
+int MLContext::threads() const { return state_->pool->threads(); }
+std::vector<std::string> MLContext::backends() const {
+  std::vector<std::string> names;
+  for (const auto& b : state_->backends) names.emplace_back(b->name());
+  return names;
+}
+MLOpSupportLimits MLContext::opSupportLimits() const { return support_limits(); }
+bool MLContext::lost() const { return state_->lost; }
+
+void MLContext::destroy() {
+  if (state_->lost.exchange(true)) return;
+  const std::lock_guard lock(state_->registry);
+  for (const auto& w : state_->graphs)
+    if (const auto g = w.lock()) g->destroyed = true;
+  for (const auto& w : state_->tensors)
+    if (const auto t = w.lock()) t->destroyed = true;
+}
+
+MLTensor MLContext::createTensor(MLTensorDescriptor d) {
+  auto t = new_tensor(*this, {d.dataType, std::move(d.shape)}, "createTensor");
+  t->readable = d.readable;
+  t->writable = d.writable;
+  try {
+    t->memory = aligned_bytes(byte_length(t->descriptor));
+  } catch (const std::bad_alloc&) {
+    raise({"out of memory", ErrorName::UnknownError}, "createTensor");
+  }
+  return registered(*this, std::move(t));
+}
+
+MLTensor MLContext::createConstantTensor(MLOperandDescriptor d, InputView values) {
+  auto t = new_tensor(*this, std::move(d), "createConstantTensor");
+  check_view(values, t->descriptor, "createConstantTensor");
+  t->constant = true;
+  try {
+    t->value = Constant::copy_of(values.bytes());
+  } catch (const std::bad_alloc&) {
+    raise({"out of memory", ErrorName::UnknownError}, "createConstantTensor");
+  }
+  return registered(*this, std::move(t));
+}
+
+void MLContext::writeTensor(const MLTensor& tensor, InputView values) {
+  TensorState& t = usable(tensor, *state_, "writeTensor");
+  if (!t.writable) raise(fail("the tensor is not writable"), "writeTensor");
+  check_view(values, t.descriptor, "writeTensor");
+  auto job = state_->timeline.take();
+  job->kind = Job::Kind::write;
+  try {
+    job->staged.assign(values.data(), values.data() + values.size());
+  } catch (const std::bad_alloc&) {
+    raise({"out of memory", ErrorName::UnknownError}, "writeTensor");
+  }
+  job->outputs.push_back(tensor.state());
+  state_->timeline.push(std::move(job));
+}
+
+void MLContext::readTensor(const MLTensor& tensor, OutputView values) {
+  TensorState& t = usable(tensor, *state_, "readTensor");
+  if (!t.readable) raise(fail("the tensor is not readable"), "readTensor");
+  check_view(values, t.descriptor, "readTensor");
+  auto job = state_->timeline.take();
+  job->kind = Job::Kind::read;
+  job->inputs.push_back(tensor.state());
+  job->target = values.data();
+  std::exception_ptr failure;
+  job->failure = &failure;
+  state_->timeline.wait(state_->timeline.push(std::move(job), true));
+  if (failure) std::rethrow_exception(failure);
+  if (t.destroyed)
+    raise({"the tensor was destroyed while it was read", ErrorName::InvalidStateError},
+          "readTensor");
+}
+
+std::vector<std::byte> MLContext::readTensor(const MLTensor& tensor) {
+  const TensorState& t = usable(tensor, *state_, "readTensor");
+  std::vector<std::byte> bytes(byte_length(t.descriptor));
+  readTensor(tensor, bytes);
+  return bytes;
+}
+
+}  // namespace webnn

@@ -1,0 +1,33 @@
+// What an MLContext stands for. Private.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+
+#include "src/runtime/timeline.h"
+#include "webnn/backend.h"
+#include "webnn/context.h"
+
+namespace webnn {
+
+struct ContextState {
+  MLContextOptions options{};
+  std::vector<std::shared_ptr<const Backend>> backends{};
+  std::shared_ptr<ThreadPool> pool{};
+  std::atomic<bool> lost{false};
+  std::mutex lowering{};  // a backend is called by one thread at a time
+
+  std::mutex registry{};  // guards the lists: what destroy() has to reach
+  std::vector<std::weak_ptr<GraphState>> graphs{};
+  std::vector<std::weak_ptr<TensorState>> tensors{};
+
+  Timeline timeline{};  // last, so that queued work ends before the rest goes
+};
+
+/// Remembers a graph or tensor, and forgets those that are gone.
+template <class T> void remember(std::vector<std::weak_ptr<T>>& list, const std::shared_ptr<T>& x) {
+  if (list.size() == list.capacity()) std::erase_if(list, [](const auto& w) { return w.expired(); });
+  list.push_back(x);
+}
+
+}  // namespace webnn

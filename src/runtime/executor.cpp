@@ -1,0 +1,201 @@
+#include "src/runtime/executor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "src/runtime/team.h"
+#include "webnn/error.h"
+
+namespace webnn {
+namespace {
+
+constexpr std::size_t page = 4096;
+std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
+
+double now_us() {
+  using namespace std::chrono;
+  return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
+}
+int share(int tiles, int workers, int worker) {
+  return static_cast<int>(std::int64_t{tiles} * worker / workers);
+}
+
+}  // namespace
+
+void FreeAligned::operator()(std::byte* p) const { std::free(p); }
+
+AlignedBytes aligned_bytes(std::size_t size) {
+  const std::size_t whole = round_up(std::max<std::size_t>(size, 1), page);
+  AlignedBytes p(static_cast<std::byte*>(std::aligned_alloc(page, whole)));
+  if (!p) throw std::bad_alloc();
+  std::memset(p.get(), 0, whole);
+  return p;
+}
+
+Executor::Executor(const Graph& graph, const Plan& plan, ThreadPool& pool)
+    : graph_(graph),
+      plan_(plan),
+      pool_(pool),
+      workers_(std::max(1, pool.threads())),
+      work_(plan.steps.size()),
+      forgotten_(graph.outputs().size()),
+      ends_(plan.steps.size()) {
+  // Not a multiple of a page: the scratch of two workers must not compete for the same cache sets.
+  scratch_each_ = plan.scratch ? round_up(plan.scratch + 64, page) + 1088 : 0;
+  const std::size_t packed = round_up(plan.packing.bytes, page);
+  bytes_ = packed + scratch_each_ * static_cast<std::size_t>(workers_);
+  arena_ = aligned_bytes(bytes_);
+  scratch_ = arena_.get() + packed;
+  for (std::size_t i = 0; i < work_.size(); ++i) {
+    const Step& step = plan.steps[i];
+    Work& w = work_[i];
+    w.kernel = &step.choice.kernel;
+    w.inputs.resize(step.inputs.size());
+    w.outputs.resize(step.outputs.size());
+    for (std::size_t k = 0; k < step.inputs.size(); ++k) bind(i, step.inputs[k], k, true);
+    for (std::size_t k = 0; k < step.outputs.size(); ++k) bind(i, step.outputs[k], k, false);
+    w.next = std::make_unique<Counter[]>(static_cast<std::size_t>(workers_));
+    const int mine = (w.kernel->tiles + workers_ - 1) / workers_;
+    w.chunk = std::max({1, (mine + 1) / 2, std::min(w.kernel->grain, mine)});
+    parallel_ |= w.kernel->tiles > 1 && workers_ > 1;
+  }
+}
+
+std::byte* Executor::resolve(const Place& place) const {
+  switch (place.kind) {
+    case Place::Kind::arena: return arena_.get() + place.offset;
+    case Place::Kind::constant: {  // kernels read it only
+      const auto id = static_cast<std::uint32_t>(place.index);
+      return const_cast<std::byte*>(graph_.operand(id).constant()->bytes().data()) + place.offset;
+    }
+    default: return nullptr;
+  }
+}
+
+void Executor::bind(std::size_t work, const Place& place, std::size_t slot, bool is_argument) {
+  const bool input = place.kind == Place::Kind::input;
+  if (input || place.kind == Place::Kind::output)
+    patches_.push_back({work, slot, place.index, place.offset, input, is_argument});
+  else if (is_argument) work_[work].inputs[slot] = resolve(place);
+  else work_[work].outputs[slot] = resolve(place);
+}
+
+std::byte* Executor::output_at(std::size_t i, std::span<std::byte* const> outputs) {
+  if (outputs[i]) return outputs[i];
+  if (!forgotten_[i])
+    forgotten_[i] = aligned_bytes(byte_length(graph_.outputs()[i].second.descriptor()));
+  return forgotten_[i].get();
+}
+
+void Executor::patch(std::span<const std::byte* const> inputs,
+                     std::span<std::byte* const> outputs) {
+  for (const Patch& p : patches_) {
+    const std::byte* at =
+        p.is_input ? inputs[p.index] + p.offset : output_at(p.index, outputs) + p.offset;
+    Work& w = work_[p.work];
+    if (p.is_argument) w.inputs[p.slot] = at;
+    else w.outputs[p.slot] = const_cast<std::byte*>(at);  // an output of the graph
+  }
+}
+
+void Executor::run_tiles(Work& w, Range range, int worker) {
+  try {
+    if (!failed_.load(std::memory_order_relaxed))
+      w.kernel->run(range, {w.inputs, w.outputs}, scratch(worker));
+  } catch (...) {
+    if (!failed_.exchange(true)) {
+      failure_ = std::current_exception();
+      failed_step_ = static_cast<std::size_t>(&w - work_.data());
+    }
+  }
+}
+
+// Each worker first takes its own share, the same part of every tensor, so that it finds in its
+// cache what it wrote before; then what others have left.
+void Executor::work_on(std::size_t step, int worker) {
+  Work& w = work_[step];
+  const int tiles = w.kernel->tiles;
+  for (int i = 0; i < workers_; ++i) {
+    const int owner = (worker + i) % workers_, base = share(tiles, workers_, owner);
+    const int count = share(tiles, workers_, owner + 1) - base;
+    std::atomic<int>& next = w.next[static_cast<std::size_t>(owner)].value;
+    while (next.load(std::memory_order_relaxed) < count) {
+      const int begin = next.fetch_add(w.chunk, std::memory_order_relaxed);
+      if (begin >= count) break;
+      const int end = std::min(begin + w.chunk, count);
+      run_tiles(w, {base + begin, base + end}, worker);
+      if (w.done.value.fetch_add(end - begin, std::memory_order_acq_rel) + end - begin == tiles)
+        w.done.value.notify_all();
+    }
+  }
+  await(w.done.value, [&](int done) { return done == tiles; });
+}
+
+void Executor::run(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs) {
+  patch(inputs, outputs);
+  failed_.store(false, std::memory_order_relaxed);
+  if (parallel_) {
+    for (Work& w : work_) {
+      for (int t = 0; t < workers_; ++t)
+        w.next[static_cast<std::size_t>(t)].value.store(0, std::memory_order_relaxed);
+      w.done.value.store(0, std::memory_order_relaxed);
+    }
+    pool_.run([](void* self, int worker) {
+      Executor& e = *static_cast<Executor*>(self);
+      for (std::size_t i = 0; i < e.work_.size(); ++i) {
+        e.work_on(i, worker);
+        if (e.timing_ && worker == 0) e.ends_[i] = now_us();
+      }
+    }, this);
+  } else {
+    for (std::size_t i = 0; i < work_.size(); ++i) {
+      run_tiles(work_[i], {0, work_[i].kernel->tiles}, 0);
+      if (timing_) ends_[i] = now_us();
+    }
+  }
+  if (failed_.load()) {
+    const Choice& c = plan_.steps[failed_step_].choice;
+    std::string reason = "unknown failure";
+    try {
+      std::rethrow_exception(std::exchange(failure_, nullptr));
+    } catch (const std::exception& e) {
+      reason = e.what();
+    } catch (...) {
+    }
+    raise({c.backend + " " + c.kernel.name + " failed: " + reason, ErrorName::OperationError},
+          c.chain.front().name(), c.chain.front().label());
+  }
+  for (const CopyOut& c : plan_.copies) {
+    const std::byte* from = c.from.kind == Place::Kind::input ? inputs[c.from.index] + c.from.offset
+                            : c.from.kind == Place::Kind::output
+                                ? output_at(c.from.index, outputs) + c.from.offset
+                                : resolve(c.from);
+    if (outputs[c.output]) std::memcpy(outputs[c.output], from, c.bytes);
+  }
+}
+
+std::vector<double> Executor::profile(std::span<const std::byte* const> inputs,
+                                      std::span<std::byte* const> outputs, int runs) {
+  std::vector<std::vector<double>> samples(work_.size());
+  for (int r = 0; r < runs + 3; ++r) {
+    timing_ = true;
+    double before = now_us();
+    run(inputs, outputs);
+    timing_ = false;
+    for (std::size_t i = 0; i < work_.size() && r >= 3; ++i) {
+      samples[i].push_back(ends_[i] - before);
+      before = ends_[i];
+    }
+  }
+  std::vector<double> medians;
+  for (auto& s : samples) {
+    std::nth_element(s.begin(), s.begin() + static_cast<std::ptrdiff_t>(s.size() / 2), s.end());
+    medians.push_back(s[s.size() / 2]);
+  }
+  return medians;
+}
+
+}  // namespace webnn

@@ -1,0 +1,83 @@
+// explain(): which kernel runs each operator, why not the others, and what it costs.
+#include <fmt/format.h>
+
+#include "src/runtime/graph_state.h"
+
+namespace webnn {
+namespace {
+
+std::string shape_text(const Dims& shape) {
+  std::string s;
+  for (auto d : shape) s += (s.empty() ? "" : "x") + std::to_string(d);
+  return s.empty() ? "scalar" : s;
+}
+
+std::string names_in(const Choice& c) {
+  std::string s;
+  for (const Node& n : c.chain) s += (s.empty() ? "" : "+") + std::string(n.name());
+  const std::string label(c.chain.front().label());
+  return label.empty() ? s : escaped(label) + " " + s;
+}
+
+std::string shapes_of(const Choice& c) {
+  const auto inputs = c.chain.front().inputs();
+  const std::string from = inputs.empty() ? "" : shape_text(inputs.front().shape()) + " -> ";
+  return from + shape_text(c.chain.back().output().shape());
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string s;
+  for (const auto& p : parts) s += (s.empty() ? "" : "; ") + p;
+  return s;
+}
+
+/// A text of several bytes a character takes fewer columns than bytes; labels may be anything.
+std::string cut(std::string s, std::size_t width) {
+  return s.size() <= width ? s : s.substr(0, width - 2) + "..";
+}
+
+}  // namespace
+
+std::string MLGraph::explain() const { return explain({}); }
+
+std::string MLGraph::explain(std::span<const double> us) const {
+  if (!state_) return "an empty graph\n";
+  const GraphState& g = *state_;
+  std::string s;
+  fmt::format_to(std::back_inserter(s),
+                 "graph  {} operators -> {} steps   arena {:.2f} MB (at least {:.2f})   weights "
+                 "{:.2f} MB packed   scratch {:.0f} KB a thread   {} threads   build {:.1f} ms\n",
+                 g.source.size(), g.plan.steps.size(),
+                 static_cast<double>(g.plan.packing.bytes) / 1e6,
+                 static_cast<double>(g.plan.packing.lower_bound) / 1e6,
+                 static_cast<double>(g.plan.packed) / 1e6,
+                 static_cast<double>(g.plan.scratch) / 1e3, g.pool->threads(), g.build_ms);
+  std::size_t step_width = 4, shape_width = 5, kernel_width = 6;
+  for (const Step& step : g.plan.steps) {
+    const Choice& c = step.choice;
+    step_width = std::max(step_width, std::min<std::size_t>(names_in(c).size(), 44));
+    shape_width = std::max(shape_width, std::min<std::size_t>(shapes_of(c).size(), 36));
+    kernel_width = std::max(kernel_width,
+                            std::min<std::size_t>(c.backend.size() + 1 + c.kernel.name.size(), 36));
+  }
+  const auto row = [&](auto number, const std::string& step, const std::string& shape,
+                       const std::string& kernel, auto tiles, const std::string& time,
+                       const std::string& others) {
+    fmt::format_to(std::back_inserter(s), "{:>3}  {:<{}}  {:<{}}  {:<{}}  {:>5}  {:>8}  {}\n",
+                   number, cut(step, step_width), step_width, cut(shape, shape_width), shape_width,
+                   cut(kernel, kernel_width), kernel_width, tiles, time, others);
+  };
+  row("#", "step", "shape", "kernel", "tiles", us.empty() ? "" : "us", "why not the others");
+  for (std::size_t i = 0; i < g.plan.steps.size(); ++i) {
+    const Choice& c = g.plan.steps[i].choice;
+    row(i + 1, names_in(c), shapes_of(c), c.backend + " " + c.kernel.name, c.kernel.tiles,
+        i < us.size() ? fmt::format("{:.1f}", us[i]) : "", joined(c.others));
+  }
+  std::vector<std::string> passes;
+  for (const PassReport& p : g.passes)
+    if (p.before != p.after) passes.push_back(fmt::format("{} {} -> {}", p.name, p.before, p.after));
+  s += "passes: " + (passes.empty() ? std::string("nothing to change") : joined(passes)) + "\n";
+  return s;
+}
+
+}  // namespace webnn

@@ -1,0 +1,69 @@
+#include "src/runtime/graph_state.h"
+
+#include <chrono>
+#include <new>
+
+#include "webnn/error.h"
+
+namespace webnn {
+namespace {
+
+NamedDescriptors descriptors(const NamedOperands& operands) {
+  NamedDescriptors all;
+  for (const auto& [name, x] : operands) all.emplace_back(name, x.descriptor());
+  return all;
+}
+
+}  // namespace
+
+std::shared_ptr<GraphState> compile(Graph source, const MLContext& context) {
+  const auto start = std::chrono::steady_clock::now();
+  ContextState& c = *context.state();
+  auto g = std::make_shared<GraphState>(source);
+  g->optimized = optimize(std::move(source), g->passes);
+  g->inputs = descriptors(g->source.inputs());
+  g->outputs = descriptors(g->source.outputs());
+  g->context = context.state();
+  g->pool = c.pool;
+  g->backends = c.backends;
+  {
+    const std::lock_guard lock(c.lowering);
+    g->plan = make_plan(g->optimized, choose(g->optimized, g->backends));
+  }
+  g->executor = std::make_unique<Executor>(g->optimized, g->plan, *g->pool);
+  g->in.resize(g->inputs.size());
+  g->out.resize(g->outputs.size());
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  g->build_ms = took.count();
+  const std::lock_guard lock(c.registry);
+  if (c.lost) raise({"the context is lost", ErrorName::InvalidStateError}, "build");
+  remember(c.graphs, g);
+  return g;
+}
+
+GraphState& usable(const MLGraph& graph, const ContextState& context, std::string_view method) {
+  if (!graph) raise(fail("the graph is empty"), method);
+  GraphState& g = *graph.state();
+  if (g.context.lock().get() != &context) raise(fail("the graph belongs to another context"), method);
+  if (g.destroyed) raise({"the graph is destroyed", ErrorName::InvalidStateError}, method);
+  return g;
+}
+
+namespace {
+
+const GraphState& state_of(const MLGraph& graph) {
+  if (!graph) raise({"the graph is empty", ErrorName::InvalidStateError}, "MLGraph");
+  return *graph.state();
+}
+
+}  // namespace
+
+const NamedDescriptors& MLGraph::inputs() const { return state_of(*this).inputs; }
+const NamedDescriptors& MLGraph::outputs() const { return state_of(*this).outputs; }
+const Graph& MLGraph::graph() const { return state_of(*this).source; }
+const Graph& MLGraph::optimized() const { return state_of(*this).optimized; }
+void MLGraph::destroy() {
+  if (state_) state_->destroyed = true;
+}
+
+}  // namespace webnn

@@ -1,0 +1,38 @@
+// What an MLGraph stands for. Private.
+#pragma once
+
+#include <mutex>
+
+#include "src/runtime/context_state.h"
+#include "src/runtime/executor.h"
+#include "src/runtime/passes/passes.h"
+
+namespace webnn {
+
+struct GraphState {
+  explicit GraphState(const Graph& graph) : source(graph), optimized(graph) {}
+
+  Graph source, optimized;
+  NamedDescriptors inputs{}, outputs{};
+  std::vector<PassReport> passes{};
+  Plan plan{};
+  std::weak_ptr<ContextState> context{};  // a queued job must not keep its own timeline alive
+  std::shared_ptr<ThreadPool> pool{};
+  std::vector<std::shared_ptr<const Backend>> backends{};  // kernels may refer to theirs
+  double build_ms = 0;
+
+  std::mutex running{};  // guards what follows: one run at a time
+  std::unique_ptr<Executor> executor{};
+  std::vector<const std::byte*> in{};
+  std::vector<std::byte*> out{};
+
+  std::atomic<bool> destroyed{false};
+};
+
+/// Passes, kernels, memory. Throws OperationError.
+std::shared_ptr<GraphState> compile(Graph source, const MLContext& context);
+
+/// The graph, or TypeError when empty or of another context, InvalidStateError when destroyed.
+GraphState& usable(const MLGraph& graph, const ContextState& context, std::string_view method);
+
+}  // namespace webnn

@@ -1,0 +1,38 @@
+#include "src/runtime/passes/passes.h"
+
+#include <cstdlib>
+
+namespace webnn {
+namespace {
+
+constexpr Pass passes[] = {
+    {"remove_identity", &remove_identity},
+};
+
+bool switched_off(std::string_view name, std::string_view setting) {
+  if (setting == "none") return true;
+  while (!setting.empty()) {
+    const std::size_t comma = std::min(setting.find(','), setting.size());
+    const std::string_view item = setting.substr(0, comma);
+    if (item.size() == name.size() + 1 && item[0] == '-' && item.substr(1) == name) return true;
+    setting.remove_prefix(std::min(comma + 1, setting.size()));
+  }
+  return false;
+}
+
+}  // namespace
+
+std::span<const Pass> all_passes() { return passes; }
+
+Graph optimize(Graph graph, std::vector<PassReport>& report) {
+  const char* setting = std::getenv("WEBNN_PASSES");
+  for (const Pass& pass : passes) {
+    if (setting && switched_off(pass.name, setting)) continue;
+    const std::size_t before = graph.size();
+    graph = pass.run(graph);
+    report.push_back({pass.name, before, graph.size()});
+  }
+  return graph;
+}
+
+}  // namespace webnn

@@ -1,0 +1,175 @@
+#include "src/runtime/plan.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace webnn {
+namespace {
+
+constexpr int never = -1;
+
+/// Memory that one or more operands share: views of it, and results that took it over.
+struct Buffer {
+  Place place;             // nowhere: in the arena, once packed
+  std::size_t bytes = 0;
+  int first = std::numeric_limits<int>::max(), last = never;  // steps
+};
+
+class Planner {
+ public:
+  Planner(const Graph& graph, std::vector<Choice> choices)
+      : graph_(graph), choices_(std::move(choices)), of_(graph.operand_count()) {}
+
+  Plan run() {
+    place_outside();
+    for (std::size_t i = 0; i < graph_.size(); ++i) resolve_views(i);
+    count_reads();
+    for (int s = 0; s < static_cast<int>(choices_.size()); ++s) place_results(s);
+    pack_arena();
+    return finished();
+  }
+
+ private:
+  struct At {
+    int buffer = never;
+    std::size_t offset = 0;
+  };
+
+  int add(Buffer b) {
+    buffers_.push_back(b);
+    return static_cast<int>(buffers_.size()) - 1;
+  }
+  At& at(const MLOperand& x) { return of_[x.record().id]; }
+  Buffer& buffer(const MLOperand& x) {
+    return buffers_[static_cast<std::size_t>(at(x).buffer)];
+  }
+
+  void place_outside() {
+    std::size_t inputs = 0;
+    for (const auto& [name, x] : graph_.inputs())
+      at(x) = {add({{Place::Kind::input, inputs++, 0}, byte_length(x.descriptor())})};
+    for (std::size_t i = 0; i < graph_.operand_count(); ++i) {
+      const MLOperand x = graph_.operand(i);
+      if (x.record().kind == OperandKind::constant)
+        at(x) = {add({{Place::Kind::constant, i, 0}, byte_length(x.descriptor())})};
+    }
+    for (std::size_t i = 0; i < graph_.outputs().size(); ++i) {
+      const MLOperand& x = graph_.outputs()[i].second;
+      const std::size_t bytes = byte_length(x.descriptor());
+      if (at(x).buffer == never) at(x) = {add({{Place::Kind::output, i, 0}, bytes})};
+      else copies_.push_back({x, i});
+    }
+  }
+
+  /// A result that no step writes and that is no output lies in its operand; results of steps get
+  /// a buffer of their own for now.
+  void resolve_views(std::size_t i) {
+    const Node node = graph_.node(i);
+    if (at(node.output()).buffer != never) return;  // an output of the graph
+    const auto views = views_of(node);
+    const bool shared = !views.empty() && std::none_of(node.outputs().begin(), node.outputs().end(), [&](const MLOperand& y) { return at(y).buffer != never; });
+    for (std::size_t k = 0; k < node.outputs().size(); ++k) {
+      At& y = at(node.output(k));
+      if (y.buffer != never) continue;
+      if (shared) {
+        y = of_[views[k]->operand];
+        y.offset += views[k]->offset;
+      } else {
+        y = {add({{}, static_cast<std::size_t>(byte_length(node.output(k).descriptor()))})};
+      }
+    }
+  }
+
+  void count_reads() {
+    for (int s = 0; s < static_cast<int>(choices_.size()); ++s)
+      for (const MLOperand& x : inputs_of(choices_[static_cast<std::size_t>(s)].chain)) {
+        Buffer& b = buffer(x);
+        b.last = std::max(b.last, s);
+      }
+    const int end = static_cast<int>(choices_.size());
+    for (const auto& [x, output] : copies_) buffer(x).last = end;
+  }
+
+  void place_results(int s) {
+    const Choice& c = choices_[static_cast<std::size_t>(s)];
+    for (const MLOperand& y : c.chain.back().outputs()) {
+      Buffer& b = buffer(y);
+      b.first = std::min(b.first, s);
+      b.last = std::max(b.last, s);
+    }
+    take_over(s, c);
+  }
+
+  /// The first result may have the memory of an input that nobody needs afterwards.
+  void take_over(int s, const Choice& c) {
+    const MLOperand& y = c.chain.back().output();
+    if (buffer(y).place.kind != Place::Kind::nowhere) return;
+    const std::vector<MLOperand> inputs = inputs_of(c.chain);
+    for (int i : c.kernel.in_place) {
+      const MLOperand& x = inputs.at(static_cast<std::size_t>(i));
+      Buffer& from = buffer(x);
+      const bool free = from.place.kind == Place::Kind::nowhere && from.last == s;
+      if (!free || at(x).offset != 0 || from.bytes != buffer(y).bytes) continue;
+      if (std::count_if(inputs.begin(), inputs.end(),
+                        [&](const MLOperand& o) { return at(o).buffer == at(x).buffer; }) != 1)
+        continue;
+      const int old = at(y).buffer, taken = at(x).buffer;
+      from.last = std::max(from.last, buffers_[static_cast<std::size_t>(old)].last);
+      for (At& a : of_)
+        if (a.buffer == old) a.buffer = taken;
+      buffers_[static_cast<std::size_t>(old)].bytes = 0;
+      return;
+    }
+  }
+
+  void pack_arena() {
+    std::vector<Lifetime> lifetimes;
+    std::vector<Buffer*> packed;
+    for (Buffer& b : buffers_) {
+      if (b.place.kind != Place::Kind::nowhere || b.bytes == 0 || b.last == never) continue;
+      lifetimes.push_back({b.first, b.last, b.bytes});
+      packed.push_back(&b);
+    }
+    packing_ = pack(lifetimes, arena_alignment);
+    for (std::size_t i = 0; i < packed.size(); ++i)
+      packed[i]->place = {Place::Kind::arena, 0, packing_.offsets[i]};
+  }
+
+  Place place_of(const MLOperand& x) {
+    Place p = buffer(x).place;
+    p.offset += at(x).offset;
+    return p;
+  }
+
+  Plan finished() {
+    Plan plan;
+    for (Choice& c : choices_) {
+      Step step;
+      for (const MLOperand& x : inputs_of(c.chain)) step.inputs.push_back(place_of(x));
+      for (const MLOperand& y : c.chain.back().outputs()) step.outputs.push_back(place_of(y));
+      plan.scratch = std::max(plan.scratch, c.kernel.scratch);
+      plan.packed += c.kernel.packed;
+      step.choice = std::move(c);
+      plan.steps.push_back(std::move(step));
+    }
+    for (const auto& [x, output] : copies_)
+      plan.copies.push_back({place_of(x), output, byte_length(x.descriptor())});
+    plan.packing = std::move(packing_);
+    return plan;
+  }
+
+  const Graph& graph_;
+  std::vector<Choice> choices_;
+  std::vector<At> of_;  // by operand
+  std::vector<Buffer> buffers_;
+  std::vector<std::pair<MLOperand, std::size_t>> copies_;
+  Packing packing_;
+};
+
+}  // namespace
+
+Plan make_plan(const Graph& graph, std::vector<Choice> choices) {
+  return Planner(graph, std::move(choices)).run();
+}
+
+}  // namespace webnn

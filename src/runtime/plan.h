@@ -1,0 +1,41 @@
+// From choices to steps with fixed memory.
+#pragma once
+
+#include "src/runtime/arena.h"
+#include "src/runtime/chains.h"
+
+namespace webnn {
+
+/// Where an operand lives while the graph runs.
+struct Place {
+  enum class Kind { nowhere, arena, constant, input, output } kind = Kind::nowhere;
+  std::size_t index = 0;   // of the input or output of the graph, or of the constant's operand
+  std::size_t offset = 0;  // bytes
+};
+
+struct Step {
+  Choice choice;
+  std::vector<Place> inputs, outputs;  // as in Buffers
+};
+
+/// Copies an operand into an output of the graph that no step writes: constants, inputs, and
+/// results that have two names.
+struct CopyOut {
+  Place from;
+  std::size_t output, bytes;
+};
+
+struct Plan {
+  std::vector<Step> steps;
+  std::vector<CopyOut> copies;
+  Packing packing;          // of the arena
+  std::size_t scratch = 0;  // bytes for each worker
+  std::size_t packed = 0;   // bytes of weights held by kernels
+};
+
+/// Everything in the arena begins at a multiple of this.
+inline constexpr std::size_t arena_alignment = 256;
+
+Plan make_plan(const Graph& graph, std::vector<Choice> choices);
+
+}  // namespace webnn

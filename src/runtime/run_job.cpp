@@ -1,0 +1,53 @@
+#include "src/runtime/run_job.h"
+
+#include <cstring>
+
+#include "src/runtime/graph_state.h"
+#include "src/runtime/tensor.h"
+
+namespace webnn {
+namespace {
+
+void dispatch(Job& job) {
+  GraphState& g = *job.graph;
+  try {
+    for (const auto& t : job.inputs)
+      if (t->failure) std::rethrow_exception(t->failure);
+    std::unique_lock lock(g.running);
+    if (!g.executor) return;  // released by destroy() before it could run
+    for (std::size_t i = 0; i < job.inputs.size(); ++i) g.in[i] = job.inputs[i]->memory.get();
+    for (std::size_t i = 0; i < job.outputs.size(); ++i) g.out[i] = job.outputs[i]->memory.get();
+    g.executor->run(g.in, g.out);
+    for (const auto& t : job.outputs) t->failure = nullptr;
+  } catch (...) {
+    for (const auto& t : job.outputs) t->failure = std::current_exception();
+  }
+}
+
+}  // namespace
+
+void run_job(Job& job) {
+  switch (job.kind) {
+    case Job::Kind::dispatch: return dispatch(job);
+    case Job::Kind::write: {
+      TensorState& t = *job.outputs.front();
+      std::memcpy(t.memory.get(), job.staged.data(), job.staged.size());
+      t.failure = nullptr;
+      return;
+    }
+    case Job::Kind::read: {
+      const TensorState& t = *job.inputs.front();
+      if (t.failure) *job.failure = t.failure;
+      else std::memcpy(job.target, t.memory.get(), byte_length(t.descriptor));
+      return;
+    }
+    case Job::Kind::call:
+      try {
+        job.call();
+      } catch (...) {  // thrown by the caller's own callback: there is nobody to tell
+      }
+      return;
+  }
+}
+
+}  // namespace webnn

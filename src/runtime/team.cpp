@@ -1,0 +1,65 @@
+#include "src/runtime/team.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+#include "webnn/error.h"
+
+namespace webnn {
+
+Team::Team(int threads) : threads_(threads) {
+  for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { serve(i); });
+}
+
+Team::~Team() {
+  stop_ = true;
+  generation_.fetch_add(1);
+  generation_.notify_all();
+  for (std::thread& t : workers_) t.join();
+}
+
+void Team::run(void (*body)(void*, int), void* argument) {
+  if (threads_ == 1 || busy_.exchange(true, std::memory_order_acquire)) return body(argument, 0);
+  body_ = body;
+  argument_ = argument;
+  open_.store(true);
+  generation_.fetch_add(1);
+  generation_.notify_all();
+  body(argument, 0);
+  open_.store(false);
+  await(inside_, [](int n) { return n == 0; });
+  busy_.store(false, std::memory_order_release);
+}
+
+// A worker announces itself before it looks whether the team is open, and the caller closes the
+// team before it looks who is inside: so either the worker is awaited or it sees a closed team.
+void Team::serve(int worker) {
+  for (std::uint32_t seen = 0;;) {
+    await(generation_, [&](std::uint32_t g) { return g != seen; }, 20000);
+    if (stop_) return;
+    seen = generation_.load();
+    inside_.fetch_add(1);
+    if (open_.load()) body_(argument_, worker);
+    if (inside_.fetch_sub(1) == 1) inside_.notify_all();
+  }
+}
+
+int thread_count(int asked) {
+  constexpr int most = 1024;
+  if (asked < 0 || asked > most)
+    raise(fail("threads ({}) is not between 0 and {}", asked, most), "MLContext");
+  if (asked) return asked;
+  if (const char* text = std::getenv("WEBNN_NUM_THREADS")) {
+    const std::string_view s(text);
+    int n = 0;
+    const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), n);
+    if (error == std::errc() && end == s.data() + s.size() && n >= 1 && n <= most) return n;
+    if (!s.empty())
+      raise(fail("WEBNN_NUM_THREADS ({}) is not a number between 1 and {}", escaped(s), most),
+            "MLContext");
+  }
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most);
+}
+
+}  // namespace webnn

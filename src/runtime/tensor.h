@@ -1,0 +1,31 @@
+// What an MLTensor stands for. Private.
+#pragma once
+
+#include <atomic>
+#include <exception>
+
+#include "src/runtime/executor.h"
+#include "webnn/context.h"
+#include "webnn/error.h"
+
+namespace webnn {
+
+/// The memory lives as long as the state: queued jobs share the state, so that destroy() only
+/// forbids further use.
+struct TensorState {
+  MLOperandDescriptor descriptor{};
+  bool readable = false, writable = false, constant = false;
+  std::weak_ptr<ContextState> context{};
+  AlignedBytes memory{};
+  std::optional<Constant> value{};  // of a constant tensor, instead of memory
+  std::exception_ptr failure{};     // of the job that should have written it; read on the timeline
+  std::atomic<bool> destroyed{false};
+};
+
+/// The tensor, or TypeError when empty, of another context or destroyed.
+TensorState& usable(const MLTensor& tensor, const ContextState& context, std::string_view method);
+
+/// The bytes of a constant tensor of that context.
+Result<Constant> constant_of(const MLTensor& tensor, const MLContext& context);
+
+}  // namespace webnn

@@ -1,0 +1,55 @@
+// Jobs in the order in which they were queued, one at a time.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "webnn/tensor.h"
+
+namespace webnn {
+
+struct GraphState;
+
+/// One queued piece of work. Jobs are used again, so that a dispatch allocates nothing.
+struct Job {
+  enum class Kind { dispatch, write, read, call } kind = Kind::call;
+  std::shared_ptr<GraphState> graph{};
+  std::vector<std::shared_ptr<TensorState>> inputs{}, outputs{};  // write, read: outputs, inputs[0]
+  std::vector<std::byte> staged{};                                // write: the values
+  std::byte* target = nullptr;                                    // read: where to
+  std::exception_ptr* failure = nullptr;                          // read: what went wrong before
+  std::function<void()> call{};
+  void clear();
+};
+
+/// A thread of its own runs what nobody waits for; who waits runs the queue himself when no one
+/// else does, which spares a change of threads.
+class Timeline {
+ public:
+  using Ticket = std::uint64_t;
+
+  Timeline();
+  ~Timeline();
+  Timeline(const Timeline&) = delete;
+
+  /// An empty job to fill.
+  std::unique_ptr<Job> take();
+  Ticket push(std::unique_ptr<Job> job, bool will_wait = false);
+  /// Returns when the job has run.
+  void wait(Ticket ticket);
+
+ private:
+  struct Shared;  // outlives the timeline when a callback drops the last handle of its own context
+  static void run_front(Shared& s, std::unique_lock<std::mutex>& lock);
+  static void serve(std::shared_ptr<Shared> s);
+
+  std::shared_ptr<Shared> shared_;
+  std::thread thread_;  // started by the first job nobody waits for
+};
+
+}  // namespace webnn

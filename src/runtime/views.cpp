@@ -1,0 +1,83 @@
+// Operators whose results lie in their operand's memory.
+#include "src/runtime/chains.h"
+
+namespace webnn {
+namespace {
+
+using Views = std::vector<std::optional<Viewed>>;
+
+Views whole(const MLOperand& x) { return {Viewed{x.record().id, 0}}; }
+
+/// The element at which a box begins, if the box is contiguous in a tensor of that shape: after
+/// the first dimension of which it holds more than one but not all, it holds everything.
+std::optional<std::size_t> contiguous(const Dims& shape, const Dims& starts, const Dims& sizes) {
+  std::size_t first = 0;
+  bool partial = false;
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    if (partial && sizes[i] != 1) return std::nullopt;
+    partial |= sizes[i] != shape[i];
+  }
+  for (std::size_t i = 0; i < shape.size(); ++i) first = first * shape[i] + starts[i];
+  return first;
+}
+
+std::optional<Viewed> box(const MLOperand& x, const Dims& starts, const Dims& sizes) {
+  const auto first = contiguous(x.shape(), starts, sizes);
+  const auto bits = static_cast<std::size_t>(bits_of(x.dataType()));
+  if (!first || *first * bits % 8 != 0) return std::nullopt;
+  return Viewed{x.record().id, *first * bits / 8};
+}
+
+Views slice_view(const ops::slice& op, const MLOperand& y) {
+  if (op.options.strides)
+    for (std::size_t i = 0; i < op.sizes.size(); ++i)
+      if ((*op.options.strides)[i] != 1 && y.shape()[i] != 1) return {};
+  if (auto v = box(op.input, op.starts, y.shape())) return {v};
+  return {};
+}
+
+Views split_views(const ops::split& op, std::span<const MLOperand> parts) {
+  Views all;
+  Dims starts(op.input.rank());
+  for (const MLOperand& y : parts) {
+    all.push_back(box(op.input, starts, y.shape()));
+    if (!all.back()) return {};
+    starts[op.options.axis] += y.shape()[op.options.axis];
+  }
+  return all;
+}
+
+/// Dimensions of size 1 may go anywhere; the others keep their order.
+bool moves_nothing(const Dims& shape, const Dims& permutation) {
+  std::int64_t last = -1;
+  for (std::uint32_t p : permutation) {
+    if (shape[p] == 1) continue;
+    if (p < last) return false;
+    last = p;
+  }
+  return true;
+}
+
+}  // namespace
+
+Views views_of(const Node& node) {
+  const MLOperand& y = node.output();
+  if (const auto* op = node.as<ops::identity>()) return whole(op->input);
+  if (const auto* op = node.as<ops::reshape>()) return whole(op->input);
+  if (const auto* op = node.as<ops::cast>())
+    return op->input.dataType() == op->dataType ? whole(op->input) : Views();
+  if (const auto* op = node.as<ops::expand>())
+    return element_count(op->input.shape()) == element_count(y.shape()) ? whole(op->input)
+                                                                        : Views();
+  if (const auto* op = node.as<ops::slice>()) return slice_view(*op, y);
+  if (const auto* op = node.as<ops::split>()) return split_views(*op, node.outputs());
+  if (const auto* op = node.as<ops::transpose>()) {
+    Dims reversed;
+    for (std::uint32_t i = op->input.rank(); i-- > 0;) reversed.push_back(i);
+    const auto& given = op->options.permutation;
+    if (moves_nothing(op->input.shape(), given ? *given : reversed)) return whole(op->input);
+  }
+  return {};
+}
+
+}  // namespace webnn
