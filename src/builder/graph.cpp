@@ -61,6 +61,8 @@ std::shared_ptr<const GraphData> copy(const GraphData& from, const NamedOperands
   auto to = std::make_shared<GraphData>();
   std::vector<MLOperand> copies(from.operands.size());
   const auto nodes = needed(from, outputs);
+  if (!from.builder)  // a graph keeps its inputs, whether still needed or not
+    for (const auto& [name, x] : from.inputs) copies[x.record().id] = to->add(x.record());
   for (auto kind : {OperandKind::input, OperandKind::constant})
     for (const NodeData* node : nodes)
       for (const MLOperand* x : operands_of(node->op.kind(), node->op.get()))

@@ -46,8 +46,8 @@ inline MLOperand borrowed(const OperandRecord& record) {
   return MLOperand(std::shared_ptr<const OperandRecord>(std::shared_ptr<const void>(), &record));
 }
 
-/// Copies what the outputs need; ids become dense: inputs and constants by first use, then
-/// results. With a `change` every operator passes through it; `to` is the graph under
+/// Copies what the outputs need; ids become dense: inputs (of a builder only those that are needed,
+/// by first use), constants by first use, then results. With a `change` every operator passes through it; `to` is the graph under
 /// construction. It returns a replacement for the operator's only result, or nothing to keep the
 /// operator. Every pass is such a copy.
 using Change = std::function<MLOperand(GraphData& to, const Op& copied, const NodeData& original)>;

@@ -1,0 +1,39 @@
+// Operators on constants alone become constants, unless that makes the graph much larger.
+#include <algorithm>
+
+#include "src/runtime/evaluate.h"
+#include "src/runtime/passes/passes.h"
+#include "src/runtime/passes/rewriter.h"
+
+namespace webnn {
+namespace {
+
+constexpr std::uint64_t small = 1 << 20;  // bytes: below that, growing does not matter
+
+bool folds(const Node& node) {
+  const auto inputs = node.inputs();
+  std::uint64_t in = 0, out = 0;
+  for (const MLOperand& x : inputs) {
+    if (x.record().kind != OperandKind::constant) return false;
+    in += byte_length(x.descriptor());
+  }
+  for (const MLOperand& y : node.outputs()) out += byte_length(y.descriptor());
+  return !inputs.empty() && out <= std::max(2 * in, small);
+}
+
+}  // namespace
+
+Graph fold_constants(const Graph& graph) {
+  const auto change = [](GraphData& to, const Op& copied, const NodeData& original) {
+    // The copied operator, with constants that were folded just before, as a node of its own.
+    std::vector<MLOperand> results = original.outputs;
+    const Node node(copied.kind(), copied.get(), results);
+    if (results.size() != 1 || !folds(node)) return MLOperand();
+    return to.add({.descriptor = results.front().descriptor(),
+                   .kind = OperandKind::constant,
+                   .constant = evaluate(node).front()});
+  };
+  return Graph(copy(graph.data(), graph.outputs(), change));
+}
+
+}  // namespace webnn
