@@ -14,8 +14,8 @@ class Node {
 
   /// The operator if it is a T, else null: `if (const auto* op = node.as<ops::conv2d>())`.
   template <ops::Operator T> const T* as() const {
-    static_assert(ops::contains<T>(ops::AllOps{}), "T is not in ops::Sections");
-    return kind_ == ops::index_of<T>(ops::AllOps{}) ? static_cast<const T*>(op_) : nullptr;
+    static_assert(ops::AllOps::contains<T>(), "T is not in ops::Sections");
+    return kind_ == ops::AllOps::index_of<T>() ? static_cast<const T*>(op_) : nullptr;
   }
   std::size_t kind() const { return kind_; }  ///< its index in ops::AllOps
   const void* op() const { return op_; }      ///< for tables by kind

@@ -45,8 +45,8 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
   /// The single door through which every operator enters the graph. It is not called `add`,
   /// which would hide the operator of that name.
   template <ops::Operator T> auto append(T op) {
-    static_assert(ops::contains<T>(ops::AllOps{}), "T is not in ops::Sections");
-    auto results = append(ops::index_of<T>(ops::AllOps{}), &op);
+    static_assert(ops::AllOps::contains<T>(), "T is not in ops::Sections");
+    auto results = append(ops::AllOps::index_of<T>(), &op);
     if constexpr (ops::returns_list<T>()) return results;
     else return results.front();
   }

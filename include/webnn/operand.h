@@ -63,7 +63,13 @@ struct OperandRecord {
 /// Graph is valid as long as the graph.
 class MLOperand {
  public:
-  MLOperand() = default;
+  // Out of line: inline they are half of the code of every call that makes an operator.
+  MLOperand();
+  MLOperand(const MLOperand&);
+  MLOperand(MLOperand&&) noexcept;
+  MLOperand& operator=(const MLOperand&);
+  MLOperand& operator=(MLOperand&&) noexcept;
+  ~MLOperand();
   explicit MLOperand(std::shared_ptr<const OperandRecord> record) : record_(std::move(record)) {}
 
   MLOperandDataType dataType() const { return record().descriptor.dataType; }

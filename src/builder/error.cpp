@@ -88,24 +88,4 @@ void raise(const Failure& f, std::string_view op, std::string_view label) {
   throw UnknownError(op, label, f.message);
 }
 
-void MLOperand::raise_empty() {
-  raise({"the operand is empty", ErrorName::InvalidStateError}, "MLOperand");
-}
-
-std::uint64_t element_count(const Dims& shape) {
-  std::uint64_t count = 1;
-  for (auto size : shape) count *= size;
-  return count;
-}
-std::uint64_t byte_length(const MLOperandDescriptor& d) {
-  return (element_count(d.shape) * static_cast<std::uint64_t>(bits_of(d.dataType)) + 7) / 8;
-}
-
-Constant Constant::copy_of(std::span<const std::byte> bytes) {
-  auto copy = std::make_shared<std::byte[]>(bytes.size());
-  std::copy(bytes.begin(), bytes.end(), copy.get());
-  const std::span<const std::byte> view(copy.get(), bytes.size());
-  return Constant(std::move(copy), view);
-}
-
 }  // namespace webnn

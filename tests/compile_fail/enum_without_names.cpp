@@ -1,4 +1,4 @@
-// expect: KnownMemberTypes|rows_fit
+// expect: KnownMemberTypes
 namespace webnn {
 enum class Mode { a, b };
 }

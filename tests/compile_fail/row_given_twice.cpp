@@ -1,4 +1,4 @@
-// expect: two rows have the same name|distinct
+// expect: two rows have the same member
 #ifndef FIXED
 #define ROWS                                            \
   operand<&mine::input>("input", allow(types::floats)), \

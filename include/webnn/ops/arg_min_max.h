@@ -1,4 +1,5 @@
 // argMin, argMax: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-argminmax
+// The text leaves ties open: the first of them.
 #pragma once
 
 #include "webnn/shape/dims.h"
@@ -6,8 +7,8 @@
 namespace webnn {
 
 struct MLArgMinMaxOptions {
-  bool keepDimensions = false;
-  MLOperandDataType outputDataType = MLOperandDataType::int32;
+  bool keepDimensions = false;                                  // the axis remains, with size 1
+  MLOperandDataType outputDataType = MLOperandDataType::int32;  // int32 or int64
   std::string label{};
 };
 
@@ -44,10 +45,14 @@ struct ArgMinMaxSection {
   using Options = MLArgMinMaxOptions;
 
   template <class Self, class Out, class... First> struct Methods {
+    /// The index of the smallest element along axis, of ties the first. input has any data type and
+    /// at least one dimension; the result loses the axis. Refused: an axis that is not below the
+    /// rank, an outputDataType other than int32 and int64.
     Out argMin(First... input, std::uint32_t axis, Options options = {}) {
       return static_cast<Self&>(*this).template call<ops::argMin>(input..., axis,
                                                                   std::move(options));
     }
+    /// The index of the largest element along axis; otherwise as argMin.
     Out argMax(First... input, std::uint32_t axis, Options options = {}) {
       return static_cast<Self&>(*this).template call<ops::argMax>(input..., axis,
                                                                   std::move(options));

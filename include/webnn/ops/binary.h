@@ -1,4 +1,6 @@
 // Element-wise binary operations: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-binary
+// The text leaves open: NaN in max and min (NaN), integers that overflow (they wrap) or are divided
+// by 0 (0).
 #pragma once
 
 #include "webnn/shape/broadcast.h"
@@ -14,10 +16,12 @@ template <FixedString Name> struct Binary {
               operand<&Binary::b>("b", type_of("a")), result("output", type_of("a")));
 };
 
+inline Result<Shapes> infer_binary(const MLOperand& a, const MLOperand& b) {
+  if (auto out = shape::broadcast(shape::sizes(a.shape()), shape::sizes(b.shape()))) return *out;
+  return fail("the shapes of a ({}) and b ({}) do not broadcast", a.shape(), b.shape());
+}
 template <FixedString N> Result<Shapes> infer(const Binary<N>& op) {
-  if (auto out = shape::broadcast(shape::sizes(op.a.shape()), shape::sizes(op.b.shape())))
-    return *out;
-  return fail("the shapes of a ({}) and b ({}) do not broadcast", op.a.shape(), op.b.shape());
+  return infer_binary(op.a, op.b);
 }
 
 using add = Binary<"add">;
@@ -34,13 +38,22 @@ struct BinarySection {
   using Operators = OpList<add, sub, mul, div, max, min, pow>;
   using Options = MLOperatorOptions;
 
+  /// a and b have one data type, which may be any, and broadcast with each other; the result has
+  /// that type. Refused: different types, shapes that do not broadcast.
   template <class Self, class Out, class... First> struct Methods {
+    /// a + b; integers wrap.
     Out add(First... a, MLOperand b, Options o = {}) { return binary<ops::add>(a..., b, o); }
+    /// a - b; integers wrap.
     Out sub(First... a, MLOperand b, Options o = {}) { return binary<ops::sub>(a..., b, o); }
+    /// a * b; integers wrap.
     Out mul(First... a, MLOperand b, Options o = {}) { return binary<ops::mul>(a..., b, o); }
+    /// a / b; integers truncate toward 0, and x / 0 is 0.
     Out div(First... a, MLOperand b, Options o = {}) { return binary<ops::div>(a..., b, o); }
+    /// The larger of a and b; NaN if either is.
     Out max(First... a, MLOperand b, Options o = {}) { return binary<ops::max>(a..., b, o); }
+    /// The smaller of a and b; NaN if either is.
     Out min(First... a, MLOperand b, Options o = {}) { return binary<ops::min>(a..., b, o); }
+    /// a to the power of b; NaN for a negative float with a fraction as exponent.
     Out pow(First... a, MLOperand b, Options o = {}) { return binary<ops::pow>(a..., b, o); }
 
    private:

@@ -1,4 +1,5 @@
 // cast: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-cast
+// The text leaves floats outside of the range of an integer open: they saturate, and NaN becomes 0.
 #pragma once
 
 #include "webnn/ops/operator.h"
@@ -25,6 +26,9 @@ struct CastSection {
   using Operators = OpList<cast>;
 
   template <class Self, class Out, class... First> struct Methods {
+    /// input, of any data type, as dataType. Floats round to nearest, ties to even; from float to
+    /// integer they truncate, saturate, and NaN becomes 0; integers keep their low bits. Refused:
+    /// int4 and uint4.
     Out cast(First... input, MLOperandDataType dataType, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::cast>(input..., dataType,
                                                                 std::move(options));

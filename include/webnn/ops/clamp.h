@@ -1,4 +1,5 @@
 // clamp: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-clamp
+// A bound that is NaN does not bind. The text leaves elements that are NaN open: they remain.
 #pragma once
 
 #include "webnn/ops/operator.h"
@@ -6,8 +7,8 @@
 namespace webnn {
 
 struct MLClampOptions {
-  std::optional<MLNumber> minValue{};
-  std::optional<MLNumber> maxValue{};
+  std::optional<MLNumber> minValue{};  // converted to the data type of input; no bound when absent
+  std::optional<MLNumber> maxValue{};  // likewise
   std::string label{};
 };
 
@@ -42,6 +43,8 @@ struct ClampSection {
   using Operators = OpList<clamp>;
 
   template <class Self, class Out, class... First> struct Methods {
+    /// min(max(x, minValue), maxValue), element by element. The result has the shape and data type
+    /// of input, which may be any. Refused: a minValue greater than maxValue, both as that type.
     Out clamp(First... input, MLClampOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::clamp>(input..., std::move(options));
     }

@@ -38,6 +38,9 @@ struct ConcatSection {
   using Operators = OpList<concat>;
 
   template <class Self, class Out, class... First> struct Methods {
+    /// The inputs one after the other along axis: 1 to 8192 operands of one data type, which may be
+    /// any, and of one rank above 0. Refused: an axis that is not below the rank, inputs that
+    /// differ in another dimension than axis.
     Out concat(std::vector<MLOperand> inputs, std::uint32_t axis, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::concat>(std::move(inputs), axis,
                                                                   std::move(options));

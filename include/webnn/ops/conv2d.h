@@ -14,10 +14,10 @@ struct MLConv2dOptions {
   Dims padding{0, 0, 0, 0};  // beginning height, ending height, beginning width, ending width
   Dims strides{1, 1};
   Dims dilations{1, 1};
-  std::uint32_t groups = 1;
+  std::uint32_t groups = 1;  // divides the channels of input and of the result
   MLInputOperandLayout inputLayout = MLInputOperandLayout::nchw;
   MLConv2dFilterOperandLayout filterLayout = MLConv2dFilterOperandLayout::oihw;
-  std::optional<MLOperand> bias{};
+  std::optional<MLOperand> bias{};  // [output channels]
   std::string label{};
 };
 
@@ -43,6 +43,7 @@ struct conv2d {
               result("output", same_as("input")));
 };
 
+/// The sizes of a filter, whatever its layout; `inputs` are the input channels of one group.
 struct Filter {
   std::uint64_t outputs, inputs, height, width;
 };
@@ -96,6 +97,11 @@ struct Conv2dSection {
   using Operators = OpList<conv2d>;
 
   template <class Self, class Out, class... First> struct Methods {
+    /// The convolution (without flipping the filter) of an image, plus bias. input and filter have
+    /// rank 4, in the layouts of the options; float32 or float16, one type for all. Each size of
+    /// the result is floor((in + padding - (filter - 1) * dilation - 1) / stride) + 1. Refused:
+    /// channels that do not fit together or that groups do not divide, a filter larger than the
+    /// padded input.
     Out conv2d(First... input, MLOperand filter, MLConv2dOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::conv2d>(input..., filter,
                                                                   std::move(options));

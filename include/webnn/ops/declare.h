@@ -1,7 +1,7 @@
 // The vocabulary in which every operator is declared, once.
 #pragma once
 
-#include <tuple>
+#include <utility>
 
 #include "webnn/error.h"
 #include "webnn/operand.h"
@@ -73,44 +73,117 @@ template <auto M = nullptr> constexpr Output<M> result(std::string_view name, Li
 }
 constexpr Output<> results(std::string_view name, Limits l) { return {name, l, true}; }
 
-template <class T> inline constexpr bool is_operand = false;
-template <auto M> inline constexpr bool is_operand<Operand<M>> = true;
-template <class T> inline constexpr bool is_attribute = false;
-template <auto M> inline constexpr bool is_attribute<Attribute<M>> = true;
 template <class T> inline constexpr bool is_output = false;
 template <auto M> inline constexpr bool is_output<Output<M>> = true;
 
-template <class... Rows> struct Declaration {
-  std::string_view name;
-  std::tuple<Rows...> rows;
+// The types an attribute may have: what JSON, text, equality and hashing understand.
+template <class T>
+inline constexpr bool is_value =
+    NamedEnum<T> || std::is_same_v<T, bool> || std::is_same_v<T, std::uint32_t> ||
+    std::is_same_v<T, std::int32_t> || std::is_same_v<T, float> || std::is_same_v<T, double> ||
+    std::is_same_v<T, MLNumber>;
+template <class T> inline constexpr bool is_value<std::optional<T>> = is_value<T>;
+template <class T> inline constexpr bool is_value<std::vector<T>> = is_value<T>;
+template <class T> inline constexpr bool is_value<OptionalList<T>> = is_value<T>;
+template <class... T> inline constexpr bool is_value<std::variant<T...>> = (is_value<T> && ...);
+template <class T>
+requires requires { typename T::variant; }
+inline constexpr bool is_value<T> = is_value<typename T::variant>;
 
-  static constexpr std::size_t members = ((is_operand<Rows> || is_attribute<Rows>)+... + 0);
-  static constexpr std::size_t outputs = (is_output<Rows> + ... + 0);
+template <class T>
+inline constexpr bool is_operand_form =
+    std::is_same_v<T, MLOperand> || std::is_same_v<T, std::optional<MLOperand>> ||
+    std::is_same_v<T, std::vector<MLOperand>>;
+
+/// Its address stands for a type or a member: comparing addresses compiles much faster than
+/// comparing types.
+template <class T> inline constexpr char type_tag{};
+template <auto M> inline constexpr char member_tag{};
+
+/// What declare() checks about a row.
+struct RowFacts {
+  std::string_view name;
+  const Limits* limits = nullptr;
+  const void* member = nullptr;  // of an operand or attribute
+  const void* owner = nullptr;   // and the struct it is in
+  bool known_type = true, output = false, list = false, typed_by_member = false;
+};
+template <class Owner, class T> constexpr const void* owner_of(T Owner::*) {
+  return &type_tag<Owner>;
+}
+template <class Owner, class T> T member_type(T Owner::*);
+template <auto M> constexpr RowFacts facts(const Operand<M>& row) {
+  return {row.name, &row.limits, &member_tag<M>, owner_of(M),
+          is_operand_form<decltype(member_type(M))>};
+}
+template <auto M> constexpr RowFacts facts(const Attribute<M>& row) {
+  return {row.name, nullptr, &member_tag<M>, owner_of(M), is_value<decltype(member_type(M))>};
+}
+template <auto M> constexpr RowFacts facts(const Output<M>& row) {
+  return {row.name, &row.limits, nullptr,  nullptr,
+          true,     true,        row.list, !std::is_null_pointer_v<decltype(M)>};
+}
+
+/// A tuple, without the weight of std::tuple, which took a third of the time to compile all
+/// operators.
+template <std::size_t I, class Row> struct RowAt { Row row; };
+template <class Indices, class... Rows> struct RowTuple;
+template <std::size_t... I, class... Rows>
+struct RowTuple<std::index_sequence<I...>, Rows...> : RowAt<I, Rows>... {
+  template <class F> constexpr void for_each(F&& f) const {
+    (f(static_cast<const RowAt<I, Rows>&>(*this).row), ...);
+  }
 };
 
-/// Checked while compiling: names are distinct, references name an earlier row, a result's data
-/// type is determined, and there is a result.
+template <class... Rows> struct Declaration {
+  std::string_view name;
+  RowTuple<std::index_sequence_for<Rows...>, Rows...> rows;
+  std::array<const void*, sizeof...(Rows)> owners{};
+  bool known_types = true;    // each member has a type that fits its row
+  bool returns_list = false;  // more than one result, or results()
+
+  constexpr std::size_t members_of(const void* owner) const {
+    return static_cast<std::size_t>(std::count(owners.begin(), owners.end(), owner));
+  }
+};
+
+/// Names and members are distinct, references name an earlier row, a result's data type is
+/// determined, and there is a result. Returns whether the operator returns a list.
+constexpr bool check_rows(std::span<const RowFacts> rows) {
+  std::size_t outputs = 0;
+  bool list = false;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const RowFacts& row = rows[i];
+    bool type_known = !row.limits || row.limits->type_row.empty();
+    bool rank_known = !row.limits || row.limits->rank_row.empty();
+    for (const RowFacts& earlier : rows.first(i)) {
+      if (row.name == earlier.name) throw "two rows have the same name";
+      if (row.member && row.member == earlier.member) throw "two rows have the same member";
+      type_known = type_known || row.limits->type_row == earlier.name;
+      rank_known = rank_known || row.limits->rank_row == earlier.name;
+    }
+    if (!type_known || !rank_known) throw "a row refers to no earlier row";
+    if (!row.output) continue;
+    ++outputs;
+    list = list || row.list;
+    const unsigned types = row.limits->types.bits;
+    if (!row.typed_by_member && row.limits->type_row.empty() && (types & (types - 1)))
+      throw "the data type of a result is not determined";
+  }
+  if (outputs == 0) throw "an operator needs a result";
+  return list || outputs > 1;
+}
+
 template <class... Rows>
 consteval Declaration<Rows...> declare(std::string_view name, Rows... rows) {
-  static_assert((is_output<Rows> || ...), "an operator needs a result");
-  std::array<std::string_view, sizeof...(Rows)> earlier{};
-  std::size_t count = 0;
-  const auto known = [&](std::string_view row) {
-    return std::find(earlier.begin(), earlier.begin() + count, row) != earlier.begin() + count;
-  };
-  const auto check = [&]<class Row>(const Row& row) {
-    if (known(row.name)) throw "two rows have the same name";
-    if constexpr (requires { row.limits; }) {
-      for (auto ref : {row.limits.type_row, row.limits.rank_row})
-        if (!ref.empty() && !known(ref)) throw "a row refers to no earlier row";
-      if (is_output<Row> && std::is_same_v<Row, Output<>> && row.limits.type_row.empty() &&
-          (row.limits.types.bits & (row.limits.types.bits - 1)))
-        throw "the data type of a result is not determined";
-    }
-    earlier[count++] = row.name;
-  };
-  (check(rows), ...);
-  return {name, {rows...}};
+  const RowFacts all[] = {facts(rows)...};
+  Declaration<Rows...> d{name, {{rows}...}};
+  d.returns_list = check_rows(all);
+  for (std::size_t i = 0; i < sizeof...(Rows); ++i) {
+    d.owners[i] = all[i].owner;
+    d.known_types = d.known_types && all[i].known_type;
+  }
+  return d;
 }
 
 }  // namespace webnn::ops

@@ -29,6 +29,10 @@ struct DequantizeLinearSection {
   using Operators = OpList<dequantizeLinear>;
 
   template <class Self, class Out, class... First> struct Methods {
+    /// (x - zeroPoint) * scale, in the data type of scale, float32 or float16. input is int8,
+    /// uint8, int32 or uint32, as is zeroPoint. scale and zeroPoint have one shape and the rank of
+    /// input; each of their elements counts for a block, so the sizes of input are multiples.
+    /// Refused: all else.
     Out dequantizeLinear(First... input, MLOperand scale, MLOperand zeroPoint,
                          MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::dequantizeLinear>(

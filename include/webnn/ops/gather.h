@@ -6,7 +6,7 @@
 namespace webnn {
 
 struct MLGatherOptions {
-  std::uint32_t axis = 0;
+  std::uint32_t axis = 0;  // the dimension that indices count
   std::string label{};
 };
 
@@ -43,6 +43,10 @@ struct GatherSection {
   using Operators = OpList<gather>;
 
   template <class Self, class Out, class... First> struct Methods {
+    /// The slices of input along axis at indices: the shape is that of input with the axis replaced
+    /// by the shape of indices. input has any data type and at least one dimension. An index below
+    /// 0 counts from the end, then it is clamped into the axis. Refused: an axis that is not below
+    /// the rank, indices that are not int32, uint32 or int64.
     Out gather(First... input, MLOperand indices, MLGatherOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::gather>(input..., indices,
                                                                   std::move(options));

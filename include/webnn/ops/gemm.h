@@ -6,9 +6,9 @@
 namespace webnn {
 
 struct MLGemmOptions {
-  std::optional<MLOperand> c{};
-  double alpha = 1.0;
-  double beta = 1.0;
+  std::optional<MLOperand> c{};  // broadcasts to the result
+  double alpha = 1.0;            // converted to the data type of a
+  double beta = 1.0;             // likewise
   bool aTranspose = false;
   bool bTranspose = false;
   std::string label{};
@@ -49,6 +49,9 @@ struct GemmSection {
   using Operators = OpList<gemm>;
 
   template <class Self, class Out, class... First> struct Methods {
+    /// alpha * a * b + beta * c: matrices of rank 2, which aTranspose and bTranspose transpose
+    /// first; float32 or float16, one type for all. Refused: a with other columns than b has rows, a
+    /// c that does not broadcast to the result, an alpha or beta that is not finite.
     Out gemm(First... a, MLOperand b, MLGemmOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::gemm>(a..., b, std::move(options));
     }

@@ -5,16 +5,14 @@
 
 namespace webnn {
 
-enum class MLLstmWeightLayout { iofg, ifgo };
-constexpr auto names_of(MLLstmWeightLayout) { return names("iofg", "ifgo"); }
-
+/// D is the number of directions, H the hidden size, N the batch.
 struct MLLstmOptions {
-  std::optional<MLOperand> bias{};
-  std::optional<MLOperand> recurrentBias{};
-  std::optional<MLOperand> peepholeWeight{};
-  std::optional<MLOperand> initialHiddenState{};
-  std::optional<MLOperand> initialCellState{};
-  bool returnSequence = false;
+  std::optional<MLOperand> bias{};                // [D, 4H]; zero when absent
+  std::optional<MLOperand> recurrentBias{};       // [D, 4H]; zero when absent
+  std::optional<MLOperand> peepholeWeight{};      // [D, 3H]: input, output, forget gate always
+  std::optional<MLOperand> initialHiddenState{};  // [D, N, H]; zero when absent
+  std::optional<MLOperand> initialCellState{};    // [D, N, H]; zero when absent
+  bool returnSequence = false;                    // also return the hidden state after each step
   MLRecurrentNetworkDirection direction = MLRecurrentNetworkDirection::forward;
   MLLstmWeightLayout layout = MLLstmWeightLayout::iofg;
   Activations activations = std::nullopt;  // sigmoid, tanh, tanh when absent
@@ -85,6 +83,11 @@ struct LstmSection {
   using Operators = OpList<lstm>;
 
   template <class Self, class Out, class... First> struct Methods {
+    /// Long short-term memory over the steps of input [steps, N, I], with weight [D, 4H, I] and
+    /// recurrentWeight [D, 4H, H] in the gate order of `layout`; float32 or float16, one type for
+    /// all. Returns the last hidden and cell state [D, N, H] and, with returnSequence, the hidden
+    /// state after each step [steps, D, N, H], at the step's own place also backward. Refused: all
+    /// other shapes.
     std::vector<Out> lstm(First... input, MLOperand weight, MLOperand recurrentWeight,
                           std::uint32_t steps, std::uint32_t hiddenSize,
                           MLLstmOptions options = {}) {

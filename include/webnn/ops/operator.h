@@ -37,8 +37,7 @@ template <class Op, class Row, class F> constexpr void attribute(Op&, const Row&
 }  // namespace detail
 
 template <class Op, class F> constexpr void for_each_row(F&& f) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) { (f(std::get<I>(Op::declaration.rows)), ...); }
-  (std::make_index_sequence<std::tuple_size_v<decltype(Op::declaration.rows)>>{});
+  Op::declaration.rows.for_each(f);
 }
 /// f(row, value&) for each operand row; the value is one of the three operand forms.
 template <class Op, class F> constexpr void for_each_operand(Op& op, F&& f) {
@@ -56,58 +55,24 @@ template <class V, class F> constexpr void each(V& value, F&& f) {
     for (auto& x : value) f(x);
 }
 
-// The types an attribute may have: what JSON, text, equality and hashing understand.
-template <class T>
-inline constexpr bool is_value =
-    NamedEnum<T> || std::same_as<T, bool> || std::same_as<T, std::uint32_t> ||
-    std::same_as<T, std::int32_t> || std::same_as<T, float> || std::same_as<T, double> ||
-    std::same_as<T, MLNumber>;
-template <class T> inline constexpr bool is_value<std::optional<T>> = is_value<T>;
-template <class T> inline constexpr bool is_value<std::vector<T>> = is_value<T>;
-template <class T> inline constexpr bool is_value<OptionalList<T>> = is_value<T>;
-template <class... T> inline constexpr bool is_value<std::variant<T...>> = (is_value<T> && ...);
-template <class T>
-requires requires { typename T::variant; }
-inline constexpr bool is_value<T> = is_value<typename T::variant>;
-
-template <class T>
-inline constexpr bool is_operand_form =
-    std::same_as<T, MLOperand> || std::same_as<T, std::optional<MLOperand>> ||
-    std::same_as<T, std::vector<MLOperand>>;
-
-// Counts the members of an aggregate. A C array would count as several: use std::vector.
+// Whether an aggregate has that many members or more. A C array would count as several.
 struct Anything {
   template <class T> operator T() const;
 };  // declared, never defined
 template <class T, std::size_t... I> constexpr bool brace_with(std::index_sequence<I...>) {
   return requires { T{(void(I), Anything{})...}; };
 }
-template <class T, std::size_t N = 0> constexpr std::size_t field_count() {
-  if constexpr (brace_with<T>(std::make_index_sequence<N + 1>{})) return field_count<T, N + 1>();
-  else return N;
-}
-template <class T> struct MemberType;
-template <class Owner, class T> struct MemberType<T Owner::*> { using type = T; };
-template <class Row> inline constexpr bool row_fits = true;
-template <auto M>
-inline constexpr bool row_fits<Operand<M>> =
-    is_operand_form<typename MemberType<decltype(M)>::type>;
-template <auto M>
-inline constexpr bool row_fits<Attribute<M>> = is_value<typename MemberType<decltype(M)>::type>;
-template <class... Rows> constexpr bool rows_fit(const Declaration<Rows...>&) {
-  return (row_fits<Rows> && ...);
-}
-template <class T, class... Ts> inline constexpr int count_of = (std::same_as<T, Ts> + ... + 0);
-template <class... Rows> constexpr bool distinct(const Declaration<Rows...>&) {
-  return ((is_output<Rows> || count_of<Rows, Rows...> == 1) && ...);
-}
+template <class T, std::size_t N>
+inline constexpr bool has_members = brace_with<T>(std::make_index_sequence<N>{});
 
-/// Every member is an operand row, an attribute row, `options` or `label`.
+/// Every member is an operand row, an attribute row, `options` or `label`: there is none but them.
 template <class Op>
-concept FullyDeclared = distinct(Op::declaration) && field_count<Op>()
-- 1 + field_count<decltype(Op::options)>() - 1 == decltype(Op::declaration)::members;
+concept FullyDeclared =
+    !has_members<Op, Op::declaration.members_of(&type_tag<Op>) + 2> &&
+    !has_members<decltype(Op::options),
+                 Op::declaration.members_of(&type_tag<decltype(Op::options)>) + 2>;
 template <class Op>
-concept KnownMemberTypes = rows_fit(Op::declaration);
+concept KnownMemberTypes = Op::declaration.known_types;
 
 template <class Op>
 concept Operator = std::is_aggregate_v<Op> && FullyDeclared<Op> && KnownMemberTypes<Op> &&
@@ -117,26 +82,25 @@ concept Operator = std::is_aggregate_v<Op> && FullyDeclared<Op> && KnownMemberTy
 };
 
 /// Operators with one result return it; split and the recurrent ones return a list.
-template <class Op> constexpr bool returns_list() {
-  bool list = decltype(Op::declaration)::outputs > 1;
-  for_each_row<Op>([&](const auto& row) {
-    if constexpr (requires { row.list; }) list |= row.list;
-  });
-  return list;
-}
+template <class Op> constexpr bool returns_list() { return Op::declaration.returns_list; }
 
 template <class... Ops> struct OpList {
   static_assert((Operator<Ops> && ...));
   template <template <class...> class T> using apply = T<Ops...>;
   static constexpr std::size_t size = sizeof...(Ops);
+  static constexpr std::array<const void*, size> tags{&type_tag<Ops>...};
+
+  template <class T> static constexpr std::size_t index_of() {
+    return static_cast<std::size_t>(std::find(tags.begin(), tags.end(), &type_tag<T>) -
+                                    tags.begin());
+  }
+  template <class T> static constexpr bool contains() { return index_of<T>() < size; }
 };
-template <class T, class... Ts> constexpr bool contains(OpList<Ts...>) {
-  return (std::same_as<T, Ts> || ...);
+template <class T, class List> constexpr bool contains(List) {
+  return List::template contains<T>();
 }
-template <class T, class... Ts> constexpr std::size_t index_of(OpList<Ts...>) {
-  std::size_t i = 0;
-  (void)((std::same_as<T, Ts> || (++i, false)) || ...);
-  return i;
+template <class T, class List> constexpr std::size_t index_of(List) {
+  return List::template index_of<T>();
 }
 
 }  // namespace webnn::ops

@@ -1,4 +1,6 @@
 // averagePool2d, l2Pool2d, maxPool2d: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-pool2d
+// The text leaves windows that hold no element open: average and l2 are 0, the maximum is the
+// lowest value. The maximum with a NaN is NaN.
 #pragma once
 
 #include "webnn/shape/window.h"
@@ -12,7 +14,7 @@ struct MLPool2dOptions {
   Dims dilations{1, 1};
   MLInputOperandLayout layout = MLInputOperandLayout::nchw;
   MLRoundingType outputShapeRounding = MLRoundingType::floor;
-  OptionalList<std::uint32_t> outputSizes = std::nullopt;
+  OptionalList<std::uint32_t> outputSizes = std::nullopt;  // instead of rounding
   std::string label{};
 };
 
@@ -87,9 +89,16 @@ struct Pool2dSection {
   using Operators = OpList<averagePool2d, l2Pool2d, maxPool2d>;
   using Options = MLPool2dOptions;
 
+  /// The result has the data type of input, whose rank is 4, in `layout`. Each size is (in +
+  /// padding
+  /// - (window - 1) * dilation - 1) / stride + 1, rounded as outputShapeRounding says; outputSizes
+  /// may choose either rounding for both. Refused: a window larger than the padded input.
   template <class Self, class Out, class... First> struct Methods {
+    /// The mean of those elements of each window that lie in input, float32 or float16.
     Out averagePool2d(First... x, Options o = {}) { return pool<ops::averagePool2d>(x..., o); }
+    /// The square root of the sum of squares of each window of input, float32 or float16.
     Out l2Pool2d(First... x, Options o = {}) { return pool<ops::l2Pool2d>(x..., o); }
+    /// The largest element of each window of input, of any data type.
     Out maxPool2d(First... x, Options o = {}) { return pool<ops::maxPool2d>(x..., o); }
 
    private:

@@ -1,4 +1,5 @@
 // quantizeLinear: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-quantizelinear
+// The text leaves NaN open: it becomes zeroPoint.
 #pragma once
 
 #include "webnn/shape/broadcast.h"
@@ -29,6 +30,10 @@ struct QuantizeLinearSection {
   using Operators = OpList<quantizeLinear>;
 
   template <class Self, class Out, class... First> struct Methods {
+    /// roundEven(x / scale) + zeroPoint, saturated, in the data type of zeroPoint: int8, uint8,
+    /// int32 or uint32. input is float32 or float16, as is scale. scale and zeroPoint have one
+    /// shape and the rank of input; each of their elements counts for a block, so the sizes of
+    /// input are multiples. Refused: all else.
     Out quantizeLinear(First... input, MLOperand scale, MLOperand zeroPoint,
                        MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::quantizeLinear>(

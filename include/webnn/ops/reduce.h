@@ -1,4 +1,5 @@
 // Reductions: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-reduce
+// The text leaves open: NaN in reduceMax and reduceMin (NaN), integers that overflow (they wrap).
 #pragma once
 
 #include "webnn/shape/dims.h"
@@ -7,7 +8,7 @@ namespace webnn {
 
 struct MLReduceOptions {
   OptionalList<std::uint32_t> axes = std::nullopt;  // all when absent, none when empty
-  bool keepDimensions = false;
+  bool keepDimensions = false;                      // reduced dimensions remain, with size 1
   std::string label{};
 };
 
@@ -53,18 +54,31 @@ struct ReduceSection {
                            reduceMin, reduceProduct, reduceSum, reduceSumSquare>;
   using Options = MLReduceOptions;
 
+  /// Over axes, all by default; over none, each element is a set of its own. The result has the
+  /// data type of input. Integers wrap. Refused: other data types, an axis that is given twice or
+  /// not below the rank.
   template <class Self, class Out, class... First> struct Methods {
+    /// The sum of absolute values; floats and integers of 32 or 64 bits.
     Out reduceL1(First... x, Options o = {}) { return reduce<ops::reduceL1>(x..., o); }
+    /// The square root of the sum of squares; floats.
     Out reduceL2(First... x, Options o = {}) { return reduce<ops::reduceL2>(x..., o); }
+    /// The natural logarithm of the sum; floats.
     Out reduceLogSum(First... x, Options o = {}) { return reduce<ops::reduceLogSum>(x..., o); }
+    /// The natural logarithm of the sum of exponentials, which does not overflow; floats.
     Out reduceLogSumExp(First... x, Options o = {}) {
       return reduce<ops::reduceLogSumExp>(x..., o);
     }
+    /// The largest element, NaN if one is; any data type.
     Out reduceMax(First... x, Options o = {}) { return reduce<ops::reduceMax>(x..., o); }
+    /// The mean; floats.
     Out reduceMean(First... x, Options o = {}) { return reduce<ops::reduceMean>(x..., o); }
+    /// The smallest element, NaN if one is; any data type.
     Out reduceMin(First... x, Options o = {}) { return reduce<ops::reduceMin>(x..., o); }
+    /// The product; floats and integers of 32 or 64 bits.
     Out reduceProduct(First... x, Options o = {}) { return reduce<ops::reduceProduct>(x..., o); }
+    /// The sum; floats and integers of 32 or 64 bits.
     Out reduceSum(First... x, Options o = {}) { return reduce<ops::reduceSum>(x..., o); }
+    /// The sum of squares; floats and integers of 32 or 64 bits.
     Out reduceSumSquare(First... x, Options o = {}) {
       return reduce<ops::reduceSumSquare>(x..., o);
     }

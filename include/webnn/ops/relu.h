@@ -1,4 +1,5 @@
 // relu: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-relu-method
+// The text leaves NaN open: it remains.
 #pragma once
 
 #include "webnn/ops/operator.h"
@@ -22,6 +23,8 @@ struct ReluSection {
   using Operators = OpList<relu>;
 
   template <class Self, class Out, class... First> struct Methods {
+    /// max(0, x), element by element. The result has the shape and data type of input: float32,
+    /// float16, int8, int32 or int64, of any rank. Refused: another data type.
     Out relu(First... input, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::relu>(input..., std::move(options));
     }

@@ -1,4 +1,5 @@
 // resample2d: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-resample2d-method
+// The text leaves linear interpolation of integers open: to nearest, ties to even.
 #pragma once
 
 #include <cmath>
@@ -12,9 +13,9 @@ constexpr auto names_of(MLInterpolationMode) { return names("nearest-neighbor", 
 
 struct MLResample2dOptions {
   MLInterpolationMode mode = MLInterpolationMode::nearest_neighbor;
-  std::vector<float> scales{1, 1};
+  std::vector<float> scales{1, 1};                   // one for each of axes
   OptionalList<std::uint32_t> sizes = std::nullopt;  // takes precedence over scales
-  Dims axes{2, 3};
+  Dims axes{2, 3};                                   // in any order
   std::string label{};
 };
 
@@ -62,6 +63,10 @@ struct Resample2dSection {
   using Operators = OpList<resample2d>;
 
   template <class Self, class Out, class... First> struct Methods {
+    /// input resized along two axes, with pixel centres at half coordinates, by the nearest element
+    /// (halfway: the lower one) or linearly. Rank 4; float32, float16, int8 or uint8. The sizes are
+    /// `sizes` or floor(in * scale). Refused: scales not greater than 0, sizes of 0, axes that are
+    /// not two different ones below 4, a result without elements.
     Out resample2d(First... input, MLResample2dOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::resample2d>(input..., std::move(options));
     }

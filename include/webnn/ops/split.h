@@ -15,7 +15,7 @@ struct MLSplits : std::variant<std::uint32_t, Dims> {
 };
 
 struct MLSplitOptions {
-  std::uint32_t axis = 0;
+  std::uint32_t axis = 0;  // the dimension that is split
   std::string label{};
 };
 
@@ -62,6 +62,9 @@ struct SplitSection {
   using Operators = OpList<split>;
 
   template <class Self, class Out, class... First> struct Methods {
+    /// input, of any data type and with at least one dimension, in parts along an axis: 1 to 8192
+    /// parts of equal or of the given sizes. Refused: an axis that is not below the rank, a number
+    /// that does not divide the axis, sizes of 0 or with another sum.
     std::vector<Out> split(First... input, MLSplits splits, MLSplitOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::split>(input..., std::move(splits),
                                                                  std::move(options));

@@ -1,4 +1,5 @@
 // Element-wise unary operations: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-unary
+// The text leaves the absolute value and the negative of the least integer open: they wrap to it.
 #pragma once
 
 #include "webnn/ops/operator.h"
@@ -41,21 +42,38 @@ struct UnarySection {
                            roundEven, sign, sin, sqrt, tan>;
   using Options = MLOperatorOptions;
 
+  /// Element by element. The result has the shape and data type of input: float32 or float16, for
+  /// abs, neg and sign also int8, int32 and int64, for identity any. Refused: another data type.
   template <class Self, class Out, class... First> struct Methods {
+    /// The absolute value; that of the least integer is itself.
     Out abs(First... x, Options o = {}) { return unary<ops::abs>(x..., o); }
+    /// The next integer that is not less.
     Out ceil(First... x, Options o = {}) { return unary<ops::ceil>(x..., o); }
+    /// The cosine, of radians.
     Out cos(First... x, Options o = {}) { return unary<ops::cos>(x..., o); }
+    /// The error function.
     Out erf(First... x, Options o = {}) { return unary<ops::erf>(x..., o); }
+    /// e to the power of x.
     Out exp(First... x, Options o = {}) { return unary<ops::exp>(x..., o); }
+    /// The next integer that is not greater.
     Out floor(First... x, Options o = {}) { return unary<ops::floor>(x..., o); }
+    /// A copy; makes an input or a constant an output.
     Out identity(First... x, Options o = {}) { return unary<ops::identity>(x..., o); }
+    /// The natural logarithm.
     Out log(First... x, Options o = {}) { return unary<ops::log>(x..., o); }
+    /// The negative; that of the least integer is itself.
     Out neg(First... x, Options o = {}) { return unary<ops::neg>(x..., o); }
+    /// 1 / x.
     Out reciprocal(First... x, Options o = {}) { return unary<ops::reciprocal>(x..., o); }
+    /// The nearest integer, of two the even one.
     Out roundEven(First... x, Options o = {}) { return unary<ops::roundEven>(x..., o); }
+    /// 1, 0 or -1; 0 for NaN.
     Out sign(First... x, Options o = {}) { return unary<ops::sign>(x..., o); }
+    /// The sine, of radians.
     Out sin(First... x, Options o = {}) { return unary<ops::sin>(x..., o); }
+    /// The square root.
     Out sqrt(First... x, Options o = {}) { return unary<ops::sqrt>(x..., o); }
+    /// The tangent, of radians.
     Out tan(First... x, Options o = {}) { return unary<ops::tan>(x..., o); }
 
    private:

@@ -38,6 +38,9 @@ struct WhereSection {
   using Operators = OpList<where>;
 
   template <class Self, class Out, class... First> struct Methods {
+    /// trueValue where condition is not 0, else falseValue. condition is uint8, the values have one
+    /// data type, which may be any; all three broadcast with each other. Refused: other data types,
+    /// shapes that do not broadcast.
     Out where(First... condition, MLOperand trueValue, MLOperand falseValue,
               MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::where>(condition..., trueValue,

@@ -32,6 +32,13 @@ static_assert(window_count(5, {3, 1, 1, 2, 1}, MLRoundingType::floor) == 3);
 static_assert(window_count(2, {3, 0, 0, 2, 1}, MLRoundingType::floor) == 0);
 static_assert(window_count(2, {3, 0, 0, 2, 1}, MLRoundingType::ceil) == 1);
 
+/// "calculate convtranspose output size", without the padding at its beginning and end: the result
+/// is this minus both, which may be less than 1. It cannot wrap: a dimension has 31 bits.
+constexpr std::uint64_t transposed_extent(std::uint64_t input, const Window& w) {
+  return (input - 1) * w.stride + (w.size - 1) * w.dilation + 1;
+}
+static_assert(transposed_extent(3, {3, 0, 0, 2, 2}) == 9);
+
 /// Batch, channels and the two spatial sizes of a tensor of rank 4.
 struct Image {
   std::uint64_t batch, channels, height, width;

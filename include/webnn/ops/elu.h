@@ -1,0 +1,43 @@
+// elu: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-elu
+#pragma once
+
+#include "webnn/ops/operator.h"
+
+namespace webnn {
+
+struct MLEluOptions {
+  double alpha = 1;  // converted to the data type of input
+  std::string label{};
+};
+
+}  // namespace webnn
+
+namespace webnn::ops {
+
+struct elu {
+  MLOperand input;
+  MLEluOptions options{};
+
+  static constexpr auto declaration =
+      declare("elu", operand<&elu::input>("input", allow(types::floats)),
+              attribute<&MLEluOptions::alpha>("alpha"), result("output", same_as("input")));
+};
+
+inline Result<Shapes> infer(const elu& op) { return op.input.shape(); }
+
+static_assert(Operator<elu>);
+
+struct EluSection {
+  using Operators = OpList<elu>;
+
+  template <class Self, class Out, class... First> struct Methods {
+    /// max(0, x) + alpha * (exp(min(0, x)) - 1), element by element; alpha may be negative.
+    /// The result has the shape and data type of input, which is float32 or float16 of any rank.
+    /// Refused: another data type; an alpha that is not finite.
+    Out elu(First... input, MLEluOptions options = {}) {
+      return static_cast<Self&>(*this).template call<ops::elu>(input..., std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops

@@ -1,0 +1,40 @@
+// expand: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-expand
+#pragma once
+
+#include "webnn/shape/broadcast.h"
+
+namespace webnn::ops {
+
+struct expand {
+  MLOperand input;
+  Dims newShape{};
+  MLOperatorOptions options{};
+
+  static constexpr auto declaration =
+      declare("expand", operand<&expand::input>("input", allow(types::any)),
+              attribute<&expand::newShape>("newShape"), result("output", type_of("input")));
+};
+
+inline Result<Shapes> infer(const expand& op) {
+  if (shape::unicasts(shape::sizes(op.input.shape()), shape::sizes(op.newShape)))
+    return op.newShape;
+  return fail("the shape ({}) of input does not broadcast to {}", op.input.shape(), op.newShape);
+}
+
+static_assert(Operator<expand>);
+
+struct ExpandSection {
+  using Operators = OpList<expand>;
+
+  template <class Self, class Out, class... First> struct Methods {
+    /// Repeats input along its dimensions of size 1, and along new ones in front, to newShape.
+    /// Any data type. Refused: a shape to which that of input does not broadcast, for the last
+    /// dimensions must be equal or 1 in input.
+    Out expand(First... input, Dims newShape, MLOperatorOptions options = {}) {
+      return static_cast<Self&>(*this).template call<ops::expand>(input..., std::move(newShape),
+                                                                  std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops

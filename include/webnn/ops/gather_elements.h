@@ -1,0 +1,45 @@
+// gatherElements: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-gatherelements
+#pragma once
+
+#include "webnn/ops/gather.h"
+#include "webnn/shape/gather.h"
+
+namespace webnn::ops {
+
+struct gatherElements {
+  MLOperand input;
+  MLOperand indices;
+  MLGatherOptions options{};
+
+  static constexpr auto declaration = declare(
+      "gatherElements", operand<&gatherElements::input>("input", allow(types::any, {.min = 1})),
+      operand<&gatherElements::indices>("indices", allow(types::indices).rank_of("input")),
+      attribute<&MLGatherOptions::axis>("axis"), result("output", same_as("input")));
+};
+
+inline Result<Shapes> infer(const gatherElements& op) {
+  const std::uint32_t axis = op.options.axis;
+  if (auto bad = shape::check_axis(axis, op.input)) return *bad;
+  if (auto bad = shape::check_off_axis(op.indices, op.input, axis)) return *bad;
+  // differs from spec: the text copies the descriptor of input.
+  return op.indices.shape();
+}
+
+static_assert(Operator<gatherElements>);
+
+struct GatherElementsSection {
+  using Operators = OpList<gatherElements>;
+
+  template <class Self, class Out, class... First> struct Methods {
+    /// The elements of input at the coordinates of the result, but with indices[coordinates] on
+    /// axis; indices as in gather. The result has the shape of indices and the data type of input,
+    /// which may be any. Refused: indices not of int32, uint32 or int64, an axis that is not below
+    /// the rank, indices of another rank or, except on axis, other sizes than input.
+    Out gatherElements(First... input, MLOperand indices, MLGatherOptions options = {}) {
+      return static_cast<Self&>(*this).template call<ops::gatherElements>(input..., indices,
+                                                                          std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops

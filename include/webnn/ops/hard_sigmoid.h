@@ -1,0 +1,46 @@
+// hardSigmoid: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-hard-sigmoid
+#pragma once
+
+#include "webnn/ops/operator.h"
+
+namespace webnn {
+
+struct MLHardSigmoidOptions {
+  double alpha = 0.2;  // converted to the data type of input
+  double beta = 0.5;   // likewise
+  std::string label{};
+};
+
+}  // namespace webnn
+
+namespace webnn::ops {
+
+struct hardSigmoid {
+  MLOperand input;
+  MLHardSigmoidOptions options{};
+
+  static constexpr auto declaration =
+      declare("hardSigmoid", operand<&hardSigmoid::input>("input", allow(types::floats)),
+              attribute<&MLHardSigmoidOptions::alpha>("alpha"),
+              attribute<&MLHardSigmoidOptions::beta>("beta"), result("output", same_as("input")));
+};
+
+inline Result<Shapes> infer(const hardSigmoid& op) { return op.input.shape(); }
+
+static_assert(Operator<hardSigmoid>);
+
+struct HardSigmoidSection {
+  using Operators = OpList<hardSigmoid>;
+
+  template <class Self, class Out, class... First> struct Methods {
+    /// max(0, min(alpha * x + beta, 1)), element by element; alpha and beta may be negative.
+    /// The result has the shape and data type of input, which is float32 or float16 of any rank.
+    /// Refused: another data type; an alpha or beta that is not finite.
+    Out hardSigmoid(First... input, MLHardSigmoidOptions options = {}) {
+      return static_cast<Self&>(*this).template call<ops::hardSigmoid>(input...,
+                                                                       std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops

@@ -1,0 +1,35 @@
+// hardSwish: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-hard-swish
+// The formula is taken literally: minus infinity gives NaN.
+#pragma once
+
+#include "webnn/ops/operator.h"
+
+namespace webnn::ops {
+
+struct hardSwish {
+  MLOperand input;
+  MLOperatorOptions options{};
+
+  static constexpr auto declaration =
+      declare("hardSwish", operand<&hardSwish::input>("input", allow(types::floats)),
+              result("output", same_as("input")));
+};
+
+inline Result<Shapes> infer(const hardSwish& op) { return op.input.shape(); }
+
+static_assert(Operator<hardSwish>);
+
+struct HardSwishSection {
+  using Operators = OpList<hardSwish>;
+
+  template <class Self, class Out, class... First> struct Methods {
+    /// x * max(0, min(6, x + 3)) / 6, element by element.
+    /// The result has the shape and data type of input, which is float32 or float16 of any rank.
+    /// Refused: another data type.
+    Out hardSwish(First... input, MLOperatorOptions options = {}) {
+      return static_cast<Self&>(*this).template call<ops::hardSwish>(input..., std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops

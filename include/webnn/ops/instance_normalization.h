@@ -1,0 +1,58 @@
+// instanceNormalization: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-instancenorm
+#pragma once
+
+#include "webnn/shape/window.h"
+
+namespace webnn {
+
+struct MLInstanceNormalizationOptions {
+  std::optional<MLOperand> scale{};  // [channels]; 1 when absent
+  std::optional<MLOperand> bias{};   // [channels]; 0 when absent
+  double epsilon = 1e-5;             // converted to the data type of input
+  MLInputOperandLayout layout = MLInputOperandLayout::nchw;
+  std::string label{};
+};
+
+}  // namespace webnn
+
+namespace webnn::ops {
+
+struct instanceNormalization {
+  MLOperand input;
+  MLInstanceNormalizationOptions options{};
+
+  static constexpr auto declaration =
+      declare("instanceNormalization",
+              operand<&instanceNormalization::input>("input", allow(types::floats, {4, 4})),
+              operand<&MLInstanceNormalizationOptions::scale>("scale", type_of("input", {1, 1})),
+              operand<&MLInstanceNormalizationOptions::bias>("bias", type_of("input", {1, 1})),
+              attribute<&MLInstanceNormalizationOptions::epsilon>("epsilon"),
+              attribute<&MLInstanceNormalizationOptions::layout>("layout"),
+              result("output", same_as("input")));
+};
+
+inline Result<Shapes> infer(const instanceNormalization& op) {
+  const Sizes channels{shape::image(op.input.shape(), op.options.layout).channels};
+  if (auto bad = shape::check_shape("scale", op.options.scale, channels)) return *bad;
+  if (auto bad = shape::check_shape("bias", op.options.bias, channels)) return *bad;
+  return op.input.shape();
+}
+
+static_assert(Operator<instanceNormalization>);
+
+struct InstanceNormalizationSection {
+  using Operators = OpList<instanceNormalization>;
+
+  template <class Self, class Out, class... First> struct Methods {
+    /// scale * (x - mean) / sqrt(variance + epsilon) + bias, where mean and (population) variance
+    /// are those of each channel of each image. input has rank 4, in `layout`, and is float32 or
+    /// float16, as are scale and bias. Refused: another rank or data type, scale or bias not of the
+    /// length of the channels, an epsilon that is not finite.
+    Out instanceNormalization(First... input, MLInstanceNormalizationOptions options = {}) {
+      return static_cast<Self&>(*this).template call<ops::instanceNormalization>(
+          input..., std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops

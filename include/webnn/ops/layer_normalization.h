@@ -1,0 +1,74 @@
+// layerNormalization: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-layernorm
+#pragma once
+
+#include "webnn/shape/dims.h"
+
+namespace webnn {
+
+struct MLLayerNormalizationOptions {
+  std::optional<MLOperand> scale{};  // the sizes of axes, in their order; 1 when absent
+  std::optional<MLOperand> bias{};   // likewise; 0 when absent
+  OptionalList<std::uint32_t> axes = std::nullopt;  // all but the first when absent, in any order
+  double epsilon = 1e-5;                            // converted to the data type of input
+  std::string label{};
+};
+
+}  // namespace webnn
+
+namespace webnn::ops {
+
+struct layerNormalization {
+  MLOperand input;
+  MLLayerNormalizationOptions options{};
+
+  static constexpr auto declaration = declare(
+      "layerNormalization", operand<&layerNormalization::input>("input", allow(types::floats)),
+      operand<&MLLayerNormalizationOptions::scale>("scale", type_of("input")),
+      operand<&MLLayerNormalizationOptions::bias>("bias", type_of("input")),
+      attribute<&MLLayerNormalizationOptions::axes>("axes"),
+      attribute<&MLLayerNormalizationOptions::epsilon>("epsilon"),
+      result("output", same_as("input")));
+};
+
+/// The axes given, or the default: all but the first.
+inline Dims axes_of(const layerNormalization& op) {
+  if (op.options.axes) return *op.options.axes;
+  Dims axes;
+  for (std::uint32_t d = 1; d < op.input.rank(); ++d) axes.push_back(d);
+  return axes;
+}
+
+inline Result<Shapes> infer(const layerNormalization& op) {
+  const auto& [scale, bias, given, epsilon, label] = op.options;
+  const Dims axes = axes_of(op);
+  if (auto bad = shape::check_axes(axes, op.input)) return *bad;
+  for (const auto& [name, x] : {std::pair("scale", &scale), std::pair("bias", &bias)})
+    if (*x && (*x)->rank() != axes.size())
+      return fail("the rank ({}) of {} is not the number ({}) of axes", (*x)->rank(), name,
+                  axes.size());
+  Sizes normalized;
+  for (std::uint32_t axis : axes) normalized.push_back(op.input.shape()[axis]);
+  if (auto bad = shape::check_shape("scale", scale, normalized)) return *bad;
+  if (auto bad = shape::check_shape("bias", bias, normalized)) return *bad;
+  return op.input.shape();
+}
+
+static_assert(Operator<layerNormalization>);
+
+struct LayerNormalizationSection {
+  using Operators = OpList<layerNormalization>;
+
+  template <class Self, class Out, class... First> struct Methods {
+    /// scale * (x - mean) / sqrt(variance + epsilon) + bias, where mean and (population) variance
+    /// are taken over axes; with no axes the result is bias, or 0. input, scale and bias are
+    /// float32 or float16, the shape of scale and bias is that of input at axes, in the order
+    /// given. Refused: an axis twice or not below the rank, another shape, an epsilon that is not
+    /// finite.
+    Out layerNormalization(First... input, MLLayerNormalizationOptions options = {}) {
+      return static_cast<Self&>(*this).template call<ops::layerNormalization>(input...,
+                                                                              std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops

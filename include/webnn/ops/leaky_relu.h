@@ -1,0 +1,43 @@
+// leakyRelu: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-leakyrelu
+#pragma once
+
+#include "webnn/ops/operator.h"
+
+namespace webnn {
+
+struct MLLeakyReluOptions {
+  double alpha = 0.01;  // converted to the data type of input
+  std::string label{};
+};
+
+}  // namespace webnn
+
+namespace webnn::ops {
+
+struct leakyRelu {
+  MLOperand input;
+  MLLeakyReluOptions options{};
+
+  static constexpr auto declaration =
+      declare("leakyRelu", operand<&leakyRelu::input>("input", allow(types::floats)),
+              attribute<&MLLeakyReluOptions::alpha>("alpha"), result("output", same_as("input")));
+};
+
+inline Result<Shapes> infer(const leakyRelu& op) { return op.input.shape(); }
+
+static_assert(Operator<leakyRelu>);
+
+struct LeakyReluSection {
+  using Operators = OpList<leakyRelu>;
+
+  template <class Self, class Out, class... First> struct Methods {
+    /// max(0, x) + alpha * min(0, x), element by element; alpha may be negative.
+    /// The result has the shape and data type of input, which is float32 or float16 of any rank.
+    /// Refused: another data type; an alpha that is not finite.
+    Out leakyRelu(First... input, MLLeakyReluOptions options = {}) {
+      return static_cast<Self&>(*this).template call<ops::leakyRelu>(input..., std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops

@@ -1,0 +1,45 @@
+// linear: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-linear
+#pragma once
+
+#include "webnn/ops/operator.h"
+
+namespace webnn {
+
+struct MLLinearOptions {
+  double alpha = 1;  // converted to the data type of input
+  double beta = 0;   // likewise
+  std::string label{};
+};
+
+}  // namespace webnn
+
+namespace webnn::ops {
+
+struct linear {
+  MLOperand input;
+  MLLinearOptions options{};
+
+  static constexpr auto declaration =
+      declare("linear", operand<&linear::input>("input", allow(types::floats)),
+              attribute<&MLLinearOptions::alpha>("alpha"),
+              attribute<&MLLinearOptions::beta>("beta"), result("output", same_as("input")));
+};
+
+inline Result<Shapes> infer(const linear& op) { return op.input.shape(); }
+
+static_assert(Operator<linear>);
+
+struct LinearSection {
+  using Operators = OpList<linear>;
+
+  template <class Self, class Out, class... First> struct Methods {
+    /// alpha * x + beta, element by element.
+    /// The result has the shape and data type of input, which is float32 or float16 of any rank.
+    /// Refused: another data type; an alpha or beta that is not finite.
+    Out linear(First... input, MLLinearOptions options = {}) {
+      return static_cast<Self&>(*this).template call<ops::linear>(input..., std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops

@@ -1,0 +1,40 @@
+// prelu: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-prelu
+#pragma once
+
+#include "webnn/shape/broadcast.h"
+
+namespace webnn::ops {
+
+struct prelu {
+  MLOperand input;
+  MLOperand slope;
+  MLOperatorOptions options{};
+
+  static constexpr auto declaration = declare(
+      "prelu", operand<&prelu::input>("input", allow(types::signed_numbers)),
+      operand<&prelu::slope>("slope", type_of("input")), result("output", type_of("input")));
+};
+
+inline Result<Shapes> infer(const prelu& op) {
+  const Dims &input = op.input.shape(), &slope = op.slope.shape();
+  if (auto out = shape::broadcast(shape::sizes(slope), shape::sizes(input))) return *out;
+  return fail("the shapes of input ({}) and slope ({}) do not broadcast", input, slope);
+}
+
+static_assert(Operator<prelu>);
+
+struct PreluSection {
+  using Operators = OpList<prelu>;
+
+  template <class Self, class Out, class... First> struct Methods {
+    /// max(0, x) + slope * min(0, x), element by element. input and slope have one data type, a
+    /// float or a signed integer, and broadcast with each other: the result may be larger than
+    /// input. Refused: other data types, shapes that do not broadcast.
+    Out prelu(First... input, MLOperand slope, MLOperatorOptions options = {}) {
+      return static_cast<Self&>(*this).template call<ops::prelu>(input..., slope,
+                                                                 std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops

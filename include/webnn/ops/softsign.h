@@ -1,0 +1,35 @@
+// softsign: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-softsign-method
+// The formula is taken literally: plus and minus infinity give NaN.
+#pragma once
+
+#include "webnn/ops/operator.h"
+
+namespace webnn::ops {
+
+struct softsign {
+  MLOperand input;
+  MLOperatorOptions options{};
+
+  static constexpr auto declaration =
+      declare("softsign", operand<&softsign::input>("input", allow(types::floats)),
+              result("output", same_as("input")));
+};
+
+inline Result<Shapes> infer(const softsign& op) { return op.input.shape(); }
+
+static_assert(Operator<softsign>);
+
+struct SoftsignSection {
+  using Operators = OpList<softsign>;
+
+  template <class Self, class Out, class... First> struct Methods {
+    /// x / (1 + abs(x)), element by element.
+    /// The result has the shape and data type of input, which is float32 or float16 of any rank.
+    /// Refused: another data type.
+    Out softsign(First... input, MLOperatorOptions options = {}) {
+      return static_cast<Self&>(*this).template call<ops::softsign>(input..., std::move(options));
+    }
+  };
+};
+
+}  // namespace webnn::ops
