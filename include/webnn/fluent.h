@@ -39,8 +39,10 @@ class Operand : public MLOperand, public ops::Sections::Methods<Operand, Operand
 namespace webnn {
 
 namespace detail {
-template <class T> concept FluentNumber = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
-template <class T> concept FluentOperand = std::is_base_of_v<MLOperand, T>;
+template <class T>
+concept FluentNumber = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+template <class T>
+concept FluentOperand = std::is_base_of_v<MLOperand, T>;
 /// A number becomes a constant of the other operand's data type.
 template <FluentNumber T> MLOperand fluent_operand(T value, const MLOperand& like) {
   return builder_of(like).constant(like.dataType(), value);
@@ -48,10 +50,8 @@ template <FluentNumber T> MLOperand fluent_operand(T value, const MLOperand& lik
 inline const MLOperand& fluent_operand(const MLOperand& x, const MLOperand&) { return x; }
 
 template <class Op, class A, class B> fluent::Operand fluent_binary(const A& a, const B& b) {
-  if constexpr (FluentOperand<A>)
-    return builder_of(a).append(Op{a, fluent_operand(b, a)});
-  else
-    return builder_of(b).append(Op{fluent_operand(a, b), b});
+  if constexpr (FluentOperand<A>) return builder_of(a).append(Op{a, fluent_operand(b, a)});
+  else return builder_of(b).append(Op{fluent_operand(a, b), b});
 }
 /// Two operands, or an operand and a number.
 template <class A, class B>
@@ -59,41 +59,47 @@ concept FluentPair = (FluentOperand<A> && (FluentOperand<B> || FluentNumber<B>))
                      (FluentNumber<A> && FluentOperand<B>);
 }  // namespace detail
 
-template <class A, class B> requires detail::FluentPair<A, B>
-fluent::Operand operator+(const A& a, const B& b) { return detail::fluent_binary<ops::add>(a, b); }
-template <class A, class B> requires detail::FluentPair<A, B>
-fluent::Operand operator-(const A& a, const B& b) { return detail::fluent_binary<ops::sub>(a, b); }
-template <class A, class B> requires detail::FluentPair<A, B>
-fluent::Operand operator*(const A& a, const B& b) { return detail::fluent_binary<ops::mul>(a, b); }
-template <class A, class B> requires detail::FluentPair<A, B>
-fluent::Operand operator/(const A& a, const B& b) { return detail::fluent_binary<ops::div>(a, b); }
-inline fluent::Operand operator-(const MLOperand& x) {
-  return builder_of(x).append(ops::neg{x});
+template <class A, class B>
+requires detail::FluentPair<A, B> fluent::Operand operator+(const A& a, const B& b) {
+  return detail::fluent_binary<ops::add>(a, b);
 }
+template <class A, class B>
+requires detail::FluentPair<A, B> fluent::Operand operator-(const A& a, const B& b) {
+  return detail::fluent_binary<ops::sub>(a, b);
+}
+template <class A, class B>
+requires detail::FluentPair<A, B> fluent::Operand operator*(const A& a, const B& b) {
+  return detail::fluent_binary<ops::mul>(a, b);
+}
+template <class A, class B>
+requires detail::FluentPair<A, B> fluent::Operand operator/(const A& a, const B& b) {
+  return detail::fluent_binary<ops::div>(a, b);
+}
+inline fluent::Operand operator-(const MLOperand& x) { return builder_of(x).append(ops::neg{x}); }
 
 // Comparisons give uint8 operands of 0 and 1, as the spec's.
-template <class A, class B> requires detail::FluentPair<A, B>
-fluent::Operand operator<(const A& a, const B& b) {
+template <class A, class B>
+requires detail::FluentPair<A, B> fluent::Operand operator<(const A& a, const B& b) {
   return detail::fluent_binary<ops::lesser>(a, b);
 }
-template <class A, class B> requires detail::FluentPair<A, B>
-fluent::Operand operator<=(const A& a, const B& b) {
+template <class A, class B>
+requires detail::FluentPair<A, B> fluent::Operand operator<=(const A& a, const B& b) {
   return detail::fluent_binary<ops::lesserOrEqual>(a, b);
 }
-template <class A, class B> requires detail::FluentPair<A, B>
-fluent::Operand operator>(const A& a, const B& b) {
+template <class A, class B>
+requires detail::FluentPair<A, B> fluent::Operand operator>(const A& a, const B& b) {
   return detail::fluent_binary<ops::greater>(a, b);
 }
-template <class A, class B> requires detail::FluentPair<A, B>
-fluent::Operand operator>=(const A& a, const B& b) {
+template <class A, class B>
+requires detail::FluentPair<A, B> fluent::Operand operator>=(const A& a, const B& b) {
   return detail::fluent_binary<ops::greaterOrEqual>(a, b);
 }
-template <class A, class B> requires detail::FluentPair<A, B>
-fluent::Operand operator==(const A& a, const B& b) {
+template <class A, class B>
+requires detail::FluentPair<A, B> fluent::Operand operator==(const A& a, const B& b) {
   return detail::fluent_binary<ops::equal>(a, b);
 }
-template <class A, class B> requires detail::FluentPair<A, B>
-fluent::Operand operator!=(const A& a, const B& b) {
+template <class A, class B>
+requires detail::FluentPair<A, B> fluent::Operand operator!=(const A& a, const B& b) {
   return detail::fluent_binary<ops::notEqual>(a, b);
 }
 

@@ -47,9 +47,9 @@ inline MLOperand borrowed(const OperandRecord& record) {
 }
 
 /// Copies what the outputs need; ids become dense: inputs (of a builder only those that are needed,
-/// by first use), constants by first use, then results. With a `change` every operator passes through it; `to` is the graph under
-/// construction. It returns a replacement for the operator's only result, or nothing to keep the
-/// operator. Every pass is such a copy.
+/// by first use), constants by first use, then results. With a `change` every operator passes
+/// through it; `to` is the graph under construction. It returns a replacement for the operator's
+/// only result, or nothing to keep the operator. Every pass is such a copy.
 using Change = std::function<MLOperand(GraphData& to, const Op& copied, const NodeData& original)>;
 std::shared_ptr<const GraphData> copy(const GraphData&, const NamedOperands& outputs,
                                       const Change& change = {});

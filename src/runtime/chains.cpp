@@ -69,9 +69,7 @@ class Cover {
   static Lowering lower(const Backend& backend, Chain chain) {
     try {
       return backend.lower(chain);
-    } catch (const std::bad_alloc&) {
-      throw;
-    } catch (const std::exception& e) {
+    } catch (const std::bad_alloc&) { throw; } catch (const std::exception& e) {
       return Refusal{e.what()};
     }
   }
@@ -93,7 +91,8 @@ class Cover {
         const bool eager = kernel.reluctance.empty();
         reasons[b] = kernel.reluctance;
         if (!eager && reluctant) continue;
-        Choice c{{part.begin(), part.end()}, std::move(kernel), std::string(backends_[b]->name()), {}};
+        Choice c{
+            {part.begin(), part.end()}, std::move(kernel), std::string(backends_[b]->name()), {}};
         if (eager) return explained(std::move(c), reasons, b);
         reluctant = std::move(c);
       }

@@ -17,7 +17,10 @@ struct Choice {
 
 /// Whether a node's result lies in its operand's memory, so that nothing has to run: reshape,
 /// identity, slices that are contiguous, transpositions that move no element.
-struct Viewed { std::uint32_t operand; std::size_t offset; };  // bytes
+struct Viewed {
+  std::uint32_t operand;
+  std::size_t offset;
+};                                                         // bytes
 std::vector<std::optional<Viewed>> views_of(const Node&);  // for each result; empty: not a view
 
 /// Covers the graph with chains, in an order in which they can run. Views are left out.

@@ -10,8 +10,8 @@ namespace {
 std::string listed(const NamedDescriptors& all) {
   std::string s;
   for (const auto& [name, d] : all)
-    s += format("{}\"{}\" {} {}", {Arg(s.empty() ? "" : ", "), Arg(escaped(name)),
-                                   Arg(d.dataType), Arg(std::span(d.shape))});
+    s += format("{}\"{}\" {} {}", {Arg(s.empty() ? "" : ", "), Arg(escaped(name)), Arg(d.dataType),
+                                   Arg(std::span(d.shape))});
   return s.empty() ? "none" : s;
 }
 
@@ -66,7 +66,7 @@ void check_overlap(const GraphState& g, std::span<const std::byte* const> in,
 
 /// Puts the caller's memory in the graph's order.
 void arrange(const GraphState& g, ListView<NamedInput> inputs, ListView<NamedOutput> outputs,
-          std::span<const std::byte*> in, std::span<std::byte*> out, std::string_view method) {
+             std::span<const std::byte*> in, std::span<std::byte*> out, std::string_view method) {
   std::fill(in.begin(), in.end(), nullptr);
   std::fill(out.begin(), out.end(), nullptr);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -93,9 +93,7 @@ void run(GraphState& g, std::span<const std::byte* const> in, std::span<std::byt
          std::string_view method) {
   try {
     g.executor->run(in, out);
-  } catch (const std::bad_alloc&) {
-    raise({"out of memory", ErrorName::OperationError}, method);
-  }
+  } catch (const std::bad_alloc&) { raise({"out of memory", ErrorName::OperationError}, method); }
 }
 
 // Tensors
@@ -126,7 +124,7 @@ void check_twice(ListView<NamedTensor> inputs, ListView<NamedTensor> outputs) {
 }
 
 void arrange(ListView<NamedTensor> list, const NamedDescriptors& all, const char* what,
-          std::vector<std::shared_ptr<TensorState>>& states) {
+             std::vector<std::shared_ptr<TensorState>>& states) {
   if (list.size() != all.size())
     raise(fail("the number ({}) of {}s is not {}: the graph has {}", list.size(), what, all.size(),
                listed(all)),
@@ -173,9 +171,7 @@ void MLContext::compute_async(const MLGraph& graph, ListView<NamedInput> inputs,
     try {
       const std::lock_guard lock(state->running);
       run(*state, in, out, "compute_async");
-    } catch (...) {
-      failure = std::current_exception();
-    }
+    } catch (...) { failure = std::current_exception(); }
     done(failure);
   };
   state_->timeline.push(std::move(job));

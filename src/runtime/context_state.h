@@ -26,7 +26,8 @@ struct ContextState {
 
 /// Remembers a graph or tensor, and forgets those that are gone.
 template <class T> void remember(std::vector<std::weak_ptr<T>>& list, const std::shared_ptr<T>& x) {
-  if (list.size() == list.capacity()) std::erase_if(list, [](const auto& w) { return w.expired(); });
+  if (list.size() == list.capacity())
+    std::erase_if(list, [](const auto& w) { return w.expired(); });
   list.push_back(x);
 }
 

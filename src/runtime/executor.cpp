@@ -143,13 +143,15 @@ void Executor::run(std::span<const std::byte* const> inputs, std::span<std::byte
         w.next[static_cast<std::size_t>(t)].value.store(0, std::memory_order_relaxed);
       w.done.value.store(0, std::memory_order_relaxed);
     }
-    pool_.run([](void* self, int worker) {
-      Executor& e = *static_cast<Executor*>(self);
-      for (std::size_t i = 0; i < e.work_.size(); ++i) {
-        e.work_on(i, worker);
-        if (e.timing_ && worker == 0) e.ends_[i] = now_us();
-      }
-    }, this);
+    pool_.run(
+        [](void* self, int worker) {
+          Executor& e = *static_cast<Executor*>(self);
+          for (std::size_t i = 0; i < e.work_.size(); ++i) {
+            e.work_on(i, worker);
+            if (e.timing_ && worker == 0) e.ends_[i] = now_us();
+          }
+        },
+        this);
   } else {
     for (std::size_t i = 0; i < work_.size(); ++i) {
       run_tiles(work_[i], {0, work_[i].kernel->tiles}, 0);
@@ -161,9 +163,7 @@ void Executor::run(std::span<const std::byte* const> inputs, std::span<std::byte
     std::string reason = "unknown failure";
     try {
       std::rethrow_exception(std::exchange(failure_, nullptr));
-    } catch (const std::exception& e) {
-      reason = e.what();
-    } catch (...) {
+    } catch (const std::exception& e) { reason = e.what(); } catch (...) {
     }
     raise({c.backend + " " + c.kernel.name + " failed: " + reason, ErrorName::OperationError},
           c.chain.front().name(), c.chain.front().label());

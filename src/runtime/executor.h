@@ -32,7 +32,9 @@ class Executor {
   std::size_t bytes() const { return bytes_; }  ///< of the arena and the scratch
 
  private:
-  struct alignas(64) Counter { std::atomic<int> value{0}; };
+  struct alignas(64) Counter {
+    std::atomic<int> value{0};
+  };
   struct Work {
     const Kernel* kernel = nullptr;
     std::vector<const std::byte*> inputs;
@@ -53,7 +55,9 @@ class Executor {
   std::byte* output_at(std::size_t i, std::span<std::byte* const> outputs);
   void work_on(std::size_t step, int worker);
   void run_tiles(Work& work, Range range, int worker);
-  std::byte* scratch(int worker) { return scratch_ + scratch_each_ * static_cast<std::size_t>(worker); }
+  std::byte* scratch(int worker) {
+    return scratch_ + scratch_each_ * static_cast<std::size_t>(worker);
+  }
 
   const Graph& graph_;
   const Plan& plan_;

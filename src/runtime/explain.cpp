@@ -75,7 +75,8 @@ std::string MLGraph::explain(std::span<const double> us) const {
   }
   std::vector<std::string> passes;
   for (const PassReport& p : g.passes)
-    if (p.before != p.after) passes.push_back(fmt::format("{} {} -> {}", p.name, p.before, p.after));
+    if (p.before != p.after)
+      passes.push_back(fmt::format("{} {} -> {}", p.name, p.before, p.after));
   s += "passes: " + (passes.empty() ? std::string("nothing to change") : joined(passes)) + "\n";
   return s;
 }

@@ -44,7 +44,8 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context) {
 GraphState& usable(const MLGraph& graph, const ContextState& context, std::string_view method) {
   if (!graph) raise(fail("the graph is empty"), method);
   GraphState& g = *graph.state();
-  if (g.context.lock().get() != &context) raise(fail("the graph belongs to another context"), method);
+  if (g.context.lock().get() != &context)
+    raise(fail("the graph belongs to another context"), method);
   if (g.destroyed) raise({"the graph is destroyed", ErrorName::InvalidStateError}, method);
   return g;
 }

@@ -10,7 +10,7 @@ constexpr int never = -1;
 
 /// Memory that one or more operands share: views of it, and results that took it over.
 struct Buffer {
-  Place place;             // nowhere: in the arena, once packed
+  Place place;  // nowhere: in the arena, once packed
   std::size_t bytes = 0;
   int first = std::numeric_limits<int>::max(), last = never;  // steps
 };
@@ -40,9 +40,7 @@ class Planner {
     return static_cast<int>(buffers_.size()) - 1;
   }
   At& at(const MLOperand& x) { return of_[x.record().id]; }
-  Buffer& buffer(const MLOperand& x) {
-    return buffers_[static_cast<std::size_t>(at(x).buffer)];
-  }
+  Buffer& buffer(const MLOperand& x) { return buffers_[static_cast<std::size_t>(at(x).buffer)]; }
 
   void place_outside() {
     std::size_t inputs = 0;
@@ -67,7 +65,9 @@ class Planner {
     const Node node = graph_.node(i);
     if (at(node.output()).buffer != never) return;  // an output of the graph
     const auto views = views_of(node);
-    const bool shared = !views.empty() && std::none_of(node.outputs().begin(), node.outputs().end(), [&](const MLOperand& y) { return at(y).buffer != never; });
+    const bool shared =
+        !views.empty() && std::none_of(node.outputs().begin(), node.outputs().end(),
+                                       [&](const MLOperand& y) { return at(y).buffer != never; });
     for (std::size_t k = 0; k < node.outputs().size(); ++k) {
       At& y = at(node.output(k));
       if (y.buffer != never) continue;

@@ -41,9 +41,7 @@ void run_job(Job& job) {
       else std::memcpy(job.target, t.memory.get(), byte_length(t.descriptor));
       return;
     }
-    case Job::Kind::call:
-      try {
-        job.call();
+    case Job::Kind::call: try { job.call();
       } catch (...) {  // thrown by the caller's own callback: there is nobody to tell
       }
       return;

@@ -36,7 +36,8 @@ void Team::run(void (*body)(void*, int), void* argument) {
 // team before it looks who is inside: so either the worker is awaited or it sees a closed team.
 void Team::serve(int worker) {
   for (std::uint32_t seen = 0;;) {
-    await(generation_, [&](std::uint32_t g) { return g != seen; }, 20000);
+    await(
+        generation_, [&](std::uint32_t g) { return g != seen; }, 20000);
     if (stop_) return;
     seen = generation_.load();
     inside_.fetch_add(1);

@@ -1,4 +1,5 @@
-// The threads of a context. A dispatch opens the team once; nobody waits for a worker that never came.
+// The threads of a context. A dispatch opens the team once; nobody waits for a worker that never
+// came.
 #pragma once
 
 #include <atomic>

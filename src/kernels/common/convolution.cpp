@@ -15,15 +15,23 @@ std::optional<Convolution> convolution_of(const ops::conv2d& op, const MLOperand
   const shape::Image out = shape::image(output.shape(), o.inputLayout);
   const ops::Filter f = ops::filter_sizes(op.filter.shape(), o.filterLayout);
   const auto n = [](std::uint64_t v) { return static_cast<int>(v); };
-  return Convolution{.batch = n(in.batch), .height = n(in.height), .width = n(in.width),
+  return Convolution{.batch = n(in.batch),
+                     .height = n(in.height),
+                     .width = n(in.width),
                      .channels = n(in.channels),
-                     .out_height = n(out.height), .out_width = n(out.width),
+                     .out_height = n(out.height),
+                     .out_width = n(out.width),
                      .out_channels = n(out.channels),
-                     .kernel_height = n(f.height), .kernel_width = n(f.width),
-                     .stride_y = n(o.strides[0]), .stride_x = n(o.strides[1]),
-                     .dilation_y = n(o.dilations[0]), .dilation_x = n(o.dilations[1]),
-                     .pad_top = n(o.padding[0]), .pad_bottom = n(o.padding[1]),
-                     .pad_left = n(o.padding[2]), .pad_right = n(o.padding[3]),
+                     .kernel_height = n(f.height),
+                     .kernel_width = n(f.width),
+                     .stride_y = n(o.strides[0]),
+                     .stride_x = n(o.strides[1]),
+                     .dilation_y = n(o.dilations[0]),
+                     .dilation_x = n(o.dilations[1]),
+                     .pad_top = n(o.padding[0]),
+                     .pad_bottom = n(o.padding[1]),
+                     .pad_left = n(o.padding[2]),
+                     .pad_right = n(o.padding[3]),
                      .groups = n(o.groups),
                      .nhwc = o.inputLayout == MLInputOperandLayout::nhwc};
 }

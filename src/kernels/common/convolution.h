@@ -10,7 +10,7 @@ namespace webnn {
 
 /// All sizes are valid dimensions, and what infer() has checked holds.
 struct Convolution {
-  int batch, height, width, channels;           // of the input
+  int batch, height, width, channels;  // of the input
   int out_height, out_width, out_channels;
   int kernel_height, kernel_width;
   int stride_y, stride_x, dilation_y, dilation_x;
@@ -28,7 +28,8 @@ struct Convolution {
   }
   bool dilated() const { return dilation_y > 1 || dilation_x > 1; }
   std::size_t pixels() const {
-    return static_cast<std::size_t>(batch) * static_cast<std::size_t>(out_height) * static_cast<std::size_t>(out_width);
+    return static_cast<std::size_t>(batch) * static_cast<std::size_t>(out_height) *
+           static_cast<std::size_t>(out_width);
   }
   double macs() const {
     return static_cast<double>(pixels()) * out_channels * kernel_height * kernel_width *

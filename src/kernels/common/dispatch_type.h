@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "webnn/data_type.h"
 #include "webnn/float16.h"
+#include "webnn/ops/operator.h"
 
 namespace webnn {
 
@@ -25,7 +25,14 @@ template <class T> using Compute = typename ComputeType<T>::type;
 
 /// The types allowed for the first operand of an operator.
 template <class Op>
-constexpr DataTypes input_types = std::get<0>(Op::declaration.rows).limits.types;
+constexpr DataTypes input_types = [] {
+  std::optional<DataTypes> first;
+  ops::for_each_row<Op>([&](const auto& row) {
+    if constexpr (requires { row.limits; })
+      if (!first) first = row.limits.types;
+  });
+  return *first;
+}();
 
 /// Every branch of f returns the same type.
 template <DataTypes Allowed, class F> auto dispatch_type(MLOperandDataType type, F&& f) {
@@ -40,7 +47,8 @@ template <DataTypes Allowed, class F> auto dispatch_type(MLOperandDataType type,
       else return nullptr;
     };
     return std::array<Call, count>{entry(std::integral_constant<std::size_t, I>{})...};
-  }(std::make_index_sequence<count>{});
+  }
+  (std::make_index_sequence<count>{});
   return table[static_cast<std::size_t>(type)](f);
 }
 

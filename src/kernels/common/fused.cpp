@@ -36,9 +36,8 @@ std::optional<Epilogue> activation_of(const Node& node) {
   using enum Activation;
   if (node.output().dataType() != float32) return std::nullopt;
   const auto simple = [](Activation a, double alpha = 0, double beta = 0) {
-    return Epilogue{.activation = a,
-                    .alpha = static_cast<float>(alpha),
-                    .beta = static_cast<float>(beta)};
+    return Epilogue{
+        .activation = a, .alpha = static_cast<float>(alpha), .beta = static_cast<float>(beta)};
   };
   if (node.as<ops::relu>()) return Epilogue{.activation = clamp, .lo = 0};
   if (const auto* op = node.as<ops::clamp>()) {

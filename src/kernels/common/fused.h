@@ -10,7 +10,16 @@ namespace webnn {
 
 /// An element-wise function of one operand. `clamp` covers relu and clamp: min(max(x, lo), hi).
 enum class Activation {
-  none, clamp, leaky_relu, elu, hard_swish, hard_sigmoid, sigmoid, tanh, gelu, linear
+  none,
+  clamp,
+  leaky_relu,
+  elu,
+  hard_swish,
+  hard_sigmoid,
+  sigmoid,
+  tanh,
+  gelu,
+  linear
 };
 constexpr auto names_of(Activation) {
   return names("", "clamp", "leakyRelu", "elu", "hardSwish", "hardSigmoid", "sigmoid", "tanh",
@@ -21,7 +30,7 @@ constexpr auto names_of(Activation) {
 struct Epilogue {
   int residual = -1;  ///< index in Buffers::inputs of a tensor of the result's shape; -1: none
   Activation activation = Activation::none;
-  float alpha = 0, beta = 0;  ///< of the activation
+  float alpha = 0, beta = 0;                           ///< of the activation
   float lo = -std::numeric_limits<float>::infinity();  ///< of clamp
   float hi = std::numeric_limits<float>::infinity();
 

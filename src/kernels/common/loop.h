@@ -25,7 +25,7 @@ template <std::size_t N> struct Loop {
   std::array<Offsets, max_rank> strides{};  // by dimension
   std::size_t inner = 1;                    // the innermost loop: elements and strides
   Offsets step{};
-  std::size_t rows = 1;                     // how often it runs
+  std::size_t rows = 1;  // how often it runs
 
   Loop(const Dims& shape, const std::array<std::array<std::ptrdiff_t, max_rank>, N>& by_tensor) {
     for (std::size_t d = 0; d < shape.size(); ++d) {

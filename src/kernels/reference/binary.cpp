@@ -49,23 +49,23 @@ template <class T> T smaller(T a, T b) {
 }
 
 template <class Op> constexpr auto function = nullptr;
-template <> constexpr auto function<ops::add> = [](auto a, auto b) {
-  return wrapping(a, b, [](auto x, auto y) { return x + y; });
-};
-template <> constexpr auto function<ops::sub> = [](auto a, auto b) {
-  return wrapping(a, b, [](auto x, auto y) { return x - y; });
-};
-template <> constexpr auto function<ops::mul> = [](auto a, auto b) {
-  return wrapping(a, b, [](auto x, auto y) { return x * y; });
-};
+template <>
+constexpr auto function<ops::add> =
+    [](auto a, auto b) { return wrapping(a, b, [](auto x, auto y) { return x + y; }); };
+template <>
+constexpr auto function<ops::sub> =
+    [](auto a, auto b) { return wrapping(a, b, [](auto x, auto y) { return x - y; }); };
+template <>
+constexpr auto function<ops::mul> =
+    [](auto a, auto b) { return wrapping(a, b, [](auto x, auto y) { return x * y; }); };
 template <> constexpr auto function<ops::div> = [](auto a, auto b) { return divide(a, b); };
 template <> constexpr auto function<ops::max> = [](auto a, auto b) { return larger(a, b); };
 template <> constexpr auto function<ops::min> = [](auto a, auto b) { return smaller(a, b); };
 template <> constexpr auto function<ops::pow> = [](auto a, auto b) { return power(a, b); };
 
 template <ops::FixedString N> Kernel make(const ops::Binary<N>& op, const Node& node) {
-  return elementwise<types::any>(
-      op.a, op.b, node.output(), [](auto a, auto b) { return function<ops::Binary<N>>(a, b); });
+  return elementwise<types::any>(op.a, op.b, node.output(),
+                                 [](auto a, auto b) { return function<ops::Binary<N>>(a, b); });
 }
 
 }  // namespace

@@ -15,25 +15,30 @@ template <class T> constexpr T wrapping_negate(T v) {
 }
 
 /// y = f(x) for each element, in the compute type of the data type. `cost`: operations of one f.
-template <DataTypes Allowed, class F>
-Kernel elementwise(const MLOperand& x, F f, double cost = 4) {
+template <DataTypes Allowed, class F> Kernel elementwise(const MLOperand& x, F f, double cost = 4) {
   const Cut c = cut(element_count(x.shape()), cost, 64);
   return dispatch_type<Allowed>(x.dataType(), [&]<class T>() {
-    return Kernel{.name = "loop", .tiles = c.tiles(), .in_place = {0},
+    return Kernel{.name = "loop",
+                  .tiles = c.tiles(),
+                  .in_place = {0},
                   .run = [c, f](Range r, const Buffers& b, std::byte*) {
                     const T* x = b.in<T>();
                     T* y = b.out<T>();
                     for (std::size_t i = c.begin(r); i < c.end(r); ++i)
-                      y[i] = static_cast<T>(static_cast<Compute<T>>(f(static_cast<Compute<T>>(x[i]))));
+                      y[i] =
+                          static_cast<T>(static_cast<Compute<T>>(f(static_cast<Compute<T>>(x[i]))));
                   }};
   });
 }
 
-/// y = f(a, b) with the two broadcast to the result's shape; results of type Y, or of the operands'.
+/// y = f(a, b) with the two broadcast to the result's shape; results of type Y, or of the
+/// operands'.
 template <DataTypes Allowed, class Y = void, class F>
-Kernel elementwise(const MLOperand& a, const MLOperand& b, const MLOperand& y, F f, double cost = 4) {
+Kernel elementwise(const MLOperand& a, const MLOperand& b, const MLOperand& y, F f,
+                   double cost = 4) {
   const Dims& shape = y.shape();
-  const Loop<2> loop(shape, {broadcast_strides(a.shape(), shape), broadcast_strides(b.shape(), shape)});
+  const Loop<2> loop(shape,
+                     {broadcast_strides(a.shape(), shape), broadcast_strides(b.shape(), shape)});
   const Cut c = cut(element_count(shape), cost, 64);
   Kernel k{.name = "loop", .tiles = c.tiles()};
   const std::size_t width = static_cast<std::size_t>(bits_of(y.dataType()));
@@ -53,8 +58,8 @@ Kernel elementwise(const MLOperand& a, const MLOperand& b, const MLOperand& y, F
         const auto each = [&](std::ptrdiff_t sx, std::ptrdiff_t sz) {
           for (std::size_t k = 0; k < n; ++k) {
             const auto s = static_cast<std::ptrdiff_t>(k);
-            out[k] = static_cast<Result>(
-                static_cast<Compute<Result>>(f(static_cast<C>(x[s * sx]), static_cast<C>(z[s * sz]))));
+            out[k] = static_cast<Result>(static_cast<Compute<Result>>(
+                f(static_cast<C>(x[s * sx]), static_cast<C>(z[s * sz]))));
           }
         };
         // Constant strides, so that the compiler can vectorise.

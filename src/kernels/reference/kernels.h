@@ -15,25 +15,55 @@ template <class Section> using Table = std::array<Make, Section::Operators::size
 
 Table<ops::ArgMinMaxSection> kernels(ops::ArgMinMaxSection);
 Table<ops::BatchNormalizationSection> kernels(ops::BatchNormalizationSection);
-Table<ops::BinarySection> kernels(ops::BinarySection);
 Table<ops::CastSection> kernels(ops::CastSection);
 Table<ops::ClampSection> kernels(ops::ClampSection);
 Table<ops::ConcatSection> kernels(ops::ConcatSection);
 Table<ops::Conv2dSection> kernels(ops::Conv2dSection);
+Table<ops::ConvTranspose2dSection> kernels(ops::ConvTranspose2dSection);
+Table<ops::CumulativeSumSection> kernels(ops::CumulativeSumSection);
+Table<ops::BinarySection> kernels(ops::BinarySection);
+Table<ops::LogicalSection> kernels(ops::LogicalSection);
+Table<ops::UnarySection> kernels(ops::UnarySection);
 Table<ops::DequantizeLinearSection> kernels(ops::DequantizeLinearSection);
-Table<ops::GatherSection> kernels(ops::GatherSection);
-Table<ops::GemmSection> kernels(ops::GemmSection);
-Table<ops::LstmSection> kernels(ops::LstmSection);
-Table<ops::MatmulSection> kernels(ops::MatmulSection);
-Table<ops::Pool2dSection> kernels(ops::Pool2dSection);
 Table<ops::QuantizeLinearSection> kernels(ops::QuantizeLinearSection);
+Table<ops::EluSection> kernels(ops::EluSection);
+Table<ops::ExpandSection> kernels(ops::ExpandSection);
+Table<ops::GatherSection> kernels(ops::GatherSection);
+Table<ops::GatherElementsSection> kernels(ops::GatherElementsSection);
+Table<ops::GatherNdSection> kernels(ops::GatherNdSection);
+Table<ops::GeluSection> kernels(ops::GeluSection);
+Table<ops::GemmSection> kernels(ops::GemmSection);
+Table<ops::GruSection> kernels(ops::GruSection);
+Table<ops::GruCellSection> kernels(ops::GruCellSection);
+Table<ops::HardSigmoidSection> kernels(ops::HardSigmoidSection);
+Table<ops::HardSwishSection> kernels(ops::HardSwishSection);
+Table<ops::InstanceNormalizationSection> kernels(ops::InstanceNormalizationSection);
+Table<ops::LayerNormalizationSection> kernels(ops::LayerNormalizationSection);
+Table<ops::LeakyReluSection> kernels(ops::LeakyReluSection);
+Table<ops::LinearSection> kernels(ops::LinearSection);
+Table<ops::LstmSection> kernels(ops::LstmSection);
+Table<ops::LstmCellSection> kernels(ops::LstmCellSection);
+Table<ops::MatmulSection> kernels(ops::MatmulSection);
+Table<ops::PadSection> kernels(ops::PadSection);
+Table<ops::Pool2dSection> kernels(ops::Pool2dSection);
+Table<ops::PreluSection> kernels(ops::PreluSection);
 Table<ops::ReduceSection> kernels(ops::ReduceSection);
 Table<ops::ReluSection> kernels(ops::ReluSection);
 Table<ops::Resample2dSection> kernels(ops::Resample2dSection);
+Table<ops::ReshapeSection> kernels(ops::ReshapeSection);
+Table<ops::ReverseSection> kernels(ops::ReverseSection);
+Table<ops::ScatterElementsSection> kernels(ops::ScatterElementsSection);
+Table<ops::ScatterNdSection> kernels(ops::ScatterNdSection);
+Table<ops::SigmoidSection> kernels(ops::SigmoidSection);
 Table<ops::SliceSection> kernels(ops::SliceSection);
 Table<ops::SoftmaxSection> kernels(ops::SoftmaxSection);
+Table<ops::SoftplusSection> kernels(ops::SoftplusSection);
+Table<ops::SoftsignSection> kernels(ops::SoftsignSection);
 Table<ops::SplitSection> kernels(ops::SplitSection);
-Table<ops::UnarySection> kernels(ops::UnarySection);
+Table<ops::TanhSection> kernels(ops::TanhSection);
+Table<ops::TileSection> kernels(ops::TileSection);
+Table<ops::TransposeSection> kernels(ops::TransposeSection);
+Table<ops::TriangularSection> kernels(ops::TriangularSection);
 Table<ops::WhereSection> kernels(ops::WhereSection);
 
 template <class Section>
@@ -49,9 +79,8 @@ static_assert(complete(std::type_identity<ops::Sections>{}));
 /// The table of a section, in its file: each operator must have a make().
 template <class Section, class F> Table<Section> table(F) {
   return []<class... T>(ops::OpList<T...>) {
-    return Table<Section>{[](const void* op, const Node& node) {
-      return F{}(*static_cast<const T*>(op), node);
-    }...};
+    return Table<Section>{
+        [](const void* op, const Node& node) { return F{}(*static_cast<const T*>(op), node); }...};
   }(typename Section::Operators{});
 }
 

@@ -4,7 +4,8 @@ namespace webnn::reference {
 namespace {
 
 Kernel make(const ops::relu& op, const Node&) {  // NaN stays NaN
-  return elementwise<input_types<ops::relu>>(op.input, [](auto v) { return v < 0 ? decltype(v){} : v; });
+  return elementwise<input_types<ops::relu>>(op.input,
+                                             [](auto v) { return v < 0 ? decltype(v){} : v; });
 }
 
 }  // namespace

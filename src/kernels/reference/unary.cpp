@@ -7,7 +7,10 @@ namespace webnn::reference {
 namespace {
 
 template <class Op> constexpr auto function = nullptr;
-template <> constexpr auto function<ops::abs> = [](auto v) { return v < 0 ? wrapping_negate(v) : v == 0 ? decltype(v){} : v; };
+template <>
+constexpr auto function<ops::abs> = [](auto v) {
+  return v < 0 ? wrapping_negate(v) : v == 0 ? decltype(v){} : v;
+};
 template <> constexpr auto function<ops::ceil> = [](auto v) { return std::ceil(v); };
 template <> constexpr auto function<ops::cos> = [](auto v) { return std::cos(v); };
 template <> constexpr auto function<ops::erf> = [](auto v) { return std::erf(v); };
