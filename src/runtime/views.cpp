@@ -1,5 +1,6 @@
 // Operators whose results lie in their operand's memory.
 #include "src/runtime/chains.h"
+#include "src/runtime/passes/permutation.h"
 
 namespace webnn {
 namespace {
@@ -47,17 +48,6 @@ Views split_views(const ops::split& op, std::span<const MLOperand> parts) {
   return all;
 }
 
-/// Dimensions of size 1 may go anywhere; the others keep their order.
-bool moves_nothing(const Dims& shape, const Dims& permutation) {
-  std::int64_t last = -1;
-  for (std::uint32_t p : permutation) {
-    if (shape[p] == 1) continue;
-    if (p < last) return false;
-    last = p;
-  }
-  return true;
-}
-
 }  // namespace
 
 Views views_of(const Node& node) {
@@ -71,12 +61,8 @@ Views views_of(const Node& node) {
                                                                         : Views();
   if (const auto* op = node.as<ops::slice>()) return slice_view(*op, y);
   if (const auto* op = node.as<ops::split>()) return split_views(*op, node.outputs());
-  if (const auto* op = node.as<ops::transpose>()) {
-    Dims reversed;
-    for (std::uint32_t i = op->input.rank(); i-- > 0;) reversed.push_back(i);
-    const auto& given = op->options.permutation;
-    if (moves_nothing(op->input.shape(), given ? *given : reversed)) return whole(op->input);
-  }
+  if (const auto* op = node.as<ops::transpose>())
+    return keeps_order(op->input.shape(), ops::permutation_of(*op)) ? whole(op->input) : Views();
   return {};
 }
 

@@ -7,6 +7,11 @@ namespace {
 
 constexpr Pass passes[] = {
     {"remove_identity", &remove_identity},
+    {"fold_constants", &fold_constants},
+    {"merge_equal", &merge_equal},
+    {"fold_batch_normalization", &fold_batch_normalization},
+    {"layouts", &layouts},
+    {"fold_constants", &fold_constants},  // the transposed ones
 };
 
 bool switched_off(std::string_view name, std::string_view setting) {

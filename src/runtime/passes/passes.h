@@ -22,5 +22,9 @@ std::span<const Pass> all_passes();
 Graph optimize(Graph graph, std::vector<PassReport>& report);
 
 Graph remove_identity(const Graph&);
+Graph fold_constants(const Graph&);
+Graph merge_equal(const Graph&);
+Graph fold_batch_normalization(const Graph&);
+Graph layouts(const Graph&);
 
 }  // namespace webnn

@@ -19,6 +19,10 @@ class Rewriter {
   template <class T> MLOperand add(T op, MLOperandDescriptor result) {
     return data_->add(Op::of(std::move(op)), {std::move(result)}).front();
   }
+  template <class T>
+  std::vector<MLOperand> add_list(T op, const std::vector<MLOperandDescriptor>& results) {
+    return data_->add(Op::of(std::move(op)), results);
+  }
   MLOperand constant(MLOperandDescriptor descriptor, Constant bytes);
   /// The old operator on what its operands have become.
   void keep(std::size_t node);
