@@ -25,8 +25,8 @@ std::string caption(Answer answer, int truth) {
   if (answer.digit == truth)
     std::snprintf(text, sizeof text, "%d, %.1f %%", truth, 100.0 * answer.confidence);
   else
-    std::snprintf(text, sizeof text, "%d, %.1f %%: is %d", answer.digit, 100.0 * answer.confidence,
-                  truth);
+    std::snprintf(text, sizeof text, "%d, %.1f %%; truth %d", answer.digit,
+                  100.0 * answer.confidence, truth);
   return text;
 }
 
@@ -63,7 +63,7 @@ int run(const std::filesystem::path& folder) {
       shown.push_back({picture, caption(answer, truth)});
   }
 
-  digits::draw("Read correctly, the first four:", right);
+  digits::draw("Read correctly, with the confidence of the network:", right);
   digits::draw("Misread:", wrong);
   const double accuracy = 1 - static_cast<double>(mistakes) / static_cast<double>(count);
   const auto middle = microseconds.begin() + static_cast<std::ptrdiff_t>(count / 2);
