@@ -1,6 +1,7 @@
 // Pictures as text.
 #pragma once
 
+#include <cstddef>
 #include <cstdio>
 #include <span>
 #include <string>

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <vector>
 
 #include "draw.h"
 #include "network.h"
