@@ -1,0 +1,81 @@
+#include "src/formats/common/mapped_file.h"
+
+#if __has_include(<sys/mman.h>)
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#else
+#include <fstream>
+#include <vector>
+#endif
+
+namespace webnn::formats {
+namespace {
+
+Failure data_error(Failure f) {
+  f.name = ErrorName::DataError;
+  return f;
+}
+
+}  // namespace
+
+#if __has_include(<sys/mman.h>)
+
+namespace {
+
+Failure refused(std::string_view what) {
+  const std::string reason = std::generic_category().message(errno);
+  return data_error(fail("the file cannot be {}: {}", what, reason));
+}
+
+struct Descriptor {
+  int number;
+  explicit Descriptor(int n) : number(n) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number >= 0) close(number);
+  }
+};
+
+}  // namespace
+
+Result<MappedFile> map_file(const std::filesystem::path& path) {
+  // Without O_NONBLOCK a pipe would be waited for.
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.number < 0) return refused("opened");
+  struct stat status {};
+  if (fstat(file.number, &status) != 0) return refused("examined");
+  if (!S_ISREG(status.st_mode)) return data_error(fail("not a regular file"));
+  if (status.st_size == 0) return MappedFile{};
+  const auto size = static_cast<std::size_t>(status.st_size);
+  void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);
+  if (address == MAP_FAILED) return refused("mapped");
+  std::shared_ptr<const void> owner(address,
+                                    [size](const void* p) { munmap(const_cast<void*>(p), size); });
+  return MappedFile{std::move(owner), {static_cast<const std::byte*>(address), size}};
+}
+
+#else
+
+Result<MappedFile> map_file(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return data_error(fail("not a regular file"));
+  const auto size = std::filesystem::file_size(path, error);
+  std::ifstream file(path, std::ios::binary);
+  if (error || !file) return data_error(fail("the file cannot be opened"));
+  auto bytes = std::make_shared<std::vector<std::byte> >(static_cast<std::size_t>(size));
+  if (size > 0 &&
+      !file.read(reinterpret_cast<char*>(bytes->data()), static_cast<std::streamsize>(size)))
+    return data_error(fail("the file cannot be read"));
+  const std::span<const std::byte> view(*bytes);
+  return MappedFile{std::move(bytes), view};
+}
+
+#endif
+
+}  // namespace webnn::formats

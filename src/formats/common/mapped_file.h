@@ -1,0 +1,20 @@
+// A file's bytes, mapped into memory where the system can. Private.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+
+#include "webnn/error.h"
+
+namespace webnn::formats {
+
+struct MappedFile {
+  std::shared_ptr<const void> owner{};
+  std::span<const std::byte> bytes{};
+};
+
+/// Read only. A DataError for what is no regular file and for what the system refuses.
+Result<MappedFile> map_file(const std::filesystem::path& path);
+
+}  // namespace webnn::formats

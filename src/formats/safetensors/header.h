@@ -1,0 +1,22 @@
+// The header of a .safetensors file: read and checked against the length of the data. Private.
+#pragma once
+
+#include "webnn/error.h"
+#include "webnn/safetensors.h"
+
+namespace webnn::safetensors {
+
+struct Header {
+  std::vector<TensorInfo> tensors{};     // in the order of their bytes
+  std::vector<std::uint32_t> by_name{};  // their indices in the order of their names
+  Metadata metadata{};
+};
+
+/// The JSON text, without its length, and the number of bytes that follow it. Failures are
+/// DataErrors.
+Result<Header> read_header(std::string_view json, std::uint64_t data_length);
+
+/// A name for a message: escaped, quoted, and cut when it is long.
+std::string in_quotes(std::string_view name);
+
+}  // namespace webnn::safetensors

@@ -1,0 +1,120 @@
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <system_error>
+
+#include "src/builder/validate.h"
+#include "src/formats/safetensors/dtypes.h"
+#include "src/formats/safetensors/header.h"
+
+namespace webnn::safetensors {
+namespace {
+
+constexpr std::size_t data_alignment = 64;
+
+std::optional<Failure> check(const NamedValues& t) {
+  if (t.name == metadata_key) return fail("the name is the format's own");
+  const auto& [type, shape] = t.descriptor;
+  if (!dtype_of(type)) return fail("the format has no {}", type);
+  if (auto bad = check_dimensions("the tensor", type, shape::sizes(shape))) return bad;
+  if (!t.values.views(type)) return fail("the values are not of type {}", type);
+  if (const auto needed = byte_length(t.descriptor); t.values.size() != needed)
+    return fail("the values have {} bytes, but shape {} of {} needs {}", t.values.size(), shape,
+                type, needed);
+  return std::nullopt;
+}
+
+/// Wide elements first: then all are aligned when the first is.
+std::vector<const NamedValues*> in_file_order(std::span<const NamedValues> tensors) {
+  std::vector<const NamedValues*> out;
+  for (const NamedValues& t : tensors) out.push_back(&t);
+  std::stable_sort(out.begin(), out.end(), [](const NamedValues* a, const NamedValues* b) {
+    return bits_of(a->descriptor.dataType) > bits_of(b->descriptor.dataType);
+  });
+  return out;
+}
+
+std::string header_text(std::span<const NamedValues* const> tensors, const Metadata& metadata) {
+  nlohmann::ordered_json header = nlohmann::ordered_json::object();
+  if (!metadata.empty()) header[std::string(metadata_key)] = metadata;
+  std::uint64_t offset = 0;
+  for (const NamedValues* t : tensors) {
+    const std::uint64_t end = offset + t->values.size();
+    // push_back: operator[] would look for the name among all.
+    header.get_ref<nlohmann::ordered_json::object_t&>().push_back(
+        {t->name,
+         {{"dtype", dtype_of(t->descriptor.dataType)->name},
+          {"shape", t->descriptor.shape},
+          {"data_offsets", {offset, end}}}});
+    offset = end;
+  }
+  std::string text;
+  try {
+    text = header.dump();
+  } catch (const nlohmann::json::type_error&) {
+    raise(fail("a name or a text of the metadata is not UTF-8"), "safetensors");
+  }
+  text.resize((8 + text.size() + data_alignment - 1) / data_alignment * data_alignment - 8, ' ');
+  if (text.size() > max_header_length)
+    raise(fail("the length ({}) of the header is greater than {}", text.size(), max_header_length),
+          "safetensors");
+  return text;
+}
+
+/// Hands the parts of the file to `put`, in order.
+template <class Put>
+void write_parts(std::span<const NamedValues> tensors, const Metadata& metadata, Put put) {
+  std::set<std::string_view> names;
+  for (const NamedValues& t : tensors) {
+    auto bad = check(t);
+    if (!bad && !names.insert(t.name).second) bad = fail("the name is given twice");
+    if (bad) raise(fail("tensor {}: {}", in_quotes(t.name), bad->message), "safetensors");
+  }
+  const auto ordered = in_file_order(tensors);
+  const std::string text = header_text(ordered, metadata);
+  const std::uint64_t length = text.size();
+  put(std::as_bytes(std::span(&length, 1)));
+  put(std::as_bytes(std::span(text)));
+  for (const NamedValues* t : ordered) put(t->values.bytes());
+}
+
+}  // namespace
+
+std::vector<std::byte> write(ListView<NamedValues> tensors, const Metadata& metadata) {
+  std::vector<std::byte> out;
+  write_parts(tensors, metadata, [&](std::span<const std::byte> part) {
+    out.insert(out.end(), part.begin(), part.end());
+  });
+  return out;
+}
+
+void write(const std::filesystem::path& path, ListView<NamedValues> tensors,
+           const Metadata& metadata) {
+  const auto refuse = [&](std::string_view reason) {
+    raise({std::string(reason), ErrorName::OperationError}, "safetensors", path.string());
+  };
+  std::filesystem::path partial = path;
+  partial += ".partial";
+  std::error_code error;
+  {
+    std::ofstream file;
+    bool opened = false;
+    write_parts(tensors, metadata, [&](std::span<const std::byte> part) {
+      if (!std::exchange(opened, true)) file.open(partial, std::ios::binary);
+      file.write(reinterpret_cast<const char*>(part.data()),
+                 static_cast<std::streamsize>(part.size()));
+    });
+    file.close();
+    if (!file) {
+      std::filesystem::remove(partial, error);
+      refuse("the file cannot be written");
+    }
+  }
+  std::filesystem::rename(partial, path, error);
+  if (!error) return;
+  const std::string reason = error.message();
+  std::filesystem::remove(partial, error);
+  refuse("the file cannot be replaced: " + reason);
+}
+
+}  // namespace webnn::safetensors
