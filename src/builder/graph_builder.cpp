@@ -89,6 +89,9 @@ MLOperand MLGraphBuilder::constant(MLOperandDescriptor d, Constant bytes) {
     raise(fail("the byte length ({}) is not that of {} {} ({})", bytes.bytes().size(), d.dataType,
                d.shape, byte_length(d)),
           "constant");
+  const auto unit = static_cast<std::size_t>(std::max(8, bits_of(d.dataType))) / 8;
+  if (reinterpret_cast<std::uintptr_t>(bytes.bytes().data()) % unit != 0)
+    bytes = Constant::copy_of(bytes.bytes());  // kernels read whole elements
   return owned(state_, state_->data.add({.descriptor = std::move(d),
                                          .kind = OperandKind::constant,
                                          .constant = std::move(bytes)}));

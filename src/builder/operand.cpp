@@ -1,5 +1,8 @@
 #include "webnn/operand.h"
 
+#include <algorithm>
+#include <new>
+
 #include "webnn/error.h"
 
 namespace webnn {
@@ -25,10 +28,13 @@ std::uint64_t byte_length(const MLOperandDescriptor& d) {
 }
 
 Constant Constant::copy_of(std::span<const std::byte> bytes) {
-  auto copy = std::make_shared<std::byte[]>(bytes.size());
+  constexpr std::align_val_t alignment{64};
+  const auto release = [](std::byte* p) { ::operator delete(p, alignment); };
+  const std::shared_ptr<std::byte> copy(
+      static_cast<std::byte*>(::operator new(std::max<std::size_t>(bytes.size(), 1), alignment)),
+      release);
   std::copy(bytes.begin(), bytes.end(), copy.get());
-  const std::span<const std::byte> view(copy.get(), bytes.size());
-  return Constant(std::move(copy), view);
+  return Constant(copy, {copy.get(), bytes.size()});
 }
 
 }  // namespace webnn
