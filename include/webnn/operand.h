@@ -34,8 +34,8 @@ class Constant {
   Constant(std::shared_ptr<const void> owner, std::span<const std::byte> bytes)
       : data_(std::move(owner), bytes.data()), size_(bytes.size()) {}
 
-  std::span<const std::byte> bytes() const& { return {data_.get(), size_}; }
-  std::span<const std::byte> bytes() const&& = delete;  // the bytes may go with the handle
+  /// Valid as long as a handle to them lives.
+  std::span<const std::byte> bytes() const { return {data_.get(), size_}; }
 
  private:
   std::shared_ptr<const std::byte> data_;
