@@ -2,6 +2,13 @@
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 
+# webnn_uses(library target): a private dependency. Who links an installed static webnn needs the
+# library by name, and nothing else of it; webnn.pc lists the same names.
+function(webnn_uses library target)
+  target_link_libraries(webnn PRIVATE $<BUILD_INTERFACE:${target}> $<INSTALL_INTERFACE:${library}>)
+  set_property(TARGET webnn APPEND PROPERTY WEBNN_LIBRARIES -l${library})
+endfunction()
+
 set(WEBNN_WITH_SIMD OFF)
 set(WEBNN_WITH_ONEDNN OFF)
 set(WEBNN_WITH_XNNPACK OFF)
