@@ -22,5 +22,6 @@ if(webnn_type STREQUAL STATIC_LIBRARY)
   # pkg-config without --static must work too: there is only the static library.
   set(webnn_public_libraries "${webnn_private_libraries} -lstdc++")
 endif()
+file(RELATIVE_PATH webnn_prefix "/p/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/p")
 configure_file(cmake/webnn.pc.in webnn.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/webnn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
