@@ -3,8 +3,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "webnn/operand.h"
-
 namespace webnn {
 namespace {
 

@@ -35,7 +35,7 @@ void check_outputs(const NamedOperands& outputs, const GraphData& data) {
 }  // namespace
 
 MLGraphBuilder::MLGraphBuilder(MLContext context)
-    : state_(std::make_shared<BuilderState>(std::move(context))) {
+    : state_(new BuilderState{std::move(context)}) {
   state_->data.builder = state_.get();
   require_open("MLGraphBuilder");
 }

@@ -34,6 +34,14 @@ constexpr auto kinds = []<class... T>(ops::OpList<T...>) {
   return std::array{kind_of<T>...};
 }(ops::AllOps{});
 
+// OpList::index_of finds an operator by its name.
+static_assert([] {
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (kinds[i].name == kinds[k].name) return false;
+  return true;
+}());
+
 }  // namespace
 
 Op Op::clone() const { return {kind_, kinds[kind_].clone(get())}; }

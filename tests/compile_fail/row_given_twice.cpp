@@ -1,4 +1,4 @@
-// expect: two rows have the same member
+// expect: duplicate base type|specified more than once as a direct base
 #ifndef FIXED
 #define ROWS                                            \
   operand<&mine::input>("input", allow(types::floats)), \

@@ -48,17 +48,28 @@ constexpr Limits alike(DataTypes t, Ranks r = {}) { return {t, r, {}, {}, true};
 constexpr Limits type_of(std::string_view row, Ranks r = {}) { return {types::any, r, row}; }
 constexpr Limits same_as(std::string_view row) { return type_of(row).rank_of(row); }
 
+template <class Member> struct MemberPointer;
+template <class T, class C> struct MemberPointer<T C::*> {
+  using Owner = C;
+  using Type = T;
+};
+
 /// An operand row's member is MLOperand, std::optional<MLOperand> or std::vector<MLOperand>: one,
 /// at most one, or a list. Whether a row is required follows from where its member lives: in the
 /// operator (an argument) or in its options.
 template <auto Member> struct Operand {
+  using Owner = typename MemberPointer<decltype(Member)>::Owner;
   std::string_view name;
   Limits limits;
 };
-template <auto Member> struct Attribute { std::string_view name; };
+template <auto Member> struct Attribute {
+  using Owner = typename MemberPointer<decltype(Member)>::Owner;
+  std::string_view name;
+};
 /// A result's data type is given by its limits: the type of another row or the only one allowed;
 /// with a Member it is the value of that attribute.
 template <auto Member = nullptr> struct Output {
+  using Owner = void;
   std::string_view name;
   Limits limits;
   bool list = false;
@@ -95,79 +106,66 @@ inline constexpr bool is_operand_form =
     std::is_same_v<T, MLOperand> || std::is_same_v<T, std::optional<MLOperand>> ||
     std::is_same_v<T, std::vector<MLOperand>>;
 
-/// Its address stands for a type or a member: comparing addresses compiles much faster than
-/// comparing types.
-template <class T> inline constexpr char type_tag{};
-template <auto M> inline constexpr char member_tag{};
-
 /// What declare() checks about a row.
 struct RowFacts {
   std::string_view name;
   const Limits* limits = nullptr;
-  const void* member = nullptr;  // of an operand or attribute
-  const void* owner = nullptr;   // and the struct it is in
   bool known_type = true, output = false, list = false, typed_by_member = false;
 };
-template <class Owner, class T> constexpr const void* owner_of(T Owner::*) {
-  return &type_tag<Owner>;
-}
-template <class Owner, class T> T member_type(T Owner::*);
 template <auto M> constexpr RowFacts facts(const Operand<M>& row) {
-  return {row.name, &row.limits, &member_tag<M>, owner_of(M),
-          is_operand_form<decltype(member_type(M))>};
+  return {row.name, &row.limits, is_operand_form<typename MemberPointer<decltype(M)>::Type>};
 }
 template <auto M> constexpr RowFacts facts(const Attribute<M>& row) {
-  return {row.name, nullptr, &member_tag<M>, owner_of(M), is_value<decltype(member_type(M))>};
+  return {row.name, nullptr, is_value<typename MemberPointer<decltype(M)>::Type>};
 }
 template <auto M> constexpr RowFacts facts(const Output<M>& row) {
-  return {row.name, &row.limits, nullptr,  nullptr,
-          true,     true,        row.list, !std::is_null_pointer_v<decltype(M)>};
+  return {row.name, &row.limits, true, true, row.list, !std::is_null_pointer_v<decltype(M)>};
 }
 
-/// A tuple, without the weight of std::tuple, which took a third of the time to compile all
-/// operators.
-template <std::size_t I, class Row> struct RowAt { Row row; };
+// A tuple, without the weight of std::tuple, which took a third of the time to compile all
+// operators. Members are distinct: a second row of one would be the same base class again.
+template <class Row, std::size_t> struct Holder { Row row; };
+template <class Row, std::size_t I> using HolderOf = Holder<Row, is_output<Row> ? I : 0>;
 template <class Indices, class... Rows> struct RowTuple;
 template <std::size_t... I, class... Rows>
-struct RowTuple<std::index_sequence<I...>, Rows...> : RowAt<I, Rows>... {
+struct RowTuple<std::index_sequence<I...>, Rows...> : HolderOf<Rows, I>... {
   template <class F> constexpr void for_each(F&& f) const {
-    (f(static_cast<const RowAt<I, Rows>&>(*this).row), ...);
+    (f(static_cast<const HolderOf<Rows, I>&>(*this).row), ...);
   }
 };
 
 template <class... Rows> struct Declaration {
   std::string_view name;
   RowTuple<std::index_sequence_for<Rows...>, Rows...> rows;
-  std::array<const void*, sizeof...(Rows)> owners{};
   bool known_types = true;    // each member has a type that fits its row
   bool returns_list = false;  // more than one result, or results()
-
-  constexpr std::size_t members_of(const void* owner) const {
-    return static_cast<std::size_t>(std::count(owners.begin(), owners.end(), owner));
-  }
 };
+/// How many members of Owner, the operator or its options, have a row.
+template <class Owner, class... Rows>
+constexpr std::size_t members_of(const Declaration<Rows...>&) {
+  return (std::is_same_v<Owner, typename Rows::Owner> + ... + std::size_t{0});
+}
 
-/// Names and members are distinct, references name an earlier row, a result's data type is
-/// determined, and there is a result. Returns whether the operator returns a list.
+/// Names are distinct, references name an earlier row, a result's data type is determined, and
+/// there is a result. Returns whether the operator returns a list.
 constexpr bool check_rows(std::span<const RowFacts> rows) {
   std::size_t outputs = 0;
   bool list = false;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const RowFacts& row = rows[i];
-    bool type_known = !row.limits || row.limits->type_row.empty();
-    bool rank_known = !row.limits || row.limits->rank_row.empty();
+    const Limits limits = row.limits ? *row.limits : Limits{};
+    bool type_known = limits.type_row.empty(), rank_known = limits.rank_row.empty();
     for (const RowFacts& earlier : rows.first(i)) {
       if (row.name == earlier.name) throw "two rows have the same name";
-      if (row.member && row.member == earlier.member) throw "two rows have the same member";
-      type_known = type_known || row.limits->type_row == earlier.name;
-      rank_known = rank_known || row.limits->rank_row == earlier.name;
+      type_known = type_known || limits.type_row == earlier.name;
+      rank_known = rank_known || limits.rank_row == earlier.name;
     }
     if (!type_known || !rank_known) throw "a row refers to no earlier row";
     if (!row.output) continue;
     ++outputs;
     list = list || row.list;
-    const unsigned types = row.limits->types.bits;
-    if (!row.typed_by_member && row.limits->type_row.empty() && (types & (types - 1)))
+    const unsigned types = limits.types.bits;
+    if (!row.typed_by_member && limits.type_row.empty() && (types & (types - 1)))
       throw "the data type of a result is not determined";
   }
   if (outputs == 0) throw "an operator needs a result";
@@ -179,10 +177,7 @@ consteval Declaration<Rows...> declare(std::string_view name, Rows... rows) {
   const RowFacts all[] = {facts(rows)...};
   Declaration<Rows...> d{name, {{rows}...}};
   d.returns_list = check_rows(all);
-  for (std::size_t i = 0; i < sizeof...(Rows); ++i) {
-    d.owners[i] = all[i].owner;
-    d.known_types = d.known_types && all[i].known_type;
-  }
+  for (const RowFacts& row : all) d.known_types = d.known_types && row.known_type;
   return d;
 }
 

@@ -68,9 +68,8 @@ inline constexpr bool has_members = brace_with<T>(std::make_index_sequence<N>{})
 /// Every member is an operand row, an attribute row, `options` or `label`: there is none but them.
 template <class Op>
 concept FullyDeclared =
-    !has_members<Op, Op::declaration.members_of(&type_tag<Op>) + 2> &&
-    !has_members<decltype(Op::options),
-                 Op::declaration.members_of(&type_tag<decltype(Op::options)>) + 2>;
+    !has_members<Op, members_of<Op>(Op::declaration) + 2> &&
+    !has_members<decltype(Op::options), members_of<decltype(Op::options)>(Op::declaration) + 2>;
 template <class Op>
 concept KnownMemberTypes = Op::declaration.known_types;
 
@@ -88,13 +87,19 @@ template <class... Ops> struct OpList {
   static_assert((Operator<Ops> && ...));
   template <template <class...> class T> using apply = T<Ops...>;
   static constexpr std::size_t size = sizeof...(Ops);
-  static constexpr std::array<const void*, size> tags{&type_tag<Ops>...};
+  static constexpr std::array<std::string_view, size> names{Ops::declaration.name...};
 
+  // By the names, which are distinct (src/builder/op.cpp): they compare faster than types.
   template <class T> static constexpr std::size_t index_of() {
-    return static_cast<std::size_t>(std::find(tags.begin(), tags.end(), &type_tag<T>) -
-                                    tags.begin());
+    const auto it = std::find(names.begin(), names.end(), T::declaration.name);
+    return static_cast<std::size_t>(it - names.begin());
   }
-  template <class T> static constexpr bool contains() { return index_of<T>() < size; }
+  template <class T> static constexpr bool contains() {
+    return std::is_base_of_v<std::type_identity<T>, Set>;
+  }
+
+ private:
+  struct Set : std::type_identity<Ops>... {};
 };
 template <class T, class List> constexpr bool contains(List) {
   return List::template contains<T>();

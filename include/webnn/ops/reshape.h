@@ -24,8 +24,8 @@ inline Result<Shapes> infer(const reshape& op) {
     count = std::min(count * op.newShape[i], shape::max_dimension + 1);  // too many already
   }
   if (count != element_count(op.input.shape()))
-    return fail("the number of elements of newShape ({}) is not that of the shape ({}) of input", op.newShape,
-                op.input.shape());
+    return fail("the number of elements of newShape ({}) is not that of the shape ({}) of input",
+                op.newShape, op.input.shape());
   return op.newShape;
 }
 
