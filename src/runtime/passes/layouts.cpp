@@ -24,8 +24,7 @@ using ElementWise =
               ops::LogicalSection::Operators,
               ops::OpList<ops::cast, ops::clamp, ops::elu, ops::gelu, ops::hardSigmoid,
                           ops::hardSwish, ops::leakyRelu, ops::linear, ops::prelu, ops::relu,
-                          ops::sigmoid, ops::softplus, ops::softsign, ops::tanh,
-                          ops::where>>::type;
+                          ops::sigmoid, ops::softplus, ops::softsign, ops::tanh, ops::where>>::type;
 // One operand, and one attribute `axis` in the operator or its options.
 template <class T>
 concept AlongAxis = ops::contains<T>(ops::OpList<ops::softmax, ops::split>{});
@@ -130,8 +129,8 @@ class Layouts {
     return true;
   }
 
-  template <class T> requires(ops::contains<T>(ElementWise{}))
-  bool rewrite(const T& op, const NodeData& node) {
+  template <class T>
+  requires(ops::contains<T>(ElementWise{})) bool rewrite(const T& op, const NodeData& node) {
     const MLOperand& y = node.outputs.front();
     T changed = op;
     std::vector<MLOperand*> operands;
@@ -165,8 +164,8 @@ class Layouts {
     for (const MLOperand* x : operands) {
       const Deferred d = deferred(*x);
       if (x->record().kind == OperandKind::constant) continue;
-      const Dims needed = x->rank() == rank && !order.empty()
-                              ? composed(d.order, inverse(order)) : d.order;
+      const Dims needed =
+          x->rank() == rank && !order.empty() ? composed(d.order, inverse(order)) : d.order;
       if (!keeps_order(d.base.shape(), needed)) elements += element_count(x->shape());
     }
     return elements;

@@ -9,7 +9,8 @@ constexpr Pass passes[] = {
     {"remove_identity", &remove_identity},
     {"fold_constants", &fold_constants},
     {"merge_equal", &merge_equal},
-    {"fold_batch_normalization", &fold_batch_normalization},
+    {"fold_padding", &fold_padding},
+    {"fold_into_weights", &fold_into_weights},
     {"layouts", &layouts},
     {"fold_constants", &fold_constants},  // the transposed ones
 };

@@ -24,7 +24,8 @@ Graph optimize(Graph graph, std::vector<PassReport>& report);
 Graph remove_identity(const Graph&);
 Graph fold_constants(const Graph&);
 Graph merge_equal(const Graph&);
-Graph fold_batch_normalization(const Graph&);
+Graph fold_into_weights(const Graph&);
+Graph fold_padding(const Graph&);
 Graph layouts(const Graph&);
 
 }  // namespace webnn
