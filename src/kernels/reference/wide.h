@@ -29,8 +29,7 @@ template <class F> double partial_sums(std::size_t n, F&& f) {
 }
 
 template <class T> double dot(const T* a, const double* b, std::size_t n) {
-  return partial_sums(
-      n, [&](std::size_t i) { return static_cast<double>(static_cast<Compute<T>>(a[i])) * b[i]; });
+  return partial_sums(n, [&](std::size_t i) { return wide(a[i]) * b[i]; });
 }
 
 }  // namespace webnn::reference
