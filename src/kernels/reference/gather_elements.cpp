@@ -5,18 +5,18 @@
 namespace webnn::reference {
 namespace {
 
-template <std::size_t Width, class I> Run gather(const Lanes& from, const Lanes& to, const Cut& c) {
+template <class T, class I> Run gather(const Lanes& from, const Lanes& to, const Cut& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
-    const std::byte* x = b.in<std::byte>(0);
+    const T* x = b.in<T>();
     const I* indices = b.in<I>(1);
-    std::byte* y = b.out<std::byte>();
+    T* y = b.out<T>();
     const std::size_t begin = c.begin(r), end = c.end(r);
     // The place of the element: before, on and after the axis.
     std::size_t lane = begin % to.after, j = begin / to.after % to.size;
     std::size_t base = begin / (to.after * to.size) * from.size;
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t at = clamped_index(static_cast<std::int64_t>(indices[i]), from.size);
-      move_element<Width>(y, i, x, (base + at) * from.after + lane);
+      y[i] = x[(base + at) * from.after + lane];
       if (++lane < to.after) continue;
       lane = 0;
       if (++j < to.size) continue;
@@ -31,10 +31,9 @@ Kernel make(const ops::gatherElements& op, const Node& node) {
   const Cut c = cut(element_count(node.output().shape()), 4, 64);
   return {.name = "loop",
           .tiles = c.tiles(),
-          .run = dispatch_width(op.input.dataType(), [&](auto width) -> Run {
-            return dispatch_type<types::indices>(op.indices.dataType(), [&]<class I>() -> Run {
-              return gather<width(), I>(from, to, c);
-            });
+          .run = dispatch_width(op.input.dataType(), [&]<class T>() -> Run {
+            return dispatch_type<types::indices>(
+                op.indices.dataType(), [&]<class I>() -> Run { return gather<T, I>(from, to, c); });
           })};
 }
 

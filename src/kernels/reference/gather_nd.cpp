@@ -5,22 +5,21 @@ namespace webnn::reference {
 namespace {
 
 /// Tiles are cut from the elements of the result, for its slices may be few and large.
-template <std::size_t Width, class I> Run gather(const Coordinates& at, const Cut& c) {
+template <class T, class I> Run gather(const Coordinates& at, const Cut& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
-    const std::byte* x = b.in<std::byte>(0);
+    const T* x = b.in<T>();
     const I* rows = b.in<I>(1);
-    std::byte* y = b.out<std::byte>();
+    T* y = b.out<T>();
     const std::size_t begin = c.begin(r), end = c.end(r);
     if (at.slice == 1) {
-      for (std::size_t i = begin; i < end; ++i)
-        move_element<Width>(y, i, x, at.place(rows + i * at.depth));
+      for (std::size_t i = begin; i < end; ++i) y[i] = x[at.place(rows + i * at.depth)];
       return;
     }
     for (std::size_t i = begin; i < end;) {
       const std::size_t row = i / at.slice, skip = i % at.slice;
       const std::size_t n = std::min(end - i, at.slice - skip);
       const std::size_t from = at.place(rows + row * at.depth) * at.slice + skip;
-      std::memcpy(y + i * Width, x + from * Width, n * Width);
+      std::memcpy(y + i, x + from, n * sizeof(T));
       i += n;
     }
   };
@@ -32,9 +31,9 @@ Kernel make(const ops::gatherND& op, const Node& node) {
   const Cut c = cut(element_count(node.output().shape()), cost, 64);
   return {.name = "loop",
           .tiles = c.tiles(),
-          .run = dispatch_width(op.input.dataType(), [&](auto width) -> Run {
+          .run = dispatch_width(op.input.dataType(), [&]<class T>() -> Run {
             return dispatch_type<types::indices>(
-                op.indices.dataType(), [&]<class I>() -> Run { return gather<width(), I>(at, c); });
+                op.indices.dataType(), [&]<class I>() -> Run { return gather<T, I>(at, c); });
           })};
 }
 

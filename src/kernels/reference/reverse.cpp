@@ -5,15 +5,15 @@ namespace webnn::reference {
 namespace {
 
 /// `first` is the element that comes first; the innermost loop goes forwards or backwards.
-template <std::size_t Width> Run reverse(const Loop<1>& loop, std::size_t first, const Cut& c) {
+template <class T> Run reverse(const Loop<1>& loop, std::size_t first, const Cut& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
-    const std::byte* x = b.in<std::byte>();
-    std::byte* y = b.out<std::byte>();
+    const T* x = b.in<T>();
+    T* y = b.out<T>();
     loop.run_elements(c.begin(r), c.end(r), [&](std::size_t i, const auto& at, std::size_t n) {
       const std::size_t from = first + static_cast<std::size_t>(at[0]);
-      if (loop.step[0] > 0) std::memcpy(y + i * Width, x + from * Width, n * Width);
+      if (loop.step[0] > 0) std::memcpy(y + i, x + from, n * sizeof(T));
       else
-        for (std::size_t k = 0; k < n; ++k) move_element<Width>(y, i + k, x, from - k);
+        for (std::size_t k = 0; k < n; ++k) y[i + k] = x[from - k];
     });
   };
 }
@@ -32,9 +32,8 @@ Kernel make(const ops::reverse& op, const Node&) {
   const Cut c = cut(element_count(shape), 1, 64);
   return {.name = "loop",
           .tiles = c.tiles(),
-          .run = dispatch_width(op.input.dataType(), [&](auto width) -> Run {
-            return reverse<width()>(loop, first, c);
-          })};
+          .run = dispatch_width(op.input.dataType(),
+                                [&]<class T>() -> Run { return reverse<T>(loop, first, c); })};
 }
 
 }  // namespace

@@ -7,12 +7,11 @@ namespace {
 
 /// Tiles are cut from the lanes along the axis: an update stays in its lane, and in a lane
 /// row-major order is the order along the axis.
-template <std::size_t Width, class I>
-Run scatter(const Lanes& to, const Lanes& from, const Cut& c) {
+template <class T, class I> Run scatter(const Lanes& to, const Lanes& from, const Cut& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
-    const std::byte *x = b.in<std::byte>(0), *updates = b.in<std::byte>(2);
+    const T *x = b.in<T>(0), *updates = b.in<T>(2);
     const I* indices = b.in<I>(1);
-    std::byte* y = b.out<std::byte>();
+    T* y = b.out<T>();
     for (std::size_t lane = c.begin(r); lane < c.end(r);) {
       const std::size_t before = lane / to.after, at = lane % to.after;
       const std::size_t n = std::min(c.end(r) - lane, to.after - at);
@@ -20,14 +19,14 @@ Run scatter(const Lanes& to, const Lanes& from, const Cut& c) {
       const std::size_t source = before * from.size * from.after + at;
       const std::size_t rows = n == to.after ? 1 : to.size, row = n == to.after ? n * to.size : n;
       for (std::size_t j = 0; j < rows; ++j) {
-        const std::size_t first = (target + j * to.after) * Width;
-        move_bytes(y + first, x + first, row * Width);
+        const std::size_t first = target + j * to.after;
+        move_elements(y + first, x + first, row);
       }
       for (std::size_t j = 0; j < from.size; ++j)
         for (std::size_t i = source + j * from.after, lane_at = target; lane_at < target + n;
              ++i, ++lane_at) {
           const std::size_t k = clamped_index(static_cast<std::int64_t>(indices[i]), to.size);
-          move_element<Width>(y, lane_at + k * to.after, updates, i);
+          y[lane_at + k * to.after] = updates[i];
         }
       lane += n;
     }
@@ -41,9 +40,9 @@ Kernel make(const ops::scatterElements& op, const Node&) {
   return {.name = "loop",
           .tiles = c.tiles(),
           .in_place = {0},
-          .run = dispatch_width(op.input.dataType(), [&](auto width) -> Run {
+          .run = dispatch_width(op.input.dataType(), [&]<class T>() -> Run {
             return dispatch_type<types::indices>(op.indices.dataType(), [&]<class I>() -> Run {
-              return scatter<width(), I>(to, from, c);
+              return scatter<T, I>(to, from, c);
             });
           })};
 }

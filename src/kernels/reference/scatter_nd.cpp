@@ -6,19 +6,18 @@ namespace {
 
 /// Tiles are cut from the slices of the result. Each range reads all rows of indices, in order,
 /// and writes the slices that are its own, so of several updates the last stays.
-template <std::size_t Width, class I>
-Run scatter(const Coordinates& at, std::size_t count, const Cut& c) {
+template <class T, class I> Run scatter(const Coordinates& at, std::size_t count, const Cut& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
-    const std::byte *x = b.in<std::byte>(0), *updates = b.in<std::byte>(2);
+    const T *x = b.in<T>(0), *updates = b.in<T>(2);
     const I* rows = b.in<I>(1);
-    std::byte* y = b.out<std::byte>();
-    const std::size_t begin = c.begin(r), end = c.end(r), bytes = at.slice * Width;
-    move_bytes(y + begin * bytes, x + begin * bytes, (end - begin) * bytes);
+    T* y = b.out<T>();
+    const std::size_t begin = c.begin(r), end = c.end(r), slice = at.slice;
+    move_elements(y + begin * slice, x + begin * slice, (end - begin) * slice);
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t place = at.place(rows + i * at.depth);
       if (place < begin || place >= end) continue;
-      if (at.slice == 1) move_element<Width>(y, place, updates, i);
-      else std::memcpy(y + place * bytes, updates + i * bytes, bytes);
+      if (slice == 1) y[place] = updates[i];
+      else std::memcpy(y + place * slice, updates + i * slice, slice * sizeof(T));
     }
   };
 }
@@ -33,9 +32,9 @@ Kernel make(const ops::scatterND& op, const Node&) {
   return {.name = "loop",
           .tiles = c.tiles(),
           .in_place = {0},
-          .run = dispatch_width(op.input.dataType(), [&](auto width) -> Run {
+          .run = dispatch_width(op.input.dataType(), [&]<class T>() -> Run {
             return dispatch_type<types::indices>(op.indices.dataType(), [&]<class I>() -> Run {
-              return scatter<width(), I>(at, count, c);
+              return scatter<T, I>(at, count, c);
             });
           })};
 }

@@ -6,15 +6,15 @@ namespace {
 
 using TileLoop = Loop<1, std::size_t{2} * max_rank>;
 
-template <std::size_t Width> Run repeat(const TileLoop& loop, const Cut& c) {
+template <class T> Run repeat(const TileLoop& loop, const Cut& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
-    const std::byte* x = b.in<std::byte>();
-    std::byte* y = b.out<std::byte>();
+    const T* x = b.in<T>();
+    T* y = b.out<T>();
     loop.run_elements(c.begin(r), c.end(r), [&](std::size_t i, const auto& at, std::size_t n) {
       const auto from = static_cast<std::size_t>(at[0]);
-      if (loop.step[0] == 1) std::memcpy(y + i * Width, x + from * Width, n * Width);
+      if (loop.step[0] == 1) std::memcpy(y + i, x + from, n * sizeof(T));
       else
-        for (std::size_t k = 0; k < n; ++k) move_element<Width>(y, i + k, x, from);
+        for (std::size_t k = 0; k < n; ++k) y[i + k] = x[from];
     });
   };
 }
@@ -34,7 +34,7 @@ Kernel make(const ops::tile& op, const Node& node) {
   return {.name = "loop",
           .tiles = c.tiles(),
           .run = dispatch_width(op.input.dataType(),
-                                [&](auto width) -> Run { return repeat<width()>(loop, c); })};
+                                [&]<class T>() -> Run { return repeat<T>(loop, c); })};
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ Run keep(const Triangle& t, std::size_t bytes, const Cut& c) {
       const std::size_t from = std::clamp(start + first, i, end);
       const std::size_t to = std::clamp(start + last, from, end);
       std::memset(y + i * bytes, 0, (from - i) * bytes);
-      move_bytes(y + from * bytes, x + from * bytes, (to - from) * bytes);
+      move_elements(y + from * bytes, x + from * bytes, (to - from) * bytes);
       std::memset(y + to * bytes, 0, (end - to) * bytes);
       i = end;
     }
@@ -42,7 +42,7 @@ Kernel make(const ops::triangular& op, const Node&) {
   const Dims& shape = op.input.shape();
   const Triangle t{shape[shape.size() - 2], shape.back(), op.options.upper, op.options.diagonal};
   const Cut c = cut(element_count(shape), 1, 64);
-  const auto bytes = static_cast<std::size_t>(bits_of(op.input.dataType()) / 8);
+  const std::size_t bytes = width_of(op.input.dataType());
   return {.name = "loop", .tiles = c.tiles(), .in_place = {0}, .run = keep(t, bytes, c)};
 }
 
