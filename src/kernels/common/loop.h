@@ -16,18 +16,18 @@ std::array<std::ptrdiff_t, max_rank> broadcast_strides(const Dims& from, const D
 
 /// A loop nest over `sizes`, with N tensors that advance by their strides. Dimensions of size 1
 /// are left out and those that are contiguous in all tensors are joined, so that the innermost
-/// loop is as long as it can be.
-template <std::size_t N> struct Loop {
+/// loop is as long as it can be. `Rank` is the most dimensions that `shape` may have.
+template <std::size_t N, std::size_t Rank = max_rank> struct Loop {
   using Offsets = std::array<std::ptrdiff_t, N>;
 
   std::size_t rank = 0;
-  std::array<std::size_t, max_rank> sizes{};
-  std::array<Offsets, max_rank> strides{};  // by dimension
+  std::array<std::size_t, Rank> sizes{};
+  std::array<Offsets, Rank> strides{};  // by dimension
   std::size_t inner = 1;                    // the innermost loop: elements and strides
   Offsets step{};
   std::size_t rows = 1;  // how often it runs
 
-  Loop(const Dims& shape, const std::array<std::array<std::ptrdiff_t, max_rank>, N>& by_tensor) {
+  Loop(const Dims& shape, const std::array<std::array<std::ptrdiff_t, Rank>, N>& by_tensor) {
     for (std::size_t d = 0; d < shape.size(); ++d) {
       if (shape[d] == 1) continue;
       Offsets here;
@@ -55,7 +55,7 @@ template <std::size_t N> struct Loop {
 
   /// f(row, offsets) for the rows [begin, end): offsets of their first elements.
   template <class F> void run(std::size_t begin, std::size_t end, F&& f) const {
-    std::array<std::size_t, max_rank> at{};
+    std::array<std::size_t, Rank> at{};
     Offsets offset{};
     std::size_t rest = begin;
     for (std::size_t d = rank; d-- > 0;) {

@@ -14,20 +14,37 @@ template <class T> constexpr T wrapping_negate(T v) {
   else return -v;
 }
 
-/// y = f(x) for each element, in the compute type of the data type. `cost`: operations of one f.
-template <DataTypes Allowed, class F> Kernel elementwise(const MLOperand& x, F f, double cost = 4) {
+/// An attribute as its operator uses it: converted to the data type of the operand.
+inline double coefficient(double value, const MLOperand& x) {
+  return MLNumber(value).to(x.dataType()).as_double();
+}
+
+/// y[i] = f(x[i]) for i < n; y may be x. The loops vectorise: the first is never in place.
+template <class T, class Y, class F> void map(const T* x, Y* y, std::size_t n, F f) {
+  const auto g = [&](T v) {
+    return static_cast<Y>(static_cast<Compute<Y>>(f(static_cast<Compute<T>>(v))));
+  };
+  if (static_cast<const void*>(x) != y) {
+    for (std::size_t i = 0; i < n; ++i) y[i] = g(x[i]);
+  } else if constexpr (std::same_as<T, Y>) {
+    for (std::size_t i = 0; i < n; ++i) y[i] = g(y[i]);
+  }
+}
+
+/// y = f(x) for each element, in the compute type of the data type; results of type Y, or of the
+/// operand's. `cost`: operations of one f.
+template <DataTypes Allowed, class Y = void, class F>
+Kernel elementwise(const MLOperand& x, F f, double cost = 4) {
   const Cut c = cut(element_count(x.shape()), cost, 64);
   return dispatch_type<Allowed>(x.dataType(), [&]<class T>() {
-    return Kernel{.name = "loop",
-                  .tiles = c.tiles(),
-                  .in_place = {0},
-                  .run = [c, f](Range r, const Buffers& b, std::byte*) {
-                    const T* x = b.in<T>();
-                    T* y = b.out<T>();
-                    for (std::size_t i = c.begin(r); i < c.end(r); ++i)
-                      y[i] =
-                          static_cast<T>(static_cast<Compute<T>>(f(static_cast<Compute<T>>(x[i]))));
-                  }};
+    using Result = std::conditional_t<std::is_void_v<Y>, T, Y>;
+    Kernel k{.name = "loop", .tiles = c.tiles()};
+    if constexpr (std::same_as<T, Result>) k.in_place = {0};
+    k.run = [c, f](Range r, const Buffers& b, std::byte*) {
+      const std::size_t begin = c.begin(r);
+      map(b.in<T>() + begin, b.out<Result>() + begin, c.end(r) - begin, f);
+    };
+    return k;
   });
 }
 

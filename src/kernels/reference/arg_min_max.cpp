@@ -1,0 +1,56 @@
+#include "src/kernels/reference/lanes.h"
+#include "src/kernels/reference/move.h"
+
+namespace webnn::reference {
+namespace {
+
+/// A NaN is before every number, so that the result is the place of what reduceMin or reduceMax
+/// gives; of equals the first stays.
+template <bool Largest, class T> bool precedes(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (a != a) return b == b;
+  return Largest ? a > b : a < b;
+}
+
+template <bool Largest, class T, class Index> Run search(const Lanes& lanes, const Cut& c) {
+  return [=](Range r, const Buffers& b, std::byte*) {
+    using C = Compute<T>;
+    const T* x = b.in<T>();
+    lanes.run(c.begin(r), c.end(r), [&](std::size_t first, std::size_t lane, std::size_t n) {
+      Index* y = b.out<Index>() + lane;
+      C best[Lanes::most];
+      for (std::size_t i = 0; i < n; ++i) {
+        best[i] = static_cast<C>(x[first + i]);
+        y[i] = 0;
+      }
+      for (std::size_t j = 1; j < lanes.size; ++j)
+        for (std::size_t i = 0; i < n; ++i) {
+          const C v = static_cast<C>(x[first + j * lanes.after + i]);
+          if (!precedes<Largest>(v, best[i])) continue;
+          best[i] = v;
+          y[i] = static_cast<Index>(j);
+        }
+    });
+  };
+}
+
+template <ops::FixedString N> Kernel make(const ops::ArgMinMax<N>& op, const Node&) {
+  constexpr bool largest = std::is_same_v<ops::ArgMinMax<N>, ops::argMax>;
+  const Lanes lanes(op.input.shape(), op.axis);
+  const Cut c = cut(lanes.count(), 2.0 * static_cast<double>(lanes.size), lanes.after > 1 ? 16 : 1);
+  const bool wide = op.options.outputDataType == int64;
+  return {.name = "loop",
+          .tiles = c.tiles(),
+          .run = dispatch_type<types::any>(op.input.dataType(), [&]<class T>() {
+            return wide ? search<largest, T, std::int64_t>(lanes, c)
+                        : search<largest, T, std::int32_t>(lanes, c);
+          })};
+}
+
+}  // namespace
+
+Table<ops::ArgMinMaxSection> kernels(ops::ArgMinMaxSection) {
+  return table<ops::ArgMinMaxSection>([](const auto& op, const Node& n) { return make(op, n); });
+}
+
+}  // namespace webnn::reference

@@ -1,0 +1,36 @@
+#include <limits>
+
+#include "src/kernels/reference/copy.h"
+#include "src/kernels/reference/elementwise.h"
+
+namespace webnn::reference {
+namespace {
+
+/// Integers from floats: truncated, saturated, 0 for NaN; from integers: the low bits. Floats:
+/// the nearest.
+template <class To, class From> To converted(From v) {
+  if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+    constexpr auto low = std::numeric_limits<To>::min(), high = std::numeric_limits<To>::max();
+    // As floats: low exactly, high perhaps rounded up to the next power of two.
+    if (v >= static_cast<From>(high)) return high;
+    if (v <= static_cast<From>(low)) return low;
+    return v == v ? static_cast<To>(v) : To{0};
+  } else {
+    return static_cast<To>(v);
+  }
+}
+
+Kernel make(const ops::cast& op, const Node& node) {
+  if (op.input.dataType() == op.dataType) return plain_copy(node.output());
+  return dispatch_type<types::any>(op.dataType, [&]<class Y>() {
+    return elementwise<types::any, Y>(op.input, [](auto v) { return converted<Compute<Y>>(v); });
+  });
+}
+
+}  // namespace
+
+Table<ops::CastSection> kernels(ops::CastSection) {
+  return table<ops::CastSection>([](const auto& op, const Node& n) { return make(op, n); });
+}
+
+}  // namespace webnn::reference

@@ -1,0 +1,28 @@
+#include "src/kernels/reference/copy.h"
+
+namespace webnn::reference {
+namespace {
+
+Kernel make(const ops::concat& op, const Node& node) {
+  const MLOperand& y = node.output();
+  Dims sizes;
+  for (const MLOperand& x : op.inputs) sizes.push_back(x.shape()[op.axis]);
+  const Joined joined(y.shape(), y.dataType(), op.axis, sizes);
+  const Cut c = cut_bytes(joined.bytes());
+  return Kernel{.name = "copy rows",
+                .tiles = c.tiles(),
+                .run = [c, joined](Range r, const Buffers& b, std::byte*) {
+                  joined.run(c.begin(r), c.end(r),
+                             [&](std::size_t part, std::size_t x, std::size_t y, std::size_t n) {
+                               std::memcpy(b.outputs[0] + y, b.inputs[part] + x, n);
+                             });
+                }};
+}
+
+}  // namespace
+
+Table<ops::ConcatSection> kernels(ops::ConcatSection) {
+  return table<ops::ConcatSection>([](const auto& op, const Node& n) { return make(op, n); });
+}
+
+}  // namespace webnn::reference

@@ -1,0 +1,47 @@
+#include "src/kernels/reference/lanes.h"
+#include "src/kernels/reference/move.h"
+
+namespace webnn::reference {
+namespace {
+
+/// Floats are summed in double, integers in unsigned arithmetic, which wraps.
+template <class T> Run sums(const Lanes& lanes, const Cut& c, bool exclusive, bool reversed) {
+  return [=](Range r, const Buffers& b, std::byte*) {
+    using C = Compute<T>;
+    using Sum = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
+    const T* x = b.in<T>();
+    T* y = b.out<T>();
+    lanes.run(c.begin(r), c.end(r), [&](std::size_t first, std::size_t, std::size_t n) {
+      Sum sum[Lanes::most]{};
+      for (std::size_t step = 0; step < lanes.size; ++step) {
+        const std::size_t j = reversed ? lanes.size - 1 - step : step;
+        const std::size_t at = first + j * lanes.after;
+        for (std::size_t i = 0; i < n; ++i) {
+          const Sum next = sum[i] + static_cast<Sum>(static_cast<C>(x[at + i]));
+          y[at + i] = static_cast<T>(static_cast<C>(exclusive ? sum[i] : next));
+          sum[i] = next;
+        }
+      }
+    });
+  };
+}
+
+Kernel make(const ops::cumulativeSum& op, const Node&) {
+  const Lanes lanes(op.input.shape(), op.axis);
+  const Cut c = cut(lanes.count(), 2.0 * static_cast<double>(lanes.size), lanes.after > 1 ? 16 : 1);
+  return {.name = "loop",
+          .tiles = c.tiles(),
+          .in_place = {0},
+          .run = dispatch_type<types::sums>(op.input.dataType(), [&]<class T>() {
+            return sums<T>(lanes, c, op.options.exclusive, op.options.reversed);
+          })};
+}
+
+}  // namespace
+
+Table<ops::CumulativeSumSection> kernels(ops::CumulativeSumSection) {
+  return table<ops::CumulativeSumSection>(
+      [](const auto& op, const Node& n) { return make(op, n); });
+}
+
+}  // namespace webnn::reference

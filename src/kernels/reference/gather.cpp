@@ -1,0 +1,65 @@
+#include "src/kernels/reference/copy.h"
+
+namespace webnn::reference {
+namespace {
+
+/// Counted from the end when negative, then clamped to the dimension: never outside.
+template <class I> std::size_t position(I index, std::size_t size) {
+  if constexpr (std::is_signed_v<I>) {
+    auto i = static_cast<std::int64_t>(index);
+    if (i < 0) i += static_cast<std::int64_t>(size);
+    return static_cast<std::size_t>(
+        std::clamp<std::int64_t>(i, 0, static_cast<std::int64_t>(size) - 1));
+  } else {
+    return std::min<std::size_t>(index, size - 1);
+  }
+}
+
+/// Input [outer, size, inner] and indices [count] give [outer, count, inner].
+struct Sizes {
+  std::size_t outer = 1, size, count, inner = 1;
+};
+
+template <class T, class I> auto run_of(Cut c, Sizes s) {
+  return [c, s](Range r, const Buffers& b, std::byte*) {
+    const T* x = b.in<T>();
+    const I* indices = b.in<I>(1);
+    T* y = b.out<T>();
+    std::size_t row = c.begin(r) / s.inner, at = c.begin(r) % s.inner;
+    std::size_t o = row / s.count, k = row % s.count;
+    for (std::size_t i = c.begin(r); i < c.end(r);) {
+      const T* from = x + (o * s.size + position(indices[k], s.size)) * s.inner + at;
+      const std::size_t n = std::min(s.inner - at, c.end(r) - i);
+      if (n == 1) y[i] = *from;
+      else std::memcpy(y + i, from, n * sizeof(T));
+      i += n;
+      at = 0;
+      if (++k < s.count) continue;
+      k = 0;
+      ++o;
+    }
+  };
+}
+
+Kernel make(const ops::gather& op, const Node& node) {
+  const Dims& in = op.input.shape();
+  const std::uint32_t axis = op.options.axis;
+  Sizes s{.size = in[axis], .count = element_count(op.indices.shape())};
+  for (std::size_t d = 0; d < axis; ++d) s.outer *= in[d];
+  for (std::size_t d = axis + 1; d < in.size(); ++d) s.inner *= in[d];
+  const Cut c = cut(element_count(node.output().shape()), s.inner < 16 ? 4 : 2, 64);
+  Kernel k{.name = "gather", .tiles = c.tiles()};
+  k.run = dispatch_width(op.input.dataType(), [&]<class T>() {
+    return dispatch_type<types::indices>(
+        op.indices.dataType(), [&]<class I>() -> decltype(k.run) { return run_of<T, I>(c, s); });
+  });
+  return k;
+}
+
+}  // namespace
+
+Table<ops::GatherSection> kernels(ops::GatherSection) {
+  return table<ops::GatherSection>([](const auto& op, const Node& n) { return make(op, n); });
+}
+
+}  // namespace webnn::reference

@@ -1,0 +1,42 @@
+#include <limits>
+
+#include "src/kernels/reference/elementwise.h"
+
+namespace webnn::reference {
+namespace {
+
+using Truth = std::uint8_t;
+
+template <class Op> constexpr auto function = nullptr;
+template <> constexpr auto function<ops::equal> = [](auto a, auto b) { return a == b; };
+template <> constexpr auto function<ops::notEqual> = [](auto a, auto b) { return a != b; };
+template <> constexpr auto function<ops::greater> = [](auto a, auto b) { return a > b; };
+template <> constexpr auto function<ops::greaterOrEqual> = [](auto a, auto b) { return a >= b; };
+template <> constexpr auto function<ops::lesser> = [](auto a, auto b) { return a < b; };
+template <> constexpr auto function<ops::lesserOrEqual> = [](auto a, auto b) { return a <= b; };
+template <> constexpr auto function<ops::logicalAnd> = [](auto a, auto b) { return a && b; };
+template <> constexpr auto function<ops::logicalOr> = [](auto a, auto b) { return a || b; };
+template <> constexpr auto function<ops::logicalXor> = [](auto a, auto b) { return !a != !b; };
+template <> constexpr auto function<ops::logicalNot> = [](auto a) { return !a; };
+template <> constexpr auto function<ops::isNaN> = [](auto a) { return a != a; };
+template <>
+constexpr auto function<ops::isInfinite> =
+    [](auto a) { return std::abs(a) == std::numeric_limits<decltype(a)>::infinity(); };
+
+template <ops::FixedString N, DataTypes A>
+Kernel make(const ops::Logical<N, A>& op, const Node& node) {
+  return elementwise<A, Truth>(op.a, op.b, node.output(),
+                               [](auto a, auto b) { return function<ops::Logical<N, A>>(a, b); });
+}
+template <ops::FixedString N, DataTypes A>
+Kernel make(const ops::LogicalUnary<N, A>& op, const Node&) {
+  return elementwise<A, Truth>(op.a, [](auto a) { return function<ops::LogicalUnary<N, A>>(a); });
+}
+
+}  // namespace
+
+Table<ops::LogicalSection> kernels(ops::LogicalSection) {
+  return table<ops::LogicalSection>([](const auto& op, const Node& n) { return make(op, n); });
+}
+
+}  // namespace webnn::reference

@@ -1,0 +1,58 @@
+#include "src/kernels/common/loop.h"
+#include "src/kernels/reference/kernels.h"
+#include "src/kernels/reference/matrix.h"
+
+namespace webnn::reference {
+namespace {
+
+/// The batch dimensions of the result, and the strides of both factors in them.
+Loop<2> batch_loop(const Dims& a, const Dims& b, const Dims& y) {
+  const Dims batch(y.begin(), y.end() - 2);
+  const auto strides = [&](const Dims& x) {
+    auto s = broadcast_strides({x.begin(), x.end() - 2}, batch);
+    for (auto& v : s) v *= static_cast<std::ptrdiff_t>(std::size_t{x.end()[-2]} * x.end()[-1]);
+    return s;
+  };
+  return Loop<2>(batch, {strides(a), strides(b)});
+}
+
+template <class T>
+void run(const ProductShape& shape, const Loop<2>& batch, const Cut& c, Range r, const Buffers& b,
+         std::byte* scratch) {
+  auto& block = *reinterpret_cast<ProductBlock*>(scratch);
+  for (std::size_t i = c.begin(r); i < c.end(r); ++i) {
+    const ProductShape::Place at = shape.place(i);
+    Matrix<T> x{b.in<T>(0), shape.depth, 1}, z{b.in<T>(1), shape.columns, 1};
+    batch.run_elements(at.batch, at.batch + 1, [&](std::size_t, const auto& offsets, std::size_t) {
+      x.data += offsets[0];
+      z.data += offsets[1];
+    });
+    T* y = b.out<T>() + at.batch * shape.rows * shape.columns;
+    multiply_matrices(shape, at, block, x, z, [&](std::size_t row, std::size_t column, double sum) {
+      y[row * shape.columns + column] = static_cast<T>(static_cast<float>(sum));
+    });
+  }
+}
+
+Kernel make(const ops::matmul& op, const Node& node) {
+  const Dims &a = op.a.shape(), &y = node.output().shape();
+  ProductShape shape{1, y.end()[-2], y.end()[-1], a.end()[-1]};
+  for (auto d = y.begin(); d != y.end() - 2; ++d) shape.batch *= *d;
+  const Loop<2> batch = batch_loop(a, op.b.shape(), y);
+  const Cut c = shape.cut_blocks();
+  Kernel k{.name = "product", .tiles = c.tiles(), .scratch = sizeof(ProductBlock)};
+  k.run = dispatch_type<types::floats>(op.a.dataType(), [&]<class T>() -> decltype(k.run) {
+    return [shape, batch, c](Range r, const Buffers& b, std::byte* scratch) {
+      run<T>(shape, batch, c, r, b, scratch);
+    };
+  });
+  return k;
+}
+
+}  // namespace
+
+Table<ops::MatmulSection> kernels(ops::MatmulSection) {
+  return table<ops::MatmulSection>([](const auto& op, const Node& n) { return make(op, n); });
+}
+
+}  // namespace webnn::reference

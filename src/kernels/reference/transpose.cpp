@@ -1,0 +1,20 @@
+#include "src/kernels/reference/copy.h"
+
+namespace webnn::reference {
+namespace {
+
+Kernel make(const ops::transpose& op, const Node& node) {
+  const auto from = strides_of(op.input.shape());
+  const Dims permutation = ops::permutation_of(op);
+  std::array<std::ptrdiff_t, max_rank> strides{};
+  for (std::size_t d = 0; d < permutation.size(); ++d) strides[d] = from[permutation[d]];
+  return strided_copy(node.output(), strides);
+}
+
+}  // namespace
+
+Table<ops::TransposeSection> kernels(ops::TransposeSection) {
+  return table<ops::TransposeSection>([](const auto& op, const Node& n) { return make(op, n); });
+}
+
+}  // namespace webnn::reference
