@@ -129,7 +129,9 @@ ops::conv2d folded(Rewriter& to, const ops::conv2d& conv, const Affine& a) {
 
 }  // namespace
 
-Graph fold_into_weights(const Graph& graph) {
+namespace {
+
+Graph folded_once(const Graph& graph) {
   const auto readers = reader_counts(graph);
   Rewriter to(graph);
   for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -139,8 +141,18 @@ Graph fold_into_weights(const Graph& graph) {
                  to.add(folded(to, *fold->conv, fold->affine), node.output().descriptor()));
     else to.keep(i);
   }
-  const Graph result = to.finish();
-  return result.size() < graph.size() ? fold_into_weights(result) : result;  // the next in a row
+  return to.finish();
+}
+
+}  // namespace
+
+Graph fold_into_weights(const Graph& graph) {
+  Graph result = folded_once(graph);
+  for (std::size_t before = graph.size(); result.size() < before;) {  // the next in a row
+    before = result.size();
+    result = folded_once(result);
+  }
+  return result;
 }
 
 }  // namespace webnn
