@@ -3,11 +3,27 @@
 #include <algorithm>
 
 #include "webnn/error.h"
+#include "webnn/shape/dims.h"
 
 namespace webnn {
 namespace {
 
 constexpr std::size_t longest_chain = 12;
+
+/// What would make the executor go wrong: a backend may be the caller's own.
+shape::Check defect(const Kernel& k, Chain chain) {
+  constexpr int most_tiles = 1 << 30;
+  constexpr std::size_t most_scratch = std::size_t{1} << 40;
+  if (!k.run) return fail("its kernel has no run");
+  if (k.tiles < 1 || k.tiles > most_tiles)
+    return fail("the tiles ({}) of its kernel are not between 1 and {}", k.tiles, most_tiles);
+  if (k.scratch > most_scratch)
+    return fail("the scratch ({}) of its kernel is greater than {}", k.scratch, most_scratch);
+  const auto inputs = static_cast<int>(inputs_of(chain).size());
+  for (int i : k.in_place)
+    if (i < 0 || i >= inputs) return fail("its kernel takes over input {} of {}", i, inputs);
+  return {};
+}
 
 class Cover {
  public:
@@ -70,7 +86,10 @@ class Cover {
 
   static Lowering lower(const Backend& backend, Chain chain) {
     try {
-      return backend.lower(chain);
+      Lowering lowering = backend.lower(chain);
+      if (const auto* kernel = std::get_if<Kernel>(&lowering))
+        if (const auto bad = defect(*kernel, chain)) return Refusal{bad->message};
+      return lowering;
     } catch (const std::bad_alloc&) { throw; } catch (const std::exception& e) {
       return Refusal{e.what()};
     }
