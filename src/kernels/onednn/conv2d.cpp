@@ -1,5 +1,6 @@
 #include "src/kernels/common/convolution.h"
 
+#include "src/kernels/common/halo.h"
 #include "src/kernels/common/slot.h"
 #include "src/kernels/onednn/backend.h"
 #include "src/kernels/onednn/tile.h"
@@ -109,14 +110,9 @@ class Lowered {
   }
 
  private:
-  struct Rows {  // of the input, and the padding that stands for those it lacks
-    int begin, end, pad_top, pad_bottom;
-  };
-  Rows rows_of(const Part& p) const {
-    const int first = p.r0 * c_.stride_y - c_.pad_top;
-    const int last = (p.r1 - 1) * c_.stride_y - c_.pad_top + (c_.kernel_height - 1) * c_.dilation_y + 1;
-    const int begin = std::clamp(first, 0, c_.height - 1), end = std::clamp(last, begin + 1, c_.height);
-    return {begin, end, begin - first, last - end};
+  Halo rows_of(const Part& p) const {
+    const int reach = (c_.kernel_height - 1) * c_.dilation_y + 1;
+    return halo(p.r0, p.r1, c_.stride_y, reach, c_.pad_top, c_.height);
   }
 
   /// Channels [c0, c1) belong to these groups.
@@ -154,19 +150,19 @@ class Lowered {
   }
 
   void add(const Part& p) {
-    const Rows rows = rows_of(p);
+    const Halo rows = rows_of(p);
     const int outputs = p.c1 - p.c0, height = p.r1 - p.r0;
     const int inputs = c_.groups == 1 ? c_.channels : (group_end(p) - group_begin(p)) * c_.group_inputs();
     const bool all = outputs == c_.out_channels;
     const bool shared = all && weights_;  // the first tile with all channels has asked oneDNN
     const memory::desc plain = plain_filter(p);
-    ConvolutionForm form{.x = image(inputs, rows.end - rows.begin, c_.width),
+    ConvolutionForm form{.x = image(inputs, rows.size(), c_.width),
                          .w = shared ? weights_.get_desc() : memory::desc(dims_of(plain), f32, Tag::any),
                          .y = image(outputs, height, c_.out_width),
                          .strides = {c_.stride_y, c_.stride_x},
                          .dilations = {c_.dilation_y, c_.dilation_x},
-                         .pad_begin = {rows.pad_top, c_.pad_left},
-                         .pad_end = {rows.pad_bottom, right_padding()}};
+                         .pad_begin = {rows.before, c_.pad_left},
+                         .pad_end = {rows.after, right_padding()}};
     if (op_.options.bias) form.bias = memory::desc({outputs}, f32, Tag::a);
     const auto made = convolution(form, attributes_of(offer_.epilogue, sums_));
     Tile t;
@@ -200,7 +196,7 @@ class Lowered {
     return std::max(0, last - c_.width - c_.pad_left);
   }
 
-  void place(Tile& t, const Part& p, const Rows& rows) const {
+  void place(Tile& t, const Part& p, const Halo& rows) const {
     const auto n = [](int v) { return static_cast<std::size_t>(v); };
     const std::size_t in_area = n(c_.height) * n(c_.width), out_area = n(c_.out_height) * n(c_.out_width);
     const std::size_t in_image = in_area * n(c_.channels), out_image = out_area * n(c_.out_channels);

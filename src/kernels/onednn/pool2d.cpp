@@ -1,3 +1,4 @@
+#include "src/kernels/common/halo.h"
 #include "src/kernels/common/pooling.h"
 #include "src/kernels/onednn/backend.h"
 #include "src/kernels/onednn/tile.h"
@@ -44,19 +45,17 @@ std::vector<Part> parts_of(const Pooling2d& p) {
 }
 
 void add(Tiles& tiles, const Pooling2d& p, dnnl::algorithm algorithm, const Part& part) {
-  const int first = part.r0 * p.stride_y - p.pad_top;
-  const int last = (part.r1 - 1) * p.stride_y - p.pad_top + p.reach_y();
-  const int begin = std::clamp(first, 0, p.height - 1), end = std::clamp(last, begin + 1, p.height);
+  const Halo rows = halo(part.r0, part.r1, p.stride_y, p.reach_y(), p.pad_top, p.height);
   const auto image = [&](int rows, int columns) {
     return memory::desc({1, part.c1 - part.c0, rows, columns}, f32, p.nhwc ? Tag::nhwc : Tag::nchw);
   };
-  const PoolingForm form{.x = image(end - begin, p.width),
+  const PoolingForm form{.x = image(rows.size(), p.width),
                          .y = image(part.r1 - part.r0, p.out_width),
                          .window = {p.window_height, p.window_width},
                          .strides = {p.stride_y, p.stride_x},
                          .dilations = {p.dilation_y, p.dilation_x},
-                         .pad_begin = {begin - first, p.pad_left},
-                         .pad_end = {last - end, std::max(0, p.beyond_right())}};
+                         .pad_begin = {rows.before, p.pad_left},
+                         .pad_end = {rows.after, std::max(0, p.beyond_right())}};
   const Pooling made = pooling(algorithm, form, attributes_of({}, false));
   if (tiles.implementation.empty()) tiles.implementation = made.name;
   Tile t;
@@ -66,7 +65,7 @@ void add(Tiles& tiles, const Pooling2d& p, dnnl::algorithm algorithm, const Part
   if (made.scratchpad.get_size() > 0) t.scratchpad = memory(made.scratchpad, cpu(), nullptr);
   const auto n = [](int v) { return static_cast<std::size_t>(v); };
   const std::size_t in_area = n(p.height) * n(p.width), out_area = n(p.out_height) * n(p.out_width);
-  const std::size_t x = p.nhwc ? n(begin) * n(p.width) * n(p.channels) : n(part.c0) * in_area;
+  const std::size_t x = p.nhwc ? n(rows.begin) * n(p.width) * n(p.channels) : n(part.c0) * in_area;
   const std::size_t y = p.nhwc ? n(part.r0) * n(p.out_width) * n(p.channels) : n(part.c0) * out_area;
   t.columns = n(part.r1 - part.r0) * n(p.out_width) * n(part.c1 - part.c0);
   for (int i = part.n0; i < part.n1; ++i)
