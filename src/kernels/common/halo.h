@@ -20,4 +20,9 @@ inline Halo halo(int first, int last, int stride, int reach, int padding, int si
   return {begin, end, begin - from, to - end};
 }
 
+/// The same without cutting off what no window reads: for images that must stay whole.
+inline Halo whole_halo(int outputs, int stride, int reach, int padding, int size) {
+  return {0, size, padding, std::max(0, (outputs - 1) * stride - padding + reach - size)};
+}
+
 }  // namespace webnn

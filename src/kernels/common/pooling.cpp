@@ -31,13 +31,20 @@ std::optional<Pooling2d> pooling_of(const MLOperand& input, const MLPool2dOption
   if (out.height * o.strides[0] > 8 * most || out.width * o.strides[1] > 8 * most)
     return std::nullopt;
   const auto n = [](std::uint64_t v) { return static_cast<int>(v); };
-  return Pooling2d{.batch = n(in.batch), .height = n(in.height), .width = n(in.width),
+  return Pooling2d{.batch = n(in.batch),
+                   .height = n(in.height),
+                   .width = n(in.width),
                    .channels = n(in.channels),
-                   .out_height = n(out.height), .out_width = n(out.width),
-                   .window_height = n(window[0]), .window_width = n(window[1]),
-                   .stride_y = n(o.strides[0]), .stride_x = n(o.strides[1]),
-                   .dilation_y = n(o.dilations[0]), .dilation_x = n(o.dilations[1]),
-                   .pad_top = n(o.padding[0]), .pad_left = n(o.padding[2]),
+                   .out_height = n(out.height),
+                   .out_width = n(out.width),
+                   .window_height = n(window[0]),
+                   .window_width = n(window[1]),
+                   .stride_y = n(o.strides[0]),
+                   .stride_x = n(o.strides[1]),
+                   .dilation_y = n(o.dilations[0]),
+                   .dilation_x = n(o.dilations[1]),
+                   .pad_top = n(o.padding[0]),
+                   .pad_left = n(o.padding[2]),
                    .nhwc = o.layout == MLInputOperandLayout::nhwc};
 }
 

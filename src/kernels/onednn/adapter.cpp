@@ -37,7 +37,8 @@ const dnnl::engine& cpu() {
 
 dnnl_stream_t stream() {
   thread_local Stream s;
-  if (!s.handle && dnnl_stream_create(&s.handle, cpu().get(), dnnl_stream_default_flags) != dnnl_success)
+  if (!s.handle &&
+      dnnl_stream_create(&s.handle, cpu().get(), dnnl_stream_default_flags) != dnnl_success)
     s.handle = nullptr;
   return s.handle;
 }
@@ -56,10 +57,10 @@ dnnl::convolution_forward::primitive_desc convolution(const ConvolutionForm& f,
   using Made = dnnl::convolution_forward::primitive_desc;
   const memory::dims dilations = zero_based(f.dilations);
   if (f.bias)
-    return Made(cpu(), inference, direct, f.x, f.w, *f.bias, f.y, f.strides, dilations,
-                f.pad_begin, f.pad_end, attributes);
-  return Made(cpu(), inference, direct, f.x, f.w, f.y, f.strides, dilations, f.pad_begin,
-              f.pad_end, attributes);
+    return Made(cpu(), inference, direct, f.x, f.w, *f.bias, f.y, f.strides, dilations, f.pad_begin,
+                f.pad_end, attributes);
+  return Made(cpu(), inference, direct, f.x, f.w, f.y, f.strides, dilations, f.pad_begin, f.pad_end,
+              attributes);
 }
 
 dnnl::matmul::primitive_desc matmul(const MatmulForm& f, const dnnl::primitive_attr& attributes) {
@@ -70,9 +71,9 @@ dnnl::matmul::primitive_desc matmul(const MatmulForm& f, const dnnl::primitive_a
 
 Pooling pooling(dnnl::algorithm algorithm, const PoolingForm& f,
                 const dnnl::primitive_attr& attributes) {
-  const dnnl::pooling_forward::primitive_desc made(
-      cpu(), inference, algorithm, f.x, f.y, f.strides, f.window, zero_based(f.dilations),
-      f.pad_begin, f.pad_end, attributes);
+  const dnnl::pooling_forward::primitive_desc made(cpu(), inference, algorithm, f.x, f.y, f.strides,
+                                                   f.window, zero_based(f.dilations), f.pad_begin,
+                                                   f.pad_end, attributes);
   return {dnnl::pooling_forward(made), made.impl_info_str(), made.scratchpad_desc()};
 }
 
@@ -91,10 +92,10 @@ dnnl::convolution_forward::primitive_desc convolution(const ConvolutionForm& f,
                                                       const dnnl::primitive_attr& attributes) {
   using Desc = dnnl::convolution_forward::desc;
   const memory::dims dilations = zero_based(f.dilations);
-  const Desc d = f.bias ? Desc(inference, direct, f.x, f.w, *f.bias, f.y, f.strides,
-                               dilations, f.pad_begin, f.pad_end)
-                        : Desc(inference, direct, f.x, f.w, f.y, f.strides, dilations,
-                               f.pad_begin, f.pad_end);
+  const Desc d =
+      f.bias ? Desc(inference, direct, f.x, f.w, *f.bias, f.y, f.strides, dilations, f.pad_begin,
+                    f.pad_end)
+             : Desc(inference, direct, f.x, f.w, f.y, f.strides, dilations, f.pad_begin, f.pad_end);
   return {d, attributes, cpu()};
 }
 

@@ -1,8 +1,8 @@
 // oneDNN behind one face: what differs between versions 2 and 3, and how to be alone on a thread.
 #pragma once
 
-#include <optional>
 #include <oneapi/dnnl/dnnl.hpp>
+#include <optional>
 
 namespace webnn::onednn {
 
@@ -38,8 +38,7 @@ struct MatmulForm {
   memory::desc x, w, y;
   std::optional<memory::desc> bias;
 };
-dnnl::matmul::primitive_desc matmul(const MatmulForm& form,
-                                    const dnnl::primitive_attr& attributes);
+dnnl::matmul::primitive_desc matmul(const MatmulForm& form, const dnnl::primitive_attr& attributes);
 
 struct PoolingForm {
   memory::desc x, y;

@@ -16,8 +16,11 @@ void append_clamp(dnnl::post_ops& ops, float lo, float hi) {
 dnnl::primitive_attr attributes_of(const Epilogue& e, bool sums, float scale) {
   using enum dnnl::algorithm;
   dnnl::post_ops ops;
-  if (scale != 1) append_eltwise(ops, eltwise_linear, scale, 0);
   if (sums) ops.append_sum(1.f);
+  // Version 2 mixes up two functions of the same kind in one product: never two that are linear.
+  const bool linear =
+      e.activation == Activation::linear || e.activation == Activation::hard_sigmoid;
+  if (scale != 1 && !linear) append_eltwise(ops, eltwise_linear, scale, 0);
   switch (e.activation) {
     case Activation::none: break;
     case Activation::clamp: append_clamp(ops, e.lo, e.hi); break;
@@ -25,13 +28,13 @@ dnnl::primitive_attr attributes_of(const Epilogue& e, bool sums, float scale) {
     case Activation::elu: append_eltwise(ops, eltwise_elu, e.alpha, 0); break;
     case Activation::hard_swish: append_hard_swish(ops); break;
     case Activation::hard_sigmoid:
-      append_eltwise(ops, eltwise_linear, e.alpha, e.beta);
+      append_eltwise(ops, eltwise_linear, scale * e.alpha, e.beta);
       append_eltwise(ops, eltwise_clip, 0, 1);
       break;
     case Activation::sigmoid: append_eltwise(ops, eltwise_logistic, 0, 0); break;
     case Activation::tanh: append_eltwise(ops, eltwise_tanh, 0, 0); break;
     case Activation::gelu: append_eltwise(ops, eltwise_gelu_erf, 0, 0); break;
-    case Activation::linear: append_eltwise(ops, eltwise_linear, e.alpha, e.beta); break;
+    case Activation::linear: append_eltwise(ops, eltwise_linear, scale * e.alpha, e.beta); break;
   }
   dnnl::primitive_attr attributes;
   attributes.set_post_ops(ops);

@@ -27,9 +27,7 @@ struct Onednn final : Backend {
     try {
       const Alone alone;
       return entry(head.op(), offer);
-    } catch (const dnnl::error& e) {
-      return Refusal{e.what()};
-    } catch (const std::bad_alloc&) {
+    } catch (const dnnl::error& e) { return Refusal{e.what()}; } catch (const std::bad_alloc&) {
       return Refusal{"out of memory"};
     }
   }
@@ -41,9 +39,7 @@ struct Onednn final : Backend {
 std::shared_ptr<const Backend> onednn_backend() {
   try {
     onednn::cpu();
-  } catch (const dnnl::error&) {
-    return nullptr;
-  }
+  } catch (const dnnl::error&) { return nullptr; }
   return std::make_shared<onednn::Onednn>();
 }
 

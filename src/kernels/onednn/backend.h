@@ -6,8 +6,8 @@
 
 namespace webnn::onednn {
 
-using Lowers = ops::OpList<ops::conv2d, ops::gemm, ops::matmul, ops::averagePool2d,
-                           ops::l2Pool2d, ops::maxPool2d>;
+using Lowers = ops::OpList<ops::conv2d, ops::gemm, ops::matmul, ops::averagePool2d, ops::l2Pool2d,
+                           ops::maxPool2d>;
 
 /// What is asked of one operator: its result, and what follows it.
 struct Offer {

@@ -19,7 +19,8 @@ std::optional<std::string> too_much(const Convolution& c) {
     return "the filter is too large";
   if (std::max({c.stride_y, c.stride_x, c.dilation_y, c.dilation_x}) > 256)
     return "a stride or dilation above 256";
-  const int reach_y = (c.kernel_height - 1) * c.dilation_y, reach_x = (c.kernel_width - 1) * c.dilation_x;
+  const int reach_y = (c.kernel_height - 1) * c.dilation_y,
+            reach_x = (c.kernel_width - 1) * c.dilation_x;
   if (std::max(c.pad_top, c.pad_bottom) > reach_y || std::max(c.pad_left, c.pad_right) > reach_x)
     return "windows that lie outside of the input";
   if (c.batch > 65536) return "more than 65536 images";
@@ -72,12 +73,13 @@ std::vector<Part> parts_of(const Convolution& c) {
   }
   if (!c.nhwc) {  // channels of one image lie together; groups stay whole
     if (c.groups == 1) split(c.out_channels, wanted, 16, channels);
-    else split(c.groups, wanted, c.depthwise() && c.groups >= 16 * wanted ? 16 : 1, [&](int from, int to) {
-        channels(from * c.group_outputs(), to * c.group_outputs());
-      });
+    else
+      split(c.groups, wanted, c.depthwise() && c.groups >= 16 * wanted ? 16 : 1,
+            [&](int from, int to) { channels(from * c.group_outputs(), to * c.group_outputs()); });
     return parts;
   }
-  const double weights = static_cast<double>(c.kernel_height) * c.kernel_width * c.group_inputs() * c.out_channels;
+  const double weights =
+      static_cast<double>(c.kernel_height) * c.kernel_width * c.group_inputs() * c.out_channels;
   const double input = static_cast<double>(c.height) * c.width * c.channels;
   const bool few_rows = c.out_height < 2 * wanted;
   if (c.groups == 1 && c.out_channels >= 32 && (few_rows || weights > input)) {
@@ -112,6 +114,7 @@ class Lowered {
  private:
   Halo rows_of(const Part& p) const {
     const int reach = (c_.kernel_height - 1) * c_.dilation_y + 1;
+    if (!c_.nhwc) return whole_halo(c_.out_height, c_.stride_y, reach, c_.pad_top, c_.height);
     return halo(p.r0, p.r1, c_.stride_y, reach, c_.pad_top, c_.height);
   }
 
@@ -127,7 +130,8 @@ class Lowered {
   /// The filter of a part as the constant lies: o, i, h and w in steps of the layout.
   memory::desc plain_filter(const Part& p) const {
     using enum MLConv2dFilterOperandLayout;
-    const memory::dim I = c_.group_inputs(), H = c_.kernel_height, W = c_.kernel_width, O = c_.out_channels;
+    const memory::dim I = c_.group_inputs(), H = c_.kernel_height, W = c_.kernel_width,
+                      O = c_.out_channels;
     memory::dim so = 0, sh = 0, sw = 0, si = 0;
     switch (op_.options.filterLayout) {
       case oihw: so = I * H * W, si = H * W, sh = W, sw = 1; break;
@@ -145,24 +149,32 @@ class Lowered {
     using enum MLConv2dFilterOperandLayout;
     const auto layout = op_.options.filterLayout;
     const bool outputs_first = layout == oihw || layout == ohwi;
-    const auto step = outputs_first ? static_cast<std::size_t>(c_.kernel_height) * static_cast<std::size_t>(c_.kernel_width) * static_cast<std::size_t>(c_.group_inputs()) : 1;
+    const auto step = outputs_first ? static_cast<std::size_t>(c_.kernel_height) *
+                                          static_cast<std::size_t>(c_.kernel_width) *
+                                          static_cast<std::size_t>(c_.group_inputs())
+                                    : 1;
     return floats_of(op_.filter).data() + static_cast<std::size_t>(c0) * step;
   }
 
   void add(const Part& p) {
     const Halo rows = rows_of(p);
+    const Halo columns =
+        whole_halo(c_.out_width, c_.stride_x, (c_.kernel_width - 1) * c_.dilation_x + 1,
+                   c_.pad_left, c_.width);
     const int outputs = p.c1 - p.c0, height = p.r1 - p.r0;
-    const int inputs = c_.groups == 1 ? c_.channels : (group_end(p) - group_begin(p)) * c_.group_inputs();
+    const int inputs =
+        c_.groups == 1 ? c_.channels : (group_end(p) - group_begin(p)) * c_.group_inputs();
     const bool all = outputs == c_.out_channels;
     const bool shared = all && weights_;  // the first tile with all channels has asked oneDNN
     const memory::desc plain = plain_filter(p);
-    ConvolutionForm form{.x = image(inputs, rows.size(), c_.width),
-                         .w = shared ? weights_.get_desc() : memory::desc(dims_of(plain), f32, Tag::any),
-                         .y = image(outputs, height, c_.out_width),
-                         .strides = {c_.stride_y, c_.stride_x},
-                         .dilations = {c_.dilation_y, c_.dilation_x},
-                         .pad_begin = {rows.before, c_.pad_left},
-                         .pad_end = {rows.after, right_padding()}};
+    ConvolutionForm form{
+        .x = image(inputs, rows.size(), c_.width),
+        .w = shared ? weights_.get_desc() : memory::desc(dims_of(plain), f32, Tag::any),
+        .y = image(outputs, height, c_.out_width),
+        .strides = {c_.stride_y, c_.stride_x},
+        .dilations = {c_.dilation_y, c_.dilation_x},
+        .pad_begin = {rows.before, columns.before},
+        .pad_end = {rows.after, columns.after}};
     if (op_.options.bias) form.bias = memory::desc({outputs}, f32, Tag::a);
     const auto made = convolution(form, attributes_of(offer_.epilogue, sums_));
     Tile t;
@@ -173,7 +185,8 @@ class Lowered {
     t.primitive = dnnl::convolution_forward(made);
     t.x = memory(form.x, cpu(), nullptr);
     t.y = memory(form.y, cpu(), nullptr);
-    if (const auto s = made.scratchpad_desc(); s.get_size() > 0) t.scratchpad = memory(s, cpu(), nullptr);
+    if (const auto s = made.scratchpad_desc(); s.get_size() > 0)
+      t.scratchpad = memory(s, cpu(), nullptr);
     add_bias(t, p, form);
     place(t, p, rows);
     tiles_->tiles.push_back(std::move(t));
@@ -190,16 +203,12 @@ class Lowered {
     }
   }
 
-  /// What the windows read, which may be less than what the operator pads.
-  int right_padding() const {
-    const int last = (c_.out_width - 1) * c_.stride_x + (c_.kernel_width - 1) * c_.dilation_x + 1;
-    return std::max(0, last - c_.width - c_.pad_left);
-  }
-
   void place(Tile& t, const Part& p, const Halo& rows) const {
     const auto n = [](int v) { return static_cast<std::size_t>(v); };
-    const std::size_t in_area = n(c_.height) * n(c_.width), out_area = n(c_.out_height) * n(c_.out_width);
-    const std::size_t in_image = in_area * n(c_.channels), out_image = out_area * n(c_.out_channels);
+    const std::size_t in_area = n(c_.height) * n(c_.width),
+                      out_area = n(c_.out_height) * n(c_.out_width);
+    const std::size_t in_image = in_area * n(c_.channels),
+                      out_image = out_area * n(c_.out_channels);
     std::size_t x = 0, y = 0;
     if (c_.nhwc) {
       x = n(rows.begin) * n(c_.width) * n(c_.channels);

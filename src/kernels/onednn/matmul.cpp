@@ -1,4 +1,6 @@
 // gemm and matmul: products of matrices, in tiles of rows, columns or batches.
+#include <cmath>
+
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/loop.h"
 #include "src/kernels/common/slot.h"
@@ -10,7 +12,7 @@ namespace {
 
 using Size = std::size_t;
 
-/// y[i] = scale * a[i] * b[i] + addend for each place: matrices m x k and k x n, whose rows and
+/// y = scale * a * b + addend at each place: matrices m x k and k x n, whose rows and
 /// columns are so many elements apart.
 struct Product {
   Size m, n, k;
@@ -18,7 +20,7 @@ struct Product {
   std::vector<Place> places{{}};
   const float* weights = nullptr;  // b, when it is constant and the same at all places
   float scale = 1;
-  std::vector<float> bias{};       // n elements, or none
+  std::vector<float> bias{};  // n elements, or none
   Prefill prefill{};
 };
 
@@ -29,18 +31,27 @@ class Lowered {
     p_.prefill.residual = epilogue.residual;
     tiles_->bias = std::move(p_.bias);
     if (p_.weights && p_.scale != 1) fold_scale();
+    // The scale comes last: what is added beforehand is divided by it.
+    p_.prefill.scale /= p_.scale;
+    p_.prefill.residual_scale /= p_.scale;
   }
 
   Lowering run() {
     const Size count = p_.places.size();
-    const auto wanted = static_cast<Size>(tiles_for(static_cast<double>(p_.m) * static_cast<double>(p_.n) * static_cast<double>(p_.k) * static_cast<double>(count), 3e5));
+    const auto wanted =
+        static_cast<Size>(tiles_for(static_cast<double>(p_.m) * static_cast<double>(p_.n) *
+                                        static_cast<double>(p_.k) * static_cast<double>(count),
+                                    3e5));
     if (count >= wanted) {
-      for (Size i = 0; i < wanted; ++i) add(0, p_.m, 0, p_.n, count * i / wanted, count * (i + 1) / wanted);
+      for (Size i = 0; i < wanted; ++i)
+        add(0, p_.m, 0, p_.n, count * i / wanted, count * (i + 1) / wanted);
     } else if (p_.n > p_.m || p_.m < wanted) {
       const Size each = ((p_.n + wanted - 1) / wanted + 15) / 16 * 16;
-      for (Size at = 0; at < p_.n; at += each) add(0, p_.m, at, std::min(p_.n, at + each), 0, count);
+      for (Size at = 0; at < p_.n; at += each)
+        add(0, p_.m, at, std::min(p_.n, at + each), 0, count);
     } else {
-      for (Size i = 0; i < wanted; ++i) add(p_.m * i / wanted, p_.m * (i + 1) / wanted, 0, p_.n, 0, count);
+      for (Size i = 0; i < wanted; ++i)
+        add(p_.m * i / wanted, p_.m * (i + 1) / wanted, 0, p_.n, 0, count);
     }
     Kernel k = kernel_of(tiles_, "matmul", epilogue_);
     if (k.scratch > most_scratch) return Refusal{"needs too much scratch"};
@@ -66,7 +77,9 @@ class Lowered {
     const bool shared = p_.weights && columns == p_.n && weights_;
     const memory::desc plain = matrix(p_.k, columns, p_.b_row, p_.b_column);
     MatmulForm form{.x = matrix(m1 - m0, p_.k, p_.a_row, p_.a_column),
-                    .w = shared ? weights_.get_desc() : p_.weights ? memory::desc(dims_of(plain), f32, Tag::any) : plain,
+                    .w = shared       ? weights_.get_desc()
+                         : p_.weights ? memory::desc(dims_of(plain), f32, Tag::any)
+                                      : plain,
                     .y = matrix(m1 - m0, columns, p_.n, 1)};
     if (!tiles_->bias.empty()) form.bias = matrix(1, columns, columns, 1);
     const auto made = matmul(form, attributes_of(epilogue_, bool(p_.prefill), p_.scale));
@@ -83,10 +96,12 @@ class Lowered {
     t.x = memory(form.x, cpu(), nullptr);
     t.y = memory(form.y, cpu(), nullptr);
     if (form.bias) t.bias = memory(*form.bias, cpu(), tiles_->bias.data() + n0);
-    if (const auto s = made.scratchpad_desc(); s.get_size() > 0) t.scratchpad = memory(s, cpu(), nullptr);
+    if (const auto s = made.scratchpad_desc(); s.get_size() > 0)
+      t.scratchpad = memory(s, cpu(), nullptr);
     t.rows = m1 - m0, t.columns = columns, t.step = p_.n;
     for (Size i = first; i < last; ++i)
-      t.places.push_back({p_.places[i].x + m0 * p_.a_row, p_.places[i].w + n0 * p_.b_column, p_.places[i].y + m0 * p_.n + n0});
+      t.places.push_back({p_.places[i].x + m0 * p_.a_row, p_.places[i].w + n0 * p_.b_column,
+                          p_.places[i].y + m0 * p_.n + n0});
     t.prefill = p_.prefill;
     t.prefill.addend_at = m0 * t.prefill.row_step + n0 * t.prefill.column_step;
     tiles_->tiles.push_back(std::move(t));
@@ -129,6 +144,8 @@ Lowering lower(const ops::gemm& op, const Offer& offer) {
   if (op.options.bTranspose) p.b_row = 1, p.b_column = k;
   if (op.b.constant()) p.weights = floats_of(op.b).data();
   p.scale = static_cast<float>(op.options.alpha);
+  if (!p.weights && !(std::abs(p.scale) > 0x1p-20f && std::abs(p.scale) < 0x1p20f))
+    return Refusal{"an extreme alpha, and b is not constant"};
   add_c(p, op);
   return Lowered(std::move(p), offer.epilogue).run();
 }
@@ -150,12 +167,14 @@ Lowering lower(const ops::matmul& op, const Offer& offer) {
   }
   if (batches > most_batches) return Refusal{"more than 65536 products"};
   p.places.clear();
-  const Loop<2> loop(y_batch, {broadcast_strides(a_batch, y_batch), broadcast_strides(b_batch, y_batch)});
+  const Loop<2> loop(y_batch,
+                     {broadcast_strides(a_batch, y_batch), broadcast_strides(b_batch, y_batch)});
   loop.run_elements(0, batches, [&](Size first, const auto& at, Size count) {
     for (Size i = 0; i < count; ++i) {
       const auto s = static_cast<std::ptrdiff_t>(i);
       p.places.push_back({static_cast<Size>(at[0] + s * loop.step[0]) * m * k,
-                          static_cast<Size>(at[1] + s * loop.step[1]) * k * n, (first + i) * m * n});
+                          static_cast<Size>(at[1] + s * loop.step[1]) * k * n,
+                          (first + i) * m * n});
     }
   });
   return Lowered(std::move(p), offer.epilogue).run();

@@ -25,7 +25,8 @@ struct Part {
 
 /// nhwc: images or rows; nchw: images or channels.
 std::vector<Part> parts_of(const Pooling2d& p) {
-  const double reads = static_cast<double>(p.batch) * p.channels * p.out_height * p.out_width * p.window_height * p.window_width;
+  const double reads = static_cast<double>(p.batch) * p.channels * p.out_height * p.out_width *
+                       p.window_height * p.window_width;
   const int wanted = tiles_for(reads, 5e4);
   const Part whole{0, p.batch, 0, p.out_height, 0, p.channels};
   std::vector<Part> parts;
@@ -45,7 +46,9 @@ std::vector<Part> parts_of(const Pooling2d& p) {
 }
 
 void add(Tiles& tiles, const Pooling2d& p, dnnl::algorithm algorithm, const Part& part) {
-  const Halo rows = halo(part.r0, part.r1, p.stride_y, p.reach_y(), p.pad_top, p.height);
+  const Halo rows = p.nhwc ? halo(part.r0, part.r1, p.stride_y, p.reach_y(), p.pad_top, p.height)
+                           : whole_halo(p.out_height, p.stride_y, p.reach_y(), p.pad_top, p.height);
+  const Halo columns = whole_halo(p.out_width, p.stride_x, p.reach_x(), p.pad_left, p.width);
   const auto image = [&](int rows, int columns) {
     return memory::desc({1, part.c1 - part.c0, rows, columns}, f32, p.nhwc ? Tag::nhwc : Tag::nchw);
   };
@@ -54,8 +57,8 @@ void add(Tiles& tiles, const Pooling2d& p, dnnl::algorithm algorithm, const Part
                          .window = {p.window_height, p.window_width},
                          .strides = {p.stride_y, p.stride_x},
                          .dilations = {p.dilation_y, p.dilation_x},
-                         .pad_begin = {rows.before, p.pad_left},
-                         .pad_end = {rows.after, std::max(0, p.beyond_right())}};
+                         .pad_begin = {rows.before, columns.before},
+                         .pad_end = {rows.after, columns.after}};
   const Pooling made = pooling(algorithm, form, attributes_of({}, false));
   if (tiles.implementation.empty()) tiles.implementation = made.name;
   Tile t;
@@ -66,21 +69,68 @@ void add(Tiles& tiles, const Pooling2d& p, dnnl::algorithm algorithm, const Part
   const auto n = [](int v) { return static_cast<std::size_t>(v); };
   const std::size_t in_area = n(p.height) * n(p.width), out_area = n(p.out_height) * n(p.out_width);
   const std::size_t x = p.nhwc ? n(rows.begin) * n(p.width) * n(p.channels) : n(part.c0) * in_area;
-  const std::size_t y = p.nhwc ? n(part.r0) * n(p.out_width) * n(p.channels) : n(part.c0) * out_area;
+  const std::size_t y =
+      p.nhwc ? n(part.r0) * n(p.out_width) * n(p.channels) : n(part.c0) * out_area;
   t.columns = n(part.r1 - part.r0) * n(p.out_width) * n(part.c1 - part.c0);
   for (int i = part.n0; i < part.n1; ++i)
-    t.places.push_back({n(i) * in_area * n(p.channels) + x, 0, n(i) * out_area * n(p.channels) + y});
+    t.places.push_back(
+        {n(i) * in_area * n(p.channels) + x, 0, n(i) * out_area * n(p.channels) + y});
   tiles.tiles.push_back(std::move(t));
 }
 
-Lowering lower(const MLOperand& input, const MLPool2dOptions& options, const MLOperand& result, dnnl::algorithm algorithm) {
+/// The largest element of one window.
+float largest(const Pooling2d& p, const float* image, int channel, int row, int column) {
+  float most = -std::numeric_limits<float>::infinity();
+  for (int kh = 0; kh < p.window_height; ++kh)
+    for (int kw = 0; kw < p.window_width; ++kw) {
+      const int h = row * p.stride_y - p.pad_top + kh * p.dilation_y;
+      const int w = column * p.stride_x - p.pad_left + kw * p.dilation_x;
+      if (h < 0 || w < 0 || h >= p.height || w >= p.width) continue;
+      const auto n = [](int v) { return static_cast<std::size_t>(v); };
+      const float v = p.nhwc ? image[(n(h) * n(p.width) + n(w)) * n(p.channels) + n(channel)]
+                             : image[(n(channel) * n(p.height) + n(h)) * n(p.width) + n(w)];
+      if (!(v <= most)) most = v;
+    }
+  return most;
+}
+
+/// oneDNN begins with the lowest finite number, which is too much where all elements are below.
+void repair(const Pooling2d& p, const Part& part, const Buffers& b) {
+  constexpr float lowest = std::numeric_limits<float>::lowest();
+  const auto n = [](int v) { return static_cast<std::size_t>(v); };
+  const std::size_t out_area = n(p.out_height) * n(p.out_width),
+                    out_row = n(p.out_width) * n(p.channels);
+  for (int i = part.n0; i < part.n1; ++i) {
+    const float* image = b.in<float>() + n(i) * n(p.height) * n(p.width) * n(p.channels);
+    float* first = b.out<float>() + n(i) * out_area * n(p.channels);
+    float* at = first + (p.nhwc ? n(part.r0) * out_row : n(part.c0) * out_area);
+    float* const end = first + (p.nhwc ? n(part.r1) * out_row : n(part.c1) * out_area);
+    while ((at = std::find(at, end, lowest)) != end) {
+      const auto k = static_cast<int>(at - first), width = p.out_width;
+      const int channel = p.nhwc ? k % p.channels : k / (p.out_height * width);
+      const int pixel = p.nhwc ? k / p.channels : k % (p.out_height * width);
+      *at++ = largest(p, image, channel, pixel / width, pixel % width);
+    }
+  }
+}
+
+Lowering lower(const MLOperand& input, const MLPool2dOptions& options, const MLOperand& result,
+               dnnl::algorithm algorithm) {
   const auto p = pooling_of(input, options, result);
   if (!p) return Refusal{"a dimension is too large"};
   if (auto reason = too_much(*p)) return Refusal{*reason};
   auto tiles = std::make_shared<Tiles>();
-  for (const Part& part : parts_of(*p)) add(*tiles, *p, algorithm, part);
+  const std::vector<Part> parts = parts_of(*p);
+  for (const Part& part : parts) add(*tiles, *p, algorithm, part);
   Kernel k = kernel_of(std::move(tiles), "pool");
   if (k.scratch > most_scratch) return Refusal{"needs too much scratch"};
+  if (algorithm == dnnl::algorithm::pooling_max) {
+    k.reluctance = "a NaN beside a number may be lost";
+    k.run = [run = std::move(k.run), p = *p, parts](Range r, const Buffers& b, std::byte* scratch) {
+      run(r, b, scratch);
+      for (int i = r.begin; i < r.end; ++i) repair(p, parts[static_cast<std::size_t>(i)], b);
+    };
+  }
   return k;
 }
 

@@ -37,9 +37,12 @@ std::size_t Tile::scratch_bytes() const {
 void Tile::fill(const Buffers& buffers, const Place& place, float* to, std::size_t to_step) const {
   if (prefill.residual >= 0) {
     const float* from = buffers.in<float>(static_cast<std::size_t>(prefill.residual)) + place.y;
-    if (from != to)
-      for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t r = 0; r < rows && (from != to || prefill.residual_scale != 1); ++r)
+      if (prefill.residual_scale == 1)
         std::memcpy(to + r * to_step, from + r * step, columns * sizeof(float));
+      else
+        for (std::size_t i = 0; i < columns; ++i)
+          to[r * to_step + i] = prefill.residual_scale * from[r * step + i];
   }
   if (prefill.addend < 0) return;
   const float* c = buffers.in<float>(static_cast<std::size_t>(prefill.addend)) + prefill.addend_at;
@@ -55,7 +58,8 @@ void Tile::run(const Buffers& buffers, std::byte* scratch) {
   if (bias_slot >= 0)
     good &= set(bias, buffers.in<float>(static_cast<std::size_t>(bias_slot)) + bias_at);
   const float* from = buffers.in<float>(0);
-  const float* weights = w_slot >= 0 ? buffers.in<float>(static_cast<std::size_t>(w_slot)) : nullptr;
+  const float* weights =
+      w_slot >= 0 ? buffers.in<float>(static_cast<std::size_t>(w_slot)) : nullptr;
   const std::size_t to_step = staged ? columns : step;
   for (const Place& place : places) {
     float* out = buffers.out<float>() + place.y;
@@ -83,8 +87,7 @@ Kernel kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, const Epil
     k.scratch = std::max(k.scratch, t.scratch_bytes());
   }
   if (epilogue.residual >= 0) k.in_place = {epilogue.residual};
-  if (tiles->implementation.starts_with("ref"))
-    k.reluctance = "oneDNN has only plain loops for it";
+  if (tiles->implementation.starts_with("ref")) k.reluctance = "oneDNN has only plain loops for it";
   k.run = [tiles = std::move(tiles)](Range r, const Buffers& b, std::byte* scratch) {
     const Alone alone;
     for (int i = r.begin; i < r.end; ++i) tiles->tiles[static_cast<std::size_t>(i)].run(b, scratch);

@@ -18,6 +18,7 @@ struct Prefill {
   int residual = -1;  // the index in Buffers::inputs of a tensor of the result's shape
   int addend = -1;    // the index of c
   float scale = 1;    // of c
+  float residual_scale = 1;
   std::size_t addend_at = 0, row_step = 0, column_step = 0;  // elements of c
 
   explicit operator bool() const { return residual >= 0 || addend >= 0; }
@@ -54,18 +55,19 @@ class Tile {
 struct Tiles {
   std::vector<Tile> tiles{};
   std::vector<float> bias{};
-  std::size_t packed = 0;     // bytes of weights
+  std::size_t packed = 0;  // bytes of weights
   std::string implementation{};
 };
 
 /// `kind`: "conv", "matmul". A residual's memory may become the result's.
-Kernel kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, const Epilogue& epilogue = {});
+Kernel kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind,
+                 const Epilogue& epilogue = {});
 
 /// Packs weights that lie as `from` says into memory that is laid out as `to` says.
 memory pack(const float* weights, const memory::desc& from, const memory::desc& to);
 
 /// The post-operations of an epilogue. `sums`: the primitive adds to what the result holds;
-/// `scale`: of the primitive's own result.
+/// `scale`: of the sum.
 dnnl::primitive_attr attributes_of(const Epilogue& epilogue, bool sums, float scale = 1);
 
 /// Tiles that a library call of so many multiplications is worth: 1 to 8. More than the number of

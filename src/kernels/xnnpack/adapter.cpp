@@ -70,9 +70,12 @@ Operator convolution(const ConvolutionForm& f) {
   std::size_t bytes = 0, alignment = 0, height = 0, width = 0;
   const bool shaped = good(xnn_reshape_convolution2d_nhwc_f32(
       op, f.batch, f.height, f.width, &bytes, &alignment, &height, &width, nullptr));
-  return made(op, shaped, [](Handle h, const float* a, const float*, float* y, std::byte* at) {
-    return good(xnn_setup_convolution2d_nhwc_f32(h, at, a, y));
-  }, bytes);
+  return made(
+      op, shaped,
+      [](Handle h, const float* a, const float*, float* y, std::byte* at) {
+        return good(xnn_setup_convolution2d_nhwc_f32(h, at, a, y));
+      },
+      bytes);
 }
 
 Operator fully_connected(const FullyConnectedForm& f) {
@@ -89,17 +92,20 @@ Operator fully_connected(const FullyConnectedForm& f) {
 
 Operator average_pooling(const PoolingForm& f) {
   Handle op = nullptr;
-  if (!good(xnn_create_average_pooling2d_nhwc_f32(
-          f.pad_top, f.pad_right, f.pad_bottom, f.pad_left, f.window_height, f.window_width,
-          f.stride_y, f.stride_x, -infinity, infinity, 0, &op)))
+  if (!good(xnn_create_average_pooling2d_nhwc_f32(f.pad_top, f.pad_right, f.pad_bottom, f.pad_left,
+                                                  f.window_height, f.window_width, f.stride_y,
+                                                  f.stride_x, -infinity, infinity, 0, &op)))
     return {};
   std::size_t bytes = 0, alignment = 0, height = 0, width = 0;
   const bool shaped = good(xnn_reshape_average_pooling2d_nhwc_f32(
       op, f.batch, f.height, f.width, f.channels, f.input_step, f.output_step, &bytes, &alignment,
       &height, &width, nullptr));
-  return made(op, shaped, [](Handle h, const float* a, const float*, float* y, std::byte* at) {
-    return good(xnn_setup_average_pooling2d_nhwc_f32(h, at, a, y));
-  }, bytes);
+  return made(
+      op, shaped,
+      [](Handle h, const float* a, const float*, float* y, std::byte* at) {
+        return good(xnn_setup_average_pooling2d_nhwc_f32(h, at, a, y));
+      },
+      bytes);
 }
 
 Operator max_pooling(const PoolingForm& f) {
@@ -109,20 +115,30 @@ Operator max_pooling(const PoolingForm& f) {
           f.stride_y, f.stride_x, f.dilation_y, f.dilation_x, -infinity, infinity, 0, &op)))
     return {};
   std::size_t height = 0, width = 0;
-  const bool shaped = good(xnn_reshape_max_pooling2d_nhwc_f32(
-      op, f.batch, f.height, f.width, f.channels, f.input_step, f.output_step, &height, &width,
-      nullptr));
+  const bool shaped = good(
+      xnn_reshape_max_pooling2d_nhwc_f32(op, f.batch, f.height, f.width, f.channels, f.input_step,
+                                         f.output_step, &height, &width, nullptr));
   return made(op, shaped, [](Handle h, const float* a, const float*, float* y, std::byte*) {
     return good(xnn_setup_max_pooling2d_nhwc_f32(h, a, y));
   });
 }
 
 Operator unary(Unary function, std::size_t count, float p, float q) {
-  constexpr xnn_unary_operator names[] = {
-      xnn_unary_abs,       xnn_unary_ceiling,    xnn_unary_floor,      xnn_unary_negate,
-      xnn_unary_bankers_rounding, xnn_unary_square_root, xnn_unary_exp, xnn_unary_log,
-      xnn_unary_clamp,     xnn_unary_elu,        xnn_unary_leaky_relu, xnn_unary_hardswish,
-      xnn_unary_sigmoid,   xnn_unary_tanh,       xnn_unary_gelu};
+  constexpr xnn_unary_operator names[] = {xnn_unary_abs,
+                                          xnn_unary_ceiling,
+                                          xnn_unary_floor,
+                                          xnn_unary_negate,
+                                          xnn_unary_bankers_rounding,
+                                          xnn_unary_square_root,
+                                          xnn_unary_exp,
+                                          xnn_unary_log,
+                                          xnn_unary_clamp,
+                                          xnn_unary_elu,
+                                          xnn_unary_leaky_relu,
+                                          xnn_unary_hardswish,
+                                          xnn_unary_sigmoid,
+                                          xnn_unary_tanh,
+                                          xnn_unary_gelu};
   xnn_unary_params params{};
   if (function == Unary::clamp) params.clamp = {p, q};
   if (function == Unary::elu) params.elu.alpha = p;
@@ -138,15 +154,15 @@ Operator unary(Unary function, std::size_t count, float p, float q) {
 }
 
 Operator binary(Binary function, std::span<const std::size_t> a, std::span<const std::size_t> b) {
-  constexpr xnn_binary_operator names[] = {xnn_binary_add,    xnn_binary_subtract,
+  constexpr xnn_binary_operator names[] = {xnn_binary_add,      xnn_binary_subtract,
                                            xnn_binary_multiply, xnn_binary_divide,
-                                           xnn_binary_maximum, xnn_binary_minimum};
+                                           xnn_binary_maximum,  xnn_binary_minimum};
   Handle op = nullptr;
   if (!good(xnn_create_binary_elementwise_nd(names[static_cast<int>(function)], xnn_datatype_fp32,
                                              nullptr, nullptr, nullptr, 0, &op)))
     return {};
-  const bool shaped = good(
-      xnn_reshape_binary_elementwise_nd(op, a.size(), a.data(), b.size(), b.data(), nullptr));
+  const bool shaped =
+      good(xnn_reshape_binary_elementwise_nd(op, a.size(), a.data(), b.size(), b.data(), nullptr));
   return made(op, shaped, [](Handle h, const float* x, const float* z, float* y, std::byte*) {
     return good(xnn_setup_binary_elementwise_nd(h, x, z, y));
   });
@@ -181,7 +197,8 @@ Operator convolution(const ConvolutionForm& f) {
           f.group_outputs, f.input_step, f.output_step, f.kernel, f.bias, f.bounds.lo, f.bounds.hi,
           0, &op)))
     return {};
-  return made(op, [n = f.batch, h = f.height, w = f.width](Handle o, const float* a, const float*, float* y, std::byte*) {
+  return made(op, [n = f.batch, h = f.height, w = f.width](Handle o, const float* a, const float*,
+                                                           float* y, std::byte*) {
     return good(xnn_setup_convolution2d_nhwc_f32(o, n, h, w, a, y, nullptr));
   });
 }
@@ -198,12 +215,13 @@ Operator fully_connected(const FullyConnectedForm& f) {
 
 Operator average_pooling(const PoolingForm& f) {
   Handle op = nullptr;
-  if (!good(xnn_create_average_pooling2d_nhwc_f32(
-          f.pad_top, f.pad_right, f.pad_bottom, f.pad_left, f.window_height, f.window_width,
-          f.stride_y, f.stride_x, f.channels, f.input_step, f.output_step, -infinity, infinity, 0,
-          &op)))
+  if (!good(xnn_create_average_pooling2d_nhwc_f32(f.pad_top, f.pad_right, f.pad_bottom, f.pad_left,
+                                                  f.window_height, f.window_width, f.stride_y,
+                                                  f.stride_x, f.channels, f.input_step,
+                                                  f.output_step, -infinity, infinity, 0, &op)))
     return {};
-  return made(op, [n = f.batch, h = f.height, w = f.width](Handle o, const float* a, const float*, float* y, std::byte*) {
+  return made(op, [n = f.batch, h = f.height, w = f.width](Handle o, const float* a, const float*,
+                                                           float* y, std::byte*) {
     return good(xnn_setup_average_pooling2d_nhwc_f32(o, n, h, w, a, y, nullptr));
   });
 }
@@ -215,7 +233,8 @@ Operator max_pooling(const PoolingForm& f) {
           f.stride_y, f.stride_x, f.dilation_y, f.dilation_x, f.channels, f.input_step,
           f.output_step, -infinity, infinity, 0, &op)))
     return {};
-  return made(op, [n = f.batch, h = f.height, w = f.width](Handle o, const float* a, const float*, float* y, std::byte*) {
+  return made(op, [n = f.batch, h = f.height, w = f.width](Handle o, const float* a, const float*,
+                                                           float* y, std::byte*) {
     return good(xnn_setup_max_pooling2d_nhwc_f32(o, n, h, w, a, y, nullptr));
   });
 }
@@ -269,29 +288,29 @@ Operator unary(Unary function, std::size_t count, float p, float q) {
 Operator binary(Binary function, std::span<const std::size_t> a, std::span<const std::size_t> b) {
   using Bounded = xnn_status (*)(float, float, std::uint32_t, Handle*);
   using Plain = xnn_status (*)(std::uint32_t, Handle*);
-  using SetUp = xnn_status (*)(Handle, std::size_t, const std::size_t*, std::size_t,
-                               const std::size_t*, const float*, const float*, float*,
-                               pthreadpool_t);
+  using SetUp =
+      xnn_status (*)(Handle, std::size_t, const std::size_t*, std::size_t, const std::size_t*,
+                     const float*, const float*, float*, pthreadpool_t);
   struct Entry {
     Bounded bounded;
     Plain plain;
     SetUp set_up;
   };
-  constexpr Entry entries[] = {
-      {xnn_create_add_nd_f32, nullptr, xnn_setup_add_nd_f32},
-      {xnn_create_subtract_nd_f32, nullptr, xnn_setup_subtract_nd_f32},
-      {xnn_create_multiply_nd_f32, nullptr, xnn_setup_multiply_nd_f32},
-      {xnn_create_divide_nd_f32, nullptr, xnn_setup_divide_nd_f32},
-      {nullptr, xnn_create_maximum_nd_f32, xnn_setup_maximum_nd_f32},
-      {nullptr, xnn_create_minimum_nd_f32, xnn_setup_minimum_nd_f32}};
+  constexpr Entry entries[] = {{xnn_create_add_nd_f32, nullptr, xnn_setup_add_nd_f32},
+                               {xnn_create_subtract_nd_f32, nullptr, xnn_setup_subtract_nd_f32},
+                               {xnn_create_multiply_nd_f32, nullptr, xnn_setup_multiply_nd_f32},
+                               {xnn_create_divide_nd_f32, nullptr, xnn_setup_divide_nd_f32},
+                               {nullptr, xnn_create_maximum_nd_f32, xnn_setup_maximum_nd_f32},
+                               {nullptr, xnn_create_minimum_nd_f32, xnn_setup_minimum_nd_f32}};
   const Entry& e = entries[static_cast<int>(function)];
   Handle op = nullptr;
   if (!good(e.bounded ? e.bounded(-infinity, infinity, 0, &op) : e.plain(0, &op))) return {};
   using Shape = std::vector<std::size_t>;
-  return made(op, [set_up = e.set_up, sa = Shape(a.begin(), a.end()), sb = Shape(b.begin(), b.end())](
-                      Handle o, const float* x, const float* z, float* y, std::byte*) {
-    return good(set_up(o, sa.size(), sa.data(), sb.size(), sb.data(), x, z, y, nullptr));
-  });
+  return made(
+      op, [set_up = e.set_up, sa = Shape(a.begin(), a.end()), sb = Shape(b.begin(), b.end())](
+              Handle o, const float* x, const float* z, float* y, std::byte*) {
+        return good(set_up(o, sa.size(), sa.data(), sb.size(), sb.data(), x, z, y, nullptr));
+      });
 }
 
 Operator softmax(std::size_t channels, std::size_t rows) {

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
-#include <cstdint>
 #include <utility>
-
 
 struct xnn_operator;
 
@@ -21,7 +20,8 @@ std::size_t extra_bytes();
 /// An operator with fixed sizes. It holds its pointers, so it serves one call at a time.
 class Operator {
  public:
-  using SetUp = std::function<bool(xnn_operator*, const float* a, const float* b, float* y, std::byte* workspace)>;
+  using SetUp = std::function<bool(xnn_operator*, const float* a, const float* b, float* y,
+                                   std::byte* workspace)>;
 
   Operator() = default;  // what a refusal looks like
   Operator(xnn_operator* handle, SetUp set_up, std::size_t workspace = 0);
@@ -61,8 +61,8 @@ Operator convolution(const ConvolutionForm& form);
 
 struct FullyConnectedForm {
   std::size_t inputs, outputs, input_step, output_step;  // steps: of a row
-  const float* kernel;  // [outputs][inputs]
-  const float* bias;    // or null
+  const float* kernel;                                   // [outputs][inputs]
+  const float* bias;                                     // or null
   Bounds bounds;
   std::size_t rows;
 };
@@ -78,8 +78,21 @@ Operator average_pooling(const PoolingForm& form);  // without dilation
 Operator max_pooling(const PoolingForm& form);
 
 enum class Unary {
-  abs, ceil, floor, neg, round_even, sqrt, exp, log, clamp, elu, leaky_relu, hard_swish, sigmoid,
-  tanh, gelu
+  abs,
+  ceil,
+  floor,
+  neg,
+  round_even,
+  sqrt,
+  exp,
+  log,
+  clamp,
+  elu,
+  leaky_relu,
+  hard_swish,
+  sigmoid,
+  tanh,
+  gelu
 };
 /// `p`, `q`: the bounds of clamp; `p`: the alpha of elu and leaky_relu.
 Operator unary(Unary function, std::size_t count, float p = 0, float q = 0);

@@ -26,9 +26,7 @@ struct Xnnpack final : Backend {
     }
     try {
       return entry(head.op(), offer);
-    } catch (const std::bad_alloc&) {
-      return Refusal{"out of memory"};
-    }
+    } catch (const std::bad_alloc&) { return Refusal{"out of memory"}; }
   }
 };
 

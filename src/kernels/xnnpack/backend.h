@@ -8,12 +8,11 @@
 
 namespace webnn::xnnpack {
 
-using Lowers =
-    ops::OpList<ops::conv2d, ops::gemm, ops::matmul, ops::averagePool2d, ops::maxPool2d,
-                ops::softmax, ops::add, ops::sub, ops::mul, ops::div, ops::max, ops::min, ops::abs,
-                ops::ceil, ops::floor, ops::neg, ops::roundEven, ops::sqrt, ops::exp, ops::log,
-                ops::clamp, ops::relu, ops::elu, ops::leakyRelu, ops::hardSwish, ops::sigmoid,
-                ops::tanh, ops::gelu>;
+using Lowers = ops::OpList<ops::conv2d, ops::gemm, ops::matmul, ops::averagePool2d, ops::maxPool2d,
+                           ops::softmax, ops::add, ops::sub, ops::mul, ops::div, ops::max, ops::min,
+                           ops::abs, ops::ceil, ops::floor, ops::neg, ops::roundEven, ops::sqrt,
+                           ops::exp, ops::log, ops::clamp, ops::relu, ops::elu, ops::leakyRelu,
+                           ops::hardSwish, ops::sigmoid, ops::tanh, ops::gelu>;
 
 /// What is asked of one operator: its result, and what follows it.
 struct Offer {

@@ -39,14 +39,17 @@ std::size_t product(const std::vector<std::size_t>& v) {
 /// Tiles of the outermost loop.
 Lowering lower(Binary function, const MLOperand& a, const MLOperand& b, const Offer& offer) {
   const Dims& shape = offer.result.shape();
-  const Loops loops(Loop<2>(shape, {broadcast_strides(a.shape(), shape), broadcast_strides(b.shape(), shape)}));
+  const Loops loops(
+      Loop<2>(shape, {broadcast_strides(a.shape(), shape), broadcast_strides(b.shape(), shape)}));
   if (loops.sizes.size() > 6) return Refusal{"more than six dimensions broadcast"};
-  const std::size_t outer = loops.sizes.front(), count = product(loops.sizes), inner = count / outer;
+  const std::size_t outer = loops.sizes.front(), count = product(loops.sizes),
+                    inner = count / outer;
   const bool flat = loops.sizes.size() == 1;
   const std::size_t wanted = std::min(outer, tiles_for(static_cast<double>(count), 16384));
   const std::size_t unit = flat ? 64 : 1;
   const std::size_t each = ((outer + wanted - 1) / wanted + unit - 1) / unit * unit;
-  std::vector<std::size_t> shape_a = loops.shape(loops.a_repeats), shape_b = loops.shape(loops.b_repeats);
+  std::vector<std::size_t> shape_a = loops.shape(loops.a_repeats),
+                           shape_b = loops.shape(loops.b_repeats);
   const std::size_t step_a = loops.a_repeats.front() ? 0 : product(shape_a) / outer;
   const std::size_t step_b = loops.b_repeats.front() ? 0 : product(shape_b) / outer;
   Tiles tiles;
@@ -68,13 +71,33 @@ Lowering lower(Binary function, const MLOperand& a, const MLOperand& b, const Of
   return lowered(std::move(tiles), "binary", std::move(in_place));
 }
 
+/// The larger or smaller of two; not every processor's instruction lets a NaN pass.
+Lowering lower_extreme(Binary function, const MLOperand& a, const MLOperand& b,
+                       const Offer& offer) {
+  Lowering l = lower(function, a, b, offer);
+  auto* k = std::get_if<Kernel>(&l);
+  if (!k) return l;
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  alignas(64) const float x[16] = {nan, 1}, y[16] = {1, nan};
+  alignas(64) float z[16] = {};
+  const std::size_t two[] = {2};
+  Operator op = binary(function, two, two);
+  if (!op || !op.run(x, y, z, nullptr) || z[0] == z[0] || z[1] == z[1])
+    k->reluctance = "a NaN beside a number may be lost";
+  return l;
+}
+
 }  // namespace
 
 Lowering lower(const ops::add& op, const Offer& o) { return lower(Binary::add, op.a, op.b, o); }
 Lowering lower(const ops::sub& op, const Offer& o) { return lower(Binary::sub, op.a, op.b, o); }
 Lowering lower(const ops::mul& op, const Offer& o) { return lower(Binary::mul, op.a, op.b, o); }
 Lowering lower(const ops::div& op, const Offer& o) { return lower(Binary::div, op.a, op.b, o); }
-Lowering lower(const ops::max& op, const Offer& o) { return lower(Binary::max, op.a, op.b, o); }
-Lowering lower(const ops::min& op, const Offer& o) { return lower(Binary::min, op.a, op.b, o); }
+Lowering lower(const ops::max& op, const Offer& o) {
+  return lower_extreme(Binary::max, op.a, op.b, o);
+}
+Lowering lower(const ops::min& op, const Offer& o) {
+  return lower_extreme(Binary::min, op.a, op.b, o);
+}
 
 }  // namespace webnn::xnnpack

@@ -17,12 +17,15 @@ int multiple(int n, int of) { return (n + of - 1) / of * of; }
 std::optional<std::string> too_much(const Convolution& c) {
   if (!c.nhwc) return "nchw";
   if (c.kernel_height > 4096 || c.kernel_width > 4096) return "the filter is too large";
-  const int reach_y = (c.kernel_height - 1) * c.dilation_y, reach_x = (c.kernel_width - 1) * c.dilation_x;
+  const int reach_y = (c.kernel_height - 1) * c.dilation_y,
+            reach_x = (c.kernel_width - 1) * c.dilation_x;
   if (std::max(c.pad_top, c.pad_bottom) > reach_y || std::max(c.pad_left, c.pad_right) > reach_x)
     return "windows that lie outside of the input";
   // XNNPACK holds a pointer for each element of each window.
   constexpr double most_pointers = 4e6;
-  if (!c.pointwise() && static_cast<double>(c.out_height) * c.out_width * c.kernel_height * c.kernel_width > most_pointers)
+  if (!c.pointwise() &&
+      static_cast<double>(c.out_height) * c.out_width * c.kernel_height * c.kernel_width >
+          most_pointers)
     return "too many windows";
   return std::nullopt;
 }
@@ -53,46 +56,61 @@ std::vector<Part> parts_of(const Convolution& c) {
   };
   if (weights <= small && c.batch >= wanted) split(c.batch, 1, &Part::n0, &Part::n1);
   else if (weights <= small && c.out_height >= wanted) split(c.out_height, 1, &Part::r0, &Part::r1);
-  else split(c.out_channels, c.groups == 1 || c.depthwise() ? 16 : c.group_outputs(), &Part::c0, &Part::c1);
+  else
+    split(c.out_channels, c.groups == 1 || c.depthwise() ? 16 : c.group_outputs(), &Part::c0,
+          &Part::c1);
   return parts;
 }
 
-Tile tile_of(const Convolution& c, const Part& p, const float* filter, const float* bias, const Epilogue& epilogue) {
-  const Halo rows = halo(p.r0, p.r1, c.stride_y, (c.kernel_height - 1) * c.dilation_y + 1, c.pad_top, c.height);
-  const int last_column = (c.out_width - 1) * c.stride_x + (c.kernel_width - 1) * c.dilation_x + 1;
+Tile tile_of(const Convolution& c, const Part& p, const float* filter, const float* bias,
+             const Epilogue& epilogue) {
+  const int reach = (c.kernel_height - 1) * c.dilation_y + 1;
+  const bool split_rows = p.r1 - p.r0 != c.out_height;  // then images do not follow each other
+  const Halo rows = split_rows ? halo(p.r0, p.r1, c.stride_y, reach, c.pad_top, c.height)
+                               : whole_halo(c.out_height, c.stride_y, reach, c.pad_top, c.height);
+  const Halo columns = whole_halo(c.out_width, c.stride_x, (c.kernel_width - 1) * c.dilation_x + 1,
+                                  c.pad_left, c.width);
   const int groups = c.groups == 1 ? 1 : (p.c1 - p.c0) / c.group_outputs();
   const int group = c.groups == 1 ? 0 : p.c0 / c.group_outputs();
   const auto u = [](int v) { return static_cast<std::uint32_t>(v); };
   const auto n = [](int v) { return static_cast<std::size_t>(v); };
-  const bool split_rows = p.r1 - p.r0 != c.out_height;  // then images do not follow each other
   const std::size_t kernel = n(c.kernel_height) * n(c.kernel_width) * n(c.group_inputs());
   Tile t;
-  t.op = convolution({.pad_top = u(rows.before), .pad_right = u(std::max(0, last_column - c.width - c.pad_left)),
-                      .pad_bottom = u(rows.after), .pad_left = u(c.pad_left),
-                      .kernel_height = u(c.kernel_height), .kernel_width = u(c.kernel_width),
-                      .stride_y = u(c.stride_y), .stride_x = u(c.stride_x),
-                      .dilation_y = u(c.dilation_y), .dilation_x = u(c.dilation_x),
-                      .groups = u(groups), .group_inputs = n(c.group_inputs()),
+  t.op = convolution({.pad_top = u(rows.before),
+                      .pad_right = u(columns.after),
+                      .pad_bottom = u(rows.after),
+                      .pad_left = u(columns.before),
+                      .kernel_height = u(c.kernel_height),
+                      .kernel_width = u(c.kernel_width),
+                      .stride_y = u(c.stride_y),
+                      .stride_x = u(c.stride_x),
+                      .dilation_y = u(c.dilation_y),
+                      .dilation_x = u(c.dilation_x),
+                      .groups = u(groups),
+                      .group_inputs = n(c.group_inputs()),
                       .group_outputs = c.groups == 1 ? n(p.c1 - p.c0) : n(c.group_outputs()),
-                      .input_step = n(c.channels), .output_step = n(c.out_channels),
+                      .input_step = n(c.channels),
+                      .output_step = n(c.out_channels),
                       .kernel = filter + n(p.c0) * kernel,
                       .bias = bias ? bias + p.c0 : nullptr,
                       .bounds = bounds_of(epilogue),
                       .batch = split_rows ? 1 : n(p.n1 - p.n0),
-                      .height = n(rows.size()), .width = n(c.width)});
-  const std::size_t in_row = n(c.width) * n(c.channels), out_row = n(c.out_width) * n(c.out_channels);
+                      .height = n(rows.size()),
+                      .width = n(c.width)});
+  const std::size_t in_row = n(c.width) * n(c.channels),
+                    out_row = n(c.out_width) * n(c.out_channels);
   const std::size_t images = split_rows ? 1 : n(p.n1 - p.n0);
   const std::size_t inputs = n(groups) * n(c.group_inputs());
-  // All images of a call follow each other, so the rows that are not read lie in between.
-  t.a = {(images - 1) * n(c.height) * in_row + n(rows.size()) * in_row - n(c.channels) + inputs,
+  t.a = {images * n(rows.size()) * in_row - n(c.channels) + inputs,
          c.group_inputs() % 4 != 0 || inputs % 4 != 0};
   t.rows = images * n(p.r1 - p.r0) * n(c.out_width);
   t.columns = n(p.c1 - p.c0);
   t.step = n(c.out_channels);
   t.after = remainder_of(epilogue);
   for (int i = p.n0; i < (split_rows ? p.n1 : p.n0 + 1); ++i)
-    t.places.push_back({(n(i) * n(c.height) + n(rows.begin)) * in_row + n(group) * n(c.group_inputs()), 0,
-                        (n(i) * n(c.out_height) + n(p.r0)) * out_row + n(p.c0)});
+    t.places.push_back(
+        {(n(i) * n(c.height) + n(rows.begin)) * in_row + n(group) * n(c.group_inputs()), 0,
+         (n(i) * n(c.out_height) + n(p.r0)) * out_row + n(p.c0)});
   return t;
 }
 
@@ -109,7 +127,8 @@ Lowering lower(const ops::conv2d& op, const Offer& offer) {
   const std::vector<float> filter = filter_ohwi(op);
   Tiles tiles;
   for (const Part& p : parts_of(c))
-    tiles.push_back(tile_of(c, p, filter.data(), bias ? floats_of(*bias).data() : nullptr, offer.epilogue));
+    tiles.push_back(
+        tile_of(c, p, filter.data(), bias ? floats_of(*bias).data() : nullptr, offer.epilogue));
   Lowering l = lowered(std::move(tiles), "conv" + offer.epilogue.text());
   if (auto* k = std::get_if<Kernel>(&l)) k->packed = filter.size() * sizeof(float);
   return l;

@@ -16,7 +16,8 @@ struct Product {
 };
 
 /// scale * b, with b's elements so far apart, as [n][k].
-std::vector<float> packed(const MLOperand& b, Size n, Size k, Size row_step, Size column_step, float scale) {
+std::vector<float> packed(const MLOperand& b, Size n, Size k, Size row_step, Size column_step,
+                          float scale) {
   const float* from = floats_of(b).data();
   std::vector<float> to(n * k);
   for (Size i = 0; i < k; ++i)
@@ -26,19 +27,26 @@ std::vector<float> packed(const MLOperand& b, Size n, Size k, Size row_step, Siz
 
 Lowering lower(const Product& p, const Epilogue& epilogue) {
   constexpr Size small = 32 << 10;  // weights, in elements, that each tile may pack for itself
-  const Size wanted = tiles_for(static_cast<double>(p.rows) * static_cast<double>(p.n) * static_cast<double>(p.k), 3e5);
+  const Size wanted = tiles_for(
+      static_cast<double>(p.rows) * static_cast<double>(p.n) * static_cast<double>(p.k), 3e5);
   const bool by_rows = p.n * p.k <= small && p.rows >= wanted;
   const Size count = by_rows ? p.rows : p.n;
-  const Size each = ((count + wanted - 1) / wanted + (by_rows ? 0 : 15)) / (by_rows ? 1 : 16) * (by_rows ? 1 : 16);
+  const Size each = ((count + wanted - 1) / wanted + (by_rows ? 0 : 15)) / (by_rows ? 1 : 16) *
+                    (by_rows ? 1 : 16);
   Tiles tiles;
   for (Size at = 0; at < count; at += each) {
     const Size end = std::min(count, at + each);
-    const Size r0 = by_rows ? at : 0, r1 = by_rows ? end : p.rows, c0 = by_rows ? 0 : at, c1 = by_rows ? p.n : end;
+    const Size r0 = by_rows ? at : 0, r1 = by_rows ? end : p.rows, c0 = by_rows ? 0 : at,
+               c1 = by_rows ? p.n : end;
     Tile t;
-    t.op = fully_connected({.inputs = p.k, .outputs = c1 - c0, .input_step = p.k, .output_step = p.n,
+    t.op = fully_connected({.inputs = p.k,
+                            .outputs = c1 - c0,
+                            .input_step = p.k,
+                            .output_step = p.n,
                             .kernel = p.weights.data() + c0 * p.k,
                             .bias = p.bias.empty() ? nullptr : p.bias.data() + c0,
-                            .bounds = bounds_of(epilogue), .rows = r1 - r0});
+                            .bounds = bounds_of(epilogue),
+                            .rows = r1 - r0});
     t.a = {(r1 - r0) * p.k, p.k % 4 != 0};
     t.places = {{r0 * p.k, 0, r0 * p.n + c0}};
     t.rows = r1 - r0;
@@ -69,7 +77,8 @@ Lowering lower(const ops::gemm& op, const Offer& offer) {
     for (Size i = 0; i < n; ++i) p.bias.push_back(beta * c[c.size() > 1 ? i : 0]);
   }
   const bool transposed = op.options.bTranspose;
-  p.weights = packed(op.b, n, k, transposed ? 1 : n, transposed ? k : 1, static_cast<float>(op.options.alpha));
+  p.weights = packed(op.b, n, k, transposed ? 1 : n, transposed ? k : 1,
+                     static_cast<float>(op.options.alpha));
   return lower(p, offer.epilogue);
 }
 
@@ -78,7 +87,11 @@ Lowering lower(const ops::matmul& op, const Offer& offer) {
   const Size n = y.end()[-1], k = b.end()[-2];
   if (!op.b.constant()) return Refusal{"b is not constant"};
   if (element_count(b) != n * k) return Refusal{"b has batches"};
-  return lower({.rows = static_cast<Size>(element_count(y)) / n, .n = n, .k = k, .weights = packed(op.b, n, k, n, 1, 1)}, offer.epilogue);
+  return lower({.rows = static_cast<Size>(element_count(y)) / n,
+                .n = n,
+                .k = k,
+                .weights = packed(op.b, n, k, n, 1, 1)},
+               offer.epilogue);
 }
 
 }  // namespace webnn::xnnpack

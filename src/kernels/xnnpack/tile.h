@@ -13,7 +13,7 @@ struct Place {
   std::size_t a = 0, b = 0, y = 0;
 };
 
-/// What one call reads of an operand: so many elements from its place on.
+/// What one call reads: so many elements from its place on.
 struct Reads {
   std::size_t count = 0;
   /// Whether vectors of four elements may run over the end. Then the elements are copied first
@@ -26,7 +26,8 @@ class Tile {
  public:
   Operator op;
   std::vector<Place> places{};
-  Reads a{}, b{};  // b: of a binary operator
+  Reads a{}, b{};             // b: of a binary operator
+  bool reads_result = false;  // the operator reads back what it has written: as ragged as a is
   // The part of the result that one call writes: rows of `columns` elements, `step` apart.
   std::size_t rows = 1, columns = 0, step = 0;
   Epilogue after{};  // a residual, and the bounds that follow it
@@ -36,7 +37,8 @@ class Tile {
   void run(const Buffers& buffers, std::byte* scratch);
 
  private:
-  void finish(const Buffers& buffers, const Place& place) const;
+  Reads result() const;
+  void add_residual(const Buffers& buffers, const Place& place) const;
 };
 
 using Tiles = std::vector<Tile>;
