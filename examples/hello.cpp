@@ -14,8 +14,8 @@ int main() {
   const std::array<float, 18> filters = {-1, 0,  1,  -2, 0, 2, -1, 0, 1,  //
                                          -1, -2, -1, 0,  0, 0, 1,  2, 1};
   MLOperand x = b.input("pixels", {.dataType = float32, .shape = {1, 1, 8, 8}});
-  MLOperand edges = b.abs(
-      b.conv2d(x, b.constant({float32, {2, 1, 3, 3}}, filters), {.label = "edges"}));
+  MLOperand edges =
+      b.abs(b.conv2d(x, b.constant({float32, {2, 1, 3, 3}}, filters), {.label = "edges"}));
   MLOperand means = b.reshape(b.averagePool2d(edges), {1, 2});
   MLGraph graph = b.build({{"probabilities", b.softmax(means, 1)}});
 

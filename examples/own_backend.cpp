@@ -48,6 +48,5 @@ int main() {
   const std::array<float, 6> in = {1, 1, 1, -1, -1, -1};
   std::array<float, 4> out;
   context.compute(graph, {{"x", in}}, {{"y", out}});
-  std::printf("%.3f %.3f %.3f %.3f\n\n%s", out[0], out[1], out[2], out[3],
-              graph.explain().c_str());
+  std::printf("%.3f %.3f %.3f %.3f\n\n%s", out[0], out[1], out[2], out[3], graph.explain().c_str());
 }
