@@ -84,6 +84,6 @@ int main() {
   const auto workers = std::make_shared<Workers>(3);
   const std::vector<float> theirs = product(MLContext({.threadPool = workers}));
   const std::vector<float> alone = product(MLContext({.threads = 1}));
-  std::printf("%d threads were lent and called %d times; the result is %s\n", workers->threads(),
+  std::printf("%d threads lent, %d parallel regions; the result is %s\n", workers->threads(),
               workers->runs.load(), theirs == alone ? "the same, bit for bit" : "another one");
 }

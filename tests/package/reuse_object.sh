@@ -23,7 +23,7 @@ before=${known%% -o *}
 finished=${known#* -o }
 finished=$build/${finished%% -c *}
 case "$before -c $source" in
-  *"$command")
+  *"${command# }")
     if [ -n "$object" ] && [ -f "$finished" ]; then
       [ -z "$depfile" ] || echo "$object: $source" >"$depfile"
       exec cp "$finished" "$object"
