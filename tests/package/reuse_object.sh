@@ -22,8 +22,9 @@ known=$(grep -F -- " -c $source\"," "$build/compile_commands.json" | head -1)
 before=${known%% -o *}
 finished=${known#* -o }
 finished=$build/${finished%% -c *}
-case "$before -c $source" in
-  *"${command# }")
+unquoted() { printf %s "$1" | tr -d '\\"'; }
+case $(unquoted "$before -c $source") in
+  *"$(unquoted "${command# }")")
     if [ -n "$object" ] && [ -f "$finished" ]; then
       [ -z "$depfile" ] || echo "$object: $source" >"$depfile"
       exec cp "$finished" "$object"
