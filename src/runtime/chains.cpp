@@ -46,7 +46,7 @@ class Cover {
       std::optional<Choice> choice = choose(places);
       if (!choice) continue;
       const std::size_t length = choice->chain.size();
-      for (std::size_t k = 0; k < length; ++k) covered_[places[k]] = true;
+      for (std::size_t k = 0; k < length; ++k) covered_[places[k]] = true;  // reshapes too
       chosen.emplace_back(places[length - 1], std::move(*choice));
     }
     if (!failures_.empty()) raise_failures();
@@ -76,9 +76,11 @@ class Cover {
       const Node node = graph_.node(places.back());
       if (node.outputs().size() != 1) break;
       const Reads& r = reads_[node.output().record().id];
-      if (r.count != 1 || r.is_output || covered_[r.node] || is_view(r.node)) break;
+      if (r.count != 1 || r.is_output || covered_[r.node]) break;
+      if (is_view(r.node) && !graph_.node(r.node).as<ops::reshape>()) break;
       places.push_back(r.node);
     }
+    while (is_view(places.back())) places.pop_back();
     return places;
   }
 
@@ -98,7 +100,8 @@ class Cover {
     for (std::size_t i : places) chain.push_back(graph_.node(i));
     std::optional<Choice> reluctant;
     std::vector<std::string> reasons(backends_.size());
-    for (std::size_t length = chain.size(); length > 0; --length)
+    for (std::size_t length = chain.size(); length > 0; --length) {
+      if (length > 1 && is_view(places[length - 1])) continue;  // runs by itself, costs nothing
       for (std::size_t b = 0; b < backends_.size(); ++b) {
         const Chain part = Chain(chain).first(length);
         Lowering lowering = lower(*backends_[b], part);
@@ -115,6 +118,7 @@ class Cover {
         if (eager) return explained(std::move(c), reasons, b);
         reluctant = std::move(c);
       }
+    }
     if (reluctant) return explained(std::move(*reluctant), reasons, backends_.size());
     failures_.push_back(refused(chain.front(), reasons));
     covered_[places.front()] = true;
