@@ -7,27 +7,33 @@ namespace webnn {
 namespace onednn {
 namespace {
 
+template <class Op> Lowering lower_chain(const Op& op, Chain chain) {
+  Offer offer{.result = chain.front().output()};
+  if (chain.size() > 1) {
+    const auto stages = stages_of(chain);
+    if (!stages || stages->size() != 1)
+      return Refusal{"only a sum and an activation can follow, after conv2d, gemm or matmul"};
+    offer.epilogue = stages->front().epilogue;
+  }
+  return lower(op, offer);
+}
+
 struct Onednn final : Backend {
   std::string_view name() const override { return "onednn"; }
 
   Lowering lower(Chain chain) const override {
-    static constexpr auto table = lower_table<Lowers, const Offer&>(
-        [](const auto& op, const Offer& offer) { return onednn::lower(op, offer); });
+    static constexpr auto table =
+        lower_table<Lowers>([](const auto& op, Chain all) { return lower_chain(op, all); });
     const Node& head = chain.front();
-    const auto entry = table[head.kind()];
+    const Lower entry = table[head.kind()];
     if (!entry) return Refusal{"not an operator for oneDNN"};
     if (head.output().dataType() != float32) return Refusal{"only float32"};
-    Offer offer{.result = head.output()};
-    if (chain.size() > 1) {
-      const auto stages = stages_of(chain);
-      if (!stages || stages->size() != 1)
-        return Refusal{"only a sum and an activation can follow, after conv2d, gemm or matmul"};
-      offer.epilogue = stages->front().epilogue;
-    }
     try {
       const Alone alone;
-      return entry(head.op(), offer);
-    } catch (const dnnl::error& e) { return Refusal{e.what()}; } catch (const std::bad_alloc&) {
+      return entry(head.op(), chain);
+    } catch (const dnnl::error& e) {
+      return Refusal{e.what()};
+    } catch (const std::bad_alloc&) {
       return Refusal{"out of memory"};
     }
   }
