@@ -30,9 +30,17 @@ if(WEBNN_SIMD)
 endif()
 
 if(WEBNN_ONEDNN)
-  find_package(dnnl QUIET)
-  if(dnnl_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/src/kernels/onednn/CMakeLists.txt)
+  # Not with its CMake package, which insists on OpenCL where oneDNN was built for GPUs too.
+  find_path(ONEDNN_INCLUDE_DIR oneapi/dnnl/dnnl.hpp)
+  find_library(ONEDNN_LIBRARY dnnl)
+  if(ONEDNN_INCLUDE_DIR AND ONEDNN_LIBRARY
+     AND EXISTS ${PROJECT_SOURCE_DIR}/src/kernels/onednn/CMakeLists.txt)
     set(WEBNN_WITH_ONEDNN ON)
+    if(NOT TARGET DNNL::dnnl)
+      add_library(DNNL::dnnl UNKNOWN IMPORTED)
+      set_target_properties(DNNL::dnnl PROPERTIES
+        IMPORTED_LOCATION ${ONEDNN_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${ONEDNN_INCLUDE_DIR})
+    endif()
   endif()
 endif()
 

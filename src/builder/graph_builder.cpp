@@ -131,7 +131,7 @@ MLOperand MLGraphBuilder::constant(const MLTensor& tensor) {
   auto bytes = constant_of(tensor, state_->context);
   if (!bytes) raise(bytes.failure(), "constant");
   require_open("constant");
-  const MLOperand x = constant(tensor.state()->descriptor, *bytes);
+  MLOperand x = constant(tensor.state()->descriptor, *bytes);
   state_->tensors.emplace_back(borrowed(x.record()), tensor);
   return x;
 }
