@@ -13,8 +13,9 @@
 namespace webnn {
 
 /// Operators that follow one another: each is the only reader of the only result of the one before,
-/// and that result is no output of the graph. Never empty. The nodes and all that they refer to
-/// live longer than the kernel made from them.
+/// and that result is no output of the graph. Never empty. Between the first and the last there may
+/// be reshapes, which move nothing: what follows reads the same elements in the same order. The
+/// nodes and all that they refer to live longer than the kernel made from them.
 using Chain = std::span<const Node>;
 
 /// What a chain reads from outside: for each node in turn its operands in the order of their rows,

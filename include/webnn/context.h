@@ -66,8 +66,10 @@ struct NamedOutput {
 class MLContext {
  public:
   /// Throws NotSupportedError for a backend that is not known or not built in, TypeError for a
-  /// number of threads that is negative or above 1024.
+  /// number of threads that is negative or above 1024, OperationError when they cannot be started.
   explicit MLContext(MLContextOptions options = {});
+  MLContext(const MLContext&) = default;  // no moves: a context that was moved from would be empty
+  MLContext& operator=(const MLContext&) = default;
 
   bool accelerated() const;
   int threads() const;
@@ -106,7 +108,8 @@ class MLContext {
   /// other; OperationError when a kernel fails.
   void compute(const MLGraph& graph, ListView<NamedInput> inputs, ListView<NamedOutput> outputs);
   /// The same on the timeline. Mistakes are thrown at once; the views must stay valid until the
-  /// future is ready or `done` has been called (with null when all went well).
+  /// future is ready or `done` has been called (with null when all went well). `done` may use the
+  /// context and read its tensors, but not wait for other futures: it holds up the timeline.
   std::future<void> compute_async(const MLGraph& graph, ListView<NamedInput> inputs,
                                   ListView<NamedOutput> outputs);
   void compute_async(const MLGraph& graph, ListView<NamedInput> inputs,

@@ -18,6 +18,8 @@ struct BuilderState;  // private: src/builder/graph_data.h
 class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, MLOperand> {
  public:
   explicit MLGraphBuilder(MLContext context);
+  MLGraphBuilder(const MLGraphBuilder&) = default;  // no moves: none is ever empty
+  MLGraphBuilder& operator=(const MLGraphBuilder&) = default;
 
   /// An input of the graph. The name is not empty and not used by another input.
   MLOperand input(std::string name, MLOperandDescriptor descriptor);

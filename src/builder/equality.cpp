@@ -1,4 +1,5 @@
 // Equality and hashing of operators and graphs. Labels do not count: they name, they do not mean.
+#include <bit>
 #include <functional>
 
 #include "src/builder/equality.h"
@@ -19,13 +20,22 @@ bool same(const std::vector<MLOperand>& a, const std::vector<MLOperand>& b) {
                     [](const MLOperand& x, const MLOperand& y) { return same(x, y); });
 }
 
+// Attributes. 0 and -0 differ, for one divided by them does; a NaN equals itself.
+template <class T> bool same_value(const T& a, const T& b) {
+  if constexpr (std::same_as<T, double>)
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+  else if constexpr (std::same_as<T, float>)
+    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+  else return a == b;
+}
+
 class Hash {
  public:
   template <class T>
   requires std::is_arithmetic_v<T> || std::is_enum_v<T>
   void mix(T v) {
     if constexpr (std::is_enum_v<T>) mix(static_cast<int>(v));
-    else if constexpr (std::floating_point<T>) combine(std::hash<T>{}(v));
+    else if constexpr (std::floating_point<T>) combine(std::hash<double>{}(v));
     else combine(static_cast<std::size_t>(v));
   }
   void mix(std::string_view s) { combine(std::hash<std::string_view>{}(s)); }
@@ -58,7 +68,7 @@ template <class T> bool equal(const T& a, const T& b) {
       });
   ops::for_each_attribute(
       a, [&]<auto M>(const ops::Attribute<M>&, const auto& value) {
-        result = result && value == ops::get(b, M);
+        result = result && same_value(value, ops::get(b, M));
       });
   return result;
 }

@@ -68,6 +68,9 @@ std::shared_ptr<const GraphData> copy(const GraphData& from, const NamedOperands
       for (const MLOperand* x : operands_of(node->op.kind(), node->op.get()))
         if (x->record().kind == kind && !copies[x->record().id])
           copies[x->record().id] = to->add(x->record());
+  for (const auto& [name, x] : outputs)  // after passes an output may be a constant
+    if (x.record().kind == OperandKind::constant && !copies[x.record().id])
+      copies[x.record().id] = to->add(x.record());
   for (const NodeData* node : nodes) {
     Op op = node->op.clone();
     for (MLOperand* x : op.operands()) *x = copies[x->record().id];
@@ -83,6 +86,13 @@ std::shared_ptr<const GraphData> copy(const GraphData& from, const NamedOperands
   }
   for (const auto& [name, x] : outputs) to->outputs.emplace_back(name, copies[x.record().id]);
   return to;
+}
+
+bool reads(const GraphData& graph, const NamedOperands& outputs, const MLOperand& x) {
+  for (const NodeData* node : needed(graph, outputs))
+    for (const MLOperand* operand : operands_of(node->op.kind(), node->op.get()))
+      if (operand->is(x)) return true;
+  return false;
 }
 
 std::string_view Node::name() const { return name_of_kind(kind_); }

@@ -34,8 +34,7 @@ void check_outputs(const NamedOperands& outputs, const GraphData& data) {
 
 }  // namespace
 
-MLGraphBuilder::MLGraphBuilder(MLContext context)
-    : state_(new BuilderState{std::move(context)}) {
+MLGraphBuilder::MLGraphBuilder(MLContext context) : state_(new BuilderState{std::move(context)}) {
   state_->data.builder = state_.get();
   require_open("MLGraphBuilder");
 }
@@ -132,12 +131,17 @@ MLOperand MLGraphBuilder::constant(const MLTensor& tensor) {
   auto bytes = constant_of(tensor, state_->context);
   if (!bytes) raise(bytes.failure(), "constant");
   require_open("constant");
-  return constant(tensor.state()->descriptor, *bytes);
+  const MLOperand x = constant(tensor.state()->descriptor, *bytes);
+  state_->tensors.emplace_back(borrowed(x.record()), tensor);
+  return x;
 }
 
 MLGraph MLGraphBuilder::build(const NamedOperands& outputs) {
   require_open("build");
   check_outputs(outputs, state_->data);
+  for (const auto& [x, tensor] : state_->tensors)
+    if (tensor.state()->destroyed && reads(state_->data, outputs, x))
+      raise(fail("a constant tensor that the outputs need is destroyed"), "build");
   state_->built = true;
   try {
     return MLGraph(compile(Graph(copy(state_->data, outputs)), state_->context));

@@ -24,8 +24,7 @@ struct GraphData {
   std::deque<NodeData> nodes;  // every operator comes after the producers of its operands
   NamedOperands inputs;
   NamedOperands outputs;
-  BuilderState* builder = nullptr;                 // null in a built graph
-  std::vector<std::shared_ptr<const void>> keeps;  // what operators and operands refer to
+  BuilderState* builder = nullptr;  // null in a built graph
 
   GraphData() = default;
   GraphData(const GraphData&) = delete;
@@ -38,8 +37,12 @@ struct GraphData {
 struct BuilderState {
   MLContext context;
   GraphData data{};
+  std::vector<std::pair<MLOperand, MLTensor>> tensors{};  // constants that are tensors
   bool built = false;
 };
+
+/// Whether the outputs need an operator that reads x.
+bool reads(const GraphData&, const NamedOperands& outputs, const MLOperand& x);
 
 /// A handle that does not own.
 inline MLOperand borrowed(const OperandRecord& record) {

@@ -3,11 +3,27 @@
 #include <algorithm>
 
 #include "webnn/error.h"
+#include "webnn/shape/dims.h"
 
 namespace webnn {
 namespace {
 
 constexpr std::size_t longest_chain = 12;
+
+/// What would make the executor go wrong: a backend may be the caller's own.
+shape::Check defect(const Kernel& k, Chain chain) {
+  constexpr int most_tiles = 1 << 30;
+  constexpr std::size_t most_scratch = std::size_t{1} << 40;
+  if (!k.run) return fail("its kernel has no run");
+  if (k.tiles < 1 || k.tiles > most_tiles)
+    return fail("the tiles ({}) of its kernel are not between 1 and {}", k.tiles, most_tiles);
+  if (k.scratch > most_scratch)
+    return fail("the scratch ({}) of its kernel is greater than {}", k.scratch, most_scratch);
+  const auto inputs = static_cast<int>(inputs_of(chain).size());
+  for (int i : k.in_place)
+    if (i < 0 || i >= inputs) return fail("its kernel takes over input {} of {}", i, inputs);
+  return {};
+}
 
 class Cover {
  public:
@@ -30,7 +46,7 @@ class Cover {
       std::optional<Choice> choice = choose(places);
       if (!choice) continue;
       const std::size_t length = choice->chain.size();
-      for (std::size_t k = 0; k < length; ++k) covered_[places[k]] = true;
+      for (std::size_t k = 0; k < length; ++k) covered_[places[k]] = true;  // reshapes too
       chosen.emplace_back(places[length - 1], std::move(*choice));
     }
     if (!failures_.empty()) raise_failures();
@@ -60,15 +76,20 @@ class Cover {
       const Node node = graph_.node(places.back());
       if (node.outputs().size() != 1) break;
       const Reads& r = reads_[node.output().record().id];
-      if (r.count != 1 || r.is_output || covered_[r.node] || is_view(r.node)) break;
+      if (r.count != 1 || r.is_output || covered_[r.node]) break;
+      if (is_view(r.node) && !graph_.node(r.node).as<ops::reshape>()) break;
       places.push_back(r.node);
     }
+    while (is_view(places.back())) places.pop_back();
     return places;
   }
 
   static Lowering lower(const Backend& backend, Chain chain) {
     try {
-      return backend.lower(chain);
+      Lowering lowering = backend.lower(chain);
+      if (const auto* kernel = std::get_if<Kernel>(&lowering))
+        if (const auto bad = defect(*kernel, chain)) return Refusal{bad->message};
+      return lowering;
     } catch (const std::bad_alloc&) { throw; } catch (const std::exception& e) {
       return Refusal{e.what()};
     }
@@ -79,7 +100,8 @@ class Cover {
     for (std::size_t i : places) chain.push_back(graph_.node(i));
     std::optional<Choice> reluctant;
     std::vector<std::string> reasons(backends_.size());
-    for (std::size_t length = chain.size(); length > 0; --length)
+    for (std::size_t length = chain.size(); length > 0; --length) {
+      if (length > 1 && is_view(places[length - 1])) continue;  // runs by itself, costs nothing
       for (std::size_t b = 0; b < backends_.size(); ++b) {
         const Chain part = Chain(chain).first(length);
         Lowering lowering = lower(*backends_[b], part);
@@ -96,6 +118,7 @@ class Cover {
         if (eager) return explained(std::move(c), reasons, b);
         reluctant = std::move(c);
       }
+    }
     if (reluctant) return explained(std::move(*reluctant), reasons, backends_.size());
     failures_.push_back(refused(chain.front(), reasons));
     covered_[places.front()] = true;

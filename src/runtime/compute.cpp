@@ -165,15 +165,14 @@ void MLContext::compute_async(const MLGraph& graph, ListView<NamedInput> inputs,
   arrange(g, inputs, outputs, in, out, "compute_async");
   auto job = state_->timeline.take();
   job->kind = Job::Kind::call;
-  job->call = [state = graph.state(), in = std::move(in), out = std::move(out),
-               done = std::move(done)] {
-    std::exception_ptr failure;
+  const auto failure = std::make_shared<std::exception_ptr>();
+  job->call = [state = graph.state(), in = std::move(in), out = std::move(out), failure] {
     try {
       const std::lock_guard lock(state->running);
       run(*state, in, out, "compute_async");
-    } catch (...) { failure = std::current_exception(); }
-    done(failure);
+    } catch (...) { *failure = std::current_exception(); }
   };
+  job->after = [failure, done = std::move(done)] { done(*failure); };
   state_->timeline.push(std::move(job));
 }
 

@@ -1,5 +1,6 @@
 #include "webnn/context.h"
 
+#include <cstring>
 #include <new>
 
 #include "src/builder/validate.h"
@@ -24,8 +25,10 @@ std::shared_ptr<TensorState> new_tensor(const MLContext& context, MLOperandDescr
   return t;
 }
 
-MLTensor registered(const MLContext& context, std::shared_ptr<TensorState> t) {
+MLTensor registered(const MLContext& context, std::shared_ptr<TensorState> t,
+                    std::string_view method) {
   const std::lock_guard lock(context.state()->registry);
+  if (context.lost()) raise({"the context is lost", ErrorName::InvalidStateError}, method);
   remember(context.state()->tensors, t);
   return MLTensor(std::move(t));
 }
@@ -53,8 +56,10 @@ MLContext::MLContext(MLContextOptions options) : state_(std::make_shared<Context
   ContextState& s = *state_;
   s.backends = backends_for(options.backends);
   s.pool = options.threadPool;
-  if (s.pool && s.pool->threads() < 1)
-    raise(fail("the thread pool has {} threads", s.pool->threads()), "MLContext");
+  if (s.pool && (s.pool->threads() < 1 || s.pool->threads() > most_threads))
+    raise(fail("the threads of the pool ({}) are not between 1 and {}", s.pool->threads(),
+               most_threads),
+          "MLContext");
   if (!s.pool) s.pool = std::make_shared<Team>(thread_count(options.threads));
   if (options.deviceType) options.accelerated = *options.deviceType == MLDeviceType::gpu;
   s.options = std::move(options);
@@ -88,7 +93,7 @@ MLTensor MLContext::createTensor(MLTensorDescriptor d) {
   } catch (const std::bad_alloc&) {
     raise({"out of memory", ErrorName::UnknownError}, "createTensor");
   }
-  return registered(*this, std::move(t));
+  return registered(*this, std::move(t), "createTensor");
 }
 
 MLTensor MLContext::createConstantTensor(MLOperandDescriptor d, InputView values) {
@@ -100,13 +105,18 @@ MLTensor MLContext::createConstantTensor(MLOperandDescriptor d, InputView values
   } catch (const std::bad_alloc&) {
     raise({"out of memory", ErrorName::UnknownError}, "createConstantTensor");
   }
-  return registered(*this, std::move(t));
+  return registered(*this, std::move(t), "createConstantTensor");
 }
 
 void MLContext::writeTensor(const MLTensor& tensor, InputView values) {
   TensorState& t = usable(tensor, *state_, "writeTensor");
   if (!t.writable) raise(fail("the tensor is not writable"), "writeTensor");
   check_view(values, t.descriptor, "writeTensor");
+  const auto write = [&] {
+    std::memcpy(t.memory.get(), values.data(), values.size());
+    t.failure = nullptr;
+  };
+  if (state_->timeline.run_if_idle(write)) return;
   auto job = state_->timeline.take();
   job->kind = Job::Kind::write;
   try {
@@ -119,16 +129,18 @@ void MLContext::writeTensor(const MLTensor& tensor, InputView values) {
 }
 
 void MLContext::readTensor(const MLTensor& tensor, OutputView values) {
-  TensorState& t = usable(tensor, *state_, "readTensor");
+  const std::shared_ptr<ContextState> keep = state_;  // a callback that runs here may drop it
+  const std::shared_ptr<TensorState> state = tensor.state();
+  TensorState& t = usable(tensor, *keep, "readTensor");
   if (!t.readable) raise(fail("the tensor is not readable"), "readTensor");
   check_view(values, t.descriptor, "readTensor");
-  auto job = state_->timeline.take();
+  auto job = keep->timeline.take();
   job->kind = Job::Kind::read;
-  job->inputs.push_back(tensor.state());
+  job->inputs.push_back(state);
   job->target = values.data();
   std::exception_ptr failure;
   job->failure = &failure;
-  state_->timeline.wait(state_->timeline.push(std::move(job), true));
+  keep->timeline.wait(keep->timeline.push(std::move(job), true));
   if (failure) std::rethrow_exception(failure);
   if (t.destroyed)
     raise({"the tensor was destroyed while it was read", ErrorName::InvalidStateError},

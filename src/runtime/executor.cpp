@@ -57,7 +57,7 @@ Executor::Executor(const Graph& graph, const Plan& plan, ThreadPool& pool)
     w.outputs.resize(step.outputs.size());
     for (std::size_t k = 0; k < step.inputs.size(); ++k) bind(i, step.inputs[k], k, true);
     for (std::size_t k = 0; k < step.outputs.size(); ++k) bind(i, step.outputs[k], k, false);
-    w.next = std::make_unique<Counter[]>(static_cast<std::size_t>(workers_));
+    w.next = std::make_unique<NextTile[]>(static_cast<std::size_t>(workers_));
     const int mine = (w.kernel->tiles + workers_ - 1) / workers_;
     w.chunk = std::max({1, (mine + 1) / 2, std::min(w.kernel->grain, mine)});
     parallel_ |= w.kernel->tiles > 1 && workers_ > 1;
@@ -121,14 +121,16 @@ void Executor::work_on(std::size_t step, int worker) {
   for (int i = 0; i < workers_; ++i) {
     const int owner = (worker + i) % workers_, base = share(tiles, workers_, owner);
     const int count = share(tiles, workers_, owner + 1) - base;
-    std::atomic<int>& next = w.next[static_cast<std::size_t>(owner)].value;
+    std::atomic<std::int64_t>& next = w.next[static_cast<std::size_t>(owner)].value;
     while (next.load(std::memory_order_relaxed) < count) {
-      const int begin = next.fetch_add(w.chunk, std::memory_order_relaxed);
-      if (begin >= count) break;
-      const int end = std::min(begin + w.chunk, count);
+      const std::int64_t at = next.fetch_add(w.chunk, std::memory_order_relaxed);
+      if (at >= count) break;
+      const int begin = static_cast<int>(at), end = begin + std::min(w.chunk, count - begin);
       run_tiles(w, {base + begin, base + end}, worker);
-      if (w.done.value.fetch_add(end - begin, std::memory_order_acq_rel) + end - begin == tiles)
+      if (w.done.value.fetch_add(end - begin, std::memory_order_acq_rel) + end - begin == tiles) {
+        if (timing_) ends_[step] = now_us();
         w.done.value.notify_all();
+      }
     }
   }
   await(w.done.value, [&](int done) { return done == tiles; });
@@ -146,10 +148,8 @@ void Executor::run(std::span<const std::byte* const> inputs, std::span<std::byte
     pool_.run(
         [](void* self, int worker) {
           Executor& e = *static_cast<Executor*>(self);
-          for (std::size_t i = 0; i < e.work_.size(); ++i) {
-            e.work_on(i, worker);
-            if (e.timing_ && worker == 0) e.ends_[i] = now_us();
-          }
+          if (worker < 0 || worker >= e.workers_) return;  // a pool that grew: no scratch for it
+          for (std::size_t i = 0; i < e.work_.size(); ++i) e.work_on(i, worker);
         },
         this);
   } else {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 
 #include "src/runtime/plan.h"
@@ -35,12 +36,15 @@ class Executor {
   struct alignas(64) Counter {
     std::atomic<int> value{0};
   };
+  struct alignas(64) NextTile {  // may run ahead of the share by a chunk for each worker
+    std::atomic<std::int64_t> value{0};
+  };
   struct Work {
     const Kernel* kernel = nullptr;
     std::vector<const std::byte*> inputs;
     std::vector<std::byte*> outputs;
     int chunk = 1;
-    std::unique_ptr<Counter[]> next;  // for each worker: the next tile of its share
+    std::unique_ptr<NextTile[]> next;  // for each worker: the next tile of its share
     Counter done;
   };
   /// A pointer that changes from run to run.

@@ -15,10 +15,10 @@ struct GraphState {
   Graph source, optimized;
   NamedDescriptors inputs{}, outputs{};
   std::vector<PassReport> passes{};
-  Plan plan{};
   std::weak_ptr<ContextState> context{};  // a queued job must not keep its own timeline alive
   std::shared_ptr<ThreadPool> pool{};
-  std::vector<std::shared_ptr<const Backend>> backends{};  // kernels may refer to theirs
+  std::vector<std::shared_ptr<const Backend>> backends{};  // before the kernels, which may use them
+  Plan plan{};
   double build_ms = 0;
 
   std::mutex running{};  // guards what follows: one run at a time

@@ -63,7 +63,6 @@ class Planner {
   /// a buffer of their own for now.
   void resolve_views(std::size_t i) {
     const Node node = graph_.node(i);
-    if (at(node.output()).buffer != never) return;  // an output of the graph
     const auto views = views_of(node);
     const bool shared =
         !views.empty() && std::none_of(node.outputs().begin(), node.outputs().end(),

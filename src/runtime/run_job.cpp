@@ -13,8 +13,7 @@ void dispatch(Job& job) {
   try {
     for (const auto& t : job.inputs)
       if (t->failure) std::rethrow_exception(t->failure);
-    std::unique_lock lock(g.running);
-    if (!g.executor) return;  // released by destroy() before it could run
+    const std::lock_guard lock(g.running);
     for (std::size_t i = 0; i < job.inputs.size(); ++i) g.in[i] = job.inputs[i]->memory.get();
     for (std::size_t i = 0; i < job.outputs.size(); ++i) g.out[i] = job.outputs[i]->memory.get();
     g.executor->run(g.in, g.out);
@@ -41,10 +40,7 @@ void run_job(Job& job) {
       else std::memcpy(job.target, t.memory.get(), byte_length(t.descriptor));
       return;
     }
-    case Job::Kind::call: try { job.call();
-      } catch (...) {  // thrown by the caller's own callback: there is nobody to tell
-      }
-      return;
+    case Job::Kind::call: return job.call();
   }
 }
 

@@ -1,5 +1,6 @@
 #include "src/runtime/team.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
@@ -9,10 +10,20 @@
 namespace webnn {
 
 Team::Team(int threads) : threads_(threads) {
-  for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { serve(i); });
+  workers_.reserve(static_cast<std::size_t>(threads));
+  try {
+    for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { serve(i); });
+  } catch (const std::exception& e) {
+    end();
+    raise({format("cannot start {} threads: {}", {Arg(threads), Arg(e.what())}),
+           ErrorName::OperationError},
+          "MLContext");
+  }
 }
 
-Team::~Team() {
+Team::~Team() { end(); }
+
+void Team::end() {
   stop_ = true;
   generation_.fetch_add(1);
   generation_.notify_all();
@@ -47,7 +58,7 @@ void Team::serve(int worker) {
 }
 
 int thread_count(int asked) {
-  constexpr int most = 1024;
+  constexpr int most = most_threads;
   if (asked < 0 || asked > most)
     raise(fail("threads ({}) is not between 0 and {}", asked, most), "MLContext");
   if (asked) return asked;

@@ -40,6 +40,7 @@ class Team final : public ThreadPool {
 
  private:
   void serve(int worker);
+  void end();
 
   const int threads_;
   void (*body_)(void*, int) = nullptr;
@@ -51,6 +52,8 @@ class Team final : public ThreadPool {
   std::atomic<bool> stop_{false};
   std::vector<std::thread> workers_;
 };
+
+inline constexpr int most_threads = 1024;
 
 /// The number of threads asked for by the caller, else by WEBNN_NUM_THREADS, else all cores.
 int thread_count(int asked);

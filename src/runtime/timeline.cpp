@@ -2,19 +2,25 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <system_error>
+#include <utility>
 
 #include "src/runtime/run_job.h"
+#include "webnn/error.h"
 
 namespace webnn {
 
 void Job::clear() {
+  constexpr std::size_t kept = 1 << 20;  // bytes that a job may hold between its uses
   graph.reset();
   inputs.clear();
   outputs.clear();
   staged.clear();
+  if (staged.capacity() > kept) staged.shrink_to_fit();
   target = nullptr;
   failure = nullptr;
   call = nullptr;
+  after = nullptr;
 }
 
 struct Timeline::Shared {
@@ -24,8 +30,10 @@ struct Timeline::Shared {
   std::vector<std::unique_ptr<Job>> free{};
   Ticket pushed = 0, done = 0;
   bool running = false, stop = false;
+  std::thread::id calling_back{};  // who is in a job's `after`, and may run what comes next
 
   std::unique_ptr<Job>& slot(Ticket t) { return queue[t & (queue.size() - 1)]; }
+  bool can_run() const { return !running || calling_back == std::this_thread::get_id(); }
 };
 
 Timeline::Timeline() : shared_(std::make_shared<Shared>()) {}
@@ -35,7 +43,7 @@ Timeline::~Timeline() {
   const bool inside = thread_.get_id() == std::this_thread::get_id();
   {
     std::unique_lock lock(s.mutex);
-    while (!inside && s.done != s.pushed) {
+    while (!inside && (s.done != s.pushed || s.running)) {
       if (!s.running) run_front(s, lock);
       else s.changed.wait(lock);
     }
@@ -60,14 +68,19 @@ Timeline::Ticket Timeline::push(std::unique_ptr<Job> job, bool will_wait) {
   std::unique_lock lock(s.mutex);
   if (s.pushed - s.done + 1 >= s.queue.size()) {
     std::vector<std::unique_ptr<Job>> larger(std::max<std::size_t>(8, 2 * s.queue.size()));
+    s.free.reserve(larger.size() + 1);
     for (Ticket t = s.done; t != s.pushed; ++t)
       larger[t & (larger.size() - 1)] = std::move(s.slot(t));
     s.queue = std::move(larger);
-    s.free.reserve(s.queue.size() + 1);
   }
+  if (!will_wait && !thread_.joinable()) try {
+      thread_ = std::thread(&Timeline::serve, shared_);
+    } catch (const std::system_error& e) {
+      raise({format("cannot start a thread: {}", {Arg(e.what())}), ErrorName::OperationError},
+            "MLContext");
+    }
   s.slot(s.pushed) = std::move(job);
   const Ticket ticket = ++s.pushed;
-  if (!will_wait && !thread_.joinable()) thread_ = std::thread(&Timeline::serve, shared_);
   lock.unlock();
   if (!will_wait) s.changed.notify_all();
   return ticket;
@@ -75,13 +88,23 @@ Timeline::Ticket Timeline::push(std::unique_ptr<Job> job, bool will_wait) {
 
 void Timeline::run_front(Shared& s, std::unique_lock<std::mutex>& lock) {
   std::unique_ptr<Job> job = std::move(s.slot(s.done));
-  s.running = true;
+  const bool outer = std::exchange(s.running, true);
+  const std::thread::id calling_back = std::exchange(s.calling_back, {});
   lock.unlock();
   run_job(*job);
+  lock.lock();
+  ++s.done;
+  s.calling_back = job->after ? std::this_thread::get_id() : std::thread::id();
+  s.changed.notify_all();
+  lock.unlock();
+  try {
+    if (job->after) job->after();
+  } catch (...) {  // thrown by the caller's own callback: there is nobody to tell
+  }
   job->clear();
   lock.lock();
-  s.running = false;
-  ++s.done;
+  s.running = outer;
+  s.calling_back = calling_back;
   if (s.free.size() < s.free.capacity()) s.free.push_back(std::move(job));
   s.changed.notify_all();
 }
@@ -90,9 +113,23 @@ void Timeline::wait(Ticket ticket) {
   Shared& s = *shared_;
   std::unique_lock lock(s.mutex);
   while (s.done < ticket) {
-    if (!s.running) run_front(s, lock);
+    if (s.can_run()) run_front(s, lock);
     else s.changed.wait(lock);
   }
+}
+
+bool Timeline::begin_if_idle() {
+  Shared& s = *shared_;
+  const std::lock_guard lock(s.mutex);
+  if (s.running || s.done != s.pushed) return false;
+  return s.running = true;
+}
+
+void Timeline::end() {
+  Shared& s = *shared_;
+  const std::lock_guard lock(s.mutex);
+  s.running = false;
+  s.changed.notify_all();
 }
 
 void Timeline::serve(std::shared_ptr<Shared> shared) {
@@ -100,7 +137,7 @@ void Timeline::serve(std::shared_ptr<Shared> shared) {
   std::unique_lock lock(s.mutex);
   for (;;) {
     if (!s.running && s.done != s.pushed) run_front(s, lock);
-    else if (s.stop) return;
+    else if (s.stop && !s.running) return;
     else s.changed.wait(lock);
   }
 }

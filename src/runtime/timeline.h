@@ -23,7 +23,8 @@ struct Job {
   std::vector<std::byte> staged{};                                // write: the values
   std::byte* target = nullptr;                                    // read: where to
   std::exception_ptr* failure = nullptr;                          // read: what went wrong before
-  std::function<void()> call{};
+  std::function<void()> call{};                                   // call: must not throw
+  std::function<void()> after{};  // called when the job counts as done; may throw and may wait
   void clear();
 };
 
@@ -39,14 +40,25 @@ class Timeline {
 
   /// An empty job to fill.
   std::unique_ptr<Job> take();
+  /// Throws OperationError when the thread cannot be started; then nothing is queued.
   Ticket push(std::unique_ptr<Job> job, bool will_wait = false);
   /// Returns when the job has run.
   void wait(Ticket ticket);
+  /// Calls f in place of a job, if nothing is queued or running; returns whether it did.
+  /// f must not throw.
+  template <class F> bool run_if_idle(F&& f) {
+    if (!begin_if_idle()) return false;
+    f();
+    end();
+    return true;
+  }
 
  private:
   struct Shared;  // outlives the timeline when a callback drops the last handle of its own context
   static void run_front(Shared& s, std::unique_lock<std::mutex>& lock);
   static void serve(std::shared_ptr<Shared> s);
+  bool begin_if_idle();
+  void end();
 
   std::shared_ptr<Shared> shared_;
   std::thread thread_;  // started by the first job nobody waits for

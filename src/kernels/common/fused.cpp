@@ -70,12 +70,19 @@ std::optional<std::vector<Stage>> stages_of(Chain chain) {
     if (is_head(node)) {
       // What the stage before made is the first operand, or this is another kind of chain.
       if (i > 0 && !node.input(0).is(chain[i - 1].output())) return std::nullopt;
+      if (i > 0 && stages.back().result.shape() != stages.back().head.output().shape())
+        return std::nullopt;
       stages.push_back({.head = node, .first = i, .result = node.output()});
       continue;
     }
     if (stages.empty()) return std::nullopt;
     Stage& stage = stages.back();
     Epilogue& e = stage.epilogue;
+    if (node.as<ops::reshape>()) {
+      ++stage.length;
+      stage.result = node.output();
+      continue;
+    }
     if (e.activation != Activation::none) return std::nullopt;
     if (e.residual < 0 && residual_of(node, stage.result)) {
       e.residual = here;

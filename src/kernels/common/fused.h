@@ -47,7 +47,7 @@ struct Stage {
   Node head;
   Epilogue epilogue{};
   std::size_t first = 0, length = 1;  ///< nodes of the chain
-  MLOperand result{};                 ///< of the last of them
+  MLOperand result{};                 ///< of the last of them; head's, perhaps reshaped
 };
 /// The chain as stages: each begins with a conv2d, gemm or matmul (never with anything else) and
 /// goes on with an add of a tensor of the same shape, if any, and an activation, if any. Nothing

@@ -1,5 +1,6 @@
 // batchNormalization, and sums and products with constants by channel, go into the weights of the
 // convolution before them.
+#include <algorithm>
 #include <cmath>
 
 #include "src/runtime/passes/passes.h"
@@ -106,7 +107,17 @@ std::optional<Fold> fold_of(const Graph& graph, const Node& node,
   return Fold{conv, std::move(*a)};
 }
 
-ops::conv2d folded(Rewriter& to, const ops::conv2d& conv, const Affine& a) {
+/// Whether a channel keeps its precision in that type: nothing overflows, and the largest weight
+/// is well above the subnormal numbers.
+bool keeps_precision(double largest_weight, double bias, MLOperandDataType type) {
+  const double most = type == float16 ? 65504 : 3.4028234e38;
+  const double least = type == float16 ? 0x1p-13 : 0x1p-114;
+  return std::abs(bias) <= most && largest_weight <= most &&
+         (largest_weight == 0 || largest_weight >= least);
+}
+
+/// The convolution with its factors and sums; nothing when its data type does not hold them.
+std::optional<ops::conv2d> folded(Rewriter& to, const ops::conv2d& conv, const Affine& a) {
   using enum MLConv2dFilterOperandLayout;
   ops::conv2d out = conv;
   out.input = to(conv.input);
@@ -116,31 +127,46 @@ ops::conv2d folded(Rewriter& to, const ops::conv2d& conv, const Affine& a) {
   const bool first = layout == oihw || layout == ohwi;  // the place of the output channels
   const std::size_t channels = first ? shape[0] : shape[3];
   const std::size_t inner = first ? filter.size() / channels : 1;
-  for (std::size_t i = 0; i < filter.size(); ++i) filter[i] *= a.factor[i / inner % channels];
+  std::vector<double> largest(channels);
+  for (std::size_t i = 0; i < filter.size(); ++i) {
+    const std::size_t c = i / inner % channels;
+    filter[i] *= a.factor[c];
+    largest[c] = std::max(largest[c], std::abs(filter[i]));
+  }
   std::vector<double> bias =
       conv.options.bias ? doubles_of(*conv.options.bias) : std::vector(channels, 0.0);
   for (std::size_t c = 0; c < channels; ++c) bias[c] = bias[c] * a.factor[c] + a.shift[c];
   const auto type = conv.filter.dataType();
+  for (std::size_t c = 0; c < channels; ++c)
+    if (!keeps_precision(largest[c], bias[c], type)) return std::nullopt;
   out.filter = to.constant({type, shape}, constant_from(filter, type));
   out.options.bias =
       to.constant({type, {static_cast<std::uint32_t>(channels)}}, constant_from(bias, type));
   return out;
 }
 
-}  // namespace
-
-Graph fold_into_weights(const Graph& graph) {
+Graph folded_once(const Graph& graph) {
   const auto readers = reader_counts(graph);
   Rewriter to(graph);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node node = graph.node(i);
-    if (const auto fold = fold_of(graph, node, readers))
-      to.replace(node.output(),
-                 to.add(folded(to, *fold->conv, fold->affine), node.output().descriptor()));
+    const auto fold = fold_of(graph, node, readers);
+    auto conv = fold ? folded(to, *fold->conv, fold->affine) : std::nullopt;
+    if (conv) to.replace(node.output(), to.add(std::move(*conv), node.output().descriptor()));
     else to.keep(i);
   }
-  const Graph result = to.finish();
-  return result.size() < graph.size() ? fold_into_weights(result) : result;  // the next in a row
+  return to.finish();
+}
+
+}  // namespace
+
+Graph fold_into_weights(const Graph& graph) {
+  Graph result = folded_once(graph);
+  for (std::size_t before = graph.size(); result.size() < before;) {  // the next in a row
+    before = result.size();
+    result = folded_once(result);
+  }
+  return result;
 }
 
 }  // namespace webnn

@@ -11,7 +11,10 @@ constexpr Pass passes[] = {
     {"merge_equal", &merge_equal},
     {"fold_padding", &fold_padding},
     {"fold_into_weights", &fold_into_weights},
+    {"products", &products},
+    {"fold_bias", &fold_bias},
     {"layouts", &layouts},
+    {"fold_flatten", &fold_flatten},
     {"fold_constants", &fold_constants},  // the transposed ones
 };
 

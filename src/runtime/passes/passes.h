@@ -26,6 +26,9 @@ Graph fold_constants(const Graph&);
 Graph merge_equal(const Graph&);
 Graph fold_into_weights(const Graph&);
 Graph fold_padding(const Graph&);
+Graph products(const Graph&);
+Graph fold_bias(const Graph&);
 Graph layouts(const Graph&);
+Graph fold_flatten(const Graph&);
 
 }  // namespace webnn

@@ -1,0 +1,27 @@
+// Turns a backend's `Lowers` list and its overloads of lower() into a table by kind of operator.
+#pragma once
+
+#include <array>
+
+#include "webnn/backend.h"
+
+namespace webnn {
+
+using Lower = Lowering (*)(const void* op, Chain chain);
+
+/// `call(op, chain)` for a chain that begins with an operator of the list; null for others.
+template <class Lowers, class Call>
+constexpr std::array<Lower, ops::AllOps::size> lower_table(Call) {
+  return []<class... T>(ops::OpList<T...>) {
+    const auto entry = []<class Op>(std::type_identity<Op>) -> Lower {
+      if constexpr (ops::contains<Op>(Lowers{}))
+        return [](const void* op, Chain chain) -> Lowering {
+          return Call{}(*static_cast<const Op*>(op), chain);
+        };
+      else return nullptr;
+    };
+    return std::array<Lower, sizeof...(T)>{entry(std::type_identity<T>{})...};
+  }(ops::AllOps{});
+}
+
+}  // namespace webnn

@@ -1,0 +1,32 @@
+#include "src/kernels/simd/backend.h"
+
+#include "src/kernels/common/lower_table.h"
+#include "src/kernels/simd/vector/gemm.h"
+#include "src/runtime/backends.h"
+
+namespace webnn {
+namespace simd {
+namespace {
+
+struct Simd final : Backend {
+  std::string_view name() const override { return "simd"; }
+  Lowering lower(Chain chain) const override {
+    static constexpr auto table =
+        lower_table<Lowers>([](const auto& op, Chain all) { return simd::lower(op, all); });
+    const Node& head = chain.front();
+    const Lower entry = table[head.kind()];
+    if (!entry) return Refusal{"no kernel for it"};
+    if (head.output().dataType() != float32) return Refusal{"only float32"};
+    return entry(head.op(), chain);
+  }
+};
+
+}  // namespace
+}  // namespace simd
+
+std::shared_ptr<const Backend> simd_backend() {
+  if (simd::lanes() < 4) return nullptr;  // no vectors on this CPU: the plain loops do as well
+  return std::make_shared<simd::Simd>();
+}
+
+}  // namespace webnn

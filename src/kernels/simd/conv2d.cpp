@@ -1,0 +1,329 @@
+// Which convolutions and chains of convolutions are taken, and how they are cut.
+#include "src/kernels/common/convolution.h"
+#include "src/kernels/common/cut.h"
+#include "src/kernels/simd/backend.h"
+#include "src/kernels/simd/product.h"
+#include "src/kernels/simd/vector/convolve.h"
+
+namespace webnn::simd {
+namespace {
+
+std::size_t size(int v) { return static_cast<std::size_t>(v); }
+const float* offset(const float* p, std::size_t n) { return p ? p + n : nullptr; }
+
+/// A stage that is a convolution.
+struct Layer {
+  const ops::conv2d* op;
+  Convolution shape;
+  Epilogue epilogue;
+
+  std::size_t taps() const { return size(shape.kernel_height) * size(shape.kernel_width); }
+  std::size_t row() const { return size(shape.out_width) * size(shape.out_channels); }
+  std::size_t in_image() const {
+    return size(shape.height) * size(shape.width) * size(shape.channels);
+  }
+  std::size_t out_image() const { return size(shape.out_height) * row(); }
+  const float* bias() const {
+    return op->options.bias ? floats_of(*op->options.bias).data() : nullptr;
+  }
+};
+
+std::variant<Layer, Refusal> layer_of(const Stage& stage) {
+  const auto* op = stage.head.as<ops::conv2d>();
+  if (!op) return Refusal{"chains: only convolutions"};
+  if (op->options.inputLayout != MLInputOperandLayout::nhwc) return Refusal{"only nhwc"};
+  if (!op->filter.constant()) return Refusal{"the filter is not constant"};
+  if (op->options.bias && !op->options.bias->constant()) return Refusal{"the bias is not constant"};
+  const auto shape = convolution_of(*op, stage.head.output());
+  if (!shape) return Refusal{"a size beyond 2^24"};
+  return Layer{op, *shape, stage.epilogue};
+}
+
+/// Values of one dispatch for one image.
+struct Images {
+  const float *x, *residual;
+  float* y;
+};
+Images image(const Layer& l, const Buffers& b, std::size_t i) {
+  const int r = l.epilogue.residual;
+  return {b.in<float>() + i * l.in_image(),
+          r < 0 ? nullptr : b.in<float>(size(r)) + i * l.out_image(),
+          b.out<float>() + i * l.out_image()};
+}
+
+/// f(image, first, last) for the items [begin, end) of `each` items an image.
+template <class F> void for_images(std::size_t begin, std::size_t end, std::size_t each, F f) {
+  while (begin < end) {
+    const std::size_t i = begin / each, last = std::min(end, (i + 1) * each);
+    f(i, static_cast<int>(begin - i * each), static_cast<int>(last - i * each));
+    begin = last;
+  }
+}
+
+std::vector<int> in_place(const Epilogue& e) {
+  return e.residual < 0 ? std::vector<int>{} : std::vector<int>{e.residual};
+}
+
+/// The filter of each group in vector columns, one after the other; the bias likewise.
+Packed pack_filter(const Layer& l) {
+  const Convolution& s = l.shape;
+  const auto filter = filter_ohwi(*l.op);
+  const std::size_t k = l.taps() * size(s.group_inputs());
+  const int columns = s.group_outputs();
+  Packed p{Floats(size(s.groups) * k * padded_columns(columns)),
+           Floats(size(s.groups) * padded_columns(columns))};
+  for (int g = 0; g < s.groups; ++g) {
+    const Matrix m{filter.data() + size(g) * size(columns) * k, k, columns, 1, k};
+    pack_columns(m, p.w.data() + size(g) * packed_floats(m));
+    pack_bias(offset(l.bias(), size(g) * size(columns)), columns,
+              p.bias.data() + size(g) * padded_columns(columns));
+  }
+  return p;
+}
+
+Packed pack_depthwise(const Layer& l) {
+  const std::size_t channels = size(l.shape.channels), taps = l.taps();
+  const auto filter = filter_ohwi(*l.op);
+  Packed p{Floats(taps * channels), Floats(padded_columns(l.shape.channels))};
+  for (std::size_t c = 0; c < channels; ++c)
+    for (std::size_t i = 0; i < taps; ++i) p.w[i * channels + c] = filter[c * taps + i];
+  if (const float* bias = l.bias()) std::copy_n(bias, channels, p.bias.begin());
+  return p;
+}
+
+/// A product with the weights of the first group; k and x_stride as for a 1x1 convolution.
+Gemm gemm_of(const Layer& l, const Packed& p) {
+  const std::size_t inputs = size(l.shape.group_inputs());
+  return {.w = p.w.data(),
+          .bias = p.bias.data(),
+          .column_size = l.taps() * inputs * size(lanes()),
+          .k = inputs,
+          .x_stride = size(l.shape.channels),
+          .y_stride = size(l.shape.out_channels),
+          .columns = l.shape.group_outputs(),
+          .epilogue = l.epilogue};
+}
+
+Depthwise depthwise_of(const Layer& l, const Packed& p) {
+  const Convolution& s = l.shape;
+  return {.w = p.w.data(),
+          .bias = p.bias.data(),
+          .height = s.height,
+          .width = s.width,
+          .channels = s.channels,
+          .out_height = s.out_height,
+          .out_width = s.out_width,
+          .kernel_h = s.kernel_height,
+          .kernel_w = s.kernel_width,
+          .stride_y = s.stride_y,
+          .stride_x = s.stride_x,
+          .dilation_y = s.dilation_y,
+          .dilation_x = s.dilation_x,
+          .pad_top = s.pad_top,
+          .pad_left = s.pad_left,
+          .epilogue = l.epilogue};
+}
+
+Window window_of(const Convolution& s) {
+  const bool padded = s.pad_top || s.pad_bottom || s.pad_left || s.pad_right;
+  const bool gaps = s.dilation_x > 1 && s.kernel_width > 1;
+  const bool apart = s.groups > 1 && s.kernel_width > 1;  // a pixel holds other groups too
+  return {.mode = gaps              ? Window::Mode::taps
+                  : padded || apart ? Window::Mode::rows
+                                    : Window::Mode::direct,
+          .kernel_h = s.kernel_height,
+          .kernel_w = s.kernel_width,
+          .stride_y = s.stride_y,
+          .stride_x = s.stride_x,
+          .dilation_y = s.dilation_y,
+          .dilation_x = s.dilation_x,
+          .pad_top = s.pad_top,
+          .pad_left = s.pad_left,
+          .height = s.height,
+          .width = s.width,
+          .out_width = s.out_width,
+          .channels = size(s.group_inputs()),
+          .pixel = size(s.channels)};
+}
+
+constexpr double macs_per_operation = 8;  // of vectors, in the units of cut()
+constexpr std::size_t most_scratch = std::size_t{64} << 20;
+
+Lowering pointwise(const Layer& l) {
+  const auto filter = filter_ohwi(*l.op);
+  const std::size_t inputs = size(l.shape.channels);
+  return lower_product({.rows = static_cast<int>(l.shape.pixels()),
+                        .columns = l.shape.out_channels,
+                        .k = inputs,
+                        .a_row = inputs,
+                        .b_k = 1,
+                        .b_column = inputs,
+                        .b = filter.data(),
+                        .bias = l.bias(),
+                        .epilogue = l.epilogue});
+}
+
+/// Rows of the result to compute together, so that blocks of registers are full.
+int rows_together(const Layer& l, const Window& w) {
+  const int rows = rows_at_once(), wide = w.out_width;
+  const auto use = [&](int n) {
+    return static_cast<double>(n * wide) / ((n * wide + rows - 1) / rows * rows);
+  };
+  if (wide > 4 * rows) return 1;
+  int best = 1;
+  for (int n = 2; n <= std::min(4, l.shape.out_height); ++n)
+    if (use(n) > use(best) * 1.1) best = n;
+  Window taps = w;
+  taps.mode = Window::Mode::taps;
+  return taps.scratch(best) * sizeof(float) <= 512 << 10 ? best : 1;
+}
+
+Lowering dense(const Layer& l) {
+  Window w = window_of(l.shape);
+  const int together = rows_together(l, w);
+  if (together > 1) w.mode = Window::Mode::taps;
+  const std::size_t scratch = w.scratch(together) * sizeof(float);
+  if (scratch > most_scratch) return Refusal{"needs too much scratch"};
+  auto p = std::make_shared<const Packed>(pack_filter(l));
+  const Gemm first_group = gemm_of(l, *p);
+  const int groups = l.shape.groups, height = l.shape.out_height;
+  const std::size_t per_image = size((height + together - 1) / together);
+  const std::size_t items = per_image * size(l.shape.batch);
+  const Cut c = cut(items, l.shape.macs() / static_cast<double>(items) / macs_per_operation);
+  Kernel k{.name = (groups > 1 ? "groups" : "dense") + l.epilogue.text(),
+           .tiles = c.tiles(),
+           .scratch = scratch,
+           .packed = p->bytes(),
+           .in_place = in_place(l.epilogue)};
+  if (first_group.columns < lanes()) k.reluctance = "few output channels leave lanes idle";
+  const auto image_of = [l](const Buffers& b, std::size_t i) { return image(l, b, i); };
+  k.run = [=, row = l.row()](Range r, const Buffers& b, std::byte* scratch) {
+    for_images(c.begin(r), c.end(r), per_image, [&](std::size_t i, int begin, int end) {
+      const Images u = image_of(b, i);
+      for (int t = begin; t < end; ++t) {
+        const int y0 = t * together, n = std::min(together, height - y0);
+        Gemm g = first_group;
+        for (int group = 0; group < groups; ++group) {
+          const std::size_t at = size(y0) * row + size(group) * size(g.columns);
+          convolve(g, w, y0, n, u.x + size(group) * w.channels, u.y + at, offset(u.residual, at),
+                   reinterpret_cast<float*>(scratch));
+          g.w += g.column_size * size(vector_columns(g.columns));
+          g.bias += padded_columns(g.columns);
+        }
+      }
+    });
+    static_cast<void>(p);
+  };
+  return k;
+}
+
+Lowering depthwise(const Layer& l) {
+  auto p = std::make_shared<const Packed>(pack_depthwise(l));
+  const Depthwise d = depthwise_of(l, *p);
+  const std::size_t per_image = size(d.out_height), items = per_image * size(l.shape.batch);
+  const Cut c = cut(items, l.shape.macs() / static_cast<double>(items) / macs_per_operation);
+  Kernel k{.name = (d.three() ? "depthwise 3x3" : "depthwise") + l.epilogue.text(),
+           .tiles = c.tiles(),
+           .grain = 2,
+           .packed = p->bytes()};
+  k.run = [=](Range r, const Buffers& b, std::byte*) {
+    for_images(c.begin(r), c.end(r), per_image, [&](std::size_t i, int begin, int end) {
+      const Images u = image(l, b, i);
+      simd::depthwise(d, begin, end, u.x, u.y, u.residual);
+    });
+    static_cast<void>(p);
+  };
+  return k;
+}
+
+/// [convolution,] depthwise convolution, 1x1 convolution.
+std::optional<Refusal> refuse_block(const Layer* e, const Layer& d, const Layer& p) {
+  const bool residual = d.epilogue.residual >= 0 || (e && e->epilogue.residual >= 0);
+  if (!d.shape.depthwise() || !p.shape.pointwise() || residual || (e && e->shape.groups != 1))
+    return Refusal{"chains: only [convolution,] depthwise convolution, 1x1 convolution"};
+  if (e && !e->shape.pointwise() && e->shape.channels > 16)
+    return Refusal{"fusing does not pay after a large convolution"};
+  // Measured: on fewer columns the halo, and reading the weights again for every two rows, cost
+  // more than the stores that are saved.
+  if (d.shape.width < (e ? 28 : 56)) return Refusal{"fusing does not pay on so few columns"};
+  return std::nullopt;
+}
+
+Lowering fused_block(const Layer* e, const Layer& d, const Layer& j) {
+  if (auto bad = refuse_block(e, d, j)) return *bad;
+  struct Weights {
+    Packed expand{}, depthwise{}, project{};
+  };
+  auto p = std::make_shared<Weights>();
+  Block b;
+  b.rows = d.shape.stride_y == 1 ? 2 : 1;
+  b.channels = d.shape.channels;
+  if (d.shape.width > 56) b.channels = std::min(b.channels, static_cast<int>(padded_columns(96)));
+  if (e) b.window = window_of(e->shape);
+  b.depthwise = {.height = d.shape.height,
+                 .width = d.shape.width,
+                 .channels = d.shape.channels,
+                 .out_height = d.shape.out_height,
+                 .out_width = d.shape.out_width,
+                 .kernel_h = d.shape.kernel_height,
+                 .kernel_w = d.shape.kernel_width,
+                 .stride_y = d.shape.stride_y,
+                 .stride_x = d.shape.stride_x,
+                 .dilation_y = d.shape.dilation_y,
+                 .dilation_x = d.shape.dilation_x};
+  const std::size_t scratch = b.scratch() * sizeof(float);
+  if (scratch > most_scratch) return Refusal{"needs too much scratch"};
+  if (e) {
+    p->expand = pack_filter(*e);
+    b.expand = gemm_of(*e, p->expand);
+  }
+  p->depthwise = pack_depthwise(d);
+  b.depthwise = depthwise_of(d, p->depthwise);
+  p->project = pack_filter(j);
+  b.project = gemm_of(j, p->project);
+  const Layer& first = e ? *e : d;
+  const std::size_t in_image = first.in_image(), out_image = j.out_image(),
+                    per_image = size(d.shape.out_height);
+  const double macs = d.shape.macs() + j.shape.macs() + (e ? e->shape.macs() : 0);
+  const std::size_t items = per_image * size(d.shape.batch);
+  const Cut c = cut(items, macs / static_cast<double>(items) / macs_per_operation);
+  const std::string name = !e                     ? "block d+p"
+                           : e->shape.pointwise() ? "block e+d+p"
+                                                  : "block conv+d+p";
+  return Kernel{
+      .name = name + j.epilogue.text(),
+      .tiles = c.tiles(),
+      .grain = e ? (c.tiles() + 1) / 2 : 2,
+      .scratch = scratch,
+      .packed = p->expand.bytes() + p->depthwise.bytes() + p->project.bytes(),
+      .run = [=, residual = j.epilogue.residual](Range r, const Buffers& u, std::byte* s) {
+        for_images(c.begin(r), c.end(r), per_image, [&](std::size_t i, int begin, int end) {
+          const float* added = residual < 0 ? nullptr : u.in<float>(size(residual)) + i * out_image;
+          block(b, begin, end, u.in<float>() + i * in_image, u.out<float>() + i * out_image, added,
+                reinterpret_cast<float*>(s));
+        });
+        static_cast<void>(p);
+      }};
+}
+
+}  // namespace
+
+Lowering lower(const ops::conv2d&, Chain chain) {
+  const auto stages = stages_of(chain);
+  if (!stages) return Refusal{"chains: only sums and activations after a convolution"};
+  if (stages->size() > 3) return Refusal{"chains: no more than three convolutions"};
+  std::vector<Layer> layers;
+  for (const Stage& stage : *stages) {
+    auto layer = layer_of(stage);
+    if (auto* refusal = std::get_if<Refusal>(&layer)) return *refusal;
+    layers.push_back(std::get<Layer>(layer));
+  }
+  if (layers.size() == 3) return fused_block(&layers[0], layers[1], layers[2]);
+  if (layers.size() == 2) return fused_block(nullptr, layers[0], layers[1]);
+  const Layer& l = layers.front();
+  if (l.shape.pointwise()) return pointwise(l);
+  if (l.shape.depthwise()) return depthwise(l);
+  return dense(l);
+}
+
+}  // namespace webnn::simd

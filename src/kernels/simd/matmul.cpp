@@ -1,0 +1,46 @@
+#include "src/kernels/common/convolution.h"
+#include "src/kernels/common/slot.h"
+#include "src/kernels/simd/backend.h"
+#include "src/kernels/simd/product.h"
+
+namespace webnn::simd {
+namespace {
+
+/// Strides of an operand's matrices in the batches of the result, in matrices.
+std::array<std::ptrdiff_t, max_rank> matrix_strides(const Dims& operand, const Dims& batches) {
+  return broadcast_strides(Dims(operand.begin(), operand.end() - 2), batches);
+}
+
+}  // namespace
+
+Lowering lower(const ops::matmul& op, Chain chain) {
+  const auto stages = stages_of(chain);
+  if (!stages || stages->size() > 1)
+    return Refusal{"chains: only a sum and an activation after a product"};
+  const Dims &a = op.a.shape(), &b = op.b.shape(), &y = chain.front().output().shape();
+  const Dims batches(y.begin(), y.end() - 2);
+  const std::size_t inner = a.back();
+  Product p{.rows = static_cast<int>(y.end()[-2]),
+            .columns = static_cast<int>(y.back()),
+            .k = inner,
+            .a_row = inner,
+            .b_k = y.back()};
+  const std::uint64_t count = element_count(batches),
+                      b_matrices = element_count(b) / (inner * y.back());
+  if (b_matrices == 1 && element_count(a) == count * static_cast<std::uint64_t>(p.rows) * inner) {
+    p.rows = static_cast<int>(count * static_cast<std::uint64_t>(p.rows));  // one tall matrix
+  } else {
+    p.batches.count = count;
+    p.batches.rank = batches.size();
+    std::copy(batches.begin(), batches.end(), p.batches.sizes.begin());
+    p.batches.a = matrix_strides(a, batches);
+    p.batches.b = matrix_strides(b, batches);
+  }
+  if (op.b.constant()) p.b = floats_of(op.b).data();
+  p.b_matrices = b_matrices;
+  p.b_slot = slot<&ops::matmul::b>(op);
+  p.epilogue = stages->front().epilogue;
+  return lower_product(p);
+}
+
+}  // namespace webnn::simd

@@ -1,0 +1,40 @@
+#include "src/kernels/simd/pack.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace webnn::simd {
+
+int vector_columns(int columns) { return (columns + lanes() - 1) / lanes(); }
+std::size_t padded_columns(int columns) {
+  return static_cast<std::size_t>(vector_columns(columns)) * static_cast<std::size_t>(lanes());
+}
+
+void pack_columns(const Matrix& m, float* to) {
+  const int n = lanes();
+  const auto wide = static_cast<std::size_t>(n);
+  for (int first = 0; first < m.columns; first += n, to += m.k * wide) {
+    const float* from = m.data + static_cast<std::size_t>(first) * m.stride_column;
+    const int count = std::min(n, m.columns - first);
+    const bool copies = count == n && m.stride_column == 1 && m.scale == 1;
+    for (std::size_t k = 0; k < m.k; ++k, from += m.stride_k) {
+      float* row = to + k * wide;
+      if (copies) {
+        std::memcpy(row, from, wide * sizeof(float));
+        continue;
+      }
+      for (int c = 0; c < count; ++c)
+        row[c] = from[static_cast<std::size_t>(c) * m.stride_column] * m.scale;
+      if (count == n) continue;
+      std::fill(row + count, row + n, 0.f);
+      if (count <= n / 2) std::copy_n(row, count, row + n / 2);
+    }
+  }
+}
+
+void pack_bias(const float* from, int count, float* to, float scale) {
+  if (!from) return static_cast<void>(std::fill_n(to, padded_columns(count), 0.f));
+  pack_columns({from, 1, count, 0, 1, scale}, to);
+}
+
+}  // namespace webnn::simd

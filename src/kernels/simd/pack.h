@@ -1,0 +1,35 @@
+// Weights in the layout of the kernels, shared by all copies of a kernel's closure.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "src/kernels/simd/vector/floats.h"
+#include "src/kernels/simd/vector/gemm.h"
+
+namespace webnn::simd {
+
+/// A matrix to be packed: element (k, column) is at k * stride_k + column * stride_column.
+struct Matrix {
+  const float* data;
+  std::size_t k;
+  int columns;
+  std::size_t stride_k, stride_column;
+  float scale = 1;
+};
+
+std::size_t padded_columns(int columns);  ///< up to whole vectors
+int vector_columns(int columns);          ///< their number
+inline std::size_t packed_floats(const Matrix& m) { return m.k * padded_columns(m.columns); }
+/// As vector columns of [k][lanes]. A last vector that is at most half full holds its half twice:
+/// the kernel then serves two rows with it.
+void pack_columns(const Matrix& m, float* to);
+/// `count` values, times scale; zeros when from is null. Padded as columns are.
+void pack_bias(const float* from, int count, float* to, float scale = 1);
+
+struct Packed {
+  Floats w{}, bias{};
+  std::size_t bytes() const { return (w.size() + bias.size()) * sizeof(float); }
+};
+
+}  // namespace webnn::simd

@@ -1,0 +1,255 @@
+#include "src/kernels/simd/product.h"
+
+#include "src/kernels/common/cut.h"
+#include "src/kernels/simd/vector/direct.h"
+
+namespace webnn::simd {
+namespace {
+
+std::size_t size(int v) { return static_cast<std::size_t>(v); }
+
+constexpr double macs_per_operation = 8;  // of vectors, in the units of cut()
+constexpr std::size_t most_scratch = std::size_t{64} << 20;
+constexpr int few_rows = 4;  // not worth packing a matrix for
+
+/// A tile is some of the rows and some of the vector columns of one matrix of the result. Tiles
+/// that follow one another differ in their rows first.
+struct Tiles {
+  Cut rows{}, columns{};
+  std::size_t batches = 1;
+
+  std::size_t row_tiles() const { return static_cast<std::size_t>(rows.tiles()); }
+  std::size_t column_tiles() const { return static_cast<std::size_t>(columns.tiles()); }
+  int count() const { return static_cast<int>(batches * row_tiles() * column_tiles()); }
+
+  struct Span {
+    std::size_t batch;
+    int first_row, last_row, first_column, last_column;
+  };
+  /// f(span) for what the tiles of a range cover, as few spans as possible.
+  template <class F> void for_spans(Range r, F f) const {
+    auto at = static_cast<std::size_t>(r.begin);
+    const auto end = static_cast<std::size_t>(r.end);
+    while (at < end) {
+      const std::size_t outer = at / row_tiles(), last = std::min(end, (outer + 1) * row_tiles());
+      const auto edge = [](const Cut& c, std::size_t i) {
+        return static_cast<int>(std::min(c.count, i * c.each));
+      };
+      const std::size_t column = outer % column_tiles(), row = outer * row_tiles();
+      f(Span{outer / column_tiles(), edge(rows, at - row), edge(rows, last - row),
+             edge(columns, column), edge(columns, column + 1)});
+      at = last;
+    }
+  }
+};
+
+/// The number of rows in a tile is a multiple of this.
+std::size_t row_block() { return size(rows_at_once() < 8 ? 2 * rows_at_once() : rows_at_once()); }
+
+Tiles tiles_of(const Product& p) {
+  const std::size_t rows = size(p.rows), columns = size(vector_columns(p.columns));
+  const double operations = p.macs() / static_cast<double>(p.batches.count) / macs_per_operation;
+  Tiles t{{rows, rows}, {columns, columns}, p.batches.count};
+  if (rows >= 8 * row_block()) {
+    t.rows = cut(rows, operations / static_cast<double>(rows), row_block());
+    // Large tiles are cut again, so that there are enough of them for many threads.
+    constexpr double large = 1 << 19;
+    std::size_t parts = 1;
+    while (operations / static_cast<double>(t.rows.tiles()) / static_cast<double>(parts) > large &&
+           columns / (2 * parts) >= 16 && static_cast<std::size_t>(t.rows.tiles()) * parts < 64)
+      parts *= 2;
+    t.columns.each = ((columns + parts - 1) / parts + 1) / 2 * 2;
+  } else {
+    t.columns = cut(columns, operations / static_cast<double>(columns), rows == 1 ? 1 : 2);
+  }
+  return t;
+}
+
+/// Tiles for a matrix that is packed when it is used: each panel of columns once, if that gives
+/// enough tiles.
+Tiles panel_tiles(const Product& p) {
+  Tiles t = tiles_of(p);
+  const std::size_t columns = size(vector_columns(p.columns)), rows = size(p.rows);
+  const double operations = p.macs() / static_cast<double>(p.batches.count) / macs_per_operation;
+  t.columns = cut(columns, operations / static_cast<double>(columns), 2);
+  t.rows = {rows, rows};
+  constexpr std::size_t enough = 16;
+  const std::size_t most = rows / (4 * row_block());
+  if (const std::size_t panels = t.batches * t.column_tiles(); panels < enough && most > 1) {
+    const std::size_t parts = std::min(most, enough / panels);
+    t.rows.each = ((rows + parts - 1) / parts + row_block() - 1) / row_block() * row_block();
+  }
+  return t;
+}
+
+/// Where the operands of one batch lie.
+struct Operands {
+  const float *a, *b, *c, *residual;
+  float* y;
+};
+Operands operands(const Product& p, const Buffers& u, std::size_t batch) {
+  const auto [a, b] = p.batches[batch];
+  const std::size_t result = batch * size(p.rows) * size(p.columns);
+  return {u.in<float>() + a * size(p.rows) * p.k,
+          p.b ? nullptr : u.in<float>(size(p.b_slot)) + b * p.k * size(p.columns),
+          p.c ? u.in<float>(p.c->slot) : nullptr,
+          p.epilogue.residual < 0 ? nullptr : u.in<float>(size(p.epilogue.residual)) + result,
+          u.out<float>() + result};
+}
+
+/// y = scale * c for the span, whose sums then begin with it.
+void begin_with(const Product& p, const Tiles::Span& s, const float* c, float* y) {
+  const std::size_t first = size(s.first_column * lanes());
+  const std::size_t last = std::min(size(s.last_column * lanes()), size(p.columns));
+  for (std::size_t r = size(s.first_row); r < size(s.last_row); ++r) {
+    const float* from = c + r * p.c->row;
+    float* to = y + r * size(p.columns);
+    for (std::size_t i = first; i < last; ++i) to[i] = p.c->scale * from[i * p.c->column];
+  }
+}
+
+Gemm gemm_of(const Product& p, const float* w, const float* bias) {
+  return {.w = w,
+          .bias = bias,
+          .column_size = p.k * size(lanes()),
+          .k = p.k,
+          .x_stride = p.a_row,
+          .y_stride = size(p.columns),
+          .columns = p.columns,
+          .epilogue = p.epilogue,
+          .accumulate = p.c.has_value()};
+}
+
+/// Rows of a span: in place, or transposed first, a block of rows at a time.
+void multiply(const Product& p, const Gemm& g, const Tiles::Span& s, const Operands& u,
+              float* scratch) {
+  const auto call = [&](int row, int rows, const float* x) {
+    const std::size_t at = size(row) * g.y_stride;
+    const float* residual = u.residual ? u.residual + at : nullptr;
+    if (p.rows == 1) gemv(g, s.first_column, s.last_column, x, u.y + at, residual);
+    else gemm(g, rows, s.first_column, s.last_column, x, u.y + at, residual);
+  };
+  if (p.a_k == 1)
+    return call(s.first_row, s.last_row - s.first_row, u.a + size(s.first_row) * p.a_row);
+  const int block = static_cast<int>(row_block());
+  for (int row = s.first_row; row < s.last_row; row += block) {
+    const int rows = std::min(block, s.last_row - row);
+    for (std::size_t k = 0; k < p.k; ++k)
+      for (int r = 0; r < rows; ++r)
+        scratch[size(r) * p.k + k] = u.a[size(row + r) * p.a_row + k * p.a_k];
+    call(row, rows, scratch);
+  }
+}
+
+std::size_t transposed_floats(const Product& p) { return p.a_k == 1 ? 0 : row_block() * p.k; }
+Gemm over_scratch(const Product& p, Gemm g) {
+  if (p.a_k != 1) g.x_stride = p.k;
+  return g;
+}
+
+Kernel constant_kernel(const Product& p, const Tiles& t) {
+  const std::size_t matrix = p.k * padded_columns(p.columns);
+  auto packed = std::make_shared<Packed>(
+      Packed{Floats(matrix * p.b_matrices), Floats(padded_columns(p.columns))});
+  for (std::size_t i = 0; i < p.b_matrices; ++i)
+    pack_columns({p.b + i * p.k * size(p.columns), p.k, p.columns, p.b_k, p.b_column, p.alpha},
+                 packed->w.data() + i * matrix);
+  pack_bias(p.bias, p.columns, packed->bias.data(), p.bias_scale);
+  const Gemm g = over_scratch(p, gemm_of(p, packed->w.data(), packed->bias.data()));
+  return {.name = p.rows == 1         ? "gemv"
+                  : t.row_tiles() > 1 ? "gemm rows"
+                                      : "gemm columns",
+          .grain = t.row_tiles() > 1 ? 1 : 2,
+          .scratch = transposed_floats(p) * sizeof(float),
+          .packed = packed->bytes(),
+          .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
+            t.for_spans(r, [&](const Tiles::Span& s) {
+              const Operands u = operands(p, buffers, s.batch);
+              Gemm here = g;
+              here.w = packed->w.data() + p.batches[s.batch].b * matrix;
+              if (u.c) begin_with(p, s, u.c, u.y);
+              multiply(p, here, s, u, reinterpret_cast<float*>(scratch));
+            });
+          }};
+}
+
+/// Packs panels of b into scratch.
+Kernel panel_kernel(const Product& p, const Tiles& t) {
+  const std::size_t panel = t.columns.each * size(lanes()) * p.k;
+  auto bias = std::make_shared<Floats>(padded_columns(p.columns));
+  pack_bias(p.bias, p.columns, bias->data(), p.bias_scale);
+  const Gemm g = over_scratch(p, gemm_of(p, nullptr, bias->data()));
+  return {.name = "gemm panels",
+          .scratch = (panel + transposed_floats(p)) * sizeof(float),
+          .packed = bias->size() * sizeof(float),
+          .run = [=](Range r, const Buffers& buffers, std::byte* bytes) {
+            float* scratch = reinterpret_cast<float*>(bytes);
+            t.for_spans(r, [&](const Tiles::Span& s) {
+              const Operands u = operands(p, buffers, s.batch);
+              const std::size_t first = size(s.first_column * lanes());
+              const int columns =
+                  std::min(s.last_column * lanes(), p.columns) - s.first_column * lanes();
+              pack_columns({u.b + first * p.b_column, p.k, columns, p.b_k, p.b_column, p.alpha},
+                           scratch);
+              Gemm here = g;
+              here.w = scratch - size(s.first_column) * g.column_size;
+              if (u.c) begin_with(p, s, u.c, u.y);
+              multiply(p, here, s, u, scratch + panel);
+            });
+            static_cast<void>(bias);
+          }};
+}
+
+/// A few rows times a matrix as it lies.
+Kernel direct_kernel(const Product& p, const Tiles& t) {
+  auto bias = std::make_shared<Floats>(padded_columns(p.columns));
+  pack_bias(p.bias, p.columns, bias->data(), p.bias_scale);
+  const Direct d{.rows = p.rows,
+                 .columns = p.columns,
+                 .k = p.k,
+                 .x_row = p.a_row,
+                 .x_k = p.a_k,
+                 .w_k = p.b_k,
+                 .w_column = p.b_column,
+                 .alpha = p.alpha,
+                 .bias = bias->data(),
+                 .epilogue = p.epilogue,
+                 .accumulate = p.c.has_value()};
+  return {.name = p.b_column == 1 ? "direct" : "direct transposed",
+          .packed = bias->size() * sizeof(float),
+          .run = [=](Range r, const Buffers& buffers, std::byte*) {
+            t.for_spans(r, [&](const Tiles::Span& s) {
+              const Operands u = operands(p, buffers, s.batch);
+              if (u.c) begin_with(p, s, u.c, u.y);
+              direct(d, s.first_column, s.last_column, u.a, u.b, u.y, u.residual);
+            });
+            static_cast<void>(bias);
+          }};
+}
+
+}  // namespace
+
+Batches::Pair Batches::operator[](std::size_t i) const {
+  std::ptrdiff_t at_a = 0, at_b = 0;
+  for (std::size_t d = rank; d-- > 0; i /= sizes[d]) {
+    const auto here = static_cast<std::ptrdiff_t>(i % sizes[d]);
+    at_a += here * a[d];
+    at_b += here * b[d];
+  }
+  return {static_cast<std::size_t>(at_a), static_cast<std::size_t>(at_b)};
+}
+
+Lowering lower_product(const Product& p) {
+  const bool direct = !p.b && p.rows <= few_rows;
+  const Tiles t = !p.b && !direct ? panel_tiles(p) : tiles_of(p);
+  const std::size_t floats =
+      transposed_floats(p) + (!p.b && !direct ? t.columns.each * size(lanes()) * p.k : 0);
+  if (floats * sizeof(float) > most_scratch) return Refusal{"needs too much scratch"};
+  Kernel k = p.b ? constant_kernel(p, t) : direct ? direct_kernel(p, t) : panel_kernel(p, t);
+  k.name += p.epilogue.text();
+  k.tiles = t.count();
+  if (p.epilogue.residual >= 0 && !p.c) k.in_place = {p.epilogue.residual};
+  return k;
+}
+
+}  // namespace webnn::simd

@@ -1,0 +1,52 @@
+// Products of matrices, whatever operator they come from: packing and tiles.
+#pragma once
+
+#include "src/kernels/common/loop.h"
+#include "src/kernels/simd/pack.h"
+#include "webnn/backend.h"
+
+namespace webnn::simd {
+
+/// Which matrices of a and b each matrix of the result is made from.
+struct Batches {
+  std::size_t count = 1;
+  std::size_t rank = 0;
+  std::array<std::size_t, max_rank> sizes{};
+  std::array<std::ptrdiff_t, max_rank> a{}, b{};  ///< strides, in matrices
+
+  struct Pair {
+    std::size_t a, b;
+  };
+  Pair operator[](std::size_t i) const;
+};
+
+/// y[row][column] = epilogue(alpha * sum over k of a * b + bias + c, residual), for each batch.
+/// Strides are in floats, matrices of a, b and y lie one after the other.
+struct Product {
+  Batches batches{};
+  int rows = 1, columns = 1;
+  std::size_t k = 1;
+  std::size_t a_row = 0, a_k = 1;     ///< strides of a
+  std::size_t b_k = 0, b_column = 1;  ///< strides of b
+  const float* b = nullptr;           ///< the matrices of b when they are constant
+  std::size_t b_matrices = 1;
+  int b_slot = 1;  ///< of Buffers::inputs when it is not; a is the first
+  float alpha = 1;
+  const float* bias = nullptr;  ///< constant, one for each column
+  float bias_scale = 1;
+  struct Addend {
+    std::size_t slot, row, column;  ///< where it lies, its strides
+    float scale;
+  };
+  std::optional<Addend> c{};
+  Epilogue epilogue{};
+
+  double macs() const {
+    return static_cast<double>(batches.count) * rows * columns * static_cast<double>(k);
+  }
+};
+
+/// Packs what is constant. Refuses what would need too much scratch.
+Lowering lower_product(const Product& product);
+
+}  // namespace webnn::simd

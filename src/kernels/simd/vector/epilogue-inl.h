@@ -1,0 +1,76 @@
+// Activations over rows that have just been computed and still lie in L1. One copy per target.
+#if defined(WEBNN_SIMD_EPILOGUE_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEBNN_SIMD_EPILOGUE_INL_H
+#undef WEBNN_SIMD_EPILOGUE_INL_H
+#else
+#define WEBNN_SIMD_EPILOGUE_INL_H
+#endif
+#include "src/kernels/common/fused.h"
+#include "src/kernels/simd/vector/math-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::simd::HWY_NAMESPACE {
+
+/// body(f) with the activation as a function of a vector.
+template <class Body> HWY_INLINE void with_activation(const Epilogue& e, Body body) {
+  const D d;
+  const V zero = hn::Zero(d), one = constant(1);
+  const V alpha = constant(e.alpha), beta = constant(e.beta);
+  switch (e.activation) {
+    case Activation::none: return;
+    case Activation::clamp: {
+      const V lo = constant(e.lo), hi = constant(e.hi);
+      return body([=](V x) HWY_ATTR { return clamped(x, lo, hi); });
+    }
+    case Activation::leaky_relu:
+      return body([=](V x)
+                      HWY_ATTR { return hn::IfThenElse(hn::Lt(x, zero), hn::Mul(alpha, x), x); });
+    case Activation::elu:
+      return body([=](V x) HWY_ATTR {
+        return hn::IfThenElse(hn::Lt(x, zero), hn::Mul(alpha, vector_expm1(x)), x);
+      });
+    case Activation::hard_swish:
+      return body([=](V x) HWY_ATTR {
+        return hn::Div(hn::Mul(x, clamped(hn::Add(x, constant(3)), zero, constant(6))),
+                       constant(6));
+      });
+    case Activation::hard_sigmoid:
+      return body([=](V x) HWY_ATTR { return clamped(hn::MulAdd(alpha, x, beta), zero, one); });
+    case Activation::sigmoid: return body([](V x) HWY_ATTR { return vector_sigmoid(x); });
+    case Activation::tanh: return body([](V x) HWY_ATTR { return vector_tanh(x); });
+    case Activation::gelu: return body([](V x) HWY_ATTR { return vector_gelu(x); });
+    case Activation::linear: return body([=](V x) HWY_ATTR { return hn::MulAdd(alpha, x, beta); });
+  }
+}
+
+/// y = activation(y + residual) for `rows` rows of n floats that begin every `stride` floats.
+HWY_NOINLINE inline void finish(const Epilogue& e, int rows, std::size_t n, std::size_t stride,
+                                float* y, const float* residual) {
+  const auto each = [=](auto f) HWY_ATTR {
+    const D d;
+    constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
+    for (int r = 0; r < rows; ++r) {
+      const std::size_t row = static_cast<std::size_t>(r) * stride;
+      std::size_t i = 0;
+      for (; i + lanes <= n; i += lanes) {
+        V v = hn::LoadU(d, y + row + i);
+        if (residual) v = hn::Add(v, hn::LoadU(d, residual + row + i));
+        hn::StoreU(f(v), d, y + row + i);
+      }
+      if (i == n) continue;
+      const int left = static_cast<int>(n - i);
+      V v = load_first(y + row + i, left);
+      if (residual) v = hn::Add(v, load_first(residual + row + i, left));
+      store_first(f(v), y + row + i, left);
+    }
+  };
+  if (e.activation == Activation::none) return each([](V x) HWY_ATTR { return x; });
+  with_activation(e, each);
+}
+HWY_INLINE void activate(const Epilogue& e, int rows, std::size_t n, std::size_t stride, float* y) {
+  finish(e, rows, n, stride, y, nullptr);
+}
+
+}  // namespace webnn::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

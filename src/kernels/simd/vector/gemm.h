@@ -1,0 +1,35 @@
+// Products of matrices with an epilogue, over weights packed in vector columns.
+#pragma once
+
+#include <cstddef>
+
+#include "src/kernels/common/fused.h"
+
+namespace webnn::simd {
+
+/// y = epilogue(x * w + bias, residual). w: vector columns of [segments * k][lanes], zero padded;
+/// bias is padded likewise. residual lies as y does.
+struct Gemm {
+  const float* w = nullptr;
+  const float* bias = nullptr;
+  std::size_t column_size = 0;                   ///< floats between vector columns of w
+  std::size_t k = 0;                             ///< values of x that lie together ...
+  std::size_t segments = 1, segment_stride = 0;  ///< ... in each of so many segments
+  std::size_t x_stride = 0, y_stride = 0;        ///< floats between rows
+  int columns = 0;                               ///< of y
+  Epilogue epilogue{};
+  bool accumulate = false;  ///< start from y, not from the bias
+};
+
+int lanes();           ///< floats in a vector of the instruction set in use
+int rows_at_once();    ///< rows that a block of registers holds
+const char* target();  ///< the instruction set: "AVX3"
+
+/// Rows [0, rows) of the vector columns [first, last). x, y and residual point at row 0, y and
+/// residual at column 0 of all.
+void gemm(const Gemm&, int rows, int first, int last, const float* x, float* y,
+          const float* residual);
+/// One row, for weights that come from far: k is cut in four sums. The same layout, one segment.
+void gemv(const Gemm&, int first, int last, const float* x, float* y, const float* residual);
+
+}  // namespace webnn::simd

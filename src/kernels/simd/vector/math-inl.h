@@ -1,0 +1,118 @@
+// Transcendental functions of a vector, within 4 ULP everywhere, infinities, NaN and denormals
+// included. The polynomials are minimax fits of our own. One copy per target.
+#if defined(WEBNN_SIMD_MATH_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEBNN_SIMD_MATH_INL_H
+#undef WEBNN_SIMD_MATH_INL_H
+#else
+#define WEBNN_SIMD_MATH_INL_H
+#endif
+#include "src/kernels/simd/vector/vector-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::simd::HWY_NAMESPACE {
+
+HWY_INLINE V constant(float v) { return hn::Set(D(), v); }
+
+/// c0 + c1 x + c2 x^2 + ...
+template <class... C> HWY_INLINE V polynomial(V x, float c, C... rest) {
+  if constexpr (sizeof...(rest) == 0) return constant(c);
+  else return hn::MulAdd(polynomial(x, rest...), x, constant(c));
+}
+
+/// e^(high + low) = 2^n (1 + q), n integral, q in [1/sqrt(2) - 1, sqrt(2) - 1]; low is small.
+struct ExpParts {
+  V n, q;
+};
+HWY_INLINE ExpParts exp_parts(V high, V low) {
+  // Beyond these bounds the result is 0 or infinite.
+  const V x = clamped(high, constant(-110.f), constant(100.f));
+  const V n = hn::Round(hn::Mul(hn::Add(x, low), constant(1.44269504f)));
+  V r = hn::NegMulAdd(n, constant(0.693359375f), x);  // exact: ln 2 in 9 bits and the rest
+  r = hn::Add(hn::NegMulAdd(n, constant(-2.12194440e-4f), r), low);
+  const V tail =
+      polynomial(r, 0.49999994f, 0.166665196f, 0.0416684039f, 0.00836889911f, 0.00138142216f);
+  return {n, hn::MulAdd(hn::Mul(r, r), tail, r)};
+}
+/// 2^n for n in [-126, 127].
+HWY_INLINE V power_of_two(V n) {
+  const D d;
+  const hn::RebindToSigned<D> di;
+  return hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(hn::ConvertTo(di, n), hn::Set(di, 127))));
+}
+/// v 2^n for n in [-250, 250], rounded once.
+HWY_INLINE V scaled(V v, V n) {
+  const V half = hn::Floor(hn::Mul(n, constant(0.5f)));
+  return hn::Mul(hn::Mul(v, power_of_two(half)), power_of_two(hn::Sub(n, half)));
+}
+
+HWY_INLINE V vector_exp(V x) {
+  const ExpParts e = exp_parts(x, hn::Zero(D()));
+  return scaled(hn::Add(constant(1), e.q), e.n);
+}
+
+/// e^x - 1 for x <= 0.
+HWY_INLINE V vector_expm1(V x) {
+  const D d;
+  const ExpParts e = exp_parts(clamped(x, constant(-30.f), constant(0)), hn::Zero(d));
+  const V scale = power_of_two(e.n);
+  return hn::MulAdd(scale, e.q, hn::Sub(scale, constant(1)));
+}
+
+HWY_INLINE V vector_sigmoid(V x) {
+  const V e = vector_exp(hn::Neg(hn::Abs(x)));
+  const V above = hn::IfThenElse(hn::Lt(x, hn::Zero(D())), e, constant(1));
+  return hn::Div(above, hn::Add(constant(1), e));
+}
+
+HWY_INLINE V vector_tanh(V x) {
+  const V a = hn::Abs(x), u = hn::Mul(x, x);
+  const V small = hn::MulAdd(hn::Mul(x, u),
+                             polynomial(u, -0.333333313f, 0.133332059f, -0.0539467633f,
+                                        0.0217007026f, -0.00817739777f, 0.00214296184f),
+                             x);
+  const V e = vector_exp(hn::Add(a, a));
+  const V large = hn::Sub(constant(1), hn::Div(constant(2), hn::Add(e, constant(1))));
+  return hn::IfThenElse(hn::Lt(a, constant(0.625f)), small, hn::CopySign(large, x));
+}
+
+/// The integral of the normal distribution's tail beyond a >= 0, divided by 2^n.
+struct Tail {
+  V n, value;
+};
+HWY_INLINE Tail normal_tail(V a) {
+  const D d;
+  a = clamped(a, hn::Zero(d), constant(20.f));
+  // a^2 in two parts, the first of them exact: its error would be multiplied by the exponent.
+  const hn::RebindToUnsigned<D> du;
+  const V high = hn::BitCast(d, hn::And(hn::BitCast(du, a), hn::Set(du, 0xfffff000u)));
+  const V first = hn::Mul(high, high), second = hn::Mul(hn::Sub(a, high), hn::Add(a, high));
+  const ExpParts e = exp_parts(hn::Mul(first, constant(-0.5f)), hn::Mul(second, constant(-0.5f)));
+  const V inverse = hn::Div(constant(1), hn::Add(a, constant(2.5f)));
+  const V t = hn::Mul(hn::Sub(a, constant(2.5f)), inverse);
+  const V h =
+      polynomial(t, 0.706656635f, -0.433692008f, 0.131986976f, 0.00923587568f, -0.0163861848f,
+                 -0.00160083f, 0.00252393261f, 0.00068441272f, -0.000311622833f, -0.00015770235f);
+  return {e.n, hn::Mul(hn::MulAdd(e.q, h, h), inverse)};
+}
+
+HWY_INLINE V vector_erf(V x) {
+  const V a = hn::Abs(x), u = hn::Mul(x, x);
+  const V small = hn::Mul(x, polynomial(u, 1.12837911f, -0.37612626f, 0.112835854f, -0.026853811f,
+                                        0.00518832728f, -0.000801019138f, 7.85385419e-05f));
+  const Tail tail = normal_tail(hn::Mul(a, constant(1.41421356f)));
+  const V large = hn::Sub(constant(1), scaled(hn::Add(tail.value, tail.value), tail.n));
+  return hn::IfThenElse(hn::Lt(a, constant(1)), small, hn::CopySign(large, x));
+}
+
+/// x times the integral of the normal distribution up to x.
+HWY_INLINE V vector_gelu(V x) {
+  const D d;
+  const Tail tail = normal_tail(hn::Abs(x));
+  const V below = scaled(hn::Mul(clamped(x, constant(-20.f), constant(0)), tail.value), tail.n);
+  const V above = hn::Mul(x, hn::Sub(constant(1), scaled(tail.value, tail.n)));
+  return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), below, above);
+}
+
+}  // namespace webnn::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,69 @@
+// Vectors of floats on the target that is compiled now. One copy per target.
+#if defined(WEBNN_SIMD_VECTOR_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEBNN_SIMD_VECTOR_INL_H
+#undef WEBNN_SIMD_VECTOR_INL_H
+#else
+#define WEBNN_SIMD_VECTOR_INL_H
+#endif
+#include <hwy/highway.h>
+
+#include <cstddef>
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = HWY_FULL(float);
+using V = hn::Vec<D>;
+inline constexpr int vector_lanes = hn::MaxLanes(D());
+/// Whether lanes that are masked off are neither read nor written; else they may fault.
+inline constexpr bool masks_memory = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2;
+
+/// The first n floats, 0 < n < lanes; zeros in the other lanes.
+HWY_INLINE V load_first(const float* p, int n) {
+  const D d;
+  if constexpr (masks_memory)
+    return hn::MaskedLoad(hn::FirstN(d, static_cast<std::size_t>(n)), d, p);
+  HWY_ALIGN float all[vector_lanes] = {};
+  for (int i = 0; i < vector_lanes && i < n; ++i) all[i] = p[i];
+  return hn::Load(d, all);
+}
+HWY_INLINE void store_first(V v, float* p, int n) {
+  const D d;
+  if constexpr (masks_memory) {
+    hn::BlendedStore(v, hn::FirstN(d, static_cast<std::size_t>(n)), d, p);
+  } else {
+    HWY_ALIGN float all[vector_lanes];
+    hn::Store(v, d, all);
+    for (int i = 0; i < vector_lanes && i < n; ++i) p[i] = all[i];
+  }
+}
+
+/// min(n, lanes) floats.
+HWY_INLINE V load_some(const float* p, int n) {
+  return n >= vector_lanes ? hn::LoadU(D(), p) : load_first(p, n);
+}
+HWY_INLINE void store_some(V v, float* p, int n) {
+  if (n >= vector_lanes) hn::StoreU(v, D(), p);
+  else store_first(v, p, n);
+}
+
+/// min(max(v, lo), hi); NaN stays NaN.
+HWY_INLINE V clamped(V v, V lo, V hi) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4  // of a NaN and a number, these return the second
+  return hn::Min(hi, hn::Max(lo, v));
+#else
+  return hn::IfThenElse(hn::Lt(v, lo), lo, hn::IfThenElse(hn::Gt(v, hi), hi, v));
+#endif
+}
+
+/// GCC would rather load a value again at each use, where loads are what runs out.
+HWY_INLINE void keep([[maybe_unused]] V& v) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+  asm("" : "+v"(v.raw));
+#endif
+}
+
+}  // namespace webnn::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

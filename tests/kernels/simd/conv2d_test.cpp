@@ -1,0 +1,366 @@
+#include "tests/kernels/simd/activations.h"
+
+namespace webnn::test {
+namespace {
+
+struct Size {
+  std::uint32_t batch, height, width, channels, outputs, kernel_h, kernel_w;
+};
+struct Conv {
+  Size size;
+  Dims padding{0, 0, 0, 0}, strides{1, 1}, dilations{1, 1};
+  std::uint32_t groups = 1;
+  bool bias = true;
+  const char* kernel = "";  // how the name of the kernel begins
+};
+
+std::ostream& operator<<(std::ostream& s, const Conv& c) {
+  s << c.size.batch << 'x' << c.size.height << 'x' << c.size.width << 'x' << c.size.channels
+    << " -> " << c.size.outputs << ", " << c.size.kernel_h << 'x' << c.size.kernel_w << ", groups "
+    << c.groups << ", padding";
+  for (auto v : c.padding) s << ' ' << v;
+  return s << ", strides " << c.strides[0] << ' ' << c.strides[1] << ", dilations "
+           << c.dilations[0] << ' ' << c.dilations[1];
+}
+
+MLOperand append(ChainUnderTest& t, const Conv& c, MLOperand x, std::vector<MLOperand>& weights) {
+  weights.push_back(
+      t.constant({c.size.outputs, c.size.kernel_h, c.size.kernel_w, c.size.channels / c.groups}));
+  MLConv2dOptions o{.padding = c.padding,
+                    .strides = c.strides,
+                    .dilations = c.dilations,
+                    .groups = c.groups,
+                    .inputLayout = MLInputOperandLayout::nhwc,
+                    .filterLayout = MLConv2dFilterOperandLayout::ohwi};
+  if (c.bias) o.bias = t.constant({c.size.outputs});
+  weights.push_back(c.bias ? *o.bias : MLOperand());
+  return t.b.conv2d(x, weights.end()[-2], o);
+}
+
+/// Each element of the result, before what follows the convolution.
+template <class X>
+std::vector<Sum> convolve(const Conv& c, const std::vector<X>& x, const std::vector<float>& w,
+                          const std::vector<float>* bias, const Dims& out) {
+  std::vector<Sum> y;
+  const std::uint32_t inputs = c.size.channels / c.groups, outputs = c.size.outputs / c.groups;
+  for (std::uint32_t n = 0; n < out[0]; ++n)
+    for (std::uint32_t oy = 0; oy < out[1]; ++oy)
+      for (std::uint32_t ox = 0; ox < out[2]; ++ox)
+        for (std::uint32_t oc = 0; oc < out[3]; ++oc) {
+          Sum sum;
+          if (bias) sum.add((*bias)[oc]);
+          for (std::uint32_t ky = 0; ky < c.size.kernel_h; ++ky)
+            for (std::uint32_t kx = 0; kx < c.size.kernel_w; ++kx) {
+              const std::int64_t iy = std::int64_t{oy} * c.strides[0] +
+                                      std::int64_t{ky} * c.dilations[0] - c.padding[0];
+              const std::int64_t ix = std::int64_t{ox} * c.strides[1] +
+                                      std::int64_t{kx} * c.dilations[1] - c.padding[2];
+              if (iy < 0 || iy >= c.size.height || ix < 0 || ix >= c.size.width) continue;
+              for (std::uint32_t i = 0; i < inputs; ++i)
+                sum.add(x[static_cast<std::size_t>(((n * c.size.height + iy) * c.size.width + ix) *
+                                                       c.size.channels +
+                                                   oc / outputs * inputs + i)],
+                        w[((oc * c.size.kernel_h + ky) * c.size.kernel_w + kx) * inputs + i]);
+            }
+          y.push_back(sum);
+        }
+  return y;
+}
+
+std::vector<Sum> expected(const ChainUnderTest& t, const Conv& c, const std::vector<float>& x,
+                          const std::vector<MLOperand>& weights, const Dims& out) {
+  return convolve(c, x, t.values(weights[0]), c.bias ? &t.values(weights[1]) : nullptr, out);
+}
+
+void check(const Conv& c, bool residual = false,
+           const ActivationCase& activation = activations()[0]) {
+  INFO(c << (residual ? ", residual, " : ", ") << activation.name);
+  ChainUnderTest t;
+  const MLOperand x = t.input({c.size.batch, c.size.height, c.size.width, c.size.channels});
+  std::vector<MLOperand> weights;
+  const MLOperand conv = append(t, c, x, weights);
+  MLOperand y = conv, added;
+  if (residual) {
+    added = t.input(conv.shape());
+    y = t.b.add(added, y);
+  }
+  y = activation.append(t.b, y);
+  const std::vector<float> actual = t.run(y);
+  CHECK_THAT(t.kernel, Catch::Matchers::StartsWith(c.kernel));
+  std::vector<Sum> sums = expected(t, c, t.values(x), weights, conv.shape());
+  REQUIRE(actual.size() == sums.size());
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (residual) sums[i].add(t.values(added)[i]);
+    check_near(actual[i], sums[i], activation.value, activation.slope);
+  }
+}
+
+const std::vector<Conv> cases{
+    // 1x1
+    {.size = {1, 1, 1, 1, 1, 1, 1}, .kernel = "gemv"},
+    {.size = {1, 1, 1, 37, 50, 1, 1}, .kernel = "gemv"},
+    {.size = {1, 3, 5, 7, 19, 1, 1}, .bias = false, .kernel = "gemm columns"},
+    {.size = {1, 7, 7, 33, 40, 1, 1}, .kernel = "gemm columns"},
+    {.size = {2, 13, 11, 24, 24, 1, 1}, .kernel = "gemm rows"},
+    {.size = {1, 20, 17, 16, 70, 1, 1}, .kernel = "gemm rows"},
+    {.size = {1, 20, 17, 16, 8, 1, 1}, .kernel = "gemm"},
+    {.size = {1, 9, 8, 20, 12, 1, 1}, .strides = {2, 2}, .kernel = "dense"},
+    {.size = {1, 9, 8, 20, 12, 1, 1}, .padding = {1, 0, 2, 1}, .kernel = "dense"},
+    // k x k
+    {.size = {1, 9, 9, 3, 32, 3, 3}, .padding = {1, 1, 1, 1}, .strides = {2, 2}, .kernel = "dense"},
+    {.size = {1, 6, 30, 5, 33, 3, 3}, .kernel = "dense"},
+    {.size = {2, 7, 7, 16, 20, 3, 3}, .padding = {1, 1, 1, 1}, .bias = false, .kernel = "dense"},
+    {.size = {1, 5, 64, 4, 17, 1, 7}, .padding = {0, 0, 3, 3}, .kernel = "dense"},
+    {.size = {1, 12, 5, 4, 17, 5, 1},
+     .padding = {4, 3, 0, 0},
+     .strides = {3, 1},
+     .kernel = "dense"},
+    {.size = {1, 14, 15, 6, 9, 3, 2},
+     .padding = {0, 1, 1, 0},
+     .dilations = {2, 3},
+     .kernel = "dense"},
+    {.size = {1, 11, 13, 3, 8, 2, 3},
+     .padding = {5, 6, 7, 8},
+     .strides = {2, 3},
+     .dilations = {3, 2},
+     .kernel = "dense"},
+    {.size = {1, 1, 1, 2, 3, 3, 3}, .padding = {1, 1, 1, 1}, .kernel = "dense"},
+    {.size = {3, 1, 2, 1, 1, 2, 2}, .padding = {2, 3, 3, 2}, .kernel = "dense"},
+    // groups
+    {.size = {1, 8, 20, 8, 12, 3, 3}, .padding = {1, 1, 1, 1}, .groups = 2, .kernel = "groups"},
+    {.size = {2, 5, 6, 36, 18, 1, 1}, .groups = 2, .kernel = "groups"},
+    {.size = {1, 6, 6, 6, 12, 3, 3}, .padding = {1, 0, 0, 1}, .groups = 6, .kernel = "groups"},
+    {.size = {1, 6, 7, 12, 72, 2, 3}, .strides = {1, 2}, .groups = 3, .kernel = "groups"},
+    // depthwise
+    {.size = {1, 9, 10, 32, 32, 3, 3},
+     .padding = {1, 1, 1, 1},
+     .groups = 32,
+     .kernel = "depthwise 3x3"},
+    {.size = {2, 8, 7, 24, 24, 3, 3},
+     .padding = {1, 1, 1, 1},
+     .strides = {2, 2},
+     .groups = 24,
+     .kernel = "depthwise 3x3"},
+    {.size = {1, 6, 6, 3, 3, 3, 3},
+     .padding = {1, 1, 1, 1},
+     .groups = 3,
+     .bias = false,
+     .kernel = "depthwise 3x3"},
+    {.size = {1, 8, 8, 17, 17, 3, 3},
+     .padding = {0, 1, 0, 1},
+     .strides = {2, 2},
+     .groups = 17,
+     .kernel = "depthwise 3x3"},
+    {.size = {1, 5, 6, 20, 20, 3, 3}, .groups = 20, .kernel = "depthwise 3x3"},
+    {.size = {1, 1, 1, 16, 16, 3, 3},
+     .padding = {1, 1, 1, 1},
+     .groups = 16,
+     .kernel = "depthwise 3x3"},
+    {.size = {1, 3, 300, 40, 40, 3, 3},
+     .padding = {1, 1, 1, 1},
+     .groups = 40,
+     .kernel = "depthwise 3x3"},
+    {.size = {1, 7, 6, 8, 8, 3, 3},
+     .padding = {5, 4, 1, 1},
+     .groups = 8,
+     .kernel = "depthwise 3x3"},
+    {.size = {1, 7, 6, 8, 8, 3, 3}, .padding = {2, 2, 2, 2}, .groups = 8, .kernel = "depthwise"},
+    {.size = {1, 7, 6, 8, 8, 3, 3},
+     .padding = {1, 1, 1, 1},
+     .strides = {2, 1},
+     .groups = 8,
+     .kernel = "depthwise"},
+    {.size = {1, 14, 14, 40, 40, 5, 5},
+     .padding = {2, 2, 2, 2},
+     .groups = 40,
+     .kernel = "depthwise"},
+    {.size = {2, 13, 11, 7, 7, 5, 5},
+     .padding = {1, 2, 1, 2},
+     .strides = {2, 2},
+     .groups = 7,
+     .kernel = "depthwise"},
+    {.size = {1, 12, 9, 19, 19, 3, 3},
+     .padding = {2, 2, 2, 2},
+     .dilations = {2, 2},
+     .groups = 19,
+     .kernel = "depthwise"},
+    {.size = {1, 4, 3, 5, 5, 7, 9},
+     .padding = {3, 3, 8, 8},
+     .dilations = {1, 2},
+     .groups = 5,
+     .kernel = "depthwise"},
+    {.size = {1, 2, 40, 33, 33, 1, 4},
+     .padding = {0, 0, 9, 0},
+     .strides = {1, 3},
+     .groups = 33,
+     .kernel = "depthwise"},
+};
+
+}  // namespace
+
+TEST_CASE("conv2d: all forms") {
+  for_targets([] {
+    for (const Conv& c : cases) check(c);
+  });
+}
+
+TEST_CASE("conv2d: residual and activation") {
+  for_targets([] {
+    for (const ActivationCase& a : activations())
+      for (const Conv& c : {cases[1], cases[3], cases[4], cases[9], cases[11], cases[18], cases[23],
+                            cases[24], cases[32]}) {
+        check(c, false, a);
+        check(c, true, a);
+      }
+  });
+}
+
+TEST_CASE("conv2d: random shapes") {
+  std::mt19937 random(7);
+  const auto any = [&](int lo, int hi) {
+    return static_cast<std::uint32_t>(std::uniform_int_distribution<>(lo, hi)(random));
+  };
+  for_targets([&] {
+    for (int i = 0; i < 60; ++i) {
+      const std::uint32_t groups = any(0, 3) ? 1 : any(1, 4), depthwise = any(0, 2) == 0;
+      Conv c{{any(1, 2), any(1, 12), any(1, 40), 0, 0, any(1, 5), any(1, 5)},
+             {any(0, 3), any(0, 3), any(0, 3), any(0, 3)},
+             {any(1, 3), any(1, 3)},
+             {any(1, 2), any(1, 2)}};
+      c.size.channels = c.size.outputs = c.groups = any(2, 50);
+      if (!depthwise) {
+        c.groups = groups;
+        c.size.channels = groups * any(1, 20);
+        c.size.outputs = groups * any(1, 40);
+      }
+      if (c.size.height + c.padding[0] + c.padding[1] <= (c.size.kernel_h - 1) * c.dilations[0] ||
+          c.size.width + c.padding[2] + c.padding[3] <= (c.size.kernel_w - 1) * c.dilations[1])
+        continue;
+      check(c, any(0, 1), activations()[any(0, 2)]);
+    }
+  });
+}
+
+namespace {
+
+/// [convolution,] depthwise, 1x1 [+ residual], clamped after each but the last.
+void check_block(const std::vector<Conv>& chain, bool residual) {
+  INFO(chain.front() << (residual ? ", residual" : ""));
+  ChainUnderTest t;
+  const Conv& first = chain.front();
+  const MLOperand x =
+      t.input({first.size.batch, first.size.height, first.size.width, first.size.channels});
+  MLOperand y = x;
+  std::vector<std::vector<MLOperand>> weights(chain.size());
+  std::vector<Dims> shapes;
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    y = append(t, chain[i], y, weights[i]);
+    shapes.push_back(y.shape());
+    if (i + 1 < chain.size()) y = t.b.clamp(y, {.minValue = 0, .maxValue = 2});
+  }
+  MLOperand added;
+  if (residual) {
+    added = t.input(y.shape());
+    y = t.b.add(y, added);
+  }
+  const std::vector<float> actual = t.run(y);
+  CHECK_THAT(t.kernel, Catch::Matchers::StartsWith("block"));
+  std::vector<float> values = t.values(x);
+  std::vector<Sum> sums;
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    sums = expected(t, chain[i], values, weights[i], shapes[i]);
+    values.clear();
+    for (const Sum& s : sums) values.push_back(static_cast<float>(std::clamp(s.value, 0.0, 2.0)));
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (residual) sums[i].add(t.values(added)[i]);
+    sums[i].magnitude *= 8;  // the errors of the layers before
+    check_near(actual[i], sums[i]);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("conv2d: fused blocks") {
+  for_targets([] {
+    for (std::uint32_t stride : {1u, 2u})
+      for (std::uint32_t mid : {48u, 40u, 120u}) {
+        const std::uint32_t wide = mid == 120 ? 60 : 29, out = (wide - 1) / stride + 1;
+        const Conv e{{1, 7, wide, 8, mid, 1, 1}},
+            s{{1, 14, 2 * wide, 3, mid, 3, 3}, {1, 1, 1, 1}, {2, 2}};
+        const Conv d{{1, 7, wide, mid, mid, 3, 3}, {1, 1, 1, 1}, {stride, stride}, {1, 1}, mid};
+        const Conv p{{1, (7 - 1) / stride + 1, out, mid, 24, 1, 1}};
+        check_block({e, d, p}, false);
+        check_block({e, d, p}, true);
+        check_block({s, d, p}, true);
+        if (wide >= 56) check_block({d, p}, false);
+      }
+    const Conv e{{2, 5, 30, 8, 20, 1, 1}},
+        d{{2, 5, 30, 20, 20, 5, 5}, {2, 2, 2, 2}, {1, 1}, {1, 1}, 20}, p{{2, 5, 30, 20, 9, 1, 1}};
+    check_block({e, d, p}, true);
+  });
+}
+
+TEST_CASE("conv2d: every filter layout") {
+  using enum MLConv2dFilterOperandLayout;
+  for (const auto layout : {oihw, hwio, ohwi, ihwo}) {
+    ChainUnderTest t;
+    const Dims shape = layout == oihw   ? Dims{5, 2, 3, 4}
+                       : layout == hwio ? Dims{3, 4, 2, 5}
+                       : layout == ohwi ? Dims{5, 3, 4, 2}
+                                        : Dims{2, 3, 4, 5};
+    const MLOperand x = t.input({1, 6, 7, 2}), w = t.constant(shape);
+    const auto y = t.run(
+        t.b.conv2d(x, w, {.inputLayout = MLInputOperandLayout::nhwc, .filterLayout = layout}));
+    const std::vector<float>& from = t.values(w);
+    std::vector<float> ohwi_values;
+    for (std::size_t o = 0; o < 5; ++o)
+      for (std::size_t h = 0; h < 3; ++h)
+        for (std::size_t v = 0; v < 4; ++v)
+          for (std::size_t i = 0; i < 2; ++i)
+            ohwi_values.push_back(from[layout == oihw   ? ((o * 2 + i) * 3 + h) * 4 + v
+                                       : layout == hwio ? ((h * 4 + v) * 2 + i) * 5 + o
+                                       : layout == ohwi ? ((o * 3 + h) * 4 + v) * 2 + i
+                                                        : ((i * 3 + h) * 4 + v) * 5 + o]);
+    const auto sums =
+        convolve({{1, 6, 7, 2, 5, 3, 4}}, t.values(x), ohwi_values, nullptr, {1, 4, 4, 5});
+    for (std::size_t i = 0; i < sums.size(); ++i) check_near(y[i], sums[i]);
+  }
+}
+
+TEST_CASE("conv2d: NaN passes through a clamp") {
+  for_targets([] {
+    ChainUnderTest t;
+    const MLOperand x = t.input({1, 1, 2, 1}, {std::nanf(""), 1});
+    const auto y = t.run(t.b.clamp(
+        t.b.conv2d(x, t.constant({1, 1, 1, 1}), {.inputLayout = MLInputOperandLayout::nhwc}),
+        {.minValue = -9, .maxValue = 9}));
+    CHECK(std::isnan(y[0]));
+    CHECK(!std::isnan(y[1]));
+  });
+}
+
+TEST_CASE("conv2d: refusals have reasons") {
+  const auto reason = [](ChainUnderTest& t, const MLOperand& y) {
+    const auto lowering = t.lower(y);
+    REQUIRE(std::holds_alternative<Refusal>(lowering));
+    return std::get<Refusal>(lowering).reason;
+  };
+  ChainUnderTest t;
+  const MLOperand x = t.input({1, 4, 4, 2}), w = t.constant({2, 2, 1, 1});
+  CHECK(reason(t, t.b.conv2d(t.input({1, 2, 4, 4}), w)) == "only nhwc");
+  MLConv2dOptions nhwc{.inputLayout = MLInputOperandLayout::nhwc};
+  CHECK(reason(t, t.b.conv2d(x, t.input({2, 2, 1, 1}), nhwc)) == "the filter is not constant");
+  CHECK(reason(t, t.b.conv2d(t.b.conv2d(x, w, nhwc), w, nhwc)) ==
+        "chains: only [convolution,] depthwise convolution, 1x1 convolution");
+  MLConv2dOptions wide = nhwc;
+  wide.padding = {0, 0, 30000000, 0};
+  CHECK(reason(t, t.b.conv2d(x, w, wide)) == "a size beyond 2^24");
+  wide.padding = {0, 0, 9000000, 0};
+  wide.strides = {1, 1000};
+  wide.dilations = {1, 9000000};
+  const MLOperand two = t.constant({1, 2, 1, 2});
+  CHECK(std::holds_alternative<Kernel>(t.lower(t.b.conv2d(x, two, wide))));
+}
+
+}  // namespace webnn::test

@@ -1,0 +1,160 @@
+#include "tests/kernels/simd/support.h"
+
+#include <hwy/highway.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstring>
+#include <set>
+
+#include "src/builder/graph_data.h"
+#include "src/kernels/simd/vector/gemm.h"
+#include "src/runtime/backends.h"
+
+namespace webnn::test {
+
+Guarded::Guarded(std::size_t n, bool tail) : n_(n) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t inner = (n * sizeof(float) + page - 1) / page * page;
+  bytes_ = inner + 2 * page;
+  pages_ = mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(pages_ != MAP_FAILED);
+  auto* begin = static_cast<char*>(pages_) + page;
+  REQUIRE(mprotect(begin, inner, PROT_READ | PROT_WRITE) == 0);
+  data_ = reinterpret_cast<float*>(tail ? begin + inner - n * sizeof(float) : begin);
+  std::fill_n(data_, n, std::nanf(""));
+}
+Guarded::~Guarded() { munmap(pages_, bytes_); }
+
+ChainUnderTest::ChainUnderTest() : b(MLContext({.threads = 1})), backend_(simd_backend()) {
+  REQUIRE(backend_);
+}
+
+std::vector<float> ChainUnderTest::random_values(const Dims& shape) {
+  std::uniform_real_distribution<float> u(-1, 1);
+  std::vector<float> v(element_count(shape));
+  for (float& f : v) f = u(random);
+  return v;
+}
+
+MLOperand ChainUnderTest::input(Dims shape) {
+  auto values = random_values(shape);
+  return input(std::move(shape), std::move(values));
+}
+MLOperand ChainUnderTest::input(Dims shape, std::vector<float> values) {
+  const std::string name = "x" + std::to_string(inputs_.size());
+  const MLOperand x = b.input(name, {float32, std::move(shape)});
+  inputs_.emplace_back(name, known_.size());
+  known_.push_back({x, std::move(values)});
+  return x;
+}
+
+MLOperand ChainUnderTest::constant(Dims shape) {
+  auto values = random_values(shape);
+  const MLOperand x = b.constant({float32, std::move(shape)}, std::span<const float>(values));
+  known_.push_back({x, std::move(values)});
+  return x;
+}
+
+const std::vector<float>& ChainUnderTest::values(const MLOperand& x) const {
+  for (const Value& v : known_)
+    if (v.operand.is(x)) return v.values;
+  FAIL("an operand without values");
+  return known_.front().values;
+}
+
+const std::vector<float>& ChainUnderTest::values_of(const Graph&, const MLOperand& x) const {
+  if (const Constant* c = x.constant()) {
+    for (const Value& v : known_)
+      if (const Constant* known = v.operand.constant();
+          known && known->bytes().data() == c->bytes().data())
+        return v.values;
+  }
+  for (const auto& [name, index] : inputs_)
+    if (name == x.record().name) return known_[index].values;
+  FAIL("an operand without values");
+  return known_.front().values;
+}
+
+Lowering ChainUnderTest::lower(const MLOperand& y) {
+  graph_ = std::make_unique<Graph>(copy(b.state()->data, {{"y", y}}));
+  std::vector<Node> chain;
+  for (std::size_t i = 0; i < graph_->size(); ++i) chain.push_back(graph_->node(i));
+  return backend_->lower(chain);
+}
+
+std::vector<float> ChainUnderTest::run(const Kernel& k, const Graph& graph, Chain chain,
+                                       const std::vector<Range>& ranges, bool tail, int in_place) {
+  std::vector<std::unique_ptr<Guarded>> memory;
+  std::vector<const std::byte*> inputs;
+  for (const MLOperand& x : inputs_of(chain)) {
+    const auto& values = values_of(graph, x);
+    memory.push_back(std::make_unique<Guarded>(values.size(), tail));
+    std::copy(values.begin(), values.end(), memory.back()->data());
+    inputs.push_back(reinterpret_cast<const std::byte*>(memory.back()->data()));
+  }
+  Guarded own(element_count(chain.back().output().shape()), tail);
+  Guarded& result = in_place < 0 ? own : *memory[static_cast<std::size_t>(in_place)];
+  std::byte* output = reinterpret_cast<std::byte*>(result.data());
+  Guarded scratch((k.scratch + 63) / 64 * 16, true);
+  for (const Range& r : ranges) {
+    std::fill_n(scratch.data(), scratch.size(), std::nanf(""));
+    k.run(r, {inputs, {&output, 1}}, reinterpret_cast<std::byte*>(scratch.data()));
+  }
+  return result.values();
+}
+
+std::vector<float> ChainUnderTest::run(const MLOperand& y) {
+  Lowering lowering = lower(y);
+  if (const auto* refusal = std::get_if<Refusal>(&lowering)) FAIL("refused: " << refusal->reason);
+  const Kernel& k = std::get<Kernel>(lowering);
+  kernel = k.name;
+  REQUIRE(k.tiles >= 1);
+  std::vector<Node> chain;
+  for (std::size_t i = 0; i < graph_->size(); ++i) chain.push_back(graph_->node(i));
+  const std::vector<float> all = run(k, *graph_, chain, {{0, k.tiles}}, true, -1);
+  std::vector<Range> single, parts;
+  for (int i = k.tiles; i-- > 0;) single.push_back({i, i + 1});
+  for (int i = 0; i < k.tiles;) {
+    const int n = std::min(k.tiles - i, 1 + static_cast<int>(random() % 5));
+    parts.push_back({i, i + n});
+    i += n;
+  }
+  const auto same = [&](const std::vector<float>& other) {
+    return other.size() == all.size() &&
+           std::memcmp(other.data(), all.data(), all.size() * sizeof(float)) == 0;
+  };
+  CHECK(same(run(k, *graph_, chain, {{0, k.tiles}}, false, -1)));
+  CHECK(same(run(k, *graph_, chain, single, true, -1)));
+  CHECK(same(run(k, *graph_, chain, parts, false, -1)));
+  for (int i : k.in_place) CHECK(same(run(k, *graph_, chain, parts, true, i)));
+  return all;
+}
+
+void for_targets(const std::function<void()>& f) {
+  std::set<std::string> seen;
+  hwy::SetSupportedTargetsForTest(0);
+  const auto all = hwy::SupportedTargets();
+  using Targets = std::decay_t<decltype(all)>;
+  for (Targets rest = all; rest; rest &= rest - 1) {
+    hwy::SetSupportedTargetsForTest(rest & ~(rest - 1));
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    const std::string name = simd::target();
+    if (simd::lanes() < 4 || !seen.insert(name).second) continue;
+    INFO(name);
+    f();
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+void check_near(float y, const Sum& sum, const std::function<double(double)>& f, double slope) {
+  const double expected = f ? f(sum.value) : sum.value;
+  const double error = sum.error() * slope + 4 * 0x1p-23 * std::abs(expected) + 0x1p-149;
+  if (std::abs(y - expected) <= error) return;
+  CHECK(y == expected);
+  FAIL("an error of " << std::abs(y - expected) << ", more than " << error);
+}
+
+}  // namespace webnn::test

@@ -1,0 +1,31 @@
+// What a call throws, as text: REQUIRE(thrown([&] { b.build({}); }) == "TypeError build: ...").
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <typeinfo>
+
+#include "webnn/error.h"
+
+namespace webnn::test {
+
+/// The class and the message of the exception, or "nothing".
+template <class F> std::string thrown(F&& f) {
+  const auto name = [](const Error& e) -> std::string {
+    if (typeid(e) == typeid(TypeError)) return "TypeError ";
+    if (typeid(e) == typeid(InvalidStateError)) return "InvalidStateError ";
+    if (typeid(e) == typeid(NotSupportedError)) return "NotSupportedError ";
+    if (typeid(e) == typeid(OperationError)) return "OperationError ";
+    if (typeid(e) == typeid(UnknownError)) return "UnknownError ";
+    if (typeid(e) == typeid(DataError)) return "DataError ";
+    return "Error ";
+  };
+  try {
+    f();
+  } catch (const Error& e) { return name(e) + e.what(); } catch (const std::exception& e) {
+    return std::string("std::exception ") + e.what();
+  }
+  return "nothing";
+}
+
+}  // namespace webnn::test
