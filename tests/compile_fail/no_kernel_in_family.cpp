@@ -1,11 +1,11 @@
-// expect: no matching function
+// expect: no matching function|invalid initialization
 #include "src/kernels/reference/kernels.h"
 namespace webnn::reference {
-void run(const ops::argMin&, const Views&);
+Kernel make(const ops::argMin&, const Node&);
 #ifdef FIXED
-void run(const ops::argMax&, const Views&);
+Kernel make(const ops::argMax&, const Node&);
 #endif
 Table<ops::ArgMinMaxSection> kernels(ops::ArgMinMaxSection) {
-  return table<ops::ArgMinMaxSection>([](const auto& op, const Views& v) { run(op, v); });
+  return table<ops::ArgMinMaxSection>([](const auto& op, const Node& n) { return make(op, n); });
 }
 }  // namespace webnn::reference

@@ -1,12 +1,12 @@
-// expect: LoweredHere|no overload
-#include "src/kernels/fast/backend.h"
-namespace webnn::fast {
+// expect: no matching function|invalid initialization
+#include "src/kernels/common/lower_table.h"
+namespace webnn {
+using Lowers = ops::OpList<ops::gemm, ops::matmul>;
+Lowering lower(const ops::gemm&, Chain);
 #ifdef FIXED
-Lowering lower(const ops::matmul&);
+Lowering lower(const ops::matmul&, Chain);
 #endif
-template <class T>
-concept LoweredHere = requires(const T& op) {
-  lower(op);
-};
-static_assert(LoweredHere<ops::gemm> && LoweredHere<ops::matmul>, "no overload");
-}  // namespace webnn::fast
+constexpr auto table =
+    lower_table<Lowers>([](const auto& op, Chain chain) { return lower(op, chain); });
+const auto* use = &table;
+}  // namespace webnn

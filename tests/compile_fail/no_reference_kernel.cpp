@@ -1,6 +1,7 @@
 // expect: a section has no reference kernels
 #include "operator_form.h"
-#include "src/kernels/reference/views.h"
+#include "src/kernels/common/slot.h"
+#include "webnn/backend.h"
 namespace webnn::ops {
 struct MineSection {
   using Operators = OpList<mine>;
@@ -8,7 +9,7 @@ struct MineSection {
 }  // namespace webnn::ops
 #ifdef FIXED
 namespace webnn::reference {
-std::array<void (*)(const void*, const Views&), 1> kernels(ops::MineSection);
+std::array<Kernel (*)(const void*, const Node&), 1> kernels(ops::MineSection);
 }
 #endif
 #include "src/kernels/reference/kernels.h"

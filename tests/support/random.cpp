@@ -21,7 +21,7 @@ std::uint32_t Random::integer(std::uint32_t low, std::uint32_t high) {
 
 Tensor Random::tensor(MLOperandDataType type, Dims shape, double low, double high) {
   if (!is_float(type)) {
-    low = std::max(low, lowest_of(type));
+    low = std::max(std::ceil(low), lowest_of(type));
     high = std::min(high, highest_of(type));
   }
   return generated(type, std::move(shape), [&](const Dims&) {

@@ -1,3 +1,5 @@
+#include <bit>
+
 #include "src/kernels/reference/elementwise.h"
 
 namespace webnn::reference {
@@ -32,20 +34,25 @@ template <class T> T power(T a, T b) {
   }
 }
 
-/// NaN in either operand is the result; +0 is larger than -0.
+/// Of two floats, or NaN if one of them is. Both ways to choose differ in the sign of a zero alone:
+/// `join` says which bit remains. Without branches, for vectors.
+template <class F> float choose(float a, float b, float one, float other, F join) {
+  float r = std::bit_cast<float>(
+      join(std::bit_cast<std::uint32_t>(one), std::bit_cast<std::uint32_t>(other)));
+  r = a != a ? a : r;
+  return b != b ? b : r;
+}
+
+/// +0 is larger than -0.
 template <class T> T larger(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (a != a || b != b) return a + b;
-    if (a == b) return std::signbit(a) ? b : a;
-  }
-  return a > b ? a : b;
+  const T r = a > b ? a : b;
+  if constexpr (std::is_integral_v<T>) return r;
+  else return choose(a, b, r, b > a ? b : a, [](auto x, auto y) { return x & y; });
 }
 template <class T> T smaller(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (a != a || b != b) return a + b;
-    if (a == b) return std::signbit(a) ? a : b;
-  }
-  return a < b ? a : b;
+  const T r = a < b ? a : b;
+  if constexpr (std::is_integral_v<T>) return r;
+  else return choose(a, b, r, b < a ? b : a, [](auto x, auto y) { return x | y; });
 }
 
 template <class Op> constexpr auto function = nullptr;

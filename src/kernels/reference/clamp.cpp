@@ -33,7 +33,8 @@ Kernel make(const ops::clamp& op, const Node&) {
                   .run = [c, lo, hi](Range r, const Buffers& b, std::byte*) {
                     const std::size_t begin = c.begin(r);
                     map(b.in<T>() + begin, b.out<T>() + begin, c.end(r) - begin, [lo, hi](C v) {
-                      return v < lo ? lo : v > hi ? hi : v;
+                      v = v < lo ? lo : v;
+                      return v > hi ? hi : v;
                     });
                   }};
   });

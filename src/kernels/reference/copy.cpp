@@ -3,12 +3,27 @@
 namespace webnn::reference {
 namespace {
 
-/// A copy whose result runs along one dimension where the input runs along another: in blocks that
-/// stay in the first cache, whichever of the two is read or written with a stride.
+/// n elements with a stride, which is constant where that lets the compiler vectorise.
+template <class T> void copy_strided(const T* x, T* y, std::size_t n, std::size_t step) {
+  const auto each = [&](auto s) {
+    for (std::size_t k = 0; k < n; ++k) y[k] = x[k * s];
+  };
+  switch (step) {
+    case 0: return static_cast<void>(std::fill_n(y, n, *x));
+    case 1: return static_cast<void>(std::memcpy(y, x, n * sizeof(T)));
+    case 2: return each(std::integral_constant<std::size_t, 2>());
+    case 3: return each(std::integral_constant<std::size_t, 3>());
+    case 4: return each(std::integral_constant<std::size_t, 4>());
+    default: return each(step);
+  }
+}
+
+/// Two dimensions of a copy, in blocks that stay in the first cache: where the input runs along one
+/// of them and the result along the other, or where the innermost is short.
 template <class T> struct Turn {
-  std::size_t down, across;       // sizes: the input runs down, the result across
-  std::ptrdiff_t x_step, y_step;  // of the input across, of the result down
-  std::size_t down_block, across_block;
+  std::size_t down, across;              // sizes; the result runs across
+  std::size_t x_down, x_across, y_down;  // strides
+  std::size_t down_block = 1, across_block = 1;
   Loop<2> outer;  // the other dimensions
 
   std::size_t blocks_down() const { return (down + down_block - 1) / down_block; }
@@ -16,65 +31,81 @@ template <class T> struct Turn {
   std::size_t blocks() const { return blocks_down() * blocks_across(); }
   std::size_t outer_count() const { return outer.rows * outer.inner; }
 
+  /// With a constant number of elements across.
+  template <std::size_t N> void narrow(const T* x, T* y, std::size_t nd) const {
+    for (std::size_t d = 0; d < nd; ++d)
+      for (std::size_t a = 0; a < N; ++a) y[d * y_down + a] = x[d * x_down + a * x_across];
+  }
   void block(std::size_t index, const T* x, T* y) const {
     const std::size_t d0 = index / blocks_across() * down_block;
     const std::size_t a0 = index % blocks_across() * across_block;
     const std::size_t nd = std::min(down_block, down - d0);
     const std::size_t na = std::min(across_block, across - a0);
-    const auto sx = static_cast<std::size_t>(x_step), sy = static_cast<std::size_t>(y_step);
-    x += d0 + a0 * sx;
-    y += d0 * sy + a0;
-    if (na < 8) {
-      for (std::size_t a = 0; a < na; ++a)
-        for (std::size_t d = 0; d < nd; ++d) y[d * sy + a] = x[d + a * sx];
-    } else {
-      for (std::size_t d = 0; d < nd; ++d)
-        for (std::size_t a = 0; a < na; ++a) y[d * sy + a] = x[d + a * sx];
+    x += d0 * x_down + a0 * x_across;
+    y += d0 * y_down + a0;
+    switch (na) {
+      case 1: return narrow<1>(x, y, nd);
+      case 2: return narrow<2>(x, y, nd);
+      case 3: return narrow<3>(x, y, nd);
+      case 4: return narrow<4>(x, y, nd);
+      default: break;
+    }
+    // Few lines are written at a time: with some strides they fall into one set of the cache.
+    constexpr std::size_t lines = 8;
+    for (std::size_t d = 0; d < nd; d += lines, x += lines * x_down, y += lines * y_down) {
+      const std::size_t n = std::min(lines, nd - d);
+      std::size_t a = 0;
+      if (n == lines && x_down == 1)
+        for (; a + 4 <= na; a += 4) turn_columns<lines>(x + a * x_across, y + a);
+      for (std::size_t k = 0; k < n; ++k)
+        copy_strided(x + k * x_down + a * x_across, y + k * y_down + a, na - a, x_across);
+    }
+  }
+  /// N neighbours down, four across.
+  template <std::size_t N> void turn_columns(const T* x, T* y) const {
+    const T *x1 = x + x_across, *x2 = x1 + x_across, *x3 = x2 + x_across;
+    for (std::size_t d = 0; d < N; ++d, y += y_down) {
+      const T row[] = {x[d], x1[d], x2[d], x3[d]};
+      std::memcpy(y, row, sizeof(row));
     }
   }
 };
 
-/// The turn in a loop nest, if its innermost dimension has a stride and another one has none.
 template <class T> std::optional<Turn<T>> turn_in(const Loop<1>& loop) {
-  if (loop.step[0] == 0 || loop.step[0] == 1) return std::nullopt;
+  constexpr std::size_t narrow = 4;  // elements across for which a loop is too much
   std::size_t turned = loop.rank;
   for (std::size_t d = 0; d < loop.rank; ++d)
     if (loop.strides[d][0] == 1) turned = d;
-  if (turned == loop.rank) return std::nullopt;
+  if (loop.inner <= narrow && loop.rank > 0) turned = loop.rank - 1;
+  else if (loop.step[0] == 0 || loop.step[0] == 1 || turned == loop.rank) return std::nullopt;
   Dims shape;
   std::array<std::array<std::ptrdiff_t, max_rank>, 2> strides{};
-  std::ptrdiff_t y_stride = static_cast<std::ptrdiff_t>(loop.inner), y_step = 0;
-  std::vector<std::ptrdiff_t> y_strides(loop.rank);
-  for (std::size_t d = loop.rank; d-- > 0;) {
-    y_strides[d] = y_stride;
-    y_stride *= static_cast<std::ptrdiff_t>(loop.sizes[d]);
-  }
+  std::array<std::size_t, max_rank> y_strides{};
+  std::size_t next = loop.inner;
+  for (std::size_t d = loop.rank; d-- > 0; next *= loop.sizes[d]) y_strides[d] = next;
   for (std::size_t d = 0; d < loop.rank; ++d) {
-    if (d == turned) {
-      y_step = y_strides[d];
-      continue;
-    }
+    if (d == turned) continue;
     strides[0][shape.size()] = loop.strides[d][0];
-    strides[1][shape.size()] = y_strides[d];
+    strides[1][shape.size()] = static_cast<std::ptrdiff_t>(y_strides[d]);
     shape.push_back(static_cast<std::uint32_t>(loop.sizes[d]));
   }
+  Turn<T> t{.down = loop.sizes[turned],
+            .across = loop.inner,
+            .x_down = static_cast<std::size_t>(loop.strides[turned][0]),
+            .x_across = static_cast<std::size_t>(loop.step[0]),
+            .y_down = y_strides[turned],
+            .outer = Loop<2>(shape, strides)};
   constexpr std::size_t side = std::clamp<std::size_t>(128 / sizeof(T), 16, 64);
-  const std::size_t down = loop.sizes[turned], across = loop.inner;
-  const std::size_t na = std::min(across, side);
-  const std::size_t nd = std::min(down, std::max(side, side * side / na));
-  return Turn<T>{down,
-                 across,
-                 loop.step[0],
-                 y_step,
-                 nd,
-                 std::min(across, std::max(na, side * side / nd)),
-                 Loop<2>(shape, strides)};
+  t.across_block = std::min(t.across, side);
+  t.down_block = std::min(t.down, std::max(side, side * side / t.across_block));
+  t.across_block = std::min(t.across, std::max(t.across_block, side * side / t.down_block));
+  return t;
 }
 
 template <class T> Kernel turned_copy(const Turn<T>& turn, std::ptrdiff_t first) {
   const double cost = static_cast<double>(turn.down_block * turn.across_block) * 4;
   const Cut c = cut(turn.outer_count() * turn.blocks(), cost);
-  return Kernel{.name = "transpose in blocks",
+  return Kernel{.name = "copy blocks",
                 .tiles = c.tiles(),
                 .run = [c, turn, first](Range r, const Buffers& b, std::byte*) {
                   const T* x = b.in<T>() + first;
@@ -118,12 +149,7 @@ Kernel strided_copy(const MLOperand& y, const std::array<std::ptrdiff_t, max_ran
                     T* to = b.out<T>();
                     const auto step = static_cast<std::size_t>(loop.step[0]);
                     const auto row = [&](std::size_t i, const auto& at, std::size_t n) {
-                      const T* x = from + at[0];
-                      T* y = to + i;
-                      if (step == 1) std::memcpy(y, x, n * sizeof(T));
-                      else if (step == 0) std::fill_n(y, n, *x);
-                      else
-                        for (std::size_t k = 0; k < n; ++k) y[k] = x[k * step];
+                      copy_strided(from + at[0], to + i, n, step);
                     };
                     loop.run_elements(c.begin(r), c.end(r), row);
                   }};

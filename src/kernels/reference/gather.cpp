@@ -9,11 +9,23 @@ struct Sizes {
   std::size_t outer = 1, size, count, inner = 1;
 };
 
+template <class T, class I>
+void gather_elements(const T* x, const I* indices, T* y, const Sizes& s, std::size_t begin,
+                     std::size_t end) {
+  for (std::size_t i = begin; i < end;) {
+    const T* from = x + i / s.count * s.size;
+    std::size_t k = i % s.count;
+    for (; k < s.count && i < end; ++k, ++i)
+      y[i] = from[clamped_index(static_cast<std::int64_t>(indices[k]), s.size)];
+  }
+}
+
 template <class T, class I> auto run_of(Cut c, Sizes s) {
   return [c, s](Range r, const Buffers& b, std::byte*) {
     const T* x = b.in<T>();
     const I* indices = b.in<I>(1);
     T* y = b.out<T>();
+    if (s.inner == 1) return gather_elements(x, indices, y, s, c.begin(r), c.end(r));
     std::size_t row = c.begin(r) / s.inner, at = c.begin(r) % s.inner;
     std::size_t o = row / s.count, k = row % s.count;
     for (std::size_t i = c.begin(r); i < c.end(r);) {
@@ -22,8 +34,7 @@ template <class T, class I> auto run_of(Cut c, Sizes s) {
           (o * s.size + clamped_index(static_cast<std::int64_t>(indices[k]), s.size)) * s.inner +
           at;
       const std::size_t n = std::min(s.inner - at, c.end(r) - i);
-      if (n == 1) y[i] = *from;
-      else std::memcpy(y + i, from, n * sizeof(T));
+      std::memcpy(y + i, from, n * sizeof(T));
       i += n;
       at = 0;
       if (++k < s.count) continue;

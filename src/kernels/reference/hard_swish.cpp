@@ -5,8 +5,9 @@ namespace {
 
 Kernel make(const ops::hardSwish& op, const Node&) {
   return elementwise<input_types<ops::hardSwish>>(op.input, [](auto v) {
-    const auto shifted = v + 3;
-    return v * (shifted > 6 ? 6 : shifted < 0 ? 0 : shifted) / 6;
+    auto shifted = v + 3;
+    shifted = shifted > 6 ? 6 : shifted;
+    return v * (shifted < 0 ? 0 : shifted) / 6;
   });
 }
 
