@@ -1,5 +1,5 @@
 // argMin, argMax: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-argminmax
-// The text leaves ties open: the first of them.
+// The text leaves ties and NaN open: the first of equals, and a NaN before every number.
 #pragma once
 
 #include "webnn/shape/dims.h"

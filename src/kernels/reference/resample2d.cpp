@@ -67,7 +67,7 @@ struct Resampling {
 /// f(y, x00, x01, x10, x11, outer, inner, n) for pieces of `after` elements: the first element of
 /// the result and those that it is made of.
 template <class F> void run_pieces(const Resampling& s, std::size_t begin, std::size_t end, F&& f) {
-  const auto& [outer, inner] = *s.axes;
+  const Axis &outer = (*s.axes)[0], &inner = (*s.axes)[1];
   while (begin < end) {
     const std::size_t skip = begin % s.after;
     std::size_t rest = begin / s.after;
