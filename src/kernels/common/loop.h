@@ -23,7 +23,7 @@ template <std::size_t N, std::size_t Rank = max_rank> struct Loop {
   std::size_t rank = 0;
   std::array<std::size_t, Rank> sizes{};
   std::array<Offsets, Rank> strides{};  // by dimension
-  std::size_t inner = 1;                    // the innermost loop: elements and strides
+  std::size_t inner = 1;                // the innermost loop: elements and strides
   Offsets step{};
   std::size_t rows = 1;  // how often it runs
 

@@ -1,5 +1,8 @@
 #include "src/kernels/common/pooling.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace webnn {
 namespace {
 
@@ -46,6 +49,22 @@ std::optional<Pooling2d> pooling_of(const MLOperand& input, const MLPool2dOption
                    .pad_top = n(o.padding[0]),
                    .pad_left = n(o.padding[2]),
                    .nhwc = o.layout == MLInputOperandLayout::nhwc};
+}
+
+float largest_in_window(const Pooling2d& p, const float* image, int channel, int row, int column) {
+  float most = -std::numeric_limits<float>::infinity();
+  for (int kh = 0; kh < p.window_height; ++kh)
+    for (int kw = 0; kw < p.window_width; ++kw) {
+      const int h = row * p.stride_y - p.pad_top + kh * p.dilation_y;
+      const int w = column * p.stride_x - p.pad_left + kw * p.dilation_x;
+      if (h < 0 || w < 0 || h >= p.height || w >= p.width) continue;
+      const auto n = [](int v) { return static_cast<std::size_t>(v); };
+      const float v = p.nhwc ? image[(n(h) * n(p.width) + n(w)) * n(p.channels) + n(channel)]
+                             : image[(n(channel) * n(p.height) + n(h)) * n(p.width) + n(w)];
+      if (v != v) return v;
+      most = std::max(most, v);
+    }
+  return most;
 }
 
 bool windows_meet_input(const Pooling2d& p) {

@@ -1,3 +1,4 @@
+#include "src/kernels/common/finite.h"
 #include "src/kernels/common/halo.h"
 #include "src/kernels/common/pooling.h"
 #include "src/kernels/onednn/backend.h"
@@ -78,25 +79,21 @@ void add(Tiles& tiles, const Pooling2d& p, dnnl::algorithm algorithm, const Part
   tiles.tiles.push_back(std::move(t));
 }
 
-/// The largest element of one window.
-float largest(const Pooling2d& p, const float* image, int channel, int row, int column) {
-  float most = -std::numeric_limits<float>::infinity();
-  for (int kh = 0; kh < p.window_height; ++kh)
-    for (int kw = 0; kw < p.window_width; ++kw) {
-      const int h = row * p.stride_y - p.pad_top + kh * p.dilation_y;
-      const int w = column * p.stride_x - p.pad_left + kw * p.dilation_x;
-      if (h < 0 || w < 0 || h >= p.height || w >= p.width) continue;
-      const auto n = [](int v) { return static_cast<std::size_t>(v); };
-      const float v = p.nhwc ? image[(n(h) * n(p.width) + n(w)) * n(p.channels) + n(channel)]
-                             : image[(n(channel) * n(p.height) + n(h)) * n(p.width) + n(w)];
-      if (!(v <= most)) most = v;
-    }
-  return most;
+/// Whether no element that a part reads of an image is NaN or infinite.
+bool reads_finite(const Pooling2d& p, const Part& part, const float* image) {
+  const auto n = [](int v) { return static_cast<std::size_t>(v); };
+  if (!p.nhwc) {
+    const std::size_t area = n(p.height) * n(p.width);
+    return all_finite(image + n(part.c0) * area, n(part.c1 - part.c0) * area);
+  }
+  const Halo rows = halo(part.r0, part.r1, p.stride_y, p.reach_y(), p.pad_top, p.height);
+  const std::size_t row = n(p.width) * n(p.channels);
+  return all_finite(image + n(rows.begin) * row, n(rows.size()) * row);
 }
 
-/// oneDNN begins with the lowest finite number, which is too much where all elements are below.
+/// oneDNN loses a NaN beside a number, and begins with the lowest finite number, which is too much
+/// where all elements are below: both only where elements are not finite.
 void repair(const Pooling2d& p, const Part& part, const Buffers& b) {
-  constexpr float lowest = std::numeric_limits<float>::lowest();
   const auto n = [](int v) { return static_cast<std::size_t>(v); };
   const std::size_t out_area = n(p.out_height) * n(p.out_width),
                     out_row = n(p.out_width) * n(p.channels);
@@ -105,11 +102,12 @@ void repair(const Pooling2d& p, const Part& part, const Buffers& b) {
     float* first = b.out<float>() + n(i) * out_area * n(p.channels);
     float* at = first + (p.nhwc ? n(part.r0) * out_row : n(part.c0) * out_area);
     float* const end = first + (p.nhwc ? n(part.r1) * out_row : n(part.c1) * out_area);
-    while ((at = std::find(at, end, lowest)) != end) {
+    if (reads_finite(p, part, image)) continue;
+    while (at != end) {
       const auto k = static_cast<int>(at - first), width = p.out_width;
       const int channel = p.nhwc ? k % p.channels : k / (p.out_height * width);
       const int pixel = p.nhwc ? k / p.channels : k % (p.out_height * width);
-      *at++ = largest(p, image, channel, pixel / width, pixel % width);
+      *at++ = largest_in_window(p, image, channel, pixel / width, pixel % width);
     }
   }
 }
@@ -125,7 +123,6 @@ Lowering lower(const MLOperand& input, const MLPool2dOptions& options, const MLO
   Kernel k = kernel_of(std::move(tiles), "pool");
   if (k.scratch > most_scratch) return Refusal{"needs too much scratch"};
   if (algorithm == dnnl::algorithm::pooling_max) {
-    k.reluctance = "a NaN beside a number may be lost";
     k.run = [run = std::move(k.run), p = *p, parts](Range r, const Buffers& b, std::byte* scratch) {
       run(r, b, scratch);
       for (int i = r.begin; i < r.end; ++i) repair(p, parts[static_cast<std::size_t>(i)], b);

@@ -71,33 +71,38 @@ Lowering lower(Binary function, const MLOperand& a, const MLOperand& b, const Of
   return lowered(std::move(tiles), "binary", std::move(in_place));
 }
 
-/// The larger or smaller of two; not every processor's instruction lets a NaN pass.
-Lowering lower_extreme(Binary function, const MLOperand& a, const MLOperand& b,
-                       const Offer& offer) {
-  Lowering l = lower(function, a, b, offer);
-  auto* k = std::get_if<Kernel>(&l);
-  if (!k) return l;
-  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-  alignas(64) const float x[16] = {nan, 1}, y[16] = {1, nan};
+/// Not every processor's minimum and maximum, which may also bound a quotient, let a NaN pass.
+bool keeps_nan(Binary function, float x, float y) {
+  alignas(64) const float a[16] = {x, y}, b[16] = {y, x};
   alignas(64) float z[16] = {};
   const std::size_t two[] = {2};
   Operator op = binary(function, two, two);
-  if (!op || !op.run(x, y, z, nullptr) || z[0] == z[0] || z[1] == z[1])
-    k->reluctance = "a NaN beside a number may be lost";
-  return l;
+  return op && op.run(a, b, z, nullptr) && z[0] != z[0] && z[1] != z[1];
 }
+Lowering lower_if(bool keeps, Binary function, const MLOperand& a, const MLOperand& b,
+                  const Offer& offer) {
+  if (!keeps) return Refusal{"a NaN may be lost"};
+  return lower(function, a, b, offer);
+}
+
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
 }  // namespace
 
 Lowering lower(const ops::add& op, const Offer& o) { return lower(Binary::add, op.a, op.b, o); }
 Lowering lower(const ops::sub& op, const Offer& o) { return lower(Binary::sub, op.a, op.b, o); }
 Lowering lower(const ops::mul& op, const Offer& o) { return lower(Binary::mul, op.a, op.b, o); }
-Lowering lower(const ops::div& op, const Offer& o) { return lower(Binary::div, op.a, op.b, o); }
+Lowering lower(const ops::div& op, const Offer& o) {
+  static const bool keeps = keeps_nan(Binary::div, 0, 0) && keeps_nan(Binary::div, nan, 1);
+  return lower_if(keeps, Binary::div, op.a, op.b, o);
+}
 Lowering lower(const ops::max& op, const Offer& o) {
-  return lower_extreme(Binary::max, op.a, op.b, o);
+  static const bool keeps = keeps_nan(Binary::max, nan, 1);
+  return lower_if(keeps, Binary::max, op.a, op.b, o);
 }
 Lowering lower(const ops::min& op, const Offer& o) {
-  return lower_extreme(Binary::min, op.a, op.b, o);
+  static const bool keeps = keeps_nan(Binary::min, nan, 1);
+  return lower_if(keeps, Binary::min, op.a, op.b, o);
 }
 
 }  // namespace webnn::xnnpack

@@ -56,6 +56,15 @@ Tile tile_of(const Pooling2d& p, int r0, int r1, int c0, int c1,
   for (int i = 0; i < p.batch; ++i)
     t.places.push_back({(n(i) * n(p.height) + n(rows.begin)) * in_row + n(c0), 0,
                         (n(i) * n(p.out_height) + n(r0)) * out_row + n(c0)});
+  if (make == &max_pooling)  // it loses a NaN beside a number
+    t.plain = [=](const float* a, float* y) {
+      const float* image = a - (n(rows.begin) * in_row + n(c0));
+      for (int r = r0; r < r1; ++r)
+        for (int w = 0; w < p.out_width; ++w)
+          for (int c = c0; c < c1; ++c)
+            y[n(r - r0) * out_row + n(w) * n(p.channels) + n(c - c0)] =
+                largest_in_window(p, image, c, r, w);
+    };
   return t;
 }
 
@@ -92,9 +101,7 @@ Lowering lower(const ops::maxPool2d& op, const Offer& offer) {
   // XNNPACK reads the nearest pixel instead of padding, and that one may be none of the window.
   if (p->dilated() && p->padded()) return Refusal{"dilations and padding at once"};
   if (auto reason = too_much(*p)) return Refusal{*reason};
-  Lowering l = lower(*p, &max_pooling);
-  if (auto* k = std::get_if<Kernel>(&l)) k->reluctance = "a NaN beside a number may be lost";
-  return l;
+  return lower(*p, &max_pooling);
 }
 
 }  // namespace webnn::xnnpack

@@ -1,7 +1,22 @@
 #include "src/kernels/xnnpack/backend.h"
 #include "src/kernels/xnnpack/tile.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace webnn::xnnpack {
+namespace {
+
+/// By the formula, with what it gives for infinities and NaN; x may be y.
+void softmax_row(const float* x, float* y, std::size_t channels) {
+  float most = x[0];
+  for (std::size_t i = 1; i < channels; ++i) most = !(x[i] <= most) ? x[i] : most;
+  double sum = 0;
+  for (std::size_t i = 0; i < channels; ++i) sum += y[i] = std::exp(x[i] - most);
+  for (std::size_t i = 0; i < channels; ++i) y[i] = static_cast<float>(y[i] / sum);
+}
+
+}  // namespace
 
 Lowering lower(const ops::softmax& op, const Offer& offer) {
   const Dims& shape = offer.result.shape();
@@ -18,6 +33,10 @@ Lowering lower(const ops::softmax& op, const Offer& offer) {
     t.reads_result = true;
     t.columns = t.step = count * channels;
     t.places = {{first * channels, 0, first * channels}};
+    t.plain = [count, channels](const float* x, float* y) {
+      for (std::size_t r = 0; r < count; ++r)
+        softmax_row(x + r * channels, y + r * channels, channels);
+    };
     tiles.push_back(std::move(t));
   }
   return lowered(std::move(tiles), "softmax", {0});

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "src/kernels/common/finite.h"
+
 namespace webnn::xnnpack {
 namespace {
 
@@ -52,6 +54,10 @@ void Tile::run(const Buffers& buffers, std::byte* scratch) {
   std::byte* copy = scratch + op.workspace();
   for (const Place& place : places) {
     float* y = buffers.out<float>() + place.y;
+    if (plain && !all_finite(buffers.in<float>(0) + place.a, a.count)) {
+      plain(buffers.in<float>(0) + place.a, y);
+      continue;
+    }
     const float* x = readable(buffers.in<float>(0) + place.a, a, copy);
     const float* z =
         b.count == 0 ? nullptr : readable(buffers.in<float>(1) + place.b, b, copy + copy_bytes(a));

@@ -1,6 +1,7 @@
 // One operator object, and the parts of the tensors it is run on.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "src/kernels/common/fused.h"
@@ -31,6 +32,9 @@ class Tile {
   // The part of the result that one call writes: rows of `columns` elements, `step` apart.
   std::size_t rows = 1, columns = 0, step = 0;
   Epilogue after{};  // a residual, and the bounds that follow it
+  /// Runs instead of the operator where an element of `a` is not finite, for operators that lose a
+  /// NaN or an infinity.
+  std::function<void(const float* a, float* y)> plain{};
 
   std::size_t scratch_bytes() const;
   /// A call that XNNPACK fails leaves NaN.

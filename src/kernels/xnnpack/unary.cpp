@@ -1,4 +1,5 @@
 // Functions of one operand.
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -8,8 +9,9 @@
 namespace webnn::xnnpack {
 namespace {
 
-/// `cost`: operations of an element.
-Lowering lower(Unary function, const Offer& offer, double cost, float p = 0, float q = 0) {
+/// `cost`: operations of an element. `plain`: what to compute where not all elements are finite.
+Lowering lower(Unary function, const Offer& offer, double cost, float p = 0, float q = 0,
+               std::function<float(float)> plain = {}) {
   const std::size_t count = element_count(offer.result.shape());
   const std::size_t wanted = tiles_for(static_cast<double>(count) * cost, 16384);
   const std::size_t each = ((count + wanted - 1) / wanted + 63) / 64 * 64;
@@ -21,26 +23,19 @@ Lowering lower(Unary function, const Offer& offer, double cost, float p = 0, flo
     t.a = {size, size % 4 != 0};
     t.columns = t.step = size;
     t.places = {{at, 0, at}};
+    if (plain)
+      t.plain = [size, plain](const float* x, float* y) { std::transform(x, x + size, y, plain); };
     tiles.push_back(std::move(t));
   }
   return lowered(std::move(tiles), "unary", {0});
 }
 
-/// The function of one value.
-std::optional<float> probe(Unary function, float x, float p = 0, float q = 0) {
-  alignas(64) float in[16] = {x}, out[16] = {};
-  Operator op = unary(function, 1, p, q);
-  if (!op || !op.run(in, nullptr, out, nullptr)) return std::nullopt;
-  return out[0];
-}
-
+/// Not every processor's minimum and maximum let a NaN pass.
 Lowering lower_clamp(const Offer& offer, float lo, float hi) {
-  Lowering l = lower(Unary::clamp, offer, 1, lo, hi);
-  // Not every processor's minimum and maximum let a NaN pass.
-  const auto nan = probe(Unary::clamp, std::numeric_limits<float>::quiet_NaN(), lo, hi);
-  if (auto* k = std::get_if<Kernel>(&l); k && nan && !std::isnan(*nan))
-    k->reluctance = "a NaN becomes a bound";
-  return l;
+  return lower(Unary::clamp, offer, 1, lo, hi, [lo, hi](float v) {
+    v = v < lo ? lo : v;
+    return v > hi ? hi : v;
+  });
 }
 
 /// Whether this version's function keeps to the tolerance everywhere: some lose digits where the

@@ -41,11 +41,6 @@ float one(const Function& f, float x) {
   return c.run(std::get<Kernel>(l), {{0, 1}})[0];
 }
 
-bool reluctant(const Function& f) {
-  const Lowering l = unary_case(f, 1).lower(xnnpack());
-  return !std::get<Kernel>(l).reluctance.empty();
-}
-
 const std::vector<Function>& exact_functions() {
   static const std::vector<Function> all{
       [](auto& b, auto& x) { return b.abs(x); },
@@ -98,7 +93,7 @@ TEST_CASE("xnnpack: functions of what is not a number, of infinities and of zero
     if (refusal(xnnpack(), unary_case(f, 1)).empty()) all.push_back(f);
   for (std::size_t i = 0; i < all.size(); ++i) {
     CAPTURE(i);
-    CHECK((std::isnan(one(all[i], nan)) || reluctant(all[i])));
+    CHECK(std::isnan(one(all[i], nan)));
   }
   const auto taken = [](const Function& f) { return refusal(xnnpack(), unary_case(f, 1)).empty(); };
   if (const Function sigmoid = [](auto& b, auto& x) { return b.sigmoid(x); }; taken(sigmoid)) {
@@ -150,10 +145,12 @@ TEST_CASE("xnnpack: functions of two operands that broadcast") {
   for (std::size_t f = 0; f < functions.size(); ++f)
     for (std::size_t s = 0; s < shapes.size(); ++s) {
       CAPTURE(f, s);
-      check(xnnpack(), KernelCase([&](MLGraphBuilder& b) {
-              return functions[f](b, b.input("a", {float32, shapes[s].first}),
-                                  b.input("b", {float32, shapes[s].second}));
-            }));
+      const KernelCase c([&](MLGraphBuilder& b) {
+        return functions[f](b, b.input("a", {float32, shapes[s].first}),
+                            b.input("b", {float32, shapes[s].second}));
+      });
+      if (f < 3) check(xnnpack(), c);
+      else check_if_taken(xnnpack(), c);  // div, max and min lose a NaN on some processors
     }
 }
 
