@@ -1,10 +1,10 @@
 # What can be switched; everything that is found is on.
-include(CMakeDependentOption)
 
 option(BUILD_SHARED_LIBS "a shared library instead of a static one" OFF)
 option(WEBNN_BUILD_TESTS "the tests" ${PROJECT_IS_TOP_LEVEL})
 option(WEBNN_BUILD_EXAMPLES "the examples" ${PROJECT_IS_TOP_LEVEL})
 option(WEBNN_BUILD_BENCH "the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(WEBNN_INSTALL "the rules of cmake --install" ${PROJECT_IS_TOP_LEVEL})
 option(WEBNN_SIMD "our own vector kernels, with Highway" ON)
 option(WEBNN_ONEDNN "kernels of oneDNN" ON)
 option(WEBNN_XNNPACK "kernels of XNNPACK" ON)

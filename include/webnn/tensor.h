@@ -7,7 +7,7 @@
 
 namespace webnn {
 
-/// https://www.w3.org/TR/webnn/#dictdef-mltensordescriptor
+/// Data type, shape and use of a tensor. https://www.w3.org/TR/webnn/#dictdef-mltensordescriptor
 struct MLTensorDescriptor {
   MLOperandDataType dataType = MLOperandDataType::float32;
   Dims shape{};
@@ -17,8 +17,8 @@ struct MLTensorDescriptor {
 
 struct TensorState;  // private: src/runtime/tensor.h
 
-/// https://www.w3.org/TR/webnn/#mltensor. A handle: copies name the same tensor, whose memory is
-/// freed with the last of them, once queued work is done.
+/// Memory of a context. https://www.w3.org/TR/webnn/#mltensor A handle: copies name the same
+/// tensor, whose memory is freed with the last of them, once queued work is done.
 class MLTensor {
  public:
   MLTensor() = default;

@@ -55,12 +55,20 @@ TEST_CASE("an output of the graph ends a chain") {
   CHECK(o.by({{"n", n}, {"y", o.b.relu(n)}}) == Offers{"neg", "relu"});
 }
 
-TEST_CASE("several results, and views, end a chain") {
+TEST_CASE("several results, and views that are not reshapes, end a chain") {
   Offered o;
   const auto parts = o.b.split(o.b.neg(o.x), 2);
-  const MLOperand wide = o.b.reshape(o.b.relu(parts[0]), {2, 1});
-  CHECK(o.by({{"y", o.b.tanh(wide)}, {"z", o.b.exp(parts[1])}}) ==
-        Offers{"neg", "relu", "tanh", "exp"});
+  CHECK(o.by({{"y", o.b.tanh(o.b.slice(o.b.relu(parts[0]), {0}, {1}))},
+              {"z", o.b.exp(parts[1])}}) == Offers{"neg", "relu", "tanh", "exp"});
+}
+
+TEST_CASE("a chain goes through a reshape but does not end with one") {
+  Offered o;
+  const MLOperand square = o.b.reshape(o.b.neg(o.x), {2, 2});
+  CHECK(o.by({{"y", o.b.tanh(square)}}) == Offers{"neg reshape tanh", "neg", "tanh"});
+  Offered p;
+  const MLOperand column = p.b.reshape(p.b.neg(p.x), {4, 1});
+  CHECK(p.by({{"y", p.b.exp(column)}, {"z", p.b.tanh(column)}}) == Offers{"neg", "exp", "tanh"});
 }
 
 TEST_CASE("inputs of a chain") {

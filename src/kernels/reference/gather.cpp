@@ -1,19 +1,8 @@
 #include "src/kernels/reference/copy.h"
+#include "src/kernels/reference/index.h"
 
 namespace webnn::reference {
 namespace {
-
-/// Counted from the end when negative, then clamped to the dimension: never outside.
-template <class I> std::size_t position(I index, std::size_t size) {
-  if constexpr (std::is_signed_v<I>) {
-    auto i = static_cast<std::int64_t>(index);
-    if (i < 0) i += static_cast<std::int64_t>(size);
-    return static_cast<std::size_t>(
-        std::clamp<std::int64_t>(i, 0, static_cast<std::int64_t>(size) - 1));
-  } else {
-    return std::min<std::size_t>(index, size - 1);
-  }
-}
 
 /// Input [outer, size, inner] and indices [count] give [outer, count, inner].
 struct Sizes {
@@ -28,7 +17,10 @@ template <class T, class I> auto run_of(Cut c, Sizes s) {
     std::size_t row = c.begin(r) / s.inner, at = c.begin(r) % s.inner;
     std::size_t o = row / s.count, k = row % s.count;
     for (std::size_t i = c.begin(r); i < c.end(r);) {
-      const T* from = x + (o * s.size + position(indices[k], s.size)) * s.inner + at;
+      const T* from =
+          x +
+          (o * s.size + clamped_index(static_cast<std::int64_t>(indices[k]), s.size)) * s.inner +
+          at;
       const std::size_t n = std::min(s.inner - at, c.end(r) - i);
       if (n == 1) y[i] = *from;
       else std::memcpy(y + i, from, n * sizeof(T));

@@ -1,6 +1,7 @@
 // The form of a family: one loop, one function for each operator.
 #include <cmath>
 
+#include "src/kernels/reference/copy.h"
 #include "src/kernels/reference/elementwise.h"
 
 namespace webnn::reference {
@@ -16,7 +17,6 @@ template <> constexpr auto function<ops::cos> = [](auto v) { return std::cos(v);
 template <> constexpr auto function<ops::erf> = [](auto v) { return std::erf(v); };
 template <> constexpr auto function<ops::exp> = [](auto v) { return std::exp(v); };
 template <> constexpr auto function<ops::floor> = [](auto v) { return std::floor(v); };
-template <> constexpr auto function<ops::identity> = [](auto v) { return v; };
 template <> constexpr auto function<ops::log> = [](auto v) { return std::log(v); };
 template <> constexpr auto function<ops::neg> = [](auto v) { return wrapping_negate(v); };
 template <> constexpr auto function<ops::reciprocal> = [](auto v) { return 1 / v; };
@@ -29,6 +29,8 @@ template <> constexpr auto function<ops::tan> = [](auto v) { return std::tan(v);
 template <ops::FixedString N, DataTypes A> Kernel make(const ops::Unary<N, A>& op, const Node&) {
   return elementwise<A>(op.input, [](auto v) { return function<ops::Unary<N, A>>(v); });
 }
+
+Kernel make(const ops::identity&, const Node& node) { return plain_copy(node.output()); }
 
 }  // namespace
 

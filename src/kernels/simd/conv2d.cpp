@@ -2,6 +2,7 @@
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/cut.h"
 #include "src/kernels/simd/backend.h"
+#include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/product.h"
 #include "src/kernels/simd/vector/convolve.h"
 
@@ -145,9 +146,6 @@ Window window_of(const Convolution& s) {
           .channels = size(s.group_inputs()),
           .pixel = size(s.channels)};
 }
-
-constexpr double macs_per_operation = 8;  // of vectors, in the units of cut()
-constexpr std::size_t most_scratch = std::size_t{64} << 20;
 
 Lowering pointwise(const Layer& l) {
   const auto filter = filter_ohwi(*l.op);

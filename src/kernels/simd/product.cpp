@@ -1,6 +1,7 @@
 #include "src/kernels/simd/product.h"
 
 #include "src/kernels/common/cut.h"
+#include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/vector/direct.h"
 
 namespace webnn::simd {
@@ -8,8 +9,6 @@ namespace {
 
 std::size_t size(int v) { return static_cast<std::size_t>(v); }
 
-constexpr double macs_per_operation = 8;  // of vectors, in the units of cut()
-constexpr std::size_t most_scratch = std::size_t{64} << 20;
 constexpr int few_rows = 4;  // not worth packing a matrix for
 
 /// A tile is some of the rows and some of the vector columns of one matrix of the result. Tiles
@@ -53,14 +52,14 @@ Tiles tiles_of(const Product& p) {
   if (rows >= 8 * row_block()) {
     t.rows = cut(rows, operations / static_cast<double>(rows), row_block());
     // Large tiles are cut again, so that there are enough of them for many threads.
-    constexpr double large = 1 << 19;
+    constexpr double large = 1 << 21;
     std::size_t parts = 1;
     while (operations / static_cast<double>(t.rows.tiles()) / static_cast<double>(parts) > large &&
            columns / (2 * parts) >= 16 && static_cast<std::size_t>(t.rows.tiles()) * parts < 64)
       parts *= 2;
     t.columns.each = ((columns + parts - 1) / parts + 1) / 2 * 2;
   } else {
-    t.columns = cut(columns, operations / static_cast<double>(columns), rows == 1 ? 1 : 2);
+    t.columns = cut(columns, operations / static_cast<double>(columns));
   }
   return t;
 }

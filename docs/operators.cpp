@@ -1,0 +1,235 @@
+// Writes docs/operators.md: every operator, from its declaration, its header and the lists of the
+// backends.
+//
+//   webnn_operators [folder of the repository] >docs/operators.md
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <stdexcept>
+
+#include "webnn/ops/sections.h"
+
+namespace fs = std::filesystem;
+using namespace webnn;
+
+namespace {
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot read " + path.string());
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string one_line(const std::string& s) {
+  return std::regex_replace(std::regex_replace(s, std::regex("\\s+"), " "), std::regex("^ | $"),
+                            "");
+}
+
+/// A docstring as a paragraph of Markdown.
+std::string paragraph(const std::string& comment) {
+  const std::string s = one_line(std::regex_replace(comment, std::regex("///?"), ""));
+  return std::regex_replace(s, std::regex("[*<>_|]"), "\\$&");
+}
+
+// What declarations say
+
+std::string types_text(const ops::Limits& l) {
+  if (!l.type_row.empty()) return "that of " + std::string(l.type_row);
+  if (l.types == types::any) return "any";
+  std::string s;
+  for (std::size_t i = 0; i < enum_names<MLOperandDataType>.size(); ++i)
+    if (l.types.contains(static_cast<MLOperandDataType>(i)))
+      s += (s.empty() ? "" : ", ") + std::string(enum_names<MLOperandDataType>[i]);
+  return s;
+}
+std::string ranks_text(const ops::Limits& l) {
+  if (!l.rank_row.empty()) return "that of " + std::string(l.rank_row);
+  const auto [min, max] = l.ranks;
+  if (min == max) return std::to_string(min);
+  if (max < ops::any_rank) return std::to_string(min) + " to " + std::to_string(max);
+  return min ? std::to_string(min) + " or more" : "any";
+}
+
+template <class Op, auto M> std::string kind_of(const ops::Operand<M>&) {
+  using Type = typename ops::MemberPointer<decltype(M)>::Type;
+  if (std::is_same_v<Type, std::vector<MLOperand>>) return "operands";
+  return ops::is_required<Op>(M) ? "operand" : "option";
+}
+template <class Op, auto M> std::string kind_of(const ops::Output<M>& row) {
+  return row.list ? "results" : "result";
+}
+
+template <class Op> std::string limits_table() {
+  std::string s = "| | | data type | rank |\n| --- | --- | --- | --- |\n";
+  ops::for_each_row<Op>([&]<class Row>(const Row& row) {
+    if constexpr (requires { row.limits; }) {
+      std::string types = types_text(row.limits);
+      if constexpr (requires { kind_of<Op>(row); })
+        s += "| " + std::string(row.name) + " | " + kind_of<Op>(row) + " | " + types + " | " +
+             ranks_text(row.limits) + " |\n";
+    }
+  });
+  return s;
+}
+
+const auto tables = []<class... T>(ops::OpList<T...>) {
+  return std::map<std::string_view, std::string>{{T::declaration.name, limits_table<T>()}...};
+}(ops::AllOps{});
+
+std::size_t place_of(std::string_view op) {
+  const auto& all = ops::AllOps::names;
+  return static_cast<std::size_t>(std::find(all.begin(), all.end(), op) - all.begin());
+}
+
+// What headers say
+
+struct Method {
+  std::string name, signature, text;
+};
+struct Section {
+  std::string file, title, url, notes, types, text;
+  std::vector<Method> methods;
+};
+
+/// The text between two marks; empty without the first.
+std::string between(const std::string& s, const std::string& from, const std::string& to) {
+  const std::size_t begin = s.find(from);
+  if (begin == std::string::npos) return {};
+  return s.substr(begin + from.size(), s.find(to, begin) - begin - from.size());
+}
+
+std::vector<std::smatch> all_matches(const std::string& s, const std::regex& e) {
+  return {std::sregex_iterator(s.begin(), s.end(), e), std::sregex_iterator()};
+}
+
+/// The dictionaries and enumerations of a header, as they stand there.
+std::string types_in(const std::string& text) {
+  std::string all;
+  for (const auto& m :
+       all_matches(text, std::regex("(?:\n///[^\n]*)*\n(?:struct|enum class) ML"))) {
+    const auto begin = static_cast<std::size_t>(m.position()) + 1;
+    const std::size_t one_line = text.find("};\n", begin), several = text.find("\n};\n", begin);
+    const bool short_one = text.find('\n', text.find("ML", begin)) > one_line;
+    const std::size_t end = short_one ? one_line + 3 : several + 4;
+    all += (all.empty() ? "" : "\n") + text.substr(begin, end - begin);
+    if (all.back() != '\n') all += '\n';
+  }
+  return all;
+}
+
+Section section_in(const fs::path& path) {
+  static const std::regex first("// (.*):\\s(?:// )?(https://\\S+)\n((?:// .*\n)*)");
+  static const std::regex family("((?: *///.*\n)*) *template [^\n]* struct Methods \\{\n");
+  static const std::regex method(
+      "((?: *///.*\n)+) *((?:Out|std::vector<Out>) (\\w+)\\([^;]*?\\)) \\{");
+
+  const std::string text = read(path);
+  Section s{};
+  s.file = path.filename().string();
+  std::smatch m;
+  if (!std::regex_search(text, m, first)) throw std::runtime_error(s.file + ": no address");
+  s.title = m[1], s.url = m[2], s.notes = paragraph(m[3]);
+  s.types = types_in(text);
+
+  if (!std::regex_search(text, m, family)) throw std::runtime_error(s.file + ": no methods");
+  s.text = paragraph(m[1]);
+  const std::string options = one_line(between(text, "using Options = ", ";"));
+  std::string methods = m.suffix();
+  methods = methods.substr(0, methods.find("private:"));
+  for (const auto& f : all_matches(methods, method)) {
+    std::string signature = one_line(f[2]);
+    signature = std::regex_replace(signature, std::regex("\\bOut\\b"), "MLOperand");
+    signature = std::regex_replace(signature, std::regex("First\\.\\.\\."), "MLOperand");
+    if (!options.empty())
+      signature = std::regex_replace(signature, std::regex("\\bOptions\\b"), options);
+    s.methods.push_back({f[3], signature, paragraph(f[1])});
+  }
+  if (s.methods.empty()) throw std::runtime_error(s.file + ": no methods");
+  return s;
+}
+
+std::vector<Section> sections_in(const fs::path& folder) {
+  std::vector<Section> all;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (read(entry.path()).find("using Operators = OpList") != std::string::npos)
+      all.push_back(section_in(entry.path()));
+  std::sort(all.begin(), all.end(), [](const Section& a, const Section& b) {
+    return place_of(a.methods.at(0).name) < place_of(b.methods.at(0).name);
+  });
+  return all;
+}
+
+/// For each operator the backends that have a kernel for it: `using Lowers = ops::OpList<...>`.
+std::map<std::string, std::string> kernels_in(const fs::path& folder) {
+  std::map<std::string, std::string> all;
+  for (const std::string backend : {"simd", "onednn", "xnnpack"}) {
+    const fs::path list = folder / backend / "backend.h";
+    if (!fs::exists(list)) continue;
+    const std::string lowers = between(read(list), "using Lowers =", ";");
+    for (const auto& op : all_matches(lowers, std::regex("ops::(\\w+)")))
+      if (op[1] != "OpList") all[op[1]] += backend + ", ";
+  }
+  return all;
+}
+
+void write(const Section& s, const std::map<std::string, std::string>& kernels) {
+  const bool single = s.methods.size() == 1;
+  const auto print = [](const std::string& text) { std::fputs(text.c_str(), stdout); };
+  const auto print_paragraph = [&](const std::string& text) {
+    if (!text.empty()) print(text + "\n\n");
+  };
+  print("## " + (single ? s.methods[0].name : s.title) + "\n\n");
+  print("[specification](" + s.url + "), `webnn/ops/" + s.file + "`\n\n");
+  if (!single) print_paragraph(s.text);
+  for (const Method& m : s.methods) {
+    if (!single) print("### " + m.name + "\n\n");
+    print("```cpp\n" + m.signature + "\n```\n");
+    print(m.text + "\n\n" + tables.at(m.name) + "\n");
+    const auto k = kernels.find(m.name);
+    print("Kernels: " + (k == kernels.end() ? "" : k->second) + "reference.\n\n");
+  }
+  if (single) print_paragraph(s.text);
+  print_paragraph(s.notes);
+  if (!s.types.empty()) print("```cpp\n" + s.types + "```\n\n");
+}
+
+int run(const fs::path& source) {
+  const auto kernels = kernels_in(source / "src/kernels");
+  const auto sections = sections_in(source / "include/webnn/ops");
+  std::size_t methods = 0;
+  for (const Section& s : sections) methods += s.methods.size();
+  if (methods != ops::AllOps::size) throw std::runtime_error("a method was not understood");
+
+  std::printf(
+      "# Operators\n\n"
+      "The %zu methods of MLGraphBuilder in the order of the specification. With\n"
+      "`webnn/fluent.h` an operand has the same methods without their first operand.\n\n"
+      "Every options dictionary has a `label`, the operator's name in messages and in "
+      "`explain()`;\n`MLOperatorOptions` has nothing else. Ranks are at most %u, dimensions at "
+      "least 1. \"Refused\" is\nanswered with a TypeError. Under \"Kernels\" stand the backends "
+      "that may take the operator; which\none does follows from data type, shape and neighbours, "
+      "and `MLGraph::explain()` says it. The\nreference kernels take every data type.\n\n"
+      "This page is made by `./dev docs`; do not edit it.\n\n",
+      methods, max_rank);
+  for (const Section& s : sections) write(s, kernels);
+  std::string shared;
+  for (const std::string header : {"window", "recurrent"})
+    shared += types_in(read(source / ("include/webnn/shape/" + header + ".h")));
+  std::printf("## Types of several operators\n\n```cpp\n%s```\n", shared.c_str());
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc > 1 ? argv[1] : WEBNN_SOURCE_DIR);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "webnn_operators: %s\n", e.what());
+    return 1;
+  }
+}

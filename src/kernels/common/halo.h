@@ -1,0 +1,28 @@
+// The rows of an input that some rows of the output read.
+#pragma once
+
+#include <algorithm>
+
+namespace webnn {
+
+/// Rows [begin, end) of the input, and how many rows of padding lie before and after them.
+struct Halo {
+  int begin, end, before, after;
+
+  int size() const { return end - begin; }
+};
+
+/// For the outputs [first, last). `reach`: the rows between the first and the last that a window
+/// reads, both included. Every window must reach into the input: the padding is below `reach`.
+inline Halo halo(int first, int last, int stride, int reach, int padding, int size) {
+  const int from = first * stride - padding, to = (last - 1) * stride - padding + reach;
+  const int begin = std::clamp(from, 0, size - 1), end = std::clamp(to, begin + 1, size);
+  return {begin, end, begin - from, to - end};
+}
+
+/// The same without cutting off what no window reads: for images that must stay whole.
+inline Halo whole_halo(int outputs, int stride, int reach, int padding, int size) {
+  return {0, size, padding, std::max(0, (outputs - 1) * stride - padding + reach - size)};
+}
+
+}  // namespace webnn

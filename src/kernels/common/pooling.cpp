@@ -1,0 +1,56 @@
+#include "src/kernels/common/pooling.h"
+
+namespace webnn {
+namespace {
+
+/// Whether each of `count` windows of `size` elements `dilation` apart meets [0, input).
+bool meet(int input, int count, int size, int stride, int dilation, int padding) {
+  for (int i = 0; i < count; ++i) {
+    const std::int64_t first = std::int64_t{i} * stride - padding;
+    const std::int64_t skipped = first < 0 ? (-first + dilation - 1) / dilation : 0;
+    if (skipped >= size || first + skipped * dilation >= input) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Pooling2d> pooling_of(const MLOperand& input, const MLPool2dOptions& o,
+                                    const MLOperand& output) {
+  constexpr std::uint64_t most = 1 << 24;
+  const shape::Image in = shape::image(input.shape(), o.layout);
+  const shape::Image out = shape::image(output.shape(), o.layout);
+  const std::uint64_t window[] = {o.windowDimensions ? (*o.windowDimensions)[0] : in.height,
+                                  o.windowDimensions ? (*o.windowDimensions)[1] : in.width};
+  for (const Dims* list : {&o.padding, &o.strides, &o.dilations, &input.shape(), &output.shape()})
+    for (std::uint32_t v : *list)
+      if (v > most) return std::nullopt;
+  if (window[0] > most || window[1] > most || (window[0] - 1) * o.dilations[0] > 4 * most ||
+      (window[1] - 1) * o.dilations[1] > 4 * most)
+    return std::nullopt;
+  if (out.height * o.strides[0] > 8 * most || out.width * o.strides[1] > 8 * most)
+    return std::nullopt;
+  const auto n = [](std::uint64_t v) { return static_cast<int>(v); };
+  return Pooling2d{.batch = n(in.batch),
+                   .height = n(in.height),
+                   .width = n(in.width),
+                   .channels = n(in.channels),
+                   .out_height = n(out.height),
+                   .out_width = n(out.width),
+                   .window_height = n(window[0]),
+                   .window_width = n(window[1]),
+                   .stride_y = n(o.strides[0]),
+                   .stride_x = n(o.strides[1]),
+                   .dilation_y = n(o.dilations[0]),
+                   .dilation_x = n(o.dilations[1]),
+                   .pad_top = n(o.padding[0]),
+                   .pad_left = n(o.padding[2]),
+                   .nhwc = o.layout == MLInputOperandLayout::nhwc};
+}
+
+bool windows_meet_input(const Pooling2d& p) {
+  return meet(p.height, p.out_height, p.window_height, p.stride_y, p.dilation_y, p.pad_top) &&
+         meet(p.width, p.out_width, p.window_width, p.stride_x, p.dilation_x, p.pad_left);
+}
+
+}  // namespace webnn

@@ -1,0 +1,134 @@
+#include "src/kernels/onednn/adapter.h"
+
+#if DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_OMP
+// <omp.h> may belong to another runtime than the one oneDNN was built with.
+extern "C" int omp_get_max_threads(void);
+extern "C" void omp_set_num_threads(int);
+#else
+static int omp_get_max_threads() { return 1; }
+static void omp_set_num_threads(int) {}
+#endif
+
+namespace webnn::onednn {
+namespace {
+
+constexpr auto inference = dnnl::prop_kind::forward_inference;
+constexpr auto direct = dnnl::algorithm::convolution_direct;
+
+memory::dims zero_based(memory::dims dilations) {
+  for (auto& d : dilations) --d;
+  return dilations;
+}
+
+// Deleted with its thread.
+struct Stream {
+  dnnl_stream_t handle = nullptr;
+  ~Stream() {
+    if (handle) dnnl_stream_destroy(handle);
+  }
+};
+
+}  // namespace
+
+const dnnl::engine& cpu() {
+  static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  return engine;
+}
+
+dnnl_stream_t stream() {
+  thread_local Stream s;
+  if (!s.handle &&
+      dnnl_stream_create(&s.handle, cpu().get(), dnnl_stream_default_flags) != dnnl_success)
+    s.handle = nullptr;
+  return s.handle;
+}
+
+Alone::Alone() : before_(omp_get_max_threads()) {
+  if (before_ != 1) omp_set_num_threads(1);
+}
+Alone::~Alone() {
+  if (before_ != 1) omp_set_num_threads(before_);
+}
+
+#if DNNL_VERSION_MAJOR >= 3
+
+dnnl::convolution_forward::primitive_desc convolution(const ConvolutionForm& f,
+                                                      const dnnl::primitive_attr& attributes) {
+  using Made = dnnl::convolution_forward::primitive_desc;
+  const memory::dims dilations = zero_based(f.dilations);
+  if (f.bias)
+    return Made(cpu(), inference, direct, f.x, f.w, *f.bias, f.y, f.strides, dilations, f.pad_begin,
+                f.pad_end, attributes);
+  return Made(cpu(), inference, direct, f.x, f.w, f.y, f.strides, dilations, f.pad_begin, f.pad_end,
+              attributes);
+}
+
+dnnl::matmul::primitive_desc matmul(const MatmulForm& f, const dnnl::primitive_attr& attributes) {
+  using Made = dnnl::matmul::primitive_desc;
+  if (f.bias) return Made(cpu(), f.x, f.w, *f.bias, f.y, attributes);
+  return Made(cpu(), f.x, f.w, f.y, attributes);
+}
+
+Pooling pooling(dnnl::algorithm algorithm, const PoolingForm& f,
+                const dnnl::primitive_attr& attributes) {
+  const dnnl::pooling_forward::primitive_desc made(cpu(), inference, algorithm, f.x, f.y, f.strides,
+                                                   f.window, zero_based(f.dilations), f.pad_begin,
+                                                   f.pad_end, attributes);
+  return {dnnl::pooling_forward(made), made.impl_info_str(), made.scratchpad_desc()};
+}
+
+memory::dims dims_of(const memory::desc& d) { return d.get_dims(); }
+
+void append_eltwise(dnnl::post_ops& ops, dnnl::algorithm algorithm, float alpha, float beta) {
+  ops.append_eltwise(algorithm, alpha, beta);
+}
+void append_hard_swish(dnnl::post_ops& ops) {
+  ops.append_eltwise(dnnl::algorithm::eltwise_hardswish, 1.f / 6, 0.5f);
+}
+
+#else
+
+dnnl::convolution_forward::primitive_desc convolution(const ConvolutionForm& f,
+                                                      const dnnl::primitive_attr& attributes) {
+  using Desc = dnnl::convolution_forward::desc;
+  const memory::dims dilations = zero_based(f.dilations);
+  const Desc d =
+      f.bias ? Desc(inference, direct, f.x, f.w, *f.bias, f.y, f.strides, dilations, f.pad_begin,
+                    f.pad_end)
+             : Desc(inference, direct, f.x, f.w, f.y, f.strides, dilations, f.pad_begin, f.pad_end);
+  return {d, attributes, cpu()};
+}
+
+dnnl::matmul::primitive_desc matmul(const MatmulForm& f, const dnnl::primitive_attr& attributes) {
+  using Desc = dnnl::matmul::desc;
+  return {f.bias ? Desc(f.x, f.w, *f.bias, f.y) : Desc(f.x, f.w, f.y), attributes, cpu()};
+}
+
+// Two primitives: only the newer one knows dilations, only the older one is fast everywhere.
+Pooling pooling(dnnl::algorithm algorithm, const PoolingForm& f,
+                const dnnl::primitive_attr& attributes) {
+  if (f.dilations == memory::dims{1, 1}) {
+    const dnnl::pooling_forward::primitive_desc made(
+        {inference, algorithm, f.x, f.y, f.strides, f.window, f.pad_begin, f.pad_end}, attributes,
+        cpu());
+    return {dnnl::pooling_forward(made), made.impl_info_str(), made.scratchpad_desc()};
+  }
+  const dnnl::pooling_v2_forward::primitive_desc made(
+      {inference, algorithm, f.x, f.y, f.strides, f.window, zero_based(f.dilations), f.pad_begin,
+       f.pad_end},
+      attributes, cpu());
+  return {dnnl::pooling_v2_forward(made), made.impl_info_str(), made.scratchpad_desc()};
+}
+
+memory::dims dims_of(const memory::desc& d) { return d.dims(); }
+
+void append_eltwise(dnnl::post_ops& ops, dnnl::algorithm algorithm, float alpha, float beta) {
+  ops.append_eltwise(1.f, algorithm, alpha, beta);
+}
+void append_hard_swish(dnnl::post_ops& ops) {
+  ops.append_eltwise(1.f, dnnl::algorithm::eltwise_hardswish, 0, 0);
+}
+
+#endif
+
+}  // namespace webnn::onednn

@@ -1,0 +1,46 @@
+#include "src/kernels/onednn/backend.h"
+
+#include "src/kernels/onednn/adapter.h"
+#include "src/runtime/backends.h"
+
+namespace webnn {
+namespace onednn {
+namespace {
+
+struct Onednn final : Backend {
+  std::string_view name() const override { return "onednn"; }
+
+  Lowering lower(Chain chain) const override {
+    static constexpr auto table = lower_table<Lowers, const Offer&>(
+        [](const auto& op, const Offer& offer) { return onednn::lower(op, offer); });
+    const Node& head = chain.front();
+    const auto entry = table[head.kind()];
+    if (!entry) return Refusal{"not an operator for oneDNN"};
+    if (head.output().dataType() != float32) return Refusal{"only float32"};
+    Offer offer{.result = head.output()};
+    if (chain.size() > 1) {
+      const auto stages = stages_of(chain);
+      if (!stages || stages->size() != 1)
+        return Refusal{"only a sum and an activation can follow, after conv2d, gemm or matmul"};
+      offer.epilogue = stages->front().epilogue;
+    }
+    try {
+      const Alone alone;
+      return entry(head.op(), offer);
+    } catch (const dnnl::error& e) { return Refusal{e.what()}; } catch (const std::bad_alloc&) {
+      return Refusal{"out of memory"};
+    }
+  }
+};
+
+}  // namespace
+}  // namespace onednn
+
+std::shared_ptr<const Backend> onednn_backend() {
+  try {
+    onednn::cpu();
+  } catch (const dnnl::error&) { return nullptr; }
+  return std::make_shared<onednn::Onednn>();
+}
+
+}  // namespace webnn

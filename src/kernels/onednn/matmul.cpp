@@ -1,0 +1,183 @@
+// gemm and matmul: products of matrices, in tiles of rows, columns or batches.
+#include <cmath>
+
+#include "src/kernels/common/convolution.h"
+#include "src/kernels/common/loop.h"
+#include "src/kernels/common/slot.h"
+#include "src/kernels/onednn/backend.h"
+#include "src/kernels/onednn/tile.h"
+
+namespace webnn::onednn {
+namespace {
+
+using Size = std::size_t;
+
+/// y = scale * a * b + addend at each place: matrices m x k and k x n, whose rows and
+/// columns are so many elements apart.
+struct Product {
+  Size m, n, k;
+  Size a_row, a_column, b_row, b_column;
+  std::vector<Place> places{{}};
+  const float* weights = nullptr;  // b, when it is constant and the same at all places
+  float scale = 1;
+  std::vector<float> bias{};  // n elements, or none
+  Prefill prefill{};
+};
+
+class Lowered {
+ public:
+  Lowered(Product p, const Epilogue& epilogue)
+      : p_(std::move(p)), epilogue_(epilogue), tiles_(std::make_shared<Tiles>()) {
+    p_.prefill.residual = epilogue.residual;
+    tiles_->bias = std::move(p_.bias);
+    if (p_.weights && p_.scale != 1) fold_scale();
+    // The scale comes last: what is added beforehand is divided by it.
+    p_.prefill.scale /= p_.scale;
+    p_.prefill.residual_scale /= p_.scale;
+  }
+
+  Lowering run() {
+    const Size count = p_.places.size();
+    const auto wanted =
+        static_cast<Size>(tiles_for(static_cast<double>(p_.m) * static_cast<double>(p_.n) *
+                                        static_cast<double>(p_.k) * static_cast<double>(count),
+                                    3e5));
+    if (count >= wanted) {
+      for (Size i = 0; i < wanted; ++i)
+        add(0, p_.m, 0, p_.n, count * i / wanted, count * (i + 1) / wanted);
+    } else if (p_.n > p_.m || p_.m < wanted) {
+      const Size each = ((p_.n + wanted - 1) / wanted + 15) / 16 * 16;
+      for (Size at = 0; at < p_.n; at += each)
+        add(0, p_.m, at, std::min(p_.n, at + each), 0, count);
+    } else {
+      for (Size i = 0; i < wanted; ++i)
+        add(p_.m * i / wanted, p_.m * (i + 1) / wanted, 0, p_.n, 0, count);
+    }
+    Kernel k = kernel_of(tiles_, "matmul", epilogue_);
+    if (k.scratch > most_scratch) return Refusal{"needs too much scratch"};
+    return k;
+  }
+
+ private:
+  // Rounds once more, in an order that the specification leaves open.
+  void fold_scale() {
+    folded_.resize(p_.k * p_.n);
+    for (Size i = 0; i < folded_.size(); ++i) folded_[i] = p_.scale * p_.weights[i];
+    p_.weights = folded_.data();
+    p_.scale = 1;
+  }
+
+  static memory::desc matrix(Size rows, Size columns, Size row_step, Size column_step) {
+    const auto d = [](Size v) { return static_cast<memory::dim>(v); };
+    return {{d(rows), d(columns)}, f32, memory::dims{d(row_step), d(column_step)}};
+  }
+
+  void add(Size m0, Size m1, Size n0, Size n1, Size first, Size last) {
+    const Size columns = n1 - n0;
+    const bool shared = p_.weights && columns == p_.n && weights_;
+    const memory::desc plain = matrix(p_.k, columns, p_.b_row, p_.b_column);
+    MatmulForm form{.x = matrix(m1 - m0, p_.k, p_.a_row, p_.a_column),
+                    .w = shared       ? weights_.get_desc()
+                         : p_.weights ? memory::desc(dims_of(plain), f32, Tag::any)
+                                      : plain,
+                    .y = matrix(m1 - m0, columns, p_.n, 1)};
+    if (!tiles_->bias.empty()) form.bias = matrix(1, columns, columns, 1);
+    const auto made = matmul(form, attributes_of(epilogue_, bool(p_.prefill), p_.scale));
+    Tile t;
+    if (!p_.weights) t.w = memory(plain, cpu(), nullptr), t.w_slot = 1;
+    else if (shared) t.w = weights_;
+    else {
+      t.w = pack(p_.weights + n0 * p_.b_column, plain, made.weights_desc());
+      tiles_->packed += t.w.get_desc().get_size();
+      if (columns == p_.n) weights_ = t.w;
+    }
+    if (tiles_->implementation.empty()) tiles_->implementation = made.impl_info_str();
+    t.primitive = dnnl::matmul(made);
+    t.x = memory(form.x, cpu(), nullptr);
+    t.y = memory(form.y, cpu(), nullptr);
+    if (form.bias) t.bias = memory(*form.bias, cpu(), tiles_->bias.data() + n0);
+    if (const auto s = made.scratchpad_desc(); s.get_size() > 0)
+      t.scratchpad = memory(s, cpu(), nullptr);
+    t.rows = m1 - m0, t.columns = columns, t.step = p_.n;
+    for (Size i = first; i < last; ++i)
+      t.places.push_back({p_.places[i].x + m0 * p_.a_row, p_.places[i].w + n0 * p_.b_column,
+                          p_.places[i].y + m0 * p_.n + n0});
+    t.prefill = p_.prefill;
+    t.prefill.addend_at = m0 * t.prefill.row_step + n0 * t.prefill.column_step;
+    tiles_->tiles.push_back(std::move(t));
+  }
+
+  Product p_;
+  const Epilogue& epilogue_;
+  std::vector<float> folded_;
+  memory weights_;  // of all columns
+  std::shared_ptr<Tiles> tiles_;
+};
+
+/// c * beta: as a bias when it is constant and the same in each row, else put into the result
+/// beforehand.
+void add_c(Product& p, const ops::gemm& op) {
+  const auto beta = static_cast<float>(op.options.beta);
+  if (!op.options.c || beta == 0) return;
+  const Dims& shape = op.options.c->shape();
+  const Size columns = shape.empty() ? 1 : shape.back();
+  const Size column_step = columns > 1 ? 1 : 0;
+  const Size row_step = shape.size() == 2 && shape[0] > 1 ? columns : 0;
+  if (op.options.c->constant() && row_step == 0 && (p.weights || p.scale == 1)) {
+    const float* c = floats_of(*op.options.c).data();
+    for (Size i = 0; i < p.n; ++i) p.bias.push_back(beta * c[i * column_step]);
+    return;
+  }
+  p.prefill.addend = slot<&MLGemmOptions::c>(op);
+  p.prefill.scale = beta;
+  p.prefill.row_step = row_step;
+  p.prefill.column_step = column_step;
+}
+
+}  // namespace
+
+Lowering lower(const ops::gemm& op, const Offer& offer) {
+  const Size m = offer.result.shape()[0], n = offer.result.shape()[1];
+  const Size k = op.a.shape()[op.options.aTranspose ? 0 : 1];
+  Product p{.m = m, .n = n, .k = k, .a_row = k, .a_column = 1, .b_row = n, .b_column = 1};
+  if (op.options.aTranspose) p.a_row = 1, p.a_column = m;
+  if (op.options.bTranspose) p.b_row = 1, p.b_column = k;
+  if (op.b.constant()) p.weights = floats_of(op.b).data();
+  p.scale = static_cast<float>(op.options.alpha);
+  if (!p.weights && !(std::abs(p.scale) > 0x1p-20f && std::abs(p.scale) < 0x1p20f))
+    return Refusal{"an extreme alpha, and b is not constant"};
+  add_c(p, op);
+  return Lowered(std::move(p), offer.epilogue).run();
+}
+
+Lowering lower(const ops::matmul& op, const Offer& offer) {
+  constexpr Size most_batches = 65536;
+  const Dims &a = op.a.shape(), &b = op.b.shape(), &y = offer.result.shape();
+  const Size m = y.end()[-2], n = y.end()[-1], k = a.end()[-1];
+  Product p{.m = m, .n = n, .k = k, .a_row = k, .a_column = 1, .b_row = n, .b_column = 1};
+  const Dims a_batch(a.begin(), a.end() - 2), b_batch(b.begin(), b.end() - 2);
+  const Dims y_batch(y.begin(), y.end() - 2);
+  const Size batches = element_count(y_batch);
+  if (element_count(b_batch) == 1) {
+    if (op.b.constant()) p.weights = floats_of(op.b).data();
+    if (element_count(a_batch) == batches) {  // one product with more rows
+      p.m *= batches;
+      return Lowered(std::move(p), offer.epilogue).run();
+    }
+  }
+  if (batches > most_batches) return Refusal{"more than 65536 products"};
+  p.places.clear();
+  const Loop<2> loop(y_batch,
+                     {broadcast_strides(a_batch, y_batch), broadcast_strides(b_batch, y_batch)});
+  loop.run_elements(0, batches, [&](Size first, const auto& at, Size count) {
+    for (Size i = 0; i < count; ++i) {
+      const auto s = static_cast<std::ptrdiff_t>(i);
+      p.places.push_back({static_cast<Size>(at[0] + s * loop.step[0]) * m * k,
+                          static_cast<Size>(at[1] + s * loop.step[1]) * k * n,
+                          (first + i) * m * n});
+    }
+  });
+  return Lowered(std::move(p), offer.epilogue).run();
+}
+
+}  // namespace webnn::onednn

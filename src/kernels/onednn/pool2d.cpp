@@ -1,0 +1,147 @@
+#include "src/kernels/common/halo.h"
+#include "src/kernels/common/pooling.h"
+#include "src/kernels/onednn/backend.h"
+#include "src/kernels/onednn/tile.h"
+
+namespace webnn::onednn {
+namespace {
+
+std::optional<std::string> too_much(const Pooling2d& p) {
+  if (!windows_meet_input(p)) return "a window without an element of the input";
+  if (std::max(p.window_height, p.window_width) > 4096) return "the window is too large";
+  if (std::max({p.stride_y, p.stride_x, p.dilation_y, p.dilation_x}) > 4096)
+    return "a stride or dilation above 4096";
+  if (p.pad_top >= p.reach_y() || p.pad_left >= p.reach_x() || p.beyond_bottom() >= p.reach_y() ||
+      p.beyond_right() >= p.reach_x())
+    return "the padding is not smaller than the window";
+  if (p.batch > 65536) return "more than 65536 images";
+  return std::nullopt;
+}
+
+/// Rows [r0, r1) of the channels [c0, c1) of the images [n0, n1).
+struct Part {
+  int n0, n1, r0, r1, c0, c1;
+};
+
+/// nhwc: images or rows; nchw: images or channels.
+std::vector<Part> parts_of(const Pooling2d& p) {
+  const double reads = static_cast<double>(p.batch) * p.channels * p.out_height * p.out_width *
+                       p.window_height * p.window_width;
+  const int wanted = tiles_for(reads, 5e4);
+  const Part whole{0, p.batch, 0, p.out_height, 0, p.channels};
+  std::vector<Part> parts;
+  const auto split = [&](int count, int Part::*begin, int Part::*end) {
+    const int tiles = std::min(wanted, count);
+    for (int i = 0; i < tiles; ++i) {
+      Part part = whole;
+      part.*begin = count * i / tiles;
+      part.*end = count * (i + 1) / tiles;
+      parts.push_back(part);
+    }
+  };
+  if (p.batch >= wanted) split(p.batch, &Part::n0, &Part::n1);
+  else if (p.nhwc) split(p.out_height, &Part::r0, &Part::r1);
+  else split(p.channels, &Part::c0, &Part::c1);
+  return parts;
+}
+
+void add(Tiles& tiles, const Pooling2d& p, dnnl::algorithm algorithm, const Part& part) {
+  const Halo rows = p.nhwc ? halo(part.r0, part.r1, p.stride_y, p.reach_y(), p.pad_top, p.height)
+                           : whole_halo(p.out_height, p.stride_y, p.reach_y(), p.pad_top, p.height);
+  const Halo columns = whole_halo(p.out_width, p.stride_x, p.reach_x(), p.pad_left, p.width);
+  const auto image = [&](int rows, int columns) {
+    return memory::desc({1, part.c1 - part.c0, rows, columns}, f32, p.nhwc ? Tag::nhwc : Tag::nchw);
+  };
+  const PoolingForm form{.x = image(rows.size(), p.width),
+                         .y = image(part.r1 - part.r0, p.out_width),
+                         .window = {p.window_height, p.window_width},
+                         .strides = {p.stride_y, p.stride_x},
+                         .dilations = {p.dilation_y, p.dilation_x},
+                         .pad_begin = {rows.before, columns.before},
+                         .pad_end = {rows.after, columns.after}};
+  const Pooling made = pooling(algorithm, form, attributes_of({}, false));
+  if (tiles.implementation.empty()) tiles.implementation = made.name;
+  Tile t;
+  t.primitive = made.primitive;
+  t.x = memory(form.x, cpu(), nullptr);
+  t.y = memory(form.y, cpu(), nullptr);
+  if (made.scratchpad.get_size() > 0) t.scratchpad = memory(made.scratchpad, cpu(), nullptr);
+  const auto n = [](int v) { return static_cast<std::size_t>(v); };
+  const std::size_t in_area = n(p.height) * n(p.width), out_area = n(p.out_height) * n(p.out_width);
+  const std::size_t x = p.nhwc ? n(rows.begin) * n(p.width) * n(p.channels) : n(part.c0) * in_area;
+  const std::size_t y =
+      p.nhwc ? n(part.r0) * n(p.out_width) * n(p.channels) : n(part.c0) * out_area;
+  t.columns = n(part.r1 - part.r0) * n(p.out_width) * n(part.c1 - part.c0);
+  for (int i = part.n0; i < part.n1; ++i)
+    t.places.push_back(
+        {n(i) * in_area * n(p.channels) + x, 0, n(i) * out_area * n(p.channels) + y});
+  tiles.tiles.push_back(std::move(t));
+}
+
+/// The largest element of one window.
+float largest(const Pooling2d& p, const float* image, int channel, int row, int column) {
+  float most = -std::numeric_limits<float>::infinity();
+  for (int kh = 0; kh < p.window_height; ++kh)
+    for (int kw = 0; kw < p.window_width; ++kw) {
+      const int h = row * p.stride_y - p.pad_top + kh * p.dilation_y;
+      const int w = column * p.stride_x - p.pad_left + kw * p.dilation_x;
+      if (h < 0 || w < 0 || h >= p.height || w >= p.width) continue;
+      const auto n = [](int v) { return static_cast<std::size_t>(v); };
+      const float v = p.nhwc ? image[(n(h) * n(p.width) + n(w)) * n(p.channels) + n(channel)]
+                             : image[(n(channel) * n(p.height) + n(h)) * n(p.width) + n(w)];
+      if (!(v <= most)) most = v;
+    }
+  return most;
+}
+
+/// oneDNN begins with the lowest finite number, which is too much where all elements are below.
+void repair(const Pooling2d& p, const Part& part, const Buffers& b) {
+  constexpr float lowest = std::numeric_limits<float>::lowest();
+  const auto n = [](int v) { return static_cast<std::size_t>(v); };
+  const std::size_t out_area = n(p.out_height) * n(p.out_width),
+                    out_row = n(p.out_width) * n(p.channels);
+  for (int i = part.n0; i < part.n1; ++i) {
+    const float* image = b.in<float>() + n(i) * n(p.height) * n(p.width) * n(p.channels);
+    float* first = b.out<float>() + n(i) * out_area * n(p.channels);
+    float* at = first + (p.nhwc ? n(part.r0) * out_row : n(part.c0) * out_area);
+    float* const end = first + (p.nhwc ? n(part.r1) * out_row : n(part.c1) * out_area);
+    while ((at = std::find(at, end, lowest)) != end) {
+      const auto k = static_cast<int>(at - first), width = p.out_width;
+      const int channel = p.nhwc ? k % p.channels : k / (p.out_height * width);
+      const int pixel = p.nhwc ? k / p.channels : k % (p.out_height * width);
+      *at++ = largest(p, image, channel, pixel / width, pixel % width);
+    }
+  }
+}
+
+Lowering lower(const MLOperand& input, const MLPool2dOptions& options, const MLOperand& result,
+               dnnl::algorithm algorithm) {
+  const auto p = pooling_of(input, options, result);
+  if (!p) return Refusal{"a dimension is too large"};
+  if (auto reason = too_much(*p)) return Refusal{*reason};
+  auto tiles = std::make_shared<Tiles>();
+  const std::vector<Part> parts = parts_of(*p);
+  for (const Part& part : parts) add(*tiles, *p, algorithm, part);
+  Kernel k = kernel_of(std::move(tiles), "pool");
+  if (k.scratch > most_scratch) return Refusal{"needs too much scratch"};
+  if (algorithm == dnnl::algorithm::pooling_max) {
+    k.reluctance = "a NaN beside a number may be lost";
+    k.run = [run = std::move(k.run), p = *p, parts](Range r, const Buffers& b, std::byte* scratch) {
+      run(r, b, scratch);
+      for (int i = r.begin; i < r.end; ++i) repair(p, parts[static_cast<std::size_t>(i)], b);
+    };
+  }
+  return k;
+}
+
+}  // namespace
+
+Lowering lower(const ops::averagePool2d& op, const Offer& offer) {
+  return lower(op.input, op.options, offer.result, dnnl::algorithm::pooling_avg_exclude_padding);
+}
+Lowering lower(const ops::maxPool2d& op, const Offer& offer) {
+  return lower(op.input, op.options, offer.result, dnnl::algorithm::pooling_max);
+}
+Lowering lower(const ops::l2Pool2d&, const Offer&) { return Refusal{"oneDNN has no l2 pooling"}; }
+
+}  // namespace webnn::onednn

@@ -1,0 +1,53 @@
+// The operators that go to XNNPACK: float32, one operator object for each of our tiles.
+//
+// XNNPACK computes with subnormal numbers taken as zero.
+#pragma once
+
+#include "src/kernels/common/fused.h"
+#include "src/kernels/common/lower_table.h"
+
+namespace webnn::xnnpack {
+
+using Lowers = ops::OpList<ops::conv2d, ops::gemm, ops::matmul, ops::averagePool2d, ops::maxPool2d,
+                           ops::softmax, ops::add, ops::sub, ops::mul, ops::div, ops::max, ops::min,
+                           ops::abs, ops::ceil, ops::floor, ops::neg, ops::roundEven, ops::sqrt,
+                           ops::exp, ops::log, ops::clamp, ops::relu, ops::elu, ops::leakyRelu,
+                           ops::hardSwish, ops::sigmoid, ops::tanh, ops::gelu>;
+
+/// What is asked of one operator: its result, and what follows it.
+struct Offer {
+  MLOperand result;
+  Epilogue epilogue{};  // of convolutions and products only
+};
+
+// May throw std::bad_alloc: that is a refusal too.
+Lowering lower(const ops::conv2d&, const Offer&);
+Lowering lower(const ops::gemm&, const Offer&);
+Lowering lower(const ops::matmul&, const Offer&);
+Lowering lower(const ops::averagePool2d&, const Offer&);
+Lowering lower(const ops::maxPool2d&, const Offer&);
+Lowering lower(const ops::softmax&, const Offer&);
+Lowering lower(const ops::add&, const Offer&);
+Lowering lower(const ops::sub&, const Offer&);
+Lowering lower(const ops::mul&, const Offer&);
+Lowering lower(const ops::div&, const Offer&);
+Lowering lower(const ops::max&, const Offer&);
+Lowering lower(const ops::min&, const Offer&);
+Lowering lower(const ops::abs&, const Offer&);
+Lowering lower(const ops::ceil&, const Offer&);
+Lowering lower(const ops::floor&, const Offer&);
+Lowering lower(const ops::neg&, const Offer&);
+Lowering lower(const ops::roundEven&, const Offer&);
+Lowering lower(const ops::sqrt&, const Offer&);
+Lowering lower(const ops::exp&, const Offer&);
+Lowering lower(const ops::log&, const Offer&);
+Lowering lower(const ops::clamp&, const Offer&);
+Lowering lower(const ops::relu&, const Offer&);
+Lowering lower(const ops::elu&, const Offer&);
+Lowering lower(const ops::leakyRelu&, const Offer&);
+Lowering lower(const ops::hardSwish&, const Offer&);
+Lowering lower(const ops::sigmoid&, const Offer&);
+Lowering lower(const ops::tanh&, const Offer&);
+Lowering lower(const ops::gelu&, const Offer&);
+
+}  // namespace webnn::xnnpack

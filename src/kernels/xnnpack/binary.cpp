@@ -1,0 +1,103 @@
+// Functions of two operands that broadcast.
+#include "src/kernels/common/loop.h"
+#include "src/kernels/xnnpack/backend.h"
+#include "src/kernels/xnnpack/tile.h"
+
+namespace webnn::xnnpack {
+namespace {
+
+/// The loops over the result, outermost first: sizes, and whether an operand repeats itself.
+struct Loops {
+  std::vector<std::size_t> sizes;
+  std::vector<bool> a_repeats, b_repeats;
+
+  explicit Loops(const Loop<2>& loop) {
+    for (std::size_t d = 0; d < loop.rank; ++d) add(loop.sizes[d], loop.strides[d]);
+    add(loop.inner, loop.step);
+  }
+  std::vector<std::size_t> shape(const std::vector<bool>& repeats) const {
+    std::vector<std::size_t> s = sizes;
+    for (std::size_t d = 0; d < s.size(); ++d)
+      if (repeats[d]) s[d] = 1;
+    return s;
+  }
+
+ private:
+  void add(std::size_t size, const Loop<2>::Offsets& stride) {
+    sizes.push_back(size);
+    a_repeats.push_back(stride[0] == 0);
+    b_repeats.push_back(stride[1] == 0);
+  }
+};
+
+std::size_t product(const std::vector<std::size_t>& v) {
+  std::size_t n = 1;
+  for (std::size_t x : v) n *= x;
+  return n;
+}
+
+/// Tiles of the outermost loop.
+Lowering lower(Binary function, const MLOperand& a, const MLOperand& b, const Offer& offer) {
+  const Dims& shape = offer.result.shape();
+  const Loops loops(
+      Loop<2>(shape, {broadcast_strides(a.shape(), shape), broadcast_strides(b.shape(), shape)}));
+  if (loops.sizes.size() > 6) return Refusal{"more than six dimensions broadcast"};
+  const std::size_t outer = loops.sizes.front(), count = product(loops.sizes),
+                    inner = count / outer;
+  const bool flat = loops.sizes.size() == 1;
+  const std::size_t wanted = std::min(outer, tiles_for(static_cast<double>(count), 16384));
+  const std::size_t unit = flat ? 64 : 1;
+  const std::size_t each = ((outer + wanted - 1) / wanted + unit - 1) / unit * unit;
+  std::vector<std::size_t> shape_a = loops.shape(loops.a_repeats),
+                           shape_b = loops.shape(loops.b_repeats);
+  const std::size_t step_a = loops.a_repeats.front() ? 0 : product(shape_a) / outer;
+  const std::size_t step_b = loops.b_repeats.front() ? 0 : product(shape_b) / outer;
+  Tiles tiles;
+  for (std::size_t at = 0; at < outer; at += each) {
+    const std::size_t size = std::min(each, outer - at);
+    if (!loops.a_repeats.front()) shape_a.front() = size;
+    if (!loops.b_repeats.front()) shape_b.front() = size;
+    Tile t;
+    t.op = binary(function, shape_a, shape_b);
+    t.a = {product(shape_a), shape_a.back() % 4 != 0};
+    t.b = {product(shape_b), shape_b.back() % 4 != 0};
+    t.columns = t.step = size * inner;
+    t.places = {{at * step_a, at * step_b, at * inner}};
+    tiles.push_back(std::move(t));
+  }
+  std::vector<int> in_place;
+  if (a.shape() == shape) in_place.push_back(0);
+  if (b.shape() == shape) in_place.push_back(1);
+  return lowered(std::move(tiles), "binary", std::move(in_place));
+}
+
+/// The larger or smaller of two; not every processor's instruction lets a NaN pass.
+Lowering lower_extreme(Binary function, const MLOperand& a, const MLOperand& b,
+                       const Offer& offer) {
+  Lowering l = lower(function, a, b, offer);
+  auto* k = std::get_if<Kernel>(&l);
+  if (!k) return l;
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  alignas(64) const float x[16] = {nan, 1}, y[16] = {1, nan};
+  alignas(64) float z[16] = {};
+  const std::size_t two[] = {2};
+  Operator op = binary(function, two, two);
+  if (!op || !op.run(x, y, z, nullptr) || z[0] == z[0] || z[1] == z[1])
+    k->reluctance = "a NaN beside a number may be lost";
+  return l;
+}
+
+}  // namespace
+
+Lowering lower(const ops::add& op, const Offer& o) { return lower(Binary::add, op.a, op.b, o); }
+Lowering lower(const ops::sub& op, const Offer& o) { return lower(Binary::sub, op.a, op.b, o); }
+Lowering lower(const ops::mul& op, const Offer& o) { return lower(Binary::mul, op.a, op.b, o); }
+Lowering lower(const ops::div& op, const Offer& o) { return lower(Binary::div, op.a, op.b, o); }
+Lowering lower(const ops::max& op, const Offer& o) {
+  return lower_extreme(Binary::max, op.a, op.b, o);
+}
+Lowering lower(const ops::min& op, const Offer& o) {
+  return lower_extreme(Binary::min, op.a, op.b, o);
+}
+
+}  // namespace webnn::xnnpack

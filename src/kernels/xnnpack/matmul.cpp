@@ -1,0 +1,97 @@
+// gemm and matmul with constant weights.
+#include "src/kernels/common/convolution.h"
+#include "src/kernels/xnnpack/backend.h"
+#include "src/kernels/xnnpack/tile.h"
+
+namespace webnn::xnnpack {
+namespace {
+
+using Size = std::size_t;
+
+/// y = a w + bias: `rows` rows of k elements, weights as [n][k].
+struct Product {
+  Size rows, n, k;
+  std::vector<float> weights;
+  std::vector<float> bias{};
+};
+
+/// scale * b, with b's elements so far apart, as [n][k].
+std::vector<float> packed(const MLOperand& b, Size n, Size k, Size row_step, Size column_step,
+                          float scale) {
+  const float* from = floats_of(b).data();
+  std::vector<float> to(n * k);
+  for (Size i = 0; i < k; ++i)
+    for (Size j = 0; j < n; ++j) to[j * k + i] = scale * from[i * row_step + j * column_step];
+  return to;
+}
+
+Lowering lower(const Product& p, const Epilogue& epilogue) {
+  constexpr Size small = 32 << 10;  // weights, in elements, that each tile may pack for itself
+  const Size wanted = tiles_for(
+      static_cast<double>(p.rows) * static_cast<double>(p.n) * static_cast<double>(p.k), 3e5);
+  const bool by_rows = p.n * p.k <= small && p.rows >= wanted;
+  const Size count = by_rows ? p.rows : p.n;
+  const Size each = ((count + wanted - 1) / wanted + (by_rows ? 0 : 15)) / (by_rows ? 1 : 16) *
+                    (by_rows ? 1 : 16);
+  Tiles tiles;
+  for (Size at = 0; at < count; at += each) {
+    const Size end = std::min(count, at + each);
+    const Size r0 = by_rows ? at : 0, r1 = by_rows ? end : p.rows, c0 = by_rows ? 0 : at,
+               c1 = by_rows ? p.n : end;
+    Tile t;
+    t.op = fully_connected({.inputs = p.k,
+                            .outputs = c1 - c0,
+                            .input_step = p.k,
+                            .output_step = p.n,
+                            .kernel = p.weights.data() + c0 * p.k,
+                            .bias = p.bias.empty() ? nullptr : p.bias.data() + c0,
+                            .bounds = bounds_of(epilogue),
+                            .rows = r1 - r0});
+    t.a = {(r1 - r0) * p.k, p.k % 4 != 0};
+    t.places = {{r0 * p.k, 0, r0 * p.n + c0}};
+    t.rows = r1 - r0;
+    t.columns = c1 - c0;
+    t.step = p.n;
+    t.after = remainder_of(epilogue);
+    tiles.push_back(std::move(t));
+  }
+  Lowering l = lowered(std::move(tiles), "fully connected" + epilogue.text());
+  if (auto* kernel = std::get_if<Kernel>(&l)) kernel->packed = p.weights.size() * sizeof(float);
+  return l;
+}
+
+}  // namespace
+
+Lowering lower(const ops::gemm& op, const Offer& offer) {
+  const Size m = offer.result.shape()[0], n = offer.result.shape()[1];
+  const Size k = op.a.shape()[op.options.aTranspose ? 0 : 1];
+  if (!op.b.constant()) return Refusal{"b is not constant"};
+  if (op.options.aTranspose && m > 1 && k > 1) return Refusal{"a is transposed"};
+  Product p{.rows = m, .n = n, .k = k, .weights = {}};
+  const auto beta = static_cast<float>(op.options.beta);
+  if (op.options.c && beta != 0) {
+    const Dims& shape = op.options.c->shape();
+    if (!op.options.c->constant() || (shape.size() == 2 && shape[0] > 1))
+      return Refusal{"c is not a constant row"};
+    const auto c = floats_of(*op.options.c);
+    for (Size i = 0; i < n; ++i) p.bias.push_back(beta * c[c.size() > 1 ? i : 0]);
+  }
+  const bool transposed = op.options.bTranspose;
+  p.weights = packed(op.b, n, k, transposed ? 1 : n, transposed ? k : 1,
+                     static_cast<float>(op.options.alpha));
+  return lower(p, offer.epilogue);
+}
+
+Lowering lower(const ops::matmul& op, const Offer& offer) {
+  const Dims &b = op.b.shape(), &y = offer.result.shape();
+  const Size n = y.end()[-1], k = b.end()[-2];
+  if (!op.b.constant()) return Refusal{"b is not constant"};
+  if (element_count(b) != n * k) return Refusal{"b has batches"};
+  return lower({.rows = static_cast<Size>(element_count(y)) / n,
+                .n = n,
+                .k = k,
+                .weights = packed(op.b, n, k, n, 1, 1)},
+               offer.epilogue);
+}
+
+}  // namespace webnn::xnnpack

@@ -1,0 +1,100 @@
+#include "src/kernels/common/pooling.h"
+
+#include "src/kernels/common/halo.h"
+#include "src/kernels/xnnpack/backend.h"
+#include "src/kernels/xnnpack/tile.h"
+
+namespace webnn::xnnpack {
+namespace {
+
+std::optional<std::string> too_much(const Pooling2d& p) {
+  if (!p.nhwc) return "nchw";
+  if (!windows_meet_input(p)) return "a window without an element of the input";
+  if (p.window_height > 4096 || p.window_width > 4096) return "the window is too large";
+  if (p.window_height == 1 && p.window_width == 1) return "a window of one element";
+  if (p.pad_top >= p.reach_y() || p.pad_left >= p.reach_x() || p.beyond_bottom() >= p.reach_y() ||
+      p.beyond_right() >= p.reach_x())
+    return "the padding is not smaller than the window";
+  // XNNPACK holds a pointer for each element of each window.
+  constexpr double most_pointers = 4e6;
+  if (static_cast<double>(p.out_height) * p.out_width * p.window_height * p.window_width >
+      most_pointers)
+    return "too many windows";
+  return std::nullopt;
+}
+
+/// Rows [r0, r1) of the channels [c0, c1).
+Tile tile_of(const Pooling2d& p, int r0, int r1, int c0, int c1,
+             Operator (*make)(const PoolingForm&)) {
+  const Halo rows = halo(r0, r1, p.stride_y, p.reach_y(), p.pad_top, p.height);
+  const Halo columns = whole_halo(p.out_width, p.stride_x, p.reach_x(), p.pad_left, p.width);
+  const auto u = [](int v) { return static_cast<std::uint32_t>(v); };
+  const auto n = [](int v) { return static_cast<std::size_t>(v); };
+  Tile t;
+  t.op = make({.pad_top = u(rows.before),
+               .pad_right = u(columns.after),
+               .pad_bottom = u(rows.after),
+               .pad_left = u(columns.before),
+               .window_height = u(p.window_height),
+               .window_width = u(p.window_width),
+               .stride_y = u(p.stride_y),
+               .stride_x = u(p.stride_x),
+               .dilation_y = u(p.dilation_y),
+               .dilation_x = u(p.dilation_x),
+               .channels = n(c1 - c0),
+               .input_step = n(p.channels),
+               .output_step = n(p.channels),
+               .batch = 1,
+               .height = n(rows.size()),
+               .width = n(p.width)});
+  const std::size_t in_row = n(p.width) * n(p.channels), out_row = n(p.out_width) * n(p.channels);
+  t.a = {n(rows.size()) * in_row - n(p.channels) + n(c1 - c0), (c1 - c0) % 4 != 0};
+  t.reads_result = make == &max_pooling;  // of more than nine elements, in several passes
+  t.rows = n(r1 - r0) * n(p.out_width);
+  t.columns = n(c1 - c0);
+  t.step = n(p.channels);
+  for (int i = 0; i < p.batch; ++i)
+    t.places.push_back({(n(i) * n(p.height) + n(rows.begin)) * in_row + n(c0), 0,
+                        (n(i) * n(p.out_height) + n(r0)) * out_row + n(c0)});
+  return t;
+}
+
+Lowering lower(const Pooling2d& p, Operator (*make)(const PoolingForm&)) {
+  const double reads = static_cast<double>(p.batch) * p.channels * p.out_height * p.out_width *
+                       p.window_height * p.window_width;
+  const auto wanted = static_cast<int>(tiles_for(reads, 5e4));
+  Tiles tiles;
+  if (p.out_height >= wanted) {
+    for (int i = 0; i < wanted; ++i)
+      tiles.push_back(tile_of(p, p.out_height * i / wanted, p.out_height * (i + 1) / wanted, 0,
+                              p.channels, make));
+  } else {
+    const int each = ((p.channels + wanted - 1) / wanted + 15) / 16 * 16;
+    for (int c = 0; c < p.channels; c += each)
+      tiles.push_back(tile_of(p, 0, p.out_height, c, std::min(p.channels, c + each), make));
+  }
+  return lowered(std::move(tiles), "pool");
+}
+
+}  // namespace
+
+Lowering lower(const ops::averagePool2d& op, const Offer& offer) {
+  const auto p = pooling_of(op.input, op.options, offer.result);
+  if (!p) return Refusal{"a dimension is too large"};
+  if (p->dilated()) return Refusal{"dilations"};
+  if (auto reason = too_much(*p)) return Refusal{*reason};
+  return lower(*p, &average_pooling);
+}
+
+Lowering lower(const ops::maxPool2d& op, const Offer& offer) {
+  const auto p = pooling_of(op.input, op.options, offer.result);
+  if (!p) return Refusal{"a dimension is too large"};
+  // XNNPACK reads the nearest pixel instead of padding, and that one may be none of the window.
+  if (p->dilated() && p->padded()) return Refusal{"dilations and padding at once"};
+  if (auto reason = too_much(*p)) return Refusal{*reason};
+  Lowering l = lower(*p, &max_pooling);
+  if (auto* k = std::get_if<Kernel>(&l)) k->reluctance = "a NaN beside a number may be lost";
+  return l;
+}
+
+}  // namespace webnn::xnnpack

@@ -1,0 +1,134 @@
+// Functions of one operand.
+#include <array>
+#include <cmath>
+
+#include "src/kernels/xnnpack/backend.h"
+#include "src/kernels/xnnpack/tile.h"
+
+namespace webnn::xnnpack {
+namespace {
+
+/// `cost`: operations of an element.
+Lowering lower(Unary function, const Offer& offer, double cost, float p = 0, float q = 0) {
+  const std::size_t count = element_count(offer.result.shape());
+  const std::size_t wanted = tiles_for(static_cast<double>(count) * cost, 16384);
+  const std::size_t each = ((count + wanted - 1) / wanted + 63) / 64 * 64;
+  Tiles tiles;
+  for (std::size_t at = 0; at < count; at += each) {
+    Tile t;
+    const std::size_t size = std::min(each, count - at);
+    t.op = unary(function, size, p, q);
+    t.a = {size, size % 4 != 0};
+    t.columns = t.step = size;
+    t.places = {{at, 0, at}};
+    tiles.push_back(std::move(t));
+  }
+  return lowered(std::move(tiles), "unary", {0});
+}
+
+/// The function of one value.
+std::optional<float> probe(Unary function, float x, float p = 0, float q = 0) {
+  alignas(64) float in[16] = {x}, out[16] = {};
+  Operator op = unary(function, 1, p, q);
+  if (!op || !op.run(in, nullptr, out, nullptr)) return std::nullopt;
+  return out[0];
+}
+
+Lowering lower_clamp(const Offer& offer, float lo, float hi) {
+  Lowering l = lower(Unary::clamp, offer, 1, lo, hi);
+  // Not every processor's minimum and maximum let a NaN pass.
+  const auto nan = probe(Unary::clamp, std::numeric_limits<float>::quiet_NaN(), lo, hi);
+  if (auto* k = std::get_if<Kernel>(&l); k && nan && !std::isnan(*nan))
+    k->reluctance = "a NaN becomes a bound";
+  return l;
+}
+
+/// Whether this version's function keeps to the tolerance everywhere: some lose digits where the
+/// result is a small difference, or do not bear large operands. Infinities count as well.
+bool keeps_to(Unary function, double ulps, double (*exact)(double), bool positive = false) {
+  alignas(64) std::array<float, 1024> x{}, y{};
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  for (std::size_t i = 0; i < 512; ++i) {
+    const float step = static_cast<float>(i + 1) / 512;
+    x[2 * i] = i % 4 == 0 ? std::ldexp(step, static_cast<int>(i % 128) - 20) : 12 * step;
+    x[2 * i + 1] = positive ? 1 / x[2 * i] : -x[2 * i];
+  }
+  x[0] = infinity, x[1] = positive ? 1 : -infinity;
+  Operator op = unary(function, x.size(), 1);
+  if (!op || !op.run(x.data(), nullptr, y.data(), nullptr)) return false;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double e = exact(static_cast<double>(x[i])), got = static_cast<double>(y[i]);
+    const bool beyond = std::abs(e) > static_cast<double>(std::numeric_limits<float>::max());
+    if (beyond ? got != (e > 0 ? 1 : -1) * static_cast<double>(infinity)
+               : !(std::abs(got - e) <= ulps * 0x1p-23 * std::abs(e) + 0x1p-126))
+      return false;
+  }
+  return true;
+}
+
+Lowering lower_if(bool exact, Unary function, const Offer& offer, double cost, float p = 0) {
+  if (!exact) return Refusal{"this version lacks it, or is not exact enough"};
+  return lower(function, offer, cost, p);
+}
+
+}  // namespace
+
+Lowering lower(const ops::abs&, const Offer& o) { return lower(Unary::abs, o, 1); }
+Lowering lower(const ops::ceil&, const Offer& o) { return lower(Unary::ceil, o, 1); }
+Lowering lower(const ops::floor&, const Offer& o) { return lower(Unary::floor, o, 1); }
+Lowering lower(const ops::neg&, const Offer& o) { return lower(Unary::neg, o, 1); }
+Lowering lower(const ops::roundEven&, const Offer& o) { return lower(Unary::round_even, o, 1); }
+Lowering lower(const ops::sqrt&, const Offer& o) { return lower(Unary::sqrt, o, 4); }
+
+Lowering lower(const ops::exp&, const Offer& o) {
+  static const bool exact = keeps_to(Unary::exp, 32, [](double x) { return std::exp(x); });
+  return lower_if(exact, Unary::exp, o, 8);
+}
+Lowering lower(const ops::log&, const Offer& o) {
+  static const bool exact = keeps_to(
+      Unary::log, 8, [](double x) { return std::log(x); }, true);
+  return lower_if(exact, Unary::log, o, 8);
+}
+Lowering lower(const ops::hardSwish&, const Offer& o) {
+  static const bool exact = keeps_to(
+      Unary::hard_swish, 4, [](double x) { return x <= -3 ? 0 : x * std::min(6.0, x + 3) / 6; });
+  return lower_if(exact, Unary::hard_swish, o, 2);
+}
+Lowering lower(const ops::sigmoid&, const Offer& o) {
+  static const bool exact =
+      keeps_to(Unary::sigmoid, 34, [](double x) { return 1 / (1 + std::exp(-x)); });
+  return lower_if(exact, Unary::sigmoid, o, 8);
+}
+Lowering lower(const ops::tanh&, const Offer& o) {
+  static const bool exact = keeps_to(Unary::tanh, 16, [](double x) { return std::tanh(x); });
+  return lower_if(exact, Unary::tanh, o, 8);
+}
+Lowering lower(const ops::gelu&, const Offer& o) {
+  static const bool exact = keeps_to(Unary::gelu, 18, [](double x) {
+    return std::isinf(x) && x < 0 ? 0 : 0.5 * x * std::erfc(-x / std::sqrt(2.0));
+  });
+  return lower_if(exact, Unary::gelu, o, 8);
+}
+Lowering lower(const ops::elu& op, const Offer& o) {
+  static const bool exact =
+      keeps_to(Unary::elu, 18, [](double x) { return x < 0 ? std::expm1(x) : x; });
+  return lower_if(exact, Unary::elu, o, 8, static_cast<float>(op.options.alpha));
+}
+Lowering lower(const ops::leakyRelu& op, const Offer& o) {
+  return lower(Unary::leaky_relu, o, 1, static_cast<float>(op.options.alpha));
+}
+Lowering lower(const ops::relu&, const Offer& o) {
+  return lower_clamp(o, 0, std::numeric_limits<float>::infinity());
+}
+Lowering lower(const ops::clamp& op, const Offer& o) {
+  const auto bound = [](const std::optional<MLNumber>& value, float none) {
+    const float v = value ? static_cast<float>(value->to(float32).as_double()) : none;
+    return v != v ? none : v;
+  };
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const float lo = bound(op.options.minValue, -infinity), hi = bound(op.options.maxValue, infinity);
+  if (!(lo < hi)) return Refusal{"the bounds are equal"};
+  return lower_clamp(o, lo, hi);
+}
+
+}  // namespace webnn::xnnpack

@@ -1,0 +1,63 @@
+#include "src/runtime/backends.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_cases.h"
+
+namespace webnn::test {
+namespace {
+
+const Backend& onednn() {
+  static const auto backend = onednn_backend();
+  return *backend;
+}
+
+}  // namespace
+
+TEST_CASE("onednn: gemm") {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    CAPTURE(seed);
+    check(onednn(), random_gemm(seed, {.transposed_a = true}));
+    check(onednn(), random_gemm(seed, {.constant_b = false, .transposed_a = true}));
+  }
+}
+
+TEST_CASE("onednn: gemm with what follows it") {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    CAPTURE(seed);
+    check(onednn(), random_gemm(seed, {.transposed_a = true, .epilogue = true}));
+    check(onednn(), random_gemm(seed, {.constant_b = false, .epilogue = true}));
+  }
+}
+
+TEST_CASE("onednn: matmul") {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    CAPTURE(seed);
+    check(onednn(), random_matmul(seed, {}));
+    check(onednn(), random_matmul(seed, {.constant_b = false}));
+    check(onednn(), random_matmul(seed, {.constant_b = seed % 2 == 0, .epilogue = true}));
+  }
+}
+
+TEST_CASE("onednn: a product of an operand with itself") {
+  check(onednn(), KernelCase([](MLGraphBuilder& b) {
+          const MLOperand x = b.input("x", {float32, {3, 20, 20}});
+          return b.matmul(x, x);
+        }));
+}
+
+TEST_CASE("onednn: large products are cut into tiles of columns, of rows and of batches") {
+  const std::vector<std::pair<Dims, Dims>> shapes{
+      {{1, 512}, {512, 2048}}, {{600, 64}, {64, 80}}, {{12, 64, 32}, {12, 32, 96}}};
+  for (const auto& shape : shapes) {
+    const KernelCase c([&](MLGraphBuilder& b) {
+      return b.matmul(b.input("a", {float32, shape.first}), b.input("b", {float32, shape.second}));
+    });
+    const Lowering l = c.lower(onednn());
+    REQUIRE(std::holds_alternative<Kernel>(l));
+    const int tiles = std::get<Kernel>(l).tiles;
+    CHECK(tiles >= 3);
+    CHECK(tiles <= 8);
+    check(onednn(), c);
+  }
+}
+
+}  // namespace webnn::test

@@ -1,0 +1,97 @@
+#include "src/runtime/backends.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_cases.h"
+
+namespace webnn::test {
+namespace {
+
+using enum MLInputOperandLayout;
+const Backend& xnnpack() {
+  static const auto backend = xnnpack_backend();
+  return *backend;
+}
+
+/// Most of the cases must be taken: a refusal is allowed, not the rule.
+void check_most(int cases, const ConvolutionKind& kind) {
+  int taken = 0;
+  for (int seed = 0; seed < cases; ++seed) {
+    CAPTURE(seed);
+    taken += check_if_taken(xnnpack(), random_conv2d(static_cast<unsigned>(seed), kind));
+  }
+  CHECK(taken >= cases * 9 / 10);
+}
+
+MLOperand conv(MLGraphBuilder& b, Dims x, Dims filter, MLConv2dOptions o) {
+  Random r(7);
+  o.inputLayout = nhwc;
+  o.filterLayout = MLConv2dFilterOperandLayout::ohwi;
+  return b.conv2d(b.input("x", {float32, std::move(x)}), r.constant(b, std::move(filter)),
+                  std::move(o));
+}
+
+}  // namespace
+
+TEST_CASE("xnnpack: conv2d") { check_most(60, {}); }
+TEST_CASE("xnnpack: pointwise conv2d") { check_most(30, {.pointwise = true}); }
+TEST_CASE("xnnpack: depthwise conv2d") { check_most(40, {.depthwise = true}); }
+TEST_CASE("xnnpack: grouped conv2d") { check_most(30, {.grouped = true}); }
+TEST_CASE("xnnpack: conv2d with what follows it") {
+  check_most(40, {.epilogue = true, .only_clamps = true});
+  check_most(30, {.depthwise = true, .epilogue = true, .only_clamps = true});
+  check_most(30, {.grouped = true, .epilogue = true, .only_clamps = true});
+  check_most(30, {.pointwise = true, .epilogue = true, .only_clamps = true});
+}
+
+TEST_CASE("xnnpack: large convolutions are cut into tiles of rows, of channels and of images") {
+  const std::vector<std::pair<Dims, Dims>> shapes{{{1, 40, 40, 24}, {24, 3, 3, 24}},
+                                                  {{1, 6, 6, 64}, {192, 3, 3, 64}},
+                                                  {{2, 30, 30, 24}, {24, 3, 3, 24}},
+                                                  {{9, 16, 16, 24}, {24, 3, 3, 24}}};
+  for (const auto& shape : shapes) {
+    const KernelCase c([&](MLGraphBuilder& b) {
+      return conv(b, shape.first, shape.second, {.padding = {1, 1, 1, 1}});
+    });
+    const Lowering l = c.lower(xnnpack());
+    REQUIRE(std::holds_alternative<Kernel>(l));
+    CHECK(std::get<Kernel>(l).tiles >= 4);
+    CHECK(std::get<Kernel>(l).tiles <= 8);
+    check(xnnpack(), c);
+  }
+}
+
+TEST_CASE("xnnpack: a kernel follows its buffers when they move") {
+  const KernelCase c([](MLGraphBuilder& b) { return conv(b, {1, 9, 9, 5}, {7, 3, 3, 5}, {}); });
+  const Lowering l = c.lower(xnnpack());
+  const Kernel& kernel = std::get<Kernel>(l);
+  const std::vector<float> first = c.run(kernel, {{0, kernel.tiles}});  // new memory each time
+  std::vector<std::vector<float>> kept;
+  for (int i = 0; i < 5; ++i) {
+    kept.emplace_back(100000);
+    CHECK(c.run(kernel, {{0, kernel.tiles}}) == first);
+  }
+}
+
+TEST_CASE("xnnpack: what conv2d refuses, it refuses with a reason") {
+  const auto reason = [](const KernelCase::Build& build) {
+    return refusal(xnnpack(), KernelCase(build));
+  };
+  CHECK(reason([](MLGraphBuilder& b) {
+          Random r(1);
+          return b.conv2d(b.input("x", {float32, {1, 1, 4, 4}}), r.constant(b, {1, 1, 2, 2}));
+        }) == "nchw");
+  CHECK(reason([](MLGraphBuilder& b) {
+          return b.conv2d(b.input("x", {float32, {1, 4, 4, 1}}),
+                          b.input("f", {float32, {1, 1, 2, 2}}), {.inputLayout = nhwc});
+        }) == "filter and bias are not constant");
+  CHECK(reason([](MLGraphBuilder& b) {
+          return conv(b, {1, 4, 4, 1}, {1, 2, 2, 1}, {.padding = {2, 0, 0, 0}});
+        }) == "windows that lie outside of the input");
+  CHECK(reason([](MLGraphBuilder& b) {
+          return conv(b, {1, 2100, 2100, 1}, {1, 100, 100, 1}, {});
+        }) == "too many windows");
+  CHECK_FALSE(reason([](MLGraphBuilder& b) {
+                return b.sigmoid(conv(b, {1, 8, 8, 4}, {4, 3, 3, 4}, {}));
+              }).empty());
+}
+
+}  // namespace webnn::test

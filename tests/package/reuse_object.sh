@@ -1,0 +1,34 @@
+#!/bin/sh
+# A compiler launcher that takes an object from a finished build, where that build has compiled the
+# same source with the same command, and otherwise compiles.
+#   reuse_object.sh BUILD_FOLDER COMPILER argument...
+build=$1
+shift
+command= object= depfile= source= previous=
+for argument; do
+  case $previous in
+    -o) object=$argument ;;
+    -MF) depfile=$argument ;;
+    -MT) ;;
+    *)
+      [ "$previous" != -c ] || source=$argument
+      case $argument in -o | -MF | -MT | -MD) ;; *) command="$command $argument" ;; esac
+      ;;
+  esac
+  previous=$argument
+done
+# "command": "[launcher] COMPILER flags -o OBJECT -c SOURCE",
+known=$(grep -F -- " -c $source\"," "$build/compile_commands.json" | head -1)
+before=${known%% -o *}
+finished=${known#* -o }
+finished=$build/${finished%% -c *}
+unquoted() { printf %s "$1" | tr -d '\\"'; }
+case $(unquoted "$before -c $source") in
+  *"$(unquoted "${command# }")")
+    if [ -n "$object" ] && [ -f "$finished" ]; then
+      [ -z "$depfile" ] || echo "$object: $source" >"$depfile"
+      exec cp "$finished" "$object"
+    fi
+    ;;
+esac
+exec "$@"
