@@ -23,7 +23,8 @@ using Chain = std::span<const Node>;
 std::vector<MLOperand> inputs_of(Chain);
 
 /// Where a kernel finds its operands: inputs as in inputs_of(chain), outputs as the results of the
-/// last node. Aligned to 64 bytes where the runtime owns the memory, else to the element.
+/// last node. Aligned to the element; to 64 bytes what lies in the runtime's memory and is no view
+/// (slice, split) into the middle of a tensor.
 struct Buffers {
   std::span<const std::byte* const> inputs;
   std::span<std::byte* const> outputs;

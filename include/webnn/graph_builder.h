@@ -48,9 +48,9 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
   /// which would hide the operator of that name.
   template <ops::Operator T> auto append(T op) {
     static_assert(ops::AllOps::contains<T>(), "T is not in ops::Sections");
-    auto results = append(ops::AllOps::index_of<T>(), &op);
-    if constexpr (ops::returns_list<T>()) return results;
-    else return results.front();
+    constexpr std::size_t kind = ops::AllOps::index_of<T>();
+    if constexpr (ops::returns_list<T>()) return append(kind, &op);
+    else return append_one(kind, &op);
   }
   template <class Op, class... A> auto call(A&&... arguments) {
     return append(Op{std::forward<A>(arguments)...});
@@ -61,6 +61,7 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
 
  private:
   std::vector<MLOperand> append(std::size_t kind, void* op);
+  MLOperand append_one(std::size_t kind, void* op);
   void require_open(std::string_view method, std::string_view label = {}) const;
 
   std::shared_ptr<BuilderState> state_;

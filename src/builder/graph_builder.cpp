@@ -68,6 +68,10 @@ std::vector<MLOperand> MLGraphBuilder::append(std::size_t kind, void* op) {
   return made;
 }
 
+MLOperand MLGraphBuilder::append_one(std::size_t kind, void* op) {
+  return std::move(append(kind, op).front());
+}
+
 MLOperand MLGraphBuilder::input(std::string name, MLOperandDescriptor d) {
   require_open("input", name);
   if (name.empty()) raise(fail("the name is empty"), "input");

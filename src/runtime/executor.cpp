@@ -152,6 +152,9 @@ void Executor::run(std::span<const std::byte* const> inputs, std::span<std::byte
           for (std::size_t i = 0; i < e.work_.size(); ++i) e.work_on(i, worker);
         },
         this);
+    const Work& last = work_.back();  // a pool that called nobody
+    for (std::size_t i = 0; last.done.value != last.kernel->tiles && i < work_.size(); ++i)
+      work_on(i, 0);
   } else {
     for (std::size_t i = 0; i < work_.size(); ++i) {
       run_tiles(work_[i], {0, work_[i].kernel->tiles}, 0);

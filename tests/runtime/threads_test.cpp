@@ -120,6 +120,17 @@ TEST_CASE("a pool that sends more workers than it said") {
                   run(context, large_network(context, 1), 1)));
 }
 
+TEST_CASE("a pool that calls nobody") {
+  struct Empty final : ThreadPool {
+    int threads() const override { return 2; }
+    void run(void (*)(void*, int), void*) override {}
+  };
+  MLContext plain({.threads = 1, .backends = {"reference"}});
+  MLContext context({.backends = {"reference"}, .threadPool = std::make_shared<Empty>()});
+  CHECK(same_bits(run(plain, large_network(plain, 1), 1),
+                  run(context, large_network(context, 1), 1)));
+}
+
 TEST_CASE("a kernel that throws in some tiles") {
   const auto own = test::own_backend([](Chain chain) {
     Kernel k = test::float_kernel(chain, [](float v) { return v; });

@@ -92,4 +92,14 @@ TEST_CASE("layouts keeps the values") { check_setting(only("layouts"), 2e-6, 250
 TEST_CASE("fold_into_weights keeps the values") {
   check_setting(only("fold_into_weights"), 2e-5, 120);
 }
+TEST_CASE("products keeps the values") { check_setting(only("products"), 2e-6, 120); }
+TEST_CASE("fold_bias keeps the values") { check_setting(only("fold_bias"), 2e-6, 120); }
+TEST_CASE("fold_flatten keeps the values") { check_setting(only("fold_flatten"), 2e-6, 120); }
+TEST_CASE("products, then fold_bias") {
+  std::string s;
+  for (const Pass& p : all_passes())
+    if (p.name != "products" && p.name != "fold_bias")
+      s += (s.empty() ? "-" : ",-") + std::string(p.name);
+  check_setting(s, 2e-6, 120);
+}
 TEST_CASE("all passes together keep the values") { check_setting("", 2e-5, 250); }

@@ -231,8 +231,32 @@ class RandomNetwork {
       default: return {b_.instanceNormalization(i.x, {.layout = i.layout()}), i.nchw};
     }
   }
+  /// Flattened, perhaps in the other layout, and multiplied; or multiplied row by row.
+  MLOperand product(Image i) {
+    const std::uint32_t out = 1 + below(5);
+    MLOperand y;
+    if (below(2)) {
+      if (below(2)) i = other_layout(i);
+      const std::uint32_t rows = i.x.shape()[0];
+      const auto depth = static_cast<std::uint32_t>(element_count(i.x.shape())) / rows;
+      const bool turned = below(2);
+      y = b_.gemm(b_.reshape(i.x, {rows, depth}),
+                  constant(turned ? Dims{out, depth} : Dims{depth, out}), {.bTranspose = turned});
+    } else {
+      const std::uint32_t depth = i.x.shape()[3];
+      const MLOperand one = constant(below(2) ? Dims{depth, out} : Dims{1, 1, depth, out});
+      y = b_.matmul(i.x, below(3) ? one : constant({1, i.x.shape()[1], depth, out}));
+    }
+    if (below(2)) {
+      const auto count = static_cast<std::uint32_t>(element_count(y.shape()));
+      y = b_.reshape(y, {count / out, 1, out});
+    }
+    if (below(4) == 0) return b_.relu(y);
+    const MLOperand c = constant(std::array{Dims{}, Dims{out}, Dims{1, out}}[below(3)]);
+    return below(2) ? b_.add(y, c) : b_.relu(b_.add(c, y));
+  }
   MLOperand tail(const Image& i) {
-    switch (below(6)) {
+    switch (below(9)) {
       case 0: return b_.softmax(i.x, below(4));
       case 1: return b_.reduceMax(i.x, {.axes = {below(4)}});
       case 2:
@@ -242,6 +266,9 @@ class RandomNetwork {
       case 3:
         return b_.reduceSum(b_.relu(i.x), {.axes = {3, 0, below(2) + 1}, .keepDimensions = true});
       case 4: return b_.argMax(i.x, i.axis(), {.outputDataType = int32});
+      case 5:
+      case 6:
+      case 7: return product(i);
       default: {
         const auto count = static_cast<std::uint32_t>(element_count(i.x.shape()));
         return b_.reshape(b_.prelu(i.x, beside(i)), {count});
