@@ -1,5 +1,6 @@
 // A graph that has run before allocates nothing.
 #include "tests/allocation/operator_new.h"
+#include "tests/allocation/own_backends.h"
 #include "tests/support/catch.h"
 #include "webnn/webnn.h"
 
@@ -27,7 +28,7 @@ MLGraph network(MLContext& context) {
 
 TEST_CASE("compute allocates nothing") {
   for (int threads : {1, 3}) {
-    MLContext context({.threads = threads});
+    MLContext context({.threads = threads, .backends = test::backends_without({"onednn"})});
     const MLGraph g = network(context);
     const std::vector<float> x(8 * 16 * 16, 1.f), r(8, 2.f);
     std::vector<float> y(4 * 32), z(4 * 32), again(4 * 32);
@@ -44,7 +45,7 @@ TEST_CASE("compute allocates nothing") {
 
 TEST_CASE("write, dispatch and read allocate nothing") {
   for (int threads : {1, 3}) {
-    MLContext context({.threads = threads});
+    MLContext context({.threads = threads, .backends = test::backends_without({"onednn"})});
     const MLGraph g = network(context);
     const std::vector<float> x(8 * 16 * 16, 1.f), r(8, 2.f);
     std::vector<float> y(4 * 32);
