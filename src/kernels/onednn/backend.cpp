@@ -31,9 +31,7 @@ struct Onednn final : Backend {
     try {
       const Alone alone;
       return entry(head.op(), chain);
-    } catch (const dnnl::error& e) {
-      return Refusal{e.what()};
-    } catch (const std::bad_alloc&) {
+    } catch (const dnnl::error& e) { return Refusal{e.what()}; } catch (const std::bad_alloc&) {
       return Refusal{"out of memory"};
     }
   }

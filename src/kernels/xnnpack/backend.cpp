@@ -30,9 +30,7 @@ struct Xnnpack final : Backend {
     if (head.output().dataType() != float32) return Refusal{"only float32"};
     try {
       return entry(head.op(), chain);
-    } catch (const std::bad_alloc&) {
-      return Refusal{"out of memory"};
-    }
+    } catch (const std::bad_alloc&) { return Refusal{"out of memory"}; }
   }
 };
 
