@@ -1,6 +1,7 @@
 #include "src/kernels/common/convolution.h"
 
 #include "src/kernels/common/halo.h"
+#include "src/kernels/common/library_tiles.h"
 #include "src/kernels/common/slot.h"
 #include "src/kernels/onednn/backend.h"
 #include "src/kernels/onednn/tile.h"
@@ -43,50 +44,58 @@ Convolution flattened(Convolution c) {
 
 int multiple(int n, int of) { return (n + of - 1) / of * of; }
 
-/// Tiles of whole images, of rows, or of output channels, by shape alone. Rows share the weights
-/// and read a little of the input twice; channels share the input and need no weights twice.
+/// `count` in pieces of about the same size, each but the last a multiple of `unit`.
+template <class F> void split(int count, int pieces, int unit, F add) {
+  if (unit == 1) {
+    pieces = std::min(pieces, count);
+    for (int i = 0; i < pieces; ++i) add(count * i / pieces, count * (i + 1) / pieces);
+    return;
+  }
+  const int each = multiple((count + pieces - 1) / pieces, unit);
+  for (int at = 0; at < count; at += each) add(at, std::min(count, at + each));
+}
+
+/// Into how many pieces the output channels and the rows of an nhwc image are cut. Rows share the
+/// weights and read a little of the input twice. Channels share the input; their results are
+/// copied to their places, and each tile has to have enough of them.
+struct Grid {
+  int channels, rows;
+};
+Grid grid_of(const Convolution& c, int tiles) {
+  const double weights = 4.0 * c.kernel_height * c.kernel_width * c.channels * c.out_channels;
+  const bool wide = c.groups == 1 && c.out_channels >= 64 * tiles;
+  if (c.pointwise())
+    return wide && c.channels >= 256 && weights > (512 << 10) ? Grid{tiles, 1} : Grid{1, tiles};
+  const bool few_rows = c.out_height < 2 * tiles;
+  if (few_rows && tiles >= 4 && c.groups == 1 && c.out_channels >= 64) return {2, tiles / 2};
+  return {1, tiles};
+}
+
+/// Tiles of whole images, else of a grid; nchw: of channels. By shape alone.
 std::vector<Part> parts_of(const Convolution& c) {
-  const int wanted = tiles_for(c.macs(), c.depthwise() ? 1e5 : 3e5);
-  std::vector<Part> parts;
-  const auto split = [&](int count, int tiles, int unit, auto&& add) {
-    const int each = multiple((count + tiles - 1) / tiles, unit);
-    for (int at = 0; at < count; at += each) add(at, std::min(count, at + each));
-  };
+  const int tiles = library_tiles(c.macs() / (c.depthwise() ? depthwise_rate : dense_rate));
   const Part whole{0, c.batch, 0, c.out_height, 0, c.out_channels};
-  const auto rows = [&](int from, int to) {
-    Part p = whole;
-    p.r0 = from, p.r1 = to;
-    parts.push_back(p);
-  };
-  const auto channels = [&](int from, int to) {
-    Part p = whole;
-    p.c0 = from, p.c1 = to;
-    parts.push_back(p);
-  };
-  if (c.batch >= wanted) {
-    split(c.batch, wanted, 1, [&](int from, int to) {
-      Part p = whole;
-      p.n0 = from, p.n1 = to;
-      parts.push_back(p);
+  std::vector<Part> parts;
+  if (c.batch >= tiles) {
+    split(c.batch, tiles, 1, [&](int from, int to) {
+      parts.push_back(whole);
+      parts.back().n0 = from, parts.back().n1 = to;
     });
-    return parts;
-  }
-  if (!c.nhwc) {  // channels of one image lie together; groups stay whole
-    if (c.groups == 1) split(c.out_channels, wanted, 16, channels);
-    else
-      split(c.groups, wanted, c.depthwise() && c.groups >= 16 * wanted ? 16 : 1,
-            [&](int from, int to) { channels(from * c.group_outputs(), to * c.group_outputs()); });
-    return parts;
-  }
-  const double weights =
-      static_cast<double>(c.kernel_height) * c.kernel_width * c.group_inputs() * c.out_channels;
-  const double input = static_cast<double>(c.height) * c.width * c.channels;
-  const bool few_rows = c.out_height < 2 * wanted;
-  if (c.groups == 1 && c.out_channels >= 32 && (few_rows || weights > input)) {
-    split(c.out_channels, wanted, 16, channels);
-  } else {
-    const int tiles = std::min(wanted, c.out_height);
-    for (int i = 0; i < tiles; ++i) rows(c.out_height * i / tiles, c.out_height * (i + 1) / tiles);
+  } else if (c.nhwc) {
+    const Grid grid = grid_of(c, tiles);
+    split(c.out_channels, grid.channels, grid.channels == 1 ? c.out_channels : 16,
+          [&](int c0, int c1) {
+            split(c.out_height, grid.rows, 1, [&](int r0, int r1) {
+              parts.push_back({0, c.batch, r0, r1, c0, c1});
+            });
+          });
+  } else {  // channels of one image lie together; groups stay whole
+    const int unit = c.groups == 1 ? 1 : c.group_outputs();
+    const bool blocks = c.out_channels >= 16 * tiles * unit;
+    split(c.out_channels / unit, tiles, blocks ? 16 : 1, [&](int from, int to) {
+      parts.push_back(whole);
+      parts.back().c0 = from * unit, parts.back().c1 = to * unit;
+    });
   }
   return parts;
 }
@@ -164,8 +173,7 @@ class Lowered {
     const int outputs = p.c1 - p.c0, height = p.r1 - p.r0;
     const int inputs =
         c_.groups == 1 ? c_.channels : (group_end(p) - group_begin(p)) * c_.group_inputs();
-    const bool all = outputs == c_.out_channels;
-    const bool shared = all && weights_;  // the first tile with all channels has asked oneDNN
+    const bool shared = weights_ && p.c0 == weights_begin_;  // the tile before has asked oneDNN
     const memory::desc plain = plain_filter(p);
     ConvolutionForm form{
         .x = image(inputs, rows.size(), c_.width),
@@ -180,7 +188,8 @@ class Lowered {
     Tile t;
     t.w = shared ? weights_ : pack(filter_at(p.c0), plain, made.weights_desc());
     if (!shared) tiles_->packed += t.w.get_desc().get_size();
-    if (all) weights_ = t.w;
+    weights_ = t.w;
+    weights_begin_ = p.c0;
     if (tiles_->implementation.empty()) tiles_->implementation = made.impl_info_str();
     t.primitive = dnnl::convolution_forward(made);
     t.x = memory(form.x, cpu(), nullptr);
@@ -232,7 +241,8 @@ class Lowered {
   const bool flat_ = c_.pointwise() && c_.nhwc;
   const Offer& offer_;
   bool sums_ = false;
-  memory weights_;  // of all channels
+  memory weights_;  // of the channels from here on
+  int weights_begin_ = 0;
   std::shared_ptr<Tiles> tiles_;
 };
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "src/kernels/common/convolution.h"
+#include "src/kernels/common/library_tiles.h"
 #include "src/kernels/common/loop.h"
 #include "src/kernels/common/slot.h"
 #include "src/kernels/onednn/backend.h"
@@ -38,10 +39,9 @@ class Lowered {
 
   Lowering run() {
     const Size count = p_.places.size();
-    const auto wanted =
-        static_cast<Size>(tiles_for(static_cast<double>(p_.m) * static_cast<double>(p_.n) *
-                                        static_cast<double>(p_.k) * static_cast<double>(count),
-                                    3e5));
+    const double each = product_microseconds(static_cast<double>(p_.m), static_cast<double>(p_.n),
+                                             static_cast<double>(p_.k));
+    const auto wanted = static_cast<Size>(library_tiles(each * static_cast<double>(count)));
     if (count >= wanted) {
       for (Size i = 0; i < wanted; ++i)
         add(0, p_.m, 0, p_.n, count * i / wanted, count * (i + 1) / wanted);
@@ -80,7 +80,7 @@ class Lowered {
                     .w = shared       ? weights_.get_desc()
                          : p_.weights ? memory::desc(dims_of(plain), f32, Tag::any)
                                       : plain,
-                    .y = matrix(m1 - m0, columns, p_.n, 1)};
+                    .y = matrix(m1 - m0, columns, columns, 1)};
     if (!tiles_->bias.empty()) form.bias = matrix(1, columns, columns, 1);
     const auto made = matmul(form, attributes_of(epilogue_, bool(p_.prefill), p_.scale));
     Tile t;
@@ -99,6 +99,8 @@ class Lowered {
     if (const auto s = made.scratchpad_desc(); s.get_size() > 0)
       t.scratchpad = memory(s, cpu(), nullptr);
     t.rows = m1 - m0, t.columns = columns, t.step = p_.n;
+    t.staged = t.rows > 1 && columns != p_.n;  // fast only without gaps
+
     for (Size i = first; i < last; ++i)
       t.places.push_back({p_.places[i].x + m0 * p_.a_row, p_.places[i].w + n0 * p_.b_column,
                           p_.places[i].y + m0 * p_.n + n0});

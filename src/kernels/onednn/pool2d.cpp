@@ -1,5 +1,6 @@
 #include "src/kernels/common/finite.h"
 #include "src/kernels/common/halo.h"
+#include "src/kernels/common/library_tiles.h"
 #include "src/kernels/common/pooling.h"
 #include "src/kernels/onednn/backend.h"
 #include "src/kernels/onednn/tile.h"
@@ -28,7 +29,7 @@ struct Part {
 std::vector<Part> parts_of(const Pooling2d& p) {
   const double reads = static_cast<double>(p.batch) * p.channels * p.out_height * p.out_width *
                        p.window_height * p.window_width;
-  const int wanted = tiles_for(reads, 5e4);
+  const int wanted = library_tiles(reads / pooling_rate);
   const Part whole{0, p.batch, 0, p.out_height, 0, p.channels};
   std::vector<Part> parts;
   const auto split = [&](int count, int Part::*begin, int Part::*end) {

@@ -70,12 +70,6 @@ memory pack(const float* weights, const memory::desc& from, const memory::desc& 
 /// `scale`: of the sum.
 dnnl::primitive_attr attributes_of(const Epilogue& epilogue, bool sums, float scale = 1);
 
-/// Tiles that a library call of so many multiplications is worth: 1 to 8. More than the number of
-/// threads costs little, and fewer than eight leaves threads without work.
-inline int tiles_for(double macs, double least) {
-  return static_cast<int>(std::clamp(macs / least, 1.0, 8.0));
-}
-
 /// The dispatch's scratch must be affordable for each worker.
 inline constexpr std::size_t most_scratch = std::size_t{64} << 20;
 

@@ -1,6 +1,7 @@
 #include "src/kernels/common/convolution.h"
 
 #include "src/kernels/common/halo.h"
+#include "src/kernels/common/library_tiles.h"
 #include "src/kernels/xnnpack/backend.h"
 #include "src/kernels/xnnpack/tile.h"
 
@@ -41,7 +42,7 @@ Convolution flattened(Convolution c) {
 /// Each tile packs the weights of its channels: rows and images are split where weights are small.
 std::vector<Part> parts_of(const Convolution& c) {
   constexpr double small = 128 << 10;
-  const auto wanted = static_cast<int>(tiles_for(c.macs(), c.depthwise() ? 1e5 : 3e5));
+  const auto wanted = library_tiles(c.macs() / (c.depthwise() ? depthwise_rate : dense_rate));
   const double weights = 4.0 * c.kernel_height * c.kernel_width * c.group_inputs() * c.out_channels;
   const Part whole{0, c.batch, 0, c.out_height, 0, c.out_channels};
   std::vector<Part> parts;

@@ -1,5 +1,6 @@
 // gemm and matmul with constant weights.
 #include "src/kernels/common/convolution.h"
+#include "src/kernels/common/library_tiles.h"
 #include "src/kernels/xnnpack/backend.h"
 #include "src/kernels/xnnpack/tile.h"
 
@@ -27,8 +28,8 @@ std::vector<float> packed(const MLOperand& b, Size n, Size k, Size row_step, Siz
 
 Lowering lower(const Product& p, const Epilogue& epilogue) {
   constexpr Size small = 32 << 10;  // weights, in elements, that each tile may pack for itself
-  const Size wanted = tiles_for(
-      static_cast<double>(p.rows) * static_cast<double>(p.n) * static_cast<double>(p.k), 3e5);
+  const auto wanted = static_cast<Size>(library_tiles(product_microseconds(
+      static_cast<double>(p.rows), static_cast<double>(p.n), static_cast<double>(p.k))));
   const bool by_rows = p.n * p.k <= small && p.rows >= wanted;
   const Size count = by_rows ? p.rows : p.n;
   const Size each = ((count + wanted - 1) / wanted + (by_rows ? 0 : 15)) / (by_rows ? 1 : 16) *

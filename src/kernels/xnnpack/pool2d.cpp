@@ -1,6 +1,7 @@
 #include "src/kernels/common/pooling.h"
 
 #include "src/kernels/common/halo.h"
+#include "src/kernels/common/library_tiles.h"
 #include "src/kernels/xnnpack/backend.h"
 #include "src/kernels/xnnpack/tile.h"
 
@@ -71,7 +72,7 @@ Tile tile_of(const Pooling2d& p, int r0, int r1, int c0, int c1,
 Lowering lower(const Pooling2d& p, Operator (*make)(const PoolingForm&)) {
   const double reads = static_cast<double>(p.batch) * p.channels * p.out_height * p.out_width *
                        p.window_height * p.window_width;
-  const auto wanted = static_cast<int>(tiles_for(reads, 5e4));
+  const auto wanted = library_tiles(reads / pooling_rate);
   Tiles tiles;
   if (p.out_height >= wanted) {
     for (int i = 0; i < wanted; ++i)

@@ -55,7 +55,7 @@ Bounds bounds_of(const Epilogue& epilogue);
 /// The part of an epilogue that follows the operator.
 Epilogue remainder_of(const Epilogue& epilogue);
 
-/// 1 to 8 tiles; `least`: the operations that are worth a call.
+/// 1 to 8 tiles of simple operations on each element; `least`: those that are worth a call.
 inline std::size_t tiles_for(double operations, double least) {
   return static_cast<std::size_t>(std::clamp(operations / least, 1.0, 8.0));
 }
