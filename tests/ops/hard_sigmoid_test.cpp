@@ -17,9 +17,11 @@ Build hard_sigmoid(double alpha, double beta) {
 }  // namespace
 
 TEST_CASE("hardSigmoid: alpha * x + beta between 0 and 1", "[hard_sigmoid]") {
-  for (auto [alpha, beta] : {std::pair(0.25, 0.5), std::pair(-0.5, 0.25), std::pair(4.0, -0.5)})
+  for (const auto& line : {std::pair(0.25, 0.5), std::pair(-0.5, 0.25), std::pair(4.0, -0.5)}) {
+    const double alpha = line.first, beta = line.second;
     check_elementwise(hard_sigmoid(alpha, beta), types::floats, "hardSigmoid",
                       [=](double v) { return std::max(0.0, std::min(alpha * v + beta, 1.0)); });
+  }
 }
 
 TEST_CASE("hardSigmoid: defaults", "[hard_sigmoid]") {

@@ -61,13 +61,13 @@ template <class T> struct Extremum {
 template <class T> struct Fold<ops::reduceMax, T> : Extremum<T> {
   using typename Extremum<T>::Sum, typename Extremum<T>::Limits;
   static constexpr Sum start = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-  static Sum step(Sum s, Sum v) { return (v > s) | (v != v) ? v : s; }
+  static Sum step(Sum s, Sum v) { return ((v > s) | (v != v)) ? v : s; }
   static Sum join(Sum a, Sum b) { return step(a, b); }
 };
 template <class T> struct Fold<ops::reduceMin, T> : Extremum<T> {
   using typename Extremum<T>::Sum, typename Extremum<T>::Limits;
   static constexpr Sum start = Limits::has_infinity ? Limits::infinity() : Limits::max();
-  static Sum step(Sum s, Sum v) { return (v < s) | (v != v) ? v : s; }
+  static Sum step(Sum s, Sum v) { return ((v < s) | (v != v)) ? v : s; }
   static Sum join(Sum a, Sum b) { return step(a, b); }
 };
 

@@ -24,7 +24,7 @@ template <class T> struct Fold<ops::maxPool2d, T> {  // NaN stays; the lowest fo
   using Sum = Compute<T>;
   using Limits = std::numeric_limits<Sum>;
   static constexpr Sum start = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-  static Sum step(Sum s, Sum v) { return (v > s) | (v != v) ? v : s; }
+  static Sum step(Sum s, Sum v) { return ((v > s) | (v != v)) ? v : s; }
   static Sum end(Sum s, std::size_t) { return s; }
 };
 
