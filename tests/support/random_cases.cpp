@@ -164,4 +164,77 @@ KernelCase random_pool2d(unsigned seed, MLInputOperandLayout layout, bool max, b
       seed);
 }
 
+namespace {
+
+std::uint32_t extreme(Random& r) {
+  switch (r.between(0, 5)) {
+    case 0: return r.between(1, 8);
+    case 1: return r.between(1, 300);
+    case 2: return 1u << r.between(0, 20);
+    case 3: return r.between(1, 1u << 24);
+    case 4: return (1u << 31) - r.between(1, 3);
+    default: return 1;
+  }
+}
+
+MLOperand extreme_operator(Random& r, MLGraphBuilder& b) {
+  const auto layout = r.chance(0.7) ? MLInputOperandLayout::nhwc : MLInputOperandLayout::nchw;
+  const bool nhwc = layout == MLInputOperandLayout::nhwc;
+  const std::uint32_t h = extreme(r), w = extreme(r),
+                      c = r.chance() ? r.between(1, 20) : extreme(r);
+  const MLOperand x =
+      input(b, "x", nhwc ? Dims{r.between(1, 3), h, w, c} : Dims{r.between(1, 3), c, h, w});
+  const Dims padding{extreme(r), extreme(r), r.chance() ? 0 : extreme(r), extreme(r)};
+  const Dims strides{extreme(r), extreme(r)},
+      dilations{r.chance() ? 1 : extreme(r), r.chance() ? 1 : extreme(r)};
+  const std::uint32_t kh = r.between(1, 600), kw = r.between(1, 40);
+  if (r.chance(0.3)) {
+    const MLPool2dOptions o{.windowDimensions = {{extreme(r), extreme(r)}},
+                            .padding = padding,
+                            .strides = strides,
+                            .dilations = dilations,
+                            .layout = layout};
+    return r.chance() ? b.averagePool2d(x, o) : b.maxPool2d(x, o);
+  }
+  if (r.chance(0.2)) {
+    const std::uint32_t m = extreme(r), k = r.between(1, 2000), n = r.between(1, 200);
+    return b.matmul(input(b, "a", {m, k}), r.constant(b, {k, n}));
+  }
+  const bool depthwise = r.chance(0.3);
+  const std::uint32_t inputs = depthwise ? 1 : c, outputs = depthwise ? c : r.between(1, 5);
+  if (std::uint64_t{kh} * kw * inputs * outputs > 1'000'000) return b.relu(x);
+  return b.conv2d(x, r.constant(b, {outputs, kh, kw, inputs}),
+                  {.padding = padding,
+                   .strides = strides,
+                   .dilations = dilations,
+                   .groups = depthwise ? c : 1,
+                   .inputLayout = layout,
+                   .filterLayout = MLConv2dFilterOperandLayout::ohwi});
+}
+
+}  // namespace
+
+int lower_extremes(const Backend& backend, int cases) {
+  int taken = 0;
+  const MLContext context({.threads = 1, .backends = {"reference"}});
+  for (unsigned seed = 0; cases > 0; ++seed) {
+    Random r(seed);
+    MLGraphBuilder b(context);
+    MLOperand y;
+    try {
+      y = extreme_operator(r, b);
+    } catch (const Error&) {  // no such shape
+      continue;
+    }
+    --cases;
+    const MLGraph graph = b.build({{"y", y}});
+    const Node node = graph.graph().node(0);
+    const Lowering l = backend.lower(Chain(&node, 1));
+    const auto* refused = std::get_if<Refusal>(&l);
+    if (refused && refused->reason.empty()) throw std::logic_error("a refusal without a reason");
+    taken += !refused;
+  }
+  return taken;
+}
+
 }  // namespace webnn::test

@@ -28,4 +28,8 @@ KernelCase random_matmul(unsigned seed, const ProductKind& kind);
 /// `max`: maxPool2d, else averagePool2d.
 KernelCase random_pool2d(unsigned seed, MLInputOperandLayout layout, bool max, bool dilated);
 
+/// Lowers convolutions, products and pools of extreme sizes, paddings and strides: each must come
+/// back, as a kernel or as a refusal with a reason. Nothing is run. How many were taken.
+int lower_extremes(const Backend& backend, int cases);
+
 }  // namespace webnn::test

@@ -103,4 +103,8 @@ TEST_CASE("onednn: what conv2d refuses, it refuses with a reason") {
               }).empty());
 }
 
+TEST_CASE("onednn: extreme sizes are taken or refused, and nothing else happens") {
+  CHECK(lower_extremes(onednn(), 400) > 20);
+}
+
 }  // namespace webnn::test

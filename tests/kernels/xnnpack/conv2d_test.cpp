@@ -94,4 +94,8 @@ TEST_CASE("xnnpack: what conv2d refuses, it refuses with a reason") {
               }).empty());
 }
 
+TEST_CASE("xnnpack: extreme sizes are taken or refused, and nothing else happens") {
+  CHECK(lower_extremes(xnnpack(), 400) > 20);
+}
+
 }  // namespace webnn::test
