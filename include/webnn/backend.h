@@ -69,6 +69,13 @@ struct Backend {
   /// A kernel for all of the chain, or the reason why not. An exception derived from
   /// std::exception counts as a refusal.
   virtual Lowering lower(Chain chain) const = 0;
+  /// Of which data types the first operand of an operator (by its index in ops::AllOps) may be, if
+  /// the operator is to be taken by itself: what MLContext::opSupportLimits() advertises. lower()
+  /// has the last word.
+  virtual DataTypes reach(std::size_t kind) const {
+    (void)kind;
+    return types::any;
+  }
 };
 
 }  // namespace webnn

@@ -74,6 +74,8 @@ class MLContext {
   bool accelerated() const;
   int threads() const;
   std::vector<std::string> backends() const;
+  /// What the operators accept and a backend of this context takes. Where only the backends set the
+  /// limit, the operator's method accepts more, and build() throws OperationError.
   /// https://www.w3.org/TR/webnn/#api-mlcontext-opsupportlimits
   MLOpSupportLimits opSupportLimits() const;
   /// Destroys every graph and tensor of the context. Idempotent.

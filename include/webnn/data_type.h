@@ -70,6 +70,11 @@ struct DataTypes {
     both.bits = bits & other.bits;
     return both;
   }
+  constexpr DataTypes operator|(DataTypes other) const {
+    DataTypes either;
+    either.bits = bits | other.bits;
+    return either;
+  }
   bool operator==(const DataTypes&) const = default;
 };
 

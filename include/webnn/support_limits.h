@@ -1,4 +1,4 @@
-// opSupportLimits: what each operator accepts, derived from the declarations.
+// opSupportLimits: what each operator accepts, derived from the declarations and the backends.
 #pragma once
 
 #include "webnn/ops/sections.h"
@@ -11,6 +11,7 @@ struct MLTensorLimits {
   bool operator==(const MLTensorLimits&) const = default;
 };
 
+/// https://www.w3.org/TR/webnn/#dictdef-mlopsupportlimits
 class MLOpSupportLimits {
  public:
   struct Row {
@@ -22,15 +23,26 @@ class MLOpSupportLimits {
     std::vector<Row> rows;
   };
 
-  /// limits("conv2d", "bias"), as the spec's dictionary conv2d.bias.
+  /// The layout in which images are processed; the other one costs transposes.
+  MLInputOperandLayout preferredInputLayout = MLInputOperandLayout::nhwc;
+  std::uint64_t maxTensorByteLength = max_tensor_byte_length;
+  /// What inputs, constants and outputs of a graph may be.
+  MLTensorLimits input{types::any, {0, max_rank}};
+  MLTensorLimits constant = input, output = input;
+
+  /// limits("conv2d", "bias"), as the spec's dictionary conv2d.bias; null when there is none.
   const MLTensorLimits* find(std::string_view op, std::string_view row) const;
+  /// Every operator, in the spec's order. Its sets of data types are empty when no backend of the
+  /// context takes it.
   std::span<const Entry> entries() const { return entries_; }
 
  private:
-  friend MLOpSupportLimits support_limits();
+  friend MLOpSupportLimits support_limits(std::span<const DataTypes>);
   std::vector<Entry> entries_;
 };
 
-MLOpSupportLimits support_limits();
+/// The limits of the declarations; with `reach`, the data types that are in reach for the first
+/// operand of each operator of ops::AllOps, only what remains of them.
+MLOpSupportLimits support_limits(std::span<const DataTypes> reach = {});
 
 }  // namespace webnn

@@ -14,24 +14,43 @@ template <class T> std::string list_text(std::span<const T> list) {
 
 }  // namespace
 
+namespace {
+
+/// Whether a reader would not see it, or see the text in another order: controls, marks and
+/// overrides of direction, line separators.
+constexpr bool unseen(std::uint32_t c) {
+  return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0x061c || c == 0x200e || c == 0x200f ||
+         (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+/// The character at i and its bytes. Of those that count no more than 3; what is no UTF-8 counts
+/// as a printable byte.
+std::pair<std::uint32_t, std::size_t> character(std::string_view s, std::size_t i) {
+  const auto byte = [&](std::size_t k) -> std::uint32_t {
+    return i + k < s.size() ? static_cast<unsigned char>(s[i + k]) : 0;
+  };
+  const auto follows = [&](std::size_t k) { return (byte(k) & 0xc0) == 0x80; };
+  if (byte(0) < 0x80) return {byte(0), 1};
+  if ((byte(0) & 0xe0) == 0xc0 && follows(1)) return {(byte(0) & 31) << 6 | (byte(1) & 63), 2};
+  if ((byte(0) & 0xf0) == 0xe0 && follows(1) && follows(2))
+    return {(byte(0) & 15) << 12 | (byte(1) & 63) << 6 | (byte(2) & 63), 3};
+  return {'?', 1};
+}
+
+}  // namespace
+
 std::string escaped(std::string_view label) {
   std::string out;
-  for (std::size_t i = 0; i < label.size(); ++i) {
-    const auto byte = [&](std::size_t k) {
-      return i + k < label.size() ? static_cast<unsigned char>(label[i + k]) : 0u;
-    };
-    const bool bidi = byte(0) == 0xe2 && ((byte(1) == 0x80 && byte(2) >= 0xaa && byte(2) <= 0xae) ||
-                                          (byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9));
-    if (byte(0) >= 0x20 && byte(0) != 0x7f && !bidi) {
-      out += label[i];
-      continue;
+  for (std::size_t i = 0; i < label.size();) {
+    const auto [code, size] = character(label, i);
+    if (unseen(code)) {
+      constexpr char hex[] = "0123456789abcdef";
+      out += "\\u";
+      for (int shift = 12; shift >= 0; shift -= 4) out += hex[code >> shift & 15];
+    } else {
+      out += label.substr(i, size);
     }
-    constexpr char hex[] = "0123456789abcdef";
-    unsigned code = byte(0);
-    if (bidi) code = (byte(0) & 15) << 12 | (byte(1) & 63) << 6 | (byte(2) & 63);
-    out += "\\u";
-    for (int shift = 12; shift >= 0; shift -= 4) out += hex[code >> shift & 15];
-    if (bidi) i += 2;
+    i += size;
   }
   return out;
 }

@@ -76,7 +76,7 @@ MLOperand MLGraphBuilder::input(std::string name, MLOperandDescriptor d) {
   require_open("input", name);
   if (name.empty()) raise(fail("the name is empty"), "input");
   for (const auto& [other, x] : state_->data.inputs)
-    if (other == name) raise(fail("the name is already used"), "input", name);
+    if (other == name && !state_->many) raise(fail("the name is already used"), "input", name);
   const auto shape = shape::sizes(d.shape);
   if (auto bad = check_dimensions("the input", d.dataType, shape)) raise(*bad, "input", name);
   return owned(state_, state_->data.add({.descriptor = std::move(d),
@@ -146,7 +146,7 @@ MLGraph MLGraphBuilder::build(const NamedOperands& outputs) {
   for (const auto& [x, tensor] : state_->tensors)
     if (tensor.state()->destroyed && reads(state_->data, outputs, x))
       raise(fail("a constant tensor that the outputs need is destroyed"), "build");
-  state_->built = true;
+  state_->built = !state_->many;
   try {
     return MLGraph(compile(Graph(copy(state_->data, outputs)), state_->context));
   } catch (const std::bad_alloc&) { raise({"out of memory", ErrorName::OperationError}, "build"); }

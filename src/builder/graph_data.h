@@ -39,6 +39,7 @@ struct BuilderState {
   GraphData data{};
   std::vector<std::pair<MLOperand, MLTensor>> tensors{};  // constants that are tensors
   bool built = false;
+  bool many = false;  // builds any number of graphs: webnn/draft2023.h
 };
 
 /// Whether the outputs need an operator that reads x.

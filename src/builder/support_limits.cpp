@@ -4,7 +4,7 @@ namespace webnn {
 namespace {
 
 /// Rows that share a type or rank with another one get that one's.
-template <class Op> MLOpSupportLimits::Entry entry() {
+template <class Op> MLOpSupportLimits::Entry entry(DataTypes reach) {
   MLOpSupportLimits::Entry e{Op::declaration.name, {}};
   const auto row_named = [&](std::string_view name) {
     return std::find_if(e.rows.begin(), e.rows.end(),
@@ -14,19 +14,25 @@ template <class Op> MLOpSupportLimits::Entry entry() {
     if constexpr (requires { row.limits; }) {
       const ops::Limits& l = row.limits;
       MLTensorLimits t{l.types, {l.ranks.min, std::min(l.ranks.max, max_rank)}};
+      if (e.rows.empty()) t.dataTypes = t.dataTypes & reach;
       if (!l.type_row.empty()) t.dataTypes = row_named(l.type_row)->limits.dataTypes;
       if (!l.rank_row.empty()) t.rankRange = row_named(l.rank_row)->limits.rankRange;
       e.rows.push_back({row.name, t});
     }
   });
+  if (e.rows.front().limits.dataTypes == DataTypes{})
+    for (auto& row : e.rows) row.limits.dataTypes = {};
   return e;
 }
 
 }  // namespace
 
-MLOpSupportLimits support_limits() {
+MLOpSupportLimits support_limits(std::span<const DataTypes> reach) {
   MLOpSupportLimits all;
-  [&]<class... T>(ops::OpList<T...>) { (all.entries_.push_back(entry<T>()), ...); }(ops::AllOps{});
+  [&]<class... T>(ops::OpList<T...>) {
+    std::size_t kind = 0;
+    (all.entries_.push_back(entry<T>(reach.empty() ? types::any : reach[kind++])), ...);
+  }(ops::AllOps{});
   return all;
 }
 

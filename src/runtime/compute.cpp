@@ -1,5 +1,6 @@
 // The three ways to run a graph: compute, compute_async, dispatch.
 #include "src/runtime/context_state.h"
+#include "src/runtime/dispatch_job.h"
 #include "src/runtime/graph_state.h"
 #include "src/runtime/tensor.h"
 #include "webnn/graph.h"
@@ -187,18 +188,23 @@ std::future<void> MLContext::compute_async(const MLGraph& graph, ListView<NamedI
   return future;
 }
 
-void MLContext::dispatch(const MLGraph& graph, ListView<NamedTensor> inputs,
-                         ListView<NamedTensor> outputs) {
-  const GraphState& g = usable(graph, *state_, "dispatch");
+std::unique_ptr<Job> dispatch_job(ContextState& context, const MLGraph& graph,
+                                  ListView<NamedTensor> inputs, ListView<NamedTensor> outputs) {
+  const GraphState& g = usable(graph, context, "dispatch");
   check_twice(inputs, outputs);
-  check_tensors(inputs, "input", *state_);
-  check_tensors(outputs, "output", *state_);
-  auto job = state_->timeline.take();
+  check_tensors(inputs, "input", context);
+  check_tensors(outputs, "output", context);
+  auto job = context.timeline.take();
   job->kind = Job::Kind::dispatch;
   arrange(inputs, g.inputs, "input", job->inputs);
   arrange(outputs, g.outputs, "output", job->outputs);
   job->graph = graph.state();
-  state_->timeline.push(std::move(job));
+  return job;
+}
+
+void MLContext::dispatch(const MLGraph& graph, ListView<NamedTensor> inputs,
+                         ListView<NamedTensor> outputs) {
+  state_->timeline.push(dispatch_job(*state_, graph, inputs, outputs));
 }
 
 std::vector<double> MLContext::profile(const MLGraph& graph, int runs) {

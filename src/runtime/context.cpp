@@ -72,7 +72,12 @@ std::vector<std::string> MLContext::backends() const {
   for (const auto& b : state_->backends) names.emplace_back(b->name());
   return names;
 }
-MLOpSupportLimits MLContext::opSupportLimits() const { return support_limits(); }
+MLOpSupportLimits MLContext::opSupportLimits() const {
+  std::array<DataTypes, ops::AllOps::size> reach{};
+  for (std::size_t kind = 0; kind < reach.size(); ++kind)
+    for (const auto& b : state_->backends) reach[kind] = reach[kind] | b->reach(kind);
+  return support_limits(reach);
+}
 bool MLContext::lost() const { return state_->lost; }
 
 void MLContext::destroy() {

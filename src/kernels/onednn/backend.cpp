@@ -35,6 +35,7 @@ struct Onednn final : Backend {
       return Refusal{"out of memory"};
     }
   }
+  DataTypes reach(std::size_t kind) const override { return reach_of<Lowers>(kind, {float32}); }
 };
 
 }  // namespace

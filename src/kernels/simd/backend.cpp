@@ -19,6 +19,7 @@ struct Simd final : Backend {
     if (head.output().dataType() != float32) return Refusal{"only float32"};
     return entry(head.op(), chain);
   }
+  DataTypes reach(std::size_t kind) const override { return reach_of<Lowers>(kind, {float32}); }
 };
 
 }  // namespace

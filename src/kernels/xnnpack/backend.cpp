@@ -32,6 +32,7 @@ struct Xnnpack final : Backend {
       return entry(head.op(), chain);
     } catch (const std::bad_alloc&) { return Refusal{"out of memory"}; }
   }
+  DataTypes reach(std::size_t kind) const override { return reach_of<Lowers>(kind, {float32}); }
 };
 
 }  // namespace

@@ -1,0 +1,317 @@
+// The 2023 draft of the Web Neural Network API, over the same operators:
+// https://www.w3.org/TR/2023/CRD-webnn-20231219/
+//   draft2023::MLGraphBuilder b(context);
+//   MLOperand y = b.conv2d(x, f, {.autoPad = MLAutoPad::same_upper, .activation = b.relu()});
+// Whatever breaks the rule of an operator is a DataError here.
+#pragma once
+
+#include <functional>
+#include <future>
+
+#include "webnn/graph_builder.h"
+
+namespace webnn::draft2023 {
+
+enum class MLAutoPad { explicit_, same_upper, same_lower };
+constexpr auto names_of(MLAutoPad) { return names("explicit", "same-upper", "same-lower"); }
+
+/// What surrounds [1, 2, 3] in the mode that has gone since: symmetric 2 1 [] 3 2.
+enum class MLPaddingMode { constant, edge, reflection, symmetric };
+constexpr auto names_of(MLPaddingMode) {
+  return names("constant", "edge", "reflection", "symmetric");
+}
+
+/// Without dimensions a scalar; an empty list of dimensions is refused.
+struct MLOperandDescriptor {
+  MLOperandDataType type = float32;
+  OptionalList<std::uint32_t> dimensions = std::nullopt;
+};
+
+/// An operator with one operand that does not know its operand yet. Belongs to no builder and may
+/// be used any number of times. Made by the methods of MLGraphBuilder that have no operand, or from
+/// an operator: `MLActivation(ops::gelu{})`.
+class MLActivation {
+ public:
+  using Apply = std::function<MLOperand(webnn::MLGraphBuilder&, const MLOperand&)>;
+
+  template <ops::Operator Op>
+  requires(!ops::returns_list<Op>()) && requires(Op op) { op.input; }
+  MLActivation(Op op)
+      : MLActivation(Op::declaration.name, [op = std::move(op)](auto& b, const MLOperand& x) {
+          Op applied = op;
+          applied.input = x;
+          return b.append(std::move(applied));
+        }) {}
+
+  std::string_view name() const { return name_; }  ///< the operator's
+  MLOperand apply(webnn::MLGraphBuilder& b, const MLOperand& x) const { return apply_(b, x); }
+
+ private:
+  friend class MLGraphBuilder;
+  MLActivation(std::string_view name, Apply apply) : name_(name), apply_(std::move(apply)) {}
+
+  std::string_view name_;
+  Apply apply_;
+};
+using OptionalActivation = std::optional<MLActivation>;
+
+// Options with members that are gone since, or are called something else; the others are those of
+// the current spec.
+
+struct MLBatchNormalizationOptions {
+  std::optional<MLOperand> scale{}, bias{};
+  std::uint32_t axis = 1;
+  double epsilon = 1e-5;
+  OptionalActivation activation{};  // applied to the result
+  std::string label{};
+};
+
+struct MLConv2dOptions {
+  Dims padding{0, 0, 0, 0};  // used when autoPad is explicit_
+  Dims strides{1, 1}, dilations{1, 1};
+  MLAutoPad autoPad = MLAutoPad::explicit_;  // same_*: each size of the result is ceil(in / stride)
+  std::uint32_t groups = 1;
+  MLInputOperandLayout inputLayout = MLInputOperandLayout::nchw;
+  MLConv2dFilterOperandLayout filterLayout = MLConv2dFilterOperandLayout::oihw;
+  std::optional<MLOperand> bias{};
+  OptionalActivation activation{};
+  std::string label{};
+};
+
+struct MLConvTranspose2dOptions {
+  Dims padding{0, 0, 0, 0};
+  Dims strides{1, 1}, dilations{1, 1}, outputPadding{0, 0};
+  OptionalList<std::uint32_t> outputSizes = std::nullopt;
+  MLAutoPad autoPad = MLAutoPad::explicit_;  // same_*: each size of the result is in * stride
+  std::uint32_t groups = 1;
+  MLInputOperandLayout inputLayout = MLInputOperandLayout::nchw;
+  MLConvTranspose2dFilterOperandLayout filterLayout = MLConvTranspose2dFilterOperandLayout::iohw;
+  std::optional<MLOperand> bias{};
+  OptionalActivation activation{};
+  std::string label{};
+};
+
+struct MLPool2dOptions {
+  OptionalList<std::uint32_t> windowDimensions = std::nullopt;
+  Dims padding{0, 0, 0, 0};
+  Dims strides{1, 1}, dilations{1, 1};
+  MLAutoPad autoPad = MLAutoPad::explicit_;  // same_*: each size of the result is ceil(in / stride)
+  MLInputOperandLayout layout = MLInputOperandLayout::nchw;
+  MLRoundingType roundingType = MLRoundingType::floor;
+  OptionalList<std::uint32_t> outputSizes = std::nullopt;
+  std::string label{};
+};
+
+/// The activations of gru and gruCell are 2 (sigmoid, tanh when absent), those of lstm and lstmCell
+/// 3 (sigmoid, tanh, tanh). Any but relu, sigmoid and tanh make the operator a graph of others.
+using Activations = OptionalList<MLActivation>;
+
+struct MLGruOptions {
+  std::optional<MLOperand> bias{}, recurrentBias{}, initialHiddenState{};
+  bool resetAfter = true;
+  bool returnSequence = false;
+  MLRecurrentNetworkDirection direction = MLRecurrentNetworkDirection::forward;
+  MLGruWeightLayout layout = MLGruWeightLayout::zrn;
+  Activations activations = std::nullopt;
+  std::string label{};
+};
+
+struct MLGruCellOptions {
+  std::optional<MLOperand> bias{}, recurrentBias{};
+  bool resetAfter = true;
+  MLGruWeightLayout layout = MLGruWeightLayout::zrn;
+  Activations activations = std::nullopt;
+  std::string label{};
+};
+
+struct MLLstmOptions {
+  std::optional<MLOperand> bias{}, recurrentBias{}, peepholeWeight{};
+  std::optional<MLOperand> initialHiddenState{}, initialCellState{};
+  bool returnSequence = false;
+  MLRecurrentNetworkDirection direction = MLRecurrentNetworkDirection::forward;
+  MLLstmWeightLayout layout = MLLstmWeightLayout::iofg;
+  Activations activations = std::nullopt;
+  std::string label{};
+};
+
+struct MLLstmCellOptions {
+  std::optional<MLOperand> bias{}, recurrentBias{}, peepholeWeight{};
+  MLLstmWeightLayout layout = MLLstmWeightLayout::iofg;
+  Activations activations = std::nullopt;
+  std::string label{};
+};
+
+struct MLPadOptions {
+  MLPaddingMode mode = MLPaddingMode::constant;
+  float value = 0;
+  std::string label{};
+};
+
+struct MLSoftplusOptions {
+  float steepness = 1;  // ln(1 + exp(steepness * x)) / steepness; not 0
+  std::string label{};
+};
+
+struct MLSqueezeOptions {
+  OptionalList<std::uint32_t> axes = std::nullopt;  // all of size 1 when absent
+  std::string label{};
+};
+
+/// A shape of which one dimension may be left open: `{2, std::nullopt}`.
+struct OpenShape : std::vector<std::optional<std::uint32_t>> {
+  OpenShape(std::initializer_list<std::optional<std::uint32_t>> list) : vector(list) {}
+  OpenShape(const Dims& shape) : vector(shape.begin(), shape.end()) {}
+};
+
+[[noreturn]] void raise_data_error(const TypeError&);
+/// What f returns; its TypeError becomes a DataError.
+template <class F> auto as_data_error(F&& f) {
+  try {
+    return f();
+  } catch (const TypeError& e) { raise_data_error(e); }
+}
+
+/// Builds any number of graphs. Inputs may have the same name, though not in one graph; inputs and
+/// constants may be outputs. Has the methods of the current spec and those of the draft; throws
+/// DataError where webnn::MLGraphBuilder throws TypeError, but for empty names and elements that do
+/// not fit a constant.
+class MLGraphBuilder
+    : public ops::Sections::Methods<MLGraphBuilder, MLOperand, MLOperand>,
+      public ops::SectionList<ops::ClampSection, ops::EluSection, ops::HardSigmoidSection,
+                              ops::HardSwishSection, ops::LeakyReluSection, ops::LinearSection,
+                              ops::ReluSection, ops::SigmoidSection, ops::SoftsignSection,
+                              ops::TanhSection>::Methods<MLGraphBuilder, MLActivation> {
+  template <class Section>
+  using Operator = typename Section::template Methods<MLGraphBuilder, MLOperand, MLOperand>;
+  template <class Section>
+  using Activation = typename Section::template Methods<MLGraphBuilder, MLActivation>;
+
+ public:
+  explicit MLGraphBuilder(MLContext context);
+
+  MLOperand input(std::string name, const MLOperandDescriptor& descriptor);
+  MLOperand constant(const MLOperandDescriptor& descriptor, InputView values);
+  template <class T>
+  MLOperand constant(const MLOperandDescriptor& d, std::initializer_list<T> values) {
+    return constant(d, InputView(std::span<const T>(values.begin(), values.size())));
+  }
+  MLOperand constant(double value, MLOperandDataType type = float32);
+  MLGraph build(const NamedOperands& outputs);
+  MLGraph buildSync(const NamedOperands& outputs) { return build(outputs); }
+
+  // With an operand the operator, without one an activation.
+  using Operator<ops::ClampSection>::clamp, Activation<ops::ClampSection>::clamp;
+  using Operator<ops::EluSection>::elu, Activation<ops::EluSection>::elu;
+  using Operator<ops::HardSigmoidSection>::hardSigmoid;
+  using Activation<ops::HardSigmoidSection>::hardSigmoid;
+  using Operator<ops::HardSwishSection>::hardSwish, Activation<ops::HardSwishSection>::hardSwish;
+  using Operator<ops::LeakyReluSection>::leakyRelu, Activation<ops::LeakyReluSection>::leakyRelu;
+  using Operator<ops::LinearSection>::linear, Activation<ops::LinearSection>::linear;
+  using Operator<ops::ReluSection>::relu, Activation<ops::ReluSection>::relu;
+  using Operator<ops::SigmoidSection>::sigmoid, Activation<ops::SigmoidSection>::sigmoid;
+  using Operator<ops::SoftsignSection>::softsign, Activation<ops::SoftsignSection>::softsign;
+  using Operator<ops::TanhSection>::tanh, Activation<ops::TanhSection>::tanh;
+  using Operator<ops::SoftmaxSection>::softmax;
+  /// Of a matrix, along its rows.
+  MLOperand softmax(const MLOperand& x);
+  MLActivation softmax();
+  MLOperand softplus(const MLOperand& x, const MLSoftplusOptions& options = {});
+  MLActivation softplus(const MLSoftplusOptions& options = {});
+
+  MLOperand batchNormalization(const MLOperand& input, const MLOperand& mean,
+                               const MLOperand& variance, MLBatchNormalizationOptions o = {});
+  MLOperand conv2d(const MLOperand& input, const MLOperand& filter, MLConv2dOptions o = {});
+  MLOperand convTranspose2d(const MLOperand& input, const MLOperand& filter,
+                            MLConvTranspose2dOptions o = {});
+  MLOperand averagePool2d(const MLOperand& input, MLPool2dOptions o = {});
+  MLOperand l2Pool2d(const MLOperand& input, MLPool2dOptions o = {});
+  MLOperand maxPool2d(const MLOperand& input, MLPool2dOptions o = {});
+
+  std::vector<MLOperand> gru(const MLOperand& input, const MLOperand& weight,
+                             const MLOperand& recurrentWeight, std::uint32_t steps,
+                             std::uint32_t hiddenSize, MLGruOptions o = {});
+  MLOperand gruCell(const MLOperand& input, const MLOperand& weight,
+                    const MLOperand& recurrentWeight, const MLOperand& hiddenState,
+                    std::uint32_t hiddenSize, MLGruCellOptions o = {});
+  std::vector<MLOperand> lstm(const MLOperand& input, const MLOperand& weight,
+                              const MLOperand& recurrentWeight, std::uint32_t steps,
+                              std::uint32_t hiddenSize, MLLstmOptions o = {});
+  std::vector<MLOperand> lstmCell(const MLOperand& input, const MLOperand& weight,
+                                  const MLOperand& recurrentWeight, const MLOperand& hiddenState,
+                                  const MLOperand& cellState, std::uint32_t hiddenSize,
+                                  MLLstmCellOptions o = {});
+
+  /// Also vectors: a of [K] counts as [1, K], b as [K, 1]; of two vectors the result is a scalar.
+  MLOperand matmul(const MLOperand& a, const MLOperand& b, MLOperatorOptions o = {});
+  MLOperand pad(const MLOperand& input, const Dims& beginningPadding, const Dims& endingPadding,
+                MLPadOptions o = {});
+  /// slope broadcasts to the shape of input.
+  MLOperand prelu(const MLOperand& input, const MLOperand& slope, MLOperatorOptions o = {});
+  /// The two axes follow one another.
+  MLOperand resample2d(const MLOperand& input, MLResample2dOptions o = {});
+  /// The dimension that is left open takes what the others leave.
+  MLOperand reshape(const MLOperand& input, const OpenShape& newShape, MLOperatorOptions o = {});
+  /// input without the dimensions of size 1 that axes name.
+  MLOperand squeeze(const MLOperand& input, const MLSqueezeOptions& options = {});
+
+  MLContext context() const { return core_.context(); }
+  /// The builder of the current spec that this one is made of: operands are common to both.
+  webnn::MLGraphBuilder& core() { return core_; }
+
+  template <class Op, class... A> auto call(A&&... arguments) {
+    if constexpr (sizeof...(A) == 1)  // only the options
+      return MLActivation(Op{{}, std::forward<A>(arguments)...});
+    else return as_data_error([&] { return core_.append(Op{std::forward<A>(arguments)...}); });
+  }
+
+ private:
+  webnn::MLGraphBuilder core_;
+};
+
+/// A future, as the draft's promise; otherwise as computeSync.
+std::future<void> compute(MLContext context, const MLGraph& graph, ListView<NamedInput> inputs,
+                          ListView<NamedOutput> outputs);
+/// All inputs are given; outputs may be left out. Throws DataError for names and views that do not
+/// fit, OperationError when a kernel fails.
+void computeSync(MLContext context, const MLGraph& graph, ListView<NamedInput> inputs,
+                 ListView<NamedOutput> outputs);
+
+/// Recorded work: each submission queues all of it on the context's timeline, in order.
+class MLCommandBuffer {
+ public:
+  /// Queues all or, when it throws, nothing: TypeError for a tensor that was destroyed,
+  /// InvalidStateError for a graph that was. What the work does is seen by readTensor.
+  void submit() const;
+
+ private:
+  friend class MLCommandEncoder;
+  struct Recording;
+  explicit MLCommandBuffer(std::shared_ptr<const Recording> r) : recording_(std::move(r)) {}
+
+  std::shared_ptr<const Recording> recording_;
+};
+
+/// Records dispatches on tensors of a context.
+class MLCommandEncoder {
+ public:
+  explicit MLCommandEncoder(MLContext context);
+
+  /// Checks that the graph is one of the context; build() has packed its weights already.
+  void initializeGraph(const MLGraph& graph);
+  /// Throws DataError for names and tensors that do not fit, OperationError for a graph that was
+  /// not initialized here.
+  void dispatch(const MLGraph& graph, ListView<NamedTensor> inputs, ListView<NamedTensor> outputs);
+  /// Ends the encoder: its methods throw OperationError from now on.
+  MLCommandBuffer finish();
+
+ private:
+  std::shared_ptr<MLCommandBuffer::Recording> open(std::string_view method) const;
+
+  std::shared_ptr<MLCommandBuffer::Recording> recording_;
+};
+
+inline MLCommandEncoder createCommandEncoder(MLContext context) {
+  return MLCommandEncoder(std::move(context));
+}
+
+}  // namespace webnn::draft2023

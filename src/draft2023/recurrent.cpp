@@ -1,0 +1,124 @@
+// gru, lstm and their cells with activations as objects. relu, sigmoid and tanh are what the
+// operators themselves take; with others a cell is made of gemm, slices and element-wise operators.
+#include "src/draft2023/members.h"
+#include "src/draft2023/unrolled.h"
+
+namespace webnn::draft2023 {
+namespace {
+
+// All members are passed on.
+static_assert(has_exactly<webnn::MLGruOptions, 9>);
+static_assert(has_exactly<webnn::MLGruCellOptions, 6>);
+static_assert(has_exactly<webnn::MLLstmOptions, 10>);
+static_assert(has_exactly<webnn::MLLstmCellOptions, 6>);
+
+/// The activations, if the current spec has them all, or none were given.
+struct Known {
+  bool all = true;
+  webnn::Activations list = std::nullopt;
+};
+Known known(const Activations& activations) {
+  Known k;
+  if (!activations) return k;
+  std::vector<MLRecurrentNetworkActivation> list;
+  for (const MLActivation& a : *activations) {
+    const auto one = enum_from<MLRecurrentNetworkActivation>(a.name());
+    k.all = k.all && one;
+    list.push_back(one.value_or(MLRecurrentNetworkActivation::tanh));
+  }
+  k.list = std::move(list);
+  return k;
+}
+
+webnn::MLGruOptions core_options(const MLGruOptions& o, webnn::Activations activations) {
+  return {.bias = o.bias,
+          .recurrentBias = o.recurrentBias,
+          .initialHiddenState = o.initialHiddenState,
+          .resetAfter = o.resetAfter,
+          .returnSequence = o.returnSequence,
+          .direction = o.direction,
+          .layout = o.layout,
+          .activations = std::move(activations),
+          .label = o.label};
+}
+webnn::MLGruCellOptions core_options(const MLGruCellOptions& o, webnn::Activations activations) {
+  return {.bias = o.bias,
+          .recurrentBias = o.recurrentBias,
+          .resetAfter = o.resetAfter,
+          .layout = o.layout,
+          .activations = std::move(activations),
+          .label = o.label};
+}
+webnn::MLLstmOptions core_options(const MLLstmOptions& o, webnn::Activations activations) {
+  return {.bias = o.bias,
+          .recurrentBias = o.recurrentBias,
+          .peepholeWeight = o.peepholeWeight,
+          .initialHiddenState = o.initialHiddenState,
+          .initialCellState = o.initialCellState,
+          .returnSequence = o.returnSequence,
+          .direction = o.direction,
+          .layout = o.layout,
+          .activations = std::move(activations),
+          .label = o.label};
+}
+webnn::MLLstmCellOptions core_options(const MLLstmCellOptions& o, webnn::Activations activations) {
+  return {.bias = o.bias,
+          .recurrentBias = o.recurrentBias,
+          .peepholeWeight = o.peepholeWeight,
+          .layout = o.layout,
+          .activations = std::move(activations),
+          .label = o.label};
+}
+
+}  // namespace
+
+std::vector<MLOperand> MLGraphBuilder::gru(const MLOperand& input, const MLOperand& weight,
+                                           const MLOperand& recurrentWeight, std::uint32_t steps,
+                                           std::uint32_t hiddenSize, MLGruOptions o) {
+  return as_data_error([&] {
+    const Known k = known(o.activations);
+    // Even where it is not used: it checks everything.
+    ops::gru op{input, weight, recurrentWeight, steps, hiddenSize, core_options(o, k.list)};
+    auto results = core_.append(op);
+    return k.all ? results : Unrolled(core_, op.options.label).gru(op, *o.activations);
+  });
+}
+
+MLOperand MLGraphBuilder::gruCell(const MLOperand& input, const MLOperand& weight,
+                                  const MLOperand& recurrentWeight, const MLOperand& hiddenState,
+                                  std::uint32_t hiddenSize, MLGruCellOptions o) {
+  return as_data_error([&] {
+    const Known k = known(o.activations);
+    ops::gruCell op{input,       weight,     recurrentWeight,
+                    hiddenState, hiddenSize, core_options(o, k.list)};
+    auto result = core_.append(op);
+    return k.all ? result : Unrolled(core_, op.options.label).gru_cell(op, *o.activations);
+  });
+}
+
+std::vector<MLOperand> MLGraphBuilder::lstm(const MLOperand& input, const MLOperand& weight,
+                                            const MLOperand& recurrentWeight, std::uint32_t steps,
+                                            std::uint32_t hiddenSize, MLLstmOptions o) {
+  return as_data_error([&] {
+    const Known k = known(o.activations);
+    ops::lstm op{input, weight, recurrentWeight, steps, hiddenSize, core_options(o, k.list)};
+    auto results = core_.append(op);
+    return k.all ? results : Unrolled(core_, op.options.label).lstm(op, *o.activations);
+  });
+}
+
+std::vector<MLOperand> MLGraphBuilder::lstmCell(const MLOperand& input, const MLOperand& weight,
+                                                const MLOperand& recurrentWeight,
+                                                const MLOperand& hiddenState,
+                                                const MLOperand& cellState,
+                                                std::uint32_t hiddenSize, MLLstmCellOptions o) {
+  return as_data_error([&] {
+    const Known k = known(o.activations);
+    ops::lstmCell op{input,     weight,     recurrentWeight,        hiddenState,
+                     cellState, hiddenSize, core_options(o, k.list)};
+    auto results = core_.append(op);
+    return k.all ? results : Unrolled(core_, op.options.label).lstm_cell(op, *o.activations);
+  });
+}
+
+}  // namespace webnn::draft2023
