@@ -11,7 +11,7 @@ struct MLTensorLimits {
   bool operator==(const MLTensorLimits&) const = default;
 };
 
-/// https://www.w3.org/TR/webnn/#dictdef-mlopsupportlimits
+/// By operator and row. https://www.w3.org/TR/webnn/#dictdef-mlopsupportlimits
 class MLOpSupportLimits {
  public:
   struct Row {
