@@ -1,7 +1,6 @@
 // What running a graph costs beyond its work: one add on four floats.
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
+#include <benchmark/benchmark.h>
+
 #include <vector>
 
 #include "webnn/webnn.h"
@@ -10,54 +9,51 @@ using namespace webnn;
 
 namespace {
 
-double now_us() {
-  using namespace std::chrono;
-  return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
-}
-
-/// The median microseconds of one call, over batches of ten.
-template <class F> double median_us(F f) {
-  std::vector<double> times;
-  for (int i = 0; i < 2000; ++i) {
-    const double t = now_us();
-    for (int k = 0; k < 10; ++k) f();
-    times.push_back((now_us() - t) / 10);
+/// y = a + b on four floats, on so many threads.
+struct Add {
+  explicit Add(int threads) : context({.threads = threads}) {
+    MLGraphBuilder b(context);
+    graph = b.build({{"y", b.add(b.input("a", {float32, {4}}), b.input("b", {float32, {4}}))}});
   }
-  std::nth_element(times.begin(), times.begin() + 1000, times.end());
-  return times[1000];
+  MLTensor tensor(bool readable) {
+    return context.createTensor({.shape = {4}, .readable = readable, .writable = !readable});
+  }
+
+  MLContext context;
+  MLGraph graph;
+  std::vector<float> a = std::vector<float>(4, 1.f), b = a, y = a;
+};
+
+int threads_of(const benchmark::State& state) { return static_cast<int>(state.range(0)); }
+
+void compute(benchmark::State& state) {
+  Add add(threads_of(state));
+  for (auto _ : state)
+    add.context.compute(add.graph, {{"a", add.a}, {"b", add.b}}, {{"y", add.y}});
 }
 
-void measure(int threads) {
-  MLContext context({.threads = threads});
-  MLGraphBuilder b(context);
-  const MLOperandDescriptor four{float32, {4}};
-  const MLGraph graph = b.build({{"y", b.add(b.input("a", four), b.input("b", four))}});
-  std::vector<float> a(4, 1.f), c(4, 2.f), y(4);
-  const double compute = median_us([&] {
-    context.compute(graph, {{"a", a}, {"b", c}}, {{"y", y}});
-  });
-  const MLTensorDescriptor in{float32, {4}, false, true}, out{float32, {4}, true, false};
-  const MLTensor ta = context.createTensor(in), tb = context.createTensor(in);
-  const MLTensor ty = context.createTensor(out);
-  context.writeTensor(ta, a);
-  context.writeTensor(tb, c);
-  context.dispatch(graph, {{"a", ta}, {"b", tb}}, {{"y", ty}});
-  context.readTensor(ty, y);
-  const double round = median_us([&] {
-    context.dispatch(graph, {{"a", ta}, {"b", tb}}, {{"y", ty}});
-    context.readTensor(ty, y);
-  });
-  const double queue = median_us([&] {
-    context.dispatch(graph, {{"a", ta}, {"b", tb}}, {{"y", ty}});
-  });
-  context.readTensor(ty, y);
-  std::printf("%7d  %10.2f  %10.2f  %10.2f\n", threads, compute, queue, round);
+void dispatch_and_read(benchmark::State& state) {
+  Add add(threads_of(state));
+  const MLTensor a = add.tensor(false), b = add.tensor(false), y = add.tensor(true);
+  for (auto _ : state) {
+    add.context.dispatch(add.graph, {{"a", a}, {"b", b}}, {{"y", y}});
+    add.context.readTensor(y, add.y);
+  }
+}
+
+void write_dispatch_and_read(benchmark::State& state) {
+  Add add(threads_of(state));
+  const MLTensor a = add.tensor(false), b = add.tensor(false), y = add.tensor(true);
+  for (auto _ : state) {
+    add.context.writeTensor(a, add.a);
+    add.context.dispatch(add.graph, {{"a", a}, {"b", b}}, {{"y", y}});
+    add.context.readTensor(y, add.y);
+  }
 }
 
 }  // namespace
 
-int main() {
-  std::printf("one add on four floats, median us\n");
-  std::printf("%7s  %10s  %10s  %10s\n", "threads", "compute", "dispatch", "+ read");
-  for (int threads : {1, 2}) measure(threads);
-}
+BENCHMARK(compute)->ArgName("threads")->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK(dispatch_and_read)->ArgName("threads")->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK(write_dispatch_and_read)->ArgName("threads")->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK_MAIN();
