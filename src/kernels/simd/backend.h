@@ -6,12 +6,15 @@
 
 namespace webnn::simd {
 
-using Lowers = ops::OpList<ops::averagePool2d, ops::conv2d, ops::gemm, ops::matmul>;
+using Lowers = ops::OpList<ops::averagePool2d, ops::conv2d, ops::gemm, ops::l2Pool2d, ops::matmul,
+                           ops::maxPool2d>;
 
 Lowering lower(const ops::averagePool2d&, Chain);
 Lowering lower(const ops::conv2d&, Chain);
 Lowering lower(const ops::gemm&, Chain);
+Lowering lower(const ops::l2Pool2d&, Chain);
 Lowering lower(const ops::matmul&, Chain);
+Lowering lower(const ops::maxPool2d&, Chain);
 
 template <class T>
 concept Lowered = requires(const T& op, Chain chain) {
