@@ -13,15 +13,25 @@ using Elementwises =
                 ops::linear, ops::log, ops::max, ops::min, ops::mul, ops::neg, ops::pow, ops::prelu,
                 ops::reciprocal, ops::relu, ops::roundEven, ops::sigmoid, ops::sign, ops::softplus,
                 ops::softsign, ops::sqrt, ops::sub, ops::tanh>;
-using Others = ops::OpList<ops::averagePool2d, ops::conv2d, ops::gemm, ops::l2Pool2d, ops::matmul,
-                           ops::maxPool2d>;
+using Others = ops::OpList<ops::averagePool2d, ops::batchNormalization, ops::conv2d, ops::gemm,
+                           ops::l2Pool2d, ops::layerNormalization, ops::matmul, ops::maxPool2d,
+                           ops::reduceMax, ops::reduceMean, ops::reduceMin, ops::reduceSum,
+                           ops::reduceSumSquare, ops::softmax>;
 
 Lowering lower(const ops::averagePool2d&, Chain);
+Lowering lower(const ops::batchNormalization&, Chain);
 Lowering lower(const ops::conv2d&, Chain);
 Lowering lower(const ops::gemm&, Chain);
 Lowering lower(const ops::l2Pool2d&, Chain);
+Lowering lower(const ops::layerNormalization&, Chain);
 Lowering lower(const ops::matmul&, Chain);
 Lowering lower(const ops::maxPool2d&, Chain);
+Lowering lower(const ops::reduceMax&, Chain);
+Lowering lower(const ops::reduceMean&, Chain);
+Lowering lower(const ops::reduceMin&, Chain);
+Lowering lower(const ops::reduceSum&, Chain);
+Lowering lower(const ops::reduceSumSquare&, Chain);
+Lowering lower(const ops::softmax&, Chain);
 
 Lowering lower_elementwise(Chain);
 template <class Op>

@@ -69,10 +69,11 @@ std::vector<float> all_exponents() {
   std::mt19937 random(5);
   for (std::uint32_t top = 0; top < 512; ++top) {
     if ((top & 255) == 255) continue;
-    for (std::uint32_t i = 0; i < 24; ++i)
-      v.push_back(std::bit_cast<float>(top << 23 | (i == 0   ? 0u
-                                                    : i == 1 ? 0x7fffffu
-                                                             : random() & 0x7fffffu)));
+    for (std::uint32_t i = 0; i < 24; ++i) {
+      const auto any = static_cast<std::uint32_t>(random() & 0x7fffffu);
+      const std::uint32_t mantissa = i == 0 ? 0 : i == 1 ? 0x7fffffu : any;
+      v.push_back(std::bit_cast<float>(top << 23 | mantissa));
+    }
   }
   std::uniform_real_distribution<float> u(-30, 30);
   for (int i = 0; i < 4000; ++i) v.push_back(u(random));
