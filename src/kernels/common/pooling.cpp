@@ -18,6 +18,19 @@ bool meet(int input, int count, int size, int stride, int dilation, int padding)
 
 }  // namespace
 
+PoolingSide pooling_side(std::size_t direction, const MLPool2dOptions& o, const Dims& input,
+                         const Dims& output) {
+  const shape::Image in = shape::image(input, o.layout), out = shape::image(output, o.layout);
+  const std::uint64_t from = direction ? in.width : in.height;
+  const std::uint64_t window = o.windowDimensions ? (*o.windowDimensions)[direction] : from;
+  return {static_cast<std::int64_t>(from),
+          static_cast<std::int64_t>(direction ? out.width : out.height),
+          static_cast<std::int64_t>(window),
+          o.padding[2 * direction],
+          o.strides[direction],
+          o.dilations[direction]};
+}
+
 std::optional<Pooling2d> pooling_of(const MLOperand& input, const MLPool2dOptions& o,
                                     const MLOperand& output) {
   constexpr std::uint64_t most = 1 << 24;

@@ -1,6 +1,7 @@
 // A pool2d as kernels see it: sizes instead of layouts.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "webnn/ops/pool2d.h"
@@ -26,6 +27,31 @@ struct Pooling2d {
   }
   bool dilated() const { return dilation_y > 1 || dilation_x > 1; }
 };
+/// The windows of a pooling along one side of the image, of whatever sizes.
+struct PoolingSide {
+  std::int64_t in, out, window, padding, stride, dilation;
+
+  struct Span {
+    std::size_t first, count, step;  // positions of the input
+  };
+  /// The elements of a window that are inside: no work for those that are not.
+  Span inside(std::int64_t o) const {
+    const std::int64_t start = o * stride - padding;
+    const auto every = static_cast<std::size_t>(dilation);
+    if (start >= 0 && (window - 1) * dilation < in - start)
+      return {static_cast<std::size_t>(start), static_cast<std::size_t>(window), every};
+    const std::int64_t from = start >= 0 ? 0 : (-start + dilation - 1) / dilation;
+    const std::int64_t to =
+        start >= in ? 0 : std::min(window, (in - start + dilation - 1) / dilation);
+    if (from >= to) return {0, 0, 0};
+    return {static_cast<std::size_t>(start + from * dilation), static_cast<std::size_t>(to - from),
+            every};
+  }
+};
+/// 0: down the rows, 1: across the columns. Of the shapes of the input and of the result.
+PoolingSide pooling_side(std::size_t direction, const MLPool2dOptions& options, const Dims& input,
+                         const Dims& output);
+
 /// Nothing when a number is too large.
 std::optional<Pooling2d> pooling_of(const MLOperand& input, const MLPool2dOptions& options,
                                     const MLOperand& output);

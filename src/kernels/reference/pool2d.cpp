@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/kernels/common/pooling.h"
 #include "src/kernels/reference/kernels.h"
 
 namespace webnn::reference {
@@ -28,29 +29,10 @@ template <class T> struct Fold<ops::maxPool2d, T> {  // NaN stays; the lowest fo
   static Sum end(Sum s, std::size_t) { return s; }
 };
 
-/// One of the two directions of the image.
-struct Side {
-  std::int64_t in, out, window, padding, stride, dilation;
-
-  struct Span {
-    std::size_t first, count, step;  // positions of the input
-  };
-  /// The elements of a window that are inside: no work for those that are not.
-  Span inside(std::int64_t o) const {
-    const std::int64_t start = o * stride - padding;
-    const std::int64_t from = start >= 0 ? 0 : (-start + dilation - 1) / dilation;
-    const std::int64_t to =
-        start >= in ? 0 : std::min(window, (in - start + dilation - 1) / dilation);
-    if (from >= to) return {0, 0, 0};
-    return {static_cast<std::size_t>(start + from * dilation), static_cast<std::size_t>(to - from),
-            static_cast<std::size_t>(dilation)};
-  }
-};
-
 constexpr std::size_t lanes = 32;  // channels at a time, where they are neighbours
 
 struct Pool {
-  Side down, across;
+  PoolingSide down, across;
   std::size_t batch, channels, together;            // channels at a time
   std::size_t x_image, x_row, x_column, x_channel;  // strides of the input; of the result:
   std::size_t y_image, y_column, y_channel;
@@ -60,7 +42,8 @@ struct Pool {
 
   /// One window of `n` channels.
   template <class F, class T>
-  void window(const T* x, T* y, std::size_t n, const Side::Span& h, const Side::Span& w) const {
+  void window(const T* x, T* y, std::size_t n, const PoolingSide::Span& h,
+              const PoolingSide::Span& w) const {
     typename F::Sum sums[lanes];
     std::fill_n(sums, n, F::start);
     for (std::size_t i = 0; i < h.count; ++i) {
@@ -88,7 +71,7 @@ struct Pool {
       const T* x = b.in<T>() + image * x_image + channel * x_channel;
       T* y = b.out<T>() + image * y_image + channel * y_channel +
              row * static_cast<std::size_t>(across.out) * y_column;
-      const Side::Span h = down.inside(static_cast<std::int64_t>(row));
+      const PoolingSide::Span h = down.inside(static_cast<std::int64_t>(row));
       for (std::int64_t o = 0; o < across.out; ++o, y += y_column)
         window<F>(x, y, std::min(together, channels - channel), h, across.inside(o));
     }
@@ -98,16 +81,8 @@ struct Pool {
 Pool::Pool(const MLOperand& input, const MLPool2dOptions& o, const Dims& result) {
   const shape::Image in = shape::image(input.shape(), o.layout),
                      out = shape::image(result, o.layout);
-  const auto side = [&](std::size_t d, std::uint64_t from, std::uint64_t to) {
-    return Side{static_cast<std::int64_t>(from),
-                static_cast<std::int64_t>(to),
-                static_cast<std::int64_t>(o.windowDimensions ? (*o.windowDimensions)[d] : from),
-                o.padding[2 * d],
-                o.strides[d],
-                o.dilations[d]};
-  };
-  down = side(0, in.height, out.height);
-  across = side(1, in.width, out.width);
+  down = pooling_side(0, o, input.shape(), result);
+  across = pooling_side(1, o, input.shape(), result);
   batch = in.batch, channels = in.channels;
   const bool nchw = o.layout == MLInputOperandLayout::nchw;
   together = nchw ? 1 : lanes;

@@ -56,9 +56,9 @@ class ChainUnderTest {
     std::vector<float> values;
   };
   std::vector<float> random_values(const Dims& shape);
-  const std::vector<float>& values_of(const Graph& graph, const MLOperand& x) const;
-  std::vector<float> run(const Kernel& k, const Graph& graph, Chain chain,
-                         const std::vector<Range>& ranges, bool tail, int in_place);
+  std::vector<float> values_of(const MLOperand& x) const;
+  std::vector<float> run(const Kernel& k, Chain chain, const std::vector<Range>& ranges, bool tail,
+                         int in_place);
 
   std::shared_ptr<const Backend> backend_;
   std::vector<Value> known_;

@@ -29,17 +29,14 @@ template <class Body> HWY_INLINE void with_activation(const Epilogue& e, Body bo
       return body([=](V x) HWY_ATTR {
         return hn::IfThenElse(hn::Lt(x, zero), hn::Mul(alpha, vector_expm1(x)), x);
       });
-    case Activation::hard_swish:
-      return body([=](V x) HWY_ATTR {
-        return hn::Div(hn::Mul(x, clamped(hn::Add(x, constant(3)), zero, constant(6))),
-                       constant(6));
-      });
+    case Activation::hard_swish: return body([](V x) HWY_ATTR { return vector_hard_swish(x); });
     case Activation::hard_sigmoid:
-      return body([=](V x) HWY_ATTR { return clamped(hn::MulAdd(alpha, x, beta), zero, one); });
+      return body([=](V x) HWY_ATTR { return clamped(multiply_add(alpha, x, beta), zero, one); });
     case Activation::sigmoid: return body([](V x) HWY_ATTR { return vector_sigmoid(x); });
     case Activation::tanh: return body([](V x) HWY_ATTR { return vector_tanh(x); });
     case Activation::gelu: return body([](V x) HWY_ATTR { return vector_gelu(x); });
-    case Activation::linear: return body([=](V x) HWY_ATTR { return hn::MulAdd(alpha, x, beta); });
+    case Activation::linear:
+      return body([=](V x) HWY_ATTR { return multiply_add(alpha, x, beta); });
   }
 }
 

@@ -6,6 +6,8 @@
 #else
 #define WEBNN_SIMD_MATH_INL_H
 #endif
+#include <limits>
+
 #include "src/kernels/simd/vector/vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -17,6 +19,17 @@ HWY_INLINE V constant(float v) { return hn::Set(D(), v); }
 template <class... C> HWY_INLINE V polynomial(V x, float c, C... rest) {
   if constexpr (sizeof...(rest) == 0) return constant(c);
   else return hn::MulAdd(polynomial(x, rest...), x, constant(c));
+}
+
+/// a x + b, rounded once: what cancels must not show the error of the product.
+HWY_INLINE V multiply_add(V a, V x, V b) {
+#if HWY_ARCH_X86 && HWY_TARGET >= HWY_SSE4  // no fused instruction
+  const Doubles wide_a = doubles(a), wide_x = doubles(x), wide_b = doubles(b);
+  return floats({hn::MulAdd(wide_a.lower, wide_x.lower, wide_b.lower),
+                 hn::MulAdd(wide_a.upper, wide_x.upper, wide_b.upper)});
+#else
+  return hn::MulAdd(a, x, b);
+#endif
 }
 
 /// e^(high + low) = 2^n (1 + q), n integral, q in [1/sqrt(2) - 1, sqrt(2) - 1]; low is small.
@@ -111,6 +124,60 @@ HWY_INLINE V vector_gelu(V x) {
   const V below = scaled(hn::Mul(clamped(x, constant(-20.f), constant(0)), tail.value), tail.n);
   const V above = hn::Mul(x, hn::Sub(constant(1), scaled(tail.value, tail.n)));
   return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), below, above);
+}
+
+/// x = 2^n (1 + r), r in [1/sqrt(2) - 1, sqrt(2) - 1], and s = r / (2 + r): log(1 + r) is
+/// 2 (s + s^3 / 3 + s^5 / 5 + ...), whose first term is written as r - r^2 / 2 + s r^2 / 2.
+HWY_INLINE V vector_log(V x) {
+  const D d;
+  const hn::RebindToSigned<D> di;
+  const V zero = hn::Zero(d);
+  const auto tiny = hn::Lt(x, constant(1.17549435e-38f));
+  const auto bits = hn::BitCast(di, hn::IfThenElse(tiny, hn::Mul(x, constant(8388608.f)), x));
+  const auto exponent = hn::ShiftRight<23>(hn::Sub(bits, hn::Set(di, 0x3f3504f3)));
+  const V r = hn::Sub(hn::BitCast(d, hn::Sub(bits, hn::ShiftLeft<23>(exponent))), constant(1));
+  const V n = hn::Add(hn::ConvertTo(d, exponent), hn::IfThenElseZero(tiny, constant(-23)));
+  const V s = hn::Div(r, hn::Add(r, constant(2))), z = hn::Mul(s, s);
+  const V rest = hn::Mul(z, polynomial(z, 2.f / 3, 2.f / 5, 2.f / 7, 2.f / 9));
+  const V half_square = hn::Mul(constant(0.5f), hn::Mul(r, r));
+  const V small = hn::MulAdd(s, hn::Add(half_square, rest), hn::Mul(n, constant(-2.12194440e-4f)));
+  const V v = hn::MulAdd(n, constant(0.693359375f), hn::Sub(r, hn::Sub(half_square, small)));
+  const V infinity = constant(std::numeric_limits<float>::infinity());
+  const V inside = hn::IfThenElse(hn::And(hn::Gt(x, zero), hn::Lt(x, infinity)), v,
+                                  hn::Add(x, x));  // infinity and NaN remain
+  return hn::IfThenElse(hn::Lt(x, zero), constant(std::numeric_limits<float>::quiet_NaN()),
+                        hn::IfThenElse(hn::Eq(x, zero), hn::Neg(infinity), inside));
+}
+
+/// log(1 + e^x), as max(x, 0) + log(1 + t) with t = e^-|x|. What 1 + t rounds off is added again.
+HWY_INLINE V vector_softplus(V x) {
+  const V zero = hn::Zero(D()), one = constant(1);
+  const V t = vector_exp(hn::Neg(hn::Abs(x))), u = hn::Add(one, t);
+  const V log = hn::Add(vector_log(u), hn::Div(hn::Sub(t, hn::Sub(u, one)), u));
+  return hn::Add(hn::IfThenElse(hn::Gt(x, zero), x, zero), log);
+}
+
+/// x clamp(x + 3, 0, 6) / 6; the quotient comes first, or large products would overflow.
+HWY_INLINE V vector_hard_swish(V x) {
+  const V six = constant(6);
+  return hn::Mul(x, hn::Div(clamped(hn::Add(x, constant(3)), hn::Zero(D()), six), six));
+}
+
+/// -1, 0 or 1; 0 for NaN.
+HWY_INLINE V vector_sign(V x) {
+  const V zero = hn::Zero(D());
+  return hn::IfThenElse(hn::Gt(x, zero), constant(1),
+                        hn::IfThenElse(hn::Lt(x, zero), constant(-1), zero));
+}
+
+/// NaN if one of the two is; +0 is larger than -0.
+HWY_INLINE V vector_max(V a, V b) {
+  const V r = hn::And(hn::IfThenElse(hn::Gt(a, b), a, b), hn::IfThenElse(hn::Gt(b, a), b, a));
+  return hn::IfThenElse(hn::IsNaN(a), a, hn::IfThenElse(hn::IsNaN(b), b, r));
+}
+HWY_INLINE V vector_min(V a, V b) {
+  const V r = hn::Or(hn::IfThenElse(hn::Lt(a, b), a, b), hn::IfThenElse(hn::Lt(b, a), b, a));
+  return hn::IfThenElse(hn::IsNaN(a), a, hn::IfThenElse(hn::IsNaN(b), b, r));
 }
 
 }  // namespace webnn::simd::HWY_NAMESPACE

@@ -57,6 +57,33 @@ HWY_INLINE V clamped(V v, V lo, V hi) {
 #endif
 }
 
+/// The floats of a vector as doubles.
+struct Doubles {
+#if HWY_TARGET == HWY_SCALAR
+  using Wide = hn::Rebind<double, D>;
+#else
+  using Wide = hn::Repartition<double, D>;
+#endif
+  hn::Vec<Wide> lower, upper;
+};
+HWY_INLINE Doubles doubles(V v) {
+  const Doubles::Wide wide;
+#if HWY_TARGET == HWY_SCALAR
+  return {hn::PromoteTo(wide, v), hn::Zero(wide)};
+#else
+  const hn::Half<D> half;
+  return {hn::PromoteTo(wide, hn::LowerHalf(half, v)), hn::PromoteTo(wide, hn::UpperHalf(half, v))};
+#endif
+}
+HWY_INLINE V floats(const Doubles& v) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::DemoteTo(D(), v.lower);
+#else
+  const hn::Half<D> half;
+  return hn::Combine(D(), hn::DemoteTo(half, v.upper), hn::DemoteTo(half, v.lower));
+#endif
+}
+
 /// GCC would rather load a value again at each use, where loads are what runs out.
 HWY_INLINE void keep([[maybe_unused]] V& v) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4

@@ -1,0 +1,24 @@
+#include "src/kernels/common/cut.h"
+#include "src/kernels/simd/backend.h"
+#include "src/kernels/simd/trailing.h"
+#include "src/kernels/simd/vector/rows.h"
+
+namespace webnn::simd {
+
+Lowering lower(const ops::softmax& op, Chain chain) {
+  if (chain.size() > 1) return Refusal{"nothing is fused to a softmax"};
+  const Dims& shape = op.input.shape();
+  if (!trailing(shape, {op.axis})) return Refusal{"only along the last dimension"};
+  const std::size_t n = shape[op.axis];
+  const Cut c = cut(element_count(shape) / n, 3 * static_cast<double>(n) + 16);
+  return Kernel{.name = "softmax rows",
+                .tiles = c.tiles(),
+                .in_place = {0},
+                .run = [c, n](Range r, const Buffers& b, std::byte*) {
+                  const std::size_t first = c.begin(r);
+                  softmax_rows(b.in<float>() + first * n, c.end(r) - first, n,
+                               b.out<float>() + first * n);
+                }};
+}
+
+}  // namespace webnn::simd

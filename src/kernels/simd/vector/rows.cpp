@@ -1,0 +1,247 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/rows.cpp"
+#include "src/kernels/simd/vector/rows.h"
+
+#include <hwy/foreach_target.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "src/kernels/simd/vector/math-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::simd::HWY_NAMESPACE {
+
+inline constexpr auto row_lanes = static_cast<std::size_t>(vector_lanes);
+
+/// f(which, i) for the whole vectors of n elements, `which` of four in turn: their results do not
+/// wait for one another. Returns where the rest begins.
+template <class F> HWY_INLINE std::size_t in_turn(std::size_t n, F f) {
+  std::size_t i = 0;
+  for (; i + 4 * row_lanes <= n; i += 4 * row_lanes) {
+    f(0, i);
+    f(1, i + row_lanes);
+    f(2, i + 2 * row_lanes);
+    f(3, i + 3 * row_lanes);
+  }
+  for (; i + row_lanes <= n; i += row_lanes) f(0, i);
+  return i;
+}
+
+/// Sums in double: neither their error nor their size matters.
+struct DoubleSum {
+  Doubles sums[4];
+  HWY_INLINE static DoubleSum start() {
+    const Doubles zero = doubles(hn::Zero(D()));
+    return {{zero, zero, zero, zero}};
+  }
+  HWY_INLINE void add(int which, const Doubles& v) {
+    Doubles& s = sums[which];
+    s.lower = hn::Add(s.lower, v.lower);
+    s.upper = hn::Add(s.upper, v.upper);
+  }
+  HWY_INLINE double total() {
+    add(0, sums[1]);
+    add(2, sums[3]);
+    add(0, sums[2]);
+    const Doubles::Wide wide;
+    return hn::GetLane(hn::SumOfLanes(wide, hn::Add(sums[0].lower, sums[0].upper)));
+  }
+};
+HWY_INLINE Doubles product(const Doubles& a, const Doubles& b) {
+  return {hn::Mul(a.lower, b.lower), hn::Mul(a.upper, b.upper)};
+}
+HWY_INLINE Doubles difference(const Doubles& a, const Doubles& b) {
+  return {hn::Sub(a.lower, b.lower), hn::Sub(a.upper, b.upper)};
+}
+HWY_INLINE Doubles same_double(double v) {
+  const Doubles::Wide wide;
+  return {hn::Set(wide, v), hn::Set(wide, v)};
+}
+
+/// The sum of f(v) for the vectors of a row; f(0) is 0.
+template <class F> HWY_INLINE double sum_row(const float* x, std::size_t n, F f) {
+  DoubleSum sum = DoubleSum::start();
+  const std::size_t i = in_turn(n, [&](int which, std::size_t at) HWY_ATTR {
+    sum.add(which, f(doubles(hn::LoadU(D(), x + at))));
+  });
+  if (i < n) sum.add(1, f(doubles(load_first(x + i, static_cast<int>(n - i)))));
+  return sum.total();
+}
+
+/// Of two vectors, or NaN where one of the two is.
+struct Larger {
+  static constexpr float start = -std::numeric_limits<float>::infinity();
+  HWY_INLINE static V of(V s, V v) {
+    return hn::IfThenElse(hn::Or(hn::Gt(v, s), hn::IsNaN(v)), v, s);
+  }
+};
+struct Smaller {
+  static constexpr float start = std::numeric_limits<float>::infinity();
+  HWY_INLINE static V of(V s, V v) {
+    return hn::IfThenElse(hn::Or(hn::Lt(v, s), hn::IsNaN(v)), v, s);
+  }
+};
+template <class F> HWY_INLINE float extremum(const float* x, std::size_t n) {
+  const D d;
+  const V start = hn::Set(d, F::start);
+  V best[4] = {start, start, start, start};
+  const std::size_t i = in_turn(n, [&](int which, std::size_t at) HWY_ATTR {
+    best[which] = F::of(best[which], hn::LoadU(d, x + at));
+  });
+  if (i < n)
+    best[1] = F::of(best[1], hn::IfThenElse(hn::FirstN(d, n - i),
+                                            load_first(x + i, static_cast<int>(n - i)), start));
+  HWY_ALIGN float lanes[vector_lanes];
+  hn::Store(F::of(F::of(best[0], best[1]), F::of(best[2], best[3])), d, lanes);
+  float one = lanes[0];
+  for (int l = 1; l < vector_lanes; ++l) {
+    const bool first = F::start < 0 ? lanes[l] > one : lanes[l] < one;
+    if (first || lanes[l] != lanes[l]) one = lanes[l];
+  }
+  return one;
+}
+
+float reduce_row(Reduction r, const float* x, std::size_t n) {
+  const auto sum = [=] { return sum_row(x, n, [](const Doubles& v) HWY_ATTR { return v; }); };
+  switch (r) {
+    case Reduction::sum: return static_cast<float>(sum());
+    case Reduction::mean: return static_cast<float>(sum() / static_cast<double>(n));
+    case Reduction::sum_square:
+      return static_cast<float>(
+          sum_row(x, n, [](const Doubles& v) HWY_ATTR { return product(v, v); }));
+    case Reduction::max: return extremum<Larger>(x, n);
+    case Reduction::min: return extremum<Smaller>(x, n);
+  }
+  return 0;
+}
+void reduce_all_rows(Reduction r, const float* x, std::size_t rows, std::size_t n, float* y) {
+  for (std::size_t i = 0; i < rows; ++i) y[i] = reduce_row(r, x + i * n, n);
+}
+
+/// e^(x - largest), where the difference is exact: what it rounds off would be multiplied.
+HWY_INLINE V power_below(V x, V largest) {
+  const V d = hn::Sub(x, largest), b = hn::Sub(d, x);
+  const V low = hn::Sub(hn::Sub(x, hn::Sub(d, b)), hn::Add(largest, b));
+  const ExpParts e = exp_parts(d, hn::IfThenElseZero(hn::Gt(d, constant(-120)), low));
+  return scaled(hn::Add(constant(1), e.q), e.n);
+}
+
+void softmax_row(const float* x, std::size_t n, float* y) {
+  const D d;
+  const V largest = hn::Set(d, extremum<Larger>(x, n));
+  V sums[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+  std::size_t i = in_turn(n, [&](int which, std::size_t at) HWY_ATTR {
+    const V e = power_below(hn::LoadU(d, x + at), largest);
+    hn::StoreU(e, d, y + at);
+    sums[which] = hn::Add(sums[which], e);
+  });
+  const int left = static_cast<int>(n - i);
+  if (left > 0) {
+    const V e = power_below(load_first(x + i, left), largest);
+    store_first(e, y + i, left);
+    sums[1] = hn::Add(sums[1], hn::IfThenElseZero(hn::FirstN(d, n - i), e));
+  }
+  const V four = hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
+  const V sum = hn::Set(d, hn::GetLane(hn::SumOfLanes(d, four)));
+  i = in_turn(n, [&](int, std::size_t at)
+                     HWY_ATTR { hn::StoreU(hn::Div(hn::LoadU(d, y + at), sum), d, y + at); });
+  if (left > 0) store_first(hn::Div(load_first(y + i, left), sum), y + i, left);
+}
+void softmax_all_rows(const float* x, std::size_t rows, std::size_t n, float* y) {
+  for (std::size_t i = 0; i < rows; ++i) softmax_row(x + i * n, n, y + i * n);
+}
+
+void normalize_row(const float* x, std::size_t n, double epsilon, const float* scale,
+                   const float* bias, float* y) {
+  const D d;
+  const auto count = static_cast<double>(n);
+  const double mean = sum_row(x, n, [](const Doubles& v) HWY_ATTR { return v; }) / count;
+  const Doubles means = same_double(mean);
+  DoubleSum squares = DoubleSum::start();
+  const auto square = [=](V v) HWY_ATTR {
+    const Doubles deviation = difference(doubles(v), means);
+    return product(deviation, deviation);
+  };
+  const std::size_t end = in_turn(n, [&](int which, std::size_t i) HWY_ATTR {
+    squares.add(which, square(hn::LoadU(d, x + i)));
+  });
+  double sum = squares.total();
+  for (std::size_t i = end; i < n; ++i) sum += (x[i] - mean) * (x[i] - mean);
+  const V factor = hn::Set(d, static_cast<float>(1 / std::sqrt(sum / count + epsilon)));
+  // The mean in two parts, so that the deviation loses nothing.
+  const auto high = static_cast<float>(mean);
+  const V high_mean = hn::Set(d, high), low_mean = hn::Set(d, static_cast<float>(mean - high));
+  for (std::size_t i = 0; i < n; i += row_lanes) {
+    const int left = static_cast<int>(std::min(n - i, row_lanes));
+    V v = hn::Mul(hn::Sub(hn::Sub(load_some(x + i, left), high_mean), low_mean), factor);
+    if (scale) v = hn::Mul(v, load_some(scale + i, left));
+    if (bias) v = hn::Add(v, load_some(bias + i, left));
+    store_some(v, y + i, left);
+  }
+}
+void normalize_all_rows(const float* x, std::size_t rows, std::size_t n, double epsilon,
+                        const float* scale, const float* bias, float* y) {
+  for (std::size_t i = 0; i < rows; ++i)
+    normalize_row(x + i * n, n, epsilon, scale, bias, y + i * n);
+}
+
+/// In double: a bias may cancel what the product is, but not what it rounded off.
+void normalize_by_same(const float* x, std::size_t n, const Normal& p, float* y) {
+  const Doubles mean = same_double(*p.mean), factor = same_double(*p.factor),
+                bias = same_double(*p.bias);
+  for (std::size_t i = 0; i < n; i += row_lanes) {
+    const int left = static_cast<int>(std::min(n - i, row_lanes));
+    const Doubles v = difference(doubles(load_some(x + i, left)), mean);
+    store_some(floats({hn::MulAdd(v.lower, factor.lower, bias.lower),
+                       hn::MulAdd(v.upper, factor.upper, bias.upper)}),
+               y + i, left);
+  }
+}
+void normalize_by_each(const float* x, std::size_t n, const Normal& p, float* y) {
+  const Doubles::Wide wide;
+  constexpr std::size_t half = row_lanes / 2;
+  const auto at = [=](const double* v, std::size_t i) HWY_ATTR {
+    return Doubles{hn::LoadU(wide, v + i), hn::LoadU(wide, v + i + half)};
+  };
+  std::size_t i = 0;
+  for (; i + row_lanes <= n; i += row_lanes) {
+    const Doubles v = difference(doubles(hn::LoadU(D(), x + i)), at(p.mean, i));
+    const Doubles factor = at(p.factor, i), bias = at(p.bias, i);
+    hn::StoreU(floats({hn::MulAdd(v.lower, factor.lower, bias.lower),
+                       hn::MulAdd(v.upper, factor.upper, bias.upper)}),
+               D(), y + i);
+  }
+  for (; i < n; ++i) y[i] = static_cast<float>(std::fma(x[i] - p.mean[i], p.factor[i], p.bias[i]));
+}
+
+}  // namespace webnn::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace webnn::simd {
+HWY_EXPORT(reduce_all_rows);
+HWY_EXPORT(softmax_all_rows);
+HWY_EXPORT(normalize_all_rows);
+HWY_EXPORT(normalize_by_same);
+HWY_EXPORT(normalize_by_each);
+
+void reduce_rows(Reduction r, const float* x, std::size_t rows, std::size_t n, float* y) {
+  HWY_DYNAMIC_DISPATCH(reduce_all_rows)(r, x, rows, n, y);
+}
+void softmax_rows(const float* x, std::size_t rows, std::size_t n, float* y) {
+  HWY_DYNAMIC_DISPATCH(softmax_all_rows)(x, rows, n, y);
+}
+void normalize_rows(const float* x, std::size_t rows, std::size_t n, double epsilon,
+                    const float* scale, const float* bias, float* y) {
+  HWY_DYNAMIC_DISPATCH(normalize_all_rows)(x, rows, n, epsilon, scale, bias, y);
+}
+void normalize_all(const float* x, std::size_t n, const Normal& same, float* y) {
+  HWY_DYNAMIC_DISPATCH(normalize_by_same)(x, n, same, y);
+}
+void normalize_each(const float* x, std::size_t n, const Normal& each, float* y) {
+  HWY_DYNAMIC_DISPATCH(normalize_by_each)(x, n, each, y);
+}
+}  // namespace webnn::simd
+#endif

@@ -1,0 +1,28 @@
+// Rows of neighbouring elements: reductions of them, softmax and normalisations along them.
+#pragma once
+
+#include <cstddef>
+
+namespace webnn::simd {
+
+enum class Reduction { sum, mean, sum_square, max, min };
+
+/// One result for each of `rows` rows of n elements.
+void reduce_rows(Reduction r, const float* x, std::size_t rows, std::size_t n, float* y);
+
+/// y may be x, here and below.
+void softmax_rows(const float* x, std::size_t rows, std::size_t n, float* y);
+
+/// scale * (x - mean) / sqrt(variance + epsilon) + bias; scale and bias, of n elements, may be
+/// null.
+void normalize_rows(const float* x, std::size_t rows, std::size_t n, double epsilon,
+                    const float* scale, const float* bias, float* y);
+
+/// (x - mean) * factor + bias: of n elements with one of each, or with n of them.
+struct Normal {
+  const double *mean, *factor, *bias;
+};
+void normalize_all(const float* x, std::size_t n, const Normal& same, float* y);
+void normalize_each(const float* x, std::size_t n, const Normal& each, float* y);
+
+}  // namespace webnn::simd
