@@ -16,7 +16,7 @@ using Elementwises =
 using Others = ops::OpList<ops::averagePool2d, ops::batchNormalization, ops::conv2d, ops::gemm,
                            ops::l2Pool2d, ops::layerNormalization, ops::matmul, ops::maxPool2d,
                            ops::reduceMax, ops::reduceMean, ops::reduceMin, ops::reduceSum,
-                           ops::reduceSumSquare, ops::softmax>;
+                           ops::reduceSumSquare, ops::softmax, ops::transpose>;
 
 Lowering lower(const ops::averagePool2d&, Chain);
 Lowering lower(const ops::batchNormalization&, Chain);
@@ -32,6 +32,7 @@ Lowering lower(const ops::reduceMin&, Chain);
 Lowering lower(const ops::reduceSum&, Chain);
 Lowering lower(const ops::reduceSumSquare&, Chain);
 Lowering lower(const ops::softmax&, Chain);
+Lowering lower(const ops::transpose&, Chain);
 
 Lowering lower_elementwise(Chain);
 template <class Op>

@@ -73,7 +73,11 @@ Lowering lower(const ops::ceil&, const Offer& o) { return lower(Unary::ceil, o, 
 Lowering lower(const ops::floor&, const Offer& o) { return lower(Unary::floor, o, 1); }
 Lowering lower(const ops::neg&, const Offer& o) { return lower(Unary::neg, o, 1); }
 Lowering lower(const ops::roundEven&, const Offer& o) { return lower(Unary::round_even, o, 1); }
-Lowering lower(const ops::sqrt&, const Offer& o) { return lower(Unary::sqrt, o, 4); }
+Lowering lower(const ops::sqrt&, const Offer& o) {
+  static const bool exact = keeps_to(
+      Unary::sqrt, 0.5, [](double x) { return std::sqrt(x); }, true);
+  return lower_if(exact, Unary::sqrt, o, 4);
+}
 
 Lowering lower(const ops::exp&, const Offer& o) {
   static const bool exact = keeps_to(Unary::exp, 32, [](double x) { return std::exp(x); });

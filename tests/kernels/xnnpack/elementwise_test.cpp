@@ -80,7 +80,7 @@ TEST_CASE("xnnpack: functions of one operand") {
       CAPTURE(n, i);
       check_if_taken(xnnpack(), unary_case(other_functions()[i], n));
     }
-    check(xnnpack(), unary_case([](auto& b, auto& x) { return b.sqrt(x); }, n, true));
+    check_if_taken(xnnpack(), unary_case([](auto& b, auto& x) { return b.sqrt(x); }, n, true));
     check_if_taken(xnnpack(), unary_case([](auto& b, auto& x) { return b.log(x); }, n, true));
   }
 }
@@ -105,10 +105,11 @@ TEST_CASE("xnnpack: functions of what is not a number, of infinities and of zero
     CHECK(one(elu, -infinity) == -1);
     CHECK(one(elu, infinity) == infinity);
   }
-  const Function sqrt = [](auto& b, auto& x) { return b.sqrt(x); };
-  CHECK(std::isnan(one(sqrt, -1)));
-  CHECK(one(sqrt, infinity) == infinity);
-  CHECK(std::signbit(one(sqrt, -0.0f)));
+  if (const Function sqrt = [](auto& b, auto& x) { return b.sqrt(x); }; taken(sqrt)) {
+    CHECK(std::isnan(one(sqrt, -1)));
+    CHECK(one(sqrt, infinity) == infinity);
+    CHECK(std::signbit(one(sqrt, -0.0f)));
+  }
   const Function ceil = [](auto& b, auto& x) { return b.ceil(x); };
   CHECK(std::signbit(one(ceil, -0.5f)));
   CHECK(one(ceil, 3e9f) == 3e9f);

@@ -1,0 +1,68 @@
+// Transpositions by vectors, against indices counted one by one.
+#include <algorithm>
+#include <numeric>
+
+#include "tests/kernels/simd/support.h"
+
+namespace webnn::test {
+namespace {
+
+std::vector<float> transposed(const std::vector<float>& x, const Dims& shape, const Dims& order) {
+  std::vector<float> y;
+  Dims at(order.size());  // in the result
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    Dims from(order.size());
+    for (std::size_t d = 0; d < order.size(); ++d) from[order[d]] = at[d];
+    std::size_t place = 0;
+    for (std::size_t d = 0; d < shape.size(); ++d) place = place * shape[d] + from[d];
+    y.push_back(x[place]);
+    for (std::size_t d = order.size(); d-- > 0 && ++at[d] == shape[order[d]];) at[d] = 0;
+  }
+  return y;
+}
+
+/// Whether the backend took it.
+bool check(const Dims& shape, const Dims& order) {
+  ChainUnderTest t;
+  const MLOperand x = t.input(shape);
+  const MLOperand y = t.b.transpose(x, {.permutation = order});
+  if (std::holds_alternative<Refusal>(t.lower(y))) return false;
+  CHECK(t.run(y) == transposed(t.values(x), shape, order));
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("simd: channels that become neighbours") {
+  for_targets([] {
+    for (std::uint32_t c : {2u, 3u, 4u}) {
+      CHECK(check({1, c, 31, 33}, {0, 2, 3, 1}));
+      CHECK(check({3, c, 5, 7}, {0, 2, 3, 1}));
+      CHECK(check({c, 5000}, {1, 0}));
+      CHECK(check({c, 1}, {1, 0}) == false);  // moves nothing
+    }
+    CHECK(check({1, 3, 224, 224}, {0, 2, 3, 1}));
+    CHECK(check({4, 6, 40}, {1, 2, 0}));
+  });
+}
+
+TEST_CASE("simd: transposed tensors of any order, where they are taken") {
+  std::mt19937 random(5);
+  int taken = 0;
+  for (int i = 0; i < 300; ++i) {
+    Dims shape(2 + random() % 4), order(shape.size());
+    for (std::uint32_t& d : shape) d = 1 + random() % 6;
+    std::iota(order.begin(), order.end(), 0u);
+    std::shuffle(order.begin(), order.end(), random);
+    CAPTURE(shape, order);
+    taken += check(shape, order);
+  }
+  CHECK(taken > 20);
+}
+
+TEST_CASE("simd: other transpositions are left to others") {
+  CHECK_FALSE(check({8, 16, 32}, {1, 0, 2}));
+  CHECK_FALSE(check({64, 64}, {1, 0}));
+}
+
+}  // namespace webnn::test
