@@ -46,9 +46,8 @@ endif()
 
 if(WEBNN_XNNPACK)
   find_path(XNNPACK_INCLUDE_DIR xnnpack.h)
-  find_path(PTHREADPOOL_INCLUDE_DIR pthreadpool.h)  # xnnpack.h includes it
   find_library(XNNPACK_LIBRARY XNNPACK)
-  if(XNNPACK_INCLUDE_DIR AND PTHREADPOOL_INCLUDE_DIR AND XNNPACK_LIBRARY
+  if(XNNPACK_INCLUDE_DIR AND XNNPACK_LIBRARY
      AND EXISTS ${PROJECT_SOURCE_DIR}/src/kernels/xnnpack/CMakeLists.txt)
     set(WEBNN_WITH_XNNPACK ON)
   endif()
