@@ -50,6 +50,11 @@ bool FailingNew::failed() const { return has_failed; }
 using webnn::test::allocate;
 using webnn::test::release;
 void* operator new(std::size_t n) { return allocate(n, 0); }
+void* operator new(std::size_t n, const std::nothrow_t&) noexcept {
+  try {
+    return allocate(n, 0);
+  } catch (const std::bad_alloc&) { return nullptr; }
+}
 void* operator new[](std::size_t n) { return allocate(n, 0); }
 void* operator new(std::size_t n, std::align_val_t a) {
   return allocate(n, static_cast<std::size_t>(a));
