@@ -41,6 +41,10 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
   /// a constant as output). Throws OperationError when no backend takes an operator or memory
   /// runs out.
   MLGraph build(const NamedOperands& outputs);
+  /// The same, but what is not TypeError is done on the context's timeline and told to `done`; what
+  /// that may do, MLContext::compute_async() says.
+  void build_async(const NamedOperands& outputs,
+                   std::function<void(std::exception_ptr, MLGraph)> done);
 
   MLContext context() const;
 
@@ -62,6 +66,8 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
  private:
   std::vector<MLOperand> append(std::size_t kind, void* op);
   MLOperand append_one(std::size_t kind, void* op);
+  /// Checks the outputs and ends the builder.
+  Graph finish(const NamedOperands& outputs);
   void require_open(std::string_view method, std::string_view label = {}) const;
 
   std::shared_ptr<BuilderState> state_;

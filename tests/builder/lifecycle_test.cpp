@@ -295,3 +295,23 @@ TEST_CASE("builders of a lost context") {
   CHECK(thrown([&] { b.relu(x); }) == "InvalidStateError relu" + lost);
   CHECK(thrown([&] { b.build({{"y", y}}); }) == "InvalidStateError build" + lost);
 }
+
+TEST_CASE("a graph built on the timeline") {
+  MLContext context({.threads = 1, .backends = {"reference"}});
+  MLGraphBuilder b(context);
+  const MLOperand x = b.input("x", {float32, {2}});
+  const MLOperand y = b.add(x, x);
+  const auto never = [](std::exception_ptr, MLGraph) { FAIL("was called"); };
+  CHECK(thrown([&] { b.build_async({}, never); }) == "TypeError build: there are no outputs.");
+  std::promise<MLGraph> promise;
+  b.build_async({{"y", y}}, [&](std::exception_ptr failure, MLGraph graph) {
+    CHECK(!failure);
+    promise.set_value(std::move(graph));
+  });
+  CHECK(thrown([&] { b.build_async({{"y", y}}, never); }) ==
+        "InvalidStateError build: the builder has already built a graph.");
+  const MLGraph graph = promise.get_future().get();
+  std::array<float, 2> in{1, 2}, out{};
+  context.compute(graph, {{"x", in}}, {{"y", out}});
+  CHECK(out == std::array<float, 2>{2, 4});
+}
