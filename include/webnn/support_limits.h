@@ -25,7 +25,7 @@ class MLOpSupportLimits {
   MLInputOperandLayout preferredInputLayout = MLInputOperandLayout::nchw;
   std::uint64_t maxTensorByteLength = max_tensor_byte_length;
   /// Of a graph's inputs, constants and outputs.
-  MLTensorLimits input{types::any, {0, max_rank}}, constant = input, output = input;
+  MLTensorLimits input{types::stored, {0, max_rank}}, constant = input, output = input;
 
   /// limits("conv2d", "bias"), as the spec's dictionary conv2d.bias.
   const MLTensorLimits* find(std::string_view op, std::string_view row) const;
