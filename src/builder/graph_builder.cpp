@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <new>
+#include <set>
 
 #include "src/builder/graph_data.h"
 #include "src/builder/validate.h"
@@ -30,6 +31,12 @@ void check_outputs(const NamedOperands& outputs, const GraphData& data) {
       raise(fail("the output is an input or a constant; identity() makes it a result"), "build",
             name);
   }
+}
+
+void check_inputs(const NamedOperands& inputs) {
+  std::set<std::string_view> names;
+  for (const auto& [name, x] : inputs)
+    if (!names.insert(name).second) raise(fail("two inputs have this name"), "build", name);
 }
 
 }  // namespace
@@ -75,8 +82,6 @@ MLOperand MLGraphBuilder::append_one(std::size_t kind, void* op) {
 MLOperand MLGraphBuilder::input(std::string name, MLOperandDescriptor d) {
   require_open("input", name);
   if (name.empty()) raise(fail("the name is empty"), "input");
-  for (const auto& [other, x] : state_->data.inputs)
-    if (other == name) raise(fail("the name is already used"), "input", name);
   const auto shape = shape::sizes(d.shape);
   if (auto bad = check_dimensions("the input", d.dataType, shape)) raise(*bad, "input", name);
   return owned(state_, state_->data.add({.descriptor = std::move(d),
@@ -146,8 +151,10 @@ Graph MLGraphBuilder::finish(const NamedOperands& outputs) {
   for (const auto& [x, tensor] : state_->tensors)
     if (tensor.state()->destroyed && reads(state_->data, outputs, x))
       raise(fail("a constant tensor that the outputs need is destroyed"), "build");
+  const Graph graph(copy(state_->data, outputs));
+  check_inputs(graph.inputs());
   state_->built = true;
-  return Graph(copy(state_->data, outputs));
+  return graph;
 }
 
 MLGraph MLGraphBuilder::build(const NamedOperands& outputs) {
