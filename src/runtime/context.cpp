@@ -117,15 +117,18 @@ void MLContext::writeTensor(const MLTensor& tensor, InputView values) {
   TensorState& t = usable(tensor, *state_, "writeTensor");
   if (!t.writable) raise(fail("the tensor is not writable"), "writeTensor");
   check_view(values, t.descriptor, "writeTensor");
+  bool wrote = false;
   const auto write = [&] {
-    std::memcpy(t.overwrite(), values.data(), values.size());
+    if (t.memory->snapshots != 0) return;  // other memory is needed
+    std::memcpy(t.memory->bytes.get(), values.data(), values.size());
     t.failure = nullptr;
+    wrote = true;
   };
+  if (state_->timeline.run_if_idle(write) && wrote) return;
   auto job = state_->timeline.take();
+  job->kind = Job::Kind::write;
   try {
-    if (state_->timeline.run_if_idle(write)) return;
-    job->kind = Job::Kind::write;
-    if (!job->staged || job->staged->size != values.size() || job->staged->snapshots)
+    if (!job->staged || job->staged->size != values.size() || job->staged->snapshots != 0)
       job->staged = std::make_shared<TensorMemory>(values.size());
     std::memcpy(job->staged->bytes.get(), values.data(), values.size());
   } catch (const std::bad_alloc&) {
