@@ -1,11 +1,11 @@
 // Runs one test file of web-platform-tests as a page would, and writes what came of it as JSON.
-//   node page.mjs ADDON WPT FILE OUTPUT [VARIANT]
+//   node page.mjs ADDON WPT FILE OUTPUT VARIANT
 import fs from 'node:fs';
 import path from 'node:path';
 import url from 'node:url';
 import vm from 'node:vm';
 
-const [addon, wpt, file, output, variant = 'cpu'] = process.argv.slice(2);
+const [addon, wpt, file, output, variant] = process.argv.slice(2);
 const statuses = ['PASS', 'FAIL', 'TIMEOUT', 'NOTRUN', 'PRECONDITION_FAILED'];
 const limit = 1000 * Number(process.env.WEBNN_CONFORMANCE_TIMEOUT ?? 600);
 
@@ -32,19 +32,23 @@ function installPage(exports) {
   set('Navigator', Navigator);
   set('navigator', new Navigator());
   set('self', globalThis);
+  set('window', globalThis);
   set('Window', class Window {});
   set('GLOBAL', { isWindow: () => true, isWorker: () => false, isShadowRealm: () => false });
   set('isSecureContext', true);
   set('location', {
-    search: '?' + variant,
+    search: variant,
     pathname: '/' + path.relative(wpt, file),
-    href: 'https://web-platform.test/' + path.relative(wpt, file) + '?' + variant,
+    href: 'https://web-platform.test/' + path.relative(wpt, file) + variant,
   });
   set('fetch', async (resource) => {
     const bytes = fs.readFileSync(resolve(String(resource)));
     return { ok: true, status: 200, text: async () => bytes.toString() };
   });
-  // Of ECMAScript 2025, which the tests use and Node 20 lacks.
+  // Of ECMAScript 2024 and 2025, which the tests use and Node 20 lacks.
+  ArrayBuffer.prototype.transfer ??= function () {
+    return structuredClone(this, { transfer: [this] });
+  };
   Set.prototype.difference ??= function (other) {
     return new Set([...this].filter((x) => !other.has(x)));
   };

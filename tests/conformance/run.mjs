@@ -39,34 +39,47 @@ if (args.json) fs.writeFileSync(args.json, JSON.stringify(results, null, 1));
 if (args.junit) fs.writeFileSync(args.junit, junit(results));
 process.exit(results.length > 0 && results.every(passed) ? 0 : 1);
 
-function testFiles() {
+/** The files, each with the variants of its META lines that are for the CPU. */
+function testPages() {
   const filter = new RegExp(args.filter);
   return fs.readdirSync(path.join(wpt, 'webnn'), { recursive: true })
     .filter((name) => name.endsWith('.any.js') && filter.test(name))
-    .sort();
+    .sort()
+    .flatMap((name) => variants(name).map((variant) => ({ name, variant })));
+}
+
+function variants(name) {
+  const text = fs.readFileSync(path.join(wpt, 'webnn', name), 'utf8');
+  const all = [...text.matchAll(/^\/\/ META: variant=(.*)$/gm)].map((match) => match[1].trim());
+  return all.length === 0 ? [''] : all.filter((variant) => !/\b[gn]pu\b/.test(variant));
 }
 
 async function runAll(order) {
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'webnn-conformance-'));
-  const queue = testFiles();
+  const pages = testPages();
   const done = [];
+  let next = 0;
   const worker = async () => {
-    for (let name; (name = queue.shift()) !== undefined;)
-      done.push({ order, name, ...(await runOne(order, name, scratch)) });
+    for (let i; (i = next++) < pages.length;) {
+      const { name, variant } = pages[i];
+      const shown = name + (variant === '?cpu' ? '' : variant);
+      const output = path.join(scratch, `${i}.json`);
+      done[i] = { order, name: shown, ...(await runOne(order, name, variant, output)) };
+    }
   };
   await Promise.all(Array.from({ length: Number(args.jobs) }, worker));
   fs.rmSync(scratch, { recursive: true });
-  return done.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return done;
 }
 
 /** Each file has a process of its own: a crash costs that file, and is counted. */
-async function runOne(order, name, scratch) {
-  const output = path.join(scratch, name.replaceAll('/', '_') + '.json');
+async function runOne(order, name, variant, output) {
   const env = { ...process.env };
   if (order !== 'default') env.WEBNN_BACKENDS = order;
   const start = Date.now();
   const child = spawn(process.execPath,
-                      ['--expose-gc', page, args.addon, wpt, path.join(wpt, 'webnn', name), output],
+                      ['--expose-gc', page, args.addon, wpt, path.join(wpt, 'webnn', name), output,
+                       variant],
                       { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (log += text));
