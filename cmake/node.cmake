@@ -24,3 +24,19 @@ else()
   set(WEBNN_WITH_NODE ON)
 endif()
 message(STATUS "webnn: Node addon: ${WEBNN_WITH_NODE}${node_missing}")
+
+# webnn_node_environment(test): a sanitizer's runtime has to be loaded before Node, which is built
+# without it.
+function(webnn_node_environment test)
+  set(environment ${ARGN})
+  foreach(runtime asan tsan)
+    if((runtime STREQUAL asan AND WEBNN_SANITIZE MATCHES address)
+       OR (runtime STREQUAL tsan AND WEBNN_SANITIZE MATCHES thread))
+      execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=lib${runtime}.so
+                      OUTPUT_VARIABLE library OUTPUT_STRIP_TRAILING_WHITESPACE)
+      list(APPEND environment LD_PRELOAD=${library} ASAN_OPTIONS=detect_leaks=0
+           TSAN_OPTIONS=ignore_noninstrumented_modules=1)
+    endif()
+  endforeach()
+  set_property(TEST "${test}" PROPERTY ENVIRONMENT "${environment}")
+endfunction()

@@ -151,7 +151,10 @@ void for_each_item(const Napi::Value& value, const Where& where,
   const Napi::Object object = value.As<Napi::Object>();
   if (value.IsArray()) {
     const Napi::Array array = value.As<Napi::Array>();
-    for (std::uint32_t i = 0; i < array.Length(); ++i) f(array.Get(i), i);
+    for (std::uint32_t i = 0; i < array.Length(); ++i) {
+      const Napi::HandleScope scope(env);
+      f(array.Get(i), i);
+    }
     return;
   }
   const Napi::Value method = object.Get(Napi::Symbol::WellKnown(env, "iterator"));

@@ -65,6 +65,17 @@ Napi::Value to_js(Napi::Env env, const std::vector<MLOperand>& operands) {
   return list;
 }
 
+/// The names of the 2023 draft, for members that have none of today's.
+std::string_view older_name(std::string_view name) {
+  return name == "outputShapeRounding" ? "roundingType" : std::string_view();
+}
+
+Napi::Value member_of(const Napi::Object& options, std::string_view name) {
+  const Napi::Value v = options.Get(std::string(name));
+  const std::string_view older = older_name(name);
+  return v.IsUndefined() && !older.empty() ? options.Get(std::string(older)) : v;
+}
+
 template <class Op> Napi::Value call(const Napi::CallbackInfo& info) {
   constexpr std::string_view name = Op::declaration.name;
   MLGraphBuilder builder = self<MLGraphBuilder>(info).value;
@@ -76,7 +87,7 @@ template <class Op> Napi::Value call(const Napi::CallbackInfo& info) {
   if (const auto options = to_dictionary(info[s.arguments.size()], {name, "options"})) {
     member(*options, "label", op.options.label, name);
     for (const Slot<Op>& slot : s.options)
-      if (const Napi::Value v = options->Get(std::string(slot.name)); !v.IsUndefined())
+      if (const Napi::Value v = member_of(*options, slot.name); !v.IsUndefined())
         slot.read(v, op, {name, slot.name});
   }
   return to_js(info.Env(), builder.append(std::move(op)));
