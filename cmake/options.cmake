@@ -8,6 +8,7 @@ option(WEBNN_INSTALL "the rules of cmake --install" ${PROJECT_IS_TOP_LEVEL})
 option(WEBNN_SIMD "our own vector kernels, with Highway" ON)
 option(WEBNN_ONEDNN "kernels of oneDNN" ON)
 option(WEBNN_XNNPACK "kernels of XNNPACK" ON)
+option(WEBNN_NODE "the addon for Node, where Node is found" ${PROJECT_IS_TOP_LEVEL})
 option(WEBNN_WERROR "warnings are errors" OFF)
 set(WEBNN_SANITIZE "" CACHE STRING "sanitizers: address,undefined or thread")
 

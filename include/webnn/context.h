@@ -96,6 +96,12 @@ class MLContext {
   /// OperationError when the work that should have written the tensor failed.
   void readTensor(const MLTensor& tensor, OutputView values);
   std::vector<std::byte> readTensor(const MLTensor& tensor);
+  /// The same on the timeline: `done` gets what went wrong, or the values as they are then, without
+  /// a copy. Mistakes are thrown at once. What `done` may do, compute_async() says.
+  void readTensor_async(const MLTensor& tensor,
+                        std::function<void(std::exception_ptr, std::optional<Constant>)> done);
+  /// Throws what readTensor(tensor, values) would say of its arguments.
+  void check_read(const MLTensor& tensor, OutputView values) const;
   /// Queues one run of the graph and returns. Throws, in this order: TypeError for a graph of
   /// another context; InvalidStateError for a destroyed one; TypeError for a tensor used twice, of
   /// another context, destroyed or constant, and for missing, unknown or unfitting names.

@@ -80,11 +80,13 @@ struct DataTypes {
 
 namespace types {  // the sets that occur in the spec's limit tables
 inline constexpr DataTypes any{float32, float16, int32, uint32, int64, uint64, int8, uint8};
+inline constexpr DataTypes stored{float32, float16, int32, uint32, int64,
+                                  uint64,  int8,    uint8, int4,   uint4};
 inline constexpr DataTypes floats{float32, float16};
 inline constexpr DataTypes signed_numbers{float32, float16, int64, int32, int8};
 inline constexpr DataTypes sums{float32, float16, int32, uint32, int64, uint64};
 inline constexpr DataTypes indices{int32, uint32, int64};
-inline constexpr DataTypes quantized{uint8, int8, uint32, int32};
+inline constexpr DataTypes quantized{uint8, int8, uint32, int32, int4, uint4};
 inline constexpr DataTypes bytes{uint8};
 inline constexpr DataTypes resampled{float32, float16, uint8, int8};
 inline constexpr DataTypes positions{int32, int64};

@@ -27,7 +27,7 @@ class MLOpSupportLimits {
   MLInputOperandLayout preferredInputLayout = MLInputOperandLayout::nhwc;
   std::uint64_t maxTensorByteLength = max_tensor_byte_length;
   /// What inputs, constants and outputs of a graph may be.
-  MLTensorLimits input{types::any, {0, max_rank}};
+  MLTensorLimits input{types::stored, {0, max_rank}};
   MLTensorLimits constant = input, output = input;
 
   /// limits("conv2d", "bias"), as the spec's dictionary conv2d.bias; null when there is none.

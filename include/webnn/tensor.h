@@ -29,6 +29,7 @@ class MLTensor {
   bool readable() const;
   bool writable() const;
   bool constant() const;
+  bool destroyed() const;  ///< by destroy() or with its context
   /// Idempotent. Work already queued completes; the memory is released after it.
   void destroy();
 

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <new>
+#include <set>
 
 #include "src/builder/graph_data.h"
 #include "src/builder/validate.h"
@@ -30,6 +31,12 @@ void check_outputs(const NamedOperands& outputs, const GraphData& data) {
       raise(fail("the output is an input or a constant; identity() makes it a result"), "build",
             name);
   }
+}
+
+void check_inputs(const NamedOperands& inputs) {
+  std::set<std::string_view> names;
+  for (const auto& [name, x] : inputs)
+    if (!names.insert(name).second) raise(fail("two inputs have this name"), "build", name);
 }
 
 }  // namespace
@@ -140,16 +147,45 @@ MLOperand MLGraphBuilder::constant(const MLTensor& tensor) {
   return x;
 }
 
-MLGraph MLGraphBuilder::build(const NamedOperands& outputs) {
+Graph MLGraphBuilder::finish(const NamedOperands& outputs) {
   require_open("build");
   check_outputs(outputs, state_->data);
   for (const auto& [x, tensor] : state_->tensors)
     if (tensor.state()->destroyed && reads(state_->data, outputs, x))
       raise(fail("a constant tensor that the outputs need is destroyed"), "build");
+  const Graph graph(copy(state_->data, outputs));
+  check_inputs(graph.inputs());
   state_->built = !state_->many;
+  return graph;
+}
+
+MLGraph MLGraphBuilder::build(const NamedOperands& outputs) {
   try {
-    return MLGraph(compile(Graph(copy(state_->data, outputs)), state_->context));
+    return MLGraph(compile(finish(outputs), state_->context));
   } catch (const std::bad_alloc&) { raise({"out of memory", ErrorName::OperationError}, "build"); }
+}
+
+void MLGraphBuilder::build_async(const NamedOperands& outputs,
+                                 std::function<void(std::exception_ptr, MLGraph)> done) {
+  struct Build {
+    Graph graph;
+    MLContext context;
+    std::exception_ptr failure{};
+    MLGraph result{};
+  };
+  const auto build = std::make_shared<Build>(Build{finish(outputs), state_->context});
+  Timeline& timeline = state_->context.state()->timeline;
+  auto job = timeline.take();
+  job->kind = Job::Kind::call;
+  job->call = [build] {
+    try {
+      build->result = MLGraph(compile(build->graph, build->context));
+    } catch (const std::bad_alloc&) {
+      build->failure = std::make_exception_ptr(OperationError("build", "", "out of memory"));
+    } catch (...) { build->failure = std::current_exception(); }
+  };
+  job->after = [build, done = std::move(done)] { done(build->failure, std::move(build->result)); };
+  timeline.push(std::move(job));
 }
 
 }  // namespace webnn

@@ -43,6 +43,11 @@ void check_view(const V& view, const MLOperandDescriptor& d, std::string_view me
           method);
 }
 
+std::exception_ptr destroyed_while_read() {
+  return std::make_exception_ptr(
+      InvalidStateError("readTensor", "", "the tensor was destroyed while it was read"));
+}
+
 }  // namespace
 
 const char* version() {
@@ -94,7 +99,7 @@ MLTensor MLContext::createTensor(MLTensorDescriptor d) {
   t->readable = d.readable;
   t->writable = d.writable;
   try {
-    t->memory = aligned_bytes(byte_length(t->descriptor));
+    t->memory = std::make_shared<TensorMemory>(byte_length(t->descriptor));
   } catch (const std::bad_alloc&) {
     raise({"out of memory", ErrorName::UnknownError}, "createTensor");
   }
@@ -117,15 +122,20 @@ void MLContext::writeTensor(const MLTensor& tensor, InputView values) {
   TensorState& t = usable(tensor, *state_, "writeTensor");
   if (!t.writable) raise(fail("the tensor is not writable"), "writeTensor");
   check_view(values, t.descriptor, "writeTensor");
+  bool wrote = false;
   const auto write = [&] {
-    std::memcpy(t.memory.get(), values.data(), values.size());
+    if (t.memory->snapshots != 0) return;  // other memory is needed
+    std::memcpy(t.memory->bytes.get(), values.data(), values.size());
     t.failure = nullptr;
+    wrote = true;
   };
-  if (state_->timeline.run_if_idle(write)) return;
+  if (state_->timeline.run_if_idle(write) && wrote) return;
   auto job = state_->timeline.take();
   job->kind = Job::Kind::write;
   try {
-    job->staged.assign(values.data(), values.data() + values.size());
+    if (!job->staged || job->staged->size != values.size() || job->staged->snapshots != 0)
+      job->staged = std::make_shared<TensorMemory>(values.size());
+    std::memcpy(job->staged->bytes.get(), values.data(), values.size());
   } catch (const std::bad_alloc&) {
     raise({"out of memory", ErrorName::UnknownError}, "writeTensor");
   }
@@ -133,12 +143,16 @@ void MLContext::writeTensor(const MLTensor& tensor, InputView values) {
   state_->timeline.push(std::move(job));
 }
 
+void MLContext::check_read(const MLTensor& tensor, OutputView values) const {
+  const TensorState& t = usable(tensor, *state_, "readTensor");
+  if (!t.readable) raise(fail("the tensor is not readable"), "readTensor");
+  check_view(values, t.descriptor, "readTensor");
+}
+
 void MLContext::readTensor(const MLTensor& tensor, OutputView values) {
   const std::shared_ptr<ContextState> keep = state_;  // a callback that runs here may drop it
   const std::shared_ptr<TensorState> state = tensor.state();
-  TensorState& t = usable(tensor, *keep, "readTensor");
-  if (!t.readable) raise(fail("the tensor is not readable"), "readTensor");
-  check_view(values, t.descriptor, "readTensor");
+  check_read(tensor, values);
   auto job = keep->timeline.take();
   job->kind = Job::Kind::read;
   job->inputs.push_back(state);
@@ -147,9 +161,7 @@ void MLContext::readTensor(const MLTensor& tensor, OutputView values) {
   job->failure = &failure;
   keep->timeline.wait(keep->timeline.push(std::move(job), true));
   if (failure) std::rethrow_exception(failure);
-  if (t.destroyed)
-    raise({"the tensor was destroyed while it was read", ErrorName::InvalidStateError},
-          "readTensor");
+  if (state->destroyed) std::rethrow_exception(destroyed_while_read());
 }
 
 std::vector<std::byte> MLContext::readTensor(const MLTensor& tensor) {
@@ -157,6 +169,26 @@ std::vector<std::byte> MLContext::readTensor(const MLTensor& tensor) {
   std::vector<std::byte> bytes(byte_length(t.descriptor));
   readTensor(tensor, bytes);
   return bytes;
+}
+
+void MLContext::readTensor_async(
+    const MLTensor& tensor, std::function<void(std::exception_ptr, std::optional<Constant>)> done) {
+  const TensorState& t = usable(tensor, *state_, "readTensor");
+  if (!t.readable) raise(fail("the tensor is not readable"), "readTensor");
+  struct Read {
+    std::exception_ptr failure{};
+    std::optional<Constant> values{};
+  };
+  const auto read = std::make_shared<Read>();
+  auto job = state_->timeline.take();
+  job->kind = Job::Kind::call;
+  job->call = [state = tensor.state(), read] {
+    read->failure = state->failure;
+    if (state->destroyed) read->failure = destroyed_while_read();
+    if (!read->failure) read->values = state->snapshot();
+  };
+  job->after = [read, done = std::move(done)] { done(read->failure, std::move(read->values)); };
+  state_->timeline.push(std::move(job));
 }
 
 }  // namespace webnn

@@ -14,8 +14,8 @@ void dispatch(Job& job) {
     for (const auto& t : job.inputs)
       if (t->failure) std::rethrow_exception(t->failure);
     const std::lock_guard lock(g.running);
-    for (std::size_t i = 0; i < job.inputs.size(); ++i) g.in[i] = job.inputs[i]->memory.get();
-    for (std::size_t i = 0; i < job.outputs.size(); ++i) g.out[i] = job.outputs[i]->memory.get();
+    for (std::size_t i = 0; i < job.inputs.size(); ++i) g.in[i] = job.inputs[i]->values();
+    for (std::size_t i = 0; i < job.outputs.size(); ++i) g.out[i] = job.outputs[i]->overwrite();
     g.executor->run(g.in, g.out);
     for (const auto& t : job.outputs) t->failure = nullptr;
   } catch (...) {
@@ -30,14 +30,14 @@ void run_job(Job& job) {
     case Job::Kind::dispatch: return dispatch(job);
     case Job::Kind::write: {
       TensorState& t = *job.outputs.front();
-      std::memcpy(t.memory.get(), job.staged.data(), job.staged.size());
+      std::swap(t.memory, job.staged);
       t.failure = nullptr;
       return;
     }
     case Job::Kind::read: {
       const TensorState& t = *job.inputs.front();
       if (t.failure) *job.failure = t.failure;
-      else std::memcpy(job.target, t.memory.get(), byte_length(t.descriptor));
+      else std::memcpy(job.target, t.values(), byte_length(t.descriptor));
       return;
     }
     case Job::Kind::call: return job.call();

@@ -17,8 +17,23 @@ const Dims& MLTensor::shape() const { return state_of(*this).descriptor.shape; }
 bool MLTensor::readable() const { return state_of(*this).readable; }
 bool MLTensor::writable() const { return state_of(*this).writable; }
 bool MLTensor::constant() const { return state_of(*this).constant; }
+bool MLTensor::destroyed() const { return state_of(*this).destroyed; }
 void MLTensor::destroy() {
   if (state_) state_->destroyed = true;
+}
+
+std::byte* TensorState::overwrite() {
+  if (memory->snapshots.load(std::memory_order_acquire) != 0)
+    memory = std::make_shared<TensorMemory>(memory->size);
+  return memory->bytes.get();
+}
+
+Constant TensorState::snapshot() const {
+  const auto leave = [shared = memory](const void*) {
+    shared->snapshots.fetch_sub(1, std::memory_order_release);
+  };
+  memory->snapshots.fetch_add(1, std::memory_order_relaxed);
+  return Constant(std::shared_ptr<const void>(values(), leave), {values(), memory->size});
 }
 
 TensorState& usable(const MLTensor& tensor, const ContextState& context, std::string_view method) {

@@ -10,16 +10,30 @@
 
 namespace webnn {
 
+/// The values of a tensor, and of those who still read them when the tensor is written again.
+struct TensorMemory {
+  explicit TensorMemory(std::size_t n) : bytes(aligned_bytes(n)), size(n) {}
+  AlignedBytes bytes;
+  std::size_t size;
+  std::atomic<int> snapshots{0};
+};
+
 /// The memory lives as long as the state: queued jobs share the state, so that destroy() only
 /// forbids further use.
 struct TensorState {
   MLOperandDescriptor descriptor{};
   bool readable = false, writable = false, constant = false;
   std::weak_ptr<ContextState> context{};
-  AlignedBytes memory{};
-  std::optional<Constant> value{};  // of a constant tensor, instead of memory
-  std::exception_ptr failure{};     // of the job that should have written it; read on the timeline
+  std::shared_ptr<TensorMemory> memory{};  // touched on the timeline alone
+  std::optional<Constant> value{};         // of a constant tensor, instead of memory
+  std::exception_ptr failure{};  // of the job that should have written it; read on the timeline
   std::atomic<bool> destroyed{false};
+
+  const std::byte* values() const { return memory->bytes.get(); }
+  /// Memory to be written as a whole: other memory when a snapshot holds the old one.
+  std::byte* overwrite();
+  /// The values as they are now, which later writes do not change.
+  Constant snapshot() const;
 };
 
 /// The tensor, or TypeError when empty, of another context or destroyed.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "src/runtime/run_job.h"
+#include "src/runtime/tensor.h"
 #include "webnn/error.h"
 
 namespace webnn {
@@ -15,8 +16,7 @@ void Job::clear() {
   graph.reset();
   inputs.clear();
   outputs.clear();
-  staged.clear();
-  if (staged.capacity() > kept) staged.shrink_to_fit();
+  if (staged && staged->size > kept) staged.reset();
   target = nullptr;
   failure = nullptr;
   call = nullptr;

@@ -14,13 +14,14 @@
 namespace webnn {
 
 struct GraphState;
+struct TensorMemory;
 
 /// One queued piece of work. Jobs are used again, so that a dispatch allocates nothing.
 struct Job {
   enum class Kind { dispatch, write, read, call } kind = Kind::call;
   std::shared_ptr<GraphState> graph{};
   std::vector<std::shared_ptr<TensorState>> inputs{}, outputs{};  // write, read: outputs, inputs[0]
-  std::vector<std::byte> staged{};                                // write: the values
+  std::shared_ptr<TensorMemory> staged{};                         // write: the values
   std::byte* target = nullptr;                                    // read: where to
   std::exception_ptr* failure = nullptr;                          // read: what went wrong before
   std::function<void()> call{};                                   // call: must not throw

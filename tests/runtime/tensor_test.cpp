@@ -160,3 +160,40 @@ TEST_CASE("a tensor destroyed while it is read") {
   reader.join();
   CHECK(message == "InvalidStateError readTensor: the tensor was destroyed while it was read.");
 }
+
+TEST_CASE("what an asynchronous read gets stays when the tensor is written again") {
+  MLContext context(alone);
+  const MLTensor t =
+      context.createTensor({.dataType = int32, .shape = {2}, .readable = true, .writable = true});
+  const auto read = [&] {
+    std::promise<std::optional<Constant>> promise;
+    context.readTensor_async(t, [&](std::exception_ptr failure, std::optional<Constant> values) {
+      CHECK(!failure);
+      promise.set_value(std::move(values));
+    });
+    return promise.get_future().get().value();
+  };
+  const auto list = [](const Constant& c) {
+    const auto* p = reinterpret_cast<const std::int32_t*>(c.bytes().data());
+    return std::vector<std::int32_t>(p, p + c.bytes().size() / 4);
+  };
+  context.writeTensor(t, std::array<std::int32_t, 2>{1, 2});
+  const Constant first = read();
+  context.writeTensor(t, std::array<std::int32_t, 2>{3, 4});
+  const Constant second = read();
+  CHECK(list(first) == std::vector<std::int32_t>{1, 2});
+  CHECK(list(second) == std::vector<std::int32_t>{3, 4});
+}
+
+TEST_CASE("mistakes of an asynchronous read") {
+  MLContext context(alone);
+  MLTensor closed = context.createTensor({float32, {2}});
+  CHECK(!closed.destroyed());
+  const auto never = [](std::exception_ptr, std::optional<Constant>) { FAIL("was called"); };
+  CHECK(thrown([&] { context.readTensor_async(closed, never); }) ==
+        "TypeError readTensor: the tensor is not readable.");
+  closed.destroy();
+  CHECK(closed.destroyed());
+  CHECK(thrown([&] { context.readTensor_async(closed, never); }) ==
+        "TypeError readTensor: the tensor is destroyed.");
+}

@@ -25,11 +25,20 @@ template <class T> T rounded(double v) {
 std::size_t Tensor::size() const { return static_cast<std::size_t>(element_count(shape)); }
 
 double Tensor::operator[](std::size_t i) const {
+  if (bits_of(type) == 4) {
+    const int low_or_high = std::to_integer<int>(bytes[i / 2]) / (i % 2 == 0 ? 1 : 16) % 16;
+    return type == int4 && low_or_high >= 8 ? low_or_high - 16 : low_or_high;
+  }
   return dispatch_type<types::any>(
       type, [&]<class T>() { return static_cast<double>(static_cast<Compute<T>>(as<T>()[i])); });
 }
 
 void Tensor::set(std::size_t i, double value) {
+  if (bits_of(type) == 4) {
+    const int bits = (rounded<int>(value) + 16) % 16, old = std::to_integer<int>(bytes[i / 2]);
+    bytes[i / 2] = static_cast<std::byte>(i % 2 == 0 ? old / 16 * 16 + bits : old % 16 + bits * 16);
+    return;
+  }
   dispatch_type<types::any>(type, [&]<class T>() { as<T>()[i] = rounded<T>(value); });
 }
 
@@ -66,6 +75,7 @@ bool is_float(MLOperandDataType type) { return types::floats.contains(type); }
 
 double lowest_of(MLOperandDataType type) {
   if (is_float(type)) return -highest_of(type);
+  if (bits_of(type) == 4) return type == int4 ? -8 : 0;
   return dispatch_type<types::any>(type, []<class T>() {
     return static_cast<double>(std::numeric_limits<Compute<T>>::lowest());
   });
@@ -73,6 +83,7 @@ double lowest_of(MLOperandDataType type) {
 
 double highest_of(MLOperandDataType type) {
   if (type == float16) return 65504;
+  if (bits_of(type) == 4) return type == int4 ? 7 : 15;
   return dispatch_type<types::any>(
       type, []<class T>() { return static_cast<double>(std::numeric_limits<Compute<T>>::max()); });
 }

@@ -8,6 +8,10 @@
 
 namespace webnn {
 
+/// Elements of 4 bits, which no C++ type has: they stand for their arrays.
+struct Int4 {};
+struct Uint4 {};
+
 template <MLOperandDataType> struct CppType;
 template <> struct CppType<float32> { using type = float; };
 template <> struct CppType<float16> { using type = Float16; };
@@ -17,6 +21,8 @@ template <> struct CppType<int64> { using type = std::int64_t; };
 template <> struct CppType<uint64> { using type = std::uint64_t; };
 template <> struct CppType<int8> { using type = std::int8_t; };
 template <> struct CppType<uint8> { using type = std::uint8_t; };
+template <> struct CppType<int4> { using type = Int4; };
+template <> struct CppType<uint4> { using type = Uint4; };
 
 /// The type arithmetic happens in: float for float16.
 template <class T> struct ComputeType { using type = T; };
@@ -37,7 +43,7 @@ constexpr DataTypes input_types = [] {
 /// Every branch of f returns the same type.
 template <DataTypes Allowed, class F> auto dispatch_type(MLOperandDataType type, F&& f) {
   using Result = decltype(f.template operator()<float>());
-  constexpr std::size_t count = 8;
+  constexpr std::size_t count = enum_names<MLOperandDataType>.size();
   using Call = Result (*)(F&);
   static constexpr auto table = []<std::size_t... I>(std::index_sequence<I...>) {
     const auto entry = []<std::size_t K>(std::integral_constant<std::size_t, K>) -> Call {

@@ -1,4 +1,5 @@
 #include "src/kernels/reference/blocks.h"
+#include "src/kernels/reference/elements.h"
 #include "src/kernels/reference/move.h"
 #include "src/kernels/reference/wide.h"
 
@@ -9,24 +10,24 @@ namespace {
 /// for the largest differences.
 template <class X, class S> Run dequantize(const BlockLoop& loop, const Cut& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
-    const X *x = b.in<X>(0), *zero = b.in<X>(2);
+    using Value = typename Elements<X>::Value;
+    const Elements<X> x(b.inputs[0]), zero(b.inputs[2]);
     const S* scale = b.in<S>(1);
     S* y = b.out<S>();
-    const auto one = [](X v, X z, double s) {
+    const auto one = [](Value v, Value z, double s) {
       const auto d = static_cast<std::int64_t>(v) - static_cast<std::int64_t>(z);
       return narrow<S>(static_cast<double>(d) * s);
     };
     loop.run_elements(c.begin(r), c.end(r), [&](std::size_t i, const auto& at, std::size_t n) {
-      const X* z = zero + at[0];
-      const S* s = scale + at[0];
+      const auto from = static_cast<std::size_t>(at[0]);
       if (loop.step[0] == 0) {
-        const X z0 = *z;
-        const double s0 = wide(*s);
+        const Value z0 = zero[from];
+        const double s0 = wide(scale[from]);
         for (std::size_t k = 0; k < n; ++k) y[i + k] = one(x[i + k], z0, s0);
       } else {
         const auto step = static_cast<std::size_t>(loop.step[0]);
         for (std::size_t k = 0; k < n; ++k)
-          y[i + k] = one(x[i + k], z[k * step], wide(s[k * step]));
+          y[i + k] = one(x[i + k], zero[from + k * step], wide(scale[from + k * step]));
       }
     });
   };

@@ -1,7 +1,7 @@
 #include <cmath>
-#include <limits>
 
 #include "src/kernels/reference/blocks.h"
+#include "src/kernels/reference/elements.h"
 #include "src/kernels/reference/move.h"
 #include "src/kernels/reference/wide.h"
 
@@ -10,29 +10,32 @@ namespace {
 
 /// In double, where a quotient of two floats that is not halfway between integers does not become
 /// so, and the limits of every type are exact.
-template <class Y> Y quantized(double x, double scale, Y zero) {
+template <class Y, class Value = typename Y::Value>
+Value quantized(double x, double scale, Value zero) {
   const double v = std::nearbyint(x / scale) + static_cast<double>(zero);
   if (v != v) return zero;
-  constexpr double least = std::numeric_limits<Y>::min(), most = std::numeric_limits<Y>::max();
-  return static_cast<Y>(std::clamp(v, least, most));
+  constexpr double least = Y::least, most = Y::most;
+  return static_cast<Value>(std::clamp(v, least, most));
 }
 
-template <class X, class Y> Run quantize(const BlockLoop& loop, const Cut& c) {
+/// A range begins at a multiple of 64 elements, so that no two ranges share a byte.
+template <class X, class T> Run quantize(const BlockLoop& loop, const Cut& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
+    using Y = Elements<T>;
     const X *x = b.in<X>(0), *scale = b.in<X>(1);
-    const Y* zero = b.in<Y>(2);
-    Y* y = b.out<Y>();
+    const Y zero(b.inputs[2]);
+    std::byte* y = b.outputs[0];
     loop.run_elements(c.begin(r), c.end(r), [&](std::size_t i, const auto& at, std::size_t n) {
-      const Y* z = zero + at[0];
-      const X* s = scale + at[0];
+      const auto from = static_cast<std::size_t>(at[0]);
       if (loop.step[0] == 0) {
-        const Y z0 = *z;
-        const double s0 = wide(*s);
-        for (std::size_t k = 0; k < n; ++k) y[i + k] = quantized(wide(x[i + k]), s0, z0);
+        const auto z0 = zero[from];
+        const double s0 = wide(scale[from]);
+        for (std::size_t k = 0; k < n; ++k) Y::set(y, i + k, quantized<Y>(wide(x[i + k]), s0, z0));
       } else {
         const auto step = static_cast<std::size_t>(loop.step[0]);
         for (std::size_t k = 0; k < n; ++k)
-          y[i + k] = quantized(wide(x[i + k]), wide(s[k * step]), z[k * step]);
+          Y::set(y, i + k,
+                 quantized<Y>(wide(x[i + k]), wide(scale[from + k * step]), zero[from + k * step]));
       }
     });
   };

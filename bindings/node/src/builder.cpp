@@ -1,0 +1,150 @@
+// MLGraphBuilder but for its operators, and MLOperand.
+#include "convert.h"
+#include "object.h"
+#include "settler.h"
+#include "shape.h"
+
+namespace webnn::node {
+namespace {
+
+napi_value construct(napi_env raw, napi_callback_info raw_info) {
+  const Napi::Env env(raw);
+  try {
+    const Napi::CallbackInfo info(env, raw_info);
+    if (!info.IsConstructCall())
+      throw Napi::TypeError::New(env, "MLGraphBuilder is a constructor: use new");
+    require_arguments(info, "MLGraphBuilder", 1);
+    const auto* context = native<MLContext>(info[0]);
+    if (!context) Where{"MLGraphBuilder", "context"}.reject("is not an MLContext");
+    wrap(info.This().As<Napi::Object>(), MLGraphBuilder(context->value), 4096);
+    return info.This();
+  } catch (const Napi::Error& e) { e.ThrowAsJavaScriptException(); } catch (...) {
+    napi_throw(env, to_js(env, std::current_exception()));
+  }
+  return nullptr;
+}
+
+Napi::Value input(const Napi::CallbackInfo& info) {
+  MLGraphBuilder builder = self<MLGraphBuilder>(info).value;
+  require_arguments(info, "input", 2);
+  std::string name = to_string(info[0]);
+  MLOperandDescriptor descriptor;
+  convert(info[1], descriptor, {"input", "descriptor"});
+  return make(info.Env(), builder.input(std::move(name), std::move(descriptor)));
+}
+
+/// constant(value, type): the 2023 draft's order.
+MLOperand scalar_2023(MLGraphBuilder& builder, const Napi::CallbackInfo& info) {
+  MLNumber value;
+  MLOperandDataType type = float32;
+  convert(info[0], value, {"constant", "value"});
+  if (!info[1].IsUndefined()) convert(info[1], type, {"constant", "type"});
+  return builder.constant(type, value);
+}
+
+MLOperand constant_of(Native<MLGraphBuilder>& n, const Napi::CallbackInfo& info) {
+  MLGraphBuilder& builder = n.value;
+  if (const auto* tensor = native<MLTensor>(info[0])) return builder.constant(tensor->value);
+  if (info[0].IsNumber() || info[0].IsBigInt()) return scalar_2023(builder, info);
+  require_arguments(info, "constant", 2);
+  if (!info[0].IsObject() && !info[0].IsUndefined() && !info[0].IsNull()) {
+    MLOperandDataType type = float32;
+    MLNumber value;
+    convert(info[0], type, {"constant", "dataType"});
+    convert(info[1], value, {"constant", "value"});
+    return builder.constant(type, value);
+  }
+  MLOperandDescriptor descriptor;
+  convert(info[0], descriptor, {"constant", "descriptor"});
+  const InputView values = to_input(info[1], {"constant", "buffer"});
+  MLOperand x = builder.constant(std::move(descriptor), values);
+  grow(info.Env(), n, static_cast<std::int64_t>(values.size()));
+  return x;
+}
+
+Napi::Value constant(const Napi::CallbackInfo& info) {
+  auto& n = self<MLGraphBuilder>(info);
+  require_arguments(info, "constant", 1);
+  return make(info.Env(), constant_of(n, info));
+}
+
+NamedOperands outputs_of(const Napi::CallbackInfo& info, std::string_view method) {
+  require_arguments(info, method, 1);
+  return to_record<MLOperand>(info[0], {method, "outputs"});
+}
+
+/// The native memory of a graph: at least its constants, packed.
+std::int64_t bytes_of(const MLGraph& graph) {
+  std::int64_t bytes = 65536;
+  const Graph& g = graph.graph();
+  for (std::size_t i = 0; i < g.operand_count(); ++i)
+    if (const Constant* c = g.operand(i).constant())
+      bytes += static_cast<std::int64_t>(c->bytes().size());
+  return bytes;
+}
+
+Napi::Value build(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  MLGraphBuilder builder = self<MLGraphBuilder>(info).value;
+  const NamedOperands outputs = outputs_of(info, "build");
+  Work work(env);
+  builder.build_async(outputs,
+                      [pending = work.pending(), settler = instance(env).settler,
+                       context = builder.context()](std::exception_ptr failure, MLGraph graph) {
+                        pending->failure = failure;
+                        pending->result = [graph, context](Napi::Env e) -> Napi::Value {
+                          if (context.lost())
+                            throw InvalidStateError("build", "", "the context is lost");
+                          return make(e, graph, bytes_of(graph));
+                        };
+                        settler->finish(pending);
+                      });
+  return work.started();
+}
+
+Napi::Value build_sync(const Napi::CallbackInfo& info) {
+  MLGraphBuilder builder = self<MLGraphBuilder>(info).value;
+  MLGraph graph = builder.build(outputs_of(info, "buildSync"));
+  const std::int64_t bytes = bytes_of(graph);
+  return make(info.Env(), std::move(graph), bytes);
+}
+
+Napi::Value operand_type(const Napi::CallbackInfo& info) {
+  const auto& n = self<MLOperand>(info);
+  return Napi::String::New(info.Env(), std::string(name_of(n.value.dataType())));
+}
+Napi::Value operand_shape(const Napi::CallbackInfo& info) {
+  return frozen_shape(info.Env(), self<MLOperand>(info));
+}
+
+Napi::Value destroy_graph(const Napi::CallbackInfo& info) {
+  self<MLGraph>(info).value.destroy();
+  return info.Env().Undefined();
+}
+
+}  // namespace
+
+Napi::Function define_builder(Napi::Env env) {
+  InterfaceMaker maker(env, "MLGraphBuilder", ClassId::builder, &construct, 1);
+  maker.method<&input>("input", 2);
+  maker.method<&constant>("constant", 1);
+  maker.promise_method<&build>("build", 1);
+  maker.method<&build_sync>("buildSync", 1);
+  add_operators(maker);
+  return maker.result();
+}
+
+Napi::Function define_operand(Napi::Env env) {
+  InterfaceMaker maker(env, "MLOperand", ClassId::operand, &illegal_constructor<MLOperand>, 0);
+  maker.attribute<&operand_type>("dataType");
+  maker.attribute<&operand_shape>("shape");
+  return maker.result();
+}
+
+Napi::Function define_graph(Napi::Env env) {
+  InterfaceMaker maker(env, "MLGraph", ClassId::graph, &illegal_constructor<MLGraph>, 0);
+  maker.method<&destroy_graph>("destroy", 0);
+  return maker.result();
+}
+
+}  // namespace webnn::node

@@ -1,0 +1,273 @@
+// ML, MLContext and MLTensor.
+#include <cstring>
+
+#include "convert.h"
+#include "object.h"
+#include "settler.h"
+#include "shape.h"
+#include "support_limits.h"
+
+namespace webnn::node {
+namespace {
+
+Napi::Value new_context(const Napi::CallbackInfo& info) {
+  self<ML>(info);
+  MLContextOptions options;
+  convert(info[0], options, {"createContext", "options"});
+  return make(info.Env(), MLContext(std::move(options)), 1 << 20);
+}
+
+// lost: https://www.w3.org/TR/webnn/#dom-mlcontext-lost
+// Kept in a WeakMap, for a handle to the promise would keep all that its callbacks refer to.
+
+Napi::Object lost_record(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  Instance& i = instance(env);
+  const Napi::Value known = i.weak_map_get.Call(i.weak_map.Value(), {info.This()});
+  if (known.IsObject()) return known.As<Napi::Object>();
+  Napi::Object record = Napi::Object::New(env);
+  const auto executor = Napi::Function::New(
+      env, [&](const Napi::CallbackInfo& call) { record.Set("resolve", call[0]); });
+  record.Set("promise", i.promise.New({executor}));
+  i.weak_map_set.Call(i.weak_map.Value(), {info.This(), record});
+  return record;
+}
+void tell_lost(const Napi::CallbackInfo& info) {
+  const Napi::Object record = lost_record(info);
+  Napi::Object reason = Napi::Object::New(info.Env());
+  reason.Set("message", "destroy() was called");
+  record.Get("resolve").As<Napi::Function>().Call({reason});
+}
+
+Napi::Value lost(const Napi::CallbackInfo& info) {
+  self<MLContext>(info);
+  return lost_record(info).Get("promise");
+}
+Napi::Value destroy(const Napi::CallbackInfo& info) {
+  MLContext& context = self<MLContext>(info).value;
+  if (context.lost()) return info.Env().Undefined();
+  context.destroy();
+  tell_lost(info);
+  return info.Env().Undefined();
+}
+Napi::Value accelerated(const Napi::CallbackInfo& info) {
+  return Napi::Boolean::New(info.Env(), self<MLContext>(info).value.accelerated());
+}
+Napi::Value op_support_limits(const Napi::CallbackInfo& info) {
+  return to_js(info.Env(), self<MLContext>(info).value.opSupportLimits());
+}
+
+// Tensors
+
+Napi::Value create_tensor(const Napi::CallbackInfo& info) {
+  MLContext& context = self<MLContext>(info).value;
+  require_arguments(info, "createTensor", 1);
+  MLTensorDescriptor d;
+  convert(info[0], d, {"createTensor", "descriptor"});
+  const MLTensor tensor = context.createTensor(d);
+  return make(info.Env(), tensor,
+              static_cast<std::int64_t>(byte_length({tensor.dataType(), tensor.shape()})));
+}
+
+Napi::Value create_constant_tensor(const Napi::CallbackInfo& info) {
+  MLContext& context = self<MLContext>(info).value;
+  require_arguments(info, "createConstantTensor", 2);
+  MLOperandDescriptor d;
+  convert(info[0], d, {"createConstantTensor", "descriptor"});
+  const InputView values = to_input(info[1], {"createConstantTensor", "inputData"});
+  return make(info.Env(), context.createConstantTensor(std::move(d), values),
+              static_cast<std::int64_t>(values.size()));
+}
+
+Napi::Value write_tensor(const Napi::CallbackInfo& info) {
+  MLContext& context = self<MLContext>(info).value;
+  require_arguments(info, "writeTensor", 2);
+  MLTensor tensor;
+  convert(info[0], tensor, {"writeTensor", "tensor"});
+  context.writeTensor(tensor, to_input(info[1], {"writeTensor", "inputData"}));
+  return info.Env().Undefined();
+}
+
+/// The values that were read, where JavaScript wants them; until then nothing of it is touched.
+Napi::Value deliver(Napi::Env env, const Pending& pending, std::span<const std::byte> bytes) {
+  if (pending.kept.empty()) {
+    auto buffer = Napi::ArrayBuffer::New(env, bytes.size());
+    std::memcpy(buffer.Data(), bytes.data(), bytes.size());
+    return buffer;
+  }
+  const OutputView out = to_output(pending.kept.front().Value(), {"readTensor", "outputData"});
+  if (out.size() != bytes.size())
+    Where{"readTensor", "outputData"}.reject("was detached while the tensor was read");
+  std::memcpy(out.data(), bytes.data(), bytes.size());
+  return env.Undefined();
+}
+
+Napi::Value read_tensor(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  MLContext& context = self<MLContext>(info).value;
+  require_arguments(info, "readTensor", 1);
+  MLTensor tensor;
+  convert(info[0], tensor, {"readTensor", "tensor"});
+  Work work(env);
+  if (info.Length() > 1) {
+    const OutputView out = to_output(info[1], {"readTensor", "outputData"});
+    context.check_read(tensor, out);
+    work.pending()->kept.push_back(Napi::Reference<Napi::Value>::New(info[1], 1));
+  }
+  context.readTensor_async(
+      tensor, [tensor, context, pending = work.pending(), settler = instance(env).settler](
+                  std::exception_ptr failure, std::optional<Constant> values) {
+        pending->failure = failure;
+        pending->result = [tensor, values, p = pending.get()](Napi::Env e) {
+          if (tensor.destroyed())
+            throw InvalidStateError("readTensor", "", "the tensor was destroyed meanwhile");
+          return deliver(e, *p, values->bytes());
+        };
+        settler->finish(pending);
+      });
+  return work.started();
+}
+
+Napi::Value tensor_type(const Napi::CallbackInfo& info) {
+  const auto& n = self<MLTensor>(info);
+  return Napi::String::New(info.Env(), std::string(name_of(n.value.dataType())));
+}
+Napi::Value tensor_shape(const Napi::CallbackInfo& info) {
+  return frozen_shape(info.Env(), self<MLTensor>(info));
+}
+template <bool (MLTensor::*F)() const> Napi::Value flag(const Napi::CallbackInfo& info) {
+  return Napi::Boolean::New(info.Env(), (self<MLTensor>(info).value.*F)());
+}
+Napi::Value destroy_tensor(const Napi::CallbackInfo& info) {
+  self<MLTensor>(info).value.destroy();
+  return info.Env().Undefined();
+}
+
+// Execution
+
+MLGraph graph_of(const Napi::Value& value, std::string_view method) {
+  const auto* n = native<MLGraph>(value);
+  if (!n) Where{method, "graph"}.reject("is not an MLGraph");
+  return n->value;
+}
+
+std::vector<NamedTensor> named(const std::vector<std::pair<std::string, MLTensor>>& record) {
+  std::vector<NamedTensor> all;
+  for (const auto& [name, tensor] : record) all.push_back({name, tensor});
+  return all;
+}
+
+Napi::Value dispatch(const Napi::CallbackInfo& info) {
+  MLContext& context = self<MLContext>(info).value;
+  require_arguments(info, "dispatch", 3);
+  const MLGraph graph = graph_of(info[0], "dispatch");
+  const auto inputs = to_record<MLTensor>(info[1], {"dispatch", "inputs"});
+  const auto outputs = to_record<MLTensor>(info[2], {"dispatch", "outputs"});
+  context.dispatch(graph, named(inputs), named(outputs));
+  return info.Env().Undefined();
+}
+
+// The 2023 draft: the caller's views.
+
+/// A record of views, and the memory they view.
+template <class Named, auto Convert> struct Views {
+  std::vector<std::pair<std::string, Napi::Value>> views;
+  std::vector<Named> memory;
+
+  Views(const Napi::Value& record, std::string_view method, std::string_view name) {
+    for_each_entry(record, {method, name}, [&](std::string key, Napi::Value view) {
+      if (!view.IsTypedArray()) Where{method, key}.reject("is not a view");
+      views.emplace_back(std::move(key), view);
+    });
+    for (const auto& [key, view] : views) memory.push_back({key, Convert(view, {method, key})});
+  }
+};
+using Inputs = Views<NamedInput, &to_input>;
+using Outputs = Views<NamedOutput, &to_output>;
+
+Napi::Value compute_sync(const Napi::CallbackInfo& info) {
+  MLContext& context = self<MLContext>(info).value;
+  require_arguments(info, "computeSync", 3);
+  const MLGraph graph = graph_of(info[0], "computeSync");
+  const Inputs inputs(info[1], "computeSync", "inputs");
+  const Outputs outputs(info[2], "computeSync", "outputs");
+  context.compute(graph, inputs.memory, outputs.memory);
+  return info.Env().Undefined();
+}
+
+/// New views of the same memory; the caller's are detached.
+Napi::Object transferred(Napi::Env env,
+                         const std::vector<std::pair<std::string, Napi::Value>>& views) {
+  Napi::Object record = Napi::Object::New(env);
+  for (const auto& [name, view] : views) {
+    Napi::Array buffers = Napi::Array::New(env, 1);
+    buffers.Set(0u, view.As<Napi::Object>().Get("buffer"));
+    Napi::Object options = Napi::Object::New(env);
+    options.Set("transfer", buffers);
+    record.Set(name, instance(env).structured_clone.Call({view, options}));
+  }
+  return record;
+}
+
+Napi::Value compute(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  MLContext& context = self<MLContext>(info).value;
+  require_arguments(info, "compute", 3);
+  const MLGraph graph = graph_of(info[0], "compute");
+  const Inputs inputs(info[1], "compute", "inputs");
+  const Outputs outputs(info[2], "compute", "outputs");
+  Work work(env);
+  Napi::Object result = Napi::Object::New(env);
+  work.pending()->kept.push_back(Napi::Reference<Napi::Value>::New(result, 1));
+  context.compute_async(graph, inputs.memory, outputs.memory,
+                        [context, pending = work.pending(),
+                         settler = instance(env).settler](std::exception_ptr failure) {
+                          pending->failure = failure;
+                          pending->result = [p = pending.get()](Napi::Env) {
+                            return p->kept.front().Value();
+                          };
+                          settler->finish(pending);
+                        });
+  const Napi::Promise promise = work.started();
+  result.Set("inputs", transferred(env, inputs.views));
+  result.Set("outputs", transferred(env, outputs.views));
+  return promise;
+}
+
+}  // namespace
+
+Napi::Function define_ml(Napi::Env env) {
+  InterfaceMaker maker(env, "ML", ClassId::ml, &illegal_constructor<ML>, 0);
+  maker.promise_method<&new_context>("createContext", 0);
+  maker.method<&new_context>("createContextSync", 0);
+  return maker.result();
+}
+
+Napi::Function define_context(Napi::Env env) {
+  InterfaceMaker maker(env, "MLContext", ClassId::context, &illegal_constructor<MLContext>, 0);
+  maker.method<&dispatch>("dispatch", 3);
+  maker.promise_method<&create_tensor>("createTensor", 1);
+  maker.promise_method<&create_constant_tensor>("createConstantTensor", 2);
+  maker.promise_method<&read_tensor>("readTensor", 1);
+  maker.method<&write_tensor>("writeTensor", 2);
+  maker.method<&op_support_limits>("opSupportLimits", 0);
+  maker.method<&destroy>("destroy", 0);
+  maker.promise_attribute<&lost>("lost");
+  maker.attribute<&accelerated>("accelerated");
+  maker.promise_method<&compute>("compute", 3);
+  maker.method<&compute_sync>("computeSync", 3);
+  return maker.result();
+}
+
+Napi::Function define_tensor(Napi::Env env) {
+  InterfaceMaker maker(env, "MLTensor", ClassId::tensor, &illegal_constructor<MLTensor>, 0);
+  maker.attribute<&tensor_type>("dataType");
+  maker.attribute<&tensor_shape>("shape");
+  maker.attribute<&flag<&MLTensor::readable>>("readable");
+  maker.attribute<&flag<&MLTensor::writable>>("writable");
+  maker.attribute<&flag<&MLTensor::constant>>("constant");
+  maker.method<&destroy_tensor>("destroy", 0);
+  return maker.result();
+}
+
+}  // namespace webnn::node

@@ -1,0 +1,114 @@
+// From JavaScript values to the library's, as Web IDL says:
+// https://webidl.spec.whatwg.org/#js-types A value that cannot be converted throws TypeError; what
+// a script throws meanwhile passes through.
+#pragma once
+
+#include <napi.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "webnn/graph_builder.h"
+
+namespace webnn::node {
+
+/// What is being converted, for messages: `conv2d: padding[2] (-1) is not ...`.
+struct Where {
+  std::string_view call;
+  std::string_view name;
+  std::int64_t index = -1;
+
+  Where at(std::int64_t i) const { return {call, name, i}; }
+  std::string text() const;
+  /// Throws TypeError: "call: name reason."
+  [[noreturn]] void reject(std::string_view reason) const;
+};
+
+/// The arguments of a call; throws TypeError when there are fewer than the operation requires.
+void require_arguments(const Napi::CallbackInfo& info, std::string_view call, std::size_t count);
+
+std::string to_string(const Napi::Value& value);  // USVString
+double to_number(const Napi::Value& value);       // unrestricted double
+/// unsigned long without [EnforceRange]: modulo 2^32.
+std::uint32_t to_wrapped(const Napi::Value& value);
+
+void convert(const Napi::Value& value, bool& out, const Where&);
+void convert(const Napi::Value& value, std::uint32_t& out, const Where&);  // [EnforceRange]
+void convert(const Napi::Value& value, std::int32_t& out, const Where&);   // [EnforceRange]
+void convert(const Napi::Value& value, float& out, const Where&);
+void convert(const Napi::Value& value, double& out, const Where&);
+void convert(const Napi::Value& value, std::string& out, const Where&);
+void convert(const Napi::Value& value, MLNumber& out, const Where&);
+void convert(const Napi::Value& value, MLOperand& out, const Where&);
+void convert(const Napi::Value& value, MLTensor& out, const Where&);
+void convert(const Napi::Value& value, MLSplits& out, const Where&);
+void convert(const Napi::Value& value, MLOperandDescriptor& out, const Where&);
+void convert(const Napi::Value& value, MLTensorDescriptor& out, const Where&);
+void convert(const Napi::Value& value, MLContextOptions& out, const Where&);
+
+/// f(item, index) for each item of a sequence.
+void for_each_item(const Napi::Value& value, const Where& where,
+                   const std::function<void(Napi::Value, std::int64_t)>& f);
+/// f(key, value) for each entry of a record, in order.
+void for_each_entry(const Napi::Value& value, const Where& where,
+                    const std::function<void(std::string, Napi::Value)>& f);
+/// A dictionary: the object, or an empty value for undefined and null.
+std::optional<Napi::Object> to_dictionary(const Napi::Value& value, const Where& where);
+
+[[noreturn]] void reject_enum(const std::string& text, const Where& where);
+
+template <NamedEnum E> void convert(const Napi::Value& value, E& out, const Where& where) {
+  const std::string text = to_string(value);
+  const auto e = enum_from<E>(text);
+  if (!e) reject_enum(text, where);
+  out = *e;
+}
+template <class T> void convert(const Napi::Value& value, std::vector<T>& out, const Where& where) {
+  std::vector<T> list;
+  for_each_item(value, where, [&](Napi::Value item, std::int64_t i) {
+    convert(item, list.emplace_back(), where.at(i));
+  });
+  out = std::move(list);
+}
+template <class T>
+void convert(const Napi::Value& value, std::optional<T>& out, const Where& where) {
+  T present{};
+  convert(value, present, where);
+  out = std::move(present);
+}
+template <class T>
+void convert(const Napi::Value& value, OptionalList<T>& out, const Where& where) {
+  std::vector<T> present;
+  convert(value, present, where);
+  out = OptionalList<T>(std::move(present));
+}
+template <class T>
+std::vector<std::pair<std::string, T>> to_record(const Napi::Value& value, const Where& where) {
+  std::vector<std::pair<std::string, T>> all;
+  for_each_entry(value, where, [&](std::string key, Napi::Value v) {
+    const Where entry{where.call, key};
+    T converted{};
+    convert(v, converted, entry);
+    all.emplace_back(std::move(key), std::move(converted));
+  });
+  return all;
+}
+
+/// Converts a member of a dictionary that is not undefined; returns whether there is one.
+template <class T>
+bool member(const Napi::Object& dictionary, std::string_view name, T& out, std::string_view call) {
+  const Napi::Value value = dictionary.Get(std::string(name));
+  if (value.IsUndefined()) return false;
+  convert(value, out, {call, name});
+  return true;
+}
+
+/// AllowSharedBufferSource: the memory of a buffer or view, until JavaScript runs again.
+InputView to_input(const Napi::Value& value, const Where& where);
+OutputView to_output(const Napi::Value& value, const Where& where);
+
+}  // namespace webnn::node

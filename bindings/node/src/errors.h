@@ -1,0 +1,44 @@
+// The library's exceptions as JavaScript's: TypeError, or a DOMException with the spec's name.
+#pragma once
+
+#include <napi.h>
+
+#include <exception>
+
+#include "webnn/error.h"
+
+namespace webnn::node {
+
+Napi::Value to_js(Napi::Env env, std::exception_ptr failure);
+
+/// A function of JavaScript: what F throws is thrown there.
+template <Napi::Value (*F)(const Napi::CallbackInfo&)>
+Napi::Value throwing(const Napi::CallbackInfo& info) {
+  try {
+    return F(info);
+  } catch (const Napi::Error&) { throw; } catch (...) {
+    throw Napi::Error(info.Env(), to_js(info.Env(), std::current_exception()));
+  }
+}
+
+/// A function that returns a promise: what F throws rejects it. F returns the promise, or the value
+/// that fulfils it.
+template <Napi::Value (*F)(const Napi::CallbackInfo&)>
+Napi::Value promised(const Napi::CallbackInfo& info) {
+  const auto settled = [&](auto settle) -> Napi::Value {
+    const auto deferred = Napi::Promise::Deferred::New(info.Env());
+    settle(deferred);
+    return deferred.Promise();
+  };
+  try {
+    const Napi::Value value = F(info);
+    return value.IsPromise() ? value : settled([&](const auto& d) { d.Resolve(value); });
+  } catch (const Napi::Error& e) {
+    return settled([&](const auto& d) { d.Reject(e.Value()); });
+  } catch (...) {
+    const Napi::Value reason = to_js(info.Env(), std::current_exception());
+    return settled([&](const auto& d) { d.Reject(reason); });
+  }
+}
+
+}  // namespace webnn::node

@@ -1,0 +1,163 @@
+// The library's handles as JavaScript objects of the spec's interfaces.
+#pragma once
+
+#include <napi.h>
+
+#include <string>
+#include <utility>
+
+#include "errors.h"
+#include "instance.h"
+#include "webnn/graph_builder.h"
+
+namespace webnn::node {
+
+struct ML {};
+
+/// Name and place of the interface that wraps a T.
+template <class T> struct Interface;
+template <> struct Interface<ML> {
+  static constexpr const char* name = "ML";
+  static constexpr ClassId id = ClassId::ml;
+};
+template <> struct Interface<MLContext> {
+  static constexpr const char* name = "MLContext";
+  static constexpr ClassId id = ClassId::context;
+};
+template <> struct Interface<MLTensor> {
+  static constexpr const char* name = "MLTensor";
+  static constexpr ClassId id = ClassId::tensor;
+};
+template <> struct Interface<MLGraph> {
+  static constexpr const char* name = "MLGraph";
+  static constexpr ClassId id = ClassId::graph;
+};
+template <> struct Interface<MLGraphBuilder> {
+  static constexpr const char* name = "MLGraphBuilder";
+  static constexpr ClassId id = ClassId::builder;
+};
+template <> struct Interface<MLOperand> {
+  static constexpr const char* name = "MLOperand";
+  static constexpr ClassId id = ClassId::operand;
+};
+
+/// What an object wraps.
+template <class T> struct Native {
+  T value;
+  std::int64_t bytes = 0;                // of native memory, as the garbage collector knows
+  Napi::Reference<Napi::Value> shape{};  // the frozen array, once somebody has asked
+};
+
+/// Marks the objects that really wrap a T, whatever their prototype.
+template <class T>
+constexpr napi_type_tag tag_of{0x6f1d0d5e8e4b4c0bull,
+                               0x9a3c51d27b6e8f00ull + static_cast<unsigned>(Interface<T>::id)};
+
+template <class T> Native<T>* native(const Napi::Value& value) {
+  if (!value.IsObject()) return nullptr;
+  bool tagged = false;
+  if (napi_check_object_type_tag(value.Env(), value, &tag_of<T>, &tagged) != napi_ok || !tagged)
+    return nullptr;
+  void* data = nullptr;
+  if (napi_unwrap(value.Env(), value, &data) != napi_ok) return nullptr;
+  return static_cast<Native<T>*>(data);
+}
+
+/// The object a method was called on.
+template <class T> Native<T>& self(const Napi::CallbackInfo& info) {
+  if (auto* n = native<T>(info.This())) return *n;
+  throw Napi::TypeError::New(info.Env(),
+                             std::string("Illegal invocation: not an ") + Interface<T>::name);
+}
+
+template <class T> void wrap(Napi::Object object, T value, std::int64_t bytes) {
+  const Napi::Env env = object.Env();
+  auto* n = new Native<T>{std::move(value), bytes};
+  const auto release = [](napi_env raw, void* data, void*) {
+    auto* gone = static_cast<Native<T>*>(data);
+    std::int64_t now = 0;
+    napi_adjust_external_memory(raw, -gone->bytes, &now);
+    delete gone;
+  };
+  if (napi_wrap(env, object, n, release, nullptr, nullptr) != napi_ok) {
+    delete n;
+    throw Napi::Error::New(env);
+  }
+  napi_type_tag_object(env, object, &tag_of<T>);
+  std::int64_t now = 0;
+  napi_adjust_external_memory(env, bytes, &now);
+}
+
+/// More native memory belongs to the object than before.
+template <class T> void grow(Napi::Env env, Native<T>& n, std::int64_t bytes) {
+  std::int64_t now = 0;
+  n.bytes += bytes;
+  napi_adjust_external_memory(env, bytes, &now);
+}
+
+/// A new object that wraps the value, which holds so many bytes of native memory.
+template <class T> Napi::Object make(Napi::Env env, T value, std::int64_t bytes = 0) {
+  Instance& i = instance(env);
+  i.making = &i;  // lets the constructor pass
+  const Napi::Object object = i.classes[static_cast<std::size_t>(Interface<T>::id)].New({});
+  wrap(object, std::move(value), bytes);
+  return object;
+}
+
+/// The constructor of an interface that scripts cannot construct.
+template <class T> napi_value illegal_constructor(napi_env env, napi_callback_info raw) {
+  Instance& i = instance(env);
+  if (std::exchange(i.making, nullptr)) {
+    napi_value object = nullptr;
+    napi_get_cb_info(env, raw, nullptr, nullptr, &object, nullptr);
+    return object;
+  }
+  const std::string message = std::string("Illegal constructor of ") + Interface<T>::name;
+  napi_throw_type_error(env, nullptr, message.c_str());
+  return nullptr;
+}
+
+/// Fills in an interface as Web IDL describes: lengths, names, property attributes.
+class InterfaceMaker {
+ public:
+  InterfaceMaker(Napi::Env env, const char* name, ClassId id, napi_callback constructor,
+                 int length);
+
+  template <Napi::Value (*F)(const Napi::CallbackInfo&)>
+  void method(std::string_view name, int length) {
+    add(name, Napi::Function::New<&throwing<F>>(env_, std::string(name).c_str()), length);
+  }
+  template <Napi::Value (*F)(const Napi::CallbackInfo&)>
+  void promise_method(std::string_view name, int length) {
+    add(name, Napi::Function::New<&promised<F>>(env_, std::string(name).c_str()), length);
+  }
+  template <Napi::Value (*F)(const Napi::CallbackInfo&)> void attribute(std::string_view name) {
+    add_getter(name, Napi::Function::New<&throwing<F>>(env_, ("get " + std::string(name)).c_str()));
+  }
+  template <Napi::Value (*F)(const Napi::CallbackInfo&)>
+  void promise_attribute(std::string_view name) {
+    add_getter(name, Napi::Function::New<&promised<F>>(env_, ("get " + std::string(name)).c_str()));
+  }
+  Napi::Function result() const { return class_; }
+
+ private:
+  void add(std::string_view name, Napi::Function f, int length);
+  void add_getter(std::string_view name, Napi::Function f);
+  void define(Napi::Object on, Napi::Value key, Napi::Object descriptor);
+
+  Napi::Env env_;
+  Napi::Function class_;
+  Napi::Object prototype_;
+};
+
+/// Each defines its interface and registers it.
+Napi::Function define_ml(Napi::Env env);
+Napi::Function define_context(Napi::Env env);
+Napi::Function define_tensor(Napi::Env env);
+Napi::Function define_graph(Napi::Env env);
+Napi::Function define_builder(Napi::Env env);
+Napi::Function define_operand(Napi::Env env);
+/// The methods of all operators, on the interface of MLGraphBuilder.
+void add_operators(InterfaceMaker& builder);
+
+}  // namespace webnn::node

@@ -1,0 +1,66 @@
+// Promises whose work is done elsewhere.
+#pragma once
+
+#include <napi.h>
+
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace webnn::node {
+
+/// A promise that is not settled, and what has to live until it is.
+struct Pending {
+  explicit Pending(Napi::Env env) : deferred(Napi::Promise::Deferred::New(env)) {}
+
+  Napi::Promise::Deferred deferred;
+  std::exception_ptr failure{};                      // of the work, or ...
+  std::function<Napi::Value(Napi::Env)> result{};    // ... what the promise is fulfilled with
+  std::vector<Napi::Reference<Napi::Value>> kept{};  // JavaScript's, as arguments
+};
+
+/// Settles promises on JavaScript's thread, in the order in which their work was done. The process
+/// does not end while one is pending.
+class Settler {
+ public:
+  explicit Settler(Napi::Env env);
+
+  /// On JavaScript's thread.
+  std::shared_ptr<Pending> begin(Napi::Env env);
+  /// On JavaScript's thread: the work could not be started.
+  void forget(Napi::Env env);
+  /// On any thread, once: the work is done.
+  void finish(std::shared_ptr<Pending> pending);
+
+ private:
+  static void call(napi_env env, napi_value, void* context, void* data);
+  static void shut(void* self);
+
+  napi_threadsafe_function queue_ = nullptr;
+  std::size_t unsettled_ = 0;  // promises, on JavaScript's thread
+  std::mutex mutex_{};
+  std::condition_variable changed_{};
+  std::size_t working_ = 0;  // begun and not finished
+};
+
+/// A promise for work about to be started; taken back when that throws.
+class Work {
+ public:
+  explicit Work(Napi::Env env);
+  ~Work();
+  Work(const Work&) = delete;
+
+  const std::shared_ptr<Pending>& pending() const { return pending_; }
+  /// The work runs: from now on it settles the promise.
+  Napi::Promise started();
+
+ private:
+  Napi::Env env_;
+  std::shared_ptr<Pending> pending_;
+  bool started_ = false;
+};
+
+}  // namespace webnn::node

@@ -1,0 +1,12 @@
+// MLOpSupportLimits as a JavaScript object.
+#pragma once
+
+#include <napi.h>
+
+#include "webnn/support_limits.h"
+
+namespace webnn::node {
+
+Napi::Value to_js(Napi::Env env, const MLOpSupportLimits& limits);
+
+}  // namespace webnn::node

@@ -1,0 +1,100 @@
+// types TEMPLATE OUTPUT: TypeScript's view of the operators, derived from their declarations.
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "webnn/graph_builder.h"
+
+using namespace webnn;
+
+namespace {
+
+template <class T> struct Of {
+  static std::string text() { return "number"; }
+};
+template <> struct Of<bool> {
+  static std::string text() { return "boolean"; }
+};
+template <> struct Of<MLNumber> {
+  static std::string text() { return "MLNumber"; }
+};
+template <> struct Of<MLOperand> {
+  static std::string text() { return "MLOperand"; }
+};
+template <> struct Of<MLOperandDataType> {
+  static std::string text() { return "MLOperandDataType"; }
+};
+template <> struct Of<MLSplits> {
+  static std::string text() { return "number | Iterable<number>"; }
+};
+template <class T> struct Of<std::optional<T>> : Of<T> {};
+template <class T> struct Of<std::vector<T>> {
+  static std::string text() { return "Iterable<" + Of<T>::text() + '>'; }
+};
+template <class T> struct Of<OptionalList<T>> : Of<std::vector<T>> {};
+template <NamedEnum E> struct Of<E> {
+  static std::string text() {
+    std::string s;
+    for (std::string_view name : enum_names<E>)
+      s += (s.empty() ? "'" : " | '") + std::string(name) + '\'';
+    return s;
+  }
+};
+
+struct Lists {
+  std::string arguments, options = "label?: string";
+};
+template <class Op> struct Reader {
+  Lists& lists;
+  template <auto M> void add(std::string_view name) {
+    const std::string type = Of<typename ops::MemberPointer<decltype(M)>::Type>::text();
+    if (ops::is_required<Op>(M)) lists.arguments += std::string(name) + ": " + type + ", ";
+    else lists.options += "; " + std::string(name) + "?: " + type;
+  }
+  template <auto M> void operator()(const ops::Operand<M>& row) { add<M>(row.name); }
+  template <auto M> void operator()(const ops::Attribute<M>& row) { add<M>(row.name); }
+  template <auto M> void operator()(const ops::Output<M>&) {}
+};
+
+template <class Op> void method(std::string& methods) {
+  Lists lists;
+  ops::for_each_row<Op>(Reader<Op>{lists});
+  methods += "  " + std::string(Op::declaration.name) + "(\n    " + lists.arguments +
+             "options?: { " + lists.options + " }): MLOperand" +
+             (ops::returns_list<Op>() ? "[];\n" : ";\n");
+}
+std::string methods() {
+  std::string s;
+  [&]<class... Op>(ops::OpList<Op...>) { (method<Op>(s), ...); }(ops::AllOps{});
+  return s;
+}
+std::string limits() {
+  std::string s;
+  const MLOpSupportLimits all = support_limits();
+  for (const auto& entry : all.entries()) {
+    s += "  " + std::string(entry.op) + ": { ";
+    for (const auto& row : entry.rows) s += std::string(row.name) + ": MLTensorLimits; ";
+    s += "};\n";
+  }
+  return s;
+}
+
+void replace(std::string& text, const std::string& marker, const std::string& by) {
+  const auto at = text.find(marker);
+  if (at != std::string::npos) text.replace(at, marker.size(), by);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) return std::cerr << "usage: types TEMPLATE OUTPUT\n", 2;
+  std::ifstream in(argv[1]);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  replace(text, "  // @operators\n", methods());
+  replace(text, "  // @limits\n", limits());
+  std::ofstream out(argv[2]);
+  out << text;
+  return in && out ? 0 : 1;
+}

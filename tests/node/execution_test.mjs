@@ -1,0 +1,99 @@
+// Tensors, graphs and promises.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+const { ml, MLGraphBuilder } = await import(process.env.WEBNN_NODE);
+const d = { dataType: 'float32', shape: [4] };
+
+async function doubler(context) {
+  const b = new MLGraphBuilder(context);
+  const x = b.input('x', d);
+  return b.build({ y: b.add(x, x) });
+}
+const named = (name) => (e) => e instanceof DOMException && e.name === name;
+
+test('work runs in order', async () => {
+  const context = await ml.createContext();
+  const graph = await doubler(context);
+  const x = await context.createTensor({ ...d, readable: true, writable: true });
+  const y = await context.createTensor({ ...d, readable: true });
+  const reads = [];
+  for (let i = 1; i <= 5; ++i) {
+    context.writeTensor(x, new Float32Array(4).fill(i));
+    context.dispatch(graph, { x }, { y });
+    reads.push(context.readTensor(y));
+  }
+  const order = [];
+  reads.forEach((r, i) => r.then(() => order.push(i)));
+  const values = (await Promise.all(reads)).map((b) => new Float32Array(b)[3]);
+  assert.deepEqual(values, [2, 4, 6, 8, 10]);
+  assert.deepEqual(order, [0, 1, 2, 3, 4]);
+});
+
+test('reading into memory of the caller', async () => {
+  const context = await ml.createContext();
+  const t = await context.createTensor({ ...d, readable: true, writable: true });
+  context.writeTensor(t, new Float32Array([1, 2, 3, 4]));
+  const whole = new Float32Array(6);
+  assert.equal(await context.readTensor(t, whole.subarray(1, 5)), undefined);
+  assert.deepEqual([...whole], [0, 1, 2, 3, 4, 0]);
+  const shared = new SharedArrayBuffer(16);
+  await context.readTensor(t, shared);
+  assert.equal(new Float32Array(shared)[3], 4);
+  await assert.rejects(context.readTensor(t, new Float32Array(3)), TypeError);
+  const detached = new Float32Array(4);
+  const read = context.readTensor(t, detached);
+  structuredClone(detached, { transfer: [detached.buffer] });
+  await assert.rejects(read, TypeError);
+});
+
+test('what is destroyed rejects and throws', async () => {
+  const context = await ml.createContext();
+  const graph = await doubler(context);
+  const x = await context.createTensor({ ...d, readable: true });
+  const y = await context.createTensor({ ...d, readable: true });
+  const pending = context.readTensor(y);
+  y.destroy();
+  await assert.rejects(pending, named('InvalidStateError'));
+  await assert.rejects(context.readTensor(y), TypeError);
+  assert.throws(() => context.dispatch(graph, { x }, { y }), TypeError);
+  graph.destroy();
+  assert.throws(() => context.dispatch(graph, { x }, { y: x }), named('InvalidStateError'));
+  assert.equal(context.lost, context.lost);
+  context.destroy();
+  context.destroy();
+  assert.equal(typeof (await context.lost).message, 'string');
+  await assert.rejects(context.createTensor(d), named('InvalidStateError'));
+  assert.throws(() => new MLGraphBuilder(context), named('InvalidStateError'));
+});
+
+test('errors of promises reject', async () => {
+  const context = await ml.createContext();
+  await assert.rejects(context.createTensor(), TypeError);
+  await assert.rejects(context.createTensor({ dataType: 'float32', shape: [0] }), TypeError);
+  await assert.rejects(context.readTensor.call({}, 1), TypeError);
+  const b = new MLGraphBuilder(context);
+  const x = b.input('x', d);
+  await assert.rejects(b.build({ x }), TypeError);
+  const y = b.relu(x);
+  const first = b.build({ y });
+  await assert.rejects(b.build({ y }), named('InvalidStateError'));
+  await first;
+  assert.throws(() => b.relu(x), named('InvalidStateError'));
+});
+
+test('the 2023 draft', async () => {
+  const context = ml.createContextSync({ deviceType: 'cpu' });
+  const b = new MLGraphBuilder(context);
+  const x = b.input('x', { type: 'float32', dimensions: [4] });
+  const graph = b.buildSync({ y: b.mul(x, b.constant(3)) });
+  const y = new Float32Array(4);
+  context.computeSync(graph, { x: new Float32Array([1, 2, 3, 4]) }, { y });
+  assert.deepEqual([...y], [3, 6, 9, 12]);
+  const mine = new Float32Array([5, 6, 7, 8]);
+  const result = await context.compute(graph, { x: mine }, { y });
+  assert.equal(mine.length, 0);
+  assert.equal(y.length, 0);
+  assert.deepEqual([...result.outputs.y], [15, 18, 21, 24]);
+  assert.deepEqual([...result.inputs.x], [5, 6, 7, 8]);
+});

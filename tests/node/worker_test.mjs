@@ -1,0 +1,36 @@
+// Each worker thread has the addon for itself.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+
+const code = `
+const { parentPort, workerData } = require('node:worker_threads');
+(async () => {
+  const { ml, MLGraphBuilder } = await import(workerData);
+  const context = await ml.createContext();
+  const b = new MLGraphBuilder(context);
+  const d = { dataType: 'float32', shape: [1000] };
+  const graph = await b.build({ y: b.add(b.input('x', d), b.constant('float32', 1)) });
+  const x = await context.createTensor({ ...d, writable: true });
+  const y = await context.createTensor({ ...d, readable: true });
+  context.writeTensor(x, new Float32Array(1000).fill(41));
+  for (;;) {
+    context.dispatch(graph, { x }, { y });
+    parentPort.postMessage(new Float32Array(await context.readTensor(y))[999]);
+  }
+})();
+`;
+
+test('workers compute side by side, and may be ended while they do', async () => {
+  const start = () =>
+    new Promise((resolve, reject) => {
+      const worker = new Worker(code, { eval: true, workerData: process.env.WEBNN_NODE });
+      worker.once('error', reject);
+      worker.once('message', (value) => resolve({ worker, value }));
+    });
+  const workers = await Promise.all([start(), start(), start()]);
+  for (const { worker, value } of workers) {
+    assert.equal(value, 42);
+    await worker.terminate();
+  }
+});
