@@ -1,5 +1,5 @@
 // pad: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-pad
-// The mode "symmetric" of earlier drafts is gone. The W3C's tests refuse scalars.
+// The mode "symmetric" of earlier drafts is gone.
 #pragma once
 
 #include "webnn/shape/dims.h"
@@ -27,7 +27,7 @@ struct pad {
   MLPadOptions options{};
 
   static constexpr auto declaration = declare(
-      "pad", operand<&pad::input>("input", allow(types::any, {.min = 1})),
+      "pad", operand<&pad::input>("input", allow(types::any)),
       attribute<&pad::beginningPadding>("beginningPadding"),
       attribute<&pad::endingPadding>("endingPadding"), attribute<&MLPadOptions::mode>("mode"),
       attribute<&MLPadOptions::value>("value"), result("output", same_as("input")));
@@ -59,9 +59,8 @@ struct PadSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// input with beginningPadding[d] elements before and endingPadding[d] elements after it along
-    /// each dimension d. The result has the data type of input, which may be any. Refused: a
-    /// scalar; lists that are not as long as the rank; reflection of more elements than follow the
-    /// first.
+    /// each dimension d. The result has the data type of input, which may be any. Refused: lists
+    /// that are not as long as the rank; reflection of more elements than follow the first.
     Out pad(First... input, Dims beginningPadding, Dims endingPadding, MLPadOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::pad>(
           input..., std::move(beginningPadding), std::move(endingPadding), std::move(options));
