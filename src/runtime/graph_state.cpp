@@ -14,21 +14,10 @@ NamedDescriptors descriptors(const NamedOperands& operands) {
   return all;
 }
 
-/// What the methods of the builder let pass and no kernel could run.
-void check_runnable(const Graph& graph) {
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const Node node = graph.node(i);
-    if (const auto* op = node.as<ops::convTranspose2d>())
-      if (auto bad = ops::check_groups(*op))
-        raise({bad->message, ErrorName::OperationError}, node.name(), node.label());
-  }
-}
-
 }  // namespace
 
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context) {
   const auto start = std::chrono::steady_clock::now();
-  check_runnable(source);
   ContextState& c = *context.state();
   auto g = std::make_shared<GraphState>(source);
   g->optimized = optimize(std::move(source), g->passes);
