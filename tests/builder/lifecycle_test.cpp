@@ -72,6 +72,7 @@ TEST_CASE("a method that throws leaves the builder as it was") {
   MLContext context(alone);
   MLGraphBuilder b(context);
   const MLOperand x = b.input("x", row);
+  CHECK(thrown([&] { b.input("x", row); }) == "TypeError input [x]: the name is already used.");
   CHECK(thrown([&] { b.input("", row); }) == "TypeError input: the name is empty.");
   CHECK(thrown([&] {
           b.input("z", {float32, {2, 0}});
@@ -314,28 +315,4 @@ TEST_CASE("a graph built on the timeline") {
   std::array<float, 2> in{1, 2}, out{};
   context.compute(graph, {{"x", in}}, {{"y", out}});
   CHECK(out == std::array<float, 2>{2, 4});
-}
-
-TEST_CASE("a graph has one input of a name, a builder may have several") {
-  MLContext context({.threads = 1, .backends = {"reference"}});
-  MLGraphBuilder b(context);
-  const MLOperand x = b.input("x", {float32, {2}}), other = b.input("x", {float32, {2}});
-  CHECK(thrown([&] {
-          b.build({{"y", b.add(x, other)}});
-        }) == "TypeError build [x]: two inputs have this name.");
-  const MLGraph graph = b.build({{"y", b.relu(other)}});
-  CHECK(graph.inputs().size() == 1);
-}
-
-TEST_CASE("what a method lets pass and no kernel could run, build() refuses") {
-  MLContext context({.threads = 1, .backends = {"reference"}});
-  MLGraphBuilder b(context);
-  const MLOperand y =
-      b.convTranspose2d(b.input("x", {float32, {1, 3, 5, 5}}),
-                        b.input("f", {float32, {3, 4, 3, 3}}), {.groups = 2, .label = "up"});
-  CHECK(thrown([&] {
-          b.build({{"y", y}});
-        }) ==
-        "OperationError convTranspose2d [up]: the channels (3) of input are not divisible by "
-        "groups (2).");
 }

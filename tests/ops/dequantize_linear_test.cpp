@@ -71,15 +71,4 @@ TEST_CASE("dequantizeLinear: a product of differences", "[dequantizeLinear]") {
       tolerance_of("dequantizeLinear", float32));
 }
 
-TEST_CASE("dequantizeLinear: a scale of fewer dimensions", "[dequantizeLinear]") {
-  Random random(239);
-  const auto with_ones = [](auto& b, auto x) {
-    return b.dequantizeLinear(x[0], b.reshape(x[1], {1, 3}), b.reshape(x[2], {1, 3}));
-  };
-  check_same(dequantize, with_ones,
-             {random.tensor(uint8, {4, 6}, 0, 255), random.tensor(float32, {3}, 0.5, 2),
-              random.tensor(uint8, {3}, 0, 255)},
-             tolerance_of("dequantizeLinear", float32));
-}
-
 }  // namespace

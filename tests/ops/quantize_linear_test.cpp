@@ -108,15 +108,4 @@ TEST_CASE("quantizeLinear: roundEven, clamp and cast of the quotient", "[quantiz
       tolerance_of("quantizeLinear", uint8));
 }
 
-TEST_CASE("quantizeLinear: a scale of fewer dimensions", "[quantizeLinear]") {
-  Random random(239);
-  const auto with_ones = [](auto& b, auto x) {
-    return b.quantizeLinear(x[0], b.reshape(x[1], {1, 3}), b.reshape(x[2], {1, 3}));
-  };
-  check_same(quantize, with_ones,
-             {random.tensor(float32, {4, 6}, -300, 300), random.tensor(float32, {3}, 0.5, 2),
-              random.tensor(uint8, {3}, 0, 255)},
-             tolerance_of("quantizeLinear", uint8));
-}
-
 }  // namespace

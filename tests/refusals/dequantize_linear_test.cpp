@@ -20,15 +20,16 @@ TEST_CASE("dequantizeLinear: the data types") {
             [&] { b.dequantizeLinear(x, s, b.x({2}, int8)); });
 }
 
-TEST_CASE("dequantizeLinear: scale and zeroPoint have one shape, whose elements count for blocks") {
+TEST_CASE("dequantizeLinear: scale and zeroPoint have the rank of input and one shape") {
   test::Builder b;
   const MLOperand x = b.x({4, 6}, uint8), s = b.x({2, 1}), z = b.x({2, 1}, uint8);
   CHECK(text(b.dequantizeLinear(x, s, z)) == "float32 [4, 6]");
   CHECK(text(b.dequantizeLinear(x, b.x({4, 6}), b.x({4, 6}, uint8))) == "float32 [4, 6]");
   CHECK(text(b.dequantizeLinear(b.x({}, int8), b.x({}), b.x({}, int8))) == "float32 []");
-  CHECK(text(b.dequantizeLinear(x, b.x({3}), b.x({3}, uint8))) == "float32 [4, 6]");
-  CHECK(text(b.dequantizeLinear(b.x({3}, int4), b.x({}), b.x({}, int4))) == "float32 [3]");
-  b.refuses("dequantizeLinear: the rank (1) of zeroPoint is not that of scale (2).",
+  CHECK(text(b.dequantizeLinear(b.x({3}, int4), b.x({1}), b.x({1}, int4))) == "float32 [3]");
+  b.refuses("dequantizeLinear: the rank (0) of scale is not that of input (2).",
+            [&] { b.dequantizeLinear(x, b.x({}), z); });
+  b.refuses("dequantizeLinear: the rank (1) of zeroPoint is not that of input (2).",
             [&] { b.dequantizeLinear(x, s, b.x({2}, uint8)); });
   b.refuses(
       "dequantizeLinear [dq]: the shape ([2, 1]) of scale differs from the shape ([1, 1]) of "

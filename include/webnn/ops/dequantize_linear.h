@@ -13,8 +13,8 @@ struct dequantizeLinear {
 
   static constexpr auto declaration = declare(
       "dequantizeLinear", operand<&dequantizeLinear::input>("input", allow(types::quantized)),
-      operand<&dequantizeLinear::scale>("scale", allow(types::floats)),
-      operand<&dequantizeLinear::zeroPoint>("zeroPoint", type_of("input").rank_of("scale")),
+      operand<&dequantizeLinear::scale>("scale", allow(types::floats).rank_of("input")),
+      operand<&dequantizeLinear::zeroPoint>("zeroPoint", same_as("input")),
       result("output", type_of("scale").rank_of("input")));
 };
 
@@ -30,9 +30,9 @@ struct DequantizeLinearSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// (x - zeroPoint) * scale, in the data type of scale, float32 or float16. input is int8,
-    /// uint8, int32, uint32, int4 or uint4, as is zeroPoint. scale and zeroPoint have one shape, to
-    /// which ones are added in front up to the rank of input; each of their elements counts for a
-    /// block, so the sizes of input are multiples. Refused: all else.
+    /// uint8, int32, uint32, int4 or uint4, as is zeroPoint. scale and zeroPoint have one shape and
+    /// the rank of input; each of their elements counts for a block, so the sizes of input are
+    /// multiples. Refused: all else.
     Out dequantizeLinear(First... input, MLOperand scale, MLOperand zeroPoint,
                          MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::dequantizeLinear>(

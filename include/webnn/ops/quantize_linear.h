@@ -14,8 +14,8 @@ struct quantizeLinear {
 
   static constexpr auto declaration = declare(
       "quantizeLinear", operand<&quantizeLinear::input>("input", allow(types::floats)),
-      operand<&quantizeLinear::scale>("scale", type_of("input")),
-      operand<&quantizeLinear::zeroPoint>("zeroPoint", allow(types::quantized).rank_of("scale")),
+      operand<&quantizeLinear::scale>("scale", same_as("input")),
+      operand<&quantizeLinear::zeroPoint>("zeroPoint", allow(types::quantized).rank_of("input")),
       result("output", type_of("zeroPoint").rank_of("input")));
 };
 
@@ -32,8 +32,8 @@ struct QuantizeLinearSection {
   template <class Self, class Out, class... First> struct Methods {
     /// roundEven(x / scale) + zeroPoint, saturated, in the data type of zeroPoint: int8, uint8,
     /// int32, uint32, int4 or uint4. input is float32 or float16, as is scale. scale and zeroPoint
-    /// have one shape, to which ones are added in front up to the rank of input; each of their
-    /// elements counts for a block, so the sizes of input are multiples. Refused: all else.
+    /// have one shape and the rank of input; each of their elements counts for a block, so the
+    /// sizes of input are multiples. Refused: all else.
     Out quantizeLinear(First... input, MLOperand scale, MLOperand zeroPoint,
                        MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::quantizeLinear>(
