@@ -57,7 +57,13 @@ Timeline::~Timeline() {
 std::unique_ptr<Job> Timeline::take() {
   Shared& s = *shared_;
   const std::lock_guard lock(s.mutex);
-  if (s.free.empty()) return std::make_unique<Job>();
+  if (s.free.empty()) {
+    constexpr std::size_t usual = 16;  // tensors: a job that has served for less grows only beyond
+    auto job = std::make_unique<Job>();
+    job->inputs.reserve(usual);
+    job->outputs.reserve(usual);
+    return job;
+  }
   auto job = std::move(s.free.back());
   s.free.pop_back();
   return job;
