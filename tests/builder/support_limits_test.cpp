@@ -444,7 +444,7 @@ TEST_CASE("the limits of tensors") {
   const MLOpSupportLimits limits = MLContext(plain).opSupportLimits();
   CHECK(limits.maxTensorByteLength == 0x7fffffff);
   CHECK(limits.preferredInputLayout == MLInputOperandLayout::nhwc);
-  const MLTensorLimits any{types::any, {0, 8}};
+  const MLTensorLimits any{types::stored, {0, 8}};
   CHECK(limits.input == any);
   CHECK(limits.constant == any);
   CHECK(limits.output == any);
