@@ -5,11 +5,12 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "src/runtime/placement.h"
 #include "webnn/error.h"
 
 namespace webnn {
 
-Team::Team(int threads) : threads_(threads) {
+Team::Team(int threads) : threads_(threads), a_core_each_(threads <= allowed_cores()) {
   workers_.reserve(static_cast<std::size_t>(threads));
   try {
     for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { serve(i); });
@@ -34,6 +35,7 @@ void Team::run(void (*body)(void*, int), void* argument) {
   if (threads_ == 1 || busy_.exchange(true, std::memory_order_acquire)) return body(argument, 0);
   body_ = body;
   argument_ = argument;
+  caller_core_.store(current_core(), std::memory_order_relaxed);
   open_.store(true);
   generation_.fetch_add(1);
   generation_.notify_all();
@@ -51,10 +53,18 @@ void Team::serve(int worker) {
         generation_, [&](std::uint32_t g) { return g != seen; }, 20000);
     if (stop_) return;
     seen = generation_.load();
+    if (a_core_each_) leave_caller();
     inside_.fetch_add(1);
     if (open_.load()) body_(argument_, worker);
     if (inside_.fetch_sub(1) == 1) inside_.notify_all();
   }
+}
+
+// The scheduler of a virtual machine may wake a worker on the caller's core beside an idle one, and
+// leave it there for many regions: the caller never waits, so nothing looks wrong to it.
+void Team::leave_caller() {
+  const int core = caller_core_.load(std::memory_order_relaxed);
+  if (core >= 0 && core == current_core()) leave_core(core);
 }
 
 int thread_count(int asked) {

@@ -40,15 +40,18 @@ class Team final : public ThreadPool {
 
  private:
   void serve(int worker);
+  void leave_caller();
   void end();
 
   const int threads_;
+  const bool a_core_each_;
   void (*body_)(void*, int) = nullptr;
   void* argument_ = nullptr;
   std::atomic<bool> busy_{false};
   alignas(64) std::atomic<std::uint32_t> generation_{0};
   alignas(64) std::atomic<bool> open_{false};
   alignas(64) std::atomic<int> inside_{0};
+  alignas(64) std::atomic<int> caller_core_{-1};
   std::atomic<bool> stop_{false};
   std::vector<std::thread> workers_;
 };
