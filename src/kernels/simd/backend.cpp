@@ -16,7 +16,8 @@ struct Simd final : Backend {
     const Node& head = chain.front();
     const Lower entry = table[head.kind()];
     if (!entry) return Refusal{"no kernel for it"};
-    if (head.output().dataType() != float32) return Refusal{"only float32"};
+    if (head.output().dataType() != float32 && !head.as<ops::cast>())
+      return Refusal{"only float32"};
     return entry(head.op(), chain);
   }
   DataTypes reach(std::size_t kind) const override { return reach_of<Lowers>(kind, {float32}); }

@@ -7,6 +7,7 @@ namespace {
 
 constexpr Pass passes[] = {
     {"remove_identity", &remove_identity},
+    {"widen_halves", &widen_halves},
     {"fold_constants", &fold_constants},
     {"merge_equal", &merge_equal},
     {"fold_padding", &fold_padding},

@@ -22,6 +22,7 @@ std::span<const Pass> all_passes();
 Graph optimize(Graph graph, std::vector<PassReport>& report);
 
 Graph remove_identity(const Graph&);
+Graph widen_halves(const Graph&);
 Graph fold_constants(const Graph&);
 Graph merge_equal(const Graph&);
 Graph fold_into_weights(const Graph&);

@@ -5,6 +5,7 @@
 #include "src/builder/graph_data.h"
 #include "src/runtime/passes/passes.h"
 #include "tests/support/catch.h"
+#include "webnn/float16.h"
 #include "webnn/webnn.h"
 
 using namespace webnn;
@@ -52,6 +53,48 @@ float first(const MLOperand& constant) {
 }
 
 }  // namespace
+
+TEST_CASE("widen_halves: a float16 graph is one of float32 with casts around it") {
+  Net n;
+  const MLOperand x = n.b.input("x", {float16, {2, 8}});
+  const MLOperand h = n.b.relu(n.b.linear(x, {.alpha = 0.1}));
+  const Graph g = optimized({{"y", n.b.softmax(h, 1)}});
+  CHECK(names(g) == Names{"cast", "linear", "relu", "softmax", "cast"});
+  CHECK(g.node(3).output().dataType() == float32);
+  CHECK(g.outputs()[0].second.dataType() == float16);
+  // Coefficients keep the value that they have as float16.
+  CHECK(g.node(1).as<ops::linear>()->options.alpha == double{float{Float16(0.1f)}});
+}
+
+TEST_CASE("widen_halves: what only moves elements stays float16, and what decides sees it") {
+  Net n;
+  const MLOperand x = n.b.input("x", {float16, {4, 8}});
+  CHECK(names(optimized({{"y", n.b.transpose(x)}})) == Names{"transpose"});
+  CHECK(names(optimized({{"y", n.b.greater(x, n.b.reverse(x))}})) == Names{"reverse", "greater"});
+
+  const MLOperand e = n.b.exp(x);
+  const Graph g = optimized({{"moved", n.b.tile(e, {1, 2})}, {"finite", n.b.isInfinite(e)}});
+  CHECK(count(g, "cast") == 3);  // x; exp for isInfinite; the first output
+  for (std::size_t i = 0; i < g.size(); ++i) {
+    const Node node = g.node(i);
+    if (node.name() == "tile") CHECK(node.inputs()[0].dataType() == float32);
+    if (node.name() == "isInfinite") CHECK(node.inputs()[0].dataType() == float16);
+  }
+}
+
+TEST_CASE("widen_halves: two results, and constants") {
+  Net n;
+  const MLOperand x = n.b.input("x", {float16, {1, 1, 3}});
+  const auto weights = [&](Dims shape) {
+    const std::vector<Float16> v(element_count(shape), Float16(0.25f));
+    return n.b.constant({float16, std::move(shape)}, v);
+  };
+  const auto y = n.b.gru(x, weights({1, 6, 3}), weights({1, 6, 2}), 1, 2, {.returnSequence = true});
+  const Graph g = optimized({{"last", y[0]}, {"all", y[1]}});
+  CHECK(names(g) == Names{"cast", "gru", "cast", "cast"});
+  CHECK(g.node(1).inputs()[1].dataType() == float32);
+  CHECK(first(g.node(1).inputs()[1]) == 0.25f);
+}
 
 TEST_CASE("remove_identity") {
   Net n;
