@@ -28,6 +28,7 @@ std::vector<MLOperand> inputs_of(Chain);
 struct Buffers {
   std::span<const std::byte* const> inputs;
   std::span<std::byte* const> outputs;
+  std::byte* shared = nullptr;  ///< Kernel::shared bytes, aligned to 64, the same in all rounds
 
   template <class T> const T* in(std::size_t i = 0) const {
     return reinterpret_cast<const T*>(inputs[i]);
@@ -37,6 +38,7 @@ struct Buffers {
 
 struct Range {
   int begin, end;
+  int round = 0;
 };
 
 /// Work for the runtime's threads, cut into tiles. An element of a result comes out the same, bit
@@ -48,7 +50,9 @@ struct Kernel {
   std::string name{};
   int tiles = 1;
   int grain = 1;                ///< tiles below which a range wastes work (halo rows, packing)
+  int rounds = 1;               ///< all tiles are run so often, one round after the other
   std::size_t scratch = 0;      ///< bytes of scratch for each worker, aligned to 64
+  std::size_t shared = 0;       ///< bytes that all tiles of a run see, from round to round
   std::size_t packed = 0;       ///< bytes of weights held
   std::vector<int> in_place{};  ///< inputs whose buffer the first result may take over
   /// Why another backend would probably do better; empty where none would. A reluctant kernel is

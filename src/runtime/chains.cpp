@@ -17,8 +17,11 @@ shape::Check defect(const Kernel& k, Chain chain) {
   if (!k.run) return fail("its kernel has no run");
   if (k.tiles < 1 || k.tiles > most_tiles)
     return fail("the tiles ({}) of its kernel are not between 1 and {}", k.tiles, most_tiles);
+  if (k.rounds < 1) return fail("the rounds ({}) of its kernel are less than 1", k.rounds);
   if (k.scratch > most_scratch)
     return fail("the scratch ({}) of its kernel is greater than {}", k.scratch, most_scratch);
+  if (k.shared > most_scratch)
+    return fail("the shared memory ({}) of its kernel is greater than {}", k.shared, most_scratch);
   const auto inputs = static_cast<int>(inputs_of(chain).size());
   for (int i : k.in_place)
     if (i < 0 || i >= inputs) return fail("its kernel takes over input {} of {}", i, inputs);
