@@ -31,9 +31,12 @@ std::string joined(const std::vector<std::string>& parts) {
   return s;
 }
 
-/// A text of several bytes a character takes fewer columns than bytes; labels may be anything.
+/// Labels may be anything; a text of several bytes a character takes fewer columns than bytes.
 std::string cut(std::string s, std::size_t width) {
-  return s.size() <= width ? s : s.substr(0, width - 2) + "..";
+  if (s.size() <= width) return s;
+  std::size_t n = width - 2;
+  while (n > 0 && (s[n] & 0xc0) == 0x80) --n;  // no character of UTF-8 in two
+  return s.substr(0, n) + "..";
 }
 
 }  // namespace
