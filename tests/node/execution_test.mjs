@@ -37,6 +37,7 @@ test('reading into memory of the caller', async () => {
   const whole = new Float32Array(6);
   assert.equal(await context.readTensor(t, whole.subarray(1, 5)), undefined);
   assert.deepEqual([...whole], [0, 1, 2, 3, 4, 0]);
+  await context.readTensor(t, new Int8Array(whole.buffer, 4, 16));
   const shared = new SharedArrayBuffer(16);
   await context.readTensor(t, shared);
   assert.equal(new Float32Array(shared)[3], 4);

@@ -87,5 +87,8 @@ InputView to_input(const Napi::Value& value, const Where& where) {
 OutputView to_output(const Napi::Value& value, const Where& where) {
   return view_of<OutputView>(value, where);
 }
+OutputView to_output_bytes(const Napi::Value& value, const Where& where) {
+  return view_as<OutputView, std::byte>(memory_of(value, where));
+}
 
 }  // namespace webnn::node

@@ -95,7 +95,8 @@ Napi::Value deliver(Napi::Env env, const Pending& pending, std::span<const std::
     std::memcpy(buffer.Data(), bytes.data(), bytes.size());
     return buffer;
   }
-  const OutputView out = to_output(pending.kept.front().Value(), {"readTensor", "outputData"});
+  const OutputView out =
+      to_output_bytes(pending.kept.front().Value(), {"readTensor", "outputData"});
   if (out.size() != bytes.size())
     Where{"readTensor", "outputData"}.reject("was detached while the tensor was read");
   std::memcpy(out.data(), bytes.data(), bytes.size());
@@ -110,7 +111,9 @@ Napi::Value read_tensor(const Napi::CallbackInfo& info) {
   convert(info[0], tensor, {"readTensor", "tensor"});
   Work work(env);
   if (info.Length() > 1) {
-    const OutputView out = to_output(info[1], {"readTensor", "outputData"});
+    // differs from spec: any element type, as in browsers; ONNX Runtime reads floats into
+    // Int8Array.
+    const OutputView out = to_output_bytes(info[1], {"readTensor", "outputData"});
     context.check_read(tensor, out);
     work.pending()->kept.push_back(Napi::Reference<Napi::Value>::New(info[1], 1));
   }

@@ -110,5 +110,7 @@ bool member(const Napi::Object& dictionary, std::string_view name, T& out, std::
 /// AllowSharedBufferSource: the memory of a buffer or view, until JavaScript runs again.
 InputView to_input(const Napi::Value& value, const Where& where);
 OutputView to_output(const Napi::Value& value, const Where& where);
+/// The same memory as bytes, whatever the elements of the view.
+OutputView to_output_bytes(const Napi::Value& value, const Where& where);
 
 }  // namespace webnn::node
