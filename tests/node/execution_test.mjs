@@ -68,6 +68,16 @@ test('what is destroyed rejects and throws', async () => {
   assert.throws(() => new MLGraphBuilder(context), named('InvalidStateError'));
 });
 
+test('what operators support', async () => {
+  const limits = (await ml.createContext()).opSupportLimits();
+  assert.equal(limits.preferredInputLayout, 'nchw');
+  assert.equal(limits.maxTensorByteLength, 2 ** 31 - 1);
+  assert.deepEqual(limits.input.rankRange, { min: 0, max: 8 });
+  assert.deepEqual(limits.conv2d.bias,
+                   { dataTypes: ['float32', 'float16'], rankRange: { min: 1, max: 1 } });
+  assert.deepEqual(limits.lstm.outputs.dataTypes, limits.lstm.output2.dataTypes);
+});
+
 test('errors of promises reject', async () => {
   const context = await ml.createContext();
   await assert.rejects(context.createTensor(), TypeError);
