@@ -70,7 +70,7 @@ test('what is destroyed rejects and throws', async () => {
 
 test('what operators support', async () => {
   const limits = (await ml.createContext()).opSupportLimits();
-  assert.equal(limits.preferredInputLayout, 'nchw');
+  assert.equal(limits.preferredInputLayout, 'nhwc');
   assert.equal(limits.maxTensorByteLength, 2 ** 31 - 1);
   assert.deepEqual(limits.input.rankRange, { min: 0, max: 8 });
   assert.deepEqual(limits.conv2d.bias,
