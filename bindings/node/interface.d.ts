@@ -12,7 +12,7 @@ export type AllowSharedBufferSource = ArrayBuffer | SharedArrayBuffer | ArrayBuf
 export interface MLContextOptions {
   powerPreference?: MLPowerPreference;
   accelerated?: boolean;
-  /** The 2023 draft's way to say `accelerated`. */
+  /** The earlier way to say `accelerated`. */
   deviceType?: 'cpu' | 'gpu' | 'npu';
 }
 export interface MLOperandDescriptor {

@@ -78,7 +78,7 @@ struct Backend {
   /// has the last word.
   virtual DataTypes reach(std::size_t kind) const {
     (void)kind;
-    return types::any;
+    return types::stored;
   }
 };
 

@@ -21,9 +21,7 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
   MLGraphBuilder(const MLGraphBuilder&) = default;  // no moves: none is ever empty
   MLGraphBuilder& operator=(const MLGraphBuilder&) = default;
 
-  /// An input of the graph. The name is not empty.
-  // differs from spec: that a name names one input only, build() checks, among the inputs that the
-  // outputs need. The W3C's tests make several of one name.
+  /// An input of the graph. The name is not empty, and no other input of the builder has it.
   MLOperand input(std::string name, MLOperandDescriptor descriptor);
 
   /// A constant with a copy of the caller's elements, whose bytes are byte_length(descriptor).
@@ -39,9 +37,9 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
   MLOperand constant(const MLTensor& tensor);
 
   /// Validates, optimises, packs weights and chooses kernels. Ends the builder, unless it throws
-  /// TypeError (no outputs; an empty or repeated name of an output, a repeated one of an input; an
-  /// operand of another builder, an input or a constant as output). Throws OperationError when no
-  /// backend takes an operator or memory runs out.
+  /// TypeError (no outputs; an empty or repeated name of an output; an operand of another builder,
+  /// an input or a constant as output). Throws OperationError when no backend takes an operator or
+  /// memory runs out.
   MLGraph build(const NamedOperands& outputs);
   /// The same, but what is not TypeError is done on the context's timeline and told to `done`; what
   /// that may do, MLContext::compute_async() says.

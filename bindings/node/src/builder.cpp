@@ -7,20 +7,19 @@
 namespace webnn::node {
 namespace {
 
-napi_value construct(napi_env raw, napi_callback_info raw_info) {
-  const Napi::Env env(raw);
+Napi::Value initialize(const Napi::CallbackInfo& info) {
+  if (!info.IsConstructCall())
+    throw Napi::TypeError::New(info.Env(), "MLGraphBuilder is a constructor: use new");
+  require_arguments(info, "MLGraphBuilder", 1);
+  const auto* context = native<MLContext>(info[0]);
+  if (!context) Where{"MLGraphBuilder", "context"}.reject("is not an MLContext");
+  wrap(info.This().As<Napi::Object>(), MLGraphBuilder(context->value), 4096);
+  return info.This();
+}
+napi_value construct(napi_env env, napi_callback_info info) {
   try {
-    const Napi::CallbackInfo info(env, raw_info);
-    if (!info.IsConstructCall())
-      throw Napi::TypeError::New(env, "MLGraphBuilder is a constructor: use new");
-    require_arguments(info, "MLGraphBuilder", 1);
-    const auto* context = native<MLContext>(info[0]);
-    if (!context) Where{"MLGraphBuilder", "context"}.reject("is not an MLContext");
-    wrap(info.This().As<Napi::Object>(), MLGraphBuilder(context->value), 4096);
-    return info.This();
-  } catch (const Napi::Error& e) { e.ThrowAsJavaScriptException(); } catch (...) {
-    napi_throw(env, to_js(env, std::current_exception()));
-  }
+    return throwing<&initialize>(Napi::CallbackInfo(env, info));
+  } catch (const Napi::Error& e) { e.ThrowAsJavaScriptException(); }
   return nullptr;
 }
 

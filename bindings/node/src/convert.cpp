@@ -138,9 +138,8 @@ void convert(const Napi::Value& value, MLContextOptions& out, const Where& where
   const auto d = to_dictionary(value, where);
   if (!d) return;
   member(*d, "accelerated", out.accelerated, where.call);
-  // Of the 2023 draft. Today's dictionary has no such member, and ignores what it may be.
-  if (const Napi::Value device = d->Get("deviceType"); !device.IsUndefined())
-    out.deviceType = enum_from<MLDeviceType>(to_string(device));
+  MLDeviceType device{};  // of earlier drafts
+  if (member(*d, "deviceType", device, where.call)) out.deviceType = device;
   member(*d, "powerPreference", out.powerPreference, where.call);
 }
 

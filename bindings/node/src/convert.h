@@ -110,5 +110,9 @@ bool member(const Napi::Object& dictionary, std::string_view name, T& out, std::
 /// AllowSharedBufferSource: the memory of a buffer or view, until JavaScript runs again.
 InputView to_input(const Napi::Value& value, const Where& where);
 OutputView to_output(const Napi::Value& value, const Where& where);
+/// The same memory as bytes, whatever the elements of the view: in browsers tensors are written
+/// from and read into any. ONNX Runtime reads floats into Int8Array.
+InputView to_input_bytes(const Napi::Value& value, const Where& where);
+OutputView to_output_bytes(const Napi::Value& value, const Where& where);
 
 }  // namespace webnn::node
