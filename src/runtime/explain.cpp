@@ -41,6 +41,24 @@ std::string cut(std::string s, std::size_t width) {
 
 }  // namespace
 
+GraphReport MLGraph::report() const {
+  if (!state_) raise({"the graph is empty", ErrorName::InvalidStateError}, "MLGraph");
+  const GraphState& g = *state_;
+  GraphReport r{.passes = g.passes,
+                .arena = g.plan.packing.bytes,
+                .arena_at_least = g.plan.packing.lower_bound,
+                .packed = g.plan.packed,
+                .scratch = g.plan.scratch,
+                .threads = g.pool->threads(),
+                .build_ms = g.build_ms};
+  for (const Step& step : g.plan.steps) {
+    const Choice& c = step.choice;
+    r.steps.push_back(
+        {c.chain, c.backend, c.kernel.name, c.kernel.tiles, c.kernel.packed, c.others});
+  }
+  return r;
+}
+
 std::string MLGraph::explain() const { return explain({}); }
 
 std::string MLGraph::explain(std::span<const double> us) const {

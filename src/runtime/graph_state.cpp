@@ -16,11 +16,12 @@ NamedDescriptors descriptors(const NamedOperands& operands) {
 
 }  // namespace
 
-std::shared_ptr<GraphState> compile(Graph source, const MLContext& context) {
+std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
+                                    std::span<const Pass> passes) {
   const auto start = std::chrono::steady_clock::now();
   ContextState& c = *context.state();
   auto g = std::make_shared<GraphState>(source);
-  g->optimized = optimize(std::move(source), g->passes);
+  g->optimized = optimize(std::move(source), passes, g->passes);
   g->inputs = descriptors(g->source.inputs());
   g->outputs = descriptors(g->source.outputs());
   g->context = context.state();
@@ -39,6 +40,17 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context) {
   if (c.lost) raise({"the context is lost", ErrorName::InvalidStateError}, "build");
   remember(c.graphs, g);
   return g;
+}
+
+MLGraph build_graph(const MLContext& context, const Graph& graph) {
+  return build_graph(context, graph, chosen_passes());
+}
+
+MLGraph build_graph(const MLContext& context, const Graph& graph, std::span<const Pass> passes) {
+  if (context.lost()) raise({"the context is lost", ErrorName::InvalidStateError}, "build");
+  try {
+    return MLGraph(compile(graph, context, passes));
+  } catch (const std::bad_alloc&) { raise({"out of memory", ErrorName::OperationError}, "build"); }
 }
 
 GraphState& usable(const MLGraph& graph, const ContextState& context, std::string_view method) {

@@ -30,7 +30,8 @@ struct GraphState {
 };
 
 /// Passes, kernels, memory. Throws OperationError.
-std::shared_ptr<GraphState> compile(Graph source, const MLContext& context);
+std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
+                                    std::span<const Pass> passes = chosen_passes());
 
 /// The graph, or TypeError when empty or of another context, InvalidStateError when destroyed.
 GraphState& usable(const MLGraph& graph, const ContextState& context, std::string_view method);

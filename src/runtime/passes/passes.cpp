@@ -34,10 +34,16 @@ bool switched_off(std::string_view name, std::string_view setting) {
 
 std::span<const Pass> all_passes() { return passes; }
 
-Graph optimize(Graph graph, std::vector<PassReport>& report) {
+std::vector<Pass> chosen_passes() {
   const char* setting = std::getenv("WEBNN_PASSES");
-  for (const Pass& pass : passes) {
-    if (setting && switched_off(pass.name, setting)) continue;
+  std::vector<Pass> chosen;
+  for (const Pass& pass : passes)
+    if (!setting || !switched_off(pass.name, setting)) chosen.push_back(pass);
+  return chosen;
+}
+
+Graph optimize(Graph graph, std::span<const Pass> chosen, std::vector<PassReport>& report) {
+  for (const Pass& pass : chosen) {
     const std::size_t before = graph.size();
     graph = pass.run(graph);
     report.push_back({pass.name, before, graph.size()});

@@ -44,7 +44,7 @@ std::size_t count(const Graph& g, std::string_view name) {
 }
 Graph optimized(const NamedOperands& outputs) {
   std::vector<PassReport> report;
-  return optimize(graph_of(outputs), report);
+  return optimize(graph_of(outputs), chosen_passes(), report);
 }
 float first(const MLOperand& constant) {
   float v = 0;
