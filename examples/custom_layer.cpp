@@ -47,7 +47,8 @@ int main() {
   const MLOperand token = b.input("token", {float32, {1, 2}});
   const MLOperand normal = rms_norm(token, b.constant({float32, {2}}, {1.f, 1.f}));
   const MLOperand one = b.constant({float32, {2, 2}}, {1.f, 0.f, 0.f, 1.f});
-  const MLGraph graph = b.build({{"excited", excited}, {"y", token + swiglu(normal, one, one, one)}});
+  const MLGraph graph =
+      b.build({{"excited", excited}, {"y", token + swiglu(normal, one, one, one)}});
 
   const std::array<float, 8> pixels = {0, 1, 2, 1, 4, 4, 4, 4};
   const std::array<float, 2> word = {3, 4};

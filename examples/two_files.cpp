@@ -44,7 +44,8 @@ void write_head(const std::filesystem::path& path) {
 
 int main() {
   const auto folder = std::filesystem::temp_directory_path();
-  const auto backbone_file = folder / "webnn_backbone.tflite", head_file = folder / "webnn_head.tflite";
+  const auto backbone_file = folder / "webnn_backbone.tflite",
+             head_file = folder / "webnn_head.tflite";
   write_backbone(backbone_file);
   write_head(head_file);
 

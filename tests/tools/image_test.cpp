@@ -94,8 +94,8 @@ TEST_CASE("image: broken files do no harm") {
     Read read;
     std::span<const std::byte> good;
   };
-  for (const auto& [read, good] : {Format{&read_png, png()}, Format{&read_jpeg, jpeg()},
-                                   Format{&read_bmp, bmp}}) {
+  for (const auto& [read, good] :
+       {Format{&read_png, png()}, Format{&read_jpeg, jpeg()}, Format{&read_bmp, bmp}}) {
     const auto attempt = [&, read = read](const std::vector<std::byte>& bytes) {
       try {
         return read(bytes, 3, "x").values.size();

@@ -13,14 +13,14 @@ constexpr auto ohwi = MLConv2dFilterOperandLayout::ohwi;
 MLGraph colours(float weight) {
   MLGraphBuilder b(context());
   const MLOperand x = b.input("pixels", {float32, {1, 4, 4, 3}});
-  const MLOperand w = b.constant({float32, {3, 1, 1, 3}}, {weight, 0.f, 0.f, 0.f, 1.f, 0.f, 0.f,
-                                                           0.f, 1.f});
+  const MLOperand w =
+      b.constant({float32, {3, 1, 1, 3}}, {weight, 0.f, 0.f, 0.f, 1.f, 0.f, 0.f, 0.f, 1.f});
   const MLOperand bias = b.constant({float32, {3}}, {0.5f, 0.5f, 0.5f});
-  const MLOperand y = b.relu(b.conv2d(
-      x, w, {.inputLayout = nhwc, .filterLayout = ohwi, .bias = bias, .label = "stem"}));
+  const MLOperand y = b.relu(
+      b.conv2d(x, w, {.inputLayout = nhwc, .filterLayout = ohwi, .bias = bias, .label = "stem"}));
   const MLOperand means = b.reduceMean(y, {.axes = {1, 2}, .label = "means"});
-  const MLOperand m = b.constant({float32, {3, 3}},
-                                 {0.1f, 0.f, 0.f, 0.f, 0.1f, 0.f, 0.f, 0.f, 0.1f});
+  const MLOperand m =
+      b.constant({float32, {3, 3}}, {0.1f, 0.f, 0.f, 0.f, 0.1f, 0.f, 0.f, 0.f, 0.1f});
   return b.build({{"probabilities", b.softmax(b.matmul(means, m), 1)}});
 }
 
@@ -30,6 +30,7 @@ std::string write(const Folder& folder, const std::string& name, const MLGraph& 
 
 }  // namespace
 
+std::vector<std::byte> colours_bytes() { return tflite::export_model(colours(1)); }
 std::string colours_model(const Folder& folder, const std::string& name) {
   return write(folder, name, colours(1));
 }
@@ -47,9 +48,9 @@ std::string quantized_colours_model(const Folder& folder) {
   };
   const MLOperand x = b.input("pixels", {uint8, {1, 4, 4, 3}});
   const MLOperand real = b.dequantizeLinear(x, scale(1, 4), zero(0, 4));
-  const MLOperand means = b.quantizeLinear(
-      b.averagePool2d(real, {.windowDimensions = Dims{4, 4}, .layout = nhwc}), scale(1, 4),
-      zero(0, 4));
+  const MLOperand means =
+      b.quantizeLinear(b.averagePool2d(real, {.windowDimensions = Dims{4, 4}, .layout = nhwc}),
+                       scale(1, 4), zero(0, 4));
   const MLOperand row = b.dequantizeLinear(b.reshape(means, {1, 3}), scale(1, 2), zero(0, 2));
   return write(folder, "quantized.tflite",
                b.build({{"probabilities",

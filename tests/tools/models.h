@@ -7,6 +7,7 @@ namespace webnn::test {
 
 /// pixels float32 [1, 4, 4, 3] -> convolution, relu, mean, matmul -> softmax "probabilities"
 /// float32 [1, 3]. The three classes are the three colours.
+std::vector<std::byte> colours_bytes();
 std::string colours_model(const Folder& folder, const std::string& name = "colours.tflite");
 /// The same with uint8 in and out, which hold the pixels and probabilities of steps of 1/256.
 std::string quantized_colours_model(const Folder& folder);

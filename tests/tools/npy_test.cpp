@@ -1,8 +1,8 @@
 // .npy files: those that NumPy writes, and broken ones.
+#include "tools/webnn/data/npy.h"
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
 #include "tools/webnn/common/exit.h"
-#include "tools/webnn/data/npy.h"
 
 namespace webnn::tool {
 namespace {

@@ -111,7 +111,8 @@ std::string zsh(const std::vector<Part>& parts) {
                                  : o.takes_file     ? "_files"
                                                     : " ";
       if (o.name.empty() && o.short_name.empty()) {
-        cases += "        " + shell_quoted((o.required ? ":" : "::") + zsh_text(o.value) + ':' + action) +
+        cases += "        " +
+                 shell_quoted((o.required ? ":" : "::") + zsh_text(o.value) + ':' + action) +
                  " \\\n";
         continue;
       }
@@ -161,7 +162,8 @@ std::string fish(const std::vector<Part>& parts) {
       if (o.name.empty() && o.short_name.empty()) {
         files = files || o.takes_file;
         if (!o.choices.empty())
-          s += fmt::format("complete -c webnn -f -n {} -a {}\n", when, shell_quoted(joined(o.choices)));
+          s += fmt::format("complete -c webnn -f -n {} -a {}\n", when,
+                           shell_quoted(joined(o.choices)));
         continue;
       }
       s += "complete -c webnn -n " + when;

@@ -50,10 +50,10 @@ Action add_convert(CLI::App& app) {
     write_file(o->output, bytes);
     if (o->json)
       print_json(Json{{"model", m.path},
-                 {"output", o->output},
-                 {"format", format.name},
-                 {"bytes", bytes.size()},
-                 {"operators", m.graph().size()}});
+                      {"output", o->output},
+                      {"format", format.name},
+                      {"bytes", bytes.size()},
+                      {"operators", m.graph().size()}});
     else if (o->output != "-")
       print(fmt::format("{}: {}, {} operators, {}\n", shown(o->output), format.name,
                         m.graph().size(), bytes_text(static_cast<double>(bytes.size()))));

@@ -30,10 +30,10 @@ int draw(const Options& o) {
   write_file(o.output, text);
   if (o.json)
     print_json(Json{{"model", m.path},
-               {"output", o.output},
-               {"format", html ? "html" : "graphviz"},
-               {"bytes", text.size()},
-               {"operators", graph.size()}});
+                    {"output", o.output},
+                    {"format", html ? "html" : "graphviz"},
+                    {"bytes", text.size()},
+                    {"operators", graph.size()}});
   else if (o.output != "-")
     print(fmt::format("{}: {} operators, {}\n", shown(o.output), graph.size(),
                       bytes_text(static_cast<double>(text.size()))));
