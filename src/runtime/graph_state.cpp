@@ -28,7 +28,15 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context) {
   g->backends = c.backends;
   {
     const std::lock_guard lock(c.lowering);
-    g->plan = make_plan(g->optimized, choose(g->optimized, g->backends));
+    std::vector<Choice> choices = choose(g->optimized, g->backends);
+    for (int i = 0; i < 3 && folds_constants(); ++i) {
+      auto folded = fold_refused(g->optimized, choices);
+      if (!folded) break;
+      choices.clear();
+      g->optimized = optimize(std::move(*folded), g->passes);
+      choices = choose(g->optimized, g->backends);
+    }
+    g->plan = make_plan(g->optimized, std::move(choices));
   }
   g->executor = std::make_unique<Executor>(g->optimized, g->plan, *g->pool);
   g->in.resize(g->inputs.size());

@@ -9,6 +9,7 @@ constexpr Pass passes[] = {
     {"remove_identity", &remove_identity},
     {"fold_constants", &fold_constants},
     {"merge_equal", &merge_equal},
+    {"move_quantization", &move_quantization},
     {"fold_padding", &fold_padding},
     {"fold_into_weights", &fold_into_weights},
     {"products", &products},
@@ -42,6 +43,11 @@ Graph optimize(Graph graph, std::vector<PassReport>& report) {
     report.push_back({pass.name, before, graph.size()});
   }
   return graph;
+}
+
+bool folds_constants() {
+  const char* setting = std::getenv("WEBNN_PASSES");
+  return !setting || !switched_off("fold_constants", setting);
 }
 
 }  // namespace webnn
