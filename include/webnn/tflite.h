@@ -1,0 +1,94 @@
+// Models in .tflite files: https://ai.google.dev/edge/litert
+// Read and written is version 3 of the format, schema v2.15 of TensorFlow Lite.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "webnn/graph_builder.h"
+
+namespace webnn::tflite {
+
+/// The value of an element q of a quantised tensor is scale * (q - zero_point).
+struct Quantization {
+  float scale = 1;
+  std::int32_t zero_point = 0;
+  bool operator==(const Quantization&) const = default;
+};
+
+struct ImportOptions {
+  /// The key of the signature to import, whose names inputs and outputs then have. Empty: the
+  /// subgraph below, whose inputs and outputs have the names of their tensors.
+  std::string signature{};
+  std::size_t subgraph = 0;
+  /// By name of an input: its shape, where the file leaves dimensions open. Dimensions that the
+  /// file gives must be the same.
+  std::map<std::string, std::vector<std::uint32_t>> shapes{};
+  /// What every other dimension becomes that the file leaves open.
+  std::uint32_t unknown_dimension = 1;
+  /// Operands of the same builder that take the place of inputs, by name: joins two models. They
+  /// have the data type and the shape of the input.
+  NamedOperands inputs{};
+  /// Names of tensors that become the outputs, in place of the file's: cuts a head off. What only
+  /// the others need is not imported.
+  std::vector<std::string> outputs{};
+  /// Operators with float inputs and quantised weights: as the reference runtime computes them,
+  /// which quantises these inputs in every run. Else only the weights are dequantised, which is
+  /// faster and nearer to the float model.
+  bool dynamic_quantization = true;
+  /// Limits the memory for weights that cannot be used as they are in the file (sparse ones,
+  /// those of other types, those that are not aligned) and for constants that are computed.
+  std::uint64_t max_bytes = std::uint64_t{1} << 30;
+};
+
+/// What was imported. Inputs are those of the file, in its order, also where ImportOptions::inputs
+/// took their place. Outputs are results, never an input or a constant, so that build() takes them.
+struct Model {
+  NamedOperands inputs{};
+  NamedOperands outputs{};
+  std::vector<std::optional<Quantization>> input_quantization{};   ///< parallel to inputs
+  std::vector<std::optional<Quantization>> output_quantization{};  ///< parallel to outputs
+  std::string description{};
+
+  /// Throw DataError when there is none of that name.
+  const MLOperand& input(std::string_view name) const;
+  const MLOperand& output(std::string_view name) const;
+};
+
+/// Adds the operators of a model to a builder. Weights are shared with the mapped file, which must
+/// not be shortened as long as anything made from it lives.
+///
+/// Quantised operators become dequantizeLinear, the operator, quantizeLinear; what only moves
+/// elements works on the quantised elements. Types that WebNN does not have: BOOL is uint8 with 0
+/// and 1; INT16 is int32 with values from -32768 to 32767.
+///
+/// A file is not trusted: everything in it is checked before it is used, and memory for weights is
+/// limited by ImportOptions::max_bytes. Throws DataError for a file that is not as the format says,
+/// NotSupportedError for what WebNN cannot express, such as control flow and custom operators, and
+/// TypeError for options that do not fit the model. Messages name the operator and the tensor:
+/// `tflite [net.tflite]: operator 3 (CONV_2D): ...`. The builder then is as it was before.
+Model import_model(MLGraphBuilder& builder, const std::filesystem::path& path,
+                   const ImportOptions& options = {});
+/// From bytes that `owner` keeps alive and that do not change; they are shared, not copied, where
+/// they are aligned. `label` takes the place of the path in messages.
+Model import_model(MLGraphBuilder& builder, std::shared_ptr<const void> owner,
+                   std::span<const std::byte> bytes, const ImportOptions& options = {},
+                   std::string_view label = {});
+/// From bytes that are needed for the call only: they are copied once.
+Model import_model(MLGraphBuilder& builder, std::span<const std::byte> bytes,
+                   const ImportOptions& options = {}, std::string_view label = {});
+
+struct ExportOptions {
+  std::string description{};
+};
+
+/// The bytes of a .tflite file with the operators of a graph as it was built, before the passes.
+/// Throws NotSupportedError, one for everything in it that the format cannot express.
+std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options = {});
+
+}  // namespace webnn::tflite
