@@ -16,10 +16,17 @@ namespace webnn {
 /// and that result is no output of the graph. Never empty. Between the first and the last there may
 /// be reshapes, which move nothing: what follows reads the same elements in the same order. The
 /// nodes and all that they refer to live longer than the kernel made from them.
+///
+/// A chain of a quantised operator begins with the dequantizeLinear of each of its operands (each
+/// perhaps with a reshape behind it, and without those that are constants), goes on with the
+/// operator and what follows it, and ends with quantizeLinear. Only here may a node not read the
+/// one before it, and what dequantizeLinear makes may have other readers, who do not get it from
+/// this chain. Such a chain is offered whole or not at all; its kernel may compute with integers
+/// and differ from the composition by one unit of the result.
 using Chain = std::span<const Node>;
 
 /// What a chain reads from outside: for each node in turn its operands in the order of their rows,
-/// without the one that the node before it made. Constants are among them.
+/// without those that the chain makes. Constants are among them.
 std::vector<MLOperand> inputs_of(Chain);
 
 /// Where a kernel finds its operands: inputs as in inputs_of(chain), outputs as the results of the

@@ -14,8 +14,10 @@ std::string shape_text(const Dims& shape) {
 
 std::string names_in(const Choice& c) {
   std::string s;
-  for (const Node& n : c.chain) s += (s.empty() ? "" : "+") + std::string(n.name());
-  const std::string label(c.chain.front().label());
+  Chain named = c.chain;  // without the operands of a quantised operator
+  while (named.size() > 1 && named.front().as<ops::dequantizeLinear>()) named = named.subspan(1);
+  for (const Node& n : named) s += (s.empty() ? "" : "+") + std::string(n.name());
+  const std::string label(named.front().label());
   return label.empty() ? s : escaped(label) + " " + s;
 }
 

@@ -1,5 +1,6 @@
 #include "src/runtime/graph_state.h"
 
+#include <algorithm>
 #include <chrono>
 #include <new>
 
@@ -29,7 +30,17 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
   g->backends = c.backends;
   {
     const std::lock_guard lock(c.lowering);
-    g->plan = make_plan(g->optimized, choose(g->optimized, g->backends));
+    std::vector<Choice> choices = choose(g->optimized, g->backends);
+    const bool folds = std::any_of(passes.begin(), passes.end(),
+                                   [](const Pass& p) { return p.run == &fold_constants; });
+    for (int i = 0; i < 3 && folds; ++i) {
+      auto folded = fold_refused(g->optimized, choices);
+      if (!folded) break;
+      choices.clear();
+      g->optimized = optimize(std::move(*folded), passes, g->passes);
+      choices = choose(g->optimized, g->backends);
+    }
+    g->plan = make_plan(g->optimized, std::move(choices));
   }
   g->executor = std::make_unique<Executor>(g->optimized, g->plan, *g->pool);
   g->in.resize(g->inputs.size());

@@ -1,6 +1,7 @@
 #include "src/kernels/simd/backend.h"
 
 #include "src/kernels/common/lower_table.h"
+#include "src/kernels/simd/quantized/lower.h"
 #include "src/kernels/simd/vector/gemm.h"
 #include "src/runtime/backends.h"
 
@@ -14,6 +15,7 @@ struct Simd final : Backend {
     static constexpr auto table =
         lower_table<Lowers>([](const auto& op, Chain all) { return simd::lower(op, all); });
     const Node& head = chain.front();
+    if (head.as<ops::dequantizeLinear>()) return lower_quantized(chain);
     const Lower entry = table[head.kind()];
     if (!entry) return Refusal{"no kernel for it"};
     if (head.output().dataType() != float32 && !head.as<ops::cast>())

@@ -22,9 +22,10 @@ struct Deferred {
 using ElementWise =
     ops::Join<ops::UnarySection::Operators, ops::BinarySection::Operators,
               ops::LogicalSection::Operators,
-              ops::OpList<ops::cast, ops::clamp, ops::elu, ops::gelu, ops::hardSigmoid,
-                          ops::hardSwish, ops::leakyRelu, ops::linear, ops::prelu, ops::relu,
-                          ops::sigmoid, ops::softplus, ops::softsign, ops::tanh, ops::where>>::type;
+              ops::OpList<ops::cast, ops::clamp, ops::dequantizeLinear, ops::elu, ops::gelu,
+                          ops::hardSigmoid, ops::hardSwish, ops::leakyRelu, ops::linear, ops::prelu,
+                          ops::quantizeLinear, ops::relu, ops::sigmoid, ops::softplus,
+                          ops::softsign, ops::tanh, ops::where>>::type;
 // One operand, and one attribute `axis` in the operator or its options.
 template <class T>
 concept AlongAxis = ops::contains<T>(ops::OpList<ops::softmax, ops::split>{});
@@ -72,10 +73,22 @@ class Layouts {
   MLOperand compute(const Deferred& d) {
     if (is_identity(d.order)) return d.base;
     MLOperand& y = computed_[{d.base.record().id, d.order}];
+    if (!y) y = integers(d);
     if (!y)
       y = to_.add(ops::transpose{d.base, {.permutation = d.order}},
                   {d.base.dataType(), permuted(d.base.shape(), d.order)});
     return y;
+  }
+  /// What dequantizeLinear makes is transposed before it, where elements are smaller and a
+  /// quantised operator still finds it.
+  MLOperand integers(const Deferred& d) {
+    const OperandRecord& r = d.base.record();
+    if (r.kind != OperandKind::result) return {};
+    const auto* op = r.owner->nodes[r.producer].op.as<ops::dequantizeLinear>();
+    if (!op) return {};
+    ops::dequantizeLinear changed{compute({op->input, d.order}), compute({op->scale, d.order}),
+                                  compute({op->zeroPoint, d.order}), op->options};
+    return to_.add(std::move(changed), {d.base.dataType(), permuted(d.base.shape(), d.order)});
   }
   void defer(const MLOperand& old, MLOperand base, Dims order) {
     now_[old.record().id] = {std::move(base), std::move(order)};

@@ -10,6 +10,7 @@ constexpr Pass passes[] = {
     {"widen_halves", &widen_halves},
     {"fold_constants", &fold_constants},
     {"merge_equal", &merge_equal},
+    {"move_quantization", &move_quantization},
     {"fold_padding", &fold_padding},
     {"fold_into_weights", &fold_into_weights},
     {"products", &products},

@@ -15,6 +15,7 @@ Graph remove_identity(const Graph&);
 Graph widen_halves(const Graph&);
 Graph fold_constants(const Graph&);
 Graph merge_equal(const Graph&);
+Graph move_quantization(const Graph&);
 Graph fold_into_weights(const Graph&);
 Graph fold_padding(const Graph&);
 Graph products(const Graph&);

@@ -1,0 +1,26 @@
+#include "src/kernels/simd/quantized/lower.h"
+
+#include "src/kernels/common/lower_table.h"
+
+namespace webnn::simd {
+namespace {
+
+using Quantised = ops::OpList<ops::conv2d, ops::gemm>;
+
+}  // namespace
+
+Lowering lower_quantized(Chain chain) {
+  if (chain.size() == 1) return Refusal{"only float32"};
+  const auto parsed = quantized_chain(chain);
+  if (const auto* refusal = std::get_if<Refusal>(&parsed)) return *refusal;
+  const auto& c = std::get<QuantizedChain>(parsed);
+  if (!c.clamps) return Refusal{"quantised: another function than clamp follows"};
+  Lowering lowering = Refusal{"quantised: no kernel for it"};
+  const auto try_one = [&]<class T>(std::type_identity<T>) {
+    if (const T* op = c.op.as<T>()) lowering = lower_quantized(*op, c);
+  };
+  [&]<class... T>(ops::OpList<T...>) { (try_one(std::type_identity<T>{}), ...); }(Quantised{});
+  return lowering;
+}
+
+}  // namespace webnn::simd
