@@ -1,0 +1,133 @@
+// One operator being imported: what its handler reads and writes. Private.
+#pragma once
+
+#include "src/formats/tflite/import/importer.h"
+
+namespace webnn::tflite {
+
+class Call {
+ public:
+  Call(Scope& scope, const schema::Operator& op, std::size_t index)
+      : b(scope.import().builder), scope_(scope), op_(op), index_(index) {}
+
+  MLGraphBuilder& b;
+
+  /// The operator's options; null when they are absent.
+  template <class Table> const Table* options_table() const {
+    if (op_.builtin_options_type() == schema::BuiltinOptions::NONE || !op_.builtin_options())
+      return nullptr;
+    if (op_.builtin_options_type() != schema::BuiltinOptionsTraits<Table>::enum_value)
+      refuse(fail("its options are those of another operator"));
+    return static_cast<const Table*>(op_.builtin_options());
+  }
+  /// The same in the form of the object API; the format's defaults when absent.
+  template <class T> T options() const {
+    T out;
+    if (const auto* table = options_table<typename T::TableType>()) table->UnPackTo(&out);
+    return out;
+  }
+
+  std::size_t inputs() const { return size_of(op_.inputs()); }
+  std::size_t outputs() const { return size_of(op_.outputs()); }
+  bool has(std::size_t i) const { return i < inputs() && op_.inputs()->Get(index(i)) != -1; }
+  const TensorInfo& in(std::size_t i) const;
+  const TensorInfo& out(std::size_t i = 0) const;
+
+  /// An input as its elements are held; and as numbers: dequantised, if its tensor is quantised.
+  MLOperand stored(std::size_t i) const {
+    return scope_.value(static_cast<std::int32_t>(in(i).index));
+  }
+  MLOperand value(std::size_t i) const { return numbers(i, stored(i)); }
+  /// The same with another shape of the same elements. With scales along an axis the shape must
+  /// have that axis.
+  MLOperand numbers(std::size_t i, const MLOperand& stored) const;
+  /// A result as its elements are held; and from numbers: quantised, if its tensor is quantised.
+  void put_stored(MLOperand y, std::size_t i = 0) const;
+  void put(MLOperand y, std::size_t i = 0) const;
+
+  /// Whether input i has the scales of output k, so that elements can be moved as they are.
+  bool same_scales(std::size_t i, std::size_t k = 0) const;
+  bool quantised(std::size_t i) const { return in(i).scales.has_value(); }
+
+  /// The value of an input that has to be known: integers, in row-major order.
+  std::vector<std::int64_t> ints(std::size_t i) const;
+  std::int64_t integer(std::size_t i) const;
+  /// The only element of an input that has to be known, as it is held.
+  MLNumber number(std::size_t i) const;
+  /// Raises unless it is known, and has that type.
+  Constant known(std::size_t i) const;
+  bool is_known(std::size_t i) const;
+
+  /// An axis, from the end when it is negative.
+  std::uint32_t axis(std::int64_t axis, std::size_t rank) const;
+  /// A size that has been computed; refuses what is no dimension.
+  std::uint32_t dimension(std::int64_t size, std::string_view what) const;
+  void require_rank(const MLOperand& x, std::uint32_t least, std::uint32_t most) const;
+
+  // Operators and constants that several handlers compose.
+
+  MLOperand activated(MLOperand y, schema::ActivationFunctionType) const;
+  MLOperand scalar(MLOperandDataType type, MLNumber value) const { return b.constant(type, value); }
+  MLOperand scalar_like(const MLOperand& x, MLNumber v) const { return scalar(x.dataType(), v); }
+  MLOperand int32s(Dims shape, const std::vector<std::int32_t>& values) const;
+  MLOperand floats(Dims shape, const std::vector<float>& values) const;
+  MLOperand reshaped(const MLOperand& x, Dims shape) const;
+  MLOperand permuted(const MLOperand& x, Dims permutation) const;
+
+  /// A label for the operator of WebNN that does the work: the name of the result.
+  std::string label() const { return std::string(out().name.substr(0, 256)); }
+
+  /// Before memory for constants is allocated.
+  void spend(std::uint64_t bytes) const;
+  [[noreturn]] void refuse(const Failure&) const;       ///< the file is wrong
+  [[noreturn]] void unsupported(const Failure&) const;  ///< WebNN has nothing like it
+  [[noreturn]] void unsupported(std::string_view reason) const {
+    unsupported(Failure{std::string(reason)});
+  }
+  Scope& scope() const { return scope_; }
+
+ private:
+  static fb::uoffset_t index(std::size_t i) { return static_cast<fb::uoffset_t>(i); }
+  std::pair<MLOperand, MLOperand> scale_and_zero(const TensorInfo& t, MLOperandDataType type,
+                                                 std::uint32_t rank) const;
+
+  Scope& scope_;
+  const schema::Operator& op_;
+  std::size_t index_;
+};
+
+/// How an operator is imported.
+struct Handler {
+  schema::BuiltinOperator code;
+  void (*import)(Call&);
+  std::uint32_t min_inputs, max_inputs;
+  std::uint32_t min_outputs = 1, max_outputs = 1;
+};
+inline constexpr std::uint32_t many = 0xffffffff;
+
+/// The table of a family of operators: each is at the end of its file.
+std::span<const Handler> convolutions();
+std::span<const Handler> products();
+std::span<const Handler> pools();
+std::span<const Handler> arithmetic();
+std::span<const Handler> unaries();
+std::span<const Handler> activations();
+std::span<const Handler> comparisons();
+std::span<const Handler> reductions();
+std::span<const Handler> normalizations();
+std::span<const Handler> quantizations();
+std::span<const Handler> shapes();
+std::span<const Handler> joins();
+std::span<const Handler> slices();
+std::span<const Handler> paddings();
+std::span<const Handler> gathers();
+std::span<const Handler> blocks();
+std::span<const Handler> resizes();
+std::span<const Handler> generators();
+std::span<const Handler> recurrents();
+std::span<const Handler> calls();
+
+/// Null for an operator that WebNN has no counterpart for.
+const Handler* handler_of(schema::BuiltinOperator);
+
+}  // namespace webnn::tflite

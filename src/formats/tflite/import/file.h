@@ -1,0 +1,43 @@
+// The bytes of a model after the flatbuffers verifier, and their buffers. Private.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "src/formats/tflite/schema.h"
+#include "webnn/error.h"
+
+namespace webnn::tflite {
+
+struct File {
+  std::shared_ptr<const void> owner{};
+  std::span<const std::byte> bytes{};
+  std::string label{};
+  const schema::Model* model = nullptr;
+};
+
+/// Raises with the name of the file. `refuse`: the file is not as the format says; `unsupported`:
+/// it is, but WebNN cannot express it.
+[[noreturn]] void refuse(const File&, const Failure&);
+[[noreturn]] void unsupported(const File&, const Failure&);
+
+/// Verifies the bytes. They are copied when they are not aligned for the format.
+File open_file(std::shared_ptr<const void> owner, std::span<const std::byte> bytes,
+               std::string_view label);
+
+/// The bytes of a buffer: in the flatbuffer or, for large models, elsewhere in the file. Empty for
+/// a tensor without values.
+Result<std::span<const std::byte>> buffer_bytes(const File&, std::uint32_t index);
+
+/// A name of the file for messages: escaped, and not too long.
+std::string in_quotes(std::string_view name);
+std::string_view text_of(const fb::String*);
+
+/// Elements of a vector that may be absent.
+template <class T> std::size_t size_of(const fb::Vector<T>* v) { return v ? v->size() : 0; }
+template <class T> std::span<const T> elements_of(const fb::Vector<T>* v) {
+  return v ? std::span<const T>(v->data(), v->size()) : std::span<const T>();
+}
+
+}  // namespace webnn::tflite

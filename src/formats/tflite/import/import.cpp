@@ -1,0 +1,276 @@
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "src/builder/savepoint.h"
+#include "src/formats/common/mapped_file.h"
+#include "src/formats/tflite/import/importer.h"
+
+namespace webnn::tflite {
+namespace {
+
+/// The tensors that the caller sees, with the names that they have for the caller.
+struct Port {
+  std::int32_t tensor = 0;
+  std::string name{};
+};
+struct Ports {
+  std::size_t subgraph = 0;
+  std::vector<Port> inputs{}, outputs{};
+};
+
+[[noreturn]] void wrong_option(const File& file, const Failure& f) {
+  raise({f.message, ErrorName::TypeError}, "tflite", file.label);
+}
+
+/// Names of their own for tensors that have none, or the same as an earlier one.
+void make_distinct(std::vector<Port>& ports, std::string_view kind) {
+  std::map<std::string, std::size_t> next;  // by name: the number for another one of it
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    std::string& name = ports[i].name;
+    if (name.empty()) name = std::string(kind) + '_' + std::to_string(i);
+    const std::string base = name;
+    while (!next.emplace(name, 1).second) name = base + '_' + std::to_string(next[base]++);
+  }
+}
+
+const schema::SignatureDef& find_signature(const File& file, const std::string& key) {
+  const auto* all = file.model->signature_defs();
+  std::string others;
+  for (fb::uoffset_t i = 0; i < size_of(all); ++i) {
+    if (text_of(all->Get(i)->signature_key()) == key) return *all->Get(i);
+    if (i < 20) others += (i ? ", " : "") + in_quotes(text_of(all->Get(i)->signature_key()));
+  }
+  wrong_option(file, fail("there is no signature {}; the file has {}", in_quotes(key),
+                          others.empty() ? "none" : others));
+}
+
+const schema::SubGraph& find_subgraph(const File& file, std::uint64_t index, bool by_caller) {
+  const auto* all = file.model->subgraphs();
+  if (index < size_of(all)) return *all->Get(static_cast<fb::uoffset_t>(index));
+  const Failure f = fail("there is no subgraph {}: the file has {}", index, size_of(all));
+  if (by_caller) wrong_option(file, f);
+  refuse(file, f);
+}
+
+std::string name_in(const schema::SubGraph& graph, std::int32_t tensor) {
+  if (tensor < 0 || static_cast<std::size_t>(tensor) >= size_of(graph.tensors())) return {};
+  return std::string(text_of(graph.tensors()->Get(static_cast<fb::uoffset_t>(tensor))->name()));
+}
+
+/// Inputs in the order of the subgraph, with the names of the signature; outputs in its order.
+void take_signature(const File& file, const schema::SignatureDef& signature, Ports& ports) {
+  const auto places = [](const std::vector<Port>& list) {
+    std::map<std::uint32_t, std::size_t> out;
+    for (std::size_t i = 0; i < list.size(); ++i)
+      out.emplace(static_cast<std::uint32_t>(list[i].tensor), i);
+    return out;
+  };
+  const auto inputs = places(ports.inputs), outputs = places(ports.outputs);
+  const auto place_of = [&](const schema::TensorMap& map, const auto& known,
+                            std::string_view kind) {
+    const auto found = known.find(map.tensor_index());
+    if (found == known.end())
+      refuse(file, fail("the signature's {} {} is tensor {}, which is no {} of the subgraph", kind,
+                        in_quotes(text_of(map.name())), map.tensor_index(), kind));
+    return found->second;
+  };
+  for (fb::uoffset_t i = 0; i < size_of(signature.inputs()); ++i) {
+    const schema::TensorMap& map = *signature.inputs()->Get(i);
+    ports.inputs[place_of(map, inputs, "input")].name = text_of(map.name());
+  }
+  std::vector<Port> named;
+  for (fb::uoffset_t i = 0; i < size_of(signature.outputs()); ++i) {
+    const schema::TensorMap& map = *signature.outputs()->Get(i);
+    const std::int32_t tensor = ports.outputs[place_of(map, outputs, "output")].tensor;
+    named.push_back({tensor, std::string(text_of(map.name()))});
+  }
+  ports.outputs = std::move(named);
+}
+
+/// The tensors that ImportOptions::outputs names.
+void take_outputs(const File& file, const std::vector<std::string>& names, Ports& ports) {
+  const schema::SubGraph& graph = find_subgraph(file, ports.subgraph, false);
+  std::vector<Port> chosen;
+  for (const std::string& name : names) {
+    std::int32_t tensor = -1;
+    for (const Port& port : ports.outputs)
+      if (tensor < 0 && port.name == name) tensor = port.tensor;
+    for (fb::uoffset_t i = 0; tensor < 0 && i < size_of(graph.tensors()); ++i)
+      if (text_of(graph.tensors()->Get(i)->name()) == name) tensor = static_cast<std::int32_t>(i);
+    if (tensor < 0) wrong_option(file, fail("there is no tensor {}", in_quotes(name)));
+    chosen.push_back({tensor, name});
+  }
+  ports.outputs = std::move(chosen);
+}
+
+Ports find_ports(Import& import) {
+  const File& file = import.file;
+  const ImportOptions& options = import.options;
+  Ports ports;
+  const schema::SignatureDef* signature = nullptr;
+  if (!options.signature.empty()) signature = &find_signature(file, options.signature);
+  ports.subgraph = signature ? signature->subgraph_index() : options.subgraph;
+  const schema::SubGraph& graph = find_subgraph(file, ports.subgraph, signature == nullptr);
+  if (auto bad = import.count(size_of(graph.inputs()) + size_of(graph.outputs())))
+    refuse(file, *bad);
+  for (std::int32_t t : elements_of(graph.inputs())) ports.inputs.push_back({t, name_in(graph, t)});
+  for (std::int32_t t : elements_of(graph.outputs()))
+    ports.outputs.push_back({t, name_in(graph, t)});
+  if (signature) take_signature(file, *signature, ports);
+  for (const auto* list : {&ports.inputs, &ports.outputs})
+    for (const Port& port : *list)
+      if (auto bad = import.count(port.name.size())) refuse(file, *bad);
+  make_distinct(ports.inputs, "input");
+  make_distinct(ports.outputs, "output");
+  if (!options.outputs.empty()) take_outputs(file, options.outputs, ports);
+  return ports;
+}
+
+/// The shape of an input: what the file leaves open, the options decide.
+MLOperandDescriptor input_descriptor(Import& import, const TensorInfo& t, const std::string& name) {
+  const File& file = import.file;
+  const auto subject = format("input {}", {in_quotes(name)});
+  if (!t.dataType)
+    unsupported(file, fail("{}: WebNN has no type for {}", subject, name_of_type(t.type)));
+  const auto given = import.options.shapes.find(name);
+  const bool fixed = given != import.options.shapes.end();
+  const bool any_shape = t.shape.empty() && !t.has_rank;
+  if (fixed && !any_shape && given->second.size() != t.shape.size())
+    wrong_option(file, fail("{}: the shape given ({}) has not the rank ({}) of the file", subject,
+                            given->second, t.shape.size()));
+  MLOperandDescriptor d{*t.dataType, {}};
+  if (fixed && any_shape) d.shape = given->second;
+  for (std::size_t i = 0; i < t.shape.size(); ++i) {
+    const std::int32_t known = t.shape[i];
+    if (known == 0) refuse(file, fail("{}: its dimension {} is 0", subject, i));
+    if (fixed && known > 0 && given->second[i] != static_cast<std::uint32_t>(known))
+      wrong_option(file, fail("{}: dimension {} of the shape given is {}, but the file says {}",
+                              subject, i, given->second[i], known));
+    d.shape.push_back(fixed       ? given->second[i]
+                      : known > 0 ? static_cast<std::uint32_t>(known)
+                                  : import.options.unknown_dimension);
+  }
+  return d;
+}
+
+std::optional<Quantization> quantization_of(const TensorInfo& t) {
+  if (!t.scales || t.scales->scale.size() != 1) return std::nullopt;
+  return Quantization{t.scales->scale[0], static_cast<std::int32_t>(t.scales->zero(0))};
+}
+
+const MLOperand* find(const NamedOperands& all, std::string_view name) {
+  for (const auto& [other, x] : all)
+    if (other == name) return &x;
+  return nullptr;
+}
+
+/// An input of the graph, or the operand that takes its place.
+MLOperand make_input(Import& import, const TensorInfo& t, const std::string& name) {
+  MLOperandDescriptor d;
+  const MLOperand* given = find(import.options.inputs, name);
+  if (!given) return import.builder.input(name, input_descriptor(import, t, name));
+  const File& file = import.file;
+  if (!*given || given->record().owner != &import.builder.state()->data)
+    wrong_option(file, fail("input {}: the operand given is of another builder", in_quotes(name)));
+  if (given->dataType() != t.dataType)
+    wrong_option(file, fail("input {}: the operand given is {}, but the file says {}",
+                            in_quotes(name), given->dataType(), name_of_type(t.type)));
+  bool same = t.shape.size() == given->shape().size() || (t.shape.empty() && !t.has_rank);
+  for (std::size_t i = 0; same && i < t.shape.size(); ++i)
+    same = t.shape[i] == -1 || static_cast<std::uint32_t>(t.shape[i]) == given->shape()[i];
+  if (!same)
+    wrong_option(file, fail("input {}: the operand given has shape {}, which is not the file's",
+                            in_quotes(name), given->shape()));
+  return *given;
+}
+
+void check_option_names(const Import& import, const std::vector<Port>& inputs) {
+  const auto check = [&](std::string_view name) {
+    if (std::ranges::find(inputs, name, &Port::name) == inputs.end())
+      wrong_option(import.file, fail("there is no input {}", in_quotes(name)));
+  };
+  for (const auto& [name, shape] : import.options.shapes) check(name);
+  for (const auto& [name, x] : import.options.inputs) check(name);
+}
+
+void import_inputs(Import& import, Scope& scope, const std::vector<Port>& ports, Model& model) {
+  for (const Port& port : ports) {
+    const TensorInfo& t = scope.tensor(port.tensor);
+    if (t.constant()) refuse(import.file, fail("{} is an input and a constant", t.text()));
+    if (scope.has_value(port.tensor)) refuse(import.file, fail("{} is an input twice", t.text()));
+    const MLOperand x = make_input(import, t, port.name);
+    scope.set(port.tensor, x);
+    model.inputs.emplace_back(port.name, x);
+    model.input_quantization.push_back(quantization_of(t));
+  }
+}
+
+Model import_all(Import& import) {
+  const File& file = import.file;
+  const Ports ports = find_ports(import);
+  check_option_names(import, ports.inputs);
+  Model model;
+  model.description = text_of(file.model->description());
+  Scope scope(import, ports.subgraph);
+  import_inputs(import, scope, ports.inputs, model);
+  if (ports.outputs.empty()) refuse(file, fail("the subgraph has no outputs"));
+  std::vector<std::int32_t> tensors;
+  for (const Port& port : ports.outputs) tensors.push_back(port.tensor);
+  scope.import_operators(tensors);
+  for (const Port& port : ports.outputs) {
+    MLOperand y = scope.value(port.tensor);
+    if (y.record().kind != OperandKind::result)
+      y = import.builder.identity(y, {.label = port.name});
+    model.outputs.emplace_back(port.name, y);
+    model.output_quantization.push_back(quantization_of(scope.tensor(port.tensor)));
+  }
+  return model;
+}
+
+Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& options) {
+  Savepoint savepoint(builder.state()->data);
+  Import import{builder, std::move(file), options};
+  try {
+    Model model = import_all(import);
+    savepoint.keep();
+    return model;
+  } catch (const std::bad_alloc&) {
+    raise({"out of memory", ErrorName::OperationError}, "tflite", import.file.label);
+  }
+}
+
+}  // namespace
+
+const MLOperand& Model::input(std::string_view name) const {
+  if (const MLOperand* x = find(inputs, name)) return *x;
+  raise({"the model has no input " + in_quotes(name), ErrorName::DataError}, "tflite");
+}
+
+const MLOperand& Model::output(std::string_view name) const {
+  if (const MLOperand* x = find(outputs, name)) return *x;
+  raise({"the model has no output " + in_quotes(name), ErrorName::DataError}, "tflite");
+}
+
+Model import_model(MLGraphBuilder& builder, const std::filesystem::path& path,
+                   const ImportOptions& options) {
+  auto file = formats::map_file(path);
+  if (!file) raise(file.failure(), "tflite", path.string());
+  return import_file(builder, open_file(std::move(file->owner), file->bytes, path.string()),
+                     options);
+}
+
+Model import_model(MLGraphBuilder& builder, std::shared_ptr<const void> owner,
+                   std::span<const std::byte> bytes, const ImportOptions& options,
+                   std::string_view label) {
+  return import_file(builder, open_file(std::move(owner), bytes, label), options);
+}
+
+Model import_model(MLGraphBuilder& builder, std::span<const std::byte> bytes,
+                   const ImportOptions& options, std::string_view label) {
+  auto copy = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
+  const std::span<const std::byte> view(*copy);
+  return import_file(builder, open_file(std::move(copy), view, label), options);
+}
+
+}  // namespace webnn::tflite

@@ -1,0 +1,75 @@
+// The import of one model: its subgraphs, its values, and the memory that it may use. Private.
+#pragma once
+
+#include "src/formats/tflite/import/tensor.h"
+#include "webnn/tflite.h"
+
+namespace webnn::tflite {
+
+/// What all parts of one import share.
+struct Import {
+  MLGraphBuilder builder;
+  File file;
+  const ImportOptions& options;
+  std::uint64_t spent = 0;  // bytes of ImportOptions::max_bytes
+  std::uint64_t read = 0;   // indices and scales, which a hostile file shows many times
+
+  /// Before memory for constants is allocated. `what` ends the sentence "memory for ...".
+  std::optional<Failure> spend(std::uint64_t bytes, std::string_view what);
+  std::optional<Failure> count(std::uint64_t entries);
+};
+
+/// One subgraph: what its tensors are and what has been made of them.
+class Scope {
+ public:
+  /// Raises when an operator or a list names what there is not. `depth` counts inlined calls.
+  Scope(Import& import, std::size_t subgraph, int depth = 0);
+
+  const schema::SubGraph& table() const { return *table_; }
+  Import& import() const { return import_; }
+  int depth() const { return depth_; }
+
+  /// Raise what is wrong with the tensor.
+  const TensorInfo& tensor(std::int32_t index);
+  /// The elements as they are held. Constants enter the builder when they are first asked for.
+  MLOperand value(std::int32_t index);
+  bool has_value(std::int32_t index) const { return static_cast<bool>(values_[index]); }
+  void set(std::int32_t index, MLOperand x) { values_[index] = std::move(x); }
+
+  /// Imports the operators that these tensors need, in the order of the file.
+  void import_operators(const std::vector<std::int32_t>& outputs);
+
+ private:
+  void check_indices(std::span<const std::int32_t> list, std::string_view what);
+  void find_producers();
+  std::vector<bool> needed_for(const std::vector<std::int32_t>& outputs) const;
+  void check_supported(const std::vector<bool>& needed);
+  MLOperand constant(const TensorInfo& t);
+
+  Import& import_;
+  const schema::SubGraph* table_;
+  int depth_;
+  std::vector<std::optional<TensorInfo>> tensors_;
+  std::vector<MLOperand> values_;
+  std::vector<std::int32_t> producers_;  // by tensor: the operator that writes it, or -1
+};
+
+/// `operator 3 (CONV_2D)`; of a custom one `operator 3 (CUSTOM "name")`.
+std::string name_of_operator(const File&, const schema::Operator&, std::size_t index);
+/// The operator's code, from the old field or the new one.
+schema::BuiltinOperator code_of(const File&, const schema::Operator&);
+std::string_view code_name(schema::BuiltinOperator);
+
+/// The elements of a constant as WebNN holds them: the bytes of the file where they are aligned and
+/// of a type of WebNN, else a copy.
+Result<Constant> constant_of(Import&, const TensorInfo&);
+/// The elements of a sparse tensor in the order of a dense one, of the file's type.
+Result<Constant> densified(Import&, const TensorInfo&, std::size_t element_size);
+/// The shape of a constant. Fails when it has unknown dimensions, none or too many elements.
+Result<MLOperandDescriptor> descriptor_of(const TensorInfo&);
+
+/// Integers of a value that follows from constants alone, at most max_folded of them.
+inline constexpr std::uint64_t max_folded = 4096;
+std::optional<MLOperand> folded(const MLOperand& x, MLGraphBuilder& builder);
+
+}  // namespace webnn::tflite

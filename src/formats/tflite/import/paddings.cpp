@@ -1,0 +1,85 @@
+#include "src/formats/tflite/import/paddings.h"
+
+namespace webnn::tflite {
+
+Paddings paddings_of(const Call& c, std::size_t input, std::size_t rank) {
+  const auto list = c.ints(input);
+  if (list.size() != 2 * rank)
+    c.refuse(fail("the paddings have {} entries for {} dimensions", list.size(), rank));
+  Paddings out;
+  for (std::size_t d = 0; d < rank; ++d)
+    for (std::size_t k = 0; k < 2; ++k) {
+      const std::int64_t v = list[2 * d + k];
+      if (v < 0 || v > INT32_MAX)
+        c.refuse(fail("a padding ({}) is not between 0 and {}", v, INT32_MAX));
+      (k == 0 ? out.before : out.after).push_back(static_cast<std::uint32_t>(v));
+    }
+  return out;
+}
+
+MLNumber zero_of(const TensorInfo& t) {
+  return t.scales && t.scales->scale.size() == 1 ? t.scales->zero(0) : 0;
+}
+
+namespace {
+
+using Code = schema::BuiltinOperator;
+
+/// With zeros: of a quantised tensor, its zero point.
+void pad(Call& c) {
+  const MLOperand x = c.stored(0);
+  const Paddings p = paddings_of(c, 1, x.rank());
+  c.put_stored(c.b.pad(x, p.before, p.after, {.value = zero_of(c.out()), .label = c.label()}));
+}
+
+/// With a value that is held as the elements of the tensor are.
+void pad_v2(Call& c) {
+  const MLOperand x = c.stored(0);
+  const Paddings p = paddings_of(c, 1, x.rank());
+  const MLNumber value = c.has(2) ? c.number(2) : zero_of(c.out());
+  c.put_stored(c.b.pad(x, p.before, p.after, {.value = value, .label = c.label()}));
+}
+
+/// SYMMETRIC repeats the border: the reversed ends are joined to the tensor.
+MLOperand symmetric(const Call& c, MLOperand x, const Paddings& p) {
+  for (std::uint32_t d = 0; d < x.rank(); ++d) {
+    const std::uint32_t size = x.shape()[d];
+    if (p.before[d] > size || p.after[d] > size)
+      c.refuse(fail("a padding of dimension {} is greater than {}", d, size));
+    const auto end_of = [&](std::uint32_t start, std::uint32_t count) {
+      Dims starts(x.rank(), 0), sizes = x.shape();
+      starts[d] = start;
+      sizes[d] = count;
+      return c.b.reverse(c.b.slice(x, starts, sizes), {.axes = {d}});
+    };
+    std::vector<MLOperand> parts;
+    if (p.before[d] > 0) parts.push_back(end_of(0, p.before[d]));
+    parts.push_back(x);
+    if (p.after[d] > 0) parts.push_back(end_of(size - p.after[d], p.after[d]));
+    if (parts.size() > 1) x = c.b.concat(parts, d);
+  }
+  return x;
+}
+
+void mirror_pad(Call& c) {
+  const auto o = c.options<schema::MirrorPadOptionsT>();
+  const MLOperand x = c.stored(0);
+  const Paddings p = paddings_of(c, 1, x.rank());
+  if (o.mode == schema::MirrorPadMode::SYMMETRIC) return c.put_stored(symmetric(c, x, p));
+  if (o.mode != schema::MirrorPadMode::REFLECT)
+    c.refuse(fail("the mode ({}) is none of the format", static_cast<int>(o.mode)));
+  c.put_stored(
+      c.b.pad(x, p.before, p.after, {.mode = MLPaddingMode::reflection, .label = c.label()}));
+}
+
+constexpr Handler handlers[] = {
+    {Code::PAD, pad, 2, 2},
+    {Code::PADV2, pad_v2, 2, 3},
+    {Code::MIRROR_PAD, mirror_pad, 2, 2},
+};
+
+}  // namespace
+
+std::span<const Handler> paddings() { return handlers; }
+
+}  // namespace webnn::tflite

@@ -1,0 +1,236 @@
+#include <algorithm>
+#include <map>
+
+#include "src/formats/tflite/import/call.h"
+
+namespace webnn::tflite {
+namespace {
+
+/// What the builder, or a handler, said of an operator, with the operator before it.
+[[noreturn]] void rethrow(const Error& e, const std::string& operator_name, const File& file) {
+  ErrorName name = ErrorName::DataError;
+  if (dynamic_cast<const NotSupportedError*>(&e)) name = ErrorName::NotSupportedError;
+  if (dynamic_cast<const InvalidStateError*>(&e)) name = ErrorName::InvalidStateError;
+  if (dynamic_cast<const OperationError*>(&e)) name = ErrorName::OperationError;
+  std::string reason = e.reason();
+  if (e.op() != "tflite") reason = e.op() + ": " + reason;
+  raise({operator_name + ": " + reason, name}, "tflite", file.label);
+}
+
+}  // namespace
+
+std::optional<Failure> Import::spend(std::uint64_t bytes, std::string_view what) {
+  if (bytes > options.max_bytes - spent)
+    return fail("memory for {} would exceed max_bytes ({}) by {} bytes", what, options.max_bytes,
+                bytes - (options.max_bytes - spent));
+  spent += bytes;
+  return std::nullopt;
+}
+
+std::optional<Failure> Import::count(std::uint64_t entries) {
+  read += entries;
+  if (read <= file.bytes.size() + 65536) return std::nullopt;
+  return fail("its lists have more entries ({}) than the file has bytes ({})", read,
+              file.bytes.size());
+}
+
+schema::BuiltinOperator code_of(const File& file, const schema::Operator& op) {
+  const schema::OperatorCode& code = *file.model->operator_codes()->Get(op.opcode_index());
+  return std::max(code.builtin_code(),
+                  static_cast<schema::BuiltinOperator>(code.deprecated_builtin_code()));
+}
+
+std::string_view code_name(schema::BuiltinOperator code) {
+  const char* name = schema::EnumNameBuiltinOperator(code);
+  return *name ? name : "an operator that is not of schema v2.15";
+}
+
+std::string name_of_operator(const File& file, const schema::Operator& op, std::size_t index) {
+  const auto code = code_of(file, op);
+  std::string name(code_name(code));
+  if (code == schema::BuiltinOperator::CUSTOM) {
+    const auto* custom = file.model->operator_codes()->Get(op.opcode_index())->custom_code();
+    name += ' ' + in_quotes(text_of(custom));
+  }
+  return format("operator {} ({})", {index, name});
+}
+
+Scope::Scope(Import& import, std::size_t subgraph, int depth)
+    : import_(import),
+      table_(import.file.model->subgraphs()->Get(static_cast<fb::uoffset_t>(subgraph))),
+      depth_(depth),
+      tensors_(size_of(table_->tensors())),
+      values_(tensors_.size()),
+      producers_(tensors_.size(), -1) {
+  if (auto bad = import.count(tensors_.size() + size_of(table_->operators())))
+    refuse(import.file, *bad);
+  check_indices(elements_of(table_->inputs()), "the list of inputs");
+  check_indices(elements_of(table_->outputs()), "the list of outputs");
+  find_producers();
+}
+
+void Scope::check_indices(std::span<const std::int32_t> list, std::string_view what) {
+  if (auto bad = import_.count(list.size())) refuse(import_.file, *bad);
+  for (std::int32_t i : list)
+    if (i < 0 || static_cast<std::size_t>(i) >= tensors_.size())
+      refuse(import_.file,
+             fail("{} has {}, but the subgraph has {} tensors", what, i, tensors_.size()));
+}
+
+void Scope::find_producers() {
+  const File& file = import_.file;
+  const auto* operators = table_->operators();
+  for (std::uint32_t i = 0; i < size_of(operators); ++i) {
+    const schema::Operator& op = *operators->Get(i);
+    if (op.opcode_index() >= size_of(file.model->operator_codes()))
+      refuse(file, fail("operator {}: its code ({}) is not less than the number of codes ({})", i,
+                        op.opcode_index(), size_of(file.model->operator_codes())));
+    const auto inputs = elements_of(op.inputs()), outputs = elements_of(op.outputs());
+    if (auto bad = import_.count(inputs.size() + outputs.size())) refuse(file, *bad);
+    const auto check = [&](std::int32_t t, std::string_view what, std::int32_t least) {
+      if (t < least || t >= static_cast<std::int64_t>(tensors_.size()))
+        refuse(file, fail("{}: its {} is tensor {}, but the subgraph has {}",
+                          name_of_operator(file, op, i), what, t, tensors_.size()));
+    };
+    for (std::int32_t t : inputs) check(t, "input", -1);
+    for (std::int32_t t : outputs) {
+      check(t, "output", 0);
+      std::int32_t& producer = producers_[static_cast<std::size_t>(t)];
+      if (producer >= 0)
+        refuse(file, fail("{}: its output, tensor {}, is written by operator {} too",
+                          name_of_operator(file, op, i), t, producer));
+      producer = static_cast<std::int32_t>(i);
+    }
+  }
+  for (std::int32_t t : elements_of(table_->inputs()))
+    if (const auto p = producers_[static_cast<std::size_t>(t)]; p >= 0)
+      refuse(file,
+             fail("{}: its output, tensor {}, is an input of the subgraph",
+                  name_of_operator(file, *operators->Get(static_cast<std::uint32_t>(p)), p), t));
+}
+
+const TensorInfo& Scope::tensor(std::int32_t index) {
+  auto& t = tensors_[static_cast<std::size_t>(index)];
+  if (t) return *t;
+  const schema::Tensor& table = *table_->tensors()->Get(static_cast<fb::uoffset_t>(index));
+  auto read = read_tensor(import_.file, table, static_cast<std::uint32_t>(index));
+  auto bad = read ? std::nullopt : std::optional(read.failure());
+  if (!bad && read->scales)
+    bad = import_.count(read->scales->scale.size() + read->scales->zero_point.size());
+  if (!bad && read->constant() && producers_[static_cast<std::size_t>(index)] >= 0)
+    bad = fail("it has values, but operator {} writes it",
+               producers_[static_cast<std::size_t>(index)]);
+  if (!bad) return t.emplace(std::move(*read));
+  const Failure f =
+      fail("tensor {} ({}): {}", index, in_quotes(text_of(table.name())), bad->message);
+  if (bad->name == ErrorName::NotSupportedError) unsupported(import_.file, f);
+  refuse(import_.file, f);
+}
+
+MLOperand Scope::constant(const TensorInfo& t) {
+  const auto stop = [&](const Failure& f) {
+    const Failure named{t.text() + ": " + f.message, f.name};
+    if (f.name == ErrorName::NotSupportedError) unsupported(import_.file, named);
+    refuse(import_.file, named);
+  };
+  const auto descriptor = descriptor_of(t);
+  if (!descriptor) stop(descriptor.failure());
+  auto bytes = constant_of(import_, t);
+  if (!bytes) stop(bytes.failure());
+  return import_.builder.constant(*descriptor, std::move(*bytes));
+}
+
+MLOperand Scope::value(std::int32_t index) {
+  MLOperand& x = values_[static_cast<std::size_t>(index)];
+  if (x) return x;
+  const TensorInfo& t = tensor(index);
+  if (t.constant()) return x = constant(t);
+  const std::int32_t producer = producers_[static_cast<std::size_t>(index)];
+  if (producer >= 0)
+    refuse(import_.file, fail("{} is read before operator {} writes it", t.text(), producer));
+  if (t.variable)
+    unsupported(import_.file,
+                fail("{} is a variable, whose value lasts from one run to the next", t.text()));
+  refuse(import_.file,
+         fail("{} has no value: it is no input, no constant, and no operator writes it", t.text()));
+}
+
+std::vector<bool> Scope::needed_for(const std::vector<std::int32_t>& outputs) const {
+  std::vector<bool> needed(size_of(table_->operators()));
+  std::vector<std::int32_t> tensors = outputs;
+  while (!tensors.empty()) {
+    const std::int32_t t = tensors.back();
+    tensors.pop_back();
+    if (t < 0 || values_[static_cast<std::size_t>(t)]) continue;
+    const std::int32_t producer = producers_[static_cast<std::size_t>(t)];
+    if (producer < 0 || needed[static_cast<std::size_t>(producer)]) continue;
+    needed[static_cast<std::size_t>(producer)] = true;
+    const auto inputs =
+        elements_of(table_->operators()->Get(static_cast<fb::uoffset_t>(producer))->inputs());
+    tensors.insert(tensors.end(), inputs.begin(), inputs.end());
+  }
+  return needed;
+}
+
+/// Names all operators at once that have no handler.
+void Scope::check_supported(const std::vector<bool>& needed) {
+  const File& file = import_.file;
+  std::optional<std::string> first;
+  std::map<std::string, std::size_t> others;
+  std::size_t count = 0;
+  for (std::uint32_t i = 0; i < needed.size(); ++i) {
+    const schema::Operator& op = *table_->operators()->Get(i);
+    if (!needed[i] || handler_of(code_of(file, op))) continue;
+    const std::string name = name_of_operator(file, op, i);
+    if (!first) {
+      first = name;
+    } else {
+      ++count;
+      if (others.size() < 100) ++others[name.substr(name.find('(') + 1)];
+    }
+  }
+  if (!first) return;
+  std::string message = *first + " has no WebNN counterpart";
+  if (count > 0) message += format("; {} more: ", {count});
+  bool comma = false;
+  for (const auto& [name, times] : others) {
+    message += (comma ? ", " : "") + name.substr(0, name.size() - 1) + format(" ({})", {times});
+    comma = true;
+  }
+  unsupported(file, {message});
+}
+
+void Scope::import_operators(const std::vector<std::int32_t>& outputs) {
+  const File& file = import_.file;
+  const std::vector<bool> needed = needed_for(outputs);
+  check_supported(needed);
+  for (std::uint32_t i = 0; i < needed.size(); ++i) {
+    if (!needed[i]) continue;
+    const schema::Operator& op = *table_->operators()->Get(i);
+    const Handler& handler = *handler_of(code_of(file, op));
+    try {
+      Call call(*this, op, i);
+      const auto check = [&](std::string_view what, std::size_t n, std::uint32_t least,
+                             std::uint32_t most) {
+        if (n < least) call.refuse(fail("it has {} {}s, not at least {}", n, what, least));
+        if (n > most) call.refuse(fail("it has {} {}s, not at most {}", n, what, most));
+      };
+      check("input", call.inputs(), handler.min_inputs, handler.max_inputs);
+      check("output", call.outputs(), handler.min_outputs, handler.max_outputs);
+      handler.import(call);
+    } catch (const Error& e) { rethrow(e, name_of_operator(file, op, i), file); }
+  }
+}
+
+const Handler* handler_of(schema::BuiltinOperator code) {
+  for (const auto family :
+       {convolutions(), products(),    pools(),      arithmetic(),     unaries(),
+        activations(),  comparisons(), reductions(), normalizations(), quantizations(),
+        shapes(),       joins(),       slices(),     paddings(),       gathers(),
+        blocks(),       resizes(),     generators(), recurrents(),     calls()})
+    for (const Handler& h : family)
+      if (h.code == code) return &h;
+  return nullptr;
+}
+
+}  // namespace webnn::tflite
