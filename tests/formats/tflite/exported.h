@@ -106,6 +106,11 @@ inline std::string check_exported(const Exported& c) {
       FAIL_CHECK(e.what() << "\n" << operators_of(bytes) << "\n" << to_text(graph.graph()));
     }
   }
+  MLGraphBuilder b(context);
+  const tflite::Model model = tflite::import_model(b, bytes);
+  const MLGraph again = b.build(model.outputs);
+  compare("the importer", computed(context, again, inputs_of(again, c)), expected, c.tolerance,
+          again);
   return operators_of(bytes);
 }
 

@@ -3,8 +3,8 @@
 
 #include "src/formats/tflite/export/model.h"
 
-namespace webnn::tflite {
+namespace webnn::tflite::exporter {
 
 bool accepts(BuiltinOperator code, TensorType type);
 
-}  // namespace webnn::tflite
+}  // namespace webnn::tflite::exporter

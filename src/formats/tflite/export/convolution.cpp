@@ -1,7 +1,7 @@
 // conv2d and convTranspose2d. TFLite has NHWC images and OHWI filters, 1HWO for depthwise ones.
 #include "src/formats/tflite/export/windows.h"
 
-namespace webnn::tflite {
+namespace webnn::tflite::exporter {
 
 std::uint64_t Sliding::after() const {
   const std::uint64_t reach = std::uint64_t{out - 1} * stride + extent();
@@ -195,4 +195,4 @@ Values lower(Site& s, const ops::convTranspose2d& op) {
   return from_image(e, e.concat(parts, 3), o.inputLayout);
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::tflite::exporter

@@ -4,7 +4,7 @@
 
 #include "src/formats/tflite/export/lower.h"
 
-namespace webnn::tflite {
+namespace webnn::tflite::exporter {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -285,4 +285,4 @@ Values lower(Site& s, const ops::erf& op) {
 
 Values lower(Site& s, const ops::cast& op) { return s.e().cast(s(op.input), type_of(op.dataType)); }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::tflite::exporter

@@ -6,7 +6,7 @@
 #include "src/formats/tflite/export/accepts.h"
 #include "webnn/float16.h"
 
-namespace webnn::tflite {
+namespace webnn::tflite::exporter {
 
 TensorType type_of(MLOperandDataType type) {
   switch (type) {
@@ -510,4 +510,4 @@ Value Emitter::reduce(BuiltinOperator code, Value x, const Axes& axes, bool keep
   return emit(code, {x, ints({axes.begin(), axes.end()})}, std::move(spec), std::optional(options));
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::tflite::exporter

@@ -4,7 +4,7 @@
 
 #include "src/formats/tflite/export/model.h"
 
-namespace webnn::tflite {
+namespace webnn::tflite::exporter {
 
 using enum BuiltinOperator;
 using Axes = std::vector<std::uint32_t>;
@@ -109,4 +109,4 @@ Dims permuted(const Dims& shape, const Dims& permutation);
 /// The shape to which both broadcast.
 Dims broadcast_shape(const Dims& a, const Dims& b);
 
-}  // namespace webnn::tflite
+}  // namespace webnn::tflite::exporter

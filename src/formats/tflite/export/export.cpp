@@ -8,7 +8,7 @@
 #include "src/runtime/passes/passes.h"
 #include "webnn/tflite.h"
 
-namespace webnn::tflite {
+namespace webnn::tflite::exporter {
 namespace {
 
 class Exporter final : public Site {
@@ -174,14 +174,18 @@ bool quantizes(const Graph& graph) {
 
 }  // namespace
 
+}  // namespace webnn::tflite::exporter
+
+namespace webnn::tflite {
+
 std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options) {
   // TFLite's images are NHWC. Groups of quantised operators must stay together.
   const Graph& built = graph.graph();
-  const Graph source = quantizes(built) ? built : layouts(built);
-  Emitter emitter;
-  ModelRecord& model = Exporter(source, emitter).run();
+  const Graph source = exporter::quantizes(built) ? built : layouts(built);
+  exporter::Emitter emitter;
+  exporter::ModelRecord& model = exporter::Exporter(source, emitter).run();
   model.description = options.description;
-  return write(model);
+  return exporter::write(model);
 }
 
 }  // namespace webnn::tflite

@@ -4,7 +4,7 @@
 
 #include "src/formats/tflite/export/lower.h"
 
-namespace webnn::tflite {
+namespace webnn::tflite::exporter {
 namespace {
 
 /// Whether an operand's elements lie between 0 and size - 1 for certain.
@@ -108,4 +108,4 @@ Values lower(Site& s, const ops::gatherElements& op) {
   return e.cast(e.reshape(e.gather(x, row, 0), out), type);
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::tflite::exporter

@@ -7,7 +7,7 @@
 #include "src/formats/tflite/export/windows.h"
 #include "src/runtime/passes/rewriter.h"
 
-namespace webnn::tflite {
+namespace webnn::tflite::exporter {
 
 std::vector<double> elements_of(const MLOperand& x) {
   const auto bytes = x.constant()->bytes();
@@ -344,4 +344,4 @@ std::vector<std::optional<Quantizer>> find_quantizers(const Graph& graph) {
   return found;
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::tflite::exporter

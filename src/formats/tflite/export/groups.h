@@ -6,7 +6,7 @@
 
 #include "src/formats/tflite/export/model.h"
 
-namespace webnn::tflite {
+namespace webnn::tflite::exporter {
 
 struct Group {
   std::size_t op = 0;    ///< the operator itself
@@ -33,4 +33,4 @@ std::vector<double> elements_of(const MLOperand& constant);
 /// only move them pass on.
 std::vector<std::optional<Quantizer>> find_quantizers(const Graph& graph);
 
-}  // namespace webnn::tflite
+}  // namespace webnn::tflite::exporter

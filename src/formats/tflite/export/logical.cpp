@@ -3,7 +3,7 @@
 
 #include "src/formats/tflite/export/lower.h"
 
-namespace webnn::tflite {
+namespace webnn::tflite::exporter {
 namespace {
 
 Values compared(Site& s, BuiltinOperator code, const MLOperand& a, const MLOperand& b) {
@@ -70,4 +70,4 @@ Values lower(Site& s, const ops::triangular& op) {
   return e.cast(e.select(mask, e.cast(s(op.input), work), e.scalar(work, 0)), type);
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::tflite::exporter

@@ -4,7 +4,7 @@
 
 #include "src/formats/tflite/export/emitter.h"
 
-namespace webnn::tflite {
+namespace webnn::tflite::exporter {
 
 /// The results of an operator.
 struct Values : std::vector<Value> {
@@ -167,4 +167,4 @@ Values lower(Site&, const ops::transpose&);
 Values lower(Site&, const ops::triangular&);
 Values lower(Site&, const ops::where&);
 
-}  // namespace webnn::tflite
+}  // namespace webnn::tflite::exporter

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <map>
 
-namespace webnn::tflite {
+namespace webnn::tflite::exporter {
 namespace {
 
 constexpr std::uint64_t max_file = 0x7fffffff;
@@ -193,4 +193,4 @@ std::vector<std::byte> write(const ModelRecord& model) {
   return Writer(model, needed).run();
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::tflite::exporter

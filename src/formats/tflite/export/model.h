@@ -6,7 +6,7 @@
 #include "src/formats/tflite/schema.h"
 #include "webnn/graph.h"
 
-namespace webnn::tflite {
+namespace webnn::tflite::exporter {
 
 using schema::ActivationFunctionType;
 using schema::BuiltinOperator;
@@ -71,4 +71,4 @@ std::pair<int, int> runtime_of(BuiltinOperator code, int version);
 /// be more than 2^31 - 1.
 std::vector<std::byte> write(const ModelRecord& model);
 
-}  // namespace webnn::tflite
+}  // namespace webnn::tflite::exporter

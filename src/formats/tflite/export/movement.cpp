@@ -1,7 +1,7 @@
 // What only moves elements.
 #include "src/formats/tflite/export/lower.h"
 
-namespace webnn::tflite {
+namespace webnn::tflite::exporter {
 namespace {
 
 /// f(x) on a type that TFLite moves. Elements of uint32 go as int32, with the same bits.
@@ -193,4 +193,4 @@ Values lower(Site& s, const ops::pad& op) {
   });
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::tflite::exporter

@@ -3,7 +3,7 @@
 
 #include "src/formats/tflite/export/windows.h"
 
-namespace webnn::tflite {
+namespace webnn::tflite::exporter {
 namespace {
 
 bool zeros(Emitter& e, Value x) {
@@ -83,4 +83,4 @@ Values lower(Site& s, const ops::layerNormalization& op) {
   return normalized(e, x, axes, placed(s(o.scale)), placed(s(o.bias)), o.epsilon);
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::tflite::exporter

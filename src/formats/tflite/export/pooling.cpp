@@ -4,7 +4,7 @@
 
 #include "src/formats/tflite/export/windows.h"
 
-namespace webnn::tflite {
+namespace webnn::tflite::exporter {
 namespace {
 
 enum class Pool { average, l2, largest };
@@ -150,4 +150,4 @@ Values lower(Site& s, const ops::averagePool2d& op) { return pooled(s, op, Pool:
 Values lower(Site& s, const ops::l2Pool2d& op) { return pooled(s, op, Pool::l2); }
 Values lower(Site& s, const ops::maxPool2d& op) { return pooled(s, op, Pool::largest); }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::tflite::exporter

@@ -4,7 +4,7 @@
 #include "src/formats/tflite/export/groups.h"
 #include "src/formats/tflite/export/lower.h"
 
-namespace webnn::tflite {
+namespace webnn::tflite::exporter {
 namespace {
 
 /// The elements of `block`, each repeated for the block of x that it counts for.
@@ -65,4 +65,4 @@ Values lower(Site& s, const ops::quantizeLinear& op) {
   return e.cast(inside, type_of(type));
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::tflite::exporter

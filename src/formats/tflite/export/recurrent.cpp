@@ -2,7 +2,7 @@
 // states that outlive a run.
 #include "src/formats/tflite/export/lower.h"
 
-namespace webnn::tflite {
+namespace webnn::tflite::exporter {
 namespace {
 
 using Activation = MLRecurrentNetworkActivation;
@@ -201,4 +201,4 @@ Values lower(Site& s, const ops::lstmCell& op) {
   return std::vector{h, next};
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::tflite::exporter

@@ -3,7 +3,7 @@
 
 #include "src/formats/tflite/export/lower.h"
 
-namespace webnn::tflite {
+namespace webnn::tflite::exporter {
 namespace {
 
 Axes axes_of(const MLOperand& x, const MLReduceOptions& options) {
@@ -135,4 +135,4 @@ Values lower(Site& s, const ops::cumulativeSum& op) {
   return e.cast(e.emit(CUMSUM, {x, axis}, e.spec(x), std::optional(options)), type);
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::tflite::exporter

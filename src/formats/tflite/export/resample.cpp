@@ -1,7 +1,7 @@
 // resample2d.
 #include "src/formats/tflite/export/windows.h"
 
-namespace webnn::tflite {
+namespace webnn::tflite::exporter {
 namespace {
 
 /// The elements that each element of the result is nearest to: of two the lower one.
@@ -66,4 +66,4 @@ Values lower(Site& s, const ops::resample2d& op) {
   return e.transpose(y, back);
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::tflite::exporter

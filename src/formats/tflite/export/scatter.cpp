@@ -4,7 +4,7 @@
 
 #include "src/formats/tflite/export/lower.h"
 
-namespace webnn::tflite {
+namespace webnn::tflite::exporter {
 namespace {
 
 constexpr std::uint64_t most_comparisons = std::uint64_t{1} << 24;
@@ -105,4 +105,4 @@ Values lower(Site& s, const ops::scatterElements& op) {
   return e.cast(e.reshape(scattered(s, x, updates, at), in), type);
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::tflite::exporter
