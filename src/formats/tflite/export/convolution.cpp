@@ -88,9 +88,8 @@ Values lower(Site& s, const ops::conv2d& op) {
   if (depthwise) {
     schema::DepthwiseConv2DOptionsT options;
     options.depth_multiplier = signed_of(out[3] / in[3]);
-    return from_image(
-        e, convolve(s, DEPTHWISE_CONV_2D, inputs, op, out, kind, activation, options),
-        o.inputLayout);
+    return from_image(e, convolve(s, DEPTHWISE_CONV_2D, inputs, op, out, kind, activation, options),
+                      o.inputLayout);
   }
   const schema::Conv2DOptionsT options;
   if (o.groups == 1)
@@ -103,11 +102,10 @@ Values lower(Site& s, const ops::conv2d& op) {
   for (std::uint32_t g = 0; g < o.groups; ++g) {
     const Value part =
         e.slice(inputs[0], {0, 0, 0, g * each}, {whole[0], whole[1], whole[2], each});
-    const Value weights =
-        e.slice(filter, {g * made, 0, 0, 0}, {made, size[1], size[2], size[3]});
+    const Value weights = e.slice(filter, {g * made, 0, 0, 0}, {made, size[1], size[2], size[3]});
     const Value bias = e.slice(inputs[2], {g * made}, {made});
-    parts.push_back(convolve(s, CONV_2D, {part, weights, bias}, op,
-                             {out[0], out[1], out[2], made}, kind, activation, options));
+    parts.push_back(convolve(s, CONV_2D, {part, weights, bias}, op, {out[0], out[1], out[2], made},
+                             kind, activation, options));
   }
   return from_image(e, e.concat(parts, 3), o.inputLayout);
 }
@@ -147,9 +145,7 @@ Value transpose_convolve(Site& s, Value x, Value filter, Value bias, const ops::
   Emitter& e = s.e();
   const auto& o = op.options;
   const Dims size = e.shape(filter), in = e.shape(x);
-  const auto extent = [&](std::size_t d) {
-    return (in[d] - 1) * o.strides[d - 1] + size[d];
-  };
+  const auto extent = [&](std::size_t d) { return (in[d] - 1) * o.strides[d - 1] + size[d]; };
   const Sliding height{out[1], in[1], size[1], o.strides[0], 1, o.padding[0]};
   const Sliding width{out[2], in[2], size[2], o.strides[1], 1, o.padding[2]};
   const Dims reached{out[0], std::max(out[1] + o.padding[0], extent(1)),

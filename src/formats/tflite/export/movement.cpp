@@ -7,8 +7,9 @@ namespace {
 /// f(x) on a type that TFLite moves. Elements of uint32 go as int32, with the same bits.
 template <class F> Value moved(Site& s, const MLOperand& x, F&& f) {
   Emitter& e = s.e();
-  const TensorType type = type_of(x.dataType());
-  return e.cast(f(e.cast(s(x), movable(type))), type);
+  const Value from = s(x);
+  const TensorType type = e.type(from);
+  return e.cast(f(e.cast(from, movable(type))), type);
 }
 
 }  // namespace
@@ -56,13 +57,17 @@ Values lower(Site& s, const ops::reverse& op) {
 
 Values lower(Site& s, const ops::concat& op) {
   Emitter& e = s.e();
-  const TensorType type = type_of(op.inputs.front().dataType());
   std::vector<Value> list;
-  for (const MLOperand& x : op.inputs) list.push_back(e.cast(s(x), movable(type)));
-  if (!s.quantized() || list.size() == 1) return e.cast(e.concat(list, op.axis), type);
-  schema::ConcatenationOptionsT options;
-  options.axis = signed_of(op.axis);
-  return e.emit(CONCATENATION, list, s.result(), std::optional(options));
+  if (s.quantized() && op.inputs.size() > 1) {
+    for (const MLOperand& x : op.inputs) list.push_back(s(x));
+    schema::ConcatenationOptionsT options;
+    options.axis = signed_of(op.axis);
+    return e.emit(CONCATENATION, list, s.result(), std::optional(options));
+  }
+  const TensorType type = type_of(op.inputs.front().dataType()), work = movable(type);
+  for (const MLOperand& x : op.inputs) list.push_back(s.quantized() ? s(x) : e.cast(s(x), work));
+  const Value y = e.concat(list, op.axis);
+  return s.quantized() ? y : e.cast(y, type);
 }
 
 Values lower(Site& s, const ops::slice& op) {
