@@ -37,6 +37,10 @@ struct ImportOptions {
   /// Names of tensors that become the outputs, in place of the file's: cuts a head off. What only
   /// the others need is not imported.
   std::vector<std::string> outputs{};
+  /// Operators with float inputs and quantised weights: as the reference runtime computes them,
+  /// which quantises these inputs in every run. Else only the weights are dequantised, which is
+  /// faster and nearer to the float model.
+  bool dynamic_quantization = true;
   /// Limits the memory for weights that cannot be used as they are in the file (sparse ones,
   /// those of other types, those that are not aligned) and for constants that are computed.
   std::uint64_t max_bytes = std::uint64_t{1} << 30;

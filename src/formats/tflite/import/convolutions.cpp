@@ -1,14 +1,28 @@
 #include "src/formats/tflite/import/bias.h"
+#include "src/formats/tflite/import/hybrid.h"
 #include "src/formats/tflite/import/window.h"
 
 namespace webnn::tflite {
 namespace {
 
 using Code = schema::BuiltinOperator;
+using schema::ActivationFunctionType;
+
+/// The convolution of numbers; with a hybrid filter, of integers. A filter with several scales has
+/// an input that is quantised asymmetrically, and so has every depthwise one.
+void put_conv2d(const Call& c, MLConv2dOptions options, bool depthwise, ActivationFunctionType f) {
+  if (!is_hybrid(c, 0, 1))
+    return c.put(c.activated(c.b.conv2d(c.value(0), c.value(1), std::move(options)), f));
+  const bool asymmetric = depthwise || c.in(1).scales->scale.size() > 1;
+  const auto [x, scale] = quantised_in_run(c, c.value(0), asymmetric);
+  const auto bias = std::exchange(options.bias, std::nullopt);
+  const MLOperand y = c.b.conv2d(x, unscaled(c, 1), std::move(options));
+  c.put(c.activated(rescaled(c, y, scale, 1, bias), f));
+}
 
 void conv2d(Call& c) {
   const auto o = c.options<schema::Conv2DOptionsT>();
-  const MLOperand x = c.value(0), filter = c.value(1);
+  const MLOperand x = c.stored(0), filter = c.stored(1);
   c.require_rank(x, 4, 4);
   c.require_rank(filter, 4, 4);
   const WindowAxis height{filter.shape()[1], c.dimension(o.stride_h, "stride_h"),
@@ -27,13 +41,13 @@ void conv2d(Call& c) {
                           .filterLayout = MLConv2dFilterOperandLayout::ohwi,
                           .bias = bias_of(c, 2, 0, 1, filter.shape()[0]),
                           .label = c.label()};
-  c.put(c.activated(c.b.conv2d(x, filter, std::move(options)), o.fused_activation_function));
+  put_conv2d(c, std::move(options), false, o.fused_activation_function);
 }
 
 /// The filter is [1, height, width, channels * multiplier].
 void depthwise_conv2d(Call& c) {
   const auto o = c.options<schema::DepthwiseConv2DOptionsT>();
-  const MLOperand x = c.value(0), filter = c.value(1);
+  const MLOperand x = c.stored(0), filter = c.stored(1);
   c.require_rank(x, 4, 4);
   c.require_rank(filter, 4, 4);
   const WindowAxis height{filter.shape()[1], c.dimension(o.stride_h, "stride_h"),
@@ -48,7 +62,7 @@ void depthwise_conv2d(Call& c) {
                           .filterLayout = MLConv2dFilterOperandLayout::ihwo,
                           .bias = bias_of(c, 2, 0, 1, filter.shape()[3]),
                           .label = c.label()};
-  c.put(c.activated(c.b.conv2d(x, filter, std::move(options)), o.fused_activation_function));
+  put_conv2d(c, std::move(options), true, o.fused_activation_function);
 }
 
 struct Crop {

@@ -1,0 +1,112 @@
+// Every operator of the importer against the answers of the reference runtime.
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "tests/formats/tflite/cases.h"
+#include "tests/formats/tflite/run.h"
+#include "tests/support/catch.h"
+
+using namespace webnn;
+using namespace webnn::tflite::test;
+
+namespace {
+
+struct Answer {
+  std::string type, shape;
+  std::vector<double> values{};
+};
+
+/// By case, in the order of its outputs.
+std::map<std::string, std::vector<Answer>> read_answers() {
+  std::ifstream file(WEBNN_SOURCE_DIR "/tests/formats/tflite/answers.txt");
+  std::map<std::string, std::vector<Answer>> all;
+  for (std::string line; std::getline(file, line);) {
+    const auto open = line.find('['), close = line.find(']');
+    std::istringstream head(line.substr(0, open)), tail(line.substr(close + 1));
+    std::string name;
+    Answer a;
+    head >> name >> a.type;
+    a.shape = line.substr(open, close - open + 1);
+    for (double v; tail >> v;) a.values.push_back(v);
+    all[name].push_back(std::move(a));
+  }
+  return all;
+}
+
+std::string shape_text(const Dims& shape) {
+  std::string out = "[";
+  for (std::size_t d = 0; d < shape.size(); ++d) out += (d ? " " : "") + std::to_string(shape[d]);
+  return out + "]";
+}
+
+/// How far a result may be from the answer: quantised ones 1, floats 1e-5 of the value.
+double allowed(const Case& c, std::size_t output, double expected, const Tensor& y) {
+  if (webnn::test::is_float(y.type)) return 1e-5 * std::max(1.0, std::abs(expected));
+  const auto& graph = *c.writer.model.subgraphs.front();
+  const auto& t = graph.tensors[static_cast<std::size_t>(graph.outputs[output])];
+  return t->quantization ? 1 : 0;
+}
+
+void compare(const Case& c, const std::vector<Tensor>& results,
+             const std::vector<Answer>& answers) {
+  REQUIRE(results.size() == answers.size());
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    const Tensor& y = results[k];
+    CHECK(std::string(name_of(y.type)) == answers[k].type);
+    CHECK(shape_text(y.shape) == answers[k].shape);
+    REQUIRE(y.size() == answers[k].values.size());
+    double worst = 0;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const double expected = answers[k].values[i];
+      const double excess = std::abs(y[i] - expected) - allowed(c, k, expected, y);
+      if (!(excess <= worst)) {
+        worst = excess;
+        at = i;
+      }
+    }
+    INFO("output " << k << " element " << at << ": " << y[at] << ", expected "
+                   << answers[k].values[at]);
+    CHECK(worst == 0);
+  }
+}
+
+}  // namespace
+
+// Writes answers.txt; with WEBNN_TFLITE_LIBRARY, by hand: tflite_tests "[.record]"
+TEST_CASE("tflite: record the answers of the reference runtime", "[.record]") {
+  const auto runtime = ReferenceRuntime::open();
+  REQUIRE(runtime);
+  std::ofstream file(WEBNN_SOURCE_DIR "/tests/formats/tflite/answers.txt");
+  file.precision(9);
+  for (Case& c : all_cases()) {
+    const auto results = runtime->run(c.writer.file(), inputs_of(c));
+    if (!results) WARN(c.name << ": not taken");
+    if (!results) continue;
+    for (const Tensor& y : *results) {
+      file << c.name << ' ' << name_of(y.type) << ' ' << shape_text(y.shape);
+      for (std::size_t i = 0; i < y.size(); ++i) file << ' ' << y[i];
+      file << '\n';
+    }
+  }
+}
+
+TEST_CASE("tflite: operators answer as the reference runtime does", "[tflite]") {
+  const auto answers = read_answers();
+  CHECK(answers.size() > 150);
+  Cases cases = all_cases();
+  std::size_t known = 0;
+  for (Case& c : cases) {
+    const auto found = answers.find(c.name);
+    if (found == answers.end()) continue;
+    ++known;
+    DYNAMIC_SECTION(c.name) {
+      std::vector<Tensor> results;
+      REQUIRE_NOTHROW(results = run(c.writer.file(), inputs_of(c)));
+      compare(c, results, found->second);
+    }
+  }
+  CHECK(known == answers.size());
+}
