@@ -182,9 +182,9 @@ std::string as_text(const Model& m, const Measured& all, const Options& o) {
   std::size_t number = 0;
   for (const Row& r : rows_of(all.report, all.step_us, all.limits, o.steps)) {
     const std::string label = escaped(r.label);
-    t.add({fmt::format(">{}", o.steps ? ++number : r.count), r.operators,
-           label.size() > 32 ? label.substr(0, 30) + ".." : label, r.kernel,
-           fmt::format(">{:.1f}", r.us), fmt::format(">{:.1f}", 100 * r.us / all.total_us),
+    t.add({fmt::format(">{}", o.steps ? ++number : r.count), r.operators, shortened(label, 32),
+           r.kernel, fmt::format(">{:.1f}", r.us),
+           fmt::format(">{:.1f}", 100 * r.us / all.total_us),
            r.cost.macs > 0 && r.us > 0 ? fmt::format(">{:.1f}", 2e-3 * r.cost.macs / r.us) : "",
            r.us > 0 ? fmt::format(">{:.0f} %", 100 * r.least_us / r.us) : ""});
   }

@@ -3,11 +3,16 @@
 
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
+#include "tools/webnn/common/files.h"
 #include "tools/webnn/common/output.h"
 #include "tools/webnn/common/tree.h"
 
 namespace webnn::tool {
 namespace {
+
+struct Options {
+  std::string shell, output = "-";
+};
 
 struct Part {
   std::string name, about;
@@ -182,17 +187,22 @@ std::string fish(const std::vector<Part>& parts) {
 }  // namespace
 
 Action add_completion(CLI::App& app) {
-  const auto shell = std::make_shared<std::string>();
-  app.add_option("SHELL", *shell, "The shell")
+  const auto o = std::make_shared<Options>();
+  app.add_option("SHELL", o->shell, "The shell")
       ->check(CLI::IsMember({"bash", "zsh", "fish"}))
       ->required();
+  app.add_option("-o,--output", o->output, "The file to write; - is the standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
   app.footer(
-      "Examples:\n  webnn completion bash >~/.local/share/bash-completion/completions/webnn\n  "
-      "webnn completion zsh >\"${fpath[1]}/_webnn\"\n  webnn completion fish "
-      ">~/.config/fish/completions/webnn.fish");
-  return [shell, root = app.get_parent()]() -> int {
+      "Examples:\n  webnn completion bash -o ~/.local/share/bash-completion/completions/webnn\n  "
+      "webnn completion zsh -o \"${fpath[1]}/_webnn\"\n  webnn completion fish "
+      "-o ~/.config/fish/completions/webnn.fish");
+  return [o, root = app.get_parent()]() -> int {
     const std::vector<Part> parts = parts_of(*root);
-    print(*shell == "bash" ? bash(parts) : *shell == "zsh" ? zsh(parts) : fish(parts));
+    write_file(o->output, o->shell == "bash"  ? bash(parts)
+                          : o->shell == "zsh" ? zsh(parts)
+                                              : fish(parts));
     return Exit::ok;
   };
 }

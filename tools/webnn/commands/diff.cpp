@@ -206,7 +206,8 @@ std::string as_text(const Comparison& c, bool all) {
   if (all) {
     Table t({"operator", "", "type and shape", ">different", ">ULPs", ">relative", ""});
     for (const Compared& x : c.operators)
-      t.add({x.name, x.op, type_text(x.descriptor), fmt::format(">{}", x.distances.different),
+      t.add({shortened(x.name), x.op, type_text(x.descriptor),
+             fmt::format(">{}", x.distances.different),
              fmt::format(">{:.0f}", x.distances.largest_ulp),
              fmt::format(">{:.2g}", x.distances.largest_relative),
              x.verdict.agrees ? "" : "PARTS"});

@@ -47,9 +47,8 @@ std::vector<Kind> kinds_of(const Graph& graph) {
 void count_taken(std::vector<Kind>& kinds, const Model& m) {
   for (Kind& k : kinds) k.taken.clear();
   for (const std::string& name : m.context.backends()) {
-    std::vector<BackendChoice> order = {name};
-    if (name != "reference") order.emplace_back("reference");
-    const MLContext context({.threads = m.context.threads(), .backends = order});
+    const MLContext context =
+        context_of(name == "reference" ? name : name + ",reference", m.context.threads());
     const MLGraph alone = build_graph(context, m.compiled.optimized(), {});
     for (Kind& k : kinds) k.taken.push_back(0);
     for (const StepReport& s : alone.report().steps)

@@ -3,6 +3,7 @@
 
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
+#include "tools/webnn/common/files.h"
 #include "tools/webnn/common/output.h"
 #include "tools/webnn/common/tree.h"
 #include "webnn/version.h"
@@ -93,9 +94,13 @@ Which passes run: none, or names after a \- with commas between them for those t
 }  // namespace
 
 Action add_man(CLI::App& app) {
+  const auto output = std::make_shared<std::string>("-");
+  app.add_option("-o,--output", *output, "The file to write; - is the standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
   app.footer("Examples:\n  webnn man | man -l -");
-  return [root = app.get_parent()]() -> int {
-    print(page(*root));
+  return [output, root = app.get_parent()]() -> int {
+    write_file(*output, page(*root));
     return Exit::ok;
   };
 }

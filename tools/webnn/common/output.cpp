@@ -85,6 +85,13 @@ std::string count_text(double count) {
 }
 std::string number_text(double value) { return fmt::format("{:.5g}", value); }
 
+std::string shortened(const std::string& text, std::size_t width) {
+  if (width_of(text) <= width) return text;
+  std::size_t at = text.size(), kept = 0;  // whole characters, from the end
+  while (kept + 2 < width) kept += (static_cast<unsigned char>(text[--at]) & 0xc0) != 0x80;
+  return ".." + text.substr(at);
+}
+
 std::string name_of(const Graph& graph, std::size_t i) {
   const Node node = graph.node(i);
   if (!node.label().empty()) return escaped(node.label());

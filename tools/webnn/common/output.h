@@ -35,6 +35,8 @@ Json json_of(const MLOperandDescriptor& d);           ///< {"type": "float32", "
 std::string bytes_text(double bytes);                 ///< "4.60 MB"
 std::string count_text(double count);                 ///< "41.2 M"
 std::string number_text(double value);                ///< five significant digits
+/// The end of a text, of at most so many characters.
+std::string shortened(const std::string& text, std::size_t width = 40);
 /// The label of a node if it has one, else its name and index: "conv2d 3".
 std::string name_of(const Graph& graph, std::size_t node);
 

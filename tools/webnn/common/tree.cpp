@@ -30,6 +30,11 @@ std::vector<std::pair<CLI::App*, Action>> make_tree(CLI::App& app) {
                        "Print the version and exit");
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
+  // Newer CLI11 would join the lines of the examples.
+  [](auto& formatter) {
+    if constexpr (requires { formatter.enable_footer_formatting(false); })
+      formatter.enable_footer_formatting(false);
+  }(*app.get_formatter());
   app.footer(
       "Exit codes: 0 all is well; 1 the model or the data is wrong, or cannot be read, written or "
       "run; 2 the command line is wrong; 3 the results differ (diff, verify).");

@@ -157,7 +157,10 @@ class Layout {
         if (k) offset += distance(layer[k - 1], layer[k]);
         offsets.push_back(offset);
         const auto& near = neighbours(layer[k], down);
-        const double weight = near.empty() ? 0.1 : 1;
+        // Where a graph begins or ends gives way to what goes through, or each weight that is
+        // computed on the way would push a network aside.
+        const Vertex& v = vertices_[layer[k]];
+        const double weight = v.above.empty() || v.below.empty() ? 0.01 : 1;
         pools.push_back({weight * (mean_of(near, vertices_[layer[k]].x) - offset), weight, 1});
         while (pools.size() > 1 && pools[pools.size() - 2].value() > pools.back().value()) {
           const Pool last = pools.back();

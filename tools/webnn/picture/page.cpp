@@ -15,13 +15,7 @@ namespace webnn::tool {
 namespace {
 
 constexpr std::size_t bins = 32;
-/// What the statistics of a constant look at: of more elements, evenly spaced ones would do, but
-/// no constant has more than 2^31.
 constexpr double character_width = 7.2, padding = 20;
-
-std::string short_text(const std::string& text, std::size_t width = 40) {
-  return text.size() <= width ? text : ".." + text.substr(text.size() - width + 2);
-}
 
 Json statistics(const MLOperand& x) {
   const Statistics s = statistics_of(x.descriptor(), x.constant()->bytes(), bins);
@@ -31,16 +25,41 @@ Json statistics(const MLOperand& x) {
           {"count", s.count}, {"histogram", s.histogram}};
 }
 
+/// For each operator the constant that it makes its result from alone, as dequantizeLinear does of
+/// weights: then it gets no box, and whoever reads the result shows the constant.
+std::vector<MLOperand> weights_of(const Graph& graph) {
+  std::vector<MLOperand> made(graph.size());
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    MLOperand first;
+    bool all = true;
+    for (const MLOperand& x : graph.node(i).inputs()) {
+      const OperandRecord& r = x.record();
+      const MLOperand from = x.constant()                    ? x
+                             : r.kind == OperandKind::result ? made[r.producer]
+                                                             : MLOperand();
+      all = all && static_cast<bool>(from);
+      if (!first) first = from;
+    }
+    if (all) made[i] = first;
+  }
+  for (const auto& [name, x] : graph.outputs())
+    if (x.record().kind == OperandKind::result) made[x.record().producer] = MLOperand();
+  return made;
+}
+
 /// One graph as boxes and lines, and what is known of each.
 class View {
  public:
-  View(const Graph& graph, std::string title) : graph_(graph), view_{{"title", std::move(title)}} {
-    box_of_.resize(graph.operand_count());
+  View(const Graph& graph, std::string title)
+      : view_{{"title", std::move(title)}},
+        weights_(weights_of(graph)),
+        box_of_(graph.operand_count(), none) {
     for (const auto& [name, x] : graph.inputs()) {
       box_of_[x.record().id] = boxes_.size();
       add("input", escaped(name), type_text(x.descriptor()));
     }
-    for (std::size_t i = 0; i < graph.size(); ++i) add_operator(graph.node(i));
+    for (std::size_t i = 0; i < graph.size(); ++i)
+      if (!weights_[i]) add_operator(graph.node(i));
     for (const auto& [name, x] : graph.outputs()) {
       if (x.record().kind != OperandKind::constant) join(x);
       add("output", escaped(name), type_text(x.descriptor()));
@@ -55,7 +74,9 @@ class View {
     for (std::size_t i = 0; i < report.steps.size(); ++i) {
       const StepReport& step = report.steps[i];
       for (const Node& node : step.operators) {
-        Json& box = nodes_[box_of_[node.output().record().id]];
+        const std::size_t at = box_of_[node.output().record().id];
+        if (at == none) continue;
+        Json& box = nodes_[at];
         box["step"] = i + 1;
         box["kernel"] = step.backend + ' ' + step.kernel;
         box["fused"] = operators_text(step);
@@ -90,10 +111,11 @@ class View {
   }
 
  private:
+  static constexpr std::size_t none = ~std::size_t{0};
   static double round(double v) { return std::round(v * 10) / 10; }
 
   Json& add(const char* kind, const std::string& title, const std::string& subtitle) {
-    const std::string head = short_text(title), sub = short_text(subtitle);
+    const std::string head = shortened(title), sub = shortened(subtitle);
     const double width =
         static_cast<double>(std::max(head.size(), sub.size())) * character_width + padding;
     boxes_.push_back({std::max(90.0, width), sub.empty() ? 30.0 : 44.0});
@@ -109,8 +131,14 @@ class View {
     Json operands = Json::array(), results = Json::array(), attributes = Json::array();
     for (const auto& [name, x] : node.named_inputs()) {
       Json operand{{"name", name}, {"type", type_text(x.descriptor())}};
-      if (x.constant()) operand["constant"] = constant(x);
+      const OperandRecord& r = x.record();
+      const MLOperand weights = x.constant()                    ? x
+                                : r.kind == OperandKind::result ? weights_[r.producer]
+                                                                : MLOperand();
+      if (weights) operand["constant"] = constant(weights);
       else join(x);
+      if (weights && !x.constant())
+        operand["type"] = type_text(x.descriptor()) + " of " + type_text(weights.descriptor());
       operands.push_back(std::move(operand));
     }
     for (const MLOperand& y : node.outputs()) {
@@ -135,8 +163,8 @@ class View {
     return at->second;
   }
 
-  const Graph& graph_;
   Json view_, nodes_ = Json::array();
+  std::vector<MLOperand> weights_;
   std::vector<Box> boxes_;
   std::vector<Line> lines_;
   std::vector<std::string> line_types_;
