@@ -42,6 +42,7 @@ struct Windows {
       ByteGemm g = weights.gemm(group);
       g.flip = flip;
       g.result = result;
+      g.readable = copies;
       g.x_stride = size(s.stride_x) * size(s.channels);
       g.y_stride = size(s.out_channels);
       for (int r = 0; r < rows; ++r)

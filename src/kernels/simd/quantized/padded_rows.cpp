@@ -8,6 +8,20 @@ namespace {
 
 std::size_t size(int v) { return static_cast<std::size_t>(v); }
 
+/// `count` pixels of Bytes bytes each, `step` apart, one after the other.
+template <std::size_t Bytes>
+void copy_blocks(const std::uint8_t* from, std::size_t step, std::size_t count, std::size_t blocks,
+                 std::uint8_t* to) {
+  for (std::size_t i = 0; i < count; ++i, from += step)
+    for (std::size_t k = 0; k < blocks; ++k, to += Bytes) std::memcpy(to, from + k * Bytes, Bytes);
+}
+void copy_pixels(const std::uint8_t* from, std::size_t step, std::size_t count, std::size_t bytes,
+                 std::uint8_t* to) {
+  if (bytes % 16 == 0) return copy_blocks<16>(from, step, count, bytes / 16, to);
+  if (bytes % 8 == 0) return copy_blocks<8>(from, step, count, bytes / 8, to);
+  for (std::size_t i = 0; i < count; ++i, from += step, to += bytes) std::memcpy(to, from, bytes);
+}
+
 }  // namespace
 
 PaddedRows::PaddedRows(const Convolution& shape, int phases, std::uint8_t zero)
@@ -25,7 +39,7 @@ std::size_t PaddedRows::rows_for(int rows) const {
 }
 
 int PaddedRows::rows_at_once() const {
-  constexpr std::size_t l1 = 28 << 10;
+  constexpr std::size_t l1 = 56 << 10;
   int rows = 1;
   while (rows < 16 && bytes(2 * rows) <= l1) rows *= 2;
   return std::min(s_.out_height, std::max(rows, 2));
@@ -46,10 +60,11 @@ void PaddedRows::copy_row(const std::uint8_t* from, std::uint8_t* to) const {
     return;
   }
   std::memset(to, zero_, row_bytes_);
-  std::size_t phase = left % phases_, place = left / phases_;
-  for (std::size_t i = 0; i < inside; ++i, from += channels_) {
-    std::memcpy(to + (phase * phase_columns_ + place) * channels_, from, channels_);
-    if (++phase == phases_) phase = 0, ++place;
+  // Columns left, left + phases, ... go to one phase, one after the other.
+  for (std::size_t i = 0; i < std::min(phases_, inside); ++i) {
+    const std::size_t phase = (left + i) % phases_, place = (left + i) / phases_;
+    copy_pixels(from + i * channels_, phases_ * channels_, (inside - i + phases_ - 1) / phases_,
+                channels_, to + (phase * phase_columns_ + place) * channels_);
   }
 }
 

@@ -118,6 +118,8 @@ struct Output {
     const auto bytes = hn::Xor(hn::DemoteTo(quarter, v), hn::Set(quarter, hn::GetLane(flip)));
     if (n >= static_cast<std::size_t>(vector_lanes)) {
       hn::StoreU(bytes, quarter, y);
+    } else if constexpr (vector_bytes == 64) {
+      hn::BlendedStore(bytes, hn::FirstN(quarter, n), quarter, y);
     } else {
       HWY_ALIGN std::uint8_t all[vector_bytes];
       hn::StoreU(bytes, quarter, all);
