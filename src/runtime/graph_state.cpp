@@ -30,7 +30,7 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
   g->backends = c.backends;
   {
     const std::lock_guard lock(c.lowering);
-    std::vector<Choice> choices = choose(g->optimized, g->backends);
+    std::vector<Choice> choices = choose(g->optimized, g->backends, &g->on_floats);
     const bool folds = std::any_of(passes.begin(), passes.end(),
                                    [](const Pass& p) { return p.run == &fold_constants; });
     for (int i = 0; i < 3 && folds; ++i) {

@@ -73,6 +73,9 @@ class Layouts {
   MLOperand compute(const Deferred& d) {
     if (is_identity(d.order)) return d.base;
     MLOperand& y = computed_[{d.base.record().id, d.order}];
+    const OperandRecord& base = d.base.record();
+    if (!y && base.kind == OperandKind::constant && keeps_order(d.base.shape(), d.order))
+      y = to_.constant({d.base.dataType(), permuted(d.base.shape(), d.order)}, *base.constant);
     if (!y) y = integers(d);
     if (!y)
       y = to_.add(ops::transpose{d.base, {.permutation = d.order}},
