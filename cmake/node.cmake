@@ -8,7 +8,8 @@ if(NODE_EXECUTABLE)
   get_filename_component(node_prefix ${node_prefix} DIRECTORY)
   get_filename_component(node_prefix ${node_prefix} DIRECTORY)
   find_path(WEBNN_NODE_HEADERS node_api.h
-            HINTS ${node_prefix}/include PATH_SUFFIXES node nodejs/src nodejs)
+            HINTS ${node_prefix}/include ${PROJECT_SOURCE_DIR}/bindings/node/node_modules
+            PATH_SUFFIXES node nodejs/src nodejs node-api-headers/include)
   find_path(WEBNN_NODE_ADDON_API napi.h
             HINTS ${PROJECT_SOURCE_DIR}/bindings/node/node_modules /usr/share/nodejs
                   ${node_prefix}/lib/node_modules
