@@ -27,7 +27,8 @@ endif()
 message(STATUS "webnn: Node addon: ${WEBNN_WITH_NODE}${node_missing}")
 
 # webnn_node_environment(test): a sanitizer's runtime has to be loaded before Node, which is built
-# without it.
+# without it. What V8's heap refers to looks lost to it, so leaks are not looked for (the test of
+# memory does), and accesses by Node's own code are none of its business.
 function(webnn_node_environment test)
   set(environment ${ARGN})
   foreach(runtime asan tsan)
