@@ -131,6 +131,21 @@ Value Emitter::quantized(Value x, const Quantizer& quantizer) {
 
 // Operators.
 
+namespace {
+
+/// Dimensions, sizes of windows, strides and bytes of a tensor are int32.
+constexpr std::uint64_t max_dimension = 0x7fffffff;
+
+/// More than any limit when it is more than 64 bits hold.
+std::uint64_t bytes_of(const TensorSpec& spec) {
+  std::uint64_t bytes = std::max<std::uint64_t>(size_of(spec.type), 1);
+  for (const std::uint32_t d : spec.shape)
+    bytes = std::min(bytes * std::min<std::uint64_t>(d, max_dimension + 1), max_dimension + 1);
+  return bytes;
+}
+
+}  // namespace
+
 std::vector<Value> Emitter::append(BuiltinOperator code, std::vector<Value> inputs,
                                    std::vector<TensorSpec> results,
                                    schema::BuiltinOptionsUnion options) {
@@ -138,6 +153,10 @@ std::vector<Value> Emitter::append(BuiltinOperator code, std::vector<Value> inpu
   if (!accepts(code, type(decides)))
     refuse(fail("TFLite's {} does not take {}", schema::EnumNameBuiltinOperator(code),
                 name_of_type(type(decides))));
+  for (const TensorSpec& spec : results)
+    if (const std::uint64_t bytes = bytes_of(spec); bytes > max_dimension)
+      refuse(fail("a result of {} would have {} bytes, more than {}",
+                  schema::EnumNameBuiltinOperator(code), bytes, max_dimension));
   OperatorRecord op{code, std::move(inputs), {}, std::move(options)};
   for (TensorSpec& spec : results) {
     const Value y = tensor(std::move(spec));
@@ -481,6 +500,10 @@ Value Emitter::pad(Value x, const Dims& before, const Dims& after, std::optional
   std::vector<std::int32_t> amounts;
   bool none = true;
   for (std::size_t d = 0; d < before.size(); ++d) {
+    const std::uint64_t size = std::uint64_t{result.shape[d]} + before[d] + after[d];
+    if (size > max_dimension)
+      return refuse(fail("a padded dimension ({}) is greater than {}", size, max_dimension),
+                    result);
     amounts.insert(amounts.end(),
                    {static_cast<std::int32_t>(before[d]), static_cast<std::int32_t>(after[d])});
     result.shape[d] += before[d] + after[d];

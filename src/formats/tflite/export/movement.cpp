@@ -87,13 +87,14 @@ Values lower(Site& s, const ops::slice& op) {
       }
       return x;
     }
-    std::vector<std::int32_t> ends;
-    for (std::size_t d = 0; d < op.sizes.size(); ++d)
+    std::vector<std::int32_t> ends, steps;
+    for (std::size_t d = 0; d < op.sizes.size(); ++d) {
       ends.push_back(signed_of(op.starts[d] + op.sizes[d]));
+      steps.push_back(signed_of(std::min((*strides)[d], 0x7fffffffu)));
+    }
     const schema::StridedSliceOptionsT options;
     return e.emit(STRIDED_SLICE,
-                  {x, e.ints({op.starts.begin(), op.starts.end()}), e.ints(ends),
-                   e.ints({strides->begin(), strides->end()})},
+                  {x, e.ints({op.starts.begin(), op.starts.end()}), e.ints(ends), e.ints(steps)},
                   {e.type(x), s.result_shapes().front(), e.spec(x).quantizer},
                   std::optional(options));
   });
