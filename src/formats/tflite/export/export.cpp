@@ -96,8 +96,13 @@ class Exporter final : public Site {
   Value hybrid_filter() {
     const auto* conv = graph_.node(hybrid_->product).as<ops::conv2d>();
     using enum MLConv2dFilterOperandLayout;
-    Quantizer q{hybrid_->scales, std::vector<std::int64_t>(hybrid_->scales.size())};
-    if (!q.per_tensor() && conv->options.filterLayout == ihwo) q.axis = 3;
+    Quantizer q{hybrid_->scales};
+    if (conv && conv->options.filterLayout == ihwo) {
+      // Depthwise: the runtime reads a scale for each channel.
+      q.axis = 3;
+      if (q.per_tensor()) q.scale.assign(hybrid_->filter.shape()[3], q.scale[0]);
+    }
+    q.zero_point.assign(q.scale.size(), 0);
     return emitter_.quantized(value(hybrid_->elements), q);
   }
   /// With the bias, and for a product the way in which the runtime quantises its input.
