@@ -9,6 +9,9 @@ namespace webnn::tflite::exporter {
 using enum BuiltinOperator;
 using Axes = std::vector<std::uint32_t>;
 
+/// Dimensions, sizes of windows, strides and bytes of a tensor are int32.
+inline constexpr std::uint64_t max_dimension = 0x7fffffff;
+
 TensorType type_of(MLOperandDataType type);
 std::size_t size_of(TensorType type);  ///< bytes of an element; 0 for types of half a byte
 std::string_view name_of_type(TensorType type);
