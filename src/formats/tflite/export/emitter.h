@@ -1,0 +1,115 @@
+// Adds operators to a model. What TFLite does not take becomes a refusal of the WebNN operator that
+// is being exported; going on with the values returned then is harmless.
+#pragma once
+
+#include "src/formats/tflite/export/model.h"
+
+namespace webnn::tflite::exporter {
+
+using enum BuiltinOperator;
+using Axes = std::vector<std::uint32_t>;
+
+/// Dimensions, sizes of windows, strides and bytes of a tensor are int32.
+inline constexpr std::uint64_t max_dimension = 0x7fffffff;
+
+TensorType type_of(MLOperandDataType type);
+std::size_t size_of(TensorType type);  ///< bytes of an element; 0 for types of half a byte
+std::string_view name_of_type(TensorType type);
+
+class Emitter {
+ public:
+  // Tensors.
+
+  Value input(const std::string& name, const MLOperandDescriptor& descriptor);
+  Value constant(TensorSpec spec, Constant bytes);
+  template <class T> Value constant(TensorType type, Dims shape, const std::vector<T>& values) {
+    return constant({type, std::move(shape)}, Constant::copy_of(std::as_bytes(std::span(values))));
+  }
+  Value ints(const std::vector<std::int32_t>& values);
+  Value floats(Dims shape, const std::vector<float>& values);
+  /// A scalar of that type; the value fits.
+  Value scalar(TensorType type, double value);
+  const TensorSpec& spec(Value x) const { return model_[x].spec; }
+  const Dims& shape(Value x) const { return spec(x).shape; }
+  TensorType type(Value x) const { return spec(x).type; }
+  const Constant* constant(Value x) const;
+  /// The elements of a constant, as doubles.
+  std::vector<double> values(Value x) const;
+  /// The same elements with that quantisation.
+  Value quantized(Value x, const Quantizer& quantizer);
+  void quantize(Value x, const Quantizer& quantizer);  ///< of a tensor that has none yet
+
+  // Operators.
+
+  template <class Options = schema::PadOptionsT>
+  Value emit(BuiltinOperator code, std::vector<Value> inputs, TensorSpec result,
+             std::optional<Options> options = {}) {
+    return emit_list(code, std::move(inputs), {std::move(result)}, std::move(options)).front();
+  }
+  template <class Options = schema::PadOptionsT>
+  std::vector<Value> emit_list(BuiltinOperator code, std::vector<Value> inputs,
+                               std::vector<TensorSpec> results,
+                               std::optional<Options> options = {}) {
+    schema::BuiltinOptionsUnion u;
+    if (options) u.Set(std::move(*options));
+    return append(code, std::move(inputs), std::move(results), std::move(u));
+  }
+
+  /// Same shape and type, or `result`.
+  Value unary(BuiltinOperator code, Value x, std::optional<TensorSpec> result = {});
+  /// Broadcasts; the type of the operands, or that of `result`, whose shape does not count.
+  Value binary(BuiltinOperator code, Value a, Value b,
+               ActivationFunctionType activation = ActivationFunctionType::NONE,
+               std::optional<TensorSpec> result = {});
+  Value binary(BuiltinOperator code, Value a, double b);  ///< with a scalar of a's type
+  Value compare(BuiltinOperator code, Value a, Value b);  ///< BOOL
+  Value select(Value condition, Value a, Value b);        ///< condition is BOOL
+  Value cast(Value x, TensorType type);
+  /// Of uint8, whose elements are not 0.
+  Value as_bool(Value x);
+  /// Of BOOL, as WebNN's uint8.
+  Value from_bool(Value x);
+
+  Value reshape(Value x, Dims shape);
+  Value transpose(Value x, const Dims& permutation);
+  Value broadcast_to(Value x, const Dims& shape);
+  Value concat(const std::vector<Value>& list, std::uint32_t axis);
+  Value slice(Value x, const Dims& starts, const Dims& sizes);
+  Value gather(Value x, Value indices, std::uint32_t axis);
+  /// Along one axis, by constant indices.
+  Value pick(Value x, const std::vector<std::int32_t>& indices, std::uint32_t axis);
+  /// With a value, or with the zero of quantised elements.
+  Value pad(Value x, const Dims& before, const Dims& after, std::optional<double> value = {});
+  Value reduce(BuiltinOperator code, Value x, const Axes& axes, bool keep,
+               std::optional<TensorSpec> result = {});
+
+  // Refusals.
+
+  /// The first one counts. Returns a tensor that stands for the result.
+  Value refuse(const Failure& failure, TensorSpec result = {});
+  std::optional<Failure> take_failure() { return std::exchange(failure_, std::nullopt); }
+  bool failed() const { return failure_.has_value(); }
+
+  void set_label(std::string label) { label_ = std::move(label); }
+  ModelRecord& model() { return model_; }
+
+ private:
+  std::vector<Value> append(BuiltinOperator code, std::vector<Value> inputs,
+                            std::vector<TensorSpec> results, schema::BuiltinOptionsUnion options);
+  Value tensor(TensorSpec spec);
+  const OperatorRecord* producer(Value x, BuiltinOperator code) const;
+
+  ModelRecord model_{};
+  std::vector<Value> bool_of_{};  // by uint8 tensor: the BOOL that it was made of
+  std::optional<Failure> failure_{};
+  std::string label_{};
+};
+
+/// Elements in another order of dimensions.
+Constant transposed(const Constant& bytes, const Dims& shape, std::size_t element,
+                    const Dims& permutation);
+Dims permuted(const Dims& shape, const Dims& permutation);
+/// The shape to which both broadcast.
+Dims broadcast_shape(const Dims& a, const Dims& b);
+
+}  // namespace webnn::tflite::exporter

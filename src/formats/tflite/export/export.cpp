@@ -1,0 +1,228 @@
+// export_model(): walks the graph, operator by operator and group by group.
+#include <cmath>
+
+#include "src/builder/graph_data.h"
+#include "src/formats/tflite/export/groups.h"
+#include "src/formats/tflite/export/hybrid.h"
+#include "src/formats/tflite/export/lower.h"
+#include "src/runtime/evaluate.h"
+#include "src/runtime/passes/passes.h"
+#include "webnn/tflite.h"
+
+namespace webnn::tflite::exporter {
+namespace {
+
+class Exporter final : public Site {
+ public:
+  Exporter(const Graph& graph, Emitter& e)
+      : Site(e),
+        graph_(graph),
+        groups_(find_groups(graph)),
+        quantizers_(find_quantizers(graph)),
+        values_(graph.operand_count()) {}
+
+  ModelRecord& run() {
+    for (const auto& [name, x] : graph_.inputs()) {
+      if (bits_of(x.dataType()) == 4)
+        refusals_.push_back("input " + escaped(name) + ": TFLite has no inputs of " +
+                            std::string(name_of(x.dataType())));
+      set(x, emitter_.input(name, x.descriptor()));
+    }
+    for (std::size_t i = 0; i < graph_.size(); ++i)
+      if (!groups_.absorbed[i]) node(i);
+    if (!refusals_.empty()) raise_all();
+    for (const auto& [name, x] : graph_.outputs()) output(name, x);
+    return emitter_.model();
+  }
+
+ private:
+  const Graph& graph() const override { return graph_; }
+
+  Value value(const MLOperand& x) {
+    const Value known = values_[x.record().id];
+    if (known) return known;  // only constants can be missing
+    TensorSpec spec{type_of(x.dataType()), x.shape(), quantizers_[x.record().id]};
+    set(x, emitter_.constant(std::move(spec), *x.constant()));
+    return values_[x.record().id];
+  }
+  void set(const MLOperand& x, Value v) {
+    const auto& quantizer = quantizers_[x.record().id];
+    const bool eight = bits_of(x.dataType()) == 8 && emitter_.type(v) != TensorType::BOOL;
+    if (quantizer && eight && !emitter_.spec(v).quantizer) emitter_.quantize(v, *quantizer);
+    values_[x.record().id] = v;
+  }
+
+  Value operator()(const MLOperand& x) override {
+    if (hybrid_ && x.is(hybrid_->integers)) return value(hybrid_->input);
+    if (hybrid_ && x.is(hybrid_->filter)) return hybrid_filter();
+    const auto* op = quantized() ? dequantized(graph_, x) : nullptr;
+    if (!op) return value(x);
+    return emitter_.quantized(value(op->input), *quantizer_of(op->input, op->scale, op->zeroPoint));
+  }
+  using Site::operator();
+
+  /// The quantisation of a bias: the products of the scales.
+  Quantizer bias_quantizer(Value input, Value filter) const {
+    Quantizer q;
+    for (const float scale : emitter_.spec(filter).quantizer->scale)
+      q.scale.push_back(emitter_.spec(input).quantizer->scale[0] * scale);
+    q.zero_point.assign(q.scale.size(), 0);
+    return q;
+  }
+  Value integer_bias(const std::vector<std::int32_t>& values, const Quantizer& q) {
+    const TensorSpec spec{TensorType::INT32, {static_cast<std::uint32_t>(values.size())}, q};
+    return emitter_.constant(spec, Constant::copy_of(std::as_bytes(std::span(values))));
+  }
+  Value bias(const MLOperand& x, Value input, Value filter) override {
+    if (!quantized()) return value(x);
+    const auto channels = static_cast<std::uint32_t>(element_count(x.shape()));
+    const Quantizer q = bias_quantizer(input, filter);
+    if (const auto* op = dequantized(graph_, x))
+      return emitter_.quantized(emitter_.reshape(value(op->input), {channels}), q);
+    std::vector<std::int32_t> rounded;
+    for (const double v : elements_of(x)) {
+      const double scale = q.scale[q.per_tensor() ? 0 : rounded.size()];
+      rounded.push_back(static_cast<std::int32_t>(
+          std::clamp(std::nearbyint(v / scale), -2147483648.0, 2147483647.0)));
+    }
+    return integer_bias(rounded, q);
+  }
+  Value zero_bias(std::uint32_t channels, Value input, Value filter) override {
+    if (quantized())
+      return integer_bias(std::vector<std::int32_t>(channels), bias_quantizer(input, filter));
+    return emitter_.floats({channels}, std::vector<float>(channels));
+  }
+
+  Value hybrid_filter() {
+    const auto* conv = graph_.node(hybrid_->product).as<ops::conv2d>();
+    using enum MLConv2dFilterOperandLayout;
+    Quantizer q{hybrid_->scales};
+    if (conv && conv->options.filterLayout == ihwo) {
+      // Depthwise: the runtime reads a scale for each channel.
+      q.axis = 3;
+      if (q.per_tensor()) q.scale.assign(hybrid_->filter.shape()[3], q.scale[0]);
+    }
+    q.zero_point.assign(q.scale.size(), 0);
+    return emitter_.quantized(value(hybrid_->elements), q);
+  }
+  /// With the bias, and for a product the way in which the runtime quantises its input.
+  Values hybrid() {
+    const Node node = graph_.node(hybrid_->product);
+    if (const auto* conv = node.as<ops::conv2d>()) {
+      ops::conv2d op = *conv;
+      op.options.bias = hybrid_->bias;
+      return lower(*this, op);
+    }
+    ops::gemm op = *node.as<ops::gemm>();
+    op.options.c = hybrid_->bias;
+    const Values results = lower(*this, op);
+    ModelRecord& model = emitter_.model();
+    auto& made = model.operators[static_cast<std::size_t>(model[results.front()].producer)];
+    if (auto* options = made.options.AsFullyConnectedOptions())
+      options->asymmetric_quantize_inputs = hybrid_->asymmetric;
+    return results;
+  }
+
+  /// What is not exported as it is but computed now: weights that TFLite has no operator for.
+  static bool is_computed(const Node& node) {
+    const auto* op = node.as<ops::dequantizeLinear>();
+    if (!op || !op->input.constant() || !op->scale.constant() || !op->zeroPoint.constant())
+      return false;
+    return bits_of(op->input.dataType()) != 8 || !quantizer_of(op->input, op->scale, op->zeroPoint);
+  }
+
+  void node(std::size_t i) {
+    const auto found = groups_.by_last.find(i);
+    const Group group = found == groups_.by_last.end() ? Group{i, i} : found->second;
+    const Node op = graph_.node(group.op), last = graph_.node(group.last);
+    const std::string label(op.label());
+    emitter_.set_label(label.empty() ? std::string(op.name()) : label);
+    activation_ = group.activation;
+    quantizer_ = group.quantizer;
+    result_ = last.output();
+    shapes_.clear();
+    for (const MLOperand& y : op.outputs()) shapes_.push_back(y.shape());
+
+    std::vector<Value> results;
+    hybrid_ = quantized() ? std::nullopt : find_hybrid(graph_, op);
+    if (hybrid_) {
+      results = hybrid();
+    } else if (is_computed(op)) {
+      const TensorSpec spec{type_of(result_.dataType()), result_.shape()};
+      results.push_back(emitter_.constant(spec, evaluate(op).front()));
+    } else {
+      results = visit([&](const auto& o) { return lower(*this, o); }, op.kind(), op.op());
+      // Who could not put the activation into an operator has left it.
+      if (const auto left = activation(); left != ActivationFunctionType::NONE)
+        results.front() = apply(emitter_, left, results.front());
+    }
+    if (const auto failure = emitter_.take_failure()) {
+      const std::string name(op.name());
+      refusals_.push_back(name + (label.empty() ? "" : " [" + escaped(label) + "]") + ": " +
+                          failure->message);
+      for (const MLOperand& y : last.outputs())  // stand in for the results
+        set(y, emitter_.refuse({}, {type_of(y.dataType()), y.shape()}));
+      emitter_.take_failure();
+      return;
+    }
+    for (std::size_t k = 0; k < results.size(); ++k) set(last.output(k), results[k]);
+  }
+
+  void output(const std::string& name, const MLOperand& x) {
+    ModelRecord& model = emitter_.model();
+    Value y = value(x);
+    const auto used = [&](const std::vector<Named>& list) {
+      return std::any_of(list.begin(), list.end(), [&](const Named& n) { return n.value == y; });
+    };
+    emitter_.set_label(name);
+    if (emitter_.constant(y) || used(model.inputs) || used(model.outputs)) {
+      schema::ReshapeOptionsT options;
+      options.new_shape.assign(x.shape().begin(), x.shape().end());
+      y = emitter_.emit(RESHAPE, {y, emitter_.ints(options.new_shape)}, emitter_.spec(y),
+                        std::optional(options));
+    }
+    model.tensors[static_cast<std::size_t>(y.id)].name = name;
+    model.outputs.push_back({name, y});
+  }
+
+  [[noreturn]] void raise_all() const {
+    std::string list;
+    for (const std::string& refusal : refusals_) list += (list.empty() ? "" : "; ") + refusal;
+    raise({std::to_string(refusals_.size()) +
+               (refusals_.size() == 1 ? " operator or input" : " operators or inputs") +
+               " cannot be expressed: " + list,
+           ErrorName::NotSupportedError},
+          "tflite export");
+  }
+
+  const Graph& graph_;
+  Groups groups_;
+  std::vector<std::optional<Quantizer>> quantizers_;
+  std::vector<Value> values_;       // by operand
+  std::optional<Hybrid> hybrid_{};  // of the operator that is being exported
+  std::vector<std::string> refusals_{};
+};
+
+bool quantizes(const Graph& graph) {
+  for (std::size_t i = 0; i < graph.size(); ++i)
+    if (graph.node(i).as<ops::quantizeLinear>()) return true;
+  return false;
+}
+
+}  // namespace
+
+}  // namespace webnn::tflite::exporter
+
+namespace webnn::tflite {
+
+std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options) {
+  // TFLite's images are NHWC. Groups of quantised operators must stay together.
+  const Graph& built = graph.graph();
+  const Graph source = exporter::quantizes(built) ? built : layouts(built);
+  exporter::Emitter emitter;
+  exporter::ModelRecord& model = exporter::Exporter(source, emitter).run();
+  model.description = options.description;
+  return exporter::write(model);
+}
+
+}  // namespace webnn::tflite

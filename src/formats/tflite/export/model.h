@@ -1,0 +1,74 @@
+// A model on its way into a file: tensors and operators, without what nothing needs.
+#pragma once
+
+#include <deque>
+
+#include "src/formats/tflite/schema.h"
+#include "webnn/graph.h"
+
+namespace webnn::tflite::exporter {
+
+using schema::ActivationFunctionType;
+using schema::BuiltinOperator;
+using schema::TensorType;
+
+/// The quantisation of a tensor: one scale and zero point, or one of each for every index of axis.
+struct Quantizer {
+  std::vector<float> scale{};
+  std::vector<std::int64_t> zero_point{};
+  std::int32_t axis = 0;
+
+  bool per_tensor() const { return scale.size() == 1; }
+  bool operator==(const Quantizer&) const = default;
+};
+
+struct TensorSpec {
+  TensorType type = TensorType::FLOAT32;
+  Dims shape{};
+  std::optional<Quantizer> quantizer{};
+};
+
+/// A tensor of the model, by its index.
+struct Value {
+  int id = -1;
+  explicit operator bool() const { return id >= 0; }
+  bool operator==(const Value&) const = default;
+};
+
+struct TensorRecord {
+  TensorSpec spec{};
+  std::optional<Constant> constant{};
+  std::string name{};
+  int producer = -1;  ///< the index of its operator
+};
+
+struct OperatorRecord {
+  BuiltinOperator code{};
+  std::vector<Value> inputs{}, outputs{};
+  schema::BuiltinOptionsUnion options{};
+};
+
+struct Named {
+  std::string name;
+  Value value;
+};
+
+struct ModelRecord {
+  std::deque<TensorRecord> tensors{};
+  std::deque<OperatorRecord> operators{};
+  std::vector<Named> inputs{}, outputs{};
+  std::string description{};
+
+  const TensorRecord& operator[](Value x) const { return tensors[static_cast<std::size_t>(x.id)]; }
+};
+
+/// The version of an operator that its types, shapes and options ask for.
+int version_of(const ModelRecord& model, const OperatorRecord& op);
+/// The first release of the runtime that has the operator in that version: {2, 9} for 2.9.
+std::pair<int, int> runtime_of(BuiltinOperator code, int version);
+
+/// The bytes of a file with a signature "serving_default". Throws NotSupportedError when they would
+/// be more than 2^31 - 1.
+std::vector<std::byte> write(const ModelRecord& model);
+
+}  // namespace webnn::tflite::exporter
