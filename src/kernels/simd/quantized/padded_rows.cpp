@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "src/kernels/simd/cost.h"
+
 namespace webnn::simd {
 namespace {
 
@@ -33,6 +35,15 @@ PaddedRows::PaddedRows(const Convolution& shape, int phases, std::uint8_t zero)
       phase_columns_((columns_ + phases_ - 1) / phases_),
       row_bytes_((phases_ * phase_columns_ * channels_ + 63) / 64 * 64),
       zero_(zero) {}
+
+bool PaddedRows::affordable(const Convolution& s) {
+  // A column more for each phase but one, and the end of a row.
+  const double columns = static_cast<double>(s.out_width) * s.stride_x +
+                         static_cast<double>(s.kernel_width) * s.dilation_x;
+  const double rows =
+      static_cast<double>(s.stride_y) + static_cast<double>(s.kernel_height) * s.dilation_y;
+  return (columns * s.channels + 64) * rows < static_cast<double>(most_scratch);
+}
 
 std::size_t PaddedRows::rows_for(int rows) const {
   return size(rows - 1) * size(s_.stride_y) + size(s_.kernel_height - 1) * size(s_.dilation_y) + 1;
