@@ -226,11 +226,15 @@ std::vector<Choice> choose(const Graph& graph,
 }
 
 std::optional<Graph> fold_refused(const Graph& graph, std::span<const Choice> choices) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 30;  // bytes of floats in all
   std::vector<const void*> refused, taken;
+  std::uint64_t bytes = 0;
   for (const Choice& c : choices) {
     if (std::none_of(c.chain.begin(), c.chain.end(), dequantizes_constants)) continue;
-    auto& list = c.chain.size() == 1 ? refused : taken;
-    for (const Node& node : c.chain) list.push_back(node.op());
+    const bool alone = c.chain.size() == 1;
+    if (alone) bytes += byte_length(c.chain.front().output().descriptor());
+    if (alone && bytes > most) continue;
+    for (const Node& node : c.chain) (alone ? refused : taken).push_back(node.op());
   }
   if (refused.empty()) return std::nullopt;
   std::sort(taken.begin(), taken.end());

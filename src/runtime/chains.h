@@ -31,8 +31,8 @@ std::vector<std::optional<Viewed>> views_of(const Node&);  // for each result; e
 std::vector<Choice> choose(const Graph&, std::span<const std::shared_ptr<const Backend>>,
                            std::vector<std::string>* refused = nullptr);
 
-/// The graph with the weights as floats of those quantised operators that nobody took; nothing
-/// when there are none.
+/// The graph with the weights as floats of those quantised operators that nobody took, up to a
+/// gigabyte of them; nothing when there are none.
 std::optional<Graph> fold_refused(const Graph&, std::span<const Choice>);
 
 }  // namespace webnn

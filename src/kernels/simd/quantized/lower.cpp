@@ -16,7 +16,7 @@ Lowering lower_quantized(Chain chain) {
   const auto try_one = [&]<class T>(std::type_identity<T>) {
     if (const T* op = c.op.as<T>()) lowering = lower_quantized(*op, c);
   };
-  [&]<class... T>(ops::OpList<T...>) { (try_one(std::type_identity<T>{}), ...); }(Quantised{});
+  [&]<class... T>(ops::OpList<T...>) { (try_one(std::type_identity<T>{}), ...); }(QuantizedOps{});
   return lowering;
 }
 

@@ -13,7 +13,7 @@ Lowering lower_quantize(const ops::quantizeLinear& op, Chain chain);
 /// On integers as they are.
 Lowering lower_byte_max(const ops::maxPool2d& op, const MLOperand& result);
 
-using Quantised = ops::OpList<ops::add, ops::averagePool2d, ops::conv2d, ops::gemm, ops::mul,
+using QuantizedOps = ops::OpList<ops::add, ops::averagePool2d, ops::conv2d, ops::gemm, ops::mul,
                               ops::reduceMean, ops::softmax, ops::sub>;
 Lowering lower_quantized(const ops::add&, const QuantizedChain&);
 Lowering lower_quantized(const ops::averagePool2d&, const QuantizedChain&);
