@@ -4,6 +4,8 @@ option(BUILD_SHARED_LIBS "a shared library instead of a static one" OFF)
 option(WEBNN_BUILD_TESTS "the tests" ${PROJECT_IS_TOP_LEVEL})
 option(WEBNN_BUILD_EXAMPLES "the examples" ${PROJECT_IS_TOP_LEVEL})
 option(WEBNN_BUILD_BENCH "the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(WEBNN_BUILD_TOOLS "the command webnn, where CLI11 and nlohmann-json are found"
+       ${PROJECT_IS_TOP_LEVEL})
 option(WEBNN_INSTALL "the rules of cmake --install" ${PROJECT_IS_TOP_LEVEL})
 option(WEBNN_SIMD "our own vector kernels, with Highway" ON)
 option(WEBNN_ONEDNN "kernels of oneDNN" ON)

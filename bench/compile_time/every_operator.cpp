@@ -1,4 +1,5 @@
 // A user's file with all public headers and a call of every operator: compiled, not run.
+#include <webnn/draft2023.h>
 #include <webnn/fluent.h>
 #include <webnn/safetensors.h>
 #include <webnn/webnn.h>

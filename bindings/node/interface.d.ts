@@ -12,7 +12,7 @@ export type AllowSharedBufferSource = ArrayBuffer | SharedArrayBuffer | ArrayBuf
 export interface MLContextOptions {
   powerPreference?: MLPowerPreference;
   accelerated?: boolean;
-  /** The 2023 draft's way to say `accelerated`. */
+  /** The earlier way to say `accelerated`. */
   deviceType?: 'cpu' | 'gpu' | 'npu';
 }
 export interface MLOperandDescriptor {
@@ -73,6 +73,11 @@ export class MLOperand {
   private constructor();
   readonly dataType: MLOperandDataType;
   readonly shape: readonly number[];
+}
+
+/** The 2023 draft's: what a method of a builder makes of nothing but options. */
+export class MLActivation {
+  private constructor();
 }
 
 export class MLTensor {

@@ -1,16 +1,18 @@
 // ONNX models on onnxruntime-web's WebNN execution provider, whose navigator.ml is libwebnn, beside
-// onnxruntime-node:  node onnx.mjs [--runs N] [--tolerance 1e-3] MODEL.onnx...
+// onnxruntime-node:  node onnx.mjs [--runs N] [--tolerance 1e-3] [--as-is] MODEL.onnx...
 // Exits with 1 when a node is not placed on WebNN or a result differs by more than the tolerance.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import url from 'node:url';
 import { parseArgs } from 'node:util';
+import { fixGru } from './client_bugs.mjs';
 
 const { values: args, positionals: models } = parseArgs({
   allowPositionals: true,
   options: {
     runs: { type: 'string', default: '10' },
     tolerance: { type: 'string', default: '1e-3' },
+    'as-is': { type: 'boolean', default: false },
     child: { type: 'boolean', default: false },
   },
 });
@@ -18,8 +20,8 @@ process.exitCode = args.child ? await compare(models[0]) : models.map(report).ev
 
 /** A process for each model: onnxruntime-web tells in its log alone what it gives to WebNN. */
 function report(model) {
-  const child = spawnSync(process.execPath,
-                          [url.fileURLToPath(import.meta.url), '--child', '--runs', args.runs, model],
+  const options = ['--child', '--runs', args.runs, ...(args['as-is'] ? ['--as-is'] : [])];
+  const child = spawnSync(process.execPath, [url.fileURLToPath(import.meta.url), ...options, model],
                           { encoding: 'utf8', maxBuffer: 2 ** 30 });
   const log = child.stdout + child.stderr;
   const line = log.match(/^RESULT (.*)$/m);
@@ -62,7 +64,9 @@ async function compare(file) {
   const { default: native } = await import('onnxruntime-node');
   web.env.wasm.numThreads = 1;
   const reference = await native.InferenceSession.create(file, { logSeverityLevel: 3 });
-  const session = await web.InferenceSession.create(new Uint8Array(fs.readFileSync(file)), {
+  const model = new Uint8Array(fs.readFileSync(file));
+  if (!args['as-is']) fixGru(MLGraphBuilder, model);
+  const session = await web.InferenceSession.create(model, {
     executionProviders: [{ name: 'webnn', deviceType: 'cpu' }], logSeverityLevel: 0,
   });
   const random = generator(1);

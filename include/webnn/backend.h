@@ -16,10 +16,17 @@ namespace webnn {
 /// and that result is no output of the graph. Never empty. Between the first and the last there may
 /// be reshapes, which move nothing: what follows reads the same elements in the same order. The
 /// nodes and all that they refer to live longer than the kernel made from them.
+///
+/// A chain of a quantised operator begins with the dequantizeLinear of each of its operands (each
+/// perhaps with a reshape behind it, and without those that are constants), goes on with the
+/// operator and what follows it, and ends with quantizeLinear. Only here may a node not read the
+/// one before it, and what dequantizeLinear makes may have other readers, who do not get it from
+/// this chain. Such a chain is offered whole or not at all; its kernel may compute with integers
+/// and differ from the composition by one unit of the result.
 using Chain = std::span<const Node>;
 
 /// What a chain reads from outside: for each node in turn its operands in the order of their rows,
-/// without the one that the node before it made. Constants are among them.
+/// without those that the chain makes. Constants are among them.
 std::vector<MLOperand> inputs_of(Chain);
 
 /// Where a kernel finds its operands: inputs as in inputs_of(chain), outputs as the results of the
@@ -28,6 +35,7 @@ std::vector<MLOperand> inputs_of(Chain);
 struct Buffers {
   std::span<const std::byte* const> inputs;
   std::span<std::byte* const> outputs;
+  std::byte* shared = nullptr;  ///< Kernel::shared bytes, aligned to 64, the same in all rounds
 
   template <class T> const T* in(std::size_t i = 0) const {
     return reinterpret_cast<const T*>(inputs[i]);
@@ -37,6 +45,7 @@ struct Buffers {
 
 struct Range {
   int begin, end;
+  int round = 0;
 };
 
 /// Work for the runtime's threads, cut into tiles. An element of a result comes out the same, bit
@@ -48,7 +57,9 @@ struct Kernel {
   std::string name{};
   int tiles = 1;
   int grain = 1;                ///< tiles below which a range wastes work (halo rows, packing)
+  int rounds = 1;               ///< all tiles are run so often, one round after the other
   std::size_t scratch = 0;      ///< bytes of scratch for each worker, aligned to 64
+  std::size_t shared = 0;       ///< bytes that all tiles of a run see, from round to round
   std::size_t packed = 0;       ///< bytes of weights held
   std::vector<int> in_place{};  ///< inputs whose buffer the first result may take over
   /// Why another backend would probably do better; empty where none would. A reluctant kernel is
@@ -74,7 +85,7 @@ struct Backend {
   /// has the last word.
   virtual DataTypes reach(std::size_t kind) const {
     (void)kind;
-    return types::any;
+    return types::stored;
   }
 };
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <future>
 
+#include "webnn/rules.h"
 #include "webnn/support_limits.h"
 #include "webnn/tensor.h"
 #include "webnn/thread_pool.h"
@@ -20,9 +21,10 @@ enum class MLPowerPreference { default_, high_performance, low_power };
 constexpr auto names_of(MLPowerPreference) {
   return names("default", "high-performance", "low-power");
 }
-/// The 2023 draft's. `gpu` asks for acceleration, `cpu` for none; this library runs on the CPU.
-enum class MLDeviceType { cpu, gpu };
-constexpr auto names_of(MLDeviceType) { return names("cpu", "gpu"); }
+/// Of earlier drafts. `gpu` and `npu` ask for acceleration, `cpu` for none; this library runs on
+/// the CPU.
+enum class MLDeviceType { cpu, gpu, npu };
+constexpr auto names_of(MLDeviceType) { return names("cpu", "gpu", "npu"); }
 
 /// A backend by name (simd, onednn, xnnpack, reference) or one of the caller's own.
 struct BackendChoice : std::variant<std::string, std::shared_ptr<const Backend>> {
@@ -36,13 +38,14 @@ struct BackendChoice : std::variant<std::string, std::shared_ptr<const Backend>>
 struct MLContextOptions {
   MLPowerPreference powerPreference = MLPowerPreference::default_;
   bool accelerated = true;
-  std::optional<MLDeviceType> deviceType{};  ///< the 2023 draft's way to say `accelerated`
+  std::optional<MLDeviceType> deviceType{};  ///< the earlier way to say `accelerated`
   /// Threads that work on a dispatch, the caller's among them. 0: what WEBNN_NUM_THREADS says,
   /// else all cores.
   int threads = 0;
   /// The order in which backends are asked. Empty: what WEBNN_BACKENDS says (names with commas
   /// between them), else all that were built in: simd, onednn, xnnpack, reference.
   std::vector<BackendChoice> backends{};
+  Rules rules = Rules::specification;
   /// The caller's threads instead of a team of our own; `threads` is then ignored.
   std::shared_ptr<ThreadPool> threadPool{};
 };

@@ -18,19 +18,21 @@ class Operand : public MLOperand, public ops::Sections::Methods<Operand, Operand
   template <class Op, class... A> auto call(A&&... arguments) {
     MLGraphBuilder b = builder_of(*this);
     if constexpr (ops::returns_list<Op>()) {
-      const auto all = b.append(Op{*this, std::forward<A>(arguments)...});
+      const auto all = b.call<Op>(self(), std::forward<A>(arguments)...);
       return std::vector<Operand>(all.begin(), all.end());
     } else if constexpr (std::is_same_v<Op, ops::concat>) {
-      return Operand(b.append(joined(std::forward<A>(arguments)...)));
+      return joined(b, std::forward<A>(arguments)...);
     } else {
-      return Operand(b.append(Op{*this, std::forward<A>(arguments)...}));
+      return Operand(b.call<Op>(self(), std::forward<A>(arguments)...));
     }
   }
 
  private:
-  ops::concat joined(std::vector<MLOperand> others, std::uint32_t axis, MLOperatorOptions o) {
+  MLOperand& self() { return *this; }
+  Operand joined(MLGraphBuilder& b, std::vector<MLOperand> others, std::uint32_t axis,
+                 MLOperatorOptions options) {
     others.insert(others.begin(), *this);
-    return {std::move(others), axis, std::move(o)};
+    return b.concat(std::move(others), axis, std::move(options));
   }
 };
 

@@ -22,6 +22,12 @@ class Node {
   std::string_view name() const;              ///< the spec's name: "conv2d"
   std::string_view label() const;             ///< the caller's, or empty
   std::vector<MLOperand> inputs() const;      ///< every operand present, in the order of the rows
+  /// The same with the names of their rows: {"input", x}, {"filter", w}. The operands of a list all
+  /// have its name.
+  std::vector<std::pair<std::string, MLOperand>> named_inputs() const;
+  /// The attributes that differ from their default, as to_text() prints them: {"strides", "[2,
+  /// 2]"}.
+  std::vector<std::pair<std::string, std::string>> attributes() const;
   MLOperand input(std::size_t i) const { return inputs().at(i); }
   std::span<const MLOperand> outputs() const { return outputs_; }
   const MLOperand& output(std::size_t i = 0) const { return outputs_[i]; }
@@ -64,6 +70,31 @@ std::size_t hash_of(const Graph&);
 
 using NamedDescriptors = std::vector<std::pair<std::string, MLOperandDescriptor>>;
 
+/// One step of the plan of a compiled graph: a kernel, and the operators that it runs.
+struct StepReport {
+  std::vector<Node> operators{};  ///< of MLGraph::optimized(), and valid as long as that
+  std::string backend{}, kernel{};
+  int tiles = 1;
+  std::size_t packed = 0;             ///< bytes of weights that the kernel holds
+  std::vector<std::string> others{};  ///< why not the other backends: "onednn: only float32"
+};
+/// What a pass did to a graph.
+struct PassReport {
+  std::string_view name{};
+  std::size_t before = 0, after = 0;  ///< operators
+};
+/// What explain() prints. Sizes are bytes. Operators without a step move nothing.
+struct GraphReport {
+  std::vector<StepReport> steps{};
+  std::vector<PassReport> passes{};  ///< those that ran, in their order
+  std::size_t arena = 0;             ///< of all intermediate results together ...
+  std::size_t arena_at_least = 0;    ///< ... and the most that is in use at one time
+  std::size_t packed = 0;            ///< of weights that kernels hold
+  std::size_t scratch = 0;           ///< of each thread
+  int threads = 1;
+  double build_ms = 0;
+};
+
 struct GraphState;  // private: src/runtime/graph_state.h
 
 /// A graph that a context has compiled. https://www.w3.org/TR/webnn/#mlgraph
@@ -83,6 +114,8 @@ class MLGraph {
   /// and what the passes did. With `microseconds` of each step measured by MLContext::profile().
   std::string explain() const;
   std::string explain(std::span<const double> microseconds) const;
+  /// The same as data; the steps are those of MLContext::profile().
+  GraphReport report() const;
   /// Idempotent. Queued work completes; later use throws InvalidStateError.
   void destroy();
 

@@ -21,9 +21,7 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
   MLGraphBuilder(const MLGraphBuilder&) = default;  // no moves: none is ever empty
   MLGraphBuilder& operator=(const MLGraphBuilder&) = default;
 
-  /// An input of the graph. The name is not empty.
-  // differs from spec: that a name names one input only, build() checks, among the inputs that the
-  // outputs need. The W3C's tests make several of one name.
+  /// An input of the graph. The name is not empty, and no other input of the builder has it.
   MLOperand input(std::string name, MLOperandDescriptor descriptor);
 
   /// A constant with a copy of the caller's elements, whose bytes are byte_length(descriptor).
@@ -39,9 +37,9 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
   MLOperand constant(const MLTensor& tensor);
 
   /// Validates, optimises, packs weights and chooses kernels. Ends the builder, unless it throws
-  /// TypeError (no outputs; an empty or repeated name of an output, a repeated one of an input; an
-  /// operand of another builder, an input or a constant as output). Throws OperationError when no backend takes an operator or memory
-  /// runs out.
+  /// TypeError (no outputs; an empty or repeated name of an output; an operand of another builder,
+  /// an input or a constant as output). Throws OperationError when no backend takes an operator or
+  /// memory runs out.
   MLGraph build(const NamedOperands& outputs);
   /// The same, but what is not TypeError is done on the context's timeline and told to `done`; what
   /// that may do, MLContext::compute_async() says.
@@ -58,9 +56,10 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
     if constexpr (ops::returns_list<T>()) return append(kind, &op);
     else return append_one(kind, &op);
   }
-  template <class Op, class... A> auto call(A&&... arguments) {
-    return append(Op{std::forward<A>(arguments)...});
-  }
+  /// What the operator methods call. Compiled once, in the library (src/builder/methods.cpp), for
+  /// the types of arguments that those have: as a template of every user's file it is half of what
+  /// that file takes to compile.
+  template <class Op, class... A> typename ops::Returned<Op>::type call(A&&... arguments);
 
   explicit MLGraphBuilder(std::shared_ptr<BuilderState> state) : state_(std::move(state)) {}
   const std::shared_ptr<BuilderState>& state() const { return state_; }

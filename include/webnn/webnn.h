@@ -6,6 +6,7 @@
 #include "webnn/error.h"
 #include "webnn/graph.h"
 #include "webnn/graph_builder.h"
+#include "webnn/rules.h"
 #include "webnn/support_limits.h"
 #include "webnn/tensor.h"
 #include "webnn/version.h"

@@ -1,4 +1,7 @@
+#include <set>
+
 #include "src/builder/graph_data.h"
+#include "webnn/passes.h"
 
 namespace webnn {
 
@@ -93,6 +96,18 @@ bool reads(const GraphData& graph, const NamedOperands& outputs, const MLOperand
     for (const MLOperand* operand : operands_of(node->op.kind(), node->op.get()))
       if (operand->is(x)) return true;
   return false;
+}
+
+Graph with_outputs(const Graph& graph, const NamedOperands& outputs) {
+  if (outputs.empty()) raise(fail("there are no outputs"), "with_outputs");
+  std::set<std::string_view> names;
+  for (const auto& [name, x] : outputs) {
+    if (name.empty()) raise(fail("the name of an output is empty"), "with_outputs");
+    if (!names.insert(name).second) raise(fail("the name is given twice"), "with_outputs", name);
+    if (!x || x.record().owner != &graph.data() || x.record().kind != OperandKind::result)
+      raise(fail("the output is no result of this graph"), "with_outputs", name);
+  }
+  return Graph(copy(graph.data(), outputs));
 }
 
 std::string_view Node::name() const { return name_of_kind(kind_); }

@@ -2,9 +2,9 @@
 
 #include <cstring>
 #include <new>
-#include <set>
 
 #include "src/builder/graph_data.h"
+#include "src/builder/rules.h"
 #include "src/builder/validate.h"
 #include "src/runtime/graph_state.h"
 #include "src/runtime/tensor.h"
@@ -33,16 +33,11 @@ void check_outputs(const NamedOperands& outputs, const GraphData& data) {
   }
 }
 
-void check_inputs(const NamedOperands& inputs) {
-  std::set<std::string_view> names;
-  for (const auto& [name, x] : inputs)
-    if (!names.insert(name).second) raise(fail("two inputs have this name"), "build", name);
-}
-
 }  // namespace
 
 MLGraphBuilder::MLGraphBuilder(MLContext context) : state_(new BuilderState{std::move(context)}) {
   state_->data.builder = state_.get();
+  state_->rules = state_->context.state()->options.rules;
   require_open("MLGraphBuilder");
 }
 
@@ -66,10 +61,11 @@ void MLGraphBuilder::require_open(std::string_view method, std::string_view labe
 std::vector<MLOperand> MLGraphBuilder::append(std::size_t kind, void* op) {
   const std::string_view name = name_of_kind(kind), label = label_of_kind(kind, op);
   require_open(name, label);
-  auto results = validate(kind, op, &state_->data);
+  auto results = validate(kind, op, &state_->data, state_->rules);
   if (!results) raise(results.failure(), name, label);
   Op taken = take(kind, op);
   for (MLOperand* x : taken.operands()) *x = borrowed(x->record());
+  if (state_->rules != Rules::specification) add_dimensions(taken, state_->data);
   std::vector<MLOperand> made = state_->data.add(std::move(taken), *results);
   for (MLOperand& x : made) x = owned(state_, x);
   return made;
@@ -82,8 +78,9 @@ MLOperand MLGraphBuilder::append_one(std::size_t kind, void* op) {
 MLOperand MLGraphBuilder::input(std::string name, MLOperandDescriptor d) {
   require_open("input", name);
   if (name.empty()) raise(fail("the name is empty"), "input");
-  for (const auto& [other, x] : state_->data.inputs)
-    if (other == name && !state_->many) raise(fail("the name is already used"), "input", name);
+  if (!state_->many && state_->rules == Rules::specification)
+    for (const auto& [other, x] : state_->data.inputs)
+      if (other == name) raise(fail("the name is already used"), "input", name);
   const auto shape = shape::sizes(d.shape);
   if (auto bad = check_dimensions("the input", d.dataType, shape)) raise(*bad, "input", name);
   return owned(state_, state_->data.add({.descriptor = std::move(d),
@@ -125,6 +122,8 @@ MLOperand MLGraphBuilder::constant(MLOperandDescriptor d, InputView values) {
 }
 
 MLOperand MLGraphBuilder::constant(MLOperandDataType type, MLNumber value) {
+  require_open("constant");
+  if (state_->rules == Rules::tests2025) check_scalar(type);
   const MLNumber v = value.to(type);
   std::uint64_t bits = v.as_uint64();
   if (type == float32) {
@@ -154,7 +153,7 @@ Graph MLGraphBuilder::finish(const NamedOperands& outputs) {
     if (tensor.state()->destroyed && reads(state_->data, outputs, x))
       raise(fail("a constant tensor that the outputs need is destroyed"), "build");
   const Graph graph(copy(state_->data, outputs));
-  check_inputs(graph.inputs());
+  if (state_->many || state_->rules != Rules::specification) check_deferred(graph);
   state_->built = !state_->many;
   return graph;
 }

@@ -40,6 +40,7 @@ struct BuilderState {
   std::vector<std::pair<MLOperand, MLTensor>> tensors{};  // constants that are tensors
   bool built = false;
   bool many = false;  // builds any number of graphs: webnn/draft2023.h
+  Rules rules = Rules::specification;
 };
 
 /// Whether the outputs need an operator that reads x.

@@ -10,11 +10,21 @@ struct Kind {
   std::shared_ptr<void> (*clone)(const void*);
   std::string_view (*label)(const void*);
   void (*operands)(const void*, std::vector<const MLOperand*>&);
+  void (*round_numbers)(void*, MLOperandDataType);
 };
 
 template <class T> void collect(const void* op, std::vector<const MLOperand*>& out) {
   ops::for_each_operand(*static_cast<const T*>(op), [&](const auto&, const auto& value) {
     ops::each(value, [&](const MLOperand& x) { out.push_back(&x); });
+  });
+}
+template <class T> void round_all(void* op, MLOperandDataType type) {
+  ops::for_each_attribute(*static_cast<T*>(op), [&](const auto&, auto& value) {
+    using Value = std::remove_cvref_t<decltype(value)>;
+    if constexpr (std::is_same_v<Value, double>) value = MLNumber(value).to(type).as_double();
+    else if constexpr (std::is_same_v<Value, MLNumber>) value = value.to(type);
+    else if constexpr (std::is_same_v<Value, std::optional<MLNumber>>)
+      if (value) value = value->to(type);
   });
 }
 template <class T>
@@ -28,7 +38,8 @@ constexpr Kind kind_of{.name = T::declaration.name,
                        .label = [](const void* p) -> std::string_view {
                          return static_cast<const T*>(p)->options.label;
                        },
-                       .operands = &collect<T>};
+                       .operands = &collect<T>,
+                       .round_numbers = &round_all<T>};
 
 constexpr auto kinds = []<class... T>(ops::OpList<T...>) {
   return std::array{kind_of<T>...};
@@ -51,6 +62,8 @@ std::vector<MLOperand*> Op::operands() {
     all.push_back(const_cast<MLOperand*>(x));  // they are members of this operator
   return all;
 }
+
+void Op::round_numbers(MLOperandDataType type) { kinds[kind_].round_numbers(op_.get(), type); }
 
 Op take(std::size_t kind, void* op) { return {kind, kinds[kind].take(op)}; }
 std::string_view name_of_kind(std::size_t kind) { return kinds[kind].name; }

@@ -36,39 +36,53 @@ template <class... T> std::string text(const std::variant<T...>& v) {
   return std::visit([](const auto& x) { return text(x); }, v);
 }
 
-struct Parts {
-  std::vector<std::string> operands, attributes;
-};
-template <class T> Parts parts_of(const T& op) {
-  Parts parts;
-  ops::for_each_operand(
-      op, [&]<auto M>(const ops::Operand<M>& row, const auto& value) {
-        const bool argument = ops::is_required<T>(M);
-        ops::each(value, [&](const MLOperand& x) {
-          parts.operands.push_back((argument ? "" : std::string(row.name) + '=') + name_of(x));
-        });
-      });
+using Attributes = std::vector<std::pair<std::string, std::string>>;
+
+template <class T> Attributes attributes_of(const T& op) {
+  Attributes all;
   static const T defaults{};
   ops::for_each_attribute(
       op, [&]<auto M>(const ops::Attribute<M>& row, const auto& value) {
         if (!ops::is_required<T>(M) && value == ops::get(defaults, M)) return;
-        parts.attributes.push_back(std::string(row.name) + '=' + text(value));
+        all.emplace_back(row.name, text(value));
       });
-  if (!op.options.label.empty()) parts.attributes.push_back("label=" + quoted(op.options.label));
-  return parts;
+  return all;
 }
-Parts parts_of(const Op& op) {
-  return visit([](const auto& o) { return parts_of(o); }, op);
+/// Names of operands that are arguments are empty.
+template <class T> NamedOperands operands_of(const T& op, bool name_arguments) {
+  NamedOperands all;
+  ops::for_each_operand(
+      op, [&]<auto M>(const ops::Operand<M>& row, const auto& value) {
+        const bool named = name_arguments || !ops::is_required<T>(M);
+        ops::each(value, [&](const MLOperand& x) {
+          all.emplace_back(named ? std::string(row.name) : std::string(), x);
+        });
+      });
+  return all;
 }
 
 std::string text_of(const Op& op) {
-  const Parts parts = parts_of(op);
+  std::vector<std::string> operands, attributes;
+  const NamedOperands inputs = visit([](const auto& o) { return operands_of(o, false); }, op);
+  for (const auto& [name, x] : inputs)
+    operands.push_back((name.empty() ? "" : name + '=') + name_of(x));
+  const Attributes values = visit([](const auto& o) { return attributes_of(o); }, op);
+  for (const auto& [name, value] : values) attributes.push_back(name + '=' + value);
+  const std::string_view label = label_of_kind(op.kind(), op.get());
+  if (!label.empty()) attributes.push_back("label=" + quoted(label));
   std::string s(name_of_kind(op.kind()));
-  s += '(' + joined(parts.operands) + ')';
-  return parts.attributes.empty() ? s : s + " {" + joined(parts.attributes) + '}';
+  s += '(' + joined(operands) + ')';
+  return attributes.empty() ? s : s + " {" + joined(attributes) + '}';
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, MLOperand>> Node::named_inputs() const {
+  return visit([](const auto& o) { return operands_of(o, true); }, kind_, op_);
+}
+std::vector<std::pair<std::string, std::string>> Node::attributes() const {
+  return visit([](const auto& o) { return attributes_of(o); }, kind_, op_);
+}
 
 std::string to_text(const Graph& graph) {
   std::string s = "graph {\n";

@@ -31,7 +31,7 @@ MLOpSupportLimits support_limits(std::span<const DataTypes> reach) {
   MLOpSupportLimits all;
   [&]<class... T>(ops::OpList<T...>) {
     std::size_t kind = 0;
-    (all.entries_.push_back(entry<T>(reach.empty() ? types::any : reach[kind++])), ...);
+    (all.entries_.push_back(entry<T>(reach.empty() ? types::stored : reach[kind++])), ...);
   }(ops::AllOps{});
   return all;
 }

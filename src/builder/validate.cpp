@@ -71,16 +71,23 @@ Result<Descriptors> descriptors(const ops::Shapes& shapes, std::span<const Resul
   return all;
 }
 
-template <class Op> Result<Descriptors> validate_one(const void* p, const GraphData* owner) {
+/// The rules of an operator that differ are told to its infer().
+template <class Op> Result<ops::Shapes> infer_by(Rules rules, const Op& op) {
+  if constexpr (requires { infer(op, rules); }) return infer(op, rules);
+  else return infer(op);
+}
+
+template <class Op>
+Result<Descriptors> validate_one(const void* p, const GraphData* owner, Rules rules) {
   const Op& op = *static_cast<const Op*>(p);
   const auto operands = bind(op);
   shape::Check bad;
   ops::for_each_attribute(op,
                           [&](const auto& row, const auto& v) { check_finite(row.name, v, bad); });
   if (!bad) bad = check_owner(operands, owner);
-  if (!bad) bad = check_limits(operands);
+  if (!bad) bad = check_limits(operands, rules);
   if (bad) return *bad;
-  auto shapes = infer(op);
+  auto shapes = infer_by(rules, op);
   if (!shapes) return shapes.failure();
   std::vector<ResultType> types;
   ops::for_each_row<Op>([&]<class Row>(const Row& row) {
@@ -97,11 +104,12 @@ template <class Op> Result<Descriptors> validate_one(const void* p, const GraphD
 
 }  // namespace
 
-Result<Descriptors> validate(std::size_t kind, const void* op, const GraphData* owner) {
+Result<Descriptors> validate(std::size_t kind, const void* op, const GraphData* owner,
+                             Rules rules) {
   static constexpr auto table = []<class... T>(ops::OpList<T...>) {
     return std::array{&validate_one<T>...};
   }(ops::AllOps{});
-  return table[kind](op, owner);
+  return table[kind](op, owner, rules);
 }
 
 }  // namespace webnn

@@ -17,12 +17,12 @@ struct BoundOperand {
 };
 
 shape::Check check_owner(std::span<const BoundOperand>, const GraphData* owner);  // U-OWN
-shape::Check check_limits(std::span<const BoundOperand>);  // the limit tables
+shape::Check check_limits(std::span<const BoundOperand>, Rules);  // the limit tables
 shape::Check check_dimensions(std::string_view name, MLOperandDataType,
                               const ops::Sizes&);  // U-OUT
 
 /// All checks for an operator of that kind except U-STATE, and the descriptors of its results.
 Result<std::vector<MLOperandDescriptor>> validate(std::size_t kind, const void* op,
-                                                  const GraphData* owner);
+                                                  const GraphData* owner, Rules rules);
 
 }  // namespace webnn

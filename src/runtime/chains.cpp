@@ -1,7 +1,11 @@
 #include "src/runtime/chains.h"
 
 #include <algorithm>
+#include <array>
 
+#include "src/runtime/evaluate.h"
+#include "src/runtime/passes/rewriter.h"
+#include "src/runtime/quantized.h"
 #include "webnn/error.h"
 #include "webnn/shape/dims.h"
 
@@ -17,8 +21,11 @@ shape::Check defect(const Kernel& k, Chain chain) {
   if (!k.run) return fail("its kernel has no run");
   if (k.tiles < 1 || k.tiles > most_tiles)
     return fail("the tiles ({}) of its kernel are not between 1 and {}", k.tiles, most_tiles);
+  if (k.rounds < 1) return fail("the rounds ({}) of its kernel are less than 1", k.rounds);
   if (k.scratch > most_scratch)
     return fail("the scratch ({}) of its kernel is greater than {}", k.scratch, most_scratch);
+  if (k.shared > most_scratch)
+    return fail("the shared memory ({}) of its kernel is greater than {}", k.shared, most_scratch);
   const auto inputs = static_cast<int>(inputs_of(chain).size());
   for (int i : k.in_place)
     if (i < 0 || i >= inputs) return fail("its kernel takes over input {} of {}", i, inputs);
@@ -29,39 +36,77 @@ class Cover {
  public:
   Cover(const Graph& graph, std::span<const std::shared_ptr<const Backend>> backends)
       : graph_(graph), backends_(backends), reads_(graph.operand_count()), covered_(graph.size()) {
-    for (std::size_t i = 0; i < graph.size(); ++i)
-      for (const MLOperand& x : graph.node(i).inputs()) {
-        Reads& r = reads_[x.record().id];
-        ++r.count;
-        r.node = i;
-      }
     for (const auto& [name, x] : graph.outputs()) reads_[x.record().id].is_output = true;
   }
 
   std::vector<Choice> run() {
-    std::vector<std::pair<std::size_t, Choice>> chosen;  // by the place of the chain's last node
+    take_quantized();
+    count_reads();
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (covered_[i] || is_view(i)) continue;
       const std::vector<std::size_t> places = chain_from(i);
-      std::optional<Choice> choice = choose(places);
-      if (!choice) continue;
-      const std::size_t length = choice->chain.size();
-      for (std::size_t k = 0; k < length; ++k) covered_[places[k]] = true;  // reshapes too
-      chosen.emplace_back(places[length - 1], std::move(*choice));
+      std::optional<Choice> choice = choose(places, 1);
+      if (choice) take(places, std::move(*choice));
+      else covered_[i] = true;
     }
     if (!failures_.empty()) raise_failures();
-    std::sort(chosen.begin(), chosen.end(),
+    std::sort(chosen_.begin(), chosen_.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Choice> all;
-    for (auto& [place, choice] : chosen) all.push_back(std::move(choice));
+    for (auto& [place, choice] : chosen_) all.push_back(std::move(choice));
     return all;
   }
+  std::vector<std::string> quantized_failures() { return std::move(quantized_failures_); }
 
  private:
   struct Reads {
     std::size_t count = 0, node = 0;
     bool is_output = false;
+    bool is_quantized_input = false;  // of a chain that was taken already
   };
+
+  void take(const std::vector<std::size_t>& places, Choice choice) {
+    const std::size_t length = choice.chain.size();
+    for (std::size_t k = 0; k < length; ++k) covered_[places[k]] = true;  // reshapes too
+    chosen_.emplace_back(places[length - 1], std::move(choice));
+  }
+
+  /// Chains of quantised operators, whole. Their dequantizeLinear stay for others to read.
+  void take_quantized() {
+    const QuantizedOperators quantized(graph_);
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      if (covered_[i]) continue;
+      const auto places = quantized.chain_around(i);
+      if (!places) continue;
+      std::optional<Choice> choice = choose(*places, places->size());
+      if (!choice) {
+        quantized_failures_.push_back(refused(graph_.node(i), reasons_));
+        continue;
+      }
+      for (const MLOperand& x : inputs_of(choice->chain))
+        reads_[x.record().id].is_quantized_input = true;
+      take(*places, std::move(*choice));
+      for (std::size_t k : *places)
+        if (k < i) covered_[k] = false;
+    }
+  }
+
+  /// Of what still has to run: not of a dequantizeLinear that nobody is left to read.
+  void count_reads() {
+    for (std::size_t i = graph_.size(); i-- > 0;) {
+      const Node node = graph_.node(i);
+      if (node.as<ops::dequantizeLinear>() || node.as<ops::reshape>()) {
+        const Reads& r = reads_[node.output().record().id];
+        if (r.count == 0 && !r.is_output && !r.is_quantized_input) covered_[i] = true;
+      }
+      if (covered_[i]) continue;
+      for (const MLOperand& x : node.inputs()) {
+        Reads& r = reads_[x.record().id];
+        ++r.count;
+        r.node = i;
+      }
+    }
+  }
 
   bool is_view(std::size_t i) const {
     const Node node = graph_.node(i);
@@ -76,7 +121,7 @@ class Cover {
       const Node node = graph_.node(places.back());
       if (node.outputs().size() != 1) break;
       const Reads& r = reads_[node.output().record().id];
-      if (r.count != 1 || r.is_output || covered_[r.node]) break;
+      if (r.count != 1 || r.is_output || r.is_quantized_input || covered_[r.node]) break;
       if (is_view(r.node) && !graph_.node(r.node).as<ops::reshape>()) break;
       places.push_back(r.node);
     }
@@ -95,12 +140,14 @@ class Cover {
     }
   }
 
-  std::optional<Choice> choose(const std::vector<std::size_t>& places) {
+  /// Of the whole chain, else of what is left when its end is cut off, but no shorter than that.
+  std::optional<Choice> choose(const std::vector<std::size_t>& places, std::size_t shortest) {
     std::vector<Node> chain;
     for (std::size_t i : places) chain.push_back(graph_.node(i));
     std::optional<Choice> reluctant;
-    std::vector<std::string> reasons(backends_.size());
-    for (std::size_t length = chain.size(); length > 0; --length) {
+    std::vector<std::string>& reasons = reasons_;
+    reasons.assign(backends_.size(), {});
+    for (std::size_t length = chain.size(); length >= shortest; --length) {
       if (length > 1 && is_view(places[length - 1])) continue;  // runs by itself, costs nothing
       for (std::size_t b = 0; b < backends_.size(); ++b) {
         const Chain part = Chain(chain).first(length);
@@ -120,8 +167,7 @@ class Cover {
       }
     }
     if (reluctant) return explained(std::move(*reluctant), reasons, backends_.size());
-    failures_.push_back(refused(chain.front(), reasons));
-    covered_[places.front()] = true;
+    if (shortest == 1) failures_.push_back(refused(chain.front(), reasons));
     return std::nullopt;
   }
 
@@ -152,7 +198,9 @@ class Cover {
   std::span<const std::shared_ptr<const Backend>> backends_;
   std::vector<Reads> reads_;
   std::vector<bool> covered_;
-  std::vector<std::string> failures_;
+  std::vector<std::pair<std::size_t, Choice>> chosen_;  // by the place of the chain's last node
+  std::vector<std::string> reasons_;  // of each backend, for the chain that was asked last
+  std::vector<std::string> failures_, quantized_failures_;
 };
 
 }  // namespace
@@ -160,14 +208,45 @@ class Cover {
 std::vector<MLOperand> inputs_of(Chain chain) {
   std::vector<MLOperand> all;
   for (std::size_t i = 0; i < chain.size(); ++i)
-    for (MLOperand& x : chain[i].inputs())
-      if (i == 0 || !x.is(chain[i - 1].output())) all.push_back(std::move(x));
+    for (MLOperand& x : chain[i].inputs()) {
+      const auto made = [&](const Node& before) { return x.is(before.output()); };
+      if (std::none_of(chain.begin(), chain.begin() + static_cast<std::ptrdiff_t>(i), made))
+        all.push_back(std::move(x));
+    }
   return all;
 }
 
 std::vector<Choice> choose(const Graph& graph,
-                           std::span<const std::shared_ptr<const Backend>> backends) {
-  return Cover(graph, backends).run();
+                           std::span<const std::shared_ptr<const Backend>> backends,
+                           std::vector<std::string>* refused) {
+  Cover cover(graph, backends);
+  std::vector<Choice> choices = cover.run();
+  if (refused) *refused = cover.quantized_failures();
+  return choices;
+}
+
+std::optional<Graph> fold_refused(const Graph& graph, std::span<const Choice> choices) {
+  std::vector<const void*> refused, taken;
+  for (const Choice& c : choices) {
+    if (std::none_of(c.chain.begin(), c.chain.end(), dequantizes_constants)) continue;
+    auto& list = c.chain.size() == 1 ? refused : taken;
+    for (const Node& node : c.chain) list.push_back(node.op());
+  }
+  if (refused.empty()) return std::nullopt;
+  std::sort(taken.begin(), taken.end());
+  Rewriter to(graph);
+  std::vector<std::array<MLOperand, 3>> results;  // in the old graph, computed, folded
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Node node = graph.node(i);
+    const bool stays = std::binary_search(taken.begin(), taken.end(), node.op());
+    for (const auto& [old, computed, folded] : results) to.replace(old, stays ? computed : folded);
+    to.keep(i);
+    if (std::find(refused.begin(), refused.end(), node.op()) == refused.end()) continue;
+    const MLOperand& y = node.output();
+    results.push_back({y, to(y), to.constant(y.descriptor(), evaluate(node).front())});
+  }
+  for (const auto& [old, computed, folded] : results) to.replace(old, folded);
+  return to.finish();
 }
 
 }  // namespace webnn

@@ -46,9 +46,11 @@ Executor::Executor(const Graph& graph, const Plan& plan, ThreadPool& pool)
   // Not a multiple of a page: the scratch of two workers must not compete for the same cache sets.
   scratch_each_ = plan.scratch ? round_up(plan.scratch + 64, page) + 1088 : 0;
   const std::size_t packed = round_up(plan.packing.bytes, page);
-  bytes_ = packed + scratch_each_ * static_cast<std::size_t>(workers_);
+  const std::size_t shared = round_up(plan.shared, page);
+  bytes_ = packed + shared + scratch_each_ * static_cast<std::size_t>(workers_);
   arena_ = aligned_bytes(bytes_);
-  scratch_ = arena_.get() + packed;
+  shared_ = arena_.get() + packed;
+  scratch_ = shared_ + shared;
   for (std::size_t i = 0; i < work_.size(); ++i) {
     const Step& step = plan.steps[i];
     Work& w = work_[i];
@@ -57,7 +59,7 @@ Executor::Executor(const Graph& graph, const Plan& plan, ThreadPool& pool)
     w.outputs.resize(step.outputs.size());
     for (std::size_t k = 0; k < step.inputs.size(); ++k) bind(i, step.inputs[k], k, true);
     for (std::size_t k = 0; k < step.outputs.size(); ++k) bind(i, step.outputs[k], k, false);
-    w.next = std::make_unique<NextTile[]>(static_cast<std::size_t>(workers_));
+    w.next = std::make_unique<Counter[]>(static_cast<std::size_t>(workers_));
     const int mine = (w.kernel->tiles + workers_ - 1) / workers_;
     w.chunk = std::max({1, (mine + 1) / 2, std::min(w.kernel->grain, mine)});
     parallel_ |= w.kernel->tiles > 1 && workers_ > 1;
@@ -104,7 +106,7 @@ void Executor::patch(std::span<const std::byte* const> inputs,
 void Executor::run_tiles(Work& w, Range range, int worker) {
   try {
     if (!failed_.load(std::memory_order_relaxed))
-      w.kernel->run(range, {w.inputs, w.outputs}, scratch(worker));
+      w.kernel->run(range, {w.inputs, w.outputs, shared_}, scratch(worker));
   } catch (...) {
     if (!failed_.exchange(true)) {
       failure_ = std::current_exception();
@@ -113,27 +115,36 @@ void Executor::run_tiles(Work& w, Range range, int worker) {
   }
 }
 
+void Executor::work_on(std::size_t step, int worker) {
+  for (int round = 0; round < work_[step].kernel->rounds; ++round) work_on(step, round, worker);
+}
+
 // Each worker first takes its own share, the same part of every tensor, so that it finds in its
 // cache what it wrote before; then what others have left.
-void Executor::work_on(std::size_t step, int worker) {
+void Executor::work_on(std::size_t step, int round, int worker) {
   Work& w = work_[step];
   const int tiles = w.kernel->tiles;
+  const std::int64_t all = std::int64_t{tiles} * (round + 1);
   for (int i = 0; i < workers_; ++i) {
     const int owner = (worker + i) % workers_, base = share(tiles, workers_, owner);
     const int count = share(tiles, workers_, owner + 1) - base;
+    const std::int64_t begun = std::int64_t{count} * round;
     std::atomic<std::int64_t>& next = w.next[static_cast<std::size_t>(owner)].value;
-    while (next.load(std::memory_order_relaxed) < count) {
-      const std::int64_t at = next.fetch_add(w.chunk, std::memory_order_relaxed);
-      if (at >= count) break;
-      const int begin = static_cast<int>(at), end = begin + std::min(w.chunk, count - begin);
-      run_tiles(w, {base + begin, base + end}, worker);
-      if (w.done.value.fetch_add(end - begin, std::memory_order_acq_rel) + end - begin == tiles) {
+    std::int64_t at = next.load(std::memory_order_relaxed);
+    while (at < begun + count) {
+      const int begin = static_cast<int>(at - begun),
+                end = begin + std::min(w.chunk, count - begin);
+      if (!next.compare_exchange_weak(at, begun + end, std::memory_order_relaxed)) continue;
+      run_tiles(w, {base + begin, base + end, round}, worker);
+      const std::int64_t done = end - begin;
+      if (w.done.value.fetch_add(done, std::memory_order_acq_rel) + done == all) {
         if (timing_) ends_[step] = now_us();
         w.done.value.notify_all();
       }
+      at = next.load(std::memory_order_relaxed);
     }
   }
-  await(w.done.value, [&](int done) { return done == tiles; });
+  await(w.done.value, [&](std::int64_t done) { return done >= all; });
 }
 
 void Executor::run(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs) {
@@ -153,11 +164,11 @@ void Executor::run(std::span<const std::byte* const> inputs, std::span<std::byte
         },
         this);
     const Work& last = work_.back();  // a pool that called nobody
-    for (std::size_t i = 0; last.done.value != last.kernel->tiles && i < work_.size(); ++i)
-      work_on(i, 0);
+    for (std::size_t i = 0; last.done.value != last.all() && i < work_.size(); ++i) work_on(i, 0);
   } else {
     for (std::size_t i = 0; i < work_.size(); ++i) {
-      run_tiles(work_[i], {0, work_[i].kernel->tiles}, 0);
+      for (int round = 0; round < work_[i].kernel->rounds; ++round)
+        run_tiles(work_[i], {0, work_[i].kernel->tiles, round}, 0);
       if (timing_) ends_[i] = now_us();
     }
   }

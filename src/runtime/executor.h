@@ -34,9 +34,6 @@ class Executor {
 
  private:
   struct alignas(64) Counter {
-    std::atomic<int> value{0};
-  };
-  struct alignas(64) NextTile {  // may run ahead of the share by a chunk for each worker
     std::atomic<std::int64_t> value{0};
   };
   struct Work {
@@ -44,8 +41,10 @@ class Executor {
     std::vector<const std::byte*> inputs;
     std::vector<std::byte*> outputs;
     int chunk = 1;
-    std::unique_ptr<NextTile[]> next;  // for each worker: the next tile of its share
-    Counter done;
+    std::unique_ptr<Counter[]> next;  // for each worker: tiles begun of its share, in all rounds
+    Counter done;                     // tiles of all shares, in all rounds
+
+    std::int64_t all() const { return std::int64_t{kernel->tiles} * kernel->rounds; }
   };
   /// A pointer that changes from run to run.
   struct Patch {
@@ -58,6 +57,7 @@ class Executor {
   void patch(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs);
   std::byte* output_at(std::size_t i, std::span<std::byte* const> outputs);
   void work_on(std::size_t step, int worker);
+  void work_on(std::size_t step, int round, int worker);
   void run_tiles(Work& work, Range range, int worker);
   std::byte* scratch(int worker) {
     return scratch_ + scratch_each_ * static_cast<std::size_t>(worker);
@@ -77,7 +77,7 @@ class Executor {
   std::exception_ptr failure_;
   std::size_t failed_step_ = 0;
   AlignedBytes arena_;
-  std::byte* scratch_ = nullptr;
+  std::byte *scratch_ = nullptr, *shared_ = nullptr;
   std::size_t scratch_each_ = 0, bytes_ = 0;
 };
 

@@ -1,6 +1,8 @@
 // explain(): which kernel runs each operator, why not the others, and what it costs.
 #include <fmt/format.h>
 
+#include <map>
+
 #include "src/runtime/graph_state.h"
 
 namespace webnn {
@@ -14,8 +16,10 @@ std::string shape_text(const Dims& shape) {
 
 std::string names_in(const Choice& c) {
   std::string s;
-  for (const Node& n : c.chain) s += (s.empty() ? "" : "+") + std::string(n.name());
-  const std::string label(c.chain.front().label());
+  Chain named = c.chain;  // without the operands of a quantised operator
+  while (named.size() > 1 && named.front().as<ops::dequantizeLinear>()) named = named.subspan(1);
+  for (const Node& n : named) s += (s.empty() ? "" : "+") + std::string(n.name());
+  const std::string label(named.front().label());
   return label.empty() ? s : escaped(label) + " " + s;
 }
 
@@ -31,12 +35,33 @@ std::string joined(const std::vector<std::string>& parts) {
   return s;
 }
 
-/// A text of several bytes a character takes fewer columns than bytes; labels may be anything.
+/// Labels may be anything; a text of several bytes a character takes fewer columns than bytes.
 std::string cut(std::string s, std::size_t width) {
-  return s.size() <= width ? s : s.substr(0, width - 2) + "..";
+  if (s.size() <= width) return s;
+  std::size_t n = width - 2;
+  while (n > 0 && (s[n] & 0xc0) == 0x80) --n;  // no character of UTF-8 in two
+  return s.substr(0, n) + "..";
 }
 
 }  // namespace
+
+GraphReport MLGraph::report() const {
+  if (!state_) raise({"the graph is empty", ErrorName::InvalidStateError}, "MLGraph");
+  const GraphState& g = *state_;
+  GraphReport r{.passes = g.passes,
+                .arena = g.plan.packing.bytes,
+                .arena_at_least = g.plan.packing.lower_bound,
+                .packed = g.plan.packed,
+                .scratch = g.plan.scratch,
+                .threads = g.pool->threads(),
+                .build_ms = g.build_ms};
+  for (const Step& step : g.plan.steps) {
+    const Choice& c = step.choice;
+    r.steps.push_back(
+        {c.chain, c.backend, c.kernel.name, c.kernel.tiles, c.kernel.packed, c.others});
+  }
+  return r;
+}
 
 std::string MLGraph::explain() const { return explain({}); }
 
@@ -73,6 +98,10 @@ std::string MLGraph::explain(std::span<const double> us) const {
     row(i + 1, names_in(c), shapes_of(c), c.backend + " " + c.kernel.name, c.kernel.tiles,
         i < us.size() ? fmt::format("{:.1f}", us[i]) : "", joined(c.others));
   }
+  std::map<std::string, int> on_floats;
+  for (const std::string& operators : g.on_floats) ++on_floats[operators];
+  for (const auto& [operators, count] : on_floats)
+    s += fmt::format("quantised, on floats: {} x {}\n", count, operators);
   std::vector<std::string> passes;
   for (const PassReport& p : g.passes)
     if (p.before != p.after)

@@ -1,5 +1,6 @@
 #include "src/runtime/graph_state.h"
 
+#include <algorithm>
 #include <chrono>
 #include <new>
 
@@ -16,11 +17,12 @@ NamedDescriptors descriptors(const NamedOperands& operands) {
 
 }  // namespace
 
-std::shared_ptr<GraphState> compile(Graph source, const MLContext& context) {
+std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
+                                    std::span<const Pass> passes) {
   const auto start = std::chrono::steady_clock::now();
   ContextState& c = *context.state();
   auto g = std::make_shared<GraphState>(source);
-  g->optimized = optimize(std::move(source), g->passes);
+  g->optimized = optimize(std::move(source), passes, g->passes);
   g->inputs = descriptors(g->source.inputs());
   g->outputs = descriptors(g->source.outputs());
   g->context = context.state();
@@ -28,7 +30,17 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context) {
   g->backends = c.backends;
   {
     const std::lock_guard lock(c.lowering);
-    g->plan = make_plan(g->optimized, choose(g->optimized, g->backends));
+    std::vector<Choice> choices = choose(g->optimized, g->backends, &g->on_floats);
+    const bool folds = std::any_of(passes.begin(), passes.end(),
+                                   [](const Pass& p) { return p.run == &fold_constants; });
+    for (int i = 0; i < 3 && folds; ++i) {
+      auto folded = fold_refused(g->optimized, choices);
+      if (!folded) break;
+      choices.clear();
+      g->optimized = optimize(std::move(*folded), passes, g->passes);
+      choices = choose(g->optimized, g->backends);
+    }
+    g->plan = make_plan(g->optimized, std::move(choices));
   }
   g->executor = std::make_unique<Executor>(g->optimized, g->plan, *g->pool);
   g->in.resize(g->inputs.size());
@@ -39,6 +51,17 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context) {
   if (c.lost) raise({"the context is lost", ErrorName::InvalidStateError}, "build");
   remember(c.graphs, g);
   return g;
+}
+
+MLGraph build_graph(const MLContext& context, const Graph& graph) {
+  return build_graph(context, graph, chosen_passes());
+}
+
+MLGraph build_graph(const MLContext& context, const Graph& graph, std::span<const Pass> passes) {
+  if (context.lost()) raise({"the context is lost", ErrorName::InvalidStateError}, "build");
+  try {
+    return MLGraph(compile(graph, context, passes));
+  } catch (const std::bad_alloc&) { raise({"out of memory", ErrorName::OperationError}, "build"); }
 }
 
 GraphState& usable(const MLGraph& graph, const ContextState& context, std::string_view method) {

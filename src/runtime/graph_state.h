@@ -19,6 +19,7 @@ struct GraphState {
   std::shared_ptr<ThreadPool> pool{};
   std::vector<std::shared_ptr<const Backend>> backends{};  // before the kernels, which may use them
   Plan plan{};
+  std::vector<std::string> on_floats{};  // quantised operators that nobody takes as integers
   double build_ms = 0;
 
   std::mutex running{};  // guards what follows: one run at a time
@@ -30,7 +31,8 @@ struct GraphState {
 };
 
 /// Passes, kernels, memory. Throws OperationError.
-std::shared_ptr<GraphState> compile(Graph source, const MLContext& context);
+std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
+                                    std::span<const Pass> passes = chosen_passes());
 
 /// The graph, or TypeError when empty or of another context, InvalidStateError when destroyed.
 GraphState& usable(const MLGraph& graph, const ContextState& context, std::string_view method);

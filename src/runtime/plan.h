@@ -30,6 +30,7 @@ struct Plan {
   std::vector<CopyOut> copies;
   Packing packing;          // of the arena
   std::size_t scratch = 0;  // bytes for each worker
+  std::size_t shared = 0;   // bytes for all of them, in one step
   std::size_t packed = 0;   // bytes of weights held by kernels
 };
 

@@ -41,7 +41,11 @@ TensorState& usable(const MLTensor& tensor, const ContextState& context, std::st
   TensorState& t = *tensor.state();
   if (t.context.lock().get() != &context)
     raise(fail("the tensor belongs to another context"), method);
-  if (t.destroyed) raise(fail("the tensor is destroyed"), method);
+  if (t.destroyed)
+    raise({"the tensor is destroyed", context.options.rules == Rules::tests2025
+                                          ? ErrorName::InvalidStateError
+                                          : ErrorName::TypeError},
+          method);
   return t;
 }
 

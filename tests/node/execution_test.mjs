@@ -37,6 +37,11 @@ test('reading into memory of the caller', async () => {
   const whole = new Float32Array(6);
   assert.equal(await context.readTensor(t, whole.subarray(1, 5)), undefined);
   assert.deepEqual([...whole], [0, 1, 2, 3, 4, 0]);
+  for (const view of [new Int8Array(16), new DataView(new ArrayBuffer(20), 4), new Uint32Array(6),
+                      new ArrayBuffer(20)]) {
+    await context.readTensor(t, view);
+    assert.equal(new DataView(view.buffer ?? view, view.byteOffset).getFloat32(8, true), 3);
+  }
   const shared = new SharedArrayBuffer(16);
   await context.readTensor(t, shared);
   assert.equal(new Float32Array(shared)[3], 4);
@@ -45,6 +50,25 @@ test('reading into memory of the caller', async () => {
   const read = context.readTensor(t, detached);
   structuredClone(detached, { transfer: [detached.buffer] });
   await assert.rejects(read, TypeError);
+  await assert.rejects(context.readTensor(t, detached), TypeError);
+});
+
+test('writing from memory of any kind', async () => {
+  const context = await ml.createContext();
+  const t = await context.createTensor({ ...d, readable: true, writable: true });
+  const floats = new Float32Array([1, 2, 3, 4]);
+  const shared = new SharedArrayBuffer(16);
+  new Float32Array(shared).set(floats);
+  for (const source of [floats, floats.buffer, shared, new Int32Array(floats.buffer),
+                        new Float32Array(shared), new DataView(floats.buffer)]) {
+    context.writeTensor(t, new Float32Array(4));
+    context.writeTensor(t, source);
+    assert.deepEqual([...new Float32Array(await context.readTensor(t))], [...floats]);
+  }
+  const detached = new DataView(new ArrayBuffer(16));
+  structuredClone(detached, { transfer: [detached.buffer] });
+  for (const bad of [new Float32Array(3), new Float32Array(5), detached, {}, undefined])
+    assert.throws(() => context.writeTensor(t, bad), TypeError);
 });
 
 test('what is destroyed rejects and throws', async () => {
@@ -55,7 +79,8 @@ test('what is destroyed rejects and throws', async () => {
   const pending = context.readTensor(y);
   y.destroy();
   await assert.rejects(pending, named('InvalidStateError'));
-  await assert.rejects(context.readTensor(y), TypeError);
+  await assert.rejects(context.readTensor(y), named('InvalidStateError'));
+  assert.throws(() => context.writeTensor(y, new Float32Array(4)), named('InvalidStateError'));
   assert.throws(() => context.dispatch(graph, { x }, { y }), TypeError);
   graph.destroy();
   assert.throws(() => context.dispatch(graph, { x }, { y: x }), named('InvalidStateError'));
@@ -65,6 +90,56 @@ test('what is destroyed rejects and throws', async () => {
   assert.equal(typeof (await context.lost).message, 'string');
   await assert.rejects(context.createTensor(d), named('InvalidStateError'));
   assert.throws(() => new MLGraphBuilder(context), named('InvalidStateError'));
+});
+
+test('a destroyed context ends what is pending', async () => {
+  const context = await ml.createContext();
+  const graph = await doubler(context);
+  const other = new MLGraphBuilder(context);
+  const y = other.relu(other.input('x', d));
+  const t = await context.createTensor({ ...d, readable: true, writable: true });
+  const build = other.build({ y });
+  const read = context.readTensor(t);
+  context.destroy();
+  const lost = named('InvalidStateError');
+  await Promise.all([
+    assert.rejects(read, lost), assert.rejects(build, lost), assert.rejects(context.readTensor(t), lost),
+    assert.rejects(context.createConstantTensor(d, new Float32Array(4)), lost),
+  ]);
+  assert.throws(() => context.writeTensor(t, new Float32Array(4)), lost);
+  assert.throws(() => context.dispatch(graph, { x: t }, { y: t }), lost);
+  assert.throws(() => other.relu(y), lost);
+});
+
+test('options of contexts', async () => {
+  for (const deviceType of ['cpu', 'gpu', 'npu'])
+    for (const powerPreference of ['default', 'high-performance', 'low-power'])
+      await ml.createContext({ deviceType, powerPreference });
+  await assert.rejects(ml.createContext({ deviceType: 'xpu' }), TypeError);
+  await assert.rejects(ml.createContext({ powerPreference: 'auto' }), TypeError);
+  await assert.rejects(ml.createContext(1), TypeError);
+});
+
+// In C++ the rules of a context: webnn/rules.h, tests/builder/rules_test.cpp.
+test('the rules are those of tests2025', async () => {
+  const b = new MLGraphBuilder(await ml.createContext());
+  const x = b.input('x', d);
+  b.input('x', d);
+  assert.throws(() => b.constant('float32', 1n), TypeError);
+  assert.throws(() => b.constant('int4', 1), TypeError);
+  assert.throws(() => b.pad(b.constant('float32', 1), [], []), TypeError);
+  const [one, zero] = [b.constant('float32', 1), b.constant('uint8', 0)];
+  assert.equal(b.quantizeLinear(x, one, zero).dataType, 'uint8');
+});
+
+test('what operators support', async () => {
+  const limits = (await ml.createContext()).opSupportLimits();
+  assert.equal(limits.preferredInputLayout, 'nhwc');
+  assert.equal(limits.maxTensorByteLength, 2 ** 31 - 1);
+  assert.deepEqual(limits.input.rankRange, { min: 0, max: 8 });
+  assert.deepEqual(limits.conv2d.bias,
+                   { dataTypes: ['float32', 'float16'], rankRange: { min: 1, max: 1 } });
+  assert.deepEqual(limits.lstm.outputs.dataTypes, limits.lstm.output2.dataTypes);
 });
 
 test('errors of promises reject', async () => {
@@ -81,6 +156,40 @@ test('errors of promises reject', async () => {
   await first;
   assert.throws(() => b.relu(x), named('InvalidStateError'));
 });
+
+test('activations of the 2023 draft', async () => {
+  const context = ml.createContextSync();
+  const b = new MLGraphBuilder(context);
+  const constant = (...dimensions) => {
+    const values = Float32Array.from({ length: dimensions.reduce((p, q) => p * q) }, (_, i) => Math.sin(i));
+    return b.constant({ type: 'float32', dimensions }, values);
+  };
+  const [x, f] = [constant(1, 2, 4, 4), constant(3, 2, 3, 3)];
+  const [s, w, r] = [constant(3, 2, 4), constant(1, 9, 4), constant(1, 9, 3)];
+  const [hyperbolic] = b.gru(s, w, r, 3, 3, { activations: ['sigmoid', 'tanh'] });
+  const [composed] = b.gru(s, w, r, 3, 3, { activations: [b.sigmoid(), b.elu({ alpha: 1 })] });
+  const outputs = {
+    conv: b.conv2d(x, f, { activation: b.leakyRelu({ alpha: 0.5 }) }),
+    conv_: b.leakyRelu(b.conv2d(x, f), { alpha: 0.5 }),
+    norm: b.batchNormalization(x, constant(2), constant(2), { epsilon: 1, activation: b.softplus() }),
+    norm_: b.softplus(b.batchNormalization(x, constant(2), constant(2), { epsilon: 1 })),
+    gru: b.gru(s, w, r, 3, 3, { activations: [b.sigmoid(), b.tanh()] })[0],
+    gru_: hyperbolic, composed,
+  };
+  assert.throws(() => b.conv2d(x, f, { activation: 'relu' }), TypeError);
+  assert.throws(() => b.gru(s, w, r, 3, 3, { activations: [b.sigmoid(), 'tanh'] }), TypeError);
+  assert.throws(() => b.gru(s, w, r, 3, 3, { activations: [b.sigmoid()] }), TypeError);
+  assert.throws(() => b.add(), TypeError);
+  const views = Object.fromEntries(Object.entries(outputs).map(
+    ([name, y]) => [name, new Float32Array(y.shape.reduce((p, q) => p * q))]));
+  context.computeSync(b.buildSync(outputs), {}, views);
+  for (const name of ['conv', 'norm', 'gru'])
+    assert.deepEqual([...views[name]], [...views[name + '_']]);
+  assert.notDeepEqual([...views.composed], [...views.gru]);
+  // Builders of today's programs have none.
+  assert.throws(() => new MLGraphBuilder(context_of_today).relu(), TypeError);
+});
+const context_of_today = await ml.createContext();
 
 test('the 2023 draft', async () => {
   const context = ml.createContextSync({ deviceType: 'cpu' });

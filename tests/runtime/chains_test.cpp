@@ -205,7 +205,53 @@ TEST_CASE("kernels that cannot run are refused") {
   CHECK(reason([](Kernel& k) { k.in_place = {-1}; }) ==
         start + "its kernel takes over input -1 of 1).");
   CHECK(reason([](Kernel& k) { k.scratch = SIZE_MAX; }).starts_with(start + "the scratch ("));
+  CHECK(reason([](Kernel& k) { k.shared = SIZE_MAX; }).starts_with(start + "the shared memory ("));
+  CHECK(reason([](Kernel& k) { k.rounds = 0; }).starts_with(start + "the rounds (0) "));
   CHECK(reason([](Kernel& k) { k.grain = -5; }) == "nothing");
+}
+
+TEST_CASE("rounds: one begins when the one before is complete, and all see the shared memory") {
+  static constexpr int tiles = 24, rounds = 200;
+  // Each tile adds the counts of its neighbours of the round before, modulo a prime.
+  const auto next = [](const std::uint32_t* old, int i) {
+    return (old[i] + 3 * old[(i + 1) % tiles] + 7 * old[(i + tiles - 1) % tiles] + 1) % 65521;
+  };
+  std::vector<std::uint32_t> expected(tiles), before(tiles);
+  for (int round = 0; round < rounds; ++round) {
+    std::swap(expected, before);
+    for (int i = 0; i < tiles; ++i)
+      expected[static_cast<std::size_t>(i)] =
+          round == 0 ? static_cast<std::uint32_t>(i) : next(before.data(), i);
+  }
+  const auto own = own_backend([&](Chain) -> Lowering {
+    return Kernel{.name = "rounds",
+                  .tiles = tiles,
+                  .rounds = rounds,
+                  .shared = 2 * tiles * sizeof(std::uint32_t),
+                  .run = [next](Range r, const Buffers& b, std::byte*) {
+                    auto* at = reinterpret_cast<std::uint32_t*>(b.shared);
+                    std::uint32_t* now = at + r.round % 2 * tiles;
+                    const std::uint32_t* old = at + (r.round + 1) % 2 * tiles;
+                    for (int i = r.begin; i < r.end; ++i) {
+                      now[i] = r.round == 0 ? static_cast<std::uint32_t>(i) : next(old, i);
+                      if (r.round + 1 == rounds) b.out<std::uint32_t>()[i] = now[i];
+                    }
+                  }};
+  });
+  for (int threads : {1, 2, 4}) {
+    MLContext context({.threads = threads, .backends = {own, "reference"}});
+    MLGraphBuilder b(context);
+    const MLGraph g = b.build({{"y", b.abs(b.input("x", {int32, {tiles}}))}});
+    const std::vector<std::int32_t> x(tiles);
+    std::vector<std::int32_t> y(tiles);
+    for (int again = 0; again < 20; ++again) {
+      std::fill(y.begin(), y.end(), -1);
+      context.compute(g, {{"x", x}}, {{"y", y}});
+      REQUIRE(std::equal(y.begin(), y.end(), expected.begin(), [](std::int32_t a, std::uint32_t e) {
+        return a == static_cast<std::int32_t>(e);
+      }));
+    }
+  }
 }
 
 TEST_CASE("many tiles and a large grain") {

@@ -36,6 +36,20 @@ Memory of_array(const Napi::Value& value, const Where& where) {
   return m;
 }
 
+/// Detached, it has no bytes: asking for them throws.
+Memory of_data_view(const Napi::Value& value, const Where& where) {
+  const Napi::Env env = value.Env();
+  Memory m{.type = napi_float64_array, .typed = true};  // of no data type
+  napi_value buffer = nullptr;
+  if (napi_get_dataview_info(env, value, &m.size, &m.data, &buffer, nullptr) != napi_ok) {
+    if (env.IsExceptionPending()) env.GetAndClearPendingException();
+    where.reject("is a view that cannot be read");
+  }
+  refuse_resizable(Napi::Object(env, buffer), "resizable", where);
+  if (m.data == nullptr) m.size = 0;
+  return m;
+}
+
 Memory memory_of(const Napi::Value& value, const Where& where) {
   const Napi::Env env = value.Env();
   if (value.IsTypedArray()) return of_array(value, where);
@@ -52,7 +66,7 @@ Memory memory_of(const Napi::Value& value, const Where& where) {
     m.typed = false;
     return m;
   }
-  if (value.IsDataView()) where.reject("is a DataView, which has no element type");
+  if (value.IsDataView()) return of_data_view(value, where);
   where.reject("is not a buffer or a view of one");
 }
 
@@ -86,6 +100,12 @@ InputView to_input(const Napi::Value& value, const Where& where) {
 }
 OutputView to_output(const Napi::Value& value, const Where& where) {
   return view_of<OutputView>(value, where);
+}
+InputView to_input_bytes(const Napi::Value& value, const Where& where) {
+  return view_as<InputView, const std::byte>(memory_of(value, where));
+}
+OutputView to_output_bytes(const Napi::Value& value, const Where& where) {
+  return view_as<OutputView, std::byte>(memory_of(value, where));
 }
 
 }  // namespace webnn::node

@@ -10,11 +10,13 @@
 namespace webnn::node {
 namespace {
 
-Napi::Value new_context(const Napi::CallbackInfo& info) {
+template <bool Draft2023> Napi::Value new_context(const Napi::CallbackInfo& info) {
   self<ML>(info);
-  MLContextOptions options;
+  MLContextOptions options{.rules = Rules::tests2025};
   convert(info[0], options, {"createContext", "options"});
-  return make(info.Env(), MLContext(std::move(options)), 1 << 20);
+  const Napi::Object context = make(info.Env(), MLContext(std::move(options)), 1 << 20);
+  native<MLContext>(context)->draft2023 = Draft2023;
+  return context;
 }
 
 // lost: https://www.w3.org/TR/webnn/#dom-mlcontext-lost
@@ -84,7 +86,7 @@ Napi::Value write_tensor(const Napi::CallbackInfo& info) {
   require_arguments(info, "writeTensor", 2);
   MLTensor tensor;
   convert(info[0], tensor, {"writeTensor", "tensor"});
-  context.writeTensor(tensor, to_input(info[1], {"writeTensor", "inputData"}));
+  context.writeTensor(tensor, to_input_bytes(info[1], {"writeTensor", "inputData"}));
   return info.Env().Undefined();
 }
 
@@ -95,8 +97,9 @@ Napi::Value deliver(Napi::Env env, const Pending& pending, std::span<const std::
     std::memcpy(buffer.Data(), bytes.data(), bytes.size());
     return buffer;
   }
-  const OutputView out = to_output(pending.kept.front().Value(), {"readTensor", "outputData"});
-  if (out.size() != bytes.size())
+  const OutputView out =
+      to_output_bytes(pending.kept.front().Value(), {"readTensor", "outputData"});
+  if (out.size() < bytes.size())
     Where{"readTensor", "outputData"}.reject("was detached while the tensor was read");
   std::memcpy(out.data(), bytes.data(), bytes.size());
   return env.Undefined();
@@ -110,8 +113,7 @@ Napi::Value read_tensor(const Napi::CallbackInfo& info) {
   convert(info[0], tensor, {"readTensor", "tensor"});
   Work work(env);
   if (info.Length() > 1) {
-    const OutputView out = to_output(info[1], {"readTensor", "outputData"});
-    context.check_read(tensor, out);
+    context.check_read(tensor, to_output_bytes(info[1], {"readTensor", "outputData"}));
     work.pending()->kept.push_back(Napi::Reference<Napi::Value>::New(info[1], 1));
   }
   context.readTensor_async(
@@ -238,8 +240,8 @@ Napi::Value compute(const Napi::CallbackInfo& info) {
 
 Napi::Function define_ml(Napi::Env env) {
   InterfaceMaker maker(env, "ML", ClassId::ml, &illegal_constructor<ML>, 0);
-  maker.promise_method<&new_context>("createContext", 0);
-  maker.method<&new_context>("createContextSync", 0);
+  maker.promise_method<&new_context<false>>("createContext", 0);
+  maker.method<&new_context<true>>("createContextSync", 0);
   return maker.result();
 }
 

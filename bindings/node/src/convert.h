@@ -46,7 +46,8 @@ void convert(const Napi::Value& value, MLNumber& out, const Where&);
 void convert(const Napi::Value& value, MLOperand& out, const Where&);
 void convert(const Napi::Value& value, MLTensor& out, const Where&);
 void convert(const Napi::Value& value, MLSplits& out, const Where&);
-void convert(const Napi::Value& value, MLOperandDescriptor& out, const Where&);
+/// Whether the descriptor is one of the 2023 draft.
+bool convert(const Napi::Value& value, MLOperandDescriptor& out, const Where&);
 void convert(const Napi::Value& value, MLTensorDescriptor& out, const Where&);
 void convert(const Napi::Value& value, MLContextOptions& out, const Where&);
 
@@ -110,5 +111,9 @@ bool member(const Napi::Object& dictionary, std::string_view name, T& out, std::
 /// AllowSharedBufferSource: the memory of a buffer or view, until JavaScript runs again.
 InputView to_input(const Napi::Value& value, const Where& where);
 OutputView to_output(const Napi::Value& value, const Where& where);
+/// The same memory as bytes, whatever the elements of the view: in browsers tensors are written
+/// from and read into any. ONNX Runtime reads floats into Int8Array.
+InputView to_input_bytes(const Napi::Value& value, const Where& where);
+OutputView to_output_bytes(const Napi::Value& value, const Where& where);
 
 }  // namespace webnn::node

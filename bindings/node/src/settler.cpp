@@ -53,6 +53,19 @@ void Settler::finish(std::shared_ptr<Pending> pending) {
   changed_.notify_all();
 }
 
+namespace {
+
+void settle(Napi::Env env, Pending& p) {
+  try {
+    if (p.failure) p.deferred.Reject(to_js(env, p.failure));
+    else p.deferred.Resolve(p.result(env));
+  } catch (const Napi::Error& e) { p.deferred.Reject(e.Value()); } catch (...) {
+    p.deferred.Reject(to_js(env, std::current_exception()));
+  }
+}
+
+}  // namespace
+
 void Settler::call(napi_env raw, napi_value, void* context, void* data) {
   if (!raw) return;
   const std::unique_ptr<std::shared_ptr<Pending>> held(
@@ -62,10 +75,8 @@ void Settler::call(napi_env raw, napi_value, void* context, void* data) {
   auto& self = *static_cast<Settler*>(context);
   if (--self.unsettled_ == 0) napi_unref_threadsafe_function(env, self.queue_);
   try {
-    if (p.failure) p.deferred.Reject(to_js(env, p.failure));
-    else p.deferred.Resolve(p.result(env));
-  } catch (const Napi::Error& e) { p.deferred.Reject(e.Value()); } catch (...) {
-    p.deferred.Reject(to_js(env, std::current_exception()));
+    settle(env, p);
+  } catch (const Napi::Error&) {  // a worker that is being ended runs no JavaScript any more
   }
   p.kept.clear();  // here, for the other thread may be the last to let go of the rest
   p.result = nullptr;

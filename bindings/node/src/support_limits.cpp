@@ -28,7 +28,11 @@ Napi::Value to_js(Napi::Env env, const MLOpSupportLimits& limits) {
   all.Set("output", to_js(env, limits.output));
   for (const auto& entry : limits.entries()) {
     Napi::Object op = Napi::Object::New(env);
-    for (const auto& row : entry.rows) op.Set(std::string(row.name), to_js(env, row.limits));
+    for (const auto& row : entry.rows) {
+      op.Set(std::string(row.name), to_js(env, row.limits));
+      // The name of earlier revisions for all of them, which ONNX Runtime asks for.
+      if (row.name == "output0") op.Set("outputs", to_js(env, row.limits));
+    }
     all.Set(std::string(entry.op), op);
   }
   return all;

@@ -5,6 +5,7 @@
 
 #include "webnn/error.h"
 #include "webnn/operand.h"
+#include "webnn/rules.h"
 
 namespace webnn {
 
@@ -36,10 +37,16 @@ struct Limits {
   Ranks ranks{};
   std::string_view type_row{}, rank_row{};  // rows whose data type and rank this one shares
   bool alike = false;                       // the elements of a list share the first one's
+  bool fewer_in_tests = false;              // Rules::tests2025 allow a rank below rank_row's
 
   constexpr Limits rank_of(std::string_view row) const {
     Limits l = *this;
     l.rank_row = row;
+    return l;
+  }
+  constexpr Limits or_fewer_in_tests() const {
+    Limits l = *this;
+    l.fewer_in_tests = true;
     return l;
   }
 };

@@ -13,8 +13,9 @@ struct dequantizeLinear {
 
   static constexpr auto declaration = declare(
       "dequantizeLinear", operand<&dequantizeLinear::input>("input", allow(types::quantized)),
-      operand<&dequantizeLinear::scale>("scale", allow(types::floats).rank_of("input")),
-      operand<&dequantizeLinear::zeroPoint>("zeroPoint", same_as("input")),
+      operand<&dequantizeLinear::scale>("scale",
+                                        allow(types::floats).rank_of("input").or_fewer_in_tests()),
+      operand<&dequantizeLinear::zeroPoint>("zeroPoint", same_as("input").or_fewer_in_tests()),
       result("output", type_of("scale").rank_of("input")));
 };
 

@@ -82,6 +82,8 @@ concept Operator = std::is_aggregate_v<Op> && FullyDeclared<Op> && KnownMemberTy
 
 /// Operators with one result return it; split and the recurrent ones return a list.
 template <class Op> constexpr bool returns_list() { return Op::declaration.returns_list; }
+template <class Op, bool = returns_list<Op>()> struct Returned { using type = MLOperand; };
+template <class Op> struct Returned<Op, true> { using type = std::vector<MLOperand>; };
 
 template <class... Ops> struct OpList {
   static_assert((Operator<Ops> && ...));

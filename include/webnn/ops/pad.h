@@ -34,8 +34,9 @@ struct pad {
 };
 
 /// spec: "calculate padding output sizes"
-inline Result<Shapes> infer(const pad& op) {
+inline Result<Shapes> infer(const pad& op, Rules rules = Rules::specification) {
   const Dims &in = op.input.shape(), &begin = op.beginningPadding, &end = op.endingPadding;
+  if (rules == Rules::tests2025 && in.empty()) return fail("the rank (0) of input is less than 1");
   if (auto bad = shape::check_length("beginningPadding", begin.size(), in.size())) return *bad;
   if (auto bad = shape::check_length("endingPadding", end.size(), in.size())) return *bad;
   Sizes out = shape::sizes(in);

@@ -218,20 +218,4 @@ template <bool Gru> Kernel kernel(const Recurrent& n) {
 Kernel gru_kernel(const Recurrent& n) { return kernel<true>(n); }
 Kernel lstm_kernel(const Recurrent& n) { return kernel<false>(n); }
 
-std::array<std::size_t, 4> gates_of(MLGruWeightLayout layout) {
-  if (layout == MLGruWeightLayout::zrn) return {0, 1, 2};
-  return {1, 0, 2};
-}
-std::array<std::size_t, 4> gates_of(MLLstmWeightLayout layout) {
-  if (layout == MLLstmWeightLayout::iofg) return {0, 1, 2, 3};
-  return {0, 3, 1, 2};
-}
-
-std::array<MLRecurrentNetworkActivation, 3> activations_of(const Activations& given) {
-  using enum MLRecurrentNetworkActivation;
-  std::array all{sigmoid, tanh, tanh};
-  if (given) std::copy(given->begin(), given->end(), all.begin());
-  return all;
-}
-
 }  // namespace webnn::reference

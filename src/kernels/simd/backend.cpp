@@ -1,6 +1,7 @@
 #include "src/kernels/simd/backend.h"
 
 #include "src/kernels/common/lower_table.h"
+#include "src/kernels/simd/quantized/lower.h"
 #include "src/kernels/simd/vector/gemm.h"
 #include "src/runtime/backends.h"
 
@@ -14,9 +15,15 @@ struct Simd final : Backend {
     static constexpr auto table =
         lower_table<Lowers>([](const auto& op, Chain all) { return simd::lower(op, all); });
     const Node& head = chain.front();
+    if (head.as<ops::dequantizeLinear>()) return lower_quantized(chain);
+    if (const auto* op = head.as<ops::quantizeLinear>()) return lower_quantize(*op, chain);
+    if (const auto* op = head.as<ops::maxPool2d>();
+        op && head.output().dataType() != float32 && chain.size() == 1)
+      return lower_byte_max(*op, head.output());
     const Lower entry = table[head.kind()];
     if (!entry) return Refusal{"no kernel for it"};
-    if (head.output().dataType() != float32) return Refusal{"only float32"};
+    if (head.output().dataType() != float32 && !head.as<ops::cast>())
+      return Refusal{"only float32"};
     return entry(head.op(), chain);
   }
   DataTypes reach(std::size_t kind) const override { return reach_of<Lowers>(kind, {float32}); }

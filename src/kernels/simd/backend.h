@@ -13,17 +13,22 @@ using Elementwises =
                 ops::linear, ops::log, ops::max, ops::min, ops::mul, ops::neg, ops::pow, ops::prelu,
                 ops::reciprocal, ops::relu, ops::roundEven, ops::sigmoid, ops::sign, ops::softplus,
                 ops::softsign, ops::sqrt, ops::sub, ops::tanh>;
-using Others = ops::OpList<ops::averagePool2d, ops::batchNormalization, ops::conv2d, ops::gemm,
-                           ops::l2Pool2d, ops::layerNormalization, ops::matmul, ops::maxPool2d,
-                           ops::reduceMax, ops::reduceMean, ops::reduceMin, ops::reduceSum,
-                           ops::reduceSumSquare, ops::softmax, ops::transpose>;
+using Others =
+    ops::OpList<ops::averagePool2d, ops::batchNormalization, ops::conv2d, ops::gemm, ops::gru,
+                ops::gruCell, ops::l2Pool2d, ops::layerNormalization, ops::lstm, ops::lstmCell,
+                ops::matmul, ops::maxPool2d, ops::reduceMax, ops::reduceMean, ops::reduceMin,
+                ops::reduceSum, ops::reduceSumSquare, ops::softmax, ops::transpose>;
 
 Lowering lower(const ops::averagePool2d&, Chain);
 Lowering lower(const ops::batchNormalization&, Chain);
 Lowering lower(const ops::conv2d&, Chain);
 Lowering lower(const ops::gemm&, Chain);
+Lowering lower(const ops::gru&, Chain);
+Lowering lower(const ops::gruCell&, Chain);
 Lowering lower(const ops::l2Pool2d&, Chain);
 Lowering lower(const ops::layerNormalization&, Chain);
+Lowering lower(const ops::lstm&, Chain);
+Lowering lower(const ops::lstmCell&, Chain);
 Lowering lower(const ops::matmul&, Chain);
 Lowering lower(const ops::maxPool2d&, Chain);
 Lowering lower(const ops::reduceMax&, Chain);

@@ -72,6 +72,7 @@ class Builder {
   Lowering run() {
     for (std::size_t i = 0; i < chain_.size(); ++i)
       if (const char* reason = append(i)) return Refusal{reason};
+    if (e_.halves) in_place_.clear();
     const Cut c = cut(count_, cost_, 64);
     return Kernel{.name = chain_.size() > 1 ? "elementwise chain" : "elementwise",
                   .tiles = c.tiles(),
@@ -111,7 +112,9 @@ class Builder {
   const char* append(std::size_t i) {
     const Node& n = chain_[i];
     const Dims& shape = n.output().shape();
-    if (n.output().dataType() != float32) return "only float32";
+    if (e_.halves) return "nothing follows a cast to float16";
+    e_.halves = n.as<ops::cast>() && n.output().dataType() == float16;
+    if (n.output().dataType() != float32 && !e_.halves) return "only float32";
     if (element_count(shape) != count_) return "a chain whose results grow";
     const std::vector<MLOperand> operands = n.inputs();
     const auto made = [&](const MLOperand& x) { return i > 0 && x.is(chain_[i - 1].output()); };
@@ -123,8 +126,10 @@ class Builder {
     if (const auto* cast = n.as<ops::cast>()) {
       const auto type = cast->input.dataType();
       if (type == float32) return nullptr;
-      return type == int32 || type == int8 || type == uint8 ? nullptr
-                                                            : "casts only from 8 and 32 bits";
+      if (e_.halves) return "casts to float16 only from float32";
+      return type == int32 || type == int8 || type == uint8 || type == float16
+                 ? nullptr
+                 : "no casts from this type";
     }
     Step s;
     if (const auto activation = activation_of(n)) {

@@ -22,9 +22,10 @@ struct Deferred {
 using ElementWise =
     ops::Join<ops::UnarySection::Operators, ops::BinarySection::Operators,
               ops::LogicalSection::Operators,
-              ops::OpList<ops::cast, ops::clamp, ops::elu, ops::gelu, ops::hardSigmoid,
-                          ops::hardSwish, ops::leakyRelu, ops::linear, ops::prelu, ops::relu,
-                          ops::sigmoid, ops::softplus, ops::softsign, ops::tanh, ops::where>>::type;
+              ops::OpList<ops::cast, ops::clamp, ops::dequantizeLinear, ops::elu, ops::gelu,
+                          ops::hardSigmoid, ops::hardSwish, ops::leakyRelu, ops::linear, ops::prelu,
+                          ops::quantizeLinear, ops::relu, ops::sigmoid, ops::softplus,
+                          ops::softsign, ops::tanh, ops::where>>::type;
 // One operand, and one attribute `axis` in the operator or its options.
 template <class T>
 concept AlongAxis = ops::contains<T>(ops::OpList<ops::softmax, ops::split>{});
@@ -72,10 +73,27 @@ class Layouts {
   MLOperand compute(const Deferred& d) {
     if (is_identity(d.order)) return d.base;
     MLOperand& y = computed_[{d.base.record().id, d.order}];
+    const OperandRecord& base = d.base.record();
+    if (!y && base.kind == OperandKind::constant && keeps_order(d.base.shape(), d.order))
+      y = to_.constant({d.base.dataType(), permuted(d.base.shape(), d.order)}, *base.constant);
+    if (!y) y = integers(d);
     if (!y)
       y = to_.add(ops::transpose{d.base, {.permutation = d.order}},
                   {d.base.dataType(), permuted(d.base.shape(), d.order)});
     return y;
+  }
+  /// What dequantizeLinear makes is transposed before it, where elements are smaller and a
+  /// quantised operator still finds it.
+  MLOperand integers(const Deferred& d) {
+    const OperandRecord& r = d.base.record();
+    if (r.kind != OperandKind::result) return {};
+    const auto* op = r.owner->nodes[r.producer].op.as<ops::dequantizeLinear>();
+    if (!op) return {};
+    const auto rank = static_cast<std::uint32_t>(d.order.size());
+    ops::dequantizeLinear changed{compute({op->input, d.order}),
+                                  compute({of_rank(op->scale, rank), d.order}),
+                                  compute({of_rank(op->zeroPoint, rank), d.order}), op->options};
+    return to_.add(std::move(changed), {d.base.dataType(), permuted(d.base.shape(), d.order)});
   }
   void defer(const MLOperand& old, MLOperand base, Dims order) {
     now_[old.record().id] = {std::move(base), std::move(order)};
@@ -174,11 +192,15 @@ class Layouts {
   MLOperand ordered(const MLOperand& old, const Dims& order, std::uint32_t rank) {
     if (old.rank() == 0) return plain(old);
     if (old.rank() == rank) return transposed(old, inverse(order));
-    const MLOperand x = plain(old);
-    Dims shape(rank - old.rank(), 1);
-    shape.insert(shape.end(), old.shape().begin(), old.shape().end());
-    const MLOperand wide = to_.add(ops::reshape{x, shape}, {x.dataType(), shape});
-    return compute({wide, inverse(order)});
+    return compute({of_rank(plain(old), rank), inverse(order)});
+  }
+  /// With ones in front.
+  MLOperand of_rank(const MLOperand& x, std::uint32_t rank) {
+    if (x.rank() == rank) return x;
+    Dims shape(rank - x.rank(), 1);
+    shape.insert(shape.end(), x.shape().begin(), x.shape().end());
+    if (const Constant* c = x.constant()) return to_.constant({x.dataType(), shape}, *c);
+    return to_.add(ops::reshape{x, shape}, {x.dataType(), shape});
   }
 
   template <AlongAxis T> bool rewrite(const T& op, const NodeData& node) {

@@ -7,8 +7,10 @@ namespace {
 
 constexpr Pass passes[] = {
     {"remove_identity", &remove_identity},
+    {"widen_halves", &widen_halves},
     {"fold_constants", &fold_constants},
     {"merge_equal", &merge_equal},
+    {"move_quantization", &move_quantization},
     {"fold_padding", &fold_padding},
     {"fold_into_weights", &fold_into_weights},
     {"products", &products},
@@ -33,10 +35,16 @@ bool switched_off(std::string_view name, std::string_view setting) {
 
 std::span<const Pass> all_passes() { return passes; }
 
-Graph optimize(Graph graph, std::vector<PassReport>& report) {
+std::vector<Pass> chosen_passes() {
   const char* setting = std::getenv("WEBNN_PASSES");
-  for (const Pass& pass : passes) {
-    if (setting && switched_off(pass.name, setting)) continue;
+  std::vector<Pass> chosen;
+  for (const Pass& pass : passes)
+    if (!setting || !switched_off(pass.name, setting)) chosen.push_back(pass);
+  return chosen;
+}
+
+Graph optimize(Graph graph, std::span<const Pass> chosen, std::vector<PassReport>& report) {
+  for (const Pass& pass : chosen) {
     const std::size_t before = graph.size();
     graph = pass.run(graph);
     report.push_back({pass.name, before, graph.size()});

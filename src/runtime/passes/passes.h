@@ -1,29 +1,21 @@
 // The passes over a graph, each a pure function graph -> graph.
 #pragma once
 
-#include "webnn/graph.h"
+#include "webnn/passes.h"
 
 namespace webnn {
 
-struct PassReport {
-  std::string_view name;
-  std::size_t before, after;  // operators
-};
-
-struct Pass {
-  std::string_view name;
-  Graph (*run)(const Graph&);
-};
-
-/// All passes in the order in which they run: the one list.
-std::span<const Pass> all_passes();
-/// Runs those that are not switched off. WEBNN_PASSES in the environment: names with commas
-/// between them, a '-' before one that is left out ("-fold_constants"); "none" leaves out all.
-Graph optimize(Graph graph, std::vector<PassReport>& report);
+/// Those of all_passes(), the one list, that are not switched off. WEBNN_PASSES in the environment:
+/// names with commas between them, a '-' before one that is left out ("-fold_constants"); "none"
+/// leaves out all.
+std::vector<Pass> chosen_passes();
+Graph optimize(Graph graph, std::span<const Pass> passes, std::vector<PassReport>& report);
 
 Graph remove_identity(const Graph&);
+Graph widen_halves(const Graph&);
 Graph fold_constants(const Graph&);
 Graph merge_equal(const Graph&);
+Graph move_quantization(const Graph&);
 Graph fold_into_weights(const Graph&);
 Graph fold_padding(const Graph&);
 Graph products(const Graph&);

@@ -2,6 +2,7 @@
 // gemm over all rows, and a sum with a constant vector after it becomes its c.
 #include "src/runtime/passes/passes.h"
 #include "src/runtime/passes/rewriter.h"
+#include "src/runtime/quantized.h"
 
 namespace webnn {
 namespace {
@@ -11,6 +12,12 @@ bool is_matrix(const Dims& shape) {
   for (std::size_t d = 0; d + 2 < shape.size(); ++d)
     if (shape[d] != 1) return false;
   return true;
+}
+
+/// A constant, or what stands for one until a backend has been asked.
+bool is_weight(const Graph& graph, const MLOperand& x) {
+  if (x.record().kind == OperandKind::constant) return true;
+  return x.record().kind == OperandKind::result && dequantizes_constants(graph.producer_of(x));
 }
 
 MLOperand reshaped(Rewriter& to, const MLOperand& x, const Dims& shape) {
@@ -69,8 +76,8 @@ Graph products(const Graph& graph) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node node = graph.node(i);
     const auto* op = node.as<ops::matmul>();
-    const bool whole = op && is_matrix(op->b.shape()) &&
-                       (op->b.record().kind == OperandKind::constant || is_matrix(op->a.shape()));
+    const bool whole =
+        op && is_matrix(op->b.shape()) && (is_weight(graph, op->b) || is_matrix(op->a.shape()));
     if (whole) to.replace(node.output(), product(to, *op, node.output()));
     else to.keep(i);
   }

@@ -23,6 +23,9 @@ class Rewriter {
   std::vector<MLOperand> add_list(T op, const std::vector<MLOperandDescriptor>& results) {
     return data_->add(Op::of(std::move(op)), results);
   }
+  std::vector<MLOperand> add_op(Op op, const std::vector<MLOperandDescriptor>& results) {
+    return data_->add(std::move(op), results);
+  }
   MLOperand constant(MLOperandDescriptor descriptor, Constant bytes);
   /// The old operator on what its operands have become.
   void keep(std::size_t node);

@@ -235,6 +235,43 @@ TEST_CASE("simd elementwise: chains, with reshapes in between") {
   });
 }
 
+TEST_CASE("simd elementwise: casts from and to float16") {
+  for_targets([] {
+    MLContext context({.threads = 1, .backends = {"simd"}});
+    {  // every float16 there is
+      std::vector<Float16> x(65536);
+      for (std::size_t i = 0; i < x.size(); ++i) x[i].bits = static_cast<std::uint16_t>(i);
+      B b(context);
+      const MLGraph g = b.build({{"y", b.cast(b.input("x", {float16, {65536}}), float32)}});
+      std::vector<float> y(x.size());
+      context.compute(g, {{"x", x}}, {{"y", y}});
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const float e = x[i];
+        REQUIRE((std::isnan(e) ? std::isnan(y[i]) : y[i] == e));
+        REQUIRE(std::signbit(y[i]) == std::signbit(e));
+      }
+    }
+    {  // each float16, what lies between it and the next, the ties, and beyond the ends
+      std::vector<float> x;
+      for (std::uint32_t i = 0; i < 65536; ++i) {
+        const float v = float16_value(static_cast<std::uint16_t>(i));
+        const float w = float16_value(static_cast<std::uint16_t>(i + 1));
+        for (float k : {0.f, 0.25f, 0.5f, 0.75f}) x.push_back(v + (w - v) * k);
+        x.push_back(std::nextafter(v + (w - v) / 2, w));
+      }
+      for (float v : {65519.f, 65520.f, 1e6f, -1e38f, 1e-30f, -1e-45f}) x.push_back(v);
+      B b(context);
+      const auto n = static_cast<std::uint32_t>(x.size());
+      const MLGraph g = b.build({{"y", b.cast(b.neg(b.input("x", {float32, {n}})), float16)}});
+      std::vector<Float16> y(x.size());
+      context.compute(g, {{"x", x}}, {{"y", y}});
+      for (std::size_t i = 0; i < x.size(); ++i)
+        if (std::isnan(x[i])) REQUIRE(std::isnan(float{y[i]}));
+        else REQUIRE(y[i].bits == float16_bits(-x[i]));
+    }
+  });
+}
+
 TEST_CASE("simd elementwise: chains that are refused") {
   ChainUnderTest t;
   B& b = t.b;

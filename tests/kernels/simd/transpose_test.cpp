@@ -60,9 +60,26 @@ TEST_CASE("simd: transposed tensors of any order, where they are taken") {
   CHECK(taken > 20);
 }
 
+TEST_CASE("simd: matrices turned over their diagonal") {
+  for_targets([] {
+    for (std::uint32_t rows : {8u, 15u, 16u, 17u, 64u, 255u, 256u, 300u, 1024u})
+      for (std::uint32_t columns : {8u, 9u, 16u, 31u, 64u}) {
+        CAPTURE(rows, columns);
+        CHECK(check({rows, columns}, {1, 0}));
+      }
+    CHECK(check({3, 20, 30}, {0, 2, 1}));
+    CHECK(check({9, 20, 30}, {2, 1, 0}));
+    CHECK(check({20, 3, 30}, {2, 1, 0}));
+    CHECK(check({2, 24, 14, 14}, {0, 2, 3, 1}));
+    CHECK(check({2, 14, 14, 24}, {0, 3, 1, 2}));
+    CHECK(check({9, 2, 3, 10, 2}, {3, 1, 4, 2, 0}) == false);
+  });
+}
+
 TEST_CASE("simd: other transpositions are left to others") {
   CHECK_FALSE(check({8, 16, 32}, {1, 0, 2}));
-  CHECK_FALSE(check({64, 64}, {1, 0}));
+  CHECK_FALSE(check({64, 7}, {1, 0}));
+  CHECK_FALSE(check({7, 64}, {1, 0}));
 }
 
 }  // namespace webnn::test

@@ -5,6 +5,7 @@
 #include "src/builder/graph_data.h"
 #include "src/runtime/passes/passes.h"
 #include "tests/support/catch.h"
+#include "webnn/float16.h"
 #include "webnn/webnn.h"
 
 using namespace webnn;
@@ -43,7 +44,7 @@ std::size_t count(const Graph& g, std::string_view name) {
 }
 Graph optimized(const NamedOperands& outputs) {
   std::vector<PassReport> report;
-  return optimize(graph_of(outputs), report);
+  return optimize(graph_of(outputs), chosen_passes(), report);
 }
 float first(const MLOperand& constant) {
   float v = 0;
@@ -52,6 +53,48 @@ float first(const MLOperand& constant) {
 }
 
 }  // namespace
+
+TEST_CASE("widen_halves: a float16 graph is one of float32 with casts around it") {
+  Net n;
+  const MLOperand x = n.b.input("x", {float16, {2, 8}});
+  const MLOperand h = n.b.relu(n.b.linear(x, {.alpha = 0.1}));
+  const Graph g = optimized({{"y", n.b.softmax(h, 1)}});
+  CHECK(names(g) == Names{"cast", "linear", "relu", "softmax", "cast"});
+  CHECK(g.node(3).output().dataType() == float32);
+  CHECK(g.outputs()[0].second.dataType() == float16);
+  // Coefficients keep the value that they have as float16.
+  CHECK(g.node(1).as<ops::linear>()->options.alpha == double{float{Float16(0.1f)}});
+}
+
+TEST_CASE("widen_halves: what only moves elements stays float16, and what decides sees it") {
+  Net n;
+  const MLOperand x = n.b.input("x", {float16, {4, 8}});
+  CHECK(names(optimized({{"y", n.b.transpose(x)}})) == Names{"transpose"});
+  CHECK(names(optimized({{"y", n.b.greater(x, n.b.reverse(x))}})) == Names{"reverse", "greater"});
+
+  const MLOperand e = n.b.exp(x);
+  const Graph g = optimized({{"moved", n.b.tile(e, {1, 2})}, {"finite", n.b.isInfinite(e)}});
+  CHECK(count(g, "cast") == 3);  // x; exp for isInfinite; the first output
+  for (std::size_t i = 0; i < g.size(); ++i) {
+    const Node node = g.node(i);
+    if (node.name() == "tile") CHECK(node.inputs()[0].dataType() == float32);
+    if (node.name() == "isInfinite") CHECK(node.inputs()[0].dataType() == float16);
+  }
+}
+
+TEST_CASE("widen_halves: two results, and constants") {
+  Net n;
+  const MLOperand x = n.b.input("x", {float16, {1, 1, 3}});
+  const auto weights = [&](Dims shape) {
+    const std::vector<Float16> v(element_count(shape), Float16(0.25f));
+    return n.b.constant({float16, std::move(shape)}, v);
+  };
+  const auto y = n.b.gru(x, weights({1, 6, 3}), weights({1, 6, 2}), 1, 2, {.returnSequence = true});
+  const Graph g = optimized({{"last", y[0]}, {"all", y[1]}});
+  CHECK(names(g) == Names{"cast", "gru", "cast", "cast"});
+  CHECK(g.node(1).inputs()[1].dataType() == float32);
+  CHECK(first(g.node(1).inputs()[1]) == 0.25f);
+}
 
 TEST_CASE("remove_identity") {
   Net n;
@@ -246,4 +289,89 @@ TEST_CASE("layouts: transpositions that meet their inverse leave an input as an 
   n.context.compute(g, {{"x", in}}, {{"y", out}, {"z", z}});
   CHECK(out == in);
   CHECK(z[1] == 12);
+}
+
+namespace {
+
+/// Integers and their scale.
+struct Quantised : Net {
+  MLOperand scale(std::size_t rank, float s = 0.5f) {
+    return b.constant({float32, Dims(rank, 1)}, std::vector<float>{s});
+  }
+  MLOperand zero(std::size_t rank, std::int8_t z = 3) {
+    return b.constant({int8, Dims(rank, 1)}, std::vector<std::int8_t>{z});
+  }
+  MLOperand input(Dims shape) {
+    return b.input("x" + std::to_string(inputs++), {int8, std::move(shape)});
+  }
+  int inputs = 0;
+  MLOperand real(const MLOperand& x) {
+    return b.dequantizeLinear(x, scale(x.rank()), zero(x.rank()));
+  }
+  MLOperand integers(const MLOperand& x, float s = 0.5f) {
+    return b.quantizeLinear(x, scale(x.rank(), s), zero(x.rank()));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("move_quantization: operators that move elements work on integers") {
+  Quantised n;
+  const MLOperand x = n.real(n.input({1, 4, 4, 2}));
+  const MLOperand moved =
+      n.b.slice(n.b.pad(n.b.transpose(x), {0, 1, 0, 0}, {0, 0, 1, 0}), {0, 0, 0, 0}, {2, 5, 5, 1});
+  const MLOperand parts =
+      n.b.concat(std::vector{n.b.reshape(moved, {50}), n.b.reshape(x, {32})}, 0);
+  CHECK(names(optimized({{"y", n.integers(parts)}})) ==
+        Names{"pad", "slice", "transpose", "reshape", "reshape", "concat"});
+}
+
+TEST_CASE("move_quantization: padding keeps the zero point") {
+  Quantised n;
+  const Graph g = optimized({{"y", n.integers(n.b.pad(n.real(n.input({2, 2})), {1, 1}, {0, 0}))}});
+  REQUIRE(names(g) == Names{"pad"});
+  CHECK(g.node(0).as<ops::pad>()->options.value.as_double() == 3);
+  const MLOperand other = n.b.pad(n.real(n.input({2, 2})), {1, 1}, {0, 0}, {.value = 1});
+  CHECK(count(optimized({{"y", n.integers(other)}}), "quantizeLinear") == 1);
+}
+
+TEST_CASE("move_quantization: another scale stays where it is") {
+  Quantised n;
+  const MLOperand x = n.real(n.input({4, 4}));
+  CHECK(names(optimized({{"y", n.integers(n.b.transpose(x), 0.25f)}})) ==
+        Names{"dequantizeLinear", "quantizeLinear", "transpose"});
+}
+
+TEST_CASE("move_quantization: a concat of several scales quantises its parts") {
+  Quantised n;
+  const MLOperand x = n.input({4});
+  const MLOperand other = n.b.dequantizeLinear(n.b.neg(n.input({4})), n.scale(1, 0.25f), n.zero(1));
+  const Graph g = optimized({{"y", n.integers(n.b.concat(std::vector{n.real(x), other}, 0))}});
+  CHECK(names(g) == Names{"neg", "dequantizeLinear", "quantizeLinear", "concat"});
+}
+
+TEST_CASE("move_quantization: the largest of integers") {
+  Quantised n;
+  const MLOperand x = n.input({1, 4, 4, 2});
+  CHECK(names(optimized({{"y", n.integers(n.b.maxPool2d(
+                                   n.real(x), {.windowDimensions = Dims{2, 2},
+                                               .layout = MLInputOperandLayout::nhwc}))}})) ==
+        Names{"maxPool2d"});
+}
+
+TEST_CASE("move_quantization: an output does not become an input") {
+  Quantised n;
+  const MLOperand x = n.input({4});
+  CHECK(count(optimized({{"y", n.integers(n.real(x))}}), "quantizeLinear") == 1);
+}
+
+TEST_CASE("layouts: integers are transposed, before dequantizeLinear") {
+  Quantised n;
+  const MLOperand w = n.b.dequantizeLinear(
+      n.b.constant({int8, {4, 2, 1, 1}}, std::vector<std::int8_t>(8, 1)), n.scale(4), n.zero(4));
+  const Graph g = optimized({{"y", n.integers(n.b.conv2d(n.real(n.input({1, 2, 4, 4})), w))}});
+  CHECK(names(g) == Names{"transpose", "dequantizeLinear", "dequantizeLinear", "conv2d",
+                          "quantizeLinear", "transpose"});
+  CHECK(g.node(0).output().dataType() == int8);
+  CHECK(g.node(5).output().dataType() == int8);
 }

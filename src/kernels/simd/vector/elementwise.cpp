@@ -4,6 +4,8 @@
 
 #include <hwy/foreach_target.h>
 
+#include "webnn/float16.h"
+
 #include "src/kernels/simd/vector/epilogue-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -89,6 +91,33 @@ template <class T> void convert(const std::byte* x, float* y, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) y[i] = static_cast<float>(from[i]);
 }
 
+// Other instruction sets than these have the conversions only in several steps, and Highway's are
+// not always those to the nearest.
+constexpr bool converts_halves = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2;
+
+void convert_halves(const std::uint16_t* x, float* y, std::size_t n) {
+  std::size_t i = 0;
+  if constexpr (converts_halves) {
+    const hn::Rebind<hwy::float16_t, D> half;
+    for (; i + vector_lanes <= n; i += vector_lanes) {
+      const auto v = hn::LoadU(half, reinterpret_cast<const hwy::float16_t*>(x + i));
+      hn::StoreU(hn::PromoteTo(D(), v), D(), y + i);
+    }
+  }
+  for (; i < n; ++i) y[i] = float16_value(x[i]);
+}
+
+void convert_to_halves(const float* x, std::uint16_t* y, std::size_t n) {
+  std::size_t i = 0;
+  if constexpr (converts_halves) {
+    const hn::Rebind<hwy::float16_t, D> half;
+    for (; i + vector_lanes <= n; i += vector_lanes)
+      hn::StoreU(hn::DemoteTo(half, hn::LoadU(D(), x + i)), half,
+                 reinterpret_cast<hwy::float16_t*>(y + i));
+  }
+  for (; i < n; ++i) y[i] = float16_bits(x[i]);
+}
+
 /// The elements [i, i + n) of a source, copied to y.
 void gather(const Source& s, const std::byte* x, std::size_t i, std::size_t n, float* y) {
   const float* from = reinterpret_cast<const float*>(x);
@@ -97,6 +126,8 @@ void gather(const Source& s, const std::byte* x, std::size_t i, std::size_t n, f
       case MLOperandDataType::int32: return convert<std::int32_t>(x + 4 * i, y, n);
       case MLOperandDataType::int8: return convert<std::int8_t>(x + i, y, n);
       case MLOperandDataType::uint8: return convert<std::uint8_t>(x + i, y, n);
+      case MLOperandDataType::float16:
+        return convert_halves(reinterpret_cast<const std::uint16_t*>(x) + i, y, n);
       default: return static_cast<void>(std::copy_n(from + i, n, y));
     }
   }
@@ -153,20 +184,17 @@ void run_blocks(const Elementwise& e, std::size_t begin, std::size_t end, const 
   fill_copies(e.head, buffers, scratch);
   for (const Step& s : e.steps)
     if (s.source) fill_copies(*s.source, buffers, scratch);
-  float* const y = buffers.out<float>();
   for (std::size_t i = begin; i < end; i += Elementwise::block) {
     const Block b{i, std::min(Elementwise::block, end - i), buffers, scratch};
-    if (e.steps.empty()) {
-      const float* x = values(e.head, b, y + i);
-      if (x != y + i) std::copy_n(x, b.n, y + i);
-      continue;
-    }
-    const float* x = values(e.head, b, scratch);
+    float* const y = e.halves ? scratch : buffers.out<float>() + i;
+    const float* x = values(e.head, b, e.steps.empty() ? y : scratch);
     for (const Step& s : e.steps) {
-      float* to = &s == &e.steps.back() ? y + i : scratch;
+      float* to = &s == &e.steps.back() ? y : scratch;
       apply(s, b, x, to);
       x = to;
     }
+    if (e.halves) convert_to_halves(x, buffers.out<std::uint16_t>() + i, b.n);
+    else if (x != y) std::copy_n(x, b.n, y);
   }
 }
 

@@ -42,7 +42,8 @@ struct Source {
   };
   std::size_t input = 0;  ///< in Buffers
   Access access = Access::whole;
-  MLOperandDataType type = MLOperandDataType::float32;  ///< of the head also int32, int8 or uint8
+  MLOperandDataType type =
+      MLOperandDataType::float32;  ///< of the head also int32, int8, uint8, float16
   Loop<1> loop{Dims{}, {}};
   std::size_t copies = 0;  ///< of `periodic`: where they are in scratch, in floats
 };
@@ -59,6 +60,7 @@ struct Elementwise {
 
   Source head{};
   std::vector<Step> steps{};
+  bool halves = false;                     ///< the result is float16
   std::size_t scratch_floats = 2 * block;  ///< what lies between two steps, a source, the copies
 };
 

@@ -1,0 +1,20 @@
+# What the command webnn needs: WEBNN_WITH_COMMAND when CLI11 and nlohmann-json are found. Without
+# libpng or libjpeg-turbo it says so when it is given such a picture.
+set(WEBNN_WITH_COMMAND OFF)
+find_package(CLI11 QUIET)
+find_package(nlohmann_json QUIET)
+if(CLI11_FOUND AND nlohmann_json_FOUND)
+  set(WEBNN_WITH_COMMAND ON)
+endif()
+message(STATUS "webnn: command webnn: ${WEBNN_WITH_COMMAND}")
+
+find_package(PNG QUIET)
+find_path(TURBOJPEG_INCLUDE_DIR turbojpeg.h)
+find_library(TURBOJPEG_LIBRARY turbojpeg)
+set(TURBOJPEG OFF)
+if(TURBOJPEG_INCLUDE_DIR AND TURBOJPEG_LIBRARY)
+  set(TURBOJPEG ON)
+endif()
+if(WEBNN_WITH_COMMAND)
+  message(STATUS "webnn: pictures for the command: PNG: ${PNG_FOUND}, JPEG: ${TURBOJPEG}, BMP: ON")
+endif()

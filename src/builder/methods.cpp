@@ -1,0 +1,70 @@
+// The code behind the operator methods of MLGraphBuilder, section by section.
+#include "webnn/graph_builder.h"
+
+namespace webnn {
+
+// Used: where it is inlined into the methods or cloned for them, there would be nothing left for a
+// user's file to link with.
+template <class Op, class... A>
+[[gnu::used]] typename ops::Returned<Op>::type MLGraphBuilder::call(A&&... arguments) {
+  return append(Op{std::forward<A>(arguments)...});
+}
+
+namespace ops {
+
+template struct ArgMinMaxSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct BatchNormalizationSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct CastSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct ClampSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct ConcatSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct Conv2dSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct ConvTranspose2dSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct CumulativeSumSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct BinarySection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct LogicalSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct UnarySection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct DequantizeLinearSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct QuantizeLinearSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct EluSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct ExpandSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct GatherSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct GatherElementsSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct GatherNdSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct GeluSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct GemmSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct GruSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct GruCellSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct HardSigmoidSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct HardSwishSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct InstanceNormalizationSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct LayerNormalizationSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct LeakyReluSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct LinearSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct LstmSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct LstmCellSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct MatmulSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct PadSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct Pool2dSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct PreluSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct ReduceSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct ReluSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct Resample2dSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct ReshapeSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct ReverseSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct ScatterElementsSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct ScatterNdSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct SigmoidSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct SliceSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct SoftmaxSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct SoftplusSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct SoftsignSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct SplitSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct TanhSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct TileSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct TransposeSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct TriangularSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+template struct WhereSection::Methods<MLGraphBuilder, MLOperand, MLOperand>;
+
+}  // namespace ops
+
+}  // namespace webnn

@@ -1,0 +1,143 @@
+// Convolutions of bytes: products, windows over padded rows, depthwise.
+#include "src/kernels/common/convolution.h"
+
+#include "src/kernels/common/cut.h"
+#include "src/kernels/simd/cost.h"
+#include "src/kernels/simd/quantized/depthwise.h"
+#include "src/kernels/simd/quantized/lower.h"
+#include "src/kernels/simd/quantized/padded_rows.h"
+#include "src/kernels/simd/quantized/product.h"
+
+namespace webnn::simd {
+namespace {
+
+std::size_t size(int v) { return static_cast<std::size_t>(v); }
+
+/// Whether every window lies within the image and rows need not be copied.
+bool inside(const Convolution& s) {
+  return s.pad_top == 0 && s.pad_left == 0 &&
+         (s.out_height - 1) * s.stride_y + (s.kernel_height - 1) * s.dilation_y < s.height &&
+         (s.out_width - 1) * s.stride_x + (s.kernel_width - 1) * s.dilation_x < s.width;
+}
+
+/// Items are rows of the result.
+struct Windows {
+  Convolution s;
+  PaddedRows padded;
+  bool copies;
+  BytePanels weights;
+  std::uint8_t flip;
+  std::size_t slot;
+  ByteResult result;
+  Cut c{};
+
+  std::size_t row_bytes() const {
+    return copies ? padded.row_bytes() : size(s.width) * size(s.channels);
+  }
+
+  /// Rows [first, first + rows) of one image; x: the row that the first of them begins with.
+  void run_rows(int rows, const std::uint8_t* x, std::uint8_t* y) const {
+    const std::size_t y_row = size(s.out_width) * size(s.out_channels);
+    for (std::size_t group = 0; group < weights.groups; ++group) {
+      ByteGemm g = weights.gemm(group);
+      g.flip = flip;
+      g.result = result;
+      g.readable = copies;
+      g.x_stride = size(s.stride_x) * size(s.channels);
+      g.y_stride = size(s.out_channels);
+      for (int r = 0; r < rows; ++r)
+        byte_gemm(g, size(s.out_width), 0, weights.panels(),
+                  x + size(r) * size(s.stride_y) * row_bytes() + group * size(s.group_inputs()),
+                  y + size(r) * y_row + group * weights.columns);
+    }
+  }
+  void run(Range range, const Buffers& b, std::uint8_t* scratch) const {
+    const std::size_t image = size(s.height) * size(s.width) * size(s.channels);
+    const std::size_t y_row = size(s.out_width) * size(s.out_channels), height = size(s.out_height);
+    const auto at_once = copies ? size(padded.rows_at_once()) : height;
+    const std::size_t end = c.end(range);
+    for (std::size_t row = c.begin(range); row < end;) {
+      const std::size_t first = row % height;
+      const std::size_t rows = std::min({end - row, height - first, at_once});
+      const std::uint8_t* x = b.in<std::uint8_t>(slot) + row / height * image;
+      if (copies) padded.copy(x, static_cast<int>(first), static_cast<int>(rows), scratch);
+      run_rows(static_cast<int>(rows),
+               copies ? scratch : x + first * size(s.stride_y) * row_bytes(),
+               b.out<std::uint8_t>() + row * y_row);
+      row += rows;
+    }
+  }
+};
+
+/// The bytes of a window that lie together, and where they begin.
+void set_offsets(Windows& w) {
+  const Convolution& s = w.s;
+  std::size_t next = 0;
+  const bool whole_rows = w.weights.segments == size(s.kernel_height);
+  for (int ky = 0; ky < s.kernel_height; ++ky)
+    for (int kx = 0; kx < (whole_rows ? 1 : s.kernel_width); ++kx)
+      w.weights.offsets[next++] = size(ky) * size(s.dilation_y) * w.row_bytes() +
+                                  size(kx) * size(s.dilation_x) * size(s.channels);
+}
+
+Lowering windows(const Convolution& s, const ByteWeights& weights, const QuantizedChain& c) {
+  const QuantizedOperand& x = c.operands[0];
+  const bool together = s.groups == 1 && (s.dilation_x == 1 || s.kernel_width == 1);
+  const std::size_t segments = size(s.kernel_height) * (together ? 1 : size(s.kernel_width));
+  auto w = std::make_shared<Windows>(
+      Windows{.s = s,
+              .padded = PaddedRows(s, 1, static_cast<std::uint8_t>(x.q.zero[0])),
+              .copies = !inside(s),
+              .weights = byte_panels(weights, size(s.groups), segments),
+              .flip = x.q.flip(),
+              .slot = size(x.slot),
+              .result = byte_result(c)});
+  set_offsets(*w);
+  const std::size_t scratch = w->copies ? w->padded.bytes(w->padded.rows_at_once()) : 0;
+  if (scratch > most_scratch) return Refusal{"needs too much scratch"};
+  const double macs = s.macs() / s.batch / s.out_height;
+  w->c = cut(size(s.batch) * size(s.out_height), macs / byte_macs_per_operation + 64);
+  return Kernel{.name = "int8 windows",
+                .tiles = w->c.tiles(),
+                .scratch = scratch,
+                .packed = w->weights.bytes(),
+                .run = [w](Range r, const Buffers& b, std::byte* scratch) {
+                  w->run(r, b, reinterpret_cast<std::uint8_t*>(scratch));
+                }};
+}
+
+/// The scales of a filter are one or those of its output channels.
+bool by_output(const QuantizedOperand& filter, MLConv2dFilterOperandLayout layout, int channels) {
+  using enum MLConv2dFilterOperandLayout;
+  if (filter.q.per_tensor()) return true;
+  if (filter.q.shape.size() != 4 || filter.q.scale.size() != size(channels)) return false;
+  return size(channels) == filter.q.shape[layout == oihw || layout == ohwi ? 0 : 3];
+}
+
+}  // namespace
+
+Lowering lower_quantized(const ops::conv2d& op, const QuantizedChain& c) {
+  const auto& o = op.options;
+  const QuantizedOperand &x = c.operands[0], &filter = c.operands[1];
+  const QuantizedOperand* bias = c.operands.size() > 2 ? &c.operands[2] : nullptr;
+  if (o.inputLayout != MLInputOperandLayout::nhwc) return Refusal{"quantised: only nhwc"};
+  if (!x.x || x.constant() || !x.q.is_activation())
+    return Refusal{"quantised: input is not of 8 bits"};
+  if (!filter.x || !filter.constant()) return Refusal{"quantised: the filter is not constant"};
+  if (bias && bias->x && !bias->constant()) return Refusal{"quantised: the bias is not constant"};
+  const auto s = convolution_of(op, c.op.output());
+  if (!s) return Refusal{"a size beyond 2^24"};
+  if (!by_output(filter, o.filterLayout, s->out_channels))
+    return Refusal{"quantised: scales of the filter that are not of its output channels"};
+  auto made = byte_weights(filter_integers(filter, o.filterLayout), size(s->out_channels), filter.q,
+                           x.q, bias, c.result);
+  if (const auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
+  const ByteWeights& weights = std::get<ByteWeights>(made);
+  if (s->depthwise()) return byte_depthwise_convolution(*s, weights, c);
+  if (s->pointwise())
+    return byte_product(byte_panels(weights, 1, 1), s->pixels(), x.q.flip(), x.slot, byte_result(c),
+                        "int8 pointwise");
+  return windows(*s, weights, c);
+}
+
+}  // namespace webnn::simd

@@ -1,0 +1,133 @@
+#include "src/kernels/simd/quantized/depthwise.h"
+
+#include <numeric>
+
+#include "src/kernels/common/cut.h"
+#include "src/kernels/simd/cost.h"
+#include "src/kernels/simd/quantized/lower.h"
+#include "src/kernels/simd/quantized/padded_rows.h"
+#include "src/kernels/simd/vector/byte_depthwise.h"
+
+namespace webnn::simd {
+namespace {
+
+constexpr std::size_t most_rows = 64;  // of a window
+
+std::size_t size(int v) { return static_cast<std::size_t>(v); }
+
+/// Items are rows of the result.
+struct Rows {
+  Convolution s;
+  PaddedRows padded;
+  std::size_t slot;
+  ByteDepthwise g{};
+  Aligned<std::int8_t> w{};
+  Aligned<std::int32_t> bias{}, zero{};
+  Aligned<float> scale{};
+  std::vector<std::int32_t> ones{};
+  std::vector<std::size_t> columns{};
+  Cut c{};
+
+  /// Whether two rows of the result share the quads of a window's rows.
+  bool pairs() const { return s.stride_y == 1 && s.dilation_y == 1 && s.kernel_height <= 3; }
+
+  /// Rows [0, rows) of the result from rows that were copied.
+  void run_rows(int rows, const std::uint8_t* x, std::uint8_t* y) const {
+    const std::uint8_t* from[most_rows];
+    const std::size_t last = padded.rows_for(rows) - 1;
+    for (int r = 0; r < rows;) {
+      const int results = pairs() && r + 2 <= rows ? 2 : 1;
+      for (std::size_t i = 0; i < 4 * g.quads; ++i)  // the last ones may have no weights
+        from[i] = x + std::min(last, size(r) * size(s.stride_y) + i * size(s.dilation_y)) *
+                          padded.row_bytes();
+      byte_depthwise(g, results, from, y + size(r) * g.row);
+      r += results;
+    }
+  }
+  void run(Range range, const Buffers& b, std::uint8_t* scratch) const {
+    const std::size_t image = size(s.height) * size(s.width) * size(s.channels);
+    const std::size_t height = size(s.out_height), end = c.end(range);
+    const auto at_once = size(padded.rows_at_once());
+    for (std::size_t row = c.begin(range); row < end;) {
+      const std::size_t first = row % height;
+      const std::size_t rows = std::min({end - row, height - first, at_once});
+      padded.copy(b.in<std::uint8_t>(slot) + row / height * image, static_cast<int>(first),
+                  static_cast<int>(rows), scratch);
+      run_rows(static_cast<int>(rows), scratch, b.out<std::uint8_t>() + row * g.row);
+      row += rows;
+    }
+  }
+};
+
+/// The weights in the order of the vectors, for one row of the result and, a row further down,
+/// for a second.
+void pack(Rows& to, const ByteWeights& from) {
+  const Convolution& s = to.s;
+  const std::size_t lanes = size(quad_lanes()), bytes = 4 * lanes, channels = size(s.channels);
+  const std::size_t H = size(s.kernel_height), W = size(s.kernel_width);
+  const std::size_t period = channels / std::gcd(channels, bytes), quads = (H + 3) / 4;
+  const std::size_t results = to.pairs() ? 2 : 1, each = period * W * quads * 4 * bytes;
+  to.w.assign(results * each, 0);
+  to.bias.assign(period * bytes, 0);
+  to.zero.assign(period * bytes, 0);
+  to.scale.assign(period * bytes, 0);
+  to.ones.assign(results * quads, 0);
+  for (std::size_t turn = 0; turn < period; ++turn)
+    for (std::size_t n = 0; n < 4; ++n)
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        const std::size_t place = turn * bytes + lane / 4 * 16 + n * 4 + lane % 4;
+        const std::size_t channel = place % channels, at = (turn * 4 + n) * lanes + lane;
+        to.bias[at] = from.bias[channel];
+        to.zero[at] = from.zero[channel];
+        to.scale[at] = from.scale[channel];
+        for (std::size_t r = 0; r < results; ++r)
+          for (std::size_t y = 0; y < H; ++y)
+            for (std::size_t x = 0; x < W; ++x)
+              to.w[r * each + (((turn * W + x) * quads + (y + r) / 4) * 4 + n) * bytes + lane * 4 +
+                   (y + r) % 4] = from.w[channel * from.k + y * W + x];
+      }
+  for (std::size_t r = 0; r < results; ++r)
+    for (std::size_t y = 0; y < H; ++y) to.ones[r * quads + (y + r) / 4] |= 1 << 8 * ((y + r) % 4);
+  for (int x = 0; x < s.kernel_width; ++x) to.columns.push_back(to.padded.column(x));
+  to.g.w = to.w.data();
+  to.g.second = each;
+  to.g.bias = to.bias.data();
+  to.g.scale = to.scale.data();
+  to.g.w_zero = from.asymmetric() ? to.zero.data() : nullptr;
+  to.g.ones = to.ones.data();
+  to.g.period = period;
+  to.g.quads = quads;
+  to.g.kernel_w = W;
+  to.g.columns = to.columns.data();
+  to.g.row = size(s.out_width) * channels;
+}
+
+}  // namespace
+
+Lowering byte_depthwise_convolution(const Convolution& s, const ByteWeights& weights,
+                                    const QuantizedChain& c) {
+  if (size(s.kernel_height) > most_rows) return Refusal{"quantised: the filter is too large"};
+  const QuantizedOperand& x = c.operands[0];
+  auto rows = std::make_shared<Rows>(
+      Rows{.s = s,
+           .padded = PaddedRows(s, s.stride_x, static_cast<std::uint8_t>(x.q.zero[0])),
+           .slot = size(x.slot)});
+  const std::size_t scratch = rows->padded.bytes(rows->padded.rows_at_once());
+  const std::size_t period = size(s.channels), taps = size(s.kernel_height) * size(s.kernel_width);
+  if (scratch > most_scratch || period * taps * 512 > most_scratch)
+    return Refusal{"needs too much scratch"};
+  pack(*rows, weights);
+  rows->g.flip = x.q.flip();
+  rows->g.result = byte_result(c);
+  const double macs = s.macs() / s.batch / s.out_height;
+  rows->c = cut(size(s.batch) * size(s.out_height), macs / 4 + 64);
+  return Kernel{.name = "int8 depthwise",
+                .tiles = rows->c.tiles(),
+                .scratch = scratch,
+                .packed = rows->w.size() + 12 * rows->bias.size(),
+                .run = [rows](Range r, const Buffers& b, std::byte* scratch) {
+                  rows->run(r, b, reinterpret_cast<std::uint8_t*>(scratch));
+                }};
+}
+
+}  // namespace webnn::simd

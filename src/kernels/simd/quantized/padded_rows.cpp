@@ -1,0 +1,81 @@
+#include "src/kernels/simd/quantized/padded_rows.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace webnn::simd {
+namespace {
+
+std::size_t size(int v) { return static_cast<std::size_t>(v); }
+
+/// `count` pixels of Bytes bytes each, `step` apart, one after the other.
+template <std::size_t Bytes>
+void copy_blocks(const std::uint8_t* from, std::size_t step, std::size_t count, std::size_t blocks,
+                 std::uint8_t* to) {
+  for (std::size_t i = 0; i < count; ++i, from += step)
+    for (std::size_t k = 0; k < blocks; ++k, to += Bytes) std::memcpy(to, from + k * Bytes, Bytes);
+}
+void copy_pixels(const std::uint8_t* from, std::size_t step, std::size_t count, std::size_t bytes,
+                 std::uint8_t* to) {
+  if (bytes % 16 == 0) return copy_blocks<16>(from, step, count, bytes / 16, to);
+  if (bytes % 8 == 0) return copy_blocks<8>(from, step, count, bytes / 8, to);
+  for (std::size_t i = 0; i < count; ++i, from += step, to += bytes) std::memcpy(to, from, bytes);
+}
+
+}  // namespace
+
+PaddedRows::PaddedRows(const Convolution& shape, int phases, std::uint8_t zero)
+    : s_(shape),
+      phases_(size(phases)),
+      channels_(size(shape.channels)),
+      columns_(size(shape.out_width - 1) * size(shape.stride_x) +
+               size(shape.kernel_width - 1) * size(shape.dilation_x) + 1),
+      phase_columns_((columns_ + phases_ - 1) / phases_),
+      row_bytes_((phases_ * phase_columns_ * channels_ + 63) / 64 * 64),
+      zero_(zero) {}
+
+std::size_t PaddedRows::rows_for(int rows) const {
+  return size(rows - 1) * size(s_.stride_y) + size(s_.kernel_height - 1) * size(s_.dilation_y) + 1;
+}
+
+int PaddedRows::rows_at_once() const {
+  constexpr std::size_t l1 = 56 << 10;
+  int rows = 1;
+  while (rows < 16 && bytes(2 * rows) <= l1) rows *= 2;
+  return std::min(s_.out_height, std::max(rows, 2));
+}
+
+std::size_t PaddedRows::column(int kx) const {
+  const std::size_t at = size(kx) * size(s_.dilation_x);
+  return (at % phases_ * phase_columns_ + at / phases_) * channels_;
+}
+
+void PaddedRows::copy_row(const std::uint8_t* from, std::uint8_t* to) const {
+  const std::size_t left = std::min(size(s_.pad_left), columns_), width = size(s_.width);
+  const std::size_t inside = std::min(width, columns_ - left);
+  if (phases_ == 1) {
+    std::memset(to, zero_, left * channels_);
+    std::memcpy(to + left * channels_, from, inside * channels_);
+    std::memset(to + (left + inside) * channels_, zero_, row_bytes_ - (left + inside) * channels_);
+    return;
+  }
+  std::memset(to, zero_, row_bytes_);
+  // Columns left, left + phases, ... go to one phase, one after the other.
+  for (std::size_t i = 0; i < std::min(phases_, inside); ++i) {
+    const std::size_t phase = (left + i) % phases_, place = (left + i) / phases_;
+    copy_pixels(from + i * channels_, phases_ * channels_, (inside - i + phases_ - 1) / phases_,
+                channels_, to + (phase * phase_columns_ + place) * channels_);
+  }
+}
+
+void PaddedRows::copy(const std::uint8_t* image, int first, int rows, std::uint8_t* to) const {
+  const std::int64_t begin = std::int64_t{first} * s_.stride_y - s_.pad_top;
+  const std::size_t row = size(s_.width) * channels_;
+  for (std::size_t i = 0; i < rows_for(rows); ++i, to += row_bytes_) {
+    const std::int64_t at = begin + static_cast<std::int64_t>(i);
+    if (at < 0 || at >= s_.height) std::memset(to, zero_, row_bytes_);
+    else copy_row(image + static_cast<std::size_t>(at) * row, to);
+  }
+}
+
+}  // namespace webnn::simd

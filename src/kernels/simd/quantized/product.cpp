@@ -1,0 +1,146 @@
+#include "src/kernels/simd/quantized/product.h"
+
+#include "src/kernels/common/cut.h"
+#include "src/kernels/simd/quantized/lower.h"
+
+namespace webnn::simd {
+namespace {
+
+std::size_t lanes() { return static_cast<std::size_t>(quad_lanes()); }
+
+/// Blocks of rows times panels of columns, panels first.
+struct Blocks {
+  static constexpr std::size_t rows_of_block = 24;
+  BytePanels weights;
+  std::size_t rows;
+  std::uint8_t flip;
+  std::size_t slot;
+  ByteResult result;
+  Cut c{};
+
+  void run(Range r, const Buffers& b) const {
+    ByteGemm g = weights.gemm();
+    g.flip = flip;
+    g.result = result;
+    g.x_stride = weights.segments * weights.k;
+    g.y_stride = weights.columns;
+    const auto panels = static_cast<std::size_t>(weights.panels());
+    const std::size_t end = c.end(r);
+    for (std::size_t i = c.begin(r); i < end;) {
+      const std::size_t first = i % panels, row = i / panels * rows_of_block;
+      std::size_t last = std::min(panels, first + (end - i)), here = 1;
+      if (first == 0 && last == panels) here = (end - i) / panels;  // whole blocks at once
+      i += here * (last - first);
+      const std::size_t count = std::min(rows - row, here * rows_of_block);
+      byte_gemm(g, count, static_cast<int>(first), static_cast<int>(last),
+                b.in<std::uint8_t>(slot) + row * g.x_stride,
+                b.out<std::uint8_t>() + row * g.y_stride);
+    }
+  }
+};
+
+}  // namespace
+
+std::size_t BytePanels::vectors() const { return (columns + lanes() - 1) / lanes(); }
+
+ByteGemm BytePanels::gemm(std::size_t group) const {
+  const std::size_t padded = vectors() * lanes();
+  return {.w = w.data() + group * (w.size() / groups),
+          .bias = bias.data() + group * padded,
+          .scale = scale.data() + group * padded,
+          .w_zero = asymmetric ? zero.data() + group * padded : nullptr,
+          .segments = segments,
+          .offsets = offsets.data(),
+          .k = k,
+          .columns = static_cast<int>(columns)};
+}
+
+BytePanels byte_panels(const ByteWeights& from, std::size_t groups, std::size_t segments) {
+  BytePanels to{.groups = groups,
+                .columns = from.columns / groups,
+                .segments = segments,
+                .k = from.k / segments,
+                .asymmetric = from.asymmetric()};
+  const std::size_t n = lanes(), vectors = to.vectors(), each = (to.k + 3) / 4;
+  const std::size_t quads = segments * each, padded = vectors * n;
+  to.w.assign(groups * quads * padded * 4, 0);
+  to.bias.assign(groups * padded, 0);
+  to.zero.assign(groups * padded, 0);
+  to.scale.assign(groups * padded, 0);
+  to.offsets.assign(segments, 0);
+  for (std::size_t g = 0; g < groups; ++g)
+    for (std::size_t v = 0; v < vectors; ++v)
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t column = column_of(v, i, vectors, n);
+        if (column >= to.columns) continue;
+        const std::size_t c = g * to.columns + column, at = g * padded + v * n + i;
+        to.bias[at] = from.bias[c];
+        to.zero[at] = from.zero[c];
+        to.scale[at] = from.scale[c];
+        const std::size_t panel = v / 4 * 4, wide = std::min<std::size_t>(4, vectors - panel);
+        std::int8_t* w = to.w.data() + (g * vectors + panel) * quads * n * 4;
+        for (std::size_t s = 0; s < segments; ++s)
+          for (std::size_t k = 0; k < to.k; ++k)
+            w[(((s * each + k / 4) * wide + v - panel) * n + i) * 4 + k % 4] =
+                from.w[c * from.k + s * to.k + k];
+      }
+  return to;
+}
+
+Kernel byte_product(BytePanels panels, std::size_t rows, std::uint8_t flip, int slot,
+                    const ByteResult& result, std::string name) {
+  const double macs = static_cast<double>(Blocks::rows_of_block) *
+                      static_cast<double>(panels.k * panels.segments) *
+                      static_cast<double>(std::min(panels.columns, 4 * lanes()));
+  const std::size_t blocks = (rows + Blocks::rows_of_block - 1) / Blocks::rows_of_block;
+  auto work = std::make_shared<Blocks>(Blocks{.weights = std::move(panels),
+                                              .rows = rows,
+                                              .flip = flip,
+                                              .slot = static_cast<std::size_t>(slot),
+                                              .result = result});
+  work->c = cut(blocks * static_cast<std::size_t>(work->weights.panels()),
+                macs / byte_macs_per_operation);
+  const int tiles = work->c.tiles();
+  const std::size_t packed = work->weights.bytes();
+  return Kernel{
+      .name = std::move(name),
+      .tiles = tiles,
+      .packed = packed,
+      .run = [work = std::move(work)](Range r, const Buffers& b, std::byte*) { work->run(r, b); }};
+}
+
+Lowering lower_quantized(const ops::gemm& op, const QuantizedChain& c) {
+  const auto& o = op.options;
+  if (o.alpha != 1 || (o.c && o.beta != 1)) return Refusal{"quantised: factors"};
+  if (o.aTranspose) return Refusal{"quantised: a transposed"};
+  const QuantizedOperand &a = c.operands[0], &b = c.operands[1];
+  if (!a.x || a.constant() || !a.q.is_activation()) return Refusal{"quantised: a is not of 8 bits"};
+  if (!b.x || !b.constant()) return Refusal{"quantised: b is not constant"};
+  const Dims& shape = op.b.shape();
+  const std::size_t k = shape[o.bTranspose ? 1 : 0], columns = shape[o.bTranspose ? 0 : 1];
+  const QuantizedOperand* bias = c.operands.size() > 2 ? &c.operands[2] : nullptr;
+  if (bias) {
+    const std::uint64_t count = element_count(bias->as_read.shape());
+    if (count != 1 && (count != columns || bias->as_read.shape().back() != columns))
+      return Refusal{"quantised: c is not a row"};
+    if (bias->x && !bias->constant()) return Refusal{"quantised: c is not constant"};
+  }
+  if (!b.q.per_tensor() && (b.q.scale.size() != columns || b.q.shape.size() != 2 ||
+                            b.q.shape[o.bTranspose ? 0 : 1] != columns))
+    return Refusal{"quantised: scales of b that are not of its columns"};
+  auto integers = integers_of(b.x);
+  if (!o.bTranspose) {
+    auto columns_first = integers;
+    for (std::size_t i = 0; i < k; ++i)
+      for (std::size_t j = 0; j < columns; ++j)
+        columns_first[j * k + i] = integers[i * columns + j];
+    integers = std::move(columns_first);
+  }
+  auto weights = byte_weights(integers, columns, b.q, a.q, bias, c.result);
+  if (const auto* refusal = std::get_if<Refusal>(&weights)) return *refusal;
+  const std::size_t rows = op.a.shape()[0];
+  return byte_product(byte_panels(std::get<ByteWeights>(weights), 1, 1), rows, a.q.flip(), a.slot,
+                      byte_result(c), "int8 product");
+}
+
+}  // namespace webnn::simd

@@ -1,0 +1,33 @@
+// Products with weights in panels, whatever operator they come from.
+#pragma once
+
+#include "src/kernels/simd/quantized/weights.h"
+#include "src/kernels/simd/vector/byte_gemm.h"
+
+namespace webnn::simd {
+
+/// Multiplications and additions of bytes in the time of one of the operations that cut() counts.
+inline constexpr double byte_macs_per_operation = 8;
+
+/// Weights of one or more groups of columns, each with segments of k bytes.
+struct BytePanels {
+  std::size_t groups = 1, columns = 0, segments = 1, k = 0;  ///< of each group
+  Aligned<std::int8_t> w{};
+  Aligned<std::int32_t> bias{}, zero{};
+  Aligned<float> scale{};
+  bool asymmetric = false;
+  std::vector<std::size_t> offsets{};
+
+  std::size_t vectors() const;
+  int panels() const { return static_cast<int>((vectors() + 3) / 4); }
+  std::size_t bytes() const { return w.size() + 12 * bias.size(); }
+  /// The product of a group; what depends on x and y is left open.
+  ByteGemm gemm(std::size_t group = 0) const;
+};
+BytePanels byte_panels(const ByteWeights& weights, std::size_t groups, std::size_t segments);
+
+/// y[row] = x[row] * w for `rows` rows that follow one another.
+Kernel byte_product(BytePanels panels, std::size_t rows, std::uint8_t flip, int slot,
+                    const ByteResult& result, std::string name);
+
+}  // namespace webnn::simd

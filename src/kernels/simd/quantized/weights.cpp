@@ -1,0 +1,104 @@
+#include "src/kernels/simd/quantized/weights.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/kernels/common/convolution.h"
+
+namespace webnn::simd {
+namespace {
+
+/// What is added to each column, in real units.
+std::vector<double> addends(const QuantizedOperand* bias, std::size_t columns) {
+  std::vector<double> all(columns);
+  if (!bias) return all;
+  if (!bias->x) {
+    const auto values = floats_of(bias->as_read);
+    for (std::size_t c = 0; c < columns; ++c) all[c] = values[values.size() == 1 ? 0 : c];
+    return all;
+  }
+  const auto values = integers_of(bias->x);
+  for (std::size_t c = 0; c < columns; ++c) {
+    const std::size_t i = values.size() == 1 ? 0 : c, q = bias->q.per_tensor() ? 0 : i;
+    all[c] = (static_cast<double>(values[i]) - bias->q.zero[q]) * double{bias->q.scale[q]};
+  }
+  return all;
+}
+
+bool fits(std::int64_t v) { return v >= -128 && v <= 127; }
+
+}  // namespace
+
+bool ByteWeights::asymmetric() const {
+  return std::any_of(zero.begin(), zero.end(), [](std::int32_t z) { return z != 0; });
+}
+
+std::variant<ByteWeights, Refusal> byte_weights(const std::vector<std::int32_t>& integers,
+                                                std::size_t columns, const Quantization& w,
+                                                const Quantization& x, const QuantizedOperand* bias,
+                                                const Quantization& result) {
+  constexpr double most_sum = 2147483000.0, most_result = 1 << 30;
+  const std::size_t k = integers.size() / columns;
+  const auto of = [&](std::size_t c) { return w.per_tensor() ? 0 : c; };
+  bool symmetric = true;
+  for (std::size_t i = 0; i < integers.size(); ++i)
+    symmetric &= fits(std::int64_t{integers[i]} - w.zero[of(i / k)]);
+  const std::int32_t shift = w.type == uint8 ? 128 : 0;
+  const std::int64_t x_zero = x.shifted_zero();
+  const double farthest = static_cast<double>(std::max(std::abs(x_zero), std::abs(255 - x_zero)));
+  const std::vector<double> added = addends(bias, columns);
+  ByteWeights to{.columns = columns, .k = k};
+  to.w.resize(integers.size());
+  for (std::size_t c = 0; c < columns; ++c) {
+    const std::int64_t from = symmetric ? w.zero[of(c)] : shift;
+    const std::int64_t zero = w.zero[of(c)] - from;
+    if (std::abs(zero) > 1 << 16) return Refusal{"a zero point of the weights out of range"};
+    std::int64_t sum = 0;
+    double magnitude = 0;
+    for (std::size_t i = c * k; i < (c + 1) * k; ++i) {
+      const std::int64_t v = integers[i] - from;
+      to.w[i] = static_cast<std::int8_t>(v);
+      sum += v;
+      magnitude += static_cast<double>(std::abs(v - zero)) * farthest;
+    }
+    const double unit = double{x.scale[0]} * double{w.scale[of(c)]};
+    const double addend = std::nearbyint(added[c] / unit);
+    if (!(magnitude + std::abs(addend) < most_sum)) return Refusal{"sums beyond 32 bits"};
+    if (std::abs(addend * unit - added[c]) > 0.01 * double{result.scale[0]})
+      return Refusal{"a bias between the multiples of the scales"};
+    const double scale = unit / double{result.scale[0]};
+    if (!((magnitude + std::abs(addend)) * scale < most_result))
+      return Refusal{"results far beyond their limits"};
+    // Modulo 2^32, as the sums are: the last of them fits.
+    const std::int64_t fixed = static_cast<std::int64_t>(addend) - x_zero * sum +
+                               static_cast<std::int64_t>(k) * x_zero * zero;
+    to.bias.push_back(static_cast<std::int32_t>(static_cast<std::uint64_t>(fixed)));
+    to.zero.push_back(static_cast<std::int32_t>(zero));
+    to.scale.push_back(static_cast<float>(scale));
+  }
+  return to;
+}
+
+std::vector<std::int32_t> filter_integers(const QuantizedOperand& filter,
+                                          MLConv2dFilterOperandLayout layout) {
+  using enum MLConv2dFilterOperandLayout;
+  const auto from = integers_of(filter.x);
+  const ops::Filter f = ops::filter_sizes(filter.as_read.shape(), layout);
+  const std::size_t I = f.inputs, H = f.height, W = f.width, O = f.outputs;
+  std::size_t so = 0, sh = 0, sw = 0, si = 0;
+  switch (layout) {
+    case oihw: so = I * H * W, si = H * W, sh = W, sw = 1; break;
+    case hwio: sh = W * I * O, sw = I * O, si = O, so = 1; break;
+    case ohwi: so = H * W * I, sh = W * I, sw = I, si = 1; break;
+    case ihwo: si = H * W * O, sh = W * O, sw = O, so = 1; break;
+  }
+  std::vector<std::int32_t> to(from.size());
+  auto next = to.begin();
+  for (std::size_t o = 0; o < O; ++o)
+    for (std::size_t h = 0; h < H; ++h)
+      for (std::size_t w = 0; w < W; ++w)
+        for (std::size_t i = 0; i < I; ++i) *next++ = from[o * so + h * sh + w * sw + i * si];
+  return to;
+}
+
+}  // namespace webnn::simd

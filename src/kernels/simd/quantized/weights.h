@@ -1,0 +1,37 @@
+// Weights of 8 bits and less as the vector kernels take them.
+#pragma once
+
+#include <variant>
+
+#include "src/kernels/common/quantized.h"
+#include "src/kernels/simd/vector/floats.h"
+
+namespace webnn::simd {
+
+template <class T> using Aligned = std::vector<T, CacheAligned<T>>;
+
+/// Sums of products with signed weights: for each column the part that does not depend on x, the
+/// scale to units of the result, and the zero point of its weights, which stays where the distance
+/// of a weight from it does not fit a signed byte.
+struct ByteWeights {
+  std::size_t columns = 0, k = 0;
+  Aligned<std::int8_t> w{};  ///< [columns][k]
+  std::vector<std::int32_t> bias{}, zero{};
+  std::vector<float> scale{};
+
+  bool asymmetric() const;
+  std::size_t bytes() const { return w.size() + columns * 12; }
+};
+
+/// Of integers [columns][k] with one scale and zero point for all or for each column. Refuses what
+/// could overflow, and a bias that is not near a multiple of the scales.
+std::variant<ByteWeights, Refusal> byte_weights(const std::vector<std::int32_t>& integers,
+                                                std::size_t columns, const Quantization& w,
+                                                const Quantization& x, const QuantizedOperand* bias,
+                                                const Quantization& result);
+
+/// From the constant's layout to [out][height][width][in / groups].
+std::vector<std::int32_t> filter_integers(const QuantizedOperand& filter,
+                                          MLConv2dFilterOperandLayout layout);
+
+}  // namespace webnn::simd

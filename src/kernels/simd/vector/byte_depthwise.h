@@ -1,0 +1,31 @@
+// Depthwise convolutions of rows of bytes that need no bounds.
+#pragma once
+
+#include "src/kernels/simd/vector/bytes.h"
+
+namespace webnn::simd {
+
+/// Neighbouring bytes of the result, whatever their pixel: byte i is made from byte i of each of
+/// the window's columns. Four rows of the window at a time make quads.
+struct ByteDepthwise {
+  /// For each of `period` vectors of bytes, after which channels repeat themselves, for each
+  /// column, for each four rows: four vectors of quads, as weave() has them. For a second row of
+  /// the result the same again.
+  const std::int8_t* w = nullptr;
+  std::size_t second = 0;  ///< bytes from the weights of one row of the result to the next
+  const std::int32_t* bias = nullptr;    ///< [period][4][lanes], in the same order
+  const float* scale = nullptr;          ///< the same
+  const std::int32_t* w_zero = nullptr;  ///< the same; null: zeros
+  const std::int32_t* ones = nullptr;    ///< for each row of the result and each four rows: a quad
+  std::uint8_t flip = 0;                 ///< of x
+  std::size_t period = 1, quads = 1, kernel_w = 1;
+  const std::size_t* columns = nullptr;  ///< where each begins in a row
+  std::size_t row = 0;                   ///< bytes of a row of the result
+  ByteResult result{};
+};
+
+/// One row of the result, or two, from 4 * quads rows.
+void byte_depthwise(const ByteDepthwise& g, int results, const std::uint8_t* const* rows,
+                    std::uint8_t* y);
+
+}  // namespace webnn::simd

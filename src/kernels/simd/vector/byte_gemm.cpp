@@ -1,0 +1,184 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/byte_gemm.cpp"
+#include "src/kernels/simd/vector/byte_gemm.h"
+
+#include <algorithm>
+
+#include <hwy/foreach_target.h>
+
+#include "src/kernels/simd/vector/integers-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::simd::HWY_NAMESPACE {
+
+int int_lanes() { return vector_lanes; }
+
+#if HWY_TARGET == HWY_SCALAR
+
+// Not called: without vectors there is no such backend.
+void byte_gemm_panels(const ByteGemm&, std::size_t, int, int, const std::uint8_t*, std::uint8_t*) {}
+
+#else
+
+HWY_INLINE std::int32_t quad(const std::uint8_t* p) {
+  std::int32_t v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+/// The first 1 to 3 bytes.
+HWY_INLINE std::int32_t quad_of(const std::uint8_t* p, std::size_t n) {
+  std::uint32_t v = p[0];
+  if (n > 1) v |= std::uint32_t{p[1]} << 8;
+  if (n > 2) v |= std::uint32_t{p[2]} << 16;
+  return static_cast<std::int32_t>(v);
+}
+
+/// Four terms of each sum; load(r): those of row r.
+template <int Rows, int Columns, bool Sums, class Load>
+HWY_INLINE void add_quad(Load load, const std::int8_t* w, VI flip, VI one, VI (&sum)[Rows][Columns],
+                         VI (&total)[Rows]) {
+  const DI d;
+  VI b[Columns];
+#pragma GCC unroll 4
+  for (int c = 0; c < Columns; ++c)
+    b[c] = hn::LoadU(d, as_ints(w + static_cast<std::size_t>(c) * vector_bytes));
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows; ++r) {
+    const VI a = hn::Xor(hn::Set(d, load(static_cast<std::size_t>(r))), flip);
+    if constexpr (Sums) total[r] = dot(total[r], a, one);
+#pragma GCC unroll 4
+    for (int c = 0; c < Columns; ++c) sum[r][c] = dot(sum[r][c], a, b[c]);
+  }
+}
+
+template <int Rows, int Columns, bool Sums>
+HWY_NOINLINE void block(const ByteGemm& g, const std::uint8_t* HWY_RESTRICT x,
+                        const std::int8_t* HWY_RESTRICT w, std::size_t first,
+                        std::uint8_t* HWY_RESTRICT y) {
+  const DI d;
+  constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
+  VI sum[Rows][Columns], total[Rows];
+#pragma GCC unroll 4
+  for (int c = 0; c < Columns; ++c) {
+    const VI bias = hn::LoadU(d, g.bias + first + static_cast<std::size_t>(c) * lanes);
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r) sum[r][c] = bias;
+  }
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows; ++r) total[r] = hn::Zero(d);
+  const VI flip = hn::Set(d, static_cast<std::int32_t>(0x01010101u * g.flip));
+  const std::size_t whole = g.k / 4 * 4, rest = g.k % 4;
+  const VI ones = hn::Set(d, 0x01010101);
+  const VI last_ones = hn::Set(d, static_cast<std::int32_t>(0x01010101u & ((1u << 8 * rest) - 1)));
+  for (std::size_t s = 0; s < g.segments; ++s) {
+    const std::uint8_t* p = x + g.offsets[s];
+    for (std::size_t k = 0; k < whole; k += 4, w += Columns * vector_bytes)
+      add_quad<Rows, Columns, Sums>([&](std::size_t r)
+                                        HWY_ATTR { return quad(p + r * g.x_stride + k); },
+                                    w, flip, ones, sum, total);
+    if (rest == 0) continue;
+    if (g.readable)  // what does not count has no weights
+      add_quad<Rows, Columns, Sums>([&](std::size_t r)
+                                        HWY_ATTR { return quad(p + r * g.x_stride + whole); },
+                                    w, flip, last_ones, sum, total);
+    else
+      add_quad<Rows, Columns, Sums>(
+          [&](std::size_t r) HWY_ATTR { return quad_of(p + r * g.x_stride + whole, rest); }, w,
+          flip, last_ones, sum, total);
+    w += Columns * vector_bytes;
+  }
+  const Output output(g.result);
+  const auto left = static_cast<std::size_t>(g.columns) - first;
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows; ++r) {
+    std::uint8_t* to = y + static_cast<std::size_t>(r) * g.y_stride + first;
+    if constexpr (Sums)
+#pragma GCC unroll 4
+      for (int c = 0; c < Columns; ++c)
+        sum[r][c] = hn::Sub(
+            sum[r][c], hn::Mul(total[r], hn::LoadU(d, g.w_zero + first +
+                                                          static_cast<std::size_t>(c) * lanes)));
+    if constexpr (Columns == 4) {
+      store_bytes(output.bytes(sum[r], g.scale + first), to, left);
+    } else {
+#pragma GCC unroll 4
+      for (std::size_t c = 0; c < Columns; ++c)
+        output.store(Output::rounded(sum[r][c], g.scale + first + c * lanes), to + c * lanes,
+                     left - c * lanes);
+    }
+  }
+}
+
+/// Rows held in registers beside the columns of a panel.
+template <int Columns> constexpr int most_rows() {
+  constexpr bool many = HWY_TARGET != HWY_SCALAR && vector_bytes == 64;
+  return many ? (Columns == 4   ? 6
+                 : Columns == 3 ? 8
+                                : 12)
+              : (Columns == 4   ? 2
+                 : Columns == 3 ? 3
+                                : 4);
+}
+
+/// As many rows at once as are left, of a few numbers of rows.
+template <int Rows, int Columns, bool Sums>
+HWY_INLINE void rows_of(const ByteGemm& g, std::size_t rows, const std::uint8_t* x,
+                        const std::int8_t* w, std::size_t first, std::uint8_t* y) {
+  std::size_t r = 0;
+  for (; r + Rows <= rows; r += Rows)
+    block<Rows, Columns, Sums>(g, x + r * g.x_stride, w, first, y + r * g.y_stride);
+  if constexpr (Rows > 1) {
+    constexpr int fewer = Rows > 8 ? 8 : Rows > 4 ? 4 : Rows > 2 ? 2 : 1;
+    if (r < rows)
+      rows_of<fewer, Columns, Sums>(g, rows - r, x + r * g.x_stride, w, first, y + r * g.y_stride);
+  }
+}
+
+template <int Columns>
+void panel(const ByteGemm& g, std::size_t rows, const std::uint8_t* x, const std::int8_t* w,
+           std::size_t first, std::uint8_t* y) {
+  constexpr int most = most_rows<Columns>();
+  if (g.w_zero) rows_of<most, Columns, true>(g, rows, x, w, first, y);
+  else rows_of<most, Columns, false>(g, rows, x, w, first, y);
+}
+
+void byte_gemm_panels(const ByteGemm& g, std::size_t rows, int first, int last,
+                      const std::uint8_t* x, std::uint8_t* y) {
+  constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
+  const std::size_t vectors = (static_cast<std::size_t>(g.columns) + lanes - 1) / lanes;
+  // Rows that stay in L1 while all panels pass.
+  const std::size_t chunk =
+      std::max<std::size_t>(24, (24 << 10) / std::max<std::size_t>(1, g.segments * g.k) / 24 * 24);
+  for (std::size_t r = 0; r < rows; r += chunk) {
+    const std::size_t here = std::min(chunk, rows - r);
+    for (auto p = static_cast<std::size_t>(first); p < static_cast<std::size_t>(last); ++p) {
+      const std::size_t column = p * 4 * lanes;
+      const std::int8_t* w = g.w + p * 4 * g.quads() * vector_bytes;
+      const std::uint8_t* from = x + r * g.x_stride;
+      std::uint8_t* to = y + r * g.y_stride;
+      switch (std::min<std::size_t>(4, vectors - p * 4)) {
+        case 1: panel<1>(g, here, from, w, column, to); break;
+        case 2: panel<2>(g, here, from, w, column, to); break;
+        case 3: panel<3>(g, here, from, w, column, to); break;
+        default: panel<4>(g, here, from, w, column, to);
+      }
+    }
+  }
+}
+
+#endif
+
+}  // namespace webnn::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace webnn::simd {
+HWY_EXPORT(int_lanes);
+HWY_EXPORT(byte_gemm_panels);
+int quad_lanes() { return HWY_DYNAMIC_DISPATCH(int_lanes)(); }
+void byte_gemm(const ByteGemm& g, std::size_t rows, int first, int last, const std::uint8_t* x,
+               std::uint8_t* y) {
+  HWY_DYNAMIC_DISPATCH(byte_gemm_panels)(g, rows, first, last, x, y);
+}
+}  // namespace webnn::simd
+#endif

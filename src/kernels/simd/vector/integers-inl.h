@@ -1,0 +1,148 @@
+// Vectors of bytes and of their sums of products, on the target that is compiled now. One copy
+// per target.
+//
+// Bytes of four rows are woven into quads, a 32-bit lane for the four bytes of one place: dot()
+// adds their products with four weights. Weaving and packing keep to blocks of 128 bits, each in
+// the inverse order of the other, so that results come out in the order of the bytes.
+#if defined(WEBNN_SIMD_INTEGERS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEBNN_SIMD_INTEGERS_INL_H
+#undef WEBNN_SIMD_INTEGERS_INL_H
+#else
+#define WEBNN_SIMD_INTEGERS_INL_H
+#endif
+#include <cstdint>
+#include <cstring>
+
+#include "src/kernels/simd/vector/bytes.h"
+#include "src/kernels/simd/vector/vector-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::simd::HWY_NAMESPACE {
+
+#if HWY_TARGET != HWY_SCALAR
+
+using DI = hn::Repartition<std::int32_t, D>;
+using VI = hn::Vec<DI>;
+using DS = hn::Repartition<std::int16_t, D>;
+using VS = hn::Vec<DS>;
+using DB = hn::Repartition<std::uint8_t, D>;
+using VB = hn::Vec<DB>;
+inline constexpr std::size_t vector_bytes = 4 * static_cast<std::size_t>(vector_lanes);
+
+/// sum + x[0] * w[0] + ... + x[3] * w[3] in each lane: x unsigned bytes, w signed ones.
+HWY_INLINE VI dot(VI sum, VI x, VI w) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL
+  // Not every version of the library lets the compiler know that this target has it.
+  asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(x.raw), "v"(w.raw));
+  return sum;
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+  const DS d;
+  const hn::Repartition<std::uint16_t, D> du;
+  const VS x_even = hn::And(hn::BitCast(d, x), hn::Set(d, 0xff));
+  const VS x_odd = hn::BitCast(d, hn::ShiftRight<8>(hn::BitCast(du, x)));
+  const VS w_odd = hn::ShiftRight<8>(hn::BitCast(d, w));
+  const VS w_even = hn::ShiftRight<8>(hn::ShiftLeft<8>(hn::BitCast(d, w)));
+  VI unused = hn::Zero(DI());
+  sum = hn::ReorderWidenMulAccumulate(DI(), x_even, w_even, sum, unused);
+  return hn::ReorderWidenMulAccumulate(DI(), x_odd, w_odd, sum, unused);
+#else
+  const hn::Repartition<std::uint32_t, D> du;
+  const auto at = [&](auto shift) HWY_ATTR {
+    constexpr int n = decltype(shift)::value;
+    const VI a =
+        hn::BitCast(DI(), hn::And(hn::ShiftRight<8 * n>(hn::BitCast(du, x)), hn::Set(du, 0xff)));
+    return hn::Mul(a, hn::ShiftRight<24>(hn::ShiftLeft<24 - 8 * n>(w)));
+  };
+  using std::integral_constant;
+  return hn::Add(
+      sum, hn::Add(hn::Add(at(integral_constant<int, 0>()), at(integral_constant<int, 1>())),
+                   hn::Add(at(integral_constant<int, 2>()), at(integral_constant<int, 3>()))));
+#endif
+}
+
+/// The quads of four rows: of the first to last quarter of each block.
+HWY_INLINE void weave(VB a, VB b, VB c, VB e, VI* quads) {
+  const DB d;
+  const auto ab = hn::BitCast(DS(), hn::InterleaveLower(d, a, b));
+  const auto ab2 = hn::BitCast(DS(), hn::InterleaveUpper(d, a, b));
+  const auto ce = hn::BitCast(DS(), hn::InterleaveLower(d, c, e));
+  const auto ce2 = hn::BitCast(DS(), hn::InterleaveUpper(d, c, e));
+  quads[0] = hn::BitCast(DI(), hn::InterleaveLower(DS(), ab, ce));
+  quads[1] = hn::BitCast(DI(), hn::InterleaveUpper(DS(), ab, ce));
+  quads[2] = hn::BitCast(DI(), hn::InterleaveLower(DS(), ab2, ce2));
+  quads[3] = hn::BitCast(DI(), hn::InterleaveUpper(DS(), ab2, ce2));
+}
+
+HWY_INLINE VB pack_bytes(VS a, VS b) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  return VB{_mm512_packus_epi16(a.raw, b.raw)};
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  return VB{_mm256_packus_epi16(a.raw, b.raw)};
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+  return VB{_mm_packus_epi16(a.raw, b.raw)};
+#else
+  const hn::Half<DB> half;
+  return hn::Combine(DB(), hn::DemoteTo(half, b), hn::DemoteTo(half, a));
+#endif
+}
+
+/// Sums to bytes: round(sum * scale) + zero within bounds, as unsigned bytes, then flipped.
+struct Output {
+  VS zero;
+  VB low, high, flip;
+  VI wide_zero, wide_low, wide_high;
+
+  HWY_INLINE explicit Output(const ByteResult& r)
+      : zero(hn::Set(DS(), static_cast<std::int16_t>(r.zero))),
+        low(hn::Set(DB(), r.low)),
+        high(hn::Set(DB(), r.high)),
+        flip(hn::Set(DB(), r.flip)),
+        wide_zero(hn::Set(DI(), r.zero)),
+        wide_low(hn::Set(DI(), r.low)),
+        wide_high(hn::Set(DI(), r.high)) {}
+
+  static HWY_INLINE VI rounded(VI sum, const float* scale) {
+    return hn::NearestInt(hn::Mul(hn::ConvertTo(D(), sum), hn::LoadU(D(), scale)));
+  }
+  /// Four vectors, each a quarter of every block; `scale`: four vectors in their order.
+  HWY_INLINE VB bytes(const VI* sums, const float* scale) const {
+    const auto at = [&](int i) HWY_ATTR { return rounded(sums[i], scale + i * vector_lanes); };
+    const VS a = hn::SaturatedAdd(hn::ReorderDemote2To(DS(), at(0), at(1)), zero);
+    const VS b = hn::SaturatedAdd(hn::ReorderDemote2To(DS(), at(2), at(3)), zero);
+    return hn::Xor(hn::Min(hn::Max(pack_bytes(a, b), low), high), flip);
+  }
+  /// One vector in its own order: the first n bytes.
+  HWY_INLINE void store(VI rounded, std::uint8_t* y, std::size_t n) const {
+    const hn::Rebind<std::uint8_t, DI> quarter;
+    const auto v = hn::Min(hn::Max(hn::Add(rounded, wide_zero), wide_low), wide_high);
+    const auto bytes = hn::Xor(hn::DemoteTo(quarter, v), hn::Set(quarter, hn::GetLane(flip)));
+    if (n >= static_cast<std::size_t>(vector_lanes)) {
+      hn::StoreU(bytes, quarter, y);
+    } else if constexpr (vector_bytes == 64) {
+      hn::BlendedStore(bytes, hn::FirstN(quarter, n), quarter, y);
+    } else {
+      HWY_ALIGN std::uint8_t all[vector_bytes];
+      hn::StoreU(bytes, quarter, all);
+      std::memcpy(y, all, n);
+    }
+  }
+};
+HWY_INLINE void store_bytes(VB v, std::uint8_t* y, std::size_t n) {
+  if (n >= vector_bytes) {
+    hn::StoreU(v, DB(), y);
+  } else {
+    HWY_ALIGN std::uint8_t all[vector_bytes];
+    hn::Store(v, DB(), all);
+    std::memcpy(y, all, n);
+  }
+}
+
+HWY_INLINE const std::int32_t* as_ints(const void* p) {
+  return static_cast<const std::int32_t*>(p);
+}
+
+#endif
+
+}  // namespace webnn::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,34 @@
+// Quantised operators: those whose operands are dequantizeLinear and whose result is quantised.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "webnn/graph.h"
+
+namespace webnn {
+
+class QuantizedOperators {
+ public:
+  explicit QuantizedOperators(const Graph& graph);
+
+  /// The places in the graph of the chain around the operator at place i, in the form that
+  /// webnn/backend.h gives: its dequantizeLinear, itself, what follows, quantizeLinear. Nothing if
+  /// no such chain is around it.
+  std::optional<std::vector<std::size_t>> chain_around(std::size_t i) const;
+
+ private:
+  bool add_operand(const MLOperand& x, std::vector<std::size_t>& places, bool& computed) const;
+  bool add_tail(std::vector<std::size_t>& places) const;
+
+  const Graph& graph_;
+  struct Reads {
+    std::size_t count = 0, node = 0;
+  };
+  std::vector<Reads> reads_;  // by operand; outputs of the graph count
+};
+
+/// Whether the node is a dequantizeLinear of constants.
+bool dequantizes_constants(const Node& node);
+
+}  // namespace webnn

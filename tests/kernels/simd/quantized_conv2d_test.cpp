@@ -1,0 +1,202 @@
+#include "tests/kernels/simd/quantized.h"
+#include "tests/support/catch.h"
+
+using namespace webnn;
+using namespace webnn::test;
+
+namespace {
+
+struct Sizes {
+  std::uint32_t batch = 1, height = 9, width = 7, in = 8, out = 16, kernel_h = 1, kernel_w = 1;
+  std::uint32_t groups = 1, stride_y = 1, stride_x = 1, dilation_y = 1, dilation_x = 1;
+  Dims padding{0, 0, 0, 0};
+  bool depthwise() const { return groups > 1 && groups == in && in == out; }
+};
+struct Types {
+  MLOperandDataType x = uint8, filter = int8, y = uint8;
+  double x_zero = 128, filter_zero = 0, y_zero = 128;
+  bool per_channel = false, bias = true;
+  std::optional<std::pair<double, double>> clamp{};
+};
+
+/// A filter as [out, height, width, in] with scales of its own for each output, or one.
+QuantizedCase::Operand filter_of(QuantizedCase& c, const Sizes& s, const Types& t) {
+  const Dims shape{s.out, s.kernel_h, s.kernel_w, s.in / s.groups};
+  Scales scales{filled(float32, {1, 1, 1, 1}, 0.01), filled(t.filter, {1, 1, 1, 1}, t.filter_zero)};
+  if (t.per_channel)
+    scales = {c.random.tensor(float32, {s.out, 1, 1, 1}, 0.003, 0.02),
+              filled(t.filter, {s.out, 1, 1, 1}, t.filter_zero)};
+  return c.operand(t.filter, shape, scales, true);
+}
+
+void check_convolution(std::uint64_t seed, const Sizes& s, const Types& t,
+                       const std::string& kernel) {
+  CAPTURE(seed, s.height, s.width, s.in, s.out, s.kernel_h, s.kernel_w, s.groups, s.stride_x);
+  QuantizedCase c(seed);
+  const double x_scale = 0.05;
+  std::vector<QuantizedCase::Operand> operands;
+  operands.reserve(3);
+  operands.push_back(c.operand(t.x, {s.batch, s.height, s.width, s.in}, x_scale, t.x_zero, false));
+  operands.push_back(filter_of(c, s, t));
+  const QuantizedCase::Operand &x = operands[0], &filter = operands[1];
+  if (t.bias) {
+    const Tensor& fs = filter.scales.scale;
+    const Dims shape{static_cast<std::uint32_t>(t.per_channel ? s.out : 1)};
+    Tensor scale = generated(float32, shape, [&](const Dims& at) {
+      return static_cast<float>(x_scale) * fs.at({at[0], 0, 0, 0});
+    });
+    operands.push_back(c.operand(int32, {s.out}, {scale, filled(int32, shape, 0)}, true,
+                                 std::pair(-3000.0, 3000.0)));
+  }
+  const MLConv2dOptions options{.padding = s.padding,
+                                .strides = {s.stride_y, s.stride_x},
+                                .dilations = {s.dilation_y, s.dilation_x},
+                                .groups = s.groups,
+                                .inputLayout = MLInputOperandLayout::nhwc,
+                                .filterLayout = MLConv2dFilterOperandLayout::ohwi};
+  const BuildReal build = [&](MLGraphBuilder& b, std::span<const MLOperand> v) {
+    MLConv2dOptions o = options;
+    if (t.bias) o.bias = v[2];
+    const MLOperand y = b.conv2d(v[0], v[1], o);
+    if (!t.clamp) return y;
+    return b.clamp(y, {.minValue = t.clamp->first, .maxValue = t.clamp->second});
+  };
+  const auto real = [&](const Dims& at) {
+    const std::uint32_t group = at[3] / (s.out / s.groups), inputs = s.in / s.groups;
+    double sum = t.bias ? operands[2].at({at[3]}) : 0;
+    for (std::uint32_t ky = 0; ky < s.kernel_h; ++ky)
+      for (std::uint32_t kx = 0; kx < s.kernel_w; ++kx) {
+        const auto row = std::int64_t{at[1]} * s.stride_y + ky * s.dilation_y - s.padding[0];
+        const auto column = std::int64_t{at[2]} * s.stride_x + kx * s.dilation_x - s.padding[2];
+        if (row < 0 || row >= s.height || column < 0 || column >= s.width) continue;
+        for (std::uint32_t i = 0; i < inputs; ++i)
+          sum += x.at({at[0], static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column),
+                       group * inputs + i}) *
+                 filter.at({at[3], ky, kx, i});
+      }
+    return t.clamp ? std::min(std::max(sum, t.clamp->first), t.clamp->second) : sum;
+  };
+  const double terms = s.kernel_h * s.kernel_w * s.in / s.groups;
+  const QuantizedResult result{t.y, 0.05 * 0.01 * 70 * std::sqrt(terms) * 40 / 50, t.y_zero};
+  check_quantized(operands, build, result, real, kernel);
+}
+
+const Types all_types[] = {
+    {},
+    {.x = int8, .filter = int8, .y = int8, .x_zero = -5, .y_zero = 3, .per_channel = true},
+    {.x = uint8, .filter = uint8, .y = uint8, .x_zero = 0, .filter_zero = 121, .y_zero = 0},
+    {.x = int8, .filter = uint8, .y = uint8, .x_zero = -128, .filter_zero = 3, .bias = false},
+    {.x = uint8,
+     .filter = int8,
+     .y = int8,
+     .x_zero = 255,
+     .filter_zero = -9,
+     .y_zero = -128,
+     .per_channel = true},
+    {.x = int8, .y = int8, .x_zero = 127, .y_zero = -128, .clamp = std::pair(0.0, 6.0)},
+    {.x = uint8, .y = uint8, .y_zero = 20, .bias = false, .clamp = std::pair(-1.0, 2.5)},
+};
+
+}  // namespace
+
+TEST_CASE("int8 conv2d: pointwise", "[quantized]") {
+  std::uint64_t seed = 0;
+  for (const Types& t : all_types)
+    for (const Sizes& s :
+         {Sizes{}, Sizes{.in = 3, .out = 5}, Sizes{.height = 1, .width = 1, .in = 33, .out = 1},
+          Sizes{.batch = 2, .height = 5, .width = 5, .in = 64, .out = 130},
+          Sizes{.height = 13, .width = 11, .in = 17, .out = 48}})
+      check_convolution(++seed, s, t, "simd int8 pointwise");
+}
+
+TEST_CASE("int8 conv2d: windows, padding, strides, dilations, groups", "[quantized]") {
+  std::uint64_t seed = 100;
+  for (const Types& t : all_types) {
+    const Sizes sizes[] = {
+        {.in = 3, .out = 16, .kernel_h = 3, .kernel_w = 3, .padding = {1, 1, 1, 1}},
+        {.height = 16,
+         .width = 16,
+         .in = 3,
+         .out = 8,
+         .kernel_h = 3,
+         .kernel_w = 3,
+         .stride_y = 2,
+         .stride_x = 2,
+         .padding = {0, 1, 0, 1}},
+        {.batch = 2, .in = 16, .out = 33, .kernel_h = 3, .kernel_w = 3},
+        {.in = 8, .out = 16, .stride_y = 2, .stride_x = 2},
+        {.height = 11,
+         .width = 12,
+         .in = 5,
+         .out = 7,
+         .kernel_h = 2,
+         .kernel_w = 5,
+         .stride_y = 1,
+         .stride_x = 3,
+         .dilation_y = 2,
+         .dilation_x = 2,
+         .padding = {2, 0, 3, 4}},
+        {.in = 6, .out = 12, .kernel_h = 3, .kernel_w = 3, .groups = 3, .padding = {1, 1, 1, 1}},
+        {.in = 4, .out = 8, .kernel_h = 3, .kernel_w = 3, .groups = 4, .padding = {1, 1, 1, 1}},
+        {.height = 3, .width = 3, .in = 70, .out = 12, .kernel_h = 3, .kernel_w = 3},
+    };
+    for (const Sizes& s : sizes) check_convolution(++seed, s, t, "simd int8 windows");
+  }
+}
+
+TEST_CASE("int8 conv2d: depthwise", "[quantized]") {
+  std::uint64_t seed = 200;
+  for (const Types& t : all_types) {
+    const Sizes sizes[] = {
+        {.in = 8, .out = 8, .kernel_h = 3, .kernel_w = 3, .groups = 8, .padding = {1, 1, 1, 1}},
+        {.height = 10,
+         .width = 10,
+         .in = 24,
+         .out = 24,
+         .kernel_h = 3,
+         .kernel_w = 3,
+         .groups = 24,
+         .stride_y = 2,
+         .stride_x = 2,
+         .padding = {0, 1, 0, 1}},
+        {.batch = 2, .in = 33, .out = 33, .kernel_h = 3, .kernel_w = 3, .groups = 33},
+        {.height = 12,
+         .width = 9,
+         .in = 64,
+         .out = 64,
+         .kernel_h = 5,
+         .kernel_w = 5,
+         .groups = 64,
+         .padding = {2, 2, 2, 2}},
+        {.height = 14,
+         .width = 15,
+         .in = 6,
+         .out = 6,
+         .kernel_h = 2,
+         .kernel_w = 4,
+         .groups = 6,
+         .stride_y = 3,
+         .stride_x = 2,
+         .dilation_y = 3,
+         .dilation_x = 3,
+         .padding = {3, 2, 4, 1}},
+        {.height = 1,
+         .width = 20,
+         .in = 3,
+         .out = 3,
+         .kernel_h = 1,
+         .kernel_w = 7,
+         .groups = 3,
+         .padding = {0, 0, 3, 3}},
+        {.height = 25,
+         .width = 5,
+         .in = 64,
+         .out = 64,
+         .kernel_h = 3,
+         .kernel_w = 3,
+         .groups = 64,
+         .padding = {1, 1, 1, 1}},
+    };
+    for (const Sizes& s : sizes) check_convolution(++seed, s, t, "simd int8 depthwise");
+  }
+}

@@ -1,0 +1,155 @@
+// webnn diff and verify.
+#include <cmath>
+#include <limits>
+
+#include "tests/support/catch.h"
+#include "tests/tools/models.h"
+#include "tools/webnn/data/tolerance.h"
+#include "tools/webnn/model/align.h"
+#include "webnn/webnn.h"
+
+using namespace webnn::test;
+
+namespace {
+
+TEST_CASE("diff: one model on two orders of backends") {
+  const Folder folder;
+  const std::string model = colours_model(folder);
+  const Outcome o = webnn_command({"diff", model, "--json"});
+  INFO(o.err);
+  REQUIRE(o.code == 0);
+  const Json j = o.json();
+  CHECK(j["agrees"] == true);
+  CHECK(j["first"].is_null());
+  CHECK(j["compared"].get<int>() >= 4);
+  CHECK(j["outputs"][0]["name"] == "probabilities");
+  const Outcome text = webnn_command({"diff", model, "--all"});
+  CHECK(text.code == 0);
+  CHECK(contains(text.out, "No operator parts"));
+  CHECK(contains(text.out, "ULPs apart"));
+}
+
+TEST_CASE("diff: the first operator whose results part") {
+  const Folder folder;
+  const std::string a = colours_model(folder), b = other_colours_model(folder);
+  const Outcome o = webnn_command({"diff", a, b, "--json"});
+  REQUIRE(o.code == 3);
+  const Json j = o.json();
+  CHECK(j["agrees"] == false);
+  CHECK(j["first"]["operator"] == "conv2d");
+  CHECK(j["first"]["different"].get<int>() == 16);  // one channel of three
+  std::size_t elements = 0;
+  for (const auto& [bucket, n] : j["first"]["ulp_histogram"].items())
+    elements += n.get<std::size_t>();
+  CHECK(elements == 48);
+  const Outcome text = webnn_command({"diff", a, b});
+  CHECK(text.code == 3);
+  CHECK(contains(text.out, "The first operator whose results part"));
+  CHECK(contains(text.out, "conv2d"));
+}
+
+TEST_CASE("diff: models that cannot be compared") {
+  const Folder folder;
+  const Outcome o = webnn_command({"diff", colours_model(folder), two_inputs_model(folder)});
+  CHECK(o.code == 1);
+  CHECK(contains(o.err, "the models have 1 and 2 inputs"));
+}
+
+TEST_CASE("diff: a float model and a quantised one are fed the same") {
+  const Folder folder;
+  const std::string picture = bmp(folder, "p.bmp", 4, 4, 9, 8, 7);
+  const Outcome o = webnn_command(
+      {"diff", colours_model(folder), quantized_colours_model(folder), "--image", picture});
+  CHECK(o.code == 1);  // the outputs have different types, which is said
+  CHECK(contains(o.err, "output probabilities is float32 [1, 3] and uint8 [1, 3]"));
+}
+
+TEST_CASE("verify: every pass keeps the results") {
+  const Folder folder;
+  for (const std::string& model : {colours_model(folder), quantized_colours_model(folder)}) {
+    const Outcome o = webnn_command({"verify", model, "--json"});
+    INFO(o.out << o.err);
+    REQUIRE(o.code == 0);
+    const Json j = o.json();
+    CHECK(j["agrees"] == true);
+    std::size_t before = j["passes"][0]["before"];
+    for (const Json& p : j["passes"]) {
+      CHECK(p["before"] == before);
+      before = p["after"];
+    }
+  }
+  const Outcome text = webnn_command({"verify", colours_model(folder)});
+  CHECK(contains(text.out, "fold_constants"));
+  CHECK(contains(text.out, "All passes keep the results."));
+}
+
+using webnn::MLOperandDescriptor;
+
+webnn::tool::Distances between(std::vector<float> a, std::vector<float> b) {
+  const MLOperandDescriptor d{webnn::float32, {static_cast<std::uint32_t>(a.size())}};
+  return webnn::tool::distances(d, std::as_bytes(std::span(a)), std::as_bytes(std::span(b)));
+}
+
+TEST_CASE("distances: units in the last place") {
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::nanf("");
+  CHECK(between({1}, {std::nextafter(1.f, 2.f)}).largest_ulp == 1);
+  CHECK(between({0.f}, {-0.f}).largest_ulp == 0);
+  CHECK(between({1e-45f}, {-1e-45f}).largest_ulp == 2);
+  CHECK(between({nan}, {nan}).different == 0);
+  CHECK(between({nan}, {1}).largest_ulp == std::numeric_limits<double>::infinity());
+  CHECK(between({inf}, {inf}).different == 0);
+  CHECK(std::isinf(between({inf}, {1}).largest));
+  const auto x = between({1, 2, 4}, {1, 2.5, 4});
+  CHECK(x.different == 1);
+  CHECK(x.where == 1);
+  CHECK(x.largest == 0.5);
+  CHECK(x.largest_relative == 0.125);
+  CHECK(x.histogram[0] == 2);
+  const std::int8_t p[] = {-128, 5}, q[] = {127, 5};
+  const auto i = webnn::tool::distances({webnn::int8, {2}}, std::as_bytes(std::span(p)),
+                                        std::as_bytes(std::span(q)));
+  CHECK(i.largest == 255);
+  CHECK(webnn::tool::judge({webnn::int8, {2}}, i, {}).agrees == false);
+}
+
+webnn::Graph chain(const std::string& operators) {
+  webnn::MLGraphBuilder b(webnn::MLContext({.threads = 1, .backends = {"reference"}}));
+  webnn::MLOperand x = b.input("x", {webnn::float32, {2, 2}});
+  for (char c : operators) x = c == 'r' ? b.relu(x) : c == 't' ? b.tanh(x) : b.neg(x);
+  return b.build({{"y", x}}).graph();
+}
+
+TEST_CASE("align: a longest common sequence of operators") {
+  using Places = std::vector<std::pair<std::size_t, std::size_t>>;
+  const auto places = [](const std::string& a, const std::string& b) {
+    Places all;
+    for (const auto& p : webnn::tool::align(chain(a), chain(b)))
+      all.emplace_back(p.node_a, p.node_b);
+    return all;
+  };
+  CHECK(places("rtn", "rtn") == Places{{0, 0}, {1, 1}, {2, 2}});
+  CHECK(places("rtn", "rn") == Places{{0, 0}, {2, 1}});
+  CHECK(places("nrt", "trn").size() == 1);
+  CHECK(places("rrr", "ttt").empty());
+}
+
+TEST_CASE("observable: not between dequantizeLinear and quantizeLinear") {
+  webnn::MLGraphBuilder b(webnn::MLContext({.threads = 1, .backends = {"reference"}}));
+  const auto s = b.constant({webnn::float32, {1, 1}}, {0.5f});
+  const auto z = b.constant({webnn::int8, {1, 1}}, {std::int8_t{0}});
+  const auto x = b.input("x", {webnn::int8, {2, 2}});
+  const auto y = b.relu(b.neg(b.dequantizeLinear(x, s, z)));
+  const auto q = b.quantizeLinear(y, s, z);
+  const webnn::Graph g =
+      b.build({{"q", b.neg(q)}, {"z", b.tanh(b.dequantizeLinear(q, s, z))}}).graph();
+  const auto visible = webnn::tool::observable(g);
+  for (std::size_t i = 0; i < g.size(); ++i) {
+    const webnn::Node node = g.node(i);
+    const bool expected = node.as<webnn::ops::quantizeLinear>() || node.as<webnn::ops::tanh>() ||
+                          node.output().dataType() == webnn::int8;
+    INFO(node.name());
+    CHECK(visible[node.output().record().id] == expected);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,120 @@
+// What every subcommand has in common: help, exit codes, messages, completion, the manual page.
+#include "tests/support/catch.h"
+#include "tests/tools/models.h"
+
+using namespace webnn::test;
+
+namespace {
+
+const std::vector<std::string> on_models = {"info",    "run",  "bench", "convert",
+                                            "explain", "diff", "graph", "verify"};
+
+TEST_CASE("usage: help has examples, for every subcommand") {
+  const Outcome top = webnn_command({"--help"});
+  CHECK(top.code == 0);
+  CHECK(contains(top.out, "Exit codes"));
+  for (const std::string& name : on_models) {
+    CHECK(contains(top.out, name));
+    const Outcome o = webnn_command({name, "--help"});
+    INFO(name);
+    CHECK(o.code == 0);
+    CHECK(contains(o.out, "Examples:\n  webnn " + name));
+    CHECK(contains(o.out, "--json"));
+  }
+  CHECK(contains(webnn_command({"--version"}).out, "webnn "));
+}
+
+TEST_CASE("usage: a wrong command line is 2") {
+  CHECK(webnn_command({}).code == 2);
+  CHECK(webnn_command({"fly"}).code == 2);
+  for (const std::string& name : on_models) {
+    INFO(name);
+    const Outcome none = webnn_command({name});
+    CHECK(none.code == 2);
+    CHECK(contains(none.err, "webnn: " + name + ": MODEL is required"));
+    CHECK(none.out.empty());
+    CHECK(webnn_command({name, "--no-such-option"}).code == 2);
+  }
+  const Outcome o = webnn_command({"info", "net.onnxx"});
+  CHECK(o.code == 2);
+  CHECK(contains(o.err, "its extension is none of those that can be read: .tflite"));
+  CHECK(webnn_command({"completion", "csh"}).code == 2);
+}
+
+TEST_CASE("usage: a wrong model is 1, with a message, in JSON too") {
+  const Folder folder;
+  const std::string broken = folder.write("broken.tflite", std::string("TFL3 is not here"));
+  for (const std::string& name : on_models) {
+    INFO(name);
+    std::vector<std::string> words = {name, folder.path("none.tflite")};
+    if (name == "convert") words.push_back(folder.path("out.txt"));
+    Outcome o = webnn_command(words);
+    CHECK(o.code == 1);
+    CHECK(contains(o.err, "there is no such file"));
+    words[1] = broken;
+    words.push_back("--json");
+    o = webnn_command(words);
+    CHECK(o.code == 1);
+    CHECK(contains(o.err, "tflite [" + broken + "]"));
+    if (name == "graph") continue;  // needs --output with --json
+    CHECK(o.json()["exit"] == 1);
+    CHECK(contains(o.json()["error"], broken));
+  }
+}
+
+TEST_CASE("usage: backends, threads and shapes are checked") {
+  const Folder folder;
+  const std::string model = colours_model(folder);
+  const auto run = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"info", model});
+    return webnn_command(more);
+  };
+  CHECK(contains(run({"--backends", "abacus"}).err, "abacus"));
+  CHECK(run({"--backends", "abacus"}).code == 2);
+  CHECK(run({"--backends", "reference,,simd"}).code == 2);
+  CHECK(run({"--threads", "-1"}).code == 2);
+  CHECK(run({"--threads", "many"}).code == 2);
+  for (const char* shape : {"pixels", "pixels=", "=1x2", "pixels=1x", "pixels=x", "pixels=0x3",
+                            "pixels=1x99999999999", "pixels=1*2"}) {
+    INFO(shape);
+    const Outcome o = run({"--shape", shape});
+    CHECK(o.code == 2);
+    CHECK(contains(o.err, "--shape"));
+  }
+  CHECK(run({"--shape", "nobody=1x2"}).code == 1);
+  CHECK(run({"--shape", "pixels=1x4x4x3"}).code == 0);
+}
+
+TEST_CASE("usage: completion scripts name every subcommand and option") {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const Outcome o = webnn_command({"completion", shell});
+    INFO(shell);
+    CHECK(o.code == 0);
+    for (const std::string& name : on_models) CHECK(contains(o.out, name));
+    for (const char* option : {"top-k", "backends", "labels"}) CHECK(contains(o.out, option));
+    CHECK(contains(o.out, "stretch"));
+    if (shell == std::string("bash")) {
+      const Folder folder;
+      const std::string script = folder.write("c", o.out);
+      const Outcome bash = run_program(
+          {"bash", "-c",
+           "source " + script +
+               "; COMP_WORDS=(webnn run --re); COMP_CWORD=2; _webnn; echo "
+               "\"${COMPREPLY[@]}\"; COMP_WORDS=(webnn run --resize p); COMP_CWORD=3; _webnn; echo "
+               "\"${COMPREPLY[@]}\"; COMP_WORDS=(webnn be); COMP_CWORD=1; _webnn; echo "
+               "\"${COMPREPLY[@]}\""});
+      CHECK(bash.code == 0);
+      CHECK(bash.out == "--resize\npad\nbench\n");
+    }
+  }
+}
+
+TEST_CASE("usage: the manual page has every subcommand") {
+  const Outcome o = webnn_command({"man"});
+  CHECK(o.code == 0);
+  CHECK(o.out.substr(0, 4) == ".TH ");
+  for (const std::string& name : on_models) CHECK(contains(o.out, ".SS webnn " + name));
+  CHECK(contains(o.out, "EXIT STATUS"));
+}
+
+}  // namespace

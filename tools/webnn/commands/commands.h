@@ -1,0 +1,38 @@
+// The one table of subcommands.
+#pragma once
+
+#include "tools/webnn/common/options.h"
+
+namespace webnn::tool {
+
+// Each adds its options to its own part of the command line. One file each.
+Action add_info(CLI::App& app);
+Action add_run(CLI::App& app);
+Action add_bench(CLI::App& app);
+Action add_convert(CLI::App& app);
+Action add_explain(CLI::App& app);
+Action add_diff(CLI::App& app);
+Action add_graph(CLI::App& app);
+Action add_verify(CLI::App& app);
+Action add_completion(CLI::App& app);
+Action add_man(CLI::App& app);
+
+struct Command {
+  const char* name;
+  const char* about;
+  Action (*add)(CLI::App& app);
+};
+inline constexpr Command commands[] = {
+    {"info", "What a model takes, gives, weighs and needs", &add_info},
+    {"run", "Run a model on files, pictures or random numbers", &add_run},
+    {"bench", "Measure how long a model takes, and where", &add_bench},
+    {"convert", "Write a model in another format", &add_convert},
+    {"explain", "Which kernel runs each operator, and why not the others", &add_explain},
+    {"diff", "Find the first operator where two models or two backends part", &add_diff},
+    {"graph", "Draw a model, for Graphviz or as a page for the browser", &add_graph},
+    {"verify", "Check the optimising passes one by one", &add_verify},
+    {"completion", "Print the completion script of a shell", &add_completion},
+    {"man", "Print the manual page", &add_man},
+};
+
+}  // namespace webnn::tool

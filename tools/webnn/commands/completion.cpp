@@ -1,0 +1,200 @@
+// webnn completion: a script for bash, zsh or fish, made from the tree of options.
+#include <fmt/format.h>
+
+#include "tools/webnn/commands/commands.h"
+#include "tools/webnn/common/exit.h"
+#include "tools/webnn/common/output.h"
+#include "tools/webnn/common/tree.h"
+
+namespace webnn::tool {
+namespace {
+
+struct Part {
+  std::string name, about;
+  std::vector<OptionView> options;
+};
+
+std::vector<Part> parts_of(const CLI::App& root) {
+  std::vector<Part> all;
+  for (const CLI::App* sub : root.get_subcommands([](const CLI::App*) { return true; }))
+    all.push_back({sub->get_name(), sub->get_description(), options_of(*sub)});
+  return all;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string s;
+  for (const std::string& w : words) s += (s.empty() ? "" : " ") + w;
+  return s;
+}
+/// Within single quotes of a shell.
+std::string shell_quoted(const std::string& text) {
+  std::string s = "'";
+  for (char c : text) s += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return s + '\'';
+}
+std::vector<std::string> flags(const Part& part) {
+  std::vector<std::string> all;
+  for (const OptionView& o : part.options) {
+    if (!o.short_name.empty()) all.push_back(o.short_name);
+    if (!o.name.empty()) all.push_back(o.name);
+  }
+  return all;
+}
+/// What an argument may be, where there is a list.
+std::vector<std::string> argument_choices(const Part& part) {
+  for (const OptionView& o : part.options)
+    if (o.name.empty() && !o.choices.empty()) return o.choices;
+  return {};
+}
+
+std::string bash(const std::vector<Part>& parts) {
+  std::string names, cases;
+  for (const Part& p : parts) {
+    names += (names.empty() ? "" : " ") + p.name;
+    std::string values;
+    for (const OptionView& o : p.options) {
+      if (o.name.empty() || o.value.empty()) continue;
+      const std::string flag = o.short_name.empty() ? o.name : o.short_name + '|' + o.name;
+      if (!o.choices.empty())
+        values +=
+            fmt::format("        {}) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")); return ;;\n",
+                        flag, joined(o.choices));
+      else if (!o.takes_file) values += fmt::format("        {}) return ;;\n", flag);
+    }
+    cases += fmt::format(
+        "    {})\n      case $before in\n{}      esac\n      words=\"{}\"\n"
+        "      choices=\"{}\"\n      ;;\n",
+        p.name, values, joined(flags(p)), joined(argument_choices(p)));
+  }
+  return fmt::format(R"(# bash completion of webnn; made by: webnn completion bash
+_webnn() {{
+  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} words="" choices=""
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W "{} --help --version" -- "$word"))
+    return
+  fi
+  case ${{COMP_WORDS[1]}} in
+{}    *) return ;;
+  esac
+  if [[ $word == -* ]]; then
+    COMPREPLY=($(compgen -W "$words" -- "$word"))
+  elif [ -n "$choices" ]; then
+    COMPREPLY=($(compgen -W "$choices" -- "$word"))
+  else
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=($(compgen -f -- "$word"))
+  fi
+}}
+complete -F _webnn webnn
+)",
+                     names, cases);
+}
+
+/// In a description of zsh's _arguments, brackets and colons end it.
+std::string zsh_text(const std::string& text) {
+  std::string s;
+  for (char c : text) {
+    if (c == '[' || c == ']' || c == ':' || c == '\\') s += '\\';
+    s += c;
+  }
+  return s;
+}
+
+std::string zsh(const std::vector<Part>& parts) {
+  std::string names, cases;
+  for (const Part& p : parts) {
+    names += "    " + shell_quoted(p.name + ':' + zsh_text(p.about)) + '\n';
+    cases += fmt::format("    {})\n      _arguments -s \\\n", p.name);
+    for (const OptionView& o : p.options) {
+      const std::string action = !o.choices.empty() ? '(' + joined(o.choices) + ')'
+                                 : o.takes_file     ? "_files"
+                                                    : " ";
+      if (o.name.empty() && o.short_name.empty()) {
+        cases += "        " +
+                 shell_quoted((o.required ? ":" : "::") + zsh_text(o.value) + ':' + action) +
+                 " \\\n";
+        continue;
+      }
+      for (const std::string& flag : {o.short_name, o.name}) {
+        if (flag.empty()) continue;
+        std::string spec = (o.repeated ? "*" : "") + flag + '[' + zsh_text(o.about) + ']';
+        if (!o.value.empty()) spec += ':' + zsh_text(o.value) + ':' + action;
+        cases += "        " + shell_quoted(spec) + " \\\n";
+      }
+    }
+    cases += "        && return\n      ;;\n";
+  }
+  return fmt::format(R"(#compdef webnn
+# zsh completion of webnn; made by: webnn completion zsh
+_webnn() {{
+  local -a commands
+  commands=(
+{}  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+{}  esac
+}}
+if [ "$funcstack[1]" = _webnn ]; then
+  _webnn "$@"
+else
+  compdef _webnn webnn
+fi
+)",
+                     names, cases);
+}
+
+std::string fish(const std::vector<Part>& parts) {
+  std::string s = "# fish completion of webnn; made by: webnn completion fish\n";
+  for (const Part& p : parts)
+    s += fmt::format("complete -c webnn -f -n __fish_use_subcommand -a {} -d {}\n", p.name,
+                     shell_quoted(p.about));
+  for (const Part& p : parts) {
+    const std::string when = shell_quoted("__fish_seen_subcommand_from " + p.name);
+    bool files = false;
+    for (const OptionView& o : p.options) {
+      if (o.name.empty() && o.short_name.empty()) {
+        files = files || o.takes_file;
+        if (!o.choices.empty())
+          s += fmt::format("complete -c webnn -f -n {} -a {}\n", when,
+                           shell_quoted(joined(o.choices)));
+        continue;
+      }
+      s += "complete -c webnn -n " + when;
+      if (!o.short_name.empty()) s += " -s " + o.short_name.substr(1);
+      if (!o.name.empty()) s += " -l " + o.name.substr(2);
+      if (!o.choices.empty()) s += " -x -a " + shell_quoted(joined(o.choices));
+      else if (o.takes_file) s += " -r -F";
+      else if (!o.value.empty()) s += " -x";
+      s += " -d " + shell_quoted(o.about) + '\n';
+    }
+    if (files) s += fmt::format("complete -c webnn -n {} -F\n", when);
+  }
+  return s;
+}
+
+}  // namespace
+
+Action add_completion(CLI::App& app) {
+  const auto shell = std::make_shared<std::string>();
+  app.add_option("SHELL", *shell, "The shell")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+      ->required();
+  app.footer(
+      "Examples:\n  webnn completion bash >~/.local/share/bash-completion/completions/webnn\n  "
+      "webnn completion zsh >\"${fpath[1]}/_webnn\"\n  webnn completion fish "
+      ">~/.config/fish/completions/webnn.fish");
+  return [shell, root = app.get_parent()]() -> int {
+    const std::vector<Part> parts = parts_of(*root);
+    print(*shell == "bash" ? bash(parts) : *shell == "zsh" ? zsh(parts) : fish(parts));
+    return Exit::ok;
+  };
+}
+
+}  // namespace webnn::tool

@@ -1,0 +1,62 @@
+// webnn explain: which kernel runs each operator, and why not the others.
+#include "tools/webnn/commands/commands.h"
+#include "tools/webnn/common/exit.h"
+#include "tools/webnn/model/model.h"
+#include "tools/webnn/model/steps.h"
+
+namespace webnn::tool {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  ContextOptions context;
+  int runs = 20;
+  bool no_time = false, json = false;
+};
+
+Json as_json(const Model& m, std::span<const double> us) {
+  const GraphReport r = m.compiled.report();
+  Json j{{"model", m.path},
+         {"operators", m.graph().size()},
+         {"threads", r.threads},
+         {"build_ms", r.build_ms},
+         {"memory",
+          {{"arena", r.arena},
+           {"arena_at_least", r.arena_at_least},
+           {"packed_weights", r.packed},
+           {"scratch_per_thread", r.scratch}}}};
+  j["steps"] = Json::array();
+  for (std::size_t i = 0; i < r.steps.size(); ++i)
+    j["steps"].push_back(json_of(r.steps[i], i < us.size() ? std::optional(us[i]) : std::nullopt));
+  j["passes"] = Json::array();
+  for (const PassReport& p : r.passes)
+    j["passes"].push_back({{"name", p.name}, {"before", p.before}, {"after", p.after}});
+  return j;
+}
+
+}  // namespace
+
+Action add_explain(CLI::App& app) {
+  const auto o = std::make_shared<Options>();
+  o->model.add_to(app);
+  o->context.add_to(app);
+  app.add_option("--runs", o->runs, "How often each step is timed")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  app.add_flag("--no-time", o->no_time, "Do not run the model");
+  add_json(app, o->json);
+  app.footer(
+      "Examples:\n  webnn explain mobilenet.tflite\n  webnn explain net.tflite --backends "
+      "xnnpack,reference --threads 1");
+  return [o]() -> int {
+    Model m = load(o->model, o->context.context());
+    std::vector<double> us;
+    if (!o->no_time) us = m.context.profile(m.compiled, o->runs);
+    if (o->json) print_json(as_json(m, us));
+    else print(m.compiled.explain(us));
+    return Exit::ok;
+  };
+}
+
+}  // namespace webnn::tool

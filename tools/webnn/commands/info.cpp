@@ -1,0 +1,179 @@
+// webnn info: what a model takes, gives, weighs and needs.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/webnn/commands/commands.h"
+#include "tools/webnn/common/exit.h"
+#include "tools/webnn/model/cost.h"
+#include "tools/webnn/model/model.h"
+#include "tools/webnn/model/weights.h"
+#include "webnn/error.h"
+#include "webnn/passes.h"
+
+namespace webnn::tool {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  ContextOptions context;
+  bool json = false;
+};
+
+struct Kind {
+  std::string name;
+  std::size_t count = 0;
+  Cost cost{};
+  std::vector<std::size_t> taken{};  ///< by each backend, were it alone with the reference kernels
+};
+
+/// Operators of the optimised graph, by name, most work first.
+std::vector<Kind> kinds_of(const Graph& graph) {
+  std::vector<Kind> all;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Node node = graph.node(i);
+    auto at =
+        std::find_if(all.begin(), all.end(), [&](const Kind& k) { return k.name == node.name(); });
+    if (at == all.end()) at = all.insert(all.end(), Kind{std::string(node.name())});
+    ++at->count;
+    at->cost += cost_of(node);
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Kind& a, const Kind& b) {
+    return std::pair(a.cost.operations, a.count) > std::pair(b.cost.operations, b.count);
+  });
+  return all;
+}
+
+void count_taken(std::vector<Kind>& kinds, const Model& m) {
+  for (Kind& k : kinds) k.taken.clear();
+  for (const std::string& name : m.context.backends()) {
+    std::vector<BackendChoice> order = {name};
+    if (name != "reference") order.emplace_back("reference");
+    const MLContext context({.threads = m.context.threads(), .backends = order});
+    const MLGraph alone = build_graph(context, m.compiled.optimized(), {});
+    for (Kind& k : kinds) k.taken.push_back(0);
+    for (const StepReport& s : alone.report().steps)
+      for (const Node& node : s.operators)
+        for (Kind& k : kinds) k.taken.back() += s.backend == name && k.name == node.name();
+  }
+}
+
+struct Weights {
+  std::size_t count = 0;
+  double parameters = 0, bytes = 0;
+};
+Weights weights_of(const Graph& graph) {
+  Weights w;
+  for (const NamedConstant& c : constants_of(graph)) {
+    ++w.count;
+    w.parameters += static_cast<double>(element_count(c.operand.shape()));
+    w.bytes += static_cast<double>(byte_length(c.operand.descriptor()));
+  }
+  return w;
+}
+
+Json ports(const NamedDescriptors& all, const std::vector<std::optional<Quantization>>& q) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Json port{{"name", all[i].first}};
+    port.update(json_of(all[i].second));
+    add_quantization(port, q[i]);
+    list.push_back(std::move(port));
+  }
+  return list;
+}
+
+Json as_json(const Model& m, const std::vector<Kind>& kinds) {
+  const GraphReport r = m.compiled.report();
+  const Weights w = weights_of(m.graph());
+  Json j{{"model", m.path},
+         {"format", m.format},
+         {"file_bytes", m.file_bytes},
+         {"description", m.description},
+         {"inputs", ports(m.compiled.inputs(), m.input_quantization)},
+         {"outputs", ports(m.compiled.outputs(), m.output_quantization)},
+         {"operators", m.graph().size()},
+         {"operators_optimized", m.compiled.optimized().size()},
+         {"steps", r.steps.size()},
+         {"constants", w.count},
+         {"parameters", w.parameters},
+         {"weight_bytes", w.bytes},
+         {"macs", cost_of(m.graph()).macs},
+         {"memory",
+          {{"arena", r.arena},
+           {"arena_at_least", r.arena_at_least},
+           {"packed_weights", r.packed},
+           {"scratch_per_thread", r.scratch},
+           {"threads", r.threads}}},
+         {"build_ms", r.build_ms},
+         {"backends", m.context.backends()}};
+  for (const Kind& k : kinds) {
+    Json taken = Json::object();
+    for (std::size_t b = 0; b < k.taken.size(); ++b) taken[m.context.backends()[b]] = k.taken[b];
+    j["kinds"].push_back({{"operator", k.name},
+                          {"count", k.count},
+                          {"macs", k.cost.macs},
+                          {"taken_by", std::move(taken)}});
+  }
+  return j;
+}
+
+std::string port_table(const char* title, const NamedDescriptors& all,
+                       const std::vector<std::optional<Quantization>>& q) {
+  Table t({title, "type and shape", ""});
+  for (std::size_t i = 0; i < all.size(); ++i)
+    t.add({escaped(all[i].first), type_text(all[i].second), quantization_text(q[i])});
+  return t.text();
+}
+
+std::string as_text(const Model& m, const std::vector<Kind>& kinds) {
+  const GraphReport r = m.compiled.report();
+  const Weights w = weights_of(m.graph());
+  std::string s = fmt::format("{}  {}, {}{}\n\n", escaped(m.path), m.format,
+                              bytes_text(static_cast<double>(m.file_bytes)),
+                              m.description.empty() ? "" : ", " + escaped(m.description));
+  s += port_table("input", m.compiled.inputs(), m.input_quantization) + '\n';
+  s += port_table("output", m.compiled.outputs(), m.output_quantization) + '\n';
+  s += fmt::format("operators   {}, optimised {}, in {} steps\n", m.graph().size(),
+                   m.compiled.optimized().size(), r.steps.size());
+  s += fmt::format("parameters  {} in {} constants, {}\n", count_text(w.parameters), w.count,
+                   bytes_text(w.bytes));
+  s += fmt::format("work        {} multiply-accumulates\n", count_text(cost_of(m.graph()).macs));
+  s += fmt::format(
+      "memory      {} for intermediate results, {} of packed weights, {} for each of "
+      "{} threads\n\n",
+      bytes_text(static_cast<double>(r.arena)), bytes_text(static_cast<double>(r.packed)),
+      bytes_text(static_cast<double>(r.scratch)), r.threads);
+  std::vector<std::string> heads = {"optimised operator", ">count", ">MACs"};
+  for (const std::string& b : m.context.backends()) heads.push_back(">" + b);
+  Table t(heads);
+  for (const Kind& k : kinds) {
+    std::vector<std::string> row = {k.name, fmt::format(">{}", k.count),
+                                    ">" + (k.cost.macs > 0 ? count_text(k.cost.macs) : "")};
+    for (std::size_t taken : k.taken) row.push_back(fmt::format(">{}", taken));
+    t.add(row);
+  }
+  return s + t.text() + "The last columns: how many each backend takes.\n";
+}
+
+}  // namespace
+
+Action add_info(CLI::App& app) {
+  const auto o = std::make_shared<Options>();
+  o->model.add_to(app);
+  o->context.add_to(app);
+  add_json(app, o->json);
+  app.footer(
+      "Examples:\n  webnn info mobilenet.tflite\n  webnn info net.tflite --shape x=1x64x64x3 "
+      "--json");
+  return [o]() -> int {
+    const Model m = load(o->model, o->context.context());
+    std::vector<Kind> kinds = kinds_of(m.compiled.optimized());
+    count_taken(kinds, m);
+    if (o->json) print_json(as_json(m, kinds));
+    else print(as_text(m, kinds));
+    return Exit::ok;
+  };
+}
+
+}  // namespace webnn::tool

@@ -1,0 +1,236 @@
+// webnn run: a model on files, pictures or random numbers.
+#include <fmt/format.h>
+
+#include "tools/webnn/commands/commands.h"
+#include "tools/webnn/common/exit.h"
+#include "tools/webnn/common/files.h"
+#include "tools/webnn/data/labels.h"
+#include "tools/webnn/data/npy.h"
+#include "tools/webnn/data/values.h"
+#include "tools/webnn/model/execute.h"
+#include "webnn/error.h"
+
+namespace webnn::tool {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  ContextOptions context;
+  InputOptions inputs;
+  std::vector<std::string> outputs;
+  std::string output_dir, labels;
+  std::size_t top = 0;
+  bool json = false;
+};
+
+constexpr std::size_t values_shown = 8, rows_shown = 16;
+
+struct Output {
+  std::string name{}, file{};
+  MLOperandDescriptor descriptor{};
+  std::optional<Quantization> quantization{};
+  std::span<const std::byte> bytes{};
+};
+
+std::vector<Output> outputs_of(const Model& m, const Results& results) {
+  std::vector<Output> all;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const auto& [name, d] = m.compiled.outputs()[i];
+    all.push_back({name, "", d, m.output_quantization[i], results[i]});
+  }
+  return all;
+}
+
+void write(Output& o, const std::filesystem::path& path) {
+  if (extension_of(path) == "npy") write_file(path, npy_of(o.descriptor, o.bytes));
+  else write_file(path, o.bytes);
+  o.file = path.string();
+}
+
+/// A name as part of a file's name.
+std::string file_name(const std::string& name, std::size_t place) {
+  std::string s;
+  for (char c : name) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                       c == '_' || c == '-' || c == '.';
+    s += plain ? c : '_';
+  }
+  if (s.find_first_not_of('.') == std::string::npos || s.size() > 100) s.clear();
+  return s.empty() ? fmt::format("output_{}", place) : s;
+}
+
+void write_outputs(const Options& o, std::vector<Output>& outputs) {
+  for (const std::string& argument : o.outputs) {
+    const auto [name, path] = name_and_value(argument);
+    if (path.empty()) throw Usage("--output " + escaped(argument) + ": there is no file name");
+    Output* found = name.empty() && outputs.size() == 1 ? &outputs.front() : nullptr;
+    for (Output& output : outputs)
+      if (output.name == name) found = &output;
+    if (!found) {
+      std::string names;
+      for (const Output& x : outputs) names += (names.empty() ? "" : ", ") + escaped(x.name);
+      throw Usage("--output " + escaped(argument) + ": say which output, as in NAME=FILE; the " +
+                  "model has " + names);
+    }
+    write(*found, path);
+  }
+  if (o.output_dir.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(o.output_dir, error);
+  if (error) throw Wrong(shown(o.output_dir) + ": " + error.message());
+  std::vector<std::string> used;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    std::string name = file_name(outputs[i].name, i);
+    if (std::find(used.begin(), used.end(), name) != used.end()) name += fmt::format("_{}", i);
+    used.push_back(name);
+    write(outputs[i], std::filesystem::path(o.output_dir) / (name + ".npy"));
+  }
+}
+
+std::vector<std::vector<Score>> scores_of(const Output& o, std::size_t k) {
+  const std::size_t classes = o.descriptor.shape.empty() ? 1 : o.descriptor.shape.back();
+  std::vector<double> values = doubles_of(o.descriptor, o.bytes);
+  for (double& v : values) v = dequantized(v, o.quantization);
+  return top_scores(values, classes, k, rows_shown);
+}
+
+Json as_json(const Options& o, const Model& m, const Feeds& feeds, std::vector<Output>& outputs,
+             const Labels& labels, double us) {
+  Json j{{"model", m.path}, {"microseconds", us}};
+  for (const Feed& f : feeds) {
+    Json input{{"name", f.name}};
+    input.update(json_of(f.descriptor));
+    input["from"] = f.from;
+    j["inputs"].push_back(std::move(input));
+  }
+  for (const Output& out : outputs) {
+    const Statistics s = statistics_of(out.descriptor, out.bytes);
+    Json output{{"name", out.name}};
+    output.update(json_of(out.descriptor));
+    add_quantization(output, out.quantization);
+    output.update(Json{{"min", dequantized(s.min, out.quantization)},
+                       {"max", dequantized(s.max, out.quantization)},
+                       {"mean", dequantized(s.mean, out.quantization)},
+                       {"not_finite", s.not_finite}});
+    if (!out.file.empty()) output["file"] = out.file;
+    if (o.top)
+      for (const auto& row : scores_of(out, o.top)) {
+        Json list = Json::array();
+        for (const Score& score : row) {
+          Json entry{{"index", score.index}, {"score", score.value}};
+          if (const std::string* label = labels.find(score.index)) entry["label"] = *label;
+          list.push_back(std::move(entry));
+        }
+        output["top"].push_back(std::move(list));
+      }
+    j["outputs"].push_back(std::move(output));
+  }
+  return j;
+}
+
+std::string top_text(const Output& out, std::size_t k, const Labels& labels) {
+  std::string s;
+  for (const auto& row : scores_of(out, k)) {
+    Table t({">", ">score", ">class", ""});
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string* label = labels.find(row[i].index);
+      t.add({fmt::format(">{}", i + 1), ">" + fmt::format("{:.4f}", row[i].value),
+             fmt::format(">{}", row[i].index), label ? escaped(*label) : ""});
+    }
+    s += t.text("  ");
+  }
+  return s;
+}
+
+std::string summary_text(const Output& out) {
+  const Statistics s = statistics_of(out.descriptor, out.bytes);
+  std::string first;
+  std::size_t shown_values = 0;
+  for_each_value(out.descriptor.dataType, out.bytes, std::min(s.count, values_shown),
+                 [&](std::size_t i, double v) {
+                   first += (i ? ", " : "") + number_text(dequantized(v, out.quantization));
+                   ++shown_values;
+                 });
+  return fmt::format("  min {}, max {}, mean {}{}\n  {}{}\n",
+                     number_text(dequantized(s.min, out.quantization)),
+                     number_text(dequantized(s.max, out.quantization)),
+                     number_text(dequantized(s.mean, out.quantization)),
+                     s.not_finite ? fmt::format(", {} not finite", s.not_finite) : "", first,
+                     s.count > shown_values ? ", ..." : "");
+}
+
+std::string as_text(const Options& o, const Feeds& feeds, const std::vector<Output>& outputs,
+                    const Labels& labels, double us) {
+  std::string s;
+  for (const Feed& f : feeds)
+    s += fmt::format("input {}: {} from {}\n", escaped(f.name), type_text(f.descriptor), f.from);
+  for (const Output& out : outputs) {
+    s += fmt::format("output {}: {}", escaped(out.name), type_text(out.descriptor));
+    if (out.quantization) s += ", " + quantization_text(out.quantization);
+    s += out.file.empty() ? "\n" : " -> " + shown(out.file) + "\n";
+    s += o.top ? top_text(out, o.top, labels) : summary_text(out);
+  }
+  return s + fmt::format("{:.3f} ms\n", us / 1000);
+}
+
+int run(Options& o) {
+  for (const std::string& argument : o.outputs)
+    if (o.json && name_and_value(argument).second == "-")
+      throw Usage("--json and the output - would be mixed");
+  const Labels labels = o.labels.empty() ? Labels() : Labels::read(o.labels);
+  if (!o.labels.empty() && o.top == 0) o.top = 5;
+  const Model m = load(o.model, o.context.context());
+  const Feeds feeds = make_feeds(o.inputs, m);
+  Runner runner(m.context, m.compiled, feeds);
+  const double us = runner.timed_run();
+  std::vector<Output> outputs = outputs_of(m, runner.results());
+  for (const Output& out : outputs)
+    if (!o.labels.empty() && !out.descriptor.shape.empty() &&
+        out.descriptor.shape.back() != labels.size())
+      complain(fmt::format("{}: {} labels, but output {} has {} classes", shown(o.labels),
+                           labels.size(), escaped(out.name), out.descriptor.shape.back()));
+  write_outputs(o, outputs);
+  if (o.json) {
+    print_json(as_json(o, m, feeds, outputs, labels, us));
+  } else {
+    const bool data =
+        std::any_of(outputs.begin(), outputs.end(), [](const Output& x) { return x.file == "-"; });
+    if (!data) print(as_text(o, feeds, outputs, labels, us));
+  }
+  return Exit::ok;
+}
+
+}  // namespace
+
+Action add_run(CLI::App& app) {
+  const auto o = std::make_shared<Options>();
+  o->model.add_to(app);
+  o->context.add_to(app);
+  o->inputs.add_to(app);
+  const std::string group = "Outputs";
+  app.add_option("--output", o->outputs,
+                 "Where an output goes: a .npy file or, with any other extension, its bytes; - is "
+                 "the standard output")
+      ->type_name("[NAME=]FILE")
+      ->take_all()
+      ->group(group);
+  app.add_option("--output-dir", o->output_dir, "Every output as a .npy file in this folder")
+      ->type_name("DIR")
+      ->group(group);
+  app.add_option("--top-k", o->top, "The best classes of each output; 5 with --labels")
+      ->type_name("K")
+      ->check(CLI::Range(1, 100000))
+      ->group(group);
+  app.add_option("--labels", o->labels, "A file with the name of a class in each line")
+      ->type_name("FILE")
+      ->group(group);
+  add_json(app, o->json);
+  app.footer(
+      "Examples:\n  webnn run mobilenet.tflite --image cat.jpg --labels imagenet.txt\n  webnn run "
+      "net.tflite --input x=x.npy --output y=y.npy\n  webnn run resnet.tflite --image cat.png "
+      "--mean 123.7,116.3,103.5 --std 58.4,57.1,57.4 --top-k 3\n  webnn run net.tflite --seed 7 "
+      "--json");
+  return [o]() -> int { return run(*o); };
+}
+
+}  // namespace webnn::tool

@@ -1,0 +1,103 @@
+// webnn verify: the optimising passes one by one, each checked against the graph as it was built.
+#include <fmt/format.h>
+
+#include "tools/webnn/commands/commands.h"
+#include "tools/webnn/common/exit.h"
+#include "tools/webnn/data/tolerance.h"
+#include "tools/webnn/model/execute.h"
+#include "webnn/passes.h"
+
+namespace webnn::tool {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  ContextOptions context;
+  InputOptions inputs;
+  std::optional<double> tolerance;
+  bool json = false;
+};
+
+struct Outcome {
+  std::string pass{};
+  std::size_t before = 0, after = 0, steps = 0;
+  bool changed = false;
+  Verdict worst{};
+};
+
+Outcome check(const Pass& pass, Graph& graph, const Model& m, const Feeds& feeds,
+              const Results& expected, const Options& o) {
+  Outcome out{.pass = std::string(pass.name), .before = graph.size()};
+  const Graph next = pass.run(graph);
+  out.changed = !(next == graph);
+  graph = next;
+  out.after = graph.size();
+  const MLGraph compiled = build_graph(m.context, graph, {});
+  out.steps = compiled.report().steps.size();
+  const Results results = execute(m.context, compiled, feeds);
+  for (std::size_t i = 0; i < results.size(); ++i)
+    out.worst.widen(judge(m.compiled.outputs()[i].second, expected[i], results[i], o.tolerance));
+  return out;
+}
+
+Json as_json(const std::vector<Outcome>& outcomes, const Model& m, bool agrees) {
+  Json j{{"model", m.path}, {"agrees", agrees}, {"backends", m.context.backends()}};
+  j["passes"] = Json::array();
+  for (const Outcome& x : outcomes)
+    j["passes"].push_back({{"name", x.pass},
+                           {"changed", x.changed},
+                           {"before", x.before},
+                           {"after", x.after},
+                           {"steps", x.steps},
+                           {"largest_relative", number_or_null(x.worst.relative)},
+                           {"largest_units", number_or_null(x.worst.units)},
+                           {"agrees", x.worst.agrees}});
+  return j;
+}
+
+std::string as_text(const std::vector<Outcome>& outcomes) {
+  Table t({">#", "pass", ">operators", ">steps", "difference", ""});
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const Outcome& x = outcomes[i];
+    t.add({fmt::format(">{}", i + 1), x.pass,
+           x.changed ? fmt::format(">{} -> {}", x.before, x.after) : fmt::format(">{}", x.after),
+           fmt::format(">{}", x.steps), difference_text(x.worst),
+           x.worst.agrees ? (x.changed ? "agrees" : "changes nothing") : "DIFFERS"});
+  }
+  return t.text();
+}
+
+int verify(const Options& o) {
+  const Model m = load(o.model, o.context.context());
+  const Feeds feeds = make_feeds(o.inputs, m);
+  Graph graph = m.graph();
+  const Results expected = execute(m.context, build_graph(m.context, graph, {}), feeds);
+  std::vector<Outcome> outcomes;
+  bool agrees = true;
+  for (const Pass& pass : all_passes()) {
+    outcomes.push_back(check(pass, graph, m, feeds, expected, o));
+    agrees = agrees && outcomes.back().worst.agrees;
+  }
+  if (o.json) print_json(as_json(outcomes, m, agrees));
+  else
+    print(as_text(outcomes) + (agrees ? "All passes keep the results.\n"
+                                      : "The first pass that is marked changes the results.\n"));
+  return agrees ? Exit::ok : Exit::differs;
+}
+
+}  // namespace
+
+Action add_verify(CLI::App& app) {
+  const auto o = std::make_shared<Options>();
+  o->model.add_to(app);
+  o->context.add_to(app);
+  o->inputs.add_to(app);
+  add_tolerance(app, o->tolerance);
+  add_json(app, o->json);
+  app.footer(
+      "Examples:\n  webnn verify net.tflite\n  webnn verify net.tflite --backends reference "
+      "--tolerance 1e-6");
+  return [o]() -> int { return verify(*o); };
+}
+
+}  // namespace webnn::tool

@@ -1,0 +1,25 @@
+// What the command's exit code says, and the exceptions that lead to it.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace webnn::tool {
+
+enum Exit : int {
+  ok = 0,
+  wrong = 1,    ///< the model or the data is wrong, or cannot be read, written or run
+  usage = 2,    ///< the command line is wrong
+  differs = 3,  ///< diff and verify: the results differ
+};
+
+/// Ends the command with Exit::wrong.
+struct Wrong : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// Ends the command with Exit::usage.
+struct Usage : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace webnn::tool

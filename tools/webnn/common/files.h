@@ -1,0 +1,28 @@
+// Whole files.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace webnn::tool {
+
+/// The most that is read of a file other than a model: 4 GiB.
+inline constexpr std::uint64_t max_file_bytes = std::uint64_t{1} << 32;
+
+/// Throws Wrong for what is no regular file, for one of more than `limit` bytes, and for what the
+/// system refuses.
+std::vector<std::byte> read_file(const std::filesystem::path& path,
+                                 std::uint64_t limit = max_file_bytes);
+/// The file is replaced when all bytes have been written; "-" is the standard output.
+void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
+void write_file(const std::filesystem::path& path, std::string_view text);
+/// In small letters, without its dot.
+std::string extension_of(const std::filesystem::path& path);
+/// A path as messages show it.
+std::string shown(const std::filesystem::path& path);
+
+}  // namespace webnn::tool

@@ -1,0 +1,98 @@
+#include "tools/webnn/common/options.h"
+
+#include <charconv>
+
+#include "tools/webnn/common/exit.h"
+#include "webnn/error.h"
+
+namespace webnn::tool {
+namespace {
+
+Dims shape_of(const std::string& text, const std::string& whole) {
+  Dims shape;
+  const char *at = text.data(), *end = at + text.size();
+  while (at < end) {
+    std::uint32_t d = 0;
+    const auto [after, error] = std::from_chars(at, end, d);
+    if (error != std::errc() || d == 0 || d > 0x7fffffffu ||
+        (after != end && (*after != 'x' || after + 1 == end)))
+      throw Usage("--shape " + escaped(whole) +
+                  ": a shape is dimensions from 1 to 2147483647 with x between them, as in "
+                  "input=1x224x224x3");
+    shape.push_back(d);
+    at = after == end ? end : after + 1;
+  }
+  return shape;
+}
+
+}  // namespace
+
+std::vector<std::string> list_of(const std::string& text, std::string_view option) {
+  std::vector<std::string> all;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    if (comma == at) throw Usage(std::string(option) + ": a name in the list is empty");
+    all.push_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return all;
+}
+
+MLContext context_of(const std::string& backends, int threads) {
+  MLContextOptions options{.threads = threads};
+  if (!backends.empty())
+    for (std::string& name : list_of(backends, "--backends"))
+      options.backends.emplace_back(std::move(name));
+  try {
+    return MLContext(std::move(options));
+  } catch (const NotSupportedError& e) { throw Usage(e.what()); } catch (const TypeError& e) {
+    throw Usage(e.what());
+  }
+}
+
+void ContextOptions::add_to(CLI::App& app) {
+  app.add_option("--backends", backends,
+                 "Backends in the order in which they are asked, with commas between them")
+      ->type_name("NAMES");
+  app.add_option("--threads", threads, "Threads that work on the graph; 0: all cores")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1024));
+}
+MLContext ContextOptions::context() const { return context_of(backends, threads); }
+
+void add_json(CLI::App& app, bool& json) {
+  app.add_flag("--json", json, "Print one JSON object instead of text");
+}
+
+void ModelOptions::add_to(CLI::App& app, const std::string& name) {
+  app.add_option(name, path, "The file of the model")->type_name("FILE")->required();
+  app.add_option("--shape", shapes,
+                 "The shape of an input whose dimensions the file leaves open, as in "
+                 "input=1x224x224x3")
+      ->type_name("NAME=SHAPE")
+      ->take_all();
+  app.add_option("--signature", signature, "The signature to take of a file with several")
+      ->type_name("KEY");
+  app.add_option("--subgraph", subgraph, "The subgraph to take of a file with several")
+      ->type_name("N");
+}
+
+std::pair<std::string, std::string> name_and_value(const std::string& text) {
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string::npos) return {"", text};
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+std::map<std::string, Dims> ModelOptions::shapes_by_name() const {
+  std::map<std::string, Dims> all;
+  for (const std::string& text : shapes) {
+    const auto [name, value] = name_and_value(text);
+    if (name.empty() || value.empty())
+      throw Usage("--shape " + escaped(text) + ": is not of the form NAME=1x2x3");
+    if (!all.emplace(name, shape_of(value, text)).second)
+      throw Usage("--shape " + escaped(name) + ": is given twice");
+  }
+  return all;
+}
+
+}  // namespace webnn::tool

@@ -1,0 +1,94 @@
+#include "tools/webnn/common/output.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "tools/webnn/common/exit.h"
+#include "webnn/error.h"
+
+namespace webnn::tool {
+namespace {
+
+/// How many columns a text takes: its characters, which in UTF-8 may be of several bytes.
+std::size_t width_of(std::string_view s) {
+  std::size_t n = 0;
+  for (char c : s) n += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  return n;
+}
+
+std::string scaled(double v, double step, std::initializer_list<const char*> units) {
+  auto unit = units.begin();
+  while (std::abs(v) >= step && unit + 1 != units.end()) {
+    v /= step;
+    ++unit;
+  }
+  return unit == units.begin() ? fmt::format("{:.0f} {}", v, *unit)
+                               : fmt::format("{:.2f} {}", v, *unit);
+}
+
+}  // namespace
+
+void print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+    throw Wrong("the standard output cannot be written");
+}
+
+std::string text_of(const Json& json, int indent) {
+  return json.dump(indent, ' ', true, Json::error_handler_t::replace);
+}
+void print_json(const Json& json) { print(text_of(json) + '\n'); }
+
+void complain(std::string_view message) {
+  const std::string line = fmt::format("webnn: {}\n", message);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+std::string Table::text(std::string_view indent) const {
+  std::vector<std::size_t> widths;
+  const auto content = [](const std::string& cell) {
+    return std::string_view(cell).substr(!cell.empty() && cell[0] == '>' ? 1 : 0);
+  };
+  for (const auto& row : rows_) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], width_of(content(row[i])));
+  }
+  std::string s;
+  for (const auto& row : rows_) {
+    std::string line(indent);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string_view cell = content(row[i]);
+      const std::string gap(widths[i] - width_of(cell), ' ');
+      const bool right = !row[i].empty() && row[i][0] == '>';
+      line += i ? "  " : "";
+      line += right ? gap + std::string(cell) : std::string(cell) + gap;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    s += line + '\n';
+  }
+  return s;
+}
+
+std::string type_text(const MLOperandDescriptor& d) {
+  return std::string(webnn::name_of(d.dataType)) + ' ' + Arg(std::span(d.shape)).text;
+}
+Json json_of(const MLOperandDescriptor& d) {
+  return {{"type", webnn::name_of(d.dataType)}, {"shape", d.shape}};
+}
+std::string bytes_text(double bytes) { return scaled(bytes, 1000, {"B", "KB", "MB", "GB", "TB"}); }
+std::string count_text(double count) {
+  std::string s = scaled(count, 1000, {"", "K", "M", "G", "T"});
+  if (s.back() == ' ') s.pop_back();
+  return s;
+}
+std::string number_text(double value) { return fmt::format("{:.5g}", value); }
+
+std::string name_of(const Graph& graph, std::size_t i) {
+  const Node node = graph.node(i);
+  if (!node.label().empty()) return escaped(node.label());
+  return fmt::format("{} {}", node.name(), i);
+}
+
+}  // namespace webnn::tool

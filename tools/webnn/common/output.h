@@ -1,0 +1,41 @@
+// What the command prints: text in columns, or one JSON object.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "webnn/graph.h"
+
+namespace webnn::tool {
+
+using Json = nlohmann::ordered_json;
+
+/// Text that need not be UTF-8 becomes so.
+void print_json(const Json& json);
+std::string text_of(const Json& json, int indent = 2);
+void print(std::string_view text);
+/// To the standard error: "webnn: ..."
+void complain(std::string_view message);
+
+/// Columns as wide as their widest cell. Numbers, which are cells that begin with '>', go right.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> heads) { rows_.push_back(std::move(heads)); }
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  std::string text(std::string_view indent = "") const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+std::string type_text(const MLOperandDescriptor& d);  ///< "float32 [1, 3]"
+Json json_of(const MLOperandDescriptor& d);           ///< {"type": "float32", "shape": [1, 3]}
+std::string bytes_text(double bytes);                 ///< "4.60 MB"
+std::string count_text(double count);                 ///< "41.2 M"
+std::string number_text(double value);                ///< five significant digits
+/// The label of a node if it has one, else its name and index: "conv2d 3".
+std::string name_of(const Graph& graph, std::size_t node);
+
+}  // namespace webnn::tool

@@ -1,0 +1,70 @@
+#include "tools/webnn/common/tree.h"
+
+#include "tools/webnn/commands/commands.h"
+#include "webnn/version.h"
+
+namespace webnn::tool {
+namespace {
+
+/// CLI11 shows the choices of an option as "VALUE:{a,b}".
+std::vector<std::string> choices_of(const std::string& type) {
+  std::vector<std::string> all;
+  const std::size_t open = type.find('{'), close = type.rfind('}');
+  if (open == std::string::npos || close == std::string::npos || close < open) return all;
+  for (std::size_t at = open + 1; at < close;) {
+    const std::size_t comma = std::min(type.find(',', at), close);
+    all.push_back(type.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::pair<CLI::App*, Action>> make_tree(CLI::App& app) {
+  app.name("webnn");
+  app.description(
+      "Looks into models, runs, measures, compares, draws and converts them. webnn COMMAND --help "
+      "has the options of a command and examples.");
+  app.set_version_flag("--version", std::string("webnn ") + webnn::version(),
+                       "Print the version and exit");
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  app.footer(
+      "Exit codes: 0 all is well; 1 the model or the data is wrong, or cannot be read, written or "
+      "run; 2 the command line is wrong; 3 the results differ (diff, verify).");
+  std::vector<std::pair<CLI::App*, Action>> actions;
+  for (const Command& c : commands) {
+    CLI::App* sub = app.add_subcommand(c.name, c.about);
+    Action action = c.add(*sub);
+    actions.emplace_back(sub, std::move(action));
+  }
+  return actions;
+}
+
+std::vector<OptionView> options_of(const CLI::App& app) {
+  std::vector<OptionView> all;
+  for (const CLI::Option* o : app.get_options()) {
+    OptionView v;
+    if (!o->get_lnames().empty()) v.name = "--" + o->get_lnames().front();
+    if (!o->get_snames().empty()) v.short_name = "-" + o->get_snames().front();
+    const bool positional = v.name.empty() && v.short_name.empty();
+    if (o->get_type_size() != 0) {
+      const std::string type = o->get_type_name();
+      v.value = positional ? o->get_name(true) : type.substr(0, type.find(':'));
+      v.choices = choices_of(type);
+      v.takes_file = type.find("FILE") != std::string::npos || type.find("DIR") == 0;
+    }
+    v.about = o->get_description();
+    v.group = o->get_group();
+    v.default_value = o->get_default_str();
+    v.required = o->get_required();
+    v.repeated = o->get_items_expected_max() > 1;
+    all.push_back(std::move(v));
+  }
+  return all;
+}
+
+std::string examples_of(const CLI::App& app) { return app.get_footer(); }
+
+}  // namespace webnn::tool

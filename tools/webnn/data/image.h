@@ -1,0 +1,49 @@
+// Pictures: PNG, JPEG and BMP files, and their sizes changed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace webnn::tool {
+
+/// Rows from top to bottom, channels of a pixel beside one another: grey, RGB or RGBA, 0 to 255.
+struct Image {
+  std::uint32_t width = 0, height = 0, channels = 0;
+  std::vector<float> values{};
+
+  float at(std::uint32_t x, std::uint32_t y, std::uint32_t c) const {
+    return values[(static_cast<std::size_t>(y) * width + x) * channels + c];
+  }
+};
+
+/// The most pixels that a picture may have, checked before memory is taken for them: 2^26.
+inline constexpr std::uint64_t max_pixels = std::uint64_t{1} << 26;
+/// Throws Wrong when there are more, or none. `name` is in front of every message.
+void check_pixels(std::uint64_t width, std::uint64_t height, const std::string& name);
+
+/// Whether the extension is one of a picture.
+bool is_image(const std::filesystem::path& path);
+/// Reads a file, whose contents say which format it has, with 1, 3 or 4 channels. Throws Wrong.
+Image read_image(const std::filesystem::path& path, std::uint32_t channels);
+
+// One file each; the bytes are those of a whole file. What was built without the library throws.
+Image read_png(std::span<const std::byte> bytes, std::uint32_t channels, const std::string& name);
+Image read_jpeg(std::span<const std::byte> bytes, std::uint32_t channels, const std::string& name);
+Image read_bmp(std::span<const std::byte> bytes, std::uint32_t channels, const std::string& name);
+/// Of bytes that have `from` channels.
+Image image_of(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> pixels,
+               std::uint32_t from, std::uint32_t channels);
+
+enum class Resize {
+  stretch,  ///< both sides become what is asked for
+  crop,     ///< as large as possible and centred; what does not fit is cut off
+  pad,      ///< as small as necessary and centred; the rest is 0
+};
+/// With a triangle filter, wide enough for what is made smaller.
+Image resize(const Image& image, std::uint32_t width, std::uint32_t height, Resize how);
+
+}  // namespace webnn::tool

@@ -1,0 +1,143 @@
+#include "tools/webnn/data/inputs.h"
+
+#include <fmt/format.h>
+
+#include <random>
+
+#include "tools/webnn/common/exit.h"
+#include "tools/webnn/common/files.h"
+#include "tools/webnn/data/feeds_from.h"
+#include "tools/webnn/data/values.h"
+
+namespace webnn::tool {
+namespace {
+
+std::string names_of_inputs(const Model& m) {
+  std::string s;
+  for (const auto& [name, d] : m.compiled.inputs()) s += (s.empty() ? "" : ", ") + escaped(name);
+  return s.empty() ? "no inputs" : s;
+}
+
+/// The place of the input that an argument names, or of the only one that it can mean.
+std::size_t place_of(const std::string& name, const std::string& argument, const Model& m) {
+  const auto& inputs = m.compiled.inputs();
+  if (name.empty() && inputs.size() == 1) return 0;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i].first == name) return i;
+  if (name.empty())
+    throw Usage(argument + ": say for which input, as in NAME=FILE; the model has " +
+                names_of_inputs(m));
+  throw Usage(argument + ": there is no input of that name; the model has " + names_of_inputs(m));
+}
+
+std::size_t image_place(const Model& m) {
+  const auto& inputs = m.compiled.inputs();
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].second.shape.size() != 4) continue;
+    if (found) throw Usage("--image: more than one input takes a picture; use --input NAME=FILE");
+    found = i;
+  }
+  if (!found) throw Wrong("--image: no input of the model has the four dimensions of a picture");
+  return *found;
+}
+
+Feed feed_from(const std::filesystem::path& path, std::size_t place, const Model& m,
+               const InputOptions& o) {
+  const auto& [name, d] = m.compiled.inputs()[place];
+  const auto& q = m.input_quantization[place];
+  Feed f{name, d, {}, {}};
+  try {
+    if (is_image(path)) f.bytes = from_image(path, d, q, o, f.from);
+    else if (extension_of(path) == "npy") f.bytes = from_npy(path, d, q, f.from);
+    else f.bytes = from_raw(path, d, f.from);
+  } catch (const Wrong& e) { throw Wrong("input " + escaped(name) + ": " + e.what()); }
+  return f;
+}
+
+}  // namespace
+
+void InputOptions::add_to(CLI::App& app) {
+  const std::string group = "Inputs";
+  app.add_option("--input", inputs,
+                 "What an input is: a .npy file, a picture (.png, .jpg, .bmp), or, with any other "
+                 "extension, its bytes. Inputs without one are random")
+      ->type_name("[NAME=]FILE")
+      ->take_all()
+      ->group(group);
+  app.add_option("--image", image, "A picture for the only input that takes one")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("--resize", resize,
+                 "How a picture gets the size of the input; none: it must have it")
+      ->check(CLI::IsMember({"stretch", "crop", "pad", "none"}))
+      ->type_name("HOW")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--scale", scale,
+                 "Pixels, 0 to 255, become (pixel * scale - mean) / std. Without --scale, --mean "
+                 "and --std floats and uint8 are the pixels, int8 the pixels minus 128")
+      ->type_name("X")
+      ->group(group);
+  app.add_option("--mean", mean, "One value, or one for each channel with commas between them")
+      ->delimiter(',')
+      ->type_name("X,...")
+      ->group(group);
+  app.add_option("--std", std, "One value, or one for each channel with commas between them")
+      ->delimiter(',')
+      ->type_name("X,...")
+      ->group(group);
+  app.add_option("--layout", layout, "Where an input has its channels, if it is in doubt")
+      ->check(CLI::IsMember({"nhwc", "nchw"}))
+      ->type_name("LAYOUT")
+      ->group(group);
+  app.add_flag("--bgr", bgr, "Blue comes first, not red")->group(group);
+  app.add_option("--seed", seed, "Of the random numbers")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(group);
+}
+
+std::vector<std::byte> random_bytes(const MLOperandDescriptor& d, std::uint64_t seed,
+                                    std::size_t place) {
+  // Raw words of the engine: the standard library's distributions differ between libraries.
+  std::mt19937_64 random(seed * 1000003 + place);
+  std::vector<std::byte> bytes(byte_length(d));
+  if (bits_of(d.dataType) <= 8) {
+    for (std::byte& b : bytes) b = static_cast<std::byte>(random() >> 56);
+    if (bits_of(d.dataType) == 4 && element_count(d.shape) % 2) bytes.back() &= std::byte{15};
+    return bytes;
+  }
+  for (std::size_t i = 0, n = element_count(d.shape); i < n; ++i) {
+    const double v = is_float(d.dataType) ? std::ldexp(static_cast<double>(random() >> 40), -23) - 1
+                                          : static_cast<double>(random() >> 61);
+    store(v, d.dataType, bytes, i);
+  }
+  return bytes;
+}
+
+Feeds make_feeds(const InputOptions& o, const Model& m) {
+  const auto& inputs = m.compiled.inputs();
+  std::vector<std::optional<Feed>> given(inputs.size());
+  const auto give = [&](std::size_t place, const std::string& path) {
+    if (given[place])
+      throw Usage("input " + escaped(inputs[place].first) + " is given more than once");
+    given[place] = feed_from(path, place, m, o);
+  };
+  for (const std::string& argument : o.inputs) {
+    const auto [name, path] = name_and_value(argument);
+    if (path.empty()) throw Usage("--input " + escaped(argument) + ": there is no file name");
+    give(place_of(name, "--input " + escaped(argument), m), path);
+  }
+  if (!o.image.empty()) give(image_place(m), o.image);
+  Feeds feeds;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!given[i])
+      given[i] = Feed{inputs[i].first, inputs[i].second, random_bytes(inputs[i].second, o.seed, i),
+                      fmt::format("random, seed {}", o.seed)};
+    feeds.push_back(std::move(*given[i]));
+  }
+  return feeds;
+}
+
+}  // namespace webnn::tool

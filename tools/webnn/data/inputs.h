@@ -1,0 +1,38 @@
+// What a graph is run on: files, pictures, and random numbers for the rest.
+#pragma once
+
+#include "tools/webnn/data/image.h"
+#include "tools/webnn/model/model.h"
+
+namespace webnn::tool {
+
+struct InputOptions {
+  std::vector<std::string> inputs{};  ///< "NAME=FILE", or "FILE" where there is one input
+  std::string image{};
+  std::string resize = "stretch", layout{};
+  std::vector<float> mean{}, std{};
+  std::optional<float> scale{};
+  bool bgr = false;
+  std::uint64_t seed = 1;
+
+  void add_to(CLI::App& app);
+};
+
+struct Feed {
+  std::string name{};
+  MLOperandDescriptor descriptor{};
+  std::vector<std::byte> bytes{};
+  std::string from{};  ///< "cat.bmp, 512x341", "random, seed 1"
+};
+using Feeds = std::vector<Feed>;
+
+/// One for each input of the model, in its order. Throws Usage for names that there are not, Wrong
+/// for files that are broken or do not fit.
+Feeds make_feeds(const InputOptions& options, const Model& model);
+
+/// Float32 and float16: from -1 to 1. Integers of 8 and 4 bits: all values. Others: 0 to 7, which
+/// most tables can be looked up with. The same for a seed and a place everywhere.
+std::vector<std::byte> random_bytes(const MLOperandDescriptor& d, std::uint64_t seed,
+                                    std::size_t place);
+
+}  // namespace webnn::tool

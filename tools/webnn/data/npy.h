@@ -1,0 +1,34 @@
+// NumPy's .npy files: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "webnn/operand.h"
+
+namespace webnn::tool {
+
+/// An array in a file's bytes, which it does not own.
+struct Array {
+  char kind = 'f';     ///< 'f' float, 'i' integer, 'u' integer without sign, 'b' boolean
+  int item_bytes = 4;  ///< of an element, little-endian
+  std::vector<std::uint64_t> shape{};
+  std::uint64_t count = 1;  ///< the product of the shape
+  std::span<const std::byte> bytes{};
+
+  std::string type() const;              ///< NumPy's word: "float32"
+  double at(std::uint64_t index) const;  ///< index < count
+};
+
+/// Versions 1 to 3, row-major, little-endian numbers of 1 to 8 bytes (floats of 2, 4 and 8). Throws
+/// Wrong, with `name` in front, for all else and for a file that is longer or shorter than its
+/// header says.
+Array parse_npy(std::span<const std::byte> bytes, const std::string& name);
+
+/// The bytes of a file, version 1.0. int4 and uint4 become one byte for each element.
+std::vector<std::byte> npy_of(const MLOperandDescriptor& d, std::span<const std::byte> bytes);
+
+}  // namespace webnn::tool

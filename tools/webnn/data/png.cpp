@@ -1,0 +1,40 @@
+// PNG files, with libpng's simplified interface, which reports errors without longjmp.
+#include "tools/webnn/common/exit.h"
+#include "tools/webnn/data/image.h"
+#if WEBNN_WITH_PNG
+#include <png.h>
+#endif
+
+namespace webnn::tool {
+
+#if WEBNN_WITH_PNG
+Image read_png(std::span<const std::byte> bytes, std::uint32_t channels, const std::string& name) {
+  png_image png{};
+  png.version = PNG_IMAGE_VERSION;
+  const auto failed = [&](const char* what) {
+    const std::string reason = png.message;
+    png_image_free(&png);
+    throw Wrong(name + ": " + what + ": " + reason);
+  };
+  if (!png_image_begin_read_from_memory(&png, bytes.data(), bytes.size())) failed("is no PNG file");
+  const std::uint32_t width = png.width, height = png.height;
+  try {
+    check_pixels(width, height, name);
+  } catch (...) {
+    png_image_free(&png);
+    throw;
+  }
+  png.format = PNG_FORMAT_RGBA;
+  std::vector<std::uint8_t> pixels(std::size_t{4} * width * height);
+  if (!png_image_finish_read(&png, nullptr, pixels.data(), static_cast<png_int_32>(4 * width),
+                             nullptr))
+    failed("the PNG file is broken");
+  return image_of(width, height, pixels, 4, channels);
+}
+#else
+Image read_png(std::span<const std::byte>, std::uint32_t, const std::string& name) {
+  throw Wrong(name + ": this webnn was built without libpng");
+}
+#endif
+
+}  // namespace webnn::tool

@@ -1,0 +1,32 @@
+// When results count as the same.
+#pragma once
+
+#include "tools/webnn/common/options.h"
+#include "tools/webnn/common/output.h"
+#include "tools/webnn/data/ulp.h"
+
+namespace webnn::tool {
+
+struct Verdict {
+  bool agrees = true;
+  double relative = 0;  ///< floats: the largest difference, relative to the largest value
+  double units = 0;     ///< integers: the largest difference
+  bool floats = false, integers = false;
+
+  void widen(const Verdict& other);
+};
+
+/// Floats may differ by so much relative to the largest value of the same operand, float16 by eight
+/// times 2^-11 if that is more; integers by one unit, for a result that was rounded.
+Verdict judge(const MLOperandDescriptor& d, const Distances& distances,
+              std::optional<double> tolerance);
+Verdict judge(const MLOperandDescriptor& d, std::span<const std::byte> a,
+              std::span<const std::byte> b, std::optional<double> tolerance);
+
+void add_tolerance(CLI::App& app, std::optional<double>& tolerance);
+inline constexpr double default_tolerance = 1e-4;
+
+std::string difference_text(const Verdict& v);
+Json number_or_null(double v);  ///< JSON has no infinities
+
+}  // namespace webnn::tool

@@ -1,0 +1,32 @@
+// How far apart results are.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "webnn/operand.h"
+
+namespace webnn::tool {
+
+/// Differences between elements of one operand. A unit in the last place is a step from one value
+/// of the data type to the next; a number and a NaN are infinitely far apart.
+struct Distances {
+  std::size_t count = 0, different = 0;
+  double largest_ulp = 0;
+  double largest = 0;           ///< of |a - b|
+  double largest_relative = 0;  ///< of that to the largest |a|
+  std::size_t where = 0;        ///< of the largest distance in ulps
+  double a = 0, b = 0;          ///< the elements there
+  /// How many elements are 0, 1, 2-3, 4-7, ... units apart; the last counts all that are further.
+  std::vector<std::size_t> histogram{};
+};
+Distances distances(const MLOperandDescriptor& d, std::span<const std::byte> a,
+                    std::span<const std::byte> b);
+
+/// "1", "2-3", "4-7", ...
+std::string bucket_name(std::size_t bucket);
+inline constexpr std::size_t buckets = 34;
+
+}  // namespace webnn::tool

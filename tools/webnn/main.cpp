@@ -1,0 +1,60 @@
+// webnn: the command.
+#include <fmt/format.h>
+
+#include <exception>
+#include <new>
+
+#include "tools/webnn/commands/commands.h"
+#include "tools/webnn/common/exit.h"
+#include "tools/webnn/common/output.h"
+#include "tools/webnn/common/tree.h"
+#include "webnn/error.h"
+
+namespace {
+
+using namespace webnn::tool;
+
+/// What went wrong, on the standard error and with --json also as an object.
+int failed(std::string_view what, int code, bool json) {
+  complain(what);
+  if (json) print_json(Json{{"error", what}, {"exit", code}});
+  return code;
+}
+
+int act(const Action& action, bool json) {
+  try {
+    return action();
+  } catch (const Usage& e) {
+    return failed(e.what(), Exit::usage, json);
+  } catch (const std::bad_alloc&) {
+    return failed("out of memory", Exit::wrong, json);
+  } catch (const std::exception& e) { return failed(e.what(), Exit::wrong, json); }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app;
+  std::vector<std::pair<CLI::App*, Action>> actions;
+  try {
+    actions = make_tree(app);
+    app.parse(argc, argv);
+  } catch (const CLI::Success& e) {
+    return app.exit(e);  // --help, --version
+  } catch (const CLI::ParseError& e) {
+    for (const auto& [sub, action] : actions)
+      if (sub->parsed()) {
+        complain(
+            fmt::format("{}: {}; see webnn {} --help", sub->get_name(), e.what(), sub->get_name()));
+        return Exit::usage;
+      }
+    complain(fmt::format("{}; see webnn --help", e.what()));
+    return Exit::usage;
+  }
+  for (const auto& [sub, action] : actions) {
+    if (!sub->parsed()) continue;
+    const CLI::Option* json = sub->get_option_no_throw("--json");
+    return act(action, json && json->count() > 0);
+  }
+  return Exit::usage;
+}

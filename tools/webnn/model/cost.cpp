@@ -1,0 +1,90 @@
+#include "tools/webnn/model/cost.h"
+
+#include "webnn/backend.h"
+
+namespace webnn::tool {
+namespace {
+
+double elements(const MLOperand& x) { return static_cast<double>(element_count(x.shape())); }
+double bytes(const MLOperand& x) { return static_cast<double>(byte_length(x.descriptor())); }
+
+/// A recurrent step multiplies the input and the hidden state with `gates` matrices.
+template <class T> double recurrent(const T& op, double gates) {
+  const double hidden = op.hiddenSize, width = op.input.shape().back();
+  const double rows = elements(op.input) / width;  // steps times batch, or batch
+  return rows * gates * hidden * (width + hidden);
+}
+double directions(const MLOperand& weight) { return weight.shape()[0]; }
+
+double macs_of(const Node& node) {
+  if (const auto* c = node.as<ops::conv2d>()) {
+    const auto f = ops::filter_sizes(c->filter.shape(), c->options.filterLayout);
+    return elements(node.output()) * static_cast<double>(f.inputs * f.height * f.width);
+  }
+  if (const auto* c = node.as<ops::convTranspose2d>()) {
+    // Every element of the input meets all that its group of the filter has for its channel.
+    const bool nchw = c->options.inputLayout == MLInputOperandLayout::nchw;
+    return elements(c->input) * elements(c->filter) / c->input.shape()[nchw ? 1 : 3];
+  }
+  if (const auto* m = node.as<ops::matmul>())
+    return elements(node.output()) * static_cast<double>(m->a.shape().back());
+  if (const auto* g = node.as<ops::gemm>())
+    return elements(node.output()) *
+           static_cast<double>(g->a.shape()[g->options.aTranspose ? 0 : 1]);
+  if (const auto* r = node.as<ops::gru>()) return recurrent(*r, 3) * directions(r->weight);
+  if (const auto* r = node.as<ops::lstm>()) return recurrent(*r, 4) * directions(r->weight);
+  if (const auto* r = node.as<ops::gruCell>()) return recurrent(*r, 3);
+  if (const auto* r = node.as<ops::lstmCell>()) return recurrent(*r, 4);
+  return 0;
+}
+
+/// Nothing is computed where elements only move.
+bool moves_only(const Node& node) {
+  return node.as<ops::reshape>() || node.as<ops::transpose>() || node.as<ops::identity>() ||
+         node.as<ops::slice>() || node.as<ops::split>() || node.as<ops::concat>() ||
+         node.as<ops::expand>() || node.as<ops::tile>() || node.as<ops::pad>() ||
+         node.as<ops::gather>() || node.as<ops::gatherElements>() || node.as<ops::gatherND>() ||
+         node.as<ops::reverse>();
+}
+
+double operations_of(const Node& node) {
+  const double macs = macs_of(node);
+  if (macs > 0) return 2 * macs;
+  if (moves_only(node)) return 0;
+  double n = 0;
+  for (const MLOperand& y : node.outputs()) n += elements(y);
+  // What summarises an input looks at all of it.
+  for (const MLOperand& x : node.inputs()) n = x.constant() ? n : std::max(n, elements(x));
+  return n;
+}
+
+}  // namespace
+
+Cost& Cost::operator+=(const Cost& o) {
+  macs += o.macs;
+  operations += o.operations;
+  read += o.read;
+  written += o.written;
+  return *this;
+}
+
+Cost cost_of(const Node& node) { return cost_of(std::span(&node, 1)); }
+
+Cost cost_of(std::span<const Node> chain) {
+  Cost c;
+  for (const Node& node : chain) {
+    c.macs += macs_of(node);
+    c.operations += operations_of(node);
+  }
+  for (const MLOperand& x : inputs_of(chain)) c.read += bytes(x);
+  for (const MLOperand& y : chain.back().outputs()) c.written += bytes(y);
+  return c;
+}
+
+Cost cost_of(const Graph& graph) {
+  Cost c;
+  for (std::size_t i = 0; i < graph.size(); ++i) c += cost_of(graph.node(i));
+  return c;
+}
+
+}  // namespace webnn::tool

@@ -1,0 +1,49 @@
+// The one table of file formats.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "webnn/graph_builder.h"
+
+namespace webnn::tool {
+
+/// The value of an element q is scale * (q - zero_point).
+struct Quantization {
+  float scale = 1;
+  std::int32_t zero_point = 0;
+};
+
+/// What a reader adds to a builder; the vectors of quantisations are parallel to the operands.
+struct Imported {
+  NamedOperands inputs{}, outputs{};
+  std::vector<std::optional<Quantization>> input_quantization{}, output_quantization{};
+  std::string description{};
+};
+
+struct ReadOptions {
+  std::map<std::string, Dims> shapes{};
+  std::string signature{};
+  std::size_t subgraph = 0;
+};
+
+struct Format {
+  std::string_view name;  ///< what `--to` takes
+  std::string_view about;
+  std::vector<std::string_view> extensions;
+  Imported (*read)(MLGraphBuilder&, const std::filesystem::path&, const ReadOptions&) = nullptr;
+  std::vector<std::byte> (*write)(const MLGraph&) = nullptr;
+};
+
+/// Those that were built in.
+std::span<const Format> formats();
+/// By its extension. Throws Usage, naming those that there are.
+const Format& readable(const std::filesystem::path& path);
+/// By its name, or if that is empty by the extension of the path.
+const Format& writable(const std::filesystem::path& path, const std::string& name);
+
+}  // namespace webnn::tool

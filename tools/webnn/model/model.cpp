@@ -1,0 +1,49 @@
+#include "tools/webnn/model/model.h"
+
+#include <fmt/format.h>
+
+#include "tools/webnn/common/exit.h"
+#include "tools/webnn/common/files.h"
+
+namespace webnn::tool {
+namespace {
+
+std::optional<Quantization> find(const NamedOperands& operands,
+                                 const std::vector<std::optional<Quantization>>& quantizations,
+                                 const std::string& name) {
+  for (std::size_t i = 0; i < operands.size() && i < quantizations.size(); ++i)
+    if (operands[i].first == name) return quantizations[i];
+  return std::nullopt;
+}
+
+}  // namespace
+
+Model load(const ModelOptions& o, const MLContext& context) {
+  const Format& format = readable(o.path);
+  const ReadOptions options{
+      .shapes = o.shapes_by_name(), .signature = o.signature, .subgraph = o.subgraph};
+  std::error_code error;
+  Model m{.path = o.path, .format = std::string(format.name), .context = context};
+  if (!std::filesystem::exists(o.path, error))
+    throw Wrong(shown(o.path) + ": there is no such file");
+  m.file_bytes = std::filesystem::file_size(o.path, error);
+  if (error) m.file_bytes = 0;  // the reader says what is wrong
+  MLGraphBuilder builder(context);
+  Imported imported = format.read(builder, o.path, options);
+  m.compiled = builder.build(imported.outputs);
+  m.description = std::move(imported.description);
+  for (const auto& [name, d] : m.compiled.inputs())
+    m.input_quantization.push_back(find(imported.inputs, imported.input_quantization, name));
+  for (const auto& [name, d] : m.compiled.outputs())
+    m.output_quantization.push_back(find(imported.outputs, imported.output_quantization, name));
+  return m;
+}
+
+std::string quantization_text(const std::optional<Quantization>& q) {
+  return q ? fmt::format("scale {:.6g} zero point {}", q->scale, q->zero_point) : "";
+}
+void add_quantization(Json& json, const std::optional<Quantization>& q) {
+  if (q) json["quantization"] = {{"scale", q->scale}, {"zero_point", q->zero_point}};
+}
+
+}  // namespace webnn::tool

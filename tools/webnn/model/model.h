@@ -1,0 +1,27 @@
+// A model that was read and compiled.
+#pragma once
+
+#include "tools/webnn/common/options.h"
+#include "tools/webnn/common/output.h"
+#include "tools/webnn/model/formats.h"
+
+namespace webnn::tool {
+
+struct Model {
+  std::string path{}, format{}, description{};
+  std::uint64_t file_bytes = 0;
+  MLContext context;
+  MLGraph compiled{};
+  std::vector<std::optional<Quantization>> input_quantization{};   ///< parallel to inputs()
+  std::vector<std::optional<Quantization>> output_quantization{};  ///< parallel to outputs()
+
+  const Graph& graph() const { return compiled.graph(); }
+};
+
+/// Throws Usage for an extension that nobody reads, and the library's errors.
+Model load(const ModelOptions& options, const MLContext& context);
+
+std::string quantization_text(const std::optional<Quantization>& q);
+void add_quantization(Json& json, const std::optional<Quantization>& q);
+
+}  // namespace webnn::tool

@@ -1,0 +1,14 @@
+// The steps of a plan, as tables and pages show them.
+#pragma once
+
+#include "tools/webnn/common/output.h"
+#include "tools/webnn/model/cost.h"
+#include "webnn/graph.h"
+
+namespace webnn::tool {
+
+std::string operators_text(const StepReport& step);  ///< "conv2d+clamp"
+std::string label_of(const StepReport& step);        ///< of its first operator that has one
+Json json_of(const StepReport& step, std::optional<double> microseconds);
+
+}  // namespace webnn::tool
