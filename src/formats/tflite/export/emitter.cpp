@@ -171,16 +171,32 @@ const OperatorRecord* Emitter::producer(Value x, BuiltinOperator code) const {
   return op.code == code ? &op : nullptr;
 }
 
+std::optional<Dims> Emitter::common_order(const std::vector<Value>& list) const {
+  std::optional<Dims> order;
+  for (const Value x : list) {
+    const OperatorRecord* op = producer(x, TRANSPOSE);
+    if (!op) return std::nullopt;
+    const auto values = this->values(op->inputs[1]);
+    const Dims dims(values.begin(), values.end());
+    if (order && *order != dims) return std::nullopt;
+    order = dims;
+  }
+  return order;
+}
+
 Value Emitter::refuse(const Failure& failure, TensorSpec result) {
   if (!failure_) failure_ = failure;
   return tensor(std::move(result));
 }
 
-Value Emitter::unary(BuiltinOperator code, Value x, std::optional<TensorSpec> result) {
-  TensorSpec out = spec(x);
-  out.quantizer.reset();
-  if (result) out = std::move(*result);
-  return emit(code, {x}, std::move(out));
+Value Emitter::unary(BuiltinOperator code, Value x, std::optional<TensorSpec> result,
+                     schema::BuiltinOptionsUnion options) {
+  if (const auto order = common_order({x}))
+    return transpose(unary(code, before_transpose(x), std::move(result), std::move(options)),
+                     *order);
+  TensorSpec out{type(x), shape(x)};
+  if (result) out = {result->type, shape(x), result->quantizer};
+  return append(code, {x}, {std::move(out)}, std::move(options)).front();
 }
 
 namespace {
@@ -226,6 +242,10 @@ std::pair<Dims, Dims> collapsed(const Dims& a, const Dims& b) {
 
 Value Emitter::binary(BuiltinOperator code, Value a, Value b, ActivationFunctionType activation,
                       std::optional<TensorSpec> result) {
+  if (const auto order = common_order({a, b}))
+    return transpose(
+        binary(code, before_transpose(a), before_transpose(b), activation, std::move(result)),
+        *order);
   const Dims out = broadcast_shape(shape(a), shape(b));
   TensorSpec spec{type(a), out};
   if (result) spec = {result->type, out, result->quantizer};

@@ -144,13 +144,20 @@ Value Emitter::broadcast_to(Value x, const Dims& to) {
   return emit(BROADCAST_TO, {x, ints({to.begin(), to.end()})}, {type(x), to, spec(x).quantizer});
 }
 
-Value Emitter::concat(const std::vector<Value>& list, std::uint32_t axis) {
+Value Emitter::concat(const std::vector<Value>& list, std::uint32_t axis,
+                      std::optional<TensorSpec> result) {
   if (list.size() == 1) return list.front();
-  TensorSpec result{type(list[0]), shape(list[0]), spec(list[0]).quantizer};
-  for (std::size_t i = 1; i < list.size(); ++i) result.shape[axis] += shape(list[i])[axis];
+  if (const auto order = common_order(list)) {
+    std::vector<Value> bases;
+    for (const Value x : list) bases.push_back(before_transpose(x));
+    return transpose(concat(bases, (*order)[axis], std::move(result)), *order);
+  }
+  TensorSpec spec = this->spec(list[0]);
+  if (result) spec = {result->type, spec.shape, result->quantizer};
+  for (std::size_t i = 1; i < list.size(); ++i) spec.shape[axis] += shape(list[i])[axis];
   schema::ConcatenationOptionsT options;
   options.axis = static_cast<std::int32_t>(axis);
-  return emit(CONCATENATION, list, std::move(result), std::optional(options));
+  return emit(CONCATENATION, list, std::move(spec), std::optional(options));
 }
 
 Value Emitter::slice(Value x, const Dims& starts, const Dims& sizes) {
@@ -216,6 +223,15 @@ Value Emitter::pad(Value x, const Dims& before, const Dims& after, std::optional
 
 Value Emitter::reduce(BuiltinOperator code, Value x, const Axes& axes, bool keep,
                       std::optional<TensorSpec> result) {
+  if (const auto order = common_order({x})) {
+    Axes before, left;
+    for (std::uint32_t d = 0; d < order->size(); ++d)
+      (std::find(axes.begin(), axes.end(), d) == axes.end() ? left : before).push_back((*order)[d]);
+    const Value base = before_transpose(x);
+    if (keep) return transpose(reduce(code, base, before, true, std::move(result)), *order);
+    if (std::is_sorted(left.begin(), left.end()))
+      return reduce(code, base, before, false, std::move(result));
+  }
   Dims out;
   for (std::uint32_t d = 0; d < shape(x).size(); ++d) {
     const bool gone = std::find(axes.begin(), axes.end(), d) != axes.end();

@@ -221,7 +221,7 @@ class Rules {
   bool rule(const ops::concat& op) const {
     // The runtime's rescales uint8.
     return alone(std::all_of(op.inputs.begin(), op.inputs.end(), [&](const MLOperand& x) {
-      return type_ == uint8 ? any(x) : same(x);
+      return type_ == uint8 && op.inputs.size() > 1 ? any(x) : same(x);
     }));
   }
 

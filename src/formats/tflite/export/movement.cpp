@@ -58,16 +58,13 @@ Values lower(Site& s, const ops::reverse& op) {
 Values lower(Site& s, const ops::concat& op) {
   Emitter& e = s.e();
   std::vector<Value> list;
-  if (s.quantized() && op.inputs.size() > 1) {
+  if (s.quantized()) {
     for (const MLOperand& x : op.inputs) list.push_back(s(x));
-    schema::ConcatenationOptionsT options;
-    options.axis = signed_of(op.axis);
-    return e.emit(CONCATENATION, list, s.result(), std::optional(options));
+    return e.concat(list, op.axis, s.result());
   }
-  const TensorType type = type_of(op.inputs.front().dataType()), work = movable(type);
-  for (const MLOperand& x : op.inputs) list.push_back(s.quantized() ? s(x) : e.cast(s(x), work));
-  const Value y = e.concat(list, op.axis);
-  return s.quantized() ? y : e.cast(y, type);
+  const TensorType type = type_of(op.inputs.front().dataType());
+  for (const MLOperand& x : op.inputs) list.push_back(e.cast(s(x), movable(type)));
+  return e.cast(e.concat(list, op.axis), type);
 }
 
 Values lower(Site& s, const ops::slice& op) {
