@@ -6,7 +6,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 programs=$(cd "$1" && pwd)/bench
 rounds=${2:-5}
 
-for name in dispatch alternate convolutions memory_bound; do
+for name in dispatch alternate convolutions memory_bound quantized; do
   [ -x "$programs/$name" ] || continue
   echo "== $name"
   "$programs/$name"

@@ -8,7 +8,8 @@ if(NODE_EXECUTABLE)
   get_filename_component(node_prefix ${node_prefix} DIRECTORY)
   get_filename_component(node_prefix ${node_prefix} DIRECTORY)
   find_path(WEBNN_NODE_HEADERS node_api.h
-            HINTS ${node_prefix}/include PATH_SUFFIXES node nodejs/src nodejs)
+            HINTS ${node_prefix}/include ${PROJECT_SOURCE_DIR}/bindings/node/node_modules
+            PATH_SUFFIXES node nodejs/src nodejs node-api-headers/include)
   find_path(WEBNN_NODE_ADDON_API napi.h
             HINTS ${PROJECT_SOURCE_DIR}/bindings/node/node_modules /usr/share/nodejs
                   ${node_prefix}/lib/node_modules
@@ -26,7 +27,8 @@ endif()
 message(STATUS "webnn: Node addon: ${WEBNN_WITH_NODE}${node_missing}")
 
 # webnn_node_environment(test): a sanitizer's runtime has to be loaded before Node, which is built
-# without it.
+# without it. What V8's heap refers to looks lost to it, so leaks are not looked for (the test of
+# memory does), and accesses by Node's own code are none of its business.
 function(webnn_node_environment test)
   set(environment ${ARGN})
   foreach(runtime asan tsan)

@@ -75,6 +75,11 @@ export class MLOperand {
   readonly shape: readonly number[];
 }
 
+/** The 2023 draft's: what a method of a builder makes of nothing but options. */
+export class MLActivation {
+  private constructor();
+}
+
 export class MLTensor {
   private constructor();
   readonly dataType: MLOperandDataType;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "webnn/graph_builder.h"
+#include "src/activations.h"
 
 using namespace webnn;
 
@@ -32,6 +32,11 @@ template <> struct Of<MLSplits> {
 template <class T> struct Of<std::optional<T>> : Of<T> {};
 template <class T> struct Of<std::vector<T>> {
   static std::string text() { return "Iterable<" + Of<T>::text() + '>'; }
+};
+template <> struct Of<Activations> {
+  static std::string text() {
+    return Of<std::vector<MLRecurrentNetworkActivation>>::text() + " | Iterable<MLActivation>";
+  }
 };
 template <class T> struct Of<OptionalList<T>> : Of<std::vector<T>> {};
 template <NamedEnum E> struct Of<E> {
@@ -61,6 +66,11 @@ template <class Op> struct Reader {
 template <class Op> void method(std::string& methods) {
   Lists lists;
   ops::for_each_row<Op>(Reader<Op>{lists});
+  if (node::is_activated<Op>) lists.options += "; activation?: MLActivation";
+  if (node::is_activation<Op>)
+    methods += "  " + std::string(Op::declaration.name) + "(" +
+               (std::same_as<Op, ops::softmax> ? "" : "options?: { " + lists.options + " }") +
+               "): MLActivation;\n";
   methods += "  " + std::string(Op::declaration.name) + "(\n    " + lists.arguments +
              "options?: { " + lists.options + " }): MLOperand" +
              (ops::returns_list<Op>() ? "[];\n" : ";\n");

@@ -48,12 +48,21 @@ class MLActivation {
 
  private:
   friend class MLGraphBuilder;
+  friend MLActivation softmax_activation();
   MLActivation(std::string_view name, Apply apply) : name_(name), apply_(std::move(apply)) {}
 
   std::string_view name_;
   Apply apply_;
 };
 using OptionalActivation = std::optional<MLActivation>;
+
+/// The operators that are activations without their operand; softmax and softplus besides.
+using ActivationSections =
+    ops::SectionList<ops::ClampSection, ops::EluSection, ops::HardSigmoidSection,
+                     ops::HardSwishSection, ops::LeakyReluSection, ops::LinearSection,
+                     ops::ReluSection, ops::SigmoidSection, ops::SoftsignSection, ops::TanhSection>;
+/// Of a matrix, along its rows.
+MLActivation softmax_activation();
 
 // Options with members that are gone since, or are called something else; the others are those of
 // the current spec.
@@ -105,6 +114,15 @@ struct MLPool2dOptions {
 /// The activations of gru and gruCell are 2 (sigmoid, tanh when absent), those of lstm and lstmCell
 /// 3 (sigmoid, tanh, tanh). Any but relu, sigmoid and tanh make the operator a graph of others.
 using Activations = OptionalList<MLActivation>;
+
+/// Operators of the current spec with activations as objects, instead of those in their options.
+std::vector<MLOperand> append(webnn::MLGraphBuilder& b, ops::gru op,
+                              const Activations& activations);
+MLOperand append(webnn::MLGraphBuilder& b, ops::gruCell op, const Activations& activations);
+std::vector<MLOperand> append(webnn::MLGraphBuilder& b, ops::lstm op,
+                              const Activations& activations);
+std::vector<MLOperand> append(webnn::MLGraphBuilder& b, ops::lstmCell op,
+                              const Activations& activations);
 
 struct MLGruOptions {
   std::optional<MLOperand> bias{}, recurrentBias{}, initialHiddenState{};
@@ -175,12 +193,8 @@ template <class F> auto as_data_error(F&& f) {
 /// constants may be outputs. Has the methods of the current spec and those of the draft; throws
 /// DataError where webnn::MLGraphBuilder throws TypeError, but for empty names and elements that do
 /// not fit a constant.
-class MLGraphBuilder
-    : public ops::Sections::Methods<MLGraphBuilder, MLOperand, MLOperand>,
-      public ops::SectionList<ops::ClampSection, ops::EluSection, ops::HardSigmoidSection,
-                              ops::HardSwishSection, ops::LeakyReluSection, ops::LinearSection,
-                              ops::ReluSection, ops::SigmoidSection, ops::SoftsignSection,
-                              ops::TanhSection>::Methods<MLGraphBuilder, MLActivation> {
+class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, MLOperand>,
+                       public ActivationSections::Methods<MLGraphBuilder, MLActivation> {
   template <class Section>
   using Operator = typename Section::template Methods<MLGraphBuilder, MLOperand, MLOperand>;
   template <class Section>
@@ -214,7 +228,7 @@ class MLGraphBuilder
   using Operator<ops::SoftmaxSection>::softmax;
   /// Of a matrix, along its rows.
   MLOperand softmax(const MLOperand& x);
-  MLActivation softmax();
+  MLActivation softmax() { return softmax_activation(); }
   MLOperand softplus(const MLOperand& x, const MLSoftplusOptions& options = {});
   MLActivation softplus(const MLSoftplusOptions& options = {});
 

@@ -13,8 +13,8 @@ namespace webnn {
 ///  - pad() of a scalar. specification: its copy. tests2025: TypeError.
 ///  - convTranspose2d() with channels that groups do not divide. specification: TypeError.
 ///    tests2025: accepted; build() throws OperationError when the outputs need it.
-///  - constant(type, value) with an integer for a type of floats, or with int4 or uint4.
-///    specification: accepted. tests2025: TypeError.
+///  - constant(type, value) with int4 or uint4. specification: accepted. tests2025: TypeError. (The
+///    addon refuses a BigInt for a type of floats, too.)
 ///  - readTensor() into more bytes than the tensor has. specification: TypeError. tests2025: the
 ///    first of them get the values.
 ///  - readTensor() and writeTensor() of a destroyed tensor. specification: TypeError. tests2025:

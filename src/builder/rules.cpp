@@ -25,10 +25,8 @@ void add_dimensions(Op& op, GraphData& data) {
   else if (const auto* dq = op.as<ops::dequantizeLinear>()) op = widened(*dq, data);
 }
 
-void check_scalar(MLOperandDataType type, const MLNumber& value) {
+void check_scalar(MLOperandDataType type) {
   if (bits_of(type) == 4) raise(fail("the data type ({}) is not one of scalars", type), "constant");
-  if (types::floats.contains(type) && value.is_integer())
-    raise(fail("the value ({}) is an integer, the data type is {}", value, type), "constant");
 }
 
 void check_deferred(const Graph& graph) {

@@ -10,7 +10,7 @@ namespace webnn {
 void add_dimensions(Op& op, GraphData& data);
 
 /// Of constant(type, value).
-void check_scalar(MLOperandDataType type, const MLNumber& value);
+void check_scalar(MLOperandDataType type);
 
 /// What the methods let pass and build() refuses: two inputs of one name with a TypeError, what no
 /// kernel could run with an OperationError.

@@ -76,7 +76,7 @@ MLOperand MLGraphBuilder::softmax(const MLOperand& x) {
            "softmax");
   return softmax(x, 1);
 }
-MLActivation MLGraphBuilder::softmax() {
+MLActivation softmax_activation() {
   return {"softmax", [](webnn::MLGraphBuilder& b, const MLOperand& x) {
             if (x.rank() != 2)
               refuse(fail("the rank ({}) of input is not 2, which it is without an axis", x.rank()),

@@ -30,7 +30,7 @@ Known known(const Activations& activations) {
   return k;
 }
 
-webnn::MLGruOptions core_options(const MLGruOptions& o, webnn::Activations activations) {
+webnn::MLGruOptions core_options(const MLGruOptions& o) {
   return {.bias = o.bias,
           .recurrentBias = o.recurrentBias,
           .initialHiddenState = o.initialHiddenState,
@@ -38,18 +38,16 @@ webnn::MLGruOptions core_options(const MLGruOptions& o, webnn::Activations activ
           .returnSequence = o.returnSequence,
           .direction = o.direction,
           .layout = o.layout,
-          .activations = std::move(activations),
           .label = o.label};
 }
-webnn::MLGruCellOptions core_options(const MLGruCellOptions& o, webnn::Activations activations) {
+webnn::MLGruCellOptions core_options(const MLGruCellOptions& o) {
   return {.bias = o.bias,
           .recurrentBias = o.recurrentBias,
           .resetAfter = o.resetAfter,
           .layout = o.layout,
-          .activations = std::move(activations),
           .label = o.label};
 }
-webnn::MLLstmOptions core_options(const MLLstmOptions& o, webnn::Activations activations) {
+webnn::MLLstmOptions core_options(const MLLstmOptions& o) {
   return {.bias = o.bias,
           .recurrentBias = o.recurrentBias,
           .peepholeWeight = o.peepholeWeight,
@@ -58,29 +56,55 @@ webnn::MLLstmOptions core_options(const MLLstmOptions& o, webnn::Activations act
           .returnSequence = o.returnSequence,
           .direction = o.direction,
           .layout = o.layout,
-          .activations = std::move(activations),
           .label = o.label};
 }
-webnn::MLLstmCellOptions core_options(const MLLstmCellOptions& o, webnn::Activations activations) {
+webnn::MLLstmCellOptions core_options(const MLLstmCellOptions& o) {
   return {.bias = o.bias,
           .recurrentBias = o.recurrentBias,
           .peepholeWeight = o.peepholeWeight,
           .layout = o.layout,
-          .activations = std::move(activations),
           .label = o.label};
 }
 
+/// Appended even where it is not used: it checks everything.
+template <class Op, class Unroll>
+auto with_activations(webnn::MLGraphBuilder& b, Op op, const Activations& activations,
+                      Unroll&& unroll) {
+  Known k = known(activations);
+  op.options.activations = std::move(k.list);
+  auto results = b.append(op);
+  return k.all ? results : unroll(Unrolled(b, op.options.label), op, *activations);
+}
+
 }  // namespace
+
+std::vector<MLOperand> append(webnn::MLGraphBuilder& b, ops::gru op,
+                              const Activations& activations) {
+  return with_activations(b, std::move(op), activations,
+                          [](Unrolled&& u, auto&&... a) { return u.gru(a...); });
+}
+MLOperand append(webnn::MLGraphBuilder& b, ops::gruCell op, const Activations& activations) {
+  return with_activations(b, std::move(op), activations,
+                          [](Unrolled&& u, auto&&... a) { return u.gru_cell(a...); });
+}
+std::vector<MLOperand> append(webnn::MLGraphBuilder& b, ops::lstm op,
+                              const Activations& activations) {
+  return with_activations(b, std::move(op), activations,
+                          [](Unrolled&& u, auto&&... a) { return u.lstm(a...); });
+}
+std::vector<MLOperand> append(webnn::MLGraphBuilder& b, ops::lstmCell op,
+                              const Activations& activations) {
+  return with_activations(b, std::move(op), activations,
+                          [](Unrolled&& u, auto&&... a) { return u.lstm_cell(a...); });
+}
 
 std::vector<MLOperand> MLGraphBuilder::gru(const MLOperand& input, const MLOperand& weight,
                                            const MLOperand& recurrentWeight, std::uint32_t steps,
                                            std::uint32_t hiddenSize, MLGruOptions o) {
   return as_data_error([&] {
-    const Known k = known(o.activations);
-    // Even where it is not used: it checks everything.
-    ops::gru op{input, weight, recurrentWeight, steps, hiddenSize, core_options(o, k.list)};
-    auto results = core_.append(op);
-    return k.all ? results : Unrolled(core_, op.options.label).gru(op, *o.activations);
+    return append(core_,
+                  ops::gru{input, weight, recurrentWeight, steps, hiddenSize, core_options(o)},
+                  o.activations);
   });
 }
 
@@ -88,11 +112,10 @@ MLOperand MLGraphBuilder::gruCell(const MLOperand& input, const MLOperand& weigh
                                   const MLOperand& recurrentWeight, const MLOperand& hiddenState,
                                   std::uint32_t hiddenSize, MLGruCellOptions o) {
   return as_data_error([&] {
-    const Known k = known(o.activations);
-    ops::gruCell op{input,       weight,     recurrentWeight,
-                    hiddenState, hiddenSize, core_options(o, k.list)};
-    auto result = core_.append(op);
-    return k.all ? result : Unrolled(core_, op.options.label).gru_cell(op, *o.activations);
+    return append(
+        core_,
+        ops::gruCell{input, weight, recurrentWeight, hiddenState, hiddenSize, core_options(o)},
+        o.activations);
   });
 }
 
@@ -100,10 +123,9 @@ std::vector<MLOperand> MLGraphBuilder::lstm(const MLOperand& input, const MLOper
                                             const MLOperand& recurrentWeight, std::uint32_t steps,
                                             std::uint32_t hiddenSize, MLLstmOptions o) {
   return as_data_error([&] {
-    const Known k = known(o.activations);
-    ops::lstm op{input, weight, recurrentWeight, steps, hiddenSize, core_options(o, k.list)};
-    auto results = core_.append(op);
-    return k.all ? results : Unrolled(core_, op.options.label).lstm(op, *o.activations);
+    return append(core_,
+                  ops::lstm{input, weight, recurrentWeight, steps, hiddenSize, core_options(o)},
+                  o.activations);
   });
 }
 
@@ -113,11 +135,10 @@ std::vector<MLOperand> MLGraphBuilder::lstmCell(const MLOperand& input, const ML
                                                 const MLOperand& cellState,
                                                 std::uint32_t hiddenSize, MLLstmCellOptions o) {
   return as_data_error([&] {
-    const Known k = known(o.activations);
-    ops::lstmCell op{input,     weight,     recurrentWeight,        hiddenState,
-                     cellState, hiddenSize, core_options(o, k.list)};
-    auto results = core_.append(op);
-    return k.all ? results : Unrolled(core_, op.options.label).lstm_cell(op, *o.activations);
+    return append(core_,
+                  ops::lstmCell{input, weight, recurrentWeight, hiddenState, cellState, hiddenSize,
+                                core_options(o)},
+                  o.activations);
   });
 }
 

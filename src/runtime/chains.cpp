@@ -56,6 +56,7 @@ class Cover {
     for (auto& [place, choice] : chosen_) all.push_back(std::move(choice));
     return all;
   }
+  std::vector<std::string> quantized_failures() { return std::move(quantized_failures_); }
 
  private:
   struct Reads {
@@ -78,7 +79,10 @@ class Cover {
       const auto places = quantized.chain_around(i);
       if (!places) continue;
       std::optional<Choice> choice = choose(*places, places->size());
-      if (!choice) continue;
+      if (!choice) {
+        quantized_failures_.push_back(refused(graph_.node(i), reasons_));
+        continue;
+      }
       for (const MLOperand& x : inputs_of(choice->chain))
         reads_[x.record().id].is_quantized_input = true;
       take(*places, std::move(*choice));
@@ -141,7 +145,8 @@ class Cover {
     std::vector<Node> chain;
     for (std::size_t i : places) chain.push_back(graph_.node(i));
     std::optional<Choice> reluctant;
-    std::vector<std::string> reasons(backends_.size());
+    std::vector<std::string>& reasons = reasons_;
+    reasons.assign(backends_.size(), {});
     for (std::size_t length = chain.size(); length >= shortest; --length) {
       if (length > 1 && is_view(places[length - 1])) continue;  // runs by itself, costs nothing
       for (std::size_t b = 0; b < backends_.size(); ++b) {
@@ -194,7 +199,8 @@ class Cover {
   std::vector<Reads> reads_;
   std::vector<bool> covered_;
   std::vector<std::pair<std::size_t, Choice>> chosen_;  // by the place of the chain's last node
-  std::vector<std::string> failures_;
+  std::vector<std::string> reasons_;  // of each backend, for the chain that was asked last
+  std::vector<std::string> failures_, quantized_failures_;
 };
 
 }  // namespace
@@ -211,17 +217,24 @@ std::vector<MLOperand> inputs_of(Chain chain) {
 }
 
 std::vector<Choice> choose(const Graph& graph,
-                           std::span<const std::shared_ptr<const Backend>> backends) {
-  return Cover(graph, backends).run();
+                           std::span<const std::shared_ptr<const Backend>> backends,
+                           std::vector<std::string>* refused) {
+  Cover cover(graph, backends);
+  std::vector<Choice> choices = cover.run();
+  if (refused) *refused = cover.quantized_failures();
+  return choices;
 }
 
 std::optional<Graph> fold_refused(const Graph& graph, std::span<const Choice> choices) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 30;  // bytes of floats in all
   std::vector<const void*> refused, taken;
+  std::uint64_t bytes = 0;
   for (const Choice& c : choices) {
-    if (c.chain.size() == 1 && dequantizes_constants(c.chain.front()))
-      refused.push_back(c.chain.front().op());
-    else
-      for (const Node& node : c.chain) taken.push_back(node.op());
+    if (std::none_of(c.chain.begin(), c.chain.end(), dequantizes_constants)) continue;
+    const bool alone = c.chain.size() == 1;
+    if (alone) bytes += byte_length(c.chain.front().output().descriptor());
+    if (alone && bytes > most) continue;
+    for (const Node& node : c.chain) (alone ? refused : taken).push_back(node.op());
   }
   if (refused.empty()) return std::nullopt;
   std::sort(taken.begin(), taken.end());

@@ -25,11 +25,14 @@ std::vector<std::optional<Viewed>> views_of(const Node&);  // for each result; e
 
 /// Covers the graph with chains, in an order in which they can run; quantised operators first.
 /// Views are left out, and every dequantizeLinear that only chains of quantised operators read.
-/// Throws OperationError, naming all of them, when nobody takes an operator.
-std::vector<Choice> choose(const Graph&, std::span<const std::shared_ptr<const Backend>>);
+/// `refused` gets the chains of quantised operators that nobody took, and why: "conv2d (onednn: not
+/// an operator for oneDNN)". Throws OperationError, naming all of them, when nobody takes an
+/// operator.
+std::vector<Choice> choose(const Graph&, std::span<const std::shared_ptr<const Backend>>,
+                           std::vector<std::string>* refused = nullptr);
 
-/// The graph with the weights as floats of those quantised operators that nobody took; nothing
-/// when there are none.
+/// The graph with the weights as floats of those quantised operators that nobody took, up to a
+/// gigabyte of them; nothing when there are none.
 std::optional<Graph> fold_refused(const Graph&, std::span<const Choice>);
 
 }  // namespace webnn

@@ -1,6 +1,8 @@
 // explain(): which kernel runs each operator, why not the others, and what it costs.
 #include <fmt/format.h>
 
+#include <map>
+
 #include "src/runtime/graph_state.h"
 
 namespace webnn {
@@ -96,6 +98,10 @@ std::string MLGraph::explain(std::span<const double> us) const {
     row(i + 1, names_in(c), shapes_of(c), c.backend + " " + c.kernel.name, c.kernel.tiles,
         i < us.size() ? fmt::format("{:.1f}", us[i]) : "", joined(c.others));
   }
+  std::map<std::string, int> on_floats;
+  for (const std::string& operators : g.on_floats) ++on_floats[operators];
+  for (const auto& [operators, count] : on_floats)
+    s += fmt::format("quantised, on floats: {} x {}\n", count, operators);
   std::vector<std::string> passes;
   for (const PassReport& p : g.passes)
     if (p.before != p.after)

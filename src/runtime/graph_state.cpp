@@ -30,12 +30,10 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
   g->backends = c.backends;
   {
     const std::lock_guard lock(c.lowering);
-    std::vector<Choice> choices = choose(g->optimized, g->backends);
+    std::vector<Choice> choices = choose(g->optimized, g->backends, &g->on_floats);
     const bool folds = std::any_of(passes.begin(), passes.end(),
                                    [](const Pass& p) { return p.run == &fold_constants; });
-    for (int i = 0; i < 3 && folds; ++i) {
-      auto folded = fold_refused(g->optimized, choices);
-      if (!folded) break;
+    if (auto folded = folds ? fold_refused(g->optimized, choices) : std::nullopt) {
       choices.clear();
       g->optimized = optimize(std::move(*folded), passes, g->passes);
       choices = choose(g->optimized, g->backends);

@@ -61,6 +61,8 @@ std::optional<std::vector<std::size_t>> QuantizedOperators::chain_around(std::si
   if (node.as<ops::dequantizeLinear>() || node.as<ops::reshape>()) return std::nullopt;
   std::vector<std::size_t> places;
   bool computed = false;
+  const bool weighted = node.as<ops::conv2d>() || node.as<ops::gemm>() || node.as<ops::matmul>();
+  if (weighted && is_constant(node.input(1))) return std::nullopt;
   for (const MLOperand& x : node.inputs())
     if (!add_operand(x, places, computed)) return std::nullopt;
   if (!computed) return std::nullopt;

@@ -71,3 +71,52 @@ TEST_CASE("write, dispatch and read allocate nothing") {
     CHECK(allocations() == before);
   }
 }
+
+namespace {
+
+/// The integer kernels: windows, depthwise, products, sums, tables, means.
+MLGraph quantised_network(MLContext& context) {
+  MLGraphBuilder b(context);
+  const auto real = [&](const MLOperand& x) {
+    const Dims ones(x.rank(), 1);
+    return b.dequantizeLinear(x, b.constant({float32, ones}, std::vector<float>{0.1f}),
+                              b.constant({int8, ones}, std::vector<std::int8_t>{1}));
+  };
+  const auto integers = [&](const MLOperand& x) {
+    const Dims ones(x.rank(), 1);
+    return b.quantizeLinear(x, b.constant({float32, ones}, std::vector<float>{0.1f}),
+                            b.constant({int8, ones}, std::vector<std::int8_t>{1}));
+  };
+  const auto conv = [&](const MLOperand& x, Dims shape, std::uint32_t groups) {
+    const std::vector<std::int8_t> v(element_count(shape), 3);
+    const std::uint32_t pad = shape[1] / 2;
+    return integers(b.conv2d(real(x), real(b.constant({int8, std::move(shape)}, v)),
+                             {.padding = {pad, pad, pad, pad},
+                              .groups = groups,
+                              .inputLayout = MLInputOperandLayout::nhwc,
+                              .filterLayout = MLConv2dFilterOperandLayout::ohwi}));
+  };
+  const MLOperand x = b.input("x", {int8, {1, 16, 16, 8}});
+  const MLOperand y = conv(conv(conv(x, {8, 3, 3, 8}, 1), {8, 3, 3, 1}, 8), {8, 1, 1, 8}, 1);
+  const MLOperand z = integers(b.sigmoid(real(integers(b.add(real(x), real(y))))));
+  return b.build(
+      {{"y",
+        integers(b.softmax(
+            b.reshape(b.averagePool2d(real(z), {.layout = MLInputOperandLayout::nhwc}), {1, 8}),
+            1))}});
+}
+
+}  // namespace
+
+TEST_CASE("computing with integers allocates nothing") {
+  for (int threads : {1, 3}) {
+    MLContext context({.threads = threads, .backends = test::backends_without({"onednn"})});
+    const MLGraph g = quantised_network(context);
+    const std::vector<std::int8_t> x(16 * 16 * 8, 5);
+    std::vector<std::int8_t> y(8);
+    context.compute(g, {{"x", x}}, {{"y", y}});
+    const auto before = allocations();
+    for (int i = 0; i < 50; ++i) context.compute(g, {{"x", x}}, {{"y", y}});
+    CHECK(allocations() == before);
+  }
+}

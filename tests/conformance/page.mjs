@@ -1,14 +1,20 @@
-// Runs one test file of web-platform-tests as a page would, and writes what came of it as JSON.
-//   node page.mjs ADDON WPT FILE OUTPUT VARIANT
+// Runs one test file of web-platform-tests as a page or its worker would, and writes what came of it
+// as JSON.
+//   node page.mjs ADDON WPT FILE OUTPUT VARIANT [worker]
 import fs from 'node:fs';
 import path from 'node:path';
 import url from 'node:url';
 import vm from 'node:vm';
+import { isMainThread, Worker } from 'node:worker_threads';
 
-const [addon, wpt, file, output, variant] = process.argv.slice(2);
+const [addon, wpt, file, output, variant, worker] = process.argv.slice(2);
 const statuses = ['PASS', 'FAIL', 'TIMEOUT', 'NOTRUN', 'PRECONDITION_FAILED'];
 const limit = 1000 * Number(process.env.WEBNN_CONFORMANCE_TIMEOUT ?? 600);
 
+if (worker && isMainThread) {
+  const thread = new Worker(new URL(import.meta.url), { argv: process.argv.slice(2) });
+  process.exit(await new Promise((ended) => thread.once('exit', ended)));
+}
 const webnn = await import(url.pathToFileURL(path.resolve(addon)));
 installPage(webnn);
 const outcome = await runFile();
@@ -20,22 +26,19 @@ function installPage(exports) {
   for (const [name, value] of Object.entries(exports))
     if (/^ML/.test(name))
       Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
-  class Navigator {
-    get ml() {
-      if (!(this instanceof Navigator)) throw new TypeError('Illegal invocation');
-      return exports.ml;
-    }
-  }
-  Object.defineProperty(Navigator.prototype, 'ml', { enumerable: true });
+  const Navigator = navigatorClass(exports.ml, worker ? 'WorkerNavigator' : 'Navigator');
   const set = (name, value) =>
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
-  set('Navigator', Navigator);
+  set(Navigator.name, Navigator);
   set('navigator', new Navigator());
   set('self', globalThis);
-  set('window', globalThis);
-  set('Window', class Window {});
-  set('GLOBAL', { isWindow: () => true, isWorker: () => false, isShadowRealm: () => false });
+  if (!worker) {
+    set('window', globalThis);
+    set('Window', class Window {});
+  }
+  set('GLOBAL', { isWindow: () => !worker, isWorker: () => !!worker, isShadowRealm: () => false });
   set('isSecureContext', true);
+  set('crossOriginIsolated', true);
   set('location', {
     search: variant,
     pathname: '/' + path.relative(wpt, file),
@@ -54,6 +57,17 @@ function installPage(exports) {
   };
 }
 
+function navigatorClass(ml, name) {
+  const type = { [name]: class {
+    get ml() {
+      if (!(this instanceof type)) throw new TypeError('Illegal invocation');
+      return ml;
+    }
+  } }[name];
+  Object.defineProperty(type.prototype, 'ml', { enumerable: true });
+  return type;
+}
+
 function resolve(resource) {
   return resource.startsWith('/') ? path.join(wpt, resource)
                                   : path.resolve(path.dirname(file), resource);
@@ -66,6 +80,9 @@ function run(script) {
 /** Loads the harness, the scripts that the file names and the file, and waits for its tests. */
 async function runFile() {
   run(path.join(wpt, 'resources/testharness.js'));
+  if (worker)  // not before: the harness would want to post its results to a page
+    globalThis.DedicatedWorkerGlobalScope =
+      class { static [Symbol.hasInstance](x) { return x === globalThis; } };
   const errors = watchErrors();
   const tests = [];
   globalThis.add_result_callback((test) => {
@@ -89,9 +106,15 @@ async function runFile() {
   }
 }
 
+/** The unit in the last place; what is no Float32Array, the suite has decoded from float16. */
+function unit(x, isFloat32) {
+  const [least, digits] = isFloat32 ? [-126, 23] : [-14, 10];
+  return 2 ** (Math.max(Math.floor(Math.log2(Math.abs(x))), least) - digits);
+}
+
 /**
  * The suite compares numbers with assert_less_than_equal(distance, tolerance) in units in the last
- * place, and with assert_array_approx_equals(actual, expected, tolerance). Both are the harness's
+ * place, and with assert_array_approx_equals(actual, expected, tolerance). They are the harness's
  * globals: this notes what they see, and changes nothing.
  */
 function watchErrors() {
@@ -99,6 +122,14 @@ function watchErrors() {
   const note = (error, tolerance) => {
     const part = error === 0 ? 0 : error / tolerance;
     if (!(part <= share)) share = part;
+  };
+  const equal = globalThis.assert_equals;  // of the lengths: elements that are equal are not compared
+  globalThis.assert_equals = (actual, expected, ...rest) => {
+    if (/^assert_array_approx_equals_ulp/.test(rest[0] ?? '')) {
+      ulp ??= 0;
+      share ??= 0;
+    }
+    return equal(actual, expected, ...rest);
   };
   const less = globalThis.assert_less_than_equal;
   globalThis.assert_less_than_equal = (distance, tolerance, ...rest) => {
@@ -111,9 +142,13 @@ function watchErrors() {
   };
   const approx = globalThis.assert_array_approx_equals;
   globalThis.assert_array_approx_equals = (actual, expected, tolerance, ...rest) => {
-    for (let i = 0; i < expected.length; ++i)
-      note(Object.is(actual[i], expected[i]) ? 0 : Math.abs(Number(actual[i]) - Number(expected[i])),
-           tolerance);
+    for (let i = 0; i < expected.length; ++i) {
+      const [a, e] = [Number(actual[i]), Number(expected[i])];
+      const error = Object.is(a, e) ? 0 : Math.abs(a - e);
+      note(error, tolerance);
+      const units = error === 0 ? 0 : error / unit(e, actual instanceof Float32Array);
+      if (!(units <= ulp)) ulp = Math.round(10 * units) / 10;
+    }
     return approx(actual, expected, tolerance, ...rest);
   };
   return {

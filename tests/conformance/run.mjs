@@ -39,19 +39,25 @@ if (args.json) fs.writeFileSync(args.json, JSON.stringify(results, null, 1));
 if (args.junit) fs.writeFileSync(args.junit, junit(results));
 process.exit(results.length > 0 && results.every(passed) ? 0 : 1);
 
-/** The files, each with the variants of its META lines that are for the CPU. */
+/** The files, each with the variants of its META lines that are for the CPU, as pages and workers. */
 function testPages() {
   const filter = new RegExp(args.filter);
   return fs.readdirSync(path.join(wpt, 'webnn'), { recursive: true })
     .filter((name) => name.endsWith('.any.js') && filter.test(name))
     .sort()
-    .flatMap((name) => variants(name).map((variant) => ({ name, variant })));
+    .flatMap(pagesOf);
 }
 
-function variants(name) {
+function pagesOf(name) {
   const text = fs.readFileSync(path.join(wpt, 'webnn', name), 'utf8');
-  const all = [...text.matchAll(/^\/\/ META: variant=(.*)$/gm)].map((match) => match[1].trim());
-  return all.length === 0 ? [''] : all.filter((variant) => !/\b[gn]pu\b/.test(variant));
+  const meta = (key) =>
+    [...text.matchAll(new RegExp(`^// META: ${key}=(.*)$`, 'gm'))].map((match) => match[1].trim());
+  const all = meta('variant');
+  const variants = all.length === 0 ? [''] : all.filter((variant) => !/\b[gn]pu\b/.test(variant));
+  const scopes = (meta('global')[0] ?? 'window,dedicatedworker').split(',').map((s) => s.trim());
+  const worker = scopes.some((scope) => scope === 'worker' || scope === 'dedicatedworker');
+  return variants.flatMap((variant) =>
+    (worker ? [[], ['worker']] : [[]]).map((scope) => ({ name, variant, scope })));
 }
 
 async function runAll(order) {
@@ -61,10 +67,10 @@ async function runAll(order) {
   let next = 0;
   const worker = async () => {
     for (let i; (i = next++) < pages.length;) {
-      const { name, variant } = pages[i];
-      const shown = name + (variant === '?cpu' ? '' : variant);
+      const { name, variant, scope } = pages[i];
+      const shown = [name + (variant === '?cpu' ? '' : variant), ...scope].join(' ');
       const output = path.join(scratch, `${i}.json`);
-      done[i] = { order, name: shown, ...(await runOne(order, name, variant, output)) };
+      done[i] = { order, name: shown, ...(await runOne(order, name, output, variant, scope)) };
     }
   };
   await Promise.all(Array.from({ length: Number(args.jobs) }, worker));
@@ -73,13 +79,13 @@ async function runAll(order) {
 }
 
 /** Each file has a process of its own: a crash costs that file, and is counted. */
-async function runOne(order, name, variant, output) {
+async function runOne(order, name, output, variant, scope) {
   const env = { ...process.env };
   if (order !== 'default') env.WEBNN_BACKENDS = order;
   const start = Date.now();
   const child = spawn(process.execPath,
                       ['--expose-gc', page, args.addon, wpt, path.join(wpt, 'webnn', name), output,
-                       variant],
+                       variant, ...scope],
                       { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (log += text));

@@ -157,6 +157,40 @@ test('errors of promises reject', async () => {
   assert.throws(() => b.relu(x), named('InvalidStateError'));
 });
 
+test('activations of the 2023 draft', async () => {
+  const context = ml.createContextSync();
+  const b = new MLGraphBuilder(context);
+  const constant = (...dimensions) => {
+    const values = Float32Array.from({ length: dimensions.reduce((p, q) => p * q) }, (_, i) => Math.sin(i));
+    return b.constant({ type: 'float32', dimensions }, values);
+  };
+  const [x, f] = [constant(1, 2, 4, 4), constant(3, 2, 3, 3)];
+  const [s, w, r] = [constant(3, 2, 4), constant(1, 9, 4), constant(1, 9, 3)];
+  const [hyperbolic] = b.gru(s, w, r, 3, 3, { activations: ['sigmoid', 'tanh'] });
+  const [composed] = b.gru(s, w, r, 3, 3, { activations: [b.sigmoid(), b.elu({ alpha: 1 })] });
+  const outputs = {
+    conv: b.conv2d(x, f, { activation: b.leakyRelu({ alpha: 0.5 }) }),
+    conv_: b.leakyRelu(b.conv2d(x, f), { alpha: 0.5 }),
+    norm: b.batchNormalization(x, constant(2), constant(2), { epsilon: 1, activation: b.softplus() }),
+    norm_: b.softplus(b.batchNormalization(x, constant(2), constant(2), { epsilon: 1 })),
+    gru: b.gru(s, w, r, 3, 3, { activations: [b.sigmoid(), b.tanh()] })[0],
+    gru_: hyperbolic, composed,
+  };
+  assert.throws(() => b.conv2d(x, f, { activation: 'relu' }), TypeError);
+  assert.throws(() => b.gru(s, w, r, 3, 3, { activations: [b.sigmoid(), 'tanh'] }), TypeError);
+  assert.throws(() => b.gru(s, w, r, 3, 3, { activations: [b.sigmoid()] }), TypeError);
+  assert.throws(() => b.add(), TypeError);
+  const views = Object.fromEntries(Object.entries(outputs).map(
+    ([name, y]) => [name, new Float32Array(y.shape.reduce((p, q) => p * q))]));
+  context.computeSync(b.buildSync(outputs), {}, views);
+  for (const name of ['conv', 'norm', 'gru'])
+    assert.deepEqual([...views[name]], [...views[name + '_']]);
+  assert.notDeepEqual([...views.composed], [...views.gru]);
+  // Builders of today's programs have none.
+  assert.throws(() => new MLGraphBuilder(context_of_today).relu(), TypeError);
+});
+const context_of_today = await ml.createContext();
+
 test('the 2023 draft', async () => {
   const context = ml.createContextSync({ deviceType: 'cpu' });
   const b = new MLGraphBuilder(context);

@@ -23,6 +23,7 @@ Instance::Instance(Napi::Env env) : settler(std::make_shared<Settler>(env)) {
 Napi::Object start(Napi::Env env, Napi::Object exports) {
   env.SetInstanceData(new Instance(env));
   exports.Set("ML", define_ml(env));
+  exports.Set("MLActivation", define_activation(env));
   exports.Set("MLContext", define_context(env));
   exports.Set("MLGraph", define_graph(env));
   exports.Set("MLGraphBuilder", define_builder(env));

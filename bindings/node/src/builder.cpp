@@ -13,7 +13,8 @@ Napi::Value initialize(const Napi::CallbackInfo& info) {
   require_arguments(info, "MLGraphBuilder", 1);
   const auto* context = native<MLContext>(info[0]);
   if (!context) Where{"MLGraphBuilder", "context"}.reject("is not an MLContext");
-  wrap(info.This().As<Napi::Object>(), MLGraphBuilder(context->value), 4096);
+  wrap(info.This().As<Napi::Object>(), MLGraphBuilder(context->value), 4096).draft2023 =
+      context->draft2023;
   return info.This();
 }
 napi_value construct(napi_env env, napi_callback_info info) {
@@ -24,37 +25,34 @@ napi_value construct(napi_env env, napi_callback_info info) {
 }
 
 Napi::Value input(const Napi::CallbackInfo& info) {
-  MLGraphBuilder builder = self<MLGraphBuilder>(info).value;
+  auto& n = self<MLGraphBuilder>(info);
   require_arguments(info, "input", 2);
   std::string name = to_string(info[0]);
   MLOperandDescriptor descriptor;
-  convert(info[1], descriptor, {"input", "descriptor"});
-  return make(info.Env(), builder.input(std::move(name), std::move(descriptor)));
+  n.draft2023 |= convert(info[1], descriptor, {"input", "descriptor"});
+  return make(info.Env(), n.value.input(std::move(name), std::move(descriptor)));
 }
 
-/// constant(value, type): the 2023 draft's order.
-MLOperand scalar_2023(MLGraphBuilder& builder, const Napi::CallbackInfo& info) {
-  MLNumber value;
-  MLOperandDataType type = float32;
-  convert(info[0], value, {"constant", "value"});
-  if (!info[1].IsUndefined()) convert(info[1], type, {"constant", "type"});
-  return builder.constant(type, value);
+MLOperand scalar(MLGraphBuilder& builder, const Napi::Value& type, const Napi::Value& value) {
+  MLOperandDataType t = float32;
+  MLNumber v;
+  if (!type.IsUndefined()) convert(type, t, {"constant", "dataType"});
+  convert(value, v, {"constant", "value"});
+  if (value.IsBigInt() && types::floats.contains(t))
+    Where{"constant", "value"}.reject("is a BigInt, which is no " + std::string(name_of(t)));
+  return builder.constant(t, v);
 }
 
 MLOperand constant_of(Native<MLGraphBuilder>& n, const Napi::CallbackInfo& info) {
   MLGraphBuilder& builder = n.value;
   if (const auto* tensor = native<MLTensor>(info[0])) return builder.constant(tensor->value);
-  if (info[0].IsNumber() || info[0].IsBigInt()) return scalar_2023(builder, info);
+  if (info[0].IsNumber() || info[0].IsBigInt())  // constant(value, type): the 2023 draft's order
+    return scalar(builder, info[1], info[0]);
   require_arguments(info, "constant", 2);
-  if (!info[0].IsObject() && !info[0].IsUndefined() && !info[0].IsNull()) {
-    MLOperandDataType type = float32;
-    MLNumber value;
-    convert(info[0], type, {"constant", "dataType"});
-    convert(info[1], value, {"constant", "value"});
-    return builder.constant(type, value);
-  }
+  if (!info[0].IsObject() && !info[0].IsUndefined() && !info[0].IsNull())
+    return scalar(builder, info[0], info[1]);
   MLOperandDescriptor descriptor;
-  convert(info[0], descriptor, {"constant", "descriptor"});
+  n.draft2023 |= convert(info[0], descriptor, {"constant", "descriptor"});
   const InputView values = to_input(info[1], {"constant", "buffer"});
   MLOperand x = builder.constant(std::move(descriptor), values);
   grow(info.Env(), n, static_cast<std::int64_t>(values.size()));
@@ -138,6 +136,13 @@ Napi::Function define_operand(Napi::Env env) {
   maker.attribute<&operand_type>("dataType");
   maker.attribute<&operand_shape>("shape");
   return maker.result();
+}
+
+Napi::Function define_activation(Napi::Env env) {
+  using draft2023::MLActivation;
+  return InterfaceMaker(env, "MLActivation", ClassId::activation,
+                        &illegal_constructor<MLActivation>, 0)
+      .result();
 }
 
 Napi::Function define_graph(Napi::Env env) {

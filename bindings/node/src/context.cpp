@@ -10,11 +10,13 @@
 namespace webnn::node {
 namespace {
 
-Napi::Value new_context(const Napi::CallbackInfo& info) {
+template <bool Draft2023> Napi::Value new_context(const Napi::CallbackInfo& info) {
   self<ML>(info);
   MLContextOptions options{.rules = Rules::tests2025};
   convert(info[0], options, {"createContext", "options"});
-  return make(info.Env(), MLContext(std::move(options)), 1 << 20);
+  const Napi::Object context = make(info.Env(), MLContext(std::move(options)), 1 << 20);
+  native<MLContext>(context)->draft2023 = Draft2023;
+  return context;
 }
 
 // lost: https://www.w3.org/TR/webnn/#dom-mlcontext-lost
@@ -238,8 +240,8 @@ Napi::Value compute(const Napi::CallbackInfo& info) {
 
 Napi::Function define_ml(Napi::Env env) {
   InterfaceMaker maker(env, "ML", ClassId::ml, &illegal_constructor<ML>, 0);
-  maker.promise_method<&new_context>("createContext", 0);
-  maker.method<&new_context>("createContextSync", 0);
+  maker.promise_method<&new_context<false>>("createContext", 0);
+  maker.method<&new_context<true>>("createContextSync", 0);
   return maker.result();
 }
 

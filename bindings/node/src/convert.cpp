@@ -111,20 +111,22 @@ std::optional<Napi::Object> to_dictionary(const Napi::Value& value, const Where&
 
 namespace {
 
-/// The 2023 draft calls them `type` and `dimensions`, which a scalar has not.
-void descriptor(const Napi::Object& d, MLOperandDataType& type, Dims& shape, const Where& where) {
+/// The 2023 draft calls them `type` and `dimensions`, which a scalar has not. Whether it does.
+bool descriptor(const Napi::Object& d, MLOperandDataType& type, Dims& shape, const Where& where) {
   const bool current = member(d, "dataType", type, where.call);
   if (!current && !member(d, "type", type, where.call)) where.reject("has no dataType");
-  if (member(d, "shape", shape, where.call) || member(d, "dimensions", shape, where.call)) return;
-  if (current) where.reject("has no shape");
+  if (!member(d, "shape", shape, where.call) && !member(d, "dimensions", shape, where.call) &&
+      current)
+    where.reject("has no shape");
+  return !current;
 }
 
 }  // namespace
 
-void convert(const Napi::Value& value, MLOperandDescriptor& out, const Where& where) {
+bool convert(const Napi::Value& value, MLOperandDescriptor& out, const Where& where) {
   const auto d = to_dictionary(value, where);
   if (!d) where.reject("has no dataType");
-  descriptor(*d, out.dataType, out.shape, where);
+  return descriptor(*d, out.dataType, out.shape, where);
 }
 void convert(const Napi::Value& value, MLTensorDescriptor& out, const Where& where) {
   const auto d = to_dictionary(value, where);

@@ -46,7 +46,8 @@ void convert(const Napi::Value& value, MLNumber& out, const Where&);
 void convert(const Napi::Value& value, MLOperand& out, const Where&);
 void convert(const Napi::Value& value, MLTensor& out, const Where&);
 void convert(const Napi::Value& value, MLSplits& out, const Where&);
-void convert(const Napi::Value& value, MLOperandDescriptor& out, const Where&);
+/// Whether the descriptor is one of the 2023 draft.
+bool convert(const Napi::Value& value, MLOperandDescriptor& out, const Where&);
 void convert(const Napi::Value& value, MLTensorDescriptor& out, const Where&);
 void convert(const Napi::Value& value, MLContextOptions& out, const Where&);
 

@@ -12,7 +12,16 @@
 namespace webnn::node {
 
 /// The places of the classes in Instance::classes.
-enum class ClassId : std::uint8_t { ml, context, tensor, graph, builder, operand, count };
+enum class ClassId : std::uint8_t {
+  ml,
+  context,
+  tensor,
+  graph,
+  builder,
+  operand,
+  activation,
+  count
+};
 
 struct Instance {
   explicit Instance(Napi::Env env);

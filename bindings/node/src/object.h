@@ -8,7 +8,7 @@
 
 #include "errors.h"
 #include "instance.h"
-#include "webnn/graph_builder.h"
+#include "webnn/draft2023.h"
 
 namespace webnn::node {
 
@@ -41,10 +41,16 @@ template <> struct Interface<MLOperand> {
   static constexpr ClassId id = ClassId::operand;
 };
 
+template <> struct Interface<draft2023::MLActivation> {
+  static constexpr const char* name = "MLActivation";
+  static constexpr ClassId id = ClassId::activation;
+};
+
 /// What an object wraps.
 template <class T> struct Native {
   T value;
   std::int64_t bytes = 0;                // of native memory, as the garbage collector knows
+  bool draft2023 = false;                // a context or builder of a program of the 2023 draft
   Napi::Reference<Napi::Value> shape{};  // the frozen array, once somebody has asked
 };
 
@@ -70,9 +76,9 @@ template <class T> Native<T>& self(const Napi::CallbackInfo& info) {
                              std::string("Illegal invocation: not an ") + Interface<T>::name);
 }
 
-template <class T> void wrap(Napi::Object object, T value, std::int64_t bytes) {
+template <class T> Native<T>& wrap(Napi::Object object, T value, std::int64_t bytes) {
   const Napi::Env env = object.Env();
-  auto* n = new Native<T>{std::move(value), bytes};
+  auto* n = new Native<T>{.value = std::move(value), .bytes = bytes};
   const auto release = [](napi_env raw, void* data, void*) {
     auto* gone = static_cast<Native<T>*>(data);
     std::int64_t now = 0;
@@ -86,6 +92,7 @@ template <class T> void wrap(Napi::Object object, T value, std::int64_t bytes) {
   napi_type_tag_object(env, object, &tag_of<T>);
   std::int64_t now = 0;
   napi_adjust_external_memory(env, bytes, &now);
+  return *n;
 }
 
 /// More native memory belongs to the object than before.
@@ -157,6 +164,7 @@ Napi::Function define_tensor(Napi::Env env);
 Napi::Function define_graph(Napi::Env env);
 Napi::Function define_builder(Napi::Env env);
 Napi::Function define_operand(Napi::Env env);
+Napi::Function define_activation(Napi::Env env);
 /// The methods of all operators, on the interface of MLGraphBuilder.
 void add_operators(InterfaceMaker& builder);
 

@@ -1,16 +1,25 @@
 // The methods of MLGraphBuilder for all operators, derived from their declarations.
 #include <algorithm>
 
+#include "activations.h"
 #include "convert.h"
 #include "object.h"
 
 namespace webnn::node {
 namespace {
 
+using draft2023::MLActivation;
+
+/// An operator, and what the 2023 draft has instead of some of its options.
+template <class Op> struct Given {
+  Op op{};
+  draft2023::Activations activations = std::nullopt;
+};
+
 /// Reads one value into its place in an operator.
 template <class Op> struct Slot {
   std::string_view name;
-  void (*read)(const Napi::Value&, Op&, const Where&);
+  void (*read)(const Napi::Value&, Given<Op>&, const Where&);
 };
 
 /// The two integers of the spec without [EnforceRange].
@@ -19,8 +28,27 @@ template <class Op> constexpr bool wraps(std::string_view name) {
   return (op == "cumulativeSum" && name == "axis") || (op == "tile" && name == "repetitions");
 }
 
-template <class Op, auto M> void read(const Napi::Value& value, Op& op, const Where& where) {
-  auto& out = ops::get(op, M);
+/// Enumerators, or activations of the 2023 draft.
+template <class Op>
+void read_activations(const Napi::Value& value, Given<Op>& given, const Where& where) {
+  std::vector<MLActivation> objects;
+  std::vector<MLRecurrentNetworkActivation> names;
+  for_each_item(value, where, [&](Napi::Value item, std::int64_t i) {
+    if (const auto* n = native<MLActivation>(item)) objects.push_back(n->value);
+    else convert(item, names.emplace_back(), where.at(i));
+  });
+  if (!objects.empty() && !names.empty()) where.reject("has both names and objects");
+  if (!objects.empty()) given.activations = std::move(objects);
+  else given.op.options.activations = std::move(names);
+}
+
+template <class Op, auto M>
+void read(const Napi::Value& value, Given<Op>& given, const Where& where) {
+  auto& out = ops::get(given.op, M);
+  if constexpr (std::same_as<decltype(out), Activations&>) {
+    read_activations(value, given, where);
+    return;
+  }
   if constexpr (std::same_as<decltype(out), std::uint32_t&>) {
     if (wraps<Op>(where.name)) {
       out = to_wrapped(value);
@@ -76,21 +104,58 @@ Napi::Value member_of(const Napi::Object& options, std::string_view name) {
   return v.IsUndefined() && !older.empty() ? options.Get(std::string(older)) : v;
 }
 
+template <class Op>
+void read_options(const std::optional<Napi::Object>& options, Given<Op>& given) {
+  constexpr std::string_view name = Op::declaration.name;
+  if (!options) return;
+  member(*options, "label", given.op.options.label, name);
+  for (const Slot<Op>& slot : slots<Op>().options)
+    if (const Napi::Value v = member_of(*options, slot.name); !v.IsUndefined())
+      slot.read(v, given, {name, slot.name});
+}
+
+/// An activation of the 2023 draft: the operator without its operand.
+template <class Op> Napi::Value activation(const Napi::CallbackInfo& info) {
+  Given<Op> given;
+  read_options(to_dictionary(info[0], {Op::declaration.name, "options"}), given);
+  if constexpr (std::same_as<Op, ops::softmax>)
+    return make(info.Env(), draft2023::softmax_activation());
+  else return make(info.Env(), MLActivation(std::move(given.op)));
+}
+
+template <class Op> auto append(MLGraphBuilder& builder, Given<Op> given) {
+  if constexpr (is_recurrent<Op>)
+    if (given.activations)
+      return draft2023::append(builder, std::move(given.op), given.activations);
+  return builder.append(std::move(given.op));
+}
+
 template <class Op> Napi::Value call(const Napi::CallbackInfo& info) {
   constexpr std::string_view name = Op::declaration.name;
-  MLGraphBuilder builder = self<MLGraphBuilder>(info).value;
+  auto& n = self<MLGraphBuilder>(info);
+  MLGraphBuilder builder = n.value;
+  if constexpr (is_activation<Op>)
+    if (n.draft2023 && info.Length() <= 1 && !native<MLOperand>(info[0]))
+      return activation<Op>(info);
   const Slots<Op>& s = slots<Op>();
   require_arguments(info, name, s.arguments.size());
-  Op op{};
+  Given<Op> given;
   for (std::size_t i = 0; i < s.arguments.size(); ++i)
-    s.arguments[i].read(info[i], op, {name, s.arguments[i].name});
-  if (const auto options = to_dictionary(info[s.arguments.size()], {name, "options"})) {
-    member(*options, "label", op.options.label, name);
-    for (const Slot<Op>& slot : s.options)
-      if (const Napi::Value v = member_of(*options, slot.name); !v.IsUndefined())
-        slot.read(v, op, {name, slot.name});
-  }
-  return to_js(info.Env(), builder.append(std::move(op)));
+    s.arguments[i].read(info[i], given, {name, s.arguments[i].name});
+  const auto options = to_dictionary(info[s.arguments.size()], {name, "options"});
+  read_options(options, given);
+  std::optional<MLActivation> after;
+  if constexpr (is_activated<Op>)
+    if (n.draft2023 && options)
+      if (const Napi::Value v = options->Get("activation"); !v.IsUndefined()) {
+        const auto* a = native<MLActivation>(v);
+        if (!a) Where{name, "activation"}.reject("is not an MLActivation");
+        after = a->value;
+      }
+  auto result = append(builder, std::move(given));
+  if constexpr (is_activated<Op>)
+    if (after) result = after->apply(builder, result);
+  return to_js(info.Env(), result);
 }
 
 }  // namespace

@@ -32,14 +32,16 @@ template <class T> std::vector<std::int32_t> copied(std::span<const std::byte> f
   return to;
 }
 
-std::optional<Quantization> quantization_of(MLOperandDataType type, const MLOperand& scale,
-                                            const MLOperand& zero) {
+/// Of a tensor of that rank.
+std::optional<Quantization> quantization_of(MLOperandDataType type, std::uint32_t rank,
+                                            const MLOperand& scale, const MLOperand& zero) {
   const bool known =
       type == int4 || type == uint4 || type == int8 || type == uint8 || type == int32;
   if (!known || !scale.constant() || !zero.constant() || scale.dataType() != float32)
     return std::nullopt;
   const auto scales = floats_of(scale);
   Quantization q{type, scale.shape(), {scales.begin(), scales.end()}, integers_of(zero)};
+  q.shape.insert(q.shape.begin(), rank - scale.rank(), 1);
   // So that no quotient or product of a few of them overflows or loses precision.
   for (float s : q.scale)
     if (!(s >= 1e-12f && s <= 1e12f)) return std::nullopt;
@@ -62,7 +64,7 @@ std::optional<QuantizedOperand> operand_of(const MLOperand& x, Chain chain,
   if (node && node->as<ops::reshape>()) node = maker(node->as<ops::reshape>()->input);
   const auto* op = node ? node->as<ops::dequantizeLinear>() : nullptr;
   if (!op) return std::nullopt;
-  auto q = quantization_of(op->input.dataType(), op->scale, op->zeroPoint);
+  auto q = quantization_of(op->input.dataType(), op->input.rank(), op->scale, op->zeroPoint);
   if (!q) return std::nullopt;
   operand.x = op->input;
   operand.q = std::move(*q);
@@ -125,7 +127,8 @@ std::variant<QuantizedChain, Refusal> quantized_chain(Chain chain) {
   while (first + 1 < chain.size() && is_operand(first)) ++first;
   if (first == 0) return Refusal{"it does not begin with dequantizeLinear"};
   QuantizedChain c{.op = chain[first], .y = chain.back().output()};
-  auto result = quantization_of(last->zeroPoint.dataType(), last->scale, last->zeroPoint);
+  auto result =
+      quantization_of(last->zeroPoint.dataType(), last->input.rank(), last->scale, last->zeroPoint);
   if (!result || !result->is_activation())
     return Refusal{"the result is not of 8 bits with one constant scale"};
   c.result = std::move(*result);

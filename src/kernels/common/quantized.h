@@ -10,7 +10,7 @@ namespace webnn {
 /// Real value = scale * (integer - zero): one pair for all, or one for each element of a shape.
 struct Quantization {
   MLOperandDataType type{};
-  Dims shape{};
+  Dims shape{};                ///< of the rank of the tensor
   std::vector<float> scale{};  ///< finite and positive
   std::vector<std::int32_t> zero{};
 

@@ -16,6 +16,10 @@ struct Simd final : Backend {
         lower_table<Lowers>([](const auto& op, Chain all) { return simd::lower(op, all); });
     const Node& head = chain.front();
     if (head.as<ops::dequantizeLinear>()) return lower_quantized(chain);
+    if (const auto* op = head.as<ops::quantizeLinear>()) return lower_quantize(*op, chain);
+    if (const auto* op = head.as<ops::maxPool2d>();
+        op && head.output().dataType() != float32 && chain.size() == 1)
+      return lower_byte_max(*op, head.output());
     const Lower entry = table[head.kind()];
     if (!entry) return Refusal{"no kernel for it"};
     if (head.output().dataType() != float32 && !head.as<ops::cast>())

@@ -73,6 +73,9 @@ class Layouts {
   MLOperand compute(const Deferred& d) {
     if (is_identity(d.order)) return d.base;
     MLOperand& y = computed_[{d.base.record().id, d.order}];
+    const OperandRecord& base = d.base.record();
+    if (!y && base.kind == OperandKind::constant && keeps_order(d.base.shape(), d.order))
+      y = to_.constant({d.base.dataType(), permuted(d.base.shape(), d.order)}, *base.constant);
     if (!y) y = integers(d);
     if (!y)
       y = to_.add(ops::transpose{d.base, {.permutation = d.order}},
@@ -86,8 +89,10 @@ class Layouts {
     if (r.kind != OperandKind::result) return {};
     const auto* op = r.owner->nodes[r.producer].op.as<ops::dequantizeLinear>();
     if (!op) return {};
-    ops::dequantizeLinear changed{compute({op->input, d.order}), compute({op->scale, d.order}),
-                                  compute({op->zeroPoint, d.order}), op->options};
+    const auto rank = static_cast<std::uint32_t>(d.order.size());
+    ops::dequantizeLinear changed{compute({op->input, d.order}),
+                                  compute({of_rank(op->scale, rank), d.order}),
+                                  compute({of_rank(op->zeroPoint, rank), d.order}), op->options};
     return to_.add(std::move(changed), {d.base.dataType(), permuted(d.base.shape(), d.order)});
   }
   void defer(const MLOperand& old, MLOperand base, Dims order) {
@@ -187,11 +192,15 @@ class Layouts {
   MLOperand ordered(const MLOperand& old, const Dims& order, std::uint32_t rank) {
     if (old.rank() == 0) return plain(old);
     if (old.rank() == rank) return transposed(old, inverse(order));
-    const MLOperand x = plain(old);
-    Dims shape(rank - old.rank(), 1);
-    shape.insert(shape.end(), old.shape().begin(), old.shape().end());
-    const MLOperand wide = to_.add(ops::reshape{x, shape}, {x.dataType(), shape});
-    return compute({wide, inverse(order)});
+    return compute({of_rank(plain(old), rank), inverse(order)});
+  }
+  /// With ones in front.
+  MLOperand of_rank(const MLOperand& x, std::uint32_t rank) {
+    if (x.rank() == rank) return x;
+    Dims shape(rank - x.rank(), 1);
+    shape.insert(shape.end(), x.shape().begin(), x.shape().end());
+    if (const Constant* c = x.constant()) return to_.constant({x.dataType(), shape}, *c);
+    return to_.add(ops::reshape{x, shape}, {x.dataType(), shape});
   }
 
   template <AlongAxis T> bool rewrite(const T& op, const NodeData& node) {

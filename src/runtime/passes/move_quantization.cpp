@@ -1,7 +1,7 @@
 // What only moves elements works on integers: dequantizeLinear goes behind it, and quantizeLinear
 // before it, where they meet and disappear if they are each other's inverse. The results are the
 // same bit for bit.
-#include <cmath>
+#include <algorithm>
 
 #include "src/kernels/common/pooling.h"
 #include "src/runtime/passes/passes.h"
@@ -92,11 +92,14 @@ class Mover {
             x, of_rank(p.scale, x.rank()), of_rank(p.zero, x.rank()), {.label = label}},
         result);
   }
-  /// Of what dequantizeLinear makes: perhaps what it was made from.
-  MLOperand quantized(const MLOperand& x, const Pair& p, const std::string& label) {
+  /// Of what dequantizeLinear makes: perhaps what it was made from. An output of the graph must not
+  /// become an input or a constant.
+  MLOperand quantized(const MLOperand& x, const Pair& p, const std::string& label,
+                      bool is_output = false) {
     const auto* from = maker<ops::dequantizeLinear>(x);
     const auto same = pair_of(from);
-    if (same && *same == p && from->input.record().kind == OperandKind::result) return from->input;
+    if (same && *same == p && (!is_output || from->input.record().kind == OperandKind::result))
+      return from->input;
     return to_.add(
         ops::quantizeLinear{
             x, of_rank(p.scale, x.rank()), of_rank(p.zero, x.rank()), {.label = label}},
@@ -142,7 +145,11 @@ class Mover {
     if (!x) return false;
     const Pair here{to_(p->scale), to_(p->zero)};
     if (maker<ops::dequantizeLinear>(x)) {
-      const MLOperand y = quantized(x, here, op.options.label);
+      const auto& outputs = graph_.outputs();
+      const bool is_output = std::any_of(outputs.begin(), outputs.end(), [&](const auto& named) {
+        return named.second.is(node.outputs.front());
+      });
+      const MLOperand y = quantized(x, here, op.options.label, is_output);
       to_.replace(node.outputs.front(), y);
       return true;
     }

@@ -122,6 +122,61 @@ TEST_CASE("exported: what TFLite cannot express is listed in one error") {
         "quantizeLinear: TFLite has no uint4 results.");
 }
 
+TEST_CASE("exported: sizes that TFLite cannot have are refused") {
+  const auto refused = [](const Dims& shape, auto f) {
+    B b(reference_context());
+    const MLGraph graph = b.build({{"y", f(b, b.input("x", {float32, shape}))}});
+    return thrown([&] { tflite::export_model(graph); });
+  };
+  const std::string prefix =
+      "NotSupportedError tflite export: 1 operator or input cannot be expressed: ";
+  CHECK(
+      refused({1, 1, 4, 4},
+              [](B& b, MLOperand x) {
+                return b.averagePool2d(x, {.windowDimensions = {2, 2}, .strides = {4000000000, 1}});
+              }) == prefix +
+                        "averagePool2d: a stride, dilation, padding or size of the window is "
+                        "greater than 2147483647.");
+  CHECK(refused(
+            {1, 1, 4, 4},
+            [](B& b, MLOperand x) {
+              const MLOperand f = b.constant<float>({float32, {1, 1, 1, 1}}, {1});
+              return b.conv2d(x, f, {.padding = {3000000000, 0, 0, 0}, .strides = {3000000000, 1}});
+            }) == prefix +
+                      "conv2d: a stride, dilation, padding or size of the window is "
+                      "greater than 2147483647.");
+  CHECK(refused({1, 1, 4, 4}, [](B& b, MLOperand x) {
+          const MLOperand f = b.constant<float>({float32, {1, 1, 1, 1}}, {1});
+          return b.conv2d(x, f,
+                          {.padding = {2000000000, 2000000000, 0, 0}, .strides = {2000000000, 1}});
+        }) == prefix + "conv2d: a padded dimension (4000000001) is greater than 2147483647.");
+  CHECK(refused({1, 1, 1, 3000},
+                [](B& b, MLOperand x) {
+                  return b.maxPool2d(x, {.windowDimensions = {1, 1500}, .dilations = {1, 2}});
+                }) == prefix +
+                          "maxPool2d: a window of 1500 elements along a dimension is more than "
+                          "the 1024 slices that it is put together from.");
+  CHECK(refused({1, 1, 2, 2},
+                [](B& b, MLOperand x) {
+                  const MLOperand f = b.constant<float>({float32, {1, 1, 2, 1}}, {1, 2});
+                  return b.convTranspose2d(
+                      x, f,
+                      {.padding = {1000000000, 1000000000, 0, 0}, .dilations = {2000000000, 1}});
+                }) == prefix +
+                          "convTranspose2d: the filter with dilations ([2000000000, 1]) is too "
+                          "large.");
+  CHECK(refused({5000, 1, 2},
+                [](B& b, MLOperand x) {
+                  const MLOperand w =
+                      b.constant({float32, {1, 3, 2}}, filled(float32, {1, 3, 2}, 1).bytes);
+                  const MLOperand r =
+                      b.constant({float32, {1, 3, 1}}, filled(float32, {1, 3, 1}, 1).bytes);
+                  return b.gru(x, w, r, 5000, 1)[0];
+                }) == prefix +
+                          "gru: steps (5000) is greater than 4096, and each becomes operators "
+                          "of its own.");
+}
+
 TEST_CASE("exported: more than a file can hold is refused before memory is taken") {
   // Weights that the system has not given any memory yet: nobody reads them.
   constexpr std::uint32_t count = 0x14000000;

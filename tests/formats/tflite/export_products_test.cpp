@@ -16,13 +16,13 @@ TEST_CASE("exported: gemm") {
     for (const bool bt : {false, true})
       for (const bool constant : {false, true})
         for (const Dims& c : {Dims{}, Dims{6}, Dims{1, 6}, Dims{5, 1}, Dims{5, 6}, Dims{1}})
-          for (const auto& [alpha, beta] : {std::pair(1.0, 1.0), std::pair(0.5, -2.0)})
+          for (const auto& factors : {std::pair(1.0, 1.0), std::pair(0.5, -2.0)})
             check_exported(
                 {[=](B& b, Build::Operands x) {
                    return b.gemm(x[0], x[1],
                                  {.c = x[2],
-                                  .alpha = alpha,
-                                  .beta = beta,
+                                  .alpha = factors.first,
+                                  .beta = factors.second,
                                   .aTranspose = at,
                                   .bTranspose = bt});
                  },
@@ -105,11 +105,10 @@ TEST_CASE("exported: argMin, argMax, softmax, cumulativeSum") {
                     {r.tensor(float32, {4, 5, 3})},
                     tolerance_of("softmax", float32, 5)});
     for (const auto type : {float32, int32, int64, uint32})
-      for (const auto& [exclusive, reversed] :
-           {std::pair(false, false), {true, false}, {true, true}})
+      for (const auto& flags : {std::pair(false, false), {true, false}, {true, true}})
         check_exported({[=](B& b, Build::Operands x) {
-                          return b.cumulativeSum(x[0], axis,
-                                                 {.exclusive = exclusive, .reversed = reversed});
+                          return b.cumulativeSum(
+                              x[0], axis, {.exclusive = flags.first, .reversed = flags.second});
                         },
                         {r.tensor(type, {4, 5, 3}, 1, 9)},
                         tolerance_of("cumulativeSum", type, 5)});

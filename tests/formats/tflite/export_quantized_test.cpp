@@ -266,3 +266,32 @@ TEST_CASE("exported: elements that are only moved keep their quantisation") {
   for (const auto& q : model.input_quantization)
     CHECK((q == tflite::Quantization{byte_scale.scale, byte_scale.zero}));
 }
+
+TEST_CASE("exported: a quantised network in NCHW has a transposition at its beginning alone") {
+  Random r(7);
+  const Tensor first = r.tensor(int8, {4, 3, 3, 3}, -127, 127),
+               second = r.tensor(int8, {4, 4, 3, 3}, -127, 127),
+               last = r.tensor(int8, {5, 8}, -127, 127);
+  const std::string operators = check_exported(
+      {[=](B& b, Build::Operands x) {
+         const auto weights = [&](const Tensor& w, float scale = 0.01f) {
+           return dequantized(b, b.constant(w.descriptor(), w.bytes), {scale, 0});
+         };
+         const auto step = [&](const MLOperand& y, Scale s) {
+           return dequantized(b, quantized(b, y, s, int8), s);
+         };
+         const MLConv2dOptions same{.padding = {1, 1, 1, 1}};
+         const Scale s{0.1f, -5};
+         const MLOperand h =
+             step(b.relu(b.conv2d(dequantized(b, x[0], byte_scale), weights(first), same)), s);
+         const MLOperand y = step(b.conv2d(h, weights(second), same), s);
+         const MLOperand sum = step(b.relu(b.add(h, y)), s);
+         const MLOperand both = step(b.concat({sum, step(b.leakyRelu(y), s)}, 1), s);
+         const MLOperand means = step(b.reduceMean(both, {.axes = {2, 3}}), s);
+         return quantized(b, b.gemm(means, weights(last, 0.002f), {.bTranspose = true}), {0.05f, 3},
+                          int8);
+       },
+       {r.tensor(int8, {1, 3, 8, 8}, -128, 127)},
+       {.ulp = 2}});  // a unit in between becomes another one
+  CHECK(operators == "TRANSPOSE CONV_2D CONV_2D ADD LEAKY_RELU CONCATENATION MEAN FULLY_CONNECTED");
+}

@@ -83,8 +83,8 @@ inline std::string operators_of(std::span<const std::byte> bytes) {
   for (const auto* op : *model->subgraphs()->Get(0)->operators()) {
     const auto* code = model->operator_codes()->Get(op->opcode_index());
     // Older files have the old field alone.
-    const int number = std::max<int>(code->deprecated_builtin_code(),
-                                     static_cast<int>(code->builtin_code()));
+    const int number =
+        std::max<int>(code->deprecated_builtin_code(), static_cast<int>(code->builtin_code()));
     names += (names.empty() ? "" : " ") +
              std::string(schema::EnumNameBuiltinOperator(schema::BuiltinOperator(number)));
   }

@@ -44,7 +44,8 @@ using BuildReal = std::function<MLOperand(MLGraphBuilder&, std::span<const MLOpe
 
 /// Runs quantizeLinear(build(dequantizeLinear(operands))) on the vector kernels for every
 /// instruction set and 1, 2 and 8 threads; each result must be as near to real(place) as rounding
-/// allows, and the same for any threads; explain() must name the kernel. `slack` in units.
+/// allows, the same for any threads, and within one unit of the reference kernels' composition;
+/// explain() must name the kernel. `slack` in units.
 void check_quantized(std::span<const QuantizedCase::Operand> operands, const BuildReal& build,
                      const QuantizedResult& result, const std::function<double(const Dims&)>& real,
                      const std::string& kernel, double slack = 0.011);

@@ -200,3 +200,40 @@ TEST_CASE("int8 conv2d: depthwise", "[quantized]") {
     for (const Sizes& s : sizes) check_convolution(++seed, s, t, "simd int8 depthwise");
   }
 }
+
+namespace {
+
+/// explain() of a quantised convolution of ones.
+std::string explained(Dims input, Dims filter, MLConv2dOptions options) {
+  MLContext context({.threads = 1, .backends = {"simd", "reference"}});
+  MLGraphBuilder b(context);
+  const auto pair = [&](const Dims& shape) {
+    return std::pair(b.constant({float32, shape}, std::vector<float>(element_count(shape), 0.1f)),
+                     b.constant({int8, shape}, std::vector<std::int8_t>(element_count(shape), 1)));
+  };
+  const auto [scale, zero] = pair({1, 1, 1, 1});
+  const MLOperand x = b.input("x", {int8, std::move(input)});
+  const std::vector<std::int8_t> w(element_count(filter), 1);
+  options.inputLayout = MLInputOperandLayout::nhwc;
+  options.filterLayout = MLConv2dFilterOperandLayout::ohwi;
+  const MLOperand y =
+      b.conv2d(b.dequantizeLinear(x, scale, zero),
+               b.dequantizeLinear(b.constant({int8, filter}, w), scale, zero), options);
+  return b.build({{"y", b.quantizeLinear(y, scale, zero)}}).explain();
+}
+
+}  // namespace
+
+TEST_CASE("int8 conv2d: what is refused, and that it is named", "[quantized]") {
+  const std::string start = "quantised, on floats: 1 x conv2d (simd: ";
+  // A padded image of a terabyte.
+  CHECK(explained({1, 1, 1, 64}, {1, 1, 1, 64},
+                  {.padding = {1 << 20, 0, 1 << 14, 0}, .strides = {1 << 20, 1 << 14}})
+            .find(start + "needs too much scratch") != std::string::npos);
+  CHECK(
+      explained({1, 1, 1, 64}, {64, 1, 1, 1},
+                {.padding = {1 << 20, 0, 1 << 14, 0}, .strides = {1 << 20, 1 << 14}, .groups = 64})
+          .find(start + "needs too much scratch") != std::string::npos);
+  CHECK(explained({1, 1, 1, 40000}, {80000, 1, 1, 1}, {.groups = 40000})
+            .find(start + "quantised: the groups are too small") != std::string::npos);
+}

@@ -290,3 +290,88 @@ TEST_CASE("layouts: transpositions that meet their inverse leave an input as an 
   CHECK(out == in);
   CHECK(z[1] == 12);
 }
+
+namespace {
+
+/// Integers and their scale.
+struct Quantised : Net {
+  MLOperand scale(std::size_t rank, float s = 0.5f) {
+    return b.constant({float32, Dims(rank, 1)}, std::vector<float>{s});
+  }
+  MLOperand zero(std::size_t rank, std::int8_t z = 3) {
+    return b.constant({int8, Dims(rank, 1)}, std::vector<std::int8_t>{z});
+  }
+  MLOperand input(Dims shape) {
+    return b.input("x" + std::to_string(inputs++), {int8, std::move(shape)});
+  }
+  int inputs = 0;
+  MLOperand real(const MLOperand& x) {
+    return b.dequantizeLinear(x, scale(x.rank()), zero(x.rank()));
+  }
+  MLOperand integers(const MLOperand& x, float s = 0.5f) {
+    return b.quantizeLinear(x, scale(x.rank(), s), zero(x.rank()));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("move_quantization: operators that move elements work on integers") {
+  Quantised n;
+  const MLOperand x = n.real(n.input({1, 4, 4, 2}));
+  const MLOperand moved =
+      n.b.slice(n.b.pad(n.b.transpose(x), {0, 1, 0, 0}, {0, 0, 1, 0}), {0, 0, 0, 0}, {2, 5, 5, 1});
+  const MLOperand parts =
+      n.b.concat(std::vector{n.b.reshape(moved, {50}), n.b.reshape(x, {32})}, 0);
+  CHECK(names(optimized({{"y", n.integers(parts)}})) ==
+        Names{"pad", "slice", "transpose", "reshape", "reshape", "concat"});
+}
+
+TEST_CASE("move_quantization: padding keeps the zero point") {
+  Quantised n;
+  const Graph g = optimized({{"y", n.integers(n.b.pad(n.real(n.input({2, 2})), {1, 1}, {0, 0}))}});
+  REQUIRE(names(g) == Names{"pad"});
+  CHECK(g.node(0).as<ops::pad>()->options.value.as_double() == 3);
+  const MLOperand other = n.b.pad(n.real(n.input({2, 2})), {1, 1}, {0, 0}, {.value = 1});
+  CHECK(count(optimized({{"y", n.integers(other)}}), "quantizeLinear") == 1);
+}
+
+TEST_CASE("move_quantization: another scale stays where it is") {
+  Quantised n;
+  const MLOperand x = n.real(n.input({4, 4}));
+  CHECK(names(optimized({{"y", n.integers(n.b.transpose(x), 0.25f)}})) ==
+        Names{"dequantizeLinear", "quantizeLinear", "transpose"});
+}
+
+TEST_CASE("move_quantization: a concat of several scales quantises its parts") {
+  Quantised n;
+  const MLOperand x = n.input({4});
+  const MLOperand other = n.b.dequantizeLinear(n.b.neg(n.input({4})), n.scale(1, 0.25f), n.zero(1));
+  const Graph g = optimized({{"y", n.integers(n.b.concat(std::vector{n.real(x), other}, 0))}});
+  CHECK(names(g) == Names{"neg", "dequantizeLinear", "quantizeLinear", "concat"});
+}
+
+TEST_CASE("move_quantization: the largest of integers") {
+  Quantised n;
+  const MLOperand x = n.input({1, 4, 4, 2});
+  CHECK(names(optimized({{"y", n.integers(n.b.maxPool2d(
+                                   n.real(x), {.windowDimensions = Dims{2, 2},
+                                               .layout = MLInputOperandLayout::nhwc}))}})) ==
+        Names{"maxPool2d"});
+}
+
+TEST_CASE("move_quantization: an output does not become an input") {
+  Quantised n;
+  const MLOperand x = n.input({4});
+  CHECK(count(optimized({{"y", n.integers(n.real(x))}}), "quantizeLinear") == 1);
+}
+
+TEST_CASE("layouts: integers are transposed, before dequantizeLinear") {
+  Quantised n;
+  const MLOperand w = n.b.dequantizeLinear(
+      n.b.constant({int8, {4, 2, 1, 1}}, std::vector<std::int8_t>(8, 1)), n.scale(4), n.zero(4));
+  const Graph g = optimized({{"y", n.integers(n.b.conv2d(n.real(n.input({1, 2, 4, 4})), w))}});
+  CHECK(names(g) == Names{"transpose", "dequantizeLinear", "dequantizeLinear", "conv2d",
+                          "quantizeLinear", "transpose"});
+  CHECK(g.node(0).output().dataType() == int8);
+  CHECK(g.node(5).output().dataType() == int8);
+}

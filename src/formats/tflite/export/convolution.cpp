@@ -61,6 +61,16 @@ std::optional<schema::Padding> padding_of(const Sliding& height, const Sliding& 
   return std::nullopt;
 }
 
+Value pad_image(Emitter& e, Value x, const Sliding& height, const Sliding& width,
+                std::optional<double> value) {
+  const auto narrow = [](std::uint64_t v) { return static_cast<std::uint32_t>(v); };
+  return e.pad(x, {0, narrow(height.before), narrow(width.before), 0},
+               {0, narrow(height.after()), narrow(width.after()), 0}, value);
+}
+Failure too_large() {
+  return fail("a stride, dilation, padding or size of the window is greater than {}", 0x7fffffff);
+}
+
 Values lower(Site& s, const ops::conv2d& op) {
   Emitter& e = s.e();
   const auto& o = op.options;
@@ -76,13 +86,9 @@ Values lower(Site& s, const ops::conv2d& op) {
 
   const Sliding height{in[1], out[1], size[1], o.strides[0], o.dilations[0], o.padding[0]};
   const Sliding width{in[2], out[2], size[2], o.strides[1], o.dilations[1], o.padding[2]};
+  if (!fits(height) || !fits(width)) return s.refuse(too_large());
   const auto padding = padding_of(height, width);
-  if (!padding)
-    inputs[0] = e.pad(
-        x,
-        {0, static_cast<std::uint32_t>(height.before), static_cast<std::uint32_t>(width.before), 0},
-        {0, static_cast<std::uint32_t>(height.after()), static_cast<std::uint32_t>(width.after()),
-         0});
+  if (!padding) inputs[0] = pad_image(e, x, height, width);
   const auto kind = padding.value_or(schema::Padding::VALID);
   const auto activation = s.activation();
   if (depthwise) {
@@ -121,6 +127,15 @@ Dims ohwi_of(MLConvTranspose2dFilterOperandLayout layout) {
   return {};
 }
 
+/// Whether a filter [O, H, W, I] with zeros between its elements is a tensor.
+bool dilates(const Dims& filter, const Dims& dilations) {
+  std::uint64_t elements = std::uint64_t{filter[0]} * filter[3];
+  for (std::size_t i : {0, 1})
+    elements =
+        std::min(elements, std::uint64_t{1} << 31) *
+        std::min(std::uint64_t{filter[i + 1] - 1} * dilations[i] + 1, std::uint64_t{1} << 31);
+  return elements < std::uint64_t{1} << 28;
+}
 /// A constant filter [O, H, W, I] with zeros between its elements.
 Value dilated(Emitter& e, Value filter, const Dims& dilations) {
   const Dims from = e.shape(filter);
@@ -150,6 +165,7 @@ Value transpose_convolve(Site& s, Value x, Value filter, Value bias, const ops::
   const Sliding width{out[2], in[2], size[2], o.strides[1], 1, o.padding[2]};
   const Dims reached{out[0], std::max(out[1] + o.padding[0], extent(1)),
                      std::max(out[2] + o.padding[2], extent(2)), out[3]};
+  if (!fits(height) || !fits(width)) return s.refuse(too_large());
   const bool same = reached != out && is_same(height) && is_same(width);
   const Dims& whole = same ? out : reached;
   schema::TransposeConvOptionsT options;
@@ -172,6 +188,8 @@ Values lower(Site& s, const ops::convTranspose2d& op) {
   if (o.dilations != Dims{1, 1}) {
     if (!e.constant(filter))
       return s.refuse(fail("TFLite does not dilate a filter that is not constant"));
+    if (!dilates(e.shape(filter), o.dilations))
+      return s.refuse(fail("the filter with dilations ({}) is too large", o.dilations));
     filter = dilated(e, filter, o.dilations);
   }
   const Dims in = e.shape(x), size = e.shape(filter);

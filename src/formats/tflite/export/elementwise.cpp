@@ -63,6 +63,13 @@ Value rectified(Emitter& e, Value x, Value slope) {
   return e.binary(ADD, e.binary(MAXIMUM, x, 0.0), e.binary(MUL, slope, e.binary(MINIMUM, x, 0.0)));
 }
 
+/// The exact form, not the one with tanh.
+Value gelu_of(Emitter& e, Value x) {
+  schema::BuiltinOptionsUnion u;
+  u.Set(schema::GeluOptionsT());
+  return e.unary(GELU, x, {}, std::move(u));
+}
+
 double as_double(const std::optional<MLNumber>& bound, MLOperandDataType type, double absent) {
   if (!bound) return absent;
   const double value = bound->to(type).as_double();
@@ -146,14 +153,14 @@ Values lower(Site& s, const ops::sigmoid& op) { return same(s, LOGISTIC, op.inpu
 Values lower(Site& s, const ops::tanh& op) { return same(s, BuiltinOperator::TANH, op.input); }
 Values lower(Site& s, const ops::hardSwish& op) { return same(s, HARD_SWISH, op.input); }
 
-Values lower(Site& s, const ops::gelu& op) {
-  return s.e().emit(GELU, {s(op.input)}, s.result(), std::optional(schema::GeluOptionsT()));
-}
+Values lower(Site& s, const ops::gelu& op) { return gelu_of(s.e(), s(op.input)); }
 
 Values lower(Site& s, const ops::leakyRelu& op) {
   schema::LeakyReluOptionsT options;
   options.alpha = static_cast<float>(op.options.alpha);
-  return s.e().emit(LEAKY_RELU, {s(op.input)}, s.result(), std::optional(options));
+  schema::BuiltinOptionsUnion u;
+  u.Set(std::move(options));
+  return s.e().unary(LEAKY_RELU, s(op.input), s.result(), std::move(u));
 }
 
 Values lower(Site& s, const ops::elu& op) {
@@ -278,7 +285,7 @@ Values lower(Site& s, const ops::erf& op) {
   Emitter& e = s.e();
   const Value x = clamped(e, s(op.input), -8, 8);  // beyond, erf is 1
   const Value t = e.binary(MUL, x, std::sqrt(2.0));
-  const Value g = e.emit(GELU, {t}, e.spec(t), std::optional(schema::GeluOptionsT()));
+  const Value g = gelu_of(e, t);
   const Value y = e.binary(SUB, e.binary(DIV, e.binary(MUL, g, 2.0), t), 1.0);
   return e.select(e.compare(EQUAL, t, e.scalar(e.type(t), 0)), t, y);
 }

@@ -9,6 +9,9 @@ namespace webnn::tflite::exporter {
 using enum BuiltinOperator;
 using Axes = std::vector<std::uint32_t>;
 
+/// Dimensions, sizes of windows, strides and bytes of a tensor are int32.
+inline constexpr std::uint64_t max_dimension = 0x7fffffff;
+
 TensorType type_of(MLOperandDataType type);
 std::size_t size_of(TensorType type);  ///< bytes of an element; 0 for types of half a byte
 std::string_view name_of_type(TensorType type);
@@ -52,8 +55,9 @@ class Emitter {
     return append(code, std::move(inputs), std::move(results), std::move(u));
   }
 
-  /// Same shape and type, or `result`.
-  Value unary(BuiltinOperator code, Value x, std::optional<TensorSpec> result = {});
+  /// Same shape and type, or those of `result`, whose shape does not count.
+  Value unary(BuiltinOperator code, Value x, std::optional<TensorSpec> result = {},
+              schema::BuiltinOptionsUnion options = {});
   /// Broadcasts; the type of the operands, or that of `result`, whose shape does not count.
   Value binary(BuiltinOperator code, Value a, Value b,
                ActivationFunctionType activation = ActivationFunctionType::NONE,
@@ -70,7 +74,9 @@ class Emitter {
   Value reshape(Value x, Dims shape);
   Value transpose(Value x, const Dims& permutation);
   Value broadcast_to(Value x, const Dims& shape);
-  Value concat(const std::vector<Value>& list, std::uint32_t axis);
+  /// Of the first one's type and quantisation, or those of `result`, whose shape does not count.
+  Value concat(const std::vector<Value>& list, std::uint32_t axis,
+               std::optional<TensorSpec> result = {});
   Value slice(Value x, const Dims& starts, const Dims& sizes);
   Value gather(Value x, Value indices, std::uint32_t axis);
   /// Along one axis, by constant indices.
@@ -95,6 +101,10 @@ class Emitter {
                             std::vector<TensorSpec> results, schema::BuiltinOptionsUnion options);
   Value tensor(TensorSpec spec);
   const OperatorRecord* producer(Value x, BuiltinOperator code) const;
+  /// The permutation of the TRANSPOSE that has made all of them, or nothing. Operators that do not
+  /// care about it come before such a TRANSPOSE, so that it can meet its inverse.
+  std::optional<Dims> common_order(const std::vector<Value>& list) const;
+  Value before_transpose(Value x) const { return producer(x, TRANSPOSE)->inputs[0]; }
 
   ModelRecord model_{};
   std::vector<Value> bool_of_{};  // by uint8 tensor: the BOOL that it was made of

@@ -3,6 +3,7 @@
 
 #include "src/builder/graph_data.h"
 #include "src/formats/tflite/export/groups.h"
+#include "src/formats/tflite/export/hybrid.h"
 #include "src/formats/tflite/export/lower.h"
 #include "src/runtime/evaluate.h"
 #include "src/runtime/passes/passes.h"
@@ -52,6 +53,8 @@ class Exporter final : public Site {
   }
 
   Value operator()(const MLOperand& x) override {
+    if (hybrid_ && x.is(hybrid_->integers)) return value(hybrid_->input);
+    if (hybrid_ && x.is(hybrid_->filter)) return hybrid_filter();
     const auto* op = quantized() ? dequantized(graph_, x) : nullptr;
     if (!op) return value(x);
     return emitter_.quantized(value(op->input), *quantizer_of(op->input, op->scale, op->zeroPoint));
@@ -90,6 +93,36 @@ class Exporter final : public Site {
     return emitter_.floats({channels}, std::vector<float>(channels));
   }
 
+  Value hybrid_filter() {
+    const auto* conv = graph_.node(hybrid_->product).as<ops::conv2d>();
+    using enum MLConv2dFilterOperandLayout;
+    Quantizer q{hybrid_->scales};
+    if (conv && conv->options.filterLayout == ihwo) {
+      // Depthwise: the runtime reads a scale for each channel.
+      q.axis = 3;
+      if (q.per_tensor()) q.scale.assign(hybrid_->filter.shape()[3], q.scale[0]);
+    }
+    q.zero_point.assign(q.scale.size(), 0);
+    return emitter_.quantized(value(hybrid_->elements), q);
+  }
+  /// With the bias, and for a product the way in which the runtime quantises its input.
+  Values hybrid() {
+    const Node node = graph_.node(hybrid_->product);
+    if (const auto* conv = node.as<ops::conv2d>()) {
+      ops::conv2d op = *conv;
+      op.options.bias = hybrid_->bias;
+      return lower(*this, op);
+    }
+    ops::gemm op = *node.as<ops::gemm>();
+    op.options.c = hybrid_->bias;
+    const Values results = lower(*this, op);
+    ModelRecord& model = emitter_.model();
+    auto& made = model.operators[static_cast<std::size_t>(model[results.front()].producer)];
+    if (auto* options = made.options.AsFullyConnectedOptions())
+      options->asymmetric_quantize_inputs = hybrid_->asymmetric;
+    return results;
+  }
+
   /// What is not exported as it is but computed now: weights that TFLite has no operator for.
   static bool is_computed(const Node& node) {
     const auto* op = node.as<ops::dequantizeLinear>();
@@ -111,7 +144,10 @@ class Exporter final : public Site {
     for (const MLOperand& y : op.outputs()) shapes_.push_back(y.shape());
 
     std::vector<Value> results;
-    if (is_computed(op)) {
+    hybrid_ = quantized() ? std::nullopt : find_hybrid(graph_, op);
+    if (hybrid_) {
+      results = hybrid();
+    } else if (is_computed(op)) {
       const TensorSpec spec{type_of(result_.dataType()), result_.shape()};
       results.push_back(emitter_.constant(spec, evaluate(op).front()));
     } else {
@@ -162,7 +198,8 @@ class Exporter final : public Site {
   const Graph& graph_;
   Groups groups_;
   std::vector<std::optional<Quantizer>> quantizers_;
-  std::vector<Value> values_;  // by operand
+  std::vector<Value> values_;       // by operand
+  std::optional<Hybrid> hybrid_{};  // of the operator that is being exported
   std::vector<std::string> refusals_{};
 };
 

@@ -34,13 +34,14 @@ std::optional<Quantizer> quantizer_of(const MLOperand& x, const MLOperand& scale
   if (!scale.constant() || !zero_point.constant() || scale.dataType() != float32)
     return std::nullopt;
   Quantizer q;
-  for (std::uint32_t d = 0; d < scale.rank(); ++d) {
-    if (scale.shape()[d] == 1) continue;
+  const Dims& sizes = scale.shape();
+  if (sizes.size() > x.rank()) return std::nullopt;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 1) continue;
     // The one dimension that has scales of its own, one for each index.
-    if (q.axis != 0 || scale.shape()[d] != element_count(scale.shape()) ||
-        scale.shape()[d] != x.shape()[d])
-      return std::nullopt;
-    q.axis = signed_of(d);
+    const std::size_t d = i + x.rank() - sizes.size();
+    if (sizes[i] != element_count(sizes) || sizes[i] != x.shape()[d]) return std::nullopt;
+    q.axis = static_cast<std::int32_t>(d);
   }
   for (const double v : elements_of(scale)) q.scale.push_back(static_cast<float>(v));
   for (const double v : elements_of(zero_point))
@@ -220,7 +221,7 @@ class Rules {
   bool rule(const ops::concat& op) const {
     // The runtime's rescales uint8.
     return alone(std::all_of(op.inputs.begin(), op.inputs.end(), [&](const MLOperand& x) {
-      return type_ == uint8 ? any(x) : same(x);
+      return type_ == uint8 && op.inputs.size() > 1 ? any(x) : same(x);
     }));
   }
 

@@ -58,16 +58,13 @@ Values lower(Site& s, const ops::reverse& op) {
 Values lower(Site& s, const ops::concat& op) {
   Emitter& e = s.e();
   std::vector<Value> list;
-  if (s.quantized() && op.inputs.size() > 1) {
+  if (s.quantized()) {
     for (const MLOperand& x : op.inputs) list.push_back(s(x));
-    schema::ConcatenationOptionsT options;
-    options.axis = signed_of(op.axis);
-    return e.emit(CONCATENATION, list, s.result(), std::optional(options));
+    return e.concat(list, op.axis, s.result());
   }
-  const TensorType type = type_of(op.inputs.front().dataType()), work = movable(type);
-  for (const MLOperand& x : op.inputs) list.push_back(s.quantized() ? s(x) : e.cast(s(x), work));
-  const Value y = e.concat(list, op.axis);
-  return s.quantized() ? y : e.cast(y, type);
+  const TensorType type = type_of(op.inputs.front().dataType());
+  for (const MLOperand& x : op.inputs) list.push_back(e.cast(s(x), movable(type)));
+  return e.cast(e.concat(list, op.axis), type);
 }
 
 Values lower(Site& s, const ops::slice& op) {
@@ -87,13 +84,14 @@ Values lower(Site& s, const ops::slice& op) {
       }
       return x;
     }
-    std::vector<std::int32_t> ends;
-    for (std::size_t d = 0; d < op.sizes.size(); ++d)
+    std::vector<std::int32_t> ends, steps;
+    for (std::size_t d = 0; d < op.sizes.size(); ++d) {
       ends.push_back(signed_of(op.starts[d] + op.sizes[d]));
+      steps.push_back(signed_of(std::min((*strides)[d], 0x7fffffffu)));
+    }
     const schema::StridedSliceOptionsT options;
     return e.emit(STRIDED_SLICE,
-                  {x, e.ints({op.starts.begin(), op.starts.end()}), e.ints(ends),
-                   e.ints({strides->begin(), strides->end()})},
+                  {x, e.ints({op.starts.begin(), op.starts.end()}), e.ints(ends), e.ints(steps)},
                   {e.type(x), s.result_shapes().front(), e.spec(x).quantizer},
                   std::optional(options));
   });

@@ -9,14 +9,22 @@ namespace {
 
 enum class Pool { average, l2, largest };
 
+/// Each is an operator of its own.
+constexpr std::uint32_t most_slices = 1024;
+
 /// How many elements each window has along one dimension.
 std::vector<double> counts(const Sliding& s) {
-  std::vector<double> out(s.out);
-  for (std::uint64_t o = 0; o < s.out; ++o)
-    for (std::uint64_t k = 0; k < s.size; ++k) {
-      const std::uint64_t at = o * s.stride + k * s.dilation;
-      out[o] += at >= s.before && at - s.before < s.in;
-    }
+  std::vector<double> out;
+  for (std::uint64_t o = 0; o < s.out; ++o) {
+    // Elements k of the window that are not before the image, and those that are not behind it.
+    const std::uint64_t first = o * s.stride, end = s.before + s.in;
+    const auto up = [&](std::uint64_t distance) {
+      return std::min<std::uint64_t>((distance + s.dilation - 1) / s.dilation, s.size);
+    };
+    const std::uint64_t from = first < s.before ? up(s.before - first) : 0,
+                        to = first < end ? up(end - first) : 0;
+    out.push_back(to > from ? static_cast<double>(to - from) : 0);
+  }
   return out;
 }
 
@@ -31,13 +39,6 @@ template <class F> Value by_count(Emitter& e, const Sliding& height, const Slidi
   for (const double h : counts(height))
     for (const double w : counts(width)) out.push_back(static_cast<float>(f(h * w)));
   return e.floats({1, height.out, width.out, 1}, out);
-}
-
-Value padded(Emitter& e, Value x, const Sliding& height, const Sliding& width,
-             std::optional<double> value) {
-  const auto narrow = [](std::uint64_t v) { return static_cast<std::uint32_t>(v); };
-  return e.pad(x, {0, narrow(height.before), narrow(width.before), 0},
-               {0, narrow(height.after()), narrow(width.after()), 0}, value);
 }
 
 double lowest(TensorType type) {
@@ -79,8 +80,13 @@ Value slide(Emitter& e, BuiltinOperator code, Value x, std::uint32_t axis, const
 }
 Value slide(Emitter& e, BuiltinOperator code, Value x, const Sliding& height,
             const Sliding& width) {
+  if (const std::uint32_t most = std::max(height.size, width.size); most > most_slices)
+    return e.refuse(fail("a window of {} elements along a dimension is more than the {} slices "
+                         "that it is put together from",
+                         most, most_slices),
+                    {e.type(x), {e.shape(x)[0], height.out, width.out, e.shape(x)[3]}});
   const double filling = code == MAXIMUM ? lowest(e.type(x)) : 0;
-  const Value whole = padded(e, x, height, width, filling);
+  const Value whole = pad_image(e, x, height, width, filling);
   return slide(e, code, slide(e, code, whole, 1, height), 2, width);
 }
 
@@ -92,7 +98,7 @@ Value average(Site& s, Value x, const Sliding& height, const Sliding& width, con
     return e.binary(MUL, slide(e, ADD, x, height, width), by_count(e, height, width, inverse));
   if (const auto padding = padding_of(height, width))
     return pool(s, AVERAGE_POOL_2D, x, height, width, *padding, out, last);
-  const Value mean = pool(s, AVERAGE_POOL_2D, padded(e, x, height, width, 0), height, width,
+  const Value mean = pool(s, AVERAGE_POOL_2D, pad_image(e, x, height, width, 0), height, width,
                           schema::Padding::VALID, out, false);
   const double all = double(height.size) * width.size;
   return e.binary(MUL, mean,
@@ -109,7 +115,7 @@ Value root_of_squares(Site& s, Value x, const Sliding& height, const Sliding& wi
   if (padding == schema::Padding::SAME)
     return e.binary(MUL, pool(s, L2_POOL_2D, x, height, width, *padding, out, false),
                     by_count(e, height, width, [](double n) { return std::sqrt(n); }));
-  const Value whole = padding ? x : padded(e, x, height, width, 0);
+  const Value whole = padding ? x : pad_image(e, x, height, width, 0);
   return e.binary(MUL,
                   pool(s, L2_POOL_2D, whole, height, width, schema::Padding::VALID, out, false),
                   std::sqrt(double(height.size) * width.size));
@@ -126,7 +132,7 @@ Value largest(Site& s, Value x, const Sliding& height, const Sliding& width, con
   }
   if (const auto padding = padding_of(height, width))
     return pool(s, MAX_POOL_2D, x, height, width, *padding, out, true);
-  return pool(s, MAX_POOL_2D, padded(e, x, height, width, lowest(type)), height, width,
+  return pool(s, MAX_POOL_2D, pad_image(e, x, height, width, lowest(type)), height, width,
               schema::Padding::VALID, out, true);
 }
 
@@ -138,6 +144,7 @@ template <class Op> Values pooled(Site& s, const Op& op, Pool kind) {
   const Dims window = o.windowDimensions ? Dims(*o.windowDimensions) : Dims{in[1], in[2]};
   const Sliding height{in[1], out[1], window[0], o.strides[0], o.dilations[0], o.padding[0]};
   const Sliding width{in[2], out[2], window[1], o.strides[1], o.dilations[1], o.padding[2]};
+  if (!fits(height) || !fits(width)) return s.refuse(too_large());
   const Value y = kind == Pool::average ? average(s, x, height, width, out, true)
                   : kind == Pool::l2    ? root_of_squares(s, x, height, width, out)
                                         : largest(s, x, height, width, out);

@@ -9,8 +9,9 @@ namespace {
 
 /// The elements of `block`, each repeated for the block of x that it counts for.
 Value spread(Emitter& e, Value block, const Dims& shape) {
-  const Dims from = e.shape(block);
-  Dims apart, wide;
+  Dims from(shape.size() - e.shape(block).size(), 1);
+  from.insert(from.end(), e.shape(block).begin(), e.shape(block).end());
+  block = e.reshape(block, from);
   for (std::size_t d = 0; d < from.size(); ++d) {
     if (from[d] == shape[d] || from[d] == 1) continue;
     // [..., n, 1, ...] to [..., n, size of a block, ...], then both as one dimension.

@@ -27,14 +27,26 @@ int multiplication(const ModelRecord& model, const OperatorRecord& op) {
   return type == TensorType::INT8 ? 2 : 1;
 }
 
+/// Numbers times quantised weights.
+bool is_hybrid(const ModelRecord& model, const OperatorRecord& op) {
+  return model[op.inputs[0]].spec.type == TensorType::FLOAT32 &&
+         model[op.inputs[1]].spec.type == TensorType::INT8;
+}
+bool has_channels(const ModelRecord& model, const OperatorRecord& op) {
+  return !model[op.inputs[1]].spec.quantizer->per_tensor();
+}
+
 int fully_connected(const ModelRecord& model, const OperatorRecord& op) {
-  if (op.inputs.size() == 2) return 6;
   const auto* options = op.options.AsFullyConnectedOptions();
+  if (is_hybrid(model, op) && options->asymmetric_quantize_inputs) return 9;
+  if (op.inputs.size() == 2) return 6;
+  if (is_hybrid(model, op)) return 3;
   if (options && options->keep_num_dims) return 5;
   return model[op.inputs[0]].spec.type == TensorType::INT8 ? 4 : 1;
 }
 
-int depthwise(const OperatorRecord& op, bool int8) {
+int depthwise(const ModelRecord& model, const OperatorRecord& op, bool int8) {
+  if (is_hybrid(model, op)) return has_channels(model, op) ? 6 : 4;
   const auto* options = op.options.AsDepthwiseConv2DOptions();
   if (int8) return 3;
   return options->dilation_w_factor != 1 || options->dilation_h_factor != 1 ? 2 : 1;
@@ -66,9 +78,13 @@ constexpr Runtime runtimes[] = {
     {BROADCAST_TO, 3, {2, 5}},
     {CAST, 2, {2, 7}},
     {CAST, 3, {2, 8}},
+    {CONV_2D, 5, {2, 4}},
     {CUMSUM, 1, {2, 4}},
+    {DEPTHWISE_CONV_2D, 4, {2, 2}},
+    {DEPTHWISE_CONV_2D, 6, {2, 3}},
     {DEQUANTIZE, 5, {2, 7}},
     {DIV, 2, {2, 3}},
+    {FULLY_CONNECTED, 9, {2, 3}},
     {GATHER_ND, 5, {2, 13}},
     {GELU, 1, {2, 9}},
     {MAXIMUM, 3, {2, 3}},
@@ -99,8 +115,10 @@ int version_of(const ModelRecord& model, const OperatorRecord& op) {
   const auto& [type, shape, quantizer] = model[op.inputs[0]].spec;
   const bool int8 = type == TensorType::INT8;
   switch (op.code) {
-    case CONV_2D: return int8 ? 3 : 1;
-    case DEPTHWISE_CONV_2D: return depthwise(op, int8);
+    case CONV_2D:
+      if (is_hybrid(model, op)) return has_channels(model, op) ? 5 : 2;
+      return int8 ? 3 : 1;
+    case DEPTHWISE_CONV_2D: return depthwise(model, op, int8);
     case FULLY_CONNECTED: return fully_connected(model, op);
     case TRANSPOSE_CONV:
       return op.inputs.size() == 4 ? 3 : model[op.inputs[1]].spec.type == TensorType::INT8 ? 2 : 1;

@@ -21,6 +21,17 @@ struct Sliding {
 /// TFLite's word for the padding, if it has one: SAME or VALID.
 std::optional<schema::Padding> padding_of(const Sliding& height, const Sliding& width);
 
+/// Whether all numbers fit into int32, as TFLite has them.
+inline bool fits(const Sliding& s) {
+  constexpr std::uint64_t most = 0x7fffffff;
+  return s.size <= most && s.stride <= most && s.dilation <= most && s.before <= most &&
+         s.after() <= most;
+}
+Failure too_large();
+/// The image with its padding.
+Value pad_image(Emitter& e, Value x, const Sliding& height, const Sliding& width,
+                std::optional<double> value = {});
+
 inline Value to_image(Emitter& e, Value x, MLInputOperandLayout layout) {
   return layout == MLInputOperandLayout::nchw ? e.transpose(x, to_nhwc) : x;
 }

@@ -42,6 +42,7 @@ struct Windows {
       ByteGemm g = weights.gemm(group);
       g.flip = flip;
       g.result = result;
+      g.readable = copies;
       g.x_stride = size(s.stride_x) * size(s.channels);
       g.y_stride = size(s.out_channels);
       for (int r = 0; r < rows; ++r)
@@ -83,6 +84,9 @@ Lowering windows(const Convolution& s, const ByteWeights& weights, const Quantiz
   const QuantizedOperand& x = c.operands[0];
   const bool together = s.groups == 1 && (s.dilation_x == 1 || s.kernel_width == 1);
   const std::size_t segments = size(s.kernel_height) * (together ? 1 : size(s.kernel_width));
+  if (!inside(s) && !PaddedRows::affordable(s)) return Refusal{"needs too much scratch"};
+  if (wasteful(weights, size(s.groups), segments))
+    return Refusal{"quantised: the groups are too small"};
   auto w = std::make_shared<Windows>(
       Windows{.s = s,
               .padded = PaddedRows(s, 1, static_cast<std::uint8_t>(x.q.zero[0])),
@@ -133,7 +137,7 @@ Lowering lower_quantized(const ops::conv2d& op, const QuantizedChain& c) {
   if (const auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
   const ByteWeights& weights = std::get<ByteWeights>(made);
   if (s->depthwise()) return byte_depthwise_convolution(*s, weights, c);
-  if (s->pointwise())
+  if (s->pointwise() && !wasteful(weights, 1, 1))
     return byte_product(byte_panels(weights, 1, 1), s->pixels(), x.q.flip(), x.slot, byte_result(c),
                         "int8 pointwise");
   return windows(*s, weights, c);

@@ -107,6 +107,7 @@ void pack(Rows& to, const ByteWeights& from) {
 Lowering byte_depthwise_convolution(const Convolution& s, const ByteWeights& weights,
                                     const QuantizedChain& c) {
   if (size(s.kernel_height) > most_rows) return Refusal{"quantised: the filter is too large"};
+  if (!PaddedRows::affordable(s)) return Refusal{"needs too much scratch"};
   const QuantizedOperand& x = c.operands[0];
   auto rows = std::make_shared<Rows>(
       Rows{.s = s,

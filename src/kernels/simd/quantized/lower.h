@@ -6,11 +6,23 @@
 
 namespace webnn::simd {
 
-/// A chain that begins with dequantizeLinear.
+/// A chain that begins with dequantizeLinear: of a quantised operator, or that node alone.
 Lowering lower_quantized(Chain chain);
+Lowering lower_dequantize(const ops::dequantizeLinear& op);
+Lowering lower_quantize(const ops::quantizeLinear& op, Chain chain);
+/// On integers as they are.
+Lowering lower_byte_max(const ops::maxPool2d& op, const MLOperand& result);
 
+using QuantizedOps = ops::OpList<ops::add, ops::averagePool2d, ops::conv2d, ops::gemm, ops::mul,
+                              ops::reduceMean, ops::softmax, ops::sub>;
+Lowering lower_quantized(const ops::add&, const QuantizedChain&);
+Lowering lower_quantized(const ops::averagePool2d&, const QuantizedChain&);
 Lowering lower_quantized(const ops::conv2d&, const QuantizedChain&);
 Lowering lower_quantized(const ops::gemm&, const QuantizedChain&);
+Lowering lower_quantized(const ops::mul&, const QuantizedChain&);
+Lowering lower_quantized(const ops::reduceMean&, const QuantizedChain&);
+Lowering lower_quantized(const ops::softmax&, const QuantizedChain&);
+Lowering lower_quantized(const ops::sub&, const QuantizedChain&);
 
 /// The bounds and the zero point of the result as the vector kernels take them.
 inline ByteResult byte_result(const QuantizedChain& c) {

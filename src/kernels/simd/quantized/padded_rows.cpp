@@ -3,10 +3,26 @@
 #include <algorithm>
 #include <cstring>
 
+#include "src/kernels/simd/cost.h"
+
 namespace webnn::simd {
 namespace {
 
 std::size_t size(int v) { return static_cast<std::size_t>(v); }
+
+/// `count` pixels of Bytes bytes each, `step` apart, one after the other.
+template <std::size_t Bytes>
+void copy_blocks(const std::uint8_t* from, std::size_t step, std::size_t count, std::size_t blocks,
+                 std::uint8_t* to) {
+  for (std::size_t i = 0; i < count; ++i, from += step)
+    for (std::size_t k = 0; k < blocks; ++k, to += Bytes) std::memcpy(to, from + k * Bytes, Bytes);
+}
+void copy_pixels(const std::uint8_t* from, std::size_t step, std::size_t count, std::size_t bytes,
+                 std::uint8_t* to) {
+  if (bytes % 16 == 0) return copy_blocks<16>(from, step, count, bytes / 16, to);
+  if (bytes % 8 == 0) return copy_blocks<8>(from, step, count, bytes / 8, to);
+  for (std::size_t i = 0; i < count; ++i, from += step, to += bytes) std::memcpy(to, from, bytes);
+}
 
 }  // namespace
 
@@ -20,12 +36,21 @@ PaddedRows::PaddedRows(const Convolution& shape, int phases, std::uint8_t zero)
       row_bytes_((phases_ * phase_columns_ * channels_ + 63) / 64 * 64),
       zero_(zero) {}
 
+bool PaddedRows::affordable(const Convolution& s) {
+  // A column more for each phase but one, and the end of a row.
+  const double columns = static_cast<double>(s.out_width) * s.stride_x +
+                         static_cast<double>(s.kernel_width) * s.dilation_x;
+  const double rows =
+      static_cast<double>(s.stride_y) + static_cast<double>(s.kernel_height) * s.dilation_y;
+  return (columns * s.channels + 64) * rows < static_cast<double>(most_scratch);
+}
+
 std::size_t PaddedRows::rows_for(int rows) const {
   return size(rows - 1) * size(s_.stride_y) + size(s_.kernel_height - 1) * size(s_.dilation_y) + 1;
 }
 
 int PaddedRows::rows_at_once() const {
-  constexpr std::size_t l1 = 28 << 10;
+  constexpr std::size_t l1 = 56 << 10;
   int rows = 1;
   while (rows < 16 && bytes(2 * rows) <= l1) rows *= 2;
   return std::min(s_.out_height, std::max(rows, 2));
@@ -46,10 +71,11 @@ void PaddedRows::copy_row(const std::uint8_t* from, std::uint8_t* to) const {
     return;
   }
   std::memset(to, zero_, row_bytes_);
-  std::size_t phase = left % phases_, place = left / phases_;
-  for (std::size_t i = 0; i < inside; ++i, from += channels_) {
-    std::memcpy(to + (phase * phase_columns_ + place) * channels_, from, channels_);
-    if (++phase == phases_) phase = 0, ++place;
+  // Columns left, left + phases, ... go to one phase, one after the other.
+  for (std::size_t i = 0; i < std::min(phases_, inside); ++i) {
+    const std::size_t phase = (left + i) % phases_, place = (left + i) / phases_;
+    copy_pixels(from + i * channels_, phases_ * channels_, (inside - i + phases_ - 1) / phases_,
+                channels_, to + (phase * phase_columns_ + place) * channels_);
   }
 }
 

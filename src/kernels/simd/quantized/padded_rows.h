@@ -13,6 +13,8 @@ class PaddedRows {
   /// `phases`: 1, or the stride: column c of the window of pixel p is then a neighbour of column
   /// c of pixel p + 1.
   PaddedRows(const Convolution& shape, int phases, std::uint8_t zero);
+  /// Whether the copies are of a reasonable size; asked before one is made.
+  static bool affordable(const Convolution& shape);
 
   std::size_t row_bytes() const { return row_bytes_; }
   /// Of the rows that `rows` rows of the result read, with room to read a vector beyond the end.

@@ -55,6 +55,12 @@ ByteGemm BytePanels::gemm(std::size_t group) const {
           .columns = static_cast<int>(columns)};
 }
 
+bool wasteful(const ByteWeights& w, std::size_t groups, std::size_t segments) {
+  const auto n = [](std::size_t v) { return static_cast<double>(v); };
+  const double each = n(w.columns / groups + 15) * n(w.k / segments + 3);
+  return each * n(segments) * n(groups) > 8 * n(w.w.size()) + (1 << 20);
+}
+
 BytePanels byte_panels(const ByteWeights& from, std::size_t groups, std::size_t segments) {
   BytePanels to{.groups = groups,
                 .columns = from.columns / groups,
@@ -138,9 +144,10 @@ Lowering lower_quantized(const ops::gemm& op, const QuantizedChain& c) {
   }
   auto weights = byte_weights(integers, columns, b.q, a.q, bias, c.result);
   if (const auto* refusal = std::get_if<Refusal>(&weights)) return *refusal;
-  const std::size_t rows = op.a.shape()[0];
-  return byte_product(byte_panels(std::get<ByteWeights>(weights), 1, 1), rows, a.q.flip(), a.slot,
-                      byte_result(c), "int8 product");
+  const auto& made = std::get<ByteWeights>(weights);
+  if (wasteful(made, 1, 1)) return Refusal{"quantised: too few columns"};
+  return byte_product(byte_panels(made, 1, 1), op.a.shape()[0], a.q.flip(), a.slot, byte_result(c),
+                      "int8 product");
 }
 
 }  // namespace webnn::simd

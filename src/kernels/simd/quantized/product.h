@@ -24,6 +24,8 @@ struct BytePanels {
   /// The product of a group; what depends on x and y is left open.
   ByteGemm gemm(std::size_t group = 0) const;
 };
+/// Whether the panels, vectors of columns and quads of terms, would be mostly empty, and large.
+bool wasteful(const ByteWeights& weights, std::size_t groups, std::size_t segments);
 BytePanels byte_panels(const ByteWeights& weights, std::size_t groups, std::size_t segments);
 
 /// y[row] = x[row] * w for `rows` rows that follow one another.

@@ -77,9 +77,14 @@ HWY_NOINLINE void block(const ByteGemm& g, const std::uint8_t* HWY_RESTRICT x,
                                         HWY_ATTR { return quad(p + r * g.x_stride + k); },
                                     w, flip, ones, sum, total);
     if (rest == 0) continue;
-    add_quad<Rows, Columns, Sums>(
-        [&](std::size_t r) HWY_ATTR { return quad_of(p + r * g.x_stride + whole, rest); }, w, flip,
-        last_ones, sum, total);
+    if (g.readable)  // what does not count has no weights
+      add_quad<Rows, Columns, Sums>([&](std::size_t r)
+                                        HWY_ATTR { return quad(p + r * g.x_stride + whole); },
+                                    w, flip, last_ones, sum, total);
+    else
+      add_quad<Rows, Columns, Sums>(
+          [&](std::size_t r) HWY_ATTR { return quad_of(p + r * g.x_stride + whole, rest); }, w,
+          flip, last_ones, sum, total);
     w += Columns * vector_bytes;
   }
   const Output output(g.result);

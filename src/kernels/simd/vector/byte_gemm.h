@@ -16,6 +16,7 @@ struct ByteGemm {
   std::size_t segments = 1;              ///< of a row of x, each of k bytes, ...
   const std::size_t* offsets = nullptr;  ///< ... which begin here
   std::size_t k = 0;
+  bool readable = false;                   ///< the three bytes behind each segment may be read
   std::size_t x_stride = 0, y_stride = 0;  ///< bytes between rows
   int columns = 0;                         ///< of y
   ByteResult result{};

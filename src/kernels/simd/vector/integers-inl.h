@@ -35,7 +35,7 @@ HWY_INLINE VI dot(VI sum, VI x, VI w) {
   // Not every version of the library lets the compiler know that this target has it.
   asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(x.raw), "v"(w.raw));
   return sum;
-#elif HWY_ARCH_X86
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
   const DS d;
   const hn::Repartition<std::uint16_t, D> du;
   const VS x_even = hn::And(hn::BitCast(d, x), hn::Set(d, 0xff));
@@ -78,7 +78,7 @@ HWY_INLINE VB pack_bytes(VS a, VS b) {
   return VB{_mm512_packus_epi16(a.raw, b.raw)};
 #elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
   return VB{_mm256_packus_epi16(a.raw, b.raw)};
-#elif HWY_ARCH_X86
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
   return VB{_mm_packus_epi16(a.raw, b.raw)};
 #else
   const hn::Half<DB> half;
@@ -118,6 +118,8 @@ struct Output {
     const auto bytes = hn::Xor(hn::DemoteTo(quarter, v), hn::Set(quarter, hn::GetLane(flip)));
     if (n >= static_cast<std::size_t>(vector_lanes)) {
       hn::StoreU(bytes, quarter, y);
+    } else if constexpr (vector_bytes == 64) {
+      hn::BlendedStore(bytes, hn::FirstN(quarter, n), quarter, y);
     } else {
       HWY_ALIGN std::uint8_t all[vector_bytes];
       hn::StoreU(bytes, quarter, all);

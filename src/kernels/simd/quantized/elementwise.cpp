@@ -1,0 +1,118 @@
+#include "src/kernels/simd/quantized/elementwise.h"
+
+#include "src/kernels/common/cut.h"
+#include "src/kernels/common/loop.h"
+#include "src/kernels/simd/vector/byte_rows.h"
+#include "src/runtime/evaluate.h"
+
+namespace webnn::simd {
+namespace {
+
+/// The only operand that is not constant, wherever it is read.
+const QuantizedOperand* only_operand(const QuantizedChain& c) {
+  const QuantizedOperand* only = nullptr;
+  for (const QuantizedOperand& x : c.operands) {
+    if (!x.x || x.constant()) continue;
+    if (only && !only->x.is(x.x)) return nullptr;
+    only = &x;
+  }
+  return only;
+}
+
+/// f(x, z) for the elements of two operands that are broadcast.
+struct Binary {
+  ByteBinary g;
+  Loop<2> loop;
+  std::size_t x, z;  // slots
+  Cut c;
+
+  void run(Range r, const Buffers& b) const {
+    const auto step = [&](std::size_t t) { return static_cast<std::size_t>(loop.step[t]); };
+    loop.run_elements(c.begin(r), c.end(r), [&](std::size_t i, const auto& at, std::size_t n) {
+      byte_binary(g, b.in<std::uint8_t>(x) + at[0], step(0), b.in<std::uint8_t>(z) + at[1], step(1),
+                  n, b.out<std::uint8_t>() + i);
+    });
+  }
+};
+
+Lowering lower_binary(ByteBinary g, const QuantizedChain& c, const char* name) {
+  const QuantizedOperand &x = c.operands[0], &z = c.operands[1];
+  const Dims& shape = c.op.output().shape();
+  g.x_flip = x.q.flip();
+  g.z_flip = z.q.flip();
+  g.result = byte_result(c);
+  Binary work{.g = g,
+              .loop = Loop<2>(shape, {broadcast_strides(x.as_read.shape(), shape),
+                                      broadcast_strides(z.as_read.shape(), shape)}),
+              .x = static_cast<std::size_t>(x.slot),
+              .z = static_cast<std::size_t>(z.slot),
+              .c = cut(element_count(shape), 0.5, 64)};
+  for (std::ptrdiff_t step : work.loop.step)
+    if (step != 0 && step != 1) return Refusal{"quantised: operands that are broadcast both ways"};
+  std::vector<int> in_place;
+  for (const QuantizedOperand* o : {&x, &z})
+    if (element_count(o->x.shape()) == element_count(shape) && !o->constant())
+      in_place.push_back(o->slot);
+  return Kernel{.name = name,
+                .tiles = work.c.tiles(),
+                .in_place = std::move(in_place),
+                .run = [work](Range r, const Buffers& b, std::byte*) { work.run(r, b); }};
+}
+
+const char* unfit(const QuantizedChain& c) {
+  for (const QuantizedOperand& x : c.operands)
+    if (!x.x || !x.q.is_activation()) return "quantised: an operand is not of 8 bits";
+  return nullptr;
+}
+
+/// a * (x - zero) + b * (z - zero) in units of the result.
+Lowering lower_sum(const QuantizedChain& c, double sign, const char* name) {
+  if (const char* reason = unfit(c)) return Refusal{reason};
+  const Quantization &x = c.operands[0].q, &z = c.operands[1].q;
+  const double unit = double{c.result.scale[0]};
+  const double a = double{x.scale[0]} / unit, b = sign * double{z.scale[0]} / unit;
+  if (!(std::max(a, std::abs(b)) < 1 << 20)) return Refusal{"results far beyond their limits"};
+  return lower_binary({.a = static_cast<float>(a),
+                       .b = static_cast<float>(b),
+                       .c = static_cast<float>(-a * x.shifted_zero() - b * z.shifted_zero())},
+                      c, name);
+}
+
+}  // namespace
+
+Lowering lower_quantized(const ops::add&, const QuantizedChain& c) {
+  return lower_sum(c, 1, "int8 add");
+}
+Lowering lower_quantized(const ops::sub&, const QuantizedChain& c) {
+  return lower_sum(c, -1, "int8 sub");
+}
+Lowering lower_quantized(const ops::mul&, const QuantizedChain& c) {
+  if (const char* reason = unfit(c)) return Refusal{reason};
+  const Quantization &x = c.operands[0].q, &z = c.operands[1].q;
+  const double factor = double{x.scale[0]} * double{z.scale[0]} / double{c.result.scale[0]};
+  if (!(factor < 1 << 12)) return Refusal{"results far beyond their limits"};
+  return lower_binary({.multiplies = true,
+                       .a = static_cast<float>(factor),
+                       .b = static_cast<float>(-x.shifted_zero()),
+                       .c = static_cast<float>(-z.shifted_zero())},
+                      c, "int8 mul");
+}
+
+std::optional<Kernel> lower_table(Chain chain, const QuantizedChain& c) {
+  const QuantizedOperand* x = only_operand(c);
+  if (!x || element_count(x->x.shape()) != element_count(c.y.shape())) return std::nullopt;
+  auto table = table_of(chain, x->x);
+  if (!table) return std::nullopt;
+  const Cut work = cut(element_count(c.y.shape()), 0.125, 64);
+  return Kernel{.name = "int8 table",
+                .tiles = work.tiles(),
+                .in_place = {x->slot},
+                .run = [work, table = std::move(*table), slot = static_cast<std::size_t>(x->slot)](
+                           Range r, const Buffers& b, std::byte*) {
+                  const std::size_t first = work.begin(r);
+                  byte_map(table.data(), b.in<std::uint8_t>(slot) + first, work.end(r) - first,
+                           b.out<std::uint8_t>() + first);
+                }};
+}
+
+}  // namespace webnn::simd

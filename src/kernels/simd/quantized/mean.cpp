@@ -1,0 +1,61 @@
+// Means of windows of bytes: average pooling, and reductions that keep the channels.
+#include "src/kernels/simd/quantized/lower.h"
+#include "src/kernels/simd/quantized/windows.h"
+
+namespace webnn::simd {
+namespace {
+
+Lowering lower_mean(const QuantizedChain& c, const ByteWindows& w, const char* name) {
+  const QuantizedOperand& x = c.operands[0];
+  if (!x.x || x.constant() || !x.q.is_activation()) return Refusal{"quantised: not of 8 bits"};
+  const double window = static_cast<double>(std::min(w.down.window, w.down.in)) *
+                        static_cast<double>(std::min(w.across.window, w.across.in));
+  if (window > 1 << 22) return Refusal{"quantised: the window is too large"};
+  const double unit = double{x.q.scale[0]} / double{c.result.scale[0]};
+  if (!(unit < 1 << 20)) return Refusal{"results far beyond their limits"};
+  return Kernel{
+      .name = name,
+      .tiles = w.c.tiles(),
+      .run = [w, unit, result = byte_result(c), slot = static_cast<std::size_t>(x.slot),
+              flip = x.q.flip(), zero = x.q.shifted_zero()](Range r, const Buffers& b, std::byte*) {
+        w.run(r, b.in<std::uint8_t>(slot), b.out<std::uint8_t>(),
+              [&](const ByteWindow& window, const std::uint8_t* from, std::uint8_t* to) {
+                const auto count = static_cast<std::int32_t>(window.rows * window.columns);
+                const auto scale = static_cast<float>(count ? unit / count : 0);
+                byte_mean(window, from, w.channels, flip, -count * zero, scale, result, to);
+              });
+      }};
+}
+
+}  // namespace
+
+Lowering lower_quantized(const ops::averagePool2d& op, const QuantizedChain& c) {
+  const MLPool2dOptions& o = op.options;
+  if (o.layout != MLInputOperandLayout::nhwc) return Refusal{"quantised: only nhwc"};
+  const Dims &in = op.input.shape(), &out = c.op.output().shape();
+  return lower_mean(
+      c, byte_windows(pooling_side(0, o, in, out), pooling_side(1, o, in, out), in[3], in[0]),
+      "int8 mean of windows");
+}
+
+Lowering lower_quantized(const ops::reduceMean& op, const QuantizedChain& c) {
+  const Dims& shape = op.input.shape();
+  std::vector<bool> reduced(shape.size(), !op.options.axes);
+  if (op.options.axes)
+    for (std::uint32_t a : *op.options.axes) reduced[a] = true;
+  // Dimensions before, between and after those that are reduced.
+  std::uint64_t outer = 1, count = 1, inner = 1;
+  int part = 0;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == 1) continue;
+    if (part == 0 && reduced[d]) part = 1;
+    else if (part == 1 && !reduced[d]) part = 2;
+    else if (part == 2 && reduced[d]) return Refusal{"quantised: axes that are not neighbours"};
+    (part == 0 ? outer : part == 1 ? count : inner) *= shape[d];
+  }
+  const auto n = static_cast<std::int64_t>(count);
+  const PoolingSide down{n, 1, n, 0, 1, 1}, across{1, 1, 1, 0, 1, 1};
+  return lower_mean(c, byte_windows(down, across, inner, outer), "int8 mean");
+}
+
+}  // namespace webnn::simd

@@ -1,0 +1,61 @@
+// softmax along the last dimension: 256 powers, and a table for each row.
+#include <cmath>
+
+#include "src/kernels/common/cut.h"
+#include "src/kernels/simd/quantized/lower.h"
+#include "src/kernels/simd/vector/byte_rows.h"
+
+namespace webnn::simd {
+namespace {
+
+struct Rows {
+  std::size_t n;  // elements of a row
+  std::size_t slot;
+  std::uint8_t flip;
+  double unit;
+  ByteResult result;
+  float powers[256];  // by the distance from the largest element
+  Cut c{};
+
+  void run_row(const std::uint8_t* x, std::uint8_t* y) const {
+    std::uint8_t largest = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      largest = std::max(largest, static_cast<std::uint8_t>(x[i] ^ flip));
+    double sums[4] = {};
+    for (std::size_t i = 0; i < n; ++i)
+      sums[i % 4] += double{powers[largest - static_cast<std::uint8_t>(x[i] ^ flip)]};
+    const double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    alignas(64) std::uint8_t table[256];
+    power_table(powers, static_cast<float>(1 / (sum * unit)), largest, flip, result, table);
+    byte_map(table, x, n, y);
+  }
+};
+
+}  // namespace
+
+Lowering lower_quantized(const ops::softmax& op, const QuantizedChain& c) {
+  const QuantizedOperand& x = c.operands[0];
+  if (!x.x || x.constant() || !x.q.is_activation()) return Refusal{"quantised: not of 8 bits"};
+  const Dims& shape = op.input.shape();
+  for (std::size_t d = op.axis + 1; d < shape.size(); ++d)
+    if (shape[d] != 1) return Refusal{"quantised: only the last dimension"};
+  auto rows = std::make_shared<Rows>(Rows{.n = shape[op.axis],
+                                          .slot = static_cast<std::size_t>(x.slot),
+                                          .flip = x.q.flip(),
+                                          .unit = double{c.result.scale[0]},
+                                          .result = byte_result(c),
+                                          .powers = {}});
+  if (!(rows->unit > 1e-8)) return Refusal{"results far beyond their limits"};
+  for (int d = 0; d < 256; ++d)
+    rows->powers[d] = static_cast<float>(std::exp(-d * double{x.q.scale[0]}));
+  rows->c = cut(element_count(shape) / rows->n, 2 * static_cast<double>(rows->n) + 400);
+  return Kernel{.name = "int8 softmax",
+                .tiles = rows->c.tiles(),
+                .run = [rows](Range r, const Buffers& b, std::byte*) {
+                  for (std::size_t i = rows->c.begin(r); i < rows->c.end(r); ++i)
+                    rows->run_row(b.in<std::uint8_t>(rows->slot) + i * rows->n,
+                                  b.out<std::uint8_t>() + i * rows->n);
+                }};
+}
+
+}  // namespace webnn::simd

@@ -1,0 +1,219 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/byte_rows.cpp"
+#include "src/kernels/simd/vector/byte_rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <hwy/foreach_target.h>
+
+#include "src/kernels/simd/vector/integers-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::simd::HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR
+
+// Not called: without vectors there is no such backend.
+void map_bytes(const std::uint8_t*, const std::uint8_t*, std::size_t, std::uint8_t*) {}
+void join_bytes(const ByteBinary&, const std::uint8_t*, std::size_t, const std::uint8_t*,
+                std::size_t, std::size_t, std::uint8_t*) {}
+void floats_of_bytes(const std::uint8_t*, std::size_t, std::uint8_t, std::int32_t, float, float*) {}
+void bytes_of_floats(const float*, std::size_t, float, const ByteResult&, std::uint8_t*) {}
+void mean_of_windows(const ByteWindow&, const std::uint8_t*, std::size_t, std::uint8_t,
+                     std::int32_t, float, const ByteResult&, std::uint8_t*) {}
+void max_of_windows(const ByteWindow&, const std::uint8_t*, std::size_t, std::uint8_t,
+                    std::uint8_t*) {}
+void table_of_powers(const float*, float, std::uint8_t, std::uint8_t, const ByteResult&,
+                     std::uint8_t*) {}
+
+#else
+
+constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
+using Quarter = hn::Rebind<std::uint8_t, DI>;
+
+void map_bytes(const std::uint8_t* table, const std::uint8_t* x, std::size_t n, std::uint8_t* y) {
+  std::size_t i = 0;
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL
+  const DB d;
+  const auto part = [&](std::size_t k) { return hn::LoadU(d, table + k * vector_bytes).raw; };
+  const auto a = part(0), b = part(1), c = part(2), e = part(3);
+  const auto at = [&](VB index) HWY_ATTR {
+    const auto low = _mm512_permutex2var_epi8(a, index.raw, b);
+    const auto high = _mm512_permutex2var_epi8(c, index.raw, e);
+    return VB{_mm512_mask_blend_epi8(_mm512_movepi8_mask(index.raw), low, high)};
+  };
+  for (; i + vector_bytes <= n; i += vector_bytes) hn::StoreU(at(hn::LoadU(d, x + i)), d, y + i);
+#endif
+  for (; i < n; ++i) y[i] = table[x[i]];
+}
+
+/// The first n bytes as integers, zeros behind them.
+HWY_INLINE VI load_ints(const std::uint8_t* p, std::size_t n, std::uint8_t flip) {
+  const Quarter q;
+  if (n >= lanes) return hn::PromoteTo(DI(), hn::Xor(hn::LoadU(q, p), hn::Set(q, flip)));
+  HWY_ALIGN std::uint8_t all[vector_bytes] = {};
+  std::memcpy(all, p, n);
+  return hn::PromoteTo(DI(), hn::Xor(hn::LoadU(q, all), hn::Set(q, flip)));
+}
+HWY_INLINE V load_floats(const std::uint8_t* p, std::size_t step, std::size_t n,
+                         std::uint8_t flip) {
+  if (step == 0) return hn::Set(D(), static_cast<float>(*p ^ flip));
+  return hn::ConvertTo(D(), load_ints(p, n, flip));
+}
+
+template <bool Multiplies>
+void join_all(const ByteBinary& g, const std::uint8_t* x, std::size_t x_step, const std::uint8_t* z,
+              std::size_t z_step, std::size_t n, std::uint8_t* y) {
+  const Output output(g.result);
+  const V a = hn::Set(D(), g.a), b = hn::Set(D(), g.b), c = hn::Set(D(), g.c);
+  const auto one = [&](std::size_t i, std::size_t left) HWY_ATTR {
+    const V v = load_floats(x + i * x_step, x_step, left, g.x_flip);
+    const V w = load_floats(z + i * z_step, z_step, left, g.z_flip);
+    if constexpr (Multiplies)
+      return hn::NearestInt(hn::Mul(hn::Mul(hn::Add(v, b), hn::Add(w, c)), a));
+    else return hn::NearestInt(hn::MulAdd(v, a, hn::MulAdd(w, b, c)));
+  };
+  for (std::size_t i = 0; i < n; i += lanes) output.store(one(i, n - i), y + i, n - i);
+}
+void join_bytes(const ByteBinary& g, const std::uint8_t* x, std::size_t x_step,
+                const std::uint8_t* z, std::size_t z_step, std::size_t n, std::uint8_t* y) {
+  (g.multiplies ? join_all<true> : join_all<false>)(g, x, x_step, z, z_step, n, y);
+}
+
+void floats_of_bytes(const std::uint8_t* x, std::size_t n, std::uint8_t flip, std::int32_t zero,
+                     float scale, float* y) {
+  const V s = hn::Set(D(), scale);
+  const VI z = hn::Set(DI(), zero);
+  for (std::size_t i = 0; i < n; i += lanes) {
+    const VI v = hn::Sub(load_ints(x + i, n - i, flip), z);
+    store_some(hn::Mul(hn::ConvertTo(D(), v), s), y + i, static_cast<int>(std::min(n - i, lanes)));
+  }
+}
+
+/// The quotient of floats is rounded: where it is near the middle of two integers, doubles decide.
+HWY_INLINE VI quotients(V x, double scale) {
+  const D d;
+  constexpr float beyond = 1 << 20;  // of any limit
+  const V s = hn::Set(d, static_cast<float>(scale));
+  V q = hn::Div(x, s);
+  q = hn::IfThenElse(hn::IsNaN(q), hn::Zero(d), q);
+  q = hn::Min(hn::Max(q, hn::Set(d, -beyond)), hn::Set(d, beyond));
+  const V r = hn::Round(q);
+  const auto tie = hn::And(hn::Gt(hn::Abs(hn::Sub(q, r)), hn::Set(d, 0.499f)),
+                           hn::Lt(hn::Abs(q), hn::Set(d, 1024)));
+  if (hn::AllFalse(d, tie)) return hn::NearestInt(q);
+  HWY_ALIGN float values[lanes];
+  HWY_ALIGN std::int32_t rounded[lanes];
+  hn::Store(x, d, values);
+  hn::Store(hn::NearestInt(q), DI(), rounded);
+  for (std::size_t i = 0; i < lanes; ++i) {
+    const double exact = std::nearbyint(double{values[i]} / scale);
+    if (std::abs(exact) < 2048) rounded[i] = static_cast<std::int32_t>(exact);
+  }
+  return hn::Load(DI(), rounded);
+}
+
+void bytes_of_floats(const float* x, std::size_t n, float scale, const ByteResult& result,
+                     std::uint8_t* y) {
+  const Output output(result);
+  for (std::size_t i = 0; i < n; i += lanes)
+    output.store(quotients(load_some(x + i, static_cast<int>(std::min(n - i, lanes))), scale),
+                 y + i, n - i);
+}
+
+void mean_of_windows(const ByteWindow& w, const std::uint8_t* x, std::size_t channels,
+                     std::uint8_t flip, std::int32_t bias, float scale, const ByteResult& result,
+                     std::uint8_t* y) {
+  const Output output(result);
+  const V s = hn::Set(D(), scale);
+  for (std::size_t c = 0; c < channels; c += lanes) {
+    const std::size_t left = channels - c;
+    VI sum = hn::Set(DI(), bias);
+    for (std::size_t r = 0; r < w.rows; ++r) {
+      const std::uint8_t* p = x + r * w.row_step + c;
+      for (std::size_t k = 0; k < w.columns; ++k, p += w.column_step)
+        sum = hn::Add(sum, load_ints(p, left, flip));
+    }
+    if (left < lanes)  // lanes without a channel
+      sum = hn::IfThenElseZero(hn::FirstN(DI(), left), sum);
+    output.store(hn::NearestInt(hn::Mul(hn::ConvertTo(D(), sum), s)), y + c, left);
+  }
+}
+
+HWY_INLINE VB load_bytes(const std::uint8_t* p, std::size_t n) {
+  if (n >= vector_bytes) return hn::LoadU(DB(), p);
+  HWY_ALIGN std::uint8_t all[vector_bytes] = {};
+  std::memcpy(all, p, n);
+  return hn::Load(DB(), all);
+}
+void max_of_windows(const ByteWindow& w, const std::uint8_t* x, std::size_t channels,
+                    std::uint8_t flip, std::uint8_t* y) {
+  const VB f = hn::Set(DB(), flip);
+  for (std::size_t c = 0; c < channels; c += vector_bytes) {
+    const std::size_t left = channels - c;
+    VB most = hn::Zero(DB());
+    for (std::size_t r = 0; r < w.rows; ++r) {
+      const std::uint8_t* p = x + r * w.row_step + c;
+      for (std::size_t k = 0; k < w.columns; ++k, p += w.column_step)
+        most = hn::Max(most, hn::Xor(load_bytes(p, left), f));
+    }
+    store_bytes(hn::Xor(most, f), y + c, left);
+  }
+}
+
+void table_of_powers(const float* powers, float scale, std::uint8_t largest, std::uint8_t flip,
+                     const ByteResult& result, std::uint8_t* table) {
+  const Output output(result);
+  const V s = hn::Set(D(), scale);
+  HWY_ALIGN std::uint8_t by_distance[256];
+  for (std::size_t i = 0; i < 256; i += lanes)
+    output.store(hn::NearestInt(hn::Mul(hn::LoadU(D(), powers + i), s)), by_distance + i, lanes);
+  for (std::size_t d = 0; d <= largest; ++d)
+    table[static_cast<std::uint8_t>(largest - d) ^ flip] = by_distance[d];
+}
+
+#endif
+
+}  // namespace webnn::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace webnn::simd {
+HWY_EXPORT(map_bytes);
+HWY_EXPORT(join_bytes);
+HWY_EXPORT(floats_of_bytes);
+HWY_EXPORT(bytes_of_floats);
+HWY_EXPORT(mean_of_windows);
+HWY_EXPORT(max_of_windows);
+HWY_EXPORT(table_of_powers);
+
+void byte_map(const std::uint8_t* table, const std::uint8_t* x, std::size_t n, std::uint8_t* y) {
+  HWY_DYNAMIC_DISPATCH(map_bytes)(table, x, n, y);
+}
+void byte_binary(const ByteBinary& g, const std::uint8_t* x, std::size_t x_step,
+                 const std::uint8_t* z, std::size_t z_step, std::size_t n, std::uint8_t* y) {
+  HWY_DYNAMIC_DISPATCH(join_bytes)(g, x, x_step, z, z_step, n, y);
+}
+void dequantize_bytes(const std::uint8_t* x, std::size_t n, std::uint8_t flip, std::int32_t zero,
+                      float scale, float* y) {
+  HWY_DYNAMIC_DISPATCH(floats_of_bytes)(x, n, flip, zero, scale, y);
+}
+void quantize_bytes(const float* x, std::size_t n, float scale, const ByteResult& result,
+                    std::uint8_t* y) {
+  HWY_DYNAMIC_DISPATCH(bytes_of_floats)(x, n, scale, result, y);
+}
+void byte_mean(const ByteWindow& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
+               std::int32_t bias, float scale, const ByteResult& result, std::uint8_t* y) {
+  HWY_DYNAMIC_DISPATCH(mean_of_windows)(w, x, channels, flip, bias, scale, result, y);
+}
+void byte_max(const ByteWindow& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
+              std::uint8_t* y) {
+  HWY_DYNAMIC_DISPATCH(max_of_windows)(w, x, channels, flip, y);
+}
+void power_table(const float* powers, float scale, std::uint8_t largest, std::uint8_t flip,
+                 const ByteResult& result, std::uint8_t* table) {
+  HWY_DYNAMIC_DISPATCH(table_of_powers)(powers, scale, largest, flip, result, table);
+}
+}  // namespace webnn::simd
+#endif

@@ -1,0 +1,45 @@
+// Neighbouring bytes that stand for real numbers: element by element, and means of windows.
+#pragma once
+
+#include "src/kernels/simd/vector/bytes.h"
+
+namespace webnn::simd {
+
+/// y[i] = table[x[i]]
+void byte_map(const std::uint8_t* table, const std::uint8_t* x, std::size_t n, std::uint8_t* y);
+
+/// y = result(a * x + b * z + c), or result(a * (x + b) * (z + c)): bytes as unsigned ones after
+/// `flip`.
+struct ByteBinary {
+  bool multiplies = false;
+  float a = 1, b = 1, c = 0;
+  std::uint8_t x_flip = 0, z_flip = 0;
+  ByteResult result{};
+};
+/// `x_step`, `z_step`: 1, or 0 for an operand of one element.
+void byte_binary(const ByteBinary& g, const std::uint8_t* x, std::size_t x_step,
+                 const std::uint8_t* z, std::size_t z_step, std::size_t n, std::uint8_t* y);
+
+/// y = (x - zero) * scale, for unsigned bytes after `flip`.
+void dequantize_bytes(const std::uint8_t* x, std::size_t n, std::uint8_t flip, std::int32_t zero,
+                      float scale, float* y);
+/// y = roundEven(x / scale) + zero, saturated, flipped; NaN becomes zero.
+void quantize_bytes(const float* x, std::size_t n, float scale, const ByteResult& result,
+                    std::uint8_t* y);
+
+/// Windows of pixels: rows of neighbouring columns.
+struct ByteWindow {
+  std::size_t rows = 0, row_step = 0, columns = 0, column_step = 0;  ///< steps in bytes
+};
+/// For each channel the mean of a window: result(scale * (bias + sum)).
+void byte_mean(const ByteWindow& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
+               std::int32_t bias, float scale, const ByteResult& result, std::uint8_t* y);
+/// For each channel the largest byte of a window, at least `least`: bytes after `flip`.
+void byte_max(const ByteWindow& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
+              std::uint8_t* y);
+
+/// For d < 256: result(powers[d] * scale) at table[(largest - d) ^ flip].
+void power_table(const float* powers, float scale, std::uint8_t largest, std::uint8_t flip,
+                 const ByteResult& result, std::uint8_t* table);
+
+}  // namespace webnn::simd

@@ -1,0 +1,144 @@
+#include <cmath>
+#include <cstring>
+
+#include "tests/kernels/simd/quantized.h"
+#include "tests/support/catch.h"
+#include "tests/support/run.h"
+
+using namespace webnn;
+using namespace webnn::test;
+
+namespace {
+
+using Operands = std::vector<QuantizedCase::Operand>;
+using Values = std::span<const MLOperand>;
+
+struct Function {
+  BuildReal build;
+  std::function<double(double)> f;
+};
+
+}  // namespace
+
+TEST_CASE("int8 functions of one operand", "[quantized]") {
+  std::uint64_t seed = 500;
+  const auto sigmoid = [](double v) { return 1 / (1 + std::exp(-v)); };
+  const Function functions[] = {
+      {[](auto& b, Values v) { return b.sigmoid(v[0]); }, sigmoid},
+      {[](auto& b, Values v) { return b.tanh(v[0]); }, [](double v) { return std::tanh(v); }},
+      {[](auto& b, Values v) { return b.relu(v[0]); }, [](double v) { return std::max(0.0, v); }},
+      {[](auto& b, Values v) { return b.clamp(v[0], {.minValue = -1, .maxValue = 2}); },
+       [](double v) { return std::min(std::max(v, -1.0), 2.0); }},
+      {[](auto& b, Values v) { return b.leakyRelu(v[0], {.alpha = 0.25}); },
+       [](double v) { return v < 0 ? 0.25 * v : v; }},
+      {[](auto& b, Values v) { return b.hardSwish(v[0]); },
+       [](double v) { return v * std::min(std::max(v + 3, 0.0), 6.0) / 6; }},
+      {[](auto& b, Values v) { return b.neg(b.exp(b.reshape(v[0], v[0].shape()))); },
+       [](double v) { return -std::exp(v); }},
+      {[](auto& b, Values v) { return b.mul(v[0], b.constant(float32, 0.75)); },
+       [](double v) { return 0.75 * v; }},
+      {[](auto&, Values v) { return v[0]; }, [](double v) { return v; }},
+  };
+  for (const Function& f : functions)
+    for (const Dims& shape : {Dims{3}, {1, 5, 7, 3}, {1000}})
+      for (const auto type : {int8, uint8})
+        for (const auto result : {int8, uint8}) {
+          QuantizedCase c(++seed);
+          const Operands x{c.operand(type, shape, 0.04, type == int8 ? -20 : 100, false)};
+          check_quantized(
+              x, f.build, {result, 0.015, result == int8 ? 5.0 : 130.0},
+              [&](const Dims& at) { return f.f(x[0].at(at)); }, "simd int8 table");
+        }
+}
+
+TEST_CASE("int8 add, sub and mul", "[quantized]") {
+  std::uint64_t seed = 600;
+  const std::pair<Dims, Dims> shapes[] = {{{1, 6, 5, 33}, {1, 6, 5, 33}},
+                                          {{70}, {70}},
+                                          {{4, 40}, {40}},
+                                          {{4, 40}, {4, 1}},
+                                          {{1}, {130}},
+                                          {{2, 3, 1, 20}, {2, 3, 9, 20}}};
+  for (const auto& [a, z] : shapes)
+    for (int types = 0; types < 8; ++types) {
+      QuantizedCase c(++seed);
+      const auto first = types & 1 ? int8 : uint8, second = types & 2 ? int8 : uint8,
+                 result = types & 4 ? int8 : uint8;
+      const Operands x{c.operand(first, a, 0.03, first == int8 ? 11 : 128, false),
+                       c.operand(second, z, 0.017, second == int8 ? -128 : 0, types == 5)};
+      const auto at = [&](std::size_t i, const Dims& place) {
+        const Dims& shape = x[i].integers.shape;
+        Dims own(place.end() - static_cast<std::ptrdiff_t>(shape.size()), place.end());
+        for (std::size_t d = 0; d < own.size(); ++d) own[d] = shape[d] == 1 ? 0 : own[d];
+        return x[i].at(own);
+      };
+      const QuantizedResult y{result, 0.04, result == int8 ? -9.0 : 120.0};
+      check_quantized(
+          x, [](auto& b, Values v) { return b.add(v[0], v[1]); }, y,
+          [&](const Dims& p) { return at(0, p) + at(1, p); }, "simd int8 add");
+      check_quantized(
+          x, [](auto& b, Values v) { return b.relu(b.sub(v[0], v[1])); }, y,
+          [&](const Dims& p) { return std::max(0.0, at(0, p) - at(1, p)); }, "simd int8 sub");
+      check_quantized(
+          x, [](auto& b, Values v) { return b.mul(v[0], v[1]); }, y,
+          [&](const Dims& p) { return at(0, p) * at(1, p); }, "simd int8 mul");
+    }
+}
+
+TEST_CASE("int8 add of an operand to itself", "[quantized]") {
+  QuantizedCase c(650);
+  const Operands x{c.operand(int8, {77}, 0.03, 4, false)};
+  check_quantized(
+      x, [](auto& b, Values v) { return b.add(v[0], v[0]); }, {int8, 0.05, 1},
+      [&](const Dims& at) { return 2 * x[0].at(at); }, "simd int8 table");
+}
+
+TEST_CASE("int8 softmax along the last dimension", "[quantized]") {
+  std::uint64_t seed = 700;
+  for (const auto type : {int8, uint8})
+    for (const Dims& shape : {Dims{1, 10}, {5, 3, 130}, {2, 1001}, {3, 1}}) {
+      QuantizedCase c(++seed);
+      const Operands x{c.operand(type, shape, 0.05, 7, false)};
+      const auto axis = static_cast<std::uint32_t>(shape.size()) - 1;
+      check_quantized(
+          x, [&](auto& b, Values v) { return b.softmax(v[0], axis); },
+          {type, 1. / 256, type == int8 ? -128. : 0.},
+          [&](const Dims& at) {
+            double sum = 0;
+            Dims place = at;
+            for (place[axis] = 0; place[axis] < shape[axis]; ++place[axis])
+              sum += std::exp(x[0].at(place));
+            return std::exp(x[0].at(at)) / sum;
+          },
+          "simd int8 softmax");
+    }
+}
+
+TEST_CASE("dequantizeLinear and quantizeLinear by themselves: the bits of the reference kernels",
+          "[quantized]") {
+  const float inf = std::numeric_limits<float>::infinity();
+  Random random(800);
+  for_byte_targets([&] {
+    for (const auto type : {int8, uint8})
+      for (const float scale : {0.1f, 1.f, 0.0039f, -2.5f, 0.f, inf, 1e-30f, std::nanf("")}) {
+        Tensor reals = random.tensor(float32, {1003}, -300, 300);
+        for (std::size_t i = 0; i < 600; ++i)  // halves, of that scale
+          reals.as<float>()[i] =
+              (static_cast<float>(i) - 300.5f) * (std::abs(scale) < 10 ? scale : 1);
+        const float special[] = {inf, -inf, std::nanf(""), 0, -0.f, 3e38f, -3e38f, 1e-40f};
+        std::memcpy(reals.as<float>() + 700, special, sizeof special);
+        const Tensor integers = random.tensor(type, {1003}, lowest_of(type), highest_of(type));
+        const std::vector<Tensor> inputs{reals, integers, filled(float32, {1}, scale),
+                                         filled(type, {1}, type == int8 ? -3 : 200)};
+        const Build build = [](MLGraphBuilder& b, std::span<const MLOperand> x) {
+          return std::vector{b.quantizeLinear(x[0], x[2], x[3]),
+                             b.dequantizeLinear(x[1], x[2], x[3])};
+        };
+        const auto ours = run(build, inputs, {"simd", "reference"});
+        const auto theirs = run(build, inputs, {"reference"});
+        CAPTURE(scale, static_cast<int>(type));
+        CHECK((ours[0].bytes == theirs[0].bytes));
+        if (scale == scale) CHECK((ours[1].bytes == theirs[1].bytes));
+      }
+  });
+}

@@ -1,0 +1,64 @@
+// The package that npm makes of the build folder, installed into an empty project; and its types.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+
+const built = path.dirname(process.env.WEBNN_NODE);
+const project = fs.mkdtempSync(path.join(os.tmpdir(), 'webnn-package-'));
+process.on('exit', () => fs.rmSync(project, { recursive: true }));
+
+function run(command, ...args) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: project, encoding: 'utf8' });
+  assert.equal(status, 0, `${command} ${args.join(' ')}: ${error ?? stdout + stderr}`);
+  return stdout;
+}
+const has = (command) => spawnSync(command, ['--version']).status === 0;
+
+test('npm pack, npm install, import', { skip: !has('npm') && 'no npm' }, () => {
+  const [{ filename, files }] = JSON.parse(run('npm', 'pack', '--json', built));
+  assert.deepEqual(files.map((f) => f.path).sort(),
+                   ['README.md', 'index.d.ts', 'index.mjs', 'package.json', 'webnn.node']);
+  fs.writeFileSync(path.join(project, 'package.json'), '{ "private": true, "type": "module" }');
+  run('npm', 'install', '--offline', '--no-audit', '--no-fund', `./${filename}`);
+  const script = `
+    import webnn, { ml } from 'webnn-native';
+    import * as all from 'webnn-native';
+    console.log(webnn === ml, Object.keys(all).sort().join());`;
+  fs.writeFileSync(path.join(project, 'main.mjs'), script);
+  assert.equal(run(process.execPath, 'main.mjs').trim(),
+               'true ML,MLActivation,MLContext,MLGraph,MLGraphBuilder,MLOperand,MLTensor,default,ml');
+});
+
+test('the types are those of programs', { skip: !has('tsc') && 'no tsc' }, () => {
+  const program = `
+    import { ml, MLGraphBuilder, type MLOperand, type MLTensor } from './index.mjs';
+    const context = await ml.createContext({ powerPreference: 'low-power' });
+    const builder = new MLGraphBuilder(context);
+    const x: MLOperand = builder.input('x', { dataType: 'float32', shape: [1, 4] });
+    const [a, b]: MLOperand[] = builder.split(x, 2, { axis: 1, label: 'halves' });
+    const y = builder.gemm(a, b, { bTranspose: true, c: builder.constant('float32', 1) });
+    const graph = await builder.build({ y });
+    const t: MLTensor = await context.createTensor({ dataType: 'float32', shape: [1, 4], writable: true });
+    context.writeTensor(t, new Float32Array(4));
+    context.dispatch(graph, { x: t }, { y: t });
+    const bytes: ArrayBuffer = await context.readTensor(t);
+    const none: undefined = await context.readTensor(t, bytes);
+    const types: string[] = context.opSupportLimits().softmax.input.dataTypes;
+    builder.conv2d(x, x, { activation: builder.relu(), inputLayout: 'nhwc', strides: new Uint32Array(2) });
+    // @ts-expect-error
+    builder.relu(1);
+    // @ts-expect-error
+    builder.relu(x, { labl: '' });
+    // @ts-expect-error
+    builder.input('x', { dataType: 'float64', shape: [] });
+    // @ts-expect-error
+    new MLTensor();
+    console.log(graph, none, types);`;
+  for (const file of ['index.d.ts', 'index.mjs'])
+    fs.copyFileSync(path.join(built, file), path.join(project, file.replace('.d.ts', '.d.mts')));
+  fs.writeFileSync(path.join(project, 'program.mts'), program);
+  run('tsc', '--strict', '--noEmit', '--target', 'es2022', '--module', 'nodenext', 'program.mts');
+});
