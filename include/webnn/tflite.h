@@ -88,8 +88,17 @@ struct ExportOptions {
   std::string description{};
 };
 
-/// The bytes of a .tflite file with the operators of a graph as it was built, before the passes.
-/// Throws NotSupportedError, one for everything in it that the format cannot express.
+/// The bytes of a .tflite file with the operators of a graph as it was built, before the passes,
+/// for TensorFlow Lite 2.9 and newer. Inputs and outputs keep their names, their order and their
+/// types, also in the signature "serving_default"; results of operators have their labels.
+///
+/// Images become NHWC. dequantizeLinear, an operator and quantizeLinear become one quantised
+/// operator where there is one, and a clamp or relu behind an operator becomes part of it; results
+/// of integer arithmetic may differ by one unit. What TFLite has no operator for is composed of
+/// others. Floats that do not fit into the integer type of a cast are undefined there.
+///
+/// Throws NotSupportedError, one for everything that TFLite cannot express, such as computing with
+/// float16 or uint64, and for more than 2^31 - 1 bytes; InvalidStateError for an empty graph.
 std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options = {});
 
 }  // namespace webnn::tflite

@@ -1,6 +1,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "tests/formats/tflite/exported.h"
 
@@ -62,6 +63,27 @@ TEST_CASE("exported: names, signature, description, version") {
   REQUIRE(version->size() == 16);
   CHECK(std::string(reinterpret_cast<const char*>(version->data())) == "2.1.0");
   CHECK(model->buffers()->Get(0)->data() == nullptr);
+}
+
+TEST_CASE("exported: tensors have names of their own, results those of their operators") {
+  B b(reference_context());
+  const MLOperand x = b.input("x", {float32, {3}});
+  const MLOperand y = b.softplus(b.softplus(x, {.label = "twice"}), {.label = "twice"});
+  const auto bytes = tflite::export_model(b.build({{"twice", b.abs(b.neg(y, {.label = "x"}))}}));
+  const auto* graph = schema::GetModel(bytes.data())->subgraphs()->Get(0);
+  std::set<std::string> names;
+  for (const auto* tensor : *graph->tensors()) CHECK(names.insert(tensor->name()->str()).second);
+  // The label of an operator that is cut off at names its result.
+  B part(reference_context());
+  B other(reference_context());
+  const MLOperand z = other.input("z", {float32, {3}});
+  const auto labelled = tflite::export_model(
+      other.build({{"end", other.abs(other.softplus(z, {.label = "middle"}))}}));
+  const auto cut = tflite::import_model(part, labelled, {.outputs = {"middle"}});
+  const Tensor input = tensor(float32, {3}, {-1, 0, 2});
+  const auto result = computed(part.context(), part.build(cut.outputs), std::vector{input});
+  CHECK(difference(result[0], tensor(float32, {3}, {0.31326169, 0.69314718, 2.12692801}),
+                   tolerance_of("softplus", float32)) == "");
 }
 
 TEST_CASE("exported: constants are aligned to 16 bytes, and equal ones share a buffer") {
@@ -196,7 +218,7 @@ TEST_CASE("exported: more than a file can hold is refused before memory is taken
         }).starts_with("NotSupportedError tflite export: the file would have up to 26843"));
 }
 
-TEST_CASE("models of others: imported, exported, imported again") {
+TEST_CASE("exported: models of others, imported, exported, imported again", "[models]") {
   const char* const folder = std::getenv("WEBNN_MODELS_DIR");
   if (!folder) {
     WARN("skipped: WEBNN_MODELS_DIR is not set");

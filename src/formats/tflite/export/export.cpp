@@ -136,7 +136,8 @@ class Exporter final : public Site {
     const Group group = found == groups_.by_last.end() ? Group{i, i} : found->second;
     const Node op = graph_.node(group.op), last = graph_.node(group.last);
     const std::string label(op.label());
-    emitter_.set_label(label.empty() ? std::string(op.name()) : label);
+    const std::string_view result = last.label().empty() ? op.label() : last.label();
+    emitter_.set_label(std::string(result.empty() ? op.name() : result));
     activation_ = group.activation;
     quantizer_ = group.quantizer;
     result_ = last.output();

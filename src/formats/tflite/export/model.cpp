@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <map>
+#include <set>
 
 namespace webnn::tflite::exporter {
 namespace {
@@ -54,7 +55,7 @@ std::uint64_t bound(const ModelRecord& model, const Needed& needed) {
   std::uint64_t total = 4096 + model.description.size();
   for (const Value x : needed.tensors) {
     const TensorRecord& t = model[x];
-    total += 256 + t.name.size() + 4 * t.spec.shape.size();
+    total += 272 + t.name.size() + 4 * t.spec.shape.size();
     if (t.spec.quantizer) total += 12 * t.spec.quantizer->scale.size();
     if (t.constant) total += 64 + t.constant->bytes().size();
   }
@@ -76,6 +77,7 @@ class Writer {
   Writer(const ModelRecord& model, const Needed& needed) : model_(model), needed_(needed) {}
 
   std::vector<std::byte> run() {
+    name_tensors();
     buffers_.push_back(schema::CreateBuffer(b_));  // the one without data
     const auto tensors = list(needed_.tensors, [&](Value x) { return tensor(model_[x]); });
     const auto operators =
@@ -97,6 +99,25 @@ class Writer {
   }
 
  private:
+  /// Those of inputs and outputs are given; of the others the last of several of one name has it.
+  void name_tensors() {
+    std::set<std::string> taken;
+    const auto give = [&](const TensorRecord& t, std::string name) {
+      names_.emplace(&t, std::move(name));
+    };
+    for (const auto* list : {&model_.inputs, &model_.outputs})
+      for (const Named& n : *list) {
+        taken.insert(n.name);
+        give(model_[n.value], n.name);
+      }
+    for (auto x = needed_.tensors.rbegin(); x != needed_.tensors.rend(); ++x) {
+      const TensorRecord& t = model_[*x];
+      if (names_.contains(&t)) continue;
+      std::string name = t.name;
+      while (!taken.insert(name).second) name = t.name + "/" + std::to_string(next_[t.name]++);
+      give(t, std::move(name));
+    }
+  }
   std::vector<std::int32_t> indices(const std::vector<Named>& list) const {
     std::vector<std::int32_t> out;
     for (const Named& n : list) out.push_back(needed_(n.value));
@@ -119,7 +140,7 @@ class Writer {
     const auto& [type, dims, quantizer] = t.spec;
     const std::uint32_t data = t.constant ? buffer(t.constant->bytes()) : 0;
     const auto shape = b_.CreateVector(std::vector<std::int32_t>(dims.begin(), dims.end()));
-    const auto name = b_.CreateString(t.name);
+    const auto name = b_.CreateString(names_.at(&t));
     fb::Offset<schema::QuantizationParameters> quantization = 0;
     if (quantizer) {
       const auto scale = b_.CreateVector(quantizer->scale);
@@ -174,6 +195,8 @@ class Writer {
   const ModelRecord& model_;
   const Needed& needed_;
   fb::FlatBufferBuilder b_{};
+  std::map<const TensorRecord*, std::string> names_{};
+  std::map<std::string, int> next_{};  // number of another tensor of that name
   std::vector<fb::Offset<schema::Buffer>> buffers_{};
   std::map<std::string_view, std::uint32_t> buffer_of_{};  // equal constants share one
   std::vector<fb::Offset<schema::OperatorCode>> codes_{};
