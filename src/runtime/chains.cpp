@@ -80,7 +80,7 @@ class Cover {
       if (!places) continue;
       std::optional<Choice> choice = choose(*places, places->size());
       if (!choice) {
-        quantized_failures_.push_back(refused(graph_.node(i), reasons_));
+        quantized_failures_.push_back(std::string(graph_.node(i).name()) + joined(reasons_));
         continue;
       }
       for (const MLOperand& x : inputs_of(choice->chain))
@@ -181,8 +181,12 @@ class Cover {
   }
 
   std::string refused(const Node& node, const std::vector<std::string>& reasons) const {
-    std::string s(node.name());
-    if (!node.label().empty()) s += " [" + escaped(node.label()) + ']';
+    const std::string label(node.label());
+    return std::string(node.name()) + (label.empty() ? "" : " [" + escaped(label) + ']') +
+           joined(reasons);
+  }
+  std::string joined(const std::vector<std::string>& reasons) const {
+    std::string s;
     for (std::size_t b = 0; b < backends_.size(); ++b)
       s += (b ? "; " : " (") + std::string(backends_[b]->name()) + ": " + reasons[b];
     return s + (backends_.empty() ? "" : ")");

@@ -122,6 +122,19 @@ TEST_CASE("what is refused has its weights folded when it is built") {
   CHECK(std::vector(y.begin(), y.begin() + 4) == std::vector<std::int8_t>{5, 6, 7, 8});
 }
 
+TEST_CASE("explain() counts what is refused, whatever the labels") {
+  MLContext context({.threads = 1, .backends = {"reference"}});
+  Layers l(context);
+  MLOperand y = l.input();
+  for (const char* label : {"first", "second"})
+    y = l.integers(l.b.conv2d(l.real(y), l.weights(),
+                              {.inputLayout = MLInputOperandLayout::nhwc,
+                               .filterLayout = MLConv2dFilterOperandLayout::ohwi,
+                               .label = label}));
+  CHECK(l.b.build({{"y", y}}).explain().find("quantised, on floats: 2 x conv2d (reference: ") !=
+        std::string::npos);
+}
+
 TEST_CASE("of two readers of dequantized weights, only the one that is refused gets floats") {
   const auto own = own_backend(take_quantized);
   MLContext context({.threads = 1, .backends = {own, "reference"}});

@@ -81,8 +81,12 @@ void for_byte_targets(const std::function<void()>& f) {
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
     last = simd::quad_lanes();
     if (last < 4) continue;
-    INFO("targets " << std::hex << rest);
-    f();
+    for (const bool without : {false, true}) {
+      INFO("targets " << std::hex << rest << (without ? " without products of bytes" : ""));
+      simd::no_byte_products = without;
+      f();
+      simd::no_byte_products = false;
+    }
   }
   hwy::SetSupportedTargetsForTest(0);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());

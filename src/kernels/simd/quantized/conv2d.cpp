@@ -100,8 +100,10 @@ Lowering windows(const Convolution& s, const ByteWeights& weights, const Quantiz
   if (scratch > most_scratch) return Refusal{"needs too much scratch"};
   const double macs = s.macs() / s.batch / s.out_height;
   w->c = cut(size(s.batch) * size(s.out_height), macs / byte_macs_per_operation + 64);
+  const bool halo = w->copies && s.kernel_height > 1 && w->c.each == 1;
   return Kernel{.name = "int8 windows",
                 .tiles = w->c.tiles(),
+                .grain = halo ? 2 : 1,
                 .scratch = scratch,
                 .packed = w->weights.bytes(),
                 .run = [w](Range r, const Buffers& b, std::byte* scratch) {

@@ -124,6 +124,7 @@ Lowering byte_depthwise_convolution(const Convolution& s, const ByteWeights& wei
   rows->c = cut(size(s.batch) * size(s.out_height), macs / 4 + 64);
   return Kernel{.name = "int8 depthwise",
                 .tiles = rows->c.tiles(),
+                .grain = rows->c.each == 1 ? 2 : 1,
                 .scratch = scratch,
                 .packed = rows->w.size() + 12 * rows->bias.size(),
                 .run = [rows](Range r, const Buffers& b, std::byte* scratch) {

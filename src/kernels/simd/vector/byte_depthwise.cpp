@@ -19,7 +19,7 @@ void byte_depthwise_rows(const ByteDepthwise&, int, const std::uint8_t* const*, 
 #else
 
 /// A vector of bytes of each of the results, from byte i on.
-template <int Results, bool Sums>
+template <int Results, bool Sums, bool Native>
 HWY_INLINE void depthwise_bytes(const ByteDepthwise& g, const Output& output, std::size_t i,
                                 std::size_t turn, const std::uint8_t* const* rows,
                                 std::uint8_t* y) {
@@ -50,10 +50,10 @@ HWY_INLINE void depthwise_bytes(const ByteDepthwise& g, const Output& output, st
 #pragma GCC unroll 4
         for (std::size_t n = 0; n < 4; ++n) {
           const std::int8_t* f = w + static_cast<std::size_t>(r) * g.second + n * vector_bytes;
-          sum[r][n] = dot(sum[r][n], x[n], hn::LoadU(d, as_ints(f)));
+          sum[r][n] = dot<Native>(sum[r][n], x[n], hn::LoadU(d, as_ints(f)));
           if constexpr (Sums)
-            total[r][n] = dot(total[r][n], x[n],
-                              hn::Set(d, g.ones[static_cast<std::size_t>(r) * g.quads + q]));
+            total[r][n] = dot<Native>(
+                total[r][n], x[n], hn::Set(d, g.ones[static_cast<std::size_t>(r) * g.quads + q]));
         }
     }
   }
@@ -69,21 +69,30 @@ HWY_INLINE void depthwise_bytes(const ByteDepthwise& g, const Output& output, st
   }
 }
 
-template <int Results, bool Sums>
+template <int Results, bool Sums, bool Native>
 void depthwise_results(const ByteDepthwise& g, const std::uint8_t* const* rows, std::uint8_t* y) {
   const Output output(g.result);
   std::size_t turn = 0;
   for (std::size_t i = 0; i < g.row; i += vector_bytes) {
-    depthwise_bytes<Results, Sums>(g, output, i, turn, rows, y);
+    depthwise_bytes<Results, Sums, Native>(g, output, i, turn, rows, y);
     if (++turn == g.period) turn = 0;
   }
 }
 
+template <bool Native>
+void depthwise_rows(const ByteDepthwise& g, int results, const std::uint8_t* const* rows,
+                    std::uint8_t* y) {
+  const auto run = g.w_zero       ? results == 2 ? depthwise_results<2, true, Native>
+                                                 : depthwise_results<1, true, Native>
+                         : results == 2 ? depthwise_results<2, false, Native>
+                                  : depthwise_results<1, false, Native>;
+  run(g, rows, y);
+}
 void byte_depthwise_rows(const ByteDepthwise& g, int results, const std::uint8_t* const* rows,
                          std::uint8_t* y) {
-  if (g.w_zero)
-    (results == 2 ? depthwise_results<2, true> : depthwise_results<1, true>)(g, rows, y);
-  else (results == 2 ? depthwise_results<2, false> : depthwise_results<1, false>)(g, rows, y);
+  if constexpr (may_be_native)
+    if (has_byte_products(vector_bytes)) return depthwise_rows<true>(g, results, rows, y);
+  depthwise_rows<false>(g, results, rows, y);
 }
 
 #endif

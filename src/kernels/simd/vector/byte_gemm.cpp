@@ -3,6 +3,9 @@
 #include "src/kernels/simd/vector/byte_gemm.h"
 
 #include <algorithm>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
 
 #include <hwy/foreach_target.h>
 
@@ -34,7 +37,7 @@ HWY_INLINE std::int32_t quad_of(const std::uint8_t* p, std::size_t n) {
 }
 
 /// Four terms of each sum; load(r): those of row r.
-template <int Rows, int Columns, bool Sums, class Load>
+template <int Rows, int Columns, bool Sums, bool Native, class Load>
 HWY_INLINE void add_quad(Load load, const std::int8_t* w, VI flip, VI one, VI (&sum)[Rows][Columns],
                          VI (&total)[Rows]) {
   const DI d;
@@ -45,13 +48,13 @@ HWY_INLINE void add_quad(Load load, const std::int8_t* w, VI flip, VI one, VI (&
 #pragma GCC unroll 16
   for (int r = 0; r < Rows; ++r) {
     const VI a = hn::Xor(hn::Set(d, load(static_cast<std::size_t>(r))), flip);
-    if constexpr (Sums) total[r] = dot(total[r], a, one);
+    if constexpr (Sums) total[r] = dot<Native>(total[r], a, one);
 #pragma GCC unroll 4
-    for (int c = 0; c < Columns; ++c) sum[r][c] = dot(sum[r][c], a, b[c]);
+    for (int c = 0; c < Columns; ++c) sum[r][c] = dot<Native>(sum[r][c], a, b[c]);
   }
 }
 
-template <int Rows, int Columns, bool Sums>
+template <int Rows, int Columns, bool Sums, bool Native>
 HWY_NOINLINE void block(const ByteGemm& g, const std::uint8_t* HWY_RESTRICT x,
                         const std::int8_t* HWY_RESTRICT w, std::size_t first,
                         std::uint8_t* HWY_RESTRICT y) {
@@ -73,16 +76,16 @@ HWY_NOINLINE void block(const ByteGemm& g, const std::uint8_t* HWY_RESTRICT x,
   for (std::size_t s = 0; s < g.segments; ++s) {
     const std::uint8_t* p = x + g.offsets[s];
     for (std::size_t k = 0; k < whole; k += 4, w += Columns * vector_bytes)
-      add_quad<Rows, Columns, Sums>([&](std::size_t r)
-                                        HWY_ATTR { return quad(p + r * g.x_stride + k); },
-                                    w, flip, ones, sum, total);
+      add_quad<Rows, Columns, Sums, Native>([&](std::size_t r)
+                                                HWY_ATTR { return quad(p + r * g.x_stride + k); },
+                                            w, flip, ones, sum, total);
     if (rest == 0) continue;
     if (g.readable)  // what does not count has no weights
-      add_quad<Rows, Columns, Sums>([&](std::size_t r)
-                                        HWY_ATTR { return quad(p + r * g.x_stride + whole); },
-                                    w, flip, last_ones, sum, total);
+      add_quad<Rows, Columns, Sums, Native>(
+          [&](std::size_t r) HWY_ATTR { return quad(p + r * g.x_stride + whole); }, w, flip,
+          last_ones, sum, total);
     else
-      add_quad<Rows, Columns, Sums>(
+      add_quad<Rows, Columns, Sums, Native>(
           [&](std::size_t r) HWY_ATTR { return quad_of(p + r * g.x_stride + whole, rest); }, w,
           flip, last_ones, sum, total);
     w += Columns * vector_bytes;
@@ -121,29 +124,31 @@ template <int Columns> constexpr int most_rows() {
 }
 
 /// As many rows at once as are left, of a few numbers of rows.
-template <int Rows, int Columns, bool Sums>
+template <int Rows, int Columns, bool Sums, bool Native>
 HWY_INLINE void rows_of(const ByteGemm& g, std::size_t rows, const std::uint8_t* x,
                         const std::int8_t* w, std::size_t first, std::uint8_t* y) {
   std::size_t r = 0;
   for (; r + Rows <= rows; r += Rows)
-    block<Rows, Columns, Sums>(g, x + r * g.x_stride, w, first, y + r * g.y_stride);
+    block<Rows, Columns, Sums, Native>(g, x + r * g.x_stride, w, first, y + r * g.y_stride);
   if constexpr (Rows > 1) {
     constexpr int fewer = Rows > 8 ? 8 : Rows > 4 ? 4 : Rows > 2 ? 2 : 1;
     if (r < rows)
-      rows_of<fewer, Columns, Sums>(g, rows - r, x + r * g.x_stride, w, first, y + r * g.y_stride);
+      rows_of<fewer, Columns, Sums, Native>(g, rows - r, x + r * g.x_stride, w, first,
+                                            y + r * g.y_stride);
   }
 }
 
-template <int Columns>
+template <int Columns, bool Native>
 void panel(const ByteGemm& g, std::size_t rows, const std::uint8_t* x, const std::int8_t* w,
            std::size_t first, std::uint8_t* y) {
   constexpr int most = most_rows<Columns>();
-  if (g.w_zero) rows_of<most, Columns, true>(g, rows, x, w, first, y);
-  else rows_of<most, Columns, false>(g, rows, x, w, first, y);
+  if (g.w_zero) rows_of<most, Columns, true, Native>(g, rows, x, w, first, y);
+  else rows_of<most, Columns, false, Native>(g, rows, x, w, first, y);
 }
 
-void byte_gemm_panels(const ByteGemm& g, std::size_t rows, int first, int last,
-                      const std::uint8_t* x, std::uint8_t* y) {
+template <bool Native>
+void all_panels(const ByteGemm& g, std::size_t rows, int first, int last, const std::uint8_t* x,
+                std::uint8_t* y) {
   constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
   const std::size_t vectors = (static_cast<std::size_t>(g.columns) + lanes - 1) / lanes;
   // Rows that stay in L1 while all panels pass.
@@ -157,13 +162,20 @@ void byte_gemm_panels(const ByteGemm& g, std::size_t rows, int first, int last,
       const std::uint8_t* from = x + r * g.x_stride;
       std::uint8_t* to = y + r * g.y_stride;
       switch (std::min<std::size_t>(4, vectors - p * 4)) {
-        case 1: panel<1>(g, here, from, w, column, to); break;
-        case 2: panel<2>(g, here, from, w, column, to); break;
-        case 3: panel<3>(g, here, from, w, column, to); break;
-        default: panel<4>(g, here, from, w, column, to);
+        case 1: panel<1, Native>(g, here, from, w, column, to); break;
+        case 2: panel<2, Native>(g, here, from, w, column, to); break;
+        case 3: panel<3, Native>(g, here, from, w, column, to); break;
+        default: panel<4, Native>(g, here, from, w, column, to);
       }
     }
   }
+}
+
+void byte_gemm_panels(const ByteGemm& g, std::size_t rows, int first, int last,
+                      const std::uint8_t* x, std::uint8_t* y) {
+  if constexpr (may_be_native)
+    if (has_byte_products(vector_bytes)) return all_panels<true>(g, rows, first, last, x, y);
+  all_panels<false>(g, rows, first, last, x, y);
 }
 
 #endif
@@ -175,6 +187,21 @@ HWY_AFTER_NAMESPACE();
 namespace webnn::simd {
 HWY_EXPORT(int_lanes);
 HWY_EXPORT(byte_gemm_panels);
+std::atomic<bool> no_byte_products{false};
+bool has_byte_products([[maybe_unused]] std::size_t vector_bytes) {
+#if HWY_ARCH_X86
+  const auto bit = [](unsigned leaf, unsigned at) {
+    unsigned r[4] = {};
+    return __get_cpuid_count(7, leaf, &r[0], &r[1], &r[2], &r[3]) != 0 &&
+           (leaf == 1 ? r[0] : r[2]) >> at & 1;
+  };
+  static const bool beside_avx2 = bit(1, 4), beside_avx512 = bit(0, 11);
+  return (vector_bytes == 64 ? beside_avx512 : beside_avx2) &&
+         !no_byte_products.load(std::memory_order_relaxed);
+#else
+  return false;
+#endif
+}
 int quad_lanes() { return HWY_DYNAMIC_DISPATCH(int_lanes)(); }
 void byte_gemm(const ByteGemm& g, std::size_t rows, int first, int last, const std::uint8_t* x,
                std::uint8_t* y) {

@@ -1,6 +1,7 @@
 // Bytes that stand for real numbers, as the vector kernels take them.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -14,6 +15,12 @@ struct ByteResult {
 };
 
 int quad_lanes();  ///< sums in a vector of the instruction set in use
+
+/// Whether this CPU has products of bytes beside AVX2 (in vectors of 32 bytes) or AVX-512 (of 64).
+/// An instruction set that always has them does not ask.
+bool has_byte_products(std::size_t vector_bytes);
+/// For tests: as if it had none.
+extern std::atomic<bool> no_byte_products;
 
 /// Vectors of columns are taken four at a time, the rest at once. Lane i of vector v of `vectors`
 /// stands for this column.

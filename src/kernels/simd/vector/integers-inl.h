@@ -29,13 +29,28 @@ using DB = hn::Repartition<std::uint8_t, D>;
 using VB = hn::Vec<DB>;
 inline constexpr std::size_t vector_bytes = 4 * static_cast<std::size_t>(vector_lanes);
 
-/// sum + x[0] * w[0] + ... + x[3] * w[3] in each lane: x unsigned bytes, w signed ones.
-HWY_INLINE VI dot(VI sum, VI x, VI w) {
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL
-  // Not every version of the library lets the compiler know that this target has it.
-  asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(x.raw), "v"(w.raw));
-  return sum;
-#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+/// Whether a CPU of this target may have the instruction or not.
+#if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3_DL && HWY_TARGET <= HWY_AVX2
+inline constexpr bool may_be_native = true;
+#else
+inline constexpr bool may_be_native = false;
+#endif
+
+/// sum + x[0] * w[0] + ... + x[3] * w[3] in each lane: x unsigned bytes, w signed ones. Native: the
+/// CPU has the instruction. Not every version of the library lets the compiler know of it.
+template <bool Native> HWY_INLINE VI dot(VI sum, VI x, VI w) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  if constexpr (Native || HWY_TARGET <= HWY_AVX3_DL) {
+    asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(x.raw), "v"(w.raw));
+    return sum;
+  }
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  if constexpr (Native) {
+    asm("%{vex%} vpdpbusd %2, %1, %0" : "+x"(sum.raw) : "x"(x.raw), "x"(w.raw));
+    return sum;
+  }
+#endif
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
   const DS d;
   const hn::Repartition<std::uint16_t, D> du;
   const VS x_even = hn::And(hn::BitCast(d, x), hn::Set(d, 0xff));
