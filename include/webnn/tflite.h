@@ -42,7 +42,8 @@ struct ImportOptions {
   /// faster and nearer to the float model.
   bool dynamic_quantization = true;
   /// Limits the memory for weights that cannot be used as they are in the file (sparse ones,
-  /// those of other types, those that are not aligned) and for constants that are computed.
+  /// those of other types, those that are not aligned), for constants that are computed, and for
+  /// recurrent operators that are unrolled.
   std::uint64_t max_bytes = std::uint64_t{1} << 30;
 };
 

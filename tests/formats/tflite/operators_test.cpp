@@ -1,7 +1,10 @@
 // Every operator of the importer against the answers of the reference runtime.
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "tests/formats/tflite/cases.h"
@@ -12,6 +15,16 @@ using namespace webnn;
 using namespace webnn::tflite::test;
 
 namespace {
+
+/// What the runtime of 2021 that was asked does not take, or takes in another way than its
+/// successors: own_answers_test.cpp has the answers.
+const std::set<std::string> without_answer{"conv_without_bias",
+                                           "conv_groups",
+                                           "depthwise_hybrid",
+                                           "fully_connected_int8_per_channel",
+                                           "sign",
+                                           "relu_0_to_1",
+                                           "fake_quant_narrow"};
 
 struct Answer {
   std::string type, shape;
@@ -82,9 +95,10 @@ TEST_CASE("tflite: record the answers of the reference runtime", "[.record]") {
   std::ofstream file(WEBNN_SOURCE_DIR "/tests/formats/tflite/answers.txt");
   file.precision(9);
   for (Case& c : all_cases()) {
+    if (without_answer.contains(c.name)) continue;
     const auto results = runtime->run(c.writer.file(), inputs_of(c));
-    if (!results) WARN(c.name << ": not taken");
-    if (!results) continue;
+    INFO(c.name);
+    REQUIRE(results);
     for (const Tensor& y : *results) {
       file << c.name << ' ' << name_of(y.type) << ' ' << shape_text(y.shape);
       for (std::size_t i = 0; i < y.size(); ++i) file << ' ' << y[i];
@@ -93,20 +107,31 @@ TEST_CASE("tflite: record the answers of the reference runtime", "[.record]") {
   }
 }
 
+// Seeds for tests/fuzz/tflite_import.cpp.
+TEST_CASE("tflite: write the models into WEBNN_CORPUS_DIR", "[.corpus]") {
+  const char* folder = std::getenv("WEBNN_CORPUS_DIR");
+  REQUIRE(folder);
+  for (const Case& c : all_cases()) {
+    const auto file = c.writer.file();
+    std::ofstream(std::filesystem::path(folder) / c.name, std::ios::binary)
+        .write(reinterpret_cast<const char*>(file.data()),
+               static_cast<std::streamsize>(file.size()));
+  }
+}
+
 TEST_CASE("tflite: operators answer as the reference runtime does", "[tflite]") {
   const auto answers = read_answers();
   CHECK(answers.size() > 150);
   Cases cases = all_cases();
-  std::size_t known = 0;
   for (Case& c : cases) {
     const auto found = answers.find(c.name);
-    if (found == answers.end()) continue;
-    ++known;
+    if (without_answer.contains(c.name)) continue;
     DYNAMIC_SECTION(c.name) {
+      REQUIRE(found != answers.end());
       std::vector<Tensor> results;
       REQUIRE_NOTHROW(results = run(c.writer.file(), inputs_of(c)));
       compare(c, results, found->second);
     }
   }
-  CHECK(known == answers.size());
+  CHECK(cases.size() == answers.size() + without_answer.size());
 }

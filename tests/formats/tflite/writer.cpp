@@ -44,7 +44,7 @@ int Writer::input(TensorType type, Shape shape, Quant q) {
   return i;
 }
 
-int Writer::result(TensorType type, Quant q, Shape shape) {
+int Writer::empty(TensorType type, Quant q, Shape shape) {
   return add(type, std::move(shape), std::move(q), "y");
 }
 
@@ -85,7 +85,8 @@ int Writer::weights(TensorType type, Shape shape, Quant q, unsigned seed) {
   }
 }
 
-int Writer::op(BuiltinOperator code, std::vector<int> inputs, std::vector<int> outputs) {
+int Writer::op(BuiltinOperator code, const std::vector<int>& inputs,
+               const std::vector<Out>& outputs) {
   auto op_code = std::make_unique<schema::OperatorCodeT>();
   op_code->builtin_code = code;
   op_code->deprecated_builtin_code =
@@ -93,10 +94,12 @@ int Writer::op(BuiltinOperator code, std::vector<int> inputs, std::vector<int> o
   auto o = std::make_unique<schema::OperatorT>();
   o->opcode_index = static_cast<std::uint32_t>(model.operator_codes.size());
   o->inputs.assign(inputs.begin(), inputs.end());
-  o->outputs.assign(outputs.begin(), outputs.end());
+  for (const Out& y : outputs)
+    o->outputs.push_back(y.index >= 0 ? y.index : empty(y.type, y.q, y.shape));
+  const int last = o->outputs.empty() ? -1 : o->outputs.back();
   model.operator_codes.push_back(std::move(op_code));
   graph().operators.push_back(std::move(o));
-  return outputs.empty() ? -1 : outputs.back();
+  return last;
 }
 
 std::vector<std::byte> Writer::file() const {

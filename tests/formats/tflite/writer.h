@@ -22,6 +22,18 @@ struct Quant {
   std::int32_t axis = 0;
 };
 
+/// A tensor that an operator writes: one that there is, or a new one, which then follows all that
+/// were made for the operator's inputs.
+struct Out {
+  int index = -1;
+  TensorType type = TensorType::FLOAT32;
+  Quant q{};
+  Shape shape{};
+
+  Out(int i) : index(i) {}
+  Out(TensorType t, Quant scales, Shape s) : type(t), q(std::move(scales)), shape(std::move(s)) {}
+};
+
 class Writer {
  public:
   schema::ModelT model{};
@@ -30,7 +42,7 @@ class Writer {
 
   /// Each returns the tensor's index in the last subgraph.
   int input(TensorType type, Shape shape, Quant q = {});
-  int result(TensorType type, Quant q = {}, Shape shape = {});
+  int empty(TensorType type, Quant q = {}, Shape shape = {});
   int variable(TensorType type, Shape shape);
   int bytes(TensorType type, Shape shape, std::span<const std::byte> values, Quant q = {});
   template <class T>
@@ -49,11 +61,15 @@ class Writer {
   /// Values that are the same in every run: floats between -1 and 1; all int8; int32 up to 100.
   int weights(TensorType type, Shape shape, Quant q = {}, unsigned seed = 1);
 
+  static Out result(TensorType type, Quant q = {}, Shape shape = {}) {
+    return {type, std::move(q), std::move(shape)};
+  }
   /// The last of `outputs`.
-  int op(BuiltinOperator code, std::vector<int> inputs, std::vector<int> outputs);
+  int op(BuiltinOperator code, const std::vector<int>& inputs, const std::vector<Out>& outputs);
   template <class Options>
-  int op(BuiltinOperator code, std::vector<int> inputs, std::vector<int> outputs, Options options) {
-    const int last = op(code, std::move(inputs), std::move(outputs));
+  int op(BuiltinOperator code, const std::vector<int>& inputs, const std::vector<Out>& outputs,
+         Options options) {
+    const int last = op(code, inputs, outputs);
     graph().operators.back()->builtin_options.Set(std::move(options));
     return last;
   }

@@ -144,6 +144,8 @@ MLOperandDescriptor input_descriptor(Import& import, const TensorInfo& t, const 
   for (std::size_t i = 0; i < t.shape.size(); ++i) {
     const std::int32_t known = t.shape[i];
     if (known == 0) refuse(file, fail("{}: its dimension {} is 0", subject, i));
+    if (known < 0 && !fixed && import.options.unknown_dimension == 0)
+      wrong_option(file, fail("{}: unknown_dimension is 0", subject));
     if (fixed && known > 0 && given->second[i] != static_cast<std::uint32_t>(known))
       wrong_option(file, fail("{}: dimension {} of the shape given is {}, but the file says {}",
                               subject, i, given->second[i], known));
@@ -169,8 +171,15 @@ const MLOperand* find(const NamedOperands& all, std::string_view name) {
 MLOperand make_input(Import& import, const TensorInfo& t, const std::string& name) {
   MLOperandDescriptor d;
   const MLOperand* given = find(import.options.inputs, name);
-  if (!given) return import.builder.input(name, input_descriptor(import, t, name));
   const File& file = import.file;
+  if (!given) {
+    d = input_descriptor(import, t, name);
+    try {
+      return import.builder.input(name, d);
+    } catch (const TypeError& e) {
+      refuse(file, fail("input {}: {}", in_quotes(name), e.reason()));
+    }
+  }
   if (!*given || given->record().owner != &import.builder.state()->data)
     wrong_option(file, fail("input {}: the operand given is of another builder", in_quotes(name)));
   if (given->dataType() != t.dataType)

@@ -25,6 +25,7 @@ void local_response_normalization(Call& c) {
   if (o.radius < 0) c.refuse(fail("the radius ({}) is negative", o.radius));
   const std::uint32_t radius = std::min(static_cast<std::uint32_t>(o.radius), channels - 1);
   const auto rows = static_cast<std::uint32_t>(element_count(x.shape()) / channels);
+  c.spend((2 * std::uint64_t{radius} + 1) * 4);
   const MLOperand squares = c.b.reshape(c.b.mul(x, x), {1, rows, channels, 1});
   const MLOperand ones =
       c.floats({1, 1, 2 * radius + 1, 1}, std::vector<float>(2 * std::size_t{radius} + 1, 1.0f));

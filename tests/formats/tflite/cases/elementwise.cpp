@@ -355,7 +355,7 @@ void add_reductions(Cases& all) {
       return w.op(Code::CUMSUM, {w.input(f32, {2, 3, 4}), w.integer(1)}, {w.result(f32)}, o);
     }));
   all.push_back(make_case("topk_1", [](Writer& w) {
-    const int values = w.result(f32), indices = w.result(i32);
+    const int values = w.empty(f32), indices = w.empty(i32);
     w.op(Code::TOPK_V2, {w.input(f32, {2, 5}), w.integer(1)}, {values, indices},
          schema::TopKV2OptionsT());
     w.output(values);

@@ -91,26 +91,26 @@ void add_shapes(Cases& all) {
   }));
   const auto parts = [&](std::string name, std::size_t count, auto f) {
     all.push_back(make_case(std::move(name), [&](Writer& w) {
-      std::vector<int> outputs;
+      std::vector<Out> outputs;
       const int x = w.input(f32, {2, 6, 3});
-      for (std::size_t i = 0; i < count; ++i) outputs.push_back(w.result(f32));
+      for (std::size_t i = 0; i < count; ++i) outputs.push_back(w.empty(f32));
       f(w, x, outputs);
-      for (int y : outputs) w.output(y);
+      for (const Out& y : outputs) w.output(y.index);
       return -1;
     }));
   };
-  parts("unpack", 3, [](Writer& w, int x, const std::vector<int>& y) {
+  parts("unpack", 3, [](Writer& w, int x, const std::vector<Out>& y) {
     schema::UnpackOptionsT o;
     o.num = 3;
     o.axis = 2;
     w.op(Code::UNPACK, {x}, y, o);
   });
-  parts("split", 3, [](Writer& w, int x, const std::vector<int>& y) {
+  parts("split", 3, [](Writer& w, int x, const std::vector<Out>& y) {
     schema::SplitOptionsT o;
     o.num_splits = 3;
     w.op(Code::SPLIT, {w.integer(-2), x}, y, o);
   });
-  parts("split_v", 3, [](Writer& w, int x, const std::vector<int>& y) {
+  parts("split_v", 3, [](Writer& w, int x, const std::vector<Out>& y) {
     schema::SplitVOptionsT o;
     o.num_splits = 3;
     w.op(Code::SPLIT_V, {x, w.ints({1, -1, 2}), w.integer(1)}, y, o);
@@ -329,23 +329,29 @@ void add_generators(Cases& all) {
 
 void add_recurrents(Cases& all) {
   const int batch = 2, steps = 3, inputs = 4, hidden = 3;
-  const auto lstm = [&](std::string name, bool time_major, bool cifg, bool peephole) {
+  const auto lstm = [&](std::string name, bool time_major, bool cifg, bool peephole,
+                        int projected = 0, float clip = 0) {
     all.push_back(make_case(std::move(name), [&](Writer& w) {
       std::vector<int> in{
           w.input(f32, time_major ? Shape{steps, batch, inputs} : Shape{batch, steps, inputs})};
       for (unsigned g = 0; g < 4; ++g)
         in.push_back(g == 0 && cifg ? -1 : w.weights(f32, {hidden, inputs}, {}, 10 + g));
       for (unsigned g = 0; g < 4; ++g)
-        in.push_back(g == 0 && cifg ? -1 : w.weights(f32, {hidden, hidden}, {}, 20 + g));
+        in.push_back(g == 0 && cifg
+                         ? -1
+                         : w.weights(f32, {hidden, projected ? projected : hidden}, {}, 20 + g));
       for (unsigned g = 0; g < 3; ++g)
         in.push_back(!peephole || (g == 0 && cifg) ? -1 : w.weights(f32, {hidden}, {}, 30 + g));
       for (unsigned g = 0; g < 4; ++g)
         in.push_back(g == 0 && cifg ? -1 : w.weights(f32, {hidden}, {}, 40 + g));
-      in.insert(in.end(),
-                {-1, -1, w.variable(f32, {batch, hidden}), w.variable(f32, {batch, hidden})});
+      in.push_back(projected ? w.weights(f32, {projected, hidden}, {}, 50) : -1);
+      in.push_back(projected ? w.weights(f32, {projected}, {}, 51) : -1);
+      in.push_back(w.variable(f32, {batch, projected ? projected : hidden}));
+      in.push_back(w.variable(f32, {batch, hidden}));
       schema::UnidirectionalSequenceLSTMOptionsT o;
       o.fused_activation_function = schema::ActivationFunctionType::TANH;
       o.time_major = time_major;
+      o.cell_clip = o.proj_clip = clip;
       return w.op(Code::UNIDIRECTIONAL_SEQUENCE_LSTM, in, {w.result(f32)}, o);
     }));
   };
@@ -354,6 +360,8 @@ void add_recurrents(Cases& all) {
   lstm("lstm_coupled", false, true, false);
   lstm("lstm_peephole", false, false, true);
   lstm("lstm_coupled_peephole", false, true, true);
+  lstm("lstm_projection", false, false, false, 2);
+  lstm("lstm_everything", true, true, true, 2, 0.2f);
   for (const bool merged : {false, true})
     all.push_back(
         make_case(merged ? "bidirectional_lstm_merged" : "bidirectional_lstm", [&](Writer& w) {
@@ -375,10 +383,10 @@ void add_recurrents(Cases& all) {
           o.fused_activation_function = schema::ActivationFunctionType::TANH;
           o.time_major = false;
           o.merge_outputs = merged;
-          std::vector<int> out{w.result(f32)};
-          if (!merged) out.push_back(w.result(f32));
+          std::vector<Out> out{w.empty(f32)};
+          if (!merged) out.push_back(w.empty(f32));
           w.op(Code::BIDIRECTIONAL_SEQUENCE_LSTM, in, out, o);
-          for (int y : out) w.output(y);
+          for (const Out& y : out) w.output(y.index);
           return -1;
         }));
   for (const bool time_major : {false, true})

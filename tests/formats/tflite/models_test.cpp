@@ -1,0 +1,70 @@
+// Whole models and the answers of the reference runtime: a folder in WEBNN_MODELS_DIR has
+// NAME.tflite and, for each, ref/NAME/in_0.bin and out_0.bin.
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tests/formats/tflite/run.h"
+#include "tests/support/catch.h"
+
+using namespace webnn;
+using webnn::test::Tensor;
+
+namespace {
+
+std::vector<std::byte> read(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
+  return {begin, begin + text.size()};
+}
+
+std::size_t largest(const Tensor& t) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < t.size(); ++i)
+    if (t[i] > t[best]) best = i;
+  return best;
+}
+
+void check_model(const std::filesystem::path& path, const std::filesystem::path& answers,
+                 MLContextOptions options) {
+  MLContext context(options);
+  MLGraphBuilder b(context);
+  const auto m = tflite::import_model(b, path);
+  const MLGraph graph = b.build(m.outputs);
+  const MLOperand& y = m.outputs.at(0).second;
+  const auto x = read(answers / "in_0.bin");
+  const Tensor expected{y.dataType(), y.shape(), read(answers / "out_0.bin")};
+  REQUIRE(expected.bytes.size() == byte_length(y.descriptor()));
+  Tensor result = expected;
+  std::fill(result.bytes.begin(), result.bytes.end(), std::byte{0});
+  context.compute(graph, {{m.inputs.at(0).first, x}}, {{m.outputs[0].first, result.bytes}});
+  CHECK(largest(result) == largest(expected));
+  const bool floats = webnn::test::is_float(y.dataType());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    INFO("output " << i << ": " << result[i] << ", expected " << expected[i]);
+    CHECK(std::abs(result[i] - expected[i]) <= (floats ? 1e-5 * std::abs(expected[i]) : 1));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("tflite: models give the answers of the reference runtime", "[models]") {
+  const char* folder = std::getenv("WEBNN_MODELS_DIR");
+  if (!folder) {
+    WARN("WEBNN_MODELS_DIR is not set");
+    return;
+  }
+  std::size_t models = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const auto answers = entry.path().parent_path() / "ref" / entry.path().stem();
+    if (entry.path().extension() != ".tflite" || !std::filesystem::exists(answers)) continue;
+    ++models;
+    INFO(entry.path().filename());
+    check_model(entry.path(), answers, {});
+    check_model(entry.path(), answers, {.backends = {"reference"}});
+  }
+  CHECK(models > 0);
+}
