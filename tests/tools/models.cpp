@@ -57,6 +57,12 @@ std::string quantized_colours_model(const Folder& folder) {
                          b.quantizeLinear(b.softmax(row, 1), scale(1.f / 256, 2), zero(0, 2))}}));
 }
 
+std::string hostile_names_model(const Folder& folder) {
+  MLGraphBuilder b(context());
+  const MLOperand x = b.input("</script><img src=x onerror=alert(1)>\"'", {float32, {2}});
+  return write(folder, "hostile.tflite", b.build({{"]]>--></SCRIPT>&amp;", b.relu(x)}}));
+}
+
 std::string two_inputs_model(const Folder& folder) {
   MLGraphBuilder b(context());
   const MLOperand x = b.input("a", {float32, {2, 3}}), y = b.input("b", {float32, {2, 3}});

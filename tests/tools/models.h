@@ -16,6 +16,9 @@ std::string two_inputs_model(const Folder& folder);
 /// As the first, but with another weight in the middle.
 std::string other_colours_model(const Folder& folder);
 
+/// The input and the output have names that would end a script, a string and an element.
+std::string hostile_names_model(const Folder& folder);
+
 /// An uncompressed BMP of one colour.
 std::string bmp(const Folder& folder, const std::string& name, int width, int height, int red,
                 int green, int blue);

@@ -39,6 +39,9 @@ TEST_CASE("usage: a wrong command line is 2") {
   CHECK(o.code == 2);
   CHECK(contains(o.err, "its extension is none of those that can be read: .tflite"));
   CHECK(webnn_command({"completion", "csh"}).code == 2);
+  const Outcome json = webnn_command({"info", "--json"});
+  CHECK(json.code == 2);
+  CHECK(json.json()["exit"] == 2);
 }
 
 TEST_CASE("usage: a wrong model is 1, with a message, in JSON too") {

@@ -1,6 +1,7 @@
 // webnn: the command.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <new>
 
@@ -42,14 +43,14 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& e) {
     return app.exit(e);  // --help, --version
   } catch (const CLI::ParseError& e) {
+    std::string where;
     for (const auto& [sub, action] : actions)
-      if (sub->parsed()) {
-        complain(
-            fmt::format("{}: {}; see webnn {} --help", sub->get_name(), e.what(), sub->get_name()));
-        return Exit::usage;
-      }
-    complain(fmt::format("{}; see webnn --help", e.what()));
-    return Exit::usage;
+      if (sub->parsed()) where = sub->get_name();
+    const bool json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
+    return failed(where.empty()
+                      ? fmt::format("{}; see webnn --help", e.what())
+                      : fmt::format("{}: {}; see webnn {} --help", where, e.what(), where),
+                  Exit::usage, json);
   }
   for (const auto& [sub, action] : actions) {
     if (!sub->parsed()) continue;

@@ -54,6 +54,7 @@ class View {
       : view_{{"title", std::move(title)}},
         weights_(weights_of(graph)),
         box_of_(graph.operand_count(), none) {
+    view_["operators"] = graph.size();
     for (const auto& [name, x] : graph.inputs()) {
       box_of_[x.record().id] = boxes_.size();
       add("input", escaped(name), type_text(x.descriptor()));
