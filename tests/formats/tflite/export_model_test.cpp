@@ -218,7 +218,7 @@ TEST_CASE("exported: more than a file can hold is refused before memory is taken
         }).starts_with("NotSupportedError tflite export: the file would have up to 26843"));
 }
 
-TEST_CASE("exported: models of others, imported, exported, imported again", "[models]") {
+TEST_CASE("exported: models of others, imported, exported, imported again", "[.][models]") {
   const char* const folder = std::getenv("WEBNN_MODELS_DIR");
   if (!folder) {
     WARN("skipped: WEBNN_MODELS_DIR is not set");

@@ -51,7 +51,7 @@ void check_model(const std::filesystem::path& path, const std::filesystem::path&
 
 }  // namespace
 
-TEST_CASE("tflite: models give the answers of the reference runtime", "[models]") {
+TEST_CASE("tflite: models give the answers of the reference runtime", "[.][models]") {
   const char* folder = std::getenv("WEBNN_MODELS_DIR");
   if (!folder) {
     WARN("WEBNN_MODELS_DIR is not set");

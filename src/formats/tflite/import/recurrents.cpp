@@ -158,7 +158,10 @@ MLOperand timed(const Call& c, const MLOperand& x, bool time_major) {
   return time_major ? x : c.b.transpose(x, {.permutation = {1, 0, 2}});
 }
 
-void refuse_layer_normalization(const Call& c) { refuse_layer_normalization(c); }
+void refuse_layer_normalization(const Call& c) {
+  for (std::size_t i = 20; i < c.inputs(); ++i)
+    if (c.has(i)) c.unsupported("an LSTM with layer normalization");
+}
 
 void sequence_lstm(Call& c) {
   const auto o = c.options<schema::UnidirectionalSequenceLSTMOptionsT>();
