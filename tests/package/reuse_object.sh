@@ -12,13 +12,18 @@ for argument; do
     -MT) ;;
     *)
       [ "$previous" != -c ] || source=$argument
-      case $argument in -o | -MF | -MT | -MD) ;; *) command="$command $argument" ;; esac
+      case $argument in
+        -o | -MF | -MT | -MD) ;;
+        */formats/tflite/generated) command="$command GENERATED" ;; # the same in every build
+        *) command="$command $argument" ;;
+      esac
       ;;
   esac
   previous=$argument
 done
 # "command": "[launcher] COMPILER flags -o OBJECT -c SOURCE",
-known=$(grep -F -- " -c $source\"," "$build/compile_commands.json" | head -1)
+known=$(grep -F -- " -c $source\"," "$build/compile_commands.json" | head -1 |
+  sed 's| [^ ]*/formats/tflite/generated| GENERATED|')
 before=${known%% -o *}
 finished=${known#* -o }
 finished=$build/${finished%% -c *}

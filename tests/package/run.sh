@@ -31,7 +31,7 @@ case $1 in
   other_linkage)
     # shellcheck disable=SC2086
     configure "$SOURCE" "$work/other-build" "${reuse[@]}" $OPTIONS -DWEBNN_BUILD_TESTS=OFF \
-      -DWEBNN_BUILD_EXAMPLES=OFF -DWEBNN_BUILD_BENCH=OFF -DWEBNN_NODE=OFF \
+      -DWEBNN_BUILD_EXAMPLES=OFF -DWEBNN_BUILD_BENCH=OFF -DWEBNN_BUILD_TOOLS=OFF -DWEBNN_NODE=OFF \
       -DBUILD_SHARED_LIBS="$([ "$SHARED" = ON ] && echo OFF || echo ON)"
     "$CMAKE" --build "$work/other-build"
     rm -rf "$work/other"
