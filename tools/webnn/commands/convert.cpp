@@ -43,7 +43,8 @@ Action add_convert(CLI::App& app) {
              "weights.safetensors\n  webnn convert net.tflite - --to text");
   return [o]() -> int {
     if (o->json && o->output == "-") throw Usage("--json and the output - would be mixed");
-    const Format& format = writable(o->output, o->to);
+    const std::filesystem::path output = o->output;
+    const Format& format = writable(output, o->to);
     // Kernels are chosen with the model; the reference ones do not pack weights.
     const Model m = load(o->model, MLContext({.threads = 1, .backends = {"reference"}}));
     const std::vector<std::byte> bytes = format.write(m.compiled);

@@ -19,7 +19,8 @@ std::optional<Quantization> find(const NamedOperands& operands,
 }  // namespace
 
 Model load(const ModelOptions& o, const MLContext& context) {
-  const Format& format = readable(o.path);
+  const std::filesystem::path path = o.path;
+  const Format& format = readable(path);
   const ReadOptions options{
       .shapes = o.shapes_by_name(), .signature = o.signature, .subgraph = o.subgraph};
   std::error_code error;
