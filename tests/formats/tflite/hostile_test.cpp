@@ -1,5 +1,7 @@
 // Files that are wrong, and what the importer says of them.
 #include <bit>
+#include <fstream>
+#include <iterator>
 
 #include "tests/formats/tflite/cases.h"
 #include "tests/formats/tflite/run.h"
@@ -139,9 +141,10 @@ TEST_CASE("tflite: values that nothing makes", "[tflite]") {
   w = sum();
   w.last().outputs = {1};
   w.graph().outputs = {1};
-  CHECK(refusal(w) ==
-        "DataError tflite: operator 0 (ADD): tensor 1 (\"c1\"): it has values, but operator 0 writes "
-        "it.");
+  CHECK(
+      refusal(w) ==
+      "DataError tflite: operator 0 (ADD): tensor 1 (\"c1\"): it has values, but operator 0 writes "
+      "it.");
   w = Writer();
   w.output(w.op(Code::RELU, {w.variable(f32, {2})}, {w.result(f32)}));
   CHECK(refusal(w) ==
@@ -416,4 +419,15 @@ TEST_CASE("tflite: any byte of a file may be any other", "[tflite]") {
     }
   }
   CHECK(accepted > 500);
+}
+
+TEST_CASE("tflite: zero points between the places of their type", "[tflite]") {
+  // From the fuzzer; the flatbuffers verifier lets it pass.
+  std::ifstream in(WEBNN_SOURCE_DIR "/tests/formats/tflite/misaligned_zero_points.tflite",
+                   std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  REQUIRE(text.size() > 500);
+  const auto bytes = std::as_bytes(std::span(text));
+  CHECK(refusal(std::vector(bytes.begin(), bytes.end()))
+            .find("zero points are not aligned to 8 bytes") != std::string::npos);
 }

@@ -77,6 +77,10 @@ std::optional<Failure> read_scales(const schema::QuantizationParameters& q, Tens
   if (q.details_type() != schema::QuantizationDetails::NONE)
     return Failure{"it is quantised in a way of its own", ErrorName::NotSupportedError};
   if (!range || size_of(q.scale()) == 0) return std::nullopt;
+  // The verifier sees to the alignment of all but elements of 8 bytes.
+  if (q.zero_point() &&
+      reinterpret_cast<std::uintptr_t>(q.zero_point()->Data()) % alignof(std::int64_t) != 0)
+    return fail("its zero points are not aligned to {} bytes", alignof(std::int64_t));
   Scales s{elements_of(q.scale()), elements_of(q.zero_point())};
   if (s.zero_point.size() > 1 && s.zero_point.size() != s.scale.size())
     return fail("it has {} zero points for {} scales", s.zero_point.size(), s.scale.size());
