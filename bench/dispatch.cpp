@@ -28,8 +28,7 @@ int threads_of(const benchmark::State& state) { return static_cast<int>(state.ra
 
 void compute(benchmark::State& state) {
   Add add(threads_of(state));
-  for (auto _ : state)
-    add.context.compute(add.graph, {{"a", add.a}, {"b", add.b}}, {{"y", add.y}});
+  for (auto _ : state) add.context.compute(add.graph, {{"a", add.a}, {"b", add.b}}, {{"y", add.y}});
 }
 
 void dispatch_and_read(benchmark::State& state) {

@@ -14,7 +14,7 @@ Lowering lower_quantize(const ops::quantizeLinear& op, Chain chain);
 Lowering lower_byte_max(const ops::maxPool2d& op, const MLOperand& result);
 
 using QuantizedOps = ops::OpList<ops::add, ops::averagePool2d, ops::conv2d, ops::gemm, ops::mul,
-                              ops::reduceMean, ops::softmax, ops::sub>;
+                                 ops::reduceMean, ops::softmax, ops::sub>;
 Lowering lower_quantized(const ops::add&, const QuantizedChain&);
 Lowering lower_quantized(const ops::averagePool2d&, const QuantizedChain&);
 Lowering lower_quantized(const ops::conv2d&, const QuantizedChain&);
