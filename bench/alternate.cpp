@@ -1,28 +1,19 @@
 // Steps of oneDNN and of XNNPACK in turn against each alone: two libraries, one team of threads.
 //   alternate [threads]
-#include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
 #include <vector>
 
+#include "bench/timing.h"
 #include "src/runtime/backends.h"
 #include "webnn/webnn.h"
 
 using namespace webnn;
+using bench::median, bench::now_us;
 
 namespace {
-
-double now_us() {
-  using namespace std::chrono;
-  return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
-}
-double median(std::vector<double> v) {
-  std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
-  return v[v.size() / 2];
-}
 
 /// Asks the library that an operator's label names.
 struct ByLabel final : Backend {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "bench/timing.h"
 #include "src/kernels/onednn/adapter.h"
 #include "src/kernels/onednn/tile.h"
 #include "webnn/webnn.h"
@@ -16,6 +17,7 @@
 extern "C" void omp_set_num_threads(int);
 
 using namespace webnn;
+using bench::median, bench::now_us;
 
 namespace {
 
@@ -55,15 +57,6 @@ constexpr Shape shapes[] = {
     {resnet, 1, 14, 512, 512, 3, 2, false},   {resnet, 3, 7, 512, 2048, 1, 1, false},
     {resnet, 1, 14, 1024, 2048, 1, 2, false}, {resnet, 2, 7, 2048, 512, 1, 1, false},
     {resnet, 2, 7, 512, 512, 3, 1, false}};
-
-double now_us() {
-  using namespace std::chrono;
-  return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
-}
-double median(std::vector<double> v) {
-  std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
-  return v[v.size() / 2];
-}
 
 /// Microseconds of one call: of those made in some milliseconds, what the least disturbed tenth
 /// took. Threads that still spin from what ran before have gone to sleep by then.

@@ -3,15 +3,16 @@
 // turn, so that what a dispatch costs is in both.
 //   memory_bound [rounds]
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "bench/timing.h"
 #include "webnn/webnn.h"
 
 using namespace webnn;
+using bench::median, bench::now_us;
 
 namespace {
 
@@ -133,15 +134,6 @@ const Case cases[] = {
        return List{b.layerNormalization(x[0], {.scale = x[1], .bias = x[2]})};
      }},
 };
-
-double now_us() {
-  using namespace std::chrono;
-  return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
-}
-double median(std::vector<double> v) {
-  std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
-  return v[v.size() / 2];
-}
 
 class Program {
  public:

@@ -66,15 +66,15 @@ int main(int argc, char** argv) try {
   const double start = now_ms();
   const MLOperand y = bench::mobilenet_v2(
       b, args.layout, 7, [&](const std::string& name, const auto& d, std::span<const float> v) {
-        if (!args.folder.empty())
-          weights.push_back({name, d, {v.begin(), v.end()}});
+        if (!args.folder.empty()) weights.push_back({name, d, {v.begin(), v.end()}});
       });
   const MLGraph graph = b.build({{"logits", y}});
   const double build_ms = now_ms() - start;
 
   std::vector<float> in(3 * 224 * 224), out(1000);
   for (std::size_t i = 0; i < in.size(); ++i)
-    in[i] = std::sin(0.37f * static_cast<float>(i)) + 0.3f * std::cos(0.0011f * static_cast<float>(i));
+    in[i] =
+        std::sin(0.37f * static_cast<float>(i)) + 0.3f * std::cos(0.0011f * static_cast<float>(i));
   const auto run = [&] { context.compute(graph, {{"input", in}}, {{"logits", out}}); };
   for (int i = 0; i < 5; ++i) run();
   std::vector<double> times;
@@ -84,8 +84,10 @@ int main(int argc, char** argv) try {
     times.push_back(now_ms() - t);
   }
   std::sort(times.begin(), times.end());
-  std::printf("{\"runner\":\"webnn\",\"threads\":%d,\"median_ms\":%.4f,\"min_ms\":%.4f,\"runs\":%zu,\"build_ms\":%.1f}\n",
-              context.threads(), times[times.size() / 2], times.front(), times.size(), build_ms);
+  std::printf(
+      "{\"runner\":\"webnn\",\"threads\":%d,\"median_ms\":%.4f,\"min_ms\":%.4f,\"runs\":%zu,"
+      "\"build_ms\":%.1f}\n",
+      context.threads(), times[times.size() / 2], times.front(), times.size(), build_ms);
   if (args.explain) std::printf("%s", graph.explain(context.profile(graph, 100)).c_str());
   if (!args.folder.empty()) {
     std::filesystem::create_directories(args.folder);

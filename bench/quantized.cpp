@@ -1,7 +1,5 @@
 // Networks of 8-bit integers beside their twins in floats, in turn.
 //   quantized [--explain] [threads...]      1 and 2 threads by default
-#include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -10,21 +8,14 @@
 #include <vector>
 
 #include "bench/networks/quantized.h"
+#include "bench/timing.h"
 #include "webnn/webnn.h"
 
 using namespace webnn;
+using bench::median, bench::now_us;
 using bench::Precision;
 
 namespace {
-
-double now_us() {
-  using namespace std::chrono;
-  return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
-}
-double median(std::vector<double> v) {
-  std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
-  return v[v.size() / 2];
-}
 
 using Build = std::function<MLOperand(MLGraphBuilder&, Precision)>;
 

@@ -35,7 +35,7 @@ void Team::run(void (*body)(void*, int), void* argument) {
   if (threads_ == 1 || busy_.exchange(true, std::memory_order_acquire)) return body(argument, 0);
   body_ = body;
   argument_ = argument;
-  caller_core_.store(current_core(), std::memory_order_relaxed);
+  if (a_core_each_) caller_core_.store(current_core(), std::memory_order_relaxed);
   open_.store(true);
   generation_.fetch_add(1);
   generation_.notify_all();

@@ -42,26 +42,8 @@ std::span<const float> floats_of(const MLOperand& constant) {
 }
 
 std::vector<float> filter_ohwi(const ops::conv2d& op) {
-  using enum MLConv2dFilterOperandLayout;
   const auto layout = op.options.filterLayout;
-  const ops::Filter f = ops::filter_sizes(op.filter.shape(), layout);
-  const auto from = floats_of(op.filter);
-  std::vector<float> to(from.size());
-  const std::size_t I = f.inputs, H = f.height, W = f.width, O = f.outputs;
-  // The strides of o, h, w and i in the constant.
-  std::size_t so = 0, sh = 0, sw = 0, si = 0;
-  switch (layout) {
-    case oihw: so = I * H * W, si = H * W, sh = W, sw = 1; break;
-    case hwio: sh = W * I * O, sw = I * O, si = O, so = 1; break;
-    case ohwi: so = H * W * I, sh = W * I, sw = I, si = 1; break;
-    case ihwo: si = H * W * O, sh = W * O, sw = O, so = 1; break;
-  }
-  float* next = to.data();
-  for (std::size_t o = 0; o < O; ++o)
-    for (std::size_t h = 0; h < H; ++h)
-      for (std::size_t w = 0; w < W; ++w)
-        for (std::size_t i = 0; i < I; ++i) *next++ = from[o * so + h * sh + w * sw + i * si];
-  return to;
+  return in_ohwi(floats_of(op.filter), ops::filter_sizes(op.filter.shape(), layout), layout);
 }
 
 }  // namespace webnn

@@ -39,6 +39,28 @@ struct Convolution {
 /// Nothing when a number does not fit into an int: paddings, strides and dilations have 32 bits.
 std::optional<Convolution> convolution_of(const ops::conv2d& op, const MLOperand& output);
 
+/// The elements of a filter of that layout in the order [out][height][width][in / groups].
+template <class T>
+std::vector<T> in_ohwi(std::span<const T> from, const ops::Filter& f,
+                       MLConv2dFilterOperandLayout layout) {
+  using enum MLConv2dFilterOperandLayout;
+  const std::size_t I = f.inputs, H = f.height, W = f.width, O = f.outputs;
+  // The strides of o, h, w and i.
+  std::size_t so = 0, sh = 0, sw = 0, si = 0;
+  switch (layout) {
+    case oihw: so = I * H * W, si = H * W, sh = W, sw = 1; break;
+    case hwio: sh = W * I * O, sw = I * O, si = O, so = 1; break;
+    case ohwi: so = H * W * I, sh = W * I, sw = I, si = 1; break;
+    case ihwo: si = H * W * O, sh = W * O, sw = O, so = 1; break;
+  }
+  std::vector<T> to(from.size());
+  auto next = to.begin();
+  for (std::size_t o = 0; o < O; ++o)
+    for (std::size_t h = 0; h < H; ++h)
+      for (std::size_t w = 0; w < W; ++w)
+        for (std::size_t i = 0; i < I; ++i) *next++ = from[o * so + h * sh + w * sw + i * si];
+  return to;
+}
 /// A constant filter, whatever its layout, as [out][height][width][in / groups] float32.
 std::vector<float> filter_ohwi(const ops::conv2d& op);
 /// The elements of a constant float32 operand.

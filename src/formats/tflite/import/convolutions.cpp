@@ -20,49 +20,55 @@ void put_conv2d(const Call& c, MLConv2dOptions options, bool depthwise, Activati
   c.put(c.activated(rescaled(c, y, scale, 1, bias), f));
 }
 
+struct Window {
+  WindowAxis height, width;
+};
+
+/// Of a convolution and of a depthwise one: what its filter covers.
+template <class Options> Window window_of(const Call& c, const Options& o) {
+  const MLOperand filter = c.stored(1);
+  c.require_rank(c.stored(0), 4, 4);
+  c.require_rank(filter, 4, 4);
+  return {{filter.shape()[1], c.dimension(o.stride_h, "stride_h"),
+           c.dimension(o.dilation_h_factor, "dilation_h_factor")},
+          {filter.shape()[2], c.dimension(o.stride_w, "stride_w"),
+           c.dimension(o.dilation_w_factor, "dilation_w_factor")}};
+}
+
+MLConv2dOptions conv2d_options(const Call& c, schema::Padding padding, const Window& window,
+                               std::uint32_t groups, MLConv2dFilterOperandLayout layout) {
+  const std::size_t output_axis = layout == MLConv2dFilterOperandLayout::ohwi ? 0 : 3;
+  return {.padding = padding_of(c, padding, c.stored(0).shape(), window.height, window.width),
+          .strides = {window.height.stride, window.width.stride},
+          .dilations = {window.height.dilation, window.width.dilation},
+          .groups = groups,
+          .inputLayout = MLInputOperandLayout::nhwc,
+          .filterLayout = layout,
+          .bias = bias_of(c, 2, 0, 1, c.stored(1).shape()[output_axis]),
+          .label = c.label()};
+}
+
 void conv2d(Call& c) {
   const auto o = c.options<schema::Conv2DOptionsT>();
-  const MLOperand x = c.stored(0), filter = c.stored(1);
-  c.require_rank(x, 4, 4);
-  c.require_rank(filter, 4, 4);
-  const WindowAxis height{filter.shape()[1], c.dimension(o.stride_h, "stride_h"),
-                          c.dimension(o.dilation_h_factor, "dilation_h_factor")};
-  const WindowAxis width{filter.shape()[2], c.dimension(o.stride_w, "stride_w"),
-                         c.dimension(o.dilation_w_factor, "dilation_w_factor")};
-  const std::uint32_t channels = x.shape()[3], per_group = filter.shape()[3];
+  const Window window = window_of(c, o);
+  const std::uint32_t channels = c.stored(0).shape()[3], per_group = c.stored(1).shape()[3];
   if (channels % per_group != 0)
     c.refuse(fail("the channels ({}) of the filter do not divide those of the input ({})",
                   per_group, channels));
-  MLConv2dOptions options{.padding = padding_of(c, o.padding, x.shape(), height, width),
-                          .strides = {height.stride, width.stride},
-                          .dilations = {height.dilation, width.dilation},
-                          .groups = channels / per_group,
-                          .inputLayout = MLInputOperandLayout::nhwc,
-                          .filterLayout = MLConv2dFilterOperandLayout::ohwi,
-                          .bias = bias_of(c, 2, 0, 1, filter.shape()[0]),
-                          .label = c.label()};
-  put_conv2d(c, std::move(options), false, o.fused_activation_function);
+  put_conv2d(
+      c,
+      conv2d_options(c, o.padding, window, channels / per_group, MLConv2dFilterOperandLayout::ohwi),
+      false, o.fused_activation_function);
 }
 
 /// The filter is [1, height, width, channels * multiplier].
 void depthwise_conv2d(Call& c) {
   const auto o = c.options<schema::DepthwiseConv2DOptionsT>();
-  const MLOperand x = c.stored(0), filter = c.stored(1);
-  c.require_rank(x, 4, 4);
-  c.require_rank(filter, 4, 4);
-  const WindowAxis height{filter.shape()[1], c.dimension(o.stride_h, "stride_h"),
-                          c.dimension(o.dilation_h_factor, "dilation_h_factor")};
-  const WindowAxis width{filter.shape()[2], c.dimension(o.stride_w, "stride_w"),
-                         c.dimension(o.dilation_w_factor, "dilation_w_factor")};
-  MLConv2dOptions options{.padding = padding_of(c, o.padding, x.shape(), height, width),
-                          .strides = {height.stride, width.stride},
-                          .dilations = {height.dilation, width.dilation},
-                          .groups = x.shape()[3],
-                          .inputLayout = MLInputOperandLayout::nhwc,
-                          .filterLayout = MLConv2dFilterOperandLayout::ihwo,
-                          .bias = bias_of(c, 2, 0, 1, filter.shape()[3]),
-                          .label = c.label()};
-  put_conv2d(c, std::move(options), true, o.fused_activation_function);
+  const Window window = window_of(c, o);
+  put_conv2d(c,
+             conv2d_options(c, o.padding, window, c.stored(0).shape()[3],
+                            MLConv2dFilterOperandLayout::ihwo),
+             true, o.fused_activation_function);
 }
 
 struct Crop {

@@ -81,24 +81,9 @@ std::variant<ByteWeights, Refusal> byte_weights(const std::vector<std::int32_t>&
 
 std::vector<std::int32_t> filter_integers(const QuantizedOperand& filter,
                                           MLConv2dFilterOperandLayout layout) {
-  using enum MLConv2dFilterOperandLayout;
-  const auto from = integers_of(filter.x);
-  const ops::Filter f = ops::filter_sizes(filter.as_read.shape(), layout);
-  const std::size_t I = f.inputs, H = f.height, W = f.width, O = f.outputs;
-  std::size_t so = 0, sh = 0, sw = 0, si = 0;
-  switch (layout) {
-    case oihw: so = I * H * W, si = H * W, sh = W, sw = 1; break;
-    case hwio: sh = W * I * O, sw = I * O, si = O, so = 1; break;
-    case ohwi: so = H * W * I, sh = W * I, sw = I, si = 1; break;
-    case ihwo: si = H * W * O, sh = W * O, sw = O, so = 1; break;
-  }
-  std::vector<std::int32_t> to(from.size());
-  auto next = to.begin();
-  for (std::size_t o = 0; o < O; ++o)
-    for (std::size_t h = 0; h < H; ++h)
-      for (std::size_t w = 0; w < W; ++w)
-        for (std::size_t i = 0; i < I; ++i) *next++ = from[o * so + h * sh + w * sw + i * si];
-  return to;
+  const std::vector<std::int32_t> from = integers_of(filter.x);
+  return in_ohwi(std::span<const std::int32_t>(from),
+                 ops::filter_sizes(filter.as_read.shape(), layout), layout);
 }
 
 }  // namespace webnn::simd

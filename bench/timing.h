@@ -1,0 +1,22 @@
+// What every program here that takes times does with them.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+namespace webnn::bench {
+
+inline double now_us() {
+  using namespace std::chrono;
+  return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
+}
+
+/// The upper one of the two in the middle where there are two. Not empty.
+inline double median(std::vector<double> v) {
+  const auto middle = v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2);
+  std::nth_element(v.begin(), middle, v.end());
+  return *middle;
+}
+
+}  // namespace webnn::bench
