@@ -143,7 +143,7 @@ Section section_in(const fs::path& path) {
   for (const auto& f : all_matches(methods, method)) {
     std::string signature = one_line(f[2]);
     signature = std::regex_replace(signature, std::regex("\\bOut\\b"), "MLOperand");
-    signature = std::regex_replace(signature, std::regex("First\\.\\.\\."), "MLOperand");
+    signature = std::regex_replace(signature, std::regex("First\\.\\.\\."), "const MLOperand&");
     if (!options.empty())
       signature = std::regex_replace(signature, std::regex("\\bOptions\\b"), options);
     s.methods.push_back({f[3], signature, paragraph(f[1])});

@@ -1,7 +1,9 @@
 // A user's file with all public headers and a call of every operator: compiled, not run.
 #include <webnn/draft2023.h>
 #include <webnn/fluent.h>
+#include <webnn/passes.h>
 #include <webnn/safetensors.h>
+#include <webnn/tflite.h>
 #include <webnn/webnn.h>
 
 using namespace webnn;

@@ -193,10 +193,10 @@ template <class F> auto as_data_error(F&& f) {
 /// constants may be outputs. Has the methods of the current spec and those of the draft; throws
 /// DataError where webnn::MLGraphBuilder throws TypeError, but for empty names and elements that do
 /// not fit a constant.
-class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, MLOperand>,
+class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, const MLOperand&>,
                        public ActivationSections::Methods<MLGraphBuilder, MLActivation> {
   template <class Section>
-  using Operator = typename Section::template Methods<MLGraphBuilder, MLOperand, MLOperand>;
+  using Operator = typename Section::template Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
   template <class Section>
   using Activation = typename Section::template Methods<MLGraphBuilder, MLActivation>;
 

@@ -28,7 +28,7 @@ class Operand : public MLOperand, public ops::Sections::Methods<Operand, Operand
   }
 
  private:
-  MLOperand& self() { return *this; }
+  const MLOperand& self() const { return *this; }
   Operand joined(MLGraphBuilder& b, std::vector<MLOperand> others, std::uint32_t axis,
                  MLOperatorOptions options) {
     others.insert(others.begin(), *this);

@@ -15,7 +15,7 @@ struct BuilderState;  // private: src/builder/graph_data.h
 ///   TypeError          when an argument breaks a rule; the message names operator, label, value
 ///                      and limit, and the builder stays as it was.
 /// A handle: copies are the same builder.
-class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, MLOperand> {
+class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, const MLOperand&> {
  public:
   explicit MLGraphBuilder(MLContext context);
   MLGraphBuilder(const MLGraphBuilder&) = default;  // no moves: none is ever empty

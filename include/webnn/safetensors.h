@@ -1,7 +1,6 @@
 // Weights in .safetensors files: https://github.com/huggingface/safetensors#format
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -41,7 +40,7 @@ struct TensorInfo {
 class File {
  public:
   /// Maps the file, read only. It must not be shortened as long as anything made from it lives.
-  static File open(const std::filesystem::path& path);
+  static File open(const std::string& path);
   /// Reads bytes that `owner` keeps alive. `label` takes the place of the path in messages.
   static File from_bytes(std::shared_ptr<const void> owner, std::span<const std::byte> bytes,
                          std::string_view label = {});
@@ -86,7 +85,6 @@ struct NamedValues {
 std::vector<std::byte> write(ListView<NamedValues> tensors, const Metadata& metadata = {});
 /// The same into a file, which is replaced when all bytes have been written: whoever mapped the old
 /// one keeps its contents. Throws OperationError when the system does not let it.
-void write(const std::filesystem::path& path, ListView<NamedValues> tensors,
-           const Metadata& metadata = {});
+void write(const std::string& path, ListView<NamedValues> tensors, const Metadata& metadata = {});
 
 }  // namespace webnn::safetensors

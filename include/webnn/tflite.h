@@ -2,7 +2,6 @@
 // Read and written is version 3 of the format, schema v2.15 of TensorFlow Lite.
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -73,7 +72,7 @@ struct Model {
 /// NotSupportedError for what WebNN cannot express, such as control flow and custom operators, and
 /// TypeError for options that do not fit the model. Messages name the operator and the tensor:
 /// `tflite [net.tflite]: operator 3 (CONV_2D): ...`. The builder then is as it was before.
-Model import_model(MLGraphBuilder& builder, const std::filesystem::path& path,
+Model import_model(MLGraphBuilder& builder, const std::string& path,
                    const ImportOptions& options = {});
 /// From bytes that `owner` keeps alive and that do not change; they are shared, not copied, where
 /// they are aligned. `label` takes the place of the path in messages.

@@ -27,7 +27,7 @@ template <class T> void round_all(void* op, MLOperandDataType type) {
       if (value) value = value->to(type);
   });
 }
-template <class T>
+template <ops::Operator T>
 constexpr Kind kind_of{.name = T::declaration.name,
                        .take = [](void* p) -> std::shared_ptr<void> {
                          return std::make_shared<T>(std::move(*static_cast<T*>(p)));

@@ -38,8 +38,6 @@ template <FixedString N> Result<Shapes> infer(const ArgMinMax<N>& op) {
 using argMin = ArgMinMax<"argMin">;
 using argMax = ArgMinMax<"argMax">;
 
-static_assert(Operator<argMin> && Operator<argMax>);
-
 struct ArgMinMaxSection {
   using Operators = OpList<argMin, argMax>;
   using Options = MLArgMinMaxOptions;

@@ -46,8 +46,6 @@ inline Result<Shapes> infer(const batchNormalization& op) {
   return op.input.shape();
 }
 
-static_assert(Operator<batchNormalization>);
-
 struct BatchNormalizationSection {
   using Operators = OpList<batchNormalization>;
 
@@ -56,7 +54,7 @@ struct BatchNormalizationSection {
     /// bias for each channel. input has at least one dimension and is float32 or float16, as are
     /// the others. Refused: an axis that is not below the rank, a mean, variance, scale or bias
     /// whose shape is not [channels], an epsilon that is not finite.
-    Out batchNormalization(First... input, MLOperand mean, MLOperand variance,
+    Out batchNormalization(First... input, const MLOperand& mean, const MLOperand& variance,
                            MLBatchNormalizationOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::batchNormalization>(
           input..., mean, variance, std::move(options));

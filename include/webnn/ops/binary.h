@@ -32,8 +32,6 @@ using max = Binary<"max">;
 using min = Binary<"min">;
 using pow = Binary<"pow">;
 
-static_assert(Operator<add>);
-
 struct BinarySection {
   using Operators = OpList<add, sub, mul, div, max, min, pow>;
   using Options = MLOperatorOptions;
@@ -42,22 +40,22 @@ struct BinarySection {
   /// that type. Refused: different types, shapes that do not broadcast.
   template <class Self, class Out, class... First> struct Methods {
     /// a + b; integers wrap.
-    Out add(First... a, MLOperand b, Options o = {}) { return binary<ops::add>(a..., b, o); }
+    Out add(First... a, const MLOperand& b, Options o = {}) { return binary<ops::add>(a..., b, o); }
     /// a - b; integers wrap.
-    Out sub(First... a, MLOperand b, Options o = {}) { return binary<ops::sub>(a..., b, o); }
+    Out sub(First... a, const MLOperand& b, Options o = {}) { return binary<ops::sub>(a..., b, o); }
     /// a * b; integers wrap.
-    Out mul(First... a, MLOperand b, Options o = {}) { return binary<ops::mul>(a..., b, o); }
+    Out mul(First... a, const MLOperand& b, Options o = {}) { return binary<ops::mul>(a..., b, o); }
     /// a / b; integers truncate toward 0, and x / 0 is 0.
-    Out div(First... a, MLOperand b, Options o = {}) { return binary<ops::div>(a..., b, o); }
+    Out div(First... a, const MLOperand& b, Options o = {}) { return binary<ops::div>(a..., b, o); }
     /// The larger of a and b; NaN if either is.
-    Out max(First... a, MLOperand b, Options o = {}) { return binary<ops::max>(a..., b, o); }
+    Out max(First... a, const MLOperand& b, Options o = {}) { return binary<ops::max>(a..., b, o); }
     /// The smaller of a and b; NaN if either is.
-    Out min(First... a, MLOperand b, Options o = {}) { return binary<ops::min>(a..., b, o); }
+    Out min(First... a, const MLOperand& b, Options o = {}) { return binary<ops::min>(a..., b, o); }
     /// a to the power of b; NaN for a negative float with a fraction as exponent.
-    Out pow(First... a, MLOperand b, Options o = {}) { return binary<ops::pow>(a..., b, o); }
+    Out pow(First... a, const MLOperand& b, Options o = {}) { return binary<ops::pow>(a..., b, o); }
 
    private:
-    template <class Op> Out binary(First... a, MLOperand b, Options& o) {
+    template <class Op> Out binary(First... a, const MLOperand& b, Options& o) {
       return static_cast<Self&>(*this).template call<Op>(a..., b, std::move(o));
     }
   };

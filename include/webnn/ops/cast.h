@@ -20,8 +20,6 @@ struct cast {
 
 inline Result<Shapes> infer(const cast& op) { return op.input.shape(); }
 
-static_assert(Operator<cast>);
-
 struct CastSection {
   using Operators = OpList<cast>;
 

@@ -37,8 +37,6 @@ inline Result<Shapes> infer(const clamp& op) {
   return op.input.shape();
 }
 
-static_assert(Operator<clamp>);
-
 struct ClampSection {
   using Operators = OpList<clamp>;
 

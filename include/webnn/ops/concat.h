@@ -32,8 +32,6 @@ inline Result<Shapes> infer(const concat& op) {
   return out;
 }
 
-static_assert(Operator<concat>);
-
 struct ConcatSection {
   using Operators = OpList<concat>;
 

@@ -91,8 +91,6 @@ inline Result<Shapes> infer(const conv2d& op) {
   return image.in(layout);
 }
 
-static_assert(Operator<conv2d>);
-
 struct Conv2dSection {
   using Operators = OpList<conv2d>;
 
@@ -102,7 +100,7 @@ struct Conv2dSection {
     /// the result is floor((in + padding - (filter - 1) * dilation - 1) / stride) + 1. Refused:
     /// channels that do not fit together or that groups do not divide, a filter larger than the
     /// padded input.
-    Out conv2d(First... input, MLOperand filter, MLConv2dOptions options = {}) {
+    Out conv2d(First... input, const MLOperand& filter, MLConv2dOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::conv2d>(input..., filter,
                                                                   std::move(options));
     }

@@ -123,8 +123,6 @@ inline Result<Shapes> infer(const convTranspose2d& op, Rules rules = Rules::spec
   return shape::Image{image.batch, channels, *height, *width}.in(o.inputLayout);
 }
 
-static_assert(Operator<convTranspose2d>);
-
 struct ConvTranspose2dSection {
   using Operators = OpList<convTranspose2d>;
 
@@ -133,7 +131,8 @@ struct ConvTranspose2dSection {
     /// to the result, which `padding` crops. input and filter have rank 4, in the layouts of the
     /// options; float32 or float16, one type for all. Refused: channels that differ or groups do
     /// not divide, outputPadding not below the stride, outputSizes that no outputPadding gives.
-    Out convTranspose2d(First... input, MLOperand filter, MLConvTranspose2dOptions options = {}) {
+    Out convTranspose2d(First... input, const MLOperand& filter,
+                        MLConvTranspose2dOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::convTranspose2d>(input..., filter,
                                                                            std::move(options));
     }

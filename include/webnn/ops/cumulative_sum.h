@@ -32,8 +32,6 @@ inline Result<Shapes> infer(const cumulativeSum& op) {
   return op.input.shape();
 }
 
-static_assert(Operator<cumulativeSum>);
-
 struct CumulativeSumSection {
   using Operators = OpList<cumulativeSum>;
 

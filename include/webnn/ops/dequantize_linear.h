@@ -24,8 +24,6 @@ inline Result<Shapes> infer(const dequantizeLinear& op) {
   return op.input.shape();
 }
 
-static_assert(Operator<dequantizeLinear>);
-
 struct DequantizeLinearSection {
   using Operators = OpList<dequantizeLinear>;
 
@@ -34,7 +32,7 @@ struct DequantizeLinearSection {
     /// uint8, int32, uint32, int4 or uint4, as is zeroPoint. scale and zeroPoint have one shape and
     /// the rank of input; each of their elements counts for a block, so the sizes of input are
     /// multiples. Refused: all else.
-    Out dequantizeLinear(First... input, MLOperand scale, MLOperand zeroPoint,
+    Out dequantizeLinear(First... input, const MLOperand& scale, const MLOperand& zeroPoint,
                          MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::dequantizeLinear>(
           input..., scale, zeroPoint, std::move(options));

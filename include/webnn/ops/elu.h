@@ -25,8 +25,6 @@ struct elu {
 
 inline Result<Shapes> infer(const elu& op) { return op.input.shape(); }
 
-static_assert(Operator<elu>);
-
 struct EluSection {
   using Operators = OpList<elu>;
 

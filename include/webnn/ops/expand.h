@@ -21,8 +21,6 @@ inline Result<Shapes> infer(const expand& op) {
   return fail("the shape ({}) of input does not broadcast to {}", op.input.shape(), op.newShape);
 }
 
-static_assert(Operator<expand>);
-
 struct ExpandSection {
   using Operators = OpList<expand>;
 

@@ -37,8 +37,6 @@ inline Result<Shapes> infer(const gather& op) {
   return out;
 }
 
-static_assert(Operator<gather>);
-
 struct GatherSection {
   using Operators = OpList<gather>;
 
@@ -47,7 +45,7 @@ struct GatherSection {
     /// by the shape of indices. input has any data type and at least one dimension. An index below
     /// 0 counts from the end, then it is clamped into the axis. Refused: an axis that is not below
     /// the rank, indices that are not int32, uint32 or int64.
-    Out gather(First... input, MLOperand indices, MLGatherOptions options = {}) {
+    Out gather(First... input, const MLOperand& indices, MLGatherOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::gather>(input..., indices,
                                                                   std::move(options));
     }

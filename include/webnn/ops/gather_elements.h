@@ -25,8 +25,6 @@ inline Result<Shapes> infer(const gatherElements& op) {
   return op.indices.shape();
 }
 
-static_assert(Operator<gatherElements>);
-
 struct GatherElementsSection {
   using Operators = OpList<gatherElements>;
 
@@ -35,7 +33,7 @@ struct GatherElementsSection {
     /// axis; indices as in gather. The result has the shape of indices and the data type of input,
     /// which may be any. Refused: indices not of int32, uint32 or int64, an axis that is not below
     /// the rank, indices of another rank or, except on axis, other sizes than input.
-    Out gatherElements(First... input, MLOperand indices, MLGatherOptions options = {}) {
+    Out gatherElements(First... input, const MLOperand& indices, MLGatherOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::gatherElements>(input..., indices,
                                                                           std::move(options));
     }

@@ -21,8 +21,6 @@ inline Result<Shapes> infer(const gatherND& op) {
   return shape::slices(op.indices, op.input);
 }
 
-static_assert(Operator<gatherND>);
-
 struct GatherNdSection {
   using Operators = OpList<gatherND>;
 
@@ -31,7 +29,7 @@ struct GatherNdSection {
     /// k of them; each as in gather. input and indices have at least one dimension. The result has
     /// the shape indices.shape[:-1] + input.shape[k:] and the data type of input, which may be any.
     /// Refused: indices not of int32, uint32 or int64, k greater than the rank of input.
-    Out gatherND(First... input, MLOperand indices, MLOperatorOptions options = {}) {
+    Out gatherND(First... input, const MLOperand& indices, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::gatherND>(input..., indices,
                                                                     std::move(options));
     }

@@ -16,8 +16,6 @@ struct gelu {
 
 inline Result<Shapes> infer(const gelu& op) { return op.input.shape(); }
 
-static_assert(Operator<gelu>);
-
 struct GeluSection {
   using Operators = OpList<gelu>;
 

@@ -43,8 +43,6 @@ inline Result<Shapes> infer(const gemm& op) {
   return out;
 }
 
-static_assert(Operator<gemm>);
-
 struct GemmSection {
   using Operators = OpList<gemm>;
 
@@ -52,7 +50,7 @@ struct GemmSection {
     /// alpha * a * b + beta * c: matrices of rank 2, which aTranspose and bTranspose transpose
     /// first; float32 or float16, one type for all. Refused: a with other columns than b has rows,
     /// a c that does not broadcast to the result, an alpha or beta that is not finite.
-    Out gemm(First... a, MLOperand b, MLGemmOptions options = {}) {
+    Out gemm(First... a, const MLOperand& b, MLGemmOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::gemm>(a..., b, std::move(options));
     }
   };

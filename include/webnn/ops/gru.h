@@ -69,8 +69,6 @@ inline Result<Shapes> infer(const gru& op) {
   return Shapes(std::move(out));
 }
 
-static_assert(Operator<gru> && returns_list<gru>());
-
 struct GruSection {
   using Operators = OpList<gru>;
 
@@ -79,7 +77,7 @@ struct GruSection {
     /// recurrentWeight [D, 3H, H] in the gate order of `layout`; float32 or float16, one type for
     /// all. Returns the last state [D, N, H] and, with returnSequence, the state after each step
     /// [steps, D, N, H], at the step's own place also backward. Refused: any other shape or type.
-    std::vector<Out> gru(First... input, MLOperand weight, MLOperand recurrentWeight,
+    std::vector<Out> gru(First... input, const MLOperand& weight, const MLOperand& recurrentWeight,
                          std::uint32_t steps, std::uint32_t hiddenSize, MLGruOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::gru>(
           input..., weight, recurrentWeight, steps, hiddenSize, std::move(options));

@@ -55,8 +55,6 @@ inline Result<Shapes> infer(const gruCell& op) {
   return Sizes{batch, hidden};
 }
 
-static_assert(Operator<gruCell>);
-
 struct GruCellSection {
   using Operators = OpList<gruCell>;
 
@@ -64,8 +62,9 @@ struct GruCellSection {
     /// One step of gru: the next state [N, H] from input [N, I] and hiddenState [N, H], with weight
     /// [3H, I] and recurrentWeight [3H, H] in the gate order of `layout`; float32 or float16, one
     /// type for all. Refused: any other shape or type.
-    Out gruCell(First... input, MLOperand weight, MLOperand recurrentWeight, MLOperand hiddenState,
-                std::uint32_t hiddenSize, MLGruCellOptions options = {}) {
+    Out gruCell(First... input, const MLOperand& weight, const MLOperand& recurrentWeight,
+                const MLOperand& hiddenState, std::uint32_t hiddenSize,
+                MLGruCellOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::gruCell>(
           input..., weight, recurrentWeight, hiddenState, hiddenSize, std::move(options));
     }

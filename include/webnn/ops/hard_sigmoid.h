@@ -27,8 +27,6 @@ struct hardSigmoid {
 
 inline Result<Shapes> infer(const hardSigmoid& op) { return op.input.shape(); }
 
-static_assert(Operator<hardSigmoid>);
-
 struct HardSigmoidSection {
   using Operators = OpList<hardSigmoid>;
 

@@ -17,8 +17,6 @@ struct hardSwish {
 
 inline Result<Shapes> infer(const hardSwish& op) { return op.input.shape(); }
 
-static_assert(Operator<hardSwish>);
-
 struct HardSwishSection {
   using Operators = OpList<hardSwish>;
 

@@ -38,8 +38,6 @@ inline Result<Shapes> infer(const instanceNormalization& op) {
   return op.input.shape();
 }
 
-static_assert(Operator<instanceNormalization>);
-
 struct InstanceNormalizationSection {
   using Operators = OpList<instanceNormalization>;
 

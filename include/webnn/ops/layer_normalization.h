@@ -53,8 +53,6 @@ inline Result<Shapes> infer(const layerNormalization& op) {
   return op.input.shape();
 }
 
-static_assert(Operator<layerNormalization>);
-
 struct LayerNormalizationSection {
   using Operators = OpList<layerNormalization>;
 

@@ -25,8 +25,6 @@ struct leakyRelu {
 
 inline Result<Shapes> infer(const leakyRelu& op) { return op.input.shape(); }
 
-static_assert(Operator<leakyRelu>);
-
 struct LeakyReluSection {
   using Operators = OpList<leakyRelu>;
 

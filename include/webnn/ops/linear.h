@@ -27,8 +27,6 @@ struct linear {
 
 inline Result<Shapes> infer(const linear& op) { return op.input.shape(); }
 
-static_assert(Operator<linear>);
-
 struct LinearSection {
   using Operators = OpList<linear>;
 

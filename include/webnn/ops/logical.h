@@ -44,8 +44,6 @@ using logicalNot = LogicalUnary<"logicalNot", types::bytes>;
 using isNaN = LogicalUnary<"isNaN", types::floats>;
 using isInfinite = LogicalUnary<"isInfinite", types::floats>;
 
-static_assert(Operator<equal> && Operator<logicalAnd> && Operator<isNaN>);
-
 struct LogicalSection {
   using Operators = OpList<equal, notEqual, greater, greaterOrEqual, lesser, lesserOrEqual,
                            logicalAnd, logicalOr, logicalXor, logicalNot, isNaN, isInfinite>;
@@ -56,35 +54,39 @@ struct LogicalSection {
   /// broadcast.
   template <class Self, class Out, class... First> struct Methods {
     /// a == b, of one data type, which may be any; NaN is equal to nothing, -0 to +0.
-    Out equal(First... a, MLOperand b, Options o = {}) { return logical<ops::equal>(a..., b, o); }
+    Out equal(First... a, const MLOperand& b, Options o = {}) {
+      return logical<ops::equal>(a..., b, o);
+    }
     /// a != b, of one data type, which may be any; NaN differs from everything.
-    Out notEqual(First... a, MLOperand b, Options o = {}) {
+    Out notEqual(First... a, const MLOperand& b, Options o = {}) {
       return logical<ops::notEqual>(a..., b, o);
     }
     /// a > b, of one data type, which may be any; false where either is NaN.
-    Out greater(First... a, MLOperand b, Options o = {}) {
+    Out greater(First... a, const MLOperand& b, Options o = {}) {
       return logical<ops::greater>(a..., b, o);
     }
     /// a >= b, of one data type, which may be any; false where either is NaN.
-    Out greaterOrEqual(First... a, MLOperand b, Options o = {}) {
+    Out greaterOrEqual(First... a, const MLOperand& b, Options o = {}) {
       return logical<ops::greaterOrEqual>(a..., b, o);
     }
     /// a < b, of one data type, which may be any; false where either is NaN.
-    Out lesser(First... a, MLOperand b, Options o = {}) { return logical<ops::lesser>(a..., b, o); }
+    Out lesser(First... a, const MLOperand& b, Options o = {}) {
+      return logical<ops::lesser>(a..., b, o);
+    }
     /// a <= b, of one data type, which may be any; false where either is NaN.
-    Out lesserOrEqual(First... a, MLOperand b, Options o = {}) {
+    Out lesserOrEqual(First... a, const MLOperand& b, Options o = {}) {
       return logical<ops::lesserOrEqual>(a..., b, o);
     }
     /// a && b of uint8, where all but 0 is true.
-    Out logicalAnd(First... a, MLOperand b, Options o = {}) {
+    Out logicalAnd(First... a, const MLOperand& b, Options o = {}) {
       return logical<ops::logicalAnd>(a..., b, o);
     }
     /// a || b of uint8, where all but 0 is true.
-    Out logicalOr(First... a, MLOperand b, Options o = {}) {
+    Out logicalOr(First... a, const MLOperand& b, Options o = {}) {
       return logical<ops::logicalOr>(a..., b, o);
     }
     /// a != b of uint8, after all but 0 has become true.
-    Out logicalXor(First... a, MLOperand b, Options o = {}) {
+    Out logicalXor(First... a, const MLOperand& b, Options o = {}) {
       return logical<ops::logicalXor>(a..., b, o);
     }
     /// !a of uint8, where all but 0 is true.
@@ -95,7 +97,7 @@ struct LogicalSection {
     Out isInfinite(First... a, Options o = {}) { return test<ops::isInfinite>(a..., o); }
 
    private:
-    template <class Op> Out logical(First... a, MLOperand b, Options& o) {
+    template <class Op> Out logical(First... a, const MLOperand& b, Options& o) {
       return static_cast<Self&>(*this).template call<Op>(a..., b, std::move(o));
     }
     template <class Op> Out test(First... a, Options& o) {

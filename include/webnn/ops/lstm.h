@@ -77,8 +77,6 @@ inline Result<Shapes> infer(const lstm& op) {
   return Shapes(std::move(out));
 }
 
-static_assert(Operator<lstm> && returns_list<lstm>());
-
 struct LstmSection {
   using Operators = OpList<lstm>;
 
@@ -88,7 +86,7 @@ struct LstmSection {
     /// all. Returns the last hidden and cell state [D, N, H] and, with returnSequence, the hidden
     /// state after each step [steps, D, N, H], at the step's own place also backward. Refused: all
     /// other shapes.
-    std::vector<Out> lstm(First... input, MLOperand weight, MLOperand recurrentWeight,
+    std::vector<Out> lstm(First... input, const MLOperand& weight, const MLOperand& recurrentWeight,
                           std::uint32_t steps, std::uint32_t hiddenSize,
                           MLLstmOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::lstm>(

@@ -61,8 +61,6 @@ inline Result<Shapes> infer(const lstmCell& op) {
   return Shapes(std::vector<Sizes>{state, state});
 }
 
-static_assert(Operator<lstmCell> && returns_list<lstmCell>());
-
 struct LstmCellSection {
   using Operators = OpList<lstmCell>;
 
@@ -71,8 +69,9 @@ struct LstmCellSection {
     /// [N, I], hiddenState and cellState [N, H], with weight [4H, I] and recurrentWeight [4H, H] in
     /// the gate order of `layout`; float32 or float16, one type for all. Refused: any other shape
     /// or type.
-    std::vector<Out> lstmCell(First... input, MLOperand weight, MLOperand recurrentWeight,
-                              MLOperand hiddenState, MLOperand cellState, std::uint32_t hiddenSize,
+    std::vector<Out> lstmCell(First... input, const MLOperand& weight,
+                              const MLOperand& recurrentWeight, const MLOperand& hiddenState,
+                              const MLOperand& cellState, std::uint32_t hiddenSize,
                               MLLstmCellOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::lstmCell>(
           input..., weight, recurrentWeight, hiddenState, cellState, hiddenSize,

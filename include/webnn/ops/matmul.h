@@ -29,8 +29,6 @@ inline Result<Shapes> infer(const matmul& op) {
   return *out;
 }
 
-static_assert(Operator<matmul>);
-
 struct MatmulSection {
   using Operators = OpList<matmul>;
 
@@ -38,7 +36,7 @@ struct MatmulSection {
     /// The products of the matrices in the last two dimensions of a and b; the dimensions before
     /// them broadcast. float32 or float16, one type for both, rank 2 or more. Refused: a with other
     /// columns than b has rows, batches that do not broadcast.
-    Out matmul(First... a, MLOperand b, MLOperatorOptions options = {}) {
+    Out matmul(First... a, const MLOperand& b, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::matmul>(a..., b, std::move(options));
     }
   };

@@ -85,8 +85,9 @@ template <class Op> constexpr bool returns_list() { return Op::declaration.retur
 template <class Op, bool = returns_list<Op>()> struct Returned { using type = MLOperand; };
 template <class Op> struct Returned<Op, true> { using type = std::vector<MLOperand>; };
 
+// That each is an Operator is checked where the library is compiled (src/builder/op.cpp), not again
+// in every user's file.
 template <class... Ops> struct OpList {
-  static_assert((Operator<Ops> && ...));
   template <template <class...> class T> using apply = T<Ops...>;
   static constexpr std::size_t size = sizeof...(Ops);
   static constexpr std::array<std::string_view, size> names{Ops::declaration.name...};

@@ -53,8 +53,6 @@ inline Result<Shapes> infer(const pad& op, Rules rules = Rules::specification) {
   return out;
 }
 
-static_assert(Operator<pad>);
-
 struct PadSection {
   using Operators = OpList<pad>;
 

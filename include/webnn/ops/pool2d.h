@@ -83,8 +83,6 @@ using averagePool2d = Pool2d<"averagePool2d", types::floats>;
 using l2Pool2d = Pool2d<"l2Pool2d", types::floats>;
 using maxPool2d = Pool2d<"maxPool2d", types::any>;
 
-static_assert(Operator<averagePool2d> && Operator<l2Pool2d> && Operator<maxPool2d>);
-
 struct Pool2dSection {
   using Operators = OpList<averagePool2d, l2Pool2d, maxPool2d>;
   using Options = MLPool2dOptions;

@@ -21,8 +21,6 @@ inline Result<Shapes> infer(const prelu& op) {
   return fail("the shapes of input ({}) and slope ({}) do not broadcast", input, slope);
 }
 
-static_assert(Operator<prelu>);
-
 struct PreluSection {
   using Operators = OpList<prelu>;
 
@@ -30,7 +28,7 @@ struct PreluSection {
     /// max(0, x) + slope * min(0, x), element by element. input and slope have one data type, a
     /// float or a signed integer, and broadcast with each other: the result may be larger than
     /// input. Refused: other data types, shapes that do not broadcast.
-    Out prelu(First... input, MLOperand slope, MLOperatorOptions options = {}) {
+    Out prelu(First... input, const MLOperand& slope, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::prelu>(input..., slope,
                                                                  std::move(options));
     }

@@ -25,8 +25,6 @@ inline Result<Shapes> infer(const quantizeLinear& op) {
   return op.input.shape();
 }
 
-static_assert(Operator<quantizeLinear>);
-
 struct QuantizeLinearSection {
   using Operators = OpList<quantizeLinear>;
 
@@ -35,7 +33,7 @@ struct QuantizeLinearSection {
     /// int32, uint32, int4 or uint4. input is float32 or float16, as is scale. scale and zeroPoint
     /// have one shape and the rank of input; each of their elements counts for a block, so the
     /// sizes of input are multiples. Refused: all else.
-    Out quantizeLinear(First... input, MLOperand scale, MLOperand zeroPoint,
+    Out quantizeLinear(First... input, const MLOperand& scale, const MLOperand& zeroPoint,
                        MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::quantizeLinear>(
           input..., scale, zeroPoint, std::move(options));

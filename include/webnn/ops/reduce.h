@@ -47,8 +47,6 @@ using reduceProduct = Reduce<"reduceProduct", types::sums>;
 using reduceSum = Reduce<"reduceSum", types::sums>;
 using reduceSumSquare = Reduce<"reduceSumSquare", types::sums>;
 
-static_assert(Operator<reduceL1> && Operator<reduceMax>);
-
 struct ReduceSection {
   using Operators = OpList<reduceL1, reduceL2, reduceLogSum, reduceLogSumExp, reduceMax, reduceMean,
                            reduceMin, reduceProduct, reduceSum, reduceSumSquare>;

@@ -17,8 +17,6 @@ struct relu {
 
 inline Result<Shapes> infer(const relu& op) { return op.input.shape(); }
 
-static_assert(Operator<relu>);
-
 struct ReluSection {
   using Operators = OpList<relu>;
 

@@ -57,8 +57,6 @@ inline Result<Shapes> infer(const resample2d& op) {
   return out;
 }
 
-static_assert(Operator<resample2d>);
-
 struct Resample2dSection {
   using Operators = OpList<resample2d>;
 

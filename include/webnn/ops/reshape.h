@@ -29,8 +29,6 @@ inline Result<Shapes> infer(const reshape& op) {
   return op.newShape;
 }
 
-static_assert(Operator<reshape>);
-
 struct ReshapeSection {
   using Operators = OpList<reshape>;
 

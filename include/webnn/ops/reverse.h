@@ -29,8 +29,6 @@ inline Result<Shapes> infer(const reverse& op) {
   return op.input.shape();
 }
 
-static_assert(Operator<reverse>);
-
 struct ReverseSection {
   using Operators = OpList<reverse>;
 

@@ -37,8 +37,6 @@ inline Result<Shapes> infer(const scatterElements& op) {
   return op.input.shape();
 }
 
-static_assert(Operator<scatterElements>);
-
 struct ScatterElementsSection {
   using Operators = OpList<scatterElements>;
 
@@ -47,7 +45,7 @@ struct ScatterElementsSection {
     /// indices as in gather, the last update of an element wins. Any data type. Refused: indices
     /// not of int32, uint32 or int64, an axis that is not below the rank, indices of another rank
     /// or, except on axis, other sizes than input, updates of another type or not of their shape.
-    Out scatterElements(First... input, MLOperand indices, MLOperand updates,
+    Out scatterElements(First... input, const MLOperand& indices, const MLOperand& updates,
                         MLScatterOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::scatterElements>(
           input..., indices, updates, std::move(options));

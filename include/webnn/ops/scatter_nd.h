@@ -26,8 +26,6 @@ inline Result<Shapes> infer(const scatterND& op) {
   return op.input.shape();
 }
 
-static_assert(Operator<scatterND>);
-
 struct ScatterNdSection {
   using Operators = OpList<scatterND>;
 
@@ -36,7 +34,7 @@ struct ScatterNdSection {
     /// update of an element wins. Any data type. updates has the type of input and the shape
     /// indices.shape[:-1] + input.shape[k:], where k is the last dimension of indices. Refused:
     /// indices not of int32, uint32 or int64, k greater than the rank of input, other updates.
-    Out scatterND(First... input, MLOperand indices, MLOperand updates,
+    Out scatterND(First... input, const MLOperand& indices, const MLOperand& updates,
                   MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::scatterND>(input..., indices, updates,
                                                                      std::move(options));

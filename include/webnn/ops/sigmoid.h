@@ -16,8 +16,6 @@ struct sigmoid {
 
 inline Result<Shapes> infer(const sigmoid& op) { return op.input.shape(); }
 
-static_assert(Operator<sigmoid>);
-
 struct SigmoidSection {
   using Operators = OpList<sigmoid>;
 

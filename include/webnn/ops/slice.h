@@ -48,8 +48,6 @@ inline Result<Shapes> infer(const slice& op) {
   return out;
 }
 
-static_assert(Operator<slice>);
-
 struct SliceSection {
   using Operators = OpList<slice>;
 

@@ -20,8 +20,6 @@ inline Result<Shapes> infer(const softmax& op) {
   return op.input.shape();
 }
 
-static_assert(Operator<softmax>);
-
 struct SoftmaxSection {
   using Operators = OpList<softmax>;
 

@@ -16,8 +16,6 @@ struct softplus {
 
 inline Result<Shapes> infer(const softplus& op) { return op.input.shape(); }
 
-static_assert(Operator<softplus>);
-
 struct SoftplusSection {
   using Operators = OpList<softplus>;
 

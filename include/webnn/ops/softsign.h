@@ -17,8 +17,6 @@ struct softsign {
 
 inline Result<Shapes> infer(const softsign& op) { return op.input.shape(); }
 
-static_assert(Operator<softsign>);
-
 struct SoftsignSection {
   using Operators = OpList<softsign>;
 

@@ -56,8 +56,6 @@ inline Result<Shapes> infer(const split& op) {
   return Shapes(std::move(parts));
 }
 
-static_assert(Operator<split> && returns_list<split>());
-
 struct SplitSection {
   using Operators = OpList<split>;
 

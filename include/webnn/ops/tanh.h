@@ -16,8 +16,6 @@ struct tanh {
 
 inline Result<Shapes> infer(const tanh& op) { return op.input.shape(); }
 
-static_assert(Operator<tanh>);
-
 struct TanhSection {
   using Operators = OpList<tanh>;
 

@@ -23,8 +23,6 @@ inline Result<Shapes> infer(const tile& op) {
   return out;
 }
 
-static_assert(Operator<tile>);
-
 struct TileSection {
   using Operators = OpList<tile>;
 

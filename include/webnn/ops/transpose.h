@@ -43,8 +43,6 @@ inline Result<Shapes> infer(const transpose& op) {
   return out;
 }
 
-static_assert(Operator<transpose>);
-
 struct TransposeSection {
   using Operators = OpList<transpose>;
 

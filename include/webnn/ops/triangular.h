@@ -27,8 +27,6 @@ struct triangular {
 
 inline Result<Shapes> infer(const triangular& op) { return op.input.shape(); }
 
-static_assert(Operator<triangular>);
-
 struct TriangularSection {
   using Operators = OpList<triangular>;
 

@@ -35,8 +35,6 @@ using sin = Unary<"sin", types::floats>;
 using sqrt = Unary<"sqrt", types::floats>;
 using tan = Unary<"tan", types::floats>;
 
-static_assert(Operator<abs> && Operator<tan>);
-
 struct UnarySection {
   using Operators = OpList<abs, ceil, cos, erf, exp, floor, identity, log, neg, reciprocal,
                            roundEven, sign, sin, sqrt, tan>;

@@ -32,8 +32,6 @@ inline Result<Shapes> infer(const where& op) {
   return *out;
 }
 
-static_assert(Operator<where>);
-
 struct WhereSection {
   using Operators = OpList<where>;
 
@@ -41,7 +39,7 @@ struct WhereSection {
     /// trueValue where condition is not 0, else falseValue. condition is uint8, the values have one
     /// data type, which may be any; all three broadcast with each other. Refused: other data types,
     /// shapes that do not broadcast.
-    Out where(First... condition, MLOperand trueValue, MLOperand falseValue,
+    Out where(First... condition, const MLOperand& trueValue, const MLOperand& falseValue,
               MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::where>(condition..., trueValue,
                                                                  falseValue, std::move(options));

@@ -58,10 +58,10 @@ Result<MLOperandDescriptor> operand(const TensorInfo& t) {
 
 }  // namespace
 
-File File::open(const std::filesystem::path& path) {
+File File::open(const std::string& path) {
   auto file = formats::map_file(path);
-  if (!file) raise(file.failure(), "safetensors", path.string());
-  return from_bytes(std::move(file->owner), file->bytes, path.string());
+  if (!file) raise(file.failure(), "safetensors", path);
+  return from_bytes(std::move(file->owner), file->bytes, path);
 }
 
 File File::from_bytes(std::shared_ptr<const void> owner, std::span<const std::byte> bytes,

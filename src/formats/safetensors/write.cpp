@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -88,13 +89,11 @@ std::vector<std::byte> write(ListView<NamedValues> tensors, const Metadata& meta
   return out;
 }
 
-void write(const std::filesystem::path& path, ListView<NamedValues> tensors,
-           const Metadata& metadata) {
+void write(const std::string& path, ListView<NamedValues> tensors, const Metadata& metadata) {
   const auto refuse = [&](std::string_view reason) {
-    raise({std::string(reason), ErrorName::OperationError}, "safetensors", path.string());
+    raise({std::string(reason), ErrorName::OperationError}, "safetensors", path);
   };
-  std::filesystem::path partial = path;
-  partial += ".partial";
+  const std::string partial = path + ".partial";
   std::error_code error;
   {
     std::ofstream file;

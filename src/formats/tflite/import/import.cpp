@@ -261,12 +261,10 @@ const MLOperand& Model::output(std::string_view name) const {
   raise({"the model has no output " + in_quotes(name), ErrorName::DataError}, "tflite");
 }
 
-Model import_model(MLGraphBuilder& builder, const std::filesystem::path& path,
-                   const ImportOptions& options) {
+Model import_model(MLGraphBuilder& builder, const std::string& path, const ImportOptions& options) {
   auto file = formats::map_file(path);
-  if (!file) raise(file.failure(), "tflite", path.string());
-  return import_file(builder, open_file(std::move(file->owner), file->bytes, path.string()),
-                     options);
+  if (!file) raise(file.failure(), "tflite", path);
+  return import_file(builder, open_file(std::move(file->owner), file->bytes, path), options);
 }
 
 Model import_model(MLGraphBuilder& builder, std::shared_ptr<const void> owner,
