@@ -4,6 +4,7 @@
 
 #include <cstdarg>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <stdexcept>
 
@@ -63,12 +64,26 @@ void report(void* text, const char* format, va_list arguments) {
 
 template <class T> using Handle = std::unique_ptr<T, void (*)(T*)>;
 
+constexpr int int16_type = 7;  // of the schema and of the runtime
+
+template <class To, class From> std::vector<std::byte> converted(std::span<const std::byte> from) {
+  std::vector<std::byte> to(from.size() / sizeof(From) * sizeof(To));
+  for (std::size_t i = 0; i < from.size() / sizeof(From); ++i) {
+    From v{};
+    std::memcpy(&v, &from[i * sizeof(From)], sizeof(From));
+    const To w = static_cast<To>(v);
+    std::memcpy(&to[i * sizeof(To)], &w, sizeof(To));
+  }
+  return to;
+}
+
 /// The schema's TensorType. The runtime's own numbers begin at 1 and have FLOAT16 elsewhere.
 int schema_type(int type) { return type == 10 ? 1 : type > 10 || type == 1 ? type - 1 : type; }
 
 }  // namespace
 
 Tensor TfliteTensor::tensor() const {
+  if (type == int16_type) return {int32, shape, converted<std::int32_t, std::int16_t>(bytes)};
   constexpr std::pair<int, MLOperandDataType> types[] = {{0, float32}, {1, float16}, {2, int32},
                                                          {3, uint8},   {4, int64},   {6, uint8},
                                                          {9, int8},    {12, uint64}, {15, uint32}};
@@ -138,9 +153,12 @@ std::vector<TfliteTensor> TfliteRuntime::run(std::span<const std::byte> bytes,
           "the model has " + std::to_string(count) + " inputs");
   for (std::int32_t i = 0; i < count; ++i) {
     RuntimeTensor* const x = f.input(interpreter.get(), i);
-    require(f.byte_size(x) == inputs[i].size(), std::string("the size of input ") + f.name(x) +
-                                                    " is " + std::to_string(f.byte_size(x)));
-    std::copy(inputs[i].begin(), inputs[i].end(), static_cast<std::byte*>(f.data(x)));
+    std::vector<std::byte> values = inputs[i];
+    if (f.type(x) == int16_type && values.size() == 2 * f.byte_size(x))
+      values = converted<std::int16_t, std::int32_t>(values);
+    require(f.byte_size(x) == values.size(), std::string("the size of input ") + f.name(x) +
+                                                 " is " + std::to_string(f.byte_size(x)));
+    std::copy(values.begin(), values.end(), static_cast<std::byte*>(f.data(x)));
   }
   require(f.invoke(interpreter.get()) == 0, "the model cannot be run");
 

@@ -19,7 +19,8 @@ struct TfliteTensor {
   float scale = 0;  ///< of one quantisation for the whole tensor, else 0
   std::int32_t zero_point = 0;
 
-  /// BOOL becomes uint8. Throws std::runtime_error for a type that WebNN does not have.
+  /// BOOL becomes uint8, INT16 int32. Throws std::runtime_error for a type that WebNN does not
+  /// have.
   Tensor tensor() const;
 };
 
@@ -32,9 +33,11 @@ class TfliteRuntime {
   std::string version() const;
 
   /// The outputs of a model on one thread, in the order of its subgraph, as are the bytes of the
-  /// inputs. Throws std::runtime_error with what the runtime says of a model that it refuses.
+  /// inputs; those of INT16 may have 32 bits. Throws std::runtime_error with what the runtime says
+  /// of a model that it refuses.
   std::vector<TfliteTensor> run(std::span<const std::byte> model,
                                 std::span<const std::vector<std::byte>> inputs) const;
+  /// INT16 is held as int32, in the inputs and in the outputs.
   std::vector<Tensor> run(std::span<const std::byte> model, std::span<const Tensor> inputs) const;
 
   struct Functions;

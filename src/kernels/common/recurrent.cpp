@@ -23,78 +23,51 @@ std::array<MLRecurrentNetworkActivation, 3> activations_of(const Activations& gi
   return all;
 }
 
+/// What gru, gruCell, lstm and lstmCell have alike. A cell is one step, and has no axis for it.
+template <class Op> Recurrent layer_of(const Op& op) {
+  using Options = std::remove_cvref_t<decltype(op.options)>;
+  constexpr bool cell = !requires { op.steps; };
+  const Dims& shape = op.input.shape();
+  Recurrent r{.type = op.input.dataType(),
+              .batch = shape[cell ? 0 : 1],
+              .inputs = shape[cell ? 1 : 2],
+              .hidden = op.hiddenSize,
+              .gates = gates_of(op.options.layout),
+              .activations = activations_of(op.options.activations),
+              .weight = slot<&Op::weight>(op),
+              .recurrent_weight = slot<&Op::recurrentWeight>(op),
+              .bias = slot<&Options::bias>(op),
+              .recurrent_bias = slot<&Options::recurrentBias>(op)};
+  if constexpr (cell) {
+    r.hidden_state = slot<&Op::hiddenState>(op);
+  } else {
+    r.steps = op.steps;
+    r.direction = op.options.direction;
+    r.hidden_state = slot<&Options::initialHiddenState>(op);
+    r.sequence = op.options.returnSequence;
+  }
+  return r;
+}
+
+template <class Op> Recurrent gru_of(const Op& op) {
+  Recurrent r = layer_of(op);
+  r.reset_after = op.options.resetAfter;
+  return r;
+}
+template <class Op> Recurrent lstm_of(const Op& op) {
+  using Options = std::remove_cvref_t<decltype(op.options)>;
+  Recurrent r = layer_of(op);
+  r.peephole = slot<&Options::peepholeWeight>(op);
+  if constexpr (requires { op.steps; }) r.cell_state = slot<&Options::initialCellState>(op);
+  else r.cell_state = slot<&Op::cellState>(op);
+  return r;
+}
+
 }  // namespace
 
-Recurrent recurrent_of(const ops::gru& op) {
-  const MLGruOptions& o = op.options;
-  return {.type = op.input.dataType(),
-          .steps = op.steps,
-          .batch = op.input.shape()[1],
-          .inputs = op.input.shape()[2],
-          .hidden = op.hiddenSize,
-          .direction = o.direction,
-          .gates = gates_of(o.layout),
-          .activations = activations_of(o.activations),
-          .weight = slot<&ops::gru::weight>(op),
-          .recurrent_weight = slot<&ops::gru::recurrentWeight>(op),
-          .bias = slot<&MLGruOptions::bias>(op),
-          .recurrent_bias = slot<&MLGruOptions::recurrentBias>(op),
-          .hidden_state = slot<&MLGruOptions::initialHiddenState>(op),
-          .reset_after = o.resetAfter,
-          .sequence = o.returnSequence};
-}
-
-Recurrent recurrent_of(const ops::gruCell& op) {
-  const MLGruCellOptions& o = op.options;
-  return {.type = op.input.dataType(),
-          .batch = op.input.shape()[0],
-          .inputs = op.input.shape()[1],
-          .hidden = op.hiddenSize,
-          .gates = gates_of(o.layout),
-          .activations = activations_of(o.activations),
-          .weight = slot<&ops::gruCell::weight>(op),
-          .recurrent_weight = slot<&ops::gruCell::recurrentWeight>(op),
-          .bias = slot<&MLGruCellOptions::bias>(op),
-          .recurrent_bias = slot<&MLGruCellOptions::recurrentBias>(op),
-          .hidden_state = slot<&ops::gruCell::hiddenState>(op),
-          .reset_after = o.resetAfter};
-}
-
-Recurrent recurrent_of(const ops::lstm& op) {
-  const MLLstmOptions& o = op.options;
-  return {.type = op.input.dataType(),
-          .steps = op.steps,
-          .batch = op.input.shape()[1],
-          .inputs = op.input.shape()[2],
-          .hidden = op.hiddenSize,
-          .direction = o.direction,
-          .gates = gates_of(o.layout),
-          .activations = activations_of(o.activations),
-          .weight = slot<&ops::lstm::weight>(op),
-          .recurrent_weight = slot<&ops::lstm::recurrentWeight>(op),
-          .bias = slot<&MLLstmOptions::bias>(op),
-          .recurrent_bias = slot<&MLLstmOptions::recurrentBias>(op),
-          .peephole = slot<&MLLstmOptions::peepholeWeight>(op),
-          .hidden_state = slot<&MLLstmOptions::initialHiddenState>(op),
-          .cell_state = slot<&MLLstmOptions::initialCellState>(op),
-          .sequence = o.returnSequence};
-}
-
-Recurrent recurrent_of(const ops::lstmCell& op) {
-  const MLLstmCellOptions& o = op.options;
-  return {.type = op.input.dataType(),
-          .batch = op.input.shape()[0],
-          .inputs = op.input.shape()[1],
-          .hidden = op.hiddenSize,
-          .gates = gates_of(o.layout),
-          .activations = activations_of(o.activations),
-          .weight = slot<&ops::lstmCell::weight>(op),
-          .recurrent_weight = slot<&ops::lstmCell::recurrentWeight>(op),
-          .bias = slot<&MLLstmCellOptions::bias>(op),
-          .recurrent_bias = slot<&MLLstmCellOptions::recurrentBias>(op),
-          .peephole = slot<&MLLstmCellOptions::peepholeWeight>(op),
-          .hidden_state = slot<&ops::lstmCell::hiddenState>(op),
-          .cell_state = slot<&ops::lstmCell::cellState>(op)};
-}
+Recurrent recurrent_of(const ops::gru& op) { return gru_of(op); }
+Recurrent recurrent_of(const ops::gruCell& op) { return gru_of(op); }
+Recurrent recurrent_of(const ops::lstm& op) { return lstm_of(op); }
+Recurrent recurrent_of(const ops::lstmCell& op) { return lstm_of(op); }
 
 }  // namespace webnn

@@ -1,7 +1,5 @@
 // Every operator of the importer against the answers of the reference runtime.
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
@@ -10,6 +8,7 @@
 #include "tests/formats/tflite/cases.h"
 #include "tests/formats/tflite/run.h"
 #include "tests/support/catch.h"
+#include "tests/support/tflite_runtime.h"
 
 using namespace webnn;
 using namespace webnn::tflite::test;
@@ -90,32 +89,19 @@ void compare(const Case& c, const std::vector<Tensor>& results,
 
 // Writes answers.txt; with WEBNN_TFLITE_LIBRARY, by hand: tflite_tests "[.record]"
 TEST_CASE("tflite: record the answers of the reference runtime", "[.record]") {
-  const auto runtime = ReferenceRuntime::open();
+  const auto* const runtime = webnn::test::TfliteRuntime::find();
   REQUIRE(runtime);
   std::ofstream file(WEBNN_SOURCE_DIR "/tests/formats/tflite/answers.txt");
   file.precision(9);
   for (Case& c : all_cases()) {
     if (without_answer.contains(c.name)) continue;
-    const auto results = runtime->run(c.writer.file(), inputs_of(c));
     INFO(c.name);
-    REQUIRE(results);
-    for (const Tensor& y : *results) {
+    const std::vector<Tensor> inputs = inputs_of(c);
+    for (const Tensor& y : runtime->run(c.writer.file(), inputs)) {
       file << c.name << ' ' << name_of(y.type) << ' ' << shape_text(y.shape);
       for (std::size_t i = 0; i < y.size(); ++i) file << ' ' << y[i];
       file << '\n';
     }
-  }
-}
-
-// Seeds for tests/fuzz/tflite_import.cpp.
-TEST_CASE("tflite: write the models into WEBNN_CORPUS_DIR", "[.corpus]") {
-  const char* folder = std::getenv("WEBNN_CORPUS_DIR");
-  REQUIRE(folder);
-  for (const Case& c : all_cases()) {
-    const auto file = c.writer.file();
-    std::ofstream(std::filesystem::path(folder) / c.name, std::ios::binary)
-        .write(reinterpret_cast<const char*>(file.data()),
-               static_cast<std::streamsize>(file.size()));
   }
 }
 

@@ -10,6 +10,13 @@ constexpr auto f32 = TensorType::FLOAT32, i8 = TensorType::INT8, u8 = TensorType
                i16 = TensorType::INT16, i32 = TensorType::INT32, i64 = TensorType::INT64,
                boolean = TensorType::BOOL;
 
+/// Operators whose cases are alike.
+struct Row {
+  const char* name;
+  Code code;
+};
+using Rows = std::initializer_list<Row>;
+
 void add_binary(Cases& all, std::string name, Code code, TensorType type, Shape x, Shape y,
                 double low = -2, double high = 2) {
   all.push_back(make_case(
@@ -56,17 +63,17 @@ void add_pools(Cases& all) {
     o.fused_activation_function = act;
     return o;
   };
-  for (const auto& [name, code] : {std::pair("average_pool", Code::AVERAGE_POOL_2D),
-                                   {"max_pool", Code::MAX_POOL_2D},
-                                   {"l2_pool", Code::L2_POOL_2D}}) {
+  for (const Row& row : Rows{{"average_pool", Code::AVERAGE_POOL_2D},
+                             {"max_pool", Code::MAX_POOL_2D},
+                             {"l2_pool", Code::L2_POOL_2D}}) {
     const auto add = [&](std::string suffix, TensorType type, Quant q, schema::Pool2DOptionsT o) {
-      all.push_back(make_case(name + suffix, [&](Writer& w) {
-        return w.op(code, {w.input(type, {1, 5, 6, 3}, q)}, {w.result(type, q)}, o);
+      all.push_back(make_case(row.name + suffix, [&](Writer& w) {
+        return w.op(row.code, {w.input(type, {1, 5, 6, 3}, q)}, {w.result(type, q)}, o);
       }));
     };
     add("_same", f32, {}, options(SAME, 2, 2));
     add("_valid_relu", f32, {}, options(VALID, 3, 1, Act::RELU));
-    if (code == Code::L2_POOL_2D) continue;
+    if (row.code == Code::L2_POOL_2D) continue;
     add("_int8", i8, {{0.1f}, {4}}, options(SAME, 2, 1));
     add("_int8_relu6", i8, {{0.1f}, {4}}, options(SAME, 2, 2, Act::RELU6));
     add("_uint8", u8, {{0.1f}, {100}}, options(VALID, 2, 2));
@@ -75,14 +82,14 @@ void add_pools(Cases& all) {
 }
 
 void add_elementwise(Cases& all) {
-  for (const auto& [name, code] : {std::pair("add", Code::ADD),
-                                   {"sub", Code::SUB},
-                                   {"mul", Code::MUL},
-                                   {"maximum", Code::MAXIMUM},
-                                   {"minimum", Code::MINIMUM},
-                                   {"squared_difference", Code::SQUARED_DIFFERENCE}}) {
-    add_binary(all, std::string(name), code, f32, {2, 3, 4}, {3, 1});
-    add_binary(all, std::string(name) + "_int32", code, i32, {2, 3}, {2, 3}, -50, 50);
+  for (const Row& row : Rows{{"add", Code::ADD},
+                             {"sub", Code::SUB},
+                             {"mul", Code::MUL},
+                             {"maximum", Code::MAXIMUM},
+                             {"minimum", Code::MINIMUM},
+                             {"squared_difference", Code::SQUARED_DIFFERENCE}}) {
+    add_binary(all, row.name, row.code, f32, {2, 3, 4}, {3, 1});
+    add_binary(all, std::string(row.name) + "_int32", row.code, i32, {2, 3}, {2, 3}, -50, 50);
   }
   add_binary(all, "div", Code::DIV, f32, {2, 3, 4}, {3, 1});
   add_binary(all, "pow", Code::POW, f32, {2, 3, 4}, {3, 1}, 0.1, 2);
@@ -131,26 +138,26 @@ void add_elementwise(Cases& all) {
 }
 
 void add_activations(Cases& all) {
-  for (const auto& [name, code] : {std::pair("abs", Code::ABS),
-                                   {"ceil", Code::CEIL},
-                                   {"cos", Code::COS},
-                                   {"exp", Code::EXP},
-                                   {"floor", Code::FLOOR},
-                                   {"neg", Code::NEG},
-                                   {"round", Code::ROUND},
-                                   {"sign", Code::SIGN},
-                                   {"sin", Code::SIN},
-                                   {"square", Code::SQUARE},
-                                   {"elu", Code::ELU},
-                                   {"hard_swish", Code::HARD_SWISH},
-                                   {"relu", Code::RELU},
-                                   {"relu6", Code::RELU6},
-                                   {"relu_n1_to_1", Code::RELU_N1_TO_1},
-                                   {"relu_0_to_1", Code::RELU_0_TO_1},
-                                   {"logistic", Code::LOGISTIC},
-                                   {"tanh", Code::TANH},
-                                   {"log_softmax", Code::LOG_SOFTMAX}})
-    add_unary(all, name, code, -8, 8);
+  for (const Row& row : Rows{{"abs", Code::ABS},
+                             {"ceil", Code::CEIL},
+                             {"cos", Code::COS},
+                             {"exp", Code::EXP},
+                             {"floor", Code::FLOOR},
+                             {"neg", Code::NEG},
+                             {"round", Code::ROUND},
+                             {"sign", Code::SIGN},
+                             {"sin", Code::SIN},
+                             {"square", Code::SQUARE},
+                             {"elu", Code::ELU},
+                             {"hard_swish", Code::HARD_SWISH},
+                             {"relu", Code::RELU},
+                             {"relu6", Code::RELU6},
+                             {"relu_n1_to_1", Code::RELU_N1_TO_1},
+                             {"relu_0_to_1", Code::RELU_0_TO_1},
+                             {"logistic", Code::LOGISTIC},
+                             {"tanh", Code::TANH},
+                             {"log_softmax", Code::LOG_SOFTMAX}})
+    add_unary(all, row.name, row.code, -8, 8);
   add_unary(all, "log", Code::LOG, 0.1, 4);
   add_unary(all, "sqrt", Code::SQRT, 0.1, 4);
   add_unary(all, "rsqrt", Code::RSQRT, 0.1, 4);
@@ -250,24 +257,24 @@ void add_activations(Cases& all) {
 }
 
 void add_comparisons(Cases& all) {
-  for (const auto& [name, code] : {std::pair("equal", Code::EQUAL),
-                                   {"not_equal", Code::NOT_EQUAL},
-                                   {"less", Code::LESS},
-                                   {"less_equal", Code::LESS_EQUAL},
-                                   {"greater", Code::GREATER},
-                                   {"greater_equal", Code::GREATER_EQUAL}}) {
+  for (const Row& row : Rows{{"equal", Code::EQUAL},
+                             {"not_equal", Code::NOT_EQUAL},
+                             {"less", Code::LESS},
+                             {"less_equal", Code::LESS_EQUAL},
+                             {"greater", Code::GREATER},
+                             {"greater_equal", Code::GREATER_EQUAL}}) {
     const auto add = [&](std::string suffix, TensorType type, Quant x, Quant y, Shape shape) {
-      all.push_back(make_case(name + suffix, [&](Writer& w) {
-        return w.op(code, {w.input(type, {4, 6}, x), w.input(type, shape, y)}, {w.result(boolean)});
+      all.push_back(make_case(row.name + suffix, [&](Writer& w) {
+        return w.op(row.code, {w.input(type, {4, 6}, x), w.input(type, shape, y)},
+                    {w.result(boolean)});
       }));
     };
     add("", f32, {}, {}, {4, 6});
     add("_int32", i32, {}, {}, {1, 6});
     add("_int8", i8, {{0.02f}, {3}}, {{0.03f}, {-5}}, {4, 6});
   }
-  for (const auto& [name, code] :
-       {std::pair("logical_and", Code::LOGICAL_AND), {"logical_or", Code::LOGICAL_OR}})
-    add_binary(all, name, code, boolean, {4, 3}, {4, 3});
+  for (const Row& row : Rows{{"logical_and", Code::LOGICAL_AND}, {"logical_or", Code::LOGICAL_OR}})
+    add_binary(all, row.name, row.code, boolean, {4, 3}, {4, 3});
   all.push_back(make_case("logical_not", [](Writer& w) {
     return w.op(Code::LOGICAL_NOT, {w.input(boolean, {4, 3})}, {w.result(boolean)});
   }));
@@ -300,20 +307,20 @@ void add_comparisons(Cases& all) {
 }
 
 void add_reductions(Cases& all) {
-  for (const auto& [name, code] : {std::pair("sum", Code::SUM),
-                                   {"mean", Code::MEAN},
-                                   {"reduce_prod", Code::REDUCE_PROD},
-                                   {"reduce_max", Code::REDUCE_MAX},
-                                   {"reduce_min", Code::REDUCE_MIN}}) {
+  for (const Row& row : Rows{{"sum", Code::SUM},
+                             {"mean", Code::MEAN},
+                             {"reduce_prod", Code::REDUCE_PROD},
+                             {"reduce_max", Code::REDUCE_MAX},
+                             {"reduce_min", Code::REDUCE_MIN}}) {
     const auto add = [&](std::string suffix, TensorType type, Quant x, Quant y,
                          std::vector<std::int32_t> axes, bool keep) {
       all.push_back(make_case(
-          name + suffix,
+          row.name + suffix,
           [&](Writer& w) {
             schema::ReducerOptionsT o;
             o.keep_dims = keep;
-            return w.op(code, {w.input(type, {2, 3, 2, 4}, x), w.ints(axes)}, {w.result(type, y)},
-                        o);
+            return w.op(row.code, {w.input(type, {2, 3, 2, 4}, x), w.ints(axes)},
+                        {w.result(type, y)}, o);
           },
           type == i32 ? -20 : -2, type == i32 ? 20 : 2));
     };
@@ -322,15 +329,14 @@ void add_reductions(Cases& all) {
     add("_all", f32, {}, {}, {0, 1, 2, 3}, false);
     add("_int32", i32, {}, {}, {1}, false);
     const Quant q{{0.02f}, {3}};
-    if (code == Code::SUM) add("_int8", i8, q, {{0.05f}, {-4}}, {1, 2}, true);
-    else if (code != Code::REDUCE_PROD) add("_int8", i8, q, q, {1, 2}, true);
-    if (code == Code::MEAN)
+    if (row.code == Code::SUM) add("_int8", i8, q, {{0.05f}, {-4}}, {1, 2}, true);
+    else if (row.code != Code::REDUCE_PROD) add("_int8", i8, q, q, {1, 2}, true);
+    if (row.code == Code::MEAN)
       add("_requantized", u8, {{0.02f}, {90}}, {{0.01f}, {100}}, {1, 2}, true);
   }
-  for (const auto& [name, code] :
-       {std::pair("reduce_any", Code::REDUCE_ANY), {"reduce_all", Code::REDUCE_ALL}})
-    all.push_back(make_case(name, [&](Writer& w) {
-      return w.op(code, {w.input(boolean, {4, 2}), w.ints({1})}, {w.result(boolean)},
+  for (const Row& row : Rows{{"reduce_any", Code::REDUCE_ANY}, {"reduce_all", Code::REDUCE_ALL}})
+    all.push_back(make_case(row.name, [&](Writer& w) {
+      return w.op(row.code, {w.input(boolean, {4, 2}), w.ints({1})}, {w.result(boolean)},
                   schema::ReducerOptionsT());
     }));
   for (const auto type : {i32, i64}) {

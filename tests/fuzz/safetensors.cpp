@@ -1,0 +1,17 @@
+// libFuzzer: any bytes are read or refused, and what they hold can be used.
+#include "webnn/safetensors.h"
+#include "webnn/webnn.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace webnn;
+  static MLContext context({.threads = 1, .backends = {"reference"}});
+  try {
+    const auto file = safetensors::File::from_bytes(std::vector(
+        reinterpret_cast<const std::byte*>(data), reinterpret_cast<const std::byte*>(data) + size));
+    MLGraphBuilder builder(context);
+    for (const safetensors::TensorInfo& t : file.tensors()) try {
+        builder.constant(file.descriptor(t.name), file.constant(t.name));
+      } catch (const Error&) {}
+  } catch (const Error&) {}
+  return 0;
+}
