@@ -24,7 +24,7 @@ class MLNumber {
   bool is_integer() const { return !std::holds_alternative<double>(value_); }
   bool is_negative_integer() const { return std::holds_alternative<std::int64_t>(value_); }
   double as_double() const;
-  std::uint64_t as_uint64() const;  ///< two's complement for negative integers
+  std::uint64_t as_uint64() const;  ///< two's complement; of floats the nearest, saturated
 
   /// Same kind and same bits: a NaN equals itself, -0 differs from +0.
   bool operator==(const MLNumber& other) const;

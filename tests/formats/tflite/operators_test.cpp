@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include "src/runtime/backends.h"
 #include "tests/formats/tflite/cases.h"
 #include "tests/formats/tflite/run.h"
 #include "tests/support/catch.h"
@@ -102,6 +103,55 @@ TEST_CASE("tflite: record the answers of the reference runtime", "[.record]") {
       for (std::size_t i = 0; i < y.size(); ++i) file << ' ' << y[i];
       file << '\n';
     }
+  }
+}
+
+// With the arithmetic of src/kernels/simd/vector/fixed_point.h, and tables.
+TEST_CASE("tflite: integer kernels answer bit for bit", "[tflite]") {
+  if (!simd_backend()) return;
+  const auto answers = read_answers();
+  const MLContext context({.threads = 1, .backends = {"simd", "reference"}});
+  for (const char* name : {"conv_uint8",
+                           "conv_uint8_relu6",
+                           "conv_int8_per_channel",
+                           "conv_int8_valid_relu",
+                           "conv_int8_large",
+                           "depthwise_uint8",
+                           "depthwise_int8",
+                           "depthwise_int8_large",
+                           "fully_connected_uint8",
+                           "fully_connected_int8",
+                           "add_int8_relu",
+                           "add_uint8",
+                           "sub_int8",
+                           "sub_uint8",
+                           "mul_int8",
+                           "mul_uint8",
+                           "average_pool_int8",
+                           "average_pool_int8_relu6",
+                           "average_pool_uint8",
+                           "max_pool_int8",
+                           "max_pool_uint8",
+                           "mean_int8",
+                           "relu_int8",
+                           "relu6_uint8",
+                           "leaky_relu_int8",
+                           "quantize_requantizes",
+                           "softmax_int8",
+                           "softmax_uint8",
+                           "logistic_int8",
+                           "logistic_uint8",
+                           "tanh_int8",
+                           "elu_int8"}) {
+    Cases all = all_cases();
+    const auto c =
+        std::find_if(all.begin(), all.end(), [&](const Case& each) { return each.name == name; });
+    INFO(name);
+    REQUIRE(c != all.end());
+    const std::vector<Tensor> results = run(c->writer.file(), inputs_of(*c), {}, context);
+    std::vector<double> values(results.front().size());
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = results.front()[i];
+    CHECK(values == answers.at(name).front().values);
   }
 }
 

@@ -1,12 +1,9 @@
 #include "tests/formats/tflite/run.h"
 
-#include "tests/support/builder.h"
-
 namespace webnn::tflite::test {
 
 std::vector<Tensor> run(std::span<const std::byte> model, std::span<const Tensor> inputs,
-                        const ImportOptions& options) {
-  MLContext context = webnn::test::plain_context();
+                        const ImportOptions& options, MLContext context) {
   MLGraphBuilder builder(context);
   const Model m = import_model(builder, model, options);
   const MLGraph graph = builder.build(m.outputs);

@@ -1,6 +1,7 @@
 // Runs a model of a test by importing it.
 #pragma once
 
+#include "tests/support/builder.h"
 #include "tests/support/tensor.h"
 #include "webnn/tflite.h"
 #include "webnn/webnn.h"
@@ -9,8 +10,9 @@ namespace webnn::tflite::test {
 
 using webnn::test::Tensor;
 
-/// The outputs on the reference kernels.
+/// The outputs, on the reference kernels unless a context is given.
 std::vector<Tensor> run(std::span<const std::byte> model, std::span<const Tensor> inputs,
-                        const ImportOptions& options = {});
+                        const ImportOptions& options = {},
+                        MLContext context = webnn::test::plain_context());
 
 }  // namespace webnn::tflite::test

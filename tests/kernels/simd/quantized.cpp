@@ -92,6 +92,12 @@ void for_byte_targets(const std::function<void()>& f) {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
+double second_rounding(double factor) {
+  int exponent = 0;
+  std::frexp(factor, &exponent);
+  return exponent < 0 ? std::ldexp(0.5, exponent) : 0;
+}
+
 void check_quantized(std::span<const QuantizedCase::Operand> operands, const BuildReal& build,
                      const QuantizedResult& result, const std::function<double(const Dims&)>& real,
                      const std::string& kernel, double slack) {

@@ -50,6 +50,9 @@ void check_quantized(std::span<const QuantizedCase::Operand> operands, const Bui
                      const QuantizedResult& result, const std::function<double(const Dims&)>& real,
                      const std::string& kernel, double slack = 0.011);
 
+/// How far the second of two roundings may take a product with a factor (fixed_point.h).
+double second_rounding(double factor);
+
 /// f() for each instruction set of this machine, with all those that it contains.
 void for_byte_targets(const std::function<void()>& f);
 

@@ -23,7 +23,7 @@ struct Rows {
   ByteDepthwise g{};
   Aligned<std::int8_t> w{};
   Aligned<std::int32_t> bias{}, zero{};
-  Aligned<float> scale{};
+  FactorArrays scale{};
   std::vector<std::int32_t> ones{};
   std::vector<std::size_t> columns{};
   Cut c{};
@@ -70,7 +70,7 @@ void pack(Rows& to, const ByteWeights& from) {
   to.w.assign(results * each, 0);
   to.bias.assign(period * bytes, 0);
   to.zero.assign(period * bytes, 0);
-  to.scale.assign(period * bytes, 0);
+  to.scale = FactorArrays(period * bytes);
   to.ones.assign(results * quads, 0);
   for (std::size_t turn = 0; turn < period; ++turn)
     for (std::size_t n = 0; n < 4; ++n)
@@ -79,7 +79,7 @@ void pack(Rows& to, const ByteWeights& from) {
         const std::size_t channel = place % channels, at = (turn * 4 + n) * lanes + lane;
         to.bias[at] = from.bias[channel];
         to.zero[at] = from.zero[channel];
-        to.scale[at] = from.scale[channel];
+        to.scale.set(at, from.scale[channel]);
         for (std::size_t r = 0; r < results; ++r)
           for (std::size_t y = 0; y < H; ++y)
             for (std::size_t x = 0; x < W; ++x)
@@ -92,7 +92,7 @@ void pack(Rows& to, const ByteWeights& from) {
   to.g.w = to.w.data();
   to.g.second = each;
   to.g.bias = to.bias.data();
-  to.g.scale = to.scale.data();
+  to.g.scale = to.scale.from();
   to.g.w_zero = from.asymmetric() ? to.zero.data() : nullptr;
   to.g.ones = to.ones.data();
   to.g.period = period;
@@ -126,7 +126,7 @@ Lowering byte_depthwise_convolution(const Convolution& s, const ByteWeights& wei
                 .tiles = rows->c.tiles(),
                 .grain = rows->c.each == 1 ? 2 : 1,
                 .scratch = scratch,
-                .packed = rows->w.size() + 12 * rows->bias.size(),
+                .packed = rows->w.size() + 16 * rows->bias.size(),
                 .run = [rows](Range r, const Buffers& b, std::byte* scratch) {
                   rows->run(r, b, reinterpret_cast<std::uint8_t*>(scratch));
                 }};

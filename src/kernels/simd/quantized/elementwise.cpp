@@ -1,6 +1,7 @@
 #include "src/kernels/simd/quantized/elementwise.h"
 
 #include "src/kernels/common/cut.h"
+#include "src/kernels/common/fused.h"
 #include "src/kernels/common/loop.h"
 #include "src/kernels/simd/vector/byte_rows.h"
 #include "src/runtime/evaluate.h"
@@ -38,6 +39,8 @@ struct Binary {
 Lowering lower_binary(ByteBinary g, const QuantizedChain& c, const char* name) {
   const QuantizedOperand &x = c.operands[0], &z = c.operands[1];
   const Dims& shape = c.op.output().shape();
+  g.x_zero = x.q.shifted_zero();
+  g.z_zero = z.q.shifted_zero();
   g.x_flip = x.q.flip();
   g.z_flip = z.q.flip();
   g.result = byte_result(c);
@@ -65,43 +68,87 @@ const char* unfit(const QuantizedChain& c) {
   return nullptr;
 }
 
-/// a * (x - zero) + b * (z - zero) in units of the result.
-Lowering lower_sum(const QuantizedChain& c, double sign, const char* name) {
+/// The factors of the operands are 1/2 at most, so that sums of 8 + 20 bits have room.
+Lowering lower_sum(const QuantizedChain& c, ByteBinary::What what, const char* name) {
   if (const char* reason = unfit(c)) return Refusal{reason};
   const Quantization &x = c.operands[0].q, &z = c.operands[1].q;
-  const double unit = double{c.result.scale[0]};
-  const double a = double{x.scale[0]} / unit, b = sign * double{z.scale[0]} / unit;
-  if (!(std::max(a, std::abs(b)) < 1 << 20)) return Refusal{"results far beyond their limits"};
-  return lower_binary({.a = static_cast<float>(a),
-                       .b = static_cast<float>(b),
-                       .c = static_cast<float>(-a * x.shifted_zero() - b * z.shifted_zero())},
+  const double twice = 2 * double{std::max(x.scale[0], z.scale[0])};
+  const double factor = twice / ((1 << 20) * double{c.result.scale[0]});
+  if (!(factor < 1)) return Refusal{"results far beyond their limits"};
+  return lower_binary({.what = what,
+                       .a = fixed_point(double{x.scale[0]} / twice),
+                       .b = fixed_point(double{z.scale[0]} / twice),
+                       .factor = fixed_point(factor)},
                       c, name);
+}
+
+/// A function that is a factor on either side of zero, in units of the result, and bounds. Where
+/// TensorFlow Lite has the factor in float, it is in float here.
+struct Rescaling {
+  double above, below;
+  std::int32_t low, high;
+};
+std::optional<Rescaling> rescaling_of(const QuantizedChain& c, float x_scale) {
+  const float unit = c.result.scale[0];
+  Rescaling r{x_scale / unit, x_scale / unit, c.low, c.high};
+  if (!c.clamps) return std::nullopt;
+  if (c.op.as<ops::quantizeLinear>()) {
+    r.above = r.below = double{x_scale} / double{unit};
+    return r;
+  }
+  if (const auto* leaky = c.op.as<ops::leakyRelu>()) {
+    r.below = x_scale * static_cast<float>(leaky->options.alpha) / unit;
+    if (!(r.below >= 0)) return std::nullopt;
+    return r;
+  }
+  const auto bounds = activation_of(c.op);
+  if (!bounds || !bounds->clamps()) return std::nullopt;
+  const std::int32_t low = quantized(bounds->lo, c.result), high = quantized(bounds->hi, c.result);
+  r.low = std::min(std::max(r.low, low), r.high);
+  r.high = std::max(std::min(r.high, high), r.low);
+  return r;
+}
+
+/// The same function of integers as a table, for bytes as they are.
+std::optional<std::vector<std::uint8_t>> rescaled(const QuantizedChain& c,
+                                                  const QuantizedOperand& x) {
+  if (!x.q.is_activation()) return std::nullopt;
+  const auto r = rescaling_of(c, x.q.scale[0]);
+  if (!r || !(std::max(r->above, r->below) < 1 << 20)) return std::nullopt;
+  const FixedPoint above = fixed_point(r->above), below = fixed_point(r->below);
+  std::vector<std::uint8_t> table(256);
+  for (std::int32_t byte = 0; byte < 256; ++byte) {
+    const std::int32_t distance = (byte ^ x.q.flip()) - x.q.shifted_zero();
+    const std::int32_t y =
+        scaled(distance, distance >= 0 ? above : below, Ties::away) + c.result.zero[0];
+    table[static_cast<std::size_t>(byte)] =
+        static_cast<std::uint8_t>(std::min(std::max(y, r->low), r->high));
+  }
+  return table;
 }
 
 }  // namespace
 
 Lowering lower_quantized(const ops::add&, const QuantizedChain& c) {
-  return lower_sum(c, 1, "int8 add");
+  return lower_sum(c, ByteBinary::What::sum, "int8 add");
 }
 Lowering lower_quantized(const ops::sub&, const QuantizedChain& c) {
-  return lower_sum(c, -1, "int8 sub");
+  return lower_sum(c, ByteBinary::What::difference, "int8 sub");
 }
 Lowering lower_quantized(const ops::mul&, const QuantizedChain& c) {
   if (const char* reason = unfit(c)) return Refusal{reason};
   const Quantization &x = c.operands[0].q, &z = c.operands[1].q;
-  const double factor = double{x.scale[0]} * double{z.scale[0]} / double{c.result.scale[0]};
+  const double factor = x.scale[0] * z.scale[0] / c.result.scale[0];
   if (!(factor < 1 << 12)) return Refusal{"results far beyond their limits"};
-  return lower_binary({.multiplies = true,
-                       .a = static_cast<float>(factor),
-                       .b = static_cast<float>(-x.shifted_zero()),
-                       .c = static_cast<float>(-z.shifted_zero())},
-                      c, "int8 mul");
+  return lower_binary({.what = ByteBinary::What::product, .factor = fixed_point(factor)}, c,
+                      "int8 mul");
 }
 
 std::optional<Kernel> lower_table(Chain chain, const QuantizedChain& c) {
   const QuantizedOperand* x = only_operand(c);
   if (!x || element_count(x->x.shape()) != element_count(c.y.shape())) return std::nullopt;
-  auto table = table_of(chain, x->x);
+  auto table = rescaled(c, *x);
+  if (!table) table = table_of(chain, x->x);
   if (!table) return std::nullopt;
   const Cut work = cut(element_count(c.y.shape()), 0.125, 64);
   return Kernel{.name = "int8 table",

@@ -5,7 +5,7 @@
 
 namespace webnn::simd {
 
-/// A chain of functions of one operand, as a table of their exact results; nothing if it is none.
+/// A chain of functions of one operand, as a table of their results; nothing if it is none.
 std::optional<Kernel> lower_table(Chain chain, const QuantizedChain& c);
 
 }  // namespace webnn::simd

@@ -5,26 +5,41 @@
 namespace webnn::simd {
 namespace {
 
-Lowering lower_mean(const QuantizedChain& c, const ByteWindows& w, const char* name) {
+/// f(window, its first byte, the result's) for each pixel of the result.
+template <class F>
+Lowering windows_kernel(const QuantizedChain& c, const ByteWindows& w, const char* name, F f) {
   const QuantizedOperand& x = c.operands[0];
   if (!x.x || x.constant() || !x.q.is_activation()) return Refusal{"quantised: not of 8 bits"};
   const double window = static_cast<double>(std::min(w.down.window, w.down.in)) *
                         static_cast<double>(std::min(w.across.window, w.across.in));
   if (window > 1 << 22) return Refusal{"quantised: the window is too large"};
-  const double unit = double{x.q.scale[0]} / double{c.result.scale[0]};
-  if (!(unit < 1 << 20)) return Refusal{"results far beyond their limits"};
-  return Kernel{
-      .name = name,
-      .tiles = w.c.tiles(),
-      .run = [w, unit, result = byte_result(c), slot = static_cast<std::size_t>(x.slot),
-              flip = x.q.flip(), zero = x.q.shifted_zero()](Range r, const Buffers& b, std::byte*) {
-        w.run(r, b.in<std::uint8_t>(slot), b.out<std::uint8_t>(),
-              [&](const ByteWindow& window, const std::uint8_t* from, std::uint8_t* to) {
-                const auto count = static_cast<std::int32_t>(window.rows * window.columns);
-                const auto scale = static_cast<float>(count ? unit / count : 0);
-                byte_mean(window, from, w.channels, flip, -count * zero, scale, result, to);
-              });
-      }};
+  if (!(double{x.q.scale[0]} / double{c.result.scale[0]} < 1 << 20))
+    return Refusal{"results far beyond their limits"};
+  return Kernel{.name = name,
+                .tiles = w.c.tiles(),
+                .run = [w, f, slot = static_cast<std::size_t>(x.slot)](Range r, const Buffers& b,
+                                                                       std::byte*) {
+                  w.run(r, b.in<std::uint8_t>(slot), b.out<std::uint8_t>(), f);
+                }};
+}
+
+/// The sum of the distances from the zero point, or of the integers themselves, which TensorFlow
+/// Lite takes where the unit stays: the two round differently.
+Lowering lower_mean(const QuantizedChain& c, const ByteWindows& w, bool integers,
+                    const char* name) {
+  const Quantization& q = c.operands[0].q;
+  const double unit = double{q.scale[0]} / double{c.result.scale[0]};
+  ByteResult result = byte_result(c);
+  if (integers) result.zero -= q.zero[0];
+  return windows_kernel(c, w, name,
+                        [unit, result, channels = w.channels, flip = q.flip(),
+                         zero = integers ? q.flip() : q.shifted_zero()](
+                            const ByteWindow& window, const std::uint8_t* x, std::uint8_t* y) {
+                          const auto count =
+                              static_cast<std::int32_t>(window.rows * window.columns);
+                          const FixedPoint scale = fixed_point(count ? unit / count : 0);
+                          byte_mean(window, x, channels, flip, -count * zero, scale, result, y);
+                        });
 }
 
 }  // namespace
@@ -33,9 +48,17 @@ Lowering lower_quantized(const ops::averagePool2d& op, const QuantizedChain& c) 
   const MLPool2dOptions& o = op.options;
   if (o.layout != MLInputOperandLayout::nhwc) return Refusal{"quantised: only nhwc"};
   const Dims &in = op.input.shape(), &out = c.op.output().shape();
-  return lower_mean(
-      c, byte_windows(pooling_side(0, o, in, out), pooling_side(1, o, in, out), in[3], in[0]),
-      "int8 mean of windows");
+  const ByteWindows w =
+      byte_windows(pooling_side(0, o, in, out), pooling_side(1, o, in, out), in[3], in[0]);
+  constexpr auto name = "int8 mean of windows";
+  if (!(c.operands[0].q == c.result)) return lower_mean(c, w, false, name);
+  return windows_kernel(c, w, name,
+                        [result = byte_result(c), channels = w.channels](
+                            const ByteWindow& window, const std::uint8_t* x, std::uint8_t* y) {
+                          if (window.rows * window.columns > 0)
+                            byte_average(window, x, channels, result, y);
+                          else byte_mean(window, x, channels, result.flip, 0, {}, result, y);
+                        });
 }
 
 Lowering lower_quantized(const ops::reduceMean& op, const QuantizedChain& c) {
@@ -55,7 +78,10 @@ Lowering lower_quantized(const ops::reduceMean& op, const QuantizedChain& c) {
   }
   const auto n = static_cast<std::int64_t>(count);
   const PoolingSide down{n, 1, n, 0, 1, 1}, across{1, 1, 1, 0, 1, 1};
-  return lower_mean(c, byte_windows(down, across, inner, outer), "int8 mean");
+  const bool of_image = shape.size() == 4 && reduced == std::vector{false, true, true, false};
+  const bool same_unit = c.operands[0].q.scale == c.result.scale;
+  return lower_mean(c, byte_windows(down, across, inner, outer),
+                    of_image && op.options.keepDimensions && same_unit, "int8 mean");
 }
 
 }  // namespace webnn::simd

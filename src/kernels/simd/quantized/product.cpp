@@ -47,7 +47,7 @@ ByteGemm BytePanels::gemm(std::size_t group) const {
   const std::size_t padded = vectors() * lanes();
   return {.w = w.data() + group * (w.size() / groups),
           .bias = bias.data() + group * padded,
-          .scale = scale.data() + group * padded,
+          .scale = scale.from(group * padded),
           .w_zero = asymmetric ? zero.data() + group * padded : nullptr,
           .segments = segments,
           .offsets = offsets.data(),
@@ -72,7 +72,7 @@ BytePanels byte_panels(const ByteWeights& from, std::size_t groups, std::size_t 
   to.w.assign(groups * quads * padded * 4, 0);
   to.bias.assign(groups * padded, 0);
   to.zero.assign(groups * padded, 0);
-  to.scale.assign(groups * padded, 0);
+  to.scale = FactorArrays(groups * padded);
   to.offsets.assign(segments, 0);
   for (std::size_t g = 0; g < groups; ++g)
     for (std::size_t v = 0; v < vectors; ++v)
@@ -82,7 +82,7 @@ BytePanels byte_panels(const ByteWeights& from, std::size_t groups, std::size_t 
         const std::size_t c = g * to.columns + column, at = g * padded + v * n + i;
         to.bias[at] = from.bias[c];
         to.zero[at] = from.zero[c];
-        to.scale[at] = from.scale[c];
+        to.scale.set(at, from.scale[c]);
         const std::size_t panel = v / 4 * 4, wide = std::min<std::size_t>(4, vectors - panel);
         std::int8_t* w = to.w.data() + (g * vectors + panel) * quads * n * 4;
         for (std::size_t s = 0; s < segments; ++s)

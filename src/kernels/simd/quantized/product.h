@@ -14,13 +14,13 @@ struct BytePanels {
   std::size_t groups = 1, columns = 0, segments = 1, k = 0;  ///< of each group
   Aligned<std::int8_t> w{};
   Aligned<std::int32_t> bias{}, zero{};
-  Aligned<float> scale{};
+  FactorArrays scale{};
   bool asymmetric = false;
   std::vector<std::size_t> offsets{};
 
   std::size_t vectors() const;
   int panels() const { return static_cast<int>((vectors() + 3) / 4); }
-  std::size_t bytes() const { return w.size() + 12 * bias.size(); }
+  std::size_t bytes() const { return w.size() + 16 * bias.size(); }
   /// The product of a group; what depends on x and y is left open.
   ByteGemm gemm(std::size_t group = 0) const;
 };

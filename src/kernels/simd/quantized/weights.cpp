@@ -66,7 +66,9 @@ std::variant<ByteWeights, Refusal> byte_weights(const std::vector<std::int32_t>&
     if (!(magnitude + std::abs(addend) < most_sum)) return Refusal{"sums beyond 32 bits"};
     if (std::abs(addend * unit - added[c]) > 0.01 * double{result.scale[0]})
       return Refusal{"a bias between the multiples of the scales"};
-    const double scale = unit / double{result.scale[0]};
+    // As TensorFlow Lite has the product: in float where there is one scale for all weights.
+    const double product = w.per_tensor() ? double{x.scale[0] * w.scale[0]} : unit;
+    const double scale = product / double{result.scale[0]};
     if (!((magnitude + std::abs(addend)) * scale < most_result))
       return Refusal{"results far beyond their limits"};
     // Modulo 2^32, as the sums are: the last of them fits.
@@ -74,7 +76,7 @@ std::variant<ByteWeights, Refusal> byte_weights(const std::vector<std::int32_t>&
                                static_cast<std::int64_t>(k) * x_zero * zero;
     to.bias.push_back(static_cast<std::int32_t>(static_cast<std::uint64_t>(fixed)));
     to.zero.push_back(static_cast<std::int32_t>(zero));
-    to.scale.push_back(static_cast<float>(scale));
+    to.scale.push_back(fixed_point(scale));
   }
   return to;
 }

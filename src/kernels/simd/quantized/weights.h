@@ -4,11 +4,26 @@
 #include <variant>
 
 #include "src/kernels/common/quantized.h"
+#include "src/kernels/simd/vector/fixed_point.h"
 #include "src/kernels/simd/vector/floats.h"
 
 namespace webnn::simd {
 
 template <class T> using Aligned = std::vector<T, CacheAligned<T>>;
+
+/// Factors in the order in which a kernel has its columns.
+struct FactorArrays {
+  Aligned<std::int32_t> multipliers{}, exponents{};
+
+  explicit FactorArrays(std::size_t n = 0) : multipliers(n), exponents(n) {}
+  void set(std::size_t i, FixedPoint f) {
+    multipliers[i] = f.multiplier;
+    exponents[i] = f.exponent;
+  }
+  Factors from(std::size_t first = 0) const {
+    return {multipliers.data() + first, exponents.data() + first};
+  }
+};
 
 /// Sums of products with signed weights: for each column the part that does not depend on x, the
 /// scale to units of the result, and the zero point of its weights, which stays where the distance
@@ -17,10 +32,10 @@ struct ByteWeights {
   std::size_t columns = 0, k = 0;
   Aligned<std::int8_t> w{};  ///< [columns][k]
   std::vector<std::int32_t> bias{}, zero{};
-  std::vector<float> scale{};
+  std::vector<FixedPoint> scale{};
 
   bool asymmetric() const;
-  std::size_t bytes() const { return w.size() + columns * 12; }
+  std::size_t bytes() const { return w.size() + columns * 16; }
 };
 
 /// Of integers [columns][k] with one scale and zero point for all or for each column. Refuses what

@@ -64,8 +64,8 @@ HWY_INLINE void depthwise_bytes(const ByteDepthwise& g, const Output& output, st
       for (std::size_t n = 0; n < 4; ++n)
         sum[r][n] =
             hn::Sub(sum[r][n], hn::Mul(total[r][n], hn::LoadU(d, g.w_zero + at + n * lanes)));
-    store_bytes(output.bytes(sum[r], g.scale + at), y + static_cast<std::size_t>(r) * g.row + i,
-                g.row - i);
+    store_bytes(output.bytes<Ties::away>(sum[r], g.scale, at),
+                y + static_cast<std::size_t>(r) * g.row + i, g.row - i);
   }
 }
 

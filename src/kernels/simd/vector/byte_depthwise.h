@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/kernels/simd/vector/bytes.h"
+#include "src/kernels/simd/vector/fixed_point.h"
 
 namespace webnn::simd {
 
@@ -14,7 +15,7 @@ struct ByteDepthwise {
   const std::int8_t* w = nullptr;
   std::size_t second = 0;  ///< bytes from the weights of one row of the result to the next
   const std::int32_t* bias = nullptr;    ///< [period][4][lanes], in the same order
-  const float* scale = nullptr;          ///< the same
+  Factors scale{};                       ///< the same
   const std::int32_t* w_zero = nullptr;  ///< the same; null: zeros
   const std::int32_t* ones = nullptr;    ///< for each row of the result and each four rows: a quad
   std::uint8_t flip = 0;                 ///< of x

@@ -102,12 +102,12 @@ HWY_NOINLINE void block(const ByteGemm& g, const std::uint8_t* HWY_RESTRICT x,
             sum[r][c], hn::Mul(total[r], hn::LoadU(d, g.w_zero + first +
                                                           static_cast<std::size_t>(c) * lanes)));
     if constexpr (Columns == 4) {
-      store_bytes(output.bytes(sum[r], g.scale + first), to, left);
+      store_bytes(output.bytes<Ties::up>(sum[r], g.scale, first), to, left);
     } else {
 #pragma GCC unroll 4
       for (std::size_t c = 0; c < Columns; ++c)
-        output.store(Output::rounded(sum[r][c], g.scale + first + c * lanes), to + c * lanes,
-                     left - c * lanes);
+        output.store(Output::rounded<Ties::up>(sum[r][c], g.scale, first + c * lanes),
+                     to + c * lanes, left - c * lanes);
     }
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/kernels/simd/vector/bytes.h"
+#include "src/kernels/simd/vector/fixed_point.h"
 
 namespace webnn::simd {
 
@@ -10,7 +11,7 @@ namespace webnn::simd {
 struct ByteGemm {
   const std::int8_t* w = nullptr;
   const std::int32_t* bias = nullptr;
-  const float* scale = nullptr;
+  Factors scale{};
   const std::int32_t* w_zero = nullptr;  ///< null: zeros
   std::uint8_t flip = 0;                 ///< of x
   std::size_t segments = 1;              ///< of a row of x, each of k bytes, ...

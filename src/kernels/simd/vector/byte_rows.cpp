@@ -21,7 +21,9 @@ void join_bytes(const ByteBinary&, const std::uint8_t*, std::size_t, const std::
 void floats_of_bytes(const std::uint8_t*, std::size_t, std::uint8_t, std::int32_t, float, float*) {}
 void bytes_of_floats(const float*, std::size_t, float, const ByteResult&, std::uint8_t*) {}
 void mean_of_windows(const ByteWindow&, const std::uint8_t*, std::size_t, std::uint8_t,
-                     std::int32_t, float, const ByteResult&, std::uint8_t*) {}
+                     std::int32_t, FixedPoint, const ByteResult&, std::uint8_t*) {}
+void average_of_windows(const ByteWindow&, const std::uint8_t*, std::size_t, const ByteResult&,
+                        std::uint8_t*) {}
 void max_of_windows(const ByteWindow&, const std::uint8_t*, std::size_t, std::uint8_t,
                     std::uint8_t*) {}
 void table_of_powers(const float*, float, std::uint8_t, std::uint8_t, const ByteResult&,
@@ -56,29 +58,34 @@ HWY_INLINE VI load_ints(const std::uint8_t* p, std::size_t n, std::uint8_t flip)
   std::memcpy(all, p, n);
   return hn::PromoteTo(DI(), hn::Xor(hn::LoadU(q, all), hn::Set(q, flip)));
 }
-HWY_INLINE V load_floats(const std::uint8_t* p, std::size_t step, std::size_t n,
-                         std::uint8_t flip) {
-  if (step == 0) return hn::Set(D(), static_cast<float>(*p ^ flip));
-  return hn::ConvertTo(D(), load_ints(p, n, flip));
-}
-
-template <bool Multiplies>
+template <ByteBinary::What what>
 void join_all(const ByteBinary& g, const std::uint8_t* x, std::size_t x_step, const std::uint8_t* z,
               std::size_t z_step, std::size_t n, std::uint8_t* y) {
+  using enum ByteBinary::What;
   const Output output(g.result);
-  const V a = hn::Set(D(), g.a), b = hn::Set(D(), g.b), c = hn::Set(D(), g.c);
+  const Factor a(g.a), b(g.b), factor(g.factor);
+  const auto load = [](const std::uint8_t* p, std::size_t step, std::size_t left, std::uint8_t flip,
+                       std::int32_t zero) HWY_ATTR {
+    if (step == 0) return hn::Set(DI(), (*p ^ flip) - zero);
+    return hn::Sub(load_ints(p, left, flip), hn::Set(DI(), zero));
+  };
   const auto one = [&](std::size_t i, std::size_t left) HWY_ATTR {
-    const V v = load_floats(x + i * x_step, x_step, left, g.x_flip);
-    const V w = load_floats(z + i * z_step, z_step, left, g.z_flip);
-    if constexpr (Multiplies)
-      return hn::NearestInt(hn::Mul(hn::Mul(hn::Add(v, b), hn::Add(w, c)), a));
-    else return hn::NearestInt(hn::MulAdd(v, a, hn::MulAdd(w, b, c)));
+    const VI v = load(x + i * x_step, x_step, left, g.x_flip, g.x_zero);
+    const VI w = load(z + i * z_step, z_step, left, g.z_flip, g.z_zero);
+    if constexpr (what == product) return factor.of(hn::Mul(v, w));
+    const VI p = a.of(hn::ShiftLeft<20>(v)), q = b.of(hn::ShiftLeft<20>(w));
+    return factor.of(what == sum ? hn::Add(p, q) : hn::Sub(p, q));
   };
   for (std::size_t i = 0; i < n; i += lanes) output.store(one(i, n - i), y + i, n - i);
 }
 void join_bytes(const ByteBinary& g, const std::uint8_t* x, std::size_t x_step,
                 const std::uint8_t* z, std::size_t z_step, std::size_t n, std::uint8_t* y) {
-  (g.multiplies ? join_all<true> : join_all<false>)(g, x, x_step, z, z_step, n, y);
+  using enum ByteBinary::What;
+  switch (g.what) {
+    case sum: return join_all<sum>(g, x, x_step, z, z_step, n, y);
+    case difference: return join_all<difference>(g, x, x_step, z, z_step, n, y);
+    case product: return join_all<product>(g, x, x_step, z, z_step, n, y);
+  }
 }
 
 void floats_of_bytes(const std::uint8_t* x, std::size_t n, std::uint8_t flip, std::int32_t zero,
@@ -122,11 +129,12 @@ void bytes_of_floats(const float* x, std::size_t n, float scale, const ByteResul
                  y + i, n - i);
 }
 
-void mean_of_windows(const ByteWindow& w, const std::uint8_t* x, std::size_t channels,
-                     std::uint8_t flip, std::int32_t bias, float scale, const ByteResult& result,
-                     std::uint8_t* y) {
+/// For each channel of a window result(of(bias + sum)).
+template <class Of>
+HWY_INLINE void sums_of_windows(const ByteWindow& w, const std::uint8_t* x, std::size_t channels,
+                                std::uint8_t flip, std::int32_t bias, const ByteResult& result,
+                                std::uint8_t* y, Of of) {
   const Output output(result);
-  const V s = hn::Set(D(), scale);
   for (std::size_t c = 0; c < channels; c += lanes) {
     const std::size_t left = channels - c;
     VI sum = hn::Set(DI(), bias);
@@ -137,8 +145,33 @@ void mean_of_windows(const ByteWindow& w, const std::uint8_t* x, std::size_t cha
     }
     if (left < lanes)  // lanes without a channel
       sum = hn::IfThenElseZero(hn::FirstN(DI(), left), sum);
-    output.store(hn::NearestInt(hn::Mul(hn::ConvertTo(D(), sum), s)), y + c, left);
+    output.store(of(sum), y + c, left);
   }
+}
+void mean_of_windows(const ByteWindow& w, const std::uint8_t* x, std::size_t channels,
+                     std::uint8_t flip, std::int32_t bias, FixedPoint scale,
+                     const ByteResult& result, std::uint8_t* y) {
+  const Factor factor(scale);
+  sums_of_windows(w, x, channels, flip, bias, result, y,
+                  [&](VI sum) HWY_ATTR { return factor.of(sum); });
+}
+void average_of_windows(const ByteWindow& w, const std::uint8_t* x, std::size_t channels,
+                        const ByteResult& result, std::uint8_t* y) {
+  const auto n = static_cast<std::int32_t>(w.rows * w.columns);
+  const std::int32_t middle = result.flip;  // what stands for 0 of signed bytes
+  ByteResult centered = result;
+  centered.zero = middle;
+  const VI count = hn::Set(DI(), n), half = hn::Set(DI(), n / 2);
+  const V inverse = hn::Set(D(), n ? 1 / static_cast<float>(n) : 0);
+  sums_of_windows(w, x, channels, result.flip, -n * middle, centered, y, [&](VI sum) HWY_ATTR {
+    const VI a = hn::Add(hn::Abs(sum), half);
+    // At most one off, which the remainder tells.
+    VI q = hn::ConvertTo(DI(), hn::Mul(hn::ConvertTo(D(), a), inverse));
+    const VI rest = hn::Sub(a, hn::Mul(q, count));
+    q = hn::Add(q, hn::VecFromMask(DI(), hn::Lt(rest, hn::Zero(DI()))));
+    q = hn::Sub(q, hn::VecFromMask(DI(), hn::Gt(rest, hn::Sub(count, hn::Set(DI(), 1)))));
+    return hn::IfThenElse(hn::Lt(sum, hn::Zero(DI())), hn::Neg(q), q);
+  });
 }
 
 HWY_INLINE VB load_bytes(const std::uint8_t* p, std::size_t n) {
@@ -185,6 +218,7 @@ HWY_EXPORT(join_bytes);
 HWY_EXPORT(floats_of_bytes);
 HWY_EXPORT(bytes_of_floats);
 HWY_EXPORT(mean_of_windows);
+HWY_EXPORT(average_of_windows);
 HWY_EXPORT(max_of_windows);
 HWY_EXPORT(table_of_powers);
 
@@ -204,8 +238,12 @@ void quantize_bytes(const float* x, std::size_t n, float scale, const ByteResult
   HWY_DYNAMIC_DISPATCH(bytes_of_floats)(x, n, scale, result, y);
 }
 void byte_mean(const ByteWindow& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
-               std::int32_t bias, float scale, const ByteResult& result, std::uint8_t* y) {
+               std::int32_t bias, FixedPoint scale, const ByteResult& result, std::uint8_t* y) {
   HWY_DYNAMIC_DISPATCH(mean_of_windows)(w, x, channels, flip, bias, scale, result, y);
+}
+void byte_average(const ByteWindow& w, const std::uint8_t* x, std::size_t channels,
+                  const ByteResult& result, std::uint8_t* y) {
+  HWY_DYNAMIC_DISPATCH(average_of_windows)(w, x, channels, result, y);
 }
 void byte_max(const ByteWindow& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
               std::uint8_t* y) {

@@ -2,17 +2,19 @@
 #pragma once
 
 #include "src/kernels/simd/vector/bytes.h"
+#include "src/kernels/simd/vector/fixed_point.h"
 
 namespace webnn::simd {
 
 /// y[i] = table[x[i]]
 void byte_map(const std::uint8_t* table, const std::uint8_t* x, std::size_t n, std::uint8_t* y);
 
-/// y = result(a * x + b * z + c), or result(a * (x + b) * (z + c)): bytes as unsigned ones after
-/// `flip`.
+/// y = result(factor * (a * x + b * z)), where each of the two products has 20 bits more than x and
+/// z, or result(factor * x * z): bytes as unsigned ones after `flip`, less their zero.
 struct ByteBinary {
-  bool multiplies = false;
-  float a = 1, b = 1, c = 0;
+  enum class What { sum, difference, product } what = What::sum;
+  FixedPoint a{}, b{}, factor{};
+  std::int32_t x_zero = 0, z_zero = 0;
   std::uint8_t x_flip = 0, z_flip = 0;
   ByteResult result{};
 };
@@ -31,9 +33,12 @@ void quantize_bytes(const float* x, std::size_t n, float scale, const ByteResult
 struct ByteWindow {
   std::size_t rows = 0, row_step = 0, columns = 0, column_step = 0;  ///< steps in bytes
 };
-/// For each channel the mean of a window: result(scale * (bias + sum)).
+/// For each channel of a window result(scale * (bias + sum)).
 void byte_mean(const ByteWindow& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
-               std::int32_t bias, float scale, const ByteResult& result, std::uint8_t* y);
+               std::int32_t bias, FixedPoint scale, const ByteResult& result, std::uint8_t* y);
+/// For each channel of a window the mean of its bytes as they are, halves away from zero.
+void byte_average(const ByteWindow& w, const std::uint8_t* x, std::size_t channels,
+                  const ByteResult& result, std::uint8_t* y);
 /// For each channel the largest byte of a window, at least `least`: bytes after `flip`.
 void byte_max(const ByteWindow& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
               std::uint8_t* y);

@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "src/kernels/simd/vector/bytes.h"
+#include "src/kernels/simd/vector/fixed_point.h"
 #include "src/kernels/simd/vector/vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -101,7 +102,39 @@ HWY_INLINE VB pack_bytes(VS a, VS b) {
 #endif
 }
 
-/// Sums to bytes: round(sum * scale) + zero within bounds, as unsigned bytes, then flipped.
+/// What scaled() does, in each lane with its own factor.
+template <Ties ties> HWY_INLINE VI scaled(VI x, VI multiplier, VI exponent) {
+  const DI d;
+  const hn::Repartition<std::uint64_t, D> bits;
+  const VI none = hn::Zero(d);
+  x = hn::Shl(x, hn::Max(exponent, none));
+  const auto half = hn::Set(bits, std::uint64_t{1} << 30);
+  const auto product = [&](VI a, VI b)
+                           HWY_ATTR { return hn::Add(hn::BitCast(bits, hn::MulEven(a, b)), half); };
+  const auto odd = [&](VI v) HWY_ATTR {
+    return hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(bits, v)));
+  };
+  const VI even = hn::BitCast(d, hn::ShiftRight<31>(product(x, multiplier)));
+  const VI other = hn::BitCast(d, hn::ShiftLeft<1>(product(odd(x), odd(multiplier))));
+  VI upper = hn::OddEven(other, even);
+  const VI right = hn::Max(hn::Neg(exponent), none);
+  if constexpr (ties == Ties::away) {
+    const VI shifted = hn::VecFromMask(d, hn::Gt(right, none));
+    upper = hn::Add(upper, hn::And(hn::ShiftRight<31>(upper), shifted));
+  }
+  const VI one = hn::Set(d, 1);
+  return hn::Shr(hn::Add(upper, hn::ShiftRight<1>(hn::Shl(one, right))), right);
+}
+/// The same factor in all lanes.
+struct Factor {
+  VI multiplier, exponent;
+
+  HWY_INLINE explicit Factor(FixedPoint f)
+      : multiplier(hn::Set(DI(), f.multiplier)), exponent(hn::Set(DI(), f.exponent)) {}
+  HWY_INLINE VI of(VI x) const { return scaled<Ties::away>(x, multiplier, exponent); }
+};
+
+/// Sums to bytes: sum * factor + zero within bounds, as unsigned bytes, then flipped.
 struct Output {
   VS zero;
   VB low, high, flip;
@@ -116,12 +149,15 @@ struct Output {
         wide_low(hn::Set(DI(), r.low)),
         wide_high(hn::Set(DI(), r.high)) {}
 
-  static HWY_INLINE VI rounded(VI sum, const float* scale) {
-    return hn::NearestInt(hn::Mul(hn::ConvertTo(D(), sum), hn::LoadU(D(), scale)));
+  template <Ties ties> static HWY_INLINE VI rounded(VI sum, const Factors& f, std::size_t at) {
+    return scaled<ties>(sum, hn::LoadU(DI(), f.multipliers + at),
+                        hn::LoadU(DI(), f.exponents + at));
   }
-  /// Four vectors, each a quarter of every block; `scale`: four vectors in their order.
-  HWY_INLINE VB bytes(const VI* sums, const float* scale) const {
-    const auto at = [&](int i) HWY_ATTR { return rounded(sums[i], scale + i * vector_lanes); };
+  /// Four vectors, each a quarter of every block; their factors are four vectors in that order.
+  template <Ties ties>
+  HWY_INLINE VB bytes(const VI* sums, const Factors& f, std::size_t from) const {
+    const auto at = [&](std::size_t i)
+                        HWY_ATTR { return rounded<ties>(sums[i], f, from + i * vector_lanes); };
     const VS a = hn::SaturatedAdd(hn::ReorderDemote2To(DS(), at(0), at(1)), zero);
     const VS b = hn::SaturatedAdd(hn::ReorderDemote2To(DS(), at(2), at(3)), zero);
     return hn::Xor(hn::Min(hn::Max(pack_bytes(a, b), low), high), flip);

@@ -77,6 +77,15 @@ int quantised(Writer& w, Code code, const Quantised& q, Shape x, Shape filter, i
 }
 
 void add_quantised(Cases& all) {
+  // So many results that one of them is halfway between two integers in every step of rounding.
+  all.push_back(make_case("conv_int8_large", [](Writer& w) {
+    return quantised(w, Code::CONV_2D, per_channel(8, 0), {1, 20, 20, 3}, {8, 3, 3, 3}, 8,
+                     conv(SAME, 1, 1));
+  }));
+  all.push_back(make_case("depthwise_int8_large", [](Writer& w) {
+    return quantised(w, Code::DEPTHWISE_CONV_2D, per_channel(8, 3), {1, 20, 20, 8}, {1, 3, 3, 8}, 8,
+                     depthwise(SAME, 1, 1));
+  }));
   const auto conv_case = [&](std::string name, const Quantised& q, auto o) {
     all.push_back(make_case(std::move(name), [&](Writer& w) {
       return quantised(w, Code::CONV_2D, q, {1, 5, 6, 3}, {4, 3, 3, 3}, 4, o);
