@@ -126,7 +126,7 @@ Lowering byte_depthwise_convolution(const Convolution& s, const ByteWeights& wei
                 .tiles = rows->c.tiles(),
                 .grain = rows->c.each == 1 ? 2 : 1,
                 .scratch = scratch,
-                .packed = rows->w.size() + 16 * rows->bias.size(),
+                .packed = rows->w.size() + 8 * rows->bias.size() + rows->scale.bytes(),
                 .run = [rows](Range r, const Buffers& b, std::byte* scratch) {
                   rows->run(r, b, reinterpret_cast<std::uint8_t*>(scratch));
                 }};

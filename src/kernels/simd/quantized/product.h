@@ -20,7 +20,7 @@ struct BytePanels {
 
   std::size_t vectors() const;
   int panels() const { return static_cast<int>((vectors() + 3) / 4); }
-  std::size_t bytes() const { return w.size() + 16 * bias.size(); }
+  std::size_t bytes() const { return w.size() + 8 * bias.size() + scale.bytes(); }
   /// The product of a group; what depends on x and y is left open.
   ByteGemm gemm(std::size_t group = 0) const;
 };

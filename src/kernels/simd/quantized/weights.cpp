@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "src/kernels/common/convolution.h"
+#include "src/kernels/simd/vector/bytes.h"
 
 namespace webnn::simd {
 namespace {
@@ -28,6 +29,16 @@ std::vector<double> addends(const QuantizedOperand* bias, std::size_t columns) {
 bool fits(std::int64_t v) { return v >= -128 && v <= 127; }
 
 }  // namespace
+
+void FactorArrays::set(std::size_t column, FixedPoint f) {
+  const auto lanes = static_cast<std::size_t>(quad_lanes());
+  const std::size_t lane = column % lanes;
+  const std::size_t at = column - lane + lane % 2 * (lanes / 2) + lane / 2;
+  const Rounding r(f);
+  multipliers_[column] = f.multiplier;
+  addends_[at] = r.addend;
+  shifts_[at] = r.shift;
+}
 
 bool ByteWeights::asymmetric() const {
   return std::any_of(zero.begin(), zero.end(), [](std::int32_t z) { return z != 0; });

@@ -11,18 +11,20 @@ namespace webnn::simd {
 
 template <class T> using Aligned = std::vector<T, CacheAligned<T>>;
 
-/// Factors in the order in which a kernel has its columns.
-struct FactorArrays {
-  Aligned<std::int32_t> multipliers{}, exponents{};
+/// Factors in the order in which a kernel has its columns, in vectors of quad_lanes().
+class FactorArrays {
+ public:
+  explicit FactorArrays(std::size_t n = 0) : multipliers_(n), addends_(n), shifts_(n, 31) {}
+  void set(std::size_t column, FixedPoint f);
+  /// Of the columns from the first of a vector on.
+  Factors from(std::size_t column = 0) const {
+    return {multipliers_.data() + column, addends_.data() + column, shifts_.data() + column};
+  }
+  std::size_t bytes() const { return multipliers_.size() * 20; }
 
-  explicit FactorArrays(std::size_t n = 0) : multipliers(n), exponents(n) {}
-  void set(std::size_t i, FixedPoint f) {
-    multipliers[i] = f.multiplier;
-    exponents[i] = f.exponent;
-  }
-  Factors from(std::size_t first = 0) const {
-    return {multipliers.data() + first, exponents.data() + first};
-  }
+ private:
+  Aligned<std::int32_t> multipliers_;
+  Aligned<std::int64_t> addends_, shifts_;
 };
 
 /// Sums of products with signed weights: for each column the part that does not depend on x, the

@@ -106,8 +106,8 @@ HWY_NOINLINE void block(const ByteGemm& g, const std::uint8_t* HWY_RESTRICT x,
     } else {
 #pragma GCC unroll 4
       for (std::size_t c = 0; c < Columns; ++c)
-        output.store(Output::rounded<Ties::up>(sum[r][c], g.scale, first + c * lanes),
-                     to + c * lanes, left - c * lanes);
+        output.store(Factor(g.scale, first + c * lanes).of<Ties::up>(sum[r][c]), to + c * lanes,
+                     left - c * lanes);
     }
   }
 }

@@ -72,9 +72,9 @@ void join_all(const ByteBinary& g, const std::uint8_t* x, std::size_t x_step, co
   const auto one = [&](std::size_t i, std::size_t left) HWY_ATTR {
     const VI v = load(x + i * x_step, x_step, left, g.x_flip, g.x_zero);
     const VI w = load(z + i * z_step, z_step, left, g.z_flip, g.z_zero);
-    if constexpr (what == product) return factor.of(hn::Mul(v, w));
-    const VI p = a.of(hn::ShiftLeft<20>(v)), q = b.of(hn::ShiftLeft<20>(w));
-    return factor.of(what == sum ? hn::Add(p, q) : hn::Sub(p, q));
+    if constexpr (what == product) return factor.of<Ties::away>(hn::Mul(v, w));
+    const VI p = a.of<Ties::away>(hn::ShiftLeft<20>(v)), q = b.of<Ties::away>(hn::ShiftLeft<20>(w));
+    return factor.of<Ties::away>(what == sum ? hn::Add(p, q) : hn::Sub(p, q));
   };
   for (std::size_t i = 0; i < n; i += lanes) output.store(one(i, n - i), y + i, n - i);
 }
@@ -153,7 +153,7 @@ void mean_of_windows(const ByteWindow& w, const std::uint8_t* x, std::size_t cha
                      const ByteResult& result, std::uint8_t* y) {
   const Factor factor(scale);
   sums_of_windows(w, x, channels, flip, bias, result, y,
-                  [&](VI sum) HWY_ATTR { return factor.of(sum); });
+                  [&](VI sum) HWY_ATTR { return factor.of<Ties::away>(sum); });
 }
 void average_of_windows(const ByteWindow& w, const std::uint8_t* x, std::size_t channels,
                         const ByteResult& result, std::uint8_t* y) {

@@ -15,15 +15,10 @@ struct FixedPoint {
   std::int32_t multiplier = 0, exponent = 0;
 };
 
-/// Arrays of them, as vectors load them.
-struct Factors {
-  const std::int32_t *multipliers = nullptr, *exponents = nullptr;
-};
-
 /// What the second rounding does with halves.
 enum class Ties { up, away };
 
-/// The nearest to a factor from 0 to below 2^31.
+/// The nearest to a factor that is not negative; 2^30 at most.
 inline FixedPoint fixed_point(double factor) {
   int exponent = 0;
   auto multiplier =
@@ -33,17 +28,36 @@ inline FixedPoint fixed_point(double factor) {
     ++exponent;
   }
   if (exponent < -31) return {};
+  if (exponent > 30) return {std::int32_t{1} << 30, 30};
   return {static_cast<std::int32_t>(multiplier), exponent};
 }
 
+/// Both roundings in one: floor((x * multiplier + addend) / 2^shift) rounds halves up. Where they
+/// go away from zero and there is a second rounding, 2^31 less is added if x * multiplier + 2^30 is
+/// negative.
+struct Rounding {
+  std::int64_t addend, shift;
+
+  explicit Rounding(FixedPoint f) : shift(31 - f.exponent) {
+    addend = (std::int64_t{1} << (shift - 1)) + (twice() ? std::int64_t{1} << 30 : 0);
+  }
+  bool twice() const { return shift > 31; }
+};
+
+/// Arrays of factors for vectors of `lanes` columns: addends and shifts of the even lanes of each
+/// vector come before those of its odd ones.
+struct Factors {
+  const std::int32_t* multipliers = nullptr;
+  const std::int64_t *addends = nullptr, *shifts = nullptr;
+};
+
 /// x * f, for x * 2^exponent of 32 bits.
 inline std::int32_t scaled(std::int32_t x, FixedPoint f, Ties ties) {
-  const int left = std::max(f.exponent, 0), right = std::max(-f.exponent, 0);
-  const std::int64_t wide = std::int64_t{x} * (std::int64_t{1} << left) * f.multiplier;
-  const std::int64_t upper = (wide + (std::int64_t{1} << 30)) >> 31;
-  const std::int64_t half = (std::int64_t{1} << right) >> 1;
-  const bool down = ties == Ties::away && right > 0 && upper < 0;
-  return static_cast<std::int32_t>((upper + half - down) >> right);
+  const Rounding r(f);
+  const std::int64_t product = std::int64_t{x} * f.multiplier;
+  const bool down = ties == Ties::away && r.twice() && product + (1 << 30) < 0;
+  return static_cast<std::int32_t>((product + r.addend - (down ? std::int64_t{1} << 31 : 0)) >>
+                                   r.shift);
 }
 
 }  // namespace webnn::simd

@@ -102,36 +102,44 @@ HWY_INLINE VB pack_bytes(VS a, VS b) {
 #endif
 }
 
-/// What scaled() does, in each lane with its own factor.
-template <Ties ties> HWY_INLINE VI scaled(VI x, VI multiplier, VI exponent) {
-  const DI d;
-  const hn::Repartition<std::uint64_t, D> bits;
-  const VI none = hn::Zero(d);
-  x = hn::Shl(x, hn::Max(exponent, none));
-  const auto half = hn::Set(bits, std::uint64_t{1} << 30);
-  const auto product = [&](VI a, VI b)
-                           HWY_ATTR { return hn::Add(hn::BitCast(bits, hn::MulEven(a, b)), half); };
-  const auto odd = [&](VI v) HWY_ATTR {
-    return hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(bits, v)));
-  };
-  const VI even = hn::BitCast(d, hn::ShiftRight<31>(product(x, multiplier)));
-  const VI other = hn::BitCast(d, hn::ShiftLeft<1>(product(odd(x), odd(multiplier))));
-  VI upper = hn::OddEven(other, even);
-  const VI right = hn::Max(hn::Neg(exponent), none);
-  if constexpr (ties == Ties::away) {
-    const VI shifted = hn::VecFromMask(d, hn::Gt(right, none));
-    upper = hn::Add(upper, hn::And(hn::ShiftRight<31>(upper), shifted));
-  }
-  const VI one = hn::Set(d, 1);
-  return hn::Shr(hn::Add(upper, hn::ShiftRight<1>(hn::Shl(one, right))), right);
-}
-/// The same factor in all lanes.
-struct Factor {
-  VI multiplier, exponent;
+using DW = hn::Repartition<std::int64_t, D>;
+using VW = hn::Vec<DW>;
 
-  HWY_INLINE explicit Factor(FixedPoint f)
-      : multiplier(hn::Set(DI(), f.multiplier)), exponent(hn::Set(DI(), f.exponent)) {}
-  HWY_INLINE VI of(VI x) const { return scaled<Ties::away>(x, multiplier, exponent); }
+/// Factors of a vector of integers: what scaled() does, for the even and the odd lanes.
+struct Factor {
+  VI multiplier;
+  VW addend[2], shift[2];
+
+  HWY_INLINE Factor(const Factors& f, std::size_t at)
+      : multiplier(hn::LoadU(DI(), f.multipliers + at)),
+        addend{hn::LoadU(DW(), f.addends + at), hn::LoadU(DW(), f.addends + at + vector_lanes / 2)},
+        shift{hn::LoadU(DW(), f.shifts + at), hn::LoadU(DW(), f.shifts + at + vector_lanes / 2)} {}
+  HWY_INLINE explicit Factor(FixedPoint f) : multiplier(hn::Set(DI(), f.multiplier)) {
+    const Rounding r(f);
+    addend[0] = addend[1] = hn::Set(DW(), r.addend);
+    shift[0] = shift[1] = hn::Set(DW(), r.shift);
+  }
+
+  template <Ties ties> HWY_INLINE VI of(VI x) const {
+    const auto odd = [](VI v) HWY_ATTR {
+      return hn::BitCast(DI(), hn::ShiftRight<32>(hn::BitCast(DW(), v)));
+    };
+    const VW even_lanes = part<ties>(hn::MulEven(x, multiplier), 0);
+    const VW odd_lanes = part<ties>(hn::MulEven(odd(x), odd(multiplier)), 1);
+    return hn::OddEven(hn::BitCast(DI(), hn::ShiftLeft<32>(odd_lanes)),
+                       hn::BitCast(DI(), even_lanes));
+  }
+
+ private:
+  template <Ties ties> HWY_INLINE VW part(VW product, int i) const {
+    VW sum = hn::Add(product, addend[i]);
+    if constexpr (ties == Ties::away) {
+      const auto negative = hn::Lt(product, hn::Set(DW(), -(std::int64_t{1} << 30)));
+      const auto down = hn::And(negative, hn::Gt(shift[i], hn::Set(DW(), 31)));
+      sum = hn::Sub(sum, hn::IfThenElseZero(down, hn::Set(DW(), std::int64_t{1} << 31)));
+    }
+    return hn::Shr(sum, shift[i]);
+  }
 };
 
 /// Sums to bytes: sum * factor + zero within bounds, as unsigned bytes, then flipped.
@@ -149,15 +157,12 @@ struct Output {
         wide_low(hn::Set(DI(), r.low)),
         wide_high(hn::Set(DI(), r.high)) {}
 
-  template <Ties ties> static HWY_INLINE VI rounded(VI sum, const Factors& f, std::size_t at) {
-    return scaled<ties>(sum, hn::LoadU(DI(), f.multipliers + at),
-                        hn::LoadU(DI(), f.exponents + at));
-  }
   /// Four vectors, each a quarter of every block; their factors are four vectors in that order.
   template <Ties ties>
   HWY_INLINE VB bytes(const VI* sums, const Factors& f, std::size_t from) const {
-    const auto at = [&](std::size_t i)
-                        HWY_ATTR { return rounded<ties>(sums[i], f, from + i * vector_lanes); };
+    const auto at = [&](std::size_t i) HWY_ATTR {
+      return Factor(f, from + i * vector_lanes).template of<ties>(sums[i]);
+    };
     const VS a = hn::SaturatedAdd(hn::ReorderDemote2To(DS(), at(0), at(1)), zero);
     const VS b = hn::SaturatedAdd(hn::ReorderDemote2To(DS(), at(2), at(3)), zero);
     return hn::Xor(hn::Min(hn::Max(pack_bytes(a, b), low), high), flip);
