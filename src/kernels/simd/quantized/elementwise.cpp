@@ -1,24 +1,11 @@
-#include "src/kernels/simd/quantized/elementwise.h"
-
+// Sums, differences and products of bytes, element by element.
 #include "src/kernels/common/cut.h"
-#include "src/kernels/common/fused.h"
 #include "src/kernels/common/loop.h"
+#include "src/kernels/simd/quantized/lower.h"
 #include "src/kernels/simd/vector/byte_rows.h"
-#include "src/runtime/evaluate.h"
 
 namespace webnn::simd {
 namespace {
-
-/// The only operand that is not constant, wherever it is read.
-const QuantizedOperand* only_operand(const QuantizedChain& c) {
-  const QuantizedOperand* only = nullptr;
-  for (const QuantizedOperand& x : c.operands) {
-    if (!x.x || x.constant()) continue;
-    if (only && !only->x.is(x.x)) return nullptr;
-    only = &x;
-  }
-  return only;
-}
 
 /// f(x, z) for the elements of two operands that are broadcast.
 struct Binary {
@@ -82,51 +69,6 @@ Lowering lower_sum(const QuantizedChain& c, ByteBinary::What what, const char* n
                       c, name);
 }
 
-/// A function that is a factor on either side of zero, in units of the result, and bounds. Where
-/// TensorFlow Lite has the factor in float, it is in float here.
-struct Rescaling {
-  double above, below;
-  std::int32_t low, high;
-};
-std::optional<Rescaling> rescaling_of(const QuantizedChain& c, float x_scale) {
-  const float unit = c.result.scale[0];
-  Rescaling r{x_scale / unit, x_scale / unit, c.low, c.high};
-  if (!c.clamps) return std::nullopt;
-  if (c.op.as<ops::quantizeLinear>()) {
-    r.above = r.below = double{x_scale} / double{unit};
-    return r;
-  }
-  if (const auto* leaky = c.op.as<ops::leakyRelu>()) {
-    r.below = x_scale * static_cast<float>(leaky->options.alpha) / unit;
-    if (!(r.below >= 0)) return std::nullopt;
-    return r;
-  }
-  const auto bounds = activation_of(c.op);
-  if (!bounds || !bounds->clamps()) return std::nullopt;
-  const std::int32_t low = quantized(bounds->lo, c.result), high = quantized(bounds->hi, c.result);
-  r.low = std::min(std::max(r.low, low), r.high);
-  r.high = std::max(std::min(r.high, high), r.low);
-  return r;
-}
-
-/// The same function of integers as a table, for bytes as they are.
-std::optional<std::vector<std::uint8_t>> rescaled(const QuantizedChain& c,
-                                                  const QuantizedOperand& x) {
-  if (!x.q.is_activation()) return std::nullopt;
-  const auto r = rescaling_of(c, x.q.scale[0]);
-  if (!r || !(std::max(r->above, r->below) < 1 << 20)) return std::nullopt;
-  const FixedPoint above = fixed_point(r->above), below = fixed_point(r->below);
-  std::vector<std::uint8_t> table(256);
-  for (std::int32_t byte = 0; byte < 256; ++byte) {
-    const std::int32_t distance = (byte ^ x.q.flip()) - x.q.shifted_zero();
-    const std::int32_t y =
-        scaled(distance, distance >= 0 ? above : below, Ties::away) + c.result.zero[0];
-    table[static_cast<std::size_t>(byte)] =
-        static_cast<std::uint8_t>(std::min(std::max(y, r->low), r->high));
-  }
-  return table;
-}
-
 }  // namespace
 
 Lowering lower_quantized(const ops::add&, const QuantizedChain& c) {
@@ -142,24 +84,6 @@ Lowering lower_quantized(const ops::mul&, const QuantizedChain& c) {
   if (!(factor < 1 << 12)) return Refusal{"results far beyond their limits"};
   return lower_binary({.what = ByteBinary::What::product, .factor = fixed_point(factor)}, c,
                       "int8 mul");
-}
-
-std::optional<Kernel> lower_table(Chain chain, const QuantizedChain& c) {
-  const QuantizedOperand* x = only_operand(c);
-  if (!x || element_count(x->x.shape()) != element_count(c.y.shape())) return std::nullopt;
-  auto table = rescaled(c, *x);
-  if (!table) table = table_of(chain, x->x);
-  if (!table) return std::nullopt;
-  const Cut work = cut(element_count(c.y.shape()), 0.125, 64);
-  return Kernel{.name = "int8 table",
-                .tiles = work.tiles(),
-                .in_place = {x->slot},
-                .run = [work, table = std::move(*table), slot = static_cast<std::size_t>(x->slot)](
-                           Range r, const Buffers& b, std::byte*) {
-                  const std::size_t first = work.begin(r);
-                  byte_map(table.data(), b.in<std::uint8_t>(slot) + first, work.end(r) - first,
-                           b.out<std::uint8_t>() + first);
-                }};
 }
 
 }  // namespace webnn::simd

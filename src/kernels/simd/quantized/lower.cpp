@@ -1,6 +1,6 @@
 #include "src/kernels/simd/quantized/lower.h"
 
-#include "src/kernels/simd/quantized/elementwise.h"
+#include "src/kernels/simd/quantized/tables.h"
 
 namespace webnn::simd {
 
