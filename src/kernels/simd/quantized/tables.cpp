@@ -1,5 +1,7 @@
 #include "src/kernels/simd/quantized/tables.h"
 
+#include <cmath>
+
 #include "src/kernels/common/cut.h"
 #include "src/kernels/common/fused.h"
 #include "src/kernels/simd/vector/byte_rows.h"
@@ -127,6 +129,21 @@ std::optional<Table> hard_swish(const QuantizedChain& c, const QuantizedOperand&
   return table_of_bytes(c, x, f, c.low, c.high);
 }
 
+/// From unsigned bytes to unsigned bytes, as operands of a concatenation change their units.
+std::optional<Table> requantized(const QuantizedChain& c, const QuantizedOperand& x) {
+  const bool of_unsigned = x.q.type == uint8 && c.result.type == uint8;
+  if (!c.op.as<ops::quantizeLinear>() || !of_unsigned || !x.q.is_activation()) return std::nullopt;
+  const float factor = x.q.scale[0] * (1 / c.result.scale[0]);
+  const float addend = static_cast<float>(-x.q.zero[0]) * factor;
+  Table table(256);
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    const float rounded = std::round(static_cast<float>(byte) * factor + addend);
+    const float y = rounded + static_cast<float>(c.result.zero[0]);
+    table[byte] = static_cast<std::uint8_t>(std::min(std::max(y, 0.f), 255.f));
+  }
+  return table;
+}
+
 /// Whether no entry is more than a unit away from the other's.
 bool near(const Table& a, const Table& b, std::uint8_t flip) {
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -141,7 +158,8 @@ std::optional<Kernel> lower_table(Chain chain, const QuantizedChain& c) {
   if (!x || element_count(x->x.shape()) != element_count(c.y.shape())) return std::nullopt;
   auto table = table_of(chain, x->x);
   if (!table) return std::nullopt;
-  auto fixed = rescaled(c, *x);
+  auto fixed = requantized(c, *x);
+  if (!fixed) fixed = rescaled(c, *x);
   if (!fixed) fixed = hard_swish(c, *x);
   if (fixed && near(*fixed, *table, c.result.flip())) table = std::move(fixed);
   const Cut work = cut(element_count(c.y.shape()), 0.125, 64);
