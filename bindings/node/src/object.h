@@ -15,36 +15,19 @@ namespace webnn::node {
 struct ML {};
 
 /// Name and place of the interface that wraps a T.
+template <ops::FixedString Name, ClassId Id> struct InterfaceOf {
+  static constexpr const char* name = Name.chars;
+  static constexpr ClassId id = Id;
+};
 template <class T> struct Interface;
-template <> struct Interface<ML> {
-  static constexpr const char* name = "ML";
-  static constexpr ClassId id = ClassId::ml;
-};
-template <> struct Interface<MLContext> {
-  static constexpr const char* name = "MLContext";
-  static constexpr ClassId id = ClassId::context;
-};
-template <> struct Interface<MLTensor> {
-  static constexpr const char* name = "MLTensor";
-  static constexpr ClassId id = ClassId::tensor;
-};
-template <> struct Interface<MLGraph> {
-  static constexpr const char* name = "MLGraph";
-  static constexpr ClassId id = ClassId::graph;
-};
-template <> struct Interface<MLGraphBuilder> {
-  static constexpr const char* name = "MLGraphBuilder";
-  static constexpr ClassId id = ClassId::builder;
-};
-template <> struct Interface<MLOperand> {
-  static constexpr const char* name = "MLOperand";
-  static constexpr ClassId id = ClassId::operand;
-};
-
-template <> struct Interface<draft2023::MLActivation> {
-  static constexpr const char* name = "MLActivation";
-  static constexpr ClassId id = ClassId::activation;
-};
+template <> struct Interface<ML> : InterfaceOf<"ML", ClassId::ml> {};
+template <> struct Interface<MLContext> : InterfaceOf<"MLContext", ClassId::context> {};
+template <> struct Interface<MLTensor> : InterfaceOf<"MLTensor", ClassId::tensor> {};
+template <> struct Interface<MLGraph> : InterfaceOf<"MLGraph", ClassId::graph> {};
+template <> struct Interface<MLGraphBuilder> : InterfaceOf<"MLGraphBuilder", ClassId::builder> {};
+template <> struct Interface<MLOperand> : InterfaceOf<"MLOperand", ClassId::operand> {};
+template <>
+struct Interface<draft2023::MLActivation> : InterfaceOf<"MLActivation", ClassId::activation> {};
 
 /// What an object wraps.
 template <class T> struct Native {
