@@ -57,16 +57,20 @@ HWY_INLINE void depthwise_bytes(const ByteDepthwise& g, const Output& output, st
         }
     }
   }
-#pragma GCC unroll 2
-  for (int r = 0; r < Results; ++r) {
-    if constexpr (Sums)
 #pragma GCC unroll 4
-      for (std::size_t n = 0; n < 4; ++n)
+  for (std::size_t n = 0; n < 4; ++n) {
+    const Factor factor(g.scale, at + n * lanes);
+#pragma GCC unroll 2
+    for (int r = 0; r < Results; ++r) {
+      if constexpr (Sums)
         sum[r][n] =
             hn::Sub(sum[r][n], hn::Mul(total[r][n], hn::LoadU(d, g.w_zero + at + n * lanes)));
-    store_bytes(output.bytes<Ties::away>(sum[r], g.scale, at),
-                y + static_cast<std::size_t>(r) * g.row + i, g.row - i);
+      sum[r][n] = factor.of<Ties::away>(sum[r][n]);
+    }
   }
+#pragma GCC unroll 2
+  for (int r = 0; r < Results; ++r)
+    store_bytes(output.bytes(sum[r]), y + static_cast<std::size_t>(r) * g.row + i, g.row - i);
 }
 
 template <int Results, bool Sums, bool Native>

@@ -90,24 +90,31 @@ HWY_NOINLINE void block(const ByteGemm& g, const std::uint8_t* HWY_RESTRICT x,
           flip, last_ones, sum, total);
     w += Columns * vector_bytes;
   }
+  if constexpr (Sums) {
+#pragma GCC unroll 4
+    for (int c = 0; c < Columns; ++c) {
+      const VI zero = hn::LoadU(d, g.w_zero + first + static_cast<std::size_t>(c) * lanes);
+#pragma GCC unroll 16
+      for (int r = 0; r < Rows; ++r) sum[r][c] = hn::Sub(sum[r][c], hn::Mul(total[r], zero));
+    }
+  }
+#pragma GCC unroll 4
+  for (int c = 0; c < Columns; ++c) {
+    const Factor factor(g.scale, first + static_cast<std::size_t>(c) * lanes);
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r) sum[r][c] = factor.of<Ties::up>(sum[r][c]);
+  }
   const Output output(g.result);
   const auto left = static_cast<std::size_t>(g.columns) - first;
 #pragma GCC unroll 16
   for (int r = 0; r < Rows; ++r) {
     std::uint8_t* to = y + static_cast<std::size_t>(r) * g.y_stride + first;
-    if constexpr (Sums)
-#pragma GCC unroll 4
-      for (int c = 0; c < Columns; ++c)
-        sum[r][c] = hn::Sub(
-            sum[r][c], hn::Mul(total[r], hn::LoadU(d, g.w_zero + first +
-                                                          static_cast<std::size_t>(c) * lanes)));
     if constexpr (Columns == 4) {
-      store_bytes(output.bytes<Ties::up>(sum[r], g.scale, first), to, left);
+      store_bytes(output.bytes(sum[r]), to, left);
     } else {
 #pragma GCC unroll 4
       for (std::size_t c = 0; c < Columns; ++c)
-        output.store(Factor(g.scale, first + c * lanes).of<Ties::up>(sum[r][c]), to + c * lanes,
-                     left - c * lanes);
+        output.store(sum[r][c], to + c * lanes, left - c * lanes);
     }
   }
 }

@@ -64,6 +64,7 @@ void join_all(const ByteBinary& g, const std::uint8_t* x, std::size_t x_step, co
   using enum ByteBinary::What;
   const Output output(g.result);
   const Factor a(g.a), b(g.b), factor(g.factor);
+  const bool a_halves = is_half(g.a), b_halves = is_half(g.b);
   const auto load = [](const std::uint8_t* p, std::size_t step, std::size_t left, std::uint8_t flip,
                        std::int32_t zero) HWY_ATTR {
     if (step == 0) return hn::Set(DI(), (*p ^ flip) - zero);
@@ -73,7 +74,9 @@ void join_all(const ByteBinary& g, const std::uint8_t* x, std::size_t x_step, co
     const VI v = load(x + i * x_step, x_step, left, g.x_flip, g.x_zero);
     const VI w = load(z + i * z_step, z_step, left, g.z_flip, g.z_zero);
     if constexpr (what == product) return factor.of<Ties::away>(hn::Mul(v, w));
-    const VI p = a.of<Ties::away>(hn::ShiftLeft<20>(v)), q = b.of<Ties::away>(hn::ShiftLeft<20>(w));
+    // The operand with the larger unit is halved, which needs no product.
+    const VI p = a_halves ? hn::ShiftLeft<19>(v) : a.of<Ties::away>(hn::ShiftLeft<20>(v));
+    const VI q = b_halves ? hn::ShiftLeft<19>(w) : b.of<Ties::away>(hn::ShiftLeft<20>(w));
     return factor.of<Ties::away>(what == sum ? hn::Add(p, q) : hn::Sub(p, q));
   };
   for (std::size_t i = 0; i < n; i += lanes) output.store(one(i, n - i), y + i, n - i);

@@ -32,6 +32,8 @@ inline FixedPoint fixed_point(double factor) {
   return {static_cast<std::int32_t>(multiplier), exponent};
 }
 
+inline bool is_half(FixedPoint f) { return f.multiplier == 1 << 30 && f.exponent == 0; }
+
 /// Both roundings in one: floor((x * multiplier + addend) / 2^shift) rounds halves up. Where they
 /// go away from zero and there is a second rounding, 2^31 less is added if x * multiplier + 2^30 is
 /// negative.

@@ -106,43 +106,48 @@ using DW = hn::Repartition<std::int64_t, D>;
 using VW = hn::Vec<DW>;
 
 /// Factors of a vector of integers: what scaled() does, for the even and the odd lanes.
-struct Factor {
-  VI multiplier;
-  VW addend[2], shift[2];
-
+class Factor {
+ public:
   HWY_INLINE Factor(const Factors& f, std::size_t at)
-      : multiplier(hn::LoadU(DI(), f.multipliers + at)),
-        addend{hn::LoadU(DW(), f.addends + at), hn::LoadU(DW(), f.addends + at + vector_lanes / 2)},
-        shift{hn::LoadU(DW(), f.shifts + at), hn::LoadU(DW(), f.shifts + at + vector_lanes / 2)} {}
-  HWY_INLINE explicit Factor(FixedPoint f) : multiplier(hn::Set(DI(), f.multiplier)) {
+      : multiplier_{hn::LoadU(DI(), f.multipliers + at)},
+        addend_{hn::LoadU(DW(), f.addends + at),
+                hn::LoadU(DW(), f.addends + at + vector_lanes / 2)},
+        shift_{hn::LoadU(DW(), f.shifts + at), hn::LoadU(DW(), f.shifts + at + vector_lanes / 2)} {
+    multiplier_[1] = odd(multiplier_[0]);
+  }
+  HWY_INLINE explicit Factor(FixedPoint f) {
     const Rounding r(f);
-    addend[0] = addend[1] = hn::Set(DW(), r.addend);
-    shift[0] = shift[1] = hn::Set(DW(), r.shift);
+    multiplier_[0] = multiplier_[1] = hn::Set(DI(), f.multiplier);
+    addend_[0] = addend_[1] = hn::Set(DW(), r.addend);
+    shift_[0] = shift_[1] = hn::Set(DW(), r.shift);
   }
 
   template <Ties ties> HWY_INLINE VI of(VI x) const {
-    const auto odd = [](VI v) HWY_ATTR {
-      return hn::BitCast(DI(), hn::ShiftRight<32>(hn::BitCast(DW(), v)));
-    };
-    const VW even_lanes = part<ties>(hn::MulEven(x, multiplier), 0);
-    const VW odd_lanes = part<ties>(hn::MulEven(odd(x), odd(multiplier)), 1);
+    const VW even_lanes = part<ties>(hn::MulEven(x, multiplier_[0]), 0);
+    const VW odd_lanes = part<ties>(hn::MulEven(odd(x), multiplier_[1]), 1);
     return hn::OddEven(hn::BitCast(DI(), hn::ShiftLeft<32>(odd_lanes)),
                        hn::BitCast(DI(), even_lanes));
   }
 
  private:
+  static HWY_INLINE VI odd(VI v) {
+    return hn::BitCast(DI(), hn::ShiftRight<32>(hn::BitCast(DW(), v)));
+  }
   template <Ties ties> HWY_INLINE VW part(VW product, int i) const {
-    VW sum = hn::Add(product, addend[i]);
+    VW sum = hn::Add(product, addend_[i]);
     if constexpr (ties == Ties::away) {
       const auto negative = hn::Lt(product, hn::Set(DW(), -(std::int64_t{1} << 30)));
-      const auto down = hn::And(negative, hn::Gt(shift[i], hn::Set(DW(), 31)));
+      const auto down = hn::And(negative, hn::Gt(shift_[i], hn::Set(DW(), 31)));
       sum = hn::Sub(sum, hn::IfThenElseZero(down, hn::Set(DW(), std::int64_t{1} << 31)));
     }
-    return hn::Shr(sum, shift[i]);
+    return hn::Shr(sum, shift_[i]);
   }
+
+  VI multiplier_[2];
+  VW addend_[2], shift_[2];
 };
 
-/// Sums to bytes: sum * factor + zero within bounds, as unsigned bytes, then flipped.
+/// Rounded products to bytes: product + zero within bounds, as unsigned bytes, then flipped.
 struct Output {
   VS zero;
   VB low, high, flip;
@@ -157,14 +162,10 @@ struct Output {
         wide_low(hn::Set(DI(), r.low)),
         wide_high(hn::Set(DI(), r.high)) {}
 
-  /// Four vectors, each a quarter of every block; their factors are four vectors in that order.
-  template <Ties ties>
-  HWY_INLINE VB bytes(const VI* sums, const Factors& f, std::size_t from) const {
-    const auto at = [&](std::size_t i) HWY_ATTR {
-      return Factor(f, from + i * vector_lanes).template of<ties>(sums[i]);
-    };
-    const VS a = hn::SaturatedAdd(hn::ReorderDemote2To(DS(), at(0), at(1)), zero);
-    const VS b = hn::SaturatedAdd(hn::ReorderDemote2To(DS(), at(2), at(3)), zero);
+  /// Four vectors of products, each a quarter of every block.
+  HWY_INLINE VB bytes(const VI* products) const {
+    const VS a = hn::SaturatedAdd(hn::ReorderDemote2To(DS(), products[0], products[1]), zero);
+    const VS b = hn::SaturatedAdd(hn::ReorderDemote2To(DS(), products[2], products[3]), zero);
     return hn::Xor(hn::Min(hn::Max(pack_bytes(a, b), low), high), flip);
   }
   /// One vector in its own order: the first n bytes.
