@@ -204,6 +204,24 @@ TEST_CASE("tflite: sizes that do not fit", "[tflite]") {
   }
 }
 
+TEST_CASE("tflite: more of the largest than there are", "[tflite]") {
+  const auto largest = [](std::int32_t n, std::int32_t k) {
+    Writer w;
+    const int values = w.empty(f32), indices = w.empty(TensorType::INT32);
+    w.op(Code::TOPK_V2, {w.input(f32, {n}), w.integer(k)}, {values, indices},
+         fbs::TopKV2OptionsT());
+    w.output(values);
+    return refusal(w);
+  };
+  CHECK(largest(5, 5) == "nothing");
+  for (const std::int32_t k : {0, 6, -1})
+    CHECK(largest(5, k) == "DataError tflite: operator 0 (TOPK_V2): k (" + std::to_string(k) +
+                               ") is not from 1 to the size (5) of the last axis.");
+  CHECK(largest(100000, 2) ==
+        "NotSupportedError tflite: operator 0 (TOPK_V2): the 2 largest of 100000 elements (1 rows "
+        "of them).");
+}
+
 TEST_CASE("tflite: buffers outside of the flatbuffer", "[tflite]") {
   Writer w = sum();
   w.model.buffers[1]->data.clear();

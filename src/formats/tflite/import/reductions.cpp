@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "src/formats/tflite/import/call.h"
 
@@ -96,16 +97,51 @@ void cumsum(Call& c) {
                           {.exclusive = o.exclusive, .reversed = o.reverse, .label = c.label()}));
 }
 
-/// The largest k along the last axis, each with its index: WebNN has one at a time.
+MLOperand counting(const Call& c, Dims shape) {
+  std::vector<std::int32_t> values(element_count(shape));
+  std::iota(values.begin(), values.end(), 0);
+  return c.int32s(std::move(shape), values);
+}
+
+/// Where the largest k of each row of x [rows, n] are: [rows, k]. An element's place is the number
+/// of those before it, which are larger, or equal and further left.
+MLOperand places_of_largest(const Call& c, const MLOperand& x, std::uint32_t k) {
+  const std::uint32_t rows = x.shape()[0], n = x.shape()[1];
+  const MLOperand here = c.reshaped(x, {rows, n, 1}), other = c.reshaped(x, {rows, 1, n});
+  const MLOperand index = counting(c, {1, 1, n});
+  const MLOperand to_the_left = c.b.lesser(index, counting(c, {1, n, 1}));
+  const MLOperand before =
+      c.b.logicalOr(c.b.greater(other, here), c.b.logicalAnd(c.b.equal(other, here), to_the_left));
+  const MLOperand place = c.b.reduceSum(c.b.cast(before, int32), {.axes = {2}});
+  const MLOperand chosen = c.b.equal(c.reshaped(place, {rows, 1, n}), counting(c, {1, k, 1}));
+  return c.b.reduceSum(c.b.where(chosen, index, c.scalar(int32, 0)), {.axes = {2}});
+}
+
+/// The largest k along the last axis, each with its index.
 void top_k(Call& c) {
+  constexpr std::uint64_t most_pairs = std::uint64_t{1} << 26;
   const MLOperand x = c.stored(0);
   c.require_rank(x, 1, max_rank);
-  if (const std::int64_t k = c.integer(1); k != 1)
-    c.unsupported(fail("the {} largest elements; WebNN finds one", k));
-  const std::uint32_t axis = x.rank() - 1;
+  const std::uint32_t axis = x.rank() - 1, n = x.shape()[axis];
+  const std::int64_t k = c.integer(1);
+  if (k < 1 || k > n)
+    c.refuse(fail("k ({}) is not from 1 to the size ({}) of the last axis", k, n));
   const auto type = c.out(1).type == schema::TensorType::INT64 ? int64 : int32;
-  c.put_stored(c.b.reduceMax(x, {.axes = {axis}, .keepDimensions = true, .label = c.label()}));
-  c.put_stored(c.b.argMax(x, axis, {.keepDimensions = true, .outputDataType = type}), 1);
+  if (k == 1) {
+    c.put_stored(c.b.reduceMax(x, {.axes = {axis}, .keepDimensions = true, .label = c.label()}));
+    c.put_stored(c.b.argMax(x, axis, {.keepDimensions = true, .outputDataType = type}), 1);
+    return;
+  }
+  const std::uint64_t count = element_count(x.shape());
+  if (count * n > most_pairs)
+    c.unsupported(fail("the {} largest of {} elements ({} rows of them)", k, n, count / n));
+  const MLOperand flat = c.reshaped(x, {static_cast<std::uint32_t>(count / n), n});
+  const MLOperand places = places_of_largest(c, flat, static_cast<std::uint32_t>(k));
+  Dims shape = x.shape();
+  shape[axis] = static_cast<std::uint32_t>(k);
+  c.put_stored(
+      c.reshaped(c.b.gatherElements(flat, places, {.axis = 1, .label = c.label()}), shape));
+  c.put_stored(c.b.cast(c.reshaped(places, shape), type), 1);
 }
 
 constexpr Handler handlers[] = {

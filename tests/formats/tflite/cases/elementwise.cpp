@@ -360,13 +360,18 @@ void add_reductions(Cases& all) {
       o.reverse = (k & 2) != 0;
       return w.op(Code::CUMSUM, {w.input(f32, {2, 3, 4}), w.integer(1)}, {w.result(f32)}, o);
     }));
-  all.push_back(make_case("topk_1", [](Writer& w) {
-    const int values = w.empty(f32), indices = w.empty(i32);
-    w.op(Code::TOPK_V2, {w.input(f32, {2, 5}), w.integer(1)}, {values, indices},
-         schema::TopKV2OptionsT());
-    w.output(values);
-    return indices;
-  }));
+  const auto top_k = [&](std::string name, TensorType type, Shape shape, int k) {
+    all.push_back(make_case(std::move(name), [&](Writer& w) {
+      const int values = w.empty(type), indices = w.empty(i32);
+      w.op(Code::TOPK_V2, {w.input(type, shape), w.integer(k)}, {values, indices},
+           schema::TopKV2OptionsT());
+      w.output(values);
+      return indices;
+    }));
+  };
+  top_k("topk_1", f32, {2, 5}, 1);
+  top_k("topk_4", f32, {2, 3, 9}, 4);
+  top_k("topk_all_equal_ones", i32, {2, 12}, 12);  // of 5 values, so that some are equal
 }
 
 }  // namespace webnn::tflite::test
