@@ -30,40 +30,20 @@ Known known(const Activations& activations) {
   return k;
 }
 
-webnn::MLGruOptions core_options(const MLGruOptions& o) {
-  return {.bias = o.bias,
-          .recurrentBias = o.recurrentBias,
-          .initialHiddenState = o.initialHiddenState,
-          .resetAfter = o.resetAfter,
-          .returnSequence = o.returnSequence,
-          .direction = o.direction,
-          .layout = o.layout,
-          .label = o.label};
-}
-webnn::MLGruCellOptions core_options(const MLGruCellOptions& o) {
-  return {.bias = o.bias,
-          .recurrentBias = o.recurrentBias,
-          .resetAfter = o.resetAfter,
-          .layout = o.layout,
-          .label = o.label};
-}
-webnn::MLLstmOptions core_options(const MLLstmOptions& o) {
-  return {.bias = o.bias,
-          .recurrentBias = o.recurrentBias,
-          .peepholeWeight = o.peepholeWeight,
-          .initialHiddenState = o.initialHiddenState,
-          .initialCellState = o.initialCellState,
-          .returnSequence = o.returnSequence,
-          .direction = o.direction,
-          .layout = o.layout,
-          .label = o.label};
-}
-webnn::MLLstmCellOptions core_options(const MLLstmCellOptions& o) {
-  return {.bias = o.bias,
-          .recurrentBias = o.recurrentBias,
-          .peepholeWeight = o.peepholeWeight,
-          .layout = o.layout,
-          .label = o.label};
+/// The options of the current spec, without activations.
+template <class To> To core_options(const auto& o) {
+  To to{.bias = o.bias, .recurrentBias = o.recurrentBias};
+  to.layout = o.layout;
+  to.label = o.label;
+  if constexpr (requires { to.resetAfter; }) to.resetAfter = o.resetAfter;
+  if constexpr (requires { to.peepholeWeight; }) to.peepholeWeight = o.peepholeWeight;
+  if constexpr (requires { to.direction; }) {
+    to.direction = o.direction;
+    to.returnSequence = o.returnSequence;
+    to.initialHiddenState = o.initialHiddenState;
+  }
+  if constexpr (requires { to.initialCellState; }) to.initialCellState = o.initialCellState;
+  return to;
 }
 
 /// Appended even where it is not used: it checks everything.
@@ -103,7 +83,8 @@ std::vector<MLOperand> MLGraphBuilder::gru(const MLOperand& input, const MLOpera
                                            std::uint32_t hiddenSize, MLGruOptions o) {
   return as_data_error([&] {
     return append(core_,
-                  ops::gru{input, weight, recurrentWeight, steps, hiddenSize, core_options(o)},
+                  ops::gru{input, weight, recurrentWeight, steps, hiddenSize,
+                           core_options<webnn::MLGruOptions>(o)},
                   o.activations);
   });
 }
@@ -112,10 +93,10 @@ MLOperand MLGraphBuilder::gruCell(const MLOperand& input, const MLOperand& weigh
                                   const MLOperand& recurrentWeight, const MLOperand& hiddenState,
                                   std::uint32_t hiddenSize, MLGruCellOptions o) {
   return as_data_error([&] {
-    return append(
-        core_,
-        ops::gruCell{input, weight, recurrentWeight, hiddenState, hiddenSize, core_options(o)},
-        o.activations);
+    return append(core_,
+                  ops::gruCell{input, weight, recurrentWeight, hiddenState, hiddenSize,
+                               core_options<webnn::MLGruCellOptions>(o)},
+                  o.activations);
   });
 }
 
@@ -124,7 +105,8 @@ std::vector<MLOperand> MLGraphBuilder::lstm(const MLOperand& input, const MLOper
                                             std::uint32_t hiddenSize, MLLstmOptions o) {
   return as_data_error([&] {
     return append(core_,
-                  ops::lstm{input, weight, recurrentWeight, steps, hiddenSize, core_options(o)},
+                  ops::lstm{input, weight, recurrentWeight, steps, hiddenSize,
+                            core_options<webnn::MLLstmOptions>(o)},
                   o.activations);
   });
 }
@@ -137,7 +119,7 @@ std::vector<MLOperand> MLGraphBuilder::lstmCell(const MLOperand& input, const ML
   return as_data_error([&] {
     return append(core_,
                   ops::lstmCell{input, weight, recurrentWeight, hiddenState, cellState, hiddenSize,
-                                core_options(o)},
+                                core_options<webnn::MLLstmCellOptions>(o)},
                   o.activations);
   });
 }
