@@ -100,7 +100,8 @@ class MLContext {
   void readTensor(const MLTensor& tensor, OutputView values);
   std::vector<std::byte> readTensor(const MLTensor& tensor);
   /// The same on the timeline: `done` gets what went wrong, or the values as they are then, without
-  /// a copy. Mistakes are thrown at once. What `done` may do, compute_async() says.
+  /// a copy. Mistakes are thrown at once. What `done` may do, compute_async() says; it is called
+  /// here, before this returns, when all that is queued takes less time than a change of threads.
   void readTensor_async(const MLTensor& tensor,
                         std::function<void(std::exception_ptr, std::optional<Constant>)> done);
   /// Throws what readTensor(tensor, values) would say of its arguments.

@@ -191,8 +191,10 @@ void MLContext::readTensor_async(
     if (state->destroyed) read->failure = destroyed_while_read();
     if (!read->failure) read->values = state->snapshot();
   };
+  job->light = true;
   job->after = [read, done = std::move(done)] { done(read->failure, std::move(read->values)); };
-  state_->timeline.push(std::move(job));
+  const std::shared_ptr<ContextState> keep = state_;  // a callback that runs here may drop it
+  keep->timeline.run_if_light(keep->timeline.push(std::move(job)));
 }
 
 }  // namespace webnn

@@ -1,6 +1,7 @@
 // What an MLGraph stands for. Private.
 #pragma once
 
+#include <cmath>
 #include <mutex>
 
 #include "src/runtime/context_state.h"
@@ -27,6 +28,7 @@ struct GraphState {
   std::vector<const std::byte*> in{};
   std::vector<std::byte*> out{};
 
+  std::atomic<float> last_run_us{HUGE_VALF};  // on the timeline
   std::atomic<bool> destroyed{false};
 };
 

@@ -1,5 +1,6 @@
 #include "src/runtime/run_job.h"
 
+#include <chrono>
 #include <cstring>
 
 #include "src/runtime/graph_state.h"
@@ -16,7 +17,10 @@ void dispatch(Job& job) {
     const std::lock_guard lock(g.running);
     for (std::size_t i = 0; i < job.inputs.size(); ++i) g.in[i] = job.inputs[i]->values();
     for (std::size_t i = 0; i < job.outputs.size(); ++i) g.out[i] = job.outputs[i]->overwrite();
+    const auto start = std::chrono::steady_clock::now();
     g.executor->run(g.in, g.out);
+    const std::chrono::duration<float, std::micro> took = std::chrono::steady_clock::now() - start;
+    g.last_run_us.store(took.count(), std::memory_order_relaxed);
     for (const auto& t : job.outputs) t->failure = nullptr;
   } catch (...) {
     for (const auto& t : job.outputs) t->failure = std::current_exception();
@@ -24,6 +28,18 @@ void dispatch(Job& job) {
 }
 
 }  // namespace
+
+bool is_light(const Job& job) {
+  constexpr float most_us = 20;
+  constexpr std::size_t most_bytes = 1 << 16;
+  switch (job.kind) {
+    case Job::Kind::dispatch: return job.graph->last_run_us.load() <= most_us;
+    case Job::Kind::write: return true;  // the values have been copied
+    case Job::Kind::read: return byte_length(job.inputs.front()->descriptor) <= most_bytes;
+    case Job::Kind::call: return job.light;
+  }
+  return false;
+}
 
 void run_job(Job& job) {
   switch (job.kind) {

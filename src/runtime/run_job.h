@@ -7,5 +7,7 @@ namespace webnn {
 
 /// Never throws: a failure is kept by the tensors that should have been written.
 void run_job(Job& job);
+/// Whether it takes less time than a change of threads, as far as is known.
+bool is_light(const Job& job);
 
 }  // namespace webnn

@@ -20,6 +20,7 @@ void Job::clear() {
   target = nullptr;
   failure = nullptr;
   call = nullptr;
+  light = false;
   after = nullptr;
 }
 
@@ -122,6 +123,16 @@ void Timeline::wait(Ticket ticket) {
     if (s.can_run()) run_front(s, lock);
     else s.changed.wait(lock);
   }
+}
+
+void Timeline::run_if_light(Ticket ticket) {
+  constexpr Ticket most = 8;
+  Shared& s = *shared_;
+  std::unique_lock lock(s.mutex);
+  if (s.running || ticket > s.done + most) return;
+  for (Ticket t = s.done; t < ticket; ++t)
+    if (!is_light(*s.slot(t))) return;
+  while (s.done < ticket && !s.running) run_front(s, lock);
 }
 
 bool Timeline::begin_if_idle() {

@@ -25,6 +25,7 @@ struct Job {
   std::byte* target = nullptr;                                    // read: where to
   std::exception_ptr* failure = nullptr;                          // read: what went wrong before
   std::function<void()> call{};                                   // call: must not throw
+  bool light = false;                                             // call: see is_light()
   std::function<void()> after{};  // called when the job counts as done; may throw and may wait
   void clear();
 };
@@ -45,6 +46,8 @@ class Timeline {
   Ticket push(std::unique_ptr<Job> job, bool will_wait = false);
   /// Returns when the job has run.
   void wait(Ticket ticket);
+  /// Runs the job and those before it here and now, if nobody runs them and all are light.
+  void run_if_light(Ticket ticket);
   /// Calls f in place of a job, if nothing is queued or running; returns whether it did.
   /// f must not throw.
   template <class F> bool run_if_idle(F&& f) {
