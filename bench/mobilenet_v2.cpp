@@ -3,7 +3,6 @@
 // --export writes weights.safetensors, input.bin and output.bin, so that another runtime can run
 // the same network on the same numbers.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +11,7 @@
 #include <fstream>
 
 #include "bench/networks/mobilenet_v2.h"
+#include "bench/timing.h"
 #include "webnn/safetensors.h"
 
 using namespace webnn;
@@ -40,10 +40,7 @@ Arguments parse(int argc, char** argv) {
   return a;
 }
 
-double now_ms() {
-  using namespace std::chrono;
-  return duration<double, std::milli>(steady_clock::now().time_since_epoch()).count();
-}
+double now_ms() { return bench::now_us() / 1000; }
 
 void write(const std::filesystem::path& path, std::span<const float> values) {
   std::ofstream(path, std::ios::binary)

@@ -1,6 +1,7 @@
 // opSupportLimits(): members, limits of tensors, and what backends add to them.
 #include <map>
 
+#include "tests/support/builder.h"
 #include "tests/support/catch.h"
 #include "tests/support/thrown.h"
 #include "webnn/webnn.h"
@@ -8,8 +9,6 @@
 using namespace webnn;
 
 namespace {
-
-const MLContextOptions plain{.threads = 1, .backends = {"reference"}};
 
 /// Takes relu on float32 and nothing else.
 struct OnlyRelu : Backend {
@@ -28,7 +27,7 @@ struct OnlyReluSaysSo : OnlyRelu {
 }  // namespace
 
 TEST_CASE("the limits of tensors") {
-  const MLOpSupportLimits limits = MLContext(plain).opSupportLimits();
+  const MLOpSupportLimits limits = test::plain_context().opSupportLimits();
   CHECK(limits.maxTensorByteLength == 0x7fffffff);
   CHECK(limits.preferredInputLayout == MLInputOperandLayout::nhwc);
   const MLTensorLimits any{types::stored, {0, 8}};
@@ -43,7 +42,7 @@ TEST_CASE("the limits of tensors") {
 }
 
 TEST_CASE("the limits have the spec's members") {
-  const MLOpSupportLimits limits = MLContext(plain).opSupportLimits();
+  const MLOpSupportLimits limits = test::plain_context().opSupportLimits();
   const auto members = [&](const MLOpSupportLimits::Entry& e) {
     std::string s;
     for (const auto& row : e.rows) s += (s.empty() ? "" : " ") + std::string(row.name);

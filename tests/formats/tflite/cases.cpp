@@ -1,6 +1,7 @@
 #include "tests/formats/tflite/cases.h"
 
 #include <cmath>
+#include <stdexcept>
 
 #include "tests/support/random.h"
 
@@ -13,6 +14,12 @@ Cases all_cases() {
                    add_generators, add_recurrents})
     add(all);
   return all;
+}
+
+Case case_named(const std::string& name) {
+  for (Case& c : all_cases())
+    if (c.name == name) return std::move(c);
+  throw std::out_of_range("no case " + name);
 }
 
 namespace {

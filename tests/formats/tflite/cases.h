@@ -36,6 +36,8 @@ void add_images(Cases& all);
 void add_generators(Cases& all);
 void add_recurrents(Cases& all);
 Cases all_cases();
+/// Throws std::out_of_range when there is none.
+Case case_named(const std::string& name);
 
 /// Values for the inputs of a case, the same in every run. INT16 is held as int32.
 std::vector<webnn::test::Tensor> inputs_of(Case& c);

@@ -16,13 +16,6 @@ using Code = BuiltinOperator;
 namespace fbs = tflite::schema;
 constexpr auto f32 = TensorType::FLOAT32, i8 = TensorType::INT8;
 
-Case case_named(const std::string& name) {
-  for (Case& c : all_cases())
-    if (c.name == name) return std::move(c);
-  FAIL("no case " << name);
-  return {};
-}
-
 template <class T> std::vector<double> values_of(const Writer& w, int tensor) {
   const auto& t = *w.model.subgraphs[0]->tensors[static_cast<std::size_t>(tensor)];
   const auto& bytes = w.model.buffers[t.buffer]->data;

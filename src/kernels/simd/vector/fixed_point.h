@@ -2,7 +2,6 @@
 // the same factors the results are the same integers, and so they are in networks of many layers.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -46,7 +45,7 @@ struct Rounding {
   bool twice() const { return shift > 31; }
 };
 
-/// Arrays of factors for vectors of `lanes` columns: addends and shifts of the even lanes of each
+/// Arrays of factors for vectors of columns: addends and shifts of the even lanes of each
 /// vector come before those of its odd ones.
 struct Factors {
   const std::int32_t* multipliers = nullptr;
