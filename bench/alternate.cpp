@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/timing.h"
-#include "src/runtime/backends.h"
+#include "src/kernels/backends.h"
 #include "webnn/webnn.h"
 
 using namespace webnn;

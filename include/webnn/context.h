@@ -77,6 +77,7 @@ class MLContext {
   bool accelerated() const;
   int threads() const;
   std::vector<std::string> backends() const;
+  Rules rules() const;
   /// What the operators accept and a backend of this context takes. Where only the backends set the
   /// limit, the operator's method accepts more, and build() throws OperationError.
   /// https://www.w3.org/TR/webnn/#api-mlcontext-opsupportlimits

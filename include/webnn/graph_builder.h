@@ -7,7 +7,7 @@
 
 namespace webnn {
 
-struct BuilderState;  // private: src/builder/graph_data.h
+struct BuilderState;  // private: src/graph/graph_data.h
 
 /// Builds one graph. The operator methods, one header for each section of the spec, are in
 /// webnn/ops/. Every method throws

@@ -44,7 +44,7 @@ class Constant {
 
 enum class OperandKind : std::uint8_t { input, constant, result };
 
-struct GraphData;  // private: src/builder/graph_data.h
+struct GraphData;  // private: src/graph/graph_data.h
 
 /// One value of a graph. Records live in a deque of their graph: their address never changes.
 struct OperandRecord {

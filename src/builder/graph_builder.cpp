@@ -3,11 +3,9 @@
 #include <cstring>
 #include <new>
 
-#include "src/builder/graph_data.h"
+#include "src/builder/builder_state.h"
 #include "src/builder/rules.h"
 #include "src/builder/validate.h"
-#include "src/runtime/graph_state.h"
-#include "src/runtime/tensor.h"
 #include "webnn/float16.h"
 
 namespace webnn {
@@ -37,7 +35,7 @@ void check_outputs(const NamedOperands& outputs, const GraphData& data) {
 
 MLGraphBuilder::MLGraphBuilder(MLContext context) : state_(new BuilderState{std::move(context)}) {
   state_->data.builder = state_.get();
-  state_->rules = state_->context.state()->options.rules;
+  state_->rules = state_->context.rules();
   require_open("MLGraphBuilder");
 }
 
@@ -137,54 +135,16 @@ MLOperand MLGraphBuilder::constant(MLOperandDataType type, MLNumber value) {
   return constant({type, {}}, Constant::copy_of(bytes.first(byte_length({type, {}}))));
 }
 
-MLOperand MLGraphBuilder::constant(const MLTensor& tensor) {
-  auto bytes = constant_of(tensor, state_->context);
-  if (!bytes) raise(bytes.failure(), "constant");
-  require_open("constant");
-  MLOperand x = constant(tensor.state()->descriptor, *bytes);
-  state_->tensors.emplace_back(borrowed(x.record()), tensor);
-  return x;
-}
-
 Graph MLGraphBuilder::finish(const NamedOperands& outputs) {
   require_open("build");
   check_outputs(outputs, state_->data);
   for (const auto& [x, tensor] : state_->tensors)
-    if (tensor.state()->destroyed && reads(state_->data, outputs, x))
+    if (tensor.destroyed() && reads(state_->data, outputs, x))
       raise(fail("a constant tensor that the outputs need is destroyed"), "build");
   const Graph graph(copy(state_->data, outputs));
   if (state_->many || state_->rules != Rules::specification) check_deferred(graph);
   state_->built = !state_->many;
   return graph;
-}
-
-MLGraph MLGraphBuilder::build(const NamedOperands& outputs) {
-  try {
-    return MLGraph(compile(finish(outputs), state_->context));
-  } catch (const std::bad_alloc&) { raise({"out of memory", ErrorName::OperationError}, "build"); }
-}
-
-void MLGraphBuilder::build_async(const NamedOperands& outputs,
-                                 std::function<void(std::exception_ptr, MLGraph)> done) {
-  struct Build {
-    Graph graph;
-    MLContext context;
-    std::exception_ptr failure{};
-    MLGraph result{};
-  };
-  const auto build = std::make_shared<Build>(Build{finish(outputs), state_->context});
-  Timeline& timeline = state_->context.state()->timeline;
-  auto job = timeline.take();
-  job->kind = Job::Kind::call;
-  job->call = [build] {
-    try {
-      build->result = MLGraph(compile(build->graph, build->context));
-    } catch (const std::bad_alloc&) {
-      build->failure = std::make_exception_ptr(OperationError("build", "", "out of memory"));
-    } catch (...) { build->failure = std::current_exception(); }
-  };
-  job->after = [build, done = std::move(done)] { done(build->failure, std::move(build->result)); };
-  timeline.push(std::move(job));
 }
 
 }  // namespace webnn

@@ -2,7 +2,7 @@
 // show by which rules it was made. Private.
 #pragma once
 
-#include "src/builder/graph_data.h"
+#include "src/graph/graph_data.h"
 
 namespace webnn {
 

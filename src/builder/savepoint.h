@@ -1,7 +1,7 @@
-// A place to which a builder goes back when adding a part of a graph fails half-way. Private.
+// A place to which a builder goes back when adding a part of a graph fails half-way.
 #pragma once
 
-#include "src/builder/graph_data.h"
+#include "src/builder/builder_state.h"
 
 namespace webnn {
 

@@ -1,5 +1,5 @@
 // Inputs, constants and graphs of the 2023 draft, and the operators that only changed their form.
-#include "src/builder/graph_data.h"
+#include "src/builder/builder_state.h"
 #include "src/draft2023/members.h"
 #include "webnn/draft2023.h"
 

@@ -1,11 +1,9 @@
 #include "src/runtime/chains.h"
 
 #include <algorithm>
-#include <array>
 
-#include "src/runtime/evaluate.h"
-#include "src/runtime/passes/rewriter.h"
-#include "src/runtime/quantized.h"
+#include "src/passes/quantized_operators.h"
+#include "src/runtime/aliases.h"
 #include "webnn/error.h"
 #include "webnn/shape/dims.h"
 
@@ -43,7 +41,7 @@ class Cover {
     take_quantized();
     count_reads();
     for (std::size_t i = 0; i < graph_.size(); ++i) {
-      if (covered_[i] || is_view(i)) continue;
+      if (covered_[i] || is_alias(i)) continue;
       const std::vector<std::size_t> places = chain_from(i);
       std::optional<Choice> choice = choose(places, 1);
       if (choice) take(places, std::move(*choice));
@@ -108,11 +106,11 @@ class Cover {
     }
   }
 
-  bool is_view(std::size_t i) const {
+  bool is_alias(std::size_t i) const {
     const Node node = graph_.node(i);
     for (const MLOperand& x : node.outputs())
       if (reads_[x.record().id].is_output) return false;  // the caller's memory has to be written
-    return !views_of(node).empty();
+    return !aliases_of(node).empty();
   }
 
   std::vector<std::size_t> chain_from(std::size_t i) const {
@@ -122,10 +120,10 @@ class Cover {
       if (node.outputs().size() != 1) break;
       const Reads& r = reads_[node.output().record().id];
       if (r.count != 1 || r.is_output || r.is_quantized_input || covered_[r.node]) break;
-      if (is_view(r.node) && !graph_.node(r.node).as<ops::reshape>()) break;
+      if (is_alias(r.node) && !graph_.node(r.node).as<ops::reshape>()) break;
       places.push_back(r.node);
     }
-    while (is_view(places.back())) places.pop_back();
+    while (is_alias(places.back())) places.pop_back();
     return places;
   }
 
@@ -148,7 +146,7 @@ class Cover {
     std::vector<std::string>& reasons = reasons_;
     reasons.assign(backends_.size(), {});
     for (std::size_t length = chain.size(); length >= shortest; --length) {
-      if (length > 1 && is_view(places[length - 1])) continue;  // runs by itself, costs nothing
+      if (length > 1 && is_alias(places[length - 1])) continue;  // runs by itself, costs nothing
       for (std::size_t b = 0; b < backends_.size(); ++b) {
         const Chain part = Chain(chain).first(length);
         Lowering lowering = lower(*backends_[b], part);
@@ -227,34 +225,6 @@ std::vector<Choice> choose(const Graph& graph,
   std::vector<Choice> choices = cover.run();
   if (refused) *refused = cover.quantized_failures();
   return choices;
-}
-
-std::optional<Graph> fold_refused(const Graph& graph, std::span<const Choice> choices) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 30;  // bytes of floats in all
-  std::vector<const void*> refused, taken;
-  std::uint64_t bytes = 0;
-  for (const Choice& c : choices) {
-    if (std::none_of(c.chain.begin(), c.chain.end(), dequantizes_constants)) continue;
-    const bool alone = c.chain.size() == 1;
-    if (alone) bytes += byte_length(c.chain.front().output().descriptor());
-    if (alone && bytes > most) continue;
-    for (const Node& node : c.chain) (alone ? refused : taken).push_back(node.op());
-  }
-  if (refused.empty()) return std::nullopt;
-  std::sort(taken.begin(), taken.end());
-  Rewriter to(graph);
-  std::vector<std::array<MLOperand, 3>> results;  // in the old graph, computed, folded
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const Node node = graph.node(i);
-    const bool stays = std::binary_search(taken.begin(), taken.end(), node.op());
-    for (const auto& [old, computed, folded] : results) to.replace(old, stays ? computed : folded);
-    to.keep(i);
-    if (std::find(refused.begin(), refused.end(), node.op()) == refused.end()) continue;
-    const MLOperand& y = node.output();
-    results.push_back({y, to(y), to.constant(y.descriptor(), evaluate(node).front())});
-  }
-  for (const auto& [old, computed, folded] : results) to.replace(old, folded);
-  return to.finish();
 }
 
 }  // namespace webnn

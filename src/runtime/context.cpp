@@ -4,7 +4,7 @@
 #include <new>
 
 #include "src/builder/validate.h"
-#include "src/runtime/backends.h"
+#include "src/kernels/backends.h"
 #include "src/runtime/context_state.h"
 #include "src/runtime/graph_state.h"
 #include "src/runtime/team.h"
@@ -72,6 +72,7 @@ MLContext::MLContext(MLContextOptions options) : state_(std::make_shared<Context
 
 bool MLContext::accelerated() const { return state_->options.accelerated; }
 int MLContext::threads() const { return state_->pool->threads(); }
+Rules MLContext::rules() const { return state_->options.rules; }
 std::vector<std::string> MLContext::backends() const {
   std::vector<std::string> names;
   for (const auto& b : state_->backends) names.emplace_back(b->name());

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -24,16 +23,6 @@ int share(int tiles, int workers, int worker) {
 }
 
 }  // namespace
-
-void FreeAligned::operator()(std::byte* p) const { std::free(p); }
-
-AlignedBytes aligned_bytes(std::size_t size) {
-  const std::size_t whole = round_up(std::max<std::size_t>(size, 1), page);
-  AlignedBytes p(static_cast<std::byte*>(std::aligned_alloc(page, whole)));
-  if (!p) throw std::bad_alloc();
-  std::memset(p.get(), 0, whole);
-  return p;
-}
 
 Executor::Executor(const Graph& graph, const Plan& plan, ThreadPool& pool)
     : graph_(graph),

@@ -5,17 +5,11 @@
 #include <cstdint>
 #include <memory>
 
+#include "src/kernels/common/aligned_bytes.h"
 #include "src/runtime/plan.h"
 #include "webnn/thread_pool.h"
 
 namespace webnn {
-
-/// Memory aligned to a page, zeroed.
-struct FreeAligned {
-  void operator()(std::byte* p) const;
-};
-using AlignedBytes = std::unique_ptr<std::byte[], FreeAligned>;
-AlignedBytes aligned_bytes(std::size_t size);  // throws std::bad_alloc
 
 /// One run at a time.
 class Executor {

@@ -1,4 +1,4 @@
-// What an MLGraph stands for. Private.
+// What an MLGraph stands for.
 #pragma once
 
 #include <cmath>
@@ -6,7 +6,6 @@
 
 #include "src/runtime/context_state.h"
 #include "src/runtime/executor.h"
-#include "src/runtime/passes/passes.h"
 
 namespace webnn {
 
@@ -31,10 +30,6 @@ struct GraphState {
   std::atomic<float> last_run_us{HUGE_VALF};  // on the timeline
   std::atomic<bool> destroyed{false};
 };
-
-/// Passes, kernels, memory. Throws OperationError.
-std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
-                                    std::span<const Pass> passes = chosen_passes());
 
 /// The graph, or TypeError when empty or of another context, InvalidStateError when destroyed.
 GraphState& usable(const MLGraph& graph, const ContextState& context, std::string_view method);

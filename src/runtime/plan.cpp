@@ -1,5 +1,7 @@
 #include "src/runtime/plan.h"
 
+#include "src/runtime/aliases.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -63,7 +65,7 @@ class Planner {
   /// a buffer of their own for now.
   void resolve_views(std::size_t i) {
     const Node node = graph_.node(i);
-    const auto views = views_of(node);
+    const auto views = aliases_of(node);
     const bool shared =
         !views.empty() && std::none_of(node.outputs().begin(), node.outputs().end(),
                                        [&](const MLOperand& y) { return at(y).buffer != never; });

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <exception>
 
-#include "src/runtime/executor.h"
+#include "src/kernels/common/aligned_bytes.h"
 #include "webnn/context.h"
 #include "webnn/error.h"
 

@@ -1,5 +1,5 @@
 // Graph: what build() makes of a builder, and how it is printed and compared.
-#include "src/builder/graph_data.h"
+#include "src/graph/graph_data.h"
 #include "tests/support/catch.h"
 #include "webnn/webnn.h"
 

@@ -1,6 +1,6 @@
 // libFuzzer: any bytes are imported or refused. Small graphs are built and run on the reference
 // kernels too.
-#include "src/builder/graph_data.h"
+#include "src/builder/builder_state.h"
 #include "webnn/tflite.h"
 #include "webnn/webnn.h"
 

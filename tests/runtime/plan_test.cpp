@@ -1,7 +1,7 @@
 // Views instead of copies, memory taken over, and that no value changes while it is needed.
 #include <random>
 
-#include "src/builder/graph_data.h"
+#include "src/graph/graph_data.h"
 #include "src/runtime/graph_state.h"
 #include "tests/runtime/own_backend.h"
 #include "tests/support/catch.h"

@@ -9,7 +9,7 @@
 
 #include "src/runtime/team.h"
 #include "tests/runtime/own_backend.h"
-#include "tests/runtime/passes/random_network.h"
+#include "tests/passes/random_network.h"
 #include "tests/support/catch.h"
 
 using namespace webnn;

@@ -1,6 +1,6 @@
 #include "tests/support/builder.h"
 
-#include "src/builder/graph_data.h"
+#include "src/builder/builder_state.h"
 #include "tests/support/catch.h"
 #include "tests/support/thrown.h"
 

@@ -85,14 +85,14 @@ template <class Op> constexpr bool returns_list() { return Op::declaration.retur
 template <class Op, bool = returns_list<Op>()> struct Returned { using type = MLOperand; };
 template <class Op> struct Returned<Op, true> { using type = std::vector<MLOperand>; };
 
-// That each is an Operator is checked where the library is compiled (src/builder/op.cpp), not again
+// That each is an Operator is checked where the library is compiled (src/graph/op.cpp), not again
 // in every user's file.
 template <class... Ops> struct OpList {
   template <template <class...> class T> using apply = T<Ops...>;
   static constexpr std::size_t size = sizeof...(Ops);
   static constexpr std::array<std::string_view, size> names{Ops::declaration.name...};
 
-  // By the names, which are distinct (src/builder/op.cpp): they compare faster than types.
+  // By the names, which are distinct (src/graph/op.cpp): they compare faster than types.
   template <class T> static constexpr std::size_t index_of() {
     const auto it = std::find(names.begin(), names.end(), T::declaration.name);
     return static_cast<std::size_t>(it - names.begin());

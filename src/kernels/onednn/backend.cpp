@@ -1,7 +1,7 @@
 #include "src/kernels/onednn/backend.h"
 
 #include "src/kernels/onednn/adapter.h"
-#include "src/runtime/backends.h"
+#include "src/kernels/backends.h"
 
 namespace webnn {
 namespace onednn {

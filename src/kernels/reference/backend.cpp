@@ -1,6 +1,6 @@
 // Takes every single operator; asked last.
 #include "src/kernels/reference/kernels.h"
-#include "src/runtime/backends.h"
+#include "src/kernels/backends.h"
 
 namespace webnn {
 namespace reference {

@@ -3,7 +3,7 @@
 #include "src/kernels/common/lower_table.h"
 #include "src/kernels/simd/quantized/lower.h"
 #include "src/kernels/simd/vector/gemm.h"
-#include "src/runtime/backends.h"
+#include "src/kernels/backends.h"
 
 namespace webnn {
 namespace simd {

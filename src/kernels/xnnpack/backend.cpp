@@ -1,7 +1,7 @@
 #include "src/kernels/xnnpack/backend.h"
 
 #include "src/kernels/xnnpack/adapter.h"
-#include "src/runtime/backends.h"
+#include "src/kernels/backends.h"
 
 namespace webnn {
 namespace xnnpack {

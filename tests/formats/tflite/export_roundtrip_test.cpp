@@ -3,7 +3,7 @@
 
 #include "tests/formats/tflite/cases.h"
 #include "tests/formats/tflite/exported.h"
-#include "tests/runtime/passes/random_network.h"
+#include "tests/passes/random_network.h"
 
 using namespace webnn;
 using namespace webnn::test;

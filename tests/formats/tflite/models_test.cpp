@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "src/runtime/backends.h"
+#include "src/kernels/backends.h"
 #include "tests/formats/tflite/run.h"
 #include "tests/support/catch.h"
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <sstream>
 
-#include "src/runtime/backends.h"
+#include "src/kernels/backends.h"
 #include "tests/formats/tflite/cases.h"
 #include "tests/formats/tflite/run.h"
 #include "tests/support/catch.h"

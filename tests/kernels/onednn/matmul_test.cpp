@@ -1,4 +1,4 @@
-#include "src/runtime/backends.h"
+#include "src/kernels/backends.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_cases.h"
 

@@ -8,9 +8,9 @@
 #include <cstring>
 #include <set>
 
-#include "src/builder/graph_data.h"
+#include "src/graph/graph_data.h"
 #include "src/kernels/simd/vector/gemm.h"
-#include "src/runtime/backends.h"
+#include "src/kernels/backends.h"
 
 namespace webnn::test {
 

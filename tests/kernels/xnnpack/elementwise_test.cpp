@@ -1,7 +1,7 @@
 #include <cmath>
 #include <limits>
 
-#include "src/runtime/backends.h"
+#include "src/kernels/backends.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_cases.h"
 

@@ -1,6 +1,6 @@
 #include <limits>
 
-#include "src/runtime/backends.h"
+#include "src/kernels/backends.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_cases.h"
 

@@ -1,12 +1,12 @@
 // export_model(): walks the graph, operator by operator and group by group.
 #include <cmath>
 
-#include "src/builder/graph_data.h"
+#include "src/graph/graph_data.h"
 #include "src/formats/tflite/export/groups.h"
 #include "src/formats/tflite/export/hybrid.h"
 #include "src/formats/tflite/export/lower.h"
-#include "src/runtime/evaluate.h"
-#include "src/runtime/passes/passes.h"
+#include "src/kernels/reference/evaluate.h"
+#include "src/passes/passes.h"
 #include "webnn/tflite.h"
 
 namespace webnn::tflite::exporter {

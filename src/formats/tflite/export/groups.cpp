@@ -5,7 +5,7 @@
 
 #include "src/formats/tflite/export/lower.h"
 #include "src/formats/tflite/export/windows.h"
-#include "src/runtime/passes/rewriter.h"
+#include "src/passes/rewriter.h"
 
 namespace webnn::tflite::exporter {
 

@@ -1,7 +1,7 @@
 // Values that follow from constants alone: shapes that a model computes.
-#include "src/builder/graph_data.h"
+#include "src/builder/builder_state.h"
 #include "src/formats/tflite/import/importer.h"
-#include "src/runtime/evaluate.h"
+#include "src/kernels/reference/evaluate.h"
 
 namespace webnn::tflite {
 namespace {

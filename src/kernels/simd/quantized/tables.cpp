@@ -4,8 +4,8 @@
 
 #include "src/kernels/common/cut.h"
 #include "src/kernels/common/fused.h"
+#include "src/kernels/simd/quantized/lookup_table.h"
 #include "src/kernels/simd/vector/byte_rows.h"
-#include "src/runtime/evaluate.h"
 
 namespace webnn::simd {
 namespace {
@@ -156,7 +156,7 @@ bool near(const Table& a, const Table& b, std::uint8_t flip) {
 std::optional<Kernel> lower_table(Chain chain, const QuantizedChain& c) {
   const QuantizedOperand* x = only_operand(c);
   if (!x || element_count(x->x.shape()) != element_count(c.y.shape())) return std::nullopt;
-  auto table = table_of(chain, x->x);
+  auto table = lookup_table(chain, x->x);
   if (!table) return std::nullopt;
   auto fixed = requantized(c, *x);
   if (!fixed) fixed = rescaled(c, *x);

@@ -1,0 +1,128 @@
+// Equality and hashing of operators and graphs. Labels do not count: they name, they do not mean.
+#include <bit>
+#include <functional>
+
+#include "src/graph/equality.h"
+#include "src/graph/graph_data.h"
+
+namespace webnn {
+namespace {
+
+std::uint32_t id_of(const MLOperand& x) { return x.record().id; }
+
+// Operands of different graphs are equal when their ids are.
+bool same(const MLOperand& a, const MLOperand& b) { return id_of(a) == id_of(b); }
+bool same(const std::optional<MLOperand>& a, const std::optional<MLOperand>& b) {
+  return a.has_value() == b.has_value() && (!a || same(*a, *b));
+}
+bool same(const std::vector<MLOperand>& a, const std::vector<MLOperand>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const MLOperand& x, const MLOperand& y) { return same(x, y); });
+}
+
+// Attributes. 0 and -0 differ, for one divided by them does; a NaN equals itself.
+template <class T> bool same_value(const T& a, const T& b) {
+  if constexpr (std::same_as<T, double>)
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+  else if constexpr (std::same_as<T, float>)
+    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+  else return a == b;
+}
+
+class Hash {
+ public:
+  template <class T>
+  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+  void mix(T v) {
+    if constexpr (std::is_enum_v<T>) mix(static_cast<int>(v));
+    else if constexpr (std::floating_point<T>) combine(std::hash<double>{}(v));
+    else combine(static_cast<std::size_t>(v));
+  }
+  void mix(std::string_view s) { combine(std::hash<std::string_view>{}(s)); }
+  void mix(const MLNumber& v) { v.is_integer() ? mix(v.as_uint64()) : mix(v.as_double()); }
+  void mix(const MLOperand& x) { mix(id_of(x)); }
+  template <class T> void mix(const std::optional<T>& v) {
+    mix(v.has_value());
+    if (v) mix(*v);
+  }
+  template <class T> void mix(const std::vector<T>& list) {
+    mix(list.size());
+    for (const T& v : list) mix(v);
+  }
+  template <class... T> void mix(const std::variant<T...>& v) {
+    mix(v.index());
+    std::visit([&](const auto& x) { mix(x); }, v);
+  }
+  std::size_t value() const { return value_; }
+
+ private:
+  void combine(std::size_t h) { value_ = (value_ ^ h) * 0x9e3779b97f4a7c15 + (value_ >> 29); }
+  std::size_t value_ = 0;
+};
+
+template <class T> bool equal(const T& a, const T& b) {
+  bool result = true;
+  ops::for_each_operand(
+      a, [&]<auto M>(const ops::Operand<M>&, const auto& value) {
+        result = result && same(value, ops::get(b, M));
+      });
+  ops::for_each_attribute(
+      a, [&]<auto M>(const ops::Attribute<M>&, const auto& value) {
+        result = result && same_value(value, ops::get(b, M));
+      });
+  return result;
+}
+
+bool equal(const OperandRecord& a, const OperandRecord& b) {
+  if (a.kind != b.kind || a.descriptor != b.descriptor || a.name != b.name) return false;
+  if (!a.constant) return true;
+  const auto x = a.constant->bytes(), y = b.constant->bytes();
+  return std::equal(x.begin(), x.end(), y.begin(), y.end());
+}
+
+}  // namespace
+
+bool equal(const Op& a, const Op& b) {
+  if (a.kind() != b.kind()) return false;
+  return visit([&]<class T>(const T& op) { return equal(op, *b.as<T>()); }, a);
+}
+
+std::size_t hash_of(const Op& op) {
+  Hash hash;
+  hash.mix(op.kind());
+  visit(
+      [&](const auto& o) {
+        ops::for_each_operand(o, [&](const auto&, const auto& value) { hash.mix(value); });
+        ops::for_each_attribute(o, [&](const auto&, const auto& value) { hash.mix(value); });
+      },
+      op);
+  return hash.value();
+}
+
+bool operator==(const Graph& a, const Graph& b) {
+  const auto same_node = [](const NodeData& x, const NodeData& y) {
+    return equal(x.op, y.op) && same(x.outputs, y.outputs);
+  };
+  const auto same_output = [](const auto& x, const auto& y) {
+    return x.first == y.first && same(x.second, y.second);
+  };
+  const GraphData &x = a.data(), &y = b.data();
+  return std::equal(x.operands.begin(), x.operands.end(), y.operands.begin(), y.operands.end(),
+                    [](const auto& r, const auto& s) { return equal(r, s); }) &&
+         std::equal(x.nodes.begin(), x.nodes.end(), y.nodes.begin(), y.nodes.end(), same_node) &&
+         std::equal(x.outputs.begin(), x.outputs.end(), y.outputs.begin(), y.outputs.end(),
+                    same_output);
+}
+
+std::size_t hash_of(const Graph& graph) {
+  Hash hash;
+  for (const OperandRecord& r : graph.data().operands) {
+    hash.mix(r.descriptor.dataType);
+    hash.mix(r.descriptor.shape);
+  }
+  for (const NodeData& node : graph.data().nodes) hash.mix(hash_of(node.op));
+  for (const auto& [name, x] : graph.outputs()) hash.mix(std::string_view(name)), hash.mix(x);
+  return hash.value();
+}
+
+}  // namespace webnn

@@ -1,0 +1,131 @@
+#include <set>
+
+#include "src/graph/graph_data.h"
+#include "webnn/passes.h"
+
+namespace webnn {
+
+MLOperand GraphData::add(OperandRecord record) {
+  record.owner = this;
+  record.id = static_cast<std::uint32_t>(operands.size());
+  const MLOperand x = borrowed(operands.emplace_back(std::move(record)));
+  if (x.record().kind == OperandKind::input) inputs.emplace_back(x.record().name, x);
+  return x;
+}
+
+std::vector<MLOperand> GraphData::add(Op op, const std::vector<MLOperandDescriptor>& results) {
+  NodeData& node = nodes.emplace_back(NodeData{std::move(op), {}});
+  for (std::uint32_t i = 0; i < results.size(); ++i)
+    node.outputs.push_back(add({.descriptor = results[i],
+                                .producer = static_cast<std::uint32_t>(nodes.size() - 1),
+                                .output = i}));
+  return node.outputs;
+}
+
+namespace {
+
+/// The operators that the outputs need, each after the producers of its operands. The order
+/// follows from the outputs alone: calls nested in arguments, b.add(b.relu(x), b.neg(x)), enter a
+/// builder in an order that every compiler chooses for itself.
+std::vector<const NodeData*> needed(const GraphData& from, const NamedOperands& outputs) {
+  struct Frame {
+    const NodeData* node;
+    std::vector<const MLOperand*> operands;
+    std::size_t next = 0;
+  };
+  std::vector<const NodeData*> order;
+  std::vector<bool> entered(from.nodes.size());
+  std::vector<Frame> stack;
+  const auto enter = [&](const OperandRecord& r) {
+    if (r.kind != OperandKind::result || entered[r.producer]) return;
+    entered[r.producer] = true;
+    const NodeData& node = from.nodes[r.producer];
+    stack.push_back({&node, operands_of(node.op.kind(), node.op.get())});
+  };
+  for (const auto& [name, x] : outputs) {
+    enter(x.record());
+    while (!stack.empty()) {
+      Frame& top = stack.back();
+      if (top.next < top.operands.size()) {
+        enter(top.operands[top.next++]->record());
+      } else {
+        order.push_back(top.node);
+        stack.pop_back();
+      }
+    }
+  }
+  return order;
+}
+
+}  // namespace
+
+std::shared_ptr<const GraphData> copy(const GraphData& from, const NamedOperands& outputs,
+                                      const Change& change) {
+  auto to = std::make_shared<GraphData>();
+  std::vector<MLOperand> copies(from.operands.size());
+  const auto nodes = needed(from, outputs);
+  if (!from.builder)  // a graph keeps its inputs, whether still needed or not
+    for (const auto& [name, x] : from.inputs) copies[x.record().id] = to->add(x.record());
+  for (auto kind : {OperandKind::input, OperandKind::constant})
+    for (const NodeData* node : nodes)
+      for (const MLOperand* x : operands_of(node->op.kind(), node->op.get()))
+        if (x->record().kind == kind && !copies[x->record().id])
+          copies[x->record().id] = to->add(x->record());
+  for (const auto& [name, x] : outputs)  // after passes an output may be a constant
+    if (x.record().kind == OperandKind::constant && !copies[x.record().id])
+      copies[x.record().id] = to->add(x.record());
+  for (const NodeData* node : nodes) {
+    Op op = node->op.clone();
+    for (MLOperand* x : op.operands()) *x = copies[x->record().id];
+    if (change)
+      if (MLOperand other = change(*to, op, *node)) {
+        copies[node->outputs.front().record().id] = other;
+        continue;
+      }
+    std::vector<MLOperandDescriptor> results;
+    for (const MLOperand& x : node->outputs) results.push_back(x.record().descriptor);
+    const auto made = to->add(std::move(op), results);
+    for (std::size_t i = 0; i < made.size(); ++i) copies[node->outputs[i].record().id] = made[i];
+  }
+  for (const auto& [name, x] : outputs) to->outputs.emplace_back(name, copies[x.record().id]);
+  return to;
+}
+
+bool reads(const GraphData& graph, const NamedOperands& outputs, const MLOperand& x) {
+  for (const NodeData* node : needed(graph, outputs))
+    for (const MLOperand* operand : operands_of(node->op.kind(), node->op.get()))
+      if (operand->is(x)) return true;
+  return false;
+}
+
+Graph with_outputs(const Graph& graph, const NamedOperands& outputs) {
+  if (outputs.empty()) raise(fail("there are no outputs"), "with_outputs");
+  std::set<std::string_view> names;
+  for (const auto& [name, x] : outputs) {
+    if (name.empty()) raise(fail("the name of an output is empty"), "with_outputs");
+    if (!names.insert(name).second) raise(fail("the name is given twice"), "with_outputs", name);
+    if (!x || x.record().owner != &graph.data() || x.record().kind != OperandKind::result)
+      raise(fail("the output is no result of this graph"), "with_outputs", name);
+  }
+  return Graph(copy(graph.data(), outputs));
+}
+
+std::string_view Node::name() const { return name_of_kind(kind_); }
+std::string_view Node::label() const { return label_of_kind(kind_, op_); }
+std::vector<MLOperand> Node::inputs() const {
+  std::vector<MLOperand> all;
+  for (const MLOperand* x : operands_of(kind_, op_)) all.push_back(*x);
+  return all;
+}
+
+std::size_t Graph::size() const { return data_->nodes.size(); }
+Node Graph::node(std::size_t i) const {
+  const NodeData& n = data_->nodes.at(i);
+  return {n.op.kind(), n.op.get(), n.outputs};
+}
+std::size_t Graph::operand_count() const { return data_->operands.size(); }
+MLOperand Graph::operand(std::size_t id) const { return borrowed(data_->operands.at(id)); }
+const NamedOperands& Graph::inputs() const { return data_->inputs; }
+const NamedOperands& Graph::outputs() const { return data_->outputs; }
+
+}  // namespace webnn

@@ -1,0 +1,51 @@
+// What a builder fills and a Graph holds.
+#pragma once
+
+#include <deque>
+#include <functional>
+
+#include "src/graph/op.h"
+#include "webnn/graph.h"
+
+namespace webnn {
+
+struct BuilderState;
+
+struct NodeData {
+  Op op;
+  std::vector<MLOperand> outputs;
+};
+
+/// Appended to, never changed: operands refer to records and nodes by address and index. The
+/// operands held here do not own what they name, or a graph would own itself.
+struct GraphData {
+  std::deque<OperandRecord> operands;
+  std::deque<NodeData> nodes;  // every operator comes after the producers of its operands
+  NamedOperands inputs;
+  NamedOperands outputs;
+  BuilderState* builder = nullptr;  // null in a built graph
+
+  GraphData() = default;
+  GraphData(const GraphData&) = delete;
+
+  MLOperand add(OperandRecord record);
+  std::vector<MLOperand> add(Op op, const std::vector<MLOperandDescriptor>& results);
+};
+
+/// Whether the outputs need an operator that reads x.
+bool reads(const GraphData&, const NamedOperands& outputs, const MLOperand& x);
+
+/// A handle that does not own.
+inline MLOperand borrowed(const OperandRecord& record) {
+  return MLOperand(std::shared_ptr<const OperandRecord>(std::shared_ptr<const void>(), &record));
+}
+
+/// Copies what the outputs need; ids become dense: inputs (of a builder only those that are needed,
+/// by first use), constants by first use, then results. With a `change` every operator passes
+/// through it; `to` is the graph under construction. It returns a replacement for the operator's
+/// only result, or nothing to keep the operator. Every pass is such a copy.
+using Change = std::function<MLOperand(GraphData& to, const Op& copied, const NodeData& original)>;
+std::shared_ptr<const GraphData> copy(const GraphData&, const NamedOperands& outputs,
+                                      const Change& change = {});
+
+}  // namespace webnn

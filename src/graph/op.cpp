@@ -1,0 +1,77 @@
+#include "src/graph/op.h"
+
+namespace webnn {
+namespace {
+
+/// What is known about each kind, derived from its declaration.
+struct Kind {
+  std::string_view name;
+  std::shared_ptr<void> (*take)(void*);
+  std::shared_ptr<void> (*clone)(const void*);
+  std::string_view (*label)(const void*);
+  void (*operands)(const void*, std::vector<const MLOperand*>&);
+  void (*round_numbers)(void*, MLOperandDataType);
+};
+
+template <class T> void collect(const void* op, std::vector<const MLOperand*>& out) {
+  ops::for_each_operand(*static_cast<const T*>(op), [&](const auto&, const auto& value) {
+    ops::each(value, [&](const MLOperand& x) { out.push_back(&x); });
+  });
+}
+template <class T> void round_all(void* op, MLOperandDataType type) {
+  ops::for_each_attribute(*static_cast<T*>(op), [&](const auto&, auto& value) {
+    using Value = std::remove_cvref_t<decltype(value)>;
+    if constexpr (std::is_same_v<Value, double>) value = MLNumber(value).to(type).as_double();
+    else if constexpr (std::is_same_v<Value, MLNumber>) value = value.to(type);
+    else if constexpr (std::is_same_v<Value, std::optional<MLNumber>>)
+      if (value) value = value->to(type);
+  });
+}
+template <ops::Operator T>
+constexpr Kind kind_of{.name = T::declaration.name,
+                       .take = [](void* p) -> std::shared_ptr<void> {
+                         return std::make_shared<T>(std::move(*static_cast<T*>(p)));
+                       },
+                       .clone = [](const void* p) -> std::shared_ptr<void> {
+                         return std::make_shared<T>(*static_cast<const T*>(p));
+                       },
+                       .label = [](const void* p) -> std::string_view {
+                         return static_cast<const T*>(p)->options.label;
+                       },
+                       .operands = &collect<T>,
+                       .round_numbers = &round_all<T>};
+
+constexpr auto kinds = []<class... T>(ops::OpList<T...>) {
+  return std::array{kind_of<T>...};
+}(ops::AllOps{});
+
+// OpList::index_of finds an operator by its name.
+static_assert([] {
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (kinds[i].name == kinds[k].name) return false;
+  return true;
+}());
+
+}  // namespace
+
+Op Op::clone() const { return {kind_, kinds[kind_].clone(get())}; }
+std::vector<MLOperand*> Op::operands() {
+  std::vector<MLOperand*> all;
+  for (const MLOperand* x : operands_of(kind_, get()))
+    all.push_back(const_cast<MLOperand*>(x));  // they are members of this operator
+  return all;
+}
+
+void Op::round_numbers(MLOperandDataType type) { kinds[kind_].round_numbers(op_.get(), type); }
+
+Op take(std::size_t kind, void* op) { return {kind, kinds[kind].take(op)}; }
+std::string_view name_of_kind(std::size_t kind) { return kinds[kind].name; }
+std::string_view label_of_kind(std::size_t kind, const void* op) { return kinds[kind].label(op); }
+std::vector<const MLOperand*> operands_of(std::size_t kind, const void* op) {
+  std::vector<const MLOperand*> all;
+  kinds[kind].operands(op, all);
+  return all;
+}
+
+}  // namespace webnn

@@ -1,0 +1,86 @@
+// The only file that names all backends.
+#include "src/kernels/backends.h"
+
+#include <cstdlib>
+
+#include "webnn/error.h"
+
+namespace webnn {
+namespace {
+
+using Maker = std::shared_ptr<const Backend> (*)();
+struct BuiltIn {
+  std::string_view name;
+  Maker make;
+};
+
+constexpr BuiltIn built_in[] = {
+#if WEBNN_WITH_SIMD
+    {"simd", &simd_backend},
+#endif
+#if WEBNN_WITH_ONEDNN
+    {"onednn", &onednn_backend},
+#endif
+#if WEBNN_WITH_XNNPACK
+    {"xnnpack", &xnnpack_backend},
+#endif
+    {"reference", &reference_backend},
+};
+
+std::shared_ptr<const Backend> backend_named(std::string_view name) {
+  std::string known;
+  for (const BuiltIn& b : built_in) {
+    if (b.name == name) {
+      if (auto backend = b.make()) return backend;
+      raise({format("the backend \"{}\" does not run on this machine", {Arg(name)}),
+             ErrorName::NotSupportedError},
+            "MLContext");
+    }
+    known.append(known.empty() ? "" : ", ").append(b.name);
+  }
+  raise({format("there is no backend \"{}\"; this build has {}", {Arg(escaped(name)), Arg(known)}),
+         ErrorName::NotSupportedError},
+        "MLContext");
+}
+
+std::vector<std::string> listed_in(std::string_view text) {
+  std::vector<std::string> names;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    std::string_view name = text.substr(0, comma);
+    while (!name.empty() && name.front() == ' ') name.remove_prefix(1);
+    while (!name.empty() && name.back() == ' ') name.remove_suffix(1);
+    if (!name.empty()) names.emplace_back(name);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string_view> backend_names() {
+  std::vector<std::string_view> names;
+  for (const BuiltIn& b : built_in) names.push_back(b.name);
+  return names;
+}
+
+std::vector<std::shared_ptr<const Backend>> backends_for(std::span<const BackendChoice> choice) {
+  std::vector<std::shared_ptr<const Backend>> all;
+  for (const BackendChoice& c : choice) {
+    if (const auto* name = std::get_if<std::string>(&c)) {
+      all.push_back(backend_named(*name));
+    } else {
+      all.push_back(std::get<std::shared_ptr<const Backend>>(c));
+      if (!all.back()) raise(fail("backends[{}] is null", all.size() - 1), "MLContext");
+    }
+  }
+  if (!all.empty()) return all;
+  if (const char* text = std::getenv("WEBNN_BACKENDS"))
+    for (const std::string& name : listed_in(text)) all.push_back(backend_named(name));
+  if (!all.empty()) return all;
+  for (const BuiltIn& b : built_in)
+    if (auto backend = b.make()) all.push_back(std::move(backend));
+  return all;
+}
+
+}  // namespace webnn

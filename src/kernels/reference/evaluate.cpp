@@ -1,0 +1,26 @@
+#include "src/kernels/reference/evaluate.h"
+
+#include "src/kernels/reference/kernels.h"
+#include "src/kernels/common/aligned_bytes.h"
+
+namespace webnn {
+
+std::vector<Constant> evaluate(const Node& node) {
+  const Kernel kernel = reference::make_kernel(node);
+  std::vector<const std::byte*> inputs;
+  for (const MLOperand& x : node.inputs()) inputs.push_back(x.constant()->bytes().data());
+  std::vector<std::byte*> outputs;
+  std::vector<Constant> results;
+  for (const MLOperand& y : node.outputs()) {
+    const std::size_t bytes = byte_length(y.descriptor());
+    AlignedBytes memory = aligned_bytes(bytes);
+    outputs.push_back(memory.get());
+    const std::shared_ptr<const std::byte> owner(memory.release(), FreeAligned());
+    results.emplace_back(owner, std::span(owner.get(), bytes));
+  }
+  const AlignedBytes scratch = aligned_bytes(kernel.scratch);
+  kernel.run({0, kernel.tiles}, {inputs, outputs}, scratch.get());
+  return results;
+}
+
+}  // namespace webnn

@@ -1,0 +1,25 @@
+// Common subexpressions: of operators that are equal, one stays.
+#include <unordered_map>
+
+#include "src/graph/equality.h"
+#include "src/passes/passes.h"
+#include "src/passes/rewriter.h"
+
+namespace webnn {
+
+Graph merge_equal(const Graph& graph) {
+  std::unordered_multimap<std::size_t, std::pair<Op, MLOperand>> seen;
+  const auto change = [&](GraphData& to, const Op& copied, const NodeData& original) {
+    if (original.outputs.size() != 1) return MLOperand();
+    const std::size_t hash = hash_of(copied);
+    const auto [begin, end] = seen.equal_range(hash);
+    for (auto i = begin; i != end; ++i)
+      if (equal(i->second.first, copied)) return i->second.second;
+    const MLOperand y = to.add(copied, {original.outputs.front().descriptor()}).front();
+    seen.emplace(hash, std::pair(copied, y));
+    return y;
+  };
+  return Graph(copy(graph.data(), graph.outputs(), change));
+}
+
+}  // namespace webnn

@@ -1,0 +1,34 @@
+// The passes over a graph, each a pure function graph -> graph.
+#pragma once
+
+#include <optional>
+
+#include "webnn/passes.h"
+
+namespace webnn {
+
+/// Those of all_passes(), the one list, that are not switched off. WEBNN_PASSES in the environment:
+/// names with commas between them, a '-' before one that is left out ("-fold_constants"); "none"
+/// leaves out all.
+std::vector<Pass> chosen_passes();
+Graph optimize(Graph graph, std::span<const Pass> passes, std::vector<PassReport>& report);
+
+/// After the backends have chosen: the graph with the results of the dequantizeLinear operators
+/// `unfused`, whose operands are constants and which would run by themselves, as constants, up to a
+/// gigabyte; the operators `fused` keep reading the integers. Nothing when there is none.
+std::optional<Graph> fold_dequantized_weights(const Graph&, std::span<const Node> unfused,
+                                              std::span<const Node> fused);
+
+Graph remove_identity(const Graph&);
+Graph widen_halves(const Graph&);
+Graph fold_constants(const Graph&);
+Graph merge_equal(const Graph&);
+Graph move_quantization(const Graph&);
+Graph fold_into_weights(const Graph&);
+Graph fold_padding(const Graph&);
+Graph products(const Graph&);
+Graph fold_bias(const Graph&);
+Graph layouts(const Graph&);
+Graph fold_flatten(const Graph&);
+
+}  // namespace webnn

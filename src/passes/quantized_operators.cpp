@@ -1,0 +1,79 @@
+#include "src/passes/quantized_operators.h"
+
+#include <algorithm>
+
+namespace webnn {
+namespace {
+
+constexpr std::size_t longest_tail = 6;
+
+bool is_constant(const MLOperand& x) { return x.record().kind == OperandKind::constant; }
+
+}  // namespace
+
+QuantizedOperators::QuantizedOperators(const Graph& graph)
+    : graph_(graph), reads_(graph.operand_count()) {
+  for (std::size_t i = 0; i < graph.size(); ++i)
+    for (const MLOperand& x : graph.node(i).inputs()) {
+      Reads& r = reads_[x.record().id];
+      ++r.count;
+      r.node = i;
+    }
+  for (const auto& [name, x] : graph.outputs()) reads_[x.record().id].count += 2;
+}
+
+/// Adds what makes an operand of the operator; false if that is not a dequantizeLinear.
+bool QuantizedOperators::add_operand(const MLOperand& x, std::vector<std::size_t>& places,
+                                     bool& computed) const {
+  if (is_constant(x)) return true;
+  if (x.record().kind != OperandKind::result) return false;
+  std::vector<std::size_t> found{x.record().producer};
+  if (const auto* reshape = graph_.node(found[0]).as<ops::reshape>()) {
+    if (reshape->input.record().kind != OperandKind::result) return false;
+    found.insert(found.begin(), reshape->input.record().producer);
+  }
+  const auto* dequantize = graph_.node(found[0]).as<ops::dequantizeLinear>();
+  if (!dequantize) return false;
+  computed |= !is_constant(dequantize->input);
+  for (std::size_t i : found)
+    if (std::find(places.begin(), places.end(), i) == places.end()) places.push_back(i);
+  return true;
+}
+
+/// Adds what follows the operator, up to quantizeLinear; false if something else ends it.
+bool QuantizedOperators::add_tail(std::vector<std::size_t>& places) const {
+  for (std::size_t n = 0; n < longest_tail; ++n) {
+    const Node node = graph_.node(places.back());
+    if (node.as<ops::quantizeLinear>()) return true;
+    if (node.outputs().size() != 1) return false;
+    const Reads& r = reads_[node.output().record().id];
+    if (r.count != 1) return false;
+    const Node next = graph_.node(r.node);
+    for (const MLOperand& x : next.inputs())
+      if (!is_constant(x) && !x.is(node.output())) return false;
+    places.push_back(r.node);
+  }
+  return false;
+}
+
+std::optional<std::vector<std::size_t>> QuantizedOperators::chain_around(std::size_t i) const {
+  const Node node = graph_.node(i);
+  if (node.as<ops::dequantizeLinear>() || node.as<ops::reshape>()) return std::nullopt;
+  std::vector<std::size_t> places;
+  bool computed = false;
+  const bool weighted = node.as<ops::conv2d>() || node.as<ops::gemm>() || node.as<ops::matmul>();
+  if (weighted && is_constant(node.input(1))) return std::nullopt;
+  for (const MLOperand& x : node.inputs())
+    if (!add_operand(x, places, computed)) return std::nullopt;
+  if (!computed) return std::nullopt;
+  places.push_back(i);
+  if (!add_tail(places)) return std::nullopt;
+  return places;
+}
+
+bool dequantizes_constants(const Node& node) {
+  const auto* op = node.as<ops::dequantizeLinear>();
+  return op && is_constant(op->input) && is_constant(op->scale) && is_constant(op->zeroPoint);
+}
+
+}  // namespace webnn

@@ -1,0 +1,20 @@
+// `identity`, and `cast` to the same data type, disappear unless they make an output of an input
+// or a constant.
+#include "src/graph/graph_data.h"
+#include "src/passes/passes.h"
+
+namespace webnn {
+
+Graph remove_identity(const Graph& graph) {
+  const auto change = [](GraphData&, const Op& copied, const NodeData&) {
+    const auto* identity = copied.as<ops::identity>();
+    const auto* cast = copied.as<ops::cast>();
+    MLOperand x;
+    if (identity) x = identity->input;
+    else if (cast && cast->dataType == cast->input.dataType()) x = cast->input;
+    return x && x.record().kind == OperandKind::result ? x : MLOperand();
+  };
+  return Graph(copy(graph.data(), graph.outputs(), change));
+}
+
+}  // namespace webnn

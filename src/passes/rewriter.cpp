@@ -1,0 +1,77 @@
+#include "src/passes/rewriter.h"
+
+#include <cstring>
+
+#include "webnn/float16.h"
+
+namespace webnn {
+
+Rewriter::Rewriter(const Graph& from)
+    : from_(from), data_(std::make_shared<GraphData>()), now_(from.operand_count()) {
+  for (const auto& [name, x] : from.inputs()) replace(x, data_->add(x.record()));
+}
+
+MLOperand Rewriter::operator()(const MLOperand& old) {
+  MLOperand& now = now_[old.record().id];
+  if (!now) now = data_->add(old.record());  // only constants can be missing
+  return now;
+}
+
+MLOperand Rewriter::constant(MLOperandDescriptor descriptor, Constant bytes) {
+  return data_->add({.descriptor = std::move(descriptor),
+                     .kind = OperandKind::constant,
+                     .constant = std::move(bytes)});
+}
+
+void Rewriter::keep(std::size_t i) {
+  const NodeData& node = from_.data().nodes[i];
+  Op op = node.op.clone();
+  for (MLOperand* x : op.operands()) *x = (*this)(*x);
+  std::vector<MLOperandDescriptor> results;
+  for (const MLOperand& y : node.outputs) results.push_back(y.descriptor());
+  const auto made = data_->add(std::move(op), results);
+  for (std::size_t k = 0; k < made.size(); ++k) replace(node.outputs[k], made[k]);
+}
+
+Graph Rewriter::finish() {
+  NamedOperands outputs;
+  for (const auto& [name, x] : from_.outputs()) outputs.emplace_back(name, (*this)(x));
+  return Graph(copy(*data_, outputs));
+}
+
+std::vector<std::size_t> reader_counts(const Graph& graph) {
+  std::vector<std::size_t> counts(graph.operand_count());
+  for (std::size_t i = 0; i < graph.size(); ++i)
+    for (const MLOperand& x : graph.node(i).inputs()) ++counts[x.record().id];
+  for (const auto& [name, x] : graph.outputs()) ++counts[x.record().id];
+  return counts;
+}
+
+std::vector<double> doubles_of(const MLOperand& constant) {
+  const auto bytes = constant.constant()->bytes();
+  std::vector<double> values(element_count(constant.shape()));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (constant.dataType() == float16) {
+      Float16 h;
+      std::memcpy(&h, bytes.data() + 2 * i, sizeof h);
+      values[i] = h;
+    } else {
+      float f = 0;
+      std::memcpy(&f, bytes.data() + 4 * i, sizeof f);
+      values[i] = f;
+    }
+  }
+  return values;
+}
+
+Constant constant_from(std::span<const double> values, MLOperandDataType type) {
+  if (type == float16) {
+    std::vector<Float16> halves;
+    for (double v : values) halves.push_back(Float16(static_cast<float>(v)));
+    return Constant::copy_of(std::as_bytes(std::span(halves)));
+  }
+  const std::vector<float> floats(values.begin(), values.end());
+  return Constant::copy_of(std::as_bytes(std::span(floats)));
+}
+
+}  // namespace webnn

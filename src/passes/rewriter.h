@@ -1,0 +1,50 @@
+// A new graph under construction, beside the one that it is made from.
+#pragma once
+
+#include "src/graph/graph_data.h"
+
+namespace webnn {
+
+class Rewriter {
+ public:
+  /// The new graph has the inputs of the old one, in their order.
+  explicit Rewriter(const Graph& from);
+
+  const Graph& from() const { return from_; }
+  /// What an operand of the old graph has become; constants are taken over at first use.
+  MLOperand operator()(const MLOperand& old);
+  void replace(const MLOperand& old, const MLOperand& now) { now_[old.record().id] = now; }
+
+  /// A new operator with one result. Its operands belong to the new graph.
+  template <class T> MLOperand add(T op, MLOperandDescriptor result) {
+    return data_->add(Op::of(std::move(op)), {std::move(result)}).front();
+  }
+  template <class T>
+  std::vector<MLOperand> add_list(T op, const std::vector<MLOperandDescriptor>& results) {
+    return data_->add(Op::of(std::move(op)), results);
+  }
+  std::vector<MLOperand> add_op(Op op, const std::vector<MLOperandDescriptor>& results) {
+    return data_->add(std::move(op), results);
+  }
+  MLOperand constant(MLOperandDescriptor descriptor, Constant bytes);
+  /// The old operator on what its operands have become.
+  void keep(std::size_t node);
+
+  /// The new graph, with the outputs of the old one, without what nothing needs.
+  Graph finish();
+
+ private:
+  const Graph& from_;
+  std::shared_ptr<GraphData> data_;
+  std::vector<MLOperand> now_;  // by operand of the old graph
+};
+
+/// How many operators read each operand, outputs of the graph counted as readers.
+std::vector<std::size_t> reader_counts(const Graph& graph);
+
+/// Elements of a constant float32 or float16 operand.
+std::vector<double> doubles_of(const MLOperand& constant);
+/// Bytes of float32 or float16 elements, rounded to nearest.
+Constant constant_from(std::span<const double> values, MLOperandDataType type);
+
+}  // namespace webnn

@@ -1,0 +1,95 @@
+// float16 is computed in float32, which every backend is fast at: a float16 graph becomes one in
+// float32, with casts where it begins and ends. What it computes in between is not rounded to
+// float16; what decides (comparisons, argMax, casts to other types) sees rounded values.
+#include "src/passes/passes.h"
+#include "src/passes/rewriter.h"
+
+namespace webnn {
+namespace {
+
+template <class... T> bool is_one_of(std::size_t kind) {
+  return ((kind == ops::index_of<T>(ops::AllOps{})) || ...);
+}
+
+/// Operators that only move elements are as good at float16 as at float32.
+bool moves(std::size_t kind) {
+  return is_one_of<ops::concat, ops::expand, ops::gather, ops::gatherElements, ops::gatherND,
+                   ops::identity, ops::pad, ops::reshape, ops::reverse, ops::scatterElements,
+                   ops::scatterND, ops::slice, ops::split, ops::tile, ops::transpose,
+                   ops::triangular, ops::where>(kind);
+}
+
+class Widener {
+ public:
+  explicit Widener(const Graph& from)
+      : from_(from), to_(from), wide_(from.operand_count()), unrounded_(from.operand_count()) {}
+
+  Graph run() {
+    for (std::size_t i = 0; i < from_.size(); ++i)
+      if (widens(from_.node(i))) widen(i);
+      else keep(i);
+    for (const auto& [name, y] : from_.outputs()) narrow(y);
+    return to_.finish();
+  }
+
+ private:
+  static bool fits(const MLOperand& x) {
+    return element_count(x.shape()) * sizeof(float) <= max_tensor_byte_length;
+  }
+  bool is_wide(const MLOperand& old) const { return bool{wide_[old.record().id]}; }
+
+  bool widens(const Node& node) const {
+    if (is_one_of<ops::cast>(node.kind())) return false;
+    for (const MLOperand& y : node.outputs())
+      if (y.dataType() != float16 || !fits(y)) return false;
+    bool follows = !moves(node.kind());
+    for (const MLOperand& x : node.inputs()) {
+      if (x.dataType() != float16) continue;
+      if (!fits(x)) return false;
+      follows |= is_wide(x);
+    }
+    return follows;
+  }
+
+  const MLOperand& widened(const MLOperand& old) {
+    MLOperand& wide = wide_[old.record().id];
+    if (!wide) wide = to_.add(ops::cast{to_(old), float32}, {float32, old.shape()});
+    return wide;
+  }
+  /// What is computed in float32 is rounded for those that see float16.
+  void narrow(const MLOperand& old) {
+    const std::uint32_t id = old.record().id;
+    if (!unrounded_[id]) return;
+    unrounded_[id] = false;
+    to_.replace(old, to_.add(ops::cast{wide_[id], float16}, old.descriptor()));
+  }
+
+  void keep(std::size_t i) {
+    for (const MLOperand& x : from_.node(i).inputs()) narrow(x);
+    to_.keep(i);
+  }
+  void widen(std::size_t i) {
+    const NodeData& node = from_.data().nodes[i];
+    Op op = node.op.clone();
+    op.round_numbers(float16);
+    for (MLOperand* x : op.operands()) *x = x->dataType() == float16 ? widened(*x) : to_(*x);
+    std::vector<MLOperandDescriptor> results;
+    for (const MLOperand& y : node.outputs) results.push_back({float32, y.shape()});
+    const auto made = to_.add_op(std::move(op), results);
+    for (std::size_t k = 0; k < made.size(); ++k) {
+      wide_[node.outputs[k].record().id] = made[k];
+      unrounded_[node.outputs[k].record().id] = true;
+    }
+  }
+
+  const Graph& from_;
+  Rewriter to_;
+  std::vector<MLOperand> wide_;  // by operand of the old graph: its float32
+  std::vector<bool> unrounded_;  // whether the new graph has it in float32 only
+};
+
+}  // namespace
+
+Graph widen_halves(const Graph& graph) { return Widener(graph).run(); }
+
+}  // namespace webnn

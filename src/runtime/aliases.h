@@ -1,0 +1,22 @@
+// Results that lie in the memory of an operand.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "webnn/graph.h"
+
+namespace webnn {
+
+/// Where in the memory of an operand a result lies.
+struct Alias {
+  std::uint32_t operand;  ///< its id
+  std::size_t offset;     ///< bytes
+};
+
+/// For each result of a node whose results lie in an operand's memory, so that nothing has to run:
+/// reshape, identity, slices that are contiguous, transpositions that move no element. Empty for
+/// other nodes.
+std::vector<std::optional<Alias>> aliases_of(const Node&);
+
+}  // namespace webnn

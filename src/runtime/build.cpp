@@ -1,0 +1,49 @@
+// The methods of MLGraphBuilder that need a runtime.
+#include <new>
+
+#include "src/builder/builder_state.h"
+#include "src/runtime/compile.h"
+#include "src/runtime/tensor.h"
+#include "webnn/graph_builder.h"
+
+namespace webnn {
+
+MLOperand MLGraphBuilder::constant(const MLTensor& tensor) {
+  auto bytes = constant_of(tensor, state_->context);
+  if (!bytes) raise(bytes.failure(), "constant");
+  require_open("constant");
+  MLOperand x = constant(tensor.state()->descriptor, *bytes);
+  state_->tensors.emplace_back(borrowed(x.record()), tensor);
+  return x;
+}
+
+MLGraph MLGraphBuilder::build(const NamedOperands& outputs) {
+  try {
+    return MLGraph(compile(finish(outputs), state_->context));
+  } catch (const std::bad_alloc&) { raise({"out of memory", ErrorName::OperationError}, "build"); }
+}
+
+void MLGraphBuilder::build_async(const NamedOperands& outputs,
+                                 std::function<void(std::exception_ptr, MLGraph)> done) {
+  struct Build {
+    Graph graph;
+    MLContext context;
+    std::exception_ptr failure{};
+    MLGraph result{};
+  };
+  const auto build = std::make_shared<Build>(Build{finish(outputs), state_->context});
+  Timeline& timeline = state_->context.state()->timeline;
+  auto job = timeline.take();
+  job->kind = Job::Kind::call;
+  job->call = [build] {
+    try {
+      build->result = MLGraph(compile(build->graph, build->context));
+    } catch (const std::bad_alloc&) {
+      build->failure = std::make_exception_ptr(OperationError("build", "", "out of memory"));
+    } catch (...) { build->failure = std::current_exception(); }
+  };
+  job->after = [build, done = std::move(done)] { done(build->failure, std::move(build->result)); };
+  timeline.push(std::move(job));
+}
+
+}  // namespace webnn

@@ -1,0 +1,77 @@
+#include "src/runtime/compile.h"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+
+#include "src/passes/quantized_operators.h"
+#include "webnn/error.h"
+
+namespace webnn {
+namespace {
+
+NamedDescriptors descriptors(const NamedOperands& operands) {
+  NamedDescriptors all;
+  for (const auto& [name, x] : operands) all.emplace_back(name, x.descriptor());
+  return all;
+}
+
+/// Folds the weights of those quantized operators that no backend runs on integers.
+std::optional<Graph> fold_weights(const Graph& graph, std::span<const Choice> choices) {
+  std::vector<Node> unfused, fused;
+  for (const Choice& c : choices)
+    if (std::any_of(c.chain.begin(), c.chain.end(), dequantizes_constants)) {
+      auto& nodes = c.chain.size() == 1 ? unfused : fused;
+      nodes.insert(nodes.end(), c.chain.begin(), c.chain.end());
+    }
+  return fold_dequantized_weights(graph, unfused, fused);
+}
+
+}  // namespace
+
+std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
+                                    std::span<const Pass> passes) {
+  const auto start = std::chrono::steady_clock::now();
+  ContextState& c = *context.state();
+  auto g = std::make_shared<GraphState>(source);
+  g->optimized = optimize(std::move(source), passes, g->passes);
+  g->inputs = descriptors(g->source.inputs());
+  g->outputs = descriptors(g->source.outputs());
+  g->context = context.state();
+  g->pool = c.pool;
+  g->backends = c.backends;
+  {
+    const std::lock_guard lock(c.lowering);
+    std::vector<Choice> choices = choose(g->optimized, g->backends, &g->on_floats);
+    const bool folds = std::any_of(passes.begin(), passes.end(),
+                                   [](const Pass& p) { return p.run == &fold_constants; });
+    if (auto folded = folds ? fold_weights(g->optimized, choices) : std::nullopt) {
+      choices.clear();
+      g->optimized = optimize(std::move(*folded), passes, g->passes);
+      choices = choose(g->optimized, g->backends);
+    }
+    g->plan = make_plan(g->optimized, std::move(choices));
+  }
+  g->executor = std::make_unique<Executor>(g->optimized, g->plan, *g->pool);
+  g->in.resize(g->inputs.size());
+  g->out.resize(g->outputs.size());
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  g->build_ms = took.count();
+  const std::lock_guard lock(c.registry);
+  if (c.lost) raise({"the context is lost", ErrorName::InvalidStateError}, "build");
+  remember(c.graphs, g);
+  return g;
+}
+
+MLGraph build_graph(const MLContext& context, const Graph& graph) {
+  return build_graph(context, graph, chosen_passes());
+}
+
+MLGraph build_graph(const MLContext& context, const Graph& graph, std::span<const Pass> passes) {
+  if (context.lost()) raise({"the context is lost", ErrorName::InvalidStateError}, "build");
+  try {
+    return MLGraph(compile(graph, context, passes));
+  } catch (const std::bad_alloc&) { raise({"out of memory", ErrorName::OperationError}, "build"); }
+}
+
+}  // namespace webnn

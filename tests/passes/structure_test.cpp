@@ -1,0 +1,377 @@
+// What the passes make of a graph: which operators are left.
+#include <cmath>
+#include <cstring>
+
+#include "src/graph/graph_data.h"
+#include "src/passes/passes.h"
+#include "tests/support/catch.h"
+#include "webnn/float16.h"
+#include "webnn/webnn.h"
+
+using namespace webnn;
+using Names = std::vector<std::string>;
+
+namespace {
+
+struct Net {
+  MLContext context{{.threads = 1, .backends = {"reference"}}};
+  MLGraphBuilder b{context};
+
+  MLOperand weights(Dims shape, float value = 0.5f) {
+    const std::vector<float> v(element_count(shape), value);
+    return b.constant({float32, std::move(shape)}, v);
+  }
+  MLOperand conv(const MLOperand& x, std::uint32_t out, std::uint32_t kernel = 1,
+                 std::uint32_t groups = 1, std::uint32_t stride = 1) {
+    const std::uint32_t p = kernel / 2;
+    return b.conv2d(x, weights({out, x.shape()[1] / groups, kernel, kernel}),
+                    {.padding = {p, p, p, p}, .strides = {stride, stride}, .groups = groups});
+  }
+  MLOperand relu6(const MLOperand& x) { return b.clamp(x, {.minValue = 0, .maxValue = 6}); }
+};
+
+Graph graph_of(const NamedOperands& outputs) {
+  return Graph(copy(*outputs.front().second.record().owner, outputs));
+}
+Names names(const Graph& g) {
+  Names all;
+  for (std::size_t i = 0; i < g.size(); ++i) all.emplace_back(g.node(i).name());
+  return all;
+}
+std::size_t count(const Graph& g, std::string_view name) {
+  const Names all = names(g);
+  return static_cast<std::size_t>(std::count(all.begin(), all.end(), name));
+}
+Graph optimized(const NamedOperands& outputs) {
+  std::vector<PassReport> report;
+  return optimize(graph_of(outputs), chosen_passes(), report);
+}
+float first(const MLOperand& constant) {
+  float v = 0;
+  std::memcpy(&v, constant.constant()->bytes().data(), 4);
+  return v;
+}
+
+}  // namespace
+
+TEST_CASE("widen_halves: a float16 graph is one of float32 with casts around it") {
+  Net n;
+  const MLOperand x = n.b.input("x", {float16, {2, 8}});
+  const MLOperand h = n.b.relu(n.b.linear(x, {.alpha = 0.1}));
+  const Graph g = optimized({{"y", n.b.softmax(h, 1)}});
+  CHECK(names(g) == Names{"cast", "linear", "relu", "softmax", "cast"});
+  CHECK(g.node(3).output().dataType() == float32);
+  CHECK(g.outputs()[0].second.dataType() == float16);
+  // Coefficients keep the value that they have as float16.
+  CHECK(g.node(1).as<ops::linear>()->options.alpha == double{float{Float16(0.1f)}});
+}
+
+TEST_CASE("widen_halves: what only moves elements stays float16, and what decides sees it") {
+  Net n;
+  const MLOperand x = n.b.input("x", {float16, {4, 8}});
+  CHECK(names(optimized({{"y", n.b.transpose(x)}})) == Names{"transpose"});
+  CHECK(names(optimized({{"y", n.b.greater(x, n.b.reverse(x))}})) == Names{"reverse", "greater"});
+
+  const MLOperand e = n.b.exp(x);
+  const Graph g = optimized({{"moved", n.b.tile(e, {1, 2})}, {"finite", n.b.isInfinite(e)}});
+  CHECK(count(g, "cast") == 3);  // x; exp for isInfinite; the first output
+  for (std::size_t i = 0; i < g.size(); ++i) {
+    const Node node = g.node(i);
+    if (node.name() == "tile") CHECK(node.inputs()[0].dataType() == float32);
+    if (node.name() == "isInfinite") CHECK(node.inputs()[0].dataType() == float16);
+  }
+}
+
+TEST_CASE("widen_halves: two results, and constants") {
+  Net n;
+  const MLOperand x = n.b.input("x", {float16, {1, 1, 3}});
+  const auto weights = [&](Dims shape) {
+    const std::vector<Float16> v(element_count(shape), Float16(0.25f));
+    return n.b.constant({float16, std::move(shape)}, v);
+  };
+  const auto y = n.b.gru(x, weights({1, 6, 3}), weights({1, 6, 2}), 1, 2, {.returnSequence = true});
+  const Graph g = optimized({{"last", y[0]}, {"all", y[1]}});
+  CHECK(names(g) == Names{"cast", "gru", "cast", "cast"});
+  CHECK(g.node(1).inputs()[1].dataType() == float32);
+  CHECK(first(g.node(1).inputs()[1]) == 0.25f);
+}
+
+TEST_CASE("remove_identity") {
+  Net n;
+  const MLOperand x = n.b.input("x", {float32, {4}});
+  const MLOperand y = n.b.identity(n.b.cast(n.b.identity(n.b.neg(n.b.identity(x))), float32));
+  // What reads an input or a constant stays: an output must not become one.
+  CHECK(names(remove_identity(graph_of({{"y", y}}))) == Names{"identity", "neg"});
+  CHECK(names(remove_identity(graph_of({{"y", n.b.cast(n.b.neg(x), int32)}}))) ==
+        Names{"neg", "cast"});
+  const Graph two = remove_identity(graph_of({{"y", y}, {"z", n.b.identity(x)}}));
+  REQUIRE(two.outputs().size() == 2);
+  CHECK(names(two) == Names{"identity", "neg", "identity"});
+}
+
+TEST_CASE("fold_constants") {
+  Net n;
+  const MLOperand x = n.b.input("x", {float32, {4}});
+  const MLOperand c = n.b.constant({float32, {4}}, {1.f, 2.f, 3.f, 4.f});
+  const MLOperand folded = n.b.exp(n.b.mul(c, n.b.neg(c)));
+  const Graph g = fold_constants(graph_of({{"y", n.b.add(x, folded)}, {"c", folded}}));
+  CHECK(names(g) == Names{"add"});
+  CHECK(first(g.outputs()[1].second) == std::exp(-1.f));
+  // Not what would make the graph much larger.
+  const MLOperand large = n.b.expand(n.b.constant(float32, 1), {1024, 1024});
+  CHECK(names(fold_constants(graph_of({{"y", n.b.neg(large)}}))) == Names{"expand", "neg"});
+  const MLOperand little = n.b.expand(n.b.constant(float32, 1), {16, 4});
+  CHECK(names(fold_constants(graph_of({{"y", n.b.add(little, x)}}))) == Names{"add"});
+}
+
+TEST_CASE("merge_equal") {
+  Net n;
+  const MLOperand x = n.b.input("x", {float32, {4}}), y = n.b.input("y", {float32, {4}});
+  const auto twice = [&](const MLOperand& a, const MLOperand& b) {
+    return names(merge_equal(graph_of({{"y", n.b.concat({n.b.neg(a), n.b.neg(b)}, 0)}})));
+  };
+  CHECK(twice(n.b.tanh(x), n.b.tanh(x)) == Names{"tanh", "neg", "concat"});
+  CHECK(twice(n.b.tanh(x), n.b.tanh(y)).size() == 5);
+  CHECK(twice(n.b.elu(x, {.alpha = 2}), n.b.elu(x, {.alpha = 2, .label = "l"})).size() == 3);
+  CHECK(twice(n.b.elu(x, {.alpha = 2}), n.b.elu(x, {.alpha = 3})).size() == 5);
+  CHECK(twice(n.b.linear(x, {.beta = 0.0}), n.b.linear(x, {.beta = -0.0})).size() == 5);
+  CHECK(twice(n.b.sub(x, y), n.b.sub(y, x)).size() == 5);
+}
+
+TEST_CASE("fold_padding") {
+  Net n;
+  const auto check = [&](const Dims& begin, const Dims& end, MLPadOptions o) {
+    const MLOperand x =
+        n.b.input("x" + std::to_string(n.b.state()->data.inputs.size()), {float32, {1, 3, 8, 8}});
+    const Graph g = fold_padding(graph_of({{"y", n.conv(n.b.pad(x, begin, end, o), 4, 3)}}));
+    const Node last = g.node(g.size() - 1);
+    return g.size() == 1 ? last.as<ops::conv2d>()->options.padding : Dims{};
+  };
+  CHECK(check({0, 0, 1, 2}, {0, 0, 3, 4}, {}) == Dims{2, 4, 3, 5});
+  CHECK(check({0, 0, 1, 1}, {0, 0, 1, 1}, {.value = -0.0}) == Dims{2, 2, 2, 2});
+  CHECK(check({0, 0, 1, 1}, {0, 0, 1, 1}, {.value = 1}).empty());
+  CHECK(check({0, 0, 1, 1}, {0, 0, 1, 1}, {.mode = MLPaddingMode::edge}).empty());
+  CHECK(check({0, 1, 1, 1}, {0, 0, 1, 1}, {}).empty());
+  CHECK(check({1, 0, 1, 1}, {0, 0, 1, 1}, {}).empty());
+}
+
+TEST_CASE("fold_into_weights") {
+  Net n;
+  const MLOperand x = n.b.input("x", {float32, {1, 3, 8, 8}});
+  const auto norm = [&](const MLOperand& v, std::uint32_t axis = 1) {
+    const Dims c{v.shape()[axis]};
+    return n.b.batchNormalization(v, n.weights(c, 1), n.weights(c, 4),
+                                  {.bias = n.weights(c, 3), .axis = axis, .epsilon = 0});
+  };
+  SECTION("batchNormalization, sums and products in a row") {
+    const MLOperand y =
+        n.b.mul(n.b.add(norm(n.conv(x, 5)), n.weights({5, 1, 1}, 7)), n.b.constant(float32, 2));
+    const Graph g = fold_into_weights(graph_of({{"y", y}}));
+    REQUIRE(names(g) == Names{"conv2d"});
+    const auto* conv = g.node(0).as<ops::conv2d>();
+    CHECK(first(conv->filter) == 0.5f);                   // 0.5 / sqrt(4) * 2
+    CHECK(first(*conv->options.bias) == (2.5f + 7) * 2);  // (0 - 1) / 2 + 3
+  }
+  SECTION("not over another axis") {
+    CHECK(fold_into_weights(graph_of({{"y", norm(n.conv(x, 8), 2)}})).size() == 2);
+    CHECK(fold_into_weights(graph_of({{"y", n.b.mul(n.conv(x, 8), n.weights({8}))}})).size() == 2);
+  }
+  SECTION("not when somebody reads what is between") {
+    const MLOperand c = n.conv(x, 8);
+    CHECK(fold_into_weights(graph_of({{"y", norm(c)}, {"c", c}})).size() == 2);
+    CHECK(fold_into_weights(graph_of({{"y", n.b.add(norm(c), n.b.relu(c))}})).size() == 4);
+  }
+  SECTION("not what is not finite") {
+    const MLOperand zero = n.weights({8}, 0);
+    const MLOperand y = n.b.batchNormalization(n.conv(x, 8), zero, zero, {.epsilon = 0});
+    CHECK(fold_into_weights(graph_of({{"y", y}})).size() == 2);
+  }
+  SECTION("not what would overflow or lose its last bits") {
+    const auto scaled = [&](double factor) {
+      const MLOperand y = n.b.mul(n.conv(x, 8), n.b.constant(float32, factor));
+      return fold_into_weights(graph_of({{"y", y}})).size();
+    };
+    CHECK(scaled(1e30) == 1);
+    CHECK(scaled(3e38) == 1);
+    CHECK(scaled(1e-38) == 2);
+    const MLOperand c = n.conv(x, 8);
+    const MLOperand y = n.b.mul(n.b.mul(c, n.b.constant(float32, 4)), n.b.constant(float32, 3e38));
+    CHECK(fold_into_weights(graph_of({{"y", y}})).size() == 2);
+  }
+  SECTION("a long row") {
+    MLOperand y = n.conv(x, 2);
+    for (int i = 0; i < 300; ++i) y = n.b.add(y, n.b.constant(float32, 1));
+    const Graph g = fold_into_weights(graph_of({{"y", y}}));
+    REQUIRE(g.size() == 1);
+    CHECK(first(*g.node(0).as<ops::conv2d>()->options.bias) == 300);
+  }
+}
+
+TEST_CASE("layouts: a MobileNet in nchw has transpositions at its borders alone") {
+  Net n;
+  MLOperand y = n.b.input("x", {float32, {1, 3, 32, 32}});
+  y = n.relu6(n.conv(y, 8, 3, 1, 2));
+  for (int block = 0; block < 4; ++block) {
+    const MLOperand from = y;
+    y = n.relu6(n.conv(y, 24));
+    y = n.relu6(n.conv(y, 24, 3, 24));
+    y = n.b.add(n.conv(y, 8), from);
+  }
+  const MLOperand image = y;
+  y = n.b.averagePool2d(n.b.relu(y), {});
+  SECTION("to a vector") {
+    y = n.b.gemm(n.b.reshape(y, {1, 8}), n.weights({8, 10}));
+    const Graph g = optimized({{"y", y}});
+    CHECK(count(g, "transpose") <= 2);
+    std::size_t moves = 0;  // one of them moves no element: height and width are 1
+    for (std::size_t i = 0; i < g.size(); ++i)
+      if (const auto* t = g.node(i).as<ops::transpose>()) moves += t->input.shape()[1] > 1;
+    CHECK(moves == 1);
+    CHECK(g.node(0).as<ops::transpose>());
+    for (std::size_t i = 0; i < g.size(); ++i)
+      if (const auto* c = g.node(i).as<ops::conv2d>())
+        CHECK(c->options.inputLayout == MLInputOperandLayout::nhwc);
+  }
+  SECTION("to an image") {
+    const Graph g = optimized({{"y", image}});
+    CHECK(count(g, "transpose") == 2);
+    CHECK(g.node(0).as<ops::transpose>());
+    CHECK(g.node(g.size() - 1).as<ops::transpose>());
+  }
+}
+
+TEST_CASE("layouts: what is carried through") {
+  Net n;
+  const MLOperand x = n.b.input("x", {float32, {1, 4, 8, 8}});
+  const MLOperand c = n.conv(x, 4, 3);
+  const auto transposes = [&](const MLOperand& y) {
+    return count(optimized({{"y", n.conv(y, 2)}}), "transpose");
+  };
+  CHECK(transposes(n.b.relu(c)) == 2);
+  CHECK(transposes(n.b.add(c, n.weights({4, 1, 1}))) == 2);
+  CHECK(transposes(n.b.mul(n.weights({8}), c)) == 2);  // along the width: a constant is moved
+  CHECK(transposes(n.b.prelu(c, n.weights({4, 1, 1}))) == 2);
+  CHECK(transposes(n.b.concat({c, n.conv(x, 3)}, 1)) == 2);
+  CHECK(transposes(n.b.split(c, 2, {.axis = 1})[1]) == 2);
+  CHECK(transposes(n.b.pad(c, {0, 1, 1, 0}, {0, 0, 1, 0}, {.value = 1})) == 2);
+  CHECK(transposes(n.b.slice(c, {0, 1, 0, 0}, {1, 2, 8, 8})) == 2);
+  CHECK(transposes(n.b.softmax(c, 1)) == 2);
+  CHECK(transposes(n.b.reduceMean(c, {.axes = {2, 3}, .keepDimensions = true})) <= 2);
+  CHECK(transposes(n.b.resample2d(c, {.scales = {2, 2}, .axes = {2, 3}})) == 2);
+  CHECK(transposes(n.b.instanceNormalization(c)) == 2);
+  CHECK(transposes(n.b.maxPool2d(c, {.windowDimensions = {2, 2}})) == 2);
+  CHECK(transposes(n.b.where(n.b.greater(c, n.b.constant(float32, 0)), c, n.b.neg(c))) == 2);
+  // The caller's own order and back.
+  const MLOperand nhwc = n.b.transpose(c, {.permutation = {0, 2, 3, 1}});
+  CHECK(transposes(n.b.transpose(n.b.tanh(nhwc), {.permutation = {0, 3, 1, 2}})) == 2);
+  // A batchNormalization that cannot be folded.
+  const MLOperand v = n.b.input("v", {float32, {4}});
+  CHECK(transposes(n.b.batchNormalization(c, v, v)) == 2);
+}
+
+TEST_CASE("layouts: squeeze and excitation") {
+  Net n;
+  const MLOperand x = n.conv(n.b.input("x", {float32, {1, 4, 8, 8}}), 8, 3);
+  const MLOperand mean = n.b.reduceMean(x, {.axes = {2, 3}, .keepDimensions = true});
+  const MLOperand gate = n.b.sigmoid(n.conv(n.b.relu(n.conv(mean, 2)), 8));
+  CHECK(count(optimized({{"y", n.conv(n.b.mul(gate, x), 4)}}), "transpose") == 2);
+}
+
+TEST_CASE("layouts: transpositions that meet their inverse leave an input as an output") {
+  Net n;
+  const MLOperand x = n.b.input("x", {float32, {2, 3, 4}});
+  const MLOperand y =
+      n.b.transpose(n.b.transpose(x, {.permutation = {2, 0, 1}}), {.permutation = {1, 2, 0}});
+  const MLGraph g = n.b.build({{"y", y}, {"z", n.b.transpose(x)}});
+  CHECK(g.optimized().size() == 1);
+  std::vector<float> in(24), out(24), z(24);
+  for (std::size_t i = 0; i < 24; ++i) in[i] = static_cast<float>(i);
+  n.context.compute(g, {{"x", in}}, {{"y", out}, {"z", z}});
+  CHECK(out == in);
+  CHECK(z[1] == 12);
+}
+
+namespace {
+
+/// Integers and their scale.
+struct Quantised : Net {
+  MLOperand scale(std::size_t rank, float s = 0.5f) {
+    return b.constant({float32, Dims(rank, 1)}, std::vector<float>{s});
+  }
+  MLOperand zero(std::size_t rank, std::int8_t z = 3) {
+    return b.constant({int8, Dims(rank, 1)}, std::vector<std::int8_t>{z});
+  }
+  MLOperand input(Dims shape) {
+    return b.input("x" + std::to_string(inputs++), {int8, std::move(shape)});
+  }
+  int inputs = 0;
+  MLOperand real(const MLOperand& x) {
+    return b.dequantizeLinear(x, scale(x.rank()), zero(x.rank()));
+  }
+  MLOperand integers(const MLOperand& x, float s = 0.5f) {
+    return b.quantizeLinear(x, scale(x.rank(), s), zero(x.rank()));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("move_quantization: operators that move elements work on integers") {
+  Quantised n;
+  const MLOperand x = n.real(n.input({1, 4, 4, 2}));
+  const MLOperand moved =
+      n.b.slice(n.b.pad(n.b.transpose(x), {0, 1, 0, 0}, {0, 0, 1, 0}), {0, 0, 0, 0}, {2, 5, 5, 1});
+  const MLOperand parts =
+      n.b.concat(std::vector{n.b.reshape(moved, {50}), n.b.reshape(x, {32})}, 0);
+  CHECK(names(optimized({{"y", n.integers(parts)}})) ==
+        Names{"pad", "slice", "transpose", "reshape", "reshape", "concat"});
+}
+
+TEST_CASE("move_quantization: padding keeps the zero point") {
+  Quantised n;
+  const Graph g = optimized({{"y", n.integers(n.b.pad(n.real(n.input({2, 2})), {1, 1}, {0, 0}))}});
+  REQUIRE(names(g) == Names{"pad"});
+  CHECK(g.node(0).as<ops::pad>()->options.value.as_double() == 3);
+  const MLOperand other = n.b.pad(n.real(n.input({2, 2})), {1, 1}, {0, 0}, {.value = 1});
+  CHECK(count(optimized({{"y", n.integers(other)}}), "quantizeLinear") == 1);
+}
+
+TEST_CASE("move_quantization: another scale stays where it is") {
+  Quantised n;
+  const MLOperand x = n.real(n.input({4, 4}));
+  CHECK(names(optimized({{"y", n.integers(n.b.transpose(x), 0.25f)}})) ==
+        Names{"dequantizeLinear", "quantizeLinear", "transpose"});
+}
+
+TEST_CASE("move_quantization: a concat of several scales quantises its parts") {
+  Quantised n;
+  const MLOperand x = n.input({4});
+  const MLOperand other = n.b.dequantizeLinear(n.b.neg(n.input({4})), n.scale(1, 0.25f), n.zero(1));
+  const Graph g = optimized({{"y", n.integers(n.b.concat(std::vector{n.real(x), other}, 0))}});
+  CHECK(names(g) == Names{"neg", "dequantizeLinear", "quantizeLinear", "concat"});
+}
+
+TEST_CASE("move_quantization: the largest of integers") {
+  Quantised n;
+  const MLOperand x = n.input({1, 4, 4, 2});
+  CHECK(names(optimized({{"y", n.integers(n.b.maxPool2d(
+                                   n.real(x), {.windowDimensions = Dims{2, 2},
+                                               .layout = MLInputOperandLayout::nhwc}))}})) ==
+        Names{"maxPool2d"});
+}
+
+TEST_CASE("move_quantization: an output does not become an input") {
+  Quantised n;
+  const MLOperand x = n.input({4});
+  CHECK(count(optimized({{"y", n.integers(n.real(x))}}), "quantizeLinear") == 1);
+}
+
+TEST_CASE("layouts: integers are transposed, before dequantizeLinear") {
+  Quantised n;
+  const MLOperand w = n.b.dequantizeLinear(
+      n.b.constant({int8, {4, 2, 1, 1}}, std::vector<std::int8_t>(8, 1)), n.scale(4), n.zero(4));
+  const Graph g = optimized({{"y", n.integers(n.b.conv2d(n.real(n.input({1, 2, 4, 4})), w))}});
+  CHECK(names(g) == Names{"transpose", "dequantizeLinear", "dequantizeLinear", "conv2d",
+                          "quantizeLinear", "transpose"});
+  CHECK(g.node(0).output().dataType() == int8);
+  CHECK(g.node(5).output().dataType() == int8);
+}
