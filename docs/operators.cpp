@@ -211,7 +211,7 @@ int run(const fs::path& source) {
       "Every options dictionary has a `label`, the operator's name in messages and in "
       "`explain()`;\n`MLOperatorOptions` has nothing else. Ranks are at most %u, dimensions at "
       "least 1. \"Refused\" is\nanswered with a TypeError. Under \"Kernels\" stand the backends "
-      "that may take the operator; which\none does follows from data type, shape and neighbours, "
+      "that may take the operator; which\none does follows from data type, shape and neighbors, "
       "and `MLGraph::explain()` says it. The\nreference kernels take every data type.\n\n"
       "This page is made by `./dev docs`; do not edit it.\n\n",
       methods, max_rank);

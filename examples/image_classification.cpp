@@ -1,4 +1,4 @@
-// What is in the picture? A quantised .tflite model names it.
+// What is in the picture? A quantized .tflite model names it.
 //   image_classification MODEL.tflite PICTURE.bmp LABELS.txt
 #include <webnn/tflite.h>
 #include <webnn/webnn.h>

@@ -17,7 +17,7 @@ namespace webnn {
 /// be reshapes, which move nothing: what follows reads the same elements in the same order. The
 /// nodes and all that they refer to live longer than the kernel made from them.
 ///
-/// A chain of a quantised operator begins with the dequantizeLinear of each of its operands (each
+/// A chain of a quantized operator begins with the dequantizeLinear of each of its operands (each
 /// perhaps with a reshape behind it, and without those that are constants), goes on with the
 /// operator and what follows it, and ends with quantizeLinear. Only here may a node not read the
 /// one before it, and what dequantizeLinear makes may have other readers, who do not get it from
@@ -64,7 +64,7 @@ struct Kernel {
   std::vector<int> in_place{};  ///< inputs whose buffer the first result may take over
   /// Why another backend would probably do better; empty where none would. A reluctant kernel is
   /// used when no other backend takes the chain.
-  std::string reluctance{};
+  std::string fallback_reason{};
   std::function<void(Range, const Buffers&, std::byte* scratch)> run{};
 };
 
@@ -83,7 +83,7 @@ struct Backend {
   /// Of which data types the first operand of an operator (by its index in ops::AllOps) may be, if
   /// the operator is to be taken by itself: what MLContext::opSupportLimits() advertises. lower()
   /// has the last word.
-  virtual DataTypes reach(std::size_t kind) const {
+  virtual DataTypes supported_types(std::size_t kind) const {
     (void)kind;
     return types::stored;
   }

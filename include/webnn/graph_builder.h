@@ -36,7 +36,7 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
   /// The contents of a tensor made by MLContext::createConstantTensor.
   MLOperand constant(const MLTensor& tensor);
 
-  /// Validates, optimises, packs weights and chooses kernels. Ends the builder, unless it throws
+  /// Validates, optimizes, packs weights and chooses kernels. Ends the builder, unless it throws
   /// TypeError (no outputs; an empty or repeated name of an output; an operand of another builder,
   /// an input or a constant as output). Throws OperationError when no backend takes an operator or
   /// memory runs out.

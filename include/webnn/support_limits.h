@@ -41,8 +41,8 @@ class MLOpSupportLimits {
   std::vector<Entry> entries_;
 };
 
-/// The limits of the declarations; with `reach`, the data types that are in reach for the first
-/// operand of each operator of ops::AllOps, only what remains of them.
-MLOpSupportLimits support_limits(std::span<const DataTypes> reach = {});
+/// The limits of the declarations; with `supported`, the data types that are in supported for the
+/// first operand of each operator of ops::AllOps, only what remains of them.
+MLOpSupportLimits support_limits(std::span<const DataTypes> supported = {});
 
 }  // namespace webnn

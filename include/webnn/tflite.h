@@ -13,7 +13,7 @@
 
 namespace webnn::tflite {
 
-/// The value of an element q of a quantised tensor is scale * (q - zero_point).
+/// The value of an element q of a quantized tensor is scale * (q - zero_point).
 struct Quantization {
   float scale = 1;
   std::int32_t zero_point = 0;
@@ -36,8 +36,8 @@ struct ImportOptions {
   /// Names of tensors that become the outputs, in place of the file's: cuts a head off. What only
   /// the others need is not imported.
   std::vector<std::string> outputs{};
-  /// Operators with float inputs and quantised weights: as the reference runtime computes them,
-  /// which quantises these inputs in every run. Else only the weights are dequantised, which is
+  /// Operators with float inputs and quantized weights: as the reference runtime computes them,
+  /// which quantizes these inputs in every run. Else only the weights are dequantized, which is
   /// faster and nearer to the float model.
   bool dynamic_quantization = true;
   /// Limits the memory for weights that cannot be used as they are in the file (sparse ones,
@@ -63,8 +63,8 @@ struct Model {
 /// Adds the operators of a model to a builder. Weights are shared with the mapped file, which must
 /// not be shortened as long as anything made from it lives.
 ///
-/// Quantised operators become dequantizeLinear, the operator, quantizeLinear; what only moves
-/// elements works on the quantised elements. Types that WebNN does not have: BOOL is uint8 with 0
+/// Quantized operators become dequantizeLinear, the operator, quantizeLinear; what only moves
+/// elements works on the quantized elements. Types that WebNN does not have: BOOL is uint8 with 0
 /// and 1; INT16 is int32 with values from -32768 to 32767.
 ///
 /// A file is not trusted: everything in it is checked before it is used, and memory for weights is
@@ -91,7 +91,7 @@ struct ExportOptions {
 /// for TensorFlow Lite 2.9 and newer. Inputs and outputs keep their names, their order and their
 /// types, also in the signature "serving_default"; results of operators have their labels.
 ///
-/// Images become NHWC. dequantizeLinear, an operator and quantizeLinear become one quantised
+/// Images become NHWC. dequantizeLinear, an operator and quantizeLinear become one quantized
 /// operator where there is one, and a clamp or relu behind an operator becomes part of it; results
 /// of integer arithmetic may differ by one unit. What TFLite has no operator for is composed of
 /// others. Floats that do not fit into the integer type of a cast are undefined there.

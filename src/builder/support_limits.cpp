@@ -4,7 +4,7 @@ namespace webnn {
 namespace {
 
 /// Rows that share a type or rank with another one get that one's.
-template <class Op> MLOpSupportLimits::Entry entry(DataTypes reach) {
+template <class Op> MLOpSupportLimits::Entry entry(DataTypes supported) {
   MLOpSupportLimits::Entry e{Op::declaration.name, {}};
   const auto row_named = [&](std::string_view name) {
     return std::find_if(e.rows.begin(), e.rows.end(),
@@ -14,7 +14,7 @@ template <class Op> MLOpSupportLimits::Entry entry(DataTypes reach) {
     if constexpr (requires { row.limits; }) {
       const ops::Limits& l = row.limits;
       MLTensorLimits t{l.types, {l.ranks.min, std::min(l.ranks.max, max_rank)}};
-      if (e.rows.empty()) t.dataTypes = t.dataTypes & reach;
+      if (e.rows.empty()) t.dataTypes = t.dataTypes & supported;
       if (!l.type_row.empty()) t.dataTypes = row_named(l.type_row)->limits.dataTypes;
       if (!l.rank_row.empty()) t.rankRange = row_named(l.rank_row)->limits.rankRange;
       e.rows.push_back({row.name, t});
@@ -27,11 +27,11 @@ template <class Op> MLOpSupportLimits::Entry entry(DataTypes reach) {
 
 }  // namespace
 
-MLOpSupportLimits support_limits(std::span<const DataTypes> reach) {
+MLOpSupportLimits support_limits(std::span<const DataTypes> supported) {
   MLOpSupportLimits all;
   [&]<class... T>(ops::OpList<T...>) {
     std::size_t kind = 0;
-    (all.entries_.push_back(entry<T>(reach.empty() ? types::stored : reach[kind++])), ...);
+    (all.entries_.push_back(entry<T>(supported.empty() ? types::stored : supported[kind++])), ...);
   }(ops::AllOps{});
   return all;
 }

@@ -100,7 +100,7 @@ MLActivation MLGraphBuilder::softplus(const MLSoftplusOptions& o) {
 }
 
 MLOperand MLGraphBuilder::prelu(const MLOperand& x, const MLOperand& slope, MLOperatorOptions o) {
-  if (x && slope && !shape::unicasts(shape::sizes(slope.shape()), shape::sizes(x.shape())))
+  if (x && slope && !shape::broadcasts_to(shape::sizes(slope.shape()), shape::sizes(x.shape())))
     refuse(fail("the shape ({}) of slope does not broadcast to that of input ({})", slope.shape(),
                 x.shape()),
            "prelu", o.label);

@@ -1,11 +1,11 @@
 // Operators on constants alone become constants, unless that makes the graph much larger. The
-// weights of quantised operators stay as they are: a backend may compute with them.
+// weights of quantized operators stay as they are: a backend may compute with them.
 #include <algorithm>
 
 #include "src/kernels/reference/evaluate.h"
 #include "src/passes/passes.h"
-#include "src/passes/rewriter.h"
 #include "src/passes/quantized_operators.h"
+#include "src/passes/rewriter.h"
 
 namespace webnn {
 namespace {
@@ -23,7 +23,7 @@ bool folds(const Node& node) {
   return !inputs.empty() && out <= std::max(2 * in, small);
 }
 
-/// By operand: the dequantized weights of a quantised operator.
+/// By operand: the dequantized weights of a quantized operator.
 std::vector<bool> quantized_weights(const Graph& graph) {
   const QuantizedOperators quantized(graph);
   std::vector<bool> weights(graph.operand_count());

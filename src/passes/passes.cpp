@@ -7,16 +7,16 @@ namespace {
 
 constexpr Pass passes[] = {
     {"remove_identity", &remove_identity},
-    {"widen_halves", &widen_halves},
+    {"float16_to_float32", &float16_to_float32},
     {"fold_constants", &fold_constants},
-    {"merge_equal", &merge_equal},
+    {"eliminate_common_subexpressions", &eliminate_common_subexpressions},
     {"move_quantization", &move_quantization},
     {"fold_padding", &fold_padding},
     {"fold_into_weights", &fold_into_weights},
-    {"products", &products},
+    {"matmul_to_gemm", &matmul_to_gemm},
     {"fold_bias", &fold_bias},
-    {"layouts", &layouts},
-    {"fold_flatten", &fold_flatten},
+    {"convert_to_nhwc", &convert_to_nhwc},
+    {"remove_redundant_reshapes", &remove_redundant_reshapes},
     {"fold_constants", &fold_constants},  // the transposed ones
 };
 

@@ -20,15 +20,15 @@ std::optional<Graph> fold_dequantized_weights(const Graph&, std::span<const Node
                                               std::span<const Node> fused);
 
 Graph remove_identity(const Graph&);
-Graph widen_halves(const Graph&);
+Graph float16_to_float32(const Graph&);
 Graph fold_constants(const Graph&);
-Graph merge_equal(const Graph&);
+Graph eliminate_common_subexpressions(const Graph&);
 Graph move_quantization(const Graph&);
 Graph fold_into_weights(const Graph&);
 Graph fold_padding(const Graph&);
-Graph products(const Graph&);
+Graph matmul_to_gemm(const Graph&);
 Graph fold_bias(const Graph&);
-Graph layouts(const Graph&);
-Graph fold_flatten(const Graph&);
+Graph convert_to_nhwc(const Graph&);
+Graph remove_redundant_reshapes(const Graph&);
 
 }  // namespace webnn

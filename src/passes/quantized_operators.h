@@ -1,4 +1,4 @@
-// Quantised operators: those whose operands are dequantizeLinear and whose result is quantised.
+// Quantized operators: those whose operands are dequantizeLinear and whose result is quantized.
 #pragma once
 
 #include <optional>

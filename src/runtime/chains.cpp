@@ -14,16 +14,16 @@ constexpr std::size_t longest_chain = 12;
 
 /// What would make the executor go wrong: a backend may be the caller's own.
 shape::Check defect(const Kernel& k, Chain chain) {
-  constexpr int most_tiles = 1 << 30;
-  constexpr std::size_t most_scratch = std::size_t{1} << 40;
+  constexpr int max_tiles = 1 << 30;
+  constexpr std::size_t max_scratch = std::size_t{1} << 40;
   if (!k.run) return fail("its kernel has no run");
-  if (k.tiles < 1 || k.tiles > most_tiles)
-    return fail("the tiles ({}) of its kernel are not between 1 and {}", k.tiles, most_tiles);
+  if (k.tiles < 1 || k.tiles > max_tiles)
+    return fail("the tiles ({}) of its kernel are not between 1 and {}", k.tiles, max_tiles);
   if (k.rounds < 1) return fail("the rounds ({}) of its kernel are less than 1", k.rounds);
-  if (k.scratch > most_scratch)
-    return fail("the scratch ({}) of its kernel is greater than {}", k.scratch, most_scratch);
-  if (k.shared > most_scratch)
-    return fail("the shared memory ({}) of its kernel is greater than {}", k.shared, most_scratch);
+  if (k.scratch > max_scratch)
+    return fail("the scratch ({}) of its kernel is greater than {}", k.scratch, max_scratch);
+  if (k.shared > max_scratch)
+    return fail("the shared memory ({}) of its kernel is greater than {}", k.shared, max_scratch);
   const auto inputs = static_cast<int>(inputs_of(chain).size());
   for (int i : k.in_place)
     if (i < 0 || i >= inputs) return fail("its kernel takes over input {} of {}", i, inputs);
@@ -69,7 +69,7 @@ class Cover {
     chosen_.emplace_back(places[length - 1], std::move(choice));
   }
 
-  /// Chains of quantised operators, whole. Their dequantizeLinear stay for others to read.
+  /// Chains of quantized operators, whole. Their dequantizeLinear stay for others to read.
   void take_quantized() {
     const QuantizedOperators quantized(graph_);
     for (std::size_t i = 0; i < graph_.size(); ++i) {
@@ -142,7 +142,7 @@ class Cover {
   std::optional<Choice> choose(const std::vector<std::size_t>& places, std::size_t shortest) {
     std::vector<Node> chain;
     for (std::size_t i : places) chain.push_back(graph_.node(i));
-    std::optional<Choice> reluctant;
+    std::optional<Choice> fallback;
     std::vector<std::string>& reasons = reasons_;
     reasons.assign(backends_.size(), {});
     for (std::size_t length = chain.size(); length >= shortest; --length) {
@@ -155,16 +155,16 @@ class Cover {
           continue;
         }
         Kernel& kernel = std::get<Kernel>(lowering);
-        const bool eager = kernel.reluctance.empty();
-        reasons[b] = kernel.reluctance;
-        if (!eager && reluctant) continue;
+        const bool preferred = kernel.fallback_reason.empty();
+        reasons[b] = kernel.fallback_reason;
+        if (!preferred && fallback) continue;
         Choice c{
             {part.begin(), part.end()}, std::move(kernel), std::string(backends_[b]->name()), {}};
-        if (eager) return explained(std::move(c), reasons, b);
-        reluctant = std::move(c);
+        if (preferred) return explained(std::move(c), reasons, b);
+        fallback = std::move(c);
       }
     }
-    if (reluctant) return explained(std::move(*reluctant), reasons, backends_.size());
+    if (fallback) return explained(std::move(*fallback), reasons, backends_.size());
     if (shortest == 1) failures_.push_back(refused(chain.front(), reasons));
     return std::nullopt;
   }

@@ -15,9 +15,9 @@ struct Choice {
   std::vector<std::string> others;  ///< "onednn: only float32"
 };
 
-/// Covers the graph with chains, in an order in which they can run; quantised operators first.
-/// Views are left out, and every dequantizeLinear that only chains of quantised operators read.
-/// `refused` gets the chains of quantised operators that nobody took, and why: "conv2d (onednn: not
+/// Covers the graph with chains, in an order in which they can run; quantized operators first.
+/// Views are left out, and every dequantizeLinear that only chains of quantized operators read.
+/// `refused` gets the chains of quantized operators that nobody took, and why: "conv2d (onednn: not
 /// an operator for oneDNN)". Throws OperationError, naming all of them, when nobody takes an
 /// operator.
 std::vector<Choice> choose(const Graph&, std::span<const std::shared_ptr<const Backend>>,

@@ -61,9 +61,9 @@ MLContext::MLContext(MLContextOptions options) : state_(std::make_shared<Context
   ContextState& s = *state_;
   s.backends = backends_for(options.backends);
   s.pool = options.threadPool;
-  if (s.pool && (s.pool->threads() < 1 || s.pool->threads() > most_threads))
+  if (s.pool && (s.pool->threads() < 1 || s.pool->threads() > max_threads))
     raise(fail("the threads of the pool ({}) are not between 1 and {}", s.pool->threads(),
-               most_threads),
+               max_threads),
           "MLContext");
   if (!s.pool) s.pool = std::make_shared<Team>(thread_count(options.threads));
   if (options.deviceType) options.accelerated = *options.deviceType != MLDeviceType::cpu;
@@ -79,10 +79,11 @@ std::vector<std::string> MLContext::backends() const {
   return names;
 }
 MLOpSupportLimits MLContext::opSupportLimits() const {
-  std::array<DataTypes, ops::AllOps::size> reach{};
-  for (std::size_t kind = 0; kind < reach.size(); ++kind)
-    for (const auto& b : state_->backends) reach[kind] = reach[kind] | b->reach(kind);
-  return support_limits(reach);
+  std::array<DataTypes, ops::AllOps::size> supported{};
+  for (std::size_t kind = 0; kind < supported.size(); ++kind)
+    for (const auto& b : state_->backends)
+      supported[kind] = supported[kind] | b->supported_types(kind);
+  return support_limits(supported);
 }
 bool MLContext::lost() const { return state_->lost; }
 

@@ -16,7 +16,7 @@ std::string shape_text(const Dims& shape) {
 
 std::string names_in(const Choice& c) {
   std::string s;
-  Chain named = c.chain;  // without the operands of a quantised operator
+  Chain named = c.chain;  // without the operands of a quantized operator
   while (named.size() > 1 && named.front().as<ops::dequantizeLinear>()) named = named.subspan(1);
   for (const Node& n : named) s += (s.empty() ? "" : "+") + std::string(n.name());
   const std::string label(named.front().label());
@@ -101,7 +101,7 @@ std::string MLGraph::explain(std::span<const double> us) const {
   std::map<std::string, int> on_floats;
   for (const std::string& operators : g.on_floats) ++on_floats[operators];
   for (const auto& [operators, count] : on_floats)
-    s += fmt::format("quantised, on floats: {} x {}\n", count, operators);
+    s += fmt::format("quantized, on floats: {} x {}\n", count, operators);
   std::vector<std::string> passes;
   for (const PassReport& p : g.passes)
     if (p.before != p.after)

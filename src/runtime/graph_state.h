@@ -19,7 +19,7 @@ struct GraphState {
   std::shared_ptr<ThreadPool> pool{};
   std::vector<std::shared_ptr<const Backend>> backends{};  // before the kernels, which may use them
   Plan plan{};
-  std::vector<std::string> on_floats{};  // quantised operators that nobody takes as integers
+  std::vector<std::string> on_floats{};  // quantized operators that nobody takes as integers
   double build_ms = 0;
 
   std::mutex running{};  // guards what follows: one run at a time

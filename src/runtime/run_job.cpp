@@ -30,12 +30,12 @@ void dispatch(Job& job) {
 }  // namespace
 
 bool is_light(const Job& job) {
-  constexpr float most_us = 20;
-  constexpr std::size_t most_bytes = 1 << 16;
+  constexpr float max_us = 20;
+  constexpr std::size_t max_bytes = 1 << 16;
   switch (job.kind) {
-    case Job::Kind::dispatch: return job.graph->last_run_us.load() <= most_us;
+    case Job::Kind::dispatch: return job.graph->last_run_us.load() <= max_us;
     case Job::Kind::write: return true;  // the values have been copied
-    case Job::Kind::read: return byte_length(job.inputs.front()->descriptor) <= most_bytes;
+    case Job::Kind::read: return byte_length(job.inputs.front()->descriptor) <= max_bytes;
     case Job::Kind::call: return job.light;
   }
   return false;

@@ -68,7 +68,7 @@ void Team::leave_caller() {
 }
 
 int thread_count(int asked) {
-  constexpr int most = most_threads;
+  constexpr int most = max_threads;
   if (asked < 0 || asked > most)
     raise(fail("threads ({}) is not between 0 and {}", asked, most), "MLContext");
   if (asked) return asked;

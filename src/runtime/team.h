@@ -56,7 +56,7 @@ class Team final : public ThreadPool {
   std::vector<std::thread> workers_;
 };
 
-inline constexpr int most_threads = 1024;
+inline constexpr int max_threads = 1024;
 
 /// The number of threads asked for by the caller, else by WEBNN_NUM_THREADS, else all cores.
 int thread_count(int asked);

@@ -75,7 +75,7 @@ TEST_CASE("write, dispatch and read allocate nothing") {
 namespace {
 
 /// The integer kernels: windows, depthwise, products, sums, tables, means.
-MLGraph quantised_network(MLContext& context) {
+MLGraph quantized_network(MLContext& context) {
   MLGraphBuilder b(context);
   const auto real = [&](const MLOperand& x) {
     const Dims ones(x.rank(), 1);
@@ -111,7 +111,7 @@ MLGraph quantised_network(MLContext& context) {
 TEST_CASE("computing with integers allocates nothing") {
   for (int threads : {1, 3}) {
     MLContext context({.threads = threads, .backends = test::backends_without({"onednn"})});
-    const MLGraph g = quantised_network(context);
+    const MLGraph g = quantized_network(context);
     const std::vector<std::int8_t> x(16 * 16 * 8, 5);
     std::vector<std::int8_t> y(8);
     context.compute(g, {{"x", x}}, {{"y", y}});

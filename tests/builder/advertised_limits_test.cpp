@@ -392,12 +392,12 @@ template <class Op> void check_refused(MLContext context, const MLOpSupportLimit
   Inputs b(context);
   const Walk walk{b, e.rows.front().limits};
   Op op = walk.examples(std::type_identity<Op>{}).back();
-  op.options.label = "labelled";
+  op.options.label = "labeled";
   const auto refuses = [&](std::string_view row, MLOperand& place, const MLOperand& wrong) {
     const MLOperand right = std::exchange(place, wrong);
     const std::string what = test::thrown([&] { b.append(Op(op)); });
     INFO(e.op << " " << row << " " << name_of(wrong.dataType()) << " of rank " << wrong.rank());
-    CHECK(what.starts_with("TypeError " + std::string(e.op) + " [labelled]: the "));
+    CHECK(what.starts_with("TypeError " + std::string(e.op) + " [labeled]: the "));
     place = right;
   };
   ops::for_each_operand(op, [&](const auto& row, auto& value) {

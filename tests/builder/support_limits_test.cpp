@@ -19,7 +19,7 @@ struct OnlyRelu : Backend {
   }
 };
 struct OnlyReluSaysSo : OnlyRelu {
-  DataTypes reach(std::size_t kind) const override {
+  DataTypes supported_types(std::size_t kind) const override {
     return kind == ops::AllOps::index_of<ops::relu>() ? DataTypes{float32, uint8} : DataTypes{};
   }
 };

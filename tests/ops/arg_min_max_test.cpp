@@ -60,7 +60,7 @@ TEST_CASE("argMin, argMax: the limits of every data type", "[argMinMax]") {
   for_each_type(types::any, [&](MLOperandDataType type) {
     for (std::uint32_t axis : {0, 1}) check_extremes(random_bits(random, type, {40, 50}), axis);
   });
-  // Neighbours that no double tells apart.
+  // Neighbors that no double tells apart.
   const Tensor x =
       integers(int64, {2, 3},
                {INT64_MAX - 1, INT64_MAX, INT64_MAX - 2, INT64_MIN + 1, INT64_MIN, INT64_MIN + 2});

@@ -121,7 +121,7 @@ class RandomNetwork {
     return std::nullopt;
   }
 
-  Image normalised(const Image& i) {
+  Image normalized(const Image& i) {
     const std::uint32_t c = i.channels();
     MLBatchNormalizationOptions o{.axis = i.axis()};
     if (below(2)) o.scale = constant({c}, 0.5f, 1.5f);
@@ -218,7 +218,7 @@ class RandomNetwork {
       case 8: return {b_.add(beside(i), i.x), i.nchw};
       case 9: return {b_.mul(i.x, beside(i)), i.nchw};
       case 10: return {b_.div(b_.sub(i.x, beside(i)), beside(i, 0.5f, 2.f)), i.nchw};
-      case 11: return normalised(below(2) ? conv(i) : i);
+      case 11: return normalized(below(2) ? conv(i) : i);
       case 12: return padded(i);
       case 13: return conv(padded(i));
       case 14: return sliced(i);

@@ -54,7 +54,7 @@ float first(const MLOperand& constant) {
 
 }  // namespace
 
-TEST_CASE("widen_halves: a float16 graph is one of float32 with casts around it") {
+TEST_CASE("float16_to_float32: a float16 graph is one of float32 with casts around it") {
   Net n;
   const MLOperand x = n.b.input("x", {float16, {2, 8}});
   const MLOperand h = n.b.relu(n.b.linear(x, {.alpha = 0.1}));
@@ -66,7 +66,7 @@ TEST_CASE("widen_halves: a float16 graph is one of float32 with casts around it"
   CHECK(g.node(1).as<ops::linear>()->options.alpha == double{float{Float16(0.1f)}});
 }
 
-TEST_CASE("widen_halves: what only moves elements stays float16, and what decides sees it") {
+TEST_CASE("float16_to_float32: what only moves elements stays float16, and what decides sees it") {
   Net n;
   const MLOperand x = n.b.input("x", {float16, {4, 8}});
   CHECK(names(optimized({{"y", n.b.transpose(x)}})) == Names{"transpose"});
@@ -82,7 +82,7 @@ TEST_CASE("widen_halves: what only moves elements stays float16, and what decide
   }
 }
 
-TEST_CASE("widen_halves: two results, and constants") {
+TEST_CASE("float16_to_float32: two results, and constants") {
   Net n;
   const MLOperand x = n.b.input("x", {float16, {1, 1, 3}});
   const auto weights = [&](Dims shape) {
@@ -124,11 +124,12 @@ TEST_CASE("fold_constants") {
   CHECK(names(fold_constants(graph_of({{"y", n.b.add(little, x)}}))) == Names{"add"});
 }
 
-TEST_CASE("merge_equal") {
+TEST_CASE("eliminate_common_subexpressions") {
   Net n;
   const MLOperand x = n.b.input("x", {float32, {4}}), y = n.b.input("y", {float32, {4}});
   const auto twice = [&](const MLOperand& a, const MLOperand& b) {
-    return names(merge_equal(graph_of({{"y", n.b.concat({n.b.neg(a), n.b.neg(b)}, 0)}})));
+    return names(eliminate_common_subexpressions(
+        graph_of({{"y", n.b.concat({n.b.neg(a), n.b.neg(b)}, 0)}})));
   };
   CHECK(twice(n.b.tanh(x), n.b.tanh(x)) == Names{"tanh", "neg", "concat"});
   CHECK(twice(n.b.tanh(x), n.b.tanh(y)).size() == 5);
@@ -294,7 +295,7 @@ TEST_CASE("layouts: transpositions that meet their inverse leave an input as an 
 namespace {
 
 /// Integers and their scale.
-struct Quantised : Net {
+struct Quantized : Net {
   MLOperand scale(std::size_t rank, float s = 0.5f) {
     return b.constant({float32, Dims(rank, 1)}, std::vector<float>{s});
   }
@@ -316,7 +317,7 @@ struct Quantised : Net {
 }  // namespace
 
 TEST_CASE("move_quantization: operators that move elements work on integers") {
-  Quantised n;
+  Quantized n;
   const MLOperand x = n.real(n.input({1, 4, 4, 2}));
   const MLOperand moved =
       n.b.slice(n.b.pad(n.b.transpose(x), {0, 1, 0, 0}, {0, 0, 1, 0}), {0, 0, 0, 0}, {2, 5, 5, 1});
@@ -327,7 +328,7 @@ TEST_CASE("move_quantization: operators that move elements work on integers") {
 }
 
 TEST_CASE("move_quantization: padding keeps the zero point") {
-  Quantised n;
+  Quantized n;
   const Graph g = optimized({{"y", n.integers(n.b.pad(n.real(n.input({2, 2})), {1, 1}, {0, 0}))}});
   REQUIRE(names(g) == Names{"pad"});
   CHECK(g.node(0).as<ops::pad>()->options.value.as_double() == 3);
@@ -336,14 +337,14 @@ TEST_CASE("move_quantization: padding keeps the zero point") {
 }
 
 TEST_CASE("move_quantization: another scale stays where it is") {
-  Quantised n;
+  Quantized n;
   const MLOperand x = n.real(n.input({4, 4}));
   CHECK(names(optimized({{"y", n.integers(n.b.transpose(x), 0.25f)}})) ==
         Names{"dequantizeLinear", "quantizeLinear", "transpose"});
 }
 
-TEST_CASE("move_quantization: a concat of several scales quantises its parts") {
-  Quantised n;
+TEST_CASE("move_quantization: a concat of several scales quantizes its parts") {
+  Quantized n;
   const MLOperand x = n.input({4});
   const MLOperand other = n.b.dequantizeLinear(n.b.neg(n.input({4})), n.scale(1, 0.25f), n.zero(1));
   const Graph g = optimized({{"y", n.integers(n.b.concat(std::vector{n.real(x), other}, 0))}});
@@ -351,7 +352,7 @@ TEST_CASE("move_quantization: a concat of several scales quantises its parts") {
 }
 
 TEST_CASE("move_quantization: the largest of integers") {
-  Quantised n;
+  Quantized n;
   const MLOperand x = n.input({1, 4, 4, 2});
   CHECK(names(optimized({{"y", n.integers(n.b.maxPool2d(
                                    n.real(x), {.windowDimensions = Dims{2, 2},
@@ -360,13 +361,13 @@ TEST_CASE("move_quantization: the largest of integers") {
 }
 
 TEST_CASE("move_quantization: an output does not become an input") {
-  Quantised n;
+  Quantized n;
   const MLOperand x = n.input({4});
   CHECK(count(optimized({{"y", n.integers(n.real(x))}}), "quantizeLinear") == 1);
 }
 
 TEST_CASE("layouts: integers are transposed, before dequantizeLinear") {
-  Quantised n;
+  Quantized n;
   const MLOperand w = n.b.dequantizeLinear(
       n.b.constant({int8, {4, 2, 1, 1}}, std::vector<std::int8_t>(8, 1)), n.scale(4), n.zero(4));
   const Graph g = optimized({{"y", n.integers(n.b.conv2d(n.real(n.input({1, 2, 4, 4})), w))}});

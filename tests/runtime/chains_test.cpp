@@ -112,13 +112,13 @@ TEST_CASE("the longest chain that somebody takes") {
   CHECK(v == std::array{-1.f, -2.f, -3.f, -4.f});
 }
 
-TEST_CASE("the order of the backends, and reluctance") {
-  const auto named = [](const char* name, std::string reluctance) {
+TEST_CASE("the order of the backends, and fallback_reason") {
+  const auto named = [](const char* name, std::string fallback_reason) {
     return own_backend(
         [=](Chain chain) -> Lowering {
           if (chain.size() > 1) return Refusal{"one at a time"};
           Kernel k = std::get<Kernel>(identity_kernel(chain));
-          k.reluctance = reluctance;
+          k.fallback_reason = fallback_reason;
           return k;
         },
         name);
@@ -140,12 +140,12 @@ TEST_CASE("the order of the backends, and reluctance") {
   CHECK(chosen({named("b", "slow"), own_backend(test::refuse)}) == "b | own: it takes nothing");
 }
 
-TEST_CASE("an eager kernel for a part goes before a reluctant one for all") {
+TEST_CASE("an preferred kernel for a part goes before a reluctant one for all") {
   const auto whole = own_backend(
       [](Chain chain) -> Lowering {
         if (chain.size() != 2) return Refusal{"two"};
         Kernel k = std::get<Kernel>(identity_kernel(chain));
-        k.reluctance = "slow";
+        k.fallback_reason = "slow";
         return k;
       },
       "whole");
@@ -212,7 +212,7 @@ TEST_CASE("kernels that cannot run are refused") {
 
 TEST_CASE("rounds: one begins when the one before is complete, and all see the shared memory") {
   static constexpr int tiles = 24, rounds = 200;
-  // Each tile adds the counts of its neighbours of the round before, modulo a prime.
+  // Each tile adds the counts of its neighbors of the round before, modulo a prime.
   const auto next = [](const std::uint32_t* old, int i) {
     return (old[i] + 3 * old[(i + 1) % tiles] + 7 * old[(i + tiles - 1) % tiles] + 1) % 65521;
   };

@@ -1,4 +1,4 @@
-// Random quantised networks whose scales are powers of two: then every sum of floats is exact, and
+// Random quantized networks whose scales are powers of two: then every sum of floats is exact, and
 // integers must give the same bits.
 #pragma once
 

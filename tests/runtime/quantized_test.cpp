@@ -1,4 +1,4 @@
-// Quantised operators: what is offered to backends, what becomes of what they refuse, and results.
+// Quantized operators: what is offered to backends, what becomes of what they refuse, and results.
 #include <cstdlib>
 
 #include "src/runtime/graph_state.h"
@@ -13,7 +13,7 @@ using Offers = std::vector<std::string>;
 
 namespace {
 
-/// Builders of one quantised layer after the other, of 1x1 convolutions of 4 channels.
+/// Builders of one quantized layer after the other, of 1x1 convolutions of 4 channels.
 struct Layers {
   MLGraphBuilder b;
 
@@ -47,9 +47,9 @@ struct Layers {
   }
 };
 
-/// A backend that takes quantised chains alone, and fills results with ones.
+/// A backend that takes quantized chains alone, and fills results with ones.
 Lowering take_quantized(Chain chain) {
-  const Refusal no{"not quantised"};
+  const Refusal no{"not quantized"};
   if (!chain.front().as<ops::dequantizeLinear>() || !chain.back().as<ops::quantizeLinear>())
     return no;
   for (const MLOperand& x : inputs_of(chain))
@@ -74,7 +74,7 @@ const char* const conv_chain =
 
 }  // namespace
 
-TEST_CASE("a quantised operator is offered first, whole and not cut") {
+TEST_CASE("a quantized operator is offered first, whole and not cut") {
   const auto own = own_backend(test::refuse);
   MLContext context({.threads = 1, .backends = {own, "reference"}});
   Layers l(context);
@@ -90,7 +90,7 @@ TEST_CASE("a quantised operator is offered first, whole and not cut") {
   }
 }
 
-TEST_CASE("inputs of the chain of a quantised operator") {
+TEST_CASE("inputs of the chain of a quantized operator") {
   std::vector<MLOperandDataType> types;
   const auto own = own_backend([&](Chain chain) -> Lowering {
     for (const MLOperand& x : inputs_of(chain)) types.push_back(x.dataType());
@@ -117,7 +117,7 @@ TEST_CASE("what is refused has its weights folded when it is built") {
   CHECK(steps_of(g) == Offers{"dequantizeLinear", "conv2d", "relu", "quantizeLinear"});
   std::vector<std::int8_t> x(36, 2), y(36);
   context.compute(g, {{"x", x}}, {{"y", y}});
-  CHECK(g.explain().find("quantised, on floats: 1 x conv2d (reference: one operator at a time)") !=
+  CHECK(g.explain().find("quantized, on floats: 1 x conv2d (reference: one operator at a time)") !=
         std::string::npos);
   // 4 * (2 * 0.5) * (1 * 0.5) + bias 0.5 i, in halves.
   CHECK(std::vector(y.begin(), y.begin() + 4) == std::vector<std::int8_t>{5, 6, 7, 8});
@@ -132,7 +132,7 @@ TEST_CASE("explain() counts what is refused, whatever the labels") {
                               {.inputLayout = MLInputOperandLayout::nhwc,
                                .filterLayout = MLConv2dFilterOperandLayout::ohwi,
                                .label = label}));
-  CHECK(l.b.build({{"y", y}}).explain().find("quantised, on floats: 2 x conv2d (reference: ") !=
+  CHECK(l.b.build({{"y", y}}).explain().find("quantized, on floats: 2 x conv2d (reference: ") !=
         std::string::npos);
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("of two readers of dequantized weights, only the one that is refused g
 TEST_CASE("dequantizeLinear with several readers") {
   const auto own = own_backend(take_quantized);
   MLContext context({.threads = 1, .backends = {own, "reference"}});
-  SECTION("is left out when only quantised operators read it") {
+  SECTION("is left out when only quantized operators read it") {
     Layers l(context);
     const MLOperand x = l.real(l.input());
     const MLOperand a = l.integers(l.conv(x, l.weights(1))),
@@ -179,7 +179,7 @@ TEST_CASE("dequantizeLinear with several readers") {
   }
 }
 
-TEST_CASE("what is not the chain of a quantised operator") {
+TEST_CASE("what is not the chain of a quantized operator") {
   const auto own = own_backend(take_quantized);
   MLContext context({.threads = 1, .backends = {own, "reference"}});
   Layers l(context);
@@ -192,13 +192,13 @@ TEST_CASE("what is not the chain of a quantised operator") {
     const MLOperand y = l.conv(l.real(l.input()), l.weights());
     CHECK(steps_of(l.b.build({{"y", l.integers(y)}, {"z", y}})).size() == 3);
   }
-  SECTION("an operand that was never quantised") {
+  SECTION("an operand that was never quantized") {
     const MLOperand f = l.b.input("f", {float32, {1, 3, 3, 4}});
     CHECK(steps_of(l.b.build({{"y", l.integers(l.b.add(l.real(l.input()), f))}})).size() == 3);
   }
 }
 
-TEST_CASE("the chain of a quantised operator in explain()") {
+TEST_CASE("the chain of a quantized operator in explain()") {
   MLContext context({.threads = 1, .backends = {own_backend(take_quantized)}});
   Layers l(context);
   MLOperand y = l.b.conv2d(l.real(l.input()), l.weights(),
@@ -238,7 +238,7 @@ bool same(const std::vector<test::Tensor>& a, const std::vector<test::Tensor>& b
 
 }  // namespace
 
-TEST_CASE("random quantised networks: the bits of the composition") {
+TEST_CASE("random quantized networks: the bits of the composition") {
   for (std::uint32_t seed = 0; seed < 400; ++seed) {
     std::string plain, text;
     setenv("WEBNN_PASSES", "none", 1);
@@ -250,7 +250,7 @@ TEST_CASE("random quantised networks: the bits of the composition") {
   }
 }
 
-TEST_CASE("random quantised networks: integer kernels, within a unit in each layer") {
+TEST_CASE("random quantized networks: integer kernels, within a unit in each layer") {
   const auto distance = [](const test::Tensor& a, const test::Tensor& b) {
     double most = 0;
     for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::abs(a[i] - b[i]));

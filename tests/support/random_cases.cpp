@@ -57,12 +57,12 @@ KernelCase random_conv2d(unsigned seed, const ConvolutionKind& kind) {
         if (!kind.pointwise) {
           o.strides = {r.between(1, 3), r.between(1, 3)};
           o.dilations = r.chance(0.3) ? Dims{r.between(1, 3), r.between(1, 3)} : Dims{1, 1};
-          const std::uint32_t reach_h = (kh - 1) * o.dilations[0],
-                              reach_w = (kw - 1) * o.dilations[1];
-          o.padding = {r.between(0, reach_h), r.between(0, reach_h), r.between(0, reach_w),
-                       r.between(0, reach_w)};
-          height = std::max(height, reach_h + 1);
-          width = std::max(width, reach_w + 1);
+          const std::uint32_t effective_height = (kh - 1) * o.dilations[0],
+                              effective_width = (kw - 1) * o.dilations[1];
+          o.padding = {r.between(0, effective_height), r.between(0, effective_height),
+                       r.between(0, effective_width), r.between(0, effective_width)};
+          height = std::max(height, effective_height + 1);
+          width = std::max(width, effective_width + 1);
         }
         o.groups = groups;
         o.inputLayout = kind.layout;
@@ -144,9 +144,10 @@ KernelCase random_pool2d(unsigned seed, MLInputOperandLayout layout, bool max, b
         std::uint32_t wh = r.between(1, 5), ww = r.between(2, 5);
         o.strides = {r.between(1, wh), r.between(1, ww)};
         if (dilated) o.dilations = {r.between(1, 3), r.between(1, 3)};
-        const std::uint32_t reach_h = (wh - 1) * o.dilations[0] + 1,
-                            reach_w = (ww - 1) * o.dilations[1] + 1;
-        const std::uint32_t height = reach_h + r.between(0, 20), width = reach_w + r.between(0, 20);
+        const std::uint32_t effective_height = (wh - 1) * o.dilations[0] + 1,
+                            effective_width = (ww - 1) * o.dilations[1] + 1;
+        const std::uint32_t height = effective_height + r.between(0, 20),
+                            width = effective_width + r.between(0, 20);
         if (r.chance())
           o.padding = {r.between(0, wh / 2), r.between(0, wh / 2), r.between(0, ww / 2),
                        r.between(0, ww / 2)};

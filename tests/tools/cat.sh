@@ -1,5 +1,5 @@
 #!/bin/sh
-# cat.sh WEBNN: a quantised MobileNet names the cat in a photograph.
+# cat.sh WEBNN: a quantized MobileNet names the cat in a photograph.
 # WEBNN_MODELS_DIR has mobilenet_v1_0.25_128_quant.tflite, cat.bmp and imagenet_labels.txt.
 [ -f "${WEBNN_MODELS_DIR:-}/mobilenet_v1_0.25_128_quant.tflite" ] || exit 77
 cd "$WEBNN_MODELS_DIR" || exit 1

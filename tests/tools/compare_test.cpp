@@ -14,7 +14,7 @@ namespace {
 
 TEST_CASE("diff: one model on two orders of backends") {
   const Folder folder;
-  const std::string model = colours_model(folder);
+  const std::string model = colors_model(folder);
   const Outcome o = webnn_command({"diff", model, "--json"});
   INFO(o.err);
   REQUIRE(o.code == 0);
@@ -31,7 +31,7 @@ TEST_CASE("diff: one model on two orders of backends") {
 
 TEST_CASE("diff: the first operator whose results part") {
   const Folder folder;
-  const std::string a = colours_model(folder), b = other_colours_model(folder);
+  const std::string a = colors_model(folder), b = other_colors_model(folder);
   const Outcome o = webnn_command({"diff", a, b, "--json"});
   REQUIRE(o.code == 3);
   const Json j = o.json();
@@ -50,23 +50,23 @@ TEST_CASE("diff: the first operator whose results part") {
 
 TEST_CASE("diff: models that cannot be compared") {
   const Folder folder;
-  const Outcome o = webnn_command({"diff", colours_model(folder), two_inputs_model(folder)});
+  const Outcome o = webnn_command({"diff", colors_model(folder), two_inputs_model(folder)});
   CHECK(o.code == 1);
   CHECK(contains(o.err, "the models have 1 and 2 inputs"));
 }
 
-TEST_CASE("diff: a float model and a quantised one are fed the same") {
+TEST_CASE("diff: a float model and a quantized one are fed the same") {
   const Folder folder;
   const std::string picture = bmp(folder, "p.bmp", 4, 4, 9, 8, 7);
   const Outcome o = webnn_command(
-      {"diff", colours_model(folder), quantized_colours_model(folder), "--image", picture});
+      {"diff", colors_model(folder), quantized_colors_model(folder), "--image", picture});
   CHECK(o.code == 1);  // the outputs have different types, which is said
   CHECK(contains(o.err, "output probabilities is float32 [1, 3] and uint8 [1, 3]"));
 }
 
 TEST_CASE("verify: every pass keeps the results") {
   const Folder folder;
-  for (const std::string& model : {colours_model(folder), quantized_colours_model(folder)}) {
+  for (const std::string& model : {colors_model(folder), quantized_colors_model(folder)}) {
     const Outcome o = webnn_command({"verify", model, "--json"});
     INFO(o.out << o.err);
     REQUIRE(o.code == 0);
@@ -78,7 +78,7 @@ TEST_CASE("verify: every pass keeps the results") {
       before = p["after"];
     }
   }
-  const Outcome text = webnn_command({"verify", colours_model(folder)});
+  const Outcome text = webnn_command({"verify", colors_model(folder)});
   CHECK(contains(text.out, "fold_constants"));
   CHECK(contains(text.out, "All passes keep the results."));
 }

@@ -25,8 +25,8 @@ TEST_CASE("image: PNG") {
       CHECK(x.at(u, v, 1) == 50.f + static_cast<float>(u));
       CHECK(x.at(u, v, 2) == 255.f - 40.f * static_cast<float>(u));
     }
-  const Image grey = read_png(png(), 1, "x");
-  CHECK(grey.at(1, 0, 0) == Approx(0.299 * 10 + 0.587 * 51 + 0.114 * 215));
+  const Image gray = read_png(png(), 1, "x");
+  CHECK(gray.at(1, 0, 0) == Approx(0.299 * 10 + 0.587 * 51 + 0.114 * 215));
   CHECK(read_png(png(), 4, "x").at(1, 1, 3) == 255);
 }
 #endif
@@ -99,7 +99,7 @@ TEST_CASE("image: broken files do no harm") {
     const auto attempt = [&, read = read](const std::vector<std::byte>& bytes) {
       try {
         return read(bytes, 3, "x").values.size();
-      } catch (const Wrong& e) { return std::string(e.what()).size(); }
+      } catch (const CommandError& e) { return std::string(e.what()).size(); }
     };
     for (std::size_t n = 0; n < good.size(); ++n)
       attempt({good.begin(), good.begin() + static_cast<long>(n)});
@@ -119,10 +119,10 @@ TEST_CASE("image: sizes are checked before memory is taken") {
   test::bmp(folder, "a.bmp", 1, 1, 1, 2, 3);
   std::string s = folder.read("a.bmp");
   for (std::size_t i = 18; i < 26; ++i) s[i] = i % 4 == 1 ? '\x7f' : '\xff';
-  CHECK_THROWS_AS(read_bmp(std::as_bytes(std::span(s)), 3, "x"), Wrong);
-  CHECK_THROWS_AS(check_pixels(0, 5, "x"), Wrong);
-  CHECK_THROWS_AS(check_pixels(8193, 8192, "x"), Wrong);
-  CHECK_THROWS_AS(check_pixels(~std::uint64_t{0}, ~std::uint64_t{0}, "x"), Wrong);
+  CHECK_THROWS_AS(read_bmp(std::as_bytes(std::span(s)), 3, "x"), CommandError);
+  CHECK_THROWS_AS(check_pixels(0, 5, "x"), CommandError);
+  CHECK_THROWS_AS(check_pixels(8193, 8192, "x"), CommandError);
+  CHECK_THROWS_AS(check_pixels(~std::uint64_t{0}, ~std::uint64_t{0}, "x"), CommandError);
   CHECK_NOTHROW(check_pixels(8192, 8192, "x"));
 }
 
@@ -134,7 +134,7 @@ Image ramp(std::uint32_t width, std::uint32_t height) {
 }
 
 TEST_CASE("resize: a smaller picture is an average, a larger one interpolates") {
-  // Of four pixels a triangle of radius two gives each result 1 3 3 1 eighths around its centre.
+  // Of four pixels a triangle of radius two gives each result 1 3 3 1 eighths around its center.
   const Image half = resize(ramp(8, 1), 4, 1, Resize::stretch);
   CHECK(half.at(1, 0, 0) == Approx((1 * 1 + 3 * 2 + 3 * 3 + 1 * 4) / 8.0));
   const Image twice = resize(ramp(4, 1), 8, 1, Resize::stretch);

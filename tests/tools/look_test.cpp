@@ -9,7 +9,7 @@ namespace {
 
 TEST_CASE("info: shapes, operators, parameters, work, and who takes what") {
   const Folder folder;
-  const std::string model = colours_model(folder);
+  const std::string model = colors_model(folder);
   const Outcome text = webnn_command({"info", model});
   REQUIRE(text.code == 0);
   CHECK(contains(text.out, "pixels"));
@@ -31,14 +31,14 @@ TEST_CASE("info: shapes, operators, parameters, work, and who takes what") {
     taken += kind["count"].get<std::size_t>();
   }
   CHECK(taken == j["operators_optimized"]);
-  const Json q = webnn_command({"info", quantized_colours_model(folder), "--json"}).json();
+  const Json q = webnn_command({"info", quantized_colors_model(folder), "--json"}).json();
   CHECK(q["inputs"][0]["quantization"]["scale"] == 1);
   CHECK(q["outputs"][0]["quantization"]["zero_point"] == 0);
 }
 
 TEST_CASE("explain: steps, kernels, refusals, and times unless they are not wanted") {
   const Folder folder;
-  const std::string model = colours_model(folder);
+  const std::string model = colors_model(folder);
   const Outcome text = webnn_command({"explain", model, "--runs", "2"});
   CHECK(text.code == 0);
   CHECK(contains(text.out, "why not the others"));
@@ -58,7 +58,7 @@ TEST_CASE("explain: steps, kernels, refusals, and times unless they are not want
 
 TEST_CASE("bench: percentiles in order, and a table that adds up") {
   const Folder folder;
-  const std::string model = colours_model(folder);
+  const std::string model = colors_model(folder);
   const Outcome o = webnn_command({"bench", model, "--runs", "20", "--warmup", "0", "--json"});
   REQUIRE(o.code == 0);
   CHECK(o.err.empty());  // no progress bar where there is no terminal
@@ -85,7 +85,7 @@ TEST_CASE("bench: percentiles in order, and a table that adds up") {
 
 TEST_CASE("convert: by extension, and by name") {
   const Folder folder;
-  const std::string model = colours_model(folder);
+  const std::string model = colors_model(folder);
   const auto convert = [&](const std::string& to) {
     return webnn_command({"convert", model, folder.path(to), "--json"});
   };
@@ -120,7 +120,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 TEST_CASE("graph: Graphviz, or a page that names cannot break out of") {
   const Folder folder;
-  const std::string model = colours_model(folder);
+  const std::string model = colors_model(folder);
   const Outcome dot = webnn_command({"graph", model});
   CHECK(dot.code == 0);
   CHECK(dot.out.substr(0, 7) == "digraph");

@@ -10,7 +10,7 @@ MLContext context() { return MLContext({.threads = 1, .backends = {"reference"}}
 constexpr auto nhwc = MLInputOperandLayout::nhwc;
 constexpr auto ohwi = MLConv2dFilterOperandLayout::ohwi;
 
-MLGraph colours(float weight) {
+MLGraph colors(float weight) {
   MLGraphBuilder b(context());
   const MLOperand x = b.input("pixels", {float32, {1, 4, 4, 3}});
   const MLOperand w =
@@ -30,15 +30,15 @@ std::string write(const Folder& folder, const std::string& name, const MLGraph& 
 
 }  // namespace
 
-std::vector<std::byte> colours_bytes() { return tflite::export_model(colours(1)); }
-std::string colours_model(const Folder& folder, const std::string& name) {
-  return write(folder, name, colours(1));
+std::vector<std::byte> colors_bytes() { return tflite::export_model(colors(1)); }
+std::string colors_model(const Folder& folder, const std::string& name) {
+  return write(folder, name, colors(1));
 }
-std::string other_colours_model(const Folder& folder) {
-  return write(folder, "other.tflite", colours(1.5f));
+std::string other_colors_model(const Folder& folder) {
+  return write(folder, "other.tflite", colors(1.5f));
 }
 
-std::string quantized_colours_model(const Folder& folder) {
+std::string quantized_colors_model(const Folder& folder) {
   MLGraphBuilder b(context());
   const auto scale = [&](float v, std::size_t rank) {
     return b.constant({float32, Dims(rank, 1)}, {v});

@@ -6,20 +6,20 @@
 namespace webnn::test {
 
 /// pixels float32 [1, 4, 4, 3] -> convolution, relu, mean, matmul -> softmax "probabilities"
-/// float32 [1, 3]. The three classes are the three colours.
-std::vector<std::byte> colours_bytes();
-std::string colours_model(const Folder& folder, const std::string& name = "colours.tflite");
+/// float32 [1, 3]. The three classes are the three colors.
+std::vector<std::byte> colors_bytes();
+std::string colors_model(const Folder& folder, const std::string& name = "colors.tflite");
 /// The same with uint8 in and out, which hold the pixels and probabilities of steps of 1/256.
-std::string quantized_colours_model(const Folder& folder);
+std::string quantized_colors_model(const Folder& folder);
 /// Two inputs "a" and "b" float32 [2, 3]; outputs "sum" and "product".
 std::string two_inputs_model(const Folder& folder);
 /// As the first, but with another weight in the middle.
-std::string other_colours_model(const Folder& folder);
+std::string other_colors_model(const Folder& folder);
 
 /// The input and the output have names that would end a script, a string and an element.
 std::string hostile_names_model(const Folder& folder);
 
-/// An uncompressed BMP of one colour.
+/// An uncompressed BMP of one color.
 std::string bmp(const Folder& folder, const std::string& name, int width, int height, int red,
                 int green, int blue);
 

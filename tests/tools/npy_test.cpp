@@ -58,7 +58,7 @@ TEST_CASE("npy: what is refused") {
   const auto refused = [](const std::vector<std::byte>& bytes, const std::string& part) {
     try {
       parse_npy(bytes, "x.npy");
-    } catch (const Wrong& e) {
+    } catch (const CommandError& e) {
       INFO(e.what());
       CHECK(std::string(e.what()).find(part) != std::string::npos);
       CHECK(std::string(e.what()).find("x.npy: ") == 0);
@@ -96,7 +96,7 @@ TEST_CASE("npy: files cut short and changed at random do no harm") {
       double sum = 0;
       for (std::uint64_t i = 0; i < a.count; ++i) sum += a.at(i);
       return sum;
-    } catch (const Wrong&) { return 0.0; }
+    } catch (const CommandError&) { return 0.0; }
   };
   for (std::size_t n = 0; n <= good.size(); ++n) {
     const std::vector<std::byte> part(good.begin(), good.begin() + static_cast<long>(n));

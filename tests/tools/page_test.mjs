@@ -135,11 +135,11 @@ async function views(page) {
   const count = await page.value(`(() => { const v = document.querySelector('#view'); v.value = 1;
     v.onchange(); return document.querySelectorAll('.node').length; })()`);
   assert.ok(count >= 4);
-  const colours = `[...document.querySelectorAll('.node rect')].map(r => r.getAttribute('fill')).join()`;
+  const colors = `[...document.querySelectorAll('.node rect')].map(r => r.getAttribute('fill')).join()`;
   await page.value(`document.querySelector('#view').value = 0; document.querySelector('#view').onchange()`);
-  const plain = await page.value(colours);
+  const plain = await page.value(colors);
   await page.value(`document.querySelector('#heat').click()`);
-  assert.notEqual(await page.value(colours), plain);
+  assert.notEqual(await page.value(colors), plain);
   await page.value(`(() => { const f = document.querySelector('#find'); f.value = 'conv2d'; f.oninput(); })()`);
   assert.ok(await page.value(`document.querySelectorAll('.node.faded').length`) > 0);
 }

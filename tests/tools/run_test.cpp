@@ -21,7 +21,7 @@ std::vector<float> floats(const std::string& text) {
 
 TEST_CASE("run: a picture, labels and the best classes") {
   const Folder folder;
-  const std::string model = colours_model(folder),
+  const std::string model = colors_model(folder),
                     labels = folder.write("l", std::string("red\ngreen\r\nblue\n"));
   const std::string green = bmp(folder, "green.bmp", 9, 7, 10, 60, 30);
   Outcome o = webnn_command({"run", model, "--image", green, "--labels", labels});
@@ -44,9 +44,9 @@ TEST_CASE("run: a picture, labels and the best classes") {
   CHECK(o.json()["outputs"][0]["top"][0][1]["index"] == 0);  // red and blue have changed places
 }
 
-TEST_CASE("run: normalisation is (pixel * scale - mean) / std") {
+TEST_CASE("run: normalization is (pixel * scale - mean) / std") {
   const Folder folder;
-  const std::string model = colours_model(folder);
+  const std::string model = colors_model(folder);
   const std::string picture = bmp(folder, "p.bmp", 4, 4, 100, 60, 20);
   const Outcome o = webnn_command({"run", model, "--image", picture, "--scale", "0.5", "--mean",
                                    "10,20,0", "--std", "2,1,1", "--output", folder.path("y.npy")});
@@ -71,7 +71,7 @@ TEST_CASE("run: normalisation is (pixel * scale - mean) / std") {
 
 TEST_CASE("run: pictures that do not fit") {
   const Folder folder;
-  const std::string model = colours_model(folder);
+  const std::string model = colors_model(folder);
   const std::string picture = bmp(folder, "p.bmp", 9, 4, 1, 2, 3);
   const Outcome size = webnn_command({"run", model, "--image", picture, "--resize", "none"});
   CHECK(size.code == 1);
@@ -88,9 +88,9 @@ TEST_CASE("run: pictures that do not fit") {
   CHECK(contains(vector.err, "no input of the model has the four dimensions of a picture"));
 }
 
-TEST_CASE("run: quantised inputs and outputs") {
+TEST_CASE("run: quantized inputs and outputs") {
   const Folder folder;
-  const std::string model = quantized_colours_model(folder);
+  const std::string model = quantized_colors_model(folder);
   const std::string picture = bmp(folder, "p.bmp", 4, 4, 11, 10, 9);
   const Outcome o = webnn_command({"run", model, "--image", picture, "--top-k", "3", "--json"});
   REQUIRE(o.code == 0);
@@ -101,14 +101,14 @@ TEST_CASE("run: quantised inputs and outputs") {
   const double s = 1 + std::exp(-1) + std::exp(-2);
   CHECK(top[0]["index"] == 0);
   CHECK(std::abs(top[0]["score"].get<double>() - 1 / s) < 1.0 / 256);  // real numbers again
-  // Floats for a quantised input are quantised with its scale and zero point.
+  // Floats for a quantized input are quantized with its scale and zero point.
   std::vector<float> pixels;
   for (int i = 0; i < 16; ++i) pixels.insert(pixels.end(), {11.2f, 9.8f, 9.f});
   const std::string npy =
       folder.write("x.npy", webnn::tool::npy_of({webnn::float32, {4, 4, 3}}, bytes(pixels)));
   const Outcome same = webnn_command({"run", model, "--input", npy, "--top-k", "3", "--json"});
   REQUIRE(same.code == 0);
-  CHECK(contains(same.json()["inputs"][0]["from"], "quantised"));
+  CHECK(contains(same.json()["inputs"][0]["from"], "quantized"));
   CHECK(same.json()["outputs"][0]["top"] == output["top"]);
 }
 
@@ -172,7 +172,7 @@ TEST_CASE("run: random inputs are those of the seed") {
 TEST_CASE("run: labels that do not fit are pointed out") {
   const Folder folder;
   const Outcome o = webnn_command(
-      {"run", colours_model(folder), "--labels", folder.write("l", std::string("a\x1b[31m\n"))});
+      {"run", colors_model(folder), "--labels", folder.write("l", std::string("a\x1b[31m\n"))});
   CHECK(o.code == 0);
   CHECK(contains(o.err, "1 labels, but output probabilities has 3 classes"));
   CHECK_FALSE(contains(o.out, "\x1b"));  // nothing in a file reaches the terminal as a command

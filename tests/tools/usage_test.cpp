@@ -67,7 +67,7 @@ TEST_CASE("usage: a wrong model is 1, with a message, in JSON too") {
 
 TEST_CASE("usage: backends, threads and shapes are checked") {
   const Folder folder;
-  const std::string model = colours_model(folder);
+  const std::string model = colors_model(folder);
   const auto run = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"info", model});
     return webnn_command(more);

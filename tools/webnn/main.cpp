@@ -17,7 +17,7 @@ using namespace webnn::tool;
 
 /// What went wrong, on the standard error and with --json also as an object.
 int failed(std::string_view what, int code, bool json) {
-  complain(what);
+  print_error(what);
   if (json) print_json(Json{{"error", what}, {"exit", code}});
   return code;
 }

@@ -16,7 +16,7 @@ struct expand {
 };
 
 inline Result<Shapes> infer(const expand& op) {
-  if (shape::unicasts(shape::sizes(op.input.shape()), shape::sizes(op.newShape)))
+  if (shape::broadcasts_to(shape::sizes(op.input.shape()), shape::sizes(op.newShape)))
     return op.newShape;
   return fail("the shape ({}) of input does not broadcast to {}", op.input.shape(), op.newShape);
 }

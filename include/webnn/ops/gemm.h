@@ -38,7 +38,7 @@ inline Result<Shapes> infer(const gemm& op) {
   if (op.options.bTranspose) std::swap(b[0], b[1]);
   if (a[1] != b[0]) return fail("the columns ({}) of a are not the rows ({}) of b", a[1], b[0]);
   const Sizes out{a[0], b[1]};
-  if (op.options.c && !shape::unicasts(shape::sizes(op.options.c->shape()), out))
+  if (op.options.c && !shape::broadcasts_to(shape::sizes(op.options.c->shape()), out))
     return fail("the shape ({}) of c does not broadcast to {}", op.options.c->shape(), out);
   return out;
 }

@@ -61,7 +61,7 @@ struct Resample2dSection {
   using Operators = OpList<resample2d>;
 
   template <class Self, class Out, class... First> struct Methods {
-    /// input resized along two axes, with pixel centres at half coordinates, by the nearest element
+    /// input resized along two axes, with pixel centers at half coordinates, by the nearest element
     /// (halfway: the lower one) or linearly. Rank 4; float32, float16, int8 or uint8. The sizes are
     /// `sizes` or floor(in * scale). Refused: scales not greater than 0, sizes of 0, axes that are
     /// not two different ones below 4, a result without elements.

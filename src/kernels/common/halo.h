@@ -12,17 +12,18 @@ struct Halo {
   int size() const { return end - begin; }
 };
 
-/// For the outputs [first, last). `reach`: the rows between the first and the last that a window
-/// reads, both included. Every window must reach into the input: the padding is below `reach`.
-inline Halo halo(int first, int last, int stride, int reach, int padding, int size) {
-  const int from = first * stride - padding, to = (last - 1) * stride - padding + reach;
+/// For the outputs [first, last). `kernel_size`: the rows between the first and the last that a
+/// window reads, both included. Every window must kernel_size into the input: the padding is below
+/// `kernel_size`.
+inline Halo halo(int first, int last, int stride, int kernel_size, int padding, int size) {
+  const int from = first * stride - padding, to = (last - 1) * stride - padding + kernel_size;
   const int begin = std::clamp(from, 0, size - 1), end = std::clamp(to, begin + 1, size);
   return {begin, end, begin - from, to - end};
 }
 
 /// The same without cutting off what no window reads: for images that must stay whole.
-inline Halo whole_halo(int outputs, int stride, int reach, int padding, int size) {
-  return {0, size, padding, std::max(0, (outputs - 1) * stride - padding + reach - size)};
+inline Halo whole_halo(int outputs, int stride, int kernel_size, int padding, int size) {
+  return {0, size, padding, std::max(0, (outputs - 1) * stride - padding + kernel_size - size)};
 }
 
 }  // namespace webnn

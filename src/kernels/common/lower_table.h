@@ -25,7 +25,7 @@ constexpr std::array<Lower, ops::AllOps::size> lower_table(Call) {
 }
 
 /// For Backend::reach(): those types for an operator of the list, none for others.
-template <class Lowers> DataTypes reach_of(std::size_t kind, DataTypes types) {
+template <class Lowers> DataTypes supported_types_of(std::size_t kind, DataTypes types) {
   static constexpr auto listed = []<class... T>(ops::OpList<T...>) {
     return std::array{ops::contains<T>(Lowers{})...};
   }(ops::AllOps{});

@@ -17,11 +17,15 @@ struct Pooling2d {
   int pad_top, pad_left;  // what lies beyond the input at the end follows from the sizes
   bool nhwc;
 
-  int reach_y() const { return (window_height - 1) * dilation_y + 1; }
-  int reach_x() const { return (window_width - 1) * dilation_x + 1; }
+  int effective_height() const { return (window_height - 1) * dilation_y + 1; }
+  int effective_width() const { return (window_width - 1) * dilation_x + 1; }
   /// The rows and columns that the last window reads beyond the input; negative: those left over.
-  int beyond_bottom() const { return (out_height - 1) * stride_y + reach_y() - pad_top - height; }
-  int beyond_right() const { return (out_width - 1) * stride_x + reach_x() - pad_left - width; }
+  int beyond_bottom() const {
+    return (out_height - 1) * stride_y + effective_height() - pad_top - height;
+  }
+  int beyond_right() const {
+    return (out_width - 1) * stride_x + effective_width() - pad_left - width;
+  }
   bool padded() const {
     return pad_top > 0 || pad_left > 0 || beyond_bottom() > 0 || beyond_right() > 0;
   }

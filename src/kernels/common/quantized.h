@@ -1,4 +1,4 @@
-// The chain of a quantised operator (webnn/backend.h) as kernels see it.
+// The chain of a quantized operator (webnn/backend.h) as kernels see it.
 #pragma once
 
 #include <variant>

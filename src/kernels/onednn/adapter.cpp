@@ -43,10 +43,10 @@ dnnl_stream_t stream() {
   return s.handle;
 }
 
-Alone::Alone() : before_(omp_get_max_threads()) {
+SingleThreadScope::SingleThreadScope() : before_(omp_get_max_threads()) {
   if (before_ != 1) omp_set_num_threads(1);
 }
-Alone::~Alone() {
+SingleThreadScope::~SingleThreadScope() {
   if (before_ != 1) omp_set_num_threads(before_);
 }
 

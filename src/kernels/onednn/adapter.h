@@ -16,11 +16,11 @@ dnnl_stream_t stream();
 
 /// As long as it lives, what oneDNN makes or runs on this thread uses this thread alone. The
 /// caller's OpenMP setting comes back afterwards.
-class Alone {
+class SingleThreadScope {
  public:
-  Alone();
-  ~Alone();
-  Alone(const Alone&) = delete;
+  SingleThreadScope();
+  ~SingleThreadScope();
+  SingleThreadScope(const SingleThreadScope&) = delete;
 
  private:
   int before_;

@@ -1,21 +1,21 @@
 #include "src/kernels/onednn/backend.h"
 
-#include "src/kernels/onednn/adapter.h"
 #include "src/kernels/backends.h"
+#include "src/kernels/onednn/adapter.h"
 
 namespace webnn {
 namespace onednn {
 namespace {
 
 template <class Op> Lowering lower_chain(const Op& op, Chain chain) {
-  Offer offer{.result = chain.front().output()};
+  LoweringRequest request{.result = chain.front().output()};
   if (chain.size() > 1) {
     const auto stages = stages_of(chain);
     if (!stages || stages->size() != 1)
       return Refusal{"only a sum and an activation can follow, after conv2d, gemm or matmul"};
-    offer.epilogue = stages->front().epilogue;
+    request.epilogue = stages->front().epilogue;
   }
-  return lower(op, offer);
+  return lower(op, request);
 }
 
 struct Onednn final : Backend {
@@ -29,13 +29,15 @@ struct Onednn final : Backend {
     if (!entry) return Refusal{"not an operator for oneDNN"};
     if (head.output().dataType() != float32) return Refusal{"only float32"};
     try {
-      const Alone alone;
+      const SingleThreadScope alone;
       return entry(head.op(), chain);
     } catch (const dnnl::error& e) { return Refusal{e.what()}; } catch (const std::bad_alloc&) {
       return Refusal{"out of memory"};
     }
   }
-  DataTypes reach(std::size_t kind) const override { return reach_of<Lowers>(kind, {float32}); }
+  DataTypes supported_types(std::size_t kind) const override {
+    return supported_types_of<Lowers>(kind, {float32});
+  }
 };
 
 }  // namespace

@@ -10,17 +10,17 @@ using Lowers = ops::OpList<ops::conv2d, ops::gemm, ops::matmul, ops::averagePool
                            ops::maxPool2d>;
 
 /// What is asked of one operator: its result, and what follows it.
-struct Offer {
+struct LoweringRequest {
   MLOperand result;
   Epilogue epilogue{};  // of convolutions and products only
 };
 
-// Called while Alone. May throw dnnl::error and std::bad_alloc: these are refusals too.
-Lowering lower(const ops::conv2d&, const Offer&);
-Lowering lower(const ops::gemm&, const Offer&);
-Lowering lower(const ops::matmul&, const Offer&);
-Lowering lower(const ops::averagePool2d&, const Offer&);
-Lowering lower(const ops::l2Pool2d&, const Offer&);
-Lowering lower(const ops::maxPool2d&, const Offer&);
+// Called while SingleThreadScope. May throw dnnl::error and std::bad_alloc: these are refusals too.
+Lowering lower(const ops::conv2d&, const LoweringRequest&);
+Lowering lower(const ops::gemm&, const LoweringRequest&);
+Lowering lower(const ops::matmul&, const LoweringRequest&);
+Lowering lower(const ops::averagePool2d&, const LoweringRequest&);
+Lowering lower(const ops::l2Pool2d&, const LoweringRequest&);
+Lowering lower(const ops::maxPool2d&, const LoweringRequest&);
 
 }  // namespace webnn::onednn

@@ -20,9 +20,10 @@ std::optional<std::string> too_much(const Convolution& c) {
     return "the filter is too large";
   if (std::max({c.stride_y, c.stride_x, c.dilation_y, c.dilation_x}) > 256)
     return "a stride or dilation above 256";
-  const int reach_y = (c.kernel_height - 1) * c.dilation_y,
-            reach_x = (c.kernel_width - 1) * c.dilation_x;
-  if (std::max(c.pad_top, c.pad_bottom) > reach_y || std::max(c.pad_left, c.pad_right) > reach_x)
+  const int effective_height = (c.kernel_height - 1) * c.dilation_y,
+            effective_width = (c.kernel_width - 1) * c.dilation_x;
+  if (std::max(c.pad_top, c.pad_bottom) > effective_height ||
+      std::max(c.pad_left, c.pad_right) > effective_width)
     return "windows that lie outside of the input";
   if (c.batch > 65536) return "more than 65536 images";
   const double area = static_cast<double>(c.out_height) * c.out_width;
@@ -102,9 +103,9 @@ std::vector<Part> parts_of(const Convolution& c) {
 
 class Lowered {
  public:
-  Lowered(const ops::conv2d& op, const Convolution& c, const Offer& offer)
-      : op_(op), c_(c), offer_(offer), tiles_(std::make_shared<Tiles>()) {
-    sums_ = offer.epilogue.residual >= 0;
+  Lowered(const ops::conv2d& op, const Convolution& c, const LoweringRequest& request)
+      : op_(op), c_(c), request_(request), tiles_(std::make_shared<Tiles>()) {
+    sums_ = request.epilogue.residual >= 0;
     if (op.options.bias && op.options.bias->constant()) {
       const auto values = floats_of(*op.options.bias);
       tiles_->bias.assign(values.begin(), values.end());
@@ -115,8 +116,8 @@ class Lowered {
     const std::vector<Part> parts = parts_of(c_);
     tiles_->tiles.reserve(parts.size());
     for (const Part& p : parts) add(p);
-    Kernel k = kernel_of(tiles_, "conv", offer_.epilogue);
-    if (k.scratch > most_scratch) return Refusal{"needs too much scratch"};
+    Kernel k = kernel_of(tiles_, "conv", request_.epilogue);
+    if (k.scratch > max_scratch) return Refusal{"needs too much scratch"};
     return k;
   }
 
@@ -184,7 +185,7 @@ class Lowered {
         .pad_begin = {rows.before, columns.before},
         .pad_end = {rows.after, columns.after}};
     if (op_.options.bias) form.bias = memory::desc({outputs}, f32, Tag::a);
-    const auto made = convolution(form, attributes_of(offer_.epilogue, sums_));
+    const auto made = convolution(form, attributes_of(request_.epilogue, sums_));
     Tile t;
     t.w = shared ? weights_ : pack(filter_at(p.c0), plain, made.weights_desc());
     if (!shared) tiles_->packed += t.w.get_desc().get_size();
@@ -233,13 +234,13 @@ class Lowered {
     }
     for (int image = p.n0; image < p.n1; ++image)
       t.places.push_back({n(image) * in_image + x, 0, n(image) * out_image + y});
-    t.prefill.residual = offer_.epilogue.residual;
+    t.prefill.residual = request_.epilogue.residual;
   }
 
   const ops::conv2d& op_;
   const Convolution c_;
   const bool flat_ = c_.pointwise() && c_.nhwc;
-  const Offer& offer_;
+  const LoweringRequest& request_;
   bool sums_ = false;
   memory weights_;  // of the channels from here on
   int weights_begin_ = 0;
@@ -248,12 +249,12 @@ class Lowered {
 
 }  // namespace
 
-Lowering lower(const ops::conv2d& op, const Offer& offer) {
+Lowering lower(const ops::conv2d& op, const LoweringRequest& request) {
   if (!op.filter.constant()) return Refusal{"the filter is not constant"};
-  const auto c = convolution_of(op, offer.result);
+  const auto c = convolution_of(op, request.result);
   if (!c) return Refusal{"a dimension is too large"};
   if (auto reason = too_much(*c)) return Refusal{*reason};
-  return Lowered(op, flattened(*c), offer).run();
+  return Lowered(op, flattened(*c), request).run();
 }
 
 }  // namespace webnn::onednn

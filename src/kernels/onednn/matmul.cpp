@@ -54,7 +54,7 @@ class Lowered {
         add(p_.m * i / wanted, p_.m * (i + 1) / wanted, 0, p_.n, 0, count);
     }
     Kernel k = kernel_of(tiles_, "matmul", epilogue_);
-    if (k.scratch > most_scratch) return Refusal{"needs too much scratch"};
+    if (k.scratch > max_scratch) return Refusal{"needs too much scratch"};
     return k;
   }
 
@@ -138,8 +138,8 @@ void add_c(Product& p, const ops::gemm& op) {
 
 }  // namespace
 
-Lowering lower(const ops::gemm& op, const Offer& offer) {
-  const Size m = offer.result.shape()[0], n = offer.result.shape()[1];
+Lowering lower(const ops::gemm& op, const LoweringRequest& request) {
+  const Size m = request.result.shape()[0], n = request.result.shape()[1];
   const Size k = op.a.shape()[op.options.aTranspose ? 0 : 1];
   Product p{.m = m, .n = n, .k = k, .a_row = k, .a_column = 1, .b_row = n, .b_column = 1};
   if (op.options.aTranspose) p.a_row = 1, p.a_column = m;
@@ -149,12 +149,12 @@ Lowering lower(const ops::gemm& op, const Offer& offer) {
   if (!p.weights && !(std::abs(p.scale) > 0x1p-20f && std::abs(p.scale) < 0x1p20f))
     return Refusal{"an extreme alpha, and b is not constant"};
   add_c(p, op);
-  return Lowered(std::move(p), offer.epilogue).run();
+  return Lowered(std::move(p), request.epilogue).run();
 }
 
-Lowering lower(const ops::matmul& op, const Offer& offer) {
-  constexpr Size most_batches = 65536;
-  const Dims &a = op.a.shape(), &b = op.b.shape(), &y = offer.result.shape();
+Lowering lower(const ops::matmul& op, const LoweringRequest& request) {
+  constexpr Size max_batches = 65536;
+  const Dims &a = op.a.shape(), &b = op.b.shape(), &y = request.result.shape();
   const Size m = y.end()[-2], n = y.end()[-1], k = a.end()[-1];
   Product p{.m = m, .n = n, .k = k, .a_row = k, .a_column = 1, .b_row = n, .b_column = 1};
   const Dims a_batch(a.begin(), a.end() - 2), b_batch(b.begin(), b.end() - 2);
@@ -164,10 +164,10 @@ Lowering lower(const ops::matmul& op, const Offer& offer) {
     if (op.b.constant()) p.weights = floats_of(op.b).data();
     if (element_count(a_batch) == batches) {  // one product with more rows
       p.m *= batches;
-      return Lowered(std::move(p), offer.epilogue).run();
+      return Lowered(std::move(p), request.epilogue).run();
     }
   }
-  if (batches > most_batches) return Refusal{"more than 65536 products"};
+  if (batches > max_batches) return Refusal{"more than 65536 products"};
   p.places.clear();
   const Loop<2> loop(y_batch,
                      {broadcast_strides(a_batch, y_batch), broadcast_strides(b_batch, y_batch)});
@@ -179,7 +179,7 @@ Lowering lower(const ops::matmul& op, const Offer& offer) {
                           (first + i) * m * n});
     }
   });
-  return Lowered(std::move(p), offer.epilogue).run();
+  return Lowered(std::move(p), request.epilogue).run();
 }
 
 }  // namespace webnn::onednn

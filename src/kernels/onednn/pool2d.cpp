@@ -13,8 +13,8 @@ std::optional<std::string> too_much(const Pooling2d& p) {
   if (std::max(p.window_height, p.window_width) > 4096) return "the window is too large";
   if (std::max({p.stride_y, p.stride_x, p.dilation_y, p.dilation_x}) > 4096)
     return "a stride or dilation above 4096";
-  if (p.pad_top >= p.reach_y() || p.pad_left >= p.reach_x() || p.beyond_bottom() >= p.reach_y() ||
-      p.beyond_right() >= p.reach_x())
+  if (p.pad_top >= p.effective_height() || p.pad_left >= p.effective_width() ||
+      p.beyond_bottom() >= p.effective_height() || p.beyond_right() >= p.effective_width())
     return "the padding is not smaller than the window";
   if (p.batch > 65536) return "more than 65536 images";
   return std::nullopt;
@@ -48,9 +48,11 @@ std::vector<Part> parts_of(const Pooling2d& p) {
 }
 
 void add(Tiles& tiles, const Pooling2d& p, dnnl::algorithm algorithm, const Part& part) {
-  const Halo rows = p.nhwc ? halo(part.r0, part.r1, p.stride_y, p.reach_y(), p.pad_top, p.height)
-                           : whole_halo(p.out_height, p.stride_y, p.reach_y(), p.pad_top, p.height);
-  const Halo columns = whole_halo(p.out_width, p.stride_x, p.reach_x(), p.pad_left, p.width);
+  const Halo rows =
+      p.nhwc ? halo(part.r0, part.r1, p.stride_y, p.effective_height(), p.pad_top, p.height)
+             : whole_halo(p.out_height, p.stride_y, p.effective_height(), p.pad_top, p.height);
+  const Halo columns =
+      whole_halo(p.out_width, p.stride_x, p.effective_width(), p.pad_left, p.width);
   const auto image = [&](int rows, int columns) {
     return memory::desc({1, part.c1 - part.c0, rows, columns}, f32, p.nhwc ? Tag::nhwc : Tag::nchw);
   };
@@ -87,7 +89,7 @@ bool reads_finite(const Pooling2d& p, const Part& part, const float* image) {
     const std::size_t area = n(p.height) * n(p.width);
     return all_finite(image + n(part.c0) * area, n(part.c1 - part.c0) * area);
   }
-  const Halo rows = halo(part.r0, part.r1, p.stride_y, p.reach_y(), p.pad_top, p.height);
+  const Halo rows = halo(part.r0, part.r1, p.stride_y, p.effective_height(), p.pad_top, p.height);
   const std::size_t row = n(p.width) * n(p.channels);
   return all_finite(image + n(rows.begin) * row, n(rows.size()) * row);
 }
@@ -122,7 +124,7 @@ Lowering lower(const MLOperand& input, const MLPool2dOptions& options, const MLO
   const std::vector<Part> parts = parts_of(*p);
   for (const Part& part : parts) add(*tiles, *p, algorithm, part);
   Kernel k = kernel_of(std::move(tiles), "pool");
-  if (k.scratch > most_scratch) return Refusal{"needs too much scratch"};
+  if (k.scratch > max_scratch) return Refusal{"needs too much scratch"};
   if (algorithm == dnnl::algorithm::pooling_max) {
     k.run = [run = std::move(k.run), p = *p, parts](Range r, const Buffers& b, std::byte* scratch) {
       run(r, b, scratch);
@@ -134,12 +136,14 @@ Lowering lower(const MLOperand& input, const MLPool2dOptions& options, const MLO
 
 }  // namespace
 
-Lowering lower(const ops::averagePool2d& op, const Offer& offer) {
-  return lower(op.input, op.options, offer.result, dnnl::algorithm::pooling_avg_exclude_padding);
+Lowering lower(const ops::averagePool2d& op, const LoweringRequest& request) {
+  return lower(op.input, op.options, request.result, dnnl::algorithm::pooling_avg_exclude_padding);
 }
-Lowering lower(const ops::maxPool2d& op, const Offer& offer) {
-  return lower(op.input, op.options, offer.result, dnnl::algorithm::pooling_max);
+Lowering lower(const ops::maxPool2d& op, const LoweringRequest& request) {
+  return lower(op.input, op.options, request.result, dnnl::algorithm::pooling_max);
 }
-Lowering lower(const ops::l2Pool2d&, const Offer&) { return Refusal{"oneDNN has no l2 pooling"}; }
+Lowering lower(const ops::l2Pool2d&, const LoweringRequest&) {
+  return Refusal{"oneDNN has no l2 pooling"};
+}
 
 }  // namespace webnn::onednn

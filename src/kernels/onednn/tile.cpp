@@ -87,9 +87,10 @@ Kernel kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, const Epil
     k.scratch = std::max(k.scratch, t.scratch_bytes());
   }
   if (epilogue.residual >= 0) k.in_place = {epilogue.residual};
-  if (tiles->implementation.starts_with("ref")) k.reluctance = "oneDNN has only plain loops for it";
+  if (tiles->implementation.starts_with("ref"))
+    k.fallback_reason = "oneDNN has only plain loops for it";
   k.run = [tiles = std::move(tiles)](Range r, const Buffers& b, std::byte* scratch) {
-    const Alone alone;
+    const SingleThreadScope alone;
     for (int i = r.begin; i < r.end; ++i) tiles->tiles[static_cast<std::size_t>(i)].run(b, scratch);
   };
   return k;

@@ -71,6 +71,6 @@ memory pack(const float* weights, const memory::desc& from, const memory::desc& 
 dnnl::primitive_attr attributes_of(const Epilogue& epilogue, bool sums, float scale = 1);
 
 /// The dispatch's scratch must be affordable for each worker.
-inline constexpr std::size_t most_scratch = std::size_t{64} << 20;
+inline constexpr std::size_t max_scratch = std::size_t{64} << 20;
 
 }  // namespace webnn::onednn

@@ -12,7 +12,7 @@ template <bool Largest, class T> bool precedes(T a, T b) {
   return Largest ? a > b : a < b;
 }
 
-template <bool Largest, class T, class Index> Run search(const Lanes& lanes, const Cut& c) {
+template <bool Largest, class T, class Index> Run search(const Lanes& lanes, const Partition& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
     using C = Compute<T>;
     const T* x = b.in<T>();
@@ -37,7 +37,8 @@ template <bool Largest, class T, class Index> Run search(const Lanes& lanes, con
 template <ops::FixedString N> Kernel make(const ops::ArgMinMax<N>& op, const Node&) {
   constexpr bool largest = std::is_same_v<ops::ArgMinMax<N>, ops::argMax>;
   const Lanes lanes(op.input.shape(), op.axis);
-  const Cut c = cut(lanes.count(), 2.0 * static_cast<double>(lanes.size), lanes.after > 1 ? 16 : 1);
+  const Partition c =
+      partition(lanes.count(), 2.0 * static_cast<double>(lanes.size), lanes.after > 1 ? 16 : 1);
   const bool wide = op.options.outputDataType == int64;
   return {.name = "loop",
           .tiles = c.tiles(),

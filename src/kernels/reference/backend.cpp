@@ -1,6 +1,6 @@
 // Takes every single operator; asked last.
-#include "src/kernels/reference/kernels.h"
 #include "src/kernels/backends.h"
+#include "src/kernels/reference/kernels.h"
 
 namespace webnn {
 namespace reference {
@@ -23,7 +23,7 @@ struct Reference final : Backend {
   Lowering lower(Chain chain) const override {
     if (chain.size() > 1) return Refusal{"one operator at a time"};
     Kernel k = make_kernel(chain.front());
-    k.reluctance = "the plain loops, for what nobody else takes";
+    k.fallback_reason = "the plain loops, for what nobody else takes";
     return k;
   }
 };

@@ -9,7 +9,7 @@ struct Norm {
   std::size_t channels, inner = 1;  // the input is [outer, channels, inner]
   double epsilon;
   int scale, bias;  // their inputs, -1 when absent
-  Cut c;
+  Partition c;
 
   /// y = (x - mean) * factor + bias
   struct Channel {
@@ -59,7 +59,7 @@ Kernel make(const ops::batchNormalization& op, const Node&) {
             .epsilon = coefficient(op.options.epsilon, op.input),
             .scale = slot<&MLBatchNormalizationOptions::scale>(op),
             .bias = slot<&MLBatchNormalizationOptions::bias>(op),
-            .c = cut(element_count(in), 4, 64)};
+            .c = partition(element_count(in), 4, 64)};
   for (std::size_t d = op.options.axis + 1; d < in.size(); ++d) norm.inner *= in[d];
   return dispatch_type<types::floats>(op.input.dataType(), [&]<class T>() {
     return Kernel{.name = "loop",

@@ -26,7 +26,7 @@ Kernel make(const ops::clamp& op, const Node&) {
     constexpr bool infinite = Limits::has_infinity;
     const C lo = bound<T>(o.minValue, op.input, infinite ? -Limits::infinity() : Limits::lowest());
     const C hi = bound<T>(o.maxValue, op.input, infinite ? Limits::infinity() : Limits::max());
-    const Cut c = cut(element_count(op.input.shape()), 4, 64);
+    const Partition c = partition(element_count(op.input.shape()), 4, 64);
     return Kernel{.name = "loop",
                   .tiles = c.tiles(),
                   .in_place = {0},

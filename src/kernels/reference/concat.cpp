@@ -8,7 +8,7 @@ Kernel make(const ops::concat& op, const Node& node) {
   Dims sizes;
   for (const MLOperand& x : op.inputs) sizes.push_back(x.shape()[op.axis]);
   const Joined joined(y.shape(), y.dataType(), op.axis, sizes);
-  const Cut c = cut_bytes(joined.bytes());
+  const Partition c = cut_bytes(joined.bytes());
   return Kernel{.name = "copy rows",
                 .tiles = c.tiles(),
                 .run = [c, joined](Range r, const Buffers& b, std::byte*) {

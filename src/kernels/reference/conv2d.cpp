@@ -29,7 +29,7 @@ struct Convolve {
   std::size_t filter_row, filter_term;  // strides of the filter: output channel, term
   int bias;                             // its input, -1 when absent
   ProductShape product;
-  Cut c;
+  Partition c;
 
   explicit Convolve(const ops::conv2d& op, const Dims& result);
   template <class T> void run(Range r, const Buffers& b, std::byte* scratch) const;

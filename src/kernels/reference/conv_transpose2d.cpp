@@ -125,7 +125,7 @@ void add_row(const Transposed& t, std::size_t height, std::int64_t from, std::in
   }
 }
 
-template <class T> Run convolve(const Transposed& t, const Cut& c) {
+template <class T> Run convolve(const Transposed& t, const Partition& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
     const T* bias = t.bias < 0 ? nullptr : b.in<T>(static_cast<std::size_t>(t.bias));
     for (std::size_t i = c.begin(r); i < c.end(r); ++i) {
@@ -156,7 +156,7 @@ Kernel make(const ops::convTranspose2d& op, const Node& node) {
   const double products = static_cast<double>(element_count(op.input.shape())) *
                           static_cast<double>(element_count(op.filter.shape())) /
                           static_cast<double>(t.inputs * t.groups);
-  const Cut c = cut(rows, 2 * products / static_cast<double>(rows) + 16);
+  const Partition c = partition(rows, 2 * products / static_cast<double>(rows) + 16);
   return {.name = "loop",
           .tiles = c.tiles(),
           .run = dispatch_type<types::floats>(op.input.dataType(),

@@ -3,7 +3,7 @@
 namespace webnn::reference {
 namespace {
 
-/// n elements with a stride, which is constant where that lets the compiler vectorise.
+/// n elements with a stride, which is constant where that lets the compiler vectorize.
 template <class T> void copy_strided(const T* x, T* y, std::size_t n, std::size_t step) {
   const auto each = [&](auto s) {
     for (std::size_t k = 0; k < n; ++k) y[k] = x[k * s];
@@ -61,7 +61,7 @@ template <class T> struct Turn {
         copy_strided(x + k * x_down + a * x_across, y + k * y_down + a, na - a, x_across);
     }
   }
-  /// N neighbours down, four across.
+  /// N neighbors down, four across.
   template <std::size_t N> void turn_columns(const T* x, T* y) const {
     const T *x1 = x + x_across, *x2 = x1 + x_across, *x3 = x2 + x_across;
     for (std::size_t d = 0; d < N; ++d, y += y_down) {
@@ -104,7 +104,7 @@ template <class T> std::optional<Turn<T>> turn_in(const Loop<1>& loop) {
 
 template <class T> Kernel turned_copy(const Turn<T>& turn, std::ptrdiff_t first) {
   const double cost = static_cast<double>(turn.down_block * turn.across_block) * 4;
-  const Cut c = cut(turn.outer_count() * turn.blocks(), cost);
+  const Partition c = partition(turn.outer_count() * turn.blocks(), cost);
   return Kernel{.name = "copy blocks",
                 .tiles = c.tiles(),
                 .run = [c, turn, first](Range r, const Buffers& b, std::byte*) {
@@ -124,7 +124,7 @@ template <class T> Kernel turned_copy(const Turn<T>& turn, std::ptrdiff_t first)
 }  // namespace
 
 Kernel plain_copy(const MLOperand& y) {
-  const Cut c = cut_bytes(static_cast<std::size_t>(byte_length(y.descriptor())));
+  const Partition c = cut_bytes(static_cast<std::size_t>(byte_length(y.descriptor())));
   return Kernel{.name = "copy",
                 .tiles = c.tiles(),
                 .in_place = {0},
@@ -140,8 +140,8 @@ Kernel strided_copy(const MLOperand& y, const std::array<std::ptrdiff_t, max_ran
   const Loop<1> loop(y.shape(), {strides});
   return dispatch_width(y.dataType(), [&]<class T>() {
     if (const auto turn = turn_in<T>(loop)) return turned_copy(*turn, first);
-    const Cut c =
-        cut(element_count(y.shape()), 0.5 * sizeof(T) + 2.0 / static_cast<double>(loop.inner), 64);
+    const Partition c = partition(element_count(y.shape()),
+                                  0.5 * sizeof(T) + 2.0 / static_cast<double>(loop.inner), 64);
     return Kernel{.name = "copy rows",
                   .tiles = c.tiles(),
                   .run = [c, loop, first](Range r, const Buffers& b, std::byte*) {

@@ -25,7 +25,7 @@ inline std::size_t width_of(MLOperandDataType type) {
 }
 
 /// Tiles of bytes that are only moved.
-inline Cut cut_bytes(std::size_t bytes) { return cut(bytes, 0.5, 64); }
+inline Partition cut_bytes(std::size_t bytes) { return partition(bytes, 0.5, 64); }
 
 /// The first result has the elements of the first input in the same order.
 Kernel plain_copy(const MLOperand& y);

@@ -5,7 +5,7 @@ namespace webnn::reference {
 namespace {
 
 /// Floats are summed in double, integers in unsigned arithmetic, which wraps.
-template <class T> Run sums(const Lanes& lanes, const Cut& c, bool exclusive, bool reversed) {
+template <class T> Run sums(const Lanes& lanes, const Partition& c, bool exclusive, bool reversed) {
   return [=](Range r, const Buffers& b, std::byte*) {
     using C = Compute<T>;
     using Sum = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
@@ -28,7 +28,8 @@ template <class T> Run sums(const Lanes& lanes, const Cut& c, bool exclusive, bo
 
 Kernel make(const ops::cumulativeSum& op, const Node&) {
   const Lanes lanes(op.input.shape(), op.axis);
-  const Cut c = cut(lanes.count(), 2.0 * static_cast<double>(lanes.size), lanes.after > 1 ? 16 : 1);
+  const Partition c =
+      partition(lanes.count(), 2.0 * static_cast<double>(lanes.size), lanes.after > 1 ? 16 : 1);
   return {.name = "loop",
           .tiles = c.tiles(),
           .in_place = {0},

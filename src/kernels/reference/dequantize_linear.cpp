@@ -8,7 +8,7 @@ namespace {
 
 /// The difference is exact in 64 bits, and so, for scales of 24 bits, is the product in double but
 /// for the largest differences.
-template <class X, class S> Run dequantize(const BlockLoop& loop, const Cut& c) {
+template <class X, class S> Run dequantize(const BlockLoop& loop, const Partition& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
     using Value = typename Elements<X>::Value;
     const Elements<X> x(b.inputs[0]), zero(b.inputs[2]);
@@ -35,7 +35,7 @@ template <class X, class S> Run dequantize(const BlockLoop& loop, const Cut& c) 
 
 Kernel make(const ops::dequantizeLinear& op, const Node&) {
   const BlockLoop loop = loop_over_blocks(op.scale.shape(), op.input.shape());
-  const Cut c = cut(element_count(op.input.shape()), 4, 64);
+  const Partition c = partition(element_count(op.input.shape()), 4, 64);
   return {.name = "loop",
           .tiles = c.tiles(),
           .run = dispatch_type<types::quantized>(op.input.dataType(), [&]<class X>() -> Run {

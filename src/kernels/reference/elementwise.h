@@ -19,7 +19,7 @@ inline double coefficient(double value, const MLOperand& x) {
   return MLNumber(value).to(x.dataType()).as_double();
 }
 
-/// y[i] = f(x[i]) for i < n; y may be x. The loops vectorise: the first is never in place.
+/// y[i] = f(x[i]) for i < n; y may be x. The loops vectorize: the first is never in place.
 template <class T, class Y, class F> void map(const T* x, Y* y, std::size_t n, F f) {
   const auto g = [&](T v) {
     return static_cast<Y>(static_cast<Compute<Y>>(f(static_cast<Compute<T>>(v))));
@@ -35,7 +35,7 @@ template <class T, class Y, class F> void map(const T* x, Y* y, std::size_t n, F
 /// operand's. `cost`: operations of one f.
 template <DataTypes Allowed, class Y = void, class F>
 Kernel elementwise(const MLOperand& x, F f, double cost = 4) {
-  const Cut c = cut(element_count(x.shape()), cost, 64);
+  const Partition c = partition(element_count(x.shape()), cost, 64);
   return dispatch_type<Allowed>(x.dataType(), [&]<class T>() {
     using Result = std::conditional_t<std::is_void_v<Y>, T, Y>;
     Kernel k{.name = "loop", .tiles = c.tiles()};
@@ -56,7 +56,7 @@ Kernel elementwise(const MLOperand& a, const MLOperand& b, const MLOperand& y, F
   const Dims& shape = y.shape();
   const Loop<2> loop(shape,
                      {broadcast_strides(a.shape(), shape), broadcast_strides(b.shape(), shape)});
-  const Cut c = cut(element_count(shape), cost, 64);
+  const Partition c = partition(element_count(shape), cost, 64);
   Kernel k{.name = "loop", .tiles = c.tiles()};
   const std::size_t width = static_cast<std::size_t>(bits_of(y.dataType()));
   if (width == static_cast<std::size_t>(bits_of(a.dataType()))) {
@@ -79,7 +79,7 @@ Kernel elementwise(const MLOperand& a, const MLOperand& b, const MLOperand& y, F
                 f(static_cast<C>(x[s * sx]), static_cast<C>(z[s * sz]))));
           }
         };
-        // Constant strides, so that the compiler can vectorise.
+        // Constant strides, so that the compiler can vectorize.
         if (loop.step[0] == 1 && loop.step[1] == 1) each(1, 1);
         else if (loop.step[0] == 0 && loop.step[1] == 1) each(0, 1);
         else if (loop.step[0] == 1 && loop.step[1] == 0) each(1, 0);

@@ -20,7 +20,7 @@ void gather_elements(const T* x, const I* indices, T* y, const Sizes& s, std::si
   }
 }
 
-template <class T, class I> auto run_of(Cut c, Sizes s) {
+template <class T, class I> auto run_of(Partition c, Sizes s) {
   return [c, s](Range r, const Buffers& b, std::byte*) {
     const T* x = b.in<T>();
     const I* indices = b.in<I>(1);
@@ -50,7 +50,7 @@ Kernel make(const ops::gather& op, const Node& node) {
   Sizes s{.size = in[axis], .count = element_count(op.indices.shape())};
   for (std::size_t d = 0; d < axis; ++d) s.outer *= in[d];
   for (std::size_t d = axis + 1; d < in.size(); ++d) s.inner *= in[d];
-  const Cut c = cut(element_count(node.output().shape()), s.inner < 16 ? 4 : 2, 64);
+  const Partition c = partition(element_count(node.output().shape()), s.inner < 16 ? 4 : 2, 64);
   Kernel k{.name = "gather", .tiles = c.tiles()};
   k.run = dispatch_width(op.input.dataType(), [&]<class T>() {
     return dispatch_type<types::indices>(

@@ -5,7 +5,7 @@
 namespace webnn::reference {
 namespace {
 
-template <class T, class I> Run gather(const Lanes& from, const Lanes& to, const Cut& c) {
+template <class T, class I> Run gather(const Lanes& from, const Lanes& to, const Partition& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
     const T* x = b.in<T>();
     const I* indices = b.in<I>(1);
@@ -28,7 +28,7 @@ template <class T, class I> Run gather(const Lanes& from, const Lanes& to, const
 
 Kernel make(const ops::gatherElements& op, const Node& node) {
   const Lanes from(op.input.shape(), op.options.axis), to(op.indices.shape(), op.options.axis);
-  const Cut c = cut(element_count(node.output().shape()), 4, 64);
+  const Partition c = partition(element_count(node.output().shape()), 4, 64);
   return {.name = "loop",
           .tiles = c.tiles(),
           .run = dispatch_width(op.input.dataType(), [&]<class T>() -> Run {

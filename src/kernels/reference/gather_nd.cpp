@@ -5,7 +5,7 @@ namespace webnn::reference {
 namespace {
 
 /// Tiles are cut from the elements of the result, for its slices may be few and large.
-template <class T, class I> Run gather(const Coordinates& at, const Cut& c) {
+template <class T, class I> Run gather(const Coordinates& at, const Partition& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
     const T* x = b.in<T>();
     const I* rows = b.in<I>(1);
@@ -28,7 +28,7 @@ template <class T, class I> Run gather(const Coordinates& at, const Cut& c) {
 Kernel make(const ops::gatherND& op, const Node& node) {
   const Coordinates at(op.indices.shape(), op.input.shape());
   const double cost = at.slice == 1 ? 4.0 * static_cast<double>(at.depth) : 1;
-  const Cut c = cut(element_count(node.output().shape()), cost, 64);
+  const Partition c = partition(element_count(node.output().shape()), cost, 64);
   return {.name = "loop",
           .tiles = c.tiles(),
           .run = dispatch_width(op.input.dataType(), [&]<class T>() -> Run {

@@ -12,8 +12,8 @@ struct Factors {
 };
 
 template <class T>
-void run(const ops::gemm& op, const ProductShape& shape, const Factors& f, const Cut& c, Range r,
-         const Buffers& b, std::byte* scratch) {
+void run(const ops::gemm& op, const ProductShape& shape, const Factors& f, const Partition& c,
+         Range r, const Buffers& b, std::byte* scratch) {
   const auto matrix = [](const T* data, std::size_t columns, bool transposed) {
     return transposed ? Matrix<T>{data, 1, columns} : Matrix<T>{data, columns, 1};
   };
@@ -43,7 +43,7 @@ Kernel make(const ops::gemm& op, const Node& node) {
     f.c_down = static_cast<std::size_t>(strides[0]);
     f.c_across = static_cast<std::size_t>(strides[1]);
   }
-  const Cut c = shape.cut_blocks();
+  const Partition c = shape.cut_blocks();
   Kernel k{.name = "product", .tiles = c.tiles(), .scratch = sizeof(ProductBlock)};
   k.run = dispatch_type<types::floats>(op.a.dataType(), [&]<class T>() -> decltype(k.run) {
     return [&op, shape, f, c](Range r, const Buffers& b, std::byte* scratch) {

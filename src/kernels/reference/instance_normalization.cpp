@@ -25,7 +25,7 @@ void sum_lanes(const Lanes& lanes, const T* x, std::size_t n, double* sums, F f)
     for (std::size_t i = 0; i < n; ++i) sums[i] += f(i, wide(x[j * lanes.after + i]));
 }
 
-template <class T> Run normalize(const Lanes& lanes, const Settings& s, const Cut& c) {
+template <class T> Run normalize(const Lanes& lanes, const Settings& s, const Partition& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
     const T* scale = s.scale < 0 ? nullptr : b.in<T>(static_cast<std::size_t>(s.scale));
     const T* bias = s.bias < 0 ? nullptr : b.in<T>(static_cast<std::size_t>(s.bias));
@@ -65,7 +65,8 @@ Kernel make(const ops::instanceNormalization& op, const Node&) {
   const Settings s{nhwc ? d[3] : d[1], MLNumber(o.epsilon).to(op.input.dataType()).as_double(),
                    slot<&MLInstanceNormalizationOptions::scale>(op),
                    slot<&MLInstanceNormalizationOptions::bias>(op)};
-  const Cut c = cut(lanes.count(), 6.0 * static_cast<double>(lanes.size), nhwc ? 16 : 1);
+  const Partition c =
+      partition(lanes.count(), 6.0 * static_cast<double>(lanes.size), nhwc ? 16 : 1);
   return {.name = "loop",
           .tiles = c.tiles(),
           .in_place = {0},

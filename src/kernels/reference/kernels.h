@@ -3,8 +3,8 @@
 // of its section, in families as a template, and its kernels().
 #pragma once
 
-#include "src/kernels/common/cut.h"
 #include "src/kernels/common/dispatch_type.h"
+#include "src/kernels/common/partition.h"
 #include "src/kernels/common/slot.h"
 #include "webnn/backend.h"
 

@@ -23,7 +23,7 @@ struct Lanes {
   }
   std::size_t count() const { return before * after; }
 
-  /// f(first, lane, n) for the lanes [begin, end) in pieces of up to `most` neighbours: element j
+  /// f(first, lane, n) for the lanes [begin, end) in pieces of up to `most` neighbors: element j
   /// of lane `lane + i` is at `first + j * after + i`.
   template <class F> void run(std::size_t begin, std::size_t end, F&& f) const {
     while (begin < end) {

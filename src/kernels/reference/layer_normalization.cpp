@@ -52,7 +52,7 @@ Kernel make(const ops::layerNormalization& op, const Node&) {
   const double epsilon = coefficient(op.options.epsilon, op.input);
   const int scale = slot<&MLLayerNormalizationOptions::scale>(op);
   const int bias = slot<&MLLayerNormalizationOptions::bias>(op);
-  const Cut c = cut(loops.outputs(), 12 * static_cast<double>(loops.terms()));
+  const Partition c = partition(loops.outputs(), 12 * static_cast<double>(loops.terms()));
   return dispatch_type<types::floats>(op.input.dataType(), [&]<class T>() {
     return Kernel{.name = "loop",
                   .tiles = c.tiles(),

@@ -17,8 +17,8 @@ Loop<2> batch_loop(const Dims& a, const Dims& b, const Dims& y) {
 }
 
 template <class T>
-void run(const ProductShape& shape, const Loop<2>& batch, const Cut& c, Range r, const Buffers& b,
-         std::byte* scratch) {
+void run(const ProductShape& shape, const Loop<2>& batch, const Partition& c, Range r,
+         const Buffers& b, std::byte* scratch) {
   auto& block = *reinterpret_cast<ProductBlock*>(scratch);
   for (std::size_t i = c.begin(r); i < c.end(r); ++i) {
     const ProductShape::Place at = shape.place(i);
@@ -39,7 +39,7 @@ Kernel make(const ops::matmul& op, const Node& node) {
   ProductShape shape{1, y.end()[-2], y.end()[-1], a.end()[-1]};
   for (auto d = y.begin(); d != y.end() - 2; ++d) shape.batch *= *d;
   const Loop<2> batch = batch_loop(a, op.b.shape(), y);
-  const Cut c = shape.cut_blocks();
+  const Partition c = shape.cut_blocks();
   Kernel k{.name = "product", .tiles = c.tiles(), .scratch = sizeof(ProductBlock)};
   k.run = dispatch_type<types::floats>(op.a.dataType(), [&]<class T>() -> decltype(k.run) {
     return [shape, batch, c](Range r, const Buffers& b, std::byte* scratch) {

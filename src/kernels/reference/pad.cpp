@@ -83,7 +83,7 @@ template <class T> T value_of(const ops::pad& op) {
 
 Kernel make(const ops::pad& op, const Node& node) {
   const Pad pad(op);
-  const Cut c = cut(element_count(node.output().shape()), 2, 64);
+  const Partition c = partition(element_count(node.output().shape()), 2, 64);
   return dispatch_width(op.input.dataType(), [&]<class T>() {
     const T value = value_of<T>(op);
     return Kernel{.name = "copy rows",

@@ -29,14 +29,14 @@ template <class T> struct Fold<ops::maxPool2d, T> {  // NaN stays; the lowest fo
   static Sum end(Sum s, std::size_t) { return s; }
 };
 
-constexpr std::size_t lanes = 32;  // channels at a time, where they are neighbours
+constexpr std::size_t lanes = 32;  // channels at a time, where they are neighbors
 
 struct Pool {
   PoolingSide down, across;
   std::size_t batch, channels, together;            // channels at a time
   std::size_t x_image, x_row, x_column, x_channel;  // strides of the input; of the result:
   std::size_t y_image, y_column, y_channel;
-  Cut c;
+  Partition c;
 
   Pool(const MLOperand& input, const MLPool2dOptions& o, const Dims& result);
 
@@ -95,8 +95,8 @@ Pool::Pool(const MLOperand& input, const MLPool2dOptions& o, const Dims& result)
   y_column = nchw ? 1 : channels;
   const double window = static_cast<double>(std::min(down.window, down.in)) *
                         static_cast<double>(std::min(across.window, across.in));
-  c = cut(batch * ((channels + together - 1) / together) * out.height,
-          static_cast<double>(out.width * std::min(together, channels)) * (2 * window + 8));
+  c = partition(batch * ((channels + together - 1) / together) * out.height,
+                static_cast<double>(out.width * std::min(together, channels)) * (2 * window + 8));
 }
 
 template <ops::FixedString N, DataTypes A>

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "src/kernels/common/cut.h"
+#include "src/kernels/common/partition.h"
 
 namespace webnn::reference {
 
@@ -32,10 +32,10 @@ struct ProductShape {
     return (columns + ProductBlock::columns - 1) / ProductBlock::columns;
   }
   std::size_t blocks() const { return batch * blocks_down() * blocks_across(); }
-  Cut cut_blocks() const {
-    return cut(blocks(), static_cast<double>(std::min(rows, ProductBlock::rows)) *
-                             static_cast<double>(std::min(columns, ProductBlock::columns)) *
-                             static_cast<double>(depth));
+  Partition cut_blocks() const {
+    return partition(blocks(), static_cast<double>(std::min(rows, ProductBlock::rows)) *
+                                   static_cast<double>(std::min(columns, ProductBlock::columns)) *
+                                   static_cast<double>(depth));
   }
   Place place(std::size_t block) const;
 };

@@ -19,7 +19,7 @@ Value quantized(double x, double scale, Value zero) {
 }
 
 /// A range begins at a multiple of 64 elements, so that no two ranges share a byte.
-template <class X, class T> Run quantize(const BlockLoop& loop, const Cut& c) {
+template <class X, class T> Run quantize(const BlockLoop& loop, const Partition& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
     using Y = Elements<T>;
     const X *x = b.in<X>(0), *scale = b.in<X>(1);
@@ -43,7 +43,7 @@ template <class X, class T> Run quantize(const BlockLoop& loop, const Cut& c) {
 
 Kernel make(const ops::quantizeLinear& op, const Node&) {
   const BlockLoop loop = loop_over_blocks(op.scale.shape(), op.input.shape());
-  const Cut c = cut(element_count(op.input.shape()), 8, 64);
+  const Partition c = partition(element_count(op.input.shape()), 8, 64);
   return {.name = "loop",
           .tiles = c.tiles(),
           .run = dispatch_type<types::floats>(op.input.dataType(), [&]<class X>() -> Run {

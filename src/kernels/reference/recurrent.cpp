@@ -32,7 +32,7 @@ struct Parts {
     const double cost = 2.0 * static_cast<double>(n.steps) * static_cast<double>(gates * n.hidden) *
                         static_cast<double>(n.inputs + n.hidden);
     constexpr std::size_t most = 16;  // for scratch memory and for caches
-    each = std::min(cut(batch, cost).each, most);
+    each = std::min(partition(batch, cost).each, most);
     blocks = (batch + each - 1) / each;
   }
   int tiles() const { return static_cast<int>(blocks * directions); }

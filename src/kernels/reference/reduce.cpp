@@ -5,14 +5,14 @@
 namespace webnn::reference {
 namespace {
 
-// Sums are kept in several lanes, which the compiler turns into vectors: neighbouring elements of
-// one sum where the innermost dimension is reduced, neighbouring sums where it is kept.
+// Sums are kept in several lanes, which the compiler turns into vectors: neighboring elements of
+// one sum where the innermost dimension is reduced, neighboring sums where it is kept.
 
 template <class F, class T> T finish(typename F::Sum s, std::size_t n) {
   return static_cast<T>(static_cast<Compute<T>>(F::end(s, n)));
 }
 
-/// One result, its terms in runs of neighbours.
+/// One result, its terms in runs of neighbors.
 template <class F, class T> T reduce_runs(const Loop<1>& terms, const T* x) {
   constexpr std::size_t lanes = 16;
   using Sum = typename F::Sum;
@@ -37,7 +37,7 @@ template <class F, class T> T reduce_runs(const Loop<1>& terms, const T* x) {
   return finish<F, T>(rest, terms.rows * terms.inner);
 }
 
-/// n neighbouring results, from neighbouring elements.
+/// n neighboring results, from neighboring elements.
 template <class F, class T>
 void reduce_columns(const Loop<1>& terms, const T* x, T* y, std::size_t n) {
   constexpr std::size_t lanes = 64;
@@ -62,7 +62,8 @@ template <ops::FixedString N, DataTypes A> Kernel make(const ops::Reduce<N, A>& 
   if (op.options.axes) axes = *op.options.axes;
   const auto loops = reduced_loops<1>(shape, axes, {strides_of(shape)});
   const bool runs = loops.terms() > 1 && loops.reduced.step[0] == 1;
-  const Cut c = cut(loops.outputs(), static_cast<double>(loops.terms()) + 4, runs ? 1 : 64);
+  const Partition c =
+      partition(loops.outputs(), static_cast<double>(loops.terms()) + 4, runs ? 1 : 64);
   return dispatch_type<A>(op.input.dataType(), [&]<class T>() {
     using F = Fold<ops::Reduce<N, A>, T>;
     return Kernel{.name = runs ? "reduce rows" : "reduce columns",

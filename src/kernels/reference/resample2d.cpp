@@ -12,7 +12,7 @@ struct Sample {
   double t;
 };
 
-/// One axis: the centres of elements lie at half coordinates.
+/// One axis: the centers of elements lie at half coordinates.
 class Axis {
  public:
   Axis(std::uint32_t in, std::uint32_t out, MLInterpolationMode mode)
@@ -95,7 +95,7 @@ template <class F> void run_pieces(const Resampling& s, std::size_t begin, std::
   }
 }
 
-template <class T> Run resample(const Resampling& s, const Cut& c) {
+template <class T> Run resample(const Resampling& s, const Partition& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
     const T* x = b.in<T>();
     T* y = b.out<T>();
@@ -125,7 +125,7 @@ Kernel make(const ops::resample2d& op, const Node& node) {
       op.options.mode == MLInterpolationMode::nearest_neighbor};
   for (std::uint32_t d = first + 1; d < last; ++d) s.between *= out[d];
   for (std::uint32_t d = last + 1; d < 4; ++d) s.after *= out[d];
-  const Cut c = cut(element_count(out), s.nearest ? 2 : 12, 64);
+  const Partition c = partition(element_count(out), s.nearest ? 2 : 12, 64);
   return {.name = s.nearest ? "nearest" : "linear",
           .tiles = c.tiles(),
           .run = dispatch_type<types::resampled>(op.input.dataType(),

@@ -5,7 +5,7 @@ namespace webnn::reference {
 namespace {
 
 /// `first` is the element that comes first; the innermost loop goes forwards or backwards.
-template <class T> Run reverse(const Loop<1>& loop, std::size_t first, const Cut& c) {
+template <class T> Run reverse(const Loop<1>& loop, std::size_t first, const Partition& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
     const T* x = b.in<T>();
     T* y = b.out<T>();
@@ -29,7 +29,7 @@ Kernel make(const ops::reverse& op, const Node&) {
     strides[d] = -strides[d];
   }
   const Loop<1> loop(shape, {strides});
-  const Cut c = cut(element_count(shape), 1, 64);
+  const Partition c = partition(element_count(shape), 1, 64);
   return {.name = "loop",
           .tiles = c.tiles(),
           .run = dispatch_width(op.input.dataType(),

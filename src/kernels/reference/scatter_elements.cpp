@@ -7,7 +7,7 @@ namespace {
 
 /// Tiles are cut from the lanes along the axis: an update stays in its lane, and in a lane
 /// row-major order is the order along the axis.
-template <class T, class I> Run scatter(const Lanes& to, const Lanes& from, const Cut& c) {
+template <class T, class I> Run scatter(const Lanes& to, const Lanes& from, const Partition& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
     const T *x = b.in<T>(0), *updates = b.in<T>(2);
     const I* indices = b.in<I>(1);
@@ -36,7 +36,7 @@ template <class T, class I> Run scatter(const Lanes& to, const Lanes& from, cons
 Kernel make(const ops::scatterElements& op, const Node&) {
   const Lanes to(op.input.shape(), op.options.axis), from(op.indices.shape(), op.options.axis);
   const double cost = static_cast<double>(to.size) + 4.0 * static_cast<double>(from.size);
-  const Cut c = cut(to.count(), cost, to.after > 1 ? 16 : 1);
+  const Partition c = partition(to.count(), cost, to.after > 1 ? 16 : 1);
   return {.name = "loop",
           .tiles = c.tiles(),
           .in_place = {0},

@@ -6,7 +6,8 @@ namespace {
 
 /// Tiles are cut from the slices of the result. Each range reads all rows of indices, in order,
 /// and writes the slices that are its own, so of several updates the last stays.
-template <class T, class I> Run scatter(const Coordinates& at, std::size_t count, const Cut& c) {
+template <class T, class I>
+Run scatter(const Coordinates& at, std::size_t count, const Partition& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
     const T *x = b.in<T>(0), *updates = b.in<T>(2);
     const I* rows = b.in<I>(1);
@@ -25,7 +26,7 @@ template <class T, class I> Run scatter(const Coordinates& at, std::size_t count
 Kernel make(const ops::scatterND& op, const Node&) {
   const Coordinates at(op.indices.shape(), op.input.shape());
   const std::size_t count = element_count(op.indices.shape()) / at.depth;
-  Cut c = cut(at.places, static_cast<double>(at.slice));
+  Partition c = partition(at.places, static_cast<double>(at.slice));
   // Reading the rows must not cost a range more than its copy.
   const std::size_t reading = 2 * count * at.depth / at.slice;
   c.each = std::min(std::max(c.each, reading), std::max(c.count, std::size_t{1}));

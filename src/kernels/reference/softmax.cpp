@@ -6,13 +6,13 @@
 namespace webnn::reference {
 namespace {
 
-/// Input [outer, size, inner], normalised along the middle.
+/// Input [outer, size, inner], normalized along the middle.
 struct Sizes {
   std::size_t outer = 1, size, inner = 1;
 };
 constexpr std::size_t lanes = 16;  // of inner at a time
 
-/// n neighbouring sequences. y may be x.
+/// n neighboring sequences. y may be x.
 template <class T> void softmax(const T* x, T* y, const Sizes& s, std::size_t n) {
   float largest[lanes];
   double sums[lanes]{};
@@ -44,8 +44,9 @@ Kernel make(const ops::softmax& op, const Node&) {
   for (std::size_t d = 0; d < op.axis; ++d) s.outer *= in[d];
   for (std::size_t d = op.axis + 1; d < in.size(); ++d) s.inner *= in[d];
   const std::size_t blocks = (s.inner + lanes - 1) / lanes;
-  const Cut c = cut(s.outer * blocks, 40.0 * static_cast<double>(s.size) *
-                                          static_cast<double>(std::min(s.inner, lanes)));
+  const Partition c =
+      partition(s.outer * blocks,
+                40.0 * static_cast<double>(s.size) * static_cast<double>(std::min(s.inner, lanes)));
   return dispatch_type<types::floats>(op.input.dataType(), [&]<class T>() {
     return Kernel{.name = "loop",
                   .tiles = c.tiles(),

@@ -7,7 +7,7 @@ Kernel make(const ops::split& op, const Node& node) {
   Dims sizes;
   for (const MLOperand& y : node.outputs()) sizes.push_back(y.shape()[op.options.axis]);
   const Joined joined(op.input.shape(), op.input.dataType(), op.options.axis, sizes);
-  const Cut c = cut_bytes(joined.bytes());
+  const Partition c = cut_bytes(joined.bytes());
   return Kernel{.name = "copy rows",
                 .tiles = c.tiles(),
                 .run = [c, joined](Range r, const Buffers& b, std::byte*) {

@@ -6,7 +6,7 @@ namespace {
 
 using TileLoop = Loop<1, std::size_t{2} * max_rank>;
 
-template <class T> Run repeat(const TileLoop& loop, const Cut& c) {
+template <class T> Run repeat(const TileLoop& loop, const Partition& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
     const T* x = b.in<T>();
     T* y = b.out<T>();
@@ -30,7 +30,7 @@ Kernel make(const ops::tile& op, const Node& node) {
     shape.push_back(op.input.shape()[d]);
   }
   const TileLoop loop(shape, {strides});
-  const Cut c = cut(element_count(node.output().shape()), 1, 64);
+  const Partition c = partition(element_count(node.output().shape()), 1, 64);
   return {.name = "loop",
           .tiles = c.tiles(),
           .run = dispatch_width(op.input.dataType(),

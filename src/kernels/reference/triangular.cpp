@@ -20,7 +20,7 @@ struct Triangle {
   }
 };
 
-Run keep(const Triangle& t, std::size_t bytes, const Cut& c) {
+Run keep(const Triangle& t, std::size_t bytes, const Partition& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
     const std::byte* x = b.in<std::byte>();
     std::byte* y = b.out<std::byte>();
@@ -41,7 +41,7 @@ Run keep(const Triangle& t, std::size_t bytes, const Cut& c) {
 Kernel make(const ops::triangular& op, const Node&) {
   const Dims& shape = op.input.shape();
   const Triangle t{shape[shape.size() - 2], shape.back(), op.options.upper, op.options.diagonal};
-  const Cut c = cut(element_count(shape), 1, 64);
+  const Partition c = partition(element_count(shape), 1, 64);
   const std::size_t bytes = width_of(op.input.dataType());
   return {.name = "loop", .tiles = c.tiles(), .in_place = {0}, .run = keep(t, bytes, c)};
 }

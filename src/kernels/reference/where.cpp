@@ -4,7 +4,7 @@
 namespace webnn::reference {
 namespace {
 
-template <class T> Run select(const Loop<3>& loop, const Cut& c) {
+template <class T> Run select(const Loop<3>& loop, const Partition& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
     const std::uint8_t* condition = b.in<std::uint8_t>(0);
     const T *yes = b.in<T>(1), *no = b.in<T>(2);
@@ -19,7 +19,7 @@ template <class T> Run select(const Loop<3>& loop, const Cut& c) {
           out[k] = pc[k * sc] ? t : f;
         }
       };
-      // Constant strides, so that the compiler can vectorise.
+      // Constant strides, so that the compiler can vectorize.
       const auto [sc, st, sf] = loop.step;
       if (sc == 0 && st == 1 && sf == 1) std::memmove(out, *pc ? pt : pf, n * sizeof(T));
       else if (sc == 1 && st == 1 && sf == 1) each(1, 1, 1);
@@ -43,7 +43,7 @@ Kernel make(const ops::where& op, const Node& node) {
       k.in_place.push_back(i);
   }
   const Loop<3> loop(shape, strides);
-  const Cut c = cut(element_count(shape), 2, 64);
+  const Partition c = partition(element_count(shape), 2, 64);
   k.tiles = c.tiles();
   k.run = dispatch_type<types::any>(op.trueValue.dataType(),
                                     [&]<class T>() { return select<T>(loop, c); });

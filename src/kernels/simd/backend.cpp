@@ -1,9 +1,9 @@
 #include "src/kernels/simd/backend.h"
 
+#include "src/kernels/backends.h"
 #include "src/kernels/common/lower_table.h"
 #include "src/kernels/simd/quantized/lower.h"
-#include "src/kernels/simd/vector/gemm.h"
-#include "src/kernels/backends.h"
+#include "src/kernels/simd/vector/float32/gemm.h"
 
 namespace webnn {
 namespace simd {
@@ -19,14 +19,16 @@ struct Simd final : Backend {
     if (const auto* op = head.as<ops::quantizeLinear>()) return lower_quantize(*op, chain);
     if (const auto* op = head.as<ops::maxPool2d>();
         op && head.output().dataType() != float32 && chain.size() == 1)
-      return lower_byte_max(*op, head.output());
+      return lower_int8_max(*op, head.output());
     const Lower entry = table[head.kind()];
     if (!entry) return Refusal{"no kernel for it"};
     if (head.output().dataType() != float32 && !head.as<ops::cast>())
       return Refusal{"only float32"};
     return entry(head.op(), chain);
   }
-  DataTypes reach(std::size_t kind) const override { return reach_of<Lowers>(kind, {float32}); }
+  DataTypes supported_types(std::size_t kind) const override {
+    return supported_types_of<Lowers>(kind, {float32});
+  }
 };
 
 }  // namespace

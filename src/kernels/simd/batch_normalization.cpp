@@ -1,10 +1,10 @@
 #include <cmath>
 
-#include "src/kernels/common/cut.h"
+#include "src/kernels/common/partition.h"
 #include "src/kernels/common/slot.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/cost.h"
-#include "src/kernels/simd/vector/rows.h"
+#include "src/kernels/simd/vector/float32/rows.h"
 
 namespace webnn::simd {
 namespace {
@@ -14,7 +14,7 @@ struct BatchNormalization {
   std::size_t channels, inner = 1;
   double epsilon;
   int scale, bias;  // their inputs, -1 when absent
-  Cut c{};          // of rows: `inner` elements of one channel, or one element of each
+  Partition c{};    // of rows: `inner` elements of one channel, or one element of each
 
   double value(const Buffers& b, int input, std::size_t channel, double absent) const {
     return input < 0 ? absent : double{b.in<float>(static_cast<std::size_t>(input))[channel]};
@@ -58,8 +58,8 @@ Lowering lower(const ops::batchNormalization& op, Chain chain) {
   const bool pixels = n.inner == 1;
   const std::size_t row = pixels ? n.channels : n.inner;
   const std::size_t scratch = pixels ? 3 * n.channels * sizeof(double) : 0;
-  if (scratch > most_scratch) return Refusal{"needs too much scratch"};
-  n.c = cut(element_count(shape) / row, static_cast<double>(row) + 8);
+  if (scratch > max_scratch) return Refusal{"needs too much scratch"};
+  n.c = partition(element_count(shape) / row, static_cast<double>(row) + 8);
   return Kernel{.name = pixels ? "normalize pixels" : "normalize channels",
                 .tiles = n.c.tiles(),
                 .scratch = scratch,

@@ -1,10 +1,10 @@
 // Which convolutions and chains of convolutions are taken, and how they are cut.
 #include "src/kernels/common/convolution.h"
-#include "src/kernels/common/cut.h"
+#include "src/kernels/common/partition.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/product.h"
-#include "src/kernels/simd/vector/convolve.h"
+#include "src/kernels/simd/vector/float32/convolve.h"
 
 namespace webnn::simd {
 namespace {
@@ -161,7 +161,7 @@ Lowering pointwise(const Layer& l) {
                                      .epilogue = l.epilogue});
   // Measured with 2048 inputs, 7x7 pixels, one thread: oneDNN takes 29 % less.
   if (auto* k = std::get_if<Kernel>(&lowering); k && inputs > 1024 && l.shape.pixels() < 64)
-    k->reluctance = "slower by rule: few pixels, many terms in each sum";
+    k->fallback_reason = "slower by rule: few pixels, many terms in each sum";
   return lowering;
 }
 
@@ -185,22 +185,24 @@ Lowering dense(const Layer& l) {
   const int together = rows_together(l, w);
   if (together > 1) w.mode = Window::Mode::taps;
   const std::size_t scratch = w.scratch(together) * sizeof(float);
-  if (scratch > most_scratch) return Refusal{"needs too much scratch"};
+  if (scratch > max_scratch) return Refusal{"needs too much scratch"};
   auto p = std::make_shared<const Packed>(pack_filter(l));
   const Gemm first_group = gemm_of(l, *p);
   const int groups = l.shape.groups, height = l.shape.out_height;
   const std::size_t per_image = size((height + together - 1) / together);
   const std::size_t items = per_image * size(l.shape.batch);
-  const Cut c = cut(items, l.shape.macs() / static_cast<double>(items) / macs_per_operation);
+  const Partition c =
+      partition(items, l.shape.macs() / static_cast<double>(items) / macs_per_operation);
   Kernel k{.name = (groups > 1 ? "groups" : "dense") + l.epilogue.text(),
            .tiles = c.tiles(),
            .scratch = scratch,
            .packed = p->bytes(),
            .in_place = in_place(l.epilogue)};
-  if (first_group.columns < lanes()) k.reluctance = "few output channels leave lanes idle";
+  if (first_group.columns < lanes()) k.fallback_reason = "few output channels leave lanes idle";
   // Measured on 3x3 filters, one thread: oneDNN takes 2 % less at 64 channels of 56x56 pixels, 16 %
   // at 512 of 7x7; with fewer channels it is the slower one.
-  else if (l.shape.group_inputs() >= 32) k.reluctance = "slower by rule: many terms in each sum";
+  else if (l.shape.group_inputs() >= 32)
+    k.fallback_reason = "slower by rule: many terms in each sum";
   const auto image_of = [l](const Buffers& b, std::size_t i) { return image(l, b, i); };
   k.run = [=, row = l.row()](Range r, const Buffers& b, std::byte* scratch) {
     for_images(c.begin(r), c.end(r), per_image, [&](std::size_t i, int begin, int end) {
@@ -226,7 +228,8 @@ Lowering depthwise(const Layer& l) {
   auto p = std::make_shared<const Packed>(pack_depthwise(l));
   const Depthwise d = depthwise_of(l, *p);
   const std::size_t per_image = size(d.out_height), items = per_image * size(l.shape.batch);
-  const Cut c = cut(items, l.shape.macs() / static_cast<double>(items) / macs_per_operation);
+  const Partition c =
+      partition(items, l.shape.macs() / static_cast<double>(items) / macs_per_operation);
   Kernel k{.name = (d.three() ? "depthwise 3x3" : "depthwise") + l.epilogue.text(),
            .tiles = c.tiles(),
            .grain = 2,
@@ -277,7 +280,7 @@ Lowering fused_block(const Layer* e, const Layer& d, const Layer& j) {
                  .dilation_y = d.shape.dilation_y,
                  .dilation_x = d.shape.dilation_x};
   const std::size_t scratch = b.scratch() * sizeof(float);
-  if (scratch > most_scratch) return Refusal{"needs too much scratch"};
+  if (scratch > max_scratch) return Refusal{"needs too much scratch"};
   if (e) {
     p->expand = pack_filter(*e);
     b.expand = gemm_of(*e, p->expand);
@@ -291,7 +294,7 @@ Lowering fused_block(const Layer* e, const Layer& d, const Layer& j) {
                     per_image = size(d.shape.out_height);
   const double macs = d.shape.macs() + j.shape.macs() + (e ? e->shape.macs() : 0);
   const std::size_t items = per_image * size(d.shape.batch);
-  const Cut c = cut(items, macs / static_cast<double>(items) / macs_per_operation);
+  const Partition c = partition(items, macs / static_cast<double>(items) / macs_per_operation);
   const std::string name = !e                     ? "block d+p"
                            : e->shape.pointwise() ? "block e+d+p"
                                                   : "block conv+d+p";

@@ -1,7 +1,7 @@
 // Chains of element-wise operators.
-#include "src/kernels/simd/vector/elementwise.h"
+#include "src/kernels/simd/vector/float32/elementwise.h"
 #include "src/kernels/common/convolution.h"
-#include "src/kernels/common/cut.h"
+#include "src/kernels/common/partition.h"
 #include "src/kernels/simd/backend.h"
 
 namespace webnn::simd {
@@ -73,7 +73,7 @@ class Builder {
     for (std::size_t i = 0; i < chain_.size(); ++i)
       if (const char* reason = append(i)) return Refusal{reason};
     if (e_.halves) in_place_.clear();
-    const Cut c = cut(count_, cost_, 64);
+    const Partition c = partition(count_, cost_, 64);
     return Kernel{.name = chain_.size() > 1 ? "elementwise chain" : "elementwise",
                   .tiles = c.tiles(),
                   .scratch = e_.scratch_floats * sizeof(float),

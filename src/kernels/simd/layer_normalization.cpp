@@ -1,8 +1,8 @@
-#include "src/kernels/common/cut.h"
+#include "src/kernels/common/partition.h"
 #include "src/kernels/common/slot.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/trailing.h"
-#include "src/kernels/simd/vector/rows.h"
+#include "src/kernels/simd/vector/float32/rows.h"
 
 namespace webnn::simd {
 
@@ -17,7 +17,7 @@ Lowering lower(const ops::layerNormalization& op, Chain chain) {
   const double epsilon = MLNumber(op.options.epsilon).to(float32).as_double();
   const int scale = slot<&MLLayerNormalizationOptions::scale>(op);
   const int bias = slot<&MLLayerNormalizationOptions::bias>(op);
-  const Cut c = cut(element_count(shape) / n, static_cast<double>(n) + 32);
+  const Partition c = partition(element_count(shape) / n, static_cast<double>(n) + 32);
   return Kernel{.name = "normalize rows",
                 .tiles = c.tiles(),
                 .in_place = {0},

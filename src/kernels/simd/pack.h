@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 
+#include "src/kernels/simd/vector/float32/gemm.h"
 #include "src/kernels/simd/vector/floats.h"
-#include "src/kernels/simd/vector/gemm.h"
 
 namespace webnn::simd {
 

@@ -1,8 +1,8 @@
 // Which poolings are taken, and how they are cut.
-#include "src/kernels/common/cut.h"
+#include "src/kernels/common/partition.h"
 #include "src/kernels/simd/backend.h"
-#include "src/kernels/simd/vector/gemm.h"
-#include "src/kernels/simd/vector/pool.h"
+#include "src/kernels/simd/vector/float32/gemm.h"
+#include "src/kernels/simd/vector/float32/pool.h"
 
 namespace webnn::simd {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 struct Rows {
   Pool pool;
   std::size_t x_image, y_image, y_row, block;
-  Cut c{};
+  Partition c{};
 
   std::size_t blocks() const { return (pool.channels + block - 1) / block; }
 
@@ -44,8 +44,8 @@ Lowering lower_pool(PoolKind kind, const MLOperand& input, const MLPool2dOptions
   const double window = static_cast<double>(std::min(down.window, down.in)) *
                         static_cast<double>(std::min(across.window, across.in));
   const double channels = static_cast<double>(std::min<std::size_t>(in.channels, rows.block));
-  rows.c = cut(in.batch * static_cast<std::size_t>(down.out) * rows.blocks(),
-               static_cast<double>(across.out) * (window * channels / 8 + 8));
+  rows.c = partition(in.batch * static_cast<std::size_t>(down.out) * rows.blocks(),
+                     static_cast<double>(across.out) * (window * channels / 8 + 8));
   return Kernel{.name = "pool rows",
                 .tiles = rows.c.tiles(),
                 .run = [rows](Range r, const Buffers& b, std::byte*) { rows.run(r, b); }};

@@ -1,8 +1,8 @@
 #include "src/kernels/simd/product.h"
 
-#include "src/kernels/common/cut.h"
+#include "src/kernels/common/partition.h"
 #include "src/kernels/simd/cost.h"
-#include "src/kernels/simd/vector/direct.h"
+#include "src/kernels/simd/vector/float32/direct.h"
 
 namespace webnn::simd {
 namespace {
@@ -14,7 +14,7 @@ constexpr int few_rows = 4;  // not worth packing a matrix for
 /// A tile is some of the rows and some of the vector columns of one matrix of the result. Tiles
 /// that follow one another differ in their rows first.
 struct Tiles {
-  Cut rows{}, columns{};
+  Partition rows{}, columns{};
   std::size_t batches = 1;
 
   std::size_t row_tiles() const { return static_cast<std::size_t>(rows.tiles()); }
@@ -31,7 +31,7 @@ struct Tiles {
     const auto end = static_cast<std::size_t>(r.end);
     while (at < end) {
       const std::size_t outer = at / row_tiles(), last = std::min(end, (outer + 1) * row_tiles());
-      const auto edge = [](const Cut& c, std::size_t i) {
+      const auto edge = [](const Partition& c, std::size_t i) {
         return static_cast<int>(std::min(c.count, i * c.each));
       };
       const std::size_t column = outer % column_tiles(), row = outer * row_tiles();
@@ -50,7 +50,7 @@ Tiles tiles_of(const Product& p) {
   const double operations = p.macs() / static_cast<double>(p.batches.count) / macs_per_operation;
   Tiles t{{rows, rows}, {columns, columns}, p.batches.count};
   if (rows >= 8 * row_block()) {
-    t.rows = cut(rows, operations / static_cast<double>(rows), row_block());
+    t.rows = partition(rows, operations / static_cast<double>(rows), row_block());
     // Large tiles are cut again, so that there are enough of them for many threads.
     constexpr double large = 1 << 21;
     std::size_t parts = 1;
@@ -59,7 +59,7 @@ Tiles tiles_of(const Product& p) {
       parts *= 2;
     t.columns.each = ((columns + parts - 1) / parts + 1) / 2 * 2;
   } else {
-    t.columns = cut(columns, operations / static_cast<double>(columns));
+    t.columns = partition(columns, operations / static_cast<double>(columns));
   }
   return t;
 }
@@ -70,7 +70,7 @@ Tiles panel_tiles(const Product& p) {
   Tiles t = tiles_of(p);
   const std::size_t columns = size(vector_columns(p.columns)), rows = size(p.rows);
   const double operations = p.macs() / static_cast<double>(p.batches.count) / macs_per_operation;
-  t.columns = cut(columns, operations / static_cast<double>(columns), 2);
+  t.columns = partition(columns, operations / static_cast<double>(columns), 2);
   t.rows = {rows, rows};
   constexpr std::size_t enough = 16;
   const std::size_t most = rows / (4 * row_block());
@@ -243,7 +243,7 @@ Lowering lower_product(const Product& p) {
   const Tiles t = !p.b && !direct ? panel_tiles(p) : tiles_of(p);
   const std::size_t floats =
       transposed_floats(p) + (!p.b && !direct ? t.columns.each * size(lanes()) * p.k : 0);
-  if (floats * sizeof(float) > most_scratch) return Refusal{"needs too much scratch"};
+  if (floats * sizeof(float) > max_scratch) return Refusal{"needs too much scratch"};
   Kernel k = p.b ? constant_kernel(p, t) : direct ? direct_kernel(p, t) : panel_kernel(p, t);
   k.name += p.epilogue.text();
   k.tiles = t.count();

@@ -3,11 +3,11 @@
 // state before it is complete. A gru that resets before its product takes two rounds for a step.
 #include "src/kernels/common/recurrent.h"
 #include "src/kernels/common/convolution.h"
-#include "src/kernels/common/cut.h"
+#include "src/kernels/common/partition.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/pack.h"
-#include "src/kernels/simd/vector/recurrent.h"
+#include "src/kernels/simd/vector/float32/recurrent.h"
 
 namespace webnn::simd {
 namespace {
@@ -40,7 +40,7 @@ class Network {
     // A round is over soon, and then all tiles wait for the last.
     constexpr double small_tiles = 8;
     const double macs = static_cast<double>(n.batch * gates_ * width_ * n.hidden);
-    cut_ = cut(vectors_, small_tiles * macs / macs_per_operation);
+    cut_ = partition(vectors_, small_tiles * macs / macs_per_operation);
     const std::vector<MLOperand> inputs = inputs_of(chain);
     for (std::size_t d = 0; d < n.directions(); ++d) weights_->push_back(packed(inputs, d));
   }
@@ -254,7 +254,7 @@ class Network {
   Recurrent n_;
   bool gru_;
   std::size_t gates_, width_, vectors_, state_row_, gates_row_, chunk_, phases_;
-  Cut cut_{};
+  Partition cut_{};
   std::shared_ptr<std::vector<Weights>> weights_ = std::make_shared<std::vector<Weights>>();
 };
 
@@ -267,10 +267,10 @@ Lowering lower_recurrent(const Recurrent& n, bool gru, Chain chain) {
   // The reference sums in double precision, which is as fast where the sums are short.
   constexpr std::size_t least = 4096;
   if ((gru ? 3 : 4) * n.hidden * (n.inputs + n.hidden) < least) return Refusal{"a small network"};
-  constexpr std::size_t most_steps = 1 << 28, most_rows = 1 << 24;
-  if (n.steps > most_steps || n.batch > most_rows) return Refusal{"too many steps or rows"};
+  constexpr std::size_t max_steps = 1 << 28, max_rows = 1 << 24;
+  if (n.steps > max_steps || n.batch > max_rows) return Refusal{"too many steps or rows"};
   const double padded = static_cast<double>(n.hidden + static_cast<std::size_t>(lanes()));
-  if (8.0 * static_cast<double>(n.batch + 128) * padded * sizeof(float) * 2 > most_scratch)
+  if (8.0 * static_cast<double>(n.batch + 128) * padded * sizeof(float) * 2 > max_scratch)
     return Refusal{"needs too much memory"};
   return Network(n, gru, chain).kernel();
 }

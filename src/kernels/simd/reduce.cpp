@@ -1,7 +1,7 @@
-#include "src/kernels/common/cut.h"
+#include "src/kernels/common/partition.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/trailing.h"
-#include "src/kernels/simd/vector/rows.h"
+#include "src/kernels/simd/vector/float32/rows.h"
 
 namespace webnn::simd {
 namespace {
@@ -16,7 +16,7 @@ template <class Op> Lowering lower_reduction(Reduction kind, const Op& op, Chain
   const auto n = trailing(shape, axes);
   if (!n) return Refusal{"only the last dimensions"};
   if (*n < short_row) return Refusal{"too few elements in a row for vectors"};
-  const Cut c = cut(element_count(shape) / *n, static_cast<double>(*n) / 8 + 4);
+  const Partition c = partition(element_count(shape) / *n, static_cast<double>(*n) / 8 + 4);
   return Kernel{.name = "reduce rows",
                 .tiles = c.tiles(),
                 .run = [c, kind, n = *n](Range r, const Buffers& b, std::byte*) {

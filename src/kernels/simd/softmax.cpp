@@ -1,7 +1,7 @@
-#include "src/kernels/common/cut.h"
+#include "src/kernels/common/partition.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/trailing.h"
-#include "src/kernels/simd/vector/rows.h"
+#include "src/kernels/simd/vector/float32/rows.h"
 
 namespace webnn::simd {
 
@@ -10,7 +10,7 @@ Lowering lower(const ops::softmax& op, Chain chain) {
   const Dims& shape = op.input.shape();
   if (!trailing(shape, {op.axis})) return Refusal{"only along the last dimension"};
   const std::size_t n = shape[op.axis];
-  const Cut c = cut(element_count(shape) / n, 3 * static_cast<double>(n) + 16);
+  const Partition c = partition(element_count(shape) / n, 3 * static_cast<double>(n) + 16);
   return Kernel{.name = "softmax rows",
                 .tiles = c.tiles(),
                 .in_place = {0},

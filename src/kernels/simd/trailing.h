@@ -8,7 +8,7 @@
 
 namespace webnn::simd {
 
-/// How many neighbouring elements the axes span, if they are the last dimensions in any order;
+/// How many neighboring elements the axes span, if they are the last dimensions in any order;
 /// dimensions of size 1 do not count. At least 1.
 inline std::optional<std::size_t> trailing(const Dims& shape, const Dims& axes) {
   std::size_t n = 1;

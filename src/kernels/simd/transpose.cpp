@@ -1,8 +1,8 @@
-#include "src/kernels/simd/vector/transpose.h"
-#include "src/kernels/common/cut.h"
+#include "src/kernels/simd/vector/float32/transpose.h"
 #include "src/kernels/common/loop.h"
+#include "src/kernels/common/partition.h"
 #include "src/kernels/simd/backend.h"
-#include "src/kernels/simd/vector/gemm.h"
+#include "src/kernels/simd/vector/float32/gemm.h"
 
 namespace webnn::simd {
 namespace {
@@ -13,7 +13,8 @@ Kernel weaving(const Loop<2>& loop) {
   constexpr std::size_t piece = 2048;  // columns
   const std::size_t rows = loop.inner, columns = loop.sizes[loop.rank - 1];
   const std::size_t each = (columns + piece - 1) / piece, rounds = loop.rows / columns;
-  const Cut c = cut(rounds * each, static_cast<double>(std::min(columns, piece) * rows));
+  const Partition c =
+      partition(rounds * each, static_cast<double>(std::min(columns, piece) * rows));
   return Kernel{.name = "weave",
                 .tiles = c.tiles(),
                 .run = [=, x_row = static_cast<std::size_t>(loop.step[0])](
@@ -59,8 +60,8 @@ Kernel turning(const Turned& t, std::size_t rows) {
   const auto width = static_cast<std::size_t>(lanes());
   const std::size_t strips = t.columns / width + 2;  // wherever the first line ends
   const std::size_t blocks = (rows + turned_rows - 1) / turned_rows;
-  const Cut c = cut(t.outer.rows * t.outer.inner * blocks * strips,
-                    static_cast<double>(std::min(rows, turned_rows) * width));
+  const Partition c = partition(t.outer.rows * t.outer.inner * blocks * strips,
+                                static_cast<double>(std::min(rows, turned_rows) * width));
   const auto run = [=](Range r, const Buffers& b, std::byte* scratch) {
     for (std::size_t i = c.begin(r); i < c.end(r); ++i) {
       const std::size_t at = i / strips / blocks, row = i / strips % blocks * turned_rows;
@@ -92,10 +93,10 @@ Lowering lower(const ops::transpose& op, Chain chain) {
   if (loop.inner >= 2 && loop.inner <= 4 && loop.step[0] != 1 && loop.rank > 0 &&
       loop.strides[loop.rank - 1][0] == 1)
     return weaving(loop);
-  constexpr std::size_t least = 8;  // fewer neighbours would waste most of a vector
+  constexpr std::size_t least = 8;  // fewer neighbors would waste most of a vector
   if (const auto t = turned_in(loop); t && loop.inner >= least && t->columns >= least)
     return turning(*t, loop.inner);
-  return Refusal{"too few neighbours change places"};
+  return Refusal{"too few neighbors change places"};
 }
 
 }  // namespace webnn::simd

@@ -1,21 +1,21 @@
 #include "src/kernels/xnnpack/backend.h"
 
-#include "src/kernels/xnnpack/adapter.h"
 #include "src/kernels/backends.h"
+#include "src/kernels/xnnpack/adapter.h"
 
 namespace webnn {
 namespace xnnpack {
 namespace {
 
 template <class Op> Lowering lower_chain(const Op& op, Chain chain) {
-  Offer offer{.result = chain.front().output()};
+  LoweringRequest request{.result = chain.front().output()};
   if (chain.size() > 1) {
     const auto stages = stages_of(chain);
     if (!stages || stages->size() != 1 || !stages->front().epilogue.clamps())
       return Refusal{"only a sum and a clamp can follow, after conv2d, gemm or matmul"};
-    offer.epilogue = stages->front().epilogue;
+    request.epilogue = stages->front().epilogue;
   }
-  return lower(op, offer);
+  return lower(op, request);
 }
 
 struct Xnnpack final : Backend {
@@ -32,7 +32,9 @@ struct Xnnpack final : Backend {
       return entry(head.op(), chain);
     } catch (const std::bad_alloc&) { return Refusal{"out of memory"}; }
   }
-  DataTypes reach(std::size_t kind) const override { return reach_of<Lowers>(kind, {float32}); }
+  DataTypes supported_types(std::size_t kind) const override {
+    return supported_types_of<Lowers>(kind, {float32});
+  }
 };
 
 }  // namespace

@@ -15,39 +15,39 @@ using Lowers = ops::OpList<ops::conv2d, ops::gemm, ops::matmul, ops::averagePool
                            ops::hardSwish, ops::sigmoid, ops::tanh, ops::gelu>;
 
 /// What is asked of one operator: its result, and what follows it.
-struct Offer {
+struct LoweringRequest {
   MLOperand result;
   Epilogue epilogue{};  // of convolutions and products only
 };
 
 // May throw std::bad_alloc: that is a refusal too.
-Lowering lower(const ops::conv2d&, const Offer&);
-Lowering lower(const ops::gemm&, const Offer&);
-Lowering lower(const ops::matmul&, const Offer&);
-Lowering lower(const ops::averagePool2d&, const Offer&);
-Lowering lower(const ops::maxPool2d&, const Offer&);
-Lowering lower(const ops::softmax&, const Offer&);
-Lowering lower(const ops::add&, const Offer&);
-Lowering lower(const ops::sub&, const Offer&);
-Lowering lower(const ops::mul&, const Offer&);
-Lowering lower(const ops::div&, const Offer&);
-Lowering lower(const ops::max&, const Offer&);
-Lowering lower(const ops::min&, const Offer&);
-Lowering lower(const ops::abs&, const Offer&);
-Lowering lower(const ops::ceil&, const Offer&);
-Lowering lower(const ops::floor&, const Offer&);
-Lowering lower(const ops::neg&, const Offer&);
-Lowering lower(const ops::roundEven&, const Offer&);
-Lowering lower(const ops::sqrt&, const Offer&);
-Lowering lower(const ops::exp&, const Offer&);
-Lowering lower(const ops::log&, const Offer&);
-Lowering lower(const ops::clamp&, const Offer&);
-Lowering lower(const ops::relu&, const Offer&);
-Lowering lower(const ops::elu&, const Offer&);
-Lowering lower(const ops::leakyRelu&, const Offer&);
-Lowering lower(const ops::hardSwish&, const Offer&);
-Lowering lower(const ops::sigmoid&, const Offer&);
-Lowering lower(const ops::tanh&, const Offer&);
-Lowering lower(const ops::gelu&, const Offer&);
+Lowering lower(const ops::conv2d&, const LoweringRequest&);
+Lowering lower(const ops::gemm&, const LoweringRequest&);
+Lowering lower(const ops::matmul&, const LoweringRequest&);
+Lowering lower(const ops::averagePool2d&, const LoweringRequest&);
+Lowering lower(const ops::maxPool2d&, const LoweringRequest&);
+Lowering lower(const ops::softmax&, const LoweringRequest&);
+Lowering lower(const ops::add&, const LoweringRequest&);
+Lowering lower(const ops::sub&, const LoweringRequest&);
+Lowering lower(const ops::mul&, const LoweringRequest&);
+Lowering lower(const ops::div&, const LoweringRequest&);
+Lowering lower(const ops::max&, const LoweringRequest&);
+Lowering lower(const ops::min&, const LoweringRequest&);
+Lowering lower(const ops::abs&, const LoweringRequest&);
+Lowering lower(const ops::ceil&, const LoweringRequest&);
+Lowering lower(const ops::floor&, const LoweringRequest&);
+Lowering lower(const ops::neg&, const LoweringRequest&);
+Lowering lower(const ops::roundEven&, const LoweringRequest&);
+Lowering lower(const ops::sqrt&, const LoweringRequest&);
+Lowering lower(const ops::exp&, const LoweringRequest&);
+Lowering lower(const ops::log&, const LoweringRequest&);
+Lowering lower(const ops::clamp&, const LoweringRequest&);
+Lowering lower(const ops::relu&, const LoweringRequest&);
+Lowering lower(const ops::elu&, const LoweringRequest&);
+Lowering lower(const ops::leakyRelu&, const LoweringRequest&);
+Lowering lower(const ops::hardSwish&, const LoweringRequest&);
+Lowering lower(const ops::sigmoid&, const LoweringRequest&);
+Lowering lower(const ops::tanh&, const LoweringRequest&);
+Lowering lower(const ops::gelu&, const LoweringRequest&);
 
 }  // namespace webnn::xnnpack

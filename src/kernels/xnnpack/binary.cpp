@@ -37,8 +37,9 @@ std::size_t product(const std::vector<std::size_t>& v) {
 }
 
 /// Tiles of the outermost loop.
-Lowering lower(Binary function, const MLOperand& a, const MLOperand& b, const Offer& offer) {
-  const Dims& shape = offer.result.shape();
+Lowering lower(Binary function, const MLOperand& a, const MLOperand& b,
+               const LoweringRequest& request) {
+  const Dims& shape = request.result.shape();
   const Loops loops(
       Loop<2>(shape, {broadcast_strides(a.shape(), shape), broadcast_strides(b.shape(), shape)}));
   if (loops.sizes.size() > 6) return Refusal{"more than six dimensions broadcast"};
@@ -80,27 +81,33 @@ bool keeps_nan(Binary function, float x, float y) {
   return op && op.run(a, b, z, nullptr) && z[0] != z[0] && z[1] != z[1];
 }
 Lowering lower_if(bool keeps, Binary function, const MLOperand& a, const MLOperand& b,
-                  const Offer& offer) {
+                  const LoweringRequest& request) {
   if (!keeps) return Refusal{"a NaN may be lost"};
-  return lower(function, a, b, offer);
+  return lower(function, a, b, request);
 }
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
 }  // namespace
 
-Lowering lower(const ops::add& op, const Offer& o) { return lower(Binary::add, op.a, op.b, o); }
-Lowering lower(const ops::sub& op, const Offer& o) { return lower(Binary::sub, op.a, op.b, o); }
-Lowering lower(const ops::mul& op, const Offer& o) { return lower(Binary::mul, op.a, op.b, o); }
-Lowering lower(const ops::div& op, const Offer& o) {
+Lowering lower(const ops::add& op, const LoweringRequest& o) {
+  return lower(Binary::add, op.a, op.b, o);
+}
+Lowering lower(const ops::sub& op, const LoweringRequest& o) {
+  return lower(Binary::sub, op.a, op.b, o);
+}
+Lowering lower(const ops::mul& op, const LoweringRequest& o) {
+  return lower(Binary::mul, op.a, op.b, o);
+}
+Lowering lower(const ops::div& op, const LoweringRequest& o) {
   static const bool keeps = keeps_nan(Binary::div, 0, 0) && keeps_nan(Binary::div, nan, 1);
   return lower_if(keeps, Binary::div, op.a, op.b, o);
 }
-Lowering lower(const ops::max& op, const Offer& o) {
+Lowering lower(const ops::max& op, const LoweringRequest& o) {
   static const bool keeps = keeps_nan(Binary::max, nan, 1);
   return lower_if(keeps, Binary::max, op.a, op.b, o);
 }
-Lowering lower(const ops::min& op, const Offer& o) {
+Lowering lower(const ops::min& op, const LoweringRequest& o) {
   static const bool keeps = keeps_nan(Binary::min, nan, 1);
   return lower_if(keeps, Binary::min, op.a, op.b, o);
 }

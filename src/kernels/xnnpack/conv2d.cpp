@@ -18,15 +18,16 @@ int multiple(int n, int of) { return (n + of - 1) / of * of; }
 std::optional<std::string> too_much(const Convolution& c) {
   if (!c.nhwc) return "nchw";
   if (c.kernel_height > 4096 || c.kernel_width > 4096) return "the filter is too large";
-  const int reach_y = (c.kernel_height - 1) * c.dilation_y,
-            reach_x = (c.kernel_width - 1) * c.dilation_x;
-  if (std::max(c.pad_top, c.pad_bottom) > reach_y || std::max(c.pad_left, c.pad_right) > reach_x)
+  const int effective_height = (c.kernel_height - 1) * c.dilation_y,
+            effective_width = (c.kernel_width - 1) * c.dilation_x;
+  if (std::max(c.pad_top, c.pad_bottom) > effective_height ||
+      std::max(c.pad_left, c.pad_right) > effective_width)
     return "windows that lie outside of the input";
   // XNNPACK holds a pointer for each element of each window.
-  constexpr double most_pointers = 4e6;
+  constexpr double max_pointers = 4e6;
   if (!c.pointwise() &&
       static_cast<double>(c.out_height) * c.out_width * c.kernel_height * c.kernel_width >
-          most_pointers)
+          max_pointers)
     return "too many windows";
   return std::nullopt;
 }
@@ -117,11 +118,11 @@ Tile tile_of(const Convolution& c, const Part& p, const float* filter, const flo
 
 }  // namespace
 
-Lowering lower(const ops::conv2d& op, const Offer& offer) {
+Lowering lower(const ops::conv2d& op, const LoweringRequest& request) {
   const auto& bias = op.options.bias;
   if (!op.filter.constant() || (bias && !bias->constant()))
     return Refusal{"filter and bias are not constant"};
-  const auto given = convolution_of(op, offer.result);
+  const auto given = convolution_of(op, request.result);
   if (!given) return Refusal{"a dimension is too large"};
   if (auto reason = too_much(*given)) return Refusal{*reason};
   const Convolution c = flattened(*given);
@@ -129,8 +130,8 @@ Lowering lower(const ops::conv2d& op, const Offer& offer) {
   Tiles tiles;
   for (const Part& p : parts_of(c))
     tiles.push_back(
-        tile_of(c, p, filter.data(), bias ? floats_of(*bias).data() : nullptr, offer.epilogue));
-  Lowering l = lowered(std::move(tiles), "conv" + offer.epilogue.text());
+        tile_of(c, p, filter.data(), bias ? floats_of(*bias).data() : nullptr, request.epilogue));
+  Lowering l = lowered(std::move(tiles), "conv" + request.epilogue.text());
   if (auto* k = std::get_if<Kernel>(&l)) k->packed = filter.size() * sizeof(float);
   return l;
 }

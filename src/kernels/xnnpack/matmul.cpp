@@ -63,8 +63,8 @@ Lowering lower(const Product& p, const Epilogue& epilogue) {
 
 }  // namespace
 
-Lowering lower(const ops::gemm& op, const Offer& offer) {
-  const Size m = offer.result.shape()[0], n = offer.result.shape()[1];
+Lowering lower(const ops::gemm& op, const LoweringRequest& request) {
+  const Size m = request.result.shape()[0], n = request.result.shape()[1];
   const Size k = op.a.shape()[op.options.aTranspose ? 0 : 1];
   if (!op.b.constant()) return Refusal{"b is not constant"};
   if (op.options.aTranspose && m > 1 && k > 1) return Refusal{"a is transposed"};
@@ -80,11 +80,11 @@ Lowering lower(const ops::gemm& op, const Offer& offer) {
   const bool transposed = op.options.bTranspose;
   p.weights = packed(op.b, n, k, transposed ? 1 : n, transposed ? k : 1,
                      static_cast<float>(op.options.alpha));
-  return lower(p, offer.epilogue);
+  return lower(p, request.epilogue);
 }
 
-Lowering lower(const ops::matmul& op, const Offer& offer) {
-  const Dims &b = op.b.shape(), &y = offer.result.shape();
+Lowering lower(const ops::matmul& op, const LoweringRequest& request) {
+  const Dims &b = op.b.shape(), &y = request.result.shape();
   const Size n = y.end()[-1], k = b.end()[-2];
   if (!op.b.constant()) return Refusal{"b is not constant"};
   if (element_count(b) != n * k) return Refusal{"b has batches"};
@@ -92,7 +92,7 @@ Lowering lower(const ops::matmul& op, const Offer& offer) {
                 .n = n,
                 .k = k,
                 .weights = packed(op.b, n, k, n, 1, 1)},
-               offer.epilogue);
+               request.epilogue);
 }
 
 }  // namespace webnn::xnnpack

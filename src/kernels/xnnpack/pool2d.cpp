@@ -13,13 +13,13 @@ std::optional<std::string> too_much(const Pooling2d& p) {
   if (!windows_meet_input(p)) return "a window without an element of the input";
   if (p.window_height > 4096 || p.window_width > 4096) return "the window is too large";
   if (p.window_height == 1 && p.window_width == 1) return "a window of one element";
-  if (p.pad_top >= p.reach_y() || p.pad_left >= p.reach_x() || p.beyond_bottom() >= p.reach_y() ||
-      p.beyond_right() >= p.reach_x())
+  if (p.pad_top >= p.effective_height() || p.pad_left >= p.effective_width() ||
+      p.beyond_bottom() >= p.effective_height() || p.beyond_right() >= p.effective_width())
     return "the padding is not smaller than the window";
   // XNNPACK holds a pointer for each element of each window.
-  constexpr double most_pointers = 4e6;
+  constexpr double max_pointers = 4e6;
   if (static_cast<double>(p.out_height) * p.out_width * p.window_height * p.window_width >
-      most_pointers)
+      max_pointers)
     return "too many windows";
   return std::nullopt;
 }
@@ -27,8 +27,9 @@ std::optional<std::string> too_much(const Pooling2d& p) {
 /// Rows [r0, r1) of the channels [c0, c1).
 Tile tile_of(const Pooling2d& p, int r0, int r1, int c0, int c1,
              Operator (*make)(const PoolingForm&)) {
-  const Halo rows = halo(r0, r1, p.stride_y, p.reach_y(), p.pad_top, p.height);
-  const Halo columns = whole_halo(p.out_width, p.stride_x, p.reach_x(), p.pad_left, p.width);
+  const Halo rows = halo(r0, r1, p.stride_y, p.effective_height(), p.pad_top, p.height);
+  const Halo columns =
+      whole_halo(p.out_width, p.stride_x, p.effective_width(), p.pad_left, p.width);
   const auto u = [](int v) { return static_cast<std::uint32_t>(v); };
   const auto n = [](int v) { return static_cast<std::size_t>(v); };
   Tile t;
@@ -88,16 +89,16 @@ Lowering lower(const Pooling2d& p, Operator (*make)(const PoolingForm&)) {
 
 }  // namespace
 
-Lowering lower(const ops::averagePool2d& op, const Offer& offer) {
-  const auto p = pooling_of(op.input, op.options, offer.result);
+Lowering lower(const ops::averagePool2d& op, const LoweringRequest& request) {
+  const auto p = pooling_of(op.input, op.options, request.result);
   if (!p) return Refusal{"a dimension is too large"};
   if (p->dilated()) return Refusal{"dilations"};
   if (auto reason = too_much(*p)) return Refusal{*reason};
   return lower(*p, &average_pooling);
 }
 
-Lowering lower(const ops::maxPool2d& op, const Offer& offer) {
-  const auto p = pooling_of(op.input, op.options, offer.result);
+Lowering lower(const ops::maxPool2d& op, const LoweringRequest& request) {
+  const auto p = pooling_of(op.input, op.options, request.result);
   if (!p) return Refusal{"a dimension is too large"};
   // XNNPACK reads the nearest pixel instead of padding, and that one may be none of the window.
   if (p->dilated() && p->padded()) return Refusal{"dilations and padding at once"};

@@ -18,8 +18,8 @@ void softmax_row(const float* x, float* y, std::size_t channels) {
 
 }  // namespace
 
-Lowering lower(const ops::softmax& op, const Offer& offer) {
-  const Dims& shape = offer.result.shape();
+Lowering lower(const ops::softmax& op, const LoweringRequest& request) {
+  const Dims& shape = request.result.shape();
   if (op.axis + 1 != shape.size()) return Refusal{"the axis is not the last one"};
   const std::size_t channels = shape.back(), rows = element_count(shape) / channels;
   const std::size_t wanted =

@@ -8,7 +8,7 @@
 namespace webnn::xnnpack {
 namespace {
 
-constexpr std::size_t most_scratch = std::size_t{64} << 20;
+constexpr std::size_t max_scratch = std::size_t{64} << 20;
 
 std::size_t round_up(std::size_t n) { return (n + 63) / 64 * 64; }
 
@@ -80,7 +80,7 @@ Lowering lowered(Tiles tiles, std::string name, std::vector<int> in_place) {
     if (!t.op) return Refusal{"XNNPACK does not make the operator"};
     k.scratch = std::max(k.scratch, t.scratch_bytes());
   }
-  if (k.scratch > most_scratch) return Refusal{"needs too much scratch"};
+  if (k.scratch > max_scratch) return Refusal{"needs too much scratch"};
   k.run = [shared = std::make_shared<Tiles>(std::move(tiles))](Range r, const Buffers& b,
                                                                std::byte* scratch) {
     for (int i = r.begin; i < r.end; ++i) (*shared)[static_cast<std::size_t>(i)].run(b, scratch);

@@ -10,9 +10,9 @@ namespace webnn::xnnpack {
 namespace {
 
 /// `cost`: operations of an element. `plain`: what to compute where not all elements are finite.
-Lowering lower(Unary function, const Offer& offer, double cost, float p = 0, float q = 0,
-               std::function<float(float)> plain = {}) {
-  const std::size_t count = element_count(offer.result.shape());
+Lowering lower(Unary function, const LoweringRequest& request, double cost, float p = 0,
+               float q = 0, std::function<float(float)> plain = {}) {
+  const std::size_t count = element_count(request.result.shape());
   const std::size_t wanted = tiles_for(static_cast<double>(count) * cost, 16384);
   const std::size_t each = ((count + wanted - 1) / wanted + 63) / 64 * 64;
   Tiles tiles;
@@ -31,8 +31,8 @@ Lowering lower(Unary function, const Offer& offer, double cost, float p = 0, flo
 }
 
 /// Not every processor's minimum and maximum let a NaN pass.
-Lowering lower_clamp(const Offer& offer, float lo, float hi) {
-  return lower(Unary::clamp, offer, 1, lo, hi, [lo, hi](float v) {
+Lowering lower_clamp(const LoweringRequest& request, float lo, float hi) {
+  return lower(Unary::clamp, request, 1, lo, hi, [lo, hi](float v) {
     v = v < lo ? lo : v;
     return v > hi ? hi : v;
   });
@@ -61,65 +61,68 @@ bool keeps_to(Unary function, double ulps, double (*exact)(double), bool positiv
   return true;
 }
 
-Lowering lower_if(bool exact, Unary function, const Offer& offer, double cost, float p = 0) {
+Lowering lower_if(bool exact, Unary function, const LoweringRequest& request, double cost,
+                  float p = 0) {
   if (!exact) return Refusal{"this version lacks it, or is not exact enough"};
-  return lower(function, offer, cost, p);
+  return lower(function, request, cost, p);
 }
 
 }  // namespace
 
-Lowering lower(const ops::abs&, const Offer& o) { return lower(Unary::abs, o, 1); }
-Lowering lower(const ops::ceil&, const Offer& o) { return lower(Unary::ceil, o, 1); }
-Lowering lower(const ops::floor&, const Offer& o) { return lower(Unary::floor, o, 1); }
-Lowering lower(const ops::neg&, const Offer& o) { return lower(Unary::neg, o, 1); }
-Lowering lower(const ops::roundEven&, const Offer& o) { return lower(Unary::round_even, o, 1); }
-Lowering lower(const ops::sqrt&, const Offer& o) {
+Lowering lower(const ops::abs&, const LoweringRequest& o) { return lower(Unary::abs, o, 1); }
+Lowering lower(const ops::ceil&, const LoweringRequest& o) { return lower(Unary::ceil, o, 1); }
+Lowering lower(const ops::floor&, const LoweringRequest& o) { return lower(Unary::floor, o, 1); }
+Lowering lower(const ops::neg&, const LoweringRequest& o) { return lower(Unary::neg, o, 1); }
+Lowering lower(const ops::roundEven&, const LoweringRequest& o) {
+  return lower(Unary::round_even, o, 1);
+}
+Lowering lower(const ops::sqrt&, const LoweringRequest& o) {
   static const bool exact = keeps_to(
       Unary::sqrt, 0.5, [](double x) { return std::sqrt(x); }, true);
   return lower_if(exact, Unary::sqrt, o, 4);
 }
 
-Lowering lower(const ops::exp&, const Offer& o) {
+Lowering lower(const ops::exp&, const LoweringRequest& o) {
   static const bool exact = keeps_to(Unary::exp, 32, [](double x) { return std::exp(x); });
   return lower_if(exact, Unary::exp, o, 8);
 }
-Lowering lower(const ops::log&, const Offer& o) {
+Lowering lower(const ops::log&, const LoweringRequest& o) {
   static const bool exact = keeps_to(
       Unary::log, 8, [](double x) { return std::log(x); }, true);
   return lower_if(exact, Unary::log, o, 8);
 }
-Lowering lower(const ops::hardSwish&, const Offer& o) {
+Lowering lower(const ops::hardSwish&, const LoweringRequest& o) {
   static const bool exact = keeps_to(
       Unary::hard_swish, 4, [](double x) { return x <= -3 ? 0 : x * std::min(6.0, x + 3) / 6; });
   return lower_if(exact, Unary::hard_swish, o, 2);
 }
-Lowering lower(const ops::sigmoid&, const Offer& o) {
+Lowering lower(const ops::sigmoid&, const LoweringRequest& o) {
   static const bool exact =
       keeps_to(Unary::sigmoid, 34, [](double x) { return 1 / (1 + std::exp(-x)); });
   return lower_if(exact, Unary::sigmoid, o, 8);
 }
-Lowering lower(const ops::tanh&, const Offer& o) {
+Lowering lower(const ops::tanh&, const LoweringRequest& o) {
   static const bool exact = keeps_to(Unary::tanh, 16, [](double x) { return std::tanh(x); });
   return lower_if(exact, Unary::tanh, o, 8);
 }
-Lowering lower(const ops::gelu&, const Offer& o) {
+Lowering lower(const ops::gelu&, const LoweringRequest& o) {
   static const bool exact = keeps_to(Unary::gelu, 18, [](double x) {
     return std::isinf(x) && x < 0 ? 0 : 0.5 * x * std::erfc(-x / std::sqrt(2.0));
   });
   return lower_if(exact, Unary::gelu, o, 8);
 }
-Lowering lower(const ops::elu& op, const Offer& o) {
+Lowering lower(const ops::elu& op, const LoweringRequest& o) {
   static const bool exact =
       keeps_to(Unary::elu, 18, [](double x) { return x < 0 ? std::expm1(x) : x; });
   return lower_if(exact, Unary::elu, o, 8, static_cast<float>(op.options.alpha));
 }
-Lowering lower(const ops::leakyRelu& op, const Offer& o) {
+Lowering lower(const ops::leakyRelu& op, const LoweringRequest& o) {
   return lower(Unary::leaky_relu, o, 1, static_cast<float>(op.options.alpha));
 }
-Lowering lower(const ops::relu&, const Offer& o) {
+Lowering lower(const ops::relu&, const LoweringRequest& o) {
   return lower_clamp(o, 0, std::numeric_limits<float>::infinity());
 }
-Lowering lower(const ops::clamp& op, const Offer& o) {
+Lowering lower(const ops::clamp& op, const LoweringRequest& o) {
   const auto bound = [](const std::optional<MLNumber>& value, float none) {
     const float v = value ? static_cast<float>(value->to(float32).as_double()) : none;
     return v != v ? none : v;

@@ -77,9 +77,9 @@ TEST_CASE("exported: tensors have names of their own, results those of their ope
   B part(reference_context());
   B other(reference_context());
   const MLOperand z = other.input("z", {float32, {3}});
-  const auto labelled = tflite::export_model(
+  const auto labeled = tflite::export_model(
       other.build({{"end", other.abs(other.softplus(z, {.label = "middle"}))}}));
-  const auto cut = tflite::import_model(part, labelled, {.outputs = {"middle"}});
+  const auto cut = tflite::import_model(part, labeled, {.outputs = {"middle"}});
   const Tensor input = tensor(float32, {3}, {-1, 0, 2});
   const auto result = computed(part.context(), part.build(cut.outputs), std::vector{input});
   CHECK(difference(result[0], tensor(float32, {3}, {0.31326169, 0.69314718, 2.12692801}),

@@ -91,7 +91,7 @@ TEST_CASE("exported: dequantizeLinear and quantizeLinear alone") {
                         {1}}) == "ADD");
 }
 
-TEST_CASE("exported: quantised convolutions become one operator") {
+TEST_CASE("exported: quantized convolutions become one operator") {
   Random r(2);
   for (const auto type : {int8, uint8})
     for (const auto layout : {Layout::nhwc, Layout::nchw})
@@ -143,7 +143,7 @@ TEST_CASE("exported: quantised convolutions become one operator") {
             }
 }
 
-TEST_CASE("exported: quantised products") {
+TEST_CASE("exported: quantized products") {
   Random r(3);
   for (const auto type : {int8, uint8})
     for (const bool transposed : {false, true})
@@ -185,7 +185,7 @@ TEST_CASE("exported: quantised products") {
              one_unit}) == "BATCH_MATMUL");
 }
 
-TEST_CASE("exported: other quantised operators") {
+TEST_CASE("exported: other quantized operators") {
   Random r(4);
   for (const auto type : {int8, uint8}) {
     INFO(name_of(type));
@@ -231,7 +231,7 @@ TEST_CASE("exported: other quantised operators") {
             return b.resample2d(
                 x, {.mode = MLInterpolationMode::linear, .sizes = {12, 9}, .axes = {1, 2}});
           }) == "RESIZE_BILINEAR");
-    // What TFLite has no quantised operator for is done in numbers.
+    // What TFLite has no quantized operator for is done in numbers.
     CHECK(run(image, in, out, [](B& b, auto x) { return b.softsign(x); }) ==
           "DEQUANTIZE ABS ADD DIV QUANTIZE");
     // Another scale than the runtime's.
@@ -240,7 +240,7 @@ TEST_CASE("exported: other quantised operators") {
   }
 }
 
-TEST_CASE("exported: one tensor of two quantisations") {
+TEST_CASE("exported: one tensor of two quantizations") {
   Random r(5);
   for (const auto type : {int8, uint8})
     check_exported(
@@ -251,7 +251,7 @@ TEST_CASE("exported: one tensor of two quantisations") {
          {.ulp = 1}});
 }
 
-TEST_CASE("exported: elements that are only moved keep their quantisation") {
+TEST_CASE("exported: elements that are only moved keep their quantization") {
   Random r(6);
   const Exported c{[](B& b, Build::Operands x) {
                      const MLOperand moved = b.concat({b.reshape(x[0], {4, 3}), x[1]}, 0);
@@ -267,7 +267,7 @@ TEST_CASE("exported: elements that are only moved keep their quantisation") {
     CHECK((q == tflite::Quantization{byte_scale.scale, byte_scale.zero}));
 }
 
-TEST_CASE("exported: a quantised network in NCHW has a transposition at its beginning alone") {
+TEST_CASE("exported: a quantized network in NCHW has a transposition at its beginning alone") {
   Random r(7);
   const Tensor first = r.tensor(int8, {4, 3, 3, 3}, -127, 127),
                second = r.tensor(int8, {4, 4, 3, 3}, -127, 127),

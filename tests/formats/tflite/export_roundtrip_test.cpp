@@ -19,7 +19,7 @@ std::vector<Tensor> run(const MLContext& context, const MLGraph& graph,
   return computed(context, graph, needed);
 }
 
-/// Quantised results may part by one unit, floats by rounding in another order.
+/// Quantized results may part by one unit, floats by rounding in another order.
 Tolerance allowed(const Tensor& y) {
   return is_float(y.type) ? Tolerance{.ulp = 4, .absolute = 2e-6} : Tolerance{.ulp = 1};
 }
@@ -79,7 +79,7 @@ TEST_CASE("exported: all that the importer's tests import") {
       const auto theirs = runtime->run(bytes, std::span(needed));
       for (std::size_t i = 0; i < theirs.size(); ++i) {
         Tolerance rounding = allowed(expected[i]);
-        // Hybrid operators quantise what has been rounded in another order.
+        // Hybrid operators quantize what has been rounded in another order.
         if (is_float(expected[i].type)) rounding.absolute = 1e-5 * largest_of(expected[i]);
         const std::string wrong = difference(theirs[i], expected[i], rounding);
         if (!wrong.empty())

@@ -223,7 +223,7 @@ TEST_CASE("tflite: outputs are results, and names are distinct", "[tflite]") {
   CHECK_NOTHROW(b.build(m.outputs));
 }
 
-TEST_CASE("tflite: quantisation of inputs and outputs", "[tflite]") {
+TEST_CASE("tflite: quantization of inputs and outputs", "[tflite]") {
   Case c;
   for (Case& each : all_cases())
     if (each.name == "conv_uint8") c = std::move(each);

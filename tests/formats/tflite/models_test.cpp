@@ -29,7 +29,7 @@ std::size_t largest(const Tensor& t) {
   return best;
 }
 
-/// `units`: how far quantised results may be from the answers.
+/// `units`: how far quantized results may be from the answers.
 void check_model(const std::filesystem::path& path, const std::filesystem::path& answers,
                  MLContextOptions options, int units) {
   MLContext context(options);

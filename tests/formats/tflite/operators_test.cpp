@@ -54,7 +54,7 @@ std::string shape_text(const Dims& shape) {
   return out + "]";
 }
 
-/// How far a result may be from the answer: quantised ones 1, floats 1e-5 of the value.
+/// How far a result may be from the answer: quantized ones 1, floats 1e-5 of the value.
 double allowed(const Case& c, std::size_t output, double expected, const Tensor& y) {
   if (webnn::test::is_float(y.type)) return 1e-5 * std::max(1.0, std::abs(expected));
   const auto& graph = *c.writer.model.subgraphs.front();
@@ -106,7 +106,7 @@ TEST_CASE("tflite: record the answers of the reference runtime", "[.record]") {
   }
 }
 
-// With the arithmetic of src/kernels/simd/vector/fixed_point.h, and tables.
+// With the arithmetic of src/kernels/simd/vector/int8/fixed_point.h, and tables.
 TEST_CASE("tflite: integer kernels answer bit for bit", "[tflite]") {
   if (!simd_backend()) return;
   const auto answers = read_answers();

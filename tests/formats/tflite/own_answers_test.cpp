@@ -107,7 +107,7 @@ TEST_CASE("tflite: weights of 4 bits", "[tflite]") {
   }
 }
 
-TEST_CASE("tflite: hybrid operators with weights alone dequantised", "[tflite]") {
+TEST_CASE("tflite: hybrid operators with weights alone dequantized", "[tflite]") {
   Writer w;
   const int weights =
       w.constant(i8, {2, 3}, std::vector<std::int8_t>{1, -2, 3, -128, 127, 0}, {{0.1f}});

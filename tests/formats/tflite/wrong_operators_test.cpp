@@ -33,7 +33,7 @@ TEST_CASE("tflite: more of the largest than there are", "[tflite]") {
         "of them).");
 }
 
-TEST_CASE("tflite: quantisation that is wrong", "[tflite]") {
+TEST_CASE("tflite: quantization that is wrong", "[tflite]") {
   const auto refused = [](Quant q, std::function<void(fbs::QuantizationParametersT&)> f = {}) {
     Writer w;
     const int x = w.input(i8, {2, 3}, std::move(q));
@@ -51,7 +51,7 @@ TEST_CASE("tflite: quantisation that is wrong", "[tflite]") {
   CHECK(refused({{1.0f, 2.0f}, {0, 0}, 2}) ==
         tensor0 + "its quantized_dimension (2) is not below its rank (2).");
   CHECK(refused({{1.0f}}, [](auto& q) { q.details.Set(fbs::CustomQuantizationT()); }) ==
-        "NotSupportedError tflite: tensor 0 (\"x0\"): it is quantised in a way of its own.");
+        "NotSupportedError tflite: tensor 0 (\"x0\"): it is quantized in a way of its own.");
   Writer w;
   w.output(w.op(Code::RELU, {w.input(i8, {2}, {{1.0f}})}, {w.result(i8, {{0.0f}})}));
   CHECK(refusal(w) == "DataError tflite: operator 0 (RELU): tensor 1 (\"y1\") has a scale of 0.");

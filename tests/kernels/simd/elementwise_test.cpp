@@ -205,7 +205,7 @@ TEST_CASE("simd elementwise: NaN comes through max and min") {
 
 TEST_CASE("simd elementwise: chains, with reshapes in between") {
   for_targets([] {
-    {  // a normalisation's tail
+    {  // a normalization's tail
       ChainUnderTest t;
       const Dims shape{3, 50, 40};
       const X x = t.input(shape), mean = t.input({3, 50, 1}), factor = t.input({50, 1}),

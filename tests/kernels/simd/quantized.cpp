@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/kernels/simd/vector/bytes.h"
+#include "src/kernels/simd/vector/int8/bytes.h"
 #include "tests/support/catch.h"
 #include "tests/support/coordinates.h"
 
@@ -72,7 +72,7 @@ QuantizedCase::Operand QuantizedCase::operand(MLOperandDataType type, Dims shape
   return {random.tensor(type, std::move(shape), low, high), std::move(scales), constant};
 }
 
-void for_byte_targets(const std::function<void()>& f) {
+void for_int8_targets(const std::function<void()>& f) {
   hwy::SetSupportedTargetsForTest(0);
   const auto all = hwy::SupportedTargets();
   int last = 0;
@@ -83,9 +83,9 @@ void for_byte_targets(const std::function<void()>& f) {
     if (last < 4) continue;
     for (const bool without : {false, true}) {
       INFO("targets " << std::hex << rest << (without ? " without products of bytes" : ""));
-      simd::no_byte_products = without;
+      simd::no_int8_dot_product = without;
       f();
-      simd::no_byte_products = false;
+      simd::no_int8_dot_product = false;
     }
   }
   hwy::SetSupportedTargetsForTest(0);
@@ -103,7 +103,7 @@ void check_quantized(std::span<const QuantizedCase::Operand> operands, const Bui
                      const std::string& kernel, double slack) {
   const double least = lowest_of(result.type), most = highest_of(result.type);
   std::optional<Tensor> first;
-  for_byte_targets([&] {
+  for_int8_targets([&] {
     first.reset();  // instruction sets may round ties of floats in their own ways
     for (int threads : {1, 2, 8}) {
       const auto got = run(operands, build, result, {"simd", "reference"}, threads);

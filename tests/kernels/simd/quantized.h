@@ -1,4 +1,4 @@
-// Quantised operators on the vector kernels, beside the composition in double precision.
+// Quantized operators on the vector kernels, beside the composition in double precision.
 #pragma once
 
 #include <functional>
@@ -54,6 +54,6 @@ void check_quantized(std::span<const QuantizedCase::Operand> operands, const Bui
 double second_rounding(double factor);
 
 /// f() for each instruction set of this machine, with all those that it contains.
-void for_byte_targets(const std::function<void()>& f);
+void for_int8_targets(const std::function<void()>& f);
 
 }  // namespace webnn::test

@@ -203,7 +203,7 @@ TEST_CASE("int8 conv2d: depthwise", "[quantized]") {
 
 namespace {
 
-/// explain() of a quantised convolution of ones.
+/// explain() of a quantized convolution of ones.
 std::string explained(Dims input, Dims filter, MLConv2dOptions options) {
   MLContext context({.threads = 1, .backends = {"simd", "reference"}});
   MLGraphBuilder b(context);
@@ -225,7 +225,7 @@ std::string explained(Dims input, Dims filter, MLConv2dOptions options) {
 }  // namespace
 
 TEST_CASE("int8 conv2d: what is refused, and that it is named", "[quantized]") {
-  const std::string start = "quantised, on floats: 1 x conv2d (simd: ";
+  const std::string start = "quantized, on floats: 1 x conv2d (simd: ";
   // A padded image of a terabyte.
   CHECK(explained({1, 1, 1, 64}, {1, 1, 1, 64},
                   {.padding = {1 << 20, 0, 1 << 14, 0}, .strides = {1 << 20, 1 << 14}})
@@ -235,5 +235,5 @@ TEST_CASE("int8 conv2d: what is refused, and that it is named", "[quantized]") {
                 {.padding = {1 << 20, 0, 1 << 14, 0}, .strides = {1 << 20, 1 << 14}, .groups = 64})
           .find(start + "needs too much scratch") != std::string::npos);
   CHECK(explained({1, 1, 1, 40000}, {80000, 1, 1, 1}, {.groups = 40000})
-            .find(start + "quantised: the groups are too small") != std::string::npos);
+            .find(start + "quantized: the groups are too small") != std::string::npos);
 }

@@ -1,4 +1,4 @@
-// Reductions, softmax and normalisations along rows.
+// Reductions, softmax and normalizations along rows.
 #include <cmath>
 
 #include "tests/kernels/simd/support.h"

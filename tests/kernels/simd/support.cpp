@@ -9,8 +9,8 @@
 #include <set>
 
 #include "src/graph/graph_data.h"
-#include "src/kernels/simd/vector/gemm.h"
 #include "src/kernels/backends.h"
+#include "src/kernels/simd/vector/float32/gemm.h"
 
 namespace webnn::test {
 

@@ -33,7 +33,7 @@ bool check(const Dims& shape, const Dims& order) {
 
 }  // namespace
 
-TEST_CASE("simd: channels that become neighbours") {
+TEST_CASE("simd: channels that become neighbors") {
   for_targets([] {
     for (std::uint32_t c : {2u, 3u, 4u}) {
       CHECK(check({1, c, 31, 33}, {0, 2, 3, 1}));

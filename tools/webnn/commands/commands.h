@@ -30,7 +30,7 @@ inline constexpr Command commands[] = {
     {"explain", "Which kernel runs each operator, and why not the others", &add_explain},
     {"diff", "Find the first operator where two models or two backends part", &add_diff},
     {"graph", "Draw a model, for Graphviz or as a page for the browser", &add_graph},
-    {"verify", "Check the optimising passes one by one", &add_verify},
+    {"verify", "Check the optimizing passes one by one", &add_verify},
     {"completion", "Print the completion script of a shell", &add_completion},
     {"man", "Print the manual page", &add_man},
 };

@@ -54,7 +54,8 @@ struct Side {
 Feeds feeds_for(const Model& other, const Model& model, const Feeds& feeds) {
   const auto& inputs = other.compiled.inputs();
   if (inputs.size() != feeds.size())
-    throw Wrong(fmt::format("the models have {} and {} inputs", feeds.size(), inputs.size()));
+    throw CommandError(
+        fmt::format("the models have {} and {} inputs", feeds.size(), inputs.size()));
   Feeds all;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     std::size_t from = i;  // by name, else by place
@@ -62,8 +63,8 @@ Feeds feeds_for(const Model& other, const Model& model, const Feeds& feeds) {
       if (feeds[k].name == inputs[i].first) from = k;
     const MLOperandDescriptor &d = inputs[i].second, &theirs = feeds[from].descriptor;
     if (element_count(d.shape) != element_count(theirs.shape))
-      throw Wrong(fmt::format("input {} is {} and {}", escaped(inputs[i].first), type_text(theirs),
-                              type_text(d)));
+      throw CommandError(fmt::format("input {} is {} and {}", escaped(inputs[i].first),
+                                     type_text(theirs), type_text(d)));
     Feed f{inputs[i].first, d, feeds[from].bytes, feeds[from].from};
     if (d.dataType != theirs.dataType) {
       f.bytes.assign(byte_length(d), std::byte{});
@@ -90,7 +91,8 @@ Compared compare(std::string name, std::string op, const MLOperandDescriptor& d,
 std::vector<Compared> compare_outputs(const Side& a, const Side& b, const Options& o) {
   const auto &mine = a.compiled.outputs(), &theirs = b.compiled.outputs();
   if (mine.size() != theirs.size())
-    throw Wrong(fmt::format("the models have {} and {} outputs", mine.size(), theirs.size()));
+    throw CommandError(
+        fmt::format("the models have {} and {} outputs", mine.size(), theirs.size()));
   const Results x = execute(a.context, a.compiled, a.feeds);
   const Results y = execute(b.context, b.compiled, b.feeds);
   std::vector<Compared> all;
@@ -99,8 +101,8 @@ std::vector<Compared> compare_outputs(const Side& a, const Side& b, const Option
     for (std::size_t n = 0; n < theirs.size(); ++n)
       if (theirs[n].first == mine[i].first) k = n;
     if (mine[i].second != theirs[k].second)
-      throw Wrong(fmt::format("output {} is {} and {}", escaped(mine[i].first),
-                              type_text(mine[i].second), type_text(theirs[k].second)));
+      throw CommandError(fmt::format("output {} is {} and {}", escaped(mine[i].first),
+                                     type_text(mine[i].second), type_text(theirs[k].second)));
     all.push_back(compare(mine[i].first, "", mine[i].second, x[i], y[k], o));
   }
   return all;

@@ -27,7 +27,7 @@ struct Kind {
   std::vector<std::size_t> taken{};  ///< by each backend, were it alone with the reference kernels
 };
 
-/// Operators of the optimised graph, by name, most work first.
+/// Operators of the optimized graph, by name, most work first.
 std::vector<Kind> kinds_of(const Graph& graph) {
   std::vector<Kind> all;
   for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -133,7 +133,7 @@ std::string as_text(const Model& m, const std::vector<Kind>& kinds) {
                               m.description.empty() ? "" : ", " + escaped(m.description));
   s += port_table("input", m.compiled.inputs(), m.input_quantization) + '\n';
   s += port_table("output", m.compiled.outputs(), m.output_quantization) + '\n';
-  s += fmt::format("operators   {}, optimised {}, in {} steps\n", m.graph().size(),
+  s += fmt::format("operators   {}, optimized {}, in {} steps\n", m.graph().size(),
                    m.compiled.optimized().size(), r.steps.size());
   s += fmt::format("parameters  {} in {} constants, {}\n", count_text(w.parameters), w.count,
                    bytes_text(w.bytes));
@@ -143,7 +143,7 @@ std::string as_text(const Model& m, const std::vector<Kind>& kinds) {
       "{} threads\n\n",
       bytes_text(static_cast<double>(r.arena)), bytes_text(static_cast<double>(r.packed)),
       bytes_text(static_cast<double>(r.scratch)), r.threads);
-  std::vector<std::string> heads = {"optimised operator", ">count", ">MACs"};
+  std::vector<std::string> heads = {"optimized operator", ">count", ">MACs"};
   for (const std::string& b : m.context.backends()) heads.push_back(">" + b);
   Table t(heads);
   for (const Kind& k : kinds) {

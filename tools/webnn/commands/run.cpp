@@ -77,7 +77,7 @@ void write_outputs(const Options& o, std::vector<Output>& outputs) {
   if (o.output_dir.empty()) return;
   std::error_code error;
   std::filesystem::create_directories(o.output_dir, error);
-  if (error) throw Wrong(shown(o.output_dir) + ": " + error.message());
+  if (error) throw CommandError(shown(o.output_dir) + ": " + error.message());
   std::vector<std::string> used;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     std::string name = file_name(outputs[i].name, i);
@@ -187,8 +187,8 @@ int run(Options& o) {
   for (const Output& out : outputs)
     if (!o.labels.empty() && !out.descriptor.shape.empty() &&
         out.descriptor.shape.back() != labels.size())
-      complain(fmt::format("{}: {} labels, but output {} has {} classes", shown(o.labels),
-                           labels.size(), escaped(out.name), out.descriptor.shape.back()));
+      print_error(fmt::format("{}: {} labels, but output {} has {} classes", shown(o.labels),
+                              labels.size(), escaped(out.name), out.descriptor.shape.back()));
   write_outputs(o, outputs);
   if (o.json) {
     print_json(as_json(o, m, feeds, outputs, labels, us));

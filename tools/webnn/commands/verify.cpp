@@ -1,4 +1,4 @@
-// webnn verify: the optimising passes one by one, each checked against the graph as it was built.
+// webnn verify: the optimizing passes one by one, each checked against the graph as it was built.
 #include <fmt/format.h>
 
 #include "tools/webnn/commands/commands.h"

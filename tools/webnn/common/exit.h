@@ -14,7 +14,7 @@ enum Exit : int {
 };
 
 /// Ends the command with Exit::wrong.
-struct Wrong : std::runtime_error {
+struct CommandError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 /// Ends the command with Exit::usage.

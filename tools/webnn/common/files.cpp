@@ -23,25 +23,26 @@ std::string extension_of(const std::filesystem::path& path) {
 std::vector<std::byte> read_file(const std::filesystem::path& path, std::uint64_t limit) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) throw Wrong(shown(path) + ": there is no such file");
-  if (!std::filesystem::is_regular_file(status)) throw Wrong(shown(path) + ": is no regular file");
+  if (!std::filesystem::exists(status)) throw CommandError(shown(path) + ": there is no such file");
+  if (!std::filesystem::is_regular_file(status))
+    throw CommandError(shown(path) + ": is no regular file");
   const std::uint64_t size = std::filesystem::file_size(path, error);
-  if (error) throw Wrong(shown(path) + ": " + error.message());
+  if (error) throw CommandError(shown(path) + ": " + error.message());
   if (size > limit)
-    throw Wrong(shown(path) + ": its size (" + std::to_string(size) + ") is greater than " +
-                std::to_string(limit) + " bytes");
+    throw CommandError(shown(path) + ": its size (" + std::to_string(size) + ") is greater than " +
+                       std::to_string(limit) + " bytes");
   std::ifstream file(path, std::ios::binary);
   std::vector<std::byte> bytes(size);
   file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
   if (!file || static_cast<std::uint64_t>(file.gcount()) != size)
-    throw Wrong(shown(path) + ": cannot be read");
+    throw CommandError(shown(path) + ": cannot be read");
   return bytes;
 }
 
 void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
   if (path == "-") {
     if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size())
-      throw Wrong("the standard output cannot be written");
+      throw CommandError("the standard output cannot be written");
     return;
   }
   std::error_code error;
@@ -49,7 +50,7 @@ void write_file(const std::filesystem::path& path, std::span<const std::byte> by
     std::ofstream device(path, std::ios::binary);  // /dev/null, /dev/stdout, a pipe
     device.write(reinterpret_cast<const char*>(bytes.data()),
                  static_cast<std::streamsize>(bytes.size()));
-    if (!device.flush()) throw Wrong(shown(path) + ": cannot be written");
+    if (!device.flush()) throw CommandError(shown(path) + ": cannot be written");
     return;
   }
   std::filesystem::path part = path;
@@ -61,14 +62,14 @@ void write_file(const std::filesystem::path& path, std::span<const std::byte> by
     if (!file.flush()) {
       file.close();
       std::filesystem::remove(part, error);
-      throw Wrong(shown(path) + ": cannot be written");
+      throw CommandError(shown(path) + ": cannot be written");
     }
   }
   std::filesystem::rename(part, path, error);
   if (!error) return;
   const std::string reason = error.message();
   std::filesystem::remove(part, error);
-  throw Wrong(shown(path) + ": " + reason);
+  throw CommandError(shown(path) + ": " + reason);
 }
 
 void write_file(const std::filesystem::path& path, std::string_view text) {

@@ -32,7 +32,7 @@ std::string scaled(double v, double step, std::initializer_list<const char*> uni
 
 void print(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
-    throw Wrong("the standard output cannot be written");
+    throw CommandError("the standard output cannot be written");
 }
 
 std::string text_of(const Json& json, int indent) {
@@ -40,7 +40,7 @@ std::string text_of(const Json& json, int indent) {
 }
 void print_json(const Json& json) { print(text_of(json) + '\n'); }
 
-void complain(std::string_view message) {
+void print_error(std::string_view message) {
   const std::string line = fmt::format("webnn: {}\n", message);
   std::fwrite(line.data(), 1, line.size(), stderr);
 }

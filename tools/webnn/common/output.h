@@ -17,7 +17,7 @@ void print_json(const Json& json);
 std::string text_of(const Json& json, int indent = 2);
 void print(std::string_view text);
 /// To the standard error: "webnn: ..."
-void complain(std::string_view message);
+void print_error(std::string_view message);
 
 /// Columns as wide as their widest cell. Numbers, which are cells that begin with '>', go right.
 class Table {

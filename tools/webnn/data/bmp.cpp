@@ -11,7 +11,7 @@ class Reader {
  public:
   Reader(std::span<const std::byte> bytes, const std::string& name) : bytes_(bytes), name_(name) {}
 
-  [[noreturn]] void bad(const std::string& what) const { throw Wrong(name_ + ": " + what); }
+  [[noreturn]] void bad(const std::string& what) const { throw CommandError(name_ + ": " + what); }
   std::uint64_t size() const { return bytes_.size(); }
   std::uint32_t byte(std::uint64_t at) const {
     if (at >= bytes_.size()) bad("the BMP file ends too early");
@@ -26,7 +26,7 @@ class Reader {
 };
 
 struct Header {
-  std::uint32_t pixels_at, header_bytes, width, height, bits, compression, colours;
+  std::uint32_t pixels_at, header_bytes, width, height, bits, compression, colors;
   bool top_down;
 };
 
@@ -45,7 +45,7 @@ Header read_header(const Reader& r, const std::string& name) {
   check_pixels(h.width, h.height, name);
   h.bits = r.two(28);
   h.compression = r.four(30);
-  h.colours = r.four(46);
+  h.colors = r.four(46);
   const bool masks = h.compression == 3 && h.bits == 32;  // BI_BITFIELDS
   if ((h.compression != 0 && !masks) || (h.bits != 8 && h.bits != 24 && h.bits != 32))
     r.bad("BMP files of " + std::to_string(h.bits) + " bits a pixel with compression " +
@@ -66,10 +66,10 @@ Image read_bmp(std::span<const std::byte> bytes, std::uint32_t channels, const s
     r.bad("the BMP file ends too early: " + std::to_string(h.width) + "x" +
           std::to_string(h.height) + " pixels need " + std::to_string(row_bytes * h.height) +
           " bytes from byte " + std::to_string(h.pixels_at));
-  const std::uint32_t colours = h.bits == 8 ? (h.colours ? h.colours : 256) : 0;
-  if (colours > 256) r.bad("the BMP file has more than 256 colours");
+  const std::uint32_t colors = h.bits == 8 ? (h.colors ? h.colors : 256) : 0;
+  if (colors > 256) r.bad("the BMP file has more than 256 colors");
   std::array<std::array<std::uint8_t, 3>, 256> palette{};
-  for (std::uint32_t i = 0; i < colours; ++i)
+  for (std::uint32_t i = 0; i < colors; ++i)
     for (std::uint32_t c = 0; c < 3; ++c)
       palette[i][c] = static_cast<std::uint8_t>(r.byte(14ull + h.header_bytes + 4 * i + 2 - c));
   std::vector<std::uint8_t> pixels;
@@ -78,8 +78,8 @@ Image read_bmp(std::span<const std::byte> bytes, std::uint32_t channels, const s
     const std::uint64_t row = h.pixels_at + row_bytes * (h.top_down ? y : h.height - 1 - y);
     for (std::uint32_t x = 0; x < h.width; ++x) {
       if (h.bits == 8) {
-        const auto& colour = palette[r.byte(row + x)];
-        pixels.insert(pixels.end(), colour.begin(), colour.end());
+        const auto& color = palette[r.byte(row + x)];
+        pixels.insert(pixels.end(), color.begin(), color.end());
       } else {
         const std::uint64_t at = row + std::uint64_t{x} * h.bits / 8;
         for (std::uint64_t c = 0; c < 3; ++c)

@@ -24,7 +24,7 @@ bool whole_and_in(double v, std::pair<double, double> range) {
 }
 
 /// What becomes of the pixel values 0 to 255.
-struct Normalisation {
+struct Normalization {
   std::vector<float> mean, std;
   float scale;
   bool asked;  ///< else an int8 input has pixel - 128, and other types the pixel itself
@@ -37,7 +37,7 @@ struct Normalisation {
   }
 };
 
-Normalisation normalisation(const InputOptions& o, std::uint32_t channels) {
+Normalization normalization(const InputOptions& o, std::uint32_t channels) {
   for (const auto& [name, list] : {std::pair("--mean", &o.mean), std::pair("--std", &o.std)})
     if (list->size() > 1 && list->size() != channels)
       throw Usage(fmt::format("{}: there are {} values, but the input has {} channels", name,
@@ -59,10 +59,10 @@ Layout layout_of(const MLOperandDescriptor& d, const InputOptions& o) {
   const bool nchw = fits && pixel(s[1]) && o.layout != "nhwc";
   if (nhwc) return {false, s[3], s[1], s[2]};
   if (nchw) return {true, s[1], s[2], s[3]};
-  throw Wrong("a picture does not fit an input of shape " + Arg(std::span(s)).text +
-              (o.layout.empty() ? "" : " in layout " + o.layout) +
-              ": one picture of 1, 3 or 4 channels is [1, height, width, channels] or "
-              "[1, channels, height, width]");
+  throw CommandError("a picture does not fit an input of shape " + Arg(std::span(s)).text +
+                     (o.layout.empty() ? "" : " in layout " + o.layout) +
+                     ": one picture of 1, 3 or 4 channels is [1, height, width, channels] or "
+                     "[1, channels, height, width]");
 }
 
 }  // namespace
@@ -73,13 +73,13 @@ std::vector<std::byte> from_npy(const std::filesystem::path& path, const MLOpera
   const std::string name = shown(path);
   const Array a = parse_npy(file, name);
   if (!same_shape(a.shape, d.shape))
-    throw Wrong(name + ": its shape " + Arg(std::span<const std::uint64_t>(a.shape)).text +
-                " is not that of the input, " + Arg(std::span(d.shape)).text);
+    throw CommandError(name + ": its shape " + Arg(std::span<const std::uint64_t>(a.shape)).text +
+                       " is not that of the input, " + Arg(std::span(d.shape)).text);
   const bool floats = a.kind == 'f', to_integer = !is_float(d.dataType);
   if (floats && to_integer && !q)
-    throw Wrong(name + ": its type " + a.type() + " is not that of the input, " +
-                std::string(name_of(d.dataType)));
-  from = name + (floats && to_integer ? ", quantised" : "");
+    throw CommandError(name + ": its type " + a.type() + " is not that of the input, " +
+                       std::string(name_of(d.dataType)));
+  from = name + (floats && to_integer ? ", quantized" : "");
   std::vector<std::byte> bytes(byte_length(d));
   const std::string same = std::string(name_of(d.dataType));
   if (a.type() == same) {
@@ -91,7 +91,8 @@ std::vector<std::byte> from_npy(const std::filesystem::path& path, const MLOpera
     double v = a.at(i);
     if (to_integer && floats) v = v / static_cast<double>(q->scale) + q->zero_point;
     else if (to_integer && !whole_and_in(v, range))
-      throw Wrong(fmt::format("{}: element {} ({}) is not in the range of {}", name, i, v, same));
+      throw CommandError(
+          fmt::format("{}: element {} ({}) is not in the range of {}", name, i, v, same));
     store(v, d.dataType, bytes, i);
   }
   return bytes;
@@ -101,8 +102,8 @@ std::vector<std::byte> from_raw(const std::filesystem::path& path, const MLOpera
                                 std::string& from) {
   std::vector<std::byte> bytes = read_file(path);
   if (bytes.size() != byte_length(d))
-    throw Wrong(fmt::format("{}: its size ({}) is not that of {} ({} bytes)", shown(path),
-                            bytes.size(), type_text(d), byte_length(d)));
+    throw CommandError(fmt::format("{}: its size ({}) is not that of {} ({} bytes)", shown(path),
+                                   bytes.size(), type_text(d), byte_length(d)));
   from = shown(path);
   return bytes;
 }
@@ -111,11 +112,11 @@ std::vector<std::byte> from_image(const std::filesystem::path& path, const MLOpe
                                   const std::optional<Quantization>& q, const InputOptions& o,
                                   std::string& from) {
   const Layout l = layout_of(d, o);
-  const Normalisation normal = normalisation(o, l.channels);
+  const Normalization normal = normalization(o, l.channels);
   const Image original = read_image(path, l.channels);
   const bool fits = original.width == l.width && original.height == l.height;
   if (!fits && o.resize == "none")
-    throw Wrong(
+    throw CommandError(
         fmt::format("{}: its size ({}x{}) is not that of the input ({}x{}), and --resize "
                     "is none",
                     shown(path), original.width, original.height, l.width, l.height));

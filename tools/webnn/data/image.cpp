@@ -15,10 +15,11 @@ bool begins(std::span<const std::byte> bytes, std::string_view with) {
 
 void check_pixels(std::uint64_t width, std::uint64_t height, const std::string& name) {
   const std::string size = std::to_string(width) + "x" + std::to_string(height);
-  if (width == 0 || height == 0) throw Wrong(name + ": the picture (" + size + ") has no pixels");
+  if (width == 0 || height == 0)
+    throw CommandError(name + ": the picture (" + size + ") has no pixels");
   if (width > max_pixels || height > max_pixels / width)
-    throw Wrong(name + ": the picture (" + size + ") has more than " + std::to_string(max_pixels) +
-                " pixels");
+    throw CommandError(name + ": the picture (" + size + ") has more than " +
+                       std::to_string(max_pixels) + " pixels");
 }
 
 bool is_image(const std::filesystem::path& path) {
@@ -32,7 +33,7 @@ Image read_image(const std::filesystem::path& path, std::uint32_t channels) {
   if (begins(bytes, "\x89PNG")) return read_png(bytes, channels, name);
   if (begins(bytes, "\xff\xd8\xff")) return read_jpeg(bytes, channels, name);
   if (begins(bytes, "BM")) return read_bmp(bytes, channels, name);
-  throw Wrong(name + ": is neither PNG nor JPEG nor BMP");
+  throw CommandError(name + ": is neither PNG nor JPEG nor BMP");
 }
 
 Image image_of(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> pixels,
@@ -42,12 +43,12 @@ Image image_of(std::uint32_t width, std::uint32_t height, std::span<const std::u
   image.values.reserve(count * channels);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint8_t* p = pixels.data() + i * from;
-    const auto colour = [&](std::size_t c) { return static_cast<float>(p[from < 3 ? 0 : c]); };
+    const auto color = [&](std::size_t c) { return static_cast<float>(p[from < 3 ? 0 : c]); };
     if (channels == 1) {  // the luma of ITU-R BT.601
-      image.values.push_back(
-          from < 3 ? colour(0) : 0.299f * colour(0) + 0.587f * colour(1) + 0.114f * colour(2));
+      image.values.push_back(from < 3 ? color(0)
+                                      : 0.299f * color(0) + 0.587f * color(1) + 0.114f * color(2));
     } else {
-      for (std::size_t c = 0; c < 3; ++c) image.values.push_back(colour(c));
+      for (std::size_t c = 0; c < 3; ++c) image.values.push_back(color(c));
       if (channels == 4) image.values.push_back(from == 4 ? p[3] : 255.f);
     }
   }

@@ -10,7 +10,7 @@
 
 namespace webnn::tool {
 
-/// Rows from top to bottom, channels of a pixel beside one another: grey, RGB or RGBA, 0 to 255.
+/// Rows from top to bottom, channels of a pixel beside one another: gray, RGB or RGBA, 0 to 255.
 struct Image {
   std::uint32_t width = 0, height = 0, channels = 0;
   std::vector<float> values{};
@@ -22,12 +22,13 @@ struct Image {
 
 /// The most pixels that a picture may have, checked before memory is taken for them: 2^26.
 inline constexpr std::uint64_t max_pixels = std::uint64_t{1} << 26;
-/// Throws Wrong when there are more, or none. `name` is in front of every message.
+/// Throws CommandError when there are more, or none. `name` is in front of every message.
 void check_pixels(std::uint64_t width, std::uint64_t height, const std::string& name);
 
 /// Whether the extension is one of a picture.
 bool is_image(const std::filesystem::path& path);
-/// Reads a file, whose contents say which format it has, with 1, 3 or 4 channels. Throws Wrong.
+/// Reads a file, whose contents say which format it has, with 1, 3 or 4 channels. Throws
+/// CommandError.
 Image read_image(const std::filesystem::path& path, std::uint32_t channels);
 
 // One file each; the bytes are those of a whole file. What was built without the library throws.
@@ -40,8 +41,8 @@ Image image_of(std::uint32_t width, std::uint32_t height, std::span<const std::u
 
 enum class Resize {
   stretch,  ///< both sides become what is asked for
-  crop,     ///< as large as possible and centred; what does not fit is cut off
-  pad,      ///< as small as necessary and centred; the rest is 0
+  crop,     ///< as large as possible and centered; what does not fit is cut off
+  pad,      ///< as small as necessary and centered; the rest is 0
 };
 /// With a triangle filter, wide enough for what is made smaller.
 Image resize(const Image& image, std::uint32_t width, std::uint32_t height, Resize how);

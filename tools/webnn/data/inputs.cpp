@@ -38,7 +38,8 @@ std::size_t image_place(const Model& m) {
     if (found) throw Usage("--image: more than one input takes a picture; use --input NAME=FILE");
     found = i;
   }
-  if (!found) throw Wrong("--image: no input of the model has the four dimensions of a picture");
+  if (!found)
+    throw CommandError("--image: no input of the model has the four dimensions of a picture");
   return *found;
 }
 
@@ -51,7 +52,9 @@ Feed feed_from(const std::filesystem::path& path, std::size_t place, const Model
     if (is_image(path)) f.bytes = from_image(path, d, q, o, f.from);
     else if (extension_of(path) == "npy") f.bytes = from_npy(path, d, q, f.from);
     else f.bytes = from_raw(path, d, f.from);
-  } catch (const Wrong& e) { throw Wrong("input " + escaped(name) + ": " + e.what()); }
+  } catch (const CommandError& e) {
+    throw CommandError("input " + escaped(name) + ": " + e.what());
+  }
   return f;
 }
 

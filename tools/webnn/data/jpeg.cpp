@@ -15,19 +15,19 @@ Image read_jpeg(std::span<const std::byte> bytes, std::uint32_t channels, const 
     void operator()(void* handle) const { tjDestroy(handle); }
   };
   const std::unique_ptr<void, Destroy> handle(tjInitDecompress());
-  if (!handle) throw Wrong(name + ": the JPEG decoder does not start");
+  if (!handle) throw CommandError(name + ": the JPEG decoder does not start");
   const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
   const auto size = static_cast<unsigned long>(bytes.size());
   const auto failed = [&] {
-    return Wrong(name + ": the JPEG file is broken: " + tjGetErrorStr2(handle.get()));
+    return CommandError(name + ": the JPEG file is broken: " + tjGetErrorStr2(handle.get()));
   };
-  int width = 0, height = 0, subsampling = 0, colourspace = 0;
-  if (tjDecompressHeader3(handle.get(), data, size, &width, &height, &subsampling, &colourspace))
+  int width = 0, height = 0, subsampling = 0, colorspace = 0;
+  if (tjDecompressHeader3(handle.get(), data, size, &width, &height, &subsampling, &colorspace))
     throw failed();
   if (width < 0 || height < 0) throw failed();
   check_pixels(static_cast<std::uint64_t>(width), static_cast<std::uint64_t>(height), name);
-  if (colourspace == TJCS_CMYK || colourspace == TJCS_YCCK)
-    throw Wrong(name + ": JPEG files of CMYK colours are not read");
+  if (colorspace == TJCS_CMYK || colorspace == TJCS_YCCK)
+    throw CommandError(name + ": JPEG files of CMYK colors are not read");
   std::vector<std::uint8_t> pixels(std::size_t{3} * static_cast<std::size_t>(width) *
                                    static_cast<std::size_t>(height));
   if (tjDecompress2(handle.get(), data, size, pixels.data(), width, 0, height, TJPF_RGB,
@@ -38,7 +38,7 @@ Image read_jpeg(std::span<const std::byte> bytes, std::uint32_t channels, const 
 }
 #else
 Image read_jpeg(std::span<const std::byte>, std::uint32_t, const std::string& name) {
-  throw Wrong(name + ": this webnn was built without libjpeg-turbo");
+  throw CommandError(name + ": this webnn was built without libjpeg-turbo");
 }
 #endif
 

@@ -9,7 +9,7 @@ namespace webnn::tool {
 
 class Labels {
  public:
-  /// One in each line. Throws Wrong for a file of more than 64 MiB.
+  /// One in each line. Throws CommandError for a file of more than 64 MiB.
   static Labels read(const std::filesystem::path& path);
   const std::string* find(std::size_t index) const {
     return index < lines_.size() ? &lines_[index] : nullptr;

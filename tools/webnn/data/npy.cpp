@@ -45,7 +45,7 @@ class Header {
 
  private:
   [[noreturn]] void bad(const std::string& what) const {
-    throw Wrong(name_ + ": the header of the .npy file " + what);
+    throw CommandError(name_ + ": the header of the .npy file " + what);
   }
   void skip() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t'))
@@ -157,18 +157,19 @@ double Array::at(std::uint64_t index) const {
 Array parse_npy(std::span<const std::byte> bytes, const std::string& name) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.substr(0, magic.size()) != magic || text.size() < 12)
-    throw Wrong(name + ": is no .npy file");
+    throw CommandError(name + ": is no .npy file");
   const auto byte = [&](std::size_t i) { return std::to_integer<std::uint64_t>(bytes[i]); };
   const std::uint64_t version = byte(6);
   if (version < 1 || version > 3)
-    throw Wrong(name + ": version " + std::to_string(version) + " of .npy files is not known");
+    throw CommandError(name + ": version " + std::to_string(version) +
+                       " of .npy files is not known");
   const std::size_t begin = version == 1 ? 10 : 12;
   std::uint64_t length = byte(8) | byte(9) << 8;
   if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
   if (length > max_header || length > text.size() - begin)
-    throw Wrong(name + ": the length (" + std::to_string(length) +
-                ") of the .npy header is greater than " +
-                std::to_string(std::min<std::size_t>(max_header, text.size() - begin)));
+    throw CommandError(name + ": the length (" + std::to_string(length) +
+                       ") of the .npy header is greater than " +
+                       std::to_string(std::min<std::size_t>(max_header, text.size() - begin)));
   Array a = Header(text.substr(begin, length), name).parse();
   a.bytes = bytes.subspan(begin + length);
   const std::uint64_t room = a.bytes.size() / static_cast<std::uint64_t>(a.item_bytes);
@@ -180,9 +181,10 @@ Array parse_npy(std::span<const std::byte> bytes, const std::string& name) {
     if (too_many || empty) break;
   }
   if (too_many || a.count * static_cast<std::uint64_t>(a.item_bytes) != a.bytes.size())
-    throw Wrong(name + ": " + std::to_string(a.bytes.size()) +
-                " bytes follow the .npy header, which is not what shape " +
-                Arg(std::span<const std::uint64_t>(a.shape)).text + " of " + a.type() + " needs");
+    throw CommandError(name + ": " + std::to_string(a.bytes.size()) +
+                       " bytes follow the .npy header, which is not what shape " +
+                       Arg(std::span<const std::uint64_t>(a.shape)).text + " of " + a.type() +
+                       " needs");
   return a;
 }
 

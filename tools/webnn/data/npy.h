@@ -24,8 +24,8 @@ struct Array {
 };
 
 /// Versions 1 to 3, row-major, little-endian numbers of 1 to 8 bytes (floats of 2, 4 and 8). Throws
-/// Wrong, with `name` in front, for all else and for a file that is longer or shorter than its
-/// header says.
+/// CommandError, with `name` in front, for all else and for a file that is longer or shorter than
+/// its header says.
 Array parse_npy(std::span<const std::byte> bytes, const std::string& name);
 
 /// The bytes of a file, version 1.0. int4 and uint4 become one byte for each element.

@@ -14,7 +14,7 @@ Image read_png(std::span<const std::byte> bytes, std::uint32_t channels, const s
   const auto failed = [&](const char* what) {
     const std::string reason = png.message;
     png_image_free(&png);
-    throw Wrong(name + ": " + what + ": " + reason);
+    throw CommandError(name + ": " + what + ": " + reason);
   };
   if (!png_image_begin_read_from_memory(&png, bytes.data(), bytes.size())) failed("is no PNG file");
   const std::uint32_t width = png.width, height = png.height;
@@ -33,7 +33,7 @@ Image read_png(std::span<const std::byte> bytes, std::uint32_t channels, const s
 }
 #else
 Image read_png(std::span<const std::byte>, std::uint32_t, const std::string& name) {
-  throw Wrong(name + ": this webnn was built without libpng");
+  throw CommandError(name + ": this webnn was built without libpng");
 }
 #endif
 

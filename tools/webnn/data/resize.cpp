@@ -12,20 +12,20 @@ struct Taps {
   std::vector<float> weights;
 };
 
-/// `length` pixels become `to`: pixel centres are aligned, and the triangle is as wide as a pixel
+/// `length` pixels become `to`: pixel centers are aligned, and the triangle is as wide as a pixel
 /// of whichever is the coarser.
 std::vector<Taps> taps(std::uint32_t length, std::uint32_t to) {
   const double scale = static_cast<double>(length) / to, radius = std::max(1.0, scale);
   std::vector<Taps> all;
   for (std::uint32_t i = 0; i < to; ++i) {
-    const double centre = (i + 0.5) * scale - 0.5;
-    const auto first = static_cast<std::uint32_t>(std::max(0.0, std::ceil(centre - radius)));
+    const double center = (i + 0.5) * scale - 0.5;
+    const auto first = static_cast<std::uint32_t>(std::max(0.0, std::ceil(center - radius)));
     const auto last = static_cast<std::uint32_t>(
-        std::min(static_cast<double>(length - 1), std::max(0.0, std::floor(centre + radius))));
+        std::min(static_cast<double>(length - 1), std::max(0.0, std::floor(center + radius))));
     Taps t{first, {}};
     double sum = 0;
     for (std::uint32_t k = first; k <= last; ++k) {
-      const double w = std::max(0.0, 1 - std::abs(k - centre) / radius);
+      const double w = std::max(0.0, 1 - std::abs(k - center) / radius);
       t.weights.push_back(static_cast<float>(w));
       sum += w;
     }

@@ -18,7 +18,7 @@ struct Quantization {
   std::int32_t zero_point = 0;
 };
 
-/// What a reader adds to a builder; the vectors of quantisations are parallel to the operands.
+/// What a reader adds to a builder; the vectors of quantizations are parallel to the operands.
 struct Imported {
   NamedOperands inputs{}, outputs{};
   std::vector<std::optional<Quantization>> input_quantization{}, output_quantization{};

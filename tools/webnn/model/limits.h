@@ -17,7 +17,7 @@ Limits measure_limits(int threads, std::uint64_t working_set_bytes);
 
 /// The least time for that much work: what it computes or what it moves, whichever takes longer.
 double least_microseconds(const Cost& cost, bool quantized, const Limits& limits);
-/// Whether a chain multiplies quantised numbers.
+/// Whether a chain multiplies quantized numbers.
 bool is_quantized(std::span<const Node> chain);
 
 }  // namespace webnn::tool

@@ -26,7 +26,7 @@ Model load(const ModelOptions& o, const MLContext& context) {
   std::error_code error;
   Model m{.path = o.path, .format = std::string(format.name), .context = context};
   if (!std::filesystem::exists(o.path, error))
-    throw Wrong(shown(o.path) + ": there is no such file");
+    throw CommandError(shown(o.path) + ": there is no such file");
   m.file_bytes = std::filesystem::file_size(o.path, error);
   if (error) m.file_bytes = 0;  // the reader says what is wrong
   MLGraphBuilder builder(context);

@@ -15,7 +15,7 @@ constexpr int order_sweeps = 8, place_sweeps = 16;
 /// A box or a bend of a line.
 struct Vertex {
   std::size_t layer = 0;
-  double width = 0, height = 0, x = 0;  // of its centre
+  double width = 0, height = 0, x = 0;  // of its center
   std::vector<std::size_t> above{}, below{};
 };
 
@@ -100,7 +100,7 @@ class Layout {
       for (std::size_t k = 0; k < layer.size(); ++k) vertices_[layer[k]].x = static_cast<double>(k);
   }
 
-  const std::vector<std::size_t>& neighbours(std::size_t v, bool down) const {
+  const std::vector<std::size_t>& neighbors(std::size_t v, bool down) const {
     return down ? vertices_[v].above : vertices_[v].below;
   }
   double mean_of(const std::vector<std::size_t>& all, double otherwise) const {
@@ -120,7 +120,7 @@ class Layout {
     each_layer(down, [&](std::vector<std::size_t>& layer) {
       std::vector<std::pair<double, std::size_t>> keyed;
       for (std::size_t v : layer)
-        keyed.emplace_back(mean_of(neighbours(v, down), vertices_[v].x), v);
+        keyed.emplace_back(mean_of(neighbors(v, down), vertices_[v].x), v);
       std::stable_sort(keyed.begin(), keyed.end(),
                        [](const auto& a, const auto& b) { return a.first < b.first; });
       for (std::size_t k = 0; k < layer.size(); ++k) {
@@ -141,7 +141,7 @@ class Layout {
     }
   }
 
-  /// Each as near to the middle of its neighbours as the others in its layer allow: least squares
+  /// Each as near to the middle of its neighbors as the others in its layer allow: least squares
   /// under x[k+1] - x[k] >= distance, by pooling adjacent violators.
   void place(bool down) {
     struct Pool {
@@ -156,7 +156,7 @@ class Layout {
       for (std::size_t k = 0; k < layer.size(); ++k) {
         if (k) offset += distance(layer[k - 1], layer[k]);
         offsets.push_back(offset);
-        const auto& near = neighbours(layer[k], down);
+        const auto& near = neighbors(layer[k], down);
         // Where a graph begins or ends gives way to what goes through, or each weight that is
         // computed on the way would push a network aside.
         const Vertex& v = vertices_[layer[k]];

@@ -1,5 +1,5 @@
 // Where boxes and lines of a picture go: layers from top to bottom, after Sugiyama, Tagawa and Toda
-// (1981): layers by longest path, order by barycentres, places by least squares.
+// (1981): layers by longest path, order by barycenters, places by least squares.
 #pragma once
 
 #include <cstddef>

@@ -41,9 +41,9 @@ Dims ihwo_of(MLConv2dFilterOperandLayout layout) {
 }
 
 template <class Options>
-Value convolve(Site& s, BuiltinOperator code, std::vector<Value> inputs, const ops::conv2d& op,
-               const Dims& result, schema::Padding padding, ActivationFunctionType activation,
-               Options options) {
+Value convolve(LoweringContext& s, BuiltinOperator code, std::vector<Value> inputs,
+               const ops::conv2d& op, const Dims& result, schema::Padding padding,
+               ActivationFunctionType activation, Options options) {
   options.padding = padding;
   options.stride_h = signed_of(op.options.strides[0]);
   options.stride_w = signed_of(op.options.strides[1]);
@@ -71,7 +71,7 @@ Failure too_large() {
   return fail("a stride, dilation, padding or size of the window is greater than {}", 0x7fffffff);
 }
 
-Values lower(Site& s, const ops::conv2d& op) {
+Values lower(LoweringContext& s, const ops::conv2d& op) {
   Emitter& e = s.e();
   const auto& o = op.options;
   Value x = to_image(e, s(op.input), o.inputLayout);
@@ -155,8 +155,8 @@ Value dilated(Emitter& e, Value filter, const Dims& dilations) {
 
 /// One group. The runtime's result has as many elements as its convolution needs to give the input,
 /// so what padding takes away is cut off afterwards.
-Value transpose_convolve(Site& s, Value x, Value filter, Value bias, const ops::convTranspose2d& op,
-                         const Dims& out) {
+Value transpose_convolve(LoweringContext& s, Value x, Value filter, Value bias,
+                         const ops::convTranspose2d& op, const Dims& out) {
   Emitter& e = s.e();
   const auto& o = op.options;
   const Dims size = e.shape(filter), in = e.shape(x);
@@ -180,7 +180,7 @@ Value transpose_convolve(Site& s, Value x, Value filter, Value bias, const ops::
 
 }  // namespace
 
-Values lower(Site& s, const ops::convTranspose2d& op) {
+Values lower(LoweringContext& s, const ops::convTranspose2d& op) {
   Emitter& e = s.e();
   const auto& o = op.options;
   const Value x = to_image(e, s(op.input), o.inputLayout);

@@ -9,11 +9,12 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-Values same(Site& s, BuiltinOperator code, const MLOperand& x) {
+Values same(LoweringContext& s, BuiltinOperator code, const MLOperand& x) {
   return s.quantized() ? s.e().unary(code, s(x), s.result()) : s.e().unary(code, s(x));
 }
 
-Values arithmetic(Site& s, BuiltinOperator code, const MLOperand& a, const MLOperand& b) {
+Values arithmetic(LoweringContext& s, BuiltinOperator code, const MLOperand& a,
+                  const MLOperand& b) {
   Emitter& e = s.e();
   if (s.quantized()) {
     const Value x = s(a), y = s(b);
@@ -24,7 +25,7 @@ Values arithmetic(Site& s, BuiltinOperator code, const MLOperand& a, const MLOpe
   return e.cast(e.binary(code, x, y, s.activation()), type);
 }
 
-Values extreme(Site& s, BuiltinOperator code, const MLOperand& a, const MLOperand& b) {
+Values extreme(LoweringContext& s, BuiltinOperator code, const MLOperand& a, const MLOperand& b) {
   Emitter& e = s.e();
   const TensorType type = type_of(a.dataType());
   const TensorType work = type == TensorType::UINT32 ? TensorType::INT64 : type;
@@ -119,7 +120,7 @@ Value clamped(Emitter& e, Value x, double low, double high) {
   return high < infinity ? e.binary(MINIMUM, x, high) : x;
 }
 
-Values lower(Site& s, const ops::clamp& op) {
+Values lower(LoweringContext& s, const ops::clamp& op) {
   Emitter& e = s.e();
   const MLOperandDataType data = op.input.dataType();
   const Value x = s(op.input);
@@ -145,17 +146,19 @@ Values lower(Site& s, const ops::clamp& op) {
   return e.cast(y, type);
 }
 
-Values lower(Site& s, const ops::relu& op) {
+Values lower(LoweringContext& s, const ops::relu& op) {
   if (op.input.dataType() == float32) return same(s, BuiltinOperator::RELU, op.input);
   return s.e().binary(MAXIMUM, s(op.input), 0.0);
 }
-Values lower(Site& s, const ops::sigmoid& op) { return same(s, LOGISTIC, op.input); }
-Values lower(Site& s, const ops::tanh& op) { return same(s, BuiltinOperator::TANH, op.input); }
-Values lower(Site& s, const ops::hardSwish& op) { return same(s, HARD_SWISH, op.input); }
+Values lower(LoweringContext& s, const ops::sigmoid& op) { return same(s, LOGISTIC, op.input); }
+Values lower(LoweringContext& s, const ops::tanh& op) {
+  return same(s, BuiltinOperator::TANH, op.input);
+}
+Values lower(LoweringContext& s, const ops::hardSwish& op) { return same(s, HARD_SWISH, op.input); }
 
-Values lower(Site& s, const ops::gelu& op) { return gelu_of(s.e(), s(op.input)); }
+Values lower(LoweringContext& s, const ops::gelu& op) { return gelu_of(s.e(), s(op.input)); }
 
-Values lower(Site& s, const ops::leakyRelu& op) {
+Values lower(LoweringContext& s, const ops::leakyRelu& op) {
   schema::LeakyReluOptionsT options;
   options.alpha = static_cast<float>(op.options.alpha);
   schema::BuiltinOptionsUnion u;
@@ -163,7 +166,7 @@ Values lower(Site& s, const ops::leakyRelu& op) {
   return s.e().unary(LEAKY_RELU, s(op.input), s.result(), std::move(u));
 }
 
-Values lower(Site& s, const ops::elu& op) {
+Values lower(LoweringContext& s, const ops::elu& op) {
   Emitter& e = s.e();
   if (op.options.alpha == 1) return same(s, ELU, op.input);
   const Value x = s(op.input);
@@ -171,7 +174,7 @@ Values lower(Site& s, const ops::elu& op) {
   return e.binary(ADD, e.binary(MAXIMUM, x, 0.0), e.binary(MUL, below, op.options.alpha));
 }
 
-Values lower(Site& s, const ops::prelu& op) {
+Values lower(LoweringContext& s, const ops::prelu& op) {
   Emitter& e = s.e();
   const TensorType type = type_of(op.input.dataType());
   const Value x = s(op.input), slope = s(op.slope);
@@ -182,22 +185,22 @@ Values lower(Site& s, const ops::prelu& op) {
   return e.cast(rectified(e, e.cast(x, work), e.cast(slope, work)), type);
 }
 
-Values lower(Site& s, const ops::hardSigmoid& op) {
+Values lower(LoweringContext& s, const ops::hardSigmoid& op) {
   Emitter& e = s.e();
   const Value scaled = e.binary(MUL, s(op.input), op.options.alpha);
   return clamped(e, e.binary(ADD, scaled, op.options.beta), 0, 1);
 }
-Values lower(Site& s, const ops::linear& op) {
+Values lower(LoweringContext& s, const ops::linear& op) {
   Emitter& e = s.e();
   return e.binary(ADD, e.binary(MUL, s(op.input), op.options.alpha), op.options.beta);
 }
-Values lower(Site& s, const ops::softplus& op) {
+Values lower(LoweringContext& s, const ops::softplus& op) {
   Emitter& e = s.e();
   const Value x = s(op.input);
   const Value small = e.unary(EXP, e.unary(NEG, e.unary(ABS, x)));
   return e.binary(ADD, e.binary(MAXIMUM, x, 0.0), log1p(e, small));
 }
-Values lower(Site& s, const ops::softsign& op) {
+Values lower(LoweringContext& s, const ops::softsign& op) {
   Emitter& e = s.e();
   const Value x = s(op.input);
   return e.binary(DIV, x, e.binary(ADD, e.unary(ABS, x), 1.0));
@@ -205,13 +208,13 @@ Values lower(Site& s, const ops::softsign& op) {
 
 // Binary.
 
-Values lower(Site& s, const ops::add& op) { return arithmetic(s, ADD, op.a, op.b); }
-Values lower(Site& s, const ops::sub& op) { return arithmetic(s, SUB, op.a, op.b); }
-Values lower(Site& s, const ops::mul& op) { return arithmetic(s, MUL, op.a, op.b); }
-Values lower(Site& s, const ops::max& op) { return extreme(s, MAXIMUM, op.a, op.b); }
-Values lower(Site& s, const ops::min& op) { return extreme(s, MINIMUM, op.a, op.b); }
+Values lower(LoweringContext& s, const ops::add& op) { return arithmetic(s, ADD, op.a, op.b); }
+Values lower(LoweringContext& s, const ops::sub& op) { return arithmetic(s, SUB, op.a, op.b); }
+Values lower(LoweringContext& s, const ops::mul& op) { return arithmetic(s, MUL, op.a, op.b); }
+Values lower(LoweringContext& s, const ops::max& op) { return extreme(s, MAXIMUM, op.a, op.b); }
+Values lower(LoweringContext& s, const ops::min& op) { return extreme(s, MINIMUM, op.a, op.b); }
 
-Values lower(Site& s, const ops::div& op) {
+Values lower(LoweringContext& s, const ops::div& op) {
   Emitter& e = s.e();
   const TensorType type = type_of(op.a.dataType());
   if (!is_integer(type)) return e.binary(DIV, s(op.a), s(op.b), s.activation());
@@ -221,7 +224,7 @@ Values lower(Site& s, const ops::div& op) {
   return e.cast(integer_division(e, e.cast(s(op.a), work), e.cast(s(op.b), work)), type);
 }
 
-Values lower(Site& s, const ops::pow& op) {
+Values lower(LoweringContext& s, const ops::pow& op) {
   Emitter& e = s.e();
   const TensorType type = type_of(op.a.dataType());
   if (!is_integer(type)) return e.binary(POW, s(op.a), s(op.b));
@@ -240,38 +243,38 @@ Values lower(Site& s, const ops::pow& op) {
 
 // Unary.
 
-Values lower(Site& s, const ops::ceil& op) { return same(s, CEIL, op.input); }
-Values lower(Site& s, const ops::cos& op) { return same(s, COS, op.input); }
-Values lower(Site& s, const ops::exp& op) { return same(s, EXP, op.input); }
-Values lower(Site& s, const ops::floor& op) { return same(s, FLOOR, op.input); }
-Values lower(Site& s, const ops::log& op) { return same(s, LOG, op.input); }
-Values lower(Site& s, const ops::roundEven& op) { return same(s, ROUND, op.input); }
-Values lower(Site& s, const ops::sin& op) { return same(s, SIN, op.input); }
-Values lower(Site& s, const ops::sqrt& op) { return same(s, SQRT, op.input); }
-Values lower(Site& s, const ops::identity& op) { return s(op.input); }
+Values lower(LoweringContext& s, const ops::ceil& op) { return same(s, CEIL, op.input); }
+Values lower(LoweringContext& s, const ops::cos& op) { return same(s, COS, op.input); }
+Values lower(LoweringContext& s, const ops::exp& op) { return same(s, EXP, op.input); }
+Values lower(LoweringContext& s, const ops::floor& op) { return same(s, FLOOR, op.input); }
+Values lower(LoweringContext& s, const ops::log& op) { return same(s, LOG, op.input); }
+Values lower(LoweringContext& s, const ops::roundEven& op) { return same(s, ROUND, op.input); }
+Values lower(LoweringContext& s, const ops::sin& op) { return same(s, SIN, op.input); }
+Values lower(LoweringContext& s, const ops::sqrt& op) { return same(s, SQRT, op.input); }
+Values lower(LoweringContext& s, const ops::identity& op) { return s(op.input); }
 
-Values lower(Site& s, const ops::tan& op) {
+Values lower(LoweringContext& s, const ops::tan& op) {
   const Value x = s(op.input);
   return s.e().binary(DIV, s.e().unary(SIN, x), s.e().unary(COS, x));
 }
-Values lower(Site& s, const ops::reciprocal& op) {
+Values lower(LoweringContext& s, const ops::reciprocal& op) {
   const Value x = s(op.input);
   return s.e().binary(DIV, s.e().scalar(s.e().type(x), 1), x);
 }
 
-Values lower(Site& s, const ops::abs& op) {
+Values lower(LoweringContext& s, const ops::abs& op) {
   Emitter& e = s.e();
   if (op.input.dataType() == float32) return e.unary(ABS, s(op.input));
   const TensorType type = type_of(op.input.dataType());
   const Value x = e.cast(s(op.input), addable(type));
   return e.cast(e.binary(MAXIMUM, x, e.unary(NEG, x)), type);
 }
-Values lower(Site& s, const ops::neg& op) {
+Values lower(LoweringContext& s, const ops::neg& op) {
   Emitter& e = s.e();
   const TensorType type = type_of(op.input.dataType());
   return e.cast(e.unary(NEG, e.cast(s(op.input), addable(type))), type);
 }
-Values lower(Site& s, const ops::sign& op) {
+Values lower(LoweringContext& s, const ops::sign& op) {
   Emitter& e = s.e();
   const TensorType type = type_of(op.input.dataType()), work = addable(type);
   const Value x = e.cast(s(op.input), work), zero = e.scalar(work, 0);
@@ -281,7 +284,7 @@ Values lower(Site& s, const ops::sign& op) {
 }
 
 /// gelu(t) = t / 2 * (1 + erf(t / sqrt 2)), solved for erf.
-Values lower(Site& s, const ops::erf& op) {
+Values lower(LoweringContext& s, const ops::erf& op) {
   Emitter& e = s.e();
   const Value x = clamped(e, s(op.input), -8, 8);  // beyond, erf is 1
   const Value t = e.binary(MUL, x, std::sqrt(2.0));
@@ -290,6 +293,8 @@ Values lower(Site& s, const ops::erf& op) {
   return e.select(e.compare(EQUAL, t, e.scalar(e.type(t), 0)), t, y);
 }
 
-Values lower(Site& s, const ops::cast& op) { return s.e().cast(s(op.input), type_of(op.dataType)); }
+Values lower(LoweringContext& s, const ops::cast& op) {
+  return s.e().cast(s(op.input), type_of(op.dataType));
+}
 
 }  // namespace webnn::tflite::exporter

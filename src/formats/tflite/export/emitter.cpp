@@ -215,7 +215,7 @@ schema::BuiltinOptionsUnion binary_options(BuiltinOperator code,
   return u;
 }
 
-/// Both shapes with neighbouring dimensions put together where both run along, or one repeats.
+/// Both shapes with neighboring dimensions put together where both run along, or one repeats.
 std::pair<Dims, Dims> collapsed(const Dims& a, const Dims& b) {
   const Dims out = broadcast_shape(a, b);
   Dims x(out.size(), 1), y(out.size(), 1);

@@ -35,7 +35,7 @@ class Emitter {
   const Constant* constant(Value x) const;
   /// The elements of a constant, as doubles.
   std::vector<double> values(Value x) const;
-  /// The same elements with that quantisation.
+  /// The same elements with that quantization.
   Value quantized(Value x, const Quantizer& quantizer);
   void quantize(Value x, const Quantizer& quantizer);  ///< of a tensor that has none yet
 
@@ -74,14 +74,14 @@ class Emitter {
   Value reshape(Value x, Dims shape);
   Value transpose(Value x, const Dims& permutation);
   Value broadcast_to(Value x, const Dims& shape);
-  /// Of the first one's type and quantisation, or those of `result`, whose shape does not count.
+  /// Of the first one's type and quantization, or those of `result`, whose shape does not count.
   Value concat(const std::vector<Value>& list, std::uint32_t axis,
                std::optional<TensorSpec> result = {});
   Value slice(Value x, const Dims& starts, const Dims& sizes);
   Value gather(Value x, Value indices, std::uint32_t axis);
   /// Along one axis, by constant indices.
   Value pick(Value x, const std::vector<std::int32_t>& indices, std::uint32_t axis);
-  /// With a value, or with the zero of quantised elements.
+  /// With a value, or with the zero of quantized elements.
   Value pad(Value x, const Dims& before, const Dims& after, std::optional<double> value = {});
   Value reduce(BuiltinOperator code, Value x, const Axes& axes, bool keep,
                std::optional<TensorSpec> result = {});

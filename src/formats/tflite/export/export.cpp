@@ -1,10 +1,10 @@
 // export_model(): walks the graph, operator by operator and group by group.
 #include <cmath>
 
-#include "src/graph/graph_data.h"
 #include "src/formats/tflite/export/groups.h"
 #include "src/formats/tflite/export/hybrid.h"
 #include "src/formats/tflite/export/lower.h"
+#include "src/graph/graph_data.h"
 #include "src/kernels/reference/evaluate.h"
 #include "src/passes/passes.h"
 #include "webnn/tflite.h"
@@ -12,10 +12,10 @@
 namespace webnn::tflite::exporter {
 namespace {
 
-class Exporter final : public Site {
+class Exporter final : public LoweringContext {
  public:
   Exporter(const Graph& graph, Emitter& e)
-      : Site(e),
+      : LoweringContext(e),
         graph_(graph),
         groups_(find_groups(graph)),
         quantizers_(find_quantizers(graph)),
@@ -59,9 +59,9 @@ class Exporter final : public Site {
     if (!op) return value(x);
     return emitter_.quantized(value(op->input), *quantizer_of(op->input, op->scale, op->zeroPoint));
   }
-  using Site::operator();
+  using LoweringContext::operator();
 
-  /// The quantisation of a bias: the products of the scales.
+  /// The quantization of a bias: the products of the scales.
   Quantizer bias_quantizer(Value input, Value filter) const {
     Quantizer q;
     for (const float scale : emitter_.spec(filter).quantizer->scale)
@@ -105,7 +105,7 @@ class Exporter final : public Site {
     q.zero_point.assign(q.scale.size(), 0);
     return emitter_.quantized(value(hybrid_->elements), q);
   }
-  /// With the bias, and for a product the way in which the runtime quantises its input.
+  /// With the bias, and for a product the way in which the runtime quantizes its input.
   Values hybrid() {
     const Node node = graph_.node(hybrid_->product);
     if (const auto* conv = node.as<ops::conv2d>()) {
@@ -217,9 +217,9 @@ bool quantizes(const Graph& graph) {
 namespace webnn::tflite {
 
 std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options) {
-  // TFLite's images are NHWC. Groups of quantised operators must stay together.
+  // TFLite's images are NHWC. Groups of quantized operators must stay together.
   const Graph& built = graph.graph();
-  const Graph source = exporter::quantizes(built) ? built : layouts(built);
+  const Graph source = exporter::quantizes(built) ? built : convert_to_nhwc(built);
   exporter::Emitter emitter;
   exporter::ModelRecord& model = exporter::Exporter(source, emitter).run();
   model.description = options.description;

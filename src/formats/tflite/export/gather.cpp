@@ -34,7 +34,8 @@ std::uint32_t product(const Dims& shape) {
 
 }  // namespace
 
-Value indices_below(Site& s, const MLOperand& indices, const std::vector<std::uint32_t>& sizes) {
+Value indices_below(LoweringContext& s, const MLOperand& indices,
+                    const std::vector<std::uint32_t>& sizes) {
   Emitter& e = s.e();
   const Value x = s(indices);
   if (e.constant(x)) {
@@ -65,7 +66,7 @@ Value indices_below(Site& s, const MLOperand& indices, const std::vector<std::ui
   return e.cast(e.binary(MINIMUM, above, list(1)), TensorType::INT32);
 }
 
-Values lower(Site& s, const ops::gather& op) {
+Values lower(LoweringContext& s, const ops::gather& op) {
   Emitter& e = s.e();
   const TensorType type = type_of(op.input.dataType());
   const std::uint32_t axis = op.options.axis;
@@ -73,7 +74,7 @@ Values lower(Site& s, const ops::gather& op) {
   return e.cast(e.gather(e.cast(s(op.input), movable(type)), at, axis), type);
 }
 
-Values lower(Site& s, const ops::gatherND& op) {
+Values lower(LoweringContext& s, const ops::gatherND& op) {
   Emitter& e = s.e();
   const TensorType type = type_of(op.input.dataType());
   const std::uint32_t k = op.indices.shape().back();
@@ -84,7 +85,7 @@ Values lower(Site& s, const ops::gatherND& op) {
 }
 
 /// The input as a row, and where each element of the result is in it.
-Values lower(Site& s, const ops::gatherElements& op) {
+Values lower(LoweringContext& s, const ops::gatherElements& op) {
   Emitter& e = s.e();
   const TensorType type = type_of(op.input.dataType());
   const Dims &in = op.input.shape(), &out = op.indices.shape();

@@ -70,7 +70,7 @@ struct Elements {
   Quantizer q{};
 };
 
-/// Which operators the runtime has for quantised elements, and what it asks of them.
+/// Which operators the runtime has for quantized elements, and what it asks of them.
 class Rules {
  public:
   Rules(const Graph& graph, MLOperandDataType type, const Quantizer& out, bool activated)
@@ -86,7 +86,7 @@ class Rules {
     if (!op) return std::nullopt;
     return Elements{op->input.dataType(), *quantizer_of(op->input, op->scale, op->zeroPoint)};
   }
-  /// Elements of the result's type with one quantisation.
+  /// Elements of the result's type with one quantization.
   std::optional<Elements> plain(const MLOperand& x) const {
     auto e = elements(x);
     return e && e->type == type_ && e->q.per_tensor() ? e : std::nullopt;
@@ -246,7 +246,7 @@ class Finder {
 
   Groups run() {
     found_.absorbed.assign(graph_.size(), false);
-    for (std::size_t i = 0; i < graph_.size(); ++i) quantised(i);
+    for (std::size_t i = 0; i < graph_.size(); ++i) quantized(i);
     for (std::size_t i = 0; i < graph_.size(); ++i) activated(i);
     return std::move(found_);
   }
@@ -265,7 +265,7 @@ class Finder {
     found_.by_last.emplace(group.last, group);
   }
 
-  void quantised(std::size_t last) {
+  void quantized(std::size_t last) {
     const auto* q = graph_.node(last).as<ops::quantizeLinear>();
     if (!q || q->input.dataType() != float32) return;
     const MLOperandDataType type = q->zeroPoint.dataType();
@@ -302,7 +302,7 @@ class Finder {
   Groups found_{};
 };
 
-/// Operators whose first operand and result have the same elements, and one quantisation.
+/// Operators whose first operand and result have the same elements, and one quantization.
 bool moves(const Node& node) {
   return node.as<ops::reshape>() || node.as<ops::transpose>() || node.as<ops::slice>() ||
          node.as<ops::concat>() || node.as<ops::split>() || node.as<ops::gather>() ||

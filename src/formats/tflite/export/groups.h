@@ -12,7 +12,7 @@ struct Group {
   std::size_t op = 0;    ///< the operator itself
   std::size_t last = 0;  ///< the one whose result the group has
   ActivationFunctionType activation = ActivationFunctionType::NONE;
-  std::optional<Quantizer> quantizer{};  ///< of the result of a quantised group
+  std::optional<Quantizer> quantizer{};  ///< of the result of a quantized group
 };
 
 struct Groups {
@@ -21,15 +21,15 @@ struct Groups {
 };
 Groups find_groups(const Graph& graph);
 
-/// The quantisation that scale and zeroPoint stand for, if TFLite can express it: constants, one of
+/// The quantization that scale and zeroPoint stand for, if TFLite can express it: constants, one of
 /// each or one for every index of one dimension of x.
 std::optional<Quantizer> quantizer_of(const MLOperand& x, const MLOperand& scale,
                                       const MLOperand& zero_point);
-/// The dequantizeLinear that x is the result of, if it has such a quantisation.
+/// The dequantizeLinear that x is the result of, if it has such a quantization.
 const ops::dequantizeLinear* dequantized(const Graph& graph, const MLOperand& x);
 /// The elements of a float32 or an integer constant.
 std::vector<double> elements_of(const MLOperand& constant);
-/// By operand: the quantisation of elements of 8 bits, as those say who convert them and those who
+/// By operand: the quantization of elements of 8 bits, as those say who convert them and those who
 /// only move them pass on.
 std::vector<std::optional<Quantizer>> find_quantizers(const Graph& graph);
 

@@ -77,7 +77,7 @@ class Matcher {
     return op->input;
   }
 
-  // The operand that is quantised, or nothing. The two forms are those of the importer.
+  // The operand that is quantized, or nothing. The two forms are those of the importer.
 
   MLOperand symmetric(const MLOperand& integers, const MLOperand& scale) const {
     const auto* scaled = made<ops::mul>(rounded(integers, -127, 127));
@@ -128,7 +128,7 @@ class Matcher {
            h.filter.dataType() == float32;
   }
 
-  /// Whether the runtime's operator quantises in the same way.
+  /// Whether the runtime's operator quantizes in the same way.
   bool fits(const Hybrid& h, const MLOperand& bias) const {
     const Node node = graph_.node(h.product);
     const auto* conv = node.as<ops::conv2d>();

@@ -1,4 +1,4 @@
-// Products whose float input is quantised in every run: what the importer makes of TFLite's hybrid
+// Products whose float input is quantized in every run: what the importer makes of TFLite's hybrid
 // operators becomes one again.
 #pragma once
 
@@ -8,7 +8,7 @@ namespace webnn::tflite::exporter {
 
 struct Hybrid {
   std::size_t product = 0;         ///< the conv2d or gemm
-  MLOperand input{}, integers{};   ///< before and after its quantisation
+  MLOperand input{}, integers{};   ///< before and after its quantization
   MLOperand filter{}, elements{};  ///< as floats, and the int8 constant that they come from
   std::vector<float> scales{};     ///< of the filter
   std::optional<MLOperand> bias{};

@@ -13,11 +13,11 @@ struct Values : std::vector<Value> {
 };
 
 /// The values that operands have become, and what an operator is exported together with.
-class Site {
+class LoweringContext {
  public:
-  virtual ~Site() = default;
+  virtual ~LoweringContext() = default;
 
-  /// The value of an operand; in a quantised group the elements behind its dequantizeLinear.
+  /// The value of an operand; in a quantized group the elements behind its dequantizeLinear.
   virtual Value operator()(const MLOperand& x) = 0;
   Value operator()(const std::optional<MLOperand>& x) { return x ? (*this)(*x) : Value{}; }
   /// The bias of a convolution or product in units of the product of both scales.
@@ -25,7 +25,7 @@ class Site {
   virtual Value zero_bias(std::uint32_t channels, Value input, Value filter) = 0;
 
   Emitter& e() { return emitter_; }
-  /// Of the operator's only result; its quantisation in a quantised group.
+  /// Of the operator's only result; its quantization in a quantized group.
   TensorSpec result() const { return {type_of(result_.dataType()), result_.shape(), quantizer_}; }
   TensorSpec result(Dims shape) const { return {type_of(result_.dataType()), shape, quantizer_}; }
   const std::vector<Dims>& result_shapes() const { return shapes_; }
@@ -39,7 +39,7 @@ class Site {
   virtual const Graph& graph() const = 0;
 
  protected:
-  explicit Site(Emitter& e) : emitter_(e) {}
+  explicit LoweringContext(Emitter& e) : emitter_(e) {}
 
   Emitter& emitter_;
   MLOperand result_{};  // of the last operator of the group
@@ -66,105 +66,106 @@ Value inverse_root(Emitter& e, Value x, double epsilon);
 Value fully_connected(Emitter& e, Value x, Value weight, Value bias, TensorSpec result,
                       bool keep_dims, ActivationFunctionType activation);
 /// Indices of int32 or int64, none negative and all below size; constants are put right here.
-Value indices_below(Site& s, const MLOperand& indices, const std::vector<std::uint32_t>& sizes);
+Value indices_below(LoweringContext& s, const MLOperand& indices,
+                    const std::vector<std::uint32_t>& sizes);
 constexpr std::int32_t signed_of(std::uint32_t v) { return static_cast<std::int32_t>(v); }
 
 // The overloads.
 
-Values lower(Site&, const ops::argMin&);
-Values lower(Site&, const ops::argMax&);
-Values lower(Site&, const ops::batchNormalization&);
-Values lower(Site&, const ops::cast&);
-Values lower(Site&, const ops::clamp&);
-Values lower(Site&, const ops::concat&);
-Values lower(Site&, const ops::conv2d&);
-Values lower(Site&, const ops::convTranspose2d&);
-Values lower(Site&, const ops::cumulativeSum&);
-Values lower(Site&, const ops::add&);
-Values lower(Site&, const ops::sub&);
-Values lower(Site&, const ops::mul&);
-Values lower(Site&, const ops::div&);
-Values lower(Site&, const ops::max&);
-Values lower(Site&, const ops::min&);
-Values lower(Site&, const ops::pow&);
-Values lower(Site&, const ops::equal&);
-Values lower(Site&, const ops::notEqual&);
-Values lower(Site&, const ops::greater&);
-Values lower(Site&, const ops::greaterOrEqual&);
-Values lower(Site&, const ops::lesser&);
-Values lower(Site&, const ops::lesserOrEqual&);
-Values lower(Site&, const ops::logicalAnd&);
-Values lower(Site&, const ops::logicalOr&);
-Values lower(Site&, const ops::logicalXor&);
-Values lower(Site&, const ops::logicalNot&);
-Values lower(Site&, const ops::isNaN&);
-Values lower(Site&, const ops::isInfinite&);
-Values lower(Site&, const ops::abs&);
-Values lower(Site&, const ops::ceil&);
-Values lower(Site&, const ops::cos&);
-Values lower(Site&, const ops::erf&);
-Values lower(Site&, const ops::exp&);
-Values lower(Site&, const ops::floor&);
-Values lower(Site&, const ops::identity&);
-Values lower(Site&, const ops::log&);
-Values lower(Site&, const ops::neg&);
-Values lower(Site&, const ops::reciprocal&);
-Values lower(Site&, const ops::roundEven&);
-Values lower(Site&, const ops::sign&);
-Values lower(Site&, const ops::sin&);
-Values lower(Site&, const ops::sqrt&);
-Values lower(Site&, const ops::tan&);
-Values lower(Site&, const ops::dequantizeLinear&);
-Values lower(Site&, const ops::quantizeLinear&);
-Values lower(Site&, const ops::elu&);
-Values lower(Site&, const ops::expand&);
-Values lower(Site&, const ops::gather&);
-Values lower(Site&, const ops::gatherElements&);
-Values lower(Site&, const ops::gatherND&);
-Values lower(Site&, const ops::gelu&);
-Values lower(Site&, const ops::gemm&);
-Values lower(Site&, const ops::gru&);
-Values lower(Site&, const ops::gruCell&);
-Values lower(Site&, const ops::hardSigmoid&);
-Values lower(Site&, const ops::hardSwish&);
-Values lower(Site&, const ops::instanceNormalization&);
-Values lower(Site&, const ops::layerNormalization&);
-Values lower(Site&, const ops::leakyRelu&);
-Values lower(Site&, const ops::linear&);
-Values lower(Site&, const ops::lstm&);
-Values lower(Site&, const ops::lstmCell&);
-Values lower(Site&, const ops::matmul&);
-Values lower(Site&, const ops::pad&);
-Values lower(Site&, const ops::averagePool2d&);
-Values lower(Site&, const ops::l2Pool2d&);
-Values lower(Site&, const ops::maxPool2d&);
-Values lower(Site&, const ops::prelu&);
-Values lower(Site&, const ops::reduceL1&);
-Values lower(Site&, const ops::reduceL2&);
-Values lower(Site&, const ops::reduceLogSum&);
-Values lower(Site&, const ops::reduceLogSumExp&);
-Values lower(Site&, const ops::reduceMax&);
-Values lower(Site&, const ops::reduceMean&);
-Values lower(Site&, const ops::reduceMin&);
-Values lower(Site&, const ops::reduceProduct&);
-Values lower(Site&, const ops::reduceSum&);
-Values lower(Site&, const ops::reduceSumSquare&);
-Values lower(Site&, const ops::relu&);
-Values lower(Site&, const ops::resample2d&);
-Values lower(Site&, const ops::reshape&);
-Values lower(Site&, const ops::reverse&);
-Values lower(Site&, const ops::scatterElements&);
-Values lower(Site&, const ops::scatterND&);
-Values lower(Site&, const ops::sigmoid&);
-Values lower(Site&, const ops::slice&);
-Values lower(Site&, const ops::softmax&);
-Values lower(Site&, const ops::softplus&);
-Values lower(Site&, const ops::softsign&);
-Values lower(Site&, const ops::split&);
-Values lower(Site&, const ops::tanh&);
-Values lower(Site&, const ops::tile&);
-Values lower(Site&, const ops::transpose&);
-Values lower(Site&, const ops::triangular&);
-Values lower(Site&, const ops::where&);
+Values lower(LoweringContext&, const ops::argMin&);
+Values lower(LoweringContext&, const ops::argMax&);
+Values lower(LoweringContext&, const ops::batchNormalization&);
+Values lower(LoweringContext&, const ops::cast&);
+Values lower(LoweringContext&, const ops::clamp&);
+Values lower(LoweringContext&, const ops::concat&);
+Values lower(LoweringContext&, const ops::conv2d&);
+Values lower(LoweringContext&, const ops::convTranspose2d&);
+Values lower(LoweringContext&, const ops::cumulativeSum&);
+Values lower(LoweringContext&, const ops::add&);
+Values lower(LoweringContext&, const ops::sub&);
+Values lower(LoweringContext&, const ops::mul&);
+Values lower(LoweringContext&, const ops::div&);
+Values lower(LoweringContext&, const ops::max&);
+Values lower(LoweringContext&, const ops::min&);
+Values lower(LoweringContext&, const ops::pow&);
+Values lower(LoweringContext&, const ops::equal&);
+Values lower(LoweringContext&, const ops::notEqual&);
+Values lower(LoweringContext&, const ops::greater&);
+Values lower(LoweringContext&, const ops::greaterOrEqual&);
+Values lower(LoweringContext&, const ops::lesser&);
+Values lower(LoweringContext&, const ops::lesserOrEqual&);
+Values lower(LoweringContext&, const ops::logicalAnd&);
+Values lower(LoweringContext&, const ops::logicalOr&);
+Values lower(LoweringContext&, const ops::logicalXor&);
+Values lower(LoweringContext&, const ops::logicalNot&);
+Values lower(LoweringContext&, const ops::isNaN&);
+Values lower(LoweringContext&, const ops::isInfinite&);
+Values lower(LoweringContext&, const ops::abs&);
+Values lower(LoweringContext&, const ops::ceil&);
+Values lower(LoweringContext&, const ops::cos&);
+Values lower(LoweringContext&, const ops::erf&);
+Values lower(LoweringContext&, const ops::exp&);
+Values lower(LoweringContext&, const ops::floor&);
+Values lower(LoweringContext&, const ops::identity&);
+Values lower(LoweringContext&, const ops::log&);
+Values lower(LoweringContext&, const ops::neg&);
+Values lower(LoweringContext&, const ops::reciprocal&);
+Values lower(LoweringContext&, const ops::roundEven&);
+Values lower(LoweringContext&, const ops::sign&);
+Values lower(LoweringContext&, const ops::sin&);
+Values lower(LoweringContext&, const ops::sqrt&);
+Values lower(LoweringContext&, const ops::tan&);
+Values lower(LoweringContext&, const ops::dequantizeLinear&);
+Values lower(LoweringContext&, const ops::quantizeLinear&);
+Values lower(LoweringContext&, const ops::elu&);
+Values lower(LoweringContext&, const ops::expand&);
+Values lower(LoweringContext&, const ops::gather&);
+Values lower(LoweringContext&, const ops::gatherElements&);
+Values lower(LoweringContext&, const ops::gatherND&);
+Values lower(LoweringContext&, const ops::gelu&);
+Values lower(LoweringContext&, const ops::gemm&);
+Values lower(LoweringContext&, const ops::gru&);
+Values lower(LoweringContext&, const ops::gruCell&);
+Values lower(LoweringContext&, const ops::hardSigmoid&);
+Values lower(LoweringContext&, const ops::hardSwish&);
+Values lower(LoweringContext&, const ops::instanceNormalization&);
+Values lower(LoweringContext&, const ops::layerNormalization&);
+Values lower(LoweringContext&, const ops::leakyRelu&);
+Values lower(LoweringContext&, const ops::linear&);
+Values lower(LoweringContext&, const ops::lstm&);
+Values lower(LoweringContext&, const ops::lstmCell&);
+Values lower(LoweringContext&, const ops::matmul&);
+Values lower(LoweringContext&, const ops::pad&);
+Values lower(LoweringContext&, const ops::averagePool2d&);
+Values lower(LoweringContext&, const ops::l2Pool2d&);
+Values lower(LoweringContext&, const ops::maxPool2d&);
+Values lower(LoweringContext&, const ops::prelu&);
+Values lower(LoweringContext&, const ops::reduceL1&);
+Values lower(LoweringContext&, const ops::reduceL2&);
+Values lower(LoweringContext&, const ops::reduceLogSum&);
+Values lower(LoweringContext&, const ops::reduceLogSumExp&);
+Values lower(LoweringContext&, const ops::reduceMax&);
+Values lower(LoweringContext&, const ops::reduceMean&);
+Values lower(LoweringContext&, const ops::reduceMin&);
+Values lower(LoweringContext&, const ops::reduceProduct&);
+Values lower(LoweringContext&, const ops::reduceSum&);
+Values lower(LoweringContext&, const ops::reduceSumSquare&);
+Values lower(LoweringContext&, const ops::relu&);
+Values lower(LoweringContext&, const ops::resample2d&);
+Values lower(LoweringContext&, const ops::reshape&);
+Values lower(LoweringContext&, const ops::reverse&);
+Values lower(LoweringContext&, const ops::scatterElements&);
+Values lower(LoweringContext&, const ops::scatterND&);
+Values lower(LoweringContext&, const ops::sigmoid&);
+Values lower(LoweringContext&, const ops::slice&);
+Values lower(LoweringContext&, const ops::softmax&);
+Values lower(LoweringContext&, const ops::softplus&);
+Values lower(LoweringContext&, const ops::softsign&);
+Values lower(LoweringContext&, const ops::split&);
+Values lower(LoweringContext&, const ops::tanh&);
+Values lower(LoweringContext&, const ops::tile&);
+Values lower(LoweringContext&, const ops::transpose&);
+Values lower(LoweringContext&, const ops::triangular&);
+Values lower(LoweringContext&, const ops::where&);
 
 }  // namespace webnn::tflite::exporter

@@ -12,7 +12,7 @@ using schema::ActivationFunctionType;
 using schema::BuiltinOperator;
 using schema::TensorType;
 
-/// The quantisation of a tensor: one scale and zero point, or one of each for every index of axis.
+/// The quantization of a tensor: one scale and zero point, or one of each for every index of axis.
 struct Quantizer {
   std::vector<float> scale{};
   std::vector<std::int64_t> zero_point{};

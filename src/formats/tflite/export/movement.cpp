@@ -5,7 +5,7 @@ namespace webnn::tflite::exporter {
 namespace {
 
 /// f(x) on a type that TFLite moves. Elements of uint32 go as int32, with the same bits.
-template <class F> Value moved(Site& s, const MLOperand& x, F&& f) {
+template <class F> Value moved(LoweringContext& s, const MLOperand& x, F&& f) {
   Emitter& e = s.e();
   const Value from = s(x);
   const TensorType type = e.type(from);
@@ -14,17 +14,19 @@ template <class F> Value moved(Site& s, const MLOperand& x, F&& f) {
 
 }  // namespace
 
-Values lower(Site& s, const ops::reshape& op) { return s.e().reshape(s(op.input), op.newShape); }
+Values lower(LoweringContext& s, const ops::reshape& op) {
+  return s.e().reshape(s(op.input), op.newShape);
+}
 
-Values lower(Site& s, const ops::transpose& op) {
+Values lower(LoweringContext& s, const ops::transpose& op) {
   return moved(s, op.input, [&](Value x) { return s.e().transpose(x, ops::permutation_of(op)); });
 }
 
-Values lower(Site& s, const ops::expand& op) {
+Values lower(LoweringContext& s, const ops::expand& op) {
   return moved(s, op.input, [&](Value x) { return s.e().broadcast_to(x, op.newShape); });
 }
 
-Values lower(Site& s, const ops::tile& op) {
+Values lower(LoweringContext& s, const ops::tile& op) {
   Emitter& e = s.e();
   return moved(s, op.input, [&](Value x) {
     Dims shape = op.input.shape();
@@ -35,7 +37,7 @@ Values lower(Site& s, const ops::tile& op) {
   });
 }
 
-Values lower(Site& s, const ops::reverse& op) {
+Values lower(LoweringContext& s, const ops::reverse& op) {
   Emitter& e = s.e();
   return moved(s, op.input, [&](Value x) {
     Dims axes;
@@ -55,7 +57,7 @@ Values lower(Site& s, const ops::reverse& op) {
   });
 }
 
-Values lower(Site& s, const ops::concat& op) {
+Values lower(LoweringContext& s, const ops::concat& op) {
   Emitter& e = s.e();
   std::vector<Value> list;
   if (s.quantized()) {
@@ -67,7 +69,7 @@ Values lower(Site& s, const ops::concat& op) {
   return e.cast(e.concat(list, op.axis), type);
 }
 
-Values lower(Site& s, const ops::slice& op) {
+Values lower(LoweringContext& s, const ops::slice& op) {
   Emitter& e = s.e();
   const auto& strides = op.options.strides;
   return moved(s, op.input, [&](Value x) {
@@ -97,7 +99,7 @@ Values lower(Site& s, const ops::slice& op) {
   });
 }
 
-Values lower(Site& s, const ops::split& op) {
+Values lower(LoweringContext& s, const ops::split& op) {
   Emitter& e = s.e();
   const TensorType type = type_of(op.input.dataType());
   const Value x = e.cast(s(op.input), movable(type));
@@ -172,7 +174,7 @@ Value padded_by_axis(Emitter& e, Value x, const Dims& before, const Dims& after,
 
 }  // namespace
 
-Values lower(Site& s, const ops::pad& op) {
+Values lower(LoweringContext& s, const ops::pad& op) {
   Emitter& e = s.e();
   const Dims &before = op.beginningPadding, &after = op.endingPadding;
   if (s.quantized()) return e.pad(s(op.input), before, after);

@@ -1,4 +1,4 @@
-// Normalisations, composed: TFLite has none of them.
+// Normalizations, composed: TFLite has none of them.
 #include <cmath>
 
 #include "src/formats/tflite/export/windows.h"
@@ -15,11 +15,11 @@ bool zeros(Emitter& e, Value x) {
 /// (x - mean) * scale / sqrt(variance + epsilon) + bias, with mean and variance over axes.
 Value normalized(Emitter& e, Value x, const Axes& axes, Value scale, Value bias, double epsilon) {
   const Value mean = e.reduce(MEAN, x, axes, true);
-  const Value centred = e.binary(SUB, x, mean);
-  const Value variance = e.reduce(MEAN, e.binary(MUL, centred, centred), axes, true);
+  const Value centered = e.binary(SUB, x, mean);
+  const Value variance = e.reduce(MEAN, e.binary(MUL, centered, centered), axes, true);
   Value factor = inverse_root(e, variance, epsilon);
   if (scale) factor = e.binary(MUL, factor, scale);
-  const Value y = e.binary(MUL, centred, factor);
+  const Value y = e.binary(MUL, centered, factor);
   return bias ? e.binary(ADD, y, bias) : y;
 }
 
@@ -29,7 +29,7 @@ Value inverse_root(Emitter& e, Value x, double epsilon) {
   return e.unary(RSQRT, e.binary(ADD, x, epsilon));
 }
 
-Values lower(Site& s, const ops::batchNormalization& op) {
+Values lower(LoweringContext& s, const ops::batchNormalization& op) {
   Emitter& e = s.e();
   const auto& o = op.options;
   const Value x = s(op.input), mean = s(op.mean), variance = s(op.variance);
@@ -50,13 +50,13 @@ Values lower(Site& s, const ops::batchNormalization& op) {
     factor = inverse_root(e, variance, o.epsilon);
     if (scale) factor = e.binary(MUL, factor, scale);
   }
-  const Value centred = zeros(e, mean) ? x : e.binary(SUB, x, wide(mean));
+  const Value centered = zeros(e, mean) ? x : e.binary(SUB, x, wide(mean));
   const Value y =
-      e.binary(MUL, centred, wide(factor), bias ? ActivationFunctionType::NONE : s.activation());
+      e.binary(MUL, centered, wide(factor), bias ? ActivationFunctionType::NONE : s.activation());
   return bias ? e.binary(ADD, y, wide(bias), s.activation()) : y;
 }
 
-Values lower(Site& s, const ops::instanceNormalization& op) {
+Values lower(LoweringContext& s, const ops::instanceNormalization& op) {
   Emitter& e = s.e();
   const auto& o = op.options;
   const bool nchw = o.layout == MLInputOperandLayout::nchw;
@@ -66,7 +66,7 @@ Values lower(Site& s, const ops::instanceNormalization& op) {
                     wide(s(o.bias)), o.epsilon);
 }
 
-Values lower(Site& s, const ops::layerNormalization& op) {
+Values lower(LoweringContext& s, const ops::layerNormalization& op) {
   Emitter& e = s.e();
   const auto& o = op.options;
   const Value x = s(op.input);

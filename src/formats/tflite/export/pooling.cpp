@@ -10,7 +10,7 @@ namespace {
 enum class Pool { average, l2, largest };
 
 /// Each is an operator of its own.
-constexpr std::uint32_t most_slices = 1024;
+constexpr std::uint32_t max_slices = 1024;
 
 /// How many elements each window has along one dimension.
 std::vector<double> counts(const Sliding& s) {
@@ -51,8 +51,8 @@ double lowest(TensorType type) {
   }
 }
 
-Value pool(Site& s, BuiltinOperator code, Value x, const Sliding& height, const Sliding& width,
-           schema::Padding padding, const Dims& out, bool last) {
+Value pool(LoweringContext& s, BuiltinOperator code, Value x, const Sliding& height,
+           const Sliding& width, schema::Padding padding, const Dims& out, bool last) {
   schema::Pool2DOptionsT options;
   options.padding = padding;
   options.stride_h = signed_of(height.stride);
@@ -80,18 +80,18 @@ Value slide(Emitter& e, BuiltinOperator code, Value x, std::uint32_t axis, const
 }
 Value slide(Emitter& e, BuiltinOperator code, Value x, const Sliding& height,
             const Sliding& width) {
-  if (const std::uint32_t most = std::max(height.size, width.size); most > most_slices)
+  if (const std::uint32_t most = std::max(height.size, width.size); most > max_slices)
     return e.refuse(fail("a window of {} elements along a dimension is more than the {} slices "
                          "that it is put together from",
-                         most, most_slices),
+                         most, max_slices),
                     {e.type(x), {e.shape(x)[0], height.out, width.out, e.shape(x)[3]}});
   const double filling = code == MAXIMUM ? lowest(e.type(x)) : 0;
   const Value whole = pad_image(e, x, height, width, filling);
   return slide(e, code, slide(e, code, whole, 1, height), 2, width);
 }
 
-Value average(Site& s, Value x, const Sliding& height, const Sliding& width, const Dims& out,
-              bool last) {
+Value average(LoweringContext& s, Value x, const Sliding& height, const Sliding& width,
+              const Dims& out, bool last) {
   Emitter& e = s.e();
   const auto inverse = [](double n) { return n > 0 ? 1 / n : 0; };
   if (height.dilation != 1 || width.dilation != 1)
@@ -106,7 +106,7 @@ Value average(Site& s, Value x, const Sliding& height, const Sliding& width, con
 }
 
 /// The runtime's L2_POOL_2D divides by the number of elements before it takes the root.
-Value root_of_squares(Site& s, Value x, const Sliding& height, const Sliding& width,
+Value root_of_squares(LoweringContext& s, Value x, const Sliding& height, const Sliding& width,
                       const Dims& out) {
   Emitter& e = s.e();
   if (height.dilation != 1 || width.dilation != 1)
@@ -121,7 +121,8 @@ Value root_of_squares(Site& s, Value x, const Sliding& height, const Sliding& wi
                   std::sqrt(double(height.size) * width.size));
 }
 
-Value largest(Site& s, Value x, const Sliding& height, const Sliding& width, const Dims& out) {
+Value largest(LoweringContext& s, Value x, const Sliding& height, const Sliding& width,
+              const Dims& out) {
   Emitter& e = s.e();
   const TensorType type = e.type(x);
   const bool pools = type == TensorType::FLOAT32 || size_of(type) == 1;
@@ -136,7 +137,7 @@ Value largest(Site& s, Value x, const Sliding& height, const Sliding& width, con
               schema::Padding::VALID, out, true);
 }
 
-template <class Op> Values pooled(Site& s, const Op& op, Pool kind) {
+template <class Op> Values pooled(LoweringContext& s, const Op& op, Pool kind) {
   Emitter& e = s.e();
   const MLPool2dOptions& o = op.options;
   const Value x = to_image(e, s(op.input), o.layout);
@@ -153,8 +154,10 @@ template <class Op> Values pooled(Site& s, const Op& op, Pool kind) {
 
 }  // namespace
 
-Values lower(Site& s, const ops::averagePool2d& op) { return pooled(s, op, Pool::average); }
-Values lower(Site& s, const ops::l2Pool2d& op) { return pooled(s, op, Pool::l2); }
-Values lower(Site& s, const ops::maxPool2d& op) { return pooled(s, op, Pool::largest); }
+Values lower(LoweringContext& s, const ops::averagePool2d& op) {
+  return pooled(s, op, Pool::average);
+}
+Values lower(LoweringContext& s, const ops::l2Pool2d& op) { return pooled(s, op, Pool::l2); }
+Values lower(LoweringContext& s, const ops::maxPool2d& op) { return pooled(s, op, Pool::largest); }
 
 }  // namespace webnn::tflite::exporter

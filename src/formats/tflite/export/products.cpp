@@ -15,7 +15,7 @@ Value fully_connected(Emitter& e, Value x, Value weight, Value bias, TensorSpec 
   return e.emit(FULLY_CONNECTED, std::move(inputs), std::move(result), std::optional(options));
 }
 
-Values lower(Site& s, const ops::gemm& op) {
+Values lower(LoweringContext& s, const ops::gemm& op) {
   Emitter& e = s.e();
   const auto& o = op.options;
   const Value a = o.aTranspose ? e.transpose(s(op.a), {1, 0}) : s(op.a);
@@ -50,7 +50,7 @@ Value flattened(Emitter& e, Value x, const Dims& batches) {
 
 }  // namespace
 
-Values lower(Site& s, const ops::matmul& op) {
+Values lower(LoweringContext& s, const ops::matmul& op) {
   Emitter& e = s.e();
   const Value a = s(op.a), b = s(op.b);
   const Dims out = s.result().shape;

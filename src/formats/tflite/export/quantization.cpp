@@ -29,7 +29,7 @@ Value spread(Emitter& e, Value block, const Dims& shape) {
 
 }  // namespace
 
-Values lower(Site& s, const ops::dequantizeLinear& op) {
+Values lower(LoweringContext& s, const ops::dequantizeLinear& op) {
   Emitter& e = s.e();
   const auto quantizer = quantizer_of(op.input, op.scale, op.zeroPoint);
   const Value x = s(op.input);
@@ -44,7 +44,7 @@ Values lower(Site& s, const ops::dequantizeLinear& op) {
   return e.binary(MUL, e.cast(difference, e.type(scale)), scale);
 }
 
-Values lower(Site& s, const ops::quantizeLinear& op) {
+Values lower(LoweringContext& s, const ops::quantizeLinear& op) {
   Emitter& e = s.e();
   const MLOperandDataType type = op.zeroPoint.dataType();
   const auto quantizer = quantizer_of(op.input, op.scale, op.zeroPoint);

@@ -106,7 +106,7 @@ Value stacked(Emitter& e, const std::vector<Value>& list) {
 /// Runs the steps of all directions: state = step(cell, x, state). The results are the states of
 /// the last step [D, N, H] and, if asked for, the first state after each [steps, D, N, H].
 template <class Op, class Step>
-Values run(Site& s, const Op& op, Value peephole, std::vector<Value> initial,
+Values run(LoweringContext& s, const Op& op, Value peephole, std::vector<Value> initial,
            std::vector<Activation> activations, Step&& step) {
   Emitter& e = s.e();
   const auto& o = op.options;
@@ -143,7 +143,8 @@ Values run(Site& s, const Op& op, Value peephole, std::vector<Value> initial,
 }
 
 template <class Op>
-Cell cell_of(Site& s, const Op& op, Value peephole, std::vector<Activation> activations) {
+Cell cell_of(LoweringContext& s, const Op& op, Value peephole,
+             std::vector<Activation> activations) {
   const auto part = [&](Value x) { return gates(s.e(), x, op.hiddenSize); };
   return {s.e(),
           op.hiddenSize,
@@ -156,15 +157,15 @@ Cell cell_of(Site& s, const Op& op, Value peephole, std::vector<Activation> acti
           std::move(activations)};
 }
 
-constexpr std::uint32_t most_steps = 4096;
+constexpr std::uint32_t max_steps = 4096;
 
 }  // namespace
 
-Values lower(Site& s, const ops::gru& op) {
+Values lower(LoweringContext& s, const ops::gru& op) {
   const auto& o = op.options;
-  if (op.steps > most_steps)
+  if (op.steps > max_steps)
     return s.refuse(fail("steps ({}) is greater than {}, and each becomes operators of its own",
-                         op.steps, most_steps));
+                         op.steps, max_steps));
   return run(s, op, {}, {s(o.initialHiddenState)}, activations_of(o.activations, 2),
              [&](const Cell& c, Value x, const std::vector<Value>& state) {
                return std::vector{
@@ -172,18 +173,18 @@ Values lower(Site& s, const ops::gru& op) {
              });
 }
 
-Values lower(Site& s, const ops::gruCell& op) {
+Values lower(LoweringContext& s, const ops::gruCell& op) {
   const auto& o = op.options;
   const Cell cell = cell_of(s, op, Value{}, activations_of(o.activations, 2));
   return gru_step(cell, s(op.input), s(op.hiddenState), o.layout == MLGruWeightLayout::zrn,
                   o.resetAfter);
 }
 
-Values lower(Site& s, const ops::lstm& op) {
+Values lower(LoweringContext& s, const ops::lstm& op) {
   const auto& o = op.options;
-  if (op.steps > most_steps)
+  if (op.steps > max_steps)
     return s.refuse(fail("steps ({}) is greater than {}, and each becomes operators of its own",
-                         op.steps, most_steps));
+                         op.steps, max_steps));
   return run(s, op, s(o.peepholeWeight), {s(o.initialHiddenState), s(o.initialCellState)},
              activations_of(o.activations, 3),
              [&](const Cell& c, Value x, const std::vector<Value>& state) {
@@ -193,7 +194,7 @@ Values lower(Site& s, const ops::lstm& op) {
              });
 }
 
-Values lower(Site& s, const ops::lstmCell& op) {
+Values lower(LoweringContext& s, const ops::lstmCell& op) {
   const auto& o = op.options;
   const Cell cell = cell_of(s, op, s(o.peepholeWeight), activations_of(o.activations, 3));
   const auto [h, next] = lstm_step(cell, s(op.input), s(op.hiddenState), s(op.cellState),

@@ -15,7 +15,8 @@ Axes axes_of(const MLOperand& x, const MLReduceOptions& options) {
 
 /// `before` on each element, the reduction, `after` on each result.
 template <class Op, class Before, class After>
-Values reduced(Site& s, const Op& op, BuiltinOperator code, Before&& before, After&& after) {
+Values reduced(LoweringContext& s, const Op& op, BuiltinOperator code, Before&& before,
+               After&& after) {
   Emitter& e = s.e();
   const TensorType type = type_of(op.input.dataType());
   const bool largest = code == REDUCE_MAX || code == REDUCE_MIN;
@@ -29,14 +30,14 @@ Values reduced(Site& s, const Op& op, BuiltinOperator code, Before&& before, Aft
 }
 Value nothing(Value x) { return x; }
 
-template <class Op> Values simple(Site& s, const Op& op, BuiltinOperator code) {
+template <class Op> Values simple(LoweringContext& s, const Op& op, BuiltinOperator code) {
   if (s.quantized())
     return s.e().reduce(code, s(op.input), axes_of(op.input, op.options), op.options.keepDimensions,
                         s.result());
   return reduced(s, op, code, nothing, nothing);
 }
 
-template <class Op> Values extreme_index(Site& s, const Op& op, BuiltinOperator code) {
+template <class Op> Values extreme_index(LoweringContext& s, const Op& op, BuiltinOperator code) {
   Emitter& e = s.e();
   Dims shape = op.input.shape();
   shape.erase(shape.begin() + op.axis);
@@ -57,13 +58,15 @@ template <class Op> Values extreme_index(Site& s, const Op& op, BuiltinOperator 
 
 }  // namespace
 
-Values lower(Site& s, const ops::reduceSum& op) { return simple(s, op, SUM); }
-Values lower(Site& s, const ops::reduceMean& op) { return simple(s, op, MEAN); }
-Values lower(Site& s, const ops::reduceMax& op) { return simple(s, op, REDUCE_MAX); }
-Values lower(Site& s, const ops::reduceMin& op) { return simple(s, op, REDUCE_MIN); }
-Values lower(Site& s, const ops::reduceProduct& op) { return simple(s, op, REDUCE_PROD); }
+Values lower(LoweringContext& s, const ops::reduceSum& op) { return simple(s, op, SUM); }
+Values lower(LoweringContext& s, const ops::reduceMean& op) { return simple(s, op, MEAN); }
+Values lower(LoweringContext& s, const ops::reduceMax& op) { return simple(s, op, REDUCE_MAX); }
+Values lower(LoweringContext& s, const ops::reduceMin& op) { return simple(s, op, REDUCE_MIN); }
+Values lower(LoweringContext& s, const ops::reduceProduct& op) {
+  return simple(s, op, REDUCE_PROD);
+}
 
-Values lower(Site& s, const ops::reduceL1& op) {
+Values lower(LoweringContext& s, const ops::reduceL1& op) {
   Emitter& e = s.e();
   const bool floats = op.input.dataType() == float32, natural = op.input.dataType() == uint32;
   const auto absolute = [&](Value x) {
@@ -72,21 +75,21 @@ Values lower(Site& s, const ops::reduceL1& op) {
   };
   return reduced(s, op, SUM, absolute, nothing);
 }
-Values lower(Site& s, const ops::reduceSumSquare& op) {
+Values lower(LoweringContext& s, const ops::reduceSumSquare& op) {
   return reduced(
       s, op, SUM, [&](Value x) { return s.e().binary(MUL, x, x); }, nothing);
 }
-Values lower(Site& s, const ops::reduceL2& op) {
+Values lower(LoweringContext& s, const ops::reduceL2& op) {
   return reduced(
       s, op, SUM, [&](Value x) { return s.e().binary(MUL, x, x); },
       [&](Value x) { return s.e().unary(SQRT, x); });
 }
-Values lower(Site& s, const ops::reduceLogSum& op) {
+Values lower(LoweringContext& s, const ops::reduceLogSum& op) {
   return reduced(s, op, SUM, nothing, [&](Value x) { return s.e().unary(LOG, x); });
 }
 
 /// log(sum(exp(x - m))) + m with the largest element m, so that nothing overflows.
-Values lower(Site& s, const ops::reduceLogSumExp& op) {
+Values lower(LoweringContext& s, const ops::reduceLogSumExp& op) {
   Emitter& e = s.e();
   const Value x = s(op.input);
   const Axes axes = axes_of(op.input, op.options);
@@ -98,11 +101,11 @@ Values lower(Site& s, const ops::reduceLogSumExp& op) {
   return e.reshape(e.binary(ADD, e.unary(LOG, sum), most), s.result().shape);
 }
 
-Values lower(Site& s, const ops::argMin& op) { return extreme_index(s, op, ARG_MIN); }
-Values lower(Site& s, const ops::argMax& op) { return extreme_index(s, op, ARG_MAX); }
+Values lower(LoweringContext& s, const ops::argMin& op) { return extreme_index(s, op, ARG_MIN); }
+Values lower(LoweringContext& s, const ops::argMax& op) { return extreme_index(s, op, ARG_MAX); }
 
 /// The runtime's runs along the last dimension, and images have four at most: rows of a matrix.
-Values lower(Site& s, const ops::softmax& op) {
+Values lower(LoweringContext& s, const ops::softmax& op) {
   Emitter& e = s.e();
   Value x = s(op.input);
   const std::uint32_t rank = op.input.rank();
@@ -124,7 +127,7 @@ Values lower(Site& s, const ops::softmax& op) {
   return e.transpose(e.reshape(y, moved), back);
 }
 
-Values lower(Site& s, const ops::cumulativeSum& op) {
+Values lower(LoweringContext& s, const ops::cumulativeSum& op) {
   Emitter& e = s.e();
   const TensorType type = type_of(op.input.dataType());
   const Value x = e.cast(s(op.input), movable(type));

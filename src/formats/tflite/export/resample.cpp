@@ -35,7 +35,7 @@ Value resize(Emitter& e, BuiltinOperator code, Value x, std::uint32_t height, st
 
 }  // namespace
 
-Values lower(Site& s, const ops::resample2d& op) {
+Values lower(LoweringContext& s, const ops::resample2d& op) {
   Emitter& e = s.e();
   const Dims &in = op.input.shape(), out = s.result().shape;
   const std::uint32_t first = std::min(op.options.axes[0], op.options.axes[1]),

@@ -7,14 +7,14 @@
 namespace webnn::tflite::exporter {
 namespace {
 
-constexpr std::uint64_t most_comparisons = std::uint64_t{1} << 24;
+constexpr std::uint64_t max_comparisons = std::uint64_t{1} << 24;
 
 std::uint32_t product(auto from, auto to) {
   return std::accumulate(from, to, std::uint32_t{1}, std::multiplies<>());
 }
 
 /// x has `places` rows; update i goes to row at[i], of int32. Both have rank 2.
-Value scattered(Site& s, Value x, Value updates, Value at) {
+Value scattered(LoweringContext& s, Value x, Value updates, Value at) {
   Emitter& e = s.e();
   const std::uint32_t places = e.shape(x)[0], count = e.shape(updates)[0];
   const Value all = e.concat({x, updates}, 0);
@@ -26,11 +26,11 @@ Value scattered(Site& s, Value x, Value updates, Value at) {
       from[static_cast<std::size_t>(rows[i])] = signed_of(places + i);
     return e.pick(all, from, 0);
   }
-  if (std::uint64_t{places} * count > most_comparisons)
+  if (std::uint64_t{places} * count > max_comparisons)
     return s.refuse(
         fail("to find the last of {} updates for {} places takes more than {} "
              "comparisons; TFLite adds what falls together",
-             count, places, most_comparisons));
+             count, places, max_comparisons));
   // [places, count]: the number of the update in the columns where it falls on the row, else -1.
   std::vector<std::int32_t> rows(places), numbers(count);
   std::iota(rows.begin(), rows.end(), 0);
@@ -46,7 +46,7 @@ Value scattered(Site& s, Value x, Value updates, Value at) {
 
 }  // namespace
 
-Values lower(Site& s, const ops::scatterND& op) {
+Values lower(LoweringContext& s, const ops::scatterND& op) {
   Emitter& e = s.e();
   const TensorType type = type_of(op.input.dataType()), work = movable(type);
   const Dims &in = op.input.shape(), &where = op.indices.shape();
@@ -73,7 +73,7 @@ Values lower(Site& s, const ops::scatterND& op) {
   return e.cast(e.reshape(scattered(s, x, updates, at), in), type);
 }
 
-Values lower(Site& s, const ops::scatterElements& op) {
+Values lower(LoweringContext& s, const ops::scatterElements& op) {
   Emitter& e = s.e();
   const TensorType type = type_of(op.input.dataType()), work = movable(type);
   const Dims &in = op.input.shape(), &where = op.indices.shape();

@@ -27,7 +27,7 @@ int multiplication(const ModelRecord& model, const OperatorRecord& op) {
   return type == TensorType::INT8 ? 2 : 1;
 }
 
-/// Numbers times quantised weights.
+/// Numbers times quantized weights.
 bool is_hybrid(const ModelRecord& model, const OperatorRecord& op) {
   return model[op.inputs[0]].spec.type == TensorType::FLOAT32 &&
          model[op.inputs[1]].spec.type == TensorType::INT8;

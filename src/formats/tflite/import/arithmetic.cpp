@@ -33,7 +33,7 @@ void squared_difference(Call& c) {
   c.put(c.b.mul(d, d, {.label = c.label()}));
 }
 
-/// The order of quantised elements is that of their values, when the scales are the same.
+/// The order of quantized elements is that of their values, when the scales are the same.
 template <class F> void extreme(Call& c, F f) {
   if (c.same_scales(0) && c.same_scales(1)) c.put_stored(f(c.stored(0), c.stored(1)));
   else c.put(f(c.value(0), c.value(1)));

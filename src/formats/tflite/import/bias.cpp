@@ -35,7 +35,7 @@ std::optional<MLOperand> bias_of(const Call& call, std::size_t i, std::size_t x,
   if (bias.dataType() == int64) bias = narrowed(call, bias);
   const auto &x_scales = call.in(x).scales, &f_scales = call.in(filter).scales;
   if (bias.dataType() != int32 || !x_scales || !f_scales || x_scales->scale.size() != 1)
-    call.refuse(fail("the bias, {}, is {}, but input and filter are not quantised per tensor",
+    call.refuse(fail("the bias, {}, is {}, but input and filter are not quantized per tensor",
                      call.in(i).text(), name_of_type(call.in(i).type)));
   const auto of_filter = f_scales->scale;
   if (of_filter.size() != 1 && of_filter.size() != channels)

@@ -48,7 +48,7 @@ std::pair<MLOperand, MLOperand> Call::scale_and_zero(const TensorInfo& t, MLOper
 MLOperand Call::numbers(std::size_t i, const MLOperand& stored) const {
   const TensorInfo& t = in(i);
   if (!t.scales) return stored;
-  if (stored.dataType() == int64) unsupported(fail("{} is INT64 and quantised", t.text()));
+  if (stored.dataType() == int64) unsupported(fail("{} is INT64 and quantized", t.text()));
   const auto [scale, zero] = scale_and_zero(t, stored.dataType(), stored.rank());
   return b.dequantizeLinear(stored, scale, zero);
 }
@@ -65,7 +65,7 @@ void Call::put(MLOperand y, std::size_t i) const {
   const TensorInfo& t = out(i);
   if (!t.scales || !types::floats.contains(y.dataType())) return put_stored(std::move(y), i);
   if (t.type == schema::TensorType::INT64 || t.type == schema::TensorType::INT4)
-    unsupported(fail("{} is {} and quantised", t.text(), name_of_type(t.type)));
+    unsupported(fail("{} is {} and quantized", t.text(), name_of_type(t.type)));
   for (float scale : t.scales->scale)
     if (scale == 0) refuse(fail("{} has a scale of 0", t.text()));
   if (t.type == schema::TensorType::INT16) {

@@ -33,7 +33,7 @@ class Call {
   const TensorInfo& in(std::size_t i) const;
   const TensorInfo& out(std::size_t i = 0) const;
 
-  /// An input as its elements are held; and as numbers: dequantised, if its tensor is quantised.
+  /// An input as its elements are held; and as numbers: dequantized, if its tensor is quantized.
   MLOperand stored(std::size_t i) const {
     return scope_.value(static_cast<std::int32_t>(in(i).index));
   }
@@ -41,13 +41,13 @@ class Call {
   /// The same with another shape of the same elements. With scales along an axis the shape must
   /// have that axis.
   MLOperand numbers(std::size_t i, const MLOperand& stored) const;
-  /// A result as its elements are held; and from numbers: quantised, if its tensor is quantised.
+  /// A result as its elements are held; and from numbers: quantized, if its tensor is quantized.
   void put_stored(MLOperand y, std::size_t i = 0) const;
   void put(MLOperand y, std::size_t i = 0) const;
 
   /// Whether input i has the scales of output k, so that elements can be moved as they are.
   bool same_scales(std::size_t i, std::size_t k = 0) const;
-  bool quantised(std::size_t i) const { return in(i).scales.has_value(); }
+  bool quantized(std::size_t i) const { return in(i).scales.has_value(); }
 
   /// The value of an input that has to be known: integers, in row-major order.
   std::vector<std::int64_t> ints(std::size_t i) const;

@@ -5,7 +5,7 @@ namespace {
 
 using Code = schema::BuiltinOperator;
 
-/// Quantised elements compare as their values do, when both have the same scales.
+/// Quantized elements compare as their values do, when both have the same scales.
 template <class F> void compared(Call& c, F f) {
   const TensorInfo &x = c.in(0), &y = c.in(1);
   const bool alike = x.type == y.type && x.scales == y.scales;

@@ -9,12 +9,12 @@ using Code = schema::BuiltinOperator;
 using schema::ActivationFunctionType;
 
 /// The convolution of numbers; with a hybrid filter, of integers. A filter with several scales has
-/// an input that is quantised asymmetrically, and so has every depthwise one.
+/// an input that is quantized asymmetrically, and so has every depthwise one.
 void put_conv2d(const Call& c, MLConv2dOptions options, bool depthwise, ActivationFunctionType f) {
   if (!is_hybrid(c, 0, 1))
     return c.put(c.activated(c.b.conv2d(c.value(0), c.value(1), std::move(options)), f));
   const bool asymmetric = depthwise || c.in(1).scales->scale.size() > 1;
-  const auto [x, scale] = quantised_in_run(c, c.value(0), asymmetric);
+  const auto [x, scale] = quantized_in_run(c, c.value(0), asymmetric);
   const auto bias = std::exchange(options.bias, std::nullopt);
   const MLOperand y = c.b.conv2d(x, unscaled(c, 1), std::move(options));
   c.put(c.activated(rescaled(c, y, scale, 1, bias), f));

@@ -19,7 +19,7 @@ MLOperand unscaled(const Call& call, std::size_t filter) {
       call.b.constant({w.dataType(), ones}, std::span<const std::uint8_t>(&zero, 1)));
 }
 
-Quantised quantised_in_run(const Call& call, const MLOperand& x, bool asymmetric) {
+Quantized quantized_in_run(const Call& call, const MLOperand& x, bool asymmetric) {
   MLGraphBuilder b = call.b;
   Dims axes;
   for (std::uint32_t d = 1; d < x.rank(); ++d) axes.push_back(d);

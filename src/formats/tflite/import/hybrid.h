@@ -1,4 +1,4 @@
-// Float inputs of operators with quantised weights. The reference runtime quantises them to 8 bits
+// Float inputs of operators with quantized weights. The reference runtime quantizes them to 8 bits
 // in every run, each part of the batch with its own scale, and multiplies integers. Private.
 #pragma once
 
@@ -14,11 +14,11 @@ MLOperand unscaled(const Call& call, std::size_t filter);
 
 /// The elements, floats that are integers with zero at 0, and the scale of each index of the first
 /// dimension: x is about integers * scale.
-struct Quantised {
+struct Quantized {
   MLOperand integers, scale;
 };
 /// Symmetric: from -127 to 127. Asymmetric: 255 steps from the least to the greatest element.
-Quantised quantised_in_run(const Call& call, const MLOperand& x, bool asymmetric);
+Quantized quantized_in_run(const Call& call, const MLOperand& x, bool asymmetric);
 
 /// y * scale of x * scales of the filter + bias, where y [batch, ..., channels] is the product of
 /// the integers.

@@ -15,7 +15,7 @@ void l2_normalization(Call& c) {
   c.put(c.activated(y, o.fused_activation_function));
 }
 
-/// x / (bias + alpha * (the sum of squares of 2 * radius + 1 neighbours among the channels)) ^
+/// x / (bias + alpha * (the sum of squares of 2 * radius + 1 neighbors among the channels)) ^
 /// beta. The sums are a convolution with ones.
 void local_response_normalization(Call& c) {
   const auto o = c.options<schema::LocalResponseNormalizationOptionsT>();

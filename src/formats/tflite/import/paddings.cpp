@@ -25,7 +25,7 @@ namespace {
 
 using Code = schema::BuiltinOperator;
 
-/// With zeros: of a quantised tensor, its zero point.
+/// With zeros: of a quantized tensor, its zero point.
 void pad(Call& c) {
   const MLOperand x = c.stored(0);
   const Paddings p = paddings_of(c, 1, x.rank());

@@ -26,7 +26,7 @@ void average_pool(Call& c) {
   c.put(c.activated(c.b.averagePool2d(x, window_of(c, o, x)), o.fused_activation_function));
 }
 
-/// The largest of quantised elements is the quantised largest, when the scales are the same.
+/// The largest of quantized elements is the quantized largest, when the scales are the same.
 void max_pool(Call& c) {
   const auto o = c.options<schema::Pool2DOptionsT>();
   const bool moves =

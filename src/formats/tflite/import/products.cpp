@@ -14,7 +14,7 @@ MLOperand product(const Call& c, const MLOperand& x, std::uint32_t outputs, bool
     options.c = bias;
     return c.b.gemm(x, c.value(1), std::move(options));
   }
-  const auto [integers, scale] = quantised_in_run(c, x, asymmetric);
+  const auto [integers, scale] = quantized_in_run(c, x, asymmetric);
   return rescaled(c, c.b.gemm(integers, unscaled(c, 1), std::move(options)), scale, 1, bias);
 }
 

@@ -19,8 +19,8 @@ void dequantize(Call& c) {
   const MLOperand x = c.value(0);
   c.put_stored(c.b.cast(x, float32, {.label = c.label()}));
 }
-void dequantize_quantised(Call& c) {
-  if (!c.quantised(0)) return dequantize(c);
+void dequantize_quantized(Call& c) {
+  if (!c.quantized(0)) return dequantize(c);
   c.put_stored(c.value(0));
 }
 
@@ -34,7 +34,7 @@ void cast(Call& c) {
   c.put_stored(c.b.cast(x, *to.dataType, {.label = c.label()}));
 }
 
-/// The grid of a quantisation whose zero is exact; between it the format rounds up from halves.
+/// The grid of a quantization whose zero is exact; between it the format rounds up from halves.
 void fake_quant(Call& c) {
   const auto o = c.options<schema::FakeQuantOptionsT>();
   if (o.num_bits < 2 || o.num_bits > 16)
@@ -56,7 +56,7 @@ void fake_quant(Call& c) {
 
 constexpr Handler handlers[] = {
     {Code::QUANTIZE, quantize, 1, 1},
-    {Code::DEQUANTIZE, dequantize_quantised, 1, 1},
+    {Code::DEQUANTIZE, dequantize_quantized, 1, 1},
     {Code::CAST, cast, 1, 1},
     {Code::FAKE_QUANT, fake_quant, 1, 1},
 };

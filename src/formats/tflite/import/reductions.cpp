@@ -40,7 +40,7 @@ void mean(Call& c) {
   c.put(c.b.div(c.b.reduceSum(x, o), c.scalar_like(x, count)));
 }
 
-/// The extremes of quantised elements are the quantised extremes, when the scales are the same.
+/// The extremes of quantized elements are the quantized extremes, when the scales are the same.
 template <class F> void extreme(Call& c, F f) {
   const bool moves = c.same_scales(0);
   const MLOperand x = moves ? c.stored(0) : c.value(0);
@@ -69,7 +69,7 @@ void all(Call& c) {
   c.put_stored(c.b.reduceMin(x, options_of(c, x)));
 }
 
-/// The axis of input 1; the result has no scales, and the order of quantised elements is that of
+/// The axis of input 1; the result has no scales, and the order of quantized elements is that of
 /// their values.
 template <class Options, class F> void arg(Call& c, F f) {
   const auto o = c.options<Options>();
@@ -119,7 +119,7 @@ MLOperand places_of_largest(const Call& c, const MLOperand& x, std::uint32_t k) 
 
 /// The largest k along the last axis, each with its index.
 void top_k(Call& c) {
-  constexpr std::uint64_t most_pairs = std::uint64_t{1} << 26;
+  constexpr std::uint64_t max_pairs = std::uint64_t{1} << 26;
   const MLOperand x = c.stored(0);
   c.require_rank(x, 1, max_rank);
   const std::uint32_t axis = x.rank() - 1, n = x.shape()[axis];
@@ -133,7 +133,7 @@ void top_k(Call& c) {
     return;
   }
   const std::uint64_t count = element_count(x.shape());
-  if (count * n > most_pairs)
+  if (count * n > max_pairs)
     c.unsupported(fail("the {} largest of {} elements ({} rows of them)", k, n, count / n));
   const MLOperand flat = c.reshaped(x, {static_cast<std::uint32_t>(count / n), n});
   const MLOperand places = places_of_largest(c, flat, static_cast<std::uint32_t>(k));

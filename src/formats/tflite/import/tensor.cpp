@@ -42,8 +42,8 @@ std::string name_of_type(TensorType type) {
 
 namespace {
 
-/// The range of zero points; nothing for a type whose elements are not quantised.
-std::optional<std::pair<std::int64_t, std::int64_t>> quantised_range(TensorType type) {
+/// The range of zero points; nothing for a type whose elements are not quantized.
+std::optional<std::pair<std::int64_t, std::int64_t>> quantized_range(TensorType type) {
   switch (type) {
     case TensorType::INT4: return {{-8, 7}};
     case TensorType::INT8: return {{-128, 127}};
@@ -73,9 +73,9 @@ std::optional<Failure> read_shape(const schema::Tensor& table, TensorInfo& t) {
 }
 
 std::optional<Failure> read_scales(const schema::QuantizationParameters& q, TensorInfo& t) {
-  const auto range = quantised_range(t.type);
+  const auto range = quantized_range(t.type);
   if (q.details_type() != schema::QuantizationDetails::NONE)
-    return Failure{"it is quantised in a way of its own", ErrorName::NotSupportedError};
+    return Failure{"it is quantized in a way of its own", ErrorName::NotSupportedError};
   if (!range || size_of(q.scale()) == 0) return std::nullopt;
   // The verifier sees to the alignment of all but elements of 8 bytes.
   if (q.zero_point() &&

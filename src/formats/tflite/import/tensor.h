@@ -27,7 +27,7 @@ struct TensorInfo {
   std::optional<MLOperandDataType> dataType{};  ///< how its elements are held; none: not at all
   std::vector<std::int32_t> shape{};            ///< -1 for what is unknown; may have zeros
   bool has_rank = true;                         ///< else an empty shape says nothing
-  std::optional<Scales> scales{};               ///< of a quantised tensor
+  std::optional<Scales> scales{};               ///< of a quantized tensor
   bool variable = false;
   bool empty = false;                     ///< has no elements
   std::span<const std::byte> bytes{};     ///< of a constant

@@ -1,7 +1,7 @@
 // Convolutions of bytes: products, windows over padded rows, depthwise.
 #include "src/kernels/common/convolution.h"
 
-#include "src/kernels/common/cut.h"
+#include "src/kernels/common/partition.h"
 #include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/quantized/depthwise.h"
 #include "src/kernels/simd/quantized/lower.h"
@@ -25,11 +25,11 @@ struct Windows {
   Convolution s;
   PaddedRows padded;
   bool copies;
-  BytePanels weights;
+  Int8Panels weights;
   std::uint8_t flip;
   std::size_t slot;
-  ByteResult result;
-  Cut c{};
+  Int8Result result;
+  Partition c{};
 
   std::size_t row_bytes() const {
     return copies ? padded.row_bytes() : size(s.width) * size(s.channels);
@@ -39,14 +39,14 @@ struct Windows {
   void run_rows(int rows, const std::uint8_t* x, std::uint8_t* y) const {
     const std::size_t y_row = size(s.out_width) * size(s.out_channels);
     for (std::size_t group = 0; group < weights.groups; ++group) {
-      ByteGemm g = weights.gemm(group);
+      Int8Gemm g = weights.gemm(group);
       g.flip = flip;
       g.result = result;
       g.readable = copies;
       g.x_stride = size(s.stride_x) * size(s.channels);
       g.y_stride = size(s.out_channels);
       for (int r = 0; r < rows; ++r)
-        byte_gemm(g, size(s.out_width), 0, weights.panels(),
+        int8_gemm(g, size(s.out_width), 0, weights.panels(),
                   x + size(r) * size(s.stride_y) * row_bytes() + group * size(s.group_inputs()),
                   y + size(r) * y_row + group * weights.columns);
     }
@@ -80,26 +80,26 @@ void set_offsets(Windows& w) {
                                   size(kx) * size(s.dilation_x) * size(s.channels);
 }
 
-Lowering windows(const Convolution& s, const ByteWeights& weights, const QuantizedChain& c) {
+Lowering windows(const Convolution& s, const Int8Weights& weights, const QuantizedChain& c) {
   const QuantizedOperand& x = c.operands[0];
   const bool together = s.groups == 1 && (s.dilation_x == 1 || s.kernel_width == 1);
   const std::size_t segments = size(s.kernel_height) * (together ? 1 : size(s.kernel_width));
   if (!inside(s) && !PaddedRows::affordable(s)) return Refusal{"needs too much scratch"};
   if (wasteful(weights, size(s.groups), segments))
-    return Refusal{"quantised: the groups are too small"};
+    return Refusal{"quantized: the groups are too small"};
   auto w = std::make_shared<Windows>(
       Windows{.s = s,
               .padded = PaddedRows(s, 1, static_cast<std::uint8_t>(x.q.zero[0])),
               .copies = !inside(s),
-              .weights = byte_panels(weights, size(s.groups), segments),
+              .weights = int8_panels(weights, size(s.groups), segments),
               .flip = x.q.flip(),
               .slot = size(x.slot),
-              .result = byte_result(c)});
+              .result = int8_result(c)});
   set_offsets(*w);
   const std::size_t scratch = w->copies ? w->padded.bytes(w->padded.rows_at_once()) : 0;
-  if (scratch > most_scratch) return Refusal{"needs too much scratch"};
+  if (scratch > max_scratch) return Refusal{"needs too much scratch"};
   const double macs = s.macs() / s.batch / s.out_height;
-  w->c = cut(size(s.batch) * size(s.out_height), macs / byte_macs_per_operation + 64);
+  w->c = partition(size(s.batch) * size(s.out_height), macs / byte_macs_per_operation + 64);
   const bool halo = w->copies && s.kernel_height > 1 && w->c.each == 1;
   return Kernel{.name = "int8 windows",
                 .tiles = w->c.tiles(),
@@ -125,22 +125,22 @@ Lowering lower_quantized(const ops::conv2d& op, const QuantizedChain& c) {
   const auto& o = op.options;
   const QuantizedOperand &x = c.operands[0], &filter = c.operands[1];
   const QuantizedOperand* bias = c.operands.size() > 2 ? &c.operands[2] : nullptr;
-  if (o.inputLayout != MLInputOperandLayout::nhwc) return Refusal{"quantised: only nhwc"};
+  if (o.inputLayout != MLInputOperandLayout::nhwc) return Refusal{"quantized: only nhwc"};
   if (!x.x || x.constant() || !x.q.is_activation())
-    return Refusal{"quantised: input is not of 8 bits"};
-  if (!filter.x || !filter.constant()) return Refusal{"quantised: the filter is not constant"};
-  if (bias && bias->x && !bias->constant()) return Refusal{"quantised: the bias is not constant"};
+    return Refusal{"quantized: input is not of 8 bits"};
+  if (!filter.x || !filter.constant()) return Refusal{"quantized: the filter is not constant"};
+  if (bias && bias->x && !bias->constant()) return Refusal{"quantized: the bias is not constant"};
   const auto s = convolution_of(op, c.op.output());
   if (!s) return Refusal{"a size beyond 2^24"};
   if (!by_output(filter, o.filterLayout, s->out_channels))
-    return Refusal{"quantised: scales of the filter that are not of its output channels"};
-  auto made = byte_weights(filter_integers(filter, o.filterLayout), size(s->out_channels), filter.q,
+    return Refusal{"quantized: scales of the filter that are not of its output channels"};
+  auto made = int8_weights(filter_integers(filter, o.filterLayout), size(s->out_channels), filter.q,
                            x.q, bias, c.result);
   if (const auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
-  const ByteWeights& weights = std::get<ByteWeights>(made);
-  if (s->depthwise()) return byte_depthwise_convolution(*s, weights, c);
+  const Int8Weights& weights = std::get<Int8Weights>(made);
+  if (s->depthwise()) return int8_depthwise_convolution(*s, weights, c);
   if (s->pointwise() && !wasteful(weights, 1, 1))
-    return byte_product(byte_panels(weights, 1, 1), s->pixels(), x.q.flip(), x.slot, byte_result(c),
+    return int8_product(int8_panels(weights, 1, 1), s->pixels(), x.q.flip(), x.slot, int8_result(c),
                         "int8 pointwise");
   return windows(*s, weights, c);
 }

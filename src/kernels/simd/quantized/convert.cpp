@@ -9,7 +9,7 @@ bool is_byte(MLOperandDataType type) { return type == int8 || type == uint8; }
 
 /// Scale and zero point are read when it runs: they need not be constants.
 template <class F> Lowering per_tensor(const char* name, const Dims& shape, bool is_signed, F f) {
-  const Cut c = cut(element_count(shape), 0.5, 64);
+  const Partition c = partition(element_count(shape), 0.5, 64);
   return Kernel{.name = name,
                 .tiles = c.tiles(),
                 .run = [c, is_signed, f](Range r, const Buffers& b, std::byte*) {
@@ -47,20 +47,20 @@ Lowering lower_quantize(const ops::quantizeLinear& op, Chain chain) {
                     });
 }
 
-Lowering lower_byte_max(const ops::maxPool2d& op, const MLOperand& result) {
+Lowering lower_int8_max(const ops::maxPool2d& op, const MLOperand& result) {
   const MLPool2dOptions& o = op.options;
   if (!is_byte(op.input.dataType())) return Refusal{"only float32 and 8 bits"};
   if (o.layout != MLInputOperandLayout::nhwc) return Refusal{"only nhwc"};
   const Dims &in = op.input.shape(), &out = result.shape();
   const auto w =
-      byte_windows(pooling_side(0, o, in, out), pooling_side(1, o, in, out), in[3], in[0]);
+      int8_windows(pooling_side(0, o, in, out), pooling_side(1, o, in, out), in[3], in[0]);
   const std::uint8_t flip = op.input.dataType() == int8 ? 0x80 : 0;
   return Kernel{.name = "int8 max of windows",
                 .tiles = w.c.tiles(),
                 .run = [w, flip](Range r, const Buffers& b, std::byte*) {
                   w.run(r, b.in<std::uint8_t>(), b.out<std::uint8_t>(),
-                        [&](const ByteWindow& window, const std::uint8_t* from, std::uint8_t* to) {
-                          byte_max(window, from, w.channels, flip, to);
+                        [&](const Int8Window& window, const std::uint8_t* from, std::uint8_t* to) {
+                          int8_max(window, from, w.channels, flip, to);
                         });
                 }};
 }

@@ -2,16 +2,16 @@
 
 #include <numeric>
 
-#include "src/kernels/common/cut.h"
+#include "src/kernels/common/partition.h"
 #include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/quantized/lower.h"
 #include "src/kernels/simd/quantized/padded_rows.h"
-#include "src/kernels/simd/vector/byte_depthwise.h"
+#include "src/kernels/simd/vector/int8/depthwise.h"
 
 namespace webnn::simd {
 namespace {
 
-constexpr std::size_t most_rows = 64;  // of a window
+constexpr std::size_t max_rows = 64;  // of a window
 
 std::size_t size(int v) { return static_cast<std::size_t>(v); }
 
@@ -20,27 +20,27 @@ struct Rows {
   Convolution s;
   PaddedRows padded;
   std::size_t slot;
-  ByteDepthwise g{};
+  Int8Depthwise g{};
   Aligned<std::int8_t> w{};
   Aligned<std::int32_t> bias{}, zero{};
   FactorArrays scale{};
   std::vector<std::int32_t> ones{};
   std::vector<std::size_t> columns{};
-  Cut c{};
+  Partition c{};
 
   /// Whether two rows of the result share the quads of a window's rows.
   bool pairs() const { return s.stride_y == 1 && s.dilation_y == 1 && s.kernel_height <= 3; }
 
   /// Rows [0, rows) of the result from rows that were copied.
   void run_rows(int rows, const std::uint8_t* x, std::uint8_t* y) const {
-    const std::uint8_t* from[most_rows];
+    const std::uint8_t* from[max_rows];
     const std::size_t last = padded.rows_for(rows) - 1;
     for (int r = 0; r < rows;) {
       const int results = pairs() && r + 2 <= rows ? 2 : 1;
       for (std::size_t i = 0; i < 4 * g.quads; ++i)  // the last ones may have no weights
         from[i] = x + std::min(last, size(r) * size(s.stride_y) + i * size(s.dilation_y)) *
                           padded.row_bytes();
-      byte_depthwise(g, results, from, y + size(r) * g.row);
+      int8_depthwise(g, results, from, y + size(r) * g.row);
       r += results;
     }
   }
@@ -61,7 +61,7 @@ struct Rows {
 
 /// The weights in the order of the vectors, for one row of the result and, a row further down,
 /// for a second.
-void pack(Rows& to, const ByteWeights& from) {
+void pack(Rows& to, const Int8Weights& from) {
   const Convolution& s = to.s;
   const std::size_t lanes = size(quad_lanes()), bytes = 4 * lanes, channels = size(s.channels);
   const std::size_t H = size(s.kernel_height), W = size(s.kernel_width);
@@ -104,9 +104,9 @@ void pack(Rows& to, const ByteWeights& from) {
 
 }  // namespace
 
-Lowering byte_depthwise_convolution(const Convolution& s, const ByteWeights& weights,
+Lowering int8_depthwise_convolution(const Convolution& s, const Int8Weights& weights,
                                     const QuantizedChain& c) {
-  if (size(s.kernel_height) > most_rows) return Refusal{"quantised: the filter is too large"};
+  if (size(s.kernel_height) > max_rows) return Refusal{"quantized: the filter is too large"};
   if (!PaddedRows::affordable(s)) return Refusal{"needs too much scratch"};
   const QuantizedOperand& x = c.operands[0];
   auto rows = std::make_shared<Rows>(
@@ -115,13 +115,13 @@ Lowering byte_depthwise_convolution(const Convolution& s, const ByteWeights& wei
            .slot = size(x.slot)});
   const std::size_t scratch = rows->padded.bytes(rows->padded.rows_at_once());
   const std::size_t period = size(s.channels), taps = size(s.kernel_height) * size(s.kernel_width);
-  if (scratch > most_scratch || period * taps * 512 > most_scratch)
+  if (scratch > max_scratch || period * taps * 512 > max_scratch)
     return Refusal{"needs too much scratch"};
   pack(*rows, weights);
   rows->g.flip = x.q.flip();
-  rows->g.result = byte_result(c);
+  rows->g.result = int8_result(c);
   const double macs = s.macs() / s.batch / s.out_height;
-  rows->c = cut(size(s.batch) * size(s.out_height), macs / 4 + 64);
+  rows->c = partition(size(s.batch) * size(s.out_height), macs / 4 + 64);
   return Kernel{.name = "int8 depthwise",
                 .tiles = rows->c.tiles(),
                 .grain = rows->c.each == 1 ? 2 : 1,

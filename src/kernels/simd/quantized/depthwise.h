@@ -6,7 +6,7 @@
 
 namespace webnn::simd {
 
-Lowering byte_depthwise_convolution(const Convolution& shape, const ByteWeights& weights,
+Lowering int8_depthwise_convolution(const Convolution& shape, const Int8Weights& weights,
                                     const QuantizedChain& c);
 
 }  // namespace webnn::simd

@@ -10,9 +10,9 @@ Lowering lower_quantized(Chain chain) {
   const auto parsed = quantized_chain(chain);
   if (const auto* refusal = std::get_if<Refusal>(&parsed)) return *refusal;
   const auto& c = std::get<QuantizedChain>(parsed);
-  if (auto table = lower_table(chain, c)) return std::move(*table);
-  if (!c.clamps) return Refusal{"quantised: another function than clamp follows"};
-  Lowering lowering = Refusal{"quantised: no kernel for it"};
+  if (auto table = lower_lookup_table(chain, c)) return std::move(*table);
+  if (!c.clamps) return Refusal{"quantized: another function than clamp follows"};
+  Lowering lowering = Refusal{"quantized: no kernel for it"};
   const auto try_one = [&]<class T>(std::type_identity<T>) {
     if (const T* op = c.op.as<T>()) lowering = lower_quantized(*op, c);
   };

@@ -7,12 +7,12 @@ namespace {
 
 /// f(window, its first byte, the result's) for each pixel of the result.
 template <class F>
-Lowering windows_kernel(const QuantizedChain& c, const ByteWindows& w, const char* name, F f) {
+Lowering windows_kernel(const QuantizedChain& c, const Int8Windows& w, const char* name, F f) {
   const QuantizedOperand& x = c.operands[0];
-  if (!x.x || x.constant() || !x.q.is_activation()) return Refusal{"quantised: not of 8 bits"};
+  if (!x.x || x.constant() || !x.q.is_activation()) return Refusal{"quantized: not of 8 bits"};
   const double window = static_cast<double>(std::min(w.down.window, w.down.in)) *
                         static_cast<double>(std::min(w.across.window, w.across.in));
-  if (window > 1 << 22) return Refusal{"quantised: the window is too large"};
+  if (window > 1 << 22) return Refusal{"quantized: the window is too large"};
   if (!(double{x.q.scale[0]} / double{c.result.scale[0]} < 1 << 20))
     return Refusal{"results far beyond their limits"};
   return Kernel{.name = name,
@@ -25,20 +25,20 @@ Lowering windows_kernel(const QuantizedChain& c, const ByteWindows& w, const cha
 
 /// The sum of the distances from the zero point, or of the integers themselves, which TensorFlow
 /// Lite takes where the unit stays: the two round differently.
-Lowering lower_mean(const QuantizedChain& c, const ByteWindows& w, bool integers,
+Lowering lower_mean(const QuantizedChain& c, const Int8Windows& w, bool integers,
                     const char* name) {
   const Quantization& q = c.operands[0].q;
   const double unit = double{q.scale[0]} / double{c.result.scale[0]};
-  ByteResult result = byte_result(c);
+  Int8Result result = int8_result(c);
   if (integers) result.zero -= q.zero[0];
   return windows_kernel(c, w, name,
                         [unit, result, channels = w.channels, flip = q.flip(),
                          zero = integers ? q.flip() : q.shifted_zero()](
-                            const ByteWindow& window, const std::uint8_t* x, std::uint8_t* y) {
+                            const Int8Window& window, const std::uint8_t* x, std::uint8_t* y) {
                           const auto count =
                               static_cast<std::int32_t>(window.rows * window.columns);
                           const FixedPoint scale = fixed_point(count ? unit / count : 0);
-                          byte_mean(window, x, channels, flip, -count * zero, scale, result, y);
+                          int8_mean(window, x, channels, flip, -count * zero, scale, result, y);
                         });
 }
 
@@ -46,18 +46,18 @@ Lowering lower_mean(const QuantizedChain& c, const ByteWindows& w, bool integers
 
 Lowering lower_quantized(const ops::averagePool2d& op, const QuantizedChain& c) {
   const MLPool2dOptions& o = op.options;
-  if (o.layout != MLInputOperandLayout::nhwc) return Refusal{"quantised: only nhwc"};
+  if (o.layout != MLInputOperandLayout::nhwc) return Refusal{"quantized: only nhwc"};
   const Dims &in = op.input.shape(), &out = c.op.output().shape();
-  const ByteWindows w =
-      byte_windows(pooling_side(0, o, in, out), pooling_side(1, o, in, out), in[3], in[0]);
+  const Int8Windows w =
+      int8_windows(pooling_side(0, o, in, out), pooling_side(1, o, in, out), in[3], in[0]);
   constexpr auto name = "int8 mean of windows";
   if (!(c.operands[0].q == c.result)) return lower_mean(c, w, false, name);
   return windows_kernel(c, w, name,
-                        [result = byte_result(c), channels = w.channels](
-                            const ByteWindow& window, const std::uint8_t* x, std::uint8_t* y) {
+                        [result = int8_result(c), channels = w.channels](
+                            const Int8Window& window, const std::uint8_t* x, std::uint8_t* y) {
                           if (window.rows * window.columns > 0)
-                            byte_average(window, x, channels, result, y);
-                          else byte_mean(window, x, channels, result.flip, 0, {}, result, y);
+                            int8_average(window, x, channels, result, y);
+                          else int8_mean(window, x, channels, result.flip, 0, {}, result, y);
                         });
 }
 
@@ -73,14 +73,14 @@ Lowering lower_quantized(const ops::reduceMean& op, const QuantizedChain& c) {
     if (shape[d] == 1) continue;
     if (part == 0 && reduced[d]) part = 1;
     else if (part == 1 && !reduced[d]) part = 2;
-    else if (part == 2 && reduced[d]) return Refusal{"quantised: axes that are not neighbours"};
+    else if (part == 2 && reduced[d]) return Refusal{"quantized: axes that are not neighbors"};
     (part == 0 ? outer : part == 1 ? count : inner) *= shape[d];
   }
   const auto n = static_cast<std::int64_t>(count);
   const PoolingSide down{n, 1, n, 0, 1, 1}, across{1, 1, 1, 0, 1, 1};
   const bool of_image = shape.size() == 4 && reduced == std::vector{false, true, true, false};
   const bool same_unit = c.operands[0].q.scale == c.result.scale;
-  return lower_mean(c, byte_windows(down, across, inner, outer),
+  return lower_mean(c, int8_windows(down, across, inner, outer),
                     of_image && op.options.keepDimensions && same_unit, "int8 mean");
 }
 

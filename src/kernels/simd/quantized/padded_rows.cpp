@@ -42,7 +42,7 @@ bool PaddedRows::affordable(const Convolution& s) {
                          static_cast<double>(s.kernel_width) * s.dilation_x;
   const double rows =
       static_cast<double>(s.stride_y) + static_cast<double>(s.kernel_height) * s.dilation_y;
-  return (columns * s.channels + 64) * rows < static_cast<double>(most_scratch);
+  return (columns * s.channels + 64) * rows < static_cast<double>(max_scratch);
 }
 
 std::size_t PaddedRows::rows_for(int rows) const {

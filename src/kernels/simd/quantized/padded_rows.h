@@ -10,7 +10,7 @@ namespace webnn::simd {
 
 class PaddedRows {
  public:
-  /// `phases`: 1, or the stride: column c of the window of pixel p is then a neighbour of column
+  /// `phases`: 1, or the stride: column c of the window of pixel p is then a neighbor of column
   /// c of pixel p + 1.
   PaddedRows(const Convolution& shape, int phases, std::uint8_t zero);
   /// Whether the copies are of a reasonable size; asked before one is made.

@@ -1,6 +1,6 @@
 #include "src/kernels/simd/quantized/product.h"
 
-#include "src/kernels/common/cut.h"
+#include "src/kernels/common/partition.h"
 #include "src/kernels/simd/quantized/lower.h"
 
 namespace webnn::simd {
@@ -11,15 +11,15 @@ std::size_t lanes() { return static_cast<std::size_t>(quad_lanes()); }
 /// Blocks of rows times panels of columns, panels first.
 struct Blocks {
   static constexpr std::size_t rows_of_block = 24;
-  BytePanels weights;
+  Int8Panels weights;
   std::size_t rows;
   std::uint8_t flip;
   std::size_t slot;
-  ByteResult result;
-  Cut c{};
+  Int8Result result;
+  Partition c{};
 
   void run(Range r, const Buffers& b) const {
-    ByteGemm g = weights.gemm();
+    Int8Gemm g = weights.gemm();
     g.flip = flip;
     g.result = result;
     g.x_stride = weights.segments * weights.k;
@@ -32,7 +32,7 @@ struct Blocks {
       if (first == 0 && last == panels) here = (end - i) / panels;  // whole blocks at once
       i += here * (last - first);
       const std::size_t count = std::min(rows - row, here * rows_of_block);
-      byte_gemm(g, count, static_cast<int>(first), static_cast<int>(last),
+      int8_gemm(g, count, static_cast<int>(first), static_cast<int>(last),
                 b.in<std::uint8_t>(slot) + row * g.x_stride,
                 b.out<std::uint8_t>() + row * g.y_stride);
     }
@@ -41,9 +41,9 @@ struct Blocks {
 
 }  // namespace
 
-std::size_t BytePanels::vectors() const { return (columns + lanes() - 1) / lanes(); }
+std::size_t Int8Panels::vectors() const { return (columns + lanes() - 1) / lanes(); }
 
-ByteGemm BytePanels::gemm(std::size_t group) const {
+Int8Gemm Int8Panels::gemm(std::size_t group) const {
   const std::size_t padded = vectors() * lanes();
   return {.w = w.data() + group * (w.size() / groups),
           .bias = bias.data() + group * padded,
@@ -55,14 +55,14 @@ ByteGemm BytePanels::gemm(std::size_t group) const {
           .columns = static_cast<int>(columns)};
 }
 
-bool wasteful(const ByteWeights& w, std::size_t groups, std::size_t segments) {
+bool wasteful(const Int8Weights& w, std::size_t groups, std::size_t segments) {
   const auto n = [](std::size_t v) { return static_cast<double>(v); };
   const double each = n(w.columns / groups + 15) * n(w.k / segments + 3);
   return each * n(segments) * n(groups) > 8 * n(w.w.size()) + (1 << 20);
 }
 
-BytePanels byte_panels(const ByteWeights& from, std::size_t groups, std::size_t segments) {
-  BytePanels to{.groups = groups,
+Int8Panels int8_panels(const Int8Weights& from, std::size_t groups, std::size_t segments) {
+  Int8Panels to{.groups = groups,
                 .columns = from.columns / groups,
                 .segments = segments,
                 .k = from.k / segments,
@@ -93,8 +93,8 @@ BytePanels byte_panels(const ByteWeights& from, std::size_t groups, std::size_t 
   return to;
 }
 
-Kernel byte_product(BytePanels panels, std::size_t rows, std::uint8_t flip, int slot,
-                    const ByteResult& result, std::string name) {
+Kernel int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int slot,
+                    const Int8Result& result, std::string name) {
   const double macs = static_cast<double>(Blocks::rows_of_block) *
                       static_cast<double>(panels.k * panels.segments) *
                       static_cast<double>(std::min(panels.columns, 4 * lanes()));
@@ -104,8 +104,8 @@ Kernel byte_product(BytePanels panels, std::size_t rows, std::uint8_t flip, int 
                                               .flip = flip,
                                               .slot = static_cast<std::size_t>(slot),
                                               .result = result});
-  work->c = cut(blocks * static_cast<std::size_t>(work->weights.panels()),
-                macs / byte_macs_per_operation);
+  work->c = partition(blocks * static_cast<std::size_t>(work->weights.panels()),
+                      macs / byte_macs_per_operation);
   const int tiles = work->c.tiles();
   const std::size_t packed = work->weights.bytes();
   return Kernel{
@@ -117,23 +117,23 @@ Kernel byte_product(BytePanels panels, std::size_t rows, std::uint8_t flip, int 
 
 Lowering lower_quantized(const ops::gemm& op, const QuantizedChain& c) {
   const auto& o = op.options;
-  if (o.alpha != 1 || (o.c && o.beta != 1)) return Refusal{"quantised: factors"};
-  if (o.aTranspose) return Refusal{"quantised: a transposed"};
+  if (o.alpha != 1 || (o.c && o.beta != 1)) return Refusal{"quantized: factors"};
+  if (o.aTranspose) return Refusal{"quantized: a transposed"};
   const QuantizedOperand &a = c.operands[0], &b = c.operands[1];
-  if (!a.x || a.constant() || !a.q.is_activation()) return Refusal{"quantised: a is not of 8 bits"};
-  if (!b.x || !b.constant()) return Refusal{"quantised: b is not constant"};
+  if (!a.x || a.constant() || !a.q.is_activation()) return Refusal{"quantized: a is not of 8 bits"};
+  if (!b.x || !b.constant()) return Refusal{"quantized: b is not constant"};
   const Dims& shape = op.b.shape();
   const std::size_t k = shape[o.bTranspose ? 1 : 0], columns = shape[o.bTranspose ? 0 : 1];
   const QuantizedOperand* bias = c.operands.size() > 2 ? &c.operands[2] : nullptr;
   if (bias) {
     const std::uint64_t count = element_count(bias->as_read.shape());
     if (count != 1 && (count != columns || bias->as_read.shape().back() != columns))
-      return Refusal{"quantised: c is not a row"};
-    if (bias->x && !bias->constant()) return Refusal{"quantised: c is not constant"};
+      return Refusal{"quantized: c is not a row"};
+    if (bias->x && !bias->constant()) return Refusal{"quantized: c is not constant"};
   }
   if (!b.q.per_tensor() && (b.q.scale.size() != columns || b.q.shape.size() != 2 ||
                             b.q.shape[o.bTranspose ? 0 : 1] != columns))
-    return Refusal{"quantised: scales of b that are not of its columns"};
+    return Refusal{"quantized: scales of b that are not of its columns"};
   auto integers = integers_of(b.x);
   if (!o.bTranspose) {
     auto columns_first = integers;
@@ -142,11 +142,11 @@ Lowering lower_quantized(const ops::gemm& op, const QuantizedChain& c) {
         columns_first[j * k + i] = integers[i * columns + j];
     integers = std::move(columns_first);
   }
-  auto weights = byte_weights(integers, columns, b.q, a.q, bias, c.result);
+  auto weights = int8_weights(integers, columns, b.q, a.q, bias, c.result);
   if (const auto* refusal = std::get_if<Refusal>(&weights)) return *refusal;
-  const auto& made = std::get<ByteWeights>(weights);
-  if (wasteful(made, 1, 1)) return Refusal{"quantised: too few columns"};
-  return byte_product(byte_panels(made, 1, 1), op.a.shape()[0], a.q.flip(), a.slot, byte_result(c),
+  const auto& made = std::get<Int8Weights>(weights);
+  if (wasteful(made, 1, 1)) return Refusal{"quantized: too few columns"};
+  return int8_product(int8_panels(made, 1, 1), op.a.shape()[0], a.q.flip(), a.slot, int8_result(c),
                       "int8 product");
 }
 

@@ -2,15 +2,16 @@
 #pragma once
 
 #include "src/kernels/simd/quantized/weights.h"
-#include "src/kernels/simd/vector/byte_gemm.h"
+#include "src/kernels/simd/vector/int8/gemm.h"
 
 namespace webnn::simd {
 
-/// Multiplications and additions of bytes in the time of one of the operations that cut() counts.
+/// Multiplications and additions of bytes in the time of one of the operations that partition()
+/// counts.
 inline constexpr double byte_macs_per_operation = 8;
 
 /// Weights of one or more groups of columns, each with segments of k bytes.
-struct BytePanels {
+struct Int8Panels {
   std::size_t groups = 1, columns = 0, segments = 1, k = 0;  ///< of each group
   Aligned<std::int8_t> w{};
   Aligned<std::int32_t> bias{}, zero{};
@@ -22,14 +23,14 @@ struct BytePanels {
   int panels() const { return static_cast<int>((vectors() + 3) / 4); }
   std::size_t bytes() const { return w.size() + 8 * bias.size() + scale.bytes(); }
   /// The product of a group; what depends on x and y is left open.
-  ByteGemm gemm(std::size_t group = 0) const;
+  Int8Gemm gemm(std::size_t group = 0) const;
 };
 /// Whether the panels, vectors of columns and quads of terms, would be mostly empty, and large.
-bool wasteful(const ByteWeights& weights, std::size_t groups, std::size_t segments);
-BytePanels byte_panels(const ByteWeights& weights, std::size_t groups, std::size_t segments);
+bool wasteful(const Int8Weights& weights, std::size_t groups, std::size_t segments);
+Int8Panels int8_panels(const Int8Weights& weights, std::size_t groups, std::size_t segments);
 
 /// y[row] = x[row] * w for `rows` rows that follow one another.
-Kernel byte_product(BytePanels panels, std::size_t rows, std::uint8_t flip, int slot,
-                    const ByteResult& result, std::string name);
+Kernel int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int slot,
+                    const Int8Result& result, std::string name);
 
 }  // namespace webnn::simd

@@ -1,9 +1,9 @@
 // softmax along the last dimension: 256 powers, and a table for each row.
 #include <cmath>
 
-#include "src/kernels/common/cut.h"
+#include "src/kernels/common/partition.h"
 #include "src/kernels/simd/quantized/lower.h"
-#include "src/kernels/simd/vector/byte_rows.h"
+#include "src/kernels/simd/vector/int8/rows.h"
 
 namespace webnn::simd {
 namespace {
@@ -13,9 +13,9 @@ struct Rows {
   std::size_t slot;
   std::uint8_t flip;
   double unit;
-  ByteResult result;
+  Int8Result result;
   float powers[256];  // by the distance from the largest element
-  Cut c{};
+  Partition c{};
 
   void run_row(const std::uint8_t* x, std::uint8_t* y) const {
     std::uint8_t largest = 0;
@@ -27,7 +27,7 @@ struct Rows {
     const double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
     alignas(64) std::uint8_t table[256];
     power_table(powers, static_cast<float>(1 / (sum * unit)), largest, flip, result, table);
-    byte_map(table, x, n, y);
+    int8_map(table, x, n, y);
   }
 };
 
@@ -35,20 +35,20 @@ struct Rows {
 
 Lowering lower_quantized(const ops::softmax& op, const QuantizedChain& c) {
   const QuantizedOperand& x = c.operands[0];
-  if (!x.x || x.constant() || !x.q.is_activation()) return Refusal{"quantised: not of 8 bits"};
+  if (!x.x || x.constant() || !x.q.is_activation()) return Refusal{"quantized: not of 8 bits"};
   const Dims& shape = op.input.shape();
   for (std::size_t d = op.axis + 1; d < shape.size(); ++d)
-    if (shape[d] != 1) return Refusal{"quantised: only the last dimension"};
+    if (shape[d] != 1) return Refusal{"quantized: only the last dimension"};
   auto rows = std::make_shared<Rows>(Rows{.n = shape[op.axis],
                                           .slot = static_cast<std::size_t>(x.slot),
                                           .flip = x.q.flip(),
                                           .unit = double{c.result.scale[0]},
-                                          .result = byte_result(c),
+                                          .result = int8_result(c),
                                           .powers = {}});
   if (!(rows->unit > 1e-8)) return Refusal{"results far beyond their limits"};
   for (int d = 0; d < 256; ++d)
     rows->powers[d] = static_cast<float>(std::exp(-d * double{x.q.scale[0]}));
-  rows->c = cut(element_count(shape) / rows->n, 2 * static_cast<double>(rows->n) + 400);
+  rows->c = partition(element_count(shape) / rows->n, 2 * static_cast<double>(rows->n) + 400);
   return Kernel{.name = "int8 softmax",
                 .tiles = rows->c.tiles(),
                 .run = [rows](Range r, const Buffers& b, std::byte*) {

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "src/kernels/common/cut.h"
 #include "src/kernels/common/fused.h"
+#include "src/kernels/common/partition.h"
 #include "src/kernels/simd/quantized/lookup_table.h"
-#include "src/kernels/simd/vector/byte_rows.h"
+#include "src/kernels/simd/vector/int8/rows.h"
 
 namespace webnn::simd {
 namespace {
@@ -153,7 +153,7 @@ bool near(const Table& a, const Table& b, std::uint8_t flip) {
 
 }  // namespace
 
-std::optional<Kernel> lower_table(Chain chain, const QuantizedChain& c) {
+std::optional<Kernel> lower_lookup_table(Chain chain, const QuantizedChain& c) {
   const QuantizedOperand* x = only_operand(c);
   if (!x || element_count(x->x.shape()) != element_count(c.y.shape())) return std::nullopt;
   auto table = lookup_table(chain, x->x);
@@ -162,14 +162,14 @@ std::optional<Kernel> lower_table(Chain chain, const QuantizedChain& c) {
   if (!fixed) fixed = rescaled(c, *x);
   if (!fixed) fixed = hard_swish(c, *x);
   if (fixed && near(*fixed, *table, c.result.flip())) table = std::move(fixed);
-  const Cut work = cut(element_count(c.y.shape()), 0.125, 64);
+  const Partition work = partition(element_count(c.y.shape()), 0.125, 64);
   return Kernel{.name = "int8 table",
                 .tiles = work.tiles(),
                 .in_place = {x->slot},
                 .run = [work, table = std::move(*table), slot = static_cast<std::size_t>(x->slot)](
                            Range r, const Buffers& b, std::byte*) {
                   const std::size_t first = work.begin(r);
-                  byte_map(table.data(), b.in<std::uint8_t>(slot) + first, work.end(r) - first,
+                  int8_map(table.data(), b.in<std::uint8_t>(slot) + first, work.end(r) - first,
                            b.out<std::uint8_t>() + first);
                 }};
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "src/kernels/common/convolution.h"
-#include "src/kernels/simd/vector/bytes.h"
+#include "src/kernels/simd/vector/int8/bytes.h"
 
 namespace webnn::simd {
 namespace {
@@ -40,15 +40,15 @@ void FactorArrays::set(std::size_t column, FixedPoint f) {
   shifts_[at] = r.shift;
 }
 
-bool ByteWeights::asymmetric() const {
+bool Int8Weights::asymmetric() const {
   return std::any_of(zero.begin(), zero.end(), [](std::int32_t z) { return z != 0; });
 }
 
-std::variant<ByteWeights, Refusal> byte_weights(const std::vector<std::int32_t>& integers,
+std::variant<Int8Weights, Refusal> int8_weights(const std::vector<std::int32_t>& integers,
                                                 std::size_t columns, const Quantization& w,
                                                 const Quantization& x, const QuantizedOperand* bias,
                                                 const Quantization& result) {
-  constexpr double most_sum = 2147483000.0, most_result = 1 << 30;
+  constexpr double max_sum = 2147483000.0, max_result = 1 << 30;
   const std::size_t k = integers.size() / columns;
   const auto of = [&](std::size_t c) { return w.per_tensor() ? 0 : c; };
   bool symmetric = true;
@@ -58,7 +58,7 @@ std::variant<ByteWeights, Refusal> byte_weights(const std::vector<std::int32_t>&
   const std::int64_t x_zero = x.shifted_zero();
   const double farthest = static_cast<double>(std::max(std::abs(x_zero), std::abs(255 - x_zero)));
   const std::vector<double> added = addends(bias, columns);
-  ByteWeights to{.columns = columns, .k = k};
+  Int8Weights to{.columns = columns, .k = k};
   to.w.resize(integers.size());
   for (std::size_t c = 0; c < columns; ++c) {
     const std::int64_t from = symmetric ? w.zero[of(c)] : shift;
@@ -74,13 +74,13 @@ std::variant<ByteWeights, Refusal> byte_weights(const std::vector<std::int32_t>&
     }
     const double unit = double{x.scale[0]} * double{w.scale[of(c)]};
     const double addend = std::nearbyint(added[c] / unit);
-    if (!(magnitude + std::abs(addend) < most_sum)) return Refusal{"sums beyond 32 bits"};
+    if (!(magnitude + std::abs(addend) < max_sum)) return Refusal{"sums beyond 32 bits"};
     if (std::abs(addend * unit - added[c]) > 0.01 * double{result.scale[0]})
       return Refusal{"a bias between the multiples of the scales"};
     // As TensorFlow Lite has the product: in float where there is one scale for all weights.
     const double product = w.per_tensor() ? double{x.scale[0] * w.scale[0]} : unit;
     const double scale = product / double{result.scale[0]};
-    if (!((magnitude + std::abs(addend)) * scale < most_result))
+    if (!((magnitude + std::abs(addend)) * scale < max_result))
       return Refusal{"results far beyond their limits"};
     // Modulo 2^32, as the sums are: the last of them fits.
     const std::int64_t fixed = static_cast<std::int64_t>(addend) - x_zero * sum +

@@ -4,8 +4,8 @@
 #include <variant>
 
 #include "src/kernels/common/quantized.h"
-#include "src/kernels/simd/vector/fixed_point.h"
 #include "src/kernels/simd/vector/floats.h"
+#include "src/kernels/simd/vector/int8/fixed_point.h"
 
 namespace webnn::simd {
 
@@ -30,7 +30,7 @@ class FactorArrays {
 /// Sums of products with signed weights: for each column the part that does not depend on x, the
 /// scale to units of the result, and the zero point of its weights, which stays where the distance
 /// of a weight from it does not fit a signed byte.
-struct ByteWeights {
+struct Int8Weights {
   std::size_t columns = 0, k = 0;
   Aligned<std::int8_t> w{};  ///< [columns][k]
   std::vector<std::int32_t> bias{}, zero{};
@@ -42,7 +42,7 @@ struct ByteWeights {
 
 /// Of integers [columns][k] with one scale and zero point for all or for each column. Refuses what
 /// could overflow, and a bias that is not near a multiple of the scales.
-std::variant<ByteWeights, Refusal> byte_weights(const std::vector<std::int32_t>& integers,
+std::variant<Int8Weights, Refusal> int8_weights(const std::vector<std::int32_t>& integers,
                                                 std::size_t columns, const Quantization& w,
                                                 const Quantization& x, const QuantizedOperand* bias,
                                                 const Quantization& result);

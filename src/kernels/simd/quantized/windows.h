@@ -1,17 +1,17 @@
 // Windows of images of bytes: what pooling and means have in common.
 #pragma once
 
-#include "src/kernels/common/cut.h"
+#include "src/kernels/common/partition.h"
 #include "src/kernels/common/pooling.h"
-#include "src/kernels/simd/vector/byte_rows.h"
+#include "src/kernels/simd/vector/int8/rows.h"
 
 namespace webnn::simd {
 
 /// Items are pixels of the result.
-struct ByteWindows {
+struct Int8Windows {
   PoolingSide down, across;
   std::size_t channels, x_image, y_image;  // bytes
-  Cut c{};
+  Partition c{};
 
   /// f(window, its first byte, the pixel of the result) for a range of pixels.
   template <class F> void run(Range r, const std::uint8_t* x, std::uint8_t* y, F f) const {
@@ -21,25 +21,25 @@ struct ByteWindows {
     for (std::size_t i = c.begin(r); i < c.end(r); ++i) {
       const auto v = down.inside(static_cast<std::int64_t>(i / width % height));
       const auto h = across.inside(static_cast<std::int64_t>(i % width));
-      const ByteWindow window{v.count, v.step * row, h.count, h.step * channels};
+      const Int8Window window{v.count, v.step * row, h.count, h.step * channels};
       f(window, x + i / width / height * x_image + v.first * row + h.first * channels,
         y + i * channels);
     }
   }
 };
 
-inline ByteWindows byte_windows(PoolingSide down, PoolingSide across, std::size_t channels,
+inline Int8Windows int8_windows(PoolingSide down, PoolingSide across, std::size_t channels,
                                 std::size_t images) {
   const auto n = [](std::int64_t v) { return static_cast<std::size_t>(v); };
-  ByteWindows w{.down = down,
+  Int8Windows w{.down = down,
                 .across = across,
                 .channels = channels,
                 .x_image = n(down.in) * n(across.in) * channels,
                 .y_image = n(down.out) * n(across.out) * channels};
   const double window = static_cast<double>(std::min(down.window, down.in)) *
                         static_cast<double>(std::min(across.window, across.in));
-  w.c = cut(images * n(down.out) * n(across.out),
-            (window + 4) * (static_cast<double>(channels) / 8 + 1));
+  w.c = partition(images * n(down.out) * n(across.out),
+                  (window + 4) * (static_cast<double>(channels) / 8 + 1));
   return w;
 }
 

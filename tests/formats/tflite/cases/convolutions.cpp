@@ -53,21 +53,21 @@ Case float_depthwise(std::string name, schema::DepthwiseConv2DOptionsT o, Shape 
 }
 
 /// Filter and bias per channel along `axis` when there is more than one scale.
-struct Quantised {
+struct Quantized {
   TensorType type;
   Quant x, filter, y;
   TensorType bias = i32;
 };
-const Quantised per_tensor{u8, {{0.02f}, {120}}, {{0.01f}, {131}}, {{0.05f}, {100}}};
-Quantised per_channel(std::size_t n, std::int32_t axis) {
+const Quantized per_tensor{u8, {{0.02f}, {120}}, {{0.01f}, {131}}, {{0.05f}, {100}}};
+Quantized per_channel(std::size_t n, std::int32_t axis) {
   return {i8, {{0.02f}, {-3}}, {scales(n, 0.003f), {}, axis}, {{0.03f}, {5}}};
 }
-Quantised wide(std::size_t n, std::int32_t axis) {
+Quantized wide(std::size_t n, std::int32_t axis) {
   return {i16, {{0.0002f}, {0}}, {scales(n, 0.003f), {}, axis}, {{0.0004f}, {0}}, i64};
 }
 
 template <class O>
-int quantised(Writer& w, Code code, const Quantised& q, Shape x, Shape filter, int channels, O o) {
+int quantized(Writer& w, Code code, const Quantized& q, Shape x, Shape filter, int channels, O o) {
   Quant bias{q.filter.scale};
   for (float& s : bias.scale) s *= q.x.scale[0];
   return w.op(code,
@@ -76,19 +76,19 @@ int quantised(Writer& w, Code code, const Quantised& q, Shape x, Shape filter, i
               {w.result(q.type, q.y)}, o);
 }
 
-void add_quantised(Cases& all) {
+void add_quantized(Cases& all) {
   // So many results that one of them is halfway between two integers in every step of rounding.
   all.push_back(make_case("conv_int8_large", [](Writer& w) {
-    return quantised(w, Code::CONV_2D, per_channel(8, 0), {1, 20, 20, 3}, {8, 3, 3, 3}, 8,
+    return quantized(w, Code::CONV_2D, per_channel(8, 0), {1, 20, 20, 3}, {8, 3, 3, 3}, 8,
                      conv(SAME, 1, 1));
   }));
   all.push_back(make_case("depthwise_int8_large", [](Writer& w) {
-    return quantised(w, Code::DEPTHWISE_CONV_2D, per_channel(8, 3), {1, 20, 20, 8}, {1, 3, 3, 8}, 8,
+    return quantized(w, Code::DEPTHWISE_CONV_2D, per_channel(8, 3), {1, 20, 20, 8}, {1, 3, 3, 8}, 8,
                      depthwise(SAME, 1, 1));
   }));
-  const auto conv_case = [&](std::string name, const Quantised& q, auto o) {
+  const auto conv_case = [&](std::string name, const Quantized& q, auto o) {
     all.push_back(make_case(std::move(name), [&](Writer& w) {
-      return quantised(w, Code::CONV_2D, q, {1, 5, 6, 3}, {4, 3, 3, 3}, 4, o);
+      return quantized(w, Code::CONV_2D, q, {1, 5, 6, 3}, {4, 3, 3, 3}, 4, o);
     }));
   };
   conv_case("conv_uint8", per_tensor, conv(SAME, 1, 1));
@@ -96,9 +96,9 @@ void add_quantised(Cases& all) {
   conv_case("conv_int8_per_channel", per_channel(4, 0), conv(SAME, 1, 1));
   conv_case("conv_int8_valid_relu", per_channel(4, 0), conv(VALID, 1, 2, Act::RELU));
   conv_case("conv_int16", wide(4, 0), conv(SAME, 1, 1));
-  const auto depthwise_case = [&](std::string name, const Quantised& q, auto o) {
+  const auto depthwise_case = [&](std::string name, const Quantized& q, auto o) {
     all.push_back(make_case(std::move(name), [&](Writer& w) {
-      return quantised(w, Code::DEPTHWISE_CONV_2D, q, {1, 5, 6, 2}, {1, 3, 3, 4}, 4, o);
+      return quantized(w, Code::DEPTHWISE_CONV_2D, q, {1, 5, 6, 2}, {1, 3, 3, 4}, 4, o);
     }));
   };
   depthwise_case("depthwise_uint8", per_tensor, depthwise(SAME, 1, 2));
@@ -191,7 +191,7 @@ void add_convolutions(Cases& all) {
       float_depthwise("depthwise_multiplier", depthwise(SAME, 2, 2), {1, 5, 6, 3}, {1, 3, 3, 6}));
   all.push_back(float_depthwise("depthwise_dilated", depthwise(VALID, 1, 1, Act::RELU, 2),
                                 {1, 7, 7, 3}, {1, 3, 3, 3}));
-  add_quantised(all);
+  add_quantized(all);
   add_hybrid(all);
   add_transposed(all);
 }
@@ -218,19 +218,19 @@ void add_products(Cases& all) {
     return w.op(Code::FULLY_CONNECTED, {w.input(f32, {3, 5}), w.input(f32, {4, 5}), -1},
                 {w.result(f32)}, schema::FullyConnectedOptionsT());
   }));
-  const auto add_quantised = [&](std::string name, const Quantised& q, bool keep) {
+  const auto add_quantized = [&](std::string name, const Quantized& q, bool keep) {
     all.push_back(make_case(std::move(name), [&](Writer& w) {
       schema::FullyConnectedOptionsT o;
       o.keep_num_dims = keep;
-      return quantised(w, Code::FULLY_CONNECTED, q, keep ? Shape{2, 3, 5} : Shape{6, 5}, {4, 5}, 4,
+      return quantized(w, Code::FULLY_CONNECTED, q, keep ? Shape{2, 3, 5} : Shape{6, 5}, {4, 5}, 4,
                        o);
     }));
   };
-  add_quantised("fully_connected_uint8", per_tensor, false);
-  add_quantised("fully_connected_int8", per_channel(1, 0), false);
-  add_quantised("fully_connected_int8_keeps", per_channel(1, 0), true);
-  add_quantised("fully_connected_int8_per_channel", per_channel(4, 0), false);
-  add_quantised("fully_connected_int16", wide(1, 0), false);
+  add_quantized("fully_connected_uint8", per_tensor, false);
+  add_quantized("fully_connected_int8", per_channel(1, 0), false);
+  add_quantized("fully_connected_int8_keeps", per_channel(1, 0), true);
+  add_quantized("fully_connected_int8_per_channel", per_channel(4, 0), false);
+  add_quantized("fully_connected_int16", wide(1, 0), false);
   for (const bool asymmetric : {false, true})
     all.push_back(make_case(
         asymmetric ? "fully_connected_hybrid_asymmetric" : "fully_connected_hybrid",

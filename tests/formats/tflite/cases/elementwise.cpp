@@ -28,7 +28,7 @@ void add_binary(Cases& all, std::string name, Code code, TensorType type, Shape 
 }
 
 template <class O>
-void add_quantised(Cases& all, std::string name, Code code, TensorType type, Quant x, Quant y,
+void add_quantized(Cases& all, std::string name, Code code, TensorType type, Quant x, Quant y,
                    Quant z, O o) {
   all.push_back(make_case(std::move(name), [&](Writer& w) {
     return w.op(code, {w.input(type, {2, 3, 4}, x), w.input(type, {2, 3, 4}, y)},
@@ -44,7 +44,7 @@ void add_unary(Cases& all, std::string name, Code code, double low = -2, double 
       },
       low, high));
 }
-void add_quantised_unary(Cases& all, std::string name, Code code, TensorType type, Quant x,
+void add_quantized_unary(Cases& all, std::string name, Code code, TensorType type, Quant x,
                          Quant y) {
   all.push_back(make_case(std::move(name), [&](Writer& w) {
     return w.op(code, {w.input(type, {2, 3, 4}, x)}, {w.result(type, y)});
@@ -116,20 +116,20 @@ void add_elementwise(Cases& all) {
   const Quant a{{0.02f}, {3}}, b{{0.05f}, {-7}}, c{{0.04f}, {5}};
   const Quant ua{{0.02f}, {130}}, ub{{0.05f}, {90}}, uc{{0.04f}, {128}};
   const Quant wa{{0.0002f}, {0}}, wb{{0.0005f}, {0}}, wc{{0.0004f}, {0}};
-  add_quantised(all, "add_int8_relu", Code::ADD, i8, a, b, c, relu);
-  add_quantised(all, "add_uint8", Code::ADD, u8, ua, ub, uc, schema::AddOptionsT());
+  add_quantized(all, "add_int8_relu", Code::ADD, i8, a, b, c, relu);
+  add_quantized(all, "add_uint8", Code::ADD, u8, ua, ub, uc, schema::AddOptionsT());
   schema::AddOptionsT plain16;
   plain16.pot_scale_int16 = false;
-  add_quantised(all, "add_int16", Code::ADD, i16, wa, wb, wc, plain16);
-  add_quantised(all, "sub_int8", Code::SUB, i8, a, b, c, schema::SubOptionsT());
-  add_quantised(all, "sub_uint8", Code::SUB, u8, ua, ub, uc, schema::SubOptionsT());
-  add_quantised(all, "mul_int8", Code::MUL, i8, a, b, c, schema::MulOptionsT());
-  add_quantised(all, "mul_uint8", Code::MUL, u8, ua, ub, uc, schema::MulOptionsT());
-  add_quantised(all, "mul_int16", Code::MUL, i16, wa, wb, {{0.002f}, {0}}, schema::MulOptionsT());
-  add_quantised(all, "maximum_int8", Code::MAXIMUM, i8, a, a, a, schema::MaximumMinimumOptionsT());
-  add_quantised(all, "minimum_uint8", Code::MINIMUM, u8, ua, ua, ua,
+  add_quantized(all, "add_int16", Code::ADD, i16, wa, wb, wc, plain16);
+  add_quantized(all, "sub_int8", Code::SUB, i8, a, b, c, schema::SubOptionsT());
+  add_quantized(all, "sub_uint8", Code::SUB, u8, ua, ub, uc, schema::SubOptionsT());
+  add_quantized(all, "mul_int8", Code::MUL, i8, a, b, c, schema::MulOptionsT());
+  add_quantized(all, "mul_uint8", Code::MUL, u8, ua, ub, uc, schema::MulOptionsT());
+  add_quantized(all, "mul_int16", Code::MUL, i16, wa, wb, {{0.002f}, {0}}, schema::MulOptionsT());
+  add_quantized(all, "maximum_int8", Code::MAXIMUM, i8, a, a, a, schema::MaximumMinimumOptionsT());
+  add_quantized(all, "minimum_uint8", Code::MINIMUM, u8, ua, ua, ua,
                 schema::MaximumMinimumOptionsT());
-  add_quantised(all, "squared_difference_int8", Code::SQUARED_DIFFERENCE, i8, a, b,
+  add_quantized(all, "squared_difference_int8", Code::SQUARED_DIFFERENCE, i8, a, b,
                 {{0.4f}, {-100}}, schema::SquaredDifferenceOptionsT());
   all.push_back(make_case("add_n", [](Writer& w) {
     return w.op(Code::ADD_N, {w.input(f32, {2, 3}), w.input(f32, {2, 3}), w.input(f32, {2, 3})},
@@ -203,15 +203,15 @@ void add_activations(Cases& all) {
         {w.result(i8, {{0.03f}, {-5}})});
   }));
   const Quant x{{0.05f}, {3}}, ux{{0.05f}, {120}};
-  add_quantised_unary(all, "relu_int8", Code::RELU, i8, x, {{0.03f}, {-128}});
-  add_quantised_unary(all, "relu6_uint8", Code::RELU6, u8, ux, {{6.0f / 255}, {0}});
-  add_quantised_unary(all, "logistic_int8", Code::LOGISTIC, i8, x, {{1.0f / 256}, {-128}});
-  add_quantised_unary(all, "logistic_uint8", Code::LOGISTIC, u8, ux, {{1.0f / 256}, {0}});
-  add_quantised_unary(all, "tanh_int8", Code::TANH, i8, x, {{1.0f / 128}, {0}});
-  add_quantised_unary(all, "hard_swish_int8", Code::HARD_SWISH, i8, x, {{0.04f}, {-118}});
-  add_quantised_unary(all, "elu_int8", Code::ELU, i8, x, {{0.03f}, {-90}});
-  add_quantised_unary(all, "abs_int8", Code::ABS, i8, x, {{0.05f}, {-128}});
-  add_quantised_unary(all, "log_softmax_int8", Code::LOG_SOFTMAX, i8, x, {{16.0f / 256}, {127}});
+  add_quantized_unary(all, "relu_int8", Code::RELU, i8, x, {{0.03f}, {-128}});
+  add_quantized_unary(all, "relu6_uint8", Code::RELU6, u8, ux, {{6.0f / 255}, {0}});
+  add_quantized_unary(all, "logistic_int8", Code::LOGISTIC, i8, x, {{1.0f / 256}, {-128}});
+  add_quantized_unary(all, "logistic_uint8", Code::LOGISTIC, u8, ux, {{1.0f / 256}, {0}});
+  add_quantized_unary(all, "tanh_int8", Code::TANH, i8, x, {{1.0f / 128}, {0}});
+  add_quantized_unary(all, "hard_swish_int8", Code::HARD_SWISH, i8, x, {{0.04f}, {-118}});
+  add_quantized_unary(all, "elu_int8", Code::ELU, i8, x, {{0.03f}, {-90}});
+  add_quantized_unary(all, "abs_int8", Code::ABS, i8, x, {{0.05f}, {-128}});
+  add_quantized_unary(all, "log_softmax_int8", Code::LOG_SOFTMAX, i8, x, {{16.0f / 256}, {127}});
   all.push_back(make_case("l2_normalization", [](Writer& w) {
     return w.op(Code::L2_NORMALIZATION, {w.input(f32, {2, 3, 4})}, {w.result(f32)},
                 schema::L2NormOptionsT());
@@ -229,7 +229,7 @@ void add_activations(Cases& all) {
     return w.op(Code::LOCAL_RESPONSE_NORMALIZATION, {w.input(f32, {1, 2, 3, 7})}, {w.result(f32)},
                 o);
   }));
-  add_quantised_unary(all, "quantize_requantizes", Code::QUANTIZE, i8, x, {{0.04f}, {-10}});
+  add_quantized_unary(all, "quantize_requantizes", Code::QUANTIZE, i8, x, {{0.04f}, {-10}});
   all.push_back(make_case("quantize", [&](Writer& w) {
     return w.op(Code::QUANTIZE, {w.input(f32, {2, 3, 4})}, {w.result(i8, {{0.01f}, {5}})});
   }));

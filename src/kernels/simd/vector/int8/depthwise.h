@@ -1,14 +1,14 @@
 // Depthwise convolutions of rows of bytes that need no bounds.
 #pragma once
 
-#include "src/kernels/simd/vector/bytes.h"
-#include "src/kernels/simd/vector/fixed_point.h"
+#include "src/kernels/simd/vector/int8/bytes.h"
+#include "src/kernels/simd/vector/int8/fixed_point.h"
 
 namespace webnn::simd {
 
-/// Neighbouring bytes of the result, whatever their pixel: byte i is made from byte i of each of
+/// Neighboring bytes of the result, whatever their pixel: byte i is made from byte i of each of
 /// the window's columns. Four rows of the window at a time make quads.
-struct ByteDepthwise {
+struct Int8Depthwise {
   /// For each of `period` vectors of bytes, after which channels repeat themselves, for each
   /// column, for each four rows: four vectors of quads, as weave() has them. For a second row of
   /// the result the same again.
@@ -22,11 +22,11 @@ struct ByteDepthwise {
   std::size_t period = 1, quads = 1, kernel_w = 1;
   const std::size_t* columns = nullptr;  ///< where each begins in a row
   std::size_t row = 0;                   ///< bytes of a row of the result
-  ByteResult result{};
+  Int8Result result{};
 };
 
 /// One row of the result, or two, from 4 * quads rows.
-void byte_depthwise(const ByteDepthwise& g, int results, const std::uint8_t* const* rows,
+void int8_depthwise(const Int8Depthwise& g, int results, const std::uint8_t* const* rows,
                     std::uint8_t* y);
 
 }  // namespace webnn::simd

@@ -10,8 +10,8 @@
 #include <array>
 #include <utility>
 
-#include "src/kernels/simd/vector/epilogue-inl.h"
-#include "src/kernels/simd/vector/gemm.h"
+#include "src/kernels/simd/vector/float32/epilogue-inl.h"
+#include "src/kernels/simd/vector/float32/gemm.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {

@@ -1,12 +1,12 @@
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/byte_depthwise.cpp"
-#include "src/kernels/simd/vector/byte_depthwise.h"
+#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/int8/depthwise.cpp"
+#include "src/kernels/simd/vector/int8/depthwise.h"
 
 #include <algorithm>
 
 #include <hwy/foreach_target.h>
 
-#include "src/kernels/simd/vector/integers-inl.h"
+#include "src/kernels/simd/vector/int8/integers-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
@@ -14,13 +14,13 @@ namespace webnn::simd::HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR
 
 // Not called: without vectors there is no such backend.
-void byte_depthwise_rows(const ByteDepthwise&, int, const std::uint8_t* const*, std::uint8_t*) {}
+void int8_depthwise_rows(const Int8Depthwise&, int, const std::uint8_t* const*, std::uint8_t*) {}
 
 #else
 
 /// A vector of bytes of each of the results, from byte i on.
 template <int Results, bool Sums, bool Native>
-HWY_INLINE void depthwise_bytes(const ByteDepthwise& g, const Output& output, std::size_t i,
+HWY_INLINE void depthwise_bytes(const Int8Depthwise& g, const Output& output, std::size_t i,
                                 std::size_t turn, const std::uint8_t* const* rows,
                                 std::uint8_t* y) {
   const DI d;
@@ -74,7 +74,7 @@ HWY_INLINE void depthwise_bytes(const ByteDepthwise& g, const Output& output, st
 }
 
 template <int Results, bool Sums, bool Native>
-void depthwise_results(const ByteDepthwise& g, const std::uint8_t* const* rows, std::uint8_t* y) {
+void depthwise_results(const Int8Depthwise& g, const std::uint8_t* const* rows, std::uint8_t* y) {
   const Output output(g.result);
   std::size_t turn = 0;
   for (std::size_t i = 0; i < g.row; i += vector_bytes) {
@@ -84,7 +84,7 @@ void depthwise_results(const ByteDepthwise& g, const std::uint8_t* const* rows, 
 }
 
 template <bool Native>
-void depthwise_rows(const ByteDepthwise& g, int results, const std::uint8_t* const* rows,
+void depthwise_rows(const Int8Depthwise& g, int results, const std::uint8_t* const* rows,
                     std::uint8_t* y) {
   const auto run = g.w_zero       ? results == 2 ? depthwise_results<2, true, Native>
                                                  : depthwise_results<1, true, Native>
@@ -92,10 +92,10 @@ void depthwise_rows(const ByteDepthwise& g, int results, const std::uint8_t* con
                                   : depthwise_results<1, false, Native>;
   run(g, rows, y);
 }
-void byte_depthwise_rows(const ByteDepthwise& g, int results, const std::uint8_t* const* rows,
+void int8_depthwise_rows(const Int8Depthwise& g, int results, const std::uint8_t* const* rows,
                          std::uint8_t* y) {
   if constexpr (may_be_native)
-    if (has_byte_products(vector_bytes)) return depthwise_rows<true>(g, results, rows, y);
+    if (has_int8_dot_product(vector_bytes)) return depthwise_rows<true>(g, results, rows, y);
   depthwise_rows<false>(g, results, rows, y);
 }
 
@@ -106,10 +106,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace webnn::simd {
-HWY_EXPORT(byte_depthwise_rows);
-void byte_depthwise(const ByteDepthwise& g, int results, const std::uint8_t* const* rows,
+HWY_EXPORT(int8_depthwise_rows);
+void int8_depthwise(const Int8Depthwise& g, int results, const std::uint8_t* const* rows,
                     std::uint8_t* y) {
-  HWY_DYNAMIC_DISPATCH(byte_depthwise_rows)(g, results, rows, y);
+  HWY_DYNAMIC_DISPATCH(int8_depthwise_rows)(g, results, rows, y);
 }
 }  // namespace webnn::simd
 #endif

@@ -1,8 +1,8 @@
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/gemm.cpp"
+#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/float32/gemm.cpp"
 #include <hwy/foreach_target.h>
 
-#include "src/kernels/simd/vector/gemm-inl.h"
+#include "src/kernels/simd/vector/float32/gemm-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {

@@ -1,13 +1,13 @@
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/byte_rows.cpp"
-#include "src/kernels/simd/vector/byte_rows.h"
+#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/int8/rows.cpp"
+#include "src/kernels/simd/vector/int8/rows.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <hwy/foreach_target.h>
 
-#include "src/kernels/simd/vector/integers-inl.h"
+#include "src/kernels/simd/vector/int8/integers-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
@@ -16,17 +16,17 @@ namespace webnn::simd::HWY_NAMESPACE {
 
 // Not called: without vectors there is no such backend.
 void map_bytes(const std::uint8_t*, const std::uint8_t*, std::size_t, std::uint8_t*) {}
-void join_bytes(const ByteBinary&, const std::uint8_t*, std::size_t, const std::uint8_t*,
+void join_bytes(const Int8Binary&, const std::uint8_t*, std::size_t, const std::uint8_t*,
                 std::size_t, std::size_t, std::uint8_t*) {}
 void floats_of_bytes(const std::uint8_t*, std::size_t, std::uint8_t, std::int32_t, float, float*) {}
-void bytes_of_floats(const float*, std::size_t, float, const ByteResult&, std::uint8_t*) {}
-void mean_of_windows(const ByteWindow&, const std::uint8_t*, std::size_t, std::uint8_t,
-                     std::int32_t, FixedPoint, const ByteResult&, std::uint8_t*) {}
-void average_of_windows(const ByteWindow&, const std::uint8_t*, std::size_t, const ByteResult&,
+void bytes_of_floats(const float*, std::size_t, float, const Int8Result&, std::uint8_t*) {}
+void mean_of_windows(const Int8Window&, const std::uint8_t*, std::size_t, std::uint8_t,
+                     std::int32_t, FixedPoint, const Int8Result&, std::uint8_t*) {}
+void average_of_windows(const Int8Window&, const std::uint8_t*, std::size_t, const Int8Result&,
                         std::uint8_t*) {}
-void max_of_windows(const ByteWindow&, const std::uint8_t*, std::size_t, std::uint8_t,
+void max_of_windows(const Int8Window&, const std::uint8_t*, std::size_t, std::uint8_t,
                     std::uint8_t*) {}
-void table_of_powers(const float*, float, std::uint8_t, std::uint8_t, const ByteResult&,
+void table_of_powers(const float*, float, std::uint8_t, std::uint8_t, const Int8Result&,
                      std::uint8_t*) {}
 
 #else
@@ -58,10 +58,10 @@ HWY_INLINE VI load_ints(const std::uint8_t* p, std::size_t n, std::uint8_t flip)
   std::memcpy(all, p, n);
   return hn::PromoteTo(DI(), hn::Xor(hn::LoadU(q, all), hn::Set(q, flip)));
 }
-template <ByteBinary::What what>
-void join_all(const ByteBinary& g, const std::uint8_t* x, std::size_t x_step, const std::uint8_t* z,
+template <Int8Binary::What what>
+void join_all(const Int8Binary& g, const std::uint8_t* x, std::size_t x_step, const std::uint8_t* z,
               std::size_t z_step, std::size_t n, std::uint8_t* y) {
-  using enum ByteBinary::What;
+  using enum Int8Binary::What;
   const Output output(g.result);
   const Factor a(g.a), b(g.b), factor(g.factor);
   const bool a_halves = is_half(g.a), b_halves = is_half(g.b);
@@ -81,9 +81,9 @@ void join_all(const ByteBinary& g, const std::uint8_t* x, std::size_t x_step, co
   };
   for (std::size_t i = 0; i < n; i += lanes) output.store(one(i, n - i), y + i, n - i);
 }
-void join_bytes(const ByteBinary& g, const std::uint8_t* x, std::size_t x_step,
+void join_bytes(const Int8Binary& g, const std::uint8_t* x, std::size_t x_step,
                 const std::uint8_t* z, std::size_t z_step, std::size_t n, std::uint8_t* y) {
-  using enum ByteBinary::What;
+  using enum Int8Binary::What;
   switch (g.what) {
     case sum: return join_all<sum>(g, x, x_step, z, z_step, n, y);
     case difference: return join_all<difference>(g, x, x_step, z, z_step, n, y);
@@ -124,7 +124,7 @@ HWY_INLINE VI quotients(V x, double scale) {
   return hn::Load(DI(), rounded);
 }
 
-void bytes_of_floats(const float* x, std::size_t n, float scale, const ByteResult& result,
+void bytes_of_floats(const float* x, std::size_t n, float scale, const Int8Result& result,
                      std::uint8_t* y) {
   const Output output(result);
   for (std::size_t i = 0; i < n; i += lanes)
@@ -134,8 +134,8 @@ void bytes_of_floats(const float* x, std::size_t n, float scale, const ByteResul
 
 /// For each channel of a window result(of(bias + sum)).
 template <class Of>
-HWY_INLINE void sums_of_windows(const ByteWindow& w, const std::uint8_t* x, std::size_t channels,
-                                std::uint8_t flip, std::int32_t bias, const ByteResult& result,
+HWY_INLINE void sums_of_windows(const Int8Window& w, const std::uint8_t* x, std::size_t channels,
+                                std::uint8_t flip, std::int32_t bias, const Int8Result& result,
                                 std::uint8_t* y, Of of) {
   const Output output(result);
   for (std::size_t c = 0; c < channels; c += lanes) {
@@ -151,18 +151,18 @@ HWY_INLINE void sums_of_windows(const ByteWindow& w, const std::uint8_t* x, std:
     output.store(of(sum), y + c, left);
   }
 }
-void mean_of_windows(const ByteWindow& w, const std::uint8_t* x, std::size_t channels,
+void mean_of_windows(const Int8Window& w, const std::uint8_t* x, std::size_t channels,
                      std::uint8_t flip, std::int32_t bias, FixedPoint scale,
-                     const ByteResult& result, std::uint8_t* y) {
+                     const Int8Result& result, std::uint8_t* y) {
   const Factor factor(scale);
   sums_of_windows(w, x, channels, flip, bias, result, y,
                   [&](VI sum) HWY_ATTR { return factor.of<Ties::away>(sum); });
 }
-void average_of_windows(const ByteWindow& w, const std::uint8_t* x, std::size_t channels,
-                        const ByteResult& result, std::uint8_t* y) {
+void average_of_windows(const Int8Window& w, const std::uint8_t* x, std::size_t channels,
+                        const Int8Result& result, std::uint8_t* y) {
   const auto n = static_cast<std::int32_t>(w.rows * w.columns);
   const std::int32_t middle = result.flip;  // what stands for 0 of signed bytes
-  ByteResult centered = result;
+  Int8Result centered = result;
   centered.zero = middle;
   const VI count = hn::Set(DI(), n), half = hn::Set(DI(), n / 2);
   const V inverse = hn::Set(D(), n ? 1 / static_cast<float>(n) : 0);
@@ -183,7 +183,7 @@ HWY_INLINE VB load_bytes(const std::uint8_t* p, std::size_t n) {
   std::memcpy(all, p, n);
   return hn::Load(DB(), all);
 }
-void max_of_windows(const ByteWindow& w, const std::uint8_t* x, std::size_t channels,
+void max_of_windows(const Int8Window& w, const std::uint8_t* x, std::size_t channels,
                     std::uint8_t flip, std::uint8_t* y) {
   const VB f = hn::Set(DB(), flip);
   for (std::size_t c = 0; c < channels; c += vector_bytes) {
@@ -199,7 +199,7 @@ void max_of_windows(const ByteWindow& w, const std::uint8_t* x, std::size_t chan
 }
 
 void table_of_powers(const float* powers, float scale, std::uint8_t largest, std::uint8_t flip,
-                     const ByteResult& result, std::uint8_t* table) {
+                     const Int8Result& result, std::uint8_t* table) {
   const Output output(result);
   const V s = hn::Set(D(), scale);
   HWY_ALIGN std::uint8_t by_distance[256];
@@ -225,10 +225,10 @@ HWY_EXPORT(average_of_windows);
 HWY_EXPORT(max_of_windows);
 HWY_EXPORT(table_of_powers);
 
-void byte_map(const std::uint8_t* table, const std::uint8_t* x, std::size_t n, std::uint8_t* y) {
+void int8_map(const std::uint8_t* table, const std::uint8_t* x, std::size_t n, std::uint8_t* y) {
   HWY_DYNAMIC_DISPATCH(map_bytes)(table, x, n, y);
 }
-void byte_binary(const ByteBinary& g, const std::uint8_t* x, std::size_t x_step,
+void int8_binary(const Int8Binary& g, const std::uint8_t* x, std::size_t x_step,
                  const std::uint8_t* z, std::size_t z_step, std::size_t n, std::uint8_t* y) {
   HWY_DYNAMIC_DISPATCH(join_bytes)(g, x, x_step, z, z_step, n, y);
 }
@@ -236,24 +236,24 @@ void dequantize_bytes(const std::uint8_t* x, std::size_t n, std::uint8_t flip, s
                       float scale, float* y) {
   HWY_DYNAMIC_DISPATCH(floats_of_bytes)(x, n, flip, zero, scale, y);
 }
-void quantize_bytes(const float* x, std::size_t n, float scale, const ByteResult& result,
+void quantize_bytes(const float* x, std::size_t n, float scale, const Int8Result& result,
                     std::uint8_t* y) {
   HWY_DYNAMIC_DISPATCH(bytes_of_floats)(x, n, scale, result, y);
 }
-void byte_mean(const ByteWindow& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
-               std::int32_t bias, FixedPoint scale, const ByteResult& result, std::uint8_t* y) {
+void int8_mean(const Int8Window& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
+               std::int32_t bias, FixedPoint scale, const Int8Result& result, std::uint8_t* y) {
   HWY_DYNAMIC_DISPATCH(mean_of_windows)(w, x, channels, flip, bias, scale, result, y);
 }
-void byte_average(const ByteWindow& w, const std::uint8_t* x, std::size_t channels,
-                  const ByteResult& result, std::uint8_t* y) {
+void int8_average(const Int8Window& w, const std::uint8_t* x, std::size_t channels,
+                  const Int8Result& result, std::uint8_t* y) {
   HWY_DYNAMIC_DISPATCH(average_of_windows)(w, x, channels, result, y);
 }
-void byte_max(const ByteWindow& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
+void int8_max(const Int8Window& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
               std::uint8_t* y) {
   HWY_DYNAMIC_DISPATCH(max_of_windows)(w, x, channels, flip, y);
 }
 void power_table(const float* powers, float scale, std::uint8_t largest, std::uint8_t flip,
-                 const ByteResult& result, std::uint8_t* table) {
+                 const Int8Result& result, std::uint8_t* table) {
   HWY_DYNAMIC_DISPATCH(table_of_powers)(powers, scale, largest, flip, result, table);
 }
 }  // namespace webnn::simd

@@ -1,4 +1,4 @@
-// Rows of neighbouring elements: reductions of them, softmax and normalisations along them.
+// Rows of neighboring elements: reductions of them, softmax and normalizations along them.
 #pragma once
 
 #include <cstddef>

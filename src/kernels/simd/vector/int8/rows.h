@@ -1,50 +1,50 @@
-// Neighbouring bytes that stand for real numbers: element by element, and means of windows.
+// Neighboring bytes that stand for real numbers: element by element, and means of windows.
 #pragma once
 
-#include "src/kernels/simd/vector/bytes.h"
-#include "src/kernels/simd/vector/fixed_point.h"
+#include "src/kernels/simd/vector/int8/bytes.h"
+#include "src/kernels/simd/vector/int8/fixed_point.h"
 
 namespace webnn::simd {
 
 /// y[i] = table[x[i]]
-void byte_map(const std::uint8_t* table, const std::uint8_t* x, std::size_t n, std::uint8_t* y);
+void int8_map(const std::uint8_t* table, const std::uint8_t* x, std::size_t n, std::uint8_t* y);
 
 /// y = result(factor * (a * x + b * z)), where each of the two products has 20 bits more than x and
 /// z, or result(factor * x * z): bytes as unsigned ones after `flip`, less their zero.
-struct ByteBinary {
+struct Int8Binary {
   enum class What { sum, difference, product } what = What::sum;
   FixedPoint a{}, b{}, factor{};
   std::int32_t x_zero = 0, z_zero = 0;
   std::uint8_t x_flip = 0, z_flip = 0;
-  ByteResult result{};
+  Int8Result result{};
 };
 /// `x_step`, `z_step`: 1, or 0 for an operand of one element.
-void byte_binary(const ByteBinary& g, const std::uint8_t* x, std::size_t x_step,
+void int8_binary(const Int8Binary& g, const std::uint8_t* x, std::size_t x_step,
                  const std::uint8_t* z, std::size_t z_step, std::size_t n, std::uint8_t* y);
 
 /// y = (x - zero) * scale, for unsigned bytes after `flip`.
 void dequantize_bytes(const std::uint8_t* x, std::size_t n, std::uint8_t flip, std::int32_t zero,
                       float scale, float* y);
 /// y = roundEven(x / scale) + zero, saturated, flipped; NaN becomes zero.
-void quantize_bytes(const float* x, std::size_t n, float scale, const ByteResult& result,
+void quantize_bytes(const float* x, std::size_t n, float scale, const Int8Result& result,
                     std::uint8_t* y);
 
-/// Windows of pixels: rows of neighbouring columns.
-struct ByteWindow {
+/// Windows of pixels: rows of neighboring columns.
+struct Int8Window {
   std::size_t rows = 0, row_step = 0, columns = 0, column_step = 0;  ///< steps in bytes
 };
 /// For each channel of a window result(scale * (bias + sum)).
-void byte_mean(const ByteWindow& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
-               std::int32_t bias, FixedPoint scale, const ByteResult& result, std::uint8_t* y);
+void int8_mean(const Int8Window& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
+               std::int32_t bias, FixedPoint scale, const Int8Result& result, std::uint8_t* y);
 /// For each channel of a window the mean of its bytes as they are, halves away from zero.
-void byte_average(const ByteWindow& w, const std::uint8_t* x, std::size_t channels,
-                  const ByteResult& result, std::uint8_t* y);
+void int8_average(const Int8Window& w, const std::uint8_t* x, std::size_t channels,
+                  const Int8Result& result, std::uint8_t* y);
 /// For each channel the largest byte of a window, at least `least`: bytes after `flip`.
-void byte_max(const ByteWindow& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
+void int8_max(const Int8Window& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
               std::uint8_t* y);
 
 /// For d < 256: result(powers[d] * scale) at table[(largest - d) ^ flip].
 void power_table(const float* powers, float scale, std::uint8_t largest, std::uint8_t flip,
-                 const ByteResult& result, std::uint8_t* table);
+                 const Int8Result& result, std::uint8_t* table);
 
 }  // namespace webnn::simd

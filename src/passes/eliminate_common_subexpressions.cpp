@@ -7,7 +7,7 @@
 
 namespace webnn {
 
-Graph merge_equal(const Graph& graph) {
+Graph eliminate_common_subexpressions(const Graph& graph) {
   std::unordered_multimap<std::size_t, std::pair<Op, MLOperand>> seen;
   const auto change = [&](GraphData& to, const Op& copied, const NodeData& original) {
     if (original.outputs.size() != 1) return MLOperand();

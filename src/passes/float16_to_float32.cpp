@@ -90,6 +90,6 @@ class Widener {
 
 }  // namespace
 
-Graph widen_halves(const Graph& graph) { return Widener(graph).run(); }
+Graph float16_to_float32(const Graph& graph) { return Widener(graph).run(); }
 
 }  // namespace webnn

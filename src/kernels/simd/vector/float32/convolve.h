@@ -1,8 +1,8 @@
 // Dense convolutions as products of matrices, and blocks of convolutions fused.
 #pragma once
 
-#include "src/kernels/simd/vector/depthwise.h"
-#include "src/kernels/simd/vector/gemm.h"
+#include "src/kernels/simd/vector/float32/depthwise.h"
+#include "src/kernels/simd/vector/float32/gemm.h"
 
 namespace webnn::simd {
 
@@ -11,7 +11,7 @@ struct Window {
   enum class Mode {
     direct,  ///< in the image itself: no padding to the left or right
     rows,    ///< copied with their padding, row by row of the filter
-    taps     ///< copied for each element of the filter, so that they are neighbours
+    taps     ///< copied for each element of the filter, so that they are neighbors
   };
   Mode mode = Mode::direct;
   int kernel_h = 1, kernel_w = 1, stride_y = 1, stride_x = 1, dilation_y = 1, dilation_x = 1;

@@ -63,7 +63,7 @@ Constant reordered(const MLOperand& b, bool transposed, const std::vector<std::s
 
 }  // namespace
 
-Graph fold_flatten(const Graph& graph) {
+Graph remove_redundant_reshapes(const Graph& graph) {
   Rewriter to(graph);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node node = graph.node(i);

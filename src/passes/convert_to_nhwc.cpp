@@ -83,7 +83,7 @@ class Layouts {
     return y;
   }
   /// What dequantizeLinear makes is transposed before it, where elements are smaller and a
-  /// quantised operator still finds it.
+  /// quantized operator still finds it.
   MLOperand integers(const Deferred& d) {
     const OperandRecord& r = d.base.record();
     if (r.kind != OperandKind::result) return {};
@@ -317,6 +317,6 @@ class Layouts {
 
 }  // namespace
 
-Graph layouts(const Graph& graph) { return Layouts(graph).run(); }
+Graph convert_to_nhwc(const Graph& graph) { return Layouts(graph).run(); }
 
 }  // namespace webnn

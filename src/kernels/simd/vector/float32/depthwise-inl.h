@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "src/kernels/simd/vector/depthwise.h"
-#include "src/kernels/simd/vector/epilogue-inl.h"
+#include "src/kernels/simd/vector/float32/depthwise.h"
+#include "src/kernels/simd/vector/float32/epilogue-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
@@ -51,7 +51,7 @@ struct Strip {
   int channels;
 };
 
-// Rows x N neighbouring pixels of the result, all channels: every stream runs forward through
+// Rows x N neighboring pixels of the result, all channels: every stream runs forward through
 // memory. (Channels outermost would keep the weights in registers, but then the store prefetcher
 // of one core takes the rows that another core writes.) Left, Right: the first, the last column
 // read is padding. Part: fewer channels than lanes.
@@ -72,7 +72,7 @@ HWY_NOINLINE void depthwise_tile(const Depthwise& g, const Strip& s, std::ptrdif
       f[i] = load_channels<Part>(
           s.w + static_cast<std::size_t>(i) * static_cast<std::size_t>(g.channels) + c, s.channels);
 #pragma GCC unroll 4
-    for (int k = 0; k < 2 + Rows; ++k) {  // two rows of the result are neighbours only at stride 1
+    for (int k = 0; k < 2 + Rows; ++k) {  // two rows of the result are neighbors only at stride 1
       if (!s.in[k]) continue;
       const float* x = s.in[k] + first * static_cast<std::ptrdiff_t>(s.x_pixel) + c;
       V v[loads];
@@ -131,7 +131,7 @@ void depthwise_strip(const Depthwise& g, const Strip& s) {
   }
 }
 
-/// N neighbouring pixels of one row of the result, any filter. The columns [kx0, kx1) of the
+/// N neighboring pixels of one row of the result, any filter. The columns [kx0, kx1) of the
 /// filter lie within the image for all of them.
 template <int N, bool Part>
 HWY_NOINLINE void filter_pixels(const Depthwise& g, int c0, int channels, int row, int column,

@@ -1,14 +1,14 @@
 // Products of matrices of bytes with signed bytes, over weights packed in panels.
 #pragma once
 
-#include "src/kernels/simd/vector/bytes.h"
-#include "src/kernels/simd/vector/fixed_point.h"
+#include "src/kernels/simd/vector/int8/bytes.h"
+#include "src/kernels/simd/vector/int8/fixed_point.h"
 
 namespace webnn::simd {
 
 /// y = result(scale * (bias + sum over k of (x ^ flip) * w - w_zero * sum of (x ^ flip))).
 /// Vector columns in panels of four (column_of()); w: for each panel [quads][vectors][lanes][4].
-struct ByteGemm {
+struct Int8Gemm {
   const std::int8_t* w = nullptr;
   const std::int32_t* bias = nullptr;
   Factors scale{};
@@ -20,13 +20,13 @@ struct ByteGemm {
   bool readable = false;                   ///< the three bytes behind each segment may be read
   std::size_t x_stride = 0, y_stride = 0;  ///< bytes between rows
   int columns = 0;                         ///< of y
-  ByteResult result{};
+  Int8Result result{};
 
   std::size_t quads() const { return segments * ((k + 3) / 4); }
 };
 
 /// Rows [0, rows) of the panels [first, last); y points at column 0.
-void byte_gemm(const ByteGemm& g, std::size_t rows, int first, int last, const std::uint8_t* x,
+void int8_gemm(const Int8Gemm& g, std::size_t rows, int first, int last, const std::uint8_t* x,
                std::uint8_t* y);
 
 }  // namespace webnn::simd

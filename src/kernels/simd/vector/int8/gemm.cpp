@@ -1,6 +1,6 @@
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/byte_gemm.cpp"
-#include "src/kernels/simd/vector/byte_gemm.h"
+#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/int8/gemm.cpp"
+#include "src/kernels/simd/vector/int8/gemm.h"
 
 #include <algorithm>
 #if defined(__x86_64__) || defined(__i386__)
@@ -9,7 +9,7 @@
 
 #include <hwy/foreach_target.h>
 
-#include "src/kernels/simd/vector/integers-inl.h"
+#include "src/kernels/simd/vector/int8/integers-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
@@ -19,7 +19,7 @@ int int_lanes() { return vector_lanes; }
 #if HWY_TARGET == HWY_SCALAR
 
 // Not called: without vectors there is no such backend.
-void byte_gemm_panels(const ByteGemm&, std::size_t, int, int, const std::uint8_t*, std::uint8_t*) {}
+void int8_gemm_panels(const Int8Gemm&, std::size_t, int, int, const std::uint8_t*, std::uint8_t*) {}
 
 #else
 
@@ -55,7 +55,7 @@ HWY_INLINE void add_quad(Load load, const std::int8_t* w, VI flip, VI one, VI (&
 }
 
 template <int Rows, int Columns, bool Sums, bool Native>
-HWY_NOINLINE void block(const ByteGemm& g, const std::uint8_t* HWY_RESTRICT x,
+HWY_NOINLINE void block(const Int8Gemm& g, const std::uint8_t* HWY_RESTRICT x,
                         const std::int8_t* HWY_RESTRICT w, std::size_t first,
                         std::uint8_t* HWY_RESTRICT y) {
   const DI d;
@@ -120,7 +120,7 @@ HWY_NOINLINE void block(const ByteGemm& g, const std::uint8_t* HWY_RESTRICT x,
 }
 
 /// Rows held in registers beside the columns of a panel.
-template <int Columns> constexpr int most_rows() {
+template <int Columns> constexpr int max_rows() {
   constexpr bool many = HWY_TARGET != HWY_SCALAR && vector_bytes == 64;
   return many ? (Columns == 4   ? 6
                  : Columns == 3 ? 8
@@ -132,7 +132,7 @@ template <int Columns> constexpr int most_rows() {
 
 /// As many rows at once as are left, of a few numbers of rows.
 template <int Rows, int Columns, bool Sums, bool Native>
-HWY_INLINE void rows_of(const ByteGemm& g, std::size_t rows, const std::uint8_t* x,
+HWY_INLINE void rows_of(const Int8Gemm& g, std::size_t rows, const std::uint8_t* x,
                         const std::int8_t* w, std::size_t first, std::uint8_t* y) {
   std::size_t r = 0;
   for (; r + Rows <= rows; r += Rows)
@@ -146,15 +146,15 @@ HWY_INLINE void rows_of(const ByteGemm& g, std::size_t rows, const std::uint8_t*
 }
 
 template <int Columns, bool Native>
-void panel(const ByteGemm& g, std::size_t rows, const std::uint8_t* x, const std::int8_t* w,
+void panel(const Int8Gemm& g, std::size_t rows, const std::uint8_t* x, const std::int8_t* w,
            std::size_t first, std::uint8_t* y) {
-  constexpr int most = most_rows<Columns>();
+  constexpr int most = max_rows<Columns>();
   if (g.w_zero) rows_of<most, Columns, true, Native>(g, rows, x, w, first, y);
   else rows_of<most, Columns, false, Native>(g, rows, x, w, first, y);
 }
 
 template <bool Native>
-void all_panels(const ByteGemm& g, std::size_t rows, int first, int last, const std::uint8_t* x,
+void all_panels(const Int8Gemm& g, std::size_t rows, int first, int last, const std::uint8_t* x,
                 std::uint8_t* y) {
   constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
   const std::size_t vectors = (static_cast<std::size_t>(g.columns) + lanes - 1) / lanes;
@@ -178,10 +178,10 @@ void all_panels(const ByteGemm& g, std::size_t rows, int first, int last, const 
   }
 }
 
-void byte_gemm_panels(const ByteGemm& g, std::size_t rows, int first, int last,
+void int8_gemm_panels(const Int8Gemm& g, std::size_t rows, int first, int last,
                       const std::uint8_t* x, std::uint8_t* y) {
   if constexpr (may_be_native)
-    if (has_byte_products(vector_bytes)) return all_panels<true>(g, rows, first, last, x, y);
+    if (has_int8_dot_product(vector_bytes)) return all_panels<true>(g, rows, first, last, x, y);
   all_panels<false>(g, rows, first, last, x, y);
 }
 
@@ -193,9 +193,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace webnn::simd {
 HWY_EXPORT(int_lanes);
-HWY_EXPORT(byte_gemm_panels);
-std::atomic<bool> no_byte_products{false};
-bool has_byte_products([[maybe_unused]] std::size_t vector_bytes) {
+HWY_EXPORT(int8_gemm_panels);
+std::atomic<bool> no_int8_dot_product{false};
+bool has_int8_dot_product([[maybe_unused]] std::size_t vector_bytes) {
 #if HWY_ARCH_X86
   const auto bit = [](unsigned leaf, unsigned at) {
     unsigned r[4] = {};
@@ -204,15 +204,15 @@ bool has_byte_products([[maybe_unused]] std::size_t vector_bytes) {
   };
   static const bool beside_avx2 = bit(1, 4), beside_avx512 = bit(0, 11);
   return (vector_bytes == 64 ? beside_avx512 : beside_avx2) &&
-         !no_byte_products.load(std::memory_order_relaxed);
+         !no_int8_dot_product.load(std::memory_order_relaxed);
 #else
   return false;
 #endif
 }
 int quad_lanes() { return HWY_DYNAMIC_DISPATCH(int_lanes)(); }
-void byte_gemm(const ByteGemm& g, std::size_t rows, int first, int last, const std::uint8_t* x,
+void int8_gemm(const Int8Gemm& g, std::size_t rows, int first, int last, const std::uint8_t* x,
                std::uint8_t* y) {
-  HWY_DYNAMIC_DISPATCH(byte_gemm_panels)(g, rows, first, last, x, y);
+  HWY_DYNAMIC_DISPATCH(int8_gemm_panels)(g, rows, first, last, x, y);
 }
 }  // namespace webnn::simd
 #endif

@@ -1,6 +1,6 @@
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/transpose.cpp"
-#include "src/kernels/simd/vector/transpose.h"
+#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/float32/transpose.cpp"
+#include "src/kernels/simd/vector/float32/transpose.h"
 
 #include <hwy/foreach_target.h>
 

@@ -1,10 +1,10 @@
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/direct.cpp"
-#include "src/kernels/simd/vector/direct.h"
+#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/float32/direct.cpp"
+#include "src/kernels/simd/vector/float32/direct.h"
 
 #include <hwy/foreach_target.h>
 
-#include "src/kernels/simd/vector/epilogue-inl.h"
+#include "src/kernels/simd/vector/float32/epilogue-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {

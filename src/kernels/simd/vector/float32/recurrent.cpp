@@ -1,10 +1,10 @@
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/recurrent.cpp"
-#include "src/kernels/simd/vector/recurrent.h"
+#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/float32/recurrent.cpp"
+#include "src/kernels/simd/vector/float32/recurrent.h"
 
 #include <hwy/foreach_target.h>
 
-#include "src/kernels/simd/vector/math-inl.h"
+#include "src/kernels/simd/vector/float32/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {

@@ -6,7 +6,7 @@
 namespace webnn::simd {
 
 /// y[j * rows + i] = x[i * x_row + j] for i < rows, j < columns; 2 to 4 rows: channels of an image
-/// that become neighbours.
+/// that become neighbors.
 void weave(const float* x, std::size_t x_row, std::size_t rows, std::size_t columns, float* y);
 
 /// Bytes of scratch that turn() needs, aligned to 64.

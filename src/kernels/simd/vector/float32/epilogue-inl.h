@@ -6,7 +6,7 @@
 #define WEBNN_SIMD_EPILOGUE_INL_H
 #endif
 #include "src/kernels/common/fused.h"
-#include "src/kernels/simd/vector/math-inl.h"
+#include "src/kernels/simd/vector/float32/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {

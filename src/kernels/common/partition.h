@@ -9,7 +9,7 @@
 namespace webnn {
 
 /// `count` items in tiles of `each`; the last tile may hold fewer.
-struct Cut {
+struct Partition {
   std::size_t count = 0, each = 1;
 
   int tiles() const {
@@ -23,7 +23,7 @@ struct Cut {
 
 /// A tile is worth another thread from some 16,000 simple operations; more than 256 tiles are of
 /// no use. `cost` is the operations of one item. `multiple`: tiles begin at a multiple of it.
-inline Cut cut(std::size_t count, double cost, std::size_t multiple = 1) {
+inline Partition partition(std::size_t count, double cost, std::size_t multiple = 1) {
   constexpr double least = 16384;
   constexpr std::size_t most = 256;
   const double per_tile = std::max(1.0, least / std::max(cost, 1e-9));

@@ -1,8 +1,8 @@
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/depthwise.cpp"
+#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/float32/depthwise.cpp"
 #include <hwy/foreach_target.h>
 
-#include "src/kernels/simd/vector/depthwise-inl.h"
+#include "src/kernels/simd/vector/float32/depthwise-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {

@@ -7,8 +7,8 @@
 #endif
 #include <cstring>
 
-#include "src/kernels/simd/vector/convolve.h"
-#include "src/kernels/simd/vector/gemm-inl.h"
+#include "src/kernels/simd/vector/float32/convolve.h"
+#include "src/kernels/simd/vector/float32/gemm-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
@@ -45,7 +45,7 @@ inline void copy_pixels(const Window& w, const float* row, std::int64_t from, st
               static_cast<std::size_t>(n - end) * w.channels, 0.f);
 }
 
-/// Makes what the rows [first, first + rows) of the result read neighbours; where it begins.
+/// Makes what the rows [first, first + rows) of the result read neighbors; where it begins.
 inline const float* gather(const Window& w, int first, int rows, const float* x, float* scratch) {
   if (w.mode == Window::Mode::direct) return image_row(w, first, 0, x);
   float* to = scratch;

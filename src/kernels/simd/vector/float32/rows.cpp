@@ -1,6 +1,6 @@
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/rows.cpp"
-#include "src/kernels/simd/vector/rows.h"
+#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/float32/rows.cpp"
+#include "src/kernels/simd/vector/float32/rows.h"
 
 #include <hwy/foreach_target.h>
 
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "src/kernels/simd/vector/math-inl.h"
+#include "src/kernels/simd/vector/float32/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {

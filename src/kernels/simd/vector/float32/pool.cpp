@@ -1,6 +1,6 @@
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/pool.cpp"
-#include "src/kernels/simd/vector/pool.h"
+#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/float32/pool.cpp"
+#include "src/kernels/simd/vector/float32/pool.h"
 
 #include <hwy/foreach_target.h>
 
@@ -11,7 +11,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
 
-// How the elements of a window add up. No default initialisers: GCC would make the constructors for
+// How the elements of a window add up. No default initializers: GCC would make the constructors for
 // no particular instruction set.
 struct Average {
   V sum;

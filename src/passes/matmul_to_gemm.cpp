@@ -1,8 +1,8 @@
 // Products in one form: a matmul with a matrix that does not change from batch to batch becomes a
 // gemm over all rows, and a sum with a constant vector after it becomes its c.
 #include "src/passes/passes.h"
-#include "src/passes/rewriter.h"
 #include "src/passes/quantized_operators.h"
+#include "src/passes/rewriter.h"
 
 namespace webnn {
 namespace {
@@ -71,7 +71,7 @@ std::optional<Sum> sum_of(const Graph& graph, const Node& node,
 
 }  // namespace
 
-Graph products(const Graph& graph) {
+Graph matmul_to_gemm(const Graph& graph) {
   Rewriter to(graph);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node node = graph.node(i);

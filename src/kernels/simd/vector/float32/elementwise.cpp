@@ -1,12 +1,12 @@
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/elementwise.cpp"
-#include "src/kernels/simd/vector/elementwise.h"
+#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/float32/elementwise.cpp"
+#include "src/kernels/simd/vector/float32/elementwise.h"
 
 #include <hwy/foreach_target.h>
 
 #include "webnn/float16.h"
 
-#include "src/kernels/simd/vector/epilogue-inl.h"
+#include "src/kernels/simd/vector/float32/epilogue-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {

@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "src/kernels/simd/vector/bytes.h"
-#include "src/kernels/simd/vector/fixed_point.h"
+#include "src/kernels/simd/vector/int8/bytes.h"
+#include "src/kernels/simd/vector/int8/fixed_point.h"
 #include "src/kernels/simd/vector/vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -153,7 +153,7 @@ struct Output {
   VB low, high, flip;
   VI wide_zero, wide_low, wide_high;
 
-  HWY_INLINE explicit Output(const ByteResult& r)
+  HWY_INLINE explicit Output(const Int8Result& r)
       : zero(hn::Set(DS(), static_cast<std::int16_t>(r.zero))),
         low(hn::Set(DB(), r.low)),
         high(hn::Set(DB(), r.high)),
