@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "src/graph/graph_data.h"
+#include "src/builder/builder_state.h"
 #include "src/passes/passes.h"
 #include "tests/support/catch.h"
 #include "webnn/float16.h"

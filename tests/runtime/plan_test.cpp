@@ -2,6 +2,7 @@
 #include <random>
 
 #include "src/graph/graph_data.h"
+#include "src/runtime/aliases.h"
 #include "src/runtime/graph_state.h"
 #include "tests/runtime/own_backend.h"
 #include "tests/support/catch.h"
@@ -75,7 +76,7 @@ TEST_CASE("a transposition that moves nothing is a view") {
     const MLOperand y = b.transpose(
         x, {.permutation = {permutation[0], permutation[1], permutation[2], permutation[3]}});
     const Graph g(copy(*y.record().owner, {{"y", y}}));
-    const auto views = views_of(g.node(0));
+    const auto views = aliases_of(g.node(0));
     return views.size() == 1 && views[0]->offset == 0;
   };
   CHECK(viewed({1, 0, 3, 2}));

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <set>
 
-#include "src/graph/graph_data.h"
+#include "src/builder/builder_state.h"
 #include "src/kernels/backends.h"
 #include "src/kernels/simd/vector/float32/gemm.h"
 
