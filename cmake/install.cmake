@@ -1,11 +1,54 @@
-# find_package(webnn CONFIG), add_subdirectory / FetchContent and pkg-config find the same target.
+# find_package(webnn CONFIG), add_subdirectory / FetchContent and pkg-config find the same targets.
+# A format is a component: webnn-<name>-targets.cmake and webnn-<name>.pc.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/webnn)
-install(TARGETS webnn EXPORT webnn ARCHIVE LIBRARY RUNTIME)
-install(DIRECTORY include/webnn TYPE INCLUDE)
-install(EXPORT webnn NAMESPACE webnn:: DESTINATION ${package} FILE webnn-targets.cmake)
+file(RELATIVE_PATH webnn_prefix "/p/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/p")
+string(REGEX REPLACE "/$" "" webnn_prefix "${webnn_prefix}")
+
+# webnn_install_target(TARGET NAME): the library and how CMake finds it, NAME-targets.cmake.
+function(webnn_install_target target name)
+  install(TARGETS ${target} EXPORT ${name} ARCHIVE LIBRARY RUNTIME)
+  install(EXPORT ${name} NAMESPACE webnn:: DESTINATION ${package} FILE ${name}-targets.cmake)
+endfunction()
+
+# webnn_install_pc(NAME DESCRIPTION REQUIRES LIBRARIES...): NAME.pc of the library of that name.
+function(webnn_install_pc name description requires)
+  string(REPLACE "-" "_" file ${name})
+  set(libraries "-l${file}")
+  set(private_libraries "")
+  list(JOIN ARGN " " others)
+  if(BUILD_SHARED_LIBS)
+    set(private_libraries "${others}")
+  elseif(others)
+    string(APPEND libraries " ${others}")  # there is only the static library, also without --static
+  endif()
+  configure_file(cmake/webnn.pc.in ${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+
+webnn_install_target(webnn webnn)
+get_target_property(libraries webnn WEBNN_LIBRARIES)
+webnn_install_pc(webnn "${PROJECT_DESCRIPTION}" "" ${libraries} -lstdc++)
+
+set(format_headers)
+foreach(format IN LISTS WEBNN_FORMATS)
+  list(APPEND format_headers PATTERN ${format}.h EXCLUDE)
+endforeach()
+install(DIRECTORY include/webnn TYPE INCLUDE ${format_headers})
+
+set(common "")
+if(WEBNN_BUILT_FORMATS AND NOT BUILD_SHARED_LIBS)
+  webnn_install_target(webnn_formats_common webnn-formats)
+  set(common -lwebnn_formats_common)
+endif()
+foreach(format IN LISTS WEBNN_BUILT_FORMATS)
+  webnn_install_target(webnn_${format} webnn-${format})
+  webnn_install_pc(webnn-${format} "Models and weights in .${format} files for webnn"
+                   "webnn = ${PROJECT_VERSION}" ${common})
+  install(FILES include/webnn/${format}.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/webnn)
+endforeach()
 
 configure_package_config_file(cmake/webnn-config.cmake.in webnn-config.cmake
                               INSTALL_DESTINATION ${package})
@@ -13,16 +56,3 @@ write_basic_package_version_file(webnn-config-version.cmake COMPATIBILITY SameMi
 install(FILES ${PROJECT_BINARY_DIR}/webnn-config.cmake
               ${PROJECT_BINARY_DIR}/webnn-config-version.cmake
         DESTINATION ${package})
-
-get_target_property(webnn_private_libraries webnn WEBNN_LIBRARIES)
-list(JOIN webnn_private_libraries " " webnn_private_libraries)
-get_target_property(webnn_type webnn TYPE)
-set(webnn_public_libraries "")
-if(webnn_type STREQUAL STATIC_LIBRARY)
-  # pkg-config without --static must work too: there is only the static library.
-  set(webnn_public_libraries "${webnn_private_libraries} -lstdc++")
-endif()
-file(RELATIVE_PATH webnn_prefix "/p/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/p")
-string(REGEX REPLACE "/$" "" webnn_prefix "${webnn_prefix}")
-configure_file(cmake/webnn.pc.in webnn.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/webnn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

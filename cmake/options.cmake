@@ -1,15 +1,24 @@
-# What can be switched; everything that is found is on.
+# What can be switched; everything that is found is on. The lists of backends and of formats are the
+# only ones: options, sources, tests, the installed package and the summary follow from them.
 
-option(BUILD_SHARED_LIBS "a shared library instead of a static one" OFF)
+# The folders of src/kernels, in the default order in which a context asks them.
+set(WEBNN_BACKENDS simd onednn xnnpack reference)
+# The folders of src/formats, each a library webnn::<name>.
+set(WEBNN_FORMATS safetensors tflite)
+
+option(BUILD_SHARED_LIBS "shared libraries instead of static ones" OFF)
 option(WEBNN_BUILD_TESTS "the tests" ${PROJECT_IS_TOP_LEVEL})
 option(WEBNN_BUILD_EXAMPLES "the examples" ${PROJECT_IS_TOP_LEVEL})
 option(WEBNN_BUILD_BENCH "the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(WEBNN_BUILD_TOOLS "the command webnn, where CLI11 and nlohmann-json are found"
        ${PROJECT_IS_TOP_LEVEL})
 option(WEBNN_INSTALL "the rules of cmake --install" ${PROJECT_IS_TOP_LEVEL})
-option(WEBNN_SIMD "our own vector kernels, with Highway" ON)
-option(WEBNN_ONEDNN "kernels of oneDNN" ON)
-option(WEBNN_XNNPACK "kernels of XNNPACK" ON)
+foreach(name IN LISTS WEBNN_BACKENDS WEBNN_FORMATS)
+  string(TOUPPER ${name} upper)
+  if(NOT name STREQUAL "reference")  # supports every operator, so it is always there
+    option(WEBNN_${upper} "src/kernels/${name} or src/formats/${name}, where its library is found" ON)
+  endif()
+endforeach()
 option(WEBNN_NODE "the addon for Node, where Node is found" ${PROJECT_IS_TOP_LEVEL})
 option(WEBNN_FUZZ "fuzz targets, with clang" OFF)
 option(WEBNN_WERROR "warnings are errors" OFF)

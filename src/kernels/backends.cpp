@@ -1,35 +1,16 @@
-// The only file that names all backends.
 #include "src/kernels/backends.h"
 
 #include <cstdlib>
 
+#include "backend_list.h"
 #include "webnn/error.h"
 
 namespace webnn {
 namespace {
 
-using Maker = std::shared_ptr<const Backend> (*)();
-struct BuiltIn {
-  std::string_view name;
-  Maker make;
-};
-
-constexpr BuiltIn built_in[] = {
-#if WEBNN_WITH_SIMD
-    {"simd", &simd_backend},
-#endif
-#if WEBNN_WITH_ONEDNN
-    {"onednn", &onednn_backend},
-#endif
-#if WEBNN_WITH_XNNPACK
-    {"xnnpack", &xnnpack_backend},
-#endif
-    {"reference", &reference_backend},
-};
-
 std::shared_ptr<const Backend> backend_named(std::string_view name) {
   std::string known;
-  for (const BuiltIn& b : built_in) {
+  for (const BuiltInBackend& b : built_in_backends) {
     if (b.name == name) {
       if (auto backend = b.make()) return backend;
       raise({format("the backend \"{}\" does not run on this machine", {Arg(name)}),
@@ -60,7 +41,7 @@ std::vector<std::string> listed_in(std::string_view text) {
 
 std::vector<std::string_view> backend_names() {
   std::vector<std::string_view> names;
-  for (const BuiltIn& b : built_in) names.push_back(b.name);
+  for (const BuiltInBackend& b : built_in_backends) names.push_back(b.name);
   return names;
 }
 
@@ -78,7 +59,7 @@ std::vector<std::shared_ptr<const Backend>> backends_for(std::span<const Backend
   if (const char* text = std::getenv("WEBNN_BACKENDS"))
     for (const std::string& name : listed_in(text)) all.push_back(backend_named(name));
   if (!all.empty()) return all;
-  for (const BuiltIn& b : built_in)
+  for (const BuiltInBackend& b : built_in_backends)
     if (auto backend = b.make()) all.push_back(std::move(backend));
   return all;
 }

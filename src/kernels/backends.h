@@ -12,10 +12,4 @@ std::vector<std::string_view> backend_names();
 /// Throws NotSupportedError for one that is not known.
 std::vector<std::shared_ptr<const Backend>> backends_for(std::span<const BackendChoice> choice);
 
-// Each in its folder of src/kernels; null when it was not built in or does not run on this CPU.
-std::shared_ptr<const Backend> simd_backend();
-std::shared_ptr<const Backend> onednn_backend();
-std::shared_ptr<const Backend> xnnpack_backend();
-std::shared_ptr<const Backend> reference_backend();
-
 }  // namespace webnn

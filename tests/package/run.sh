@@ -1,20 +1,42 @@
 #!/usr/bin/env bash
 # Installs the library that was built and uses it as a stranger would.
-#   run.sh install | other_linkage | add_subdirectory
-#   run.sh find_package | pkg_config  PREFIX
+#   run.sh install | other_linkage | without_formats | add_subdirectory | missing_component
+#   run.sh find_package | components | pkg_config  PREFIX
 # From the environment: SOURCE and BUILD (folders), CMAKE, CXX, GENERATOR, BUILD_TYPE, SHARED (what
-# BUILD has: ON or OFF), OPTIONS (of the library, for cmake).
+# BUILD has: ON or OFF), FORMATS (that BUILD has, with spaces), OPTIONS (of the library, for cmake).
 set -euo pipefail
 work=$BUILD/tests/package
 here=$SOURCE/tests/package
+read -ra formats <<<"$FORMATS"
 
 configure() {  # SOURCE_FOLDER BUILD_FOLDER argument...
   rm -rf "$2"
   "$CMAKE" -S "$1" -B "$2" -G "$GENERATOR" -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_BUILD_TYPE="$BUILD_TYPE" \
     "${@:3}" >"$2.log" 2>&1 || { cat "$2.log"; return 1; }
 }
-# The library once more, of the objects that are there.
+install_variant() {  # PREFIX argument... : the library once more, of the objects that are there
+  # shellcheck disable=SC2086
+  configure "$SOURCE" "$work/$1-build" "${reuse[@]}" $OPTIONS -DWEBNN_BUILD_TESTS=OFF \
+    -DWEBNN_BUILD_EXAMPLES=OFF -DWEBNN_BUILD_BENCH=OFF -DWEBNN_BUILD_TOOLS=OFF -DWEBNN_NODE=OFF \
+    "${@:2}"
+  "$CMAKE" --build "$work/$1-build"
+  rm -rf "${work:?}/$1"
+  "$CMAKE" --install "$work/$1-build" --prefix "$work/$1"
+}
+build_clients() {  # SOURCE_FOLDER BUILD_FOLDER "FORMAT..." argument... : and runs them
+  configure "$1" "$2" -DFORMATS="${3// /;}" "${@:4}"
+  "$CMAKE" --build "$2"
+  local name
+  for name in webnn $3; do "$2/client_$name"; done
+}
+finds_nothing() {  # "PATTERN" command... : no line of what the command prints matches
+  if "${@:2}" | grep -iE "$1"; then
+    echo "unexpected: $1, in the output of ${*:2}" >&2
+    return 1
+  fi
+}
 reuse=(-DCMAKE_CXX_COMPILER_LAUNCHER="sh;$here/reuse_object.sh;$BUILD")
+third_party='flatbuffers|nlohmann'
 
 case $1 in
   install)
@@ -28,37 +50,47 @@ case $1 in
       exit 1
     fi
     ;;
-  other_linkage)
-    # shellcheck disable=SC2086
-    configure "$SOURCE" "$work/other-build" "${reuse[@]}" $OPTIONS -DWEBNN_BUILD_TESTS=OFF \
-      -DWEBNN_BUILD_EXAMPLES=OFF -DWEBNN_BUILD_BENCH=OFF -DWEBNN_BUILD_TOOLS=OFF -DWEBNN_NODE=OFF \
-      -DBUILD_SHARED_LIBS="$([ "$SHARED" = ON ] && echo OFF || echo ON)"
-    "$CMAKE" --build "$work/other-build"
-    rm -rf "$work/other"
-    "$CMAKE" --install "$work/other-build" --prefix "$work/other"
+  other_linkage) install_variant other -DBUILD_SHARED_LIBS="$([ "$SHARED" = ON ] && echo OFF || echo ON)" ;;
+  without_formats)  # as on a machine that has neither FlatBuffers nor nlohmann-json
+    install_variant core -DBUILD_SHARED_LIBS="$SHARED" -DFLATC_EXECUTABLE=OFF \
+      -DFLATBUFFERS_INCLUDE_DIR=OFF -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON
+    finds_nothing "$third_party|tflite|safetensors" find "$work/core" -name '*.*'
     ;;
-  find_package)
-    configure "$here/find_package" "$work/find_package-$2" -DCMAKE_PREFIX_PATH="$work/$2"
-    "$CMAKE" --build "$work/find_package-$2"
-    "$work/find_package-$2/client"
+  find_package)  # no component: nothing of the formats is found, read or linked
+    build_clients "$here/find_package" "$work/find_package-$2" "" -DCMAKE_PREFIX_PATH="$work/$2"
+    finds_nothing "$third_party" "$CXX" -std=c++20 -M -I"$work/$2/include" "$here/client/webnn.cpp"
+    finds_nothing "$third_party|tflite|safetensors" ldd "$work/find_package-$2/client_webnn"
+    library=$(find "$work/$2" -name libwebnn.a -o -name libwebnn.so)
+    finds_nothing "$third_party|tflite|safetensors" nm -C --defined-only "$library"
+    ;;
+  components) build_clients "$here/find_package" "$work/components-$2" "$FORMATS" \
+    -DCMAKE_PREFIX_PATH="$work/$2" ;;
+  missing_component)  # of the library without formats
+    if message=$(configure "$here/missing_component" "$work/missing_component" \
+      -DCMAKE_PREFIX_PATH="$work/core" 2>&1); then exit 1; fi
+    echo "$message"
+    grep -F 'libwebnn has no component "tflite": this libwebnn was built without it.' <<<"$message"
     ;;
   pkg_config)
     PKG_CONFIG_PATH=$(dirname "$(find "$work/$2" -name webnn.pc)")
     export PKG_CONFIG_PATH
     libraries=$(pkg-config --variable=libdir webnn)
-    # shellcheck disable=SC2046
-    "$CXX" -std=c++20 "$here/client/main.cpp" -o "$work/pkg_config-$2" \
-      $(pkg-config --cflags --libs webnn)
-    LD_LIBRARY_PATH=$libraries "$work/pkg_config-$2"
+    for name in webnn "${formats[@]}"; do
+      package=webnn
+      [ "$name" = webnn ] || package=webnn-$name
+      # shellcheck disable=SC2046
+      "$CXX" -std=c++20 "$here/client/$name.cpp" -o "$work/pkg_config-$2-$name" \
+        $(pkg-config --cflags --libs "$package")
+      LD_LIBRARY_PATH=$libraries "$work/pkg_config-$2-$name"
+    done
     ;;
   add_subdirectory)
     # shellcheck disable=SC2086
-    configure "$here/add_subdirectory" "$work/add_subdirectory" "${reuse[@]}" $OPTIONS \
+    build_clients "$here/add_subdirectory" "$work/add_subdirectory" "$FORMATS" "${reuse[@]}" $OPTIONS \
       -DWEBNN_SOURCE="$SOURCE"
-    "$CMAKE" --build "$work/add_subdirectory"
-    "$work/add_subdirectory/client"
     # What is installed is the client's alone.
     "$CMAKE" --install "$work/add_subdirectory" --prefix "$work/add_subdirectory/installed"
     [ "$(find "$work/add_subdirectory/installed" -type f | wc -l)" = 1 ]
     ;;
+  *) exit 2 ;;
 esac

@@ -1,4 +1,5 @@
-// A file's bytes, mapped into memory where the system can. Private.
+// A file's bytes, mapped into memory where the system can. Private;
+// a shared library of a format has its own copy and does not show it.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +15,7 @@ struct MappedFile {
   std::span<const std::byte> bytes{};
 };
 
-/// Read only. A DataError for what is no regular file and for what the system refuses.
-Result<MappedFile> map_file(const std::filesystem::path& path);
+/// Read only. A DataError for what is not a regular file and for what the system refuses.
+[[gnu::visibility("hidden")]] Result<MappedFile> map_file(const std::filesystem::path& path);
 
 }  // namespace webnn::formats

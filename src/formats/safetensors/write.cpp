@@ -1,10 +1,8 @@
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <system_error>
 
 #include "src/builder/validate.h"
+#include "src/formats/common/write_file.h"
 #include "src/formats/safetensors/dtypes.h"
 #include "src/formats/safetensors/header.h"
 
@@ -90,30 +88,9 @@ std::vector<std::byte> write(ListView<NamedValues> tensors, const Metadata& meta
 }
 
 void write(const std::string& path, ListView<NamedValues> tensors, const Metadata& metadata) {
-  const auto refuse = [&](std::string_view reason) {
-    raise({std::string(reason), ErrorName::OperationError}, "safetensors", path);
-  };
-  const std::string partial = path + ".partial";
-  std::error_code error;
-  {
-    std::ofstream file;
-    bool opened = false;
-    write_parts(tensors, metadata, [&](std::span<const std::byte> part) {
-      if (!std::exchange(opened, true)) file.open(partial, std::ios::binary);
-      file.write(reinterpret_cast<const char*>(part.data()),
-                 static_cast<std::streamsize>(part.size()));
-    });
-    file.close();
-    if (!file) {
-      std::filesystem::remove(partial, error);
-      refuse("the file cannot be written");
-    }
-  }
-  std::filesystem::rename(partial, path, error);
-  if (!error) return;
-  const std::string reason = error.message();
-  std::filesystem::remove(partial, error);
-  refuse("the file cannot be replaced: " + reason);
+  if (auto bad = formats::write_file(
+          path, [&](const formats::Put& put) { write_parts(tensors, metadata, put); }))
+    raise(*bad, "safetensors", path);
 }
 
 }  // namespace webnn::safetensors

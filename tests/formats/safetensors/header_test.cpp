@@ -1,4 +1,4 @@
-#include "tests/formats/safetensors_bytes.h"
+#include "tests/formats/safetensors/bytes.h"
 
 namespace webnn::safetensors {
 namespace {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/formats/safetensors_bytes.h"
+#include "tests/formats/safetensors/bytes.h"
 
 namespace webnn::safetensors {
 namespace {

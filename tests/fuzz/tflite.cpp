@@ -1,7 +1,7 @@
 // libFuzzer: any bytes are imported or refused. Small graphs are built and run on the reference
 // kernels too.
-#include "src/builder/builder_state.h"
 #include "webnn/tflite.h"
+#include "src/builder/builder_state.h"
 #include "webnn/webnn.h"
 
 namespace {

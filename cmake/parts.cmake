@@ -1,0 +1,21 @@
+# webnn_parts(KIND FOLDER NAME...): the folders of backends or of formats. A folder finds its own
+# library and adds its sources; where that is not possible, it sets webnn_missing to the reason for
+# its parent and returns. WEBNN_BUILT_<KIND>S are those that were added, in their order.
+macro(webnn_parts kind folder)
+  string(TOUPPER WEBNN_BUILT_${kind}S built)
+  set(${built})
+  foreach(part ${ARGN})
+    string(TOUPPER ${part} name)
+    set(webnn_missing "WEBNN_${name} is OFF")
+    if(WEBNN_${name} OR part STREQUAL "reference")
+      set(webnn_missing "")
+      add_subdirectory(${folder}/${part})
+    endif()
+    if(webnn_missing)
+      message(STATUS "webnn: ${kind} ${part}: OFF (${webnn_missing})")
+    else()
+      message(STATUS "webnn: ${kind} ${part}: ON")
+      list(APPEND ${built} ${part})
+    endif()
+  endforeach()
+endmacro()

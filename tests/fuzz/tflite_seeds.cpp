@@ -1,0 +1,31 @@
+// The models of the tests, and what the exporter makes of them.
+#include "tests/formats/tflite/cases.h"
+#include "tests/fuzz/seeds.h"
+#include "webnn/tflite.h"
+#include "webnn/webnn.h"
+
+namespace webnn::fuzz {
+namespace {
+
+/// Nothing where TFLite cannot express the model.
+std::vector<std::byte> exported(MLContext& context, std::span<const std::byte> model) {
+  try {
+    MLGraphBuilder builder(context);
+    const tflite::Model m = tflite::import_model(builder, model);
+    return tflite::export_model(builder.build(m.outputs));
+  } catch (const Error&) { return {}; }
+}
+
+}  // namespace
+
+void write_seeds(const std::filesystem::path& folder) {
+  MLContext context({.threads = 1, .backends = {"reference"}});
+  for (tflite::test::Case& c : tflite::test::all_cases()) {
+    const auto model = c.writer.file();
+    write_seed(folder / c.name, model);
+    if (const auto again = exported(context, model); !again.empty())
+      write_seed(folder / (c.name + "_exported"), again);
+  }
+}
+
+}  // namespace webnn::fuzz
