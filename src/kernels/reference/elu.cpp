@@ -6,7 +6,7 @@ namespace {
 Kernel make(const ops::elu& op, const Node&) {
   const auto alpha = static_cast<float>(coefficient(op.options.alpha, op.input));
   return elementwise<input_types<ops::elu>>(
-      op.input, [alpha](auto v) { return v < 0 ? alpha * std::expm1(v) : v; }, 40);
+      op.input, each([alpha](auto v) { return v < 0 ? alpha * std::expm1(v) : v; }), 40);
 }
 
 }  // namespace

@@ -53,8 +53,8 @@ Kernel make(const ops::gather& op, const Node& node) {
   const Partition c = partition(element_count(node.output().shape()), s.inner < 16 ? 4 : 2, 64);
   Kernel k{.name = "gather", .tiles = c.tiles()};
   k.run = dispatch_width(op.input.dataType(), [&]<class T>() {
-    return dispatch_type<types::indices>(
-        op.indices.dataType(), [&]<class I>() -> decltype(k.run) { return run_of<T, I>(c, s); });
+    return dispatch_type<types::indices>(op.indices.dataType(),
+                                         [&]<class I>() -> Run { return run_of<T, I>(c, s); });
   });
   return k;
 }

@@ -1,5 +1,5 @@
+#include "src/kernels/reference/copy.h"
 #include "src/kernels/reference/index.h"
-#include "src/kernels/reference/move.h"
 
 namespace webnn::reference {
 namespace {

@@ -10,6 +10,7 @@
 
 namespace webnn::reference {
 
+using Run = decltype(Kernel::run);
 using Make = Kernel (*)(const void* op, const Node& node);
 template <class Section> using Table = std::array<Make, Section::Operators::size>;
 

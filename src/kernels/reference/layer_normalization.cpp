@@ -1,6 +1,5 @@
-#include <cmath>
-
 #include "src/kernels/reference/elementwise.h"
+#include "src/kernels/reference/moments.h"
 #include "src/kernels/reference/reduced_loops.h"
 
 namespace webnn::reference {
@@ -24,26 +23,33 @@ ReducedLoops<3> loops_of(const ops::layerNormalization& op, const Dims& axes) {
 template <class T>
 void normalize(const Loop<3>& loop, double epsilon, const T* x, const T* scale, const T* bias,
                T* y) {
+  using Strided = Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>, 0, Eigen::InnerStride<>>;
   const auto count = static_cast<double>(loop.rows * loop.inner);
-  const auto each = [&](auto&& f) {
-    loop.run(0, loop.rows, [&](std::size_t, const auto& at) {
-      for (std::size_t k = 0; k < loop.inner; ++k) {
-        const auto s = static_cast<std::ptrdiff_t>(k);
-        f(at[0] + s * loop.step[0], at[1] + s * loop.step[1], at[2] + s * loop.step[2]);
-      }
-    });
+  const auto stride = static_cast<std::size_t>(loop.step[0]);
+  SequenceMoments m(*x);
+  loop.run(0, loop.rows, [&](auto, const auto& at) { m.add(x + at[0], loop.inner, stride); });
+  const double mean = m.mean(count), factor = 1 / std::sqrt(m.variance(count) + epsilon);
+  constexpr std::size_t block = 256;
+  double values[block];
+  const auto strided = [](const T* p, std::size_t from, Index n, std::ptrdiff_t step) {
+    return Strided(p + static_cast<std::ptrdiff_t>(from) * step, n, Eigen::InnerStride<>(step))
+        .unaryExpr([](T v) { return wide(v); });
   };
-  const auto value = [](const T* p, std::ptrdiff_t i) { return double{static_cast<float>(p[i])}; };
-  double sum = 0, squares = 0;
-  each([&](auto i, auto, auto) { sum += value(x, i); });
-  const double mean = sum / count;
-  each([&](auto i, auto, auto) { squares += (value(x, i) - mean) * (value(x, i) - mean); });
-  const double factor = 1 / std::sqrt(squares / count + epsilon);
-  each([&](auto i, auto j, auto k) {
-    const double deviation = value(x, i) - mean;
-    const double v =
-        deviation * factor * (scale ? value(scale, j) : 1) + (bias ? value(bias, k) : 0);
-    y[i] = static_cast<T>(static_cast<float>(v));
+  loop.run(0, loop.rows, [&](std::size_t, const auto& at) {
+    for (std::size_t k = 0; k < loop.inner; k += block) {
+      Array<double> v(values, static_cast<Index>(std::min(block, loop.inner - k)));
+      const auto put = [&](const T* p, std::size_t t, auto&& f) {
+        if (loop.step[t] == 1) f(array<double>(p + at[t] + k, std::size_t(v.size())));
+        else f(strided(p + at[t], k, v.size(), loop.step[t]));
+      };
+      put(x, 0, [&](const auto& e) { v = (e - mean) * factor; });
+      if (scale) put(scale, 1, [&](const auto& e) { v *= e; });
+      if (bias) put(bias, 2, [&](const auto& e) { v += e; });
+      T* to = y + at[0] + static_cast<std::ptrdiff_t>(k) * loop.step[0];
+      if (stride == 1) store(v, to);
+      else
+        for (Index i = 0; i < v.size(); ++i) to[i * loop.step[0]] = narrow<T>(v[i]);
+    }
   });
 }
 
@@ -54,7 +60,7 @@ Kernel make(const ops::layerNormalization& op, const Node&) {
   const int bias = slot<&MLLayerNormalizationOptions::bias>(op);
   const Partition c = partition(loops.outputs(), 12 * static_cast<double>(loops.terms()));
   return dispatch_type<types::floats>(op.input.dataType(), [&]<class T>() {
-    return Kernel{.name = "loop",
+    return Kernel{.name = "eigen reduction",
                   .tiles = c.tiles(),
                   .in_place = {0},
                   .run = [=](Range r, const Buffers& b, std::byte*) {

@@ -6,7 +6,7 @@ namespace {
 Kernel make(const ops::leakyRelu& op, const Node&) {
   const auto alpha = static_cast<float>(coefficient(op.options.alpha, op.input));
   return elementwise<input_types<ops::leakyRelu>>(
-      op.input, [alpha](auto v) { return v < 0 ? alpha * v : v; });
+      op.input, [alpha](const auto& x) { return (x < 0).select(alpha * x, x); });
 }
 
 }  // namespace

@@ -6,8 +6,8 @@ namespace {
 Kernel make(const ops::linear& op, const Node&) {
   const double alpha = coefficient(op.options.alpha, op.input);
   const double beta = coefficient(op.options.beta, op.input);
-  return elementwise<input_types<ops::linear>>(op.input,
-                                               [alpha, beta](auto v) { return alpha * v + beta; });
+  return elementwise<input_types<ops::linear>>(
+      op.input, [alpha, beta](const auto& x) { return alpha * x.template cast<double>() + beta; });
 }
 
 }  // namespace

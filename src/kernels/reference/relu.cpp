@@ -5,7 +5,7 @@ namespace {
 
 Kernel make(const ops::relu& op, const Node&) {  // NaN stays NaN
   return elementwise<input_types<ops::relu>>(op.input,
-                                             [](auto v) { return v < 0 ? decltype(v){} : v; });
+                                             [](const auto& x) { return (x < 0).select(0, x); });
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
+#include "src/kernels/reference/copy.h"
 #include "src/kernels/reference/index.h"
 #include "src/kernels/reference/lanes.h"
-#include "src/kernels/reference/move.h"
 
 namespace webnn::reference {
 namespace {

@@ -5,7 +5,8 @@ namespace {
 
 Kernel make(const ops::softplus& op, const Node&) {
   return elementwise<input_types<ops::softplus>>(
-      op.input, [](auto v) { return (v > 0 ? v : 0) + std::log1p(std::exp(-std::abs(v))); }, 40);
+      op.input, each([](auto v) { return (v > 0 ? v : 0) + std::log1p(std::exp(-std::abs(v))); }),
+      40);
 }
 
 }  // namespace

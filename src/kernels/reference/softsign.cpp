@@ -5,7 +5,7 @@ namespace {
 
 Kernel make(const ops::softsign& op, const Node&) {
   return elementwise<input_types<ops::softsign>>(op.input,
-                                                 [](auto v) { return v / (1 + std::abs(v)); });
+                                                 [](const auto& x) { return x / (1 + x.abs()); });
 }
 
 }  // namespace

@@ -4,8 +4,8 @@ namespace webnn::reference {
 namespace {
 
 Kernel make(const ops::tanh& op, const Node&) {
-  return elementwise<input_types<ops::tanh>>(
-      op.input, [](auto v) { return std::tanh(v); }, 60);
+  return elementwise<input_types<ops::tanh>>(op.input, each([](auto v) { return std::tanh(v); }),
+                                             60);
 }
 
 }  // namespace

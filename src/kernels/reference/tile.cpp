@@ -1,5 +1,5 @@
 #include "src/kernels/common/loop.h"
-#include "src/kernels/reference/move.h"
+#include "src/kernels/reference/copy.h"
 
 namespace webnn::reference {
 namespace {

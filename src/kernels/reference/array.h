@@ -1,0 +1,36 @@
+// Arrays of Eigen over memory. The compiler and Eigen compute some elements of an array in vectors
+// and some one by one; both give the same bits for what rounds exactly (+, -, *, /, sqrt,
+// comparisons, conversions). Other functions are called element by element, with unaryExpr().
+#pragma once
+
+#include "src/kernels/common/dispatch_type.h"
+#include "src/kernels/reference/eigen.h"
+
+namespace webnn::reference {
+
+using Eigen::Index;
+template <class T> using Array = Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>>;
+template <class T> using ConstArray = Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>>;
+/// So many elements, which stay in registers.
+template <class T, int N> using Fixed = Eigen::Array<T, N, 1>;
+
+template <class To, class From> constexpr To convert(From v) {
+  return static_cast<To>(static_cast<Compute<To>>(static_cast<Compute<From>>(v)));
+}
+template <class T> constexpr double wide(T v) { return convert<double>(v); }
+template <class T> constexpr T narrow(double v) { return convert<T>(v); }
+
+/// n elements in the type S, without a copy.
+template <class S, class T> auto array(const T* x, std::size_t n) {
+  return ConstArray<T>(x, static_cast<Index>(n)).unaryExpr([](T v) { return convert<S>(v); });
+}
+
+/// y = the elements of an array expression.
+template <class T, class E> void store(const Eigen::ArrayBase<E>& e, T* y) {
+  using S = typename E::Scalar;
+  Array<T> to(y, e.size());
+  if constexpr (std::same_as<S, T>) to = e;
+  else to = e.unaryExpr([](S v) { return convert<T>(v); });
+}
+
+}  // namespace webnn::reference
