@@ -50,8 +50,8 @@ template <ops::FixedString N> Kernel make(const ops::ArgMinMax<N>& op, const Nod
 
 }  // namespace
 
-Table<ops::ArgMinMaxSection> kernels(ops::ArgMinMaxSection) {
-  return table<ops::ArgMinMaxSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::ArgMinMaxSection> kernels(ops::ArgMinMaxSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -18,11 +18,12 @@ template <class To, class From> constexpr To convert(From v) {
   return static_cast<To>(static_cast<Compute<To>>(static_cast<Compute<From>>(v)));
 }
 template <class T> constexpr double wide(T v) { return convert<double>(v); }
-template <class T> constexpr T narrow(double v) { return convert<T>(v); }
 
 /// n elements in the type S, without a copy.
 template <class S, class T> auto array(const T* x, std::size_t n) {
-  return ConstArray<T>(x, static_cast<Index>(n)).unaryExpr([](T v) { return convert<S>(v); });
+  const ConstArray<T> a(x, static_cast<Index>(n));
+  if constexpr (std::same_as<S, T>) return a;
+  else return a.unaryExpr([](T v) { return convert<S>(v); });
 }
 
 /// y = the elements of an array expression.
@@ -31,6 +32,13 @@ template <class T, class E> void store(const Eigen::ArrayBase<E>& e, T* y) {
   Array<T> to(y, e.size());
   if constexpr (std::same_as<S, T>) to = e;
   else to = e.unaryExpr([](S v) { return convert<T>(v); });
+}
+
+/// n elements with a stride as doubles.
+template <class T> void widen(const T* from, std::size_t stride, std::size_t n, double* to) {
+  if (stride == 1) store(array<double>(from, n), to);
+  else
+    for (std::size_t i = 0; i < n; ++i) to[i] = wide(from[i * stride]);
 }
 
 }  // namespace webnn::reference

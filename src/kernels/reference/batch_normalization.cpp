@@ -75,9 +75,8 @@ Kernel make(const ops::batchNormalization& op, const Node&) {
 
 }  // namespace
 
-Table<ops::BatchNormalizationSection> kernels(ops::BatchNormalizationSection) {
-  return table<ops::BatchNormalizationSection>(
-      [](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::BatchNormalizationSection> kernels(ops::BatchNormalizationSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -69,8 +69,8 @@ template <ops::FixedString N> Kernel make(const ops::Binary<N>& op, const Node& 
 
 }  // namespace
 
-Table<ops::BinarySection> kernels(ops::BinarySection) {
-  return table<ops::BinarySection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::BinarySection> kernels(ops::BinarySection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

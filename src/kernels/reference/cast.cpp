@@ -31,8 +31,8 @@ Kernel make(const ops::cast& op, const Node& node) {
 
 }  // namespace
 
-Table<ops::CastSection> kernels(ops::CastSection) {
-  return table<ops::CastSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::CastSection> kernels(ops::CastSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -37,8 +37,8 @@ Kernel make(const ops::clamp& op, const Node&) {
 
 }  // namespace
 
-Table<ops::ClampSection> kernels(ops::ClampSection) {
-  return table<ops::ClampSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::ClampSection> kernels(ops::ClampSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -9,8 +9,8 @@ Kernel make(const ops::conv2d& op, const Node& node) {
 
 }  // namespace
 
-Table<ops::Conv2dSection> kernels(ops::Conv2dSection) {
-  return table<ops::Conv2dSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::Conv2dSection> kernels(ops::Conv2dSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

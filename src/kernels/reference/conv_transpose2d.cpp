@@ -9,9 +9,8 @@ Kernel make(const ops::convTranspose2d& op, const Node& node) {
 
 }  // namespace
 
-Table<ops::ConvTranspose2dSection> kernels(ops::ConvTranspose2dSection) {
-  return table<ops::ConvTranspose2dSection>(
-      [](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::ConvTranspose2dSection> kernels(ops::ConvTranspose2dSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -18,22 +18,13 @@ std::int64_t inverse(std::int64_t a, std::int64_t m) {
   return t0 < 0 ? t0 + m : t0;
 }
 
-/// n elements as doubles.
-template <class T> void widen(const T* from, std::size_t stride, std::size_t n, double* to) {
-  if (stride == 1) store(array<double>(from, n), to);
-  else
-    for (std::size_t i = 0; i < n; ++i) to[i] = wide(from[i * stride]);
-}
-
-struct Phases {
-  Extent::Phase down, across;
-};
-
 /// What a tile reads and writes: a block of a product.
 template <class T> struct Task {
-  const Convolving& c;
-  const Phases& phase;
-  const ProductShape::Place& at;
+  const ConvolutionSizes& c;
+  struct {
+    Extent::Phase down, across;
+  } phase;
+  ProductShape::Place at;
 
   /// f(column, row of the phase, pixel in the row, n) for the pixels of the place.
   template <class F> void for_rows(F f) const {
@@ -136,31 +127,34 @@ template <class T> struct Task {
         const auto sums = block.sums_of(r, j, n) + (bias ? wide(bias[r]) : 0);
         if (step == 1) store(sums, to);
         else
-          for (std::size_t p = 0; p < n; ++p) to[p * step] = narrow<T>(sums[Index(p)]);
+          for (std::size_t p = 0; p < n; ++p) to[p * step] = convert<T>(sums[Index(p)]);
       }
     });
   }
 };
 
 struct Convolution {
-  Convolving c;
+  ConvolutionSizes c;
   ProductShape shape;
 
-  template <class T> void run(ProductShape::Place at, const Buffers& b, ProductBlock& block) const {
+  template <class T>
+  void run(const ProductShape::Place& at, const Buffers& b, ProductBlock& block) const {
     const auto phases_across = static_cast<std::size_t>(c.across.phases());
     const auto phases = static_cast<std::size_t>(c.down.phases()) * phases_across;
     const std::size_t p = at.batch % phases, group = at.batch / phases % c.groups;
     const std::size_t image = at.batch / phases / c.groups, output = group * c.outputs + at.row;
-    const Phases phase{c.down.phase(static_cast<std::int64_t>(p / phases_across)),
-                       c.across.phase(static_cast<std::int64_t>(p % phases_across))};
+    Task<T> task{c,
+                 {c.down.phase(static_cast<std::int64_t>(p / phases_across)),
+                  c.across.phase(static_cast<std::int64_t>(p % phases_across))},
+                 at};
+    const auto& phase = task.phase;
     const auto pixels = static_cast<std::size_t>(phase.down.count * phase.across.count);
     if (at.column >= pixels) return;  // the first phase has the most
-    at.columns = std::min(at.columns, pixels - at.column);
-    const Task<T> task{c, phase, at};
+    task.at.columns = std::min(at.columns, pixels - at.column);
     const T* x = b.in<T>(0) + image * c.x.batch + group * c.inputs * c.x.channel;
     const T* filter = b.in<T>(1) + group * c.filter.group + at.row * c.filter.output;
     multiply_block(
-        c.inputs * static_cast<std::size_t>(phase.down.taps * phase.across.taps), at, block,
+        c.inputs * static_cast<std::size_t>(phase.down.taps * phase.across.taps), task.at, block,
         [&](auto& panel, std::size_t k, std::size_t n) { task.pack_filter(filter, panel, k, n); },
         [&](auto& panel, std::size_t k, std::size_t n) { task.pack_pixels(x, panel, k, n); });
     task.write(block, c.bias < 0 ? nullptr : b.in<T>(static_cast<std::size_t>(c.bias)) + output,
@@ -176,13 +170,17 @@ Extent::Phase Extent::phase(std::int64_t i) const {
   const std::int64_t common = std::gcd(stride, dilation), step = stride / common;
   Phase p{(out - i + stride - 1) / stride, i, stride, 0, 1, -dilation / common, 0, 0, step};
   if ((i + padding) % common != 0) return p;
-  p.tap_first = (i + padding) / common % step * inverse(dilation / common, step) % step;
+  // Below 2^64, as both factors are below 2^32.
+  p.tap_first =
+      static_cast<std::int64_t>(static_cast<std::uint64_t>((i + padding) / common % step) *
+                                static_cast<std::uint64_t>(inverse(dilation / common, step)) %
+                                static_cast<std::uint64_t>(step));
   p.taps = std::max<std::int64_t>(0, (kernel - p.tap_first + step - 1) / step);
   p.first = (i + padding - p.tap_first * dilation) / stride;
   return p;
 }
 
-Kernel convolution_kernel(const Convolving& c, MLOperandDataType type) {
+Kernel convolution_kernel(const ConvolutionSizes& c, MLOperandDataType type) {
   const auto count = [](std::int64_t v) { return static_cast<std::size_t>(v); };
   const std::size_t phases = count(c.down.phases() * c.across.phases());
   const std::size_t terms = c.inputs * count(c.down.kernel * c.across.kernel);

@@ -25,29 +25,19 @@ struct Extent {
   Phase phase(std::int64_t i) const;
 };
 
-struct ImageStrides {
-  std::size_t batch, channel, row, column;
-
-  ImageStrides(const shape::Image& i, MLInputOperandLayout layout) {
-    const bool nchw = layout == MLInputOperandLayout::nchw;
-    batch = i.channels * i.height * i.width;
-    channel = nchw ? i.height * i.width : 1;
-    row = i.width * (nchw ? 1 : i.channels);
-    column = nchw ? 1 : i.channels;
-  }
-};
-
-struct Convolving {
+struct ConvolutionSizes {
   Extent down, across;
   std::size_t images, groups, inputs, outputs;  // channels of one group
-  ImageStrides x, y;
+  struct {
+    std::size_t batch, channel, row, column;
+  } x, y;  // strides
   struct {
     std::size_t group, output, input, row, column;
-  } filter;  // strides
+  } filter;
   int bias;  // its input, -1 when absent
 };
 
-Kernel convolution_kernel(const Convolving& c, MLOperandDataType type);
+Kernel convolution_kernel(const ConvolutionSizes& c, MLOperandDataType type);
 
 /// For the operator of either kind.
 template <class Op> Kernel convolution_kernel(const Op& op, const Node& node, int bias) {
@@ -65,23 +55,27 @@ template <class Op> Kernel convolution_kernel(const Op& op, const Node& node, in
                   o.padding[2 * i],
                   transposed};
   };
-  const auto strides = strides_of(op.filter.shape());
-  const ops::Filter place = ops::filter_sizes({0, 1, 2, 3}, o.filterLayout);
-  const auto stride = [&](std::uint64_t d) { return static_cast<std::size_t>(strides[d]); };
+  const auto strides = [](const Dims& shape) {
+    return [s = strides_of(shape)](std::uint64_t d) { return static_cast<std::size_t>(s[d]); };
+  };
+  const auto x = strides(op.input.shape()), y = strides(node.output().shape());
+  const auto w = strides(op.filter.shape());
+  // Which dimension is which.
+  const shape::Image i = shape::image({0, 1, 2, 3}, o.inputLayout);
+  const ops::Filter d = ops::filter_sizes({0, 1, 2, 3}, o.filterLayout);
   const std::size_t inputs = in.channels / o.groups, outputs = out.channels / o.groups;
-  return convolution_kernel(
-      {extent(in.height, f.height, out.height, 0),
-       extent(in.width, f.width, out.width, 1),
-       in.batch,
-       o.groups,
-       inputs,
-       outputs,
-       {in, o.inputLayout},
-       {out, o.inputLayout},
-       {transposed ? inputs * stride(place.inputs) : outputs * stride(place.outputs),
-        stride(place.outputs), stride(place.inputs), stride(place.height), stride(place.width)},
-       bias},
-      op.input.dataType());
+  return convolution_kernel({extent(in.height, f.height, out.height, 0),
+                             extent(in.width, f.width, out.width, 1),
+                             in.batch,
+                             o.groups,
+                             inputs,
+                             outputs,
+                             {x(i.batch), x(i.channels), x(i.height), x(i.width)},
+                             {y(i.batch), y(i.channels), y(i.height), y(i.width)},
+                             {transposed ? inputs * w(d.inputs) : outputs * w(d.outputs),
+                              w(d.outputs), w(d.inputs), w(d.height), w(d.width)},
+                             bias},
+                            op.input.dataType());
 }
 
 }  // namespace webnn::reference

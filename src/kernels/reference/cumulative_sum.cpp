@@ -40,9 +40,8 @@ Kernel make(const ops::cumulativeSum& op, const Node&) {
 
 }  // namespace
 
-Table<ops::CumulativeSumSection> kernels(ops::CumulativeSumSection) {
-  return table<ops::CumulativeSumSection>(
-      [](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::CumulativeSumSection> kernels(ops::CumulativeSumSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

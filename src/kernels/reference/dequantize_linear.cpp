@@ -17,9 +17,8 @@ Kernel make(const ops::dequantizeLinear& op, const Node& node) {
 
 }  // namespace
 
-Table<ops::DequantizeLinearSection> kernels(ops::DequantizeLinearSection) {
-  return table<ops::DequantizeLinearSection>(
-      [](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::DequantizeLinearSection> kernels(ops::DequantizeLinearSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

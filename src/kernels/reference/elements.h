@@ -12,8 +12,9 @@ template <class T> struct Elements {
   static constexpr T lowest = std::numeric_limits<T>::lowest(),
                      highest = std::numeric_limits<T>::max();
 
-  static Value get(const std::byte* bytes, std::size_t i) {
-    return reinterpret_cast<const T*>(bytes)[i];
+  /// n elements from i on, as values of type S.
+  template <class S> static void read(const std::byte* bytes, std::size_t i, std::size_t n, S* to) {
+    store(array<S>(reinterpret_cast<const T*>(bytes) + i, n), to);
   }
   /// The elements from i on = an array expression.
   template <class E> static void set(const E& e, std::byte* bytes, std::size_t i) {
@@ -25,9 +26,15 @@ template <class T, T Lowest, T Highest> struct Nibbles {
   using Value = T;
   static constexpr T lowest = Lowest, highest = Highest;
 
-  static Value get(const std::byte* bytes, std::size_t i) {
-    const int v = std::to_integer<int>(bytes[i / 2] >> (i % 2 ? 4 : 0)) & 15;
-    return static_cast<T>(v > highest ? v - 16 : v);
+  template <class S> static void read(const std::byte* bytes, std::size_t i, std::size_t n, S* to) {
+    const auto one = [&](std::size_t k, unsigned shift) {
+      const int v = std::to_integer<int>(bytes[k / 2] >> shift) & 15;
+      return static_cast<S>(v > highest ? v - 16 : v);
+    };
+    std::size_t k = i;
+    if (k % 2 && n > 0) *to++ = one(k++, 4);
+    for (; k + 2 <= i + n; k += 2, to += 2) to[0] = one(k, 0), to[1] = one(k, 4);
+    if (k < i + n) *to = one(k, 0);
   }
   /// i is even: the first of a byte clears the second.
   template <class E> static void set(const E& e, std::byte* bytes, std::size_t i) {

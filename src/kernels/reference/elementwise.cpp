@@ -17,12 +17,9 @@ BlockLoop loop_over_blocks(Dims from, const Dims& to) {
 
 std::vector<int> replaceable(const MLOperand& y, std::initializer_list<const MLOperand*> x) {
   std::vector<int> found;
-  int i = 0;
-  for (const MLOperand* o : x) {
-    if (o->shape() == y.shape() && bits_of(o->dataType()) == bits_of(y.dataType()))
-      found.push_back(i);
-    ++i;
-  }
+  for (int i = 0; const MLOperand* o : x)
+    if (++i; o->shape() == y.shape() && bits_of(o->dataType()) == bits_of(y.dataType()))
+      found.push_back(i - 1);
   return found;
 }
 

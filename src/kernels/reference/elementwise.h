@@ -40,60 +40,57 @@ using BlockLoop = Loop<1, std::size_t{2} * max_rank>;
 /// a block. Ones are added in front of `from`.
 BlockLoop loop_over_blocks(Dims from, const Dims& to);
 
-constexpr std::size_t block_size = 256;
-
-/// An operand as it is broadcast to the result, block by block, as arrays of type S.
+/// An operand as it is broadcast to the result, as arrays of type S.
 template <class T, class S> class Reader {
  public:
+  /// Elements that can be read at a time if they are not where they are in the right order.
+  static constexpr std::size_t capacity = 8192 / sizeof(S);
+
   Reader(const BlockLoop& loop, const std::byte* data) : loop_(loop), data_(data) {
     whole_ = loop.rank == 0 && (loop.step[0] == 1 || loop.inner == 1);
-    repeats_ =
-        loop.rank == 1 && loop.strides[0][0] == 0 && loop.step[0] == 1 && loop.inner <= block_size;
-    if (repeats_)
-      for (std::size_t i = 0; i < 2 * block_size; ++i) block_[i] = get(i % loop.inner);
+    repeats_ = loop.rank == 1 && loop.strides[0][0] == 0 && loop.step[0] == 1 &&
+               loop.inner <= capacity / 8;
+    if (!repeats_) return;
+    read(0, loop.inner, block_);
+    for (std::size_t i = loop.inner; i < 2 * capacity; ++i) block_[i] = block_[i - loop.inner];
   }
-  /// n elements. Never an array over the result, which the compiler could not tell from it.
-  ConstArray<S> operator()(std::size_t begin, std::size_t n, const void* result) {
+  bool in_place(const std::byte* result) const {
+    return whole_ && std::same_as<S, T> && data_ != result;
+  }
+  /// n elements. Not an array over the result, which the compiler could not tell from it.
+  ConstArray<S> operator()(std::size_t begin, std::size_t n, const std::byte* result) {
     const auto size = static_cast<Index>(n);
     if (repeats_) return {block_ + begin % loop_.inner, size};
-    if (whole_) return {read(begin, n, block_, result), size};
-    const S* found = block_;
-    loop_.run_elements(begin, begin + n, [&](std::size_t i, const auto& at, std::size_t count) {
-      S* to = block_ + (i - begin);
-      const auto from = static_cast<std::size_t>(at[0]);
-      if (loop_.step[0] == 1) {
-        const S* here = read(from, count, to, nullptr);
-        if (count == n) found = here;
-        else if (here != to) std::copy_n(here, count, to);
-      } else if (loop_.step[0] != 0) {
-        for (std::size_t k = 0; k < count; ++k)
-          to[k] = get(from + k * static_cast<std::size_t>(loop_.step[0]));
-      } else if (count < n || from != constant_) {
-        std::fill_n(to, count < n ? count : block_size, get(from));
-        constant_ = count < n ? none : from;
-      }
-    });
-    return {found, size};
+    if (in_place(result)) return {reinterpret_cast<const S*>(data_) + begin, size};
+    if (begin >= filled_.first && begin + n <= filled_.second) return {block_, size};
+    if (whole_) read(begin, n, block_);
+    else read_rows(begin, n);
+    return {block_, size};
   }
 
  private:
-  static constexpr std::size_t none = ~std::size_t{0};
-
-  S get(std::size_t i) const { return convert<S>(Elements<T>::get(data_, i)); }
-  const S* read(std::size_t from, std::size_t n, S* to, const void* result) const {
-    if constexpr (std::same_as<S, T>) {
-      const S* here = reinterpret_cast<const S*>(data_) + from;
-      if (here != result) return here;
-    }
-    for (std::size_t k = 0; k < n; ++k) to[k] = get(from + k);
-    return to;
+  void read(std::size_t from, std::size_t n, S* to) const { Elements<T>::read(data_, from, n, to); }
+  void read_rows(std::size_t begin, std::size_t n) {
+    const auto step = static_cast<std::size_t>(loop_.step[0]);
+    loop_.run_elements(begin, begin + n, [&](std::size_t i, const auto& at, std::size_t count) {
+      S* to = block_ + (i - begin);
+      const auto from = static_cast<std::size_t>(at[0]);
+      if (step == 1) return read(from, count, to);
+      if (step == 0) read(from, 1, to), std::fill_n(to, count, *to);
+      else
+        for (std::size_t k = 0; k < count; ++k) read(from + k * step, 1, to + k);
+      if (step == 0 && count == n) {  // all that the block can hold: the row may go on
+        std::fill_n(block_, capacity, *to);
+        filled_ = {begin, (begin / loop_.inner + 1) * loop_.inner};
+      }
+    });
   }
 
   const BlockLoop& loop_;
   const std::byte* data_;
   bool whole_, repeats_;
-  std::size_t constant_ = none;  // the element that fills the block
-  alignas(64) S block_[2 * block_size];
+  std::pair<std::size_t, std::size_t> filled_{};  // elements for which the block is filled
+  alignas(64) S block_[2 * capacity];
 };
 
 /// The operands of the result's shape and element size, which it may replace.
@@ -111,10 +108,12 @@ Kernel array_kernel(F f, double cost, const MLOperand& y, const X&... x) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       std::tuple<Reader<T, std::conditional_t<std::is_void_v<S>, Compute<T>, S>>...> readers{
           {loops[I], b.inputs[I]}...};
+      std::byte* y = b.outputs[0];
+      const bool whole = (std::get<I>(readers).in_place(y) && ...);
+      const std::size_t block = std::min({std::tuple_element_t<I, decltype(readers)>::capacity...});
       for (std::size_t i = c.begin(r), n; i < c.end(r); i += n) {
-        n = std::min(block_size, c.end(r) - i);
-        const void* result = b.outputs[0] + i * sizeof(typename Elements<Y>::Value);
-        Elements<Y>::set(f(std::get<I>(readers)(i, n, result)...), b.outputs[0], i);
+        n = whole ? c.end(r) - i : std::min(block, c.end(r) - i);
+        Elements<Y>::set(f(std::get<I>(readers)(i, n, y)...), y, i);
       }
     }
     (std::index_sequence_for<T...>());

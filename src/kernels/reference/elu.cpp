@@ -11,8 +11,8 @@ Kernel make(const ops::elu& op, const Node&) {
 
 }  // namespace
 
-Table<ops::EluSection> kernels(ops::EluSection) {
-  return table<ops::EluSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::EluSection> kernels(ops::EluSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

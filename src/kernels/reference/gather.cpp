@@ -61,8 +61,8 @@ Kernel make(const ops::gather& op, const Node& node) {
 
 }  // namespace
 
-Table<ops::GatherSection> kernels(ops::GatherSection) {
-  return table<ops::GatherSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::GatherSection> kernels(ops::GatherSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -14,8 +14,8 @@ Kernel make(const ops::gelu& op, const Node&) {
 
 }  // namespace
 
-Table<ops::GeluSection> kernels(ops::GeluSection) {
-  return table<ops::GeluSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::GeluSection> kernels(ops::GeluSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -49,8 +49,8 @@ Kernel make(const ops::gemm& op, const Node& node) {
 
 }  // namespace
 
-Table<ops::GemmSection> kernels(ops::GemmSection) {
-  return table<ops::GemmSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::GemmSection> kernels(ops::GemmSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

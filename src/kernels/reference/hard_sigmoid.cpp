@@ -14,8 +14,8 @@ Kernel make(const ops::hardSigmoid& op, const Node&) {
 
 }  // namespace
 
-Table<ops::HardSigmoidSection> kernels(ops::HardSigmoidSection) {
-  return table<ops::HardSigmoidSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::HardSigmoidSection> kernels(ops::HardSigmoidSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -10,8 +10,8 @@ Kernel make(const ops::hardSwish& op, const Node&) {  // NaN stays NaN: it is a 
 
 }  // namespace
 
-Table<ops::HardSwishSection> kernels(ops::HardSwishSection) {
-  return table<ops::HardSwishSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::HardSwishSection> kernels(ops::HardSwishSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

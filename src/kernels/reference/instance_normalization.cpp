@@ -83,9 +83,8 @@ Kernel make(const ops::instanceNormalization& op, const Node&) {
 
 }  // namespace
 
-Table<ops::InstanceNormalizationSection> kernels(ops::InstanceNormalizationSection) {
-  return table<ops::InstanceNormalizationSection>(
-      [](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::InstanceNormalizationSection> kernels(ops::InstanceNormalizationSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

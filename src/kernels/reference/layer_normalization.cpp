@@ -23,32 +23,31 @@ ReducedLoops<3> loops_of(const ops::layerNormalization& op, const Dims& axes) {
 template <class T>
 void normalize(const Loop<3>& loop, double epsilon, const T* x, const T* scale, const T* bias,
                T* y) {
-  using Strided = Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>, 0, Eigen::InnerStride<>>;
   const auto count = static_cast<double>(loop.rows * loop.inner);
   const auto stride = static_cast<std::size_t>(loop.step[0]);
   SequenceMoments m(*x);
   loop.run(0, loop.rows, [&](auto, const auto& at) { m.add(x + at[0], loop.inner, stride); });
   const double mean = m.mean(count), factor = 1 / std::sqrt(m.variance(count) + epsilon);
   constexpr std::size_t block = 256;
-  double values[block];
-  const auto strided = [](const T* p, std::size_t from, Index n, std::ptrdiff_t step) {
-    return Strided(p + static_cast<std::ptrdiff_t>(from) * step, n, Eigen::InnerStride<>(step))
-        .unaryExpr([](T v) { return wide(v); });
-  };
+  double values[block], others[block];
   loop.run(0, loop.rows, [&](std::size_t, const auto& at) {
     for (std::size_t k = 0; k < loop.inner; k += block) {
-      Array<double> v(values, static_cast<Index>(std::min(block, loop.inner - k)));
-      const auto put = [&](const T* p, std::size_t t, auto&& f) {
-        if (loop.step[t] == 1) f(array<double>(p + at[t] + k, std::size_t(v.size())));
-        else f(strided(p + at[t], k, v.size(), loop.step[t]));
+      const std::size_t n = std::min(block, loop.inner - k);
+      Array<double> v(values, Index(n));
+      const ConstArray<double> other(others, Index(n));
+      const auto load = [&](const T* p, std::size_t t, double* to) {
+        const auto step = static_cast<std::size_t>(loop.step[t]);
+        widen(p + static_cast<std::size_t>(at[t]) + k * step, step, n, to);
+        return p;
       };
-      put(x, 0, [&](const auto& e) { v = (e - mean) * factor; });
-      if (scale) put(scale, 1, [&](const auto& e) { v *= e; });
-      if (bias) put(bias, 2, [&](const auto& e) { v += e; });
-      T* to = y + at[0] + static_cast<std::ptrdiff_t>(k) * loop.step[0];
+      load(x, 0, values);
+      v = (v - mean) * factor;
+      if (scale && load(scale, 1, others)) v *= other;
+      if (bias && load(bias, 2, others)) v += other;
+      T* to = y + static_cast<std::size_t>(at[0]) + k * stride;
       if (stride == 1) store(v, to);
       else
-        for (Index i = 0; i < v.size(); ++i) to[i * loop.step[0]] = narrow<T>(v[i]);
+        for (std::size_t i = 0; i < n; ++i) to[i * stride] = convert<T>(values[i]);
     }
   });
 }
@@ -82,9 +81,8 @@ Kernel make(const ops::layerNormalization& op, const Node&) {
 
 }  // namespace
 
-Table<ops::LayerNormalizationSection> kernels(ops::LayerNormalizationSection) {
-  return table<ops::LayerNormalizationSection>(
-      [](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::LayerNormalizationSection> kernels(ops::LayerNormalizationSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -12,8 +12,8 @@ Kernel make(const ops::linear& op, const Node&) {
 
 }  // namespace
 
-Table<ops::LinearSection> kernels(ops::LinearSection) {
-  return table<ops::LinearSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::LinearSection> kernels(ops::LinearSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

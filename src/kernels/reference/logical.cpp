@@ -37,8 +37,8 @@ Kernel make(const ops::LogicalUnary<N, A>& op, const Node& node) {
 
 }  // namespace
 
-Table<ops::LogicalSection> kernels(ops::LogicalSection) {
-  return table<ops::LogicalSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::LogicalSection> kernels(ops::LogicalSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

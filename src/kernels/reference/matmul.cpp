@@ -43,8 +43,8 @@ Kernel make(const ops::matmul& op, const Node& node) {
 
 }  // namespace
 
-Table<ops::MatmulSection> kernels(ops::MatmulSection) {
-  return table<ops::MatmulSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::MatmulSection> kernels(ops::MatmulSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -12,12 +12,16 @@ template <int N> struct Moments {
 
   /// Adds rows of N elements, one of each sequence.
   template <class T> void add(const T* x, std::size_t rows, std::size_t stride) {
+    const Fixed<double, N> origin = first;  // these stay in registers
+    Fixed<double, N> s = sums, q = squares;
     for (std::size_t i = 0; i < rows; ++i, x += stride) {
       const Fixed<double, N> d =
-          Eigen::Map<const Fixed<T, N>>(x).unaryExpr([](T v) { return wide(v); }) - first;
-      sums += d;
-      squares += d.square();
+          Eigen::Map<const Fixed<T, N>>(x).unaryExpr([](T v) { return wide(v); }) - origin;
+      s += d;
+      q += d.square();
     }
+    sums = s;
+    squares = q;
   }
   Fixed<double, N> mean(double n) const { return first + sums / n; }
   Fixed<double, N> variance(double n) const {

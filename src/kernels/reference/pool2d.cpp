@@ -26,9 +26,8 @@ struct Pool {
   void window(const T* x, T* y, std::size_t n, const PoolingSide::Span& h,
               const PoolingSide::Span& w) const {
     const auto term = [](T v) { return F::term(v); };
-    typename F::Result memory[lanes];
-    std::fill_n(memory, n, F::start);
-    Array<typename F::Result> sums(memory, Index(n));
+    using Sums = Eigen::Array<typename F::Result, Eigen::Dynamic, 1, 0, lanes, 1>;
+    Sums sums = Sums::Constant(Index(n), F::start);
     Fixed<typename F::Result, 1> sum(F::start);
     for (std::size_t i = 0; i < h.count; ++i) {
       const T* row = x + (h.first + i * h.step) * x_row + w.first * x_column;
@@ -40,7 +39,7 @@ struct Pool {
     }
     if (n == 1) sums = sum;
     const std::size_t count = std::max<std::size_t>(1, h.count * w.count);
-    for (std::size_t l = 0; l < n; ++l) y[l] = convert<T>(F::end(memory[l], count));
+    for (std::size_t l = 0; l < n; ++l) y[l] = convert<T>(F::end(sums[Index(l)], count));
   }
 
   /// Items are rows of the result, for each block of channels of each image.
@@ -95,8 +94,8 @@ Kernel make(const ops::Pool2d<N, A>& op, const Node& node) {
 
 }  // namespace
 
-Table<ops::Pool2dSection> kernels(ops::Pool2dSection) {
-  return table<ops::Pool2dSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::Pool2dSection> kernels(ops::Pool2dSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

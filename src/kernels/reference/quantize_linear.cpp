@@ -6,7 +6,7 @@ namespace {
 /// In double, where a quotient of two floats that is not halfway between integers does not become
 /// so, and the limits of every type are exact. NaN gives the zero point.
 template <class Y, class A> auto quantized(const A& x, const A& scale, const A& zero) {
-  using Block = Eigen::Array<double, Eigen::Dynamic, 1, 0, block_size, 1>;
+  using Block = Eigen::Array<double, Eigen::Dynamic, 1, 0, 1024, 1>;
   const Block v = (x / scale).rint() + zero;
   return Block((v != v).select(zero, v).max(double{Y::lowest}).min(double{Y::highest}));
 }
@@ -23,9 +23,8 @@ Kernel make(const ops::quantizeLinear& op, const Node& node) {
 
 }  // namespace
 
-Table<ops::QuantizeLinearSection> kernels(ops::QuantizeLinearSection) {
-  return table<ops::QuantizeLinearSection>(
-      [](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::QuantizeLinearSection> kernels(ops::QuantizeLinearSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

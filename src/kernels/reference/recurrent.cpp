@@ -1,7 +1,5 @@
 #include "src/kernels/reference/recurrent.h"
 
-#include <cmath>
-
 #include "src/kernels/reference/product.h"
 
 namespace webnn::reference {

@@ -46,12 +46,11 @@ void reduce_columns(const Loop<1>& terms, const T* x, T* y, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) y[i] = reduced<F>(terms, x + i);
   } else {
     using Result = typename F::Result;
-    constexpr std::size_t lanes = 64;
-    Result memory[lanes];
+    constexpr std::size_t lanes = 128;
     for (std::size_t first = 0; first < n; first += lanes) {
       const std::size_t count = std::min(lanes, n - first);
-      Array<Result> sums(memory, Index(count));
-      sums.setConstant(F::start);
+      using Sums = Eigen::Array<Result, Eigen::Dynamic, 1, 0, lanes, 1>;
+      Sums sums = Sums::Constant(Index(count), F::start);
       terms.run(0, terms.rows, [&](std::size_t, const auto& at) {
         const T* from = x + at[0] + first;
         for (std::size_t k = 0; k < terms.inner; ++k, from += terms.step[0])
@@ -59,7 +58,7 @@ void reduce_columns(const Loop<1>& terms, const T* x, T* y, std::size_t n) {
               sums, ConstArray<T>(from, Index(count)).unaryExpr([](T v) { return F::term(v); }));
       });
       for (std::size_t l = 0; l < count; ++l)
-        y[first + l] = convert<T>(F::end(memory[l], terms.rows * terms.inner));
+        y[first + l] = convert<T>(F::end(sums[Index(l)], terms.rows * terms.inner));
     }
   }
 }
@@ -92,8 +91,8 @@ template <ops::FixedString N, DataTypes A> Kernel make(const ops::Reduce<N, A>& 
 
 }  // namespace
 
-Table<ops::ReduceSection> kernels(ops::ReduceSection) {
-  return table<ops::ReduceSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::ReduceSection> kernels(ops::ReduceSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -10,8 +10,8 @@ Kernel make(const ops::relu& op, const Node&) {  // NaN stays NaN
 
 }  // namespace
 
-Table<ops::ReluSection> kernels(ops::ReluSection) {
-  return table<ops::ReluSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::ReluSection> kernels(ops::ReluSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

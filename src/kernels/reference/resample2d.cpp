@@ -163,8 +163,8 @@ Kernel make(const ops::resample2d& op, const Node& node) {
 
 }  // namespace
 
-Table<ops::Resample2dSection> kernels(ops::Resample2dSection) {
-  return table<ops::Resample2dSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::Resample2dSection> kernels(ops::Resample2dSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -38,8 +38,8 @@ Kernel make(const ops::reverse& op, const Node&) {
 
 }  // namespace
 
-Table<ops::ReverseSection> kernels(ops::ReverseSection) {
-  return table<ops::ReverseSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::ReverseSection> kernels(ops::ReverseSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

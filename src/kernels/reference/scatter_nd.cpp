@@ -42,8 +42,8 @@ Kernel make(const ops::scatterND& op, const Node&) {
 
 }  // namespace
 
-Table<ops::ScatterNdSection> kernels(ops::ScatterNdSection) {
-  return table<ops::ScatterNdSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::ScatterNdSection> kernels(ops::ScatterNdSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

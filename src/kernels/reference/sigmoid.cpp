@@ -14,8 +14,8 @@ Kernel make(const ops::sigmoid& op, const Node&) {
 
 }  // namespace
 
-Table<ops::SigmoidSection> kernels(ops::SigmoidSection) {
-  return table<ops::SigmoidSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::SigmoidSection> kernels(ops::SigmoidSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

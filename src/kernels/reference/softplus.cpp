@@ -11,8 +11,8 @@ Kernel make(const ops::softplus& op, const Node&) {
 
 }  // namespace
 
-Table<ops::SoftplusSection> kernels(ops::SoftplusSection) {
-  return table<ops::SoftplusSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::SoftplusSection> kernels(ops::SoftplusSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -10,8 +10,8 @@ Kernel make(const ops::softsign& op, const Node&) {
 
 }  // namespace
 
-Table<ops::SoftsignSection> kernels(ops::SoftsignSection) {
-  return table<ops::SoftsignSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::SoftsignSection> kernels(ops::SoftsignSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

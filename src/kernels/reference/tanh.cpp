@@ -10,8 +10,8 @@ Kernel make(const ops::tanh& op, const Node&) {
 
 }  // namespace
 
-Table<ops::TanhSection> kernels(ops::TanhSection) {
-  return table<ops::TanhSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::TanhSection> kernels(ops::TanhSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

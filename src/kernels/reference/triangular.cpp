@@ -48,8 +48,8 @@ Kernel make(const ops::triangular& op, const Node&) {
 
 }  // namespace
 
-Table<ops::TriangularSection> kernels(ops::TriangularSection) {
-  return table<ops::TriangularSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::TriangularSection> kernels(ops::TriangularSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -33,8 +33,8 @@ Kernel make(const ops::identity&, const Node& node) { return plain_copy(node.out
 
 }  // namespace
 
-Table<ops::UnarySection> kernels(ops::UnarySection) {
-  return table<ops::UnarySection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::UnarySection> kernels(ops::UnarySection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

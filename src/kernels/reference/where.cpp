@@ -6,16 +6,21 @@ namespace {
 
 Kernel make(const ops::where& op, const Node& node) {
   return dispatch_width(op.trueValue.dataType(), [&]<class T>() {
-    return array_kernel<T, void, std::uint8_t, T, T>(
-        [](auto condition, auto yes, auto no) { return (condition != 0).select(yes, no); }, 2,
-        node.output(), op.condition, op.trueValue, op.falseValue);
+    const auto select = [](auto condition, auto yes, auto no) {
+      return yes.NullaryExpr(yes.size(), [=](Index i) {  // both are read, so that it is no branch
+        const T t = yes[i], f = no[i];
+        return condition[i] ? t : f;
+      });
+    };
+    return array_kernel<T, void, std::uint8_t, T, T>(select, 2, node.output(), op.condition,
+                                                     op.trueValue, op.falseValue);
   });
 }
 
 }  // namespace
 
-Table<ops::WhereSection> kernels(ops::WhereSection) {
-  return table<ops::WhereSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::WhereSection> kernels(ops::WhereSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference
