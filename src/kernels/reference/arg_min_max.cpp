@@ -1,5 +1,5 @@
+#include "src/kernels/reference/copy.h"
 #include "src/kernels/reference/lanes.h"
-#include "src/kernels/reference/move.h"
 
 namespace webnn::reference {
 namespace {
@@ -18,7 +18,7 @@ template <bool Largest, class T, class Index> Run search(const Lanes& lanes, con
     const T* x = b.in<T>();
     lanes.run(c.begin(r), c.end(r), [&](std::size_t first, std::size_t lane, std::size_t n) {
       Index* y = b.out<Index>() + lane;
-      C best[Lanes::most];
+      C best[Lanes::max_lanes];
       for (std::size_t i = 0; i < n; ++i) {
         best[i] = static_cast<C>(x[first + i]);
         y[i] = 0;
@@ -50,8 +50,8 @@ template <ops::FixedString N> Kernel make(const ops::ArgMinMax<N>& op, const Nod
 
 }  // namespace
 
-Table<ops::ArgMinMaxSection> kernels(ops::ArgMinMaxSection) {
-  return table<ops::ArgMinMaxSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::ArgMinMaxSection> kernels(ops::ArgMinMaxSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -23,7 +23,7 @@ struct Reference final : Backend {
   Lowering lower(Chain chain) const override {
     if (chain.size() > 1) return Refusal{"one operator at a time"};
     Kernel k = make_kernel(chain.front());
-    k.fallback_reason = "the plain loops, for what nobody else takes";
+    k.fallback_reason = "the reference kernels are for what no other backend supports";
     return k;
   }
 };

@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "src/kernels/reference/elementwise.h"
 
 namespace webnn::reference {
@@ -17,38 +15,41 @@ struct Norm {
   };
   template <class T> Channel channel(const Buffers& b, std::size_t i) const {
     const auto value = [&](int input, double absent) {
-      return input < 0 ? absent
-                       : double{static_cast<float>(b.in<T>(static_cast<std::size_t>(input))[i])};
+      return input < 0 ? absent : wide(b.in<T>(static_cast<std::size_t>(input))[i]);
     };
     return {value(1, 0), value(scale, 1) / std::sqrt(value(2, 0) + epsilon), value(bias, 0)};
-  }
-  template <class T> static T normalize(T x, const Channel& c) {
-    return static_cast<T>(static_cast<float>((static_cast<float>(x) - c.mean) * c.factor + c.bias));
   }
 
   /// Runs of one channel.
   template <class T> void run_rows(Range r, const Buffers& b) const {
-    const T* x = b.in<T>();
-    T* y = b.out<T>();
     for (std::size_t i = c.begin(r); i < c.end(r);) {
       const std::size_t end = std::min(c.end(r), (i / inner + 1) * inner);
       const Channel ch = channel<T>(b, i / inner % channels);
-      for (; i < end; ++i) y[i] = normalize(x[i], ch);
+      store((array<double>(b.in<T>() + i, end - i) - ch.mean) * ch.factor + ch.bias,
+            b.out<T>() + i);
+      i = end;
     }
   }
   /// One element of each channel, and again.
   template <class T> void run_columns(Range r, const Buffers& b) const {
     constexpr std::size_t lanes = 256;
-    const T* x = b.in<T>();
-    T* y = b.out<T>();
     const std::size_t begin = c.begin(r), end = c.end(r);
-    Channel block[lanes];
+    Fixed<double, lanes> mean, factor, bias;
     for (std::size_t first = 0; first < channels; first += lanes) {
       const std::size_t n = std::min(lanes, channels - first);
-      for (std::size_t l = 0; l < n; ++l) block[l] = channel<T>(b, first + l);
-      for (std::size_t row = begin / channels * channels + first; row < end; row += channels)
-        for (std::size_t i = std::max(begin, row); i < std::min(end, row + n); ++i)
-          y[i] = normalize(x[i], block[i - row]);
+      for (std::size_t l = 0; l < n; ++l) {
+        const Channel ch = channel<T>(b, first + l);
+        mean[Index(l)] = ch.mean, factor[Index(l)] = ch.factor, bias[Index(l)] = ch.bias;
+      }
+      for (std::size_t row = begin / channels * channels + first; row < end; row += channels) {
+        const std::size_t from = std::max(begin, row), to = std::min(end, row + n);
+        if (from >= to) continue;
+        const auto part = [&](const auto& v) {
+          return v.segment(Index(from - row), Index(to - from));
+        };
+        store((array<double>(b.in<T>() + from, to - from) - part(mean)) * part(factor) + part(bias),
+              b.out<T>() + from);
+      }
     }
   }
 };
@@ -62,7 +63,7 @@ Kernel make(const ops::batchNormalization& op, const Node&) {
             .c = partition(element_count(in), 4, 64)};
   for (std::size_t d = op.options.axis + 1; d < in.size(); ++d) norm.inner *= in[d];
   return dispatch_type<types::floats>(op.input.dataType(), [&]<class T>() {
-    return Kernel{.name = "loop",
+    return Kernel{.name = "eigen array",
                   .tiles = norm.c.tiles(),
                   .in_place = {0},
                   .run = [norm](Range r, const Buffers& b, std::byte*) {
@@ -74,9 +75,8 @@ Kernel make(const ops::batchNormalization& op, const Node&) {
 
 }  // namespace
 
-Table<ops::BatchNormalizationSection> kernels(ops::BatchNormalizationSection) {
-  return table<ops::BatchNormalizationSection>(
-      [](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::BatchNormalizationSection> kernels(ops::BatchNormalizationSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

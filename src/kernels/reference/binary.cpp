@@ -5,13 +5,6 @@
 namespace webnn::reference {
 namespace {
 
-/// Integers in unsigned arithmetic, where overflow wraps.
-template <class T, class F> T wrapping(T a, T b, F f) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(f(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b)));
-  else return f(a, b);
-}
-
 template <class T> T divide(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
     if (b == 0) return 0;
@@ -56,29 +49,28 @@ template <class T> T smaller(T a, T b) {
 }
 
 template <class Op> constexpr auto function = nullptr;
-template <>
-constexpr auto function<ops::add> =
-    [](auto a, auto b) { return wrapping(a, b, [](auto x, auto y) { return x + y; }); };
-template <>
-constexpr auto function<ops::sub> =
-    [](auto a, auto b) { return wrapping(a, b, [](auto x, auto y) { return x - y; }); };
-template <>
-constexpr auto function<ops::mul> =
-    [](auto a, auto b) { return wrapping(a, b, [](auto x, auto y) { return x * y; }); };
-template <> constexpr auto function<ops::div> = [](auto a, auto b) { return divide(a, b); };
-template <> constexpr auto function<ops::max> = [](auto a, auto b) { return larger(a, b); };
-template <> constexpr auto function<ops::min> = [](auto a, auto b) { return smaller(a, b); };
-template <> constexpr auto function<ops::pow> = [](auto a, auto b) { return power(a, b); };
+template <> constexpr auto function<ops::add> = [](auto a, auto b) { return a + b; };
+template <> constexpr auto function<ops::sub> = [](auto a, auto b) { return a - b; };
+template <> constexpr auto function<ops::mul> = [](auto a, auto b) { return a * b; };
+template <> constexpr auto function<ops::div> = each([](auto a, auto b) { return divide(a, b); });
+template <> constexpr auto function<ops::max> = each([](auto a, auto b) { return larger(a, b); });
+template <> constexpr auto function<ops::min> = each([](auto a, auto b) { return smaller(a, b); });
+template <> constexpr auto function<ops::pow> = each([](auto a, auto b) { return power(a, b); });
+
+/// Sums and products are those of unsigned integers, where overflow wraps.
+template <class Op>
+constexpr bool wraps =
+    std::same_as<Op, ops::add> || std::same_as<Op, ops::sub> || std::same_as<Op, ops::mul>;
 
 template <ops::FixedString N> Kernel make(const ops::Binary<N>& op, const Node& node) {
-  return elementwise<types::any>(op.a, op.b, node.output(),
-                                 [](auto a, auto b) { return function<ops::Binary<N>>(a, b); });
+  using Op = ops::Binary<N>;
+  return elementwise<types::any, void, wraps<Op>>(function<Op>, 4, node.output(), op.a, op.b);
 }
 
 }  // namespace
 
-Table<ops::BinarySection> kernels(ops::BinarySection) {
-  return table<ops::BinarySection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::BinarySection> kernels(ops::BinarySection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -21,16 +21,18 @@ template <class To, class From> To converted(From v) {
 }
 
 Kernel make(const ops::cast& op, const Node& node) {
-  if (op.input.dataType() == op.dataType) return plain_copy(node.output());
+  const MLOperand& y = node.output();
+  if (op.input.dataType() == op.dataType) return plain_copy(y);
   return dispatch_type<types::any>(op.dataType, [&]<class Y>() {
-    return elementwise<types::any, Y>(op.input, [](auto v) { return converted<Compute<Y>>(v); });
+    const auto f = each([](auto v) { return converted<Compute<Y>>(v); });
+    return elementwise<types::any, Y>(f, 4, y, op.input);
   });
 }
 
 }  // namespace
 
-Table<ops::CastSection> kernels(ops::CastSection) {
-  return table<ops::CastSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::CastSection> kernels(ops::CastSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

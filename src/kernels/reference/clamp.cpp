@@ -19,31 +19,26 @@ Compute<T> bound(const std::optional<MLNumber>& given, const MLOperand& x, Compu
 }
 
 Kernel make(const ops::clamp& op, const Node&) {
-  const MLClampOptions& o = op.options;
-  return dispatch_type<input_types<ops::clamp>>(op.input.dataType(), [&]<class T>() {
+  const MLOperand& x = op.input;
+  return dispatch_type<input_types<ops::clamp>>(x.dataType(), [&]<class T>() {
     using C = Compute<T>;
     using Limits = std::numeric_limits<C>;
     constexpr bool infinite = Limits::has_infinity;
-    const C lo = bound<T>(o.minValue, op.input, infinite ? -Limits::infinity() : Limits::lowest());
-    const C hi = bound<T>(o.maxValue, op.input, infinite ? Limits::infinity() : Limits::max());
-    const Partition c = partition(element_count(op.input.shape()), 4, 64);
-    return Kernel{.name = "loop",
-                  .tiles = c.tiles(),
-                  .in_place = {0},
-                  .run = [c, lo, hi](Range r, const Buffers& b, std::byte*) {
-                    const std::size_t begin = c.begin(r);
-                    map(b.in<T>() + begin, b.out<T>() + begin, c.end(r) - begin, [lo, hi](C v) {
-                      v = v < lo ? lo : v;
-                      return v > hi ? hi : v;
-                    });
-                  }};
+    const auto& [low, high, label] = op.options;
+    const C lo = bound<T>(low, x, infinite ? -Limits::infinity() : Limits::lowest());
+    const C hi = bound<T>(high, x, infinite ? Limits::infinity() : Limits::max());
+    const auto f = each([lo, hi](C v) {  // NaN stays NaN
+      v = v < lo ? lo : v;
+      return v > hi ? hi : v;
+    });
+    return array_kernel<T, void, T>(f, 4, x, x);
   });
 }
 
 }  // namespace
 
-Table<ops::ClampSection> kernels(ops::ClampSection) {
-  return table<ops::ClampSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::ClampSection> kernels(ops::ClampSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -8,7 +8,7 @@ Kernel make(const ops::concat& op, const Node& node) {
   Dims sizes;
   for (const MLOperand& x : op.inputs) sizes.push_back(x.shape()[op.axis]);
   const Joined joined(y.shape(), y.dataType(), op.axis, sizes);
-  const Partition c = cut_bytes(joined.bytes());
+  const Partition c = partition_bytes(joined.bytes());
   return Kernel{.name = "copy rows",
                 .tiles = c.tiles(),
                 .run = [c, joined](Range r, const Buffers& b, std::byte*) {
@@ -21,8 +21,8 @@ Kernel make(const ops::concat& op, const Node& node) {
 
 }  // namespace
 
-Table<ops::ConcatSection> kernels(ops::ConcatSection) {
-  return table<ops::ConcatSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::ConcatSection> kernels(ops::ConcatSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -124,7 +124,7 @@ template <class T> Kernel turned_copy(const Turn<T>& turn, std::ptrdiff_t first)
 }  // namespace
 
 Kernel plain_copy(const MLOperand& y) {
-  const Partition c = cut_bytes(static_cast<std::size_t>(byte_length(y.descriptor())));
+  const Partition c = partition_bytes(static_cast<std::size_t>(byte_length(y.descriptor())));
   return Kernel{.name = "copy",
                 .tiles = c.tiles(),
                 .in_place = {0},

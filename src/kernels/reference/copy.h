@@ -24,8 +24,13 @@ inline std::size_t width_of(MLOperandDataType type) {
   return dispatch_width(type, []<class T>() { return sizeof(T); });
 }
 
+/// Nothing when both are the same memory.
+template <class T> void move_elements(T* to, const T* from, std::size_t count) {
+  if (to != from) std::memcpy(to, from, count * sizeof(T));
+}
+
 /// Tiles of bytes that are only moved.
-inline Partition cut_bytes(std::size_t bytes) { return partition(bytes, 0.5, 64); }
+inline Partition partition_bytes(std::size_t bytes) { return partition(bytes, 0.5, 64); }
 
 /// The first result has the elements of the first input in the same order.
 Kernel plain_copy(const MLOperand& y);

@@ -1,5 +1,5 @@
+#include "src/kernels/reference/copy.h"
 #include "src/kernels/reference/lanes.h"
-#include "src/kernels/reference/move.h"
 
 namespace webnn::reference {
 namespace {
@@ -12,7 +12,7 @@ template <class T> Run sums(const Lanes& lanes, const Partition& c, bool exclusi
     const T* x = b.in<T>();
     T* y = b.out<T>();
     lanes.run(c.begin(r), c.end(r), [&](std::size_t first, std::size_t, std::size_t n) {
-      Sum sum[Lanes::most]{};
+      Sum sum[Lanes::max_lanes]{};
       for (std::size_t step = 0; step < lanes.size; ++step) {
         const std::size_t j = reversed ? lanes.size - 1 - step : step;
         const std::size_t at = first + j * lanes.after;
@@ -40,9 +40,8 @@ Kernel make(const ops::cumulativeSum& op, const Node&) {
 
 }  // namespace
 
-Table<ops::CumulativeSumSection> kernels(ops::CumulativeSumSection) {
-  return table<ops::CumulativeSumSection>(
-      [](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::CumulativeSumSection> kernels(ops::CumulativeSumSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -1,43 +1,50 @@
 // Elements by their index, whatever their size: two of 4 bits share a byte, the first its low half.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <limits>
 
-#include "src/kernels/common/dispatch_type.h"
+#include "src/kernels/reference/array.h"
 
 namespace webnn::reference {
 
 template <class T> struct Elements {
   using Value = T;
-  static constexpr T least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
+  static constexpr T lowest = std::numeric_limits<T>::lowest(),
+                     highest = std::numeric_limits<T>::max();
 
-  const T* data;
-
-  explicit Elements(const std::byte* bytes) : data(reinterpret_cast<const T*>(bytes)) {}
-  Value operator[](std::size_t i) const { return data[i]; }
-  static void set(std::byte* bytes, std::size_t i, Value v) { reinterpret_cast<T*>(bytes)[i] = v; }
+  /// n elements from i on, as values of type S.
+  template <class S> static void read(const std::byte* bytes, std::size_t i, std::size_t n, S* to) {
+    store(array<S>(reinterpret_cast<const T*>(bytes) + i, n), to);
+  }
+  /// The elements from i on = an array expression.
+  template <class E> static void set(const E& e, std::byte* bytes, std::size_t i) {
+    store(e, reinterpret_cast<T*>(bytes) + i);
+  }
 };
 
-template <class T, T Least, T Most> struct Nibbles {
+template <class T, T Lowest, T Highest> struct Nibbles {
   using Value = T;
-  static constexpr T least = Least, most = Most;
+  static constexpr T lowest = Lowest, highest = Highest;
 
-  const std::byte* data;
-
-  explicit Nibbles(const std::byte* bytes) : data(bytes) {}
-  Value operator[](std::size_t i) const {
-    const int v = std::to_integer<int>(data[i / 2] >> (i % 2 ? 4 : 0)) & 15;
-    return static_cast<T>(v > most ? v - 16 : v);
+  template <class S> static void read(const std::byte* bytes, std::size_t i, std::size_t n, S* to) {
+    const auto one = [&](std::size_t k, unsigned shift) {
+      const int v = std::to_integer<int>(bytes[k / 2] >> shift) & 15;
+      return static_cast<S>(v > highest ? v - 16 : v);
+    };
+    std::size_t k = i;
+    if (k % 2 && n > 0) *to++ = one(k++, 4);
+    for (; k + 2 <= i + n; k += 2, to += 2) to[0] = one(k, 0), to[1] = one(k, 4);
+    if (k < i + n) *to = one(k, 0);
   }
-  /// In the order of the indices: the first of a byte clears the second.
-  static void set(std::byte* bytes, std::size_t i, Value v) {
-    const auto bits = static_cast<std::byte>(v & 15);
-    bytes[i / 2] = i % 2 ? bytes[i / 2] | bits << 4 : bits;
+  /// i is even: the first of a byte clears the second.
+  template <class E> static void set(const E& e, std::byte* bytes, std::size_t i) {
+    for (Index k = 0; k < e.size(); ++k, ++i) {
+      const auto bits = static_cast<std::byte>(convert<T>(e.coeff(k)) & 15);
+      bytes[i / 2] = i % 2 ? bytes[i / 2] | bits << 4 : bits;
+    }
   }
 };
-template <> struct Elements<Int4> : Nibbles<std::int8_t, -8, 7> { using Nibbles::Nibbles; };
-template <> struct Elements<Uint4> : Nibbles<std::uint8_t, 0, 15> { using Nibbles::Nibbles; };
+template <> struct Elements<Int4> : Nibbles<std::int8_t, -8, 7> {};
+template <> struct Elements<Uint4> : Nibbles<std::uint8_t, 0, 15> {};
 
 }  // namespace webnn::reference

@@ -1,14 +1,20 @@
-// Kernels that compute each element of the result from the elements at the same place.
+// Kernels that compute each element of the result from the elements at the same place: array
+// expressions over blocks of all operands.
 #pragma once
 
 #include <cmath>
+#include <tuple>
 
 #include "src/kernels/common/loop.h"
+#include "src/kernels/reference/elements.h"
 #include "src/kernels/reference/kernels.h"
 
 namespace webnn::reference {
 
 /// Integer arithmetic wraps, as the contract says; signed overflow would be undefined.
+template <class T> struct WrappingType { using type = T; };
+template <std::integral T> struct WrappingType<T> { using type = std::make_unsigned_t<T>; };
+template <class T> using Wrapping = typename WrappingType<T>::type;
 template <class T> constexpr T wrapping_negate(T v) {
   if constexpr (std::is_integral_v<T>) return static_cast<T>(-static_cast<std::uint64_t>(v));
   else return -v;
@@ -19,75 +25,115 @@ inline double coefficient(double value, const MLOperand& x) {
   return MLNumber(value).to(x.dataType()).as_double();
 }
 
-/// y[i] = f(x[i]) for i < n; y may be x. The loops vectorize: the first is never in place.
-template <class T, class Y, class F> void map(const T* x, Y* y, std::size_t n, F f) {
-  const auto g = [&](T v) {
-    return static_cast<Y>(static_cast<Compute<Y>>(f(static_cast<Compute<T>>(v))));
+/// A function of arrays that calls f for each of their elements.
+template <class F> constexpr auto each(F f) {
+  return [f](const auto& x, const auto&... z) {
+    if constexpr (sizeof...(z) == 0) return x.unaryExpr(f);
+    else return x.binaryExpr(z..., f);
   };
-  if (static_cast<const void*>(x) != y) {
-    for (std::size_t i = 0; i < n; ++i) y[i] = g(x[i]);
-  } else if constexpr (std::same_as<T, Y>) {
-    for (std::size_t i = 0; i < n; ++i) y[i] = g(y[i]);
-  }
 }
 
-/// y = f(x) for each element, in the compute type of the data type; results of type Y, or of the
-/// operand's. `cost`: operations of one f.
-template <DataTypes Allowed, class Y = void, class F>
-Kernel elementwise(const MLOperand& x, F f, double cost = 4) {
-  const Partition c = partition(element_count(x.shape()), cost, 64);
-  return dispatch_type<Allowed>(x.dataType(), [&]<class T>() {
-    using Result = std::conditional_t<std::is_void_v<Y>, T, Y>;
-    Kernel k{.name = "loop", .tiles = c.tiles()};
-    if constexpr (std::same_as<T, Result>) k.in_place = {0};
-    k.run = [c, f](Range r, const Buffers& b, std::byte*) {
-      const std::size_t begin = c.begin(r);
-      map(b.in<T>() + begin, b.out<Result>() + begin, c.end(r) - begin, f);
-    };
-    return k;
-  });
-}
+using BlockLoop = Loop<1, std::size_t{2} * max_rank>;
 
-/// y = f(a, b) with the two broadcast to the result's shape; results of type Y, or of the
-/// operands'.
-template <DataTypes Allowed, class Y = void, class F>
-Kernel elementwise(const MLOperand& a, const MLOperand& b, const MLOperand& y, F f,
-                   double cost = 4) {
-  const Dims& shape = y.shape();
-  const Loop<2> loop(shape,
-                     {broadcast_strides(a.shape(), shape), broadcast_strides(b.shape(), shape)});
-  const Partition c = partition(element_count(shape), cost, 64);
-  Kernel k{.name = "loop", .tiles = c.tiles()};
-  const std::size_t width = static_cast<std::size_t>(bits_of(y.dataType()));
-  if (width == static_cast<std::size_t>(bits_of(a.dataType()))) {
-    if (a.shape() == shape) k.in_place.push_back(0);
-    if (b.shape() == shape) k.in_place.push_back(1);
+/// A loop over the elements of a tensor of shape `to`, in order; its offset is that of the element
+/// of a tensor of shape `from` which counts for them: for all along a dimension of size 1, else for
+/// a block. Ones are added in front of `from`.
+BlockLoop loop_over_blocks(Dims from, const Dims& to);
+
+/// An operand as it is broadcast to the result, as arrays of type S.
+template <class T, class S> class Reader {
+ public:
+  /// Elements that can be read at a time if they are not where they are in the right order.
+  static constexpr std::size_t capacity = 8192 / sizeof(S);
+
+  Reader(const BlockLoop& loop, const std::byte* data) : loop_(loop), data_(data) {
+    whole_ = loop.rank == 0 && (loop.step[0] == 1 || loop.inner == 1);
+    repeats_ = loop.rank == 1 && loop.strides[0][0] == 0 && loop.step[0] == 1 &&
+               loop.inner <= capacity / 8;
+    if (!repeats_) return;
+    read(0, loop.inner, block_);
+    for (std::size_t i = loop.inner; i < 2 * capacity; ++i) block_[i] = block_[i - loop.inner];
   }
-  k.run = dispatch_type<Allowed>(a.dataType(), [&]<class T>() -> decltype(k.run) {
-    using Result = std::conditional_t<std::is_void_v<Y>, T, Y>;
-    return [c, f, loop](Range r, const Buffers& buffers, std::byte*) {
-      const T *pa = buffers.in<T>(0), *pb = buffers.in<T>(1);
-      Result* py = buffers.out<Result>();
-      using C = Compute<T>;
-      loop.run_elements(c.begin(r), c.end(r), [&](std::size_t i, const auto& at, std::size_t n) {
-        const T *x = pa + at[0], *z = pb + at[1];
-        Result* out = py + i;
-        const auto each = [&](std::ptrdiff_t sx, std::ptrdiff_t sz) {
-          for (std::size_t k = 0; k < n; ++k) {
-            const auto s = static_cast<std::ptrdiff_t>(k);
-            out[k] = static_cast<Result>(static_cast<Compute<Result>>(
-                f(static_cast<C>(x[s * sx]), static_cast<C>(z[s * sz]))));
-          }
-        };
-        // Constant strides, so that the compiler can vectorize.
-        if (loop.step[0] == 1 && loop.step[1] == 1) each(1, 1);
-        else if (loop.step[0] == 0 && loop.step[1] == 1) each(0, 1);
-        else if (loop.step[0] == 1 && loop.step[1] == 0) each(1, 0);
-        else each(loop.step[0], loop.step[1]);
-      });
-    };
-  });
+  bool in_place(const std::byte* result) const {
+    return whole_ && std::same_as<S, T> && data_ != result;
+  }
+  /// n elements. Not an array over the result, which the compiler could not tell from it.
+  ConstArray<S> operator()(std::size_t begin, std::size_t n, const std::byte* result) {
+    const auto size = static_cast<Index>(n);
+    if (repeats_) return {block_ + begin % loop_.inner, size};
+    if (in_place(result)) return {reinterpret_cast<const S*>(data_) + begin, size};
+    if (begin >= filled_.first && begin + n <= filled_.second) return {block_, size};
+    if (whole_) read(begin, n, block_);
+    else read_rows(begin, n);
+    return {block_, size};
+  }
+
+ private:
+  void read(std::size_t from, std::size_t n, S* to) const { Elements<T>::read(data_, from, n, to); }
+  void read_rows(std::size_t begin, std::size_t n) {
+    const auto step = static_cast<std::size_t>(loop_.step[0]);
+    loop_.run_elements(begin, begin + n, [&](std::size_t i, const auto& at, std::size_t count) {
+      S* to = block_ + (i - begin);
+      const auto from = static_cast<std::size_t>(at[0]);
+      if (step == 1) return read(from, count, to);
+      if (step == 0) read(from, 1, to), std::fill_n(to, count, *to);
+      else
+        for (std::size_t k = 0; k < count; ++k) read(from + k * step, 1, to + k);
+      if (step == 0 && count == n) {  // all that the block can hold: the row may go on
+        std::fill_n(block_, capacity, *to);
+        filled_ = {begin, (begin / loop_.inner + 1) * loop_.inner};
+      }
+    });
+  }
+
+  const BlockLoop& loop_;
+  const std::byte* data_;
+  bool whole_, repeats_;
+  std::pair<std::size_t, std::size_t> filled_{};  // elements for which the block is filled
+  alignas(64) S block_[2 * capacity];
+};
+
+/// The operands of the result's shape and element size, which it may replace.
+std::vector<int> replaceable(const MLOperand& y, std::initializer_list<const MLOperand*> x);
+
+/// y = f(x...) for operands of the types T, broadcast to y, as arrays of type S or, if it is void,
+/// of their compute types. `cost`: operations of one element. A tile begins at a multiple of 64
+/// elements, so that no two ranges share a byte.
+template <class Y, class S, class... T, class F, class... X>
+Kernel array_kernel(F f, double cost, const MLOperand& y, const X&... x) {
+  const Partition c = partition(element_count(y.shape()), cost, 64);
+  const std::array loops{loop_over_blocks(x.shape(), y.shape())...};
+  Kernel k{.name = "eigen array", .tiles = c.tiles(), .in_place = replaceable(y, {&x...})};
+  k.run = [=](Range r, const Buffers& b, std::byte*) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      std::tuple<Reader<T, std::conditional_t<std::is_void_v<S>, Compute<T>, S>>...> readers{
+          {loops[I], b.inputs[I]}...};
+      std::byte* y = b.outputs[0];
+      const bool whole = (std::get<I>(readers).in_place(y) && ...);
+      const std::size_t block = std::min({std::tuple_element_t<I, decltype(readers)>::capacity...});
+      for (std::size_t i = c.begin(r), n; i < c.end(r); i += n) {
+        n = whole ? c.end(r) - i : std::min(block, c.end(r) - i);
+        Elements<Y>::set(f(std::get<I>(readers)(i, n, y)...), y, i);
+      }
+    }
+    (std::index_sequence_for<T...>());
+  };
   return k;
+}
+
+/// y = f(x, z...) for operands of one type; results of type Y, or of theirs. `Unsigned`: integers
+/// are taken as unsigned ones.
+template <DataTypes Allowed, class Y = void, bool Unsigned = false, class F, class... Z>
+Kernel elementwise(F f, double cost, const MLOperand& y, const MLOperand& x, const Z&... z) {
+  return dispatch_type<Allowed>(x.dataType(), [&]<class T>() {
+    using A = std::conditional_t<Unsigned, Wrapping<T>, T>;
+    using Result = std::conditional_t<std::is_void_v<Y>, A, Y>;
+    if constexpr (sizeof...(Z) == 0) return array_kernel<Result, void, A>(f, cost, y, x);
+    else return array_kernel<Result, void, A, A>(f, cost, y, x, z...);
+  });
+}
+template <DataTypes Allowed, class F> Kernel elementwise(const MLOperand& x, F f, double cost = 4) {
+  return elementwise<Allowed>(f, cost, x, x);
 }
 
 }  // namespace webnn::reference

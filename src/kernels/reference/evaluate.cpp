@@ -1,7 +1,7 @@
 #include "src/kernels/reference/evaluate.h"
 
-#include "src/kernels/reference/kernels.h"
 #include "src/kernels/common/aligned_bytes.h"
+#include "src/kernels/reference/kernels.h"
 
 namespace webnn {
 

@@ -10,8 +10,8 @@ Kernel make(const ops::expand& op, const Node& node) {
 
 }  // namespace
 
-Table<ops::ExpandSection> kernels(ops::ExpandSection) {
-  return table<ops::ExpandSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::ExpandSection> kernels(ops::ExpandSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -1,11 +1,10 @@
-// What the reductions compute: each Fold<Op, T> has a start, a step for one element, a join of two
-// partial results, and an end.
+// What the reductions compute. A Fold<Op, T> has a start, the term of an element, a join of arrays
+// of partial results, and an end.
 #pragma once
 
-#include <cmath>
 #include <limits>
 
-#include "src/kernels/common/dispatch_type.h"
+#include "src/kernels/reference/array.h"
 #include "webnn/ops/sections.h"
 
 namespace webnn::reference {
@@ -14,78 +13,69 @@ namespace webnn::reference {
 template <class T> struct SumType { using type = double; };
 template <std::integral T> struct SumType<T> { using type = std::make_unsigned_t<T>; };
 
-template <class Op, class T> struct Fold;
-
-template <class T> struct Additive {
-  using Sum = typename SumType<T>::type;
-  static constexpr Sum start = 0;
-  static Sum value(T v) { return static_cast<Sum>(static_cast<Compute<T>>(v)); }
-  static Sum step(Sum s, T v) { return s + value(v); }
-  static Sum join(Sum a, Sum b) { return a + b; }
-  static Sum end(Sum s, std::size_t) { return s; }
+template <class T> struct Sum {
+  using Result = typename SumType<T>::type;
+  static constexpr Result start = 0;
+  static Result term(T v) { return convert<Result>(v); }
+  template <class A, class B> static auto join(const A& a, const B& b) { return a + b; }
+  static Result end(Result s, std::size_t) { return s; }
 };
-template <class T> struct Fold<ops::reduceSum, T> : Additive<T> {};
-template <class T> struct Fold<ops::reduceMean, T> : Additive<T> {
+
+template <class Op, class T> struct Fold;
+template <class T> struct Fold<ops::reduceSum, T> : Sum<T> {};
+template <class T> struct Fold<ops::reduceMean, T> : Sum<T> {
   static double end(double s, std::size_t n) { return s / static_cast<double>(n); }
 };
-template <class T> struct Fold<ops::reduceLogSum, T> : Additive<T> {
+template <class T> struct Fold<ops::reduceLogSum, T> : Sum<T> {
   static double end(double s, std::size_t) { return std::log(s); }
 };
-template <class T> struct Fold<ops::reduceL1, T> : Additive<T> {
-  using typename Additive<T>::Sum;
-  static Sum step(Sum s, T v) {
-    if constexpr (std::is_floating_point_v<Sum>) return s + std::abs(Additive<T>::value(v));
-    else return v < 0 ? s - static_cast<Sum>(v) : s + static_cast<Sum>(v);
+template <class T> struct Fold<ops::reduceL1, T> : Sum<T> {
+  using typename Sum<T>::Result;
+  static Result term(T x) {
+    const Result v = Sum<T>::term(x);
+    if constexpr (std::is_integral_v<T>) return static_cast<Result>(x < 0 ? -v : v);
+    else return std::abs(v);
   }
 };
-template <class T> struct Fold<ops::reduceSumSquare, T> : Additive<T> {
-  using typename Additive<T>::Sum;
-  static Sum step(Sum s, T v) { return s + Additive<T>::value(v) * Additive<T>::value(v); }
+template <class T> struct Fold<ops::reduceSumSquare, T> : Sum<T> {
+  using typename Sum<T>::Result;
+  static Result term(T x) {
+    const Result v = Sum<T>::term(x);
+    return static_cast<Result>(v * v);
+  }
 };
 template <class T> struct Fold<ops::reduceL2, T> : Fold<ops::reduceSumSquare, T> {
   static double end(double s, std::size_t) { return std::sqrt(s); }
 };
-template <class T> struct Fold<ops::reduceProduct, T> : Additive<T> {
-  using typename Additive<T>::Sum;
-  static constexpr Sum start = 1;
-  static Sum step(Sum s, T v) { return s * Additive<T>::value(v); }
-  static Sum join(Sum a, Sum b) { return a * b; }
+template <class T> struct Fold<ops::reduceProduct, T> : Sum<T> {
+  static constexpr typename Sum<T>::Result start = 1;
+  template <class A, class B> static auto join(const A& a, const B& b) { return a * b; }
 };
 
 /// NaN stays once it is there.
-template <class T> struct Extremum {
-  using Sum = Compute<T>;
-  using Limits = std::numeric_limits<Sum>;
-  static Sum end(Sum s, std::size_t) { return s; }
-};
-template <class T> struct Fold<ops::reduceMax, T> : Extremum<T> {
-  using typename Extremum<T>::Sum, typename Extremum<T>::Limits;
-  static constexpr Sum start = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-  static Sum step(Sum s, Sum v) { return ((v > s) | (v != v)) ? v : s; }
-  static Sum join(Sum a, Sum b) { return step(a, b); }
-};
-template <class T> struct Fold<ops::reduceMin, T> : Extremum<T> {
-  using typename Extremum<T>::Sum, typename Extremum<T>::Limits;
-  static constexpr Sum start = Limits::has_infinity ? Limits::infinity() : Limits::max();
-  static Sum step(Sum s, Sum v) { return ((v < s) | (v != v)) ? v : s; }
-  static Sum join(Sum a, Sum b) { return step(a, b); }
-};
-
-/// The largest exponent so far, and the sum of the powers of e relative to it.
-struct ScaledSum {
-  double largest, sum;
-};
-template <class T> struct Fold<ops::reduceLogSumExp, T> {
-  using Sum = ScaledSum;
-  static constexpr Sum start{-std::numeric_limits<double>::infinity(), 0};
-  static Sum join(Sum a, Sum b) {
-    if (a.largest == b.largest) return {a.largest, a.sum + b.sum};
-    if (b.largest < a.largest) std::swap(a, b);
-    // A NaN is in neither order: it ends up in the sum.
-    return {b.largest, a.sum * std::exp(a.largest - b.largest) + b.sum};
+template <class T, bool Largest> struct Extremum {
+  using Result = Compute<T>;
+  using Limits = std::numeric_limits<Result>;
+  static constexpr Result highest = Limits::has_infinity ? Limits::infinity() : Limits::max();
+  static constexpr Result lowest = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+  static constexpr Result start = Largest ? lowest : highest;
+  static Result term(T v) { return convert<Result>(v); }
+  template <class A, class B> static auto join(const A& a, const B& b) {
+    return a.binaryExpr(
+        b, [](Result s, Result v) { return ((Largest ? v > s : v < s) | (v != v)) ? v : s; });
   }
-  static Sum step(Sum s, T v) { return join(s, {static_cast<Compute<T>>(v), 1}); }
-  static double end(Sum s, std::size_t) { return s.largest + std::log(s.sum); }
+  static Result end(Result s, std::size_t) { return s; }
+};
+template <class T> struct Fold<ops::reduceMax, T> : Extremum<T, true> {};
+template <class T> struct Fold<ops::reduceMin, T> : Extremum<T, false> {};
+
+/// A sum of powers of e relative to a number near the largest exponent, so that none overflows.
+template <class T> struct Fold<ops::reduceLogSumExp, T> : Sum<T> {
+  double shift = 0;
+
+  explicit Fold(double largest) : shift(std::isfinite(largest) ? largest : 0) {}
+  double term(T v) const { return std::exp(wide(v) - shift); }
+  double end(double s, std::size_t) const { return shift + std::log(s); }
 };
 
 }  // namespace webnn::reference

@@ -53,16 +53,16 @@ Kernel make(const ops::gather& op, const Node& node) {
   const Partition c = partition(element_count(node.output().shape()), s.inner < 16 ? 4 : 2, 64);
   Kernel k{.name = "gather", .tiles = c.tiles()};
   k.run = dispatch_width(op.input.dataType(), [&]<class T>() {
-    return dispatch_type<types::indices>(
-        op.indices.dataType(), [&]<class I>() -> decltype(k.run) { return run_of<T, I>(c, s); });
+    return dispatch_type<types::indices>(op.indices.dataType(),
+                                         [&]<class I>() -> Run { return run_of<T, I>(c, s); });
   });
   return k;
 }
 
 }  // namespace
 
-Table<ops::GatherSection> kernels(ops::GatherSection) {
-  return table<ops::GatherSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::GatherSection> kernels(ops::GatherSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -1,6 +1,6 @@
+#include "src/kernels/reference/copy.h"
 #include "src/kernels/reference/index.h"
 #include "src/kernels/reference/lanes.h"
-#include "src/kernels/reference/move.h"
 
 namespace webnn::reference {
 namespace {
@@ -39,9 +39,8 @@ Kernel make(const ops::gatherElements& op, const Node& node) {
 
 }  // namespace
 
-Table<ops::GatherElementsSection> kernels(ops::GatherElementsSection) {
-  return table<ops::GatherElementsSection>(
-      [](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::GatherElementsSection> kernels(ops::GatherElementsSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -1,5 +1,5 @@
+#include "src/kernels/reference/copy.h"
 #include "src/kernels/reference/index.h"
-#include "src/kernels/reference/move.h"
 
 namespace webnn::reference {
 namespace {
@@ -39,8 +39,8 @@ Kernel make(const ops::gatherND& op, const Node& node) {
 
 }  // namespace
 
-Table<ops::GatherNdSection> kernels(ops::GatherNdSection) {
-  return table<ops::GatherNdSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::GatherNdSection> kernels(ops::GatherNdSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

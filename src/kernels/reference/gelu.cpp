@@ -5,19 +5,17 @@ namespace {
 
 /// In double and by the complement of erf: 1 + erf(v) would cancel for negative v.
 Kernel make(const ops::gelu& op, const Node&) {
-  return elementwise<input_types<ops::gelu>>(
-      op.input,
-      [](auto v) {
-        constexpr double root_half = 0.70710678118654752440;
-        return 0.5 * v * std::erfc(-root_half * v);
-      },
-      80);
+  return elementwise<input_types<ops::gelu>>(op.input, each([](auto v) {
+                                               constexpr double root_half = 0.70710678118654752440;
+                                               return 0.5 * v * std::erfc(-root_half * v);
+                                             }),
+                                             80);
 }
 
 }  // namespace
 
-Table<ops::GeluSection> kernels(ops::GeluSection) {
-  return table<ops::GeluSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::GeluSection> kernels(ops::GeluSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

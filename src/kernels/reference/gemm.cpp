@@ -1,62 +1,56 @@
 #include "src/kernels/common/loop.h"
 #include "src/kernels/reference/elementwise.h"
-#include "src/kernels/reference/matrix.h"
+#include "src/kernels/reference/product.h"
 
 namespace webnn::reference {
 namespace {
 
-struct Factors {
+struct Gemm {
+  ProductShape shape;
+  bool a_transposed, b_transposed;
   double alpha, beta;
   int c;  // its input, -1 when absent
-  std::size_t c_down, c_across;
-};
+  std::size_t c_down = 0, c_across = 0;
 
-template <class T>
-void run(const ops::gemm& op, const ProductShape& shape, const Factors& f, const Partition& c,
-         Range r, const Buffers& b, std::byte* scratch) {
-  const auto matrix = [](const T* data, std::size_t columns, bool transposed) {
-    return transposed ? Matrix<T>{data, 1, columns} : Matrix<T>{data, columns, 1};
-  };
-  const bool at = op.options.aTranspose, bt = op.options.bTranspose;
-  const Matrix<T> ma = matrix(b.in<T>(0), at ? shape.rows : shape.depth, at);
-  const Matrix<T> mb = matrix(b.in<T>(1), bt ? shape.depth : shape.columns, bt);
-  const T* add = f.c < 0 ? nullptr : b.in<T>(static_cast<std::size_t>(f.c));
-  T* y = b.out<T>();
-  auto& block = *reinterpret_cast<ProductBlock*>(scratch);
-  for (std::size_t i = c.begin(r); i < c.end(r); ++i)
-    multiply_matrices(
-        shape, shape.place(i), block, ma, mb, [&](std::size_t row, std::size_t column, double sum) {
-          double v = f.alpha * sum;
-          if (add) v += f.beta * static_cast<Compute<T>>(add[row * f.c_down + column * f.c_across]);
-          y[row * shape.columns + column] = static_cast<T>(static_cast<float>(v));
-        });
-}
+  template <class T>
+  void run(const ProductShape::Place& at, const Buffers& b, ProductBlock& block) const {
+    const auto matrix = [](const T* data, std::size_t rows, std::size_t columns, bool transposed) {
+      return transposed ? Matrix<T>{data, 1, rows} : Matrix<T>{data, columns, 1};
+    };
+    const T* add = c < 0 ? nullptr : b.in<T>(static_cast<std::size_t>(c));
+    multiply_matrices(shape, at, block, matrix(b.in<T>(0), shape.rows, shape.depth, a_transposed),
+                      matrix(b.in<T>(1), shape.depth, shape.columns, b_transposed),
+                      [&](std::size_t row, std::size_t column, const auto& sums) {
+                        T* y = b.out<T>() + row * shape.columns + column;
+                        if (!add) return store(alpha * sums, y);
+                        const T* from = add + row * c_down + column * c_across;
+                        if (c_across == 0) return store(alpha * sums + beta * wide(*from), y);
+                        store(alpha * sums + beta * array<double>(from, at.columns), y);
+                      });
+  }
+};
 
 Kernel make(const ops::gemm& op, const Node& node) {
   const MLGemmOptions& o = op.options;
   const Dims& y = node.output().shape();
-  const ProductShape shape{1, y[0], y[1], op.a.shape()[o.aTranspose ? 0 : 1]};
-  Factors f{coefficient(o.alpha, op.a), coefficient(o.beta, op.a), slot<&MLGemmOptions::c>(op), 0,
-            0};
+  Gemm gemm{{1, y[0], y[1], op.a.shape()[o.aTranspose ? 0 : 1]},
+            o.aTranspose,
+            o.bTranspose,
+            coefficient(o.alpha, op.a),
+            coefficient(o.beta, op.a),
+            slot<&MLGemmOptions::c>(op)};
   if (o.c) {
     const auto strides = broadcast_strides(o.c->shape(), y);
-    f.c_down = static_cast<std::size_t>(strides[0]);
-    f.c_across = static_cast<std::size_t>(strides[1]);
+    gemm.c_down = static_cast<std::size_t>(strides[0]);
+    gemm.c_across = static_cast<std::size_t>(strides[1]);
   }
-  const Partition c = shape.cut_blocks();
-  Kernel k{.name = "product", .tiles = c.tiles(), .scratch = sizeof(ProductBlock)};
-  k.run = dispatch_type<types::floats>(op.a.dataType(), [&]<class T>() -> decltype(k.run) {
-    return [&op, shape, f, c](Range r, const Buffers& b, std::byte* scratch) {
-      run<T>(op, shape, f, c, r, b, scratch);
-    };
-  });
-  return k;
+  return product_kernel(gemm, op.a.dataType());
 }
 
 }  // namespace
 
-Table<ops::GemmSection> kernels(ops::GemmSection) {
-  return table<ops::GemmSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::GemmSection> kernels(ops::GemmSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -2,9 +2,8 @@
 
 namespace webnn::reference {
 
-Table<ops::GruSection> kernels(ops::GruSection) {
-  return table<ops::GruSection>(
-      [](const auto& op, const Node&) { return gru_kernel(recurrent_of(op)); });
+Table<ops::GruSection> kernels(ops::GruSection s) {
+  return table(s, [](const auto& op, const Node&) { return gru_kernel(recurrent_of(op)); });
 }
 
 }  // namespace webnn::reference

@@ -2,9 +2,8 @@
 
 namespace webnn::reference {
 
-Table<ops::GruCellSection> kernels(ops::GruCellSection) {
-  return table<ops::GruCellSection>(
-      [](const auto& op, const Node&) { return gru_kernel(recurrent_of(op)); });
+Table<ops::GruCellSection> kernels(ops::GruCellSection s) {
+  return table(s, [](const auto& op, const Node&) { return gru_kernel(recurrent_of(op)); });
 }
 
 }  // namespace webnn::reference

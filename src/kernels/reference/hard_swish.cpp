@@ -3,18 +3,15 @@
 namespace webnn::reference {
 namespace {
 
-Kernel make(const ops::hardSwish& op, const Node&) {
-  return elementwise<input_types<ops::hardSwish>>(op.input, [](auto v) {
-    auto shifted = v + 3;
-    shifted = shifted > 6 ? 6 : shifted;
-    return v * (shifted < 0 ? 0 : shifted) / 6;
-  });
+Kernel make(const ops::hardSwish& op, const Node&) {  // NaN stays NaN: it is a factor, too
+  return elementwise<input_types<ops::hardSwish>>(
+      op.input, [](const auto& x) { return x * (x + 3).max(0).min(6) / 6; });
 }
 
 }  // namespace
 
-Table<ops::HardSwishSection> kernels(ops::HardSwishSection) {
-  return table<ops::HardSwishSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::HardSwishSection> kernels(ops::HardSwishSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -1,8 +1,6 @@
-#include <cmath>
-
+#include "src/kernels/reference/elementwise.h"
 #include "src/kernels/reference/lanes.h"
-#include "src/kernels/reference/move.h"
-#include "src/kernels/reference/wide.h"
+#include "src/kernels/reference/moments.h"
 
 namespace webnn::reference {
 namespace {
@@ -13,46 +11,52 @@ struct Settings {
   int scale, bias;  // where they are among the inputs
 };
 
-/// The sums over lanes of f(lane, element); one lane alone is contiguous.
-template <class T, class F>
-void sum_lanes(const Lanes& lanes, const T* x, std::size_t n, double* sums, F f) {
-  if (lanes.after == 1) {
-    sums[0] = partial_sums(lanes.size, [&](std::size_t j) { return f(0, wide(x[j])); });
-    return;
-  }
-  std::fill_n(sums, n, 0.0);
-  for (std::size_t j = 0; j < lanes.size; ++j)
-    for (std::size_t i = 0; i < n; ++i) sums[i] += f(i, wide(x[j * lanes.after + i]));
-}
+template <class T> struct Normalize {
+  const Lanes& lanes;
+  const Settings& s;
+  const Buffers& b;
 
-template <class T> Run normalize(const Lanes& lanes, const Settings& s, const Partition& c) {
-  return [=](Range r, const Buffers& b, std::byte*) {
-    const T* scale = s.scale < 0 ? nullptr : b.in<T>(static_cast<std::size_t>(s.scale));
-    const T* bias = s.bias < 0 ? nullptr : b.in<T>(static_cast<std::size_t>(s.bias));
+  /// Of N neighboring lanes.
+  template <int N> Fixed<double, N> values(int input, std::size_t lane, double absent) const {
+    Fixed<double, N> v;
+    for (std::size_t i = 0; i < N; ++i)
+      v[Index(i)] = input < 0 ? absent : wide(b.in<T>(std::size_t(input))[(lane + i) % s.channels]);
+    return v;
+  }
+  /// One lane alone is contiguous.
+  void one(std::size_t at, std::size_t lane) const {
+    const T* x = b.in<T>() + at;
     const auto count = static_cast<double>(lanes.size);
-    lanes.run(c.begin(r), c.end(r), [&](std::size_t first, std::size_t lane, std::size_t n) {
-      const T* x = b.in<T>() + first;
-      T* y = b.out<T>() + first;
-      double mean[Lanes::most], factor[Lanes::most], shift[Lanes::most];
-      sum_lanes(lanes, x, n, mean, [](std::size_t, double v) { return v; });
-      for (std::size_t i = 0; i < n; ++i) mean[i] /= count;
-      sum_lanes(lanes, x, n, factor,
-                [&](std::size_t i, double v) { return (v - mean[i]) * (v - mean[i]); });
-      for (std::size_t i = 0; i < n; ++i) {
-        const std::size_t channel = (lane + i) % s.channels;
-        const double deviation = std::sqrt(factor[i] / count + s.epsilon);
-        factor[i] = (scale ? wide(scale[channel]) : 1) / deviation;
-        shift[i] = bias ? wide(bias[channel]) : 0;
-      }
-      for (std::size_t j = 0; j < lanes.size; ++j)
-        for (std::size_t i = 0; i < n; ++i) {
-          const std::size_t at = j * lanes.after + i;
-          const double v = (wide(x[at]) - mean[i]) * factor[i] + shift[i];
-          y[at] = narrow<T>(v);
-        }
-    });
-  };
-}
+    SequenceMoments m(*x);
+    m.add(x, lanes.size, 1);
+    const double factor = values<1>(s.scale, lane, 1)[0] / std::sqrt(m.variance(count) + s.epsilon);
+    store((array<double>(x, lanes.size) - m.mean(count)) * factor + values<1>(s.bias, lane, 0)[0],
+          b.out<T>() + at);
+  }
+  template <int N> void several(std::size_t at, std::size_t lane) const {
+    const T* x = b.in<T>() + at;
+    T* y = b.out<T>() + at;
+    const auto count = static_cast<double>(lanes.size);
+    Moments<N> m{values<N>(-1, 0, 0)};
+    for (std::size_t i = 0; i < N; ++i) m.first[Index(i)] = wide(x[i]);
+    m.add(x, lanes.size, lanes.after);
+    const Fixed<double, N> mean = m.mean(count), bias = values<N>(s.bias, lane, 0);
+    const Fixed<double, N> factor =
+        values<N>(s.scale, lane, 1) / (m.variance(count) + s.epsilon).sqrt();
+    for (std::size_t j = 0; j < lanes.size; ++j, x += lanes.after, y += lanes.after) {
+      const Eigen::Map<const Fixed<T, N>> row(x);
+      store((row.unaryExpr([](T v) { return wide(v); }) - mean) * factor + bias, y);
+    }
+  }
+  void operator()(std::size_t first, std::size_t lane, std::size_t n) const {
+    std::size_t i = 0;
+    if (lanes.after > 1)
+      for (; i + 8 <= n; i += 8) several<8>(first + i, lane + i);
+    for (; i < n; ++i)
+      if (lanes.after > 1) several<1>(first + i, lane + i);
+      else one(first + i, lane + i);
+  }
+};
 
 Kernel make(const ops::instanceNormalization& op, const Node&) {
   const auto& o = op.options;
@@ -62,23 +66,25 @@ Kernel make(const ops::instanceNormalization& op, const Node&) {
   const bool nhwc = o.layout == MLInputOperandLayout::nhwc;
   const Lanes lanes = nhwc ? Lanes(d[0], std::size_t{d[1]} * d[2], d[3])
                            : Lanes(std::size_t{d[0]} * d[1], std::size_t{d[2]} * d[3], 1);
-  const Settings s{nhwc ? d[3] : d[1], MLNumber(o.epsilon).to(op.input.dataType()).as_double(),
+  const Settings s{nhwc ? d[3] : d[1], coefficient(o.epsilon, op.input),
                    slot<&MLInstanceNormalizationOptions::scale>(op),
                    slot<&MLInstanceNormalizationOptions::bias>(op)};
   const Partition c =
       partition(lanes.count(), 6.0 * static_cast<double>(lanes.size), nhwc ? 16 : 1);
-  return {.name = "loop",
+  return {.name = "eigen reduction",
           .tiles = c.tiles(),
           .in_place = {0},
-          .run = dispatch_type<types::floats>(
-              op.input.dataType(), [&]<class T>() { return normalize<T>(lanes, s, c); })};
+          .run = dispatch_type<types::floats>(op.input.dataType(), [&]<class T>() -> Run {
+            return [=](Range r, const Buffers& b, std::byte*) {
+              lanes.run(c.begin(r), c.end(r), Normalize<T>{lanes, s, b});
+            };
+          })};
 }
 
 }  // namespace
 
-Table<ops::InstanceNormalizationSection> kernels(ops::InstanceNormalizationSection) {
-  return table<ops::InstanceNormalizationSection>(
-      [](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::InstanceNormalizationSection> kernels(ops::InstanceNormalizationSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

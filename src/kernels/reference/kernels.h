@@ -10,6 +10,7 @@
 
 namespace webnn::reference {
 
+using Run = decltype(Kernel::run);
 using Make = Kernel (*)(const void* op, const Node& node);
 template <class Section> using Table = std::array<Make, Section::Operators::size>;
 
@@ -77,7 +78,7 @@ template <class... S> constexpr bool complete(std::type_identity<ops::SectionLis
 static_assert(complete(std::type_identity<ops::Sections>{}));
 
 /// The table of a section, in its file: each operator must have a make().
-template <class Section, class F> Table<Section> table(F) {
+template <class Section, class F> Table<Section> table(Section, F) {
   return []<class... T>(ops::OpList<T...>) {
     return Table<Section>{
         [](const void* op, const Node& node) { return F{}(*static_cast<const T*>(op), node); }...};

@@ -1,6 +1,5 @@
-#include <cmath>
-
 #include "src/kernels/reference/elementwise.h"
+#include "src/kernels/reference/moments.h"
 #include "src/kernels/reference/reduced_loops.h"
 
 namespace webnn::reference {
@@ -25,25 +24,31 @@ template <class T>
 void normalize(const Loop<3>& loop, double epsilon, const T* x, const T* scale, const T* bias,
                T* y) {
   const auto count = static_cast<double>(loop.rows * loop.inner);
-  const auto each = [&](auto&& f) {
-    loop.run(0, loop.rows, [&](std::size_t, const auto& at) {
-      for (std::size_t k = 0; k < loop.inner; ++k) {
-        const auto s = static_cast<std::ptrdiff_t>(k);
-        f(at[0] + s * loop.step[0], at[1] + s * loop.step[1], at[2] + s * loop.step[2]);
-      }
-    });
-  };
-  const auto value = [](const T* p, std::ptrdiff_t i) { return double{static_cast<float>(p[i])}; };
-  double sum = 0, squares = 0;
-  each([&](auto i, auto, auto) { sum += value(x, i); });
-  const double mean = sum / count;
-  each([&](auto i, auto, auto) { squares += (value(x, i) - mean) * (value(x, i) - mean); });
-  const double factor = 1 / std::sqrt(squares / count + epsilon);
-  each([&](auto i, auto j, auto k) {
-    const double deviation = value(x, i) - mean;
-    const double v =
-        deviation * factor * (scale ? value(scale, j) : 1) + (bias ? value(bias, k) : 0);
-    y[i] = static_cast<T>(static_cast<float>(v));
+  const auto stride = static_cast<std::size_t>(loop.step[0]);
+  SequenceMoments m(*x);
+  loop.run(0, loop.rows, [&](auto, const auto& at) { m.add(x + at[0], loop.inner, stride); });
+  const double mean = m.mean(count), factor = 1 / std::sqrt(m.variance(count) + epsilon);
+  constexpr std::size_t block = 256;
+  double values[block], others[block];
+  loop.run(0, loop.rows, [&](std::size_t, const auto& at) {
+    for (std::size_t k = 0; k < loop.inner; k += block) {
+      const std::size_t n = std::min(block, loop.inner - k);
+      Array<double> v(values, Index(n));
+      const ConstArray<double> other(others, Index(n));
+      const auto load = [&](const T* p, std::size_t t, double* to) {
+        const auto step = static_cast<std::size_t>(loop.step[t]);
+        widen(p + static_cast<std::size_t>(at[t]) + k * step, step, n, to);
+        return p;
+      };
+      load(x, 0, values);
+      v = (v - mean) * factor;
+      if (scale && load(scale, 1, others)) v *= other;
+      if (bias && load(bias, 2, others)) v += other;
+      T* to = y + static_cast<std::size_t>(at[0]) + k * stride;
+      if (stride == 1) store(v, to);
+      else
+        for (std::size_t i = 0; i < n; ++i) to[i * stride] = convert<T>(values[i]);
+    }
   });
 }
 
@@ -54,7 +59,7 @@ Kernel make(const ops::layerNormalization& op, const Node&) {
   const int bias = slot<&MLLayerNormalizationOptions::bias>(op);
   const Partition c = partition(loops.outputs(), 12 * static_cast<double>(loops.terms()));
   return dispatch_type<types::floats>(op.input.dataType(), [&]<class T>() {
-    return Kernel{.name = "loop",
+    return Kernel{.name = "eigen reduction",
                   .tiles = c.tiles(),
                   .in_place = {0},
                   .run = [=](Range r, const Buffers& b, std::byte*) {
@@ -76,9 +81,8 @@ Kernel make(const ops::layerNormalization& op, const Node&) {
 
 }  // namespace
 
-Table<ops::LayerNormalizationSection> kernels(ops::LayerNormalizationSection) {
-  return table<ops::LayerNormalizationSection>(
-      [](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::LayerNormalizationSection> kernels(ops::LayerNormalizationSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -5,14 +5,17 @@ namespace {
 
 Kernel make(const ops::leakyRelu& op, const Node&) {
   const auto alpha = static_cast<float>(coefficient(op.options.alpha, op.input));
-  return elementwise<input_types<ops::leakyRelu>>(
-      op.input, [alpha](auto v) { return v < 0 ? alpha * v : v; });
+  return elementwise<input_types<ops::leakyRelu>>(op.input, each([alpha](auto v) {
+                                                    const auto scaled =
+                                                        alpha * v;  // before the choice: no branch
+                                                    return v < 0 ? scaled : v;
+                                                  }));
 }
 
 }  // namespace
 
-Table<ops::LeakyReluSection> kernels(ops::LeakyReluSection) {
-  return table<ops::LeakyReluSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::LeakyReluSection> kernels(ops::LeakyReluSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

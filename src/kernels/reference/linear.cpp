@@ -6,14 +6,14 @@ namespace {
 Kernel make(const ops::linear& op, const Node&) {
   const double alpha = coefficient(op.options.alpha, op.input);
   const double beta = coefficient(op.options.beta, op.input);
-  return elementwise<input_types<ops::linear>>(op.input,
-                                               [alpha, beta](auto v) { return alpha * v + beta; });
+  return elementwise<input_types<ops::linear>>(
+      op.input, [alpha, beta](const auto& x) { return alpha * x.template cast<double>() + beta; });
 }
 
 }  // namespace
 
-Table<ops::LinearSection> kernels(ops::LinearSection) {
-  return table<ops::LinearSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::LinearSection> kernels(ops::LinearSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

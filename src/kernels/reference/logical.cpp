@@ -14,29 +14,31 @@ template <> constexpr auto function<ops::greater> = [](auto a, auto b) { return 
 template <> constexpr auto function<ops::greaterOrEqual> = [](auto a, auto b) { return a >= b; };
 template <> constexpr auto function<ops::lesser> = [](auto a, auto b) { return a < b; };
 template <> constexpr auto function<ops::lesserOrEqual> = [](auto a, auto b) { return a <= b; };
-template <> constexpr auto function<ops::logicalAnd> = [](auto a, auto b) { return a && b; };
-template <> constexpr auto function<ops::logicalOr> = [](auto a, auto b) { return a || b; };
-template <> constexpr auto function<ops::logicalXor> = [](auto a, auto b) { return !a != !b; };
-template <> constexpr auto function<ops::logicalNot> = [](auto a) { return !a; };
+template <>
+constexpr auto function<ops::logicalAnd> = [](auto a, auto b) { return a != 0 && b != 0; };
+template <>
+constexpr auto function<ops::logicalOr> = [](auto a, auto b) { return a != 0 || b != 0; };
+template <>
+constexpr auto function<ops::logicalXor> = [](auto a, auto b) { return (a == 0) != (b == 0); };
+template <> constexpr auto function<ops::logicalNot> = [](auto a) { return a == 0; };
 template <> constexpr auto function<ops::isNaN> = [](auto a) { return a != a; };
 template <>
 constexpr auto function<ops::isInfinite> =
-    [](auto a) { return std::abs(a) == std::numeric_limits<decltype(a)>::infinity(); };
+    [](auto a) { return a.abs() == std::numeric_limits<float>::infinity(); };
 
 template <ops::FixedString N, DataTypes A>
 Kernel make(const ops::Logical<N, A>& op, const Node& node) {
-  return elementwise<A, Truth>(op.a, op.b, node.output(),
-                               [](auto a, auto b) { return function<ops::Logical<N, A>>(a, b); });
+  return elementwise<A, Truth>(function<ops::Logical<N, A>>, 4, node.output(), op.a, op.b);
 }
 template <ops::FixedString N, DataTypes A>
-Kernel make(const ops::LogicalUnary<N, A>& op, const Node&) {
-  return elementwise<A, Truth>(op.a, [](auto a) { return function<ops::LogicalUnary<N, A>>(a); });
+Kernel make(const ops::LogicalUnary<N, A>& op, const Node& node) {
+  return elementwise<A, Truth>(function<ops::LogicalUnary<N, A>>, 4, node.output(), op.a);
 }
 
 }  // namespace
 
-Table<ops::LogicalSection> kernels(ops::LogicalSection) {
-  return table<ops::LogicalSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::LogicalSection> kernels(ops::LogicalSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -2,9 +2,8 @@
 
 namespace webnn::reference {
 
-Table<ops::LstmSection> kernels(ops::LstmSection) {
-  return table<ops::LstmSection>(
-      [](const auto& op, const Node&) { return lstm_kernel(recurrent_of(op)); });
+Table<ops::LstmSection> kernels(ops::LstmSection s) {
+  return table(s, [](const auto& op, const Node&) { return lstm_kernel(recurrent_of(op)); });
 }
 
 }  // namespace webnn::reference

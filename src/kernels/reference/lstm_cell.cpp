@@ -2,9 +2,8 @@
 
 namespace webnn::reference {
 
-Table<ops::LstmCellSection> kernels(ops::LstmCellSection) {
-  return table<ops::LstmCellSection>(
-      [](const auto& op, const Node&) { return lstm_kernel(recurrent_of(op)); });
+Table<ops::LstmCellSection> kernels(ops::LstmCellSection s) {
+  return table(s, [](const auto& op, const Node&) { return lstm_kernel(recurrent_of(op)); });
 }
 
 }  // namespace webnn::reference

@@ -1,6 +1,5 @@
 #include "src/kernels/common/loop.h"
-#include "src/kernels/reference/kernels.h"
-#include "src/kernels/reference/matrix.h"
+#include "src/kernels/reference/product.h"
 
 namespace webnn::reference {
 namespace {
@@ -16,43 +15,36 @@ Loop<2> batch_loop(const Dims& a, const Dims& b, const Dims& y) {
   return Loop<2>(batch, {strides(a), strides(b)});
 }
 
-template <class T>
-void run(const ProductShape& shape, const Loop<2>& batch, const Partition& c, Range r,
-         const Buffers& b, std::byte* scratch) {
-  auto& block = *reinterpret_cast<ProductBlock*>(scratch);
-  for (std::size_t i = c.begin(r); i < c.end(r); ++i) {
-    const ProductShape::Place at = shape.place(i);
+struct Matmul {
+  ProductShape shape;
+  Loop<2> batch;
+
+  template <class T>
+  void run(const ProductShape::Place& at, const Buffers& b, ProductBlock& block) const {
     Matrix<T> x{b.in<T>(0), shape.depth, 1}, z{b.in<T>(1), shape.columns, 1};
     batch.run_elements(at.batch, at.batch + 1, [&](std::size_t, const auto& offsets, std::size_t) {
       x.data += offsets[0];
       z.data += offsets[1];
     });
     T* y = b.out<T>() + at.batch * shape.rows * shape.columns;
-    multiply_matrices(shape, at, block, x, z, [&](std::size_t row, std::size_t column, double sum) {
-      y[row * shape.columns + column] = static_cast<T>(static_cast<float>(sum));
-    });
+    multiply_matrices(shape, at, block, x, z,
+                      [&](std::size_t row, std::size_t column, const auto& sums) {
+                        store(sums, y + row * shape.columns + column);
+                      });
   }
-}
+};
 
 Kernel make(const ops::matmul& op, const Node& node) {
   const Dims &a = op.a.shape(), &y = node.output().shape();
   ProductShape shape{1, y.end()[-2], y.end()[-1], a.end()[-1]};
   for (auto d = y.begin(); d != y.end() - 2; ++d) shape.batch *= *d;
-  const Loop<2> batch = batch_loop(a, op.b.shape(), y);
-  const Partition c = shape.cut_blocks();
-  Kernel k{.name = "product", .tiles = c.tiles(), .scratch = sizeof(ProductBlock)};
-  k.run = dispatch_type<types::floats>(op.a.dataType(), [&]<class T>() -> decltype(k.run) {
-    return [shape, batch, c](Range r, const Buffers& b, std::byte* scratch) {
-      run<T>(shape, batch, c, r, b, scratch);
-    };
-  });
-  return k;
+  return product_kernel(Matmul{shape, batch_loop(a, op.b.shape(), y)}, op.a.dataType());
 }
 
 }  // namespace
 
-Table<ops::MatmulSection> kernels(ops::MatmulSection) {
-  return table<ops::MatmulSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::MatmulSection> kernels(ops::MatmulSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -107,8 +107,8 @@ Kernel make(const ops::pad& op, const Node& node) {
 
 }  // namespace
 
-Table<ops::PadSection> kernels(ops::PadSection) {
-  return table<ops::PadSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::PadSection> kernels(ops::PadSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

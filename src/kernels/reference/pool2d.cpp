@@ -1,33 +1,14 @@
-#include <cmath>
-#include <limits>
-
 #include "src/kernels/common/pooling.h"
+#include "src/kernels/reference/fold.h"
 #include "src/kernels/reference/kernels.h"
 
 namespace webnn::reference {
 namespace {
 
-/// How the elements of a window add up.
-template <class Op, class T> struct Fold;
-template <class T> struct Fold<ops::averagePool2d, T> {
-  using Sum = double;
-  static constexpr Sum start = 0;
-  static Sum step(Sum s, Compute<T> v) { return s + v; }
-  static Sum end(Sum s, std::size_t n) { return n ? s / static_cast<double>(n) : 0; }
-};
-template <class T> struct Fold<ops::l2Pool2d, T> {
-  using Sum = double;
-  static constexpr Sum start = 0;
-  static Sum step(Sum s, Compute<T> v) { return s + double{v} * double{v}; }
-  static Sum end(Sum s, std::size_t) { return std::sqrt(s); }
-};
-template <class T> struct Fold<ops::maxPool2d, T> {  // NaN stays; the lowest for no element
-  using Sum = Compute<T>;
-  using Limits = std::numeric_limits<Sum>;
-  static constexpr Sum start = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-  static Sum step(Sum s, Sum v) { return ((v > s) | (v != v)) ? v : s; }
-  static Sum end(Sum s, std::size_t) { return s; }
-};
+/// A window is reduced.
+template <class Op> struct Reduction { using type = ops::reduceMax; };
+template <> struct Reduction<ops::averagePool2d> { using type = ops::reduceMean; };
+template <> struct Reduction<ops::l2Pool2d> { using type = ops::reduceL2; };
 
 constexpr std::size_t lanes = 32;  // channels at a time, where they are neighbors
 
@@ -44,21 +25,21 @@ struct Pool {
   template <class F, class T>
   void window(const T* x, T* y, std::size_t n, const PoolingSide::Span& h,
               const PoolingSide::Span& w) const {
-    typename F::Sum sums[lanes];
-    std::fill_n(sums, n, F::start);
+    const auto term = [](T v) { return F::term(v); };
+    using Sums = Eigen::Array<typename F::Result, Eigen::Dynamic, 1, 0, lanes, 1>;
+    Sums sums = Sums::Constant(Index(n), F::start);
+    Fixed<typename F::Result, 1> sum(F::start);
     for (std::size_t i = 0; i < h.count; ++i) {
       const T* row = x + (h.first + i * h.step) * x_row + w.first * x_column;
-      if (n == 1) {
-        for (std::size_t k = 0; k < w.count; ++k)
-          sums[0] = F::step(sums[0], static_cast<Compute<T>>(row[k * w.step * x_column]));
-      } else {
-        for (std::size_t k = 0; k < w.count; ++k)
-          for (std::size_t l = 0; l < n; ++l)
-            sums[l] = F::step(sums[l], static_cast<Compute<T>>(row[k * w.step * x_column + l]));
+      for (std::size_t k = 0; k < w.count; ++k) {
+        const T* from = row + k * w.step * x_column;
+        if (n == 1) sum = F::join(sum, Eigen::Map<const Fixed<T, 1>>(from).unaryExpr(term));
+        else sums = F::join(sums, ConstArray<T>(from, Index(n)).unaryExpr(term));
       }
     }
-    for (std::size_t l = 0; l < n; ++l)
-      y[l] = static_cast<T>(static_cast<Compute<T>>(F::end(sums[l], h.count * w.count)));
+    if (n == 1) sums = sum;
+    const std::size_t count = std::max<std::size_t>(1, h.count * w.count);
+    for (std::size_t l = 0; l < n; ++l) y[l] = convert<T>(F::end(sums[Index(l)], count));
   }
 
   /// Items are rows of the result, for each block of channels of each image.
@@ -103,18 +84,18 @@ template <ops::FixedString N, DataTypes A>
 Kernel make(const ops::Pool2d<N, A>& op, const Node& node) {
   const Pool pool(op.input, op.options, node.output().shape());
   return dispatch_type<A>(op.input.dataType(), [&]<class T>() {
-    return Kernel{.name = "loop",
+    return Kernel{.name = "eigen reduction",
                   .tiles = pool.c.tiles(),
                   .run = [pool](Range r, const Buffers& b, std::byte*) {
-                    pool.run<Fold<ops::Pool2d<N, A>, T>, T>(r, b);
+                    pool.run<Fold<typename Reduction<ops::Pool2d<N, A>>::type, T>, T>(r, b);
                   }};
   });
 }
 
 }  // namespace
 
-Table<ops::Pool2dSection> kernels(ops::Pool2dSection) {
-  return table<ops::Pool2dSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::Pool2dSection> kernels(ops::Pool2dSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

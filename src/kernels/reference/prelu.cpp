@@ -3,23 +3,20 @@
 namespace webnn::reference {
 namespace {
 
-/// Products of integers wrap.
-template <class T> T scaled(T slope, T x) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<std::uint64_t>(slope) * static_cast<std::uint64_t>(x));
-  else return slope * x;
-}
-
-Kernel make(const ops::prelu& op, const Node& node) {  // NaN stays NaN
-  return elementwise<input_types<ops::prelu>>(
-      op.input, op.slope, node.output(),
-      [](auto x, auto slope) { return x < 0 ? scaled(slope, x) : x; });
+Kernel make(const ops::prelu& op, const Node& node) {  // NaN stays NaN; products of integers wrap
+  const auto f = each([](auto x, auto slope) {
+    using T = decltype(x);
+    const auto scaled =  // before the choice: no branch
+        static_cast<T>(static_cast<Wrapping<T>>(slope) * static_cast<Wrapping<T>>(x));
+    return x < 0 ? scaled : x;
+  });
+  return elementwise<input_types<ops::prelu>>(f, 4, node.output(), op.input, op.slope);
 }
 
 }  // namespace
 
-Table<ops::PreluSection> kernels(ops::PreluSection) {
-  return table<ops::PreluSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::PreluSection> kernels(ops::PreluSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

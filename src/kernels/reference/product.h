@@ -1,23 +1,62 @@
-// Products of matrices in blocks, summed in double: what gemm, matmul and conv2d have in common.
+// Products of matrices in blocks, summed in double: what gemm, matmul, the convolutions and the
+// recurrent networks have in common.
 #pragma once
 
-#include <cstddef>
-
-#include "src/kernels/common/partition.h"
+#include "src/kernels/reference/array.h"
+#include "src/kernels/reference/kernels.h"
 
 namespace webnn::reference {
 
+/// A matrix in memory: strides in elements, one of which is 1.
+template <class T> struct Matrix {
+  const T* data;
+  std::size_t down, across;
+};
+
+/// A part of a factor as doubles, by rows or by columns.
+template <int Rows, int Columns> struct Panel {
+  template <int Order> using Order_ = Eigen::Matrix<double, -1, -1, Order, Rows, Columns>;
+  using ByRow = Eigen::Map<Order_<Eigen::RowMajor>, 0, Eigen::OuterStride<Columns>>;
+  using ByColumn = Eigen::Map<Order_<Eigen::ColMajor>, 0, Eigen::OuterStride<Rows>>;
+
+  double data[Rows * Columns];
+  bool rows_first;
+
+  ByRow by_row(std::size_t r, std::size_t c) { return {data, Index(r), Index(c)}; }
+  ByColumn by_column(std::size_t r, std::size_t c) { return {data, Index(r), Index(c)}; }
+
+  /// The r rows and c columns of a matrix from these on.
+  template <class T>
+  void load(const Matrix<T>& m, std::size_t row, std::size_t column, std::size_t r, std::size_t c) {
+    const T* from = m.data + row * m.down + column * m.across;
+    const auto copy = [&]<int Order>(auto panel, std::size_t stride,
+                                     std::integral_constant<int, Order>) {
+      using Stored = Eigen::Map<const Eigen::Matrix<T, -1, -1, Order>, 0, Eigen::OuterStride<>>;
+      panel =
+          Stored(from, Index(r), Index(c), Eigen::OuterStride<>(Index(stride))).unaryExpr([](T v) {
+            return wide(v);
+          });
+    };
+    rows_first = m.across == 1;
+    if (rows_first) copy(by_row(r, c), m.down, std::integral_constant<int, Eigen::RowMajor>());
+    else copy(by_column(r, c), m.across, std::integral_constant<int, Eigen::ColMajor>());
+  }
+};
+
 /// Memory for one block: a panel of each factor and the sums.
 struct ProductBlock {
-  static constexpr std::size_t rows = 64, columns = 32, depth = 128;
+  static constexpr int rows = 64, columns = 32, depth = 128;
 
-  double a[rows][depth];
-  double b[depth][columns];
-  double sums[rows][columns];
+  Panel<rows, depth> a;
+  Panel<depth, columns> b;
+  Panel<rows, columns> sums;
 
-  void clear();
-  /// sums += a * b for the first so many of each. Columns are rounded up to a multiple of 4.
-  void multiply(std::size_t row_count, std::size_t column_count, std::size_t depth_count);
+  /// sums = 0 or sums += a * b, for the first so many of each.
+  void clear(std::size_t r, std::size_t c);
+  void multiply(std::size_t r, std::size_t c, std::size_t d);
+  ConstArray<double> sums_of(std::size_t row, std::size_t column, std::size_t n) const {
+    return {sums.data + row * columns + column, Index(n)};
+  }
 };
 
 /// The blocks of `batch` products of [rows, depth] with [depth, columns].
@@ -32,31 +71,50 @@ struct ProductShape {
     return (columns + ProductBlock::columns - 1) / ProductBlock::columns;
   }
   std::size_t blocks() const { return batch * blocks_down() * blocks_across(); }
-  Partition cut_blocks() const {
-    return partition(blocks(), static_cast<double>(std::min(rows, ProductBlock::rows)) *
-                                   static_cast<double>(std::min(columns, ProductBlock::columns)) *
-                                   static_cast<double>(depth));
-  }
+  Partition partition_blocks() const;
   Place place(std::size_t block) const;
 };
 
-/// One block: pack_a(row, depth, count, to) gives `count` elements of a row of the first factor
-/// from that depth on; pack_b(depth, count, panel) so many rows of the second factor, of the
-/// columns of the place; store(row, column, sum) takes each element, at its place in the product.
-template <class PackA, class PackB, class Store>
-void multiply_block(const ProductShape& shape, const ProductShape::Place& at, ProductBlock& block,
-                    PackA&& pack_a, PackB&& pack_b, Store&& store) {
-  block.clear();
-  for (std::size_t k = 0; k < shape.depth; k += ProductBlock::depth) {
-    const std::size_t count = std::min(ProductBlock::depth, shape.depth - k);
-    for (std::size_t i = 0; i < at.rows; ++i) pack_a(at.row + i, k, count, block.a[i]);
-    pack_b(k, count, block.b);
-    for (std::size_t d = 0; d < count; ++d)
-      for (std::size_t j = at.columns; j % 4; ++j) block.b[d][j] = 0;
+/// The sums of one block: pack_a(panel, depth, count) and pack_b(panel, depth, count) load `count`
+/// columns of the first factor and as many rows of the second.
+template <class PackA, class PackB>
+void multiply_block(std::size_t depth, const ProductShape::Place& at, ProductBlock& block,
+                    PackA&& pack_a, PackB&& pack_b) {
+  block.clear(at.rows, at.columns);
+  for (std::size_t k = 0; k < depth; k += ProductBlock::depth) {
+    const std::size_t count = std::min<std::size_t>(ProductBlock::depth, depth - k);
+    pack_a(block.a, k, count);
+    pack_b(block.b, k, count);
     block.multiply(at.rows, at.columns, count);
   }
+}
+
+/// One block of a * b: store(row, column, sums) takes the sums of each row from that column on.
+template <class A, class B, class Store>
+void multiply_matrices(const ProductShape& shape, const ProductShape::Place& at,
+                       ProductBlock& block, const Matrix<A>& a, const Matrix<B>& b, Store&& store) {
+  multiply_block(
+      shape.depth, at, block,
+      [&](auto& panel, std::size_t k, std::size_t n) { panel.load(a, at.row, k, at.rows, n); },
+      [&](auto& panel, std::size_t k, std::size_t n) {
+        panel.load(b, k, at.column, n, at.columns);
+      });
   for (std::size_t i = 0; i < at.rows; ++i)
-    for (std::size_t j = 0; j < at.columns; ++j) store(at.row + i, at.column + j, block.sums[i][j]);
+    store(at.row + i, at.column, block.sums_of(i, 0, at.columns));
+}
+
+/// p.run<T>(place, buffers, block) for each block of the product p.shape of floats.
+template <class P> Kernel product_kernel(const P& p, MLOperandDataType type) {
+  const Partition c = p.shape.partition_blocks();
+  return {.name = "eigen product",
+          .tiles = c.tiles(),
+          .scratch = sizeof(ProductBlock),
+          .run = dispatch_type<types::floats>(type, [&]<class T>() -> Run {
+            return [=](Range r, const Buffers& b, std::byte* scratch) {
+              for (std::size_t i = c.begin(r); i < c.end(r); ++i)
+                p.template run<T>(p.shape.place(i), b, *reinterpret_cast<ProductBlock*>(scratch));
+            };
+          })};
 }
 
 }  // namespace webnn::reference

@@ -1,20 +1,17 @@
 #include "src/kernels/reference/recurrent.h"
 
-#include <cmath>
-
-#include "src/kernels/reference/wide.h"
+#include "src/kernels/reference/product.h"
 
 namespace webnn::reference {
 namespace {
 
-double activate(MLRecurrentNetworkActivation f, double v) {
+void activate(MLRecurrentNetworkActivation f, Array<double> v) {
   using enum MLRecurrentNetworkActivation;
   switch (f) {
-    case relu: return v < 0 ? 0 : v;
-    case sigmoid: return 1 / (1 + std::exp(-v));
-    case tanh: return std::tanh(v);
+    case relu: v = (v < 0).select(0, v); return;
+    case sigmoid: v = (1 + (-v).unaryExpr([](double e) { return std::exp(e); })).inverse(); return;
+    case tanh: v = v.unaryExpr([](double e) { return std::tanh(e); }); return;
   }
-  return v;
 }
 
 /// Rows of a batch in one direction: what a tile computes. States are kept in double from step to
@@ -31,8 +28,8 @@ struct Parts {
       : directions(n.directions()), batch(n.batch) {
     const double cost = 2.0 * static_cast<double>(n.steps) * static_cast<double>(gates * n.hidden) *
                         static_cast<double>(n.inputs + n.hidden);
-    constexpr std::size_t most = 16;  // for scratch memory and for caches
-    each = std::min(partition(batch, cost).each, most);
+    constexpr std::size_t max_rows = 16;  // for scratch memory and for caches
+    each = std::min(partition(batch, cost).each, max_rows);
     blocks = (batch + each - 1) / each;
   }
   int tiles() const { return static_cast<int>(blocks * directions); }
@@ -43,174 +40,159 @@ struct Parts {
   }
 };
 
-/// One operand of type T, at one direction.
-template <class T> class Weights {
- public:
-  Weights(const Buffers& b, int input, std::size_t direction, std::size_t elements)
-      : data_(input < 0 ? nullptr
-                        : b.in<T>(static_cast<std::size_t>(input)) + direction * elements) {}
-  double operator[](std::size_t i) const { return data_ ? wide(data_[i]) : 0; }
-  const T* data() const { return data_; }
-
- private:
-  const T* data_;
-};
-
-/// out[row][gates + h] += weight[first + h] . v[row], for each row of the part and h < hidden.
-template <class T>
-void add_products(const T* weight, const double* v, std::size_t size, std::size_t hidden,
-                  std::size_t rows, double* out, std::size_t out_stride) {
-  for (std::size_t h = 0; h < hidden; ++h)
-    for (std::size_t r = 0; r < rows; ++r)
-      out[r * out_stride + h] += dot(weight + h * size, v + r * size, size);
-}
-
-template <class T> void read(const T* from, std::size_t n, double* to) {
-  for (std::size_t i = 0; i < n; ++i) to[i] = wide(from[i]);
-}
-template <class T> void write(const double* from, std::size_t n, T* to) {
-  for (std::size_t i = 0; i < n; ++i) to[i] = narrow<T>(from[i]);
-}
-
-/// Memory of a tile, in doubles: the input of a step, states, and room for each gate.
+/// Memory of a tile: the input of a step, states, and a value for each gate, all [rows, size].
 struct Memory {
-  double *x, *hidden, *cell, *gates, *reset;
+  ProductBlock& block;
+  std::size_t rows, inputs, size;  // size: of a state
+  double* data;
 
-  static std::size_t size(const Recurrent& n, std::size_t rows, std::size_t gates) {
-    return rows * (n.inputs + (gates + 3) * n.hidden);
+  static std::size_t bytes(const Recurrent& n, std::size_t rows) {
+    return sizeof(ProductBlock) + sizeof(double) * rows * (n.inputs + 7 * n.hidden);
   }
-  Memory(const Recurrent& n, std::size_t rows, std::size_t count, std::byte* scratch) {
-    x = reinterpret_cast<double*>(scratch);
-    hidden = x + rows * n.inputs;
-    cell = hidden + rows * n.hidden;
-    reset = cell + rows * n.hidden;
-    gates = reset + rows * n.hidden;
-    std::fill(hidden, gates + rows * count * n.hidden, 0.0);
-  }
+  Memory(const Recurrent& n, std::size_t r, std::byte* scratch)
+      : block(*reinterpret_cast<ProductBlock*>(scratch)),
+        rows(r),
+        inputs(r * n.inputs),
+        size(r * n.hidden),
+        data(reinterpret_cast<double*>(scratch + sizeof(ProductBlock))) {}
+
+  Array<double> x() const { return {data, Index(inputs)}; }
+  Array<double> state(std::size_t i) const { return {data + inputs + i * size, Index(size)}; }
+  Array<double> hidden() const { return state(0); }
+  Array<double> cell() const { return state(1); }
+  Array<double> other() const { return state(2); }
+  Array<double> gate(std::size_t g) const { return state(3 + g); }
 };
 
+/// The operands of one direction. Absent ones are null.
 template <class T> struct Operands {
-  Weights<T> weight, recurrent_weight, bias, recurrent_bias, peephole;
+  const T *weight, *recurrent_weight, *bias, *recurrent_bias, *peephole;
 
-  Operands(const Recurrent& n, const Buffers& b, std::size_t d, std::size_t gates)
-      : weight(b, n.weight, d, gates * n.hidden * n.inputs),
-        recurrent_weight(b, n.recurrent_weight, d, gates * n.hidden * n.hidden),
-        bias(b, n.bias, d, gates * n.hidden),
-        recurrent_bias(b, n.recurrent_bias, d, gates * n.hidden),
-        peephole(b, n.peephole, d, 3 * n.hidden) {}
+  Operands(const Recurrent& n, const Buffers& b, std::size_t direction, std::size_t gates) {
+    const auto at = [&](int input, std::size_t elements) {
+      return input < 0 ? nullptr : b.in<T>(static_cast<std::size_t>(input)) + direction * elements;
+    };
+    weight = at(n.weight, gates * n.hidden * n.inputs);
+    recurrent_weight = at(n.recurrent_weight, gates * n.hidden * n.hidden);
+    bias = at(n.bias, gates * n.hidden);
+    recurrent_bias = at(n.recurrent_bias, gates * n.hidden);
+    peephole = at(n.peephole, 3 * n.hidden);
+  }
 };
+
+/// Each row of the gate += the vector from `first` on, for a peephole times the cell state.
+template <class T>
+void add_vector(const Memory& m, Array<double> gate, const T* from, std::size_t first,
+                bool peephole = false) {
+  if (!from) return;
+  const std::size_t size = m.size / m.rows;
+  const auto vector = array<double>(from + first, size);
+  for (std::size_t i = 0; i < m.size; i += size) {
+    auto row = gate.segment(Index(i), Index(size));
+    if (peephole) row += vector * m.cell().segment(Index(i), Index(size));
+    else row += vector;
+  }
+}
+
+/// gate += v * the transposed rows of the weight from `first` on.
+template <class T>
+void add_product(const Memory& m, Array<double> gate, const Array<double>& v, const T* weight,
+                 std::size_t first) {
+  const std::size_t hidden = m.size / m.rows, depth = std::size_t(v.size()) / m.rows;
+  const ProductShape shape{1, m.rows, hidden, depth};
+  const Matrix<double> a{v.data(), depth, 1};
+  const Matrix<T> b{weight + first * depth, 1, depth};
+  for (std::size_t i = 0; i < shape.blocks(); ++i)
+    multiply_matrices(shape, shape.place(i), m.block, a, b,
+                      [&](std::size_t row, std::size_t column, const auto& sums) {
+                        gate.segment(Index(row * hidden + column), sums.size()) += sums;
+                      });
+}
 
 /// The next hidden state of each row, from that of memory and the input of the step.
-template <class T>
-void gru_step(const Recurrent& n, const Operands<T>& w, std::size_t rows, const Memory& m) {
-  const std::size_t H = n.hidden, width = 4 * H;
-  // Per row: z, r and two parts of n, without and with the hidden state.
-  for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t g = 0; g < 3; ++g)
-      for (std::size_t h = 0; h < H; ++h) {
-        const std::size_t i = n.gates[g] * H + h;
-        double* at = m.gates + r * width + g * H + h;
-        at[0] = w.bias[i] + (g < 2 ? w.recurrent_bias[i] : 0);
-        if (g == 2) at[H] = w.recurrent_bias[i];
-      }
+template <class T> void gru_step(const Recurrent& n, const Operands<T>& w, const Memory& m) {
+  const auto first = [&](std::size_t g) { return n.gates[g] * n.hidden; };
+  Array<double> update = m.gate(0), reset = m.gate(1), next = m.gate(2), memory = m.gate(3);
   for (std::size_t g = 0; g < 3; ++g) {
-    const std::size_t first = n.gates[g] * H;
-    add_products(w.weight.data() + first * n.inputs, m.x, n.inputs, H, rows, m.gates + g * H,
-                 width);
-    if (g < 2)
-      add_products(w.recurrent_weight.data() + first * H, m.hidden, H, H, rows, m.gates + g * H,
-                   width);
+    // The part of the new state that the reset gate may multiply stays apart.
+    Array<double> recurrent = m.gate(g < 2 ? g : 3);
+    m.gate(g).setZero();
+    if (g == 2) memory.setZero();
+    add_vector(m, m.gate(g), w.bias, first(g));
+    add_vector(m, recurrent, w.recurrent_bias, first(g));
+    add_product(m, m.gate(g), m.x(), w.weight, first(g));
+    if (g == 2) break;
+    add_product(m, recurrent, m.hidden(), w.recurrent_weight, first(g));
+    activate(n.activations[0], m.gate(g));
   }
-  for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t h = 0; h < 2 * H; ++h)
-      m.gates[r * width + h] = activate(n.activations[0], m.gates[r * width + h]);
-  const double* state = m.hidden;
-  if (!n.reset_after) {
-    for (std::size_t r = 0; r < rows; ++r)
-      for (std::size_t h = 0; h < H; ++h)
-        m.reset[r * H + h] = m.gates[r * width + H + h] * m.hidden[r * H + h];
-    state = m.reset;
+  if (n.reset_after) {
+    add_product(m, memory, m.hidden(), w.recurrent_weight, first(2));
+    memory *= reset;
+  } else {
+    m.other() = reset * m.hidden();
+    add_product(m, memory, m.other(), w.recurrent_weight, first(2));
   }
-  add_products(w.recurrent_weight.data() + n.gates[2] * H * H, state, H, H, rows, m.gates + 3 * H,
-               width);
-  for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t h = 0; h < H; ++h) {
-      const double* at = m.gates + r * width + h;
-      const double z = at[0], reset = n.reset_after ? at[H] : 1;
-      const double next = activate(n.activations[1], at[2 * H] + reset * at[3 * H]);
-      double& hidden = m.hidden[r * H + h];
-      hidden = z * hidden + (1 - z) * next;
-    }
+  next += memory;
+  activate(n.activations[1], next);
+  m.hidden() = update * m.hidden() + (1 - update) * next;
 }
 
 /// The next hidden and cell state of each row.
-template <class T>
-void lstm_step(const Recurrent& n, const Operands<T>& w, std::size_t rows, const Memory& m) {
-  const std::size_t H = n.hidden, width = 4 * H;
-  for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t g = 0; g < 4; ++g)
-      for (std::size_t h = 0; h < H; ++h) {
-        const std::size_t i = n.gates[g] * H + h;
-        double v = w.bias[i] + w.recurrent_bias[i];
-        if (g < 3 && w.peephole.data()) v += w.peephole[g * H + h] * m.cell[r * H + h];
-        m.gates[r * width + g * H + h] = v;
-      }
+template <class T> void lstm_step(const Recurrent& n, const Operands<T>& w, const Memory& m) {
   for (std::size_t g = 0; g < 4; ++g) {
-    const std::size_t first = n.gates[g] * H;
-    add_products(w.weight.data() + first * n.inputs, m.x, n.inputs, H, rows, m.gates + g * H,
-                 width);
-    add_products(w.recurrent_weight.data() + first * H, m.hidden, H, H, rows, m.gates + g * H,
-                 width);
+    const std::size_t first = n.gates[g] * n.hidden;
+    m.gate(g).setZero();
+    add_vector(m, m.gate(g), w.bias, first);
+    add_vector(m, m.gate(g), w.recurrent_bias, first);
+    if (g < 3) add_vector(m, m.gate(g), w.peephole, g * n.hidden, true);
+    add_product(m, m.gate(g), m.x(), w.weight, first);
+    add_product(m, m.gate(g), m.hidden(), w.recurrent_weight, first);
+    activate(n.activations[g < 3 ? 0 : 1], m.gate(g));
   }
-  for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t h = 0; h < H; ++h) {
-      const double* at = m.gates + r * width + h;
-      const auto f = [&](std::size_t g) { return activate(n.activations[0], at[g * H]); };
-      double& cell = m.cell[r * H + h];
-      cell = f(2) * cell + f(0) * activate(n.activations[1], at[3 * H]);
-      m.hidden[r * H + h] = f(1) * activate(n.activations[2], cell);
-    }
+  const Array<double> input = m.gate(0), output = m.gate(1), forget = m.gate(2), next = m.gate(3);
+  m.cell() = forget * m.cell() + input * next;
+  m.other() = m.cell();
+  activate(n.activations[2], m.other());
+  m.hidden() = output * m.other();
 }
 
-/// All steps of one part. `results` are those before the sequence.
-template <class T, class Step>
-void run_part(const Recurrent& n, const Part& part, std::size_t gates, std::size_t results,
-              const Buffers& b, std::byte* scratch, Step step) {
-  const std::size_t rows = part.rows, H = n.hidden, state = rows * H;
-  const Operands<T> w(n, b, part.direction, gates);
-  const Memory m(n, rows, 4, scratch);
-  const std::size_t at = (part.direction * n.batch + part.first) * H;
-  if (n.hidden_state >= 0)
-    read(b.in<T>(static_cast<std::size_t>(n.hidden_state)) + at, state, m.hidden);
-  if (n.cell_state >= 0) read(b.in<T>(static_cast<std::size_t>(n.cell_state)) + at, state, m.cell);
+/// All steps of one part.
+template <class T, bool Gru>
+void run_part(const Recurrent& n, const Part& part, const Buffers& b, std::byte* scratch) {
+  const std::size_t rows = part.rows, state = rows * n.hidden;
+  const Operands<T> w(n, b, part.direction, Gru ? 3 : 4);
+  const Memory m(n, rows, scratch);
+  const std::size_t at = (part.direction * n.batch + part.first) * n.hidden;
+  const auto read = [&](Array<double> to, int input) {
+    if (input < 0) to.setZero();
+    else to = array<double>(b.in<T>(static_cast<std::size_t>(input)) + at, state);
+  };
+  read(m.hidden(), n.hidden_state);
+  read(m.cell(), n.cell_state);
   for (std::size_t s = 0; s < n.steps; ++s) {
     const std::size_t t = n.backward(part.direction) ? n.steps - 1 - s : s;
-    read(b.in<T>(0) + (t * n.batch + part.first) * n.inputs, rows * n.inputs, m.x);
-    step(w, rows, m);
+    const T* x = b.in<T>(0) + (t * n.batch + part.first) * n.inputs;
+    m.x() = array<double>(x, rows * n.inputs);
+    if constexpr (Gru) gru_step(n, w, m);
+    else lstm_step(n, w, m);
     if (n.sequence)
-      write(m.hidden, state, b.out<T>(results) + t * n.directions() * n.batch * H + at);
+      store(m.hidden(), b.out<T>(Gru ? 1 : 2) + t * n.directions() * n.batch * n.hidden + at);
   }
-  write(m.hidden, state, b.out<T>(0) + at);
-  if (results > 1) write(m.cell, state, b.out<T>(1) + at);
+  store(m.hidden(), b.out<T>(0) + at);
+  if constexpr (!Gru) store(m.cell(), b.out<T>(1) + at);
 }
 
 template <bool Gru> Kernel kernel(const Recurrent& n) {
-  constexpr std::size_t gates = Gru ? 3 : 4;
-  const Parts parts(n, gates);
-  Kernel k{.name = "loop",
-           .tiles = parts.tiles(),
-           .scratch = sizeof(double) * Memory::size(n, parts.each, 4)};
-  k.run = dispatch_type<types::floats>(n.type, [&]<class T>() -> decltype(k.run) {
-    return [=](Range r, const Buffers& b, std::byte* scratch) {
-      for (int tile = r.begin; tile < r.end; ++tile)
-        run_part<T>(n, parts[tile], gates, Gru ? 1 : 2, b, scratch,
-                    [&](const Operands<T>& w, std::size_t rows, const Memory& m) {
-                      if constexpr (Gru) gru_step(n, w, rows, m);
-                      else lstm_step(n, w, rows, m);
-                    });
-    };
-  });
-  return k;
+  const Parts parts(n, Gru ? 3 : 4);
+  return {.name = "eigen product",
+          .tiles = parts.tiles(),
+          .scratch = Memory::bytes(n, parts.each),
+          .run = dispatch_type<types::floats>(n.type, [&]<class T>() -> Run {
+            return [=](Range r, const Buffers& b, std::byte* scratch) {
+              for (int tile = r.begin; tile < r.end; ++tile)
+                run_part<T, Gru>(n, parts[tile], b, scratch);
+            };
+          })};
 }
 
 }  // namespace

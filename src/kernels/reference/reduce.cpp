@@ -5,53 +5,61 @@
 namespace webnn::reference {
 namespace {
 
-// Sums are kept in several lanes, which the compiler turns into vectors: neighboring elements of
-// one sum where the innermost dimension is reduced, neighboring sums where it is kept.
+// Several partial results are kept side by side: of neighboring elements of one result where the
+// innermost dimension is reduced, of neighboring results where it is kept.
 
-template <class F, class T> T finish(typename F::Sum s, std::size_t n) {
-  return static_cast<T>(static_cast<Compute<T>>(F::end(s, n)));
-}
-
-/// One result, its terms in runs of neighbors.
-template <class F, class T> T reduce_runs(const Loop<1>& terms, const T* x) {
-  constexpr std::size_t lanes = 16;
-  using Sum = typename F::Sum;
-  Sum rest = F::start;
-  if (terms.inner < 2 * lanes) {
-    terms.run(0, terms.rows, [&](std::size_t, const auto& at) {
-      for (std::size_t k = 0; k < terms.inner; ++k)
-        rest = F::step(rest, x[at[0] + static_cast<std::ptrdiff_t>(k)]);
-    });
-    return finish<F, T>(rest, terms.rows * terms.inner);
-  }
-  Sum sums[lanes];
-  std::fill_n(sums, lanes, F::start);
+/// One result.
+template <class F, class T> auto reduce_one(const F& f, const Loop<1>& terms, const T* x) {
+  using Result = typename F::Result;
+  constexpr std::size_t parts = 16;
+  const auto term = [&f](T v) { return f.term(v); };
+  const auto stride = static_cast<std::size_t>(terms.step[0]);
+  const bool wide_runs = stride == 1 && terms.inner >= 2 * parts;
+  auto all = Fixed<Result, parts>::Constant(F::start).eval();
+  auto rest = Fixed<Result, 1>::Constant(F::start).eval();
   terms.run(0, terms.rows, [&](std::size_t, const auto& at) {
     const T* from = x + at[0];
     std::size_t k = 0;
-    for (; k + lanes <= terms.inner; k += lanes)
-      for (std::size_t l = 0; l < lanes; ++l) sums[l] = F::step(sums[l], from[k + l]);
-    for (; k < terms.inner; ++k) rest = F::step(rest, from[k]);
+    if (wide_runs)
+      for (; k + parts <= terms.inner; k += parts)
+        all = F::join(all, Eigen::Map<const Fixed<T, parts>>(from + k).unaryExpr(term));
+    for (; k < terms.inner; ++k)
+      rest = F::join(rest, Eigen::Map<const Fixed<T, 1>>(from + k * stride).unaryExpr(term));
   });
-  for (const Sum& s : sums) rest = F::join(rest, s);
-  return finish<F, T>(rest, terms.rows * terms.inner);
+  if (wide_runs)
+    for (std::size_t p = 0; p < parts; ++p) rest = F::join(rest, all.template segment<1>(Index(p)));
+  return rest[0];
+}
+template <class F, class T> T reduced(const Loop<1>& terms, const T* x) {
+  const auto end = [&](const F& f) {
+    return convert<T>(f.end(reduce_one(f, terms, x), terms.rows * terms.inner));
+  };
+  if constexpr (std::is_constructible_v<F, double>)
+    return end(F(reduce_one(Fold<ops::reduceMax, T>(), terms, x)));
+  else return end(F());
 }
 
 /// n neighboring results, from neighboring elements.
 template <class F, class T>
 void reduce_columns(const Loop<1>& terms, const T* x, T* y, std::size_t n) {
-  constexpr std::size_t lanes = 64;
-  for (std::size_t first = 0; first < n; first += lanes) {
-    const std::size_t count = std::min(lanes, n - first);
-    typename F::Sum sums[lanes];
-    std::fill_n(sums, count, F::start);
-    terms.run(0, terms.rows, [&](std::size_t, const auto& at) {
-      const T* from = x + at[0] + first;
-      for (std::size_t k = 0; k < terms.inner; ++k, from += terms.step[0])
-        for (std::size_t l = 0; l < count; ++l) sums[l] = F::step(sums[l], from[l]);
-    });
-    for (std::size_t l = 0; l < count; ++l)
-      y[first + l] = finish<F, T>(sums[l], terms.rows * terms.inner);
+  if constexpr (std::is_constructible_v<F, double>) {  // what is summed differs
+    for (std::size_t i = 0; i < n; ++i) y[i] = reduced<F>(terms, x + i);
+  } else {
+    using Result = typename F::Result;
+    constexpr std::size_t lanes = 128;
+    for (std::size_t first = 0; first < n; first += lanes) {
+      const std::size_t count = std::min(lanes, n - first);
+      using Sums = Eigen::Array<Result, Eigen::Dynamic, 1, 0, lanes, 1>;
+      Sums sums = Sums::Constant(Index(count), F::start);
+      terms.run(0, terms.rows, [&](std::size_t, const auto& at) {
+        const T* from = x + at[0] + first;
+        for (std::size_t k = 0; k < terms.inner; ++k, from += terms.step[0])
+          sums = F::join(
+              sums, ConstArray<T>(from, Index(count)).unaryExpr([](T v) { return F::term(v); }));
+      });
+      for (std::size_t l = 0; l < count; ++l)
+        y[first + l] = convert<T>(F::end(sums[Index(l)], terms.rows * terms.inner));
+    }
   }
 }
 
@@ -66,7 +74,7 @@ template <ops::FixedString N, DataTypes A> Kernel make(const ops::Reduce<N, A>& 
       partition(loops.outputs(), static_cast<double>(loops.terms()) + 4, runs ? 1 : 64);
   return dispatch_type<A>(op.input.dataType(), [&]<class T>() {
     using F = Fold<ops::Reduce<N, A>, T>;
-    return Kernel{.name = runs ? "reduce rows" : "reduce columns",
+    return Kernel{.name = "eigen reduction",
                   .tiles = c.tiles(),
                   .run = [c, loops, runs](Range r, const Buffers& b, std::byte*) {
                     const auto part = [&](std::size_t i, const auto& at, std::size_t n) {
@@ -74,7 +82,7 @@ template <ops::FixedString N, DataTypes A> Kernel make(const ops::Reduce<N, A>& 
                       T* y = b.out<T>() + i;
                       if (!runs) return reduce_columns<F>(loops.reduced, x, y, n);
                       for (std::size_t k = 0; k < n; ++k, x += loops.kept.step[0])
-                        y[k] = reduce_runs<F>(loops.reduced, x);
+                        y[k] = reduced<F>(loops.reduced, x);
                     };
                     loops.kept.run_elements(c.begin(r), c.end(r), part);
                   }};
@@ -83,8 +91,8 @@ template <ops::FixedString N, DataTypes A> Kernel make(const ops::Reduce<N, A>& 
 
 }  // namespace
 
-Table<ops::ReduceSection> kernels(ops::ReduceSection) {
-  return table<ops::ReduceSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::ReduceSection> kernels(ops::ReduceSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "src/kernels/reference/move.h"
-#include "src/kernels/reference/wide.h"
+#include "src/kernels/reference/array.h"
+#include "src/kernels/reference/copy.h"
 
 namespace webnn::reference {
 namespace {
@@ -49,11 +49,9 @@ class Axis {
 };
 
 /// Not a + t (b - a) and nothing of b when t is 0: an infinite element is not spread as NaN.
-double mix(double a, double b, double t) { return t == 0 ? a : (1 - t) * a + t * b; }
-
-template <class T> T rounded(double v) {
-  if constexpr (std::is_integral_v<T>) return static_cast<T>(std::nearbyint(v));
-  else return narrow<T>(v);
+template <class A, class Y> void mix(const A& a, const A& b, double t, Y&& y) {
+  if (t == 0) y = a;
+  else y = (1 - t) * a + t * b;
 }
 
 /// The result as [before][outer][between][inner][after], for the two axes.
@@ -61,56 +59,80 @@ struct Resampling {
   std::shared_ptr<const std::array<Axis, 2>> axes;  // outer, inner
   std::size_t between, after;
   std::size_t outer, inner;  // sizes of the result
-  bool nearest;
-};
 
-/// f(y, x00, x01, x10, x11, outer, inner, n) for pieces of `after` elements: the first element of
-/// the result and those that it is made of.
-template <class F> void run_pieces(const Resampling& s, std::size_t begin, std::size_t end, F&& f) {
-  const Axis &outer = (*s.axes)[0], &inner = (*s.axes)[1];
-  while (begin < end) {
-    const std::size_t skip = begin % s.after;
-    std::size_t rest = begin / s.after;
-    const std::size_t i = rest % s.inner;
-    rest /= s.inner;
-    const std::size_t middle = rest % s.between;
-    rest /= s.between;
-    const std::size_t o = rest % s.outer, before = rest / s.outer;
-    const Sample across = outer[o];
-    const std::size_t first = (before * outer.in() + across.low) * s.between + middle;
-    const std::size_t second = (before * outer.in() + across.high) * s.between + middle;
-    // A row of inner elements at a time, or what is left of it.
-    for (std::size_t k = i, from = skip; k < s.inner && begin < end; ++k, from = 0) {
-      const Sample along = inner[k];
-      const auto at = [&](std::size_t row, std::size_t column) {
-        return (row * inner.in() + column) * s.after + from;
-      };
-      const std::size_t n = std::min(end - begin, s.after - from);
-      f(begin,
-        std::array{at(first, along.low), at(first, along.high), at(second, along.low),
-                   at(second, along.high)},
-        across.t, along.t, n);
-      begin += n;
+  std::size_t row() const { return between * inner * after; }
+  /// f(piece of the result, first and second piece of the input, share of the second), in elements
+  /// of a row, for pieces of `after` elements.
+  template <class F> void for_pieces(F f) const {
+    const Axis& axis = (*axes)[1];
+    for (std::size_t m = 0, i = 0; m < between; ++m)
+      for (std::size_t k = 0; k < inner; ++k, i += after) {
+        const Sample s = axis[k];
+        f(i, (m * axis.in() + s.low) * after, (m * axis.in() + s.high) * after, s.t);
+      }
+  }
+  /// f(row of the result, first and second row of the input, share of the second).
+  template <class F> void for_rows(std::size_t begin, std::size_t end, F f) const {
+    const Axis& axis = (*axes)[0];
+    for (std::size_t row = begin; row < end; ++row) {
+      const Sample s = axis[row % outer];
+      const std::size_t image = row / outer * axis.in();
+      f(row, image + s.low, image + s.high, s.t);
     }
   }
-}
+  std::size_t input_row() const { return between * (*axes)[1].in() * after; }
+};
 
-template <class T> Run resample(const Resampling& s, const Partition& c) {
+template <class T> Run nearest(const Resampling& s, const Partition& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
     const T* x = b.in<T>();
-    T* y = b.out<T>();
-    const auto nearest = [&](std::size_t i, const auto& at, double, double, std::size_t n) {
-      if (n == 1) y[i] = x[at[0]];
-      else std::memcpy(y + i, x + at[0], n * sizeof(T));
+    const T* last = nullptr;
+    s.for_rows(c.begin(r), c.end(r), [&](std::size_t row, std::size_t from_row, auto, auto) {
+      const T* from = x + from_row * s.input_row();
+      T* to = b.out<T>() + row * s.row();
+      if (from == last) std::memcpy(to, to - s.row(), s.row() * sizeof(T));
+      else
+        s.for_pieces([&](std::size_t i, std::size_t at, auto, auto) {
+          if (s.after == 1) to[i] = from[at];
+          else std::memcpy(to + i, from + at, s.after * sizeof(T));
+        });
+      last = from;
+    });
+  };
+}
+
+/// Two rows of the input at the places of the result are kept: the next row may need them too.
+template <class T> Run linear(const Resampling& s, const Partition& c) {
+  return [=](Range r, const Buffers& b, std::byte* scratch) {
+    constexpr std::size_t none = ~std::size_t{0};
+    const std::size_t size = s.row();
+    std::array<double*, 3> memory;
+    for (std::size_t i = 0; i < 3; ++i) memory[i] = reinterpret_cast<double*>(scratch) + i * size;
+    std::array<std::size_t, 2> kept{none, none};
+    const auto along = [&](std::size_t row, std::size_t other) {
+      if (kept[0] == row || kept[1] == row) return memory[kept[1] == row];
+      const std::size_t k = kept[0] == other;  // not over the other one
+      const T* from = b.in<T>() + row * s.input_row();
+      double* to = memory[k];
+      s.for_pieces([&](std::size_t i, std::size_t low, std::size_t high, double t) {
+        if (s.after == 1)
+          to[i] = t == 0 ? wide(from[low]) : (1 - t) * wide(from[low]) + t * wide(from[high]);
+        else
+          mix(array<double>(from + low, s.after), array<double>(from + high, s.after), t,
+              Array<double>(to + i, Index(s.after)));
+      });
+      kept[k] = row;
+      return to;
     };
-    const auto linear = [&](std::size_t i, const auto& at, double t, double u, std::size_t n) {
-      for (std::size_t k = 0; k < n; ++k) {
-        const auto value = [&](std::size_t corner) { return wide(x[at[corner] + k]); };
-        y[i + k] = rounded<T>(mix(mix(value(0), value(1), u), mix(value(2), value(3), u), t));
-      }
-    };
-    if (s.nearest) run_pieces(s, c.begin(r), c.end(r), nearest);
-    else run_pieces(s, c.begin(r), c.end(r), linear);
+    s.for_rows(c.begin(r), c.end(r),
+               [&](std::size_t row, std::size_t low, std::size_t high, double t) {
+                 const ConstArray<double> first(along(low, high), Index(size));
+                 const ConstArray<double> second(along(high, low), Index(size));
+                 Array<double> sum(memory[2], Index(size));
+                 mix(first, second, t, sum);
+                 if constexpr (std::is_integral_v<T>) sum = sum.rint();
+                 store(sum, b.out<T>() + row * size);
+               });
   };
 }
 
@@ -120,22 +142,29 @@ Kernel make(const ops::resample2d& op, const Node& node) {
   std::array axes{Axis(in[first], out[first], op.options.mode),
                   Axis(in[last], out[last], op.options.mode)};
   for (Axis& a : axes) a.tabulate();
-  Resampling s{
-      std::make_shared<const std::array<Axis, 2>>(std::move(axes)), 1, 1, out[first], out[last],
-      op.options.mode == MLInterpolationMode::nearest_neighbor};
+  Resampling s{std::make_shared<const std::array<Axis, 2>>(std::move(axes)), 1, 1, out[first],
+               out[last]};
   for (std::uint32_t d = first + 1; d < last; ++d) s.between *= out[d];
   for (std::uint32_t d = last + 1; d < 4; ++d) s.after *= out[d];
-  const Partition c = partition(element_count(out), s.nearest ? 2 : 12, 64);
-  return {.name = s.nearest ? "nearest" : "linear",
+  const bool copies = op.options.mode == MLInterpolationMode::nearest_neighbor;
+  const Partition c =
+      partition(element_count(out) / s.row(), (copies ? 2.0 : 12.0) * static_cast<double>(s.row()));
+  const MLOperandDataType type = op.input.dataType();
+  if (copies)
+    return {.name = "copy nearest",
+            .tiles = c.tiles(),
+            .run = dispatch_width(type, [&]<class T>() -> Run { return nearest<T>(s, c); })};
+  return {.name = "eigen array",
           .tiles = c.tiles(),
-          .run = dispatch_type<types::resampled>(op.input.dataType(),
-                                                 [&]<class T>() { return resample<T>(s, c); })};
+          .scratch = 3 * s.row() * sizeof(double),
+          .run = dispatch_type<types::resampled>(
+              type, [&]<class T>() -> Run { return linear<T>(s, c); })};
 }
 
 }  // namespace
 
-Table<ops::Resample2dSection> kernels(ops::Resample2dSection) {
-  return table<ops::Resample2dSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::Resample2dSection> kernels(ops::Resample2dSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

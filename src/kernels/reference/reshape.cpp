@@ -7,8 +7,8 @@ Kernel make(const ops::reshape&, const Node& node) { return plain_copy(node.outp
 
 }  // namespace
 
-Table<ops::ReshapeSection> kernels(ops::ReshapeSection) {
-  return table<ops::ReshapeSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::ReshapeSection> kernels(ops::ReshapeSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

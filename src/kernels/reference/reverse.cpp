@@ -1,5 +1,5 @@
 #include "src/kernels/common/loop.h"
-#include "src/kernels/reference/move.h"
+#include "src/kernels/reference/copy.h"
 
 namespace webnn::reference {
 namespace {
@@ -38,8 +38,8 @@ Kernel make(const ops::reverse& op, const Node&) {
 
 }  // namespace
 
-Table<ops::ReverseSection> kernels(ops::ReverseSection) {
-  return table<ops::ReverseSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::ReverseSection> kernels(ops::ReverseSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -1,11 +1,11 @@
+#include "src/kernels/reference/copy.h"
 #include "src/kernels/reference/index.h"
 #include "src/kernels/reference/lanes.h"
-#include "src/kernels/reference/move.h"
 
 namespace webnn::reference {
 namespace {
 
-/// Tiles are cut from the lanes along the axis: an update stays in its lane, and in a lane
+/// Tiles are made of lanes along the axis: an update stays in its lane, and in a lane
 /// row-major order is the order along the axis.
 template <class T, class I> Run scatter(const Lanes& to, const Lanes& from, const Partition& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
@@ -49,9 +49,8 @@ Kernel make(const ops::scatterElements& op, const Node&) {
 
 }  // namespace
 
-Table<ops::ScatterElementsSection> kernels(ops::ScatterElementsSection) {
-  return table<ops::ScatterElementsSection>(
-      [](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::ScatterElementsSection> kernels(ops::ScatterElementsSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

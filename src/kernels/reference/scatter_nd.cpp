@@ -1,5 +1,5 @@
+#include "src/kernels/reference/copy.h"
 #include "src/kernels/reference/index.h"
-#include "src/kernels/reference/move.h"
 
 namespace webnn::reference {
 namespace {
@@ -42,8 +42,8 @@ Kernel make(const ops::scatterND& op, const Node&) {
 
 }  // namespace
 
-Table<ops::ScatterNdSection> kernels(ops::ScatterNdSection) {
-  return table<ops::ScatterNdSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::ScatterNdSection> kernels(ops::ScatterNdSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

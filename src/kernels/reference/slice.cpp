@@ -16,8 +16,8 @@ Kernel make(const ops::slice& op, const Node& node) {
 
 }  // namespace
 
-Table<ops::SliceSection> kernels(ops::SliceSection) {
-  return table<ops::SliceSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::SliceSection> kernels(ops::SliceSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/kernels/reference/array.h"
 #include "src/kernels/reference/kernels.h"
 
 namespace webnn::reference {
@@ -12,30 +13,31 @@ struct Sizes {
 };
 constexpr std::size_t lanes = 16;  // of inner at a time
 
-/// n neighboring sequences. y may be x.
-template <class T> void softmax(const T* x, T* y, const Sizes& s, std::size_t n) {
-  float largest[lanes];
-  double sums[lanes]{};
-  std::fill_n(largest, n, -std::numeric_limits<float>::infinity());
+/// One sequence of neighbors, with memory for its powers of e. y may be x.
+template <class T> void softmax(const T* x, T* y, std::size_t size, double* memory) {
+  const auto largest = static_cast<double>(array<float>(x, size).maxCoeff());
+  Array<double> e(memory, Index(size));
+  e = array<double>(x, size).unaryExpr([=](double v) { return std::exp(v - largest); });
+  store(e / e.sum(), y);
+}
+
+/// n neighboring sequences.
+template <class T> void softmax(const T* x, T* y, const Sizes& s, std::size_t n, double* memory) {
+  using Lanes = Eigen::Array<double, Eigen::Dynamic, 1, 0, lanes, 1>;
+  Lanes largest = Lanes::Constant(Index(n), -std::numeric_limits<double>::infinity());
+  Lanes sums = Lanes::Zero(Index(n));
   for (std::size_t i = 0; i < s.size; ++i)
-    for (std::size_t l = 0; l < n; ++l)
-      largest[l] = std::max<float>(largest[l], x[i * s.inner + l]);
-  const auto power = [&](std::size_t i, std::size_t l) {
-    return std::exp(double{static_cast<float>(x[i * s.inner + l])} - double{largest[l]});
-  };
+    largest = largest.binaryExpr(array<double>(x + i * s.inner, n),
+                                 [](double a, double b) { return std::max(a, b); });
+  for (std::size_t i = 0; i < s.size; ++i) {
+    Array<double> e(memory + i * n, Index(n));
+    e = (array<double>(x + i * s.inner, n) - largest).unaryExpr([](double v) {
+      return std::exp(v);
+    });
+    sums += e;
+  }
   for (std::size_t i = 0; i < s.size; ++i)
-    for (std::size_t l = 0; l < n; ++l) {
-      const double e = power(i, l);
-      sums[l] += e;
-      if constexpr (std::same_as<T, float>) y[i * s.inner + l] = static_cast<float>(e);
-    }
-  for (std::size_t i = 0; i < s.size; ++i)
-    for (std::size_t l = 0; l < n; ++l) {
-      T& v = y[i * s.inner + l];
-      // float keeps the power that float16 would round away.
-      const double e = std::same_as<T, float> ? double{static_cast<float>(v)} : power(i, l);
-      v = static_cast<T>(static_cast<float>(e / sums[l]));
-    }
+    store(ConstArray<double>(memory + i * n, Index(n)) / sums, y + i * s.inner);
 }
 
 Kernel make(const ops::softmax& op, const Node&) {
@@ -48,14 +50,19 @@ Kernel make(const ops::softmax& op, const Node&) {
       partition(s.outer * blocks,
                 40.0 * static_cast<double>(s.size) * static_cast<double>(std::min(s.inner, lanes)));
   return dispatch_type<types::floats>(op.input.dataType(), [&]<class T>() {
-    return Kernel{.name = "loop",
+    return Kernel{.name = "eigen reduction",
                   .tiles = c.tiles(),
+                  .scratch = sizeof(double) * s.size * std::min(s.inner, lanes),
                   .in_place = {0},
-                  .run = [c, s, blocks](Range r, const Buffers& b, std::byte*) {
+                  .run = [c, s, blocks](Range r, const Buffers& b, std::byte* scratch) {
+                    auto* memory = reinterpret_cast<double*>(scratch);
                     for (std::size_t i = c.begin(r); i < c.end(r); ++i) {
                       const std::size_t first = i % blocks * lanes;
                       const std::size_t at = i / blocks * s.size * s.inner + first;
-                      softmax(b.in<T>() + at, b.out<T>() + at, s, std::min(lanes, s.inner - first));
+                      const std::size_t n = std::min(lanes, s.inner - first);
+                      const T* x = b.in<T>() + at;
+                      if (s.inner == 1) softmax(x, b.out<T>() + at, s.size, memory);
+                      else softmax(x, b.out<T>() + at, s, n, memory);
                     }
                   }};
   });
@@ -63,8 +70,8 @@ Kernel make(const ops::softmax& op, const Node&) {
 
 }  // namespace
 
-Table<ops::SoftmaxSection> kernels(ops::SoftmaxSection) {
-  return table<ops::SoftmaxSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::SoftmaxSection> kernels(ops::SoftmaxSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -5,13 +5,14 @@ namespace {
 
 Kernel make(const ops::softplus& op, const Node&) {
   return elementwise<input_types<ops::softplus>>(
-      op.input, [](auto v) { return (v > 0 ? v : 0) + std::log1p(std::exp(-std::abs(v))); }, 40);
+      op.input, each([](auto v) { return (v > 0 ? v : 0) + std::log1p(std::exp(-std::abs(v))); }),
+      40);
 }
 
 }  // namespace
 
-Table<ops::SoftplusSection> kernels(ops::SoftplusSection) {
-  return table<ops::SoftplusSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::SoftplusSection> kernels(ops::SoftplusSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -5,13 +5,13 @@ namespace {
 
 Kernel make(const ops::softsign& op, const Node&) {
   return elementwise<input_types<ops::softsign>>(op.input,
-                                                 [](auto v) { return v / (1 + std::abs(v)); });
+                                                 [](const auto& x) { return x / (1 + x.abs()); });
 }
 
 }  // namespace
 
-Table<ops::SoftsignSection> kernels(ops::SoftsignSection) {
-  return table<ops::SoftsignSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::SoftsignSection> kernels(ops::SoftsignSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -7,7 +7,7 @@ Kernel make(const ops::split& op, const Node& node) {
   Dims sizes;
   for (const MLOperand& y : node.outputs()) sizes.push_back(y.shape()[op.options.axis]);
   const Joined joined(op.input.shape(), op.input.dataType(), op.options.axis, sizes);
-  const Partition c = cut_bytes(joined.bytes());
+  const Partition c = partition_bytes(joined.bytes());
   return Kernel{.name = "copy rows",
                 .tiles = c.tiles(),
                 .run = [c, joined](Range r, const Buffers& b, std::byte*) {
@@ -20,8 +20,8 @@ Kernel make(const ops::split& op, const Node& node) {
 
 }  // namespace
 
-Table<ops::SplitSection> kernels(ops::SplitSection) {
-  return table<ops::SplitSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::SplitSection> kernels(ops::SplitSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -1,5 +1,5 @@
 #include "src/kernels/common/loop.h"
-#include "src/kernels/reference/move.h"
+#include "src/kernels/reference/copy.h"
 
 namespace webnn::reference {
 namespace {
@@ -39,8 +39,8 @@ Kernel make(const ops::tile& op, const Node& node) {
 
 }  // namespace
 
-Table<ops::TileSection> kernels(ops::TileSection) {
-  return table<ops::TileSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::TileSection> kernels(ops::TileSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -13,8 +13,8 @@ Kernel make(const ops::transpose& op, const Node& node) {
 
 }  // namespace
 
-Table<ops::TransposeSection> kernels(ops::TransposeSection) {
-  return table<ops::TransposeSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::TransposeSection> kernels(ops::TransposeSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

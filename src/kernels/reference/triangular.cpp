@@ -1,4 +1,4 @@
-#include "src/kernels/reference/move.h"
+#include "src/kernels/reference/copy.h"
 
 namespace webnn::reference {
 namespace {
@@ -31,7 +31,7 @@ Run keep(const Triangle& t, std::size_t bytes, const Partition& c) {
       const std::size_t from = std::clamp(start + first, i, end);
       const std::size_t to = std::clamp(start + last, from, end);
       std::memset(y + i * bytes, 0, (from - i) * bytes);
-      move_elements(y + from * bytes, x + from * bytes, (to - from) * bytes);
+      if (x != y) std::memcpy(y + from * bytes, x + from * bytes, (to - from) * bytes);
       std::memset(y + to * bytes, 0, (end - to) * bytes);
       i = end;
     }
@@ -48,8 +48,8 @@ Kernel make(const ops::triangular& op, const Node&) {
 
 }  // namespace
 
-Table<ops::TriangularSection> kernels(ops::TriangularSection) {
-  return table<ops::TriangularSection>([](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::TriangularSection> kernels(ops::TriangularSection s) {
+  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -1,15 +1,8 @@
-// Blockwise broadcasting: each element of a small tensor counts for a block of a large one.
-#pragma once
-
-#include "src/kernels/common/loop.h"
+#include "src/kernels/reference/elementwise.h"
 
 namespace webnn::reference {
 
-using BlockLoop = Loop<1, std::size_t{2} * max_rank>;
-
-/// A loop over the elements of a tensor of shape `to`, in order; its offset is that of the element
-/// of a tensor of shape `from` which counts for them. Ones are added in front of `from`.
-inline BlockLoop loop_over_blocks(Dims from, const Dims& to) {
+BlockLoop loop_over_blocks(Dims from, const Dims& to) {
   from.insert(from.begin(), to.size() - from.size(), 1);
   const auto own = strides_of(from);
   Dims shape;
@@ -20,6 +13,14 @@ inline BlockLoop loop_over_blocks(Dims from, const Dims& to) {
     shape.push_back(to[d] / from[d]);  // with stride 0
   }
   return BlockLoop(shape, {strides});
+}
+
+std::vector<int> replaceable(const MLOperand& y, std::initializer_list<const MLOperand*> x) {
+  std::vector<int> found;
+  for (int i = 0; const MLOperand* o : x)
+    if (++i; o->shape() == y.shape() && bits_of(o->dataType()) == bits_of(y.dataType()))
+      found.push_back(i - 1);
+  return found;
 }
 
 }  // namespace webnn::reference
