@@ -1,11 +1,12 @@
-// types TEMPLATE OUTPUT: TypeScript's view of the operators, derived from their declarations.
+// types TEMPLATE OUTPUT: writes the TypeScript declarations of the operators, derived from their
+// C++ declarations.
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <string>
 #include <vector>
 
-#include "src/activations.h"
+#include "src/older_forms.h"
 
 using namespace webnn;
 
@@ -49,7 +50,7 @@ template <NamedEnum E> struct Of<E> {
 };
 
 struct Lists {
-  std::string arguments, options = "label?: string";
+  std::string arguments, operands, options = "label?: string";
 };
 template <class Op> struct Reader {
   Lists& lists;
@@ -58,7 +59,10 @@ template <class Op> struct Reader {
     if (ops::is_required<Op>(M)) lists.arguments += std::string(name) + ": " + type + ", ";
     else lists.options += "; " + std::string(name) + "?: " + type;
   }
-  template <auto M> void operator()(const ops::Operand<M>& row) { add<M>(row.name); }
+  template <auto M> void operator()(const ops::Operand<M>& row) {
+    add<M>(row.name);
+    lists.operands = lists.arguments;
+  }
   template <auto M> void operator()(const ops::Attribute<M>& row) { add<M>(row.name); }
   template <auto M> void operator()(const ops::Output<M>&) {}
 };
@@ -71,9 +75,12 @@ template <class Op> void method(std::string& methods) {
     methods += "  " + std::string(Op::declaration.name) + "(" +
                (std::same_as<Op, ops::softmax> ? "" : "options?: { " + lists.options + " }") +
                "): MLActivation;\n";
-  methods += "  " + std::string(Op::declaration.name) + "(\n    " + lists.arguments +
-             "options?: { " + lists.options + " }): MLOperand" +
-             (ops::returns_list<Op>() ? "[];\n" : ";\n");
+  const auto operator_method = [&](const std::string& arguments) {
+    methods += "  " + std::string(Op::declaration.name) + "(\n    " + arguments + "options?: { " +
+               lists.options + " }): MLOperand" + (ops::returns_list<Op>() ? "[];\n" : ";\n");
+  };
+  operator_method(lists.arguments);
+  if (node::has_optional_axis<Op>) operator_method(lists.operands);
 }
 std::string methods() {
   std::string s;

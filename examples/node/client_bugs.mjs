@@ -1,4 +1,5 @@
-// Bugs of onnxruntime-web that would be taken for ours; `--as-is` leaves them in place.
+// Workarounds for bugs of onnxruntime-web, which would look like bugs of libwebnn; `--as-is` turns
+// them off.
 
 /**
  * The WebNN provider asks for the attribute "linear_before_reset " of GRU, with a space at its end

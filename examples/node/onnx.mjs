@@ -1,5 +1,5 @@
-// ONNX models on onnxruntime-web's WebNN execution provider, whose navigator.ml is libwebnn, beside
-// onnxruntime-node:  node onnx.mjs [--runs N] [--tolerance 1e-3] [--as-is] MODEL.onnx...
+// Runs ONNX models with onnxruntime-web's WebNN execution provider, whose navigator.ml is libwebnn,
+// and with onnxruntime-node:  node onnx.mjs [--runs N] [--tolerance 1e-3] [--as-is] MODEL.onnx...
 // Exits with 1 when a node is not placed on WebNN or a result differs by more than the tolerance.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -18,7 +18,7 @@ const { values: args, positionals: models } = parseArgs({
 });
 process.exitCode = args.child ? await compare(models[0]) : models.map(report).every(Boolean) ? 0 : 1;
 
-/** A process for each model: onnxruntime-web tells in its log alone what it gives to WebNN. */
+/** Runs a model in a separate process: only onnxruntime-web's log says which nodes are on WebNN. */
 function report(model) {
   const options = ['--child', '--runs', args.runs, ...(args['as-is'] ? ['--as-is'] : [])];
   const child = spawnSync(process.execPath, [url.fileURLToPath(import.meta.url), ...options, model],
@@ -97,12 +97,12 @@ async function timed(run) {
 /** The largest difference as a share of the largest value. */
 function difference(actual, expected) {
   if (actual.length !== expected.length) return Infinity;
-  let largest = 0, most = 0;
+  let largest = 0, maxValue = 0;
   for (let i = 0; i < expected.length; ++i) {
     const a = Number(actual[i]), e = Number(expected[i]);
-    most = Math.max(most, Math.abs(e));
+    maxValue = Math.max(maxValue, Math.abs(e));
     largest = Math.max(largest, a === e ? 0 : Math.abs(a - e));
     if (Number.isNaN(a) !== Number.isNaN(e)) return Infinity;
   }
-  return most === 0 ? largest : largest / most;
+  return maxValue === 0 ? largest : largest / maxValue;
 }

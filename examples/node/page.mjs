@@ -1,5 +1,5 @@
-// What scripts written for browsers expect: navigator.ml, the ML* classes, fetch of files beside
-// them. WEBNN_NODE names the addon's index.mjs; else it is this checkout's release build.
+// Defines what scripts written for browsers expect: navigator.ml, the ML* classes, fetch of files
+// beside them. WEBNN_NODE names the addon's index.mjs; the default is that of the release build.
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import url from 'node:url';
@@ -14,7 +14,7 @@ const define = (name, value) =>
 for (const [name, value] of Object.entries(webnn)) if (/^ML/.test(name)) define(name, value);
 define('navigator', { ...globalThis.navigator, ml: webnn.ml });
 
-/** Relative addresses are files in `folder`. */
+/** Makes fetch() read relative addresses from files in `folder`. */
 export function serve(folder) {
   const overNetwork = globalThis.fetch;
   define('fetch', async (resource, options) =>

@@ -129,6 +129,11 @@ class MLContext {
                      ListView<NamedOutput> outputs, std::function<void(std::exception_ptr)> done);
   /// Median microseconds of each step of the graph over some runs on zeros: for explain().
   std::vector<double> profile(const MLGraph& graph, int runs = 50);
+  /// The same on the timeline. Mistakes are thrown at once; what `done` may do, compute_async()
+  /// says.
+  std::future<std::vector<double>> profile_async(const MLGraph& graph, int runs = 50);
+  void profile_async(const MLGraph& graph, int runs,
+                     std::function<void(std::exception_ptr, std::vector<double>)> done);
 
   explicit MLContext(std::shared_ptr<ContextState> state) : state_(std::move(state)) {}
   const std::shared_ptr<ContextState>& state() const { return state_; }

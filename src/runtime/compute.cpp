@@ -207,10 +207,16 @@ void MLContext::dispatch(const MLGraph& graph, ListView<NamedTensor> inputs,
   state_->timeline.push(dispatch_job(*state_, graph, inputs, outputs));
 }
 
-std::vector<double> MLContext::profile(const MLGraph& graph, int runs) {
-  GraphState& g = usable(graph, *state_, "profile");
+namespace {
+
+GraphState& profiled(const MLGraph& graph, const ContextState& context, int runs) {
+  GraphState& g = usable(graph, context, "profile");
   if (runs < 1 || runs > 1000000)
     raise(fail("runs ({}) is not between 1 and 1000000", runs), "profile");
+  return g;
+}
+
+std::vector<double> profile(GraphState& g, int runs) {
   std::vector<AlignedBytes> memory;
   std::vector<const std::byte*> in;
   std::vector<std::byte*> out;
@@ -224,6 +230,43 @@ std::vector<double> MLContext::profile(const MLGraph& graph, int runs) {
   } catch (const std::bad_alloc&) {
     raise({"out of memory", ErrorName::OperationError}, "profile");
   }
+}
+
+}  // namespace
+
+std::vector<double> MLContext::profile(const MLGraph& graph, int runs) {
+  return webnn::profile(profiled(graph, *state_, runs), runs);
+}
+
+void MLContext::profile_async(const MLGraph& graph, int runs,
+                              std::function<void(std::exception_ptr, std::vector<double>)> done) {
+  profiled(graph, *state_, runs);
+  struct Profile {
+    std::exception_ptr failure{};
+    std::vector<double> microseconds{};
+  };
+  const auto result = std::make_shared<Profile>();
+  auto job = state_->timeline.take();
+  job->kind = Job::Kind::call;
+  job->call = [state = graph.state(), runs, result] {
+    try {
+      result->microseconds = webnn::profile(*state, runs);
+    } catch (...) { result->failure = std::current_exception(); }
+  };
+  job->after = [result, done = std::move(done)] {
+    done(result->failure, std::move(result->microseconds));
+  };
+  state_->timeline.push(std::move(job));
+}
+
+std::future<std::vector<double>> MLContext::profile_async(const MLGraph& graph, int runs) {
+  auto promise = std::make_shared<std::promise<std::vector<double>>>();
+  auto future = promise->get_future();
+  profile_async(graph, runs, [promise](std::exception_ptr failure, std::vector<double> us) {
+    if (failure) promise->set_exception(failure);
+    else promise->set_value(std::move(us));
+  });
+  return future;
 }
 
 }  // namespace webnn

@@ -1,5 +1,5 @@
-// Runs one test file of web-platform-tests as a page or its worker would, and writes what came of it
-// as JSON.
+// Runs one test file of web-platform-tests as a page or its worker would, and writes the results as
+// JSON.
 //   node page.mjs ADDON WPT FILE OUTPUT VARIANT [worker]
 import fs from 'node:fs';
 import path from 'node:path';
@@ -21,7 +21,7 @@ const outcome = await runFile();
 fs.writeFileSync(output, JSON.stringify(outcome));
 process.exit(0);
 
-/** What a page has beyond the language, in Node's own realm: its TypeError is the addon's. */
+/** Defines the globals of a page in Node's main realm, whose TypeError is that of the addon. */
 function installPage(exports) {
   for (const [name, value] of Object.entries(exports))
     if (/^ML/.test(name))
@@ -48,7 +48,7 @@ function installPage(exports) {
     const bytes = fs.readFileSync(resolve(String(resource)));
     return { ok: true, status: 200, text: async () => bytes.toString() };
   });
-  // Of ECMAScript 2024 and 2025, which the tests use and Node 20 lacks.
+  // Methods of ECMAScript 2024 and 2025 that the tests use and Node 20 lacks.
   ArrayBuffer.prototype.transfer ??= function () {
     return structuredClone(this, { transfer: [this] });
   };
@@ -80,7 +80,7 @@ function run(script) {
 /** Loads the harness, the scripts that the file names and the file, and waits for its tests. */
 async function runFile() {
   run(path.join(wpt, 'resources/testharness.js'));
-  if (worker)  // not before: the harness would want to post its results to a page
+  if (worker)  // after the harness, which would otherwise post its results to a page
     globalThis.DedicatedWorkerGlobalScope =
       class { static [Symbol.hasInstance](x) { return x === globalThis; } };
   const errors = watchErrors();
@@ -106,16 +106,16 @@ async function runFile() {
   }
 }
 
-/** The unit in the last place; what is no Float32Array, the suite has decoded from float16. */
+/** The unit in the last place of x: a float32 value, or a float16 value that the suite decoded. */
 function unit(x, isFloat32) {
-  const [least, digits] = isFloat32 ? [-126, 23] : [-14, 10];
-  return 2 ** (Math.max(Math.floor(Math.log2(Math.abs(x))), least) - digits);
+  const [minExponent, digits] = isFloat32 ? [-126, 23] : [-14, 10];
+  return 2 ** (Math.max(Math.floor(Math.log2(Math.abs(x))), minExponent) - digits);
 }
 
 /**
- * The suite compares numbers with assert_less_than_equal(distance, tolerance) in units in the last
- * place, and with assert_array_approx_equals(actual, expected, tolerance). They are the harness's
- * globals: this notes what they see, and changes nothing.
+ * Wraps the functions of the harness that compare numbers, to record the errors they are given:
+ * assert_less_than_equal(distance, tolerance), in units in the last place, and
+ * assert_array_approx_equals(actual, expected, tolerance).
  */
 function watchErrors() {
   let ulp, share;
@@ -123,7 +123,7 @@ function watchErrors() {
     const part = error === 0 ? 0 : error / tolerance;
     if (!(part <= share)) share = part;
   };
-  const equal = globalThis.assert_equals;  // of the lengths: elements that are equal are not compared
+  const equal = globalThis.assert_equals;  // of the lengths; equal elements are not compared
   globalThis.assert_equals = (actual, expected, ...rest) => {
     if (/^assert_array_approx_equals_ulp/.test(rest[0] ?? '')) {
       ulp ??= 0;

@@ -1,4 +1,4 @@
-// Runs the W3C's WebNN tests, unmodified, against the addon. See README.md.
+// Runs the W3C tests of WebNN, unmodified, with the addon. See README.md.
 //   node run.mjs --addon index.mjs [--wpt DIR] [--backends ORDER]... [--filter RE] [--jobs N]
 //                [--json FILE] [--junit FILE] [--failures N]
 import { spawn } from 'node:child_process';
@@ -39,7 +39,7 @@ if (args.json) fs.writeFileSync(args.json, JSON.stringify(results, null, 1));
 if (args.junit) fs.writeFileSync(args.junit, junit(results));
 process.exit(results.length > 0 && results.every(passed) ? 0 : 1);
 
-/** The files, each with the variants of its META lines that are for the CPU, as pages and workers. */
+/** The files, each for pages and workers, in the variants of its META lines for the CPU. */
 function testPages() {
   const filter = new RegExp(args.filter);
   return fs.readdirSync(path.join(wpt, 'webnn'), { recursive: true })
@@ -78,7 +78,7 @@ async function runAll(order) {
   return done;
 }
 
-/** Each file has a process of its own: a crash costs that file, and is counted. */
+/** Runs a file in a separate process: a crash is a failure of that file only. */
 async function runOne(order, name, output, variant, scope) {
   const env = { ...process.env };
   if (order !== 'default') env.WEBNN_BACKENDS = order;
@@ -103,7 +103,7 @@ function passed(file) {
 }
 
 function largest(tests, key) {
-  return tests.reduce((most, t) => (t[key] > (most ?? -1) ? t[key] : most), undefined);
+  return tests.reduce((max, t) => (t[key] > (max ?? -1) ? t[key] : max), undefined);
 }
 
 function print(files) {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-const { ml, MLContext, MLGraph, MLGraphBuilder, MLTensor } = await import(process.env.WEBNN_NODE);
+const { ml, MLActivation, MLContext, MLGraph, MLGraphBuilder, MLTensor } =
+  await import(process.env.WEBNN_NODE);
 const context = await ml.createContext();
 const shape23 = { dataType: 'float32', shape: [2, 3] };
 
@@ -31,7 +32,7 @@ test('integers without EnforceRange wrap', () => {
   assert.throws(() => b.cumulativeSum(x, -1), TypeError);  // 4294967295
 });
 
-test('sequences are whatever iterates', () => {
+test('sequences are iterable objects', () => {
   const b = new MLGraphBuilder(context);
   const x = b.input('x', { dataType: 'float32', shape: new Set([2, 3]) });
   assert.deepEqual(x.shape, [2, 3]);
@@ -80,7 +81,52 @@ test('labels are in brackets in messages', () => {
   fails(() => b.softmax(x, 2, { label: 'probs' }), /^softmax \[probs\]: /);
 });
 
-test('objects are known by what they are, not by their prototype', () => {
+test('softmax without an axis is that of the rows of a matrix', async () => {
+  const runs = async (options) => {
+    const b = new MLGraphBuilder(context);
+    const x = b.constant(shape23, new Float32Array([1, 2, 3, 6, 5, 4]));
+    const outputs = { rows: b.softmax(x, 1), columns: b.softmax(x, 0), y: b.softmax(x, ...options) };
+    const graph = await b.build(outputs);
+    const tensors = {};
+    for (const name in outputs)
+      tensors[name] = await context.createTensor({ ...shape23, readable: true });
+    context.dispatch(graph, {}, tensors);
+    const read = async (name) => [...new Float32Array(await context.readTensor(tensors[name]))];
+    return { rows: await read('rows'), columns: await read('columns'), y: await read('y') };
+  };
+  for (const without of [[], [undefined], [null], [{}], [{ label: 'probs' }], [[0]]]) {
+    const { rows, columns, y } = await runs(without);
+    assert.deepEqual(y, rows);
+    assert.notDeepEqual(y, columns);
+    assert.ok(Math.abs(y[2] - Math.exp(3) / (Math.exp(1) + Math.exp(2) + Math.exp(3))) < 1e-6);
+  }
+  for (const withAxis of [[0], ['0'], [false], [0, undefined], [null, {}]]) {
+    const { columns, y } = await runs(withAxis);
+    assert.deepEqual(y, columns);
+  }
+});
+
+test('softmax without an axis: errors', () => {
+  const b = new MLGraphBuilder(context);
+  const x = b.input('x', shape23);
+  for (const [name, shape] of [['one', [3]], ['three', [1, 2, 3]], ['four', [1, 2, 3, 4]]])
+    fails(() => b.softmax(b.input(name, { dataType: 'float32', shape }), { label: 'probs' }),
+          /^softmax \[probs\]: the rank \([134]\) of input is not 2, as it must be without an axis\.$/);
+  fails(() => b.softmax(b.input('scalar', { dataType: 'float32', shape: [] })), /rank \(0\)/);
+  fails(() => b.softmax(b.input('integers', { dataType: 'int32', shape: [2, 3] })), /int32/);
+  fails(() => b.softmax(new MLGraphBuilder(context).input('x', shape23)), /^softmax: /);
+  fails(() => b.softmax(), /^softmax: 2 arguments required, but only 0 present\.$/);
+  fails(() => b.softmax({}), /^softmax: input is not an MLOperand\.$/);
+  fails(() => b.softmax(x, undefined, {}), /^softmax: axis \(nan\) is not between/);
+  fails(() => b.softmax(x, 'rows'), /^softmax: axis \(nan\) is not between/);
+  fails(() => b.softmax(x, 2), /^softmax: axis \(2\) is not less than the rank \(2\)/);
+  assert.throws(() => b.softmax(x, { get label() { throw new RangeError('mine'); } }), RangeError);
+  const older = new MLGraphBuilder(ml.createContextSync());
+  assert.deepEqual(older.softmax(older.input('x', shape23)).shape, [2, 3]);
+  assert.ok(older.softmax() instanceof MLActivation);
+});
+
+test('objects are recognized by their type tag, not by their prototype', () => {
   const b = new MLGraphBuilder(context);
   const x = b.input('x', shape23);
   for (const fake of [null, undefined, 1, {}, Object.create(Object.getPrototypeOf(x)), context,

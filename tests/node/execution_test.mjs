@@ -71,7 +71,7 @@ test('writing from memory of any kind', async () => {
     assert.throws(() => context.writeTensor(t, bad), TypeError);
 });
 
-test('what is destroyed rejects and throws', async () => {
+test('destroyed objects reject and throw', async () => {
   const context = await ml.createContext();
   const graph = await doubler(context);
   const x = await context.createTensor({ ...d, readable: true });
@@ -92,7 +92,7 @@ test('what is destroyed rejects and throws', async () => {
   assert.throws(() => new MLGraphBuilder(context), named('InvalidStateError'));
 });
 
-test('a destroyed context ends what is pending', async () => {
+test('a destroyed context rejects pending promises', async () => {
   const context = await ml.createContext();
   const graph = await doubler(context);
   const other = new MLGraphBuilder(context);
@@ -120,8 +120,8 @@ test('options of contexts', async () => {
   await assert.rejects(ml.createContext(1), TypeError);
 });
 
-// In C++ the rules of a context: webnn/rules.h, tests/builder/rules_test.cpp.
-test('the rules are those of tests2025', async () => {
+// The same in C++: webnn/rules.h, tests/builder/rules_test.cpp.
+test('contexts follow the rules tests2025', async () => {
   const b = new MLGraphBuilder(await ml.createContext());
   const x = b.input('x', d);
   b.input('x', d);
@@ -132,7 +132,7 @@ test('the rules are those of tests2025', async () => {
   assert.equal(b.quantizeLinear(x, one, zero).dataType, 'uint8');
 });
 
-test('what operators support', async () => {
+test('support limits', async () => {
   const limits = (await ml.createContext()).opSupportLimits();
   assert.equal(limits.preferredInputLayout, 'nhwc');
   assert.equal(limits.maxTensorByteLength, 2 ** 31 - 1);
@@ -155,6 +155,118 @@ test('errors of promises reject', async () => {
   await assert.rejects(b.build({ y }), named('InvalidStateError'));
   await first;
   assert.throws(() => b.relu(x), named('InvalidStateError'));
+});
+
+async function network(context) {
+  const b = new MLGraphBuilder(context);
+  const x = b.input('x', { dataType: 'float32', shape: [2, 3] });
+  const w = b.constant({ dataType: 'float32', shape: [3, 4] }, new Float32Array(12).fill(0.5));
+  const y = b.softmax(b.tanh(b.identity(b.matmul(x, w, { label: 'dense' }))), 1, { label: 'probs' });
+  return b.build({ y });
+}
+
+test('an extension: report() has the plan as plain objects', async () => {
+  const context = await ml.createContext();
+  const graph = await network(context);
+  const report = graph.report();
+  assert.deepEqual(structuredClone(report), report);
+  assert.deepEqual(Object.keys(report), ['steps', 'passes', 'arena', 'arenaAtLeast', 'packed',
+                                         'scratch', 'threads', 'buildMs']);
+  for (const size of ['arena', 'arenaAtLeast', 'packed', 'scratch'])
+    assert.ok(Number.isSafeInteger(report[size]) && report[size] >= 0, size);
+  assert.ok(report.arena >= report.arenaAtLeast);
+  assert.ok(Number.isInteger(report.threads) && report.threads >= 1);
+  assert.ok(report.buildMs > 0 && report.buildMs < 60000);
+
+  for (const step of report.steps) {
+    assert.deepEqual(Object.keys(step),
+                     ['operators', 'backend', 'kernel', 'tiles', 'packed', 'others']);
+    assert.ok(step.operators.length >= 1 && step.backend && step.kernel && step.tiles >= 1);
+    assert.ok(step.others.every((reason) => typeof reason === 'string'));
+  }
+  assert.equal(report.packed, report.steps.reduce((sum, step) => sum + step.packed, 0));
+  const operators = report.steps.flatMap((step) => step.operators);
+  assert.deepEqual(operators.at(-1), {
+    name: 'softmax', label: 'probs', inputs: [{ dataType: 'float32', shape: [2, 4] }],
+    outputs: [{ dataType: 'float32', shape: [2, 4] }],
+  });
+  assert.equal(operators[0].label, 'dense');
+  assert.deepEqual(operators[0].inputs.slice(0, 2).map((x) => x.shape), [[2, 3], [3, 4]]);
+  assert.ok(operators.every(({ name }) => name !== 'identity'));
+  const pass = report.passes.find(({ name }) => name === 'remove_identity');
+  assert.deepEqual({ ...pass, before: pass.before - pass.after, after: 0 },
+                   { name: 'remove_identity', before: 1, after: 0 });
+});
+
+test('an extension: profile() has a time for each step, and explain() shows them', async () => {
+  const context = await ml.createContext();
+  const graph = await network(context);
+  const { steps } = graph.report();
+  const profiles = [context.profile(graph), context.profile(graph, 1), context.profile(graph, '3')];
+  for (const times of await Promise.all(profiles)) {
+    assert.equal(times.length, steps.length);
+    assert.ok(times.every((us) => us >= 0 && us < 1e7), times);
+  }
+  const plain = graph.explain();
+  assert.equal(graph.explain(undefined), plain);
+  for (const text of ['dense', 'probs', 'softmax', 'passes: ', ...steps.map(({ kernel }) => kernel)])
+    assert.ok(plain.includes(text), `${text} in\n${plain}`);
+  const numbers = steps.map((_, i) => 1234.5 + i);
+  for (const given of [numbers, new Float64Array(numbers), new Set(numbers)]) {
+    const timed = graph.explain(given);
+    for (const us of numbers) assert.ok(timed.includes(String(us)) && !plain.includes(String(us)));
+  }
+  const bad = (f, message) =>
+    assert.throws(f, (e) => e instanceof TypeError && message.test(e.message));
+  bad(() => graph.explain([]),
+      /^explain: microseconds \(0 numbers\) is not one for each of the \d+ steps\.$/);
+  bad(() => graph.explain([...numbers, 1]), /^explain: microseconds \(\d+ numbers\) is not one for/);
+  bad(() => graph.explain(1), /^explain: microseconds is not a sequence\.$/);
+  bad(() => graph.explain(null), /^explain: microseconds is not a sequence\.$/);
+  bad(() => graph.explain(numbers.map((us, i) => (i ? us : NaN))),
+      /^explain: microseconds\[0\] \(nan\) is not finite\.$/);
+  bad(() => graph.explain.call({}), /Illegal invocation: not an MLGraph/);
+  bad(() => graph.report.call(context), /Illegal invocation: not an MLGraph/);
+  assert.throws(() => graph.explain(numbers.map(() => 1n)), TypeError);
+});
+
+test('an extension: profile() runs in order and rejects what it cannot do', async () => {
+  const context = await ml.createContext();
+  const graph = await network(context);
+  const order = [];
+  const t = await context.createTensor({ ...d, readable: true });
+  await Promise.all([context.readTensor(t).then(() => order.push('read')),
+                     context.profile(graph, 10).then(() => order.push('profile')),
+                     context.readTensor(t).then(() => order.push('read again'))]);
+  assert.deepEqual(order, ['read', 'profile', 'read again']);
+
+  const rejects = (promise, message) =>
+    assert.rejects(promise, (e) => e instanceof TypeError && message.test(e.message));
+  await rejects(context.profile(), /^profile: 1 arguments required, but only 0 present\.$/);
+  await rejects(context.profile({}), /^profile: graph is not an MLGraph\.$/);
+  for (const runs of [0, -1, 1000001])
+    await rejects(context.profile(graph, runs),
+                  /^profile: runs \(-?\d+\) is not between 1 and 1000000\.$/);
+  for (const runs of [NaN, 'some', 2 ** 40, {}])
+    await rejects(context.profile(graph, runs), /^profile: runs \(.*\) is not between /);
+  await assert.rejects(context.profile(graph, 1n), TypeError);
+  await rejects(context.profile.call({}, graph), /Illegal invocation: not an MLContext/);
+  const other = await ml.createContext();
+  await rejects(other.profile(graph), /^profile: .*context/);
+
+  const text = graph.explain();
+  const pending = context.profile(graph);
+  graph.destroy();
+  assert.equal((await pending).length, graph.report().steps.length);  // was queued before
+  assert.equal(graph.explain(), text);
+  await assert.rejects(context.profile(graph), named('InvalidStateError'));
+
+  const last = await network(context);
+  const lost = context.profile(last);
+  context.destroy();
+  await assert.rejects(lost, named('InvalidStateError'));
+  await assert.rejects(context.profile(last), named('InvalidStateError'));
+  assert.equal(typeof last.explain(), 'string');
 });
 
 test('activations of the 2023 draft', async () => {
@@ -186,10 +298,10 @@ test('activations of the 2023 draft', async () => {
   for (const name of ['conv', 'norm', 'gru'])
     assert.deepEqual([...views[name]], [...views[name + '_']]);
   assert.notDeepEqual([...views.composed], [...views.gru]);
-  // Builders of today's programs have none.
-  assert.throws(() => new MLGraphBuilder(context_of_today).relu(), TypeError);
+  // Builders of the current specification have none.
+  assert.throws(() => new MLGraphBuilder(currentContext).relu(), TypeError);
 });
-const context_of_today = await ml.createContext();
+const currentContext = await ml.createContext();
 
 test('the 2023 draft', async () => {
   const context = ml.createContextSync({ deviceType: 'cpu' });

@@ -1,4 +1,4 @@
-// What is dropped is collected, with its native memory. Needs --expose-gc.
+// Unused objects are collected with their native memory. Needs --expose-gc.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -24,10 +24,12 @@ async function settled() {
   return process.memoryUsage().rss / 2 ** 20;
 }
 
-/** What 1,000 runs leave behind, in MB: each of three times, for malloc's pools grow once in a while,
- * and what leaks does so every time. */
+/**
+ * The growth of the process over 1,000 runs, in MB, measured three times: malloc's pools grow during
+ * some of them, a leak during all.
+ */
 async function growth(step) {
-  for (let i = 0; i < 2000; ++i) await step();  // until the pools have their size
+  for (let i = 0; i < 2000; ++i) await step();  // until the pools have grown
   const sizes = [await settled()];
   for (let k = 0; k < 3; ++k) {
     for (let i = 0; i < 1000; ++i) await step();

@@ -30,9 +30,15 @@ test('npm pack, npm install, import', { skip: !has('npm') && 'no npm' }, () => {
   fs.writeFileSync(path.join(project, 'main.mjs'), script);
   assert.equal(run(process.execPath, 'main.mjs').trim(),
                'true ML,MLActivation,MLContext,MLGraph,MLGraphBuilder,MLOperand,MLTensor,default,ml');
+
+  const readme = fs.readFileSync(path.join(built, 'README.md'), 'utf8');
+  const [first, , extensions] = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
+  fs.writeFileSync(path.join(project, 'readme.mjs'), first + extensions);
+  const printed = run(process.execPath, 'readme.mjs');
+  assert.match(printed, /\[ 0, 0, 1, 2 \][^]*why not the others[^]*\[.*'relu'.*\]/);
 });
 
-test('the types are those of programs', { skip: !has('tsc') && 'no tsc' }, () => {
+test('programs compile with the types, wrong ones do not', { skip: !has('tsc') && 'no tsc' }, () => {
   const program = `
     import { ml, MLGraphBuilder, type MLOperand, type MLTensor } from './index.mjs';
     const context = await ml.createContext({ powerPreference: 'low-power' });
@@ -46,6 +52,10 @@ test('the types are those of programs', { skip: !has('tsc') && 'no tsc' }, () =>
     context.dispatch(graph, { x: t }, { y: t });
     const bytes: ArrayBuffer = await context.readTensor(t);
     const none: undefined = await context.readTensor(t, bytes);
+    const times: number[] = await context.profile(graph, 10);
+    const text: string = graph.explain() + graph.explain(times);
+    const kernels: string[] = graph.report().steps.map((step) => step.kernel);
+    const rows: MLOperand = builder.softmax(x, { label: 'rows' });
     const types: string[] = context.opSupportLimits().softmax.input.dataTypes;
     builder.conv2d(x, x, { activation: builder.relu(), inputLayout: 'nhwc', strides: new Uint32Array(2) });
     // @ts-expect-error
@@ -56,7 +66,9 @@ test('the types are those of programs', { skip: !has('tsc') && 'no tsc' }, () =>
     builder.input('x', { dataType: 'float64', shape: [] });
     // @ts-expect-error
     new MLTensor();
-    console.log(graph, none, types);`;
+    // @ts-expect-error
+    graph.report().steps[0].kernels;
+    console.log(graph, none, types, text, kernels, rows);`;
   for (const file of ['index.d.ts', 'index.mjs'])
     fs.copyFileSync(path.join(built, file), path.join(project, file.replace('.d.ts', '.d.mts')));
   fs.writeFileSync(path.join(project, 'program.mts'), program);

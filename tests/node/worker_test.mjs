@@ -1,4 +1,4 @@
-// Each worker thread has the addon for itself.
+// Each worker thread has its own instance of the addon.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
@@ -21,7 +21,7 @@ const { parentPort, workerData } = require('node:worker_threads');
 })();
 `;
 
-test('workers compute side by side, and may be ended while they do', async () => {
+test('workers compute at the same time, and may be terminated meanwhile', async () => {
   const start = () =>
     new Promise((resolve, reject) => {
       const worker = new Worker(code, { eval: true, workerData: process.env.WEBNN_NODE });

@@ -238,6 +238,16 @@ TEST_CASE("profile") {
   CHECK(graph.explain(us).find("reference") != std::string::npos);
   CHECK(thrown([&] { context.profile(graph, 0); }) ==
         "TypeError profile: runs (0) is not between 1 and 1000000.");
+  CHECK(thrown([&] { context.profile_async(graph, 1000001); }) ==
+        "TypeError profile: runs (1000001) is not between 1 and 1000000.");
+  CHECK(thrown([&] { MLContext({.threads = 1}).profile_async(graph); }).substr(0, 18) ==
+        "TypeError profile:");
+  CHECK(context.profile_async(graph, 3).get().size() == 2);
+  std::promise<std::size_t> steps;
+  context.profile_async(graph, 1, [&](std::exception_ptr failure, std::vector<double> times) {
+    steps.set_value(failure ? 0 : times.size());
+  });
+  CHECK(steps.get_future().get() == 2);
   MLContext odd({.backends = {"reference"}, .threadPool = std::make_shared<test::LonelyPool>(3)});
   MLGraphBuilder c(odd);
   const MLOperand y = c.input("x", {float32, {300, 300}});

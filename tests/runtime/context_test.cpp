@@ -136,6 +136,8 @@ TEST_CASE("a lost context") {
         }) == "InvalidStateError compute_async: the graph is destroyed.");
   CHECK(thrown([&] { context.profile(graph); }) ==
         "InvalidStateError profile: the graph is destroyed.");
+  CHECK(thrown([&] { context.profile_async(graph); }) ==
+        "InvalidStateError profile: the graph is destroyed.");
   CHECK(thrown([&] { context.writeTensor(x, v); }) ==
         "TypeError writeTensor: the tensor is destroyed.");
   CHECK(thrown([&] { context.readTensor(y, w); }) ==

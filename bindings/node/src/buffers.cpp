@@ -14,12 +14,12 @@ struct Memory {
   bool typed = false;                            // a view with elements, else bytes
 };
 
-/// Resizable memory could go away under a view; the spec's arguments do not allow it.
-void refuse_resizable(const Napi::Object& buffer, const char* property, const Where& where) {
+/// Resizable memory could shrink while it is used; the spec does not allow it here.
+void reject_resizable(const Napi::Object& buffer, const char* property, const Where& where) {
   if (buffer.Get(property).ToBoolean()) where.reject("is resizable");
 }
 
-/// Types that this version of Node-API does not know are Float16Array, the youngest.
+/// An array of a type that this version of Node-API does not know is a Float16Array, the newest.
 constexpr auto unknown_type = static_cast<napi_typedarray_type>(255);
 
 Memory of_array(const Napi::Value& value, const Where& where) {
@@ -29,23 +29,23 @@ Memory of_array(const Napi::Value& value, const Where& where) {
   std::size_t length = 0;
   if (napi_get_typedarray_info(env, value, &m.type, &length, &m.data, &buffer, nullptr) != napi_ok)
     where.reject("is a view that cannot be read");
-  refuse_resizable(Napi::Object(env, buffer), "resizable", where);
+  reject_resizable(Napi::Object(env, buffer), "resizable", where);
   static constexpr std::size_t sizes[] = {1, 1, 1, 2, 2, 4, 4, 4, 8, 8, 8};
   m.size = length * (m.type < std::size(sizes) ? sizes[m.type] : 2);
   if (m.data == nullptr) m.size = 0;  // detached
   return m;
 }
 
-/// Detached, it has no bytes: asking for them throws.
+/// Node-API throws when it is asked for the bytes of a detached view.
 Memory of_data_view(const Napi::Value& value, const Where& where) {
   const Napi::Env env = value.Env();
-  Memory m{.type = napi_float64_array, .typed = true};  // of no data type
+  Memory m{.type = napi_float64_array, .typed = true};  // which matches no data type
   napi_value buffer = nullptr;
   if (napi_get_dataview_info(env, value, &m.size, &m.data, &buffer, nullptr) != napi_ok) {
     if (env.IsExceptionPending()) env.GetAndClearPendingException();
     where.reject("is a view that cannot be read");
   }
-  refuse_resizable(Napi::Object(env, buffer), "resizable", where);
+  reject_resizable(Napi::Object(env, buffer), "resizable", where);
   if (m.data == nullptr) m.size = 0;
   return m;
 }
@@ -54,14 +54,14 @@ Memory memory_of(const Napi::Value& value, const Where& where) {
   const Napi::Env env = value.Env();
   if (value.IsTypedArray()) return of_array(value, where);
   if (value.IsArrayBuffer()) {
-    refuse_resizable(value.As<Napi::Object>(), "resizable", where);
+    reject_resizable(value.As<Napi::Object>(), "resizable", where);
     Memory m;
     napi_get_arraybuffer_info(env, value, &m.data, &m.size);
     return m;
   }
   Instance& i = instance(env);
   if (value.IsObject() && value.As<Napi::Object>().InstanceOf(i.shared_array_buffer.Value())) {
-    refuse_resizable(value.As<Napi::Object>(), "growable", where);
+    reject_resizable(value.As<Napi::Object>(), "growable", where);
     Memory m = of_array(i.uint8_array.New({value}), where);
     m.typed = false;
     return m;
@@ -88,7 +88,7 @@ template <class View> View view_of(const Napi::Value& value, const Where& where)
     case napi_uint16_array: return view_as<View, std::uint16_t>(m);
     case napi_uint8_clamped_array:
     case napi_int16_array:
-    case napi_float64_array: where.reject("is a view whose elements are of no data type");
+    case napi_float64_array: where.reject("is a view whose elements match no data type");
     default: return view_as<View, Float16>(m);
   }
 }

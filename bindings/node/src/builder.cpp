@@ -1,4 +1,4 @@
-// MLGraphBuilder but for its operators, and MLOperand.
+// MLGraphBuilder without its operators, MLOperand and MLActivation.
 #include "convert.h"
 #include "object.h"
 #include "settler.h"
@@ -39,14 +39,15 @@ MLOperand scalar(MLGraphBuilder& builder, const Napi::Value& type, const Napi::V
   if (!type.IsUndefined()) convert(type, t, {"constant", "dataType"});
   convert(value, v, {"constant", "value"});
   if (value.IsBigInt() && types::floats.contains(t))
-    Where{"constant", "value"}.reject("is a BigInt, which is no " + std::string(name_of(t)));
+    Where{"constant", "value"}.reject("is a BigInt, which cannot be converted to " +
+                                      std::string(name_of(t)));
   return builder.constant(t, v);
 }
 
 MLOperand constant_of(Native<MLGraphBuilder>& n, const Napi::CallbackInfo& info) {
   MLGraphBuilder& builder = n.value;
   if (const auto* tensor = native<MLTensor>(info[0])) return builder.constant(tensor->value);
-  if (info[0].IsNumber() || info[0].IsBigInt())  // constant(value, type): the 2023 draft's order
+  if (info[0].IsNumber() || info[0].IsBigInt())  // the order of the 2023 draft
     return scalar(builder, info[1], info[0]);
   require_arguments(info, "constant", 2);
   if (!info[0].IsObject() && !info[0].IsUndefined() && !info[0].IsNull())
@@ -114,11 +115,6 @@ Napi::Value operand_shape(const Napi::CallbackInfo& info) {
   return frozen_shape(info.Env(), self<MLOperand>(info));
 }
 
-Napi::Value destroy_graph(const Napi::CallbackInfo& info) {
-  self<MLGraph>(info).value.destroy();
-  return info.Env().Undefined();
-}
-
 }  // namespace
 
 Napi::Function define_builder(Napi::Env env) {
@@ -143,12 +139,6 @@ Napi::Function define_activation(Napi::Env env) {
   return InterfaceMaker(env, "MLActivation", ClassId::activation,
                         &illegal_constructor<MLActivation>, 0)
       .result();
-}
-
-Napi::Function define_graph(Napi::Env env) {
-  InterfaceMaker maker(env, "MLGraph", ClassId::graph, &illegal_constructor<MLGraph>, 0);
-  maker.method<&destroy_graph>("destroy", 0);
-  return maker.result();
 }
 
 }  // namespace webnn::node

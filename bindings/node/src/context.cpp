@@ -20,7 +20,8 @@ template <bool Draft2023> Napi::Value new_context(const Napi::CallbackInfo& info
 }
 
 // lost: https://www.w3.org/TR/webnn/#dom-mlcontext-lost
-// Kept in a WeakMap, for a handle to the promise would keep all that its callbacks refer to.
+// Kept in a WeakMap: a persistent handle to the promise would keep everything that its callbacks
+// refer to.
 
 Napi::Object lost_record(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
@@ -34,7 +35,7 @@ Napi::Object lost_record(const Napi::CallbackInfo& info) {
   i.weak_map_set.Call(i.weak_map.Value(), {info.This(), record});
   return record;
 }
-void tell_lost(const Napi::CallbackInfo& info) {
+void resolve_lost(const Napi::CallbackInfo& info) {
   const Napi::Object record = lost_record(info);
   Napi::Object reason = Napi::Object::New(info.Env());
   reason.Set("message", "destroy() was called");
@@ -49,7 +50,7 @@ Napi::Value destroy(const Napi::CallbackInfo& info) {
   MLContext& context = self<MLContext>(info).value;
   if (context.lost()) return info.Env().Undefined();
   context.destroy();
-  tell_lost(info);
+  resolve_lost(info);
   return info.Env().Undefined();
 }
 Napi::Value accelerated(const Napi::CallbackInfo& info) {
@@ -90,7 +91,8 @@ Napi::Value write_tensor(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
-/// The values that were read, where JavaScript wants them; until then nothing of it is touched.
+/// Copies the values that were read into the caller's buffer, which is not touched before, or into
+/// a new one.
 Napi::Value deliver(Napi::Env env, const Pending& pending, std::span<const std::byte> bytes) {
   if (pending.kept.empty()) {
     auto buffer = Napi::ArrayBuffer::New(env, bytes.size());
@@ -122,7 +124,7 @@ Napi::Value read_tensor(const Napi::CallbackInfo& info) {
         pending->failure = failure;
         pending->result = [tensor, values, p = pending.get()](Napi::Env e) {
           if (tensor.destroyed())
-            throw InvalidStateError("readTensor", "", "the tensor was destroyed meanwhile");
+            throw InvalidStateError("readTensor", "", "the tensor was destroyed while it was read");
           return deliver(e, *p, values->bytes());
         };
         settler->finish(pending);
@@ -169,9 +171,35 @@ Napi::Value dispatch(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+/// An extension: the microseconds of each step of the graph, once what was queued before has run.
+Napi::Value profile(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  MLContext& context = self<MLContext>(info).value;
+  require_arguments(info, "profile", 1);
+  const MLGraph graph = graph_of(info[0], "profile");
+  std::int32_t runs = 50;
+  if (!info[1].IsUndefined()) convert(info[1], runs, {"profile", "runs"});
+  Work work(env);
+  context.profile_async(graph, runs,
+                        [context, pending = work.pending(), settler = instance(env).settler](
+                            std::exception_ptr failure, std::vector<double> microseconds) {
+                          pending->failure = failure;
+                          pending->result = [context, microseconds](Napi::Env e) -> Napi::Value {
+                            if (context.lost())
+                              throw InvalidStateError("profile", "", "the context is lost");
+                            Napi::Array list = Napi::Array::New(e, microseconds.size());
+                            for (std::uint32_t i = 0; i < microseconds.size(); ++i)
+                              list.Set(i, microseconds[i]);
+                            return list;
+                          };
+                          settler->finish(pending);
+                        });
+  return work.started();
+}
+
 // The 2023 draft: the caller's views.
 
-/// A record of views, and the memory they view.
+/// A record of views, and their memory.
 template <class Named, auto Convert> struct Views {
   std::vector<std::pair<std::string, Napi::Value>> views;
   std::vector<Named> memory;
@@ -254,6 +282,7 @@ Napi::Function define_context(Napi::Env env) {
   maker.method<&write_tensor>("writeTensor", 2);
   maker.method<&op_support_limits>("opSupportLimits", 0);
   maker.method<&destroy>("destroy", 0);
+  maker.promise_method<&profile>("profile", 1);
   maker.promise_attribute<&lost>("lost");
   maker.attribute<&accelerated>("accelerated");
   maker.promise_method<&compute>("compute", 3);

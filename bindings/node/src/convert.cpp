@@ -55,7 +55,7 @@ void convert(const Napi::Value& value, std::uint32_t& out, const Where& where) {
 void convert(const Napi::Value& value, std::int32_t& out, const Where& where) {
   out = enforce_range<std::int32_t>(value, where);
 }
-// That a number is finite, the library checks.
+// The library checks that a number is finite.
 void convert(const Napi::Value& value, float& out, const Where&) {
   out = static_cast<float>(to_number(value));
 }
@@ -78,7 +78,7 @@ void convert(const Napi::Value& value, MLNumber& out, const Where&) {
               .As<Napi::Function>()
               .Call({value})
               .As<Napi::Number>()
-              .DoubleValue();  // beyond 64 bits: saturates all the same
+              .DoubleValue();  // beyond 64 bits, where conversions saturate
 }
 
 void convert(const Napi::Value& value, MLOperand& out, const Where& where) {
@@ -111,7 +111,8 @@ std::optional<Napi::Object> to_dictionary(const Napi::Value& value, const Where&
 
 namespace {
 
-/// The 2023 draft calls them `type` and `dimensions`, which a scalar has not. Whether it does.
+/// In the 2023 draft the members are `type` and `dimensions`, and a scalar has no `dimensions`.
+/// Returns whether the descriptor is one of that draft.
 bool descriptor(const Napi::Object& d, MLOperandDataType& type, Dims& shape, const Where& where) {
   const bool current = member(d, "dataType", type, where.call);
   if (!current && !member(d, "type", type, where.call)) where.reject("has no dataType");
@@ -186,7 +187,7 @@ void for_each_entry(const Napi::Value& value, const Where& where,
   const Napi::Array keys(value.Env(), raw);
   for (std::uint32_t i = 0; i < keys.Length(); ++i) {
     const Napi::Value key = keys.Get(i);
-    f(to_string(key), object.Get(key));  // a symbol is no string: TypeError
+    f(to_string(key), object.Get(key));  // a symbol is not a string: TypeError
   }
 }
 

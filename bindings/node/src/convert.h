@@ -1,6 +1,6 @@
-// From JavaScript values to the library's, as Web IDL says:
-// https://webidl.spec.whatwg.org/#js-types A value that cannot be converted throws TypeError; what
-// a script throws meanwhile passes through.
+// Converts JavaScript values to the library's types, as Web IDL defines it:
+// https://webidl.spec.whatwg.org/#js-types A value that cannot be converted throws TypeError; an
+// exception of the script's own code is passed on.
 #pragma once
 
 #include <napi.h>
@@ -16,7 +16,7 @@
 
 namespace webnn::node {
 
-/// What is being converted, for messages: `conv2d: padding[2] (-1) is not ...`.
+/// The argument that is converted, for messages: `conv2d: padding[2] (-1) is not ...`.
 struct Where {
   std::string_view call;
   std::string_view name;
@@ -46,7 +46,7 @@ void convert(const Napi::Value& value, MLNumber& out, const Where&);
 void convert(const Napi::Value& value, MLOperand& out, const Where&);
 void convert(const Napi::Value& value, MLTensor& out, const Where&);
 void convert(const Napi::Value& value, MLSplits& out, const Where&);
-/// Whether the descriptor is one of the 2023 draft.
+/// Returns whether the descriptor is one of the 2023 draft.
 bool convert(const Napi::Value& value, MLOperandDescriptor& out, const Where&);
 void convert(const Napi::Value& value, MLTensorDescriptor& out, const Where&);
 void convert(const Napi::Value& value, MLContextOptions& out, const Where&);
@@ -99,7 +99,7 @@ std::vector<std::pair<std::string, T>> to_record(const Napi::Value& value, const
   return all;
 }
 
-/// Converts a member of a dictionary that is not undefined; returns whether there is one.
+/// Converts a member of a dictionary unless it is undefined; returns whether it was converted.
 template <class T>
 bool member(const Napi::Object& dictionary, std::string_view name, T& out, std::string_view call) {
   const Napi::Value value = dictionary.Get(std::string(name));
@@ -111,8 +111,8 @@ bool member(const Napi::Object& dictionary, std::string_view name, T& out, std::
 /// AllowSharedBufferSource: the memory of a buffer or view, until JavaScript runs again.
 InputView to_input(const Napi::Value& value, const Where& where);
 OutputView to_output(const Napi::Value& value, const Where& where);
-/// The same memory as bytes, whatever the elements of the view: in browsers tensors are written
-/// from and read into any. ONNX Runtime reads floats into Int8Array.
+/// The same memory as bytes, for views with elements of any type: browsers write tensors from any
+/// view and read them into any. ONNX Runtime reads floats into Int8Array.
 InputView to_input_bytes(const Napi::Value& value, const Where& where);
 OutputView to_output_bytes(const Napi::Value& value, const Where& where);
 

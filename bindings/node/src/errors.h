@@ -1,4 +1,4 @@
-// The library's exceptions as JavaScript's: TypeError, or a DOMException with the spec's name.
+// Converts the library's exceptions to TypeError, or to a DOMException with the spec's name.
 #pragma once
 
 #include <napi.h>
@@ -11,7 +11,7 @@ namespace webnn::node {
 
 Napi::Value to_js(Napi::Env env, std::exception_ptr failure);
 
-/// A function of JavaScript: what F throws is thrown there.
+/// F as a function of JavaScript: its exceptions are thrown there.
 template <Napi::Value (*F)(const Napi::CallbackInfo&)>
 Napi::Value throwing(const Napi::CallbackInfo& info) {
   try {
@@ -21,8 +21,8 @@ Napi::Value throwing(const Napi::CallbackInfo& info) {
   }
 }
 
-/// A function that returns a promise: what F throws rejects it. F returns the promise, or the value
-/// that fulfils it.
+/// F as a function that returns a promise: its exceptions reject it. F returns the promise, or the
+/// value that fulfills it.
 template <Napi::Value (*F)(const Napi::CallbackInfo&)>
 Napi::Value promised(const Napi::CallbackInfo& info) {
   const auto settled = [&](auto settle) -> Napi::Value {

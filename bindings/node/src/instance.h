@@ -1,4 +1,4 @@
-// What the addon keeps for each JavaScript environment: a process has one, and each worker.
+// The data of the addon for one JavaScript environment: that of the process, or of a worker.
 #pragma once
 
 #include <napi.h>
@@ -11,7 +11,7 @@
 
 namespace webnn::node {
 
-/// The places of the classes in Instance::classes.
+/// Indices into Instance::classes.
 enum class ClassId : std::uint8_t {
   ml,
   context,
@@ -26,14 +26,14 @@ enum class ClassId : std::uint8_t {
 struct Instance {
   explicit Instance(Napi::Env env);
 
-  // Taken at load, so that scripts that replace them later change nothing.
+  // Read when the module is loaded: scripts that replace them later have no effect.
   Napi::FunctionReference define_property, dom_exception, promise, shared_array_buffer;
   Napi::FunctionReference structured_clone, uint8_array;
   Napi::ObjectReference weak_map;  // MLContext -> {promise, resolve} of its `lost`
   Napi::FunctionReference weak_map_get, weak_map_set;
 
   std::array<Napi::FunctionReference, static_cast<std::size_t>(ClassId::count)> classes;
-  void* making = nullptr;  // what the constructor being called shall wrap
+  bool making = false;  // make() calls a constructor that scripts may not call
   std::shared_ptr<Settler> settler;
 };
 

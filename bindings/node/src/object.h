@@ -14,7 +14,7 @@ namespace webnn::node {
 
 struct ML {};
 
-/// Name and place of the interface that wraps a T.
+/// Name and class of the interface that wraps a T.
 template <ops::FixedString Name, ClassId Id> struct InterfaceOf {
   static constexpr const char* name = Name.chars;
   static constexpr ClassId id = Id;
@@ -34,10 +34,10 @@ template <class T> struct Native {
   T value;
   std::int64_t bytes = 0;                // of native memory, as the garbage collector knows
   bool draft2023 = false;                // a context or builder of a program of the 2023 draft
-  Napi::Reference<Napi::Value> shape{};  // the frozen array, once somebody has asked
+  Napi::Reference<Napi::Value> shape{};  // the frozen array, made when first asked for
 };
 
-/// Marks the objects that really wrap a T, whatever their prototype.
+/// Marks the objects that wrap a T, independently of their prototype.
 template <class T>
 constexpr napi_type_tag tag_of{0x6f1d0d5e8e4b4c0bull,
                                0x9a3c51d27b6e8f00ull + static_cast<unsigned>(Interface<T>::id)};
@@ -78,17 +78,17 @@ template <class T> Native<T>& wrap(Napi::Object object, T value, std::int64_t by
   return *n;
 }
 
-/// More native memory belongs to the object than before.
+/// Adds to the native memory that belongs to the object.
 template <class T> void grow(Napi::Env env, Native<T>& n, std::int64_t bytes) {
   std::int64_t now = 0;
   n.bytes += bytes;
   napi_adjust_external_memory(env, bytes, &now);
 }
 
-/// A new object that wraps the value, which holds so many bytes of native memory.
+/// A new object that wraps the value, which holds `bytes` of native memory.
 template <class T> Napi::Object make(Napi::Env env, T value, std::int64_t bytes = 0) {
   Instance& i = instance(env);
-  i.making = &i;  // lets the constructor pass
+  i.making = true;
   const Napi::Object object = i.classes[static_cast<std::size_t>(Interface<T>::id)].New({});
   wrap(object, std::move(value), bytes);
   return object;
@@ -97,7 +97,7 @@ template <class T> Napi::Object make(Napi::Env env, T value, std::int64_t bytes 
 /// The constructor of an interface that scripts cannot construct.
 template <class T> napi_value illegal_constructor(napi_env env, napi_callback_info raw) {
   Instance& i = instance(env);
-  if (std::exchange(i.making, nullptr)) {
+  if (std::exchange(i.making, false)) {
     napi_value object = nullptr;
     napi_get_cb_info(env, raw, nullptr, nullptr, &object, nullptr);
     return object;
@@ -140,7 +140,7 @@ class InterfaceMaker {
   Napi::Object prototype_;
 };
 
-/// Each defines its interface and registers it.
+/// Each defines one interface and registers it.
 Napi::Function define_ml(Napi::Env env);
 Napi::Function define_context(Napi::Env env);
 Napi::Function define_tensor(Napi::Env env);

@@ -1,28 +1,28 @@
 // The methods of MLGraphBuilder for all operators, derived from their declarations.
 #include <algorithm>
 
-#include "activations.h"
 #include "convert.h"
 #include "object.h"
+#include "older_forms.h"
 
 namespace webnn::node {
 namespace {
 
 using draft2023::MLActivation;
 
-/// An operator, and what the 2023 draft has instead of some of its options.
+/// An operator, and the activations of the 2023 draft that replace the option of that name.
 template <class Op> struct Given {
   Op op{};
   draft2023::Activations activations = std::nullopt;
 };
 
-/// Reads one value into its place in an operator.
+/// Reads one value into a member of an operator.
 template <class Op> struct Slot {
   std::string_view name;
   void (*read)(const Napi::Value&, Given<Op>&, const Where&);
 };
 
-/// The two integers of the spec without [EnforceRange].
+/// The two integer arguments of the spec without [EnforceRange].
 template <class Op> constexpr bool wraps(std::string_view name) {
   const std::string_view op = Op::declaration.name;
   return (op == "cumulativeSum" && name == "axis") || (op == "tile" && name == "repetitions");
@@ -93,7 +93,7 @@ Napi::Value to_js(Napi::Env env, const std::vector<MLOperand>& operands) {
   return list;
 }
 
-/// The names of the 2023 draft, for members that have none of today's.
+/// The name that an option had in the 2023 draft, or an empty one.
 std::string_view older_name(std::string_view name) {
   return name == "outputShapeRounding" ? "roundingType" : std::string_view();
 }
@@ -130,6 +130,28 @@ template <class Op> auto append(MLGraphBuilder& builder, Given<Op> given) {
   return builder.append(std::move(given.op));
 }
 
+/// Whether the call is one without an axis: overloads are told apart by their second argument, a
+/// dictionary or a number. https://webidl.spec.whatwg.org/#es-overloads
+bool lacks_axis(const Napi::CallbackInfo& info) {
+  const Napi::Value second = info[1];
+  return info.Length() == 1 ||
+         (info.Length() == 2 && (second.IsUndefined() || second.IsNull() || second.IsObject()));
+}
+
+/// Along the rows of a matrix.
+template <class Op>
+Napi::Value call_without_axis(const Napi::CallbackInfo& info, MLGraphBuilder& builder) {
+  constexpr std::string_view name = Op::declaration.name;
+  Given<Op> given;
+  convert(info[0], given.op.input, {name, "input"});
+  read_options(to_dictionary(info[1], {name, "options"}), given);
+  if (const auto rank = given.op.input.rank(); rank != 2)
+    raise(fail("the rank ({}) of input is not 2, as it must be without an axis", rank), name,
+          given.op.options.label);
+  given.op.axis = 1;
+  return to_js(info.Env(), builder.append(std::move(given.op)));
+}
+
 template <class Op> Napi::Value call(const Napi::CallbackInfo& info) {
   constexpr std::string_view name = Op::declaration.name;
   auto& n = self<MLGraphBuilder>(info);
@@ -137,6 +159,8 @@ template <class Op> Napi::Value call(const Napi::CallbackInfo& info) {
   if constexpr (is_activation<Op>)
     if (n.draft2023 && info.Length() <= 1 && !native<MLOperand>(info[0]))
       return activation<Op>(info);
+  if constexpr (has_optional_axis<Op>)
+    if (lacks_axis(info)) return call_without_axis<Op>(info, builder);
   const Slots<Op>& s = slots<Op>();
   require_arguments(info, name, s.arguments.size());
   Given<Op> given;

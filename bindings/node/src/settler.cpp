@@ -14,7 +14,7 @@ Settler::Settler(Napi::Env env) {
   napi_add_env_cleanup_hook(env, &Settler::shut, this);
 }
 
-/// The work uses memory of the environment: it must end first.
+/// The work uses memory of the environment: it must end before the environment does.
 void Settler::shut(void* self) {
   auto& s = *static_cast<Settler*>(self);
   std::unique_lock lock(s.mutex_);
@@ -46,7 +46,7 @@ Napi::Promise Work::started() {
 
 void Settler::finish(std::shared_ptr<Pending> pending) {
   auto* data = new std::shared_ptr<Pending>(std::move(pending));
-  // When the environment is closing, its handles go with it.
+  // While the environment is closing the call fails; the handles are freed with it.
   napi_call_threadsafe_function(queue_, data, napi_tsfn_nonblocking);
   const std::lock_guard lock(mutex_);
   --working_;
@@ -76,9 +76,9 @@ void Settler::call(napi_env raw, napi_value, void* context, void* data) {
   if (--self.unsettled_ == 0) napi_unref_threadsafe_function(env, self.queue_);
   try {
     settle(env, p);
-  } catch (const Napi::Error&) {  // a worker that is being ended runs no JavaScript any more
+  } catch (const Napi::Error&) {  // a worker that is being terminated runs no JavaScript
   }
-  p.kept.clear();  // here, for the other thread may be the last to let go of the rest
+  p.kept.clear();  // on this thread; another one may drop the last reference to `p`
   p.result = nullptr;
 }
 

@@ -1,4 +1,4 @@
-// Promises whose work is done elsewhere.
+// Promises whose work is done on other threads.
 #pragma once
 
 #include <napi.h>
@@ -12,14 +12,14 @@
 
 namespace webnn::node {
 
-/// A promise that is not settled, and what has to live until it is.
+/// A promise that is not settled, and the values that must live until it is.
 struct Pending {
   explicit Pending(Napi::Env env) : deferred(Napi::Promise::Deferred::New(env)) {}
 
   Napi::Promise::Deferred deferred;
-  std::exception_ptr failure{};                      // of the work, or ...
-  std::function<Napi::Value(Napi::Env)> result{};    // ... what the promise is fulfilled with
-  std::vector<Napi::Reference<Napi::Value>> kept{};  // JavaScript's, as arguments
+  std::exception_ptr failure{};                      // of the work; else
+  std::function<Napi::Value(Napi::Env)> result{};    // makes the value that fulfills it
+  std::vector<Napi::Reference<Napi::Value>> kept{};  // such as arguments
 };
 
 /// Settles promises on JavaScript's thread, in the order in which their work was done. The process
@@ -30,7 +30,7 @@ class Settler {
 
   /// On JavaScript's thread.
   std::shared_ptr<Pending> begin(Napi::Env env);
-  /// On JavaScript's thread: the work could not be started.
+  /// On JavaScript's thread: the work was not started.
   void forget(Napi::Env env);
   /// On any thread, once: the work is done.
   void finish(std::shared_ptr<Pending> pending);
@@ -46,7 +46,7 @@ class Settler {
   std::size_t working_ = 0;  // begun and not finished
 };
 
-/// A promise for work about to be started; taken back when that throws.
+/// A promise for work that is about to start; withdrawn if starting it throws.
 class Work {
  public:
   explicit Work(Napi::Env env);
@@ -54,7 +54,7 @@ class Work {
   Work(const Work&) = delete;
 
   const std::shared_ptr<Pending>& pending() const { return pending_; }
-  /// The work runs: from now on it settles the promise.
+  /// Called when the work has started and will settle the promise.
   Napi::Promise started();
 
  private:

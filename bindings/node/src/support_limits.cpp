@@ -30,7 +30,7 @@ Napi::Value to_js(Napi::Env env, const MLOpSupportLimits& limits) {
     Napi::Object op = Napi::Object::New(env);
     for (const auto& row : entry.rows) {
       op.Set(std::string(row.name), to_js(env, row.limits));
-      // The name of earlier revisions for all of them, which ONNX Runtime asks for.
+      // In earlier revisions one entry describes all results; ONNX Runtime reads it.
       if (row.name == "output0") op.Set("outputs", to_js(env, row.limits));
     }
     all.Set(std::string(entry.op), op);

@@ -1,4 +1,4 @@
-// Reads handwritten digits with WebNN: a script for browsers. It knows nothing of Node.
+// Reads handwritten digits with WebNN: a script for browsers, without anything of Node.
 // The network and its weights are those of examples/digits.
 
 async function safetensors(address) {
@@ -38,17 +38,17 @@ async function network(context, weights) {
 const context = await navigator.ml.createContext();
 const graph = await network(context, await safetensors('../../digits/digits.safetensors'));
 const test = await safetensors('../../digits/test.safetensors');
-const pictures = new Uint8Array(test('pixels').bytes), labels = new Uint8Array(test('labels').bytes);
+const images = new Uint8Array(test('pixels').bytes), labels = new Uint8Array(test('labels').bytes);
 
 const pixels = await context.createTensor({ dataType: 'uint8', shape: [1, 1, 8, 8], writable: true });
 const probabilities =
   await context.createTensor({ dataType: 'float32', shape: [1, 10], readable: true });
 let right = 0;
 for (const [i, label] of labels.entries()) {
-  context.writeTensor(pixels, pictures.subarray(64 * i, 64 * (i + 1)));
+  context.writeTensor(pixels, images.subarray(64 * i, 64 * (i + 1)));
   context.dispatch(graph, { pixels }, { probabilities });
   const p = [...new Float32Array(await context.readTensor(probabilities))];
   right += p.indexOf(Math.max(...p)) === label;
 }
-console.log(`${right} of ${labels.length} pictures read correctly: ` +
+console.log(`${right} of ${labels.length} images read correctly: ` +
             `${(100 * right / labels.length).toFixed(2)} %`);

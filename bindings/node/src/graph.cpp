@@ -1,0 +1,108 @@
+// MLGraph, whose explain() and report() are extensions.
+#include <cmath>
+
+#include "convert.h"
+#include "object.h"
+
+namespace webnn::node {
+namespace {
+
+Napi::Value destroy(const Napi::CallbackInfo& info) {
+  self<MLGraph>(info).value.destroy();
+  return info.Env().Undefined();
+}
+
+Napi::Value explain(const Napi::CallbackInfo& info) {
+  const MLGraph& graph = self<MLGraph>(info).value;
+  if (info[0].IsUndefined()) return Napi::String::New(info.Env(), graph.explain());
+  std::vector<double> microseconds;
+  const Where where{"explain", "microseconds"};
+  convert(info[0], microseconds, where);
+  const std::size_t steps = graph.report().steps.size();
+  if (microseconds.size() != steps)
+    where.reject(format("({} numbers) is not one for each of the {} steps",
+                        {Arg(microseconds.size()), Arg(steps)}));
+  for (std::size_t i = 0; i < steps; ++i)
+    if (!std::isfinite(microseconds[i]))
+      where.at(static_cast<std::int64_t>(i))
+          .reject(format("({}) is not finite", {Arg(microseconds[i])}));
+  return Napi::String::New(info.Env(), graph.explain(microseconds));
+}
+
+// report()
+
+Napi::Object object_of(Napi::Env env,
+                       std::initializer_list<std::pair<const char*, Napi::Value>> members) {
+  Napi::Object object = Napi::Object::New(env);
+  for (const auto& [name, value] : members) object.Set(name, value);
+  return object;
+}
+Napi::Value to_js(Napi::Env env, std::string_view text) {
+  return Napi::String::New(env, std::string(text));
+}
+template <class T>
+requires std::is_arithmetic_v<T> Napi::Value to_js(Napi::Env env, T number) {
+  return Napi::Number::New(env, static_cast<double>(number));
+}
+Napi::Value to_js(Napi::Env env, const MLOperand& x);
+Napi::Value to_js(Napi::Env env, const Node& node);
+Napi::Value to_js(Napi::Env env, const StepReport& step);
+Napi::Value to_js(Napi::Env env, const PassReport& pass);
+
+template <class List> Napi::Value list_of(Napi::Env env, const List& list) {
+  Napi::Array array = Napi::Array::New(env);
+  for (const auto& item : list) {
+    const Napi::HandleScope scope(env);
+    array.Set(array.Length(), to_js(env, item));
+  }
+  return array;
+}
+
+Napi::Value to_js(Napi::Env env, const MLOperand& x) {
+  return object_of(
+      env, {{"dataType", to_js(env, name_of(x.dataType()))}, {"shape", list_of(env, x.shape())}});
+}
+Napi::Value to_js(Napi::Env env, const Node& node) {
+  return object_of(env, {{"name", to_js(env, node.name())},
+                         {"label", to_js(env, node.label())},
+                         {"inputs", list_of(env, node.inputs())},
+                         {"outputs", list_of(env, node.outputs())}});
+}
+Napi::Value to_js(Napi::Env env, const StepReport& step) {
+  return object_of(env, {{"operators", list_of(env, step.operators)},
+                         {"backend", to_js(env, step.backend)},
+                         {"kernel", to_js(env, step.kernel)},
+                         {"tiles", to_js(env, step.tiles)},
+                         {"packed", to_js(env, step.packed)},
+                         {"others", list_of(env, step.others)}});
+}
+Napi::Value to_js(Napi::Env env, const PassReport& pass) {
+  return object_of(env, {{"name", to_js(env, pass.name)},
+                         {"before", to_js(env, pass.before)},
+                         {"after", to_js(env, pass.after)}});
+}
+
+Napi::Value report(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  const GraphReport r = self<MLGraph>(info).value.report();
+  return object_of(env, {{"steps", list_of(env, r.steps)},
+                         {"passes", list_of(env, r.passes)},
+                         {"arena", to_js(env, r.arena)},
+                         {"arenaAtLeast", to_js(env, r.arena_at_least)},
+                         {"packed", to_js(env, r.packed)},
+                         {"scratch", to_js(env, r.scratch)},
+                         {"threads", to_js(env, r.threads)},
+                         {"buildMs", to_js(env, r.build_ms)}});
+}
+
+}  // namespace
+
+Napi::Function define_graph(Napi::Env env) {
+  InterfaceMaker maker(env, "MLGraph", ClassId::graph, &illegal_constructor<MLGraph>, 0);
+  maker.method<&destroy>("destroy", 0);
+  maker.method<&explain>("explain", 0);
+  maker.method<&report>("report", 0);
+  return maker.result();
+}
+
+}  // namespace webnn::node
