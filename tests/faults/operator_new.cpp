@@ -1,4 +1,4 @@
-#include "tests/allocation/operator_new.h"
+#include "tests/faults/operator_new.h"
 
 #include <atomic>
 #include <cstdlib>

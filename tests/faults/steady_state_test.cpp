@@ -1,6 +1,6 @@
 // A graph that has run before allocates nothing.
-#include "tests/allocation/operator_new.h"
-#include "tests/allocation/own_backends.h"
+#include "tests/faults/operator_new.h"
+#include "tests/faults/own_backends.h"
 #include "tests/support/catch.h"
 #include "webnn/webnn.h"
 

@@ -1,6 +1,6 @@
 // Memory that runs out at any allocation: an exception, no leak, and a context that goes on.
-#include "tests/allocation/operator_new.h"
-#include "tests/allocation/own_backends.h"
+#include "tests/faults/operator_new.h"
+#include "tests/faults/own_backends.h"
 #include "tests/support/catch.h"
 #include "webnn/webnn.h"
 
