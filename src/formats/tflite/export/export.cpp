@@ -123,6 +123,12 @@ class Exporter final : public LoweringContext {
     return results;
   }
 
+  /// An operator without an overload of lower() has no equivalent in TFLite.
+  template <class Op> Values lower_if_possible(const Op& op) {
+    if constexpr (requires { lower(*this, op); }) return lower(*this, op);
+    else return refuse(fail("TFLite has no such operator"));
+  }
+
   /// What is not exported as it is but computed now: weights that TFLite has no operator for.
   static bool is_computed(const Node& node) {
     const auto* op = node.as<ops::dequantizeLinear>();
@@ -152,7 +158,7 @@ class Exporter final : public LoweringContext {
       const TensorSpec spec{type_of(result_.dataType()), result_.shape()};
       results.push_back(emitter_.constant(spec, evaluate(op).front()));
     } else {
-      results = visit([&](const auto& o) { return lower(*this, o); }, op.kind(), op.op());
+      results = visit([&](const auto& o) { return lower_if_possible(o); }, op.kind(), op.op());
       // Who could not put the activation into an operator has left it.
       if (const auto left = activation(); left != ActivationFunctionType::NONE)
         results.front() = apply(emitter_, left, results.front());
