@@ -4,13 +4,13 @@ namespace webnn {
 
 std::optional<Convolution> convolution_of(const ops::conv2d& op, const MLOperand& output) {
   const MLConv2dOptions& o = op.options;
-  constexpr std::uint32_t most = 1 << 24;  // so that a sum of a few stays within an int
+  constexpr std::uint32_t max_number = 1 << 24;  // a sum of a few of them fits an int
   for (const Dims* list : {&o.padding, &o.strides, &o.dilations})
     for (std::uint32_t v : *list)
-      if (v > most) return std::nullopt;
+      if (v > max_number) return std::nullopt;
   for (const Dims* shape : {&op.input.shape(), &op.filter.shape(), &output.shape()})
     for (std::uint32_t v : *shape)
-      if (v > most) return std::nullopt;
+      if (v > max_number) return std::nullopt;
   const shape::Image in = shape::image(op.input.shape(), o.inputLayout);
   const shape::Image out = shape::image(output.shape(), o.inputLayout);
   const ops::Filter f = ops::filter_sizes(op.filter.shape(), o.filterLayout);
@@ -44,6 +44,14 @@ std::span<const float> floats_of(const MLOperand& constant) {
 std::vector<float> filter_ohwi(const ops::conv2d& op) {
   const auto layout = op.options.filterLayout;
   return in_ohwi(floats_of(op.filter), ops::filter_sizes(op.filter.shape(), layout), layout);
+}
+
+Convolution Convolution::flattened() const {
+  Convolution c = *this;
+  if (!pointwise() || !nhwc) return c;
+  c.batch = c.width = c.out_width = 1;
+  c.height = c.out_height = static_cast<int>(pixels());
+  return c;
 }
 
 }  // namespace webnn

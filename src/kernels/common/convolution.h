@@ -1,6 +1,7 @@
-// A conv2d as kernels see it: sizes instead of layouts, weights in one order.
+// The sizes of a conv2d, whatever its layout, and its filter in one order.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -8,7 +9,7 @@
 
 namespace webnn {
 
-/// All sizes are valid dimensions, and what infer() has checked holds.
+/// All sizes are valid dimensions that infer() has checked.
 struct Convolution {
   int batch, height, width, channels;  // of the input
   int out_height, out_width, out_channels;
@@ -27,6 +28,14 @@ struct Convolution {
            stride_x == 1 && pad_top == 0 && pad_bottom == 0 && pad_left == 0 && pad_right == 0;
   }
   bool dilated() const { return dilation_y > 1 || dilation_x > 1; }
+  /// Rows and columns from the first to the last element of a window.
+  int effective_height() const { return (kernel_height - 1) * dilation_y + 1; }
+  int effective_width() const { return (kernel_width - 1) * dilation_x + 1; }
+  /// Whether the padding is as large as a window, so that a window may be outside of the input.
+  bool windows_outside() const {
+    return std::max(pad_top, pad_bottom) >= effective_height() ||
+           std::max(pad_left, pad_right) >= effective_width();
+  }
   std::size_t pixels() const {
     return static_cast<std::size_t>(batch) * static_cast<std::size_t>(out_height) *
            static_cast<std::size_t>(out_width);
@@ -35,8 +44,11 @@ struct Convolution {
     return static_cast<double>(pixels()) * out_channels * kernel_height * kernel_width *
            group_inputs();
   }
+  /// A pointwise nhwc convolution as one of rows of pixels, of all images; others as they are.
+  Convolution flattened() const;
 };
-/// Nothing when a number does not fit into an int: paddings, strides and dilations have 32 bits.
+/// Nothing when a number does not fit into an int: paddings, strides and dilations are unsigned
+/// numbers of 32 bits.
 std::optional<Convolution> convolution_of(const ops::conv2d& op, const MLOperand& output);
 
 /// The elements of a filter of that layout in the order [out][height][width][in / groups].

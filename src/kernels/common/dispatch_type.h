@@ -8,7 +8,7 @@
 
 namespace webnn {
 
-/// Elements of 4 bits, which no C++ type has: they stand for their arrays.
+/// Tags for elements of 4 bits, for which there is no C++ type.
 struct Int4 {};
 struct Uint4 {};
 

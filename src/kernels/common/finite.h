@@ -1,4 +1,4 @@
-// For libraries that lose NaN: most tensors have none, and that is quickly seen.
+// A fast test for NaN and infinities, for libraries that lose them.
 #pragma once
 
 #include <cstddef>

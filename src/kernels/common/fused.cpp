@@ -24,6 +24,33 @@ std::optional<MLOperand> residual_of(const Node& node, const MLOperand& y) {
   return other;
 }
 
+Epilogue parametric(Activation a, double alpha = 0, double beta = 0) {
+  return {.activation = a, .alpha = static_cast<float>(alpha), .beta = static_cast<float>(beta)};
+}
+
+// An overload for each of ActivationOps.
+Epilogue activation(const ops::relu&) { return {.activation = Activation::clamp, .lo = 0}; }
+Epilogue activation(const ops::clamp& op) {
+  const Epilogue none;
+  return {.activation = Activation::clamp,
+          .lo = bound(op.options.minValue, none.lo),
+          .hi = bound(op.options.maxValue, none.hi)};
+}
+Epilogue activation(const ops::leakyRelu& op) {
+  return parametric(Activation::leaky_relu, op.options.alpha);
+}
+Epilogue activation(const ops::elu& op) { return parametric(Activation::elu, op.options.alpha); }
+Epilogue activation(const ops::linear& op) {
+  return parametric(Activation::linear, op.options.alpha, op.options.beta);
+}
+Epilogue activation(const ops::hardSigmoid& op) {
+  return parametric(Activation::hard_sigmoid, op.options.alpha, op.options.beta);
+}
+Epilogue activation(const ops::hardSwish&) { return parametric(Activation::hard_swish); }
+Epilogue activation(const ops::sigmoid&) { return parametric(Activation::sigmoid); }
+Epilogue activation(const ops::tanh&) { return parametric(Activation::tanh); }
+Epilogue activation(const ops::gelu&) { return parametric(Activation::gelu); }
+
 }  // namespace
 
 std::string Epilogue::text() const {
@@ -33,30 +60,13 @@ std::string Epilogue::text() const {
 }
 
 std::optional<Epilogue> activation_of(const Node& node) {
-  using enum Activation;
-  if (node.output().dataType() != float32) return std::nullopt;
-  const auto simple = [](Activation a, double alpha = 0, double beta = 0) {
-    return Epilogue{
-        .activation = a, .alpha = static_cast<float>(alpha), .beta = static_cast<float>(beta)};
+  std::optional<Epilogue> found;
+  if (node.output().dataType() != float32) return found;
+  const auto try_one = [&]<class Op>(std::type_identity<Op>) {
+    if (const Op* op = node.as<Op>()) found = activation(*op);
   };
-  if (node.as<ops::relu>()) return Epilogue{.activation = clamp, .lo = 0};
-  if (const auto* op = node.as<ops::clamp>()) {
-    const Epilogue none;
-    return Epilogue{.activation = clamp,
-                    .lo = bound(op->options.minValue, none.lo),
-                    .hi = bound(op->options.maxValue, none.hi)};
-  }
-  if (const auto* op = node.as<ops::leakyRelu>()) return simple(leaky_relu, op->options.alpha);
-  if (const auto* op = node.as<ops::elu>()) return simple(elu, op->options.alpha);
-  if (const auto* op = node.as<ops::linear>())
-    return simple(linear, op->options.alpha, op->options.beta);
-  if (const auto* op = node.as<ops::hardSigmoid>())
-    return simple(hard_sigmoid, op->options.alpha, op->options.beta);
-  if (node.as<ops::hardSwish>()) return simple(hard_swish);
-  if (node.as<ops::sigmoid>()) return simple(sigmoid);
-  if (node.as<ops::tanh>()) return simple(tanh);
-  if (node.as<ops::gelu>()) return simple(gelu);
-  return std::nullopt;
+  [&]<class... T>(ops::OpList<T...>) { (try_one(std::type_identity<T>{}), ...); }(ActivationOps{});
+  return found;
 }
 
 std::optional<std::vector<Stage>> stages_of(Chain chain) {
@@ -68,7 +78,7 @@ std::optional<std::vector<Stage>> stages_of(Chain chain) {
     slot += static_cast<int>(node.inputs().size()) - (i > 0);
     if (node.output().dataType() != float32) return std::nullopt;
     if (is_head(node)) {
-      // What the stage before made is the first operand, or this is another kind of chain.
+      // The result of the stage before must be the first operand.
       if (i > 0 && !node.input(0).is(chain[i - 1].output())) return std::nullopt;
       if (i > 0 && stages.back().result.shape() != stages.back().head.output().shape())
         return std::nullopt;

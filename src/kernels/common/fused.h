@@ -1,4 +1,4 @@
-// What follows a convolution or a matrix product in a chain: a residual sum and an activation.
+// Epilogues that are fused to a convolution or a matrix product: a residual sum and an activation.
 #pragma once
 
 #include <limits>
@@ -34,24 +34,27 @@ struct Epilogue {
   float lo = -std::numeric_limits<float>::infinity();  ///< of clamp
   float hi = std::numeric_limits<float>::infinity();
 
-  /// Whether the activation is none or clamp, so that lo and hi say it all.
+  /// Whether the activation is none or clamp, which lo and hi describe.
   bool clamps() const { return activation == Activation::none || activation == Activation::clamp; }
   std::string text() const;  ///< "+residual+clamp"
 };
 
-/// The activation that a node is, if it is one on float32; its operand does not count.
+/// The operators that are activations.
+using ActivationOps = ops::OpList<ops::clamp, ops::elu, ops::gelu, ops::hardSigmoid, ops::hardSwish,
+                                  ops::leakyRelu, ops::linear, ops::relu, ops::sigmoid, ops::tanh>;
+/// The activation of a node of these operators on float32, whatever its operand.
 std::optional<Epilogue> activation_of(const Node& node);
 
-/// One convolution or product with what is fused to it.
+/// One convolution or product and its epilogue.
 struct Stage {
   Node head;
   Epilogue epilogue{};
   std::size_t first = 0, length = 1;  ///< nodes of the chain
-  MLOperand result{};                 ///< of the last of them; head's, perhaps reshaped
+  MLOperand result{};                 ///< of the last of these nodes
 };
-/// The chain as stages: each begins with a conv2d, gemm or matmul (never with anything else) and
-/// goes on with an add of a tensor of the same shape, if any, and an activation, if any. Nothing
-/// when the chain is not of this form, or not float32 throughout.
+/// The stages of a chain: each is a conv2d, gemm or matmul, an optional add of a tensor of the same
+/// shape, and an optional activation. Nothing for other chains, and for data types other than
+/// float32.
 std::optional<std::vector<Stage>> stages_of(Chain chain);
 
 }  // namespace webnn

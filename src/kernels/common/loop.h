@@ -1,4 +1,4 @@
-// Loops over several tensors at once, each with strides of its own.
+// Loops over several tensors at once, each with its strides.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@ namespace webnn {
 
 /// Row-major strides, in elements.
 std::array<std::ptrdiff_t, max_rank> strides_of(const Dims& shape);
-/// The strides with which a tensor of shape `from` is read when broadcast to `to`: 0 where it
-/// repeats itself. Aligned at the last dimension.
+/// The strides of a tensor of shape `from` that is broadcast to `to`: 0 in the dimensions where it
+/// is repeated. Aligned at the last dimension.
 std::array<std::ptrdiff_t, max_rank> broadcast_strides(const Dims& from, const Dims& to);
 
 /// A loop nest over `sizes`, with N tensors that advance by their strides. Dimensions of size 1
-/// are left out and those that are contiguous in all tensors are joined, so that the innermost
-/// loop is as long as it can be. `Rank` is the most dimensions that `shape` may have.
+/// are left out and dimensions that are contiguous in all tensors are merged, so that the innermost
+/// loop is as long as possible. `Rank`: the largest rank of `shape`.
 template <std::size_t N, std::size_t Rank = max_rank> struct Loop {
   using Offsets = std::array<std::ptrdiff_t, N>;
 
@@ -77,7 +77,7 @@ template <std::size_t N, std::size_t Rank = max_rank> struct Loop {
   }
 
   /// f(element, offsets, count) for the elements [begin, end), counted in the order of the loops,
-  /// in pieces of one innermost loop: tiles may begin and end anywhere.
+  /// in pieces of one innermost loop: the range may begin and end anywhere.
   template <class F> void run_elements(std::size_t begin, std::size_t end, F&& f) const {
     if (begin >= end) return;
     const std::size_t first = begin / inner, last = (end - 1) / inner + 1;

@@ -7,6 +7,13 @@
 
 namespace webnn {
 
+/// The operators of `List` for which Test<Op>::value.
+template <template <class> class Test, class List> struct FilteredOps;
+template <template <class> class Test, class... T> struct FilteredOps<Test, ops::OpList<T...>> {
+  using type = typename ops::Join<
+      ops::OpList<>, std::conditional_t<Test<T>::value, ops::OpList<T>, ops::OpList<>>...>::type;
+};
+
 using Lower = Lowering (*)(const void* op, Chain chain);
 
 /// `call(op, chain)` for a chain that begins with an operator of the list; null for others.
@@ -24,7 +31,7 @@ constexpr std::array<Lower, ops::AllOps::size> lower_table(Call) {
   }(ops::AllOps{});
 }
 
-/// For Backend::reach(): those types for an operator of the list, none for others.
+/// For Backend::supported_types(): `types` for an operator of the list, none for others.
 template <class Lowers> DataTypes supported_types_of(std::size_t kind, DataTypes types) {
   static constexpr auto listed = []<class... T>(ops::OpList<T...>) {
     return std::array{ops::contains<T>(Lowers{})...};

@@ -1,4 +1,5 @@
 #include "src/kernels/common/pooling.h"
+#include "src/kernels/common/sizes.h"
 
 #include <algorithm>
 #include <limits>
@@ -33,18 +34,19 @@ PoolingSide pooling_side(std::size_t direction, const MLPool2dOptions& o, const 
 
 std::optional<Pooling2d> pooling_of(const MLOperand& input, const MLPool2dOptions& o,
                                     const MLOperand& output) {
-  constexpr std::uint64_t most = 1 << 24;
+  constexpr std::uint64_t max_number = 1 << 24;
   const shape::Image in = shape::image(input.shape(), o.layout);
   const shape::Image out = shape::image(output.shape(), o.layout);
   const std::uint64_t window[] = {o.windowDimensions ? (*o.windowDimensions)[0] : in.height,
                                   o.windowDimensions ? (*o.windowDimensions)[1] : in.width};
   for (const Dims* list : {&o.padding, &o.strides, &o.dilations, &input.shape(), &output.shape()})
     for (std::uint32_t v : *list)
-      if (v > most) return std::nullopt;
-  if (window[0] > most || window[1] > most || (window[0] - 1) * o.dilations[0] > 4 * most ||
-      (window[1] - 1) * o.dilations[1] > 4 * most)
+      if (v > max_number) return std::nullopt;
+  if (window[0] > max_number || window[1] > max_number ||
+      (window[0] - 1) * o.dilations[0] > 4 * max_number ||
+      (window[1] - 1) * o.dilations[1] > 4 * max_number)
     return std::nullopt;
-  if (out.height * o.strides[0] > 8 * most || out.width * o.strides[1] > 8 * most)
+  if (out.height * o.strides[0] > 8 * max_number || out.width * o.strides[1] > 8 * max_number)
     return std::nullopt;
   const auto n = [](std::uint64_t v) { return static_cast<int>(v); };
   return Pooling2d{.batch = n(in.batch),
@@ -65,19 +67,21 @@ std::optional<Pooling2d> pooling_of(const MLOperand& input, const MLPool2dOption
 }
 
 float largest_in_window(const Pooling2d& p, const float* image, int channel, int row, int column) {
-  float most = -std::numeric_limits<float>::infinity();
+  float largest = -std::numeric_limits<float>::infinity();
   for (int kh = 0; kh < p.window_height; ++kh)
     for (int kw = 0; kw < p.window_width; ++kw) {
       const int h = row * p.stride_y - p.pad_top + kh * p.dilation_y;
       const int w = column * p.stride_x - p.pad_left + kw * p.dilation_x;
       if (h < 0 || w < 0 || h >= p.height || w >= p.width) continue;
-      const auto n = [](int v) { return static_cast<std::size_t>(v); };
-      const float v = p.nhwc ? image[(n(h) * n(p.width) + n(w)) * n(p.channels) + n(channel)]
-                             : image[(n(channel) * n(p.height) + n(h)) * n(p.width) + n(w)];
+      const float v =
+          p.nhwc ? image[(to_size(h) * to_size(p.width) + to_size(w)) * to_size(p.channels) +
+                         to_size(channel)]
+                 : image[(to_size(channel) * to_size(p.height) + to_size(h)) * to_size(p.width) +
+                         to_size(w)];
       if (v != v) return v;
-      most = std::max(most, v);
+      largest = std::max(largest, v);
     }
-  return most;
+  return largest;
 }
 
 bool windows_meet_input(const Pooling2d& p) {

@@ -1,4 +1,4 @@
-// A pool2d as kernels see it: sizes instead of layouts.
+// The sizes of a pool2d, whatever its layout.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct Pooling2d {
   int out_height, out_width;
   int window_height, window_width;
   int stride_y, stride_x, dilation_y, dilation_x;
-  int pad_top, pad_left;  // what lies beyond the input at the end follows from the sizes
+  int pad_top, pad_left;  // the padding at the end follows from the sizes
   bool nhwc;
 
   int effective_height() const { return (window_height - 1) * dilation_y + 1; }
@@ -31,14 +31,14 @@ struct Pooling2d {
   }
   bool dilated() const { return dilation_y > 1 || dilation_x > 1; }
 };
-/// The windows of a pooling along one side of the image, of whatever sizes.
+/// The windows of a pooling along one side of the image.
 struct PoolingSide {
   std::int64_t in, out, window, padding, stride, dilation;
 
   struct Span {
     std::size_t first, count, step;  // positions of the input
   };
-  /// The elements of a window that are inside: no work for those that are not.
+  /// The elements of a window that are inside of the input.
   Span inside(std::int64_t o) const {
     const std::int64_t start = o * stride - padding;
     const auto every = static_cast<std::size_t>(dilation);

@@ -33,14 +33,14 @@ template <class T> std::vector<std::int32_t> copied(std::span<const std::byte> f
 }
 
 /// Of a tensor of that rank.
-std::optional<Quantization> quantization_of(MLOperandDataType type, std::uint32_t rank,
-                                            const MLOperand& scale, const MLOperand& zero) {
+std::optional<QuantizationParams> quantization_of(MLOperandDataType type, std::uint32_t rank,
+                                                  const MLOperand& scale, const MLOperand& zero) {
   const bool known =
       type == int4 || type == uint4 || type == int8 || type == uint8 || type == int32;
   if (!known || !scale.constant() || !zero.constant() || scale.dataType() != float32)
     return std::nullopt;
   const auto scales = floats_of(scale);
-  Quantization q{type, scale.shape(), {scales.begin(), scales.end()}, integers_of(zero)};
+  QuantizationParams q{type, scale.shape(), {scales.begin(), scales.end()}, integers_of(zero)};
   q.shape.insert(q.shape.begin(), rank - scale.rank(), 1);
   // So that no quotient or product of a few of them overflows or loses precision.
   for (float s : q.scale)
@@ -50,7 +50,7 @@ std::optional<Quantization> quantization_of(MLOperandDataType type, std::uint32_
   return q;
 }
 
-/// The part of the chain that makes an operand of the operator.
+/// The operand of the operator, and its dequantizeLinear in the chain.
 std::optional<QuantizedOperand> operand_of(const MLOperand& x, Chain chain,
                                            const std::vector<MLOperand>& inputs) {
   QuantizedOperand operand{.as_read = x};
@@ -74,7 +74,7 @@ std::optional<QuantizedOperand> operand_of(const MLOperand& x, Chain chain,
   return operand;
 }
 
-/// Narrows the bounds by what follows the operator.
+/// Narrows the bounds by a node that follows the operator.
 void add_between(QuantizedChain& c, const Node& node) {
   c.between.push_back(node);
   if (node.as<ops::reshape>()) return;
@@ -108,11 +108,11 @@ std::vector<std::int32_t> integers_of(const MLOperand& constant) {
   return to;
 }
 
-std::int32_t quantized(double v, const Quantization& q, std::size_t i) {
-  const auto [least, most] = limits_of(q.type);
+std::int32_t quantized(double v, const QuantizationParams& q, std::size_t i) {
+  const auto [low, high] = limits_of(q.type);
   const double r = std::nearbyint(v / static_cast<double>(q.scale[i])) + q.zero[i];
   return static_cast<std::int32_t>(
-      std::min(std::max(r, static_cast<double>(least)), static_cast<double>(most)));
+      std::min(std::max(r, static_cast<double>(low)), static_cast<double>(high)));
 }
 
 std::variant<QuantizedChain, Refusal> quantized_chain(Chain chain) {

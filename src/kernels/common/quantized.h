@@ -1,4 +1,4 @@
-// The chain of a quantized operator (webnn/backend.h) as kernels see it.
+// The parts of a chain of a quantized operator (webnn/backend.h).
 #pragma once
 
 #include <variant>
@@ -8,7 +8,7 @@
 namespace webnn {
 
 /// Real value = scale * (integer - zero): one pair for all, or one for each element of a shape.
-struct Quantization {
+struct QuantizationParams {
   MLOperandDataType type{};
   Dims shape{};                ///< of the rank of the tensor
   std::vector<float> scale{};  ///< finite and positive
@@ -20,11 +20,11 @@ struct Quantization {
   bool is_activation() const {
     return per_tensor() && (type == MLOperandDataType::int8 || type == MLOperandDataType::uint8);
   }
-  /// What turns an element of 8 bits into an unsigned one of the same order, by exclusive or; the
-  /// zero is then shifted_zero().
+  /// Exclusive or with it makes elements of 8 bits unsigned and keeps their order; the zero is then
+  /// shifted_zero().
   std::uint8_t flip() const { return is_signed() ? 0x80 : 0; }
   std::int32_t shifted_zero() const { return zero[0] + (is_signed() ? 128 : 0); }
-  bool operator==(const Quantization& o) const {
+  bool operator==(const QuantizationParams& o) const {
     return type == o.type && scale == o.scale && zero == o.zero;
   }
 };
@@ -33,7 +33,7 @@ struct QuantizedOperand {
   MLOperand x{};        ///< the integers
   int slot = 0;         ///< of Buffers::inputs
   MLOperand as_read{};  ///< the operand of the operator: floats, perhaps reshaped
-  Quantization q{};
+  QuantizationParams q{};
 
   bool constant() const { return x.constant() != nullptr; }
 };
@@ -42,19 +42,19 @@ struct QuantizedChain {
   Node op;
   std::vector<QuantizedOperand> operands{};  ///< of the operator, in the order of the rows
   /// The operands that are constants of floats have no x.
-  std::vector<Node> between{};     ///< what follows the operator, before quantizeLinear
-  bool clamps = true;              ///< nothing follows but relu, clamp and reshape
-  std::int32_t low = 0, high = 0;  ///< integers of the result that these let through
-  Quantization result{};
+  std::vector<Node> between{};     ///< the nodes between the operator and quantizeLinear
+  bool clamps = true;              ///< these are relu, clamp and reshape only
+  std::int32_t low = 0, high = 0;  ///< bounds of the integers of the result
+  QuantizationParams result{};
   MLOperand y{};
 };
-/// Or why it is not in a form that kernels can work with.
+/// Or the reason why kernels do not support the chain.
 std::variant<QuantizedChain, Refusal> quantized_chain(Chain chain);
 
 /// The elements of a constant of 4, 8 or 32 bits.
 std::vector<std::int32_t> integers_of(const MLOperand& constant);
 
 /// roundEven(v / scale) + zero, saturated.
-std::int32_t quantized(double v, const Quantization& q, std::size_t i = 0);
+std::int32_t quantized(double v, const QuantizationParams& q, std::size_t i = 0);
 
 }  // namespace webnn

@@ -1,4 +1,4 @@
-// What gru, gruCell, lstm and lstmCell come to: a cell is a network of one step.
+// The common form of gru, gruCell, lstm and lstmCell: a cell is a network of one step.
 #pragma once
 
 #include <array>
@@ -7,12 +7,13 @@
 
 namespace webnn {
 
-/// All operands have one data type. Where one is: its index among the inputs, -1 when absent.
+/// All operands have one data type. Operands are given by their index among the inputs, -1 when
+/// absent.
 struct Recurrent {
   MLOperandDataType type{};
   std::size_t steps = 1, batch = 1, inputs = 1, hidden = 1;
   MLRecurrentNetworkDirection direction = MLRecurrentNetworkDirection::forward;
-  /// Where the weights of each gate begin, in hidden sizes: of z, r, n (gru) or i, o, f, g (lstm).
+  /// The offsets of the weights of each gate, in hidden sizes: z, r, n (gru) or i, o, f, g (lstm).
   std::array<std::size_t, 4> gates{};
   std::array<MLRecurrentNetworkActivation, 3> activations{};
   int weight = -1, recurrent_weight = -1, bias = -1, recurrent_bias = -1, peephole = -1;

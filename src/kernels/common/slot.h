@@ -1,4 +1,4 @@
-// Where the operands of a single operator are in Buffers::inputs.
+// The indices of an operator's operands in Buffers::inputs.
 #pragma once
 
 #include "webnn/ops/operator.h"

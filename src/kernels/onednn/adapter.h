@@ -1,4 +1,5 @@
-// oneDNN behind one face: what differs between versions 2 and 3, and how to be alone on a thread.
+// The only file that includes oneDNN: the differences between versions 2 and 3, and how to keep it
+// on one thread.
 #pragma once
 
 #include <oneapi/dnnl/dnnl.hpp>
@@ -11,11 +12,11 @@ using Tag = memory::format_tag;
 inline constexpr auto f32 = memory::data_type::f32;
 
 const dnnl::engine& cpu();
-/// The stream of this thread, or null when there is no memory for it.
+/// The stream of this thread; null when there is no memory for it.
 dnnl_stream_t stream();
 
-/// As long as it lives, what oneDNN makes or runs on this thread uses this thread alone. The
-/// caller's OpenMP setting comes back afterwards.
+/// During its lifetime, oneDNN creates and runs primitives of this thread on this thread only. The
+/// destructor restores the caller's OpenMP setting.
 class SingleThreadScope {
  public:
   SingleThreadScope();

@@ -8,14 +8,10 @@ namespace onednn {
 namespace {
 
 template <class Op> Lowering lower_chain(const Op& op, Chain chain) {
-  LoweringRequest request{.result = chain.front().output()};
-  if (chain.size() > 1) {
-    const auto stages = stages_of(chain);
-    if (!stages || stages->size() != 1)
-      return Refusal{"only a sum and an activation can follow, after conv2d, gemm or matmul"};
-    request.epilogue = stages->front().epilogue;
-  }
-  return lower(op, request);
+  const auto request = request_of(chain);
+  if (!request)
+    return Refusal{"only a sum and an activation can follow, after conv2d, gemm or matmul"};
+  return lower(op, *request);
 }
 
 struct Onednn final : Backend {
@@ -26,10 +22,10 @@ struct Onednn final : Backend {
         lower_table<Lowers>([](const auto& op, Chain all) { return lower_chain(op, all); });
     const Node& head = chain.front();
     const Lower entry = table[head.kind()];
-    if (!entry) return Refusal{"not an operator for oneDNN"};
+    if (!entry) return Refusal{"oneDNN has no such operator"};
     if (head.output().dataType() != float32) return Refusal{"only float32"};
     try {
-      const SingleThreadScope alone;
+      const SingleThreadScope single_thread;
       return entry(head.op(), chain);
     } catch (const dnnl::error& e) { return Refusal{e.what()}; } catch (const std::bad_alloc&) {
       return Refusal{"out of memory"};

@@ -1,7 +1,8 @@
 #include "src/kernels/common/convolution.h"
 
 #include "src/kernels/common/halo.h"
-#include "src/kernels/common/library_tiles.h"
+#include "src/kernels/common/library.h"
+#include "src/kernels/common/sizes.h"
 #include "src/kernels/common/slot.h"
 #include "src/kernels/onednn/backend.h"
 #include "src/kernels/onednn/tile.h"
@@ -9,41 +10,21 @@
 namespace webnn::onednn {
 namespace {
 
-/// Rows [r0, r1) and output channels [c0, c1) of the images [n0, n1).
-struct Part {
-  int n0, n1, r0, r1, c0, c1;
-};
-
-std::optional<std::string> too_much(const Convolution& c) {
-  constexpr double most = 1 << 30;
+std::optional<std::string> refusal_reason(const Convolution& c) {
+  constexpr double max_bytes = 1 << 30;
   if (c.kernel_height > 128 || c.kernel_width > 128 || c.kernel_height * c.kernel_width > 4096)
     return "the filter is too large";
   if (std::max({c.stride_y, c.stride_x, c.dilation_y, c.dilation_x}) > 256)
     return "a stride or dilation above 256";
-  const int effective_height = (c.kernel_height - 1) * c.dilation_y,
-            effective_width = (c.kernel_width - 1) * c.dilation_x;
-  if (std::max(c.pad_top, c.pad_bottom) > effective_height ||
-      std::max(c.pad_left, c.pad_right) > effective_width)
-    return "windows that lie outside of the input";
+  if (c.windows_outside()) return "a window lies outside of the input";
   if (c.batch > 65536) return "more than 65536 images";
   const double area = static_cast<double>(c.out_height) * c.out_width;
-  if (area * c.kernel_height * c.kernel_width * c.group_inputs() >= most * 2 ||
-      static_cast<double>(c.height) * c.width * c.channels >= most / 4 ||
-      area * c.out_channels >= most / 4)
+  if (area * c.kernel_height * c.kernel_width * c.group_inputs() >= max_bytes * 2 ||
+      static_cast<double>(c.height) * c.width * c.channels >= max_bytes / 4 ||
+      area * c.out_channels >= max_bytes / 4)
     return "an image above 1 GB";
   return std::nullopt;
 }
-
-/// A pointwise convolution of rows of pixels, whatever their images.
-Convolution flattened(Convolution c) {
-  if (!c.pointwise() || !c.nhwc) return c;
-  const auto pixels = static_cast<int>(c.pixels());
-  c.batch = c.width = c.out_width = 1;
-  c.height = c.out_height = pixels;
-  return c;
-}
-
-int multiple(int n, int of) { return (n + of - 1) / of * of; }
 
 /// `count` in pieces of about the same size, each but the last a multiple of `unit`.
 template <class F> void split(int count, int pieces, int unit, F add) {
@@ -52,13 +33,13 @@ template <class F> void split(int count, int pieces, int unit, F add) {
     for (int i = 0; i < pieces; ++i) add(count * i / pieces, count * (i + 1) / pieces);
     return;
   }
-  const int each = multiple((count + pieces - 1) / pieces, unit);
+  const int each = round_up((count + pieces - 1) / pieces, unit);
   for (int at = 0; at < count; at += each) add(at, std::min(count, at + each));
 }
 
-/// Into how many pieces the output channels and the rows of an nhwc image are cut. Rows share the
-/// weights and read a little of the input twice. Channels share the input; their results are
-/// copied to their places, and each tile has to have enough of them.
+/// The numbers of pieces of the output channels and of the rows of an nhwc image. Pieces of rows
+/// share the weights and read a little of the input twice. Pieces of channels share the input;
+/// their results are copied to the output, so each needs enough channels.
 struct Grid {
   int channels, rows;
 };
@@ -72,11 +53,11 @@ Grid grid_of(const Convolution& c, int tiles) {
   return {1, tiles};
 }
 
-/// Tiles of whole images, else of a grid; nchw: of channels. By shape alone.
-std::vector<Part> parts_of(const Convolution& c) {
+/// Tiles of whole images, or of a grid (nhwc) or of channels (nchw). They depend on the shape only.
+std::vector<ImageRegion> parts_of(const Convolution& c) {
   const int tiles = library_tiles(c.macs() / (c.depthwise() ? depthwise_rate : dense_rate));
-  const Part whole{0, c.batch, 0, c.out_height, 0, c.out_channels};
-  std::vector<Part> parts;
+  const ImageRegion whole{0, c.batch, 0, c.out_height, 0, c.out_channels};
+  std::vector<ImageRegion> parts;
   if (c.batch >= tiles) {
     split(c.batch, tiles, 1, [&](int from, int to) {
       parts.push_back(whole);
@@ -90,7 +71,7 @@ std::vector<Part> parts_of(const Convolution& c) {
               parts.push_back({0, c.batch, r0, r1, c0, c1});
             });
           });
-  } else {  // channels of one image lie together; groups stay whole
+  } else {  // the channels of an image are contiguous; groups are not split
     const int unit = c.groups == 1 ? 1 : c.group_outputs();
     const bool blocks = c.out_channels >= 16 * tiles * unit;
     split(c.out_channels / unit, tiles, blocks ? 16 : 1, [&](int from, int to) {
@@ -101,9 +82,9 @@ std::vector<Part> parts_of(const Convolution& c) {
   return parts;
 }
 
-class Lowered {
+class ConvolutionLowering {
  public:
-  Lowered(const ops::conv2d& op, const Convolution& c, const LoweringRequest& request)
+  ConvolutionLowering(const ops::conv2d& op, const Convolution& c, const LoweringRequest& request)
       : op_(op), c_(c), request_(request), tiles_(std::make_shared<Tiles>()) {
     sums_ = request.epilogue.residual >= 0;
     if (op.options.bias && op.options.bias->constant()) {
@@ -113,32 +94,34 @@ class Lowered {
   }
 
   Lowering run() {
-    const std::vector<Part> parts = parts_of(c_);
+    const std::vector<ImageRegion> parts = parts_of(c_);
     tiles_->tiles.reserve(parts.size());
-    for (const Part& p : parts) add(p);
-    Kernel k = kernel_of(tiles_, "conv", request_.epilogue);
-    if (k.scratch > max_scratch) return Refusal{"needs too much scratch"};
-    return k;
+    for (const ImageRegion& p : parts) add(p);
+    return kernel_of(tiles_, "conv", request_.epilogue);
   }
 
  private:
-  Halo rows_of(const Part& p) const {
-    const int reach = (c_.kernel_height - 1) * c_.dilation_y + 1;
-    if (!c_.nhwc) return whole_halo(c_.out_height, c_.stride_y, reach, c_.pad_top, c_.height);
-    return halo(p.r0, p.r1, c_.stride_y, reach, c_.pad_top, c_.height);
+  Halo rows_of(const ImageRegion& p) const {
+    if (!c_.nhwc)
+      return whole_halo(c_.out_height, c_.stride_y, c_.effective_height(), c_.pad_top, c_.height);
+    return halo(p.r0, p.r1, c_.stride_y, c_.effective_height(), c_.pad_top, c_.height);
   }
 
   /// Channels [c0, c1) belong to these groups.
-  int group_begin(const Part& p) const { return c_.groups == 1 ? 0 : p.c0 / c_.group_outputs(); }
-  int group_end(const Part& p) const { return c_.groups == 1 ? 1 : p.c1 / c_.group_outputs(); }
+  int group_begin(const ImageRegion& p) const {
+    return c_.groups == 1 ? 0 : p.c0 / c_.group_outputs();
+  }
+  int group_end(const ImageRegion& p) const {
+    return c_.groups == 1 ? 1 : p.c1 / c_.group_outputs();
+  }
 
   memory::desc image(int channels, int height, int width) const {
     if (flat_) std::swap(height, width);  // many rows of one pixel: one row of pixels
     return {{1, channels, height, width}, f32, c_.nhwc ? Tag::nhwc : Tag::nchw};
   }
 
-  /// The filter of a part as the constant lies: o, i, h and w in steps of the layout.
-  memory::desc plain_filter(const Part& p) const {
+  /// The filter of a region in the layout of the constant.
+  memory::desc plain_filter(const ImageRegion& p) const {
     using enum MLConv2dFilterOperandLayout;
     const memory::dim I = c_.group_inputs(), H = c_.kernel_height, W = c_.kernel_width,
                       O = c_.out_channels;
@@ -154,7 +137,7 @@ class Lowered {
     const memory::dim groups = group_end(p) - group_begin(p), each = outputs / groups;
     return {{groups, each, I, H, W}, f32, {so * each, so, si, sh, sw}};
   }
-  /// Where the filter of channel c0 begins in the constant.
+  /// The first element of the filter of channel c0.
   const float* filter_at(int c0) const {
     using enum MLConv2dFilterOperandLayout;
     const auto layout = op_.options.filterLayout;
@@ -166,15 +149,14 @@ class Lowered {
     return floats_of(op_.filter).data() + static_cast<std::size_t>(c0) * step;
   }
 
-  void add(const Part& p) {
+  void add(const ImageRegion& p) {
     const Halo rows = rows_of(p);
     const Halo columns =
-        whole_halo(c_.out_width, c_.stride_x, (c_.kernel_width - 1) * c_.dilation_x + 1,
-                   c_.pad_left, c_.width);
+        whole_halo(c_.out_width, c_.stride_x, c_.effective_width(), c_.pad_left, c_.width);
     const int outputs = p.c1 - p.c0, height = p.r1 - p.r0;
     const int inputs =
         c_.groups == 1 ? c_.channels : (group_end(p) - group_begin(p)) * c_.group_inputs();
-    const bool shared = weights_ && p.c0 == weights_begin_;  // the tile before has asked oneDNN
+    const bool shared = weights_ && p.c0 == weights_begin_;  // packed for the tile before
     const memory::desc plain = plain_filter(p);
     ConvolutionForm form{
         .x = image(inputs, rows.size(), c_.width),
@@ -198,11 +180,11 @@ class Lowered {
     if (const auto s = made.scratchpad_desc(); s.get_size() > 0)
       t.scratchpad = memory(s, cpu(), nullptr);
     add_bias(t, p, form);
-    place(t, p, rows);
+    add_calls(t, p, rows);
     tiles_->tiles.push_back(std::move(t));
   }
 
-  void add_bias(Tile& t, const Part& p, const ConvolutionForm& form) {
+  void add_bias(Tile& t, const ImageRegion& p, const ConvolutionForm& form) {
     if (!form.bias) return;
     if (tiles_->bias.empty()) {
       t.bias = memory(*form.bias, cpu(), nullptr);
@@ -213,27 +195,28 @@ class Lowered {
     }
   }
 
-  void place(Tile& t, const Part& p, const Halo& rows) const {
-    const auto n = [](int v) { return static_cast<std::size_t>(v); };
-    const std::size_t in_area = n(c_.height) * n(c_.width),
-                      out_area = n(c_.out_height) * n(c_.out_width);
-    const std::size_t in_image = in_area * n(c_.channels),
-                      out_image = out_area * n(c_.out_channels);
+  void add_calls(Tile& t, const ImageRegion& p, const Halo& rows) const {
+    const std::size_t in_area = to_size(c_.height) * to_size(c_.width),
+                      out_area = to_size(c_.out_height) * to_size(c_.out_width);
+    const std::size_t in_image = in_area * to_size(c_.channels),
+                      out_image = out_area * to_size(c_.out_channels);
     std::size_t x = 0, y = 0;
     if (c_.nhwc) {
-      x = n(rows.begin) * n(c_.width) * n(c_.channels);
-      y = n(p.r0) * n(c_.out_width) * n(c_.out_channels) + n(p.c0);
+      x = to_size(rows.begin) * to_size(c_.width) * to_size(c_.channels);
+      y = to_size(p.r0) * to_size(c_.out_width) * to_size(c_.out_channels) + to_size(p.c0);
       t.staged = p.c1 - p.c0 != c_.out_channels;
-      t.rows = t.staged ? n(p.r1 - p.r0) * n(c_.out_width) : 1;
-      t.columns = t.staged ? n(p.c1 - p.c0) : n(p.r1 - p.r0) * n(c_.out_width) * n(c_.out_channels);
-      t.step = n(c_.out_channels);
+      t.output.rows = t.staged ? to_size(p.r1 - p.r0) * to_size(c_.out_width) : 1;
+      t.output.columns =
+          t.staged ? to_size(p.c1 - p.c0)
+                   : to_size(p.r1 - p.r0) * to_size(c_.out_width) * to_size(c_.out_channels);
+      t.output.step = to_size(c_.out_channels);
     } else {
-      x = n(group_begin(p)) * n(c_.group_inputs()) * in_area;
-      y = n(p.c0) * out_area;
-      t.columns = n(p.c1 - p.c0) * out_area;
+      x = to_size(group_begin(p)) * to_size(c_.group_inputs()) * in_area;
+      y = to_size(p.c0) * out_area;
+      t.output.columns = to_size(p.c1 - p.c0) * out_area;
     }
     for (int image = p.n0; image < p.n1; ++image)
-      t.places.push_back({n(image) * in_image + x, 0, n(image) * out_image + y});
+      t.calls.push_back({to_size(image) * in_image + x, 0, to_size(image) * out_image + y});
     t.prefill.residual = request_.epilogue.residual;
   }
 
@@ -242,8 +225,8 @@ class Lowered {
   const bool flat_ = c_.pointwise() && c_.nhwc;
   const LoweringRequest& request_;
   bool sums_ = false;
-  memory weights_;  // of the channels from here on
-  int weights_begin_ = 0;
+  memory weights_;         // the last that were packed
+  int weights_begin_ = 0;  // their first channel
   std::shared_ptr<Tiles> tiles_;
 };
 
@@ -253,8 +236,8 @@ Lowering lower(const ops::conv2d& op, const LoweringRequest& request) {
   if (!op.filter.constant()) return Refusal{"the filter is not constant"};
   const auto c = convolution_of(op, request.result);
   if (!c) return Refusal{"a dimension is too large"};
-  if (auto reason = too_much(*c)) return Refusal{*reason};
-  return Lowered(op, flattened(*c), request).run();
+  if (auto reason = refusal_reason(*c)) return Refusal{*reason};
+  return ConvolutionLowering(op, c->flattened(), request).run();
 }
 
 }  // namespace webnn::onednn

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "src/kernels/common/convolution.h"
-#include "src/kernels/common/library_tiles.h"
+#include "src/kernels/common/library.h"
 #include "src/kernels/common/loop.h"
 #include "src/kernels/common/slot.h"
 #include "src/kernels/onednn/backend.h"
@@ -13,32 +13,32 @@ namespace {
 
 using Size = std::size_t;
 
-/// y = scale * a * b + addend at each place: matrices m x k and k x n, whose rows and
-/// columns are so many elements apart.
-struct Product {
+/// y = scale * a * b + addend, once for each of `calls`: matrices of m x k and k x n, with the
+/// strides of their rows and columns in elements.
+struct Matmul {
   Size m, n, k;
   Size a_row, a_column, b_row, b_column;
-  std::vector<Place> places{{}};
-  const float* weights = nullptr;  // b, when it is constant and the same at all places
+  std::vector<CallOffsets> calls{{}};
+  const float* weights = nullptr;  // b, when it is constant and the same in all calls
   float scale = 1;
   std::vector<float> bias{};  // n elements, or none
   Prefill prefill{};
 };
 
-class Lowered {
+class MatmulLowering {
  public:
-  Lowered(Product p, const Epilogue& epilogue)
+  MatmulLowering(Matmul p, const Epilogue& epilogue)
       : p_(std::move(p)), epilogue_(epilogue), tiles_(std::make_shared<Tiles>()) {
     p_.prefill.residual = epilogue.residual;
     tiles_->bias = std::move(p_.bias);
     if (p_.weights && p_.scale != 1) fold_scale();
-    // The scale comes last: what is added beforehand is divided by it.
+    // The scale is applied last, so values that are added before it are divided by it.
     p_.prefill.scale /= p_.scale;
     p_.prefill.residual_scale /= p_.scale;
   }
 
   Lowering run() {
-    const Size count = p_.places.size();
+    const Size count = p_.calls.size();
     const double each = product_microseconds(static_cast<double>(p_.m), static_cast<double>(p_.n),
                                              static_cast<double>(p_.k));
     const auto wanted = static_cast<Size>(library_tiles(each * static_cast<double>(count)));
@@ -53,13 +53,11 @@ class Lowered {
       for (Size i = 0; i < wanted; ++i)
         add(p_.m * i / wanted, p_.m * (i + 1) / wanted, 0, p_.n, 0, count);
     }
-    Kernel k = kernel_of(tiles_, "matmul", epilogue_);
-    if (k.scratch > max_scratch) return Refusal{"needs too much scratch"};
-    return k;
+    return kernel_of(tiles_, "matmul", epilogue_);
   }
 
  private:
-  // Rounds once more, in an order that the specification leaves open.
+  // One more rounding, in an order that the specification leaves open.
   void fold_scale() {
     folded_.resize(p_.k * p_.n);
     for (Size i = 0; i < folded_.size(); ++i) folded_[i] = p_.scale * p_.weights[i];
@@ -98,27 +96,27 @@ class Lowered {
     if (form.bias) t.bias = memory(*form.bias, cpu(), tiles_->bias.data() + n0);
     if (const auto s = made.scratchpad_desc(); s.get_size() > 0)
       t.scratchpad = memory(s, cpu(), nullptr);
-    t.rows = m1 - m0, t.columns = columns, t.step = p_.n;
-    t.staged = t.rows > 1 && columns != p_.n;  // fast only without gaps
+    t.output.rows = m1 - m0, t.output.columns = columns, t.output.step = p_.n;
+    t.staged = t.output.rows > 1 && columns != p_.n;  // fast only without gaps
 
     for (Size i = first; i < last; ++i)
-      t.places.push_back({p_.places[i].x + m0 * p_.a_row, p_.places[i].w + n0 * p_.b_column,
-                          p_.places[i].y + m0 * p_.n + n0});
+      t.calls.push_back({p_.calls[i].a + m0 * p_.a_row, p_.calls[i].b + n0 * p_.b_column,
+                         p_.calls[i].y + m0 * p_.n + n0});
     t.prefill = p_.prefill;
     t.prefill.addend_at = m0 * t.prefill.row_step + n0 * t.prefill.column_step;
     tiles_->tiles.push_back(std::move(t));
   }
 
-  Product p_;
+  Matmul p_;
   const Epilogue& epilogue_;
   std::vector<float> folded_;
   memory weights_;  // of all columns
   std::shared_ptr<Tiles> tiles_;
 };
 
-/// c * beta: as a bias when it is constant and the same in each row, else put into the result
-/// beforehand.
-void add_c(Product& p, const ops::gemm& op) {
+/// c * beta: a bias when it is constant and the same in each row, else the result is filled with it
+/// before the product.
+void add_c(Matmul& p, const ops::gemm& op) {
   const auto beta = static_cast<float>(op.options.beta);
   if (!op.options.c || beta == 0) return;
   const Dims& shape = op.options.c->shape();
@@ -141,7 +139,7 @@ void add_c(Product& p, const ops::gemm& op) {
 Lowering lower(const ops::gemm& op, const LoweringRequest& request) {
   const Size m = request.result.shape()[0], n = request.result.shape()[1];
   const Size k = op.a.shape()[op.options.aTranspose ? 0 : 1];
-  Product p{.m = m, .n = n, .k = k, .a_row = k, .a_column = 1, .b_row = n, .b_column = 1};
+  Matmul p{.m = m, .n = n, .k = k, .a_row = k, .a_column = 1, .b_row = n, .b_column = 1};
   if (op.options.aTranspose) p.a_row = 1, p.a_column = m;
   if (op.options.bTranspose) p.b_row = 1, p.b_column = k;
   if (op.b.constant()) p.weights = floats_of(op.b).data();
@@ -149,14 +147,14 @@ Lowering lower(const ops::gemm& op, const LoweringRequest& request) {
   if (!p.weights && !(std::abs(p.scale) > 0x1p-20f && std::abs(p.scale) < 0x1p20f))
     return Refusal{"an extreme alpha, and b is not constant"};
   add_c(p, op);
-  return Lowered(std::move(p), request.epilogue).run();
+  return MatmulLowering(std::move(p), request.epilogue).run();
 }
 
 Lowering lower(const ops::matmul& op, const LoweringRequest& request) {
   constexpr Size max_batches = 65536;
   const Dims &a = op.a.shape(), &b = op.b.shape(), &y = request.result.shape();
   const Size m = y.end()[-2], n = y.end()[-1], k = a.end()[-1];
-  Product p{.m = m, .n = n, .k = k, .a_row = k, .a_column = 1, .b_row = n, .b_column = 1};
+  Matmul p{.m = m, .n = n, .k = k, .a_row = k, .a_column = 1, .b_row = n, .b_column = 1};
   const Dims a_batch(a.begin(), a.end() - 2), b_batch(b.begin(), b.end() - 2);
   const Dims y_batch(y.begin(), y.end() - 2);
   const Size batches = element_count(y_batch);
@@ -164,22 +162,21 @@ Lowering lower(const ops::matmul& op, const LoweringRequest& request) {
     if (op.b.constant()) p.weights = floats_of(op.b).data();
     if (element_count(a_batch) == batches) {  // one product with more rows
       p.m *= batches;
-      return Lowered(std::move(p), request.epilogue).run();
+      return MatmulLowering(std::move(p), request.epilogue).run();
     }
   }
   if (batches > max_batches) return Refusal{"more than 65536 products"};
-  p.places.clear();
+  p.calls.clear();
   const Loop<2> loop(y_batch,
                      {broadcast_strides(a_batch, y_batch), broadcast_strides(b_batch, y_batch)});
   loop.run_elements(0, batches, [&](Size first, const auto& at, Size count) {
     for (Size i = 0; i < count; ++i) {
       const auto s = static_cast<std::ptrdiff_t>(i);
-      p.places.push_back({static_cast<Size>(at[0] + s * loop.step[0]) * m * k,
-                          static_cast<Size>(at[1] + s * loop.step[1]) * k * n,
-                          (first + i) * m * n});
+      p.calls.push_back({static_cast<Size>(at[0] + s * loop.step[0]) * m * k,
+                         static_cast<Size>(at[1] + s * loop.step[1]) * k * n, (first + i) * m * n});
     }
   });
-  return Lowered(std::move(p), request.epilogue).run();
+  return MatmulLowering(std::move(p), request.epilogue).run();
 }
 
 }  // namespace webnn::onednn

@@ -1,14 +1,15 @@
 #include "src/kernels/common/finite.h"
 #include "src/kernels/common/halo.h"
-#include "src/kernels/common/library_tiles.h"
+#include "src/kernels/common/library.h"
 #include "src/kernels/common/pooling.h"
+#include "src/kernels/common/sizes.h"
 #include "src/kernels/onednn/backend.h"
 #include "src/kernels/onednn/tile.h"
 
 namespace webnn::onednn {
 namespace {
 
-std::optional<std::string> too_much(const Pooling2d& p) {
+std::optional<std::string> refusal_reason(const Pooling2d& p) {
   if (!windows_meet_input(p)) return "a window without an element of the input";
   if (std::max(p.window_height, p.window_width) > 4096) return "the window is too large";
   if (std::max({p.stride_y, p.stride_x, p.dilation_y, p.dilation_x}) > 4096)
@@ -20,34 +21,29 @@ std::optional<std::string> too_much(const Pooling2d& p) {
   return std::nullopt;
 }
 
-/// Rows [r0, r1) of the channels [c0, c1) of the images [n0, n1).
-struct Part {
-  int n0, n1, r0, r1, c0, c1;
-};
-
 /// nhwc: images or rows; nchw: images or channels.
-std::vector<Part> parts_of(const Pooling2d& p) {
+std::vector<ImageRegion> parts_of(const Pooling2d& p) {
   const double reads = static_cast<double>(p.batch) * p.channels * p.out_height * p.out_width *
                        p.window_height * p.window_width;
   const int wanted = library_tiles(reads / pooling_rate);
-  const Part whole{0, p.batch, 0, p.out_height, 0, p.channels};
-  std::vector<Part> parts;
-  const auto split = [&](int count, int Part::*begin, int Part::*end) {
+  const ImageRegion whole{0, p.batch, 0, p.out_height, 0, p.channels};
+  std::vector<ImageRegion> parts;
+  const auto split = [&](int count, int ImageRegion::*begin, int ImageRegion::*end) {
     const int tiles = std::min(wanted, count);
     for (int i = 0; i < tiles; ++i) {
-      Part part = whole;
+      ImageRegion part = whole;
       part.*begin = count * i / tiles;
       part.*end = count * (i + 1) / tiles;
       parts.push_back(part);
     }
   };
-  if (p.batch >= wanted) split(p.batch, &Part::n0, &Part::n1);
-  else if (p.nhwc) split(p.out_height, &Part::r0, &Part::r1);
-  else split(p.channels, &Part::c0, &Part::c1);
+  if (p.batch >= wanted) split(p.batch, &ImageRegion::n0, &ImageRegion::n1);
+  else if (p.nhwc) split(p.out_height, &ImageRegion::r0, &ImageRegion::r1);
+  else split(p.channels, &ImageRegion::c0, &ImageRegion::c1);
   return parts;
 }
 
-void add(Tiles& tiles, const Pooling2d& p, dnnl::algorithm algorithm, const Part& part) {
+void add(Tiles& tiles, const Pooling2d& p, dnnl::algorithm algorithm, const ImageRegion& part) {
   const Halo rows =
       p.nhwc ? halo(part.r0, part.r1, p.stride_y, p.effective_height(), p.pad_top, p.height)
              : whole_halo(p.out_height, p.stride_y, p.effective_height(), p.pad_top, p.height);
@@ -70,41 +66,41 @@ void add(Tiles& tiles, const Pooling2d& p, dnnl::algorithm algorithm, const Part
   t.x = memory(form.x, cpu(), nullptr);
   t.y = memory(form.y, cpu(), nullptr);
   if (made.scratchpad.get_size() > 0) t.scratchpad = memory(made.scratchpad, cpu(), nullptr);
-  const auto n = [](int v) { return static_cast<std::size_t>(v); };
-  const std::size_t in_area = n(p.height) * n(p.width), out_area = n(p.out_height) * n(p.out_width);
-  const std::size_t x = p.nhwc ? n(rows.begin) * n(p.width) * n(p.channels) : n(part.c0) * in_area;
-  const std::size_t y =
-      p.nhwc ? n(part.r0) * n(p.out_width) * n(p.channels) : n(part.c0) * out_area;
-  t.columns = n(part.r1 - part.r0) * n(p.out_width) * n(part.c1 - part.c0);
+  const std::size_t in_area = to_size(p.height) * to_size(p.width),
+                    out_area = to_size(p.out_height) * to_size(p.out_width);
+  const std::size_t x = p.nhwc ? to_size(rows.begin) * to_size(p.width) * to_size(p.channels)
+                               : to_size(part.c0) * in_area;
+  const std::size_t y = p.nhwc ? to_size(part.r0) * to_size(p.out_width) * to_size(p.channels)
+                               : to_size(part.c0) * out_area;
+  t.output.columns = to_size(part.r1 - part.r0) * to_size(p.out_width) * to_size(part.c1 - part.c0);
   for (int i = part.n0; i < part.n1; ++i)
-    t.places.push_back(
-        {n(i) * in_area * n(p.channels) + x, 0, n(i) * out_area * n(p.channels) + y});
+    t.calls.push_back({to_size(i) * in_area * to_size(p.channels) + x, 0,
+                       to_size(i) * out_area * to_size(p.channels) + y});
   tiles.tiles.push_back(std::move(t));
 }
 
 /// Whether no element that a part reads of an image is NaN or infinite.
-bool reads_finite(const Pooling2d& p, const Part& part, const float* image) {
-  const auto n = [](int v) { return static_cast<std::size_t>(v); };
+bool reads_finite(const Pooling2d& p, const ImageRegion& part, const float* image) {
   if (!p.nhwc) {
-    const std::size_t area = n(p.height) * n(p.width);
-    return all_finite(image + n(part.c0) * area, n(part.c1 - part.c0) * area);
+    const std::size_t area = to_size(p.height) * to_size(p.width);
+    return all_finite(image + to_size(part.c0) * area, to_size(part.c1 - part.c0) * area);
   }
   const Halo rows = halo(part.r0, part.r1, p.stride_y, p.effective_height(), p.pad_top, p.height);
-  const std::size_t row = n(p.width) * n(p.channels);
-  return all_finite(image + n(rows.begin) * row, n(rows.size()) * row);
+  const std::size_t row = to_size(p.width) * to_size(p.channels);
+  return all_finite(image + to_size(rows.begin) * row, to_size(rows.size()) * row);
 }
 
 /// oneDNN loses a NaN beside a number, and begins with the lowest finite number, which is too much
 /// where all elements are below: both only where elements are not finite.
-void repair(const Pooling2d& p, const Part& part, const Buffers& b) {
-  const auto n = [](int v) { return static_cast<std::size_t>(v); };
-  const std::size_t out_area = n(p.out_height) * n(p.out_width),
-                    out_row = n(p.out_width) * n(p.channels);
+void repair(const Pooling2d& p, const ImageRegion& part, const Buffers& b) {
+  const std::size_t out_area = to_size(p.out_height) * to_size(p.out_width),
+                    out_row = to_size(p.out_width) * to_size(p.channels);
   for (int i = part.n0; i < part.n1; ++i) {
-    const float* image = b.in<float>() + n(i) * n(p.height) * n(p.width) * n(p.channels);
-    float* first = b.out<float>() + n(i) * out_area * n(p.channels);
-    float* at = first + (p.nhwc ? n(part.r0) * out_row : n(part.c0) * out_area);
-    float* const end = first + (p.nhwc ? n(part.r1) * out_row : n(part.c1) * out_area);
+    const float* image =
+        b.in<float>() + to_size(i) * to_size(p.height) * to_size(p.width) * to_size(p.channels);
+    float* first = b.out<float>() + to_size(i) * out_area * to_size(p.channels);
+    float* at = first + (p.nhwc ? to_size(part.r0) * out_row : to_size(part.c0) * out_area);
+    float* const end = first + (p.nhwc ? to_size(part.r1) * out_row : to_size(part.c1) * out_area);
     if (reads_finite(p, part, image)) continue;
     while (at != end) {
       const auto k = static_cast<int>(at - first), width = p.out_width;
@@ -119,19 +115,20 @@ Lowering lower(const MLOperand& input, const MLPool2dOptions& options, const MLO
                dnnl::algorithm algorithm) {
   const auto p = pooling_of(input, options, result);
   if (!p) return Refusal{"a dimension is too large"};
-  if (auto reason = too_much(*p)) return Refusal{*reason};
+  if (auto reason = refusal_reason(*p)) return Refusal{*reason};
   auto tiles = std::make_shared<Tiles>();
-  const std::vector<Part> parts = parts_of(*p);
-  for (const Part& part : parts) add(*tiles, *p, algorithm, part);
-  Kernel k = kernel_of(std::move(tiles), "pool");
-  if (k.scratch > max_scratch) return Refusal{"needs too much scratch"};
-  if (algorithm == dnnl::algorithm::pooling_max) {
-    k.run = [run = std::move(k.run), p = *p, parts](Range r, const Buffers& b, std::byte* scratch) {
+  const std::vector<ImageRegion> parts = parts_of(*p);
+  for (const ImageRegion& part : parts) add(*tiles, *p, algorithm, part);
+  Lowering lowering = kernel_of(std::move(tiles), "pool");
+  Kernel* k = std::get_if<Kernel>(&lowering);
+  if (k && algorithm == dnnl::algorithm::pooling_max) {
+    k->run = [run = std::move(k->run), p = *p, parts](Range r, const Buffers& b,
+                                                      std::byte* scratch) {
       run(r, b, scratch);
       for (int i = r.begin; i < r.end; ++i) repair(p, parts[static_cast<std::size_t>(i)], b);
     };
   }
-  return k;
+  return lowering;
 }
 
 }  // namespace
@@ -141,9 +138,6 @@ Lowering lower(const ops::averagePool2d& op, const LoweringRequest& request) {
 }
 Lowering lower(const ops::maxPool2d& op, const LoweringRequest& request) {
   return lower(op.input, op.options, request.result, dnnl::algorithm::pooling_max);
-}
-Lowering lower(const ops::l2Pool2d&, const LoweringRequest&) {
-  return Refusal{"oneDNN has no l2 pooling"};
 }
 
 }  // namespace webnn::onednn

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
+
+#include "src/kernels/common/sizes.h"
 
 namespace webnn::onednn {
 namespace {
-
-std::size_t round_up(std::size_t n) { return (n + 63) / 64 * 64; }
 
 bool set(const memory& m, const void* data) {
   return dnnl_memory_set_data_handle(m.get(), const_cast<void*>(data)) == dnnl_success;
@@ -18,7 +17,7 @@ bool set(const memory& m, const void* data) {
 void Tile::finish() {
   argument_count_ = 0;
   const auto add = [&](int name, const memory& m) {
-    if (m) arguments_[static_cast<std::size_t>(argument_count_++)] = {name, m.get()};
+    if (m) arguments_[to_size(argument_count_++)] = {name, m.get()};
   };
   add(DNNL_ARG_SRC, x);
   add(DNNL_ARG_WEIGHTS, w);
@@ -28,15 +27,17 @@ void Tile::finish() {
 }
 
 std::size_t Tile::staging_bytes() const {
-  return staged ? round_up(rows * columns * sizeof(float)) : 0;
+  return staged ? round_up(output.rows * output.columns * sizeof(float), 64) : 0;
 }
 std::size_t Tile::scratch_bytes() const {
-  return staging_bytes() + (scratchpad ? round_up(scratchpad.get_desc().get_size()) : 0);
+  return staging_bytes() + (scratchpad ? round_up(scratchpad.get_desc().get_size(), 64) : 0);
 }
 
-void Tile::fill(const Buffers& buffers, const Place& place, float* to, std::size_t to_step) const {
+void Tile::fill(const Buffers& buffers, const CallOffsets& call, float* to,
+                std::size_t to_step) const {
+  const auto [rows, columns, step] = output;
   if (prefill.residual >= 0) {
-    const float* from = buffers.in<float>(static_cast<std::size_t>(prefill.residual)) + place.y;
+    const float* from = buffers.in<float>(to_size(prefill.residual)) + call.y;
     for (std::size_t r = 0; r < rows && (from != to || prefill.residual_scale != 1); ++r)
       if (prefill.residual_scale == 1)
         std::memcpy(to + r * to_step, from + r * step, columns * sizeof(float));
@@ -45,7 +46,7 @@ void Tile::fill(const Buffers& buffers, const Place& place, float* to, std::size
           to[r * to_step + i] = prefill.residual_scale * from[r * step + i];
   }
   if (prefill.addend < 0) return;
-  const float* c = buffers.in<float>(static_cast<std::size_t>(prefill.addend)) + prefill.addend_at;
+  const float* c = buffers.in<float>(to_size(prefill.addend)) + prefill.addend_at;
   for (std::size_t r = 0; r < rows; ++r)
     for (std::size_t i = 0; i < columns; ++i) {
       const float v = prefill.scale * c[r * prefill.row_step + i * prefill.column_step];
@@ -55,30 +56,23 @@ void Tile::fill(const Buffers& buffers, const Place& place, float* to, std::size
 
 void Tile::run(const Buffers& buffers, std::byte* scratch) {
   bool good = !scratchpad || set(scratchpad, scratch + staging_bytes());
-  if (bias_slot >= 0)
-    good &= set(bias, buffers.in<float>(static_cast<std::size_t>(bias_slot)) + bias_at);
+  if (bias_slot >= 0) good &= set(bias, buffers.in<float>(to_size(bias_slot)) + bias_at);
   const float* from = buffers.in<float>(0);
-  const float* weights =
-      w_slot >= 0 ? buffers.in<float>(static_cast<std::size_t>(w_slot)) : nullptr;
-  const std::size_t to_step = staged ? columns : step;
-  for (const Place& place : places) {
-    float* out = buffers.out<float>() + place.y;
+  const float* weights = w_slot >= 0 ? buffers.in<float>(to_size(w_slot)) : nullptr;
+  const std::size_t to_step = staged ? output.columns : output.step;
+  for (const CallOffsets& call : calls) {
+    float* out = buffers.out<float>() + call.y;
     float* to = staged ? reinterpret_cast<float*>(scratch) : out;
-    if (prefill) fill(buffers, place, to, to_step);
-    good = good && set(x, from + place.x) && set(y, to) &&
-           (!weights || set(w, weights + place.w)) &&
+    if (prefill) fill(buffers, call, to, to_step);
+    good = good && set(x, from + call.a) && set(y, to) && (!weights || set(w, weights + call.b)) &&
            dnnl_primitive_execute(primitive.get(), stream(), argument_count_, arguments_.data()) ==
                dnnl_success;
-    if (!good)
-      for (std::size_t r = 0; r < rows; ++r)
-        std::fill_n(to + r * to_step, columns, std::numeric_limits<float>::quiet_NaN());
-    if (staged)
-      for (std::size_t r = 0; r < rows; ++r)
-        std::memcpy(out + r * step, to + r * columns, columns * sizeof(float));
+    if (!good) output.fill_nan(to, to_step);
+    if (staged) output.copy(to, to_step, out);
   }
 }
 
-Kernel kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, const Epilogue& epilogue) {
+Lowering kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, const Epilogue& epilogue) {
   Kernel k{.name = std::string(kind) + ' ' + tiles->implementation + epilogue.text(),
            .tiles = static_cast<int>(tiles->tiles.size()),
            .packed = tiles->packed};
@@ -86,12 +80,13 @@ Kernel kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, const Epil
     t.finish();
     k.scratch = std::max(k.scratch, t.scratch_bytes());
   }
+  if (k.scratch > max_scratch) return Refusal{"needs too much scratch"};
   if (epilogue.residual >= 0) k.in_place = {epilogue.residual};
   if (tiles->implementation.starts_with("ref"))
-    k.fallback_reason = "oneDNN has only plain loops for it";
+    k.fallback_reason = "oneDNN has only its reference implementation for it";
   k.run = [tiles = std::move(tiles)](Range r, const Buffers& b, std::byte* scratch) {
-    const SingleThreadScope alone;
-    for (int i = r.begin; i < r.end; ++i) tiles->tiles[static_cast<std::size_t>(i)].run(b, scratch);
+    const SingleThreadScope single_thread;
+    for (int i = r.begin; i < r.end; ++i) tiles->tiles[to_size(i)].run(b, scratch);
   };
   return k;
 }
@@ -99,9 +94,9 @@ Kernel kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, const Epil
 memory pack(const float* weights, const memory::desc& from, const memory::desc& to) {
   memory packed(to, cpu());
   memory plain(from, cpu(), const_cast<float*>(weights));
-  dnnl::stream here(cpu());
-  dnnl::reorder(plain, packed).execute(here, plain, packed);
-  here.wait();
+  dnnl::stream stream(cpu());
+  dnnl::reorder(plain, packed).execute(stream, plain, packed);
+  stream.wait();
   return packed;
 }
 

@@ -1,19 +1,12 @@
 // One primitive, and the parts of the tensors it is run on.
 #pragma once
 
-#include <oneapi/dnnl/dnnl.hpp>
-
-#include "src/kernels/common/fused.h"
+#include "src/kernels/common/library.h"
 #include "src/kernels/onednn/adapter.h"
 
 namespace webnn::onednn {
 
-/// The elements of the tensors at which one call begins.
-struct Place {
-  std::size_t x = 0, w = 0, y = 0;
-};
-
-/// What the result holds before the primitive adds to it: the residual, and gemm's scaled c.
+/// The values of the result to which the primitive adds: the residual and gemm's scaled c.
 struct Prefill {
   int residual = -1;  // the index in Buffers::inputs of a tensor of the result's shape
   int addend = -1;    // the index of c
@@ -24,34 +17,34 @@ struct Prefill {
   explicit operator bool() const { return residual >= 0 || addend >= 0; }
 };
 
-/// The same primitive at one or more places. Not to be run twice at the same time.
+/// One primitive and the calls of it: `a` is the input, `b` the weights that are not constant. Not
+/// to be run twice at the same time.
 class Tile {
  public:
   dnnl::primitive primitive;
   memory x, w, bias, y, scratchpad;  // bias and scratchpad may be empty
   int w_slot = -1, bias_slot = -1;   // the index in Buffers::inputs when not constant
   std::size_t bias_at = 0;
-  std::vector<Place> places{};
-  // The part of the result that one call writes: rows of `columns` elements, `step` apart.
-  std::size_t rows = 1, columns = 0, step = 0;
+  std::vector<CallOffsets> calls{};
+  OutputRows output{};
   bool staged = false;  // the primitive writes rows without gaps: copy them to their places
   Prefill prefill{};
 
-  /// Once everything above is set: collects the arguments of the calls.
+  /// Collects the arguments of the calls, after all members above are set.
   void finish();
   std::size_t scratch_bytes() const;
-  /// A call that oneDNN fails leaves NaN.
+  /// A call that fails in oneDNN writes NaN.
   void run(const Buffers& buffers, std::byte* scratch);
 
  private:
   std::size_t staging_bytes() const;
-  void fill(const Buffers& buffers, const Place& place, float* to, std::size_t to_step) const;
+  void fill(const Buffers& buffers, const CallOffsets& call, float* to, std::size_t to_step) const;
 
   std::array<dnnl_exec_arg_t, 5> arguments_{};
   int argument_count_ = 0;
 };
 
-/// What keeps the tiles' memory alive while they run.
+/// The tiles of a kernel, and the memory that they use while they run.
 struct Tiles {
   std::vector<Tile> tiles{};
   std::vector<float> bias{};
@@ -59,18 +52,16 @@ struct Tiles {
   std::string implementation{};
 };
 
-/// `kind`: "conv", "matmul". A residual's memory may become the result's.
-Kernel kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind,
-                 const Epilogue& epilogue = {});
+/// `kind`: "conv", "matmul". The kernel may write its result into the memory of the residual.
+/// A refusal when the tiles need too much scratch.
+Lowering kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind,
+                   const Epilogue& epilogue = {});
 
-/// Packs weights that lie as `from` says into memory that is laid out as `to` says.
+/// Packs weights, whose layout is `from`, into memory of the layout `to`.
 memory pack(const float* weights, const memory::desc& from, const memory::desc& to);
 
-/// The post-operations of an epilogue. `sums`: the primitive adds to what the result holds;
-/// `scale`: of the sum.
+/// The post-operations of an epilogue. `sums`: the primitive adds to the contents of the result;
+/// `scale`: the factor of the sum.
 dnnl::primitive_attr attributes_of(const Epilogue& epilogue, bool sums, float scale = 1);
-
-/// The dispatch's scratch must be affordable for each worker.
-inline constexpr std::size_t max_scratch = std::size_t{64} << 20;
 
 }  // namespace webnn::onednn

@@ -1,23 +1,25 @@
-// The whole capability statement of this backend: the operators a chain may begin with, and an
-// overload for each. Each is defined in the file of its section.
+// The operators that a chain may begin with, and an overload of lower() for each, which is defined
+// in the file of its section.
 #pragma once
 
+#include "src/kernels/simd/elementwise.h"
+#include "src/kernels/simd/quantized/lower.h"
 #include "webnn/backend.h"
 
 namespace webnn::simd {
 
-/// A chain that begins with one of them is one of element-wise operators.
-using Elementwises =
-    ops::OpList<ops::abs, ops::add, ops::cast, ops::ceil, ops::clamp, ops::div, ops::elu, ops::erf,
-                ops::exp, ops::floor, ops::gelu, ops::hardSigmoid, ops::hardSwish, ops::leakyRelu,
-                ops::linear, ops::log, ops::max, ops::min, ops::mul, ops::neg, ops::pow, ops::prelu,
-                ops::reciprocal, ops::relu, ops::roundEven, ops::sigmoid, ops::sign, ops::softplus,
-                ops::softsign, ops::sqrt, ops::sub, ops::tanh>;
+/// The other operators that a chain may begin with.
 using Others =
     ops::OpList<ops::averagePool2d, ops::batchNormalization, ops::conv2d, ops::gemm, ops::gru,
                 ops::gruCell, ops::l2Pool2d, ops::layerNormalization, ops::lstm, ops::lstmCell,
                 ops::matmul, ops::maxPool2d, ops::reduceMax, ops::reduceMean, ops::reduceMin,
                 ops::reduceSum, ops::reduceSumSquare, ops::softmax, ops::transpose>;
+
+struct Options {
+  /// Use the CPU's dot product instruction for bytes where it has one (vector/int8/dot_product.h).
+  bool int8_dot_product = true;
+};
+std::shared_ptr<const Backend> make_backend(const Options& options = {});
 
 Lowering lower(const ops::averagePool2d&, Chain);
 Lowering lower(const ops::batchNormalization&, Chain);
@@ -45,11 +47,7 @@ requires(ops::contains<Op>(Elementwises{})) Lowering lower(const Op&, Chain chai
   return lower_elementwise(chain);
 }
 
-template <class... A, class... B>
-constexpr ops::OpList<A..., B...> joined(ops::OpList<A...>, ops::OpList<B...>) {
-  return {};
-}
-using Lowers = decltype(joined(Elementwises{}, Others{}));
+using Lowers = ops::Join<Elementwises, Others>::type;
 
 template <class T>
 concept Lowered = requires(const T& op, Chain chain) {

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "src/kernels/common/partition.h"
+#include "src/kernels/common/sizes.h"
 #include "src/kernels/common/slot.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/cost.h"
@@ -60,7 +61,7 @@ Lowering lower(const ops::batchNormalization& op, Chain chain) {
   const std::size_t scratch = pixels ? 3 * n.channels * sizeof(double) : 0;
   if (scratch > max_scratch) return Refusal{"needs too much scratch"};
   n.c = partition(element_count(shape) / row, static_cast<double>(row) + 8);
-  return Kernel{.name = pixels ? "normalize pixels" : "normalize channels",
+  return Kernel{.name = pixels ? "batch normalization nhwc" : "batch normalization nchw",
                 .tiles = n.c.tiles(),
                 .scratch = scratch,
                 .in_place = {0},

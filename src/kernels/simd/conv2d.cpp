@@ -1,6 +1,7 @@
-// Which convolutions and chains of convolutions are taken, and how they are cut.
+// The kernels of convolutions and of chains of convolutions, and their tiles.
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/partition.h"
+#include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/product.h"
@@ -9,7 +10,6 @@
 namespace webnn::simd {
 namespace {
 
-std::size_t size(int v) { return static_cast<std::size_t>(v); }
 const float* offset(const float* p, std::size_t n) { return p ? p + n : nullptr; }
 
 /// A stage that is a convolution.
@@ -18,12 +18,12 @@ struct Layer {
   Convolution shape;
   Epilogue epilogue;
 
-  std::size_t taps() const { return size(shape.kernel_height) * size(shape.kernel_width); }
-  std::size_t row() const { return size(shape.out_width) * size(shape.out_channels); }
+  std::size_t taps() const { return to_size(shape.kernel_height) * to_size(shape.kernel_width); }
+  std::size_t row() const { return to_size(shape.out_width) * to_size(shape.out_channels); }
   std::size_t in_image() const {
-    return size(shape.height) * size(shape.width) * size(shape.channels);
+    return to_size(shape.height) * to_size(shape.width) * to_size(shape.channels);
   }
-  std::size_t out_image() const { return size(shape.out_height) * row(); }
+  std::size_t out_image() const { return to_size(shape.out_height) * row(); }
   const float* bias() const {
     return op->options.bias ? floats_of(*op->options.bias).data() : nullptr;
   }
@@ -31,16 +31,16 @@ struct Layer {
 
 std::variant<Layer, Refusal> layer_of(const Stage& stage) {
   const auto* op = stage.head.as<ops::conv2d>();
-  if (!op) return Refusal{"chains: only convolutions"};
+  if (!op) return Refusal{"only convolutions can follow a convolution"};
   if (op->options.inputLayout != MLInputOperandLayout::nhwc) return Refusal{"only nhwc"};
   if (!op->filter.constant()) return Refusal{"the filter is not constant"};
   if (op->options.bias && !op->options.bias->constant()) return Refusal{"the bias is not constant"};
   const auto shape = convolution_of(*op, stage.head.output());
-  if (!shape) return Refusal{"a size beyond 2^24"};
+  if (!shape) return Refusal{"a size is above 2^24"};
   return Layer{op, *shape, stage.epilogue};
 }
 
-/// Values of one dispatch for one image.
+/// The memory of one image in a dispatch.
 struct Images {
   const float *x, *residual;
   float* y;
@@ -48,11 +48,11 @@ struct Images {
 Images image(const Layer& l, const Buffers& b, std::size_t i) {
   const int r = l.epilogue.residual;
   return {b.in<float>() + i * l.in_image(),
-          r < 0 ? nullptr : b.in<float>(size(r)) + i * l.out_image(),
+          r < 0 ? nullptr : b.in<float>(to_size(r)) + i * l.out_image(),
           b.out<float>() + i * l.out_image()};
 }
 
-/// f(image, first, last) for the items [begin, end) of `each` items an image.
+/// f(image, first, last) for the items [begin, end), of which an image has `each`.
 template <class F> void for_images(std::size_t begin, std::size_t end, std::size_t each, F f) {
   while (begin < end) {
     const std::size_t i = begin / each, last = std::min(end, (i + 1) * each);
@@ -66,26 +66,27 @@ std::vector<int> in_place(const Epilogue& e) {
 }
 
 /// The filter of each group in vector columns, one after the other; the bias likewise.
-Packed pack_filter(const Layer& l) {
+PackedWeights pack_filter(const Layer& l) {
   const Convolution& s = l.shape;
   const auto filter = filter_ohwi(*l.op);
-  const std::size_t k = l.taps() * size(s.group_inputs());
+  const std::size_t k = l.taps() * to_size(s.group_inputs());
   const int columns = s.group_outputs();
-  Packed p{Floats(size(s.groups) * k * padded_columns(columns)),
-           Floats(size(s.groups) * padded_columns(columns))};
+  PackedWeights p{CacheAligned<float>(to_size(s.groups) * k * padded_columns(columns)),
+                  CacheAligned<float>(to_size(s.groups) * padded_columns(columns))};
   for (int g = 0; g < s.groups; ++g) {
-    const Matrix m{filter.data() + size(g) * size(columns) * k, k, columns, 1, k};
-    pack_columns(m, p.w.data() + size(g) * packed_floats(m));
-    pack_bias(offset(l.bias(), size(g) * size(columns)), columns,
-              p.bias.data() + size(g) * padded_columns(columns));
+    const WeightMatrix m{filter.data() + to_size(g) * to_size(columns) * k, k, columns, 1, k};
+    pack_columns(m, p.w.data() + to_size(g) * packed_floats(m));
+    pack_bias(offset(l.bias(), to_size(g) * to_size(columns)), columns,
+              p.bias.data() + to_size(g) * padded_columns(columns));
   }
   return p;
 }
 
-Packed pack_depthwise(const Layer& l) {
-  const std::size_t channels = size(l.shape.channels), taps = l.taps();
+PackedWeights pack_depthwise(const Layer& l) {
+  const std::size_t channels = to_size(l.shape.channels), taps = l.taps();
   const auto filter = filter_ohwi(*l.op);
-  Packed p{Floats(taps * channels), Floats(padded_columns(l.shape.channels))};
+  PackedWeights p{CacheAligned<float>(taps * channels),
+                  CacheAligned<float>(padded_columns(l.shape.channels))};
   for (std::size_t c = 0; c < channels; ++c)
     for (std::size_t i = 0; i < taps; ++i) p.w[i * channels + c] = filter[c * taps + i];
   if (const float* bias = l.bias()) std::copy_n(bias, channels, p.bias.begin());
@@ -93,19 +94,19 @@ Packed pack_depthwise(const Layer& l) {
 }
 
 /// A product with the weights of the first group; k and x_stride as for a 1x1 convolution.
-Gemm gemm_of(const Layer& l, const Packed& p) {
-  const std::size_t inputs = size(l.shape.group_inputs());
+Gemm gemm_of(const Layer& l, const PackedWeights& p) {
+  const std::size_t inputs = to_size(l.shape.group_inputs());
   return {.w = p.w.data(),
           .bias = p.bias.data(),
-          .column_size = l.taps() * inputs * size(lanes()),
+          .column_size = l.taps() * inputs * to_size(lanes()),
           .k = inputs,
-          .x_stride = size(l.shape.channels),
-          .y_stride = size(l.shape.out_channels),
+          .x_stride = to_size(l.shape.channels),
+          .y_stride = to_size(l.shape.out_channels),
           .columns = l.shape.group_outputs(),
           .epilogue = l.epilogue};
 }
 
-Depthwise depthwise_of(const Layer& l, const Packed& p) {
+Depthwise depthwise_of(const Layer& l, const PackedWeights& p) {
   const Convolution& s = l.shape;
   return {.w = p.w.data(),
           .bias = p.bias.data(),
@@ -125,13 +126,14 @@ Depthwise depthwise_of(const Layer& l, const Packed& p) {
           .epilogue = l.epilogue};
 }
 
-Window window_of(const Convolution& s) {
+Im2col im2col_of(const Convolution& s) {
   const bool padded = s.pad_top || s.pad_bottom || s.pad_left || s.pad_right;
   const bool gaps = s.dilation_x > 1 && s.kernel_width > 1;
-  const bool apart = s.groups > 1 && s.kernel_width > 1;  // a pixel holds other groups too
-  return {.mode = gaps              ? Window::Mode::taps
-                  : padded || apart ? Window::Mode::rows
-                                    : Window::Mode::direct,
+  const bool strided =
+      s.groups > 1 && s.kernel_width > 1;  // a pixel has channels of other groups too
+  return {.mode = gaps                ? Im2col::Mode::taps
+                  : padded || strided ? Im2col::Mode::rows
+                                      : Im2col::Mode::direct,
           .kernel_h = s.kernel_height,
           .kernel_w = s.kernel_width,
           .stride_y = s.stride_y,
@@ -143,13 +145,13 @@ Window window_of(const Convolution& s) {
           .height = s.height,
           .width = s.width,
           .out_width = s.out_width,
-          .channels = size(s.group_inputs()),
-          .pixel = size(s.channels)};
+          .channels = to_size(s.group_inputs()),
+          .pixel = to_size(s.channels)};
 }
 
 Lowering pointwise(const Layer& l) {
   const auto filter = filter_ohwi(*l.op);
-  const std::size_t inputs = size(l.shape.channels);
+  const std::size_t inputs = to_size(l.shape.channels);
   Lowering lowering = lower_product({.rows = static_cast<int>(l.shape.pixels()),
                                      .columns = l.shape.out_channels,
                                      .k = inputs,
@@ -159,14 +161,14 @@ Lowering pointwise(const Layer& l) {
                                      .b = filter.data(),
                                      .bias = l.bias(),
                                      .epilogue = l.epilogue});
-  // Measured with 2048 inputs, 7x7 pixels, one thread: oneDNN takes 29 % less.
+  // Measured with 2048 inputs, 7x7 pixels, one thread: oneDNN needs 29 % less time.
   if (auto* k = std::get_if<Kernel>(&lowering); k && inputs > 1024 && l.shape.pixels() < 64)
-    k->fallback_reason = "slower by rule: few pixels, many terms in each sum";
+    k->fallback_reason = "likely slower: few pixels, long sums";
   return lowering;
 }
 
 /// Rows of the result to compute together, so that blocks of registers are full.
-int rows_together(const Layer& l, const Window& w) {
+int rows_together(const Layer& l, const Im2col& w) {
   const int rows = rows_at_once(), wide = w.out_width;
   const auto use = [&](int n) {
     return static_cast<double>(n * wide) / ((n * wide + rows - 1) / rows * rows);
@@ -175,34 +177,33 @@ int rows_together(const Layer& l, const Window& w) {
   int best = 1;
   for (int n = 2; n <= std::min(4, l.shape.out_height); ++n)
     if (use(n) > use(best) * 1.1) best = n;
-  Window taps = w;
-  taps.mode = Window::Mode::taps;
+  Im2col taps = w;
+  taps.mode = Im2col::Mode::taps;
   return taps.scratch(best) * sizeof(float) <= 512 << 10 ? best : 1;
 }
 
 Lowering dense(const Layer& l) {
-  Window w = window_of(l.shape);
+  Im2col w = im2col_of(l.shape);
   const int together = rows_together(l, w);
-  if (together > 1) w.mode = Window::Mode::taps;
+  if (together > 1) w.mode = Im2col::Mode::taps;
   const std::size_t scratch = w.scratch(together) * sizeof(float);
   if (scratch > max_scratch) return Refusal{"needs too much scratch"};
-  auto p = std::make_shared<const Packed>(pack_filter(l));
+  auto p = std::make_shared<const PackedWeights>(pack_filter(l));
   const Gemm first_group = gemm_of(l, *p);
   const int groups = l.shape.groups, height = l.shape.out_height;
-  const std::size_t per_image = size((height + together - 1) / together);
-  const std::size_t items = per_image * size(l.shape.batch);
+  const std::size_t per_image = to_size((height + together - 1) / together);
+  const std::size_t items = per_image * to_size(l.shape.batch);
   const Partition c =
       partition(items, l.shape.macs() / static_cast<double>(items) / macs_per_operation);
-  Kernel k{.name = (groups > 1 ? "groups" : "dense") + l.epilogue.text(),
+  Kernel k{.name = (groups > 1 ? "grouped conv" : "conv") + l.epilogue.text(),
            .tiles = c.tiles(),
            .scratch = scratch,
            .packed = p->bytes(),
            .in_place = in_place(l.epilogue)};
-  if (first_group.columns < lanes()) k.fallback_reason = "few output channels leave lanes idle";
-  // Measured on 3x3 filters, one thread: oneDNN takes 2 % less at 64 channels of 56x56 pixels, 16 %
-  // at 512 of 7x7; with fewer channels it is the slower one.
-  else if (l.shape.group_inputs() >= 32)
-    k.fallback_reason = "slower by rule: many terms in each sum";
+  if (first_group.columns < lanes()) k.fallback_reason = "fewer output channels than lanes";
+  // Measured on 3x3 filters, one thread: oneDNN needs 2 % less time at 64 channels of 56x56 pixels,
+  // 16 % less at 512 of 7x7; with fewer channels it is slower.
+  else if (l.shape.group_inputs() >= 32) k.fallback_reason = "likely slower: long sums";
   const auto image_of = [l](const Buffers& b, std::size_t i) { return image(l, b, i); };
   k.run = [=, row = l.row()](Range r, const Buffers& b, std::byte* scratch) {
     for_images(c.begin(r), c.end(r), per_image, [&](std::size_t i, int begin, int end) {
@@ -211,10 +212,10 @@ Lowering dense(const Layer& l) {
         const int y0 = t * together, n = std::min(together, height - y0);
         Gemm g = first_group;
         for (int group = 0; group < groups; ++group) {
-          const std::size_t at = size(y0) * row + size(group) * size(g.columns);
-          convolve(g, w, y0, n, u.x + size(group) * w.channels, u.y + at, offset(u.residual, at),
+          const std::size_t at = to_size(y0) * row + to_size(group) * to_size(g.columns);
+          convolve(g, w, y0, n, u.x + to_size(group) * w.channels, u.y + at, offset(u.residual, at),
                    reinterpret_cast<float*>(scratch));
-          g.w += g.column_size * size(vector_columns(g.columns));
+          g.w += g.column_size * to_size(vector_columns(g.columns));
           g.bias += padded_columns(g.columns);
         }
       }
@@ -225,12 +226,12 @@ Lowering dense(const Layer& l) {
 }
 
 Lowering depthwise(const Layer& l) {
-  auto p = std::make_shared<const Packed>(pack_depthwise(l));
+  auto p = std::make_shared<const PackedWeights>(pack_depthwise(l));
   const Depthwise d = depthwise_of(l, *p);
-  const std::size_t per_image = size(d.out_height), items = per_image * size(l.shape.batch);
+  const std::size_t per_image = to_size(d.out_height), items = per_image * to_size(l.shape.batch);
   const Partition c =
       partition(items, l.shape.macs() / static_cast<double>(items) / macs_per_operation);
-  Kernel k{.name = (d.three() ? "depthwise 3x3" : "depthwise") + l.epilogue.text(),
+  Kernel k{.name = (d.supports_3x3() ? "depthwise 3x3" : "depthwise") + l.epilogue.text(),
            .tiles = c.tiles(),
            .grain = 2,
            .packed = p->bytes()};
@@ -244,30 +245,30 @@ Lowering depthwise(const Layer& l) {
   return k;
 }
 
-/// [convolution,] depthwise convolution, 1x1 convolution.
-std::optional<Refusal> refuse_block(const Layer* e, const Layer& d, const Layer& p) {
+/// For an optional convolution, a depthwise one and a 1x1 one.
+std::optional<Refusal> refuse_fusion(const Layer* e, const Layer& d, const Layer& p) {
   const bool residual = d.epilogue.residual >= 0 || (e && e->epilogue.residual >= 0);
   if (!d.shape.depthwise() || !p.shape.pointwise() || residual || (e && e->shape.groups != 1))
-    return Refusal{"chains: only [convolution,] depthwise convolution, 1x1 convolution"};
+    return Refusal{"only a 1x1 convolution can follow, after a depthwise one"};
   if (e && !e->shape.pointwise() && e->shape.channels > 16)
-    return Refusal{"fusing does not pay after a large convolution"};
+    return Refusal{"fusion is not faster after a large convolution"};
   // Measured: on fewer columns the halo, and reading the weights again for every two rows, cost
   // more than the stores that are saved.
-  if (d.shape.width < (e ? 28 : 56)) return Refusal{"fusing does not pay on so few columns"};
+  if (d.shape.width < (e ? 28 : 56)) return Refusal{"fusion is not faster on so few columns"};
   return std::nullopt;
 }
 
-Lowering fused_block(const Layer* e, const Layer& d, const Layer& j) {
-  if (auto bad = refuse_block(e, d, j)) return *bad;
+Lowering fused(const Layer* e, const Layer& d, const Layer& j) {
+  if (auto bad = refuse_fusion(e, d, j)) return *bad;
   struct Weights {
-    Packed expand{}, depthwise{}, project{};
+    PackedWeights expand{}, depthwise{}, project{};
   };
   auto p = std::make_shared<Weights>();
-  Block b;
+  InvertedResidual b;
   b.rows = d.shape.stride_y == 1 ? 2 : 1;
   b.channels = d.shape.channels;
   if (d.shape.width > 56) b.channels = std::min(b.channels, static_cast<int>(padded_columns(96)));
-  if (e) b.window = window_of(e->shape);
+  if (e) b.im2col = im2col_of(e->shape);
   b.depthwise = {.height = d.shape.height,
                  .width = d.shape.width,
                  .channels = d.shape.channels,
@@ -291,13 +292,13 @@ Lowering fused_block(const Layer* e, const Layer& d, const Layer& j) {
   b.project = gemm_of(j, p->project);
   const Layer& first = e ? *e : d;
   const std::size_t in_image = first.in_image(), out_image = j.out_image(),
-                    per_image = size(d.shape.out_height);
+                    per_image = to_size(d.shape.out_height);
   const double macs = d.shape.macs() + j.shape.macs() + (e ? e->shape.macs() : 0);
-  const std::size_t items = per_image * size(d.shape.batch);
+  const std::size_t items = per_image * to_size(d.shape.batch);
   const Partition c = partition(items, macs / static_cast<double>(items) / macs_per_operation);
-  const std::string name = !e                     ? "block d+p"
-                           : e->shape.pointwise() ? "block e+d+p"
-                                                  : "block conv+d+p";
+  const std::string name = !e                     ? "fused depthwise+1x1"
+                           : e->shape.pointwise() ? "fused 1x1+depthwise+1x1"
+                                                  : "fused conv+depthwise+1x1";
   return Kernel{
       .name = name + j.epilogue.text(),
       .tiles = c.tiles(),
@@ -306,9 +307,10 @@ Lowering fused_block(const Layer* e, const Layer& d, const Layer& j) {
       .packed = p->expand.bytes() + p->depthwise.bytes() + p->project.bytes(),
       .run = [=, residual = j.epilogue.residual](Range r, const Buffers& u, std::byte* s) {
         for_images(c.begin(r), c.end(r), per_image, [&](std::size_t i, int begin, int end) {
-          const float* added = residual < 0 ? nullptr : u.in<float>(size(residual)) + i * out_image;
-          block(b, begin, end, u.in<float>() + i * in_image, u.out<float>() + i * out_image, added,
-                reinterpret_cast<float*>(s));
+          const float* added =
+              residual < 0 ? nullptr : u.in<float>(to_size(residual)) + i * out_image;
+          inverted_residual(b, begin, end, u.in<float>() + i * in_image,
+                            u.out<float>() + i * out_image, added, reinterpret_cast<float*>(s));
         });
         static_cast<void>(p);
       }};
@@ -318,16 +320,16 @@ Lowering fused_block(const Layer* e, const Layer& d, const Layer& j) {
 
 Lowering lower(const ops::conv2d&, Chain chain) {
   const auto stages = stages_of(chain);
-  if (!stages) return Refusal{"chains: only sums and activations after a convolution"};
-  if (stages->size() > 3) return Refusal{"chains: no more than three convolutions"};
+  if (!stages) return Refusal{"only a sum, an activation or another convolution can follow"};
+  if (stages->size() > 3) return Refusal{"more than three convolutions"};
   std::vector<Layer> layers;
   for (const Stage& stage : *stages) {
     auto layer = layer_of(stage);
     if (auto* refusal = std::get_if<Refusal>(&layer)) return *refusal;
     layers.push_back(std::get<Layer>(layer));
   }
-  if (layers.size() == 3) return fused_block(&layers[0], layers[1], layers[2]);
-  if (layers.size() == 2) return fused_block(nullptr, layers[0], layers[1]);
+  if (layers.size() == 3) return fused(&layers[0], layers[1], layers[2]);
+  if (layers.size() == 2) return fused(nullptr, layers[0], layers[1]);
   const Layer& l = layers.front();
   if (l.shape.pointwise()) return pointwise(l);
   if (l.shape.depthwise()) return depthwise(l);

@@ -3,26 +3,36 @@
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/partition.h"
 #include "src/kernels/simd/backend.h"
+#include "src/kernels/simd/elementwise.h"
 
 namespace webnn::simd {
 namespace {
 
-std::optional<Function> unary_of(const Node& n) {
-  using enum Function;
-  if (n.as<ops::abs>()) return abs;
-  if (n.as<ops::ceil>()) return ceil;
-  if (n.as<ops::erf>()) return erf;
-  if (n.as<ops::exp>()) return exp;
-  if (n.as<ops::floor>()) return floor;
-  if (n.as<ops::log>()) return log;
-  if (n.as<ops::neg>()) return neg;
-  if (n.as<ops::reciprocal>()) return reciprocal;
-  if (n.as<ops::roundEven>()) return round_even;
-  if (n.as<ops::sign>()) return sign;
-  if (n.as<ops::softplus>()) return softplus;
-  if (n.as<ops::softsign>()) return softsign;
-  if (n.as<ops::sqrt>()) return sqrt;
-  return std::nullopt;
+/// A row of unary_functions.inc; of other operators, a cost of 0.
+struct UnaryRow {
+  double cost = 0;
+  Epilogue (*parameters)(const void* op) = nullptr;
+};
+template <class Op> Epilogue parameters_of(const void* op) {
+  Epilogue e;
+  float* next = &e.alpha;
+  const auto add = [&]<class Row, class T>(const Row&, const T& value) {
+    if constexpr (std::same_as<T, double>)
+      if (next)
+        *std::exchange(next, next == &e.alpha ? &e.beta : nullptr) = static_cast<float>(value);
+  };
+  ops::for_each_attribute(*static_cast<const Op*>(op), add);
+  return e;
+}
+template <class Op> constexpr UnaryRow row_of() {
+  if constexpr (constexpr double cost = unary_cost<Op>; cost > 0) return {cost, &parameters_of<Op>};
+  return {};
+}
+const UnaryRow& unary_row(std::size_t kind) {
+  static constexpr auto rows = []<class... T>(ops::OpList<T...>) {
+    return std::array{row_of<T>()...};
+  }(ops::AllOps{});
+  return rows[kind];
 }
 
 std::optional<Function> binary_of(const Node& n) {
@@ -44,35 +54,29 @@ bool squares(const Node& n) {
          floats_of(pow->b).front() == 2 && pow->a.shape() == n.output().shape();
 }
 
-bool slow(const Step& s) {
-  using enum Function;
-  switch (s.function) {
-    case erf:
-    case exp:
-    case log:
-    case softplus: return true;
-    case activation:
-      switch (s.activation.activation) {
-        case Activation::elu:
-        case Activation::sigmoid:
-        case Activation::tanh:
-        case Activation::gelu: return true;
-        default: return false;
-      }
-    default: return false;
+double cost_of(const ElementwiseStep& s) {
+  constexpr double simple = 0.5, transcendental = 4;
+  if (s.function == Function::unary) return unary_row(s.kind).cost;
+  if (s.function != Function::activation) return simple;
+  switch (s.parameters.activation) {
+    case Activation::elu:
+    case Activation::sigmoid:
+    case Activation::tanh:
+    case Activation::gelu: return transcendental;
+    default: return simple;
   }
 }
 
-/// Reads a chain node by node.
-class Builder {
+/// Builds the kernel of a chain, node by node.
+class ChainLowering {
  public:
-  explicit Builder(Chain chain)
+  explicit ChainLowering(Chain chain)
       : chain_(chain), count_(element_count(chain.back().output().shape())) {}
 
   Lowering run() {
     for (std::size_t i = 0; i < chain_.size(); ++i)
       if (const char* reason = append(i)) return Refusal{reason};
-    if (e_.halves) in_place_.clear();
+    if (e_.to_float16) in_place_.clear();
     const Partition c = partition(count_, cost_, 64);
     return Kernel{.name = chain_.size() > 1 ? "elementwise chain" : "elementwise",
                   .tiles = c.tiles(),
@@ -84,22 +88,22 @@ class Builder {
   }
 
  private:
-  /// An operand broadcast to the shape of its node's result.
-  Source source(const MLOperand& x, std::size_t input, const Dims& to) {
-    constexpr std::size_t few = 256;
-    using enum Source::Access;
-    Source s{.input = input,
-             .access = loop,
-             .type = x.dataType(),
-             .loop = Loop<1>(to, {broadcast_strides(x.shape(), to)}),
-             .copies = 0};
+  /// An operand, broadcast to the shape of the node's result.
+  ElementwiseOperand source(const MLOperand& x, std::size_t input, const Dims& to) {
+    constexpr std::size_t max_period = 256;
+    using enum ElementwiseOperand::Access;
+    ElementwiseOperand s{.input = input,
+                         .access = loop,
+                         .type = x.dataType(),
+                         .loop = Loop<1>(to, {broadcast_strides(x.shape(), to)}),
+                         .copies = 0};
     if (element_count(x.shape()) == count_) {
       s.access = whole;
       if (s.type == float32) in_place_.push_back(static_cast<int>(s.input));
     } else if (element_count(x.shape()) == 1) {
       s.access = scalar;
     } else if (s.loop.rank == 1 && s.loop.strides[0][0] == 0 && s.loop.step[0] == 1 &&
-               s.loop.inner < few) {
+               s.loop.inner < max_period) {
       s.access = periodic;
       s.copies = e_.scratch_floats;
       e_.scratch_floats += Elementwise::block + s.loop.inner;
@@ -108,17 +112,17 @@ class Builder {
     return s;
   }
 
-  /// Nothing, or why not.
+  /// The reason for a refusal, or null.
   const char* append(std::size_t i) {
     const Node& n = chain_[i];
     const Dims& shape = n.output().shape();
-    if (e_.halves) return "nothing follows a cast to float16";
-    e_.halves = n.as<ops::cast>() && n.output().dataType() == float16;
-    if (n.output().dataType() != float32 && !e_.halves) return "only float32";
-    if (element_count(shape) != count_) return "a chain whose results grow";
+    if (e_.to_float16) return "no operator can follow a cast to float16";
+    e_.to_float16 = n.as<ops::cast>() && n.output().dataType() == float16;
+    if (n.output().dataType() != float32 && !e_.to_float16) return "only float32";
+    if (element_count(shape) != count_) return "a chain whose results differ in size";
     const std::vector<MLOperand> operands = n.inputs();
     const auto made = [&](const MLOperand& x) { return i > 0 && x.is(chain_[i - 1].output()); };
-    const std::size_t slot = slot_;  // of its first operand from outside
+    const std::size_t slot = slot_;  // of its first operand from outside of the chain
     slot_ += operands.size() - (i > 0);
     const auto binary = binary_of(n);
     if (i == 0 && !binary) e_.head = source(operands[0], 0, shape);
@@ -126,35 +130,38 @@ class Builder {
     if (const auto* cast = n.as<ops::cast>()) {
       const auto type = cast->input.dataType();
       if (type == float32) return nullptr;
-      if (e_.halves) return "casts to float16 only from float32";
+      if (e_.to_float16) return "casts to float16 are only from float32";
       return type == int32 || type == int8 || type == uint8 || type == float16
                  ? nullptr
-                 : "no casts from this type";
+                 : "no casts from this data type";
     }
-    Step s;
+    ElementwiseStep s;
     if (const auto activation = activation_of(n)) {
       s.function = Function::activation;
-      s.activation = *activation;
-    } else if (const auto unary = unary_of(n)) {
-      s.function = *unary;
+      s.parameters = *activation;
+    } else if (const UnaryRow& row = unary_row(n.kind()); row.cost > 0) {
+      s.function = Function::unary;
+      s.kind = n.kind();
+      s.parameters = row.parameters(n.op());
     } else if (squares(n) && (i == 0 || made(operands[0]))) {
       s.function = Function::square;
     } else if (binary) {
-      if (i > 0 && made(operands[0]) == made(operands[1])) return "both operands made before";
+      if (i > 0 && made(operands[0]) == made(operands[1]))
+        return "both operands are results of the chain";
       s.function = *binary;
       if (i > 0) {
         s.swapped = made(operands[1]);
         s.source = source(operands[s.swapped ? 0 : 1], slot, shape);
-      } else {  // a small operand is better joined than copied first
+      } else {  // the head is the operand that needs no broadcast
         s.swapped = element_count(operands[0].shape()) != count_;
         const std::size_t first = s.swapped ? 1 : 0;
         e_.head = source(operands[first], first, shape);
         s.source = source(operands[1 - first], 1 - first, shape);
       }
     } else {
-      return "chains: only element-wise operators";
+      return "only element-wise operators in a chain";
     }
-    cost_ += slow(s) ? 4 : 0.5;
+    cost_ += cost_of(s);
     e_.steps.push_back(std::move(s));
     return nullptr;
   }
@@ -168,6 +175,6 @@ class Builder {
 
 }  // namespace
 
-Lowering lower_elementwise(Chain chain) { return Builder(chain).run(); }
+Lowering lower_elementwise(Chain chain) { return ChainLowering(chain).run(); }
 
 }  // namespace webnn::simd

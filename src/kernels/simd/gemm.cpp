@@ -32,7 +32,7 @@ void add_c(const ops::gemm& op, Product& p) {
 Lowering lower(const ops::gemm& op, Chain chain) {
   const auto stages = stages_of(chain);
   if (!stages || stages->size() > 1)
-    return Refusal{"chains: only a sum and an activation after a product"};
+    return Refusal{"only a sum and an activation can follow a product"};
   const MLGemmOptions& o = op.options;
   const Dims &a = op.a.shape(), &b = op.b.shape(), &y = chain.front().output().shape();
   Product p{.rows = static_cast<int>(y[0]),

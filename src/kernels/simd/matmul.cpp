@@ -16,7 +16,7 @@ std::array<std::ptrdiff_t, max_rank> matrix_strides(const Dims& operand, const D
 Lowering lower(const ops::matmul& op, Chain chain) {
   const auto stages = stages_of(chain);
   if (!stages || stages->size() > 1)
-    return Refusal{"chains: only a sum and an activation after a product"};
+    return Refusal{"only a sum and an activation can follow a product"};
   const Dims &a = op.a.shape(), &b = op.b.shape(), &y = chain.front().output().shape();
   const Dims batches(y.begin(), y.end() - 2);
   const std::size_t inner = a.back();

@@ -10,7 +10,7 @@ std::size_t padded_columns(int columns) {
   return static_cast<std::size_t>(vector_columns(columns)) * static_cast<std::size_t>(lanes());
 }
 
-void pack_columns(const Matrix& m, float* to) {
+void pack_columns(const WeightMatrix& m, float* to) {
   const int n = lanes();
   const auto wide = static_cast<std::size_t>(n);
   for (int first = 0; first < m.columns; first += n, to += m.k * wide) {

@@ -1,16 +1,16 @@
-// Weights in the layout of the kernels, shared by all copies of a kernel's closure.
+// Weights in the layout of the kernels.
 #pragma once
 
 #include <memory>
 #include <optional>
 
+#include "src/kernels/simd/cache_aligned.h"
 #include "src/kernels/simd/vector/float32/gemm.h"
-#include "src/kernels/simd/vector/floats.h"
 
 namespace webnn::simd {
 
 /// A matrix to be packed: element (k, column) is at k * stride_k + column * stride_column.
-struct Matrix {
+struct WeightMatrix {
   const float* data;
   std::size_t k;
   int columns;
@@ -20,15 +20,15 @@ struct Matrix {
 
 std::size_t padded_columns(int columns);  ///< up to whole vectors
 int vector_columns(int columns);          ///< their number
-inline std::size_t packed_floats(const Matrix& m) { return m.k * padded_columns(m.columns); }
-/// As vector columns of [k][lanes]. A last vector that is at most half full holds its half twice:
-/// the kernel then serves two rows with it.
-void pack_columns(const Matrix& m, float* to);
+inline std::size_t packed_floats(const WeightMatrix& m) { return m.k * padded_columns(m.columns); }
+/// As vector columns of [k][lanes]. A last vector of at most half its lanes has the columns in both
+/// halves: the kernel computes two rows with it.
+void pack_columns(const WeightMatrix& m, float* to);
 /// `count` values, times scale; zeros when from is null. Padded as columns are.
 void pack_bias(const float* from, int count, float* to, float scale = 1);
 
-struct Packed {
-  Floats w{}, bias{};
+struct PackedWeights {
+  CacheAligned<float> w{}, bias{};
   std::size_t bytes() const { return (w.size() + bias.size()) * sizeof(float); }
 };
 

@@ -1,4 +1,4 @@
-// Which poolings are taken, and how they are cut.
+// The kernels of pooling, and their tiles.
 #include "src/kernels/common/partition.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/vector/float32/gemm.h"
@@ -8,7 +8,7 @@ namespace webnn::simd {
 namespace {
 
 /// Items are blocks of channels of the rows of the result.
-struct Rows {
+struct PoolRows {
   Pool pool;
   std::size_t x_image, y_image, y_row, block;
   Partition c{};
@@ -34,10 +34,10 @@ Lowering lower_pool(PoolKind kind, const MLOperand& input, const MLPool2dOptions
   if (o.layout != MLInputOperandLayout::nhwc) return Refusal{"only nhwc"};
   const Dims& output = chain.front().output().shape();
   const shape::Image in = shape::image(input.shape(), o.layout);
-  Rows rows{.pool = {kind, pooling_side(0, o, input.shape(), output),
-                     pooling_side(1, o, input.shape(), output), in.channels},
-            .x_image = in.height * in.width * in.channels,
-            .block = 4 * static_cast<std::size_t>(lanes())};
+  PoolRows rows{.pool = {kind, pooling_side(0, o, input.shape(), output),
+                         pooling_side(1, o, input.shape(), output), in.channels},
+                .x_image = in.height * in.width * in.channels,
+                .block = 4 * static_cast<std::size_t>(lanes())};
   const PoolingSide &down = rows.pool.down, &across = rows.pool.across;
   rows.y_row = static_cast<std::size_t>(across.out) * in.channels;
   rows.y_image = static_cast<std::size_t>(down.out) * rows.y_row;
@@ -46,7 +46,7 @@ Lowering lower_pool(PoolKind kind, const MLOperand& input, const MLPool2dOptions
   const double channels = static_cast<double>(std::min<std::size_t>(in.channels, rows.block));
   rows.c = partition(in.batch * static_cast<std::size_t>(down.out) * rows.blocks(),
                      static_cast<double>(across.out) * (window * channels / 8 + 8));
-  return Kernel{.name = "pool rows",
+  return Kernel{.name = "pool",
                 .tiles = rows.c.tiles(),
                 .run = [rows](Range r, const Buffers& b, std::byte*) { rows.run(r, b); }};
 }

@@ -1,19 +1,18 @@
 #include "src/kernels/simd/product.h"
 
 #include "src/kernels/common/partition.h"
+#include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/cost.h"
-#include "src/kernels/simd/vector/float32/direct.h"
+#include "src/kernels/simd/vector/float32/unpacked_gemm.h"
 
 namespace webnn::simd {
 namespace {
 
-std::size_t size(int v) { return static_cast<std::size_t>(v); }
+constexpr int few_rows = 4;  // for which packing a matrix takes longer than it saves
 
-constexpr int few_rows = 4;  // not worth packing a matrix for
-
-/// A tile is some of the rows and some of the vector columns of one matrix of the result. Tiles
-/// that follow one another differ in their rows first.
-struct Tiles {
+/// A tile is a part of the rows and of the vector columns of one matrix of the result. Consecutive
+/// tiles have consecutive rows.
+struct ProductTiles {
   Partition rows{}, columns{};
   std::size_t batches = 1;
 
@@ -25,7 +24,7 @@ struct Tiles {
     std::size_t batch;
     int first_row, last_row, first_column, last_column;
   };
-  /// f(span) for what the tiles of a range cover, as few spans as possible.
+  /// f(span) for the tiles of a range, joined to as few spans as possible.
   template <class F> void for_spans(Range r, F f) const {
     auto at = static_cast<std::size_t>(r.begin);
     const auto end = static_cast<std::size_t>(r.end);
@@ -43,15 +42,17 @@ struct Tiles {
 };
 
 /// The number of rows in a tile is a multiple of this.
-std::size_t row_block() { return size(rows_at_once() < 8 ? 2 * rows_at_once() : rows_at_once()); }
+std::size_t row_block() {
+  return to_size(rows_at_once() < 8 ? 2 * rows_at_once() : rows_at_once());
+}
 
-Tiles tiles_of(const Product& p) {
-  const std::size_t rows = size(p.rows), columns = size(vector_columns(p.columns));
+ProductTiles tiles_of(const Product& p) {
+  const std::size_t rows = to_size(p.rows), columns = to_size(vector_columns(p.columns));
   const double operations = p.macs() / static_cast<double>(p.batches.count) / macs_per_operation;
-  Tiles t{{rows, rows}, {columns, columns}, p.batches.count};
+  ProductTiles t{{rows, rows}, {columns, columns}, p.batches.count};
   if (rows >= 8 * row_block()) {
     t.rows = partition(rows, operations / static_cast<double>(rows), row_block());
-    // Large tiles are cut again, so that there are enough of them for many threads.
+    // Large tiles are split by columns too, so that there are enough of them for many threads.
     constexpr double large = 1 << 21;
     std::size_t parts = 1;
     while (operations / static_cast<double>(t.rows.tiles()) / static_cast<double>(parts) > large &&
@@ -64,45 +65,45 @@ Tiles tiles_of(const Product& p) {
   return t;
 }
 
-/// Tiles for a matrix that is packed when it is used: each panel of columns once, if that gives
-/// enough tiles.
-Tiles panel_tiles(const Product& p) {
-  Tiles t = tiles_of(p);
-  const std::size_t columns = size(vector_columns(p.columns)), rows = size(p.rows);
+/// Tiles for a matrix that is packed during the dispatch: each panel of columns is packed once, if
+/// there are enough panels.
+ProductTiles panel_tiles(const Product& p) {
+  ProductTiles t = tiles_of(p);
+  const std::size_t columns = to_size(vector_columns(p.columns)), rows = to_size(p.rows);
   const double operations = p.macs() / static_cast<double>(p.batches.count) / macs_per_operation;
   t.columns = partition(columns, operations / static_cast<double>(columns), 2);
   t.rows = {rows, rows};
   constexpr std::size_t enough = 16;
-  const std::size_t most = rows / (4 * row_block());
-  if (const std::size_t panels = t.batches * t.column_tiles(); panels < enough && most > 1) {
-    const std::size_t parts = std::min(most, enough / panels);
+  const std::size_t max_parts = rows / (4 * row_block());
+  if (const std::size_t panels = t.batches * t.column_tiles(); panels < enough && max_parts > 1) {
+    const std::size_t parts = std::min(max_parts, enough / panels);
     t.rows.each = ((rows + parts - 1) / parts + row_block() - 1) / row_block() * row_block();
   }
   return t;
 }
 
-/// Where the operands of one batch lie.
+/// The operands of one matrix of the result.
 struct Operands {
   const float *a, *b, *c, *residual;
   float* y;
 };
 Operands operands(const Product& p, const Buffers& u, std::size_t batch) {
   const auto [a, b] = p.batches[batch];
-  const std::size_t result = batch * size(p.rows) * size(p.columns);
-  return {u.in<float>() + a * size(p.rows) * p.k,
-          p.b ? nullptr : u.in<float>(size(p.b_slot)) + b * p.k * size(p.columns),
+  const std::size_t result = batch * to_size(p.rows) * to_size(p.columns);
+  return {u.in<float>() + a * to_size(p.rows) * p.k,
+          p.b ? nullptr : u.in<float>(to_size(p.b_slot)) + b * p.k * to_size(p.columns),
           p.c ? u.in<float>(p.c->slot) : nullptr,
-          p.epilogue.residual < 0 ? nullptr : u.in<float>(size(p.epilogue.residual)) + result,
+          p.epilogue.residual < 0 ? nullptr : u.in<float>(to_size(p.epilogue.residual)) + result,
           u.out<float>() + result};
 }
 
-/// y = scale * c for the span, whose sums then begin with it.
-void begin_with(const Product& p, const Tiles::Span& s, const float* c, float* y) {
-  const std::size_t first = size(s.first_column * lanes());
-  const std::size_t last = std::min(size(s.last_column * lanes()), size(p.columns));
-  for (std::size_t r = size(s.first_row); r < size(s.last_row); ++r) {
+/// y = scale * c for the span; the product is then added to it.
+void fill_with_c(const Product& p, const ProductTiles::Span& s, const float* c, float* y) {
+  const std::size_t first = to_size(s.first_column * lanes());
+  const std::size_t last = std::min(to_size(s.last_column * lanes()), to_size(p.columns));
+  for (std::size_t r = to_size(s.first_row); r < to_size(s.last_row); ++r) {
     const float* from = c + r * p.c->row;
-    float* to = y + r * size(p.columns);
+    float* to = y + r * to_size(p.columns);
     for (std::size_t i = first; i < last; ++i) to[i] = p.c->scale * from[i * p.c->column];
   }
 }
@@ -110,32 +111,32 @@ void begin_with(const Product& p, const Tiles::Span& s, const float* c, float* y
 Gemm gemm_of(const Product& p, const float* w, const float* bias) {
   return {.w = w,
           .bias = bias,
-          .column_size = p.k * size(lanes()),
+          .column_size = p.k * to_size(lanes()),
           .k = p.k,
           .x_stride = p.a_row,
-          .y_stride = size(p.columns),
+          .y_stride = to_size(p.columns),
           .columns = p.columns,
           .epilogue = p.epilogue,
           .accumulate = p.c.has_value()};
 }
 
-/// Rows of a span: in place, or transposed first, a block of rows at a time.
-void multiply(const Product& p, const Gemm& g, const Tiles::Span& s, const Operands& u,
+/// Multiplies the rows of a span: in place, or a block of rows at a time that is transposed first.
+void multiply(const Product& p, const Gemm& g, const ProductTiles::Span& s, const Operands& u,
               float* scratch) {
   const auto call = [&](int row, int rows, const float* x) {
-    const std::size_t at = size(row) * g.y_stride;
+    const std::size_t at = to_size(row) * g.y_stride;
     const float* residual = u.residual ? u.residual + at : nullptr;
     if (p.rows == 1) gemv(g, s.first_column, s.last_column, x, u.y + at, residual);
     else gemm(g, rows, s.first_column, s.last_column, x, u.y + at, residual);
   };
   if (p.a_k == 1)
-    return call(s.first_row, s.last_row - s.first_row, u.a + size(s.first_row) * p.a_row);
+    return call(s.first_row, s.last_row - s.first_row, u.a + to_size(s.first_row) * p.a_row);
   const int block = static_cast<int>(row_block());
   for (int row = s.first_row; row < s.last_row; row += block) {
     const int rows = std::min(block, s.last_row - row);
     for (std::size_t k = 0; k < p.k; ++k)
       for (int r = 0; r < rows; ++r)
-        scratch[size(r) * p.k + k] = u.a[size(row + r) * p.a_row + k * p.a_k];
+        scratch[to_size(r) * p.k + k] = u.a[to_size(row + r) * p.a_row + k * p.a_k];
     call(row, rows, scratch);
   }
 }
@@ -146,12 +147,12 @@ Gemm over_scratch(const Product& p, Gemm g) {
   return g;
 }
 
-Kernel constant_kernel(const Product& p, const Tiles& t) {
+Kernel constant_kernel(const Product& p, const ProductTiles& t) {
   const std::size_t matrix = p.k * padded_columns(p.columns);
-  auto packed = std::make_shared<Packed>(
-      Packed{Floats(matrix * p.b_matrices), Floats(padded_columns(p.columns))});
+  auto packed = std::make_shared<PackedWeights>(PackedWeights{
+      CacheAligned<float>(matrix * p.b_matrices), CacheAligned<float>(padded_columns(p.columns))});
   for (std::size_t i = 0; i < p.b_matrices; ++i)
-    pack_columns({p.b + i * p.k * size(p.columns), p.k, p.columns, p.b_k, p.b_column, p.alpha},
+    pack_columns({p.b + i * p.k * to_size(p.columns), p.k, p.columns, p.b_k, p.b_column, p.alpha},
                  packed->w.data() + i * matrix);
   pack_bias(p.bias, p.columns, packed->bias.data(), p.bias_scale);
   const Gemm g = over_scratch(p, gemm_of(p, packed->w.data(), packed->bias.data()));
@@ -162,20 +163,20 @@ Kernel constant_kernel(const Product& p, const Tiles& t) {
           .scratch = transposed_floats(p) * sizeof(float),
           .packed = packed->bytes(),
           .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
-            t.for_spans(r, [&](const Tiles::Span& s) {
+            t.for_spans(r, [&](const ProductTiles::Span& s) {
               const Operands u = operands(p, buffers, s.batch);
               Gemm here = g;
               here.w = packed->w.data() + p.batches[s.batch].b * matrix;
-              if (u.c) begin_with(p, s, u.c, u.y);
+              if (u.c) fill_with_c(p, s, u.c, u.y);
               multiply(p, here, s, u, reinterpret_cast<float*>(scratch));
             });
           }};
 }
 
-/// Packs panels of b into scratch.
-Kernel panel_kernel(const Product& p, const Tiles& t) {
-  const std::size_t panel = t.columns.each * size(lanes()) * p.k;
-  auto bias = std::make_shared<Floats>(padded_columns(p.columns));
+/// Packs panels of b into scratch during the dispatch.
+Kernel panel_kernel(const Product& p, const ProductTiles& t) {
+  const std::size_t panel = t.columns.each * to_size(lanes()) * p.k;
+  auto bias = std::make_shared<CacheAligned<float>>(padded_columns(p.columns));
   pack_bias(p.bias, p.columns, bias->data(), p.bias_scale);
   const Gemm g = over_scratch(p, gemm_of(p, nullptr, bias->data()));
   return {.name = "gemm panels",
@@ -183,44 +184,44 @@ Kernel panel_kernel(const Product& p, const Tiles& t) {
           .packed = bias->size() * sizeof(float),
           .run = [=](Range r, const Buffers& buffers, std::byte* bytes) {
             float* scratch = reinterpret_cast<float*>(bytes);
-            t.for_spans(r, [&](const Tiles::Span& s) {
+            t.for_spans(r, [&](const ProductTiles::Span& s) {
               const Operands u = operands(p, buffers, s.batch);
-              const std::size_t first = size(s.first_column * lanes());
+              const std::size_t first = to_size(s.first_column * lanes());
               const int columns =
                   std::min(s.last_column * lanes(), p.columns) - s.first_column * lanes();
               pack_columns({u.b + first * p.b_column, p.k, columns, p.b_k, p.b_column, p.alpha},
                            scratch);
               Gemm here = g;
-              here.w = scratch - size(s.first_column) * g.column_size;
-              if (u.c) begin_with(p, s, u.c, u.y);
+              here.w = scratch - to_size(s.first_column) * g.column_size;
+              if (u.c) fill_with_c(p, s, u.c, u.y);
               multiply(p, here, s, u, scratch + panel);
             });
             static_cast<void>(bias);
           }};
 }
 
-/// A few rows times a matrix as it lies.
-Kernel direct_kernel(const Product& p, const Tiles& t) {
-  auto bias = std::make_shared<Floats>(padded_columns(p.columns));
+/// A few rows times a matrix that is not packed.
+Kernel unpacked_kernel(const Product& p, const ProductTiles& t) {
+  auto bias = std::make_shared<CacheAligned<float>>(padded_columns(p.columns));
   pack_bias(p.bias, p.columns, bias->data(), p.bias_scale);
-  const Direct d{.rows = p.rows,
-                 .columns = p.columns,
-                 .k = p.k,
-                 .x_row = p.a_row,
-                 .x_k = p.a_k,
-                 .w_k = p.b_k,
-                 .w_column = p.b_column,
-                 .alpha = p.alpha,
-                 .bias = bias->data(),
-                 .epilogue = p.epilogue,
-                 .accumulate = p.c.has_value()};
-  return {.name = p.b_column == 1 ? "direct" : "direct transposed",
+  const UnpackedGemm d{.rows = p.rows,
+                       .columns = p.columns,
+                       .k = p.k,
+                       .x_row = p.a_row,
+                       .x_k = p.a_k,
+                       .w_k = p.b_k,
+                       .w_column = p.b_column,
+                       .alpha = p.alpha,
+                       .bias = bias->data(),
+                       .epilogue = p.epilogue,
+                       .accumulate = p.c.has_value()};
+  return {.name = p.b_column == 1 ? "gemm unpacked" : "gemm unpacked transposed",
           .packed = bias->size() * sizeof(float),
           .run = [=](Range r, const Buffers& buffers, std::byte*) {
-            t.for_spans(r, [&](const Tiles::Span& s) {
+            t.for_spans(r, [&](const ProductTiles::Span& s) {
               const Operands u = operands(p, buffers, s.batch);
-              if (u.c) begin_with(p, s, u.c, u.y);
-              direct(d, s.first_column, s.last_column, u.a, u.b, u.y, u.residual);
+              if (u.c) fill_with_c(p, s, u.c, u.y);
+              unpacked_gemm(d, s.first_column, s.last_column, u.a, u.b, u.y, u.residual);
             });
             static_cast<void>(bias);
           }};
@@ -239,12 +240,12 @@ Batches::Pair Batches::operator[](std::size_t i) const {
 }
 
 Lowering lower_product(const Product& p) {
-  const bool direct = !p.b && p.rows <= few_rows;
-  const Tiles t = !p.b && !direct ? panel_tiles(p) : tiles_of(p);
+  const bool unpacked = !p.b && p.rows <= few_rows;
+  const ProductTiles t = !p.b && !unpacked ? panel_tiles(p) : tiles_of(p);
   const std::size_t floats =
-      transposed_floats(p) + (!p.b && !direct ? t.columns.each * size(lanes()) * p.k : 0);
+      transposed_floats(p) + (!p.b && !unpacked ? t.columns.each * to_size(lanes()) * p.k : 0);
   if (floats * sizeof(float) > max_scratch) return Refusal{"needs too much scratch"};
-  Kernel k = p.b ? constant_kernel(p, t) : direct ? direct_kernel(p, t) : panel_kernel(p, t);
+  Kernel k = p.b ? constant_kernel(p, t) : unpacked ? unpacked_kernel(p, t) : panel_kernel(p, t);
   k.name += p.epilogue.text();
   k.tiles = t.count();
   if (p.epilogue.residual >= 0 && !p.c) k.in_place = {p.epilogue.residual};

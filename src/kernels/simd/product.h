@@ -1,4 +1,4 @@
-// Products of matrices, whatever operator they come from: packing and tiles.
+// Products of matrices, of several operators: packing and tiles.
 #pragma once
 
 #include "src/kernels/common/loop.h"
@@ -7,7 +7,7 @@
 
 namespace webnn::simd {
 
-/// Which matrices of a and b each matrix of the result is made from.
+/// The matrices of a and b for each matrix of the result.
 struct Batches {
   std::size_t count = 1;
   std::size_t rank = 0;
@@ -21,7 +21,7 @@ struct Batches {
 };
 
 /// y[row][column] = epilogue(alpha * sum over k of a * b + bias + c, residual), for each batch.
-/// Strides are in floats, matrices of a, b and y lie one after the other.
+/// Strides are in floats; the matrices of a, b and y are contiguous.
 struct Product {
   Batches batches{};
   int rows = 1, columns = 1;
@@ -35,7 +35,7 @@ struct Product {
   const float* bias = nullptr;  ///< constant, one for each column
   float bias_scale = 1;
   struct Addend {
-    std::size_t slot, row, column;  ///< where it lies, its strides
+    std::size_t slot, row, column;  ///< its index in Buffers::inputs, its strides
     float scale;
   };
   std::optional<Addend> c{};
@@ -46,7 +46,7 @@ struct Product {
   }
 };
 
-/// Packs what is constant. Refuses what would need too much scratch.
+/// Packs constant operands. A refusal when the kernel needs too much scratch.
 Lowering lower_product(const Product& product);
 
 }  // namespace webnn::simd

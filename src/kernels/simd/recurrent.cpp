@@ -1,9 +1,10 @@
-// gru, gruCell, lstm and lstmCell. A tile is some vectors of hidden units of one direction. The
-// first round brings the states into place; then come the steps, each a round, in which the hidden
-// state before it is complete. A gru that resets before its product takes two rounds for a step.
+// gru, gruCell, lstm and lstmCell. A tile is a few vectors of hidden units of one direction. The
+// first round copies the states; each step is a round, which needs the complete hidden state of the
+// step before. A gru with the reset before its product needs two rounds for a step.
 #include "src/kernels/common/recurrent.h"
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/partition.h"
+#include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/pack.h"
@@ -14,9 +15,9 @@ namespace {
 
 /// The weights of one direction: for each vector of hidden units its gates, one after the other.
 struct Weights {
-  Floats input{}, bias{};          ///< of the products with the input
-  Floats recurrent{}, new_bias{};  ///< with the hidden state; the bias is that of n
-  Floats no_bias{}, peephole{};
+  CacheAligned<float> input{}, bias{};          ///< of the products with the input
+  CacheAligned<float> recurrent{}, new_bias{};  ///< with the hidden state; the bias is that of n
+  CacheAligned<float> no_bias{}, peephole{};
 
   std::size_t bytes() const {
     return (input.size() + bias.size() + recurrent.size() + new_bias.size() + no_bias.size() +
@@ -25,9 +26,9 @@ struct Weights {
   }
 };
 
-class Network {
+class RecurrentNetwork {
  public:
-  Network(const Recurrent& n, bool gru, Chain chain)
+  RecurrentNetwork(const Recurrent& n, bool gru, Chain chain)
       : n_(n),
         gru_(gru),
         gates_(gru ? 3 : 4),
@@ -37,7 +38,7 @@ class Network {
         gates_row_(vectors_ * gates_ * width_),
         chunk_(std::clamp<std::size_t>(rows_of_a_product / n.batch, 1, n.steps)),
         phases_(gru && !n.reset_after ? 2 : 1) {
-    // A round is over soon, and then all tiles wait for the last.
+    // Rounds are short, and each ends with a barrier.
     constexpr double small_tiles = 8;
     const double macs = static_cast<double>(n.batch * gates_ * width_ * n.hidden);
     cut_ = partition(vectors_, small_tiles * macs / macs_per_operation);
@@ -52,7 +53,7 @@ class Network {
   Kernel kernel() const {
     std::size_t bytes = 0;
     for (const Weights& w : *weights_) bytes += w.bytes();
-    return {.name = gru_ ? "gru steps" : "lstm steps",
+    return {.name = gru_ ? "gru" : "lstm",
             .tiles = static_cast<int>(n_.directions()) * cut_.tiles(),
             .rounds = static_cast<int>(1 + n_.steps * phases_),
             .shared = shared_floats() * sizeof(float),
@@ -63,9 +64,9 @@ class Network {
  private:
   static constexpr std::size_t rows_of_a_product = 128;
 
-  /// Where the floats of one direction lie in Buffers::shared.
+  /// The part of Buffers::shared of one direction.
   struct Memory {
-    std::array<float*, 2> hidden;  ///< before and after a step, in turn
+    std::array<float*, 2> hidden;  ///< before and after a step, alternating
     float *cell, *extra, *gates;
   };
   Memory memory(const Buffers& b, std::size_t direction) const {
@@ -76,8 +77,9 @@ class Network {
   }
 
   /// [vector][gate][k][lanes] of weights [gates * hidden][size].
-  Floats columns(std::span<const float> from, std::size_t direction, std::size_t size) const {
-    Floats to(vectors_ * gates_ * size * width_);
+  CacheAligned<float> columns(std::span<const float> from, std::size_t direction,
+                              std::size_t size) const {
+    CacheAligned<float> to(vectors_ * gates_ * size * width_);
     from = from.subspan(direction * gates_ * n_.hidden * size);
     float* next = to.data();
     for (std::size_t v = 0; v < vectors_; ++v)
@@ -89,7 +91,7 @@ class Network {
   }
   /// Adds values [gates * hidden] of the gates [first, last) to [vector][gate][lanes].
   void add_bias(std::span<const float> from, std::size_t direction, std::size_t first,
-                std::size_t last, Floats& to) const {
+                std::size_t last, CacheAligned<float>& to) const {
     from = from.subspan(direction * gates_ * n_.hidden);
     for (std::size_t unit = 0; unit < n_.hidden; ++unit)
       for (std::size_t g = first; g < last; ++g)
@@ -102,21 +104,21 @@ class Network {
       return floats_of(inputs[static_cast<std::size_t>(slot)]);
     };
     Weights w{.input = columns(constant(n_.weight), d, n_.inputs),
-              .bias = Floats(gates_row_),
+              .bias = CacheAligned<float>(gates_row_),
               .recurrent = columns(constant(n_.recurrent_weight), d, n_.hidden),
-              .new_bias = Floats(state_row_),
-              .no_bias = Floats(gates_row_)};
+              .new_bias = CacheAligned<float>(state_row_),
+              .no_bias = CacheAligned<float>(gates_row_)};
     if (n_.bias >= 0) add_bias(constant(n_.bias), d, 0, gates_, w.bias);
     if (n_.recurrent_bias >= 0) {
       const auto from = constant(n_.recurrent_bias);
-      const bool apart = gru_ && n_.reset_after;
-      add_bias(from, d, 0, apart ? 2 : gates_, w.bias);
-      for (std::size_t unit = 0; apart && unit < n_.hidden; ++unit)
+      const bool separate = gru_ && n_.reset_after;
+      add_bias(from, d, 0, separate ? 2 : gates_, w.bias);
+      for (std::size_t unit = 0; separate && unit < n_.hidden; ++unit)
         w.new_bias[unit] = from[(d * gates_ + n_.gates[2]) * n_.hidden + unit];
     }
     if (n_.peephole >= 0) {
       const auto from = constant(n_.peephole).subspan(d * 3 * n_.hidden);
-      w.peephole = Floats(vectors_ * 3 * width_);
+      w.peephole = CacheAligned<float>(vectors_ * 3 * width_);
       for (std::size_t unit = 0; unit < n_.hidden; ++unit)
         for (std::size_t g = 0; g < 3; ++g)
           w.peephole[(unit / width_ * 3 + g) * width_ + unit % width_] = from[g * n_.hidden + unit];
@@ -137,7 +139,7 @@ class Network {
 
   void begin(const Buffers& b, std::size_t direction, std::size_t first, std::size_t last) const {
     const Memory m = memory(b, direction);
-    const auto bring = [&](int slot, float* to) {
+    const auto load_state = [&](int slot, float* to) {
       const float* from =
           slot < 0 ? nullptr
                    : b.in<float>(static_cast<std::size_t>(slot)) + direction * n_.batch * n_.hidden;
@@ -146,11 +148,11 @@ class Network {
           to[row * state_row_ + unit] =
               from && unit < n_.hidden ? from[row * n_.hidden + unit] : 0.f;
     };
-    bring(n_.hidden_state, m.hidden[0]);
-    bring(n_.cell_state, m.cell);
+    load_state(n_.hidden_state, m.hidden[0]);
+    load_state(n_.cell_state, m.cell);
   }
 
-  /// All that one round does for the vectors [first, last).
+  /// One round for the vectors [first, last).
   void step(const Buffers& b, std::size_t direction, std::size_t round, std::size_t first,
             std::size_t last) const {
     const Weights& w = (*weights_)[direction];
@@ -224,7 +226,7 @@ class Network {
             .y_stride = gates_row_,
             .columns = static_cast<int>(gates_row_)};
   }
-  /// Adds to what input_gemm() left.
+  /// Adds to the results of input_gemm().
   Gemm hidden_gemm(const Weights& w) const {
     return {.w = w.recurrent.data(),
             .bias = w.no_bias.data(),
@@ -235,7 +237,7 @@ class Network {
             .columns = static_cast<int>(gates_row_),
             .accumulate = true};
   }
-  /// The product for n alone.
+  /// The product for n.
   Gemm new_gemm(const Weights& w) const {
     return {.w = w.recurrent.data() + 2 * n_.hidden * width_,
             .bias = w.new_bias.data(),
@@ -264,15 +266,16 @@ Lowering lower_recurrent(const Recurrent& n, bool gru, Chain chain) {
   for (int slot : {n.weight, n.recurrent_weight, n.bias, n.recurrent_bias, n.peephole})
     if (slot >= 0 && !inputs[static_cast<std::size_t>(slot)].constant())
       return Refusal{"only constant weights"};
-  // The reference sums in double precision, which is as fast where the sums are short.
-  constexpr std::size_t least = 4096;
-  if ((gru ? 3 : 4) * n.hidden * (n.inputs + n.hidden) < least) return Refusal{"a small network"};
+  // The reference kernel, which sums in double precision, is as fast where sums are short.
+  constexpr std::size_t min_weights = 4096;
+  if ((gru ? 3 : 4) * n.hidden * (n.inputs + n.hidden) < min_weights)
+    return Refusal{"the network is too small"};
   constexpr std::size_t max_steps = 1 << 28, max_rows = 1 << 24;
   if (n.steps > max_steps || n.batch > max_rows) return Refusal{"too many steps or rows"};
   const double padded = static_cast<double>(n.hidden + static_cast<std::size_t>(lanes()));
   if (8.0 * static_cast<double>(n.batch + 128) * padded * sizeof(float) * 2 > max_scratch)
     return Refusal{"needs too much memory"};
-  return Network(n, gru, chain).kernel();
+  return RecurrentNetwork(n, gru, chain).kernel();
 }
 
 }  // namespace

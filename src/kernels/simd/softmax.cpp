@@ -11,7 +11,7 @@ Lowering lower(const ops::softmax& op, Chain chain) {
   if (!trailing(shape, {op.axis})) return Refusal{"only along the last dimension"};
   const std::size_t n = shape[op.axis];
   const Partition c = partition(element_count(shape) / n, 3 * static_cast<double>(n) + 16);
-  return Kernel{.name = "softmax rows",
+  return Kernel{.name = "softmax",
                 .tiles = c.tiles(),
                 .in_place = {0},
                 .run = [c, n](Range r, const Buffers& b, std::byte*) {

@@ -1,4 +1,4 @@
-// Axes as the length of a row.
+// Reductions over the last dimensions.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace webnn::simd {
 
-/// How many neighboring elements the axes span, if they are the last dimensions in any order;
-/// dimensions of size 1 do not count. At least 1.
+/// The number of contiguous elements that the axes span, if they are the last dimensions in any
+/// order; dimensions of size 1 do not count.
 inline std::optional<std::size_t> trailing(const Dims& shape, const Dims& axes) {
   std::size_t n = 1;
   bool kept = false;  // a dimension behind this one

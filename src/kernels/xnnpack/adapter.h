@@ -1,4 +1,5 @@
-// XNNPACK behind one face. No thread pool: an operator runs on the thread that calls it.
+// The operators of XNNPACK, without its versions' differences and without a thread pool: an
+// operator runs on the calling thread.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,7 @@ class Operator {
   using SetUp = std::function<bool(xnn_operator*, const float* a, const float* b, float* y,
                                    std::byte* workspace)>;
 
-  Operator() = default;  // what a refusal looks like
+  Operator() = default;  // not supported
   Operator(xnn_operator* handle, SetUp set_up, std::size_t workspace = 0);
   Operator(Operator&& o) noexcept { *this = std::move(o); }
   Operator& operator=(Operator&& o) noexcept;

@@ -8,14 +8,10 @@ namespace xnnpack {
 namespace {
 
 template <class Op> Lowering lower_chain(const Op& op, Chain chain) {
-  LoweringRequest request{.result = chain.front().output()};
-  if (chain.size() > 1) {
-    const auto stages = stages_of(chain);
-    if (!stages || stages->size() != 1 || !stages->front().epilogue.clamps())
-      return Refusal{"only a sum and a clamp can follow, after conv2d, gemm or matmul"};
-    request.epilogue = stages->front().epilogue;
-  }
-  return lower(op, request);
+  const auto request = request_of(chain);
+  if (!request || !request->epilogue.clamps())
+    return Refusal{"only a sum and a clamp can follow, after conv2d, gemm or matmul"};
+  return lower(op, *request);
 }
 
 struct Xnnpack final : Backend {
@@ -26,7 +22,7 @@ struct Xnnpack final : Backend {
         lower_table<Lowers>([](const auto& op, Chain all) { return lower_chain(op, all); });
     const Node& head = chain.front();
     const Lower entry = table[head.kind()];
-    if (!entry) return Refusal{"not an operator for XNNPACK"};
+    if (!entry) return Refusal{"XNNPACK has no such operator"};
     if (head.output().dataType() != float32) return Refusal{"only float32"};
     try {
       return entry(head.op(), chain);

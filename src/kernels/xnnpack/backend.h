@@ -1,10 +1,9 @@
-// The operators that go to XNNPACK: float32, one operator object for each of our tiles.
+// The operators of this backend: float32, one operator object of XNNPACK for each of our tiles.
 //
-// XNNPACK computes with subnormal numbers taken as zero.
+// XNNPACK takes subnormal numbers as zero.
 #pragma once
 
-#include "src/kernels/common/fused.h"
-#include "src/kernels/common/lower_table.h"
+#include "src/kernels/common/library.h"
 
 namespace webnn::xnnpack {
 
@@ -13,14 +12,9 @@ using Lowers = ops::OpList<ops::conv2d, ops::gemm, ops::matmul, ops::averagePool
                            ops::abs, ops::ceil, ops::floor, ops::neg, ops::roundEven, ops::sqrt,
                            ops::exp, ops::log, ops::clamp, ops::relu, ops::elu, ops::leakyRelu,
                            ops::hardSwish, ops::sigmoid, ops::tanh, ops::gelu>;
+using QuantizedOps = ops::OpList<>;
 
-/// What is asked of one operator: its result, and what follows it.
-struct LoweringRequest {
-  MLOperand result;
-  Epilogue epilogue{};  // of convolutions and products only
-};
-
-// May throw std::bad_alloc: that is a refusal too.
+// A std::bad_alloc counts as a refusal.
 Lowering lower(const ops::conv2d&, const LoweringRequest&);
 Lowering lower(const ops::gemm&, const LoweringRequest&);
 Lowering lower(const ops::matmul&, const LoweringRequest&);

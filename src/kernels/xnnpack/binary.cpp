@@ -6,7 +6,7 @@
 namespace webnn::xnnpack {
 namespace {
 
-/// The loops over the result, outermost first: sizes, and whether an operand repeats itself.
+/// The loops over the result, outermost first: sizes, and whether an operand is repeated.
 struct Loops {
   std::vector<std::size_t> sizes;
   std::vector<bool> a_repeats, b_repeats;
@@ -62,17 +62,18 @@ Lowering lower(Binary function, const MLOperand& a, const MLOperand& b,
     t.op = binary(function, shape_a, shape_b);
     t.a = {product(shape_a), shape_a.back() % 4 != 0};
     t.b = {product(shape_b), shape_b.back() % 4 != 0};
-    t.columns = t.step = size * inner;
-    t.places = {{at * step_a, at * step_b, at * inner}};
+    t.output.columns = t.output.step = size * inner;
+    t.calls = {{at * step_a, at * step_b, at * inner}};
     tiles.push_back(std::move(t));
   }
   std::vector<int> in_place;
   if (a.shape() == shape) in_place.push_back(0);
   if (b.shape() == shape) in_place.push_back(1);
-  return lowered(std::move(tiles), "binary", std::move(in_place));
+  return kernel_of(std::move(tiles), "binary", std::move(in_place));
 }
 
-/// Not every processor's minimum and maximum, which may also bound a quotient, let a NaN pass.
+/// Whether a NaN propagates: not through every processor's minimum and maximum, which may also
+/// bound a quotient.
 bool keeps_nan(Binary function, float x, float y) {
   alignas(64) const float a[16] = {x, y}, b[16] = {y, x};
   alignas(64) float z[16] = {};
@@ -82,7 +83,7 @@ bool keeps_nan(Binary function, float x, float y) {
 }
 Lowering lower_if(bool keeps, Binary function, const MLOperand& a, const MLOperand& b,
                   const LoweringRequest& request) {
-  if (!keeps) return Refusal{"a NaN may be lost"};
+  if (!keeps) return Refusal{"this version of XNNPACK may lose a NaN"};
   return lower(function, a, b, request);
 }
 

@@ -1,6 +1,6 @@
 // gemm and matmul with constant weights.
 #include "src/kernels/common/convolution.h"
-#include "src/kernels/common/library_tiles.h"
+#include "src/kernels/common/library.h"
 #include "src/kernels/xnnpack/backend.h"
 #include "src/kernels/xnnpack/tile.h"
 
@@ -10,13 +10,13 @@ namespace {
 using Size = std::size_t;
 
 /// y = a w + bias: `rows` rows of k elements, weights as [n][k].
-struct Product {
+struct FullyConnected {
   Size rows, n, k;
   std::vector<float> weights;
   std::vector<float> bias{};
 };
 
-/// scale * b, with b's elements so far apart, as [n][k].
+/// scale * b as [n][k], from the strides of b.
 std::vector<float> packed(const MLOperand& b, Size n, Size k, Size row_step, Size column_step,
                           float scale) {
   const float* from = floats_of(b).data();
@@ -26,7 +26,7 @@ std::vector<float> packed(const MLOperand& b, Size n, Size k, Size row_step, Siz
   return to;
 }
 
-Lowering lower(const Product& p, const Epilogue& epilogue) {
+Lowering lower(const FullyConnected& p, const Epilogue& epilogue) {
   constexpr Size small = 32 << 10;  // weights, in elements, that each tile may pack for itself
   const auto wanted = static_cast<Size>(library_tiles(product_microseconds(
       static_cast<double>(p.rows), static_cast<double>(p.n), static_cast<double>(p.k))));
@@ -49,14 +49,14 @@ Lowering lower(const Product& p, const Epilogue& epilogue) {
                             .bounds = bounds_of(epilogue),
                             .rows = r1 - r0});
     t.a = {(r1 - r0) * p.k, p.k % 4 != 0};
-    t.places = {{r0 * p.k, 0, r0 * p.n + c0}};
-    t.rows = r1 - r0;
-    t.columns = c1 - c0;
-    t.step = p.n;
+    t.calls = {{r0 * p.k, 0, r0 * p.n + c0}};
+    t.output.rows = r1 - r0;
+    t.output.columns = c1 - c0;
+    t.output.step = p.n;
     t.after = remainder_of(epilogue);
     tiles.push_back(std::move(t));
   }
-  Lowering l = lowered(std::move(tiles), "fully connected" + epilogue.text());
+  Lowering l = kernel_of(std::move(tiles), "fully connected" + epilogue.text());
   if (auto* kernel = std::get_if<Kernel>(&l)) kernel->packed = p.weights.size() * sizeof(float);
   return l;
 }
@@ -68,7 +68,7 @@ Lowering lower(const ops::gemm& op, const LoweringRequest& request) {
   const Size k = op.a.shape()[op.options.aTranspose ? 0 : 1];
   if (!op.b.constant()) return Refusal{"b is not constant"};
   if (op.options.aTranspose && m > 1 && k > 1) return Refusal{"a is transposed"};
-  Product p{.rows = m, .n = n, .k = k, .weights = {}};
+  FullyConnected p{.rows = m, .n = n, .k = k, .weights = {}};
   const auto beta = static_cast<float>(op.options.beta);
   if (op.options.c && beta != 0) {
     const Dims& shape = op.options.c->shape();

@@ -1,14 +1,15 @@
 #include "src/kernels/common/pooling.h"
 
 #include "src/kernels/common/halo.h"
-#include "src/kernels/common/library_tiles.h"
+#include "src/kernels/common/library.h"
+#include "src/kernels/common/sizes.h"
 #include "src/kernels/xnnpack/backend.h"
 #include "src/kernels/xnnpack/tile.h"
 
 namespace webnn::xnnpack {
 namespace {
 
-std::optional<std::string> too_much(const Pooling2d& p) {
+std::optional<std::string> refusal_reason(const Pooling2d& p) {
   if (!p.nhwc) return "nchw";
   if (!windows_meet_input(p)) return "a window without an element of the input";
   if (p.window_height > 4096 || p.window_width > 4096) return "the window is too large";
@@ -31,7 +32,6 @@ Tile tile_of(const Pooling2d& p, int r0, int r1, int c0, int c1,
   const Halo columns =
       whole_halo(p.out_width, p.stride_x, p.effective_width(), p.pad_left, p.width);
   const auto u = [](int v) { return static_cast<std::uint32_t>(v); };
-  const auto n = [](int v) { return static_cast<std::size_t>(v); };
   Tile t;
   t.op = make({.pad_top = u(rows.before),
                .pad_right = u(columns.after),
@@ -43,28 +43,31 @@ Tile tile_of(const Pooling2d& p, int r0, int r1, int c0, int c1,
                .stride_x = u(p.stride_x),
                .dilation_y = u(p.dilation_y),
                .dilation_x = u(p.dilation_x),
-               .channels = n(c1 - c0),
-               .input_step = n(p.channels),
-               .output_step = n(p.channels),
+               .channels = to_size(c1 - c0),
+               .input_step = to_size(p.channels),
+               .output_step = to_size(p.channels),
                .batch = 1,
-               .height = n(rows.size()),
-               .width = n(p.width)});
-  const std::size_t in_row = n(p.width) * n(p.channels), out_row = n(p.out_width) * n(p.channels);
-  t.a = {n(rows.size()) * in_row - n(p.channels) + n(c1 - c0), (c1 - c0) % 4 != 0};
+               .height = to_size(rows.size()),
+               .width = to_size(p.width)});
+  const std::size_t in_row = to_size(p.width) * to_size(p.channels),
+                    out_row = to_size(p.out_width) * to_size(p.channels);
+  t.a = {to_size(rows.size()) * in_row - to_size(p.channels) + to_size(c1 - c0),
+         (c1 - c0) % 4 != 0};
   t.reads_result = make == &max_pooling;  // of more than nine elements, in several passes
-  t.rows = n(r1 - r0) * n(p.out_width);
-  t.columns = n(c1 - c0);
-  t.step = n(p.channels);
+  t.output.rows = to_size(r1 - r0) * to_size(p.out_width);
+  t.output.columns = to_size(c1 - c0);
+  t.output.step = to_size(p.channels);
   for (int i = 0; i < p.batch; ++i)
-    t.places.push_back({(n(i) * n(p.height) + n(rows.begin)) * in_row + n(c0), 0,
-                        (n(i) * n(p.out_height) + n(r0)) * out_row + n(c0)});
+    t.calls.push_back(
+        {(to_size(i) * to_size(p.height) + to_size(rows.begin)) * in_row + to_size(c0), 0,
+         (to_size(i) * to_size(p.out_height) + to_size(r0)) * out_row + to_size(c0)});
   if (make == &max_pooling)  // it loses a NaN beside a number
     t.plain = [=](const float* a, float* y) {
-      const float* image = a - (n(rows.begin) * in_row + n(c0));
+      const float* image = a - (to_size(rows.begin) * in_row + to_size(c0));
       for (int r = r0; r < r1; ++r)
         for (int w = 0; w < p.out_width; ++w)
           for (int c = c0; c < c1; ++c)
-            y[n(r - r0) * out_row + n(w) * n(p.channels) + n(c - c0)] =
+            y[to_size(r - r0) * out_row + to_size(w) * to_size(p.channels) + to_size(c - c0)] =
                 largest_in_window(p, image, c, r, w);
     };
   return t;
@@ -84,7 +87,7 @@ Lowering lower(const Pooling2d& p, Operator (*make)(const PoolingForm&)) {
     for (int c = 0; c < p.channels; c += each)
       tiles.push_back(tile_of(p, 0, p.out_height, c, std::min(p.channels, c + each), make));
   }
-  return lowered(std::move(tiles), "pool");
+  return kernel_of(std::move(tiles), "pool");
 }
 
 }  // namespace
@@ -93,16 +96,16 @@ Lowering lower(const ops::averagePool2d& op, const LoweringRequest& request) {
   const auto p = pooling_of(op.input, op.options, request.result);
   if (!p) return Refusal{"a dimension is too large"};
   if (p->dilated()) return Refusal{"dilations"};
-  if (auto reason = too_much(*p)) return Refusal{*reason};
+  if (auto reason = refusal_reason(*p)) return Refusal{*reason};
   return lower(*p, &average_pooling);
 }
 
 Lowering lower(const ops::maxPool2d& op, const LoweringRequest& request) {
   const auto p = pooling_of(op.input, op.options, request.result);
   if (!p) return Refusal{"a dimension is too large"};
-  // XNNPACK reads the nearest pixel instead of padding, and that one may be none of the window.
+  // XNNPACK reads the nearest pixel instead of padding, which may not belong to the window.
   if (p->dilated() && p->padded()) return Refusal{"dilations and padding at once"};
-  if (auto reason = too_much(*p)) return Refusal{*reason};
+  if (auto reason = refusal_reason(*p)) return Refusal{*reason};
   return lower(*p, &max_pooling);
 }
 

@@ -7,12 +7,12 @@
 namespace webnn::xnnpack {
 namespace {
 
-/// By the formula, with what it gives for infinities and NaN; x may be y.
+/// By the formula, with its results for infinities and NaN; x may be y.
 void softmax_row(const float* x, float* y, std::size_t channels) {
-  float most = x[0];
-  for (std::size_t i = 1; i < channels; ++i) most = !(x[i] <= most) ? x[i] : most;
+  float largest = x[0];
+  for (std::size_t i = 1; i < channels; ++i) largest = !(x[i] <= largest) ? x[i] : largest;
   double sum = 0;
-  for (std::size_t i = 0; i < channels; ++i) sum += y[i] = std::exp(x[i] - most);
+  for (std::size_t i = 0; i < channels; ++i) sum += y[i] = std::exp(x[i] - largest);
   for (std::size_t i = 0; i < channels; ++i) y[i] = static_cast<float>(y[i] / sum);
 }
 
@@ -31,15 +31,15 @@ Lowering lower(const ops::softmax& op, const LoweringRequest& request) {
     t.op = softmax(channels, count);
     t.a = {count * channels, channels % 4 != 0};
     t.reads_result = true;
-    t.columns = t.step = count * channels;
-    t.places = {{first * channels, 0, first * channels}};
+    t.output.columns = t.output.step = count * channels;
+    t.calls = {{first * channels, 0, first * channels}};
     t.plain = [count, channels](const float* x, float* y) {
       for (std::size_t r = 0; r < count; ++r)
         softmax_row(x + r * channels, y + r * channels, channels);
     };
     tiles.push_back(std::move(t));
   }
-  return lowered(std::move(tiles), "softmax", {0});
+  return kernel_of(std::move(tiles), "softmax", {0});
 }
 
 }  // namespace webnn::xnnpack

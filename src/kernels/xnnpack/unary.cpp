@@ -9,7 +9,7 @@
 namespace webnn::xnnpack {
 namespace {
 
-/// `cost`: operations of an element. `plain`: what to compute where not all elements are finite.
+/// `cost`: operations of an element. `plain`: the function where not all elements are finite.
 Lowering lower(Unary function, const LoweringRequest& request, double cost, float p = 0,
                float q = 0, std::function<float(float)> plain = {}) {
   const std::size_t count = element_count(request.result.shape());
@@ -21,16 +21,16 @@ Lowering lower(Unary function, const LoweringRequest& request, double cost, floa
     const std::size_t size = std::min(each, count - at);
     t.op = unary(function, size, p, q);
     t.a = {size, size % 4 != 0};
-    t.columns = t.step = size;
-    t.places = {{at, 0, at}};
+    t.output.columns = t.output.step = size;
+    t.calls = {{at, 0, at}};
     if (plain)
       t.plain = [size, plain](const float* x, float* y) { std::transform(x, x + size, y, plain); };
     tiles.push_back(std::move(t));
   }
-  return lowered(std::move(tiles), "unary", {0});
+  return kernel_of(std::move(tiles), "unary", {0});
 }
 
-/// Not every processor's minimum and maximum let a NaN pass.
+/// With a plain loop for NaN, which not every processor's minimum and maximum propagate.
 Lowering lower_clamp(const LoweringRequest& request, float lo, float hi) {
   return lower(Unary::clamp, request, 1, lo, hi, [lo, hi](float v) {
     v = v < lo ? lo : v;
@@ -38,9 +38,9 @@ Lowering lower_clamp(const LoweringRequest& request, float lo, float hi) {
   });
 }
 
-/// Whether this version's function keeps to the tolerance everywhere: some lose digits where the
-/// result is a small difference, or do not bear large operands. Infinities count as well.
-bool keeps_to(Unary function, double ulps, double (*exact)(double), bool positive = false) {
+/// Whether this version's function is within the tolerance everywhere: some lose digits where the
+/// result is a small difference, or fail for large operands or infinities.
+bool is_within(Unary function, double ulps, double (*exact)(double), bool positive = false) {
   alignas(64) std::array<float, 1024> x{}, y{};
   constexpr float infinity = std::numeric_limits<float>::infinity();
   for (std::size_t i = 0; i < 512; ++i) {
@@ -63,7 +63,7 @@ bool keeps_to(Unary function, double ulps, double (*exact)(double), bool positiv
 
 Lowering lower_if(bool exact, Unary function, const LoweringRequest& request, double cost,
                   float p = 0) {
-  if (!exact) return Refusal{"this version lacks it, or is not exact enough"};
+  if (!exact) return Refusal{"this version of XNNPACK lacks it or is not exact enough"};
   return lower(function, request, cost, p);
 }
 
@@ -77,43 +77,43 @@ Lowering lower(const ops::roundEven&, const LoweringRequest& o) {
   return lower(Unary::round_even, o, 1);
 }
 Lowering lower(const ops::sqrt&, const LoweringRequest& o) {
-  static const bool exact = keeps_to(
+  static const bool exact = is_within(
       Unary::sqrt, 0.5, [](double x) { return std::sqrt(x); }, true);
   return lower_if(exact, Unary::sqrt, o, 4);
 }
 
 Lowering lower(const ops::exp&, const LoweringRequest& o) {
-  static const bool exact = keeps_to(Unary::exp, 32, [](double x) { return std::exp(x); });
+  static const bool exact = is_within(Unary::exp, 32, [](double x) { return std::exp(x); });
   return lower_if(exact, Unary::exp, o, 8);
 }
 Lowering lower(const ops::log&, const LoweringRequest& o) {
-  static const bool exact = keeps_to(
+  static const bool exact = is_within(
       Unary::log, 8, [](double x) { return std::log(x); }, true);
   return lower_if(exact, Unary::log, o, 8);
 }
 Lowering lower(const ops::hardSwish&, const LoweringRequest& o) {
-  static const bool exact = keeps_to(
+  static const bool exact = is_within(
       Unary::hard_swish, 4, [](double x) { return x <= -3 ? 0 : x * std::min(6.0, x + 3) / 6; });
   return lower_if(exact, Unary::hard_swish, o, 2);
 }
 Lowering lower(const ops::sigmoid&, const LoweringRequest& o) {
   static const bool exact =
-      keeps_to(Unary::sigmoid, 34, [](double x) { return 1 / (1 + std::exp(-x)); });
+      is_within(Unary::sigmoid, 34, [](double x) { return 1 / (1 + std::exp(-x)); });
   return lower_if(exact, Unary::sigmoid, o, 8);
 }
 Lowering lower(const ops::tanh&, const LoweringRequest& o) {
-  static const bool exact = keeps_to(Unary::tanh, 16, [](double x) { return std::tanh(x); });
+  static const bool exact = is_within(Unary::tanh, 16, [](double x) { return std::tanh(x); });
   return lower_if(exact, Unary::tanh, o, 8);
 }
 Lowering lower(const ops::gelu&, const LoweringRequest& o) {
-  static const bool exact = keeps_to(Unary::gelu, 18, [](double x) {
+  static const bool exact = is_within(Unary::gelu, 18, [](double x) {
     return std::isinf(x) && x < 0 ? 0 : 0.5 * x * std::erfc(-x / std::sqrt(2.0));
   });
   return lower_if(exact, Unary::gelu, o, 8);
 }
 Lowering lower(const ops::elu& op, const LoweringRequest& o) {
   static const bool exact =
-      keeps_to(Unary::elu, 18, [](double x) { return x < 0 ? std::expm1(x) : x; });
+      is_within(Unary::elu, 18, [](double x) { return x < 0 ? std::expm1(x) : x; });
   return lower_if(exact, Unary::elu, o, 8, static_cast<float>(op.options.alpha));
 }
 Lowering lower(const ops::leakyRelu& op, const LoweringRequest& o) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t side = 24, channels = 32;
 
-/// Convolutions, which oneDNN takes, in turn with products and sums, which XNNPACK takes.
+/// Convolutions, which run on oneDNN, alternating with products and sums, which run on XNNPACK.
 MLOperand network(MLGraphBuilder& b) {
   Random r(11);
   MLOperand x = b.input("x", {float32, {1, side, side, channels}});

@@ -20,7 +20,7 @@ TEST_CASE("onednn: gemm") {
   }
 }
 
-TEST_CASE("onednn: gemm with what follows it") {
+TEST_CASE("onednn: gemm with an epilogue") {
   for (unsigned seed = 0; seed < 60; ++seed) {
     CAPTURE(seed);
     check(onednn(), random_gemm(seed, {.transposed_a = true, .epilogue = true}));

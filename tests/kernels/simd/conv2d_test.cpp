@@ -37,7 +37,7 @@ MLOperand append(ChainUnderTest& t, const Conv& c, MLOperand x, std::vector<MLOp
   return t.b.conv2d(x, weights.end()[-2], o);
 }
 
-/// Each element of the result, before what follows the convolution.
+/// Each element of the result, before the epilogue.
 template <class X>
 std::vector<Sum> convolve(const Conv& c, const std::vector<X>& x, const std::vector<float>& w,
                           const std::vector<float>* bias, const Dims& out) {
@@ -104,33 +104,36 @@ const std::vector<Conv> cases{
     {.size = {2, 13, 11, 24, 24, 1, 1}, .kernel = "gemm rows"},
     {.size = {1, 20, 17, 16, 70, 1, 1}, .kernel = "gemm rows"},
     {.size = {1, 20, 17, 16, 8, 1, 1}, .kernel = "gemm"},
-    {.size = {1, 9, 8, 20, 12, 1, 1}, .strides = {2, 2}, .kernel = "dense"},
-    {.size = {1, 9, 8, 20, 12, 1, 1}, .padding = {1, 0, 2, 1}, .kernel = "dense"},
+    {.size = {1, 9, 8, 20, 12, 1, 1}, .strides = {2, 2}, .kernel = "conv"},
+    {.size = {1, 9, 8, 20, 12, 1, 1}, .padding = {1, 0, 2, 1}, .kernel = "conv"},
     // k x k
-    {.size = {1, 9, 9, 3, 32, 3, 3}, .padding = {1, 1, 1, 1}, .strides = {2, 2}, .kernel = "dense"},
-    {.size = {1, 6, 30, 5, 33, 3, 3}, .kernel = "dense"},
-    {.size = {2, 7, 7, 16, 20, 3, 3}, .padding = {1, 1, 1, 1}, .bias = false, .kernel = "dense"},
-    {.size = {1, 5, 64, 4, 17, 1, 7}, .padding = {0, 0, 3, 3}, .kernel = "dense"},
-    {.size = {1, 12, 5, 4, 17, 5, 1},
-     .padding = {4, 3, 0, 0},
-     .strides = {3, 1},
-     .kernel = "dense"},
+    {.size = {1, 9, 9, 3, 32, 3, 3}, .padding = {1, 1, 1, 1}, .strides = {2, 2}, .kernel = "conv"},
+    {.size = {1, 6, 30, 5, 33, 3, 3}, .kernel = "conv"},
+    {.size = {2, 7, 7, 16, 20, 3, 3}, .padding = {1, 1, 1, 1}, .bias = false, .kernel = "conv"},
+    {.size = {1, 5, 64, 4, 17, 1, 7}, .padding = {0, 0, 3, 3}, .kernel = "conv"},
+    {.size = {1, 12, 5, 4, 17, 5, 1}, .padding = {4, 3, 0, 0}, .strides = {3, 1}, .kernel = "conv"},
     {.size = {1, 14, 15, 6, 9, 3, 2},
      .padding = {0, 1, 1, 0},
      .dilations = {2, 3},
-     .kernel = "dense"},
+     .kernel = "conv"},
     {.size = {1, 11, 13, 3, 8, 2, 3},
      .padding = {5, 6, 7, 8},
      .strides = {2, 3},
      .dilations = {3, 2},
-     .kernel = "dense"},
-    {.size = {1, 1, 1, 2, 3, 3, 3}, .padding = {1, 1, 1, 1}, .kernel = "dense"},
-    {.size = {3, 1, 2, 1, 1, 2, 2}, .padding = {2, 3, 3, 2}, .kernel = "dense"},
+     .kernel = "conv"},
+    {.size = {1, 1, 1, 2, 3, 3, 3}, .padding = {1, 1, 1, 1}, .kernel = "conv"},
+    {.size = {3, 1, 2, 1, 1, 2, 2}, .padding = {2, 3, 3, 2}, .kernel = "conv"},
     // groups
-    {.size = {1, 8, 20, 8, 12, 3, 3}, .padding = {1, 1, 1, 1}, .groups = 2, .kernel = "groups"},
-    {.size = {2, 5, 6, 36, 18, 1, 1}, .groups = 2, .kernel = "groups"},
-    {.size = {1, 6, 6, 6, 12, 3, 3}, .padding = {1, 0, 0, 1}, .groups = 6, .kernel = "groups"},
-    {.size = {1, 6, 7, 12, 72, 2, 3}, .strides = {1, 2}, .groups = 3, .kernel = "groups"},
+    {.size = {1, 8, 20, 8, 12, 3, 3},
+     .padding = {1, 1, 1, 1},
+     .groups = 2,
+     .kernel = "grouped conv"},
+    {.size = {2, 5, 6, 36, 18, 1, 1}, .groups = 2, .kernel = "grouped conv"},
+    {.size = {1, 6, 6, 6, 12, 3, 3},
+     .padding = {1, 0, 0, 1},
+     .groups = 6,
+     .kernel = "grouped conv"},
+    {.size = {1, 6, 7, 12, 72, 2, 3}, .strides = {1, 2}, .groups = 3, .kernel = "grouped conv"},
     // depthwise
     {.size = {1, 9, 10, 32, 32, 3, 3},
      .padding = {1, 1, 1, 1},
@@ -352,10 +355,10 @@ TEST_CASE("conv2d: refusals have reasons") {
   MLConv2dOptions nhwc{.inputLayout = MLInputOperandLayout::nhwc};
   CHECK(reason(t, t.b.conv2d(x, t.input({2, 2, 1, 1}), nhwc)) == "the filter is not constant");
   CHECK(reason(t, t.b.conv2d(t.b.conv2d(x, w, nhwc), w, nhwc)) ==
-        "chains: only [convolution,] depthwise convolution, 1x1 convolution");
+        "only a 1x1 convolution can follow, after a depthwise one");
   MLConv2dOptions wide = nhwc;
   wide.padding = {0, 0, 30000000, 0};
-  CHECK(reason(t, t.b.conv2d(x, w, wide)) == "a size beyond 2^24");
+  CHECK(reason(t, t.b.conv2d(x, w, wide)) == "a size is above 2^24");
   wide.padding = {0, 0, 9000000, 0};
   wide.strides = {1, 1000};
   wide.dilations = {1, 9000000};

@@ -58,7 +58,7 @@ const std::vector<FunctionCase> functions{
      [](double v) { return clamp(0.25 * v + 0.5, 0, 1); }, 1},
     {"linear", [](B& b, X x) { return b.linear(x, {.alpha = -3, .beta = 1}); },
      [](double v) { return 1 - 3 * v; }, 1},
-    // Below -20 its own distance from 0 is below that of the least float.
+    // Below -20 its distance from 0 is smaller than the smallest float.
     {"gelu", [](B& b, X x) { return b.gelu(x); },
      [](double v) { return v < -20 ? -0.0 : 0.5 * v * std::erfc(-v / std::sqrt(2.0)); }, 6},
 };
@@ -192,7 +192,7 @@ TEST_CASE("simd elementwise: operands broadcast") {
   });
 }
 
-TEST_CASE("simd elementwise: NaN comes through max and min") {
+TEST_CASE("simd elementwise: max and min propagate NaN") {
   for_targets([] {
     for (const BinaryCase& f : binaries) {
       ChainUnderTest t;

@@ -8,12 +8,12 @@ namespace {
 
 enum Kind { average, l2, largest };
 
-struct Window {
+struct Im2col {
   Dims shape, size, padding, strides, dilations;
   MLRoundingType rounding = MLRoundingType::floor;
 };
 
-MLOperand pool(MLGraphBuilder& b, Kind kind, const MLOperand& x, const Window& w) {
+MLOperand pool(MLGraphBuilder& b, Kind kind, const MLOperand& x, const Im2col& w) {
   const MLPool2dOptions o{.windowDimensions = w.size,
                           .padding = w.padding,
                           .strides = w.strides,
@@ -37,7 +37,7 @@ double expected(Kind kind, const std::vector<double>& window) {
   return window.empty() ? 0 : sum / static_cast<double>(window.size());
 }
 
-void check_pool(Kind kind, const Window& w, std::vector<float> values = {}) {
+void check_pool(Kind kind, const Im2col& w, std::vector<float> values = {}) {
   ChainUnderTest t;
   const MLOperand x = values.empty() ? t.input(w.shape) : t.input(w.shape, std::move(values));
   const MLOperand y = pool(t.b, kind, x, w);

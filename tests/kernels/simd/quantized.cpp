@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/kernels/simd/vector/int8/bytes.h"
+#include "src/kernels/simd/backend.h"
+#include "src/kernels/simd/vector/int8/dot_product.h"
 #include "tests/support/catch.h"
 #include "tests/support/coordinates.h"
 
@@ -16,7 +17,7 @@ MLOperand constant_of(MLGraphBuilder& b, const Tensor& t) {
   return b.constant(t.descriptor(), InputView(t.bytes));
 }
 
-/// The graph's results, with what explain() says.
+/// The graph's results and the text of explain().
 std::pair<Tensor, std::string> run(std::span<const QuantizedCase::Operand> operands,
                                    const BuildReal& build, const QuantizedResult& result,
                                    std::vector<BackendChoice> backends, int threads) {
@@ -72,20 +73,18 @@ QuantizedCase::Operand QuantizedCase::operand(MLOperandDataType type, Dims shape
   return {random.tensor(type, std::move(shape), low, high), std::move(scales), constant};
 }
 
-void for_int8_targets(const std::function<void()>& f) {
+void for_int8_targets(const std::function<void(const std::shared_ptr<const Backend>&)>& f) {
   hwy::SetSupportedTargetsForTest(0);
   const auto all = hwy::SupportedTargets();
   int last = 0;
   for (auto rest = all; rest; rest &= rest - 1) {
     hwy::SetSupportedTargetsForTest(rest);  // a lower bit is a better target
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    last = simd::quad_lanes();
+    last = simd::int8_lanes();
     if (last < 4) continue;
-    for (const bool without : {false, true}) {
-      INFO("targets " << std::hex << rest << (without ? " without products of bytes" : ""));
-      simd::no_int8_dot_product = without;
-      f();
-      simd::no_int8_dot_product = false;
+    for (const bool instruction : {true, false}) {
+      INFO("targets " << std::hex << rest << (instruction ? "" : ", dot products emulated"));
+      f(simd::make_backend({.int8_dot_product = instruction}));
     }
   }
   hwy::SetSupportedTargetsForTest(0);
@@ -101,12 +100,12 @@ double second_rounding(double factor) {
 void check_quantized(std::span<const QuantizedCase::Operand> operands, const BuildReal& build,
                      const QuantizedResult& result, const std::function<double(const Dims&)>& real,
                      const std::string& kernel, double slack) {
-  const double least = lowest_of(result.type), most = highest_of(result.type);
+  const double low = lowest_of(result.type), high = highest_of(result.type);
   std::optional<Tensor> first;
-  for_int8_targets([&] {
+  for_int8_targets([&](const std::shared_ptr<const Backend>& simd) {
     first.reset();  // instruction sets may round ties of floats in their own ways
     for (int threads : {1, 2, 8}) {
-      const auto got = run(operands, build, result, {"simd", "reference"}, threads);
+      const auto got = run(operands, build, result, {simd, "reference"}, threads);
       const Tensor& y = got.first;
       const std::string& explained = got.second;
       INFO(explained);
@@ -119,7 +118,7 @@ void check_quantized(std::span<const QuantizedCase::Operand> operands, const Bui
       double worst = 0;
       for_each_place(y.shape, [&](const Dims& at) {
         const double exact = real(at) / result.scale + result.zero;
-        const double distance = std::abs(y.at(at) - std::min(std::max(exact, least), most));
+        const double distance = std::abs(y.at(at) - std::min(std::max(exact, low), high));
         worst = std::max(worst, distance);
       });
       CHECK(worst <= 0.5 + slack);

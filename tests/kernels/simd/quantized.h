@@ -5,6 +5,7 @@
 #include <map>
 
 #include "tests/support/random.h"
+#include "webnn/backend.h"
 #include "webnn/webnn.h"
 
 namespace webnn::test {
@@ -53,7 +54,8 @@ void check_quantized(std::span<const QuantizedCase::Operand> operands, const Bui
 /// How far the second of two roundings may take a product with a factor (fixed_point.h).
 double second_rounding(double factor);
 
-/// f() for each instruction set of this machine, with all those that it contains.
-void for_int8_targets(const std::function<void()>& f);
+/// f(simd) for each instruction set of this machine, with all those that it contains: the backend
+/// with the CPU's dot product instruction and without it.
+void for_int8_targets(const std::function<void(const std::shared_ptr<const Backend>&)>& f);
 
 }  // namespace webnn::test

@@ -19,7 +19,7 @@ struct Types {
   std::optional<std::pair<double, double>> clamp{};
 };
 
-/// A filter as [out, height, width, in] with scales of its own for each output, or one.
+/// A filter as [out, height, width, in] with a scale for each output, or one scale.
 QuantizedCase::Operand filter_of(QuantizedCase& c, const Sizes& s, const Types& t) {
   const Dims shape{s.out, s.kernel_h, s.kernel_w, s.in / s.groups};
   Scales scales{filled(float32, {1, 1, 1, 1}, 0.01), filled(t.filter, {1, 1, 1, 1}, t.filter_zero)};
@@ -106,7 +106,7 @@ TEST_CASE("int8 conv2d: pointwise", "[quantized]") {
          {Sizes{}, Sizes{.in = 3, .out = 5}, Sizes{.height = 1, .width = 1, .in = 33, .out = 1},
           Sizes{.batch = 2, .height = 5, .width = 5, .in = 64, .out = 130},
           Sizes{.height = 13, .width = 11, .in = 17, .out = 48}})
-      check_convolution(++seed, s, t, "simd int8 pointwise");
+      check_convolution(++seed, s, t, "simd int8 conv 1x1");
 }
 
 TEST_CASE("int8 conv2d: windows, padding, strides, dilations, groups", "[quantized]") {
@@ -140,7 +140,7 @@ TEST_CASE("int8 conv2d: windows, padding, strides, dilations, groups", "[quantiz
         {.in = 4, .out = 8, .kernel_h = 3, .kernel_w = 3, .groups = 4, .padding = {1, 1, 1, 1}},
         {.height = 3, .width = 3, .in = 70, .out = 12, .kernel_h = 3, .kernel_w = 3},
     };
-    for (const Sizes& s : sizes) check_convolution(++seed, s, t, "simd int8 windows");
+    for (const Sizes& s : sizes) check_convolution(++seed, s, t, "simd int8 conv");
   }
 }
 
@@ -224,7 +224,7 @@ std::string explained(Dims input, Dims filter, MLConv2dOptions options) {
 
 }  // namespace
 
-TEST_CASE("int8 conv2d: what is refused, and that it is named", "[quantized]") {
+TEST_CASE("int8 conv2d: refusals with their reasons", "[quantized]") {
   const std::string start = "quantized, on floats: 1 x conv2d (simd: ";
   // A padded image of a terabyte.
   CHECK(explained({1, 1, 1, 64}, {1, 1, 1, 64},

@@ -47,7 +47,7 @@ TEST_CASE("int8 functions of one operand", "[quantized]") {
           const Operands x{c.operand(type, shape, 0.04, type == int8 ? -20 : 100, false)};
           check_quantized(
               x, f.build, {result, 0.015, result == int8 ? 5.0 : 130.0},
-              [&](const Dims& at) { return f.f(x[0].at(at)); }, "simd int8 table");
+              [&](const Dims& at) { return f.f(x[0].at(at)); }, "simd int8 lookup table");
         }
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("int8 add of an operand to itself", "[quantized]") {
   const Operands x{c.operand(int8, {77}, 0.03, 4, false)};
   check_quantized(
       x, [](auto& b, Values v) { return b.add(v[0], v[0]); }, {int8, 0.05, 1},
-      [&](const Dims& at) { return 2 * x[0].at(at); }, "simd int8 table");
+      [&](const Dims& at) { return 2 * x[0].at(at); }, "simd int8 lookup table");
 }
 
 TEST_CASE("int8 softmax along the last dimension", "[quantized]") {
@@ -118,7 +118,7 @@ TEST_CASE("dequantizeLinear and quantizeLinear by themselves: the bits of the re
           "[quantized]") {
   const float inf = std::numeric_limits<float>::infinity();
   Random random(800);
-  for_int8_targets([&] {
+  for_int8_targets([&](const std::shared_ptr<const Backend>& simd) {
     for (const auto type : {int8, uint8})
       for (const float scale : {0.1f, 1.f, 0.0039f, -2.5f, 0.f, inf, 1e-30f, std::nanf("")}) {
         Tensor reals = random.tensor(float32, {1003}, -300, 300);
@@ -134,7 +134,7 @@ TEST_CASE("dequantizeLinear and quantizeLinear by themselves: the bits of the re
           return std::vector{b.quantizeLinear(x[0], x[2], x[3]),
                              b.dequantizeLinear(x[1], x[2], x[3])};
         };
-        const auto ours = run(build, inputs, {"simd", "reference"});
+        const auto ours = run(build, inputs, {simd, "reference"});
         const auto theirs = run(build, inputs, {"reference"});
         CAPTURE(scale, static_cast<int>(type));
         CHECK((ours[0].bytes == theirs[0].bytes));

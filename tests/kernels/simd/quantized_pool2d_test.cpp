@@ -56,7 +56,7 @@ TEST_CASE("int8 averagePool2d", "[quantized]") {
             f.for_window(at, [&](const Dims& p) { sum += x[0].at(p), ++count; });
             return sum / count;
           },
-          "simd int8 mean of windows", slack + 1e-6);
+          "simd int8 average pool", slack + 1e-6);
     }
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("int8 maxPool2d", "[quantized]") {
               f.for_window(at, [&](const Dims& p) { most = std::max(most, x[0].at(p)); });
               return most;
             },
-            "simd int8 max of windows");
+            "simd int8 max pool");
       }
 }
 

@@ -50,7 +50,7 @@ void check_product(std::uint64_t seed, const Form& f) {
     return sum;
   };
   const double scale = 0.02 * 0.01 * 70 * 0.8 * std::sqrt(static_cast<double>(f.k));
-  check_quantized(operands, build, {f.y, scale, f.y_zero}, real, "simd int8 product");
+  check_quantized(operands, build, {f.y, scale, f.y_zero}, real, "simd int8 gemm");
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ TEST_CASE("int8 matmul with a constant matrix, a batch, and a reshape before it"
   check_quantized(
       operands,
       [](MLGraphBuilder& b, std::span<const MLOperand> v) { return b.matmul(v[0], v[1]); },
-      {int8, 0.1, -3}, real, "simd int8 product");
+      {int8, 0.1, -3}, real, "simd int8 gemm");
   check_quantized(
       operands,
       [](MLGraphBuilder& b, std::span<const MLOperand> v) {
@@ -100,7 +100,7 @@ TEST_CASE("int8 matmul with a constant matrix, a batch, and a reshape before it"
       [&](const Dims& at) {
         return std::max(0.0, real({at[0] / 3, at[0] % 3, at[1]}));
       },
-      "simd int8 product");
+      "simd int8 gemm");
 }
 
 TEST_CASE("int8 gemm: saturation at both ends", "[quantized]") {
@@ -119,5 +119,5 @@ TEST_CASE("int8 gemm: saturation at both ends", "[quantized]") {
         [](MLGraphBuilder& b, std::span<const MLOperand> v) {
           return b.gemm(v[0], v[1], {.bTranspose = true});
         },
-        {type, 500, 10}, real, "simd int8 product");
+        {type, 500, 10}, real, "simd int8 gemm");
 }

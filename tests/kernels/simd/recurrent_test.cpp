@@ -105,7 +105,7 @@ Values run(const Net& n, std::string_view backend, int threads, std::uint32_t se
   for (const MLOperand& y : make(b, n, o))
     outputs.emplace_back("y" + std::to_string(outputs.size()), y);
   const MLGraph graph = b.build(outputs);
-  const std::string kernel = n.gru ? "gru steps" : "lstm steps";
+  const std::string kernel = n.gru ? "gru" : "lstm";
   CHECK((graph.explain().find(kernel) != std::string::npos) == (backend == "simd"));
   Values y;
   for (const auto& [name, d] : graph.outputs()) y.emplace_back(element_count(d.shape));
@@ -123,7 +123,7 @@ void check(const Net& n) {
   CAPTURE(n.reset_after, n.sequence, n.biases, n.states, n.peephole, n.relu);
   const Values expected = run(n, "reference", 1, 7), y = run(n, "simd", 1, 7);
   REQUIRE(y.size() == expected.size());
-  // Sums of so many products below 1, rounded after each; the gates flatten what comes of it.
+  // Sums of so many products below 1, rounded after each; the gates reduce the error.
   const double most = (n.inputs + n.hidden) * 0x1p-24 * (n.relu ? 8 : 1);
   for (std::size_t k = 0; k < y.size(); ++k)
     for (std::size_t i = 0; i < y[k].size(); ++i)

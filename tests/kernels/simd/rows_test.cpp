@@ -195,7 +195,7 @@ TEST_CASE("simd rows: batchNormalization") {
   });
 }
 
-TEST_CASE("simd rows: what is refused") {
+TEST_CASE("simd rows: refusals") {
   ChainUnderTest t;
   const auto refused = [&](const X& y) { return std::holds_alternative<Refusal>(t.lower(y)); };
   const X x = t.input({10, 20, 30});

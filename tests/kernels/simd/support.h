@@ -42,7 +42,7 @@ class ChainUnderTest {
   /// The values of an operand that was made here.
   const std::vector<float>& values(const MLOperand& x) const;
 
-  /// The answer of the backend to the whole chain that ends in y.
+  /// The kernel or refusal of the backend for the whole chain that ends in y.
   Lowering lower(const MLOperand& y);
   /// Lowers, runs and compares the results of all ways to run it, bit for bit.
   std::vector<float> run(const MLOperand& y);

@@ -46,21 +46,21 @@ TEST_CASE("simd: channels that become neighbors") {
   });
 }
 
-TEST_CASE("simd: transposed tensors of any order, where they are taken") {
+TEST_CASE("simd: transposed tensors of any order, where they are lowered") {
   std::mt19937 random(5);
-  int taken = 0;
+  int lowered = 0;
   for (int i = 0; i < 300; ++i) {
     Dims shape(2 + random() % 4), order(shape.size());
     for (std::uint32_t& d : shape) d = 1 + random() % 6;
     std::iota(order.begin(), order.end(), 0u);
     std::shuffle(order.begin(), order.end(), random);
     CAPTURE(shape, order);
-    taken += check(shape, order);
+    lowered += check(shape, order);
   }
-  CHECK(taken > 20);
+  CHECK(lowered > 20);
 }
 
-TEST_CASE("simd: matrices turned over their diagonal") {
+TEST_CASE("simd: transposed matrices") {
   for_targets([] {
     for (std::uint32_t rows : {8u, 15u, 16u, 17u, 64u, 255u, 256u, 300u, 1024u})
       for (std::uint32_t columns : {8u, 9u, 16u, 31u, 64u}) {

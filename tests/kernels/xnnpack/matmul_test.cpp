@@ -20,7 +20,7 @@ TEST_CASE("xnnpack: gemm with constant weights") {
   }
 }
 
-TEST_CASE("xnnpack: gemm with any operands, where it is taken") {
+TEST_CASE("xnnpack: gemm with any operands, where it is lowered") {
   for (unsigned seed = 0; seed < 60; ++seed) {
     CAPTURE(seed);
     check_if_taken(xnnpack(), random_gemm(seed, {.transposed_a = true}));

@@ -1,4 +1,4 @@
-// dequantizeLinear and quantizeLinear by themselves, and the largest of windows of integers.
+// dequantizeLinear and quantizeLinear by themselves, and maxPool2d of integers.
 #include "src/kernels/simd/quantized/lower.h"
 #include "src/kernels/simd/quantized/windows.h"
 
@@ -29,8 +29,8 @@ Lowering lower_dequantize(const ops::dequantizeLinear& op) {
   return per_tensor("dequantize", op.input.shape(), op.input.dataType() == int8,
                     [](const Buffers& b, std::size_t first, std::size_t n, float scale,
                        std::uint8_t flip, std::int32_t zero) {
-                      dequantize_bytes(b.in<std::uint8_t>() + first, n, flip, zero, scale,
-                                       b.out<float>() + first);
+                      int8_dequantize(b.in<std::uint8_t>() + first, n, flip, zero, scale,
+                                      b.out<float>() + first);
                     });
 }
 
@@ -42,12 +42,12 @@ Lowering lower_quantize(const ops::quantizeLinear& op, Chain chain) {
   return per_tensor("quantize", op.input.shape(), op.zeroPoint.dataType() == int8,
                     [](const Buffers& b, std::size_t first, std::size_t n, float scale,
                        std::uint8_t flip, std::int32_t zero) {
-                      quantize_bytes(b.in<float>() + first, n, scale, {.zero = zero, .flip = flip},
-                                     b.out<std::uint8_t>() + first);
+                      int8_quantize(b.in<float>() + first, n, scale, {.zero = zero, .flip = flip},
+                                    b.out<std::uint8_t>() + first);
                     });
 }
 
-Lowering lower_int8_max(const ops::maxPool2d& op, const MLOperand& result) {
+Lowering lower_int8_max_pool(const ops::maxPool2d& op, const MLOperand& result) {
   const MLPool2dOptions& o = op.options;
   if (!is_byte(op.input.dataType())) return Refusal{"only float32 and 8 bits"};
   if (o.layout != MLInputOperandLayout::nhwc) return Refusal{"only nhwc"};
@@ -55,7 +55,7 @@ Lowering lower_int8_max(const ops::maxPool2d& op, const MLOperand& result) {
   const auto w =
       int8_windows(pooling_side(0, o, in, out), pooling_side(1, o, in, out), in[3], in[0]);
   const std::uint8_t flip = op.input.dataType() == int8 ? 0x80 : 0;
-  return Kernel{.name = "int8 max of windows",
+  return Kernel{.name = "int8 max pool",
                 .tiles = w.c.tiles(),
                 .run = [w, flip](Range r, const Buffers& b, std::byte*) {
                   w.run(r, b.in<std::uint8_t>(), b.out<std::uint8_t>(),

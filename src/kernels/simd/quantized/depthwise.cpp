@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "src/kernels/common/partition.h"
+#include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/quantized/lower.h"
 #include "src/kernels/simd/quantized/padded_rows.h"
@@ -13,16 +14,14 @@ namespace {
 
 constexpr std::size_t max_rows = 64;  // of a window
 
-std::size_t size(int v) { return static_cast<std::size_t>(v); }
-
 /// Items are rows of the result.
-struct Rows {
+struct Int8DepthwiseRows {
   Convolution s;
   PaddedRows padded;
   std::size_t slot;
   Int8Depthwise g{};
-  Aligned<std::int8_t> w{};
-  Aligned<std::int32_t> bias{}, zero{};
+  CacheAligned<std::int8_t> w{};
+  CacheAligned<std::int32_t> bias{}, zero{};
   FactorArrays scale{};
   std::vector<std::int32_t> ones{};
   std::vector<std::size_t> columns{};
@@ -38,16 +37,16 @@ struct Rows {
     for (int r = 0; r < rows;) {
       const int results = pairs() && r + 2 <= rows ? 2 : 1;
       for (std::size_t i = 0; i < 4 * g.quads; ++i)  // the last ones may have no weights
-        from[i] = x + std::min(last, size(r) * size(s.stride_y) + i * size(s.dilation_y)) *
+        from[i] = x + std::min(last, to_size(r) * to_size(s.stride_y) + i * to_size(s.dilation_y)) *
                           padded.row_bytes();
-      int8_depthwise(g, results, from, y + size(r) * g.row);
+      int8_depthwise(g, results, from, y + to_size(r) * g.row);
       r += results;
     }
   }
   void run(Range range, const Buffers& b, std::uint8_t* scratch) const {
-    const std::size_t image = size(s.height) * size(s.width) * size(s.channels);
-    const std::size_t height = size(s.out_height), end = c.end(range);
-    const auto at_once = size(padded.rows_at_once());
+    const std::size_t image = to_size(s.height) * to_size(s.width) * to_size(s.channels);
+    const std::size_t height = to_size(s.out_height), end = c.end(range);
+    const auto at_once = to_size(padded.rows_at_once());
     for (std::size_t row = c.begin(range); row < end;) {
       const std::size_t first = row % height;
       const std::size_t rows = std::min({end - row, height - first, at_once});
@@ -61,10 +60,11 @@ struct Rows {
 
 /// The weights in the order of the vectors, for one row of the result and, a row further down,
 /// for a second.
-void pack(Rows& to, const Int8Weights& from) {
+void pack(Int8DepthwiseRows& to, const Int8Weights& from) {
   const Convolution& s = to.s;
-  const std::size_t lanes = size(quad_lanes()), bytes = 4 * lanes, channels = size(s.channels);
-  const std::size_t H = size(s.kernel_height), W = size(s.kernel_width);
+  const std::size_t lanes = to_size(int8_lanes()), bytes = 4 * lanes,
+                    channels = to_size(s.channels);
+  const std::size_t H = to_size(s.kernel_height), W = to_size(s.kernel_width);
   const std::size_t period = channels / std::gcd(channels, bytes), quads = (H + 3) / 4;
   const std::size_t results = to.pairs() ? 2 : 1, each = period * W * quads * 4 * bytes;
   to.w.assign(results * each, 0);
@@ -99,29 +99,31 @@ void pack(Rows& to, const Int8Weights& from) {
   to.g.quads = quads;
   to.g.kernel_w = W;
   to.g.columns = to.columns.data();
-  to.g.row = size(s.out_width) * channels;
+  to.g.row = to_size(s.out_width) * channels;
 }
 
 }  // namespace
 
 Lowering int8_depthwise_convolution(const Convolution& s, const Int8Weights& weights,
-                                    const QuantizedChain& c) {
-  if (size(s.kernel_height) > max_rows) return Refusal{"quantized: the filter is too large"};
+                                    const QuantizedChain& c, Int8DotProduct dot_product) {
+  if (to_size(s.kernel_height) > max_rows) return Refusal{"quantized: the filter is too large"};
   if (!PaddedRows::affordable(s)) return Refusal{"needs too much scratch"};
   const QuantizedOperand& x = c.operands[0];
-  auto rows = std::make_shared<Rows>(
-      Rows{.s = s,
-           .padded = PaddedRows(s, s.stride_x, static_cast<std::uint8_t>(x.q.zero[0])),
-           .slot = size(x.slot)});
+  auto rows = std::make_shared<Int8DepthwiseRows>(
+      Int8DepthwiseRows{.s = s,
+                        .padded = PaddedRows(s, s.stride_x, static_cast<std::uint8_t>(x.q.zero[0])),
+                        .slot = to_size(x.slot)});
   const std::size_t scratch = rows->padded.bytes(rows->padded.rows_at_once());
-  const std::size_t period = size(s.channels), taps = size(s.kernel_height) * size(s.kernel_width);
+  const std::size_t period = to_size(s.channels),
+                    taps = to_size(s.kernel_height) * to_size(s.kernel_width);
   if (scratch > max_scratch || period * taps * 512 > max_scratch)
     return Refusal{"needs too much scratch"};
   pack(*rows, weights);
+  rows->g.dot_product = dot_product;
   rows->g.flip = x.q.flip();
   rows->g.result = int8_result(c);
   const double macs = s.macs() / s.batch / s.out_height;
-  rows->c = partition(size(s.batch) * size(s.out_height), macs / 4 + 64);
+  rows->c = partition(to_size(s.batch) * to_size(s.out_height), macs / 4 + 64);
   return Kernel{.name = "int8 depthwise",
                 .tiles = rows->c.tiles(),
                 .grain = rows->c.each == 1 ? 2 : 1,

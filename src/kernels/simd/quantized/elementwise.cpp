@@ -1,4 +1,4 @@
-// Sums, differences and products of bytes, element by element.
+// add, sub and mul of int8 operands.
 #include "src/kernels/common/loop.h"
 #include "src/kernels/common/partition.h"
 #include "src/kernels/simd/quantized/lower.h"
@@ -8,7 +8,7 @@ namespace webnn::simd {
 namespace {
 
 /// f(x, z) for the elements of two operands that are broadcast.
-struct Binary {
+struct BinaryKernel {
   Int8Binary g;
   Loop<2> loop;
   std::size_t x, z;  // slots
@@ -31,14 +31,14 @@ Lowering lower_binary(Int8Binary g, const QuantizedChain& c, const char* name) {
   g.x_flip = x.q.flip();
   g.z_flip = z.q.flip();
   g.result = int8_result(c);
-  Binary work{.g = g,
-              .loop = Loop<2>(shape, {broadcast_strides(x.as_read.shape(), shape),
-                                      broadcast_strides(z.as_read.shape(), shape)}),
-              .x = static_cast<std::size_t>(x.slot),
-              .z = static_cast<std::size_t>(z.slot),
-              .c = partition(element_count(shape), 0.5, 64)};
+  BinaryKernel work{.g = g,
+                    .loop = Loop<2>(shape, {broadcast_strides(x.as_read.shape(), shape),
+                                            broadcast_strides(z.as_read.shape(), shape)}),
+                    .x = static_cast<std::size_t>(x.slot),
+                    .z = static_cast<std::size_t>(z.slot),
+                    .c = partition(element_count(shape), 0.5, 64)};
   for (std::ptrdiff_t step : work.loop.step)
-    if (step != 0 && step != 1) return Refusal{"quantized: operands that are broadcast both ways"};
+    if (step != 0 && step != 1) return Refusal{"quantized: both operands are broadcast"};
   std::vector<int> in_place;
   for (const QuantizedOperand* o : {&x, &z})
     if (element_count(o->x.shape()) == element_count(shape) && !o->constant())
@@ -58,10 +58,10 @@ const char* unfit(const QuantizedChain& c) {
 /// The factors of the operands are 1/2 at most, so that sums of 8 + 20 bits have room.
 Lowering lower_sum(const QuantizedChain& c, Int8Binary::What what, const char* name) {
   if (const char* reason = unfit(c)) return Refusal{reason};
-  const Quantization &x = c.operands[0].q, &z = c.operands[1].q;
+  const QuantizationParams &x = c.operands[0].q, &z = c.operands[1].q;
   const double twice = 2 * double{std::max(x.scale[0], z.scale[0])};
   const double factor = twice / ((1 << 20) * double{c.result.scale[0]});
-  if (!(factor < 1)) return Refusal{"results far beyond their limits"};
+  if (!(factor < 1)) return Refusal{"the result's scale is too small"};
   return lower_binary({.what = what,
                        .a = fixed_point(double{x.scale[0]} / twice),
                        .b = fixed_point(double{z.scale[0]} / twice),
@@ -71,17 +71,17 @@ Lowering lower_sum(const QuantizedChain& c, Int8Binary::What what, const char* n
 
 }  // namespace
 
-Lowering lower_quantized(const ops::add&, const QuantizedChain& c) {
+Lowering lower_quantized(const ops::add&, const QuantizedChain& c, Int8DotProduct) {
   return lower_sum(c, Int8Binary::What::sum, "int8 add");
 }
-Lowering lower_quantized(const ops::sub&, const QuantizedChain& c) {
+Lowering lower_quantized(const ops::sub&, const QuantizedChain& c, Int8DotProduct) {
   return lower_sum(c, Int8Binary::What::difference, "int8 sub");
 }
-Lowering lower_quantized(const ops::mul&, const QuantizedChain& c) {
+Lowering lower_quantized(const ops::mul&, const QuantizedChain& c, Int8DotProduct) {
   if (const char* reason = unfit(c)) return Refusal{reason};
-  const Quantization &x = c.operands[0].q, &z = c.operands[1].q;
+  const QuantizationParams &x = c.operands[0].q, &z = c.operands[1].q;
   const double factor = x.scale[0] * z.scale[0] / c.result.scale[0];
-  if (!(factor < 1 << 12)) return Refusal{"results far beyond their limits"};
+  if (!(factor < 1 << 12)) return Refusal{"the result's scale is too small"};
   return lower_binary({.what = Int8Binary::What::product, .factor = fixed_point(factor)}, c,
                       "int8 mul");
 }

@@ -1,97 +1,177 @@
 #include "src/kernels/simd/quantized/lookup_table.h"
 
-#include <algorithm>
+#include <cmath>
 
-#include "src/graph/graph_data.h"
-#include "src/kernels/reference/evaluate.h"
+#include "src/kernels/common/fused.h"
+#include "src/kernels/common/partition.h"
+#include "src/kernels/simd/quantized/exact_table.h"
+#include "src/kernels/simd/vector/int8/rows.h"
 
 namespace webnn::simd {
 namespace {
 
-using ElementWise =
-    ops::Join<ops::UnarySection::Operators, ops::BinarySection::Operators,
-              ops::OpList<ops::clamp, ops::dequantizeLinear, ops::elu, ops::gelu, ops::hardSigmoid,
-                          ops::hardSwish, ops::leakyRelu, ops::linear, ops::prelu,
-                          ops::quantizeLinear, ops::relu, ops::reshape, ops::sigmoid, ops::softplus,
-                          ops::softsign, ops::tanh>>::type;
+using Table = std::vector<std::uint8_t>;
 
-bool is_element_wise(const Node& node) {
-  static constexpr auto listed = []<class... T>(ops::OpList<T...>) {
-    return std::array{ops::contains<T>(ElementWise{})...};
-  }(ops::AllOps{});
-  return listed[node.kind()];
+/// The only operand that is not constant, wherever it is read.
+const QuantizedOperand* only_operand(const QuantizedChain& c) {
+  const QuantizedOperand* only = nullptr;
+  for (const QuantizedOperand& x : c.operands) {
+    if (!x.x || x.constant()) continue;
+    if (only && !only->x.is(x.x)) return nullptr;
+    only = &x;
+  }
+  return only;
 }
 
-/// A chain under evaluation: every operand as a vector, of 256 elements or of one.
-class Table {
+/// f(distance from the zero point) + zero within bounds, for bytes as they are.
+template <class F>
+Table table_of_bytes(const QuantizedChain& c, const QuantizedOperand& x, const F& f,
+                     std::int32_t low, std::int32_t high) {
+  Table table(256);
+  for (std::int32_t byte = 0; byte < 256; ++byte) {
+    const std::int32_t y = f((byte ^ x.q.flip()) - x.q.shifted_zero()) + c.result.zero[0];
+    table[static_cast<std::size_t>(byte)] =
+        static_cast<std::uint8_t>(std::min(std::max(y, low), high));
+  }
+  return table;
+}
+
+/// A function that is a factor on either side of zero, in units of the result, and bounds. Where
+/// TensorFlow Lite has the factor in float, it is in float here.
+struct Rescaling {
+  double above, below;
+  std::int32_t low, high;
+};
+std::optional<Rescaling> rescaling_of(const QuantizedChain& c, float x_scale) {
+  const float unit = c.result.scale[0];
+  Rescaling r{x_scale / unit, x_scale / unit, c.low, c.high};
+  if (!c.clamps) return std::nullopt;
+  if (c.op.as<ops::quantizeLinear>()) {
+    r.above = r.below = double{x_scale} / double{unit};
+    return r;
+  }
+  if (const auto* leaky = c.op.as<ops::leakyRelu>()) {
+    r.below = x_scale * static_cast<float>(leaky->options.alpha) / unit;
+    if (!(r.below >= 0)) return std::nullopt;
+    return r;
+  }
+  const auto bounds = activation_of(c.op);
+  if (!bounds || !bounds->clamps()) return std::nullopt;
+  const std::int32_t low = quantized(bounds->lo, c.result), high = quantized(bounds->hi, c.result);
+  r.low = std::min(std::max(r.low, low), r.high);
+  r.high = std::max(std::min(r.high, high), r.low);
+  return r;
+}
+
+/// The same function of integers as a table, for bytes as they are.
+std::optional<Table> rescaled(const QuantizedChain& c, const QuantizedOperand& x) {
+  if (!x.q.is_activation()) return std::nullopt;
+  const auto r = rescaling_of(c, x.q.scale[0]);
+  if (!r || !(std::max(r->above, r->below) < 1 << 20)) return std::nullopt;
+  const FixedPoint above = fixed_point(r->above), below = fixed_point(r->below);
+  const auto f = [&](std::int32_t distance) {
+    return scaled(distance, distance >= 0 ? above : below, Ties::away);
+  };
+  return table_of_bytes(c, x, f, r->low, r->high);
+}
+
+/// x * min(max(x + 3, 0), 6) / 6 as TensorFlow Lite computes it, in fixed point of 16 bits.
+class HardSwish {
  public:
-  explicit Table(const MLOperand& x) {
-    std::vector<std::byte> all(256);
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::byte>(i);
-    know(x, {x.dataType(), {256}}, Constant::copy_of(all));
+  /// Of the distance of a byte from the zero point of x, in units of the result.
+  HardSwish(float x_scale, float unit) {
+    const float fine = x_scale / 128;
+    const FixedPoint to_result = fixed_point(fine / unit),
+                     to_sixths = fixed_point(fine * 32768 / 3);
+    result_ = upper_half(to_result.multiplier);
+    result_exponent_ = to_result.exponent;
+    sixths_ = upper_half(to_sixths.multiplier);
+    sixths_exponent_ = to_sixths.exponent;
   }
-
-  bool add(const Node& node) {
-    if (!is_element_wise(node) || node.outputs().size() != 1) return false;
-    if (node.as<ops::reshape>()) {
-      const auto from = value(node.input(0));
-      if (from) known_.emplace_back(node.output(), *from);
-      return from.has_value();
-    }
-    // A view of the operator, for its copy alone.
-    Op op = Op(node.kind(), {std::shared_ptr<void>(), const_cast<void*>(node.op())}).clone();
-    Dims shape{1};
-    for (MLOperand* x : op.operands()) {
-      const auto now = value(*x);
-      if (!now) return false;
-      *x = *now;
-      shape = std::max(shape, now->shape());
-    }
-    const auto made = data_.add(std::move(op), {{node.output().dataType(), shape}});
-    const NodeData& last = data_.nodes.back();
-    const Node here(last.op.kind(), last.op.get(), last.outputs);
-    know(node.output(), made.front().descriptor(), evaluate(here).front());
-    return true;
-  }
-
-  std::optional<std::vector<std::uint8_t>> result(const MLOperand& y) {
-    const auto all = value(y);
-    if (!all || element_count(all->shape()) != 256 || bits_of(all->dataType()) != 8)
-      return std::nullopt;
-    const auto bytes = all->constant()->bytes();
-    std::vector<std::uint8_t> table(256);
-    std::transform(bytes.begin(), bytes.end(), table.begin(),
-                   [](std::byte b) { return static_cast<std::uint8_t>(b); });
-    return table;
+  /// Nothing for a unit far below that of x.
+  bool known() const { return result_exponent_ <= 0; }
+  std::int32_t operator()(std::int32_t distance) const {
+    const std::int32_t fine = saturated(distance * 128);
+    // (x + 3) / 6 from 0 to 1, as 0 to 2^15.
+    std::int32_t share = fine;
+    if (sixths_exponent_ > 0) share = saturated(share * (1 << (sixths_exponent_ - 1)));
+    share = product(share, sixths_);
+    if (sixths_exponent_ > 0) share = saturated(share * 2);
+    else share = halved(share, -sixths_exponent_);
+    share = (share + (1 << 15)) >> 1;
+    return halved(share * product(fine, result_) / (1 << 15), -result_exponent_);
   }
 
  private:
-  void know(const MLOperand& x, MLOperandDescriptor descriptor, Constant values) {
-    known_.emplace_back(x, data_.add({.descriptor = std::move(descriptor),
-                                      .kind = OperandKind::constant,
-                                      .constant = std::move(values)}));
+  static std::int32_t saturated(std::int64_t v) {
+    return static_cast<std::int32_t>(
+        std::min<std::int64_t>(std::max<std::int64_t>(v, -32768), 32767));
   }
-  std::optional<MLOperand> value(const MLOperand& x) {
-    for (const auto& [old, now] : known_)
-      if (old.is(x)) return now;
-    if (!x.constant() || element_count(x.shape()) != 1) return std::nullopt;
-    know(x, {x.dataType(), {1}}, *x.constant());
-    return known_.back().second;
+  static std::int32_t upper_half(std::int32_t v) {
+    return saturated((std::int64_t{v} + (1 << 15)) >> 16);
+  }
+  static std::int32_t product(std::int32_t a, std::int32_t b) { return (a * b + (1 << 14)) >> 15; }
+  /// `times` times, ties away from zero.
+  static std::int32_t halved(std::int32_t v, int times) {
+    if (times > 30) return 0;
+    const std::int32_t half = (1 << times) >> 1;
+    return (v + half - (times > 0 && v < 0)) >> times;
   }
 
-  GraphData data_;
-  std::vector<std::pair<MLOperand, MLOperand>> known_;
+  std::int32_t result_, sixths_;
+  int result_exponent_, sixths_exponent_;
 };
+
+std::optional<Table> hard_swish(const QuantizedChain& c, const QuantizedOperand& x) {
+  if (!c.op.as<ops::hardSwish>() || !c.clamps || !x.q.is_activation()) return std::nullopt;
+  const HardSwish f(x.q.scale[0], c.result.scale[0]);
+  if (!f.known()) return std::nullopt;
+  return table_of_bytes(c, x, f, c.low, c.high);
+}
+
+/// From unsigned bytes to unsigned bytes, as operands of a concatenation change their units.
+std::optional<Table> requantized(const QuantizedChain& c, const QuantizedOperand& x) {
+  const bool of_unsigned = x.q.type == uint8 && c.result.type == uint8;
+  if (!c.op.as<ops::quantizeLinear>() || !of_unsigned || !x.q.is_activation()) return std::nullopt;
+  const float factor = x.q.scale[0] * (1 / c.result.scale[0]);
+  const float addend = static_cast<float>(-x.q.zero[0]) * factor;
+  Table table(256);
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    const float rounded = std::round(static_cast<float>(byte) * factor + addend);
+    const float y = rounded + static_cast<float>(c.result.zero[0]);
+    table[byte] = static_cast<std::uint8_t>(std::min(std::max(y, 0.f), 255.f));
+  }
+  return table;
+}
+
+/// Whether no entry is more than a unit away from the other's.
+bool near(const Table& a, const Table& b, std::uint8_t flip) {
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (std::abs((a[i] ^ flip) - (b[i] ^ flip)) > 1) return false;
+  return true;
+}
 
 }  // namespace
 
-std::optional<std::vector<std::uint8_t>> lookup_table(std::span<const Node> chain,
-                                                      const MLOperand& x) {
-  if (bits_of(x.dataType()) != 8) return std::nullopt;
-  Table table(x);
-  for (const Node& node : chain)
-    if (!table.add(node)) return std::nullopt;
-  return table.result(chain.back().output());
+std::optional<Kernel> lower_lookup_table(Chain chain, const QuantizedChain& c) {
+  const QuantizedOperand* x = only_operand(c);
+  if (!x || element_count(x->x.shape()) != element_count(c.y.shape())) return std::nullopt;
+  auto table = exact_table(chain, x->x);
+  if (!table) return std::nullopt;
+  auto fixed = requantized(c, *x);
+  if (!fixed) fixed = rescaled(c, *x);
+  if (!fixed) fixed = hard_swish(c, *x);
+  if (fixed && near(*fixed, *table, c.result.flip())) table = std::move(fixed);
+  const Partition work = partition(element_count(c.y.shape()), 0.125, 64);
+  return Kernel{.name = "int8 lookup table",
+                .tiles = work.tiles(),
+                .in_place = {x->slot},
+                .run = [work, table = std::move(*table), slot = static_cast<std::size_t>(x->slot)](
+                           Range r, const Buffers& b, std::byte*) {
+                  const std::size_t first = work.begin(r);
+                  int8_map(table.data(), b.in<std::uint8_t>(slot) + first, work.end(r) - first,
+                           b.out<std::uint8_t>() + first);
+                }};
 }
 
 }  // namespace webnn::simd

@@ -1,16 +1,12 @@
-// Element-wise operators on 8 bits as a table of 256 results.
+// Chains of functions of one operand of 8 bits, as a table of 256 results.
 #pragma once
 
-#include <optional>
-
-#include "webnn/graph.h"
+#include "src/kernels/simd/quantized/lower.h"
 
 namespace webnn::simd {
 
-/// The results of a chain of element-wise operators for each of the 256 values of x, an operand of
-/// 8 bits that it reads, in the order of the bits; each as an unsigned byte. All its other operands
-/// are constants of one element. Nothing for other chains.
-std::optional<std::vector<std::uint8_t>> lookup_table(std::span<const Node> chain,
-                                                      const MLOperand& x);
+/// The table has the results of TensorFlow Lite's arithmetic where they are within one unit of the
+/// exact results, else the exact results. Nothing for other chains.
+std::optional<Kernel> lower_lookup_table(Chain chain, const QuantizedChain& c);
 
 }  // namespace webnn::simd

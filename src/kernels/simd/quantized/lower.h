@@ -1,30 +1,41 @@
 // Kernels for chains of quantized operators: integers in, integers out.
 #pragma once
 
+#include "src/kernels/common/lower_table.h"
 #include "src/kernels/common/quantized.h"
-#include "src/kernels/simd/vector/int8/bytes.h"
+#include "src/kernels/simd/quantized/exact_table.h"
+#include "src/kernels/simd/vector/int8/dot_product.h"
+#include "src/kernels/simd/vector/int8/layout.h"
 
 namespace webnn::simd {
 
-/// A chain that begins with dequantizeLinear: of a quantized operator, or that node alone.
-Lowering lower_quantized(Chain chain);
+/// A chain that begins with dequantizeLinear: that of a quantized operator, or the node by itself.
+Lowering lower_quantized(Chain chain, Int8DotProduct dot_product);
 Lowering lower_dequantize(const ops::dequantizeLinear& op);
 Lowering lower_quantize(const ops::quantizeLinear& op, Chain chain);
-/// On integers as they are.
-Lowering lower_int8_max(const ops::maxPool2d& op, const MLOperand& result);
+/// The largest integers of windows, without dequantizing them.
+Lowering lower_int8_max_pool(const ops::maxPool2d& op, const MLOperand& result);
 
-using QuantizedOps = ops::OpList<ops::add, ops::averagePool2d, ops::conv2d, ops::gemm, ops::mul,
-                                 ops::reduceMean, ops::softmax, ops::sub>;
-Lowering lower_quantized(const ops::add&, const QuantizedChain&);
-Lowering lower_quantized(const ops::averagePool2d&, const QuantizedChain&);
-Lowering lower_quantized(const ops::conv2d&, const QuantizedChain&);
-Lowering lower_quantized(const ops::gemm&, const QuantizedChain&);
-Lowering lower_quantized(const ops::mul&, const QuantizedChain&);
-Lowering lower_quantized(const ops::reduceMean&, const QuantizedChain&);
-Lowering lower_quantized(const ops::softmax&, const QuantizedChain&);
-Lowering lower_quantized(const ops::sub&, const QuantizedChain&);
+/// The operators of these chains with an overload of lower_quantized() each.
+using Int8Ops = ops::OpList<ops::add, ops::averagePool2d, ops::conv2d, ops::gemm, ops::mul,
+                            ops::reduceMean, ops::softmax, ops::sub>;
+Lowering lower_quantized(const ops::add&, const QuantizedChain&, Int8DotProduct);
+Lowering lower_quantized(const ops::averagePool2d&, const QuantizedChain&, Int8DotProduct);
+Lowering lower_quantized(const ops::conv2d&, const QuantizedChain&, Int8DotProduct);
+Lowering lower_quantized(const ops::gemm&, const QuantizedChain&, Int8DotProduct);
+Lowering lower_quantized(const ops::mul&, const QuantizedChain&, Int8DotProduct);
+Lowering lower_quantized(const ops::reduceMean&, const QuantizedChain&, Int8DotProduct);
+Lowering lower_quantized(const ops::softmax&, const QuantizedChain&, Int8DotProduct);
+Lowering lower_quantized(const ops::sub&, const QuantizedChain&, Int8DotProduct);
 
-/// The bounds and the zero point of the result as the vector kernels take them.
+/// All operators with a kernel for operands of 8 bits.
+template <class Op>
+using IsQuantized = std::bool_constant<
+    ops::contains<Op>(Int8Ops{}) || ops::contains<Op>(TableOps{}) ||
+    ops::contains<Op>(ops::OpList<ops::dequantizeLinear, ops::maxPool2d, ops::quantizeLinear>{})>;
+using QuantizedOps = FilteredOps<IsQuantized, ops::AllOps>::type;
+
+/// The bounds and the zero point of the result, for the vector kernels.
 inline Int8Result int8_result(const QuantizedChain& c) {
   const std::int32_t shift = c.result.is_signed() ? 128 : 0;
   return {c.result.shifted_zero(), static_cast<std::uint8_t>(c.low + shift),

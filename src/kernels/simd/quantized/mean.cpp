@@ -1,4 +1,4 @@
-// Means of windows of bytes: average pooling, and reductions that keep the channels.
+// int8 average pooling, and means over contiguous dimensions.
 #include "src/kernels/simd/quantized/lower.h"
 #include "src/kernels/simd/quantized/windows.h"
 
@@ -14,7 +14,7 @@ Lowering windows_kernel(const QuantizedChain& c, const Int8Windows& w, const cha
                         static_cast<double>(std::min(w.across.window, w.across.in));
   if (window > 1 << 22) return Refusal{"quantized: the window is too large"};
   if (!(double{x.q.scale[0]} / double{c.result.scale[0]} < 1 << 20))
-    return Refusal{"results far beyond their limits"};
+    return Refusal{"the result's scale is too small"};
   return Kernel{.name = name,
                 .tiles = w.c.tiles(),
                 .run = [w, f, slot = static_cast<std::size_t>(x.slot)](Range r, const Buffers& b,
@@ -23,11 +23,11 @@ Lowering windows_kernel(const QuantizedChain& c, const Int8Windows& w, const cha
                 }};
 }
 
-/// The sum of the distances from the zero point, or of the integers themselves, which TensorFlow
-/// Lite takes where the unit stays: the two round differently.
+/// The sum of the distances from the zero point, or of the integers, as TensorFlow Lite has it
+/// where the scale does not change: the two round differently.
 Lowering lower_mean(const QuantizedChain& c, const Int8Windows& w, bool integers,
                     const char* name) {
-  const Quantization& q = c.operands[0].q;
+  const QuantizationParams& q = c.operands[0].q;
   const double unit = double{q.scale[0]} / double{c.result.scale[0]};
   Int8Result result = int8_result(c);
   if (integers) result.zero -= q.zero[0];
@@ -44,13 +44,13 @@ Lowering lower_mean(const QuantizedChain& c, const Int8Windows& w, bool integers
 
 }  // namespace
 
-Lowering lower_quantized(const ops::averagePool2d& op, const QuantizedChain& c) {
+Lowering lower_quantized(const ops::averagePool2d& op, const QuantizedChain& c, Int8DotProduct) {
   const MLPool2dOptions& o = op.options;
   if (o.layout != MLInputOperandLayout::nhwc) return Refusal{"quantized: only nhwc"};
   const Dims &in = op.input.shape(), &out = c.op.output().shape();
   const Int8Windows w =
       int8_windows(pooling_side(0, o, in, out), pooling_side(1, o, in, out), in[3], in[0]);
-  constexpr auto name = "int8 mean of windows";
+  constexpr auto name = "int8 average pool";
   if (!(c.operands[0].q == c.result)) return lower_mean(c, w, false, name);
   return windows_kernel(c, w, name,
                         [result = int8_result(c), channels = w.channels](
@@ -61,7 +61,7 @@ Lowering lower_quantized(const ops::averagePool2d& op, const QuantizedChain& c) 
                         });
 }
 
-Lowering lower_quantized(const ops::reduceMean& op, const QuantizedChain& c) {
+Lowering lower_quantized(const ops::reduceMean& op, const QuantizedChain& c, Int8DotProduct) {
   const Dims& shape = op.input.shape();
   std::vector<bool> reduced(shape.size(), !op.options.axes);
   if (op.options.axes)
@@ -73,7 +73,7 @@ Lowering lower_quantized(const ops::reduceMean& op, const QuantizedChain& c) {
     if (shape[d] == 1) continue;
     if (part == 0 && reduced[d]) part = 1;
     else if (part == 1 && !reduced[d]) part = 2;
-    else if (part == 2 && reduced[d]) return Refusal{"quantized: axes that are not neighbors"};
+    else if (part == 2 && reduced[d]) return Refusal{"quantized: the axes are not contiguous"};
     (part == 0 ? outer : part == 1 ? count : inner) *= shape[d];
   }
   const auto n = static_cast<std::int64_t>(count);

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/cost.h"
 
 namespace webnn::simd {
 namespace {
-
-std::size_t size(int v) { return static_cast<std::size_t>(v); }
 
 /// `count` pixels of Bytes bytes each, `step` apart, one after the other.
 template <std::size_t Bytes>
@@ -28,10 +27,10 @@ void copy_pixels(const std::uint8_t* from, std::size_t step, std::size_t count, 
 
 PaddedRows::PaddedRows(const Convolution& shape, int phases, std::uint8_t zero)
     : s_(shape),
-      phases_(size(phases)),
-      channels_(size(shape.channels)),
-      columns_(size(shape.out_width - 1) * size(shape.stride_x) +
-               size(shape.kernel_width - 1) * size(shape.dilation_x) + 1),
+      phases_(to_size(phases)),
+      channels_(to_size(shape.channels)),
+      columns_(to_size(shape.out_width - 1) * to_size(shape.stride_x) +
+               to_size(shape.kernel_width - 1) * to_size(shape.dilation_x) + 1),
       phase_columns_((columns_ + phases_ - 1) / phases_),
       row_bytes_((phases_ * phase_columns_ * channels_ + 63) / 64 * 64),
       zero_(zero) {}
@@ -46,7 +45,8 @@ bool PaddedRows::affordable(const Convolution& s) {
 }
 
 std::size_t PaddedRows::rows_for(int rows) const {
-  return size(rows - 1) * size(s_.stride_y) + size(s_.kernel_height - 1) * size(s_.dilation_y) + 1;
+  return to_size(rows - 1) * to_size(s_.stride_y) +
+         to_size(s_.kernel_height - 1) * to_size(s_.dilation_y) + 1;
 }
 
 int PaddedRows::rows_at_once() const {
@@ -57,12 +57,12 @@ int PaddedRows::rows_at_once() const {
 }
 
 std::size_t PaddedRows::column(int kx) const {
-  const std::size_t at = size(kx) * size(s_.dilation_x);
+  const std::size_t at = to_size(kx) * to_size(s_.dilation_x);
   return (at % phases_ * phase_columns_ + at / phases_) * channels_;
 }
 
 void PaddedRows::copy_row(const std::uint8_t* from, std::uint8_t* to) const {
-  const std::size_t left = std::min(size(s_.pad_left), columns_), width = size(s_.width);
+  const std::size_t left = std::min(to_size(s_.pad_left), columns_), width = to_size(s_.width);
   const std::size_t inside = std::min(width, columns_ - left);
   if (phases_ == 1) {
     std::memset(to, zero_, left * channels_);
@@ -81,7 +81,7 @@ void PaddedRows::copy_row(const std::uint8_t* from, std::uint8_t* to) const {
 
 void PaddedRows::copy(const std::uint8_t* image, int first, int rows, std::uint8_t* to) const {
   const std::int64_t begin = std::int64_t{first} * s_.stride_y - s_.pad_top;
-  const std::size_t row = size(s_.width) * channels_;
+  const std::size_t row = to_size(s_.width) * channels_;
   for (std::size_t i = 0; i < rows_for(rows); ++i, to += row_bytes_) {
     const std::int64_t at = begin + static_cast<std::int64_t>(i);
     if (at < 0 || at >= s_.height) std::memset(to, zero_, row_bytes_);

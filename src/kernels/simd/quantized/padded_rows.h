@@ -1,5 +1,5 @@
-// Rows of an image of bytes, copied so that windows need no bounds: padding holds the zero point,
-// and of a stride, pixels that are read together lie together.
+// Padded copies of the rows of an int8 image: padding has the zero point, and with a stride the
+// pixels that are read together are contiguous.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,21 @@ namespace webnn::simd {
 
 class PaddedRows {
  public:
-  /// `phases`: 1, or the stride: column c of the window of pixel p is then a neighbor of column
-  /// c of pixel p + 1.
+  /// `phases`: 1, or the stride: column c of the window of pixel p is then next to column c
+  /// of the window of pixel p + 1.
   PaddedRows(const Convolution& shape, int phases, std::uint8_t zero);
-  /// Whether the copies are of a reasonable size; asked before one is made.
+  /// Whether the copies need less than max_scratch bytes; to be checked before construction.
   static bool affordable(const Convolution& shape);
 
   std::size_t row_bytes() const { return row_bytes_; }
   /// Of the rows that `rows` rows of the result read, with room to read a vector beyond the end.
   std::size_t bytes(int rows) const { return rows_for(rows) * row_bytes_ + 64; }
   std::size_t rows_for(int rows) const;
-  /// Rows of the result whose inputs stay in L1 or are not much more; an even number, or 1.
+  /// Rows of the result at a time, so that their inputs stay in L1 if possible; even, or 1.
   int rows_at_once() const;
   /// Where column kx of the window of the first pixel begins in a row.
   std::size_t column(int kx) const;
-  /// Copies what the rows [first, first + rows) of the result read of an image.
+  /// Copies the rows of an image that the rows [first, first + rows) of the result read.
   void copy(const std::uint8_t* image, int first, int rows, std::uint8_t* to) const;
 
  private:

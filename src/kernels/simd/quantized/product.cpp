@@ -6,7 +6,7 @@
 namespace webnn::simd {
 namespace {
 
-std::size_t lanes() { return static_cast<std::size_t>(quad_lanes()); }
+std::size_t lanes() { return static_cast<std::size_t>(int8_lanes()); }
 
 /// Blocks of rows times panels of columns, panels first.
 struct Blocks {
@@ -45,7 +45,8 @@ std::size_t Int8Panels::vectors() const { return (columns + lanes() - 1) / lanes
 
 Int8Gemm Int8Panels::gemm(std::size_t group) const {
   const std::size_t padded = vectors() * lanes();
-  return {.w = w.data() + group * (w.size() / groups),
+  return {.dot_product = dot_product,
+          .w = w.data() + group * (w.size() / groups),
           .bias = bias.data() + group * padded,
           .scale = scale.from(group * padded),
           .w_zero = asymmetric ? zero.data() + group * padded : nullptr,
@@ -61,12 +62,14 @@ bool wasteful(const Int8Weights& w, std::size_t groups, std::size_t segments) {
   return each * n(segments) * n(groups) > 8 * n(w.w.size()) + (1 << 20);
 }
 
-Int8Panels int8_panels(const Int8Weights& from, std::size_t groups, std::size_t segments) {
+Int8Panels int8_panels(const Int8Weights& from, std::size_t groups, std::size_t segments,
+                       Int8DotProduct dot_product) {
   Int8Panels to{.groups = groups,
                 .columns = from.columns / groups,
                 .segments = segments,
                 .k = from.k / segments,
-                .asymmetric = from.asymmetric()};
+                .asymmetric = from.asymmetric(),
+                .dot_product = dot_product};
   const std::size_t n = lanes(), vectors = to.vectors(), each = (to.k + 3) / 4;
   const std::size_t quads = segments * each, padded = vectors * n;
   to.w.assign(groups * quads * padded * 4, 0);
@@ -105,7 +108,7 @@ Kernel int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int 
                                               .slot = static_cast<std::size_t>(slot),
                                               .result = result});
   work->c = partition(blocks * static_cast<std::size_t>(work->weights.panels()),
-                      macs / byte_macs_per_operation);
+                      macs / int8_macs_per_operation);
   const int tiles = work->c.tiles();
   const std::size_t packed = work->weights.bytes();
   return Kernel{
@@ -115,10 +118,10 @@ Kernel int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int 
       .run = [work = std::move(work)](Range r, const Buffers& b, std::byte*) { work->run(r, b); }};
 }
 
-Lowering lower_quantized(const ops::gemm& op, const QuantizedChain& c) {
+Lowering lower_quantized(const ops::gemm& op, const QuantizedChain& c, Int8DotProduct dot_product) {
   const auto& o = op.options;
-  if (o.alpha != 1 || (o.c && o.beta != 1)) return Refusal{"quantized: factors"};
-  if (o.aTranspose) return Refusal{"quantized: a transposed"};
+  if (o.alpha != 1 || (o.c && o.beta != 1)) return Refusal{"quantized: alpha or beta is not 1"};
+  if (o.aTranspose) return Refusal{"quantized: a is transposed"};
   const QuantizedOperand &a = c.operands[0], &b = c.operands[1];
   if (!a.x || a.constant() || !a.q.is_activation()) return Refusal{"quantized: a is not of 8 bits"};
   if (!b.x || !b.constant()) return Refusal{"quantized: b is not constant"};
@@ -133,7 +136,7 @@ Lowering lower_quantized(const ops::gemm& op, const QuantizedChain& c) {
   }
   if (!b.q.per_tensor() && (b.q.scale.size() != columns || b.q.shape.size() != 2 ||
                             b.q.shape[o.bTranspose ? 0 : 1] != columns))
-    return Refusal{"quantized: scales of b that are not of its columns"};
+    return Refusal{"quantized: the scales of b are not of its columns"};
   auto integers = integers_of(b.x);
   if (!o.bTranspose) {
     auto columns_first = integers;
@@ -146,8 +149,8 @@ Lowering lower_quantized(const ops::gemm& op, const QuantizedChain& c) {
   if (const auto* refusal = std::get_if<Refusal>(&weights)) return *refusal;
   const auto& made = std::get<Int8Weights>(weights);
   if (wasteful(made, 1, 1)) return Refusal{"quantized: too few columns"};
-  return int8_product(int8_panels(made, 1, 1), op.a.shape()[0], a.q.flip(), a.slot, int8_result(c),
-                      "int8 product");
+  return int8_product(int8_panels(made, 1, 1, dot_product), op.a.shape()[0], a.q.flip(), a.slot,
+                      int8_result(c), "int8 gemm");
 }
 
 }  // namespace webnn::simd

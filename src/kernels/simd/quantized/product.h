@@ -1,4 +1,4 @@
-// Products with weights in panels, whatever operator they come from.
+// Products with weights in panels, of several operators.
 #pragma once
 
 #include "src/kernels/simd/quantized/weights.h"
@@ -6,28 +6,30 @@
 
 namespace webnn::simd {
 
-/// Multiplications and additions of bytes in the time of one of the operations that partition()
-/// counts.
-inline constexpr double byte_macs_per_operation = 8;
+/// Multiplications and additions of bytes in the time of one operation as partition() counts them.
+inline constexpr double int8_macs_per_operation = 8;
 
 /// Weights of one or more groups of columns, each with segments of k bytes.
 struct Int8Panels {
   std::size_t groups = 1, columns = 0, segments = 1, k = 0;  ///< of each group
-  Aligned<std::int8_t> w{};
-  Aligned<std::int32_t> bias{}, zero{};
+  CacheAligned<std::int8_t> w{};
+  CacheAligned<std::int32_t> bias{}, zero{};
   FactorArrays scale{};
   bool asymmetric = false;
+  Int8DotProduct dot_product{};
   std::vector<std::size_t> offsets{};
 
   std::size_t vectors() const;
   int panels() const { return static_cast<int>((vectors() + 3) / 4); }
   std::size_t bytes() const { return w.size() + 8 * bias.size() + scale.bytes(); }
-  /// The product of a group; what depends on x and y is left open.
+  /// The product of a group, without the members that depend on x and y.
   Int8Gemm gemm(std::size_t group = 0) const;
 };
-/// Whether the panels, vectors of columns and quads of terms, would be mostly empty, and large.
+/// Whether the panels would be large and mostly padding, to whole vectors of columns and quads of
+/// terms.
 bool wasteful(const Int8Weights& weights, std::size_t groups, std::size_t segments);
-Int8Panels int8_panels(const Int8Weights& weights, std::size_t groups, std::size_t segments);
+Int8Panels int8_panels(const Int8Weights& weights, std::size_t groups, std::size_t segments,
+                       Int8DotProduct dot_product);
 
 /// y[row] = x[row] * w for `rows` rows that follow one another.
 Kernel int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int slot,

@@ -8,7 +8,7 @@
 namespace webnn::simd {
 namespace {
 
-struct Rows {
+struct SoftmaxRows {
   std::size_t n;  // elements of a row
   std::size_t slot;
   std::uint8_t flip;
@@ -26,26 +26,26 @@ struct Rows {
       sums[i % 4] += double{powers[largest - static_cast<std::uint8_t>(x[i] ^ flip)]};
     const double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
     alignas(64) std::uint8_t table[256];
-    power_table(powers, static_cast<float>(1 / (sum * unit)), largest, flip, result, table);
+    int8_power_table(powers, static_cast<float>(1 / (sum * unit)), largest, flip, result, table);
     int8_map(table, x, n, y);
   }
 };
 
 }  // namespace
 
-Lowering lower_quantized(const ops::softmax& op, const QuantizedChain& c) {
+Lowering lower_quantized(const ops::softmax& op, const QuantizedChain& c, Int8DotProduct) {
   const QuantizedOperand& x = c.operands[0];
   if (!x.x || x.constant() || !x.q.is_activation()) return Refusal{"quantized: not of 8 bits"};
   const Dims& shape = op.input.shape();
   for (std::size_t d = op.axis + 1; d < shape.size(); ++d)
     if (shape[d] != 1) return Refusal{"quantized: only the last dimension"};
-  auto rows = std::make_shared<Rows>(Rows{.n = shape[op.axis],
-                                          .slot = static_cast<std::size_t>(x.slot),
-                                          .flip = x.q.flip(),
-                                          .unit = double{c.result.scale[0]},
-                                          .result = int8_result(c),
-                                          .powers = {}});
-  if (!(rows->unit > 1e-8)) return Refusal{"results far beyond their limits"};
+  auto rows = std::make_shared<SoftmaxRows>(SoftmaxRows{.n = shape[op.axis],
+                                                        .slot = static_cast<std::size_t>(x.slot),
+                                                        .flip = x.q.flip(),
+                                                        .unit = double{c.result.scale[0]},
+                                                        .result = int8_result(c),
+                                                        .powers = {}});
+  if (!(rows->unit > 1e-8)) return Refusal{"the result's scale is too small"};
   for (int d = 0; d < 256; ++d)
     rows->powers[d] = static_cast<float>(std::exp(-d * double{x.q.scale[0]}));
   rows->c = partition(element_count(shape) / rows->n, 2 * static_cast<double>(rows->n) + 400);

@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "src/kernels/common/convolution.h"
-#include "src/kernels/simd/vector/int8/bytes.h"
+#include "src/kernels/simd/vector/int8/dot_product.h"
 
 namespace webnn::simd {
 namespace {
 
-/// What is added to each column, in real units.
+/// The bias of each column, in real units.
 std::vector<double> addends(const QuantizedOperand* bias, std::size_t columns) {
   std::vector<double> all(columns);
   if (!bias) return all;
@@ -31,7 +31,7 @@ bool fits(std::int64_t v) { return v >= -128 && v <= 127; }
 }  // namespace
 
 void FactorArrays::set(std::size_t column, FixedPoint f) {
-  const auto lanes = static_cast<std::size_t>(quad_lanes());
+  const auto lanes = static_cast<std::size_t>(int8_lanes());
   const std::size_t lane = column % lanes;
   const std::size_t at = column - lane + lane % 2 * (lanes / 2) + lane / 2;
   const Rounding r(f);
@@ -45,9 +45,10 @@ bool Int8Weights::asymmetric() const {
 }
 
 std::variant<Int8Weights, Refusal> int8_weights(const std::vector<std::int32_t>& integers,
-                                                std::size_t columns, const Quantization& w,
-                                                const Quantization& x, const QuantizedOperand* bias,
-                                                const Quantization& result) {
+                                                std::size_t columns, const QuantizationParams& w,
+                                                const QuantizationParams& x,
+                                                const QuantizedOperand* bias,
+                                                const QuantizationParams& result) {
   constexpr double max_sum = 2147483000.0, max_result = 1 << 30;
   const std::size_t k = integers.size() / columns;
   const auto of = [&](std::size_t c) { return w.per_tensor() ? 0 : c; };
@@ -63,7 +64,7 @@ std::variant<Int8Weights, Refusal> int8_weights(const std::vector<std::int32_t>&
   for (std::size_t c = 0; c < columns; ++c) {
     const std::int64_t from = symmetric ? w.zero[of(c)] : shift;
     const std::int64_t zero = w.zero[of(c)] - from;
-    if (std::abs(zero) > 1 << 16) return Refusal{"a zero point of the weights out of range"};
+    if (std::abs(zero) > 1 << 16) return Refusal{"a zero point of the weights is out of range"};
     std::int64_t sum = 0;
     double magnitude = 0;
     for (std::size_t i = c * k; i < (c + 1) * k; ++i) {
@@ -74,14 +75,14 @@ std::variant<Int8Weights, Refusal> int8_weights(const std::vector<std::int32_t>&
     }
     const double unit = double{x.scale[0]} * double{w.scale[of(c)]};
     const double addend = std::nearbyint(added[c] / unit);
-    if (!(magnitude + std::abs(addend) < max_sum)) return Refusal{"sums beyond 32 bits"};
+    if (!(magnitude + std::abs(addend) < max_sum)) return Refusal{"sums may exceed 32 bits"};
     if (std::abs(addend * unit - added[c]) > 0.01 * double{result.scale[0]})
-      return Refusal{"a bias between the multiples of the scales"};
+      return Refusal{"the bias is not a multiple of the scales"};
     // As TensorFlow Lite has the product: in float where there is one scale for all weights.
     const double product = w.per_tensor() ? double{x.scale[0] * w.scale[0]} : unit;
     const double scale = product / double{result.scale[0]};
     if (!((magnitude + std::abs(addend)) * scale < max_result))
-      return Refusal{"results far beyond their limits"};
+      return Refusal{"the result's scale is too small"};
     // Modulo 2^32, as the sums are: the last of them fits.
     const std::int64_t fixed = static_cast<std::int64_t>(addend) - x_zero * sum +
                                static_cast<std::int64_t>(k) * x_zero * zero;

@@ -1,17 +1,15 @@
-// Weights of 8 bits and less as the vector kernels take them.
+// Weights of 8 bits and less in the layout of the vector kernels.
 #pragma once
 
 #include <variant>
 
 #include "src/kernels/common/quantized.h"
-#include "src/kernels/simd/vector/floats.h"
+#include "src/kernels/simd/cache_aligned.h"
 #include "src/kernels/simd/vector/int8/fixed_point.h"
 
 namespace webnn::simd {
 
-template <class T> using Aligned = std::vector<T, CacheAligned<T>>;
-
-/// Factors in the order in which a kernel has its columns, in vectors of quad_lanes().
+/// Factors in the order of a kernel's columns, in vectors of int8_lanes().
 class FactorArrays {
  public:
   explicit FactorArrays(std::size_t n = 0) : multipliers_(n), addends_(n), shifts_(n, 31) {}
@@ -23,16 +21,16 @@ class FactorArrays {
   std::size_t bytes() const { return multipliers_.size() * 20; }
 
  private:
-  Aligned<std::int32_t> multipliers_;
-  Aligned<std::int64_t> addends_, shifts_;
+  CacheAligned<std::int32_t> multipliers_;
+  CacheAligned<std::int64_t> addends_, shifts_;
 };
 
-/// Sums of products with signed weights: for each column the part that does not depend on x, the
-/// scale to units of the result, and the zero point of its weights, which stays where the distance
-/// of a weight from it does not fit a signed byte.
+/// Signed weights, and for each column the part of the sum that does not depend on x, the scale to
+/// units of the result, and the zero point of the weights: 0, unless the distance of a weight from
+/// it does not fit a signed byte.
 struct Int8Weights {
   std::size_t columns = 0, k = 0;
-  Aligned<std::int8_t> w{};  ///< [columns][k]
+  CacheAligned<std::int8_t> w{};  ///< [columns][k]
   std::vector<std::int32_t> bias{}, zero{};
   std::vector<FixedPoint> scale{};
 
@@ -43,9 +41,10 @@ struct Int8Weights {
 /// Of integers [columns][k] with one scale and zero point for all or for each column. Refuses what
 /// could overflow, and a bias that is not near a multiple of the scales.
 std::variant<Int8Weights, Refusal> int8_weights(const std::vector<std::int32_t>& integers,
-                                                std::size_t columns, const Quantization& w,
-                                                const Quantization& x, const QuantizedOperand* bias,
-                                                const Quantization& result);
+                                                std::size_t columns, const QuantizationParams& w,
+                                                const QuantizationParams& x,
+                                                const QuantizedOperand* bias,
+                                                const QuantizationParams& result);
 
 /// From the constant's layout to [out][height][width][in / groups].
 std::vector<std::int32_t> filter_integers(const QuantizedOperand& filter,

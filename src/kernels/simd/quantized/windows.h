@@ -1,8 +1,9 @@
-// Windows of images of bytes: what pooling and means have in common.
+// Windows of int8 images, for pooling and means.
 #pragma once
 
 #include "src/kernels/common/partition.h"
 #include "src/kernels/common/pooling.h"
+#include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/vector/int8/rows.h"
 
 namespace webnn::simd {
@@ -30,15 +31,14 @@ struct Int8Windows {
 
 inline Int8Windows int8_windows(PoolingSide down, PoolingSide across, std::size_t channels,
                                 std::size_t images) {
-  const auto n = [](std::int64_t v) { return static_cast<std::size_t>(v); };
   Int8Windows w{.down = down,
                 .across = across,
                 .channels = channels,
-                .x_image = n(down.in) * n(across.in) * channels,
-                .y_image = n(down.out) * n(across.out) * channels};
+                .x_image = to_size(down.in) * to_size(across.in) * channels,
+                .y_image = to_size(down.out) * to_size(across.out) * channels};
   const double window = static_cast<double>(std::min(down.window, down.in)) *
                         static_cast<double>(std::min(across.window, across.in));
-  w.c = partition(images * n(down.out) * n(across.out),
+  w.c = partition(images * to_size(down.out) * to_size(across.out),
                   (window + 4) * (static_cast<double>(channels) / 8 + 1));
   return w;
 }

@@ -14,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
 
 /// The row of the image under row ky of the filter; null: padding.
-inline const float* image_row(const Window& w, int row, int ky, const float* x) {
+inline const float* image_row(const Im2col& w, int row, int ky, const float* x) {
   const std::int64_t r =
       std::int64_t{row} * w.stride_y - w.pad_top + std::int64_t{ky} * w.dilation_y;
   if (r < 0 || r >= w.height) return nullptr;
@@ -22,7 +22,7 @@ inline const float* image_row(const Window& w, int row, int ky, const float* x) 
 }
 
 /// `count` pixels from column `from` on, every `step`-th, zeros outside the image.
-inline void copy_pixels(const Window& w, const float* row, std::int64_t from, std::size_t step,
+inline void copy_pixels(const Im2col& w, const float* row, std::int64_t from, std::size_t step,
                         std::size_t count, float* to) {
   if (!row) return static_cast<void>(std::fill_n(to, count * w.channels, 0.f));
   const auto stride = static_cast<std::int64_t>(step), n = static_cast<std::int64_t>(count);
@@ -45,11 +45,11 @@ inline void copy_pixels(const Window& w, const float* row, std::int64_t from, st
               static_cast<std::size_t>(n - end) * w.channels, 0.f);
 }
 
-/// Makes what the rows [first, first + rows) of the result read neighbors; where it begins.
-inline const float* gather(const Window& w, int first, int rows, const float* x, float* scratch) {
-  if (w.mode == Window::Mode::direct) return image_row(w, first, 0, x);
+/// The matrix for the rows [first, first + rows) of the result, in the image or in scratch.
+inline const float* gather(const Im2col& w, int first, int rows, const float* x, float* scratch) {
+  if (w.mode == Im2col::Mode::direct) return image_row(w, first, 0, x);
   float* to = scratch;
-  if (w.mode == Window::Mode::rows) {
+  if (w.mode == Im2col::Mode::rows) {
     for (int ky = 0; ky < w.kernel_h; ++ky, to += w.columns() * w.channels)
       copy_pixels(w, image_row(w, first, ky, x), -w.pad_left, 1, w.columns(), to);
     return scratch;
@@ -63,7 +63,7 @@ inline const float* gather(const Window& w, int first, int rows, const float* x,
   return scratch;
 }
 
-inline void convolve_rows(const Gemm& g, const Window& w, int first, int rows, const float* x,
+inline void convolve_rows(const Gemm& g, const Im2col& w, int first, int rows, const float* x,
                           float* y, const float* residual, float* scratch) {
   gemm_columns(g, w.out_width * rows, 0, (g.columns + vector_lanes - 1) / vector_lanes,
                gather(w, first, rows, x, scratch), y, residual);

@@ -14,8 +14,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
 
-/// Rows of pixels, `row` floats from one to the next, kept in a ring of `ring` rows (0: all are
-/// there); `pixel` floats from one pixel to the next.
+/// Rows of pixels, `row` floats from one to the next, in a ring buffer of `ring` rows (0: all
+/// rows); `pixel` floats from one pixel to the next.
 struct Image {
   float* base;
   std::size_t row, pixel;
@@ -41,7 +41,7 @@ template <class Body> HWY_INLINE void for_vectors(int channels, Body body) {
   if (c < channels) body(channels - vector_lanes);
 }
 
-/// The rows and the place of a strip of pixels.
+/// The rows that a strip of pixels reads, and its memory.
 struct Strip {
   const float* in[4];  // rows of the image; null: padding
   std::size_t x_pixel;
@@ -51,10 +51,10 @@ struct Strip {
   int channels;
 };
 
-// Rows x N neighboring pixels of the result, all channels: every stream runs forward through
-// memory. (Channels outermost would keep the weights in registers, but then the store prefetcher
-// of one core takes the rows that another core writes.) Left, Right: the first, the last column
-// read is padding. Part: fewer channels than lanes.
+// Rows x N adjacent pixels of the result, all channels, so that memory is read and written in
+// order. (Channels outermost would keep the weights in registers, but then the store prefetcher of
+// one core fetches the rows that another core writes.) Left, Right: the first, the last column that
+// is read is padding. Part: fewer channels than lanes.
 template <int Stride, int Rows, int N, bool Left, bool Right, bool Part>
 HWY_NOINLINE void depthwise_tile(const Depthwise& g, const Strip& s, std::ptrdiff_t first) {
   const D d;
@@ -72,7 +72,7 @@ HWY_NOINLINE void depthwise_tile(const Depthwise& g, const Strip& s, std::ptrdif
       f[i] = load_channels<Part>(
           s.w + static_cast<std::size_t>(i) * static_cast<std::size_t>(g.channels) + c, s.channels);
 #pragma GCC unroll 4
-    for (int k = 0; k < 2 + Rows; ++k) {  // two rows of the result are neighbors only at stride 1
+    for (int k = 0; k < 2 + Rows; ++k) {  // two rows of the result only at stride 1
       if (!s.in[k]) continue;
       const float* x = s.in[k] + first * static_cast<std::ptrdiff_t>(s.x_pixel) + c;
       V v[loads];
@@ -131,8 +131,8 @@ void depthwise_strip(const Depthwise& g, const Strip& s) {
   }
 }
 
-/// N neighboring pixels of one row of the result, any filter. The columns [kx0, kx1) of the
-/// filter lie within the image for all of them.
+/// N adjacent pixels of one row of the result, any filter. The columns [kx0, kx1) of the filter are
+/// inside of the image for all of them.
 template <int N, bool Part>
 HWY_NOINLINE void filter_pixels(const Depthwise& g, int c0, int channels, int row, int column,
                                 int kx0, int kx1, const Image& x, float* y, std::size_t y_pixel) {
@@ -174,9 +174,9 @@ HWY_NOINLINE void filter_pixels(const Depthwise& g, int c0, int channels, int ro
 template <bool Part>
 void filter_row(const Depthwise& g, int c0, int channels, int row, const Image& x, float* y,
                 std::size_t y_pixel) {
-  // Pixels whose whole window lies within the row: [inner, outer).
-  const std::int64_t reach = std::int64_t{g.kernel_w - 1} * g.dilation_x;
-  const std::int64_t space = g.width - 1 - reach + g.pad_left;
+  // Pixels whose whole window is inside of the row: [inner, outer).
+  const std::int64_t last_tap = std::int64_t{g.kernel_w - 1} * g.dilation_x;
+  const std::int64_t space = g.width - 1 - last_tap + g.pad_left;
   const int inner = std::min(g.out_width, (g.pad_left + g.stride_x - 1) / g.stride_x);
   const int outer =
       space < 0
@@ -205,7 +205,7 @@ void filter_row(const Depthwise& g, int c0, int channels, int row, const Image& 
 template <bool Part>
 void depthwise_part(const Depthwise& g, int c0, int c1, int r0, int r1, const Image& x,
                     const Image& y) {
-  if (!g.three()) {
+  if (!g.supports_3x3()) {
     for (int r = r0; r < r1; ++r) filter_row<Part>(g, c0, c1 - c0, r, x, y.at(r), y.pixel);
     return;
   }

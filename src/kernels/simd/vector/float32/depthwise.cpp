@@ -2,6 +2,7 @@
 #define HWY_TARGET_INCLUDE "src/kernels/simd/vector/float32/depthwise.cpp"
 #include <hwy/foreach_target.h>
 
+#include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/vector/float32/depthwise-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -10,26 +11,27 @@ namespace webnn::simd::HWY_NAMESPACE {
 // By blocks of channels that keep the rows of the image that are read again in L1.
 void depthwise_image(const Depthwise& g, int first, int last, const float* x, float* y,
                      const float* residual) {
-  const auto n = [](int v) { return static_cast<std::size_t>(v); };
-  const std::size_t fit = (24 << 10) / (sizeof(float) * (n(g.kernel_h) + 1) * n(g.width));
+  const std::size_t fit =
+      (24 << 10) / (sizeof(float) * (to_size(g.kernel_h) + 1) * to_size(g.width));
   const std::size_t vectors =
-      std::max<std::size_t>(1, (fit + n(vector_lanes) / 2) / n(vector_lanes));
+      std::max<std::size_t>(1, (fit + to_size(vector_lanes) / 2) / to_size(vector_lanes));
   const int block =
-      static_cast<int>(std::min(vectors, n(g.channels / vector_lanes + 1))) * vector_lanes;
+      static_cast<int>(std::min(vectors, to_size(g.channels / vector_lanes + 1))) * vector_lanes;
   const bool whole = !residual && g.epilogue.clamps();
   Depthwise bare = g;
   if (!whole) bare.epilogue = {};
   for (int c = 0; c < g.channels;) {
-    // What is left over for a last block must be a vector at least, so that it can overlap.
+    // The last block has at least one vector, so that it can overlap.
     const int rest = g.channels - c;
     const int here = rest < block + vector_lanes ? rest : block;
-    const Image in{const_cast<float*>(x) + c, n(g.width) * n(g.channels), n(g.channels)};
-    const Image out{y + c, n(g.out_width) * n(g.channels), n(g.channels)};
+    const Image in{const_cast<float*>(x) + c, to_size(g.width) * to_size(g.channels),
+                   to_size(g.channels)};
+    const Image out{y + c, to_size(g.out_width) * to_size(g.channels), to_size(g.channels)};
     depthwise_rows(bare, c, c + here, first, last, in, out);
     c += here;
   }
   if (whole) return;
-  const std::size_t row = n(g.out_width) * n(g.channels), at = n(first) * row;
+  const std::size_t row = to_size(g.out_width) * to_size(g.channels), at = to_size(first) * row;
   finish(g.epilogue, last - first, row, row, y + at, residual ? residual + at : nullptr);
 }
 

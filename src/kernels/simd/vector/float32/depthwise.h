@@ -17,8 +17,8 @@ struct Depthwise {
   int pad_top = 1, pad_left = 1;
   Epilogue epilogue{};
 
-  /// Whether the kernel for 3x3 takes it: no more than one column of padding on each side.
-  bool three() const {
+  /// Whether the kernel for 3x3 supports it: at most one column of padding on each side.
+  bool supports_3x3() const {
     return kernel_h == 3 && kernel_w == 3 && dilation_y == 1 && dilation_x == 1 &&
            stride_x == stride_y && stride_x <= 2 && pad_left <= 1 &&
            (out_width - 1) * stride_x + 2 - pad_left <= width;

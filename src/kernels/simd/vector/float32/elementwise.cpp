@@ -11,7 +11,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
 
-/// y[i] = f(i, left) for i < n, a vector at a time, of which `left` floats count.
+/// y[i] = f(i, left) for i < n, a vector at a time; `left` floats of it are used.
 template <class F> HWY_INLINE void each_vector(float* y, std::size_t n, F f) {
   constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
   std::size_t i = 0;
@@ -25,25 +25,24 @@ template <class F> HWY_INLINE void map(const float* x, float* y, std::size_t n, 
   each_vector(y, n, [=](std::size_t i, int left) HWY_ATTR { return f(load_some(x + i, left)); });
 }
 
-void unary(const Step& s, const float* x, float* y, std::size_t n) {
-  const V one = constant(1);
+void unary(const ElementwiseStep& s, const float* from, float* y, std::size_t n) {
+  [[maybe_unused]] const V alpha = constant(s.parameters.alpha);
+  [[maybe_unused]] const V beta = constant(s.parameters.beta);
+  switch (s.kind) {
+#define WEBNN_UNARY(op, function, cost)       \
+  case ops::index_of<ops::op>(ops::AllOps{}): \
+    return map(from, y, n, [=](V x) HWY_ATTR { return function; });
+#include "src/kernels/simd/unary_functions.inc"
+#undef WEBNN_UNARY
+    default: return;
+  }
+}
+
+void function_of_one(const ElementwiseStep& s, const float* x, float* y, std::size_t n) {
   switch (s.function) {
     case Function::activation:
-      return with_activation(s.activation, [=](auto f) HWY_ATTR { map(x, y, n, f); });
-    case Function::abs: return map(x, y, n, [](V v) HWY_ATTR { return hn::Abs(v); });
-    case Function::ceil: return map(x, y, n, [](V v) HWY_ATTR { return hn::Ceil(v); });
-    case Function::erf: return map(x, y, n, [](V v) HWY_ATTR { return vector_erf(v); });
-    case Function::exp: return map(x, y, n, [](V v) HWY_ATTR { return vector_exp(v); });
-    case Function::floor: return map(x, y, n, [](V v) HWY_ATTR { return hn::Floor(v); });
-    case Function::log: return map(x, y, n, [](V v) HWY_ATTR { return vector_log(v); });
-    case Function::neg: return map(x, y, n, [](V v) HWY_ATTR { return hn::Neg(v); });
-    case Function::reciprocal: return map(x, y, n, [=](V v) HWY_ATTR { return hn::Div(one, v); });
-    case Function::round_even: return map(x, y, n, [](V v) HWY_ATTR { return hn::Round(v); });
-    case Function::sign: return map(x, y, n, [](V v) HWY_ATTR { return vector_sign(v); });
-    case Function::softplus: return map(x, y, n, [](V v) HWY_ATTR { return vector_softplus(v); });
-    case Function::softsign:
-      return map(x, y, n, [=](V v) HWY_ATTR { return hn::Div(v, hn::Add(one, hn::Abs(v))); });
-    case Function::sqrt: return map(x, y, n, [](V v) HWY_ATTR { return hn::Sqrt(v); });
+      return with_activation(s.parameters, [=](auto f) HWY_ATTR { map(x, y, n, f); });
+    case Function::unary: return unary(s, x, y, n);
     case Function::square: return map(x, y, n, [](V v) HWY_ATTR { return hn::Mul(v, v); });
     default: return;
   }
@@ -62,7 +61,8 @@ HWY_INLINE void join(const float* x, const float* z, bool scalar, float* y, std:
   }
 }
 
-void binary(const Step& s, const float* x, const float* z, bool scalar, float* y, std::size_t n) {
+void binary(const ElementwiseStep& s, const float* x, const float* z, bool scalar, float* y,
+            std::size_t n) {
   const V zero = hn::Zero(D());
   const auto either = [=](auto f) HWY_ATTR {
     if (s.swapped) join(x, z, scalar, y, n, [=](V a, V b) HWY_ATTR { return f(b, a); });
@@ -91,13 +91,13 @@ template <class T> void convert(const std::byte* x, float* y, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) y[i] = static_cast<float>(from[i]);
 }
 
-// Other instruction sets than these have the conversions only in several steps, and Highway's are
-// not always those to the nearest.
-constexpr bool converts_halves = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2;
+// Other instruction sets need several instructions, and Highway's emulation does not always round
+// to the nearest.
+constexpr bool converts_float16 = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2;
 
-void convert_halves(const std::uint16_t* x, float* y, std::size_t n) {
+void convert_from_float16(const std::uint16_t* x, float* y, std::size_t n) {
   std::size_t i = 0;
-  if constexpr (converts_halves) {
+  if constexpr (converts_float16) {
     const hn::Rebind<hwy::float16_t, D> half;
     for (; i + vector_lanes <= n; i += vector_lanes) {
       const auto v = hn::LoadU(half, reinterpret_cast<const hwy::float16_t*>(x + i));
@@ -107,9 +107,9 @@ void convert_halves(const std::uint16_t* x, float* y, std::size_t n) {
   for (; i < n; ++i) y[i] = float16_value(x[i]);
 }
 
-void convert_to_halves(const float* x, std::uint16_t* y, std::size_t n) {
+void convert_to_float16(const float* x, std::uint16_t* y, std::size_t n) {
   std::size_t i = 0;
-  if constexpr (converts_halves) {
+  if constexpr (converts_float16) {
     const hn::Rebind<hwy::float16_t, D> half;
     for (; i + vector_lanes <= n; i += vector_lanes)
       hn::StoreU(hn::DemoteTo(half, hn::LoadU(D(), x + i)), half,
@@ -118,16 +118,17 @@ void convert_to_halves(const float* x, std::uint16_t* y, std::size_t n) {
   for (; i < n; ++i) y[i] = float16_bits(x[i]);
 }
 
-/// The elements [i, i + n) of a source, copied to y.
-void gather(const Source& s, const std::byte* x, std::size_t i, std::size_t n, float* y) {
+/// Copies the elements [i, i + n) of an operand to y.
+void gather(const ElementwiseOperand& s, const std::byte* x, std::size_t i, std::size_t n,
+            float* y) {
   const float* from = reinterpret_cast<const float*>(x);
-  if (s.access == Source::Access::whole) {
+  if (s.access == ElementwiseOperand::Access::whole) {
     switch (s.type) {
       case MLOperandDataType::int32: return convert<std::int32_t>(x + 4 * i, y, n);
       case MLOperandDataType::int8: return convert<std::int8_t>(x + i, y, n);
       case MLOperandDataType::uint8: return convert<std::uint8_t>(x + i, y, n);
       case MLOperandDataType::float16:
-        return convert_halves(reinterpret_cast<const std::uint16_t*>(x) + i, y, n);
+        return convert_from_float16(reinterpret_cast<const std::uint16_t*>(x) + i, y, n);
       default: return static_cast<void>(std::copy_n(from + i, n, y));
     }
   }
@@ -138,30 +139,31 @@ void gather(const Source& s, const std::byte* x, std::size_t i, std::size_t n, f
   });
 }
 
-/// One block: where it begins, and the memory there is for it.
-struct Block {
+/// The elements [begin, begin + n) of the result, and the memory for them.
+struct ElementBlock {
   std::size_t begin, n;
   const Buffers& buffers;
   float* scratch;
 };
 
-/// Where the elements of a source are, perhaps copied to `to`.
-const float* values(const Source& s, const Block& b, float* to) {
+/// The elements of an operand, in place or copied to `to`.
+const float* values(const ElementwiseOperand& s, const ElementBlock& b, float* to) {
   const std::byte* x = b.buffers.inputs[s.input];
-  if (s.access == Source::Access::periodic) return b.scratch + s.copies + b.begin % s.loop.inner;
-  if (s.access == Source::Access::whole && s.type == MLOperandDataType::float32)
+  if (s.access == ElementwiseOperand::Access::periodic)
+    return b.scratch + s.copies + b.begin % s.loop.inner;
+  if (s.access == ElementwiseOperand::Access::whole && s.type == MLOperandDataType::float32)
     return reinterpret_cast<const float*>(x) + b.begin;
   gather(s, x, b.begin, b.n, to);
   return to;
 }
 
-void apply(const Step& s, const Block& b, const float* x, float* y) {
+void apply(const ElementwiseStep& s, const ElementBlock& b, const float* x, float* y) {
   constexpr std::size_t long_run = 64;  // below, calls cost more than another copy
-  if (!s.source) return unary(s, x, y, b.n);
-  const Source& source = *s.source;
+  if (!s.source) return function_of_one(s, x, y, b.n);
+  const ElementwiseOperand& source = *s.source;
   const float* z = reinterpret_cast<const float*>(b.buffers.inputs[source.input]);
-  if (source.access == Source::Access::scalar) return binary(s, x, z, true, y, b.n);
-  if (source.access != Source::Access::loop || source.loop.inner < long_run)
+  if (source.access == ElementwiseOperand::Access::scalar) return binary(s, x, z, true, y, b.n);
+  if (source.access != ElementwiseOperand::Access::loop || source.loop.inner < long_run)
     return binary(s, x, values(source, b, b.scratch + Elementwise::block), false, y, b.n);
   source.loop.run_elements(
       b.begin, b.begin + b.n, [&](std::size_t i, const auto& at, std::size_t count) {
@@ -170,9 +172,9 @@ void apply(const Step& s, const Block& b, const float* x, float* y) {
       });
 }
 
-/// Copies that reach over a block from wherever in the period it begins.
-void fill_copies(const Source& s, const Buffers& b, float* scratch) {
-  if (s.access != Source::Access::periodic) return;
+/// Fills the copies of a periodic operand: a block may begin anywhere in the period.
+void fill_copies(const ElementwiseOperand& s, const Buffers& b, float* scratch) {
+  if (s.access != ElementwiseOperand::Access::periodic) return;
   const float* from = reinterpret_cast<const float*>(b.inputs[s.input]);
   const std::size_t period = s.loop.inner, all = Elementwise::block + period;
   for (std::size_t i = 0; i < all; i += period)
@@ -182,18 +184,18 @@ void fill_copies(const Source& s, const Buffers& b, float* scratch) {
 void run_blocks(const Elementwise& e, std::size_t begin, std::size_t end, const Buffers& buffers,
                 float* scratch) {
   fill_copies(e.head, buffers, scratch);
-  for (const Step& s : e.steps)
+  for (const ElementwiseStep& s : e.steps)
     if (s.source) fill_copies(*s.source, buffers, scratch);
   for (std::size_t i = begin; i < end; i += Elementwise::block) {
-    const Block b{i, std::min(Elementwise::block, end - i), buffers, scratch};
-    float* const y = e.halves ? scratch : buffers.out<float>() + i;
+    const ElementBlock b{i, std::min(Elementwise::block, end - i), buffers, scratch};
+    float* const y = e.to_float16 ? scratch : buffers.out<float>() + i;
     const float* x = values(e.head, b, e.steps.empty() ? y : scratch);
-    for (const Step& s : e.steps) {
+    for (const ElementwiseStep& s : e.steps) {
       float* to = &s == &e.steps.back() ? y : scratch;
       apply(s, b, x, to);
       x = to;
     }
-    if (e.halves) convert_to_halves(x, buffers.out<std::uint16_t>() + i, b.n);
+    if (e.to_float16) convert_to_float16(x, buffers.out<std::uint16_t>() + i, b.n);
     else if (x != y) std::copy_n(x, b.n, y);
   }
 }

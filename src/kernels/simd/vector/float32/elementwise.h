@@ -1,27 +1,16 @@
-// Element-wise operators one after the other, a block at a time, so that what lies between two of
-// them stays in L1.
+// Element-wise operators one after another, a block at a time, so that the values between two of
+// them stay in L1.
 #pragma once
 
 #include "src/kernels/common/fused.h"
 #include "src/kernels/common/loop.h"
+#include "webnn/ops/sections.h"
 
 namespace webnn::simd {
 
 enum class Function {
-  activation,  // those of Step::activation
-  abs,
-  ceil,
-  erf,
-  exp,
-  floor,
-  log,
-  neg,
-  reciprocal,
-  round_even,
-  sign,
-  softplus,
-  softsign,
-  sqrt,
+  activation,  // of ElementwiseStep::parameters
+  unary,       // of unary_functions.inc
   square,
   add,  // of two operands from here
   sub,
@@ -32,12 +21,12 @@ enum class Function {
   prelu
 };
 
-/// A tensor from outside, broadcast to the elements of the result.
-struct Source {
+/// A tensor from outside of the chain, broadcast to the elements of the result.
+struct ElementwiseOperand {
   enum class Access {
     whole,     ///< has all elements
     scalar,    ///< has one
-    periodic,  ///< few elements, again and again: they are copied until a block is full
+    periodic,  ///< a few elements that repeat, copied until they fill a block
     loop
   };
   std::size_t input = 0;  ///< in Buffers
@@ -45,27 +34,28 @@ struct Source {
   MLOperandDataType type =
       MLOperandDataType::float32;  ///< of the head also int32, int8, uint8, float16
   Loop<1> loop{Dims{}, {}};
-  std::size_t copies = 0;  ///< of `periodic`: where they are in scratch, in floats
+  std::size_t copies = 0;  ///< of `periodic`: the offset of the copies in scratch, in floats
 };
 
-struct Step {
+struct ElementwiseStep {
   Function function{};
-  Epilogue activation{};
-  bool swapped = false;  ///< the source is the first operand
-  std::optional<Source> source{};
+  std::size_t kind = 0;   ///< of unary: the operator's index in ops::AllOps
+  Epilogue parameters{};  ///< of activation; alpha and beta also of unary
+  bool swapped = false;   ///< `source` is the first operand
+  std::optional<ElementwiseOperand> source{};
 };
 
 struct Elementwise {
   static constexpr std::size_t block = 1024;
 
-  Source head{};
-  std::vector<Step> steps{};
-  bool halves = false;                     ///< the result is float16
-  std::size_t scratch_floats = 2 * block;  ///< what lies between two steps, a source, the copies
+  ElementwiseOperand head{};
+  std::vector<ElementwiseStep> steps{};
+  bool to_float16 = false;                 ///< the result is float16
+  std::size_t scratch_floats = 2 * block;  ///< for values between steps, one operand, the copies
 };
 
-/// The elements [begin, end) of the result, counted in their order. The result may lie in the
-/// memory of any source that has all elements.
+/// The elements [begin, end) of the result, counted in their order. The result may be in the
+/// memory of any operand that has all elements.
 void run_elementwise(const Elementwise& e, std::size_t begin, std::size_t end, const Buffers& b,
                      float* scratch);
 

@@ -1,4 +1,4 @@
-// Activations over rows that have just been computed and still lie in L1. One copy per target.
+// Activations of rows that have just been computed, so that they are in L1. One copy per target.
 #if defined(WEBNN_SIMD_EPILOGUE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEBNN_SIMD_EPILOGUE_INL_H
 #undef WEBNN_SIMD_EPILOGUE_INL_H

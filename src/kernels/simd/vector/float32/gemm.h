@@ -8,13 +8,13 @@
 namespace webnn::simd {
 
 /// y = epilogue(x * w + bias, residual). w: vector columns of [segments * k][lanes], zero padded;
-/// bias is padded likewise. residual lies as y does.
+/// bias is padded likewise. residual has the layout of y.
 struct Gemm {
   const float* w = nullptr;
   const float* bias = nullptr;
   std::size_t column_size = 0;                   ///< floats between vector columns of w
-  std::size_t k = 0;                             ///< values of x that lie together ...
-  std::size_t segments = 1, segment_stride = 0;  ///< ... in each of so many segments
+  std::size_t k = 0;                             ///< contiguous values of x ...
+  std::size_t segments = 1, segment_stride = 0;  ///< ... in each of the segments
   std::size_t x_stride = 0, y_stride = 0;        ///< floats between rows
   int columns = 0;                               ///< of y
   Epilogue epilogue{};
@@ -29,7 +29,8 @@ const char* target();  ///< the instruction set: "AVX3"
 /// residual at column 0 of all.
 void gemm(const Gemm&, int rows, int first, int last, const float* x, float* y,
           const float* residual);
-/// One row, for weights that come from far: k is cut in four sums. The same layout, one segment.
+/// One row, for weights that are not in the caches: four independent sums. The same layout, one
+/// segment.
 void gemv(const Gemm&, int first, int last, const float* x, float* y, const float* residual);
 
 }  // namespace webnn::simd

@@ -11,8 +11,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
 
-// How the elements of a window add up. No default initializers: GCC would make the constructors for
-// no particular instruction set.
+// The reductions of a window. No default initializers: GCC would compile the constructors for the
+// baseline instruction set.
 struct Average {
   V sum;
   HWY_INLINE static Average start() { return {hn::Zero(D())}; }
@@ -22,7 +22,7 @@ struct Average {
   }
 };
 
-/// In double: squares of large and of small floats are no floats.
+/// In double: squares of large and of small floats overflow or underflow a float.
 struct L2 {
   Doubles sum;
   HWY_INLINE static L2 start() { return {doubles(hn::Zero(D()))}; }
@@ -34,16 +34,16 @@ struct L2 {
   HWY_INLINE V end(std::size_t) const { return floats({hn::Sqrt(sum.lower), hn::Sqrt(sum.upper)}); }
 };
 
-/// NaN stays once it is there.
+/// NaN if there is one.
 struct Maximum {
-  V most;
+  V largest;
   HWY_INLINE static Maximum start() {
     return {hn::Set(D(), -std::numeric_limits<float>::infinity())};
   }
   HWY_INLINE void step(V v) {
-    most = hn::IfThenElse(hn::Or(hn::Gt(v, most), hn::IsNaN(v)), v, most);
+    largest = hn::IfThenElse(hn::Or(hn::Gt(v, largest), hn::IsNaN(v)), v, largest);
   }
-  HWY_INLINE V end(std::size_t) const { return most; }
+  HWY_INLINE V end(std::size_t) const { return largest; }
 };
 
 /// One window for `blocks` whole vectors of channels, or for a part of one.

@@ -17,7 +17,7 @@ HWY_INLINE V activated(MLRecurrentNetworkActivation f, V v) {
   }
 }
 
-HWY_INLINE void leave(const Units& u, std::size_t row, V hidden) {
+HWY_INLINE void store_hidden(const Units& u, std::size_t row, V hidden) {
   hn::StoreU(hidden, D(), u.next + row * u.state_row);
   for (float* out : u.hidden_out)
     if (out) store_some(hidden, out + row * u.out_row, u.units);
@@ -46,7 +46,7 @@ void gru_units(const Units& u, bool reset_after) {
     }
     n = activated(u.activations[1], n);
     const V hidden = hn::LoadU(d, u.hidden + row * u.state_row);
-    leave(u, row, hn::MulAdd(z, hidden, hn::Mul(hn::Sub(constant(1), z), n)));
+    store_hidden(u, row, hn::MulAdd(z, hidden, hn::Mul(hn::Sub(constant(1), z), n)));
   }
 }
 
@@ -65,7 +65,7 @@ void lstm_units(const Units& u) {
     const V cell = hn::MulAdd(f, old, hn::Mul(i, g));
     hn::StoreU(cell, d, u.cell + row * u.state_row);
     if (u.cell_out) store_some(cell, u.cell_out + row * u.out_row, u.units);
-    leave(u, row, hn::Mul(o, activated(u.activations[2], cell)));
+    store_hidden(u, row, hn::Mul(o, activated(u.activations[2], cell)));
   }
 }
 

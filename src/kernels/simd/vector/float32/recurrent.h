@@ -1,4 +1,4 @@
-// What happens to a vector of hidden units once the products of a step are there.
+// The activations of a step of a recurrent network, after its products.
 #pragma once
 
 #include <array>
@@ -9,10 +9,10 @@
 namespace webnn::simd {
 
 /// A vector of hidden units in some rows of the batch. Sums and states are padded to whole vectors;
-/// what leaves the kernel is not.
+/// results are not.
 struct Units {
   std::size_t rows = 1;
-  int units = 1;  ///< that count, at most lanes()
+  int units = 1;  ///< the used lanes, at most lanes()
   std::array<MLRecurrentNetworkActivation, 3> activations{};
   float* gates = nullptr;              ///< sums: z, r, n or i, o, f, g, a vector each
   std::size_t gates_row = 0;           ///< floats between rows
@@ -22,7 +22,7 @@ struct Units {
   float* extra = nullptr;              ///< gru: the product for n, or the hidden state once reset
   float* cell = nullptr;               ///< lstm
   const float* peephole = nullptr;     ///< lstm, of i, o, f, a vector each; null: none
-  std::array<float*, 2> hidden_out{};  ///< null where it is not wanted, as the next
+  std::array<float*, 2> hidden_out{};  ///< null when not requested, as cell_out
   float* cell_out = nullptr;
   std::size_t out_row = 0;
 };

@@ -15,8 +15,8 @@ namespace webnn::simd::HWY_NAMESPACE {
 
 inline constexpr auto row_lanes = static_cast<std::size_t>(vector_lanes);
 
-/// f(which, i) for the whole vectors of n elements, `which` of four in turn: their results do not
-/// wait for one another. Returns where the rest begins.
+/// f(which, i) for the whole vectors of n elements; `which` cycles through four independent
+/// accumulators. Returns the index behind the last whole vector.
 template <class F> HWY_INLINE std::size_t in_turn(std::size_t n, F f) {
   std::size_t i = 0;
   for (; i + 4 * row_lanes <= n; i += 4 * row_lanes) {
@@ -29,7 +29,7 @@ template <class F> HWY_INLINE std::size_t in_turn(std::size_t n, F f) {
   return i;
 }
 
-/// Sums in double: neither their error nor their size matters.
+/// Sums in double, which neither overflow nor lose digits that matter to a float.
 struct DoubleSum {
   Doubles sums[4];
   HWY_INLINE static DoubleSum start() {
@@ -120,7 +120,7 @@ void reduce_all_rows(Reduction r, const float* x, std::size_t rows, std::size_t 
   for (std::size_t i = 0; i < rows; ++i) y[i] = reduce_row(r, x + i * n, n);
 }
 
-/// e^(x - largest), where the difference is exact: what it rounds off would be multiplied.
+/// e^(x - largest) with the rounding error of the difference, which e^x would magnify.
 HWY_INLINE V power_below(V x, V largest) {
   const V d = hn::Sub(x, largest), b = hn::Sub(d, x);
   const V low = hn::Sub(hn::Sub(x, hn::Sub(d, b)), hn::Add(largest, b));
@@ -187,8 +187,8 @@ void normalize_all_rows(const float* x, std::size_t rows, std::size_t n, double 
     normalize_row(x + i * n, n, epsilon, scale, bias, y + i * n);
 }
 
-/// In double: a bias may cancel what the product is, but not what it rounded off.
-void normalize_by_same(const float* x, std::size_t n, const Normal& p, float* y) {
+/// In double: a bias may cancel the product, which leaves its rounding error.
+void normalize_by_same(const float* x, std::size_t n, const NormalizationTerms& p, float* y) {
   const Doubles mean = same_double(*p.mean), factor = same_double(*p.factor),
                 bias = same_double(*p.bias);
   for (std::size_t i = 0; i < n; i += row_lanes) {
@@ -199,7 +199,7 @@ void normalize_by_same(const float* x, std::size_t n, const Normal& p, float* y)
                y + i, left);
   }
 }
-void normalize_by_each(const float* x, std::size_t n, const Normal& p, float* y) {
+void normalize_by_each(const float* x, std::size_t n, const NormalizationTerms& p, float* y) {
   const Doubles::Wide wide;
   constexpr std::size_t half = row_lanes / 2;
   const auto at = [=](const double* v, std::size_t i) HWY_ATTR {
@@ -237,10 +237,10 @@ void normalize_rows(const float* x, std::size_t rows, std::size_t n, double epsi
                     const float* scale, const float* bias, float* y) {
   HWY_DYNAMIC_DISPATCH(normalize_all_rows)(x, rows, n, epsilon, scale, bias, y);
 }
-void normalize_all(const float* x, std::size_t n, const Normal& same, float* y) {
+void normalize_all(const float* x, std::size_t n, const NormalizationTerms& same, float* y) {
   HWY_DYNAMIC_DISPATCH(normalize_by_same)(x, n, same, y);
 }
-void normalize_each(const float* x, std::size_t n, const Normal& each, float* y) {
+void normalize_each(const float* x, std::size_t n, const NormalizationTerms& each, float* y) {
   HWY_DYNAMIC_DISPATCH(normalize_by_each)(x, n, each, y);
 }
 }  // namespace webnn::simd

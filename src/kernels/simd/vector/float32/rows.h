@@ -1,4 +1,4 @@
-// Rows of neighboring elements: reductions of them, softmax and normalizations along them.
+// Rows of contiguous elements: reductions, softmax and normalizations.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ void normalize_rows(const float* x, std::size_t rows, std::size_t n, double epsi
                     const float* scale, const float* bias, float* y);
 
 /// (x - mean) * factor + bias: of n elements with one of each, or with n of them.
-struct Normal {
+struct NormalizationTerms {
   const double *mean, *factor, *bias;
 };
-void normalize_all(const float* x, std::size_t n, const Normal& same, float* y);
-void normalize_each(const float* x, std::size_t n, const Normal& each, float* y);
+void normalize_all(const float* x, std::size_t n, const NormalizationTerms& same, float* y);
+void normalize_each(const float* x, std::size_t n, const NormalizationTerms& each, float* y);
 
 }  // namespace webnn::simd

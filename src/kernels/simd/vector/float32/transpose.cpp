@@ -12,8 +12,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
 
-void weave_rows(const float* x, std::size_t x_row, std::size_t rows, std::size_t columns,
-                float* y) {
+void interleave_rows(const float* x, std::size_t x_row, std::size_t rows, std::size_t columns,
+                     float* y) {
   std::size_t j = 0;
 #if HWY_TARGET != HWY_SCALAR
   const D d;
@@ -30,11 +30,11 @@ void weave_rows(const float* x, std::size_t x_row, std::size_t rows, std::size_t
 }
 
 #if HWY_TARGET == HWY_SCALAR
-void turn_square(const V* x, float* y, std::size_t) { *y = hn::GetLane(*x); }
+void transpose_square(const V* x, float* y, std::size_t) { *y = hn::GetLane(*x); }
 #else
 
-/// Four vectors as rows of four lanes in each block of 128 bits, turned over block by block.
-HWY_INLINE void turn_blocks(const V* x, V* y) {
+/// Transposes the blocks of 128 bits of four vectors, each as 4x4 lanes.
+HWY_INLINE void transpose_blocks(const V* x, V* y) {
   const D d;
   const hn::RepartitionToWide<D> pairs;
   const auto a = hn::BitCast(pairs, hn::InterleaveLower(d, x[0], x[1]));
@@ -48,11 +48,11 @@ HWY_INLINE void turn_blocks(const V* x, V* y) {
 }
 
 /// y[j * y_row + i] = lane j of x[i]; as many vectors as lanes.
-HWY_INLINE void turn_square(const V* x, float* y, std::size_t y_row) {
+HWY_INLINE void transpose_square(const V* x, float* y, std::size_t y_row) {
   static_assert(vector_lanes == 4 || vector_lanes == 8 || vector_lanes == 16);
   const D d;
-  V t[vector_lanes];  // four rows after another: their block q has the column 4 q + j
-  for (int i = 0; i < vector_lanes; i += 4) turn_blocks(x + i, t + i);
+  V t[vector_lanes];  // of each four rows: block q of vector j is column 4 q + j
+  for (int i = 0; i < vector_lanes; i += 4) transpose_blocks(x + i, t + i);
   for (int j = 0; j < 4; ++j) {
     const auto store = [&](int q, V v) {
       hn::StoreU(v, d, y + static_cast<std::size_t>(4 * q + j) * y_row);
@@ -78,49 +78,50 @@ HWY_INLINE void turn_square(const V* x, float* y, std::size_t y_row) {
 }
 #endif
 
-// Rows that are a power of two apart fall into few sets of the cache: what is read of each is used
-// up at once, and what is written goes through a block of its own, some lines of each row at a
-// time.
-constexpr std::size_t turned_pitch = turned_rows + 16;
+// Rows whose distance is a power of two share few sets of the cache: each cache line is read
+// completely at once, and results are collected in scratch, from which several lines of each row
+// are written at a time.
+constexpr std::size_t scratch_pitch = max_transpose_rows + 16;
 
-void turn_strip(const float* x, std::size_t x_row, std::size_t rows, std::size_t columns, float* y,
-                std::size_t y_row, float* scratch) {
+void transpose_strip(const float* x, std::size_t x_row, std::size_t rows, std::size_t columns,
+                     float* y, std::size_t y_row, float* scratch) {
   constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
   std::size_t i = 0;
   if (columns == lanes)
     for (; i + lanes <= rows; i += lanes) {
       V v[lanes];
       for (std::size_t k = 0; k < lanes; ++k) v[k] = hn::LoadU(D(), x + (i + k) * x_row);
-      turn_square(v, scratch + i, turned_pitch);
+      transpose_square(v, scratch + i, scratch_pitch);
     }
   for (; i < rows; i += lanes) {
     V v[lanes];
     for (std::size_t k = 0; k < lanes; ++k)
       v[k] =
           i + k < rows ? load_some(x + (i + k) * x_row, static_cast<int>(columns)) : hn::Zero(D());
-    turn_square(v, scratch + i, turned_pitch);
+    transpose_square(v, scratch + i, scratch_pitch);
   }
   for (std::size_t j = 0; j < columns; ++j)
-    std::memcpy(y + j * y_row, scratch + j * turned_pitch, rows * sizeof(float));
+    std::memcpy(y + j * y_row, scratch + j * scratch_pitch, rows * sizeof(float));
 }
 
-std::size_t strip_scratch() { return vector_lanes * turned_pitch * sizeof(float); }
+std::size_t strip_scratch() { return vector_lanes * scratch_pitch * sizeof(float); }
 
 }  // namespace webnn::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace webnn::simd {
-HWY_EXPORT(weave_rows);
-void weave(const float* x, std::size_t x_row, std::size_t rows, std::size_t columns, float* y) {
-  HWY_DYNAMIC_DISPATCH(weave_rows)(x, x_row, rows, columns, y);
+HWY_EXPORT(interleave_rows);
+void interleave(const float* x, std::size_t x_row, std::size_t rows, std::size_t columns,
+                float* y) {
+  HWY_DYNAMIC_DISPATCH(interleave_rows)(x, x_row, rows, columns, y);
 }
-HWY_EXPORT(turn_strip);
-void turn(const float* x, std::size_t x_row, std::size_t rows, std::size_t columns, float* y,
-          std::size_t y_row, float* scratch) {
-  HWY_DYNAMIC_DISPATCH(turn_strip)(x, x_row, rows, columns, y, y_row, scratch);
+HWY_EXPORT(transpose_strip);
+void transpose_rows(const float* x, std::size_t x_row, std::size_t rows, std::size_t columns,
+                    float* y, std::size_t y_row, float* scratch) {
+  HWY_DYNAMIC_DISPATCH(transpose_strip)(x, x_row, rows, columns, y, y_row, scratch);
 }
 HWY_EXPORT(strip_scratch);
-std::size_t turn_scratch() { return HWY_DYNAMIC_DISPATCH(strip_scratch)(); }
+std::size_t transpose_scratch() { return HWY_DYNAMIC_DISPATCH(strip_scratch)(); }
 }  // namespace webnn::simd
 #endif

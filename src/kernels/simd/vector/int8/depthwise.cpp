@@ -44,7 +44,7 @@ HWY_INLINE void depthwise_bytes(const Int8Depthwise& g, const Output& output, st
         return hn::Xor(hn::LoadU(db, rows[4 * q + row] + from), flip);
       };
       VI x[4];
-      weave(load(0), load(1), load(2), load(3), x);
+      interleave_quads(load(0), load(1), load(2), load(3), x);
 #pragma GCC unroll 2
       for (int r = 0; r < Results; ++r)
 #pragma GCC unroll 4
@@ -95,7 +95,8 @@ void depthwise_rows(const Int8Depthwise& g, int results, const std::uint8_t* con
 void int8_depthwise_rows(const Int8Depthwise& g, int results, const std::uint8_t* const* rows,
                          std::uint8_t* y) {
   if constexpr (may_be_native)
-    if (has_int8_dot_product(vector_bytes)) return depthwise_rows<true>(g, results, rows, y);
+    if (g.dot_product == Int8DotProduct::instruction)
+      return depthwise_rows<true>(g, results, rows, y);
   depthwise_rows<false>(g, results, rows, y);
 }
 

@@ -1,17 +1,19 @@
-// Depthwise convolutions of rows of bytes that need no bounds.
+// Depthwise convolutions of padded rows of bytes.
 #pragma once
 
-#include "src/kernels/simd/vector/int8/bytes.h"
+#include "src/kernels/simd/vector/int8/dot_product.h"
 #include "src/kernels/simd/vector/int8/fixed_point.h"
+#include "src/kernels/simd/vector/int8/layout.h"
 
 namespace webnn::simd {
 
-/// Neighboring bytes of the result, whatever their pixel: byte i is made from byte i of each of
-/// the window's columns. Four rows of the window at a time make quads.
+/// Contiguous bytes of the result, of any pixels: byte i is computed from byte i of each of the
+/// window's columns. Quads have the bytes of four rows of the window.
 struct Int8Depthwise {
+  Int8DotProduct dot_product = Int8DotProduct::emulated;
   /// For each of `period` vectors of bytes, after which channels repeat themselves, for each
-  /// column, for each four rows: four vectors of quads, as weave() has them. For a second row of
-  /// the result the same again.
+  /// column, for each four rows: four vectors of quads, as interleave_quads() makes them. For a
+  /// second row of the result the same again.
   const std::int8_t* w = nullptr;
   std::size_t second = 0;  ///< bytes from the weights of one row of the result to the next
   const std::int32_t* bias = nullptr;    ///< [period][4][lanes], in the same order

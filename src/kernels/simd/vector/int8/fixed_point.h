@@ -14,10 +14,10 @@ struct FixedPoint {
   std::int32_t multiplier = 0, exponent = 0;
 };
 
-/// What the second rounding does with halves.
+/// The rounding of ties in the second rounding.
 enum class Ties { up, away };
 
-/// The nearest to a factor that is not negative; 2^30 at most.
+/// The nearest to a non-negative factor; 2^30 at most.
 inline FixedPoint fixed_point(double factor) {
   int exponent = 0;
   auto multiplier =
@@ -33,9 +33,9 @@ inline FixedPoint fixed_point(double factor) {
 
 inline bool is_half(FixedPoint f) { return f.multiplier == 1 << 30 && f.exponent == 0; }
 
-/// Both roundings in one: floor((x * multiplier + addend) / 2^shift) rounds halves up. Where they
-/// go away from zero and there is a second rounding, 2^31 less is added if x * multiplier + 2^30 is
-/// negative.
+/// Both roundings in one: floor((x * multiplier + addend) / 2^shift) rounds ties up. Where ties
+/// are rounded away from zero and there is a second rounding, the addend is smaller by 2^31 if x *
+/// multiplier + 2^30 is negative.
 struct Rounding {
   std::int64_t addend, shift;
 

@@ -3,9 +3,6 @@
 #include "src/kernels/simd/vector/int8/gemm.h"
 
 #include <algorithm>
-#if defined(__x86_64__) || defined(__i386__)
-#include <cpuid.h>
-#endif
 
 #include <hwy/foreach_target.h>
 
@@ -13,8 +10,6 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
-
-int int_lanes() { return vector_lanes; }
 
 #if HWY_TARGET == HWY_SCALAR
 
@@ -80,7 +75,7 @@ HWY_NOINLINE void block(const Int8Gemm& g, const std::uint8_t* HWY_RESTRICT x,
                                                 HWY_ATTR { return quad(p + r * g.x_stride + k); },
                                             w, flip, ones, sum, total);
     if (rest == 0) continue;
-    if (g.readable)  // what does not count has no weights
+    if (g.readable)  // the weights of the bytes behind the segment are zero
       add_quad<Rows, Columns, Sums, Native>(
           [&](std::size_t r) HWY_ATTR { return quad(p + r * g.x_stride + whole); }, w, flip,
           last_ones, sum, total);
@@ -148,9 +143,9 @@ HWY_INLINE void rows_of(const Int8Gemm& g, std::size_t rows, const std::uint8_t*
 template <int Columns, bool Native>
 void panel(const Int8Gemm& g, std::size_t rows, const std::uint8_t* x, const std::int8_t* w,
            std::size_t first, std::uint8_t* y) {
-  constexpr int most = max_rows<Columns>();
-  if (g.w_zero) rows_of<most, Columns, true, Native>(g, rows, x, w, first, y);
-  else rows_of<most, Columns, false, Native>(g, rows, x, w, first, y);
+  constexpr int max = max_rows<Columns>();
+  if (g.w_zero) rows_of<max, Columns, true, Native>(g, rows, x, w, first, y);
+  else rows_of<max, Columns, false, Native>(g, rows, x, w, first, y);
 }
 
 template <bool Native>
@@ -181,7 +176,8 @@ void all_panels(const Int8Gemm& g, std::size_t rows, int first, int last, const 
 void int8_gemm_panels(const Int8Gemm& g, std::size_t rows, int first, int last,
                       const std::uint8_t* x, std::uint8_t* y) {
   if constexpr (may_be_native)
-    if (has_int8_dot_product(vector_bytes)) return all_panels<true>(g, rows, first, last, x, y);
+    if (g.dot_product == Int8DotProduct::instruction)
+      return all_panels<true>(g, rows, first, last, x, y);
   all_panels<false>(g, rows, first, last, x, y);
 }
 
@@ -192,24 +188,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace webnn::simd {
-HWY_EXPORT(int_lanes);
 HWY_EXPORT(int8_gemm_panels);
-std::atomic<bool> no_int8_dot_product{false};
-bool has_int8_dot_product([[maybe_unused]] std::size_t vector_bytes) {
-#if HWY_ARCH_X86
-  const auto bit = [](unsigned leaf, unsigned at) {
-    unsigned r[4] = {};
-    return __get_cpuid_count(7, leaf, &r[0], &r[1], &r[2], &r[3]) != 0 &&
-           (leaf == 1 ? r[0] : r[2]) >> at & 1;
-  };
-  static const bool beside_avx2 = bit(1, 4), beside_avx512 = bit(0, 11);
-  return (vector_bytes == 64 ? beside_avx512 : beside_avx2) &&
-         !no_int8_dot_product.load(std::memory_order_relaxed);
-#else
-  return false;
-#endif
-}
-int quad_lanes() { return HWY_DYNAMIC_DISPATCH(int_lanes)(); }
 void int8_gemm(const Int8Gemm& g, std::size_t rows, int first, int last, const std::uint8_t* x,
                std::uint8_t* y) {
   HWY_DYNAMIC_DISPATCH(int8_gemm_panels)(g, rows, first, last, x, y);

@@ -1,14 +1,16 @@
 // Products of matrices of bytes with signed bytes, over weights packed in panels.
 #pragma once
 
-#include "src/kernels/simd/vector/int8/bytes.h"
+#include "src/kernels/simd/vector/int8/dot_product.h"
 #include "src/kernels/simd/vector/int8/fixed_point.h"
+#include "src/kernels/simd/vector/int8/layout.h"
 
 namespace webnn::simd {
 
 /// y = result(scale * (bias + sum over k of (x ^ flip) * w - w_zero * sum of (x ^ flip))).
 /// Vector columns in panels of four (column_of()); w: for each panel [quads][vectors][lanes][4].
 struct Int8Gemm {
+  Int8DotProduct dot_product = Int8DotProduct::emulated;
   const std::int8_t* w = nullptr;
   const std::int32_t* bias = nullptr;
   Factors scale{};
@@ -17,7 +19,7 @@ struct Int8Gemm {
   std::size_t segments = 1;              ///< of a row of x, each of k bytes, ...
   const std::size_t* offsets = nullptr;  ///< ... which begin here
   std::size_t k = 0;
-  bool readable = false;                   ///< the three bytes behind each segment may be read
+  bool readable = false;                   ///< the three bytes behind each segment are readable
   std::size_t x_stride = 0, y_stride = 0;  ///< bytes between rows
   int columns = 0;                         ///< of y
   Int8Result result{};

@@ -1,9 +1,9 @@
 // Vectors of bytes and of their sums of products, on the target that is compiled now. One copy
 // per target.
 //
-// Bytes of four rows are woven into quads, a 32-bit lane for the four bytes of one place: dot()
-// adds their products with four weights. Weaving and packing keep to blocks of 128 bits, each in
-// the inverse order of the other, so that results come out in the order of the bytes.
+// Bytes of four rows are interleaved to quads: a 32-bit lane holds the four bytes of one column,
+// and dot() adds their products with four weights. Interleaving and packing work within blocks of
+// 128 bits, in inverse orders, so that results have the order of the bytes.
 #if defined(WEBNN_SIMD_INTEGERS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEBNN_SIMD_INTEGERS_INL_H
 #undef WEBNN_SIMD_INTEGERS_INL_H
@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "src/kernels/simd/vector/int8/bytes.h"
 #include "src/kernels/simd/vector/int8/fixed_point.h"
+#include "src/kernels/simd/vector/int8/layout.h"
 #include "src/kernels/simd/vector/vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -30,15 +30,16 @@ using DB = hn::Repartition<std::uint8_t, D>;
 using VB = hn::Vec<DB>;
 inline constexpr std::size_t vector_bytes = 4 * static_cast<std::size_t>(vector_lanes);
 
-/// Whether a CPU of this target may have the instruction or not.
+/// Whether a CPU of this target may have the dot product instruction or not (dot_product.h).
 #if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3_DL && HWY_TARGET <= HWY_AVX2
 inline constexpr bool may_be_native = true;
 #else
 inline constexpr bool may_be_native = false;
 #endif
 
-/// sum + x[0] * w[0] + ... + x[3] * w[3] in each lane: x unsigned bytes, w signed ones. Native: the
-/// CPU has the instruction. Not every version of the library lets the compiler know of it.
+/// sum + x[0] * w[0] + ... + x[3] * w[3] in each lane: x unsigned bytes, w signed ones. Native:
+/// with the instruction, in assembler because not every version of Highway enables it for the
+/// compiler.
 template <bool Native> HWY_INLINE VI dot(VI sum, VI x, VI w) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
   if constexpr (Native || HWY_TARGET <= HWY_AVX3_DL) {
@@ -77,7 +78,7 @@ template <bool Native> HWY_INLINE VI dot(VI sum, VI x, VI w) {
 }
 
 /// The quads of four rows: of the first to last quarter of each block.
-HWY_INLINE void weave(VB a, VB b, VB c, VB e, VI* quads) {
+HWY_INLINE void interleave_quads(VB a, VB b, VB c, VB e, VI* quads) {
   const DB d;
   const auto ab = hn::BitCast(DS(), hn::InterleaveLower(d, a, b));
   const auto ab2 = hn::BitCast(DS(), hn::InterleaveUpper(d, a, b));

@@ -74,7 +74,7 @@ void join_all(const Int8Binary& g, const std::uint8_t* x, std::size_t x_step, co
     const VI v = load(x + i * x_step, x_step, left, g.x_flip, g.x_zero);
     const VI w = load(z + i * z_step, z_step, left, g.z_flip, g.z_zero);
     if constexpr (what == product) return factor.of<Ties::away>(hn::Mul(v, w));
-    // The operand with the larger unit is halved, which needs no product.
+    // The factor of the operand with the larger scale is 1/2, which needs no product.
     const VI p = a_halves ? hn::ShiftLeft<19>(v) : a.of<Ties::away>(hn::ShiftLeft<20>(v));
     const VI q = b_halves ? hn::ShiftLeft<19>(w) : b.of<Ties::away>(hn::ShiftLeft<20>(w));
     return factor.of<Ties::away>(what == sum ? hn::Add(p, q) : hn::Sub(p, q));
@@ -168,7 +168,7 @@ void average_of_windows(const Int8Window& w, const std::uint8_t* x, std::size_t 
   const V inverse = hn::Set(D(), n ? 1 / static_cast<float>(n) : 0);
   sums_of_windows(w, x, channels, result.flip, -n * middle, centered, y, [&](VI sum) HWY_ATTR {
     const VI a = hn::Add(hn::Abs(sum), half);
-    // At most one off, which the remainder tells.
+    // The quotient is off by one at most; the remainder corrects it.
     VI q = hn::ConvertTo(DI(), hn::Mul(hn::ConvertTo(D(), a), inverse));
     const VI rest = hn::Sub(a, hn::Mul(q, count));
     q = hn::Add(q, hn::VecFromMask(DI(), hn::Lt(rest, hn::Zero(DI()))));
@@ -188,13 +188,13 @@ void max_of_windows(const Int8Window& w, const std::uint8_t* x, std::size_t chan
   const VB f = hn::Set(DB(), flip);
   for (std::size_t c = 0; c < channels; c += vector_bytes) {
     const std::size_t left = channels - c;
-    VB most = hn::Zero(DB());
+    VB largest = hn::Zero(DB());
     for (std::size_t r = 0; r < w.rows; ++r) {
       const std::uint8_t* p = x + r * w.row_step + c;
       for (std::size_t k = 0; k < w.columns; ++k, p += w.column_step)
-        most = hn::Max(most, hn::Xor(load_bytes(p, left), f));
+        largest = hn::Max(largest, hn::Xor(load_bytes(p, left), f));
     }
-    store_bytes(hn::Xor(most, f), y + c, left);
+    store_bytes(hn::Xor(largest, f), y + c, left);
   }
 }
 
@@ -232,12 +232,12 @@ void int8_binary(const Int8Binary& g, const std::uint8_t* x, std::size_t x_step,
                  const std::uint8_t* z, std::size_t z_step, std::size_t n, std::uint8_t* y) {
   HWY_DYNAMIC_DISPATCH(join_bytes)(g, x, x_step, z, z_step, n, y);
 }
-void dequantize_bytes(const std::uint8_t* x, std::size_t n, std::uint8_t flip, std::int32_t zero,
-                      float scale, float* y) {
+void int8_dequantize(const std::uint8_t* x, std::size_t n, std::uint8_t flip, std::int32_t zero,
+                     float scale, float* y) {
   HWY_DYNAMIC_DISPATCH(floats_of_bytes)(x, n, flip, zero, scale, y);
 }
-void quantize_bytes(const float* x, std::size_t n, float scale, const Int8Result& result,
-                    std::uint8_t* y) {
+void int8_quantize(const float* x, std::size_t n, float scale, const Int8Result& result,
+                   std::uint8_t* y) {
   HWY_DYNAMIC_DISPATCH(bytes_of_floats)(x, n, scale, result, y);
 }
 void int8_mean(const Int8Window& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
@@ -252,8 +252,8 @@ void int8_max(const Int8Window& w, const std::uint8_t* x, std::size_t channels, 
               std::uint8_t* y) {
   HWY_DYNAMIC_DISPATCH(max_of_windows)(w, x, channels, flip, y);
 }
-void power_table(const float* powers, float scale, std::uint8_t largest, std::uint8_t flip,
-                 const Int8Result& result, std::uint8_t* table) {
+void int8_power_table(const float* powers, float scale, std::uint8_t largest, std::uint8_t flip,
+                      const Int8Result& result, std::uint8_t* table) {
   HWY_DYNAMIC_DISPATCH(table_of_powers)(powers, scale, largest, flip, result, table);
 }
 }  // namespace webnn::simd

@@ -1,8 +1,8 @@
-// Neighboring bytes that stand for real numbers: element by element, and means of windows.
+// Contiguous bytes: element-wise functions, and reductions of windows.
 #pragma once
 
-#include "src/kernels/simd/vector/int8/bytes.h"
 #include "src/kernels/simd/vector/int8/fixed_point.h"
+#include "src/kernels/simd/vector/int8/layout.h"
 
 namespace webnn::simd {
 
@@ -23,28 +23,28 @@ void int8_binary(const Int8Binary& g, const std::uint8_t* x, std::size_t x_step,
                  const std::uint8_t* z, std::size_t z_step, std::size_t n, std::uint8_t* y);
 
 /// y = (x - zero) * scale, for unsigned bytes after `flip`.
-void dequantize_bytes(const std::uint8_t* x, std::size_t n, std::uint8_t flip, std::int32_t zero,
-                      float scale, float* y);
+void int8_dequantize(const std::uint8_t* x, std::size_t n, std::uint8_t flip, std::int32_t zero,
+                     float scale, float* y);
 /// y = roundEven(x / scale) + zero, saturated, flipped; NaN becomes zero.
-void quantize_bytes(const float* x, std::size_t n, float scale, const Int8Result& result,
-                    std::uint8_t* y);
+void int8_quantize(const float* x, std::size_t n, float scale, const Int8Result& result,
+                   std::uint8_t* y);
 
-/// Windows of pixels: rows of neighboring columns.
+/// Windows of pixels.
 struct Int8Window {
   std::size_t rows = 0, row_step = 0, columns = 0, column_step = 0;  ///< steps in bytes
 };
 /// For each channel of a window result(scale * (bias + sum)).
 void int8_mean(const Int8Window& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
                std::int32_t bias, FixedPoint scale, const Int8Result& result, std::uint8_t* y);
-/// For each channel of a window the mean of its bytes as they are, halves away from zero.
+/// For each channel of a window the mean of its bytes; ties are rounded away from zero.
 void int8_average(const Int8Window& w, const std::uint8_t* x, std::size_t channels,
                   const Int8Result& result, std::uint8_t* y);
-/// For each channel the largest byte of a window, at least `least`: bytes after `flip`.
+/// For each channel the largest byte of a window; bytes are compared after `flip`.
 void int8_max(const Int8Window& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
               std::uint8_t* y);
 
 /// For d < 256: result(powers[d] * scale) at table[(largest - d) ^ flip].
-void power_table(const float* powers, float scale, std::uint8_t largest, std::uint8_t flip,
-                 const Int8Result& result, std::uint8_t* table);
+void int8_power_table(const float* powers, float scale, std::uint8_t largest, std::uint8_t flip,
+                      const Int8Result& result, std::uint8_t* table);
 
 }  // namespace webnn::simd

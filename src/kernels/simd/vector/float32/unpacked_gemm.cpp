@@ -1,6 +1,6 @@
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/float32/direct.cpp"
-#include "src/kernels/simd/vector/float32/direct.h"
+#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/float32/unpacked_gemm.cpp"
+#include "src/kernels/simd/vector/float32/unpacked_gemm.h"
 
 #include <hwy/foreach_target.h>
 
@@ -10,7 +10,7 @@ HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
 
 /// alpha * sum + bias + y + residual for up to a vector of columns.
-HWY_INLINE void put(const Direct& g, V sum, int left, std::size_t column, float* y,
+HWY_INLINE void put(const UnpackedGemm& g, V sum, int left, std::size_t column, float* y,
                     const float* residual) {
   const D d;
   V v = hn::MulAdd(hn::Set(d, g.alpha), sum, hn::LoadU(d, g.bias + column));
@@ -20,7 +20,7 @@ HWY_INLINE void put(const Direct& g, V sum, int left, std::size_t column, float*
 }
 
 /// One vector column of one row; the rows of w are contiguous. Four sums hide the latency.
-inline V sum_rows(const Direct& g, const float* x, const float* w, int left) {
+inline V sum_rows(const UnpackedGemm& g, const float* x, const float* w, int left) {
   const D d;
   V s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
   std::size_t k = 0;
@@ -38,7 +38,7 @@ inline V sum_rows(const Direct& g, const float* x, const float* w, int left) {
 }
 
 /// The product of two rows of k floats; the columns of w are contiguous.
-inline float dot(const Direct& g, const float* x, const float* w) {
+inline float dot(const UnpackedGemm& g, const float* x, const float* w) {
   const D d;
   constexpr auto n = static_cast<std::size_t>(vector_lanes);
   V s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
@@ -59,15 +59,15 @@ inline float dot(const Direct& g, const float* x, const float* w) {
   }
   return hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3))));
 }
-/// The same for an x whose values are apart.
-inline float dot_apart(const Direct& g, const float* x, const float* w) {
+/// The same for an x whose values are strided.
+inline float dot_strided(const UnpackedGemm& g, const float* x, const float* w) {
   float sum = 0;
   for (std::size_t k = 0; k < g.k; ++k) sum += x[k * g.x_k] * w[k];
   return sum;
 }
 
-void direct_columns(const Direct& g, int first, int last, const float* x, const float* w, float* y,
-                    const float* residual) {
+void unpacked_gemm_columns(const UnpackedGemm& g, int first, int last, const float* x,
+                           const float* w, float* y, const float* residual) {
   const D d;
   const auto all = static_cast<std::size_t>(g.columns);
   for (int c = first; c < last; ++c) {
@@ -82,7 +82,7 @@ void direct_columns(const Direct& g, int first, int last, const float* x, const 
         HWY_ALIGN float sums[vector_lanes] = {};
         for (int i = 0; i < left; ++i) {
           const float* from = w + (column + static_cast<std::size_t>(i)) * g.w_column;
-          sums[i] = g.x_k == 1 ? dot(g, row, from) : dot_apart(g, row, from);
+          sums[i] = g.x_k == 1 ? dot(g, row, from) : dot_strided(g, row, from);
         }
         sum = hn::Load(d, sums);
       }
@@ -98,10 +98,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace webnn::simd {
-HWY_EXPORT(direct_columns);
-void direct(const Direct& g, int first, int last, const float* x, const float* w, float* y,
-            const float* residual) {
-  HWY_DYNAMIC_DISPATCH(direct_columns)(g, first, last, x, w, y, residual);
+HWY_EXPORT(unpacked_gemm_columns);
+void unpacked_gemm(const UnpackedGemm& g, int first, int last, const float* x, const float* w,
+                   float* y, const float* residual) {
+  HWY_DYNAMIC_DISPATCH(unpacked_gemm_columns)(g, first, last, x, w, y, residual);
 }
 }  // namespace webnn::simd
 #endif

@@ -1,4 +1,4 @@
-// Memory for packed weights.
+// Vectors that begin on a cache line: a load from two cache lines costs twice as much.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +7,14 @@
 
 namespace webnn::simd {
 
-/// Begins on a cache line: a load that straddles two costs twice.
-template <class T> struct CacheAligned {
+template <class T> struct CacheAlignedAllocator {
   using value_type = T;
   T* allocate(std::size_t n) {
     return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t(64)));
   }
   void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t(64)); }
-  bool operator==(const CacheAligned&) const { return true; }
+  bool operator==(const CacheAlignedAllocator&) const { return true; }
 };
-using Floats = std::vector<float, CacheAligned<float>>;
+template <class T> using CacheAligned = std::vector<T, CacheAlignedAllocator<T>>;
 
 }  // namespace webnn::simd

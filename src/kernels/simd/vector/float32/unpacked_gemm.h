@@ -1,4 +1,4 @@
-// A few rows times a matrix as it lies, without packing it.
+// A few rows times a matrix that is not packed.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 namespace webnn::simd {
 
 /// y = epilogue(alpha * x * w + bias, residual). Either w_column or w_k is 1.
-struct Direct {
+struct UnpackedGemm {
   int rows = 1, columns = 1;
   std::size_t k = 1;
   std::size_t x_row = 0, x_k = 1, w_k = 0, w_column = 1;  ///< strides, in floats
@@ -19,7 +19,7 @@ struct Direct {
 };
 
 /// All rows for the vector columns [first, last).
-void direct(const Direct&, int first, int last, const float* x, const float* w, float* y,
-            const float* residual);
+void unpacked_gemm(const UnpackedGemm&, int first, int last, const float* x, const float* w,
+                   float* y, const float* residual);
 
 }  // namespace webnn::simd

@@ -1,0 +1,25 @@
+#include "src/kernels/common/library.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace webnn {
+
+std::optional<LoweringRequest> request_of(Chain chain) {
+  if (chain.size() == 1) return LoweringRequest{.result = chain.front().output()};
+  const auto stages = stages_of(chain);
+  if (!stages || stages->size() != 1) return std::nullopt;
+  return LoweringRequest{.result = chain.front().output(), .epilogue = stages->front().epilogue};
+}
+
+void OutputRows::fill_nan(float* y, std::size_t y_step) const {
+  for (std::size_t r = 0; r < rows; ++r)
+    std::fill_n(y + r * y_step, columns, std::numeric_limits<float>::quiet_NaN());
+}
+
+void OutputRows::copy(const float* from, std::size_t from_step, float* y) const {
+  for (std::size_t r = 0; r < rows; ++r)
+    std::memcpy(y + r * step, from + r * from_step, columns * sizeof(float));
+}
+
+}  // namespace webnn
