@@ -1,5 +1,5 @@
 // Writes docs/operators.md: every operator, from its declaration, its header and the lists of the
-// backends.
+// backends (`Lowers` and `QuantizedOps`).
 //
 //   webnn_operators [folder of the repository] >docs/operators.md
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <regex>
 #include <stdexcept>
 
+#include "listed_backends.h"
 #include "webnn/ops/sections.h"
 
 namespace fs = std::filesystem;
@@ -106,7 +107,7 @@ std::vector<std::smatch> all_matches(const std::string& s, const std::regex& e) 
   return {std::sregex_iterator(s.begin(), s.end(), e), std::sregex_iterator()};
 }
 
-/// The dictionaries and enumerations of a header, as they stand there.
+/// The dictionaries and enumerations of a header, verbatim.
 std::string types_in(const std::string& text) {
   std::string all;
   for (const auto& m :
@@ -163,20 +164,28 @@ std::vector<Section> sections_in(const fs::path& folder) {
   return all;
 }
 
-/// For each operator the backends that have a kernel for it: `using Lowers = ops::OpList<...>`.
-std::map<std::string, std::string> kernels_in(const fs::path& folder) {
-  std::map<std::string, std::string> all;
-  for (const std::string backend : {"simd", "onednn", "xnnpack"}) {
-    const fs::path list = folder / backend / "backend.h";
-    if (!fs::exists(list)) continue;
-    const std::string lowers = between(read(list), "using Lowers =", ";");
-    for (const auto& op : all_matches(lowers, std::regex("ops::(\\w+)")))
-      if (op[1] != "OpList") all[op[1]] += backend + ", ";
-  }
+// What the lists of the backends say
+
+struct Kernels {
+  std::string backends, quantized;
+};
+
+/// For each operator the backends that list it in `Lowers` and in `QuantizedOps`.
+std::map<std::string_view, Kernels> listed_kernels() {
+  std::map<std::string_view, Kernels> all;
+  const auto add = [](std::string& to, const char* name) {
+    to.append(to.empty() ? "" : ", ").append(name);
+  };
+  for_each_backend(
+      [&]<class... L, class... Q>(const char* name, ops::OpList<L...>, ops::OpList<Q...>) {
+        (add(all[L::declaration.name].backends, name), ...);
+        (add(all[Q::declaration.name].quantized, name), ...);
+      });
+  for (std::string_view op : ops::AllOps::names) add(all[op].backends, "reference");
   return all;
 }
 
-void write(const Section& s, const std::map<std::string, std::string>& kernels) {
+void write(const Section& s, const std::map<std::string_view, Kernels>& kernels) {
   const bool single = s.methods.size() == 1;
   const auto print = [](const std::string& text) { std::fputs(text.c_str(), stdout); };
   const auto print_paragraph = [&](const std::string& text) {
@@ -189,8 +198,9 @@ void write(const Section& s, const std::map<std::string, std::string>& kernels) 
     if (!single) print("### " + m.name + "\n\n");
     print("```cpp\n" + m.signature + "\n```\n");
     print(m.text + "\n\n" + tables.at(m.name) + "\n");
-    const auto k = kernels.find(m.name);
-    print("Kernels: " + (k == kernels.end() ? "" : k->second) + "reference.\n\n");
+    const Kernels& k = kernels.at(m.name);
+    print("Kernels: " + k.backends + "." +
+          (k.quantized.empty() ? "" : " Quantized: " + k.quantized + ".") + "\n\n");
   }
   if (single) print_paragraph(s.text);
   print_paragraph(s.notes);
@@ -198,11 +208,11 @@ void write(const Section& s, const std::map<std::string, std::string>& kernels) 
 }
 
 int run(const fs::path& source) {
-  const auto kernels = kernels_in(source / "src/kernels");
   const auto sections = sections_in(source / "include/webnn/ops");
   std::size_t methods = 0;
   for (const Section& s : sections) methods += s.methods.size();
-  if (methods != ops::AllOps::size) throw std::runtime_error("a method was not understood");
+  if (methods != ops::AllOps::size)
+    throw std::runtime_error("a method has another form than expected");
 
   std::printf(
       "# Operators\n\n"
@@ -210,11 +220,15 @@ int run(const fs::path& source) {
       "`webnn/fluent.h` an operand has the same methods without their first operand.\n\n"
       "Every options dictionary has a `label`, the operator's name in messages and in "
       "`explain()`;\n`MLOperatorOptions` has nothing else. Ranks are at most %u, dimensions at "
-      "least 1. \"Refused\" is\nanswered with a TypeError. Under \"Kernels\" stand the backends "
-      "that may take the operator; which\none does follows from data type, shape and neighbors, "
-      "and `MLGraph::explain()` says it. The\nreference kernels take every data type.\n\n"
-      "This page is made by `./dev docs`; do not edit it.\n\n",
+      "least 1.\n\n"
+      "\"Kernels\" lists the backends with a kernel for the operator on float32, and \"Quantized\" "
+      "those with\na kernel for the operator on 8 bits, between dequantizeLinear and "
+      "quantizeLinear. "
+      "Data types, shapes\nand neighboring operators decide which of them runs; "
+      "`MLGraph::explain()` shows it. The reference\nkernels support every data type.\n\n"
+      "This page is generated by `./dev docs`; do not edit it.\n\n",
       methods, max_rank);
+  const auto kernels = listed_kernels();
   for (const Section& s : sections) write(s, kernels);
   std::string shared;
   for (const std::string header : {"window", "recurrent"})

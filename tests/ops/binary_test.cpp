@@ -91,7 +91,7 @@ TEST_CASE("div: truncates toward zero, and traps for nothing", "[binary]") {
               {1, INFINITY, 0}});
 }
 
-TEST_CASE("max and min: every type; NaN comes through, +0 is larger than -0", "[binary]") {
+TEST_CASE("max and min: every type; NaN propagates, +0 is larger than -0", "[binary]") {
   check_binary(
       max_of, types::any, "max", [](double a, double b) { return std::max(a, b); }, -100, 100);
   check_binary(

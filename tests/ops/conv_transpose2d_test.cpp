@@ -137,7 +137,7 @@ TEST_CASE("convTranspose2d: outputSizes between two multiples of the stride", "[
                        true);
 }
 
-TEST_CASE("convTranspose2d: rows and columns that nothing reaches hold the bias",
+TEST_CASE("convTranspose2d: rows and columns without contributions have the bias",
           "[convTranspose2d]") {
   Random random(303);
   check_transposed(random, float32, {1, 1, 3, 3, 2, 1, 2},
@@ -155,7 +155,7 @@ TEST_CASE("convTranspose2d: huge strides and dilations of single elements", "[co
   check_transposed(random, float32, {1, 2, 1, 1, 2, 1, 1},
                    {.strides = {0xffffffff, 0xffffffff}, .dilations = {0xffffffff, 0xffffffff}},
                    false);
-  // The kernel's second row lies 2^32 - 1 below the first and is cropped.
+  // The kernel's second row is 2^32 - 1 rows below the first and is cropped.
   check_transposed(random, float32, {1, 1, 1, 3, 1, 2, 1},
                    {.padding = {0, 0xfffffffe, 0, 0}, .dilations = {0xffffffff, 1}}, false);
   check_transposed(random, float32, {1, 1, 1, 3, 1, 2, 1},
@@ -176,7 +176,7 @@ TEST_CASE("convTranspose2d: in many tiles, rows longer than a piece", "[convTran
   check_transposed(random, float32, {1, 2, 2, 901, 2, 2, 3}, {}, false);
 }
 
-TEST_CASE("convTranspose2d: a convolution with the kernel turned by half a circle",
+TEST_CASE("convTranspose2d: a convolution with the kernel rotated by 180 degrees",
           "[convTranspose2d]") {
   Random random(307);
   for (std::uint32_t dilation : {1, 2}) {

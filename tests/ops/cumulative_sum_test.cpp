@@ -81,7 +81,8 @@ TEST_CASE("cumulativeSum: in many tiles", "[cumulativeSum]") {
   check_sums(random.tensor(float16, {29, 3001}), 0);
 }
 
-TEST_CASE("cumulativeSum: infinities and NaN reach what comes after them", "[cumulativeSum]") {
+TEST_CASE("cumulativeSum: infinities and NaN propagate to the elements after them",
+          "[cumulativeSum]") {
   const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
   for_each_type(types::floats, [&](MLOperandDataType type) {
     check({[](auto& b, auto in) { return b.cumulativeSum(in[0], 1, {.exclusive = true}); },

@@ -8,7 +8,7 @@ namespace {
 
 const Build gather_nd = [](auto& b, auto x) { return b.gatherND(x[0], x[1]); };
 
-/// Each coordinate is drawn for its own dimension.
+/// Each coordinate is drawn from the range of its dimension.
 Tensor random_coordinates(Random& random, MLOperandDataType type, Dims shape, const Dims& tensor) {
   const std::uint32_t depth = shape.back();
   shape.back() = 1;

@@ -46,7 +46,7 @@ TEST_CASE("gather: every type of data and of indices", "[gather]") {
   });
 }
 
-TEST_CASE("gather: extreme indices are clamped in their own width", "[gather]") {
+TEST_CASE("gather: extreme indices are clamped in their data type", "[gather]") {
   const Tensor x = tensor(float32, {3}, {10, 11, 12});
   const Tensor y = tensor(float32, {4}, {10, 12, 12, 10});
   check(

@@ -1,4 +1,4 @@
-// What gru and gruCell mean.
+// gru and gruCell by their definition.
 #pragma once
 
 #include "tests/ops/recurrent.h"

@@ -9,7 +9,7 @@ namespace {
 using enum MLRecurrentNetworkDirection;
 using enum MLGruWeightLayout;
 
-/// The operands present, in the order in which build_gru takes them.
+/// The operands that are present, in the order of build_gru.
 std::vector<Tensor> operands(const Network& n) {
   std::vector<Tensor> all{n.input, n.weight, n.recurrent_weight};
   for (const auto* x : {&n.bias, &n.recurrent_bias, &n.hidden_state})

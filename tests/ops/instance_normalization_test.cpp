@@ -82,7 +82,7 @@ TEST_CASE("instanceNormalization: epsilon, in the data type of the input",
   });
 }
 
-TEST_CASE("instanceNormalization: what does not vary gives the bias", "[instanceNormalization]") {
+TEST_CASE("instanceNormalization: constant channels give the bias", "[instanceNormalization]") {
   const auto build = [](auto& b, auto x) { return b.instanceNormalization(x[0], {.bias = x[1]}); };
   for_each_type(types::floats, [&](MLOperandDataType type) {
     check({build,

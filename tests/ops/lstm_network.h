@@ -1,4 +1,4 @@
-// What lstm and lstmCell mean.
+// lstm and lstmCell by their definition.
 #pragma once
 
 #include "tests/ops/recurrent.h"

@@ -9,7 +9,7 @@ namespace {
 using enum MLRecurrentNetworkDirection;
 using enum MLLstmWeightLayout;
 
-/// The operands present, in the order in which build_lstm takes them.
+/// The operands that are present, in the order of build_lstm.
 std::vector<Tensor> operands(const Network& n) {
   std::vector<Tensor> all{n.input, n.weight, n.recurrent_weight};
   for (const auto* x : {&n.bias, &n.recurrent_bias, &n.peephole, &n.hidden_state, &n.cell_state})

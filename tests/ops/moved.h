@@ -1,4 +1,5 @@
-// What the operators mean that only move elements: each element of the result comes from one place.
+// Operators that only move elements, by their definition: each element of the result is one element
+// of the input.
 #pragma once
 
 #include <cstring>

@@ -188,7 +188,7 @@ TEST_CASE("pooling: a window without elements", "[pool2d]") {
   is(largest, uint32, 0);
 }
 
-TEST_CASE("pooling: enormous windows touch only what is there", "[pool2d]") {
+TEST_CASE("pooling: enormous windows read only the input", "[pool2d]") {
   const MLPool2dOptions o{
       .windowDimensions = {0xffffffff, 1}, .padding = {0xfffffff0, 20, 0, 0}, .strides = {7, 1}};
   check({pool(average, o),
@@ -196,7 +196,7 @@ TEST_CASE("pooling: enormous windows touch only what is there", "[pool2d]") {
          {tensor(float32, {1, 1, 2, 1}, {3, 3})}});
 }
 
-TEST_CASE("maxPool2d: NaN comes through", "[pool2d]") {
+TEST_CASE("maxPool2d: NaN propagates", "[pool2d]") {
   check({pool(largest, {.windowDimensions = {1, 2}}),
          {tensor(float32, {1, 1, 1, 4}, {NAN, 1, 2, NAN})},
          {tensor(float32, {1, 1, 1, 3}, {NAN, 2, NAN})}});

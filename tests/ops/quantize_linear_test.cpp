@@ -11,7 +11,7 @@ namespace {
 
 const Build quantize = [](auto& b, auto x) { return b.quantizeLinear(x[0], x[1], x[2]); };
 
-/// Halves to even, by hand.
+/// Ties to even, by hand.
 double round_even(double v) {
   const double down = std::floor(v), part = v - down;
   const bool up = part > 0.5 || (part == 0.5 && std::fmod(down, 2) != 0);
@@ -37,7 +37,7 @@ TEST_CASE("quantizeLinear: known results", "[quantizeLinear]") {
            {tensor(type, {6}, {-2.5, -1.5, 0.5, 1.5, 2.5, 300}), filled(type, {1}, 1),
             filled(uint8, {1}, 1)},
            {tensor(uint8, {6}, {0, 0, 1, 3, 3, 255})}});
-    // Halves in both directions, with nothing to saturate.
+    // Ties in both directions, without saturation.
     check({quantize,
            {tensor(type, {7}, {-3.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5}), filled(type, {1}, 1),
             filled(int8, {1}, 3)},

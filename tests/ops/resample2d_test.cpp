@@ -11,7 +11,7 @@ namespace {
 
 using enum MLInterpolationMode;
 
-/// As the contract says it, in long double: exact halves stay so for sizes of this order.
+/// By the contract, in long double: ties are exact for these sizes.
 long double coordinate(std::uint32_t o, std::uint32_t in, std::uint32_t out) {
   const long double c = (o + 0.5L) * in / out - 0.5L;
   return std::min(std::max(c, 0.0L), in - 1.0L);
@@ -95,7 +95,7 @@ TEST_CASE("resample2d: any two axes in any order, every data type, up and down",
   });
 }
 
-TEST_CASE("resample2d: halves go down at every ratio", "[resample2d]") {
+TEST_CASE("resample2d: ties are rounded down at every ratio", "[resample2d]") {
   Random random(322);
   for (std::uint32_t in = 1; in <= 12; ++in)
     for (std::uint32_t out = 1; out <= 12; ++out)
@@ -128,7 +128,7 @@ TEST_CASE("resample2d: the limits of integers", "[resample2d]") {
            {filled(type, {1, 1, 3, 5}, highest_of(type))}});
 }
 
-TEST_CASE("resample2d: an infinite element does not spread beyond its own part", "[resample2d]") {
+TEST_CASE("resample2d: an infinite element affects only its neighborhood", "[resample2d]") {
   const double inf = std::numeric_limits<double>::infinity();
   for_each_type(types::floats, [&](MLOperandDataType type) {
     check({[](auto& b, auto x) {

@@ -85,7 +85,7 @@ TEST_CASE("scatterND: in many tiles", "[scatterND]") {
   check_scatter_nd(random, int8, {211, 307}, int32, {9001, 2});
 }
 
-TEST_CASE("scatterND: keeps what gatherND gathers", "[scatterND]") {
+TEST_CASE("scatterND: gatherND gathers the updates", "[scatterND]") {
   Random random(173);
   const Tensor x = random.tensor(float32, {5, 6, 7});
   const Tensor indices = random_indices(random, int32, {4, 2}, 5);

@@ -17,7 +17,7 @@ TEST_CASE("softsign: random tensors", "[softsign]") {
   check_elementwise(softsign, types::floats, "softsign", exact, -60000, 60000);
 }
 
-TEST_CASE("softsign: zeros, NaN, the formula taken literally", "[softsign]") {
+TEST_CASE("softsign: zeros, NaN, the literal formula", "[softsign]") {
   const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
   check_values(softsign, types::floats, "softsign",
                {{0, 0}, {-0.0, -0.0}, {nan, nan}, {1, 0.5}, {-1, -0.5}, {inf, nan}, {-inf, nan}});

@@ -24,7 +24,7 @@ const Build log_of = [](MLGraphBuilder& b, Build::Operands x) { return b.log(x[0
 const Build sqrt_of = [](MLGraphBuilder& b, Build::Operands x) { return b.sqrt(x[0]); };
 const Build reciprocal_of = [](MLGraphBuilder& b, Build::Operands x) { return b.reciprocal(x[0]); };
 
-/// To the nearest, halves to even, by remainders.
+/// To the nearest, ties to even, by remainders.
 double round_even(double v) { return v - std::remainder(v, 1.0); }
 
 /// Whether the result of float32 `x` has a sign bit, on the reference kernels.

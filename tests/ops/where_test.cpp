@@ -56,7 +56,7 @@ TEST_CASE("where: in many tiles, with each operand broadcast along the last dime
   check_where(random, int64, whole, whole, one, column);
 }
 
-TEST_CASE("where: what is not chosen does not matter", "[where]") {
+TEST_CASE("where: the value that is not chosen has no effect", "[where]") {
   const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
   for_each_type(types::floats, [&](MLOperandDataType type) {
     check({where,
