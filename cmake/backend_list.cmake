@@ -1,4 +1,4 @@
-# generated/backend_list.h, for src/kernels/backends.cpp: the backends of this build, in their order.
+# generated/backend_list.h, which src/kernels/backends.h includes: the backends of this build, in their order.
 set(webnn_makers)
 set(webnn_rows)
 foreach(backend IN LISTS WEBNN_BUILT_BACKENDS)
@@ -6,5 +6,3 @@ foreach(backend IN LISTS WEBNN_BUILT_BACKENDS)
   string(APPEND webnn_rows "    {\"${backend}\", &${backend}_backend},\n")
 endforeach()
 configure_file(cmake/backend_list.h.in generated/backend_list.h @ONLY)
-set_property(SOURCE src/kernels/backends.cpp APPEND PROPERTY
-  INCLUDE_DIRECTORIES ${PROJECT_BINARY_DIR}/generated)

@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 
-#include "backend_list.h"
 #include "webnn/error.h"
 
 namespace webnn {

@@ -1,6 +1,7 @@
 // The backends that were built in, in their order.
 #pragma once
 
+#include "backend_list.h"  // generated: the functions that make the backends, and their names
 #include "webnn/backend.h"
 #include "webnn/context.h"
 
