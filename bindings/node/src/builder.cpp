@@ -68,7 +68,10 @@ Napi::Value constant(const Napi::CallbackInfo& info) {
 
 NamedOperands outputs_of(const Napi::CallbackInfo& info, std::string_view method) {
   require_arguments(info, method, 1);
-  return to_record<MLOperand>(info[0], {method, "outputs"});
+  NamedOperands outputs;
+  for (auto& [name, operand] : to_record<MLOperand>(info[0], {method, "outputs"}))
+    outputs.push_back({std::move(name), std::move(operand)});
+  return outputs;
 }
 
 /// The native memory of a graph: at least its constants, packed.

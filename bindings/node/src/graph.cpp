@@ -20,12 +20,12 @@ Napi::Value explain(const Napi::CallbackInfo& info) {
   convert(info[0], microseconds, where);
   const std::size_t steps = graph.report().steps.size();
   if (microseconds.size() != steps)
-    where.reject(format("({} numbers) is not one for each of the {} steps",
-                        {Arg(microseconds.size()), Arg(steps)}));
+    where.reject("(" + std::to_string(microseconds.size()) +
+                 " numbers) is not one for each of the " + std::to_string(steps) + " steps");
   for (std::size_t i = 0; i < steps; ++i)
     if (!std::isfinite(microseconds[i]))
       where.at(static_cast<std::int64_t>(i))
-          .reject(format("({}) is not finite", {Arg(microseconds[i])}));
+          .reject("(" + std::to_string(microseconds[i]) + ") is not finite");
   return Napi::String::New(info.Env(), graph.explain(microseconds));
 }
 

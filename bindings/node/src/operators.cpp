@@ -146,8 +146,9 @@ Napi::Value call_without_axis(const Napi::CallbackInfo& info, MLGraphBuilder& bu
   convert(info[0], given.op.input, {name, "input"});
   read_options(to_dictionary(info[1], {name, "options"}), given);
   if (const auto rank = given.op.input.rank(); rank != 2)
-    raise(fail("the rank ({}) of input is not 2, as it must be without an axis", rank), name,
-          given.op.options.label);
+    throw TypeError(
+        name, given.op.options.label,
+        "the rank (" + std::to_string(rank) + ") of input is not 2, as it must be without an axis");
   given.op.axis = 1;
   return to_js(info.Env(), builder.append(std::move(given.op)));
 }
