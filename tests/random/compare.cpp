@@ -1,0 +1,284 @@
+#include "tests/random/compare.h"
+
+#include <cstdlib>
+
+#include "src/builder/validate.h"
+#include "tests/random/exported.h"
+
+namespace webnn::test {
+namespace {
+
+using Results = std::vector<Tensor>;
+
+/// The pass without which float16 is rounded after every operator.
+constexpr std::string_view widening = "float16_to_float32";
+
+Results unwritten(const MLGraph& graph) {
+  Results all;
+  for (const auto& [name, d] : graph.outputs())
+    all.push_back({d.dataType, d.shape,
+                   std::vector<std::byte>(static_cast<std::size_t>(byte_length(d)),
+                                          std::byte{0xcd})});  // so that a gap is seen
+  return all;
+}
+
+Results computed(MLContext context, const MLGraph& graph, const Inputs& inputs) {
+  Results results = unwritten(graph);
+  std::vector<NamedInput> in;
+  std::vector<NamedOutput> out;
+  for (const auto& [name, d] : graph.inputs()) in.push_back({name, inputs.at(name).bytes});
+  for (std::size_t i = 0; i < results.size(); ++i)
+    out.push_back({graph.outputs()[i].first, results[i].bytes});
+  context.compute(graph, in, out);
+  return results;
+}
+
+Results dispatched(MLContext context, const MLGraph& graph, const Inputs& inputs) {
+  Results results = unwritten(graph);
+  std::vector<NamedTensor> in, out;
+  for (const auto& [name, d] : graph.inputs()) {
+    in.push_back(
+        {name, context.createTensor({.dataType = d.dataType, .shape = d.shape, .writable = true})});
+    context.writeTensor(in.back().tensor, inputs.at(name).bytes);
+  }
+  for (const auto& [name, d] : graph.outputs())
+    out.push_back(
+        {name, context.createTensor({.dataType = d.dataType, .shape = d.shape, .readable = true})});
+  context.dispatch(graph, in, out);
+  for (std::size_t i = 0; i < results.size(); ++i)
+    context.readTensor(out[i].tensor, results[i].bytes);
+  return results;
+}
+
+bool same_bits(const Results& a, const Results& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Tensor& x, const Tensor& y) { return x.bytes == y.bytes; });
+}
+
+/// What is wrong with an operator of a graph that a pass made, by its declaration.
+std::string invalid(const Graph& graph) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Node node = graph.node(i);
+    const auto valid = validate(node.kind(), node.op(), &graph.data(), Rules::specification);
+    if (!valid) return std::string(node.name()) + ": " + valid.failure().message;
+    for (std::size_t k = 0; k < node.outputs().size(); ++k)
+      if (!((*valid)[k] == node.output(k).descriptor()))
+        return std::string(node.name()) + ": a result has another data type or shape";
+  }
+  return {};
+}
+
+bool has_float16(const Graph& graph) {
+  for (std::size_t i = 0; i < graph.operand_count(); ++i)
+    if (graph.operand(static_cast<std::uint32_t>(i)).dataType() == float16) return true;
+  return false;
+}
+bool has_quantization(const Graph& graph) {
+  for (std::size_t i = 0; i < graph.size(); ++i)
+    if (graph.node(i).as<ops::dequantizeLinear>()) return true;
+  return false;
+}
+
+}  // namespace
+
+struct Comparison::Contexts {
+  using Named = std::pair<std::string, MLContext>;
+  MLContext plain{{.threads = 1, .backends = {"reference"}}};
+  MLContext usual{{.threads = 1}};
+  MLContext threads{{.threads = 2}};
+  std::vector<Named> orders{};  // by what they are called
+
+  Contexts() {
+    const std::vector<std::string> all = usual.backends();
+    for (const std::string& first : all) {
+      std::vector<BackendChoice> order{first};
+      if (first == all.front()) continue;  // that is the usual order
+      if (first != "reference")
+        for (const std::string& next : all)
+          if (next != first) order.emplace_back(next);
+      orders.emplace_back(first == "reference" ? "reference alone" : first + " first",
+                          MLContext({.threads = 1, .backends = order}));
+    }
+  }
+};
+
+/// The comparison of one graph.
+class Comparison::Run {
+ public:
+  Run(const Case& c, const Contexts& contexts, std::string only, bool all, Statistics& statistics)
+      : case_(c),
+        contexts_(contexts),
+        only_(std::move(only)),
+        all_(all),
+        statistics_(statistics),
+        float16_(has_float16(c.graph)) {}
+
+  std::vector<Mismatch> check() {
+    each("passes", [&] { return check_passes(); });
+    each("without passes", [&] { return check_plain(); });
+    each("by default", [&] { return compare(by_default(), Rounding::documented); });
+    each("with 2 threads", [&] { return check_threads(); });
+    each("dispatched", [&] { return check_dispatch(); });
+    for (const auto& [name, context] : contexts_.orders)
+      each(name, [&] { return compare(run(context, all_passes()), Rounding::documented); });
+    for (const Pass& pass : all_passes())
+      each("without " + std::string(pass.name), [&] { return check_without(pass); });
+    each("exported", [&] { return check_exported(); });
+    for (auto& oracle : oracles_)
+      if (oracle) {
+        statistics_.elements.equal += oracle->counts().equal;
+        statistics_.elements.bounded += oracle->counts().bounded;
+        statistics_.elements.unknown += oracle->counts().unknown;
+      }
+    return std::move(found_);
+  }
+
+ private:
+  template <class F> void each(const std::string& variant, F&& f) {
+    if (!only_.empty() && only_ != variant) return;
+    if (!all_ && !found_.empty()) return;
+    std::string text;
+    try {
+      text = f();
+    } catch (const std::exception& e) { text = std::string(" throws ") + e.what(); } catch (...) {
+      text = " throws something";
+    }
+    if (!text.empty()) found_.push_back({variant, text});
+  }
+
+  Results run(const MLContext& context, std::span<const Pass> passes) {
+    ++statistics_.runs;
+    return computed(context, build_graph(context, case_.graph, passes), case_.inputs);
+  }
+  Oracle& oracle(Rounding rounding) {
+    if (!float16_) rounding = Rounding::everywhere;  // then they are the same
+    auto& o = oracles_[rounding == Rounding::everywhere];
+    if (!o) o = std::make_unique<Oracle>(case_.graph, case_.inputs, rounding);
+    return *o;
+  }
+  std::string compare(const Results& results, Rounding rounding) {
+    Oracle& expected = oracle(rounding);
+    if (results.size() != expected.size()) return " has another number of outputs";
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const std::string wrong = expected.difference(i, results[i]);
+      if (!wrong.empty()) return " output " + case_.graph.outputs()[i].first + wrong;
+    }
+    return {};
+  }
+
+  const MLGraph& usual_graph() {
+    if (!usual_) usual_ = build_graph(contexts_.usual, case_.graph, all_passes());
+    return usual_;
+  }
+  const Results& by_default() {
+    if (usual_results_.empty()) {
+      ++statistics_.runs;
+      usual_results_ = computed(contexts_.usual, usual_graph(), case_.inputs);
+    }
+    return usual_results_;
+  }
+
+  /// After every pass the graph is one that a builder takes.
+  std::string check_passes() {
+    stages_.assign(1, case_.graph);
+    for (const Pass& pass : all_passes()) {
+      stages_.push_back(pass.run(stages_.back()));
+      const std::string bad = invalid(stages_.back());
+      if (!bad.empty()) return " " + std::string(pass.name) + " makes " + bad;
+    }
+    return {};
+  }
+  /// The reference kernels, as they are: the same bits.
+  std::string check_plain() {
+    const Results results = run(contexts_.plain, {});
+    Oracle& expected = oracle(Rounding::everywhere);
+    for (std::size_t i = 0; i < results.size(); ++i)
+      if (results[i].bytes != expected.output(i).bytes) {
+        const std::string where = expected.difference(i, results[i]);
+        return " output " + case_.graph.outputs()[i].first + (where.empty() ? " in bits" : where);
+      }
+    return {};
+  }
+  std::string check_threads() {
+    if (same_bits(run(contexts_.threads, all_passes()), by_default())) return {};
+    return " has other bits than with 1";
+  }
+  std::string check_dispatch() {
+    if (same_bits(dispatched(contexts_.usual, usual_graph(), case_.inputs), by_default()))
+      return {};
+    return " has other bits than compute()";
+  }
+  std::string check_without(const Pass& left_out) {
+    if (stages_.empty()) check_passes();
+    std::vector<Pass> rest;
+    Graph graph = case_.graph;
+    bool needed = false;
+    const auto passes = all_passes();
+    for (std::size_t i = 0; i < passes.size(); ++i)
+      if (passes[i].name == left_out.name)
+        needed |= i + 1 >= stages_.size() || !(stages_[i] == stages_[i + 1]);
+      else rest.push_back(passes[i]);
+    // It did nothing, and will do nothing to weights that become floats.
+    if (!needed && only_.empty() && !has_quantization(case_.graph)) return {};
+    const auto& context = case_.seed % 2 ? contexts_.usual : contexts_.plain;
+    return compare(run(context, rest),
+                   left_out.name == widening ? Rounding::everywhere : Rounding::documented);
+  }
+  std::string check_exported() {
+    const auto again = exported_and_imported(case_.graph, contexts_.plain);
+    if (!again) return {};
+    ++statistics_.exported;
+    return compare(computed(contexts_.plain, *again, case_.inputs), Rounding::documented);
+  }
+
+  const Case& case_;
+  const Contexts& contexts_;
+  const std::string only_;
+  const bool all_;
+  Statistics& statistics_;
+  const bool float16_;
+  std::unique_ptr<Oracle> oracles_[2];
+  std::vector<Graph> stages_{};  // after each pass
+  MLGraph usual_{};
+  Results usual_results_{};
+  std::vector<Mismatch> found_{};
+};
+
+Comparison::Comparison() : contexts_(std::make_unique<Contexts>()) {}
+Comparison::~Comparison() = default;
+
+MLContext Comparison::context() const { return contexts_->plain; }
+
+std::optional<Case> Comparison::built(const MLGraphBuilder& builder, const NamedOperands& outputs,
+                                      Inputs inputs, std::uint64_t seed) {
+  MLGraphBuilder b = builder;
+  return Case{b.build(outputs).graph(), std::move(inputs), seed};
+}
+
+std::optional<Case> Comparison::generate(std::uint64_t seed, std::optional<Mismatch>& mismatch) {
+  setenv("WEBNN_PASSES", "none", 1);  // what is built here is what graphs are made from
+  try {
+    MLGraphBuilder builder(contexts_->plain);
+    RandomGraph random = random_graph(builder, seed);
+    auto c = built(builder, random.outputs, std::move(random.inputs), seed);
+    ++statistics_.graphs;
+    statistics_.operators += c->graph.size();
+    for (std::size_t i = 0; i < c->graph.size(); ++i)
+      ++statistics_.by_kind[c->graph.node(i).kind()];
+    return c;
+  } catch (const std::exception& e) {
+    mismatch = {"built", std::string(" throws ") + e.what()};
+  } catch (...) { mismatch = {"built", " throws something"}; }
+  return std::nullopt;
+}
+
+std::optional<Mismatch> Comparison::check(const Case& c, const std::string& only) {
+  auto found = Run(c, *contexts_, only, false, statistics_).check();
+  if (found.empty()) return std::nullopt;
+  return std::move(found.front());
+}
+std::vector<Mismatch> Comparison::check_all(const Case& c) {
+  return Run(c, *contexts_, {}, true, statistics_).check();
+}
+
+}  // namespace webnn::test

@@ -1,0 +1,56 @@
+// Runs a graph in every way there is, and compares with the oracle.
+#pragma once
+
+#include <optional>
+
+#include "tests/random/oracle.h"
+#include "webnn/passes.h"
+
+namespace webnn::test {
+
+/// A graph without its builder, and values for its inputs.
+struct Case {
+  Graph graph;
+  Inputs inputs{};
+  std::uint64_t seed = 0;
+};
+
+struct Mismatch {
+  std::string variant{};  ///< how it was run: "onednn first", "without layouts"
+  std::string text{};
+};
+
+/// With contexts that are used again from graph to graph.
+class Comparison {
+ public:
+  Comparison();
+  ~Comparison();
+
+  /// The case of a seed, and what happened on the way to it.
+  std::optional<Case> generate(std::uint64_t seed, std::optional<Mismatch>& mismatch);
+  /// One that is built already; nothing if the builder does not take it.
+  std::optional<Case> built(const MLGraphBuilder& builder, const NamedOperands& outputs,
+                            Inputs inputs, std::uint64_t seed);
+  /// A context for builders.
+  MLContext context() const;
+
+  /// The first mismatch; of all variants, or of one.
+  std::optional<Mismatch> check(const Case& c, const std::string& only = {});
+  /// All of them.
+  std::vector<Mismatch> check_all(const Case& c);
+
+  struct Statistics {
+    std::uint64_t graphs = 0, operators = 0, runs = 0, exported = 0;
+    Oracle::Counts elements{};
+    std::vector<std::uint64_t> by_kind = std::vector<std::uint64_t>(ops::AllOps::size);
+  };
+  const Statistics& statistics() const { return statistics_; }
+
+ private:
+  struct Contexts;
+  class Run;
+  std::unique_ptr<Contexts> contexts_;
+  Statistics statistics_{};
+};
+
+}  // namespace webnn::test

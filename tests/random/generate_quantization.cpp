@@ -1,0 +1,280 @@
+// quantizeLinear and dequantizeLinear alone, and chains of quantized operators.
+#include <cmath>
+
+#include "tests/random/images.h"
+
+namespace webnn::test {
+namespace {
+
+constexpr DataTypes small_integers{int8, uint8, int4, uint4};
+
+/// The form of scale and zero point: one for all, by one dimension, or by blocks.
+Dims parameter_shape(Generator& g, const Dims& shape) {
+  Dims out(shape.size(), 1);
+  if (shape.empty() || g.chance(0.45)) return out;
+  const std::uint32_t axis = g.between(0, static_cast<std::uint32_t>(shape.size()) - 1);
+  out[axis] = shape[axis];
+  if (g.chance(0.6)) return out;
+  for (std::size_t d = 0; d < shape.size(); ++d)  // blocks
+    for (std::uint32_t part : {2u, 3u, 4u, 5u})
+      if (shape[d] % part == 0 && g.chance(0.3)) out[d] = shape[d] / part;
+  return out;
+}
+
+double power_of_two(Generator& g, int low, int high) {
+  return std::ldexp(1.0,
+                    static_cast<int>(g.between(0, static_cast<std::uint32_t>(high - low))) + low);
+}
+Interval scales(Generator& g) {
+  const double s = power_of_two(g, -5, 0);
+  return g.chance(0.3) ? Interval{s, s} : Interval{s, 1.9 * s};
+}
+Interval zero_points(Generator& g, MLOperandDataType type) {
+  if (!small_integers.contains(type)) return {type == uint32 ? 0. : -3., 5};
+  const double low = lowest_of(type), high = highest_of(type);
+  if (g.chance(0.25)) return {low, low};
+  if (g.chance(0.25)) return {high, high};
+  if (g.chance(0.3) && low < 0) return {0, 0};
+  return {low, high};
+}
+
+/// How the elements of a quantized tensor are read.
+struct Parameters {
+  MLOperand scale{}, zero{};
+};
+Parameters parameters(Generator& g, MLOperandDataType type, MLOperandDataType floats,
+                      const Dims& shape) {
+  const Tensor scale = g.tensor(floats, shape, scales(g));
+  const Tensor zero = g.tensor(type, shape, zero_points(g, type));
+  const auto operand = [&](const Tensor& t) { return g.chance(0.9) ? g.constant(t) : g.input(t); };
+  return {operand(scale), operand(zero)};
+}
+
+MLOperand integers(Generator& g, MLOperandDataType type, const Dims& shape, bool constant) {
+  Interval values{-100, 100};
+  if (small_integers.contains(type)) values = {lowest_of(type), highest_of(type)};
+  const Tensor t = g.tensor(type, shape, values);
+  return constant ? g.constant(t) : g.input(t);
+}
+
+MLOperand dequantized(Generator& g, const MLOperand& x, const Parameters& p) {
+  return g.append(ops::dequantizeLinear{x, p.scale, p.zero}, 6);
+}
+MLOperand dequantized(Generator& g, const MLOperand& x, bool per_tensor = false) {
+  const Dims shape = per_tensor ? Dims(x.rank(), 1) : parameter_shape(g, x.shape());
+  const auto floats = g.chance(0.85) ? float32 : float16;
+  return dequantized(g, x, parameters(g, x.dataType(), floats, shape));
+}
+MLOperand quantized(Generator& g, const MLOperand& x, MLOperandDataType type,
+                    bool per_tensor = true) {
+  const Dims shape = per_tensor ? Dims(x.rank(), 1) : parameter_shape(g, x.shape());
+  Parameters p = parameters(g, type, x.dataType(), shape);
+  // Most results are within the integers.
+  const int bits = g.magnitude(x) - (small_integers.contains(type) ? bits_of(type) - 2 : 8);
+  if (bits > 0 && g.chance(0.7))
+    p.scale =
+        g.constant(g.tensor(x.dataType(), shape, {std::ldexp(0.6, bits), std::ldexp(1.0, bits)}));
+  return g.append(ops::quantizeLinear{x, p.scale, p.zero}, 7);
+}
+
+void make(Generator& g, std::type_identity<ops::dequantizeLinear>) {
+  MLOperand x = g.any(types::quantized);
+  if (g.chance(0.3)) x = integers(g, g.type_in(types::quantized), g.shape({0, 5}), g.chance(0.3));
+  dequantized(g, x);
+}
+
+void make(Generator& g, std::type_identity<ops::quantizeLinear>) {
+  quantized(g, g.exact(types::floats), g.type_in(types::quantized), g.chance(0.5));
+}
+
+// Chains
+
+MLOperandDataType small_type(Generator& g) {
+  return g.chance(0.2) ? g.one_of({int4, uint4}) : g.one_of({int8, uint8});
+}
+
+/// A quantized tensor that is there already, or a new one.
+MLOperand quantized_operand(Generator& g, ops::Ranks ranks) {
+  const DataTypes bytes{int8, uint8};
+  if (g.chance(0.85))
+    for (int tries = 0; tries < 3; ++tries) {
+      const MLOperand x = g.any(bytes, ranks);
+      if (element_count(x.shape()) > 2) return x;
+    }
+  return integers(g, small_type(g), g.shape(ranks), false);
+}
+
+MLOperand activated(Generator& g, const MLOperand& x) {
+  switch (g.between(0, 7)) {
+    case 0: return g.append(ops::relu{x});
+    case 1: return g.append(ops::clamp{x, {.minValue = 0, .maxValue = 6}});
+    case 2: return g.append(ops::clamp{x, {.minValue = -2.3, .maxValue = 9.1}});
+    default: return x;
+  }
+}
+
+/// The constant weights of a product, per tensor or by the dimension of the results.
+MLOperand weights(Generator& g, const Dims& shape, std::uint32_t axis) {
+  const MLOperandDataType type = g.chance(0.7) ? int8 : small_type(g);
+  Dims each(shape.size(), 1);
+  if (g.chance(0.5)) each[axis] = shape[axis];
+  else if (g.chance(0.1)) each = parameter_shape(g, shape);
+  Parameters p = parameters(g, type, float32, each);
+  if (type == int8 && g.chance(0.7)) p.zero = g.constant(filled(type, each, 0));
+  return dequantized(g, integers(g, type, shape, true), p);
+}
+
+MLOperand maybe_transposed(Generator& g, const MLOperand& x) {
+  if (!g.chance(0.12)) return x;
+  return g.append(
+      ops::transpose{x, {.permutation = OptionalList<std::uint32_t>(g.permutation(x.rank()))}});
+}
+
+void quantized_convolution(Generator& g) {
+  using enum MLConv2dFilterOperandLayout;
+  MLOperand x = maybe_transposed(g, dequantized(g, quantized_operand(g, {4, 4}), true));
+  if (x.dataType() != float32) x = g.append(ops::cast{x, float32});
+  const Image i{x, g.chance(0.5)};
+  const Convolution c = random_convolution(g, i);
+  const std::uint32_t in = i.channels() / c.groups;
+  const auto layout = g.one_of({oihw, hwio, ohwi, ihwo});
+  const Dims shape = layout == oihw   ? Dims{c.outputs, in, c.height, c.width}
+                     : layout == hwio ? Dims{c.height, c.width, in, c.outputs}
+                     : layout == ohwi ? Dims{c.outputs, c.height, c.width, in}
+                                      : Dims{in, c.height, c.width, c.outputs};
+  MLConv2dOptions o{.padding = c.padding,
+                    .strides = c.strides,
+                    .dilations = c.dilations,
+                    .groups = c.groups,
+                    .inputLayout = i.layout(),
+                    .filterLayout = layout};
+  if (g.chance(0.6)) {
+    const Parameters p{g.constant(g.tensor(float32, {1}, scales(g))),
+                       g.constant(filled(int32, {1}, 0))};
+    o.bias = dequantized(g, integers(g, int32, {c.outputs}, true), p);
+  }
+  const std::uint32_t axis = layout == oihw || layout == ohwi ? 0 : 3;
+  const MLOperand y = g.append(ops::conv2d{x, weights(g, shape, axis), o}, 10);
+  quantized(g, maybe_transposed(g, activated(g, y)), small_type(g));
+}
+
+void quantized_product(Generator& g) {
+  MLOperand x = dequantized(g, quantized_operand(g, {2, 3}), true);
+  if (x.dataType() != float32) x = g.append(ops::cast{x, float32});
+  const std::uint32_t depth = x.shape().back(), columns = g.between(1, 9);
+  MLOperand y;
+  if (x.rank() == 2 && g.chance(0.5)) {
+    const bool turned = g.chance(0.5);
+    const Dims shape = turned ? Dims{columns, depth} : Dims{depth, columns};
+    ops::gemm op{x, weights(g, shape, turned ? 0 : 1), {.bTranspose = turned}};
+    if (g.chance(0.4)) op.options.c = g.constant(g.tensor(float32, {columns}));
+    y = g.append(op, 10);
+  } else {
+    const bool turned = g.chance(0.25);
+    MLOperand w = weights(g, turned ? Dims{columns, depth} : Dims{depth, columns}, turned ? 0 : 1);
+    if (turned) w = g.append(ops::transpose{w});
+    y = g.append(ops::matmul{x, w}, 10);
+  }
+  quantized(g, activated(g, y), small_type(g));
+}
+
+void quantized_sum(Generator& g) {
+  const MLOperand a = quantized_operand(g, {0, 5});
+  MLOperand x = dequantized(g, a, true), y;
+  const MLOperand z =
+      g.chance(0.15) ? x
+                     : dequantized(g, integers(g, small_type(g), a.shape(), g.chance(0.3)), true);
+  if (z.dataType() != x.dataType()) x = g.append(ops::cast{x, z.dataType()});
+  switch (g.between(0, 4)) {
+    case 0:
+    case 1: y = g.append(ops::add{x, z}, 7); break;
+    case 2: y = g.append(ops::sub{x, z}, 7); break;
+    case 3: y = g.append(ops::mul{x, z}, 12); break;
+    default: y = g.append(ops::max{x, z}, 6);
+  }
+  quantized(g, activated(g, y), small_type(g));
+}
+
+void quantized_function(Generator& g) {
+  const MLOperand x = dequantized(g, quantized_operand(g, {1, 4}), g.chance(0.8));
+  const std::uint32_t last = x.rank() - 1;
+  MLOperand y;
+  switch (g.between(0, 11)) {
+    case 0: y = g.append(ops::relu{x}); break;
+    case 1: y = g.append(ops::sigmoid{x}, 0); break;
+    case 2: y = g.append(ops::tanh{x}, 0); break;
+    case 3: y = g.append(ops::hardSwish{x}); break;
+    case 4: y = g.append(ops::leakyRelu{x, {.alpha = 0.2}}); break;
+    case 5: y = g.append(ops::softmax{x, last}, 0); break;
+    case 6:
+      y = g.append(ops::reduceMean{x, {.axes = {last}, .keepDimensions = g.chance(0.5)}});
+      break;
+    case 7: y = g.append(ops::neg{x}); break;
+    case 8: y = g.append(ops::gelu{x}); break;
+    case 9: y = g.append(ops::exp{g.tamed(x, 2)}, 5); break;
+    case 10: y = g.append(ops::elu{x}); break;
+    default: y = x;
+  }
+  quantized(g, y, small_type(g));
+}
+
+void quantized_pool(Generator& g) {
+  MLOperand x = dequantized(g, quantized_operand(g, {4, 4}), true);
+  const bool nhwc = g.chance(0.5);
+  MLPool2dOptions o{.windowDimensions = {2, 2},
+                    .padding = {1, 1, 1, 1},
+                    .strides = {g.between(1, 2), g.between(1, 2)},
+                    .layout = nhwc ? MLInputOperandLayout::nhwc : MLInputOperandLayout::nchw};
+  if (g.chance(0.3)) o.windowDimensions = std::nullopt, o.padding = {0, 0, 0, 0};
+  const MLOperand y =
+      g.chance(0.5) ? g.append(ops::maxPool2d{x, o}) : g.append(ops::averagePool2d{x, o});
+  quantized(g, y, small_type(g));
+}
+
+void quantized_movement(Generator& g) {
+  const MLOperand from = quantized_operand(g, {1, 4});
+  const Parameters p = parameters(g, from.dataType(), float32, Dims(from.rank(), 1));
+  const MLOperand x = dequantized(g, from, p);
+  const std::uint32_t rank = x.rank();
+  MLOperand y;
+  switch (g.between(0, 5)) {
+    case 0: y = g.append(ops::concat{{x, x}, rank - 1}); break;
+    case 1: y = g.append(ops::pad{x, Dims(rank, 0), Dims(rank, 1)}); break;
+    case 2: y = g.append(ops::concat{{x, g.append(ops::relu{x})}, 0}); break;
+    case 3:
+      y = g.append(
+          ops::transpose{x, {.permutation = OptionalList<std::uint32_t>(g.permutation(rank))}});
+      break;
+    case 4: y = g.append(ops::reverse{x}); break;
+    default: y = g.append(ops::reshape{x, {static_cast<std::uint32_t>(element_count(x.shape()))}});
+  }
+  if (!g.fits(y.shape())) return;
+  if (g.chance(0.5) && y.rank() == rank) {
+    g.append(ops::quantizeLinear{y, p.scale, p.zero}, 7);
+    return;
+  }
+  quantized(g, y, small_type(g));
+}
+
+}  // namespace
+
+void generate_quantized(Generator& g) {
+  switch (g.between(0, 9)) {
+    case 0:
+    case 1:
+    case 2: return quantized_convolution(g);
+    case 3:
+    case 4: return quantized_product(g);
+    case 5:
+    case 6: return quantized_sum(g);
+    case 7: return quantized_function(g);
+    case 8: return quantized_pool(g);
+    default: return quantized_movement(g);
+  }
+}
+
+void generate(Generator& g, QuantizationFamily family, std::size_t kind) {
+  with_kind(family, kind, [&](auto of) { make(g, of); });
+}
+
+}  // namespace webnn::test

@@ -1,0 +1,87 @@
+// webnn_random N SEED: N random graphs from that seed on, in every way there is to run them.
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "tests/random/print_code.h"
+#include "tests/random/reduce.h"
+
+using namespace webnn;
+using namespace webnn::test;
+
+namespace {
+
+constexpr std::uint64_t most_reduced = 20;  // each takes seconds
+
+volatile std::sig_atomic_t crashed = 0;
+std::uint64_t current = 0;
+
+void on_crash(int signal) {
+  if (!crashed) {
+    crashed = 1;
+    std::fprintf(stderr, "\nseed %llu: signal %d\n", static_cast<unsigned long long>(current),
+                 signal);
+  }
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+double seconds() {
+  using namespace std::chrono;
+  return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2 || argc > 3) {
+    std::fprintf(stderr, "usage: webnn_random N [SEED]\n");
+    return 2;
+  }
+  const std::uint64_t count = std::strtoull(argv[1], nullptr, 10);
+  const std::uint64_t first = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 0;
+  std::signal(SIGSEGV, on_crash);
+  std::signal(SIGABRT, on_crash);
+  std::signal(SIGFPE, on_crash);
+  Comparison comparison;
+  std::uint64_t mismatches = 0;
+  const double start = seconds();
+  double told = start;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    current = first + i;
+    std::optional<Mismatch> mismatch;
+    const auto c = comparison.generate(current, mismatch);
+    if (c) mismatch = comparison.check(*c);
+    if (mismatch) {
+      ++mismatches;
+      std::printf("seed %llu: %s:%s\n", static_cast<unsigned long long>(current),
+                  mismatch->variant.c_str(), mismatch->text.c_str());
+      std::fflush(stdout);
+      if (c && mismatches <= most_reduced) {
+        const Case small = reduced(comparison, *c, *mismatch);
+        std::printf("which is, reduced,%s\n%s\n%s\n", mismatch->text.c_str(),
+                    to_text(small.graph).c_str(), code_of(small).c_str());
+      }
+      std::fflush(stdout);
+    }
+    const double now = seconds();
+    if (now - told > 10 || i + 1 == count) {
+      told = now;
+      std::fprintf(
+          stderr, "%llu graphs, %.0f/s, %llu mismatches\n", static_cast<unsigned long long>(i + 1),
+          static_cast<double>(i + 1) / (now - start), static_cast<unsigned long long>(mismatches));
+    }
+  }
+  const auto& s = comparison.statistics();
+  const auto& e = s.elements;
+  std::fprintf(stderr,
+               "%llu operators, %llu runs, %llu through files; of the elements that differed or "
+               "not: %llu had to be equal, %llu within bounds, %llu unknown\n",
+               static_cast<unsigned long long>(s.operators),
+               static_cast<unsigned long long>(s.runs), static_cast<unsigned long long>(s.exported),
+               static_cast<unsigned long long>(e.equal), static_cast<unsigned long long>(e.bounded),
+               static_cast<unsigned long long>(e.unknown));
+  return mismatches ? 1 : 0;
+}

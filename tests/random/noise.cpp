@@ -1,0 +1,87 @@
+#include "tests/random/noise.h"
+
+#include <algorithm>
+
+#include "tests/support/tolerance.h"
+
+namespace webnn::test {
+namespace {
+
+template <class... T> bool is_one_of(const Node& node) {
+  return ((node.kind() == ops::AllOps::index_of<T>()) || ...);
+}
+template <class... T> bool is_in(const Node& node, ops::OpList<T...>) {
+  return is_one_of<T...>(node);
+}
+
+double window_of(const Node& node, const MLPool2dOptions& o) {
+  const auto image = shape::image(node.input(0).shape(), o.layout);
+  if (!o.windowDimensions) return static_cast<double>(image.height * image.width);
+  return (*o.windowDimensions)[0] * (*o.windowDimensions)[1];
+}
+
+/// What the rule of the operator's tolerance counts.
+double terms_of(const Node& node) {
+  const auto count = [](const Dims& shape) { return static_cast<double>(element_count(shape)); };
+  const Dims& shape = node.input(0).shape();
+  if (const auto* op = node.as<ops::conv2d>()) {
+    const auto f = ops::filter_sizes(op->filter.shape(), op->options.filterLayout);
+    return static_cast<double>(f.inputs * f.height * f.width) + 1;
+  }
+  if (const auto* op = node.as<ops::convTranspose2d>()) return count(op->filter.shape()) + 1;
+  if (const auto* op = node.as<ops::gemm>()) return shape[op->options.aTranspose ? 0 : 1] + 3;
+  if (node.as<ops::matmul>()) return shape.back();
+  if (const auto* op = node.as<ops::averagePool2d>()) return window_of(node, op->options);
+  if (const auto* op = node.as<ops::l2Pool2d>()) return window_of(node, op->options);
+  if (const auto* op = node.as<ops::softmax>()) return shape[op->axis];
+  if (const auto* op = node.as<ops::cumulativeSum>()) return shape[op->axis];
+  if (is_in(node, ops::ReduceSection::Operators{}))
+    return std::max(1.0, count(shape) / count(node.output().shape()));
+  if (is_one_of<ops::instanceNormalization, ops::layerNormalization>(node)) return count(shape);
+  return 0;
+}
+
+constexpr double recurrent_ulps = 64;  // of the gates' sigmoid and tanh, as sigmoid alone may have
+
+/// In units of the last place. Where the W3C's tests have an absolute one, which is for functions
+/// of any quality, what a good one has.
+double tolerance(const Node& node, MLOperandDataType type, double terms) {
+  if (is_one_of<ops::log, ops::sin, ops::cos, ops::tan, ops::erf>(node)) return 16;
+  if (is_one_of<ops::layerNormalization, ops::instanceNormalization>(node)) return 16 + terms;
+  if (is_in(node, ops::OpList<ops::gru, ops::gruCell, ops::lstm, ops::lstmCell>{}))
+    return recurrent_ulps;
+  std::string name(node.name());
+  if (const auto* op = node.as<ops::resample2d>())
+    name += ' ' + std::string(name_of(op->options.mode));
+  return tolerance_of(name, type, terms).ulp;
+}
+
+bool moves(const Node& node) {
+  return is_one_of<ops::concat, ops::expand, ops::gather, ops::gatherElements, ops::gatherND,
+                   ops::identity, ops::pad, ops::reshape, ops::reverse, ops::scatterElements,
+                   ops::scatterND, ops::slice, ops::split, ops::tile, ops::transpose,
+                   ops::triangular, ops::where, ops::cast>(node);
+}
+
+}  // namespace
+
+Noise noise_of(const Node& node, MLOperandDataType floats) {
+  Noise n;
+  n.moves = moves(node);
+  n.decides =
+      is_in(node, ops::LogicalSection::Operators{}) ||
+      is_in(node, ops::ArgMinMaxSection::Operators{}) ||
+      is_one_of<ops::cast, ops::ceil, ops::floor, ops::roundEven, ops::sign, ops::quantizeLinear>(
+          node);
+  if (n.moves || is_one_of<ops::quantizeLinear>(node)) return n;
+  const auto type = node.output().dataType();
+  const double terms = terms_of(node);
+  n.result = std::max(tolerance(node, types::floats.contains(type) ? floats : type, terms), 0.0);
+  if (n.result > 0 && types::floats.contains(type)) {
+    n.operands = std::max(2.0, terms / 2);
+    if (n.result == recurrent_ulps) n.operands = recurrent_ulps / 2;
+  }
+  return n;
+}
+
+}  // namespace webnn::test

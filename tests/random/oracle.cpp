@@ -1,0 +1,310 @@
+#include "tests/random/oracle.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <sstream>
+
+#include "src/kernels/reference/kernels.h"
+#include "tests/random/noise.h"
+
+namespace webnn::test {
+namespace {
+
+constexpr double amplified = 4;  // what is decided by, in units of how far the runs are apart
+constexpr double margin = 2;     // how far a result may be, in the same units
+
+MLOperandDataType wide(MLOperandDataType type) { return type == float16 ? float32 : type; }
+
+Tensor converted(const Tensor& x, MLOperandDataType type) {
+  if (x.type == type) return x;
+  Tensor y = filled(type, x.shape, 0);
+  for (std::size_t i = 0; i < y.size(); ++i)
+    if (type == float32) y.as<float>()[i] = static_cast<float>(x.as<Float16>()[i]);
+    else y.as<Float16>()[i] = Float16(x.as<float>()[i]);
+  return y;
+}
+
+/// Up or down, at random: the same for the two runs of a pair, which are each other's opposite. In
+/// the first pair all changes go the same way.
+class Signs {
+ public:
+  Signs(std::size_t run, std::uint64_t place)
+      : random_(place * 64 + (run - 1) / 2), all_(run <= 2), opposite_(run % 2 == 0) {}
+  double next() {
+    if (left_ == 0) bits_ = all_ ? 0 : random_.next(), left_ = 64;
+    --left_;
+    const bool down = bits_ & 1;
+    bits_ >>= 1;
+    return down != opposite_ ? -1 : 1;
+  }
+
+ private:
+  Random random_;
+  bool all_, opposite_;
+  std::uint64_t bits_ = 0;
+  int left_ = 0;
+};
+
+/// Each element of floats by so many units in its last place; zeros get any sign.
+void change(Tensor& x, double ulps, bool tiny, Signs signs) {
+  const auto each = [&](double v, double relative, double least) {
+    const double sign = signs.next();
+    if (v == 0 && !tiny) return sign > 0 ? v : -v;
+    const double unit = std::max(std::abs(v) * relative, least);
+    // What is smaller than all normal numbers may be flushed to zero.
+    const double flushed = tiny || std::abs(v) < 0x1p-100 ? 0x1p-126 : 0;
+    return v + sign * (ulps * unit + flushed);
+  };
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (x.type == float32) {
+      float& v = x.as<float>()[i];
+      if (std::isfinite(v)) v = static_cast<float>(each(static_cast<double>(v), 0x1p-23, 0x1p-149));
+    } else {
+      Float16& h = x.as<Float16>()[i];
+      const double v = h;
+      if (std::isfinite(v)) h = Float16(static_cast<float>(each(v, 0x1p-10, 0x1p-24)));
+    }
+  }
+}
+
+/// Each element of integers by one unit, within their type.
+void change_units(Tensor& x, double units, Signs signs) {
+  const double low = lowest_of(x.type), high = highest_of(x.type);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x.set(i, std::clamp(x[i] + units * signs.next(), low, high));
+}
+
+bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+/// Integers of 64 bits are not all doubles.
+bool same(const Tensor& a, const Tensor& b, std::size_t i) {
+  if (bits_of(a.type) < 64) return same(a[i], b[i]);
+  return a.as<std::uint64_t>()[i] == b.as<std::uint64_t>()[i];
+}
+
+bool same_bits(const Tensor& a, const Tensor& b) { return a.bytes == b.bytes; }
+
+}  // namespace
+
+/// An operator as its kernel sees it.
+struct Oracle::Step {
+  Node node;
+  std::optional<Op> op;              // of a node that computes float16 in float32
+  std::vector<MLOperand> results{};  // of that
+  Kernel kernel{};
+  std::vector<MLOperand> inputs{}, outputs{};  // of the graph
+  std::vector<bool> rounded{};                 // inputs that are wide but read as float16
+  Noise noise{};
+  std::uint64_t place = 0;
+};
+
+Oracle::Oracle(const Graph& graph, const Inputs& inputs, Rounding rounding)
+    : graph_(graph), rounding_(rounding), values_(graph.operand_count()) {
+  load(inputs);
+  for (const auto& [name, y] : graph.outputs()) outputs_.push_back(y);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    steps_.push_back(std::make_shared<Step>(prepare(i)));
+    Step& step = *steps_.back();
+    if (step.op) step.node = Node(step.op->kind(), step.op->get(), step.results);
+    step.kernel = reference::make_kernel(step.node);
+    run(step, 0);
+  }
+}
+
+bool Oracle::is_wide(const MLOperand& x) const {
+  return rounding_ == Rounding::documented && x.dataType() == float16;
+}
+
+void Oracle::load(const Inputs& inputs) {
+  for (std::size_t i = 0; i < graph_.operand_count(); ++i) {
+    const MLOperand x = graph_.operand(static_cast<std::uint32_t>(i));
+    Tensor t;
+    if (const Constant* c = x.constant())
+      t = {x.dataType(), x.shape(), {c->bytes().begin(), c->bytes().end()}};
+    else if (x.record().kind == OperandKind::input) t = inputs.at(x.record().name);
+    else continue;
+    if (is_float(t.type))
+      for (std::size_t k = 0; k < t.size(); ++k)
+        tiny_ |= t[k] != 0 && std::abs(t[k]) < (t.type == float16 ? 0x1p-14 : 0x1p-40);
+    values_[i].by_run.push_back(is_wide(x) ? converted(t, float32) : std::move(t));
+  }
+}
+
+/// An operator that ends a chain from dequantizeLinear, which integers may compute: within one
+/// unit.
+bool Oracle::ends_quantized_chain(const Node& node) const {
+  if (!node.as<ops::quantizeLinear>()) return false;
+  std::vector<Node> before{node};
+  for (int depth = 0; depth < 8 && !before.empty(); ++depth) {
+    std::vector<Node> next;
+    for (const Node& n : before)
+      for (const MLOperand& x : n.inputs()) {
+        if (x.record().kind != OperandKind::result) continue;
+        const Node producer = graph_.producer_of(x);
+        if (producer.as<ops::dequantizeLinear>()) return true;
+        if (!producer.as<ops::quantizeLinear>()) next.push_back(producer);
+      }
+    before = std::move(next);
+  }
+  return false;
+}
+
+Oracle::Step Oracle::prepare(std::size_t i) const {
+  const Node node = graph_.node(i);
+  Step step{.node = node, .op = std::nullopt, .inputs = node.inputs(), .place = i * 8 + 1};
+  step.outputs.assign(node.outputs().begin(), node.outputs().end());
+  bool widens = !node.as<ops::cast>();
+  bool any = false;
+  for (const MLOperand& y : step.outputs) widens &= is_wide(y);
+  for (const MLOperand& x : step.inputs) any |= x.dataType() == float16;
+  for (const MLOperand& y : step.outputs) any |= y.dataType() == float16;
+  const bool rounds = any && rounding_ == Rounding::everywhere;
+  step.noise = noise_of(node, rounds ? float16 : float32);
+  if (ends_quantized_chain(node)) step.noise.result = 1;
+  step.rounded.resize(step.inputs.size());
+  for (std::size_t k = 0; k < step.inputs.size(); ++k)
+    step.rounded[k] = !widens && is_wide(step.inputs[k]);
+  if (!widens) return step;
+
+  const auto in_float32 = [](const MLOperand& x) {
+    return MLOperand(std::make_shared<OperandRecord>(
+        OperandRecord{.descriptor = {wide(x.dataType()), x.shape()}, .kind = OperandKind::input}));
+  };
+  step.op =
+      Op(node.kind(), std::shared_ptr<void>(std::shared_ptr<void>(), const_cast<void*>(node.op())))
+          .clone();
+  step.op->round_numbers(float16);
+  for (MLOperand* x : step.op->operands()) *x = in_float32(*x);
+  for (const MLOperand& y : step.outputs) step.results.push_back(in_float32(y));
+  return step;
+}
+
+Tensor Oracle::operand(const Step& step, std::size_t input, std::size_t run) const {
+  const Value& value = values_[step.inputs[input].record().id];
+  Tensor x = value[run];
+  if (run > 0 && is_float(x.type)) {
+    if (step.noise.decides && value.by_run.size() > 1) {
+      const Tensor& exact = value[0];
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const double from = exact[i], to = x[i];
+        if (std::isfinite(from) && std::isfinite(to)) x.set(i, from + amplified * (to - from));
+      }
+    }
+    if (step.noise.operands > 0)
+      change(x, step.noise.operands, false, Signs(run, step.place + 1 + input));
+  }
+  return step.rounded[input] ? converted(x, float16) : x;
+}
+
+void Oracle::run(const Step& step, std::size_t run) {
+  std::vector<Tensor> read;
+  std::vector<const std::byte*> inputs;
+  for (std::size_t k = 0; k < step.inputs.size(); ++k) {
+    const Value& value = values_[step.inputs[k].record().id];
+    if (run > 0 || step.rounded[k]) read.push_back(operand(step, k, run));
+    else read.push_back(value[0]);
+  }
+  for (const Tensor& t : read) inputs.push_back(t.bytes.data());
+  std::vector<std::byte*> outputs;
+  std::vector<Tensor> made;
+  for (const MLOperand& y : step.node.outputs())
+    made.push_back({y.dataType(), y.shape(),
+                    std::vector<std::byte>(static_cast<std::size_t>(byte_length(y.descriptor())))});
+  for (Tensor& t : made) outputs.push_back(t.bytes.data());
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+  std::vector<Line> scratch(step.kernel.scratch / 64 + 1), shared(step.kernel.shared / 64 + 1);
+  for (int round = 0; round < step.kernel.rounds; ++round)
+    step.kernel.run({0, step.kernel.tiles, round}, {inputs, outputs, shared.data()->bytes},
+                    scratch.data()->bytes);
+  for (std::size_t k = 0; k < made.size(); ++k) {
+    Tensor& t = made[k];
+    const MLOperand& y = step.outputs[k];
+    if (run > 0 && is_float(t.type) && !step.noise.moves)
+      change(t, step.noise.result, tiny_ && step.noise.result > 0, Signs(run, step.place));
+    else if (run > 0 && step.noise.result > 0)
+      change_units(t, step.noise.result, Signs(run, step.place));
+    if (is_wide(y)) t = converted(t, float32);
+    auto& all = values_[y.record().id].by_run;
+    all.resize(std::max(all.size(), run + 1));
+    all[run] = std::move(t);
+  }
+}
+
+void Oracle::disturb() {
+  if (disturbed_) return;
+  disturbed_ = true;
+  for (const auto& step : steps_) {
+    bool differs = step->noise.result > 0 || step->noise.operands > 0;
+    bool floats = false;
+    for (const MLOperand& x : step->inputs) differs |= values_[x.record().id].by_run.size() > 1;
+    for (const MLOperand& y : step->outputs) floats |= is_float(y.dataType());
+    // The sign of a zero is no part of any result, but 1/0 sees it.
+    if (!differs && (step->noise.moves || !floats)) continue;
+    for (std::size_t run = 1; run <= runs; ++run) this->run(*step, run);
+    for (const MLOperand& y : step->outputs) {
+      auto& all = values_[y.record().id].by_run;
+      bool alike = true;
+      for (const Tensor& t : all) alike &= same_bits(t, all[0]);
+      if (alike) all.resize(1);
+    }
+  }
+}
+
+Tensor Oracle::value(const MLOperand& x) const {
+  return converted(values_[x.record().id][0], x.dataType());
+}
+Tensor Oracle::output(std::size_t i) const { return value(outputs_[i]); }
+
+std::string Oracle::difference(std::size_t i, const Tensor& result) {
+  const Tensor expected = output(i);
+  if (expected.type != result.type || expected.shape != result.shape)
+    return " has another data type or shape";
+  if (same_bits(expected, result)) {
+    counts_.equal += result.size();
+    return {};
+  }
+  disturb();
+  const Value& value = values_[outputs_[i].record().id];
+  std::ostringstream s;
+  s.precision(9);
+  std::size_t wrong = 0;
+  for (std::size_t k = 0; k < result.size(); ++k) {
+    const double exact = value[0][k], actual = result[k];
+    double apart = 0;
+    bool known = true;
+    for (std::size_t run = 1; run < value.by_run.size(); ++run) {
+      if (same(value[0], value[run], k)) continue;
+      const double other = value[run][k];
+      known &= std::isfinite(exact) && std::isfinite(other);
+      apart = std::max(apart, std::abs(other - exact));
+    }
+    if (!known) {
+      ++counts_.unknown;
+      continue;
+    }
+    ++(apart > 0 ? counts_.bounded : counts_.equal);
+    if (same(expected, result, k)) continue;
+    if (is_float(result.type)) apart *= margin;
+    double low = exact - apart, high = exact + apart;
+    if (result.type == float16) {
+      low = Float16(static_cast<float>(low));
+      high = Float16(static_cast<float>(high));
+    } else if (result.type == float32) {
+      constexpr double infinity = std::numeric_limits<double>::infinity();
+      if (low < lowest_of(float32)) low = -infinity;
+      if (high > highest_of(float32)) high = infinity;
+    }
+    if (apart > 0 && low <= actual && actual <= high) continue;
+    if (wrong++ < 4)
+      s << "\n  element " << k << " is " << actual << ", expected " << expected[k] << ", from "
+        << low << " to " << high;
+  }
+  if (wrong == 0) return {};
+  s << "\n  " << wrong << " of " << result.size() << " elements of " << name_of(result.type)
+    << " differ";
+  return s.str();
+}
+
+}  // namespace webnn::test

@@ -1,0 +1,72 @@
+// What a graph computes, by the reference kernels one after the other, and how far from that a
+// result may be.
+//
+// A result may differ by what rounding in every operator can do to it. That is measured, not
+// derived: the graph is evaluated again some times, and in each of these runs every operator that
+// rounds gets its operands changed by units in the last place and its results by the tolerance of
+// the operator, up or down at random and in another run the other way around. What an operator
+// decides by (a comparison, a rounding, the place of a maximum) is changed by several times as
+// much, so that a decision that rounding can turn is turned in one of the runs. Operators that are
+// exact add nothing: what only they compute from the inputs has to be equal.
+#pragma once
+
+#include "src/graph/op.h"
+#include "tests/random/generator.h"
+#include "webnn/backend.h"
+
+namespace webnn::test {
+
+/// When float16 is rounded.
+enum class Rounding {
+  documented,  // where the graph ends, and where an operator decides by it: README.md, "Design"
+  everywhere   // after every operator, as kernels of float16 do
+};
+
+class Oracle {
+ public:
+  /// The graph and the inputs must live as long.
+  Oracle(const Graph& graph, const Inputs& inputs, Rounding rounding);
+
+  std::size_t size() const { return outputs_.size(); }
+  /// The output of that index.
+  Tensor output(std::size_t i) const;
+  /// What is wrong with a result for it; empty when nothing is.
+  std::string difference(std::size_t i, const Tensor& result);
+  /// A value on the way: an operand of the graph, in its type.
+  Tensor value(const MLOperand& x) const;
+
+  /// Elements that had to be equal, within bounds, and those that nothing could be said of.
+  struct Counts {
+    std::uint64_t equal = 0, bounded = 0, unknown = 0;
+  };
+  const Counts& counts() const { return counts_; }
+
+ private:
+  static constexpr std::size_t runs = 8;  // besides the one that is exact
+  struct Step;
+  struct Value {
+    std::vector<Tensor> by_run{};  // one stands for all
+    const Tensor& operator[](std::size_t run) const {
+      return by_run[std::min(run, by_run.size() - 1)];
+    }
+  };
+
+  void load(const Inputs& inputs);
+  Step prepare(std::size_t node) const;
+  bool is_wide(const MLOperand& x) const;
+  bool ends_quantized_chain(const Node& node) const;
+  void run(const Step& step, std::size_t run);
+  Tensor operand(const Step& step, std::size_t input, std::size_t run) const;
+  void disturb();
+
+  const Graph& graph_;
+  Rounding rounding_;
+  bool tiny_ = false;       // whether some values are so small that they may be flushed to zero
+  bool disturbed_ = false;  // whether the other runs have been made
+  std::vector<std::shared_ptr<Step>> steps_;
+  std::vector<Value> values_;  // by operand; float16 as float32 where it is not rounded
+  std::vector<MLOperand> outputs_;
+  Counts counts_{};
+};
+
+}  // namespace webnn::test

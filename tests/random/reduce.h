@@ -1,0 +1,12 @@
+// Makes a case that fails smaller.
+#pragma once
+
+#include "tests/random/rebuild.h"
+
+namespace webnn::test {
+
+/// A case that still fails in that way, from which nothing more can be left out; attempts are
+/// limited. The mismatch becomes that of the smaller case.
+Case reduced(Comparison& comparison, const Case& c, Mismatch& mismatch);
+
+}  // namespace webnn::test
