@@ -16,9 +16,9 @@ struct LoweringRequest {
 /// nothing for other chains.
 std::optional<LoweringRequest> request_of(Chain chain);
 
-/// How many tiles the work is cut into, by its estimated microseconds on one thread. A call costs
-/// about 0.3 microseconds by itself, so short work is cut into few tiles; long work into eight,
-/// enough for eight threads.
+/// The number of tiles, by the estimated microseconds on one thread. A call costs
+/// about 0.3 microseconds by itself, so short work has few tiles; long work has eight, enough
+/// for eight threads.
 inline int library_tiles(double microseconds) {
   return microseconds < 4 ? 1 : microseconds < 10 ? 2 : microseconds < 60 ? 4 : 8;
 }
@@ -47,7 +47,7 @@ struct CallOffsets {
 struct OutputRows {
   std::size_t rows = 1, columns = 0, step = 0;
 
-  /// The result of a call that failed, at y, where rows are `y_step` apart.
+  /// The result of a failed call: NaN in the rows at y, which are `y_step` apart.
   void fill_nan(float* y, std::size_t y_step) const;
   /// Copies rows that are `from_step` apart to their places from y on.
   void copy(const float* from, std::size_t from_step, float* y) const;

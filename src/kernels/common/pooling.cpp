@@ -7,7 +7,7 @@
 namespace webnn {
 namespace {
 
-/// Whether each of `count` windows of `size` elements `dilation` apart meets [0, input).
+/// Whether each of `count` windows of `size` elements `dilation` apart overlaps [0, input).
 bool meet(int input, int count, int size, int stride, int dilation, int padding) {
   for (int i = 0; i < count; ++i) {
     const std::int64_t first = std::int64_t{i} * stride - padding;

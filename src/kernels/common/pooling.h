@@ -19,7 +19,8 @@ struct Pooling2d {
 
   int effective_height() const { return (window_height - 1) * dilation_y + 1; }
   int effective_width() const { return (window_width - 1) * dilation_x + 1; }
-  /// The rows and columns that the last window reads beyond the input; negative: those left over.
+  /// The rows and columns that the last window reads beyond the input; negative: those that no
+  /// window reads.
   int beyond_bottom() const {
     return (out_height - 1) * stride_y + effective_height() - pad_top - height;
   }

@@ -41,7 +41,7 @@ struct QuantizedOperand {
 struct QuantizedChain {
   Node op;
   std::vector<QuantizedOperand> operands{};  ///< of the operator, in the order of the rows
-  /// The operands that are constants of floats have no x.
+  /// Operands that are float constants have no x.
   std::vector<Node> between{};     ///< the nodes between the operator and quantizeLinear
   bool clamps = true;              ///< these are relu, clamp and reshape only
   std::int32_t low = 0, high = 0;  ///< bounds of the integers of the result

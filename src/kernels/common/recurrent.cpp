@@ -23,7 +23,8 @@ std::array<MLRecurrentNetworkActivation, 3> activations_of(const Activations& gi
   return all;
 }
 
-/// What gru, gruCell, lstm and lstmCell have alike. A cell is one step, and has no axis for it.
+/// The common part of gru, gruCell, lstm and lstmCell. A cell is one step, without an axis of
+/// steps.
 template <class Op> Recurrent layer_of(const Op& op) {
   using Options = std::remove_cvref_t<decltype(op.options)>;
   constexpr bool cell = !requires { op.steps; };

@@ -104,7 +104,7 @@ dnnl::matmul::primitive_desc matmul(const MatmulForm& f, const dnnl::primitive_a
   return {f.bias ? Desc(f.x, f.w, *f.bias, f.y) : Desc(f.x, f.w, f.y), attributes, cpu()};
 }
 
-// Two primitives: only the newer one knows dilations, only the older one is fast everywhere.
+// Two primitives: only pooling_v2 supports dilations, only pooling is fast for all sizes.
 Pooling pooling(dnnl::algorithm algorithm, const PoolingForm& f,
                 const dnnl::primitive_attr& attributes) {
   if (f.dilations == memory::dims{1, 1}) {

@@ -17,7 +17,7 @@ dnnl::primitive_attr attributes_of(const Epilogue& e, bool sums, float scale) {
   using enum dnnl::algorithm;
   dnnl::post_ops ops;
   if (sums) ops.append_sum(1.f);
-  // Version 2 mixes up two functions of the same kind in one product: never two that are linear.
+  // Version 2 confuses two post-operations of the same kind: never two linear ones.
   const bool linear =
       e.activation == Activation::linear || e.activation == Activation::hard_sigmoid;
   if (scale != 1 && !linear) append_eltwise(ops, eltwise_linear, scale, 0);

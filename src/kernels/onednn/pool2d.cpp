@@ -21,7 +21,7 @@ std::optional<std::string> refusal_reason(const Pooling2d& p) {
   return std::nullopt;
 }
 
-/// nhwc: images or rows; nchw: images or channels.
+/// Parts of images or rows (nhwc), or of images or channels (nchw).
 std::vector<ImageRegion> parts_of(const Pooling2d& p) {
   const double reads = static_cast<double>(p.batch) * p.channels * p.out_height * p.out_width *
                        p.window_height * p.window_width;
@@ -79,7 +79,7 @@ void add(Tiles& tiles, const Pooling2d& p, dnnl::algorithm algorithm, const Imag
   tiles.tiles.push_back(std::move(t));
 }
 
-/// Whether no element that a part reads of an image is NaN or infinite.
+/// Whether all elements of an image that a part reads are finite.
 bool reads_finite(const Pooling2d& p, const ImageRegion& part, const float* image) {
   if (!p.nhwc) {
     const std::size_t area = to_size(p.height) * to_size(p.width);
@@ -90,8 +90,8 @@ bool reads_finite(const Pooling2d& p, const ImageRegion& part, const float* imag
   return all_finite(image + to_size(rows.begin) * row, to_size(rows.size()) * row);
 }
 
-/// oneDNN loses a NaN beside a number, and begins with the lowest finite number, which is too much
-/// where all elements are below: both only where elements are not finite.
+/// oneDNN loses a NaN beside a number, and starts from the lowest finite number, which is wrong
+/// where all elements are -infinity: recomputes windows of parts with elements that are not finite.
 void repair(const Pooling2d& p, const ImageRegion& part, const Buffers& b) {
   const std::size_t out_area = to_size(p.out_height) * to_size(p.out_width),
                     out_row = to_size(p.out_width) * to_size(p.channels);

@@ -7,7 +7,7 @@ namespace webnn::simd {
 namespace {
 
 /// c is added as a bias if it is constant and the same for all rows, as a residual if it has the
-/// shape of the result, else the sums begin with it.
+/// shape of the result, else the result is filled with it before the product.
 void add_c(const ops::gemm& op, Product& p) {
   const MLOperand& c = *op.options.c;
   const auto beta = static_cast<float>(op.options.beta);

@@ -14,7 +14,7 @@ using Handle = xnn_operator_t;
 
 bool good(xnn_status s) { return s == xnn_status_success; }
 
-// A place for pointers of which only the value counts: nothing is read while shapes are set.
+// An address for operands while shapes are set; nothing is read from it.
 [[maybe_unused]] alignas(64) float nowhere[64];
 
 }  // namespace
@@ -181,7 +181,7 @@ Operator softmax(std::size_t channels, std::size_t rows) {
 #else
 
 namespace {
-/// Sets it up once, so that what depends on the shapes is allocated now.
+/// Sets it up once, so that memory for these shapes is allocated now.
 Operator made(Handle op, Operator::SetUp set_up) {
   Operator o(op, set_up);
   const float* b = nowhere;

@@ -84,7 +84,7 @@ HWY_INLINE V floats(const Doubles& v) {
 #endif
 }
 
-/// GCC would rather load a value again at each use, where loads are what runs out.
+/// Keeps a value in a register: GCC would load it again at each use, in kernels bound by loads.
 HWY_INLINE void keep([[maybe_unused]] V& v) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
   asm("" : "+v"(v.raw));

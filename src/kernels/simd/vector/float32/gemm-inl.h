@@ -19,8 +19,8 @@ namespace webnn::simd::HWY_NAMESPACE {
 /// Rows in registers beside two columns of vectors.
 inline constexpr int register_rows = vector_lanes >= 16 ? 14 : 6;
 
-/// y[Rows][Columns vectors], beginning at column `column`. The weights of the next columns are
-/// prefetched: the hardware stops at each page, and large weights come from L3.
+/// y[Rows][Columns vectors] from column `column` on. The weights of the next columns are
+/// prefetched: the hardware's prefetcher stops at each page, and large weights are in L3.
 template <int Rows, int Columns>
 HWY_NOINLINE void gemm_block(const Gemm& g, const float* HWY_RESTRICT x,
                              const float* HWY_RESTRICT w, int column, float* y,
@@ -80,7 +80,7 @@ HWY_NOINLINE void gemm_block(const Gemm& g, const float* HWY_RESTRICT x,
 }
 
 /// register_rows rows of one vector and a half: the halves of two rows share a register (w and bias
-/// hold the half twice), so that no lane idles.
+/// hold the half twice), so that all lanes are used.
 HWY_NOINLINE inline void gemm_half_block(const Gemm& g, const float* HWY_RESTRICT x,
                                          const float* HWY_RESTRICT w, int column, float* y,
                                          const float* residual) {
@@ -154,7 +154,7 @@ inline GemmBlock block_for(const Gemm& g, int n, int c, int last) {
 /// residual at column 0.
 inline void gemm_columns(const Gemm& g, int rows, int first, int last, const float* x, float* y,
                          const float* residual) {
-  // Small weights stay in L1: then pass over x only once.
+  // Small weights stay in L1, so that x is read only once.
   const std::size_t bytes = g.column_size * static_cast<std::size_t>(last - first) * sizeof(float);
   const int chunk = bytes <= 24 << 10 ? register_rows : rows;
   for (int r0 = 0; r0 < rows; r0 += chunk)

@@ -21,7 +21,7 @@ template <class... C> HWY_INLINE V polynomial(V x, float c, C... rest) {
   else return hn::MulAdd(polynomial(x, rest...), x, constant(c));
 }
 
-/// a x + b, rounded once: what cancels must not show the error of the product.
+/// a x + b, rounded once: cancellation would expose the rounding error of the product.
 HWY_INLINE V multiply_add(V a, V x, V b) {
 #if HWY_ARCH_X86 && HWY_TARGET >= HWY_SSE4  // no fused instruction
   const Doubles wide_a = doubles(a), wide_x = doubles(x), wide_b = doubles(b);
@@ -95,7 +95,7 @@ struct Tail {
 HWY_INLINE Tail normal_tail(V a) {
   const D d;
   a = clamped(a, hn::Zero(d), constant(20.f));
-  // a^2 in two parts, the first of them exact: its error would be multiplied by the exponent.
+  // a^2 in two parts, the first of them exact: the exponent would magnify its error.
   const hn::RebindToUnsigned<D> du;
   const V high = hn::BitCast(d, hn::And(hn::BitCast(du, a), hn::Set(du, 0xfffff000u)));
   const V first = hn::Mul(high, high), second = hn::Mul(hn::Sub(a, high), hn::Add(a, high));
@@ -149,7 +149,8 @@ HWY_INLINE V vector_log(V x) {
                         hn::IfThenElse(hn::Eq(x, zero), hn::Neg(infinity), inside));
 }
 
-/// log(1 + e^x), as max(x, 0) + log(1 + t) with t = e^-|x|. What 1 + t rounds off is added again.
+/// log(1 + e^x), as max(x, 0) + log(1 + t) with t = e^-|x|. The rounding error of 1 + t is added
+/// again.
 HWY_INLINE V vector_softplus(V x) {
   const V zero = hn::Zero(D()), one = constant(1);
   const V t = vector_exp(hn::Neg(hn::Abs(x))), u = hn::Add(one, t);
@@ -157,7 +158,7 @@ HWY_INLINE V vector_softplus(V x) {
   return hn::Add(hn::IfThenElse(hn::Gt(x, zero), x, zero), log);
 }
 
-/// x clamp(x + 3, 0, 6) / 6; the quotient comes first, or large products would overflow.
+/// x clamp(x + 3, 0, 6) / 6; the division is first, because large products would overflow.
 HWY_INLINE V vector_hard_swish(V x) {
   const V six = constant(6);
   return hn::Mul(x, hn::Div(clamped(hn::Add(x, constant(3)), hn::Zero(D()), six), six));
