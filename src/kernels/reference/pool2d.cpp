@@ -10,7 +10,7 @@ template <class Op> struct Reduction { using type = ops::reduceMax; };
 template <> struct Reduction<ops::averagePool2d> { using type = ops::reduceMean; };
 template <> struct Reduction<ops::l2Pool2d> { using type = ops::reduceL2; };
 
-constexpr std::size_t lanes = 32;  // channels at a time, where they are neighbors
+constexpr int lanes = 32;  // channels at a time, where they are neighbors
 
 struct Pool {
   PoolingSide down, across;
@@ -21,23 +21,20 @@ struct Pool {
 
   Pool(const MLOperand& input, const MLPool2dOptions& o, const Dims& result);
 
-  /// One window of `n` channels.
-  template <class F, class T>
+  /// One window of `n` channels; N is n or Eigen::Dynamic.
+  template <class F, int N, class T>
   void window(const T* x, T* y, std::size_t n, const PoolingSide::Span& h,
               const PoolingSide::Span& w) const {
-    const auto term = [](T v) { return F::term(v); };
-    using Sums = Eigen::Array<typename F::Result, Eigen::Dynamic, 1, 0, lanes, 1>;
+    using Result = typename F::Result;
+    using Sums = Eigen::Array<Result, N, 1, 0, N == 1 ? 1 : lanes, 1>;
     Sums sums = Sums::Constant(Index(n), F::start);
-    Fixed<typename F::Result, 1> sum(F::start);
     for (std::size_t i = 0; i < h.count; ++i) {
       const T* row = x + (h.first + i * h.step) * x_row + w.first * x_column;
-      for (std::size_t k = 0; k < w.count; ++k) {
-        const T* from = row + k * w.step * x_column;
-        if (n == 1) sum = F::join(sum, Eigen::Map<const Fixed<T, 1>>(from).unaryExpr(term));
-        else sums = F::join(sums, ConstArray<T>(from, Index(n)).unaryExpr(term));
-      }
+      for (std::size_t k = 0; k < w.count; ++k)
+        sums = F::join(
+            sums, Eigen::Map<const Eigen::Array<T, N, 1>>(row + k * w.step * x_column, Index(n))
+                      .unaryExpr([](T v) { return F::term(v); }));
     }
-    if (n == 1) sums = sum;
     const std::size_t count = std::max<std::size_t>(1, h.count * w.count);
     for (std::size_t l = 0; l < n; ++l) y[l] = convert<T>(F::end(sums[Index(l)], count));
   }
@@ -53,8 +50,10 @@ struct Pool {
       T* y = b.out<T>() + image * y_image + channel * y_channel +
              row * static_cast<std::size_t>(across.out) * y_column;
       const PoolingSide::Span h = down.inside(static_cast<std::int64_t>(row));
+      const std::size_t n = std::min(together, channels - channel);
       for (std::int64_t o = 0; o < across.out; ++o, y += y_column)
-        window<F>(x, y, std::min(together, channels - channel), h, across.inside(o));
+        if (together == 1) window<F, 1>(x, y, n, h, across.inside(o));
+        else window<F, Eigen::Dynamic>(x, y, n, h, across.inside(o));
     }
   }
 };
@@ -66,7 +65,7 @@ Pool::Pool(const MLOperand& input, const MLPool2dOptions& o, const Dims& result)
   across = pooling_side(1, o, input.shape(), result);
   batch = in.batch, channels = in.channels;
   const bool nchw = o.layout == MLInputOperandLayout::nchw;
-  together = nchw ? 1 : lanes;
+  together = nchw ? 1 : std::size_t{lanes};
   x_image = channels * in.height * in.width;
   x_channel = nchw ? in.height * in.width : 1;
   x_column = nchw ? 1 : channels;
