@@ -65,7 +65,10 @@ struct NamedOutput {
 
 /// Where graphs run: backends, threads, and a timeline on which tensors are written, used and
 /// read in the order of the calls. A handle: copies name the same context. All methods may be
-/// called from any thread.
+/// called from any thread; callers of one graph take turns, each of one run or half a millisecond
+/// of runs. When memory runs out, methods throw std::bad_alloc where they say nothing else.
+/// In a child process after fork(), compute() runs on the calling thread alone and everything that
+/// needs the timeline throws InvalidStateError: make another context there.
 class MLContext {
  public:
   /// Throws NotSupportedError for a backend that is not known or not built in, TypeError for a
@@ -82,7 +85,7 @@ class MLContext {
   /// limit, the operator's method accepts more, and build() throws OperationError.
   /// https://www.w3.org/TR/webnn/#api-mlcontext-opsupportlimits
   MLOpSupportLimits opSupportLimits() const;
-  /// Destroys every graph and tensor of the context. Idempotent.
+  /// Destroys every graph and tensor of the context, and frees their memory. Idempotent.
   void destroy();
   bool lost() const;
 
@@ -102,7 +105,7 @@ class MLContext {
   std::vector<std::byte> readTensor(const MLTensor& tensor);
   /// The same on the timeline: `done` gets what went wrong, or the values as they are then, without
   /// a copy. Mistakes are thrown at once. What `done` may do, compute_async() says; it is called
-  /// here, before this returns, when all that is queued takes less time than a change of threads.
+  /// here, before this returns, when all that is queued takes less time than a thread switch.
   void readTensor_async(const MLTensor& tensor,
                         std::function<void(std::exception_ptr, std::optional<Constant>)> done);
   /// Throws what readTensor(tensor, values) would say of its arguments.

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,7 +22,8 @@ concept NamedEnum = std::is_enum_v<E> && requires(E e) {
 };
 template <NamedEnum E> inline constexpr auto enum_names = names_of(E{});
 template <NamedEnum E> constexpr std::string_view name_of(E e) {
-  return enum_names<E>[static_cast<std::size_t>(e)];
+  const auto i = static_cast<std::size_t>(e);  // a caller can make any number an enumerator
+  return i < enum_names<E>.size() ? enum_names<E>[i] : std::string_view("?");
 }
 template <NamedEnum E> constexpr std::optional<E> enum_from(std::string_view name) {
   const auto it = std::find(enum_names<E>.begin(), enum_names<E>.end(), name);
@@ -51,7 +53,7 @@ constexpr auto names_of(MLOperandDataType) {
 }
 constexpr int bits_of(MLOperandDataType t) {
   constexpr int bits[] = {32, 16, 32, 32, 64, 64, 8, 8, 4, 4};
-  return bits[static_cast<int>(t)];
+  return static_cast<std::size_t>(t) < std::size(bits) ? bits[static_cast<std::size_t>(t)] : 0;
 }
 
 using enum MLOperandDataType;  // webnn::float32
@@ -64,7 +66,9 @@ struct DataTypes {
   constexpr DataTypes(std::initializer_list<MLOperandDataType> list) {
     for (auto t : list) bits |= static_cast<std::uint16_t>(1u << static_cast<int>(t));
   }
-  constexpr bool contains(MLOperandDataType t) const { return bits >> static_cast<int>(t) & 1; }
+  constexpr bool contains(MLOperandDataType t) const {
+    return static_cast<int>(t) < 16 && (bits >> static_cast<int>(t) & 1);
+  }
   constexpr DataTypes operator&(DataTypes other) const {
     DataTypes both;
     both.bits = bits & other.bits;

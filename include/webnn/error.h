@@ -43,7 +43,8 @@ struct Arg {
   template <NamedEnum E> Arg(E e) : text(name_of(e)) {}
 };
 
-/// A name or label as messages print it: control and bidirectional characters as `\uXXXX`.
+/// A name or label as messages print it: control and bidirectional characters as `\uXXXX`,
+/// bytes that are not UTF-8 as `\xXX`.
 std::string escaped(std::string_view label);
 
 /// A message whose placeholders `{}` are counted while compiling.

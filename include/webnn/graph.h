@@ -98,7 +98,8 @@ struct GraphReport {
 struct GraphState;  // private: src/runtime/graph_state.h
 
 /// A graph that a context has compiled. https://www.w3.org/TR/webnn/#mlgraph
-/// A handle: copies name the same graph, whose memory is freed with the last of them.
+/// A handle: copies name the same graph, whose memory is freed with the last of them or by
+/// destroy(). Any thread may use it.
 class MLGraph {
  public:
   MLGraph() = default;
@@ -106,7 +107,8 @@ class MLGraph {
 
   const NamedDescriptors& inputs() const;   ///< the inputs that the outputs need, in order of use
   const NamedDescriptors& outputs() const;  ///< in the order given to build()
-  /// The graph as it was built: walk it, print it with to_text() or to_graphviz().
+  /// The graph as it was built: walk it, print it with to_text() or to_graphviz(). The reference is
+  /// valid until destroy(); a copy of the Graph, which shares it, for longer.
   const Graph& graph() const;
   /// The graph after the passes, as the backends saw it.
   const Graph& optimized() const;
@@ -116,7 +118,9 @@ class MLGraph {
   std::string explain(std::span<const double> microseconds) const;
   /// The same as data; the steps are those of MLContext::profile().
   GraphReport report() const;
-  /// Idempotent. Queued work completes; later use throws InvalidStateError.
+  /// Idempotent. Frees the graph, its weights, kernels and memory: at once, or when the calls that
+  /// are under way and the work that is queued have ended. Later use throws InvalidStateError,
+  /// except for inputs() and outputs().
   void destroy();
 
   explicit operator bool() const { return state_ != nullptr; }

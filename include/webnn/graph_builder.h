@@ -13,8 +13,12 @@ struct BuilderState;  // private: src/graph/graph_data.h
 /// webnn/ops/. Every method throws
 ///   InvalidStateError  when the context is lost or the builder has built its graph,
 ///   TypeError          when an argument breaks a rule; the message names operator, label, value
-///                      and limit, and the builder stays as it was.
-/// A handle: copies are the same builder.
+///                      and limit,
+/// or std::bad_alloc; the builder stays as it was.
+/// A handle: copies are the same builder. Several threads may use one builder, through one handle or
+/// several: each call takes effect as a whole, in some order; of two build() calls one succeeds, and
+/// calls after it throw InvalidStateError. An import of a file is one such call. Only assigning to
+/// a handle needs that no other thread uses this very handle. Operands may be read by any thread.
 class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, const MLOperand&> {
  public:
   explicit MLGraphBuilder(MLContext context);
@@ -38,7 +42,7 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
 
   /// Validates, optimizes, packs weights and chooses kernels. Ends the builder, unless it throws
   /// TypeError (no outputs; an empty or repeated name of an output; an operand of another builder,
-  /// an input or a constant as output). Throws OperationError when no backend takes an operator or
+  /// an input or a constant as output). Throws OperationError when no backend supports an operator or
   /// memory runs out.
   MLGraph build(const NamedOperands& outputs);
   /// The same, but what is not TypeError is done on the context's timeline and told to `done`; what

@@ -18,7 +18,8 @@ struct MLTensorDescriptor {
 struct TensorState;  // private: src/runtime/tensor.h
 
 /// Memory of a context. https://www.w3.org/TR/webnn/#mltensor A handle: copies name the same
-/// tensor, whose memory is freed with the last of them, once queued work is done.
+/// tensor, whose memory is freed with the last of them or by destroy(), once queued work is done.
+/// Any thread may use it.
 class MLTensor {
  public:
   MLTensor() = default;
@@ -30,7 +31,7 @@ class MLTensor {
   bool writable() const;
   bool constant() const;
   bool destroyed() const;  ///< by destroy() or with its context
-  /// Idempotent. Work already queued completes; the memory is released after it.
+  /// Idempotent. Frees the memory: at once, or when the work that is queued for it has ended.
   void destroy();
 
   explicit operator bool() const { return state_ != nullptr; }

@@ -13,7 +13,9 @@ std::string list_of(DataTypes set) {
   return s;
 }
 
-shape::Check check_one(const BoundOperand& x, std::span<const BoundOperand> earlier, Rules rules) {
+/// `earlier`: single operands and the first of each list, with which the others of it agree.
+shape::Check check_one(const BoundOperand& x, std::span<const BoundOperand* const> earlier,
+                       Rules rules) {
   const ops::Limits& l = *x.limits;
   const auto type = x.operand.dataType();
   const auto rank = x.operand.rank();
@@ -25,7 +27,8 @@ shape::Check check_one(const BoundOperand& x, std::span<const BoundOperand> earl
     return fail("the rank ({}) of {} is less than {}", rank, x.name(), l.ranks.min);
   if (rank > l.ranks.max)
     return fail("the rank ({}) of {} is greater than {}", rank, x.name(), l.ranks.max);
-  for (const BoundOperand& y : earlier) {
+  for (const BoundOperand* other : earlier) {
+    const BoundOperand& y = *other;
     const bool first = l.alike && y.row == x.row && y.index == 0;
     if ((first || y.row == l.type_row) && type != y.operand.dataType())
       return fail("the data type ({}) of {} is not that of {} ({})", type, x.name(), y.name(),
@@ -54,13 +57,22 @@ shape::Check check_owner(std::span<const BoundOperand> operands, const GraphData
 }
 
 shape::Check check_limits(std::span<const BoundOperand> operands, Rules rules) {
-  for (std::size_t i = 0; i < operands.size(); ++i)
-    if (auto bad = check_one(operands[i], operands.first(i), rules)) return bad;
+  std::vector<const BoundOperand*> earlier;
+  for (const BoundOperand& x : operands) {
+    if (auto bad = check_one(x, earlier, rules)) return bad;
+    if (x.index <= 0) earlier.push_back(&x);
+  }
   return {};
+}
+
+Failure not_a_data_type(std::string_view name, MLOperandDataType type) {
+  return fail("the data type ({}) of {} is not an enumerator of MLOperandDataType",
+              static_cast<int>(type), name);
 }
 
 shape::Check check_dimensions(std::string_view name, MLOperandDataType type,
                               const ops::Sizes& shape) {
+  if (!is_data_type(type)) return not_a_data_type(name, type);
   if (shape.size() > max_rank)
     return fail("the rank ({}) of {} is greater than {}", shape.size(), name, max_rank);
   std::uint64_t count = 1;

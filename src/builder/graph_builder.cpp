@@ -11,6 +11,8 @@
 namespace webnn {
 namespace {
 
+using Lock = std::lock_guard<std::recursive_mutex>;
+
 /// Operands that leave a builder keep it alive.
 MLOperand owned(const std::shared_ptr<BuilderState>& state, const MLOperand& x) {
   return MLOperand(std::shared_ptr<const OperandRecord>(state, &x.record()));
@@ -18,11 +20,11 @@ MLOperand owned(const std::shared_ptr<BuilderState>& state, const MLOperand& x) 
 
 void check_outputs(const NamedOperands& outputs, const GraphData& data) {
   if (outputs.empty()) raise(fail("there are no outputs"), "build");
+  std::unordered_set<std::string_view> names;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto& [name, x] = outputs[i];
     if (name.empty()) raise(fail("the name of output {} is empty", i), "build");
-    for (std::size_t k = 0; k < i; ++k)
-      if (outputs[k].first == name) raise(fail("the name is given twice"), "build", name);
+    if (!names.insert(name).second) raise(fail("the name is given twice"), "build", name);
     if (!x || x.record().owner != &data)
       raise(fail("the output belongs to another builder"), "build", name);
     if (x.record().kind != OperandKind::result)
@@ -57,6 +59,7 @@ void MLGraphBuilder::require_open(std::string_view method, std::string_view labe
 }
 
 std::vector<MLOperand> MLGraphBuilder::append(std::size_t kind, void* op) {
+  const Lock lock(state_->mutex);
   const std::string_view name = name_of_kind(kind), label = label_of_kind(kind, op);
   require_open(name, label);
   auto results = validate(kind, op, &state_->data, state_->rules);
@@ -74,19 +77,27 @@ MLOperand MLGraphBuilder::append_one(std::size_t kind, void* op) {
 }
 
 MLOperand MLGraphBuilder::input(std::string name, MLOperandDescriptor d) {
+  const Lock lock(state_->mutex);
   require_open("input", name);
   if (name.empty()) raise(fail("the name is empty"), "input");
-  if (!state_->many && state_->rules == Rules::specification)
-    for (const auto& [other, x] : state_->data.inputs)
-      if (other == name) raise(fail("the name is already used"), "input", name);
+  const bool unique = !state_->many && state_->rules == Rules::specification;
+  if (unique && state_->input_names.contains(name))
+    raise(fail("the name is already used"), "input", name);
   const auto shape = shape::sizes(d.shape);
   if (auto bad = check_dimensions("the input", d.dataType, shape)) raise(*bad, "input", name);
-  return owned(state_, state_->data.add({.descriptor = std::move(d),
-                                         .kind = OperandKind::input,
-                                         .name = std::move(name)}));
+  const auto added = unique ? state_->input_names.insert(name).first : state_->input_names.end();
+  try {
+    return owned(state_, state_->data.add({.descriptor = std::move(d),
+                                           .kind = OperandKind::input,
+                                           .name = std::move(name)}));
+  } catch (...) {
+    if (unique) state_->input_names.erase(added);
+    throw;
+  }
 }
 
 MLOperand MLGraphBuilder::constant(MLOperandDescriptor d, Constant bytes) {
+  const Lock lock(state_->mutex);
   require_open("constant");
   const auto shape = shape::sizes(d.shape);
   if (auto bad = check_dimensions("the constant", d.dataType, shape)) raise(*bad, "constant");
@@ -103,7 +114,10 @@ MLOperand MLGraphBuilder::constant(MLOperandDescriptor d, Constant bytes) {
 }
 
 MLOperand MLGraphBuilder::constant(MLOperandDescriptor d, InputView values) {
-  require_open("constant");
+  {
+    const Lock lock(state_->mutex);  // not while the values are copied
+    require_open("constant");
+  }
   if (!values.views(d.dataType))
     raise(fail("the elements are not of the data type ({})", d.dataType), "constant");
   const auto shape = shape::sizes(d.shape);
@@ -120,7 +134,9 @@ MLOperand MLGraphBuilder::constant(MLOperandDescriptor d, InputView values) {
 }
 
 MLOperand MLGraphBuilder::constant(MLOperandDataType type, MLNumber value) {
+  const Lock lock(state_->mutex);
   require_open("constant");
+  if (!is_data_type(type)) raise(not_a_data_type("the constant", type), "constant");
   if (state_->rules == Rules::tests2025) check_scalar(type);
   const MLNumber v = value.to(type);
   std::uint64_t bits = v.as_uint64();
@@ -136,11 +152,14 @@ MLOperand MLGraphBuilder::constant(MLOperandDataType type, MLNumber value) {
 }
 
 Graph MLGraphBuilder::finish(const NamedOperands& outputs) {
+  const Lock lock(state_->mutex);
   require_open("build");
   check_outputs(outputs, state_->data);
+  std::unordered_set<const OperandRecord*> destroyed;
   for (const auto& [x, tensor] : state_->tensors)
-    if (tensor.destroyed() && reads(state_->data, outputs, x))
-      raise(fail("a constant tensor that the outputs need is destroyed"), "build");
+    if (tensor.destroyed()) destroyed.insert(&x.record());
+  if (!destroyed.empty() && reads(state_->data, outputs, destroyed))
+    raise(fail("a constant tensor that the outputs need is destroyed"), "build");
   const Graph graph(copy(state_->data, outputs));
   if (state_->many || state_->rules != Rules::specification) check_deferred(graph);
   state_->built = !state_->many;

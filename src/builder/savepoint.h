@@ -6,26 +6,32 @@
 namespace webnn {
 
 /// Takes back what was added since, unless keep() is called. Operands made since then must be gone
-/// before it is.
+/// before it is. While it lives, other threads that use the builder wait.
 class Savepoint {
  public:
-  explicit Savepoint(GraphData& data)
-      : data_(data),
-        operands_(data.operands.size()),
-        nodes_(data.nodes.size()),
-        inputs_(data.inputs.size()) {}
+  explicit Savepoint(BuilderState& state)
+      : lock_(state.mutex),
+        state_(state),
+        operands_(state.data.operands.size()),
+        nodes_(state.data.nodes.size()),
+        inputs_(state.data.inputs.size()),
+        tensors_(state.tensors.size()) {}
   Savepoint(const Savepoint&) = delete;
   ~Savepoint() {
     if (kept_) return;
-    while (data_.inputs.size() > inputs_) data_.inputs.pop_back();
-    while (data_.nodes.size() > nodes_) data_.nodes.pop_back();
-    while (data_.operands.size() > operands_) data_.operands.pop_back();
+    GraphData& data = state_.data;
+    while (state_.tensors.size() > tensors_) state_.tensors.pop_back();
+    for (; data.inputs.size() > inputs_; data.inputs.pop_back())
+      state_.input_names.erase(data.inputs.back().first);
+    while (data.nodes.size() > nodes_) data.nodes.pop_back();
+    while (data.operands.size() > operands_) data.operands.pop_back();
   }
   void keep() { kept_ = true; }
 
  private:
-  GraphData& data_;
-  std::size_t operands_, nodes_, inputs_;
+  const std::lock_guard<std::recursive_mutex> lock_;
+  BuilderState& state_;
+  std::size_t operands_, nodes_, inputs_, tensors_;
   bool kept_ = false;
 };
 

@@ -32,6 +32,13 @@ void check_finite(std::string_view name, const std::vector<float>& list, shape::
 }
 template <class T> void check_finite(std::string_view, const T&, shape::Check&) {}
 
+/// A caller can make any number an enumerator.
+template <class T> void check_enumerator(std::string_view name, const T& value, shape::Check& bad) {
+  if constexpr (NamedEnum<T>)
+    if (!bad && static_cast<std::size_t>(value) >= enum_names<T>.size())
+      bad = fail("{} ({}) is not an enumerator", name, static_cast<int>(value));
+}
+
 struct ResultType {
   std::string_view name;
   MLOperandDataType type;
@@ -82,8 +89,10 @@ Result<Descriptors> validate_one(const void* p, const GraphData* owner, Rules ru
   const Op& op = *static_cast<const Op*>(p);
   const auto operands = bind(op);
   shape::Check bad;
-  ops::for_each_attribute(op,
-                          [&](const auto& row, const auto& v) { check_finite(row.name, v, bad); });
+  ops::for_each_attribute(op, [&](const auto& row, const auto& v) {
+    check_finite(row.name, v, bad);
+    check_enumerator(row.name, v, bad);
+  });
   if (!bad) bad = check_owner(operands, owner);
   if (!bad) bad = check_limits(operands, rules);
   if (bad) return *bad;

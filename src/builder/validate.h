@@ -18,6 +18,12 @@ struct BoundOperand {
 
 shape::Check check_owner(std::span<const BoundOperand>, const GraphData* owner);  // U-OWN
 shape::Check check_limits(std::span<const BoundOperand>, Rules);  // the limit tables
+/// Whether it is an enumerator: a caller can make any number one.
+constexpr bool is_data_type(MLOperandDataType type) {
+  return static_cast<std::size_t>(type) < enum_names<MLOperandDataType>.size();
+}
+Failure not_a_data_type(std::string_view name, MLOperandDataType type);
+/// The data type, the dimensions and the sizes that follow from them.
 shape::Check check_dimensions(std::string_view name, MLOperandDataType,
                               const ops::Sizes&);  // U-OUT
 

@@ -1,4 +1,6 @@
 // Inputs, constants and graphs of the 2023 draft, and the operators that only changed their form.
+#include <set>
+
 #include "src/builder/builder_state.h"
 #include "src/draft2023/members.h"
 #include "webnn/draft2023.h"
@@ -27,10 +29,10 @@ webnn::MLOperandDescriptor descriptor(const MLOperandDescriptor& d, std::string_
 /// Two inputs of one graph would not be told apart.
 void check_input_names(const GraphData& data, const NamedOperands& outputs) {
   const auto graph = copy(data, outputs);
-  for (std::size_t i = 0; i < graph->inputs.size(); ++i)
-    for (std::size_t k = 0; k < i; ++k)
-      if (graph->inputs[i].first == graph->inputs[k].first)
-        refuse(fail("the outputs need two inputs of that name"), "build", graph->inputs[i].first);
+  std::set<std::string_view> names;
+  for (const auto& [name, x] : graph->inputs)
+    if (!names.insert(name).second)
+      refuse(fail("the outputs need two inputs of that name"), "build", name);
 }
 
 }  // namespace
@@ -57,6 +59,7 @@ MLOperand MLGraphBuilder::constant(double value, MLOperandDataType type) {
 
 MLGraph MLGraphBuilder::build(const NamedOperands& outputs) {
   return as_data_error([&] {
+    std::unique_lock lock(core_.state()->mutex);
     NamedOperands results = outputs;
     const GraphData& data = core_.state()->data;
     for (auto& [name, x] : results)
@@ -66,6 +69,7 @@ MLGraph MLGraphBuilder::build(const NamedOperands& outputs) {
           return r.second && r.second.record().owner == &data;
         }))
       check_input_names(data, results);
+    lock.unlock();
     return core_.build(results);
   });
 }

@@ -1,5 +1,6 @@
 #include "webnn/error.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -23,34 +24,53 @@ constexpr bool unseen(std::uint32_t c) {
          (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
-/// The character at i and its bytes. Of those that count no more than 3; what is no UTF-8 counts
-/// as a printable byte.
-std::pair<std::uint32_t, std::size_t> character(std::string_view s, std::size_t i) {
-  const auto byte = [&](std::size_t k) -> std::uint32_t {
-    return i + k < s.size() ? static_cast<unsigned char>(s[i + k]) : 0;
-  };
-  const auto follows = [&](std::size_t k) { return (byte(k) & 0xc0) == 0x80; };
-  if (byte(0) < 0x80) return {byte(0), 1};
-  if ((byte(0) & 0xe0) == 0xc0 && follows(1)) return {(byte(0) & 31) << 6 | (byte(1) & 63), 2};
-  if ((byte(0) & 0xf0) == 0xe0 && follows(1) && follows(2))
-    return {(byte(0) & 15) << 12 | (byte(1) & 63) << 6 | (byte(2) & 63), 3};
-  return {'?', 1};
+struct Character {
+  std::uint32_t code = 0;
+  std::size_t size = 0;  // bytes; 0: the byte does not begin a character of UTF-8
+};
+
+Character character(std::string_view s) {
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(s[k]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return {first, 1};
+  const std::size_t size = first < 0xc2   ? 0
+                           : first < 0xe0 ? 2
+                           : first < 0xf0 ? 3
+                           : first < 0xf5 ? 4
+                                          : 0;
+  if (size == 0 || size > s.size()) return {};
+  std::uint32_t code = first & (0xffu >> (size + 1));
+  for (std::size_t k = 1; k < size; ++k) {
+    if ((byte(k) & 0xc0) != 0x80) return {};
+    code = code << 6 | (byte(k) & 63);
+  }
+  constexpr std::uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = code >= 0xd800 && code < 0xe000;
+  if (code < smallest[size] || code > 0x10ffff || surrogate) return {};
+  return {code, size};
+}
+
+void append_hex(std::string& out, std::uint32_t value, int digits) {
+  constexpr char hex[] = "0123456789abcdef";
+  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) out += hex[value >> shift & 15];
 }
 
 }  // namespace
 
 std::string escaped(std::string_view label) {
   std::string out;
-  for (std::size_t i = 0; i < label.size();) {
-    const auto [code, size] = character(label, i);
-    if (unseen(code)) {
-      constexpr char hex[] = "0123456789abcdef";
+  while (!label.empty()) {
+    const auto [code, size] = character(label);
+    if (size == 0) {
+      out += "\\x";
+      append_hex(out, static_cast<unsigned char>(label[0]), 2);
+    } else if (unseen(code)) {
       out += "\\u";
-      for (int shift = 12; shift >= 0; shift -= 4) out += hex[code >> shift & 15];
+      append_hex(out, code, 4);
     } else {
-      out += label.substr(i, size);
+      out += label.substr(0, size);
     }
-    i += size;
+    label.remove_prefix(std::max<std::size_t>(size, 1));
   }
   return out;
 }

@@ -62,6 +62,7 @@ std::vector<const NodeData*> needed(const GraphData& from, const NamedOperands& 
 std::shared_ptr<const GraphData> copy(const GraphData& from, const NamedOperands& outputs,
                                       const Change& change) {
   auto to = std::make_shared<GraphData>();
+  to->folding_budget = from.folding_budget;
   std::vector<MLOperand> copies(from.operands.size());
   const auto nodes = needed(from, outputs);
   if (!from.builder)  // a graph keeps its inputs, whether still needed or not
@@ -91,10 +92,11 @@ std::shared_ptr<const GraphData> copy(const GraphData& from, const NamedOperands
   return to;
 }
 
-bool reads(const GraphData& graph, const NamedOperands& outputs, const MLOperand& x) {
+bool reads(const GraphData& graph, const NamedOperands& outputs,
+           const std::unordered_set<const OperandRecord*>& operands) {
   for (const NodeData* node : needed(graph, outputs))
     for (const MLOperand* operand : operands_of(node->op.kind(), node->op.get()))
-      if (operand->is(x)) return true;
+      if (operands.contains(&operand->record())) return true;
   return false;
 }
 

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <functional>
+#include <unordered_set>
 
 #include "src/graph/op.h"
 #include "webnn/graph.h"
@@ -24,6 +25,8 @@ struct GraphData {
   NamedOperands inputs;
   NamedOperands outputs;
   BuilderState* builder = nullptr;  // null in a built graph
+  /// Bytes that constants may still grow by folding; nothing before the first folding.
+  std::optional<std::uint64_t> folding_budget;
 
   GraphData() = default;
   GraphData(const GraphData&) = delete;
@@ -32,8 +35,9 @@ struct GraphData {
   std::vector<MLOperand> add(Op op, const std::vector<MLOperandDescriptor>& results);
 };
 
-/// Whether the outputs need an operator that reads x.
-bool reads(const GraphData&, const NamedOperands& outputs, const MLOperand& x);
+/// Whether the outputs need an operator that reads one of the operands.
+bool reads(const GraphData&, const NamedOperands& outputs,
+           const std::unordered_set<const OperandRecord*>& operands);
 
 /// A handle that does not own.
 inline MLOperand borrowed(const OperandRecord& record) {

@@ -317,6 +317,12 @@ class Layouts {
 
 }  // namespace
 
-Graph convert_to_nhwc(const Graph& graph) { return Layouts(graph).run(); }
+Graph convert_to_nhwc(const Graph& graph) {
+  const bool any =
+      has_any<ops::transpose, ops::conv2d, ops::convTranspose2d, ops::instanceNormalization>(
+          graph) ||
+      has_any(graph, ops::Pool2dSection::Operators{});
+  return any ? Layouts(graph).run() : graph;
+}
 
 }  // namespace webnn

@@ -7,7 +7,26 @@
 
 namespace webnn {
 
+namespace {
+
+/// If no two operators are equal, then none become equal either.
+bool has_equal_operators(const Graph& graph) {
+  std::unordered_multimap<std::size_t, const Op*> seen;
+  for (const NodeData& node : graph.data().nodes) {
+    if (node.outputs.size() != 1) continue;
+    const std::size_t hash = hash_of(node.op);
+    const auto [begin, end] = seen.equal_range(hash);
+    for (auto i = begin; i != end; ++i)
+      if (equal(*i->second, node.op)) return true;
+    seen.emplace(hash, &node.op);
+  }
+  return false;
+}
+
+}  // namespace
+
 Graph eliminate_common_subexpressions(const Graph& graph) {
+  if (!has_equal_operators(graph)) return graph;
   std::unordered_multimap<std::size_t, std::pair<Op, MLOperand>> seen;
   const auto change = [&](GraphData& to, const Op& copied, const NodeData& original) {
     if (original.outputs.size() != 1) return MLOperand();

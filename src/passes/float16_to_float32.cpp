@@ -1,6 +1,8 @@
 // float16 is computed in float32, which every backend is fast at: a float16 graph becomes one in
 // float32, with casts where it begins and ends. What it computes in between is not rounded to
 // float16; what decides (comparisons, argMax, casts to other types) sees rounded values.
+#include <algorithm>
+
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
 
@@ -90,6 +92,12 @@ class Widener {
 
 }  // namespace
 
-Graph float16_to_float32(const Graph& graph) { return Widener(graph).run(); }
+Graph float16_to_float32(const Graph& graph) {
+  const auto& operands = graph.data().operands;
+  const bool any = std::any_of(operands.begin(), operands.end(), [](const OperandRecord& r) {
+    return r.descriptor.dataType == float16;
+  });
+  return any ? Widener(graph).run() : graph;
+}
 
 }  // namespace webnn

@@ -1,6 +1,9 @@
-// Operators on constants alone become constants, unless that makes the graph much larger. The
-// weights of quantized operators stay as they are: a backend may compute with them.
+// Operators on constants alone become constants, as long as all constants together do not become
+// much larger. The weights of quantized operators stay as they are: a backend may compute with
+// them.
 #include <algorithm>
+#include <deque>
+#include <unordered_set>
 
 #include "src/kernels/reference/evaluate.h"
 #include "src/passes/passes.h"
@@ -10,18 +13,10 @@
 namespace webnn {
 namespace {
 
-constexpr std::uint64_t small = 1 << 20;  // bytes: below that, growing does not matter
+constexpr std::uint64_t small = 1 << 20;         // bytes: below that, one result may be larger
+constexpr std::uint64_t free_growth = 64 << 20;  // bytes, whatever the constants of the graph are
 
-bool folds(const Node& node) {
-  const auto inputs = node.inputs();
-  std::uint64_t in = 0, out = 0;
-  for (const MLOperand& x : inputs) {
-    if (x.record().kind != OperandKind::constant) return false;
-    in += byte_length(x.descriptor());
-  }
-  for (const MLOperand& y : node.outputs()) out += byte_length(y.descriptor());
-  return !inputs.empty() && out <= std::max(2 * in, small);
-}
+bool is_constant(const MLOperand& x) { return x.record().kind == OperandKind::constant; }
 
 /// By operand: the dequantized weights of a quantized operator.
 std::vector<bool> quantized_weights(const Graph& graph) {
@@ -35,21 +30,108 @@ std::vector<bool> quantized_weights(const Graph& graph) {
   return weights;
 }
 
+/// Bytes of the constants; what several of them share counts once.
+std::uint64_t constant_bytes(const Graph& graph) {
+  std::unordered_set<const std::byte*> seen;
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < graph.operand_count(); ++i)
+    if (const Constant* c = graph.operand(i).constant())
+      if (seen.insert(c->bytes().data()).second) bytes += c->bytes().size();
+  return bytes;
+}
+
+bool has_work(const Graph& graph) {
+  for (const NodeData& node : graph.data().nodes) {
+    const auto operands = operands_of(node.op.kind(), node.op.get());
+    if (!operands.empty() && std::all_of(operands.begin(), operands.end(),
+                                         [](const MLOperand* x) { return is_constant(*x); }))
+      return true;
+  }
+  return false;
+}
+
+class Folder {
+ public:
+  explicit Folder(const Graph& graph)
+      : graph_(graph),
+        kept_(quantized_weights(graph)),
+        readers_(reader_counts(graph)),
+        values_(graph.operand_count()),
+        folded_(graph.size()),
+        budget_(graph.data().folding_budget.value_or(free_growth + constant_bytes(graph))) {}
+
+  Graph run() {
+    for (std::size_t i = 0; i < graph_.size(); ++i) folded_[i] = fold(i);
+    if (std::none_of(folded_.begin(), folded_.end(), [](bool folded) { return folded; }))
+      return graph_;
+    Rewriter to(graph_);
+    to.set_folding_budget(budget_);
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      const MLOperand& y = graph_.node(i).output();
+      const auto& value = values_[y.record().id];
+      if (!folded_[i]) to.keep(i);
+      else if (value) to.replace(y, to.constant(y.descriptor(), *value));
+    }
+    return to.finish();
+  }
+
+ private:
+  const Constant* value_of(const MLOperand& x) const {
+    if (const Constant* c = x.constant()) return c;
+    const auto& value = values_[x.record().id];
+    return value ? &*value : nullptr;
+  }
+
+  bool fold(std::size_t i) {
+    const NodeData& node = graph_.data().nodes[i];
+    if (node.outputs.size() != 1 || kept_[node.outputs.front().record().id]) return false;
+    Op op = node.op.clone();
+    const std::vector<MLOperand*> operands = op.operands();
+    if (operands.empty()) return false;
+    std::uint64_t in = 0;
+    for (const MLOperand* x : operands) {
+      if (!value_of(*x)) return false;
+      in += byte_length(x->descriptor());
+    }
+    const MLOperandDescriptor& result = node.outputs.front().descriptor();
+    const std::uint64_t out = byte_length(result);
+    const std::uint64_t released = release(operands);
+    if (out > std::max(2 * in, small) || out > budget_ + released) {
+      for (const MLOperand* x : operands) ++readers_[x->record().id];
+      return false;
+    }
+    std::deque<OperandRecord> constants;  // that were folded just before
+    for (MLOperand* x : operands)
+      if (!x->constant())
+        *x = borrowed(constants.emplace_back(OperandRecord{.descriptor = x->descriptor(),
+                                                           .kind = OperandKind::constant,
+                                                           .constant = *value_of(*x)}));
+    values_[node.outputs.front().record().id] =
+        evaluate(Node(op.kind(), op.get(), node.outputs)).front();
+    for (const MLOperand* x : operands_of(node.op.kind(), node.op.get()))
+      if (readers_[x->record().id] == 0) values_[x->record().id].reset();
+    budget_ = budget_ + released - out;
+    return true;
+  }
+
+  /// Takes a reader from each operand. Returns the bytes of those that have none left.
+  std::uint64_t release(const std::vector<MLOperand*>& operands) {
+    std::uint64_t bytes = 0;
+    for (const MLOperand* x : operands)
+      if (--readers_[x->record().id] == 0) bytes += byte_length(x->descriptor());
+    return bytes;
+  }
+
+  const Graph& graph_;
+  std::vector<bool> kept_;
+  std::vector<std::size_t> readers_;             // by operand: those that are not folded
+  std::vector<std::optional<Constant>> values_;  // by operand: of folded operators
+  std::vector<bool> folded_;                     // by operator
+  std::uint64_t budget_;                         // bytes that constants may still grow
+};
+
 }  // namespace
 
-Graph fold_constants(const Graph& graph) {
-  const std::vector<bool> kept = quantized_weights(graph);
-  const auto change = [&](GraphData& to, const Op& copied, const NodeData& original) {
-    // The copied operator, with constants that were folded just before, as a node of its own.
-    std::vector<MLOperand> results = original.outputs;
-    const Node node(copied.kind(), copied.get(), results);
-    if (results.size() != 1 || kept[results.front().record().id] || !folds(node))
-      return MLOperand();
-    return to.add({.descriptor = results.front().descriptor(),
-                   .kind = OperandKind::constant,
-                   .constant = evaluate(node).front()});
-  };
-  return Graph(copy(graph.data(), graph.outputs(), change));
-}
+Graph fold_constants(const Graph& graph) { return has_work(graph) ? Folder(graph).run() : graph; }
 
 }  // namespace webnn

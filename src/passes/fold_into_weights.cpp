@@ -161,10 +161,13 @@ Graph folded_once(const Graph& graph) {
 }  // namespace
 
 Graph fold_into_weights(const Graph& graph) {
-  Graph result = folded_once(graph);
-  for (std::size_t before = graph.size(); result.size() < before;) {  // the next in a row
-    before = result.size();
+  constexpr int max_rounds = 16;  // each folds one of several operators in a row
+  if (!has_any<ops::conv2d>(graph)) return graph;
+  Graph result = graph;
+  for (int round = 0; round < max_rounds; ++round) {
+    const std::size_t before = result.size();
     result = folded_once(result);
+    if (result.size() == before) break;
   }
   return result;
 }

@@ -26,6 +26,7 @@ const ops::pad* padding_of(const Graph& graph, const ops::conv2d& conv) {
 }  // namespace
 
 Graph fold_padding(const Graph& graph) {
+  if (!has_any<ops::pad>(graph)) return graph;
   Rewriter to(graph);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node node = graph.node(i);

@@ -72,6 +72,7 @@ std::optional<Sum> sum_of(const Graph& graph, const Node& node,
 }  // namespace
 
 Graph matmul_to_gemm(const Graph& graph) {
+  if (!has_any<ops::matmul>(graph)) return graph;
   Rewriter to(graph);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node node = graph.node(i);
@@ -85,6 +86,7 @@ Graph matmul_to_gemm(const Graph& graph) {
 }
 
 Graph fold_bias(const Graph& graph) {
+  if (!has_any<ops::gemm>(graph)) return graph;
   const auto readers = reader_counts(graph);
   Rewriter to(graph);
   for (std::size_t i = 0; i < graph.size(); ++i) {

@@ -171,6 +171,8 @@ class Mover {
 
 }  // namespace
 
-Graph move_quantization(const Graph& graph) { return Mover(graph).run(); }
+Graph move_quantization(const Graph& graph) {
+  return has_any<ops::quantizeLinear, ops::dequantizeLinear>(graph) ? Mover(graph).run() : graph;
+}
 
 }  // namespace webnn

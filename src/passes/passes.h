@@ -15,7 +15,8 @@ Graph optimize(Graph graph, std::span<const Pass> passes, std::vector<PassReport
 
 /// After the backends have chosen: the graph with the results of the dequantizeLinear operators
 /// `unfused`, whose operands are constants and which would run by themselves, as constants, up to a
-/// gigabyte; the operators `fused` keep reading the integers. Nothing when there is none.
+/// gigabyte, and up to 64 MB more than the integers would be as floats; the operators `fused` keep
+/// reading the integers. Nothing when there is none.
 std::optional<Graph> fold_dequantized_weights(const Graph&, std::span<const Node> unfused,
                                               std::span<const Node> fused);
 

@@ -2,10 +2,12 @@
 // or a constant.
 #include "src/graph/graph_data.h"
 #include "src/passes/passes.h"
+#include "src/passes/rewriter.h"
 
 namespace webnn {
 
 Graph remove_identity(const Graph& graph) {
+  if (!has_any<ops::identity, ops::cast>(graph)) return graph;
   const auto change = [](GraphData&, const Op& copied, const NodeData&) {
     const auto* identity = copied.as<ops::identity>();
     const auto* cast = copied.as<ops::cast>();

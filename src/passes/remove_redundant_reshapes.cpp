@@ -64,6 +64,7 @@ Constant reordered(const MLOperand& b, bool transposed, const std::vector<std::s
 }  // namespace
 
 Graph remove_redundant_reshapes(const Graph& graph) {
+  if (!has_any<ops::gemm>(graph)) return graph;
   Rewriter to(graph);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node node = graph.node(i);

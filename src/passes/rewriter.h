@@ -30,6 +30,8 @@ class Rewriter {
   /// The old operator on what its operands have become.
   void keep(std::size_t node);
 
+  void set_folding_budget(std::uint64_t bytes) { data_->folding_budget = bytes; }
+
   /// The new graph, with the outputs of the old one, without what nothing needs.
   Graph finish();
 
@@ -38,6 +40,13 @@ class Rewriter {
   std::shared_ptr<GraphData> data_;
   std::vector<MLOperand> now_;  // by operand of the old graph
 };
+
+/// Whether the graph has one of the operators: a pass that has nothing to do copies nothing.
+template <class... T> bool has_any(const Graph& graph, ops::OpList<T...> = {}) {
+  for (const NodeData& node : graph.data().nodes)
+    if (((node.op.kind() == ops::index_of<T>(ops::AllOps{})) || ...)) return true;
+  return false;
+}
 
 /// How many operators read each operand, outputs of the graph counted as readers.
 std::vector<std::size_t> reader_counts(const Graph& graph);

@@ -16,7 +16,8 @@ struct Packing {
   std::size_t lower_bound = 0;  // what is alive at the busiest step
 };
 
-/// Largest first, each at the lowest place where nothing alive at the same time lies.
+/// Buffers that are alive at the same step do not overlap. The time is linear for the many buffers
+/// of a large graph, up to a logarithm; few buffers are packed more tightly.
 Packing pack(const std::vector<Lifetime>& items, std::size_t alignment);
 
 }  // namespace webnn

@@ -9,6 +9,7 @@
 namespace webnn {
 
 MLOperand MLGraphBuilder::constant(const MLTensor& tensor) {
+  const std::lock_guard lock(state_->mutex);
   auto bytes = constant_of(tensor, state_->context);
   if (!bytes) raise(bytes.failure(), "constant");
   require_open("constant");
@@ -28,21 +29,17 @@ void MLGraphBuilder::build_async(const NamedOperands& outputs,
   struct Build {
     Graph graph;
     MLContext context;
-    std::exception_ptr failure{};
     MLGraph result{};
   };
   const auto build = std::make_shared<Build>(Build{finish(outputs), state_->context});
   Timeline& timeline = state_->context.state()->timeline;
   auto job = timeline.take();
   job->kind = Job::Kind::call;
-  job->call = [build] {
-    try {
-      build->result = MLGraph(compile(build->graph, build->context));
-    } catch (const std::bad_alloc&) {
-      build->failure = std::make_exception_ptr(OperationError("build", "", "out of memory"));
-    } catch (...) { build->failure = std::current_exception(); }
+  job->call = [build] { build->result = MLGraph(compile(build->graph, build->context)); };
+  job->out_of_memory = state_->context.state()->failures.build;
+  job->after = [build, done = std::move(done)](std::exception_ptr failure) {
+    done(std::move(failure), std::move(build->result));
   };
-  job->after = [build, done = std::move(done)] { done(build->failure, std::move(build->result)); };
   timeline.push(std::move(job));
 }
 

@@ -1,7 +1,9 @@
 #include "src/runtime/chains.h"
 
 #include <algorithm>
+#include <unordered_set>
 
+#include "src/graph/op.h"
 #include "src/passes/quantized_operators.h"
 #include "src/runtime/aliases.h"
 #include "webnn/error.h"
@@ -11,6 +13,7 @@ namespace webnn {
 namespace {
 
 constexpr std::size_t longest_chain = 12;
+constexpr std::size_t max_operands = 16;  // of an operator in a chain; a long list is read once
 
 /// What would make the executor go wrong: a backend may be the caller's own.
 shape::Check defect(const Kernel& k, Chain chain) {
@@ -57,7 +60,7 @@ class Cover {
   std::vector<std::string> quantized_failures() { return std::move(quantized_failures_); }
 
  private:
-  struct Reads {
+  struct ReaderCount {
     std::size_t count = 0, node = 0;
     bool is_output = false;
     bool is_quantized_input = false;  // of a chain that was taken already
@@ -94,12 +97,12 @@ class Cover {
     for (std::size_t i = graph_.size(); i-- > 0;) {
       const Node node = graph_.node(i);
       if (node.as<ops::dequantizeLinear>() || node.as<ops::reshape>()) {
-        const Reads& r = reads_[node.output().record().id];
+        const ReaderCount& r = reads_[node.output().record().id];
         if (r.count == 0 && !r.is_output && !r.is_quantized_input) covered_[i] = true;
       }
       if (covered_[i]) continue;
       for (const MLOperand& x : node.inputs()) {
-        Reads& r = reads_[x.record().id];
+        ReaderCount& r = reads_[x.record().id];
         ++r.count;
         r.node = i;
       }
@@ -113,13 +116,19 @@ class Cover {
     return !aliases_of(node).empty();
   }
 
+  std::size_t operand_count(std::size_t i) const {
+    const Node node = graph_.node(i);
+    return operands_of(node.kind(), node.op()).size();
+  }
+
   std::vector<std::size_t> chain_from(std::size_t i) const {
     std::vector<std::size_t> places{i};
     while (places.size() < longest_chain) {
       const Node node = graph_.node(places.back());
       if (node.outputs().size() != 1) break;
-      const Reads& r = reads_[node.output().record().id];
+      const ReaderCount& r = reads_[node.output().record().id];
       if (r.count != 1 || r.is_output || r.is_quantized_input || covered_[r.node]) break;
+      if (operand_count(r.node) > max_operands) break;
       if (is_alias(r.node) && !graph_.node(r.node).as<ops::reshape>()) break;
       places.push_back(r.node);
     }
@@ -135,7 +144,7 @@ class Cover {
       return lowering;
     } catch (const std::bad_alloc&) { throw; } catch (const std::exception& e) {
       return Refusal{e.what()};
-    }
+    } catch (...) { return Refusal{"its lower() threw what is not a std::exception"}; }
   }
 
   /// Of the whole chain, else of what is left when its end is cut off, but no shorter than that.
@@ -191,14 +200,14 @@ class Cover {
   }
 
   [[noreturn]] void raise_failures() const {
-    std::string s = "no backend takes " + failures_.front();
+    std::string s = "no backend supports " + failures_.front();
     for (std::size_t i = 1; i < failures_.size(); ++i) s += ", nor " + failures_[i];
     raise({std::move(s), ErrorName::OperationError}, "build");
   }
 
   const Graph& graph_;
   std::span<const std::shared_ptr<const Backend>> backends_;
-  std::vector<Reads> reads_;
+  std::vector<ReaderCount> reads_;
   std::vector<bool> covered_;
   std::vector<std::pair<std::size_t, Choice>> chosen_;  // by the place of the chain's last node
   std::vector<std::string> reasons_;  // of each backend, for the chain that was asked last
@@ -208,13 +217,20 @@ class Cover {
 }  // namespace
 
 std::vector<MLOperand> inputs_of(Chain chain) {
+  constexpr std::size_t few = 16;
+  std::unordered_set<const OperandRecord*> made;  // for long chains
   std::vector<MLOperand> all;
-  for (std::size_t i = 0; i < chain.size(); ++i)
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    const Chain before = chain.first(i);
     for (MLOperand& x : chain[i].inputs()) {
-      const auto made = [&](const Node& before) { return x.is(before.output()); };
-      if (std::none_of(chain.begin(), chain.begin() + static_cast<std::ptrdiff_t>(i), made))
-        all.push_back(std::move(x));
+      const bool inside = chain.size() > few
+                              ? made.contains(&x.record())
+                              : std::any_of(before.begin(), before.end(),
+                                            [&](const Node& n) { return x.is(n.output()); });
+      if (!inside) all.push_back(std::move(x));
     }
+    if (chain.size() > few) made.insert(&chain[i].output().record());
+  }
   return all;
 }
 

@@ -1,4 +1,4 @@
-// Chains of a graph, and who takes them.
+// Chains of a graph, and the backends that run them.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace webnn {
 
-/// What runs a chain, and what the others said.
+/// What runs a chain, and why the other backends do not.
 struct Choice {
   std::vector<Node> chain;
   Kernel kernel;
@@ -17,9 +17,9 @@ struct Choice {
 
 /// Covers the graph with chains, in an order in which they can run; quantized operators first.
 /// Views are left out, and every dequantizeLinear that only chains of quantized operators read.
-/// `refused` gets the chains of quantized operators that nobody took, and why: "conv2d (onednn: not
-/// an operator for oneDNN)". Throws OperationError, naming all of them, when nobody takes an
-/// operator.
+/// `refused` gets the chains of quantized operators that no backend supports, and why: "conv2d
+/// (onednn: not an operator for oneDNN)". Throws OperationError that names all operators that no
+/// backend supports.
 std::vector<Choice> choose(const Graph&, std::span<const std::shared_ptr<const Backend>>,
                            std::vector<std::string>* refused = nullptr);
 

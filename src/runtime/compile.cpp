@@ -55,6 +55,9 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
   g->executor = std::make_unique<Executor>(g->optimized, g->plan, *g->pool);
   g->in.resize(g->inputs.size());
   g->out.resize(g->outputs.size());
+  g->ranges.reserve(g->inputs.size() + g->outputs.size());
+  g->input_index = NameIndex(g->inputs);
+  g->output_index = NameIndex(g->outputs);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   g->build_ms = took.count();
   const std::lock_guard lock(c.registry);

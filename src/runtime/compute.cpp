@@ -1,4 +1,6 @@
 // The three ways to run a graph: compute, compute_async, dispatch.
+#include <algorithm>
+
 #include "src/runtime/context_state.h"
 #include "src/runtime/dispatch_job.h"
 #include "src/runtime/graph_state.h"
@@ -17,11 +19,9 @@ std::string listed(const NamedDescriptors& all) {
 }
 
 /// The place of a name in a graph's inputs or outputs. `what` is "input" or "output".
-std::size_t find(const NamedDescriptors& all, std::string_view name, std::size_t hint,
-                 const char* what, std::string_view method) {
-  if (hint < all.size() && all[hint].first == name) return hint;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i].first == name) return i;
+std::size_t find(const NamedDescriptors& all, const NameIndex& index, std::string_view name,
+                 std::size_t hint, const char* what, std::string_view method) {
+  if (const auto i = index.find(name, hint)) return *i;
   raise(fail("no {} named \"{}\"; the graph has {}", what, escaped(name), listed(all)), method);
 }
 
@@ -43,36 +43,34 @@ void check_view(const V& v, const MLOperandDescriptor& d, std::string_view name,
           method);
 }
 
-bool overlap(const std::byte* a, std::uint64_t a_size, const std::byte* b, std::uint64_t b_size) {
-  return std::less<>()(a, b + b_size) && std::less<>()(b, a + a_size);
-}
-
+/// `ranges` has room for all inputs and outputs.
 void check_overlap(const GraphState& g, std::span<const std::byte* const> in,
-                   std::span<std::byte* const> out, std::string_view method) {
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    if (!out[i]) continue;
-    const auto size = byte_length(g.outputs[i].second);
-    for (std::size_t k = 0; k < in.size(); ++k)
-      if (overlap(out[i], size, in[k], byte_length(g.inputs[k].second)))
-        raise(fail("the memory of output \"{}\" overlaps that of input \"{}\"",
-                   escaped(g.outputs[i].first), escaped(g.inputs[k].first)),
-              method);
-    for (std::size_t k = 0; k < i; ++k)
-      if (out[k] && overlap(out[i], size, out[k], byte_length(g.outputs[k].second)))
-        raise(fail("the memory of output \"{}\" overlaps that of output \"{}\"",
-                   escaped(g.outputs[i].first), escaped(g.outputs[k].first)),
-              method);
-  }
+                   std::span<std::byte* const> out, std::vector<MemoryRange>& ranges,
+                   std::string_view method) {
+  ranges.clear();
+  for (std::size_t i = 0; i < in.size(); ++i)
+    ranges.push_back({in[i], byte_length(g.inputs[i].second), i, false});
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (out[i]) ranges.push_back({out[i], byte_length(g.outputs[i].second), i, true});
+  const auto pair = find_overlap(ranges);
+  if (!pair) return;
+  const auto& [output, other] = *pair;
+  const auto& names = other.is_output ? g.outputs : g.inputs;
+  raise(fail("the memory of output \"{}\" overlaps that of {} \"{}\"",
+             escaped(g.outputs[output.index].first), other.is_output ? "output" : "input",
+             escaped(names[other.index].first)),
+        method);
 }
 
 /// Puts the caller's memory in the graph's order.
 void arrange(const GraphState& g, ListView<NamedInput> inputs, ListView<NamedOutput> outputs,
-             std::span<const std::byte*> in, std::span<std::byte*> out, std::string_view method) {
+             std::span<const std::byte*> in, std::span<std::byte*> out,
+             std::vector<MemoryRange>& ranges, std::string_view method) {
   std::fill(in.begin(), in.end(), nullptr);
   std::fill(out.begin(), out.end(), nullptr);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto& [name, data] = inputs[i];
-    const std::size_t k = find(g.inputs, name, i, "input", method);
+    const std::size_t k = find(g.inputs, g.input_index, name, i, "input", method);
     if (in[k]) raise(fail("input \"{}\" is given twice", escaped(name)), method);
     check_view(data, g.inputs[k].second, name, "input", method);
     in[k] = data.data();
@@ -82,12 +80,12 @@ void arrange(const GraphState& g, ListView<NamedInput> inputs, ListView<NamedOut
   if (outputs.empty()) raise(fail("no output is asked for"), method);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto& [name, data] = outputs[i];
-    const std::size_t k = find(g.outputs, name, i, "output", method);
+    const std::size_t k = find(g.outputs, g.output_index, name, i, "output", method);
     if (out[k]) raise(fail("output \"{}\" is given twice", escaped(name)), method);
     check_view(data, g.outputs[k].second, name, "output", method);
     out[k] = data.data();
   }
-  check_overlap(g, in, out, method);
+  check_overlap(g, in, out, ranges, method);
 }
 
 void run(GraphState& g, std::span<const std::byte* const> in, std::span<std::byte* const> out,
@@ -106,26 +104,31 @@ void check_tensors(ListView<NamedTensor> list, const char* what, const ContextSt
     if (t.context.lock().get() != &context)
       raise(fail("the tensor of {} \"{}\" belongs to another context", what, escaped(name)),
             "dispatch");
-    if (t.destroyed)
+    if (t.destroyed())
       raise(fail("the tensor of {} \"{}\" is destroyed", what, escaped(name)), "dispatch");
   }
 }
 
-void check_twice(ListView<NamedTensor> inputs, ListView<NamedTensor> outputs) {
+void check_twice(ListView<NamedTensor> inputs, ListView<NamedTensor> outputs,
+                 std::vector<const void*>& sorted) {
   const std::size_t count = inputs.size() + outputs.size();
   const auto at = [&](std::size_t i) -> const NamedTensor& {
     return i < inputs.size() ? inputs[i] : outputs[i - inputs.size()];
   };
+  sorted.clear();
   for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t k = 0; k < i; ++k)
-      if (at(i).tensor && at(i).tensor.state() == at(k).tensor.state())
-        raise(fail("one tensor is used for \"{}\" and for \"{}\"", escaped(at(k).name),
-                   escaped(at(i).name)),
-              "dispatch");
+    if (at(i).tensor) sorted.push_back(at(i).tensor.state().get());
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice == sorted.end()) return;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i)
+    if (at(i).tensor.state().get() == *twice) names.push_back(escaped(at(i).name));
+  raise(fail("one tensor is used for \"{}\" and for \"{}\"", names[0], names[1]), "dispatch");
 }
 
-void arrange(ListView<NamedTensor> list, const NamedDescriptors& all, const char* what,
-             std::vector<std::shared_ptr<TensorState>>& states) {
+void arrange(ListView<NamedTensor> list, const NamedDescriptors& all, const NameIndex& index,
+             const char* what, std::vector<Use<TensorState>>& states) {
   if (list.size() != all.size())
     raise(fail("the number ({}) of {}s is not {}: the graph has {}", list.size(), what, all.size(),
                listed(all)),
@@ -136,14 +139,16 @@ void arrange(ListView<NamedTensor> list, const NamedDescriptors& all, const char
     const TensorState& t = *tensor.state();
     if (t.constant)
       raise(fail("the tensor of {} \"{}\" is a constant", what, escaped(name)), "dispatch");
-    const std::size_t k = find(all, name, i, what, "dispatch");
+    const std::size_t k = find(all, index, name, i, what, "dispatch");
     if (states[k]) raise(fail("{} \"{}\" is given twice", what, escaped(name)), "dispatch");
     const MLOperandDescriptor& d = all[k].second;
     if (t.descriptor != d)
       raise(fail("the tensor of {} \"{}\" is {} {}, not {} {}", what, escaped(name),
                  t.descriptor.dataType, t.descriptor.shape, d.dataType, d.shape),
             "dispatch");
-    states[k] = tensor.state();
+    states[k] = Use<TensorState>(tensor.state());
+    if (!states[k])  // just now
+      raise(fail("the tensor of {} \"{}\" is destroyed", what, escaped(name)), "dispatch");
   }
 }
 
@@ -151,29 +156,37 @@ void arrange(ListView<NamedTensor> list, const NamedDescriptors& all, const char
 
 void MLContext::compute(const MLGraph& graph, ListView<NamedInput> inputs,
                         ListView<NamedOutput> outputs) {
-  GraphState& g = usable(graph, *state_, "compute");
+  const Use<GraphState> use = usable(graph, *state_, "compute");
+  GraphState& g = *use;
   const std::lock_guard lock(g.running);
-  arrange(g, inputs, outputs, g.in, g.out, "compute");
+  arrange(g, inputs, outputs, g.in, g.out, g.ranges, "compute");
   run(g, g.in, g.out, "compute");
 }
 
 void MLContext::compute_async(const MLGraph& graph, ListView<NamedInput> inputs,
                               ListView<NamedOutput> outputs,
                               std::function<void(std::exception_ptr)> done) {
-  const GraphState& g = usable(graph, *state_, "compute_async");
-  std::vector<const std::byte*> in(g.inputs.size());
-  std::vector<std::byte*> out(g.outputs.size());
-  arrange(g, inputs, outputs, in, out, "compute_async");
+  Use<GraphState> use = usable(graph, *state_, "compute_async");
+  const GraphState& g = *use;
+  struct Run {
+    Use<GraphState> graph;
+    std::vector<const std::byte*> in;
+    std::vector<std::byte*> out;
+  };
+  const auto run =
+      std::make_shared<Run>(Run{std::move(use), std::vector<const std::byte*>(g.inputs.size()),
+                                std::vector<std::byte*>(g.outputs.size())});
+  std::vector<MemoryRange> ranges;
+  arrange(g, inputs, outputs, run->in, run->out, ranges, "compute_async");
   auto job = state_->timeline.take();
   job->kind = Job::Kind::call;
-  const auto failure = std::make_shared<std::exception_ptr>();
-  job->call = [state = graph.state(), in = std::move(in), out = std::move(out), failure] {
-    try {
-      const std::lock_guard lock(state->running);
-      run(*state, in, out, "compute_async");
-    } catch (...) { *failure = std::current_exception(); }
+  job->call = [run] {
+    const Use<GraphState> used = std::move(run->graph);
+    const std::lock_guard lock(used->running);
+    used->executor->run(run->in, run->out);
   };
-  job->after = [failure, done = std::move(done)] { done(*failure); };
+  job->out_of_memory = state_->failures.compute;
+  job->after = std::move(done);
   state_->timeline.push(std::move(job));
 }
 
@@ -190,15 +203,17 @@ std::future<void> MLContext::compute_async(const MLGraph& graph, ListView<NamedI
 
 std::unique_ptr<Job> dispatch_job(ContextState& context, const MLGraph& graph,
                                   ListView<NamedTensor> inputs, ListView<NamedTensor> outputs) {
-  const GraphState& g = usable(graph, context, "dispatch");
-  check_twice(inputs, outputs);
+  Use<GraphState> use = usable(graph, context, "dispatch");
+  const GraphState& g = *use;
+  auto job = context.timeline.take();
+  check_twice(inputs, outputs, job->sorted);
   check_tensors(inputs, "input", context);
   check_tensors(outputs, "output", context);
-  auto job = context.timeline.take();
   job->kind = Job::Kind::dispatch;
-  arrange(inputs, g.inputs, "input", job->inputs);
-  arrange(outputs, g.outputs, "output", job->outputs);
-  job->graph = graph.state();
+  job->out_of_memory = context.failures.dispatch;
+  arrange(inputs, g.inputs, g.input_index, "input", job->inputs);
+  arrange(outputs, g.outputs, g.output_index, "output", job->outputs);
+  job->graph = std::move(use);
   return job;
 }
 
@@ -209,8 +224,8 @@ void MLContext::dispatch(const MLGraph& graph, ListView<NamedTensor> inputs,
 
 namespace {
 
-GraphState& profiled(const MLGraph& graph, const ContextState& context, int runs) {
-  GraphState& g = usable(graph, context, "profile");
+Use<GraphState> profiled(const MLGraph& graph, const ContextState& context, int runs) {
+  Use<GraphState> g = usable(graph, context, "profile");
   if (runs < 1 || runs > 1000000)
     raise(fail("runs ({}) is not between 1 and 1000000", runs), "profile");
   return g;
@@ -235,26 +250,25 @@ std::vector<double> profile(GraphState& g, int runs) {
 }  // namespace
 
 std::vector<double> MLContext::profile(const MLGraph& graph, int runs) {
-  return webnn::profile(profiled(graph, *state_, runs), runs);
+  return webnn::profile(*profiled(graph, *state_, runs), runs);
 }
 
 void MLContext::profile_async(const MLGraph& graph, int runs,
                               std::function<void(std::exception_ptr, std::vector<double>)> done) {
-  profiled(graph, *state_, runs);
   struct Profile {
-    std::exception_ptr failure{};
+    Use<GraphState> graph;
     std::vector<double> microseconds{};
   };
-  const auto result = std::make_shared<Profile>();
+  const auto result = std::make_shared<Profile>(Profile{profiled(graph, *state_, runs)});
   auto job = state_->timeline.take();
   job->kind = Job::Kind::call;
-  job->call = [state = graph.state(), runs, result] {
-    try {
-      result->microseconds = webnn::profile(*state, runs);
-    } catch (...) { result->failure = std::current_exception(); }
+  job->call = [runs, result] {
+    const Use<GraphState> used = std::move(result->graph);
+    result->microseconds = webnn::profile(*used, runs);
   };
-  job->after = [result, done = std::move(done)] {
-    done(result->failure, std::move(result->microseconds));
+  job->out_of_memory = state_->failures.profile;
+  job->after = [result, done = std::move(done)](std::exception_ptr failure) {
+    done(std::move(failure), std::move(result->microseconds));
   };
   state_->timeline.push(std::move(job));
 }

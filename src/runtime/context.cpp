@@ -43,11 +43,6 @@ void check_view(const V& view, const MLOperandDescriptor& d, std::string_view me
           method);
 }
 
-std::exception_ptr destroyed_while_read() {
-  return std::make_exception_ptr(
-      InvalidStateError("readTensor", "", "the tensor was destroyed while it was read"));
-}
-
 }  // namespace
 
 const char* version() {
@@ -89,11 +84,18 @@ bool MLContext::lost() const { return state_->lost; }
 
 void MLContext::destroy() {
   if (state_->lost.exchange(true)) return;
-  const std::lock_guard lock(state_->registry);
-  for (const auto& w : state_->graphs)
-    if (const auto g = w.lock()) g->destroyed = true;
-  for (const auto& w : state_->tensors)
-    if (const auto t = w.lock()) t->destroyed = true;
+  std::vector<std::weak_ptr<GraphState>> graphs;
+  std::vector<std::weak_ptr<TensorState>> tensors;
+  {
+    const std::lock_guard lock(state_->registry);
+    graphs.swap(state_->graphs);
+    tensors.swap(state_->tensors);
+  }
+  for (const auto& w : graphs)
+    if (const auto g = w.lock()) g->destroy();
+  for (const auto& w : tensors)
+    if (const auto t = w.lock()) t->destroy();
+  state_->timeline.trim();
 }
 
 MLTensor MLContext::createTensor(MLTensorDescriptor d) {
@@ -121,7 +123,8 @@ MLTensor MLContext::createConstantTensor(MLOperandDescriptor d, InputView values
 }
 
 void MLContext::writeTensor(const MLTensor& tensor, InputView values) {
-  TensorState& t = usable(tensor, *state_, "writeTensor");
+  Use<TensorState> use = usable(tensor, *state_, "writeTensor");
+  TensorState& t = *use;
   if (!t.writable) raise(fail("the tensor is not writable"), "writeTensor");
   check_view(values, t.descriptor, "writeTensor");
   bool wrote = false;
@@ -141,12 +144,13 @@ void MLContext::writeTensor(const MLTensor& tensor, InputView values) {
   } catch (const std::bad_alloc&) {
     raise({"out of memory", ErrorName::UnknownError}, "writeTensor");
   }
-  job->outputs.push_back(tensor.state());
+  job->outputs.push_back(std::move(use));
   state_->timeline.push(std::move(job));
 }
 
 void MLContext::check_read(const MLTensor& tensor, OutputView values) const {
-  const TensorState& t = usable(tensor, *state_, "readTensor");
+  const Use<TensorState> use = usable(tensor, *state_, "readTensor");
+  const TensorState& t = *use;
   if (!t.readable) raise(fail("the tensor is not readable"), "readTensor");
   const auto needed = static_cast<std::size_t>(byte_length(t.descriptor));
   if (state_->options.rules == Rules::tests2025 && values.views(t.descriptor.dataType) &&
@@ -161,40 +165,44 @@ void MLContext::readTensor(const MLTensor& tensor, OutputView values) {
   check_read(tensor, values);
   auto job = keep->timeline.take();
   job->kind = Job::Kind::read;
-  job->inputs.push_back(state);
+  job->inputs.push_back(usable(tensor, *keep, "readTensor"));
   job->target = values.data();
   std::exception_ptr failure;
   job->failure = &failure;
   keep->timeline.wait(keep->timeline.push(std::move(job), true));
   if (failure) std::rethrow_exception(failure);
-  if (state->destroyed) std::rethrow_exception(destroyed_while_read());
+  if (state->destroyed()) std::rethrow_exception(keep->failures.destroyed);
 }
 
 std::vector<std::byte> MLContext::readTensor(const MLTensor& tensor) {
-  const TensorState& t = usable(tensor, *state_, "readTensor");
-  std::vector<std::byte> bytes(byte_length(t.descriptor));
+  std::vector<std::byte> bytes(byte_length(usable(tensor, *state_, "readTensor")->descriptor));
   readTensor(tensor, bytes);
   return bytes;
 }
 
 void MLContext::readTensor_async(
     const MLTensor& tensor, std::function<void(std::exception_ptr, std::optional<Constant>)> done) {
-  const TensorState& t = usable(tensor, *state_, "readTensor");
-  if (!t.readable) raise(fail("the tensor is not readable"), "readTensor");
   struct Read {
-    std::exception_ptr failure{};
+    Use<TensorState> tensor{};
+    std::shared_ptr<Snapshot> snapshot = std::make_shared<Snapshot>();
+    std::exception_ptr failure{}, destroyed{};
     std::optional<Constant> values{};
   };
   const auto read = std::make_shared<Read>();
+  read->tensor = usable(tensor, *state_, "readTensor");
+  read->destroyed = state_->failures.destroyed;
+  if (!read->tensor->readable) raise(fail("the tensor is not readable"), "readTensor");
   auto job = state_->timeline.take();
   job->kind = Job::Kind::call;
-  job->call = [state = tensor.state(), read] {
-    read->failure = state->failure;
-    if (state->destroyed) read->failure = destroyed_while_read();
-    if (!read->failure) read->values = state->snapshot();
+  job->call = [read] {  // allocates nothing
+    const Use<TensorState> t = std::move(read->tensor);
+    read->failure = t->destroyed() ? read->destroyed : t->failure;
+    if (!read->failure) read->values = t->take(std::move(read->snapshot));
   };
   job->light = true;
-  job->after = [read, done = std::move(done)] { done(read->failure, std::move(read->values)); };
+  job->after = [read, done = std::move(done)](std::exception_ptr) {
+    done(read->failure, std::move(read->values));
+  };
   const std::shared_ptr<ContextState> keep = state_;  // a callback that runs here may drop it
   keep->timeline.run_if_light(keep->timeline.push(std::move(job)));
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "src/runtime/failures.h"
 #include "src/runtime/timeline.h"
 #include "webnn/backend.h"
 #include "webnn/context.h"
@@ -16,6 +17,7 @@ struct ContextState {
   std::shared_ptr<ThreadPool> pool{};
   std::atomic<bool> lost{false};
   std::mutex lowering{};  // a backend is called by one thread at a time
+  const Failures failures{};
 
   std::mutex registry{};  // guards the lists: what destroy() has to reach
   std::vector<std::weak_ptr<GraphState>> graphs{};

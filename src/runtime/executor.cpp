@@ -18,8 +18,9 @@ double now_us() {
   using namespace std::chrono;
   return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
 }
-int share(int tiles, int workers, int worker) {
-  return static_cast<int>(std::int64_t{tiles} * worker / workers);
+/// The first tile of a share.
+int share_begin(int tiles, int shares, int share) {
+  return static_cast<int>(std::int64_t{tiles} * share / shares);
 }
 
 }  // namespace
@@ -30,7 +31,7 @@ Executor::Executor(const Graph& graph, const Plan& plan, ThreadPool& pool)
       pool_(pool),
       workers_(std::max(1, pool.threads())),
       work_(plan.steps.size()),
-      forgotten_(graph.outputs().size()),
+      discarded_(graph.outputs().size()),
       ends_(plan.steps.size()) {
   // Not a multiple of a page: the scratch of two workers must not compete for the same cache sets.
   scratch_each_ = plan.scratch ? round_up(plan.scratch + 64, page) + 1088 : 0;
@@ -48,37 +49,40 @@ Executor::Executor(const Graph& graph, const Plan& plan, ThreadPool& pool)
     w.outputs.resize(step.outputs.size());
     for (std::size_t k = 0; k < step.inputs.size(); ++k) bind(i, step.inputs[k], k, true);
     for (std::size_t k = 0; k < step.outputs.size(); ++k) bind(i, step.outputs[k], k, false);
-    w.next = std::make_unique<Counter[]>(static_cast<std::size_t>(workers_));
+    w.shares = std::min(workers_, w.kernel->tiles);
+    w.next = std::make_unique<Counter[]>(static_cast<std::size_t>(w.shares));
     const int mine = (w.kernel->tiles + workers_ - 1) / workers_;
     w.chunk = std::max({1, (mine + 1) / 2, std::min(w.kernel->grain, mine)});
     parallel_ |= w.kernel->tiles > 1 && workers_ > 1;
   }
 }
 
-std::byte* Executor::resolve(const Place& place) const {
-  switch (place.kind) {
-    case Place::Kind::arena: return arena_.get() + place.offset;
-    case Place::Kind::constant: {  // kernels read it only
-      const auto id = static_cast<std::uint32_t>(place.index);
-      return const_cast<std::byte*>(graph_.operand(id).constant()->bytes().data()) + place.offset;
+std::byte* Executor::resolve(const Location& location) const {
+  switch (location.kind) {
+    case Location::Kind::arena: return arena_.get() + location.offset;
+    case Location::Kind::constant: {  // kernels read it only
+      const auto id = static_cast<std::uint32_t>(location.index);
+      return const_cast<std::byte*>(graph_.operand(id).constant()->bytes().data()) +
+             location.offset;
     }
     default: return nullptr;
   }
 }
 
-void Executor::bind(std::size_t work, const Place& place, std::size_t slot, bool is_argument) {
-  const bool input = place.kind == Place::Kind::input;
-  if (input || place.kind == Place::Kind::output)
-    patches_.push_back({work, slot, place.index, place.offset, input, is_argument});
-  else if (is_argument) work_[work].inputs[slot] = resolve(place);
-  else work_[work].outputs[slot] = resolve(place);
+void Executor::bind(std::size_t work, const Location& location, std::size_t slot,
+                    bool is_argument) {
+  const bool input = location.kind == Location::Kind::input;
+  if (input || location.kind == Location::Kind::output)
+    patches_.push_back({work, slot, location.index, location.offset, input, is_argument});
+  else if (is_argument) work_[work].inputs[slot] = resolve(location);
+  else work_[work].outputs[slot] = resolve(location);
 }
 
 std::byte* Executor::output_at(std::size_t i, std::span<std::byte* const> outputs) {
   if (outputs[i]) return outputs[i];
-  if (!forgotten_[i])
-    forgotten_[i] = aligned_bytes(byte_length(graph_.outputs()[i].second.descriptor()));
-  return forgotten_[i].get();
+  if (!discarded_[i])
+    discarded_[i] = aligned_bytes(byte_length(graph_.outputs()[i].second.descriptor()));
+  return discarded_[i].get();
 }
 
 void Executor::patch(std::span<const std::byte* const> inputs,
@@ -114,9 +118,10 @@ void Executor::work_on(std::size_t step, int round, int worker) {
   Work& w = work_[step];
   const int tiles = w.kernel->tiles;
   const std::int64_t all = std::int64_t{tiles} * (round + 1);
-  for (int i = 0; i < workers_; ++i) {
-    const int owner = (worker + i) % workers_, base = share(tiles, workers_, owner);
-    const int count = share(tiles, workers_, owner + 1) - base;
+  const int own = share_begin(w.shares, workers_, worker);
+  for (int i = 0; i < w.shares; ++i) {
+    const int owner = (own + i) % w.shares, base = share_begin(tiles, w.shares, owner);
+    const int count = share_begin(tiles, w.shares, owner + 1) - base;
     const std::int64_t begun = std::int64_t{count} * round;
     std::atomic<std::int64_t>& next = w.next[static_cast<std::size_t>(owner)].value;
     std::int64_t at = next.load(std::memory_order_relaxed);
@@ -141,7 +146,7 @@ void Executor::run(std::span<const std::byte* const> inputs, std::span<std::byte
   failed_.store(false, std::memory_order_relaxed);
   if (parallel_) {
     for (Work& w : work_) {
-      for (int t = 0; t < workers_; ++t)
+      for (int t = 0; t < w.shares; ++t)
         w.next[static_cast<std::size_t>(t)].value.store(0, std::memory_order_relaxed);
       w.done.value.store(0, std::memory_order_relaxed);
     }
@@ -152,7 +157,7 @@ void Executor::run(std::span<const std::byte* const> inputs, std::span<std::byte
           for (std::size_t i = 0; i < e.work_.size(); ++i) e.work_on(i, worker);
         },
         this);
-    const Work& last = work_.back();  // a pool that called nobody
+    const Work& last = work_.back();  // a pool that called no worker
     for (std::size_t i = 0; last.done.value != last.all() && i < work_.size(); ++i) work_on(i, 0);
   } else {
     for (std::size_t i = 0; i < work_.size(); ++i) {
@@ -172,10 +177,10 @@ void Executor::run(std::span<const std::byte* const> inputs, std::span<std::byte
           c.chain.front().name(), c.chain.front().label());
   }
   for (const CopyOut& c : plan_.copies) {
-    const std::byte* from = c.from.kind == Place::Kind::input ? inputs[c.from.index] + c.from.offset
-                            : c.from.kind == Place::Kind::output
-                                ? output_at(c.from.index, outputs) + c.from.offset
-                                : resolve(c.from);
+    const std::byte* from =
+        c.from.kind == Location::Kind::input    ? inputs[c.from.index] + c.from.offset
+        : c.from.kind == Location::Kind::output ? output_at(c.from.index, outputs) + c.from.offset
+                                                : resolve(c.from);
     if (outputs[c.output]) std::memcpy(outputs[c.output], from, c.bytes);
   }
 }

@@ -18,7 +18,7 @@ class Executor {
   Executor(const Graph& graph, const Plan& plan, ThreadPool& pool);
 
   /// Inputs and outputs in the graph's order; an output may be null: then it is computed and
-  /// forgotten. Throws OperationError when a kernel throws.
+  /// discarded. Throws OperationError when a kernel throws.
   void run(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs);
   /// The median microseconds of each step over so many runs.
   std::vector<double> profile(std::span<const std::byte* const> inputs,
@@ -35,7 +35,8 @@ class Executor {
     std::vector<const std::byte*> inputs;
     std::vector<std::byte*> outputs;
     int chunk = 1;
-    std::unique_ptr<Counter[]> next;  // for each worker: tiles begun of its share, in all rounds
+    int shares = 1;                   // of the tiles: one for each worker that can have a tile
+    std::unique_ptr<Counter[]> next;  // for each share: its tiles begun, in all rounds
     Counter done;                     // tiles of all shares, in all rounds
 
     std::int64_t all() const { return std::int64_t{kernel->tiles} * kernel->rounds; }
@@ -46,8 +47,8 @@ class Executor {
     bool is_input;     // of the graph, else an output of the graph
     bool is_argument;  // of the kernel, else a result of the kernel
   };
-  std::byte* resolve(const Place& place) const;
-  void bind(std::size_t work, const Place& place, std::size_t slot, bool is_argument);
+  std::byte* resolve(const Location& location) const;
+  void bind(std::size_t work, const Location& location, std::size_t slot, bool is_argument);
   void patch(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs);
   std::byte* output_at(std::size_t i, std::span<std::byte* const> outputs);
   void work_on(std::size_t step, int worker);
@@ -63,7 +64,8 @@ class Executor {
   const int workers_;
   std::vector<Work> work_;
   std::vector<Patch> patches_;
-  std::vector<AlignedBytes> forgotten_;  // for outputs nobody wants, made at first need
+  std::vector<AlignedBytes>
+      discarded_;  // for outputs that the caller leaves out, made at first need
   bool parallel_ = false;
   bool timing_ = false;
   std::vector<double> ends_;

@@ -43,11 +43,19 @@ std::string cut(std::string s, std::size_t width) {
   return s.substr(0, n) + "..";
 }
 
+/// For as long as the report is written.
+Use<GraphState> kept(const MLGraph& graph) {
+  if (!graph) raise({"the graph is empty", ErrorName::InvalidStateError}, "MLGraph");
+  Use<GraphState> use(graph.state());
+  if (!use) raise({"the graph is destroyed", ErrorName::InvalidStateError}, "MLGraph");
+  return use;
+}
+
 }  // namespace
 
 GraphReport MLGraph::report() const {
-  if (!state_) raise({"the graph is empty", ErrorName::InvalidStateError}, "MLGraph");
-  const GraphState& g = *state_;
+  const Use<GraphState> use = kept(*this);
+  const GraphState& g = *use;
   GraphReport r{.passes = g.passes,
                 .arena = g.plan.packing.bytes,
                 .arena_at_least = g.plan.packing.lower_bound,
@@ -67,7 +75,8 @@ std::string MLGraph::explain() const { return explain({}); }
 
 std::string MLGraph::explain(std::span<const double> us) const {
   if (!state_) return "an empty graph\n";
-  const GraphState& g = *state_;
+  const Use<GraphState> use = kept(*this);
+  const GraphState& g = *use;
   std::string s;
   fmt::format_to(std::back_inserter(s),
                  "graph  {} operators -> {} steps   arena {:.2f} MB (at least {:.2f})   weights "

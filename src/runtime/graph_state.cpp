@@ -4,13 +4,21 @@
 
 namespace webnn {
 
-GraphState& usable(const MLGraph& graph, const ContextState& context, std::string_view method) {
+Use<GraphState> usable(const MLGraph& graph, const ContextState& context, std::string_view method) {
   if (!graph) raise(fail("the graph is empty"), method);
-  GraphState& g = *graph.state();
-  if (g.context.lock().get() != &context)
+  if (graph.state()->context.lock().get() != &context)
     raise(fail("the graph belongs to another context"), method);
-  if (g.destroyed) raise({"the graph is destroyed", ErrorName::InvalidStateError}, method);
+  Use<GraphState> g(graph.state());
+  if (!g) raise({"the graph is destroyed", ErrorName::InvalidStateError}, method);
   return g;
+}
+
+void GraphState::free_memory() {
+  executor.reset();
+  plan = Plan();  // its kernels, before their backends
+  optimized = source = Graph(nullptr);
+  backends.clear();
+  pool.reset();
 }
 
 namespace {
@@ -20,14 +28,21 @@ const GraphState& state_of(const MLGraph& graph) {
   return *graph.state();
 }
 
+const GraphState& kept(const MLGraph& graph) {
+  const GraphState& g = state_of(graph);
+  if (g.uses.destroyed())
+    raise({"the graph is destroyed", ErrorName::InvalidStateError}, "MLGraph");
+  return g;
+}
+
 }  // namespace
 
 const NamedDescriptors& MLGraph::inputs() const { return state_of(*this).inputs; }
 const NamedDescriptors& MLGraph::outputs() const { return state_of(*this).outputs; }
-const Graph& MLGraph::graph() const { return state_of(*this).source; }
-const Graph& MLGraph::optimized() const { return state_of(*this).optimized; }
+const Graph& MLGraph::graph() const { return kept(*this).source; }
+const Graph& MLGraph::optimized() const { return kept(*this).optimized; }
 void MLGraph::destroy() {
-  if (state_) state_->destroyed = true;
+  if (state_) state_->destroy();
 }
 
 }  // namespace webnn

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cmath>
-#include <mutex>
 
 #include "src/runtime/context_state.h"
 #include "src/runtime/executor.h"
+#include "src/runtime/fair_lock.h"
+#include "src/runtime/name_index.h"
+#include "src/runtime/overlap.h"
 
 namespace webnn {
 
@@ -14,6 +16,7 @@ struct GraphState {
 
   Graph source, optimized;
   NamedDescriptors inputs{}, outputs{};
+  NameIndex input_index{}, output_index{};
   std::vector<PassReport> passes{};
   std::weak_ptr<ContextState> context{};  // a queued job must not keep its own timeline alive
   std::shared_ptr<ThreadPool> pool{};
@@ -22,16 +25,22 @@ struct GraphState {
   std::vector<std::string> on_floats{};  // quantized operators that nobody takes as integers
   double build_ms = 0;
 
-  std::mutex running{};  // guards what follows: one run at a time
+  FairLock running{};  // guards what follows: one run at a time
   std::unique_ptr<Executor> executor{};
   std::vector<const std::byte*> in{};
   std::vector<std::byte*> out{};
+  std::vector<MemoryRange> ranges{};  // for check_overlap()
 
   std::atomic<float> last_run_us{HUGE_VALF};  // on the timeline
-  std::atomic<bool> destroyed{false};
+  UseCount uses{};  // of all but names and descriptors: queued jobs, calls that are under way
+
+  void destroy() {
+    if (uses.destroy()) free_memory();
+  }
+  void free_memory();
 };
 
 /// The graph, or TypeError when empty or of another context, InvalidStateError when destroyed.
-GraphState& usable(const MLGraph& graph, const ContextState& context, std::string_view method);
+Use<GraphState> usable(const MLGraph& graph, const ContextState& context, std::string_view method);
 
 }  // namespace webnn

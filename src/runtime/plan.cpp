@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace webnn {
 namespace {
@@ -12,8 +13,9 @@ constexpr int never = -1;
 
 /// Memory that one or more operands share: views of it, and results that took it over.
 struct Buffer {
-  Place place;  // nowhere: in the arena, once packed
+  Location location;  // nowhere: in the arena, once packed
   std::size_t bytes = 0;
+  int merged_into = never;  // another buffer that has taken its place
   int first = std::numeric_limits<int>::max(), last = never;  // steps
 };
 
@@ -41,22 +43,36 @@ class Planner {
     buffers_.push_back(b);
     return static_cast<int>(buffers_.size()) - 1;
   }
-  At& at(const MLOperand& x) { return of_[x.record().id]; }
+  At& at(const MLOperand& x) {
+    At& a = of_[x.record().id];
+    if (a.buffer != never) a.buffer = representative(a.buffer);
+    return a;
+  }
+  /// The buffer that stands for it now. Shortens the way for the next time.
+  int representative(int b) {
+    const auto next = [&](int i) -> int& {
+      return buffers_[static_cast<std::size_t>(i)].merged_into;
+    };
+    int last = b;
+    while (next(last) != never) last = next(last);
+    while (b != last) b = std::exchange(next(b), last);
+    return last;
+  }
   Buffer& buffer(const MLOperand& x) { return buffers_[static_cast<std::size_t>(at(x).buffer)]; }
 
   void place_outside() {
     std::size_t inputs = 0;
     for (const auto& [name, x] : graph_.inputs())
-      at(x) = {add({{Place::Kind::input, inputs++, 0}, byte_length(x.descriptor())})};
+      at(x) = {add({{Location::Kind::input, inputs++, 0}, byte_length(x.descriptor())})};
     for (std::size_t i = 0; i < graph_.operand_count(); ++i) {
       const MLOperand x = graph_.operand(i);
       if (x.record().kind == OperandKind::constant)
-        at(x) = {add({{Place::Kind::constant, i, 0}, byte_length(x.descriptor())})};
+        at(x) = {add({{Location::Kind::constant, i, 0}, byte_length(x.descriptor())})};
     }
     for (std::size_t i = 0; i < graph_.outputs().size(); ++i) {
       const MLOperand& x = graph_.outputs()[i].second;
       const std::size_t bytes = byte_length(x.descriptor());
-      if (at(x).buffer == never) at(x) = {add({{Place::Kind::output, i, 0}, bytes})};
+      if (at(x).buffer == never) at(x) = {add({{Location::Kind::output, i, 0}, bytes})};
       else copies_.push_back({x, i});
     }
   }
@@ -104,20 +120,19 @@ class Planner {
   /// The first result may have the memory of an input that nobody needs afterwards.
   void take_over(int s, const Choice& c) {
     const MLOperand& y = c.chain.back().output();
-    if (buffer(y).place.kind != Place::Kind::nowhere) return;
+    if (buffer(y).location.kind != Location::Kind::nowhere) return;
     const std::vector<MLOperand> inputs = inputs_of(c.chain);
     for (int i : c.kernel.in_place) {
       const MLOperand& x = inputs.at(static_cast<std::size_t>(i));
       Buffer& from = buffer(x);
-      const bool free = from.place.kind == Place::Kind::nowhere && from.last == s;
+      const bool free = from.location.kind == Location::Kind::nowhere && from.last == s;
       if (!free || at(x).offset != 0 || from.bytes != buffer(y).bytes) continue;
       if (std::count_if(inputs.begin(), inputs.end(),
                         [&](const MLOperand& o) { return at(o).buffer == at(x).buffer; }) != 1)
         continue;
       const int old = at(y).buffer, taken = at(x).buffer;
       from.last = std::max(from.last, buffers_[static_cast<std::size_t>(old)].last);
-      for (At& a : of_)
-        if (a.buffer == old) a.buffer = taken;
+      buffers_[static_cast<std::size_t>(old)].merged_into = taken;
       buffers_[static_cast<std::size_t>(old)].bytes = 0;
       return;
     }
@@ -127,17 +142,17 @@ class Planner {
     std::vector<Lifetime> lifetimes;
     std::vector<Buffer*> packed;
     for (Buffer& b : buffers_) {
-      if (b.place.kind != Place::Kind::nowhere || b.bytes == 0 || b.last == never) continue;
+      if (b.location.kind != Location::Kind::nowhere || b.bytes == 0 || b.last == never) continue;
       lifetimes.push_back({b.first, b.last, b.bytes});
       packed.push_back(&b);
     }
     packing_ = pack(lifetimes, arena_alignment);
     for (std::size_t i = 0; i < packed.size(); ++i)
-      packed[i]->place = {Place::Kind::arena, 0, packing_.offsets[i]};
+      packed[i]->location = {Location::Kind::arena, 0, packing_.offsets[i]};
   }
 
-  Place place_of(const MLOperand& x) {
-    Place p = buffer(x).place;
+  Location location_of(const MLOperand& x) {
+    Location p = buffer(x).location;
     p.offset += at(x).offset;
     return p;
   }
@@ -146,8 +161,8 @@ class Planner {
     Plan plan;
     for (Choice& c : choices_) {
       Step step;
-      for (const MLOperand& x : inputs_of(c.chain)) step.inputs.push_back(place_of(x));
-      for (const MLOperand& y : c.chain.back().outputs()) step.outputs.push_back(place_of(y));
+      for (const MLOperand& x : inputs_of(c.chain)) step.inputs.push_back(location_of(x));
+      for (const MLOperand& y : c.chain.back().outputs()) step.outputs.push_back(location_of(y));
       plan.scratch = std::max(plan.scratch, c.kernel.scratch);
       plan.shared = std::max(plan.shared, c.kernel.shared);
       plan.packed += c.kernel.packed;
@@ -155,7 +170,7 @@ class Planner {
       plan.steps.push_back(std::move(step));
     }
     for (const auto& [x, output] : copies_)
-      plan.copies.push_back({place_of(x), output, byte_length(x.descriptor())});
+      plan.copies.push_back({location_of(x), output, byte_length(x.descriptor())});
     plan.packing = std::move(packing_);
     return plan;
   }

@@ -7,7 +7,7 @@
 namespace webnn {
 
 /// Where an operand lives while the graph runs.
-struct Place {
+struct Location {
   enum class Kind { nowhere, arena, constant, input, output } kind = Kind::nowhere;
   std::size_t index = 0;   // of the input or output of the graph, or of the constant's operand
   std::size_t offset = 0;  // bytes
@@ -15,13 +15,13 @@ struct Place {
 
 struct Step {
   Choice choice;
-  std::vector<Place> inputs, outputs;  // as in Buffers
+  std::vector<Location> inputs, outputs;  // as in Buffers
 };
 
 /// Copies an operand into an output of the graph that no step writes: constants, inputs, and
 /// results that have two names.
 struct CopyOut {
-  Place from;
+  Location from;
   std::size_t output, bytes;
 };
 

@@ -2,12 +2,22 @@
 
 #include <chrono>
 #include <cstring>
+#include <new>
 
 #include "src/runtime/graph_state.h"
 #include "src/runtime/tensor.h"
 
 namespace webnn {
 namespace {
+
+/// The exception that is being handled.
+std::exception_ptr current_failure(const Job& job) {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return job.out_of_memory ? job.out_of_memory : std::current_exception();
+  } catch (...) { return std::current_exception(); }
+}
 
 void dispatch(Job& job) {
   GraphState& g = *job.graph;
@@ -23,8 +33,16 @@ void dispatch(Job& job) {
     g.last_run_us.store(took.count(), std::memory_order_relaxed);
     for (const auto& t : job.outputs) t->failure = nullptr;
   } catch (...) {
-    for (const auto& t : job.outputs) t->failure = std::current_exception();
+    const std::exception_ptr failure = current_failure(job);
+    for (const auto& t : job.outputs) t->failure = failure;
   }
+}
+
+std::exception_ptr call(Job& job) {
+  try {
+    job.call();
+    return nullptr;
+  } catch (...) { return current_failure(job); }
 }
 
 }  // namespace
@@ -41,23 +59,24 @@ bool is_light(const Job& job) {
   return false;
 }
 
-void run_job(Job& job) {
+std::exception_ptr run_job(Job& job) noexcept {
   switch (job.kind) {
-    case Job::Kind::dispatch: return dispatch(job);
+    case Job::Kind::dispatch: dispatch(job); break;
     case Job::Kind::write: {
       TensorState& t = *job.outputs.front();
       std::swap(t.memory, job.staged);
       t.failure = nullptr;
-      return;
+      break;
     }
     case Job::Kind::read: {
       const TensorState& t = *job.inputs.front();
       if (t.failure) *job.failure = t.failure;
       else std::memcpy(job.target, t.values(), byte_length(t.descriptor));
-      return;
+      break;
     }
-    case Job::Kind::call: return job.call();
+    case Job::Kind::call: return call(job);
   }
+  return nullptr;
 }
 
 }  // namespace webnn

@@ -5,9 +5,10 @@
 
 namespace webnn {
 
-/// Never throws: a failure is kept by the tensors that should have been written.
-void run_job(Job& job);
-/// Whether it takes less time than a change of threads, as far as is known.
+/// Returns what a call has thrown. The failure of a dispatch is kept by the tensors that should
+/// have been written. Allocates nothing but what kernels and calls do.
+std::exception_ptr run_job(Job& job) noexcept;
+/// Whether it takes less time than a thread switch, as far as is known.
 bool is_light(const Job& job);
 
 }  // namespace webnn

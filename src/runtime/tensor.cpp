@@ -17,9 +17,9 @@ const Dims& MLTensor::shape() const { return state_of(*this).descriptor.shape; }
 bool MLTensor::readable() const { return state_of(*this).readable; }
 bool MLTensor::writable() const { return state_of(*this).writable; }
 bool MLTensor::constant() const { return state_of(*this).constant; }
-bool MLTensor::destroyed() const { return state_of(*this).destroyed; }
+bool MLTensor::destroyed() const { return state_of(*this).destroyed(); }
 void MLTensor::destroy() {
-  if (state_) state_->destroyed = true;
+  if (state_) state_->destroy();
 }
 
 std::byte* TensorState::overwrite() {
@@ -28,20 +28,19 @@ std::byte* TensorState::overwrite() {
   return memory->bytes.get();
 }
 
-Constant TensorState::snapshot() const {
-  const auto leave = [shared = memory](const void*) {
-    shared->snapshots.fetch_sub(1, std::memory_order_release);
-  };
+Constant TensorState::take(std::shared_ptr<Snapshot> snapshot) const {
   memory->snapshots.fetch_add(1, std::memory_order_relaxed);
-  return Constant(std::shared_ptr<const void>(values(), leave), {values(), memory->size});
+  snapshot->memory = memory;
+  return Constant(std::move(snapshot), {values(), memory->size});
 }
 
-TensorState& usable(const MLTensor& tensor, const ContextState& context, std::string_view method) {
+Use<TensorState> usable(const MLTensor& tensor, const ContextState& context,
+                        std::string_view method) {
   if (!tensor) raise(fail("the tensor is empty"), method);
-  TensorState& t = *tensor.state();
-  if (t.context.lock().get() != &context)
+  if (tensor.state()->context.lock().get() != &context)
     raise(fail("the tensor belongs to another context"), method);
-  if (t.destroyed)
+  Use<TensorState> t(tensor.state());
+  if (!t)
     raise({"the tensor is destroyed", context.options.rules == Rules::tests2025
                                           ? ErrorName::InvalidStateError
                                           : ErrorName::TypeError},
@@ -53,7 +52,8 @@ Result<Constant> constant_of(const MLTensor& tensor, const MLContext& context) {
   if (!tensor) return fail("the tensor is empty");
   const TensorState& t = *tensor.state();
   if (t.context.lock() != context.state()) return fail("the tensor belongs to another context");
-  if (t.destroyed) return fail("the tensor is destroyed");
+  const Use<TensorState> use(tensor.state());
+  if (!use) return fail("the tensor is destroyed");
   if (!t.constant) return fail("the tensor is not a constant");
   return *t.value;
 }

@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "src/kernels/common/aligned_bytes.h"
+#include "src/runtime/use_count.h"
 #include "webnn/context.h"
 #include "webnn/error.h"
 
@@ -18,8 +19,17 @@ struct TensorMemory {
   std::atomic<int> snapshots{0};
 };
 
-/// The memory lives as long as the state: queued jobs share the state, so that destroy() only
-/// forbids further use.
+/// The memory of a tensor as it was at some time: later writes do not change it.
+struct Snapshot {
+  std::shared_ptr<TensorMemory> memory{};
+
+  Snapshot() = default;
+  Snapshot(const Snapshot&) = delete;
+  ~Snapshot() {
+    if (memory) memory->snapshots.fetch_sub(1, std::memory_order_release);
+  }
+};
+
 struct TensorState {
   MLOperandDescriptor descriptor{};
   bool readable = false, writable = false, constant = false;
@@ -27,17 +37,27 @@ struct TensorState {
   std::shared_ptr<TensorMemory> memory{};  // touched on the timeline alone
   std::optional<Constant> value{};         // of a constant tensor, instead of memory
   std::exception_ptr failure{};  // of the job that should have written it; read on the timeline
-  std::atomic<bool> destroyed{false};
+  UseCount uses{};               // of the memory: queued jobs, calls that are under way
 
+  bool destroyed() const { return uses.destroyed(); }
+  void destroy() {
+    if (uses.destroy()) free_memory();
+  }
+  void free_memory() {
+    memory.reset();
+    value.reset();
+    failure = nullptr;
+  }
   const std::byte* values() const { return memory->bytes.get(); }
   /// Memory to be written as a whole: other memory when a snapshot holds the old one.
   std::byte* overwrite();
-  /// The values as they are now, which later writes do not change.
-  Constant snapshot() const;
+  /// The values as they are now. Allocates nothing: the snapshot was made before.
+  Constant take(std::shared_ptr<Snapshot> snapshot) const;
 };
 
 /// The tensor, or TypeError when empty, of another context or destroyed.
-TensorState& usable(const MLTensor& tensor, const ContextState& context, std::string_view method);
+Use<TensorState> usable(const MLTensor& tensor, const ContextState& context,
+                        std::string_view method);
 
 /// The bytes of a constant tensor of that context.
 Result<Constant> constant_of(const MLTensor& tensor, const MLContext& context);

@@ -5,57 +5,138 @@
 #include <system_error>
 #include <utility>
 
+#include "src/runtime/fork.h"
+#include "src/runtime/graph_state.h"
 #include "src/runtime/run_job.h"
 #include "src/runtime/tensor.h"
 #include "webnn/error.h"
 
 namespace webnn {
+namespace {
+
+// What is kept for the next jobs, so that they need not allocate.
+constexpr std::size_t max_free_jobs = 64;
+constexpr std::size_t max_staged = std::size_t{1} << 20;      // bytes of one job
+constexpr std::size_t max_all_staged = std::size_t{4} << 20;  // of all free jobs
+constexpr std::size_t max_tensors = 1024;                     // in each list of a job
+constexpr std::size_t max_free_slots = 1024;                  // of the queue
+
+template <class T> void empty(std::vector<T>& list) {
+  list.clear();
+  if (list.capacity() > max_tensors) std::vector<T>().swap(list);
+}
+
+}  // namespace
+
+Job::Job() = default;
+Job::~Job() = default;
 
 void Job::clear() {
-  constexpr std::size_t kept = 1 << 20;  // bytes that a job may hold between its uses
-  graph.reset();
-  inputs.clear();
-  outputs.clear();
-  if (staged && staged->size > kept) staged.reset();
+  graph = {};
+  empty(inputs);
+  empty(outputs);
+  empty(sorted);
+  if (staged && staged->size > max_staged) staged.reset();
   target = nullptr;
   failure = nullptr;
   call = nullptr;
+  out_of_memory = nullptr;
   light = false;
-  after = nullptr;
 }
 
 struct Timeline::Shared {
+  /// A thread that waits for a job: on its stack, in the order of the tickets.
+  struct Waiter {
+    Ticket ticket;
+    Waiter* next = nullptr;
+    bool listed = false;
+    std::atomic<int> woken{0};
+
+    void wake() {
+      woken = 1;
+      woken.notify_one();
+    }
+  };
+
+  const std::uint32_t process = process_generation();
   std::mutex mutex{};
-  std::condition_variable changed{};
+  std::condition_variable work{};             // for the timeline's own thread
+  std::condition_variable idle{};             // for the destructor
   std::vector<std::unique_ptr<Job>> queue{};  // a ring of power-of-two size
   std::vector<std::unique_ptr<Job>> free{};
+  std::size_t staged = 0;  // bytes that the free jobs hold
   Ticket pushed = 0, done = 0;
+  Waiter* waiters = nullptr;
   bool running = false, stop = false;
-  std::thread::id calling_back{};  // who is in a job's `after`, and may run what comes next
+  std::thread::id
+      calling_back{};  // which thread is in a job's `after`, and may run what comes next
+  std::shared_ptr<Shared> forever{};  // itself, in a child process
 
   std::unique_ptr<Job>& slot(Ticket t) { return queue[t & (queue.size() - 1)]; }
   bool can_run() const { return !running || calling_back == std::this_thread::get_id(); }
+
+  void add(Waiter& w) {
+    Waiter** at = &waiters;
+    while (*at && (*at)->ticket <= w.ticket) at = &(*at)->next;
+    w.next = *at;
+    *at = &w;
+    w.listed = true;
+  }
+  void wake_done() {
+    while (waiters && waiters->ticket <= done) {
+      Waiter& w = *waiters;
+      waiters = w.next;
+      w.listed = false;
+      w.wake();
+    }
+  }
+  /// Called when a thread stops running the queue, whether it is empty or not.
+  void hand_over() {
+    if (running) return;
+    if (done == pushed) idle.notify_all();
+    else if (waiters) waiters->wake();
+    else work.notify_one();
+  }
+  void keep(std::unique_ptr<Job> job) {
+    if (free.size() == max_free_jobs) return;
+    if (job->staged && staged + job->staged->size > max_all_staged) job->staged.reset();
+    if (job->staged) staged += job->staged->size;
+    free.push_back(std::move(job));
+  }
 };
 
-Timeline::Timeline() : shared_(std::make_shared<Shared>()) {}
+Timeline::Timeline() : shared_(std::make_shared<Shared>()) { shared_->free.reserve(max_free_jobs); }
 
 Timeline::~Timeline() {
   Shared& s = *shared_;
-  const bool inside = thread_.get_id() == std::this_thread::get_id();
+  if (s.process != process_generation()) {  // neither the thread nor those that wait exist here
+    static_cast<void>(thread_.release());
+    s.forever = shared_;
+    return;
+  }
+  const bool inside = thread_ && thread_->get_id() == std::this_thread::get_id();
   {
     std::unique_lock lock(s.mutex);
     while (!inside && (s.done != s.pushed || s.running)) {
       if (!s.running) run_front(s, lock);
-      else s.changed.wait(lock);
+      else s.idle.wait(lock);
     }
     s.stop = true;
   }
-  s.changed.notify_all();
-  if (inside) thread_.detach();
-  else if (thread_.joinable()) thread_.join();
+  s.work.notify_all();
+  if (inside) thread_->detach();
+  else if (thread_) thread_->join();
+}
+
+void Timeline::check_process() const {
+  if (shared_->process != process_generation())
+    raise({"the context was made before fork() and has no threads in the child process",
+           ErrorName::InvalidStateError},
+          "MLContext");
 }
 
 std::unique_ptr<Job> Timeline::take() {
+  check_process();
   Shared& s = *shared_;
   const std::lock_guard lock(s.mutex);
   if (s.free.empty()) {
@@ -67,30 +148,36 @@ std::unique_ptr<Job> Timeline::take() {
   }
   auto job = std::move(s.free.back());
   s.free.pop_back();
+  if (job->staged) s.staged -= job->staged->size;
   return job;
 }
 
+void Timeline::trim() {
+  if (shared_->process != process_generation()) return;
+  const std::lock_guard lock(shared_->mutex);
+  shared_->free.clear();
+  shared_->staged = 0;
+}
+
 Timeline::Ticket Timeline::push(std::unique_ptr<Job> job, bool will_wait) {
+  check_process();
   Shared& s = *shared_;
-  std::unique_lock lock(s.mutex);
+  const std::lock_guard lock(s.mutex);
   if (s.pushed - s.done + 1 >= s.queue.size()) {
     std::vector<std::unique_ptr<Job>> larger(std::max<std::size_t>(8, 2 * s.queue.size()));
-    s.free.reserve(larger.size() + 1);
     for (Ticket t = s.done; t != s.pushed; ++t)
       larger[t & (larger.size() - 1)] = std::move(s.slot(t));
     s.queue = std::move(larger);
   }
-  if (!will_wait && !thread_.joinable()) try {
-      thread_ = std::thread(&Timeline::serve, shared_);
+  if (!will_wait && !thread_) try {
+      thread_ = std::make_unique<std::thread>(&Timeline::serve, shared_);
     } catch (const std::system_error& e) {
       raise({format("cannot start a thread: {}", {Arg(e.what())}), ErrorName::OperationError},
             "MLContext");
     }
   s.slot(s.pushed) = std::move(job);
-  const Ticket ticket = ++s.pushed;
-  lock.unlock();
-  if (!will_wait) s.changed.notify_all();
-  return ticket;
+  if (!will_wait && !s.running) s.work.notify_one();
+  return ++s.pushed;
 }
 
 void Timeline::run_front(Shared& s, std::unique_lock<std::mutex>& lock) {
@@ -98,44 +185,64 @@ void Timeline::run_front(Shared& s, std::unique_lock<std::mutex>& lock) {
   const bool outer = std::exchange(s.running, true);
   const std::thread::id calling_back = std::exchange(s.calling_back, {});
   lock.unlock();
-  run_job(*job);
+  std::exception_ptr failure = run_job(*job);
+  job->clear();  // whoever sees that it is done sees its tensors released
   lock.lock();
   ++s.done;
   s.calling_back = job->after ? std::this_thread::get_id() : std::thread::id();
-  s.changed.notify_all();
-  lock.unlock();
-  try {
-    if (job->after) job->after();
-  } catch (...) {  // thrown by the caller's own callback: there is nobody to tell
+  s.wake_done();
+  if (job->after) {
+    lock.unlock();
+    try {
+      job->after(std::move(failure));
+    } catch (...) {  // thrown by the caller's own callback: there is nobody to tell
+    }
+    job->after = nullptr;
+    lock.lock();
   }
-  job->clear();
-  lock.lock();
   s.running = outer;
   s.calling_back = calling_back;
-  if (s.free.size() < s.free.capacity()) s.free.push_back(std::move(job));
-  s.changed.notify_all();
+  s.keep(std::move(job));
+  if (s.done == s.pushed && s.queue.size() > max_free_slots)
+    std::vector<std::unique_ptr<Job>>().swap(s.queue);
 }
 
 void Timeline::wait(Ticket ticket) {
   Shared& s = *shared_;
   std::unique_lock lock(s.mutex);
+  Shared::Waiter self{.ticket = ticket};
   while (s.done < ticket) {
-    if (s.can_run()) run_front(s, lock);
-    else s.changed.wait(lock);
+    if (s.can_run()) {
+      run_front(s, lock);
+      continue;
+    }
+    if (!self.listed) s.add(self);
+    self.woken = 0;
+    lock.unlock();
+    self.woken.wait(0);
+    lock.lock();
   }
+  if (self.listed) {  // it ran the job itself, inside or after a wait
+    Shared::Waiter** at = &s.waiters;
+    while (*at != &self) at = &(*at)->next;
+    *at = self.next;
+  }
+  s.hand_over();
 }
 
 void Timeline::run_if_light(Ticket ticket) {
-  constexpr Ticket most = 8;
+  constexpr Ticket max_jobs = 8;
   Shared& s = *shared_;
   std::unique_lock lock(s.mutex);
-  if (s.running || ticket > s.done + most) return;
+  if (s.running || ticket > s.done + max_jobs) return;
   for (Ticket t = s.done; t < ticket; ++t)
     if (!is_light(*s.slot(t))) return;
   while (s.done < ticket && !s.running) run_front(s, lock);
+  s.hand_over();
 }
 
 bool Timeline::begin_if_idle() {
+  check_process();
   Shared& s = *shared_;
   const std::lock_guard lock(s.mutex);
   if (s.running || s.done != s.pushed) return false;
@@ -146,7 +253,7 @@ void Timeline::end() {
   Shared& s = *shared_;
   const std::lock_guard lock(s.mutex);
   s.running = false;
-  s.changed.notify_all();
+  s.hand_over();
 }
 
 void Timeline::serve(std::shared_ptr<Shared> shared) {
@@ -155,7 +262,10 @@ void Timeline::serve(std::shared_ptr<Shared> shared) {
   for (;;) {
     if (!s.running && s.done != s.pushed) run_front(s, lock);
     else if (s.stop && !s.running) return;
-    else s.changed.wait(lock);
+    else {
+      s.hand_over();
+      s.work.wait(lock);
+    }
   }
 }
 

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "src/runtime/use_count.h"
 #include "webnn/tensor.h"
 
 namespace webnn {
@@ -19,19 +20,26 @@ struct TensorMemory;
 /// One queued piece of work. Jobs are used again, so that a dispatch allocates nothing.
 struct Job {
   enum class Kind { dispatch, write, read, call } kind = Kind::call;
-  std::shared_ptr<GraphState> graph{};
-  std::vector<std::shared_ptr<TensorState>> inputs{}, outputs{};  // write, read: outputs, inputs[0]
-  std::shared_ptr<TensorMemory> staged{};                         // write: the values
-  std::byte* target = nullptr;                                    // read: where to
-  std::exception_ptr* failure = nullptr;                          // read: what went wrong before
-  std::function<void()> call{};                                   // call: must not throw
-  bool light = false;                                             // call: see is_light()
-  std::function<void()> after{};  // called when the job counts as done; may throw and may wait
-  void clear();
+  Use<GraphState> graph{};
+  std::vector<Use<TensorState>> inputs{}, outputs{};  // write, read: outputs, inputs[0]
+  std::shared_ptr<TensorMemory> staged{};             // write: the values
+  std::byte* target = nullptr;                        // read: where to
+  std::exception_ptr* failure = nullptr;              // read: what went wrong before
+  std::function<void()> call{};
+  std::exception_ptr out_of_memory{};  // dispatch, call: stands for std::bad_alloc
+  bool light = false;                  // call: see is_light()
+  /// Called with what `call` threw when the job counts as done; may throw and may wait.
+  std::function<void(std::exception_ptr)> after{};
+  std::vector<const void*> sorted{};  // memory for a check
+
+  Job();
+  ~Job();
+  void clear();  ///< all but `after`
 };
 
-/// A thread of its own runs what nobody waits for; who waits runs the queue himself when no one
-/// else does, which spares a change of threads.
+/// Runs jobs in their order. A thread of its own runs what no thread waits for; a thread that waits
+/// runs the queue itself when no other does, which spares a thread switch. In a child process after
+/// fork() every method throws InvalidStateError.
 class Timeline {
  public:
   using Ticket = std::uint64_t;
@@ -44,10 +52,12 @@ class Timeline {
   std::unique_ptr<Job> take();
   /// Throws OperationError when the thread cannot be started; then nothing is queued.
   Ticket push(std::unique_ptr<Job> job, bool will_wait = false);
-  /// Returns when the job has run.
+  /// Returns when the job has run. Does not throw.
   void wait(Ticket ticket);
-  /// Runs the job and those before it here and now, if nobody runs them and all are light.
+  /// Runs the job and those before it here and now, if no thread runs them and all are light.
   void run_if_light(Ticket ticket);
+  /// Frees the memory of jobs that are kept to be used again.
+  void trim();
   /// Calls f in place of a job, if nothing is queued or running; returns whether it did.
   /// f must not throw.
   template <class F> bool run_if_idle(F&& f) {
@@ -61,11 +71,12 @@ class Timeline {
   struct Shared;  // outlives the timeline when a callback drops the last handle of its own context
   static void run_front(Shared& s, std::unique_lock<std::mutex>& lock);
   static void serve(std::shared_ptr<Shared> s);
+  void check_process() const;
   bool begin_if_idle();
   void end();
 
   std::shared_ptr<Shared> shared_;
-  std::thread thread_;  // started by the first job nobody waits for
+  std::unique_ptr<std::thread> thread_;  // started by the first job that no thread waits for
 };
 
 }  // namespace webnn

@@ -12,6 +12,18 @@ TEST_CASE("labels are printed as they are") {
   CHECK(escaped("gr\u00f6\u00dfe \u5c42 \U0001f600") == "gr\u00f6\u00dfe \u5c42 \U0001f600");
 }
 
+TEST_CASE("what is not UTF-8 is escaped byte by byte") {
+  CHECK(escaped("a\xff"
+                "b\x80") == "a\\xffb\\x80");
+  CHECK(escaped("\xc3") == "\\xc3");  // cut off
+  CHECK(escaped("\xe2\x82(") == "\\xe2\\x82(");
+  CHECK(escaped("\xc0\xaf") == "\\xc0\\xaf");  // longer than needed
+  CHECK(escaped("\xe0\x80\xaf") == "\\xe0\\x80\\xaf");
+  CHECK(escaped("\xed\xa0\x80") == "\\xed\\xa0\\x80");           // a surrogate
+  CHECK(escaped("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");  // beyond U+10FFFF
+  CHECK(escaped("\xf0\x9f\x98\x80") == "\xf0\x9f\x98\x80");
+}
+
 TEST_CASE("controls, marks and overrides of direction are escaped") {
   CHECK(escaped("a\nb\tc\x7f") == "a\\u000ab\\u0009c\\u007f");
   CHECK(escaped(std::string_view("a\0b", 3)) == "a\\u0000b");

@@ -15,7 +15,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct Load {
-  std::vector<double> ms;            // of each call, sorted
+  std::vector<double> ms;              // of each call, sorted
   std::vector<std::size_t> by_thread;  // calls
   double seconds = 0;
 
@@ -58,9 +58,10 @@ Load under_load(int threads, double seconds, const std::function<void(int)>& cal
 }
 
 void print(const char* what, int threads, const Load& l) {
-  std::printf("%-24s %3d threads %9.0f calls/s   ms: p50 %.3f  p99 %.3f  p99.9 %.3f  longest %.3f\n",
-              what, threads, static_cast<double>(l.ms.size()) / l.seconds, l.at(0.5), l.at(0.99),
-              l.at(0.999), l.ms.back());
+  std::printf(
+      "%-24s %3d threads %9.0f calls/s   ms: p50 %.3f  p99 %.3f  p99.9 %.3f  longest %.3f\n", what,
+      threads, static_cast<double>(l.ms.size()) / l.seconds, l.at(0.5), l.at(0.99), l.at(0.999),
+      l.ms.back());
 }
 
 MLGraph products(MLContext& context, std::uint32_t size) {

@@ -1,5 +1,7 @@
 #include "tests/faults/operator_new.h"
 
+#include <malloc.h>
+
 #include <atomic>
 #include <cstdlib>
 #include <limits>
@@ -9,7 +11,7 @@ namespace webnn::test {
 namespace {
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
-std::atomic<std::int64_t> made{0}, freed{0}, countdown{never};
+std::atomic<std::int64_t> made{0}, freed{0}, bytes{0}, countdown{never};
 std::atomic<bool> go_on_failing{false}, has_failed{false};
 
 void* allocate(std::size_t size, std::size_t alignment) {
@@ -25,10 +27,14 @@ void* allocate(std::size_t size, std::size_t alignment) {
                 : std::malloc(size ? size : 1);
   if (!p) throw std::bad_alloc();
   ++made;
+  bytes += static_cast<std::int64_t>(malloc_usable_size(p));
   return p;
 }
 void release(void* p) {
-  if (p) ++freed;
+  if (p) {
+    ++freed;
+    bytes -= static_cast<std::int64_t>(malloc_usable_size(p));
+  }
   std::free(p);
 }
 
@@ -36,6 +42,7 @@ void release(void* p) {
 
 std::int64_t allocations() { return made; }
 std::int64_t alive() { return made - freed; }
+std::int64_t bytes_alive() { return bytes; }
 
 FailingNew::FailingNew(std::int64_t n, bool all) {
   has_failed = false;

@@ -44,12 +44,9 @@ TEST_CASE("clamp: bounds of 64 bits exactly", "[clamp]") {
          {integers(uint64, {2}, {-1, -2})}});
 }
 
-TEST_CASE("clamp: infinite bounds, NaN bounds and NaN elements", "[clamp]") {
+TEST_CASE("clamp: infinite bounds and NaN elements", "[clamp]") {
   check_values(clamp(INFINITY, {}), types::floats, "clamp", {{1, INFINITY}, {-INFINITY, INFINITY}});
   check_values(clamp({}, -INFINITY), types::floats, "clamp", {{1, -INFINITY}});
-  check_values(clamp(NAN, 2), types::floats, "clamp", {{-9, -9}, {5, 2}});
-  check_values(clamp(0, NAN), types::floats, "clamp", {{-9, 0}, {500, 500}});
-  check_values(clamp(NAN, 2), {int32}, "clamp", {{-9, 0}, {5, 2}});
   check_values(clamp(0, 1), types::floats, "clamp", {{NAN, NAN}, {INFINITY, 1}, {-INFINITY, 0}});
 }
 

@@ -51,9 +51,11 @@ TEST_CASE("batchNormalization: one value for each channel") {
             [&] { b.batchNormalization(x, c, c, {.bias = d}); });
 }
 
-TEST_CASE("batchNormalization: epsilon is finite") {
+TEST_CASE("batchNormalization: epsilon is finite and not negative") {
   test::Builder b;
   const MLOperand x = b.x({2, 3}), c = b.x({3});
+  b.refuses("batchNormalization: epsilon (-1) is negative.",
+            [&] { b.batchNormalization(x, c, c, {.epsilon = -1}); });
   b.refuses("batchNormalization [bn]: epsilon (nan) is not finite.",
             [&] { b.batchNormalization(x, c, c, {.epsilon = NAN, .label = "bn"}); });
   b.refuses("batchNormalization: epsilon (inf) is not finite.",

@@ -13,4 +13,6 @@ TEST_CASE("cast: to any of the eight types") {
   b.refuses("cast [c]: dataType (int4) is not a data type of output.",
             [&] { b.cast(x, int4, {.label = "c"}); });
   b.refuses("cast: dataType (uint4) is not a data type of output.", [&] { b.cast(x, uint4); });
+  b.refuses("cast: dataType (200) is not an enumerator.",
+            [&] { b.cast(x, static_cast<MLOperandDataType>(200)); });
 }

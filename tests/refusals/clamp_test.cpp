@@ -9,12 +9,18 @@ TEST_CASE("clamp: minValue does not exceed maxValue") {
   test::Builder b;
   const MLOperand x = b.x({2, 3});
   CHECK(text(b.clamp(x, {.minValue = 1, .maxValue = 1})) == "float32 [2, 3]");
-  CHECK(text(b.clamp(x, {.minValue = NAN, .maxValue = 1})) == "float32 [2, 3]");
   CHECK(text(b.clamp(b.x({}), {.minValue = INFINITY})) == "float32 []");
   b.refuses("clamp [c]: minValue (2) is greater than maxValue (1) as float32.",
             [&] { b.clamp(x, {.minValue = 2, .maxValue = 1, .label = "c"}); });
   b.refuses("clamp: minValue (inf) is greater than maxValue (-inf) as float32.",
             [&] { b.clamp(x, {.minValue = INFINITY, .maxValue = -INFINITY}); });
+}
+
+TEST_CASE("clamp: a bound is not NaN") {
+  test::Builder b;
+  b.refuses("clamp [c]: minValue is NaN.",
+            [&] { b.clamp(b.x({2}), {.minValue = NAN, .maxValue = 1, .label = "c"}); });
+  b.refuses("clamp: maxValue is NaN.", [&] { b.clamp(b.x({2}, int32), {.maxValue = NAN}); });
 }
 
 TEST_CASE("clamp: the bounds are compared as the data type of input") {

@@ -154,7 +154,7 @@ TEST_CASE("a chain of element-wise operators works in one place") {
   const Plan& plan = g.state()->plan;
   CHECK(plan.packing.bytes <= 4096);
   for (std::size_t i = 1; i + 1 < plan.steps.size(); ++i) {
-    CHECK(plan.steps[i].inputs[0].kind == Place::Kind::arena);
+    CHECK(plan.steps[i].inputs[0].kind == Location::Kind::arena);
     CHECK(plan.steps[i].inputs[0].offset == plan.steps[i].outputs[0].offset);
   }
   const Floats x(1000, 1.f);
@@ -231,8 +231,8 @@ TEST_CASE("no value changes while somebody still needs it") {
       outputs.emplace_back("y" + std::to_string(outputs.size()), values[i]);
     const MLGraph g = b.build(outputs);
     for (const Step& s : g.state()->plan.steps)
-      for (const Place& in : s.inputs)
-        taken += in.kind == Place::Kind::arena && s.outputs[0].kind == Place::Kind::arena &&
+      for (const Location& in : s.inputs)
+        taken += in.kind == Location::Kind::arena && s.outputs[0].kind == Location::Kind::arena &&
                  in.offset == s.outputs[0].offset;
     std::vector<Floats> y(which.size(), Floats(8));
     std::vector<NamedInput> in;

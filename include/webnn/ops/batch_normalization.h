@@ -36,6 +36,7 @@ struct batchNormalization {
 };
 
 inline Result<Shapes> infer(const batchNormalization& op) {
+  if (op.options.epsilon < 0) return fail("epsilon ({}) is negative", op.options.epsilon);
   const auto& [scale, bias, axis, epsilon, label] = op.options;
   if (auto bad = shape::check_axis(axis, op.input)) return *bad;
   const Sizes channels{op.input.shape()[axis]};
@@ -53,7 +54,8 @@ struct BatchNormalizationSection {
     /// scale * (x - mean) / sqrt(variance + epsilon) + bias, with one mean, variance, scale and
     /// bias for each channel. input has at least one dimension and is float32 or float16, as are
     /// the others. Refused: an axis that is not below the rank, a mean, variance, scale or bias
-    /// whose shape is not [channels], an epsilon that is not finite.
+    /// whose shape is not [channels], an epsilon that is negative or
+    /// not finite.
     Out batchNormalization(First... input, const MLOperand& mean, const MLOperand& variance,
                            MLBatchNormalizationOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::batchNormalization>(

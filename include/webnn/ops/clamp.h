@@ -1,5 +1,6 @@
 // clamp: https://www.w3.org/TR/webnn/#api-mlgraphbuilder-clamp
-// A bound that is NaN does not bind. The text leaves elements that are NaN open: they remain.
+// The text leaves bounds and elements that are NaN open: the bounds are rejected, the elements
+// remain NaN.
 #pragma once
 
 #include "webnn/ops/operator.h"
@@ -28,6 +29,9 @@ struct clamp {
 
 // differs from spec: an absent bound does not bind (the text swaps the two defaults).
 inline Result<Shapes> infer(const clamp& op) {
+  for (const auto& [name, bound] : {std::pair("minValue", &op.options.minValue),
+                                    std::pair("maxValue", &op.options.maxValue)})
+    if (*bound && (*bound)->as_double() != (*bound)->as_double()) return fail("{} is NaN", name);
   if (op.options.minValue && op.options.maxValue) {
     const auto type = op.input.dataType();
     const MLNumber low = op.options.minValue->to(type), high = op.options.maxValue->to(type);
@@ -42,7 +46,8 @@ struct ClampSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// min(max(x, minValue), maxValue), element by element. The result has the shape and data type
-    /// of input, which may be any. Refused: a minValue greater than maxValue, both as that type.
+    /// of input, which may be any. Throws TypeError if minValue or maxValue is NaN, or if minValue
+    /// is greater than maxValue, both as that type.
     Out clamp(First... input, MLClampOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::clamp>(input..., std::move(options));
     }

@@ -39,6 +39,7 @@ inline Dims axes_of(const layerNormalization& op) {
 }
 
 inline Result<Shapes> infer(const layerNormalization& op) {
+  if (op.options.epsilon < 0) return fail("epsilon ({}) is negative", op.options.epsilon);
   const auto& [scale, bias, given, epsilon, label] = op.options;
   const Dims axes = axes_of(op);
   if (auto bad = shape::check_axes(axes, op.input)) return *bad;
@@ -60,8 +61,8 @@ struct LayerNormalizationSection {
     /// scale * (x - mean) / sqrt(variance + epsilon) + bias, where mean and (population) variance
     /// are taken over axes; with no axes the result is bias, or 0. input, scale and bias are
     /// float32 or float16, the shape of scale and bias is that of input at axes, in the order
-    /// given. Refused: an axis twice or not below the rank, another shape, an epsilon that is not
-    /// finite.
+    /// given. Refused: an axis twice or not below the rank, another shape, an epsilon that is
+    /// negative or not finite.
     Out layerNormalization(First... input, MLLayerNormalizationOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::layerNormalization>(input...,
                                                                               std::move(options));

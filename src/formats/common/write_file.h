@@ -1,7 +1,7 @@
-// Writes files so that a reader never sees half of one. Private;
-// a shared library of a format has its own copy and does not show it.
+// Files that are written as a whole or not at all. Private.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -11,12 +11,16 @@
 
 namespace webnn::formats {
 
+/// Appends bytes to a file.
 using Put = std::function<void(std::span<const std::byte>)>;
 
-/// Calls `parts`, which hands the contents to `put` in order, and replaces the file when all bytes
-/// have been written: a reader that mapped the old file keeps its contents. An OperationError when
-/// the system refuses; what `parts` throws is passed on. In both cases the old file remains.
-[[gnu::visibility("hidden")]] std::optional<Failure> write_file(
-    const std::filesystem::path& path, const std::function<void(const Put& put)>& parts);
+/// Replaces the contents of a file, or makes one, with what `parts` puts. The bytes are first
+/// written to another file in the same folder, so that the file has its old contents or all of the
+/// new ones, whatever happens; a process that has mapped the old contents keeps them. A symbolic
+/// link is followed, and the file keeps its permissions. Devices and pipes are written directly.
+/// Returns what the system refused, with its reason, and lets through what `parts` throws: nothing
+/// has changed then.
+std::optional<Failure> write_file(const std::filesystem::path& path,
+                                  const std::function<void(const Put&)>& parts);
 
 }  // namespace webnn::formats

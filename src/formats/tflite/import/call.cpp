@@ -93,7 +93,10 @@ Constant Call::known(std::size_t i) const {
   if (element_count(x.shape()) > max_folded)
     unsupported(fail("its input {} ({}) has {} elements, more than {}", i, in(i).text(),
                      element_count(x.shape()), max_folded));
-  if (const auto constant = folded(x, b)) return *constant->constant();
+  if (const auto constant = folded(x, b)) {
+    if (!x.constant()) spend(byte_length(constant->descriptor()));
+    return *constant->constant();
+  }
   unsupported(fail("its input {} ({}) is not a constant", i, in(i).text()));
 }
 

@@ -238,7 +238,7 @@ Model import_all(Import& import) {
 }
 
 Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& options) {
-  Savepoint savepoint(builder.state()->data);
+  Savepoint savepoint(*builder.state());
   Import import{builder, std::move(file), options};
   try {
     Model model = import_all(import);

@@ -1,0 +1,39 @@
+// A lock whose waiters are served in the order in which they came, as far as that costs nothing.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+
+namespace webnn {
+
+/// For work of microseconds to seconds that many threads want to do. While the lock is free, any
+/// thread may take it: a thread that is running does so at once, where one that sleeps must first
+/// be woken. But when others have overtaken the first waiter for `patience`, the lock is handed to
+/// that waiter. So n waiters wait at most for n times the longer of `patience` and one use.
+class FairLock {
+ public:
+  FairLock() = default;
+  FairLock(const FairLock&) = delete;
+
+  void lock();
+  void unlock();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::microseconds patience{500};
+
+  /// On the stack of a thread that waits.
+  struct Waiter {
+    enum State : int { asleep, awake, owner };
+    std::atomic<int> state{asleep};
+    Waiter* next = nullptr;
+  };
+
+  std::mutex mutex_{};  // guards what follows
+  bool held_ = false;
+  Waiter *first_ = nullptr, *last_ = nullptr;
+  Clock::time_point first_since_{};  // since when first_ is the first
+};
+
+}  // namespace webnn
