@@ -8,6 +8,7 @@
 
 #include "bench/timing.h"
 #include "src/kernels/backends.h"
+#include "webnn/backend.h"
 #include "webnn/webnn.h"
 
 using namespace webnn;

@@ -154,7 +154,7 @@ Times measure(const Shape& s, int threads, int rounds) {
                   .inputLayout = MLInputOperandLayout::nhwc,
                   .filterLayout = MLConv2dFilterOperandLayout::ohwi,
                   .bias = b.constant({float32, {s.outputs}}, bias)});
-    outputs.emplace_back("y" + std::to_string(i), b.clamp(y, {.minValue = 0, .maxValue = 6}));
+    outputs.push_back({"y" + std::to_string(i), b.clamp(y, {.minValue = 0, .maxValue = 6})});
   }
   const MLGraph graph = b.build(outputs);
   omp_set_num_threads(threads);
@@ -163,7 +163,7 @@ Times measure(const Shape& s, int threads, int rounds) {
   for (int i = 0; i < copies; ++i) {
     results[i].resize(std::size_t{out} * out * s.outputs);
     whole.emplace_back(s, out, x, results[i]);
-    named.push_back({outputs[i].first, results[i]});
+    named.push_back({outputs[i].name, results[i]});
   }
   std::vector<double> ours, theirs;
   for (int i = 0; i < rounds; ++i) {

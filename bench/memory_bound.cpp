@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "bench/timing.h"
+#include "webnn/backend.h"
 #include "webnn/webnn.h"
 
 using namespace webnn;

@@ -24,7 +24,7 @@ class Twin {
   Twin(const Build& build, Precision precision, int threads) : context_({.threads = threads}) {
     MLGraphBuilder b(context_);
     graph_ = b.build({{"y", build(b, precision)}});
-    const auto bytes = [](const NamedDescriptors& d) { return byte_length(d.front().second); };
+    const auto bytes = [](const NamedDescriptors& d) { return byte_length(d.front().descriptor); };
     x_.resize(bytes(graph_.inputs()));
     y_.resize(bytes(graph_.outputs()));
     for (std::size_t i = 0; i < x_.size(); ++i) {

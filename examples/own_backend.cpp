@@ -1,4 +1,5 @@
 // A backend of one's own, plugged in at run time: it takes relu and leaves the rest to the others.
+#include <webnn/backend.h>
 #include <webnn/webnn.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// One model from two files: what makes features of a picture, and a head that was trained later.
+// One model from two files: what makes features of an image, and a head that was trained later.
 // The program writes both files first; they could come from anywhere.
 #include <webnn/tflite.h>
 #include <webnn/webnn.h>
@@ -6,20 +6,12 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 
 using namespace webnn;
 
 namespace {
 
-void write(const std::filesystem::path& path, const MLGraph& graph) {
-  const std::vector<std::byte> bytes = tflite::export_model(graph);
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
-}
-
-/// How much a picture changes from left to right, and from top to bottom.
+/// How much an image changes from left to right, and from top to bottom.
 void write_backbone(const std::filesystem::path& path) {
   MLGraphBuilder b{MLContext()};
   const MLOperand x = b.input("pixels", {float32, {1, 8, 8, 1}});
@@ -29,7 +21,7 @@ void write_backbone(const std::filesystem::path& path) {
   const MLOperand edges = b.abs(b.conv2d(x, w,
                                          {.inputLayout = MLInputOperandLayout::nhwc,
                                           .filterLayout = MLConv2dFilterOperandLayout::ohwi}));
-  write(path, b.build({{"features", b.reduceMean(edges, {.axes = {1, 2}})}}));
+  tflite::export_model(b.build({{"features", b.reduceMean(edges, {.axes = {1, 2}})}}), path);
 }
 
 /// From two features to the probabilities of two classes.
@@ -37,7 +29,7 @@ void write_head(const std::filesystem::path& path) {
   MLGraphBuilder b{MLContext()};
   const MLOperand x = b.input("features", {float32, {1, 2}});
   const MLOperand w = b.constant({float32, {2, 2}}, {1.f, -1.f, -1.f, 1.f});
-  write(path, b.build({{"classes", b.softmax(b.matmul(x, w), 1)}}));
+  tflite::export_model(b.build({{"classes", b.softmax(b.matmul(x, w), 1)}}), path);
 }
 
 }  // namespace
@@ -58,11 +50,11 @@ int main() {
   const MLOperand answer = b.argMax(head.output("classes"), 1, {.outputDataType = int32});
   const MLGraph graph = b.build({{"class", answer}, {"features", features}});
 
-  std::array<float, 64> picture;
-  for (int i = 0; i < 64; ++i) picture[i] = i / 8 / 2 % 2;  // two rows dark, two rows light
+  std::array<float, 64> image;
+  for (int i = 0; i < 64; ++i) image[i] = i / 8 / 2 % 2;  // two rows dark, two rows light
   std::array<std::int32_t, 1> found;
   std::array<float, 2> values;
-  context.compute(graph, {{"pixels", picture}}, {{"class", found}, {"features", values}});
+  context.compute(graph, {{"pixels", image}}, {{"class", found}, {"features", values}});
   std::printf("features %.2f %.2f: %s stripes\n", values[0], values[1],
               found[0] == 0 ? "standing" : "lying");
   std::filesystem::remove(backbone_file);

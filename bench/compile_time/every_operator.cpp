@@ -14,7 +14,7 @@ MLGraph every_operator(const MLContext& context) {
   const MLOperand i = b.input("i", {int32, {1, 4, 8, 8}}), c = b.constant(float32, 2);
   const MLOperand v = b.constant({float32, {4}}, {1.f, 2.f, 3.f, 4.f}), u = b.cast(x, uint8);
   NamedOperands out;
-  const auto keep = [&](const MLOperand& y) { out.emplace_back(std::to_string(out.size()), y); };
+  const auto keep = [&](const MLOperand& y) { out.push_back({std::to_string(out.size()), y}); };
   keep(b.abs(x));
   keep(b.ceil(x));
   keep(b.cos(x));

@@ -108,6 +108,8 @@ class MLContext {
   /// here, before this returns, when all that is queued takes less time than a thread switch.
   void readTensor_async(const MLTensor& tensor,
                         std::function<void(std::exception_ptr, std::optional<Constant>)> done);
+  /// The same with a future, which is ready when `done` would have been called.
+  std::future<Constant> readTensor_async(const MLTensor& tensor);
   /// Throws what readTensor(tensor, values) would say of its arguments.
   void check_read(const MLTensor& tensor, OutputView values) const;
   /// Queues one run of the graph and returns. Throws, in this order: TypeError for a graph of
@@ -138,10 +140,10 @@ class MLContext {
   void profile_async(const MLGraph& graph, int runs,
                      std::function<void(std::exception_ptr, std::vector<double>)> done);
 
-  explicit MLContext(std::shared_ptr<ContextState> state) : state_(std::move(state)) {}
-  const std::shared_ptr<ContextState>& state() const { return state_; }
-
  private:
+  friend struct detail::Access;
+  explicit MLContext(std::shared_ptr<ContextState> state) : state_(std::move(state)) {}
+
   std::shared_ptr<ContextState> state_;
 };
 

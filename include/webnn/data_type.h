@@ -15,6 +15,10 @@
 
 namespace webnn {
 
+namespace detail {
+struct Access;  // private: src/graph/access.h
+}
+
 /// An enumeration of the spec: `names_of(E)`, found beside it, lists the spec's strings in order.
 template <class E>
 concept NamedEnum = std::is_enum_v<E> && requires(E e) {

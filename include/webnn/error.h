@@ -28,40 +28,9 @@ struct Failure {
   ErrorName name = ErrorName::TypeError;
 };
 
-/// One value of a message, formatted out of line so that no public header needs a formatter.
-struct Arg {
-  std::string text;
-
-  Arg(const char* s) : text(s) {}
-  Arg(std::string_view s) : text(s) {}
-  Arg(const std::string& s) : text(s) {}
-  Arg(const MLNumber& v);
-  Arg(std::span<const std::uint32_t> list);
-  Arg(std::span<const std::uint64_t> list);
-  template <class T>
-  requires std::is_arithmetic_v<T> Arg(T v) : Arg(MLNumber(v)) {}
-  template <NamedEnum E> Arg(E e) : text(name_of(e)) {}
-};
-
 /// A name or label as messages print it: control and bidirectional characters as `\uXXXX`,
 /// bytes that are not UTF-8 as `\xXX`.
 std::string escaped(std::string_view label);
-
-/// A message whose placeholders `{}` are counted while compiling.
-template <class... Args> struct Message {
-  std::string_view text;
-
-  consteval Message(const char* s) : text(s) {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i + 1 < text.size(); ++i) count += text[i] == '{' && text[i + 1] == '}';
-    if (count != sizeof...(Args)) throw "the number of {} differs from the number of arguments";
-  }
-};
-
-std::string format(std::string_view form, std::initializer_list<Arg> args);
-template <class... A> Failure fail(Message<std::type_identity_t<A>...> form, const A&... args) {
-  return {format(form.text, {Arg(args)...})};
-}
 
 template <class T> class [[nodiscard]] Result {
  public:
@@ -107,7 +76,45 @@ struct DataError : Error {
   using Error::Error;
 };
 
+}  // namespace webnn
+
+// How the library makes its messages. A program that uses the library needs none of it.
+namespace webnn::detail {
+
+/// One value of a message, formatted out of line so that no public header needs a formatter.
+struct Arg {
+  std::string text;
+
+  Arg(const char* s) : text(s) {}
+  Arg(std::string_view s) : text(s) {}
+  Arg(const std::string& s) : text(s) {}
+  Arg(const MLNumber& v);
+  Arg(std::span<const std::uint32_t> list);
+  Arg(std::span<const std::uint64_t> list);
+  template <class T>
+  requires std::is_arithmetic_v<T> Arg(T v) : Arg(MLNumber(v)) {}
+  template <NamedEnum E> Arg(E e) : text(name_of(e)) {}
+};
+
+/// A message whose placeholders `{}` are counted while compiling.
+template <class... Args> struct Message {
+  std::string_view text;
+
+  consteval Message(const char* s) : text(s) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i + 1 < text.size(); ++i) count += text[i] == '{' && text[i + 1] == '}';
+    if (count != sizeof...(Args)) throw "the number of {} differs from the number of arguments";
+  }
+};
+
+/// `form` with the arguments in place of its `{}`.
+std::string format(std::string_view form, std::initializer_list<Arg> args);
+/// A TypeError, unless its name is changed.
+template <class... A> Failure fail(Message<std::type_identity_t<A>...> form, const A&... args) {
+  return {format(form.text, {Arg(args)...})};
+}
+
 /// The only place where a failure becomes an exception.
 [[noreturn]] void raise(const Failure&, std::string_view op, std::string_view label = {});
 
-}  // namespace webnn
+}  // namespace webnn::detail

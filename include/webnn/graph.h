@@ -6,6 +6,18 @@
 
 namespace webnn {
 
+struct NamedOperand {
+  std::string name;
+  MLOperand operand;
+};
+using NamedOperands = std::vector<NamedOperand>;
+
+struct NamedAttribute {
+  std::string name;
+  std::string value;  ///< as to_text() prints it
+  bool operator==(const NamedAttribute&) const = default;
+};
+
 /// One operator of a graph, as backends and passes see it. Valid as long as its graph.
 class Node {
  public:
@@ -24,10 +36,9 @@ class Node {
   std::vector<MLOperand> inputs() const;      ///< every operand present, in the order of the rows
   /// The same with the names of their rows: {"input", x}, {"filter", w}. The operands of a list all
   /// have its name.
-  std::vector<std::pair<std::string, MLOperand>> named_inputs() const;
-  /// The attributes that differ from their default, as to_text() prints them: {"strides", "[2,
-  /// 2]"}.
-  std::vector<std::pair<std::string, std::string>> attributes() const;
+  NamedOperands named_inputs() const;
+  /// The attributes that differ from their default: {"strides", "[2, 2]"}.
+  std::vector<NamedAttribute> attributes() const;
   MLOperand input(std::size_t i) const { return inputs().at(i); }
   std::span<const MLOperand> outputs() const { return outputs_; }
   const MLOperand& output(std::size_t i = 0) const { return outputs_[i]; }
@@ -38,12 +49,10 @@ class Node {
   std::span<const MLOperand> outputs_;
 };
 
-using NamedOperands = std::vector<std::pair<std::string, MLOperand>>;
-
+/// Operators in an order in which each comes after the producers of its operands. A handle: copies
+/// name the same graph.
 class Graph {
  public:
-  explicit Graph(std::shared_ptr<const GraphData> data) : data_(std::move(data)) {}
-
   std::size_t size() const;  ///< the number of operators
   Node node(std::size_t i) const;
   Node producer_of(const MLOperand& x) const { return node(x.record().producer); }
@@ -52,11 +61,11 @@ class Graph {
   const NamedOperands& inputs() const;
   const NamedOperands& outputs() const;
 
-  const GraphData& data() const { return *data_; }
-  const std::shared_ptr<const GraphData>& handle() const { return data_; }
-
  private:
-  std::shared_ptr<const GraphData> data_;
+  friend struct detail::Access;
+  explicit Graph(std::shared_ptr<const GraphData> data) : state_(std::move(data)) {}
+
+  std::shared_ptr<const GraphData> state_;
 };
 
 /// A line for each operand and operator: `%5 = conv2d(%0, %1, bias=%2) {strides=[2, 2]}  float32
@@ -68,7 +77,12 @@ std::string to_graphviz(const Graph&);
 bool operator==(const Graph&, const Graph&);
 std::size_t hash_of(const Graph&);
 
-using NamedDescriptors = std::vector<std::pair<std::string, MLOperandDescriptor>>;
+struct NamedDescriptor {
+  std::string name;
+  MLOperandDescriptor descriptor;
+  bool operator==(const NamedDescriptor&) const = default;
+};
+using NamedDescriptors = std::vector<NamedDescriptor>;
 
 /// One step of the plan of a compiled graph: a kernel, and the operators that it runs.
 struct StepReport {
@@ -103,7 +117,6 @@ struct GraphState;  // private: src/runtime/graph_state.h
 class MLGraph {
  public:
   MLGraph() = default;
-  explicit MLGraph(std::shared_ptr<GraphState> state) : state_(std::move(state)) {}
 
   const NamedDescriptors& inputs() const;   ///< the inputs that the outputs need, in order of use
   const NamedDescriptors& outputs() const;  ///< in the order given to build()
@@ -124,9 +137,11 @@ class MLGraph {
   void destroy();
 
   explicit operator bool() const { return state_ != nullptr; }
-  const std::shared_ptr<GraphState>& state() const { return state_; }
 
  private:
+  friend struct detail::Access;
+  explicit MLGraph(std::shared_ptr<GraphState> state) : state_(std::move(state)) {}
+
   std::shared_ptr<GraphState> state_;
 };
 

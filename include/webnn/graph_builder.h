@@ -15,10 +15,11 @@ struct BuilderState;  // private: src/graph/graph_data.h
 ///   TypeError          when an argument breaks a rule; the message names operator, label, value
 ///                      and limit,
 /// or std::bad_alloc; the builder stays as it was.
-/// A handle: copies are the same builder. Several threads may use one builder, through one handle or
-/// several: each call takes effect as a whole, in some order; of two build() calls one succeeds, and
-/// calls after it throw InvalidStateError. An import of a file is one such call. Only assigning to
-/// a handle needs that no other thread uses this very handle. Operands may be read by any thread.
+/// A handle: copies are the same builder. Several threads may use one builder, through one handle
+/// or several: each call takes effect as a whole, in some order; of two build() calls one succeeds,
+/// and calls after it throw InvalidStateError. An import of a file is one such call. Only assigning
+/// to a handle needs that no other thread uses this very handle. Operands may be read by any
+/// thread.
 class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, const MLOperand&> {
  public:
   explicit MLGraphBuilder(MLContext context);
@@ -42,13 +43,15 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
 
   /// Validates, optimizes, packs weights and chooses kernels. Ends the builder, unless it throws
   /// TypeError (no outputs; an empty or repeated name of an output; an operand of another builder,
-  /// an input or a constant as output). Throws OperationError when no backend supports an operator or
-  /// memory runs out.
+  /// an input or a constant as output). Throws OperationError when no backend supports an operator
+  /// or memory runs out.
   MLGraph build(const NamedOperands& outputs);
-  /// The same, but what is not TypeError is done on the context's timeline and told to `done`; what
-  /// that may do, MLContext::compute_async() says.
+  /// The same on the context's timeline. TypeError is thrown at once, any other error is passed to
+  /// `done` (null when all went well). MLContext::compute_async() says what `done` may do.
   void build_async(const NamedOperands& outputs,
                    std::function<void(std::exception_ptr, MLGraph)> done);
+  /// The same with a future, which is ready when `done` would have been called.
+  std::future<MLGraph> build_async(const NamedOperands& outputs);
 
   MLContext context() const;
 
@@ -65,10 +68,9 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
   /// that file takes to compile.
   template <class Op, class... A> typename ops::Returned<Op>::type call(A&&... arguments);
 
-  explicit MLGraphBuilder(std::shared_ptr<BuilderState> state) : state_(std::move(state)) {}
-  const std::shared_ptr<BuilderState>& state() const { return state_; }
-
  private:
+  friend struct detail::Access;
+  explicit MLGraphBuilder(std::shared_ptr<BuilderState> state) : state_(std::move(state)) {}
   std::vector<MLOperand> append(std::size_t kind, void* op);
   MLOperand append_one(std::size_t kind, void* op);
   /// Checks the outputs and ends the builder.

@@ -46,16 +46,15 @@ enum class OperandKind : std::uint8_t { input, constant, result };
 
 struct GraphData;  // private: src/graph/graph_data.h
 
-/// One value of a graph. Records live in a deque of their graph: their address never changes.
+/// One value of a graph. Its address never changes.
 struct OperandRecord {
   MLOperandDescriptor descriptor{};
   OperandKind kind = OperandKind::result;
-  GraphData* owner = nullptr;          // the builder or graph it belongs to
-  std::uint32_t id = 0;                // its index among the owner's operands
-  std::uint32_t producer = 0;          // for a result: the index of its operator ...
-  std::uint32_t output = 0;            // ... and which of the operator's results it is
-  std::string name{};                  // for an input
-  std::optional<Constant> constant{};  // for a constant
+  std::uint32_t id = 0;                ///< its index among the operands of its builder or graph
+  std::uint32_t producer = 0;          ///< of a result: the index of its operator ...
+  std::uint32_t output = 0;            ///< ... and which of the operator's results it is
+  std::string name{};                  ///< of an input
+  std::optional<Constant> constant{};  ///< of a constant
 };
 
 /// A value of a graph under construction, or of a built graph.
@@ -71,29 +70,29 @@ class MLOperand {
   MLOperand& operator=(const MLOperand&);
   MLOperand& operator=(MLOperand&&) noexcept;
   ~MLOperand();
-  explicit MLOperand(std::shared_ptr<const OperandRecord> record) : record_(std::move(record)) {}
 
   MLOperandDataType dataType() const { return record().descriptor.dataType; }
   const Dims& shape() const { return record().descriptor.shape; }
   std::uint32_t rank() const { return static_cast<std::uint32_t>(shape().size()); }
   const MLOperandDescriptor& descriptor() const { return record().descriptor; }
 
-  explicit operator bool() const { return record_ != nullptr; }
+  explicit operator bool() const { return state_ != nullptr; }
   /// Whether both name the same value. (`==` is left to webnn/fluent.h, where it is an operator.)
-  bool is(const MLOperand& other) const { return record_.get() == other.record_.get(); }
+  bool is(const MLOperand& other) const { return state_.get() == other.state_.get(); }
   /// The bytes, if it is a constant; else nothing.
   const Constant* constant() const { return record().constant ? &*record().constant : nullptr; }
 
   /// For backends, passes and formats. Throws InvalidStateError for an empty operand.
   const OperandRecord& record() const {
-    if (!record_) raise_empty();
-    return *record_;
+    if (!state_) raise_empty();
+    return *state_;
   }
-  const std::shared_ptr<const OperandRecord>& handle() const { return record_; }
 
  private:
+  friend struct detail::Access;
+  explicit MLOperand(std::shared_ptr<const OperandRecord> record) : state_(std::move(record)) {}
   [[noreturn]] static void raise_empty();
-  std::shared_ptr<const OperandRecord> record_;
+  std::shared_ptr<const OperandRecord> state_;
 };
 
 }  // namespace webnn

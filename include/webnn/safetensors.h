@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "webnn/operand.h"
+#include "webnn/path.h"
 #include "webnn/views.h"
 
 namespace webnn::safetensors {
@@ -40,7 +41,7 @@ struct TensorInfo {
 class File {
  public:
   /// Maps the file, read only. It must not be shortened as long as anything made from it lives.
-  static File open(const std::string& path);
+  static File open(const Path& path);
   /// Reads bytes that `owner` keeps alive. `label` takes the place of the path in messages.
   static File from_bytes(std::shared_ptr<const void> owner, std::span<const std::byte> bytes,
                          std::string_view label = {});
@@ -83,8 +84,8 @@ struct NamedValues {
 /// UTF-8, for int4 and uint4, which the format does not have, for values of the wrong type or size,
 /// and for a header of more than 100,000,000 bytes.
 std::vector<std::byte> write(ListView<NamedValues> tensors, const Metadata& metadata = {});
-/// The same into a file, which is replaced when all bytes have been written: whoever mapped the old
-/// one keeps its contents. Throws OperationError when the system does not let it.
-void write(const std::string& path, ListView<NamedValues> tensors, const Metadata& metadata = {});
+/// The same into a file, which is replaced when all bytes have been written: a process that has
+/// mapped the old file keeps its contents. Throws OperationError when the system refuses.
+void write(const Path& path, ListView<NamedValues> tensors, const Metadata& metadata = {});
 
 }  // namespace webnn::safetensors

@@ -23,7 +23,6 @@ struct TensorState;  // private: src/runtime/tensor.h
 class MLTensor {
  public:
   MLTensor() = default;
-  explicit MLTensor(std::shared_ptr<TensorState> state) : state_(std::move(state)) {}
 
   MLOperandDataType dataType() const;
   const Dims& shape() const;
@@ -35,9 +34,11 @@ class MLTensor {
   void destroy();
 
   explicit operator bool() const { return state_ != nullptr; }
-  const std::shared_ptr<TensorState>& state() const { return state_; }
 
  private:
+  friend struct detail::Access;
+  explicit MLTensor(std::shared_ptr<TensorState> state) : state_(std::move(state)) {}
+
   std::shared_ptr<TensorState> state_;
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "webnn/graph_builder.h"
+#include "webnn/path.h"
 
 namespace webnn::tflite {
 
@@ -72,8 +73,7 @@ struct Model {
 /// NotSupportedError for what WebNN cannot express, such as control flow and custom operators, and
 /// TypeError for options that do not fit the model. Messages name the operator and the tensor:
 /// `tflite [net.tflite]: operator 3 (CONV_2D): ...`. The builder then is as it was before.
-Model import_model(MLGraphBuilder& builder, const std::string& path,
-                   const ImportOptions& options = {});
+Model import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options = {});
 /// From bytes that `owner` keeps alive and that do not change; they are shared, not copied, where
 /// they are aligned. `label` takes the place of the path in messages.
 Model import_model(MLGraphBuilder& builder, std::shared_ptr<const void> owner,
@@ -99,5 +99,8 @@ struct ExportOptions {
 /// Throws NotSupportedError, one for everything that TFLite cannot express, such as computing with
 /// float16 or uint64, and for more than 2^31 - 1 bytes; InvalidStateError for an empty graph.
 std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options = {});
+/// The same into a file, which is replaced when all bytes have been written: a process that has
+/// mapped the old file keeps its contents. Throws OperationError when the system refuses.
+void export_model(const MLGraph& graph, const Path& path, const ExportOptions& options = {});
 
 }  // namespace webnn::tflite

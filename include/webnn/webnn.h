@@ -1,7 +1,6 @@
 // The Web Neural Network API for C++: https://www.w3.org/TR/webnn/
 #pragma once
 
-#include "webnn/backend.h"
 #include "webnn/context.h"
 #include "webnn/error.h"
 #include "webnn/graph.h"

@@ -1,6 +1,9 @@
 // The generic checks, without templates: they see rows, not operators.
 #include "src/builder/validate.h"
 
+#include "src/graph/failure.h"
+#include "src/graph/graph_data.h"
+
 namespace webnn {
 namespace {
 
@@ -51,7 +54,7 @@ std::string BoundOperand::name() const {
 shape::Check check_owner(std::span<const BoundOperand> operands, const GraphData* owner) {
   for (const BoundOperand& x : operands) {
     if (!x.operand) return fail("{} is missing", x.name());
-    if (x.operand.record().owner != owner) return fail("{} belongs to another builder", x.name());
+    if (owner_of(x.operand) != owner) return fail("{} belongs to another builder", x.name());
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #include "src/builder/builder_state.h"
 #include "src/builder/rules.h"
 #include "src/builder/validate.h"
+#include "src/graph/failure.h"
 #include "webnn/float16.h"
 
 namespace webnn {
@@ -15,7 +16,7 @@ using Lock = std::lock_guard<std::recursive_mutex>;
 
 /// Operands that leave a builder keep it alive.
 MLOperand owned(const std::shared_ptr<BuilderState>& state, const MLOperand& x) {
-  return MLOperand(std::shared_ptr<const OperandRecord>(state, &x.record()));
+  return detail::make<MLOperand>(std::shared_ptr<const OperandRecord>(state, &x.record()));
 }
 
 void check_outputs(const NamedOperands& outputs, const GraphData& data) {
@@ -25,7 +26,7 @@ void check_outputs(const NamedOperands& outputs, const GraphData& data) {
     const auto& [name, x] = outputs[i];
     if (name.empty()) raise(fail("the name of output {} is empty", i), "build");
     if (!names.insert(name).second) raise(fail("the name is given twice"), "build", name);
-    if (!x || x.record().owner != &data)
+    if (!x || owner_of(x) != &data)
       raise(fail("the output belongs to another builder"), "build", name);
     if (x.record().kind != OperandKind::result)
       raise(fail("the output is an input or a constant; identity() makes it a result"), "build",
@@ -44,10 +45,10 @@ MLGraphBuilder::MLGraphBuilder(MLContext context) : state_(new BuilderState{std:
 MLContext MLGraphBuilder::context() const { return state_->context; }
 
 MLGraphBuilder builder_of(const MLOperand& x) {
-  BuilderState* state = x.record().owner->builder;
-  if (!state || x.handle().use_count() == 0)
+  BuilderState* state = owner_of(x)->builder;
+  if (!state || detail::state_of(x).use_count() == 0)
     raise(fail("the operand belongs to no builder"), "builder_of");
-  return MLGraphBuilder(std::shared_ptr<BuilderState>(x.handle(), state));
+  return detail::make<MLGraphBuilder>(std::shared_ptr<BuilderState>(detail::state_of(x), state));
 }
 
 /// U-STATE
@@ -160,7 +161,7 @@ Graph MLGraphBuilder::finish(const NamedOperands& outputs) {
     if (tensor.destroyed()) destroyed.insert(&x.record());
   if (!destroyed.empty() && reads(state_->data, outputs, destroyed))
     raise(fail("a constant tensor that the outputs need is destroyed"), "build");
-  const Graph graph(copy(state_->data, outputs));
+  const Graph graph = graph_of(copy(state_->data, outputs));
   if (state_->many || state_->rules != Rules::specification) check_deferred(graph);
   state_->built = !state_->many;
   return graph;

@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "src/graph/failure.h"
+
 namespace webnn {
 namespace {
 

@@ -22,7 +22,7 @@ class Savepoint {
     GraphData& data = state_.data;
     while (state_.tensors.size() > tensors_) state_.tensors.pop_back();
     for (; data.inputs.size() > inputs_; data.inputs.pop_back())
-      state_.input_names.erase(data.inputs.back().first);
+      state_.input_names.erase(data.inputs.back().name);
     while (data.nodes.size() > nodes_) data.nodes.pop_back();
     while (data.operands.size() > operands_) data.operands.pop_back();
   }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "src/graph/failure.h"
 #include "webnn/ops/sections.h"
 
 namespace webnn {

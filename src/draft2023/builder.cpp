@@ -3,6 +3,7 @@
 
 #include "src/builder/builder_state.h"
 #include "src/draft2023/members.h"
+#include "src/graph/failure.h"
 #include "webnn/draft2023.h"
 
 namespace webnn::draft2023 {
@@ -38,7 +39,7 @@ void check_input_names(const GraphData& data, const NamedOperands& outputs) {
 }  // namespace
 
 MLGraphBuilder::MLGraphBuilder(MLContext context) : core_(std::move(context)) {
-  core_.state()->many = true;
+  detail::state_of(core_)->many = true;
 }
 
 MLOperand MLGraphBuilder::input(std::string name, const MLOperandDescriptor& d) {
@@ -59,14 +60,14 @@ MLOperand MLGraphBuilder::constant(double value, MLOperandDataType type) {
 
 MLGraph MLGraphBuilder::build(const NamedOperands& outputs) {
   return as_data_error([&] {
-    std::unique_lock lock(core_.state()->mutex);
+    std::unique_lock lock(detail::state_of(core_)->mutex);
     NamedOperands results = outputs;
-    const GraphData& data = core_.state()->data;
+    const GraphData& data = detail::state_of(core_)->data;
     for (auto& [name, x] : results)
-      if (x && x.record().owner == &data && x.record().kind != OperandKind::result)
+      if (x && owner_of(x) == &data && x.record().kind != OperandKind::result)
         x = core_.identity(x);
     if (!results.empty() && std::all_of(results.begin(), results.end(), [&](const auto& r) {
-          return r.second && r.second.record().owner == &data;
+          return r.operand && owner_of(r.operand) == &data;
         }))
       check_input_names(data, results);
     lock.unlock();

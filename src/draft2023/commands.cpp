@@ -1,4 +1,5 @@
 // How graphs run in the 2023 draft.
+#include "src/graph/failure.h"
 #include "src/runtime/dispatch_job.h"
 #include "src/runtime/graph_state.h"
 #include "webnn/draft2023.h"
@@ -42,7 +43,7 @@ struct MLCommandBuffer::Recording {
 };
 
 void MLCommandBuffer::submit() const {
-  ContextState& context = *recording_->context.state();
+  ContextState& context = *detail::state_of(recording_->context);
   if (context.lost) raise({"the context is lost", ErrorName::InvalidStateError}, "submit");
   std::vector<std::unique_ptr<Job>> jobs;
   for (const auto& run : recording_->runs)
@@ -63,15 +64,18 @@ std::shared_ptr<MLCommandBuffer::Recording> MLCommandEncoder::open(std::string_v
 
 void MLCommandEncoder::initializeGraph(const MLGraph& graph) {
   const auto recording = open("initializeGraph");
-  as_data_error([&] { usable(graph, *recording->context.state(), "initializeGraph"); });
+  as_data_error([&] { usable(graph, *detail::state_of(recording->context), "initializeGraph"); });
   recording->initialized.push_back(graph);
 }
 
 void MLCommandEncoder::dispatch(const MLGraph& graph, ListView<NamedTensor> inputs,
                                 ListView<NamedTensor> outputs) {
   const auto recording = open("dispatch");
-  as_data_error([&] { dispatch_job(*recording->context.state(), graph, inputs, outputs); });
-  const auto same = [&](const MLGraph& g) { return g.state() == graph.state(); };
+  as_data_error(
+      [&] { dispatch_job(*detail::state_of(recording->context), graph, inputs, outputs); });
+  const auto same = [&](const MLGraph& g) {
+    return detail::state_of(g) == detail::state_of(graph);
+  };
   if (std::none_of(recording->initialized.begin(), recording->initialized.end(), same))
     raise({"the graph was not initialized", ErrorName::OperationError}, "dispatch");
   using Names = MLCommandBuffer::Recording::Names;

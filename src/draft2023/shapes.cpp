@@ -1,5 +1,6 @@
 // Operators of the 2023 draft that are made of reshapes, slices and their like.
 #include "src/draft2023/members.h"
+#include "src/graph/failure.h"
 #include "webnn/draft2023.h"
 
 namespace webnn::draft2023 {

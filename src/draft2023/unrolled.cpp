@@ -1,5 +1,7 @@
 #include "src/draft2023/unrolled.h"
 
+#include "src/graph/failure.h"
+
 namespace webnn::draft2023 {
 
 MLOperand Unrolled::add(const MLOperand& x, const MLOperand& y) {

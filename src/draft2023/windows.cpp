@@ -1,5 +1,6 @@
 // Convolutions and pooling of the 2023 draft: automatic padding, and an activation at the end.
 #include "src/draft2023/members.h"
+#include "src/graph/failure.h"
 #include "webnn/draft2023.h"
 
 namespace webnn::draft2023 {

@@ -104,9 +104,9 @@ bool operator==(const Graph& a, const Graph& b) {
     return equal(x.op, y.op) && same(x.outputs, y.outputs);
   };
   const auto same_output = [](const auto& x, const auto& y) {
-    return x.first == y.first && same(x.second, y.second);
+    return x.name == y.name && same(x.operand, y.operand);
   };
-  const GraphData &x = a.data(), &y = b.data();
+  const GraphData &x = data_of(a), &y = data_of(b);
   return std::equal(x.operands.begin(), x.operands.end(), y.operands.begin(), y.operands.end(),
                     [](const auto& r, const auto& s) { return equal(r, s); }) &&
          std::equal(x.nodes.begin(), x.nodes.end(), y.nodes.begin(), y.nodes.end(), same_node) &&
@@ -116,11 +116,11 @@ bool operator==(const Graph& a, const Graph& b) {
 
 std::size_t hash_of(const Graph& graph) {
   Hash hash;
-  for (const OperandRecord& r : graph.data().operands) {
+  for (const OperandRecord& r : data_of(graph).operands) {
     hash.mix(r.descriptor.dataType);
     hash.mix(r.descriptor.shape);
   }
-  for (const NodeData& node : graph.data().nodes) hash.mix(hash_of(node.op));
+  for (const NodeData& node : data_of(graph).nodes) hash.mix(hash_of(node.op));
   for (const auto& [name, x] : graph.outputs()) hash.mix(std::string_view(name)), hash.mix(x);
   return hash.value();
 }

@@ -7,16 +7,6 @@
 namespace webnn {
 namespace {
 
-template <class T> std::string list_text(std::span<const T> list) {
-  std::string s = "[";
-  for (auto v : list) s += (s.size() > 1 ? ", " : "") + std::to_string(v);
-  return s + ']';
-}
-
-}  // namespace
-
-namespace {
-
 /// Whether a reader would not see it, or see the text in another order: controls, marks and
 /// overrides of direction, line separators.
 constexpr bool unseen(std::uint32_t c) {
@@ -85,6 +75,22 @@ std::string sentence(std::string_view op, std::string_view label, std::string_vi
 
 }  // namespace
 
+Error::Error(std::string_view op, std::string_view label, std::string_view reason)
+    : std::runtime_error(sentence(op, label, reason)), op_(op), label_(label), reason_(reason) {}
+
+}  // namespace webnn
+
+namespace webnn::detail {
+namespace {
+
+template <class T> std::string list_text(std::span<const T> list) {
+  std::string s = "[";
+  for (auto v : list) s += (s.size() > 1 ? ", " : "") + std::to_string(v);
+  return s + ']';
+}
+
+}  // namespace
+
 Arg::Arg(const MLNumber& v) {
   if (v.is_negative_integer()) text = std::to_string(static_cast<std::int64_t>(v.as_uint64()));
   else if (v.is_integer()) text = std::to_string(v.as_uint64());
@@ -110,9 +116,6 @@ std::string format(std::string_view form, std::initializer_list<Arg> args) {
   return out;
 }
 
-Error::Error(std::string_view op, std::string_view label, std::string_view reason)
-    : std::runtime_error(sentence(op, label, reason)), op_(op), label_(label), reason_(reason) {}
-
 void raise(const Failure& f, std::string_view op, std::string_view label) {
   switch (f.name) {
     case ErrorName::TypeError: throw TypeError(op, label, f.message);
@@ -125,4 +128,4 @@ void raise(const Failure& f, std::string_view op, std::string_view label) {
   throw UnknownError(op, label, f.message);
 }
 
-}  // namespace webnn
+}  // namespace webnn::detail

@@ -1,15 +1,16 @@
 #include <set>
 
+#include "src/graph/failure.h"
 #include "src/graph/graph_data.h"
 #include "webnn/passes.h"
 
 namespace webnn {
 
 MLOperand GraphData::add(OperandRecord record) {
-  record.owner = this;
   record.id = static_cast<std::uint32_t>(operands.size());
-  const MLOperand x = borrowed(operands.emplace_back(std::move(record)));
-  if (x.record().kind == OperandKind::input) inputs.emplace_back(x.record().name, x);
+  operands.push_back({std::move(record), this});
+  const MLOperand x = borrowed(operands.back());
+  if (x.record().kind == OperandKind::input) inputs.push_back({x.record().name, x});
   return x;
 }
 
@@ -88,7 +89,7 @@ std::shared_ptr<const GraphData> copy(const GraphData& from, const NamedOperands
     const auto made = to->add(std::move(op), results);
     for (std::size_t i = 0; i < made.size(); ++i) copies[node->outputs[i].record().id] = made[i];
   }
-  for (const auto& [name, x] : outputs) to->outputs.emplace_back(name, copies[x.record().id]);
+  for (const auto& [name, x] : outputs) to->outputs.push_back({name, copies[x.record().id]});
   return to;
 }
 
@@ -106,10 +107,10 @@ Graph with_outputs(const Graph& graph, const NamedOperands& outputs) {
   for (const auto& [name, x] : outputs) {
     if (name.empty()) raise(fail("the name of an output is empty"), "with_outputs");
     if (!names.insert(name).second) raise(fail("the name is given twice"), "with_outputs", name);
-    if (!x || x.record().owner != &graph.data() || x.record().kind != OperandKind::result)
+    if (!x || owner_of(x) != &data_of(graph) || x.record().kind != OperandKind::result)
       raise(fail("the output is no result of this graph"), "with_outputs", name);
   }
-  return Graph(copy(graph.data(), outputs));
+  return graph_of(copy(data_of(graph), outputs));
 }
 
 std::string_view Node::name() const { return name_of_kind(kind_); }
@@ -120,14 +121,14 @@ std::vector<MLOperand> Node::inputs() const {
   return all;
 }
 
-std::size_t Graph::size() const { return data_->nodes.size(); }
+std::size_t Graph::size() const { return state_->nodes.size(); }
 Node Graph::node(std::size_t i) const {
-  const NodeData& n = data_->nodes.at(i);
+  const NodeData& n = state_->nodes.at(i);
   return {n.op.kind(), n.op.get(), n.outputs};
 }
-std::size_t Graph::operand_count() const { return data_->operands.size(); }
-MLOperand Graph::operand(std::size_t id) const { return borrowed(data_->operands.at(id)); }
-const NamedOperands& Graph::inputs() const { return data_->inputs; }
-const NamedOperands& Graph::outputs() const { return data_->outputs; }
+std::size_t Graph::operand_count() const { return state_->operands.size(); }
+MLOperand Graph::operand(std::size_t id) const { return borrowed(state_->operands.at(id)); }
+const NamedOperands& Graph::inputs() const { return state_->inputs; }
+const NamedOperands& Graph::outputs() const { return state_->outputs; }
 
 }  // namespace webnn

@@ -5,6 +5,7 @@
 #include <functional>
 #include <unordered_set>
 
+#include "src/graph/access.h"
 #include "src/graph/op.h"
 #include "webnn/graph.h"
 
@@ -17,10 +18,15 @@ struct NodeData {
   std::vector<MLOperand> outputs;
 };
 
+/// What every operand refers to: its record, and the builder or graph that it belongs to.
+struct OwnedRecord : OperandRecord {
+  GraphData* owner = nullptr;
+};
+
 /// Appended to, never changed: operands refer to records and nodes by address and index. The
 /// operands held here do not own what they name, or a graph would own itself.
 struct GraphData {
-  std::deque<OperandRecord> operands;
+  std::deque<OwnedRecord> operands;
   std::deque<NodeData> nodes;  // every operator comes after the producers of its operands
   NamedOperands inputs;
   NamedOperands outputs;
@@ -35,13 +41,23 @@ struct GraphData {
   std::vector<MLOperand> add(Op op, const std::vector<MLOperandDescriptor>& results);
 };
 
+inline const GraphData& data_of(const Graph& graph) { return *detail::state_of(graph); }
+inline Graph graph_of(std::shared_ptr<const GraphData> data) {
+  return detail::make<Graph>(std::move(data));
+}
+/// The builder or graph that an operand, which is not empty, belongs to.
+inline GraphData* owner_of(const MLOperand& x) {
+  return static_cast<const OwnedRecord&>(x.record()).owner;
+}
+
 /// Whether the outputs need an operator that reads one of the operands.
 bool reads(const GraphData&, const NamedOperands& outputs,
            const std::unordered_set<const OperandRecord*>& operands);
 
 /// A handle that does not own.
 inline MLOperand borrowed(const OperandRecord& record) {
-  return MLOperand(std::shared_ptr<const OperandRecord>(std::shared_ptr<const void>(), &record));
+  return detail::make<MLOperand>(
+      std::shared_ptr<const OperandRecord>(std::shared_ptr<const void>(), &record));
 }
 
 /// Copies what the outputs need; ids become dense: inputs (of a builder only those that are needed,

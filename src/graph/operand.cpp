@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "src/graph/failure.h"
 #include "webnn/error.h"
 
 namespace webnn {

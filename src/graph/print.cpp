@@ -2,6 +2,8 @@
 // Attributes that have their default are left out.
 #include "src/graph/graph_data.h"
 
+#include "src/graph/failure.h"
+
 namespace webnn {
 namespace {
 
@@ -36,7 +38,7 @@ template <class... T> std::string text(const std::variant<T...>& v) {
   return std::visit([](const auto& x) { return text(x); }, v);
 }
 
-using Attributes = std::vector<std::pair<std::string, std::string>>;
+using Attributes = std::vector<NamedAttribute>;
 
 template <class T> Attributes attributes_of(const T& op) {
   Attributes all;
@@ -44,7 +46,7 @@ template <class T> Attributes attributes_of(const T& op) {
   ops::for_each_attribute(
       op, [&]<auto M>(const ops::Attribute<M>& row, const auto& value) {
         if (!ops::is_required<T>(M) && value == ops::get(defaults, M)) return;
-        all.emplace_back(row.name, text(value));
+        all.push_back({std::string(row.name), text(value)});
       });
   return all;
 }
@@ -55,7 +57,7 @@ template <class T> NamedOperands operands_of(const T& op, bool name_arguments) {
       op, [&]<auto M>(const ops::Operand<M>& row, const auto& value) {
         const bool named = name_arguments || !ops::is_required<T>(M);
         ops::each(value, [&](const MLOperand& x) {
-          all.emplace_back(named ? std::string(row.name) : std::string(), x);
+          all.push_back({named ? std::string(row.name) : std::string(), x});
         });
       });
   return all;
@@ -77,10 +79,10 @@ std::string text_of(const Op& op) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, MLOperand>> Node::named_inputs() const {
+NamedOperands Node::named_inputs() const {
   return visit([](const auto& o) { return operands_of(o, true); }, kind_, op_);
 }
-std::vector<std::pair<std::string, std::string>> Node::attributes() const {
+std::vector<NamedAttribute> Node::attributes() const {
   return visit([](const auto& o) { return attributes_of(o); }, kind_, op_);
 }
 
@@ -93,7 +95,7 @@ std::string to_text(const Graph& graph) {
     else if (x.record().kind == OperandKind::constant)
       s += "  " + name_of(x) + " = constant  " + type_of(x) + '\n';
   }
-  for (const NodeData& node : graph.data().nodes) {
+  for (const NodeData& node : data_of(graph).nodes) {
     std::vector<std::string> results, types;
     for (const MLOperand& x : node.outputs) {
       results.push_back(name_of(x));
@@ -119,7 +121,7 @@ std::string to_graphviz(const Graph& graph) {
   for (const auto& [name, x] : graph.inputs())
     vertex(source(x), name + "  " + type_of(x), ", shape=oval");
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    const NodeData& node = graph.data().nodes[i];
+    const NodeData& node = data_of(graph).nodes[i];
     const std::string id = "n" + std::to_string(i), label(graph.node(i).label());
     vertex(id, std::string(name_of_kind(node.op.kind())) + (label.empty() ? "" : "  " + label), "");
     std::vector<std::string> constants;

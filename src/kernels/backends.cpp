@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "src/graph/failure.h"
 #include "webnn/error.h"
 
 namespace webnn {

@@ -87,7 +87,7 @@ class Layouts {
   MLOperand integers(const Deferred& d) {
     const OperandRecord& r = d.base.record();
     if (r.kind != OperandKind::result) return {};
-    const auto* op = r.owner->nodes[r.producer].op.as<ops::dequantizeLinear>();
+    const auto* op = owner_of(d.base)->nodes[r.producer].op.as<ops::dequantizeLinear>();
     if (!op) return {};
     const auto rank = static_cast<std::uint32_t>(d.order.size());
     ops::dequantizeLinear changed{compute({op->input, d.order}),

@@ -12,7 +12,7 @@ namespace {
 /// If no two operators are equal, then none become equal either.
 bool has_equal_operators(const Graph& graph) {
   std::unordered_multimap<std::size_t, const Op*> seen;
-  for (const NodeData& node : graph.data().nodes) {
+  for (const NodeData& node : data_of(graph).nodes) {
     if (node.outputs.size() != 1) continue;
     const std::size_t hash = hash_of(node.op);
     const auto [begin, end] = seen.equal_range(hash);
@@ -38,7 +38,7 @@ Graph eliminate_common_subexpressions(const Graph& graph) {
     seen.emplace(hash, std::pair(copied, y));
     return y;
   };
-  return Graph(copy(graph.data(), graph.outputs(), change));
+  return graph_of(copy(data_of(graph), graph.outputs(), change));
 }
 
 }  // namespace webnn

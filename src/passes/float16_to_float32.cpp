@@ -71,7 +71,7 @@ class Widener {
     to_.keep(i);
   }
   void widen(std::size_t i) {
-    const NodeData& node = from_.data().nodes[i];
+    const NodeData& node = data_of(from_).nodes[i];
     Op op = node.op.clone();
     op.round_numbers(float16);
     for (MLOperand* x : op.operands()) *x = x->dataType() == float16 ? widened(*x) : to_(*x);
@@ -93,7 +93,7 @@ class Widener {
 }  // namespace
 
 Graph float16_to_float32(const Graph& graph) {
-  const auto& operands = graph.data().operands;
+  const auto& operands = data_of(graph).operands;
   const bool any = std::any_of(operands.begin(), operands.end(), [](const OperandRecord& r) {
     return r.descriptor.dataType == float16;
   });

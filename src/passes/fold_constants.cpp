@@ -41,7 +41,7 @@ std::uint64_t constant_bytes(const Graph& graph) {
 }
 
 bool has_work(const Graph& graph) {
-  for (const NodeData& node : graph.data().nodes) {
+  for (const NodeData& node : data_of(graph).nodes) {
     const auto operands = operands_of(node.op.kind(), node.op.get());
     if (!operands.empty() && std::all_of(operands.begin(), operands.end(),
                                          [](const MLOperand* x) { return is_constant(*x); }))
@@ -58,7 +58,7 @@ class Folder {
         readers_(reader_counts(graph)),
         values_(graph.operand_count()),
         folded_(graph.size()),
-        budget_(graph.data().folding_budget.value_or(free_growth + constant_bytes(graph))) {}
+        budget_(data_of(graph).folding_budget.value_or(free_growth + constant_bytes(graph))) {}
 
   Graph run() {
     for (std::size_t i = 0; i < graph_.size(); ++i) folded_[i] = fold(i);
@@ -83,7 +83,7 @@ class Folder {
   }
 
   bool fold(std::size_t i) {
-    const NodeData& node = graph_.data().nodes[i];
+    const NodeData& node = data_of(graph_).nodes[i];
     if (node.outputs.size() != 1 || kept_[node.outputs.front().record().id]) return false;
     Op op = node.op.clone();
     const std::vector<MLOperand*> operands = op.operands();

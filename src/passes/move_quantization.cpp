@@ -64,7 +64,7 @@ class Mover {
   explicit Mover(const Graph& graph) : graph_(graph), to_(graph), readers_(reader_counts(graph)) {}
 
   Graph run() {
-    const GraphData& data = graph_.data();
+    const GraphData& data = data_of(graph_);
     for (std::size_t i = 0; i < data.nodes.size(); ++i) {
       const NodeData& node = data.nodes[i];
       const bool done = visit([&](const auto& op) { return rewrite(op, node); }, node.op);
@@ -77,7 +77,7 @@ class Mover {
   /// What makes x in the new graph, if it is a T.
   template <class T> static const T* maker(const MLOperand& x) {
     if (x.record().kind != OperandKind::result) return nullptr;
-    return x.record().owner->nodes[x.record().producer].op.template as<T>();
+    return owner_of(x)->nodes[x.record().producer].op.template as<T>();
   }
 
   /// One scale or zero point in the form for a tensor of that rank.
@@ -147,7 +147,7 @@ class Mover {
     if (maker<ops::dequantizeLinear>(x)) {
       const auto& outputs = graph_.outputs();
       const bool is_output = std::any_of(outputs.begin(), outputs.end(), [&](const auto& named) {
-        return named.second.is(node.outputs.front());
+        return named.operand.is(node.outputs.front());
       });
       const MLOperand y = quantized(x, here, op.options.label, is_output);
       to_.replace(node.outputs.front(), y);

@@ -16,7 +16,7 @@ Graph remove_identity(const Graph& graph) {
     else if (cast && cast->dataType == cast->input.dataType()) x = cast->input;
     return x && x.record().kind == OperandKind::result ? x : MLOperand();
   };
-  return Graph(copy(graph.data(), graph.outputs(), change));
+  return graph_of(copy(data_of(graph), graph.outputs(), change));
 }
 
 }  // namespace webnn

@@ -25,7 +25,7 @@ MLOperand Rewriter::constant(MLOperandDescriptor descriptor, Constant bytes) {
 }
 
 void Rewriter::keep(std::size_t i) {
-  const NodeData& node = from_.data().nodes[i];
+  const NodeData& node = data_of(from_).nodes[i];
   Op op = node.op.clone();
   for (MLOperand* x : op.operands()) *x = (*this)(*x);
   std::vector<MLOperandDescriptor> results;
@@ -36,8 +36,8 @@ void Rewriter::keep(std::size_t i) {
 
 Graph Rewriter::finish() {
   NamedOperands outputs;
-  for (const auto& [name, x] : from_.outputs()) outputs.emplace_back(name, (*this)(x));
-  return Graph(copy(*data_, outputs));
+  for (const auto& [name, x] : from_.outputs()) outputs.push_back({name, (*this)(x)});
+  return graph_of(copy(*data_, outputs));
 }
 
 std::vector<std::size_t> reader_counts(const Graph& graph) {

@@ -43,7 +43,7 @@ class Rewriter {
 
 /// Whether the graph has one of the operators: a pass that has nothing to do copies nothing.
 template <class... T> bool has_any(const Graph& graph, ops::OpList<T...> = {}) {
-  for (const NodeData& node : graph.data().nodes)
+  for (const NodeData& node : data_of(graph).nodes)
     if (((node.op.kind() == ops::index_of<T>(ops::AllOps{})) || ...)) return true;
   return false;
 }

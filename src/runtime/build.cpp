@@ -2,6 +2,7 @@
 #include <new>
 
 #include "src/builder/builder_state.h"
+#include "src/graph/failure.h"
 #include "src/runtime/compile.h"
 #include "src/runtime/tensor.h"
 #include "webnn/graph_builder.h"
@@ -13,14 +14,14 @@ MLOperand MLGraphBuilder::constant(const MLTensor& tensor) {
   auto bytes = constant_of(tensor, state_->context);
   if (!bytes) raise(bytes.failure(), "constant");
   require_open("constant");
-  MLOperand x = constant(tensor.state()->descriptor, *bytes);
+  MLOperand x = constant(detail::state_of(tensor)->descriptor, *bytes);
   state_->tensors.emplace_back(borrowed(x.record()), tensor);
   return x;
 }
 
 MLGraph MLGraphBuilder::build(const NamedOperands& outputs) {
   try {
-    return MLGraph(compile(finish(outputs), state_->context));
+    return detail::make<MLGraph>(compile(finish(outputs), state_->context));
   } catch (const std::bad_alloc&) { raise({"out of memory", ErrorName::OperationError}, "build"); }
 }
 
@@ -32,15 +33,26 @@ void MLGraphBuilder::build_async(const NamedOperands& outputs,
     MLGraph result{};
   };
   const auto build = std::make_shared<Build>(Build{finish(outputs), state_->context});
-  Timeline& timeline = state_->context.state()->timeline;
+  Timeline& timeline = detail::state_of(state_->context)->timeline;
   auto job = timeline.take();
   job->kind = Job::Kind::call;
-  job->call = [build] { build->result = MLGraph(compile(build->graph, build->context)); };
-  job->out_of_memory = state_->context.state()->failures.build;
+  job->call = [build] {
+    build->result = detail::make<MLGraph>(compile(build->graph, build->context));
+  };
+  job->out_of_memory = detail::state_of(state_->context)->failures.build;
   job->after = [build, done = std::move(done)](std::exception_ptr failure) {
     done(std::move(failure), std::move(build->result));
   };
   timeline.push(std::move(job));
+}
+
+std::future<MLGraph> MLGraphBuilder::build_async(const NamedOperands& outputs) {
+  const auto promise = std::make_shared<std::promise<MLGraph>>();
+  build_async(outputs, [promise](std::exception_ptr failure, MLGraph graph) {
+    if (failure) promise->set_exception(failure);
+    else promise->set_value(std::move(graph));
+  });
+  return promise->get_future();
 }
 
 }  // namespace webnn

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "src/graph/failure.h"
 #include "src/graph/op.h"
 #include "src/passes/quantized_operators.h"
 #include "src/runtime/aliases.h"

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <new>
 
+#include "src/graph/failure.h"
 #include "src/passes/quantized_operators.h"
 #include "webnn/error.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 NamedDescriptors descriptors(const NamedOperands& operands) {
   NamedDescriptors all;
-  for (const auto& [name, x] : operands) all.emplace_back(name, x.descriptor());
+  for (const auto& [name, x] : operands) all.push_back({name, x.descriptor()});
   return all;
 }
 
@@ -32,12 +33,12 @@ std::optional<Graph> fold_weights(const Graph& graph, std::span<const Choice> ch
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
                                     std::span<const Pass> passes) {
   const auto start = std::chrono::steady_clock::now();
-  ContextState& c = *context.state();
+  ContextState& c = *detail::state_of(context);
   auto g = std::make_shared<GraphState>(source);
   g->optimized = optimize(std::move(source), passes, g->passes);
   g->inputs = descriptors(g->source.inputs());
   g->outputs = descriptors(g->source.outputs());
-  g->context = context.state();
+  g->context = detail::state_of(context);
   g->pool = c.pool;
   g->backends = c.backends;
   {
@@ -73,7 +74,7 @@ MLGraph build_graph(const MLContext& context, const Graph& graph) {
 MLGraph build_graph(const MLContext& context, const Graph& graph, std::span<const Pass> passes) {
   if (context.lost()) raise({"the context is lost", ErrorName::InvalidStateError}, "build");
   try {
-    return MLGraph(compile(graph, context, passes));
+    return detail::make<MLGraph>(compile(graph, context, passes));
   } catch (const std::bad_alloc&) { raise({"out of memory", ErrorName::OperationError}, "build"); }
 }
 

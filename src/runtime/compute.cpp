@@ -1,6 +1,7 @@
 // The three ways to run a graph: compute, compute_async, dispatch.
 #include <algorithm>
 
+#include "src/graph/failure.h"
 #include "src/runtime/context_state.h"
 #include "src/runtime/dispatch_job.h"
 #include "src/runtime/graph_state.h"
@@ -49,16 +50,16 @@ void check_overlap(const GraphState& g, std::span<const std::byte* const> in,
                    std::string_view method) {
   ranges.clear();
   for (std::size_t i = 0; i < in.size(); ++i)
-    ranges.push_back({in[i], byte_length(g.inputs[i].second), i, false});
+    ranges.push_back({in[i], byte_length(g.inputs[i].descriptor), i, false});
   for (std::size_t i = 0; i < out.size(); ++i)
-    if (out[i]) ranges.push_back({out[i], byte_length(g.outputs[i].second), i, true});
+    if (out[i]) ranges.push_back({out[i], byte_length(g.outputs[i].descriptor), i, true});
   const auto pair = find_overlap(ranges);
   if (!pair) return;
   const auto& [output, other] = *pair;
   const auto& names = other.is_output ? g.outputs : g.inputs;
   raise(fail("the memory of output \"{}\" overlaps that of {} \"{}\"",
-             escaped(g.outputs[output.index].first), other.is_output ? "output" : "input",
-             escaped(names[other.index].first)),
+             escaped(g.outputs[output.index].name), other.is_output ? "output" : "input",
+             escaped(names[other.index].name)),
         method);
 }
 
@@ -72,17 +73,17 @@ void arrange(const GraphState& g, ListView<NamedInput> inputs, ListView<NamedOut
     const auto& [name, data] = inputs[i];
     const std::size_t k = find(g.inputs, g.input_index, name, i, "input", method);
     if (in[k]) raise(fail("input \"{}\" is given twice", escaped(name)), method);
-    check_view(data, g.inputs[k].second, name, "input", method);
+    check_view(data, g.inputs[k].descriptor, name, "input", method);
     in[k] = data.data();
   }
   for (std::size_t k = 0; k < in.size(); ++k)
-    if (!in[k]) raise(fail("input \"{}\" is missing", escaped(g.inputs[k].first)), method);
+    if (!in[k]) raise(fail("input \"{}\" is missing", escaped(g.inputs[k].name)), method);
   if (outputs.empty()) raise(fail("no output is asked for"), method);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto& [name, data] = outputs[i];
     const std::size_t k = find(g.outputs, g.output_index, name, i, "output", method);
     if (out[k]) raise(fail("output \"{}\" is given twice", escaped(name)), method);
-    check_view(data, g.outputs[k].second, name, "output", method);
+    check_view(data, g.outputs[k].descriptor, name, "output", method);
     out[k] = data.data();
   }
   check_overlap(g, in, out, ranges, method);
@@ -100,7 +101,7 @@ void run(GraphState& g, std::span<const std::byte* const> in, std::span<std::byt
 void check_tensors(ListView<NamedTensor> list, const char* what, const ContextState& context) {
   for (const auto& [name, tensor] : list) {
     if (!tensor) raise(fail("the tensor of {} \"{}\" is empty", what, escaped(name)), "dispatch");
-    const TensorState& t = *tensor.state();
+    const TensorState& t = *detail::state_of(tensor);
     if (t.context.lock().get() != &context)
       raise(fail("the tensor of {} \"{}\" belongs to another context", what, escaped(name)),
             "dispatch");
@@ -117,13 +118,13 @@ void check_twice(ListView<NamedTensor> inputs, ListView<NamedTensor> outputs,
   };
   sorted.clear();
   for (std::size_t i = 0; i < count; ++i)
-    if (at(i).tensor) sorted.push_back(at(i).tensor.state().get());
+    if (at(i).tensor) sorted.push_back(detail::state_of(at(i).tensor).get());
   std::sort(sorted.begin(), sorted.end());
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
   if (twice == sorted.end()) return;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < count; ++i)
-    if (at(i).tensor.state().get() == *twice) names.push_back(escaped(at(i).name));
+    if (detail::state_of(at(i).tensor).get() == *twice) names.push_back(escaped(at(i).name));
   raise(fail("one tensor is used for \"{}\" and for \"{}\"", names[0], names[1]), "dispatch");
 }
 
@@ -136,17 +137,17 @@ void arrange(ListView<NamedTensor> list, const NamedDescriptors& all, const Name
   states.resize(all.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
     const auto& [name, tensor] = list[i];
-    const TensorState& t = *tensor.state();
+    const TensorState& t = *detail::state_of(tensor);
     if (t.constant)
       raise(fail("the tensor of {} \"{}\" is a constant", what, escaped(name)), "dispatch");
     const std::size_t k = find(all, index, name, i, what, "dispatch");
     if (states[k]) raise(fail("{} \"{}\" is given twice", what, escaped(name)), "dispatch");
-    const MLOperandDescriptor& d = all[k].second;
+    const MLOperandDescriptor& d = all[k].descriptor;
     if (t.descriptor != d)
       raise(fail("the tensor of {} \"{}\" is {} {}, not {} {}", what, escaped(name),
                  t.descriptor.dataType, t.descriptor.shape, d.dataType, d.shape),
             "dispatch");
-    states[k] = Use<TensorState>(tensor.state());
+    states[k] = Use<TensorState>(detail::state_of(tensor));
     if (!states[k])  // just now
       raise(fail("the tensor of {} \"{}\" is destroyed", what, escaped(name)), "dispatch");
   }

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "src/builder/validate.h"
+#include "src/graph/failure.h"
 #include "src/kernels/backends.h"
 #include "src/runtime/context_state.h"
 #include "src/runtime/graph_state.h"
@@ -21,16 +22,16 @@ std::shared_ptr<TensorState> new_tensor(const MLContext& context, MLOperandDescr
     raise(*bad, method);
   auto t = std::make_shared<TensorState>();
   t->descriptor = std::move(d);
-  t->context = context.state();
+  t->context = detail::state_of(context);
   return t;
 }
 
 MLTensor registered(const MLContext& context, std::shared_ptr<TensorState> t,
                     std::string_view method) {
-  const std::lock_guard lock(context.state()->registry);
+  const std::lock_guard lock(detail::state_of(context)->registry);
   if (context.lost()) raise({"the context is lost", ErrorName::InvalidStateError}, method);
-  remember(context.state()->tensors, t);
-  return MLTensor(std::move(t));
+  remember(detail::state_of(context)->tensors, t);
+  return detail::make<MLTensor>(std::move(t));
 }
 
 template <class V>
@@ -161,7 +162,7 @@ void MLContext::check_read(const MLTensor& tensor, OutputView values) const {
 
 void MLContext::readTensor(const MLTensor& tensor, OutputView values) {
   const std::shared_ptr<ContextState> keep = state_;  // a callback that runs here may drop it
-  const std::shared_ptr<TensorState> state = tensor.state();
+  const std::shared_ptr<TensorState> state = detail::state_of(tensor);
   check_read(tensor, values);
   auto job = keep->timeline.take();
   job->kind = Job::Kind::read;
@@ -205,6 +206,15 @@ void MLContext::readTensor_async(
   };
   const std::shared_ptr<ContextState> keep = state_;  // a callback that runs here may drop it
   keep->timeline.run_if_light(keep->timeline.push(std::move(job)));
+}
+
+std::future<Constant> MLContext::readTensor_async(const MLTensor& tensor) {
+  const auto promise = std::make_shared<std::promise<Constant>>();
+  readTensor_async(tensor, [promise](std::exception_ptr failure, std::optional<Constant> values) {
+    if (failure) promise->set_exception(failure);
+    else promise->set_value(std::move(*values));
+  });
+  return promise->get_future();
 }
 
 }  // namespace webnn

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 
+#include "src/graph/failure.h"
 #include "src/runtime/team.h"
 #include "webnn/error.h"
 
@@ -81,7 +82,7 @@ void Executor::bind(std::size_t work, const Location& location, std::size_t slot
 std::byte* Executor::output_at(std::size_t i, std::span<std::byte* const> outputs) {
   if (outputs[i]) return outputs[i];
   if (!discarded_[i])
-    discarded_[i] = aligned_bytes(byte_length(graph_.outputs()[i].second.descriptor()));
+    discarded_[i] = aligned_bytes(byte_length(graph_.outputs()[i].operand.descriptor()));
   return discarded_[i].get();
 }
 

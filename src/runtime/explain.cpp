@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "src/graph/failure.h"
 #include "src/runtime/graph_state.h"
 
 namespace webnn {
@@ -46,7 +47,7 @@ std::string cut(std::string s, std::size_t width) {
 /// For as long as the report is written.
 Use<GraphState> kept(const MLGraph& graph) {
   if (!graph) raise({"the graph is empty", ErrorName::InvalidStateError}, "MLGraph");
-  Use<GraphState> use(graph.state());
+  Use<GraphState> use(detail::state_of(graph));
   if (!use) raise({"the graph is destroyed", ErrorName::InvalidStateError}, "MLGraph");
   return use;
 }

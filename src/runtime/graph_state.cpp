@@ -1,14 +1,15 @@
 #include "src/runtime/graph_state.h"
 
+#include "src/graph/failure.h"
 #include "webnn/error.h"
 
 namespace webnn {
 
 Use<GraphState> usable(const MLGraph& graph, const ContextState& context, std::string_view method) {
   if (!graph) raise(fail("the graph is empty"), method);
-  if (graph.state()->context.lock().get() != &context)
+  if (detail::state_of(graph)->context.lock().get() != &context)
     raise(fail("the graph belongs to another context"), method);
-  Use<GraphState> g(graph.state());
+  Use<GraphState> g(detail::state_of(graph));
   if (!g) raise({"the graph is destroyed", ErrorName::InvalidStateError}, method);
   return g;
 }
@@ -16,20 +17,20 @@ Use<GraphState> usable(const MLGraph& graph, const ContextState& context, std::s
 void GraphState::free_memory() {
   executor.reset();
   plan = Plan();  // its kernels, before their backends
-  optimized = source = Graph(nullptr);
+  optimized = source = detail::make<Graph>(std::shared_ptr<const GraphData>());
   backends.clear();
   pool.reset();
 }
 
 namespace {
 
-const GraphState& state_of(const MLGraph& graph) {
+const GraphState& required(const MLGraph& graph) {
   if (!graph) raise({"the graph is empty", ErrorName::InvalidStateError}, "MLGraph");
-  return *graph.state();
+  return *detail::state_of(graph);
 }
 
 const GraphState& kept(const MLGraph& graph) {
-  const GraphState& g = state_of(graph);
+  const GraphState& g = required(graph);
   if (g.uses.destroyed())
     raise({"the graph is destroyed", ErrorName::InvalidStateError}, "MLGraph");
   return g;
@@ -37,8 +38,8 @@ const GraphState& kept(const MLGraph& graph) {
 
 }  // namespace
 
-const NamedDescriptors& MLGraph::inputs() const { return state_of(*this).inputs; }
-const NamedDescriptors& MLGraph::outputs() const { return state_of(*this).outputs; }
+const NamedDescriptors& MLGraph::inputs() const { return required(*this).inputs; }
+const NamedDescriptors& MLGraph::outputs() const { return required(*this).outputs; }
 const Graph& MLGraph::graph() const { return kept(*this).source; }
 const Graph& MLGraph::optimized() const { return kept(*this).optimized; }
 void MLGraph::destroy() {

@@ -8,16 +8,16 @@ namespace webnn {
 NameIndex::NameIndex(const NamedDescriptors& list) : list_(&list), sorted_(list.size()) {
   std::iota(sorted_.begin(), sorted_.end(), 0u);
   std::sort(sorted_.begin(), sorted_.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return list[a].first < list[b].first; });
+            [&](std::uint32_t a, std::uint32_t b) { return list[a].name < list[b].name; });
 }
 
 std::optional<std::size_t> NameIndex::find(std::string_view name, std::size_t hint) const {
   const NamedDescriptors& list = *list_;
-  if (hint < list.size() && list[hint].first == name) return hint;
+  if (hint < list.size() && list[hint].name == name) return hint;
   const auto at =
       std::lower_bound(sorted_.begin(), sorted_.end(), name,
-                       [&](std::uint32_t i, std::string_view n) { return list[i].first < n; });
-  if (at == sorted_.end() || list[*at].first != name) return std::nullopt;
+                       [&](std::uint32_t i, std::string_view n) { return list[i].name < n; });
+  if (at == sorted_.end() || list[*at].name != name) return std::nullopt;
   return *at;
 }
 

@@ -70,7 +70,7 @@ class Planner {
         at(x) = {add({{Location::Kind::constant, i, 0}, byte_length(x.descriptor())})};
     }
     for (std::size_t i = 0; i < graph_.outputs().size(); ++i) {
-      const MLOperand& x = graph_.outputs()[i].second;
+      const MLOperand& x = graph_.outputs()[i].operand;
       const std::size_t bytes = byte_length(x.descriptor());
       if (at(x).buffer == never) at(x) = {add({{Location::Kind::output, i, 0}, bytes})};
       else copies_.push_back({x, i});

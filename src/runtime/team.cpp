@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "src/graph/failure.h"
 #include "src/runtime/placement.h"
 #include "webnn/error.h"
 

@@ -1,23 +1,24 @@
 #include "src/runtime/tensor.h"
 
+#include "src/graph/failure.h"
 #include "src/runtime/context_state.h"
 
 namespace webnn {
 namespace {
 
-const TensorState& state_of(const MLTensor& tensor) {
-  if (!tensor.state()) raise({"the tensor is empty", ErrorName::InvalidStateError}, "MLTensor");
-  return *tensor.state();
+const TensorState& required(const MLTensor& tensor) {
+  if (!tensor) raise({"the tensor is empty", ErrorName::InvalidStateError}, "MLTensor");
+  return *detail::state_of(tensor);
 }
 
 }  // namespace
 
-MLOperandDataType MLTensor::dataType() const { return state_of(*this).descriptor.dataType; }
-const Dims& MLTensor::shape() const { return state_of(*this).descriptor.shape; }
-bool MLTensor::readable() const { return state_of(*this).readable; }
-bool MLTensor::writable() const { return state_of(*this).writable; }
-bool MLTensor::constant() const { return state_of(*this).constant; }
-bool MLTensor::destroyed() const { return state_of(*this).destroyed(); }
+MLOperandDataType MLTensor::dataType() const { return required(*this).descriptor.dataType; }
+const Dims& MLTensor::shape() const { return required(*this).descriptor.shape; }
+bool MLTensor::readable() const { return required(*this).readable; }
+bool MLTensor::writable() const { return required(*this).writable; }
+bool MLTensor::constant() const { return required(*this).constant; }
+bool MLTensor::destroyed() const { return required(*this).destroyed(); }
 void MLTensor::destroy() {
   if (state_) state_->destroy();
 }
@@ -37,9 +38,9 @@ Constant TensorState::take(std::shared_ptr<Snapshot> snapshot) const {
 Use<TensorState> usable(const MLTensor& tensor, const ContextState& context,
                         std::string_view method) {
   if (!tensor) raise(fail("the tensor is empty"), method);
-  if (tensor.state()->context.lock().get() != &context)
+  if (detail::state_of(tensor)->context.lock().get() != &context)
     raise(fail("the tensor belongs to another context"), method);
-  Use<TensorState> t(tensor.state());
+  Use<TensorState> t(detail::state_of(tensor));
   if (!t)
     raise({"the tensor is destroyed", context.options.rules == Rules::tests2025
                                           ? ErrorName::InvalidStateError
@@ -50,9 +51,10 @@ Use<TensorState> usable(const MLTensor& tensor, const ContextState& context,
 
 Result<Constant> constant_of(const MLTensor& tensor, const MLContext& context) {
   if (!tensor) return fail("the tensor is empty");
-  const TensorState& t = *tensor.state();
-  if (t.context.lock() != context.state()) return fail("the tensor belongs to another context");
-  const Use<TensorState> use(tensor.state());
+  const TensorState& t = *detail::state_of(tensor);
+  if (t.context.lock() != detail::state_of(context))
+    return fail("the tensor belongs to another context");
+  const Use<TensorState> use(detail::state_of(tensor));
   if (!use) return fail("the tensor is destroyed");
   if (!t.constant) return fail("the tensor is not a constant");
   return *t.value;

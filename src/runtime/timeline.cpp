@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "src/graph/failure.h"
 #include "src/runtime/fork.h"
 #include "src/runtime/graph_state.h"
 #include "src/runtime/run_job.h"

@@ -372,7 +372,7 @@ template <class Op> void check_advertised(MLContext context, const MLOpSupportLi
   const Walk walk{b, e.rows.front().limits};
   NamedOperands outputs;
   const auto output = [&](const MLOperand& y) {
-    outputs.emplace_back("y" + std::to_string(outputs.size()), y);
+    outputs.push_back({"y" + std::to_string(outputs.size()), y});
   };
   for (const Op& op : walk.examples(std::type_identity<Op>{})) {
     if constexpr (ops::returns_list<Op>())

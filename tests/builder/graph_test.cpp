@@ -11,7 +11,7 @@ const MLContext& context() {
   static const MLContext c({.threads = 1, .backends = {"reference"}});
   return c;
 }
-Graph graph_of(const MLOperand& y) { return Graph(copy(*y.record().owner, {{"y", y}})); }
+Graph graph_to(const MLOperand& y) { return graph_of(copy(*owner_of(y), {{"y", y}})); }
 
 }  // namespace
 
@@ -21,7 +21,7 @@ TEST_CASE("operators come after the producers of their operands, once each") {
   const MLOperand shared = b.exp(x);
   MLOperand y = shared;
   for (int i = 0; i < 30; ++i) y = b.add(y, y);  // 2^30 paths
-  const Graph g = graph_of(b.mul(y, shared));
+  const Graph g = graph_to(b.mul(y, shared));
   REQUIRE(g.size() == 32);
   for (std::size_t i = 0; i < g.size(); ++i)
     for (const MLOperand& in : g.node(i).inputs())
@@ -32,7 +32,7 @@ TEST_CASE("a graph may be deep") {
   MLGraphBuilder b(context());
   MLOperand y = b.input("x", {float32, {1}});
   for (int i = 0; i < 20000; ++i) y = b.neg(y);
-  CHECK(graph_of(y).size() == 20000);
+  CHECK(graph_to(y).size() == 20000);
 }
 
 TEST_CASE("numbering does not depend on the order of the calls") {
@@ -42,7 +42,7 @@ TEST_CASE("numbering does not depend on the order of the calls") {
     MLOperand l, r;
     if (first) l = b.relu(x), r = b.neg(x);
     else r = b.neg(x), l = b.relu(x);
-    return graph_of(b.add(l, r));
+    return graph_to(b.add(l, r));
   };
   CHECK(to_text(build(true)) == to_text(build(false)));
   CHECK(build(true) == build(false));
@@ -52,7 +52,7 @@ TEST_CASE("numbering does not depend on the order of the calls") {
 TEST_CASE("equality sees attributes, constants and shapes, and no labels") {
   const auto build = [](auto make) {
     MLGraphBuilder b(context());
-    return graph_of(make(b, b.input("x", {float32, {4, 4}})));
+    return graph_to(make(b, b.input("x", {float32, {4, 4}})));
   };
   const Graph a = build([](auto& b, auto x) { return b.elu(x, {.alpha = 2}); });
   CHECK(a == build([](auto& b, auto x) { return b.elu(x, {.alpha = 2, .label = "e"}); }));
@@ -74,7 +74,7 @@ TEST_CASE("text") {
   MLGraphBuilder b(context());
   const MLOperand x = b.input("a \"b\"\n", {float32, {1, 2, 4, 4}});
   const MLOperand w = b.constant({float32, {3, 2, 1, 1}}, std::vector<float>(6));
-  const Graph g = graph_of(b.conv2d(x, w, {.strides = {2, 2}, .label = "stem"}));
+  const Graph g = graph_to(b.conv2d(x, w, {.strides = {2, 2}, .label = "stem"}));
   CHECK(to_text(g) ==
         "graph {\n"
         "  %0 = input \"a \\\"b\\\"\\\\u000a\"  float32 [1, 2, 4, 4]\n"

@@ -1,5 +1,6 @@
 // The rules of a builder's life: https://www.w3.org/TR/webnn/#api-mlgraphbuilder
 #include <cstring>
+#include <future>
 
 #include "tests/support/catch.h"
 #include "tests/support/thrown.h"
@@ -15,8 +16,8 @@ const MLContextOptions alone{.threads = 1, .backends = {"reference"}};
 
 std::vector<float> run(MLContext& context, const MLGraph& graph,
                        std::vector<NamedInput> inputs = {}) {
-  std::vector<float> y(element_count(graph.outputs()[0].second.shape));
-  context.compute(graph, inputs, {{graph.outputs()[0].first, y}});
+  std::vector<float> y(element_count(graph.outputs()[0].descriptor.shape));
+  context.compute(graph, inputs, {{graph.outputs()[0].name, y}});
   return y;
 }
 
@@ -109,9 +110,9 @@ TEST_CASE("operands belong to one builder") {
   const MLOperand m = a.input("m", {float32, {2, 2}}), n = b.input("n", {float32, {2, 2}});
   CHECK(thrown([&] { a.gemm(m, m, {.c = n}); }) == "TypeError gemm: c belongs to another builder.");
   const MLGraph graph = a.build({{"y", a.relu(x)}});
-  CHECK(thrown([&] { b.relu(graph.graph().outputs()[0].second); }) ==
+  CHECK(thrown([&] { b.relu(graph.graph().outputs()[0].operand); }) ==
         "TypeError relu: input belongs to another builder.");
-  CHECK(thrown([&] { builder_of(graph.graph().outputs()[0].second); }) ==
+  CHECK(thrown([&] { builder_of(graph.graph().outputs()[0].operand); }) ==
         "TypeError builder_of: the operand belongs to no builder.");
 }
 
@@ -122,9 +123,9 @@ TEST_CASE("a graph has only the inputs that its outputs need") {
   b.relu(unused);
   const MLGraph graph = b.build({{"z", b.sub(y, x)}});
   REQUIRE(graph.inputs().size() == 2);
-  CHECK(graph.inputs()[0].first == "y");  // in order of use
-  CHECK(graph.inputs()[1].first == "x");
-  CHECK(graph.inputs()[1].second == row);
+  CHECK(graph.inputs()[0].name == "y");  // in order of use
+  CHECK(graph.inputs()[1].name == "x");
+  CHECK(graph.inputs()[1].descriptor == row);
   CHECK(graph.graph().size() == 1);
   const std::array<float, 4> v{};
   std::array<float, 4> z{};
@@ -186,7 +187,7 @@ TEST_CASE("operands and graphs outlive their builder and context") {
   const MLGraph built = b.build({{"y", b.neg(y)}});
   CHECK(run(context, built, {{"x", std::array{1.f, -2.f, 3.f, 4.f}}}) ==
         std::vector{-1.f, -0.f, -3.f, -4.f});
-  CHECK(graph.outputs()[0].second == row);
+  CHECK(graph.outputs()[0].descriptor == row);
   CHECK(!graph.explain().empty());
   CHECK(thrown([&] { other.compute(graph, {}, {}); }) ==
         "TypeError compute: the graph belongs to another context.");
@@ -315,4 +316,20 @@ TEST_CASE("a graph built on the timeline") {
   std::array<float, 2> in{1, 2}, out{};
   context.compute(graph, {{"x", in}}, {{"y", out}});
   CHECK(out == std::array<float, 2>{2, 4});
+}
+
+TEST_CASE("a future of a graph") {
+  MLContext context({.threads = 1, .backends = {"reference"}});
+  MLGraphBuilder b(context);
+  const MLOperand x = b.input("x", {float32, {2}});
+  CHECK(thrown([&] { b.build_async({}); }) == "TypeError build: there are no outputs.");
+  std::future<MLGraph> future = b.build_async({{"y", b.neg(x)}});
+  std::array<float, 2> in{1, 2}, out{};
+  context.compute(future.get(), {{"x", in}}, {{"y", out}});
+  CHECK(out == std::array<float, 2>{-1, -2});
+  MLGraphBuilder other(context);
+  future = other.build_async({{"y", other.neg(other.input("x", {float32, {2}}))}});
+  future.wait();
+  context.destroy();
+  CHECK_THROWS_AS(context.compute(future.get(), {{"x", in}}, {{"y", out}}), InvalidStateError);
 }

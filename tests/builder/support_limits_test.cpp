@@ -4,6 +4,7 @@
 #include "tests/support/builder.h"
 #include "tests/support/catch.h"
 #include "tests/support/thrown.h"
+#include "webnn/backend.h"
 #include "webnn/webnn.h"
 
 using namespace webnn;

@@ -40,11 +40,11 @@ TEST_CASE("two threads add operators to one builder") {
     ends[static_cast<std::size_t>(t)] = y;
   });
   NamedOperands outputs;
-  for (std::size_t t = 0; t < threads; ++t) outputs.emplace_back("y" + std::to_string(t), ends[t]);
+  for (std::size_t t = 0; t < threads; ++t) outputs.push_back({"y" + std::to_string(t), ends[t]});
   const MLGraph g = b.build(outputs);
   std::array<std::array<float, 2>, threads> y{};
   std::vector<NamedOutput> out;
-  for (std::size_t t = 0; t < threads; ++t) out.push_back({outputs[t].first, y[t]});
+  for (std::size_t t = 0; t < threads; ++t) out.push_back({outputs[t].name, y[t]});
   const std::array<float, 2> in{1, 2};
   const std::vector<NamedInput> inputs{{"x", in}};
   context.compute(g, inputs, out);
@@ -97,7 +97,7 @@ TEST_CASE("a builder's operands are read while it grows") {
   in_threads(3, [&](int t) {
     for (int i = 0; i < 500; ++i) {
       if (t == 0) b.relu(x);
-      else wrong += x.shape() != Dims{2, 3} || !builder_of(x).state();
+      else wrong += x.shape() != Dims{2, 3} || !detail::state_of(builder_of(x));
     }
   });
   CHECK(wrong == 0);

@@ -29,15 +29,14 @@ inline Values run(const MLGraph& graph, const Values& in) {
   Values out;
   for (const auto& [name, d] : graph.outputs()) out.emplace_back(element_count(d.shape));
   std::vector<NamedOutput> outputs;
-  for (std::size_t i = 0; i < out.size(); ++i)
-    outputs.push_back({graph.outputs()[i].first, out[i]});
+  for (std::size_t i = 0; i < out.size(); ++i) outputs.push_back({graph.outputs()[i].name, out[i]});
   plain_context().compute(graph, inputs, outputs);
   return out;
 }
 
 inline NamedOperands named(const Operands& all) {
   NamedOperands outputs;
-  for (const MLOperand& x : all) outputs.emplace_back("y" + std::to_string(outputs.size()), x);
+  for (const MLOperand& x : all) outputs.push_back({"y" + std::to_string(outputs.size()), x});
   return outputs;
 }
 

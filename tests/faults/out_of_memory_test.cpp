@@ -33,7 +33,7 @@ MLGraph build(MLGraphBuilder& b) {
 
 void compute(MLContext& context, const MLGraph& g) {
   std::array<float, 64> y{};
-  context.compute(g, {{g.inputs()[0].first, x}}, {{g.outputs()[0].first, y}});
+  context.compute(g, {{g.inputs()[0].name, x}}, {{g.outputs()[0].name, y}});
 }
 
 /// Calls f with a failing allocation at each place in turn until it gets through. Returns how

@@ -13,7 +13,7 @@ constexpr std::size_t max_operators = 16;
 
 /// Every value of a small graph is small.
 bool is_small(const MLGraphBuilder& builder, const tflite::Model& model) {
-  const Graph graph(copy(builder.state()->data, model.outputs));
+  const Graph graph = graph_of(copy(detail::state_of(builder)->data, model.outputs));
   if (graph.size() > max_operators) return false;
   for (std::size_t i = 0; i < graph.operand_count(); ++i)
     if (element_count(graph.operand(i).shape()) > max_elements) return false;

@@ -143,7 +143,7 @@ struct Sample {
 std::set<std::string> lowering(const MLGraphBuilder& b, const std::vector<MLOperand>& results) {
   NamedOperands outputs;
   for (const MLOperand& y : results) outputs.push_back({"y" + std::to_string(outputs.size()), y});
-  const Graph graph(copy(b.state()->data, outputs));
+  const Graph graph = graph_of(copy(detail::state_of(b)->data, outputs));
   std::vector<Node> chain;
   for (std::size_t i = 0; i < graph.size(); ++i) chain.push_back(graph.node(i));
   std::set<std::string> names;

@@ -58,7 +58,7 @@ TEST_CASE("with_outputs: every result may be an output") {
   const Graph graph = small(context);
   NamedOperands all;
   for (std::size_t i = 0; i < graph.size(); ++i)
-    all.emplace_back("n" + std::to_string(i), graph.node(i).output());
+    all.push_back({"n" + std::to_string(i), graph.node(i).output()});
   const Graph wide = with_outputs(graph, all);
   CHECK(wide.size() == graph.size());
   REQUIRE(wide.outputs().size() == 4);
@@ -81,7 +81,7 @@ TEST_CASE("with_outputs: what is refused") {
   CHECK_THROWS_AS(with_outputs(graph, {{"", y}}), TypeError);
   CHECK_THROWS_AS(with_outputs(graph, {{"a", y}, {"a", y}}), TypeError);
   CHECK_THROWS_AS(with_outputs(graph, {{"a", other.node(0).output()}}), TypeError);
-  CHECK_THROWS_AS(with_outputs(graph, {{"a", graph.inputs()[0].second}}), TypeError);
+  CHECK_THROWS_AS(with_outputs(graph, {{"a", graph.inputs()[0].operand}}), TypeError);
   CHECK_THROWS_AS(with_outputs(graph, {{"a", MLOperand()}}), TypeError);
 }
 
@@ -112,14 +112,14 @@ TEST_CASE("Node: operands by name, attributes that are not default") {
   const Graph graph = b.build({{"y", b.concat({y, y}, 1)}}).graph();
   const auto operands = graph.node(0).named_inputs();
   REQUIRE(operands.size() == 3);
-  CHECK(operands[0].first == "input");
-  CHECK(operands[1].first == "filter");
-  CHECK(operands[2].first == "bias");
-  CHECK(operands[2].second.constant());
-  using Attributes = std::vector<std::pair<std::string, std::string>>;
+  CHECK(operands[0].name == "input");
+  CHECK(operands[1].name == "filter");
+  CHECK(operands[2].name == "bias");
+  CHECK(operands[2].operand.constant());
+  using Attributes = std::vector<NamedAttribute>;
   CHECK(graph.node(0).attributes() == Attributes{{"strides", "[2, 2]"}});
   CHECK(graph.node(1).named_inputs().size() == 2);
-  CHECK(graph.node(1).named_inputs()[1].first == "inputs");
+  CHECK(graph.node(1).named_inputs()[1].name == "inputs");
   CHECK(graph.node(1).attributes() == Attributes{{"axis", "1"}});
 }
 

@@ -34,7 +34,7 @@ Values run(MLContext& context, const std::string& setting, std::uint32_t seed, s
   text = to_text(g.graph()) + "became " + to_text(g.optimized());
   std::vector<float> x;
   if (!g.inputs().empty()) {
-    x.resize(element_count(g.inputs()[0].second.shape));
+    x.resize(element_count(g.inputs()[0].descriptor.shape));
     std::mt19937 random(seed);
     for (float& v : x) v = static_cast<float>(random() % 2001) / 1000.f - 1.f;
   }
@@ -44,7 +44,7 @@ Values run(MLContext& context, const std::string& setting, std::uint32_t seed, s
   if (!x.empty()) in.push_back({"x", x});
   for (const auto& [name, d] : g.outputs()) y.emplace_back(element_count(d.shape));
   for (std::size_t i = 0; i < y.size(); ++i)
-    out.push_back({g.outputs()[i].first, std::as_writable_bytes(std::span(y[i]))});
+    out.push_back({g.outputs()[i].name, std::as_writable_bytes(std::span(y[i]))});
   context.compute(g, in, out);
   return y;
 }

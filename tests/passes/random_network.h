@@ -26,7 +26,7 @@ class RandomNetwork {
     NamedOperands outputs;
     const auto output = [&](const MLOperand& y) {
       if (y.record().kind == OperandKind::result)
-        outputs.emplace_back("y" + std::to_string(outputs.size()), y);
+        outputs.push_back({"y" + std::to_string(outputs.size()), y});
     };
     output(values_.back().x);
     output(values_[below(size())].x);

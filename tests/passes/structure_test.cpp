@@ -31,7 +31,7 @@ struct Net {
 };
 
 Graph graph_of(const NamedOperands& outputs) {
-  return Graph(copy(*outputs.front().second.record().owner, outputs));
+  return graph_of(copy(*owner_of(outputs.front().operand), outputs));
 }
 Names names(const Graph& g) {
   Names all;
@@ -61,7 +61,7 @@ TEST_CASE("float16_to_float32: a float16 graph is one of float32 with casts arou
   const Graph g = optimized({{"y", n.b.softmax(h, 1)}});
   CHECK(names(g) == Names{"cast", "linear", "relu", "softmax", "cast"});
   CHECK(g.node(3).output().dataType() == float32);
-  CHECK(g.outputs()[0].second.dataType() == float16);
+  CHECK(g.outputs()[0].operand.dataType() == float16);
   // Coefficients keep the value that they have as float16.
   CHECK(g.node(1).as<ops::linear>()->options.alpha == double{float{Float16(0.1f)}});
 }
@@ -116,7 +116,7 @@ TEST_CASE("fold_constants") {
   const MLOperand folded = n.b.exp(n.b.mul(c, n.b.neg(c)));
   const Graph g = fold_constants(graph_of({{"y", n.b.add(x, folded)}, {"c", folded}}));
   CHECK(names(g) == Names{"add"});
-  CHECK(first(g.outputs()[1].second) == std::exp(-1.f));
+  CHECK(first(g.outputs()[1].operand) == std::exp(-1.f));
   // Not what would make the graph much larger.
   const MLOperand large = n.b.expand(n.b.constant(float32, 1), {1024, 1024});
   CHECK(names(fold_constants(graph_of({{"y", n.b.neg(large)}}))) == Names{"expand", "neg"});
@@ -142,8 +142,8 @@ TEST_CASE("eliminate_common_subexpressions") {
 TEST_CASE("fold_padding") {
   Net n;
   const auto check = [&](const Dims& begin, const Dims& end, MLPadOptions o) {
-    const MLOperand x =
-        n.b.input("x" + std::to_string(n.b.state()->data.inputs.size()), {float32, {1, 3, 8, 8}});
+    const MLOperand x = n.b.input("x" + std::to_string(detail::state_of(n.b)->data.inputs.size()),
+                                  {float32, {1, 3, 8, 8}});
     const Graph g = fold_padding(graph_of({{"y", n.conv(n.b.pad(x, begin, end, o), 4, 3)}}));
     const Node last = g.node(g.size() - 1);
     return g.size() == 1 ? last.as<ops::conv2d>()->options.padding : Dims{};

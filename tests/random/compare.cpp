@@ -28,7 +28,7 @@ Results computed(MLContext context, const MLGraph& graph, const Inputs& inputs) 
   std::vector<NamedOutput> out;
   for (const auto& [name, d] : graph.inputs()) in.push_back({name, inputs.at(name).bytes});
   for (std::size_t i = 0; i < results.size(); ++i)
-    out.push_back({graph.outputs()[i].first, results[i].bytes});
+    out.push_back({graph.outputs()[i].name, results[i].bytes});
   context.compute(graph, in, out);
   return results;
 }
@@ -59,7 +59,7 @@ bool same_bits(const Results& a, const Results& b) {
 std::string invalid(const Graph& graph) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node node = graph.node(i);
-    const auto valid = validate(node.kind(), node.op(), &graph.data(), Rules::specification);
+    const auto valid = validate(node.kind(), node.op(), &data_of(graph), Rules::specification);
     if (!valid) return std::string(node.name()) + ": " + valid.failure().message;
     for (std::size_t k = 0; k < node.outputs().size(); ++k)
       if (!((*valid)[k] == node.output(k).descriptor()))
@@ -161,7 +161,7 @@ class Comparison::Run {
     if (results.size() != expected.size()) return " has another number of outputs";
     for (std::size_t i = 0; i < results.size(); ++i) {
       const std::string wrong = expected.difference(i, results[i]);
-      if (!wrong.empty()) return " output " + case_.graph.outputs()[i].first + wrong;
+      if (!wrong.empty()) return " output " + case_.graph.outputs()[i].name + wrong;
     }
     return {};
   }
@@ -195,7 +195,7 @@ class Comparison::Run {
     for (std::size_t i = 0; i < results.size(); ++i)
       if (results[i].bytes != expected.output(i).bytes) {
         const std::string where = expected.difference(i, results[i]);
-        return " output " + case_.graph.outputs()[i].first + (where.empty() ? " in bits" : where);
+        return " output " + case_.graph.outputs()[i].name + (where.empty() ? " in bits" : where);
       }
     return {};
   }

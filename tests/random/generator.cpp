@@ -330,7 +330,7 @@ RandomGraph Generator::finish() {
     if (graph.outputs.size() < 8 && chance(0.07)) output(x);
   if (graph.outputs.empty() && !ends.empty()) output(ends.back());
   if (graph.outputs.empty()) output(append(ops::identity{any(types::any)}));
-  if (chance(0.03)) output(one_of(graph.outputs).second);
+  if (chance(0.03)) output(one_of(graph.outputs).operand);
   graph.inputs = std::move(inputs_);
   return graph;
 }

@@ -30,7 +30,7 @@ class Copy {
       const auto& kept = edit_.outputs;
       if (!kept.empty() && std::find(kept.begin(), kept.end(), i) == kept.end()) continue;
       const MLOperand now = operand(y);
-      if (now.record().kind == OperandKind::result) outputs.emplace_back(name, now);
+      if (now.record().kind == OperandKind::result) outputs.push_back({name, now});
     }
     if (outputs.empty()) return std::nullopt;
     return comparison_.built(builder_, outputs, std::move(inputs_), case_.seed);

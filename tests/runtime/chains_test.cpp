@@ -26,7 +26,7 @@ struct Offered {
 Lowering identity_kernel(Chain chain) {
   return test::float_kernel(chain, [](float v) { return v; });
 }
-const Plan& plan_of(const MLGraph& graph) { return graph.state()->plan; }
+const Plan& plan_of(const MLGraph& graph) { return detail::state_of(graph)->plan; }
 
 }  // namespace
 

@@ -49,10 +49,10 @@ struct ManyOutputs {
     const MLOperand x = b.input("x", {float32, {4}});
     NamedOperands named;
     for (int i = 0; i < n; ++i)
-      named.emplace_back("output " + std::to_string(i), b.mul(x, b.constant(float32, i + 0.5)));
+      named.push_back({"output " + std::to_string(i), b.mul(x, b.constant(float32, i + 0.5))});
     graph = b.build(named);
     for (std::size_t i = 0; i < values.size(); ++i)  // not in the graph's order
-      outputs.push_back({graph.outputs()[values.size() - 1 - i].first, values[i]});
+      outputs.push_back({graph.outputs()[values.size() - 1 - i].name, values[i]});
   }
 };
 

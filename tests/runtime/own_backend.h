@@ -5,6 +5,7 @@
 #include <mutex>
 #include <thread>
 
+#include "webnn/backend.h"
 #include "webnn/webnn.h"
 
 namespace webnn::test {

@@ -19,7 +19,7 @@ Floats counted(std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) v[i] = static_cast<float>(i);
   return v;
 }
-std::size_t steps(const MLGraph& g) { return g.state()->plan.steps.size(); }
+std::size_t steps(const MLGraph& g) { return detail::state_of(g)->plan.steps.size(); }
 
 /// Builds, checks the number of steps, and computes the outputs from 0, 1, 2 ...
 std::vector<Floats> run(MLContext& context, MLGraphBuilder& b, const NamedOperands& outputs,
@@ -31,8 +31,8 @@ std::vector<Floats> run(MLContext& context, MLGraphBuilder& b, const NamedOperan
   std::vector<NamedOutput> results;
   for (const auto& [name, d] : g.inputs()) in.push_back(counted(element_count(d.shape)));
   for (const auto& [name, d] : g.outputs()) out.emplace_back(element_count(d.shape));
-  for (std::size_t i = 0; i < in.size(); ++i) inputs.push_back({g.inputs()[i].first, in[i]});
-  for (std::size_t i = 0; i < out.size(); ++i) results.push_back({g.outputs()[i].first, out[i]});
+  for (std::size_t i = 0; i < in.size(); ++i) inputs.push_back({g.inputs()[i].name, in[i]});
+  for (std::size_t i = 0; i < out.size(); ++i) results.push_back({g.outputs()[i].name, out[i]});
   context.compute(g, inputs, results);
   return out;
 }
@@ -75,7 +75,7 @@ TEST_CASE("a transposition that moves nothing is a view") {
   const auto viewed = [&](Dims permutation) {
     const MLOperand y = b.transpose(
         x, {.permutation = {permutation[0], permutation[1], permutation[2], permutation[3]}});
-    const Graph g(copy(*y.record().owner, {{"y", y}}));
+    const Graph g = graph_of(copy(*owner_of(y), {{"y", y}}));
     const auto views = aliases_of(g.node(0));
     return views.size() == 1 && views[0]->offset == 0;
   };
@@ -151,7 +151,7 @@ TEST_CASE("a chain of element-wise operators works in one place") {
   MLOperand y = b.input("x", {float32, {1000}});
   for (int i = 0; i < 10; ++i) y = b.relu(y);
   const MLGraph g = b.build({{"y", y}});
-  const Plan& plan = g.state()->plan;
+  const Plan& plan = detail::state_of(g)->plan;
   CHECK(plan.packing.bytes <= 4096);
   for (std::size_t i = 1; i + 1 < plan.steps.size(); ++i) {
     CHECK(plan.steps[i].inputs[0].kind == Location::Kind::arena);
@@ -228,9 +228,9 @@ TEST_CASE("no value changes while somebody still needs it") {
     std::vector<std::size_t> which{values.size() - 1};
     for (int i = 0; i < 2; ++i) which.push_back(3 + random() % (values.size() - 3));
     for (std::size_t i : which)
-      outputs.emplace_back("y" + std::to_string(outputs.size()), values[i]);
+      outputs.push_back({"y" + std::to_string(outputs.size()), values[i]});
     const MLGraph g = b.build(outputs);
-    for (const Step& s : g.state()->plan.steps)
+    for (const Step& s : detail::state_of(g)->plan.steps)
       for (const Location& in : s.inputs)
         taken += in.kind == Location::Kind::arena && s.outputs[0].kind == Location::Kind::arena &&
                  in.offset == s.outputs[0].offset;
@@ -238,7 +238,7 @@ TEST_CASE("no value changes while somebody still needs it") {
     std::vector<NamedInput> in;
     std::vector<NamedOutput> out;
     for (const auto& [name, d] : g.inputs()) in.push_back({name, exact[name == "p" ? 0 : 1]});
-    for (std::size_t i = 0; i < y.size(); ++i) out.push_back({outputs[i].first, y[i]});
+    for (std::size_t i = 0; i < y.size(); ++i) out.push_back({outputs[i].name, y[i]});
     context.compute(g, in, out);
     for (std::size_t i = 0; i < y.size(); ++i) REQUIRE(y[i] == exact[which[i]]);
   }

@@ -25,12 +25,12 @@ class QuantizedNetwork {
     values_.push_back(x);
     for (int i = 0; i < operators; ++i) add_operator();
     NamedOperands outputs{{"y", values_.back().x}};
-    if (outputs[0].second.is(x.x)) outputs[0].second = b_.identity(x.x);
+    if (outputs[0].operand.is(x.x)) outputs[0].operand = b_.identity(x.x);
     for (std::size_t i = 1; i + 1 < values_.size(); ++i)
-      if (chance(0.1)) outputs.emplace_back("y" + std::to_string(i), values_[i].x);
+      if (chance(0.1)) outputs.push_back({"y" + std::to_string(i), values_[i].x});
     for (std::size_t i = 1; i < values_.size(); ++i)
-      if (chance(0.1)) outputs.emplace_back("r" + std::to_string(i), b_.neg(real(values_[i])));
-    if (values_.back().real && chance(0.2)) outputs.emplace_back("d", *values_.back().real);
+      if (chance(0.1)) outputs.push_back({"r" + std::to_string(i), b_.neg(real(values_[i]))});
+    if (values_.back().real && chance(0.2)) outputs.push_back({"d", *values_.back().real});
     return outputs;
   }
 

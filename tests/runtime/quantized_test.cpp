@@ -59,7 +59,7 @@ Lowering take_quantized(Chain chain) {
                   std::fill_n(b.out<std::int8_t>(), bytes, std::int8_t{1});
                 }};
 }
-const Plan& plan_of(const MLGraph& graph) { return graph.state()->plan; }
+const Plan& plan_of(const MLGraph& graph) { return detail::state_of(graph)->plan; }
 Offers steps_of(const MLGraph& graph) {
   Offers all;
   for (const Step& s : plan_of(graph).steps) {
@@ -220,14 +220,14 @@ std::vector<test::Tensor> results(const std::vector<BackendChoice>& backends, in
       test::QuantizedNetwork(b, seed).build(static_cast<int>(seed % 12) + 1);
   const MLGraph g = b.build(outputs);
   text = to_text(g.graph()) + g.explain();
-  std::vector<std::byte> x(element_count(g.inputs().front().second.shape));
+  std::vector<std::byte> x(element_count(g.inputs().front().descriptor.shape));
   std::mt19937 random(seed);
   for (auto& v : x) v = static_cast<std::byte>(random());
   std::vector<test::Tensor> y;
   std::vector<NamedOutput> out;
   for (const auto& [name, d] : g.outputs())
     y.push_back({d.dataType, d.shape, std::vector<std::byte>(byte_length(d))});
-  for (std::size_t i = 0; i < y.size(); ++i) out.push_back({g.outputs()[i].first, y[i].bytes});
+  for (std::size_t i = 0; i < y.size(); ++i) out.push_back({g.outputs()[i].name, y[i].bytes});
   context.compute(g, {{"x", x}}, out);
   return y;
 }

@@ -159,7 +159,7 @@ TEST_CASE("a tensor destroyed while it is read") {
     message = thrown([&] { context.readTensor(y, w); });
   });
   // Until the job that reads holds it too: the arguments have been checked.
-  while (y.state().use_count() < 4) std::this_thread::yield();
+  while (detail::state_of(y).use_count() < 4) std::this_thread::yield();
   y.destroy();
   gate.open();
   reader.join();
@@ -217,6 +217,20 @@ TEST_CASE("an asynchronous read runs here what takes no time") {
   bool here = false;
   for (int i = 0; i < 100000 && !here; ++i) here = read_here();
   CHECK(here);
+}
+
+TEST_CASE("a future of what an asynchronous read gets") {
+  MLContext context(alone);
+  MLTensor t =
+      context.createTensor({.dataType = int32, .shape = {2}, .readable = true, .writable = true});
+  context.writeTensor(t, std::array<std::int32_t, 2>{1, 2});
+  const Constant values = context.readTensor_async(t).get();
+  context.writeTensor(t, std::array<std::int32_t, 2>{3, 4});
+  REQUIRE(values.bytes().size() == 8);
+  CHECK(std::memcmp(values.bytes().data(), std::array<std::int32_t, 2>{1, 2}.data(), 8) == 0);
+  t.destroy();
+  CHECK(thrown([&] { context.readTensor_async(t); }) ==
+        "TypeError readTensor: the tensor is destroyed.");
 }
 
 TEST_CASE("mistakes of an asynchronous read") {

@@ -8,8 +8,8 @@
 #include <random>
 
 #include "src/runtime/team.h"
-#include "tests/runtime/own_backend.h"
 #include "tests/passes/random_network.h"
+#include "tests/runtime/own_backend.h"
 #include "tests/support/catch.h"
 
 using namespace webnn;
@@ -40,7 +40,7 @@ MLGraph large_network(MLContext& context, std::uint32_t seed) {
 std::vector<float> run(MLContext& context, const MLGraph& g, std::uint32_t seed) {
   std::mt19937 random(seed);
   std::vector<float> x;
-  if (!g.inputs().empty()) x.resize(element_count(g.inputs()[0].second.shape));
+  if (!g.inputs().empty()) x.resize(element_count(g.inputs()[0].descriptor.shape));
   for (float& v : x) v = static_cast<float>(random() % 2001) / 1000.f - 1.f;
   std::vector<std::vector<float>> y;
   std::vector<NamedInput> in;
@@ -48,7 +48,7 @@ std::vector<float> run(MLContext& context, const MLGraph& g, std::uint32_t seed)
   if (!x.empty()) in.push_back({"x", x});
   for (const auto& [name, d] : g.outputs()) y.emplace_back(element_count(d.shape));
   for (std::size_t i = 0; i < y.size(); ++i)
-    out.push_back({g.outputs()[i].first, std::as_writable_bytes(std::span(y[i]))});
+    out.push_back({g.outputs()[i].name, std::as_writable_bytes(std::span(y[i]))});
   context.compute(g, in, out);
   std::vector<float> all;
   for (const auto& part : y) all.insert(all.end(), part.begin(), part.end());

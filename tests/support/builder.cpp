@@ -30,7 +30,7 @@ void Builder::refuses(const std::string& message, const std::function<void()>& c
 }
 
 std::string text(const MLOperand& x) {
-  return std::string(name_of(x.dataType())) + " " + Arg(std::span(x.shape())).text;
+  return std::string(name_of(x.dataType())) + " " + webnn::detail::Arg(std::span(x.shape())).text;
 }
 std::string text(const std::vector<MLOperand>& all) {
   std::string s;

@@ -31,7 +31,7 @@ Built build_graph(const Build& build, std::span<const Tensor> inputs,
   std::vector<MLOperandDescriptor> descriptors;
   for (const MLOperand& y : build.all(b, operands)) {
     descriptors.push_back(y.descriptor());
-    outputs.emplace_back(name('y', outputs.size()), y);
+    outputs.push_back({name('y', outputs.size()), y});
   }
   MLGraph graph = b.build(outputs);
   return {context, graph, std::move(descriptors)};

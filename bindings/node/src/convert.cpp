@@ -20,9 +20,9 @@ void reject_enum(const std::string& text, const Where& where) {
 
 void require_arguments(const Napi::CallbackInfo& info, std::string_view call, std::size_t count) {
   if (info.Length() >= count) return;
-  throw TypeError(
-      call, "",
-      format("{} arguments required, but only {} present", {Arg(count), Arg(info.Length())}));
+  throw TypeError(call, "",
+                  detail::format("{} arguments required, but only {} present",
+                                 {detail::Arg(count), detail::Arg(info.Length())}));
 }
 
 std::string to_string(const Napi::Value& value) { return value.ToString().Utf8Value(); }
@@ -40,9 +40,9 @@ namespace {
 template <class T> T enforce_range(const Napi::Value& value, const Where& where) {
   const double v = std::trunc(to_number(value));
   if (!(v >= std::numeric_limits<T>::min() && v <= std::numeric_limits<T>::max()))
-    where.reject(
-        format("({}) is not between {} and {}",
-               {Arg(v), Arg(std::numeric_limits<T>::min()), Arg(std::numeric_limits<T>::max())}));
+    where.reject(detail::format("({}) is not between {} and {}",
+                                {detail::Arg(v), detail::Arg(std::numeric_limits<T>::min()),
+                                 detail::Arg(std::numeric_limits<T>::max())}));
   return static_cast<T>(v);
 }
 

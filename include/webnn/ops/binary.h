@@ -18,7 +18,7 @@ template <FixedString Name> struct Binary {
 
 inline Result<Shapes> infer_binary(const MLOperand& a, const MLOperand& b) {
   if (auto out = shape::broadcast(shape::sizes(a.shape()), shape::sizes(b.shape()))) return *out;
-  return fail("the shapes of a ({}) and b ({}) do not broadcast", a.shape(), b.shape());
+  return detail::fail("the shapes of a ({}) and b ({}) do not broadcast", a.shape(), b.shape());
 }
 template <FixedString N> Result<Shapes> infer(const Binary<N>& op) {
   return infer_binary(op.a, op.b);

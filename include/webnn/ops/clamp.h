@@ -29,14 +29,14 @@ struct clamp {
 
 // differs from spec: an absent bound does not bind (the text swaps the two defaults).
 inline Result<Shapes> infer(const clamp& op) {
-  for (const auto& [name, bound] : {std::pair("minValue", &op.options.minValue),
-                                    std::pair("maxValue", &op.options.maxValue)})
+  for (const auto& [name, bound] :
+       {std::pair("minValue", &op.options.minValue), std::pair("maxValue", &op.options.maxValue)})
     if (*bound && (*bound)->as_double() != (*bound)->as_double()) return fail("{} is NaN", name);
   if (op.options.minValue && op.options.maxValue) {
     const auto type = op.input.dataType();
     const MLNumber low = op.options.minValue->to(type), high = op.options.maxValue->to(type);
     if (low > high)
-      return fail("minValue ({}) is greater than maxValue ({}) as {}", low, high, type);
+      return detail::fail("minValue ({}) is greater than maxValue ({}) as {}", low, high, type);
   }
   return op.input.shape();
 }

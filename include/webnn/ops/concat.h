@@ -17,7 +17,7 @@ struct concat {
 
 inline Result<Shapes> infer(const concat& op) {
   if (op.inputs.empty() || op.inputs.size() > 8192)
-    return fail("the number ({}) of inputs is not between 1 and 8192", op.inputs.size());
+    return detail::fail("the number ({}) of inputs is not between 1 and 8192", op.inputs.size());
   const MLOperand& first = op.inputs.front();
   if (auto bad = shape::check_axis(op.axis, first, "inputs[0]")) return *bad;
   Sizes out = shape::sizes(first.shape());
@@ -25,8 +25,8 @@ inline Result<Shapes> infer(const concat& op) {
     const Dims& next = op.inputs[i].shape();
     for (std::size_t d = 0; d < out.size(); ++d)
       if (d != op.axis && next[d] != out[d])
-        return fail("dimension {} ({}) of inputs[{}] differs from that of inputs[0] ({})", d,
-                    next[d], i, out[d]);
+        return detail::fail("dimension {} ({}) of inputs[{}] differs from that of inputs[0] ({})",
+                            d, next[d], i, out[d]);
     out[op.axis] += next[op.axis];
   }
   return out;

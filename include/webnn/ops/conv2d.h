@@ -64,19 +64,20 @@ inline Result<Shapes> infer(const conv2d& op) {
   if (auto bad = shape::check_padding(padding)) return *bad;
   if (auto bad = shape::check_pair("strides", strides)) return *bad;
   if (auto bad = shape::check_pair("dilations", dilations)) return *bad;
-  if (groups == 0) return fail("groups is zero");
+  if (groups == 0) return detail::fail("groups is zero");
 
   shape::Image image = shape::image(op.input.shape(), layout);
   const Filter filter = filter_sizes(op.filter.shape(), filter_layout);
   if (image.channels % groups != 0)
-    return fail("the channels ({}) of input are not divisible by groups ({})", image.channels,
-                groups);
+    return detail::fail("the channels ({}) of input are not divisible by groups ({})",
+                        image.channels, groups);
   if (image.channels / groups != filter.inputs)
-    return fail("filter input channels ({}) times groups ({}) is not the channels ({}) of input",
-                filter.inputs, groups, image.channels);
+    return detail::fail(
+        "filter input channels ({}) times groups ({}) is not the channels ({}) of input",
+        filter.inputs, groups, image.channels);
   if (filter.outputs % groups != 0)
-    return fail("the output channels ({}) of filter are not divisible by groups ({})",
-                filter.outputs, groups);
+    return detail::fail("the output channels ({}) of filter are not divisible by groups ({})",
+                        filter.outputs, groups);
   if (auto bad = shape::check_shape("bias", bias, {filter.outputs})) return *bad;
 
   // spec: "calculate conv2d output sizes"
@@ -86,8 +87,8 @@ inline Result<Shapes> infer(const conv2d& op) {
   image.height = shape::window_count(image.height, down, MLRoundingType::floor);
   image.width = shape::window_count(image.width, across, MLRoundingType::floor);
   if (image.height == 0 || image.width == 0)
-    return fail("the filter ({}) with dilations ({}) is larger than the padded input ({})",
-                Sizes{filter.height, filter.width}, dilations, op.input.shape());
+    return detail::fail("the filter ({}) with dilations ({}) is larger than the padded input ({})",
+                        Sizes{filter.height, filter.width}, dilations, op.input.shape());
   return image.in(layout);
 }
 

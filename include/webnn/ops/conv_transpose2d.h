@@ -69,10 +69,10 @@ inline shape::Check check_attributes(const MLConvTranspose2dOptions& o) {
   } else {
     for (int i : {0, 1})
       if (o.outputPadding[i] >= o.strides[i])
-        return fail("outputPadding[{}] ({}) is not less than strides[{}] ({})", i,
-                    o.outputPadding[i], i, o.strides[i]);
+        return detail::fail("outputPadding[{}] ({}) is not less than strides[{}] ({})", i,
+                            o.outputPadding[i], i, o.strides[i]);
   }
-  if (o.groups == 0) return fail("groups is zero");
+  if (o.groups == 0) return detail::fail("groups is zero");
   return {};
 }
 
@@ -85,13 +85,13 @@ inline Result<std::uint64_t> output_size(int i, std::uint64_t input, const shape
   if (o.outputSizes) {
     const std::uint64_t given = (*o.outputSizes)[i];
     if (given + cropped < extent || given + cropped >= extent + w.stride)
-      return fail("outputSizes[{}] ({}) plus padding ({}) is not between {} and {}", i, given,
-                  cropped, extent, extent + w.stride - 1);
+      return detail::fail("outputSizes[{}] ({}) plus padding ({}) is not between {} and {}", i,
+                          given, cropped, extent, extent + w.stride - 1);
     return given;
   }
   if (extent + o.outputPadding[i] <= cropped)
-    return fail("the padding ({}) leaves nothing of the {} ({})", cropped,
-                i == 0 ? "height" : "width", extent + o.outputPadding[i]);
+    return detail::fail("the padding ({}) leaves nothing of the {} ({})", cropped,
+                        i == 0 ? "height" : "width", extent + o.outputPadding[i]);
   return extent + o.outputPadding[i] - cropped;
 }
 
@@ -101,16 +101,17 @@ inline Result<Shapes> infer(const convTranspose2d& op, Rules rules = Rules::spec
   shape::Image image = shape::image(op.input.shape(), o.inputLayout);
   const Filter filter = filter_sizes(op.filter.shape(), o.filterLayout);
   if (image.channels != filter.inputs)
-    return fail("the input channels ({}) of filter are not the channels ({}) of input",
-                filter.inputs, image.channels);
+    return detail::fail("the input channels ({}) of filter are not the channels ({}) of input",
+                        filter.inputs, image.channels);
   // differs from spec: the text forgets this test.
   if (rules != Rules::tests2025 && image.channels % o.groups != 0)
-    return fail("the channels ({}) of input are not divisible by groups ({})", image.channels,
-                o.groups);
+    return detail::fail("the channels ({}) of input are not divisible by groups ({})",
+                        image.channels, o.groups);
   const std::uint64_t channels = filter.outputs * o.groups;
   if (!shape::valid_dimension(channels))
-    return fail("the output channels ({}) of filter times groups ({}) is not a valid dimension",
-                filter.outputs, o.groups);
+    return detail::fail(
+        "the output channels ({}) of filter times groups ({}) is not a valid dimension",
+        filter.outputs, o.groups);
   if (auto bad = shape::check_shape("bias", o.bias, {channels})) return *bad;
 
   const auto height =

@@ -18,7 +18,8 @@ struct expand {
 inline Result<Shapes> infer(const expand& op) {
   if (shape::broadcasts_to(shape::sizes(op.input.shape()), shape::sizes(op.newShape)))
     return op.newShape;
-  return fail("the shape ({}) of input does not broadcast to {}", op.input.shape(), op.newShape);
+  return detail::fail("the shape ({}) of input does not broadcast to {}", op.input.shape(),
+                      op.newShape);
 }
 
 struct ExpandSection {

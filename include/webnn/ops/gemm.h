@@ -36,10 +36,11 @@ inline Result<Shapes> infer(const gemm& op) {
   Sizes a = shape::sizes(op.a.shape()), b = shape::sizes(op.b.shape());
   if (op.options.aTranspose) std::swap(a[0], a[1]);
   if (op.options.bTranspose) std::swap(b[0], b[1]);
-  if (a[1] != b[0]) return fail("the columns ({}) of a are not the rows ({}) of b", a[1], b[0]);
+  if (a[1] != b[0])
+    return detail::fail("the columns ({}) of a are not the rows ({}) of b", a[1], b[0]);
   const Sizes out{a[0], b[1]};
   if (op.options.c && !shape::broadcasts_to(shape::sizes(op.options.c->shape()), out))
-    return fail("the shape ({}) of c does not broadcast to {}", op.options.c->shape(), out);
+    return detail::fail("the shape ({}) of c does not broadcast to {}", op.options.c->shape(), out);
   return out;
 }
 

@@ -50,7 +50,7 @@ inline Result<Shapes> infer(const gru& op) {
   const MLGruOptions& o = op.options;
   const Dims& in = op.input.shape();
   if (in[0] != op.steps)
-    return fail("dimension 0 ({}) of input is not steps ({})", in[0], op.steps);
+    return detail::fail("dimension 0 ({}) of input is not steps ({})", in[0], op.steps);
   const std::uint64_t directions = shape::directions(o.direction), hidden = op.hiddenSize;
   const Sizes bias{directions, 3 * hidden}, state{directions, in[1], hidden};
   if (auto bad = shape::check_shape("weight", op.weight, {directions, 3 * hidden, in[2]}))

@@ -45,8 +45,8 @@ inline Result<Shapes> infer(const layerNormalization& op) {
   if (auto bad = shape::check_axes(axes, op.input)) return *bad;
   for (const auto& [name, x] : {std::pair("scale", &scale), std::pair("bias", &bias)})
     if (*x && (*x)->rank() != axes.size())
-      return fail("the rank ({}) of {} is not the number ({}) of axes", (*x)->rank(), name,
-                  axes.size());
+      return detail::fail("the rank ({}) of {} is not the number ({}) of axes", (*x)->rank(), name,
+                          axes.size());
   Sizes normalized;
   for (std::uint32_t axis : axes) normalized.push_back(op.input.shape()[axis]);
   if (auto bad = shape::check_shape("scale", scale, normalized)) return *bad;

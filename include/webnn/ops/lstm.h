@@ -53,9 +53,9 @@ struct lstm {
 inline Result<Shapes> infer(const lstm& op) {
   const MLLstmOptions& o = op.options;
   const Dims& in = op.input.shape();
-  if (op.steps == 0) return fail("steps is zero");
+  if (op.steps == 0) return detail::fail("steps is zero");
   if (in[0] != op.steps)
-    return fail("dimension 0 ({}) of input is not steps ({})", in[0], op.steps);
+    return detail::fail("dimension 0 ({}) of input is not steps ({})", in[0], op.steps);
   const std::uint64_t directions = shape::directions(o.direction), hidden = op.hiddenSize;
   const Sizes bias{directions, 4 * hidden}, state{directions, in[1], hidden};
   if (auto bad = shape::check_shape("weight", op.weight, {directions, 4 * hidden, in[2]}))

@@ -20,11 +20,13 @@ struct matmul {
 inline Result<Shapes> infer(const matmul& op) {
   const Dims &a = op.a.shape(), &b = op.b.shape();
   if (a.end()[-1] != b.end()[-2])
-    return fail("the columns ({}) of a are not the rows ({}) of b", a.end()[-1], b.end()[-2]);
+    return detail::fail("the columns ({}) of a are not the rows ({}) of b", a.end()[-1],
+                        b.end()[-2]);
   const Sizes batch_a(a.begin(), a.end() - 2), batch_b(b.begin(), b.end() - 2);
   auto out = shape::broadcast(batch_a, batch_b);
   if (!out)
-    return fail("the batch dimensions of a ({}) and b ({}) do not broadcast", batch_a, batch_b);
+    return detail::fail("the batch dimensions of a ({}) and b ({}) do not broadcast", batch_a,
+                        batch_b);
   out->insert(out->end(), {a.end()[-2], b.end()[-1]});
   return *out;
 }

@@ -24,27 +24,36 @@ template <class Op, class Owner, class T> constexpr bool is_required(T Owner::*)
   return std::same_as<Owner, Op>;
 }
 
-namespace detail {
-template <class Op, auto M, class F> constexpr void operand(Op& op, const Operand<M>& row, F& f) {
-  f(row, get(op, M));
-}
-template <class Op, class Row, class F> constexpr void operand(Op&, const Row&, F&) {}
+}  // namespace webnn::ops
+
+namespace webnn::detail {
+
 template <class Op, auto M, class F>
-constexpr void attribute(Op& op, const Attribute<M>& row, F& f) {
-  f(row, get(op, M));
+constexpr void visit_operand(Op& op, const ops::Operand<M>& row, F& f) {
+  f(row, ops::get(op, M));
 }
-template <class Op, class Row, class F> constexpr void attribute(Op&, const Row&, F&) {}
-}  // namespace detail
+template <class Op, class Row, class F> constexpr void visit_operand(Op&, const Row&, F&) {}
+template <class Op, auto M, class F>
+constexpr void visit_attribute(Op& op, const ops::Attribute<M>& row, F& f) {
+  f(row, ops::get(op, M));
+}
+template <class Op, class Row, class F> constexpr void visit_attribute(Op&, const Row&, F&) {}
+
+}  // namespace webnn::detail
+
+namespace webnn::ops {
 
 template <class Op, class F> constexpr void for_each_row(F&& f) {
   Op::declaration.rows.for_each(f);
 }
 /// f(row, value&) for each operand row; the value is one of the three operand forms.
 template <class Op, class F> constexpr void for_each_operand(Op& op, F&& f) {
-  for_each_row<std::remove_const_t<Op>>([&](const auto& row) { detail::operand(op, row, f); });
+  for_each_row<std::remove_const_t<Op>>(
+      [&](const auto& row) { detail::visit_operand(op, row, f); });
 }
 template <class Op, class F> constexpr void for_each_attribute(Op& op, F&& f) {
-  for_each_row<std::remove_const_t<Op>>([&](const auto& row) { detail::attribute(op, row, f); });
+  for_each_row<std::remove_const_t<Op>>(
+      [&](const auto& row) { detail::visit_attribute(op, row, f); });
 }
 /// f(operand&) for each operand present in one of the three forms.
 template <class V, class F> constexpr void each(V& value, F&& f) {

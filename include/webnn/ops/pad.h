@@ -36,7 +36,8 @@ struct pad {
 /// spec: "calculate padding output sizes"
 inline Result<Shapes> infer(const pad& op, Rules rules = Rules::specification) {
   const Dims &in = op.input.shape(), &begin = op.beginningPadding, &end = op.endingPadding;
-  if (rules == Rules::tests2025 && in.empty()) return fail("the rank (0) of input is less than 1");
+  if (rules == Rules::tests2025 && in.empty())
+    return detail::fail("the rank (0) of input is less than 1");
   if (auto bad = shape::check_length("beginningPadding", begin.size(), in.size())) return *bad;
   if (auto bad = shape::check_length("endingPadding", end.size(), in.size())) return *bad;
   Sizes out = shape::sizes(in);
@@ -45,7 +46,7 @@ inline Result<Shapes> infer(const pad& op, Rules rules = Rules::specification) {
       for (const auto& [name, padding] :
            {std::pair("beginningPadding", begin[d]), std::pair("endingPadding", end[d])})
         if (padding >= in[d])
-          return fail(
+          return detail::fail(
               "{}[{}] ({}) is not less than dimension {} ({}) of input, as reflection needs", name,
               d, padding, d, in[d]);
     out[d] += std::uint64_t{begin[d]} + end[d];

@@ -65,12 +65,12 @@ inline Result<Shapes> infer_pool2d(const MLOperand& input, const MLPool2dOptions
   if (o.outputSizes) {
     out = shape::sizes(*o.outputSizes);
     if (out != rounded(floor) && out != rounded(ceil))
-      return fail("outputSizes ({}) is neither {} (floor) nor {} (ceil)", out, rounded(floor),
-                  rounded(ceil));
+      return detail::fail("outputSizes ({}) is neither {} (floor) nor {} (ceil)", out,
+                          rounded(floor), rounded(ceil));
   }
   if (out[0] == 0 || out[1] == 0)
-    return fail("the window ({}) with dilations ({}) is larger than the padded input", window,
-                o.dilations);
+    return detail::fail("the window ({}) with dilations ({}) is larger than the padded input",
+                        window, o.dilations);
   image.height = out[0];
   image.width = out[1];
   return image.in(o.layout);

@@ -18,7 +18,7 @@ struct prelu {
 inline Result<Shapes> infer(const prelu& op) {
   const Dims &input = op.input.shape(), &slope = op.slope.shape();
   if (auto out = shape::broadcast(shape::sizes(slope), shape::sizes(input))) return *out;
-  return fail("the shapes of input ({}) and slope ({}) do not broadcast", input, slope);
+  return detail::fail("the shapes of input ({}) and slope ({}) do not broadcast", input, slope);
 }
 
 struct PreluSection {

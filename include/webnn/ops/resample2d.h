@@ -38,7 +38,8 @@ struct resample2d {
 inline Result<Shapes> infer(const resample2d& op) {
   const auto& [mode, scales, given, axes, label] = op.options;
   for (std::size_t i = 0; i < scales.size(); ++i)
-    if (!(scales[i] > 0)) return fail("scales[{}] ({}) is not greater than 0", i, scales[i]);
+    if (!(scales[i] > 0))
+      return detail::fail("scales[{}] ({}) is not greater than 0", i, scales[i]);
   if (auto bad = shape::check_length("scales", scales.size(), 2)) return *bad;
   if (given)
     if (auto bad = shape::check_length("sizes", given->size(), 2)) return *bad;

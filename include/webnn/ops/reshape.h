@@ -19,13 +19,14 @@ inline Result<Shapes> infer(const reshape& op) {
   std::uint64_t count = 1;
   for (std::size_t i = 0; i < op.newShape.size(); ++i) {
     if (!shape::valid_dimension(op.newShape[i]))
-      return fail("newShape[{}] ({}) is not between 1 and {}", i, op.newShape[i],
-                  shape::max_dimension);
+      return detail::fail("newShape[{}] ({}) is not between 1 and {}", i, op.newShape[i],
+                          shape::max_dimension);
     count = std::min(count * op.newShape[i], shape::max_dimension + 1);  // too many already
   }
   if (count != element_count(op.input.shape()))
-    return fail("the number of elements of newShape ({}) is not that of the shape ({}) of input",
-                op.newShape, op.input.shape());
+    return detail::fail(
+        "the number of elements of newShape ({}) is not that of the shape ({}) of input",
+        op.newShape, op.input.shape());
   return op.newShape;
 }
 

@@ -41,8 +41,9 @@ inline Result<Shapes> infer(const slice& op) {
     const std::uint64_t start = op.starts[i], size = op.sizes[i];
     const std::uint64_t stride = strides ? (*strides)[i] : 1;
     if (start + size > in[i])
-      return fail("starts[{}] ({}) plus sizes[{}] ({}) is greater than dimension {} ({}) of input",
-                  i, start, i, size, i, in[i]);
+      return detail::fail(
+          "starts[{}] ({}) plus sizes[{}] ({}) is greater than dimension {} ({}) of input", i,
+          start, i, size, i, in[i]);
     out.push_back((size + stride - 1) / stride);
   }
   return out;

@@ -41,15 +41,17 @@ inline Result<Shapes> infer(const split& op) {
   const auto* list = std::get_if<Dims>(&op.splits);
   const std::size_t count = list ? list->size() : std::get<std::uint32_t>(op.splits);
   if (count < 1 || count > 8192)
-    return fail("the number ({}) of splits is not between 1 and 8192", count);
+    return detail::fail("the number ({}) of splits is not between 1 and 8192", count);
   if (!list && whole % count != 0)
-    return fail("dimension {} ({}) of input is not divisible by splits ({})", axis, whole, count);
+    return detail::fail("dimension {} ({}) of input is not divisible by splits ({})", axis, whole,
+                        count);
   if (list) {
     if (auto bad = shape::check_positive("splits", *list)) return *bad;
     std::uint64_t sum = 0;
     for (auto part : *list) sum += part;
     if (sum != whole)
-      return fail("the sum ({}) of splits is not dimension {} ({}) of input", sum, axis, whole);
+      return detail::fail("the sum ({}) of splits is not dimension {} ({}) of input", sum, axis,
+                          whole);
   }
   std::vector<Sizes> parts(count, shape::sizes(op.input.shape()));
   for (std::size_t i = 0; i < count; ++i) parts[i][axis] = list ? (*list)[i] : whole / count;

@@ -24,11 +24,12 @@ inline Result<Shapes> infer(const where& op) {
              &f = op.falseValue.shape();
   const auto values = shape::broadcast(sizes(t), sizes(f));
   if (!values)
-    return fail("the shapes of trueValue ({}) and falseValue ({}) do not broadcast", t, f);
+    return detail::fail("the shapes of trueValue ({}) and falseValue ({}) do not broadcast", t, f);
   const auto out = shape::broadcast(sizes(condition), *values);
   if (!out)
-    return fail("the shape ({}) of condition does not broadcast with that of the values ({})",
-                condition, *values);
+    return detail::fail(
+        "the shape ({}) of condition does not broadcast with that of the values ({})", condition,
+        *values);
   return *out;
 }
 

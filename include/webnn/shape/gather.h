@@ -10,15 +10,16 @@ inline Check check_off_axis(const MLOperand& indices, const MLOperand& input, st
   const Dims &i = indices.shape(), &x = input.shape();
   for (std::size_t d = 0; d < x.size(); ++d)
     if (d != axis && i[d] != x[d])
-      return fail("dimension {} ({}) of indices differs from that of input ({})", d, i[d], x[d]);
+      return detail::fail("dimension {} ({}) of indices differs from that of input ({})", d, i[d],
+                          x[d]);
   return {};
 }
 
 /// gatherND and scatterND: the last dimension of indices counts the coordinates it gives.
 inline Check check_coordinates(const MLOperand& indices, const MLOperand& input) {
   if (indices.shape().back() <= input.rank()) return {};
-  return fail("the last dimension ({}) of indices is greater than the rank ({}) of input",
-              indices.shape().back(), input.rank());
+  return detail::fail("the last dimension ({}) of indices is greater than the rank ({}) of input",
+                      indices.shape().back(), input.rank());
 }
 
 /// The shape of the slices of input that those coordinates name.

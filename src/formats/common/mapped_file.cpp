@@ -11,6 +11,8 @@
 #else
 #include <fstream>
 #include <vector>
+
+#include "src/graph/failure.h"
 #endif
 
 namespace webnn::formats {

@@ -6,6 +6,7 @@
 #include "src/formats/common/mapped_file.h"
 #include "src/formats/safetensors/dtypes.h"
 #include "src/formats/safetensors/header.h"
+#include "src/graph/failure.h"
 
 namespace webnn::safetensors {
 
@@ -58,7 +59,7 @@ Result<MLOperandDescriptor> operand(const TensorInfo& t) {
 
 }  // namespace
 
-File File::open(const std::string& path) {
+File File::open(const Path& path) {
   auto file = formats::map_file(path);
   if (!file) raise(file.failure(), "safetensors", path);
   return from_bytes(std::move(file->owner), file->bytes, path);

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "src/formats/safetensors/dtypes.h"
+#include "src/graph/failure.h"
 
 namespace webnn::safetensors {
 

@@ -5,6 +5,7 @@
 #include "src/formats/common/write_file.h"
 #include "src/formats/safetensors/dtypes.h"
 #include "src/formats/safetensors/header.h"
+#include "src/graph/failure.h"
 
 namespace webnn::safetensors {
 namespace {
@@ -87,7 +88,7 @@ std::vector<std::byte> write(ListView<NamedValues> tensors, const Metadata& meta
   return out;
 }
 
-void write(const std::string& path, ListView<NamedValues> tensors, const Metadata& metadata) {
+void write(const Path& path, ListView<NamedValues> tensors, const Metadata& metadata) {
   if (auto bad = formats::write_file(
           path, [&](const formats::Put& put) { write_parts(tensors, metadata, put); }))
     raise(*bad, "safetensors", path);

@@ -210,7 +210,7 @@ TEST_CASE("exported: more than a file can hold is refused before memory is taken
   for (const std::uint32_t n : {count, count - 16}) {
     const std::span bytes(static_cast<const std::byte*>(memory.get()), std::size_t{n} * 4);
     const MLOperand weights = b.constant({float32, {n}}, Constant(memory, bytes));
-    outputs.emplace_back("y" + std::to_string(outputs.size()), b.gather(weights, at));
+    outputs.push_back({"y" + std::to_string(outputs.size()), b.gather(weights, at)});
   }
   const MLGraph graph = b.build(outputs);
   CHECK(thrown([&] {
@@ -254,4 +254,21 @@ TEST_CASE("exported: models of others, imported, exported, imported again", "[.]
       CHECK(theirs[0].bytes == ours[0].bytes);
     }
   }
+}
+
+TEST_CASE("exported: into a file, which is replaced when all is written") {
+  B b(reference_context());
+  const MLGraph graph = b.build({{"y", b.neg(b.input("x", {float32, {2, 3}}))}});
+  const auto folder = std::filesystem::temp_directory_path() / "webnn_export_model_test";
+  std::filesystem::create_directories(folder / "taken" / "in");
+  const auto path = folder / "net.tflite";
+  std::ofstream(path) << "the old file";
+  tflite::export_model(graph, path, {.description = "to a file"});
+  CHECK(bytes_of(path) == tflite::export_model(graph, {.description = "to a file"}));
+  tflite::export_model(graph, path.string());
+  CHECK(bytes_of(path) == tflite::export_model(graph));
+  CHECK_THROWS_AS(tflite::export_model(graph, folder / "no" / "such.tflite"), OperationError);
+  CHECK_THROWS_AS(tflite::export_model(graph, folder / "taken"), OperationError);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 2);  // nothing unfinished
+  std::filesystem::remove_all(folder);
 }

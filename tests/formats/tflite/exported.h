@@ -34,7 +34,7 @@ inline MLGraph built(const Exported& c, const MLContext& context) {
   }
   NamedOperands outputs;
   for (const MLOperand& y : c.build.all(b, operands))
-    outputs.emplace_back("y" + std::to_string(outputs.size()), y);
+    outputs.push_back({"y" + std::to_string(outputs.size()), y});
   return b.build(outputs);
 }
 
@@ -49,13 +49,13 @@ inline std::vector<Tensor> computed(MLContext context, const MLGraph& graph,
                                     std::span<const Tensor> inputs) {
   std::vector<NamedInput> in;
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    in.push_back({graph.inputs()[i].first, inputs[i].bytes});
+    in.push_back({graph.inputs()[i].name, inputs[i].bytes});
   std::vector<Tensor> results;
   for (const auto& [name, d] : graph.outputs())
     results.push_back({d.dataType, d.shape, std::vector<std::byte>(byte_length(d))});
   std::vector<NamedOutput> out;
   for (std::size_t i = 0; i < results.size(); ++i)
-    out.push_back({graph.outputs()[i].first, results[i].bytes});
+    out.push_back({graph.outputs()[i].name, results[i].bytes});
   context.compute(graph, in, out);
   return results;
 }

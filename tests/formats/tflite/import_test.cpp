@@ -72,7 +72,7 @@ TEST_CASE("tflite: names, descriptors and the description", "[tflite]") {
   CHECK(names(m.outputs) == "scores float32 [1, 3]; ");
   CHECK(m.description == "a test");
   CHECK(m.input_quantization == std::vector<std::optional<tflite::Quantization>>{std::nullopt});
-  CHECK(m.output("scores").is(m.outputs[0].second));
+  CHECK(m.output("scores").is(m.outputs[0].operand));
   CHECK(thrown([&] { m.input("x"); }) == "DataError tflite: the model has no input \"x\".");
   CHECK(computed(b, m.output("scores"), "pixels", tensor(float32, {1, 3}, {-1, 2, -3})) ==
         std::vector<double>{1, 4, 3});

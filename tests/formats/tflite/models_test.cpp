@@ -36,13 +36,13 @@ void check_model(const std::filesystem::path& path, const std::filesystem::path&
   MLGraphBuilder b(context);
   const auto m = tflite::import_model(b, path);
   const MLGraph graph = b.build(m.outputs);
-  const MLOperand& y = m.outputs.at(0).second;
+  const MLOperand& y = m.outputs.at(0).operand;
   const auto x = read(answers / "in_0.bin");
   const Tensor expected{y.dataType(), y.shape(), read(answers / "out_0.bin")};
   REQUIRE(expected.bytes.size() == byte_length(y.descriptor()));
   Tensor result = expected;
   std::fill(result.bytes.begin(), result.bytes.end(), std::byte{0});
-  context.compute(graph, {{m.inputs.at(0).first, x}}, {{m.outputs[0].first, result.bytes}});
+  context.compute(graph, {{m.inputs.at(0).name, x}}, {{m.outputs[0].name, result.bytes}});
   CHECK(largest(result) == largest(expected));
   const bool floats = webnn::test::is_float(y.dataType());
   for (std::size_t i = 0; i < expected.size(); ++i) {

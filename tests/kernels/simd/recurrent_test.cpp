@@ -103,7 +103,7 @@ Values run(const Net& n, std::string_view backend, int threads, std::uint32_t se
   Operands o(b, seed);
   NamedOperands outputs;
   for (const MLOperand& y : make(b, n, o))
-    outputs.emplace_back("y" + std::to_string(outputs.size()), y);
+    outputs.push_back({"y" + std::to_string(outputs.size()), y});
   const MLGraph graph = b.build(outputs);
   const std::string kernel = n.gru ? "gru" : "lstm";
   CHECK((graph.explain().find(kernel) != std::string::npos) == (backend == "simd"));
@@ -113,7 +113,7 @@ Values run(const Net& n, std::string_view backend, int threads, std::uint32_t se
   for (const auto& [name, d] : graph.inputs())
     in.push_back({name, o.inputs.at(std::stoul(name.substr(1)))});
   std::vector<NamedOutput> out;
-  for (std::size_t i = 0; i < y.size(); ++i) out.push_back({graph.outputs()[i].first, y[i]});
+  for (std::size_t i = 0; i < y.size(); ++i) out.push_back({graph.outputs()[i].name, y[i]});
   for (int again = 0; again < 2; ++again) context.compute(graph, in, out);
   return y;
 }

@@ -77,7 +77,7 @@ std::vector<float> ChainUnderTest::values_of(const MLOperand& x) const {
 }
 
 Lowering ChainUnderTest::lower(const MLOperand& y) {
-  graph_ = std::make_unique<Graph>(copy(b.state()->data, {{"y", y}}));
+  graph_ = std::make_unique<Graph>(graph_of(copy(detail::state_of(b)->data, {{"y", y}})));
   std::vector<Node> chain;
   for (std::size_t i = 0; i < graph_->size(); ++i) chain.push_back(graph_->node(i));
   return backend_->lower(chain);

@@ -1,4 +1,5 @@
 // A program that knows only an installed libwebnn: a graph, a backend and an error of its own.
+#include <webnn/backend.h>
 #include <webnn/fluent.h>
 #include <webnn/webnn.h>
 

@@ -60,12 +60,12 @@ Feeds feeds_for(const Model& other, const Model& model, const Feeds& feeds) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     std::size_t from = i;  // by name, else by place
     for (std::size_t k = 0; k < feeds.size(); ++k)
-      if (feeds[k].name == inputs[i].first) from = k;
-    const MLOperandDescriptor &d = inputs[i].second, &theirs = feeds[from].descriptor;
+      if (feeds[k].name == inputs[i].name) from = k;
+    const MLOperandDescriptor &d = inputs[i].descriptor, &theirs = feeds[from].descriptor;
     if (element_count(d.shape) != element_count(theirs.shape))
-      throw CommandError(fmt::format("input {} is {} and {}", escaped(inputs[i].first),
+      throw CommandError(fmt::format("input {} is {} and {}", escaped(inputs[i].name),
                                      type_text(theirs), type_text(d)));
-    Feed f{inputs[i].first, d, feeds[from].bytes, feeds[from].from};
+    Feed f{inputs[i].name, d, feeds[from].bytes, feeds[from].from};
     if (d.dataType != theirs.dataType) {
       f.bytes.assign(byte_length(d), std::byte{});
       const auto &mine = other.input_quantization[i], &of = model.input_quantization[from];
@@ -99,11 +99,12 @@ std::vector<Compared> compare_outputs(const Side& a, const Side& b, const Option
   for (std::size_t i = 0; i < mine.size(); ++i) {
     std::size_t k = i;
     for (std::size_t n = 0; n < theirs.size(); ++n)
-      if (theirs[n].first == mine[i].first) k = n;
-    if (mine[i].second != theirs[k].second)
-      throw CommandError(fmt::format("output {} is {} and {}", escaped(mine[i].first),
-                                     type_text(mine[i].second), type_text(theirs[k].second)));
-    all.push_back(compare(mine[i].first, "", mine[i].second, x[i], y[k], o));
+      if (theirs[n].name == mine[i].name) k = n;
+    if (mine[i].descriptor != theirs[k].descriptor)
+      throw CommandError(fmt::format("output {} is {} and {}", escaped(mine[i].name),
+                                     type_text(mine[i].descriptor),
+                                     type_text(theirs[k].descriptor)));
+    all.push_back(compare(mine[i].name, "", mine[i].descriptor, x[i], y[k], o));
   }
   return all;
 }

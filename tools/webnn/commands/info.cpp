@@ -74,8 +74,8 @@ Weights weights_of(const Graph& graph) {
 Json ports(const NamedDescriptors& all, const std::vector<std::optional<Quantization>>& q) {
   Json list = Json::array();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    Json port{{"name", all[i].first}};
-    port.update(json_of(all[i].second));
+    Json port{{"name", all[i].name}};
+    port.update(json_of(all[i].descriptor));
     add_quantization(port, q[i]);
     list.push_back(std::move(port));
   }
@@ -121,7 +121,7 @@ std::string port_table(const char* title, const NamedDescriptors& all,
                        const std::vector<std::optional<Quantization>>& q) {
   Table t({title, "type and shape", ""});
   for (std::size_t i = 0; i < all.size(); ++i)
-    t.add({escaped(all[i].first), type_text(all[i].second), quantization_text(q[i])});
+    t.add({escaped(all[i].name), type_text(all[i].descriptor), quantization_text(q[i])});
   return t.text();
 }
 

@@ -36,7 +36,8 @@ Outcome check(const Pass& pass, Graph& graph, const Model& m, const Feeds& feeds
   out.steps = compiled.report().steps.size();
   const Results results = execute(m.context, compiled, feeds);
   for (std::size_t i = 0; i < results.size(); ++i)
-    out.worst.widen(judge(m.compiled.outputs()[i].second, expected[i], results[i], o.tolerance));
+    out.worst.widen(
+        judge(m.compiled.outputs()[i].descriptor, expected[i], results[i], o.tolerance));
   return out;
 }
 

@@ -72,7 +72,7 @@ std::string Table::text(std::string_view indent) const {
 }
 
 std::string type_text(const MLOperandDescriptor& d) {
-  return std::string(webnn::name_of(d.dataType)) + ' ' + Arg(std::span(d.shape)).text;
+  return std::string(webnn::name_of(d.dataType)) + ' ' + detail::Arg(std::span(d.shape)).text;
 }
 Json json_of(const MLOperandDescriptor& d) {
   return {{"type", webnn::name_of(d.dataType)}, {"shape", d.shape}};

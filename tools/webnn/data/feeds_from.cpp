@@ -59,7 +59,7 @@ Layout layout_of(const MLOperandDescriptor& d, const InputOptions& o) {
   const bool nchw = fits && pixel(s[1]) && o.layout != "nhwc";
   if (nhwc) return {false, s[3], s[1], s[2]};
   if (nchw) return {true, s[1], s[2], s[3]};
-  throw CommandError("a picture does not fit an input of shape " + Arg(std::span(s)).text +
+  throw CommandError("a picture does not fit an input of shape " + detail::Arg(std::span(s)).text +
                      (o.layout.empty() ? "" : " in layout " + o.layout) +
                      ": one picture of 1, 3 or 4 channels is [1, height, width, channels] or "
                      "[1, channels, height, width]");
@@ -73,8 +73,9 @@ std::vector<std::byte> from_npy(const std::filesystem::path& path, const MLOpera
   const std::string name = shown(path);
   const Array a = parse_npy(file, name);
   if (!same_shape(a.shape, d.shape))
-    throw CommandError(name + ": its shape " + Arg(std::span<const std::uint64_t>(a.shape)).text +
-                       " is not that of the input, " + Arg(std::span(d.shape)).text);
+    throw CommandError(name + ": its shape " +
+                       detail::Arg(std::span<const std::uint64_t>(a.shape)).text +
+                       " is not that of the input, " + detail::Arg(std::span(d.shape)).text);
   const bool floats = a.kind == 'f', to_integer = !is_float(d.dataType);
   if (floats && to_integer && !q)
     throw CommandError(name + ": its type " + a.type() + " is not that of the input, " +

@@ -23,7 +23,7 @@ std::size_t place_of(const std::string& name, const std::string& argument, const
   const auto& inputs = m.compiled.inputs();
   if (name.empty() && inputs.size() == 1) return 0;
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (inputs[i].first == name) return i;
+    if (inputs[i].name == name) return i;
   if (name.empty())
     throw Usage(argument + ": say for which input, as in NAME=FILE; the model has " +
                 names_of_inputs(m));
@@ -34,7 +34,7 @@ std::size_t image_place(const Model& m) {
   const auto& inputs = m.compiled.inputs();
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i].second.shape.size() != 4) continue;
+    if (inputs[i].descriptor.shape.size() != 4) continue;
     if (found) throw Usage("--image: more than one input takes a picture; use --input NAME=FILE");
     found = i;
   }
@@ -124,7 +124,7 @@ Feeds make_feeds(const InputOptions& o, const Model& m) {
   std::vector<std::optional<Feed>> given(inputs.size());
   const auto give = [&](std::size_t place, const std::string& path) {
     if (given[place])
-      throw Usage("input " + escaped(inputs[place].first) + " is given more than once");
+      throw Usage("input " + escaped(inputs[place].name) + " is given more than once");
     given[place] = feed_from(path, place, m, o);
   };
   for (const std::string& argument : o.inputs) {
@@ -136,8 +136,9 @@ Feeds make_feeds(const InputOptions& o, const Model& m) {
   Feeds feeds;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!given[i])
-      given[i] = Feed{inputs[i].first, inputs[i].second, random_bytes(inputs[i].second, o.seed, i),
-                      fmt::format("random, seed {}", o.seed)};
+      given[i] =
+          Feed{inputs[i].name, inputs[i].descriptor, random_bytes(inputs[i].descriptor, o.seed, i),
+               fmt::format("random, seed {}", o.seed)};
     feeds.push_back(std::move(*given[i]));
   }
   return feeds;

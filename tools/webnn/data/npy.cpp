@@ -183,8 +183,8 @@ Array parse_npy(std::span<const std::byte> bytes, const std::string& name) {
   if (too_many || a.count * static_cast<std::uint64_t>(a.item_bytes) != a.bytes.size())
     throw CommandError(name + ": " + std::to_string(a.bytes.size()) +
                        " bytes follow the .npy header, which is not what shape " +
-                       Arg(std::span<const std::uint64_t>(a.shape)).text + " of " + a.type() +
-                       " needs");
+                       detail::Arg(std::span<const std::uint64_t>(a.shape)).text + " of " +
+                       a.type() + " needs");
   return a;
 }
 

@@ -18,7 +18,7 @@ Runner::Runner(MLContext context, MLGraph graph, const Feeds& feeds)
   }
   for (const auto& [name, d] : graph_.outputs()) results_.emplace_back(byte_length(d));
   for (std::size_t i = 0; i < results_.size(); ++i)
-    out_.push_back({graph_.outputs()[i].first, results_[i]});
+    out_.push_back({graph_.outputs()[i].name, results_[i]});
 }
 
 void Runner::run() { context_.compute(graph_, in_, out_); }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "tools/webnn/model/arithmetic.h"
+#include "webnn/backend.h"
 #include "webnn/webnn.h"
 
 namespace webnn::tool {

@@ -12,7 +12,7 @@ std::optional<Quantization> find(const NamedOperands& operands,
                                  const std::vector<std::optional<Quantization>>& quantizations,
                                  const std::string& name) {
   for (std::size_t i = 0; i < operands.size() && i < quantizations.size(); ++i)
-    if (operands[i].first == name) return quantizations[i];
+    if (operands[i].name == name) return quantizations[i];
   return std::nullopt;
 }
 

@@ -1,6 +1,8 @@
 // conv2d and convTranspose2d. TFLite has NHWC images and OHWI filters, 1HWO for depthwise ones.
 #include "src/formats/tflite/export/windows.h"
 
+#include "src/graph/failure.h"
+
 namespace webnn::tflite::exporter {
 
 std::uint64_t Sliding::after() const {

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "src/formats/tflite/export/lower.h"
+#include "src/graph/failure.h"
 
 namespace webnn::tflite::exporter {
 namespace {

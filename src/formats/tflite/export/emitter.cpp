@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "src/formats/tflite/export/accepts.h"
+#include "src/graph/failure.h"
 #include "webnn/float16.h"
 
 namespace webnn::tflite::exporter {

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "src/formats/tflite/export/emitter.h"
+#include "src/graph/failure.h"
 
 namespace webnn::tflite::exporter {
 

@@ -1,9 +1,11 @@
 // export_model(): walks the graph, operator by operator and group by group.
 #include <cmath>
 
+#include "src/formats/common/write_file.h"
 #include "src/formats/tflite/export/groups.h"
 #include "src/formats/tflite/export/hybrid.h"
 #include "src/formats/tflite/export/lower.h"
+#include "src/graph/failure.h"
 #include "src/graph/graph_data.h"
 #include "src/kernels/reference/evaluate.h"
 #include "src/passes/passes.h"
@@ -230,6 +232,12 @@ std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& o
   exporter::ModelRecord& model = exporter::Exporter(source, emitter).run();
   model.description = options.description;
   return exporter::write(model);
+}
+
+void export_model(const MLGraph& graph, const Path& path, const ExportOptions& options) {
+  const std::vector<std::byte> bytes = export_model(graph, options);
+  if (auto bad = formats::write_file(path, [&](const formats::Put& put) { put(bytes); }))
+    raise(*bad, "tflite export", path);
 }
 
 }  // namespace webnn::tflite

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "src/graph/failure.h"
+
 namespace webnn::tflite::exporter {
 namespace {
 

@@ -1,6 +1,8 @@
 // What only moves elements.
 #include "src/formats/tflite/export/lower.h"
 
+#include "src/graph/failure.h"
+
 namespace webnn::tflite::exporter {
 namespace {
 

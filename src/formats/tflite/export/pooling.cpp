@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "src/formats/tflite/export/windows.h"
+#include "src/graph/failure.h"
 
 namespace webnn::tflite::exporter {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "src/formats/tflite/export/groups.h"
 #include "src/formats/tflite/export/lower.h"
+#include "src/graph/failure.h"
 
 namespace webnn::tflite::exporter {
 namespace {

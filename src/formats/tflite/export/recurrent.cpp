@@ -2,6 +2,8 @@
 // states that outlive a run.
 #include "src/formats/tflite/export/lower.h"
 
+#include "src/graph/failure.h"
+
 namespace webnn::tflite::exporter {
 namespace {
 

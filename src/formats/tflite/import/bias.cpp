@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "src/graph/failure.h"
+
 namespace webnn::tflite {
 namespace {
 

@@ -1,6 +1,8 @@
 // Operators that move blocks of an image between its sides, its channels and its batch.
 #include "src/formats/tflite/import/paddings.h"
 
+#include "src/graph/failure.h"
+
 namespace webnn::tflite {
 namespace {
 

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "src/graph/failure.h"
+
 namespace webnn::tflite {
 
 void Call::refuse(const Failure& f) const { tflite::refuse(scope_.import().file, f); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/formats/tflite/import/importer.h"
+#include "src/graph/failure.h"
 
 namespace webnn::tflite {
 

@@ -1,6 +1,8 @@
 // Calls of another subgraph, which are inlined.
 #include "src/formats/tflite/import/call.h"
 
+#include "src/graph/failure.h"
+
 namespace webnn::tflite {
 namespace {
 

@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "src/formats/tflite/import/importer.h"
+#include "src/graph/failure.h"
 
 namespace webnn::tflite {
 namespace {

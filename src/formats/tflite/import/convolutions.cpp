@@ -1,6 +1,7 @@
 #include "src/formats/tflite/import/bias.h"
 #include "src/formats/tflite/import/hybrid.h"
 #include "src/formats/tflite/import/window.h"
+#include "src/graph/failure.h"
 
 namespace webnn::tflite {
 namespace {

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "src/graph/failure.h"
+
 namespace webnn::tflite {
 
 static_assert(std::endian::native == std::endian::little, "the format is little-endian");

@@ -47,7 +47,7 @@ std::optional<std::vector<const NodeData*>> sources(const GraphData& data, const
 
 std::optional<MLOperand> folded(const MLOperand& x, MLGraphBuilder& builder) {
   if (x.constant()) return x;
-  const GraphData& data = builder.state()->data;
+  const GraphData& data = detail::state_of(builder)->data;
   const auto order = sources(data, x);
   if (!order) return std::nullopt;
   GraphData scratch;

@@ -1,5 +1,7 @@
 #include "src/formats/tflite/import/hybrid.h"
 
+#include "src/graph/failure.h"
+
 namespace webnn::tflite {
 
 bool is_hybrid(const Call& call, std::size_t x, std::size_t filter) {

@@ -5,6 +5,7 @@
 #include "src/builder/savepoint.h"
 #include "src/formats/common/mapped_file.h"
 #include "src/formats/tflite/import/importer.h"
+#include "src/graph/failure.h"
 
 namespace webnn::tflite {
 namespace {
@@ -180,7 +181,7 @@ MLOperand make_input(Import& import, const TensorInfo& t, const std::string& nam
       refuse(file, fail("input {}: {}", in_quotes(name), e.reason()));
     }
   }
-  if (!*given || given->record().owner != &import.builder.state()->data)
+  if (!*given || owner_of(*given) != &detail::state_of(import.builder)->data)
     wrong_option(file, fail("input {}: the operand given is of another builder", in_quotes(name)));
   if (given->dataType() != t.dataType)
     wrong_option(file, fail("input {}: the operand given is {}, but the file says {}",
@@ -210,7 +211,7 @@ void import_inputs(Import& import, Scope& scope, const std::vector<Port>& ports,
     if (scope.has_value(port.tensor)) refuse(import.file, fail("{} is an input twice", t.text()));
     const MLOperand x = make_input(import, t, port.name);
     scope.set(port.tensor, x);
-    model.inputs.emplace_back(port.name, x);
+    model.inputs.push_back({port.name, x});
     model.input_quantization.push_back(quantization_of(t));
   }
 }
@@ -231,14 +232,14 @@ Model import_all(Import& import) {
     MLOperand y = scope.value(port.tensor);
     if (y.record().kind != OperandKind::result)
       y = import.builder.identity(y, {.label = port.name});
-    model.outputs.emplace_back(port.name, y);
+    model.outputs.push_back({port.name, y});
     model.output_quantization.push_back(quantization_of(scope.tensor(port.tensor)));
   }
   return model;
 }
 
 Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& options) {
-  Savepoint savepoint(*builder.state());
+  Savepoint savepoint(*detail::state_of(builder));
   Import import{builder, std::move(file), options};
   try {
     Model model = import_all(import);
@@ -261,7 +262,7 @@ const MLOperand& Model::output(std::string_view name) const {
   raise({"the model has no output " + in_quotes(name), ErrorName::DataError}, "tflite");
 }
 
-Model import_model(MLGraphBuilder& builder, const std::string& path, const ImportOptions& options) {
+Model import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options) {
   auto file = formats::map_file(path);
   if (!file) raise(file.failure(), "tflite", path);
   return import_file(builder, open_file(std::move(file->owner), file->bytes, path), options);

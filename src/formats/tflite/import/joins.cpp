@@ -1,6 +1,8 @@
 // Operators that join tensors and take them apart.
 #include "src/formats/tflite/import/call.h"
 
+#include "src/graph/failure.h"
+
 namespace webnn::tflite {
 namespace {
 

@@ -1,5 +1,7 @@
 #include "src/formats/tflite/import/call.h"
 
+#include "src/graph/failure.h"
+
 namespace webnn::tflite {
 namespace {
 

@@ -1,5 +1,7 @@
 #include "src/formats/tflite/import/paddings.h"
 
+#include "src/graph/failure.h"
+
 namespace webnn::tflite {
 
 Paddings paddings_of(const Call& c, std::size_t input, std::size_t rank) {

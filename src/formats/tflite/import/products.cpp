@@ -1,5 +1,6 @@
 #include "src/formats/tflite/import/bias.h"
 #include "src/formats/tflite/import/hybrid.h"
+#include "src/graph/failure.h"
 
 namespace webnn::tflite {
 namespace {

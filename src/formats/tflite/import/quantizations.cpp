@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "src/formats/tflite/import/call.h"
+#include "src/graph/failure.h"
 
 namespace webnn::tflite {
 namespace {

@@ -1,6 +1,8 @@
 // Recurrent operators. Their states, variables of the file, begin with zeros in every run.
 #include "src/formats/tflite/import/call.h"
 
+#include "src/graph/failure.h"
+
 namespace webnn::tflite {
 namespace {
 

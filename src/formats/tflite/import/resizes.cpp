@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "src/formats/tflite/import/call.h"
+#include "src/graph/failure.h"
 
 namespace webnn::tflite {
 namespace {

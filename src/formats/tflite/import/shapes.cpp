@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "src/formats/tflite/import/call.h"
+#include "src/graph/failure.h"
 
 namespace webnn::tflite {
 namespace {

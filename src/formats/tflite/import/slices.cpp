@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "src/formats/tflite/import/call.h"
+#include "src/graph/failure.h"
 
 namespace webnn::tflite {
 namespace {

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "src/formats/tflite/import/importer.h"
+#include "src/graph/failure.h"
 
 namespace webnn::tflite {
 namespace {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/graph/failure.h"
+
 namespace webnn::tflite {
 
 using schema::TensorType;

@@ -1,5 +1,7 @@
 #include "src/formats/tflite/import/window.h"
 
+#include "src/graph/failure.h"
+
 namespace webnn::tflite {
 
 std::pair<std::uint32_t, std::uint32_t> same_padding(std::uint64_t input, std::uint64_t output,

@@ -1,0 +1,13 @@
+// The type of file names.
+#pragma once
+
+#include <string>
+
+namespace webnn {
+
+/// The name of a file, as the system has it: on POSIX any bytes but zero, usually UTF-8. A
+/// std::filesystem::path converts to it; its header is not included, because it takes longer to
+/// compile than all of webnn/safetensors.h.
+using Path = std::string;
+
+}  // namespace webnn

@@ -1,0 +1,29 @@
+// From a handle of the public headers to the state it stands for, and back. Private.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+namespace webnn::detail {
+
+/// A friend of every handle.
+struct Access {
+  template <class Handle> static const auto& state_of(const Handle& handle) {
+    return handle.state_;
+  }
+  template <class Handle, class State> static Handle make(std::shared_ptr<State> state) {
+    return Handle(std::move(state));
+  }
+};
+
+/// The shared state of an MLContext, MLGraph, MLGraphBuilder, MLOperand, MLTensor or Graph; null
+/// for an empty handle.
+template <class Handle> const auto& state_of(const Handle& handle) {
+  return Access::state_of(handle);
+}
+/// A handle to that state.
+template <class Handle, class State> Handle make(std::shared_ptr<State> state) {
+  return Access::make<Handle>(std::move(state));
+}
+
+}  // namespace webnn::detail
