@@ -33,8 +33,8 @@ std::vector<MLOperand> inputs_of(Chain);
 /// last node. Aligned to the element; to 64 bytes what lies in the runtime's memory and is no view
 /// (slice, split) into the middle of a tensor.
 struct Buffers {
-  std::span<const std::byte* const> inputs;
-  std::span<std::byte* const> outputs;
+  std::span<const std::byte* const> inputs;  ///< as inputs_of(chain) lists them
+  std::span<std::byte* const> outputs;       ///< the results of the last node
   std::byte* shared = nullptr;  ///< Kernel::shared bytes, aligned to 64, the same in all rounds
 
   template <class T> const T* in(std::size_t i = 0) const {
@@ -44,8 +44,8 @@ struct Buffers {
 };
 
 struct Range {
-  int begin, end;
-  int round = 0;
+  int begin, end;  ///< of its tiles, and their end
+  int round = 0;   ///< below Kernel::rounds
 };
 
 /// Work for the runtime's threads, cut into tiles. An element of a result comes out the same, bit
@@ -54,8 +54,8 @@ struct Range {
 /// write every element of every result. It must not throw, start a parallel region of its own, or
 /// allocate. One dispatch at a time.
 struct Kernel {
-  std::string name{};
-  int tiles = 1;
+  std::string name{};           ///< for explain()
+  int tiles = 1;                ///< into which the work is divided
   int grain = 1;                ///< tiles below which a range wastes work (halo rows, packing)
   int rounds = 1;               ///< all tiles are run so often, one round after the other
   std::size_t scratch = 0;      ///< bytes of scratch for each worker, aligned to 64

@@ -36,8 +36,9 @@ struct BackendChoice : std::variant<std::string, std::shared_ptr<const Backend>>
 };
 
 struct MLContextOptions {
-  MLPowerPreference powerPreference = MLPowerPreference::default_;
-  bool accelerated = true;
+  MLPowerPreference powerPreference =
+      MLPowerPreference::default_;           ///< a hint, which this library does not use
+  bool accelerated = true;                   ///< what MLContext::accelerated() returns
   std::optional<MLDeviceType> deviceType{};  ///< the earlier way to say `accelerated`
   /// Threads that work on a dispatch, the caller's among them. 0: what WEBNN_NUM_THREADS says,
   /// else all cores.
@@ -45,22 +46,22 @@ struct MLContextOptions {
   /// The order in which backends are asked. Empty: what WEBNN_BACKENDS says (names with commas
   /// between them), else all that were built in: simd, onednn, xnnpack, reference.
   std::vector<BackendChoice> backends{};
-  Rules rules = Rules::specification;
+  Rules rules = Rules::specification;  ///< of the specification, or of the tests of 2025
   /// The caller's threads instead of a team of our own; `threads` is then ignored.
   std::shared_ptr<ThreadPool> threadPool{};
 };
 
 struct NamedTensor {
-  std::string_view name;
-  MLTensor tensor;
+  std::string_view name;  ///< of an input or output of the graph
+  MLTensor tensor;        ///< of the same context
 };
 struct NamedInput {
-  std::string_view name;
-  InputView data;
+  std::string_view name;  ///< of an input of the graph
+  InputView data;         ///< its values
 };
 struct NamedOutput {
-  std::string_view name;
-  OutputView data;
+  std::string_view name;  ///< of an output of the graph
+  OutputView data;        ///< where its values go
 };
 
 /// Where graphs run: backends, threads, and a timeline on which tensors are written, used and

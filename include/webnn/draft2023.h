@@ -23,8 +23,8 @@ constexpr auto names_of(MLPaddingMode) {
 
 /// Without dimensions a scalar; an empty list of dimensions is refused.
 struct MLOperandDescriptor {
-  MLOperandDataType type = float32;
-  OptionalList<std::uint32_t> dimensions = std::nullopt;
+  MLOperandDataType type = float32;                       ///< of the elements
+  OptionalList<std::uint32_t> dimensions = std::nullopt;  ///< a scalar when absent
 };
 
 /// An operator with one operand that does not know its operand yet. Belongs to no builder and may
@@ -68,47 +68,50 @@ MLActivation softmax_activation();
 // the current spec.
 
 struct MLBatchNormalizationOptions {
-  std::optional<MLOperand> scale{}, bias{};
-  std::uint32_t axis = 1;
-  double epsilon = 1e-5;
-  OptionalActivation activation{};  // applied to the result
-  std::string label{};
+  std::optional<MLOperand> scale{}, bias{};  ///< [channels]; 1 and 0 when absent
+  std::uint32_t axis = 1;                    ///< the dimension of the channels
+  double epsilon = 1e-5;                     ///< added to the variance
+  OptionalActivation activation{};           ///< applied to the result
+  std::string label{};                       ///< named in messages, printed graphs and explain()
 };
 
 struct MLConv2dOptions {
-  Dims padding{0, 0, 0, 0};  // used when autoPad is explicit_
-  Dims strides{1, 1}, dilations{1, 1};
-  MLAutoPad autoPad = MLAutoPad::explicit_;  // same_*: each size of the result is ceil(in / stride)
-  std::uint32_t groups = 1;
-  MLInputOperandLayout inputLayout = MLInputOperandLayout::nchw;
-  MLConv2dFilterOperandLayout filterLayout = MLConv2dFilterOperandLayout::oihw;
-  std::optional<MLOperand> bias{};
-  OptionalActivation activation{};
-  std::string label{};
+  Dims padding{0, 0, 0, 0};             ///< used when autoPad is explicit_
+  Dims strides{1, 1}, dilations{1, 1};  ///< as in the current specification
+  MLAutoPad autoPad =
+      MLAutoPad::explicit_;  ///< same_*: each size of the result is ceil(in / stride)
+  std::uint32_t groups = 1;  ///< divides the channels of input and of the result
+  MLInputOperandLayout inputLayout = MLInputOperandLayout::nchw;  ///< of input and of the result
+  MLConv2dFilterOperandLayout filterLayout = MLConv2dFilterOperandLayout::oihw;  ///< of filter
+  std::optional<MLOperand> bias{};  ///< [output channels]
+  OptionalActivation activation{};  ///< applied to the result
+  std::string label{};              ///< named in messages, printed graphs and explain()
 };
 
 struct MLConvTranspose2dOptions {
-  Dims padding{0, 0, 0, 0};
-  Dims strides{1, 1}, dilations{1, 1}, outputPadding{0, 0};
-  OptionalList<std::uint32_t> outputSizes = std::nullopt;
-  MLAutoPad autoPad = MLAutoPad::explicit_;  // same_*: each size of the result is in * stride
-  std::uint32_t groups = 1;
-  MLInputOperandLayout inputLayout = MLInputOperandLayout::nchw;
-  MLConvTranspose2dFilterOperandLayout filterLayout = MLConvTranspose2dFilterOperandLayout::iohw;
-  std::optional<MLOperand> bias{};
-  OptionalActivation activation{};
-  std::string label{};
+  Dims padding{0, 0, 0, 0};                                  ///< used when autoPad is explicit_
+  Dims strides{1, 1}, dilations{1, 1}, outputPadding{0, 0};  ///< as in the current specification
+  OptionalList<std::uint32_t> outputSizes = std::nullopt;    ///< height and width of the result
+  MLAutoPad autoPad = MLAutoPad::explicit_;  ///< same_*: each size of the result is in * stride
+  std::uint32_t groups = 1;                  ///< divides the channels of input and of the result
+  MLInputOperandLayout inputLayout = MLInputOperandLayout::nchw;  ///< of input and of the result
+  MLConvTranspose2dFilterOperandLayout filterLayout =
+      MLConvTranspose2dFilterOperandLayout::iohw;  ///< of filter
+  std::optional<MLOperand> bias{};                 ///< [output channels]
+  OptionalActivation activation{};                 ///< applied to the result
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 struct MLPool2dOptions {
-  OptionalList<std::uint32_t> windowDimensions = std::nullopt;
-  Dims padding{0, 0, 0, 0};
-  Dims strides{1, 1}, dilations{1, 1};
-  MLAutoPad autoPad = MLAutoPad::explicit_;  // same_*: each size of the result is ceil(in / stride)
-  MLInputOperandLayout layout = MLInputOperandLayout::nchw;
-  MLRoundingType roundingType = MLRoundingType::floor;
-  OptionalList<std::uint32_t> outputSizes = std::nullopt;
-  std::string label{};
+  OptionalList<std::uint32_t> windowDimensions = std::nullopt;  ///< the whole image when absent
+  Dims padding{0, 0, 0, 0};                                     ///< used when autoPad is explicit_
+  Dims strides{1, 1}, dilations{1, 1};                          ///< as in the current specification
+  MLAutoPad autoPad =
+      MLAutoPad::explicit_;  ///< same_*: each size of the result is ceil(in / stride)
+  MLInputOperandLayout layout = MLInputOperandLayout::nchw;  ///< of input and of the result
+  MLRoundingType roundingType = MLRoundingType::floor;       ///< of the sizes of the result
+  OptionalList<std::uint32_t> outputSizes = std::nullopt;    ///< height and width of the result
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 /// The activations of gru and gruCell are 2 (sigmoid, tanh when absent), those of lstm and lstmCell
@@ -125,54 +128,60 @@ std::vector<MLOperand> append(webnn::MLGraphBuilder& b, ops::lstmCell op,
                               const Activations& activations);
 
 struct MLGruOptions {
-  std::optional<MLOperand> bias{}, recurrentBias{}, initialHiddenState{};
-  bool resetAfter = true;
-  bool returnSequence = false;
-  MLRecurrentNetworkDirection direction = MLRecurrentNetworkDirection::forward;
-  MLGruWeightLayout layout = MLGruWeightLayout::zrn;
-  Activations activations = std::nullopt;
-  std::string label{};
+  std::optional<MLOperand> bias{}, recurrentBias{},
+      initialHiddenState{};     ///< [D, 3H] each, initialHiddenState [D, N, H]; zero when absent
+  bool resetAfter = true;       ///< the reset gate multiplies the product with the recurrent weight
+  bool returnSequence = false;  ///< also return the state after each step
+  MLRecurrentNetworkDirection direction =
+      MLRecurrentNetworkDirection::forward;           ///< both: two networks, D = 2
+  MLGruWeightLayout layout = MLGruWeightLayout::zrn;  ///< the order of the gates
+  Activations activations = std::nullopt;             ///< sigmoid, tanh when absent
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 struct MLGruCellOptions {
-  std::optional<MLOperand> bias{}, recurrentBias{};
-  bool resetAfter = true;
-  MLGruWeightLayout layout = MLGruWeightLayout::zrn;
-  Activations activations = std::nullopt;
-  std::string label{};
+  std::optional<MLOperand> bias{}, recurrentBias{};  ///< [3H] each; zero when absent
+  bool resetAfter = true;  ///< the reset gate multiplies the product with the recurrent weight
+  MLGruWeightLayout layout = MLGruWeightLayout::zrn;  ///< the order of the gates
+  Activations activations = std::nullopt;             ///< sigmoid, tanh when absent
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 struct MLLstmOptions {
-  std::optional<MLOperand> bias{}, recurrentBias{}, peepholeWeight{};
-  std::optional<MLOperand> initialHiddenState{}, initialCellState{};
-  bool returnSequence = false;
-  MLRecurrentNetworkDirection direction = MLRecurrentNetworkDirection::forward;
-  MLLstmWeightLayout layout = MLLstmWeightLayout::iofg;
-  Activations activations = std::nullopt;
-  std::string label{};
+  std::optional<MLOperand> bias{}, recurrentBias{},
+      peepholeWeight{};  ///< [D, 4H], [D, 4H], [D, 3H]; zero when absent
+  std::optional<MLOperand> initialHiddenState{},
+      initialCellState{};       ///< [D, N, H] each; zero when absent
+  bool returnSequence = false;  ///< also return the state after each step
+  MLRecurrentNetworkDirection direction =
+      MLRecurrentNetworkDirection::forward;              ///< both: two networks, D = 2
+  MLLstmWeightLayout layout = MLLstmWeightLayout::iofg;  ///< the order of the gates
+  Activations activations = std::nullopt;                ///< sigmoid, tanh, tanh when absent
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 struct MLLstmCellOptions {
-  std::optional<MLOperand> bias{}, recurrentBias{}, peepholeWeight{};
-  MLLstmWeightLayout layout = MLLstmWeightLayout::iofg;
-  Activations activations = std::nullopt;
-  std::string label{};
+  std::optional<MLOperand> bias{}, recurrentBias{},
+      peepholeWeight{};                                  ///< [4H], [4H], [3H]; zero when absent
+  MLLstmWeightLayout layout = MLLstmWeightLayout::iofg;  ///< the order of the gates
+  Activations activations = std::nullopt;                ///< sigmoid, tanh, tanh when absent
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 struct MLPadOptions {
-  MLPaddingMode mode = MLPaddingMode::constant;
-  float value = 0;
-  std::string label{};
+  MLPaddingMode mode = MLPaddingMode::constant;  ///< what the elements around input are
+  float value = 0;                               ///< for the mode constant
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 struct MLSoftplusOptions {
-  float steepness = 1;  // ln(1 + exp(steepness * x)) / steepness; not 0
-  std::string label{};
+  float steepness = 1;  ///< ln(1 + exp(steepness * x)) / steepness; not 0
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 struct MLSqueezeOptions {
-  OptionalList<std::uint32_t> axes = std::nullopt;  // all of size 1 when absent
-  std::string label{};
+  OptionalList<std::uint32_t> axes = std::nullopt;  ///< all of size 1 when absent
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 /// A shape of which one dimension may be left open: `{2, std::nullopt}`.

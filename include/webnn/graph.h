@@ -7,13 +7,13 @@
 namespace webnn {
 
 struct NamedOperand {
-  std::string name;
-  MLOperand operand;
+  std::string name;   ///< of an input, an output or a row
+  MLOperand operand;  ///< the value of that name
 };
 using NamedOperands = std::vector<NamedOperand>;
 
 struct NamedAttribute {
-  std::string name;
+  std::string name;   ///< of the row
   std::string value;  ///< as to_text() prints it
   bool operator==(const NamedAttribute&) const = default;
 };
@@ -78,35 +78,35 @@ bool operator==(const Graph&, const Graph&);
 std::size_t hash_of(const Graph&);
 
 struct NamedDescriptor {
-  std::string name;
-  MLOperandDescriptor descriptor;
+  std::string name;                ///< of an input or output
+  MLOperandDescriptor descriptor;  ///< its data type and shape
   bool operator==(const NamedDescriptor&) const = default;
 };
 using NamedDescriptors = std::vector<NamedDescriptor>;
 
 /// One step of the plan of a compiled graph: a kernel, and the operators that it runs.
 struct StepReport {
-  std::vector<Node> operators{};  ///< of MLGraph::optimized(), and valid as long as that
-  std::string backend{}, kernel{};
-  int tiles = 1;
+  std::vector<Node> operators{};      ///< of MLGraph::optimized(), and valid as long as that
+  std::string backend{}, kernel{};    ///< their names
+  int tiles = 1;                      ///< into which the work is divided
   std::size_t packed = 0;             ///< bytes of weights that the kernel holds
   std::vector<std::string> others{};  ///< why not the other backends: "onednn: only float32"
 };
 /// What a pass did to a graph.
 struct PassReport {
-  std::string_view name{};
+  std::string_view name{};            ///< as in WEBNN_PASSES
   std::size_t before = 0, after = 0;  ///< operators
 };
 /// What explain() prints. Sizes are bytes. Operators without a step move nothing.
 struct GraphReport {
-  std::vector<StepReport> steps{};
+  std::vector<StepReport> steps{};   ///< in the order in which they run
   std::vector<PassReport> passes{};  ///< those that ran, in their order
   std::size_t arena = 0;             ///< of all intermediate results together ...
   std::size_t arena_at_least = 0;    ///< ... and the most that is in use at one time
   std::size_t packed = 0;            ///< of weights that kernels hold
   std::size_t scratch = 0;           ///< of each thread
-  int threads = 1;
-  double build_ms = 0;
+  int threads = 1;                   ///< that work on a dispatch
+  double build_ms = 0;               ///< milliseconds that build() took
 };
 
 struct GraphState;  // private: src/runtime/graph_state.h

@@ -75,6 +75,7 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
   MLOperand append_one(std::size_t kind, void* op);
   /// Checks the outputs and ends the builder.
   Graph finish(const NamedOperands& outputs);
+  /// Throws InvalidStateError when the context is lost or the builder has built its graph.
   void require_open(std::string_view method, std::string_view label = {}) const;
 
   std::shared_ptr<BuilderState> state_;

@@ -13,8 +13,8 @@ namespace webnn {
 /// Data type and shape of a value. https://www.w3.org/TR/webnn/#dictdef-mloperanddescriptor
 /// Dimensions are 1 to 2^31-1, and so is the number of elements; `{}` is a scalar.
 struct MLOperandDescriptor {
-  MLOperandDataType dataType = MLOperandDataType::float32;
-  Dims shape{};
+  MLOperandDataType dataType = MLOperandDataType::float32;  ///< of the elements
+  Dims shape{};  ///< the sizes of the dimensions; empty for a scalar
   bool operator==(const MLOperandDescriptor&) const = default;
 };
 /// The limits of this library: MLOpSupportLimits reports them.

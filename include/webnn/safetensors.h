@@ -19,7 +19,7 @@ using Metadata = std::map<std::string, std::string, std::less<>>;
 
 /// One tensor as the header describes it.
 struct TensorInfo {
-  std::string name{};
+  std::string name{};        ///< a key of the header
   std::string_view dtype{};  ///< the format's word: "F32", "BF16", ...
   /// WebNN's type of the same elements. BOOL is uint8. Nothing for F64, BF16, I16 and the others
   /// that WebNN does not have.
@@ -73,9 +73,9 @@ class File {
 
 /// A tensor to write.
 struct NamedValues {
-  std::string name;
-  MLOperandDescriptor descriptor;
-  InputView values;  ///< viewed, not owned; byte_length(descriptor) bytes
+  std::string name;                ///< any but "__metadata__"
+  MLOperandDescriptor descriptor;  ///< data type and shape of the values
+  InputView values;                ///< viewed, not owned; byte_length(descriptor) bytes
 };
 
 /// The bytes of a file. Tensors with wide elements come first, else in the order given, and the

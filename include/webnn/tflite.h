@@ -16,8 +16,8 @@ namespace webnn::tflite {
 
 /// The value of an element q of a quantized tensor is scale * (q - zero_point).
 struct Quantization {
-  float scale = 1;
-  std::int32_t zero_point = 0;
+  float scale = 1;              ///< greater than 0
+  std::int32_t zero_point = 0;  ///< the element whose value is 0
   bool operator==(const Quantization&) const = default;
 };
 
@@ -25,7 +25,7 @@ struct ImportOptions {
   /// The key of the signature to import, whose names inputs and outputs then have. Empty: the
   /// subgraph below, whose inputs and outputs have the names of their tensors.
   std::string signature{};
-  std::size_t subgraph = 0;
+  std::size_t subgraph = 0;  ///< the index of the subgraph to import
   /// By name of an input: its shape, where the file leaves dimensions open. Dimensions that the
   /// file gives must be the same.
   std::map<std::string, std::vector<std::uint32_t>> shapes{};
@@ -50,11 +50,11 @@ struct ImportOptions {
 /// What was imported. Inputs are those of the file, in its order, also where ImportOptions::inputs
 /// took their place. Outputs are results, never an input or a constant, so that build() takes them.
 struct Model {
-  NamedOperands inputs{};
-  NamedOperands outputs{};
+  NamedOperands inputs{};                                          ///< by their names in the file
+  NamedOperands outputs{};                                         ///< by their names in the file
   std::vector<std::optional<Quantization>> input_quantization{};   ///< parallel to inputs
   std::vector<std::optional<Quantization>> output_quantization{};  ///< parallel to outputs
-  std::string description{};
+  std::string description{};                                       ///< of the file
 
   /// Throw DataError when there is none of that name.
   const MLOperand& input(std::string_view name) const;
@@ -84,7 +84,7 @@ Model import_model(MLGraphBuilder& builder, std::span<const std::byte> bytes,
                    const ImportOptions& options = {}, std::string_view label = {});
 
 struct ExportOptions {
-  std::string description{};
+  std::string description{};  ///< of the file, for its readers
 };
 
 /// The bytes of a .tflite file with the operators of a graph as it was built, before the passes,

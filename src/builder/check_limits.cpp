@@ -3,17 +3,18 @@
 
 #include "src/graph/failure.h"
 #include "src/graph/graph_data.h"
+#include "src/graph/text.h"
 
 namespace webnn {
 namespace {
 
 std::string list_of(DataTypes set) {
-  std::string s;
+  std::vector<std::string_view> names;
   for (std::size_t i = 0; i < enum_names<MLOperandDataType>.size(); ++i) {
     const auto type = static_cast<MLOperandDataType>(i);
-    if (set.contains(type)) s.append(s.empty() ? "" : ", ").append(name_of(type));
+    if (set.contains(type)) names.push_back(name_of(type));
   }
-  return s;
+  return joined(names);
 }
 
 /// `earlier`: single operands and the first of each list, with which the others of it agree.

@@ -51,7 +51,6 @@ MLGraphBuilder builder_of(const MLOperand& x) {
   return detail::make<MLGraphBuilder>(std::shared_ptr<BuilderState>(detail::state_of(x), state));
 }
 
-/// U-STATE
 void MLGraphBuilder::require_open(std::string_view method, std::string_view label) const {
   using enum ErrorName;
   if (state_->context.lost()) raise({"the context is lost", InvalidStateError}, method, label);

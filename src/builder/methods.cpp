@@ -1,4 +1,4 @@
-// The code behind the operator methods of MLGraphBuilder, section by section.
+// The code behind the operator methods of MLGraphBuilder, for every operator of the list.
 #include "webnn/graph_builder.h"
 
 namespace webnn {
@@ -10,61 +10,47 @@ template <class Op, class... A>
   return append(Op{std::forward<A>(arguments)...});
 }
 
-namespace ops {
+namespace {
 
-template struct ArgMinMaxSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct BatchNormalizationSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct CastSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct ClampSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct ConcatSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct Conv2dSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct ConvTranspose2dSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct CumulativeSumSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct BinarySection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct LogicalSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct UnarySection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct DequantizeLinearSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct QuantizeLinearSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct EluSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct ExpandSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct GatherSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct GatherElementsSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct GatherNdSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct GeluSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct GemmSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct GruSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct GruCellSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct HardSigmoidSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct HardSwishSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct InstanceNormalizationSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct LayerNormalizationSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct LeakyReluSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct LinearSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct LstmSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct LstmCellSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct MatmulSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct PadSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct Pool2dSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct PreluSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct ReduceSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct ReluSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct Resample2dSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct ReshapeSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct ReverseSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct ScatterElementsSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct ScatterNdSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct SigmoidSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct SliceSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct SoftmaxSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct SoftplusSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct SoftsignSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct SplitSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct TanhSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct TileSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct TransposeSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct TriangularSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
-template struct WhereSection::Methods<MLGraphBuilder, MLOperand, const MLOperand&>;
+template <class... T> struct Types {};
+template <class... Lists> struct Concat;
+template <class... A> struct Concat<Types<A...>> { using type = Types<A...>; };
+template <class... A, class... B, class... Rest>
+struct Concat<Types<A...>, Types<B...>, Rest...> : Concat<Types<A..., B...>, Rest...> {};
 
-}  // namespace ops
+/// How every method passes an argument on: an operand as it was given, a scalar by reference, and
+/// what owns memory moved.
+template <class T> struct Passed { using type = T; };
+template <> struct Passed<MLOperand> { using type = const MLOperand&; };
+template <class T>
+requires std::is_scalar_v<T>
+struct Passed<T> {
+  using type = T&;
+};
 
+/// The argument that a row stands for; none for a result or a member of the options.
+template <class Op, class Row> struct Argument { using type = Types<>; };
+template <class Op, auto M>
+requires(ops::is_required<Op>(M)) struct Argument<Op, ops::Operand<M>> {
+  using type = Types<typename Passed<typename ops::MemberPointer<decltype(M)>::Type>::type>;
+};
+template <class Op, auto M>
+requires(ops::is_required<Op>(M)) struct Argument<Op, ops::Attribute<M>> {
+  using type = Types<typename Passed<typename ops::MemberPointer<decltype(M)>::Type>::type>;
+};
+
+template <class Op, class... Rows>
+typename Concat<typename Argument<Op, Rows>::type..., Types<decltype(Op::options)>>::type
+arguments_of(const ops::Declaration<Rows...>&);
+
+template <class Op, class... A> void instantiate(Types<A...>) {
+  (void)&MLGraphBuilder::template call<Op, A...>;
+}
+[[gnu::used]] void instantiate_all() {
+  []<class... Op>(ops::OpList<Op...>) {
+    (instantiate<Op>(decltype(arguments_of<Op>(Op::declaration)){}), ...);
+  }(ops::AllOps{});
+}
+
+}  // namespace
 }  // namespace webnn

@@ -16,18 +16,20 @@ struct BoundOperand {
   std::string name() const;
 };
 
-shape::Check check_owner(std::span<const BoundOperand>, const GraphData* owner);  // U-OWN
-shape::Check check_limits(std::span<const BoundOperand>, Rules);  // the limit tables
-/// Whether it is an enumerator: a caller can make any number one.
+/// Each operand is present and belongs to the builder.
+shape::Check check_owner(std::span<const BoundOperand>, const GraphData* owner);
+/// Each operand has a data type and a rank that its row allows.
+shape::Check check_limits(std::span<const BoundOperand>, Rules);
+/// Whether it is an enumerator: a caller can convert any number to the type.
 constexpr bool is_data_type(MLOperandDataType type) {
   return static_cast<std::size_t>(type) < enum_names<MLOperandDataType>.size();
 }
 Failure not_a_data_type(std::string_view name, MLOperandDataType type);
-/// The data type, the dimensions and the sizes that follow from them.
-shape::Check check_dimensions(std::string_view name, MLOperandDataType,
-                              const ops::Sizes&);  // U-OUT
+/// The data type is one, and rank, dimensions, number of elements and byte length are within the limits of this library.
+shape::Check check_dimensions(std::string_view name, MLOperandDataType, const ops::Sizes&);
 
-/// All checks for an operator of that kind except U-STATE, and the descriptors of its results.
+/// All checks for an operator of that kind, except that its builder is open, and the descriptors of
+/// its results.
 Result<std::vector<MLOperandDescriptor>> validate(std::size_t kind, const void* op,
                                                   const GraphData* owner, Rules rules);
 

@@ -73,7 +73,7 @@ template <class T> bool equal(const T& a, const T& b) {
   return result;
 }
 
-bool equal(const OperandRecord& a, const OperandRecord& b) {
+bool same_record(const OperandRecord& a, const OperandRecord& b) {
   if (a.kind != b.kind || a.descriptor != b.descriptor || a.name != b.name) return false;
   if (!a.constant) return true;
   const auto x = a.constant->bytes(), y = b.constant->bytes();
@@ -108,7 +108,7 @@ bool operator==(const Graph& a, const Graph& b) {
   };
   const GraphData &x = data_of(a), &y = data_of(b);
   return std::equal(x.operands.begin(), x.operands.end(), y.operands.begin(), y.operands.end(),
-                    [](const auto& r, const auto& s) { return equal(r, s); }) &&
+                    same_record) &&
          std::equal(x.nodes.begin(), x.nodes.end(), y.nodes.begin(), y.nodes.end(), same_node) &&
          std::equal(x.outputs.begin(), x.outputs.end(), y.outputs.begin(), y.outputs.end(),
                     same_output);

@@ -3,6 +3,7 @@
 #include "src/graph/graph_data.h"
 
 #include "src/graph/failure.h"
+#include "src/graph/text.h"
 
 namespace webnn {
 namespace {
@@ -11,12 +12,8 @@ std::string name_of(const MLOperand& x) { return '%' + std::to_string(x.record()
 std::string type_of(const MLOperand& x) {
   return std::string(webnn::name_of(x.dataType())) + ' ' + Arg(std::span(x.shape())).text;
 }
-std::string joined(const std::vector<std::string>& parts, std::string_view separator = ", ") {
-  std::string s;
-  for (const auto& p : parts) (s += s.empty() ? "" : separator) += p;
-  return s;
-}
-std::string quoted(std::string_view text) {
+/// As a string in to_text() and in Graphviz.
+std::string literal(std::string_view text) {
   std::string s = "\"";
   for (char c : escaped(text)) (s += c == '"' || c == '\\' ? "\\" : "") += c;
   return s + '"';
@@ -71,7 +68,7 @@ std::string text_of(const Op& op) {
   const Attributes values = visit([](const auto& o) { return attributes_of(o); }, op);
   for (const auto& [name, value] : values) attributes.push_back(name + '=' + value);
   const std::string_view label = label_of_kind(op.kind(), op.get());
-  if (!label.empty()) attributes.push_back("label=" + quoted(label));
+  if (!label.empty()) attributes.push_back("label=" + literal(label));
   std::string s(name_of_kind(op.kind()));
   s += '(' + joined(operands) + ')';
   return attributes.empty() ? s : s + " {" + joined(attributes) + '}';
@@ -91,7 +88,7 @@ std::string to_text(const Graph& graph) {
   for (std::size_t i = 0; i < graph.operand_count(); ++i) {
     const MLOperand x = graph.operand(i);
     if (x.record().kind == OperandKind::input)
-      s += "  " + name_of(x) + " = input " + quoted(x.record().name) + "  " + type_of(x) + '\n';
+      s += "  " + name_of(x) + " = input " + literal(x.record().name) + "  " + type_of(x) + '\n';
     else if (x.record().kind == OperandKind::constant)
       s += "  " + name_of(x) + " = constant  " + type_of(x) + '\n';
   }
@@ -104,7 +101,7 @@ std::string to_text(const Graph& graph) {
     s += "  " + joined(results) + " = " + text_of(node.op) + "  " + joined(types) + '\n';
   }
   for (const auto& [name, x] : graph.outputs())
-    s += "  output " + quoted(name) + " = " + name_of(x) + '\n';
+    s += "  output " + literal(name) + " = " + name_of(x) + '\n';
   return s + "}\n";
 }
 
@@ -116,7 +113,7 @@ std::string to_graphviz(const Graph& graph) {
                                           : "x" + std::to_string(r.id));
   };
   const auto vertex = [&](const std::string& id, const std::string& label, const char* style) {
-    s += "  " + id + " [label=" + quoted(label) + style + "];\n";
+    s += "  " + id + " [label=" + literal(label) + style + "];\n";
   };
   for (const auto& [name, x] : graph.inputs())
     vertex(source(x), name + "  " + type_of(x), ", shape=oval");
@@ -127,7 +124,7 @@ std::string to_graphviz(const Graph& graph) {
     std::vector<std::string> constants;
     for (const MLOperand& x : graph.node(i).inputs()) {
       if (x.record().kind == OperandKind::constant) constants.push_back(type_of(x));
-      else s += "  " + source(x) + " -> " + id + " [label=" + quoted(type_of(x)) + "];\n";
+      else s += "  " + source(x) + " -> " + id + " [label=" + literal(type_of(x)) + "];\n";
     }
     for (std::size_t k = 0; k < constants.size(); ++k) {
       const std::string c = id + "c" + std::to_string(k);
@@ -138,7 +135,7 @@ std::string to_graphviz(const Graph& graph) {
   for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
     const auto& [name, x] = graph.outputs()[i];
     vertex("y" + std::to_string(i), name, ", shape=oval");
-    s += "  " + source(x) + " -> y" + std::to_string(i) + " [label=" + quoted(type_of(x)) + "];\n";
+    s += "  " + source(x) + " -> y" + std::to_string(i) + " [label=" + literal(type_of(x)) + "];\n";
   }
   return s + "}\n";
 }

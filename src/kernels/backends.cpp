@@ -3,13 +3,13 @@
 #include <cstdlib>
 
 #include "src/graph/failure.h"
+#include "src/graph/text.h"
 #include "webnn/error.h"
 
 namespace webnn {
 namespace {
 
 std::shared_ptr<const Backend> backend_named(std::string_view name) {
-  std::string known;
   for (const BuiltInBackend& b : built_in_backends) {
     if (b.name == name) {
       if (auto backend = b.make()) return backend;
@@ -17,24 +17,11 @@ std::shared_ptr<const Backend> backend_named(std::string_view name) {
              ErrorName::NotSupportedError},
             "MLContext");
     }
-    known.append(known.empty() ? "" : ", ").append(b.name);
   }
-  raise({format("there is no backend \"{}\"; this build has {}", {Arg(escaped(name)), Arg(known)}),
+  raise({format("there is no backend \"{}\"; this build has {}",
+                {Arg(escaped(name)), Arg(joined(backend_names()))}),
          ErrorName::NotSupportedError},
         "MLContext");
-}
-
-std::vector<std::string> listed_in(std::string_view text) {
-  std::vector<std::string> names;
-  while (!text.empty()) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    std::string_view name = text.substr(0, comma);
-    while (!name.empty() && name.front() == ' ') name.remove_prefix(1);
-    while (!name.empty() && name.back() == ' ') name.remove_suffix(1);
-    if (!name.empty()) names.emplace_back(name);
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
-  return names;
 }
 
 }  // namespace
@@ -57,7 +44,8 @@ std::vector<std::shared_ptr<const Backend>> backends_for(std::span<const Backend
   }
   if (!all.empty()) return all;
   if (const char* text = std::getenv("WEBNN_BACKENDS"))
-    for (const std::string& name : listed_in(text)) all.push_back(backend_named(name));
+    for (std::string_view name : split(text))
+      if (!name.empty()) all.push_back(backend_named(name));
   if (!all.empty()) return all;
   for (const BuiltInBackend& b : built_in_backends)
     if (auto backend = b.make()) all.push_back(std::move(backend));

@@ -18,14 +18,6 @@ struct Deferred {
   Dims order{};
 };
 
-// What can run on a permuted operand, with attributes that do not name dimensions.
-using ElementWise =
-    ops::Join<ops::UnarySection::Operators, ops::BinarySection::Operators,
-              ops::LogicalSection::Operators,
-              ops::OpList<ops::cast, ops::clamp, ops::dequantizeLinear, ops::elu, ops::gelu,
-                          ops::hardSigmoid, ops::hardSwish, ops::leakyRelu, ops::linear, ops::prelu,
-                          ops::quantizeLinear, ops::relu, ops::sigmoid, ops::softplus,
-                          ops::softsign, ops::tanh, ops::where>>::type;
 // One operand, and one attribute `axis` in the operator or its options.
 template <class T>
 concept AlongAxis = ops::contains<T>(ops::OpList<ops::softmax, ops::split>{});
@@ -39,7 +31,7 @@ class Layouts {
   explicit Layouts(const Graph& graph) : to_(graph), now_(graph.operand_count()) {}
 
   Graph run() {
-    const GraphData& data = to_.from().data();
+    const GraphData& data = data_of(to_.from());
     for (std::size_t i = 0; i < data.nodes.size(); ++i) {
       const NodeData& node = data.nodes[i];
       const bool done = visit([&](const auto& op) { return rewrite(op, node); }, node.op);
@@ -148,7 +140,7 @@ class Layouts {
   }
 
   template <class T>
-  requires(ops::contains<T>(ElementWise{})) bool rewrite(const T& op, const NodeData& node) {
+  requires(ops::traits_of<T>().element_wise) bool rewrite(const T& op, const NodeData& node) {
     const MLOperand& y = node.outputs.front();
     T changed = op;
     std::vector<MLOperand*> operands;

@@ -3,23 +3,12 @@
 // float16; what decides (comparisons, argMax, casts to other types) sees rounded values.
 #include <algorithm>
 
+#include "src/graph/traits.h"
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
 
 namespace webnn {
 namespace {
-
-template <class... T> bool is_one_of(std::size_t kind) {
-  return ((kind == ops::index_of<T>(ops::AllOps{})) || ...);
-}
-
-/// Operators that only move elements are as good at float16 as at float32.
-bool moves(std::size_t kind) {
-  return is_one_of<ops::concat, ops::expand, ops::gather, ops::gatherElements, ops::gatherND,
-                   ops::identity, ops::pad, ops::reshape, ops::reverse, ops::scatterElements,
-                   ops::scatterND, ops::slice, ops::split, ops::tile, ops::transpose,
-                   ops::triangular, ops::where>(kind);
-}
 
 class Widener {
  public:
@@ -41,10 +30,11 @@ class Widener {
   bool is_wide(const MLOperand& old) const { return bool{wide_[old.record().id]}; }
 
   bool widens(const Node& node) const {
-    if (is_one_of<ops::cast>(node.kind())) return false;
+    if (node.as<ops::cast>()) return false;
     for (const MLOperand& y : node.outputs())
       if (y.dataType() != float16 || !fits(y)) return false;
-    bool follows = !moves(node.kind());
+    // Operators that only move elements are as good at float16 as at float32.
+    bool follows = !traits_of(node).moves;
     for (const MLOperand& x : node.inputs()) {
       if (x.dataType() != float16) continue;
       if (!fits(x)) return false;

@@ -34,11 +34,10 @@ template <class T> std::optional<Pair> pair_of(const T* op) {
   return Pair{op->scale, op->zeroPoint};
 }
 
-// Whether an operator moves elements, with the value 0 where there are none.
+// Whether an operator moves elements of input or inputs alone; pad also where it adds zeros.
 template <class T>
-concept Moves = ops::contains<T>(
-    ops::OpList<ops::concat, ops::expand, ops::gather, ops::pad, ops::reshape, ops::reverse,
-                ops::slice, ops::split, ops::tile, ops::transpose>{});
+concept Moves = ops::traits_of<T>()
+.rearranges || std::same_as<T, ops::pad>;
 template <class T> bool moves(const T&, const NodeData&) { return Moves<T>; }
 bool moves(const ops::pad& op, const NodeData&) {
   return op.options.mode != MLPaddingMode::constant ||

@@ -1,6 +1,11 @@
 #include "src/passes/passes.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <set>
+
+#include "src/graph/failure.h"
+#include "src/graph/text.h"
 
 namespace webnn {
 namespace {
@@ -20,15 +25,23 @@ constexpr Pass passes[] = {
     {"fold_constants", &fold_constants},  // the transposed ones
 };
 
-bool switched_off(std::string_view name, std::string_view setting) {
-  if (setting == "none") return true;
-  while (!setting.empty()) {
-    const std::size_t comma = std::min(setting.find(','), setting.size());
-    const std::string_view item = setting.substr(0, comma);
-    if (item.size() == name.size() + 1 && item[0] == '-' && item.substr(1) == name) return true;
-    setting.remove_prefix(std::min(comma + 1, setting.size()));
+/// The names in the value of WEBNN_PASSES that are left out.
+std::set<std::string_view> switched_off(std::string_view setting) {
+  std::vector<std::string_view> known;
+  for (const Pass& pass : passes)
+    if (std::find(known.begin(), known.end(), pass.name) == known.end()) known.push_back(pass.name);
+  if (setting == "none") return {known.begin(), known.end()};
+  std::set<std::string_view> off;
+  for (std::string_view item : split(setting)) {
+    if (item.empty()) continue;
+    const auto pass = std::find(known.begin(), known.end(), item.substr(1));
+    if (item[0] != '-' || pass == known.end())
+      raise(fail("WEBNN_PASSES: {} is not \"none\" or \"-\" with the name of a pass: {}",
+                 in_quotes(item), joined(known)),
+            "build");
+    off.insert(*pass);
   }
-  return false;
+  return off;
 }
 
 }  // namespace
@@ -37,9 +50,10 @@ std::span<const Pass> all_passes() { return passes; }
 
 std::vector<Pass> chosen_passes() {
   const char* setting = std::getenv("WEBNN_PASSES");
+  const std::set<std::string_view> off = switched_off(setting ? setting : "");
   std::vector<Pass> chosen;
   for (const Pass& pass : passes)
-    if (!setting || !switched_off(pass.name, setting)) chosen.push_back(pass);
+    if (!off.count(pass.name)) chosen.push_back(pass);
   return chosen;
 }
 

@@ -7,9 +7,9 @@
 
 namespace webnn {
 
-/// Those of all_passes(), the one list, that are not switched off. WEBNN_PASSES in the environment:
-/// names with commas between them, a '-' before one that is left out ("-fold_constants"); "none"
-/// leaves out all.
+/// Those of all_passes() that the environment does not switch off. WEBNN_PASSES is "none" or a list
+/// of names, each with a '-' in front: "-fold_constants,-fold_bias". Throws TypeError for an item
+/// that is not.
 std::vector<Pass> chosen_passes();
 Graph optimize(Graph graph, std::span<const Pass> passes, std::vector<PassReport>& report);
 

@@ -7,6 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "src/graph/sizes.h"
+
 namespace webnn {
 namespace {
 
@@ -120,7 +122,7 @@ void pack_by_size(const std::vector<Lifetime>& items, std::size_t alignment, Pac
     for (std::size_t j : placed) {  // by offset
       if (!overlap(items[i], items[j])) continue;
       if (at + items[i].bytes <= p.offsets[j]) break;
-      at = std::max(at, rounded(p.offsets[j] + items[j].bytes, alignment));
+      at = std::max(at, round_up(p.offsets[j] + items[j].bytes, alignment));
     }
     p.offsets[i] = at;
     p.bytes = std::max(p.bytes, at + items[i].bytes);

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "src/graph/access.h"
 #include "src/runtime/failures.h"
 #include "src/runtime/timeline.h"
 #include "webnn/backend.h"

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "src/graph/failure.h"
+#include "src/graph/sizes.h"
 #include "src/runtime/team.h"
 #include "webnn/error.h"
 
@@ -13,7 +14,6 @@ namespace webnn {
 namespace {
 
 constexpr std::size_t page = 4096;
-std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
 
 double now_us() {
   using namespace std::chrono;

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "src/graph/failure.h"
+#include "src/graph/text.h"
 #include "src/runtime/graph_state.h"
 
 namespace webnn {
@@ -30,18 +31,10 @@ std::string shapes_of(const Choice& c) {
   return from + shape_text(c.chain.back().output().shape());
 }
 
-std::string joined(const std::vector<std::string>& parts) {
-  std::string s;
-  for (const auto& p : parts) s += (s.empty() ? "" : "; ") + p;
-  return s;
-}
-
 /// Labels may be anything; a text of several bytes a character takes fewer columns than bytes.
-std::string cut(std::string s, std::size_t width) {
+std::string cut(const std::string& s, std::size_t width) {
   if (s.size() <= width) return s;
-  std::size_t n = width - 2;
-  while (n > 0 && (s[n] & 0xc0) == 0x80) --n;  // no character of UTF-8 in two
-  return s.substr(0, n) + "..";
+  return std::string(truncated(s, width - 2)) + "..";
 }
 
 /// For as long as the report is written.
@@ -106,7 +99,7 @@ std::string MLGraph::explain(std::span<const double> us) const {
   for (std::size_t i = 0; i < g.plan.steps.size(); ++i) {
     const Choice& c = g.plan.steps[i].choice;
     row(i + 1, names_in(c), shapes_of(c), c.backend + " " + c.kernel.name, c.kernel.tiles,
-        i < us.size() ? fmt::format("{:.1f}", us[i]) : "", joined(c.others));
+        i < us.size() ? fmt::format("{:.1f}", us[i]) : "", joined(c.others, "; "));
   }
   std::map<std::string, int> on_floats;
   for (const std::string& operators : g.on_floats) ++on_floats[operators];
@@ -116,7 +109,8 @@ std::string MLGraph::explain(std::span<const double> us) const {
   for (const PassReport& p : g.passes)
     if (p.before != p.after)
       passes.push_back(fmt::format("{} {} -> {}", p.name, p.before, p.after));
-  s += "passes: " + (passes.empty() ? std::string("nothing to change") : joined(passes)) + "\n";
+  s += "passes: " + (passes.empty() ? std::string("nothing to change") : joined(passes, "; ")) +
+       "\n";
   return s;
 }
 

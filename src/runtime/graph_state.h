@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "src/graph/access.h"
 #include "src/runtime/context_state.h"
 #include "src/runtime/executor.h"
 #include "src/runtime/fair_lock.h"

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 
+#include "src/graph/access.h"
 #include "src/kernels/common/aligned_bytes.h"
 #include "src/runtime/use_count.h"
 #include "webnn/context.h"

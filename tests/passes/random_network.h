@@ -7,16 +7,24 @@
 
 namespace webnn::test {
 
+struct NetworkOptions {
+  MLOperandDataType type = float32;  ///< of the input and of all values: float32 or float16
+  bool exact_in_float16 = false;     ///< constants are float16 values, also in float32
+  bool decisions = true;             ///< operators whose result jumps: where, argMax, cast
+  bool quantized = false;            ///< now and then quantizeLinear and dequantizeLinear
+};
+
 class RandomNetwork {
  public:
-  RandomNetwork(MLGraphBuilder& builder, std::uint32_t seed) : b_(builder), random_(seed) {}
+  RandomNetwork(MLGraphBuilder& builder, std::uint32_t seed, const NetworkOptions& options = {})
+      : b_(builder), random_(seed), options_(options) {}
 
   /// Some operators on an image, and a few of the values as outputs.
   NamedOperands build(int operators) {
     const std::uint32_t channels = 2 + below(6);
     const bool nchw = below(2);
-    Image x{b_.input("x", {float32, nchw ? Dims{1 + below(2), channels, 9, 7}
-                                         : Dims{1 + below(2), 9, 7, channels}}),
+    Image x{b_.input("x", {options_.type, nchw ? Dims{1 + below(2), channels, 9, 7}
+                                               : Dims{1 + below(2), 9, 7, channels}}),
             nchw};
     values_.push_back(x);
     for (int i = 0; i < operators; ++i) {
@@ -53,7 +61,12 @@ class RandomNetwork {
   MLOperand constant(Dims shape, float low = -0.5f, float high = 0.5f) {
     std::vector<float> v(element_count(shape));
     for (float& f : v) f = low + (high - low) * static_cast<float>(below(1000)) / 999.f;
-    return b_.constant({float32, std::move(shape)}, v);
+    if (options_.type == float16 || options_.exact_in_float16)
+      for (float& f : v) f = Float16(f);
+    if (options_.type == float32) return b_.constant({float32, std::move(shape)}, v);
+    std::vector<Float16> narrow;
+    for (float f : v) narrow.push_back(Float16(f));
+    return b_.constant({float16, std::move(shape)}, narrow);
   }
   /// A constant that broadcasts to the image.
   MLOperand beside(const Image& i, float low = -0.5f, float high = 0.5f) {
@@ -96,10 +109,10 @@ class RandomNetwork {
       case 0: return b_.clamp(x, {.minValue = 0, .maxValue = 6});
       case 1: return b_.sigmoid(x);
       case 2: return b_.hardSwish(x);
-      case 3: return b_.leakyRelu(x, {.alpha = 0.1});
+      case 3: return b_.leakyRelu(x, {.alpha = 0.125});
       case 4: return b_.tanh(x);
       case 5: return b_.identity(x);
-      case 6: return b_.cast(x, float32);
+      case 6: return options_.decisions ? b_.cast(x, options_.type) : b_.identity(x);
       case 7: return b_.elu(x);
       default: return b_.relu(x);
     }
@@ -123,7 +136,7 @@ class RandomNetwork {
 
   Image normalized(const Image& i) {
     const std::uint32_t c = i.channels();
-    MLBatchNormalizationOptions o{.axis = i.axis()};
+    MLBatchNormalizationOptions o{.axis = i.axis(), .epsilon = epsilon};
     if (below(2)) o.scale = constant({c}, 0.5f, 1.5f);
     if (below(2)) o.bias = constant({c});
     return {b_.batchNormalization(i.x, constant({c}), constant({c}, 0.5f, 2.f), o), i.nchw};
@@ -192,6 +205,7 @@ class RandomNetwork {
   Image chosen(const Image& i) {
     const auto o = like(i);
     if (!o) return i;
+    if (!options_.decisions) return {b_.max(i.x, o->x), i.nchw};
     return {b_.where(b_.greater(i.x, o->x), i.x, b_.neg(o->x)), i.nchw};
   }
   Image upsampled(const Image& i) {
@@ -202,7 +216,27 @@ class RandomNetwork {
             i.nchw};
   }
 
+  /// As in quantized networks: between the two there may be operators that move elements.
+  Image quantized(const Image& i) {
+    const MLOperand scale = b_.constant({float32, {1, 1, 1, 1}}, {below(2) ? 0.0625f : 0.05f});
+    const MLOperand zero = b_.constant({int8, {1, 1, 1, 1}}, {std::int8_t(below(5))});
+    const auto with = [&](const MLOperand& x) {
+      return b_.dequantizeLinear(b_.quantizeLinear(x, scale, zero), scale, zero);
+    };
+    const Image x{with(i.x), i.nchw};
+    switch (below(4)) {
+      case 0: return {with(pooled(x).x), i.nchw};
+      case 1: return {with(sliced(x).x), i.nchw};
+      case 2: return {with(padded(x).x), i.nchw};
+      default: {
+        const Image y = other_layout(x);
+        return {with(y.x), y.nchw};
+      }
+    }
+  }
+
   Image step(const Image& i) {
+    if (options_.quantized && below(3) == 0) return quantized(i);
     switch (below(22)) {
       case 0:
       case 1:
@@ -228,7 +262,8 @@ class RandomNetwork {
       case 18: return gated(i);
       case 19: return below(2) ? resampled(i) : upsampled(i);
       case 20: return chosen(i);
-      default: return {b_.instanceNormalization(i.x, {.layout = i.layout()}), i.nchw};
+      default:
+        return {b_.instanceNormalization(i.x, {.epsilon = epsilon, .layout = i.layout()}), i.nchw};
     }
   }
   /// Flattened, perhaps in the other layout, and multiplied; or multiplied row by row.
@@ -265,7 +300,9 @@ class RandomNetwork {
                           1);
       case 3:
         return b_.reduceSum(b_.relu(i.x), {.axes = {3, 0, below(2) + 1}, .keepDimensions = true});
-      case 4: return b_.argMax(i.x, i.axis(), {.outputDataType = int32});
+      case 4:
+        if (!options_.decisions) return b_.reduceMin(i.x, {.axes = {i.axis()}});
+        return b_.argMax(i.x, i.axis(), {.outputDataType = int32});
       case 5:
       case 6:
       case 7: return product(i);
@@ -276,8 +313,11 @@ class RandomNetwork {
     }
   }
 
+  static constexpr double epsilon = 0x1p-16;  // a float16 value
+
   MLGraphBuilder& b_;
   std::mt19937 random_;
+  NetworkOptions options_;
   std::vector<Image> values_{};
 };
 

@@ -208,7 +208,7 @@ TEST_CASE("fold_into_weights") {
   }
 }
 
-TEST_CASE("layouts: a MobileNet in nchw has transpositions at its borders alone") {
+TEST_CASE("convert_to_nhwc: a MobileNet in nchw has transpositions at its borders alone") {
   Net n;
   MLOperand y = n.b.input("x", {float32, {1, 3, 32, 32}});
   y = n.relu6(n.conv(y, 8, 3, 1, 2));
@@ -241,7 +241,7 @@ TEST_CASE("layouts: a MobileNet in nchw has transpositions at its borders alone"
   }
 }
 
-TEST_CASE("layouts: what is carried through") {
+TEST_CASE("convert_to_nhwc: what is carried through") {
   Net n;
   const MLOperand x = n.b.input("x", {float32, {1, 4, 8, 8}});
   const MLOperand c = n.conv(x, 4, 3);
@@ -270,7 +270,7 @@ TEST_CASE("layouts: what is carried through") {
   CHECK(transposes(n.b.batchNormalization(c, v, v)) == 2);
 }
 
-TEST_CASE("layouts: squeeze and excitation") {
+TEST_CASE("convert_to_nhwc: squeeze and excitation") {
   Net n;
   const MLOperand x = n.conv(n.b.input("x", {float32, {1, 4, 8, 8}}), 8, 3);
   const MLOperand mean = n.b.reduceMean(x, {.axes = {2, 3}, .keepDimensions = true});
@@ -278,7 +278,7 @@ TEST_CASE("layouts: squeeze and excitation") {
   CHECK(count(optimized({{"y", n.conv(n.b.mul(gate, x), 4)}}), "transpose") == 2);
 }
 
-TEST_CASE("layouts: transpositions that meet their inverse leave an input as an output") {
+TEST_CASE("convert_to_nhwc: transpositions that meet their inverse leave an input as an output") {
   Net n;
   const MLOperand x = n.b.input("x", {float32, {2, 3, 4}});
   const MLOperand y =
@@ -366,7 +366,7 @@ TEST_CASE("move_quantization: an output does not become an input") {
   CHECK(count(optimized({{"y", n.integers(n.real(x))}}), "quantizeLinear") == 1);
 }
 
-TEST_CASE("layouts: integers are transposed, before dequantizeLinear") {
+TEST_CASE("convert_to_nhwc: integers are transposed, before dequantizeLinear") {
   Quantized n;
   const MLOperand w = n.b.dequantizeLinear(
       n.b.constant({int8, {4, 2, 1, 1}}, std::vector<std::int8_t>(8, 1)), n.scale(4), n.zero(4));

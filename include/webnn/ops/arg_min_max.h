@@ -7,9 +7,9 @@
 namespace webnn {
 
 struct MLArgMinMaxOptions {
-  bool keepDimensions = false;                                  // the axis remains, with size 1
-  MLOperandDataType outputDataType = MLOperandDataType::int32;  // int32 or int64
-  std::string label{};
+  bool keepDimensions = false;                                  ///< the axis remains, with size 1
+  MLOperandDataType outputDataType = MLOperandDataType::int32;  ///< int32 or int64
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -44,8 +44,8 @@ struct ArgMinMaxSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// The index of the smallest element along axis, of ties the first. input has any data type and
-    /// at least one dimension; the result loses the axis. Refused: an axis that is not below the
-    /// rank, an outputDataType other than int32 and int64.
+    /// at least one dimension; the result loses the axis. Throws TypeError if the axis is not below
+    /// the rank, or outputDataType is not int32 or int64.
     Out argMin(First... input, std::uint32_t axis, Options options = {}) {
       return static_cast<Self&>(*this).template call<ops::argMin>(input..., axis,
                                                                   std::move(options));

@@ -6,11 +6,11 @@
 namespace webnn {
 
 struct MLBatchNormalizationOptions {
-  std::optional<MLOperand> scale{};  // [channels]; 1 when absent
-  std::optional<MLOperand> bias{};   // [channels]; 0 when absent
-  std::uint32_t axis = 1;            // the dimension of the channels
-  double epsilon = 1e-5;             // converted to the data type of input
-  std::string label{};
+  std::optional<MLOperand> scale{};  ///< [channels]; 1 when absent
+  std::optional<MLOperand> bias{};   ///< [channels]; 0 when absent
+  std::uint32_t axis = 1;            ///< the dimension of the channels
+  double epsilon = 1e-5;             ///< converted to the data type of input
+  std::string label{};               ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -53,9 +53,8 @@ struct BatchNormalizationSection {
   template <class Self, class Out, class... First> struct Methods {
     /// scale * (x - mean) / sqrt(variance + epsilon) + bias, with one mean, variance, scale and
     /// bias for each channel. input has at least one dimension and is float32 or float16, as are
-    /// the others. Refused: an axis that is not below the rank, a mean, variance, scale or bias
-    /// whose shape is not [channels], an epsilon that is negative or
-    /// not finite.
+    /// the others. Throws TypeError if the axis is not below the rank, the shape of mean, variance,
+    /// scale or bias is not [channels], or epsilon is negative or not finite.
     Out batchNormalization(First... input, const MLOperand& mean, const MLOperand& variance,
                            MLBatchNormalizationOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::batchNormalization>(

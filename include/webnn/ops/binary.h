@@ -14,6 +14,7 @@ template <FixedString Name> struct Binary {
   static constexpr auto declaration =
       declare(Name.view(), operand<&Binary::a>("a", allow(types::any)),
               operand<&Binary::b>("b", type_of("a")), result("output", type_of("a")));
+  static constexpr Traits traits{.element_wise = true};
 };
 
 inline Result<Shapes> infer_binary(const MLOperand& a, const MLOperand& b) {
@@ -37,7 +38,8 @@ struct BinarySection {
   using Options = MLOperatorOptions;
 
   /// a and b have one data type, which may be any, and broadcast with each other; the result has
-  /// that type. Refused: different types, shapes that do not broadcast.
+  /// that type. Throws TypeError if a and b have different data types, or their shapes do not
+  /// broadcast.
   template <class Self, class Out, class... First> struct Methods {
     /// a + b; integers wrap.
     Out add(First... a, const MLOperand& b, Options o = {}) { return binary<ops::add>(a..., b, o); }

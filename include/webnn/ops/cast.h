@@ -16,6 +16,7 @@ struct cast {
               attribute<&cast::dataType>("dataType"),
               // differs from spec: the text copies the descriptor of input.
               result<&cast::dataType>("output", allow(types::any)));
+  static constexpr Traits traits{.element_wise = true};
 };
 
 inline Result<Shapes> infer(const cast& op) { return op.input.shape(); }
@@ -25,8 +26,8 @@ struct CastSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// input, of any data type, as dataType. Floats round to nearest, ties to even; from float to
-    /// integer they truncate, saturate, and NaN becomes 0; integers keep their low bits. Refused:
-    /// int4 and uint4.
+    /// integer they truncate, saturate, and NaN becomes 0; integers keep their low bits. Throws
+    /// TypeError if a data type is int4 or uint4.
     Out cast(First... input, MLOperandDataType dataType, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::cast>(input..., dataType,
                                                                 std::move(options));

@@ -8,9 +8,10 @@
 namespace webnn {
 
 struct MLClampOptions {
-  std::optional<MLNumber> minValue{};  // converted to the data type of input; no bound when absent
-  std::optional<MLNumber> maxValue{};  // likewise
-  std::string label{};
+  std::optional<MLNumber>
+      minValue{};  ///< converted to the data type of input; no bound when absent
+  std::optional<MLNumber> maxValue{};  ///< likewise
+  std::string label{};                 ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -25,6 +26,7 @@ struct clamp {
       declare("clamp", operand<&clamp::input>("input", allow(types::any)),
               attribute<&MLClampOptions::minValue>("minValue"),
               attribute<&MLClampOptions::maxValue>("maxValue"), result("output", same_as("input")));
+  static constexpr Traits traits{.element_wise = true, .activation = true};
 };
 
 // differs from spec: an absent bound does not bind (the text swaps the two defaults).

@@ -13,6 +13,7 @@ struct concat {
   static constexpr auto declaration =
       declare("concat", operand<&concat::inputs>("inputs", alike(types::any, {.min = 1})),
               attribute<&concat::axis>("axis"), result("output", same_as("inputs")));
+  static constexpr Traits traits{.moves = true, .rearranges = true};
 };
 
 inline Result<Shapes> infer(const concat& op) {
@@ -37,8 +38,8 @@ struct ConcatSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// The inputs one after the other along axis: 1 to 8192 operands of one data type, which may be
-    /// any, and of one rank above 0. Refused: an axis that is not below the rank, inputs that
-    /// differ in another dimension than axis.
+    /// any, and of one rank above 0. Throws TypeError if the axis is not below the rank, or inputs
+    /// differ in a dimension other than axis.
     Out concat(std::vector<MLOperand> inputs, std::uint32_t axis, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::concat>(std::move(inputs), axis,
                                                                   std::move(options));

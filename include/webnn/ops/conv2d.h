@@ -11,14 +11,14 @@ constexpr auto names_of(MLConv2dFilterOperandLayout) {
 }
 
 struct MLConv2dOptions {
-  Dims padding{0, 0, 0, 0};  // beginning height, ending height, beginning width, ending width
-  Dims strides{1, 1};
-  Dims dilations{1, 1};
-  std::uint32_t groups = 1;  // divides the channels of input and of the result
-  MLInputOperandLayout inputLayout = MLInputOperandLayout::nchw;
-  MLConv2dFilterOperandLayout filterLayout = MLConv2dFilterOperandLayout::oihw;
-  std::optional<MLOperand> bias{};  // [output channels]
-  std::string label{};
+  Dims padding{0, 0, 0, 0};  ///< beginning height, ending height, beginning width, ending width
+  Dims strides{1, 1};        ///< rows and columns from one window to the next
+  Dims dilations{1, 1};      ///< rows and columns between elements of the filter
+  std::uint32_t groups = 1;  ///< divides the channels of input and of the result
+  MLInputOperandLayout inputLayout = MLInputOperandLayout::nchw;  ///< of input and of the result
+  MLConv2dFilterOperandLayout filterLayout = MLConv2dFilterOperandLayout::oihw;  ///< of filter
+  std::optional<MLOperand> bias{};  ///< [output channels]
+  std::string label{};              ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -98,9 +98,9 @@ struct Conv2dSection {
   template <class Self, class Out, class... First> struct Methods {
     /// The convolution (without flipping the filter) of an image, plus bias. input and filter have
     /// rank 4, in the layouts of the options; float32 or float16, one type for all. Each size of
-    /// the result is floor((in + padding - (filter - 1) * dilation - 1) / stride) + 1. Refused:
-    /// channels that do not fit together or that groups do not divide, a filter larger than the
-    /// padded input.
+    /// the result is floor((in + padding - (filter - 1) * dilation - 1) / stride) + 1. Throws
+    /// TypeError if the channels of input and filter do not match, groups do not divide them, or
+    /// the filter is larger than the padded input.
     Out conv2d(First... input, const MLOperand& filter, MLConv2dOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::conv2d>(input..., filter,
                                                                   std::move(options));

@@ -12,16 +12,17 @@ constexpr auto names_of(MLConvTranspose2dFilterOperandLayout) {
 }
 
 struct MLConvTranspose2dOptions {
-  Dims padding{0, 0, 0, 0};  // cropped: beginning height, ending height, beginning, ending width
-  Dims strides{1, 1};
-  Dims dilations{1, 1};
-  Dims outputPadding{0, 0};  // rows and columns added at the end; ignored with outputSizes
-  OptionalList<std::uint32_t> outputSizes = std::nullopt;  // height and width of the result
-  std::uint32_t groups = 1;
-  MLInputOperandLayout inputLayout = MLInputOperandLayout::nchw;
-  MLConvTranspose2dFilterOperandLayout filterLayout = MLConvTranspose2dFilterOperandLayout::iohw;
-  std::optional<MLOperand> bias{};  // [output channels]
-  std::string label{};
+  Dims padding{0, 0, 0, 0};  ///< cropped: beginning height, ending height, beginning, ending width
+  Dims strides{1, 1};        ///< rows and columns from one window to the next
+  Dims dilations{1, 1};      ///< rows and columns between elements of the filter
+  Dims outputPadding{0, 0};  ///< rows and columns added at the end; ignored with outputSizes
+  OptionalList<std::uint32_t> outputSizes = std::nullopt;  ///< height and width of the result
+  std::uint32_t groups = 1;  ///< divides the channels of input and of the result
+  MLInputOperandLayout inputLayout = MLInputOperandLayout::nchw;  ///< of input and of the result
+  MLConvTranspose2dFilterOperandLayout filterLayout =
+      MLConvTranspose2dFilterOperandLayout::iohw;  ///< of filter
+  std::optional<MLOperand> bias{};                 ///< [output channels]
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -130,8 +131,9 @@ struct ConvTranspose2dSection {
   template <class Self, class Out, class... First> struct Methods {
     /// The transposed convolution of an image: each input element adds its multiple of the filter
     /// to the result, which `padding` crops. input and filter have rank 4, in the layouts of the
-    /// options; float32 or float16, one type for all. Refused: channels that differ or groups do
-    /// not divide, outputPadding not below the stride, outputSizes that no outputPadding gives.
+    /// options; float32 or float16, one type for all. Throws TypeError if the channels differ or
+    /// groups do not divide them, outputPadding is not below the stride, or no outputPadding gives
+    /// outputSizes.
     Out convTranspose2d(First... input, const MLOperand& filter,
                         MLConvTranspose2dOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::convTranspose2d>(input..., filter,

@@ -6,9 +6,9 @@
 namespace webnn {
 
 struct MLCumulativeSumOptions {
-  bool exclusive = false;  // an element is not part of its own sum
-  bool reversed = false;   // sums run from the end to the beginning
-  std::string label{};
+  bool exclusive = false;  ///< an element is not part of its own sum
+  bool reversed = false;   ///< sums run from the end to the beginning
+  std::string label{};     ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -39,7 +39,7 @@ struct CumulativeSumSection {
     /// The sums along axis up to each element: [1, 2, 3] gives [1, 3, 6], exclusive [0, 1, 3],
     /// reversed [6, 5, 3], both [5, 3, 0]. Integers wrap. The result has the shape and data type of
     /// input, which has at least one dimension and is a float or an integer of 32 or 64 bits.
-    /// Refused: another data type, an axis that is not below the rank.
+    /// Throws TypeError if input has another data type, or the axis is not below the rank.
     Out cumulativeSum(First... input, std::uint32_t axis, MLCumulativeSumOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::cumulativeSum>(input..., axis,
                                                                          std::move(options));

@@ -10,7 +10,7 @@
 namespace webnn {
 
 struct MLOperatorOptions {
-  std::string label{};
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn

@@ -17,6 +17,7 @@ struct dequantizeLinear {
                                         allow(types::floats).rank_of("input").or_fewer_in_tests()),
       operand<&dequantizeLinear::zeroPoint>("zeroPoint", same_as("input").or_fewer_in_tests()),
       result("output", type_of("scale").rank_of("input")));
+  static constexpr Traits traits{.element_wise = true};
 };
 
 inline Result<Shapes> infer(const dequantizeLinear& op) {
@@ -31,7 +32,7 @@ struct DequantizeLinearSection {
     /// (x - zeroPoint) * scale, in the data type of scale, float32 or float16. input is int8,
     /// uint8, int32, uint32, int4 or uint4, as is zeroPoint. scale and zeroPoint have one shape and
     /// the rank of input; each of their elements counts for a block, so the sizes of input are
-    /// multiples. Refused: all else.
+    /// multiples. Throws TypeError if an operand has another data type or shape.
     Out dequantizeLinear(First... input, const MLOperand& scale, const MLOperand& zeroPoint,
                          MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::dequantizeLinear>(

@@ -6,8 +6,8 @@
 namespace webnn {
 
 struct MLEluOptions {
-  double alpha = 1;  // converted to the data type of input
-  std::string label{};
+  double alpha = 1;     ///< converted to the data type of input
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -21,6 +21,7 @@ struct elu {
   static constexpr auto declaration =
       declare("elu", operand<&elu::input>("input", allow(types::floats)),
               attribute<&MLEluOptions::alpha>("alpha"), result("output", same_as("input")));
+  static constexpr Traits traits{.element_wise = true, .activation = true};
 };
 
 inline Result<Shapes> infer(const elu& op) { return op.input.shape(); }
@@ -29,9 +30,9 @@ struct EluSection {
   using Operators = OpList<elu>;
 
   template <class Self, class Out, class... First> struct Methods {
-    /// max(0, x) + alpha * (exp(min(0, x)) - 1), element by element; alpha may be negative.
-    /// The result has the shape and data type of input, which is float32 or float16 of any rank.
-    /// Refused: another data type; an alpha that is not finite.
+    /// max(0, x) + alpha * (exp(min(0, x)) - 1), element by element; alpha may be negative. The
+    /// result has the shape and data type of input, which is float32 or float16 of any rank. Throws
+    /// TypeError if input has another data type, or alpha is not finite.
     Out elu(First... input, MLEluOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::elu>(input..., std::move(options));
     }

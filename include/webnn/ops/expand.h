@@ -13,6 +13,7 @@ struct expand {
   static constexpr auto declaration =
       declare("expand", operand<&expand::input>("input", allow(types::any)),
               attribute<&expand::newShape>("newShape"), result("output", type_of("input")));
+  static constexpr Traits traits{.moves = true, .rearranges = true};
 };
 
 inline Result<Shapes> infer(const expand& op) {
@@ -26,9 +27,9 @@ struct ExpandSection {
   using Operators = OpList<expand>;
 
   template <class Self, class Out, class... First> struct Methods {
-    /// Repeats input along its dimensions of size 1, and along new ones in front, to newShape.
-    /// Any data type. Refused: a shape to which that of input does not broadcast, for the last
-    /// dimensions must be equal or 1 in input.
+    /// Repeats input along its dimensions of size 1, and along new ones in front, to newShape. Any
+    /// data type. Throws TypeError if the shape of input does not broadcast to newShape: counted
+    /// from the end, each dimension of input must be 1 or equal.
     Out expand(First... input, Dims newShape, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::expand>(input..., std::move(newShape),
                                                                   std::move(options));

@@ -6,8 +6,8 @@
 namespace webnn {
 
 struct MLGatherOptions {
-  std::uint32_t axis = 0;  // the dimension that indices count
-  std::string label{};
+  std::uint32_t axis = 0;  ///< the dimension that indices count
+  std::string label{};     ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -25,6 +25,7 @@ struct gather {
               attribute<&MLGatherOptions::axis>("axis"),
               // differs from spec: the result may be a scalar.
               result("output", type_of("input")));
+  static constexpr Traits traits{.moves = true, .rearranges = true};
 };
 
 inline Result<Shapes> infer(const gather& op) {
@@ -43,8 +44,8 @@ struct GatherSection {
   template <class Self, class Out, class... First> struct Methods {
     /// The slices of input along axis at indices: the shape is that of input with the axis replaced
     /// by the shape of indices. input has any data type and at least one dimension. An index below
-    /// 0 counts from the end, then it is clamped into the axis. Refused: an axis that is not below
-    /// the rank, indices that are not int32, uint32 or int64.
+    /// 0 counts from the end, then it is clamped into the axis. Throws TypeError if the axis is not
+    /// below the rank, or indices are not int32, uint32 or int64.
     Out gather(First... input, const MLOperand& indices, MLGatherOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::gather>(input..., indices,
                                                                   std::move(options));

@@ -15,6 +15,7 @@ struct gatherElements {
       "gatherElements", operand<&gatherElements::input>("input", allow(types::any, {.min = 1})),
       operand<&gatherElements::indices>("indices", allow(types::indices).rank_of("input")),
       attribute<&MLGatherOptions::axis>("axis"), result("output", same_as("input")));
+  static constexpr Traits traits{.moves = true, .rearranges = true};
 };
 
 inline Result<Shapes> infer(const gatherElements& op) {
@@ -31,8 +32,9 @@ struct GatherElementsSection {
   template <class Self, class Out, class... First> struct Methods {
     /// The elements of input at the coordinates of the result, but with indices[coordinates] on
     /// axis; indices as in gather. The result has the shape of indices and the data type of input,
-    /// which may be any. Refused: indices not of int32, uint32 or int64, an axis that is not below
-    /// the rank, indices of another rank or, except on axis, other sizes than input.
+    /// which may be any. Throws TypeError if indices have another data type than int32, uint32 or
+    /// int64, the axis is not below the rank, or indices have another rank than input or, on a
+    /// dimension other than axis, another size.
     Out gatherElements(First... input, const MLOperand& indices, MLGatherOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::gatherElements>(input..., indices,
                                                                           std::move(options));

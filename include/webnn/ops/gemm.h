@@ -6,12 +6,12 @@
 namespace webnn {
 
 struct MLGemmOptions {
-  std::optional<MLOperand> c{};  // broadcasts to the result
-  double alpha = 1.0;            // converted to the data type of a
-  double beta = 1.0;             // likewise
-  bool aTranspose = false;
-  bool bTranspose = false;
-  std::string label{};
+  std::optional<MLOperand> c{};  ///< broadcasts to the result
+  double alpha = 1.0;            ///< converted to the data type of a
+  double beta = 1.0;             ///< likewise
+  bool aTranspose = false;       ///< a is given transposed
+  bool bTranspose = false;       ///< b is given transposed
+  std::string label{};           ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -49,8 +49,8 @@ struct GemmSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// alpha * a * b + beta * c: matrices of rank 2, which aTranspose and bTranspose transpose
-    /// first; float32 or float16, one type for all. Refused: a with other columns than b has rows,
-    /// a c that does not broadcast to the result, an alpha or beta that is not finite.
+    /// first; float32 or float16, one type for all. Throws TypeError if a does not have as many
+    /// columns as b has rows, c does not broadcast to the result, or alpha or beta is not finite.
     Out gemm(First... a, const MLOperand& b, MLGemmOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::gemm>(a..., b, std::move(options));
     }

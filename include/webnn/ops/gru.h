@@ -7,15 +7,16 @@ namespace webnn {
 
 /// D is the number of directions, H the hidden size, N the batch.
 struct MLGruOptions {
-  std::optional<MLOperand> bias{};                // [D, 3H]; zero when absent
-  std::optional<MLOperand> recurrentBias{};       // [D, 3H]; zero when absent
-  std::optional<MLOperand> initialHiddenState{};  // [D, N, H]; zero when absent
-  bool resetAfter = true;       // the reset gate multiplies the product with the recurrent weight
-  bool returnSequence = false;  // also return the state after each step
-  MLRecurrentNetworkDirection direction = MLRecurrentNetworkDirection::forward;
-  MLGruWeightLayout layout = MLGruWeightLayout::zrn;
-  Activations activations = std::nullopt;  // sigmoid, tanh when absent
-  std::string label{};
+  std::optional<MLOperand> bias{};                ///< [D, 3H]; zero when absent
+  std::optional<MLOperand> recurrentBias{};       ///< [D, 3H]; zero when absent
+  std::optional<MLOperand> initialHiddenState{};  ///< [D, N, H]; zero when absent
+  bool resetAfter = true;       ///< the reset gate multiplies the product with the recurrent weight
+  bool returnSequence = false;  ///< also return the state after each step
+  MLRecurrentNetworkDirection direction =
+      MLRecurrentNetworkDirection::forward;           ///< both: two networks, D = 2
+  MLGruWeightLayout layout = MLGruWeightLayout::zrn;  ///< the order of the gates
+  Activations activations = std::nullopt;             ///< sigmoid, tanh when absent
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -76,7 +77,8 @@ struct GruSection {
     /// Gated recurrent unit over the steps of input [steps, N, I], with weight [D, 3H, I] and
     /// recurrentWeight [D, 3H, H] in the gate order of `layout`; float32 or float16, one type for
     /// all. Returns the last state [D, N, H] and, with returnSequence, the state after each step
-    /// [steps, D, N, H], at the step's own place also backward. Refused: any other shape or type.
+    /// [steps, D, N, H], at the step's own place also backward. Throws TypeError if an operand has
+    /// another shape or data type.
     std::vector<Out> gru(First... input, const MLOperand& weight, const MLOperand& recurrentWeight,
                          std::uint32_t steps, std::uint32_t hiddenSize, MLGruOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::gru>(

@@ -6,12 +6,12 @@
 namespace webnn {
 
 struct MLGruCellOptions {
-  std::optional<MLOperand> bias{};           // [3H]; zero when absent
-  std::optional<MLOperand> recurrentBias{};  // [3H]; zero when absent
-  bool resetAfter = true;  // the reset gate multiplies the product with the recurrent weight
-  MLGruWeightLayout layout = MLGruWeightLayout::zrn;
-  Activations activations = std::nullopt;  // sigmoid, tanh when absent
-  std::string label{};
+  std::optional<MLOperand> bias{};           ///< [3H]; zero when absent
+  std::optional<MLOperand> recurrentBias{};  ///< [3H]; zero when absent
+  bool resetAfter = true;  ///< the reset gate multiplies the product with the recurrent weight
+  MLGruWeightLayout layout = MLGruWeightLayout::zrn;  ///< the order of the gates
+  Activations activations = std::nullopt;             ///< sigmoid, tanh when absent
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -61,7 +61,7 @@ struct GruCellSection {
   template <class Self, class Out, class... First> struct Methods {
     /// One step of gru: the next state [N, H] from input [N, I] and hiddenState [N, H], with weight
     /// [3H, I] and recurrentWeight [3H, H] in the gate order of `layout`; float32 or float16, one
-    /// type for all. Refused: any other shape or type.
+    /// type for all. Throws TypeError if an operand has another shape or data type.
     Out gruCell(First... input, const MLOperand& weight, const MLOperand& recurrentWeight,
                 const MLOperand& hiddenState, std::uint32_t hiddenSize,
                 MLGruCellOptions options = {}) {

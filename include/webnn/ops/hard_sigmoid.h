@@ -6,9 +6,9 @@
 namespace webnn {
 
 struct MLHardSigmoidOptions {
-  double alpha = 0.2;  // converted to the data type of input
-  double beta = 0.5;   // likewise
-  std::string label{};
+  double alpha = 0.2;   ///< converted to the data type of input
+  double beta = 0.5;    ///< likewise
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -23,6 +23,7 @@ struct hardSigmoid {
       declare("hardSigmoid", operand<&hardSigmoid::input>("input", allow(types::floats)),
               attribute<&MLHardSigmoidOptions::alpha>("alpha"),
               attribute<&MLHardSigmoidOptions::beta>("beta"), result("output", same_as("input")));
+  static constexpr Traits traits{.element_wise = true, .activation = true};
 };
 
 inline Result<Shapes> infer(const hardSigmoid& op) { return op.input.shape(); }
@@ -31,9 +32,9 @@ struct HardSigmoidSection {
   using Operators = OpList<hardSigmoid>;
 
   template <class Self, class Out, class... First> struct Methods {
-    /// max(0, min(alpha * x + beta, 1)), element by element; alpha and beta may be negative.
-    /// The result has the shape and data type of input, which is float32 or float16 of any rank.
-    /// Refused: another data type; an alpha or beta that is not finite.
+    /// max(0, min(alpha * x + beta, 1)), element by element; alpha and beta may be negative. The
+    /// result has the shape and data type of input, which is float32 or float16 of any rank. Throws
+    /// TypeError if input has another data type, or alpha or beta is not finite.
     Out hardSigmoid(First... input, MLHardSigmoidOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::hardSigmoid>(input...,
                                                                        std::move(options));

@@ -6,11 +6,11 @@
 namespace webnn {
 
 struct MLInstanceNormalizationOptions {
-  std::optional<MLOperand> scale{};  // [channels]; 1 when absent
-  std::optional<MLOperand> bias{};   // [channels]; 0 when absent
-  double epsilon = 1e-5;             // converted to the data type of input
-  MLInputOperandLayout layout = MLInputOperandLayout::nchw;
-  std::string label{};
+  std::optional<MLOperand> scale{};  ///< [channels]; 1 when absent
+  std::optional<MLOperand> bias{};   ///< [channels]; 0 when absent
+  double epsilon = 1e-5;             ///< converted to the data type of input
+  MLInputOperandLayout layout = MLInputOperandLayout::nchw;  ///< of input and of the result
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -45,8 +45,8 @@ struct InstanceNormalizationSection {
   template <class Self, class Out, class... First> struct Methods {
     /// scale * (x - mean) / sqrt(variance + epsilon) + bias, where mean and (population) variance
     /// are those of each channel of each image. input has rank 4, in `layout`, and is float32 or
-    /// float16, as are scale and bias. Refused: another rank or data type, scale or bias not of the
-    /// length of the channels, an epsilon that is negative or not finite.
+    /// float16, as are scale and bias. Throws TypeError if input has another rank or data type,
+    /// scale or bias does not have the length of the channels, or epsilon is negative or not finite.
     Out instanceNormalization(First... input, MLInstanceNormalizationOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::instanceNormalization>(
           input..., std::move(options));

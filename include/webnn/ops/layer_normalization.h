@@ -6,11 +6,11 @@
 namespace webnn {
 
 struct MLLayerNormalizationOptions {
-  std::optional<MLOperand> scale{};  // the sizes of axes, in their order; 1 when absent
-  std::optional<MLOperand> bias{};   // likewise; 0 when absent
-  OptionalList<std::uint32_t> axes = std::nullopt;  // all but the first when absent, in any order
-  double epsilon = 1e-5;                            // converted to the data type of input
-  std::string label{};
+  std::optional<MLOperand> scale{};  ///< the sizes of axes, in their order; 1 when absent
+  std::optional<MLOperand> bias{};   ///< likewise; 0 when absent
+  OptionalList<std::uint32_t> axes = std::nullopt;  ///< all but the first when absent, in any order
+  double epsilon = 1e-5;                            ///< converted to the data type of input
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -61,8 +61,8 @@ struct LayerNormalizationSection {
     /// scale * (x - mean) / sqrt(variance + epsilon) + bias, where mean and (population) variance
     /// are taken over axes; with no axes the result is bias, or 0. input, scale and bias are
     /// float32 or float16, the shape of scale and bias is that of input at axes, in the order
-    /// given. Refused: an axis twice or not below the rank, another shape, an epsilon that is
-    /// negative or not finite.
+    /// given. Throws TypeError if an axis occurs twice or is not below the rank, scale or bias has
+    /// another shape, or epsilon is negative or not finite.
     Out layerNormalization(First... input, MLLayerNormalizationOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::layerNormalization>(input...,
                                                                               std::move(options));

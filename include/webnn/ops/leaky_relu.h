@@ -6,8 +6,8 @@
 namespace webnn {
 
 struct MLLeakyReluOptions {
-  double alpha = 0.01;  // converted to the data type of input
-  std::string label{};
+  double alpha = 0.01;  ///< converted to the data type of input
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -21,6 +21,7 @@ struct leakyRelu {
   static constexpr auto declaration =
       declare("leakyRelu", operand<&leakyRelu::input>("input", allow(types::floats)),
               attribute<&MLLeakyReluOptions::alpha>("alpha"), result("output", same_as("input")));
+  static constexpr Traits traits{.element_wise = true, .activation = true};
 };
 
 inline Result<Shapes> infer(const leakyRelu& op) { return op.input.shape(); }
@@ -29,9 +30,9 @@ struct LeakyReluSection {
   using Operators = OpList<leakyRelu>;
 
   template <class Self, class Out, class... First> struct Methods {
-    /// max(0, x) + alpha * min(0, x), element by element; alpha may be negative.
-    /// The result has the shape and data type of input, which is float32 or float16 of any rank.
-    /// Refused: another data type; an alpha that is not finite.
+    /// max(0, x) + alpha * min(0, x), element by element; alpha may be negative. The result has the
+    /// shape and data type of input, which is float32 or float16 of any rank. Throws TypeError if
+    /// input has another data type, or alpha is not finite.
     Out leakyRelu(First... input, MLLeakyReluOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::leakyRelu>(input..., std::move(options));
     }

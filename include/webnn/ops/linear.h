@@ -6,9 +6,9 @@
 namespace webnn {
 
 struct MLLinearOptions {
-  double alpha = 1;  // converted to the data type of input
-  double beta = 0;   // likewise
-  std::string label{};
+  double alpha = 1;     ///< converted to the data type of input
+  double beta = 0;      ///< likewise
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -23,6 +23,7 @@ struct linear {
       declare("linear", operand<&linear::input>("input", allow(types::floats)),
               attribute<&MLLinearOptions::alpha>("alpha"),
               attribute<&MLLinearOptions::beta>("beta"), result("output", same_as("input")));
+  static constexpr Traits traits{.element_wise = true, .activation = true};
 };
 
 inline Result<Shapes> infer(const linear& op) { return op.input.shape(); }
@@ -31,9 +32,9 @@ struct LinearSection {
   using Operators = OpList<linear>;
 
   template <class Self, class Out, class... First> struct Methods {
-    /// alpha * x + beta, element by element.
-    /// The result has the shape and data type of input, which is float32 or float16 of any rank.
-    /// Refused: another data type; an alpha or beta that is not finite.
+    /// alpha * x + beta, element by element. The result has the shape and data type of input, which
+    /// is float32 or float16 of any rank. Throws TypeError if input has another data type, or alpha
+    /// or beta is not finite.
     Out linear(First... input, MLLinearOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::linear>(input..., std::move(options));
     }

@@ -13,6 +13,7 @@ template <FixedString Name, DataTypes Allowed> struct Logical {
   static constexpr auto declaration =
       declare(Name.view(), operand<&Logical::a>("a", allow(Allowed)),
               operand<&Logical::b>("b", type_of("a")), result("output", allow(types::bytes)));
+  static constexpr Traits traits{.element_wise = true};
 };
 template <FixedString N, DataTypes A> Result<Shapes> infer(const Logical<N, A>& op) {
   return infer_binary(op.a, op.b);
@@ -25,6 +26,7 @@ template <FixedString Name, DataTypes Allowed> struct LogicalUnary {
   static constexpr auto declaration =
       declare(Name.view(), operand<&LogicalUnary::a>("a", allow(Allowed)),
               result("output", allow(types::bytes).rank_of("a")));
+  static constexpr Traits traits{.element_wise = true};
 };
 template <FixedString N, DataTypes A> Result<Shapes> infer(const LogicalUnary<N, A>& op) {
   return op.a.shape();
@@ -50,8 +52,8 @@ struct LogicalSection {
   using Options = MLOperatorOptions;
 
   /// The result is uint8, 1 for true and 0 for false; its shape is that of a, or to which a and b
-  /// broadcast. Refused: another data type, a and b of different types, shapes that do not
-  /// broadcast.
+  /// broadcast. Throws TypeError if an operand has another data type, a and b have different data
+  /// types, or their shapes do not broadcast.
   template <class Self, class Out, class... First> struct Methods {
     /// a == b, of one data type, which may be any; NaN is equal to nothing, -0 to +0.
     Out equal(First... a, const MLOperand& b, Options o = {}) {

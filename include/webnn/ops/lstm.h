@@ -7,16 +7,17 @@ namespace webnn {
 
 /// D is the number of directions, H the hidden size, N the batch.
 struct MLLstmOptions {
-  std::optional<MLOperand> bias{};                // [D, 4H]; zero when absent
-  std::optional<MLOperand> recurrentBias{};       // [D, 4H]; zero when absent
-  std::optional<MLOperand> peepholeWeight{};      // [D, 3H]: input, output, forget gate always
-  std::optional<MLOperand> initialHiddenState{};  // [D, N, H]; zero when absent
-  std::optional<MLOperand> initialCellState{};    // [D, N, H]; zero when absent
-  bool returnSequence = false;                    // also return the hidden state after each step
-  MLRecurrentNetworkDirection direction = MLRecurrentNetworkDirection::forward;
-  MLLstmWeightLayout layout = MLLstmWeightLayout::iofg;
-  Activations activations = std::nullopt;  // sigmoid, tanh, tanh when absent
-  std::string label{};
+  std::optional<MLOperand> bias{};                ///< [D, 4H]; zero when absent
+  std::optional<MLOperand> recurrentBias{};       ///< [D, 4H]; zero when absent
+  std::optional<MLOperand> peepholeWeight{};      ///< [D, 3H]: input, output, forget gate always
+  std::optional<MLOperand> initialHiddenState{};  ///< [D, N, H]; zero when absent
+  std::optional<MLOperand> initialCellState{};    ///< [D, N, H]; zero when absent
+  bool returnSequence = false;                    ///< also return the hidden state after each step
+  MLRecurrentNetworkDirection direction =
+      MLRecurrentNetworkDirection::forward;              ///< both: two networks, D = 2
+  MLLstmWeightLayout layout = MLLstmWeightLayout::iofg;  ///< the order of the gates
+  Activations activations = std::nullopt;                ///< sigmoid, tanh, tanh when absent
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -84,8 +85,8 @@ struct LstmSection {
     /// Long short-term memory over the steps of input [steps, N, I], with weight [D, 4H, I] and
     /// recurrentWeight [D, 4H, H] in the gate order of `layout`; float32 or float16, one type for
     /// all. Returns the last hidden and cell state [D, N, H] and, with returnSequence, the hidden
-    /// state after each step [steps, D, N, H], at the step's own place also backward. Refused: all
-    /// other shapes.
+    /// state after each step [steps, D, N, H], at the step's own place also backward. Throws
+    /// TypeError if an operand has another shape or data type.
     std::vector<Out> lstm(First... input, const MLOperand& weight, const MLOperand& recurrentWeight,
                           std::uint32_t steps, std::uint32_t hiddenSize,
                           MLLstmOptions options = {}) {

@@ -6,12 +6,12 @@
 namespace webnn {
 
 struct MLLstmCellOptions {
-  std::optional<MLOperand> bias{};            // [4H]; zero when absent
-  std::optional<MLOperand> recurrentBias{};   // [4H]; zero when absent
-  std::optional<MLOperand> peepholeWeight{};  // [3H]: input, output, forget gate in any layout
-  MLLstmWeightLayout layout = MLLstmWeightLayout::iofg;
-  Activations activations = std::nullopt;  // sigmoid, tanh, tanh when absent
-  std::string label{};
+  std::optional<MLOperand> bias{};            ///< [4H]; zero when absent
+  std::optional<MLOperand> recurrentBias{};   ///< [4H]; zero when absent
+  std::optional<MLOperand> peepholeWeight{};  ///< [3H]: input, output, forget gate in any layout
+  MLLstmWeightLayout layout = MLLstmWeightLayout::iofg;  ///< the order of the gates
+  Activations activations = std::nullopt;                ///< sigmoid, tanh, tanh when absent
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -65,10 +65,10 @@ struct LstmCellSection {
   using Operators = OpList<lstmCell>;
 
   template <class Self, class Out, class... First> struct Methods {
-    /// One step of lstm: the next hidden state and the next cell state, both [N, H], from input
-    /// [N, I], hiddenState and cellState [N, H], with weight [4H, I] and recurrentWeight [4H, H] in
-    /// the gate order of `layout`; float32 or float16, one type for all. Refused: any other shape
-    /// or type.
+    /// One step of lstm: the next hidden state and the next cell state, both [N, H], from input [N,
+    /// I], hiddenState and cellState [N, H], with weight [4H, I] and recurrentWeight [4H, H] in the
+    /// gate order of `layout`; float32 or float16, one type for all. Throws TypeError if an operand
+    /// has another shape or data type.
     std::vector<Out> lstmCell(First... input, const MLOperand& weight,
                               const MLOperand& recurrentWeight, const MLOperand& hiddenState,
                               const MLOperand& cellState, std::uint32_t hiddenSize,

@@ -89,6 +89,19 @@ concept Operator = std::is_aggregate_v<Op> && FullyDeclared<Op> && KnownMemberTy
   { infer(op) } -> std::same_as<Result<Shapes>>;
 };
 
+/// What passes and kernels need to know of an operator besides its rows. It is said in a member
+/// `traits` of the operator; without one all is false.
+struct Traits {
+  bool element_wise = false;  ///< an element of the result needs one of each operand, broadcast
+  bool activation = false;    ///< element-wise, and what networks have behind a layer
+  bool moves = false;         ///< elements of the result are elements of operands, or constants
+  bool rearranges = false;    ///< they all are elements of input or inputs
+};
+template <class Op> constexpr Traits traits_of() {
+  if constexpr (requires { Op::traits; }) return Op::traits;
+  else return {};
+}
+
 /// Operators with one result return it; split and the recurrent ones return a list.
 template <class Op> constexpr bool returns_list() { return Op::declaration.returns_list; }
 template <class Op, bool = returns_list<Op>()> struct Returned { using type = MLOperand; };

@@ -11,9 +11,9 @@ enum class MLPaddingMode { constant, edge, reflection };
 constexpr auto names_of(MLPaddingMode) { return names("constant", "edge", "reflection"); }
 
 struct MLPadOptions {
-  MLPaddingMode mode = MLPaddingMode::constant;
-  MLNumber value = 0;  // for the mode constant; converted to the data type of input
-  std::string label{};
+  MLPaddingMode mode = MLPaddingMode::constant;  ///< what the elements around input are
+  MLNumber value = 0;   ///< for the mode constant; converted to the data type of input
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -31,6 +31,7 @@ struct pad {
       attribute<&pad::beginningPadding>("beginningPadding"),
       attribute<&pad::endingPadding>("endingPadding"), attribute<&MLPadOptions::mode>("mode"),
       attribute<&MLPadOptions::value>("value"), result("output", same_as("input")));
+  static constexpr Traits traits{.moves = true};
 };
 
 /// spec: "calculate padding output sizes"
@@ -59,8 +60,9 @@ struct PadSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// input with beginningPadding[d] elements before and endingPadding[d] elements after it along
-    /// each dimension d. The result has the data type of input, which may be any. Refused: lists
-    /// that are not as long as the rank; reflection of more elements than follow the first.
+    /// each dimension d. The result has the data type of input, which may be any. Throws TypeError
+    /// if a list is not as long as the rank, or a reflection needs more elements than follow the
+    /// first.
     Out pad(First... input, Dims beginningPadding, Dims endingPadding, MLPadOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::pad>(
           input..., std::move(beginningPadding), std::move(endingPadding), std::move(options));

@@ -8,14 +8,14 @@
 namespace webnn {
 
 struct MLPool2dOptions {
-  OptionalList<std::uint32_t> windowDimensions = std::nullopt;  // the whole image when absent
-  Dims padding{0, 0, 0, 0};  // beginning height, ending height, beginning width, ending width
-  Dims strides{1, 1};
-  Dims dilations{1, 1};
-  MLInputOperandLayout layout = MLInputOperandLayout::nchw;
-  MLRoundingType outputShapeRounding = MLRoundingType::floor;
-  OptionalList<std::uint32_t> outputSizes = std::nullopt;  // instead of rounding
-  std::string label{};
+  OptionalList<std::uint32_t> windowDimensions = std::nullopt;  ///< the whole image when absent
+  Dims padding{0, 0, 0, 0};  ///< beginning height, ending height, beginning width, ending width
+  Dims strides{1, 1};        ///< rows and columns from one window to the next
+  Dims dilations{1, 1};      ///< rows and columns between elements of the window
+  MLInputOperandLayout layout = MLInputOperandLayout::nchw;    ///< of input and of the result
+  MLRoundingType outputShapeRounding = MLRoundingType::floor;  ///< of the sizes of the result
+  OptionalList<std::uint32_t> outputSizes = std::nullopt;      ///< instead of rounding
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -88,9 +88,9 @@ struct Pool2dSection {
   using Options = MLPool2dOptions;
 
   /// The result has the data type of input, whose rank is 4, in `layout`. Each size is (in +
-  /// padding
-  /// - (window - 1) * dilation - 1) / stride + 1, rounded as outputShapeRounding says; outputSizes
-  /// may choose either rounding for both. Refused: a window larger than the padded input.
+  /// padding - (window - 1) * dilation - 1) / stride + 1, rounded as outputShapeRounding says;
+  /// outputSizes may choose either rounding for both. Throws TypeError if the window is larger than
+  /// the padded input.
   template <class Self, class Out, class... First> struct Methods {
     /// The mean of those elements of each window that lie in input, float32 or float16.
     Out averagePool2d(First... x, Options o = {}) { return pool<ops::averagePool2d>(x..., o); }

@@ -13,6 +13,7 @@ struct prelu {
   static constexpr auto declaration = declare(
       "prelu", operand<&prelu::input>("input", allow(types::signed_numbers)),
       operand<&prelu::slope>("slope", type_of("input")), result("output", type_of("input")));
+  static constexpr Traits traits{.element_wise = true, .activation = true};
 };
 
 inline Result<Shapes> infer(const prelu& op) {
@@ -27,7 +28,7 @@ struct PreluSection {
   template <class Self, class Out, class... First> struct Methods {
     /// max(0, x) + slope * min(0, x), element by element. input and slope have one data type, a
     /// float or a signed integer, and broadcast with each other: the result may be larger than
-    /// input. Refused: other data types, shapes that do not broadcast.
+    /// input. Throws TypeError if the data types differ, or the shapes do not broadcast.
     Out prelu(First... input, const MLOperand& slope, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::prelu>(input..., slope,
                                                                  std::move(options));

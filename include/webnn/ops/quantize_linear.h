@@ -18,6 +18,7 @@ struct quantizeLinear {
               operand<&quantizeLinear::zeroPoint>(
                   "zeroPoint", allow(types::quantized).rank_of("input").or_fewer_in_tests()),
               result("output", type_of("zeroPoint").rank_of("input")));
+  static constexpr Traits traits{.element_wise = true};
 };
 
 inline Result<Shapes> infer(const quantizeLinear& op) {
@@ -32,7 +33,7 @@ struct QuantizeLinearSection {
     /// roundEven(x / scale) + zeroPoint, saturated, in the data type of zeroPoint: int8, uint8,
     /// int32, uint32, int4 or uint4. input is float32 or float16, as is scale. scale and zeroPoint
     /// have one shape and the rank of input; each of their elements counts for a block, so the
-    /// sizes of input are multiples. Refused: all else.
+    /// sizes of input are multiples. Throws TypeError if an operand has another data type or shape.
     Out quantizeLinear(First... input, const MLOperand& scale, const MLOperand& zeroPoint,
                        MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::quantizeLinear>(

@@ -7,9 +7,9 @@
 namespace webnn {
 
 struct MLReduceOptions {
-  OptionalList<std::uint32_t> axes = std::nullopt;  // all when absent, none when empty
-  bool keepDimensions = false;                      // reduced dimensions remain, with size 1
-  std::string label{};
+  OptionalList<std::uint32_t> axes = std::nullopt;  ///< all when absent, none when empty
+  bool keepDimensions = false;                      ///< reduced dimensions remain, with size 1
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -53,8 +53,8 @@ struct ReduceSection {
   using Options = MLReduceOptions;
 
   /// Over axes, all by default; over none, each element is a set of its own. The result has the
-  /// data type of input. Integers wrap. Refused: other data types, an axis that is given twice or
-  /// not below the rank.
+  /// data type of input. Integers wrap. Throws TypeError if input has another data type, or an axis
+  /// occurs twice or is not below the rank.
   template <class Self, class Out, class... First> struct Methods {
     /// The sum of absolute values; floats and integers of 32 or 64 bits.
     Out reduceL1(First... x, Options o = {}) { return reduce<ops::reduceL1>(x..., o); }

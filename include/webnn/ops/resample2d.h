@@ -12,11 +12,12 @@ enum class MLInterpolationMode { nearest_neighbor, linear };
 constexpr auto names_of(MLInterpolationMode) { return names("nearest-neighbor", "linear"); }
 
 struct MLResample2dOptions {
-  MLInterpolationMode mode = MLInterpolationMode::nearest_neighbor;
-  std::vector<float> scales{1, 1};                   // one for each of axes
-  OptionalList<std::uint32_t> sizes = std::nullopt;  // takes precedence over scales
-  Dims axes{2, 3};                                   // in any order
-  std::string label{};
+  MLInterpolationMode mode =
+      MLInterpolationMode::nearest_neighbor;         ///< how elements are interpolated
+  std::vector<float> scales{1, 1};                   ///< one for each of axes
+  OptionalList<std::uint32_t> sizes = std::nullopt;  ///< takes precedence over scales
+  Dims axes{2, 3};                                   ///< in any order
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -64,8 +65,8 @@ struct Resample2dSection {
   template <class Self, class Out, class... First> struct Methods {
     /// input resized along two axes, with pixel centers at half coordinates, by the nearest element
     /// (halfway: the lower one) or linearly. Rank 4; float32, float16, int8 or uint8. The sizes are
-    /// `sizes` or floor(in * scale). Refused: scales not greater than 0, sizes of 0, axes that are
-    /// not two different ones below 4, a result without elements.
+    /// `sizes` or floor(in * scale). Throws TypeError if a scale is not greater than 0, a size is
+    /// 0, axes are not two different ones below 4, or the result would be empty.
     Out resample2d(First... input, MLResample2dOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::resample2d>(input..., std::move(options));
     }

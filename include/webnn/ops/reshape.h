@@ -13,6 +13,7 @@ struct reshape {
   static constexpr auto declaration =
       declare("reshape", operand<&reshape::input>("input", allow(types::any)),
               attribute<&reshape::newShape>("newShape"), result("output", type_of("input")));
+  static constexpr Traits traits{.moves = true, .rearranges = true};
 };
 
 inline Result<Shapes> infer(const reshape& op) {
@@ -35,7 +36,8 @@ struct ReshapeSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// The elements of input, of any data type, in the same order with another shape; `{}` makes a
-    /// scalar of one element. Refused: a dimension that is zero, another number of elements.
+    /// scalar of one element. Throws TypeError if a dimension is zero, or the number of elements
+    /// differs.
     Out reshape(First... input, Dims newShape, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::reshape>(input..., std::move(newShape),
                                                                    std::move(options));

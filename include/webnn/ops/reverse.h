@@ -6,8 +6,8 @@
 namespace webnn {
 
 struct MLReverseOptions {
-  OptionalList<std::uint32_t> axes = std::nullopt;  // all when absent, none when empty
-  std::string label{};
+  OptionalList<std::uint32_t> axes = std::nullopt;  ///< all when absent, none when empty
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -21,6 +21,7 @@ struct reverse {
   static constexpr auto declaration =
       declare("reverse", operand<&reverse::input>("input", allow(types::any)),
               attribute<&MLReverseOptions::axes>("axes"), result("output", same_as("input")));
+  static constexpr Traits traits{.moves = true, .rearranges = true};
 };
 
 inline Result<Shapes> infer(const reverse& op) {
@@ -33,8 +34,8 @@ struct ReverseSection {
   using Operators = OpList<reverse>;
 
   template <class Self, class Out, class... First> struct Methods {
-    /// input, of any data type, with the order of its elements reversed along axes. Refused: an
-    /// axis that is given twice or not below the rank.
+    /// input, of any data type, with the order of its elements reversed along axes. Throws
+    /// TypeError if an axis occurs twice or is not below the rank.
     Out reverse(First... input, MLReverseOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::reverse>(input..., std::move(options));
     }

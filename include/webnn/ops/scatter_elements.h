@@ -7,8 +7,8 @@
 namespace webnn {
 
 struct MLScatterOptions {
-  std::uint32_t axis = 0;
-  std::string label{};
+  std::uint32_t axis = 0;  ///< the dimension that indices count
+  std::string label{};     ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -26,6 +26,7 @@ struct scatterElements {
       operand<&scatterElements::indices>("indices", allow(types::indices).rank_of("input")),
       operand<&scatterElements::updates>("updates", same_as("input")),
       attribute<&MLScatterOptions::axis>("axis"), result("output", same_as("input")));
+  static constexpr Traits traits{.moves = true};
 };
 
 inline Result<Shapes> infer(const scatterElements& op) {
@@ -42,9 +43,10 @@ struct ScatterElementsSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// input, but with updates[c] at each coordinates c of indices, replaced by indices[c] on axis;
-    /// indices as in gather, the last update of an element wins. Any data type. Refused: indices
-    /// not of int32, uint32 or int64, an axis that is not below the rank, indices of another rank
-    /// or, except on axis, other sizes than input, updates of another type or not of their shape.
+    /// indices as in gather, the last update of an element wins. Any data type. Throws TypeError if
+    /// indices have another data type than int32, uint32 or int64, the axis is not below the rank,
+    /// indices have another rank than input or, on a dimension other than axis, another size, or
+    /// updates differ from input in data type or from indices in shape.
     Out scatterElements(First... input, const MLOperand& indices, const MLOperand& updates,
                         MLScatterOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::scatterElements>(

@@ -17,6 +17,7 @@ struct scatterND {
               operand<&scatterND::indices>("indices", allow(types::indices, {.min = 1})),
               operand<&scatterND::updates>("updates", type_of("input")),
               result("output", same_as("input")));
+  static constexpr Traits traits{.moves = true};
 };
 
 inline Result<Shapes> infer(const scatterND& op) {
@@ -32,8 +33,9 @@ struct ScatterNdSection {
   template <class Self, class Out, class... First> struct Methods {
     /// input, but with the slices of updates where gatherND would find them with indices; the last
     /// update of an element wins. Any data type. updates has the type of input and the shape
-    /// indices.shape[:-1] + input.shape[k:], where k is the last dimension of indices. Refused:
-    /// indices not of int32, uint32 or int64, k greater than the rank of input, other updates.
+    /// indices.shape[:-1] + input.shape[k:], where k is the last dimension of indices. Throws
+    /// TypeError if indices are not int32, uint32 or int64, k is greater than the rank of input, or
+    /// updates have another data type or shape.
     Out scatterND(First... input, const MLOperand& indices, const MLOperand& updates,
                   MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::scatterND>(input..., indices, updates,

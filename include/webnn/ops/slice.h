@@ -6,8 +6,8 @@
 namespace webnn {
 
 struct MLSliceOptions {
-  OptionalList<std::uint32_t> strides = std::nullopt;  // all 1 when absent
-  std::string label{};
+  OptionalList<std::uint32_t> strides = std::nullopt;  ///< all 1 when absent
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -24,6 +24,7 @@ struct slice {
       declare("slice", operand<&slice::input>("input", allow(types::any)),
               attribute<&slice::starts>("starts"), attribute<&slice::sizes>("sizes"),
               attribute<&MLSliceOptions::strides>("strides"), result("output", same_as("input")));
+  static constexpr Traits traits{.moves = true, .rearranges = true};
 };
 
 inline Result<Shapes> infer(const slice& op) {
@@ -55,8 +56,8 @@ struct SliceSection {
   template <class Self, class Out, class... First> struct Methods {
     /// The window of input, of any data type, that begins at starts and extends over sizes; of each
     /// dimension every strides[d]-th element, so that the result has ceil(sizes[d] / strides[d]).
-    /// Refused: lists that are not as long as the rank, a size or stride of 0, a window that leaves
-    /// input.
+    /// Throws TypeError if a list is not as long as the rank, a size or stride is 0, or the window
+    /// leaves input.
     Out slice(First... input, Dims starts, Dims sizes, MLSliceOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::slice>(
           input..., std::move(starts), std::move(sizes), std::move(options));

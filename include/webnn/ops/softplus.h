@@ -12,6 +12,7 @@ struct softplus {
   static constexpr auto declaration =
       declare("softplus", operand<&softplus::input>("input", allow(types::floats)),
               result("output", same_as("input")));
+  static constexpr Traits traits{.element_wise = true, .activation = true};
 };
 
 inline Result<Shapes> infer(const softplus& op) { return op.input.shape(); }
@@ -20,9 +21,9 @@ struct SoftplusSection {
   using Operators = OpList<softplus>;
 
   template <class Self, class Out, class... First> struct Methods {
-    /// ln(1 + exp(x)), element by element, as max(x, 0) + log1p(exp(-abs(x))): no x overflows.
-    /// The result has the shape and data type of input, which is float32 or float16 of any rank.
-    /// Refused: another data type.
+    /// ln(1 + exp(x)), element by element, as max(x, 0) + log1p(exp(-abs(x))): no x overflows. The
+    /// result has the shape and data type of input, which is float32 or float16 of any rank. Throws
+    /// TypeError if input has another data type.
     Out softplus(First... input, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::softplus>(input..., std::move(options));
     }

@@ -13,6 +13,7 @@ struct softsign {
   static constexpr auto declaration =
       declare("softsign", operand<&softsign::input>("input", allow(types::floats)),
               result("output", same_as("input")));
+  static constexpr Traits traits{.element_wise = true, .activation = true};
 };
 
 inline Result<Shapes> infer(const softsign& op) { return op.input.shape(); }
@@ -21,9 +22,8 @@ struct SoftsignSection {
   using Operators = OpList<softsign>;
 
   template <class Self, class Out, class... First> struct Methods {
-    /// x / (1 + abs(x)), element by element.
-    /// The result has the shape and data type of input, which is float32 or float16 of any rank.
-    /// Refused: another data type.
+    /// x / (1 + abs(x)), element by element. The result has the shape and data type of input, which
+    /// is float32 or float16 of any rank. Throws TypeError if input has another data type.
     Out softsign(First... input, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::softsign>(input..., std::move(options));
     }

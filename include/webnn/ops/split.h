@@ -15,8 +15,8 @@ struct MLSplits : std::variant<std::uint32_t, Dims> {
 };
 
 struct MLSplitOptions {
-  std::uint32_t axis = 0;  // the dimension that is split
-  std::string label{};
+  std::uint32_t axis = 0;  ///< the dimension that is split
+  std::string label{};     ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -32,6 +32,7 @@ struct split {
       declare("split", operand<&split::input>("input", allow(types::any, {.min = 1})),
               attribute<&split::splits>("splits"), attribute<&MLSplitOptions::axis>("axis"),
               results("outputs", same_as("input")));
+  static constexpr Traits traits{.moves = true, .rearranges = true};
 };
 
 inline Result<Shapes> infer(const split& op) {
@@ -63,8 +64,8 @@ struct SplitSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// input, of any data type and with at least one dimension, in parts along an axis: 1 to 8192
-    /// parts of equal or of the given sizes. Refused: an axis that is not below the rank, a number
-    /// that does not divide the axis, sizes of 0 or with another sum.
+    /// parts of equal or of the given sizes. Throws TypeError if the axis is not below the rank,
+    /// the number of parts does not divide the axis, or a size is 0 or the sizes have another sum.
     std::vector<Out> split(First... input, MLSplits splits, MLSplitOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::split>(input..., std::move(splits),
                                                                  std::move(options));

@@ -12,6 +12,7 @@ struct tanh {
   static constexpr auto declaration =
       declare("tanh", operand<&tanh::input>("input", allow(types::floats)),
               result("output", same_as("input")));
+  static constexpr Traits traits{.element_wise = true, .activation = true};
 };
 
 inline Result<Shapes> infer(const tanh& op) { return op.input.shape(); }
@@ -20,9 +21,9 @@ struct TanhSection {
   using Operators = OpList<tanh>;
 
   template <class Self, class Out, class... First> struct Methods {
-    /// The hyperbolic tangent, element by element; 1 or -1 where x is large.
-    /// The result has the shape and data type of input, which is float32 or float16 of any rank.
-    /// Refused: another data type.
+    /// The hyperbolic tangent, element by element; 1 or -1 where x is large. The result has the
+    /// shape and data type of input, which is float32 or float16 of any rank. Throws TypeError if
+    /// input has another data type.
     Out tanh(First... input, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::tanh>(input..., std::move(options));
     }

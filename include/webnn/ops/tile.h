@@ -13,6 +13,7 @@ struct tile {
   static constexpr auto declaration =
       declare("tile", operand<&tile::input>("input", allow(types::any)),
               attribute<&tile::repetitions>("repetitions"), result("output", same_as("input")));
+  static constexpr Traits traits{.moves = true, .rearranges = true};
 };
 
 inline Result<Shapes> infer(const tile& op) {
@@ -27,8 +28,8 @@ struct TileSection {
   using Operators = OpList<tile>;
 
   template <class Self, class Out, class... First> struct Methods {
-    /// input, of any data type, repeated repetitions[d] times along each dimension d. Refused: a
-    /// list that is not as long as the rank, a repetition that is zero.
+    /// input, of any data type, repeated repetitions[d] times along each dimension d. Throws
+    /// TypeError if repetitions is not as long as the rank, or a repetition is zero.
     Out tile(First... input, Dims repetitions, MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::tile>(input..., std::move(repetitions),
                                                                 std::move(options));

@@ -6,8 +6,8 @@
 namespace webnn {
 
 struct MLTransposeOptions {
-  OptionalList<std::uint32_t> permutation = std::nullopt;  // reverses all dimensions when absent
-  std::string label{};
+  OptionalList<std::uint32_t> permutation = std::nullopt;  ///< reverses all dimensions when absent
+  std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
 }  // namespace webnn
@@ -22,6 +22,7 @@ struct transpose {
       declare("transpose", operand<&transpose::input>("input", allow(types::any)),
               attribute<&MLTransposeOptions::permutation>("permutation"),
               result("output", same_as("input")));
+  static constexpr Traits traits{.moves = true, .rearranges = true};
 };
 
 /// The permutation given, or the default: the dimensions in reverse.
@@ -48,7 +49,8 @@ struct TransposeSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// input, of any data type, with its dimensions in another order: dimension i of the result is
-    /// dimension permutation[i] of input. Refused: a list that is no permutation of 0 to rank - 1.
+    /// dimension permutation[i] of input. Throws TypeError if permutation is not a permutation of 0
+    /// to rank - 1.
     Out transpose(First... input, MLTransposeOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::transpose>(input..., std::move(options));
     }

@@ -13,6 +13,9 @@ template <FixedString Name, DataTypes Allowed> struct Unary {
   static constexpr auto declaration =
       declare(Name.view(), operand<&Unary::input>("input", allow(Allowed)),
               result("output", same_as("input")));
+  static constexpr Traits traits{.element_wise = true,
+                                 .moves = Name.view() == "identity",
+                                 .rearranges = Name.view() == "identity"};
 };
 
 template <FixedString N, DataTypes A> Result<Shapes> infer(const Unary<N, A>& op) {
@@ -41,7 +44,8 @@ struct UnarySection {
   using Options = MLOperatorOptions;
 
   /// Element by element. The result has the shape and data type of input: float32 or float16, for
-  /// abs, neg and sign also int8, int32 and int64, for identity any. Refused: another data type.
+  /// abs, neg and sign also int8, int32 and int64, for identity any. Throws TypeError if input has
+  /// another data type.
   template <class Self, class Out, class... First> struct Methods {
     /// The absolute value; that of the least integer is itself.
     Out abs(First... x, Options o = {}) { return unary<ops::abs>(x..., o); }

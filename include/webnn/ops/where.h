@@ -16,6 +16,7 @@ struct where {
               operand<&where::trueValue>("trueValue", allow(types::any)),
               operand<&where::falseValue>("falseValue", type_of("trueValue")),
               result("output", type_of("trueValue")));
+  static constexpr Traits traits{.element_wise = true, .moves = true};
 };
 
 inline Result<Shapes> infer(const where& op) {
@@ -38,8 +39,8 @@ struct WhereSection {
 
   template <class Self, class Out, class... First> struct Methods {
     /// trueValue where condition is not 0, else falseValue. condition is uint8, the values have one
-    /// data type, which may be any; all three broadcast with each other. Refused: other data types,
-    /// shapes that do not broadcast.
+    /// data type, which may be any; all three broadcast with each other. Throws TypeError if the
+    /// data types are others, or the shapes do not broadcast.
     Out where(First... condition, const MLOperand& trueValue, const MLOperand& falseValue,
               MLOperatorOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::where>(condition..., trueValue,

@@ -11,9 +11,9 @@
 #else
 #include <fstream>
 #include <vector>
+#endif
 
 #include "src/graph/failure.h"
-#endif
 
 namespace webnn::formats {
 namespace {

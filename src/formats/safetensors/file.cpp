@@ -7,6 +7,8 @@
 #include "src/formats/safetensors/dtypes.h"
 #include "src/formats/safetensors/header.h"
 #include "src/graph/failure.h"
+#include "src/graph/sizes.h"
+#include "src/graph/text.h"
 
 namespace webnn::safetensors {
 
@@ -117,7 +119,7 @@ Constant File::constant(std::string_view name) const {
   const auto view = bytes(name);
   if (reinterpret_cast<std::uintptr_t>(view.data()) % element == 0)
     return Constant(contents_->owner, view);
-  auto copy = std::make_shared<std::vector<std::uint64_t>>((view.size() + 7) / 8);
+  auto copy = std::make_shared<std::vector<std::uint64_t>>(divide_up(view.size(), 8));
   std::memcpy(copy->data(), view.data(), view.size());
   const auto copied = std::as_bytes(std::span(*copy)).first(view.size());
   return Constant(std::move(copy), copied);

@@ -7,17 +7,9 @@
 
 #include "src/formats/safetensors/dtypes.h"
 #include "src/graph/failure.h"
+#include "src/graph/text.h"
 
 namespace webnn::safetensors {
-
-std::string in_quotes(std::string_view name) {
-  constexpr std::size_t limit = 80;
-  if (name.size() <= limit) return '"' + escaped(name) + '"';
-  std::size_t end = limit;
-  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;
-  return '"' + escaped(name.substr(0, end)) + "...\"";
-}
-
 namespace {
 
 // Bounds of our own, so that a header needs little more memory than it has bytes.

@@ -16,7 +16,4 @@ struct Header {
 /// DataErrors.
 Result<Header> read_header(std::string_view json, std::uint64_t data_length);
 
-/// A name for a message: escaped, quoted, and cut when it is long.
-std::string in_quotes(std::string_view name);
-
 }  // namespace webnn::safetensors

@@ -6,6 +6,8 @@
 #include "src/formats/safetensors/dtypes.h"
 #include "src/formats/safetensors/header.h"
 #include "src/graph/failure.h"
+#include "src/graph/sizes.h"
+#include "src/graph/text.h"
 
 namespace webnn::safetensors {
 namespace {
@@ -54,7 +56,7 @@ std::string header_text(std::span<const NamedValues* const> tensors, const Metad
   } catch (const nlohmann::json::type_error&) {
     raise(fail("a name or a text of the metadata is not UTF-8"), "safetensors");
   }
-  text.resize((8 + text.size() + data_alignment - 1) / data_alignment * data_alignment - 8, ' ');
+  text.resize(round_up(8 + text.size(), data_alignment) - 8, ' ');
   if (text.size() > max_header_length)
     raise(fail("the length ({}) of the header is greater than {}", text.size(), max_header_length),
           "safetensors");

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "src/graph/text.h"
 #include "tools/webnn/common/exit.h"
 #include "webnn/error.h"
 
@@ -29,11 +30,9 @@ Dims shape_of(const std::string& text, const std::string& whole) {
 
 std::vector<std::string> list_of(const std::string& text, std::string_view option) {
   std::vector<std::string> all;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    if (comma == at) throw Usage(std::string(option) + ": a name in the list is empty");
-    all.push_back(text.substr(at, comma - at));
-    at = comma + 1;
+  for (std::string_view name : split(text)) {
+    if (name.empty()) throw Usage(std::string(option) + ": a name in the list is empty");
+    all.emplace_back(name);
   }
   return all;
 }

@@ -1,5 +1,6 @@
 #include "tools/webnn/common/tree.h"
 
+#include "src/graph/text.h"
 #include "tools/webnn/commands/commands.h"
 #include "webnn/version.h"
 
@@ -11,11 +12,8 @@ std::vector<std::string> choices_of(const std::string& type) {
   std::vector<std::string> all;
   const std::size_t open = type.find('{'), close = type.rfind('}');
   if (open == std::string::npos || close == std::string::npos || close < open) return all;
-  for (std::size_t at = open + 1; at < close;) {
-    const std::size_t comma = std::min(type.find(',', at), close);
-    all.push_back(type.substr(at, comma - at));
-    at = comma + 1;
-  }
+  const std::string_view list = std::string_view(type).substr(open + 1, close - open - 1);
+  for (std::string_view choice : split(list)) all.emplace_back(choice);
   return all;
 }
 

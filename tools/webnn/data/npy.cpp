@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "src/graph/sizes.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/data/values.h"
 #include "webnn/error.h"
@@ -196,7 +197,7 @@ std::vector<std::byte> npy_of(const MLOperandDescriptor& d, std::span<const std:
   if (d.shape.size() > 1) shape.pop_back();
   std::string header = "{'descr': '" + std::string(words[static_cast<int>(d.dataType)]) +
                        "', 'fortran_order': False, 'shape': (" + shape + "), }";
-  header.resize((header.size() + 10 + 1 + 63) / 64 * 64 - 10 - 1, ' ');
+  header.resize(round_up(header.size() + 10 + 1, 64) - 10 - 1, ' ');
   header += '\n';
   std::string head(magic);
   head += {1, 0, static_cast<char>(header.size() & 255), static_cast<char>(header.size() >> 8)};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "src/graph/traits.h"
+
 namespace webnn::tool {
 namespace {
 
@@ -71,10 +73,8 @@ class Aligner {
 
 /// What integer kernels do on the way to quantizeLinear.
 bool is_activation(const Node& n) {
-  return n.as<ops::clamp>() || n.as<ops::relu>() || n.as<ops::tanh>() || n.as<ops::sigmoid>() ||
-         n.as<ops::hardSwish>() || n.as<ops::hardSigmoid>() || n.as<ops::elu>() ||
-         n.as<ops::leakyRelu>() || n.as<ops::prelu>() || n.as<ops::identity>() ||
-         n.as<ops::reshape>() || n.as<ops::transpose>();
+  return traits_of(n).activation || n.as<ops::identity>() || n.as<ops::reshape>() ||
+         n.as<ops::transpose>();
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "tools/webnn/model/cost.h"
 
+#include "src/graph/traits.h"
 #include "webnn/backend.h"
 
 namespace webnn::tool {
@@ -39,13 +40,7 @@ double macs_of(const Node& node) {
 }
 
 /// Nothing is computed where elements only move.
-bool moves_only(const Node& node) {
-  return node.as<ops::reshape>() || node.as<ops::transpose>() || node.as<ops::identity>() ||
-         node.as<ops::slice>() || node.as<ops::split>() || node.as<ops::concat>() ||
-         node.as<ops::expand>() || node.as<ops::tile>() || node.as<ops::pad>() ||
-         node.as<ops::gather>() || node.as<ops::gatherElements>() || node.as<ops::gatherND>() ||
-         node.as<ops::reverse>();
-}
+bool moves_only(const Node& node) { return traits_of(node).rearranges || node.as<ops::pad>(); }
 
 double operations_of(const Node& node) {
   const double macs = macs_of(node);

@@ -5,6 +5,7 @@
 
 #include "src/formats/tflite/export/lower.h"
 #include "src/formats/tflite/export/windows.h"
+#include "src/graph/traits.h"
 #include "src/passes/rewriter.h"
 
 namespace webnn::tflite::exporter {
@@ -304,10 +305,7 @@ class Finder {
 
 /// Operators whose first operand and result have the same elements, and one quantization.
 bool moves(const Node& node) {
-  return node.as<ops::reshape>() || node.as<ops::transpose>() || node.as<ops::slice>() ||
-         node.as<ops::concat>() || node.as<ops::split>() || node.as<ops::gather>() ||
-         node.as<ops::tile>() || node.as<ops::expand>() || node.as<ops::reverse>() ||
-         node.as<ops::identity>() || node.as<ops::maxPool2d>() || node.as<ops::pad>() ||
+  return traits_of(node).rearranges || node.as<ops::maxPool2d>() || node.as<ops::pad>() ||
          node.as<ops::resample2d>();
 }
 

@@ -3,6 +3,7 @@
 
 #include "src/formats/tflite/import/importer.h"
 #include "src/graph/failure.h"
+#include "src/graph/text.h"
 
 namespace webnn::tflite {
 
@@ -76,7 +77,7 @@ class Call {
   MLOperand permuted(const MLOperand& x, Dims permutation) const;
 
   /// A label for the operator of WebNN that does the work: the name of the result.
-  std::string label() const { return std::string(out().name.substr(0, 256)); }
+  std::string label() const { return std::string(truncated(out().name, 256)); }
 
   /// Before memory for constants is allocated.
   void spend(std::uint64_t bytes) const;

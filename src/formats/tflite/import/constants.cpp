@@ -2,6 +2,7 @@
 
 #include "src/formats/tflite/import/importer.h"
 #include "src/graph/failure.h"
+#include "src/graph/sizes.h"
 
 namespace webnn::tflite {
 namespace {
@@ -20,7 +21,7 @@ struct Block {
   std::span<std::byte> bytes;
 
   explicit Block(std::uint64_t size)
-      : owner(std::make_shared<std::vector<std::uint64_t>>((size + 7) / 8)),
+      : owner(std::make_shared<std::vector<std::uint64_t>>(divide_up(size, 8))),
         bytes(std::as_writable_bytes(std::span(*owner)).first(size)) {}
   Constant constant() const { return Constant(owner, bytes); }
 };

@@ -4,6 +4,7 @@
 
 #include "src/formats/tflite/import/importer.h"
 #include "src/graph/failure.h"
+#include "src/graph/sizes.h"
 
 namespace webnn::tflite {
 namespace {
@@ -178,7 +179,7 @@ Result<Constant> densified(Import& import, const TensorInfo& t, std::size_t elem
   auto levels = read_levels(import, t);
   if (!levels) return levels.failure();
   if (auto bad = import.spend(bytes, "a sparse tensor made dense")) return *bad;
-  auto owner = std::make_shared<std::vector<std::uint64_t>>((bytes + 7) / 8);
+  auto owner = std::make_shared<std::vector<std::uint64_t>>(divide_up(bytes, 8));
   const auto dense = std::as_writable_bytes(std::span(*owner)).first(bytes);
   if (auto bad = Filler(*levels, t.bytes, dense, element_size).fill()) return *bad;
   return Constant(std::move(owner), dense);

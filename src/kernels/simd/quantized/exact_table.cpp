@@ -8,9 +8,9 @@
 namespace webnn::simd {
 namespace {
 
-bool is_table_op(const Node& node) {
+bool is_table_node(const Node& node) {
   static constexpr auto listed = []<class... T>(ops::OpList<T...>) {
-    return std::array{ops::contains<T>(TableOps{})...};
+    return std::array{is_table_op<T>...};
   }(ops::AllOps{});
   return listed[node.kind()];
 }
@@ -25,7 +25,7 @@ class ChainOfBytes {
   }
 
   bool add(const Node& node) {
-    if (!is_table_op(node) || node.outputs().size() != 1) return false;
+    if (!is_table_node(node) || node.outputs().size() != 1) return false;
     if (node.as<ops::reshape>()) {
       const auto from = value(node.input(0));
       if (from) values_.emplace_back(node.output(), *from);

@@ -31,7 +31,7 @@ Lowering lower_quantized(const ops::sub&, const QuantizedChain&, Int8DotProduct)
 /// All operators with a kernel for operands of 8 bits.
 template <class Op>
 using IsQuantized = std::bool_constant<
-    ops::contains<Op>(Int8Ops{}) || ops::contains<Op>(TableOps{}) ||
+    ops::contains<Op>(Int8Ops{}) || is_table_op<Op> ||
     ops::contains<Op>(ops::OpList<ops::dequantizeLinear, ops::maxPool2d, ops::quantizeLinear>{})>;
 using QuantizedOps = FilteredOps<IsQuantized, ops::AllOps>::type;
 

@@ -1,0 +1,32 @@
+// Small operations on text. Private.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace webnn {
+
+/// The parts one after the other, with the separator between them.
+template <class Parts> std::string joined(const Parts& parts, std::string_view separator = ", ") {
+  std::string all;
+  bool first = true;
+  for (const auto& part : parts) {
+    if (!first) all += separator;
+    all += part;
+    first = false;
+  }
+  return all;
+}
+
+/// The items of a list such as "a, b", without the spaces around them. An empty text has no items;
+/// "a,,b" has three, of which one is empty.
+std::vector<std::string_view> split(std::string_view text, char separator = ',');
+
+/// The beginning of a text, of at most so many bytes. No character of UTF-8 is divided.
+std::string_view truncated(std::string_view text, std::size_t max_bytes);
+
+/// A name for a message: escaped, in quotes, and with "..." for what is beyond so many bytes.
+std::string in_quotes(std::string_view name, std::size_t max_bytes = 80);
+
+}  // namespace webnn
