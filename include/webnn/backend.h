@@ -13,25 +13,24 @@
 namespace webnn {
 
 /// Operators that follow one another: each is the only reader of the only result of the one before,
-/// and that result is no output of the graph. Never empty. Between the first and the last there may
-/// be reshapes, which move nothing: what follows reads the same elements in the same order. The
-/// nodes and all that they refer to live longer than the kernel made from them.
+/// and that result is not an output of the graph. Never empty. There may be reshapes between the
+/// first and the last; the operator behind one reads the same elements in the same order. The nodes
+/// and all that they refer to live longer than the kernel made from them.
 ///
-/// A chain of a quantized operator begins with the dequantizeLinear of each of its operands (each
-/// perhaps with a reshape behind it, and without those that are constants), goes on with the
-/// operator and what follows it, and ends with quantizeLinear. Only here may a node not read the
-/// one before it, and what dequantizeLinear makes may have other readers, who do not get it from
-/// this chain. Such a chain is offered whole or not at all; its kernel may compute with integers
-/// and differ from the composition by one unit of the result.
+/// A chain of a quantized operator begins with the dequantizeLinear of each of its operands except
+/// constants, each perhaps followed by a reshape. The operator and those behind it follow, and the
+/// last is quantizeLinear. Only in such a chain may a node not read the one before it, and may a
+/// result of dequantizeLinear have readers outside the chain, which get it from another kernel. A
+/// backend is offered the whole chain or nothing of it; its kernel may compute with integers and
+/// differ from the composition by one unit of the result.
 using Chain = std::span<const Node>;
 
 /// What a chain reads from outside: for each node in turn its operands in the order of their rows,
 /// without those that the chain makes. Constants are among them.
 std::vector<MLOperand> inputs_of(Chain);
 
-/// Where a kernel finds its operands: inputs as in inputs_of(chain), outputs as the results of the
-/// last node. Aligned to the element; to 64 bytes what lies in the runtime's memory and is no view
-/// (slice, split) into the middle of a tensor.
+/// Where a kernel finds its operands. They are aligned to their elements; those in the runtime's
+/// memory to 64 bytes, except views into the middle of a tensor (slice, split).
 struct Buffers {
   std::span<const std::byte* const> inputs;  ///< as inputs_of(chain) lists them
   std::span<std::byte* const> outputs;       ///< the results of the last node
@@ -62,8 +61,8 @@ struct Kernel {
   std::size_t shared = 0;       ///< bytes that all tiles of a run see, from round to round
   std::size_t packed = 0;       ///< bytes of weights held
   std::vector<int> in_place{};  ///< inputs whose buffer the first result may take over
-  /// Why another backend would probably do better; empty where none would. A reluctant kernel is
-  /// used when no other backend takes the chain.
+  /// Why another backend would probably be faster; empty for a preferred kernel. A kernel with a
+  /// reason is used when no other backend runs the chain.
   std::string fallback_reason{};
   std::function<void(Range, const Buffers&, std::byte* scratch)> run{};
 };

@@ -26,7 +26,7 @@ constexpr auto names_of(MLPowerPreference) {
 enum class MLDeviceType { cpu, gpu, npu };
 constexpr auto names_of(MLDeviceType) { return names("cpu", "gpu", "npu"); }
 
-/// A backend by name (simd, onednn, xnnpack, reference) or one of the caller's own.
+/// A backend by name (simd, onednn, xnnpack, reference), or a custom backend.
 struct BackendChoice : std::variant<std::string, std::shared_ptr<const Backend>> {
   BackendChoice(const char* name) : variant(std::string(name)) {}
   BackendChoice(std::string name) : variant(std::move(name)) {}
@@ -118,7 +118,7 @@ class MLContext {
   /// another context, destroyed or constant, and for missing, unknown or unfitting names.
   void dispatch(const MLGraph& graph, ListView<NamedTensor> inputs, ListView<NamedTensor> outputs);
 
-  // The caller's own memory
+  // Memory of the caller
 
   /// Runs the graph on the calling thread and the context's, and returns when the outputs are
   /// written. Every input is given; outputs may be left out. Allocates nothing. Throws

@@ -34,7 +34,7 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
   template <class T> MLOperand constant(MLOperandDescriptor d, std::initializer_list<T> values) {
     return constant(std::move(d), InputView(std::span<const T>(values.begin(), values.size())));
   }
-  /// A constant whose bytes belong to somebody else, for instance to a mapped file: not copied.
+  /// A constant that shares its bytes, for instance with a mapped file, instead of copying them.
   MLOperand constant(MLOperandDescriptor descriptor, Constant bytes);
   /// A scalar, converted as the spec's "number-cast": to nearest, ties to even, saturating.
   MLOperand constant(MLOperandDataType type, MLNumber value);
@@ -43,8 +43,8 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
 
   /// Validates, optimizes, packs weights and chooses kernels. Ends the builder, unless it throws
   /// TypeError (no outputs; an empty or repeated name of an output; an operand of another builder,
-  /// an input or a constant as output). Throws OperationError when no backend supports an operator
-  /// or memory runs out.
+  /// an input or a constant as output). Throws OperationError when no backend runs an operator or
+  /// memory runs out.
   MLGraph build(const NamedOperands& outputs);
   /// The same on the context's timeline. TypeError is thrown at once, any other error is passed to
   /// `done` (null when all went well). MLContext::compute_async() says what `done` may do.

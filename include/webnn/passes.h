@@ -16,7 +16,7 @@ std::span<const Pass> all_passes();
 
 /// The graph with other outputs, any of its results, and without what these do not need. It keeps
 /// its inputs. Throws TypeError for no outputs, names that are empty or repeated, and operands
-/// that are no results of this graph.
+/// that are not results of this graph.
 Graph with_outputs(const Graph& graph, const NamedOperands& outputs);
 
 /// Compiles a graph, which may come from another context. Throws as MLGraphBuilder::build() does.

@@ -3,8 +3,8 @@
 
 namespace webnn {
 
-// Used: where it is inlined into the methods or cloned for them, there would be nothing left for a
-// user's file to link with.
+// "used", because a compiler that inlines or clones every instance would emit no symbol that a
+// user's file could link with.
 template <class Op, class... A>
 [[gnu::used]] typename ops::Returned<Op>::type MLGraphBuilder::call(A&&... arguments) {
   return append(Op{std::forward<A>(arguments)...});
@@ -18,8 +18,8 @@ template <class... A> struct Concat<Types<A...>> { using type = Types<A...>; };
 template <class... A, class... B, class... Rest>
 struct Concat<Types<A...>, Types<B...>, Rest...> : Concat<Types<A..., B...>, Rest...> {};
 
-/// How every method passes an argument on: an operand as it was given, a scalar by reference, and
-/// what owns memory moved.
+/// How every method passes an argument to call(): an operand by const reference, a scalar by
+/// reference, anything else moved.
 template <class T> struct Passed { using type = T; };
 template <> struct Passed<MLOperand> { using type = const MLOperand&; };
 template <class T>

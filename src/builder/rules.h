@@ -1,19 +1,19 @@
-// What a builder with other rules than the specification's does for them, so that a graph does not
-// show by which rules it was made. Private.
+// What a builder does under Rules::tests2025, so that its graphs have the same form as under
+// Rules::specification. Private.
 #pragma once
 
 #include "src/graph/graph_data.h"
 
 namespace webnn {
 
-/// Operands that have fewer dimensions than the specification wants get ones in front.
+/// Reshapes operands that have fewer dimensions than the specification requires: ones in front.
 void add_dimensions(Op& op, GraphData& data);
 
-/// Of constant(type, value).
+/// Checks the data type of constant(type, value).
 void check_scalar(MLOperandDataType type);
 
-/// What the methods let pass and build() refuses: two inputs of one name with a TypeError, what no
-/// kernel could run with an OperationError.
+/// Checks what the methods accept and build() does not. Throws TypeError for two inputs of one
+/// name, OperationError for an operator that no kernel could run.
 void check_deferred(const Graph& graph);
 
 }  // namespace webnn

@@ -1,12 +1,12 @@
-// A place to which a builder goes back when adding a part of a graph fails half-way.
+// Restores a builder when adding a part of a graph fails midway.
 #pragma once
 
 #include "src/builder/builder_state.h"
 
 namespace webnn {
 
-/// Takes back what was added since, unless keep() is called. Operands made since then must be gone
-/// before it is. While it lives, other threads that use the builder wait.
+/// Its destructor removes what was added since it was made, unless keep() was called. Operands made
+/// since then must be destroyed before it. While it lives, other threads that use the builder wait.
 class Savepoint {
  public:
   explicit Savepoint(BuilderState& state)

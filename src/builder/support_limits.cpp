@@ -3,7 +3,7 @@
 namespace webnn {
 namespace {
 
-/// Rows that share a type or rank with another one get that one's.
+/// A row that shares the type or rank of another row gets the limits of that row.
 template <class Op> MLOpSupportLimits::Entry entry(DataTypes supported) {
   MLOpSupportLimits::Entry e{Op::declaration.name, {}};
   const auto row_named = [&](std::string_view name) {

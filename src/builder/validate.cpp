@@ -79,7 +79,7 @@ Result<Descriptors> descriptors(const ops::Shapes& shapes, std::span<const Resul
   return all;
 }
 
-/// The rules of an operator that differ are told to its infer().
+/// infer() gets the rules where an operator depends on them.
 template <class Op> Result<ops::Shapes> infer_by(Rules rules, const Op& op) {
   if constexpr (requires { infer(op, rules); }) return infer(op, rules);
   else return infer(op);

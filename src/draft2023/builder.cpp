@@ -27,7 +27,7 @@ webnn::MLOperandDescriptor descriptor(const MLOperandDescriptor& d, std::string_
   return {d.type, d.dimensions.value_or(Dims{})};
 }
 
-/// Two inputs of one graph would not be told apart.
+/// Throws DataError for two inputs of one name that the outputs need.
 void check_input_names(const GraphData& data, const NamedOperands& outputs) {
   const auto graph = copy(data, outputs);
   std::set<std::string_view> names;

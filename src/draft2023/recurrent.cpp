@@ -1,5 +1,6 @@
-// gru, lstm and their cells with activations as objects. relu, sigmoid and tanh are what the
-// operators themselves take; with others a cell is made of gemm, slices and element-wise operators.
+// gru, lstm and their cells with activations as objects. The operators
+// accept relu, sigmoid and tanh; with others a cell is made of gemm, slices and element-wise
+// operators.
 #include "src/draft2023/members.h"
 #include "src/draft2023/unrolled.h"
 
@@ -46,7 +47,7 @@ template <class To> To core_options(const auto& o) {
   return to;
 }
 
-/// Appended even where it is not used: it checks everything.
+/// Appended even where its results are not used, because it checks the arguments.
 template <class Op, class Unroll>
 auto with_activations(webnn::MLGraphBuilder& b, Op op, const Activations& activations,
                       Unroll&& unroll) {

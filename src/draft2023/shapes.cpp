@@ -1,4 +1,4 @@
-// Operators of the 2023 draft that are made of reshapes, slices and their like.
+// Operators of the 2023 draft that are composed of reshapes, slices and similar operators.
 #include "src/draft2023/members.h"
 #include "src/graph/failure.h"
 #include "webnn/draft2023.h"

@@ -65,11 +65,11 @@ MLOperand Unrolled::stacked(const std::vector<std::vector<MLOperand>>& sequence)
 }
 
 void Unrolled::check_steps(std::uint32_t steps, const char* op) const {
-  constexpr std::uint32_t most = 4096;
-  if (steps > most)
+  constexpr std::uint32_t max_steps = 4096;
+  if (steps > max_steps)
     raise({fail("the steps ({}) are more than {}: with these activations each step becomes "
                 "operators of its own",
-                steps, most)
+                steps, max_steps)
                .message,
            ErrorName::DataError},
           op, label_);

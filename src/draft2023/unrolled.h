@@ -5,7 +5,7 @@
 
 namespace webnn::draft2023 {
 
-/// The operators have passed their own checks; `activations` are as many as they take.
+/// The operators have been checked; `activations` has as many elements as they need.
 class Unrolled {
  public:
   using List = std::vector<MLActivation>;
@@ -25,15 +25,15 @@ class Unrolled {
   /// Equal parts along dimension 0; empty operands when there is none.
   std::vector<MLOperand> parts(const MLOperand& x, std::uint32_t count);
   std::vector<MLOperand> parts(const std::optional<MLOperand>& x, std::uint32_t count);
-  /// Index i of dimension 0, which goes.
+  /// The part at index i of dimension 0, without that dimension.
   MLOperand at(const MLOperand& x, std::uint32_t i);
   std::optional<MLOperand> at(const std::optional<MLOperand>& x, std::uint32_t i);
   /// With two dimensions of size 1 in front, or one.
   MLOperand lifted(const MLOperand& x, int dimensions);
   MLOperand zeros(MLOperandDataType type, Dims shape);
 
-  /// One result of cell(t, state) for each step in its order; state is replaced by it. Where the
-  /// sequence is wanted, the first operand of each state goes to the step's place.
+  /// One result of cell(t, state) for each step in its order; state is replaced by it. If the
+  /// sequence is returned, the first operand of each state is stored at the index of its step.
   template <class Cell>
   void run(std::uint32_t steps, bool backward, std::vector<MLOperand>& state,
            std::vector<std::vector<MLOperand>>* sequence, Cell&& cell);

@@ -13,7 +13,7 @@ static_assert(has_exactly<webnn::MLPool2dOptions, 8>);
 
 using Pair = std::pair<std::uint32_t, std::uint32_t>;
 
-/// The padding of one axis, cut into its beginning and ending.
+/// The padding of one axis: beginning and ending.
 Pair halves(std::uint64_t total, MLAutoPad mode, std::string_view op, std::string_view label) {
   if (total > shape::max_dimension)
     raise(
@@ -25,7 +25,7 @@ Pair halves(std::uint64_t total, MLAutoPad mode, std::string_view op, std::strin
   return mode == MLAutoPad::same_upper ? Pair{less, more} : Pair{more, less};
 }
 
-/// Of a window so that the result has ceil(input / stride).
+/// The padding with which the size of the result is ceil(input / stride).
 std::uint64_t same_padding(std::uint64_t input, std::uint64_t window, std::uint64_t stride,
                            std::uint64_t dilation) {
   const std::uint64_t needed =
@@ -33,7 +33,7 @@ std::uint64_t same_padding(std::uint64_t input, std::uint64_t window, std::uint6
   return needed > input ? needed - input : 0;
 }
 
-/// Whether padding can be computed; if not, the operator refuses what is wrong.
+/// Whether padding can be computed; if not, the operator throws for what is wrong.
 template <class Options> bool resolvable(const MLOperand& input, const Options& o) {
   const auto usable = [](const Dims& pair) { return pair.size() == 2 && pair[0] && pair[1]; };
   return o.autoPad != MLAutoPad::explicit_ && input && input.rank() == 4 && usable(o.strides) &&

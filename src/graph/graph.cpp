@@ -108,7 +108,7 @@ Graph with_outputs(const Graph& graph, const NamedOperands& outputs) {
     if (name.empty()) raise(fail("the name of an output is empty"), "with_outputs");
     if (!names.insert(name).second) raise(fail("the name is given twice"), "with_outputs", name);
     if (!x || owner_of(x) != &data_of(graph) || x.record().kind != OperandKind::result)
-      raise(fail("the output is no result of this graph"), "with_outputs", name);
+      raise(fail("the output is not a result of this graph"), "with_outputs", name);
   }
   return graph_of(copy(data_of(graph), outputs));
 }

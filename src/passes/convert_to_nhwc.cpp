@@ -1,6 +1,6 @@
-// NHWC inside, whatever the caller's layout: convolutions, pooling and the like become nhwc, and
-// transpositions, theirs and the caller's, are carried along until an operator needs its operand
-// in order. Most of them meet their inverse on the way and disappear.
+// Convolutions, pooling and other image operators become nhwc, whatever layout the caller uses.
+// Transpositions, added and existing ones, move toward the outputs until an operator needs its
+// operand in order. Most of them meet their inverse and disappear.
 #include <map>
 
 #include "src/passes/passes.h"
@@ -26,9 +26,9 @@ concept Reduces = ops::contains<T>(ops::ReduceSection::Operators{});
 template <class T>
 concept Pools = ops::contains<T>(ops::Pool2dSection::Operators{});
 
-class Layouts {
+class ConvertToNhwc {
  public:
-  explicit Layouts(const Graph& graph) : to_(graph), now_(graph.operand_count()) {}
+  explicit ConvertToNhwc(const Graph& graph) : to_(graph), now_(graph.operand_count()) {}
 
   Graph run() {
     const GraphData& data = data_of(to_.from());
@@ -44,7 +44,7 @@ class Layouts {
   }
 
  private:
-  // What has become of an operand of the old graph.
+  // The operand of the new graph for one of the old graph.
 
   Deferred deferred(const MLOperand& old) {
     Deferred& d = now_[old.record().id];
@@ -74,8 +74,8 @@ class Layouts {
                   {d.base.dataType(), permuted(d.base.shape(), d.order)});
     return y;
   }
-  /// What dequantizeLinear makes is transposed before it, where elements are smaller and a
-  /// quantized operator still finds it.
+  /// A result of dequantizeLinear is transposed before that operator: the elements are smaller, and
+  /// a quantized operator still has its dequantizeLinear directly before it.
   MLOperand integers(const Deferred& d) {
     const OperandRecord& r = d.base.record();
     if (r.kind != OperandKind::result) return {};
@@ -90,7 +90,7 @@ class Layouts {
   void defer(const MLOperand& old, MLOperand base, Dims order) {
     now_[old.record().id] = {std::move(base), std::move(order)};
   }
-  /// The descriptor of a base whose transposition has old's.
+  /// The descriptor of a base whose transposition has the descriptor of old.
   static MLOperandDescriptor before(const MLOperand& old, const Dims& order) {
     return {old.dataType(), permuted(old.shape(), inverse(order))};
   }
@@ -156,13 +156,13 @@ class Layouts {
   /// The order of one of the operands in which the fewest elements must be moved; empty for none.
   Dims best_order(const std::vector<MLOperand*>& operands, const MLOperand& y) {
     Dims best;
-    std::uint64_t least = moved(operands, {}, y.rank());
+    std::uint64_t lowest = moved(operands, {}, y.rank());
     for (const MLOperand* x : operands) {
       const Dims order = deferred(*x).order;
       if (is_identity(order) || x->rank() != y.rank()) continue;
       const std::uint64_t cost = moved(operands, order, y.rank());
-      if (cost < least || (cost == least && best.empty())) {
-        least = cost;
+      if (cost < lowest || (cost == lowest && best.empty())) {
+        lowest = cost;
         best = order;
       }
     }
@@ -314,7 +314,7 @@ Graph convert_to_nhwc(const Graph& graph) {
       has_any<ops::transpose, ops::conv2d, ops::convTranspose2d, ops::instanceNormalization>(
           graph) ||
       has_any(graph, ops::Pool2dSection::Operators{});
-  return any ? Layouts(graph).run() : graph;
+  return any ? ConvertToNhwc(graph).run() : graph;
 }
 
 }  // namespace webnn

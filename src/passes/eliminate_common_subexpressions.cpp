@@ -1,4 +1,4 @@
-// Common subexpressions: of operators that are equal, one stays.
+// Keeps one of several equal operators.
 #include <unordered_map>
 
 #include "src/graph/equality.h"

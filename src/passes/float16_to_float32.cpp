@@ -1,6 +1,6 @@
-// float16 is computed in float32, which every backend is fast at: a float16 graph becomes one in
-// float32, with casts where it begins and ends. What it computes in between is not rounded to
-// float16; what decides (comparisons, argMax, casts to other types) sees rounded values.
+// Computes float16 graphs in float32, for which every backend has fast kernels, with casts at the
+// inputs and outputs. Intermediate results are not rounded to float16, except for operators that
+// decide: comparisons, argMax and casts to other types read rounded values.
 #include <algorithm>
 
 #include "src/graph/traits.h"
@@ -33,7 +33,7 @@ class Widener {
     if (node.as<ops::cast>()) return false;
     for (const MLOperand& y : node.outputs())
       if (y.dataType() != float16 || !fits(y)) return false;
-    // Operators that only move elements are as good at float16 as at float32.
+    // Operators that only move elements are as fast in float16 as in float32.
     bool follows = !traits_of(node).moves;
     for (const MLOperand& x : node.inputs()) {
       if (x.dataType() != float16) continue;
@@ -48,7 +48,7 @@ class Widener {
     if (!wide) wide = to_.add(ops::cast{to_(old), float32}, {float32, old.shape()});
     return wide;
   }
-  /// What is computed in float32 is rounded for those that see float16.
+  /// Rounds what was computed in float32, for readers of float16.
   void narrow(const MLOperand& old) {
     const std::uint32_t id = old.record().id;
     if (!unrounded_[id]) return;

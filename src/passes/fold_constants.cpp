@@ -1,6 +1,5 @@
-// Operators on constants alone become constants, as long as all constants together do not become
-// much larger. The weights of quantized operators stay as they are: a backend may compute with
-// them.
+// Replaces operators on constants by their results, unless the constants together become much
+// larger. Weights of quantized operators stay, because a backend may compute with the integers.
 #include <algorithm>
 #include <deque>
 #include <unordered_set>

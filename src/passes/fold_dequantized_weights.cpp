@@ -1,4 +1,4 @@
-// Weights of quantized operators that no backend runs on integers become floats.
+// Dequantizes the weights of quantized operators that no backend runs on integers.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>

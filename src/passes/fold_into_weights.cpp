@@ -1,5 +1,5 @@
-// batchNormalization, and sums and products with constants by channel, go into the weights of the
-// convolution before them.
+// Folds batchNormalization, and sums and products with constants by channel, into the weights of
+// the convolution before them.
 #include <algorithm>
 #include <cmath>
 
@@ -70,7 +70,7 @@ std::uint32_t channel_axis(const ops::conv2d& conv) {
   return conv.options.inputLayout == MLInputOperandLayout::nhwc ? 3 : 1;
 }
 
-/// The convolution that makes x, if its weights are constants and nobody else reads x.
+/// The convolution that makes x, if its weights are constants and x has no other reader.
 const ops::conv2d* foldable(const Graph& graph, const MLOperand& x,
                             const std::vector<std::size_t>& readers) {
   if (x.record().kind != OperandKind::result || readers[x.record().id] != 1) return nullptr;
@@ -110,10 +110,10 @@ std::optional<Fold> fold_of(const Graph& graph, const Node& node,
 /// Whether a channel keeps its precision in that type: nothing overflows, and the largest weight
 /// is well above the subnormal numbers.
 bool keeps_precision(double largest_weight, double bias, MLOperandDataType type) {
-  const double most = type == float16 ? 65504 : 3.4028234e38;
-  const double least = type == float16 ? 0x1p-13 : 0x1p-114;
-  return std::abs(bias) <= most && largest_weight <= most &&
-         (largest_weight == 0 || largest_weight >= least);
+  const double largest = type == float16 ? 65504 : 3.4028234e38;
+  const double smallest = type == float16 ? 0x1p-13 : 0x1p-114;
+  return std::abs(bias) <= largest && largest_weight <= largest &&
+         (largest_weight == 0 || largest_weight >= smallest);
 }
 
 /// The convolution with its factors and sums; nothing when its data type does not hold them.

@@ -1,11 +1,11 @@
-// Zeros around an image go into the padding of the convolution that reads it.
+// Replaces a pad with zeros around an image by the padding of the convolution that reads it.
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
 
 namespace webnn {
 namespace {
 
-constexpr std::uint32_t most = 1 << 20;  // of padding, so that sums stay small
+constexpr std::uint32_t max_padding = 1 << 20;  // of padding, so that sums stay small
 
 /// The zeros that make conv's input, if they surround height and width alone.
 const ops::pad* padding_of(const Graph& graph, const ops::conv2d& conv) {
@@ -17,9 +17,10 @@ const ops::pad* padding_of(const Graph& graph, const ops::conv2d& conv) {
   for (std::size_t d : {std::size_t{0}, std::size_t{nhwc ? 3u : 1u}})
     if (pad->beginningPadding[d] || pad->endingPadding[d]) return nullptr;
   for (std::size_t d = 0; d < 4; ++d)
-    if (pad->beginningPadding[d] > most || pad->endingPadding[d] > most) return nullptr;
+    if (pad->beginningPadding[d] > max_padding || pad->endingPadding[d] > max_padding)
+      return nullptr;
   for (std::uint32_t p : conv.options.padding)
-    if (p > most) return nullptr;
+    if (p > max_padding) return nullptr;
   return pad;
 }
 

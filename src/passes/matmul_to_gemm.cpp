@@ -1,5 +1,5 @@
-// Products in one form: a matmul with a matrix that does not change from batch to batch becomes a
-// gemm over all rows, and a sum with a constant vector after it becomes its c.
+// Replaces a matmul whose second operand is one matrix for all batches by a gemm over all rows, and
+// makes a constant vector that is added to the result the c of the gemm.
 #include "src/passes/passes.h"
 #include "src/passes/quantized_operators.h"
 #include "src/passes/rewriter.h"
@@ -7,14 +7,14 @@
 namespace webnn {
 namespace {
 
-/// Whether x is a matrix with nothing but ones before it.
+/// Whether all dimensions of x but the last two are 1.
 bool is_matrix(const Dims& shape) {
   for (std::size_t d = 0; d + 2 < shape.size(); ++d)
     if (shape[d] != 1) return false;
   return true;
 }
 
-/// A constant, or what stands for one until a backend has been asked.
+/// A constant, or a constant that is dequantized.
 bool is_weight(const Graph& graph, const MLOperand& x) {
   if (x.record().kind == OperandKind::constant) return true;
   return x.record().kind == OperandKind::result && dequantizes_constants(graph.producer_of(x));

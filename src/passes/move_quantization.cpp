@@ -1,6 +1,6 @@
-// What only moves elements works on integers: dequantizeLinear goes behind it, and quantizeLinear
-// before it, where they meet and disappear if they are each other's inverse. The results are the
-// same bit for bit.
+// Lets operators that only move elements work on integers: dequantizeLinear moves behind them and
+// quantizeLinear before them, and two that are inverse to each other disappear. The results have
+// the same bits.
 #include <algorithm>
 
 #include "src/kernels/common/pooling.h"
@@ -73,7 +73,7 @@ class Mover {
   }
 
  private:
-  /// What makes x in the new graph, if it is a T.
+  /// The operator of the new graph with the result x, if it is a T.
   template <class T> static const T* maker(const MLOperand& x) {
     if (x.record().kind != OperandKind::result) return nullptr;
     return owner_of(x)->nodes[x.record().producer].op.template as<T>();
@@ -91,8 +91,8 @@ class Mover {
             x, of_rank(p.scale, x.rank()), of_rank(p.zero, x.rank()), {.label = label}},
         result);
   }
-  /// Of what dequantizeLinear makes: perhaps what it was made from. An output of the graph must not
-  /// become an input or a constant.
+  /// For a result of dequantizeLinear, its integers if they have the same scale and zero point. An
+  /// output of the graph must not become an input or a constant.
   MLOperand quantized(const MLOperand& x, const Pair& p, const std::string& label,
                       bool is_output = false) {
     const auto* from = maker<ops::dequantizeLinear>(x);

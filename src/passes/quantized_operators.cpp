@@ -22,7 +22,7 @@ QuantizedOperators::QuantizedOperators(const Graph& graph)
   for (const auto& [name, x] : graph.outputs()) reads_[x.record().id].count += 2;
 }
 
-/// Adds what makes an operand of the operator; false if that is not a dequantizeLinear.
+/// Adds the dequantizeLinear that an operand comes from; false if it comes from another operator.
 bool QuantizedOperators::add_operand(const MLOperand& x, std::vector<std::size_t>& places,
                                      bool& computed) const {
   if (is_constant(x)) return true;

@@ -13,8 +13,8 @@ class QuantizedOperators {
   explicit QuantizedOperators(const Graph& graph);
 
   /// The places in the graph of the chain around the operator at place i, in the form that
-  /// webnn/backend.h gives: its dequantizeLinear, itself, what follows, quantizeLinear. Nothing if
-  /// no such chain is around it.
+  /// webnn/backend.h gives: its dequantizeLinear, itself, the operators that follow,
+  /// quantizeLinear. Nothing if the operator is not in such a chain.
   std::optional<std::vector<std::size_t>> chain_around(std::size_t i) const;
 
  private:

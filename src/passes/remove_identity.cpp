@@ -1,5 +1,5 @@
-// `identity`, and `cast` to the same data type, disappear unless they make an output of an input
-// or a constant.
+// Removes `identity` and `cast` to the same data type, unless an output of the graph would become
+// an input or a constant.
 #include "src/graph/graph_data.h"
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"

@@ -1,4 +1,5 @@
-// A transposition before an image is flattened for a gemm goes into the gemm's constant matrix.
+// Removes a transposition before an image is flattened for a gemm: the constant matrix of the gemm
+// is permuted instead.
 #include <cstring>
 
 #include "src/passes/passes.h"

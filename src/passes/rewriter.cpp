@@ -67,9 +67,9 @@ std::vector<double> doubles_of(const MLOperand& constant) {
 
 Constant constant_from(std::span<const double> values, MLOperandDataType type) {
   if (type == float16) {
-    std::vector<Float16> halves;
-    for (double v : values) halves.push_back(Float16(static_cast<float>(v)));
-    return Constant::copy_of(std::as_bytes(std::span(halves)));
+    std::vector<Float16> narrow;
+    for (double v : values) narrow.push_back(Float16(static_cast<float>(v)));
+    return Constant::copy_of(std::as_bytes(std::span(narrow)));
   }
   const std::vector<float> floats(values.begin(), values.end());
   return Constant::copy_of(std::as_bytes(std::span(floats)));

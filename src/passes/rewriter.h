@@ -11,7 +11,7 @@ class Rewriter {
   explicit Rewriter(const Graph& from);
 
   const Graph& from() const { return from_; }
-  /// What an operand of the old graph has become; constants are taken over at first use.
+  /// The operand of the new graph for one of the old graph; constants are copied at first use.
   MLOperand operator()(const MLOperand& old);
   void replace(const MLOperand& old, const MLOperand& now) { now_[old.record().id] = now; }
 
@@ -27,12 +27,12 @@ class Rewriter {
     return data_->add(std::move(op), results);
   }
   MLOperand constant(MLOperandDescriptor descriptor, Constant bytes);
-  /// The old operator on what its operands have become.
+  /// The old operator, with the operands of the new graph.
   void keep(std::size_t node);
 
   void set_folding_budget(std::uint64_t bytes) { data_->folding_budget = bytes; }
 
-  /// The new graph, with the outputs of the old one, without what nothing needs.
+  /// The new graph, with the outputs of the old one, without operators that no output needs.
   Graph finish();
 
  private:

@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "src/graph/sizes.h"
+#include "src/kernels/common/sizes.h"
 
 namespace webnn {
 namespace {
@@ -86,8 +86,6 @@ class FreeList {
   std::size_t end_ = 0;
 };
 
-std::size_t rounded(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
-
 /// In the order of time, each into the smallest gap that there is at its first step.
 void pack_in_time(const std::vector<Lifetime>& items, std::size_t alignment, Packing& p) {
   std::vector<std::size_t> begins(items.size()), ends(items.size());
@@ -104,8 +102,8 @@ void pack_in_time(const std::vector<Lifetime>& items, std::size_t alignment, Pac
   auto ended = ends.begin();
   for (std::size_t i : begins) {
     for (; items[*ended].last < items[i].first; ++ended)
-      free.release(p.offsets[*ended], rounded(items[*ended].bytes, alignment));
-    p.offsets[i] = free.allocate(rounded(items[i].bytes, alignment));
+      free.release(p.offsets[*ended], round_up(items[*ended].bytes, alignment));
+    p.offsets[i] = free.allocate(round_up(items[i].bytes, alignment));
     p.bytes = std::max(p.bytes, p.offsets[i] + items[i].bytes);
   }
 }

@@ -6,7 +6,7 @@
 #include <new>
 
 #include "src/graph/failure.h"
-#include "src/graph/sizes.h"
+#include "src/kernels/common/sizes.h"
 #include "src/runtime/team.h"
 #include "webnn/error.h"
 

@@ -233,7 +233,7 @@ TEST_CASE("constants") {
         }) ==
         "TypeError constant: dimension 0 (0) of the constant is not between 1 and 2147483647.");
 
-  // The copy of the caller's bytes; and somebody else's bytes, kept by their owner.
+  // A copy of bytes, and bytes that their owner keeps.
   std::vector<float> mine{1, 2, 3, 4};
   const MLOperand copied = b.constant(row, mine);
   auto owner = std::make_shared<std::vector<std::byte>>(17);

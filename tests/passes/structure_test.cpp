@@ -177,7 +177,7 @@ TEST_CASE("fold_into_weights") {
     CHECK(fold_into_weights(graph_of({{"y", norm(n.conv(x, 8), 2)}})).size() == 2);
     CHECK(fold_into_weights(graph_of({{"y", n.b.mul(n.conv(x, 8), n.weights({8}))}})).size() == 2);
   }
-  SECTION("not when somebody reads what is between") {
+  SECTION("not when what is between has another reader") {
     const MLOperand c = n.conv(x, 8);
     CHECK(fold_into_weights(graph_of({{"y", norm(c)}, {"c", c}})).size() == 2);
     CHECK(fold_into_weights(graph_of({{"y", n.b.add(norm(c), n.b.relu(c))}})).size() == 4);
@@ -262,7 +262,7 @@ TEST_CASE("convert_to_nhwc: what is carried through") {
   CHECK(transposes(n.b.instanceNormalization(c)) == 2);
   CHECK(transposes(n.b.maxPool2d(c, {.windowDimensions = {2, 2}})) == 2);
   CHECK(transposes(n.b.where(n.b.greater(c, n.b.constant(float32, 0)), c, n.b.neg(c))) == 2);
-  // The caller's own order and back.
+  // The order of the caller and back.
   const MLOperand nhwc = n.b.transpose(c, {.permutation = {0, 2, 3, 1}});
   CHECK(transposes(n.b.transpose(n.b.tanh(nhwc), {.permutation = {0, 3, 1, 2}})) == 2);
   // A batchNormalization that cannot be folded.

@@ -37,7 +37,7 @@ Built build_graph(const Build& build, std::span<const Tensor> inputs,
   return {context, graph, std::move(descriptors)};
 }
 
-/// Filled with a pattern, so that an element nobody writes is seen.
+/// Filled with a pattern, so that an element that is not written is seen.
 std::vector<Tensor> unwritten(const std::vector<MLOperandDescriptor>& descriptors) {
   std::vector<Tensor> all;
   for (const MLOperandDescriptor& d : descriptors)

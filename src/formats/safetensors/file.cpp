@@ -7,8 +7,8 @@
 #include "src/formats/safetensors/dtypes.h"
 #include "src/formats/safetensors/header.h"
 #include "src/graph/failure.h"
-#include "src/graph/sizes.h"
 #include "src/graph/text.h"
+#include "src/kernels/common/sizes.h"
 
 namespace webnn::safetensors {
 

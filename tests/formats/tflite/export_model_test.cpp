@@ -272,3 +272,15 @@ TEST_CASE("exported: into a file, which is replaced when all is written") {
   CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 2);  // nothing unfinished
   std::filesystem::remove_all(folder);
 }
+
+TEST_CASE("exported: a long label comes back without a divided character") {
+  B b(reference_context());
+  const std::string kept(255, 'a');
+  const MLOperand y =
+      b.neg(b.input("x", {float32, {2, 3}}), {.label = kept + "\xc3\xa9 and what follows"});
+  const auto bytes = tflite::export_model(b.build({{"y", b.abs(y)}}));
+  B other(reference_context());
+  const MLGraph graph = other.build(tflite::import_model(other, bytes).outputs);
+  CHECK(graph.graph().node(0).name() == "neg");
+  CHECK(graph.graph().node(0).label() == kept);
+}

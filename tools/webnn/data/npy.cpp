@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "src/graph/sizes.h"
+#include "src/kernels/common/sizes.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/data/values.h"
 #include "webnn/error.h"

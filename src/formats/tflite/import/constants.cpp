@@ -2,7 +2,7 @@
 
 #include "src/formats/tflite/import/importer.h"
 #include "src/graph/failure.h"
-#include "src/graph/sizes.h"
+#include "src/kernels/common/sizes.h"
 
 namespace webnn::tflite {
 namespace {
