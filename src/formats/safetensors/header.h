@@ -1,6 +1,7 @@
 // The header of a .safetensors file: read and checked against the length of the data. Private.
 #pragma once
 
+#include "src/formats/common/text.h"
 #include "webnn/error.h"
 #include "webnn/safetensors.h"
 
@@ -16,7 +17,6 @@ struct Header {
 /// DataErrors.
 Result<Header> read_header(std::string_view json, std::uint64_t data_length);
 
-/// A name for a message: escaped, quoted, and cut when it is long.
-std::string in_quotes(std::string_view name);
+using formats::in_quotes;
 
 }  // namespace webnn::safetensors

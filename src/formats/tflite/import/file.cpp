@@ -74,12 +74,6 @@ Result<std::span<const std::byte>> buffer_bytes(const File& file, std::uint32_t 
   return std::as_bytes(elements_of(buffer.data()));
 }
 
-std::string in_quotes(std::string_view name) {
-  constexpr std::size_t limit = 80;
-  if (name.size() <= limit) return '"' + escaped(name) + '"';
-  return '"' + escaped(name.substr(0, limit)) + "...\"";
-}
-
 std::string_view text_of(const fb::String* s) {
   return s ? std::string_view(s->c_str(), s->size()) : std::string_view();
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "src/formats/common/text.h"
 #include "src/formats/tflite/schema.h"
 #include "webnn/error.h"
 
@@ -30,8 +31,7 @@ File open_file(std::shared_ptr<const void> owner, std::span<const std::byte> byt
 /// a tensor without values.
 Result<std::span<const std::byte>> buffer_bytes(const File&, std::uint32_t index);
 
-/// A name of the file for messages: escaped, and not too long.
-std::string in_quotes(std::string_view name);
+using formats::in_quotes;
 std::string_view text_of(const fb::String*);
 
 /// Elements of a vector that may be absent.
