@@ -1,4 +1,4 @@
-// What every program here that takes times does with them.
+// What the programs of this folder share: times and their statistics.
 #pragma once
 
 #include <algorithm>

@@ -13,7 +13,7 @@ namespace webnn::tool {
 /// The most that is read of a file other than a model: 4 GiB.
 inline constexpr std::uint64_t max_file_bytes = std::uint64_t{1} << 32;
 
-/// Throws CommandError for what is no regular file, for one of more than `limit` bytes, and for
+/// Throws CommandError for what is not a regular file, for one of more than `limit` bytes, and for
 /// what the system refuses.
 std::vector<std::byte> read_file(const std::filesystem::path& path,
                                  std::uint64_t limit = max_file_bytes);

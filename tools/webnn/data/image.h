@@ -1,4 +1,4 @@
-// Pictures: PNG, JPEG and BMP files, and their sizes changed.
+// Images: PNG, JPEG and BMP files, and their sizes changed.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,12 @@ struct Image {
   }
 };
 
-/// The most pixels that a picture may have, checked before memory is taken for them: 2^26.
+/// The most pixels that an image may have, checked before memory is taken for them: 2^26.
 inline constexpr std::uint64_t max_pixels = std::uint64_t{1} << 26;
 /// Throws CommandError when there are more, or none. `name` is in front of every message.
 void check_pixels(std::uint64_t width, std::uint64_t height, const std::string& name);
 
-/// Whether the extension is one of a picture.
+/// Whether the extension is one of an image.
 bool is_image(const std::filesystem::path& path);
 /// Reads a file, whose contents say which format it has, with 1, 3 or 4 channels. Throws
 /// CommandError.

@@ -1,4 +1,4 @@
-// What a graph is run on: files, pictures, and random numbers for the rest.
+// What a graph is run on: files, images, and random numbers for the rest.
 #pragma once
 
 #include "tools/webnn/data/image.h"

@@ -1,4 +1,4 @@
-// A backend of one's own, plugged in at run time: it takes relu and leaves the rest to the others.
+// A custom backend, added when the program runs: it supports relu; the other backends run the rest.
 #include <webnn/webnn.h>
 
 #include <algorithm>
@@ -9,8 +9,8 @@ using namespace webnn;
 
 namespace {
 
-struct Mine final : Backend {
-  std::string_view name() const override { return "mine"; }
+struct CustomBackend final : Backend {
+  std::string_view name() const override { return "custom"; }
 
   /// A kernel for all of the chain, or the reason why not.
   Lowering lower(Chain chain) const override {
@@ -19,8 +19,8 @@ struct Mine final : Backend {
     if (chain[0].output().dataType() != float32) return Refusal{"only float32"};
 
     const std::size_t count = element_count(chain[0].output().shape());
-    const std::size_t tile = 4096;  // elements; by the shape alone, so that results never differ
-    return Kernel{.name = "my relu",
+    const std::size_t tile = 4096;  // elements; from the shape alone, so that results never differ
+    return Kernel{.name = "plain relu",
                   .tiles = static_cast<int>((count + tile - 1) / tile),
                   .in_place = {0},
                   .run = [=](Range tiles, const Buffers& buffers, std::byte*) {
@@ -36,7 +36,7 @@ struct Mine final : Backend {
 }  // namespace
 
 int main() {
-  std::vector<BackendChoice> order = {std::make_shared<Mine>()};
+  std::vector<BackendChoice> order = {std::make_shared<CustomBackend>()};
   for (const std::string& name : MLContext().backends()) order.push_back(name);
   MLContext context({.backends = order});
 

@@ -1,4 +1,4 @@
-// A program that has threads lends them to a context, which then starts none of its own.
+// A custom thread pool: the context uses the threads of the program and starts none.
 #include <webnn/webnn.h>
 
 #include <atomic>
@@ -11,12 +11,12 @@ using namespace webnn;
 
 namespace {
 
-class Workers final : public ThreadPool {
+class CustomThreadPool final : public ThreadPool {
  public:
-  explicit Workers(int count) {
+  explicit CustomThreadPool(int count) {
     for (int i = 1; i < count; ++i) threads_.emplace_back([this, i] { work(i); });
   }
-  ~Workers() override {
+  ~CustomThreadPool() override {
     std::unique_lock lock(mutex_);
     stop_ = true;
     lock.unlock();
@@ -28,7 +28,7 @@ class Workers final : public ThreadPool {
   void run(void (*body)(void*, int), void* argument) override {
     ++runs;
     const std::unique_lock one(busy_, std::try_to_lock);
-    if (!one) return body(argument, 0);  // the workers are elsewhere: the caller does it all
+    if (!one) return body(argument, 0);  // the workers are busy: the caller does all of the work
     {
       const std::lock_guard lock(mutex_);
       body_ = body, argument_ = argument, ++round_;
@@ -36,7 +36,7 @@ class Workers final : public ThreadPool {
     wake_.notify_all();
     body(argument, 0);
     std::unique_lock lock(mutex_);
-    body_ = nullptr;  // who comes now is too late
+    body_ = nullptr;  // a worker that wakes up now has no part in it
     left_.wait(lock, [this] { return inside_ == 0; });
   }
 
@@ -81,9 +81,9 @@ std::vector<float> product(MLContext context) {
 }  // namespace
 
 int main() {
-  const auto workers = std::make_shared<Workers>(3);
-  const std::vector<float> theirs = product(MLContext({.threadPool = workers}));
+  const auto workers = std::make_shared<CustomThreadPool>(3);
+  const std::vector<float> pooled = product(MLContext({.threadPool = workers}));
   const std::vector<float> alone = product(MLContext({.threads = 1}));
   std::printf("%d threads lent, %d parallel regions; the result is %s\n", workers->threads(),
-              workers->runs.load(), theirs == alone ? "the same, bit for bit" : "another one");
+              workers->runs.load(), pooled == alone ? "the same, bit for bit" : "different");
 }

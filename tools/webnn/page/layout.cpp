@@ -1,4 +1,4 @@
-#include "tools/webnn/picture/layout.h"
+#include "tools/webnn/page/layout.h"
 
 #include <algorithm>
 #include <limits>
@@ -22,10 +22,10 @@ struct Vertex {
 class Layout {
  public:
   Layout(std::vector<Box> boxes, std::vector<Line> lines)
-      : picture_{std::move(boxes), std::move(lines)} {}
+      : drawing_{std::move(boxes), std::move(lines)} {}
 
-  Picture run() {
-    if (picture_.boxes.empty()) return std::move(picture_);
+  Drawing run() {
+    if (drawing_.boxes.empty()) return std::move(drawing_);
     assign_layers();
     add_bends();
     fill_layers();
@@ -33,16 +33,16 @@ class Layout {
     for (const auto& layer : layers_) pack(layer);
     for (int i = 0; i < place_sweeps; ++i) place(i % 2 == 0);
     finish();
-    return std::move(picture_);
+    return std::move(drawing_);
   }
 
  private:
   void assign_layers() {
-    for (const Box& b : picture_.boxes) vertices_.push_back({0, b.width, b.height});
+    for (const Box& b : drawing_.boxes) vertices_.push_back({0, b.width, b.height});
     std::vector<std::size_t> highest(vertices_.size(), std::numeric_limits<std::size_t>::max());
     std::vector<bool> has_source(vertices_.size());
     std::vector<std::vector<std::size_t>> targets(vertices_.size());
-    for (const Line& l : picture_.lines) {
+    for (const Line& l : drawing_.lines) {
       targets[l.from].push_back(l.to);
       has_source[l.to] = true;
     }
@@ -50,17 +50,17 @@ class Layout {
       for (std::size_t to : targets[i])
         vertices_[to].layer = std::max(vertices_[to].layer, vertices_[i].layer + 1);
     // What nothing leads to stands right above its first reader.
-    for (const Line& l : picture_.lines)
+    for (const Line& l : drawing_.lines)
       highest[l.from] = std::min(highest[l.from], vertices_[l.to].layer);
     for (std::size_t i = 0; i < vertices_.size(); ++i)
       if (!has_source[i] && !targets[i].empty()) vertices_[i].layer = highest[i] - 1;
   }
 
   void add_bends() {
-    bends_.resize(picture_.lines.size());
+    bends_.resize(drawing_.lines.size());
     std::size_t count = 0;
-    for (std::size_t i = 0; i < picture_.lines.size(); ++i) {
-      const auto [from, to, points] = picture_.lines[i];
+    for (std::size_t i = 0; i < drawing_.lines.size(); ++i) {
+      const auto [from, to, points] = drawing_.lines[i];
       const std::size_t first = vertices_[from].layer + 1, last = vertices_[to].layer;
       std::size_t before = from;
       if (last > first && count + (last - first) <= max_bends)
@@ -191,17 +191,17 @@ class Layout {
       heights.push_back(height);
       y += height + gap_y;
     }
-    picture_.width = right - left;
-    picture_.height = y - gap_y;
-    for (std::size_t i = 0; i < picture_.boxes.size(); ++i) {
-      Box& b = picture_.boxes[i];
+    drawing_.width = right - left;
+    drawing_.height = y - gap_y;
+    for (std::size_t i = 0; i < drawing_.boxes.size(); ++i) {
+      Box& b = drawing_.boxes[i];
       const std::size_t layer = vertices_[i].layer;
       b.x = vertices_[i].x - left - b.width / 2;
       b.y = tops[layer] + (heights[layer] - b.height) / 2;
     }
-    for (std::size_t i = 0; i < picture_.lines.size(); ++i) {
-      Line& l = picture_.lines[i];
-      const Box &from = picture_.boxes[l.from], &to = picture_.boxes[l.to];
+    for (std::size_t i = 0; i < drawing_.lines.size(); ++i) {
+      Line& l = drawing_.lines[i];
+      const Box &from = drawing_.boxes[l.from], &to = drawing_.boxes[l.to];
       l.points.push_back({from.x + from.width / 2, from.y + from.height});
       for (std::size_t bend : bends_[i]) {
         const Vertex& v = vertices_[bend];
@@ -213,14 +213,14 @@ class Layout {
     }
   }
 
-  Picture picture_;
+  Drawing drawing_;
   std::vector<Vertex> vertices_;
   std::vector<std::vector<std::size_t>> layers_, bends_;
 };
 
 }  // namespace
 
-Picture layout(std::vector<Box> boxes, std::vector<Line> lines) {
+Drawing layout(std::vector<Box> boxes, std::vector<Line> lines) {
   return Layout(std::move(boxes), std::move(lines)).run();
 }
 

@@ -1,4 +1,4 @@
-// Where boxes and lines of a picture go: layers from top to bottom, after Sugiyama, Tagawa and Toda
+// Where boxes and lines of a drawing go: layers from top to bottom, after Sugiyama, Tagawa and Toda
 // (1981): layers by longest path, order by barycenters, places by least squares.
 #pragma once
 
@@ -18,13 +18,13 @@ struct Line {
   std::size_t from, to;         ///< boxes; from < to
   std::vector<Point> points{};  ///< from the lower edge of one to the upper edge of the other
 };
-struct Picture {
+struct Drawing {
   std::vector<Box> boxes{};
   std::vector<Line> lines{};
   double width = 0, height = 0;
 };
 
 /// Boxes in an order in which every line goes from an earlier to a later one.
-Picture layout(std::vector<Box> boxes, std::vector<Line> lines);
+Drawing layout(std::vector<Box> boxes, std::vector<Line> lines);
 
 }  // namespace webnn::tool

@@ -1,4 +1,4 @@
-#include "tools/webnn/picture/page.h"
+#include "tools/webnn/page/page.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "tools/webnn/data/tolerance.h"
 #include "tools/webnn/data/values.h"
 #include "tools/webnn/model/steps.h"
-#include "tools/webnn/picture/layout.h"
+#include "tools/webnn/page/layout.h"
 #include "webnn/error.h"
 
 namespace webnn::tool {
@@ -25,8 +25,8 @@ Json statistics(const MLOperand& x) {
           {"count", s.count}, {"histogram", s.histogram}};
 }
 
-/// For each operator the constant that it makes its result from alone, as dequantizeLinear does of
-/// weights: then it gets no box, and whoever reads the result shows the constant.
+/// For each operator the constant that is its only non-trivial operand, as dequantizeLinear does of
+/// weights: then it gets no box, and the reader of the result shows the constant.
 std::vector<MLOperand> weights_of(const Graph& graph) {
   std::vector<MLOperand> made(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -91,7 +91,7 @@ class View {
   }
 
   Json json() {
-    Picture p = layout(std::move(boxes_), std::move(lines_));
+    Drawing p = layout(std::move(boxes_), std::move(lines_));
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       const Box& b = p.boxes[i];
       nodes_[i].update(Json{{"x", round(b.x)}, {"y", round(b.y)}, {"w", b.width}, {"h", b.height}});

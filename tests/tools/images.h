@@ -1,4 +1,4 @@
-// Pictures made by somebody else's writers.
+// Images made by somebody else's writers.
 #pragma once
 
 namespace webnn::test {
