@@ -18,7 +18,7 @@ std::string names_of_inputs(const Model& m) {
   return s.empty() ? "no inputs" : s;
 }
 
-/// The place of the input that an argument names, or of the only one that it can mean.
+/// The index of the input that an argument names, or of the only input.
 std::size_t place_of(const std::string& name, const std::string& argument, const Model& m) {
   const auto& inputs = m.compiled.inputs();
   if (name.empty() && inputs.size() == 1) return 0;
