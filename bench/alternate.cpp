@@ -1,4 +1,5 @@
-// Steps of oneDNN and of XNNPACK in turn against each alone: two libraries, one team of threads.
+// Alternating steps of oneDNN and XNNPACK, compared with each library alone, on one team of
+// threads.
 //   alternate [threads]
 #include <cmath>
 #include <cstdio>
@@ -16,7 +17,7 @@ using bench::median, bench::now_us;
 
 namespace {
 
-/// Asks the library that an operator's label names.
+/// The backend that the label of an operator names.
 struct ByLabel final : Backend {
   std::shared_ptr<const Backend> onednn = onednn_backend(), xnnpack = xnnpack_backend();
 

@@ -1,5 +1,5 @@
 // oneDNN's convolutions on our tiles and threads against oneDNN with its own OpenMP threads: the
-// convolutions of MobileNetV2 and ResNet-50, turn by turn in one process.
+// convolutions of MobileNetV2 and ResNet-50, alternating in one process.
 //   convolutions [threads] [rounds]
 #include <algorithm>
 #include <chrono>
@@ -58,8 +58,8 @@ constexpr Shape shapes[] = {
     {resnet, 1, 14, 1024, 2048, 1, 2, false}, {resnet, 2, 7, 2048, 512, 1, 1, false},
     {resnet, 2, 7, 512, 512, 3, 1, false}};
 
-/// Microseconds of one call: of those made in some milliseconds, what the least disturbed tenth
-/// took. Threads that still spin from what ran before have gone to sleep by then.
+/// Microseconds of one call: the fastest tenth of the calls of some milliseconds. By then threads
+/// of the other runtime have stopped spinning.
 template <class F> double block_us(F f) {
   std::this_thread::sleep_for(std::chrono::milliseconds(3));
   for (int i = 0; i < 5; ++i) f();
@@ -128,8 +128,8 @@ struct Times {
   double ours, theirs;
 };
 
-/// One graph with some copies of the convolution, each with weights and a result of its own: what
-/// a call costs beside its steps counts little, as in a network.
+/// One graph with several copies of the convolution, each with other weights and another result, so
+/// that the cost of a dispatch matters as little as in a network.
 Times measure(const Shape& s, int threads, int rounds) {
   const std::uint32_t out = (s.size + s.stride - 1) / s.stride, pad = s.kernel / 2;
   const std::uint32_t covered = (out - 1) * s.stride + s.kernel, size = s.size + pad;

@@ -1,4 +1,4 @@
-// What running a graph costs beyond its work: one add on four floats.
+// The overhead of running a graph: one add on four floats.
 #include <benchmark/benchmark.h>
 
 #include <vector>

@@ -1,6 +1,6 @@
 // Operators that move more than they compute, against plain loops over the same bytes: a copy, two
-// streams added into a third, or one that is only read. Both run as kernels of one runtime, turn by
-// turn, so that what a dispatch costs is in both.
+// streams added into a third, or one that is only read. Both run as kernels of one runtime,
+// alternating, so that both times contain the cost of a dispatch.
 //   memory_bound [rounds]
 #include <algorithm>
 #include <cmath>

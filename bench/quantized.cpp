@@ -1,4 +1,4 @@
-// Networks of 8-bit integers beside their twins in floats, in turn.
+// Networks of 8-bit integers beside their float32 counterparts, in turn.
 //   quantized [--explain] [threads...]      1 and 2 threads by default
 #include <cmath>
 #include <cstdio>
@@ -19,9 +19,9 @@ namespace {
 
 using Build = std::function<MLOperand(MLGraphBuilder&, Precision)>;
 
-class Twin {
+class Network {
  public:
-  Twin(const Build& build, Precision precision, int threads) : context_({.threads = threads}) {
+  Network(const Build& build, Precision precision, int threads) : context_({.threads = threads}) {
     MLGraphBuilder b(context_);
     graph_ = b.build({{"y", build(b, precision)}});
     const auto bytes = [](const NamedDescriptors& d) { return byte_length(d.front().descriptor); };
@@ -47,7 +47,7 @@ class Twin {
 };
 
 void compare(const char* name, const Build& build, int threads, bool explain) {
-  Twin integers(build, Precision::int8, threads), floats(build, Precision::float32, threads);
+  Network integers(build, Precision::int8, threads), floats(build, Precision::float32, threads);
   std::vector<double> a, b, ratios;
   for (int i = 0; i < 5; ++i) integers.run_us(), floats.run_us();
   for (const double from = now_us(); now_us() - from < 1.5e6;) {

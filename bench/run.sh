@@ -13,8 +13,8 @@ for name in dispatch alternate convolutions memory_bound quantized; do
 done
 
 [ -x "$programs/mobilenet_v2" ] || exit 0
-echo "== mobilenet_v2, batch of one picture, float32"
-# nchw, the layout that the ONNX model has: what --export writes has to be the same picture.
+echo "== mobilenet_v2, batch of one image, float32"
+# nchw, the layout that the ONNX model has: what --export writes has to be the same image.
 "$programs/mobilenet_v2" --export "$programs/mobilenet_v2.data" --seconds 0.2 >/dev/null
 
 peer=

@@ -1,4 +1,4 @@
-// What every program here that takes times does with them.
+// What the programs of this folder share: times and their statistics.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ inline double now_us() {
   return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
 }
 
-/// The upper one of the two in the middle where there are two. Not empty.
+/// The median; of an even number of values the larger middle one. The list is not empty.
 inline double median(std::vector<double> v) {
   const auto middle = v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2);
   std::nth_element(v.begin(), middle, v.end());

@@ -1,5 +1,5 @@
 # What the command webnn needs: WEBNN_WITH_COMMAND when CLI11 and nlohmann-json are found. Without
-# libpng or libjpeg-turbo it says so when it is given such a picture.
+# libpng or libjpeg-turbo it refuses such an image with a message.
 set(WEBNN_WITH_COMMAND OFF)
 find_package(CLI11 QUIET)
 find_package(nlohmann_json QUIET)
@@ -16,5 +16,5 @@ if(TURBOJPEG_INCLUDE_DIR AND TURBOJPEG_LIBRARY)
   set(TURBOJPEG ON)
 endif()
 if(WEBNN_WITH_COMMAND)
-  message(STATUS "webnn: pictures for the command: PNG: ${PNG_FOUND}, JPEG: ${TURBOJPEG}, BMP: ON")
+  message(STATUS "webnn: images for the command: PNG: ${PNG_FOUND}, JPEG: ${TURBOJPEG}, BMP: ON")
 endif()

@@ -1,4 +1,4 @@
-// Layers of one's own are functions: squeeze-and-excitation for images, and the feed-forward block
+// Custom layers are functions: squeeze-and-excitation for images, and the feed-forward block
 // of newer language models, RMSNorm and SwiGLU, composed of WebNN's operators.
 #include <webnn/fluent.h>
 #include <webnn/webnn.h>
@@ -11,8 +11,8 @@ using namespace webnn;
 
 namespace {
 
-/// Hu et al. 2017: each channel of x [N, C, H, W] is weighed by what all of them hold.
-/// down is [C, C/r], up is [C/r, C].
+/// Hu et al. 2017: each channel of x [N, C, H, W] is weighed by a function of the means of all
+/// channels. down is [C, C/r], up is [C/r, C].
 MLOperand squeeze_excitation(const MLOperand& x, const MLOperand& down, const MLOperand& up) {
   MLGraphBuilder b = builder_of(x);
   const MLOperand squeezed = b.reduceMean(x, {.axes = {2, 3}});  // [N, C]

@@ -1,4 +1,4 @@
-// Tensors that stay with the context: a decoder that feeds its answer and its cache back to itself.
+// Tensors that stay with the context: a decoder that feeds its output and its cache back to itself.
 //
 // The toy has seen one thing in its life: the last digits of the Fibonacci numbers. Its cache holds
 // the two digits read last. Two tensors take turns as the cache before and after a step.

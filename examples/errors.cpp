@@ -1,5 +1,5 @@
-// What mistakes say. Every one is an exception that names the operator, its label, the value and
-// the limit; the builder stays as it was.
+// The messages of mistakes. Each mistake is an exception that names the operator, its label, the
+// value and the limit; the builder stays as it was.
 #include <webnn/webnn.h>
 
 #include <array>
@@ -32,7 +32,7 @@ int main() {
   MLContext context;
   MLGraphBuilder b(context), other(context);
   const MLOperand x = b.input("x", {.dataType = float32, .shape = {1, 3, 8, 8}});
-  const MLOperand stranger = other.input("x", {.dataType = float32, .shape = {1, 3, 8, 8}});
+  const MLOperand foreign = other.input("x", {.dataType = float32, .shape = {1, 3, 8, 8}});
   const std::vector<float> values(16 * 4 * 9);
   const MLOperand filter = b.constant({float32, {16, 4, 3, 3}}, values);
 
@@ -40,7 +40,7 @@ int main() {
   attempt([&] { b.conv2d(x, filter, {.label = "stem"}); });
   attempt([&] { b.softmax(x, 7, {.label = "probabilities"}); });
   attempt([&] { b.add(x, b.cast(x, int32)); });
-  attempt([&] { b.add(x, stranger); });
+  attempt([&] { b.add(x, foreign); });
   attempt([&] { b.reshape(x, {2, 100}); });
   attempt([&] { b.input("x", {.dataType = float32, .shape = {1}}); });
   attempt([&] { b.input("big", {.dataType = float32, .shape = {65536, 65536}}); });

@@ -1,4 +1,4 @@
-// The first program: a graph of five operators tells standing stripes from lying ones.
+// The first program: a graph of five operators tells vertical stripes from horizontal ones.
 #include <webnn/webnn.h>
 
 #include <array>
@@ -10,7 +10,7 @@ int main() {
   MLContext context;  // the CPU, all cores
   MLGraphBuilder b(context);
 
-  // Two filters: how much a picture changes from left to right, and from top to bottom.
+  // Two filters: how much an image changes from left to right, and from top to bottom.
   const std::array<float, 18> filters = {-1, 0,  1,  -2, 0, 2, -1, 0, 1,  //
                                          -1, -2, -1, 0,  0, 0, 1,  2, 1};
   MLOperand x = b.input("pixels", {.dataType = float32, .shape = {1, 1, 8, 8}});
@@ -19,10 +19,10 @@ int main() {
   MLOperand means = b.reshape(b.averagePool2d(edges), {1, 2});
   MLGraph graph = b.build({{"probabilities", b.softmax(means, 1)}});
 
-  std::array<float, 64> picture;
-  for (int i = 0; i < 64; ++i) picture[i] = i % 8 / 2 % 2;  // two columns dark, two columns light
+  std::array<float, 64> image;
+  for (int i = 0; i < 64; ++i) image[i] = i % 8 / 2 % 2;  // two columns dark, two columns light
   std::array<float, 2> probabilities;
-  context.compute(graph, {{"pixels", picture}}, {{"probabilities", probabilities}});
-  std::printf("standing stripes %.1f %%, lying stripes %.1f %%\n", 100 * probabilities[0],
+  context.compute(graph, {{"pixels", image}}, {{"probabilities", probabilities}});
+  std::printf("vertical stripes %.1f %%, horizontal stripes %.1f %%\n", 100 * probabilities[0],
               100 * probabilities[1]);
 }

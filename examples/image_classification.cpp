@@ -1,5 +1,5 @@
-// What is in the picture? A quantized .tflite model names it.
-//   image_classification MODEL.tflite PICTURE.bmp LABELS.txt
+// What is in the image? A quantized .tflite model names it.
+//   image_classification MODEL.tflite IMAGE.bmp LABELS.txt
 #include <webnn/tflite.h>
 #include <webnn/webnn.h>
 
@@ -12,7 +12,7 @@ using namespace webnn;
 
 namespace {
 
-/// An uncompressed picture of 24 bits a pixel, as RGB of the size that the model takes.
+/// An uncompressed image of 24 bits a pixel, as RGB of the size that the model takes.
 std::vector<std::uint8_t> read_bmp(const char* path, std::uint32_t width, std::uint32_t height) {
   std::ifstream file(path, std::ios::binary);
   const std::vector<std::uint8_t> f(std::istreambuf_iterator<char>(file), {});
@@ -32,7 +32,7 @@ std::vector<std::uint8_t> read_bmp(const char* path, std::uint32_t width, std::u
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc != 4) throw std::runtime_error("arguments: MODEL.tflite PICTURE.bmp LABELS.txt");
+  if (argc != 4) throw std::runtime_error("arguments: MODEL.tflite IMAGE.bmp LABELS.txt");
   MLContext context;
   MLGraphBuilder b(context);
   const tflite::Model model = tflite::import_model(b, argv[1]);
@@ -40,9 +40,9 @@ int main(int argc, char** argv) try {
   const auto& [output, y] = model.outputs.at(0);
   const MLGraph graph = b.build({{output, y}});
 
-  const auto picture = read_bmp(argv[2], x.shape().at(2), x.shape().at(1));
+  const auto image = read_bmp(argv[2], x.shape().at(2), x.shape().at(1));
   std::vector<std::uint8_t> scores(element_count(y.shape()));
-  context.compute(graph, {{input, picture}}, {{output, scores}});
+  context.compute(graph, {{input, image}}, {{output, scores}});
 
   const auto best = std::max_element(scores.begin(), scores.end());
   std::ifstream labels(argv[3]);

@@ -1,4 +1,4 @@
-// One model from two files: what makes features of an image, and a head that was trained later.
+// One graph from two files: a backbone that computes features of an image, and a head.
 // The program writes both files first; they could come from anywhere.
 #include <webnn/tflite.h>
 #include <webnn/webnn.h>
@@ -46,9 +46,9 @@ int main() {
   const auto backbone = tflite::import_model(b, backbone_file);
   const MLOperand features = backbone.output("features");
   const auto head = tflite::import_model(b, head_file, {.inputs = {{"features", features}}});
-  // Between and behind the two there is room for operators of one's own.
-  const MLOperand answer = b.argMax(head.output("classes"), 1, {.outputDataType = int32});
-  const MLGraph graph = b.build({{"class", answer}, {"features", features}});
+  // Between and behind the two there is room for further operators.
+  const MLOperand found_class = b.argMax(head.output("classes"), 1, {.outputDataType = int32});
+  const MLGraph graph = b.build({{"class", found_class}, {"features", features}});
 
   std::array<float, 64> image;
   for (int i = 0; i < 64; ++i) image[i] = i / 8 / 2 % 2;  // two rows dark, two rows light
@@ -56,7 +56,7 @@ int main() {
   std::array<float, 2> values;
   context.compute(graph, {{"pixels", image}}, {{"class", found}, {"features", values}});
   std::printf("features %.2f %.2f: %s stripes\n", values[0], values[1],
-              found[0] == 0 ? "standing" : "lying");
+              found[0] == 0 ? "vertical" : "horizontal");
   std::filesystem::remove(backbone_file);
   std::filesystem::remove(head_file);
 }

@@ -6,8 +6,8 @@
 namespace webnn::bench {
 
 /// The form in which TensorFlow Lite has them: NHWC, each operator between dequantizeLinear and
-/// quantizeLinear, weights int8 with a scale for each output channel, biases int32. The twin in
-/// floats has the same weights and no quantizeLinear.
+/// quantizeLinear, weights int8 with a scale for each output channel, biases int32. The counterpart
+/// in floats has the same weights and no quantizeLinear.
 enum class Precision { int8, float32 };
 
 /// MobileNet v1 (https://arxiv.org/abs/1704.04861): "x" [1, side, side, 3] -> [1, 1001].

@@ -1,5 +1,5 @@
 // The MobileNetV2 that ../mobilenet_v2.cpp exports, in ONNX Runtime: the median time of a run, and
-// how far its answer is from ours.
+// how far its output is from ours.
 //   node mobilenet_v2.mjs FOLDER [--threads N] [--seconds S]
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

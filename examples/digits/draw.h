@@ -1,4 +1,4 @@
-// Pictures as text.
+// Images as text.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@
 namespace digits {
 
 /// 8 x 8 pixels, 0 for paper to 16 for ink, and a line of ASCII to print below them.
-struct Picture {
+struct Image {
   std::span<const std::byte> pixels;
   std::string caption;
 };
 
-/// Prints the pictures side by side. A pixel is two columns wide, for letters are twice as high.
-inline void draw(const char* title, const std::vector<Picture>& pictures) {
-  if (pictures.empty()) return;
+/// Prints the images side by side. A pixel is two columns wide, for letters are twice as high.
+inline void draw(const char* title, const std::vector<Image>& images) {
+  if (images.empty()) return;
   std::printf("%s\n\n", title);
   for (int row = 0; row < 8; ++row) {
-    for (const Picture& p : pictures) {
+    for (const Image& p : images) {
       for (int column = 0; column < 8; ++column) {
         constexpr const char* shades[] = {"  ", "░░", "▒▒", "▓▓", "██"};
         const int ink = std::to_integer<int>(p.pixels[static_cast<std::size_t>(8 * row + column)]);
@@ -30,7 +30,7 @@ inline void draw(const char* title, const std::vector<Picture>& pictures) {
     }
     std::printf("\n");
   }
-  for (const Picture& p : pictures) std::printf("%-20s", p.caption.c_str());
+  for (const Image& p : images) std::printf("%-20s", p.caption.c_str());
   std::printf("\n\n");
 }
 

@@ -16,18 +16,18 @@ using namespace webnn;
 
 namespace {
 
-struct Answer {
+struct Prediction {
   int digit;
   float confidence;
 };
 
-std::string caption(Answer answer, int truth) {
+std::string caption(Prediction prediction, int truth) {
   char text[32];
-  if (answer.digit == truth)
-    std::snprintf(text, sizeof text, "%d, %.1f %%", truth, 100.0 * answer.confidence);
+  if (prediction.digit == truth)
+    std::snprintf(text, sizeof text, "%d, %.1f %%", truth, 100.0 * prediction.confidence);
   else
-    std::snprintf(text, sizeof text, "%d, %.1f %%; truth %d", answer.digit,
-                  100.0 * answer.confidence, truth);
+    std::snprintf(text, sizeof text, "%d, %.1f %%; truth %d", prediction.digit,
+                  100.0 * prediction.confidence, truth);
   return text;
 }
 
@@ -44,24 +44,24 @@ int run(const std::filesystem::path& folder) {
   MLContext context;
   const MLGraph graph = digits::build(context, weights);
 
-  std::vector<digits::Picture> right, wrong;
+  std::vector<digits::Image> right, wrong;
   std::size_t mistakes = 0;
   std::vector<double> microseconds;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto picture = pixels.subspan(64 * i, 64);
+    const auto image = pixels.subspan(64 * i, 64);
     std::array<float, 10> probabilities;
     const auto start = std::chrono::steady_clock::now();
-    context.compute(graph, {{"pixels", picture}}, {{"probabilities", probabilities}});
+    context.compute(graph, {{"pixels", image}}, {{"probabilities", probabilities}});
     const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
     microseconds.push_back(time.count());
 
     const auto best = std::max_element(probabilities.begin(), probabilities.end());
-    const Answer answer{static_cast<int>(best - probabilities.begin()), *best};
+    const Prediction prediction{static_cast<int>(best - probabilities.begin()), *best};
     const int truth = std::to_integer<int>(labels[i]);
-    mistakes += answer.digit != truth;
-    auto& shown = answer.digit == truth ? right : wrong;
-    if (shown.size() < (answer.digit == truth ? 4 : 3))
-      shown.push_back({picture, caption(answer, truth)});
+    mistakes += prediction.digit != truth;
+    auto& shown = prediction.digit == truth ? right : wrong;
+    if (shown.size() < (prediction.digit == truth ? 4 : 3))
+      shown.push_back({image, caption(prediction, truth)});
   }
 
   digits::draw("Read correctly, with the confidence of the network:", right);
@@ -69,9 +69,9 @@ int run(const std::filesystem::path& folder) {
   const double accuracy = 1 - static_cast<double>(mistakes) / static_cast<double>(count);
   const auto middle = microseconds.begin() + static_cast<std::ptrdiff_t>(count / 2);
   std::nth_element(microseconds.begin(), middle, microseconds.end());
-  std::printf("%zu of %zu pictures read correctly: %.2f %%\n", count - mistakes, count,
+  std::printf("%zu of %zu images read correctly: %.2f %%\n", count - mistakes, count,
               100 * accuracy);
-  std::printf("%.1f us a picture (median)\n\n%s\n", *middle, graph.explain().c_str());
+  std::printf("%.1f us an image (median)\n\n%s\n", *middle, graph.explain().c_str());
   return accuracy < 0.97 ? 1 : 0;
 }
 

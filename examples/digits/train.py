@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Trains the network of this example and writes digits.safetensors and test.safetensors.
 
-Needs NumPy, scikit-learn (which brings the pictures) and PyTorch. The same versions on the same
+Needs NumPy, scikit-learn (which brings the images) and PyTorch. The same versions on the same
 kind of processor write the same files: every seed is fixed, and one thread does the arithmetic.
 """
 
@@ -21,7 +21,7 @@ EPOCHS = 200
 
 
 class Net(torch.nn.Module):
-    """Pictures [n, 1, 8, 8] of ink between 0 and 1 -> scores [n, 10]. main.cpp builds the same."""
+    """Images [n, 1, 8, 8] of ink between 0 and 1 -> scores [n, 10]. main.cpp builds the same."""
 
     def __init__(self):
         super().__init__()
@@ -41,7 +41,7 @@ class Net(torch.nn.Module):
 
 
 def distorted(x, random):
-    """Pictures shifted by up to a pixel, turned by up to 12 degrees, scaled by up to a tenth."""
+    """Images shifted by up to a pixel, turned by up to 12 degrees, scaled by up to a tenth."""
     n = len(x)
     uniform = lambda limit: (torch.rand(n, generator=random) * 2 - 1) * limit
     angle, scale = uniform(np.pi / 15), 1 + uniform(0.1)
@@ -108,7 +108,7 @@ def main():
     digits = load_digits()
     pixels = digits.images.astype(np.uint8)  # 0 (paper) to 16 (ink)
     labels = digits.target.astype(np.uint8)
-    # 360 pictures that nothing below looks at before the last lines, 180 to choose the epoch.
+    # 360 images that nothing below looks at before the last lines, 180 to choose the epoch.
     rest, test = train_test_split(np.arange(len(labels)), test_size=360, stratify=labels,
                                   random_state=SEED)
     learn, choose = train_test_split(rest, test_size=180, stratify=labels[rest],

@@ -56,7 +56,7 @@ struct Model {
   std::vector<std::optional<Quantization>> output_quantization{};  ///< parallel to outputs
   std::string description{};                                       ///< of the file
 
-  /// Throw DataError when there is none of that name.
+  /// Throw DataError when there is no tensor of that name.
   const MLOperand& input(std::string_view name) const;
   const MLOperand& output(std::string_view name) const;
 };

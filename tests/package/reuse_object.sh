@@ -14,7 +14,7 @@ for argument; do
       [ "$previous" != -c ] || source=$argument
       case $argument in
         -o | -MF | -MT | -MD) ;;
-        */generated) command="$command GENERATED" ;; # the same in every build with these options
+        */generated | */cmake_pch.hxx) command="$command GENERATED" ;; # the same in every build with these options
         *) command="$command $argument" ;;
       esac
       ;;
@@ -23,7 +23,7 @@ for argument; do
 done
 # "command": "[launcher] COMPILER flags -o OBJECT -c SOURCE",
 known=$(grep -F -- " -c $source\"," "$build/compile_commands.json" | head -1 |
-  sed 's| [^ ]*/generated | GENERATED |g')
+  sed 's, [^ ]*/\(generated\|cmake_pch.hxx\) , GENERATED ,g')
 before=${known%% -o *}
 finished=${known#* -o }
 finished=$build/${finished%% -c *}

@@ -57,9 +57,9 @@ TEST_CASE("diff: models that cannot be compared") {
 
 TEST_CASE("diff: a float model and a quantized one are fed the same") {
   const Folder folder;
-  const std::string picture = bmp(folder, "p.bmp", 4, 4, 9, 8, 7);
+  const std::string image = bmp(folder, "p.bmp", 4, 4, 9, 8, 7);
   const Outcome o = webnn_command(
-      {"diff", colors_model(folder), quantized_colors_model(folder), "--image", picture});
+      {"diff", colors_model(folder), quantized_colors_model(folder), "--image", image});
   CHECK(o.code == 1);  // the outputs have different types, which is said
   CHECK(contains(o.err, "output probabilities is float32 [1, 3] and uint8 [1, 3]"));
 }

@@ -1,10 +1,10 @@
-// Pictures: of every format, broken ones, and their sizes changed.
+// Images: of every format, broken ones, and their sizes changed.
 #include <cmath>
 
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
+#include "tests/tools/images.h"
 #include "tests/tools/models.h"
-#include "tests/tools/pictures.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/data/image.h"
 
@@ -133,7 +133,7 @@ Image ramp(std::uint32_t width, std::uint32_t height) {
   return x;
 }
 
-TEST_CASE("resize: a smaller picture is an average, a larger one interpolates") {
+TEST_CASE("resize: a smaller image is an average, a larger one interpolates") {
   // Of four pixels a triangle of radius two gives each result 1 3 3 1 eighths around its center.
   const Image half = resize(ramp(8, 1), 4, 1, Resize::stretch);
   CHECK(half.at(1, 0, 0) == Approx((1 * 1 + 3 * 2 + 3 * 3 + 1 * 4) / 8.0));

@@ -1,12 +1,12 @@
 // Where boxes go: layers downwards, none upon another, lines from edge to edge.
-#include "tools/webnn/picture/layout.h"
+#include "tools/webnn/page/layout.h"
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
 
 namespace webnn::tool {
 namespace {
 
-void check(const Picture& p) {
+void check(const Drawing& p) {
   for (std::size_t i = 0; i < p.boxes.size(); ++i) {
     const Box& a = p.boxes[i];
     CHECK(a.x >= -1e-6);
@@ -31,7 +31,7 @@ void check(const Picture& p) {
 }
 
 TEST_CASE("layout: a chain is straight") {
-  const Picture p = layout({{100, 30}, {60, 44}, {80, 30}}, {{0, 1}, {1, 2}});
+  const Drawing p = layout({{100, 30}, {60, 44}, {80, 30}}, {{0, 1}, {1, 2}});
   check(p);
   for (const Box& b : p.boxes) CHECK(b.x + b.width / 2 == Approx(p.width / 2));
 }

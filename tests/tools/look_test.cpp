@@ -7,7 +7,7 @@ using namespace webnn::test;
 
 namespace {
 
-TEST_CASE("info: shapes, operators, parameters, work, and who takes what") {
+TEST_CASE("info: shapes, operators, parameters, work, and backends") {
   const Folder folder;
   const std::string model = colors_model(folder);
   const Outcome text = webnn_command({"info", model});
@@ -25,12 +25,12 @@ TEST_CASE("info: shapes, operators, parameters, work, and who takes what") {
   CHECK(j["macs"] == 16 * 9 + 9);           // a 1x1 convolution on 4x4 pixels, and a product
   CHECK(j["parameters"].get<int>() >= 21);  // 9 + 3 + 9
   CHECK(j["backends"] == Json({"reference"}));
-  std::size_t taken = 0;
+  std::size_t counted = 0;
   for (const Json& kind : j["kinds"]) {
-    CHECK(kind["taken_by"]["reference"] == kind["count"]);
-    taken += kind["count"].get<std::size_t>();
+    CHECK(kind["supported_by"]["reference"] == kind["count"]);
+    counted += kind["count"].get<std::size_t>();
   }
-  CHECK(taken == j["operators_optimized"]);
+  CHECK(counted == j["operators_optimized"]);
   const Json q = webnn_command({"info", quantized_colors_model(folder), "--json"}).json();
   CHECK(q["inputs"][0]["quantization"]["scale"] == 1);
   CHECK(q["outputs"][0]["quantization"]["zero_point"] == 0);

@@ -67,8 +67,8 @@ TEST_CASE("npy: what is refused") {
     FAIL("accepted, but not: " << part);
   };
   const std::string four(4, '\0');
-  refused(bytes_of(""), "is no .npy file");
-  refused(bytes_of("\x93NUMPX\1\0\0\0\0\0"), "is no .npy file");
+  refused(bytes_of(""), "is not a .npy file");
+  refused(bytes_of("\x93NUMPX\1\0\0\0\0\0"), "is not a .npy file");
   refused(file(header("<f4", "(1,)"), four, 4), "version 4");
   refused(file(header(">f4", "(1,)"), four), "the type >f4");
   refused(file(header("<c8", "(1,)"), four), "the type <c8");

@@ -19,7 +19,7 @@ std::vector<float> floats(const std::string& text) {
   return v;
 }
 
-TEST_CASE("run: a picture, labels and the best classes") {
+TEST_CASE("run: an image, labels and the best classes") {
   const Folder folder;
   const std::string model = colors_model(folder),
                     labels = folder.write("l", std::string("red\ngreen\r\nblue\n"));
@@ -47,8 +47,8 @@ TEST_CASE("run: a picture, labels and the best classes") {
 TEST_CASE("run: normalization is (pixel * scale - mean) / std") {
   const Folder folder;
   const std::string model = colors_model(folder);
-  const std::string picture = bmp(folder, "p.bmp", 4, 4, 100, 60, 20);
-  const Outcome o = webnn_command({"run", model, "--image", picture, "--scale", "0.5", "--mean",
+  const std::string image = bmp(folder, "p.bmp", 4, 4, 100, 60, 20);
+  const Outcome o = webnn_command({"run", model, "--image", image, "--scale", "0.5", "--mean",
                                    "10,20,0", "--std", "2,1,1", "--output", folder.path("y.npy")});
   REQUIRE(o.code == 0);
   const std::string text = folder.read("y.npy");
@@ -58,7 +58,7 @@ TEST_CASE("run: normalization is (pixel * scale - mean) / std") {
   for (double v : x) sum += std::exp(v);
   for (std::size_t i = 0; i < 3; ++i) CHECK(std::abs(a.at(i) - std::exp(x[i]) / sum) < 1e-5);
   const auto refused = [&](std::vector<std::string> more, const char* part) {
-    more.insert(more.begin(), {"run", model, "--image", picture});
+    more.insert(more.begin(), {"run", model, "--image", image});
     const Outcome r = webnn_command(more);
     CHECK(r.code == 2);
     CHECK(contains(r.err, part));
@@ -69,11 +69,11 @@ TEST_CASE("run: normalization is (pixel * scale - mean) / std") {
   refused({"--layout", "hwcn"}, "--layout");
 }
 
-TEST_CASE("run: pictures that do not fit") {
+TEST_CASE("run: images that do not fit") {
   const Folder folder;
   const std::string model = colors_model(folder);
-  const std::string picture = bmp(folder, "p.bmp", 9, 4, 1, 2, 3);
-  const Outcome size = webnn_command({"run", model, "--image", picture, "--resize", "none"});
+  const std::string image = bmp(folder, "p.bmp", 9, 4, 1, 2, 3);
+  const Outcome size = webnn_command({"run", model, "--image", image, "--resize", "none"});
   CHECK(size.code == 1);
   CHECK(contains(size.err, "its size (9x4) is not that of the input (4x4)"));
   const Outcome none = webnn_command({"run", model, "--image", folder.path("none.png")});
@@ -83,16 +83,16 @@ TEST_CASE("run: pictures that do not fit") {
       webnn_command({"run", model, "--image", folder.write("t.png", std::string("hello"))});
   CHECK(text.code == 1);
   CHECK(contains(text.err, "is neither PNG nor JPEG nor BMP"));
-  const Outcome vector = webnn_command({"run", two_inputs_model(folder), "--image", picture});
+  const Outcome vector = webnn_command({"run", two_inputs_model(folder), "--image", image});
   CHECK(vector.code == 1);
-  CHECK(contains(vector.err, "no input of the model has the four dimensions of a picture"));
+  CHECK(contains(vector.err, "no input of the model has the four dimensions of an image"));
 }
 
 TEST_CASE("run: quantized inputs and outputs") {
   const Folder folder;
   const std::string model = quantized_colors_model(folder);
-  const std::string picture = bmp(folder, "p.bmp", 4, 4, 11, 10, 9);
-  const Outcome o = webnn_command({"run", model, "--image", picture, "--top-k", "3", "--json"});
+  const std::string image = bmp(folder, "p.bmp", 4, 4, 11, 10, 9);
+  const Outcome o = webnn_command({"run", model, "--image", image, "--top-k", "3", "--json"});
   REQUIRE(o.code == 0);
   const Json output = o.json()["outputs"][0];
   CHECK(output["type"] == "uint8");
@@ -146,7 +146,7 @@ TEST_CASE("run: several inputs and outputs, .npy and raw") {
   refused({"--output", "sum=/no/such/folder/x"}, 1, "cannot be written");
   refused({"--output", "sum=-", "--json"}, 2, "mixed");
   refused({"--input", "a=" + folder.write("short", std::string("x"))}, 1, "its size (1) is not");
-  refused({"--input", "a=" + folder.path("")}, 1, "is no regular file");
+  refused({"--input", "a=" + folder.path("")}, 1, "is not a regular file");
   const std::vector<float> four(4);
   refused({"--input", "a=" + folder.write("c.npy", webnn::tool::npy_of({webnn::float32, {2, 2}},
                                                                        bytes(four)))},

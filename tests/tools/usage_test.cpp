@@ -37,7 +37,7 @@ TEST_CASE("usage: a wrong command line is 2") {
   }
   const Outcome o = webnn_command({"info", "net.onnxx"});
   CHECK(o.code == 2);
-  CHECK(contains(o.err, "its extension is none of those that can be read: .tflite"));
+  CHECK(contains(o.err, "its extension is not one that can be read: .tflite"));
   CHECK(webnn_command({"completion", "csh"}).code == 2);
   const Outcome json = webnn_command({"info", "--json"});
   CHECK(json.code == 2);

@@ -47,7 +47,7 @@ struct Descriptor {
 }  // namespace
 
 Result<MappedFile> map_file(const std::filesystem::path& path) {
-  // Without O_NONBLOCK a pipe would be waited for.
+  // O_NONBLOCK: opening a pipe must not wait for its writer.
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.number < 0) return refused("opened");
   struct stat status {};

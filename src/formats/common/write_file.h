@@ -1,4 +1,5 @@
-// Files that are written as a whole or not at all. Private.
+// Files that are written as a whole or not at all. Private;
+// a shared library of a format has its own copy and does not show it.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@ using Put = std::function<void(std::span<const std::byte>)>;
 /// link is followed, and the file keeps its permissions. Devices and pipes are written directly.
 /// Returns what the system refused, with its reason, and lets through what `parts` throws: nothing
 /// has changed then.
-std::optional<Failure> write_file(const std::filesystem::path& path,
-                                  const std::function<void(const Put&)>& parts);
+[[gnu::visibility("hidden")]] std::optional<Failure> write_file(
+    const std::filesystem::path& path, const std::function<void(const Put&)>& parts);
 
 }  // namespace webnn::formats

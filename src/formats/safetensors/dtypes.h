@@ -11,7 +11,7 @@ struct Dtype {
   std::optional<MLOperandDataType> type = std::nullopt;
 };
 
-/// Of two that have one WebNN type, the first is written.
+/// Where two dtypes have the same WebNN type, the first is written.
 inline constexpr Dtype dtypes[] = {{"F32", 32, float32}, {"F16", 16, float16},
                                    {"I32", 32, int32},   {"U32", 32, uint32},
                                    {"I64", 64, int64},   {"U64", 64, uint64},

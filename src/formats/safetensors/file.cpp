@@ -51,7 +51,7 @@ Result<std::pair<std::string_view, std::span<const std::byte>>> split(
                    bytes.subspan(8 + size));
 }
 
-/// The operand that the tensor would be.
+/// The descriptor of the operand that a tensor becomes.
 Result<MLOperandDescriptor> operand(const TensorInfo& t) {
   if (!t.dataType) return fail("dtype {} is not a data type of WebNN", t.dtype);
   if (auto bad = check_dimensions("the tensor", *t.dataType, {t.shape.begin(), t.shape.end()}))
@@ -98,7 +98,7 @@ const Metadata& File::metadata() const { return contents_->header.metadata; }
 
 const TensorInfo& File::info(std::string_view name) const {
   const TensorInfo* t = contents_->find(name);
-  if (!t) contents_->refuse(fail("there is none of that name"), name);
+  if (!t) contents_->refuse(fail("there is no tensor of that name"), name);
   return *t;
 }
 

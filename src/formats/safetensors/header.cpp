@@ -10,20 +10,21 @@
 #include "src/graph/text.h"
 
 namespace webnn::safetensors {
+
 namespace {
 
-// Bounds of our own, so that a header needs little more memory than it has bytes.
+// Limits beyond those of the format: a header needs little more memory than it has bytes.
 constexpr std::size_t max_dimensions = 64, max_metadata = 65'536;
 
-/// Takes the parser's events as they come, so that no document is built and nothing nests deeper
-/// than the format does. The first thing that does not fit ends the reading.
+/// Handles the events of the parser, so that no document is built and values are nested no deeper
+/// than the format allows. The first unexpected event ends the reading.
 class Reader final : public nlohmann::json_sax<nlohmann::json> {
  public:
   bool null() override { return unexpected("null"); }
   bool boolean(bool) override { return unexpected("a boolean"); }
   bool number_integer(number_integer_t) override { return unexpected("a negative number"); }
   bool number_float(number_float_t, const string_t&) override {
-    return unexpected("a number that is no 64-bit integer");
+    return unexpected("a number that is not a 64-bit integer");
   }
   bool binary(binary_t&) override { return unexpected("binary data"); }
   bool number_unsigned(number_unsigned_t value) override {
@@ -132,7 +133,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     }
     return stop(fail("{} is {}, not {}", key_, kind, key_ == "dtype" ? "a string" : "a list"));
   }
-  /// Ends the reading with a failure whose subject is what is being read.
+  /// Ends the reading with a failure that names the current tensor or key.
   bool stop(Failure f) {
     if (where_ == In::metadata) f.message = "__metadata__: " + in_quotes(key_) + ": " + f.message;
     else if (where_ == In::header && key_ == metadata_key) f.message = key_ + ": " + f.message;
@@ -209,7 +210,7 @@ std::optional<Failure> sort_names(Header& header) {
 
 Result<Header> parsed(std::string_view json, std::uint64_t data_length) {
   if (!json.starts_with('{')) return fail("the header does not begin with {");
-  // The parser takes a zero byte for the end of its input.
+  // The parser treats a zero byte as the end of its input.
   if (const auto zero = json.find('\0'); zero != json.npos)
     return fail("byte {} of the header is zero", zero);
   Reader reader;

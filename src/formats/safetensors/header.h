@@ -1,6 +1,7 @@
 // The header of a .safetensors file: read and checked against the length of the data. Private.
 #pragma once
 
+#include "src/graph/text.h"
 #include "webnn/error.h"
 #include "webnn/safetensors.h"
 

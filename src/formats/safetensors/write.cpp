@@ -26,7 +26,7 @@ std::optional<Failure> check(const NamedValues& t) {
   return std::nullopt;
 }
 
-/// Wide elements first: then all are aligned when the first is.
+/// Sorted by the width of the elements, the widest first: every tensor is then aligned.
 std::vector<const NamedValues*> in_file_order(std::span<const NamedValues> tensors) {
   std::vector<const NamedValues*> out;
   for (const NamedValues& t : tensors) out.push_back(&t);
@@ -42,7 +42,7 @@ std::string header_text(std::span<const NamedValues* const> tensors, const Metad
   std::uint64_t offset = 0;
   for (const NamedValues* t : tensors) {
     const std::uint64_t end = offset + t->values.size();
-    // push_back: operator[] would look for the name among all.
+    // push_back: operator[] would search all names.
     header.get_ref<nlohmann::ordered_json::object_t&>().push_back(
         {t->name,
          {{"dtype", dtype_of(t->descriptor.dataType)->name},

@@ -177,7 +177,7 @@ TEST_CASE("safetensors: shapes that WebNN does not have are listed", "[safetenso
 TEST_CASE("safetensors: a name that is not there", "[safetensors]") {
   const File file = File::from_bytes(write(two_tensors()), "net.safetensors");
   const char* expected =
-      "safetensors [net.safetensors]: tensor \"conv2.w\": there is none of that name.";
+      "safetensors [net.safetensors]: tensor \"conv2.w\": there is no tensor of that name.";
   CHECK_THROWS_WITH(file.info("conv2.w"), expected);
   CHECK_THROWS_WITH(file.bytes("conv2.w"), expected);
   CHECK_THROWS_WITH(file.descriptor("conv2.w"), expected);

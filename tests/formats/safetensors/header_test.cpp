@@ -139,9 +139,9 @@ TEST_CASE("safetensors: dimensions are non-negative integers", "[safetensors]") 
                              {"true", "a boolean"},
                              {"[1]", "a list"},
                              {"{}", "an object"},
-                             {"1.0", "a number that is no 64-bit integer"},
-                             {"1e0", "a number that is no 64-bit integer"},
-                             {"18446744073709551616", "a number that is no 64-bit integer"}}) {
+                             {"1.0", "a number that is not a 64-bit integer"},
+                             {"1e0", "a number that is not a 64-bit integer"},
+                             {"18446744073709551616", "a number that is not a 64-bit integer"}}) {
     const std::string v = value, in = "[1," + v + "]";
     CHECK(refusal(entry("U8", in, "[0,1]"), 1) ==
           "tensor \"w\": shape has " + std::string(kind) + " among its non-negative integers");

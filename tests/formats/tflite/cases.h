@@ -1,5 +1,5 @@
-// Small models, each with one operator or a few, whose answers the reference runtime gave: those
-// are in answers.txt, and record.cpp writes it.
+// Small models, each with one operator or a few, whose outputs the reference runtime gave: those
+// are in golden_outputs.txt, and record.cpp writes it.
 #pragma once
 
 #include "tests/formats/tflite/writer.h"

@@ -114,9 +114,9 @@ TEST_CASE("exported: what TFLite cannot express is listed in one error") {
           return NamedOperands{{"y", y}, {"z", b.add(n, n)}};
         }) ==
         "NotSupportedError tflite export: 3 operators or inputs cannot be expressed: "
-        "gelu [middle]: TFLite's GELU does not take FLOAT16; "
+        "gelu [middle]: TFLite's GELU does not support FLOAT16; "
         "relu: TFLite does not compute with FLOAT16; "
-        "add: TFLite's ADD does not take UINT64.");
+        "add: TFLite's ADD does not support UINT64.");
   CHECK(refused([](B& b) {
           const MLOperand x = b.input("x", {int4, {2}});
           return NamedOperands{

@@ -22,7 +22,7 @@ constexpr auto f32 = TensorType::FLOAT32, i8 = TensorType::INT8;
 
 }  // namespace
 
-TEST_CASE("tflite: bytes that are no model", "[tflite]") {
+TEST_CASE("tflite: bytes that are not a model", "[tflite]") {
   CHECK(refusal(std::vector<std::byte>{}) == "DataError tflite: 0 bytes are too few for a model.");
   CHECK(refusal(std::vector<std::byte>(64)) == "DataError tflite: bytes 4 to 7 are not TFL3.");
   auto file = sum().file();

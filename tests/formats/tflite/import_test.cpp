@@ -78,6 +78,26 @@ TEST_CASE("tflite: names, descriptors and the description", "[tflite]") {
         std::vector<double>{1, 4, 3});
 }
 
+TEST_CASE("tflite: a long name is cut before a character, not inside of it", "[tflite]") {
+  MLContext context({.backends = {"reference"}});
+  Writer w;
+  const int x = w.input(f32, {1});
+  const int y = w.op(Code::RELU, {x}, {w.result(f32)});
+  w.output(y);
+  const std::string name = std::string(255, 'a') + "\u00e9";  // of two bytes
+  w.tensor(y).name = name;
+  MLGraphBuilder b(context);
+  const auto model = tflite::import_model(b, w.file());
+  const MLGraph graph = b.build({{"y", model.output(name)}});
+  CHECK(graph.graph().node(0).label() == std::string(255, 'a'));
+
+  const std::string signature = std::string(79, 'a') + "\u00e9";
+  const std::string message =
+      thrown([&] { tflite::import_model(b, w.file(), {.signature = signature}); });
+  INFO(message);
+  CHECK(message.find('"' + std::string(79, 'a') + "...\"") != std::string::npos);
+}
+
 TEST_CASE("tflite: weights stay in the mapped file", "[tflite]") {
   const TemporaryFile file(small_model().file());
   MLGraphBuilder b(webnn::test::plain_context());
@@ -189,9 +209,10 @@ TEST_CASE("tflite: signatures choose a subgraph and names", "[tflite]") {
   CHECK(thrown([&] { ports({.signature = "speak"}); }) ==
         "TypeError tflite: there is no signature \"speak\"; the file has \"classify\", "
         "\"magnitude\", \"broken\".");
-  CHECK(thrown([&] { ports({.signature = "broken"}); }) ==
-        "DataError tflite: the signature's input \"image\" is tensor 1, which is no input of the "
-        "subgraph.");
+  CHECK(
+      thrown([&] { ports({.signature = "broken"}); }) ==
+      "DataError tflite: the signature's input \"image\" is tensor 1, which is not an input of the "
+      "subgraph.");
 }
 
 TEST_CASE("tflite: calls of other subgraphs are inlined", "[tflite]") {

@@ -1,4 +1,4 @@
-// Whole models and the answers of the reference runtime: a folder in WEBNN_MODELS_DIR has
+// Whole models and the outputs of the reference runtime: a folder in WEBNN_MODELS_DIR has
 // NAME.tflite and, for each, ref/NAME/in_0.bin and out_0.bin.
 #include <cmath>
 #include <cstdlib>
@@ -29,16 +29,16 @@ std::size_t largest(const Tensor& t) {
   return best;
 }
 
-/// `units`: how far quantized results may be from the answers.
-void check_model(const std::filesystem::path& path, const std::filesystem::path& answers,
+/// `units`: how far quantized results may be from the golden outputs.
+void check_model(const std::filesystem::path& path, const std::filesystem::path& golden,
                  MLContextOptions options, int units) {
   MLContext context(options);
   MLGraphBuilder b(context);
   const auto m = tflite::import_model(b, path);
   const MLGraph graph = b.build(m.outputs);
   const MLOperand& y = m.outputs.at(0).operand;
-  const auto x = read(answers / "in_0.bin");
-  const Tensor expected{y.dataType(), y.shape(), read(answers / "out_0.bin")};
+  const auto x = read(golden / "in_0.bin");
+  const Tensor expected{y.dataType(), y.shape(), read(golden / "out_0.bin")};
   REQUIRE(expected.bytes.size() == byte_length(y.descriptor()));
   Tensor result = expected;
   std::fill(result.bytes.begin(), result.bytes.end(), std::byte{0});
@@ -53,7 +53,7 @@ void check_model(const std::filesystem::path& path, const std::filesystem::path&
 
 }  // namespace
 
-TEST_CASE("tflite: models give the answers of the reference runtime", "[.][models]") {
+TEST_CASE("tflite: models give the outputs of the reference runtime", "[.][models]") {
   const char* folder = std::getenv("WEBNN_MODELS_DIR");
   if (!folder) {
     WARN("WEBNN_MODELS_DIR is not set");
@@ -61,12 +61,12 @@ TEST_CASE("tflite: models give the answers of the reference runtime", "[.][model
   }
   std::size_t models = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const auto answers = entry.path().parent_path() / "ref" / entry.path().stem();
-    if (entry.path().extension() != ".tflite" || !std::filesystem::exists(answers)) continue;
+    const auto golden = entry.path().parent_path() / "ref" / entry.path().stem();
+    if (entry.path().extension() != ".tflite" || !std::filesystem::exists(golden)) continue;
     ++models;
     INFO(entry.path().filename());
-    check_model(entry.path(), answers, {}, simd_backend() ? 0 : 1);
-    check_model(entry.path(), answers, {.backends = {"reference"}}, 1);
+    check_model(entry.path(), golden, {}, simd_backend() ? 0 : 1);
+    check_model(entry.path(), golden, {.backends = {"reference"}}, 1);
   }
   CHECK(models > 0);
 }

@@ -1,4 +1,4 @@
-// Every operator of the importer against the answers of the reference runtime.
+// Every operator of the importer against the outputs of the reference runtime.
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -16,30 +16,30 @@ using namespace webnn::tflite::test;
 
 namespace {
 
-/// What the runtime of 2021 that was asked does not take, or takes in another way than its
-/// successors: own_answers_test.cpp has the answers.
-const std::set<std::string> without_answer{"conv_without_bias",
-                                           "conv_groups",
-                                           "depthwise_hybrid",
-                                           "fully_connected_int8_per_channel",
-                                           "sign",
-                                           "relu_0_to_1",
-                                           "fake_quant_narrow"};
+/// Cases that the runtime of 2021, which gave the outputs, does not support, or supports in another
+/// way than its successors: composed_outputs_test.cpp has the outputs.
+const std::set<std::string> without_golden_output{"conv_without_bias",
+                                                  "conv_groups",
+                                                  "depthwise_hybrid",
+                                                  "fully_connected_int8_per_channel",
+                                                  "sign",
+                                                  "relu_0_to_1",
+                                                  "fake_quant_narrow"};
 
-struct Answer {
+struct GoldenOutput {
   std::string type, shape;
   std::vector<double> values{};
 };
 
 /// By case, in the order of its outputs.
-std::map<std::string, std::vector<Answer>> read_answers() {
-  std::ifstream file(WEBNN_SOURCE_DIR "/tests/formats/tflite/answers.txt");
-  std::map<std::string, std::vector<Answer>> all;
+std::map<std::string, std::vector<GoldenOutput>> read_golden_outputs() {
+  std::ifstream file(WEBNN_SOURCE_DIR "/tests/formats/tflite/golden_outputs.txt");
+  std::map<std::string, std::vector<GoldenOutput>> all;
   for (std::string line; std::getline(file, line);) {
     const auto open = line.find('['), close = line.find(']');
     std::istringstream head(line.substr(0, open)), tail(line.substr(close + 1));
     std::string name;
-    Answer a;
+    GoldenOutput a;
     head >> name >> a.type;
     a.shape = line.substr(open, close - open + 1);
     for (double v; tail >> v;) a.values.push_back(v);
@@ -54,7 +54,7 @@ std::string shape_text(const Dims& shape) {
   return out + "]";
 }
 
-/// How far a result may be from the answer: quantized ones 1, floats 1e-5 of the value.
+/// How far a result may be from the golden output: quantized ones 1, floats 1e-5 of the value.
 double allowed(const Case& c, std::size_t output, double expected, const Tensor& y) {
   if (webnn::test::is_float(y.type)) return 1e-5 * std::max(1.0, std::abs(expected));
   const auto& graph = *c.writer.model.subgraphs.front();
@@ -63,17 +63,17 @@ double allowed(const Case& c, std::size_t output, double expected, const Tensor&
 }
 
 void compare(const Case& c, const std::vector<Tensor>& results,
-             const std::vector<Answer>& answers) {
-  REQUIRE(results.size() == answers.size());
+             const std::vector<GoldenOutput>& golden) {
+  REQUIRE(results.size() == golden.size());
   for (std::size_t k = 0; k < results.size(); ++k) {
     const Tensor& y = results[k];
-    CHECK(std::string(name_of(y.type)) == answers[k].type);
-    CHECK(shape_text(y.shape) == answers[k].shape);
-    REQUIRE(y.size() == answers[k].values.size());
+    CHECK(std::string(name_of(y.type)) == golden[k].type);
+    CHECK(shape_text(y.shape) == golden[k].shape);
+    REQUIRE(y.size() == golden[k].values.size());
     double worst = 0;
     std::size_t at = 0;
     for (std::size_t i = 0; i < y.size(); ++i) {
-      const double expected = answers[k].values[i];
+      const double expected = golden[k].values[i];
       const double excess = std::abs(y[i] - expected) - allowed(c, k, expected, y);
       if (!(excess <= worst)) {
         worst = excess;
@@ -81,21 +81,21 @@ void compare(const Case& c, const std::vector<Tensor>& results,
       }
     }
     INFO("output " << k << " element " << at << ": " << y[at] << ", expected "
-                   << answers[k].values[at]);
+                   << golden[k].values[at]);
     CHECK(worst == 0);
   }
 }
 
 }  // namespace
 
-// Writes answers.txt; with WEBNN_TFLITE_LIBRARY, by hand: tflite_tests "[.record]"
-TEST_CASE("tflite: record the answers of the reference runtime", "[.record]") {
+// Writes golden_outputs.txt; with WEBNN_TFLITE_LIBRARY, by hand: tflite_tests "[.record]"
+TEST_CASE("tflite: record the outputs of the reference runtime", "[.record]") {
   const auto* const runtime = webnn::test::TfliteRuntime::find();
   REQUIRE(runtime);
-  std::ofstream file(WEBNN_SOURCE_DIR "/tests/formats/tflite/answers.txt");
+  std::ofstream file(WEBNN_SOURCE_DIR "/tests/formats/tflite/golden_outputs.txt");
   file.precision(9);
   for (Case& c : all_cases()) {
-    if (without_answer.contains(c.name)) continue;
+    if (without_golden_output.contains(c.name)) continue;
     INFO(c.name);
     const std::vector<Tensor> inputs = inputs_of(c);
     for (const Tensor& y : runtime->run(c.writer.file(), inputs)) {
@@ -107,9 +107,9 @@ TEST_CASE("tflite: record the answers of the reference runtime", "[.record]") {
 }
 
 // With the arithmetic of src/kernels/simd/vector/int8/fixed_point.h, and tables.
-TEST_CASE("tflite: integer kernels answer bit for bit", "[tflite]") {
+TEST_CASE("tflite: integer kernels give the same bits", "[tflite]") {
   if (!simd_backend()) return;
-  const auto answers = read_answers();
+  const auto golden = read_golden_outputs();
   const MLContext context({.threads = 1, .backends = {"simd", "reference"}});
   for (const char* name : {"conv_uint8",
                            "conv_uint8_relu6",
@@ -151,23 +151,23 @@ TEST_CASE("tflite: integer kernels answer bit for bit", "[tflite]") {
     const std::vector<Tensor> results = run(c.writer.file(), inputs_of(c), {}, context);
     std::vector<double> values(results.front().size());
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = results.front()[i];
-    CHECK(values == answers.at(name).front().values);
+    CHECK(values == golden.at(name).front().values);
   }
 }
 
-TEST_CASE("tflite: operators answer as the reference runtime does", "[tflite]") {
-  const auto answers = read_answers();
-  CHECK(answers.size() > 150);
+TEST_CASE("tflite: operators give the outputs of the reference runtime", "[tflite]") {
+  const auto golden = read_golden_outputs();
+  CHECK(golden.size() > 150);
   Cases cases = all_cases();
   for (Case& c : cases) {
-    const auto found = answers.find(c.name);
-    if (without_answer.contains(c.name)) continue;
+    const auto found = golden.find(c.name);
+    if (without_golden_output.contains(c.name)) continue;
     DYNAMIC_SECTION(c.name) {
-      REQUIRE(found != answers.end());
+      REQUIRE(found != golden.end());
       std::vector<Tensor> results;
       REQUIRE_NOTHROW(results = run(c.writer.file(), inputs_of(c)));
       compare(c, results, found->second);
     }
   }
-  CHECK(cases.size() == answers.size() + without_answer.size());
+  CHECK(cases.size() == golden.size() + without_golden_output.size());
 }

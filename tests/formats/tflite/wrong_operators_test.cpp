@@ -90,7 +90,7 @@ TEST_CASE("tflite: options that are wrong", "[tflite]") {
         conv2d + "the padding (7) is neither SAME nor VALID.");
   CHECK(conv([](auto& o) {
           o.fused_activation_function = static_cast<fbs::ActivationFunctionType>(9);
-        }) == conv2d + "the activation (9) is none of the format.");
+        }) == conv2d + "the activation (9) is not one of the format.");
   CHECK(conv([](auto& o) {
           o.fused_activation_function = fbs::ActivationFunctionType::SIGN_BIT;
         }) == "NotSupportedError tflite: operator 0 (CONV_2D): the activation SIGN_BIT.");
@@ -107,7 +107,7 @@ TEST_CASE("tflite: options that are wrong", "[tflite]") {
   w = Writer();
   w.output(w.op(Code::RESHAPE, {w.input(f32, {2, 3}), w.ints({-1, 4})}, {w.result(f32)}));
   CHECK(refusal(w) ==
-        "DataError tflite: operator 0 (RESHAPE): the elements (6) are no multiple of "
+        "DataError tflite: operator 0 (RESHAPE): the elements (6) are not a multiple of "
         "the other dimensions (4).");
   w = Writer();
   w.output(w.op(Code::TRANSPOSE, {w.input(f32, {2, 3}), w.input(TensorType::INT32, {2})},

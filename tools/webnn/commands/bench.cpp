@@ -1,4 +1,4 @@
-// webnn bench: how long a model takes, and where.
+// webnn bench: the time of a model and of its operators.
 #include <fmt/format.h>
 
 #include <algorithm>

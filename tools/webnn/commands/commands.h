@@ -23,12 +23,12 @@ struct Command {
   Action (*add)(CLI::App& app);
 };
 inline constexpr Command commands[] = {
-    {"info", "What a model takes, gives, weighs and needs", &add_info},
-    {"run", "Run a model on files, pictures or random numbers", &add_run},
-    {"bench", "Measure how long a model takes, and where", &add_bench},
+    {"info", "Inputs, outputs, operators, work and backends of a model", &add_info},
+    {"run", "Run a model on files, images or random numbers", &add_run},
+    {"bench", "Measure the time of a model and of its operators", &add_bench},
     {"convert", "Write a model in another format", &add_convert},
     {"explain", "Which kernel runs each operator, and why not the others", &add_explain},
-    {"diff", "Find the first operator where two models or two backends part", &add_diff},
+    {"diff", "Find the first operator where two models or two backends differ", &add_diff},
     {"graph", "Draw a model, for Graphviz or as a page for the browser", &add_graph},
     {"verify", "Check the optimizing passes one by one", &add_verify},
     {"completion", "Print the completion script of a shell", &add_completion},

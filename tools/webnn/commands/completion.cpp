@@ -45,7 +45,7 @@ std::vector<std::string> flags(const Part& part) {
   }
   return all;
 }
-/// What an argument may be, where there is a list.
+/// The values of an argument, where there is a list of them.
 std::vector<std::string> argument_choices(const Part& part) {
   for (const OptionView& o : part.options)
     if (o.name.empty() && !o.choices.empty()) return o.choices;

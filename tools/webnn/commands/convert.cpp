@@ -45,7 +45,7 @@ Action add_convert(CLI::App& app) {
     if (o->json && o->output == "-") throw Usage("--json and the output - would be mixed");
     const std::filesystem::path output = o->output;
     const Format& format = writable(output, o->to);
-    // Kernels are chosen with the model; the reference ones do not pack weights.
+    // Building a graph chooses kernels; the reference kernels do not pack weights.
     const Model m = load(o->model, MLContext({.threads = 1, .backends = {"reference"}}));
     const std::vector<std::byte> bytes = format.write(m.compiled);
     write_file(o->output, bytes);

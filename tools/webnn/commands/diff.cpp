@@ -1,4 +1,5 @@
-// webnn diff: the first operator where two models, or one model on two orders of backends, part.
+// webnn diff: the first operator where the results of two models, or of one model on two orders of
+// backends, differ.
 #include <fmt/format.h>
 
 #include "tools/webnn/commands/commands.h"
@@ -31,7 +32,7 @@ struct Compared {
 
 struct Comparison {
   std::vector<Compared> outputs{}, operators{};
-  std::size_t left_out = 0;  ///< results that were not looked at
+  std::size_t left_out = 0;  ///< results that were not compared
   const Compared* first() const {
     for (const Compared& c : operators)
       if (!c.verdict.agrees) return &c;
@@ -50,7 +51,7 @@ struct Side {
   Feeds feeds;
 };
 
-/// What the other model gets: the same bytes, or the same values in its own data type.
+/// The input of the other model: the same bytes, or the same values in its data type.
 Feeds feeds_for(const Model& other, const Model& model, const Feeds& feeds) {
   const auto& inputs = other.compiled.inputs();
   if (inputs.size() != feeds.size())
@@ -109,7 +110,7 @@ std::vector<Compared> compare_outputs(const Side& a, const Side& b, const Option
   return all;
 }
 
-/// Results that are looked at together take no more memory than this, or are one.
+/// Results are compared in groups of at most so much memory, or one by one.
 constexpr std::uint64_t batch_bytes = std::uint64_t{1} << 28;
 
 /// Graphs with the same results as outputs, run on both sides.

@@ -1,11 +1,11 @@
-// webnn graph: a picture of a model.
+// webnn graph: a drawing of a model.
 #include <fmt/format.h>
 
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
 #include "tools/webnn/model/model.h"
-#include "tools/webnn/picture/page.h"
+#include "tools/webnn/page/page.h"
 
 namespace webnn::tool {
 namespace {
@@ -19,7 +19,7 @@ struct Options {
 };
 
 int draw(const Options& o) {
-  if (o.json && o.output == "-") throw Usage("--json needs --output: the picture is the output");
+  if (o.json && o.output == "-") throw Usage("--json needs --output: the page is the output");
   const std::string extension = extension_of(o.output);
   const bool html = o.html || extension == "html" || extension == "htm";
   Model m = load(o.model, o.context.context());

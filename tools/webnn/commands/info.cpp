@@ -1,4 +1,4 @@
-// webnn info: what a model takes, gives, weighs and needs.
+// webnn info: inputs, outputs, operators, work and backends of a model.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Kind {
   std::string name;
   std::size_t count = 0;
   Cost cost{};
-  std::vector<std::size_t> taken{};  ///< by each backend, were it alone with the reference kernels
+  std::vector<std::size_t> supported{};  ///< by each backend in the order {backend, reference}
 };
 
 /// Operators of the optimized graph, by name, most work first.
@@ -44,16 +44,16 @@ std::vector<Kind> kinds_of(const Graph& graph) {
   return all;
 }
 
-void count_taken(std::vector<Kind>& kinds, const Model& m) {
-  for (Kind& k : kinds) k.taken.clear();
+void count_supported(std::vector<Kind>& kinds, const Model& m) {
+  for (Kind& k : kinds) k.supported.clear();
   for (const std::string& name : m.context.backends()) {
     const MLContext context =
         context_of(name == "reference" ? name : name + ",reference", m.context.threads());
     const MLGraph alone = build_graph(context, m.compiled.optimized(), {});
-    for (Kind& k : kinds) k.taken.push_back(0);
+    for (Kind& k : kinds) k.supported.push_back(0);
     for (const StepReport& s : alone.report().steps)
       for (const Node& node : s.operators)
-        for (Kind& k : kinds) k.taken.back() += s.backend == name && k.name == node.name();
+        for (Kind& k : kinds) k.supported.back() += s.backend == name && k.name == node.name();
   }
 }
 
@@ -107,12 +107,13 @@ Json as_json(const Model& m, const std::vector<Kind>& kinds) {
          {"build_ms", r.build_ms},
          {"backends", m.context.backends()}};
   for (const Kind& k : kinds) {
-    Json taken = Json::object();
-    for (std::size_t b = 0; b < k.taken.size(); ++b) taken[m.context.backends()[b]] = k.taken[b];
+    Json supported = Json::object();
+    for (std::size_t b = 0; b < k.supported.size(); ++b)
+      supported[m.context.backends()[b]] = k.supported[b];
     j["kinds"].push_back({{"operator", k.name},
                           {"count", k.count},
                           {"macs", k.cost.macs},
-                          {"taken_by", std::move(taken)}});
+                          {"supported_by", std::move(supported)}});
   }
   return j;
 }
@@ -149,10 +150,10 @@ std::string as_text(const Model& m, const std::vector<Kind>& kinds) {
   for (const Kind& k : kinds) {
     std::vector<std::string> row = {k.name, fmt::format(">{}", k.count),
                                     ">" + (k.cost.macs > 0 ? count_text(k.cost.macs) : "")};
-    for (std::size_t taken : k.taken) row.push_back(fmt::format(">{}", taken));
+    for (std::size_t supported : k.supported) row.push_back(fmt::format(">{}", supported));
     t.add(row);
   }
-  return s + t.text() + "The last columns: how many each backend takes.\n";
+  return s + t.text() + "The last columns: how many each backend supports.\n";
 }
 
 }  // namespace
@@ -168,7 +169,7 @@ Action add_info(CLI::App& app) {
   return [o]() -> int {
     const Model m = load(o->model, o->context.context());
     std::vector<Kind> kinds = kinds_of(m.compiled.optimized());
-    count_taken(kinds, m);
+    count_supported(kinds, m);
     if (o->json) print_json(as_json(m, kinds));
     else print(as_text(m, kinds));
     return Exit::ok;

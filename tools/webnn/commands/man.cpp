@@ -11,7 +11,7 @@
 namespace webnn::tool {
 namespace {
 
-/// As roff takes it: no command at the beginning of a line, hyphens that are no dashes.
+/// Escaped for roff: no command at the beginning of a line, hyphens that are not dashes.
 std::string roff(const std::string& text) {
   std::string s;
   bool begins = true;

@@ -1,4 +1,4 @@
-// webnn run: a model on files, pictures or random numbers.
+// webnn run: a model on files, images or random numbers.
 #include <fmt/format.h>
 
 #include "tools/webnn/commands/commands.h"

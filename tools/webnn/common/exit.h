@@ -1,4 +1,4 @@
-// What the command's exit code says, and the exceptions that lead to it.
+// Exit codes of the command, and the exceptions that lead to them.
 #pragma once
 
 #include <stdexcept>

@@ -10,19 +10,19 @@
 
 namespace webnn::tool {
 
-/// The most that is read of a file other than a model: 4 GiB.
+/// The maximum size of a file other than a model: 4 GiB.
 inline constexpr std::uint64_t max_file_bytes = std::uint64_t{1} << 32;
 
-/// Throws CommandError for what is no regular file, for one of more than `limit` bytes, and for
-/// what the system refuses.
+/// Throws CommandError for what is not a regular file, for one of more than `limit` bytes, and for
+/// failures of the system.
 std::vector<std::byte> read_file(const std::filesystem::path& path,
                                  std::uint64_t limit = max_file_bytes);
 /// The file is replaced when all bytes have been written; "-" is the standard output.
 void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 void write_file(const std::filesystem::path& path, std::string_view text);
-/// In small letters, without its dot.
+/// In lower case, without the dot.
 std::string extension_of(const std::filesystem::path& path);
-/// A path as messages show it.
+/// A path for messages.
 std::string shown(const std::filesystem::path& path);
 
 }  // namespace webnn::tool

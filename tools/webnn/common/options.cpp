@@ -70,9 +70,9 @@ void ModelOptions::add_to(CLI::App& app, const std::string& name) {
                  "input=1x224x224x3")
       ->type_name("NAME=SHAPE")
       ->take_all();
-  app.add_option("--signature", signature, "The signature to take of a file with several")
+  app.add_option("--signature", signature, "The signature to use in a file with several")
       ->type_name("KEY");
-  app.add_option("--subgraph", subgraph, "The subgraph to take of a file with several")
+  app.add_option("--subgraph", subgraph, "The subgraph to use in a file with several")
       ->type_name("N");
 }
 

@@ -12,14 +12,15 @@ namespace webnn::tool {
 
 using Json = nlohmann::ordered_json;
 
-/// Text that need not be UTF-8 becomes so.
+/// Replaces what is not UTF-8.
 void print_json(const Json& json);
 std::string text_of(const Json& json, int indent = 2);
 void print(std::string_view text);
 /// To the standard error: "webnn: ..."
 void print_error(std::string_view message);
 
-/// Columns as wide as their widest cell. Numbers, which are cells that begin with '>', go right.
+/// Columns as wide as their widest cell. Cells that begin with '>' are numbers and are aligned
+/// right.
 class Table {
  public:
   explicit Table(std::vector<std::string> heads) { rows_.push_back(std::move(heads)); }

@@ -1,5 +1,5 @@
-// The command line as a tree of subcommands and options: what parsing, --help, the completion
-// scripts and the manual page are made from.
+// The command line as a tree of subcommands and options, from which parsing, --help, the completion
+// scripts and the manual page are derived.
 #pragma once
 
 #include "tools/webnn/common/options.h"

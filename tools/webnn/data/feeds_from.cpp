@@ -23,7 +23,7 @@ bool whole_and_in(double v, std::pair<double, double> range) {
   return v == std::floor(v) && v >= range.first && v <= range.second;
 }
 
-/// What becomes of the pixel values 0 to 255.
+/// How the pixel values 0 to 255 are converted.
 struct Normalization {
   std::vector<float> mean, std;
   float scale;
@@ -59,9 +59,9 @@ Layout layout_of(const MLOperandDescriptor& d, const InputOptions& o) {
   const bool nchw = fits && pixel(s[1]) && o.layout != "nhwc";
   if (nhwc) return {false, s[3], s[1], s[2]};
   if (nchw) return {true, s[1], s[2], s[3]};
-  throw CommandError("a picture does not fit an input of shape " + detail::Arg(std::span(s)).text +
+  throw CommandError("an image does not fit an input of shape " + detail::Arg(std::span(s)).text +
                      (o.layout.empty() ? "" : " in layout " + o.layout) +
-                     ": one picture of 1, 3 or 4 channels is [1, height, width, channels] or "
+                     ": one image of 1, 3 or 4 channels is [1, height, width, channels] or "
                      "[1, channels, height, width]");
 }
 
@@ -133,7 +133,7 @@ std::vector<std::byte> from_image(const std::filesystem::path& path, const MLOpe
     for (std::uint32_t x = 0; x < l.width; ++x)
       for (std::uint32_t c = 0; c < l.channels; ++c) {
         const std::uint32_t source = o.bgr && l.channels >= 3 && c < 3 ? 2 - c : c;
-        // A stretched picture is one of whole numbers again, as it would be in a file.
+        // A stretched image is rounded to integers, as in a file.
         const double pixel = std::nearbyint(static_cast<double>(image.at(x, y, source)));
         double v = normal(pixel, c);
         if (!normal.asked && d.dataType == int8) v = pixel - 128;

@@ -16,9 +16,9 @@ bool begins(std::span<const std::byte> bytes, std::string_view with) {
 void check_pixels(std::uint64_t width, std::uint64_t height, const std::string& name) {
   const std::string size = std::to_string(width) + "x" + std::to_string(height);
   if (width == 0 || height == 0)
-    throw CommandError(name + ": the picture (" + size + ") has no pixels");
+    throw CommandError(name + ": the image (" + size + ") has no pixels");
   if (width > max_pixels || height > max_pixels / width)
-    throw CommandError(name + ": the picture (" + size + ") has more than " +
+    throw CommandError(name + ": the image (" + size + ") has more than " +
                        std::to_string(max_pixels) + " pixels");
 }
 

@@ -1,4 +1,4 @@
-// Pictures: PNG, JPEG and BMP files, and their sizes changed.
+// Images: PNG, JPEG and BMP files, and their sizes changed.
 #pragma once
 
 #include <cstddef>
@@ -20,18 +20,18 @@ struct Image {
   }
 };
 
-/// The most pixels that a picture may have, checked before memory is taken for them: 2^26.
+/// The maximum number of pixels of an image, checked before memory is allocated: 2^26.
 inline constexpr std::uint64_t max_pixels = std::uint64_t{1} << 26;
 /// Throws CommandError when there are more, or none. `name` is in front of every message.
 void check_pixels(std::uint64_t width, std::uint64_t height, const std::string& name);
 
-/// Whether the extension is one of a picture.
+/// Whether the extension is one of an image.
 bool is_image(const std::filesystem::path& path);
 /// Reads a file, whose contents say which format it has, with 1, 3 or 4 channels. Throws
 /// CommandError.
 Image read_image(const std::filesystem::path& path, std::uint32_t channels);
 
-// One file each; the bytes are those of a whole file. What was built without the library throws.
+// One file each; the bytes are those of a whole file. Without its library, a reader throws.
 Image read_png(std::span<const std::byte> bytes, std::uint32_t channels, const std::string& name);
 Image read_jpeg(std::span<const std::byte> bytes, std::uint32_t channels, const std::string& name);
 Image read_bmp(std::span<const std::byte> bytes, std::uint32_t channels, const std::string& name);
@@ -40,11 +40,11 @@ Image image_of(std::uint32_t width, std::uint32_t height, std::span<const std::u
                std::uint32_t from, std::uint32_t channels);
 
 enum class Resize {
-  stretch,  ///< both sides become what is asked for
+  stretch,  ///< to the given height and width
   crop,     ///< as large as possible and centered; what does not fit is cut off
   pad,      ///< as small as necessary and centered; the rest is 0
 };
-/// With a triangle filter, wide enough for what is made smaller.
+/// With a triangle filter, as wide as a pixel of the smaller of the two images.
 Image resize(const Image& image, std::uint32_t width, std::uint32_t height, Resize how);
 
 }  // namespace webnn::tool

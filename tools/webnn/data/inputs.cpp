@@ -18,7 +18,7 @@ std::string names_of_inputs(const Model& m) {
   return s.empty() ? "no inputs" : s;
 }
 
-/// The place of the input that an argument names, or of the only one that it can mean.
+/// The index of the input that an argument names, or of the only input.
 std::size_t place_of(const std::string& name, const std::string& argument, const Model& m) {
   const auto& inputs = m.compiled.inputs();
   if (name.empty() && inputs.size() == 1) return 0;
@@ -35,11 +35,11 @@ std::size_t image_place(const Model& m) {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].descriptor.shape.size() != 4) continue;
-    if (found) throw Usage("--image: more than one input takes a picture; use --input NAME=FILE");
+    if (found) throw Usage("--image: more than one input can be an image; use --input NAME=FILE");
     found = i;
   }
   if (!found)
-    throw CommandError("--image: no input of the model has the four dimensions of a picture");
+    throw CommandError("--image: no input of the model has the four dimensions of an image");
   return *found;
 }
 
@@ -63,16 +63,16 @@ Feed feed_from(const std::filesystem::path& path, std::size_t place, const Model
 void InputOptions::add_to(CLI::App& app) {
   const std::string group = "Inputs";
   app.add_option("--input", inputs,
-                 "What an input is: a .npy file, a picture (.png, .jpg, .bmp), or, with any other "
+                 "What an input is: a .npy file, an image (.png, .jpg, .bmp), or, with any other "
                  "extension, its bytes. Inputs without one are random")
       ->type_name("[NAME=]FILE")
       ->take_all()
       ->group(group);
-  app.add_option("--image", image, "A picture for the only input that takes one")
+  app.add_option("--image", image, "An image for the only input that can be one")
       ->type_name("FILE")
       ->group(group);
   app.add_option("--resize", resize,
-                 "How a picture gets the size of the input; none: it must have it")
+                 "How an image gets the size of the input; none: it must have it")
       ->check(CLI::IsMember({"stretch", "crop", "pad", "none"}))
       ->type_name("HOW")
       ->capture_default_str()

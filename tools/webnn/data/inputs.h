@@ -1,4 +1,4 @@
-// What a graph is run on: files, pictures, and random numbers for the rest.
+// The inputs of a run: files, images, and random numbers for the others.
 #pragma once
 
 #include "tools/webnn/data/image.h"

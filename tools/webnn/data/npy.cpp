@@ -88,7 +88,7 @@ class Header {
       std::uint64_t d = 0;
       const char* from = text_.data() + at_;
       const auto [after, error] = std::from_chars(from, text_.data() + text_.size(), d);
-      if (error != std::errc()) bad("has a dimension that is no number of 64 bits");
+      if (error != std::errc()) bad("has a dimension that is not a number of 64 bits");
       if (all.size() == max_dimensions) bad("has more than 32 dimensions");
       all.push_back(d);
       at_ += static_cast<std::size_t>(after - from);
@@ -158,7 +158,7 @@ double Array::at(std::uint64_t index) const {
 Array parse_npy(std::span<const std::byte> bytes, const std::string& name) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.substr(0, magic.size()) != magic || text.size() < 12)
-    throw CommandError(name + ": is no .npy file");
+    throw CommandError(name + ": is not a .npy file");
   const auto byte = [&](std::size_t i) { return std::to_integer<std::uint64_t>(bytes[i]); };
   const std::uint64_t version = byte(6);
   if (version < 1 || version > 3)

@@ -16,7 +16,8 @@ Image read_png(std::span<const std::byte> bytes, std::uint32_t channels, const s
     png_image_free(&png);
     throw CommandError(name + ": " + what + ": " + reason);
   };
-  if (!png_image_begin_read_from_memory(&png, bytes.data(), bytes.size())) failed("is no PNG file");
+  if (!png_image_begin_read_from_memory(&png, bytes.data(), bytes.size()))
+    failed("is not a PNG file");
   const std::uint32_t width = png.width, height = png.height;
   try {
     check_pixels(width, height, name);

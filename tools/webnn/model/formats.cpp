@@ -72,7 +72,7 @@ std::span<const Format> formats() {
 const Format& readable(const std::filesystem::path& path) {
   const Format* f = by_extension(path);
   if (f && f->read) return *f;
-  throw Usage(shown(path) + ": its extension is none of those that can be read: " +
+  throw Usage(shown(path) + ": its extension is not one that can be read: " +
               extensions_of([](const Format& x) { return x.read != nullptr; }));
 }
 
@@ -84,11 +84,11 @@ const Format& writable(const std::filesystem::path& path, const std::string& nam
       if (f.name == name) return f;
       known += (known.empty() ? "" : ", ") + std::string(f.name);
     }
-    throw Usage("--to " + escaped(name) + ": is none of the formats that can be written: " + known);
+    throw Usage("--to " + escaped(name) + ": is not a format that can be written: " + known);
   }
   const Format* f = by_extension(path);
   if (f && f->write) return *f;
-  throw Usage(shown(path) + ": its extension is none of those that can be written: " +
+  throw Usage(shown(path) + ": its extension is not one that can be written: " +
               extensions_of([](const Format& x) { return x.write != nullptr; }));
 }
 

@@ -43,7 +43,7 @@ struct LimitBackend final : Backend {
   int tiles_;
 };
 
-/// The best of several runs, in microseconds: others on the machine can only slow them down.
+/// The best of several runs, in microseconds: other processes only make runs slower.
 double best_time(int threads, Loop loop, int tiles, std::uint32_t elements) {
   MLContext context(
       {.threads = threads, .backends = {std::make_shared<LimitBackend>(loop, tiles), "reference"}});

@@ -1,4 +1,4 @@
-// What this machine can do at most, measured: loops of our own on the threads of a context.
+// What this machine can do at most, measured: with loops on the threads of a context.
 #pragma once
 
 #include "tools/webnn/model/cost.h"
@@ -12,7 +12,7 @@ struct Limits {
   double bytes = 0;             ///< read and written, of so much memory as was asked for
 };
 
-/// Takes some tens of milliseconds.
+/// Runs for some tens of milliseconds.
 Limits measure_limits(int threads, std::uint64_t working_set_bytes);
 
 /// The least time for that much work: what it computes or what it moves, whichever takes longer.

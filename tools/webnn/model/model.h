@@ -18,7 +18,7 @@ struct Model {
   const Graph& graph() const { return compiled.graph(); }
 };
 
-/// Throws Usage for an extension that nobody reads, and the library's errors.
+/// Throws Usage for an extension that no reader has, and the library's errors.
 Model load(const ModelOptions& options, const MLContext& context);
 
 std::string quantization_text(const std::optional<Quantization>& q);

@@ -24,8 +24,8 @@ bool is_utf8(std::string_view s) {
       if (at(i + k) >> 6 != 2) return false;
       code = code << 6 | (at(i + k) & 0x3fu);
     }
-    constexpr std::uint32_t least[] = {0, 0x80, 0x800, 0x10000};
-    if (code < least[more] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
+    constexpr std::uint32_t min_code[] = {0, 0x80, 0x800, 0x10000};
+    if (code < min_code[more] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
     i += more + 1;
   }
   return true;

@@ -13,8 +13,8 @@ constexpr std::uint32_t f32 = bit(TensorType::FLOAT32), f16 = bit(TensorType::FL
                         bytes = bit(TensorType::INT8) | bit(TensorType::UINT8);
 constexpr std::uint32_t numbers = f32 | i32 | i64;
 
-/// Of the operand that decides. 8-bit elements count where they are taken without quantization, or
-/// where only quantized operators are made of them.
+/// The types of the operand that decides. 8-bit types are listed where the runtime supports them
+/// without quantization, or where the exporter only writes the quantized operator.
 constexpr std::uint32_t accepted(BuiltinOperator code) {
   switch (code) {
     case RESHAPE: return ~0u;

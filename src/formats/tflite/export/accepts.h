@@ -1,4 +1,4 @@
-// The types of elements that the reference runtime's operators take.
+// The element types that the operators of the reference runtime support.
 #pragma once
 
 #include "src/formats/tflite/export/model.h"

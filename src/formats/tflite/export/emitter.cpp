@@ -133,7 +133,7 @@ Value Emitter::quantized(Value x, const Quantizer& quantizer) {
 
 namespace {
 
-/// More than any limit when it is more than 64 bits hold.
+/// Saturates where 64 bits do not hold the product.
 std::uint64_t bytes_of(const TensorSpec& spec) {
   std::uint64_t bytes = std::max<std::uint64_t>(size_of(spec.type), 1);
   for (const std::uint32_t d : spec.shape)
@@ -148,7 +148,7 @@ std::vector<Value> Emitter::append(BuiltinOperator code, std::vector<Value> inpu
                                    schema::BuiltinOptionsUnion options) {
   const Value decides = inputs[code == TRANSPOSE_CONV ? 2 : code == SPLIT || code == SELECT_V2];
   if (!accepts(code, type(decides)))
-    refuse(fail("TFLite's {} does not take {}", schema::EnumNameBuiltinOperator(code),
+    refuse(fail("TFLite's {} does not support {}", schema::EnumNameBuiltinOperator(code),
                 name_of_type(type(decides))));
   for (const TensorSpec& spec : results)
     if (const std::uint64_t bytes = bytes_of(spec); bytes > max_dimension)
@@ -216,7 +216,7 @@ schema::BuiltinOptionsUnion binary_options(BuiltinOperator code,
   return u;
 }
 
-/// Both shapes with neighboring dimensions put together where both run along, or one repeats.
+/// Both shapes with neighboring dimensions merged where both are equal or one of them is 1.
 std::pair<Dims, Dims> collapsed(const Dims& a, const Dims& b) {
   const Dims out = broadcast_shape(a, b);
   Dims x(out.size(), 1), y(out.size(), 1);

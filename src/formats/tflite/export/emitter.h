@@ -1,5 +1,5 @@
-// Adds operators to a model. What TFLite does not take becomes a refusal of the WebNN operator that
-// is being exported; going on with the values returned then is harmless.
+// Adds operators to a model. What TFLite does not support becomes a refusal of the WebNN operator
+// that is being exported; the values returned then stand in for results and may be used.
 #pragma once
 
 #include "src/formats/tflite/export/model.h"
@@ -55,10 +55,10 @@ class Emitter {
     return append(code, std::move(inputs), std::move(results), std::move(u));
   }
 
-  /// Same shape and type, or those of `result`, whose shape does not count.
+  /// The result has the shape and type of x, or the type and quantization of `result`.
   Value unary(BuiltinOperator code, Value x, std::optional<TensorSpec> result = {},
               schema::BuiltinOptionsUnion options = {});
-  /// Broadcasts; the type of the operands, or that of `result`, whose shape does not count.
+  /// Broadcasts. The result has the type of the operands, or the type and quantization of `result`.
   Value binary(BuiltinOperator code, Value a, Value b,
                ActivationFunctionType activation = ActivationFunctionType::NONE,
                std::optional<TensorSpec> result = {});
@@ -66,29 +66,29 @@ class Emitter {
   Value compare(BuiltinOperator code, Value a, Value b);  ///< BOOL
   Value select(Value condition, Value a, Value b);        ///< condition is BOOL
   Value cast(Value x, TensorType type);
-  /// Of uint8, whose elements are not 0.
+  /// From uint8: whether elements are not 0.
   Value as_bool(Value x);
-  /// Of BOOL, as WebNN's uint8.
+  /// From BOOL to uint8 with 0 and 1.
   Value from_bool(Value x);
 
   Value reshape(Value x, Dims shape);
   Value transpose(Value x, const Dims& permutation);
   Value broadcast_to(Value x, const Dims& shape);
-  /// Of the first one's type and quantization, or those of `result`, whose shape does not count.
+  /// The result has the type and quantization of the first input, or those of `result`.
   Value concat(const std::vector<Value>& list, std::uint32_t axis,
                std::optional<TensorSpec> result = {});
   Value slice(Value x, const Dims& starts, const Dims& sizes);
   Value gather(Value x, Value indices, std::uint32_t axis);
-  /// Along one axis, by constant indices.
+  /// Gathers along one axis by constant indices.
   Value pick(Value x, const std::vector<std::int32_t>& indices, std::uint32_t axis);
-  /// With a value, or with the zero of quantized elements.
+  /// Pads with a value, or with the zero point of quantized elements.
   Value pad(Value x, const Dims& before, const Dims& after, std::optional<double> value = {});
   Value reduce(BuiltinOperator code, Value x, const Axes& axes, bool keep,
                std::optional<TensorSpec> result = {});
 
   // Refusals.
 
-  /// The first one counts. Returns a tensor that stands for the result.
+  /// Records the first failure. Returns a tensor that stands in for the result.
   Value refuse(const Failure& failure, TensorSpec result = {});
   std::optional<Failure> take_failure() { return std::exchange(failure_, std::nullopt); }
   bool failed() const { return failure_.has_value(); }

@@ -1,4 +1,4 @@
-// The operators of Emitter that move elements; of constants they are done at once.
+// The operators of Emitter that move elements. Those of constants are computed at once.
 #include <cstring>
 #include <numeric>
 
@@ -90,7 +90,7 @@ bool keeps_order(const Dims& shape, const Dims& permutation) {
   return true;
 }
 
-/// The shape and permutation with what stays together put together.
+/// The shape and permutation with dimensions merged that stay neighbors.
 std::pair<Dims, Dims> merged(const Dims& shape, const Dims& permutation) {
   const std::size_t rank = shape.size();
   std::vector<bool> follows(rank, false);  // by dimension: right behind the one before, too
@@ -140,7 +140,7 @@ Value Emitter::transpose(Value x, const Dims& permutation) {
 
 Value Emitter::broadcast_to(Value x, const Dims& to) {
   if (shape(x) == to) return x;
-  if (type(x) == TensorType::BOOL)  // not taken by the runtime
+  if (type(x) == TensorType::BOOL)  // not supported by the runtime
     return cast(broadcast_to(cast(x, TensorType::INT32), to), TensorType::BOOL);
   return emit(BROADCAST_TO, {x, ints({to.begin(), to.end()})}, {type(x), to, spec(x).quantizer});
 }

@@ -1,4 +1,4 @@
-// export_model(): walks the graph, operator by operator and group by group.
+// export_model(): visits the graph, operator by operator and group by group.
 #include <cmath>
 
 #include "src/formats/common/write_file.h"
@@ -131,7 +131,7 @@ class Exporter final : public LoweringContext {
     else return refuse(fail("TFLite has no such operator"));
   }
 
-  /// What is not exported as it is but computed now: weights that TFLite has no operator for.
+  /// Whether the operator is computed now: it has constant operands and TFLite has no counterpart.
   static bool is_computed(const Node& node) {
     const auto* op = node.as<ops::dequantizeLinear>();
     if (!op || !op->input.constant() || !op->scale.constant() || !op->zeroPoint.constant())
@@ -161,7 +161,7 @@ class Exporter final : public LoweringContext {
       results.push_back(emitter_.constant(spec, evaluate(op).front()));
     } else {
       results = visit([&](const auto& o) { return lower_if_possible(o); }, op.kind(), op.op());
-      // Who could not put the activation into an operator has left it.
+      // An activation that no operator has fused becomes an operator.
       if (const auto left = activation(); left != ActivationFunctionType::NONE)
         results.front() = apply(emitter_, left, results.front());
     }

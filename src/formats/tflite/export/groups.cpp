@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "src/formats/tflite/export/lower.h"
-#include "src/formats/tflite/export/windows.h"
+#include "src/formats/tflite/export/sliding_window.h"
 #include "src/graph/traits.h"
 #include "src/passes/rewriter.h"
 
@@ -39,7 +39,7 @@ std::optional<Quantizer> quantizer_of(const MLOperand& x, const MLOperand& scale
   if (sizes.size() > x.rank()) return std::nullopt;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == 1) continue;
-    // The one dimension that has scales of its own, one for each index.
+    // The only dimension with more than one scale: one for each index.
     const std::size_t d = i + x.rank() - sizes.size();
     if (sizes[i] != element_count(sizes) || sizes[i] != x.shape()[d]) return std::nullopt;
     q.axis = static_cast<std::int32_t>(d);
@@ -65,13 +65,13 @@ namespace {
 
 bool near(double a, double b) { return std::abs(a - b) <= 1e-6 * std::abs(b); }
 
-/// What an operator's operand is made of.
+/// The operator that computes an operand.
 struct Elements {
   MLOperandDataType type{};
   Quantizer q{};
 };
 
-/// Which operators the runtime has for quantized elements, and what it asks of them.
+/// Which quantized operators the runtime has, and the conditions on their operands.
 class Rules {
  public:
   Rules(const Graph& graph, MLOperandDataType type, const Quantizer& out, bool activated)
@@ -102,7 +102,7 @@ class Rules {
     const int zero = type_ == int8 ? signed_zero : unsigned_zero;
     return alone(any(x) && near(out_.scale[0], scale) && out_.zero_point[0] == zero);
   }
-  /// `channels`: the dimension of the filter that may have scales of its own.
+  /// `channels`: the dimension of the filter that may have a scale for each index.
   bool weights(const MLOperand& filter, std::int32_t channels, bool per_channel) const {
     const auto e = elements(filter);
     if (!e || e->type != type_) return false;
@@ -220,7 +220,7 @@ class Rules {
                  op.options.value.as_double() == 0 && op.input.rank() <= 5);
   }
   bool rule(const ops::concat& op) const {
-    // The runtime's rescales uint8.
+    // The runtime rescales uint8.
     return alone(std::all_of(op.inputs.begin(), op.inputs.end(), [&](const MLOperand& x) {
       return type_ == uint8 && op.inputs.size() > 1 ? any(x) : same(x);
     }));

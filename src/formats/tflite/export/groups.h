@@ -29,8 +29,8 @@ std::optional<Quantizer> quantizer_of(const MLOperand& x, const MLOperand& scale
 const ops::dequantizeLinear* dequantized(const Graph& graph, const MLOperand& x);
 /// The elements of a float32 or an integer constant.
 std::vector<double> elements_of(const MLOperand& constant);
-/// By operand: the quantization of elements of 8 bits, as those say who convert them and those who
-/// only move them pass on.
+/// By operand: the quantization of 8-bit elements. It is that of the dequantizeLinear or
+/// quantizeLinear at one end of a sequence of operators that only move elements.
 std::vector<std::optional<Quantizer>> find_quantizers(const Graph& graph);
 
 }  // namespace webnn::tflite::exporter

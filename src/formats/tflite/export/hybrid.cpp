@@ -86,8 +86,8 @@ class Matcher {
     if (!inverse || !quotient || !number(inverse->a, 127) || !number(quotient->b, 127) ||
         !same(inverse->b, quotient->a))
       return {};
-    const MLOperand most = range(quotient->a, 127);
-    const MLOperand x = from<ops::abs>(each<ops::reduceMax>(most));
+    const MLOperand largest = range(quotient->a, 127);
+    const MLOperand x = from<ops::abs>(each<ops::reduceMax>(largest));
     return same(x, scaled->a) ? x : MLOperand{};
   }
 
@@ -106,11 +106,11 @@ class Matcher {
       return {};
     const auto* extent = made<ops::sub>(range(quotient->a, 255));
     if (!extent || !same(extent->b, steps->a)) return {};
-    const auto* most = made<ops::max>(extent->a);
-    const auto* least = made<ops::min>(extent->b);
-    if (!most || !least || !number(most->b, 0) || !number(least->b, 0)) return {};
-    const MLOperand x = each<ops::reduceMax>(most->a);
-    return same(x, scaled->a) && same(each<ops::reduceMin>(least->a), x) ? x : MLOperand{};
+    const auto* high = made<ops::max>(extent->a);
+    const auto* low = made<ops::min>(extent->b);
+    if (!high || !low || !number(high->b, 0) || !number(low->b, 0)) return {};
+    const MLOperand x = each<ops::reduceMax>(high->a);
+    return same(x, scaled->a) && same(each<ops::reduceMin>(low->a), x) ? x : MLOperand{};
   }
 
   bool product(Hybrid& h, const MLOperand& y) const {

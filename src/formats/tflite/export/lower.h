@@ -12,7 +12,7 @@ struct Values : std::vector<Value> {
   Values(std::vector<Value> list) : vector(std::move(list)) {}
 };
 
-/// The values that operands have become, and what an operator is exported together with.
+/// The values of operands, and the group that the operator is exported with.
 class LoweringContext {
  public:
   virtual ~LoweringContext() = default;
@@ -30,8 +30,8 @@ class LoweringContext {
   TensorSpec result(Dims shape) const { return {type_of(result_.dataType()), shape, quantizer_}; }
   const std::vector<Dims>& result_shapes() const { return shapes_; }
   bool quantized() const { return quantizer_.has_value(); }
-  /// The activation that follows. Who asks for it puts it into the last operator; else it becomes
-  /// one of its own.
+  /// The activation that follows. A caller that asks for it fuses it into the last operator;
+  /// otherwise it becomes an operator.
   ActivationFunctionType activation() {
     return std::exchange(activation_, ActivationFunctionType::NONE);
   }
@@ -50,10 +50,22 @@ class LoweringContext {
 
 // Helpers of several families.
 
-/// The type in which elements are moved, added and compared where TFLite has no kernels for theirs.
+/// The type in which elements are moved, added or compared: another one where TFLite has no kernels
+/// for their type.
 TensorType movable(TensorType type);
 TensorType addable(TensorType type);
 TensorType comparable(TensorType type);
+/// f(x) on a type that TFLite moves. Elements of uint32 go as int32, with the same bits.
+template <class F> Value moved(LoweringContext& s, const MLOperand& x, F&& f) {
+  Emitter& e = s.e();
+  const Value from = s(x);
+  const TensorType type = e.type(from);
+  return e.cast(f(e.cast(from, movable(type))), type);
+}
+/// A unary operator of TFLite with the type of its input; quantized in a quantized group.
+Values unary(LoweringContext& s, BuiltinOperator code, const MLOperand& x);
+/// The exact form, not the one with tanh.
+Value exact_gelu(Emitter& e, Value x);
 /// The activation that an operator is, if TFLite has it fused.
 std::optional<ActivationFunctionType> fusable(const Node& node);
 Value apply(Emitter& e, ActivationFunctionType activation, Value x);
@@ -65,7 +77,7 @@ Value inverse_root(Emitter& e, Value x, double epsilon);
 /// with keep_dims.
 Value fully_connected(Emitter& e, Value x, Value weight, Value bias, TensorSpec result,
                       bool keep_dims, ActivationFunctionType activation);
-/// Indices of int32 or int64, none negative and all below size; constants are put right here.
+/// Indices of int32 or int64, none negative and all below size; constants are corrected here.
 Value indices_below(LoweringContext& s, const MLOperand& indices,
                     const std::vector<std::uint32_t>& sizes);
 constexpr std::int32_t signed_of(std::uint32_t v) { return static_cast<std::int32_t>(v); }

@@ -1,4 +1,4 @@
-// A model on its way into a file: tensors and operators, without what nothing needs.
+// A model before it is written: tensors and operators. Those that no output needs are not written.
 #pragma once
 
 #include <deque>

@@ -163,9 +163,9 @@ std::uint32_t Call::dimension(std::int64_t size, std::string_view what) const {
   return static_cast<std::uint32_t>(size);
 }
 
-void Call::require_rank(const MLOperand& x, std::uint32_t least, std::uint32_t most) const {
-  if (x.rank() < least || x.rank() > most)
-    refuse(fail("its input has shape {}, not {} to {} dimensions", x.shape(), least, most));
+void Call::require_rank(const MLOperand& x, std::uint32_t min, std::uint32_t max) const {
+  if (x.rank() < min || x.rank() > max)
+    refuse(fail("its input has shape {}, not {} to {} dimensions", x.shape(), min, max));
 }
 
 MLOperand Call::activated(MLOperand y, schema::ActivationFunctionType f) const {
@@ -178,7 +178,7 @@ MLOperand Call::activated(MLOperand y, schema::ActivationFunctionType f) const {
     case ActivationFunctionType::TANH: return b.tanh(y);
     case ActivationFunctionType::SIGN_BIT: unsupported("the activation SIGN_BIT");
   }
-  refuse(fail("the activation ({}) is none of the format", static_cast<int>(f)));
+  refuse(fail("the activation ({}) is not one of the format", static_cast<int>(f)));
 }
 
 MLOperand Call::int32s(Dims shape, const std::vector<std::int32_t>& values) const {

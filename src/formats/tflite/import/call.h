@@ -35,7 +35,7 @@ class Call {
   const TensorInfo& in(std::size_t i) const;
   const TensorInfo& out(std::size_t i = 0) const;
 
-  /// An input as its elements are held; and as numbers: dequantized, if its tensor is quantized.
+  /// An input with its elements as stored, and as numbers: dequantized, if its tensor is quantized.
   MLOperand stored(std::size_t i) const {
     return scope_.value(static_cast<std::int32_t>(in(i).index));
   }
@@ -43,7 +43,8 @@ class Call {
   /// The same with another shape of the same elements. With scales along an axis the shape must
   /// have that axis.
   MLOperand numbers(std::size_t i, const MLOperand& stored) const;
-  /// A result as its elements are held; and from numbers: quantized, if its tensor is quantized.
+  /// Sets a result from elements as stored, and from numbers: quantized, if its tensor is
+  /// quantized.
   void put_stored(MLOperand y, std::size_t i = 0) const;
   void put(MLOperand y, std::size_t i = 0) const;
 
@@ -54,7 +55,7 @@ class Call {
   /// The value of an input that has to be known: integers, in row-major order.
   std::vector<std::int64_t> ints(std::size_t i) const;
   std::int64_t integer(std::size_t i) const;
-  /// The only element of an input that has to be known, as it is held.
+  /// The only element, as stored, of an input that has to be known.
   MLNumber number(std::size_t i) const;
   /// Raises unless it is known, and has that type.
   Constant known(std::size_t i) const;
@@ -62,9 +63,9 @@ class Call {
 
   /// An axis, from the end when it is negative.
   std::uint32_t axis(std::int64_t axis, std::size_t rank) const;
-  /// A size that has been computed; refuses what is no dimension.
+  /// Checks a computed size: throws when it is not a dimension.
   std::uint32_t dimension(std::int64_t size, std::string_view what) const;
-  void require_rank(const MLOperand& x, std::uint32_t least, std::uint32_t most) const;
+  void require_rank(const MLOperand& x, std::uint32_t min, std::uint32_t max) const;
 
   // Operators and constants that several handlers compose.
 
@@ -82,7 +83,7 @@ class Call {
   /// Before memory for constants is allocated.
   void spend(std::uint64_t bytes) const;
   [[noreturn]] void refuse(const Failure&) const;       ///< the file is wrong
-  [[noreturn]] void unsupported(const Failure&) const;  ///< WebNN has nothing like it
+  [[noreturn]] void unsupported(const Failure&) const;  ///< WebNN has no counterpart
   [[noreturn]] void unsupported(std::string_view reason) const {
     unsupported(Failure{std::string(reason)});
   }
@@ -107,27 +108,30 @@ struct Handler {
 };
 inline constexpr std::uint32_t many = 0xffffffff;
 
-/// The table of a family of operators: each is at the end of its file.
-std::span<const Handler> convolutions();
-std::span<const Handler> products();
-std::span<const Handler> pools();
-std::span<const Handler> arithmetic();
-std::span<const Handler> unaries();
-std::span<const Handler> activations();
-std::span<const Handler> comparisons();
-std::span<const Handler> reductions();
-std::span<const Handler> normalizations();
-std::span<const Handler> quantizations();
-std::span<const Handler> shapes();
-std::span<const Handler> joins();
-std::span<const Handler> slices();
-std::span<const Handler> paddings();
-std::span<const Handler> gathers();
-std::span<const Handler> blocks();
-std::span<const Handler> resizes();
-std::span<const Handler> generators();
-std::span<const Handler> recurrents();
-std::span<const Handler> calls();
+/// The table of a family of operators, at the end of its file in operators/.
+std::span<const Handler> conv2d_handlers();
+std::span<const Handler> matmul_handlers();
+std::span<const Handler> pool2d_handlers();
+std::span<const Handler> binary_handlers();
+std::span<const Handler> unary_handlers();
+std::span<const Handler> activation_handlers();
+std::span<const Handler> softmax_handlers();
+std::span<const Handler> logical_handlers();
+std::span<const Handler> reduce_handlers();
+std::span<const Handler> normalization_handlers();
+std::span<const Handler> quantization_handlers();
+std::span<const Handler> cast_handlers();
+std::span<const Handler> shape_handlers();
+std::span<const Handler> concat_handlers();
+std::span<const Handler> slice_handlers();
+std::span<const Handler> pad_handlers();
+std::span<const Handler> gather_handlers();
+std::span<const Handler> scatter_handlers();
+std::span<const Handler> space_to_depth_handlers();
+std::span<const Handler> resample2d_handlers();
+std::span<const Handler> generator_handlers();
+std::span<const Handler> recurrent_handlers();
+std::span<const Handler> subgraph_call_handlers();
 
 /// Null for an operator that WebNN has no counterpart for.
 const Handler* handler_of(schema::BuiltinOperator);

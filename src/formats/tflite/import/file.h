@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "src/graph/text.h"
 #include "src/formats/tflite/schema.h"
 #include "src/graph/text.h"
 #include "webnn/error.h"

@@ -28,9 +28,9 @@ Quantized quantized_in_run(const Call& call, const MLOperand& x, bool asymmetric
   const MLReduceOptions each{.axes = axes, .keepDimensions = true};
   const auto number = [&](double v) { return call.scalar(float32, v); };
   const MLOperand zero = number(0), one = number(1);
-  const MLOperand least = asymmetric ? b.min(b.reduceMin(x, each), zero) : zero;
+  const MLOperand low = asymmetric ? b.min(b.reduceMin(x, each), zero) : zero;
   const MLOperand range =
-      asymmetric ? b.sub(b.max(b.reduceMax(x, each), zero), least) : b.reduceMax(b.abs(x), each);
+      asymmetric ? b.sub(b.max(b.reduceMax(x, each), zero), low) : b.reduceMax(b.abs(x), each);
   const double steps = asymmetric ? 255 : 127;
   // Of nothing but zeros the scale does not matter.
   const MLOperand width = b.where(b.equal(range, zero), number(steps), range);
@@ -40,7 +40,7 @@ Quantized quantized_in_run(const Call& call, const MLOperand& x, bool asymmetric
     return {b.clamp(q, {.minValue = -127, .maxValue = 127}), scale};
   }
   const MLOperand inverse = b.div(one, scale);
-  const MLOperand offset = b.clamp(b.roundEven(b.sub(number(-128), b.div(least, scale))),
+  const MLOperand offset = b.clamp(b.roundEven(b.sub(number(-128), b.div(low, scale))),
                                    {.minValue = -128, .maxValue = 127});
   const MLOperand q =
       b.clamp(b.roundEven(b.add(b.mul(x, inverse), offset)), {.minValue = -128, .maxValue = 127});

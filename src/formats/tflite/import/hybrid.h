@@ -17,7 +17,7 @@ MLOperand unscaled(const Call& call, std::size_t filter);
 struct Quantized {
   MLOperand integers, scale;
 };
-/// Symmetric: from -127 to 127. Asymmetric: 255 steps from the least to the greatest element.
+/// Symmetric: from -127 to 127. Asymmetric: 255 steps from the smallest to the largest element.
 Quantized quantized_in_run(const Call& call, const MLOperand& x, bool asymmetric);
 
 /// y * scale of x * scales of the filter + bias, where y [batch, ..., channels] is the product of

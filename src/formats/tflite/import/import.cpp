@@ -24,7 +24,7 @@ struct Ports {
   raise({f.message, ErrorName::TypeError}, "tflite", file.label);
 }
 
-/// Names of their own for tensors that have none, or the same as an earlier one.
+/// Distinct names for tensors that have none, or the same as an earlier one.
 void make_distinct(std::vector<Port>& ports, std::string_view kind) {
   std::map<std::string, std::size_t> next;  // by name: the number for another one of it
   for (std::size_t i = 0; i < ports.size(); ++i) {
@@ -72,8 +72,8 @@ void take_signature(const File& file, const schema::SignatureDef& signature, Por
                             std::string_view kind) {
     const auto found = known.find(map.tensor_index());
     if (found == known.end())
-      refuse(file, fail("the signature's {} {} is tensor {}, which is no {} of the subgraph", kind,
-                        in_quotes(text_of(map.name())), map.tensor_index(), kind));
+      refuse(file, fail("the signature's {} {} is tensor {}, which is not an {} of the subgraph",
+                        kind, in_quotes(text_of(map.name())), map.tensor_index(), kind));
     return found->second;
   };
   for (fb::uoffset_t i = 0; i < size_of(signature.inputs()); ++i) {

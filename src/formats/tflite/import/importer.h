@@ -12,7 +12,7 @@ struct Import {
   File file;
   const ImportOptions& options;
   std::uint64_t spent = 0;  // bytes of ImportOptions::max_bytes
-  std::uint64_t read = 0;   // indices and scales, which a hostile file shows many times
+  std::uint64_t read = 0;   // indices and scales, which a hostile file may refer to many times
 
   /// Before memory for constants is allocated. `what` ends the sentence "memory for ...".
   std::optional<Failure> spend(std::uint64_t bytes, std::string_view what);
@@ -22,16 +22,17 @@ struct Import {
 /// One subgraph: what its tensors are and what has been made of them.
 class Scope {
  public:
-  /// Raises when an operator or a list names what there is not. `depth` counts inlined calls.
+  /// Raises when an operator or a list refers to a tensor that does not exist. `depth` counts
+  /// inlined calls.
   Scope(Import& import, std::size_t subgraph, int depth = 0);
 
   const schema::SubGraph& table() const { return *table_; }
   Import& import() const { return import_; }
   int depth() const { return depth_; }
 
-  /// Raise what is wrong with the tensor.
+  /// Raise a failure of the tensor.
   const TensorInfo& tensor(std::int32_t index);
-  /// The elements as they are held. Constants enter the builder when they are first asked for.
+  /// The elements as stored. Constants enter the builder when they are first asked for.
   MLOperand value(std::int32_t index);
   bool has_value(std::int32_t index) const { return static_cast<bool>(values_[index]); }
   void set(std::int32_t index, MLOperand x) { values_[index] = std::move(x); }

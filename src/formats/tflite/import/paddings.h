@@ -11,7 +11,7 @@ struct Paddings {
 /// An input [rank, 2] that is known.
 Paddings paddings_of(const Call& c, std::size_t input, std::size_t rank);
 
-/// What 0 is among the elements of a tensor as they are held.
+/// The stored element that stands for 0.
 MLNumber zero_of(const TensorInfo& t);
 
 }  // namespace webnn::tflite

@@ -88,8 +88,8 @@ void Scope::find_producers() {
                         op.opcode_index(), size_of(file.model->operator_codes())));
     const auto inputs = elements_of(op.inputs()), outputs = elements_of(op.outputs());
     if (auto bad = import_.count(inputs.size() + outputs.size())) refuse(file, *bad);
-    const auto check = [&](std::int32_t t, std::string_view what, std::int32_t least) {
-      if (t < least || t >= static_cast<std::int64_t>(tensors_.size()))
+    const auto check = [&](std::int32_t t, std::string_view what, std::int32_t min) {
+      if (t < min || t >= static_cast<std::int64_t>(tensors_.size()))
         refuse(file, fail("{}: its {} is tensor {}, but the subgraph has {}",
                           name_of_operator(file, op, i), what, t, tensors_.size()));
     };
@@ -153,7 +153,8 @@ MLOperand Scope::value(std::int32_t index) {
     unsupported(import_.file,
                 fail("{} is a variable, whose value lasts from one run to the next", t.text()));
   refuse(import_.file,
-         fail("{} has no value: it is no input, no constant, and no operator writes it", t.text()));
+         fail("{} has no value: it is not an input or a constant, and no operator writes it",
+              t.text()));
 }
 
 std::vector<bool> Scope::needed_for(const std::vector<std::int32_t>& outputs) const {
@@ -211,10 +212,10 @@ void Scope::import_operators(const std::vector<std::int32_t>& outputs) {
     const Handler& handler = *handler_of(code_of(file, op));
     try {
       Call call(*this, op, i);
-      const auto check = [&](std::string_view what, std::size_t n, std::uint32_t least,
-                             std::uint32_t most) {
-        if (n < least) call.refuse(fail("it has {} {}s, not at least {}", n, what, least));
-        if (n > most) call.refuse(fail("it has {} {}s, not at most {}", n, what, most));
+      const auto check = [&](std::string_view what, std::size_t n, std::uint32_t min,
+                             std::uint32_t max) {
+        if (n < min) call.refuse(fail("it has {} {}s, not at least {}", n, what, min));
+        if (n > max) call.refuse(fail("it has {} {}s, not at most {}", n, what, max));
       };
       check("input", call.inputs(), handler.min_inputs, handler.max_inputs);
       check("output", call.outputs(), handler.min_outputs, handler.max_outputs);
@@ -224,11 +225,18 @@ void Scope::import_operators(const std::vector<std::int32_t>& outputs) {
 }
 
 const Handler* handler_of(schema::BuiltinOperator code) {
-  for (const auto family :
-       {convolutions(), products(),    pools(),      arithmetic(),     unaries(),
-        activations(),  comparisons(), reductions(), normalizations(), quantizations(),
-        shapes(),       joins(),       slices(),     paddings(),       gathers(),
-        blocks(),       resizes(),     generators(), recurrents(),     calls()})
+  for (const auto family : {conv2d_handlers(),         matmul_handlers(),
+                            pool2d_handlers(),         binary_handlers(),
+                            unary_handlers(),          activation_handlers(),
+                            softmax_handlers(),        logical_handlers(),
+                            reduce_handlers(),         normalization_handlers(),
+                            quantization_handlers(),   cast_handlers(),
+                            shape_handlers(),          concat_handlers(),
+                            slice_handlers(),          pad_handlers(),
+                            gather_handlers(),         scatter_handlers(),
+                            space_to_depth_handlers(), resample2d_handlers(),
+                            generator_handlers(),      recurrent_handlers(),
+                            subgraph_call_handlers()})
     for (const Handler& h : family)
       if (h.code == code) return &h;
   return nullptr;

@@ -24,10 +24,11 @@ struct TensorInfo {
   std::uint32_t index = 0;
   std::string_view name{};
   schema::TensorType type = schema::TensorType::FLOAT32;
-  std::optional<MLOperandDataType> dataType{};  ///< how its elements are held; none: not at all
-  std::vector<std::int32_t> shape{};            ///< -1 for what is unknown; may have zeros
-  bool has_rank = true;                         ///< else an empty shape says nothing
-  std::optional<Scales> scales{};               ///< of a quantized tensor
+  std::optional<MLOperandDataType>
+      dataType{};  ///< of its elements as stored; none: WebNN has no type for them
+  std::vector<std::int32_t> shape{};  ///< -1 for what is unknown; may have zeros
+  bool has_rank = true;               ///< else an empty shape says nothing
+  std::optional<Scales> scales{};     ///< of a quantized tensor
   bool variable = false;
   bool empty = false;                     ///< has no elements
   std::span<const std::byte> bytes{};     ///< of a constant

@@ -1,0 +1,81 @@
+#include "src/formats/tflite/export/lower.h"
+#include "src/graph/failure.h"
+
+namespace webnn::tflite::exporter {
+namespace {
+
+Values arithmetic(LoweringContext& s, BuiltinOperator code, const MLOperand& a,
+                  const MLOperand& b) {
+  Emitter& e = s.e();
+  if (s.quantized()) {
+    const Value x = s(a), y = s(b);
+    return e.binary(code, x, y, s.activation(), s.result());
+  }
+  const TensorType type = type_of(a.dataType()), work = addable(type);
+  const Value x = e.cast(s(a), work), y = e.cast(s(b), work);
+  return e.cast(e.binary(code, x, y, s.activation()), type);
+}
+
+Values extreme(LoweringContext& s, BuiltinOperator code, const MLOperand& a, const MLOperand& b) {
+  Emitter& e = s.e();
+  const TensorType type = type_of(a.dataType());
+  const TensorType work = type == TensorType::UINT32 ? TensorType::INT64 : type;
+  return e.cast(e.binary(code, e.cast(s(a), work), e.cast(s(b), work)), type);
+}
+
+bool holds(Emitter& e, Value x, double value) {
+  const auto all = e.values(x);
+  return std::find(all.begin(), all.end(), value) != all.end();
+}
+
+/// x / 0 is 0, and the least integer divided by -1 wraps; the runtime stops at both.
+Value integer_division(Emitter& e, Value a, Value b) {
+  const bool known = e.constant(b);
+  const bool zero = !known || holds(e, b, 0), minus = !known || holds(e, b, -1);
+  if (!zero && !minus) return e.binary(DIV, a, b);
+  const Value is_zero = e.compare(EQUAL, b, e.scalar(e.type(b), 0));
+  const Value is_minus = e.compare(EQUAL, b, e.scalar(e.type(b), -1));
+  const Value bad = e.binary(LOGICAL_OR, is_zero, is_minus);
+  const Value quotient = e.binary(DIV, a, e.select(bad, e.scalar(e.type(b), 1), b));
+  const Value negative = e.binary(SUB, e.scalar(e.type(a), 0), a);
+  return e.select(is_zero, e.scalar(e.type(a), 0), e.select(is_minus, negative, quotient));
+}
+
+bool is_integer(TensorType type) { return type != TensorType::FLOAT32; }
+
+}  // namespace
+
+Values lower(LoweringContext& s, const ops::add& op) { return arithmetic(s, ADD, op.a, op.b); }
+Values lower(LoweringContext& s, const ops::sub& op) { return arithmetic(s, SUB, op.a, op.b); }
+Values lower(LoweringContext& s, const ops::mul& op) { return arithmetic(s, MUL, op.a, op.b); }
+Values lower(LoweringContext& s, const ops::max& op) { return extreme(s, MAXIMUM, op.a, op.b); }
+Values lower(LoweringContext& s, const ops::min& op) { return extreme(s, MINIMUM, op.a, op.b); }
+
+Values lower(LoweringContext& s, const ops::div& op) {
+  Emitter& e = s.e();
+  const TensorType type = type_of(op.a.dataType());
+  if (!is_integer(type)) return e.binary(DIV, s(op.a), s(op.b), s.activation());
+  if (type == TensorType::UINT32 || type == TensorType::INT64)
+    return s.refuse(fail("TFLite does not divide {}", op.a.dataType()));
+  const TensorType work = addable(type);
+  return e.cast(integer_division(e, e.cast(s(op.a), work), e.cast(s(op.b), work)), type);
+}
+
+Values lower(LoweringContext& s, const ops::pow& op) {
+  Emitter& e = s.e();
+  const TensorType type = type_of(op.a.dataType());
+  if (!is_integer(type)) return e.binary(POW, s(op.a), s(op.b));
+  const Value exponent = s(op.b);
+  const bool known = e.constant(exponent);
+  if (known)
+    for (const double v : e.values(exponent))
+      if (v < 0) return s.refuse(fail("TFLite has no negative powers of integers"));
+  if (!known)
+    return s.refuse(fail("TFLite stops at a negative power of integers, and b is not a constant"));
+  if (type == TensorType::UINT32 || type == TensorType::INT64)
+    return s.refuse(fail("TFLite has no powers of {}", op.a.dataType()));
+  const TensorType work = addable(type);
+  return e.cast(e.binary(POW, e.cast(s(op.a), work), e.cast(exponent, work)), type);
+}
+
+}  // namespace webnn::tflite::exporter

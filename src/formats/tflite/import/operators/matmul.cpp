@@ -1,0 +1,70 @@
+#include "src/formats/tflite/import/bias.h"
+#include "src/formats/tflite/import/hybrid.h"
+#include "src/graph/failure.h"
+
+namespace webnn::tflite {
+namespace {
+
+using Code = schema::BuiltinOperator;
+
+/// x [rows, depth] times the transposed weights [outputs, depth], plus bias.
+MLOperand product(const Call& c, const MLOperand& x, std::uint32_t outputs, bool asymmetric) {
+  MLGemmOptions options{.bTranspose = true, .label = c.label()};
+  const auto bias = bias_of(c, 2, 0, 1, outputs);
+  if (!is_hybrid(c, 0, 1)) {
+    options.c = bias;
+    return c.b.gemm(x, c.value(1), std::move(options));
+  }
+  const auto [integers, scale] = quantized_in_run(c, x, asymmetric);
+  return rescaled(c, c.b.gemm(integers, unscaled(c, 1), std::move(options)), scale, 1, bias);
+}
+
+/// Rows of the input's last dimensions, as many elements as the weights [outputs, depth] have
+/// columns.
+void fully_connected(Call& c) {
+  const auto o = c.options<schema::FullyConnectedOptionsT>();
+  if (o.weights_format != schema::FullyConnectedOptionsWeightsFormat::DEFAULT)
+    c.unsupported("weights that are shuffled");
+  const MLOperand stored = c.stored(0), weights = c.stored(1);
+  c.require_rank(weights, 2, 2);
+  const std::uint32_t outputs = weights.shape()[0], depth = weights.shape()[1];
+  const std::uint64_t elements = element_count(stored.shape());
+  if (elements % depth != 0)
+    c.refuse(fail("the input {} has no rows of {} elements", stored.shape(), depth));
+  const auto rows = static_cast<std::uint32_t>(elements / depth);
+  const MLOperand x = c.numbers(0, c.reshaped(stored, {rows, depth}));
+  const MLOperand y = product(c, x, outputs, o.asymmetric_quantize_inputs);
+  c.put(c.activated(y, o.fused_activation_function));
+  if (!o.keep_num_dims) return;
+  Dims shape = stored.shape();
+  if (shape.empty() || shape.back() != depth)
+    c.refuse(fail("the last dimension of {} is not {}", stored.shape(), depth));
+  shape.back() = outputs;
+  const auto result = static_cast<std::int32_t>(c.out().index);
+  c.put_stored(c.reshaped(c.scope().value(result), shape));
+}
+
+void batch_matmul(Call& c) {
+  const auto o = c.options<schema::BatchMatMulOptionsT>();
+  const auto matrix = [&](std::size_t i, bool transposed) {
+    const MLOperand x = c.value(i);
+    c.require_rank(x, 2, max_rank);
+    Dims order(x.rank());
+    for (std::uint32_t d = 0; d < order.size(); ++d) order[d] = d;
+    if (transposed) std::swap(order[order.size() - 1], order[order.size() - 2]);
+    return c.permuted(x, order);
+  };
+  const MLOperand a = matrix(0, o.adj_x), b = matrix(1, o.adj_y);
+  c.put(c.b.matmul(a, b, {.label = c.label()}));
+}
+
+constexpr Handler handlers[] = {
+    {Code::FULLY_CONNECTED, fully_connected, 2, 3},
+    {Code::BATCH_MATMUL, batch_matmul, 2, 2},
+};
+
+}  // namespace
+
+std::span<const Handler> matmul_handlers() { return handlers; }
+
+}  // namespace webnn::tflite

@@ -1,0 +1,66 @@
+#include "src/formats/tflite/import/paddings.h"
+#include "src/graph/failure.h"
+
+namespace webnn::tflite {
+namespace {
+
+using Code = schema::BuiltinOperator;
+
+/// With zeros: of a quantized tensor, its zero point.
+void pad(Call& c) {
+  const MLOperand x = c.stored(0);
+  const Paddings p = paddings_of(c, 1, x.rank());
+  c.put_stored(c.b.pad(x, p.before, p.after, {.value = zero_of(c.out()), .label = c.label()}));
+}
+
+/// With a value of the type of the stored elements.
+void pad_v2(Call& c) {
+  const MLOperand x = c.stored(0);
+  const Paddings p = paddings_of(c, 1, x.rank());
+  const MLNumber value = c.has(2) ? c.number(2) : zero_of(c.out());
+  c.put_stored(c.b.pad(x, p.before, p.after, {.value = value, .label = c.label()}));
+}
+
+/// SYMMETRIC repeats the border: the reversed ends are joined to the tensor.
+MLOperand symmetric(const Call& c, MLOperand x, const Paddings& p) {
+  for (std::uint32_t d = 0; d < x.rank(); ++d) {
+    const std::uint32_t size = x.shape()[d];
+    if (p.before[d] > size || p.after[d] > size)
+      c.refuse(fail("a padding of dimension {} is greater than {}", d, size));
+    const auto end_of = [&](std::uint32_t start, std::uint32_t count) {
+      Dims starts(x.rank(), 0), sizes = x.shape();
+      starts[d] = start;
+      sizes[d] = count;
+      return c.b.reverse(c.b.slice(x, starts, sizes), {.axes = {d}});
+    };
+    std::vector<MLOperand> parts;
+    if (p.before[d] > 0) parts.push_back(end_of(0, p.before[d]));
+    parts.push_back(x);
+    if (p.after[d] > 0) parts.push_back(end_of(size - p.after[d], p.after[d]));
+    if (parts.size() > 1) x = c.b.concat(parts, d);
+  }
+  return x;
+}
+
+void mirror_pad(Call& c) {
+  const auto o = c.options<schema::MirrorPadOptionsT>();
+  const MLOperand x = c.stored(0);
+  const Paddings p = paddings_of(c, 1, x.rank());
+  if (o.mode == schema::MirrorPadMode::SYMMETRIC) return c.put_stored(symmetric(c, x, p));
+  if (o.mode != schema::MirrorPadMode::REFLECT)
+    c.refuse(fail("the mode ({}) is not one of the format", static_cast<int>(o.mode)));
+  c.put_stored(
+      c.b.pad(x, p.before, p.after, {.mode = MLPaddingMode::reflection, .label = c.label()}));
+}
+
+constexpr Handler handlers[] = {
+    {Code::PAD, pad, 2, 2},
+    {Code::PADV2, pad_v2, 2, 3},
+    {Code::MIRROR_PAD, mirror_pad, 2, 2},
+};
+
+}  // namespace
+
+std::span<const Handler> pad_handlers() { return handlers; }
+
+}  // namespace webnn::tflite

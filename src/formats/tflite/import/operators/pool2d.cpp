@@ -1,0 +1,58 @@
+#include <cmath>
+
+#include "src/formats/tflite/import/sliding_window.h"
+
+namespace webnn::tflite {
+namespace {
+
+using Code = schema::BuiltinOperator;
+
+MLPool2dOptions window_of(const Call& c, const schema::Pool2DOptionsT& o, const MLOperand& x) {
+  c.require_rank(x, 4, 4);
+  const WindowAxis height{c.dimension(o.filter_height, "filter_height"),
+                          c.dimension(o.stride_h, "stride_h")};
+  const WindowAxis width{c.dimension(o.filter_width, "filter_width"),
+                         c.dimension(o.stride_w, "stride_w")};
+  return {.windowDimensions = {height.size, width.size},
+          .padding = padding_of(c, o.padding, x.shape(), height, width),
+          .strides = {height.stride, width.stride},
+          .layout = MLInputOperandLayout::nhwc,
+          .label = c.label()};
+}
+
+void average_pool(Call& c) {
+  const auto o = c.options<schema::Pool2DOptionsT>();
+  const MLOperand x = c.value(0);
+  c.put(c.activated(c.b.averagePool2d(x, window_of(c, o, x)), o.fused_activation_function));
+}
+
+/// The largest of quantized elements is the quantized largest, when the scales are the same.
+void max_pool(Call& c) {
+  const auto o = c.options<schema::Pool2DOptionsT>();
+  const bool moves =
+      c.same_scales(0) && o.fused_activation_function == schema::ActivationFunctionType::NONE;
+  const MLOperand x = moves ? c.stored(0) : c.value(0);
+  MLOperand y = c.b.maxPool2d(x, window_of(c, o, x));
+  if (moves) c.put_stored(y);
+  else c.put(c.activated(y, o.fused_activation_function));
+}
+
+/// The root of the mean, not of the sum, of the squares.
+void l2_pool(Call& c) {
+  const auto o = c.options<schema::Pool2DOptionsT>();
+  const MLOperand x = c.value(0);
+  const MLOperand mean = c.b.averagePool2d(c.b.mul(x, x), window_of(c, o, x));
+  c.put(c.activated(c.b.sqrt(mean), o.fused_activation_function));
+}
+
+constexpr Handler handlers[] = {
+    {Code::AVERAGE_POOL_2D, average_pool, 1, 1},
+    {Code::MAX_POOL_2D, max_pool, 1, 1},
+    {Code::L2_POOL_2D, l2_pool, 1, 1},
+};
+
+}  // namespace
+
+std::span<const Handler> pool2d_handlers() { return handlers; }
+
+}  // namespace webnn::tflite

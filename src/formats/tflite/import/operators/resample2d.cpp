@@ -1,0 +1,131 @@
+// Resizing of images. WebNN's way is the format's half_pixel_centers; the others gather the rows
+// and the columns that count and weight them.
+#include <cmath>
+
+#include "src/formats/tflite/import/call.h"
+#include "src/graph/failure.h"
+
+namespace webnn::tflite {
+namespace {
+
+using Code = schema::BuiltinOperator;
+
+struct Centers {
+  bool align_corners, half_pixel;
+};
+
+/// How far one step in the result is in the input. In float, as the reference runtime computes.
+float step_of(std::uint32_t input, std::uint32_t output, Centers centers) {
+  if (centers.align_corners && output > 1)
+    return static_cast<float>(input - 1) / static_cast<float>(output - 1);
+  return static_cast<float>(input) / static_cast<float>(output);
+}
+
+std::int32_t limited(float place, std::int32_t last) {
+  return static_cast<std::int32_t>(
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(place), 0, last));
+}
+
+/// Height and width, which input 1 gives.
+Dims sizes_of(const Call& c, const MLOperand& x, Centers centers) {
+  c.require_rank(x, 4, 4);
+  const auto size = c.ints(1);
+  if (size.size() != 2) c.refuse(fail("the size has {} entries", size.size()));
+  if (centers.align_corners && centers.half_pixel)
+    c.refuse(fail("it has align_corners and half_pixel_centers"));
+  Dims out;
+  for (std::int64_t s : size) {
+    out.push_back(c.dimension(s, "the new size"));
+    c.spend(std::uint64_t{out.back()} * 16);
+  }
+  return out;
+}
+
+MLOperand resampled(const Call& c, const MLOperand& x, const Dims& sizes,
+                    MLInterpolationMode mode) {
+  return c.b.resample2d(x,
+                        {.mode = mode, .sizes = Dims(sizes), .axes = {1, 2}, .label = c.label()});
+}
+
+/// Linearly between two rows (axis 1) or columns (axis 2).
+MLOperand interpolated(const Call& c, const MLOperand& x, std::uint32_t axis, std::uint32_t output,
+                       Centers centers) {
+  const std::uint32_t input = x.shape()[axis];
+  if (input == output) return x;
+  const float step = step_of(input, output, centers);
+  std::vector<std::int32_t> low, high;
+  std::vector<float> weight;
+  const auto last = static_cast<std::int32_t>(input - 1);
+  for (std::uint32_t i = 0; i < output; ++i) {
+    const float at = static_cast<float>(i) * step;
+    low.push_back(limited(std::floor(at), last));
+    high.push_back(low.back() < last ? low.back() + 1 : last);
+    weight.push_back(at - static_cast<float>(low.back()));
+  }
+  Dims shape(4, 1);
+  shape[axis] = output;
+  const MLOperand a = c.b.gather(x, c.int32s({output}, low), {.axis = axis});
+  const MLOperand b = c.b.gather(x, c.int32s({output}, high), {.axis = axis});
+  MLOperand w = c.floats(shape, weight);
+  if (x.dataType() != float32) w = c.b.cast(w, x.dataType());
+  return c.b.add(a, c.b.mul(c.b.sub(b, a), w));
+}
+
+void resize_bilinear(Call& c) {
+  const auto o = c.options<schema::ResizeBilinearOptionsT>();
+  const Centers centers{o.align_corners, o.half_pixel_centers};
+  const MLOperand x = c.value(0);
+  const Dims sizes = sizes_of(c, x, centers);
+  if (centers.half_pixel) return c.put(resampled(c, x, sizes, MLInterpolationMode::linear));
+  const MLOperand rows = interpolated(c, x, 1, sizes[0], centers);
+  MLOperand y = interpolated(c, rows, 2, sizes[1], centers);
+  if (y.is(x)) y = c.b.identity(x);
+  c.put(y);
+}
+
+/// Which element of the input each element of the result is, along one axis.
+std::vector<std::int32_t> nearest(std::uint32_t input, std::uint32_t output, Centers centers) {
+  const float step = step_of(input, output, centers), offset = centers.half_pixel ? 0.5f : 0.0f;
+  std::vector<std::int32_t> out;
+  for (std::uint32_t i = 0; i < output; ++i) {
+    const float at = (static_cast<float>(i) + offset) * step;
+    const float place = centers.align_corners ? std::round(at) : std::floor(at);
+    out.push_back(limited(place, static_cast<std::int32_t>(input - 1)));
+  }
+  return out;
+}
+
+/// The same as WebNN has it: ceil((i + 1/2) * input / output - 1), in integers.
+std::vector<std::int32_t> nearest_in_webnn(std::uint32_t input, std::uint32_t output) {
+  std::vector<std::int32_t> out;
+  for (std::uint64_t i = 0; i < output; ++i) {
+    const std::uint64_t twice = (2 * i + 1) * input, unit = 2 * std::uint64_t{output};
+    out.push_back(static_cast<std::int32_t>((twice + unit - 1) / unit) - 1);
+  }
+  return out;
+}
+
+void resize_nearest(Call& c) {
+  const auto o = c.options<schema::ResizeNearestNeighborOptionsT>();
+  const Centers centers{o.align_corners, o.half_pixel_centers};
+  MLOperand x = c.stored(0);
+  const Dims sizes = sizes_of(c, x, centers);
+  const auto rows = nearest(x.shape()[1], sizes[0], centers),
+             columns = nearest(x.shape()[2], sizes[1], centers);
+  if (types::resampled.contains(x.dataType()) && rows == nearest_in_webnn(x.shape()[1], sizes[0]) &&
+      columns == nearest_in_webnn(x.shape()[2], sizes[1]))
+    return c.put_stored(resampled(c, x, sizes, MLInterpolationMode::nearest_neighbor));
+  x = c.b.gather(x, c.int32s({sizes[0]}, rows), {.axis = 1});
+  c.put_stored(c.b.gather(x, c.int32s({sizes[1]}, columns), {.axis = 2, .label = c.label()}));
+}
+
+constexpr Handler handlers[] = {
+    {Code::RESIZE_BILINEAR, resize_bilinear, 2, 2},
+    {Code::RESIZE_NEAREST_NEIGHBOR, resize_nearest, 2, 2},
+};
+
+}  // namespace
+
+std::span<const Handler> resample2d_handlers() { return handlers; }
+
+}  // namespace webnn::tflite
