@@ -4,6 +4,7 @@
 
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/partition.h"
+#include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/images.h"
@@ -12,7 +13,6 @@
 namespace webnn::simd {
 namespace {
 
-std::size_t size(int v) { return static_cast<std::size_t>(v); }
 std::ptrdiff_t offset(int v) { return v; }
 
 /// One direction, down or across. Element k of the filter puts input i into the result o where
@@ -55,17 +55,17 @@ struct Transposed {
   bool direct;   // the input is read where it is
   int together;  // rows of quotients that are computed together
   std::vector<Phase> phases{};
-  std::vector<Packed> weights{};  // of the phases
+  std::vector<PackedWeights> weights{};  // of the phases
 
-  std::size_t in_row() const { return size(across.in) * size(inputs); }
-  std::size_t out_row() const { return size(across.out) * size(outputs); }
+  std::size_t in_row() const { return to_size(across.in) * to_size(inputs); }
+  std::size_t out_row() const { return to_size(across.out) * to_size(outputs); }
   int columns() const { return across.count() + across.most_taps() - 1; }
-  std::size_t row() const { return direct ? in_row() : size(columns()) * size(inputs); }
+  std::size_t row() const { return direct ? in_row() : to_size(columns()) * to_size(inputs); }
   int halo() const { return down.most_taps() - 1; }
-  std::size_t scratch() const { return direct ? 0 : size(together + halo()) * row(); }
+  std::size_t scratch() const { return direct ? 0 : to_size(together + halo()) * row(); }
   std::size_t packed() const {
     std::size_t n = 0;
-    for (const Packed& p : weights) n += p.bytes();
+    for (const PackedWeights& p : weights) n += p.bytes();
     return n;
   }
 
@@ -119,32 +119,33 @@ Filter filter_of(const ops::convTranspose2d& op) {
 
 /// The weights of a phase down and `count` phases across, whose outputs are columns one after the
 /// other. Rows are in the order in which the inputs lie: taps from the last to the first.
-Packed pack_phase(const Transposed& t, const Filter& f, const float* bias, int down, int across,
-                  int count) {
+PackedWeights pack_phase(const Transposed& t, const Filter& f, const float* bias, int down,
+                         int across, int count) {
   const int high = t.down.taps(down), wide = t.across.taps(across), n = count * t.outputs;
-  std::vector<float> matrix(size(high) * size(wide) * size(t.inputs) * size(n));
+  std::vector<float> matrix(to_size(high) * to_size(wide) * to_size(t.inputs) * to_size(n));
   auto to = matrix.begin();
   for (int i = high; i-- > 0;)
     for (int j = wide; j-- > 0;)
-      for (std::size_t c = 0; c < size(t.inputs); ++c)
+      for (std::size_t c = 0; c < to_size(t.inputs); ++c)
         for (int p = across; p < across + count; ++p) {
-          const float* from = f.data + size(down + i * t.down.stride) * f.row +
-                              size(p + j * t.across.stride) * f.column + c * f.input;
-          for (std::size_t k = 0; k < size(t.outputs); ++k) *to++ = from[k * f.output];
+          const float* from = f.data + to_size(down + i * t.down.stride) * f.row +
+                              to_size(p + j * t.across.stride) * f.column + c * f.input;
+          for (std::size_t k = 0; k < to_size(t.outputs); ++k) *to++ = from[k * f.output];
         }
   std::vector<float> biases;
   for (int p = 0; bias && p < count; ++p) biases.insert(biases.end(), bias, bias + t.outputs);
-  const Matrix m{matrix.data(), matrix.size() / size(n), n, size(n), 1};
-  Packed packed{Floats(packed_floats(m)), Floats(padded_columns(n))};
+  const WeightMatrix m{matrix.data(), matrix.size() / to_size(n), n, to_size(n), 1};
+  PackedWeights packed{CacheAligned<float>(packed_floats(m)),
+                       CacheAligned<float>(padded_columns(n))};
   pack_columns(m, packed.w.data());
   pack_bias(bias ? biases.data() : nullptr, n, packed.bias.data());
   return packed;
 }
 
-Phase phase_of(const Transposed& t, const Packed& p, const Epilogue& e, int down, int across,
+Phase phase_of(const Transposed& t, const PackedWeights& p, const Epilogue& e, int down, int across,
                int count) {
   const int begin = t.across.begin(across), wide = t.across.taps(across);
-  const std::size_t terms = size(wide) * size(t.inputs);
+  const std::size_t terms = to_size(wide) * to_size(t.inputs);
   return {
       .row_begin = t.down.begin(down),
       .row_end = t.down.end(down),
@@ -155,12 +156,12 @@ Phase phase_of(const Transposed& t, const Packed& p, const Epilogue& e, int down
       .y = (offset(down - t.down.padding) * t.across.out + across - t.across.padding) * t.outputs,
       .gemm = {.w = p.w.data(),
                .bias = p.bias.data(),
-               .column_size = size(t.down.taps(down)) * terms * size(lanes()),
+               .column_size = to_size(t.down.taps(down)) * terms * to_size(lanes()),
                .k = terms,
-               .segments = size(t.down.taps(down)),
+               .segments = to_size(t.down.taps(down)),
                .segment_stride = t.row(),
-               .x_stride = size(t.inputs),
-               .y_stride = size(t.across.stride) * size(t.outputs),
+               .x_stride = to_size(t.inputs),
+               .y_stride = to_size(t.across.stride) * to_size(t.outputs),
                .columns = count * t.outputs,
                .epilogue = e}};
 }
@@ -183,15 +184,16 @@ void Transposed::copy_rows(int row, int rows, const float* x, float* to) const {
   const int left = across.first() - (across.most_taps() - 1);  // the first column
   const int begin = std::clamp(-left, 0, columns());
   const int end = std::clamp(across.in - left, begin, columns());
-  const std::size_t wide = size(inputs);
+  const std::size_t wide = to_size(inputs);
   for (int r = row; r < row + rows; ++r, to += this->row()) {
     const bool inside = r >= 0 && r < down.in;
     const int from = inside ? begin : columns(), until = inside ? end : columns();
-    std::fill_n(to, size(from) * wide, 0.f);
+    std::fill_n(to, to_size(from) * wide, 0.f);
     if (from < until)
-      std::memcpy(to + size(from) * wide, x + size(r) * in_row() + size(left + from) * wide,
-                  size(until - from) * wide * sizeof(float));
-    std::fill_n(to + size(until) * wide, size(columns() - until) * wide, 0.f);
+      std::memcpy(to + to_size(from) * wide,
+                  x + to_size(r) * in_row() + to_size(left + from) * wide,
+                  to_size(until - from) * wide * sizeof(float));
+    std::fill_n(to + to_size(until) * wide, to_size(columns() - until) * wide, 0.f);
   }
 }
 
@@ -209,7 +211,7 @@ void Transposed::block(int begin, int end, const float* x, float* y, const float
   for (const Phase& p : phases) {
     const std::size_t column = std::max<std::size_t>(1, p.gemm.column_size * sizeof(float));
     const int all = vector_columns(p.gemm.columns);
-    const int group = std::max(2, static_cast<int>(std::min(l1 / column, size(all))) / 2 * 2);
+    const int group = std::max(2, static_cast<int>(std::min(l1 / column, to_size(all))) / 2 * 2);
     const int first = std::max(begin, p.row_begin), last = std::min(end, p.row_end);
     for (int c = 0; c < all; c += group)
       for (int q = first; q < last; ++q) {
@@ -220,7 +222,7 @@ void Transposed::block(int begin, int end, const float* x, float* y, const float
             p.y + (offset(q) * down.stride * across.out + offset(p.column_begin) * across.stride) *
                       outputs;
         gemm(p.gemm, p.columns, c, std::min(all, c + group),
-             x + size(row) * this->row() + size(at) * size(inputs), y + to,
+             x + to_size(row) * this->row() + to_size(at) * to_size(inputs), y + to,
              residual ? residual + to : nullptr);
       }
   }
@@ -231,23 +233,24 @@ void Transposed::block(int begin, int end, const float* x, float* y, const float
 Lowering lower(const ops::convTranspose2d& op, Chain chain) {
   const auto stages = stages_of(chain);
   if (!stages || stages->size() > 1)
-    return Refusal{"chains: only a sum and an activation after a transposed convolution"};
+    return Refusal{"only a sum and an activation can follow a transposed convolution"};
   const auto& o = op.options;
   if (o.inputLayout != MLInputOperandLayout::nhwc) return Refusal{"only nhwc"};
   if (o.groups > 1) return Refusal{"only one group"};
   if (o.dilations != Dims{1, 1}) return Refusal{"no dilations"};
   constexpr std::uint32_t max_stride = 16;  // more phases than that have hardly any work each
-  if (o.strides[0] > max_stride || o.strides[1] > max_stride) return Refusal{"strides beyond 16"};
+  if (o.strides[0] > max_stride || o.strides[1] > max_stride)
+    return Refusal{"a stride is above 16"};
   if (!op.filter.constant()) return Refusal{"the filter is not constant"};
   if (o.bias && !o.bias->constant()) return Refusal{"the bias is not constant"};
   auto made = transposed_of(op, chain.front().output().shape());
-  if (!made) return Refusal{"a size beyond 2^24"};
+  if (!made) return Refusal{"a size is above 2^24"};
   const std::size_t scratch = made->scratch() * sizeof(float);
   if (scratch > max_scratch) return Refusal{"needs too much scratch"};
   const Epilogue& e = stages->front().epilogue;
   add_phases(*made, op, e);
   const auto t = std::make_shared<const Transposed>(std::move(*made));
-  const std::size_t per_image = size(t->down.count()), items = per_image * size(t->batch);
+  const std::size_t per_image = to_size(t->down.count()), items = per_image * to_size(t->batch);
   const double macs = static_cast<double>(element_count(op.input.shape())) * t->outputs *
                       t->down.kernel * t->across.kernel;
   const Partition c =
@@ -259,10 +262,10 @@ Lowering lower(const ops::convTranspose2d& op, Chain chain) {
       .packed = t->packed(),
       .in_place = e.residual < 0 ? std::vector<int>{} : std::vector<int>{e.residual},
       .run = [=, residual = e.residual](Range r, const Buffers& b, std::byte* scratch) {
-        const std::size_t in = size(t->down.in) * t->in_row();
-        const std::size_t out = size(t->down.out) * t->out_row();
+        const std::size_t in = to_size(t->down.in) * t->in_row();
+        const std::size_t out = to_size(t->down.out) * t->out_row();
         for_images(c.begin(r), c.end(r), per_image, [&](std::size_t i, int begin, int end) {
-          const float* added = residual < 0 ? nullptr : b.in<float>(size(residual)) + i * out;
+          const float* added = residual < 0 ? nullptr : b.in<float>(to_size(residual)) + i * out;
           begin += t->down.first();
           end += t->down.first();
           for (; begin < end; begin += t->together)

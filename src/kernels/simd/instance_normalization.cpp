@@ -3,16 +3,14 @@
 #include <cmath>
 
 #include "src/kernels/common/partition.h"
+#include "src/kernels/common/sizes.h"
 #include "src/kernels/common/slot.h"
 #include "src/kernels/simd/backend.h"
-#include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/vector/float32/gemm.h"
 #include "src/kernels/simd/vector/float32/moments.h"
 
 namespace webnn::simd {
 namespace {
-
-std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 struct Instances {
   std::size_t images, pixels, channels;
@@ -53,14 +51,15 @@ struct Pixels : Instances {
   std::size_t tiles() const { return images * pieces(); }
   std::size_t sums() const { return 2 * channels * sizeof(double); }  // bytes of a tile
   std::size_t shared() const {
-    return aligned(tiles() * sums()) + images * 4 * channels * sizeof(float);
+    return round_up(tiles() * sums(), 64) + images * 4 * channels * sizeof(float);
   }
   Moments moments(const Buffers& b, std::size_t tile) const {
     auto* at = reinterpret_cast<double*>(b.shared + tile * sums());
     return {at, at + channels};
   }
   float* parameters_of(const Buffers& b, std::size_t image) const {
-    return reinterpret_cast<float*>(b.shared + aligned(tiles() * sums())) + image * 4 * channels;
+    return reinterpret_cast<float*>(b.shared + round_up(tiles() * sums(), 64)) +
+           image * 4 * channels;
   }
   struct Piece {
     std::size_t image, first, count;  // first: floats from the beginning of all
@@ -171,7 +170,7 @@ Kernel by_planes(const Instances& all) {
 Lowering lower(const ops::instanceNormalization& op, Chain chain) {
   const auto stages = stages_of(chain);
   if (!stages || stages->size() > 1)
-    return Refusal{"chains: only a sum and an activation after a normalization"};
+    return Refusal{"only a sum and an activation can follow a normalization"};
   const auto& o = op.options;
   const shape::Image image = shape::image(op.input.shape(), o.layout);
   const Instances all{.images = image.batch,

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "src/kernels/common/partition.h"
+#include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/backend.h"
-#include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/vector/float32/resample.h"
 
 namespace webnn::simd {
@@ -94,7 +94,7 @@ Lowering lower(const ops::resample2d& op, Chain chain) {
   const auto [first, last] = std::minmax(op.options.axes[0], op.options.axes[1]);
   if (last != first + 1) return Refusal{"only along two dimensions that follow one another"};
   for (std::uint32_t d : {first, last})
-    if (in[d] > max_size || out[d] > max_size) return Refusal{"a size beyond 2^16"};
+    if (in[d] > max_size || out[d] > max_size) return Refusal{"a size is above 2^16"};
   const bool nearest = op.options.mode == MLInterpolationMode::nearest_neighbor;
   std::size_t before = 1, after = 1;
   for (std::uint32_t d = 0; d < first; ++d) before *= in[d];

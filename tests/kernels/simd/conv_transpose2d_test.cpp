@@ -197,7 +197,7 @@ TEST_CASE("convTranspose2d: refusals have reasons") {
   CHECK(reason(x, w, {.dilations = {1, 2}, .inputLayout = nhwc}) == "no dilations");
   CHECK(reason(x, t.input({2, 2, 3, 3}), {.inputLayout = nhwc}) == "the filter is not constant");
   CHECK(reason(x, w, {.inputLayout = nhwc, .bias = t.input({2})}) == "the bias is not constant");
-  CHECK(reason(x, w, {.strides = {1, 17}, .inputLayout = nhwc}) == "strides beyond 16");
+  CHECK(reason(x, w, {.strides = {1, 17}, .inputLayout = nhwc}) == "a stride is above 16");
 }
 
 }  // namespace webnn::test

@@ -112,7 +112,7 @@ TEST_CASE("resample2d: refusals have reasons") {
   CHECK(reason(t.b.resample2d(t.input({1, 2, 3, 4}), {.sizes = Dims{2, 2}, .axes = {1, 3}})) ==
         "only along two dimensions that follow one another");
   CHECK(reason(t.b.resample2d(t.input({1, 1, 1, 1}), {.sizes = Dims{1, 65537}})) ==
-        "a size beyond 2^16");
+        "a size is above 2^16");
 }
 
 }  // namespace webnn::test

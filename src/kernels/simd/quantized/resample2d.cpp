@@ -2,7 +2,7 @@
 // units of 1/1024 and halves away from zero, as TensorFlow Lite computes it. It rounds the ratio of
 // the sizes first, so its positions drift where 1024 times the ratio is no integer; these do not.
 #include "src/kernels/common/partition.h"
-#include "src/kernels/simd/cost.h"
+#include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/quantized/lower.h"
 #include "src/kernels/simd/vector/int8/resample.h"
 
@@ -51,7 +51,7 @@ struct Resampling {
 
 }  // namespace
 
-Lowering lower_quantized(const ops::resample2d& op, const QuantizedChain& c) {
+Lowering lower_quantized(const ops::resample2d& op, const QuantizedChain& c, Int8DotProduct) {
   const QuantizedOperand& x = c.operands[0];
   const Dims &in = op.input.shape(), &out = c.op.output().shape();
   if (op.options.mode != MLInterpolationMode::linear) return Refusal{"quantized: only linear"};
@@ -60,7 +60,7 @@ Lowering lower_quantized(const ops::resample2d& op, const QuantizedChain& c) {
   if (!x.x || x.constant() || !x.q.is_activation()) return Refusal{"quantized: not of 8 bits"};
   if (!(x.q == c.result)) return Refusal{"quantized: the unit of the result is another"};
   for (std::uint32_t d : {1u, 2u})
-    if (in[d] > max_size || out[d] > max_size) return Refusal{"a size beyond 2^16"};
+    if (in[d] > max_size || out[d] > max_size) return Refusal{"a size is above 2^16"};
   const auto s = std::make_shared<const Resampling>(
       Resampling{samples_of(in[1], out[1]), samples_of(in[2], out[2]), in[1], in[2], in[3],
                  x.q.is_signed(), c.low, c.high, static_cast<std::size_t>(x.slot)});
