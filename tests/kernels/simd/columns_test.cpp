@@ -26,7 +26,7 @@ struct ReductionCase {
   std::function<double(double, double)> step;
   bool mean = false;
 };
-double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
+double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }  // NaN stays
 double smaller(double a, double b) { return std::isnan(a) || a < b ? a : b; }
 const std::vector<ReductionCase> reductions{
     {"reduceSum", [](B& b, X x, const auto& o) { return b.reduceSum(x, o); },
@@ -55,6 +55,27 @@ void check_reductions(const Dims& shape, const Dims& axes, std::size_t rows, std
       for (std::size_t k = 1; k < rows; ++k) v = r.step(v, all[i][k]);
       if (r.mean) v /= static_cast<double>(rows);
       if (ulp_distance(y[i], static_cast<float>(v)) > 0) FAIL(y[i] << " for " << v);
+    }
+  }
+}
+
+void check_softmax(const Dims& shape, std::uint32_t axis, const std::vector<float>& values = {}) {
+  INFO("rank " << shape.size() << ", axis " << axis << ", " << shape[axis] << " elements");
+  ChainUnderTest t;
+  const X x = values.empty() ? t.input(shape) : t.input(shape, values);
+  const auto y = t.run(t.b.softmax(x, axis));
+  std::size_t columns = 1;
+  for (std::size_t d = axis + 1; d < shape.size(); ++d) columns *= shape[d];
+  const auto from = columns_of(t.values(x), shape[axis], columns),
+             to = columns_of(y, shape[axis], columns);
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    double most = from[i][0], sum = 0;
+    for (double v : from[i]) most = larger(most, v);
+    for (double v : from[i]) sum += std::exp(v - most);
+    for (std::size_t k = 0; k < from[i].size(); ++k) {
+      const auto expected = static_cast<float>(std::exp(from[i][k] - most) / sum);
+      if (ulp_distance(static_cast<float>(to[i][k]), expected) > 6)
+        FAIL(to[i][k] << " for " << expected);
     }
   }
 }
@@ -105,7 +126,7 @@ void check_search(const Dims& shape, std::uint32_t axis, std::vector<float> valu
 
 }  // namespace
 
-TEST_CASE("reductions over rows") {
+TEST_CASE("simd columns: reductions") {
   for_targets([] {
     check_reductions({1, 7, 7, 33}, {1, 2}, 49, 33);
     check_reductions({2, 5, 1, 16}, {1}, 5, 16);
@@ -124,7 +145,19 @@ TEST_CASE("reductions over rows") {
   });
 }
 
-TEST_CASE("argMax and argMin: rows and columns") {
+TEST_CASE("simd columns: softmax") {
+  for_targets([] {
+    check_softmax({2, 21, 5, 7}, 1);
+    check_softmax({3, 1, 40}, 1);
+    check_softmax({500, 8}, 0);
+    check_softmax({1, 2, 70, 33}, 2);
+    check_softmax({3, 8}, 0, {-INFINITY, 1,         NAN, INFINITY, 3e38f,  -INFINITY, 0.1f,   0,
+                              2,         1,         2,   3,        -3e38f, -INFINITY, -80.3f, 0,
+                              4,         -INFINITY, 1,   5,        3e38f,  -INFINITY, -40.7f, 0});
+  });
+}
+
+TEST_CASE("simd columns: argMax and argMin") {
   for_targets([] {
     check_search({1, 9, 11, 21}, 3);
     check_search({5, 8}, 1);
@@ -136,7 +169,7 @@ TEST_CASE("argMax and argMin: rows and columns") {
   });
 }
 
-TEST_CASE("argMax and argMin: the first of equals, NaN before all numbers") {
+TEST_CASE("simd columns: the first of equals, NaN before all numbers") {
   for_targets([] {
     const float nan = std::nanf(""), inf = INFINITY;
     for (std::uint32_t axis : {1u, 0u}) {

@@ -120,14 +120,14 @@ const std::vector<Case> cases{
 
 }  // namespace
 
-TEST_CASE("convTranspose2d: sizes, strides, padding") {
+TEST_CASE("simd convTranspose2d: sizes, strides, padding") {
   for_targets([] {
     for (const Case& c : cases)
       for (bool residual : {false, true}) check(c, residual, activations()[residual]);
   });
 }
 
-TEST_CASE("convTranspose2d: every filter layout") {
+TEST_CASE("simd convTranspose2d: every filter layout") {
   for (Case c : cases)
     for (Layout layout : {Layout::hwoi, Layout::ohwi}) {
       c.layout = layout;
@@ -135,7 +135,7 @@ TEST_CASE("convTranspose2d: every filter layout") {
     }
 }
 
-TEST_CASE("convTranspose2d: activations") {
+TEST_CASE("simd convTranspose2d: activations") {
   for_targets([] {
     for (const ActivationCase& a : activations()) {
       check({1, 5, 6, 7, 9, 2, 2, {2, 2}}, true, a);
@@ -144,7 +144,7 @@ TEST_CASE("convTranspose2d: activations") {
   });
 }
 
-TEST_CASE("convTranspose2d: random sizes") {
+TEST_CASE("simd convTranspose2d: random sizes") {
   std::mt19937 random(5);
   const auto any = [&](std::uint32_t low, std::uint32_t high) {
     return low + static_cast<std::uint32_t>(random() % (high - low + 1));
@@ -166,7 +166,7 @@ TEST_CASE("convTranspose2d: random sizes") {
   });
 }
 
-TEST_CASE("convTranspose2d: an infinite element reaches only what it should") {
+TEST_CASE("simd convTranspose2d: an infinite element reaches only what it should") {
   for_targets([] {
     ChainUnderTest t;
     std::vector<float> values(4 * 5, 1.f);
@@ -183,7 +183,7 @@ TEST_CASE("convTranspose2d: an infinite element reaches only what it should") {
   });
 }
 
-TEST_CASE("convTranspose2d: refusals have reasons") {
+TEST_CASE("simd convTranspose2d: refusals have reasons") {
   ChainUnderTest t;
   const auto reason = [&](const MLOperand& x, const MLOperand& w, MLConvTranspose2dOptions o) {
     const auto lowering = t.lower(t.b.convTranspose2d(x, w, std::move(o)));

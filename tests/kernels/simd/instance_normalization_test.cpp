@@ -60,7 +60,7 @@ void check(const Case& c, const ActivationCase& activation = activations()[0]) {
 
 }  // namespace
 
-TEST_CASE("instanceNormalization: sizes and layouts") {
+TEST_CASE("simd instanceNormalization: sizes and layouts") {
   for_targets([] {
     for (auto layout : {nhwc, nchw}) {
       check({1, 1, 1, 1, layout});
@@ -75,7 +75,7 @@ TEST_CASE("instanceNormalization: sizes and layouts") {
   });
 }
 
-TEST_CASE("instanceNormalization: a mean far from zero") {
+TEST_CASE("simd instanceNormalization: a mean far from zero") {
   for_targets([] {
     for (auto layout : {nhwc, nchw})
       for (float center : {1e2f, 1e4f, -1e6f})
@@ -83,7 +83,7 @@ TEST_CASE("instanceNormalization: a mean far from zero") {
   });
 }
 
-TEST_CASE("instanceNormalization: activations") {
+TEST_CASE("simd instanceNormalization: activations") {
   for_targets([] {
     for (const ActivationCase& a : activations())
       for (auto layout : {nhwc, nchw})
@@ -91,7 +91,7 @@ TEST_CASE("instanceNormalization: activations") {
   });
 }
 
-TEST_CASE("instanceNormalization: equal elements give the bias") {
+TEST_CASE("simd instanceNormalization: equal elements give the bias") {
   for_targets([] {
     for (auto layout : {nhwc, nchw}) {
       ChainUnderTest t;
@@ -105,7 +105,7 @@ TEST_CASE("instanceNormalization: equal elements give the bias") {
   });
 }
 
-TEST_CASE("instanceNormalization: NaN and infinity stay in their channel") {
+TEST_CASE("simd instanceNormalization: NaN and infinity stay in their channel") {
   for_targets([] {
     for (float special : {std::nanf(""), INFINITY, -INFINITY})
       for (std::size_t at : {std::size_t{0}, std::size_t{11}}) {

@@ -33,7 +33,7 @@ void check(MLPaddingMode mode, const Dims& shape, const Dims& begin, const Dims&
 
 }  // namespace
 
-TEST_CASE("pad: modes, ranks and places") {
+TEST_CASE("simd pad: modes, ranks and places") {
   for (auto mode : {constant, edge, reflection}) {
     check(mode, {5}, {2}, {3});
     check(mode, {4, 7}, {0, 3}, {0, 0});

@@ -68,7 +68,7 @@ void check(MLInterpolationMode mode, Dims shape, std::uint32_t axis, Size out,
 
 }  // namespace
 
-TEST_CASE("resample2d: sizes and axes") {
+TEST_CASE("simd resample2d: sizes and axes") {
   for_targets([] {
     for (auto mode : {nearest_neighbor, linear}) {
       for (const Dims& shape : {Dims{1, 4, 6, 16}, Dims{2, 5, 7, 3}, Dims{1, 3, 5, 37}})
@@ -84,7 +84,7 @@ TEST_CASE("resample2d: sizes and axes") {
   });
 }
 
-TEST_CASE("resample2d: an infinite element reaches only what is made of it") {
+TEST_CASE("simd resample2d: an infinite element reaches only what is made of it") {
   for_targets([] {
     for (std::uint32_t after : {1u, 20u}) {
       ChainUnderTest t;
@@ -102,7 +102,7 @@ TEST_CASE("resample2d: an infinite element reaches only what is made of it") {
   });
 }
 
-TEST_CASE("resample2d: refusals have reasons") {
+TEST_CASE("simd resample2d: refusals have reasons") {
   ChainUnderTest t;
   const auto reason = [&](const MLOperand& y) {
     const auto lowering = t.lower(y);

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "src/kernels/simd/vector/vector-inl.h"
+#include "src/kernels/simd/vector/float32/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
@@ -172,6 +172,37 @@ void arg_all_columns(Extreme e, const float* x, std::size_t rows, std::size_t co
   else arg_matrix<false>(x, rows, columns, first, last, to);
 }
 
+/// Some of the columns of a vector. Sums of a few rows first, then sums of these: the error does
+/// not grow with the number of rows.
+HWY_INLINE void softmax_vector(const float* x, std::size_t rows, std::size_t columns, int left,
+                               float* y) {
+  const D d;
+  constexpr std::size_t few = 64;
+  V largest = load_some(x, left);
+  for (std::size_t r = 1; r < rows; ++r) {
+    const V v = load_some(x + r * columns, left);
+    largest = hn::IfThenElse(hn::Or(hn::Gt(v, largest), hn::IsNaN(v)), v, largest);
+  }
+  V total = hn::Zero(d);
+  for (std::size_t first = 0; first < rows; first += few) {
+    V sum = hn::Zero(d);
+    for (std::size_t r = first; r < std::min(rows, first + few); ++r) {
+      const V e = power_below(load_some(x + r * columns, left), largest);
+      store_some(e, y + r * columns, left);
+      sum = hn::Add(sum, e);
+    }
+    total = hn::Add(total, sum);
+  }
+  for (std::size_t r = 0; r < rows; ++r)
+    store_some(hn::Div(load_some(y + r * columns, left), total), y + r * columns, left);
+}
+
+void softmax_matrix(const float* x, std::size_t rows, std::size_t columns, std::size_t first,
+                    std::size_t last, float* y) {
+  for (std::size_t c = first; c < last; c += column_lanes)
+    softmax_vector(x + c, rows, columns, static_cast<int>(std::min(column_lanes, last - c)), y + c);
+}
+
 }  // namespace webnn::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -180,6 +211,7 @@ namespace webnn::simd {
 HWY_EXPORT(reduce_matrix);
 HWY_EXPORT(arg_all_rows);
 HWY_EXPORT(arg_all_columns);
+HWY_EXPORT(softmax_matrix);
 
 void reduce_columns(Reduction r, const float* x, std::size_t rows, std::size_t columns,
                     double* to) {
@@ -191,6 +223,10 @@ void arg_rows(Extreme e, const float* x, std::size_t rows, std::size_t columns, 
 void arg_columns(Extreme e, const float* x, std::size_t rows, std::size_t columns,
                  std::size_t first, std::size_t last, std::int32_t* to) {
   HWY_DYNAMIC_DISPATCH(arg_all_columns)(e, x, rows, columns, first, last, to);
+}
+void softmax_columns(const float* x, std::size_t rows, std::size_t columns, std::size_t first,
+                     std::size_t last, float* y) {
+  HWY_DYNAMIC_DISPATCH(softmax_matrix)(x, rows, columns, first, last, y);
 }
 }  // namespace webnn::simd
 #endif

@@ -1,4 +1,5 @@
-// Columns of a matrix whose rows lie one after the other: reductions, and places of the extremes.
+// Columns of a matrix whose rows lie one after the other: reductions, places of the extremes,
+// softmax.
 #pragma once
 
 #include <cstddef>
@@ -19,5 +20,9 @@ void arg_rows(Extreme e, const float* x, std::size_t rows, std::size_t columns, 
 /// Of the columns [first, last); to is for the column `first`.
 void arg_columns(Extreme e, const float* x, std::size_t rows, std::size_t columns,
                  std::size_t first, std::size_t last, std::int32_t* to);
+
+/// The softmax of each of the columns [first, last). y has the layout of x and may be x.
+void softmax_columns(const float* x, std::size_t rows, std::size_t columns, std::size_t first,
+                     std::size_t last, float* y);
 
 }  // namespace webnn::simd
