@@ -134,6 +134,61 @@ const Case cases[] = {
      [](auto& b, Operands x) {
        return List{b.layerNormalization(x[0], {.scale = x[1], .bias = x[2]})};
      }},
+    {"instanceNormalization",
+     {{1, 128, 128, 64}, {64}, {64}},
+     [](auto& b, Operands x) {
+       return List{b.instanceNormalization(
+           x[0], {.scale = x[1], .bias = x[2], .layout = MLInputOperandLayout::nhwc})};
+     }},
+    {"reflection",
+     {{1, 124, 124, 64}},
+     [](auto& b, Operands x) {
+       return List{b.pad(x[0], {0, 2, 2, 0}, {0, 2, 2, 0}, {.mode = MLPaddingMode::reflection})};
+     }},
+    {"resample2d nearest",
+     {{1, 64, 64, 64}},
+     [](auto& b, Operands x) {
+       return List{b.resample2d(x[0], {.scales = {2, 2}, .axes = {1, 2}})};
+     }},
+    {"resample2d linear",
+     {{1, 64, 64, 64}},
+     [](auto& b, Operands x) {
+       return List{b.resample2d(
+           x[0], {.mode = MLInterpolationMode::linear, .scales = {2, 2}, .axes = {1, 2}})};
+     }},
+    {"resample2d nchw",
+     {{1, 64, 64, 64}},
+     [](auto& b, Operands x) {
+       return List{b.resample2d(
+           x[0], {.mode = MLInterpolationMode::linear, .scales = {2, 2}, .axes = {2, 3}})};
+     }},
+    {"mean of images",
+     {{1, 128, 128, 64}},
+     [](auto& b, Operands x) {
+       return List{b.reduceMean(x[0], {.axes = std::vector{1u, 2u}})};
+     }},
+    {"softmax of columns",
+     {{64, 16384}},
+     [](auto& b, Operands x) { return List{b.softmax(x[0], 0)}; }},
+    {"concat of channels",
+     {{1, 128, 128, 32}, {1, 128, 128, 32}},
+     [](auto& b, Operands x) {
+       return List{b.concat({x[0], x[1]}, 3)};
+     }},
+    {"pow 0.5",
+     {{1024, 1024}},
+     [](auto& b, Operands x) { return List{b.pow(x[0], b.constant(float32, 0.5))}; }},
+    {"places of rows",
+     {{128, 384, 21}},
+     [](auto& b, Operands x) { return List{b.cast(b.argMax(x[0], 2), float32)}; }},
+    {"places of columns",
+     {{21, 50000}},
+     [](auto& b, Operands x) { return List{b.cast(b.argMax(x[0], 0), float32)}; }},
+    {"greater and where",
+     {{1024, 1024}, {1024, 1024}},
+     [](auto& b, Operands x) {
+       return List{b.where(b.greater(x[0], b.constant(float32, 1)), x[0], x[1])};
+     }},
 };
 
 class Program {

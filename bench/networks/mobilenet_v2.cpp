@@ -1,8 +1,5 @@
 #include "bench/networks/mobilenet_v2.h"
 
-#include <cmath>
-#include <random>
-
 namespace webnn::bench {
 namespace {
 
@@ -10,17 +7,19 @@ class Network {
  public:
   Network(MLGraphBuilder& builder, MLInputOperandLayout layout, std::uint32_t seed,
           const WeightSink& sink)
-      : b_(builder), layout_(layout), random_(seed), sink_(sink) {}
+      : b_(builder), layout_(layout), weights_(builder, seed, sink) {}
 
   MLOperand build() {
     const bool nhwc = layout_ == MLInputOperandLayout::nhwc;
     MLOperand x = b_.input("input", {float32, nhwc ? Dims{1, 224, 224, 3} : Dims{1, 3, 224, 224}});
     x = relu6(conv("stem", x, 3, 32, 3, 2));
-    struct Stage { std::uint32_t expand, out, count, stride; };
+    struct Stage {
+      std::uint32_t expand, out, count, stride;
+    };
     std::uint32_t channels = 32, index = 0;
-    for (const Stage s : {Stage{1, 16, 1, 1}, Stage{6, 24, 2, 2}, Stage{6, 32, 3, 2},
-                          Stage{6, 64, 4, 2}, Stage{6, 96, 3, 1}, Stage{6, 160, 3, 2},
-                          Stage{6, 320, 1, 1}})
+    for (const Stage s :
+         {Stage{1, 16, 1, 1}, Stage{6, 24, 2, 2}, Stage{6, 32, 3, 2}, Stage{6, 64, 4, 2},
+          Stage{6, 96, 3, 1}, Stage{6, 160, 3, 2}, Stage{6, 320, 1, 1}})
       for (std::uint32_t i = 0; i < s.count; ++i) {
         x = block("block" + std::to_string(++index), x, channels, s.out, s.expand,
                   i ? 1 : s.stride);
@@ -28,8 +27,8 @@ class Network {
       }
     x = relu6(conv("last", x, channels, 1280, 1, 1));
     x = b_.averagePool2d(x, {.layout = layout_, .label = "pool"});
-    const MLOperand w = weight("classes.weight", {1000, 1280}, std::sqrt(3.f / 1280));
-    const MLOperand c = weight("classes.bias", {1000}, 0.1f);
+    const MLOperand w = weights_.filter("classes.weight", {1000, 1280}, 2 * 1280);
+    const MLOperand c = weights_.between("classes.bias", {1000}, -0.1f, 0.1f);
     return b_.gemm(b_.reshape(x, {1, 1280}), w, {.c = c, .bTranspose = true, .label = "classes"});
   }
 
@@ -48,30 +47,21 @@ class Network {
 
   MLOperand conv(const std::string& name, const MLOperand& x, std::uint32_t in, std::uint32_t out,
                  std::uint32_t kernel, std::uint32_t stride, std::uint32_t groups = 1) {
-    const std::uint32_t pad = kernel / 2, fan = in / groups * kernel * kernel;
-    const MLOperand w = weight(name + ".weight", {out, in / groups, kernel, kernel},
-                               std::sqrt(6.f / static_cast<float>(fan)));
-    return b_.conv2d(x, w, {.padding = {pad, pad, pad, pad},
-                            .strides = {stride, stride},
-                            .groups = groups,
-                            .inputLayout = layout_,
-                            .bias = weight(name + ".bias", {out}, 0.1f),
-                            .label = name});
-  }
-
-  MLOperand weight(const std::string& name, Dims shape, float range) {
-    std::uniform_real_distribution<float> uniform(-range, range);
-    std::vector<float> values(element_count(shape));
-    for (float& v : values) v = uniform(random_);
-    const MLOperandDescriptor d{float32, std::move(shape)};
-    if (sink_) sink_(name, d, values);
-    return b_.constant(d, values);
+    const std::uint32_t pad = kernel / 2, inputs = in / groups;
+    const MLOperand w =
+        weights_.filter(name + ".weight", {out, inputs, kernel, kernel}, inputs * kernel * kernel);
+    return b_.conv2d(x, w,
+                     {.padding = {pad, pad, pad, pad},
+                      .strides = {stride, stride},
+                      .groups = groups,
+                      .inputLayout = layout_,
+                      .bias = weights_.between(name + ".bias", {out}, -0.1f, 0.1f),
+                      .label = name});
   }
 
   MLGraphBuilder& b_;
   const MLInputOperandLayout layout_;
-  std::mt19937 random_;
-  const WeightSink& sink_;
+  Weights weights_;
 };
 
 }  // namespace

@@ -1,15 +1,9 @@
 // MobileNetV2 (https://arxiv.org/abs/1801.04381) with weights from a seeded stream.
 #pragma once
 
-#include <functional>
-
-#include "webnn/graph_builder.h"
+#include "bench/networks/weights.h"
 
 namespace webnn::bench {
-
-/// Called for each weight: its name, descriptor (filters as [out, in / groups, height, width]) and values.
-using WeightSink =
-    std::function<void(const std::string&, const MLOperandDescriptor&, std::span<const float>)>;
 
 /// "input" float32 [1, 3, 224, 224] (nchw) or [1, 224, 224, 3] (nhwc) -> logits [1, 1000].
 MLOperand mobilenet_v2(MLGraphBuilder& builder, MLInputOperandLayout layout, std::uint32_t seed = 7,

@@ -74,7 +74,7 @@ struct Sample {
       op.options.windowDimensions = Dims{2, 2};
       op.options.layout = MLInputOperandLayout::nhwc;
     } else if constexpr (requires { op.options.axes = Dims{}; }) {
-      if constexpr (!std::is_same_v<Op, ops::resample2d>) op.options.axes = Dims{3};
+      op.options.axes = Dims{3};
     }
     return op;
   }
@@ -95,6 +95,9 @@ struct Sample {
     auto op = convolution<ops::convTranspose2d>();
     op.options.filterLayout = MLConvTranspose2dFilterOperandLayout::ohwi;
     return op;
+  }
+  ops::resample2d of(std::type_identity<ops::resample2d>) const {
+    return {b.x(), {.mode = MLInterpolationMode::linear, .axes = {1, 2}}};
   }
   ops::gemm of(std::type_identity<ops::gemm>) const { return {b.x({8, 16}), b.ones({16, 8})}; }
   ops::matmul of(std::type_identity<ops::matmul>) const { return {b.x({8, 16}), b.ones({16, 8})}; }

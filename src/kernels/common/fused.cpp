@@ -12,7 +12,8 @@ float bound(const std::optional<MLNumber>& value, float none) {
 }
 
 bool is_head(const Node& n) {
-  return n.as<ops::conv2d>() || n.as<ops::gemm>() || n.as<ops::matmul>();
+  return n.as<ops::conv2d>() || n.as<ops::convTranspose2d>() || n.as<ops::gemm>() ||
+         n.as<ops::instanceNormalization>() || n.as<ops::matmul>();
 }
 
 /// For an add in a chain whose predecessor made `y`: the other operand, if it has y's shape.

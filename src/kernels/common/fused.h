@@ -1,4 +1,5 @@
-// Epilogues that are fused to a convolution or a matrix product: a residual sum and an activation.
+// Epilogues that are fused to a convolution, a matrix product or a normalization: a residual sum
+// and an activation.
 #pragma once
 
 #include <limits>
@@ -45,16 +46,16 @@ using ActivationOps = ops::OpList<ops::clamp, ops::elu, ops::gelu, ops::hardSigm
 /// The activation of a node of these operators on float32, whatever its operand.
 std::optional<Epilogue> activation_of(const Node& node);
 
-/// One convolution or product and its epilogue.
+/// One convolution, product or normalization and its epilogue.
 struct Stage {
   Node head;
   Epilogue epilogue{};
   std::size_t first = 0, length = 1;  ///< nodes of the chain
   MLOperand result{};                 ///< of the last of these nodes
 };
-/// The stages of a chain: each is a conv2d, gemm or matmul, an optional add of a tensor of the same
-/// shape, and an optional activation. Nothing for other chains, and for data types other than
-/// float32.
+/// The stages of a chain: each is a conv2d, convTranspose2d, gemm, instanceNormalization or matmul,
+/// an optional add of a tensor of the same shape, and an optional activation. Nothing for other
+/// chains, and for data types other than float32.
 std::optional<std::vector<Stage>> stages_of(Chain chain);
 
 }  // namespace webnn

@@ -23,8 +23,8 @@ class Simd final : public Backend {
       return lower_int8_max_pool(*op, head.output());
     const Lower entry = table[head.kind()];
     if (!entry) return Refusal{"no kernel for this operator"};
-    if (head.output().dataType() != float32 && !head.as<ops::cast>())
-      return Refusal{"only float32"};
+    const bool converts = head.as<ops::cast>() || head.as<ops::argMax>() || head.as<ops::argMin>();
+    if (head.output().dataType() != float32 && !converts) return Refusal{"only float32"};
     return entry(head.op(), chain);
   }
   DataTypes supported_types(std::size_t kind) const override {

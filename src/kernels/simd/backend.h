@@ -9,11 +9,12 @@
 namespace webnn::simd {
 
 /// The other operators that a chain may begin with.
-using Others =
-    ops::OpList<ops::averagePool2d, ops::batchNormalization, ops::conv2d, ops::gemm, ops::gru,
-                ops::gruCell, ops::l2Pool2d, ops::layerNormalization, ops::lstm, ops::lstmCell,
-                ops::matmul, ops::maxPool2d, ops::reduceMax, ops::reduceMean, ops::reduceMin,
-                ops::reduceSum, ops::reduceSumSquare, ops::softmax, ops::transpose>;
+using Others = ops::OpList<ops::argMax, ops::argMin, ops::averagePool2d, ops::batchNormalization,
+                           ops::conv2d, ops::convTranspose2d, ops::gemm, ops::gru, ops::gruCell,
+                           ops::instanceNormalization, ops::l2Pool2d, ops::layerNormalization,
+                           ops::lstm, ops::lstmCell, ops::matmul, ops::maxPool2d, ops::pad,
+                           ops::reduceMax, ops::reduceMean, ops::reduceMin, ops::reduceSum,
+                           ops::reduceSumSquare, ops::resample2d, ops::softmax, ops::transpose>;
 
 struct Options {
   /// Use the CPU's dot product instruction for bytes where it has one (vector/int8/dot_product.h).
@@ -21,23 +22,29 @@ struct Options {
 };
 std::shared_ptr<const Backend> make_backend(const Options& options = {});
 
+Lowering lower(const ops::argMax&, Chain);
+Lowering lower(const ops::argMin&, Chain);
 Lowering lower(const ops::averagePool2d&, Chain);
 Lowering lower(const ops::batchNormalization&, Chain);
 Lowering lower(const ops::conv2d&, Chain);
+Lowering lower(const ops::convTranspose2d&, Chain);
 Lowering lower(const ops::gemm&, Chain);
 Lowering lower(const ops::gru&, Chain);
 Lowering lower(const ops::gruCell&, Chain);
+Lowering lower(const ops::instanceNormalization&, Chain);
 Lowering lower(const ops::l2Pool2d&, Chain);
 Lowering lower(const ops::layerNormalization&, Chain);
 Lowering lower(const ops::lstm&, Chain);
 Lowering lower(const ops::lstmCell&, Chain);
 Lowering lower(const ops::matmul&, Chain);
 Lowering lower(const ops::maxPool2d&, Chain);
+Lowering lower(const ops::pad&, Chain);
 Lowering lower(const ops::reduceMax&, Chain);
 Lowering lower(const ops::reduceMean&, Chain);
 Lowering lower(const ops::reduceMin&, Chain);
 Lowering lower(const ops::reduceSum&, Chain);
 Lowering lower(const ops::reduceSumSquare&, Chain);
+Lowering lower(const ops::resample2d&, Chain);
 Lowering lower(const ops::softmax&, Chain);
 Lowering lower(const ops::transpose&, Chain);
 

@@ -4,6 +4,7 @@
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/cost.h"
+#include "src/kernels/simd/images.h"
 #include "src/kernels/simd/product.h"
 #include "src/kernels/simd/vector/float32/convolve.h"
 
@@ -50,15 +51,6 @@ Images image(const Layer& l, const Buffers& b, std::size_t i) {
   return {b.in<float>() + i * l.in_image(),
           r < 0 ? nullptr : b.in<float>(to_size(r)) + i * l.out_image(),
           b.out<float>() + i * l.out_image()};
-}
-
-/// f(image, first, last) for the items [begin, end), of which an image has `each`.
-template <class F> void for_images(std::size_t begin, std::size_t end, std::size_t each, F f) {
-  while (begin < end) {
-    const std::size_t i = begin / each, last = std::min(end, (i + 1) * each);
-    f(i, static_cast<int>(begin - i * each), static_cast<int>(last - i * each));
-    begin = last;
-  }
 }
 
 std::vector<int> in_place(const Epilogue& e) {

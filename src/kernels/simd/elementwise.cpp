@@ -47,11 +47,15 @@ std::optional<Function> binary_of(const Node& n) {
   return std::nullopt;
 }
 
-/// Whether it squares its first operand.
-bool squares(const Node& n) {
+/// The exponent of a power of its first operand that needs no logarithm.
+std::optional<float> exponent_of(const Node& n) {
   const auto* pow = n.as<ops::pow>();
-  return pow && pow->b.constant() && element_count(pow->b.shape()) == 1 &&
-         floats_of(pow->b).front() == 2 && pow->a.shape() == n.output().shape();
+  if (!pow || !pow->b.constant() || element_count(pow->b.shape()) != 1) return std::nullopt;
+  if (pow->a.shape() != n.output().shape()) return std::nullopt;
+  const float exponent = floats_of(pow->b).front();
+  for (float simple : {-2.f, -1.f, -0.5f, 0.5f, 2.f, 3.f, 4.f})
+    if (exponent == simple) return exponent;
+  return std::nullopt;
 }
 
 double cost_of(const ElementwiseStep& s) {
@@ -143,8 +147,9 @@ class ChainLowering {
       s.function = Function::unary;
       s.kind = n.kind();
       s.parameters = row.parameters(n.op());
-    } else if (squares(n) && (i == 0 || made(operands[0]))) {
-      s.function = Function::square;
+    } else if (const auto exponent = exponent_of(n); exponent && (i == 0 || made(operands[0]))) {
+      s.function = Function::power;
+      s.parameters.alpha = *exponent;
     } else if (binary) {
       if (i > 0 && made(operands[0]) == made(operands[1]))
         return "both operands are results of the chain";

@@ -1,5 +1,6 @@
 #include "src/kernels/common/partition.h"
 #include "src/kernels/simd/backend.h"
+#include "src/kernels/simd/reduce_columns.h"
 #include "src/kernels/simd/trailing.h"
 #include "src/kernels/simd/vector/float32/rows.h"
 
@@ -14,7 +15,7 @@ template <class Op> Lowering lower_reduction(Reduction kind, const Op& op, Chain
   for (std::uint32_t d = 0; d < shape.size(); ++d) axes.push_back(d);
   if (op.options.axes) axes = *op.options.axes;
   const auto n = trailing(shape, axes);
-  if (!n) return Refusal{"only the last dimensions"};
+  if (!n) return lower_column_reduction(kind, shape, axes);
   if (*n < short_row) return Refusal{"too few elements in a row for vectors"};
   const Partition c = partition(element_count(shape) / *n, static_cast<double>(*n) / 8 + 4);
   return Kernel{.name = "reduce",

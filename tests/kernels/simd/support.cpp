@@ -96,11 +96,14 @@ std::vector<float> ChainUnderTest::run(const Kernel& k, Chain chain,
   Guarded own(element_count(chain.back().output().shape()), tail);
   Guarded& result = in_place < 0 ? own : *memory[static_cast<std::size_t>(in_place)];
   std::byte* output = reinterpret_cast<std::byte*>(result.data());
-  Guarded scratch((k.scratch + 63) / 64 * 16, true);
-  for (const Range& r : ranges) {
-    std::fill_n(scratch.data(), scratch.size(), std::nanf(""));
-    k.run(r, {inputs, {&output, 1}}, reinterpret_cast<std::byte*>(scratch.data()));
-  }
+  Guarded scratch((k.scratch + 63) / 64 * 16, true), shared((k.shared + 63) / 64 * 16, true);
+  for (int round = 0; round < k.rounds; ++round)
+    for (const Range& r : ranges) {
+      std::fill_n(scratch.data(), scratch.size(), std::nanf(""));
+      k.run({r.begin, r.end, round},
+            {inputs, {&output, 1}, reinterpret_cast<std::byte*>(shared.data())},
+            reinterpret_cast<std::byte*>(scratch.data()));
+    }
   return result.values();
 }
 

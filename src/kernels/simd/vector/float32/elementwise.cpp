@@ -38,12 +38,32 @@ void unary(const ElementwiseStep& s, const float* from, float* y, std::size_t n)
   }
 }
 
+/// Of -0 it is +0, of -infinity +infinity, unlike the square root by itself.
+HWY_INLINE V power_of_half(V v) {
+  const V infinity = constant(std::numeric_limits<float>::infinity());
+  return hn::IfThenElse(hn::Eq(v, hn::Neg(infinity)), infinity,
+                        hn::Sqrt(hn::Add(v, hn::Zero(D()))));
+}
+
+void power(float exponent, const float* x, float* y, std::size_t n) {
+  const V one = constant(1);
+  const auto square = [](V v) HWY_ATTR { return hn::Mul(v, v); };
+  if (exponent == 2) return map(x, y, n, square);
+  if (exponent == 3) return map(x, y, n, [=](V v) HWY_ATTR { return hn::Mul(square(v), v); });
+  if (exponent == 4) return map(x, y, n, [=](V v) HWY_ATTR { return square(square(v)); });
+  if (exponent == 0.5f) return map(x, y, n, [](V v) HWY_ATTR { return power_of_half(v); });
+  if (exponent == -0.5f)
+    return map(x, y, n, [=](V v) HWY_ATTR { return hn::Div(one, power_of_half(v)); });
+  if (exponent == -1) return map(x, y, n, [=](V v) HWY_ATTR { return hn::Div(one, v); });
+  map(x, y, n, [=](V v) HWY_ATTR { return square(hn::Div(one, v)); });  // -2
+}
+
 void function_of_one(const ElementwiseStep& s, const float* x, float* y, std::size_t n) {
   switch (s.function) {
     case Function::activation:
       return with_activation(s.parameters, [=](auto f) HWY_ATTR { map(x, y, n, f); });
     case Function::unary: return unary(s, x, y, n);
-    case Function::square: return map(x, y, n, [](V v) HWY_ATTR { return hn::Mul(v, v); });
+    case Function::power: return power(s.parameters.alpha, x, y, n);
     default: return;
   }
 }

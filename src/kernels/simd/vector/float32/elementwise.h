@@ -11,8 +11,8 @@ namespace webnn::simd {
 enum class Function {
   activation,  // of ElementwiseStep::parameters
   unary,       // of unary_functions.inc
-  square,
-  add,  // of two operands from here
+  power,       // with the exponent parameters.alpha
+  add,         // of two operands from here
   sub,
   mul,
   div,
@@ -40,7 +40,7 @@ struct ElementwiseOperand {
 struct ElementwiseStep {
   Function function{};
   std::size_t kind = 0;   ///< of unary: the operator's index in ops::AllOps
-  Epilogue parameters{};  ///< of activation; alpha and beta also of unary
+  Epilogue parameters{};  ///< of activation; alpha and beta also of unary, alpha of power
   bool swapped = false;   ///< `source` is the first operand
   std::optional<ElementwiseOperand> source{};
 };

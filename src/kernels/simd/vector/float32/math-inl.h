@@ -181,6 +181,14 @@ HWY_INLINE V vector_min(V a, V b) {
   return hn::IfThenElse(hn::IsNaN(a), a, hn::IfThenElse(hn::IsNaN(b), b, r));
 }
 
+/// e^(x - largest) with the rounding error of the difference, which e^x would magnify.
+HWY_INLINE V power_below(V x, V largest) {
+  const V d = hn::Sub(x, largest), b = hn::Sub(d, x);
+  const V low = hn::Sub(hn::Sub(x, hn::Sub(d, b)), hn::Add(largest, b));
+  const ExpParts e = exp_parts(d, hn::IfThenElseZero(hn::Gt(d, constant(-120)), low));
+  return scaled(hn::Add(constant(1), e.q), e.n);
+}
+
 }  // namespace webnn::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

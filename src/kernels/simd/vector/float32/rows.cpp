@@ -120,14 +120,6 @@ void reduce_all_rows(Reduction r, const float* x, std::size_t rows, std::size_t 
   for (std::size_t i = 0; i < rows; ++i) y[i] = reduce_row(r, x + i * n, n);
 }
 
-/// e^(x - largest) with the rounding error of the difference, which e^x would magnify.
-HWY_INLINE V power_below(V x, V largest) {
-  const V d = hn::Sub(x, largest), b = hn::Sub(d, x);
-  const V low = hn::Sub(hn::Sub(x, hn::Sub(d, b)), hn::Add(largest, b));
-  const ExpParts e = exp_parts(d, hn::IfThenElseZero(hn::Gt(d, constant(-120)), low));
-  return scaled(hn::Add(constant(1), e.q), e.n);
-}
-
 void softmax_row(const float* x, std::size_t n, float* y) {
   const D d;
   const V largest = hn::Set(d, extremum<Larger>(x, n));

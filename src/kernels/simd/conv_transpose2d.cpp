@@ -1,0 +1,278 @@
+// Transposed convolutions: elements of the result that are whole strides apart read the same
+// elements of the filter, so each of these phases is a convolution with stride 1.
+#include <cstring>
+
+#include "src/kernels/common/convolution.h"
+#include "src/kernels/common/partition.h"
+#include "src/kernels/common/sizes.h"
+#include "src/kernels/simd/backend.h"
+#include "src/kernels/simd/cost.h"
+#include "src/kernels/simd/images.h"
+#include "src/kernels/simd/pack.h"
+
+namespace webnn::simd {
+namespace {
+
+std::ptrdiff_t offset(int v) { return v; }
+
+/// One direction, down or across. Element k of the filter puts input i into the result o where
+/// o + padding = i * stride + k. With o + padding = q * stride + phase, the elements phase, phase +
+/// stride, ... of the filter put the inputs q, q - 1, ... there.
+struct Side {
+  int in, out, kernel, stride, padding;
+
+  int taps(int phase) const { return kernel > phase ? (kernel - 1 - phase) / stride + 1 : 0; }
+  int most_taps() const { return taps(0); }
+  /// The quotients q of all results.
+  int first() const { return padding / stride; }
+  int count() const { return (out - 1 + padding) / stride + 1 - first(); }
+  /// Those whose result of this phase exists.
+  int begin(int phase) const { return first() + (first() * stride + phase < padding); }
+  int end(int phase) const {
+    const int last = out - 1 + padding - phase;
+    return last < 0 ? begin(phase) : std::max(begin(phase), last / stride + 1);
+  }
+  /// Whether all phases have as many taps and the same quotients.
+  bool even() const {
+    return kernel % stride == 0 && padding % stride == 0 && out == count() * stride;
+  }
+  /// Whether each result reads at most one input, which exists.
+  bool inside() const { return most_taps() == 1 && first() + count() <= in; }
+};
+
+/// The elements of the result of one phase down and one across (or of all phases across at once)
+/// as a product.
+struct Phase {
+  int row_begin, row_end, column_begin, columns;  // quotients
+  int taps_down, taps_across;
+  std::ptrdiff_t y;  // where the element of the quotients 0 and 0 would be in an image
+  Gemm gemm;
+};
+
+struct Transposed {
+  Side down, across;
+  int batch, inputs, outputs;
+  bool direct;   // the input is read where it is
+  int together;  // rows of quotients that are computed together
+  std::vector<Phase> phases{};
+  std::vector<PackedWeights> weights{};  // of the phases
+
+  std::size_t in_row() const { return to_size(across.in) * to_size(inputs); }
+  std::size_t out_row() const { return to_size(across.out) * to_size(outputs); }
+  int columns() const { return across.count() + across.most_taps() - 1; }
+  std::size_t row() const { return direct ? in_row() : to_size(columns()) * to_size(inputs); }
+  int halo() const { return down.most_taps() - 1; }
+  std::size_t scratch() const { return direct ? 0 : to_size(together + halo()) * row(); }
+  std::size_t packed() const {
+    std::size_t n = 0;
+    for (const PackedWeights& p : weights) n += p.bytes();
+    return n;
+  }
+
+  void copy_rows(int row, int rows, const float* x, float* to) const;
+  void block(int begin, int end, const float* x, float* y, const float* residual,
+             float* scratch) const;
+};
+
+std::optional<Transposed> transposed_of(const ops::convTranspose2d& op, const Dims& out) {
+  const auto& o = op.options;
+  constexpr std::uint32_t limit = 1 << 24;  // so that a sum of a few stays within an int
+  for (const Dims* list : {&o.padding, &o.strides, &op.input.shape(), &op.filter.shape(), &out})
+    for (std::uint32_t v : *list)
+      if (v > limit) return std::nullopt;
+  const Dims& in = op.input.shape();
+  const ops::Filter f = ops::filter_sizes(op.filter.shape(), o.filterLayout);
+  const auto n = [](std::uint64_t v) { return static_cast<int>(v); };
+  Transposed t{.down = {n(in[1]), n(out[1]), n(f.height), n(o.strides[0]), n(o.padding[0])},
+               .across = {n(in[2]), n(out[2]), n(f.width), n(o.strides[1]), n(o.padding[2])},
+               .batch = n(in[0]),
+               .inputs = n(in[3]),
+               .outputs = n(out[3]),
+               .direct = false,
+               .together = 1};
+  t.direct = t.down.inside() && t.across.inside();
+  // Rows that share the weights while these are in L1, as long as they leave room in L2.
+  constexpr std::size_t budget = 128 << 10, most = 8;
+  t.together =
+      static_cast<int>(std::clamp<std::size_t>(budget / (t.row() * sizeof(float)), 1, most));
+  return t;
+}
+
+/// What the filter's element of a phase and tap, between an input and an output, is multiplied by.
+struct Filter {
+  const float* data;
+  std::size_t input, output, row, column;  // strides
+};
+Filter filter_of(const ops::convTranspose2d& op) {
+  using enum MLConvTranspose2dFilterOperandLayout;
+  const float* data = floats_of(op.filter).data();
+  const auto layout = op.options.filterLayout;
+  const ops::Filter f = ops::filter_sizes(op.filter.shape(), layout);
+  const std::size_t i = f.inputs, o = f.outputs, h = f.height, w = f.width;
+  switch (layout) {
+    case iohw: return {data, o * h * w, h * w, w, 1};
+    case hwoi: return {data, 1, i, w * o * i, o * i};
+    case ohwi: return {data, 1, h * w * i, w * i, i};
+  }
+  return {};
+}
+
+/// The weights of a phase down and `count` phases across, whose outputs are columns one after the
+/// other. Rows are in the order in which the inputs lie: taps from the last to the first.
+PackedWeights pack_phase(const Transposed& t, const Filter& f, const float* bias, int down,
+                         int across, int count) {
+  const int high = t.down.taps(down), wide = t.across.taps(across), n = count * t.outputs;
+  std::vector<float> matrix(to_size(high) * to_size(wide) * to_size(t.inputs) * to_size(n));
+  auto to = matrix.begin();
+  for (int i = high; i-- > 0;)
+    for (int j = wide; j-- > 0;)
+      for (std::size_t c = 0; c < to_size(t.inputs); ++c)
+        for (int p = across; p < across + count; ++p) {
+          const float* from = f.data + to_size(down + i * t.down.stride) * f.row +
+                              to_size(p + j * t.across.stride) * f.column + c * f.input;
+          for (std::size_t k = 0; k < to_size(t.outputs); ++k) *to++ = from[k * f.output];
+        }
+  std::vector<float> biases;
+  for (int p = 0; bias && p < count; ++p) biases.insert(biases.end(), bias, bias + t.outputs);
+  const WeightMatrix m{matrix.data(), matrix.size() / to_size(n), n, to_size(n), 1};
+  PackedWeights packed{CacheAligned<float>(packed_floats(m)),
+                       CacheAligned<float>(padded_columns(n))};
+  pack_columns(m, packed.w.data());
+  pack_bias(bias ? biases.data() : nullptr, n, packed.bias.data());
+  return packed;
+}
+
+Phase phase_of(const Transposed& t, const PackedWeights& p, const Epilogue& e, int down, int across,
+               int count) {
+  const int begin = t.across.begin(across), wide = t.across.taps(across);
+  const std::size_t terms = to_size(wide) * to_size(t.inputs);
+  return {
+      .row_begin = t.down.begin(down),
+      .row_end = t.down.end(down),
+      .column_begin = begin,
+      .columns = t.across.end(across) - begin,
+      .taps_down = t.down.taps(down),
+      .taps_across = wide,
+      .y = (offset(down - t.down.padding) * t.across.out + across - t.across.padding) * t.outputs,
+      .gemm = {.w = p.w.data(),
+               .bias = p.bias.data(),
+               .column_size = to_size(t.down.taps(down)) * terms * to_size(lanes()),
+               .k = terms,
+               .segments = to_size(t.down.taps(down)),
+               .segment_stride = t.row(),
+               .x_stride = to_size(t.inputs),
+               .y_stride = to_size(t.across.stride) * to_size(t.outputs),
+               .columns = count * t.outputs,
+               .epilogue = e}};
+}
+
+void add_phases(Transposed& t, const ops::convTranspose2d& op, const Epilogue& e) {
+  const Filter f = filter_of(op);
+  const float* bias = op.options.bias ? floats_of(*op.options.bias).data() : nullptr;
+  const int count = t.across.even() ? t.across.stride : 1;
+  for (int down = 0; down < t.down.stride; ++down)
+    for (int across = 0; across < t.across.stride; across += count) {
+      if (t.down.begin(down) == t.down.end(down)) continue;
+      if (t.across.begin(across) == t.across.end(across)) continue;
+      t.weights.push_back(pack_phase(t, f, bias, down, across, count));
+      t.phases.push_back(phase_of(t, t.weights.back(), e, down, across, count));
+    }
+}
+
+/// `rows` rows of the input from `row` on, with the columns that the quotients read; zeros outside.
+void Transposed::copy_rows(int row, int rows, const float* x, float* to) const {
+  const int left = across.first() - (across.most_taps() - 1);  // the first column
+  const int begin = std::clamp(-left, 0, columns());
+  const int end = std::clamp(across.in - left, begin, columns());
+  const std::size_t wide = to_size(inputs);
+  for (int r = row; r < row + rows; ++r, to += this->row()) {
+    const bool inside = r >= 0 && r < down.in;
+    const int from = inside ? begin : columns(), until = inside ? end : columns();
+    std::fill_n(to, to_size(from) * wide, 0.f);
+    if (from < until)
+      std::memcpy(to + to_size(from) * wide,
+                  x + to_size(r) * in_row() + to_size(left + from) * wide,
+                  to_size(until - from) * wide * sizeof(float));
+    std::fill_n(to + to_size(until) * wide, to_size(columns() - until) * wide, 0.f);
+  }
+}
+
+/// The rows of the quotients [begin, end) of one image.
+void Transposed::block(int begin, int end, const float* x, float* y, const float* residual,
+                       float* scratch) const {
+  int top = 0, left = 0;  // where x begins
+  if (!direct) {
+    top = begin - halo();
+    left = across.first() - (across.most_taps() - 1);
+    copy_rows(top, end - begin + halo(), x, scratch);
+    x = scratch;
+  }
+  constexpr std::size_t l1 = 24 << 10;  // bytes of weights
+  for (const Phase& p : phases) {
+    const std::size_t column = std::max<std::size_t>(1, p.gemm.column_size * sizeof(float));
+    const int all = vector_columns(p.gemm.columns);
+    const int group = std::max(2, static_cast<int>(std::min(l1 / column, to_size(all))) / 2 * 2);
+    const int first = std::max(begin, p.row_begin), last = std::min(end, p.row_end);
+    for (int c = 0; c < all; c += group)
+      for (int q = first; q < last; ++q) {
+        // Without taps nothing is read.
+        const int row = p.taps_down ? q - (p.taps_down - 1) - top : 0;
+        const int at = p.taps_across ? p.column_begin - (p.taps_across - 1) - left : 0;
+        const std::ptrdiff_t to =
+            p.y + (offset(q) * down.stride * across.out + offset(p.column_begin) * across.stride) *
+                      outputs;
+        gemm(p.gemm, p.columns, c, std::min(all, c + group),
+             x + to_size(row) * this->row() + to_size(at) * to_size(inputs), y + to,
+             residual ? residual + to : nullptr);
+      }
+  }
+}
+
+}  // namespace
+
+Lowering lower(const ops::convTranspose2d& op, Chain chain) {
+  const auto stages = stages_of(chain);
+  if (!stages || stages->size() > 1)
+    return Refusal{"only a sum and an activation can follow a transposed convolution"};
+  const auto& o = op.options;
+  if (o.inputLayout != MLInputOperandLayout::nhwc) return Refusal{"only nhwc"};
+  if (o.groups > 1) return Refusal{"only one group"};
+  if (o.dilations != Dims{1, 1}) return Refusal{"no dilations"};
+  constexpr std::uint32_t max_stride = 16;  // more phases than that have hardly any work each
+  if (o.strides[0] > max_stride || o.strides[1] > max_stride)
+    return Refusal{"a stride is above 16"};
+  if (!op.filter.constant()) return Refusal{"the filter is not constant"};
+  if (o.bias && !o.bias->constant()) return Refusal{"the bias is not constant"};
+  auto made = transposed_of(op, chain.front().output().shape());
+  if (!made) return Refusal{"a size is above 2^24"};
+  const std::size_t scratch = made->scratch() * sizeof(float);
+  if (scratch > max_scratch) return Refusal{"needs too much scratch"};
+  const Epilogue& e = stages->front().epilogue;
+  add_phases(*made, op, e);
+  const auto t = std::make_shared<const Transposed>(std::move(*made));
+  const std::size_t per_image = to_size(t->down.count()), items = per_image * to_size(t->batch);
+  const double macs = static_cast<double>(element_count(op.input.shape())) * t->outputs *
+                      t->down.kernel * t->across.kernel;
+  const Partition c =
+      partition(items, macs / static_cast<double>(items) / macs_per_operation + 2 * t->across.out);
+  return Kernel{
+      .name = "phases" + e.text(),
+      .tiles = c.tiles(),
+      .scratch = scratch,
+      .packed = t->packed(),
+      .in_place = e.residual < 0 ? std::vector<int>{} : std::vector<int>{e.residual},
+      .run = [=, residual = e.residual](Range r, const Buffers& b, std::byte* scratch) {
+        const std::size_t in = to_size(t->down.in) * t->in_row();
+        const std::size_t out = to_size(t->down.out) * t->out_row();
+        for_images(c.begin(r), c.end(r), per_image, [&](std::size_t i, int begin, int end) {
+          const float* added = residual < 0 ? nullptr : b.in<float>(to_size(residual)) + i * out;
+          begin += t->down.first();
+          end += t->down.first();
+          for (; begin < end; begin += t->together)
+            t->block(begin, std::min(end, begin + t->together), b.in<float>() + i * in,
+                     b.out<float>() + i * out, added, reinterpret_cast<float*>(scratch));
+        });
+      }};
+}
+
+}  // namespace webnn::simd

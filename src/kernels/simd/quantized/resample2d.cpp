@@ -1,0 +1,80 @@
+// Linear resizing of nhwc images of bytes that keep their unit. In integers, with positions in
+// units of 1/1024 and halves away from zero, as TensorFlow Lite computes it. It rounds the ratio of
+// the sizes first, so its positions drift where 1024 times the ratio is no integer; these do not.
+#include "src/kernels/common/partition.h"
+#include "src/kernels/common/sizes.h"
+#include "src/kernels/simd/quantized/lower.h"
+#include "src/kernels/simd/vector/int8/resample.h"
+
+namespace webnn::simd {
+namespace {
+
+constexpr std::uint32_t max_size = 1 << 16;  // of an axis: tables should not be large
+
+std::int64_t floor_divided(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0); }
+
+/// The position of element o is ((2 o + 1) in - out) / (2 out), limited to the elements there are.
+Int8Samples samples_of(std::uint32_t from, std::uint32_t to) {
+  const std::int64_t in = from, out = to, unit = resample_unit;
+  Int8Samples s;
+  for (std::int64_t o = 0; o < out; ++o) {
+    const std::int64_t twice = (2 * o + 1) * in - out;                            // times out
+    const std::int64_t nearest = floor_divided(unit * twice + out - 1, 2 * out);  // half: the lower
+    const std::int64_t at = std::clamp<std::int64_t>(nearest, 0, (in - 1) * unit);
+    s.low.push_back(static_cast<std::int32_t>(at / unit));
+    s.high.push_back(static_cast<std::int32_t>(std::min(at / unit + 1, in - 1)));
+    s.weight.push_back(static_cast<std::int32_t>(at % unit));
+  }
+  return s;
+}
+
+struct Resampling {
+  Int8Samples down, across;
+  std::size_t rows, columns, channels;  // of the input
+  bool is_signed;
+  std::int32_t low, high;
+  std::size_t slot;
+
+  std::size_t in_row() const { return columns * channels; }
+  /// Row i of all results.
+  void run(std::size_t i, const Buffers& b, std::int32_t* scratch) const {
+    const std::size_t image = i / down.size(), o = i % down.size();
+    const auto row = [&](std::int32_t r) {
+      return b.in<std::uint8_t>(slot) + (image * rows + static_cast<std::size_t>(r)) * in_row();
+    };
+    int8_blend_rows(row(down.low[o]), row(down.high[o]), down.weight[o], is_signed, in_row(),
+                    scratch);
+    int8_blend_columns(across, channels, scratch, is_signed, low, high,
+                       b.out<std::uint8_t>() + i * across.size() * channels);
+  }
+};
+
+}  // namespace
+
+Lowering lower_quantized(const ops::resample2d& op, const QuantizedChain& c, Int8DotProduct) {
+  const QuantizedOperand& x = c.operands[0];
+  const Dims &in = op.input.shape(), &out = c.op.output().shape();
+  if (op.options.mode != MLInterpolationMode::linear) return Refusal{"quantized: only linear"};
+  const auto [first, last] = std::minmax(op.options.axes[0], op.options.axes[1]);
+  if (first != 1 || last != 2) return Refusal{"quantized: only nhwc"};
+  if (!x.x || x.constant() || !x.q.is_activation()) return Refusal{"quantized: not of 8 bits"};
+  if (!(x.q == c.result)) return Refusal{"quantized: the unit of the result is another"};
+  for (std::uint32_t d : {1u, 2u})
+    if (in[d] > max_size || out[d] > max_size) return Refusal{"a size is above 2^16"};
+  const auto s = std::make_shared<const Resampling>(
+      Resampling{samples_of(in[1], out[1]), samples_of(in[2], out[2]), in[1], in[2], in[3],
+                 x.q.is_signed(), c.low, c.high, static_cast<std::size_t>(x.slot)});
+  const std::size_t scratch = s->in_row() * sizeof(std::int32_t);
+  if (scratch > max_scratch) return Refusal{"needs too much scratch"};
+  const double cost = static_cast<double>(s->in_row() + std::size_t{out[2]} * in[3]) / 4 + 16;
+  const Partition tiles = partition(std::size_t{in[0]} * out[1], cost);
+  return Kernel{.name = "int8 resize",
+                .tiles = tiles.tiles(),
+                .scratch = scratch,
+                .run = [s, tiles](Range r, const Buffers& b, std::byte* scratch) {
+                  for (std::size_t i = tiles.begin(r); i < tiles.end(r); ++i)
+                    s->run(i, b, reinterpret_cast<std::int32_t*>(scratch));
+                }};
+}
+
+}  // namespace webnn::simd
