@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "src/kernels/simd/vector/float32/gemm.h"
+#include "src/kernels/simd/vector/float32/panels.h"
 #include "src/kernels/simd/vector/floats.h"
 
 namespace webnn::simd {
@@ -24,6 +25,8 @@ inline std::size_t packed_floats(const Matrix& m) { return m.k * padded_columns(
 /// As vector columns of [k][lanes]. A last vector that is at most half full holds its half twice:
 /// the kernel then serves two rows with it.
 void pack_columns(const Matrix& m, float* to);
+/// In panels: layout.size() floats.
+void pack_panels(const Matrix& m, const PanelLayout& layout, float* to);
 /// `count` values, times scale; zeros when from is null. Padded as columns are.
 void pack_bias(const float* from, int count, float* to, float scale = 1);
 
