@@ -8,7 +8,7 @@ namespace webnn {
 
 Rewriter::Rewriter(const Graph& from)
     : from_(from), data_(std::make_shared<GraphData>()), now_(from.operand_count()) {
-  data_->folding_budget = from.data().folding_budget;
+  data_->folding_budget = data_of(from).folding_budget;
   for (const auto& [name, x] : from.inputs()) replace(x, data_->add(x.record()));
 }
 

@@ -36,7 +36,7 @@ struct batchNormalization {
 };
 
 inline Result<Shapes> infer(const batchNormalization& op) {
-  if (op.options.epsilon < 0) return fail("epsilon ({}) is negative", op.options.epsilon);
+  if (op.options.epsilon < 0) return detail::fail("epsilon ({}) is negative", op.options.epsilon);
   const auto& [scale, bias, axis, epsilon, label] = op.options;
   if (auto bad = shape::check_axis(axis, op.input)) return *bad;
   const Sizes channels{op.input.shape()[axis]};

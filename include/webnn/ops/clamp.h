@@ -33,7 +33,8 @@ struct clamp {
 inline Result<Shapes> infer(const clamp& op) {
   for (const auto& [name, bound] :
        {std::pair("minValue", &op.options.minValue), std::pair("maxValue", &op.options.maxValue)})
-    if (*bound && (*bound)->as_double() != (*bound)->as_double()) return fail("{} is NaN", name);
+    if (*bound && (*bound)->as_double() != (*bound)->as_double())
+      return detail::fail("{} is NaN", name);
   if (op.options.minValue && op.options.maxValue) {
     const auto type = op.input.dataType();
     const MLNumber low = op.options.minValue->to(type), high = op.options.maxValue->to(type);

@@ -32,7 +32,7 @@ struct instanceNormalization {
 };
 
 inline Result<Shapes> infer(const instanceNormalization& op) {
-  if (op.options.epsilon < 0) return fail("epsilon ({}) is negative", op.options.epsilon);
+  if (op.options.epsilon < 0) return detail::fail("epsilon ({}) is negative", op.options.epsilon);
   const Sizes channels{shape::image(op.input.shape(), op.options.layout).channels};
   if (auto bad = shape::check_shape("scale", op.options.scale, channels)) return *bad;
   if (auto bad = shape::check_shape("bias", op.options.bias, channels)) return *bad;
@@ -46,7 +46,8 @@ struct InstanceNormalizationSection {
     /// scale * (x - mean) / sqrt(variance + epsilon) + bias, where mean and (population) variance
     /// are those of each channel of each image. input has rank 4, in `layout`, and is float32 or
     /// float16, as are scale and bias. Throws TypeError if input has another rank or data type,
-    /// scale or bias does not have the length of the channels, or epsilon is negative or not finite.
+    /// scale or bias does not have the length of the channels, or epsilon is negative or not
+    /// finite.
     Out instanceNormalization(First... input, MLInstanceNormalizationOptions options = {}) {
       return static_cast<Self&>(*this).template call<ops::instanceNormalization>(
           input..., std::move(options));

@@ -39,7 +39,7 @@ inline Dims axes_of(const layerNormalization& op) {
 }
 
 inline Result<Shapes> infer(const layerNormalization& op) {
-  if (op.options.epsilon < 0) return fail("epsilon ({}) is negative", op.options.epsilon);
+  if (op.options.epsilon < 0) return detail::fail("epsilon ({}) is negative", op.options.epsilon);
   const auto& [scale, bias, given, epsilon, label] = op.options;
   const Dims axes = axes_of(op);
   if (auto bad = shape::check_axes(axes, op.input)) return *bad;

@@ -144,19 +144,68 @@ Im2col im2col_of(const Convolution& s) {
 Lowering pointwise(const Layer& l) {
   const auto filter = filter_ohwi(*l.op);
   const std::size_t inputs = to_size(l.shape.channels);
-  Lowering lowering = lower_product({.rows = static_cast<int>(l.shape.pixels()),
-                                     .columns = l.shape.out_channels,
-                                     .k = inputs,
-                                     .a_row = inputs,
-                                     .b_k = 1,
-                                     .b_column = inputs,
-                                     .b = filter.data(),
-                                     .bias = l.bias(),
-                                     .epilogue = l.epilogue});
-  // Measured with 2048 inputs, 7x7 pixels, one thread: oneDNN needs 29 % less time.
-  if (auto* k = std::get_if<Kernel>(&lowering); k && inputs > 1024 && l.shape.pixels() < 64)
-    k->fallback_reason = "likely slower: few pixels, long sums";
-  return lowering;
+  return lower_product({.rows = static_cast<int>(l.shape.pixels()),
+                        .columns = l.shape.out_channels,
+                        .k = inputs,
+                        .a_row = inputs,
+                        .b_k = 1,
+                        .b_column = inputs,
+                        .b = filter.data(),
+                        .bias = l.bias(),
+                        .epilogue = l.epilogue});
+}
+
+/// The pixels of the result as rows of a product: for each, what its window sees of the image.
+void copy_windows(const PanelRows& in, std::size_t first, std::size_t rows, std::size_t k,
+                  std::size_t count, float* to, std::size_t pitch) {
+  const Convolution& s = *static_cast<const Convolution*>(in.context);
+  const std::size_t channels = to_size(s.channels),
+                    image = to_size(s.height) * to_size(s.width) * channels;
+  for (const std::size_t end = k + count; k < end;) {
+    const std::size_t tap = k / channels, c = k % channels, n = std::min(end - k, channels - c);
+    const int ky = static_cast<int>(tap / to_size(s.kernel_width)) * s.dilation_y - s.pad_top;
+    const int kx = static_cast<int>(tap % to_size(s.kernel_width)) * s.dilation_x - s.pad_left;
+    int ox = static_cast<int>(first % to_size(s.out_width));
+    int oy = static_cast<int>(first / to_size(s.out_width) % to_size(s.out_height));
+    const float* x = in.x + first / (to_size(s.out_width) * to_size(s.out_height)) * image + c;
+    for (std::size_t r = 0; r < rows; ++r) {
+      const int iy = oy * s.stride_y + ky, ix = ox * s.stride_x + kx;
+      float* row = to + r * pitch;
+      if (iy < 0 || iy >= s.height || ix < 0 || ix >= s.width) std::fill_n(row, n, 0.f);
+      else std::copy_n(x + (to_size(iy) * to_size(s.width) + to_size(ix)) * channels, n, row);
+      if (++ox < s.out_width) continue;
+      ox = 0;
+      if (++oy < s.out_height) continue;
+      oy = 0;
+      x += image;
+    }
+    to += n;
+    k += n;
+  }
+}
+
+/// Whether the weights take so much of L2 that they are gone when a run begins. Then a panel of
+/// them is read once for many rows, and copying what the rows see costs little.
+bool has_large_weights(const Layer& l) {
+  constexpr double large = 512 << 10;  // bytes
+  const Convolution& s = l.shape;
+  return s.groups == 1 && s.channels >= lanes() && s.out_channels > 2 * lanes() &&
+         4.0 * static_cast<double>(l.taps()) * s.channels * s.out_channels > large;
+}
+
+/// A dense convolution as one product.
+Lowering as_product(const Layer& l) {
+  const auto filter = filter_ohwi(*l.op);
+  const std::size_t k = l.taps() * to_size(l.shape.channels);
+  return lower_product({.rows = static_cast<int>(l.shape.pixels()),
+                        .columns = l.shape.out_channels,
+                        .k = k,
+                        .b_k = 1,
+                        .b_column = k,
+                        .b = filter.data(),
+                        .bias = l.bias(),
+                        .epilogue = l.epilogue},
+                       {&copy_windows, std::make_shared<const Convolution>(l.shape)});
 }
 
 /// Rows of the result to compute together, so that blocks of registers are full.
@@ -175,6 +224,7 @@ int rows_together(const Layer& l, const Im2col& w) {
 }
 
 Lowering dense(const Layer& l) {
+  if (has_large_weights(l)) return as_product(l);
   Im2col w = im2col_of(l.shape);
   const int together = rows_together(l, w);
   if (together > 1) w.mode = Im2col::Mode::taps;

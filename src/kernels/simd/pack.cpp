@@ -32,6 +32,22 @@ void pack_columns(const WeightMatrix& m, float* to) {
   }
 }
 
+void pack_panels(const WeightMatrix& m, const PanelLayout& p, float* to) {
+  for (std::size_t b = 0; b < p.blocks(); ++b)
+    for (int g = 0; g < p.groups; ++g) {
+      const auto wide = static_cast<std::size_t>(p.group_vectors(g) * p.lanes);
+      const auto column = static_cast<std::size_t>(p.first_column(g));
+      const auto count = std::min(wide, static_cast<std::size_t>(m.columns) - column);
+      const float* from = m.data + b * p.block * m.stride_k + column * m.stride_column;
+      for (std::size_t k = 0; k < p.block_size(b); ++k, from += m.stride_k, to += wide) {
+        if (m.stride_column == 1 && m.scale == 1) std::copy_n(from, count, to);
+        else
+          for (std::size_t c = 0; c < count; ++c) to[c] = from[c * m.stride_column] * m.scale;
+        std::fill(to + count, to + wide, 0.f);
+      }
+    }
+}
+
 void pack_bias(const float* from, int count, float* to, float scale) {
   if (!from) return static_cast<void>(std::fill_n(to, padded_columns(count), 0.f));
   pack_columns({from, 1, count, 0, 1, scale}, to);

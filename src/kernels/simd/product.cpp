@@ -28,11 +28,18 @@ struct ProductTiles {
   template <class F> void for_spans(Range r, F f) const {
     auto at = static_cast<std::size_t>(r.begin);
     const auto end = static_cast<std::size_t>(r.end);
+    const auto edge = [](const Partition& c, std::size_t i) {
+      return static_cast<int>(std::min(c.count, i * c.each));
+    };
+    while (row_tiles() == 1 && at < end) {
+      const std::size_t batch = at / column_tiles(), first = batch * column_tiles();
+      const std::size_t last = std::min(end, first + column_tiles());
+      f(Span{batch, 0, static_cast<int>(rows.count), edge(columns, at - first),
+             edge(columns, last - first)});
+      at = last;
+    }
     while (at < end) {
       const std::size_t outer = at / row_tiles(), last = std::min(end, (outer + 1) * row_tiles());
-      const auto edge = [](const Partition& c, std::size_t i) {
-        return static_cast<int>(std::min(c.count, i * c.each));
-      };
       const std::size_t column = outer % column_tiles(), row = outer * row_tiles();
       f(Span{outer / column_tiles(), edge(rows, at - row), edge(rows, last - row),
              edge(columns, column), edge(columns, column + 1)});
@@ -97,15 +104,25 @@ Operands operands(const Product& p, const Buffers& u, std::size_t batch) {
           u.out<float>() + result};
 }
 
-/// y = scale * c for the span; the product is then added to it.
-void fill_with_c(const Product& p, const ProductTiles::Span& s, const float* c, float* y) {
-  const std::size_t first = to_size(s.first_column * lanes());
-  const std::size_t last = std::min(to_size(s.last_column * lanes()), to_size(p.columns));
+/// y = scale * c for the columns [first, last) of the rows of the span, to which the product is
+/// then added.
+void fill_with_c(const Product& p, const ProductTiles::Span& s, std::size_t first, std::size_t last,
+                 const float* c, float* y) {
   for (std::size_t r = to_size(s.first_row); r < to_size(s.last_row); ++r) {
     const float* from = c + r * p.c->row;
     float* to = y + r * to_size(p.columns);
     for (std::size_t i = first; i < last; ++i) to[i] = p.c->scale * from[i * p.c->column];
   }
+}
+
+void fill_with_c(const Product& p, const ProductTiles::Span& s, const float* c, float* y) {
+  fill_with_c(p, s, to_size(s.first_column * lanes()),
+              std::min(to_size(s.last_column * lanes()), to_size(p.columns)), c, y);
+}
+void fill_with_c(const Product& p, const ProductTiles::Span& s, const PanelLayout& layout,
+                 const float* c, float* y) {
+  const int last = s.last_column == layout.groups ? p.columns : layout.first_column(s.last_column);
+  fill_with_c(p, s, to_size(layout.first_column(s.first_column)), to_size(last), c, y);
 }
 
 Gemm gemm_of(const Product& p, const float* w, const float* bias) {
@@ -145,6 +162,88 @@ std::size_t transposed_floats(const Product& p) { return p.a_k == 1 ? 0 : row_bl
 Gemm over_scratch(const Product& p, Gemm g) {
   if (p.a_k != 1) g.x_stride = p.k;
   return g;
+}
+
+/// Whether a constant matrix is packed in panels, not in vector columns.
+bool in_panels(const Product& p) { return p.b && p.rows > 1 && p.columns > 2 * lanes(); }
+
+/// Columns are counted in groups. Weights that do not stay in L2 are cut between threads by
+/// columns, so that each thread reads its part of them alone.
+ProductTiles tiles_of(const Product& p, const PanelLayout& layout) {
+  constexpr double large_weights = 256 << 10;  // bytes
+  constexpr std::size_t enough = 16;
+  const std::size_t rows = to_size(p.rows), groups = to_size(layout.groups),
+                    block = to_size(panel_rows());
+  const double operations = p.macs() / static_cast<double>(p.batches.count) / macs_per_operation;
+  const double weights = 4.0 * static_cast<double>(layout.size());
+  ProductTiles t{{rows, rows}, {groups, groups}, p.batches.count};
+  if (rows < 8 * block || (weights > large_weights && layout.padded_columns() >= rows)) {
+    t.columns = partition(groups, operations / static_cast<double>(groups));
+    const std::size_t parts = std::min(enough / t.column_tiles(), rows / (4 * block));
+    if (parts > 1 && operations > 1 << 20)
+      t.rows.each = ((rows + parts - 1) / parts + block - 1) / block * block;
+  } else {
+    t.rows = partition(rows, operations / static_cast<double>(rows), 2 * block);
+    constexpr double large = 1 << 21;  // operations of a tile that is cut again, for many threads
+    std::size_t parts = 1;
+    while (operations / static_cast<double>(t.rows.tiles()) / static_cast<double>(parts) > large &&
+           groups / (2 * parts) >= 5 && static_cast<std::size_t>(t.rows.tiles()) * parts < 64)
+      parts *= 2;
+    t.columns.each = (groups + parts - 1) / parts;
+  }
+  return t;
+}
+
+void copy_rows(const PanelRows& in, std::size_t first, std::size_t rows, std::size_t k,
+               std::size_t count, float* to, std::size_t pitch) {
+  for (std::size_t r = 0; r < rows; ++r)
+    std::copy_n(in.x + (first + r) * in.stride + k, count, to + r * pitch);
+}
+/// Rows are columns of x.
+void copy_transposed_rows(const PanelRows& in, std::size_t first, std::size_t rows, std::size_t k,
+                          std::size_t count, float* to, std::size_t pitch) {
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t r = 0; r < rows; ++r)
+      to[r * pitch + i] = in.x[first + r + (k + i) * in.stride];
+}
+
+Kernel panels_kernel(const Product& p, const PanelLayout& layout, const ProductTiles& t,
+                     const GatheredRows& gathered = {}) {
+  auto packed = std::make_shared<PackedWeights>(
+      PackedWeights{CacheAligned<float>(layout.size() * p.b_matrices),
+                    CacheAligned<float>(layout.padded_columns())});
+  for (std::size_t i = 0; i < p.b_matrices; ++i)
+    pack_panels({p.b + i * p.k * to_size(p.columns), p.k, p.columns, p.b_k, p.b_column, p.alpha},
+                layout, packed->w.data() + i * layout.size());
+  pack_bias(p.bias, p.columns, packed->bias.data(), p.bias_scale);
+  const PanelProduct g{.bias = packed->bias.data(),
+                       .layout = layout,
+                       .y_stride = to_size(p.columns),
+                       .epilogue = p.epilogue,
+                       .accumulate = p.c.has_value()};
+  // Copied rows lie close together and are read once for each group of columns.
+  const bool copies = gathered.copy || p.a_k != 1 || t.columns.each >= 4;
+  const auto copy = !copies         ? nullptr
+                    : gathered.copy ? gathered.copy
+                    : p.a_k == 1    ? &copy_rows
+                                    : &copy_transposed_rows;
+  return {.name = t.row_tiles() > 1 ? "gemm rows" : "gemm columns",
+          .grain = t.row_tiles() > 1 ? 1 : 2,
+          .scratch = copies ? panel_scratch(layout, to_size(p.rows)) * sizeof(float) : 0,
+          .packed = packed->bytes(),
+          .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
+            t.for_spans(r, [&](const ProductTiles::Span& s) {
+              const Operands u = operands(p, buffers, s.batch);
+              PanelProduct here = g;
+              here.w = packed->w.data() + p.batches[s.batch].b * layout.size();
+              if (u.c) fill_with_c(p, s, layout, u.c, u.y);
+              const std::size_t row = to_size(s.first_row), at = row * g.y_stride;
+              multiply_panels(
+                  here, {u.a, p.a_k == 1 ? p.a_row : p.a_k, copy, gathered.context.get()}, row,
+                  to_size(s.last_row) - row, s.first_column, s.last_column, u.y + at,
+                  u.residual ? u.residual + at : nullptr, reinterpret_cast<float*>(scratch));
+            });
+          }};
 }
 
 Kernel constant_kernel(const Product& p, const ProductTiles& t) {
@@ -227,6 +326,13 @@ Kernel unpacked_kernel(const Product& p, const ProductTiles& t) {
           }};
 }
 
+Kernel finished(const Product& p, const ProductTiles& t, Kernel k) {
+  k.name += p.epilogue.text();
+  k.tiles = t.count();
+  if (p.epilogue.residual >= 0 && !p.c) k.in_place = {p.epilogue.residual};
+  return k;
+}
+
 }  // namespace
 
 Batches::Pair Batches::operator[](std::size_t i) const {
@@ -239,17 +345,29 @@ Batches::Pair Batches::operator[](std::size_t i) const {
   return {static_cast<std::size_t>(at_a), static_cast<std::size_t>(at_b)};
 }
 
+Lowering lower_product(const Product& p, const GatheredRows& rows) {
+  const PanelLayout layout(p.k, p.columns);
+  const ProductTiles t = tiles_of(p, layout);
+  Kernel k = panels_kernel(p, layout, t, rows);
+  k.name = t.row_tiles() > 1 ? "dense rows" : "dense columns";
+  return finished(p, t, std::move(k));
+}
+
 Lowering lower_product(const Product& p) {
   const bool unpacked = !p.b && p.rows <= few_rows;
+  if (in_panels(p)) {
+    const PanelLayout layout(p.k, p.columns);
+    const ProductTiles t = tiles_of(p, layout);
+    return finished(p, t, panels_kernel(p, layout, t));
+  }
   const ProductTiles t = !p.b && !unpacked ? panel_tiles(p) : tiles_of(p);
   const std::size_t floats =
       transposed_floats(p) + (!p.b && !unpacked ? t.columns.each * to_size(lanes()) * p.k : 0);
   if (floats * sizeof(float) > max_scratch) return Refusal{"needs too much scratch"};
-  Kernel k = p.b ? constant_kernel(p, t) : unpacked ? unpacked_kernel(p, t) : panel_kernel(p, t);
-  k.name += p.epilogue.text();
-  k.tiles = t.count();
-  if (p.epilogue.residual >= 0 && !p.c) k.in_place = {p.epilogue.residual};
-  return k;
+  return finished(p, t,
+                  p.b        ? constant_kernel(p, t)
+                  : unpacked ? unpacked_kernel(p, t)
+                             : panel_kernel(p, t));
 }
 
 }  // namespace webnn::simd

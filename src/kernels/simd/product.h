@@ -49,4 +49,12 @@ struct Product {
 /// Packs constant operands. A refusal when the kernel needs too much scratch.
 Lowering lower_product(const Product& product);
 
+/// Where the rows of a come from when they do not lie in memory as a matrix: as PanelRows, but for
+/// x. For a product without batches whose b is constant and wider than two vectors.
+struct GatheredRows {
+  decltype(PanelRows::copy) copy = nullptr;
+  std::shared_ptr<const void> context{};
+};
+Lowering lower_product(const Product& product, const GatheredRows& rows);
+
 }  // namespace webnn::simd

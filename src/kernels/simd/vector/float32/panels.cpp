@@ -1,0 +1,216 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/float32/panels.cpp"
+#include <hwy/foreach_target.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "src/kernels/simd/vector/float32/epilogue-inl.h"
+#include "src/kernels/simd/vector/float32/panels.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::simd::HWY_NAMESPACE {
+
+// AVX-512 and NEON have 32 registers, the others 16.
+inline constexpr bool many_registers = vector_lanes >= 16 || HWY_ARCH_ARM_A64;
+template <int Columns> constexpr int block_rows() {
+  return many_registers ? (Columns == 3 ? 9 : 14) : (Columns == 3 ? 4 : 6);
+}
+int panel_block_rows() { return block_rows<3>(); }
+int panel_lanes() { return vector_lanes; }
+
+/// A block of rows in registers.
+struct PanelBlock {
+  const float *x, *w;
+  std::size_t x_stride, k;
+  const float* bias;  ///< null: the sums begin with y
+  float* y;
+  std::size_t y_stride;
+  const float* residual;  ///< added first
+  int left;               ///< columns from the first one of the group on
+  const Epilogue* clamp;  ///< null: more terms follow, or another activation
+  const float* next;      ///< the share of this block in the next panel ...
+  std::size_t step;       ///< ... and the floats to prefetch for each k
+};
+
+template <int Rows, int Columns> HWY_NOINLINE void panel_block(const PanelBlock& b) {
+  const D d;
+  constexpr auto n = static_cast<std::size_t>(vector_lanes);
+  const bool full = b.left >= Columns * vector_lanes;
+  const auto load = [&](const float* base, int r, int c) HWY_ATTR {
+    const float* from = base + static_cast<std::size_t>(r) * b.y_stride + c * n;
+    return full ? hn::LoadU(d, from) : load_some(from, b.left - c * vector_lanes);
+  };
+  V acc[Rows][Columns];
+#pragma GCC unroll 4
+  for (int c = 0; c < Columns; ++c) {
+    const V bias = b.bias ? hn::LoadU(d, b.bias + c * n) : hn::Zero(d);
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r) acc[r][c] = b.bias ? bias : load(b.y, r, c);
+  }
+  if (b.residual) {
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+      for (int c = 0; c < Columns; ++c) acc[r][c] = hn::Add(acc[r][c], load(b.residual, r, c));
+  }
+  const float *w = b.w, *x = b.x, *next = b.next;
+  for (std::size_t k = b.k; k > 0; --k, ++x, w += Columns * n, next += b.step) {
+    __builtin_prefetch(next, 0, 2);
+    V v[Columns];
+#pragma GCC unroll 4
+    for (int c = 0; c < Columns; ++c) v[c] = hn::LoadU(d, w + c * n);
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r) {
+      V a = hn::Set(d, x[static_cast<std::size_t>(r) * b.x_stride]);
+      keep(a);
+#pragma GCC unroll 4
+      for (int c = 0; c < Columns; ++c) acc[r][c] = hn::MulAdd(a, v[c], acc[r][c]);
+    }
+  }
+  if (b.clamp) {
+    const V lo = hn::Set(d, b.clamp->lo), hi = hn::Set(d, b.clamp->hi);
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+      for (int c = 0; c < Columns; ++c) acc[r][c] = clamped(acc[r][c], lo, hi);
+  }
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+    for (int c = 0; c < Columns; ++c) {
+      float* to = b.y + static_cast<std::size_t>(r) * b.y_stride + c * n;
+      if (full) hn::StoreU(acc[r][c], d, to);
+      else if (const int some = b.left - c * vector_lanes; some > 0)
+        store_some(acc[r][c], to, some);
+    }
+}
+
+using PanelKernel = void (*)(const PanelBlock&);
+template <int Columns, int... R> constexpr auto panel_blocks(std::integer_sequence<int, R...>) {
+  return std::array<PanelKernel, sizeof...(R)>{panel_block<R + 1, Columns>...};
+}
+template <int Columns> PanelKernel panel_kernel(std::size_t rows) {
+  static constexpr auto all =
+      panel_blocks<Columns>(std::make_integer_sequence<int, block_rows<Columns>()>());
+  return all[rows - 1];
+}
+
+/// All rows of one panel, in blocks of nearly equal height.
+template <int Columns>
+void run_panel(const PanelBlock& first, const Epilogue* activation, std::size_t rows,
+               const float* next, std::size_t next_size) {
+  const auto most = static_cast<std::size_t>(block_rows<Columns>());
+  const std::size_t blocks = (rows + most - 1) / most;
+  const std::size_t width = static_cast<std::size_t>(std::min(first.left, Columns * vector_lanes));
+  PanelBlock b = first;
+  // Each block fetches its share of the next panel while it works.
+  b.step = next ? (next_size / blocks + b.k - 1) / b.k : 0;
+  for (std::size_t i = 0; i < blocks; ++i) {
+    const std::size_t r = rows * i / blocks, count = rows * (i + 1) / blocks - r;
+    b.x = first.x + r * b.x_stride;
+    b.y = first.y + r * b.y_stride;
+    b.residual = first.residual ? first.residual + r * b.y_stride : nullptr;
+    b.next = next ? next + std::min(i * b.step * b.k, next_size) : first.w;
+    panel_kernel<Columns>(count)(b);
+    if (activation) activate(*activation, static_cast<int>(count), width, b.y_stride, b.y);
+  }
+}
+
+void multiply_chunk(const PanelProduct& g, const float* x, std::size_t x_stride, std::size_t rows,
+                    std::size_t kb, int first, int last, bool again, float* y,
+                    const float* residual) {
+  const PanelLayout& p = g.layout;
+  const bool begins = kb == 0, ends = kb + 1 == p.blocks();
+  const bool clamps = g.epilogue.clamps();
+  for (int group = first; group < last; ++group) {
+    const int column = p.first_column(group), vectors = p.group_vectors(group);
+    const float* next = nullptr;
+    std::size_t next_size = 0;
+    if (group + 1 < last || !ends || again) {
+      const std::size_t b = group + 1 < last ? kb : ends ? 0 : kb + 1;
+      const int then = group + 1 < last ? group + 1 : first;
+      next = g.w + p.offset(b, then);
+      next_size = p.block_size(b) * static_cast<std::size_t>(p.group_vectors(then) * vector_lanes);
+    }
+    const PanelBlock b{.x = x,
+                       .w = g.w + p.offset(kb, group),
+                       .x_stride = x_stride,
+                       .k = p.block_size(kb),
+                       .bias = begins && !g.accumulate ? g.bias + column : nullptr,
+                       .y = y + column,
+                       .y_stride = g.y_stride,
+                       .residual = begins && residual ? residual + column : nullptr,
+                       .left = p.columns - column,
+                       .clamp = ends && clamps ? &g.epilogue : nullptr,
+                       .next = nullptr,
+                       .step = 0};
+    const Epilogue* activation = ends && !clamps ? &g.epilogue : nullptr;
+    if (vectors == 3) run_panel<3>(b, activation, rows, next, next_size);
+    else if (vectors == 2) run_panel<2>(b, activation, rows, next, next_size);
+    else run_panel<1>(b, activation, rows, next, next_size);
+  }
+}
+
+}  // namespace webnn::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace webnn::simd {
+HWY_EXPORT(panel_block_rows);
+HWY_EXPORT(panel_lanes);
+HWY_EXPORT(multiply_chunk);
+
+namespace {
+
+constexpr std::size_t max_block = 512, padding = 16;
+std::size_t pitch_of(const PanelLayout& p) { return std::min(p.block, p.k) + padding; }
+
+}  // namespace
+
+PanelLayout::PanelLayout(std::size_t k, int columns)
+    : k(k), columns(columns), lanes(HWY_DYNAMIC_DISPATCH(panel_lanes)()) {
+  const std::size_t n = (k + max_block - 1) / max_block;
+  block = std::max<std::size_t>((k + n - 1) / n, 1);
+  vectors = (columns + lanes - 1) / lanes;
+  // 3a + 2b vectors.
+  const int twos = vectors < 2 ? 0 : vectors % 3 == 0 ? 0 : vectors % 3 == 2 ? 1 : 2;
+  wide_groups = vectors < 2 ? 0 : (vectors - 2 * twos) / 3;
+  groups = vectors < 2 ? vectors : wide_groups + twos;
+}
+
+int panel_rows() { return HWY_DYNAMIC_DISPATCH(panel_block_rows)(); }
+
+std::size_t panel_chunk(const PanelLayout& p) {
+  constexpr std::size_t floats = 96 << 10;  // a part of L2
+  const auto most = static_cast<std::size_t>(panel_rows());
+  return std::max<std::size_t>(floats / pitch_of(p) / most, 1) * most;
+}
+std::size_t panel_scratch(const PanelLayout& p, std::size_t rows) {
+  return std::min(rows, panel_chunk(p)) * pitch_of(p);
+}
+
+void multiply_panels(const PanelProduct& g, const PanelRows& in, std::size_t row, std::size_t rows,
+                     int first, int last, float* y, const float* residual, float* scratch) {
+  const std::size_t chunks = (rows + panel_chunk(g.layout) - 1) / panel_chunk(g.layout);
+  for (std::size_t i = 0; i < chunks; ++i) {
+    const std::size_t r = rows * i / chunks, count = rows * (i + 1) / chunks - r;
+    const std::size_t at = r * g.y_stride;
+    for (std::size_t kb = 0; kb < g.layout.blocks(); ++kb) {
+      const float* x = in.x + (row + r) * in.stride + kb * g.layout.block;
+      std::size_t stride = in.stride;
+      if (in.copy) {
+        stride = pitch_of(g.layout);
+        in.copy(in, row + r, count, kb * g.layout.block, g.layout.block_size(kb), scratch, stride);
+        x = scratch;
+      }
+      HWY_DYNAMIC_DISPATCH(multiply_chunk)
+      (g, x, stride, count, kb, first, last, i + 1 < chunks, y + at,
+       residual ? residual + at : nullptr);
+    }
+  }
+}
+
+}  // namespace webnn::simd
+#endif
