@@ -47,7 +47,7 @@ struct MLContextOptions {
   /// between them), else all that were built in: simd, onednn, xnnpack, reference.
   std::vector<BackendChoice> backends{};
   Rules rules = Rules::specification;  ///< of the specification, or of the tests of 2025
-  /// The caller's threads instead of a team of our own; `threads` is then ignored.
+  /// Threads of the caller instead of a team of this context; `threads` is then ignored.
   std::shared_ptr<ThreadPool> threadPool{};
 };
 
@@ -82,9 +82,9 @@ class MLContext {
   int threads() const;
   std::vector<std::string> backends() const;
   Rules rules() const;
-  /// What the operators accept and a backend of this context takes. Where only the backends set the
-  /// limit, the operator's method accepts more, and build() throws OperationError.
-  /// https://www.w3.org/TR/webnn/#api-mlcontext-opsupportlimits
+  /// What the operators accept and at least one backend of this context supports. A method throws
+  /// TypeError only for what the operator does not accept; build() throws OperationError for what
+  /// no backend supports. https://www.w3.org/TR/webnn/#api-mlcontext-opsupportlimits
   MLOpSupportLimits opSupportLimits() const;
   /// Destroys every graph and tensor of the context, and frees their memory. Idempotent.
   void destroy();
@@ -111,7 +111,7 @@ class MLContext {
                         std::function<void(std::exception_ptr, std::optional<Constant>)> done);
   /// The same with a future, which is ready when `done` would have been called.
   std::future<Constant> readTensor_async(const MLTensor& tensor);
-  /// Throws what readTensor(tensor, values) would say of its arguments.
+  /// Throws what readTensor(tensor, values) throws for wrong arguments.
   void check_read(const MLTensor& tensor, OutputView values) const;
   /// Queues one run of the graph and returns. Throws, in this order: TypeError for a graph of
   /// another context; InvalidStateError for a destroyed one; TypeError for a tensor used twice, of
@@ -128,7 +128,7 @@ class MLContext {
   void compute(const MLGraph& graph, ListView<NamedInput> inputs, ListView<NamedOutput> outputs);
   /// The same on the timeline. Mistakes are thrown at once; the views must stay valid until the
   /// future is ready or `done` has been called (with null when all went well). `done` may use the
-  /// context and read its tensors, but not wait for other futures: it holds up the timeline.
+  /// context and read its tensors, but not wait for other futures: the timeline waits for it.
   std::future<void> compute_async(const MLGraph& graph, ListView<NamedInput> inputs,
                                   ListView<NamedOutput> outputs);
   void compute_async(const MLGraph& graph, ListView<NamedInput> inputs,

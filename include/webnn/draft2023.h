@@ -15,20 +15,20 @@ namespace webnn::draft2023 {
 enum class MLAutoPad { explicit_, same_upper, same_lower };
 constexpr auto names_of(MLAutoPad) { return names("explicit", "same-upper", "same-lower"); }
 
-/// What surrounds [1, 2, 3] in the mode that has gone since: symmetric 2 1 [] 3 2.
+/// symmetric, which was removed later: 2 1 [1 2 3] 3 2.
 enum class MLPaddingMode { constant, edge, reflection, symmetric };
 constexpr auto names_of(MLPaddingMode) {
   return names("constant", "edge", "reflection", "symmetric");
 }
 
-/// Without dimensions a scalar; an empty list of dimensions is refused.
+/// A scalar without dimensions. input() and constant() throw DataError for an empty list.
 struct MLOperandDescriptor {
   MLOperandDataType type = float32;                       ///< of the elements
   OptionalList<std::uint32_t> dimensions = std::nullopt;  ///< a scalar when absent
 };
 
-/// An operator with one operand that does not know its operand yet. Belongs to no builder and may
-/// be used any number of times. Made by the methods of MLGraphBuilder that have no operand, or from
+/// An operator whose only operand is not given yet. It does not belong to a builder and may be used
+/// any number of times. Made by the methods of MLGraphBuilder that have no operand, or from
 /// an operator: `MLActivation(ops::gelu{})`.
 class MLActivation {
  public:
@@ -64,8 +64,8 @@ using ActivationSections =
 /// Of a matrix, along its rows.
 MLActivation softmax_activation();
 
-// Options with members that are gone since, or are called something else; the others are those of
-// the current spec.
+// Options with members that were removed or renamed later. All other options are those of the
+// current specification.
 
 struct MLBatchNormalizationOptions {
   std::optional<MLOperand> scale{}, bias{};  ///< [channels]; 1 and 0 when absent

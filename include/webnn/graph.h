@@ -97,7 +97,8 @@ struct PassReport {
   std::string_view name{};            ///< as in WEBNN_PASSES
   std::size_t before = 0, after = 0;  ///< operators
 };
-/// What explain() prints. Sizes are bytes. Operators without a step move nothing.
+/// What explain() prints. Sizes are bytes. An operator without a step needs no kernel: its result
+/// is a view.
 struct GraphReport {
   std::vector<StepReport> steps{};   ///< in the order in which they run
   std::vector<PassReport> passes{};  ///< those that ran, in their order

@@ -20,7 +20,7 @@ using Metadata = std::map<std::string, std::string, std::less<>>;
 /// One tensor as the header describes it.
 struct TensorInfo {
   std::string name{};        ///< a key of the header
-  std::string_view dtype{};  ///< the format's word: "F32", "BF16", ...
+  std::string_view dtype{};  ///< the format's name: "F32", "BF16", ...
   /// WebNN's type of the same elements. BOOL is uint8. Nothing for F64, BF16, I16 and the others
   /// that WebNN does not have.
   std::optional<MLOperandDataType> dataType{};

@@ -5,6 +5,7 @@
 
 #include "src/graph/failure.h"
 #include "src/graph/op.h"
+#include "src/graph/text.h"
 #include "src/passes/quantized_operators.h"
 #include "src/runtime/aliases.h"
 #include "webnn/error.h"
@@ -82,7 +83,8 @@ class Cover {
       if (!places) continue;
       std::optional<Choice> choice = choose(*places, places->size());
       if (!choice) {
-        quantized_failures_.push_back(std::string(graph_.node(i).name()) + joined(reasons_));
+        quantized_failures_.push_back(std::string(graph_.node(i).name()) +
+                                      in_parentheses(reasons_));
         continue;
       }
       for (const MLOperand& x : inputs_of(choice->chain))
@@ -191,13 +193,15 @@ class Cover {
   std::string refused(const Node& node, const std::vector<std::string>& reasons) const {
     const std::string label(node.label());
     return std::string(node.name()) + (label.empty() ? "" : " [" + escaped(label) + ']') +
-           joined(reasons);
+           in_parentheses(reasons);
   }
-  std::string joined(const std::vector<std::string>& reasons) const {
-    std::string s;
+  /// " (simd: why not; onednn: why not)"
+  std::string in_parentheses(const std::vector<std::string>& reasons) const {
+    if (backends_.empty()) return "";
+    std::vector<std::string> parts;
     for (std::size_t b = 0; b < backends_.size(); ++b)
-      s += (b ? "; " : " (") + std::string(backends_[b]->name()) + ": " + reasons[b];
-    return s + (backends_.empty() ? "" : ")");
+      parts.push_back(std::string(backends_[b]->name()) + ": " + reasons[b]);
+    return " (" + joined(parts, "; ") + ')';
   }
 
   [[noreturn]] void raise_failures() const {

@@ -1,6 +1,7 @@
 // webnn completion: a script for bash, zsh or fish, made from the tree of options.
 #include <fmt/format.h>
 
+#include "src/graph/text.h"
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
@@ -26,11 +27,6 @@ std::vector<Part> parts_of(const CLI::App& root) {
   return all;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string s;
-  for (const std::string& w : words) s += (s.empty() ? "" : " ") + w;
-  return s;
-}
 /// Within single quotes of a shell.
 std::string shell_quoted(const std::string& text) {
   std::string s = "'";
@@ -63,13 +59,13 @@ std::string bash(const std::vector<Part>& parts) {
       if (!o.choices.empty())
         values +=
             fmt::format("        {}) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")); return ;;\n",
-                        flag, joined(o.choices));
+                        flag, joined(o.choices, " "));
       else if (!o.takes_file) values += fmt::format("        {}) return ;;\n", flag);
     }
     cases += fmt::format(
         "    {})\n      case $before in\n{}      esac\n      words=\"{}\"\n"
         "      choices=\"{}\"\n      ;;\n",
-        p.name, values, joined(flags(p)), joined(argument_choices(p)));
+        p.name, values, joined(flags(p), " "), joined(argument_choices(p), " "));
   }
   return fmt::format(R"(# bash completion of webnn; made by: webnn completion bash
 _webnn() {{
@@ -112,7 +108,7 @@ std::string zsh(const std::vector<Part>& parts) {
     names += "    " + shell_quoted(p.name + ':' + zsh_text(p.about)) + '\n';
     cases += fmt::format("    {})\n      _arguments -s \\\n", p.name);
     for (const OptionView& o : p.options) {
-      const std::string action = !o.choices.empty() ? '(' + joined(o.choices) + ')'
+      const std::string action = !o.choices.empty() ? '(' + joined(o.choices, " ") + ')'
                                  : o.takes_file     ? "_files"
                                                     : " ";
       if (o.name.empty() && o.short_name.empty()) {
@@ -168,13 +164,13 @@ std::string fish(const std::vector<Part>& parts) {
         files = files || o.takes_file;
         if (!o.choices.empty())
           s += fmt::format("complete -c webnn -f -n {} -a {}\n", when,
-                           shell_quoted(joined(o.choices)));
+                           shell_quoted(joined(o.choices, " ")));
         continue;
       }
       s += "complete -c webnn -n " + when;
       if (!o.short_name.empty()) s += " -s " + o.short_name.substr(1);
       if (!o.name.empty()) s += " -l " + o.name.substr(2);
-      if (!o.choices.empty()) s += " -x -a " + shell_quoted(joined(o.choices));
+      if (!o.choices.empty()) s += " -x -a " + shell_quoted(joined(o.choices, " "));
       else if (o.takes_file) s += " -r -F";
       else if (!o.value.empty()) s += " -x";
       s += " -d " + shell_quoted(o.about) + '\n';
