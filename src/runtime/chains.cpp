@@ -95,7 +95,7 @@ class Cover {
     }
   }
 
-  /// Of what still has to run: not of a dequantizeLinear that nobody is left to read.
+  /// Of what still has to run, without each dequantizeLinear that nothing reads any more.
   void count_reads() {
     for (std::size_t i = graph_.size(); i-- > 0;) {
       const Node node = graph_.node(i);

@@ -114,7 +114,7 @@ void Executor::work_on(std::size_t step, int worker) {
 }
 
 // Each worker first takes its own share, the same part of every tensor, so that it finds in its
-// cache what it wrote before; then what others have left.
+// cache what it wrote before; then tiles that other workers have not begun.
 void Executor::work_on(std::size_t step, int round, int worker) {
   Work& w = work_[step];
   const int tiles = w.kernel->tiles;

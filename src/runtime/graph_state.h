@@ -23,7 +23,7 @@ struct GraphState {
   std::shared_ptr<ThreadPool> pool{};
   std::vector<std::shared_ptr<const Backend>> backends{};  // before the kernels, which may use them
   Plan plan{};
-  std::vector<std::string> on_floats{};  // quantized operators that nobody takes as integers
+  std::vector<std::string> on_floats{};  // quantized operators that no backend runs on integers
   double build_ms = 0;
 
   FairLock running{};  // guards what follows: one run at a time

@@ -117,7 +117,7 @@ class Planner {
     take_over(s, c);
   }
 
-  /// The first result may have the memory of an input that nobody needs afterwards.
+  /// The first result may have the memory of an input that no later step reads.
   void take_over(int s, const Choice& c) {
     const MLOperand& y = c.chain.back().output();
     if (buffer(y).location.kind != Location::Kind::nowhere) return;

@@ -6,15 +6,20 @@
 #include <string_view>
 
 #include "src/graph/failure.h"
+#include "src/runtime/fork.h"
 #include "src/runtime/placement.h"
 #include "webnn/error.h"
 
 namespace webnn {
 
-Team::Team(int threads) : threads_(threads), a_core_each_(threads <= allowed_cores()) {
-  workers_.reserve(static_cast<std::size_t>(threads));
+Team::Team(int threads)
+    : threads_(threads),
+      a_core_each_(threads <= allowed_cores()),
+      process_(process_generation()),
+      workers_(std::make_unique<std::vector<std::thread>>()) {
+  workers_->reserve(static_cast<std::size_t>(threads));
   try {
-    for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { serve(i); });
+    for (int i = 1; i < threads; ++i) workers_->emplace_back([this, i] { serve(i); });
   } catch (const std::exception& e) {
     end();
     raise({format("cannot start {} threads: {}", {Arg(threads), Arg(e.what())}),
@@ -26,14 +31,19 @@ Team::Team(int threads) : threads_(threads), a_core_each_(threads <= allowed_cor
 Team::~Team() { end(); }
 
 void Team::end() {
+  if (process_ != process_generation()) {
+    static_cast<void>(workers_.release());  // handles of threads that do not exist here
+    return;
+  }
   stop_ = true;
   generation_.fetch_add(1);
   generation_.notify_all();
-  for (std::thread& t : workers_) t.join();
+  for (std::thread& t : *workers_) t.join();
 }
 
 void Team::run(void (*body)(void*, int), void* argument) {
-  if (threads_ == 1 || busy_.exchange(true, std::memory_order_acquire)) return body(argument, 0);
+  if (threads_ == 1 || process_ != process_generation()) return body(argument, 0);
+  if (busy_.exchange(true, std::memory_order_acquire)) return body(argument, 0);
   body_ = body;
   argument_ = argument;
   if (a_core_each_) caller_core_.store(current_core(), std::memory_order_relaxed);
@@ -69,20 +79,20 @@ void Team::leave_caller() {
 }
 
 int thread_count(int asked) {
-  constexpr int most = max_threads;
-  if (asked < 0 || asked > most)
-    raise(fail("threads ({}) is not between 0 and {}", asked, most), "MLContext");
+  if (asked < 0 || asked > max_threads)
+    raise(fail("threads ({}) is not between 0 and {}", asked, max_threads), "MLContext");
   if (asked) return asked;
   if (const char* text = std::getenv("WEBNN_NUM_THREADS")) {
     const std::string_view s(text);
     int n = 0;
     const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), n);
-    if (error == std::errc() && end == s.data() + s.size() && n >= 1 && n <= most) return n;
+    if (error == std::errc() && end == s.data() + s.size() && n >= 1 && n <= max_threads) return n;
     if (!s.empty())
-      raise(fail("WEBNN_NUM_THREADS ({}) is not a number between 1 and {}", escaped(s), most),
-            "MLContext");
+      raise(
+          fail("WEBNN_NUM_THREADS ({}) is not a number between 1 and {}", escaped(s), max_threads),
+          "MLContext");
   }
-  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most);
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, max_threads);
 }
 
 }  // namespace webnn

@@ -1,5 +1,5 @@
-// The threads of a context. A dispatch opens the team once; nobody waits for a worker that never
-// came.
+// The threads of a context. A dispatch opens the team once and waits only for workers that have
+// begun to work on it.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ inline void relax() {
 #endif
 }
 
-/// Spins while that is cheap, then sleeps: whoever is awaited may need this core.
+/// Spins while that is cheap, then sleeps: the thread that is awaited may need this core.
 template <class T, class Done>
 void await(const std::atomic<T>& value, Done done, int spins = 4000) {
   for (T v; !done(v = value.load());)
@@ -35,7 +35,9 @@ class Team final : public ThreadPool {
   Team(const Team&) = delete;
 
   int threads() const override { return threads_; }
-  /// A team serves one region at a time: who comes while it is busy works alone, as worker 0.
+  /// A team serves one region at a time: a caller that comes while it is busy works alone, as
+  /// worker 0. So does every caller in a child process after fork(), where the other threads are
+  /// missing.
   void run(void (*body)(void*, int), void* argument) override;
 
  private:
@@ -53,7 +55,8 @@ class Team final : public ThreadPool {
   alignas(64) std::atomic<int> inside_{0};
   alignas(64) std::atomic<int> caller_core_{-1};
   std::atomic<bool> stop_{false};
-  std::vector<std::thread> workers_;
+  const std::uint32_t process_;
+  std::unique_ptr<std::vector<std::thread>> workers_;
 };
 
 inline constexpr int max_threads = 1024;

@@ -12,7 +12,7 @@
 
 namespace webnn {
 
-/// The values of a tensor, and of those who still read them when the tensor is written again.
+/// The values of a tensor, and of snapshots that outlive its next write.
 struct TensorMemory {
   explicit TensorMemory(std::size_t n) : bytes(aligned_bytes(n)), size(n) {}
   AlignedBytes bytes;

@@ -187,7 +187,7 @@ void Timeline::run_front(Shared& s, std::unique_lock<std::mutex>& lock) {
   const std::thread::id calling_back = std::exchange(s.calling_back, {});
   lock.unlock();
   std::exception_ptr failure = run_job(*job);
-  job->clear();  // whoever sees that it is done sees its tensors released
+  job->clear();  // so that its tensors are released when it counts as done
   lock.lock();
   ++s.done;
   s.calling_back = job->after ? std::this_thread::get_id() : std::thread::id();
@@ -196,7 +196,7 @@ void Timeline::run_front(Shared& s, std::unique_lock<std::mutex>& lock) {
     lock.unlock();
     try {
       job->after(std::move(failure));
-    } catch (...) {  // thrown by the caller's own callback: there is nobody to tell
+    } catch (...) {  // thrown by the caller's own callback: it is lost
     }
     job->after = nullptr;
     lock.lock();

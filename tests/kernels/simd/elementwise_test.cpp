@@ -24,8 +24,6 @@ const std::vector<FunctionCase> functions{
     {"relu", [](B& b, X x) { return b.relu(x); }, [](double v) { return v < 0 ? 0 : v; }, 0},
     {"clamp", [](B& b, X x) { return b.clamp(x, {.minValue = -0.5, .maxValue = 0.25}); },
      [](double v) { return clamp(v, -0.5, 0.25); }, 0},
-    {"clamp by NaN", [](B& b, X x) { return b.clamp(x, {.minValue = NAN, .maxValue = 2}); },
-     [](double v) { return v > 2 ? 2 : v; }, 0},
     {"abs", [](B& b, X x) { return b.abs(x); }, [](double v) { return std::abs(v); }, 0},
     {"neg", [](B& b, X x) { return b.neg(x); }, [](double v) { return -v; }, 0},
     {"ceil", [](B& b, X x) { return b.ceil(x); }, [](double v) { return std::ceil(v); }, 0},
