@@ -254,19 +254,31 @@ test('an extension: profile() runs in order and rejects what it cannot do', asyn
   const other = await ml.createContext();
   await rejects(other.profile(graph), /^profile: .*context/);
 
-  const text = graph.explain();
+  const { steps } = graph.report();
   const pending = context.profile(graph);
   graph.destroy();
-  assert.equal((await pending).length, graph.report().steps.length);  // was queued before
-  assert.equal(graph.explain(), text);
+  assert.equal((await pending).length, steps.length);  // was queued before
   await assert.rejects(context.profile(graph), named('InvalidStateError'));
+  assert.throws(() => graph.explain(), named('InvalidStateError'));
+  assert.throws(() => graph.explain(steps.map(() => 1)), named('InvalidStateError'));
+  assert.throws(() => graph.report(), named('InvalidStateError'));
 
   const last = await network(context);
   const lost = context.profile(last);
   context.destroy();
   await assert.rejects(lost, named('InvalidStateError'));
   await assert.rejects(context.profile(last), named('InvalidStateError'));
-  assert.equal(typeof last.explain(), 'string');
+  assert.throws(() => last.explain(), named('InvalidStateError'));
+
+  // A graph that is destroyed while its report is made.
+  const torn = await network(await ml.createContext());
+  Object.defineProperty(Object.prototype, 'label', { configurable: true, set() { torn.destroy(); } });
+  try {
+    assert.equal(torn.report().steps.flatMap((step) => step.operators).at(-1).name, 'softmax');
+  } finally {
+    delete Object.prototype.label;
+  }
+  assert.throws(() => torn.report(), named('InvalidStateError'));
 });
 
 test('activations of the 2023 draft', async () => {

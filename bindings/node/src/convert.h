@@ -1,6 +1,6 @@
 // Converts JavaScript values to the library's types, as Web IDL defines it:
 // https://webidl.spec.whatwg.org/#js-types A value that cannot be converted throws TypeError; an
-// exception of the script's own code is passed on.
+// exception of the script is passed on.
 #pragma once
 
 #include <napi.h>

@@ -84,7 +84,9 @@ Napi::Value to_js(Napi::Env env, const PassReport& pass) {
 
 Napi::Value report(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  const GraphReport r = self<MLGraph>(info).value.report();
+  const MLGraph& graph = self<MLGraph>(info).value;
+  const Graph optimized = graph.optimized();  // the steps refer to it; a setter may call destroy()
+  const GraphReport r = graph.report();
   return object_of(env, {{"steps", list_of(env, r.steps)},
                          {"passes", list_of(env, r.passes)},
                          {"arena", to_js(env, r.arena)},
