@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cmath>
-#include <tuple>
 
 #include "src/kernels/common/loop.h"
 #include "src/kernels/reference/elements.h"
@@ -54,29 +53,33 @@ template <class T, class S> class Reader {
     read(0, loop.inner, block_);
     for (std::size_t i = loop.inner; i < 2 * capacity; ++i) block_[i] = block_[i - loop.inner];
   }
-  bool in_place(const std::byte* result) const {
+  /// Whether all elements can be read where they are.
+  bool direct(const std::byte* result) const {
     return whole_ && std::same_as<S, T> && data_ != result;
   }
   /// n elements. Not an array over the result, which the compiler could not tell from it.
   ConstArray<S> operator()(std::size_t begin, std::size_t n, const std::byte* result) {
     const auto size = static_cast<Index>(n);
     if (repeats_) return {block_ + begin % loop_.inner, size};
-    if (in_place(result)) return {reinterpret_cast<const S*>(data_) + begin, size};
+    if (direct(result)) return {reinterpret_cast<const S*>(data_) + begin, size};
     if (begin >= filled_.first && begin + n <= filled_.second) return {block_, size};
-    if (whole_) read(begin, n, block_);
-    else read_rows(begin, n);
+    if (!whole_) return {read_rows(begin, n), size};
+    read(begin, n, block_);
     return {block_, size};
   }
 
  private:
   void read(std::size_t from, std::size_t n, S* to) const { Elements<T>::read(data_, from, n, to); }
-  void read_rows(std::size_t begin, std::size_t n) {
+  const S* read_rows(std::size_t begin, std::size_t n) {
+    const S* found = block_;
     const auto step = static_cast<std::size_t>(loop_.step[0]);
     loop_.run_elements(begin, begin + n, [&](std::size_t i, const auto& at, std::size_t count) {
       S* to = block_ + (i - begin);
       const auto from = static_cast<std::size_t>(at[0]);
-      if (step == 1) return read(from, count, to);
-      if (step == 0) read(from, 1, to), std::fill_n(to, count, *to);
+      if (step == 1 && count == n && std::same_as<S, T>)
+        found = reinterpret_cast<const S*>(data_) + from;
+      else if (step == 1) read(from, count, to);
+      else if (step == 0) read(from, 1, to), std::fill_n(to, count, *to);
       else
         for (std::size_t k = 0; k < count; ++k) read(from + k * step, 1, to + k);
       if (step == 0 && count == n) {  // all that the block can hold: the row may go on
@@ -84,6 +87,7 @@ template <class T, class S> class Reader {
         filled_ = {begin, (begin / loop_.inner + 1) * loop_.inner};
       }
     });
+    return found;
   }
 
   const BlockLoop& loop_;
@@ -105,16 +109,18 @@ Kernel array_kernel(F f, double cost, const MLOperand& y, const X&... x) {
   const std::array loops{loop_over_blocks(x.shape(), y.shape())...};
   Kernel k{.name = "eigen array", .tiles = c.tiles(), .in_place = replaceable(y, {&x...})};
   k.run = [=](Range r, const Buffers& b, std::byte*) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      std::tuple<Reader<T, std::conditional_t<std::is_void_v<S>, Compute<T>, S>>...> readers{
-          {loops[I], b.inputs[I]}...};
-      std::byte* y = b.outputs[0];
-      const bool whole = (std::get<I>(readers).in_place(y) && ...);
-      const std::size_t block = std::min({std::tuple_element_t<I, decltype(readers)>::capacity...});
+    const auto evaluate = [&](auto&&... reader) {
+      std::byte* result = b.outputs[0];
+      const bool whole = (reader.direct(result) && ...);
+      const std::size_t block = std::min({reader.capacity...});
       for (std::size_t i = c.begin(r), n; i < c.end(r); i += n) {
         n = whole ? c.end(r) - i : std::min(block, c.end(r) - i);
-        Elements<Y>::set(f(std::get<I>(readers)(i, n, y)...), y, i);
+        Elements<Y>::set(f(reader(i, n, result)...), result, i);
       }
+    };
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      evaluate(Reader<T, std::conditional_t<std::is_void_v<S>, Compute<T>, S>>(loops[I],
+                                                                               b.inputs[I])...);
     }
     (std::index_sequence_for<T...>());
   };
