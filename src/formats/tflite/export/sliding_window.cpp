@@ -8,14 +8,14 @@ bool is_valid(const Sliding& s) {
   return s.before == 0 && s.after() == 0 && s.in >= s.extent() &&
          s.out == (s.in - s.extent()) / s.stride + 1;
 }
+}  // namespace
+
 bool is_same(const Sliding& s) {
   const std::uint64_t out = (std::uint64_t{s.in} + s.stride - 1) / s.stride;
   const std::uint64_t covered = (out - 1) * s.stride + s.extent();
   const std::uint64_t total = covered > s.in ? covered - s.in : 0;
   return s.out == out && s.before == total / 2;
 }
-
-}  // namespace
 
 std::uint64_t Sliding::after() const {
   const std::uint64_t covered = std::uint64_t{out - 1} * stride + extent();

@@ -18,6 +18,8 @@ struct Sliding {
   std::uint64_t after() const;
 };
 
+/// Whether the padding is what TFLite calls SAME.
+bool is_same(const Sliding& s);
 /// The padding as TFLite names it, SAME or VALID, if it is one of them.
 std::optional<schema::Padding> padding_of(const Sliding& height, const Sliding& width);
 
