@@ -15,7 +15,7 @@ QuantizedOperators::QuantizedOperators(const Graph& graph)
     : graph_(graph), reads_(graph.operand_count()) {
   for (std::size_t i = 0; i < graph.size(); ++i)
     for (const MLOperand& x : graph.node(i).inputs()) {
-      Reads& r = reads_[x.record().id];
+      Readers& r = reads_[x.record().id];
       ++r.count;
       r.node = i;
     }
@@ -46,7 +46,7 @@ bool QuantizedOperators::add_tail(std::vector<std::size_t>& places) const {
     const Node node = graph_.node(places.back());
     if (node.as<ops::quantizeLinear>()) return true;
     if (node.outputs().size() != 1) return false;
-    const Reads& r = reads_[node.output().record().id];
+    const Readers& r = reads_[node.output().record().id];
     if (r.count != 1) return false;
     const Node next = graph_.node(r.node);
     for (const MLOperand& x : next.inputs())

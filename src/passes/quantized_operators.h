@@ -22,10 +22,10 @@ class QuantizedOperators {
   bool add_tail(std::vector<std::size_t>& places) const;
 
   const Graph& graph_;
-  struct Reads {
+  struct Readers {
     std::size_t count = 0, node = 0;
   };
-  std::vector<Reads> reads_;  // by operand; outputs of the graph count
+  std::vector<Readers> reads_;  // by operand; outputs of the graph count
 };
 
 /// Whether the node is a dequantizeLinear of constants.

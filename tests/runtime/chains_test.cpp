@@ -140,7 +140,7 @@ TEST_CASE("the order of the backends, and fallback_reason") {
   CHECK(chosen({named("b", "slow"), own_backend(test::refuse)}) == "b | own: it takes nothing");
 }
 
-TEST_CASE("an preferred kernel for a part goes before a reluctant one for all") {
+TEST_CASE("a preferred kernel for a part is chosen before a fallback for the whole chain") {
   const auto whole = own_backend(
       [](Chain chain) -> Lowering {
         if (chain.size() != 2) return Refusal{"two"};
@@ -162,7 +162,7 @@ TEST_CASE("an preferred kernel for a part goes before a reluctant one for all") 
   CHECK(plan_of(g).steps[0].choice.backend == "one");
 }
 
-TEST_CASE("operators that nobody takes are all named") {
+TEST_CASE("all operators that no backend supports are named") {
   const auto a = own_backend(
       [](Chain chain) -> Lowering {
         if (chain[0].as<ops::relu>() && chain.size() == 1) return identity_kernel(chain);

@@ -127,7 +127,7 @@ TEST_CASE("a read waits for what was before it, and only that") {
   context.writeTensor(x, std::array{1.f, -1.f});
   std::array<float, 2> v{};
   context.dispatch(neg, {{"x", x}}, {{"y", y}});
-  // The read comes before the gated graph, which nobody lets through yet.
+  // The read comes before the gated graph, whose gate is still closed.
   std::thread later;
   {
     context.readTensor(y, v);

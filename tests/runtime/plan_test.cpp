@@ -119,7 +119,7 @@ TEST_CASE("views of inputs, constants, results and outputs, as outputs") {
     CHECK(run(context, b, {{"y", parts[1]}, {"z", b.abs(parts[0])}}, 3) ==
           std::vector<Floats>{{-2, -3}, {0, 1}});
   }
-  SECTION("parts that nobody wants") {
+  SECTION("parts that are not used") {
     const auto parts = b.split(b.neg(x), 4);
     CHECK(run(context, b, {{"z", b.abs(parts[3])}}, 2) == std::vector<Floats>{{3}});
   }

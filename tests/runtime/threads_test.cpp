@@ -120,7 +120,7 @@ TEST_CASE("a pool that sends more workers than it said") {
                   run(context, large_network(context, 1), 1)));
 }
 
-TEST_CASE("a pool that calls nobody") {
+TEST_CASE("a pool that makes no call") {
   struct Empty final : ThreadPool {
     int threads() const override { return 2; }
     void run(void (*)(void*, int), void*) override {}

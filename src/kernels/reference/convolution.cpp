@@ -24,7 +24,7 @@ template <class T> struct Task {
   struct {
     Extent::Phase down, across;
   } phase;
-  ProductShape::Place at;
+  ProductShape::Location at;
 
   /// f(column, row of the phase, pixel in the row, n) for the pixels of the place.
   template <class F> void for_rows(F f) const {
@@ -138,7 +138,7 @@ struct Convolution {
   ProductShape shape;
 
   template <class T>
-  void run(const ProductShape::Place& at, const Buffers& b, ProductBlock& block) const {
+  void run(const ProductShape::Location& at, const Buffers& b, ProductBlock& block) const {
     const auto phases_across = static_cast<std::size_t>(c.across.phases());
     const auto phases = static_cast<std::size_t>(c.down.phases()) * phases_across;
     const std::size_t p = at.batch % phases, group = at.batch / phases % c.groups;

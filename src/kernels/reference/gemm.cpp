@@ -13,7 +13,7 @@ struct Gemm {
   std::size_t c_down = 0, c_across = 0;
 
   template <class T>
-  void run(const ProductShape::Place& at, const Buffers& b, ProductBlock& block) const {
+  void run(const ProductShape::Location& at, const Buffers& b, ProductBlock& block) const {
     const auto matrix = [](const T* data, std::size_t rows, std::size_t columns, bool transposed) {
       return transposed ? Matrix<T>{data, 1, rows} : Matrix<T>{data, columns, 1};
     };

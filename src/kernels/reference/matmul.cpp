@@ -20,7 +20,7 @@ struct Matmul {
   Loop<2> batch;
 
   template <class T>
-  void run(const ProductShape::Place& at, const Buffers& b, ProductBlock& block) const {
+  void run(const ProductShape::Location& at, const Buffers& b, ProductBlock& block) const {
     Matrix<T> x{b.in<T>(0), shape.depth, 1}, z{b.in<T>(1), shape.columns, 1};
     batch.run_elements(at.batch, at.batch + 1, [&](std::size_t, const auto& offsets, std::size_t) {
       x.data += offsets[0];

@@ -20,7 +20,7 @@ Partition ProductShape::partition_blocks() const {
                        static_cast<double>(depth));
 }
 
-ProductShape::Place ProductShape::place(std::size_t block) const {
+ProductShape::Location ProductShape::location(std::size_t block) const {
   const std::size_t across = block % blocks_across() * ProductBlock::columns;
   block /= blocks_across();
   const std::size_t down = block % blocks_down() * ProductBlock::rows;

@@ -63,7 +63,7 @@ struct ProductBlock {
 struct ProductShape {
   std::size_t batch = 1, rows = 1, columns = 1, depth = 1;
 
-  struct Place {
+  struct Location {
     std::size_t batch, row, rows, column, columns;
   };
   std::size_t blocks_down() const { return (rows + ProductBlock::rows - 1) / ProductBlock::rows; }
@@ -72,13 +72,13 @@ struct ProductShape {
   }
   std::size_t blocks() const { return batch * blocks_down() * blocks_across(); }
   Partition partition_blocks() const;
-  Place place(std::size_t block) const;
+  Location location(std::size_t block) const;
 };
 
 /// The sums of one block: pack_a(panel, depth, count) and pack_b(panel, depth, count) load `count`
 /// columns of the first factor and as many rows of the second.
 template <class PackA, class PackB>
-void multiply_block(std::size_t depth, const ProductShape::Place& at, ProductBlock& block,
+void multiply_block(std::size_t depth, const ProductShape::Location& at, ProductBlock& block,
                     PackA&& pack_a, PackB&& pack_b) {
   block.clear(at.rows, at.columns);
   for (std::size_t k = 0; k < depth; k += ProductBlock::depth) {
@@ -91,7 +91,7 @@ void multiply_block(std::size_t depth, const ProductShape::Place& at, ProductBlo
 
 /// One block of a * b: store(row, column, sums) takes the sums of each row from that column on.
 template <class A, class B, class Store>
-void multiply_matrices(const ProductShape& shape, const ProductShape::Place& at,
+void multiply_matrices(const ProductShape& shape, const ProductShape::Location& at,
                        ProductBlock& block, const Matrix<A>& a, const Matrix<B>& b, Store&& store) {
   multiply_block(
       shape.depth, at, block,
@@ -112,7 +112,7 @@ template <class P> Kernel product_kernel(const P& p, MLOperandDataType type) {
           .run = dispatch_type<types::floats>(type, [&]<class T>() -> Run {
             return [=](Range r, const Buffers& b, std::byte* scratch) {
               for (std::size_t i = c.begin(r); i < c.end(r); ++i)
-                p.template run<T>(p.shape.place(i), b, *reinterpret_cast<ProductBlock*>(scratch));
+                p.template run<T>(p.shape.location(i), b, *reinterpret_cast<ProductBlock*>(scratch));
             };
           })};
 }

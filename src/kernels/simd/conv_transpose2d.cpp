@@ -22,7 +22,7 @@ struct Side {
   int in, out, kernel, stride, padding;
 
   int taps(int phase) const { return kernel > phase ? (kernel - 1 - phase) / stride + 1 : 0; }
-  int most_taps() const { return taps(0); }
+  int max_taps() const { return taps(0); }
   /// The quotients q of all results.
   int first() const { return padding / stride; }
   int count() const { return (out - 1 + padding) / stride + 1 - first(); }
@@ -37,7 +37,7 @@ struct Side {
     return kernel % stride == 0 && padding % stride == 0 && out == count() * stride;
   }
   /// Whether each result reads at most one input, which exists.
-  bool inside() const { return most_taps() == 1 && first() + count() <= in; }
+  bool inside() const { return max_taps() == 1 && first() + count() <= in; }
 };
 
 /// The elements of the result of one phase down and one across (or of all phases across at once)
@@ -59,9 +59,9 @@ struct Transposed {
 
   std::size_t in_row() const { return to_size(across.in) * to_size(inputs); }
   std::size_t out_row() const { return to_size(across.out) * to_size(outputs); }
-  int columns() const { return across.count() + across.most_taps() - 1; }
+  int columns() const { return across.count() + across.max_taps() - 1; }
   std::size_t row() const { return direct ? in_row() : to_size(columns()) * to_size(inputs); }
-  int halo() const { return down.most_taps() - 1; }
+  int halo() const { return down.max_taps() - 1; }
   std::size_t scratch() const { return direct ? 0 : to_size(together + halo()) * row(); }
   std::size_t packed() const {
     std::size_t n = 0;
@@ -181,7 +181,7 @@ void add_phases(Transposed& t, const ops::convTranspose2d& op, const Epilogue& e
 
 /// `rows` rows of the input from `row` on, with the columns that the quotients read; zeros outside.
 void Transposed::copy_rows(int row, int rows, const float* x, float* to) const {
-  const int left = across.first() - (across.most_taps() - 1);  // the first column
+  const int left = across.first() - (across.max_taps() - 1);  // the first column
   const int begin = std::clamp(-left, 0, columns());
   const int end = std::clamp(across.in - left, begin, columns());
   const std::size_t wide = to_size(inputs);
@@ -203,7 +203,7 @@ void Transposed::block(int begin, int end, const float* x, float* y, const float
   int top = 0, left = 0;  // where x begins
   if (!direct) {
     top = begin - halo();
-    left = across.first() - (across.most_taps() - 1);
+    left = across.first() - (across.max_taps() - 1);
     copy_rows(top, end - begin + halo(), x, scratch);
     x = scratch;
   }

@@ -200,7 +200,7 @@ TEST_CASE("exported: sizes that TFLite cannot have are refused") {
 }
 
 TEST_CASE("exported: more than a file can hold is refused before memory is taken") {
-  // Weights that the system has not given any memory yet: nobody reads them.
+  // weights without physical memory, which are never read.
   constexpr std::uint32_t count = 0x14000000;
   const std::shared_ptr<void> memory(std::calloc(count, 4), std::free);
   REQUIRE(memory);

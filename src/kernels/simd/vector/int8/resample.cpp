@@ -64,7 +64,7 @@ void blend_columns(const Int8Samples& s, std::size_t channels, const std::int32_
   }
 }
 
-void blend_byte_rows(const std::uint8_t* a, const std::uint8_t* b, std::int32_t weight,
+void blend_int8_rows(const std::uint8_t* a, const std::uint8_t* b, std::int32_t weight,
                      bool is_signed, std::size_t n, std::int32_t* y) {
   if (is_signed) blend_rows<std::int8_t>(a, b, weight, n, y);
   else blend_rows<std::uint8_t>(a, b, weight, n, y);
@@ -81,12 +81,12 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace webnn::simd {
-HWY_EXPORT(blend_byte_rows);
+HWY_EXPORT(blend_int8_rows);
 HWY_EXPORT(blend_byte_columns);
 
 void int8_blend_rows(const std::uint8_t* a, const std::uint8_t* b, std::int32_t weight,
                      bool is_signed, std::size_t n, std::int32_t* y) {
-  HWY_DYNAMIC_DISPATCH(blend_byte_rows)(a, b, weight, is_signed, n, y);
+  HWY_DYNAMIC_DISPATCH(blend_int8_rows)(a, b, weight, is_signed, n, y);
 }
 void int8_blend_columns(const Int8Samples& s, std::size_t channels, const std::int32_t* x,
                         bool is_signed, std::int32_t low, std::int32_t high, std::uint8_t* y) {
