@@ -103,7 +103,7 @@ void add_product(const Memory& m, Array<double> gate, const Array<double>& v, co
   const Matrix<double> a{v.data(), depth, 1};
   const Matrix<T> b{weight + first * depth, 1, depth};
   for (std::size_t i = 0; i < shape.blocks(); ++i)
-    multiply_matrices(shape, shape.place(i), m.block, a, b,
+    multiply_matrices(shape, shape.location(i), m.block, a, b,
                       [&](std::size_t row, std::size_t column, const auto& sums) {
                         gate.segment(Index(row * hidden + column), sums.size()) += sums;
                       });
