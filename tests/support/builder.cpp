@@ -16,7 +16,7 @@ MLOperand Builder::x(Dims shape, MLOperandDataType type) {
 }
 
 void Builder::refuses(const std::string& message, const std::function<void()>& call) {
-  const GraphData& data = state()->data;
+  const GraphData& data = detail::state_of<MLGraphBuilder>(*this)->data;
   const auto results = [&] {
     return std::count_if(data.operands.begin(), data.operands.end(),
                          [](const auto& r) { return r.kind == OperandKind::result; });
