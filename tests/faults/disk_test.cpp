@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -34,7 +35,8 @@ float first_of(const std::string& path) {
   const auto file = safetensors::File::open(path);
   const auto bytes = file.bytes("v");
   const auto* values = reinterpret_cast<const float*>(bytes.data());
-  for (std::size_t i = 0; i < bytes.size() / sizeof(float); ++i) REQUIRE(values[i] == values[0]);
+  REQUIRE(std::count(values, values + bytes.size() / sizeof(float), values[0]) ==
+          static_cast<std::ptrdiff_t>(bytes.size() / sizeof(float)));
   return values[0];
 }
 mode_t mode_of(const std::string& path) {

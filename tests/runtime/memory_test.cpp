@@ -46,7 +46,7 @@ TEST_CASE("destroy() of a graph frees its weights, kernels and arena at once") {
   const std::int64_t before = allocated();
   MLGraph g = product(context, weights.constant());
   CHECK(allocated() - before >= megabyte);
-  const MLGraph copy = g;
+  MLGraph copy = g;
   g.destroy();
   CHECK(weights.alive.expired());
   CHECK(allocated() - before < megabyte / 4);
@@ -62,17 +62,17 @@ TEST_CASE("destroy() of a tensor frees its memory at once, or after what is queu
   test::Gate gate;
   MLContext context({.threads = 1, .backends = {test::gated_backend(gate), "reference"}});
   MLGraphBuilder b(context);
-  const MLGraph g = b.build({{"y", b.relu(b.input("x", {float32, {size, size}}))}});
+  MLGraph g = b.build({{"y", b.relu(b.input("x", {float32, {size, size}}))}});
   const auto tensor = [&] {
     return context.createTensor({.shape = {size, size}, .readable = true, .writable = true});
   };
   const std::int64_t empty = allocated();
-  const MLTensor unused = tensor();
+  MLTensor unused = tensor();
   CHECK(allocated() - empty >= megabyte);
   unused.destroy();
   CHECK(allocated() - empty < megabyte / 4);
   unused.destroy();
-  const MLTensor x = tensor(), y = tensor();
+  MLTensor x = tensor(), y = tensor();
   context.dispatch(g, {{"x", x}}, {{"y", y}});
   gate.await_visitor();
   x.destroy();
@@ -103,7 +103,7 @@ TEST_CASE("a constant tensor that is destroyed frees its values") {
   MLContext context({.threads = 1, .backends = {"reference"}});
   const std::vector<float> values(size * size, 1.f);
   const std::int64_t empty = allocated();
-  const MLTensor t = context.createConstantTensor({float32, {size, size}}, values);
+  MLTensor t = context.createConstantTensor({float32, {size, size}}, values);
   CHECK(allocated() - empty >= megabyte);
   t.destroy();
   CHECK(allocated() - empty < megabyte / 4);
@@ -135,8 +135,7 @@ TEST_CASE("folding constants is bounded in total") {
   const MLOperand c = b.constant({float32, {n}}, std::vector<float>(n, 0.5f));
   NamedOperands outputs;
   for (int i = 0; i < 30; ++i)
-    outputs.emplace_back("y" + std::to_string(i),
-                         b.reduceSum(b.reshape(b.sin(b.linear(c, {.alpha = 1.0 + i})), {n})));
+    outputs.emplace_back("y" + std::to_string(i), b.sin(b.linear(c, {.alpha = 1.0 + i})));
   const MLGraph g = b.build(outputs);
   // The constant, and at most as much again and 64 MB; the arena holds what is left to compute.
   std::int64_t constants = 0;
@@ -151,7 +150,7 @@ TEST_CASE("constants that double again and again are not folded") {
   MLContext context({.threads = 1, .backends = {"reference"}});
   MLGraphBuilder b(context);
   MLOperand x = b.constant({float32, {1024}}, std::vector<float>(1024, 0.5f));
-  for (int i = 0; i < 17; ++i) x = b.concat({x, x}, 0);  // 512 MB
+  for (int i = 0; i < 15; ++i) x = b.concat({x, x}, 0);  // 128 MB
   const MLGraph g = b.build({{"y", b.slice(x, {0}, {16})}});
   for (std::size_t i = 0; i < g.optimized().operand_count(); ++i)
     if (const Constant* c = g.optimized().operand(i).constant())
