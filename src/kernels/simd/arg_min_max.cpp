@@ -21,12 +21,12 @@ struct Search {
     else std::copy_n(from, n, b.out<std::int32_t>() + at);
   }
   void run(Range r, const Buffers& b) const {
-    constexpr std::size_t most = 256;
-    std::int32_t places[most];
+    constexpr std::size_t max_places = 256;
+    std::int32_t places[max_places];
     const std::size_t end = c.end(r);
     for (std::size_t i = c.begin(r); i < end;) {
       if (inner == 1) {
-        const std::size_t n = std::min(most, end - i);
+        const std::size_t n = std::min(max_places, end - i);
         arg_rows(extreme, b.in<float>() + i * size, n, size, places);
         store(places, n, b, i);
         i += n;
@@ -49,10 +49,10 @@ Lowering lower_search(Extreme extreme, const MLOperand& input, std::uint32_t axi
   const Dims& shape = input.shape();
   for (std::uint32_t d = 0; d < shape.size(); ++d)
     (d < axis ? s.outer : d == axis ? s.size : s.inner) *= shape[d];
-  constexpr std::size_t few = 8, many = std::size_t{1} << 31;
+  constexpr std::size_t short_row = 8, many = std::size_t{1} << 31;
   if (s.size >= many) return Refusal{"more elements than 32 bits count"};
-  if (s.inner == 1 ? s.size < few : s.inner < few)
-    return Refusal{"too few neighbors in a row for vectors"};
+  if (s.inner == 1 ? s.size < short_row : s.inner < short_row)
+    return Refusal{"too few contiguous elements"};
   s.block = std::min<std::size_t>(4 * static_cast<std::size_t>(lanes()), s.inner);
   const auto size = static_cast<double>(s.size);
   s.c = s.inner == 1 ? partition(s.outer, size / 4 + 8)

@@ -92,9 +92,9 @@ std::optional<Transposed> transposed_of(const ops::convTranspose2d& op, const Di
                .together = 1};
   t.direct = t.down.inside() && t.across.inside();
   // Rows that share the weights while these are in L1, as long as they leave room in L2.
-  constexpr std::size_t budget = 128 << 10, most = 8;
+  constexpr std::size_t budget = 128 << 10, max_rows = 8;
   t.together =
-      static_cast<int>(std::clamp<std::size_t>(budget / (t.row() * sizeof(float)), 1, most));
+      static_cast<int>(std::clamp<std::size_t>(budget / (t.row() * sizeof(float)), 1, max_rows));
   return t;
 }
 

@@ -110,12 +110,12 @@ struct Planes : Instances {
   Partition c;  // of the planes
 
   void run(std::size_t plane, const Buffers& b) const {
-    constexpr std::size_t most = 64;
+    constexpr std::size_t max_lanes = 64;
     const auto n = static_cast<std::size_t>(lanes());
     const std::size_t whole = pixels / n, rest = pixels % n, channel = plane % channels;
     const float* x = b.in<float>() + plane * pixels;
-    float origin[most], values[4][most];
-    double sums[2][2][most] = {};
+    float origin[max_lanes], values[4][max_lanes];
+    double sums[2][2][max_lanes] = {};
     std::fill_n(origin, n, x[0]);
     add_up(x, whole, n, origin, {sums[0][0], sums[0][1]});
     if (rest) add_up(x + whole * n, 1, rest, origin, {sums[1][0], sums[1][1]});

@@ -64,8 +64,8 @@ struct Columns : Matrices {
 Lowering lower_column_reduction(Reduction kind, const Dims& shape, const Dims& axes) {
   const auto m = matrices_of(shape, axes);
   if (!m) return Refusal{"only axes that are neighbors"};
-  constexpr std::size_t few = 8;
-  if (m->columns < few) return Refusal{"too few neighbors in a row for vectors"};
+  constexpr std::size_t short_row = 8;
+  if (m->columns < short_row) return Refusal{"too few contiguous elements"};
   Columns all{*m, kind};
   all.c = partition(m->rows, static_cast<double>(m->columns) / 4 + 4);
   constexpr std::size_t max_tiles = 1 << 20, max_shared = std::size_t{64} << 20;

@@ -15,8 +15,8 @@ Lowering lower_columns(const Dims& shape, std::uint32_t axis) {
   const std::size_t n = shape[axis];
   for (std::uint32_t d = 0; d < axis; ++d) outer *= shape[d];
   for (std::uint32_t d = axis + 1; d < shape.size(); ++d) inner *= shape[d];
-  constexpr std::size_t few = 8;
-  if (inner < few) return Refusal{"too few neighbors in a row for vectors"};
+  constexpr std::size_t short_row = 8;
+  if (inner < short_row) return Refusal{"too few contiguous elements"};
   const std::size_t block = std::min<std::size_t>(4 * to_size(lanes()), inner);
   const std::size_t blocks = divide_up(inner, block);
   const Partition c = partition(outer * blocks, 3 * static_cast<double>(n * block) + 16);

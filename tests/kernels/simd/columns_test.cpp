@@ -69,11 +69,11 @@ void check_softmax(const Dims& shape, std::uint32_t axis, const std::vector<floa
   const auto from = columns_of(t.values(x), shape[axis], columns),
              to = columns_of(y, shape[axis], columns);
   for (std::size_t i = 0; i < from.size(); ++i) {
-    double most = from[i][0], sum = 0;
-    for (double v : from[i]) most = larger(most, v);
-    for (double v : from[i]) sum += std::exp(v - most);
+    double largest = from[i][0], sum = 0;
+    for (double v : from[i]) largest = larger(largest, v);
+    for (double v : from[i]) sum += std::exp(v - largest);
     for (std::size_t k = 0; k < from[i].size(); ++k) {
-      const auto expected = static_cast<float>(std::exp(from[i][k] - most) / sum);
+      const auto expected = static_cast<float>(std::exp(from[i][k] - largest) / sum);
       if (ulp_distance(static_cast<float>(to[i][k]), expected) > 6)
         FAIL(to[i][k] << " for " << expected);
     }

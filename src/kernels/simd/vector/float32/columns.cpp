@@ -61,11 +61,11 @@ HWY_INLINE void sum_vector(const float* x, std::size_t rows, std::size_t columns
 template <class F>
 void sum_columns(const float* x, std::size_t rows, std::size_t columns, double* to) {
   constexpr std::size_t floats = 4096;
-  const std::size_t most = std::max<std::size_t>(8, floats / columns);
+  const std::size_t piece = std::max<std::size_t>(8, floats / columns);
   std::fill_n(to, columns, F::start);
-  for (std::size_t r = 0; r < rows; r += most)
+  for (std::size_t r = 0; r < rows; r += piece)
     for (std::size_t c = 0; c < columns; c += column_lanes)
-      sum_vector<F>(x + r * columns + c, std::min(most, rows - r), columns, to + c,
+      sum_vector<F>(x + r * columns + c, std::min(piece, rows - r), columns, to + c,
                     std::min(column_lanes, columns - c));
 }
 
@@ -177,16 +177,16 @@ void arg_all_columns(Extreme e, const float* x, std::size_t rows, std::size_t co
 HWY_INLINE void softmax_vector(const float* x, std::size_t rows, std::size_t columns, int left,
                                float* y) {
   const D d;
-  constexpr std::size_t few = 64;
+  constexpr std::size_t rows_together = 64;
   V largest = load_some(x, left);
   for (std::size_t r = 1; r < rows; ++r) {
     const V v = load_some(x + r * columns, left);
     largest = hn::IfThenElse(hn::Or(hn::Gt(v, largest), hn::IsNaN(v)), v, largest);
   }
   V total = hn::Zero(d);
-  for (std::size_t first = 0; first < rows; first += few) {
+  for (std::size_t first = 0; first < rows; first += rows_together) {
     V sum = hn::Zero(d);
-    for (std::size_t r = first; r < std::min(rows, first + few); ++r) {
+    for (std::size_t r = first; r < std::min(rows, first + rows_together); ++r) {
       const V e = power_below(load_some(x + r * columns, left), largest);
       store_some(e, y + r * columns, left);
       sum = hn::Add(sum, e);

@@ -69,9 +69,9 @@ void add_pixels(const float* x, std::size_t pixels, std::size_t channels, const 
                 const Moments& to) {
   std::fill_n(to.sums, channels, 0.0);
   std::fill_n(to.squares, channels, 0.0);
-  const std::size_t most = pixels_at_once(channels);
-  for (std::size_t i = 0; i < pixels; i += most) {
-    const std::size_t n = std::min(most, pixels - i);
+  const std::size_t step = pixels_at_once(channels);
+  for (std::size_t i = 0; i < pixels; i += step) {
+    const std::size_t n = std::min(step, pixels - i);
     const float* from = x + i * channels;
     std::size_t c = 0;
     for (; c + moment_lanes <= channels; c += moment_lanes)
@@ -106,10 +106,10 @@ HWY_INLINE void standardize_vector(const Standardization& s, std::size_t c, cons
 
 void standardize_pixels(const Standardization& s, const float* x, std::size_t pixels,
                         const float* residual, float* y) {
-  const std::size_t most = pixels_at_once(s.channels);
+  const std::size_t step = pixels_at_once(s.channels);
   const auto each = [&](auto f) HWY_ATTR {
-    for (std::size_t i = 0; i < pixels; i += most) {
-      const std::size_t n = std::min(most, pixels - i), at = i * s.channels;
+    for (std::size_t i = 0; i < pixels; i += step) {
+      const std::size_t n = std::min(step, pixels - i), at = i * s.channels;
       const float* added = residual ? residual + at : nullptr;
       std::size_t c = 0;
       for (; c + moment_lanes <= s.channels; c += moment_lanes)

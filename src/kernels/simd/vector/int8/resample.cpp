@@ -47,13 +47,13 @@ void blend_columns(const Int8Samples& s, std::size_t channels, const std::int32_
     const ResampleD d;
     const hn::Rebind<T, ResampleD> bytes;
     const auto weights = hn::Set(d, weight), rests = hn::Set(d, rest);
-    const auto least = hn::Set(d, low), most = hn::Set(d, high);
+    const auto lows = hn::Set(d, low), highs = hn::Set(d, high);
     for (; i + resample_lanes <= channels; i += resample_lanes) {
       const auto sum =
           hn::Add(hn::Mul(rests, hn::LoadU(d, a + i)), hn::Mul(weights, hn::LoadU(d, b + i)));
       const auto size = hn::ShiftRight<20>(hn::Add(hn::Abs(sum), hn::Set(d, half)));
       const auto v = hn::IfThenElse(hn::Lt(sum, hn::Zero(d)), hn::Neg(size), size);
-      hn::StoreU(hn::DemoteTo(bytes, hn::Min(hn::Max(v, least), most)), bytes, y + i);
+      hn::StoreU(hn::DemoteTo(bytes, hn::Min(hn::Max(v, lows), highs)), bytes, y + i);
     }
 #endif
     for (; i < channels; ++i) {
