@@ -2,6 +2,7 @@
 #include <atomic>
 #include <thread>
 
+#include "src/graph/access.h"
 #include "tests/support/catch.h"
 #include "webnn/webnn.h"
 

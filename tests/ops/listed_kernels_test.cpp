@@ -5,7 +5,8 @@
 #include <set>
 #include <sstream>
 
-#include "src/graph/graph_data.h"
+#include "src/builder/builder_state.h"
+#include "src/graph/access.h"
 #include "src/kernels/backends.h"
 #include "src/kernels/common/dispatch_type.h"
 #include "tests/support/catch.h"

@@ -3,6 +3,7 @@
 #include <future>
 #include <thread>
 
+#include "src/graph/access.h"
 #include "tests/runtime/own_backend.h"
 #include "tests/support/catch.h"
 #include "tests/support/thrown.h"
