@@ -161,10 +161,11 @@ Graph folded_once(const Graph& graph) {
 }  // namespace
 
 Graph fold_into_weights(const Graph& graph) {
-  constexpr int max_rounds = 16;  // each folds one of several operators in a row
+  constexpr std::size_t max_work = 1 << 22;  // operators looked at, in all rounds
   if (!has_any<ops::conv2d>(graph)) return graph;
   Graph result = graph;
-  for (int round = 0; round < max_rounds; ++round) {
+  // A round folds one of several operators in a row.
+  for (std::size_t work = 0; work < max_work; work += result.size()) {
     const std::size_t before = result.size();
     result = folded_once(result);
     if (result.size() == before) break;

@@ -55,7 +55,9 @@ void check_overlap(const GraphState& g, std::span<const std::byte* const> in,
     if (out[i]) ranges.push_back({out[i], byte_length(g.outputs[i].descriptor), i, true});
   const auto pair = find_overlap(ranges);
   if (!pair) return;
-  const auto& [output, other] = *pair;
+  auto [output, other] = *pair;
+  if (other.is_output && other.index > output.index)
+    std::swap(output, other);  // the later one first
   const auto& names = other.is_output ? g.outputs : g.inputs;
   raise(fail("the memory of output \"{}\" overlaps that of {} \"{}\"",
              escaped(g.outputs[output.index].name), other.is_output ? "output" : "input",

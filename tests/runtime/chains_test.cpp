@@ -177,7 +177,7 @@ TEST_CASE("all operators that no backend supports are named") {
   CHECK(thrown([&] {
           builder.build({{"y", y}});
         }) ==
-        "OperationError build: no backend takes neg [n] (a: only relu; b: it broke), nor tanh "
+        "OperationError build: no backend supports neg [n] (a: only relu; b: it broke), nor tanh "
         "(a: only relu; b: it broke).");
   CHECK(thrown([&] { builder.relu(x); }) ==  // a failed compilation ends the builder
         "InvalidStateError relu: the builder has already built a graph.");
@@ -195,7 +195,7 @@ TEST_CASE("kernels that cannot run are refused") {
     const MLOperand y = b.relu(b.input("x", {float32, {4}}));
     return thrown([&] { b.build({{"y", y}}); });
   };
-  const std::string start = "OperationError build: no backend takes relu (own: ";
+  const std::string start = "OperationError build: no backend supports relu (own: ";
   CHECK(reason([](Kernel& k) { k.run = nullptr; }) == start + "its kernel has no run).");
   CHECK(reason([](Kernel& k) { k.tiles = 0; }) ==
         start + "the tiles (0) of its kernel are not between 1 and 1073741824).");

@@ -1,3 +1,4 @@
+#include <array>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -36,26 +37,39 @@ std::vector<const NamedValues*> in_file_order(std::span<const NamedValues> tenso
   return out;
 }
 
-std::string header_text(std::span<const NamedValues* const> tensors, const Metadata& metadata) {
-  nlohmann::ordered_json header = nlohmann::ordered_json::object();
-  if (!metadata.empty()) header[std::string(metadata_key)] = metadata;
-  std::uint64_t offset = 0;
-  for (const NamedValues* t : tensors) {
-    const std::uint64_t end = offset + t->values.size();
-    // push_back: operator[] would search all names.
-    header.get_ref<nlohmann::ordered_json::object_t&>().push_back(
-        {t->name,
-         {{"dtype", dtype_of(t->descriptor.dataType)->name},
-          {"shape", t->descriptor.shape},
-          {"data_offsets", {offset, end}}}});
-    offset = end;
-  }
-  std::string text;
+/// A text as JSON has it: in quotes, with escapes.
+std::string quoted(std::string_view text) {
   try {
-    text = header.dump();
+    return nlohmann::json(text).dump();
   } catch (const nlohmann::json::type_error&) {
     raise(fail("a name or a text of the metadata is not UTF-8"), "safetensors");
   }
+}
+template <class Numbers> std::string list(const Numbers& numbers) {
+  std::vector<std::string> texts;
+  for (const auto n : numbers) texts.push_back(std::to_string(n));
+  return '[' + joined(texts, ",") + ']';
+}
+
+/// The library's objects of JSON cannot be destroyed when memory has run out: only texts are its
+/// own.
+std::string header_text(std::span<const NamedValues* const> tensors, const Metadata& metadata) {
+  std::string text = "{";
+  if (!metadata.empty()) {
+    std::vector<std::string> entries;
+    for (const auto& [key, value] : metadata) entries.push_back(quoted(key) + ':' + quoted(value));
+    text += quoted(metadata_key) + ":{" + joined(entries, ",") + '}';
+  }
+  std::uint64_t offset = 0;
+  for (const NamedValues* t : tensors) {
+    const std::uint64_t end = offset + t->values.size();
+    if (text.size() > 1) text += ',';
+    text += quoted(t->name) + ":{\"dtype\":" + quoted(dtype_of(t->descriptor.dataType)->name) +
+            ",\"shape\":" + list(t->descriptor.shape) +
+            ",\"data_offsets\":" + list(std::array{offset, end}) + '}';
+    offset = end;
+  }
+  text += '}';
   text.resize(round_up(8 + text.size(), data_alignment) - 8, ' ');
   if (text.size() > max_header_length)
     raise(fail("the length ({}) of the header is greater than {}", text.size(), max_header_length),

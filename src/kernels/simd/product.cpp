@@ -25,13 +25,13 @@ struct ProductTiles {
     int first_row, last_row, first_column, last_column;
   };
   /// f(span) for the tiles of a range, joined to as few spans as possible.
-  template <class F> void for_spans(Range r, F f) const {
+  template <class F> void for_spans(Range r, F f, bool joins_columns = false) const {
     auto at = static_cast<std::size_t>(r.begin);
     const auto end = static_cast<std::size_t>(r.end);
     const auto edge = [](const Partition& c, std::size_t i) {
       return static_cast<int>(std::min(c.count, i * c.each));
     };
-    while (row_tiles() == 1 && at < end) {
+    while (joins_columns && row_tiles() == 1 && at < end) {
       const std::size_t batch = at / column_tiles(), first = batch * column_tiles();
       const std::size_t last = std::min(end, first + column_tiles());
       f(Span{batch, 0, static_cast<int>(rows.count), edge(columns, at - first),
@@ -171,13 +171,13 @@ bool in_panels(const Product& p) { return p.b && p.rows > 1 && p.columns > 2 * l
 /// columns, so that each thread reads its part of them alone.
 ProductTiles tiles_of(const Product& p, const PanelLayout& layout) {
   constexpr double large_weights = 256 << 10;  // bytes
-  constexpr std::size_t enough = 16;
+  constexpr std::size_t enough = 16, too_few_rows = 72;  // to be cut between threads
   const std::size_t rows = to_size(p.rows), groups = to_size(layout.groups),
                     block = to_size(panel_rows());
   const double operations = p.macs() / static_cast<double>(p.batches.count) / macs_per_operation;
   const double weights = 4.0 * static_cast<double>(layout.size());
   ProductTiles t{{rows, rows}, {groups, groups}, p.batches.count};
-  if (rows < 8 * block || (weights > large_weights && layout.padded_columns() >= rows)) {
+  if (rows < too_few_rows || (weights > large_weights && layout.padded_columns() >= rows)) {
     t.columns = partition(groups, operations / static_cast<double>(groups));
     const std::size_t parts = std::min(enough / t.column_tiles(), rows / (4 * block));
     if (parts > 1 && operations > 1 << 20)
@@ -232,17 +232,20 @@ Kernel panels_kernel(const Product& p, const PanelLayout& layout, const ProductT
           .scratch = copies ? panel_scratch(layout, to_size(p.rows)) * sizeof(float) : 0,
           .packed = packed->bytes(),
           .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
-            t.for_spans(r, [&](const ProductTiles::Span& s) {
-              const Operands u = operands(p, buffers, s.batch);
-              PanelProduct here = g;
-              here.w = packed->w.data() + p.batches[s.batch].b * layout.size();
-              if (u.c) fill_with_c(p, s, layout, u.c, u.y);
-              const std::size_t row = to_size(s.first_row), at = row * g.y_stride;
-              multiply_panels(
-                  here, {u.a, p.a_k == 1 ? p.a_row : p.a_k, copy, gathered.context.get()}, row,
-                  to_size(s.last_row) - row, s.first_column, s.last_column, u.y + at,
-                  u.residual ? u.residual + at : nullptr, reinterpret_cast<float*>(scratch));
-            });
+            t.for_spans(
+                r,
+                [&](const ProductTiles::Span& s) {
+                  const Operands u = operands(p, buffers, s.batch);
+                  PanelProduct here = g;
+                  here.w = packed->w.data() + p.batches[s.batch].b * layout.size();
+                  if (u.c) fill_with_c(p, s, layout, u.c, u.y);
+                  const std::size_t row = to_size(s.first_row), at = row * g.y_stride;
+                  multiply_panels(
+                      here, {u.a, p.a_k == 1 ? p.a_row : p.a_k, copy, gathered.context.get()}, row,
+                      to_size(s.last_row) - row, s.first_column, s.last_column, u.y + at,
+                      u.residual ? u.residual + at : nullptr, reinterpret_cast<float*>(scratch));
+                },
+                true);
           }};
 }
 

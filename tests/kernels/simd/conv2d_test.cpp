@@ -267,7 +267,7 @@ void check_block(const std::vector<Conv>& chain, bool residual) {
     y = t.b.add(y, added);
   }
   const std::vector<float> actual = t.run(y);
-  CHECK_THAT(t.kernel, Catch::Matchers::StartsWith("block"));
+  CHECK_THAT(t.kernel, Catch::Matchers::StartsWith("fused"));
   std::vector<float> values = t.values(x);
   std::vector<Sum> sums;
   for (std::size_t i = 0; i < chain.size(); ++i) {

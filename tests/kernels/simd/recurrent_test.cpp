@@ -105,7 +105,7 @@ Values run(const Net& n, std::string_view backend, int threads, std::uint32_t se
   for (const MLOperand& y : make(b, n, o))
     outputs.push_back({"y" + std::to_string(outputs.size()), y});
   const MLGraph graph = b.build(outputs);
-  const std::string kernel = n.gru ? "gru" : "lstm";
+  const std::string kernel = n.gru ? "simd gru" : "simd lstm";
   CHECK((graph.explain().find(kernel) != std::string::npos) == (backend == "simd"));
   Values y;
   for (const auto& [name, d] : graph.outputs()) y.emplace_back(element_count(d.shape));
