@@ -98,7 +98,7 @@ TEST_CASE("the limits follow the backends of the context") {
   const MLOperand y = b.neg(b.input("x", {float32, {2}}), {.label = "minus"});
   CHECK(test::thrown([&] {
           b.build({{"y", y}});
-        }) == "OperationError build: no backend takes neg [minus] (only-relu: only relu).");
+        }) == "OperationError build: no backend supports neg [minus] (only-relu: only relu).");
 
   const MLContext silent({.threads = 1, .backends = {std::make_shared<OnlyRelu>()}});
   CHECK(silent.opSupportLimits().find("argMin", "input")->dataTypes == types::any);

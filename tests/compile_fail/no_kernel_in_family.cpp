@@ -6,6 +6,6 @@ Kernel make(const ops::argMin&, const Node&);
 Kernel make(const ops::argMax&, const Node&);
 #endif
 Table<ops::ArgMinMaxSection> kernels(ops::ArgMinMaxSection) {
-  return table<ops::ArgMinMaxSection>([](const auto& op, const Node& n) { return make(op, n); });
+  return table(ops::ArgMinMaxSection{}, [](const auto& op, const Node& n) { return make(op, n); });
 }
 }  // namespace webnn::reference
