@@ -88,6 +88,14 @@ struct ExportOptions {
   std::string description{};  ///< of the file, for its readers
 };
 
+}  // namespace webnn::tflite
+
+namespace webnn::detail {
+void export_tflite(const MLGraph& graph, const Path& path, const tflite::ExportOptions& options);
+}
+
+namespace webnn::tflite {
+
 /// The bytes of a .tflite file with the operators of a graph as it was built, before the passes,
 /// for TensorFlow Lite 2.9 and newer. Inputs and outputs keep their names, their order and their
 /// types, also in the signature "serving_default"; results of operators have their labels.
@@ -102,10 +110,9 @@ struct ExportOptions {
 std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options = {});
 /// The same into a file, which is replaced when all bytes have been written: a process that has
 /// mapped the old file keeps its contents. Throws OperationError when the system refuses.
-void export_model(const MLGraph& graph, const Path& path, const ExportOptions& options);
-template <std::convertible_to<Path> P>  // not options in braces
+template <std::convertible_to<Path> P>  // not for `{...}`, which are options
 void export_model(const MLGraph& graph, const P& path, const ExportOptions& options = {}) {
-  export_model(graph, Path(path), options);
+  detail::export_tflite(graph, path, options);
 }
 
 }  // namespace webnn::tflite

@@ -2,6 +2,7 @@
 // the convolution before them.
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
@@ -70,43 +71,6 @@ std::uint32_t channel_axis(const ops::conv2d& conv) {
   return conv.options.inputLayout == MLInputOperandLayout::nhwc ? 3 : 1;
 }
 
-/// The convolution that makes x, if its weights are constants and x has no other reader.
-const ops::conv2d* foldable(const Graph& graph, const MLOperand& x,
-                            const std::vector<std::size_t>& readers) {
-  if (x.record().kind != OperandKind::result || readers[x.record().id] != 1) return nullptr;
-  const auto* conv = graph.producer_of(x).as<ops::conv2d>();
-  return conv && is_constant(conv->filter) && is_constant(conv->options.bias) ? conv : nullptr;
-}
-
-struct Fold {
-  const ops::conv2d* conv;
-  Affine affine;
-};
-
-std::optional<Fold> fold_of(const Graph& graph, const Node& node,
-                            const std::vector<std::size_t>& readers) {
-  std::optional<Affine> a;
-  if (const auto* op = node.as<ops::batchNormalization>()) {
-    a = affine_of(*op);
-  } else {
-    const auto try_one = [&]<class T>(const T* op) {
-      if (!op || a) return;
-      const MLOperand& x = is_constant(op->a) ? op->b : op->a;
-      if (const auto* conv = foldable(graph, x, readers))
-        a = arithmetic(*op, node.output().shape(), channel_axis(*conv));
-    };
-    try_one(node.as<ops::add>());
-    try_one(node.as<ops::sub>());
-    try_one(node.as<ops::mul>());
-    try_one(node.as<ops::div>());
-  }
-  const ops::conv2d* conv = a ? foldable(graph, a->x, readers) : nullptr;
-  if (!conv || a->axis != channel_axis(*conv)) return std::nullopt;
-  for (std::size_t c = 0; c < a->factor.size(); ++c)
-    if (!std::isfinite(a->factor[c]) || !std::isfinite(a->shift[c])) return std::nullopt;
-  return Fold{conv, std::move(*a)};
-}
-
 /// Whether a channel keeps its precision in that type: nothing overflows, and the largest weight
 /// is well above the subnormal numbers.
 bool keeps_precision(double largest_weight, double bias, MLOperandDataType type) {
@@ -116,61 +80,136 @@ bool keeps_precision(double largest_weight, double bias, MLOperandDataType type)
          (largest_weight == 0 || largest_weight >= smallest);
 }
 
-/// The convolution with its factors and sums; nothing when its data type does not hold them.
-std::optional<ops::conv2d> folded(Rewriter& to, const ops::conv2d& conv, const Affine& a) {
+/// A convolution and the operators after it that go into its weights, as one.
+struct Row {
+  const ops::conv2d* conv = nullptr;
+  std::vector<double> largest{}, bias{};  // of the convolution, by output channel
+  std::vector<double> factor{}, shift{};  // of the operators
+  bool changes = false;                   // there are such operators
+};
+
+bool has_channels_first(const ops::conv2d& conv) {
   using enum MLConv2dFilterOperandLayout;
-  ops::conv2d out = conv;
-  out.input = to(conv.input);
-  std::vector<double> filter = doubles_of(conv.filter);
+  return conv.options.filterLayout == oihw || conv.options.filterLayout == ohwi;
+}
+/// f(index of a weight, its output channel)
+template <class F> void for_each_weight(const ops::conv2d& conv, std::size_t count, const F& f) {
   const Dims& shape = conv.filter.shape();
-  const auto layout = conv.options.filterLayout;
-  const bool first = layout == oihw || layout == ohwi;  // the place of the output channels
-  const std::size_t channels = first ? shape[0] : shape[3];
-  const std::size_t inner = first ? filter.size() / channels : 1;
-  std::vector<double> largest(channels);
-  for (std::size_t i = 0; i < filter.size(); ++i) {
-    const std::size_t c = i / inner % channels;
-    filter[i] *= a.factor[c];
-    largest[c] = std::max(largest[c], std::abs(filter[i]));
-  }
-  std::vector<double> bias =
-      conv.options.bias ? doubles_of(*conv.options.bias) : std::vector(channels, 0.0);
-  for (std::size_t c = 0; c < channels; ++c) bias[c] = bias[c] * a.factor[c] + a.shift[c];
-  const auto type = conv.filter.dataType();
-  for (std::size_t c = 0; c < channels; ++c)
-    if (!keeps_precision(largest[c], bias[c], type)) return std::nullopt;
-  out.filter = to.constant({type, shape}, constant_from(filter, type));
-  out.options.bias =
-      to.constant({type, {static_cast<std::uint32_t>(channels)}}, constant_from(bias, type));
-  return out;
+  const bool first = has_channels_first(conv);
+  const std::size_t channels = first ? shape[0] : shape[3], inner = first ? count / channels : 1;
+  for (std::size_t i = 0; i < count; ++i) f(i, i / inner % channels);
 }
 
-Graph folded_once(const Graph& graph) {
-  const auto readers = reader_counts(graph);
-  Rewriter to(graph);
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const Node node = graph.node(i);
-    const auto fold = fold_of(graph, node, readers);
-    auto conv = fold ? folded(to, *fold->conv, fold->affine) : std::nullopt;
-    if (conv) to.replace(node.output(), to.add(std::move(*conv), node.output().descriptor()));
-    else to.keep(i);
-  }
-  return to.finish();
+Row row_from(const ops::conv2d& conv) {
+  const std::size_t channels = conv.filter.shape()[has_channels_first(conv) ? 0 : 3];
+  Row row{.conv = &conv,
+          .largest = std::vector(channels, 0.0),
+          .bias = conv.options.bias ? doubles_of(*conv.options.bias) : std::vector(channels, 0.0),
+          .factor = std::vector(channels, 1.0),
+          .shift = std::vector(channels, 0.0)};
+  const std::vector<double> filter = doubles_of(conv.filter);
+  for_each_weight(conv, filter.size(), [&](std::size_t i, std::size_t c) {
+    row.largest[c] = std::max(row.largest[c], std::abs(filter[i]));
+  });
+  return row;
 }
+
+/// The row with one more operator; nothing when the data type of the weights does not hold it.
+std::optional<Row> extended(Row row, const Affine& a) {
+  const auto type = row.conv->filter.dataType();
+  for (std::size_t c = 0; c < row.factor.size(); ++c) {
+    if (!std::isfinite(a.factor[c]) || !std::isfinite(a.shift[c])) return std::nullopt;
+    row.factor[c] *= a.factor[c];
+    row.shift[c] = row.shift[c] * a.factor[c] + a.shift[c];
+    if (!keeps_precision(row.largest[c] * std::abs(row.factor[c]),
+                         row.bias[c] * row.factor[c] + row.shift[c], type))
+      return std::nullopt;
+  }
+  row.changes = true;
+  return row;
+}
+
+/// In one walk, so that a row of any length is read and its weights are written once.
+class Folder {
+ public:
+  explicit Folder(const Graph& graph) : graph_(graph), to_(graph), readers_(reader_counts(graph)) {}
+
+  Graph run() {
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      const Node node = graph_.node(i);
+      if (extends(node)) continue;
+      for (const MLOperand& x : node.inputs()) end_row(x);
+      to_.keep(i);
+    }
+    for (const auto& [name, y] : graph_.outputs()) end_row(y);
+    return to_.finish();
+  }
+
+ private:
+  /// The row whose result is x, if x has one reader.
+  const Row* row_at(const MLOperand& x) {
+    if (x.record().kind != OperandKind::result || readers_[x.record().id] != 1) return nullptr;
+    if (const auto found = rows_.find(x.record().id); found != rows_.end()) return &found->second;
+    const auto* conv = graph_.producer_of(x).as<ops::conv2d>();
+    if (!conv || !is_constant(conv->filter) || !is_constant(conv->options.bias)) return nullptr;
+    return &rows_.emplace(x.record().id, row_from(*conv)).first->second;
+  }
+
+  std::optional<Affine> affine(const Node& node) {
+    if (const auto* op = node.as<ops::batchNormalization>()) return affine_of(*op);
+    std::optional<Affine> a;
+    const auto try_one = [&]<class T>(const T* op) {
+      if (!op) return;
+      if (const Row* row = row_at(is_constant(op->a) ? op->b : op->a))
+        a = arithmetic(*op, node.output().shape(), channel_axis(*row->conv));
+    };
+    try_one(node.as<ops::add>());
+    try_one(node.as<ops::sub>());
+    try_one(node.as<ops::mul>());
+    try_one(node.as<ops::div>());
+    return a;
+  }
+
+  bool extends(const Node& node) {
+    const auto a = affine(node);
+    const Row* row = a ? row_at(a->x) : nullptr;
+    if (!row || a->axis != channel_axis(*row->conv)) return false;
+    auto longer = extended(*row, *a);
+    if (!longer) return false;
+    rows_.erase(a->x.record().id);
+    rows_.emplace(node.output().record().id, std::move(*longer));
+    return true;
+  }
+
+  /// Makes the convolution with the weights of the row that ends with x, if one does.
+  void end_row(const MLOperand& x) {
+    const auto found = rows_.find(x.record().id);
+    if (found == rows_.end() || !found->second.changes) return;
+    const Row& row = found->second;
+    ops::conv2d conv = *row.conv;
+    conv.input = to_(conv.input);
+    std::vector<double> filter = doubles_of(conv.filter), bias = row.bias;
+    for_each_weight(conv, filter.size(),
+                    [&](std::size_t i, std::size_t c) { filter[i] *= row.factor[c]; });
+    for (std::size_t c = 0; c < bias.size(); ++c) bias[c] = bias[c] * row.factor[c] + row.shift[c];
+    const MLOperandDescriptor d = conv.filter.descriptor();
+    const Dims channels{static_cast<std::uint32_t>(bias.size())};
+    conv.filter = to_.constant(d, constant_from(filter, d.dataType));
+    conv.options.bias = to_.constant({d.dataType, channels}, constant_from(bias, d.dataType));
+    to_.replace(x, to_.add(std::move(conv), x.descriptor()));
+    rows_.erase(found);
+  }
+
+  const Graph& graph_;
+  Rewriter to_;
+  std::vector<std::size_t> readers_;
+  std::unordered_map<std::uint32_t, Row> rows_{};  // by operand of the old graph
+};
 
 }  // namespace
 
 Graph fold_into_weights(const Graph& graph) {
-  constexpr std::size_t max_work = 1 << 22;  // operators looked at, in all rounds
-  if (!has_any<ops::conv2d>(graph)) return graph;
-  Graph result = graph;
-  // A round folds one of several operators in a row.
-  for (std::size_t work = 0; work < max_work; work += result.size()) {
-    const std::size_t before = result.size();
-    result = folded_once(result);
-    if (result.size() == before) break;
-  }
-  return result;
+  return has_any<ops::conv2d>(graph) ? Folder(graph).run() : graph;
 }
 
 }  // namespace webnn

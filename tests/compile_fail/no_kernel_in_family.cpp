@@ -5,7 +5,7 @@ Kernel make(const ops::argMin&, const Node&);
 #ifdef FIXED
 Kernel make(const ops::argMax&, const Node&);
 #endif
-Table<ops::ArgMinMaxSection> kernels(ops::ArgMinMaxSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
+Table<ops::ArgMinMaxSection> kernels(ops::ArgMinMaxSection) {
+  return table(ops::ArgMinMaxSection{}, [](const auto& op, const Node& n) { return make(op, n); });
 }
 }  // namespace webnn::reference

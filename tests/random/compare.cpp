@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "src/builder/validate.h"
+#include "src/graph/graph_data.h"
 #include "tests/random/exported.h"
 
 namespace webnn::test {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <sstream>
 
+#include "src/graph/graph_data.h"
 #include "src/kernels/reference/kernels.h"
 #include "tests/random/noise.h"
 
@@ -167,8 +168,11 @@ Oracle::Step Oracle::prepare(std::size_t i) const {
   if (!widens) return step;
 
   const auto in_float32 = [](const MLOperand& x) {
-    return MLOperand(std::make_shared<OperandRecord>(
-        OperandRecord{.descriptor = {wide(x.dataType()), x.shape()}, .kind = OperandKind::input}));
+    OwnedRecord record;
+    record.descriptor = {wide(x.dataType()), x.shape()};
+    record.kind = OperandKind::input;
+    return detail::make<MLOperand>(
+        std::shared_ptr<const OperandRecord>(std::make_shared<OwnedRecord>(std::move(record))));
   };
   step.op =
       Op(node.kind(), std::shared_ptr<void>(std::shared_ptr<void>(), const_cast<void*>(node.op())))

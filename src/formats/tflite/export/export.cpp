@@ -234,10 +234,14 @@ std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& o
   return exporter::write(model);
 }
 
-void export_model(const MLGraph& graph, const Path& path, const ExportOptions& options) {
-  const std::vector<std::byte> bytes = export_model(graph, options);
+}  // namespace webnn::tflite
+
+namespace webnn::detail {
+
+void export_tflite(const MLGraph& graph, const Path& path, const tflite::ExportOptions& options) {
+  const std::vector<std::byte> bytes = tflite::export_model(graph, options);
   if (auto bad = formats::write_file(path, [&](const formats::Put& put) { put(bytes); }))
     raise(*bad, "tflite export", path);
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::detail
