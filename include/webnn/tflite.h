@@ -2,6 +2,7 @@
 // Read and written is version 3 of the format, schema v2.15 of TensorFlow Lite.
 #pragma once
 
+#include <concepts>
 #include <map>
 #include <memory>
 #include <optional>
@@ -101,6 +102,11 @@ struct ExportOptions {
 std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options = {});
 /// The same into a file, which is replaced when all bytes have been written: a process that has
 /// mapped the old file keeps its contents. Throws OperationError when the system refuses.
-void export_model(const MLGraph& graph, const Path& path, const ExportOptions& options = {});
+void export_file(const MLGraph& graph, const Path& path, const ExportOptions& options = {});
+/// A template, so that `export_model(graph, {.description = "..."})` is not ambiguous.
+template <std::convertible_to<Path> File>
+void export_model(const MLGraph& graph, const File& path, const ExportOptions& options = {}) {
+  export_file(graph, path, options);
+}
 
 }  // namespace webnn::tflite

@@ -76,8 +76,8 @@ TEST_CASE("npy: what is refused") {
   refused(file(header("<f4", "(2,)"), four), "4 bytes follow");
   refused(file(header("<f4", "(1,)"), four + four), "8 bytes follow");
   refused(file(header("<f4", "(4294967296, 4294967296, 1)"), four), "4 bytes follow");
-  refused(file(header("<f4", "(99999999999999999999,)"), four), "no number of 64 bits");
-  refused(file(header("<f4", "(-1,)"), four), "no number of 64 bits");
+  refused(file(header("<f4", "(99999999999999999999,)"), four), "not a number of 64 bits");
+  refused(file(header("<f4", "(-1,)"), four), "not a number of 64 bits");
   refused(file("{'descr': '<f4', 'fortran_order': True, 'shape': (1,)}", four), "fortran_order");
   refused(file("{'descr': '<f4', 'fortran_order': No, 'shape': (1,)}", four), "neither True");
   refused(file("{'descr': '<f4', 'shape': (1,)}", four), "lacks");

@@ -36,26 +36,41 @@ std::vector<const NamedValues*> in_file_order(std::span<const NamedValues> tenso
   return out;
 }
 
-std::string header_text(std::span<const NamedValues* const> tensors, const Metadata& metadata) {
-  nlohmann::ordered_json header = nlohmann::ordered_json::object();
-  if (!metadata.empty()) header[std::string(metadata_key)] = metadata;
-  std::uint64_t offset = 0;
-  for (const NamedValues* t : tensors) {
-    const std::uint64_t end = offset + t->values.size();
-    // push_back: operator[] would search all names.
-    header.get_ref<nlohmann::ordered_json::object_t&>().push_back(
-        {t->name,
-         {{"dtype", dtype_of(t->descriptor.dataType)->name},
-          {"shape", t->descriptor.shape},
-          {"data_offsets", {offset, end}}}});
-    offset = end;
-  }
-  std::string text;
+/// A JSON string. Only strings become JSON values: destroying an object may allocate memory.
+std::string json(std::string_view text) {
   try {
-    text = header.dump();
+    return nlohmann::json(text).dump();
   } catch (const nlohmann::json::type_error&) {
     raise(fail("a name or a text of the metadata is not UTF-8"), "safetensors");
   }
+}
+
+std::string json(const Metadata& metadata) {
+  std::string all;
+  for (const auto& [key, text] : metadata)
+    all += (all.empty() ? "" : ",") + json(key) + ':' + json(text);
+  return '{' + all + '}';
+}
+
+template <class T> std::string json_list(const T& numbers) {
+  std::string all;
+  for (const auto n : numbers) all += (all.empty() ? "" : ",") + std::to_string(n);
+  return '[' + all + ']';
+}
+
+std::string header_text(std::span<const NamedValues* const> tensors, const Metadata& metadata) {
+  std::string text = "{";
+  if (!metadata.empty()) text += json(metadata_key) + ':' + json(metadata);
+  std::uint64_t offset = 0;
+  for (const NamedValues* t : tensors) {
+    const std::uint64_t offsets[] = {offset, offset + t->values.size()};
+    if (text.size() > 1) text += ',';
+    text += json(t->name) + ":{\"dtype\":\"" + std::string(dtype_of(t->descriptor.dataType)->name) +
+            "\",\"shape\":" + json_list(t->descriptor.shape) +
+            ",\"data_offsets\":" + json_list(offsets) + '}';
+    offset = offsets[1];
+  }
+  text += '}';
   text.resize(round_up(8 + text.size(), data_alignment) - 8, ' ');
   if (text.size() > max_header_length)
     raise(fail("the length ({}) of the header is greater than {}", text.size(), max_header_length),

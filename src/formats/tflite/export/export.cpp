@@ -234,7 +234,7 @@ std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& o
   return exporter::write(model);
 }
 
-void export_model(const MLGraph& graph, const Path& path, const ExportOptions& options) {
+void export_file(const MLGraph& graph, const Path& path, const ExportOptions& options) {
   const std::vector<std::byte> bytes = export_model(graph, options);
   if (auto bad = formats::write_file(path, [&](const formats::Put& put) { put(bytes); }))
     raise(*bad, "tflite export", path);
