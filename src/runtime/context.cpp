@@ -149,24 +149,33 @@ void MLContext::writeTensor(const MLTensor& tensor, InputView values) {
   state_->timeline.push(std::move(job));
 }
 
-void MLContext::check_read(const MLTensor& tensor, OutputView values) const {
-  const Use<TensorState> use = usable(tensor, *state_, "readTensor");
-  const TensorState& t = *use;
-  if (!t.readable) raise(fail("the tensor is not readable"), "readTensor");
-  const auto needed = static_cast<std::size_t>(byte_length(t.descriptor));
-  if (state_->options.rules == Rules::tests2025 && values.views(t.descriptor.dataType) &&
+namespace {
+
+/// A use of a tensor whose values may be read to that memory.
+Use<TensorState> readable(const MLTensor& tensor, const ContextState& context, OutputView values) {
+  Use<TensorState> t = usable(tensor, context, "readTensor");
+  if (!t->readable) raise(fail("the tensor is not readable"), "readTensor");
+  const auto needed = static_cast<std::size_t>(byte_length(t->descriptor));
+  if (context.options.rules == Rules::tests2025 && values.views(t->descriptor.dataType) &&
       values.size() > needed)
     values = OutputView(values.bytes().first(needed));
-  check_view(values, t.descriptor, "readTensor");
+  check_view(values, t->descriptor, "readTensor");
+  return t;
+}
+
+}  // namespace
+
+void MLContext::check_read(const MLTensor& tensor, OutputView values) const {
+  readable(tensor, *state_, values);
 }
 
 void MLContext::readTensor(const MLTensor& tensor, OutputView values) {
   const std::shared_ptr<ContextState> keep = state_;  // a callback that runs here may drop it
   const std::shared_ptr<TensorState> state = detail::state_of(tensor);
-  check_read(tensor, values);
+  Use<TensorState> use = readable(tensor, *keep, values);
   auto job = keep->timeline.take();
   job->kind = Job::Kind::read;
-  job->inputs.push_back(usable(tensor, *keep, "readTensor"));
+  job->inputs.push_back(std::move(use));
   job->target = values.data();
   std::exception_ptr failure;
   job->failure = &failure;
