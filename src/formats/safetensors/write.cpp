@@ -38,7 +38,7 @@ std::vector<const NamedValues*> in_file_order(std::span<const NamedValues> tenso
 }
 
 /// A text as JSON has it: in quotes, with escapes.
-std::string quoted(std::string_view text) {
+std::string json_text(std::string_view text) {
   try {
     return nlohmann::json(text).dump();
   } catch (const nlohmann::json::type_error&) {
@@ -57,14 +57,16 @@ std::string header_text(std::span<const NamedValues* const> tensors, const Metad
   std::string text = "{";
   if (!metadata.empty()) {
     std::vector<std::string> entries;
-    for (const auto& [key, value] : metadata) entries.push_back(quoted(key) + ':' + quoted(value));
-    text += quoted(metadata_key) + ":{" + joined(entries, ",") + '}';
+    for (const auto& [key, value] : metadata)
+      entries.push_back(json_text(key) + ':' + json_text(value));
+    text += json_text(metadata_key) + ":{" + joined(entries, ",") + '}';
   }
   std::uint64_t offset = 0;
   for (const NamedValues* t : tensors) {
     const std::uint64_t end = offset + t->values.size();
     if (text.size() > 1) text += ',';
-    text += quoted(t->name) + ":{\"dtype\":" + quoted(dtype_of(t->descriptor.dataType)->name) +
+    text += json_text(t->name) +
+            ":{\"dtype\":" + json_text(dtype_of(t->descriptor.dataType)->name) +
             ",\"shape\":" + list(t->descriptor.shape) +
             ",\"data_offsets\":" + list(std::array{offset, end}) + '}';
     offset = end;
