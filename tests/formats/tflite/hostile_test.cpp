@@ -93,7 +93,7 @@ TEST_CASE("tflite: values that nothing makes", "[tflite]") {
   w.graph().inputs.clear();
   CHECK(refusal(w) ==
         "DataError tflite: operator 0 (ADD): tensor 0 (\"x0\") has no value: it is "
-        "no input, no constant, and no operator writes it.");
+        "not an input or a constant, and no operator writes it.");
   w = sum();
   w.last().inputs = {0, -1};
   CHECK(refusal(w) == "DataError tflite: operator 0 (ADD): its input 1 is missing.");
