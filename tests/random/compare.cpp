@@ -257,7 +257,7 @@ MLContext Comparison::context() const { return contexts_->plain; }
 Case case_of(const NamedOperands& outputs, Inputs inputs, std::uint64_t seed) {
   // A copy, as build() makes it, which would also compile it.
   const MLOperand& y = outputs.front().operand;
-  return {Graph(copy(*owner_of(y), outputs)), std::move(inputs), seed};
+  return {graph_of(copy(*owner_of(y), outputs)), std::move(inputs), seed};
 }
 
 std::optional<Case> Comparison::generate(std::uint64_t seed, std::optional<Mismatch>& mismatch) {

@@ -1,5 +1,4 @@
 // What kernels of bytes touch: nothing behind their arrays.
-#include "src/kernels/backends.h"
 #include "src/kernels/simd/quantized/weights.h"
 #include "src/kernels/simd/vector/int8/depthwise.h"
 #include "tests/kernels/simd/quantized.h"
@@ -10,11 +9,10 @@ namespace webnn::test {
 namespace {
 
 /// The kernel of a whole graph, with every array at the end of its memory.
-void run_guarded(const MLGraph& graph, const std::string& name) {
+void run_guarded(const Backend& backend, const MLGraph& graph, const std::string& name) {
   std::vector<Node> chain;
   for (std::size_t i = 0; i < graph.graph().size(); ++i) chain.push_back(graph.graph().node(i));
-  const auto backend = simd_backend();
-  const Lowering lowered = backend->lower(chain);
+  const Lowering lowered = backend.lower(chain);
   const auto* refused = std::get_if<Refusal>(&lowered);
   CAPTURE(refused ? refused->reason : "");
   REQUIRE_FALSE(refused);
@@ -62,8 +60,8 @@ struct Quantized {
 }  // namespace
 
 TEST_CASE("int8 depthwise: a vector of each row that begins within it, and no further") {
-  for_int8_targets([] {
-    const auto vector = static_cast<std::size_t>(4 * simd::quad_lanes());
+  for_int8_targets([](const std::shared_ptr<const Backend>&) {
+    const auto vector = static_cast<std::size_t>(4 * simd::int8_lanes());
     const std::vector<std::int8_t> w(4 * vector, 1);
     const std::vector<std::int32_t> bias(vector, 0);
     simd::FactorArrays scale(vector);
@@ -93,7 +91,7 @@ TEST_CASE("int8 depthwise: a vector of each row that begins within it, and no fu
 }
 
 TEST_CASE("int8 kernels touch nothing behind their operands, results and scratch") {
-  for_int8_targets([] {
+  for_int8_targets([](const std::shared_ptr<const Backend>& simd) {
     for (const auto [height, width, channels] :
          {std::array{5u, 4u, 16u}, {4u, 8u, 64u}, {3u, 5u, 33u}, {9u, 16u, 128u}, {1u, 1u, 3u}}) {
       CAPTURE(height, width, channels);
@@ -105,36 +103,42 @@ TEST_CASE("int8 kernels touch nothing behind their operands, results and scratch
         Quantized q;
         MLConv2dOptions depthwise = o;
         depthwise.groups = channels;
-        run_guarded(q.build(q.b.conv2d(q.real(q.b.input("x", {int8, image})),
+        run_guarded(*simd,
+                    q.build(q.b.conv2d(q.real(q.b.input("x", {int8, image})),
                                        q.weights({channels, 3, 3, 1}), depthwise)),
                     "int8 depthwise");
       }
       {
         Quantized q;
-        run_guarded(q.build(q.b.conv2d(q.real(q.b.input("x", {uint8, image})),
+        run_guarded(*simd,
+                    q.build(q.b.conv2d(q.real(q.b.input("x", {uint8, image})),
                                        q.weights({17, 3, 3, channels}), o)),
                     "int8 windows");
       }
       {
         Quantized q;
-        run_guarded(q.build(q.b.gemm(q.real(q.b.input("x", {int8, {height, channels}})),
+        run_guarded(*simd,
+                    q.build(q.b.gemm(q.real(q.b.input("x", {int8, {height, channels}})),
                                      q.weights({width, channels}), {.bTranspose = true})),
                     "int8 product");
       }
       {
         Quantized q;
-        run_guarded(q.build(q.b.add(q.real(q.b.input("x", {int8, image})),
+        run_guarded(*simd,
+                    q.build(q.b.add(q.real(q.b.input("x", {int8, image})),
                                     q.real(q.b.input("y", {int8, image})))),
                     "int8 add");
       }
       {
         Quantized q;
-        run_guarded(q.build(q.b.softmax(q.real(q.b.input("x", {int8, {height, channels}})), 1)),
+        run_guarded(*simd,
+                    q.build(q.b.softmax(q.real(q.b.input("x", {int8, {height, channels}})), 1)),
                     "int8 softmax");
       }
       {
         Quantized q;
-        run_guarded(q.build(q.b.averagePool2d(q.real(q.b.input("x", {int8, image})),
+        run_guarded(*simd,
+                    q.build(q.b.averagePool2d(q.real(q.b.input("x", {int8, image})),
                                               {.layout = MLInputOperandLayout::nhwc})),
                     "int8");
       }
