@@ -122,17 +122,4 @@ Result<Descriptors> validate(std::size_t kind, const void* op, const GraphData* 
   return table[kind](op, owner, rules);
 }
 
-shape::Check check_graph(const Graph& graph) {
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const Node node = graph.node(i);
-    auto made = validate(node.kind(), node.op(), &data_of(graph), Rules::specification);
-    if (!made) made = validate(node.kind(), node.op(), &data_of(graph), Rules::tests2025);
-    if (!made) return fail("{}: {}", node.name(), made.failure().message);
-    for (std::size_t k = 0; k < node.outputs().size(); ++k)
-      if (!((*made)[k] == node.output(k).descriptor()))
-        return fail("{}: result {} is not what its operands make", node.name(), k);
-  }
-  return {};
-}
-
 }  // namespace webnn
