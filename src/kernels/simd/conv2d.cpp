@@ -189,7 +189,9 @@ void copy_windows(const PanelRows& in, std::size_t first, std::size_t rows, std:
 bool has_large_weights(const Layer& l) {
   constexpr double large = 512 << 10;  // bytes
   const Convolution& s = l.shape;
+  constexpr std::size_t max_pixels = 128;  // with more, copying what the rows see costs too much
   return s.groups == 1 && s.channels >= lanes() && s.out_channels > 2 * lanes() &&
+         s.pixels() < max_pixels &&
          4.0 * static_cast<double>(l.taps()) * s.channels * s.out_channels > large;
 }
 
