@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "src/graph/failure.h"
+#include "src/graph/graph_data.h"
 #include "webnn/ops/sections.h"
 
 namespace webnn {
@@ -120,6 +121,19 @@ Result<Descriptors> validate(std::size_t kind, const void* op, const GraphData* 
     return std::array{&validate_one<T>...};
   }(ops::AllOps{});
   return table[kind](op, owner, rules);
+}
+
+shape::Check check_graph(const Graph& graph) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Node node = graph.node(i);
+    auto made = validate(node.kind(), node.op(), &data_of(graph), Rules::specification);
+    if (!made) made = validate(node.kind(), node.op(), &data_of(graph), Rules::tests2025);
+    if (!made) return fail("{}: {}", node.name(), made.failure().message);
+    for (std::size_t k = 0; k < node.outputs().size(); ++k)
+      if (!((*made)[k] == node.output(k).descriptor()))
+        return fail("{}: result {} is not what its operands make", node.name(), k);
+  }
+  return {};
 }
 
 }  // namespace webnn

@@ -1,7 +1,7 @@
 // Everything that is checked before an operator enters a graph. Private.
 #pragma once
 
-#include "webnn/operand.h"
+#include "webnn/graph.h"
 #include "webnn/shape/dims.h"
 
 namespace webnn {
@@ -25,12 +25,15 @@ constexpr bool is_data_type(MLOperandDataType type) {
   return static_cast<std::size_t>(type) < enum_names<MLOperandDataType>.size();
 }
 Failure not_a_data_type(std::string_view name, MLOperandDataType type);
-/// The data type is one, and rank, dimensions, number of elements and byte length are within the limits of this library.
+/// The data type is one, and rank, dimensions, number of elements and byte length are within the
+/// limits of this library.
 shape::Check check_dimensions(std::string_view name, MLOperandDataType, const ops::Sizes&);
 
 /// All checks for an operator of that kind, except that its builder is open, and the descriptors of
 /// its results.
 Result<std::vector<MLOperandDescriptor>> validate(std::size_t kind, const void* op,
                                                   const GraphData* owner, Rules rules);
+/// Why a graph, which a pass may have made, is none that a builder makes; nothing if it is one.
+shape::Check check_graph(const Graph& graph);
 
 }  // namespace webnn

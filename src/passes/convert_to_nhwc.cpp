@@ -1,6 +1,7 @@
 // Convolutions, pooling and other image operators become nhwc, whatever layout the caller uses.
 // Transpositions, added and existing ones, move toward the outputs until an operator needs its
 // operand in order. Most of them meet their inverse and disappear.
+#include <algorithm>
 #include <map>
 
 #include "src/passes/passes.h"
@@ -11,6 +12,28 @@ namespace webnn {
 namespace {
 
 const Dims to_nhwc{0, 2, 3, 1}, to_nchw{0, 3, 1, 2};
+
+/// No operator transposes elements of less than a byte; those of a constant are transposed here.
+bool can_move(const MLOperand& x) {
+  return bits_of(x.dataType()) >= 8 || x.record().kind == OperandKind::constant;
+}
+
+/// The elements of a constant of 4 bits in another order of dimensions.
+Constant transposed_4_bits(const MLOperand& x, const Dims& order) {
+  const Dims shape = permuted(x.shape(), order);
+  const auto from = x.constant()->bytes();
+  std::vector<std::byte> to(from.size());
+  std::vector<std::size_t> stride(x.rank(), 1);  // in x, by dimension of x
+  for (std::size_t d = x.rank(); d-- > 1;) stride[d - 1] = stride[d] * x.shape()[d];
+  for (std::size_t i = 0; i < element_count(shape); ++i) {
+    std::size_t place = 0;
+    for (std::size_t d = order.size(), rest = i; d-- > 0; rest /= shape[d])
+      place += rest % shape[d] * stride[order[d]];
+    const std::byte element = from[place / 2] >> (place % 2 * 4) & std::byte{15};
+    to[i / 2] |= element << (i % 2 * 4);
+  }
+  return Constant::copy_of(to);
+}
 
 /// The value transpose(base, order), not computed yet. An empty order changes nothing.
 struct Deferred {
@@ -68,6 +91,9 @@ class ConvertToNhwc {
     const OperandRecord& base = d.base.record();
     if (!y && base.kind == OperandKind::constant && keeps_order(d.base.shape(), d.order))
       y = to_.constant({d.base.dataType(), permuted(d.base.shape(), d.order)}, *base.constant);
+    if (!y && bits_of(d.base.dataType()) < 8)
+      y = to_.constant({d.base.dataType(), permuted(d.base.shape(), d.order)},
+                       transposed_4_bits(d.base, d.order));
     if (!y) y = integers(d);
     if (!y)
       y = to_.add(ops::transpose{d.base, {.permutation = d.order}},
@@ -80,7 +106,7 @@ class ConvertToNhwc {
     const OperandRecord& r = d.base.record();
     if (r.kind != OperandKind::result) return {};
     const auto* op = owner_of(d.base)->nodes[r.producer].op.as<ops::dequantizeLinear>();
-    if (!op) return {};
+    if (!op || !can_move(op->input) || !can_move(op->zeroPoint)) return {};
     const auto rank = static_cast<std::uint32_t>(d.order.size());
     ops::dequantizeLinear changed{compute({op->input, d.order}),
                                   compute({of_rank(op->scale, rank), d.order}),
@@ -147,7 +173,10 @@ class ConvertToNhwc {
     ops::for_each_operand(changed, [&](const auto&, auto& value) {
       ops::each(value, [&](MLOperand& x) { operands.push_back(&x); });
     });
-    const Dims order = best_order(operands, y);
+    const bool all_move =
+        bits_of(y.dataType()) >= 8 && std::all_of(operands.begin(), operands.end(),
+                                                  [](const MLOperand* x) { return can_move(*x); });
+    const Dims order = all_move ? best_order(operands, y) : Dims();
     if (order.empty()) return false;
     for (MLOperand* x : operands) *x = ordered(*x, order, y.rank());
     defer(y, to_.add(std::move(changed), before(y, order)), order);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <new>
 
+#include "src/builder/validate.h"
 #include "src/graph/failure.h"
 #include "src/passes/quantized_operators.h"
 #include "webnn/error.h"
@@ -28,6 +29,22 @@ std::optional<Graph> fold_weights(const Graph& graph, std::span<const Choice> ch
   return fold_dequantized_weights(graph, unfused, fused);
 }
 
+/// The graph after the passes. Debug builds check that each pass makes a graph that a builder
+/// accepts, so that a backend supports all of it.
+Graph optimize_checked(Graph graph, std::span<const Pass> passes, std::vector<PassReport>& report) {
+#ifdef NDEBUG
+  return optimize(std::move(graph), passes, report);
+#else
+  for (const Pass& pass : passes) {
+    graph = optimize(std::move(graph), {&pass, 1}, report);
+    if (const auto bad = check_graph(graph))
+      raise({std::string(pass.name) + " makes " + bad->message, ErrorName::OperationError},
+            "build");
+  }
+  return graph;
+#endif
+}
+
 }  // namespace
 
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
@@ -35,7 +52,7 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
   const auto start = std::chrono::steady_clock::now();
   ContextState& c = *detail::state_of(context);
   auto g = std::make_shared<GraphState>(source);
-  g->optimized = optimize(std::move(source), passes, g->passes);
+  g->optimized = optimize_checked(std::move(source), passes, g->passes);
   g->inputs = descriptors(g->source.inputs());
   g->outputs = descriptors(g->source.outputs());
   g->context = detail::state_of(context);
@@ -48,7 +65,7 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
                                    [](const Pass& p) { return p.run == &fold_constants; });
     if (auto folded = folds ? fold_weights(g->optimized, choices) : std::nullopt) {
       choices.clear();
-      g->optimized = optimize(std::move(*folded), passes, g->passes);
+      g->optimized = optimize_checked(std::move(*folded), passes, g->passes);
       choices = choose(g->optimized, g->backends);
     }
     g->plan = make_plan(g->optimized, std::move(choices));

@@ -27,7 +27,8 @@ TEST_CASE("gelu: where 1 + erf cancels, on the reference kernels", "[gelu]") {
 }
 
 TEST_CASE("gelu: zeros, infinity and NaN", "[gelu]") {
-  check_values(gelu, types::floats, "gelu", {{0, 0}, {-0.0, 0}, {INFINITY, INFINITY}, {NAN, NAN}});
+  check_values(gelu, types::floats, "gelu",
+               {{0, 0}, {-0.0, 0}, {INFINITY, INFINITY}, {-INFINITY, 0}, {NAN, NAN}});
 }
 
 TEST_CASE("gelu: as composed of other operators", "[gelu]") {

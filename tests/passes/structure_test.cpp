@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "src/builder/builder_state.h"
+#include "src/builder/validate.h"
 #include "src/passes/passes.h"
 #include "tests/support/catch.h"
 #include "webnn/float16.h"
@@ -375,4 +376,75 @@ TEST_CASE("convert_to_nhwc: integers are transposed, before dequantizeLinear") {
                           "quantizeLinear", "transpose"});
   CHECK(g.node(0).output().dataType() == int8);
   CHECK(g.node(5).output().dataType() == int8);
+}
+
+TEST_CASE("convert_to_nhwc: elements of less than a byte are not transposed") {
+  for (const auto type : {int4, uint4}) {
+    INFO(name_of(type));
+    const auto constant = [&](Net& n, Dims shape) {
+      std::vector<std::uint8_t> v((element_count(shape) + 1) / 2);
+      for (std::size_t i = 0; i < v.size(); ++i) v[i] = static_cast<std::uint8_t>(37 * i + 5);
+      return n.b.constant({type, std::move(shape)}, v);
+    };
+    const auto dequantized = [&](Net& n, const MLOperand& x, Dims each) {
+      std::vector<float> scales(element_count(each));
+      for (std::size_t i = 0; i < scales.size(); ++i) scales[i] = 0.5f + static_cast<float>(i);
+      return n.b.dequantizeLinear(x, n.b.constant({float32, each}, scales), constant(n, each));
+    };
+    const auto valid = [](const NamedOperands& outputs) {
+      Graph g = graph_of(outputs);
+      for (const Pass& pass : all_passes()) {
+        g = pass.run(g);
+        const auto bad = check_graph(g);
+        CHECK_FALSE(bad);
+        if (bad) UNSCOPED_INFO(pass.name << " makes " << bad->message);
+      }
+      return g;
+    };
+    {
+      Net n;
+      const MLOperand x = n.b.transpose(n.b.input("x", {float32, {2, 3}}));
+      valid({{"y", n.b.quantizeLinear(x, n.weights({1, 1}), constant(n, {1, 1}))}});
+    }
+    {
+      Net n;
+      valid({{"y", n.b.transpose(dequantized(n, n.b.input("x", {type, {2, 3}}), {1, 3}))}});
+    }
+    {
+      Net n;
+      const MLOperand x = dequantized(n, n.b.input("x", {type, {1, 2, 3, 3}}), {1, 1, 1, 1});
+      valid({{"y", n.conv(x, 2)}});
+    }
+    {  // weights become floats, or are integers in the order in which they are read
+      Net n;
+      const MLOperand w = n.b.transpose(dequantized(n, constant(n, {3, 5}), {3, 1}));
+      const Graph g = valid({{"y", n.b.matmul(n.b.input("x", {float32, {2, 5}}), w)}});
+      CHECK(count(g, "transpose") == 0);
+    }
+  }
+}
+
+TEST_CASE("convert_to_nhwc: constants of 4 bits are transposed with what reads them") {
+  Net n;
+  // A quantized product keeps its integers.
+  const MLOperand x =
+      n.b.dequantizeLinear(n.b.input("x", {int8, {2, 3}}), n.weights({1, 1}),
+                           n.b.constant({int8, {1, 1}}, std::vector<std::int8_t>{3}));
+  const MLOperand w = n.b.constant({int4, {2, 3}}, std::vector<std::uint8_t>{0x21, 0x43, 0x65});
+  const MLOperand zero = n.b.constant({int4, {2, 1}}, std::vector<std::uint8_t>{0x10});
+  const MLOperand matrix =
+      n.b.transpose(n.b.dequantizeLinear(w, n.b.constant({float32, {2, 1}}, {0.5f, 0.25f}), zero));
+  const MLOperand y = n.b.quantizeLinear(n.b.matmul(x, matrix), n.weights({1, 1}),
+                                         n.b.constant({int8, {1, 1}}, std::vector<std::int8_t>{0}));
+  const Graph g = optimized({{"y", y}});
+  const MLOperand* integers = nullptr;
+  MLOperand found;
+  for (std::size_t i = 0; i < g.size(); ++i)
+    if (const auto* op = g.node(i).as<ops::dequantizeLinear>())
+      if (op->input.dataType() == int4) found = op->input, integers = &found;
+  REQUIRE(integers);
+  CHECK(integers->shape() == Dims{3, 2});
+  const auto bytes = integers->constant()->bytes();  // 1 2 3 / 4 5 6 became 1 4 / 2 5 / 3 6
+  CHECK(std::vector<std::byte>(bytes.begin(), bytes.end()) ==
+        std::vector{std::byte{0x41}, std::byte{0x52}, std::byte{0x63}});
 }

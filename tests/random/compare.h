@@ -15,6 +15,9 @@ struct Case {
   std::uint64_t seed = 0;
 };
 
+/// Of what a builder has made, which can go on.
+Case case_of(const NamedOperands& outputs, Inputs inputs, std::uint64_t seed);
+
 struct Mismatch {
   std::string variant{};  ///< how it was run: "onednn first", "without layouts"
   std::string text{};
@@ -28,9 +31,9 @@ class Comparison {
 
   /// The case of a seed, and what happened on the way to it.
   std::optional<Case> generate(std::uint64_t seed, std::optional<Mismatch>& mismatch);
-  /// One that is built already; nothing if the builder does not take it.
-  std::optional<Case> built(const MLGraphBuilder& builder, const NamedOperands& outputs,
-                            Inputs inputs, std::uint64_t seed);
+  /// One more context to run every graph in.
+  void add(const std::string& variant, const MLContext& context);
+
   /// A context for builders.
   MLContext context() const;
 

@@ -16,11 +16,7 @@ bool is_shape(std::string_view name) {
 class Copy {
  public:
   Copy(Comparison& comparison, const Case& c, const Edit& edit)
-      : case_(c),
-        edit_(edit),
-        comparison_(comparison),
-        builder_(comparison.context()),
-        now_(c.graph.operand_count()) {}
+      : case_(c), edit_(edit), builder_(comparison.context()), now_(c.graph.operand_count()) {}
 
   std::optional<Case> run() {
     for (std::size_t i = 0; i < case_.graph.size(); ++i) add(i);
@@ -33,7 +29,7 @@ class Copy {
       if (now.record().kind == OperandKind::result) outputs.push_back({name, now});
     }
     if (outputs.empty()) return std::nullopt;
-    return comparison_.built(builder_, outputs, std::move(inputs_), case_.seed);
+    return case_of(outputs, std::move(inputs_), case_.seed);
   }
 
  private:
@@ -147,7 +143,6 @@ class Copy {
 
   const Case& case_;
   const Edit& edit_;
-  Comparison& comparison_;
   MLGraphBuilder builder_;
   std::vector<MLOperand> now_;  // by operand of the old graph
   Inputs inputs_{};

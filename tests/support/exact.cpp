@@ -218,7 +218,9 @@ template <class F> Values pairs(const Node& node, const std::vector<Values>& in,
   return out;
 }
 
-double gelu_of(double x) { return 0.5 * x * std::erfc(-x / std::sqrt(2.0)); }
+double gelu_of(double x) {
+  return std::isinf(x) && x < 0 ? 0 : 0.5 * x * std::erfc(-x / std::sqrt(2.0));
+}
 
 std::optional<Values> unary(const Node& node, const Values& x) {
   const auto f32 = [](double v) { return static_cast<double>(static_cast<float>(v)); };
@@ -249,7 +251,7 @@ std::optional<Values> unary(const Node& node, const Values& x) {
   if (const auto* op = node.as<ops::hardSigmoid>()) {
     const double a = f32(op->options.alpha), b = f32(op->options.beta);
     return each(x, 2, std::abs(a),
-                [=](double v) { return std::max(0.0, std::min(1.0, a * v + b)); });
+                [=](double v) { return v != v ? v : std::max(0.0, std::min(1.0, a * v + b)); });
   }
   if (node.as<ops::hardSwish>())
     return each(x, 4, 1.5, [](double v) { return v * std::max(0.0, std::min(6.0, v + 3)) / 6; });

@@ -1,7 +1,5 @@
 #include "tests/support/kernel_case.h"
 
-#include <sys/mman.h>
-
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -9,38 +7,10 @@
 #include <thread>
 
 #include "tests/support/catch.h"
+#include "tests/support/guarded.h"
 
 namespace webnn::test {
 namespace {
-
-/// Memory that ends at a page that cannot be touched.
-class Guarded {
- public:
-  explicit Guarded(std::size_t bytes) {
-    const std::size_t whole = (bytes + page - 1) / page * page;
-    size_ = whole + 2 * page;
-    base_ = static_cast<std::byte*>(
-        mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    REQUIRE(base_ != MAP_FAILED);
-    mprotect(base_, page, PROT_NONE);
-    mprotect(base_ + page + whole, page, PROT_NONE);
-    begin_ = base_ + page + (whole - bytes);
-    std::memset(base_ + page, 0xff, whole);
-  }
-  Guarded(const Guarded&) = delete;
-  Guarded(Guarded&& o) noexcept : base_(o.base_), begin_(o.begin_), size_(o.size_) {
-    o.base_ = nullptr;
-  }
-  ~Guarded() {
-    if (base_) munmap(base_, size_);
-  }
-  std::byte* data() const { return begin_; }
-
- private:
-  static constexpr std::size_t page = 4096;
-  std::byte *base_, *begin_;
-  std::size_t size_;
-};
 
 std::vector<Range> each_alone(int tiles, bool backwards) {
   std::vector<Range> r;
@@ -77,6 +47,17 @@ KernelCase::KernelCase(const Build& build, unsigned seed) {
       values_.push_back(random.floats(element_count(x.shape()), -2, 2));
     }
     seen.push_back(x);
+  }
+}
+
+void KernelCase::set_special_values() {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const auto operands = inputs_of(nodes_);
+  for (std::size_t k = 0; k < values_.size(); ++k) {
+    if (operands[k].constant()) continue;
+    auto& v = values_[k];
+    for (std::size_t i = k; i < v.size(); i += 37) v[i] = std::numeric_limits<float>::quiet_NaN();
+    for (std::size_t i = 11 + k; i < v.size(); i += 61) v[i] = i % 2 ? infinity : -infinity;
   }
 }
 

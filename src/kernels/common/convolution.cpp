@@ -1,5 +1,7 @@
 #include "src/kernels/common/convolution.h"
 
+#include "src/kernels/common/sizes.h"
+
 namespace webnn {
 
 std::optional<Convolution> convolution_of(const ops::conv2d& op, const MLOperand& output) {
@@ -39,6 +41,25 @@ std::optional<Convolution> convolution_of(const ops::conv2d& op, const MLOperand
 std::span<const float> floats_of(const MLOperand& constant) {
   const auto bytes = constant.constant()->bytes();
   return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
+}
+
+float convolved_at(const Convolution& c, const float* image, const float* filter,
+                   const FilterStrides& s, const float* bias, int row, int column, int channel) {
+  const int first = channel / c.group_outputs() * c.group_inputs();
+  double sum = bias ? static_cast<double>(bias[channel]) : 0;
+  for (int kh = 0; kh < c.kernel_height; ++kh)
+    for (int kw = 0; kw < c.kernel_width; ++kw) {
+      const int h = row * c.stride_y - c.pad_top + kh * c.dilation_y;
+      const int w = column * c.stride_x - c.pad_left + kw * c.dilation_x;
+      if (h < 0 || w < 0 || h >= c.height || w >= c.width) continue;
+      const float* pixel =
+          image + (to_size(h) * to_size(c.width) + to_size(w)) * to_size(c.channels) + first;
+      const float* weights =
+          filter + to_size(channel) * s.output + to_size(kh) * s.height + to_size(kw) * s.width;
+      for (int i = 0; i < c.group_inputs(); ++i)
+        sum += static_cast<double>(pixel[i]) * static_cast<double>(weights[to_size(i) * s.input]);
+    }
+  return static_cast<float>(sum);
 }
 
 std::vector<float> filter_ohwi(const ops::conv2d& op) {

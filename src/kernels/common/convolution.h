@@ -51,30 +51,41 @@ struct Convolution {
 /// numbers of 32 bits.
 std::optional<Convolution> convolution_of(const ops::conv2d& op, const MLOperand& output);
 
+/// How far apart the elements of a filter are, by dimension.
+struct FilterStrides {
+  std::size_t output = 0, height = 0, width = 0, input = 0;
+};
+inline FilterStrides filter_strides(const ops::Filter& f, MLConv2dFilterOperandLayout layout) {
+  using enum MLConv2dFilterOperandLayout;
+  const std::size_t I = f.inputs, H = f.height, W = f.width, O = f.outputs;
+  switch (layout) {
+    case oihw: return {I * H * W, W, 1, H * W};
+    case hwio: return {1, W * I * O, I * O, O};
+    case ohwi: return {H * W * I, W * I, I, 1};
+    case ihwo: return {1, W * O, O, H * W * O};
+  }
+  return {};
+}
 /// The elements of a filter of that layout in the order [out][height][width][in / groups].
 template <class T>
 std::vector<T> in_ohwi(std::span<const T> from, const ops::Filter& f,
                        MLConv2dFilterOperandLayout layout) {
-  using enum MLConv2dFilterOperandLayout;
-  const std::size_t I = f.inputs, H = f.height, W = f.width, O = f.outputs;
-  // The strides of o, h, w and i.
-  std::size_t so = 0, sh = 0, sw = 0, si = 0;
-  switch (layout) {
-    case oihw: so = I * H * W, si = H * W, sh = W, sw = 1; break;
-    case hwio: sh = W * I * O, sw = I * O, si = O, so = 1; break;
-    case ohwi: so = H * W * I, sh = W * I, sw = I, si = 1; break;
-    case ihwo: si = H * W * O, sh = W * O, sw = O, so = 1; break;
-  }
+  const FilterStrides s = filter_strides(f, layout);
   std::vector<T> to(from.size());
   auto next = to.begin();
-  for (std::size_t o = 0; o < O; ++o)
-    for (std::size_t h = 0; h < H; ++h)
-      for (std::size_t w = 0; w < W; ++w)
-        for (std::size_t i = 0; i < I; ++i) *next++ = from[o * so + h * sh + w * sw + i * si];
+  for (std::size_t o = 0; o < f.outputs; ++o)
+    for (std::size_t h = 0; h < f.height; ++h)
+      for (std::size_t w = 0; w < f.width; ++w)
+        for (std::size_t i = 0; i < f.inputs; ++i)
+          *next++ = from[o * s.output + h * s.height + w * s.width + i * s.input];
   return to;
 }
 /// A constant filter, whatever its layout, as [out][height][width][in / groups] float32.
 std::vector<float> filter_ohwi(const ops::conv2d& op);
+/// One element of the result, in plain arithmetic: of an image, [height][width][channels].
+float convolved_at(const Convolution& c, const float* image, const float* filter,
+                   const FilterStrides& strides, const float* bias, int row, int column,
+                   int channel);
 /// The elements of a constant float32 operand.
 std::span<const float> floats_of(const MLOperand& constant);
 

@@ -49,6 +49,8 @@ struct OutputRows {
 
   /// The result of a failed call: NaN in the rows at y, which are `y_step` apart.
   void fill_nan(float* y, std::size_t y_step) const;
+  /// Clamps rows at y, which are `y_step` apart. NaN stays.
+  void clamp(float* y, std::size_t y_step, float lo, float hi) const;
   /// Copies rows that are `from_step` apart to their places from y on.
   void copy(const float* from, std::size_t from_step, float* y) const;
 };

@@ -17,6 +17,21 @@ bool meet(int input, int count, int size, int stride, int dilation, int padding)
   return true;
 }
 
+/// f(element) for each element of the input in one window of an image.
+template <class F>
+void each_in_window(const Pooling2d& p, const float* image, int channel, int row, int column, F f) {
+  for (int kh = 0; kh < p.window_height; ++kh)
+    for (int kw = 0; kw < p.window_width; ++kw) {
+      const int h = row * p.stride_y - p.pad_top + kh * p.dilation_y;
+      const int w = column * p.stride_x - p.pad_left + kw * p.dilation_x;
+      if (h < 0 || w < 0 || h >= p.height || w >= p.width) continue;
+      f(p.nhwc ? image[(to_size(h) * to_size(p.width) + to_size(w)) * to_size(p.channels) +
+                       to_size(channel)]
+               : image[(to_size(channel) * to_size(p.height) + to_size(h)) * to_size(p.width) +
+                       to_size(w)]);
+    }
+}
+
 }  // namespace
 
 PoolingSide pooling_side(std::size_t direction, const MLPool2dOptions& o, const Dims& input,
@@ -68,20 +83,21 @@ std::optional<Pooling2d> pooling_of(const MLOperand& input, const MLPool2dOption
 
 float largest_in_window(const Pooling2d& p, const float* image, int channel, int row, int column) {
   float largest = -std::numeric_limits<float>::infinity();
-  for (int kh = 0; kh < p.window_height; ++kh)
-    for (int kw = 0; kw < p.window_width; ++kw) {
-      const int h = row * p.stride_y - p.pad_top + kh * p.dilation_y;
-      const int w = column * p.stride_x - p.pad_left + kw * p.dilation_x;
-      if (h < 0 || w < 0 || h >= p.height || w >= p.width) continue;
-      const float v =
-          p.nhwc ? image[(to_size(h) * to_size(p.width) + to_size(w)) * to_size(p.channels) +
-                         to_size(channel)]
-                 : image[(to_size(channel) * to_size(p.height) + to_size(h)) * to_size(p.width) +
-                         to_size(w)];
-      if (v != v) return v;
-      largest = std::max(largest, v);
-    }
+  each_in_window(p, image, channel, row, column, [&](float v) {
+    if (v != v || largest != largest) largest += v;  // NaN
+    else largest = std::max(largest, v);
+  });
   return largest;
+}
+
+float mean_of_window(const Pooling2d& p, const float* image, int channel, int row, int column) {
+  double sum = 0;
+  int count = 0;
+  each_in_window(p, image, channel, row, column, [&](float v) {
+    sum += static_cast<double>(v);
+    ++count;
+  });
+  return static_cast<float>(sum / count);
 }
 
 bool windows_meet_input(const Pooling2d& p) {

@@ -62,6 +62,8 @@ std::optional<Pooling2d> pooling_of(const MLOperand& input, const MLPool2dOption
                                     const MLOperand& output);
 /// The largest element of one window of an image, NaN if there is one.
 float largest_in_window(const Pooling2d& p, const float* image, int channel, int row, int column);
+/// The mean of one window of an image.
+float mean_of_window(const Pooling2d& p, const float* image, int channel, int row, int column);
 /// Whether every window has at least one element of the input.
 bool windows_meet_input(const Pooling2d& p);
 

@@ -1,17 +1,6 @@
-#include <cmath>
-
 #include "src/kernels/onednn/tile.h"
 
 namespace webnn::onednn {
-namespace {
-
-void append_clamp(dnnl::post_ops& ops, float lo, float hi) {
-  const bool below = !std::isinf(lo) || lo > 0, above = !std::isinf(hi) || hi < 0;
-  if (lo == 0 && !above) append_eltwise(ops, dnnl::algorithm::eltwise_relu, 0, 0);
-  else if (below || above) append_eltwise(ops, dnnl::algorithm::eltwise_clip, lo, hi);
-}
-
-}  // namespace
 
 dnnl::primitive_attr attributes_of(const Epilogue& e, bool sums, float scale) {
   using enum dnnl::algorithm;
@@ -23,13 +12,12 @@ dnnl::primitive_attr attributes_of(const Epilogue& e, bool sums, float scale) {
   if (scale != 1 && !linear) append_eltwise(ops, eltwise_linear, scale, 0);
   switch (e.activation) {
     case Activation::none: break;
-    case Activation::clamp: append_clamp(ops, e.lo, e.hi); break;
+    case Activation::clamp: break;  // done by Tile
     case Activation::leaky_relu: append_eltwise(ops, eltwise_relu, e.alpha, 0); break;
     case Activation::elu: append_eltwise(ops, eltwise_elu, e.alpha, 0); break;
     case Activation::hard_swish: append_hard_swish(ops); break;
     case Activation::hard_sigmoid:
       append_eltwise(ops, eltwise_linear, scale * e.alpha, e.beta);
-      append_eltwise(ops, eltwise_clip, 0, 1);
       break;
     case Activation::sigmoid: append_eltwise(ops, eltwise_logistic, 0, 0); break;
     case Activation::tanh: append_eltwise(ops, eltwise_tanh, 0, 0); break;

@@ -1,6 +1,7 @@
 #include "src/kernels/onednn/tile.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "src/kernels/common/sizes.h"
@@ -59,6 +60,7 @@ void Tile::run(const Buffers& buffers, std::byte* scratch) {
   if (bias_slot >= 0) good &= set(bias, buffers.in<float>(to_size(bias_slot)) + bias_at);
   const float* from = buffers.in<float>(0);
   const float* weights = w_slot >= 0 ? buffers.in<float>(to_size(w_slot)) : nullptr;
+  const bool clamps = std::isfinite(lo) || std::isfinite(hi);
   const std::size_t to_step = staged ? output.columns : output.step;
   for (const CallOffsets& call : calls) {
     float* out = buffers.out<float>() + call.y;
@@ -68,6 +70,7 @@ void Tile::run(const Buffers& buffers, std::byte* scratch) {
            dnnl_primitive_execute(primitive.get(), stream(), argument_count_, arguments_.data()) ==
                dnnl_success;
     if (!good) output.fill_nan(to, to_step);
+    if (clamps) output.clamp(to, to_step, lo, hi);
     if (staged) output.copy(to, to_step, out);
   }
 }
@@ -77,6 +80,8 @@ Lowering kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, const Ep
            .tiles = static_cast<int>(tiles->tiles.size()),
            .packed = tiles->packed};
   for (Tile& t : tiles->tiles) {
+    if (epilogue.activation == Activation::clamp) t.lo = epilogue.lo, t.hi = epilogue.hi;
+    if (epilogue.activation == Activation::hard_sigmoid) t.lo = 0, t.hi = 1;
     t.finish();
     k.scratch = std::max(k.scratch, t.scratch_bytes());
   }

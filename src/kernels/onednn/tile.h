@@ -1,6 +1,8 @@
 // One primitive, and the parts of the tensors it is run on.
 #pragma once
 
+#include <limits>
+
 #include "src/kernels/common/library.h"
 #include "src/kernels/onednn/adapter.h"
 
@@ -29,6 +31,8 @@ class Tile {
   OutputRows output{};
   bool staged = false;  // the primitive writes rows without gaps: copy them to their places
   Prefill prefill{};
+  /// The result is clamped by us: oneDNN's own post-operation makes a number of a NaN.
+  float lo = -std::numeric_limits<float>::infinity(), hi = std::numeric_limits<float>::infinity();
 
   /// Collects the arguments of the calls, after all members above are set.
   void finish();

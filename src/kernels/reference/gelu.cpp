@@ -3,11 +3,13 @@
 namespace webnn::reference {
 namespace {
 
-/// In double and by the complement of erf: 1 + erf(v) would cancel for negative v.
+/// In double and by the complement of erf: 1 + erf(v) would cancel for negative v. Of -infinity it
+/// is the limit.
 Kernel make(const ops::gelu& op, const Node&) {
   return elementwise<input_types<ops::gelu>>(op.input, each([](auto v) {
                                                constexpr double root_half = 0.70710678118654752440;
-                                               return 0.5 * v * std::erfc(-root_half * v);
+                                               const double tail = std::erfc(-root_half * v);
+                                               return tail > 0 ? 0.5 * v * tail : v == v ? -0.0 : v;
                                              }),
                                              80);
 }

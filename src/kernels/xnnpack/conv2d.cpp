@@ -47,8 +47,8 @@ std::vector<ImageRegion> parts_of(const Convolution& c) {
   return parts;
 }
 
-Tile tile_of(const Convolution& c, const ImageRegion& p, const float* filter, const float* bias,
-             const Epilogue& epilogue) {
+Tile tile_of(const ops::conv2d& op, const Convolution& c, const ImageRegion& p, const float* filter,
+             const float* bias, const Epilogue& epilogue) {
   const bool split_rows = p.r1 - p.r0 != c.out_height;  // then images are not contiguous
   const Halo rows =
       split_rows ? halo(p.r0, p.r1, c.stride_y, c.effective_height(), c.pad_top, c.height)
@@ -93,6 +93,20 @@ Tile tile_of(const Convolution& c, const ImageRegion& p, const float* filter, co
   t.output.columns = to_size(p.c1 - p.c0);
   t.output.step = to_size(c.out_channels);
   t.after = remainder_of(epilogue);
+  if (!products_keep_nan()) {
+    const auto layout = op.options.filterLayout;
+    const auto strides = filter_strides(ops::filter_sizes(op.filter.shape(), layout), layout);
+    const float* weights = floats_of(op.filter).data();
+    const std::size_t pixels = to_size(p.r1 - p.r0) * to_size(c.out_width);
+    const std::size_t before =
+        to_size(rows.begin) * in_row + to_size(group) * to_size(c.group_inputs());
+    t.element = [=](const float* a, std::size_t row, std::size_t column) {
+      const float* image = a - before + row / pixels * to_size(c.height) * in_row;
+      const int pixel = static_cast<int>(row % pixels);
+      return convolved_at(c, image, weights, strides, bias, p.r0 + pixel / c.out_width,
+                          pixel % c.out_width, p.c0 + static_cast<int>(column));
+    };
+  }
   for (int i = p.n0; i < (split_rows ? p.n1 : p.n0 + 1); ++i)
     t.calls.push_back(
         {(to_size(i) * to_size(c.height) + to_size(rows.begin)) * in_row +
@@ -114,8 +128,8 @@ Lowering lower(const ops::conv2d& op, const LoweringRequest& request) {
   const std::vector<float> filter = filter_ohwi(op);
   Tiles tiles;
   for (const ImageRegion& p : parts_of(c))
-    tiles.push_back(
-        tile_of(c, p, filter.data(), bias ? floats_of(*bias).data() : nullptr, request.epilogue));
+    tiles.push_back(tile_of(op, c, p, filter.data(), bias ? floats_of(*bias).data() : nullptr,
+                            request.epilogue));
   Lowering l = kernel_of(std::move(tiles), "conv" + request.epilogue.text());
   if (auto* k = std::get_if<Kernel>(&l)) k->packed = filter.size() * sizeof(float);
   return l;

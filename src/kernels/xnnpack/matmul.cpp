@@ -9,21 +9,38 @@ namespace {
 
 using Size = std::size_t;
 
-/// y = a w + bias: `rows` rows of k elements, weights as [n][k].
+/// scale * b, whose elements are so far apart.
+struct Factor {
+  const float* data;
+  Size row_step, column_step;
+  float scale;
+
+  float operator()(Size row, Size column) const {
+    return scale * data[row * row_step + column * column_step];
+  }
+};
+
+/// y = a b + bias: `rows` rows of k elements.
 struct FullyConnected {
   Size rows, n, k;
-  std::vector<float> weights;
+  Factor b;
   std::vector<float> bias{};
 };
 
-/// scale * b as [n][k], from the strides of b.
-std::vector<float> packed(const MLOperand& b, Size n, Size k, Size row_step, Size column_step,
-                          float scale) {
-  const float* from = floats_of(b).data();
-  std::vector<float> to(n * k);
-  for (Size i = 0; i < k; ++i)
-    for (Size j = 0; j < n; ++j) to[j * k + i] = scale * from[i * row_step + j * column_step];
+/// The weights as [n][k].
+std::vector<float> packed(const FullyConnected& p) {
+  std::vector<float> to(p.n * p.k);
+  for (Size i = 0; i < p.k; ++i)
+    for (Size j = 0; j < p.n; ++j) to[j * p.k + i] = p.b(i, j);
   return to;
+}
+
+/// An element of the result, in plain arithmetic, from a row of a.
+float element_of(const FullyConnected& p, const float* row, Size column) {
+  double sum = p.bias.empty() ? 0 : static_cast<double>(p.bias[column]);
+  for (Size i = 0; i < p.k; ++i)
+    sum += static_cast<double>(row[i]) * static_cast<double>(p.b(i, column));
+  return static_cast<float>(sum);
 }
 
 Lowering lower(const FullyConnected& p, const Epilogue& epilogue) {
@@ -34,6 +51,8 @@ Lowering lower(const FullyConnected& p, const Epilogue& epilogue) {
   const Size count = by_rows ? p.rows : p.n;
   const Size each = ((count + wanted - 1) / wanted + (by_rows ? 0 : 15)) / (by_rows ? 1 : 16) *
                     (by_rows ? 1 : 16);
+  const std::vector<float> weights = packed(p);
+  const auto kept = std::make_shared<const FullyConnected>(p);
   Tiles tiles;
   for (Size at = 0; at < count; at += each) {
     const Size end = std::min(count, at + each);
@@ -44,7 +63,7 @@ Lowering lower(const FullyConnected& p, const Epilogue& epilogue) {
                             .outputs = c1 - c0,
                             .input_step = p.k,
                             .output_step = p.n,
-                            .kernel = p.weights.data() + c0 * p.k,
+                            .kernel = weights.data() + c0 * p.k,
                             .bias = p.bias.empty() ? nullptr : p.bias.data() + c0,
                             .bounds = bounds_of(epilogue),
                             .rows = r1 - r0});
@@ -54,10 +73,14 @@ Lowering lower(const FullyConnected& p, const Epilogue& epilogue) {
     t.output.columns = c1 - c0;
     t.output.step = p.n;
     t.after = remainder_of(epilogue);
+    if (!products_keep_nan())
+      t.element = [kept, c0](const float* a, Size row, Size column) {
+        return element_of(*kept, a + row * kept->k, c0 + column);
+      };
     tiles.push_back(std::move(t));
   }
   Lowering l = kernel_of(std::move(tiles), "fully connected" + epilogue.text());
-  if (auto* kernel = std::get_if<Kernel>(&l)) kernel->packed = p.weights.size() * sizeof(float);
+  if (auto* kernel = std::get_if<Kernel>(&l)) kernel->packed = weights.size() * sizeof(float);
   return l;
 }
 
@@ -68,7 +91,12 @@ Lowering lower(const ops::gemm& op, const LoweringRequest& request) {
   const Size k = op.a.shape()[op.options.aTranspose ? 0 : 1];
   if (!op.b.constant()) return Refusal{"b is not constant"};
   if (op.options.aTranspose && m > 1 && k > 1) return Refusal{"a is transposed"};
-  FullyConnected p{.rows = m, .n = n, .k = k, .weights = {}};
+  const bool transposed = op.options.bTranspose;
+  FullyConnected p{.rows = m,
+                   .n = n,
+                   .k = k,
+                   .b = {floats_of(op.b).data(), transposed ? 1 : n, transposed ? k : 1,
+                         static_cast<float>(op.options.alpha)}};
   const auto beta = static_cast<float>(op.options.beta);
   if (op.options.c && beta != 0) {
     const Dims& shape = op.options.c->shape();
@@ -77,9 +105,6 @@ Lowering lower(const ops::gemm& op, const LoweringRequest& request) {
     const auto c = floats_of(*op.options.c);
     for (Size i = 0; i < n; ++i) p.bias.push_back(beta * c[c.size() > 1 ? i : 0]);
   }
-  const bool transposed = op.options.bTranspose;
-  p.weights = packed(op.b, n, k, transposed ? 1 : n, transposed ? k : 1,
-                     static_cast<float>(op.options.alpha));
   return lower(p, request.epilogue);
 }
 
@@ -91,7 +116,7 @@ Lowering lower(const ops::matmul& op, const LoweringRequest& request) {
   return lower({.rows = static_cast<Size>(element_count(y)) / n,
                 .n = n,
                 .k = k,
-                .weights = packed(op.b, n, k, n, 1, 1)},
+                .b = {floats_of(op.b).data(), n, 1, 1}},
                request.epilogue);
 }
 

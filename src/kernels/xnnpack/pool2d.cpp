@@ -25,6 +25,26 @@ std::optional<std::string> refusal_reason(const Pooling2d& p) {
   return std::nullopt;
 }
 
+bool averages_keep_nan() {
+  static const bool keep = keeps_nan(average_pooling({.pad_top = 0,
+                                                      .pad_right = 0,
+                                                      .pad_bottom = 0,
+                                                      .pad_left = 0,
+                                                      .window_height = 1,
+                                                      .window_width = 2,
+                                                      .stride_y = 1,
+                                                      .stride_x = 1,
+                                                      .dilation_y = 1,
+                                                      .dilation_x = 1,
+                                                      .channels = 1,
+                                                      .input_step = 1,
+                                                      .output_step = 1,
+                                                      .batch = 1,
+                                                      .height = 1,
+                                                      .width = 2}));
+  return keep;
+}
+
 /// Rows [r0, r1) of the channels [c0, c1).
 Tile tile_of(const Pooling2d& p, int r0, int r1, int c0, int c1,
              Operator (*make)(const PoolingForm&)) {
@@ -61,14 +81,15 @@ Tile tile_of(const Pooling2d& p, int r0, int r1, int c0, int c1,
     t.calls.push_back(
         {(to_size(i) * to_size(p.height) + to_size(rows.begin)) * in_row + to_size(c0), 0,
          (to_size(i) * to_size(p.out_height) + to_size(r0)) * out_row + to_size(c0)});
-  if (make == &max_pooling)  // it loses a NaN beside a number
-    t.plain = [=](const float* a, float* y) {
+  const bool max = make == &max_pooling;
+  if (max || !averages_keep_nan())  // a maximum loses a NaN beside a number
+    t.plain = [=](const float* a, const float*, float* y) {
       const float* image = a - (to_size(rows.begin) * in_row + to_size(c0));
       for (int r = r0; r < r1; ++r)
         for (int w = 0; w < p.out_width; ++w)
           for (int c = c0; c < c1; ++c)
             y[to_size(r - r0) * out_row + to_size(w) * to_size(p.channels) + to_size(c - c0)] =
-                largest_in_window(p, image, c, r, w);
+                max ? largest_in_window(p, image, c, r, w) : mean_of_window(p, image, c, r, w);
     };
   return t;
 }

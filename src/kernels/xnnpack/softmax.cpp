@@ -33,7 +33,7 @@ Lowering lower(const ops::softmax& op, const LoweringRequest& request) {
     t.reads_result = true;
     t.output.columns = t.output.step = count * channels;
     t.calls = {{first * channels, 0, first * channels}};
-    t.plain = [count, channels](const float* x, float* y) {
+    t.plain = [count, channels](const float* x, const float*, float* y) {
       for (std::size_t r = 0; r < count; ++r)
         softmax_row(x + r * channels, y + r * channels, channels);
     };

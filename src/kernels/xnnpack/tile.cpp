@@ -1,7 +1,9 @@
 #include "src/kernels/xnnpack/tile.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "src/kernels/common/finite.h"
 #include "src/kernels/common/sizes.h"
@@ -37,35 +39,42 @@ InputExtent Tile::result() const {
   return {(output.rows - 1) * output.step + output.columns, reads_result && a.overreads};
 }
 
+void Tile::repair(const float* a, float* y) const {
+  for (std::size_t r = 0; r < output.rows; ++r) {
+    float* row = y + r * output.step;
+    if (all_finite(row, output.columns)) continue;
+    for (std::size_t i = 0; i < output.columns; ++i)
+      if (!std::isfinite(row[i])) row[i] = element(a, r, i);
+  }
+}
+
 void Tile::add_residual(const Buffers& buffers, const CallOffsets& call) const {
   const auto [rows, columns, step] = output;
   const float* from = buffers.in<float>(to_size(after.residual)) + call.y;
   float* to = buffers.out<float>() + call.y;
-  const float lo = after.lo, hi = after.hi;
   for (std::size_t r = 0; r < rows; ++r, from += step, to += step)
-    for (std::size_t i = 0; i < columns; ++i) {
-      float v = to[i] + from[i];
-      v = v < lo ? lo : v;  // NaN stays
-      to[i] = v > hi ? hi : v;
-    }
+    for (std::size_t i = 0; i < columns; ++i) to[i] += from[i];
 }
 
 void Tile::run(const Buffers& buffers, std::byte* scratch) {
   std::byte* copy = scratch + op.workspace();
   for (const CallOffsets& call : calls) {
     float* y = buffers.out<float>() + call.y;
-    if (plain && !all_finite(buffers.in<float>(0) + call.a, a.count)) {
-      plain(buffers.in<float>(0) + call.a, y);
+    const float* pa = buffers.in<float>(0) + call.a;
+    const float* pb = b.count == 0 ? nullptr : buffers.in<float>(1) + call.b;
+    if (plain && !(all_finite(pa, a.count) && (!pb || all_finite(pb, b.count)))) {
+      plain(pa, pb, y);
       continue;
     }
-    const float* x = readable(buffers.in<float>(0) + call.a, a, copy);
-    const float* z =
-        b.count == 0 ? nullptr : readable(buffers.in<float>(1) + call.b, b, copy + copy_bytes(a));
+    const float* x = readable(pa, a, copy);
+    const float* z = pb ? readable(pb, b, copy + copy_bytes(a)) : nullptr;
     std::byte* const result_copy = copy + copy_bytes(a) + copy_bytes(b);
     float* to = leaves_page(y, result()) ? reinterpret_cast<float*>(result_copy) : y;
     if (!op.run(x, z, to, scratch)) output.fill_nan(to, output.step);
     if (to != y) output.copy(to, output.step, y);
+    if (element) repair(pa, y);
     if (after.residual >= 0) add_residual(buffers, call);
+    if (after.activation != Activation::none) output.clamp(y, output.step, after.lo, after.hi);
   }
 }
 
@@ -85,12 +94,42 @@ Lowering kernel_of(Tiles tiles, std::string name, std::vector<int> in_place) {
   return k;
 }
 
+bool keeps_nan(Operator op) {
+  alignas(64) float x[16] = {std::numeric_limits<float>::quiet_NaN()}, z[16] = {1}, y[16] = {};
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+  std::vector<Line> workspace(op.workspace() / 64 + 1);
+  return op && op.run(x, z, y, workspace.data()->bytes) && y[0] != y[0];
+}
+
+bool products_keep_nan() {
+  static const bool keep = [] {
+    const float one = 1;
+    const auto with = [&](Bounds bounds) {
+      return keeps_nan(fully_connected({.inputs = 1,
+                                        .outputs = 1,
+                                        .input_step = 1,
+                                        .output_step = 1,
+                                        .kernel = &one,
+                                        .bias = nullptr,
+                                        .bounds = bounds,
+                                        .rows = 1}));
+    };
+    const Epilogue none;
+    return with({none.lo, none.hi}) && with({0, 6});
+  }();
+  return keep;
+}
+
 Bounds bounds_of(const Epilogue& e) {
-  if (e.residual < 0) return {e.lo, e.hi};
+  if (e.residual < 0 && products_keep_nan()) return {e.lo, e.hi};
   const Epilogue none;
   return {none.lo, none.hi};
 }
 
-Epilogue remainder_of(const Epilogue& e) { return e.residual < 0 ? Epilogue{} : e; }
+Epilogue remainder_of(const Epilogue& e) {
+  return e.residual < 0 && products_keep_nan() ? Epilogue{} : e;
+}
 
 }  // namespace webnn::xnnpack

@@ -27,9 +27,12 @@ class Tile {
   bool reads_result = false;  // the operator reads what it has written, and overreads as of a
   OutputRows output{};
   Epilogue after{};  // a residual, and the bounds that follow it
-  /// Runs instead of the operator where an element of `a` is not finite, for operators that lose a
-  /// NaN or an infinity.
-  std::function<void(const float* a, float* y)> plain{};
+  /// Runs instead of the operator where an element of `a` or `b` is not finite, for operators that
+  /// lose a NaN or an infinity.
+  std::function<void(const float* a, const float* b, float* y)> plain{};
+  /// An element of the result, in plain arithmetic: for operators that make an infinity of a NaN
+  /// even where the operands are finite.
+  std::function<float(const float* a, std::size_t row, std::size_t column)> element{};
 
   std::size_t scratch_bytes() const;
   /// A call that fails in XNNPACK writes NaN.
@@ -37,6 +40,7 @@ class Tile {
 
  private:
   InputExtent result() const;
+  void repair(const float* a, float* y) const;
   void add_residual(const Buffers& buffers, const CallOffsets& call) const;
 };
 
@@ -45,7 +49,14 @@ using Tiles = std::vector<Tile>;
 /// A refusal when an operator was not made, or the tiles need too much scratch.
 Lowering kernel_of(Tiles tiles, std::string name, std::vector<int> in_place = {});
 
-/// The bounds that the operator itself applies: those of the epilogue, or none before a residual.
+/// Whether an operator of one element keeps a NaN: XNNPACK clamps every result, and not every
+/// processor's minimum and maximum let a NaN pass.
+bool keeps_nan(Operator op);
+/// The same of convolutions and products.
+bool products_keep_nan();
+
+/// The bounds that a convolution or product itself applies: those of the epilogue, or none before a
+/// residual and where a NaN would be lost.
 Bounds bounds_of(const Epilogue& epilogue);
 /// The part of an epilogue that follows the operator.
 Epilogue remainder_of(const Epilogue& epilogue);

@@ -24,7 +24,9 @@ Lowering lower(Unary function, const LoweringRequest& request, double cost, floa
     t.output.columns = t.output.step = size;
     t.calls = {{at, 0, at}};
     if (plain)
-      t.plain = [size, plain](const float* x, float* y) { std::transform(x, x + size, y, plain); };
+      t.plain = [size, plain](const float* x, const float*, float* y) {
+        std::transform(x, x + size, y, plain);
+      };
     tiles.push_back(std::move(t));
   }
   return kernel_of(std::move(tiles), "unary", {0});

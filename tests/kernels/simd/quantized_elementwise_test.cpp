@@ -142,3 +142,109 @@ TEST_CASE("dequantizeLinear and quantizeLinear by themselves: the bits of the re
       }
   });
 }
+
+namespace {
+
+// hardSwish as TensorFlow Lite's integer kernel defines it, in doubles that are whole numbers:
+// fixed point of 16 bits, where a product is doubled, rounded to its upper half and saturated.
+
+double saturated(double v) { return std::min(std::max(v, -32768.), 32767.); }
+double upper_product(double a, double b) {
+  return saturated(std::floor((a * b + 0x1p14) / 0x1p15));
+}
+/// Halves go away from zero.
+double divided(double v, int exponent) { return std::round(std::ldexp(v, -exponent)); }
+
+struct Multiplier {
+  double bits;  // of 16
+  int exponent;
+
+  explicit Multiplier(double factor) {
+    double m = std::round(std::ldexp(std::frexp(factor, &exponent), 31));
+    if (m == 0x1p31) m /= 2, ++exponent;
+    bits = saturated(std::floor((m + 0x1p15) / 0x1p16));
+  }
+};
+
+double hard_swish(double distance, float x_scale, float y_scale) {
+  const float fine = x_scale / 128;
+  const Multiplier output(double{fine / y_scale}), share(double{fine * 32768 / 3});
+  const double x = saturated(distance * 128);
+  double s = x;
+  if (share.exponent > 0) s = saturated(std::ldexp(s, share.exponent - 1));
+  s = upper_product(s, share.bits);
+  if (share.exponent > 0) s = saturated(2 * s);
+  if (share.exponent < 0) s = divided(s, -share.exponent);
+  s = std::floor((s + 32768) / 2);
+  // Without rounding, toward zero.
+  return divided(std::trunc(s * upper_product(x, output.bits) / 0x1p15), -output.exponent);
+}
+
+}  // namespace
+
+TEST_CASE("int8 hardSwish: TensorFlow Lite's integers, at the edges of its exponents",
+          "[quantized]") {
+  // The share of x in 6 has the factor x_scale * 256 / 3, the result x_scale / y_scale / 128.
+  std::vector<float> scales;
+  for (int exponent = -5; exponent <= 4; ++exponent)
+    for (float f : {std::ldexp(3.f / 256, exponent), std::ldexp(1.f / 100, exponent)})
+      for (float edge : {std::nextafter(f, 0.f), f}) scales.push_back(edge);
+  int fixed = 0, of_tables = 0;
+  for (const float x_scale : scales)
+    for (const float ratio :
+         {1 / 128.f, 1 / 127.f, 1 / 64.f, 1 / 63.f, 0.02f, 0.1f, 0.5f, 1.f, 3.f})
+      for (const double zero : {-128., 0., 101.}) {
+        const float y_scale = x_scale * ratio;
+        Tensor x = filled(int8, {256}, 0);
+        for (std::size_t i = 0; i < 256; ++i) x.set(i, static_cast<double>(i) - 128);
+        const auto build = [&](MLGraphBuilder& b, std::span<const MLOperand> v) {
+          const auto one = [&](MLOperandDataType type, double value) {
+            const Tensor t = filled(type, {1}, value);
+            return b.constant(t.descriptor(), t.bytes);
+          };
+          const MLOperand real =
+              b.dequantizeLinear(v[0], one(float32, double{x_scale}), one(int8, zero));
+          return b.quantizeLinear(b.hardSwish(real), one(float32, double{y_scale}), one(int8, 3));
+        };
+        const Tensor ours = run(Build(build), std::vector{x}, {"simd", "reference"}).front();
+        const Tensor floats = run(Build(build), std::vector{x}, {"reference"}).front();
+        // A unit far below that of x, or results that part by more than one: the table of floats.
+        bool known = Multiplier(double{x_scale / 128 / y_scale}).exponent <= 0;
+        std::vector<double> expected;
+        for (std::size_t i = 0; i < 256; ++i) {
+          const double y = hard_swish(x[i] - zero, x_scale, y_scale) + 3;
+          expected.push_back(std::min(std::max(y, -128.), 127.));
+          known &= std::abs(expected[i] - floats[i]) <= 1;
+        }
+        ++(known ? fixed : of_tables);
+        CAPTURE(x_scale, y_scale, zero, known);
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < 256; ++i) wrong += ours[i] != (known ? expected[i] : floats[i]);
+        CHECK(wrong == 0);
+      }
+  CHECK(fixed > 300);
+  CHECK(of_tables > 30);
+}
+
+TEST_CASE("int8 functions: scales from 1e-12 to 1e12", "[quantized]") {
+  const auto explained = [](float x_scale, float y_scale) {
+    MLContext context({.threads = 1, .backends = {"simd", "reference"}});
+    MLGraphBuilder b(context);
+    const MLOperand zero = b.constant({int8, {1}}, std::vector<std::int8_t>{0});
+    const MLOperand x =
+        b.dequantizeLinear(b.input("x", {int8, {9}}), b.constant({float32, {1}}, {x_scale}), zero);
+    return b
+        .build({{"y", b.quantizeLinear(b.relu(x), b.constant({float32, {1}}, {y_scale}), zero)}})
+        .explain();
+  };
+  const auto taken = [&](float x, float y) {
+    return explained(x, y).find("simd int8 table") != std::string::npos;
+  };
+  CHECK(taken(1e-12f, 1e-12f));
+  CHECK(taken(1e12f, 1e12f));
+  CHECK_FALSE(taken(std::nextafter(1e-12f, 0.f), 1e-12f));
+  CHECK_FALSE(taken(std::nextafter(1e12f, 1e13f), 1e12f));
+  CHECK_FALSE(taken(1e-12f, std::nextafter(1e-12f, 0.f)));
+  CHECK_FALSE(taken(1e12f, std::nextafter(1e12f, 1e13f)));
+  CHECK(explained(1e13f, 1e12f).find("out of range") != std::string::npos);
+}

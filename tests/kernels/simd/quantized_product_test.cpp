@@ -121,3 +121,55 @@ TEST_CASE("int8 gemm: saturation at both ends", "[quantized]") {
         },
         {type, 500, 10}, real, "simd int8 gemm");
 }
+
+namespace {
+
+struct Sum {
+  int value;  // of the result
+  std::string explained;
+};
+
+/// k products of a distance from the zero point of x with w, in units of 2^24.
+Sum sum_of(MLOperandDataType type, double x, double zero, double w, std::uint32_t k) {
+  MLContext context({.threads = 1, .backends = {"simd", "reference"}});
+  MLGraphBuilder b(context);
+  const auto constant = [&](const Tensor& t) { return b.constant(t.descriptor(), t.bytes); };
+  const auto real = [&](const MLOperand& q, double z) {
+    return b.dequantizeLinear(q, constant(filled(float32, {1, 1}, 1)),
+                              constant(filled(q.dataType(), {1, 1}, z)));
+  };
+  const MLOperand y = b.gemm(real(b.input("x", {type, {1, k}}), zero),
+                             real(constant(filled(int8, {1, k}, w)), 0), {.bTranspose = true});
+  const MLOperand q = b.quantizeLinear(y, constant(filled(float32, {1, 1}, 1 << 24)),
+                                       constant(filled(int8, {1, 1}, 0)));
+  const MLGraph graph = b.build({{"y", q}});
+  const Tensor values = filled(type, {1, k}, x);
+  std::vector<std::int8_t> out(1);
+  context.compute(graph, {{"x", values.bytes}}, {{"y", out}});
+  return {out[0], graph.explain()};
+}
+
+}  // namespace
+
+TEST_CASE("int8 products: sums of 32 bits, whatever the zero point", "[quantized]") {
+  struct Case {
+    MLOperandDataType type;
+    double x, zero, w;
+  };
+  // The largest distances that there are, all of one sign.
+  for (const Case& c :
+       {Case{uint8, 255, 0, 127}, Case{uint8, 0, 255, 127}, Case{int8, 127, -128, -127},
+        Case{int8, -128, 127, -127}, Case{uint8, 255, 0, -127}}) {
+    CAPTURE(static_cast<int>(c.type), c.x, c.zero, c.w);
+    const double each = (c.x - c.zero) * c.w;  // 32385
+    for (const std::uint32_t k : {1000u, 66000u, 66311u, 66312u, 67000u, 80000u, 140000u}) {
+      CAPTURE(k);
+      const Sum s = sum_of(c.type, c.x, c.zero, c.w, k);
+      const double exact = std::nearbyint(each * k / (1 << 24));
+      CHECK(s.value == std::min(std::max(exact, -128.), 127.));
+      // 66312 * 32385 is more than 2^31.
+      CHECK((s.explained.find("simd int8 product") != std::string::npos) == (k < 66312));
+      if (k >= 66312) CHECK(s.explained.find("sums beyond 32 bits") != std::string::npos);
+    }
+  }
+}

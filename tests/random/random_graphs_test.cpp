@@ -1,0 +1,193 @@
+// Random graphs, in every way there is to run them; and that these tests see what is wrong.
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+
+#include "tests/random/print_code.h"
+#include "tests/random/reduce.h"
+#include "tests/runtime/own_backend.h"
+#include "tests/support/catch.h"
+
+using namespace webnn;
+using namespace webnn::test;
+
+namespace {
+
+Comparison& comparison() {
+  static Comparison one;
+  return one;
+}
+
+void check_seeds(std::uint64_t first, std::uint64_t count) {
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    std::optional<Mismatch> mismatch;
+    const auto c = comparison().generate(seed, mismatch);
+    if (c) mismatch = comparison().check(*c);
+    if (!mismatch) continue;
+    std::string text = mismatch->variant + ":" + mismatch->text;
+    if (c) {
+      const Case small = reduced(comparison(), *c, *mismatch);
+      text += "\nwhich is, reduced," + mismatch->text + "\n" + code_of(small);
+    }
+    FAIL_CHECK("seed " << seed << ": " << text);
+  }
+  CHECK(comparison().statistics().graphs > 0);
+}
+
+}  // namespace
+
+TEST_CASE("random graphs: 1 to 250") { check_seeds(1, 250); }
+TEST_CASE("random graphs: 251 to 500") { check_seeds(251, 250); }
+TEST_CASE("random graphs: 501 to 750") { check_seeds(501, 250); }
+TEST_CASE("random graphs: 751 to 1000") { check_seeds(751, 250); }
+TEST_CASE("random graphs: 1001 to 1250") { check_seeds(1001, 250); }
+TEST_CASE("random graphs: 1251 to 1500") { check_seeds(1251, 250); }
+TEST_CASE("random graphs: 1501 to 1750") { check_seeds(1501, 250); }
+TEST_CASE("random graphs: 1751 to 2000") { check_seeds(1751, 250); }
+
+TEST_CASE("random graphs: every operator") {
+  for (std::size_t kind = 0; kind < ops::AllOps::size; ++kind)
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      CAPTURE(ops::AllOps::names[kind], seed);
+      MLGraphBuilder b(comparison().context());
+      RandomGraph random = random_operator(b, kind, seed);
+      const Case c = case_of(random.outputs, std::move(random.inputs), seed);
+      bool found = false;
+      for (std::size_t i = 0; i < c.graph.size(); ++i) found |= c.graph.node(i).kind() == kind;
+      CHECK(found);
+      const auto mismatch = comparison().check(c);
+      if (mismatch) FAIL_CHECK(mismatch->variant << mismatch->text << "\n" << code_of(c));
+    }
+}
+
+TEST_CASE("random graphs: the same seed gives the same graph") {
+  // Of the text of the first hundred graphs and of the values of their inputs, on any machine.
+  std::uint64_t sum = 0;
+  const auto add = [&](std::uint64_t v) { sum = (sum ^ v) * 0x100000001b3; };
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    std::optional<Mismatch> mismatch;
+    const auto c = comparison().generate(seed, mismatch);
+    REQUIRE(c);
+    for (char ch : to_text(c->graph)) add(static_cast<unsigned char>(ch));
+    for (const auto& [name, t] : c->inputs)
+      for (std::byte b : t.bytes) add(std::to_integer<std::uint64_t>(b));
+  }
+  CHECK(sum == 0);
+}
+
+TEST_CASE("random graphs: a copy through a builder is equal") {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    CAPTURE(seed);
+    std::optional<Mismatch> mismatch;
+    const auto c = comparison().generate(seed, mismatch);
+    REQUIRE(c);
+    const auto copied = rebuilt(comparison(), *c, {});
+    REQUIRE(copied);
+    CHECK(copied->graph == c->graph);
+    CHECK(hash_of(copied->graph) == hash_of(c->graph));
+    CHECK(to_text(copied->graph) == to_text(c->graph));
+  }
+}
+
+TEST_CASE("random graphs: a wrong kernel is found, and reduced to its operator") {
+  // hardSwish without its lower bound, in a chain with whatever is before it.
+  const auto wrong = own_backend([](Chain chain) -> Lowering {
+    if (chain.size() != 1 || !chain[0].as<ops::hardSwish>()) return Refusal{"not hardSwish"};
+    if (chain[0].output().dataType() != float32) return Refusal{"not float32"};
+    const std::size_t n = element_count(chain[0].output().shape());
+    return Kernel{.name = "wrong", .run = [n](Range, const Buffers& b, std::byte*) {
+                    for (std::size_t i = 0; i < n; ++i) {
+                      const float x = b.in<float>()[i];
+                      b.out<float>()[i] = x * std::min(6.f, x + 3) / 6;
+                    }
+                  }};
+  });
+  Comparison with;
+  with.add("wrong first", MLContext({.threads = 1, .backends = {wrong, "reference"}}));
+  int found = 0;
+  for (std::uint64_t seed = 1; seed < 1000 && found < 3; ++seed) {
+    std::optional<Mismatch> mismatch;
+    const auto c = with.generate(seed, mismatch);
+    REQUIRE(c);
+    mismatch = with.check(*c, "wrong first");
+    if (!mismatch) continue;
+    ++found;
+    const Case small = reduced(with, *c, *mismatch);
+    CHECK(mismatch->variant == "wrong first");
+    CHECK(small.graph.size() <= 2);  // a float16 graph may need a cast
+    CHECK(code_of(small).find("b.hardSwish(") != std::string::npos);
+    CHECK(with.check(small, "wrong first"));
+  }
+  CHECK(found == 3);
+}
+
+namespace {
+
+/// What the oracle says of a result that is off by so much.
+std::string difference(const NamedOperands& outputs, const Inputs& inputs, double relative,
+                       Rounding rounding = Rounding::documented) {
+  const Case c = case_of(outputs, inputs, 0);
+  Oracle oracle(c.graph, c.inputs, rounding);
+  Tensor y = oracle.output(0);
+  for (std::size_t i = 0; i < y.size(); ++i)
+    y.set(i, is_float(y.type) ? y[i] * (1 + relative) : y[i] + relative);
+  return oracle.difference(0, y);
+}
+
+}  // namespace
+
+TEST_CASE("random graphs: what the oracle allows") {
+  MLGraphBuilder b(comparison().context());
+  Random random(1);
+  const Inputs inputs{{"x", random.tensor(float32, {40}, 0.5, 2)},
+                      {"h", random.tensor(float16, {40}, 0.5, 2)}};
+  const MLOperand x = b.input("x", {float32, {40}}), h = b.input("h", {float16, {40}});
+
+  // What rounds nothing has to be equal.
+  CHECK(difference({{"y", b.reverse(b.relu(x))}}, inputs, 0).empty());
+  CHECK_FALSE(difference({{"y", b.reverse(b.relu(x))}}, inputs, 0x1p-23).empty());
+  // A sum may be off by some units, not by many.
+  CHECK(difference({{"y", b.add(x, x)}}, inputs, 0x1p-23).empty());
+  CHECK_FALSE(difference({{"y", b.add(x, x)}}, inputs, 0x1p-17).empty());
+  // As the result of a cancellation, by more.
+  const MLOperand cancelled = b.sub(b.add(x, b.constant(float32, 1000)), b.constant(float32, 1000));
+  CHECK(difference({{"y", cancelled}}, inputs, 0x1p-15).empty());
+  CHECK_FALSE(difference({{"y", cancelled}}, inputs, 0x1p-7).empty());
+  // float16 is rounded once, at the end: to the nearest.
+  const MLOperand half = b.mul(b.add(h, h), b.constant(float16, 0.3));
+  CHECK(difference({{"y", half}}, inputs, 0).empty());
+  CHECK_FALSE(difference({{"y", half}}, inputs, 0x1.8p-10).empty());
+  CHECK(difference({{"y", half}}, inputs, 0x1p-10, Rounding::everywhere).empty());
+  // Integers are equal, but for those that a quantized operator makes.
+  const MLOperand scale = b.constant({float32, {1}}, {0.25f});
+  const MLOperand zero = b.constant({int8, {1}}, std::vector<std::int8_t>{3});
+  const MLOperand q = b.quantizeLinear(x, scale, zero);
+  CHECK_FALSE(difference({{"y", q}}, inputs, 1).empty());
+  const MLOperand chain = b.quantizeLinear(b.relu(b.dequantizeLinear(q, scale, zero)), scale, zero);
+  CHECK(difference({{"y", chain}}, inputs, 1).empty());
+  CHECK_FALSE(difference({{"y", chain}}, inputs, 2).empty());
+}
+
+namespace {
+
+// What code_of() prints, compiled.
+Case printed_case(MLGraphBuilder b) {
+#include "tests/random/printed_code.inc"
+  return case_of(outputs, inputs, 0);
+}
+
+}  // namespace
+
+TEST_CASE("random graphs: printed code builds the graph that it was printed from") {
+  const Case c = printed_case(MLGraphBuilder(comparison().context()));
+  std::ifstream file(WEBNN_SOURCE_DIR "/tests/random/printed_code.inc");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  CHECK(code_of(c) == text);
+}
+
+TEST_CASE("random graphs: write what the test above compiles", "[.record]") {
+  std::optional<Mismatch> mismatch;
+  const auto c = comparison().generate(std::strtoull(std::getenv("SEED"), nullptr, 10), mismatch);
+  REQUIRE(c);
+  std::ofstream(WEBNN_SOURCE_DIR "/tests/random/printed_code.inc") << code_of(*c);
+}
