@@ -28,12 +28,15 @@ bool QuantizedOperators::add_operand(const MLOperand& x, std::vector<std::size_t
   if (is_constant(x)) return true;
   if (x.record().kind != OperandKind::result) return false;
   std::vector<std::size_t> found{x.record().producer};
-  if (const auto* reshape = graph_.node(found[0]).as<ops::reshape>()) {
-    if (reshape->input.record().kind != OperandKind::result) return false;
-    found.insert(found.begin(), reshape->input.record().producer);
+  const Node first = graph_.node(found[0]);
+  const bool transposed = first.as<ops::transpose>();
+  if (transposed || first.as<ops::reshape>()) {
+    if (first.input(0).record().kind != OperandKind::result) return false;
+    found.insert(found.begin(), first.input(0).record().producer);
   }
   const auto* dequantize = graph_.node(found[0]).as<ops::dequantizeLinear>();
-  if (!dequantize) return false;
+  // convert_to_nhwc transposes the integers of weights.
+  if (!dequantize || (transposed && !is_constant(dequantize->input))) return false;
   computed |= !is_constant(dequantize->input);
   for (std::size_t i : found)
     if (std::find(places.begin(), places.end(), i) == places.end()) places.push_back(i);

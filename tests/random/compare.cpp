@@ -230,6 +230,8 @@ class Comparison::Run {
     const auto again = exported_and_imported(case_.graph, contexts_.plain);
     if (!again) return {};
     ++statistics_.exported;
+    // Compositions of TFLite's operators overflow where one operator does not.
+    if (oracle(Rounding::documented).has_extremes()) return {};
     return compare(computed(contexts_.plain, *again, case_.inputs), Rounding::documented);
   }
 

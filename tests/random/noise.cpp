@@ -43,13 +43,24 @@ double terms_of(const Node& node) {
 
 constexpr double recurrent_ulps = 64;  // of the gates' sigmoid and tanh, as sigmoid alone may have
 
+bool is_recurrent(const Node& node) {
+  return is_one_of<ops::gru, ops::gruCell, ops::lstm, ops::lstmCell>(node);
+}
+
+bool is_padded(const Node& node) {
+  const auto padded = [](const auto* op) {
+    return op && std::any_of(op->options.padding.begin(), op->options.padding.end(),
+                             [](std::uint32_t n) { return n > 0; });
+  };
+  return padded(node.as<ops::conv2d>()) || padded(node.as<ops::convTranspose2d>());
+}
+
 /// In units of the last place. Where the W3C's tests have an absolute one, which is for functions
 /// of any quality, what a good one has.
 double tolerance(const Node& node, MLOperandDataType type, double terms) {
   if (is_one_of<ops::log, ops::sin, ops::cos, ops::tan, ops::erf>(node)) return 16;
   if (is_one_of<ops::layerNormalization, ops::instanceNormalization>(node)) return 16 + terms;
-  if (is_in(node, ops::OpList<ops::gru, ops::gruCell, ops::lstm, ops::lstmCell>{}))
-    return recurrent_ulps;
+  if (is_recurrent(node)) return recurrent_ulps;
   std::string name(node.name());
   if (const auto* op = node.as<ops::resample2d>())
     name += ' ' + std::string(name_of(op->options.mode));
@@ -79,7 +90,15 @@ Noise noise_of(const Node& node, MLOperandDataType floats) {
   n.result = std::max(tolerance(node, types::floats.contains(type) ? floats : type, terms), 0.0);
   if (n.result > 0 && types::floats.contains(type)) {
     n.operands = std::max(2.0, terms / 2);
-    if (n.result == recurrent_ulps) n.operands = recurrent_ulps / 2;
+    if (is_recurrent(node)) {
+      n.operands = recurrent_ulps / 2;
+      n.absolute = 0x1p-21;  // of gates that are rounded, as 1 - z is where z is near 1
+    }
+    if (is_one_of<ops::erf>(node)) n.absolute = 0x1p-24;
+    n.squares = is_one_of<ops::reduceL2, ops::l2Pool2d>(node);
+    n.pads = is_padded(node);
+    n.sums = is_recurrent(node) ||
+             is_one_of<ops::conv2d, ops::convTranspose2d, ops::gemm, ops::matmul>(node);
   }
   return n;
 }

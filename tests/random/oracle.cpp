@@ -1,5 +1,6 @@
 #include "tests/random/oracle.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -47,10 +48,47 @@ class Signs {
   int left_ = 0;
 };
 
-/// Each element of floats by so many units in its last place; zeros get any sign.
-void change(Tensor& x, double ulps, bool tiny, Signs signs) {
-  const auto each = [&](double v, double relative, double least) {
-    const double sign = signs.next();
+/// The direction in which an element differs already, so that two errors do not cancel; else any.
+double away_from(double exact, double v, double any) {
+  return v > exact ? 1 : v < exact ? -1 : any;
+}
+
+double largest_finite(const Tensor& x) {
+  double largest = 0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (std::isfinite(x[i])) largest = std::max(largest, std::abs(x[i]));
+  return largest;
+}
+
+/// Each element of floats by part of the largest one, or of 1, away from the exact one.
+void change_absolutely(Tensor& x, double relative, const Tensor& exact, Signs signs) {
+  const double unit = relative * std::max(1.0, largest_finite(x));
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double sign = away_from(exact[i], x[i], signs.next());
+    if (std::isfinite(x[i])) x.set(i, x[i] + sign * unit);
+  }
+}
+
+bool is_finite(const Tensor& x) {
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (!std::isfinite(x[i])) return false;
+  return true;
+}
+
+/// Whether sums of products of the operands may be infinite in float32, where double has no
+/// infinity: an infinity of the result then may be a NaN.
+bool may_overflow(const std::vector<Tensor>& operands) {
+  double product = 1;
+  for (const Tensor& t : operands)
+    if (is_float(t.type)) product *= std::max(1.0, largest_finite(t));
+  return product > 0x1p96;
+}
+
+/// Each element of floats by so many units in its last place, away from the exact one; zeros get
+/// any sign.
+void change(Tensor& x, double ulps, bool tiny, const Tensor& exact, Signs signs) {
+  const auto each = [&](std::size_t i, double v, double relative, double least) {
+    const double sign = away_from(exact[i], v, signs.next());
     if (v == 0 && !tiny) return sign > 0 ? v : -v;
     const double unit = std::max(std::abs(v) * relative, least);
     // What is smaller than all normal numbers may be flushed to zero.
@@ -60,13 +98,20 @@ void change(Tensor& x, double ulps, bool tiny, Signs signs) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (x.type == float32) {
       float& v = x.as<float>()[i];
-      if (std::isfinite(v)) v = static_cast<float>(each(static_cast<double>(v), 0x1p-23, 0x1p-149));
+      if (std::isfinite(v))
+        v = static_cast<float>(each(i, static_cast<double>(v), 0x1p-23, 0x1p-149));
     } else {
       Float16& h = x.as<Float16>()[i];
       const double v = h;
-      if (std::isfinite(v)) h = Float16(static_cast<float>(each(v, 0x1p-10, 0x1p-24)));
+      if (std::isfinite(v)) h = Float16(static_cast<float>(each(i, v, 0x1p-10, 0x1p-24)));
     }
   }
+}
+
+/// What a backend may do to subnormal operands.
+void flush(Tensor& x) {
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (x[i] != 0 && std::abs(x[i]) < 0x1p-126) x.set(i, std::copysign(0.0, x[i]));
 }
 
 /// Each element of integers by one unit, within their type.
@@ -187,6 +232,7 @@ Tensor Oracle::operand(const Step& step, std::size_t input, std::size_t run) con
   const Value& value = values_[step.inputs[input].record().id];
   Tensor x = value[run];
   if (run > 0 && is_float(x.type)) {
+    if (tiny_ && run % 2 == 0) flush(x);
     if (step.noise.decides && value.by_run.size() > 1) {
       const Tensor& exact = value[0];
       for (std::size_t i = 0; i < x.size(); ++i) {
@@ -195,7 +241,7 @@ Tensor Oracle::operand(const Step& step, std::size_t input, std::size_t run) con
       }
     }
     if (step.noise.operands > 0)
-      change(x, step.noise.operands, false, Signs(run, step.place + 1 + input));
+      change(x, step.noise.operands, false, value[0], Signs(run, step.place + 1 + input));
   }
   return step.rounded[input] ? converted(x, float16) : x;
 }
@@ -226,9 +272,23 @@ void Oracle::run(const Step& step, std::size_t run) {
     Tensor& t = made[k];
     const MLOperand& y = step.outputs[k];
     if (run > 0 && is_float(t.type) && !step.noise.moves)
-      change(t, step.noise.result, tiny_ && step.noise.result > 0, Signs(run, step.place));
+      change(t, step.noise.result, tiny_ && step.noise.result > 0, values_[y.record().id][0],
+             Signs(run, step.place));
     else if (run > 0 && step.noise.result > 0)
       change_units(t, step.noise.result, Signs(run, step.place));
+    if (run > 0 && step.noise.absolute > 0)
+      change_absolutely(t, step.noise.absolute, values_[y.record().id][0],
+                        Signs(run, step.place + 1));
+    // What a weight that is not finite does to padding is not specified.
+    if ((run == 1 || run == 2) && step.noise.pads && !is_finite(read[1]))
+      for (std::size_t i = 0; i < t.size(); ++i)
+        if (std::isnan(t[i])) t.set(i, run == 1 ? 0x1p100 : -0x1p100);
+    if (run == 1 && step.noise.squares && largest_finite(read[0]) > 0x1p60)
+      for (std::size_t i = 0; i < t.size(); ++i)
+        if (t[i] > 0x1p60) t.set(i, std::numeric_limits<double>::infinity());
+    if (run == 1 && step.noise.sums && may_overflow(read))
+      for (std::size_t i = 0; i < t.size(); ++i)
+        if (std::isinf(t[i])) t.set(i, std::numeric_limits<double>::quiet_NaN());
     if (is_wide(y)) t = converted(t, float32);
     auto& all = values_[y.record().id].by_run;
     all.resize(std::max(all.size(), run + 1));
@@ -240,7 +300,7 @@ void Oracle::disturb() {
   if (disturbed_) return;
   disturbed_ = true;
   for (const auto& step : steps_) {
-    bool differs = step->noise.result > 0 || step->noise.operands > 0;
+    bool differs = tiny_ || step->noise.result > 0 || step->noise.operands > 0;
     bool floats = false;
     for (const MLOperand& x : step->inputs) differs |= values_[x.record().id].by_run.size() > 1;
     for (const MLOperand& y : step->outputs) floats |= is_float(y.dataType());
@@ -258,6 +318,15 @@ void Oracle::disturb() {
 
 Tensor Oracle::value(const MLOperand& x) const {
   return converted(values_[x.record().id][0], x.dataType());
+}
+bool Oracle::has_extremes() const {
+  return std::any_of(values_.begin(), values_.end(), [](const Value& v) {
+    if (v.by_run.empty()) return false;
+    const Tensor& t = v[0];
+    for (std::size_t i = 0; i < t.size(); ++i)
+      if (!(std::abs(t[i]) < 0x1p30)) return true;
+    return false;
+  });
 }
 Tensor Oracle::output(std::size_t i) const { return value(outputs_[i]); }
 

@@ -35,6 +35,9 @@ class Oracle {
   /// A value on the way: an operand of the graph, in its type.
   Tensor value(const MLOperand& x) const;
 
+  /// Whether a value is beyond 2^30, infinite or NaN.
+  bool has_extremes() const;
+
   /// Elements that had to be equal, within bounds, and those that nothing could be said of.
   struct Counts {
     std::uint64_t equal = 0, bounded = 0, unknown = 0;

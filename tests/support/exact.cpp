@@ -167,7 +167,7 @@ Exact average(const std::vector<double>& window) {
 }
 Exact largest(const std::vector<double>& window) {
   double most = -std::numeric_limits<double>::infinity();
-  for (double v : window) most = std::max(most, v);
+  for (double v : window) most = v > most || std::isnan(v) ? v : most;
   return {most, 0};
 }
 

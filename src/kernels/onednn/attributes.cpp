@@ -13,15 +13,15 @@ dnnl::primitive_attr attributes_of(const Epilogue& e, bool sums, float scale) {
   switch (e.activation) {
     case Activation::none: break;
     case Activation::clamp: break;  // done by Tile
+    case Activation::sigmoid:
+    case Activation::gelu: break;  // refused before
     case Activation::leaky_relu: append_eltwise(ops, eltwise_relu, e.alpha, 0); break;
     case Activation::elu: append_eltwise(ops, eltwise_elu, e.alpha, 0); break;
     case Activation::hard_swish: append_hard_swish(ops); break;
     case Activation::hard_sigmoid:
       append_eltwise(ops, eltwise_linear, scale * e.alpha, e.beta);
       break;
-    case Activation::sigmoid: append_eltwise(ops, eltwise_logistic, 0, 0); break;
     case Activation::tanh: append_eltwise(ops, eltwise_tanh, 0, 0); break;
-    case Activation::gelu: append_eltwise(ops, eltwise_gelu_erf, 0, 0); break;
     case Activation::linear: append_eltwise(ops, eltwise_linear, scale * e.alpha, e.beta); break;
   }
   dnnl::primitive_attr attributes;

@@ -5,7 +5,7 @@ namespace {
 
 Kernel make(const ops::hardSwish& op, const Node&) {  // NaN stays NaN: it is a factor, too
   return elementwise<input_types<ops::hardSwish>>(
-      op.input, [](const auto& x) { return x * (x + 3).max(0).min(6) / 6; });
+      op.input, [](const auto& x) { return x * ((x + 3).max(0).min(6) / 6); });
 }
 
 }  // namespace

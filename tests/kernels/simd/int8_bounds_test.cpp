@@ -113,14 +113,14 @@ TEST_CASE("int8 kernels touch nothing behind their operands, results and scratch
         run_guarded(*simd,
                     q.build(q.b.conv2d(q.real(q.b.input("x", {uint8, image})),
                                        q.weights({17, 3, 3, channels}), o)),
-                    "int8 windows");
+                    "int8 conv");
       }
       {
         Quantized q;
         run_guarded(*simd,
                     q.build(q.b.gemm(q.real(q.b.input("x", {int8, {height, channels}})),
                                      q.weights({width, channels}), {.bTranspose = true})),
-                    "int8 product");
+                    "int8 gemm");
       }
       {
         Quantized q;

@@ -81,7 +81,8 @@ void Call::put(MLOperand y, std::size_t i) const {
 }
 
 bool Call::same_scales(std::size_t i, std::size_t k) const {
-  return in(i).type == out(k).type && in(i).scales == out(k).scales;
+  const auto &from = in(i).scales, &to = out(k).scales;
+  return in(i).type == out(k).type && (!from || !to || from == to);
 }
 
 bool Call::is_known(std::size_t i) const {

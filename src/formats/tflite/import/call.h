@@ -48,7 +48,8 @@ class Call {
   void put_stored(MLOperand y, std::size_t i = 0) const;
   void put(MLOperand y, std::size_t i = 0) const;
 
-  /// Whether input i has the scales of output k, so that elements can be moved as they are.
+  /// Whether input i has the scales of output k, or one of them has none, so that elements can be
+  /// moved as they are.
   bool same_scales(std::size_t i, std::size_t k = 0) const;
   bool quantized(std::size_t i) const { return in(i).scales.has_value(); }
 
