@@ -32,7 +32,10 @@ Tensor converted(const Tensor& x, MLOperandDataType type) {
 class Signs {
  public:
   Signs(std::size_t run, std::uint64_t place)
-      : random_(place * 64 + (run - 1) / 2), all_(run <= 2), opposite_(run % 2 == 0) {}
+      : random_(place * 64 + (run - 1) / 2),
+        all_(run <= 2),
+        opposite_(run % 2 == 0),
+        away_(run > 6) {}
   double next() {
     if (left_ == 0) bits_ = all_ ? 0 : random_.next(), left_ = 64;
     --left_;
@@ -41,16 +44,19 @@ class Signs {
     return down != opposite_ ? -1 : 1;
   }
 
+  bool away() const { return away_; }
+
  private:
   Random random_;
-  bool all_, opposite_;
+  bool all_, opposite_, away_;
   std::uint64_t bits_ = 0;
   int left_ = 0;
 };
 
-/// The direction in which an element differs already, so that two errors do not cancel; else any.
-double away_from(double exact, double v, double any) {
-  return v > exact ? 1 : v < exact ? -1 : any;
+/// In the later runs the direction in which an element differs already, so that errors do not
+/// cancel in one element; in the others any, so that they do not cancel between elements.
+double direction(bool away, double exact, double v, double any) {
+  return !away || v == exact ? any : v > exact ? 1 : -1;
 }
 
 double largest_finite(const Tensor& x) {
@@ -60,11 +66,11 @@ double largest_finite(const Tensor& x) {
   return largest;
 }
 
-/// Each element of floats by part of the largest one, or of 1, away from the exact one.
+/// Each element of floats by part of the largest one, or of 1.
 void change_absolutely(Tensor& x, double relative, const Tensor& exact, Signs signs) {
   const double unit = relative * std::max(1.0, largest_finite(x));
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const double sign = away_from(exact[i], x[i], signs.next());
+    const double sign = direction(signs.away(), exact[i], x[i], signs.next());
     if (std::isfinite(x[i])) x.set(i, x[i] + sign * unit);
   }
 }
@@ -84,11 +90,11 @@ bool may_overflow(const std::vector<Tensor>& operands) {
   return product > 0x1p96;
 }
 
-/// Each element of floats by so many units in its last place, away from the exact one; zeros get
-/// any sign.
+/// Each element of floats by so many units in its last place; zeros get any
+/// sign.
 void change(Tensor& x, double ulps, bool tiny, const Tensor& exact, Signs signs) {
   const auto each = [&](std::size_t i, double v, double relative, double least) {
-    const double sign = away_from(exact[i], v, signs.next());
+    const double sign = direction(signs.away(), exact[i], v, signs.next());
     if (v == 0 && !tiny) return sign > 0 ? v : -v;
     const double unit = std::max(std::abs(v) * relative, least);
     // What is smaller than all normal numbers may be flushed to zero.
