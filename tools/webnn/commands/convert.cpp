@@ -27,6 +27,30 @@ std::string formats_text() {
   return t.text();
 }
 
+Json json_of(const Model& m, const Options& o, const Format& format,
+             const std::vector<OutputFile>& files) {
+  Json json{{"model", m.path},
+            {"output", o.output},
+            {"format", format.name},
+            {"bytes", files.front().bytes.size()},
+            {"operators", m.graph().size()}};
+  for (std::size_t i = 1; i < files.size(); ++i)
+    json["beside"].push_back(
+        {{"output", files[i].path.string()}, {"bytes", files[i].bytes.size()}});
+  return json;
+}
+
+std::string report(const Model& m, const Format& format, const std::vector<OutputFile>& files) {
+  std::string s;
+  for (const OutputFile& file : files) {
+    s += shown(file.path) + ": ";
+    if (s.find('\n') == std::string::npos)
+      s += fmt::format("{}, {} operators, ", format.name, m.graph().size());
+    s += bytes_text(static_cast<double>(file.bytes.size())) + '\n';
+  }
+  return s;
+}
+
 }  // namespace
 
 Action add_convert(CLI::App& app) {
@@ -47,17 +71,11 @@ Action add_convert(CLI::App& app) {
     const Format& format = writable(output, o->to);
     // Building a graph chooses kernels; the reference kernels do not pack weights.
     const Model m = load(o->model, MLContext({.threads = 1, .backends = {"reference"}}));
-    const std::vector<std::byte> bytes = format.write(m.compiled);
-    write_file(o->output, bytes);
-    if (o->json)
-      print_json(Json{{"model", m.path},
-                      {"output", o->output},
-                      {"format", format.name},
-                      {"bytes", bytes.size()},
-                      {"operators", m.graph().size()}});
-    else if (o->output != "-")
-      print(fmt::format("{}: {}, {} operators, {}\n", shown(o->output), format.name,
-                        m.graph().size(), bytes_text(static_cast<double>(bytes.size()))));
+    const std::vector<OutputFile> files = format.write(m.compiled, output);
+    for (std::size_t i = files.size(); i-- > 0;)  // the model last: what it refers to is there
+      write_file(files[i].path, files[i].bytes);
+    if (o->json) print_json(json_of(m, *o, format, files));
+    else if (o->output != "-") print(report(m, format, files));
     return Exit::ok;
   };
 }

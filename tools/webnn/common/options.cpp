@@ -65,6 +65,8 @@ void add_json(CLI::App& app, bool& json) {
 
 void ModelOptions::add_to(CLI::App& app, const std::string& name) {
   app.add_option(name, path, "The file of the model")->type_name("FILE")->required();
+  app.add_option("--from", from, "The format of the file, if the extension does not say it")
+      ->type_name("FORMAT");
   app.add_option("--shape", shapes,
                  "The shape of an input whose dimensions the file leaves open, as in "
                  "input=1x224x224x3")

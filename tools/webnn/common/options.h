@@ -31,6 +31,7 @@ void add_json(CLI::App& app, bool& json);
 
 struct ModelOptions {
   std::string path{};
+  std::string from{};  ///< the name of a format; empty: by the extension
   std::vector<std::string> shapes{};
   std::string signature{};
   std::size_t subgraph = 0;

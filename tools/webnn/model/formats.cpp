@@ -19,6 +19,12 @@ std::vector<std::byte> bytes_of(const std::string& text) {
 std::vector<std::byte> write_text(const MLGraph& g) { return bytes_of(to_text(g.graph())); }
 std::vector<std::byte> write_graphviz(const MLGraph& g) { return bytes_of(to_graphviz(g.graph())); }
 
+/// Writes a format that has one file.
+template <std::vector<std::byte> (*Write)(const MLGraph&)>
+std::vector<OutputFile> one_file(const MLGraph& graph, const std::filesystem::path& path) {
+  return {{path, Write(graph)}};
+}
+
 #if WEBNN_WITH_TFLITE
 std::vector<std::optional<Quantization>> converted(
     const std::vector<std::optional<tflite::Quantization>>& from) {
@@ -37,20 +43,40 @@ Imported read_tflite(MLGraphBuilder& b, const std::filesystem::path& path, const
 std::vector<std::byte> write_tflite(const MLGraph& g) { return tflite::export_model(g); }
 #endif
 
-std::string extensions_of(bool (*choose)(const Format&)) {
+using Direction = bool (*)(const Format&);
+bool reads(const Format& f) { return f.read != nullptr; }
+bool writes(const Format& f) { return f.write != nullptr; }
+
+std::string extensions_of(Direction possible) {
   std::string s;
   for (const Format& f : formats())
-    if (choose(f))
+    if (possible(f))
       for (std::string_view e : f.extensions) s += (s.empty() ? "." : ", .") + std::string(e);
   return s.empty() ? "none, for this webnn was built without any" : s;
 }
+std::string names_of(Direction possible) {
+  std::string s;
+  for (const Format& f : formats())
+    if (possible(f)) s += (s.empty() ? "" : ", ") + std::string(f.name);
+  return s;
+}
 
-const Format* by_extension(const std::filesystem::path& path) {
+/// By its name, which `option` gave, or by the extension of the path.
+const Format& find(const std::filesystem::path& path, const std::string& name, Direction possible,
+                   std::string_view option, std::string_view done) {
+  if (!name.empty()) {
+    for (const Format& f : formats())
+      if (possible(f) && f.name == name) return f;
+    throw Usage(std::string(option) + ' ' + escaped(name) + ": is not a format that can be " +
+                std::string(done) + ": " + names_of(possible));
+  }
   const std::string extension = extension_of(path);
   for (const Format& f : formats())
-    if (std::find(f.extensions.begin(), f.extensions.end(), extension) != f.extensions.end())
-      return &f;
-  return nullptr;
+    if (possible(f) &&
+        std::find(f.extensions.begin(), f.extensions.end(), extension) != f.extensions.end())
+      return f;
+  throw Usage(shown(path) + ": its extension is not one that can be " + std::string(done) + ": " +
+              extensions_of(possible));
 }
 
 }  // namespace
@@ -58,38 +84,23 @@ const Format* by_extension(const std::filesystem::path& path) {
 std::span<const Format> formats() {
   static const std::vector<Format> all = {
 #if WEBNN_WITH_TFLITE
-    {"tflite", "TensorFlow Lite model", {"tflite", "lite"}, &read_tflite, &write_tflite},
+    {"tflite", "TensorFlow Lite model", {"tflite", "lite"}, &read_tflite, &one_file<&write_tflite>},
 #endif
 #if WEBNN_WITH_SAFETENSORS
-    {"safetensors", "the weights alone", {"safetensors"}, nullptr, &write_weights},
+    {"safetensors", "the weights alone", {"safetensors"}, nullptr, &one_file<&write_weights>},
 #endif
-    {"text", "the graph to read", {"txt", "webnn"}, nullptr, &write_text},
-    {"graphviz", "Graphviz source", {"dot", "gv"}, nullptr, &write_graphviz},
+    {"text", "the graph to read", {"txt", "webnn"}, nullptr, &one_file<&write_text>},
+    {"graphviz", "Graphviz source", {"dot", "gv"}, nullptr, &one_file<&write_graphviz>},
   };
   return all;
 }
 
-const Format& readable(const std::filesystem::path& path) {
-  const Format* f = by_extension(path);
-  if (f && f->read) return *f;
-  throw Usage(shown(path) + ": its extension is not one that can be read: " +
-              extensions_of([](const Format& x) { return x.read != nullptr; }));
+const Format& readable(const std::filesystem::path& path, const std::string& name) {
+  return find(path, name, &reads, "--from", "read");
 }
 
 const Format& writable(const std::filesystem::path& path, const std::string& name) {
-  if (!name.empty()) {
-    std::string known;
-    for (const Format& f : formats()) {
-      if (!f.write) continue;
-      if (f.name == name) return f;
-      known += (known.empty() ? "" : ", ") + std::string(f.name);
-    }
-    throw Usage("--to " + escaped(name) + ": is not a format that can be written: " + known);
-  }
-  const Format* f = by_extension(path);
-  if (f && f->write) return *f;
-  throw Usage(shown(path) + ": its extension is not one that can be written: " +
-              extensions_of([](const Format& x) { return x.write != nullptr; }));
+  return find(path, name, &writes, "--to", "written");
 }
 
 }  // namespace webnn::tool

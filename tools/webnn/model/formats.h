@@ -31,19 +31,28 @@ struct ReadOptions {
   std::size_t subgraph = 0;
 };
 
+/// A file to be written.
+struct OutputFile {
+  std::filesystem::path path{};
+  std::vector<std::byte> bytes{};
+};
+
 struct Format {
-  std::string_view name;  ///< what `--to` takes
+  std::string_view name;  ///< what `--from` and `--to` take
   std::string_view about;
   std::vector<std::string_view> extensions;
   Imported (*read)(MLGraphBuilder&, const std::filesystem::path&, const ReadOptions&) = nullptr;
-  std::vector<std::byte> (*write)(const MLGraph&) = nullptr;
+  /// The file of that name, and perhaps others beside it, such as weights. For "-", the standard
+  /// output, it is one file.
+  std::vector<OutputFile> (*write)(const MLGraph&, const std::filesystem::path&) = nullptr;
 };
 
 /// Those that were built in.
 std::span<const Format> formats();
-/// By its extension. Throws Usage, naming those that there are.
-const Format& readable(const std::filesystem::path& path);
-/// By its name, or if that is empty by the extension of the path.
+// By its name, or if that is empty by the extension of the path. Throws Usage, naming those that
+// there are.
+
+const Format& readable(const std::filesystem::path& path, const std::string& name);
 const Format& writable(const std::filesystem::path& path, const std::string& name);
 
 }  // namespace webnn::tool

@@ -20,7 +20,7 @@ std::optional<Quantization> find(const NamedOperands& operands,
 
 Model load(const ModelOptions& o, const MLContext& context) {
   const std::filesystem::path path = o.path;
-  const Format& format = readable(path);
+  const Format& format = readable(path, o.from);
   const ReadOptions options{
       .shapes = o.shapes_by_name(), .signature = o.signature, .subgraph = o.subgraph};
   std::error_code error;
