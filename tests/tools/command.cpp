@@ -45,9 +45,12 @@ std::string Folder::read(const std::string& name) const { return contents(path(n
 
 Json Outcome::json() const { return Json::parse(out); }
 
-Outcome run_program(const std::vector<std::string>& words) {
+namespace {
+
+/// `to`: for the standard output, in place of Outcome::out.
+Outcome run(const std::vector<std::string>& words, const std::string& to) {
   const Folder folder;
-  const std::string out = folder.path("out"), err = folder.path("err");
+  const std::string out = to.empty() ? folder.path("out") : to, err = folder.path("err");
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
@@ -64,10 +67,15 @@ Outcome run_program(const std::vector<std::string>& words) {
   waitpid(pid, &status, 0);
   Outcome o;
   o.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  o.out = contents(out);
+  if (to.empty()) o.out = contents(out);
   o.err = contents(err);
   return o;
 }
+
+}  // namespace
+
+Outcome run_program(const std::vector<std::string>& words) { return run(words, {}); }
+Outcome run_without_space(const std::vector<std::string>& words) { return run(words, "/dev/full"); }
 
 Outcome webnn_command(const std::vector<std::string>& arguments) {
   std::vector<std::string> words = {WEBNN_COMMAND};

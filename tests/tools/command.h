@@ -21,6 +21,8 @@ struct Outcome {
 Outcome webnn_command(const std::vector<std::string>& arguments);
 /// Any program, found as the shell finds it.
 Outcome run_program(const std::vector<std::string>& words);
+/// The same with the standard output on a device that is full.
+Outcome run_without_space(const std::vector<std::string>& words);
 
 /// A folder that is empty at first and goes away with this.
 class Folder {

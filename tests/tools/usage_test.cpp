@@ -24,6 +24,26 @@ TEST_CASE("usage: help has examples, for every subcommand") {
   CHECK(contains(webnn_command({"--version"}).out, "webnn "));
 }
 
+TEST_CASE("usage: output that cannot be written is an error") {
+  const Folder folder;
+  const std::string model = colors_model(folder);
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"info", model},
+                                             {"info", model, "--json"},
+                                             {"run", model},
+                                             {"run", model, "--json"},
+                                             {"explain", model},
+                                             {"bench", model, "--runs", "1"},
+                                             {"--help"}}) {
+    std::vector<std::string> all{WEBNN_COMMAND};
+    all.insert(all.end(), words.begin(), words.end());
+    const Outcome o = run_without_space(all);
+    INFO(words[0]);
+    CHECK(o.code == 1);
+    CHECK(contains(o.err, "the standard output cannot be written"));
+  }
+}
+
 TEST_CASE("usage: a wrong command line is 2") {
   CHECK(webnn_command({}).code == 2);
   CHECK(webnn_command({"fly"}).code == 2);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <iostream>
 #include <new>
 
 #include "tools/webnn/commands/commands.h"
@@ -18,13 +19,18 @@ using namespace webnn::tool;
 /// What went wrong, on the standard error and with --json also as an object.
 int failed(std::string_view what, int code, bool json) {
   print_error(what);
-  if (json) print_json(Json{{"error", what}, {"exit", code}});
+  try {
+    if (json) print_json(Json{{"error", what}, {"exit", code}});
+  } catch (const CommandError&) {  // the exit code tells
+  }
   return code;
 }
 
 int act(const Action& action, bool json) {
   try {
-    return action();
+    const int code = action();
+    flush_output();
+    return code;
   } catch (const Usage& e) {
     return failed(e.what(), Exit::usage, json);
   } catch (const std::bad_alloc&) {
@@ -41,7 +47,13 @@ int main(int argc, char** argv) {
     actions = make_tree(app);
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {
-    return app.exit(e);  // --help, --version
+    const int code = app.exit(e);  // --help, --version
+    return act(
+        [code] {
+          std::cout.flush();  // into stdout
+          return code;
+        },
+        false);
   } catch (const CLI::ParseError& e) {
     std::string where;
     for (const auto& [sub, action] : actions)

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
 #include "tools/webnn/common/exit.h"
 #include "webnn/error.h"
@@ -31,8 +33,16 @@ std::string scaled(double v, double step, std::initializer_list<const char*> uni
 }  // namespace
 
 void print(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
-    throw CommandError("the standard output cannot be written");
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) flush_output();
+}
+
+void flush_output() {
+  const bool lost = std::ferror(stdout) != 0;
+  errno = 0;
+  if (std::fflush(stdout) == 0 && !lost) return;
+  const int reason = errno;
+  throw CommandError("the standard output cannot be written" +
+                     (reason ? std::string(": ") + std::strerror(reason) : std::string()));
 }
 
 std::string text_of(const Json& json, int indent) {

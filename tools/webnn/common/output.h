@@ -16,6 +16,8 @@ using Json = nlohmann::ordered_json;
 void print_json(const Json& json);
 std::string text_of(const Json& json, int indent = 2);
 void print(std::string_view text);
+/// At the end of the command. Throws CommandError when not all of the output could be written.
+void flush_output();
 /// To the standard error: "webnn: ..."
 void print_error(std::string_view message);
 
