@@ -37,17 +37,18 @@ std::shared_ptr<const float> mapped(std::size_t bytes) {
   const int file = mkstemp(name);
   if (file < 0) std::abort();
   unlink(name);
-  const std::vector<float> some(1 << 18, 0.01f);
+  std::vector<float> some(1 << 18);
   for (std::size_t at = 0; at < bytes; at += some.size() * 4) {
+    for (std::size_t i = 0; i < some.size(); ++i)  // no two matrices are equal
+      some[i] = static_cast<float>((at + i * 7919) % 1000003) * 2e-8f - 0.01f;
     const auto n = std::min(bytes - at, some.size() * 4);
     if (write(file, some.data(), n) != static_cast<ssize_t>(n)) std::abort();
   }
   void* at = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file, 0);
   close(file);
   if (at == MAP_FAILED) std::abort();
-  return {static_cast<const float*>(at), [bytes](const float* p) {
-            munmap(const_cast<float*>(p), bytes);
-          }};
+  return {static_cast<const float*>(at),
+          [bytes](const float* p) { munmap(const_cast<float*>(p), bytes); }};
 }
 
 Constant part(const std::shared_ptr<const float>& all, std::size_t begin, std::size_t count) {
@@ -79,7 +80,8 @@ MLGraph products(MLContext& context, From from) {
   for (std::uint32_t i = 0; i < layers; ++i) {
     std::vector<float> values;
     if (!file)
-      for (std::size_t k = 0; k < each; ++k) values.push_back(static_cast<float>((k + i) % 97) * 1e-4f);
+      for (std::size_t k = 0; k < each; ++k)
+        values.push_back(static_cast<float>((k + i) % 997) * 1e-5f);
     MLOperand w = file ? b.constant(d, part(file, i * each, each)) : b.constant(d, values);
     if (from == From::transposed) w = b.transpose(w);
     x = b.matmul(x, w);
@@ -132,8 +134,8 @@ constexpr Case cases[] = {
     {"encoder like BERT-base",
      [](MLContext& c) {
        MLGraphBuilder b(c);
-       return std::vector{b.build(bench::encoder(b, bench::bert_base, 128,
-                                                 Weights(bench::bert_base.parameters())))};
+       return std::vector{b.build(
+           bench::encoder(b, bench::bert_base, 128, Weights(bench::bert_base.parameters())))};
      }},
     {"decoder of 135M, decode",
      [](MLContext& c) {
@@ -148,8 +150,8 @@ constexpr Case cases[] = {
        std::vector<MLGraph> graphs;
        for (const std::uint32_t rows : {64u, 1u}) {
          MLGraphBuilder b(c);
-         graphs.push_back(b.build(
-             bench::decoder(b, bench::decoder_135m, rows, rows == 1 ? 64 : 0, matrix)));
+         graphs.push_back(
+             b.build(bench::decoder(b, bench::decoder_135m, rows, rows == 1 ? 64 : 0, matrix)));
        }
        return graphs;
      }},
@@ -159,20 +161,25 @@ void measure(const Case& c) {
   const Resident before = resident();
   MLContext context;
   const std::vector<MLGraph> graphs = c.build(context);
-  std::size_t packed = 0;
+  GraphMemory held;
   for (const MLGraph& g : graphs) {
     run(context, g);
-    packed += g.report().packed;
+    const GraphMemory m = g.memory();
+    held.packed += m.packed;
+    held.shared += m.shared;
+    held.constants += m.constants;
   }
   const Resident now = resident();
-  std::printf("%-34s %9.0f %9.0f %9.0f\n", c.name, now.anonymous - before.anonymous,
-              now.file - before.file, static_cast<double>(packed) / 1e6);
+  const auto mb = [](std::size_t bytes) { return static_cast<double>(bytes) / 1e6; };
+  std::printf("%-34s %9.0f %9.0f %9.0f %9.0f %9.0f\n", c.name, now.anonymous - before.anonymous,
+              now.file - before.file, mb(held.packed), mb(held.shared), mb(held.constants));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::printf("%-34s %9s %9s %9s\n", "MB", "anonymous", "mapped", "packed");
+  std::printf("%-34s %9s %9s %9s %9s %9s\n", "MB", "anonymous", "mapped", "packed", "shared",
+              "constants");
   for (const Case& c : cases) {
     if (argc > 1 && std::strcmp(argv[1], c.name) != 0) continue;
     std::fflush(stdout);
