@@ -42,6 +42,10 @@ struct Buffers {
   template <class T> T* out(std::size_t i = 0) const { return reinterpret_cast<T*>(outputs[i]); }
 };
 
+/// Packed weights of the library's own kernels, which several kernels may hold. Private:
+/// src/kernels/common/shared_array.h
+struct WeightBlock;
+
 struct Range {
   int begin, end;  ///< of its tiles, and their end
   int round = 0;   ///< below Kernel::rounds
@@ -61,6 +65,11 @@ struct Kernel {
   std::size_t shared = 0;       ///< bytes that all tiles of a run see, from round to round
   std::size_t packed = 0;       ///< bytes of weights held
   std::vector<int> in_place{};  ///< inputs whose buffer the first result may take over
+  /// Inputs that are constants and that `run` does not read, because they were packed. Their memory
+  /// may be freed after build(); `run` finds null in their place.
+  std::vector<int> packed_inputs{};
+  /// Of the bytes `packed`: those that are shared with equal weights of other kernels.
+  std::vector<std::shared_ptr<const WeightBlock>> blocks{};
   /// Why another backend would probably be faster; empty for a preferred kernel. A kernel with a
   /// reason is used when no other backend runs the chain.
   std::string fallback_reason{};

@@ -49,6 +49,14 @@ struct MLContextOptions {
   Rules rules = Rules::specification;  ///< of the specification, or of the tests of 2025
   /// Threads of the caller instead of a team of this context; `threads` is then ignored.
   std::shared_ptr<ThreadPool> threadPool{};
+  /// Bytes that the graphs of the context may hold together, as MLGraph::memory() counts them,
+  /// without what they share; 0: any number. build() throws OperationError when a graph would
+  /// exceed it.
+  std::size_t memoryLimit = 0;
+  /// Keep all constants of a graph for MLGraph::graph() and MLGraph::optimized(): to write it to a
+  /// file, to compare it. Else build() drops its copies of constants of 4096 bytes and more which
+  /// kernels hold packed. Constants with an owner of the caller, such as a mapped file, stay.
+  bool keepConstants = false;
 };
 
 struct NamedTensor {

@@ -97,6 +97,16 @@ struct PassReport {
   std::string_view name{};            ///< as in WEBNN_PASSES
   std::size_t before = 0, after = 0;  ///< operators
 };
+/// The memory of a graph, in bytes.
+struct GraphMemory {
+  std::size_t packed = 0;     ///< weights that kernels hold
+  std::size_t shared = 0;     ///< of these: weights that other graphs of this process hold too
+  std::size_t constants = 0;  ///< copies of constants that kernels read as they are
+  std::size_t arena = 0;      ///< intermediate results
+  std::size_t scratch = 0;    ///< of all threads
+
+  std::size_t total() const { return packed + constants + arena + scratch; }
+};
 /// What explain() prints. Sizes are bytes. An operator without a step needs no kernel: its result
 /// is a view.
 struct GraphReport {
@@ -122,7 +132,8 @@ class MLGraph {
   const NamedDescriptors& inputs() const;   ///< the inputs that the outputs need, in order of use
   const NamedDescriptors& outputs() const;  ///< in the order given to build()
   /// The graph as it was built: walk it, print it with to_text() or to_graphviz(). The reference is
-  /// valid until destroy(); a copy of the Graph, which shares it, for longer.
+  /// valid until destroy(); a copy of the Graph, which shares it, for longer. Constants may be
+  /// released: MLContextOptions::keepConstants.
   const Graph& graph() const;
   /// The graph after the passes, as the backends saw it.
   const Graph& optimized() const;
@@ -132,6 +143,8 @@ class MLGraph {
   std::string explain(std::span<const double> microseconds) const;
   /// The same as data; the steps are those of MLContext::profile().
   GraphReport report() const;
+  /// What the graph holds now. What other graphs share may change with them.
+  GraphMemory memory() const;
   /// Idempotent. Frees the graph, its weights, kernels and memory: at once, or when the calls that
   /// are under way and the work that is queued have ended. Later use throws InvalidStateError,
   /// except for inputs() and outputs().

@@ -31,15 +31,34 @@ std::uint64_t byte_length(const MLOperandDescriptor&);
 class Constant {
  public:
   static Constant copy_of(std::span<const std::byte> bytes);
+  /// Bytes that the caller keeps, or shares: a graph never drops its handle to them.
   Constant(std::shared_ptr<const void> owner, std::span<const std::byte> bytes)
       : data_(std::move(owner), bytes.data()), size_(bytes.size()) {}
+  /// Bytes that nobody else needs, like those of copy_of(): build() drops them when kernels have
+  /// packed them.
+  static Constant transferred(std::shared_ptr<const void> owner, std::span<const std::byte> bytes) {
+    Constant c(std::move(owner), bytes);
+    c.is_copy_ = true;
+    return c;
+  }
 
-  /// Valid as long as a handle to them lives.
-  std::span<const std::byte> bytes() const { return {data_.get(), size_}; }
+  /// Valid as long as a handle to them lives. Throws InvalidStateError when they are released.
+  std::span<const std::byte> bytes() const {
+    if (!data_) raise_released();
+    return {data_.get(), size_};
+  }
+  /// Whether the library made the copy.
+  bool is_copy() const { return is_copy_; }
+  /// Whether build() has dropped the bytes, because kernels hold them packed
+  /// (MLContextOptions::keepConstants).
+  bool released() const { return data_ == nullptr; }
 
  private:
+  friend struct detail::Access;
+  [[noreturn]] static void raise_released();
   std::shared_ptr<const std::byte> data_;
   std::size_t size_;
+  bool is_copy_ = false;
 };
 
 enum class OperandKind : std::uint8_t { input, constant, result };

@@ -14,6 +14,11 @@ struct Access {
   template <class Handle, class State> static Handle make(std::shared_ptr<State> state) {
     return Handle(std::move(state));
   }
+  /// Whether no other handle refers to the bytes.
+  template <class Constant> static bool is_last(const Constant& constant) {
+    return constant.data_.use_count() == 1;
+  }
+  template <class Constant> static void release(Constant& constant) { constant.data_.reset(); }
 };
 
 /// The shared state of an MLContext, MLGraph, MLGraphBuilder, MLOperand, MLTensor or Graph; null

@@ -2,9 +2,20 @@
 
 #include "src/graph/failure.h"
 #include "src/graph/graph_data.h"
+#include "src/graph/heap.h"
 #include "webnn/passes.h"
 
 namespace webnn {
+
+GraphData::~GraphData() {
+  std::size_t freed = 0;
+  for (OwnedRecord& r : operands)
+    if (r.constant && r.constant->is_copy() && detail::Access::is_last(*r.constant)) {
+      freed += r.constant->bytes().size();
+      detail::Access::release(*r.constant);
+    }
+  trim_heap(freed);
+}
 
 MLOperand GraphData::add(OperandRecord record) {
   record.id = static_cast<std::uint32_t>(operands.size());

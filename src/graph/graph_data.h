@@ -35,6 +35,7 @@ struct GraphData {
   std::optional<std::uint64_t> folding_budget;
 
   GraphData() = default;
+  ~GraphData();  ///< gives the memory of large constants back to the system
   GraphData(const GraphData&) = delete;
 
   MLOperand add(OperandRecord record);

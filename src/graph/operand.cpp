@@ -35,7 +35,14 @@ Constant Constant::copy_of(std::span<const std::byte> bytes) {
       static_cast<std::byte*>(::operator new(std::max<std::size_t>(bytes.size(), 1), alignment)),
       release);
   std::copy(bytes.begin(), bytes.end(), copy.get());
-  return Constant(copy, {copy.get(), bytes.size()});
+  return transferred(copy, {copy.get(), bytes.size()});
+}
+
+void Constant::raise_released() {
+  raise({"the bytes were released after build, because kernels hold them packed; "
+         "MLContextOptions::keepConstants keeps them",
+         ErrorName::InvalidStateError},
+        "constant");
 }
 
 }  // namespace webnn

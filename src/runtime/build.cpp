@@ -37,7 +37,7 @@ void MLGraphBuilder::build_async(const NamedOperands& outputs,
   auto job = timeline.take();
   job->kind = Job::Kind::call;
   job->call = [build] {
-    build->result = detail::make<MLGraph>(compile(build->graph, build->context));
+    build->result = detail::make<MLGraph>(compile(std::move(build->graph), build->context));
   };
   job->out_of_memory = detail::state_of(state_->context)->failures.build;
   job->after = [build, done = std::move(done)](std::exception_ptr failure) {

@@ -32,13 +32,20 @@ shape::Check defect(const Kernel& k, Chain chain) {
   const auto inputs = static_cast<int>(inputs_of(chain).size());
   for (int i : k.in_place)
     if (i < 0 || i >= inputs) return fail("its kernel takes over input {} of {}", i, inputs);
+  for (int i : k.packed_inputs)
+    if (i < 0 || i >= inputs) return fail("its kernel has packed input {} of {}", i, inputs);
   return {};
 }
 
 class Cover {
  public:
-  Cover(const Graph& graph, std::span<const std::shared_ptr<const Backend>> backends)
-      : graph_(graph), backends_(backends), reads_(graph.operand_count()), covered_(graph.size()) {
+  Cover(const Graph& graph, std::span<const std::shared_ptr<const Backend>> backends,
+        const ChoiceObserver& chosen)
+      : graph_(graph),
+        backends_(backends),
+        observer_(chosen),
+        reads_(graph.operand_count()),
+        covered_(graph.size()) {
     for (const auto& [name, x] : graph.outputs()) reads_[x.record().id].is_output = true;
   }
 
@@ -71,6 +78,7 @@ class Cover {
   void take(const std::vector<std::size_t>& places, Choice choice) {
     const std::size_t length = choice.chain.size();
     for (std::size_t k = 0; k < length; ++k) covered_[places[k]] = true;  // reshapes too
+    if (observer_) observer_(choice, places[length - 1] + 1);
     chosen_.emplace_back(places[length - 1], std::move(choice));
   }
 
@@ -212,6 +220,7 @@ class Cover {
 
   const Graph& graph_;
   std::span<const std::shared_ptr<const Backend>> backends_;
+  const ChoiceObserver& observer_;
   std::vector<ReaderCount> reads_;
   std::vector<bool> covered_;
   std::vector<std::pair<std::size_t, Choice>> chosen_;  // by the place of the chain's last node
@@ -241,8 +250,8 @@ std::vector<MLOperand> inputs_of(Chain chain) {
 
 std::vector<Choice> choose(const Graph& graph,
                            std::span<const std::shared_ptr<const Backend>> backends,
-                           std::vector<std::string>* refused) {
-  Cover cover(graph, backends);
+                           std::vector<std::string>* refused, const ChoiceObserver& chosen) {
+  Cover cover(graph, backends, chosen);
   std::vector<Choice> choices = cover.run();
   if (refused) *refused = cover.quantized_failures();
   return choices;

@@ -20,7 +20,11 @@ struct Choice {
 /// `refused` gets the chains of quantized operators that no backend supports, and why: "conv2d
 /// (onednn: not an operator for oneDNN)". Throws OperationError that names all operators that no
 /// backend supports.
+/// `chosen` is called with each choice when it is made, and with the number of operators that have
+/// been looked at; what it throws ends the search.
+using ChoiceObserver = std::function<void(const Choice&, std::size_t done)>;
 std::vector<Choice> choose(const Graph&, std::span<const std::shared_ptr<const Backend>>,
-                           std::vector<std::string>* refused = nullptr);
+                           std::vector<std::string>* refused = nullptr,
+                           const ChoiceObserver& chosen = {});
 
 }  // namespace webnn

@@ -7,6 +7,7 @@
 #include "src/builder/validate.h"
 #include "src/graph/failure.h"
 #include "src/passes/quantized_operators.h"
+#include "src/runtime/memory.h"
 #include "webnn/error.h"
 
 namespace webnn {
@@ -58,17 +59,28 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
   g->context = detail::state_of(context);
   g->pool = c.pool;
   g->backends = c.backends;
+  g->optimized = unique(std::move(g->optimized));
   {
     const std::lock_guard lock(c.lowering);
-    std::vector<Choice> choices = choose(g->optimized, g->backends, &g->on_floats);
+    std::optional<MemoryBudget> budget;
+    const auto count = [&](const Choice& choice, std::size_t) { budget->add(choice); };
+    budget.emplace(c);
+    std::vector<Choice> choices = choose(g->optimized, g->backends, &g->on_floats, count);
     const bool folds = std::any_of(passes.begin(), passes.end(),
                                    [](const Pass& p) { return p.run == &fold_constants; });
     if (auto folded = folds ? fold_weights(g->optimized, choices) : std::nullopt) {
       choices.clear();
-      g->optimized = optimize_checked(std::move(*folded), passes, g->passes);
-      choices = choose(g->optimized, g->backends);
+      g->optimized = unique(optimize_checked(std::move(*folded), passes, g->passes));
+      budget.emplace(c);
+      choices = choose(g->optimized, g->backends, nullptr, count);
     }
     g->plan = make_plan(g->optimized, std::move(choices));
+    budget->add("intermediate results", g->plan.packing.bytes);
+    budget->add("scratch", Executor::scratch_bytes(g->plan, *g->pool));
+    g->constants = release_constants(g->source, g->optimized, g->plan, c.options.keepConstants);
+    budget->add("constants", g->constants);
+    g->held = HeldBlocks(g->plan);
+    g->plan.packed = g->held.packed();
   }
   g->executor = std::make_unique<Executor>(g->optimized, g->plan, *g->pool);
   g->in.resize(g->inputs.size());

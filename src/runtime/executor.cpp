@@ -24,7 +24,17 @@ int share_begin(int tiles, int shares, int share) {
   return static_cast<int>(std::int64_t{tiles} * share / shares);
 }
 
+// Not a multiple of a page: the scratch of two workers must not compete for the same cache sets.
+std::size_t scratch_of_worker(const Plan& plan) {
+  return plan.scratch ? round_up(plan.scratch + 64, page) + 1088 : 0;
+}
+
 }  // namespace
+
+std::size_t Executor::scratch_bytes(const Plan& plan, const ThreadPool& pool) {
+  return round_up(plan.shared, page) +
+         scratch_of_worker(plan) * static_cast<std::size_t>(std::max(1, pool.threads()));
+}
 
 Executor::Executor(const Graph& graph, const Plan& plan, ThreadPool& pool)
     : graph_(graph),
@@ -34,8 +44,7 @@ Executor::Executor(const Graph& graph, const Plan& plan, ThreadPool& pool)
       work_(plan.steps.size()),
       discarded_(graph.outputs().size()),
       ends_(plan.steps.size()) {
-  // Not a multiple of a page: the scratch of two workers must not compete for the same cache sets.
-  scratch_each_ = plan.scratch ? round_up(plan.scratch + 64, page) + 1088 : 0;
+  scratch_each_ = scratch_of_worker(plan);
   const std::size_t packed = round_up(plan.packing.bytes, page);
   const std::size_t shared = round_up(plan.shared, page);
   bytes_ = packed + shared + scratch_each_ * static_cast<std::size_t>(workers_);
@@ -48,7 +57,10 @@ Executor::Executor(const Graph& graph, const Plan& plan, ThreadPool& pool)
     w.kernel = &step.choice.kernel;
     w.inputs.resize(step.inputs.size());
     w.outputs.resize(step.outputs.size());
-    for (std::size_t k = 0; k < step.inputs.size(); ++k) bind(i, step.inputs[k], k, true);
+    const std::vector<int>& unread = w.kernel->packed_inputs;
+    for (std::size_t k = 0; k < step.inputs.size(); ++k)
+      if (std::find(unread.begin(), unread.end(), static_cast<int>(k)) == unread.end())
+        bind(i, step.inputs[k], k, true);
     for (std::size_t k = 0; k < step.outputs.size(); ++k) bind(i, step.outputs[k], k, false);
     w.shares = std::min(workers_, w.kernel->tiles);
     w.next = std::make_unique<Counter[]>(static_cast<std::size_t>(w.shares));

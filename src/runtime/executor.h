@@ -25,6 +25,8 @@ class Executor {
                               std::span<std::byte* const> outputs, int runs);
 
   std::size_t bytes() const { return bytes_; }  ///< of the arena and the scratch
+  /// The part of it that is not the arena.
+  static std::size_t scratch_bytes(const Plan& plan, const ThreadPool& pool);
 
  private:
   struct alignas(64) Counter {

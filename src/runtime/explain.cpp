@@ -65,6 +65,8 @@ GraphReport MLGraph::report() const {
   return r;
 }
 
+GraphMemory MLGraph::memory() const { return kept(*this)->memory(); }
+
 std::string MLGraph::explain() const { return explain({}); }
 
 std::string MLGraph::explain(std::span<const double> us) const {
@@ -80,6 +82,13 @@ std::string MLGraph::explain(std::span<const double> us) const {
                  static_cast<double>(g.plan.packing.lower_bound) / 1e6,
                  static_cast<double>(g.plan.packed) / 1e6,
                  static_cast<double>(g.plan.scratch) / 1e3, g.pool->threads(), g.build_ms);
+  const GraphMemory m = g.memory();
+  s += fmt::format(
+      "memory  {:.2f} MB: weights {:.2f}, of which {:.2f} shared with other graphs   constants "
+      "{:.2f}   arena {:.2f}   scratch {:.2f}\n",
+      static_cast<double>(m.total()) / 1e6, static_cast<double>(m.packed) / 1e6,
+      static_cast<double>(m.shared) / 1e6, static_cast<double>(m.constants) / 1e6,
+      static_cast<double>(m.arena) / 1e6, static_cast<double>(m.scratch) / 1e6);
   std::size_t step_width = 4, shape_width = 5, kernel_width = 6;
   for (const Step& step : g.plan.steps) {
     const Choice& c = step.choice;

@@ -1,6 +1,7 @@
 #include "src/runtime/graph_state.h"
 
 #include "src/graph/failure.h"
+#include "src/graph/heap.h"
 #include "webnn/error.h"
 
 namespace webnn {
@@ -15,11 +16,22 @@ Use<GraphState> usable(const MLGraph& graph, const ContextState& context, std::s
 }
 
 void GraphState::free_memory() {
+  const std::size_t freed = executor ? memory().total() : 0;
   executor.reset();
+  held.clear();
   plan = Plan();  // its kernels, before their backends
   optimized = source = detail::make<Graph>(std::shared_ptr<const GraphData>());
   backends.clear();
   pool.reset();
+  trim_heap(freed);
+}
+
+GraphMemory GraphState::memory() const {
+  return {.packed = held.packed(),
+          .shared = held.shared(),
+          .constants = constants,
+          .arena = plan.packing.bytes,
+          .scratch = Executor::scratch_bytes(plan, *pool)};
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include "src/runtime/context_state.h"
 #include "src/runtime/executor.h"
 #include "src/runtime/fair_lock.h"
+#include "src/runtime/memory.h"
 #include "src/runtime/name_index.h"
 #include "src/runtime/overlap.h"
 
@@ -23,6 +24,8 @@ struct GraphState {
   std::shared_ptr<ThreadPool> pool{};
   std::vector<std::shared_ptr<const Backend>> backends{};  // before the kernels, which may use them
   Plan plan{};
+  HeldBlocks held{};
+  std::size_t constants = 0;             // bytes of copies that kernels read
   std::vector<std::string> on_floats{};  // quantized operators that no backend runs on integers
   double build_ms = 0;
 
@@ -39,6 +42,7 @@ struct GraphState {
     if (uses.destroy()) free_memory();
   }
   void free_memory();
+  GraphMemory memory() const;  ///< while it is in use
 };
 
 /// The graph, or TypeError when empty or of another context, InvalidStateError when destroyed.

@@ -122,7 +122,7 @@ Constant File::constant(std::string_view name) const {
   auto copy = std::make_shared<std::vector<std::uint64_t>>(divide_up(view.size(), 8));
   std::memcpy(copy->data(), view.data(), view.size());
   const auto copied = std::as_bytes(std::span(*copy)).first(view.size());
-  return Constant(std::move(copy), copied);
+  return Constant::transferred(std::move(copy), copied);
 }
 
 }  // namespace webnn::safetensors

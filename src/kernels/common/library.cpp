@@ -6,10 +6,11 @@
 namespace webnn {
 
 std::optional<LoweringRequest> request_of(Chain chain) {
-  if (chain.size() == 1) return LoweringRequest{.result = chain.front().output()};
+  if (chain.size() == 1) return LoweringRequest{.chain = chain, .result = chain.front().output()};
   const auto stages = stages_of(chain);
   if (!stages || stages->size() != 1) return std::nullopt;
-  return LoweringRequest{.result = chain.front().output(), .epilogue = stages->front().epilogue};
+  return LoweringRequest{
+      .chain = chain, .result = chain.front().output(), .epilogue = stages->front().epilogue};
 }
 
 void OutputRows::fill_nan(float* y, std::size_t y_step) const {

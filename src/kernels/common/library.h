@@ -9,6 +9,7 @@ namespace webnn {
 
 /// A request to lower one operator: its result, and the epilogue to fuse.
 struct LoweringRequest {
+  Chain chain;
   MLOperand result;
   Epilogue epilogue{};  // of convolutions and products only
 };

@@ -97,7 +97,7 @@ class ConvolutionLowering {
     const std::vector<ImageRegion> parts = parts_of(c_);
     tiles_->tiles.reserve(parts.size());
     for (const ImageRegion& p : parts) add(p);
-    return kernel_of(tiles_, "conv", request_.epilogue);
+    return kernel_of(tiles_, "conv", request_.chain, request_.epilogue);
   }
 
  private:
@@ -169,8 +169,7 @@ class ConvolutionLowering {
     if (op_.options.bias) form.bias = memory::desc({outputs}, f32, Tag::a);
     const auto made = convolution(form, attributes_of(request_.epilogue, sums_));
     Tile t;
-    t.w = shared ? weights_ : pack(filter_at(p.c0), plain, made.weights_desc());
-    if (!shared) tiles_->packed += t.w.get_desc().get_size();
+    t.w = shared ? weights_ : pack(*tiles_, filter_at(p.c0), plain, made.weights_desc());
     weights_ = t.w;
     weights_begin_ = p.c0;
     if (tiles_->implementation.empty()) tiles_->implementation = made.impl_info_str();

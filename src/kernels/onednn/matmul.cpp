@@ -27,9 +27,9 @@ struct Matmul {
 
 class MatmulLowering {
  public:
-  MatmulLowering(Matmul p, const Epilogue& epilogue)
-      : p_(std::move(p)), epilogue_(epilogue), tiles_(std::make_shared<Tiles>()) {
-    p_.prefill.residual = epilogue.residual;
+  MatmulLowering(Matmul p, const LoweringRequest& request)
+      : p_(std::move(p)), request_(request), tiles_(std::make_shared<Tiles>()) {
+    p_.prefill.residual = request.epilogue.residual;
     tiles_->bias = std::move(p_.bias);
     if (p_.weights && p_.scale != 1) fold_scale();
     // The scale is applied last, so values that are added before it are divided by it.
@@ -53,7 +53,7 @@ class MatmulLowering {
       for (Size i = 0; i < wanted; ++i)
         add(p_.m * i / wanted, p_.m * (i + 1) / wanted, 0, p_.n, 0, count);
     }
-    return kernel_of(tiles_, "matmul", epilogue_);
+    return kernel_of(tiles_, "matmul", request_.chain, request_.epilogue);
   }
 
  private:
@@ -80,13 +80,12 @@ class MatmulLowering {
                                       : plain,
                     .y = matrix(m1 - m0, columns, columns, 1)};
     if (!tiles_->bias.empty()) form.bias = matrix(1, columns, columns, 1);
-    const auto made = matmul(form, attributes_of(epilogue_, bool(p_.prefill), p_.scale));
+    const auto made = matmul(form, attributes_of(request_.epilogue, bool(p_.prefill), p_.scale));
     Tile t;
     if (!p_.weights) t.w = memory(plain, cpu(), nullptr), t.w_slot = 1;
     else if (shared) t.w = weights_;
     else {
-      t.w = pack(p_.weights + n0 * p_.b_column, plain, made.weights_desc());
-      tiles_->packed += t.w.get_desc().get_size();
+      t.w = pack(*tiles_, p_.weights + n0 * p_.b_column, plain, made.weights_desc());
       if (columns == p_.n) weights_ = t.w;
     }
     if (tiles_->implementation.empty()) tiles_->implementation = made.impl_info_str();
@@ -108,7 +107,7 @@ class MatmulLowering {
   }
 
   Matmul p_;
-  const Epilogue& epilogue_;
+  const LoweringRequest& request_;
   std::vector<float> folded_;
   memory weights_;  // of all columns
   std::shared_ptr<Tiles> tiles_;
@@ -147,7 +146,7 @@ Lowering lower(const ops::gemm& op, const LoweringRequest& request) {
   if (!p.weights && !(std::abs(p.scale) > 0x1p-20f && std::abs(p.scale) < 0x1p20f))
     return Refusal{"an extreme alpha, and b is not constant"};
   add_c(p, op);
-  return MatmulLowering(std::move(p), request.epilogue).run();
+  return MatmulLowering(std::move(p), request).run();
 }
 
 Lowering lower(const ops::matmul& op, const LoweringRequest& request) {
@@ -162,7 +161,7 @@ Lowering lower(const ops::matmul& op, const LoweringRequest& request) {
     if (op.b.constant()) p.weights = floats_of(op.b).data();
     if (element_count(a_batch) == batches) {  // one product with more rows
       p.m *= batches;
-      return MatmulLowering(std::move(p), request.epilogue).run();
+      return MatmulLowering(std::move(p), request).run();
     }
   }
   if (batches > max_batches) return Refusal{"more than 65536 products"};
@@ -176,7 +175,7 @@ Lowering lower(const ops::matmul& op, const LoweringRequest& request) {
                          static_cast<Size>(at[1] + s * loop.step[1]) * k * n, (first + i) * m * n});
     }
   });
-  return MatmulLowering(std::move(p), request.epilogue).run();
+  return MatmulLowering(std::move(p), request).run();
 }
 
 }  // namespace webnn::onednn

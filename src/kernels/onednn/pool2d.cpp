@@ -119,7 +119,7 @@ Lowering lower(const MLOperand& input, const MLPool2dOptions& options, const MLO
   auto tiles = std::make_shared<Tiles>();
   const std::vector<ImageRegion> parts = parts_of(*p);
   for (const ImageRegion& part : parts) add(*tiles, *p, algorithm, part);
-  Lowering lowering = kernel_of(std::move(tiles), "pool");
+  Lowering lowering = kernel_of(std::move(tiles), "pool", {});
   Kernel* k = std::get_if<Kernel>(&lowering);
   if (k && algorithm == dnnl::algorithm::pooling_max) {
     k->run = [run = std::move(k->run), p = *p, parts](Range r, const Buffers& b,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "src/kernels/common/aligned_bytes.h"
 #include "src/kernels/common/sizes.h"
 
 namespace webnn::onednn {
@@ -75,10 +76,15 @@ void Tile::run(const Buffers& buffers, std::byte* scratch) {
   }
 }
 
-Lowering kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, const Epilogue& epilogue) {
+Lowering kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, Chain chain,
+                   const Epilogue& epilogue) {
   Kernel k{.name = std::string(kind) + ' ' + tiles->implementation + epilogue.text(),
            .tiles = static_cast<int>(tiles->tiles.size()),
-           .packed = tiles->packed};
+           .packed = tiles->packed()};
+  for (const auto& w : tiles->weights) k.blocks.push_back(w.block());
+  const Tile& any = tiles->tiles.front();  // all have the same slots
+  k.packed_inputs = packed_constants(
+      chain, {0, any.w_slot, any.bias_slot, any.prefill.residual, any.prefill.addend});
   for (Tile& t : tiles->tiles) {
     if (epilogue.activation == Activation::clamp) t.lo = epilogue.lo, t.hi = epilogue.hi;
     if (epilogue.activation == Activation::hard_sigmoid) t.lo = 0, t.hi = 1;
@@ -96,13 +102,35 @@ Lowering kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, const Ep
   return k;
 }
 
-memory pack(const float* weights, const memory::desc& from, const memory::desc& to) {
-  memory packed(to, cpu());
+namespace {
+
+/// Zeroed bytes for a SharedArray.
+struct Bytes {
+  explicit Bytes(std::size_t n) : memory(aligned_bytes(n)), bytes(n) {}
+  std::byte* data() const { return memory.get(); }
+  std::size_t size() const { return bytes; }
+
+  AlignedBytes memory;
+  std::size_t bytes;
+};
+
+}  // namespace
+
+std::size_t Tiles::packed() const {
+  std::size_t n = 0;
+  for (const auto& w : weights) n += w.size();
+  return n;
+}
+
+memory pack(Tiles& tiles, const float* weights, const memory::desc& from, const memory::desc& to) {
+  Bytes bytes(to.get_size());
+  memory packed(to, cpu(), bytes.data());
   memory plain(from, cpu(), const_cast<float*>(weights));
   dnnl::stream stream(cpu());
   dnnl::reorder(plain, packed).execute(stream, plain, packed);
   stream.wait();
-  return packed;
+  const SharedArray<std::byte>& kept = tiles.weights.emplace_back(std::move(bytes));
+  return memory(to, cpu(), const_cast<std::byte*>(kept.data()));  // primitives read it only
 }
 
 }  // namespace webnn::onednn

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "src/kernels/common/library.h"
+#include "src/kernels/common/packed_inputs.h"
 #include "src/kernels/onednn/adapter.h"
 
 namespace webnn::onednn {
@@ -52,17 +53,20 @@ class Tile {
 struct Tiles {
   std::vector<Tile> tiles{};
   std::vector<float> bias{};
-  std::size_t packed = 0;  // bytes of weights
+  std::vector<SharedArray<std::byte>> weights{};  // packed
   std::string implementation{};
+
+  std::size_t packed() const;  // bytes of weights
 };
 
-/// `kind`: "conv", "matmul". The kernel may write its result into the memory of the residual.
-/// A refusal when the tiles need too much scratch.
-Lowering kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind,
+/// `kind`: "conv", "matmul". The kernel may write its result into the memory of the residual; it
+/// reads no constant of the chain that the tiles have no slot for. A refusal when the tiles need
+/// too much scratch.
+Lowering kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, Chain chain,
                    const Epilogue& epilogue = {});
 
-/// Packs weights, whose layout is `from`, into memory of the layout `to`.
-memory pack(const float* weights, const memory::desc& from, const memory::desc& to);
+/// Packs weights, whose layout is `from`, into memory of the layout `to`, which the tiles keep.
+memory pack(Tiles& tiles, const float* weights, const memory::desc& from, const memory::desc& to);
 
 /// The post-operations of an epilogue. `sums`: the primitive adds to the contents of the result;
 /// `scale`: the factor of the sum.

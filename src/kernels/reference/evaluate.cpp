@@ -16,7 +16,7 @@ std::vector<Constant> evaluate(const Node& node) {
     AlignedBytes memory = aligned_bytes(bytes);
     outputs.push_back(memory.get());
     const std::shared_ptr<const std::byte> owner(memory.release(), FreeAligned());
-    results.emplace_back(owner, std::span(owner.get(), bytes));
+    results.push_back(Constant::transferred(owner, std::span(owner.get(), bytes)));
   }
   const AlignedBytes scratch = aligned_bytes(kernel.scratch);
   kernel.run({0, kernel.tiles}, {inputs, outputs}, scratch.get());

@@ -63,26 +63,25 @@ PackedWeights pack_filter(const Layer& l) {
   const auto filter = filter_ohwi(*l.op);
   const std::size_t k = l.taps() * to_size(s.group_inputs());
   const int columns = s.group_outputs();
-  PackedWeights p{CacheAligned<float>(to_size(s.groups) * k * padded_columns(columns)),
-                  CacheAligned<float>(to_size(s.groups) * padded_columns(columns))};
+  CacheAligned<float> w(to_size(s.groups) * k * padded_columns(columns)),
+      bias(to_size(s.groups) * padded_columns(columns));
   for (int g = 0; g < s.groups; ++g) {
     const WeightMatrix m{filter.data() + to_size(g) * to_size(columns) * k, k, columns, 1, k};
-    pack_columns(m, p.w.data() + to_size(g) * packed_floats(m));
+    pack_columns(m, w.data() + to_size(g) * packed_floats(m));
     pack_bias(offset(l.bias(), to_size(g) * to_size(columns)), columns,
-              p.bias.data() + to_size(g) * padded_columns(columns));
+              bias.data() + to_size(g) * padded_columns(columns));
   }
-  return p;
+  return {std::move(w), std::move(bias)};
 }
 
 PackedWeights pack_depthwise(const Layer& l) {
   const std::size_t channels = to_size(l.shape.channels), taps = l.taps();
   const auto filter = filter_ohwi(*l.op);
-  PackedWeights p{CacheAligned<float>(taps * channels),
-                  CacheAligned<float>(padded_columns(l.shape.channels))};
+  CacheAligned<float> w(taps * channels), bias(padded_columns(l.shape.channels));
   for (std::size_t c = 0; c < channels; ++c)
-    for (std::size_t i = 0; i < taps; ++i) p.w[i * channels + c] = filter[c * taps + i];
-  if (const float* bias = l.bias()) std::copy_n(bias, channels, p.bias.begin());
-  return p;
+    for (std::size_t i = 0; i < taps; ++i) w[i * channels + c] = filter[c * taps + i];
+  if (const float* from = l.bias()) std::copy_n(from, channels, bias.begin());
+  return {std::move(w), std::move(bias)};
 }
 
 /// A product with the weights of the first group; k and x_stride as for a 1x1 convolution.
@@ -243,7 +242,8 @@ Lowering dense(const Layer& l) {
            .tiles = c.tiles(),
            .scratch = scratch,
            .packed = p->bytes(),
-           .in_place = in_place(l.epilogue)};
+           .in_place = in_place(l.epilogue),
+           .blocks = {p->w.block()}};
   if (first_group.columns < lanes()) k.fallback_reason = "fewer output channels than lanes";
   // Measured on 3x3 filters, one thread: oneDNN needs 2 % less time at 64 channels of 56x56 pixels,
   // 16 % less at 512 of 7x7; with fewer channels it is slower.
@@ -278,7 +278,8 @@ Lowering depthwise(const Layer& l) {
   Kernel k{.name = (d.supports_3x3() ? "depthwise 3x3" : "depthwise") + l.epilogue.text(),
            .tiles = c.tiles(),
            .grain = 2,
-           .packed = p->bytes()};
+           .packed = p->bytes(),
+           .blocks = {p->w.block()}};
   k.run = [=](Range r, const Buffers& b, std::byte*) {
     for_images(c.begin(r), c.end(r), per_image, [&](std::size_t i, int begin, int end) {
       const Images u = image(l, b, i);
@@ -349,6 +350,7 @@ Lowering fused(const Layer* e, const Layer& d, const Layer& j) {
       .grain = e ? (c.tiles() + 1) / 2 : 2,
       .scratch = scratch,
       .packed = p->expand.bytes() + p->depthwise.bytes() + p->project.bytes(),
+      .blocks = {p->expand.w.block(), p->depthwise.w.block(), p->project.w.block()},
       .run = [=, residual = j.epilogue.residual](Range r, const Buffers& u, std::byte* s) {
         for_images(c.begin(r), c.end(r), per_image, [&](std::size_t i, int begin, int end) {
           const float* added =
@@ -372,12 +374,13 @@ Lowering lower(const ops::conv2d&, Chain chain) {
     if (auto* refusal = std::get_if<Refusal>(&layer)) return *refusal;
     layers.push_back(std::get<Layer>(layer));
   }
-  if (layers.size() == 3) return fused(&layers[0], layers[1], layers[2]);
-  if (layers.size() == 2) return fused(nullptr, layers[0], layers[1]);
   const Layer& l = layers.front();
-  if (l.shape.pointwise()) return pointwise(l);
-  if (l.shape.depthwise()) return depthwise(l);
-  return dense(l);
+  Lowering lowering = layers.size() == 3    ? fused(&l, layers[1], layers[2])
+                      : layers.size() == 2  ? fused(nullptr, l, layers[1])
+                      : l.shape.pointwise() ? pointwise(l)
+                      : l.shape.depthwise() ? depthwise(l)
+                                            : dense(l);
+  return with_packed_inputs(std::move(lowering), chain, {0, layers.back().epilogue.residual});
 }
 
 }  // namespace webnn::simd

@@ -68,6 +68,11 @@ struct Transposed {
     for (const PackedWeights& p : weights) n += p.bytes();
     return n;
   }
+  std::vector<std::shared_ptr<const WeightBlock>> blocks() const {
+    std::vector<std::shared_ptr<const WeightBlock>> all;
+    for (const PackedWeights& p : weights) all.push_back(p.w.block());
+    return all;
+  }
 
   void copy_rows(int row, int rows, const float* x, float* to) const;
   void block(int begin, int end, const float* x, float* y, const float* residual,
@@ -135,11 +140,10 @@ PackedWeights pack_phase(const Transposed& t, const Filter& f, const float* bias
   std::vector<float> biases;
   for (int p = 0; bias && p < count; ++p) biases.insert(biases.end(), bias, bias + t.outputs);
   const WeightMatrix m{matrix.data(), matrix.size() / to_size(n), n, to_size(n), 1};
-  PackedWeights packed{CacheAligned<float>(packed_floats(m)),
-                       CacheAligned<float>(padded_columns(n))};
-  pack_columns(m, packed.w.data());
-  pack_bias(bias ? biases.data() : nullptr, n, packed.bias.data());
-  return packed;
+  CacheAligned<float> w(packed_floats(m)), padded(padded_columns(n));
+  pack_columns(m, w.data());
+  pack_bias(bias ? biases.data() : nullptr, n, padded.data());
+  return {std::move(w), std::move(padded)};
 }
 
 Phase phase_of(const Transposed& t, const PackedWeights& p, const Epilogue& e, int down, int across,
@@ -261,6 +265,8 @@ Lowering lower(const ops::convTranspose2d& op, Chain chain) {
       .scratch = scratch,
       .packed = t->packed(),
       .in_place = e.residual < 0 ? std::vector<int>{} : std::vector<int>{e.residual},
+      .packed_inputs = packed_constants(chain, {0, e.residual}),
+      .blocks = t->blocks(),
       .run = [=, residual = e.residual](Range r, const Buffers& b, std::byte* scratch) {
         const std::size_t in = to_size(t->down.in) * t->in_row();
         const std::size_t out = to_size(t->down.out) * t->out_row();

@@ -47,7 +47,8 @@ Lowering lower(const ops::gemm& op, Chain chain) {
   p.alpha = static_cast<float>(o.alpha);
   p.epilogue = stages->front().epilogue;
   if (o.c) add_c(op, p);
-  return lower_product(p);
+  return with_packed_inputs(lower_product(p), chain,
+                            {0, p.epilogue.residual, p.c ? static_cast<int>(p.c->slot) : -1});
 }
 
 }  // namespace webnn::simd

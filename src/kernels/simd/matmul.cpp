@@ -40,7 +40,7 @@ Lowering lower(const ops::matmul& op, Chain chain) {
   p.b_matrices = b_matrices;
   p.b_slot = slot<&ops::matmul::b>(op);
   p.epilogue = stages->front().epilogue;
-  return lower_product(p);
+  return with_packed_inputs(lower_product(p), chain, {0, p.epilogue.residual});
 }
 
 }  // namespace webnn::simd

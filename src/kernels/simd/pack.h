@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "src/kernels/common/packed_inputs.h"
 #include "src/kernels/simd/cache_aligned.h"
 #include "src/kernels/simd/vector/float32/gemm.h"
 #include "src/kernels/simd/vector/float32/panels.h"
@@ -31,7 +32,8 @@ void pack_panels(const WeightMatrix& m, const PanelLayout& layout, float* to);
 void pack_bias(const float* from, int count, float* to, float scale = 1);
 
 struct PackedWeights {
-  CacheAligned<float> w{}, bias{};
+  SharedArray<float> w{};
+  CacheAligned<float> bias{};
   std::size_t bytes() const { return (w.size() + bias.size()) * sizeof(float); }
 };
 

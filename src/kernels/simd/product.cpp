@@ -3,6 +3,7 @@
 #include "src/kernels/common/partition.h"
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/cost.h"
+#include "src/kernels/simd/vector/float32/small_panels.h"
 #include "src/kernels/simd/vector/float32/unpacked_gemm.h"
 
 namespace webnn::simd {
@@ -165,12 +166,12 @@ Gemm over_scratch(const Product& p, Gemm g) {
 }
 
 /// Whether a constant matrix is packed in panels, not in vector columns.
-bool in_panels(const Product& p) { return p.b && p.rows > 1 && p.columns > 2 * lanes(); }
+bool in_panels(const Product& p) { return p.b && p.columns > 2 * lanes(); }
 
 /// Columns are counted in groups. Weights that do not stay in L2 are cut between threads by
 /// columns, so that each thread reads its part of them alone.
 ProductTiles tiles_of(const Product& p, const PanelLayout& layout) {
-  constexpr double large_weights = 256 << 10;  // bytes
+  constexpr double large_weights = 256 << 10;            // bytes
   constexpr std::size_t enough = 16, too_few_rows = 72;  // to be cut between threads
   const std::size_t rows = to_size(p.rows), groups = to_size(layout.groups),
                     block = to_size(panel_rows());
@@ -209,12 +210,12 @@ void copy_transposed_rows(const PanelRows& in, std::size_t first, std::size_t ro
 
 Kernel panels_kernel(const Product& p, const PanelLayout& layout, const ProductTiles& t,
                      const GatheredRows& gathered = {}) {
-  auto packed = std::make_shared<PackedWeights>(
-      PackedWeights{CacheAligned<float>(layout.size() * p.b_matrices),
-                    CacheAligned<float>(layout.padded_columns())});
+  CacheAligned<float> w(layout.size() * p.b_matrices);
   for (std::size_t i = 0; i < p.b_matrices; ++i)
     pack_panels({p.b + i * p.k * to_size(p.columns), p.k, p.columns, p.b_k, p.b_column, p.alpha},
-                layout, packed->w.data() + i * layout.size());
+                layout, w.data() + i * layout.size());
+  auto packed = std::make_shared<PackedWeights>(
+      PackedWeights{std::move(w), CacheAligned<float>(layout.padded_columns())});
   pack_bias(p.bias, p.columns, packed->bias.data(), p.bias_scale);
   const PanelProduct g{.bias = packed->bias.data(),
                        .layout = layout,
@@ -222,15 +223,19 @@ Kernel panels_kernel(const Product& p, const PanelLayout& layout, const ProductT
                        .epilogue = p.epilogue,
                        .accumulate = p.c.has_value()};
   // Copied rows lie close together and are read once for each group of columns.
-  const bool copies = gathered.copy || p.a_k != 1 || t.columns.each >= 4;
+  const bool one_row = p.rows == 1 && !gathered.copy && p.a_k == 1;
+  const bool copies = !one_row && (gathered.copy || p.a_k != 1 || t.columns.each >= 4);
   const auto copy = !copies         ? nullptr
                     : gathered.copy ? gathered.copy
                     : p.a_k == 1    ? &copy_rows
                                     : &copy_transposed_rows;
-  return {.name = t.row_tiles() > 1 ? "gemm rows" : "gemm columns",
+  return {.name = one_row             ? "gemv"
+                  : t.row_tiles() > 1 ? "gemm rows"
+                                      : "gemm columns",
           .grain = t.row_tiles() > 1 ? 1 : 2,
           .scratch = copies ? panel_scratch(layout, to_size(p.rows)) * sizeof(float) : 0,
           .packed = packed->bytes(),
+          .blocks = {packed->w.block()},
           .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
             t.for_spans(
                 r,
@@ -239,6 +244,8 @@ Kernel panels_kernel(const Product& p, const PanelLayout& layout, const ProductT
                   PanelProduct here = g;
                   here.w = packed->w.data() + p.batches[s.batch].b * layout.size();
                   if (u.c) fill_with_c(p, s, layout, u.c, u.y);
+                  if (one_row)
+                    return multiply_row(here, u.a, s.first_column, s.last_column, u.y, u.residual);
                   const std::size_t row = to_size(s.first_row), at = row * g.y_stride;
                   multiply_panels(
                       here, {u.a, p.a_k == 1 ? p.a_row : p.a_k, copy, gathered.context.get()}, row,
@@ -251,11 +258,12 @@ Kernel panels_kernel(const Product& p, const PanelLayout& layout, const ProductT
 
 Kernel constant_kernel(const Product& p, const ProductTiles& t) {
   const std::size_t matrix = p.k * padded_columns(p.columns);
-  auto packed = std::make_shared<PackedWeights>(PackedWeights{
-      CacheAligned<float>(matrix * p.b_matrices), CacheAligned<float>(padded_columns(p.columns))});
+  CacheAligned<float> w(matrix * p.b_matrices);
   for (std::size_t i = 0; i < p.b_matrices; ++i)
     pack_columns({p.b + i * p.k * to_size(p.columns), p.k, p.columns, p.b_k, p.b_column, p.alpha},
-                 packed->w.data() + i * matrix);
+                 w.data() + i * matrix);
+  auto packed = std::make_shared<PackedWeights>(
+      PackedWeights{std::move(w), CacheAligned<float>(padded_columns(p.columns))});
   pack_bias(p.bias, p.columns, packed->bias.data(), p.bias_scale);
   const Gemm g = over_scratch(p, gemm_of(p, packed->w.data(), packed->bias.data()));
   return {.name = p.rows == 1         ? "gemv"
@@ -264,6 +272,7 @@ Kernel constant_kernel(const Product& p, const ProductTiles& t) {
           .grain = t.row_tiles() > 1 ? 1 : 2,
           .scratch = transposed_floats(p) * sizeof(float),
           .packed = packed->bytes(),
+          .blocks = {packed->w.block()},
           .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
             t.for_spans(r, [&](const ProductTiles::Span& s) {
               const Operands u = operands(p, buffers, s.batch);

@@ -15,8 +15,9 @@ namespace {
 
 /// The weights of one direction: for each vector of hidden units its gates, one after the other.
 struct Weights {
-  CacheAligned<float> input{}, bias{};          ///< of the products with the input
-  CacheAligned<float> recurrent{}, new_bias{};  ///< with the hidden state; the bias is that of n
+  SharedArray<float> input{};              ///< of the products with the input
+  SharedArray<float> recurrent{};          ///< of those with the hidden state
+  CacheAligned<float> bias{}, new_bias{};  ///< new_bias: of n, with the hidden state
   CacheAligned<float> no_bias{}, peephole{};
 
   std::size_t bytes() const {
@@ -52,12 +53,17 @@ class RecurrentNetwork {
 
   Kernel kernel() const {
     std::size_t bytes = 0;
-    for (const Weights& w : *weights_) bytes += w.bytes();
+    std::vector<std::shared_ptr<const WeightBlock>> blocks;
+    for (const Weights& w : *weights_) {
+      bytes += w.bytes();
+      blocks.insert(blocks.end(), {w.input.block(), w.recurrent.block()});
+    }
     return {.name = gru_ ? "gru" : "lstm",
             .tiles = static_cast<int>(n_.directions()) * cut_.tiles(),
             .rounds = static_cast<int>(1 + n_.steps * phases_),
             .shared = shared_floats() * sizeof(float),
             .packed = bytes,
+            .blocks = std::move(blocks),
             .run = [self = *this](Range r, const Buffers& b, std::byte*) { self.run(r, b); }};
   }
 
@@ -104,8 +110,8 @@ class RecurrentNetwork {
       return floats_of(inputs[static_cast<std::size_t>(slot)]);
     };
     Weights w{.input = columns(constant(n_.weight), d, n_.inputs),
-              .bias = CacheAligned<float>(gates_row_),
               .recurrent = columns(constant(n_.recurrent_weight), d, n_.hidden),
+              .bias = CacheAligned<float>(gates_row_),
               .new_bias = CacheAligned<float>(state_row_),
               .no_bias = CacheAligned<float>(gates_row_)};
     if (n_.bias >= 0) add_bias(constant(n_.bias), d, 0, gates_, w.bias);
@@ -275,7 +281,8 @@ Lowering lower_recurrent(const Recurrent& n, bool gru, Chain chain) {
   const double padded = static_cast<double>(n.hidden + static_cast<std::size_t>(lanes()));
   if (8.0 * static_cast<double>(n.batch + 128) * padded * sizeof(float) * 2 > max_scratch)
     return Refusal{"needs too much memory"};
-  return RecurrentNetwork(n, gru, chain).kernel();
+  return with_packed_inputs(RecurrentNetwork(n, gru, chain).kernel(), chain,
+                            {0, n.hidden_state, n.cell_state});
 }
 
 }  // namespace

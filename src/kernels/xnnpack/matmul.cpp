@@ -1,6 +1,7 @@
 // gemm and matmul with constant weights.
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/library.h"
+#include "src/kernels/common/packed_inputs.h"
 #include "src/kernels/xnnpack/backend.h"
 #include "src/kernels/xnnpack/tile.h"
 
@@ -43,7 +44,8 @@ float element_of(const FullyConnected& p, const float* row, Size column) {
   return static_cast<float>(sum);
 }
 
-Lowering lower(const FullyConnected& p, const Epilogue& epilogue) {
+Lowering lower(const FullyConnected& p, const LoweringRequest& request) {
+  const Epilogue& epilogue = request.epilogue;
   constexpr Size small = 32 << 10;  // weights, in elements, that each tile may pack for itself
   const auto wanted = static_cast<Size>(library_tiles(product_microseconds(
       static_cast<double>(p.rows), static_cast<double>(p.n), static_cast<double>(p.k))));
@@ -80,7 +82,11 @@ Lowering lower(const FullyConnected& p, const Epilogue& epilogue) {
     tiles.push_back(std::move(t));
   }
   Lowering l = kernel_of(std::move(tiles), "fully connected" + epilogue.text());
-  if (auto* kernel = std::get_if<Kernel>(&l)) kernel->packed = weights.size() * sizeof(float);
+  if (auto* kernel = std::get_if<Kernel>(&l)) {
+    kernel->packed = weights.size() * sizeof(float);
+    if (products_keep_nan())
+      kernel->packed_inputs = packed_constants(request.chain, {0, epilogue.residual});
+  }
   return l;
 }
 
@@ -105,7 +111,7 @@ Lowering lower(const ops::gemm& op, const LoweringRequest& request) {
     const auto c = floats_of(*op.options.c);
     for (Size i = 0; i < n; ++i) p.bias.push_back(beta * c[c.size() > 1 ? i : 0]);
   }
-  return lower(p, request.epilogue);
+  return lower(p, request);
 }
 
 Lowering lower(const ops::matmul& op, const LoweringRequest& request) {
@@ -117,7 +123,7 @@ Lowering lower(const ops::matmul& op, const LoweringRequest& request) {
                 .n = n,
                 .k = k,
                 .b = {floats_of(op.b).data(), n, 1, 1}},
-               request.epilogue);
+               request);
 }
 
 }  // namespace webnn::xnnpack

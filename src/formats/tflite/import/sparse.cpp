@@ -182,7 +182,7 @@ Result<Constant> densified(Import& import, const TensorInfo& t, std::size_t elem
   auto owner = std::make_shared<std::vector<std::uint64_t>>(divide_up(bytes, 8));
   const auto dense = std::as_writable_bytes(std::span(*owner)).first(bytes);
   if (auto bad = Filler(*levels, t.bytes, dense, element_size).fill()) return *bad;
-  return Constant(std::move(owner), dense);
+  return Constant::transferred(std::move(owner), dense);
 }
 
 }  // namespace webnn::tflite

@@ -72,7 +72,7 @@ Int8Panels int8_panels(const Int8Weights& from, std::size_t groups, std::size_t 
                 .dot_product = dot_product};
   const std::size_t n = lanes(), vectors = to.vectors(), each = (to.k + 3) / 4;
   const std::size_t quads = segments * each, padded = vectors * n;
-  to.w.assign(groups * quads * padded * 4, 0);
+  CacheAligned<std::int8_t> packed(groups * quads * padded * 4);
   to.bias.assign(groups * padded, 0);
   to.zero.assign(groups * padded, 0);
   to.scale = FactorArrays(groups * padded);
@@ -87,12 +87,13 @@ Int8Panels int8_panels(const Int8Weights& from, std::size_t groups, std::size_t 
         to.zero[at] = from.zero[c];
         to.scale.set(at, from.scale[c]);
         const std::size_t panel = v / 4 * 4, wide = std::min<std::size_t>(4, vectors - panel);
-        std::int8_t* w = to.w.data() + (g * vectors + panel) * quads * n * 4;
+        std::int8_t* w = packed.data() + (g * vectors + panel) * quads * n * 4;
         for (std::size_t s = 0; s < segments; ++s)
           for (std::size_t k = 0; k < to.k; ++k)
             w[(((s * each + k / 4) * wide + v - panel) * n + i) * 4 + k % 4] =
                 from.w[c * from.k + s * to.k + k];
       }
+  to.w = std::move(packed);
   return to;
 }
 
@@ -115,6 +116,7 @@ Kernel int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int 
       .name = std::move(name),
       .tiles = tiles,
       .packed = packed,
+      .blocks = {work->weights.w.block()},
       .run = [work = std::move(work)](Range r, const Buffers& b, std::byte*) { work->run(r, b); }};
 }
 

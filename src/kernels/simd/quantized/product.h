@@ -1,6 +1,7 @@
 // Products with weights in panels, of several operators.
 #pragma once
 
+#include "src/kernels/common/packed_inputs.h"
 #include "src/kernels/simd/quantized/weights.h"
 #include "src/kernels/simd/vector/int8/gemm.h"
 
@@ -12,7 +13,7 @@ inline constexpr double int8_macs_per_operation = 8;
 /// Weights of one or more groups of columns, each with segments of k bytes.
 struct Int8Panels {
   std::size_t groups = 1, columns = 0, segments = 1, k = 0;  ///< of each group
-  CacheAligned<std::int8_t> w{};
+  SharedArray<std::int8_t> w{};
   CacheAligned<std::int32_t> bias{}, zero{};
   FactorArrays scale{};
   bool asymmetric = false;

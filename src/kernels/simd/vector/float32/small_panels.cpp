@@ -1,0 +1,304 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/float32/small_panels.cpp"
+#include <hwy/foreach_target.h>
+
+#include <algorithm>
+
+#include "src/kernels/simd/vector/float32/epilogue-inl.h"
+#include "src/kernels/simd/vector/float32/small_panels.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::simd::HWY_NAMESPACE {
+
+using DI = hn::RebindToSigned<D>;
+using VI = hn::Vec<DI>;
+inline constexpr auto lane_step = static_cast<std::size_t>(vector_lanes);
+
+/// A vector of bytes as integers of 32 bits.
+HWY_INLINE VI integers(const std::byte* p) {
+  const hn::Rebind<std::int8_t, DI> bytes;
+  return hn::PromoteTo(DI(), hn::LoadU(bytes, reinterpret_cast<const std::int8_t*>(p)));
+}
+HWY_INLINE V floats_of_halves(const std::byte* p) {
+  const hn::Rebind<hwy::float16_t, D> halves;
+  return hn::PromoteTo(D(), hn::LoadU(halves, reinterpret_cast<const hwy::float16_t*>(p)));
+}
+
+/// Where the parts of a piece of a panel of that many vectors lie.
+template <int Vectors> struct Piece {
+  const float* scales = nullptr;
+  const std::byte *zeros = nullptr, *weights = nullptr;
+
+  Piece(const SmallPanels& p, const std::byte* at) {
+    constexpr std::size_t columns = Vectors * lane_step;
+    if (p.scaled()) {
+      scales = reinterpret_cast<const float*>(at);
+      at += columns * sizeof(float);
+      if (p.zeros) zeros = at, at += columns;
+    }
+    weights = at;
+  }
+};
+
+/// f(term, which, vector, weights without scale) for the terms of a piece; `which` is 1 for the
+/// second term of a byte, else 0.
+template <SmallType Type, int Vectors, bool Zeros, class F>
+HWY_INLINE void for_weights(const Piece<Vectors>& p, std::size_t terms, F f) {
+  const D d;
+  VI zero[Vectors];
+  if constexpr (Zeros)
+#pragma GCC unroll 4
+    for (int c = 0; c < Vectors; ++c) zero[c] = integers(p.zeros + c * lane_step);
+  const auto number = [&](VI v, int c) HWY_ATTR {
+    if constexpr (Zeros) v = hn::Sub(v, zero[c]);
+    return hn::ConvertTo(d, v);
+  };
+  const std::byte* w = p.weights;
+  if constexpr (Type == SmallType::int4) {
+    std::size_t k = 0;
+    for (; k + 2 <= terms; k += 2, w += Vectors * lane_step)
+#pragma GCC unroll 4
+      for (int c = 0; c < Vectors; ++c) {
+        const VI both = integers(w + c * lane_step);
+        f(k, 0, c, number(hn::ShiftRight<28>(hn::ShiftLeft<28>(both)), c));
+        f(k + 1, 1, c, number(hn::ShiftRight<4>(both), c));
+      }
+    if (k < terms)
+#pragma GCC unroll 4
+      for (int c = 0; c < Vectors; ++c)
+        f(k, 0, c, number(hn::ShiftRight<28>(hn::ShiftLeft<28>(integers(w + c * lane_step))), c));
+  } else {
+    constexpr std::size_t step = Vectors * lane_step * (Type == SmallType::int8 ? 1 : 2);
+    for (std::size_t k = 0; k < terms; ++k, w += step)
+#pragma GCC unroll 4
+      for (int c = 0; c < Vectors; ++c)
+        if constexpr (Type == SmallType::int8) f(k, 0, c, number(integers(w + c * lane_step), c));
+        else f(k, 0, c, floats_of_halves(w + 2 * c * lane_step));
+  }
+}
+
+/// The sums of a row in registers, from one block of k to the next in y.
+template <int Vectors> struct RowSums {
+  V sums[Vectors];
+
+  RowSums(const float* bias, const float* residual, const float* y, int left) {
+#pragma GCC unroll 4
+    for (int c = 0; c < Vectors; ++c) {
+      const int some = left - c * vector_lanes;
+      sums[c] = bias       ? hn::LoadU(D(), bias + c * lane_step)
+                : some > 0 ? load_some(y + c * lane_step, some)
+                           : hn::Zero(D());
+      if (residual && some > 0)
+        sums[c] = hn::Add(sums[c], load_some(residual + c * lane_step, some));
+    }
+  }
+  void store(const Epilogue* clamp, float* y, int left) {
+    const V lo = hn::Set(D(), clamp ? clamp->lo : 0), hi = hn::Set(D(), clamp ? clamp->hi : 0);
+#pragma GCC unroll 4
+    for (int c = 0; c < Vectors; ++c) {
+      const int some = left - c * vector_lanes;
+      if (some > 0) store_some(clamp ? clamped(sums[c], lo, hi) : sums[c], y + c * lane_step, some);
+    }
+  }
+};
+
+/// Adds a piece to the sums: several partial sums hide the latency of additions.
+template <SmallType Type, int Vectors, bool Zeros>
+HWY_INLINE void add_piece(const Piece<Vectors>& p, std::size_t terms, const float* x, V* sums) {
+  const D d;
+  V part[2][Vectors];
+#pragma GCC unroll 4
+  for (int c = 0; c < Vectors; ++c) part[0][c] = part[1][c] = hn::Zero(d);
+  if constexpr (Type == SmallType::int4) {
+    for_weights<Type, Vectors, Zeros>(p, terms, [&](std::size_t k, int which, int c, V w) HWY_ATTR {
+      part[which][c] = hn::MulAdd(hn::Set(d, x[k]), w, part[which][c]);
+    });
+  } else {
+    const std::size_t half = terms / 2;
+    Piece<Vectors> second = p;
+    second.weights += half * Vectors * lane_step * (Type == SmallType::int8 ? 1 : 2);
+    for_weights<Type, Vectors, Zeros>(p, half, [&](std::size_t k, int, int c, V w) HWY_ATTR {
+      part[0][c] = hn::MulAdd(hn::Set(d, x[k]), w, part[0][c]);
+    });
+    for_weights<Type, Vectors, Zeros>(
+        second, terms - half, [&](std::size_t k, int, int c, V w) HWY_ATTR {
+          part[1][c] = hn::MulAdd(hn::Set(d, x[half + k]), w, part[1][c]);
+        });
+  }
+#pragma GCC unroll 4
+  for (int c = 0; c < Vectors; ++c) {
+    const V all = hn::Add(part[0][c], part[1][c]);
+    sums[c] = p.scales ? hn::MulAdd(all, hn::LoadU(d, p.scales + c * lane_step), sums[c])
+                       : hn::Add(sums[c], all);
+  }
+}
+
+template <SmallType Type, int Vectors, bool Zeros>
+void row_of_panel(const SmallPanels& p, std::size_t block, const std::byte* at, const float* x,
+                  V* sums) {
+  for (std::size_t i = 0; i < p.pieces(block); ++i) {
+    const std::size_t terms = p.terms(block, i);
+    add_piece<Type, Vectors, Zeros>(Piece<Vectors>(p, at), terms, x, sums);
+    at += p.piece_bytes(terms) * Vectors * lane_step;
+    x += terms;
+  }
+}
+
+template <int Vectors>
+void float_row_of_panel(const float* w, std::size_t terms, const float* x, V* sums) {
+  const D d;
+  V part[3][Vectors];
+#pragma GCC unroll 4
+  for (int c = 0; c < Vectors; ++c) part[0][c] = part[1][c] = part[2][c] = hn::Zero(d);
+  const auto add = [&](V* to, std::size_t k) HWY_ATTR {
+    const V a = hn::Set(d, x[k]);
+    const float* from = w + k * Vectors * lane_step;
+#pragma GCC unroll 4
+    for (int c = 0; c < Vectors; ++c)
+      to[c] = hn::MulAdd(a, hn::LoadU(d, from + c * lane_step), to[c]);
+  };
+  std::size_t k = 0;
+  for (; k + 4 <= terms; k += 4) {
+    add(sums, k);
+    add(part[0], k + 1);
+    add(part[1], k + 2);
+    add(part[2], k + 3);
+  }
+  for (; k < terms; ++k) add(sums, k);
+#pragma GCC unroll 4
+  for (int c = 0; c < Vectors; ++c)
+    sums[c] = hn::Add(hn::Add(sums[c], part[0][c]), hn::Add(part[1][c], part[2][c]));
+}
+
+/// panel(group, block, sums) for the panels of the groups, block by block.
+template <class Product, class Panel>
+HWY_INLINE void for_panels(const Product& g, const PanelLayout& p, int first, int last, float* y,
+                           const float* residual, Panel panel) {
+  for (std::size_t b = 0; b < p.blocks(); ++b)
+    for (int group = first; group < last; ++group) {
+      const int column = p.first_column(group), left = p.columns - column;
+      const bool begins = b == 0, ends = b + 1 == p.blocks();
+      const float* bias = begins && !g.accumulate ? g.bias + column : nullptr;
+      const float* added = begins && residual ? residual + column : nullptr;
+      const Epilogue* clamp = ends && g.epilogue.clamps() ? &g.epilogue : nullptr;
+      const auto with = [&]<int N>(std::integral_constant<int, N> n) HWY_ATTR {
+        RowSums<N> row(bias, added, y + column, left);
+        panel(n, b, group, row.sums);
+        row.store(clamp, y + column, left);
+      };
+      if (p.group_vectors(group) == 3) with(std::integral_constant<int, 3>());
+      else if (p.group_vectors(group) == 2) with(std::integral_constant<int, 2>());
+      else with(std::integral_constant<int, 1>());
+    }
+  if (g.epilogue.clamps() || first >= last) return;
+  const int begin = p.first_column(first);
+  const int end = last == p.groups ? p.columns : p.first_column(last);
+  activate(g.epilogue, 1, static_cast<std::size_t>(end - begin), 0, y + begin);
+}
+
+void float_row(const PanelProduct& g, const float* x, int first, int last, float* y,
+               const float* residual) {
+  const PanelLayout& p = g.layout;
+  for_panels(
+      g, p, first, last, y, residual,
+      [&]<int N>(std::integral_constant<int, N>, std::size_t b, int group, V* sums) HWY_ATTR {
+        float_row_of_panel<N>(g.w + p.offset(b, group), p.block_size(b), x + b * p.block, sums);
+      });
+}
+
+template <SmallType Type, bool Zeros>
+void typed_row(const SmallProduct& g, const float* x, int first, int last, float* y,
+               const float* residual) {
+  const SmallPanels& w = g.weights;
+  for_panels(g, w.layout, first, last, y, residual,
+             [&]<int N>(std::integral_constant<int, N>, std::size_t b, int group, V* sums)
+                 HWY_ATTR {
+                   row_of_panel<Type, N, Zeros>(w, b, w.bytes + w.offset(b, group),
+                                                x + b * w.layout.block, sums);
+                 });
+}
+
+void small_row(const SmallProduct& g, const float* x, int first, int last, float* y,
+               const float* residual) {
+  using enum SmallType;
+  const bool zeros = g.weights.zeros;
+  switch (g.weights.type) {
+    case int4:
+      return (zeros ? typed_row<int4, true> : typed_row<int4, false>)(g, x, first, last, y,
+                                                                      residual);
+    case int8:
+      return (zeros ? typed_row<int8, true> : typed_row<int8, false>)(g, x, first, last, y,
+                                                                      residual);
+    case float16: return typed_row<float16, false>(g, x, first, last, y, residual);
+  }
+}
+
+template <SmallType Type, int Vectors, bool Zeros>
+void expand(const SmallPanels& p, std::size_t block, const std::byte* at, float* to) {
+  const D d;
+  for (std::size_t i = 0; i < p.pieces(block); ++i) {
+    const std::size_t terms = p.terms(block, i);
+    const Piece<Vectors> piece(p, at);
+    V scale[Vectors];
+#pragma GCC unroll 4
+    for (int c = 0; c < Vectors; ++c)
+      scale[c] = piece.scales ? hn::LoadU(d, piece.scales + c * lane_step) : hn::Set(d, 1);
+    for_weights<Type, Vectors, Zeros>(piece, terms, [&](std::size_t k, int, int c, V w) HWY_ATTR {
+      hn::StoreU(Type == SmallType::float16 ? w : hn::Mul(w, scale[c]), d,
+                 to + (k * Vectors + static_cast<std::size_t>(c)) * lane_step);
+    });
+    at += p.piece_bytes(terms) * Vectors * lane_step;
+    to += terms * Vectors * lane_step;
+  }
+}
+
+template <int Vectors>
+void expand_vectors(const SmallPanels& p, std::size_t block, const std::byte* at, float* to) {
+  using enum SmallType;
+  switch (p.type) {
+    case int4:
+      return (p.zeros ? expand<int4, Vectors, true> : expand<int4, Vectors, false>)(p, block, at,
+                                                                                    to);
+    case int8:
+      return (p.zeros ? expand<int8, Vectors, true> : expand<int8, Vectors, false>)(p, block, at,
+                                                                                    to);
+    case float16: return expand<float16, Vectors, false>(p, block, at, to);
+  }
+}
+
+void expand_group(const SmallPanels& p, std::size_t block, int group, float* to) {
+  const std::byte* at = p.bytes + p.offset(block, group);
+  switch (p.layout.group_vectors(group)) {
+    case 3: return expand_vectors<3>(p, block, at, to);
+    case 2: return expand_vectors<2>(p, block, at, to);
+    default: return expand_vectors<1>(p, block, at, to);
+  }
+}
+
+}  // namespace webnn::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace webnn::simd {
+HWY_EXPORT(float_row);
+HWY_EXPORT(small_row);
+HWY_EXPORT(expand_group);
+
+std::size_t SmallPanels::block_bytes(std::size_t block) const {
+  const std::size_t count = pieces(block);
+  return (count - 1) * piece_bytes(piece) + piece_bytes(terms(block, count - 1));
+}
+
+void multiply_row(const PanelProduct& g, const float* x, int first, int last, float* y,
+                  const float* residual) {
+  HWY_DYNAMIC_DISPATCH(float_row)(g, x, first, last, y, residual);
+}
+void multiply_small_row(const SmallProduct& g, const float* x, int first, int last, float* y,
+                        const float* residual) {
+  HWY_DYNAMIC_DISPATCH(small_row)(g, x, first, last, y, residual);
+}
+void expand_panel(const SmallPanels& p, std::size_t block, int group, float* to) {
+  HWY_DYNAMIC_DISPATCH(expand_group)(p, block, group, to);
+}
+}  // namespace webnn::simd
+#endif

@@ -1,0 +1,66 @@
+// Weights of 4, 8 and 16 bits in panels, which become floats in registers.
+#pragma once
+
+#include "src/kernels/simd/vector/float32/panels.h"
+
+namespace webnn::simd {
+
+enum class SmallType { int4, int8, float16 };
+
+/// The weights of a product of float32 in fewer bits. A panel holds, for each piece of its block of
+/// k, one after the other: the float32 scales of the columns of its group, their zero points in
+/// bytes, if there are any, and the weights [k of the piece][columns]; int4 are two terms a byte,
+/// the first in the lower half. Integers are signed; a weight is (integer - zero) * scale.
+struct SmallPanels {
+  SmallType type = SmallType::int8;
+  PanelLayout layout{};   ///< blocks of k are whole pieces
+  std::size_t piece = 0;  ///< terms with the same scales; of float16 there are none
+  bool zeros = false;
+  const std::byte* bytes = nullptr;
+
+  bool scaled() const { return type != SmallType::float16; }
+  std::size_t pieces(std::size_t block) const {  ///< of a panel
+    return scaled() ? (layout.block_size(block) + piece - 1) / piece : 1;
+  }
+  /// The terms of a piece; the last of a panel may have fewer.
+  std::size_t terms(std::size_t block, std::size_t i) const {
+    const std::size_t all = layout.block_size(block);
+    return scaled() ? std::min(piece, all - i * piece) : all;
+  }
+  std::size_t column_bytes(std::size_t terms) const {  ///< of the weights of a piece
+    return type == SmallType::int4 ? (terms + 1) / 2 : type == SmallType::int8 ? terms : 2 * terms;
+  }
+  std::size_t piece_bytes(std::size_t terms) const {  ///< of one column
+    return column_bytes(terms) + (scaled() ? sizeof(float) + zeros : 0);
+  }
+  std::size_t block_bytes(std::size_t block) const;  ///< of one column
+  std::size_t offset(std::size_t block, int group) const {
+    return block * layout.padded_columns() * block_bytes(0) +
+           block_bytes(block) * static_cast<std::size_t>(layout.first_column(group));
+  }
+  std::size_t size() const {
+    return offset(layout.blocks() - 1, 0) +
+           layout.padded_columns() * block_bytes(layout.blocks() - 1);
+  }
+};
+
+/// What PanelProduct has besides weights.
+struct SmallProduct {
+  SmallPanels weights{};
+  const float* bias = nullptr;  ///< padded to whole vectors
+  std::size_t y_stride = 0;
+  Epilogue epilogue{};
+  bool accumulate = false;  ///< start from y, not from the bias
+};
+
+/// One row of k terms times the columns of the groups [first, last). y and residual point at
+/// column 0.
+void multiply_small_row(const SmallProduct&, const float* x, int first, int last, float* y,
+                        const float* residual);
+/// A panel as floats, [k of the block][columns of the group].
+void expand_panel(const SmallPanels&, std::size_t block, int group, float* to);
+/// One row times float32 weights in panels, like multiply_panels().
+void multiply_row(const PanelProduct&, const float* x, int first, int last, float* y,
+                  const float* residual);
+
+}  // namespace webnn::simd

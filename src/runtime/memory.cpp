@@ -1,0 +1,188 @@
+#include "src/runtime/memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "src/graph/failure.h"
+#include "src/graph/graph_data.h"
+#include "src/graph/heap.h"
+#include "src/graph/text.h"
+#include "src/runtime/context_state.h"
+#include "src/runtime/graph_state.h"
+#include "webnn/error.h"
+
+namespace webnn {
+namespace {
+
+constexpr std::size_t min_released = 4096;  // bytes: a page
+
+std::string megabytes(std::size_t bytes) {
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+std::string name_of(const Choice& c) {
+  const Node* named = &c.chain.front();
+  for (const Node& n : c.chain)
+    if (!n.as<ops::dequantizeLinear>()) {
+      named = &n;
+      break;
+    }
+  const std::string label(named->label());
+  return std::string(named->name()) + (label.empty() ? "" : " [" + escaped(label) + ']');
+}
+
+/// By operand: whether a kernel or a copy reads the constant.
+std::vector<bool> constants_read(const Plan& plan, std::size_t operands) {
+  std::vector<bool> read(operands);
+  const auto mark = [&](const Location& x) {
+    if (x.kind == Location::Kind::constant) read[x.index] = true;
+  };
+  for (const Step& step : plan.steps) {
+    const std::vector<int>& packed = step.choice.kernel.packed_inputs;
+    for (std::size_t i = 0; i < step.inputs.size(); ++i)
+      if (std::find(packed.begin(), packed.end(), static_cast<int>(i)) == packed.end())
+        mark(step.inputs[i]);
+  }
+  for (const CopyOut& c : plan.copies) mark(c.from);
+  return read;
+}
+
+bool is_unique(const Graph& graph) { return detail::state_of(graph).use_count() == 1; }
+
+/// f(constant) for the constants of a graph that nobody else refers to.
+template <class F> void for_constants(Graph& graph, F f) {
+  for (OwnedRecord& r : const_cast<GraphData&>(data_of(graph)).operands)
+    if (r.constant) f(r, *r.constant);
+}
+
+bool releasable(const Constant& c) {
+  return c.is_copy() && !c.released() && c.bytes().size() >= min_released;
+}
+
+}  // namespace
+
+HeldBlocks::HeldBlocks(const Plan& plan) {
+  std::unordered_set<const WeightBlock*> seen;
+  for (const Step& step : plan.steps) {
+    const Kernel& k = step.choice.kernel;
+    std::size_t repeated = 0;
+    for (const auto& block : k.blocks) {
+      if (!block) continue;
+      if (!seen.insert(block.get()).second) {
+        repeated += block->bytes.size();
+        continue;
+      }
+      blocks_.push_back(block);
+      block->graphs.fetch_add(1, std::memory_order_relaxed);
+    }
+    packed_ += k.packed - std::min(k.packed, repeated);
+  }
+}
+
+HeldBlocks& HeldBlocks::operator=(HeldBlocks&& other) noexcept {
+  std::swap(blocks_, other.blocks_);
+  std::swap(packed_, other.packed_);
+  return *this;
+}
+
+void HeldBlocks::clear() {
+  for (const auto& block : blocks_) block->graphs.fetch_sub(1, std::memory_order_relaxed);
+  blocks_.clear();
+  packed_ = 0;
+}
+
+std::size_t HeldBlocks::shared() const {
+  std::size_t bytes = 0;
+  for (const auto& block : blocks_)
+    if (block->graphs.load(std::memory_order_relaxed) > 1) bytes += block->bytes.size();
+  return bytes;
+}
+
+MemoryBudget::MemoryBudget(ContextState& context) : limit_(context.options.memoryLimit) {
+  if (limit_ == 0) return;
+  std::vector<std::shared_ptr<GraphState>> graphs;  // released after the lock
+  {
+    const std::lock_guard lock(context.registry);
+    for (const auto& w : context.graphs)
+      if (auto g = w.lock()) graphs.push_back(std::move(g));
+  }
+  std::size_t others = 0;
+  for (const auto& g : graphs)
+    if (const Use<GraphState> use{g}) {
+      const GraphMemory m = use->memory();
+      others += m.total() - m.shared;
+    }
+  add("the other graphs of the context", others);
+}
+
+void MemoryBudget::add(const Choice& choice) {
+  if (limit_ == 0) return;
+  std::size_t bytes = choice.kernel.packed;
+  for (const auto& block : choice.kernel.blocks) {
+    if (!block) continue;
+    const bool held = block->graphs.load(std::memory_order_relaxed) > 0 ||
+                      std::find(blocks_.begin(), blocks_.end(), block.get()) != blocks_.end();
+    if (held) bytes -= std::min(bytes, block->bytes.size());
+    else blocks_.push_back(block.get());
+  }
+  if (bytes) add("weights of " + name_of(choice), bytes);
+}
+
+void MemoryBudget::add(std::string what, std::size_t bytes) {
+  if (limit_ == 0) return;
+  parts_.push_back({std::move(what), bytes});
+  used_ += bytes;
+  if (used_ > limit_) refuse();
+}
+
+void MemoryBudget::refuse() {
+  constexpr std::size_t listed = 3;
+  std::stable_sort(parts_.begin(), parts_.end(),
+                   [](const Part& a, const Part& b) { return a.bytes > b.bytes; });
+  std::vector<std::string> largest;
+  for (std::size_t i = 0; i < std::min(listed, parts_.size()); ++i)
+    if (parts_[i].bytes) largest.push_back(parts_[i].what + ' ' + megabytes(parts_[i].bytes));
+  raise({format("the memory of the graph, at least {}, would exceed memoryLimit ({}); its largest "
+                "parts: {}",
+                {Arg(megabytes(used_)), Arg(megabytes(limit_)), Arg(joined(largest))}),
+         ErrorName::OperationError},
+        "build");
+}
+
+Graph unique(Graph graph) {
+  if (is_unique(graph)) return graph;
+  return graph_of(copy(data_of(graph), graph.outputs()));
+}
+
+std::size_t release_constants(Graph& source, Graph& optimized, const Plan& plan, bool keep) {
+  const std::vector<bool> read = constants_read(plan, optimized.operand_count());
+  std::unordered_set<const std::byte*> stay;
+  std::size_t bytes = 0, released = 0;
+  const auto release = [&](Constant& c) {
+    released += c.bytes().size();
+    detail::Access::release(c);
+  };
+  for_constants(optimized, [&](const OperandRecord& r, Constant& c) {
+    if (!keep && releasable(c) && !read[r.id]) return release(c);
+    if (!c.released() && stay.insert(c.bytes().data()).second && c.is_copy())
+      bytes += c.bytes().size();
+  });
+  const auto& operands = data_of(source).operands;
+  const auto leaves = [&](const Constant& c) {
+    return !keep && releasable(c) && !stay.contains(c.bytes().data());
+  };
+  if (std::any_of(operands.begin(), operands.end(),
+                  [&](const OwnedRecord& r) { return r.constant && leaves(*r.constant); })) {
+    source = unique(std::move(source));
+    for_constants(source, [&](const OperandRecord&, Constant& c) {
+      if (leaves(c)) release(c);
+    });
+  }
+  for (const Step& step : plan.steps) released += step.choice.kernel.packed;  // and freed copies
+  trim_heap(released);
+  return bytes;
+}
+
+}  // namespace webnn
