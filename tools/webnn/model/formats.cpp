@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "src/formats/common/constant_names.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
-#include "tools/webnn/model/weights.h"
+#if WEBNN_WITH_SAFETENSORS
+#include "webnn/safetensors.h"
+#endif
 #if WEBNN_WITH_TFLITE
 #include "webnn/tflite.h"
 #endif
@@ -24,6 +27,16 @@ template <std::vector<std::byte> (*Write)(const MLGraph&)>
 std::vector<OutputFile> one_file(const MLGraph& graph, const std::filesystem::path& path) {
   return {{path, Write(graph)}};
 }
+
+#if WEBNN_WITH_SAFETENSORS
+std::vector<std::byte> write_weights(const MLGraph& graph) {
+  const auto all = formats::constants_of(graph.graph());
+  std::vector<safetensors::NamedValues> tensors;
+  for (const auto& [name, x] : all)
+    tensors.push_back({name, x.descriptor(), x.constant()->bytes()});
+  return safetensors::write(tensors);
+}
+#endif
 
 #if WEBNN_WITH_TFLITE
 std::vector<std::optional<Quantization>> converted(
