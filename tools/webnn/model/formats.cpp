@@ -8,6 +8,9 @@
 #if WEBNN_WITH_SAFETENSORS
 #include "webnn/safetensors.h"
 #endif
+#if WEBNN_WITH_TEXT
+#include "webnn/text.h"
+#endif
 #if WEBNN_WITH_TFLITE
 #include "webnn/tflite.h"
 #endif
@@ -56,6 +59,27 @@ Imported read_tflite(MLGraphBuilder& b, const std::filesystem::path& path, const
 std::vector<std::byte> write_tflite(const MLGraph& g) { return tflite::export_model(g); }
 #endif
 
+#if WEBNN_WITH_TEXT
+Imported read_webnn(MLGraphBuilder& b, const std::filesystem::path& path, const ReadOptions& o) {
+  text::ImportOptions options;
+  options.shapes = o.shapes;
+  text::Model m = text::import_model(b, path, options);
+  return {std::move(m.inputs), std::move(m.outputs), {}, {}, std::move(m.name)};
+}
+std::vector<OutputFile> write_webnn(const MLGraph& g, const std::filesystem::path& path) {
+  text::ExportOptions options;
+  if (path.has_stem() && path != "-") options.name = path.stem().string();
+  if (path == "-") return {{path, bytes_of(text::export_model(g, options))}};
+  text::Files files = text::export_files(g, options);
+  std::filesystem::path weights = path;
+  weights.replace_extension(".safetensors");
+  if (weights == path) throw Usage(shown(path) + ": is the name of its weights");
+  std::vector<OutputFile> all{{path, bytes_of(files.text)}};
+  if (!files.weights.empty()) all.push_back({weights, std::move(files.weights)});
+  return all;
+}
+#endif
+
 using Direction = bool (*)(const Format&);
 bool reads(const Format& f) { return f.read != nullptr; }
 bool writes(const Format& f) { return f.write != nullptr; }
@@ -102,7 +126,10 @@ std::span<const Format> formats() {
 #if WEBNN_WITH_SAFETENSORS
     {"safetensors", "the weights alone", {"safetensors"}, nullptr, &one_file<&write_weights>},
 #endif
-    {"text", "the graph to read", {"txt", "webnn"}, nullptr, &one_file<&write_text>},
+#if WEBNN_WITH_TEXT
+    {"webnn", "text, with weights beside it", {"webnn"}, &read_webnn, &write_webnn},
+#endif
+    {"text", "the graph to look at", {"txt"}, nullptr, &one_file<&write_text>},
     {"graphviz", "Graphviz source", {"dot", "gv"}, nullptr, &one_file<&write_graphviz>},
   };
   return all;
