@@ -40,3 +40,12 @@ function(webnn_format name)
   webnn_library(webnn_${name} ${ARGN})
   target_link_libraries(webnn_${name} PUBLIC webnn PRIVATE webnn_formats_common)
 endfunction()
+
+# webnn_format_uses(NAME OTHER...): formats that the library of the format NAME needs, by their
+# public headers.
+function(webnn_format_uses name)
+  foreach(other ${ARGN})
+    target_link_libraries(webnn_${name} PUBLIC webnn_${other})
+  endforeach()
+  set_property(TARGET webnn_${name} PROPERTY WEBNN_FORMATS_USED ${ARGN})
+endfunction()

@@ -70,7 +70,9 @@ namespace {
 std::string sentence(std::string_view op, std::string_view label, std::string_view reason) {
   std::string s(op);
   if (!label.empty()) s += " [" + escaped(label) + ']';
-  return s + ": " + std::string(reason) + '.';
+  // What follows on other lines is an excerpt of a file.
+  const std::string_view first = reason.substr(0, reason.find('\n'));
+  return s + ": " + std::string(first) + '.' + std::string(reason.substr(first.size()));
 }
 
 }  // namespace

@@ -50,7 +50,8 @@ const std::vector<Layer> layers = {
      {"src/formats/common", "src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph",
       "include/webnn"}},
     {"tools",
-     {"src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph", "include/webnn"}},
+     {"src/formats/common", "src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph",
+      "include/webnn"}},
     {"bindings",
      {"src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph", "include/webnn"}},
 };

@@ -14,6 +14,7 @@ Action add_explain(CLI::App& app);
 Action add_diff(CLI::App& app);
 Action add_graph(CLI::App& app);
 Action add_verify(CLI::App& app);
+Action add_fmt(CLI::App& app);
 Action add_completion(CLI::App& app);
 Action add_man(CLI::App& app);
 
@@ -31,6 +32,7 @@ inline constexpr Command commands[] = {
     {"diff", "Find the first operator where two models or two backends differ", &add_diff},
     {"graph", "Draw a model, for Graphviz or as a page for the browser", &add_graph},
     {"verify", "Check the optimizing passes one by one", &add_verify},
+    {"fmt", "Lay out .webnn texts in the usual form", &add_fmt},
     {"completion", "Print the completion script of a shell", &add_completion},
     {"man", "Print the manual page", &add_man},
 };

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
+#include "src/formats/common/constant_names.h"
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/model/cost.h"
 #include "tools/webnn/model/model.h"
-#include "tools/webnn/model/weights.h"
 #include "webnn/error.h"
 #include "webnn/passes.h"
 
@@ -63,7 +63,7 @@ struct Weights {
 };
 Weights weights_of(const Graph& graph) {
   Weights w;
-  for (const NamedConstant& c : constants_of(graph)) {
+  for (const formats::NamedConstant& c : formats::constants_of(graph)) {
     ++w.count;
     w.parameters += static_cast<double>(element_count(c.operand.shape()));
     w.bytes += static_cast<double>(byte_length(c.operand.descriptor()));

@@ -2,9 +2,15 @@
 
 #include <algorithm>
 
+#include "src/formats/common/constant_names.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
-#include "tools/webnn/model/weights.h"
+#if WEBNN_WITH_SAFETENSORS
+#include "webnn/safetensors.h"
+#endif
+#if WEBNN_WITH_TEXT
+#include "webnn/text.h"
+#endif
 #if WEBNN_WITH_TFLITE
 #include "webnn/tflite.h"
 #endif
@@ -25,6 +31,16 @@ std::vector<OutputFile> one_file(const MLGraph& graph, const std::filesystem::pa
   return {{path, Write(graph)}};
 }
 
+#if WEBNN_WITH_SAFETENSORS
+std::vector<std::byte> write_weights(const MLGraph& graph) {
+  const auto all = formats::constants_of(graph.graph());
+  std::vector<safetensors::NamedValues> tensors;
+  for (const auto& [name, x] : all)
+    tensors.push_back({name, x.descriptor(), x.constant()->bytes()});
+  return safetensors::write(tensors);
+}
+#endif
+
 #if WEBNN_WITH_TFLITE
 std::vector<std::optional<Quantization>> converted(
     const std::vector<std::optional<tflite::Quantization>>& from) {
@@ -41,6 +57,27 @@ Imported read_tflite(MLGraphBuilder& b, const std::filesystem::path& path, const
           converted(m.output_quantization), std::move(m.description)};
 }
 std::vector<std::byte> write_tflite(const MLGraph& g) { return tflite::export_model(g); }
+#endif
+
+#if WEBNN_WITH_TEXT
+Imported read_webnn(MLGraphBuilder& b, const std::filesystem::path& path, const ReadOptions& o) {
+  text::ImportOptions options;
+  options.shapes = o.shapes;
+  text::Model m = text::import_model(b, path, options);
+  return {std::move(m.inputs), std::move(m.outputs), {}, {}, std::move(m.name)};
+}
+std::vector<OutputFile> write_webnn(const MLGraph& g, const std::filesystem::path& path) {
+  text::ExportOptions options;
+  if (path.has_stem() && path != "-") options.name = path.stem().string();
+  if (path == "-") return {{path, bytes_of(text::export_model(g, options))}};
+  text::Files files = text::export_files(g, options);
+  std::filesystem::path weights = path;
+  weights.replace_extension(".safetensors");
+  if (weights == path) throw Usage(shown(path) + ": is the name of its weights");
+  std::vector<OutputFile> all{{path, bytes_of(files.text)}};
+  if (!files.weights.empty()) all.push_back({weights, std::move(files.weights)});
+  return all;
+}
 #endif
 
 using Direction = bool (*)(const Format&);
@@ -89,7 +126,10 @@ std::span<const Format> formats() {
 #if WEBNN_WITH_SAFETENSORS
     {"safetensors", "the weights alone", {"safetensors"}, nullptr, &one_file<&write_weights>},
 #endif
-    {"text", "the graph to read", {"txt", "webnn"}, nullptr, &one_file<&write_text>},
+#if WEBNN_WITH_TEXT
+    {"webnn", "text, with weights beside it", {"webnn"}, &read_webnn, &write_webnn},
+#endif
+    {"text", "the graph to look at", {"txt"}, nullptr, &one_file<&write_text>},
     {"graphviz", "Graphviz source", {"dot", "gv"}, nullptr, &one_file<&write_graphviz>},
   };
   return all;

@@ -1,12 +1,8 @@
-#include "tools/webnn/model/weights.h"
+#include "src/formats/common/constant_names.h"
 
 #include <set>
 
-#if WEBNN_WITH_SAFETENSORS
-#include "webnn/safetensors.h"
-#endif
-
-namespace webnn::tool {
+namespace webnn::formats {
 namespace {
 
 bool is_utf8(std::string_view s) {
@@ -33,7 +29,7 @@ bool is_utf8(std::string_view s) {
 
 }  // namespace
 
-std::vector<NamedConstant> constants_of(const Graph& graph) {
+std::vector<NamedConstant> constants_of(const Graph& graph, const NameOf& name_of) {
   std::vector<NamedConstant> all;
   std::set<std::string> names;
   std::vector<bool> seen(graph.operand_count());
@@ -41,7 +37,9 @@ std::vector<NamedConstant> constants_of(const Graph& graph) {
     const Node node = graph.node(i);
     const std::string label(node.label());
     const bool named = !label.empty() && is_utf8(label);
-    const std::string owner = named ? label : std::string(node.name()) + '_' + std::to_string(i);
+    const std::string owner = named     ? label
+                              : name_of ? name_of(node)
+                                        : std::string(node.name()) + '_' + std::to_string(i);
     for (const auto& [row, x] : node.named_inputs()) {
       if (!x.constant() || seen[x.record().id]) continue;
       seen[x.record().id] = true;
@@ -54,14 +52,4 @@ std::vector<NamedConstant> constants_of(const Graph& graph) {
   return all;
 }
 
-#if WEBNN_WITH_SAFETENSORS
-std::vector<std::byte> write_weights(const MLGraph& graph) {
-  const auto all = constants_of(graph.graph());
-  std::vector<safetensors::NamedValues> tensors;
-  for (const auto& [name, x] : all)
-    tensors.push_back({name, x.descriptor(), x.constant()->bytes()});
-  return safetensors::write(tensors);
-}
-#endif
-
-}  // namespace webnn::tool
+}  // namespace webnn::formats

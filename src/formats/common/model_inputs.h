@@ -1,0 +1,24 @@
+// The inputs of a model that is imported. Private;
+// a shared library of a format has its own copy and does not show it.
+#pragma once
+
+#include "webnn/graph_builder.h"
+
+namespace webnn::formats {
+
+/// A new input of the builder, or the operand of that name among `given`, which must be of the same
+/// builder, data type and shape (a TypeError).
+[[gnu::visibility("hidden")]] Result<MLOperand> input_of(MLGraphBuilder& builder,
+                                                         const std::string& name,
+                                                         const MLOperandDescriptor& descriptor,
+                                                         const NamedOperands& given);
+
+/// The operand of that name, or null.
+[[gnu::visibility("hidden")]] const MLOperand* find_operand(const NamedOperands& all,
+                                                            std::string_view name);
+
+/// As an output of a graph: what is not a result becomes one.
+[[gnu::visibility("hidden")]] MLOperand output_of(MLGraphBuilder& builder, const std::string& name,
+                                                  const MLOperand& x);
+
+}  // namespace webnn::formats

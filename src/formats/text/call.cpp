@@ -1,0 +1,174 @@
+// Operators: `y = softmax(x, axis=1)`.
+#include "src/formats/common/operator_rows.h"
+#include "src/formats/text/scope.h"
+#include "src/formats/text/types.h"
+#include "src/graph/text.h"
+
+namespace webnn::text {
+namespace {
+
+using formats::OperatorRow;
+using formats::OperatorRows;
+using formats::Value;
+using Form = OperatorRow::Form;
+
+/// Other names that programs write for options.
+std::string_view current_name(std::string_view op, std::string_view option) {
+  if (op == "cast" && (option == "to" || option == "type")) return "dataType";
+  if (option == "roundingType") return "outputShapeRounding";
+  return option;
+}
+
+/// One operator under construction.
+class Call {
+ public:
+  Call(Scope& scope, const Statement& s, const OperatorRows& rows)
+      : scope_(scope), s_(s), rows_(rows), op_(rows.make()), given_(rows.rows.size()) {}
+
+  std::vector<MLOperand> append() {
+    for (const Argument& a : s_.arguments) a.name.empty() ? positional(a) : named(a);
+    require_all();
+    std::string& label = rows_.label(op_.get());
+    if (!has_label_ && s_.results.size() == 1) label = s_.results.front().text;
+    try {
+      return rows_.append(scope_.builder, op_.get());
+    } catch (const TypeError& e) {
+      const std::string text = e.label().empty() ? "" : " [" + escaped(e.label()) + ']';
+      refuse(s_.op.offset, fail("{}{}: {}", e.op(), text, e.reason()));
+    }
+  }
+
+ private:
+  [[noreturn]] void refuse(std::size_t offset, const Failure& f) const {
+    scope_.source.refuse(offset, f);
+  }
+
+  /// Arguments come first, operands of a list one after the other; operands that are left are
+  /// options, as some programs write them.
+  void positional(const Argument& a) {
+    const bool is_operand = a.value.is_text() && scope_.find(a.value.text, a.value.offset);
+    for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
+      const OperatorRow& row = rows_.rows[i];
+      if (!row.required) continue;
+      if (row.form == Form::operands && !list_ended_ && is_operand) {
+        given_[i] = true;
+        members(row).push_back(operand(a.value));
+        return;
+      }
+      if (given_[i]) continue;
+      list_ended_ = true;
+      return give(i, a);
+    }
+    for (std::size_t i = 0; i < rows_.rows.size(); ++i)
+      if (rows_.rows[i].form == Form::optional_operand && !given_[i] && is_operand)
+        return give(i, a);
+    refuse(a.offset, fail("{}: there are too many arguments", rows_.name));
+  }
+
+  void named(const Argument& a) {
+    if (a.name == "metadata") return;  // says nothing about the operator
+    if (a.name == "label") {
+      if (const auto bad = from_value(a.value, rows_.label(op_.get())))
+        refuse(a.value.offset, fail("{}: label: {}", rows_.name, bad->message));
+      has_label_ = true;
+      return;
+    }
+    const std::string_view name = current_name(rows_.name, a.name);
+    for (std::size_t i = 0; i < rows_.rows.size(); ++i)
+      if (rows_.rows[i].name == name) return give(i, a);
+    std::vector<std::string_view> names;
+    for (const OperatorRow& row : rows_.rows) names.push_back(row.name);
+    refuse(a.offset,
+           fail("{}: {} is not one of {}, label", rows_.name, in_quotes(a.name), joined(names)));
+  }
+
+  void give(std::size_t i, const Argument& a) {
+    const OperatorRow& row = rows_.rows[i];
+    if (given_[i]) refuse(a.offset, fail("{}: {} is given twice", rows_.name, row.name));
+    given_[i] = true;
+    void* member = row.member(op_.get());
+    if (a.value.kind == Value::Kind::null && !row.required) return;
+    switch (row.form) {
+      case Form::operand: *static_cast<MLOperand*>(member) = operand(a.value); return;
+      case Form::optional_operand:
+        *static_cast<std::optional<MLOperand>*>(member) = operand(a.value);
+        return;
+      case Form::operands:
+        if (a.value.kind != Value::Kind::list)
+          refuse(a.value.offset,
+                 fail("{}: {}: {} is not a list", rows_.name, row.name, shown(a.value)));
+        for (const Value& item : a.value.items) members(row).push_back(operand(item));
+        return;
+      case Form::attribute: attribute(row, a.value, member); return;
+    }
+  }
+
+  std::vector<MLOperand>& members(const OperatorRow& row) {
+    return *static_cast<std::vector<MLOperand>*>(row.member(op_.get()));
+  }
+  const MLOperand& operand(const Value& value) const {
+    if (!value.is_text()) refuse(value.offset, fail("{} is not an operand", shown(value)));
+    return scope_.operand(value.text, value.offset);
+  }
+
+  void attribute(const OperatorRow& row, Value value, void* member) {
+    fix_dimensions(value);
+    // Data types may have their short names, and names of another case.
+    if (row.type->names.data() == enum_names<MLOperandDataType>.data() && value.is_text()) {
+      if (const auto type = type_named(value.text)) value.text = name_of(*type);
+      for (char& c : value.text)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+    }
+    if (const auto bad = row.type->from_value(value, member))
+      refuse(value.offset, fail("{}: {}: {}", rows_.name, row.name, bad->message));
+  }
+
+  /// dyn("batch", 8) is a number.
+  void fix_dimensions(Value& value) {
+    for (Value& item : value.items) {
+      if (item.kind == Value::Kind::list) fix_dimensions(item);
+      const Value *name = item.find("name"), *maximum = item.find("maxSize");
+      std::uint32_t most = 0;
+      if (!name || !maximum || !name->is_text() || from_value(*maximum, most)) continue;
+      const std::size_t offset = item.offset;
+      item = formats::to_value(scope_.dimension(name->text, most));
+      item.offset = offset;
+    }
+  }
+
+  void require_all() const {
+    std::vector<std::string_view> missing;
+    for (std::size_t i = 0; i < rows_.rows.size(); ++i)
+      if (rows_.rows[i].required && !given_[i]) missing.push_back(rows_.rows[i].name);
+    if (!missing.empty())
+      refuse(s_.op.offset, fail("{}: there is no {}", rows_.name, joined(missing)));
+  }
+
+  Scope& scope_;
+  const Statement& s_;
+  const OperatorRows& rows_;
+  std::shared_ptr<void> op_;
+  std::vector<bool> given_;  // by row
+  bool list_ended_ = false, has_label_ = false;
+};
+
+}  // namespace
+
+void import_statement(Scope& scope, const Statement& s) {
+  std::vector<MLOperand> results;
+  if (s.call) {
+    const OperatorRows* rows = formats::find_operator(s.op.text, true);
+    if (!rows)
+      scope.source.refuse(s.op.offset, fail("there is no operator {}", in_quotes(s.op.text)));
+    results = Call(scope, s, *rows).append();
+  } else {
+    results = {scope.operand(s.op.text, s.op.offset)};
+  }
+  if (results.size() != s.results.size())
+    scope.source.refuse(s.results.front().offset,
+                        fail("{} has {} results, but {} names are given", s.op.text, results.size(),
+                             s.results.size()));
+  for (std::size_t i = 0; i < results.size(); ++i) scope.set(s.results[i], results[i], true);
+}
+
+}  // namespace webnn::text

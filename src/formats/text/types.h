@@ -1,0 +1,30 @@
+// The data types as the format writes them. Private.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "webnn/data_type.h"
+
+namespace webnn::text {
+
+/// In the order of MLOperandDataType.
+inline constexpr auto short_type_names =
+    names("f32", "f16", "i32", "u32", "i64", "u64", "i8", "u8", "i4", "u4");
+static_assert(short_type_names.size() == enum_names<MLOperandDataType>.size());
+
+constexpr std::string_view short_name_of(MLOperandDataType type) {
+  return short_type_names[static_cast<std::size_t>(type)];
+}
+constexpr std::optional<MLOperandDataType> type_named(std::string_view name) {
+  for (std::size_t i = 0; i < short_type_names.size(); ++i)
+    if (short_type_names[i] == name) return static_cast<MLOperandDataType>(i);
+  return std::nullopt;
+}
+inline std::string type_names() {
+  std::string s;
+  for (std::string_view name : short_type_names) s += (s.empty() ? "" : ", ") + std::string(name);
+  return s;
+}
+
+}  // namespace webnn::text

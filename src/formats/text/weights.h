@@ -1,0 +1,40 @@
+// The weights of a .webnn text: in a .safetensors file, or in a .weights file with a manifest.
+// Private.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "src/formats/common/mapped_file.h"
+#include "webnn/text.h"
+
+namespace webnn::text {
+
+/// Elements of int4 and uint4 are in bytes, as this key of the metadata says; the first of two is
+/// in the lower half.
+inline constexpr std::string_view packed4_key = "rustnn.webnn.packed4";
+inline constexpr std::string_view packed4_version = "1";
+
+/// Takes memory from ImportOptions::max_bytes, or says that there is not enough.
+using Spend = std::function<std::optional<Failure>(std::uint64_t bytes)>;
+
+class WeightSource {
+ public:
+  virtual ~WeightSource() = default;
+  /// A constant of that type and shape; the failure names the file.
+  virtual Result<Constant> constant(const std::string& key, const MLOperandDescriptor& descriptor,
+                                    const Spend& spend) const = 0;
+};
+
+/// Those of the options, or else those beside the text, whose path may be empty.
+Result<std::unique_ptr<WeightSource>> open_weights(const ImportOptions& options, const Path& text,
+                                                   const Spend& spend);
+
+std::unique_ptr<WeightSource> from_safetensors(safetensors::File file, std::string label);
+Result<std::unique_ptr<WeightSource>> from_manifest(const Path& weights, const Path& manifest,
+                                                    const Spend& spend);
+
+/// A name as it is compared where there is no exact match: `::` is `__`, `.` is `_`.
+std::string normalized(std::string_view name);
+
+}  // namespace webnn::text

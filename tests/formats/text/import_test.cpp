@@ -1,0 +1,252 @@
+// Texts as other programs and people write them, and what is said of wrong ones.
+#include <cstring>
+
+#include "src/graph/graph_data.h"
+#include "tests/support/builder.h"
+#include "tests/support/catch.h"
+#include "tests/support/thrown.h"
+#include "webnn/text.h"
+
+using namespace webnn;
+using webnn::text::ImportOptions;
+namespace file = webnn::text;
+
+namespace {
+
+/// A graph of these operators with inputs x float32 [2, 4], i int32 [3], and outputs.
+std::string graph(const std::string& nodes, const std::string& outputs = "y;") {
+  return "webnn_graph \"g\" v1 {\n  inputs { x: f32[2, 4]; i: i32[3]; }\n  nodes {\n    " + nodes +
+         "\n  }\n  outputs { " + outputs + " }\n}\n";
+}
+std::string printed(const std::string& written, const ImportOptions& options = {}) {
+  MLGraphBuilder b(test::plain_context());
+  const auto model = file::import_model(b, written, options, "t");
+  return to_text(b.build(model.outputs).graph());
+}
+std::string message(const std::string& written, const ImportOptions& options = {}) {
+  return test::thrown([&] {
+    MLGraphBuilder b(test::plain_context());
+    file::import_model(b, written, options, "t");
+  });
+}
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("import: operands of options are names or strings") {
+  const std::string scale = "s = reshape(i, newShape=[3]); c = cast(s, dataType=\"float32\"); ";
+  const std::string a = printed(graph(scale + "m = slice(c, starts=[0], sizes=[2]); y = "
+                                              "batchNormalization(x, m, m, scale=m, axis=0);"));
+  CHECK(a == printed(graph(scale + "m = slice(c, starts=[0], sizes=[2]); y = "
+                                   "batchNormalization(\"x\", m, \"m\", scale=\"m\", axis=0);")));
+  CHECK(contains(a, "scale="));
+  // Operands of options that follow the arguments.
+  CHECK(a == printed(graph(scale + "m = slice(c, starts=[0], sizes=[2]); y = "
+                                   "batchNormalization(x, m, m, m, axis=0);")));
+}
+
+TEST_CASE("import: lists of operands, one by one or as a list") {
+  const std::string a = printed(graph("y = concat(x, x, axis=1);"));
+  CHECK(a == printed(graph("y = concat([x, x], axis=1);")));
+  CHECK(a == printed(graph("y = concat(x, x, 1);")));
+  CHECK(a == printed(graph("y = concat(inputs=[x, \"x\"], axis=1);")));
+  CHECK(printed(graph("y = softmax(x, 1);")) == printed(graph("y = softmax(x, axis=1);")));
+}
+
+TEST_CASE("import: names of other programs") {
+  const std::string a = printed(graph("y = cast(x, dataType=\"float16\");"));
+  CHECK(a == printed(graph("[y] = cast(x, to=\"Float16\");")));
+  CHECK(a == printed(graph("y = cast(x, type=f16, metadata={from: [1, {a: null}], b: true});")));
+  CHECK(printed(graph("y = isNaN(x);")) == printed(graph("y = isnan(x);")));
+  CHECK(printed(graph("y = clamp(x, minValue=0.0, maxValue=null);")) ==
+        printed(graph("y = clamp(x, minValue=0.0);")));
+}
+
+TEST_CASE("import: a name that is given again is the later value; another name for a value") {
+  const std::string again = printed(graph("y = relu(x); y = tanh(y);"));
+  CHECK(again.find("relu(%0)") < again.find("tanh(%1)"));
+  const std::string two = printed(graph("a = relu(x); b = a;", "a, b"));
+  CHECK(contains(two, "output \"a\""));
+  CHECK(contains(two, "output \"b\""));
+  // An output that is an input becomes a result.
+  CHECK(contains(printed(graph("", "x")), "identity"));
+}
+
+TEST_CASE("import: blocks in any order, comments anywhere, names in comments") {
+  MLGraphBuilder b(test::plain_context());
+  const auto model = file::import_model(b, R"(# first
+webnn_graph "a \"b\"" v 2 @quantized { # second
+  outputs { y #: "y:0"
+  }  // third
+  nodes { y = add(x, #: "no name here"
+                  c); }
+  consts { c: f32[] @scalar(0.5); }
+  inputs { x: f32[2]; #: "x:0\n"
+  }
+})",
+                                        {}, "t");
+  CHECK(model.name == "a \"b\"");
+  CHECK(model.quantized);
+  CHECK(model.inputs.at(0).name == "x:0\n");
+  CHECK(model.outputs.at(0).name == "y:0");
+  CHECK(model.output("y:0").shape() == Dims{2});
+}
+
+TEST_CASE("import: open dimensions") {
+  const std::string written = R"(webnn_graph "g" v2 {
+  inputs { a: f32[dyn("batch", 8), 4]; b: f32[dyn("batch", 8), 2]; }
+  nodes { c = concat(a, b, axis=1);
+          y = reshape(c, newShape=[6, dyn("batch", 8)]);
+          z = reshape(c, newShape=[{name: "batch", maxSize: 8}, 2, 3]); }
+  outputs { y; z; }
+})";
+  const auto shape = [&](const ImportOptions& options) {
+    MLGraphBuilder b(test::plain_context());
+    const auto model = file::import_model(b, written, options, "t");
+    return std::pair(model.output("y").shape(), model.output("z").shape());
+  };
+  CHECK(shape({}).first == Dims{6, 1});
+  ImportOptions o;
+  o.unknown_dimension = 3;
+  CHECK(shape(o).second == Dims{3, 2, 3});
+  o.dimensions["batch"] = 5;
+  CHECK(shape(o).first == Dims{6, 5});
+  o = {};
+  o.shapes["b"] = {7, 2};  // a is before b, and has the same dimension
+  CHECK(shape(o).first == Dims{6, 7});
+  o.shapes["a"] = {6, 4};
+  CHECK(contains(message(written, o),
+                 "TypeError text [t]: input \"b\": dimension 0 (\"batch\") is "
+                 "given as 7 and as 6."));
+  o = {};
+  o.shapes["a"] = {9, 4};
+  CHECK(message(written, o) ==
+        "TypeError text [t]: dimension \"batch\" is 9, and the file allows 1 to 8.");
+  o.shapes = {{"a", {1, 5}}};
+  CHECK(contains(message(written, o), "dimension 1 of the shape given is 5, but the file says 4"));
+  o.shapes = {{"q", {1}}};
+  CHECK(contains(message(written, o), "there is no input \"q\""));
+}
+
+TEST_CASE("import: inputs of the builder, and other outputs") {
+  MLGraphBuilder b(test::plain_context());
+  ImportOptions o;
+  o.inputs = {{"x", b.relu(b.input("before", {float32, {2, 4}}))}};
+  o.outputs = {"h"};
+  const auto model = file::import_model(b, graph("h = tanh(x); y = abs(h);"), o, "t");
+  CHECK(model.outputs.size() == 1);
+  const MLGraph g = b.build(model.outputs);
+  CHECK(g.graph().size() == 2);
+  MLGraphBuilder other(test::plain_context());
+  o.inputs = {{"x", other.input("x", {float32, {2, 4}})}};
+  CHECK(contains(message(graph("y = tanh(x);"), o), "TypeError text [t]: input \"x\""));
+}
+
+TEST_CASE("import: constants in the text") {
+  MLGraphBuilder b(test::plain_context());
+  const auto model = file::import_model(b, R"(webnn_graph "g" v1 {
+  consts { f: f32[2] @scalar(0.1); h: f16[2] @scalar(-1); u: u64[1] @scalar(18446744073709551615);
+           i: i4[3] @scalar(-3); z: f32[3] @scalar(0); m: u8[2] @bytes([1, 255]); s: i8[] @scalar(-7.0); }
+  nodes { d = dequantizeLinear(i, z, i); }
+  outputs { f; h; u; d; m; s }
+})",
+                                        {}, "t");
+  const auto bytes = [&](const char* name) {
+    const MLOperand y = model.output(name);
+    const auto all = graph_of(copy(*owner_of(y), {{"y", y}})).operand(0).constant()->bytes();
+    std::string s;
+    for (const std::byte v : all) s += std::to_string(std::to_integer<int>(v)) + ' ';
+    return s;
+  };
+  CHECK(bytes("f") == "205 204 204 61 205 204 204 61 ");
+  CHECK(bytes("h") == "0 188 0 188 ");
+  CHECK(bytes("u") == "255 255 255 255 255 255 255 255 ");
+  CHECK(bytes("d") == "221 221 ");
+  CHECK(bytes("m") == "1 255 ");
+  CHECK(bytes("s") == "249 ");
+}
+
+TEST_CASE("import: messages have the place") {
+  CHECK(message(graph("h = relu(x);\n    y = softmax(hiden, axis=1);")) ==
+        "DataError text [t:5:17]: there is no operand \"hiden\".\n"
+        "  y = softmax(hiden, axis=1);\n"
+        "              ^");
+  CHECK(message(graph("y = rleu(x);")) ==
+        "DataError text [t:4:9]: there is no operator \"rleu\".\n  y = rleu(x);\n      ^");
+  CHECK(contains(message(graph("y = softmax(x, axis=7, label=\"s\");")),
+                 "text [t:4:9]: softmax [s]: axis (7) is not less than the rank (2) of input.\n"));
+  CHECK(
+      contains(message(graph("y = softmax(x, axis=\"one\");")),
+               "text [t:4:25]: softmax: axis: \"one\" is not an integer from 0 to 4294967295.\n"));
+  CHECK(contains(message(graph("y = softmax(x, axes=1);")),
+                 "softmax: \"axes\" is not one of input, axis, label."));
+  CHECK(contains(message(graph("y = softmax(x);")), "softmax: there is no axis."));
+  CHECK(contains(message(graph("y = softmax(x, 1, axis=1);")), "softmax: axis is given twice."));
+  CHECK(contains(message(graph("y = relu(x, i);")), "relu: there are too many arguments."));
+  CHECK(contains(message(graph("y = resample2d(x, mode=\"cubic\");")),
+                 "mode: \"cubic\" is not one of nearest-neighbor, linear."));
+  CHECK(
+      contains(message(graph("[a, b] = relu(x);")), "relu has 1 results, but 2 names are given."));
+  CHECK(contains(message(graph("y = split(x, splits=2, axis=1);")), "split has 2 results"));
+  CHECK(contains(message(graph("y = relu(x)")), "there is \"}\" where \";\" is expected."));
+  CHECK(contains(message(graph("y = relu(x;")), "there is \";\" where \",\" is expected."));
+  CHECK(contains(message(graph("y = relu(x);", "")), "the graph has no outputs."));
+  CHECK(contains(message(graph("y = relu(x);", "y, y")), "output \"y\" is given twice."));
+  CHECK(contains(message(graph("y = relu(\xc3\xa9);")), "[t:4:14]: \"\xc3\xa9\" has no meaning"));
+  CHECK(contains(message(graph("y = clamp(x, minValue=1.);")), "this is not a number."));
+  CHECK(
+      contains(message(graph("y = clamp(x, minValue=1e999);")), "1e999 is not a number in range"));
+  CHECK(contains(message("webnn_graph \"g\" v3 {}"), "[t:1:17]: version \"v3\" is not one"));
+  CHECK(contains(message("webnn_graph \"g"), "the string does not end."));
+  CHECK(contains(message(""), "text [t:1:1]: the text ends where \"webnn_graph\" is expected."));
+  CHECK(contains(message("webnn_graph \"g\" v1 {} more"), "where the end of the text is expected"));
+}
+
+TEST_CASE("import: messages about declarations") {
+  const auto with = [](const std::string& block) {
+    return message("webnn_graph \"g\" v1 {\n" + block + "\n outputs { y } }");
+  };
+  CHECK(contains(with("inputs { x: f64[2]; }"), "where a data type: f32, f16, i32,"));
+  CHECK(contains(with("inputs { x: f32[0]; }"), "the dimension (0) is not from 1 to 2147483647"));
+  CHECK(contains(with("inputs { x: f32[4294967296]; }"), "is not an integer from 0 to 4294967295"));
+  CHECK(contains(with("inputs { x: f32[1,1,1,1,1,1,1,1,1]; }"), "more than 8 dimensions"));
+  CHECK(contains(with("inputs { x: f32[1]; x: f32[2]; }"), "[t:2:21]: input \"x\": "));
+  CHECK(contains(with("inputs { x: f32[1]; } consts { x: f32[] @scalar(1); }"), "declared twice"));
+  CHECK(contains(with("consts { x: f32[dyn(\"n\", 2)] @scalar(1); }"), "are numbers"));
+  CHECK(contains(with("consts { x: f32[2] @bytes([1, 2]); }"), "there are 2 bytes, but shape [2]"));
+  CHECK(contains(with("consts { x: u8[1] @bytes([256]); }"), "256 is not a byte, from 0 to 255"));
+  CHECK(contains(with("consts { x: u8[1] @value(1); }"), "\"@value\" is not one of @weights"));
+  CHECK(contains(with("consts { x: u8[1] @scalar(\"1\"); }"), "is not a number"));
+  CHECK(contains(message("webnn_graph \"g\" v1 { consts { c: i4[2] @scalar(1); } outputs { c } }"),
+                 "output \"c\": the data type (int4) of input is not one of"));
+  CHECK(contains(with("consts { x: u8[1]; }"), "weights are needed, and no file with them is"));
+}
+
+TEST_CASE("import: hostile texts need little memory and time") {
+  std::string deep = "y = relu(x, metadata=";
+  for (int i = 0; i < 100000; ++i) deep += '[';
+  CHECK(contains(message(graph(deep)), "values are nested more than 16 deep"));
+  ImportOptions o;
+  o.max_bytes = 1 << 20;
+  const std::string large =
+      "webnn_graph \"g\" v1 { consts { c: f32[400000000] @scalar(0); } outputs { c } }";
+  CHECK(contains(message(large, o), "memory for constants would be more than max_bytes (1048576)"));
+  std::string values = "y = relu(x, metadata=[0";
+  for (int i = 0; i < (1 << 20) + 8; ++i) values += ",0";
+  CHECK(contains(message(graph(values + "]);")), "the operator has more than 1048576 values"));
+  // The beginning of every text is refused, and none of them crashes.
+  const std::string whole = graph("[a, b] = split(x, splits=[2, 2], axis=1); y = concat(a, b, 1);");
+  for (std::size_t n = 0; n + 2 < whole.size(); ++n)
+    CHECK(contains(message(whole.substr(0, n)), "DataError text [t:"));
+}
+
+TEST_CASE("import: a failed import leaves the builder as it was") {
+  MLGraphBuilder b(test::plain_context());
+  const MLOperand before = b.input("before", {float32, {1}});
+  CHECK_THROWS_AS(file::import_model(b, graph("y = relu(x); z = rleu(x);"), {}, "t"), DataError);
+  const auto model = file::import_model(b, graph("y = relu(x);"), {}, "t");
+  CHECK(model.inputs.size() == 2);
+  CHECK(b.build({{"y", model.output("y")}, {"b", b.relu(before)}}).graph().size() == 2);
+}

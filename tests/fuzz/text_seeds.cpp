@@ -1,0 +1,33 @@
+// Graphs with every operator, and each part of the grammar.
+#include "tests/fuzz/seeds.h"
+#include "tests/random/generator.h"
+#include "webnn/text.h"
+
+namespace webnn::fuzz {
+
+void write_seeds(const std::filesystem::path& folder) {
+  const auto write = [&](const std::string& name, const std::string& file) {
+    write_seed(folder / name, std::as_bytes(std::span(file)));
+  };
+  MLContext context({.threads = 1, .backends = {"reference"}});
+  for (std::size_t kind = 0; kind < ops::AllOps::size; ++kind)
+    for (std::uint64_t seed = 0; seed < 2; ++seed) {
+      MLGraphBuilder b(context);
+      const test::RandomGraph random = test::random_operator(b, kind, seed);
+      write(std::string(ops::AllOps::names[kind]) + std::to_string(seed),
+            webnn::text::export_model(b.build(random.outputs)));
+    }
+  write("grammar", R"(# comment
+webnn_graph "a \"name\" \\" v2 @quantized { // another
+  consts { e: f32[] @scalar(-0.5e-3); m: u8[2, 1] @bytes([1,0]); w: f32[4] @weights("w"); }
+  inputs { x: f32[dyn("batch", 8), 4]; #: "x:0"
+    /a/b.c: i4[3]; $v: u4[2]; }
+  nodes { [l, r] = split(x, splits=[2,2], axis=1, metadata={kind: "k", "on": [true, null]});
+    c = concat([l, r], axis=1); d = clamp(c, minValue=1.0, maxValue="Infinity", label="d \\ e");
+    s = reshape(d, newShape=[dyn("batch", 8), {name: "n", maxSize: 4}, 1]); z = s; }
+  outputs { d, l; z }
+}
+)");
+}
+
+}  // namespace webnn::fuzz
