@@ -7,6 +7,7 @@
 #include "src/kernels/simd/images.h"
 #include "src/kernels/simd/product.h"
 #include "src/kernels/simd/vector/float32/convolve.h"
+#include "src/kernels/simd/winograd.h"
 
 namespace webnn::simd {
 namespace {
@@ -225,7 +226,8 @@ int rows_together(const Layer& l, const Im2col& w) {
   return taps.scratch(best) * sizeof(float) <= 512 << 10 ? best : 1;
 }
 
-Lowering dense(const Layer& l) {
+Lowering dense(const Layer& l, const Options& options) {
+  if (auto k = lower_winograd(*l.op, l.shape, l.epilogue, options.winograd)) return *std::move(k);
   if (has_large_weights(l)) return as_product(l);
   Im2col w = im2col_of(l.shape);
   const int together = rows_together(l, w);
@@ -362,7 +364,7 @@ Lowering fused(const Layer* e, const Layer& d, const Layer& j) {
 
 }  // namespace
 
-Lowering lower(const ops::conv2d&, Chain chain) {
+Lowering lower_conv2d(Chain chain, const Options& options) {
   const auto stages = stages_of(chain);
   if (!stages) return Refusal{"only a sum, an activation or another convolution can follow"};
   if (stages->size() > 3) return Refusal{"more than three convolutions"};
@@ -377,7 +379,7 @@ Lowering lower(const ops::conv2d&, Chain chain) {
   const Layer& l = layers.front();
   if (l.shape.pointwise()) return pointwise(l);
   if (l.shape.depthwise()) return depthwise(l);
-  return dense(l);
+  return dense(l, options);
 }
 
 }  // namespace webnn::simd
