@@ -94,7 +94,7 @@ void measure(const Arguments& args) {
       });
   const MLGraph graph = b.build({{"output", y}});
   const double build_us = bench::now_us() - start;
-  std::vector<float> in(element_count(graph.inputs().front().second.shape)),
+  std::vector<float> in(element_count(graph.inputs().front().descriptor.shape)),
       out(element_count(y.shape()));
   for (std::size_t i = 0; i < in.size(); ++i)
     in[i] =

@@ -1,5 +1,9 @@
 #include "src/kernels/simd/backend.h"
 
+#include <cstdlib>
+
+#include "src/graph/failure.h"
+#include "src/graph/text.h"
 #include "src/kernels/backends.h"
 #include "src/kernels/common/lower_table.h"
 #include "src/kernels/simd/vector/float32/gemm.h"
@@ -25,6 +29,7 @@ class Simd final : public Backend {
     if (!entry) return Refusal{"no kernel for this operator"};
     const bool converts = head.as<ops::cast>() || head.as<ops::argMax>() || head.as<ops::argMin>();
     if (head.output().dataType() != float32 && !converts) return Refusal{"only float32"};
+    if (head.as<ops::conv2d>()) return lower_conv2d(chain, options_);
     return entry(head.op(), chain);
   }
   DataTypes supported_types(std::size_t kind) const override {
@@ -46,8 +51,18 @@ std::shared_ptr<const Backend> make_backend(const Options& options) {
   return std::make_shared<Simd>(options);
 }
 
+Options options() {
+  Options o;
+  const char* text = std::getenv("WEBNN_WINOGRAD");
+  const std::string_view setting = text ? text : "";
+  if (setting == "off") o.winograd = Winograd3x3::off;
+  else if (!setting.empty() && setting != "on")
+    raise(fail("WEBNN_WINOGRAD: {} is not \"on\" or \"off\"", in_quotes(setting)), "MLContext");
+  return o;
+}
+
 }  // namespace simd
 
-std::shared_ptr<const Backend> simd_backend() { return simd::make_backend(); }
+std::shared_ptr<const Backend> simd_backend() { return simd::make_backend(simd::options()); }
 
 }  // namespace webnn

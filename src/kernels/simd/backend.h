@@ -3,6 +3,7 @@
 #pragma once
 
 #include "src/kernels/simd/elementwise.h"
+#include "src/kernels/simd/options.h"
 #include "src/kernels/simd/quantized/lower.h"
 #include "webnn/backend.h"
 
@@ -16,17 +17,16 @@ using Others = ops::OpList<ops::argMax, ops::argMin, ops::averagePool2d, ops::ba
                            ops::reduceMax, ops::reduceMean, ops::reduceMin, ops::reduceSum,
                            ops::reduceSumSquare, ops::resample2d, ops::softmax, ops::transpose>;
 
-struct Options {
-  /// Use the CPU's dot product instruction for bytes where it has one (vector/int8/dot_product.h).
-  bool int8_dot_product = true;
-};
 std::shared_ptr<const Backend> make_backend(const Options& options = {});
+/// As WEBNN_WINOGRAD (on, off) says. Throws OperationError for another value.
+Options options();
 
 Lowering lower(const ops::argMax&, Chain);
 Lowering lower(const ops::argMin&, Chain);
 Lowering lower(const ops::averagePool2d&, Chain);
 Lowering lower(const ops::batchNormalization&, Chain);
-Lowering lower(const ops::conv2d&, Chain);
+Lowering lower_conv2d(Chain, const Options&);
+inline Lowering lower(const ops::conv2d&, Chain chain) { return lower_conv2d(chain, {}); }
 Lowering lower(const ops::convTranspose2d&, Chain);
 Lowering lower(const ops::gemm&, Chain);
 Lowering lower(const ops::gru&, Chain);

@@ -7,6 +7,7 @@
 #include "src/kernels/simd/images.h"
 #include "src/kernels/simd/product.h"
 #include "src/kernels/simd/vector/float32/convolve.h"
+#include "src/kernels/simd/winograd.h"
 
 namespace webnn::simd {
 namespace {
@@ -364,7 +365,7 @@ Lowering fused(const Layer* e, const Layer& d, const Layer& j) {
 
 }  // namespace
 
-Lowering lower(const ops::conv2d&, Chain chain) {
+Lowering lower_conv2d(Chain chain, const Options& options) {
   const auto stages = stages_of(chain);
   if (!stages) return Refusal{"only a sum, an activation or another convolution can follow"};
   if (stages->size() > 3) return Refusal{"more than three convolutions"};
@@ -375,6 +376,8 @@ Lowering lower(const ops::conv2d&, Chain chain) {
     layers.push_back(std::get<Layer>(layer));
   }
   const Layer& l = layers.front();
+  if (layers.size() == 1)  // keeps all constants: it computes some results from the definition
+    if (auto k = lower_winograd(*l.op, l.shape, l.epilogue, options.winograd)) return *std::move(k);
   Lowering lowering = layers.size() == 3    ? fused(&l, layers[1], layers[2])
                       : layers.size() == 2  ? fused(nullptr, l, layers[1])
                       : l.shape.pointwise() ? pointwise(l)

@@ -1,3 +1,4 @@
+#include "src/kernels/simd/backend.h"
 #include "tests/kernels/simd/activations.h"
 
 namespace webnn::test {
@@ -75,7 +76,8 @@ std::vector<Sum> expected(const ChainUnderTest& t, const Conv& c, const std::vec
 void check(const Conv& c, bool residual = false,
            const ActivationCase& activation = activations()[0]) {
   INFO(c << (residual ? ", residual, " : ", ") << activation.name);
-  ChainUnderTest t;
+  // winograd_test.cpp has the other method.
+  ChainUnderTest t(simd::make_backend({.winograd = simd::Winograd3x3::off}));
   const MLOperand x = t.input({c.size.batch, c.size.height, c.size.width, c.size.channels});
   std::vector<MLOperand> weights;
   const MLOperand conv = append(t, c, x, weights);

@@ -27,7 +27,9 @@ Guarded::Guarded(std::size_t n, bool tail) : n_(n) {
 }
 Guarded::~Guarded() { munmap(pages_, bytes_); }
 
-ChainUnderTest::ChainUnderTest() : b(MLContext({.threads = 1})), backend_(simd_backend()) {
+ChainUnderTest::ChainUnderTest() : ChainUnderTest(simd_backend()) {}
+ChainUnderTest::ChainUnderTest(std::shared_ptr<const Backend> simd)
+    : b(MLContext({.threads = 1})), backend_(std::move(simd)) {
   REQUIRE(backend_);
 }
 

@@ -33,6 +33,7 @@ class Guarded {
 class ChainUnderTest {
  public:
   ChainUnderTest();
+  explicit ChainUnderTest(std::shared_ptr<const Backend> simd);
 
   MLGraphBuilder b;
   /// An input, and a constant, with values in [-1, 1], or those given.

@@ -1,0 +1,16 @@
+// What can be chosen when the backend is made.
+#pragma once
+
+namespace webnn::simd {
+
+/// Convolutions by Winograd's method: never, where they are likely faster, or wherever possible
+/// with tiles of that size, for tests.
+enum class Winograd3x3 { off, by_shape, tiles_4x4, tiles_2x2 };
+
+struct Options {
+  /// Use the CPU's dot product instruction for bytes where it has one (vector/int8/dot_product.h).
+  bool int8_dot_product = true;
+  Winograd3x3 winograd = Winograd3x3::by_shape;
+};
+
+}  // namespace webnn::simd

@@ -1,0 +1,273 @@
+#include "src/kernels/simd/winograd.h"
+
+#include "src/kernels/common/partition.h"
+#include "src/kernels/common/sizes.h"
+#include "src/kernels/simd/pack.h"
+#include "src/kernels/simd/vector/float32/winograd.h"
+
+namespace webnn::simd {
+namespace {
+
+/// How a convolution is cut. Either blocks of tiles go through all steps, so that their transformed
+/// values stay in L2 and the weights are read once for each block; or all tiles go through one step
+/// after the other, so that the weights are read once.
+struct Cut {
+  int size = 0;
+  bool blocks = true;
+  std::size_t block = 0;  ///< the most tiles at a time
+  double cost = 0;
+};
+
+// Costs are in multiplications and additions that a core does in the same time.
+constexpr double per_byte = 4;         // from beyond L2
+constexpr double per_transformed = 5;  // element of a transformed tile
+constexpr double part_of_l2 = 512 << 10;
+
+std::size_t tiles_of(const Convolution& c, int size) {
+  return to_size(c.batch) * to_size(divide_up(c.out_height, size)) *
+         to_size(divide_up(c.out_width, size));
+}
+
+double direct_cost(const Convolution& c) {
+  constexpr double efficiency = 0.85;
+  const double weights = 9.0 * c.channels * static_cast<double>(padded_columns(c.out_channels));
+  return static_cast<double>(c.pixels()) * weights / efficiency + per_byte * 4 * weights;
+}
+
+Cut cut_of(const Convolution& c, int size) {
+  constexpr double efficiency = 0.85;
+  constexpr std::size_t min_rows = 6;  // a product of fewer takes as long
+  constexpr std::size_t min_block = 14;
+  const std::size_t tiles = tiles_of(c, size);
+  const double positions = (size + 2) * (size + 2),
+               outputs = static_cast<double>(padded_columns(c.out_channels));
+  const double weights = 4 * positions * c.channels * outputs;
+  const double of_tile = 4 * positions * (c.channels + outputs);  // bytes
+  const double all = static_cast<double>(tiles) * of_tile;
+  const double products = static_cast<double>(std::max(tiles, min_rows)) * weights / 4 / efficiency;
+  const double transforms = per_transformed * all / 4;
+  Cut cut{.size = size};
+  const auto fits = static_cast<std::size_t>(part_of_l2 / of_tile);
+  cut.block = std::min(std::max(fits, min_block), tiles);
+  const double blocks = static_cast<double>(divide_up(tiles, cut.block));
+  const double by_blocks = weights > part_of_l2 ? weights * blocks : weights;
+  const double by_steps = weights + (all > part_of_l2 ? 2 * all : 0);
+  cut.blocks = by_blocks <= by_steps;
+  cut.cost = products + transforms + per_byte * std::min(by_blocks, by_steps);
+  return cut;
+}
+
+/// By size 0 where the direct convolution is likely as fast.
+Cut choose(const Convolution& c, Winograd3x3 rule) {
+  constexpr int few_channels = 8;
+  constexpr double gain = 1.1;
+  constexpr double most = 1 << 30;  // bytes of transformed weights or tiles
+  const auto allowed = [&](const Cut& cut) {
+    const double positions = (cut.size + 2) * (cut.size + 2);
+    return 4 * positions * c.channels * c.out_channels < most;
+  };
+  Cut best;
+  if (c.kernel_height != 3 || c.kernel_width != 3 || c.stride_y != 1 || c.stride_x != 1 ||
+      c.dilated() || c.groups != 1 || rule == Winograd3x3::off)
+    return best;
+  if (rule == Winograd3x3::tiles_4x4) return cut_of(c, 4);
+  if (rule == Winograd3x3::tiles_2x2) return cut_of(c, 2);
+  if (std::min(c.channels, c.out_channels) < few_channels) return best;
+  best.cost = direct_cost(c) / gain;
+  for (int size : {2, 4})
+    if (const Cut cut = cut_of(c, size); cut.cost < best.cost && allowed(cut)) best = cut;
+  return best;
+}
+
+struct Weights {
+  PanelLayout layout{};
+  CacheAligned<float> w{}, bias{}, zeros{};
+  std::size_t bytes() const { return (w.size() + bias.size() + zeros.size()) * sizeof(float); }
+};
+
+Weights pack(const ops::conv2d& op, const Convolution& c, const float* bias, int size) {
+  const std::size_t inputs = to_size(c.channels), outputs = to_size(c.out_channels),
+                    positions = to_size((size + 2) * (size + 2));
+  Weights p;
+  p.layout = PanelLayout(inputs, c.out_channels);
+  const std::size_t padded = p.layout.padded_columns();
+  p.w = CacheAligned<float>(positions * p.layout.size());
+  p.bias = CacheAligned<float>(padded);
+  p.zeros = CacheAligned<float>(padded);
+  pack_bias(bias, c.out_channels, p.bias.data());
+  const auto layout = op.options.filterLayout;
+  const FilterStrides s = filter_strides(ops::filter_sizes(op.filter.shape(), layout), layout);
+  const float* filter = floats_of(op.filter).data();
+  std::vector<float> taps(9 * padded);
+  for (std::size_t i = 0; i < inputs; ++i) {
+    for (std::size_t t = 0; t < 9; ++t) {
+      const float* from = filter + i * s.input + t / 3 * s.height + t % 3 * s.width;
+      for (std::size_t o = 0; o < outputs; ++o) taps[t * padded + o] = from[o * s.output];
+    }
+    const std::size_t b = i / p.layout.block;
+    for (int g = 0; g < p.layout.groups; ++g) {
+      const std::size_t wide = to_size(p.layout.group_vectors(g) * p.layout.lanes);
+      winograd_filter(size, taps.data() + p.layout.first_column(g), padded, wide,
+                      p.w.data() + p.layout.offset(b, g) + (i - b * p.layout.block) * wide,
+                      p.layout.size());
+    }
+  }
+  return p;
+}
+
+/// One convolution: its transforms, its products, and its definition.
+struct Convolver {
+  Winograd w;
+  Convolution shape;
+  FilterStrides strides;
+  const float *filter, *bias;
+  Weights weights;
+  Epilogue epilogue;
+
+  /// The products of the positions [first, last) of so many tiles, for groups of columns.
+  void multiply(std::size_t first, std::size_t last, std::size_t tiles, int first_group,
+                int last_group, const WinogradRows& x, const WinogradRows& y) const {
+    for (std::size_t p = first; p < last; ++p) {
+      const PanelProduct g{.w = weights.w.data() + p * weights.layout.size(),
+                           .bias = weights.zeros.data(),
+                           .layout = weights.layout,
+                           .y_stride = y.row};
+      multiply_panels(g, {x.data + p * x.position, x.row}, 0, tiles, first_group, last_group,
+                      y.data + p * y.position, nullptr, nullptr);
+    }
+  }
+
+  static void write(const void* self, std::size_t tile, const float* x, const float* residual,
+                    float* y) {
+    const Convolver& c = *static_cast<const Convolver*>(self);
+    const Convolution& s = c.shape;
+    const std::size_t each = c.w.tiles_of_image(), image = tile / each, in_image = tile % each;
+    const std::size_t across = to_size(c.w.tiles_across());
+    const int row = static_cast<int>(in_image / across) * c.w.size,
+              column = static_cast<int>(in_image % across) * c.w.size;
+    x += image * to_size(s.height) * to_size(s.width) * to_size(s.channels);
+    for (int r = row; r < std::min(row + c.w.size, s.out_height); ++r)
+      for (int k = column; k < std::min(column + c.w.size, s.out_width); ++k) {
+        const std::size_t at =
+            ((image * to_size(s.out_height) + to_size(r)) * to_size(s.out_width) + to_size(k)) *
+            to_size(s.out_channels);
+        for (int o = 0; o < s.out_channels; ++o) {
+          float v = convolved_at(s, x, c.filter, c.strides, c.bias, r, k, o);
+          if (residual) v += residual[at + to_size(o)];
+          if (v < c.epilogue.lo) v = c.epilogue.lo;
+          if (v > c.epilogue.hi) v = c.epilogue.hi;
+          y[at + to_size(o)] = v;
+        }
+      }
+  }
+};
+
+std::shared_ptr<Convolver> convolver(const ops::conv2d& op, const Convolution& c, const Epilogue& e,
+                                     int size) {
+  const auto layout = op.options.filterLayout;
+  const float* bias = op.options.bias ? floats_of(*op.options.bias).data() : nullptr;
+  auto all = std::make_shared<Convolver>(
+      Convolver{.w = {.size = size,
+                      .height = c.height,
+                      .width = c.width,
+                      .channels = c.channels,
+                      .out_height = c.out_height,
+                      .out_width = c.out_width,
+                      .out_channels = c.out_channels,
+                      .pad_top = c.pad_top,
+                      .pad_left = c.pad_left,
+                      .epilogue = e,
+                      .direct = &Convolver::write},
+                .shape = c,
+                .strides = filter_strides(ops::filter_sizes(op.filter.shape(), layout), layout),
+                .filter = floats_of(op.filter).data(),
+                .bias = bias,
+                .weights = pack(op, c, bias, size),
+                .epilogue = e});
+  all->w.bias = all->weights.bias.data();
+  all->w.context = all.get();
+  return all;
+}
+
+const float* residual_of(const Epilogue& e, const Buffers& b) {
+  return e.residual < 0 ? nullptr : b.in<float>(to_size(e.residual));
+}
+
+/// Blocks of tiles, in scratch.
+void add_blocks(Kernel& k, std::shared_ptr<const Convolver> c, const Cut& cut, std::size_t tiles) {
+  constexpr std::size_t most = 128;
+  const Partition parts{tiles, divide_up(tiles, most)};
+  const std::size_t positions = c->w.positions();
+  const WinogradRows x(cut.block, to_size(c->shape.channels)),
+      products(cut.block, to_size(c->shape.out_channels));
+  k.tiles = parts.tiles();
+  k.grain = static_cast<int>(divide_up(cut.block, parts.each));
+  k.scratch = (x.floats(positions) + products.floats(positions)) * sizeof(float);
+  k.run = [=](Range r, const Buffers& b, std::byte* scratch) {
+    WinogradRows in = x, out = products;
+    in.data = reinterpret_cast<float*>(scratch);
+    out.data = in.data + in.floats(positions);
+    const std::size_t begin = parts.begin(r), all = parts.end(r) - begin;
+    const std::size_t blocks = divide_up(all, cut.block);
+    for (std::size_t i = 0; i < blocks; ++i) {
+      const std::size_t first = begin + all * i / blocks, last = begin + all * (i + 1) / blocks;
+      winograd_input(c->w, first, last, b.in<float>(), in);
+      c->multiply(0, positions, last - first, 0, c->weights.layout.groups, in, out);
+      winograd_output(c->w, first, last, out, b.in<float>(), residual_of(c->epilogue, b),
+                      b.out<float>());
+    }
+  };
+}
+
+/// All tiles one step after the other, in shared memory.
+void add_steps(Kernel& k, std::shared_ptr<const Convolver> c, std::size_t tiles) {
+  const std::size_t positions = c->w.positions();
+  const std::size_t parts = positions < 36 && c->weights.layout.groups > 1 ? 2 : 1;
+  const WinogradRows x(tiles, to_size(c->shape.channels)),
+      products(tiles, to_size(c->shape.out_channels));
+  const Partition items{positions * parts, 1}, of_tiles{tiles, 1};
+  k.tiles = items.tiles();
+  k.rounds = 3;
+  k.shared = (x.floats(positions) + products.floats(positions)) * sizeof(float);
+  k.run = [=](Range r, const Buffers& b, std::byte*) {
+    WinogradRows in = x, out = products;
+    in.data = reinterpret_cast<float*>(b.shared);
+    out.data = in.data + in.floats(positions);
+    const std::size_t begin = to_size(r.begin), end = to_size(r.end), all = items.count;
+    const std::size_t first = tiles * begin / all, last = tiles * end / all;
+    const int groups = c->weights.layout.groups;
+    if (r.round == 0) {
+      in.data += first * in.row;
+      winograd_input(c->w, first, last, b.in<float>(), in);
+    } else if (r.round == 1) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const int part = static_cast<int>(i % parts), n = static_cast<int>(parts);
+        c->multiply(i / parts, i / parts + 1, tiles, groups * part / n, groups * (part + 1) / n, in,
+                    out);
+      }
+    } else {
+      out.data += first * out.row;
+      winograd_output(c->w, first, last, out, b.in<float>(), residual_of(c->epilogue, b),
+                      b.out<float>());
+    }
+  };
+}
+
+}  // namespace
+
+std::optional<Kernel> lower_winograd(const ops::conv2d& op, const Convolution& c,
+                                     const Epilogue& epilogue, Winograd3x3 rule) {
+  const Cut cut = choose(c, rule);
+  if (cut.size == 0) return std::nullopt;
+  const auto all = convolver(op, c, epilogue, cut.size);
+  Kernel k{.name = (cut.size == 4 ? "winograd 4x4" : "winograd 2x2") + epilogue.text(),
+           .packed = all->weights.bytes()};
+  if (epilogue.residual >= 0) k.in_place = {epilogue.residual};
+  const std::size_t tiles = tiles_of(c, cut.size);
+  if (cut.blocks) add_blocks(k, all, cut, tiles);
+  else add_steps(k, all, tiles);
+  if (k.scratch > max_scratch || k.shared > max_scratch) return std::nullopt;
+  return k;
+}
+
+}  // namespace webnn::simd

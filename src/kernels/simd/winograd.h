@@ -1,0 +1,19 @@
+// Convolutions by Winograd's method: 3x3 filters with 4 or 2.25 times fewer multiplications.
+#pragma once
+
+#include <optional>
+
+#include "src/kernels/common/convolution.h"
+#include "src/kernels/common/fused.h"
+#include "src/kernels/simd/options.h"
+
+namespace webnn::simd {
+
+/// The kernel of an nhwc convolution with a constant filter and bias; none where the rule (or the
+/// shape) forbids it. Rounding errors are about twice those of a sum of all products, and relative
+/// to the largest values that a tile sees. Results that depend on operands that are not finite are
+/// those of the definition.
+std::optional<Kernel> lower_winograd(const ops::conv2d& op, const Convolution& shape,
+                                     const Epilogue& epilogue, Winograd3x3 rule);
+
+}  // namespace webnn::simd
