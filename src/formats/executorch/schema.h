@@ -3,8 +3,8 @@
 
 #include <flatbuffers/flatbuffers.h>
 
+#include "delegate_generated.h"
 #include "program_generated.h"
-#include "xnnpack_generated.h"
 
 namespace webnn::executorch {
 

@@ -154,10 +154,10 @@ TEST_CASE("executorch: memory is limited before it is allocated", "[executorch]"
              y = g.output({1000});
   g.binary(Kind::Add, x, k, y);
   CHECK(of(g, {.max_bytes = 4000}) == "nothing");
-  CHECK(of(g, {.max_bytes = 3999}) ==
-        add +
-            "memory for a constant of another type or alignment would exceed max_bytes (3999) by "
-            "1 bytes.");
+  CHECK(of(g, {.max_bytes = 3999}) == add +
+                                          "value 1: memory for a constant of another type or "
+                                          "alignment would exceed max_bytes (3999) by "
+                                          "1 bytes.");
 }
 
 TEST_CASE("executorch: any byte of a file may be any other", "[executorch]") {

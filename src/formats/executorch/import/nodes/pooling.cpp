@@ -80,8 +80,9 @@ void argmax_pooling(NodeCall& c) {
   MLOperand x = c.numbers(t.input_id());
   if (w.height == 0 || w.width == 0) c.refuse(fail("its window is empty"));
   const MLPool2dOptions o = options_of(c, t, w, x);
-  const Dims sizes = c.b.maxPool2d(x, o).shape();  // also checks the sizes
-  c.put(t.output_value_id(), c.b.maxPool2d(x, o));
+  const MLOperand largest = c.b.maxPool2d(x, o);  // also checks the sizes
+  const Dims sizes = largest.shape();
+  c.put(t.output_value_id(), largest);
   if (!c.has(t.output_index_id())) return;
   if (o.padding != Dims{0, 0, 0, 0})
     x = c.b.pad(x, {0, o.padding[0], o.padding[2], 0}, {0, o.padding[1], o.padding[3], 0},
