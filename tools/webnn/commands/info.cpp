@@ -7,6 +7,7 @@
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/model/cost.h"
+#include "tools/webnn/model/formats.h"
 #include "tools/webnn/model/model.h"
 #include "webnn/error.h"
 #include "webnn/passes.h"
@@ -79,6 +80,22 @@ Json ports(const NamedDescriptors& all, const std::vector<std::optional<Quantiza
     add_quantization(port, q[i]);
     list.push_back(std::move(port));
   }
+  return list;
+}
+
+Contents contents_of(const ModelOptions& o) {
+  const std::filesystem::path path = o.path;
+  const Format& f = readable(path, o.from);
+  return f.contents && std::filesystem::exists(path) ? f.contents(path) : Contents{};
+}
+std::string contents_text(const Contents& parts) {
+  Table t({"part of the file", "what it is"});
+  for (const Part& p : parts) t.add({p.where, p.what});
+  return t.text();
+}
+Json contents_json(const Contents& parts) {
+  Json list = Json::array();
+  for (const Part& p : parts) list.push_back({{"part", p.where}, {"what", p.what}});
   return list;
 }
 
@@ -167,11 +184,30 @@ Action add_info(CLI::App& app) {
       "Examples:\n  webnn info mobilenet.tflite\n  webnn info net.tflite --shape x=1x64x64x3 "
       "--json");
   return [o]() -> int {
-    const Model m = load(o->model, o->context.context());
-    std::vector<Kind> kinds = kinds_of(m.compiled.optimized());
-    count_supported(kinds, m);
-    if (o->json) print_json(as_json(m, kinds));
-    else print(as_text(m, kinds));
+    const Contents contents = contents_of(o->model);
+    if (!contents.empty() && !o->json) print(contents_text(contents) + '\n');
+    std::optional<Model> m;
+    try {
+      m = load(o->model, o->context.context());
+    } catch (const NotSupportedError& e) {
+      // A file whose parts are known is described also where WebNN cannot run it.
+      if (contents.empty()) throw;
+      if (o->json)
+        print_json({{"model", o->model.path},
+                    {"contents", contents_json(contents)},
+                    {"not_supported", e.what()}});
+      else print(fmt::format("It cannot be imported: {}\n", escaped(e.what())));
+      return Exit::ok;
+    }
+    std::vector<Kind> kinds = kinds_of(m->compiled.optimized());
+    count_supported(kinds, *m);
+    if (!o->json) {
+      print(as_text(*m, kinds));
+      return Exit::ok;
+    }
+    Json j = as_json(*m, kinds);
+    if (!contents.empty()) j["contents"] = contents_json(contents);
+    print_json(j);
     return Exit::ok;
   };
 }

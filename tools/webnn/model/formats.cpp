@@ -5,6 +5,10 @@
 #include "src/formats/common/constant_names.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
+#if WEBNN_WITH_EXECUTORCH
+#include "tools/webnn/common/output.h"
+#include "webnn/executorch.h"
+#endif
 #if WEBNN_WITH_SAFETENSORS
 #include "webnn/safetensors.h"
 #endif
@@ -41,15 +45,17 @@ std::vector<std::byte> write_weights(const MLGraph& graph) {
 }
 #endif
 
-#if WEBNN_WITH_TFLITE
-std::vector<std::optional<Quantization>> converted(
-    const std::vector<std::optional<tflite::Quantization>>& from) {
+#if WEBNN_WITH_TFLITE || WEBNN_WITH_EXECUTORCH
+template <class Q>
+std::vector<std::optional<Quantization>> converted(const std::vector<std::optional<Q>>& from) {
   std::vector<std::optional<Quantization>> all;
   for (const auto& q : from)
     all.push_back(q ? std::optional(Quantization{q->scale, q->zero_point}) : std::nullopt);
   return all;
 }
+#endif
 
+#if WEBNN_WITH_TFLITE
 Imported read_tflite(MLGraphBuilder& b, const std::filesystem::path& path, const ReadOptions& o) {
   tflite::Model m = tflite::import_model(
       b, path, {.signature = o.signature, .subgraph = o.subgraph, .shapes = o.shapes});
@@ -77,6 +83,39 @@ std::vector<OutputFile> write_webnn(const MLGraph& g, const std::filesystem::pat
   std::vector<OutputFile> all{{path, bytes_of(files.text)}};
   if (!files.weights.empty()) all.push_back({weights, std::move(files.weights)});
   return all;
+}
+#endif
+
+#if WEBNN_WITH_EXECUTORCH
+Imported read_executorch(MLGraphBuilder& b, const std::filesystem::path& path,
+                         const ReadOptions& o) {
+  executorch::Model m =
+      executorch::import_model(b, path, {.method = o.signature, .shapes = o.shapes});
+  return {std::move(m.inputs), std::move(m.outputs), converted(m.input_quantization),
+          converted(m.output_quantization), std::move(m.description)};
+}
+std::vector<std::byte> write_executorch(const MLGraph& g) {
+  return executorch::export_model(g, {.program = true});
+}
+std::vector<std::byte> write_xnnpack(const MLGraph& g) { return executorch::export_model(g); }
+
+Contents executorch_contents(const std::filesystem::path& path) {
+  Contents parts;
+  for (const executorch::MethodInfo& m : executorch::read_info(path).methods) {
+    const std::string method = m.name.empty() ? "graph" : "method " + escaped(m.name);
+    for (std::size_t i = 0; i < m.delegates.size(); ++i) {
+      const executorch::DelegateInfo& d = m.delegates[i];
+      std::string what = escaped(d.backend) + ", " + bytes_text(static_cast<double>(d.bytes));
+      if (d.nodes > 0)
+        what += ", " + std::to_string(d.nodes) + " nodes, " + std::to_string(d.constants) +
+                " constants";
+      parts.push_back({method + ", delegate " + std::to_string(i), what});
+    }
+    for (const executorch::CallInfo& c : m.operators)
+      parts.push_back({method + ", outside", escaped(c.name) + ", " + std::to_string(c.count) +
+                                                 (c.count == 1 ? " time" : " times")});
+  }
+  return parts;
 }
 #endif
 
@@ -122,6 +161,20 @@ std::span<const Format> formats() {
   static const std::vector<Format> all = {
 #if WEBNN_WITH_TFLITE
     {"tflite", "TensorFlow Lite model", {"tflite", "lite"}, &read_tflite, &one_file<&write_tflite>},
+#endif
+#if WEBNN_WITH_EXECUTORCH
+    {"executorch",
+     "ExecuTorch program",
+     {"pte"},
+     &read_executorch,
+     &one_file<&write_executorch>,
+     &executorch_contents},
+    {"xnnpack",
+     "graph of ExecuTorch's XNNPACK delegate",
+     {"xnnpack"},
+     &read_executorch,
+     &one_file<&write_xnnpack>,
+     &executorch_contents},
 #endif
 #if WEBNN_WITH_SAFETENSORS
     {"safetensors", "the weights alone", {"safetensors"}, nullptr, &one_file<&write_weights>},

@@ -37,6 +37,13 @@ struct OutputFile {
   std::vector<std::byte> bytes{};
 };
 
+/// What a file that several programs share consists of.
+struct Part {
+  std::string where,
+      what;  ///< "method forward, delegate 0", "XnnpackBackend, 12 nodes", for example
+};
+using Contents = std::vector<Part>;
+
 struct Format {
   std::string_view name;  ///< what `--from` and `--to` take
   std::string_view about;
@@ -45,6 +52,8 @@ struct Format {
   /// The file of that name, and perhaps others beside it, such as weights. For "-", the standard
   /// output, it is one file.
   std::vector<OutputFile> (*write)(const MLGraph&, const std::filesystem::path&) = nullptr;
+  /// What a file holds besides a graph, also where it cannot be read; null: nothing else.
+  Contents (*contents)(const std::filesystem::path&) = nullptr;
 };
 
 /// Those that were built in.

@@ -3,6 +3,7 @@
 
 #include <deque>
 
+#include "src/formats/common/quantizer.h"
 #include "src/formats/tflite/schema.h"
 #include "webnn/graph.h"
 
@@ -12,15 +13,11 @@ using schema::ActivationFunctionType;
 using schema::BuiltinOperator;
 using schema::TensorType;
 
-/// The quantization of a tensor: one scale and zero point, or one of each for every index of axis.
-struct Quantizer {
-  std::vector<float> scale{};
-  std::vector<std::int64_t> zero_point{};
-  std::int32_t axis = 0;
-
-  bool per_tensor() const { return scale.size() == 1; }
-  bool operator==(const Quantizer&) const = default;
-};
+using formats::dequantized;
+using formats::elements_of;
+using formats::find_quantizers;
+using formats::Quantizer;
+using formats::quantizer_of;
 
 struct TensorSpec {
   TensorType type = TensorType::FLOAT32;

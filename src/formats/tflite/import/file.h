@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "src/graph/text.h"
+#include "src/formats/common/flatbuffers.h"
 #include "src/formats/tflite/schema.h"
 #include "src/graph/text.h"
 #include "webnn/error.h"
@@ -32,12 +32,8 @@ File open_file(std::shared_ptr<const void> owner, std::span<const std::byte> byt
 /// a tensor without values.
 Result<std::span<const std::byte>> buffer_bytes(const File&, std::uint32_t index);
 
-std::string_view text_of(const fb::String*);
-
-/// Elements of a vector that may be absent.
-template <class T> std::size_t size_of(const fb::Vector<T>* v) { return v ? v->size() : 0; }
-template <class T> std::span<const T> elements_of(const fb::Vector<T>* v) {
-  return v ? std::span<const T>(v->data(), v->size()) : std::span<const T>();
-}
+using formats::elements_of;
+using formats::size_of;
+using formats::text_of;
 
 }  // namespace webnn::tflite

@@ -2,6 +2,7 @@
 // and the columns that count and weight them.
 #include <cmath>
 
+#include "src/formats/common/resize_bilinear.h"
 #include "src/formats/tflite/import/call.h"
 #include "src/graph/failure.h"
 
@@ -10,16 +11,8 @@ namespace {
 
 using Code = schema::BuiltinOperator;
 
-struct Centers {
-  bool align_corners, half_pixel;
-};
-
-/// How far one step in the result is in the input. In float, as the reference runtime computes.
-float step_of(std::uint32_t input, std::uint32_t output, Centers centers) {
-  if (centers.align_corners && output > 1)
-    return static_cast<float>(input - 1) / static_cast<float>(output - 1);
-  return static_cast<float>(input) / static_cast<float>(output);
-}
+using formats::Centers;
+using formats::step_of;
 
 std::int32_t limited(float place, std::int32_t last) {
   return static_cast<std::int32_t>(
@@ -47,40 +40,12 @@ MLOperand resampled(const Call& c, const MLOperand& x, const Dims& sizes,
                         {.mode = mode, .sizes = Dims(sizes), .axes = {1, 2}, .label = c.label()});
 }
 
-/// Linearly between two rows (axis 1) or columns (axis 2).
-MLOperand interpolated(const Call& c, const MLOperand& x, std::uint32_t axis, std::uint32_t output,
-                       Centers centers) {
-  const std::uint32_t input = x.shape()[axis];
-  if (input == output) return x;
-  const float step = step_of(input, output, centers);
-  std::vector<std::int32_t> low, high;
-  std::vector<float> weight;
-  const auto last = static_cast<std::int32_t>(input - 1);
-  for (std::uint32_t i = 0; i < output; ++i) {
-    const float at = static_cast<float>(i) * step;
-    low.push_back(limited(std::floor(at), last));
-    high.push_back(low.back() < last ? low.back() + 1 : last);
-    weight.push_back(at - static_cast<float>(low.back()));
-  }
-  Dims shape(4, 1);
-  shape[axis] = output;
-  const MLOperand a = c.b.gather(x, c.int32s({output}, low), {.axis = axis});
-  const MLOperand b = c.b.gather(x, c.int32s({output}, high), {.axis = axis});
-  MLOperand w = c.floats(shape, weight);
-  if (x.dataType() != float32) w = c.b.cast(w, x.dataType());
-  return c.b.add(a, c.b.mul(c.b.sub(b, a), w));
-}
-
 void resize_bilinear(Call& c) {
   const auto o = c.options<schema::ResizeBilinearOptionsT>();
   const Centers centers{o.align_corners, o.half_pixel_centers};
   const MLOperand x = c.value(0);
   const Dims sizes = sizes_of(c, x, centers);
-  if (centers.half_pixel) return c.put(resampled(c, x, sizes, MLInterpolationMode::linear));
-  const MLOperand rows = interpolated(c, x, 1, sizes[0], centers);
-  MLOperand y = interpolated(c, rows, 2, sizes[1], centers);
-  if (y.is(x)) y = c.b.identity(x);
-  c.put(y);
+  c.put(formats::resize_bilinear(c.b, x, sizes[0], sizes[1], centers, c.label()));
 }
 
 /// Which element of the input each element of the result is, along one axis.

@@ -1,0 +1,19 @@
+// Bytes at an address that is a multiple of what a format asks for. Private;
+// a shared library of a format has its own copy and does not show it.
+#pragma once
+
+#include <memory>
+#include <span>
+
+namespace webnn::formats {
+
+struct SharedBytes {
+  std::shared_ptr<const void> owner{};
+  std::span<const std::byte> bytes{};
+};
+
+/// The same bytes, copied when they are not aligned to 16 bytes.
+[[gnu::visibility("hidden")]] SharedBytes aligned_to_16(std::shared_ptr<const void> owner,
+                                                        std::span<const std::byte> bytes);
+
+}  // namespace webnn::formats

@@ -1,0 +1,245 @@
+// export_model(): visits the graph, operator by operator and group by group.
+#include <cmath>
+
+#include "src/formats/common/write_file.h"
+#include "src/formats/executorch/export/groups.h"
+#include "src/formats/executorch/export/lower.h"
+#include "src/graph/failure.h"
+#include "src/graph/graph_data.h"
+#include "src/kernels/reference/evaluate.h"
+#include "src/passes/passes.h"
+#include "webnn/executorch.h"
+
+namespace webnn::executorch::exporter {
+namespace {
+
+using formats::dequantized;
+using formats::quantizer_of;
+
+/// The type of elements; 8-bit ones have scales.
+std::optional<DataType> type_of(MLOperandDataType type, const std::optional<Quantizer>& q) {
+  switch (type) {
+    case float32: return DataType::fp32;
+    case float16: return DataType::fp16;
+    case int32:
+      return !q ? DataType::int32 : q->per_tensor() ? DataType::qint32 : DataType::qcint32;
+    case int8:
+      return !q ? std::nullopt
+                : std::optional(q->per_tensor() ? DataType::qint8 : DataType::qcint8);
+    case uint8: return q && q->per_tensor() ? std::optional(DataType::quint8) : std::nullopt;
+    default: return std::nullopt;
+  }
+}
+
+class Exporter final : public LoweringContext {
+ public:
+  Exporter(const Graph& graph, Emitter& e)
+      : LoweringContext(e),
+        graph_(graph),
+        groups_(find_groups(graph)),
+        quantizers_(formats::find_quantizers(graph)),
+        values_(graph.operand_count()) {}
+
+  ModelRecord& run() {
+    ModelRecord& model = emitter_.model();
+    for (const auto& [name, x] : graph_.inputs()) {
+      const Value v = emitter_.value(spec_of(x));
+      if (!type_of(x.dataType(), quantizers_[x.record().id]))
+        refusals_.push_back("input " + escaped(name) + ": XNNPACK has no type for " +
+                            std::string(name_of(x.dataType())));
+      emitter_.set_name(v, name);
+      model.inputs.push_back(v);
+      values_[x.record().id] = v;
+      take_failure("input " + escaped(name));
+    }
+    for (std::size_t i = 0; i < graph_.size(); ++i)
+      if (!groups_.absorbed[i]) node(i);
+    if (!refusals_.empty()) raise_all();
+    for (const auto& [name, x] : graph_.outputs()) output(name, x);
+    return model;
+  }
+
+ private:
+  Spec spec_of(const MLOperand& x) const {
+    const auto& q = quantizers_[x.record().id];
+    const auto type = type_of(x.dataType(), q);
+    const bool scaled = q && bits_of(x.dataType()) == 8;
+    return {type.value_or(DataType::invalid), x.shape(), scaled ? q : std::nullopt};
+  }
+
+  Value operator()(const MLOperand& x) override {
+    const auto* op = quantized() ? dequantized(graph_, x) : nullptr;
+    if (!op) return value(x);
+    const auto q = *quantizer_of(op->input, op->scale, op->zeroPoint);
+    const Value known = value(op->input);
+    if (emitter_.spec(known).quantizer == q) return known;
+    if (!op->input.constant()) return refuse(fail("one of its operands has two quantizations"));
+    // Constants may have one for each reader.
+    return emitter_.constant({*type_of(op->input.dataType(), q), op->input.shape(), q},
+                             *op->input.constant());
+  }
+
+  Value value(const MLOperand& x) {
+    const Value known = values_[x.record().id];
+    if (known) return known;  // only constants can be missing
+    const Spec spec = spec_of(x);
+    if (spec.type == DataType::invalid)
+      return emitter_.refuse(fail("XNNPACK has no type for constants of {}", x.dataType()),
+                             {DataType::fp32, x.shape(), {}});
+    return values_[x.record().id] = emitter_.constant(spec, *x.constant());
+  }
+
+  /// The quantization of a bias: the products of the scales.
+  Quantizer bias_quantizer(Value input, Value filter) const {
+    Quantizer q;
+    for (const float scale : emitter_.spec(filter).quantizer->scale)
+      q.scale.push_back(emitter_.spec(input).quantizer->scale[0] * scale);
+    q.zero_point.assign(q.scale.size(), 0);
+    return q;
+  }
+  Value bias(const std::optional<MLOperand>& x, Value input, Value filter) override {
+    if (!x) return {};
+    const auto channels = static_cast<std::uint32_t>(element_count(x->shape()));
+    if (!quantized()) return emitter_.reshape(value(*x), {channels});
+    const Quantizer q = bias_quantizer(input, filter);
+    const DataType type = q.per_tensor() ? DataType::qint32 : DataType::qcint32;
+    if (const auto* op = dequantized(graph_, *x))
+      return emitter_.constant({type, {channels}, q}, *op->input.constant());
+    std::vector<std::int32_t> rounded;
+    for (const double v : formats::elements_of(*x)) {
+      const double scale = q.scale[q.per_tensor() ? 0 : rounded.size()];
+      rounded.push_back(static_cast<std::int32_t>(
+          std::clamp(std::nearbyint(v / scale), -2147483648.0, 2147483647.0)));
+    }
+    return emitter_.constant({type, {channels}, q},
+                             Constant::copy_of(std::as_bytes(std::span(rounded))));
+  }
+
+  /// An operator without an overload of lower() has no equivalent in XNNPACK.
+  template <class Op> Values lower_if_possible(const Op& op) {
+    if constexpr (requires { lower(*this, op); }) return lower(*this, op);
+    else return refuse(fail("XNNPACK has no such node"));
+  }
+
+  /// Whether the operator is computed now: what a constant becomes.
+  static bool is_computed(const Node& node) {
+    const auto inputs = node.inputs();
+    const bool constant = std::all_of(inputs.begin(), inputs.end(),
+                                      [](const MLOperand& x) { return x.constant() != nullptr; });
+    return constant && (node.as<ops::dequantizeLinear>() || node.as<ops::cast>());
+  }
+
+  void take_failure(const std::string& what) {
+    if (const auto failure = emitter_.take_failure())
+      refusals_.push_back(what + ": " + failure->message);
+  }
+
+  void node(std::size_t i) {
+    const auto found = groups_.by_last.find(i);
+    const Group group = found == groups_.by_last.end() ? Group{i, i} : found->second;
+    const Node op = graph_.node(group.op), last = graph_.node(group.last);
+    const std::string label(op.label());
+    limits_ = group.limits;
+    const MLOperand result = last.output();
+    result_ = {type_of(result.dataType(), group.quantizer).value_or(DataType::invalid),
+               result.shape(), group.quantizer};
+    if (result_.type == DataType::invalid) {
+      const Spec known = spec_of(result);
+      result_.type = known.type;
+    }
+    shapes_.clear();
+    for (const MLOperand& y : op.outputs()) shapes_.push_back(y.shape());
+
+    std::vector<Value> results;
+    if (is_computed(op) && group.op == group.last && types::floats.contains(result.dataType())) {
+      results.push_back(
+          emitter_.constant({result_.type, result.shape(), {}}, evaluate(op).front()));
+    } else {
+      results = visit([&](const auto& o) { return lower_if_possible(o); }, op.kind(), op.op());
+      // Limits that no node has taken become a node.
+      results.front() = emitter_.clamp(results.front(), limits());
+    }
+    const std::size_t before = refusals_.size();
+    take_failure(std::string(op.name()) + (label.empty() ? "" : " [" + escaped(label) + "]"));
+    if (refusals_.size() > before) {
+      for (const MLOperand& y : last.outputs())  // stand in for the results
+        values_[y.record().id] = emitter_.value({DataType::fp32, {1}, {}});
+      emitter_.take_failure();
+      for (const MLOperand& y : last.outputs())
+        emitter_.model().values[values_[y.record().id].id].spec = {
+            type_of(y.dataType(), quantizers_[y.record().id]).value_or(DataType::fp32), y.shape(),
+            quantizers_[y.record().id]};
+      return;
+    }
+    for (std::size_t k = 0; k < results.size(); ++k) {
+      const MLOperand y = last.output(k);
+      values_[y.record().id] = results[k];
+      const std::string_view name = last.label().empty() ? op.label() : last.label();
+      if (emitter_.model()[results[k]].name.empty())
+        emitter_.set_name(results[k], std::string(name));
+    }
+  }
+
+  void output(const std::string& name, const MLOperand& x) {
+    ModelRecord& model = emitter_.model();
+    Value y = value(x);
+    const auto used = [&](const std::vector<Value>& list) {
+      return std::find(list.begin(), list.end(), y) != list.end();
+    };
+    if (emitter_.constant(y) || used(model.inputs) || used(model.outputs))
+      y = emitter_.unary(Kind::Copy, y);
+    emitter_.set_name(y, name);
+    model.outputs.push_back(y);
+  }
+
+  [[noreturn]] void raise_all() const {
+    std::string list;
+    for (const std::string& refusal : refusals_) list += (list.empty() ? "" : "; ") + refusal;
+    raise({std::to_string(refusals_.size()) +
+               (refusals_.size() == 1 ? " operator or input" : " operators or inputs") +
+               " cannot be expressed: " + list,
+           ErrorName::NotSupportedError},
+          "executorch export");
+  }
+
+  const Graph& graph_;
+  Groups groups_;
+  std::vector<std::optional<Quantizer>> quantizers_;
+  std::vector<Value> values_;  // by operand
+  std::vector<std::string> refusals_{};
+};
+
+bool quantizes(const Graph& graph) {
+  for (std::size_t i = 0; i < graph.size(); ++i)
+    if (graph.node(i).as<ops::quantizeLinear>()) return true;
+  return false;
+}
+
+}  // namespace
+
+}  // namespace webnn::executorch::exporter
+
+namespace webnn::executorch {
+
+std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options) {
+  // XNNPACK's images are NHWC. Groups of quantized operators must stay together.
+  const Graph& built = graph.graph();
+  const Graph source = exporter::quantizes(built) ? built : convert_to_nhwc(built);
+  exporter::Emitter emitter;
+  exporter::ModelRecord& model = exporter::Exporter(source, emitter).run();
+  const std::vector<std::byte> blob = exporter::write(model);
+  return options.program ? exporter::write_program(model, blob) : blob;
+}
+
+}  // namespace webnn::executorch
+
+namespace webnn::detail {
+
+void export_executorch(const MLGraph& graph, const Path& path,
+                       const executorch::ExportOptions& options) {
+  const std::vector<std::byte> bytes = executorch::export_model(graph, options);
+  if (auto bad = formats::write_file(path, [&](const formats::Put& put) { put(bytes); }))
+    raise(*bad, "executorch export", path);
+}
+
+}  // namespace webnn::detail

@@ -1,0 +1,86 @@
+// Operators that move elements.
+#include "src/formats/executorch/export/lower.h"
+#include "src/graph/failure.h"
+
+namespace webnn::executorch::exporter {
+namespace {
+
+/// A result that is not the operand itself, so that it can have a name and be an output.
+Value own(Emitter& e, Value x, Value y) { return x == y ? e.unary(Kind::Copy, x) : y; }
+
+}  // namespace
+
+Values lower(LoweringContext& s, const ops::reshape& op) {
+  const Value x = s(op.input);
+  return own(s.e(), x, s.e().reshape(x, s.result().shape));
+}
+
+Values lower(LoweringContext& s, const ops::transpose& op) {
+  const Value x = s(op.input);
+  Dims order;
+  if (op.options.permutation) order = *op.options.permutation;
+  else
+    for (std::uint32_t d = op.input.rank(); d-- > 0;) order.push_back(d);
+  return own(s.e(), x, s.e().transpose(x, order));
+}
+
+Values lower(LoweringContext& s, const ops::slice& op) {
+  if (op.options.strides)
+    for (const std::uint32_t stride : *op.options.strides)
+      if (stride != 1) return s.refuse(fail("XNNPACK has no slices with a stride of {}", stride));
+  const Value x = s(op.input);
+  return own(s.e(), x, s.e().slice(x, op.starts, op.sizes));
+}
+
+Values lower(LoweringContext& s, const ops::split& op) {
+  const Value x = s(op.input);
+  const std::uint32_t axis = op.options.axis;
+  Dims starts(op.input.rank(), 0);
+  std::vector<Value> parts;
+  for (const Dims& shape : s.result_shapes()) {
+    parts.push_back(own(s.e(), x, s.e().slice(x, starts, shape)));
+    starts[axis] += shape[axis];
+  }
+  return parts;
+}
+
+Values lower(LoweringContext& s, const ops::concat& op) {
+  std::vector<Value> parts;
+  for (const MLOperand& x : op.inputs) parts.push_back(s(x));
+  const Value y = s.e().concat(parts, op.axis);
+  return own(s.e(), parts.front(), y);
+}
+
+Values lower(LoweringContext& s, const ops::pad& op) {
+  if (op.options.mode != MLPaddingMode::constant)
+    return s.refuse(fail("XNNPACK pads with a constant"));
+  const Value x = s(op.input);
+  if (!s.quantized() && !types::floats.contains(op.input.dataType()))
+    return s.refuse(fail("XNNPACK has it for floats, not for {}", op.input.dataType()));
+  if (op.input.rank() == 0) return s.e().unary(Kind::Copy, x);
+  return s.e().pad(x, op.beginningPadding, op.endingPadding,
+                   static_cast<float>(op.options.value.as_double()));
+}
+
+Values lower(LoweringContext& s, const ops::expand& op) {
+  const Value x = s(op.input);
+  if (!types::floats.contains(op.input.dataType()))
+    return s.refuse(fail("XNNPACK has it for floats, not for {}", op.input.dataType()));
+  return own(s.e(), x, s.e().broadcast_to(x, s.result().shape));
+}
+
+/// Concatenated with itself, one dimension after the other.
+Values lower(LoweringContext& s, const ops::tile& op) {
+  const Value x = s(op.input);
+  Value y = x;
+  constexpr std::uint32_t most = 1024;
+  for (std::uint32_t d = 0; d < op.repetitions.size(); ++d) {
+    if (op.repetitions[d] > most)
+      return s.refuse(fail("{} repetitions are more than the {} that are put together",
+                           op.repetitions[d], most));
+    y = s.e().concat(std::vector<Value>(op.repetitions[d], y), d);
+  }
+  return own(s.e(), x, y);
+}
+
+}  // namespace webnn::executorch::exporter

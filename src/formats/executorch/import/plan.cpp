@@ -1,0 +1,382 @@
+// A method: the delegates that it calls, joined by the values of its plan.
+#include "src/formats/executorch/import/plan.h"
+
+#include <algorithm>
+#include <map>
+
+#include "src/graph/failure.h"
+#include "src/graph/text.h"
+
+namespace webnn::executorch {
+namespace {
+
+using pte::ScalarType;
+
+std::optional<MLOperandDataType> held_as(ScalarType type) {
+  switch (type) {
+    case ScalarType::FLOAT: return float32;
+    case ScalarType::HALF: return float16;
+    case ScalarType::INT:
+    case ScalarType::QINT32: return int32;
+    case ScalarType::LONG: return int64;
+    case ScalarType::CHAR:
+    case ScalarType::QINT8: return int8;
+    case ScalarType::BYTE:
+    case ScalarType::QUINT8:
+    case ScalarType::BOOL: return uint8;
+    case ScalarType::UINT32: return uint32;
+    case ScalarType::UINT64: return uint64;
+    default: return std::nullopt;
+  }
+}
+
+/// A tensor of the plan, in the order of its elements in memory.
+struct TensorInfo {
+  MLOperandDescriptor descriptor{};
+  std::vector<bool> fixed{};
+  std::string_view name{};
+  bool is_static = true;
+};
+
+class Plan {
+ public:
+  Plan(Import& import, const Program& program, const pte::ExecutionPlan& table)
+      : import_(import),
+        program_(program),
+        table_(table),
+        values_(size_of(table.values())),
+        ports_(import) {}
+
+  Model run() {
+    check_supported();
+    Model model;
+    model.description = "ExecuTorch program, method " + in_quotes(text_of(table_.name()));
+    inputs(model);
+    for (fb::uoffset_t i = 0; i < size_of(table_.chains()); ++i) {
+      const auto* instructions = table_.chains()->Get(i)->instructions();
+      for (fb::uoffset_t k = 0; k < size_of(instructions); ++k) step(*instructions->Get(k));
+    }
+    outputs(model);
+    return model;
+  }
+
+ private:
+  struct Unsupported {
+    std::map<std::string, std::uint64_t> operators{}, backends{};
+    std::uint64_t jumps = 0;
+  };
+
+  [[noreturn]] void refuse(const Failure& f) const { executorch::refuse(import_.source, f); }
+
+  /// Names everything at once that lies outside of XNNPACK delegates.
+  void check_supported();
+  void add_unsupported(const pte::Instruction& instruction, Unsupported& found);
+  const pte::Tensor* tensor(std::int32_t value, std::string_view what) const;
+  TensorInfo info(std::int32_t value, const pte::Tensor& t) const;
+  MLOperand constant(std::int32_t value, const pte::Tensor& t);
+  MLOperand value(std::int32_t value);
+  void inputs(Model& model);
+  void outputs(Model& model);
+  void step(const pte::Instruction& instruction);
+  void call(const pte::DelegateCall& c);
+  MLOperand argument(const Delegate& delegate, const ValueInfo& v, std::int32_t index);
+  void set_result(Delegate& delegate, const ValueInfo& v, std::int32_t index);
+  std::int32_t argument_index(const pte::DelegateCall& c, const Delegate& d,
+                              const ValueInfo& v) const;
+  std::string name_of_value(std::int32_t index) const;
+
+  Import& import_;
+  const Program& program_;
+  const pte::ExecutionPlan& table_;
+  std::vector<MLOperand> values_;
+  std::map<std::int32_t, std::optional<Quantization>> quantization_{};
+  std::map<std::int32_t, std::vector<std::size_t>> input_of_{};  // by value
+  Model* model_ = nullptr;
+  Ports ports_;
+};
+
+std::string list_of(const std::map<std::string, std::uint64_t>& all) {
+  std::string list;
+  std::size_t named = 0;
+  for (const auto& [name, times] : all) {
+    if (++named > 100) return list + format(" and {} others", {all.size() - 100});
+    list += (list.empty() ? "" : ", ") + escaped(name) + format(" ({})", {times});
+  }
+  return list;
+}
+
+void Plan::add_unsupported(const pte::Instruction& instruction, Unsupported& found) {
+  using enum pte::InstructionArguments;
+  switch (instruction.instr_args_type()) {
+    case KernelCall: {
+      auto name = name_of_operator(table_, *instruction.instr_args_as_KernelCall());
+      if (!name) refuse(name.failure());
+      ++found.operators[*name];
+      break;
+    }
+    case DelegateCall: {
+      const auto& c = *instruction.instr_args_as_DelegateCall();
+      if (c.delegate_index() < 0 ||
+          static_cast<std::size_t>(c.delegate_index()) >= size_of(table_.delegates()))
+        refuse(fail("a call of delegate {}, but there are {}", c.delegate_index(),
+                    size_of(table_.delegates())));
+      const auto id =
+          text_of(table_.delegates()->Get(static_cast<fb::uoffset_t>(c.delegate_index()))->id());
+      if (id != xnnpack_backend) ++found.backends[std::string(truncated(id, 80))];
+      break;
+    }
+    case JumpFalseCall: ++found.jumps; break;
+    case MoveCall:
+    case FreeCall: break;
+    default:
+      refuse(fail("an instruction of kind {}", static_cast<int>(instruction.instr_args_type())));
+  }
+}
+
+void Plan::check_supported() {
+  Unsupported found;
+  for (fb::uoffset_t i = 0; i < size_of(table_.chains()); ++i) {
+    const auto* instructions = table_.chains()->Get(i)->instructions();
+    if (auto bad = import_.count(size_of(instructions))) refuse(*bad);
+    for (fb::uoffset_t k = 0; k < size_of(instructions); ++k)
+      add_unsupported(*instructions->Get(k), found);
+  }
+  std::string text;
+  const auto add = [&](const std::string& s) { text += (text.empty() ? "" : "; ") + s; };
+  if (!found.operators.empty())
+    add("operators outside of XNNPACK delegates: " + list_of(found.operators));
+  if (!found.backends.empty()) add("delegates of other backends: " + list_of(found.backends));
+  if (found.jumps > 0) add(format("control flow ({} jumps)", {found.jumps}));
+  if (!text.empty()) unsupported(import_.source, {text});
+}
+
+std::string Plan::name_of_value(std::int32_t index) const { return format("value {}", {index}); }
+
+const pte::Tensor* Plan::tensor(std::int32_t value, std::string_view what) const {
+  if (value < 0 || static_cast<std::size_t>(value) >= values_.size())
+    refuse(fail("{} is value {}, but the method has {}", what, value, values_.size()));
+  return table_.values()->Get(static_cast<fb::uoffset_t>(value))->val_as_Tensor();
+}
+
+TensorInfo Plan::info(std::int32_t value, const pte::Tensor& t) const {
+  const auto type = held_as(t.scalar_type());
+  const auto subject = name_of_value(value);
+  if (!type) {
+    const char* name = pte::EnumNameScalarType(t.scalar_type());
+    unsupported(import_.source, fail("{}: WebNN has no type for {} ({})", subject, name,
+                                     static_cast<int>(t.scalar_type())));
+  }
+  const auto sizes = elements_of(t.sizes());
+  const auto order = elements_of(t.dim_order());
+  if (sizes.size() > max_rank)
+    refuse(fail("{}: its rank ({}) is greater than {}", subject, sizes.size(), max_rank));
+  if (!order.empty() && order.size() != sizes.size())
+    refuse(fail("{}: its dim_order has {} dimensions, but it has {}", subject, order.size(),
+                sizes.size()));
+  if (t.storage_offset() != 0)
+    unsupported(import_.source, fail("{}: its storage_offset is {}", subject, t.storage_offset()));
+  TensorInfo out{.descriptor = {*type, {}},
+                 .is_static = t.shape_dynamism() == pte::TensorShapeDynamism::STATIC};
+  std::uint32_t seen = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::size_t d = order.empty() ? i : order[i];
+    if (d >= sizes.size() || (seen >> d & 1))
+      refuse(fail("{}: its dim_order is not a permutation", subject));
+    seen |= 1u << d;
+    if (sizes[d] < 1)
+      unsupported(import_.source, fail("{}: its dimension {} is {}", subject, d, sizes[d]));
+    out.descriptor.shape.push_back(static_cast<std::uint32_t>(sizes[d]));
+  }
+  out.fixed.assign(sizes.size(), out.is_static);
+  if (const auto* extra = t.extra_tensor_info()) out.name = text_of(extra->fully_qualified_name());
+  return out;
+}
+
+/// A tensor with elements in the program.
+MLOperand Plan::constant(std::int32_t value, const pte::Tensor& t) {
+  const MLOperandDescriptor d = info(value, t).descriptor;
+  const auto subject = name_of_value(value);
+  std::uint64_t elements = 1;
+  for (const std::uint32_t s : d.shape)
+    if ((elements *= s) > max_tensor_byte_length)
+      refuse(fail("{}: its elements are more than {}", subject, max_tensor_byte_length));
+  auto bytes = program_.tensor_bytes(t);
+  if (!bytes)
+    raise_named(import_.source, {subject + ": " + bytes.failure().message, bytes.failure().name});
+  const std::uint64_t needed = byte_length(d);
+  if (bytes->size() < needed)
+    refuse(
+        fail("{}: its constant has {} bytes, but {} are needed", subject, bytes->size(), needed));
+  const auto from = bytes->first(static_cast<std::size_t>(needed));
+  const auto unit = static_cast<std::size_t>(bits_of(d.dataType)) / 8;
+  if (reinterpret_cast<std::uintptr_t>(from.data()) % unit == 0)
+    return import_.builder.constant(d, Constant(import_.source.owner, from));
+  if (auto bad = import_.spend(needed, "a constant that is not aligned")) refuse(*bad);
+  return import_.builder.constant(d, from);
+}
+
+MLOperand Plan::value(std::int32_t index) {
+  const pte::Tensor* t = tensor(index, "an argument");
+  MLOperand& x = values_[static_cast<std::size_t>(index)];
+  if (x) return x;
+  if (!t) refuse(fail("{} is read as a tensor, which it is not", name_of_value(index)));
+  if (t->data_buffer_idx() == 0)
+    refuse(fail("{} is read before it is written: it is not an input or a constant",
+                name_of_value(index)));
+  if (t->allocation_info())
+    unsupported(import_.source, fail("{} is a variable, whose value lasts from one run to the next",
+                                     name_of_value(index)));
+  return x = constant(index, *t);
+}
+
+void Plan::inputs(Model& model) {
+  model_ = &model;
+  std::vector<PortName> names;
+  std::vector<std::int32_t> list;
+  for (const std::int32_t v : elements_of(table_.inputs())) {
+    // A number has the value that the program was exported with.
+    const pte::Tensor* t = tensor(v, "an input");
+    if (!t) continue;
+    names.push_back({std::string(info(v, *t).name), "input"});
+    list.push_back(v);
+  }
+  if (auto bad = import_.count(size_of(table_.inputs()))) refuse(*bad);
+  make_distinct(names);
+  check_names(import_, names);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const TensorInfo t = info(list[i], *tensor(list[i], "an input"));
+    MLOperand& x = values_[static_cast<std::size_t>(list[i])];
+    if (x) refuse(fail("{} is an input twice", name_of_value(list[i])));
+    x = ports_.input(names[i].name, t.descriptor, t.fixed);
+    input_of_[list[i]].push_back(i);
+    model.inputs.push_back({names[i].name, x});
+    model.input_quantization.push_back(std::nullopt);
+  }
+}
+
+void Plan::outputs(Model& model) {
+  const auto list = elements_of(table_.outputs());
+  if (auto bad = import_.count(list.size())) refuse(*bad);
+  if (list.empty()) refuse(fail("the method has no outputs"));
+  std::vector<PortName> names;
+  for (const std::int32_t v : list) {
+    const pte::Tensor* t = tensor(v, "an output");
+    if (!t)
+      unsupported(import_.source,
+                  fail("output {}, {}, is not a tensor", names.size(), name_of_value(v)));
+    names.push_back({std::string(info(v, *t).name), "output"});
+  }
+  make_distinct(names);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    model.outputs.push_back({names[i].name, ports_.result(value(list[i]), names[i].name)});
+    model.output_quantization.push_back(quantization_[list[i]]);
+  }
+}
+
+void Plan::step(const pte::Instruction& instruction) {
+  if (const auto* c = instruction.instr_args_as_DelegateCall()) return call(*c);
+  if (const auto* m = instruction.instr_args_as_MoveCall()) {
+    tensor(m->move_to(), "the target of a move");
+    values_[static_cast<std::size_t>(m->move_to())] = value(m->move_from());
+  }
+}
+
+std::int32_t Plan::argument_index(const pte::DelegateCall& c, const Delegate& d,
+                                  const ValueInfo& v) const {
+  const auto args = elements_of(c.args());
+  if (v.external_id >= args.size())
+    d.refuse(fail("{}: its external id ({}) is not below the number of arguments ({})", v.text(),
+                  v.external_id, args.size()));
+  return args[v.external_id];
+}
+
+/// A value of the plan as the graph of a delegate has it: a scalar may have one dimension there.
+MLOperand Plan::argument(const Delegate& delegate, const ValueInfo& v, std::int32_t index) {
+  MLOperand x = value(index);
+  if (x.dataType() != *v.dataType)
+    delegate.refuse(fail("{} is {}, but {} of the method is {}", v.text(), name_of_type(v.type),
+                         name_of_value(index), x.dataType()));
+  if (x.rank() != v.dims.size()) {
+    auto d = descriptor_of(v);
+    if (!d) delegate.raise_by_name(d.failure());
+    if (element_count(d->shape) != element_count(x.shape()))
+      delegate.refuse(fail("{} has shape {}, but {} of the method has {}", v.text(), d->shape,
+                           name_of_value(index), x.shape()));
+    x = import_.builder.reshape(x, d->shape);
+  }
+  if (const auto q = quantization_of(v)) {
+    quantization_[index] = q;
+    for (const std::size_t i : input_of_[index]) model_->input_quantization[i] = q;
+  }
+  return x;
+}
+
+void Plan::set_result(Delegate& delegate, const ValueInfo& v, std::int32_t index) {
+  const pte::Tensor* t = tensor(index, "a result");
+  if (!t)
+    delegate.refuse(
+        fail("{} is written to {}, which is not a tensor", v.text(), name_of_value(index)));
+  const TensorInfo expected = info(index, *t);
+  MLOperand y = output_of(delegate, v.id);
+  // Indices are 32 bits wide in XNNPACK.
+  if (y.dataType() == int32 && expected.descriptor.dataType == int64)
+    y = import_.builder.cast(y, int64);
+  if (y.dataType() != expected.descriptor.dataType)
+    delegate.refuse(fail("{} is {}, but {} of the method is {}", v.text(), y.dataType(),
+                         name_of_value(index), expected.descriptor.dataType));
+  const Dims& shape = expected.descriptor.shape;
+  if (y.shape() != shape && (expected.is_static || y.rank() != shape.size())) {
+    const bool may_differ = !import_.options.shapes.empty() && y.rank() == shape.size();
+    if (element_count(y.shape()) == element_count(shape)) y = import_.builder.reshape(y, shape);
+    else if (!may_differ)
+      delegate.refuse(fail("{} has shape {}, but {} of the method has {}", v.text(), y.shape(),
+                           name_of_value(index), shape));
+  }
+  quantization_[index] = quantization_of(v);
+  values_[static_cast<std::size_t>(index)] = std::move(y);
+}
+
+void Plan::call(const pte::DelegateCall& c) {
+  const auto index = static_cast<fb::uoffset_t>(c.delegate_index());
+  const std::string where = format("delegate {}: ", {index});
+  if (auto bad = import_.count(size_of(c.args()))) refuse(*bad);
+  auto blob = program_.blob(*table_.delegates()->Get(index));
+  if (!blob) raise_named(import_.source, {where + blob.failure().message, blob.failure().name});
+  if (blob->graph->xvalues() == nullptr) refuse({where + "its graph has no values"});
+  Delegate delegate(import_, std::move(*blob), where);
+  for (const External& e : delegate.inputs()) {
+    const ValueInfo& v = delegate.info(e.value);
+    delegate.set_input(e.value, argument(delegate, v, argument_index(c, delegate, v)));
+  }
+  delegate.import_nodes();
+  for (const External& e : delegate.outputs()) {
+    const ValueInfo& v = delegate.info(e.value);
+    set_result(delegate, v, argument_index(c, delegate, v));
+  }
+}
+
+}  // namespace
+
+const pte::ExecutionPlan& find_method(const Import& import, const Program& program) {
+  const auto* all = program.table().execution_plan();
+  const std::string wanted = import.options.method;
+  std::string names;
+  for (fb::uoffset_t i = 0; i < size_of(all); ++i) {
+    const std::string_view name = text_of(all->Get(i)->name());
+    if (name == (wanted.empty() ? "forward" : wanted)) return *all->Get(i);
+    if (i < 20) names += (i ? ", " : "") + in_quotes(name);
+  }
+  if (!wanted.empty())
+    wrong_option(import.source, fail("there is no method {}; the program has {}", in_quotes(wanted),
+                                     names.empty() ? "none" : names));
+  if (size_of(all) == 0) refuse(import.source, fail("the program has no methods"));
+  return *all->Get(0);
+}
+
+Model import_program(Import& import) {
+  const Program program(import.source);
+  Import aligned{import.builder, program.source(), import.options};
+  return Plan(aligned, program, find_method(aligned, program)).run();
+}
+
+}  // namespace webnn::executorch

@@ -1,0 +1,70 @@
+#include <map>
+
+#include "src/formats/executorch/import/plan.h"
+#include "src/graph/failure.h"
+#include "src/graph/text.h"
+
+namespace webnn::executorch {
+
+void make_distinct(std::vector<PortName>& ports) {
+  std::map<std::string, std::size_t> next;  // by name: the number for another one of it
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    std::string& name = ports[i].name;
+    if (name.empty()) name = std::string(ports[i].kind) + '_' + std::to_string(i);
+    const std::string base = name;
+    while (!next.emplace(name, 1).second) name = base + '_' + std::to_string(next[base]++);
+  }
+}
+
+void check_names(const Import& import, const std::vector<PortName>& inputs) {
+  for (const auto& [name, shape] : import.options.shapes) {
+    bool found = false;
+    for (const PortName& p : inputs) found = found || p.name == name;
+    if (!found) wrong_option(import.source, fail("there is no input {}", in_quotes(name)));
+  }
+}
+
+MLOperand Ports::input(const std::string& name, MLOperandDescriptor d,
+                       const std::vector<bool>& fixed) {
+  const Source& source = import_.source;
+  if (const auto given = import_.options.shapes.find(name); given != import_.options.shapes.end()) {
+    const Dims shape(given->second.begin(), given->second.end());
+    if (shape.size() != d.shape.size())
+      wrong_option(source, fail("input {}: the shape given ({}) has not the rank ({}) of the file",
+                                in_quotes(name), shape, d.shape.size()));
+    for (std::size_t i = 0; i < shape.size() && i < fixed.size(); ++i)
+      if (shape[i] != d.shape[i] && (fixed[i] || shape[i] > d.shape[i]))
+        wrong_option(source,
+                     fail("input {}: dimension {} of the shape given is {}, but the file says {}{}",
+                          in_quotes(name), i, shape[i], fixed[i] ? "" : "at most ", d.shape[i]));
+    d.shape = shape;
+  }
+  try {
+    return import_.builder.input(name, d);
+  } catch (const TypeError& e) {
+    refuse(source, fail("input {}: {}", in_quotes(name), e.reason()));
+  }
+}
+
+MLOperand Ports::result(MLOperand y, const std::string& name) {
+  bool again = y.record().kind != OperandKind::result;
+  for (const MLOperand& other : outputs_) again = again || other.is(y);
+  if (again) y = import_.builder.identity(y, {.label = name});
+  outputs_.push_back(y);
+  return y;
+}
+
+std::optional<Quantization> quantization_of(const ValueInfo& v) {
+  if (!v.scales || v.scales->count != 1 || v.scales->group > 0) return std::nullopt;
+  return Quantization{v.scales->at(0), v.scales->zero};
+}
+
+MLOperand output_of(Delegate& delegate, std::uint32_t id) {
+  const ValueInfo& v = delegate.info(id);
+  if (!delegate.has_value(id) && v.constant == 0)
+    delegate.refuse(fail("{} is an output, but no node writes it", v.text()));
+  const Stored& s = delegate.value(id);
+  return s.row_scale ? delegate.import().builder.mul(s.elements, *s.row_scale) : s.elements;
+}
+
+}  // namespace webnn::executorch

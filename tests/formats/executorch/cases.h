@@ -1,0 +1,19 @@
+// One graph for each kind of node and each way of quantization, with what it computes.
+#pragma once
+
+#include "tests/formats/executorch/run.h"
+
+namespace webnn::executorch::test {
+
+struct Case {
+  std::string name;
+  GraphWriter graph;
+  std::vector<Tensor> inputs;
+  /// From the inputs, by plain loops in double.
+  std::function<std::vector<Tensor>(const std::vector<Tensor>&)> expected;
+  double tolerance = 1e-5;  ///< of an element, absolute; for quantized results one step is added
+};
+
+std::vector<Case> all_cases(Place place = Place::behind_header);
+
+}  // namespace webnn::executorch::test
