@@ -26,7 +26,11 @@ struct Feed {
 };
 using Feeds = std::vector<Feed>;
 
-/// One for each input of the model, in its order. Throws Usage for names that there are not,
+/// The .npy files with names, for inputs from whose values shapes follow; those of more than 65,536
+/// elements are not.
+std::map<std::string, KnownValue> known_values(const InputOptions& options);
+
+/// One for each input of the model, in its order. What became a constant is left out. Throws Usage for names that there are not,
 /// CommandError for files that are broken or do not fit.
 Feeds make_feeds(const InputOptions& options, const Model& model);
 

@@ -1,0 +1,1 @@
+#include "tests/formats/onnx/run.h"
