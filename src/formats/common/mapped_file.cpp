@@ -89,8 +89,8 @@ Result<MappedFile> map_file_below(const std::filesystem::path& folder, std::stri
   Descriptor at(open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY));
   for (std::size_t i = 0; at.number >= 0 && i < parts.size(); ++i) {
     const int kind = i + 1 < parts.size() ? O_DIRECTORY : O_NONBLOCK;
-    at = Descriptor(openat(at.number, std::string(parts[i]).c_str(),
-                           O_RDONLY | O_CLOEXEC | O_NOFOLLOW | kind));
+    at = Descriptor(
+        openat(at.number, std::string(parts[i]).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | kind));
   }
   if (at.number < 0 && errno == ELOOP) return data_error(fail("a symbolic link is not followed"));
   if (at.number < 0) return refused("opened");

@@ -13,9 +13,7 @@ constexpr std::size_t max_dims = 64;  // of a tensor, before the rank of WebNN i
 
 std::string_view text(protozero::data_view v) { return {v.data(), v.size()}; }
 Bytes bytes(protozero::data_view v) { return std::as_bytes(std::span(v.data(), v.size())); }
-pbf_reader reader(Bytes b) {
-  return pbf_reader(reinterpret_cast<const char*>(b.data()), b.size());
-}
+pbf_reader reader(Bytes b) { return pbf_reader(reinterpret_cast<const char*>(b.data()), b.size()); }
 
 /// f(number, reader) for each field. It returns whether it has read the field, which it does only
 /// with the wire type that the field has.
@@ -256,8 +254,8 @@ template <class T> T value_of(const Attribute& a, protozero::pbf_tag_type number
                  [&](auto tag, pbf_reader& r) { return tag == number && read(r, value); });
   return value;
 }
-template <class T> std::vector<T> list_of(Bytes message, protozero::pbf_tag_type number,
-                                          std::uint64_t max) {
+template <class T>
+std::vector<T> list_of(Bytes message, protozero::pbf_tag_type number, std::uint64_t max) {
   std::vector<T> list;
   for_each_field(message, [&](auto tag, pbf_reader& r) {
     return tag == number && read_numbers(r, list, max);
@@ -310,9 +308,7 @@ Tensor read_tensor(Bytes message, Limits& limits) {
       case 1: return read_numbers(r, t.dims, max_dims);
       case 2: return read(r, t.type);
       case 8: return read(r, t.name);
-      case 9:
-        t.has_raw = true;
-        return read(r, t.raw);
+      case 9: t.has_raw = true; return read(r, t.raw);
       case 14: return read(r, location);
       default: return false;
     }

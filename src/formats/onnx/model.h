@@ -1,5 +1,5 @@
-// The messages of an ONNX file, with views into its bytes: https://github.com/onnx/onnx (onnx.proto)
-// Private.
+// The messages of an ONNX file, with views into its bytes: https://github.com/onnx/onnx
+// (onnx.proto) Private.
 #pragma once
 
 #include <memory>

@@ -6,8 +6,15 @@
 namespace webnn::onnx::test {
 namespace {
 
-enum AttributeType { real = 1, integer = 2, text = 3, tensor_type = 4, graph_type = 5, reals = 6,
-                     integers = 7 };
+enum AttributeType {
+  real = 1,
+  integer = 2,
+  text = 3,
+  tensor_type = 4,
+  graph_type = 5,
+  reals = 6,
+  integers = 7
+};
 
 Message named(std::string_view name, AttributeType type) {
   Message m;

@@ -49,8 +49,9 @@ Message graph_attribute(std::string_view name, const Message& graph);
 /// A TensorProto, with raw_data of a vector of elements.
 Message raw_tensor(std::string_view name, ElementType type, const Ints& dims,
                    std::span<const std::byte> raw);
-template <class T> Message tensor(std::string_view name, ElementType type, const Ints& dims,
-                                  const std::vector<T>& values) {
+template <class T>
+Message tensor(std::string_view name, ElementType type, const Ints& dims,
+               const std::vector<T>& values) {
   return raw_tensor(name, type, dims, std::as_bytes(std::span(values)));
 }
 inline Message floats(std::string_view name, const Ints& dims, const std::vector<float>& values) {

@@ -105,8 +105,7 @@ std::map<std::string, std::uint32_t> ModelOptions::dimensions_by_name() const {
   for (const std::string& text : dimensions) {
     const auto [name, value] = name_and_value(text);
     std::uint32_t size = 0;
-    const auto [after, error] =
-        std::from_chars(value.data(), value.data() + value.size(), size);
+    const auto [after, error] = std::from_chars(value.data(), value.data() + value.size(), size);
     if (name.empty() || error != std::errc() || after != value.data() + value.size() || size == 0 ||
         size > 0x7fffffffu)
       throw Usage("--dim " + escaped(text) +

@@ -30,8 +30,8 @@ using Feeds = std::vector<Feed>;
 /// elements are not.
 std::map<std::string, KnownValue> known_values(const InputOptions& options);
 
-/// One for each input of the model, in its order. What became a constant is left out. Throws Usage for names that there are not,
-/// CommandError for files that are broken or do not fit.
+/// One for each input of the model, in its order. What became a constant is left out. Throws Usage
+/// for names that there are not, CommandError for files that are broken or do not fit.
 Feeds make_feeds(const InputOptions& options, const Model& model);
 
 /// Float32 and float16: from -1 to 1. Integers of 8 and 4 bits: all values. Others: 0 to 7, which

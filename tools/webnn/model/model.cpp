@@ -38,9 +38,9 @@ Model load(const ModelOptions& o, const MLContext& context,
   m.compiled = builder.build(imported.outputs);
   m.description = std::move(imported.description);
   for (const auto& [name, value] : values)
-    if (std::find_if(imported.inputs.begin(), imported.inputs.end(),
-                     [&](const NamedOperand& x) { return x.name == name; }) ==
-        imported.inputs.end())
+    if (std::find_if(imported.inputs.begin(), imported.inputs.end(), [&](const NamedOperand& x) {
+          return x.name == name;
+        }) == imported.inputs.end())
       m.constants.push_back(name);
   for (const auto& [name, d] : m.compiled.inputs())
     m.input_quantization.push_back(find(imported.inputs, imported.input_quantization, name));

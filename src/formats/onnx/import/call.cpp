@@ -90,9 +90,10 @@ Constant Call::known(const MLOperand& x, std::string_view what) const {
   }
   std::vector<std::string> quoted;
   for (const std::string& name : names) quoted.push_back(in_quotes(name));
-  unsupported(fail("{} has to be known, but follows from the model's input {}: give its value in "
-                   "ImportOptions::constants",
-                   what, joined(quoted)));
+  unsupported(
+      fail("{} has to be known, but follows from the model's input {}: give its value in "
+           "ImportOptions::constants",
+           what, joined(quoted)));
 }
 
 bool Call::is_known(std::size_t i) const { return empty(i) || known_operand(x(i)).has_value(); }
@@ -220,8 +221,8 @@ ElementType Call::element_type(std::string_view name, ElementType fallback) cons
 void Call::check_all_read() const {
   for (std::size_t i = 0; i < read_.size(); ++i)
     if (!read_[i] && scope_.resolve(node_.attributes[i]))
-      unsupported(fail("its attribute {} is not one that is known",
-                       in_quotes(node_.attributes[i].name)));
+      unsupported(
+          fail("its attribute {} is not one that is known", in_quotes(node_.attributes[i].name)));
 }
 
 // Checks.
@@ -262,7 +263,7 @@ void Call::require_floats(const MLOperand& x) const {
 MLOperandDataType Call::data_type(ElementType t) const {
   if (t == ElementType::DOUBLE && scope_.import().options.narrow_double) return float32;
   if (const auto type = data_type_of(t)) return *type;
-  unsupported(fail("WebNN has no type for {}", name_of_type(t)));
+  unsupported(no_type(t));
 }
 void Call::no_output(std::size_t i, std::string_view name) const {
   if (has_output(i)) unsupported(fail("its output {} has no counterpart in WebNN", name));
@@ -274,8 +275,7 @@ MLOperand Call::int64s(Dims shape, const Ints& values) const {
   spend(values.size() * 8);
   return b.constant({int64, std::move(shape)}, values);
 }
-MLOperand Call::floats(MLOperandDataType type, Dims shape,
-                       const std::vector<float>& values) const {
+MLOperand Call::floats(MLOperandDataType type, Dims shape, const std::vector<float>& values) const {
   spend(values.size() * 4);
   return cast(b.constant({float32, std::move(shape)}, values), type);
 }
@@ -301,8 +301,7 @@ MLOperand Call::cast(const MLOperand& x, MLOperandDataType type) const {
 MLOperand Call::second_operand(const MLOperand& first) const {
   const MLOperand y = x(1);
   if (version_ >= 7 || integer("broadcast", 0) == 0) return y;
-  const auto from =
-      axis(integer("axis", std::int64_t{first.rank()} - y.rank()), first.rank() + 1);
+  const auto from = axis(integer("axis", std::int64_t{first.rank()} - y.rank()), first.rank() + 1);
   if (from + y.rank() > first.rank()) refuse(fail("axis ({}) leaves too few dimensions", from));
   Dims shape = y.shape();
   shape.resize(first.rank() - from, 1);

@@ -104,8 +104,8 @@ class Call {
   /// The second operand of an operator with two. Before operator set 7 its dimensions begin at the
   /// attribute `axis` of the first.
   MLOperand second_operand(const MLOperand& first) const;
-  MLOperand sliced(const MLOperand& x, std::uint32_t axis, std::uint32_t start,
-                   std::uint32_t size, std::uint32_t stride = 1) const;
+  MLOperand sliced(const MLOperand& x, std::uint32_t axis, std::uint32_t start, std::uint32_t size,
+                   std::uint32_t stride = 1) const;
 
   /// A label for the operator of WebNN that does the work: the name of the node, or of its result.
   std::string label() const;
@@ -136,7 +136,8 @@ struct Handler {
   std::int64_t since;  ///< the first operator set that has it
   std::uint32_t min_inputs, max_inputs;
   std::uint32_t max_outputs = 1;
-  std::string_view limits = "";  ///< for docs/formats/onnx.md: what is refused, or how it is composed
+  std::string_view limits =
+      "";  ///< for docs/formats/onnx.md: what is refused, or how it is composed
   std::string_view domain = "";
 };
 inline constexpr std::uint32_t many = 0xffffffff;
@@ -145,6 +146,7 @@ inline constexpr std::uint32_t many = 0xffffffff;
 std::span<const Handler> activation_handlers();
 std::span<const Handler> attention_handlers();
 std::span<const Handler> binary_handlers();
+std::span<const Handler> blockwise_handlers();
 std::span<const Handler> concat_handlers();
 std::span<const Handler> control_handlers();
 std::span<const Handler> conv_handlers();
@@ -152,6 +154,7 @@ std::span<const Handler> einsum_handlers();
 std::span<const Handler> gather_handlers();
 std::span<const Handler> generator_handlers();
 std::span<const Handler> integer_handlers();
+std::span<const Handler> inverse_handlers();
 std::span<const Handler> logical_handlers();
 std::span<const Handler> loss_handlers();
 std::span<const Handler> matmul_handlers();

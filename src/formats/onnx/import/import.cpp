@@ -65,8 +65,8 @@ std::uint32_t input_dimension(const Import& import, const ValueInfo& info, std::
   const File& file = import.file;
   const Dimension& d = info.shape[i];
   if (d.value && *d.value == 0)
-    unsupported(file, fail("{}: its dimension {} is 0, which WebNN does not allow",
-                           subject_of(info), i));
+    unsupported(file,
+                fail("{}: its dimension {} is 0, which WebNN does not allow", subject_of(info), i));
   // Exporters write -1 for a dimension that is open.
   const bool open = !d.value || *d.value < 0;
   if (!open) {
@@ -83,9 +83,10 @@ std::uint32_t input_dimension(const Import& import, const ValueInfo& info, std::
       size != import.options.dimensions.end())
     return size->second;
   if (!d.name.empty())
-    wrong_option(file, fail("{}: its dimension {} is {}, which has no size in the file: give one in "
-                            "ImportOptions::dimensions (--dim {}=N)",
-                            subject_of(info), i, in_quotes(d.name), escaped(d.name)));
+    wrong_option(file,
+                 fail("{}: its dimension {} is {}, which has no size in the file: give one in "
+                      "ImportOptions::dimensions (--dim {}=N)",
+                      subject_of(info), i, in_quotes(d.name), escaped(d.name)));
   wrong_option(file, fail("{}: its dimension {} has no size in the file: give the shape in "
                           "ImportOptions::shapes (--shape {}=...)",
                           subject_of(info), i, escaped(info.name)));
@@ -165,7 +166,7 @@ void import_input(Import& import, Scope& scope, const ValueInfo& info, Model& mo
   if (info.kind != "tensor" || !input_type(import, info)) {
     import.refusals.push_back(
         info.kind == "tensor"
-            ? format("{}: WebNN has no type for {}", {subject_of(info), name_of_type(info.type)})
+            ? format("{}: {}", {subject_of(info), no_type(info.type).message})
             : format("{}: it is a {}, not a tensor",
                      {subject_of(info), info.kind.empty() ? "value of no type" : info.kind}));
     scope.set(info.name, {.unavailable = true});
@@ -186,9 +187,7 @@ void import_input(Import& import, Scope& scope, const ValueInfo& info, Model& mo
     const MLOperandDescriptor d = input_descriptor(import, info);
     try {
       x = import.builder.input(name, d);
-    } catch (const TypeError& e) {
-      refuse(file, fail("{}: {}", subject_of(info), e.reason()));
-    }
+    } catch (const TypeError& e) { refuse(file, fail("{}: {}", subject_of(info), e.reason())); }
   }
   scope.set(info.name, {.x = x, .boolean = info.type == ElementType::BOOL});
   model.inputs.push_back({name, x});
@@ -301,17 +300,16 @@ const MLOperand& Model::output(std::string_view name) const {
 Model import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options) {
   auto file = formats::map_file(path);
   if (!file) raise(file.failure(), "onnx", path);
-  return import_file(builder,
-                     {std::move(file->owner), file->bytes, path,
-                      std::filesystem::path(path).parent_path()},
-                     options);
+  return import_file(
+      builder,
+      {std::move(file->owner), file->bytes, path, std::filesystem::path(path).parent_path()},
+      options);
 }
 
 Model import_model(MLGraphBuilder& builder, std::shared_ptr<const void> owner,
                    std::span<const std::byte> bytes, const ImportOptions& options,
                    std::string_view label) {
-  return import_file(builder, {std::move(owner), bytes, std::string(label), std::nullopt},
-                     options);
+  return import_file(builder, {std::move(owner), bytes, std::string(label), std::nullopt}, options);
 }
 
 Model import_model(MLGraphBuilder& builder, std::span<const std::byte> bytes,

@@ -33,11 +33,11 @@ struct Import {
   const ImportOptions& options;
   ModelProto model{};
   Limits limits{};
-  std::uint64_t spent = 0;  // bytes of ImportOptions::max_bytes
-  std::uint64_t steps = 0;  // nodes imported, which loops repeat
-  std::set<std::string> known_inputs{};           // of ImportOptions::values, those used
-  std::set<std::string> wanted_inputs{};          // those that will be, in the next attempt
-  std::vector<std::string> refusals{};            // what WebNN cannot express
+  std::uint64_t spent = 0;                // bytes of ImportOptions::max_bytes
+  std::uint64_t steps = 0;                // nodes imported, which loops repeat
+  std::set<std::string> known_inputs{};   // of ImportOptions::values, those used
+  std::set<std::string> wanted_inputs{};  // those that will be, in the next attempt
+  std::vector<std::string> refusals{};    // what WebNN cannot express
   std::map<std::string, formats::MappedFile, std::less<>> external{};
 
   /// Before memory for constants is allocated. `what` ends the sentence "memory for ...".
@@ -52,12 +52,12 @@ struct Import {
 
 /// What a name of the graph stands for.
 struct Value {
-  MLOperand x{};                       // of a tensor of the file: made when it is first asked for
-  const Tensor* tensor = nullptr;      // of the file
-  bool boolean = false;                // the elements are 0 and 1 of BOOL
-  bool unavailable = false;            // a node that was refused would write it
-  std::optional<ops::Sizes> empty{};        // its shape, when it has no elements
-  MLOperandDataType type = float32;    // of the elements that an empty one does not have
+  MLOperand x{};                      // of a tensor of the file: made when it is first asked for
+  const Tensor* tensor = nullptr;     // of the file
+  bool boolean = false;               // the elements are 0 and 1 of BOOL
+  bool unavailable = false;           // a node that was refused would write it
+  std::optional<ops::Sizes> empty{};  // its shape, when it has no elements
+  MLOperandDataType type = float32;   // of the elements that an empty one does not have
 };
 
 /// One graph: the model's, a subgraph or a function.
@@ -110,6 +110,8 @@ std::int64_t version_of(std::span<const OpsetImport>, std::string_view domain);
 Result<Constant> constant_of(Import&, const Tensor&);
 /// Fails for types and shapes that WebNN does not have.
 Result<MLOperandDescriptor> descriptor_of(const Tensor&);
+/// What is said of a type that WebNN does not have.
+Failure no_type(ElementType);
 /// Whether a dimension is 0.
 bool is_empty(const Tensor&);
 

@@ -7,18 +7,18 @@ namespace {
 
 /// The coordinate in the input of element i of the result.
 double coordinate(const Call& c, const Resampling& r, const ResizedAxis& a, std::uint32_t i) {
-  const double in = a.in, out = a.out, x = i;
+  // The size of the result before it is rounded down, as in the definition by ONNX.
+  const double in = a.in, out = in * a.scale, x = i;
   const double half = (x + 0.5) / a.scale - 0.5;
   if (r.coordinates == "half_pixel") return half;
   if (r.coordinates == "pytorch_half_pixel") return a.out > 1 ? half : 0;
-  if (r.coordinates == "half_pixel_symmetric")
-    return in / 2 * (1 - out / (a.scale * in)) + half;
-  if (r.coordinates == "align_corners") return a.out > 1 ? x * (in - 1) / (out - 1) : 0;
+  if (r.coordinates == "half_pixel_symmetric") return in / 2 * (1 - a.out / out) + half;
+  if (r.coordinates == "align_corners") return out > 1 ? x * (in - 1) / (out - 1) : 0;
   if (r.coordinates == "asymmetric") return x / a.scale;
   if (r.coordinates == "tf_half_pixel_for_nn") return (x + 0.5) / a.scale;
   if (r.coordinates == "tf_crop_and_resize")
-    return a.out > 1 ? a.start * (in - 1) + x * (a.end - a.start) * (in - 1) / (out - 1)
-                     : 0.5 * (a.start + a.end) * (in - 1);
+    return out > 1 ? a.start * (in - 1) + x * (a.end - a.start) * (in - 1) / (out - 1)
+                   : 0.5 * (a.start + a.end) * (in - 1);
   c.refuse(fail("its coordinate_transformation_mode, {}, is unknown", in_quotes(r.coordinates)));
 }
 

@@ -134,8 +134,8 @@ void Scope::import_nodes(std::span<const std::string_view> outputs) {
   for (std::size_t i = 0; i < needed.size(); ++i) {
     if (!needed[i]) continue;
     if (++import_.steps > max_steps)
-      refuse(import_.file, fail("it has more than {} nodes, with those that loops repeat",
-                                max_steps));
+      refuse(import_.file,
+             fail("it has more than {} nodes, with those that loops repeat", max_steps));
     const std::size_t recorded = import_.refusals.size();
     bool available = true;
     for (std::string_view input : nodes_[i].inputs)
@@ -145,9 +145,9 @@ void Scope::import_nodes(std::span<const std::string_view> outputs) {
         import_node(nodes_[i], i);
         continue;
       }
-    } catch (const NotSupportedError& e) { import_.refusals.push_back(e.reason()); } catch (
-        const NeedsInput&) {
-    }
+    } catch (const NotSupportedError& e) {
+      import_.refusals.push_back(e.reason());
+    } catch (const NeedsInput&) {}
     if (depth_ > 0 && import_.refusals.size() > recorded) {
       // The node around it is refused, and names what is inside.
       const std::string reason = import_.refusals.back();
@@ -250,8 +250,9 @@ void Scope::import_node(const Node& node, std::size_t index) {
       if (!output.empty() && !values_.count(output))
         unsupported(file, fail("its output {} has no counterpart in WebNN", in_quotes(output)));
     fold(*this, node);
-  } catch (const Error& e) { rethrow(e, name_of_node(node, index, version), file); } catch (
-      const Broken& e) {
+  } catch (const Error& e) {
+    rethrow(e, name_of_node(node, index, version), file);
+  } catch (const Broken& e) {
     refuse(file, {format("{}: {}", {name_of_node(node, index, version), e.what()})});
   }
 }

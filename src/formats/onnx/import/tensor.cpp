@@ -62,8 +62,8 @@ Result<Constant> external_bytes(Import& import, const Tensor& t, std::uint64_t n
     length = *v;
   }
   if (offset > bytes.size() || length > bytes.size() - offset)
-    return named(fail("{} bytes at {} exceed the {} bytes of the file", length, offset,
-                      bytes.size()));
+    return named(
+        fail("{} bytes at {} exceed the {} bytes of the file", length, offset, bytes.size()));
   if (length != needed)
     return named(fail("its length ({}) is not that of the tensor ({})", length, needed));
   return Constant(found->second.owner, bytes.subspan(offset, length));
@@ -98,8 +98,7 @@ Result<Constant> typed_bytes(const Tensor& t, std::uint64_t elements) {
     case BOOL: return packed<std::int32_t, std::uint8_t>(t, elements);
     case INT4:
     case UINT4: return packed<std::int32_t, std::uint8_t>(t, (elements + 1) / 2);
-    default: return Failure{"WebNN has no type for " + name_of_type(t.type),
-                            ErrorName::NotSupportedError};
+    default: return no_type(t.type);
   }
 }
 
@@ -124,6 +123,13 @@ std::optional<Failure> Import::spend(std::uint64_t bytes, std::string_view what)
   return std::nullopt;
 }
 
+Failure no_type(ElementType t) {
+  const std::string_view hint =
+      t == ElementType::DOUBLE ? " (ImportOptions::narrow_double makes it float32)" : "";
+  return {format("WebNN has no type for {}{}", {name_of_type(t), hint}),
+          ErrorName::NotSupportedError};
+}
+
 bool is_empty(const Tensor& t) {
   for (std::int64_t d : t.dims)
     if (d == 0) return true;
@@ -132,8 +138,7 @@ bool is_empty(const Tensor& t) {
 
 Result<MLOperandDescriptor> descriptor_of(const Tensor& t) {
   const auto type = held_type(t.type);
-  if (!type)
-    return Failure{"WebNN has no type for " + name_of_type(t.type), ErrorName::NotSupportedError};
+  if (!type) return no_type(t.type);
   if (t.dims.size() > max_rank)
     return Failure{format("its rank ({}) is above {}", {t.dims.size(), max_rank}),
                    ErrorName::NotSupportedError};
@@ -151,8 +156,9 @@ Result<MLOperandDescriptor> descriptor_of(const Tensor& t) {
     d.shape.push_back(static_cast<std::uint32_t>(size));
   }
   if (byte_length(d) > max_tensor_byte_length)
-    return Failure{format("its {} bytes are more than {}", {byte_length(d), max_tensor_byte_length}),
-                   ErrorName::NotSupportedError};
+    return Failure{
+        format("its {} bytes are more than {}", {byte_length(d), max_tensor_byte_length}),
+        ErrorName::NotSupportedError};
   return d;
 }
 

@@ -18,8 +18,7 @@ Ints list(const Call& c, std::string_view name, std::size_t length, std::int64_t
 }  // namespace
 
 Ints spatial_sizes(const Call& c, const MLOperand& x) {
-  if (x.rank() < 3)
-    c.refuse(fail("its input has shape {}, without spatial dimensions", x.shape()));
+  if (x.rank() < 3) c.refuse(fail("its input has shape {}, without spatial dimensions", x.shape()));
   return {x.shape().begin() + 2, x.shape().end()};
 }
 

@@ -1,4 +1,5 @@
-// Windows that slide over the spatial dimensions of an image: of convolutions and poolings. Private.
+// Windows that slide over the spatial dimensions of an image: of convolutions and poolings.
+// Private.
 #pragma once
 
 #include "src/formats/onnx/import/call.h"

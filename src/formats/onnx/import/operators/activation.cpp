@@ -65,8 +65,7 @@ void elu(Call& c) {
 MLOperand tanh_gelu(Call& c, const MLOperand& x) {
   const auto k = [&](double v) { return c.scalar_like(x, v); };
   const MLOperand cube = c.b.mul(c.b.mul(x, x), x);
-  const MLOperand inner =
-      c.b.mul(c.b.add(x, c.b.mul(cube, k(0.044715))), k(0.7978845608028654));
+  const MLOperand inner = c.b.mul(c.b.add(x, c.b.mul(cube, k(0.044715))), k(0.7978845608028654));
   return c.b.mul(c.b.mul(x, k(0.5)), c.b.add(c.b.tanh(inner), k(1)), {.label = c.label()});
 }
 void gelu(Call& c) {
@@ -132,7 +131,8 @@ void shrink(Call& c) {
   c.require_floats(x);
   const double lambda = c.real("lambd", 0.5);
   const MLOperand bias = c.scalar_like(x, c.real("bias", 0)), zero = c.scalar_like(x, 0);
-  const MLOperand above = c.b.where(c.b.greater(x, c.scalar_like(x, lambda)), c.b.sub(x, bias), zero);
+  const MLOperand above =
+      c.b.where(c.b.greater(x, c.scalar_like(x, lambda)), c.b.sub(x, bias), zero);
   c.put(c.b.where(c.b.lesser(x, c.scalar_like(x, -lambda)), c.b.add(x, bias), above,
                   {.label = c.label()}));
 }

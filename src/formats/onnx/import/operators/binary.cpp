@@ -55,8 +55,7 @@ void mod(Call& c) {
   }
   // The sign of the divisor, where there is a rest.
   const MLOperand zero = c.scalar_like(rest, 0);
-  const MLOperand other_sign =
-      c.b.logicalXor(c.b.lesser(rest, zero), c.b.lesser(d, zero));
+  const MLOperand other_sign = c.b.logicalXor(c.b.lesser(rest, zero), c.b.lesser(d, zero));
   const MLOperand wrong = c.b.logicalAnd(c.b.notEqual(rest, zero), other_sign);
   c.put(c.b.where(wrong, c.b.add(rest, d), rest));
 }

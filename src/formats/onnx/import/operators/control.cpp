@@ -52,8 +52,8 @@ bool known_condition(Call& c, Value& v) {
   return bytes.bytes()[0] != std::byte{0};
 }
 
-/// Iterations one after the other. The body has the inputs i, condition, carried..., and the outputs
-/// condition, carried..., scanned...
+/// Iterations one after the other. The body has the inputs i, condition, carried..., and the
+/// outputs condition, carried..., scanned...
 void loop(Call& c) {
   constexpr std::int64_t most = 65536;
   const auto body = c.graph("body");
@@ -108,8 +108,8 @@ void scan(Call& c) {
   const auto scans = static_cast<std::size_t>(n), states = c.inputs() - scans;
   if (c.outputs() < states || body->outputs.size() != c.outputs())
     c.refuse(fail("the body has {} outputs, not {}", body->outputs.size(), c.outputs()));
-  for (std::string_view name : {"scan_input_axes", "scan_output_axes", "scan_input_directions",
-                                "scan_output_directions"})
+  for (std::string_view name :
+       {"scan_input_axes", "scan_output_axes", "scan_input_directions", "scan_output_directions"})
     if (const auto list = c.ints(name))
       for (std::int64_t v : *list)
         if (v != 0) c.unsupported(fail("{} other than 0", name));
@@ -124,8 +124,8 @@ void scan(Call& c) {
       const MLOperand x = c.x(states + k);
       if (x.rank() == 0 || x.shape()[0] != first[0])
         c.refuse(fail("the sequences have different lengths"));
-      inputs.push_back({.x = c.reshaped(c.sliced(x, 0, t, 1),
-                                        Dims(x.shape().begin() + 1, x.shape().end()))});
+      inputs.push_back(
+          {.x = c.reshaped(c.sliced(x, 0, t, 1), Dims(x.shape().begin() + 1, x.shape().end()))});
     }
     const std::vector<Value> outputs = run(c, *body, inputs, "the body");
     for (std::size_t i = 0; i < states; ++i) state[i] = outputs[i];
@@ -145,7 +145,8 @@ constexpr Handler handlers[] = {
     {"If", &branch, 1, 1, 1, many, "the condition is known"},
     {"Loop", &loop, 1, 2, many, many,
      "the number of iterations and the conditions are known; is unrolled"},
-    {"Scan", &scan, 9, 1, many, many, "along the first axis, forward; is unrolled"},
+    {"Scan", &scan, 8, 1, many, many,
+     "since operator set 9; along the first axis, forward; is unrolled"},
 };
 
 }  // namespace

@@ -43,21 +43,22 @@ MLOperand convolve_3d(const Call& c, MLOperand x, const MLOperand& filter,
   Dims before(5, 0), after(5, 0);
   before[2] = u32(w.before[0]);
   after[2] = u32(w.after[0]);
-  x = c.b.pad(c.b.transpose(x, {.permutation = {0, 2, 1, 3, 4}}),
-              {0, before[2], 0, 0, 0}, {0, after[2], 0, 0, 0});
+  x = c.b.pad(c.b.transpose(x, {.permutation = {0, 2, 1, 3, 4}}), {0, before[2], 0, 0, 0},
+              {0, after[2], 0, 0, 0});
   const Dims in = x.shape();  // batch, depth, channels, height, width
   if (in[1] < w.extent(0)) c.refuse(fail("the filter is deeper than the padded input"));
   const std::uint32_t depth = u32((in[1] - w.extent(0)) / w.strides[0] + 1);
   Window plane;
-  for (auto [to, from] : {std::pair(&plane.kernel, &w.kernel), {&plane.strides, &w.strides},
-                          {&plane.dilations, &w.dilations}, {&plane.before, &w.before},
+  for (auto [to, from] : {std::pair(&plane.kernel, &w.kernel),
+                          {&plane.strides, &w.strides},
+                          {&plane.dilations, &w.dilations},
+                          {&plane.before, &w.before},
                           {&plane.after, &w.after}})
     to->assign(from->begin() + 1, from->end());
   std::optional<MLOperand> sum;
   for (std::int64_t k = 0; k < w.kernel[0]; ++k) {
-    const MLOperand part =
-        c.sliced(x, 1, u32(k * w.dilations[0]), u32((depth - 1) * w.strides[0] + 1),
-                 u32(w.strides[0]));
+    const MLOperand part = c.sliced(x, 1, u32(k * w.dilations[0]),
+                                    u32((depth - 1) * w.strides[0] + 1), u32(w.strides[0]));
     const MLOperand images = c.reshaped(part, {in[0] * depth, in[2], in[3], in[4]});
     const Dims f = filter.shape();
     const MLOperand plane_filter =
@@ -91,8 +92,7 @@ Extent extent_of(Call& c, const Window& w, std::size_t i, std::int64_t size,
   if (same && !output) output = size * w.strides[i];
   if (automatic == "VALID") return {0, 0, output_padding};
   if (!output) return {w.before[i], w.after[i], output_padding};
-  const std::int64_t total =
-      (size - 1) * w.strides[i] + output_padding + w.extent(i) - *output;
+  const std::int64_t total = (size - 1) * w.strides[i] + output_padding + w.extent(i) - *output;
   if (total < 0) return {0, 0, output_padding - total};
   const std::int64_t half = total / 2;
   return automatic == "SAME_UPPER" ? Extent{half, total - half, output_padding}
@@ -109,8 +109,7 @@ MLOperand fitted(Call& c, MLOperand y, const std::vector<Extent>& extents) {
     const std::int64_t start = std::max<std::int64_t>(0, e.before);
     const std::int64_t wanted = y.shape()[d] - e.before - e.after + e.output_padding;
     before[d] = u32(std::max<std::int64_t>(0, -e.before));
-    const std::int64_t inside =
-        std::min<std::int64_t>(y.shape()[d] - start, wanted - before[d]);
+    const std::int64_t inside = std::min<std::int64_t>(y.shape()[d] - start, wanted - before[d]);
     starts[d] = u32(start);
     sizes[d] = c.dimension(inside, "a size of the result");
     after[d] = u32(wanted - before[d] - inside);
@@ -179,8 +178,8 @@ MLOperand convolve(const Call& c, const MLOperand& x, const MLOperand& filter,
                    const std::optional<MLOperand>& bias, const Window& w) {
   const std::uint32_t groups = c.dimension(c.integer("group", 1), "group");
   if (w.rank() == 1)
-    return flattened(c, convolve_2d(c, heightened(c, x), heightened(c, filter), bias,
-                                    heightened(w), groups));
+    return flattened(
+        c, convolve_2d(c, heightened(c, x), heightened(c, filter), bias, heightened(w), groups));
   if (w.rank() == 2) return convolve_2d(c, x, filter, bias, w, groups);
   if (w.rank() == 3) return convolve_3d(c, x, filter, bias, w, groups);
   c.unsupported(fail("a convolution in {} dimensions", w.rank()));

@@ -31,9 +31,8 @@ std::string without_ellipsis(Call& c, std::string_view text, std::size_t ellipsi
 }
 
 std::size_t letters_in(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char l) {
-    return l != ' ' && l != '.';
-  }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char l) { return l != ' ' && l != '.'; }));
 }
 
 /// A name that occurs twice in a term takes the diagonal.
@@ -90,7 +89,9 @@ std::uint32_t product(const Dims& d, std::size_t from, std::size_t to) {
 /// product of matrices with batches.
 Term multiplied(Call& c, Term a, Term b, std::string_view kept) {
   std::string batch, rows, columns, inner;
-  const auto in = [](std::string_view text, char l) { return text.find(l) != std::string_view::npos; };
+  const auto in = [](std::string_view text, char l) {
+    return text.find(l) != std::string_view::npos;
+  };
   a = summed(c, a, std::string(kept) + b.names);
   b = summed(c, b, std::string(kept) + a.names);
   for (char l : a.names) (!in(b.names, l) ? rows : in(kept, l) ? batch : inner) += l;
@@ -110,7 +111,8 @@ Term multiplied(Call& c, Term a, Term b, std::string_view kept) {
   for (std::size_t i = 0; i < inner.size(); ++i)
     if (ls[n + rows.size() + i] != rs[n + i])
       c.refuse(fail("a name is given to dimensions of different sizes"));
-  Dims l(ls.begin(), ls.begin() + static_cast<std::ptrdiff_t>(n)), r(rs.begin(), rs.begin() + static_cast<std::ptrdiff_t>(n));
+  Dims l(ls.begin(), ls.begin() + static_cast<std::ptrdiff_t>(n)),
+      r(rs.begin(), rs.begin() + static_cast<std::ptrdiff_t>(n));
   for (std::size_t i = 0; i < n; ++i) shape.push_back(std::max(l[i], r[i]));
   l.push_back(product(ls, n, n + rows.size()));
   l.push_back(product(ls, n + rows.size(), ls.size()));
@@ -153,8 +155,8 @@ void einsum(Call& c) {
     const std::size_t letters = letters_in(parts[i]);
     const bool ellipsis = parts[i].find('.') != std::string_view::npos;
     if (letters > x.rank() || (!ellipsis && letters != x.rank()))
-      c.refuse(fail("term {} of its equation does not have the rank ({}) of the input", i,
-                    x.rank()));
+      c.refuse(
+          fail("term {} of its equation does not have the rank ({}) of the input", i, x.rank()));
     const std::size_t rank = x.rank() - letters;
     ellipsis_rank = std::max(ellipsis_rank, rank);
     terms.push_back(without_repeats(c, {x, without_ellipsis(c, parts[i], rank)}));
@@ -170,7 +172,8 @@ void einsum(Call& c) {
   }
   all = summed(c, all, result);
   for (std::size_t i = 0; i < result.size(); ++i)
-    if (all.names.find(result[i]) == std::string::npos || result.find(result[i], i + 1) != std::string::npos)
+    if (all.names.find(result[i]) == std::string::npos ||
+        result.find(result[i], i + 1) != std::string::npos)
       c.refuse(fail("its result has a name that occurs twice or in no term"));
   c.put(c.b.identity(arranged(c, all, result), {.label = c.label()}));
 }

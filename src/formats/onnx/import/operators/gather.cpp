@@ -17,8 +17,7 @@ void gather_elements(Call& c) {
   Dims window = x.shape();
   for (std::uint32_t d = 0; d < x.rank() && d < indices.rank(); ++d)
     if (d != axis) window[d] = std::min(window[d], indices.shape()[d]);
-  const MLOperand part =
-      window == x.shape() ? x : c.b.slice(x, Dims(x.rank(), 0), window);
+  const MLOperand part = window == x.shape() ? x : c.b.slice(x, Dims(x.rank(), 0), window);
   c.put_like(0, c.b.gatherElements(part, indices, {.axis = axis, .label = c.label()}));
 }
 
@@ -59,8 +58,8 @@ void compress(Call& c) {
   for (std::size_t i = 0; i < condition.size(); ++i)
     if (condition[i]) places.push_back(static_cast<std::int64_t>(i));
   if (condition.size() > x.shape()[axis])
-    c.refuse(fail("the condition ({}) is longer than the axis ({})", condition.size(),
-                  x.shape()[axis]));
+    c.refuse(
+        fail("the condition ({}) is longer than the axis ({})", condition.size(), x.shape()[axis]));
   if (places.empty()) {
     ops::Sizes shape(x.shape().begin(), x.shape().end());
     shape[axis] = 0;

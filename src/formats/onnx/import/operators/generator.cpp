@@ -25,7 +25,9 @@ void put_tensor(Call& c, const Tensor& t) {
 }
 
 void constant(Call& c) {
-  const auto length = [](const auto& list) { return Dims{static_cast<std::uint32_t>(list.size())}; };
+  const auto length = [](const auto& list) {
+    return Dims{static_cast<std::uint32_t>(list.size())};
+  };
   if (const auto t = c.tensor("value")) {
     put_tensor(c, *t);
   } else if (c.has_attribute("value_float")) {
@@ -116,9 +118,8 @@ void eye_like(Call& c) {
   const auto rows = c.dimension(static_cast<std::int64_t>(shape[0]));
   const auto columns = c.dimension(static_cast<std::int64_t>(shape[1]));
   const std::int64_t k = std::clamp<std::int64_t>(c.integer("k", 0), -0x7fffffff, 0x7fffffff);
-  const MLOperand hit = c.b.equal(
-      c.b.add(places(c, int64, {rows, 1}, rows), c.scalar(int64, k)),
-      places(c, int64, {1, columns}, columns), {.label = c.label()});
+  const MLOperand hit = c.b.equal(c.b.add(places(c, int64, {rows, 1}, rows), c.scalar(int64, k)),
+                                  places(c, int64, {1, columns}, columns), {.label = c.label()});
   c.set(0, {.x = type == uint8 ? hit : c.b.cast(hit, type), .boolean = boolean});
 }
 
@@ -159,9 +160,9 @@ void non_zero(Call& c) {
   if (hits.empty() || shape.empty()) return c.put_empty({shape.size(), hits.size()}, int64);
   for (std::size_t d = 0; d < shape.size(); ++d)
     for (const Ints& place : hits) coordinates.push_back(place[d]);
-  c.put(c.int64s({static_cast<std::uint32_t>(shape.size()),
-                  static_cast<std::uint32_t>(hits.size())},
-                 coordinates));
+  c.put(
+      c.int64s({static_cast<std::uint32_t>(shape.size()), static_cast<std::uint32_t>(hits.size())},
+               coordinates));
 }
 
 /// a0 - a1 cos(2 pi i / n) + a2 cos(4 pi i / n), where n is the size, or one less.
@@ -176,8 +177,8 @@ template <int A0, int A1, int A2> void window(Call& c) {
   std::vector<float> values;
   for (std::uint32_t i = 0; i < n; ++i) {
     const double angle = 2 * std::numbers::pi * i / period;
-    values.push_back(static_cast<float>(
-        (A0 - A1 * std::cos(angle) + A2 * std::cos(2 * angle)) / scale));
+    values.push_back(
+        static_cast<float>((A0 - A1 * std::cos(angle) + A2 * std::cos(2 * angle)) / scale));
   }
   c.put(c.floats(data_type, {n}, values));
 }

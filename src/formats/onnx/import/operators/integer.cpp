@@ -39,8 +39,9 @@ void matmul_integer(Call& c) {
   std::optional<MLOperand> sum;
   for (std::uint32_t k = 0; k < inner; k += exact) {
     const std::uint32_t n = std::min(exact, inner - k);
-    sum = sum_of(c, sum, c.b.matmul(c.sliced(a, a.rank() - 1, k, n),
-                                    c.sliced(d, d.rank() - 2, k, n), {.label = c.label()}));
+    sum = sum_of(c, sum,
+                 c.b.matmul(c.sliced(a, a.rank() - 1, k, n), c.sliced(d, d.rank() - 2, k, n),
+                            {.label = c.label()}));
   }
   c.put(*sum);
 }
@@ -60,8 +61,8 @@ void conv_integer(Call& c) {
   std::optional<MLOperand> sum;
   for (std::uint32_t k = 0; k < channels; k += step) {
     const std::uint32_t n = std::min(step, channels - k);
-    sum = sum_of(c, sum, convolve(c, c.sliced(x, 1, k, n), c.sliced(filter, 1, k, n), std::nullopt,
-                                  w));
+    sum = sum_of(c, sum,
+                 convolve(c, c.sliced(x, 1, k, n), c.sliced(filter, 1, k, n), std::nullopt, w));
   }
   c.put(*sum);
 }

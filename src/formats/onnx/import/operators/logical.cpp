@@ -24,9 +24,7 @@ void is_inf(Call& c) {
   else c.put_boolean(c.b.logicalAnd(infinite, c.scalar(uint8, 0)));
 }
 
-void where(Call& c) {
-  c.put_like(1, c.b.where(c.x(0), c.x(1), c.x(2), {.label = c.label()}));
-}
+void where(Call& c) { c.put_like(1, c.b.where(c.x(0), c.x(1), c.x(2), {.label = c.label()})); }
 
 void cast_to(Call& c, ElementType to, bool boolean) {
   MLOperandDataType type = float32;
@@ -66,7 +64,8 @@ void cast_like(Call& c) {
 
 constexpr Handler handlers[] = {
     {"And", &compare<ops::logicalAnd>, 1, 2, 2},
-    {"Cast", &cast, 6, 1, 1, 1, "not to or from strings, 4 and 16 bits; to DOUBLE with narrow_double"},
+    {"Cast", &cast, 6, 1, 1, 1,
+     "not to or from strings, 4 and 16 bits; to DOUBLE with narrow_double"},
     {"CastLike", &cast_like, 15, 2, 2, 1, "as Cast"},
     {"Equal", &compare<ops::equal>, 1, 2, 2},
     {"Greater", &compare<ops::greater>, 1, 2, 2},

@@ -28,8 +28,8 @@ MLOperand likelihood_loss(Call& c, const MLOperand& log, MLOperand target,
       c.b.gatherElements(log, c.reshaped(target, column), {.axis = 1, .label = c.label()});
   MLOperand loss = c.b.neg(c.reshaped(chosen, result));
   // What is not counted may be infinite.
-  if (counted) loss = c.b.where(c.b.notEqual(*counted, c.scalar_like(loss, 0)), loss,
-                                c.scalar_like(loss, 0));
+  if (counted)
+    loss = c.b.where(c.b.notEqual(*counted, c.scalar_like(loss, 0)), loss, c.scalar_like(loss, 0));
   if (factor) loss = c.b.mul(loss, *factor);
   if (reduction == "none") return loss;
   const MLOperand sum = c.b.reduceSum(loss);
@@ -39,9 +39,7 @@ MLOperand likelihood_loss(Call& c, const MLOperand& log, MLOperand target,
 }
 
 /// WebNN wants the sizes of the dimensions beside the axis to be equal: they are.
-void negative_log_likelihood(Call& c) {
-  c.put(likelihood_loss(c, c.x(0), c.x(1), c.optional(2)));
-}
+void negative_log_likelihood(Call& c) { c.put(likelihood_loss(c, c.x(0), c.x(1), c.optional(2))); }
 
 void softmax_cross_entropy(Call& c) {
   const MLOperand x = c.x();

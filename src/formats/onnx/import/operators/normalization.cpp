@@ -48,12 +48,9 @@ void batch_normalization(Call& c) {
   for (std::size_t i = 1; i < c.outputs(); ++i)
     c.no_output(i, "of running statistics, which are results in training,");
   const std::uint32_t axis = x.rank() > 1 ? 1 : 0;
-  c.put(c.b.batchNormalization(x, c.x(3), c.x(4),
-                               {.scale = c.x(1),
-                                .bias = c.x(2),
-                                .axis = axis,
-                                .epsilon = epsilon,
-                                .label = c.label()}));
+  c.put(c.b.batchNormalization(
+      x, c.x(3), c.x(4),
+      {.scale = c.x(1), .bias = c.x(2), .axis = axis, .epsilon = epsilon, .label = c.label()}));
 }
 
 void instance_normalization(Call& c) {
@@ -83,9 +80,8 @@ MLOperand at_axes(Call& c, const MLOperand& v, const MLOperand& x, std::uint32_t
 
 MLOperand layer_normalized(Call& c, const MLOperand& x, std::uint32_t axis, const MLOperand& scale,
                            const std::optional<MLOperand>& bias, double epsilon) {
-  MLLayerNormalizationOptions o{.axes = last_axes(axis, x.rank()),
-                                .epsilon = epsilon,
-                                .label = c.label()};
+  MLLayerNormalizationOptions o{
+      .axes = last_axes(axis, x.rank()), .epsilon = epsilon, .label = c.label()};
   o.scale = at_axes(c, scale, x, axis);
   if (bias) o.bias = at_axes(c, *bias, x, axis);
   return c.b.layerNormalization(x, o);

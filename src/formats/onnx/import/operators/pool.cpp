@@ -10,28 +10,29 @@ enum class Kind { average, max, l2 };
 
 std::uint32_t u32(std::int64_t v) { return static_cast<std::uint32_t>(v); }
 
-/// The padding at the end with which the windows fit: more where ceil_mode adds a window that begins
-/// within the input or the padding before it, less where the last window does not reach the end.
+/// The padding at the end with which the windows fit: more where ceil_mode adds a window that
+/// begins within the input or the padding before it, less where the last window does not reach the
+/// end.
 void fit_end(Call& c, Window& w, const Ints& sizes, bool ceil) {
   for (std::size_t i = 0; i < w.rank(); ++i) {
     const std::int64_t space = sizes[i] + w.before[i] + w.after[i] - w.extent(i);
     if (space < 0) c.refuse(fail("the window is larger than the padded input"));
     std::int64_t last = ceil ? (space + w.strides[i] - 1) / w.strides[i] : space / w.strides[i];
     if (ceil && last * w.strides[i] >= sizes[i] + w.before[i]) --last;
-    w.after[i] = std::max<std::int64_t>(
-        0, last * w.strides[i] + w.extent(i) - sizes[i] - w.before[i]);
+    w.after[i] =
+        std::max<std::int64_t>(0, last * w.strides[i] + w.extent(i) - sizes[i] - w.before[i]);
   }
 }
 
 /// Over the last two dimensions of an operand of rank 4.
 MLOperand pool_2d(Call& c, const MLOperand& x, const Window& w, Kind kind) {
   const auto positive = [&](const Ints& v) { return c.dims(v); };
-  const MLPool2dOptions o{.windowDimensions = positive(w.kernel),
-                          .padding = {u32(w.before[0]), u32(w.after[0]), u32(w.before[1]),
-                                      u32(w.after[1])},
-                          .strides = positive(w.strides),
-                          .dilations = positive(w.dilations),
-                          .label = c.label()};
+  const MLPool2dOptions o{
+      .windowDimensions = positive(w.kernel),
+      .padding = {u32(w.before[0]), u32(w.after[0]), u32(w.before[1]), u32(w.after[1])},
+      .strides = positive(w.strides),
+      .dilations = positive(w.dilations),
+      .label = c.label()};
   return kind == Kind::average ? c.b.averagePool2d(x, o)
          : kind == Kind::max   ? c.b.maxPool2d(x, o)
                                : c.b.l2Pool2d(x, o);
@@ -39,8 +40,10 @@ MLOperand pool_2d(Call& c, const MLOperand& x, const Window& w, Kind kind) {
 
 Window part(const Window& w, std::size_t first, std::size_t n, bool with_height) {
   Window out;
-  for (auto [to, from] : {std::pair(&out.kernel, &w.kernel), {&out.strides, &w.strides},
-                          {&out.dilations, &w.dilations}, {&out.before, &w.before},
+  for (auto [to, from] : {std::pair(&out.kernel, &w.kernel),
+                          {&out.strides, &w.strides},
+                          {&out.dilations, &w.dilations},
+                          {&out.before, &w.before},
                           {&out.after, &w.after}}) {
     const std::int64_t neutral = from == &w.before || from == &w.after ? 0 : 1;
     if (with_height) to->push_back(neutral);
@@ -96,8 +99,8 @@ void average_pool(Call& c) {
     x = padded(c, x, w);
     // What ceil_mode adds beyond the padding does not count.
     for (std::size_t i = 0; i < w.rank(); ++i)
-      w.after[i] = std::max<std::int64_t>(
-          0, inputs[i] + starts[i] + fitted.after[i] - x.shape()[i + 2]);
+      w.after[i] =
+          std::max<std::int64_t>(0, inputs[i] + starts[i] + fitted.after[i] - x.shape()[i + 2]);
   } else {
     fit_end(c, w, sizes, ceil);
   }

@@ -20,15 +20,26 @@ std::uint32_t axis_of(Call& c, const MLOperand& x) {
   return c.axis(axis, x.rank());
 }
 
+/// A scale that is computed in every run is that of no integer kernel. The quotient is then rounded
+/// to the type of x, as ONNX has it, where quantizeLinear divides exactly.
+MLOperand quantized(Call& c, const MLOperand& x, const Parameters& p, bool blocks = false) {
+  const MLOperandDataType type = p.zero.dataType();
+  if (p.scale.constant() || blocks || bits_of(type) != 8)
+    return c.b.quantizeLinear(x, p.scale, p.zero, {.label = c.label()});
+  const MLOperand y = c.b.add(c.b.roundEven(c.b.div(x, p.scale)), c.b.cast(p.zero, x.dataType()));
+  const double low = type == int8 ? -128 : 0, high = type == int8 ? 127 : 255;
+  return c.b.cast(c.b.clamp(y, {.minValue = low, .maxValue = high}), type, {.label = c.label()});
+}
+
 void quantize(Call& c) {
   MLOperand x = c.x(), scale = c.x(1);
   c.ignore("saturate");   // of FLOAT8, which is refused
   c.ignore("precision");  // float32 holds more than the types that it names
   if (!types::floats.contains(x.dataType())) x = c.b.cast(x, scale.dataType());
   scale = c.cast(scale, x.dataType());
-  const auto p = parameters_of(c, x, scale, c.optional(2), quantized_type(c), axis_of(c, x),
-                               c.integer("block_size", 0));
-  c.put(c.b.quantizeLinear(x, p.scale, p.zero, {.label = c.label()}));
+  const std::int64_t block = c.integer("block_size", 0);
+  const auto p = parameters_of(c, x, scale, c.optional(2), quantized_type(c), axis_of(c, x), block);
+  c.put(quantized(c, x, p, block > 0));
 }
 
 void dequantize(Call& c) {
@@ -47,8 +58,7 @@ void dynamic_quantize(Call& c) {
   const MLOperand place =
       c.b.clamp(c.b.roundEven(c.b.neg(c.b.div(low, scale))), {.minValue = 0, .maxValue = 255});
   const MLOperand zero_point = c.b.cast(place, uint8);
-  const auto p = parameters_of(c, x, scale, zero_point, uint8, 0);
-  c.put(c.b.quantizeLinear(x, p.scale, p.zero, {.label = c.label()}));
+  c.put(quantized(c, x, parameters_of(c, x, scale, zero_point, uint8, 0)));
   c.put(scale, 1);
   c.put(zero_point, 2);
 }
@@ -84,8 +94,8 @@ void qlinear_matmul(Call& c) {
   // Scales along an axis are those of the rows of a and of the columns of b.
   const std::uint32_t rows = std::max(c.x(0).rank(), 2u) - 2;
   const std::uint32_t columns = std::max(c.x(3).rank(), 1u) - 1;
-  const MLOperand y = c.b.matmul(dequantized(c, 0, rows), dequantized(c, 3, columns),
-                                 {.label = c.label()});
+  const MLOperand y =
+      c.b.matmul(dequantized(c, 0, rows), dequantized(c, 3, columns), {.label = c.label()});
   put_quantized(c, y, 6);
 }
 
@@ -101,8 +111,9 @@ void qlinear_global_average_pool(Call& c) {
   const MLOperand x = dequantized(c, 0, 0);
   const bool last = c.integer("channels_last", 0) != 0;
   c.require_rank(x, 4, 4);
-  put_quantized(c, c.b.averagePool2d(x, {.layout = last ? MLInputOperandLayout::nhwc
-                                                         : MLInputOperandLayout::nchw}),
+  put_quantized(c,
+                c.b.averagePool2d(
+                    x, {.layout = last ? MLInputOperandLayout::nhwc : MLInputOperandLayout::nchw}),
                 3);
 }
 

@@ -22,7 +22,8 @@ template <class Op, std::int64_t operand_since = 18> void reduce(Call& c) {
   const auto o = options_of(c, x, operand_since);
   if (o) c.put_like(0, c.b.append(Op{x, *o}));
   else if constexpr (std::is_same_v<Op, ops::reduceSum>) c.put(c.b.identity(x));
-  else c.put_like(0, c.b.append(Op{x, {.axes = Dims(), .keepDimensions = true, .label = c.label()}}));
+  else
+    c.put_like(0, c.b.append(Op{x, {.axes = Dims(), .keepDimensions = true, .label = c.label()}}));
 }
 
 template <class Op> void arg(Call& c) {
@@ -30,7 +31,8 @@ template <class Op> void arg(Call& c) {
   const std::uint32_t axis = c.axis(c.integer("axis", 0), x.rank());
   const bool last = c.integer("select_last_index", 0) != 0;
   if (last) x = c.b.reverse(x, {.axes = {axis}});
-  const MLOperand y = c.b.append(Op{x, axis,
+  const MLOperand y = c.b.append(Op{x,
+                                    axis,
                                     {.keepDimensions = c.integer("keepdims", 1) != 0,
                                      .outputDataType = int64,
                                      .label = c.label()}});

@@ -116,12 +116,12 @@ MLOperand resampled(Call& c, const MLOperand& x, const Resampling& r,
     const std::uint32_t other = axes[0].axis == 3 ? 2 : axes[0].axis + 1;
     axes.push_back({.axis = other, .in = x.shape()[other], .out = x.shape()[other]});
   }
-  return c.b.resample2d(x, {.mode = r.mode == Resampling::Mode::linear
-                                        ? MLInterpolationMode::linear
-                                        : MLInterpolationMode::nearest_neighbor,
-                            .sizes = {axes[0].out, axes[1].out},
-                            .axes = {axes[0].axis, axes[1].axis},
-                            .label = c.label()});
+  return c.b.resample2d(
+      x, {.mode = r.mode == Resampling::Mode::linear ? MLInterpolationMode::linear
+                                                     : MLInterpolationMode::nearest_neighbor,
+          .sizes = {axes[0].out, axes[1].out},
+          .axes = {axes[0].axis, axes[1].axis},
+          .label = c.label()});
 }
 
 /// A sum of many elements as a product with a matrix.
@@ -164,8 +164,7 @@ MLOperand along(Call& c, const MLOperand& x, const Resampling& r, const ResizedA
   if (std::count(t.outside.begin(), t.outside.end(), true) == 0) return y;
   Dims line(x.rank(), 1);
   line[a.axis] = a.out;
-  const MLOperand outside =
-      c.integers(uint8, line, Ints(t.outside.begin(), t.outside.end()));
+  const MLOperand outside = c.integers(uint8, line, Ints(t.outside.begin(), t.outside.end()));
   return c.b.where(outside, c.scalar_like(y, r.extrapolation), y);
 }
 
@@ -175,7 +174,8 @@ void resize(Call& c) {
   const Resampling r = resampling_of(c);
   std::vector<ResizedAxis> axes = axes_of(c, x, r);
   const bool crops = r.coordinates == "tf_crop_and_resize";
-  std::erase_if(axes, [&](const ResizedAxis& a) { return !crops && a.in == a.out && a.scale == 1; });
+  std::erase_if(axes,
+                [&](const ResizedAxis& a) { return !crops && a.in == a.out && a.scale == 1; });
   if (axes.empty()) return c.put(c.b.identity(x, {.label = c.label()}));
   if (is_resample2d(x, r, axes)) return c.put(resampled(c, x, r, axes));
   const bool floats = types::floats.contains(type);

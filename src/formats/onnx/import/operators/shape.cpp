@@ -53,7 +53,8 @@ void reshape(Call& c) {
 
 void flatten(Call& c) {
   const ops::Sizes in = c.shape(0);
-  const std::uint32_t axis = c.axis(c.integer("axis", 1), in.size() + 1);
+  const std::int64_t given = c.integer("axis", 1), rank = static_cast<std::int64_t>(in.size());
+  const std::uint32_t axis = c.axis(given < 0 ? given + rank : given, in.size() + 1);
   Ints shape{1, 1};
   for (std::size_t i = 0; i < in.size(); ++i)
     shape[i < axis ? 0 : 1] *= static_cast<std::int64_t>(in[i]);
@@ -163,8 +164,7 @@ void dropout(Call& c) {
   }
   const MLOperand x = c.x();
   c.put_like(0, x);
-  if (c.has_output(1))
-    c.put_boolean(c.b.expand(c.scalar(uint8, 1), x.shape()), 1);
+  if (c.has_output(1)) c.put_boolean(c.b.expand(c.scalar(uint8, 1), x.shape()), 1);
 }
 
 constexpr Handler handlers[] = {

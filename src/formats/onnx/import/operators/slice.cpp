@@ -27,8 +27,9 @@ Range clipped(Range r, std::int64_t size) {
 std::int64_t length(const Range& r) {
   const std::int64_t distance = r.step > 0 ? r.end - r.start : r.start - r.end;
   const std::int64_t step = r.step > 0 ? r.step : -std::max(r.step, -(std::int64_t{1} << 40));
-  return distance <= 0 ? 0 : (distance + std::min(step, std::int64_t{1} << 40) - 1) /
-                                 std::min(step, std::int64_t{1} << 40);
+  return distance <= 0 ? 0
+                       : (distance + std::min(step, std::int64_t{1} << 40) - 1) /
+                             std::min(step, std::int64_t{1} << 40);
 }
 
 MLOperand sliced(Call& c, const MLOperand& x, const std::vector<Range>& ranges) {
@@ -90,10 +91,10 @@ void trilu(Call& c) {
   const MLOperand x = c.x();
   const std::int64_t k = c.has(1) ? c.integer(1) : 0;
   constexpr std::int64_t most = 0x7fffffff;
-  c.put_like(0, c.b.triangular(
-      x, {.upper = c.integer("upper", 1) != 0,
-          .diagonal = static_cast<std::int32_t>(std::clamp(k, -most, most)),
-          .label = c.label()}));
+  c.put_like(0,
+             c.b.triangular(x, {.upper = c.integer("upper", 1) != 0,
+                                .diagonal = static_cast<std::int32_t>(std::clamp(k, -most, most)),
+                                .label = c.label()}));
 }
 
 void cumulative_sum(Call& c) {
@@ -125,8 +126,8 @@ void reverse_sequence(Call& c) {
       c.refuse(fail("the length {} is not between 1 and {}", lengths[n], steps));
     for (std::int64_t t = 0; t < steps; ++t) {
       const auto at = static_cast<std::size_t>(t);
-      const std::size_t i = time == 0 ? at * lengths.size() + n
-                                      : n * static_cast<std::size_t>(steps) + at;
+      const std::size_t i =
+          time == 0 ? at * lengths.size() + n : n * static_cast<std::size_t>(steps) + at;
       places[i] = t < lengths[n] ? lengths[n] - 1 - t : t;
     }
   }

@@ -19,12 +19,11 @@ void depth_to_space(Call& c) {
     c.refuse(fail("blocksize ({}) does not divide the channels of {}", n, s));
   const std::uint32_t channels = s[1] / (n * n);
   const bool crd = mode == "CRD";
-  const MLOperand blocks =
-      crd ? c.b.reshape(x, {s[0], channels, n, n, s[2], s[3]})
-          : c.b.reshape(x, {s[0], n, n, channels, s[2], s[3]});
+  const MLOperand blocks = crd ? c.b.reshape(x, {s[0], channels, n, n, s[2], s[3]})
+                               : c.b.reshape(x, {s[0], n, n, channels, s[2], s[3]});
   const MLOperand y = c.b.transpose(
-      blocks, {.permutation = crd ? Dims{0, 1, 4, 2, 5, 3} : Dims{0, 3, 4, 1, 5, 2},
-               .label = c.label()});
+      blocks,
+      {.permutation = crd ? Dims{0, 1, 4, 2, 5, 3} : Dims{0, 3, 4, 1, 5, 2}, .label = c.label()});
   c.put(c.b.reshape(y, {s[0], channels, s[2] * n, s[3] * n}));
 }
 

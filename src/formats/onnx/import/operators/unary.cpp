@@ -33,8 +33,7 @@ MLOperand hyperbolic(Call& c, bool sine) {
   if (!sine) return c.b.mul(c.b.add(e, c.b.reciprocal(e)), half, {.label = c.label()});
   // Near 0 the difference loses what 2 t / (1 - t^2) with t = tanh(x / 2) keeps.
   const MLOperand t = c.b.tanh(c.b.mul(x, half)), one = c.scalar_like(x, 1);
-  const MLOperand near =
-      c.b.div(c.b.mul(t, c.scalar_like(x, 2)), c.b.sub(one, c.b.mul(t, t)));
+  const MLOperand near = c.b.div(c.b.mul(t, c.scalar_like(x, 2)), c.b.sub(one, c.b.mul(t, t)));
   const MLOperand far = c.b.mul(c.b.sub(e, c.b.reciprocal(e)), half);
   return c.b.where(c.b.lesser(c.b.abs(x), one), near, far, {.label = c.label()});
 }
