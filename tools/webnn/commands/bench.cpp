@@ -216,7 +216,7 @@ Action add_bench(CLI::App& app) {
       "Examples:\n  webnn bench net.tflite\n  webnn bench net.tflite --threads 1 --steps\n  "
       "webnn bench net.tflite --backends xnnpack,reference --runs 200 --json");
   return [o]() -> int {
-    const Model m = load(o->model, o->context.context());
+    const Model m = load(o->model, o->context.context(), known_values(o->inputs));
     const Measured all = measure_all(m, *o);
     if (o->json) print_json(as_json(m, all, *o));
     else print(as_text(m, all, *o));

@@ -236,7 +236,7 @@ std::string as_text(const Comparison& c, bool all) {
 }
 
 int diff(const Options& o) {
-  const Model a = load(o.model, o.context.context());
+  const Model a = load(o.model, o.context.context(), known_values(o.inputs));
   const Feeds feeds = make_feeds(o.inputs, a);
   std::string order = o.other_backends;
   if (order.empty()) order = o.other.empty() ? "reference" : o.context.backends;
@@ -248,7 +248,7 @@ int diff(const Options& o) {
   } else {
     ModelOptions other = o.model;
     other.path = o.other;
-    const Model b = load(other, context);
+    const Model b = load(other, context, known_values(o.inputs));
     theirs.compiled = b.compiled;
     theirs.feeds = feeds_for(b, a, feeds);
   }

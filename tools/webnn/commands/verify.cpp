@@ -69,7 +69,7 @@ std::string as_text(const std::vector<Outcome>& outcomes) {
 }
 
 int verify(const Options& o) {
-  const Model m = load(o.model, o.context.context());
+  const Model m = load(o.model, o.context.context(), known_values(o.inputs));
   const Feeds feeds = make_feeds(o.inputs, m);
   Graph graph = m.graph();
   const Results expected = execute(m.context, build_graph(m.context, graph, {}), feeds);

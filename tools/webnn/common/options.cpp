@@ -72,6 +72,10 @@ void ModelOptions::add_to(CLI::App& app, const std::string& name) {
                  "input=1x224x224x3")
       ->type_name("NAME=SHAPE")
       ->take_all();
+  app.add_option("--dim", dimensions,
+                 "The size of a dimension that has a name in the file, as in batch=1")
+      ->type_name("NAME=SIZE")
+      ->take_all();
   app.add_option("--signature", signature, "The signature to use in a file with several")
       ->type_name("KEY");
   app.add_option("--subgraph", subgraph, "The subgraph to use in a file with several")
@@ -92,6 +96,21 @@ std::map<std::string, Dims> ModelOptions::shapes_by_name() const {
       throw Usage("--shape " + escaped(text) + ": is not of the form NAME=1x2x3");
     if (!all.emplace(name, shape_of(value, text)).second)
       throw Usage("--shape " + escaped(name) + ": is given twice");
+  }
+  return all;
+}
+
+std::map<std::string, std::uint32_t> ModelOptions::dimensions_by_name() const {
+  std::map<std::string, std::uint32_t> all;
+  for (const std::string& text : dimensions) {
+    const auto [name, value] = name_and_value(text);
+    std::uint32_t size = 0;
+    const auto [after, error] = std::from_chars(value.data(), value.data() + value.size(), size);
+    if (name.empty() || error != std::errc() || after != value.data() + value.size() || size == 0 ||
+        size > 0x7fffffffu)
+      throw Usage("--dim " + escaped(text) +
+                  ": is not a name and a size from 1 to 2147483647, as in batch=1");
+    if (!all.emplace(name, size).second) throw Usage("--dim " + escaped(name) + ": is given twice");
   }
   return all;
 }

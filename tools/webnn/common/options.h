@@ -33,12 +33,14 @@ struct ModelOptions {
   std::string path{};
   std::string from{};  ///< the name of a format; empty: by the extension
   std::vector<std::string> shapes{};
+  std::vector<std::string> dimensions{};
   std::string signature{};
   std::size_t subgraph = 0;
 
   /// The model is the first argument, named `name` in messages.
   void add_to(CLI::App& app, const std::string& name = "MODEL");
   std::map<std::string, Dims> shapes_by_name() const;
+  std::map<std::string, std::uint32_t> dimensions_by_name() const;
 };
 
 /// "a=b" in two; without a name before '=' the first is empty.

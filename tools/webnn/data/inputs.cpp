@@ -119,6 +119,25 @@ std::vector<std::byte> random_bytes(const MLOperandDescriptor& d, std::uint64_t 
   return bytes;
 }
 
+std::map<std::string, KnownValue> known_values(const InputOptions& o) {
+  std::map<std::string, KnownValue> all;
+  for (const std::string& argument : o.inputs) {
+    const auto [name, path] = name_and_value(argument);
+    if (name.empty() || extension_of(path) != "npy") continue;
+    const auto bytes = read_file(path);
+    const Array array = parse_npy(bytes, shown(path));
+    if (array.count > 65536) continue;
+    KnownValue v{{}, {array.bytes.begin(), array.bytes.end()}};
+    bool fits = true;
+    for (std::uint64_t d : array.shape) {
+      fits = fits && d <= max_tensor_byte_length;
+      v.shape.push_back(static_cast<std::uint32_t>(d));
+    }
+    if (fits) all.emplace(name, std::move(v));
+  }
+  return all;
+}
+
 Feeds make_feeds(const InputOptions& o, const Model& m) {
   const auto& inputs = m.compiled.inputs();
   std::vector<std::optional<Feed>> given(inputs.size());
@@ -130,6 +149,7 @@ Feeds make_feeds(const InputOptions& o, const Model& m) {
   for (const std::string& argument : o.inputs) {
     const auto [name, path] = name_and_value(argument);
     if (path.empty()) throw Usage("--input " + escaped(argument) + ": there is no file name");
+    if (std::find(m.constants.begin(), m.constants.end(), name) != m.constants.end()) continue;
     give(place_of(name, "--input " + escaped(argument), m), path);
   }
   if (!o.image.empty()) give(image_place(m), o.image);

@@ -26,8 +26,12 @@ struct Feed {
 };
 using Feeds = std::vector<Feed>;
 
-/// One for each input of the model, in its order. Throws Usage for names that there are not,
-/// CommandError for files that are broken or do not fit.
+/// The .npy files with names, for inputs from whose values shapes follow; those of more than 65,536
+/// elements are not.
+std::map<std::string, KnownValue> known_values(const InputOptions& options);
+
+/// One for each input of the model, in its order. What became a constant is left out. Throws Usage
+/// for names that there are not, CommandError for files that are broken or do not fit.
 Feeds make_feeds(const InputOptions& options, const Model& model);
 
 /// Float32 and float16: from -1 to 1. Integers of 8 and 4 bits: all values. Others: 0 to 7, which

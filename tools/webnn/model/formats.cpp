@@ -18,6 +18,9 @@
 #if WEBNN_WITH_TFLITE
 #include "webnn/tflite.h"
 #endif
+#if WEBNN_WITH_ONNX
+#include "webnn/onnx.h"
+#endif
 
 namespace webnn::tool {
 namespace {
@@ -119,6 +122,15 @@ Contents executorch_contents(const std::filesystem::path& path) {
 }
 #endif
 
+#if WEBNN_WITH_ONNX
+Imported read_onnx(MLGraphBuilder& b, const std::filesystem::path& path, const ReadOptions& o) {
+  onnx::ImportOptions options{.dimensions = o.dimensions, .shapes = o.shapes};
+  for (const auto& [name, v] : o.values) options.values[name] = {v.shape, v.bytes};
+  onnx::Model m = onnx::import_model(b, path, options);
+  return {std::move(m.inputs), std::move(m.outputs), {}, {}, std::move(m.description)};
+}
+#endif
+
 using Direction = bool (*)(const Format&);
 bool reads(const Format& f) { return f.read != nullptr; }
 bool writes(const Format& f) { return f.write != nullptr; }
@@ -175,6 +187,9 @@ std::span<const Format> formats() {
      &read_executorch,
      &one_file<&write_xnnpack>,
      &executorch_contents},
+#endif
+#if WEBNN_WITH_ONNX
+    {"onnx", "ONNX model", {"onnx"}, &read_onnx},
 #endif
 #if WEBNN_WITH_SAFETENSORS
     {"safetensors", "the weights alone", {"safetensors"}, nullptr, &one_file<&write_weights>},

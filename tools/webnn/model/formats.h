@@ -25,8 +25,16 @@ struct Imported {
   std::string description{};
 };
 
+/// The elements of an input. A dimension may be 0.
+struct KnownValue {
+  Dims shape{};
+  std::vector<std::byte> bytes{};
+};
+
 struct ReadOptions {
   std::map<std::string, Dims> shapes{};
+  std::map<std::string, std::uint32_t> dimensions{};  ///< by the name that the file gives them
+  std::map<std::string, KnownValue> values{};         ///< of inputs, where shapes follow from them
   std::string signature{};
   std::size_t subgraph = 0;
 };

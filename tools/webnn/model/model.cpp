@@ -18,11 +18,15 @@ std::optional<Quantization> find(const NamedOperands& operands,
 
 }  // namespace
 
-Model load(const ModelOptions& o, const MLContext& context) {
+Model load(const ModelOptions& o, const MLContext& context,
+           const std::map<std::string, KnownValue>& values) {
   const std::filesystem::path path = o.path;
   const Format& format = readable(path, o.from);
-  const ReadOptions options{
-      .shapes = o.shapes_by_name(), .signature = o.signature, .subgraph = o.subgraph};
+  const ReadOptions options{.shapes = o.shapes_by_name(),
+                            .dimensions = o.dimensions_by_name(),
+                            .values = values,
+                            .signature = o.signature,
+                            .subgraph = o.subgraph};
   std::error_code error;
   Model m{.path = o.path, .format = std::string(format.name), .context = context};
   if (!std::filesystem::exists(o.path, error))
@@ -33,6 +37,11 @@ Model load(const ModelOptions& o, const MLContext& context) {
   Imported imported = format.read(builder, o.path, options);
   m.compiled = builder.build(imported.outputs);
   m.description = std::move(imported.description);
+  for (const auto& [name, value] : values)
+    if (std::find_if(imported.inputs.begin(), imported.inputs.end(), [&](const NamedOperand& x) {
+          return x.name == name;
+        }) == imported.inputs.end())
+      m.constants.push_back(name);
   for (const auto& [name, d] : m.compiled.inputs())
     m.input_quantization.push_back(find(imported.inputs, imported.input_quantization, name));
   for (const auto& [name, d] : m.compiled.outputs())

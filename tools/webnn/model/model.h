@@ -15,11 +15,15 @@ struct Model {
   std::vector<std::optional<Quantization>> input_quantization{};   ///< parallel to inputs()
   std::vector<std::optional<Quantization>> output_quantization{};  ///< parallel to outputs()
 
+  std::vector<std::string> constants{};  ///< inputs of the file whose given values became constants
+
   const Graph& graph() const { return compiled.graph(); }
 };
 
 /// Throws Usage for an extension that no reader has, and the library's errors.
-Model load(const ModelOptions& options, const MLContext& context);
+/// `values` are those that inputs may have where shapes follow from them.
+Model load(const ModelOptions& options, const MLContext& context,
+           const std::map<std::string, KnownValue>& values = {});
 
 std::string quantization_text(const std::optional<Quantization>& q);
 void add_quantization(Json& json, const std::optional<Quantization>& q);

@@ -1,6 +1,7 @@
 // The import of one model: its subgraphs, its values, and the memory that it may use. Private.
 #pragma once
 
+#include "src/formats/common/fold.h"
 #include "src/formats/tflite/import/tensor.h"
 #include "webnn/tflite.h"
 
@@ -69,8 +70,7 @@ Result<Constant> densified(Import&, const TensorInfo&, std::size_t element_size)
 /// The shape of a constant. Fails when it has unknown dimensions, none or too many elements.
 Result<MLOperandDescriptor> descriptor_of(const TensorInfo&);
 
-/// Integers of a value that follows from constants alone, at most max_folded of them.
-inline constexpr std::uint64_t max_folded = 4096;
-std::optional<MLOperand> folded(const MLOperand& x, MLGraphBuilder& builder);
+using formats::folded;
+using formats::max_folded;
 
 }  // namespace webnn::tflite

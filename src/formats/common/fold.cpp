@@ -1,9 +1,10 @@
 // Values that follow from constants alone: shapes that a model computes.
+#include "src/formats/common/fold.h"
+
 #include "src/builder/builder_state.h"
-#include "src/formats/tflite/import/importer.h"
 #include "src/kernels/reference/evaluate.h"
 
-namespace webnn::tflite {
+namespace webnn::formats {
 namespace {
 
 constexpr std::size_t max_nodes = 256;
@@ -71,4 +72,4 @@ std::optional<MLOperand> folded(const MLOperand& x, MLGraphBuilder& builder) {
   return builder.constant(result.descriptor(), *result.constant());
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::formats

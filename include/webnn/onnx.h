@@ -1,0 +1,84 @@
+// Models in .onnx files: https://onnx.ai/onnx/repo-docs/IR.html
+// Read are the operator sets 7 to 26 of ONNX, and some operators of com.microsoft;
+// docs/formats/onnx.md lists the operators.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "webnn/graph_builder.h"
+#include "webnn/path.h"
+
+namespace webnn::onnx {
+
+struct ImportOptions {
+  /// The size of a dimension that has a name in the file, such as "batch_size".
+  std::map<std::string, std::uint32_t> dimensions{};
+  /// By name of an input: its shape, where the file leaves dimensions open. Dimensions that the
+  /// file gives must be the same.
+  std::map<std::string, std::vector<std::uint32_t>> shapes{};
+  /// By name of an input: values that take its place, where shapes or other facts of the graph
+  /// follow from them. The bytes are those of the input's type, BOOL as bytes 0 and 1.
+  struct Value {
+    std::vector<std::uint32_t> shape{};  ///< a 0 is allowed: no elements
+    std::vector<std::byte> bytes{};
+  };
+  std::map<std::string, Value> constants{};
+  /// The same, but only for those inputs whose values have to be known; the others remain inputs,
+  /// and names that the file does not have are ignored.
+  std::map<std::string, Value> values{};
+  /// Operands of the same builder that take the place of inputs, by name: joins two models. They
+  /// have the data type and the shape of the input.
+  NamedOperands inputs{};
+  /// Names of values that become the outputs, in place of the file's: cuts a head off. What only
+  /// the others need is not imported.
+  std::vector<std::string> outputs{};
+  /// Inputs and computations of type DOUBLE become float32; otherwise only constants do.
+  bool narrow_double = false;
+  /// Limits the memory for weights that cannot be used as they are in the file (those of other
+  /// types, those that are not aligned), for constants that are computed, and for loops and
+  /// recurrent operators that are unrolled.
+  std::uint64_t max_bytes = std::uint64_t{4} << 30;
+};
+
+/// What was imported. Inputs are those of the file, in its order, also where ImportOptions::inputs
+/// took their place, but without those that became constants. Outputs are results, never an input
+/// or a constant, so that build() takes them.
+struct Model {
+  NamedOperands inputs{};     ///< by their names in the file
+  NamedOperands outputs{};    ///< by their names in the file
+  std::string description{};  ///< of the file
+
+  /// Throw DataError when there is none of that name.
+  const MLOperand& input(std::string_view name) const;
+  const MLOperand& output(std::string_view name) const;
+};
+
+/// Adds the operators of a model to a builder. Weights are shared with the mapped file and its
+/// files of external data, which must not be shortened as long as anything made from it lives.
+///
+/// BOOL is uint8 with 0 and 1. Weights of BFLOAT16 and DOUBLE become float32. Arithmetic on shapes
+/// is computed, `If` with a known condition becomes its branch, and `Loop` with a known number of
+/// iterations is unrolled. Functions of the model are inlined.
+///
+/// A file is not trusted: everything in it is checked before it is used, and memory is limited by
+/// ImportOptions::max_bytes and by 2^20 nodes, tensors, names and attributes. External data is read
+/// from regular files in the model's folder or below, and links are not followed. Throws DataError
+/// for a file that is not as the format says, NotSupportedError for what WebNN cannot express, of
+/// which a message names all, and TypeError for options that do not fit the model. Messages name
+/// the node: `onnx [net.onnx]: node 3 "conv" (Conv-11): ...`. The builder then is as it was before.
+Model import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options = {});
+/// From bytes that `owner` keeps alive and that do not change; they are shared, not copied, where
+/// they are aligned. `label` takes the place of the path in messages. External data is refused.
+Model import_model(MLGraphBuilder& builder, std::shared_ptr<const void> owner,
+                   std::span<const std::byte> bytes, const ImportOptions& options = {},
+                   std::string_view label = {});
+/// From bytes that are needed for the call only: they are copied once.
+Model import_model(MLGraphBuilder& builder, std::span<const std::byte> bytes,
+                   const ImportOptions& options = {}, std::string_view label = {});
+
+}  // namespace webnn::onnx

@@ -1,0 +1,36 @@
+#include "src/formats/onnx/import/call.h"
+
+namespace webnn::onnx {
+
+std::span<const Handler> all_handlers() {
+  static const std::vector<Handler> all = [] {
+    std::vector<Handler> list;
+    for (const auto family :
+         {activation_handlers(),    attention_handlers(), blockwise_handlers(),
+          binary_handlers(),        concat_handlers(),    control_handlers(),
+          conv_handlers(),          einsum_handlers(),    gather_handlers(),
+          generator_handlers(),     integer_handlers(),   inverse_handlers(),
+          logical_handlers(),       loss_handlers(),      matmul_handlers(),
+          normalization_handlers(), pad_handlers(),       pool_handlers(),
+          quantization_handlers(),  recurrent_handlers(), reduce_handlers(),
+          resize_handlers(),        scatter_handlers(),   shape_handlers(),
+          slice_handlers(),         softmax_handlers(),   space_to_depth_handlers(),
+          unary_handlers()})
+      list.insert(list.end(), family.begin(), family.end());
+    std::sort(list.begin(), list.end(), [](const Handler& a, const Handler& b) {
+      return std::pair(a.domain, a.name) < std::pair(b.domain, b.name);
+    });
+    return list;
+  }();
+  return all;
+}
+
+const Handler* handler_of(std::string_view domain, std::string_view name) {
+  const auto all = all_handlers();
+  const auto found = std::lower_bound(
+      all.begin(), all.end(), std::pair(domain, name),
+      [](const Handler& h, const auto& key) { return std::pair(h.domain, h.name) < key; });
+  return found != all.end() && found->domain == domain && found->name == name ? &*found : nullptr;
+}
+
+}  // namespace webnn::onnx

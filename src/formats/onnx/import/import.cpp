@@ -1,0 +1,322 @@
+#include <cstring>
+
+#include "src/builder/savepoint.h"
+#include "src/formats/onnx/import/call.h"
+
+namespace webnn::onnx {
+
+void refuse(const File& file, const Failure& f) {
+  raise({f.message, ErrorName::DataError}, "onnx", file.label);
+}
+void unsupported(const File& file, const Failure& f) {
+  raise({f.message, ErrorName::NotSupportedError}, "onnx", file.label);
+}
+void wrong_option(const File& file, const Failure& f) {
+  raise({f.message, ErrorName::TypeError}, "onnx", file.label);
+}
+
+namespace {
+
+const MLOperand* find(const NamedOperands& all, std::string_view name) {
+  for (const auto& [other, x] : all)
+    if (other == name) return &x;
+  return nullptr;
+}
+
+/// The inputs of the graph that are not tensors of the file too.
+std::vector<const ValueInfo*> inputs_of(const Import& import) {
+  std::set<std::string_view> tensors;
+  for (const Tensor& t : import.model.graph.initializers) tensors.insert(t.name);
+  std::vector<const ValueInfo*> inputs;
+  for (const ValueInfo& info : import.model.graph.inputs)
+    if (!tensors.count(info.name)) inputs.push_back(&info);
+  return inputs;
+}
+
+void check_option_names(const Import& import) {
+  const auto inputs = inputs_of(import);
+  const auto check = [&](std::string_view name) {
+    for (const ValueInfo* info : inputs)
+      if (info->name == name) return;
+    wrong_option(import.file, fail("there is no input {}", in_quotes(name)));
+  };
+  for (const auto& [name, shape] : import.options.shapes) check(name);
+  for (const auto& [name, value] : import.options.constants) check(name);
+  for (const auto& [name, x] : import.options.inputs) check(name);
+  for (const auto& [name, size] : import.options.dimensions) {
+    bool found = false;
+    for (const ValueInfo* info : inputs)
+      for (const Dimension& d : info->shape) found = found || (!d.value && d.name == name);
+    if (!found)
+      wrong_option(import.file, fail("no input has a dimension named {}", in_quotes(name)));
+  }
+}
+
+std::string subject_of(const ValueInfo& info) { return format("input {}", {in_quotes(info.name)}); }
+
+std::optional<MLOperandDataType> input_type(const Import& import, const ValueInfo& info) {
+  if (info.type == ElementType::DOUBLE && import.options.narrow_double) return float32;
+  return data_type_of(info.type);
+}
+
+/// The size of a dimension of an input: what the file leaves open, the options decide.
+std::uint32_t input_dimension(const Import& import, const ValueInfo& info, std::size_t i,
+                              const std::vector<std::uint32_t>* given) {
+  const File& file = import.file;
+  const Dimension& d = info.shape[i];
+  if (d.value && *d.value == 0)
+    unsupported(file,
+                fail("{}: its dimension {} is 0, which WebNN does not allow", subject_of(info), i));
+  // Exporters write -1 for a dimension that is open.
+  const bool open = !d.value || *d.value < 0;
+  if (!open) {
+    if (*d.value > std::int64_t{max_tensor_byte_length})
+      refuse(file, fail("{}: its dimension {} ({}) is above {}", subject_of(info), i, *d.value,
+                        max_tensor_byte_length));
+    if (given && *d.value != (*given)[i])
+      wrong_option(file, fail("{}: dimension {} of the shape given is {}, but the file says {}",
+                              subject_of(info), i, (*given)[i], *d.value));
+    return static_cast<std::uint32_t>(*d.value);
+  }
+  if (given) return (*given)[i];
+  if (const auto size = import.options.dimensions.find(std::string(d.name));
+      size != import.options.dimensions.end())
+    return size->second;
+  if (!d.name.empty())
+    wrong_option(file,
+                 fail("{}: its dimension {} is {}, which has no size in the file: give one in "
+                      "ImportOptions::dimensions (--dim {}=N)",
+                      subject_of(info), i, in_quotes(d.name), escaped(d.name)));
+  wrong_option(file, fail("{}: its dimension {} has no size in the file: give the shape in "
+                          "ImportOptions::shapes (--shape {}=...)",
+                          subject_of(info), i, escaped(info.name)));
+}
+
+MLOperandDescriptor input_descriptor(const Import& import, const ValueInfo& info) {
+  const File& file = import.file;
+  const auto found = import.options.shapes.find(std::string(info.name));
+  const auto* given = found == import.options.shapes.end() ? nullptr : &found->second;
+  MLOperandDescriptor d{*input_type(import, info), {}};
+  if (!info.has_shape) {
+    if (!given)
+      wrong_option(file, fail("{}: it has no shape in the file: give one in ImportOptions::shapes "
+                              "(--shape {}=...)",
+                              subject_of(info), escaped(info.name)));
+    d.shape = *given;
+    return d;
+  }
+  if (given && given->size() != info.shape.size())
+    wrong_option(file, fail("{}: the shape given ({}) has not the rank ({}) of the file",
+                            subject_of(info), *given, info.shape.size()));
+  for (std::size_t i = 0; i < info.shape.size(); ++i)
+    d.shape.push_back(input_dimension(import, info, i, given));
+  return d;
+}
+
+/// The values that ImportOptions::constants or values has for an input.
+Value given_value(Import& import, const ValueInfo& info, const ImportOptions::Value& given) {
+  const File& file = import.file;
+  const auto type = *input_type(import, info);
+  std::uint64_t elements = 1;
+  bool fits = !info.has_shape || info.shape.size() == given.shape.size();
+  for (std::size_t i = 0; i < given.shape.size(); ++i) {
+    elements *= given.shape[i];
+    if (elements > max_tensor_byte_length) fits = false;
+    if (fits && info.has_shape && info.shape[i].value && *info.shape[i].value >= 0)
+      fits = *info.shape[i].value == given.shape[i];
+    if (!fits) break;
+  }
+  if (!fits)
+    wrong_option(file, fail("{}: the shape of the values given ({}) is not that of the file",
+                            subject_of(info), given.shape));
+  Value v{.boolean = info.type == ElementType::BOOL};
+  if (given.bytes.size() != (elements * static_cast<std::uint64_t>(bits_of(type)) + 7) / 8)
+    wrong_option(file, fail("{}: the values given have {} bytes, which are not those of shape {} "
+                            "and type {}",
+                            subject_of(info), given.bytes.size(), given.shape, type));
+  if (elements == 0) {
+    v.empty = ops::Sizes(given.shape.begin(), given.shape.end());
+    v.type = type;
+  } else {
+    v.x = import.builder.constant({type, given.shape}, given.bytes);
+  }
+  return v;
+}
+
+/// The operand that takes the place of an input.
+MLOperand given_operand(const Import& import, const ValueInfo& info, const MLOperand& x) {
+  const File& file = import.file;
+  if (!x || owner_of(x) != &detail::state_of(import.builder)->data)
+    wrong_option(file, fail("{}: the operand given is of another builder", subject_of(info)));
+  if (x.dataType() != input_type(import, info))
+    wrong_option(file, fail("{}: the operand given is {}, but the file says {}", subject_of(info),
+                            x.dataType(), name_of_type(info.type)));
+  bool same = !info.has_shape || info.shape.size() == x.rank();
+  for (std::size_t i = 0; same && i < info.shape.size(); ++i)
+    same = !info.shape[i].value || *info.shape[i].value == x.shape()[i];
+  if (!same)
+    wrong_option(file, fail("{}: the operand given has shape {}, which is not the file's",
+                            subject_of(info), x.shape()));
+  return x;
+}
+
+void import_input(Import& import, Scope& scope, const ValueInfo& info, Model& model) {
+  const File& file = import.file;
+  const std::string name(info.name);
+  if (info.kind != "tensor" || !input_type(import, info)) {
+    import.refusals.push_back(
+        info.kind == "tensor"
+            ? format("{}: {}", {subject_of(info), no_type(info.type).message})
+            : format("{}: it is a {}, not a tensor",
+                     {subject_of(info), info.kind.empty() ? "value of no type" : info.kind}));
+    scope.set(info.name, {.unavailable = true});
+    return;
+  }
+  const auto& options = import.options;
+  const auto constant = options.constants.find(name), value = options.values.find(name);
+  const bool known = value != options.values.end() && import.known_inputs.count(name);
+  if (constant != options.constants.end() || known) {
+    const auto& given = known ? value->second : constant->second;
+    scope.set(info.name, given_value(import, info, given));
+    return;
+  }
+  MLOperand x;
+  if (const MLOperand* given = find(options.inputs, info.name)) {
+    x = given_operand(import, info, *given);
+  } else {
+    const MLOperandDescriptor d = input_descriptor(import, info);
+    try {
+      x = import.builder.input(name, d);
+    } catch (const TypeError& e) { refuse(file, fail("{}: {}", subject_of(info), e.reason())); }
+  }
+  scope.set(info.name, {.x = x, .boolean = info.type == ElementType::BOOL});
+  model.inputs.push_back({name, x});
+}
+
+std::vector<std::string_view> output_names(const Import& import) {
+  std::vector<std::string_view> names;
+  for (const std::string& name : import.options.outputs) names.push_back(name);
+  if (names.empty())
+    for (const ValueInfo& info : import.model.graph.outputs) names.push_back(info.name);
+  if (names.empty()) refuse(import.file, fail("the graph has no outputs"));
+  std::set<std::string_view> seen;
+  for (std::string_view name : names)
+    if (!seen.insert(name).second)
+      refuse(import.file, fail("there are two outputs {}", in_quotes(name)));
+  return names;
+}
+
+void take_outputs(Import& import, Scope& scope, std::span<const std::string_view> names,
+                  Model& model) {
+  for (std::string_view name : names) {
+    Value* v = scope.find(name);
+    if (!v) {
+      const Failure f = fail("there is no value {}", in_quotes(name));
+      if (!import.options.outputs.empty()) wrong_option(import.file, f);
+      refuse(import.file, f);
+    }
+    MLOperand y = scope.operand(*v, name);
+    if (y.record().kind != OperandKind::result)
+      y = import.builder.identity(y, {.label = std::string(truncated(name, 256))});
+    model.outputs.push_back({std::string(name), y});
+  }
+}
+
+/// All that WebNN cannot express, in one error.
+void check_refusals(const Import& import) {
+  if (import.refusals.empty()) return;
+  constexpr std::size_t shown = 40;
+  std::vector<std::string> list = import.refusals;
+  if (list.size() > shown) {
+    const std::size_t rest = list.size() - shown;
+    list.resize(shown);
+    list.push_back(format("{} more", {rest}));
+  }
+  unsupported(import.file, {joined(list, "; ")});
+}
+
+/// Nothing when other inputs have to be known, which the next attempt does.
+std::optional<Model> attempt(Import& import) {
+  import.spent = import.steps = 0;
+  import.refusals.clear();
+  import.wanted_inputs.clear();
+  const GraphProto& graph = import.model.graph;
+  Model model;
+  model.description = import.model.description;
+  Scope scope(import, graph.nodes, import.model.opsets, nullptr);
+  if (graph.sparse_initializers)
+    import.refusals.push_back("a tensor of the graph is sparse, which WebNN does not have");
+  scope.add_initializers(graph.initializers);
+  for (const ValueInfo* info : inputs_of(import)) import_input(import, scope, *info, model);
+  const auto outputs = output_names(import);
+  scope.import_nodes(outputs);
+  if (!import.wanted_inputs.empty()) return std::nullopt;
+  check_refusals(import);
+  take_outputs(import, scope, outputs, model);
+  return model;
+}
+
+void read(Import& import) {
+  try {
+    import.model = read_model(import.file.bytes, import.limits);
+  } catch (const Broken& e) { refuse(import.file, {e.what()}); }
+  if (!import.model.has_graph)
+    refuse(import.file, fail("the file has no graph: it is not an ONNX model"));
+}
+
+Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& options) {
+  Import import{builder, std::move(file), options};
+  try {
+    read(import);
+    check_option_names(import);
+    for (;;) {
+      Savepoint savepoint(*detail::state_of(builder));
+      if (auto model = attempt(import)) {
+        savepoint.keep();
+        return std::move(*model);
+      }
+      const std::size_t before = import.known_inputs.size();
+      import.known_inputs.merge(import.wanted_inputs);
+      if (import.known_inputs.size() == before)
+        refuse(import.file, fail("an input whose value is given is not known"));
+    }
+  } catch (const std::bad_alloc&) {
+    raise({"out of memory", ErrorName::OperationError}, "onnx", import.file.label);
+  } catch (const Broken& e) { refuse(import.file, {e.what()}); }
+}
+
+}  // namespace
+
+const MLOperand& Model::input(std::string_view name) const {
+  if (const MLOperand* x = find(inputs, name)) return *x;
+  raise({format("the model has no input {}", {in_quotes(name)}), ErrorName::DataError}, "onnx");
+}
+
+const MLOperand& Model::output(std::string_view name) const {
+  if (const MLOperand* x = find(outputs, name)) return *x;
+  raise({format("the model has no output {}", {in_quotes(name)}), ErrorName::DataError}, "onnx");
+}
+
+Model import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options) {
+  auto file = formats::map_file(path);
+  if (!file) raise(file.failure(), "onnx", path);
+  return import_file(
+      builder,
+      {std::move(file->owner), file->bytes, path, std::filesystem::path(path).parent_path()},
+      options);
+}
+
+Model import_model(MLGraphBuilder& builder, std::shared_ptr<const void> owner,
+                   std::span<const std::byte> bytes, const ImportOptions& options,
+                   std::string_view label) {
+  return import_file(builder, {std::move(owner), bytes, std::string(label), std::nullopt}, options);
+}
+
+Model import_model(MLGraphBuilder& builder, std::span<const std::byte> bytes,
+                   const ImportOptions& options, std::string_view label) {
+  auto copy = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
+  const std::span<const std::byte> view(*copy);
+  return import_model(builder, std::move(copy), view, options, label);
+}
+
+}  // namespace webnn::onnx

@@ -1,0 +1,132 @@
+// The import of one model: its scopes, its values, and the memory that it may use. Private.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "src/formats/common/fold.h"
+#include "src/formats/common/mapped_file.h"
+#include "src/formats/onnx/model.h"
+#include "src/graph/failure.h"
+#include "src/graph/text.h"
+#include "webnn/onnx.h"
+
+namespace webnn::onnx {
+
+inline constexpr int max_depth = 24;           // of subgraphs and functions in each other
+inline constexpr std::int64_t max_opset = 26;  // the newest that is read
+
+struct File {
+  std::shared_ptr<const void> owner{};
+  Bytes bytes{};
+  std::string label{};
+  std::optional<std::filesystem::path> folder{};  // of external data, which bytes do not have
+};
+
+/// What all parts of one import share.
+struct Import {
+  MLGraphBuilder builder;
+  File file;
+  const ImportOptions& options;
+  ModelProto model{};
+  Limits limits{};
+  std::uint64_t spent = 0;                // bytes of ImportOptions::max_bytes
+  std::uint64_t steps = 0;                // nodes imported, which loops repeat
+  std::set<std::string> known_inputs{};   // of ImportOptions::values, those used
+  std::set<std::string> wanted_inputs{};  // those that will be, in the next attempt
+  std::vector<std::string> refusals{};    // what WebNN cannot express
+  std::map<std::string, formats::MappedFile, std::less<>> external{};
+
+  /// Before memory for constants is allocated. `what` ends the sentence "memory for ...".
+  std::optional<Failure> spend(std::uint64_t bytes, std::string_view what);
+};
+
+/// Raise with the name of the file. `refuse`: the file is not as the format says; `unsupported`:
+/// it is, but WebNN cannot express it; `wrong_option`: the caller's options do not fit it.
+[[noreturn]] void refuse(const File&, const Failure&);
+[[noreturn]] void unsupported(const File&, const Failure&);
+[[noreturn]] void wrong_option(const File&, const Failure&);
+
+/// What a name of the graph stands for.
+struct Value {
+  MLOperand x{};                      // of a tensor of the file: made when it is first asked for
+  const Tensor* tensor = nullptr;     // of the file
+  bool boolean = false;               // the elements are 0 and 1 of BOOL
+  bool unavailable = false;           // a node that was refused would write it
+  std::optional<ops::Sizes> empty{};  // its shape, when it has no elements
+  MLOperandDataType type = float32;   // of the elements that an empty one does not have
+};
+
+/// One graph: the model's, a subgraph or a function.
+class Scope {
+ public:
+  /// `nodes` outlive the scope. `attributes` are those of the call of a function.
+  Scope(Import& import, std::span<const Node> nodes, std::span<const OpsetImport> opsets,
+        const Scope* outer, std::span<const Attribute> attributes = {}, int depth = 0);
+
+  Import& import() const { return import_; }
+  int depth() const { return depth_; }
+  std::span<const OpsetImport> opsets() const { return opsets_; }
+
+  /// Tensors of the graph, which outlive the scope.
+  void add_initializers(std::span<const Tensor>);
+  /// Raises when the name has a value in this scope.
+  void set(std::string_view name, Value v);
+  /// The value of a name, here or in the scopes around; null when there is none.
+  Value* find(std::string_view name) const;
+  /// Its operand, made from a tensor of the file when it is first asked for. Raises when it has no
+  /// elements.
+  MLOperand operand(Value& v, std::string_view name) const;
+
+  /// Imports the nodes that these values need, in the order of the file.
+  void import_nodes(std::span<const std::string_view> outputs);
+  /// The attribute of a node, or that of the function's call to which it refers; null when it is
+  /// absent there.
+  const Attribute* resolve(const Attribute&) const;
+
+ private:
+  std::vector<bool> needed_for(std::span<const std::string_view> outputs) const;
+  void import_node(const Node&, std::size_t index);
+
+  Import& import_;
+  std::span<const Node> nodes_;
+  std::span<const OpsetImport> opsets_;
+  const Scope* outer_;
+  std::span<const Attribute> attributes_;
+  int depth_;
+  mutable std::unordered_map<std::string_view, Value> values_{};
+};
+
+/// `node 3 "conv" (Conv-11)`, with the operator's domain where it is not ONNX itself.
+std::string name_of_node(const Node&, std::size_t index, std::int64_t version);
+/// 0 when the model does not import the domain.
+std::int64_t version_of(std::span<const OpsetImport>, std::string_view domain);
+
+/// A tensor of the file as WebNN holds it: the bytes of the file where they are aligned and of a
+/// type of WebNN, else a copy.
+Result<Constant> constant_of(Import&, const Tensor&);
+/// Fails for types and shapes that WebNN does not have.
+Result<MLOperandDescriptor> descriptor_of(const Tensor&);
+/// What is said of a type that WebNN does not have.
+Failure no_type(ElementType);
+/// Whether a dimension is 0.
+bool is_empty(const Tensor&);
+
+/// A block of memory with the alignment of the widest element.
+struct Block {
+  std::shared_ptr<std::vector<std::uint64_t>> owner;
+  std::span<std::byte> bytes;
+
+  explicit Block(std::uint64_t size)
+      : owner(std::make_shared<std::vector<std::uint64_t>>((size + 7) / 8)),
+        bytes(std::as_writable_bytes(std::span(*owner)).first(size)) {}
+  Constant constant() const { return Constant(owner, bytes); }
+};
+
+/// Raised where a value has to be known that follows from an input in ImportOptions::values.
+struct NeedsInput {};
+
+}  // namespace webnn::onnx

@@ -1,0 +1,94 @@
+// Arithmetic of two and of more operands.
+#include "src/formats/onnx/import/call.h"
+
+namespace webnn::onnx {
+namespace {
+
+template <class Op> void binary(Call& c) {
+  const MLOperand a = c.x(0);
+  c.put(c.b.append(Op{a, c.second_operand(a), {.label = c.label()}}));
+}
+
+template <class Op> MLOperand all_of(Call& c) {
+  MLOperand y = c.x(0);
+  for (std::size_t i = 1; i < c.inputs(); ++i)
+    y = c.b.append(Op{y, c.x(i), {.label = i + 1 == c.inputs() ? c.label() : std::string()}});
+  return c.inputs() == 1 ? c.b.identity(y, {.label = c.label()}) : y;
+}
+template <class Op> void variadic(Call& c) { c.put(all_of<Op>(c)); }
+
+void mean(Call& c) {
+  const MLOperand sum = all_of<ops::add>(c);
+  c.require_floats(sum);
+  c.put(c.b.div(sum, c.scalar_like(sum, static_cast<double>(c.inputs()))));
+}
+
+/// The exponent may have another type, the result has that of the base.
+void pow(Call& c) {
+  MLOperand a = c.x(0), e = c.second_operand(a);
+  const MLOperandDataType type = a.dataType();
+  const bool floats = types::floats.contains(type) || types::floats.contains(e.dataType());
+  if (a.dataType() != e.dataType()) {
+    const MLOperandDataType common = !floats ? type : types::floats.contains(type) ? type : float32;
+    a = c.cast(a, common);
+    e = c.cast(e, common);
+  }
+  c.put(c.cast(c.b.pow(a, e, {.label = c.label()}), type));
+}
+
+MLOperand truncated_quotient(Call& c, const MLOperand& a, const MLOperand& d) {
+  MLOperand q = c.b.div(a, d);
+  if (!types::floats.contains(a.dataType())) return q;
+  return c.b.where(c.b.lesser(q, c.scalar_like(q, 0)), c.b.ceil(q), c.b.floor(q));
+}
+
+void mod(Call& c) {
+  const MLOperand a = c.x(0), d = c.x(1);
+  const bool fmod = c.integer("fmod", 0) != 0;
+  if (types::floats.contains(a.dataType()) && !fmod)
+    c.refuse(fail("it is of {}, but fmod is 0", a.dataType()));
+  const MLOperand rest = c.b.sub(a, c.b.mul(truncated_quotient(c, a, d), d), {.label = c.label()});
+  const bool is_signed = types::signed_numbers.contains(a.dataType());
+  if (fmod || !is_signed) {
+    c.put(rest);
+    return;
+  }
+  // The sign of the divisor, where there is a rest.
+  const MLOperand zero = c.scalar_like(rest, 0);
+  const MLOperand other_sign = c.b.logicalXor(c.b.lesser(rest, zero), c.b.lesser(d, zero));
+  const MLOperand wrong = c.b.logicalAnd(c.b.notEqual(rest, zero), other_sign);
+  c.put(c.b.where(wrong, c.b.add(rest, d), rest));
+}
+
+void bit_shift(Call& c) {
+  const MLOperand a = c.x(0), n = c.x(1);
+  const std::string_view direction = c.text("direction", "");
+  // 2 to the power of n is 0 when it does not fit, and so is a quotient by 0.
+  const MLOperand power = c.b.pow(c.scalar_like(a, 2), n);
+  if (direction == "LEFT") c.put(c.b.mul(a, power, {.label = c.label()}));
+  else if (direction == "RIGHT") c.put(c.b.div(a, power, {.label = c.label()}));
+  else c.refuse(fail("its direction, {}, is not LEFT or RIGHT", in_quotes(direction)));
+}
+
+void bias_gelu(Call& c) { c.put(c.b.gelu(c.b.add(c.x(0), c.x(1)), {.label = c.label()})); }
+
+constexpr Handler handlers[] = {
+    {"Add", &binary<ops::add>, 1, 2, 2},
+    {"BitShift", &bit_shift, 11, 2, 2, 1, "as a product with or a quotient by a power of 2"},
+    {"Div", &binary<ops::div>, 1, 2, 2},
+    {"Max", &variadic<ops::max>, 1, 1, many},
+    {"Mean", &mean, 1, 1, many},
+    {"Min", &variadic<ops::min>, 1, 1, many},
+    {"Mod", &mod, 10, 2, 2, 1, "composed"},
+    {"Mul", &binary<ops::mul>, 1, 2, 2},
+    {"Pow", &pow, 1, 2, 2},
+    {"Sub", &binary<ops::sub>, 1, 2, 2},
+    {"Sum", &variadic<ops::add>, 1, 1, many},
+    {"BiasGelu", &bias_gelu, 1, 2, 2, 1, "", "com.microsoft"},
+};
+
+}  // namespace
+
+std::span<const Handler> binary_handlers() { return handlers; }
+
+}  // namespace webnn::onnx

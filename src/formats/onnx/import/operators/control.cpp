@@ -1,0 +1,156 @@
+// Subgraphs: branches and loops that are known when a file is imported.
+#include "src/formats/onnx/import/call.h"
+
+namespace webnn::onnx {
+namespace {
+
+/// The values of a subgraph's outputs. It sees the values around it.
+std::vector<Value> run(Call& c, const GraphProto& graph, std::span<const Value> inputs,
+                       std::string_view what) {
+  const File& file = c.scope().import().file;
+  if (graph.inputs.size() != inputs.size())
+    c.refuse(fail("{} has {} inputs, not {}", what, graph.inputs.size(), inputs.size()));
+  if (graph.sparse_initializers) c.unsupported("a tensor of a subgraph is sparse");
+  Scope inner(c.scope().import(), graph.nodes, c.scope().opsets(), &c.scope(), {},
+              c.scope().depth() + 1);
+  inner.add_initializers(graph.initializers);
+  for (std::size_t i = 0; i < inputs.size(); ++i) inner.set(graph.inputs[i].name, inputs[i]);
+  std::vector<std::string_view> names;
+  for (const ValueInfo& info : graph.outputs) names.push_back(info.name);
+  inner.import_nodes(names);
+  std::vector<Value> outputs;
+  for (std::string_view name : names) {
+    Value* v = inner.find(name);
+    if (!v) refuse(file, fail("{} has no value {}", what, in_quotes(name)));
+    if (v->unavailable) throw NeedsInput();
+    // Tensors of the subgraph end with it.
+    if (!v->empty) inner.operand(*v, name);
+    Value out = *v;
+    out.tensor = nullptr;
+    outputs.push_back(std::move(out));
+  }
+  return outputs;
+}
+
+void branch(Call& c) {
+  const Ints condition = c.ints(0);
+  if (condition.size() != 1) c.refuse(fail("its condition has {} elements", condition.size()));
+  const std::string_view name = condition[0] ? "then_branch" : "else_branch";
+  c.ignore("then_branch");
+  c.ignore("else_branch");
+  const auto graph = c.graph(name);
+  if (!graph) c.refuse(fail("it has no {}", name));
+  std::vector<Value> outputs = run(c, *graph, {}, name);
+  if (outputs.size() != c.outputs())
+    c.refuse(fail("{} has {} outputs, not {}", name, outputs.size(), c.outputs()));
+  for (std::size_t i = 0; i < outputs.size(); ++i) c.set(i, std::move(outputs[i]));
+}
+
+bool known_condition(Call& c, Value& v) {
+  if (v.empty || element_count(v.x.shape()) != 1) c.refuse(fail("the condition is not a scalar"));
+  const Constant bytes = c.known(v.x, "the condition of the loop");
+  return bytes.bytes()[0] != std::byte{0};
+}
+
+/// Iterations one after the other. The body has the inputs i, condition, carried..., and the
+/// outputs condition, carried..., scanned...
+void loop(Call& c) {
+  constexpr std::int64_t most = 65536;
+  const auto body = c.graph("body");
+  if (!body) c.refuse(fail("it has no body"));
+  const std::int64_t trips = c.has(0) ? c.integer(std::size_t{0}) : INT64_MAX;
+  const std::size_t carried = c.inputs() > 2 ? c.inputs() - 2 : 0;
+  if (body->outputs.size() < carried + 1)
+    c.refuse(fail("the body has {} outputs", body->outputs.size()));
+  const std::size_t scanned = body->outputs.size() - carried - 1;
+  if (c.outputs() != carried + scanned)
+    c.refuse(fail("it has {} outputs, not {}", c.outputs(), carried + scanned));
+  std::vector<Value> state;
+  for (std::size_t i = 0; i < carried; ++i) {
+    Value v = c.in(i + 2);
+    if (!v.empty) v.x = c.x(i + 2);
+    state.push_back(std::move(v));
+  }
+  Value condition{.x = c.has(1) ? c.x(1) : c.scalar(uint8, 1), .boolean = true};
+  std::vector<std::vector<MLOperand>> scans(scanned);
+  std::int64_t i = 0;
+  for (; i < trips && known_condition(c, condition); ++i) {
+    if (i >= most) c.unsupported(fail("it has more than {} iterations", most));
+    std::vector<Value> inputs{{.x = c.int64s({}, {i})}, condition};
+    inputs.insert(inputs.end(), state.begin(), state.end());
+    std::vector<Value> outputs = run(c, *body, inputs, "the body");
+    condition = outputs[0];
+    for (std::size_t k = 0; k < carried; ++k) state[k] = outputs[1 + k];
+    for (std::size_t k = 0; k < scanned; ++k) {
+      const Value& v = outputs[1 + carried + k];
+      if (v.empty) c.unsupported("a scanned output has no elements");
+      Dims shape = v.x.shape();
+      shape.insert(shape.begin(), 1);
+      scans[k].push_back(c.b.reshape(v.x, shape));
+    }
+  }
+  for (std::size_t k = 0; k < carried; ++k) c.set(k, std::move(state[k]));
+  for (std::size_t k = 0; k < scanned; ++k) {
+    if (scans[k].empty()) c.unsupported("it has no iterations, and its results no elements");
+    c.put(c.b.concat(scans[k], 0), carried + k);
+  }
+}
+
+/// Scan-9: the body has the inputs states..., elements..., and the outputs states..., elements...
+void scan(Call& c) {
+  constexpr std::uint32_t most = 65536;
+  if (c.version() < 9) c.unsupported("Scan of operator set 8");
+  const auto body = c.graph("body");
+  if (!body) c.refuse(fail("it has no body"));
+  const std::int64_t n = c.integer("num_scan_inputs", 0);
+  if (n < 1 || n > static_cast<std::int64_t>(c.inputs()))
+    c.refuse(fail("num_scan_inputs is {}", n));
+  const auto scans = static_cast<std::size_t>(n), states = c.inputs() - scans;
+  if (c.outputs() < states || body->outputs.size() != c.outputs())
+    c.refuse(fail("the body has {} outputs, not {}", body->outputs.size(), c.outputs()));
+  for (std::string_view name :
+       {"scan_input_axes", "scan_output_axes", "scan_input_directions", "scan_output_directions"})
+    if (const auto list = c.ints(name))
+      for (std::int64_t v : *list)
+        if (v != 0) c.unsupported(fail("{} other than 0", name));
+  std::vector<Value> state;
+  for (std::size_t i = 0; i < states; ++i) state.push_back({.x = c.x(i)});
+  const Dims first = c.x(states).shape();
+  if (first.empty() || first[0] > most) c.unsupported(fail("a scan of more than {} steps", most));
+  std::vector<std::vector<MLOperand>> results(c.outputs() - states);
+  for (std::uint32_t t = 0; t < first[0]; ++t) {
+    std::vector<Value> inputs = state;
+    for (std::size_t k = 0; k < scans; ++k) {
+      const MLOperand x = c.x(states + k);
+      if (x.rank() == 0 || x.shape()[0] != first[0])
+        c.refuse(fail("the sequences have different lengths"));
+      inputs.push_back(
+          {.x = c.reshaped(c.sliced(x, 0, t, 1), Dims(x.shape().begin() + 1, x.shape().end()))});
+    }
+    const std::vector<Value> outputs = run(c, *body, inputs, "the body");
+    for (std::size_t i = 0; i < states; ++i) state[i] = outputs[i];
+    for (std::size_t k = 0; k < results.size(); ++k) {
+      const Value& v = outputs[states + k];
+      if (v.empty) c.unsupported("a scanned output has no elements");
+      Dims shape = v.x.shape();
+      shape.insert(shape.begin(), 1);
+      results[k].push_back(c.b.reshape(v.x, shape));
+    }
+  }
+  for (std::size_t i = 0; i < states; ++i) c.set(i, std::move(state[i]));
+  for (std::size_t k = 0; k < results.size(); ++k) c.put(c.b.concat(results[k], 0), states + k);
+}
+
+constexpr Handler handlers[] = {
+    {"If", &branch, 1, 1, 1, many, "the condition is known"},
+    {"Loop", &loop, 1, 2, many, many,
+     "the number of iterations and the conditions are known; is unrolled"},
+    {"Scan", &scan, 8, 1, many, many,
+     "since operator set 9; along the first axis, forward; is unrolled"},
+};
+
+}  // namespace
+
+std::span<const Handler> control_handlers() { return handlers; }
+
+}  // namespace webnn::onnx

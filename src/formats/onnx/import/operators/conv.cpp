@@ -1,0 +1,190 @@
+// Convolutions.
+#include "src/formats/onnx/import/convolve.h"
+
+namespace webnn::onnx {
+namespace {
+
+std::uint32_t u32(std::int64_t v) { return static_cast<std::uint32_t>(v); }
+
+Dims padding_of(const Window& w) {
+  return {u32(w.before[0]), u32(w.after[0]), u32(w.before[1]), u32(w.after[1])};
+}
+
+/// With a height of 1 before the only spatial dimension.
+MLOperand heightened(const Call& c, const MLOperand& x) {
+  Dims shape = x.shape();
+  shape.insert(shape.begin() + 2, 1);
+  return c.b.reshape(x, shape);
+}
+Window heightened(Window w) {
+  for (Ints* list : {&w.kernel, &w.strides, &w.dilations}) list->insert(list->begin(), 1);
+  for (Ints* list : {&w.before, &w.after}) list->insert(list->begin(), 0);
+  return w;
+}
+MLOperand flattened(const Call& c, const MLOperand& y) {
+  return c.b.reshape(y, {y.shape()[0], y.shape()[1], y.shape()[3]});
+}
+
+MLOperand convolve_2d(const Call& c, const MLOperand& x, const MLOperand& filter,
+                      const std::optional<MLOperand>& bias, const Window& w, std::uint32_t groups) {
+  return c.b.conv2d(x, filter,
+                    {.padding = padding_of(w),
+                     .strides = c.dims(w.strides),
+                     .dilations = c.dims(w.dilations),
+                     .groups = groups,
+                     .bias = bias,
+                     .label = c.label()});
+}
+
+/// Slices of the depth are images: for each place of the filter's depth one convolution of all the
+/// slices that it meets. They are added.
+MLOperand convolve_3d(const Call& c, MLOperand x, const MLOperand& filter,
+                      const std::optional<MLOperand>& bias, const Window& w, std::uint32_t groups) {
+  Dims before(5, 0), after(5, 0);
+  before[2] = u32(w.before[0]);
+  after[2] = u32(w.after[0]);
+  x = c.b.pad(c.b.transpose(x, {.permutation = {0, 2, 1, 3, 4}}), {0, before[2], 0, 0, 0},
+              {0, after[2], 0, 0, 0});
+  const Dims in = x.shape();  // batch, depth, channels, height, width
+  if (in[1] < w.extent(0)) c.refuse(fail("the filter is deeper than the padded input"));
+  const std::uint32_t depth = u32((in[1] - w.extent(0)) / w.strides[0] + 1);
+  Window plane;
+  for (auto [to, from] : {std::pair(&plane.kernel, &w.kernel),
+                          {&plane.strides, &w.strides},
+                          {&plane.dilations, &w.dilations},
+                          {&plane.before, &w.before},
+                          {&plane.after, &w.after}})
+    to->assign(from->begin() + 1, from->end());
+  std::optional<MLOperand> sum;
+  for (std::int64_t k = 0; k < w.kernel[0]; ++k) {
+    const MLOperand part = c.sliced(x, 1, u32(k * w.dilations[0]),
+                                    u32((depth - 1) * w.strides[0] + 1), u32(w.strides[0]));
+    const MLOperand images = c.reshaped(part, {in[0] * depth, in[2], in[3], in[4]});
+    const Dims f = filter.shape();
+    const MLOperand plane_filter =
+        c.reshaped(c.sliced(filter, 2, u32(k), 1), {f[0], f[1], f[3], f[4]});
+    const MLOperand y =
+        convolve_2d(c, images, plane_filter, k == 0 ? bias : std::nullopt, plane, groups);
+    sum = sum ? c.b.add(*sum, y) : y;
+  }
+  const Dims out = sum->shape();
+  return c.b.transpose(c.b.reshape(*sum, {in[0], depth, out[1], out[2], out[3]}),
+                       {.permutation = {0, 2, 1, 3, 4}});
+}
+
+void conv(Call& c) {
+  const MLOperand x = c.x(0), filter = c.x(1);
+  c.require_floats(x);
+  const Ints sizes = spatial_sizes(c, x);
+  const Window w = window_of(c, kernel_of(c, sizes.size(), &filter), sizes);
+  c.put(convolve(c, x, filter, c.optional(2), w));
+}
+
+/// What ConvTranspose computes in one dimension.
+struct Extent {
+  std::int64_t before, after, output_padding;
+};
+
+Extent extent_of(Call& c, const Window& w, std::size_t i, std::int64_t size,
+                 std::int64_t output_padding, std::optional<std::int64_t> output) {
+  const std::string_view automatic = c.text("auto_pad", "NOTSET");
+  const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
+  if (same && !output) output = size * w.strides[i];
+  if (automatic == "VALID") return {0, 0, output_padding};
+  if (!output) return {w.before[i], w.after[i], output_padding};
+  const std::int64_t total = (size - 1) * w.strides[i] + output_padding + w.extent(i) - *output;
+  if (total < 0) return {0, 0, output_padding - total};
+  const std::int64_t half = total / 2;
+  return automatic == "SAME_UPPER" ? Extent{half, total - half, output_padding}
+                                   : Extent{total - half, half, output_padding};
+}
+
+/// Where WebNN's options cannot give the size: all of it, of which a part is taken, or to which
+/// zeros are added.
+MLOperand fitted(Call& c, MLOperand y, const std::vector<Extent>& extents) {
+  Dims starts(4, 0), sizes = y.shape(), before(4, 0), after(4, 0);
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    const Extent& e = extents[i];
+    const std::uint32_t d = i + 2;
+    const std::int64_t start = std::max<std::int64_t>(0, e.before);
+    const std::int64_t wanted = y.shape()[d] - e.before - e.after + e.output_padding;
+    before[d] = u32(std::max<std::int64_t>(0, -e.before));
+    const std::int64_t inside = std::min<std::int64_t>(y.shape()[d] - start, wanted - before[d]);
+    starts[d] = u32(start);
+    sizes[d] = c.dimension(inside, "a size of the result");
+    after[d] = u32(wanted - before[d] - inside);
+  }
+  return c.b.pad(c.b.slice(y, starts, sizes), before, after);
+}
+
+void conv_transpose(Call& c) {
+  MLOperand x = c.x(0), filter = c.x(1);
+  c.require_floats(x);
+  const Ints sizes = spatial_sizes(c, x);
+  if (sizes.size() > 2) c.unsupported("WebNN has no transposed convolution in three dimensions");
+  Window w = window_of(c, kernel_of(c, sizes.size(), &filter), sizes, true);
+  const std::size_t n = sizes.size();
+  const Ints padding = c.ints("output_padding").value_or(Ints(n, 0));
+  const auto output = c.ints("output_shape");
+  if (padding.size() != n) c.refuse(fail("output_padding has {} values", padding.size()));
+  // Some files have the whole shape.
+  const std::size_t skip = output && output->size() == n + 2 ? 2 : 0;
+  if (output && output->size() != n + skip)
+    c.refuse(fail("output_shape has {} values", output->size()));
+  std::vector<Extent> extents;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (padding[i] < 0 || padding[i] > 0x7fffffff)
+      c.refuse(fail("output_padding has {}", padding[i]));
+    extents.push_back(extent_of(c, w, i, sizes[i], padding[i],
+                                output ? std::optional((*output)[i + skip]) : std::nullopt));
+  }
+  if (n == 1) {
+    x = heightened(c, x);
+    filter = heightened(c, filter);
+    w = heightened(w);
+    extents.insert(extents.begin(), Extent{0, 0, 0});
+  }
+  bool plain = true;
+  for (std::size_t i = 0; i < 2; ++i)
+    plain = plain && extents[i].before >= 0 && extents[i].after >= 0 &&
+            extents[i].output_padding < w.strides[i];
+  MLConvTranspose2dOptions o{.strides = c.dims(w.strides),
+                             .dilations = c.dims(w.dilations),
+                             .groups = c.dimension(c.integer("group", 1), "group"),
+                             .label = c.label()};
+  const auto bias = c.optional(2);
+  MLOperand y;
+  if (plain) {
+    o.padding = {u32(extents[0].before), u32(extents[0].after), u32(extents[1].before),
+                 u32(extents[1].after)};
+    o.outputPadding = {u32(extents[0].output_padding), u32(extents[1].output_padding)};
+    o.bias = bias;
+    y = c.b.convTranspose2d(x, filter, o);
+  } else {
+    y = fitted(c, c.b.convTranspose2d(x, filter, o), extents);
+    if (bias) y = c.b.add(y, c.reshaped(*bias, {1, y.shape()[1], 1, 1}));
+  }
+  c.put(n == 1 ? flattened(c, y) : y);
+}
+
+constexpr Handler handlers[] = {
+    {"Conv", &conv, 1, 2, 3, 1, "one to three dimensions; three as a sum of images"},
+    {"ConvTranspose", &conv_transpose, 1, 2, 3, 1, "one and two dimensions"},
+};
+
+}  // namespace
+
+MLOperand convolve(const Call& c, const MLOperand& x, const MLOperand& filter,
+                   const std::optional<MLOperand>& bias, const Window& w) {
+  const std::uint32_t groups = c.dimension(c.integer("group", 1), "group");
+  if (w.rank() == 1)
+    return flattened(
+        c, convolve_2d(c, heightened(c, x), heightened(c, filter), bias, heightened(w), groups));
+  if (w.rank() == 2) return convolve_2d(c, x, filter, bias, w, groups);
+  if (w.rank() == 3) return convolve_3d(c, x, filter, bias, w, groups);
+  c.unsupported(fail("a convolution in {} dimensions", w.rank()));
+}
+
+std::span<const Handler> conv_handlers() { return handlers; }
+
+}  // namespace webnn::onnx

@@ -1,0 +1,84 @@
+// Elements at places that a tensor gives.
+#include "src/formats/onnx/import/call.h"
+
+namespace webnn::onnx {
+namespace {
+
+void gather(Call& c) {
+  const MLOperand x = c.x();
+  const std::uint32_t axis = c.axis(c.integer("axis", 0), x.rank());
+  c.put_like(0, c.b.gather(x, c.x(1), {.axis = axis, .label = c.label()}));
+}
+
+void gather_elements(Call& c) {
+  const MLOperand x = c.x(), indices = c.x(1);
+  const std::uint32_t axis = c.axis(c.integer("axis", 0), x.rank());
+  // WebNN wants the sizes of the other dimensions to be equal, ONNX not more than those of x.
+  Dims window = x.shape();
+  for (std::uint32_t d = 0; d < x.rank() && d < indices.rank(); ++d)
+    if (d != axis) window[d] = std::min(window[d], indices.shape()[d]);
+  const MLOperand part = window == x.shape() ? x : c.b.slice(x, Dims(x.rank(), 0), window);
+  c.put_like(0, c.b.gatherElements(part, indices, {.axis = axis, .label = c.label()}));
+}
+
+/// Indices with the place in the leading dimensions before them, so that these count too.
+MLOperand with_batches(Call& c, const MLOperand& indices, std::uint32_t batches) {
+  std::vector<MLOperand> columns;
+  Dims all = indices.shape();
+  all.back() = 1;
+  for (std::uint32_t d = 0; d < batches; ++d) {
+    Ints places;
+    for (std::uint32_t i = 0; i < indices.shape()[d]; ++i) places.push_back(i);
+    Dims shape(indices.rank(), 1);
+    shape[d] = indices.shape()[d];
+    columns.push_back(c.b.expand(c.integers(indices.dataType(), shape, places), all));
+  }
+  columns.push_back(indices);
+  return c.b.concat(columns, indices.rank() - 1);
+}
+
+void gather_nd(Call& c) {
+  const MLOperand x = c.x();
+  MLOperand indices = c.x(1);
+  const std::int64_t batches = c.integer("batch_dims", 0);
+  if (batches < 0 || batches >= std::int64_t{std::min(x.rank(), indices.rank())})
+    c.refuse(fail("batch_dims ({}) is not below the ranks", batches));
+  if (batches > 0) indices = with_batches(c, indices, static_cast<std::uint32_t>(batches));
+  c.put_like(0, c.b.gatherND(x, indices, {.label = c.label()}));
+}
+
+/// The elements where a known condition holds.
+void compress(Call& c) {
+  MLOperand x = c.x();
+  const Ints condition = c.ints(1);
+  std::uint32_t axis = 0;
+  if (c.has_attribute("axis")) axis = c.axis(c.integer("axis", 0), x.rank());
+  else x = c.reshaped(x, {static_cast<std::uint32_t>(element_count(x.shape()))});
+  Ints places;
+  for (std::size_t i = 0; i < condition.size(); ++i)
+    if (condition[i]) places.push_back(static_cast<std::int64_t>(i));
+  if (condition.size() > x.shape()[axis])
+    c.refuse(
+        fail("the condition ({}) is longer than the axis ({})", condition.size(), x.shape()[axis]));
+  if (places.empty()) {
+    ops::Sizes shape(x.shape().begin(), x.shape().end());
+    shape[axis] = 0;
+    c.put_empty(shape, x.dataType());
+    return;
+  }
+  const auto n = static_cast<std::uint32_t>(places.size());
+  c.put_like(0, c.b.gather(x, c.int64s({n}, places), {.axis = axis, .label = c.label()}));
+}
+
+constexpr Handler handlers[] = {
+    {"Compress", &compress, 9, 2, 2, 1, "the condition is known"},
+    {"Gather", &gather, 1, 2, 2},
+    {"GatherElements", &gather_elements, 11, 2, 2},
+    {"GatherND", &gather_nd, 11, 2, 2},
+};
+
+}  // namespace
+
+std::span<const Handler> gather_handlers() { return handlers; }
+
+}  // namespace webnn::onnx

@@ -1,0 +1,246 @@
+// Normalizations.
+#include "src/formats/onnx/import/call.h"
+
+namespace webnn::onnx {
+namespace {
+
+/// A vector of one value for each channel, in the shape of an input of that rank.
+MLOperand per_channel(Call& c, const MLOperand& v, std::uint32_t rank) {
+  Dims shape(rank, 1);
+  if (rank > 1) shape[1] = static_cast<std::uint32_t>(element_count(v.shape()));
+  return c.reshaped(v, shape);
+}
+
+/// In training the statistics are those of the input, and the running ones are results.
+void batch_normalization_training(Call& c, const MLOperand& x, double epsilon) {
+  const double momentum = c.real("momentum", 0.9);
+  Dims axes{0};
+  for (std::uint32_t i = 2; i < x.rank(); ++i) axes.push_back(i);
+  const MLOperand mean = c.b.reduceMean(x, {.axes = axes});
+  const MLOperand centered = c.b.sub(x, per_channel(c, mean, x.rank()));
+  const MLOperand variance = c.b.reduceMean(c.b.mul(centered, centered), {.axes = axes});
+  c.put(c.b.batchNormalization(
+      x, mean, variance,
+      {.scale = c.x(1), .bias = c.x(2), .epsilon = epsilon, .label = c.label()}));
+  const auto running = [&](std::size_t i, const MLOperand& now) {
+    if (!c.has_output(i - 2)) return;
+    const MLOperand before = c.x(i);
+    c.put(c.b.add(c.b.mul(before, c.scalar_like(x, momentum)),
+                  c.b.mul(now, c.scalar_like(x, 1 - momentum))),
+          i - 2);
+  };
+  running(3, mean);
+  running(4, variance);
+}
+
+void batch_normalization(Call& c) {
+  const MLOperand x = c.x();
+  const double epsilon = c.real("epsilon", 1e-5);
+  const bool training = c.version() >= 14 && c.integer("training_mode", 0) != 0;
+  if (c.version() < 9 && c.integer("spatial", 1) == 0) c.unsupported("spatial = 0");
+  if (c.version() < 7 && c.integer("is_test", 0) == 0)
+    c.unsupported("it is in training mode of operator set 6");
+  if (training) {
+    batch_normalization_training(c, x, epsilon);
+    return;
+  }
+  c.ignore("momentum");
+  for (std::size_t i = 1; i < c.outputs(); ++i)
+    c.no_output(i, "of running statistics, which are results in training,");
+  const std::uint32_t axis = x.rank() > 1 ? 1 : 0;
+  c.put(c.b.batchNormalization(
+      x, c.x(3), c.x(4),
+      {.scale = c.x(1), .bias = c.x(2), .axis = axis, .epsilon = epsilon, .label = c.label()}));
+}
+
+void instance_normalization(Call& c) {
+  const MLOperand x = c.x();
+  if (x.rank() < 3) c.refuse(fail("its input has shape {}", x.shape()));
+  std::uint32_t rest = 1;
+  for (std::uint32_t i = 3; i < x.rank(); ++i) rest *= x.shape()[i];
+  const Dims image{x.shape()[0], x.shape()[1], x.shape()[2], rest};
+  const MLOperand y = c.b.instanceNormalization(
+      c.reshaped(x, image),
+      {.scale = c.x(1), .bias = c.x(2), .epsilon = c.real("epsilon", 1e-5), .label = c.label()});
+  c.put(c.reshaped(y, x.shape()));
+}
+
+/// The last axes, from `axis` on.
+Dims last_axes(std::uint32_t axis, std::uint32_t rank) {
+  Dims axes;
+  for (std::uint32_t i = axis; i < rank; ++i) axes.push_back(i);
+  return axes;
+}
+
+/// Scale and bias may have fewer dimensions than the axes, and broadcast.
+MLOperand at_axes(Call& c, const MLOperand& v, const MLOperand& x, std::uint32_t axis) {
+  const Dims shape(x.shape().begin() + axis, x.shape().end());
+  return v.shape() == shape ? v : c.b.expand(v, shape);
+}
+
+MLOperand layer_normalized(Call& c, const MLOperand& x, std::uint32_t axis, const MLOperand& scale,
+                           const std::optional<MLOperand>& bias, double epsilon) {
+  MLLayerNormalizationOptions o{
+      .axes = last_axes(axis, x.rank()), .epsilon = epsilon, .label = c.label()};
+  o.scale = at_axes(c, scale, x, axis);
+  if (bias) o.bias = at_axes(c, *bias, x, axis);
+  return c.b.layerNormalization(x, o);
+}
+
+void layer_normalization(Call& c) {
+  const MLOperand x = c.x();
+  c.ignore("stash_type");
+  const std::uint32_t axis = c.axis(c.integer("axis", -1), x.rank());
+  const double epsilon = c.real("epsilon", 1e-5);
+  c.put(layer_normalized(c, x, axis, c.x(1), c.optional(2), epsilon));
+  if (!c.has_output(1) && !c.has_output(2)) return;
+  const MLReduceOptions over{.axes = last_axes(axis, x.rank()), .keepDimensions = true};
+  const MLOperand mean = c.b.reduceMean(x, over), centered = c.b.sub(x, mean);
+  c.put(mean, 1);
+  const MLOperand variance = c.b.reduceMean(c.b.mul(centered, centered), over);
+  c.put(c.b.reciprocal(c.b.sqrt(c.b.add(variance, c.scalar_like(x, epsilon)))), 2);
+}
+
+MLOperand rms_normalized(Call& c, const MLOperand& x, std::uint32_t axis, const MLOperand& scale,
+                         double epsilon, std::size_t inverse_output) {
+  const MLReduceOptions over{.axes = last_axes(axis, x.rank()), .keepDimensions = true};
+  const MLOperand mean = c.b.reduceMean(c.b.mul(x, x), over);
+  const MLOperand root = c.b.sqrt(c.b.add(mean, c.scalar_like(x, epsilon)));
+  if (c.has_output(inverse_output)) c.put(c.b.reciprocal(root), inverse_output);
+  return c.b.mul(c.b.div(x, root), scale, {.label = c.label()});
+}
+
+/// RMSNormalization, and SimplifiedLayerNormalization.
+void rms_normalization(Call& c) {
+  const MLOperand x = c.x();
+  c.ignore("stash_type");
+  const std::uint32_t axis = c.axis(c.integer("axis", -1), x.rank());
+  c.put(rms_normalized(c, x, axis, c.x(1), c.real("epsilon", 1e-5), 1));
+}
+
+/// x + skip, then a normalization: com.microsoft. Output 3 is the sum.
+template <bool simplified> void skip_normalization(Call& c) {
+  const double epsilon = c.real("epsilon", 1e-5);
+  const std::size_t bias = simplified ? 3 : 4;
+  MLOperand x = c.b.add(c.x(0), c.x(1));
+  if (c.has(bias)) x = c.b.add(x, c.x(bias));
+  const std::uint32_t axis = x.rank() - 1;
+  if (simplified) c.put(rms_normalized(c, x, axis, c.x(2), epsilon, 2));
+  else c.put(layer_normalized(c, x, axis, c.x(2), c.optional(3), epsilon));
+  c.put(x, 3);
+}
+
+/// Groups of channels become images of one channel each.
+MLOperand group_normalized(Call& c, const MLOperand& x, std::int64_t groups, double epsilon) {
+  const std::uint32_t n = c.dimension(groups, "num_groups");
+  if (x.rank() < 2 || x.shape()[1] % n != 0)
+    c.refuse(fail("num_groups ({}) does not divide the channels of {}", n, x.shape()));
+  std::uint32_t rest = x.shape()[1] / n;
+  for (std::uint32_t i = 2; i < x.rank(); ++i) rest *= x.shape()[i];
+  const MLOperand y = c.b.layerNormalization(c.b.reshape(x, {x.shape()[0], n, rest}),
+                                             {.axes = {2}, .epsilon = epsilon, .label = c.label()});
+  return c.b.reshape(y, x.shape());
+}
+
+void group_normalization(Call& c) {
+  const MLOperand x = c.x();
+  c.ignore("stash_type");
+  const std::int64_t groups = c.integer("num_groups", 0);
+  const MLOperand y = group_normalized(c, x, groups, c.real("epsilon", 1e-5));
+  const auto spread = [&](MLOperand v) {
+    // Before operator set 21 there is one for each group.
+    const std::uint32_t channels = x.shape()[1], n = static_cast<std::uint32_t>(groups);
+    if (c.version() < 21) {
+      v = c.reshaped(v, {n, 1});
+      v = c.b.expand(v, {n, channels / n});
+    }
+    return per_channel(c, v, x.rank());
+  };
+  c.put(c.b.add(c.b.mul(y, spread(c.x(1))), spread(c.x(2))));
+}
+
+/// com.microsoft: channels are last, and an activation may follow. SkipGroupNorm adds first.
+template <bool skip> void group_norm(Call& c) {
+  MLOperand x = c.x();
+  if (skip) {
+    MLOperand other = c.x(3);
+    if (other.rank() == 2 && x.rank() == 4)
+      other = c.reshaped(other, {other.shape()[0], 1, 1, other.shape()[1]});
+    x = c.b.add(x, other);
+    if (c.has(4)) x = c.b.add(x, c.x(4));
+    c.put(x, 1);
+  }
+  c.require_rank(x, 4, 4);
+  const bool last = c.integer("channels_last", 1) != 0;
+  const std::int64_t activation = c.integer("activation", 0);
+  const MLOperand image = last ? c.b.transpose(x, {.permutation = {0, 3, 1, 2}}) : x;
+  MLOperand y = group_normalized(c, image, c.integer("groups", 0), c.real("epsilon", 1e-5));
+  y = c.b.add(c.b.mul(y, per_channel(c, c.x(1), 4)), per_channel(c, c.x(2), 4));
+  if (activation == 1) y = c.b.mul(y, c.b.sigmoid(y));
+  else if (activation != 0) c.refuse(fail("activation ({}) is not 0 or 1", activation));
+  c.put(last ? c.b.transpose(y, {.permutation = {0, 2, 3, 1}}) : y);
+}
+
+/// x / (bias + alpha / size * sum of the squares of the channels around)^beta
+void local_response_normalization(Call& c) {
+  const MLOperand x = c.x();
+  c.require_floats(x);
+  const std::int64_t size = c.integer("size", 0);
+  if (x.rank() < 2 || size < 1 || size > 0x7fffffff) c.refuse(fail("size ({})", size));
+  const auto n = static_cast<std::uint32_t>(size);
+  const std::uint32_t before = (n - 1) / 2, channels = x.shape()[1];
+  std::uint32_t rest = 1;
+  for (std::uint32_t i = 2; i < x.rank(); ++i) rest *= x.shape()[i];
+  const MLOperand squares = c.b.reshape(c.b.mul(x, x), {x.shape()[0], 1, channels, rest});
+  const MLOperand means = c.b.averagePool2d(
+      c.b.pad(squares, {0, 0, before, 0}, {0, 0, n - 1 - before, 0}), {.windowDimensions = {n, 1}});
+  const MLOperand sum = c.b.linear(c.b.reshape(means, x.shape()),
+                                   {.alpha = c.real("alpha", 1e-4), .beta = c.real("bias", 1)});
+  c.put(c.b.div(x, c.b.pow(sum, c.scalar_like(x, c.real("beta", 0.75))), {.label = c.label()}));
+}
+
+void lp_normalization(Call& c) {
+  const MLOperand x = c.x();
+  const std::int64_t p = c.integer("p", 2);
+  const MLReduceOptions over{.axes = {c.axis(c.integer("axis", -1), x.rank())},
+                             .keepDimensions = true};
+  if (p != 1 && p != 2) c.refuse(fail("p ({}) is not 1 or 2", p));
+  const MLOperand norm = p == 1 ? c.b.reduceL1(x, over) : c.b.reduceL2(x, over);
+  // Where the norm is 0, so is the result.
+  const MLOperand zero = c.b.equal(norm, c.scalar_like(x, 0));
+  c.put(c.b.div(x, c.b.where(zero, c.scalar_like(x, 1), norm), {.label = c.label()}));
+}
+
+void mean_variance_normalization(Call& c) {
+  const MLOperand x = c.x();
+  const Dims axes = c.axes(c.ints("axes").value_or(Ints{0, 2, 3}), x.rank());
+  const MLReduceOptions over{.axes = axes, .keepDimensions = true};
+  const MLOperand centered = c.b.sub(x, c.b.reduceMean(x, over));
+  const MLOperand deviation = c.b.sqrt(c.b.reduceMean(c.b.mul(centered, centered), over));
+  c.put(c.b.div(centered, c.b.add(deviation, c.scalar_like(x, 1e-9)), {.label = c.label()}));
+}
+
+constexpr Handler handlers[] = {
+    {"BatchNormalization", &batch_normalization, 1, 5, 5, 5, "in training composed"},
+    {"GroupNormalization", &group_normalization, 18, 3, 3, 1, "composed"},
+    {"InstanceNormalization", &instance_normalization, 1, 3, 3},
+    {"LRN", &local_response_normalization, 1, 1, 1, 1, "composed"},
+    {"LayerNormalization", &layer_normalization, 17, 2, 3, 3},
+    {"LpNormalization", &lp_normalization, 1, 1, 1, 1, "composed"},
+    {"MeanVarianceNormalization", &mean_variance_normalization, 9, 1, 1, 1, "composed"},
+    {"RMSNormalization", &rms_normalization, 23, 2, 2, 1, "composed"},
+    {"SimplifiedLayerNormalization", &rms_normalization, 1, 2, 2, 2, "composed"},
+    {"GroupNorm", &group_norm<false>, 1, 3, 3, 1, "composed", "com.microsoft"},
+    {"SimplifiedLayerNormalization", &rms_normalization, 1, 2, 2, 2, "composed", "com.microsoft"},
+    {"SkipGroupNorm", &group_norm<true>, 1, 4, 5, 2, "composed", "com.microsoft"},
+    {"SkipLayerNormalization", &skip_normalization<false>, 1, 3, 5, 4,
+     "without outputs of mean and deviation", "com.microsoft"},
+    {"SkipSimplifiedLayerNormalization", &skip_normalization<true>, 1, 3, 4, 4, "composed",
+     "com.microsoft"},
+};
+
+}  // namespace
+
+std::span<const Handler> normalization_handlers() { return handlers; }
+
+}  // namespace webnn::onnx

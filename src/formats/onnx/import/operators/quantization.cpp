@@ -1,0 +1,172 @@
+// Quantized tensors and operators on them, as dequantizeLinear, the operator, quantizeLinear, of
+// which backends make integer kernels.
+#include "src/formats/onnx/import/convolve.h"
+#include "src/formats/onnx/import/quantize.h"
+
+namespace webnn::onnx {
+namespace {
+
+/// The type of the zero point, or what the attribute output_dtype says.
+MLOperandDataType quantized_type(Call& c) {
+  const ElementType given = c.element_type("output_dtype", ElementType::UNDEFINED);
+  if (c.has(2)) return c.x(2).dataType();
+  return given == ElementType::UNDEFINED ? uint8 : c.data_type(given);
+}
+
+std::uint32_t axis_of(Call& c, const MLOperand& x) {
+  const std::int64_t axis = c.integer("axis", 1);
+  // With one scale the axis does not count, and need not exist.
+  if (element_count(c.x(1).shape()) == 1 && c.x(1).rank() < 2) return 0;
+  return c.axis(axis, x.rank());
+}
+
+/// A scale that is computed in every run is that of no integer kernel. The quotient is then rounded
+/// to the type of x, as ONNX has it, where quantizeLinear divides exactly.
+MLOperand quantized(Call& c, const MLOperand& x, const Parameters& p, bool blocks = false) {
+  const MLOperandDataType type = p.zero.dataType();
+  if (p.scale.constant() || blocks || bits_of(type) != 8)
+    return c.b.quantizeLinear(x, p.scale, p.zero, {.label = c.label()});
+  const MLOperand y = c.b.add(c.b.roundEven(c.b.div(x, p.scale)), c.b.cast(p.zero, x.dataType()));
+  const double low = type == int8 ? -128 : 0, high = type == int8 ? 127 : 255;
+  return c.b.cast(c.b.clamp(y, {.minValue = low, .maxValue = high}), type, {.label = c.label()});
+}
+
+void quantize(Call& c) {
+  MLOperand x = c.x(), scale = c.x(1);
+  c.ignore("saturate");   // of FLOAT8, which is refused
+  c.ignore("precision");  // float32 holds more than the types that it names
+  if (!types::floats.contains(x.dataType())) x = c.b.cast(x, scale.dataType());
+  scale = c.cast(scale, x.dataType());
+  const std::int64_t block = c.integer("block_size", 0);
+  const auto p = parameters_of(c, x, scale, c.optional(2), quantized_type(c), axis_of(c, x), block);
+  c.put(quantized(c, x, p, block > 0));
+}
+
+void dequantize(Call& c) {
+  const MLOperand x = c.x();
+  const ElementType given = c.element_type("output_dtype", ElementType::UNDEFINED);
+  const auto p = parameters_of(c, x, c.x(1), c.optional(2), x.dataType(), axis_of(c, x),
+                               c.integer("block_size", 0));
+  const MLOperand y = c.b.dequantizeLinear(x, p.scale, p.zero, {.label = c.label()});
+  c.put(given == ElementType::UNDEFINED ? y : c.cast(y, c.data_type(given)));
+}
+
+void dynamic_quantize(Call& c) {
+  const MLOperand x = c.x(), zero = c.scalar_like(x, 0);
+  const MLOperand high = c.b.max(c.b.reduceMax(x), zero), low = c.b.min(c.b.reduceMin(x), zero);
+  const MLOperand scale = c.b.div(c.b.sub(high, low), c.scalar_like(x, 255));
+  const MLOperand place =
+      c.b.clamp(c.b.roundEven(c.b.neg(c.b.div(low, scale))), {.minValue = 0, .maxValue = 255});
+  const MLOperand zero_point = c.b.cast(place, uint8);
+  c.put(quantized(c, x, parameters_of(c, x, scale, zero_point, uint8, 0)));
+  c.put(scale, 1);
+  c.put(zero_point, 2);
+}
+
+/// Operand i with scale i + 1 and zero point i + 2, as numbers.
+MLOperand dequantized(Call& c, std::size_t i, std::uint32_t axis) {
+  const MLOperand x = c.x(i);
+  const auto p = parameters_of(c, x, c.x(i + 1), c.optional(i + 2), x.dataType(), axis);
+  return c.b.dequantizeLinear(x, p.scale, p.zero);
+}
+/// A result with the scale and the zero point of inputs i and i + 1.
+void put_quantized(Call& c, const MLOperand& y, std::size_t i) {
+  const auto p = parameters_of(c, y, c.x(i), c.optional(i + 1),
+                               c.has(i + 1) ? c.x(i + 1).dataType() : uint8, 0);
+  c.put(c.b.quantizeLinear(y, p.scale, p.zero));
+}
+
+void qlinear_conv(Call& c) {
+  const MLOperand x = dequantized(c, 0, 0), filter = dequantized(c, 3, 0);
+  std::optional<MLOperand> bias;
+  if (c.has(8)) {
+    const MLOperand v = c.x(8);
+    const MLOperand product = c.b.mul(c.reshaped(c.x(1), {}), c.x(4));
+    const auto p = parameters_of(c, v, product, std::nullopt, v.dataType(), 0);
+    bias = c.b.dequantizeLinear(v, p.scale, p.zero);
+  }
+  const Ints sizes = spatial_sizes(c, x);
+  const Window w = window_of(c, kernel_of(c, sizes.size(), &filter), sizes);
+  put_quantized(c, convolve(c, x, filter, bias, w), 6);
+}
+
+void qlinear_matmul(Call& c) {
+  // Scales along an axis are those of the rows of a and of the columns of b.
+  const std::uint32_t rows = std::max(c.x(0).rank(), 2u) - 2;
+  const std::uint32_t columns = std::max(c.x(3).rank(), 1u) - 1;
+  const MLOperand y =
+      c.b.matmul(dequantized(c, 0, rows), dequantized(c, 3, columns), {.label = c.label()});
+  put_quantized(c, y, 6);
+}
+
+/// https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
+template <class Op> void qlinear_binary(Call& c) {
+  put_quantized(c, c.b.append(Op{dequantized(c, 0, 0), dequantized(c, 3, 0), {}}), 6);
+}
+void qlinear_sigmoid(Call& c) { put_quantized(c, c.b.sigmoid(dequantized(c, 0, 0)), 3); }
+void qlinear_leaky_relu(Call& c) {
+  put_quantized(c, c.b.leakyRelu(dequantized(c, 0, 0), {.alpha = c.real("alpha", 0.01)}), 3);
+}
+void qlinear_global_average_pool(Call& c) {
+  const MLOperand x = dequantized(c, 0, 0);
+  const bool last = c.integer("channels_last", 0) != 0;
+  c.require_rank(x, 4, 4);
+  put_quantized(c,
+                c.b.averagePool2d(
+                    x, {.layout = last ? MLInputOperandLayout::nhwc : MLInputOperandLayout::nchw}),
+                3);
+}
+
+constexpr Handler handlers[] = {
+    {"DequantizeLinear", &dequantize, 10, 2, 3, 1,
+     "INT4, UINT4, INT8, UINT8 and INT32; along an axis and in blocks"},
+    {"DynamicQuantizeLinear", &dynamic_quantize, 11, 1, 1, 3, "composed"},
+    {"QLinearConv", &qlinear_conv, 10, 8, 9, 1, "INT8 and UINT8"},
+    {"QLinearMatMul", &qlinear_matmul, 10, 8, 8, 1, "INT8 and UINT8"},
+    {"QuantizeLinear", &quantize, 10, 2, 3, 1,
+     "INT4, UINT4, INT8, UINT8; along an axis and in blocks"},
+    {"DequantizeLinear", &dequantize, 1, 2, 3, 1, "", "com.microsoft"},
+    {"QLinearAdd", &qlinear_binary<ops::add>, 1, 7, 8, 1, "", "com.microsoft"},
+    {"QLinearGlobalAveragePool", &qlinear_global_average_pool, 1, 4, 5, 1, "", "com.microsoft"},
+    {"QLinearLeakyRelu", &qlinear_leaky_relu, 1, 4, 5, 1, "", "com.microsoft"},
+    {"QLinearMul", &qlinear_binary<ops::mul>, 1, 7, 8, 1, "", "com.microsoft"},
+    {"QLinearSigmoid", &qlinear_sigmoid, 1, 4, 5, 1, "", "com.microsoft"},
+    {"QuantizeLinear", &quantize, 1, 2, 3, 1, "", "com.microsoft"},
+};
+
+}  // namespace
+
+Parameters parameters_of(const Call& c, const MLOperand& x, const MLOperand& scale,
+                         const std::optional<MLOperand>& zero, MLOperandDataType type,
+                         std::uint32_t axis, std::int64_t block) {
+  Dims shape(x.rank(), 1);
+  const std::uint64_t n = element_count(scale.shape());
+  if (block < 0) c.refuse(fail("block_size ({}) is negative", block));
+  if (block > 0 || (scale.rank() == x.rank() && scale.rank() > 1)) shape = scale.shape();
+  else if (n > 1 && axis < x.rank()) shape[axis] = static_cast<std::uint32_t>(n);
+  if (element_count(shape) != n)
+    c.refuse(fail("the scale has shape {}, the operand {}", scale.shape(), x.shape()));
+  for (std::uint32_t d = 0; d < shape.size() && d < x.rank(); ++d)
+    if (block > 0 && x.shape()[d] != shape[d] && x.shape()[d] % shape[d] != 0)
+      c.unsupported(fail("blocks of {} do not divide dimension {} of {}", block, d, x.shape()));
+  const MLOperand zeros = zero ? *zero : c.scalar(bits_of(type) < 8 ? int8 : type, 0);
+  if (zero && zero->dataType() != type && bits_of(type) >= 8)
+    c.refuse(fail("the zero point is {}, the operand {}", zero->dataType(), type));
+  MLOperand z;
+  if (zero) {
+    z = element_count(zero->shape()) == n ? c.reshaped(*zero, shape)
+                                          : c.b.expand(c.reshaped(*zero, {}), shape);
+  } else if (bits_of(type) < 8) {
+    // Two elements share a byte, and WebNN has no expand of them.
+    const std::uint64_t bytes = (n + 1) / 2;
+    c.spend(bytes);
+    z = c.b.constant({type, shape}, Block(bytes).constant());
+  } else {
+    z = c.b.expand(zeros, shape);
+  }
+  return {c.reshaped(scale, shape), z};
+}
+
+std::span<const Handler> quantization_handlers() { return handlers; }
+
+}  // namespace webnn::onnx

@@ -1,0 +1,61 @@
+// Functions of all elements along an axis.
+#include "src/formats/onnx/import/call.h"
+
+namespace webnn::onnx {
+namespace {
+
+/// Before operator set 13 the input is a matrix whose rows begin at the axis.
+struct Rows {
+  MLOperand x;
+  std::uint32_t axis;
+  Dims shape;  // of the result
+};
+
+Rows rows_of(Call& c) {
+  const MLOperand x = c.x();
+  const bool old = c.version() < 13;
+  if (x.rank() == 0) c.unsupported("its input is a scalar");
+  const std::int64_t given = c.integer("axis", old ? 1 : -1);
+  const std::uint32_t axis = c.axis(given < 0 ? given + x.rank() : given, x.rank() + (old ? 1 : 0));
+  if (!old || axis + 1 == x.rank()) return {x, axis, x.shape()};
+  std::uint32_t rows = 1, columns = 1;
+  for (std::uint32_t i = 0; i < x.rank(); ++i) (i < axis ? rows : columns) *= x.shape()[i];
+  return {c.b.reshape(x, {rows, columns}), 1, x.shape()};
+}
+
+void softmax(Call& c) {
+  const Rows r = rows_of(c);
+  c.put(c.reshaped(c.b.softmax(r.x, r.axis, {.label = c.label()}), r.shape));
+}
+
+void log_softmax(Call& c) {
+  const Rows r = rows_of(c);
+  const MLReduceOptions over{.axes = {r.axis}, .keepDimensions = true};
+  const MLOperand x = c.b.sub(r.x, c.b.reduceMax(r.x, over));
+  const MLOperand y = c.b.sub(x, c.b.log(c.b.reduceSum(c.b.exp(x), over)), {.label = c.label()});
+  c.put(c.reshaped(y, r.shape));
+}
+
+/// 1 at the first of the largest elements.
+void hardmax(Call& c) {
+  const Rows r = rows_of(c);
+  const MLOperand first = c.b.argMax(r.x, r.axis, {.keepDimensions = true, .label = c.label()});
+  Ints places;
+  for (std::uint32_t i = 0; i < r.x.shape()[r.axis]; ++i) places.push_back(i);
+  Dims shape(r.x.rank(), 1);
+  shape[r.axis] = r.x.shape()[r.axis];
+  const MLOperand hit = c.b.equal(c.integers(int32, shape, places), first);
+  c.put(c.reshaped(c.b.cast(hit, r.x.dataType()), r.shape));
+}
+
+constexpr Handler handlers[] = {
+    {"Hardmax", &hardmax, 1, 1, 1, 1, "composed"},
+    {"LogSoftmax", &log_softmax, 1, 1, 1, 1, "composed"},
+    {"Softmax", &softmax, 1, 1, 1},
+};
+
+}  // namespace
+
+std::span<const Handler> softmax_handlers() { return handlers; }
+
+}  // namespace webnn::onnx

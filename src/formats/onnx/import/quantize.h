@@ -1,0 +1,19 @@
+// Scales and zero points of ONNX in the shapes of WebNN. Private.
+#pragma once
+
+#include "src/formats/onnx/import/call.h"
+
+namespace webnn::onnx {
+
+/// What a scale or a zero point of ONNX belongs to: the whole operand, an axis, or blocks of it.
+struct Parameters {
+  MLOperand scale, zero;
+};
+
+/// `x` has the elements that the scale is of. Zero points that are absent are 0 of type `type`.
+/// `block` 0: one scale, or one for each place along the axis.
+Parameters parameters_of(const Call&, const MLOperand& x, const MLOperand& scale,
+                         const std::optional<MLOperand>& zero, MLOperandDataType type,
+                         std::uint32_t axis, std::int64_t block = 0);
+
+}  // namespace webnn::onnx

@@ -1,0 +1,260 @@
+#include <cmath>
+
+#include "src/formats/onnx/import/call.h"
+
+namespace webnn::onnx {
+namespace {
+
+constexpr std::uint64_t max_steps = std::uint64_t{1} << 20;
+
+/// Names that the nodes of subgraphs of a node read, which may be those of values around it.
+void captured(const Import& import, const Node& node, std::vector<std::string_view>& names,
+              Limits& limits, int depth) {
+  if (depth > max_depth) refuse(import.file, fail("subgraphs are deeper than {}", max_depth));
+  for (const Attribute& a : node.attributes) {
+    if (a.type != AttributeType::graph) continue;
+    const GraphProto graph = graph_of(a, limits);
+    for (const Node& inner : graph.nodes) {
+      names.insert(names.end(), inner.inputs.begin(), inner.inputs.end());
+      captured(import, inner, names, limits, depth + 1);
+    }
+    for (const ValueInfo& output : graph.outputs) names.push_back(output.name);
+  }
+}
+
+/// What the builder, or a handler, said of a node, with the node before it.
+[[noreturn]] void rethrow(const Error& e, const std::string& node, const File& file) {
+  ErrorName name = ErrorName::DataError;
+  if (dynamic_cast<const NotSupportedError*>(&e)) name = ErrorName::NotSupportedError;
+  if (dynamic_cast<const InvalidStateError*>(&e)) name = ErrorName::InvalidStateError;
+  if (dynamic_cast<const OperationError*>(&e)) name = ErrorName::OperationError;
+  std::string reason = e.reason();
+  if (e.op() != "onnx") {
+    // The builder's rule is WebNN's, not one of the format, where it is about types and ranks.
+    if (reason.find("data type") != std::string::npos || reason.find("rank") != std::string::npos)
+      name = ErrorName::NotSupportedError;
+    reason = format("{}: {}", {e.op(), reason});
+  }
+  raise({format("{}: {}", {node, reason}), name}, "onnx", file.label);
+}
+
+}  // namespace
+
+std::string name_of_node(const Node& node, std::size_t index, std::int64_t version) {
+  const std::string type = escaped(truncated(node.op_type, 80));
+  const std::string domain = escaped(truncated(node.domain, 80));
+  return format("node {}{}{} ({}{}{}-{})",
+                {index, node.name.empty() ? "" : " ", node.name.empty() ? "" : in_quotes(node.name),
+                 domain, domain.empty() ? "" : ":", type, version});
+}
+
+std::int64_t version_of(std::span<const OpsetImport> opsets, std::string_view domain) {
+  for (const OpsetImport& o : opsets)
+    if (o.domain == domain) return o.version;
+  return 0;
+}
+
+Scope::Scope(Import& import, std::span<const Node> nodes, std::span<const OpsetImport> opsets,
+             const Scope* outer, std::span<const Attribute> attributes, int depth)
+    : import_(import),
+      nodes_(nodes),
+      opsets_(opsets),
+      outer_(outer),
+      attributes_(attributes),
+      depth_(depth) {
+  if (depth > max_depth)
+    refuse(import.file, fail("subgraphs and functions are deeper than {}", max_depth));
+}
+
+void Scope::add_initializers(std::span<const Tensor> tensors) {
+  for (const Tensor& t : tensors) set(t.name, {.tensor = &t});
+}
+
+void Scope::set(std::string_view name, Value v) {
+  if (v.tensor) {
+    v.boolean = v.tensor->type == ElementType::BOOL;
+    if (is_empty(*v.tensor)) {
+      v.empty = ops::Sizes(v.tensor->dims.begin(), v.tensor->dims.end());
+      v.type = data_type_of(v.tensor->type).value_or(float32);
+    }
+  }
+  if (!values_.emplace(name, std::move(v)).second)
+    refuse(import_.file, fail("the value {} is defined twice", in_quotes(name)));
+}
+
+Value* Scope::find(std::string_view name) const {
+  for (const Scope* s = this; s; s = s->outer_)
+    if (const auto v = s->values_.find(name); v != s->values_.end()) return &v->second;
+  return nullptr;
+}
+
+MLOperand Scope::operand(Value& v, std::string_view name) const {
+  if (v.x) return v.x;
+  const auto stop = [&](const Failure& f) {
+    const Failure named{format("the tensor {}: {}", {in_quotes(name), f.message}), f.name};
+    if (f.name == ErrorName::NotSupportedError) unsupported(import_.file, named);
+    refuse(import_.file, named);
+  };
+  if (v.empty)
+    unsupported(import_.file,
+                fail("{} has no elements, which WebNN does not allow", in_quotes(name)));
+  auto d = descriptor_of(*v.tensor);
+  if (!d) stop(d.failure());
+  auto bytes = constant_of(import_, *v.tensor);
+  if (!bytes) stop(bytes.failure());
+  return v.x = import_.builder.constant(*d, std::move(*bytes));
+}
+
+const Attribute* Scope::resolve(const Attribute& a) const {
+  if (a.reference.empty()) return &a;
+  for (const Attribute& given : attributes_)
+    if (given.name == a.reference) return &given;
+  return nullptr;
+}
+
+std::vector<bool> Scope::needed_for(std::span<const std::string_view> outputs) const {
+  std::set<std::string_view> names(outputs.begin(), outputs.end());
+  std::vector<bool> needed(nodes_.size());
+  Limits limits;
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    const Node& node = nodes_[i];
+    for (std::string_view output : node.outputs)
+      needed[i] = needed[i] || (!output.empty() && names.count(output));
+    if (!needed[i]) continue;
+    names.insert(node.inputs.begin(), node.inputs.end());
+    std::vector<std::string_view> more;
+    captured(import_, node, more, limits, 0);
+    names.insert(more.begin(), more.end());
+  }
+  return needed;
+}
+
+void Scope::import_nodes(std::span<const std::string_view> outputs) {
+  const std::vector<bool> needed = needed_for(outputs);
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    if (!needed[i]) continue;
+    if (++import_.steps > max_steps)
+      refuse(import_.file,
+             fail("it has more than {} nodes, with those that loops repeat", max_steps));
+    const std::size_t recorded = import_.refusals.size();
+    bool available = true;
+    for (std::string_view input : nodes_[i].inputs)
+      if (const Value* v = input.empty() ? nullptr : find(input)) available &= !v->unavailable;
+    try {
+      if (available) {
+        import_node(nodes_[i], i);
+        continue;
+      }
+    } catch (const NotSupportedError& e) {
+      import_.refusals.push_back(e.reason());
+    } catch (const NeedsInput&) {}
+    if (depth_ > 0 && import_.refusals.size() > recorded) {
+      // The node around it is refused, and names what is inside.
+      const std::string reason = import_.refusals.back();
+      import_.refusals.resize(recorded);
+      unsupported(import_.file, {reason});
+    }
+    for (std::string_view output : nodes_[i].outputs)
+      if (!output.empty() && !values_.count(output)) set(output, {.unavailable = true});
+  }
+}
+
+namespace {
+
+const Function* function_of(const ModelProto& model, const Node& node) {
+  for (const Function& f : model.functions)
+    if (f.domain == node.domain && f.name == node.op_type) return &f;
+  return nullptr;
+}
+
+/// Inlines the call of a function of the model.
+void import_call(Scope& scope, const Node& node, const Function& f) {
+  Import& import = scope.import();
+  std::vector<Attribute> attributes;
+  for (const Attribute& a : node.attributes)
+    if (const Attribute* given = scope.resolve(a)) {
+      attributes.push_back(*given);
+      attributes.back().name = a.name;
+    }
+  attributes.insert(attributes.end(), f.defaults.begin(), f.defaults.end());
+  Scope inner(import, f.nodes, f.opsets, nullptr, attributes, scope.depth() + 1);
+  for (std::size_t i = 0; i < f.inputs.size() && i < node.inputs.size(); ++i) {
+    if (node.inputs[i].empty()) continue;
+    Value* v = scope.find(node.inputs[i]);
+    if (!v) refuse(import.file, fail("its input {} has no value", in_quotes(node.inputs[i])));
+    inner.set(f.inputs[i], *v);
+  }
+  std::vector<std::string_view> outputs;
+  for (std::size_t i = 0; i < f.outputs.size() && i < node.outputs.size(); ++i)
+    if (!node.outputs[i].empty()) outputs.push_back(f.outputs[i]);
+  inner.import_nodes(outputs);
+  for (std::size_t i = 0; i < f.outputs.size() && i < node.outputs.size(); ++i) {
+    if (node.outputs[i].empty()) continue;
+    Value* v = inner.find(f.outputs[i]);
+    if (!v)
+      refuse(import.file, fail("the function's output {} has no value", in_quotes(f.outputs[i])));
+    scope.set(node.outputs[i], *v);
+  }
+}
+
+void check_counts(const Call& call, const Handler& h) {
+  const auto check = [&](std::string_view what, std::size_t n, std::uint32_t min,
+                         std::uint32_t max) {
+    if (n < min) call.refuse(fail("it has {} {}s, not at least {}", n, what, min));
+    if (n > max) call.refuse(fail("it has {} {}s, not at most {}", n, what, max));
+  };
+  check("input", call.inputs(), h.min_inputs, h.max_inputs);
+  check("output", call.outputs(), 1, h.max_outputs);
+}
+
+/// Results that follow from constants alone are computed at once, when they are small.
+void fold(Scope& scope, const Node& node) {
+  for (std::string_view input : node.inputs) {
+    if (input.empty()) continue;
+    const Value* v = scope.find(input);
+    if (v && v->x && !v->x.constant()) return;
+  }
+  for (std::string_view output : node.outputs) {
+    if (output.empty()) continue;
+    Value* v = scope.find(output);
+    if (!v || !v->x || v->x.constant()) continue;
+    auto k = formats::folded(v->x, scope.import().builder);
+    if (!k) continue;
+    if (auto bad = scope.import().spend(byte_length(k->descriptor()), "values that are computed"))
+      refuse(scope.import().file, *bad);
+    v->x = std::move(*k);
+  }
+}
+
+}  // namespace
+
+void Scope::import_node(const Node& node, std::size_t index) {
+  const File& file = import_.file;
+  const std::int64_t version = version_of(opsets_, node.domain);
+  try {
+    if (const Function* f = function_of(import_.model, node)) {
+      import_call(*this, node, *f);
+      return;
+    }
+    const Handler* handler = handler_of(node.domain, node.op_type);
+    if (!handler) unsupported(file, {"it has no WebNN counterpart"});
+    if (version < 1 || (node.domain.empty() && version > max_opset))
+      unsupported(file, fail("the operator set ({}) is not one of 1 to {}", version, max_opset));
+    if (version < handler->since)
+      refuse(file, fail("the operator is in operator set {} and later", handler->since));
+    Call call(*this, node, version);
+    check_counts(call, *handler);
+    handler->import(call);
+    call.check_all_read();
+    for (std::string_view output : node.outputs)
+      if (!output.empty() && !values_.count(output))
+        unsupported(file, fail("its output {} has no counterpart in WebNN", in_quotes(output)));
+    fold(*this, node);
+  } catch (const Error& e) {
+    rethrow(e, name_of_node(node, index, version), file);
+  } catch (const Broken& e) {
+    refuse(file, {format("{}: {}", {name_of_node(node, index, version), e.what()})});
+  }
+}
+
+}  // namespace webnn::onnx

@@ -1,0 +1,197 @@
+// The elements of tensors in the file.
+#include <bit>
+#include <charconv>
+#include <cstring>
+
+#include "src/formats/onnx/import/importer.h"
+#include "webnn/float16.h"
+
+namespace webnn::onnx {
+
+static_assert(std::endian::native == std::endian::little, "the format is little-endian");
+
+namespace {
+
+/// The type of WebNN that holds it: weights of wider and narrower floats become float32.
+std::optional<MLOperandDataType> held_type(ElementType t) {
+  if (t == ElementType::DOUBLE || t == ElementType::BFLOAT16) return float32;
+  return data_type_of(t);
+}
+std::uint64_t file_bits(ElementType t) {
+  if (t == ElementType::DOUBLE) return 64;
+  if (t == ElementType::BFLOAT16) return 16;
+  return static_cast<std::uint64_t>(bits_of(*data_type_of(t)));
+}
+
+Failure data_error(Failure f) {
+  f.name = ErrorName::DataError;
+  return f;
+}
+
+Result<std::uint64_t> number(std::string_view text, std::string_view key) {
+  std::uint64_t v = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
+  if (error == std::errc() && end == text.data() + text.size()) return v;
+  return data_error(fail("the {} of its external data, {}, is not a number", key, in_quotes(text)));
+}
+
+Result<Constant> external_bytes(Import& import, const Tensor& t, std::uint64_t needed) {
+  const ExternalData data = read_external_data(t);
+  if (!import.file.folder)
+    return Failure{"its data is in another file, and the model is not one", ErrorName::DataError};
+  const auto named = [&](const Failure& f) {
+    return data_error(fail("external data {}: {}", in_quotes(data.location), f.message));
+  };
+  auto found = import.external.find(data.location);
+  if (found == import.external.end()) {
+    auto file = formats::map_file_below(*import.file.folder, data.location);
+    if (!file) return named(file.failure());
+    found = import.external.emplace(std::string(data.location), std::move(*file)).first;
+  }
+  const Bytes bytes = found->second.bytes;
+  std::uint64_t offset = 0;
+  if (!data.offset.empty()) {
+    const auto v = number(data.offset, "offset");
+    if (!v) return v.failure();
+    offset = *v;
+  }
+  std::uint64_t length = bytes.size() - std::min<std::uint64_t>(offset, bytes.size());
+  if (!data.length.empty()) {
+    const auto v = number(data.length, "length");
+    if (!v) return v.failure();
+    length = *v;
+  }
+  if (offset > bytes.size() || length > bytes.size() - offset)
+    return named(
+        fail("{} bytes at {} exceed the {} bytes of the file", length, offset, bytes.size()));
+  if (length != needed)
+    return named(fail("its length ({}) is not that of the tensor ({})", length, needed));
+  return Constant(found->second.owner, bytes.subspan(offset, length));
+}
+
+/// The elements of a typed field, as bytes of the file's type.
+template <class Field, class To> Result<Constant> packed(const Tensor& t, std::uint64_t count) {
+  const auto values = typed_data<Field>(t, count);
+  if (values.size() != count)
+    return data_error(fail("it has {} elements, but its shape needs {}", values.size(), count));
+  const Block block(count * sizeof(To));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const To v = static_cast<To>(values[i]);
+    std::memcpy(&block.bytes[i * sizeof(To)], &v, sizeof(To));
+  }
+  return block.constant();
+}
+
+Result<Constant> typed_bytes(const Tensor& t, std::uint64_t elements) {
+  using enum ElementType;
+  switch (t.type) {
+    case FLOAT: return packed<float, float>(t, elements);
+    case DOUBLE: return packed<double, double>(t, elements);
+    case INT64: return packed<std::int64_t, std::int64_t>(t, elements);
+    case UINT64: return packed<std::uint64_t, std::uint64_t>(t, elements);
+    case UINT32: return packed<std::uint64_t, std::uint32_t>(t, elements);
+    case INT32: return packed<std::int32_t, std::int32_t>(t, elements);
+    case FLOAT16:
+    case BFLOAT16: return packed<std::int32_t, std::uint16_t>(t, elements);
+    case INT8:
+    case UINT8:
+    case BOOL: return packed<std::int32_t, std::uint8_t>(t, elements);
+    case INT4:
+    case UINT4: return packed<std::int32_t, std::uint8_t>(t, (elements + 1) / 2);
+    default: return no_type(t.type);
+  }
+}
+
+template <class From> void to_float32(Bytes from, std::span<std::byte> to) {
+  for (std::size_t i = 0; i < to.size() / 4; ++i) {
+    From v{};
+    std::memcpy(&v, &from[i * sizeof v], sizeof v);
+    float f = 0;
+    if constexpr (std::is_same_v<From, double>) f = static_cast<float>(v);
+    else f = std::bit_cast<float>(static_cast<std::uint32_t>(v) << 16);
+    std::memcpy(&to[i * 4], &f, 4);
+  }
+}
+
+}  // namespace
+
+std::optional<Failure> Import::spend(std::uint64_t bytes, std::string_view what) {
+  if (bytes > options.max_bytes - spent)
+    return data_error(fail("memory for {} would exceed max_bytes ({}) by {} bytes", what,
+                           options.max_bytes, bytes - (options.max_bytes - spent)));
+  spent += bytes;
+  return std::nullopt;
+}
+
+Failure no_type(ElementType t) {
+  const std::string_view hint =
+      t == ElementType::DOUBLE ? " (ImportOptions::narrow_double makes it float32)" : "";
+  return {format("WebNN has no type for {}{}", {name_of_type(t), hint}),
+          ErrorName::NotSupportedError};
+}
+
+bool is_empty(const Tensor& t) {
+  for (std::int64_t d : t.dims)
+    if (d == 0) return true;
+  return false;
+}
+
+Result<MLOperandDescriptor> descriptor_of(const Tensor& t) {
+  const auto type = held_type(t.type);
+  if (!type) return no_type(t.type);
+  if (t.dims.size() > max_rank)
+    return Failure{format("its rank ({}) is above {}", {t.dims.size(), max_rank}),
+                   ErrorName::NotSupportedError};
+  MLOperandDescriptor d{*type, {}};
+  std::uint64_t elements = 1;
+  for (std::int64_t size : t.dims) {
+    if (size < 0) return data_error(fail("it has a dimension of {}", size));
+    if (size > std::int64_t{max_tensor_byte_length})
+      return Failure{format("its dimension {} is above {}", {size, max_tensor_byte_length}),
+                     ErrorName::NotSupportedError};
+    elements *= static_cast<std::uint64_t>(size);
+    if (elements > max_tensor_byte_length)
+      return Failure{format("its elements are more than {}", {max_tensor_byte_length}),
+                     ErrorName::NotSupportedError};
+    d.shape.push_back(static_cast<std::uint32_t>(size));
+  }
+  if (byte_length(d) > max_tensor_byte_length)
+    return Failure{
+        format("its {} bytes are more than {}", {byte_length(d), max_tensor_byte_length}),
+        ErrorName::NotSupportedError};
+  return d;
+}
+
+Result<Constant> constant_of(Import& import, const Tensor& t) {
+  auto d = descriptor_of(t);
+  if (!d) return d.failure();
+  const std::uint64_t elements = element_count(d->shape);
+  const std::uint64_t needed = (elements * file_bits(t.type) + 7) / 8;
+  Constant raw(import.file.owner, t.raw);
+  if (t.external) {
+    auto bytes = external_bytes(import, t, needed);
+    if (!bytes) return bytes;
+    raw = std::move(*bytes);
+  } else if (!t.has_raw) {
+    if (auto bad = import.spend(needed, "its elements")) return *bad;
+    auto bytes = typed_bytes(t, elements);
+    if (!bytes) return bytes;
+    raw = std::move(*bytes);
+  } else if (t.raw.size() != needed) {
+    return data_error(fail("it has {} bytes, but shape {} of {} needs {}", t.raw.size(), d->shape,
+                           name_of_type(t.type), needed));
+  }
+  const std::uint64_t held = byte_length(*d);
+  const auto unit = static_cast<std::uint64_t>(std::max(8, bits_of(d->dataType))) / 8;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(raw.bytes().data()) % unit == 0;
+  const bool same_type = data_type_of(t.type).has_value();
+  if (same_type && aligned) return raw;
+  if (auto bad = import.spend(held, "a constant of another type or alignment")) return *bad;
+  const Block block(held);
+  if (same_type) std::memcpy(block.bytes.data(), raw.bytes().data(), held);
+  else if (t.type == ElementType::DOUBLE) to_float32<double>(raw.bytes(), block.bytes);
+  else to_float32<std::uint16_t>(raw.bytes(), block.bytes);
+  return block.constant();
+}
+
+}  // namespace webnn::onnx

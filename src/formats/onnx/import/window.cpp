@@ -1,0 +1,63 @@
+#include "src/formats/onnx/import/window.h"
+
+namespace webnn::onnx {
+namespace {
+
+constexpr std::int64_t most = 0x7fffffff;
+
+Ints list(const Call& c, std::string_view name, std::size_t length, std::int64_t fallback,
+          std::int64_t min) {
+  Ints values = c.ints(name).value_or(Ints(length, fallback));
+  if (values.size() != length)
+    c.refuse(fail("its attribute {} has {} values, not {}", name, values.size(), length));
+  for (std::int64_t v : values)
+    if (v < min || v > most) c.refuse(fail("its attribute {} has {}", name, v));
+  return values;
+}
+
+}  // namespace
+
+Ints spatial_sizes(const Call& c, const MLOperand& x) {
+  if (x.rank() < 3) c.refuse(fail("its input has shape {}, without spatial dimensions", x.shape()));
+  return {x.shape().begin() + 2, x.shape().end()};
+}
+
+Ints kernel_of(const Call& c, std::size_t spatial, const MLOperand* filter) {
+  Ints kernel;
+  if (filter) {
+    if (filter->rank() != spatial + 2)
+      c.refuse(fail("the filter has rank {}, the input {}", filter->rank(), spatial + 2));
+    kernel.assign(filter->shape().begin() + 2, filter->shape().end());
+    if (const auto given = c.ints("kernel_shape"); given && *given != kernel)
+      c.refuse(fail("kernel_shape is not that of the filter"));
+    return kernel;
+  }
+  if (!c.has_attribute("kernel_shape")) c.refuse(fail("it has no kernel_shape"));
+  return list(c, "kernel_shape", spatial, 1, 1);
+}
+
+Window window_of(const Call& c, const Ints& kernel, const Ints& sizes, bool transposed) {
+  const std::size_t n = kernel.size();
+  Window w{kernel, list(c, "strides", n, 1, 1), list(c, "dilations", n, 1, 1), Ints(n), Ints(n)};
+  const std::string_view automatic = c.text("auto_pad", "NOTSET");
+  const Ints pads = list(c, "pads", 2 * n, 0, transposed ? -most : 0);
+  if (automatic == "NOTSET" || automatic.empty() || transposed) {
+    for (std::size_t i = 0; i < n; ++i) {
+      w.before[i] = pads[i];
+      w.after[i] = pads[n + i];
+    }
+  } else if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::int64_t out = (sizes[i] + w.strides[i] - 1) / w.strides[i];
+      const std::int64_t total =
+          std::max<std::int64_t>(0, (out - 1) * w.strides[i] + w.extent(i) - sizes[i]);
+      w.before[i] = automatic == "SAME_UPPER" ? total / 2 : total - total / 2;
+      w.after[i] = total - w.before[i];
+    }
+  } else if (automatic != "VALID") {
+    c.refuse(fail("its attribute auto_pad, {}, is unknown", in_quotes(automatic)));
+  }
+  return w;
+}
+
+}  // namespace webnn::onnx

@@ -1,0 +1,26 @@
+// Windows that slide over the spatial dimensions of an image: of convolutions and poolings.
+// Private.
+#pragma once
+
+#include "src/formats/onnx/import/call.h"
+
+namespace webnn::onnx {
+
+/// One value for each spatial dimension.
+struct Window {
+  Ints kernel, strides, dilations, before, after;
+
+  std::size_t rank() const { return kernel.size(); }
+  /// The elements between the first and the last of the window, with both.
+  std::int64_t extent(std::size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
+};
+
+/// From the attributes strides, dilations, pads and auto_pad, for an input with these sizes.
+/// `transposed`: pads are those that the attributes give, without auto_pad.
+Window window_of(const Call&, const Ints& kernel, const Ints& sizes, bool transposed = false);
+/// kernel_shape, or of a filter its sizes.
+Ints kernel_of(const Call&, std::size_t spatial, const MLOperand* filter = nullptr);
+/// The sizes behind batch and channels.
+Ints spatial_sizes(const Call&, const MLOperand& x);
+
+}  // namespace webnn::onnx

@@ -1,0 +1,380 @@
+#include "src/formats/onnx/model.h"
+
+#include <protozero/exception.hpp>
+#include <protozero/pbf_reader.hpp>
+
+namespace webnn::onnx {
+namespace {
+
+using protozero::pbf_reader;
+using Wire = protozero::pbf_wire_type;
+
+constexpr std::size_t max_dims = 64;  // of a tensor, before the rank of WebNN is checked
+
+std::string_view text(protozero::data_view v) { return {v.data(), v.size()}; }
+Bytes bytes(protozero::data_view v) { return std::as_bytes(std::span(v.data(), v.size())); }
+pbf_reader reader(Bytes b) { return pbf_reader(reinterpret_cast<const char*>(b.data()), b.size()); }
+
+/// f(number, reader) for each field. It returns whether it has read the field, which it does only
+/// with the wire type that the field has.
+template <class F> void for_each_field(Bytes message, F&& f) {
+  try {
+    for (pbf_reader r = reader(message); r.next();)
+      if (!f(r.tag(), r)) r.skip();
+  } catch (const protozero::exception& e) {
+    throw Broken(std::string("the protobuf message is broken: ") + e.what());
+  }
+}
+
+bool read(pbf_reader& r, std::string_view& to) {
+  if (r.wire_type() != Wire::length_delimited) return false;
+  to = text(r.get_view());
+  return true;
+}
+bool read(pbf_reader& r, Bytes& to) {
+  if (r.wire_type() != Wire::length_delimited) return false;
+  to = bytes(r.get_view());
+  return true;
+}
+bool read(pbf_reader& r, std::int64_t& to) {
+  if (r.wire_type() != Wire::varint) return false;
+  to = r.get_int64();
+  return true;
+}
+template <class E>
+requires std::is_enum_v<E>
+bool read(pbf_reader& r, E& to) {
+  std::int64_t v = 0;
+  if (!read(r, v)) return false;
+  // An enumerator that there is not stays one: all of them are small.
+  to = static_cast<E>(v < -1 || v > 1000 ? 1000 : v);
+  return true;
+}
+bool read(pbf_reader& r, std::vector<std::string_view>& to, Limits& limits) {
+  std::string_view item;
+  if (!read(r, item)) return false;
+  limits.take();
+  to.push_back(item);
+  return true;
+}
+
+/// Elements of a repeated field, packed or not.
+template <class T> bool read_number(pbf_reader& r, T& to) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (r.wire_type() != Wire::fixed32) return false;
+    to = r.get_float();
+  } else if constexpr (std::is_same_v<T, double>) {
+    if (r.wire_type() != Wire::fixed64) return false;
+    to = r.get_double();
+  } else {
+    if (r.wire_type() != Wire::varint) return false;
+    to = static_cast<T>(r.get_int64());
+  }
+  return true;
+}
+template <class T> auto packed(pbf_reader& r) {
+  if constexpr (std::is_same_v<T, float>) return r.get_packed_float();
+  else if constexpr (std::is_same_v<T, double>) return r.get_packed_double();
+  else return r.get_packed_int64();
+}
+template <class T> bool read_numbers(pbf_reader& r, std::vector<T>& to, std::uint64_t max) {
+  const auto add = [&](T v) {
+    if (to.size() >= max) throw Broken(detail::format("there are more than {} elements", {max}));
+    to.push_back(v);
+  };
+  if (r.wire_type() == Wire::length_delimited) {
+    for (auto v : packed<T>(r)) add(static_cast<T>(v));
+    return true;
+  }
+  T one{};
+  if (!read_number(r, one)) return false;
+  add(one);
+  return true;
+}
+
+template <class T, class F> void append(std::vector<T>& to, Bytes message, Limits& limits, F&& f) {
+  limits.take();
+  to.push_back(f(message, limits));
+}
+
+Attribute read_attribute(Bytes message, Limits&) {
+  Attribute a;
+  a.message = message;
+  for_each_field(message, [&](auto tag, pbf_reader& r) {
+    switch (tag) {
+      case 1: return read(r, a.name);
+      case 20: return read(r, a.type);
+      case 21: return read(r, a.reference);
+      default: return false;
+    }
+  });
+  return a;
+}
+
+Node read_node(Bytes message, Limits& limits) {
+  Node n;
+  for_each_field(message, [&](auto tag, pbf_reader& r) {
+    Bytes part;
+    switch (tag) {
+      case 1: return read(r, n.inputs, limits);
+      case 2: return read(r, n.outputs, limits);
+      case 3: return read(r, n.name);
+      case 4: return read(r, n.op_type);
+      case 5:
+        if (!read(r, part)) return false;
+        append(n.attributes, part, limits, read_attribute);
+        return true;
+      case 7: return read(r, n.domain);
+      default: return false;
+    }
+  });
+  if (n.domain == "ai.onnx") n.domain = {};
+  return n;
+}
+
+Dimension read_dimension(Bytes message, Limits&) {
+  Dimension d;
+  for_each_field(message, [&](auto tag, pbf_reader& r) {
+    std::int64_t v = 0;
+    switch (tag) {
+      case 1:
+        if (!read(r, v)) return false;
+        d.value = v;
+        return true;
+      case 2: return read(r, d.name);
+      default: return false;
+    }
+  });
+  return d;
+}
+
+void read_tensor_type(Bytes message, ValueInfo& info, Limits& limits) {
+  for_each_field(message, [&](auto tag, pbf_reader& r) {
+    Bytes shape;
+    if (tag == 1) return read(r, info.type);
+    if (tag != 2 || !read(r, shape)) return false;
+    info.has_shape = true;
+    for_each_field(shape, [&](auto field, pbf_reader& dims) {
+      Bytes dim;
+      if (field != 1 || !read(dims, dim)) return false;
+      append(info.shape, dim, limits, read_dimension);
+      return true;
+    });
+    return true;
+  });
+}
+
+ValueInfo read_value_info(Bytes message, Limits& limits) {
+  ValueInfo info;
+  for_each_field(message, [&](auto tag, pbf_reader& r) {
+    Bytes type;
+    if (tag == 1) return read(r, info.name);
+    if (tag != 2 || !read(r, type)) return false;
+    for_each_field(type, [&](auto kind, pbf_reader& k) {
+      Bytes part;
+      if (!read(k, part)) return false;
+      switch (kind) {
+        case 1:
+          info.kind = "tensor";
+          read_tensor_type(part, info, limits);
+          break;
+        case 4: info.kind = "sequence"; break;
+        case 5: info.kind = "map"; break;
+        case 8: info.kind = "sparse tensor"; break;
+        case 9: info.kind = "optional"; break;
+      }
+      return true;
+    });
+    return true;
+  });
+  return info;
+}
+
+GraphProto read_graph(Bytes message, Limits& limits) {
+  GraphProto g;
+  for_each_field(message, [&](auto tag, pbf_reader& r) {
+    Bytes part;
+    if (tag == 2) return read(r, g.name);
+    if (tag != 1 && tag != 5 && tag != 11 && tag != 12 && tag != 15) return false;
+    if (!read(r, part)) return false;
+    switch (tag) {
+      case 1: append(g.nodes, part, limits, read_node); break;
+      case 5: append(g.initializers, part, limits, read_tensor); break;
+      case 11: append(g.inputs, part, limits, read_value_info); break;
+      case 12: append(g.outputs, part, limits, read_value_info); break;
+      case 15: g.sparse_initializers = true; break;
+    }
+    return true;
+  });
+  return g;
+}
+
+OpsetImport read_opset(Bytes message, Limits&) {
+  OpsetImport o;
+  for_each_field(message, [&](auto tag, pbf_reader& r) {
+    if (tag == 1) return read(r, o.domain);
+    return tag == 2 && read(r, o.version);
+  });
+  if (o.domain == "ai.onnx") o.domain = {};
+  return o;
+}
+
+Function read_function(Bytes message, Limits& limits) {
+  Function f;
+  for_each_field(message, [&](auto tag, pbf_reader& r) {
+    Bytes part;
+    switch (tag) {
+      case 1: return read(r, f.name);
+      case 4: return read(r, f.inputs, limits);
+      case 5: return read(r, f.outputs, limits);
+      case 7:
+        if (!read(r, part)) return false;
+        append(f.nodes, part, limits, read_node);
+        return true;
+      case 9:
+        if (!read(r, part)) return false;
+        append(f.opsets, part, limits, read_opset);
+        return true;
+      case 10: return read(r, f.domain);
+      case 11:
+        if (!read(r, part)) return false;
+        append(f.defaults, part, limits, read_attribute);
+        return true;
+      case 13: return read(r, f.overload);
+      default: return false;
+    }
+  });
+  return f;
+}
+
+/// The last field of that number and form, as protobuf has it.
+template <class T> T value_of(const Attribute& a, protozero::pbf_tag_type number, T fallback) {
+  T value = fallback;
+  for_each_field(a.message,
+                 [&](auto tag, pbf_reader& r) { return tag == number && read(r, value); });
+  return value;
+}
+template <class T>
+std::vector<T> list_of(Bytes message, protozero::pbf_tag_type number, std::uint64_t max) {
+  std::vector<T> list;
+  for_each_field(message, [&](auto tag, pbf_reader& r) {
+    return tag == number && read_numbers(r, list, max);
+  });
+  return list;
+}
+
+constexpr std::uint64_t max_list = std::uint64_t{1} << 24;  // elements of an attribute
+
+}  // namespace
+
+void Limits::take(std::size_t n) {
+  if (n > entries) throw Broken("it has more than 1048576 nodes, names, tensors and attributes");
+  entries -= n;
+}
+
+ModelProto read_model(Bytes message, Limits& limits) {
+  ModelProto m;
+  for_each_field(message, [&](auto tag, pbf_reader& r) {
+    Bytes part;
+    switch (tag) {
+      case 1: return read(r, m.ir_version);
+      case 6: return read(r, m.description);
+      case 7:
+        if (!read(r, part)) return false;
+        if (m.has_graph) throw Broken("it has two graphs");
+        m.has_graph = true;
+        m.graph = read_graph(part, limits);
+        return true;
+      case 8:
+        if (!read(r, part)) return false;
+        append(m.opsets, part, limits, read_opset);
+        return true;
+      case 25:
+        if (!read(r, part)) return false;
+        append(m.functions, part, limits, read_function);
+        return true;
+      default: return false;
+    }
+  });
+  return m;
+}
+
+Tensor read_tensor(Bytes message, Limits& limits) {
+  Tensor t;
+  t.message = message;
+  std::int64_t location = 0;
+  for_each_field(message, [&](auto tag, pbf_reader& r) {
+    switch (tag) {
+      case 1: return read_numbers(r, t.dims, max_dims);
+      case 2: return read(r, t.type);
+      case 8: return read(r, t.name);
+      case 9: t.has_raw = true; return read(r, t.raw);
+      case 14: return read(r, location);
+      default: return false;
+    }
+  });
+  limits.take(t.dims.size());
+  t.external = location == 1;
+  return t;
+}
+
+ExternalData read_external_data(const Tensor& t) {
+  ExternalData data;
+  for_each_field(t.message, [&](auto tag, pbf_reader& r) {
+    Bytes entry;
+    if (tag != 13 || !read(r, entry)) return false;
+    std::string_view key, value;
+    for_each_field(entry, [&](auto field, pbf_reader& e) {
+      return (field == 1 && read(e, key)) || (field == 2 && read(e, value));
+    });
+    if (key == "location") data.location = value;
+    if (key == "offset") data.offset = value;
+    if (key == "length") data.length = value;
+    return true;
+  });
+  return data;
+}
+
+double real_of(const Attribute& a) {
+  float value = 0;
+  for_each_field(a.message,
+                 [&](auto tag, pbf_reader& r) { return tag == 2 && read_number(r, value); });
+  return value;
+}
+std::int64_t integer_of(const Attribute& a) { return value_of<std::int64_t>(a, 3, 0); }
+std::string_view text_of(const Attribute& a) { return value_of<std::string_view>(a, 4, {}); }
+std::vector<float> reals_of(const Attribute& a) { return list_of<float>(a.message, 7, max_list); }
+std::vector<std::int64_t> integers_of(const Attribute& a) {
+  return list_of<std::int64_t>(a.message, 8, max_list);
+}
+std::vector<std::string_view> texts_of(const Attribute& a) {
+  std::vector<std::string_view> list;
+  Limits limits;
+  for_each_field(a.message,
+                 [&](auto tag, pbf_reader& r) { return tag == 9 && read(r, list, limits); });
+  return list;
+}
+Tensor tensor_of(const Attribute& a, Limits& limits) {
+  return read_tensor(value_of<Bytes>(a, 5, {}), limits);
+}
+GraphProto graph_of(const Attribute& a, Limits& limits) {
+  return read_graph(value_of<Bytes>(a, 6, {}), limits);
+}
+
+template <> std::vector<float> typed_data(const Tensor& t, std::uint64_t max) {
+  return list_of<float>(t.message, 4, max);
+}
+template <> std::vector<std::int32_t> typed_data(const Tensor& t, std::uint64_t max) {
+  return list_of<std::int32_t>(t.message, 5, max);
+}
+template <> std::vector<std::int64_t> typed_data(const Tensor& t, std::uint64_t max) {
+  return list_of<std::int64_t>(t.message, 7, max);
+}
+template <> std::vector<double> typed_data(const Tensor& t, std::uint64_t max) {
+  return list_of<double>(t.message, 10, max);
+}
+template <> std::vector<std::uint64_t> typed_data(const Tensor& t, std::uint64_t max) {
+  return list_of<std::uint64_t>(t.message, 11, max);
+}
+
+}  // namespace webnn::onnx

@@ -1,0 +1,227 @@
+// Cases of ONNX's own backend tests: each folder in WEBNN_ONNX_TESTS, or in a folder in it, has
+// model.onnx and, in test_data_set_0, input_N.pb and output_N.pb.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "src/formats/onnx/model.h"
+#include "tests/formats/onnx/run.h"
+#include "tests/support/catch.h"
+
+using namespace webnn;
+using namespace webnn::onnx;
+using webnn::test::tensor;
+namespace fs = std::filesystem;
+using TestTensor = webnn::test::Tensor;
+
+namespace {
+
+std::vector<std::byte> read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
+  return {begin, begin + text.size()};
+}
+
+/// The elements of a file of a TensorProto, for WebNN and as doubles.
+struct Data {
+  ElementType type = ElementType::UNDEFINED;
+  Dims shape{};
+  std::vector<double> values{};
+  std::vector<std::byte> bytes{};
+  bool tensor = true;  // else a sequence, a text ...
+};
+
+template <class T> void append(Data& d, const std::vector<T>& list) {
+  for (T v : list) d.values.push_back(static_cast<double>(v));
+}
+template <class T> std::vector<T> elements(Bytes raw) {
+  std::vector<T> list(raw.size() / sizeof(T));
+  if (!list.empty()) std::memcpy(list.data(), raw.data(), list.size() * sizeof(T));
+  return list;
+}
+
+void read_values(Data& d, const onnx::Tensor& t) {
+  using enum ElementType;
+  constexpr std::uint64_t max = 1 << 28;
+  const bool raw = t.has_raw;
+  const auto narrow = [&] { return typed_data<std::int32_t>(t, max); };
+  switch (t.type) {
+    case FLOAT: append(d, raw ? elements<float>(t.raw) : typed_data<float>(t, max)); break;
+    case DOUBLE: append(d, raw ? elements<double>(t.raw) : typed_data<double>(t, max)); break;
+    case INT64:
+      append(d, raw ? elements<std::int64_t>(t.raw) : typed_data<std::int64_t>(t, max));
+      break;
+    case UINT64:
+      append(d, raw ? elements<std::uint64_t>(t.raw) : typed_data<std::uint64_t>(t, max));
+      break;
+    case UINT32:
+      if (raw) append(d, elements<std::uint32_t>(t.raw));
+      else append(d, typed_data<std::uint64_t>(t, max));
+      break;
+    case INT32: append(d, raw ? elements<std::int32_t>(t.raw) : narrow()); break;
+    case INT8:
+      if (raw) append(d, elements<std::int8_t>(t.raw));
+      else append(d, narrow());
+      break;
+    case UINT8:
+    case BOOL:
+      if (raw) append(d, elements<std::uint8_t>(t.raw));
+      else append(d, narrow());
+      break;
+    case FLOAT16: {
+      std::vector<std::uint16_t> bits = elements<std::uint16_t>(t.raw);
+      if (!raw)
+        for (std::int32_t v : narrow()) bits.push_back(static_cast<std::uint16_t>(v));
+      for (std::uint16_t v : bits) d.values.push_back(float16_value(v));
+      break;
+    }
+    case INT4:
+    case UINT4: {
+      std::vector<std::uint8_t> pairs = elements<std::uint8_t>(t.raw);
+      if (!raw)
+        for (std::int32_t v : narrow()) pairs.push_back(static_cast<std::uint8_t>(v));
+      for (std::size_t i = 0; i < element_count(d.shape); ++i) {
+        const int v = pairs.at(i / 2) >> (i % 2 * 4) & 15;
+        d.values.push_back(t.type == INT4 && v > 7 ? v - 16 : v);
+      }
+      break;
+    }
+    default: d.tensor = false;
+  }
+}
+
+Data read_data(const fs::path& path, const ValueInfo& info) {
+  Data d;
+  const auto bytes = read(path);
+  if (info.kind != "tensor") {
+    d.tensor = false;
+    return d;
+  }
+  Limits limits;
+  const onnx::Tensor t = read_tensor(bytes, limits);
+  d.type = t.type;
+  for (std::int64_t size : t.dims) d.shape.push_back(static_cast<std::uint32_t>(size));
+  read_values(d, t);
+  if (const auto type = data_type_of(t.type)) {
+    if (element_count(d.shape) == 0) return d;
+    if (*type == int64 && t.has_raw) d.bytes.assign(t.raw.begin(), t.raw.end());
+    else d.bytes = tensor(*type, d.shape, d.values).bytes;
+  }
+  return d;
+}
+
+/// Empty when they agree, with the tolerance of ONNX's own runner.
+std::string difference(const TestTensor& y, const Data& expected) {
+  if (y.shape != expected.shape) return "it has another shape";
+  for (std::size_t i = 0; i < expected.values.size(); ++i) {
+    const double a = y[i], b = expected.values[i];
+    if (a == b || (std::isnan(a) && std::isnan(b))) continue;
+    const bool exact = !webnn::test::is_float(y.type);
+    if (!exact && std::abs(a - b) <= 1e-7 + 1e-3 * std::abs(b)) continue;
+    return "element " + std::to_string(i) + " is " + std::to_string(a) + ", not " +
+           std::to_string(b);
+  }
+  return {};
+}
+
+struct Case {
+  fs::path folder;
+  std::vector<std::byte> file{};
+  std::vector<std::string> input_names{}, output_names{};
+  std::vector<Data> inputs{}, outputs{};
+  std::vector<bool> open{};  // inputs without a known shape
+};
+
+Case read_case(const fs::path& folder) {
+  Case c{folder, read(folder / "model.onnx")};
+  Limits limits;
+  const ModelProto m = read_model(c.file, limits);
+  const fs::path data = folder / "test_data_set_0";
+  const auto all = [&](const std::vector<ValueInfo>& list, const char* kind,
+                       std::vector<std::string>& names, std::vector<Data>& values) {
+    for (const ValueInfo& info : list) {
+      const bool tensor = std::any_of(m.graph.initializers.begin(), m.graph.initializers.end(),
+                                      [&](const auto& t) { return t.name == info.name; });
+      const auto path = data / (kind + std::to_string(values.size()) + ".pb");
+      if (tensor || !fs::exists(path)) continue;
+      names.emplace_back(info.name);
+      values.push_back(read_data(path, info));
+    }
+  };
+  all(m.graph.inputs, "input_", c.input_names, c.inputs);
+  for (const std::string& name : c.input_names)
+    for (const ValueInfo& info : m.graph.inputs)
+      if (info.name == name)
+        c.open.push_back(!info.has_shape ||
+                         std::any_of(info.shape.begin(), info.shape.end(),
+                                     [](const Dimension& d) { return !d.value; }));
+  all(m.graph.outputs, "output_", c.output_names, c.outputs);
+  return c;
+}
+
+/// "" when it passes; "refused: ..." or "wrong: ..." else.
+std::string verdict(const Case& c, const MLContext& context) {
+  ImportOptions options;
+  std::map<std::string, TestTensor> inputs;
+  for (std::size_t i = 0; i < c.inputs.size(); ++i) {
+    const Data& d = c.inputs[i];
+    if (!d.tensor || !data_type_of(d.type)) continue;
+    options.values[c.input_names[i]] = {d.shape, d.bytes};
+    if (c.open[i] && element_count(d.shape) > 0) options.shapes[c.input_names[i]] = d.shape;
+    inputs[c.input_names[i]] = {*data_type_of(d.type), d.shape, d.bytes};
+  }
+  try {
+    MLGraphBuilder b(context);
+    const Model m = import_model(b, (c.folder / "model.onnx").string(), options);
+    const auto results = onnx::test::run(b, m, inputs);
+    for (std::size_t i = 0; i < c.outputs.size(); ++i) {
+      const std::string bad = difference(results.at(i), c.outputs[i]);
+      if (!bad.empty()) return "wrong: output " + std::to_string(i) + ": " + bad;
+    }
+    return {};
+  } catch (const NotSupportedError& e) {
+    return std::string("refused: ") + e.what();
+  } catch (const std::exception& e) { return std::string("wrong: ") + e.what(); }
+}
+
+std::vector<fs::path> folders_in(const fs::path& top) {
+  std::vector<fs::path> all;
+  for (const auto& entry : fs::recursive_directory_iterator(top))
+    if (entry.path().filename() == "model.onnx") all.push_back(entry.path().parent_path());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("onnx: backend cases give the expected outputs", "[.][backend]") {
+  const char* top = std::getenv("WEBNN_ONNX_TESTS");
+  if (!top) {
+    WARN("WEBNN_ONNX_TESTS is not set");
+    return;
+  }
+  const char* least = std::getenv("WEBNN_ONNX_TESTS_PASS");
+  MLContext fast, plain = webnn::test::plain_context();
+  std::size_t passed = 0, refused = 0;
+  std::vector<std::string> wrong;
+  for (const fs::path& folder : folders_in(top)) {
+    const Case c = read_case(folder);
+    const std::string name = folder.filename().string();
+    std::string result = verdict(c, fast);
+    if (result.empty() && !(result = verdict(c, plain)).empty()) result += " (reference)";
+    std::printf("%s: %s\n", name.c_str(), result.empty() ? "passed" : result.c_str());
+    if (result.empty()) ++passed;
+    else if (result.starts_with("refused")) ++refused;
+    else wrong.push_back(name + ": " + result);
+  }
+  std::printf("passed %zu, refused %zu, wrong %zu\n", passed, refused, wrong.size());
+  for (const std::string& w : wrong) UNSCOPED_INFO(w);
+  CHECK(wrong.empty());
+  CHECK(passed >= (least ? std::stoul(least) : 1u));
+}

@@ -1,0 +1,201 @@
+#include "tests/formats/onnx/cases.h"
+
+namespace webnn::onnx::test {
+namespace {
+
+using enum ElementType;
+using webnn::test::tensor;
+
+Tensor f32(Dims shape, const std::vector<double>& values) { return tensor(float32, shape, values); }
+
+/// The operator of one node, of x and constants, to y.
+Case one(std::string name, std::string_view op, const Names& inputs, Tensor x, Tensor y,
+         const std::vector<Message>& attributes = {}, std::int64_t opset = 17,
+         std::string_view domain = {}) {
+  Case c{std::move(name)};
+  c.writer.opset = opset;
+  std::vector<std::string> dims;
+  for (std::uint32_t d : x.shape) dims.push_back(std::to_string(d));
+  c.writer.input("x", dims).output("y");
+  c.writer.node(op, inputs, {"y"}, attributes, domain, "the_" + c.name);
+  if (!domain.empty()) c.writer.domains.push_back({std::string(domain), 1});
+  c.inputs["x"] = std::move(x);
+  c.outputs.push_back(std::move(y));
+  return c;
+}
+Case with(Case c, const std::vector<Message>& tensors) {
+  for (const Message& t : tensors) c.writer.initializer(t);
+  return c;
+}
+
+void add_elementwise(std::vector<Case>& all) {
+  const Tensor x = f32({4}, {-2, -0.5, 0.5, 3});
+  all.push_back(
+      with(one("add", "Add", {"x", "k"}, x, f32({4}, {-1, 0.5, 1.5, 4})), {floats("k", {}, {1})}));
+  all.push_back(with(one("clip", "Clip", {"x", "low", "high"}, x, f32({4}, {-1, -0.5, 0.5, 2})),
+                     {floats("low", {}, {-1}), floats("high", {}, {2})}));
+  all.push_back(one("clip_6", "Clip", {"x"}, x, f32({4}, {-1, -0.5, 0.5, 2}),
+                    {attribute("min", -1.0f), attribute("max", 2.0f)}, 6));
+  all.push_back(with(
+      one("fmod", "Mod", {"x", "k"}, x, f32({4}, {-0.5, -0.5, 0.5, 0}), {attribute("fmod", 1)}),
+      {floats("k", {}, {1.5f})}));
+  all.push_back(one("thresholded", "ThresholdedRelu", {"x"}, x, f32({4}, {0, 0, 0, 3}),
+                    {attribute("alpha", 0.5f)}));
+  all.push_back(
+      one("quick_gelu", "QuickGelu", {"x"}, f32({1}, {0}), f32({1}, {0}), {}, 17, "com.microsoft"));
+}
+
+void add_shapes(std::vector<Case>& all) {
+  const Tensor x = f32({2, 3}, {1, 2, 3, 4, 5, 6});
+  // The shape of the input decides that of the result: reshape(x, concat(shape(x)[1:], -1))
+  Case c = one("computed_shape", "Reshape", {"x", "shape"}, x, f32({3, 2}, {1, 2, 3, 4, 5, 6}));
+  c.writer.graph = {};
+  c.writer.input("x", {"2", "3"}).output("y");
+  c.writer.node("Shape", {"x"}, {"all"});
+  c.writer.node("Gather", {"all", "one"}, {"last"});
+  c.writer.node("Unsqueeze", {"last", "zero"}, {"front"});
+  c.writer.node("Concat", {"front", "rest"}, {"shape"}, {attribute("axis", 0)});
+  c.writer.node("Reshape", {"x", "shape"}, {"y"});
+  all.push_back(
+      with(c, {int64s("one", {}, {1}), int64s("zero", {1}, {0}), int64s("rest", {1}, {-1})}));
+  all.push_back(with(one("slice_backward", "Slice", {"x", "from", "to", "axes", "steps"}, x,
+                         f32({2, 2}, {3, 1, 6, 4})),
+                     {int64s("from", {1}, {-1}), int64s("to", {1}, {INT64_MIN}),
+                      int64s("axes", {1}, {1}), int64s("steps", {1}, {-2})}));
+  all.push_back(
+      with(one("pad_reflect", "Pad", {"x", "pads"}, x, f32({2, 5}, {2, 1, 2, 3, 2, 5, 4, 5, 6, 5}),
+               {attribute("mode", "reflect")}),
+           {int64s("pads", {4}, {0, 1, 0, 1})}));
+  all.push_back(with(
+      one("expand", "Expand", {"x", "shape"}, f32({2, 1}, {1, 2}), f32({2, 3}, {1, 1, 1, 2, 2, 2})),
+      {int64s("shape", {2}, {1, 3})}));
+  all.push_back(one("flatten_from_end", "Flatten", {"x"}, f32({1, 2, 2}, {1, 2, 3, 4}),
+                    f32({2, 2}, {1, 2, 3, 4}), {attribute("axis", -1)}));
+  all.push_back(with(
+      one("gather", "Gather", {"x", "at"}, x, f32({2, 2}, {3, 1, 6, 4}), {attribute("axis", 1)}),
+      {int64s("at", {2}, {-1, 0})}));
+}
+
+void add_images(std::vector<Case>& all) {
+  const Tensor x = f32({1, 1, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  all.push_back(with(one("conv", "Conv", {"x", "w", "b"}, x, f32({1, 1, 2, 2}, {7, 9, 13, 15})),
+                     {floats("w", {1, 1, 2, 2}, {1, 0, 0, 1}), floats("b", {1}, {1})}));
+  all.push_back(
+      with(one("conv_same", "Conv", {"x", "w"}, x, f32({1, 1, 3, 3}, {6, 8, 3, 12, 14, 6, 7, 8, 9}),
+               {attribute("auto_pad", "SAME_UPPER")}),
+           {floats("w", {1, 1, 2, 2}, {1, 0, 0, 1})}));
+  all.push_back(with(one("conv_1d", "Conv", {"x", "w"}, f32({1, 1, 4}, {1, 2, 3, 4}),
+                         f32({1, 1, 2}, {4, 6}), {attribute("dilations", Ints{2})}),
+                     {floats("w", {1, 1, 2}, {1, 1})}));
+  all.push_back(
+      with(one("conv_3d", "Conv", {"x", "w"}, f32({1, 1, 2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8}),
+               f32({1, 1, 1, 1, 1}, {17})),
+           {floats("w", {1, 1, 2, 2, 2}, {1, 0, 0, 1, 1, 1, 0, 0.125f})}));
+  all.push_back(
+      with(one("conv_transpose", "ConvTranspose", {"x", "w"}, f32({1, 1, 2, 2}, {1, 2, 3, 4}),
+               f32({1, 1, 4, 4}, {1, 0, 2, 0, 0, 1, 0, 2, 3, 0, 4, 0, 0, 3, 0, 4}),
+               {attribute("strides", Ints{2, 2})}),
+           {floats("w", {1, 1, 2, 2}, {1, 0, 0, 1})}));
+  all.push_back(one("average_with_pad", "AveragePool", {"x"}, x,
+                    f32({1, 1, 2, 2}, {0.25, 1.25, 2.75, 7}),
+                    {attribute("kernel_shape", Ints{2, 2}), attribute("strides", Ints{2, 2}),
+                     attribute("pads", Ints{1, 1, 0, 0}), attribute("count_include_pad", 1)}));
+  all.push_back(one("max_ceil", "MaxPool", {"x"}, x, f32({1, 1, 2, 2}, {5, 6, 8, 9}),
+                    {attribute("kernel_shape", Ints{2, 2}), attribute("strides", Ints{2, 2}),
+                     attribute("ceil_mode", 1)}));
+  all.push_back(with(one("resize_nearest", "Resize", {"x", "", "scales"}, f32({1, 1, 1, 2}, {1, 2}),
+                         f32({1, 1, 2, 4}, {1, 1, 2, 2, 1, 1, 2, 2}),
+                         {attribute("coordinate_transformation_mode", "asymmetric"),
+                          attribute("nearest_mode", "floor")}),
+                     {floats("scales", {4}, {1, 1, 2, 2})}));
+  all.push_back(with(one("resize_corners", "Resize", {"x", "", "", "sizes"},
+                         f32({1, 1, 1, 2}, {1, 3}), f32({1, 1, 1, 5}, {1, 1.5, 2, 2.5, 3}),
+                         {attribute("coordinate_transformation_mode", "align_corners"),
+                          attribute("mode", "linear")}),
+                     {int64s("sizes", {4}, {1, 1, 1, 5})}));
+  all.push_back(one("depth_to_space", "DepthToSpace", {"x"}, f32({1, 4, 1, 1}, {1, 2, 3, 4}),
+                    f32({1, 1, 2, 2}, {1, 2, 3, 4}), {attribute("blocksize", 2)}));
+}
+
+void add_products(std::vector<Case>& all) {
+  const Tensor x = f32({2, 2}, {1, 2, 3, 4});
+  all.push_back(
+      with(one("gemm", "Gemm", {"x", "w", "c"}, x, f32({2, 1}, {8.5, 20.5}),
+               {attribute("transB", 1), attribute("alpha", 2.0f), attribute("beta", 0.5f)}),
+           {floats("w", {1, 2}, {2, 1}), floats("c", {1}, {1})}));
+  all.push_back(with(one("matmul_vector", "MatMul", {"x", "w"}, x, f32({2}, {5, 11})),
+                     {floats("w", {2}, {1, 2})}));
+  all.push_back(with(
+      one("einsum", "Einsum", {"x", "w"}, x, f32({2}, {5, 11}), {attribute("equation", "ij,j->i")}),
+      {floats("w", {2}, {1, 2})}));
+  all.push_back(with(
+      one("reduce_13", "ReduceSum", {"x", "axes"}, x, f32({2}, {4, 6}), {attribute("keepdims", 0)}),
+      {int64s("axes", {1}, {0})}));
+  all.push_back(one("softmax_11", "Softmax", {"x"}, f32({1, 2, 2}, {0, 0, 0, 0}),
+                    f32({1, 2, 2}, {0.25, 0.25, 0.25, 0.25}), {}, 11));
+  all.push_back(with(
+      one("dequantize", "DequantizeLinear", {"q", "scale", "zero"}, x, f32({2, 2}, {-1, 1, 1, 4})),
+      {onnx::test::tensor("q", INT8, {2, 2}, std::vector<std::int8_t>{-3, -1, 1, 2}),
+       floats("scale", {2}, {0.5f, 1}),
+       onnx::test::tensor("zero", INT8, {2}, std::vector<std::int8_t>{-1, -2})}));
+  // One row of one step: the gates see 0 but for their biases.
+  Case lstm = one("lstm", "LSTM", {"x", "w", "r"}, f32({1, 1, 1}, {0}), f32({1, 1, 1, 1}, {0}));
+  all.push_back(
+      with(lstm, {floats("w", {1, 4, 1}, {1, 1, 1, 1}), floats("r", {1, 4, 1}, {1, 1, 1, 1})}));
+  lstm = one("gru", "GRU", {"x", "w", "r"}, f32({1, 1, 1}, {0}), f32({1, 1, 1, 1}, {0}),
+             {attribute("hidden_size", 1)});
+  all.push_back(with(lstm, {floats("w", {1, 3, 1}, {1, 1, 1}), floats("r", {1, 3, 1}, {1, 1, 1})}));
+}
+
+Message graph_of(const std::vector<Message>& nodes, const Names& inputs, const Names& outputs) {
+  Message g;
+  for (const Message& n : nodes) g.message(1, n);
+  for (const std::string& i : inputs) g.message(11, Message().text(1, i));
+  for (const std::string& o : outputs) g.message(12, Message().text(1, o));
+  return g;
+}
+
+void add_control(std::vector<Case>& all) {
+  const Tensor x = f32({2}, {1, 2});
+  const Message then_branch = graph_of({node_of("Neg", {"x"}, {"a"})}, {}, {"a"});
+  const Message else_branch = graph_of({node_of("Abs", {"x"}, {"b"})}, {}, {"b"});
+  Case c = one(
+      "branch", "If", {"yes"}, x, f32({2}, {-1, -2}),
+      {graph_attribute("then_branch", then_branch), graph_attribute("else_branch", else_branch)});
+  all.push_back(with(c, {onnx::test::tensor("yes", BOOL, {}, std::vector<std::uint8_t>{1})}));
+  const Message body =
+      graph_of({node_of("Add", {"v", "v"}, {"w"}), node_of("Identity", {"go"}, {"on"}),
+                node_of("Identity", {"w"}, {"seen"})},
+               {"i", "go", "v"}, {"on", "w", "seen"});
+  c = one("loop", "Loop", {"n", "", "x"}, x, f32({2}, {8, 16}), {graph_attribute("body", body)});
+  c.writer.graph = {};
+  c.writer.input("x", {"2"}).output("y").output("all");
+  c.writer.node("Loop", {"n", "", "x"}, {"y", "all"}, {graph_attribute("body", body)});
+  c.outputs.push_back(f32({3, 2}, {2, 4, 4, 8, 8, 16}));
+  all.push_back(with(c, {int64s("n", {}, {3})}));
+  // A function of the model, whose factor is an attribute of the call.
+  c = one("function", "Scale", {"x"}, x, f32({2}, {3, 6}), {attribute("factor", 3.0f)}, 17, "mine");
+  Message factor;
+  factor.text(1, "value_float").integer(20, 1).text(21, "factor");
+  Message f;
+  f.text(1, "Scale").text(4, "in").text(5, "out").text(6, "factor").text(10, "mine");
+  f.message(7, node_of("Constant", {}, {"k"}, {factor}));
+  f.message(7, node_of("Mul", {"in", "k"}, {"out"}));
+  f.message(9, Message().text(1, "").integer(2, 17));
+  c.writer.functions.push_back(f);
+  all.push_back(c);
+}
+
+}  // namespace
+
+std::vector<Case> all_cases() {
+  std::vector<Case> all;
+  add_elementwise(all);
+  add_shapes(all);
+  add_images(all);
+  add_products(all);
+  add_control(all);
+  return all;
+}
+
+}  // namespace webnn::onnx::test

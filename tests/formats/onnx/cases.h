@@ -1,0 +1,17 @@
+// Small models with the outputs that they have: for the tests, and as seeds of the fuzzer.
+#pragma once
+
+#include "tests/formats/onnx/run.h"
+
+namespace webnn::onnx::test {
+
+struct Case {
+  std::string name{};
+  Writer writer{};
+  std::map<std::string, Tensor> inputs{};
+  std::vector<Tensor> outputs{};  // computed by hand
+};
+
+std::vector<Case> all_cases();
+
+}  // namespace webnn::onnx::test

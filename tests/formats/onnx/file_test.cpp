@@ -1,0 +1,210 @@
+// Files: tensors in all forms, external data, limits, and bytes that are not a model.
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/formats/onnx/run.h"
+#include "tests/support/catch.h"
+
+using namespace webnn;
+using namespace webnn::onnx;
+using namespace webnn::onnx::test;
+using webnn::test::tensor;
+using enum ElementType;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// x + k, where k is a tensor of two floats.
+Writer sum(const Message& k) {
+  Writer w;
+  w.input("x", {"2"}).output("y").initializer(k).node("Add", {"x", "k"}, {"y"});
+  return w;
+}
+Message header(const Ints& dims, ElementType type) {
+  return Message().integers(1, dims).integer(2, static_cast<std::int64_t>(type)).text(8, "k");
+}
+
+struct Folder {
+  fs::path path = fs::temp_directory_path() / ("webnn_onnx_" + std::to_string(getpid()));
+  Folder() {
+    fs::remove_all(path);
+    fs::create_directories(path / "below");
+  }
+  ~Folder() { fs::remove_all(path); }
+  std::string write(const std::string& name, std::span<const std::byte> bytes) const {
+    std::ofstream(path / name, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+    return (path / name).string();
+  }
+};
+
+Message entry(std::string_view key, std::string_view value) {
+  return Message().text(1, key).text(2, value);
+}
+Message external(std::string_view location, std::string_view offset, std::string_view length) {
+  return header({2}, FLOAT)
+      .message(13, entry("location", location))
+      .message(13, entry("offset", offset))
+      .message(13, entry("length", length))
+      .integer(14, 1);
+}
+
+std::string external_refusal(const Folder& f, std::string_view location,
+                             std::string_view offset = "4", std::string_view length = "8") {
+  const std::string path = f.write("m.onnx", sum(external(location, offset, length)).file());
+  std::string message = webnn::test::thrown([&] {
+    webnn::test::Builder b;
+    import_model(b, path);
+  });
+  for (std::size_t at; (at = message.find(f.path.string())) != std::string::npos;)
+    message.replace(at, f.path.string().size(), "FOLDER");
+  return message;
+}
+
+}  // namespace
+
+TEST_CASE("onnx: elements in raw_data, and in the fields of their types") {
+  const std::map<std::string, Tensor> x{{"x", tensor(float32, {2}, {1, 2})}};
+  const auto expected = tensor(float32, {2}, {1.5, -1}).bytes;
+  CHECK(run(sum(floats("k", {2}, {0.5f, -3})).file(), x).at(0).bytes == expected);
+  CHECK(run(sum(header({2}, FLOAT).reals(4, {0.5f, -3})).file(), x).at(0).bytes == expected);
+  CHECK(run(sum(header({2}, FLOAT).real(4, 0.5f).real(4, -3)).file(), x).at(0).bytes == expected);
+  // At each alignment in the file.
+  for (std::size_t n = 1; n <= 4; ++n) {
+    Writer w = sum(floats("k", {2}, {0.5f, -3}));
+    Writer shifted;
+    shifted.graph.text(2, std::string(n, 'n'));
+    shifted.graph.text(10, "");
+    Writer again = shifted;
+    again.input("x", {"2"}).output("y").initializer(floats("k", {2}, {0.5f, -3}));
+    again.node("Add", {"x", "k"}, {"y"});
+    CHECK(run(again.file(), x).at(0).bytes == expected);
+  }
+  Writer halves;
+  halves.input("x", {"2"}, FLOAT16).output("y").node("Add", {"x", "k"}, {"y"});
+  halves.initializer(header({2}, FLOAT16).integers(5, {0x3c00, 0xc000}));
+  CHECK(run(halves.file(), {{"x", tensor(float16, {2}, {1, 2})}}).at(0).bytes ==
+        tensor(float16, {2}, {2, 0}).bytes);
+}
+
+TEST_CASE("onnx: tensors that are not as they say") {
+  CHECK(refusal(sum(header({2}, FLOAT).text(9, "123"))) ==
+        "DataError onnx: node 0 (Add-17): the tensor \"k\": it has 3 bytes, but shape [2] of FLOAT "
+        "needs 8.");
+  CHECK(refusal(sum(header({2}, FLOAT).reals(4, {1}))) ==
+        "DataError onnx: node 0 (Add-17): the tensor \"k\": it has 1 elements, but its shape needs "
+        "2.");
+  CHECK(refusal(sum(header({2}, FLOAT).reals(4, {1, 2, 3}))) ==
+        "DataError onnx: node 0 (Add-17): there are more than 2 elements.");
+  CHECK(refusal(sum(header({-2}, FLOAT))) ==
+        "DataError onnx: node 0 (Add-17): the tensor \"k\": it has a dimension of -2.");
+  CHECK(refusal(sum(header({1 << 20, 1 << 20}, FLOAT))) ==
+        "NotSupportedError onnx: node 0 (Add-17): the tensor \"k\": its elements are more than "
+        "2147483647.");
+  CHECK(refusal(sum(header({2}, STRING))) ==
+        "NotSupportedError onnx: node 0 (Add-17): the tensor \"k\": WebNN has no type for STRING.");
+}
+
+TEST_CASE("onnx: external data") {
+  const Folder f;
+  const std::vector<float> values{9, 0.5f, -3, 9};
+  f.write("below/weights", std::as_bytes(std::span(values)));
+  const std::string path = f.write("m.onnx", sum(external("below/weights", "4", "8")).file());
+  webnn::test::Builder b;
+  const Model m = import_model(b, path);
+  CHECK(run(b, m, {{"x", tensor(float32, {2}, {1, 2})}}).at(0).bytes ==
+        tensor(float32, {2}, {1.5, -1}).bytes);
+  CHECK(refusal(sum(external("below/weights", "4", "8"))) ==
+        "DataError onnx: node 0 (Add-17): the tensor \"k\": its data is in another file, and the "
+        "model is not one.");
+}
+
+TEST_CASE("onnx: external data that is not in the model's folder, or not as it says") {
+  const Folder f;
+  const std::vector<float> values{9, 0.5f, -3, 9};
+  f.write("weights", std::as_bytes(std::span(values)));
+  const std::string start = "DataError onnx [FOLDER/m.onnx]: node 0 (Add-17): the tensor \"k\": ";
+  const auto outside = [&](const std::string& name) {
+    return start + "external data \"" + name +
+           "\": not the name of a file in this folder or below.";
+  };
+  for (const std::string name :
+       {"../weights", "below/../weights", "/etc/hostname", "", "./weights", "below//weights"})
+    CHECK(external_refusal(f, name) == outside(name));
+  fs::create_symlink(f.path / "weights", f.path / "link");
+  CHECK(external_refusal(f, "link") ==
+        start + "external data \"link\": a symbolic link is not followed.");
+  fs::create_directory_symlink(f.path / "below", f.path / "elsewhere");
+  f.write("below/other", std::as_bytes(std::span(values)));
+  CHECK(external_refusal(f, "elsewhere/other").find("external data \"elsewhere/other\": ") !=
+        std::string::npos);
+  fs::create_hard_link(f.path / "weights", f.path / "twice");
+  CHECK(external_refusal(f, "twice") ==
+        start + "external data \"twice\": the file has 2 hard links, not one.");
+  fs::remove(f.path / "twice");
+  CHECK(external_refusal(f, "below") == start + "external data \"below\": not a regular file.");
+  CHECK(external_refusal(f, "weights", "12") ==
+        start + "external data \"weights\": 8 bytes at 12 exceed the 16 bytes of the file.");
+  CHECK(external_refusal(f, "weights", "18446744073709551615") ==
+        start +
+            "external data \"weights\": 8 bytes at 18446744073709551615 exceed the 16 bytes of "
+            "the file.");
+  CHECK(external_refusal(f, "weights", "0", "4") ==
+        start + "external data \"weights\": its length (4) is not that of the tensor (8).");
+  CHECK(external_refusal(f, "weights", "-4") ==
+        start + "the offset of its external data, \"-4\", is not a number.");
+}
+
+TEST_CASE("onnx: bytes that are not a model") {
+  CHECK(refusal(std::vector<std::byte>{}) ==
+        "DataError onnx: the file has no graph: it is not an ONNX model.");
+  const auto file = sum(floats("k", {2}, {1, 2})).file();
+  for (std::size_t n = 0; n < file.size(); ++n) {
+    const std::string message =
+        refusal(std::vector(file.begin(), file.begin() + static_cast<long>(n)));
+    INFO(n << ": " << message);
+    CHECK((message.starts_with("DataError") || message.starts_with("NotSupportedError")));
+  }
+}
+
+TEST_CASE("onnx: memory, depth and repetition have limits") {
+  CHECK(refusal(sum(header({2}, FLOAT).reals(4, {1, 2})), {.max_bytes = 7}) ==
+        "DataError onnx: node 0 (Add-17): the tensor \"k\": memory for its elements would exceed "
+        "max_bytes (7) by 1 bytes.");
+  Writer range;
+  range.output("y").initializer(int64s("a", {}, {0})).initializer(int64s("s", {}, {1}));
+  range.initializer(int64s("b", {}, {1 << 30})).node("Range", {"a", "b", "s"}, {"y"});
+  CHECK(refusal(range, {.max_bytes = 1 << 20}) ==
+        "DataError onnx: node 0 (Range-17): memory for its constants would exceed max_bytes "
+        "(1048576) by 8588886016 bytes.");
+  // A function that calls itself.
+  Message f;
+  f.text(1, "F").text(4, "in").text(5, "out").text(10, "mine");
+  f.message(7, node_of("F", {"in"}, {"out"}, {}, "mine"));
+  Writer w;
+  w.domains.push_back({"mine", 1});
+  w.functions.push_back(f);
+  w.input("x", {"2"}).output("y").node("F", {"x"}, {"y"}, {}, "mine");
+  CHECK(refusal(w).find("subgraphs and functions are deeper than 24") != std::string::npos);
+  Writer nodes;
+  nodes.input("x", {"2"}).output("y");
+  for (int i = 0; i < (1 << 18); ++i)
+    nodes.graph.message(1, Message().text(1, "").text(1, "").text(2, ""));
+  CHECK(refusal(nodes) ==
+        "DataError onnx: it has more than 1048576 nodes, names, tensors and "
+        "attributes.");
+}
+
+TEST_CASE("onnx: values that are defined twice, late or never") {
+  Writer w;
+  w.input("x", {"2"}).output("y").node("Abs", {"x"}, {"y"}).node("Neg", {"x"}, {"y"});
+  CHECK(refusal(w) == "DataError onnx: node 1 (Neg-17): the value \"y\" is defined twice.");
+  Writer late;
+  late.input("x", {"2"}).output("y").node("Abs", {"z"}, {"y"}).node("Neg", {"x"}, {"z"});
+  CHECK(refusal(late) ==
+        "DataError onnx: node 0 (Abs-17): its input 0, \"z\", has no value: no input, tensor or "
+        "node before it has that name.");
+}

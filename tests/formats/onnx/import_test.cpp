@@ -1,0 +1,150 @@
+// What the importer does with options, inputs that decide shapes, and builders.
+#include "tests/formats/onnx/run.h"
+#include "tests/support/catch.h"
+
+using namespace webnn;
+using namespace webnn::onnx;
+using namespace webnn::onnx::test;
+using webnn::test::tensor;
+using enum ElementType;
+
+namespace {
+
+/// reshape(x, shape) of two inputs.
+Writer reshape() {
+  Writer w;
+  w.input("x", {"6"}).input("shape", {"2"}, INT64).output("y");
+  w.node("Reshape", {"x", "shape"}, {"y"}, {}, {}, "fold");
+  return w;
+}
+Writer open_batch() {
+  Writer w;
+  w.input("x", {"batch", "3"}).output("y").node("Relu", {"x"}, {"y"});
+  return w;
+}
+ImportOptions::Value ints(const std::vector<std::int64_t>& values) {
+  const auto bytes = std::as_bytes(std::span(values));
+  return {{static_cast<std::uint32_t>(values.size())}, {bytes.begin(), bytes.end()}};
+}
+
+}  // namespace
+
+TEST_CASE("onnx: inputs and outputs have the names of the file, operators those of the nodes") {
+  Writer w;
+  w.input("x", {"2"}).output("y").output("x2");
+  w.node("Neg", {"x"}, {"x2"}).node("Exp", {"x2"}, {"y"}, {}, {}, "the_exp");
+  webnn::test::Builder b;
+  const Model m = import_model(b, w.file());
+  CHECK(m.inputs.at(0).name == "x");
+  CHECK(m.outputs.at(0).name == "y");
+  CHECK(m.outputs.at(1).name == "x2");
+  const MLGraph graph = b.build(m.outputs);
+  CHECK(graph.graph().node(0).label() == "x2");  // the result's where a node has no name
+  CHECK(graph.graph().node(1).label() == "the_exp");
+}
+
+TEST_CASE("onnx: dimensions with names") {
+  const auto file = open_batch().file();
+  webnn::test::Builder b;
+  CHECK(import_model(b, file, {.dimensions = {{"batch", 4}}}).input("x").shape() == Dims{4, 3});
+  webnn::test::Builder c;
+  CHECK(import_model(c, file, {.shapes = {{"x", {5, 3}}}}).input("x").shape() == Dims{5, 3});
+  CHECK(refusal(file) ==
+        "TypeError onnx: input \"x\": its dimension 0 is \"batch\", which has no size in the file: "
+        "give one in ImportOptions::dimensions (--dim batch=N).");
+  CHECK(refusal(file, {.dimensions = {{"width", 4}}}) ==
+        "TypeError onnx: no input has a dimension named \"width\".");
+  CHECK(refusal(file, {.shapes = {{"x", {5, 4}}}}) ==
+        "TypeError onnx: input \"x\": dimension 1 of the shape given is 4, but the file says 3.");
+}
+
+TEST_CASE("onnx: an input whose value decides a shape") {
+  const auto file = reshape().file();
+  CHECK(refusal(file) ==
+        "NotSupportedError onnx: node 0 \"fold\" (Reshape-17): its input 1 (\"shape\") has to be "
+        "known, but follows from the model's input \"shape\": give its value in "
+        "ImportOptions::constants.");
+  webnn::test::Builder b;
+  const Model m = import_model(b, file, {.constants = {{"shape", ints({2, 3})}}});
+  CHECK(m.output("y").shape() == Dims{2, 3});
+  CHECK(m.inputs.size() == 1);
+  webnn::test::Builder c;  // of the values given only those that are needed are used
+  const std::vector<float> six(6);
+  const auto bytes = std::as_bytes(std::span(six));
+  const Model n = import_model(
+      c, file, {.values = {{"shape", ints({3, 2})}, {"x", {{6}, {bytes.begin(), bytes.end()}}}}});
+  CHECK(n.output("y").shape() == Dims{3, 2});
+  CHECK(n.inputs.size() == 1);
+  CHECK(n.inputs[0].name == "x");
+  CHECK(refusal(file, {.constants = {{"shape", {{2}, std::vector<std::byte>(3)}}}}) ==
+        "TypeError onnx: input \"shape\": the values given have 3 bytes, which are not those of "
+        "shape [2] and type int64.");
+}
+
+TEST_CASE("onnx: outputs cut a head off, inputs join two models") {
+  Writer w;
+  w.input("x", {"2"}).output("y");
+  w.node("Neg", {"x"}, {"middle"}).node("Nonsense", {"middle"}, {"y"});
+  webnn::test::Builder b;
+  const Model first = import_model(b, w.file(), {.outputs = {"middle"}});
+  Writer second;
+  second.input("z", {"2"}).output("out").node("Abs", {"z"}, {"out"});
+  const Model m = import_model(b, second.file(), {.inputs = {{"z", first.output("middle")}}});
+  CHECK(m.input("z").is(first.output("middle")));
+  CHECK(refusal(w, {.outputs = {"nothing"}}) == "TypeError onnx: there is no value \"nothing\".");
+}
+
+TEST_CASE("onnx: all that is not supported is in one message, and the builder stays as it was") {
+  Writer w;
+  w.input("x", {"2"}).input("s", {"2"}, STRING).output("y").output("z");
+  w.node("Nonsense", {"x"}, {"a"}, {}, {}, "first").node("Abs", {"a"}, {"y"});
+  w.node("TopK", {"x"}, {"z"}, {}, {}, "second");
+  webnn::test::Builder b;
+  const std::string message = webnn::test::thrown([&] { import_model(b, w.file()); });
+  CHECK(message ==
+        "NotSupportedError onnx: input \"s\": WebNN has no type for STRING; node 0 \"first\" "
+        "(Nonsense-17): it has no WebNN counterpart; node 2 \"second\" (TopK-17): it has no WebNN "
+        "counterpart.");
+  const MLOperand x = b.input("x", {float32, {2}});  // the name is free again
+  CHECK(b.build({{"y", b.abs(x)}}).graph().size() == 1);
+}
+
+TEST_CASE("onnx: operator sets") {
+  Writer w = open_batch();
+  const ImportOptions o{.dimensions = {{"batch", 1}}};
+  w.opset = 26;
+  CHECK(refusal(w, o) == "nothing");
+  w.opset = 27;
+  CHECK(refusal(w, o) ==
+        "NotSupportedError onnx: node 0 (Relu-27): the operator set (27) is not one of 1 to 26.");
+  Writer gelu;
+  gelu.opset = 19;
+  gelu.input("x", {"1"}).output("y").node("Gelu", {"x"}, {"y"});
+  CHECK(refusal(gelu) ==
+        "DataError onnx: node 0 (Gelu-19): the operator is in operator set 20 and later.");
+}
+
+TEST_CASE("onnx: an attribute that is not known is an error, not ignored") {
+  Writer w;
+  w.input("x", {"2"}).output("y").node("Relu", {"x"}, {"y"}, {attribute("slope", 2)});
+  CHECK(refusal(w) ==
+        "NotSupportedError onnx: node 0 (Relu-17): its attribute \"slope\" is not "
+        "one that is known.");
+}
+
+TEST_CASE("onnx: constants of DOUBLE and BFLOAT16 become float32, inputs of DOUBLE when asked") {
+  Writer w;
+  w.input("x", {"2"}).output("y").output("z");
+  w.initializer(onnx::test::tensor("d", DOUBLE, {2}, std::vector<double>{0.5, -3}));
+  w.initializer(onnx::test::tensor("h", BFLOAT16, {2}, std::vector<std::uint16_t>{0x3f80, 0xc000}));
+  w.node("Add", {"x", "d"}, {"y"}).node("Add", {"x", "h"}, {"z"});
+  const auto y = run(w.file(), {{"x", tensor(float32, {2}, {1, 1})}});
+  CHECK(y.at(0).bytes == tensor(float32, {2}, {1.5, -2}).bytes);
+  CHECK(y.at(1).bytes == tensor(float32, {2}, {2, -1}).bytes);
+  Writer wide;
+  wide.input("x", {"1"}, DOUBLE).output("y").node("Neg", {"x"}, {"y"});
+  CHECK(refusal(wide) ==
+        "NotSupportedError onnx: input \"x\": WebNN has no type for DOUBLE "
+        "(ImportOptions::narrow_double makes it float32).");
+  CHECK(refusal(wide, {.narrow_double = true}) == "nothing");
+}

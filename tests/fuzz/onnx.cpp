@@ -1,0 +1,27 @@
+// libFuzzer: any bytes are imported or refused. Small graphs are built and run on the reference
+// kernels too. One in two mutations takes place within one message and corrects the lengths of
+// those around it, which a mutation of bytes alone breaks.
+#include "webnn/onnx.h"
+#include "tests/fuzz/protobuf.h"
+#include "tests/fuzz/small_graphs.h"
+
+using namespace webnn;
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max);
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t max, unsigned seed) {
+  if (seed % 2 == 0) return LLVMFuzzerMutate(data, size, max);
+  return fuzz::mutate_protobuf(data, size, max, seed / 2, &LLVMFuzzerMutate);
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::vector<std::uint8_t> bytes(data, data + size);
+  try {
+    MLGraphBuilder builder(fuzz::context());
+    onnx::ImportOptions options{.max_bytes = 1 << 16};
+    const auto model = onnx::import_model(builder, std::as_bytes(std::span(bytes)), options);
+    if (fuzz::is_run(data, size)) fuzz::run_if_small(builder, model.outputs);
+  } catch (const Error&) {}
+  return 0;
+}

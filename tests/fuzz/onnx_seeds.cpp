@@ -1,0 +1,12 @@
+// The models of the tests.
+#include "tests/formats/onnx/cases.h"
+#include "tests/fuzz/seeds.h"
+
+namespace webnn::fuzz {
+
+void write_seeds(const std::filesystem::path& folder) {
+  for (const onnx::test::Case& c : onnx::test::all_cases())
+    write_seed(folder / c.name, c.writer.file());
+}
+
+}  // namespace webnn::fuzz

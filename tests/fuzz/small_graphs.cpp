@@ -1,0 +1,52 @@
+#include "tests/fuzz/small_graphs.h"
+
+#include "src/builder/builder_state.h"
+
+namespace webnn::fuzz {
+namespace {
+
+constexpr std::uint64_t max_elements = 4096;
+constexpr std::size_t max_operators = 16;
+
+void compute(const MLGraph& graph) {
+  std::vector<std::vector<std::byte>> memory;
+  std::vector<NamedInput> inputs;
+  std::vector<NamedOutput> outputs;
+  for (const auto& [name, d] : graph.inputs()) {
+    memory.emplace_back(byte_length(d), std::byte{1});
+    inputs.push_back({name, memory.back()});
+  }
+  for (const auto& [name, d] : graph.outputs()) {
+    memory.emplace_back(byte_length(d));
+    outputs.push_back({name, memory.back()});
+  }
+  context().compute(graph, std::span<const NamedInput>(inputs),
+                    std::span<const NamedOutput>(outputs));
+}
+
+}  // namespace
+
+MLContext& context() {
+  static MLContext context({.threads = 1, .backends = {"reference"}});
+  return context;
+}
+
+bool is_small(const MLGraphBuilder& builder, const NamedOperands& outputs) {
+  const Graph graph = graph_of(copy(detail::state_of(builder)->data, outputs));
+  if (graph.size() > max_operators) return false;
+  for (std::size_t i = 0; i < graph.operand_count(); ++i)
+    if (element_count(graph.operand(i).shape()) > max_elements) return false;
+  return true;
+}
+
+bool is_run(const std::uint8_t* data, std::size_t size) {
+  std::uint8_t sum = 0;
+  for (std::size_t i = 0; i < size; ++i) sum = static_cast<std::uint8_t>(sum + data[i]);
+  return sum % 8 == 0;
+}
+
+void run_if_small(MLGraphBuilder& builder, const NamedOperands& outputs) {
+  if (is_small(builder, outputs)) compute(builder.build(outputs));
+}
+
+}  // namespace webnn::fuzz
