@@ -7,6 +7,7 @@
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
 #include "tools/webnn/data/feeds_from.h"
+#include "tools/webnn/data/npy.h"
 #include "tools/webnn/data/values.h"
 
 namespace webnn::tool {
