@@ -32,7 +32,8 @@ MLOperand attention(MLGraphBuilder& b, const MLOperand& q, const MLOperand& k, c
                                  scalar(b, 1 / std::sqrt(static_cast<double>(head))));
   MLOperand scores = b.matmul(scaled, b.transpose(k, {.permutation = Dims{0, 2, 1}}));
   if (mask)
-    scores = b.reshape(b.add(b.reshape(scores, {heads, rows, all}), mask), {keys, each * rows, all});
+    scores =
+        b.reshape(b.add(b.reshape(scores, {heads, rows, all}), mask), {keys, each * rows, all});
   const MLOperand y = b.reshape(b.matmul(b.softmax(scores, 2), v), {heads, rows, head});
   return b.reshape(b.transpose(y, {.permutation = Dims{1, 0, 2}}), {rows, heads * head});
 }
@@ -95,8 +96,7 @@ NamedOperands decoder(MLGraphBuilder& b, const Transformer& t, Size rows, Size p
     const MLOperand k = cached("k"), v = cached("v");
     x = b.add(x, project(attention(b, q, k, v, mask), "o", t.hidden));
     const MLOperand middle = rms_norm(b, x), gate = project(middle, "gate", t.inner);
-    const MLOperand inner =
-        b.mul(b.mul(gate, b.sigmoid(gate)), project(middle, "up", t.inner));
+    const MLOperand inner = b.mul(b.mul(gate, b.sigmoid(gate)), project(middle, "up", t.inner));
     x = b.add(x, project(inner, "down", t.hidden));
   }
   const MLOperand last = rms_norm(b, b.slice(x, {rows - 1, 0}, {1, t.hidden}));

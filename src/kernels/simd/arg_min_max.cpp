@@ -6,7 +6,7 @@
 namespace webnn::simd {
 namespace {
 
-/// The input as [outer][size][inner]; places are within `size`.
+/// The input as [outer][size][inner]; results are indices along `size`.
 struct Search {
   Extreme extreme;
   bool wide;  // results of 64 bits
@@ -43,14 +43,14 @@ struct Search {
 
 Lowering lower_search(Extreme extreme, const MLOperand& input, std::uint32_t axis,
                       MLOperandDataType type, Chain chain) {
-  if (chain.size() > 1) return Refusal{"nothing is fused to the place of an extreme"};
+  if (chain.size() > 1) return Refusal{"nothing is fused to argMin or argMax"};
   if (input.dataType() != float32) return Refusal{"only float32"};
   Search s{.extreme = extreme, .wide = type == int64};
   const Dims& shape = input.shape();
   for (std::uint32_t d = 0; d < shape.size(); ++d)
     (d < axis ? s.outer : d == axis ? s.size : s.inner) *= shape[d];
   constexpr std::size_t short_row = 8, many = std::size_t{1} << 31;
-  if (s.size >= many) return Refusal{"more elements than 32 bits count"};
+  if (s.size >= many) return Refusal{"2^31 or more elements along the axis"};
   if (s.inner == 1 ? s.size < short_row : s.inner < short_row)
     return Refusal{"too few contiguous elements"};
   s.block = std::min<std::size_t>(4 * static_cast<std::size_t>(lanes()), s.inner);

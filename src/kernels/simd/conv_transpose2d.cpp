@@ -103,7 +103,7 @@ std::optional<Transposed> transposed_of(const ops::convTranspose2d& op, const Di
   return t;
 }
 
-/// What the filter's element of a phase and tap, between an input and an output, is multiplied by.
+/// The filter, whatever its layout: the element between an input and an output channel.
 struct Filter {
   const float* data;
   std::size_t input, output, row, column;  // strides

@@ -1,5 +1,5 @@
-// Instance normalization: sums of each tile's pixels, then what they make of each channel, then
-// the pixels again.
+// Instance normalization in three rounds: sums over the pixels of each tile; the mean and the scale
+// of each channel; the normalized pixels.
 #include <cmath>
 
 #include "src/kernels/common/partition.h"
@@ -28,7 +28,7 @@ struct Instances {
     const int r = epilogue.residual;
     return r < 0 ? nullptr : b.in<float>(static_cast<std::size_t>(r));
   }
-  /// Of the sums of all pixels of a channel.
+  /// From the sums over all pixels of a channel.
   struct Parameters {
     float mean, mean_rest, factor, bias;
   };
@@ -74,7 +74,7 @@ struct Pixels : Instances {
     add_up(b.in<float>() + p.first, p.count, channels, b.in<float>() + p.image * pixels * channels,
            moments(b, tile));
   }
-  /// Each tile does some of the channels of all images.
+  /// Each tile computes the parameters of some of the channels of all images.
   void combine(std::size_t tile, const Buffers& b) const {
     const std::size_t all = images * channels;
     for (std::size_t i = tile * all / tiles(); i < (tile + 1) * all / tiles(); ++i) {

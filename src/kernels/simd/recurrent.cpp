@@ -134,13 +134,20 @@ class RecurrentNetwork {
 
   void run(Range r, const Buffers& b) const {
     const auto tiles = cut_.tiles();
-    for (int tile = r.begin; tile < r.end; ++tile) {
+    for (int i = r.begin; i < r.end; ++i) {
+      const int tile = ascends(r.round) ? i : r.begin + r.end - 1 - i;
       const Range part{tile % tiles, tile % tiles + 1};
       const auto direction = static_cast<std::size_t>(tile / tiles);
       const std::size_t first = cut_.begin(part), last = cut_.end(part);
       if (r.round == 0) begin(b, direction, first, last);
       else step(b, direction, static_cast<std::size_t>(r.round - 1), first, last);
     }
+  }
+
+  /// Every other step goes through the weights from the end: what is still in a cache that does not
+  /// hold all of them is read first.
+  bool ascends(int round) const {
+    return (static_cast<std::size_t>(round) + phases_ - 1) / phases_ % 2 == 0;
   }
 
   void begin(const Buffers& b, std::size_t direction, std::size_t first, std::size_t last) const {
@@ -169,27 +176,27 @@ class RecurrentNetwork {
     const std::size_t chunk = s / chunk_ * chunk_, end = std::min(chunk + chunk_, n_.steps);
     const std::size_t early = backward ? n_.steps - end : chunk;
     const std::size_t time = backward ? n_.steps - 1 - s : s;
-    const int from = static_cast<int>(first * gates_), to = static_cast<int>(last * gates_);
     if (s == chunk && phase == 0)
-      multiply(input_gemm(w), (end - chunk) * n_.batch, from, to,
-               b.in<float>() + early * n_.batch * n_.inputs, m.gates);
+      multiply(input_gemm(w), (end - chunk) * n_.batch, static_cast<int>(first * gates_),
+               static_cast<int>(last * gates_), b.in<float>() + early * n_.batch * n_.inputs,
+               m.gates);
     float* gates = m.gates + (time - early) * n_.batch * gates_row_;
     const float* hidden = m.hidden[s % 2];
     const Gemm all = hidden_gemm(w);
-    if (!gru_) {
-      multiply(all, n_.batch, from, to, hidden, gates);
-    } else {
-      for (std::size_t v = first; v < last; ++v) {
-        const int z = static_cast<int>(v * gates_), n = z + 2;
-        if (phase == 0) multiply(all, n_.batch, z, n, hidden, gates);
-        else multiply(all, n_.batch, n, n + 1, m.extra, gates);
-      }
-      if (n_.reset_after)
-        multiply(new_gemm(w), n_.batch, static_cast<int>(first), static_cast<int>(last), hidden,
-                 m.extra);
-    }
-    for (std::size_t v = first; v < last; ++v)
+    const bool separate = gru_ && n_.reset_after, one_row = n_.batch == 1;
+    if (separate && !one_row)  // rows fill registers when columns come in pairs
+      multiply(new_gemm(w), n_.batch, static_cast<int>(first), static_cast<int>(last), hidden,
+               m.extra);
+    for (std::size_t i = first; i < last; ++i) {
+      const std::size_t v = ascends(static_cast<int>(round) + 1) ? i : first + last - 1 - i;
+      const int z = static_cast<int>(v * gates_), n = z + 2;
+      if (!gru_) multiply(all, n_.batch, z, z + static_cast<int>(gates_), hidden, gates);
+      else if (phase == 0) multiply(all, n_.batch, z, n, hidden, gates);
+      else multiply(all, n_.batch, n, n + 1, m.extra, gates);
+      if (separate && one_row)
+        multiply(new_gemm(w), 1, static_cast<int>(v), static_cast<int>(v) + 1, hidden, m.extra);
       finish(units(b, w, m, direction, s, time, gates, v), phase);
+    }
   }
 
   void finish(const Units& u, std::size_t phase) const {

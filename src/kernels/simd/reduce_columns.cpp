@@ -26,7 +26,7 @@ std::optional<Matrices> matrices_of(const Dims& shape, const Dims& axes) {
   return m;
 }
 
-/// Pieces of the rows of each matrix first, then what they make together.
+/// In two rounds: each tile reduces a piece of the rows of a matrix; the pieces are combined.
 struct Columns : Matrices {
   Reduction kind;
   Partition c{};  // of the rows
@@ -45,7 +45,7 @@ struct Columns : Matrices {
     if (kind == Reduction::min) return v < a || std::isnan(v) ? v : a;
     return a + v;
   }
-  /// Each tile does some of the results.
+  /// Each tile combines the pieces of some of the results.
   void combine(std::size_t tile, const Buffers& b) const {
     const std::size_t all = outer * columns;
     const auto* parts = reinterpret_cast<const double*>(b.shared);

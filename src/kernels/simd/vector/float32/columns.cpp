@@ -38,7 +38,7 @@ template <bool largest> HWY_INLINE auto beyond(V v, V best) {
   return largest ? hn::Gt(v, best) : hn::Lt(v, best);
 }
 
-/// The sums of a vector of columns, of which `left` count, are continued in `to`.
+/// Adds the rows of a vector of columns, of which the first `left` exist, to `to`.
 template <class F>
 HWY_INLINE void sum_vector(const float* x, std::size_t rows, std::size_t columns, double* to,
                            std::size_t left) {
@@ -97,7 +97,7 @@ void reduce_matrix(Reduction r, const float* x, std::size_t rows, std::size_t co
   }
 }
 
-/// The first place where is(v) is true; n when there is none.
+/// The first index where is(v) is true; n when there is none.
 template <class F> HWY_INLINE std::size_t first_place(const float* x, std::size_t n, F is) {
   const D d;
   std::size_t i = 0;
@@ -110,7 +110,7 @@ template <class F> HWY_INLINE std::size_t first_place(const float* x, std::size_
   return n;
 }
 
-/// The extreme first, then its place. Comparing an element with itself finds a NaN.
+/// The extreme value first, then its index. Comparing an element with itself finds a NaN.
 template <bool largest> HWY_INLINE std::size_t arg_row(const float* x, std::size_t n) {
   const D d;
   constexpr float infinity = std::numeric_limits<float>::infinity();

@@ -70,18 +70,20 @@ template <class F> HWY_INLINE double sum_row(const float* x, std::size_t n, F f)
   return sum.total();
 }
 
-/// Of two vectors, or NaN where one of the two is.
+/// Of two vectors, or NaN where one of the two is, and of the lanes of a vector without NaN.
 struct Larger {
   static constexpr float start = -std::numeric_limits<float>::infinity();
   HWY_INLINE static V of(V s, V v) {
     return hn::IfThenElse(hn::Or(hn::Gt(v, s), hn::IsNaN(v)), v, s);
   }
+  HWY_INLINE static V over_lanes(V v) { return hn::MaxOfLanes(D(), v); }
 };
 struct Smaller {
   static constexpr float start = std::numeric_limits<float>::infinity();
   HWY_INLINE static V of(V s, V v) {
     return hn::IfThenElse(hn::Or(hn::Lt(v, s), hn::IsNaN(v)), v, s);
   }
+  HWY_INLINE static V over_lanes(V v) { return hn::MinOfLanes(D(), v); }
 };
 template <class F> HWY_INLINE float extremum(const float* x, std::size_t n) {
   const D d;
@@ -93,14 +95,9 @@ template <class F> HWY_INLINE float extremum(const float* x, std::size_t n) {
   if (i < n)
     best[1] = F::of(best[1], hn::IfThenElse(hn::FirstN(d, n - i),
                                             load_first(x + i, static_cast<int>(n - i)), start));
-  HWY_ALIGN float lanes[vector_lanes];
-  hn::Store(F::of(F::of(best[0], best[1]), F::of(best[2], best[3])), d, lanes);
-  float one = lanes[0];
-  for (int l = 1; l < vector_lanes; ++l) {
-    const bool first = F::start < 0 ? lanes[l] > one : lanes[l] < one;
-    if (first || lanes[l] != lanes[l]) one = lanes[l];
-  }
-  return one;
+  const V all = F::of(F::of(best[0], best[1]), F::of(best[2], best[3]));
+  if (!hn::AllFalse(d, hn::IsNaN(all))) return std::numeric_limits<float>::quiet_NaN();
+  return hn::GetLane(F::over_lanes(all));
 }
 
 float reduce_row(Reduction r, const float* x, std::size_t n) {

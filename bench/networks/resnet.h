@@ -1,0 +1,12 @@
+// A residual network of the depth and shapes of ResNet-50 (https://arxiv.org/abs/1512.03385).
+#pragma once
+
+#include "bench/networks/weights.h"
+
+namespace webnn::bench {
+
+/// "input" [1, 3, 224, 224] (nchw) or [1, 224, 224, 3] (nhwc) -> logits [1, 1000].
+MLOperand resnet50(MLGraphBuilder& builder, MLInputOperandLayout layout, std::uint32_t seed = 7,
+                   const WeightSink& sink = {});
+
+}  // namespace webnn::bench
