@@ -44,7 +44,7 @@ class Exporter final : public LoweringContext {
     ModelRecord& model = emitter_.model();
     for (const auto& [name, x] : graph_.inputs()) {
       const Value v = emitter_.value(spec_of(x));
-      if (!type_of(x.dataType(), quantizers_[x.record().id]))
+      if (emitter_.type(v) == DataType::invalid)
         refusals_.push_back("input " + escaped(name) + ": XNNPACK has no type for " +
                             std::string(name_of(x.dataType())));
       emitter_.set_name(v, name);
@@ -61,7 +61,9 @@ class Exporter final : public LoweringContext {
 
  private:
   Spec spec_of(const MLOperand& x) const {
-    const auto& q = quantizers_[x.record().id];
+    auto q = quantizers_[x.record().id];
+    // Elements of 8 bits that are only moved have the scale 1.
+    if (!q && (x.dataType() == int8 || x.dataType() == uint8)) q = Quantizer{{1}, {0}};
     const auto type = type_of(x.dataType(), q);
     const bool scaled = q && bits_of(x.dataType()) == 8;
     return {type.value_or(DataType::invalid), x.shape(), scaled ? q : std::nullopt};
