@@ -54,7 +54,7 @@ struct MLContextOptions {
   /// exceed it.
   std::size_t memoryLimit = 0;
   /// Keep all constants of a graph for MLGraph::graph() and MLGraph::optimized(): to write it to a
-  /// file, to compare it. Else build() drops its copies of constants of 4096 bytes and more which
+  /// file, to compare it. Else build() drops its copies of constants of 64 KiB and more which
   /// kernels hold packed. Constants with an owner of the caller, such as a mapped file, stay.
   bool keepConstants = false;
 };

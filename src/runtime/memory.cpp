@@ -16,7 +16,7 @@
 namespace webnn {
 namespace {
 
-constexpr std::size_t min_released = 4096;  // bytes: a page
+constexpr std::size_t min_released = 64 << 10;  // bytes: small ones cost little
 
 std::string megabytes(std::size_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
