@@ -9,7 +9,7 @@ void write_seeds(const std::filesystem::path& folder) {
   const auto write = [&](const std::string& name, const std::string& file) {
     write_seed(folder / name, std::as_bytes(std::span(file)));
   };
-  MLContext context({.threads = 1, .backends = {"reference"}});
+  MLContext context({.threads = 1, .backends = {"reference"}, .keepConstants = true});
   for (std::size_t kind = 0; kind < ops::AllOps::size; ++kind)
     for (std::uint64_t seed = 0; seed < 2; ++seed) {
       MLGraphBuilder b(context);

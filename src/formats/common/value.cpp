@@ -127,12 +127,16 @@ std::string shown(const Value& value) {
 Value to_value(bool v) { return Value::boolean(v); }
 Value to_value(std::uint32_t v) { return Value::number(digits(v)); }
 Value to_value(std::int32_t v) { return Value::number(digits(v)); }
+namespace {
+/// Readers of JSON take -0 for the integer 0.
+std::string signed_zero(std::string text) { return text == "-0" ? "-0.0" : text; }
+}  // namespace
 Value to_value(float v) {
-  return std::isfinite(v) ? Value::number(digits(v))
+  return std::isfinite(v) ? Value::number(signed_zero(digits(v)))
                           : Value::string(special(static_cast<double>(v)));
 }
 Value to_value(double v) {
-  return std::isfinite(v) ? Value::number(digits(v)) : Value::string(special(v));
+  return std::isfinite(v) ? Value::number(signed_zero(digits(v))) : Value::string(special(v));
 }
 Value to_value(const MLNumber& v) {
   if (v.is_negative_integer())

@@ -152,7 +152,9 @@ void Parser::end_declaration() { expect(';'); }
 
 Token Parser::output() {
   const Token name = this->name();
+  auto comment = name_comment();
   if (!accept(',')) accept(';');
+  if (!name_comment_) name_comment_ = std::move(comment);
   return name;
 }
 

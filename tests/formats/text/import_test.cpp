@@ -92,6 +92,9 @@ webnn_graph "a \"b\"" v 2 @quantized { # second
   CHECK(model.inputs.at(0).name == "x:0\n");
   CHECK(model.outputs.at(0).name == "y:0");
   CHECK(model.output("y:0").shape() == Dims{2});
+  const std::string named = printed(graph("y = relu(x); z = y;", "y #: \"first\"\n; z #: \"2\"\n"));
+  CHECK(contains(named, "output \"first\""));
+  CHECK(contains(named, "output \"2\""));
 }
 
 TEST_CASE("import: open dimensions") {

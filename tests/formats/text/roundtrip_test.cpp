@@ -15,7 +15,7 @@ namespace file = webnn::text;
 namespace {
 
 const MLContext& context() {
-  static const MLContext one({.threads = 1, .backends = {"reference"}});
+  static const MLContext one({.threads = 1, .backends = {"reference"}, .keepConstants = true});
   return one;
 }
 

@@ -9,6 +9,9 @@
 #include "tools/webnn/common/output.h"
 #include "webnn/executorch.h"
 #endif
+#if WEBNN_WITH_GRAPHINFO
+#include "webnn/graphinfo.h"
+#endif
 #if WEBNN_WITH_SAFETENSORS
 #include "webnn/safetensors.h"
 #endif
@@ -68,10 +71,24 @@ Imported read_tflite(MLGraphBuilder& b, const std::filesystem::path& path, const
 std::vector<std::byte> write_tflite(const MLGraph& g) { return tflite::export_model(g); }
 #endif
 
+#if WEBNN_WITH_TEXT || WEBNN_WITH_GRAPHINFO
+/// Two files, the second beside the first and with the name of weights.
+std::vector<OutputFile> with_weights(const std::filesystem::path& path, const std::string& text,
+                                     std::vector<std::byte> weights) {
+  std::filesystem::path other = path;
+  other.replace_extension(".safetensors");
+  if (other == path) throw Usage(shown(path) + ": is the name of its weights");
+  std::vector<OutputFile> all{{path, bytes_of(text)}};
+  if (!weights.empty()) all.push_back({other, std::move(weights)});
+  return all;
+}
+#endif
+
 #if WEBNN_WITH_TEXT
 Imported read_webnn(MLGraphBuilder& b, const std::filesystem::path& path, const ReadOptions& o) {
   text::ImportOptions options;
   options.shapes = o.shapes;
+  options.dimensions = o.dimensions;
   text::Model m = text::import_model(b, path, options);
   return {std::move(m.inputs), std::move(m.outputs), {}, {}, std::move(m.name)};
 }
@@ -80,12 +97,21 @@ std::vector<OutputFile> write_webnn(const MLGraph& g, const std::filesystem::pat
   if (path.has_stem() && path != "-") options.name = path.stem().string();
   if (path == "-") return {{path, bytes_of(text::export_model(g, options))}};
   text::Files files = text::export_files(g, options);
-  std::filesystem::path weights = path;
-  weights.replace_extension(".safetensors");
-  if (weights == path) throw Usage(shown(path) + ": is the name of its weights");
-  std::vector<OutputFile> all{{path, bytes_of(files.text)}};
-  if (!files.weights.empty()) all.push_back({weights, std::move(files.weights)});
-  return all;
+  return with_weights(path, files.text, std::move(files.weights));
+}
+#endif
+
+#if WEBNN_WITH_GRAPHINFO
+Imported read_graphinfo(MLGraphBuilder& b, const std::filesystem::path& path, const ReadOptions&) {
+  graphinfo::Model m = graphinfo::import_model(b, path);
+  return {std::move(m.inputs), std::move(m.outputs), {}, {}, {}};
+}
+template <graphinfo::Schema Schema>
+std::vector<OutputFile> write_graphinfo(const MLGraph& g, const std::filesystem::path& path) {
+  const graphinfo::ExportOptions options{.schema = Schema};
+  if (path == "-") return {{path, bytes_of(graphinfo::export_model(g, options))}};
+  graphinfo::Files files = graphinfo::export_files(g, options);
+  return with_weights(path, files.json, std::move(files.weights));
 }
 #endif
 
@@ -190,6 +216,14 @@ std::span<const Format> formats() {
 #endif
 #if WEBNN_WITH_ONNX
     {"onnx", "ONNX model", {"onnx"}, &read_onnx},
+#endif
+#if WEBNN_WITH_GRAPHINFO
+    {"graphinfo",
+     "Chromium's GraphInfo, with weights beside it",
+     {"json"},
+     &read_graphinfo,
+     &write_graphinfo<graphinfo::Schema::v2026>},
+    {"graphinfo2023", "the same, of 2023", {}, nullptr, &write_graphinfo<graphinfo::Schema::v2023>},
 #endif
 #if WEBNN_WITH_SAFETENSORS
     {"safetensors", "the weights alone", {"safetensors"}, nullptr, &one_file<&write_weights>},

@@ -1,0 +1,16 @@
+// Bytes as text: https://www.rfc-editor.org/rfc/rfc4648#section-4 Private.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace webnn::graphinfo {
+
+std::string to_base64(std::span<const std::byte> bytes);
+/// Nothing for what is not complete base64.
+std::optional<std::vector<std::byte>> from_base64(std::string_view text);
+
+}  // namespace webnn::graphinfo

@@ -1,0 +1,44 @@
+// Where the schemas have another form for an attribute than its own type. Private.
+#pragma once
+
+#include "src/formats/common/operator_rows.h"
+
+namespace webnn::graphinfo {
+
+enum class Form {
+  same,           ///< a field with the value
+  implied,        ///< follows from the results
+  size2d,         ///< {"height": 1, "width": 1}
+  padding2d,      ///< {"beginning": size, "ending": size}
+  layout,         ///< of images: one for the whole graph
+  filter_layout,  ///< follows from the layout of images
+  number,         ///< of 2026: {"floating_point": 1}, and infinite where there is none
+  ranges,         ///< starts, sizes and strides of a slice are one list
+  padding_mode,   ///< mode and value of pad are one union
+  part            ///< of another attribute's form
+};
+Form form_of(const formats::OperatorRows& op, const formats::OperatorRow& row);
+
+/// Of an attribute that is absent, for what the schemas always have: axes, permutation,
+/// activations, dimensions of a window. Null for others.
+formats::Value default_of(const formats::OperatorRows& op, const formats::OperatorRow& row,
+                          const MLOperandDescriptor& input, MLInputOperandLayout layout);
+
+/// Height and width of an image.
+Dims spatial(const Dims& shape, MLInputOperandLayout layout);
+
+formats::Value size2d(std::uint32_t height, std::uint32_t width);
+formats::Bad read_size2d(const formats::Value& value, std::uint32_t& height, std::uint32_t& width);
+/// From beginning and ending height, beginning and ending width.
+formats::Value padding2d(const Dims& padding);
+formats::Bad read_padding2d(const formats::Value& value, Dims& padding);
+
+formats::Value number_union(const MLNumber& v);
+formats::Bad read_number_union(const formats::Value& value, MLNumber& v);
+
+/// The layout of filters that goes with a layout of images: that of an enumeration by its names.
+std::string_view filter_layout(std::string_view op, MLInputOperandLayout layout, bool depthwise);
+/// The order that makes a tensor of one layout from one of another: "oihw", "ohwi".
+Dims permutation(std::string_view from, std::string_view to);
+
+}  // namespace webnn::graphinfo
