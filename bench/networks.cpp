@@ -102,7 +102,8 @@ void measure(const Arguments& args) {
   const auto run = [&] { context.compute(graph, inputs, outputs); };
   for (int i = 0; i < 3; ++i) run();
   std::vector<double> times;
-  for (const double from = bench::now_us(); bench::now_us() - from < 1e6 * args.seconds;) {
+  for (const double from = bench::now_us();
+       times.empty() || bench::now_us() - from < 1e6 * args.seconds;) {
     const double t = bench::now_us();
     run();
     times.push_back(bench::now_us() - t);

@@ -38,12 +38,12 @@ export class Model {
     return name;
   }
   values(dims, list) {
-    const name = `v${this.initializers.length}`;
+    const name = `constant:${this.initializers.length}`;
     this.initializers.push({ name, dims, dataType: FLOAT, rawData: new Uint8Array(Float32Array.from(list).buffer) });
     return name;
   }
   int64s(list) {
-    const name = `v${this.initializers.length}`;
+    const name = `constant:${this.initializers.length}`;
     this.initializers.push({ name, dims: [list.length], dataType: 7, rawData: new Uint8Array(BigInt64Array.from(list, BigInt).buffer) });
     return name;
   }

@@ -24,6 +24,7 @@ Graph remove_identity(const Graph&);
 Graph float16_to_float32(const Graph&);
 Graph fold_constants(const Graph&);
 Graph eliminate_common_subexpressions(const Graph&);
+Graph recognize_layer_normalization(const Graph&);
 Graph move_quantization(const Graph&);
 Graph fold_into_weights(const Graph&);
 Graph fold_padding(const Graph&);

@@ -135,6 +135,7 @@ const std::map<std::string_view, Expected> expected_of = {
     {"float16_to_float32", {0, 80}},  // of float32 networks; the others have a test of their own
     {"fold_constants", {0, 80}},
     {"eliminate_common_subexpressions", {0, 80}},
+    {"recognize_layer_normalization", {2e-6, 80}},
     {"move_quantization", {0, 80}},
     {"fold_padding", {2e-6, 80}},
     {"fold_into_weights", {2e-5, 120}},

@@ -79,8 +79,8 @@ std::int64_t bytes_of(const MLGraph& graph) {
   std::int64_t bytes = 65536;
   const Graph& g = graph.graph();
   for (std::size_t i = 0; i < g.operand_count(); ++i)
-    if (const Constant* c = g.operand(i).constant())
-      bytes += static_cast<std::int64_t>(c->bytes().size());
+    if (const MLOperand& x = g.operand(i); x.constant())  // whose bytes may be released by now
+      bytes += static_cast<std::int64_t>(byte_length(x.descriptor()));
   return bytes;
 }
 

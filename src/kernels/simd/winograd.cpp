@@ -225,7 +225,7 @@ void add_steps(Kernel& k, std::shared_ptr<const Convolver> c, std::size_t tiles)
   const std::size_t parts = positions < 36 && c->weights.layout.groups > 1 ? 2 : 1;
   const WinogradRows x(tiles, to_size(c->shape.channels)),
       products(tiles, to_size(c->shape.out_channels));
-  const Partition items{positions * parts, 1}, of_tiles{tiles, 1};
+  const Partition items{positions * parts, 1};
   k.tiles = items.tiles();
   k.rounds = 3;
   k.shared = (x.floats(positions) + products.floats(positions)) * sizeof(float);
