@@ -1,8 +1,7 @@
 #include "src/runtime/memory.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <cstdio>
 #include <unordered_set>
 
 #include "src/graph/failure.h"
@@ -19,7 +18,9 @@ namespace {
 constexpr std::size_t min_released = 64 << 10;  // bytes: small ones cost little
 
 std::string megabytes(std::size_t bytes) {
-  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f MB", static_cast<double>(bytes) / 1e6);
+  return text;
 }
 
 std::string name_of(const Choice& c) {
