@@ -52,7 +52,7 @@ std::vector<bool> constants_read(const Plan& plan, std::size_t operands) {
 
 bool is_unique(const Graph& graph) { return detail::state_of(graph).use_count() == 1; }
 
-/// f(constant) for the constants of a graph that nobody else refers to.
+/// f(constant) for the constants of a graph that nothing else refers to.
 template <class F> void for_constants(Graph& graph, F f) {
   for (OwnedRecord& r : const_cast<GraphData&>(data_of(graph)).operands)
     if (r.constant) f(r, *r.constant);

@@ -52,7 +52,7 @@ class MemoryBudget {
   std::vector<const WeightBlock*> blocks_{};
 };
 
-/// A graph that nobody else refers to: itself or a copy.
+/// A graph that nothing else refers to: itself or a copy.
 Graph unique(Graph graph);
 
 /// Drops the constants that neither kernels nor copies of the plan read, if the library made them.

@@ -8,13 +8,13 @@
 namespace webnn::simd {
 namespace {
 
-/// How a convolution is cut. Either blocks of tiles go through all steps, so that their transformed
-/// values stay in L2 and the weights are read once for each block; or all tiles go through one step
-/// after the other, so that the weights are read once.
-struct Cut {
+/// How a convolution is scheduled. Either blocks of tiles go through all steps, so that their
+/// transformed values stay in L2 and the weights are read once for each block; or all tiles go
+/// through one step after the other, so that the weights are read once.
+struct Schedule {
   int size = 0;
   bool blocks = true;
-  std::size_t block = 0;  ///< the most tiles at a time
+  std::size_t block = 0;  ///< the largest number of tiles at a time
   double cost = 0;
 };
 
@@ -34,7 +34,7 @@ double direct_cost(const Convolution& c) {
   return static_cast<double>(c.pixels()) * weights / efficiency + per_byte * 4 * weights;
 }
 
-Cut cut_of(const Convolution& c, int size) {
+Schedule schedule_of(const Convolution& c, int size) {
   constexpr double efficiency = 0.85;
   constexpr std::size_t min_rows = 6;  // a product of fewer takes as long
   constexpr std::size_t min_block = 14;
@@ -46,36 +46,38 @@ Cut cut_of(const Convolution& c, int size) {
   const double all = static_cast<double>(tiles) * of_tile;
   const double products = static_cast<double>(std::max(tiles, min_rows)) * weights / 4 / efficiency;
   const double transforms = per_transformed * all / 4;
-  Cut cut{.size = size};
+  Schedule schedule{.size = size};
   const auto fits = static_cast<std::size_t>(part_of_l2 / of_tile);
-  cut.block = std::min(std::max(fits, min_block), tiles);
-  const double blocks = static_cast<double>(divide_up(tiles, cut.block));
+  schedule.block = std::min(std::max(fits, min_block), tiles);
+  const double blocks = static_cast<double>(divide_up(tiles, schedule.block));
   const double by_blocks = weights > part_of_l2 ? weights * blocks : weights;
   const double by_steps = weights + (all > part_of_l2 ? 2 * all : 0);
-  cut.blocks = by_blocks <= by_steps;
-  cut.cost = products + transforms + per_byte * std::min(by_blocks, by_steps);
-  return cut;
+  schedule.blocks = by_blocks <= by_steps;
+  schedule.cost = products + transforms + per_byte * std::min(by_blocks, by_steps);
+  return schedule;
 }
 
 /// By size 0 where the direct convolution is likely as fast.
-Cut choose(const Convolution& c, Winograd3x3 rule) {
+Schedule choose(const Convolution& c, Winograd3x3 rule) {
   constexpr int few_channels = 8;
   constexpr double gain = 1.1;
-  constexpr double most = 1 << 30;  // bytes of transformed weights or tiles
-  const auto allowed = [&](const Cut& cut) {
-    const double positions = (cut.size + 2) * (cut.size + 2);
-    return 4 * positions * c.channels * c.out_channels < most;
+  constexpr double max_bytes = 1 << 30;  // bytes of transformed weights or tiles
+  const auto allowed = [&](const Schedule& schedule) {
+    const double positions = (schedule.size + 2) * (schedule.size + 2);
+    return 4 * positions * c.channels * c.out_channels < max_bytes;
   };
-  Cut best;
+  Schedule best;
   if (c.kernel_height != 3 || c.kernel_width != 3 || c.stride_y != 1 || c.stride_x != 1 ||
       c.dilated() || c.groups != 1 || rule == Winograd3x3::off)
     return best;
-  if (rule == Winograd3x3::tiles_4x4) return cut_of(c, 4);
-  if (rule == Winograd3x3::tiles_2x2) return cut_of(c, 2);
+  if (rule == Winograd3x3::tiles_4x4) return schedule_of(c, 4);
+  if (rule == Winograd3x3::tiles_2x2) return schedule_of(c, 2);
   if (std::min(c.channels, c.out_channels) < few_channels) return best;
   best.cost = direct_cost(c) / gain;
   for (int size : {2, 4})
-    if (const Cut cut = cut_of(c, size); cut.cost < best.cost && allowed(cut)) best = cut;
+    if (const Schedule schedule = schedule_of(c, size);
+        schedule.cost < best.cost && allowed(schedule))
+      best = schedule;
   return best;
 }
 
@@ -194,21 +196,22 @@ const float* residual_of(const Epilogue& e, const Buffers& b) {
 }
 
 /// Blocks of tiles, in scratch.
-void add_blocks(Kernel& k, std::shared_ptr<const Convolver> c, const Cut& cut, std::size_t tiles) {
-  constexpr std::size_t most = 128;
-  const Partition parts{tiles, divide_up(tiles, most)};
+void add_blocks(Kernel& k, std::shared_ptr<const Convolver> c, const Schedule& schedule,
+                std::size_t tiles) {
+  constexpr std::size_t max_parts = 128;
+  const Partition parts{tiles, divide_up(tiles, max_parts)};
   const std::size_t positions = c->w.positions();
-  const WinogradRows x(cut.block, to_size(c->shape.channels)),
-      products(cut.block, to_size(c->shape.out_channels));
+  const WinogradRows x(schedule.block, to_size(c->shape.channels)),
+      products(schedule.block, to_size(c->shape.out_channels));
   k.tiles = parts.tiles();
-  k.grain = static_cast<int>(divide_up(cut.block, parts.each));
+  k.grain = static_cast<int>(divide_up(schedule.block, parts.each));
   k.scratch = (x.floats(positions) + products.floats(positions)) * sizeof(float);
   k.run = [=](Range r, const Buffers& b, std::byte* scratch) {
     WinogradRows in = x, out = products;
     in.data = reinterpret_cast<float*>(scratch);
     out.data = in.data + in.floats(positions);
     const std::size_t begin = parts.begin(r), all = parts.end(r) - begin;
-    const std::size_t blocks = divide_up(all, cut.block);
+    const std::size_t blocks = divide_up(all, schedule.block);
     for (std::size_t i = 0; i < blocks; ++i) {
       const std::size_t first = begin + all * i / blocks, last = begin + all * (i + 1) / blocks;
       winograd_input(c->w, first, last, b.in<float>(), in);
@@ -257,14 +260,14 @@ void add_steps(Kernel& k, std::shared_ptr<const Convolver> c, std::size_t tiles)
 
 std::optional<Kernel> lower_winograd(const ops::conv2d& op, const Convolution& c,
                                      const Epilogue& epilogue, Winograd3x3 rule) {
-  const Cut cut = choose(c, rule);
-  if (cut.size == 0) return std::nullopt;
-  const auto all = convolver(op, c, epilogue, cut.size);
-  Kernel k{.name = (cut.size == 4 ? "winograd 4x4" : "winograd 2x2") + epilogue.text(),
+  const Schedule schedule = choose(c, rule);
+  if (schedule.size == 0) return std::nullopt;
+  const auto all = convolver(op, c, epilogue, schedule.size);
+  Kernel k{.name = (schedule.size == 4 ? "winograd 4x4" : "winograd 2x2") + epilogue.text(),
            .packed = all->weights.bytes()};
   if (epilogue.residual >= 0) k.in_place = {epilogue.residual};
-  const std::size_t tiles = tiles_of(c, cut.size);
-  if (cut.blocks) add_blocks(k, all, cut, tiles);
+  const std::size_t tiles = tiles_of(c, schedule.size);
+  if (schedule.blocks) add_blocks(k, all, schedule, tiles);
   else add_steps(k, all, tiles);
   if (k.scratch > max_scratch || k.shared > max_scratch) return std::nullopt;
   return k;

@@ -56,9 +56,10 @@ Value Emitter::floats(Dims shape, const std::vector<float>& values, DataType typ
   if (type != DataType::fp16)
     return constant({DataType::fp32, std::move(shape)},
                     Constant::copy_of(std::as_bytes(std::span(values))));
-  std::vector<std::uint16_t> halves;
-  for (const float v : values) halves.push_back(float16_bits(v));
-  return constant({type, std::move(shape)}, Constant::copy_of(std::as_bytes(std::span(halves))));
+  std::vector<std::uint16_t> float16_values;
+  for (const float v : values) float16_values.push_back(float16_bits(v));
+  return constant({type, std::move(shape)},
+                  Constant::copy_of(std::as_bytes(std::span(float16_values))));
 }
 
 template <class Table>

@@ -32,13 +32,13 @@ struct Masks {
 };
 
 /// One dimension of a strided slice: `count` elements from `start`.
-struct Cut {
+struct Interval {
   std::int64_t start = 0, stride = 1, count = 0;
   bool shrinks = false;
 };
 
-Cut cut_of(const Call& c, std::int64_t size, std::int64_t begin, std::int64_t end,
-           std::int64_t stride, const Masks& masks, std::size_t i) {
+Interval interval_of(const Call& c, std::int64_t size, std::int64_t begin, std::int64_t end,
+                     std::int64_t stride, const Masks& masks, std::size_t i) {
   if (stride == 0) c.refuse(fail("strides[{}] is zero", i));
   const auto from_end = [&](std::int64_t v) { return v < 0 ? v + size : v; };
   if (Masks::has(masks.shrink, i)) {
@@ -60,9 +60,9 @@ Cut cut_of(const Call& c, std::int64_t size, std::int64_t begin, std::int64_t en
   return {begin, stride, count, false};
 }
 
-/// The cuts of all dimensions, and the shape with the new axes and without those that shrink.
+/// The intervals of all dimensions, and the shape with the new axes and without those that shrink.
 struct Plan {
-  std::vector<Cut> cuts{};
+  std::vector<Interval> intervals{};
   Dims shape{};
 };
 
@@ -85,12 +85,12 @@ Plan plan_of(const Call& c, const Dims& in) {
   for (std::size_t i = 0; i < n; ++i)
     used += !Masks::has(masks.ellipsis, i) && !Masks::has(masks.new_axis, i);
   if (used > in.size())
-    c.refuse(fail("{} dimensions are cut, but the input has {}", used, in.size()));
+    c.refuse(fail("{} dimensions are sliced, but the input has {}", used, in.size()));
   Plan plan;
   const auto keep = [&](std::size_t count) {
     for (; count > 0; --count) {
-      const std::int64_t size = in[plan.cuts.size()];
-      plan.cuts.push_back({0, 1, size, false});
+      const std::int64_t size = in[plan.intervals.size()];
+      plan.intervals.push_back({0, 1, size, false});
       plan.shape.push_back(static_cast<std::uint32_t>(size));
     }
   };
@@ -102,12 +102,13 @@ Plan plan_of(const Call& c, const Dims& in) {
     } else if (Masks::has(masks.new_axis, i)) {
       plan.shape.push_back(1);
     } else {
-      const Cut cut = cut_of(c, in[plan.cuts.size()], begin[i], end[i], strides[i], masks, i);
-      plan.cuts.push_back(cut);
-      if (!cut.shrinks) plan.shape.push_back(static_cast<std::uint32_t>(cut.count));
+      const Interval interval =
+          interval_of(c, in[plan.intervals.size()], begin[i], end[i], strides[i], masks, i);
+      plan.intervals.push_back(interval);
+      if (!interval.shrinks) plan.shape.push_back(static_cast<std::uint32_t>(interval.count));
     }
   }
-  keep(in.size() - plan.cuts.size());
+  keep(in.size() - plan.intervals.size());
   return plan;
 }
 
@@ -117,16 +118,16 @@ void strided_slice(Call& c) {
   Plan plan = plan_of(c, x.shape());
   Dims reversed, starts, sizes, strides;
   for (std::uint32_t d = 0; d < x.rank(); ++d) {
-    Cut& cut = plan.cuts[d];
-    if (cut.stride < 0) {
+    Interval& interval = plan.intervals[d];
+    if (interval.stride < 0) {
       reversed.push_back(d);
-      cut.start = std::int64_t{x.shape()[d]} - 1 - cut.start;
-      cut.stride = -std::max(cut.stride, std::int64_t{-INT32_MAX});
+      interval.start = std::int64_t{x.shape()[d]} - 1 - interval.start;
+      interval.stride = -std::max(interval.stride, std::int64_t{-INT32_MAX});
     }
     // With one element the stride says nothing, but might leave the dimension.
-    const std::int64_t stride = cut.count == 1 ? 1 : cut.stride;
-    starts.push_back(static_cast<std::uint32_t>(cut.start));
-    sizes.push_back(static_cast<std::uint32_t>((cut.count - 1) * stride + 1));
+    const std::int64_t stride = interval.count == 1 ? 1 : interval.stride;
+    starts.push_back(static_cast<std::uint32_t>(interval.start));
+    sizes.push_back(static_cast<std::uint32_t>((interval.count - 1) * stride + 1));
     strides.push_back(static_cast<std::uint32_t>(stride));
   }
   if (!reversed.empty()) x = c.b.reverse(x, {.axes = reversed});

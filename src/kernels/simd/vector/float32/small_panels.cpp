@@ -20,8 +20,8 @@ HWY_INLINE VI integers(const std::byte* p) {
   return hn::PromoteTo(DI(), hn::LoadU(bytes, reinterpret_cast<const std::int8_t*>(p)));
 }
 HWY_INLINE V floats_of_halves(const std::byte* p) {
-  const hn::Rebind<hwy::float16_t, D> halves;
-  return hn::PromoteTo(D(), hn::LoadU(halves, reinterpret_cast<const hwy::float16_t*>(p)));
+  const hn::Rebind<hwy::float16_t, D> float16_lanes;
+  return hn::PromoteTo(D(), hn::LoadU(float16_lanes, reinterpret_cast<const hwy::float16_t*>(p)));
 }
 
 /// Where the parts of a piece of a panel of that many vectors lie.
