@@ -1,5 +1,6 @@
 // export_model(): visits the graph, operator by operator and group by group.
 #include <cmath>
+#include <utility>
 
 #include "src/formats/common/write_file.h"
 #include "src/formats/executorch/export/groups.h"
@@ -53,9 +54,10 @@ class Exporter final : public LoweringContext {
       take_failure("input " + escaped(name));
     }
     for (std::size_t i = 0; i < graph_.size(); ++i)
-      if (!groups_.absorbed[i]) node(i);
+      if (!groups_.absorbed[i] && !graph_.node(i).as<ops::dequantizeLinear>()) node(i);
     if (!refusals_.empty()) raise_all();
     for (const auto& [name, x] : graph_.outputs()) output(name, x);
+    if (!refusals_.empty()) raise_all();
     return model;
   }
 
@@ -83,12 +85,26 @@ class Exporter final : public LoweringContext {
 
   Value value(const MLOperand& x) {
     const Value known = values_[x.record().id];
-    if (known) return known;  // only constants can be missing
+    if (known) return known;
+    if (x.record().kind == OperandKind::result) return dequantize_now(x);
     const Spec spec = spec_of(x);
     if (spec.type == DataType::invalid)
       return emitter_.refuse(fail("XNNPACK has no type for constants of {}", x.dataType()),
                              {DataType::fp32, x.shape(), {}});
     return values_[x.record().id] = emitter_.constant(spec, *x.constant());
+  }
+
+  /// A dequantizeLinear becomes a node when another one reads its result: quantized groups do not,
+  /// and XNNPACK has no memory for values that nobody reads.
+  Value dequantize_now(const MLOperand& x) {
+    const Spec result = std::exchange(result_, {});
+    const std::vector<Dims> shapes = std::exchange(shapes_, {});
+    const Limits limits = std::exchange(limits_, {});
+    node(x.record().producer);
+    result_ = result;
+    shapes_ = shapes;
+    limits_ = limits;
+    return values_[x.record().id];
   }
 
   /// The quantization of a bias: the products of the scales.
