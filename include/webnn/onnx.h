@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,7 @@ struct ImportOptions {
   struct Value {
     std::vector<std::uint32_t> shape{};  ///< a 0 is allowed: no elements
     std::vector<std::byte> bytes{};
+    std::optional<MLOperandDataType> type{};  ///< what the bytes are, to be checked
   };
   std::map<std::string, Value> constants{};
   /// The same, but only for those inputs whose values have to be known; the others remain inputs,

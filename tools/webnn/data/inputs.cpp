@@ -120,6 +120,19 @@ std::vector<std::byte> random_bytes(const MLOperandDescriptor& d, std::uint64_t 
   return bytes;
 }
 
+namespace {
+
+std::optional<MLOperandDataType> data_type_of(const Array& a) {
+  if (a.kind == 'b' && a.item_bytes == 1) return uint8;
+  for (MLOperandDataType t : {float32, float16, int32, uint32, int64, uint64, int8, uint8}) {
+    const char kind = is_float(t) ? 'f' : name_of(t)[0];
+    if (a.kind == kind && a.item_bytes * 8 == bits_of(t)) return t;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::map<std::string, KnownValue> known_values(const InputOptions& o) {
   std::map<std::string, KnownValue> all;
   for (const std::string& argument : o.inputs) {
@@ -129,7 +142,9 @@ std::map<std::string, KnownValue> known_values(const InputOptions& o) {
     const Array array = parse_npy(bytes, shown(path));
     if (array.count > 65536) continue;
     KnownValue v{{}, {array.bytes.begin(), array.bytes.end()}};
-    bool fits = true;
+    const auto type = data_type_of(array);
+    bool fits = type.has_value();
+    if (fits) v.type = *type;
     for (std::uint64_t d : array.shape) {
       fits = fits && d <= max_tensor_byte_length;
       v.shape.push_back(static_cast<std::uint32_t>(d));

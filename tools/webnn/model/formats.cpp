@@ -151,7 +151,7 @@ Contents executorch_contents(const std::filesystem::path& path) {
 #if WEBNN_WITH_ONNX
 Imported read_onnx(MLGraphBuilder& b, const std::filesystem::path& path, const ReadOptions& o) {
   onnx::ImportOptions options{.dimensions = o.dimensions, .shapes = o.shapes};
-  for (const auto& [name, v] : o.values) options.values[name] = {v.shape, v.bytes};
+  for (const auto& [name, v] : o.values) options.values[name] = {v.shape, v.bytes, v.type};
   onnx::Model m = onnx::import_model(b, path, options);
   return {std::move(m.inputs), std::move(m.outputs), {}, {}, std::move(m.description)};
 }

@@ -29,6 +29,7 @@ struct Imported {
 struct KnownValue {
   Dims shape{};
   std::vector<std::byte> bytes{};
+  MLOperandDataType type = float32;
 };
 
 struct ReadOptions {

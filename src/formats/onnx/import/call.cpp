@@ -17,6 +17,12 @@ void Call::spend(std::uint64_t bytes) const {
   if (auto bad = scope_.import().spend(bytes, "its constants")) refuse(*bad);
 }
 
+bool Call::has(std::size_t i) const {
+  if (i >= inputs() || node_.inputs[i].empty()) return false;
+  const Value* v = scope_.find(node_.inputs[i]);
+  return !v || !v->absent;
+}
+
 const Value& Call::in(std::size_t i) const {
   if (!has(i)) refuse(fail("its input {} is missing", i));
   Value* v = scope_.find(node_.inputs[i]);

@@ -26,7 +26,7 @@ class Call {
 
   std::size_t inputs() const { return node_.inputs.size(); }
   std::size_t outputs() const { return node_.outputs.size(); }
-  bool has(std::size_t i) const { return i < inputs() && !node_.inputs[i].empty(); }
+  bool has(std::size_t i) const;
   bool has_output(std::size_t i) const { return i < outputs() && !node_.outputs[i].empty(); }
   const Value& in(std::size_t i) const;
   /// Its operand. Raises when the input is missing or has no elements.

@@ -130,6 +130,9 @@ Value given_value(Import& import, const ValueInfo& info, const ImportOptions::Va
     wrong_option(file, fail("{}: the shape of the values given ({}) is not that of the file",
                             subject_of(info), given.shape));
   Value v{.boolean = info.type == ElementType::BOOL};
+  if (given.type && *given.type != type)
+    wrong_option(file, fail("{}: the values given are {}, but the file says {}", subject_of(info),
+                            *given.type, name_of_type(info.type)));
   if (given.bytes.size() != (elements * static_cast<std::uint64_t>(bits_of(type)) + 7) / 8)
     wrong_option(file, fail("{}: the values given have {} bytes, which are not those of shape {} "
                             "and type {}",

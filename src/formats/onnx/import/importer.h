@@ -55,6 +55,7 @@ struct Value {
   MLOperand x{};                      // of a tensor of the file: made when it is first asked for
   const Tensor* tensor = nullptr;     // of the file
   bool boolean = false;               // the elements are 0 and 1 of BOOL
+  bool absent = false;                // an optional input of a function that its call leaves out
   bool unavailable = false;           // a node that was refused would write it
   std::optional<ops::Sizes> empty{};  // its shape, when it has no elements
   MLOperandDataType type = float32;   // of the elements that an empty one does not have

@@ -17,6 +17,7 @@ struct Resampling {
 struct ResizedAxis {
   std::uint32_t axis = 0, in = 1, out = 1;
   double scale = 1;
+  bool exact = true;          // out is in * scale, not rounded
   double start = 0, end = 1;  // of the region of interest
 };
 

@@ -98,6 +98,7 @@ MLOperand Scope::operand(Value& v, std::string_view name) const {
   if (v.empty)
     unsupported(import_.file,
                 fail("{} has no elements, which WebNN does not allow", in_quotes(name)));
+  if (!v.tensor) refuse(import_.file, fail("{} has no value", in_quotes(name)));
   auto d = descriptor_of(*v.tensor);
   if (!d) stop(d.failure());
   auto bytes = constant_of(import_, *v.tensor);
@@ -178,8 +179,11 @@ void import_call(Scope& scope, const Node& node, const Function& f) {
     }
   attributes.insert(attributes.end(), f.defaults.begin(), f.defaults.end());
   Scope inner(import, f.nodes, f.opsets, nullptr, attributes, scope.depth() + 1);
-  for (std::size_t i = 0; i < f.inputs.size() && i < node.inputs.size(); ++i) {
-    if (node.inputs[i].empty()) continue;
+  for (std::size_t i = 0; i < f.inputs.size(); ++i) {
+    if (i >= node.inputs.size() || node.inputs[i].empty()) {
+      inner.set(f.inputs[i], {.absent = true});
+      continue;
+    }
     Value* v = scope.find(node.inputs[i]);
     if (!v) refuse(import.file, fail("its input {} has no value", in_quotes(node.inputs[i])));
     inner.set(f.inputs[i], *v);

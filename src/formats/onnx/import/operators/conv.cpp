@@ -131,6 +131,8 @@ void conv_transpose(Call& c) {
   const std::size_t skip = output && output->size() == n + 2 ? 2 : 0;
   if (output && output->size() != n + skip)
     c.refuse(fail("output_shape has {} values", output->size()));
+  if (output)
+    for (std::int64_t size : *output) c.dimension(size, "a size of output_shape");
   std::vector<Extent> extents;
   for (std::size_t i = 0; i < n; ++i) {
     if (padding[i] < 0 || padding[i] > 0x7fffffff)

@@ -92,7 +92,10 @@ void range(Call& c) {
   if (n <= 0) return c.put_empty({0}, type);
   c.spend(static_cast<std::uint64_t>(n) * size);
   Ints values{start};
-  while (static_cast<double>(values.size()) < n) values.push_back(values.back() + step);
+  while (static_cast<double>(values.size()) < n) {
+    const auto next = static_cast<std::uint64_t>(values.back()) + static_cast<std::uint64_t>(step);
+    values.push_back(static_cast<std::int64_t>(next));
+  }
   c.put(c.integers(type, {static_cast<std::uint32_t>(n)}, values));
 }
 
@@ -128,7 +131,8 @@ void one_hot(Call& c) {
   if (types::floats.contains(indices.dataType())) indices = c.b.cast(indices, int64);
   const std::vector<double> depth = c.reals(1);
   if (depth.size() != 1) c.refuse(fail("the depth has {} elements, not 1", depth.size()));
-  const auto n = c.dimension(static_cast<std::int64_t>(depth[0]), "the depth");
+  if (!(depth[0] >= 1 && depth[0] <= 0x7fffffff)) c.refuse(fail("the depth is {}", depth[0]));
+  const auto n = static_cast<std::uint32_t>(depth[0]);
   const MLOperand values = c.x(2);
   if (values.shape() != Dims{2}) c.refuse(fail("the values have shape {}", values.shape()));
   const std::uint32_t axis = c.axis(c.integer("axis", -1), indices.rank() + 1);

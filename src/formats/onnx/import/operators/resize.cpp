@@ -41,6 +41,7 @@ void keep_aspect(Call& c, std::vector<ResizedAxis>& axes) {
     scale = policy == "not_larger" ? std::min(scale, a.scale) : std::max(scale, a.scale);
   for (ResizedAxis& a : axes) {
     a.scale = scale;
+    a.exact = false;
     a.out = c.dimension(static_cast<std::int64_t>(std::floor(scale * a.in + 0.5)), "a size");
   }
 }
@@ -75,6 +76,7 @@ std::vector<ResizedAxis> axes_of(Call& c, const MLOperand& x, const Resampling& 
       const auto scale = static_cast<float>(scales[i]);
       if (!(scale > 0) || scale > 1e9f) c.refuse(fail("scale {} is {}", i, scales[i]));
       a.scale = scales[i];
+      a.exact = a.scale * a.in == std::floor(a.scale * a.in);
       a.out = c.dimension(static_cast<std::int64_t>(scale * static_cast<float>(a.in)), "a size");
     } else {
       a.out = c.dimension(sizes[i], "a size");
@@ -98,7 +100,7 @@ bool is_resample2d(const MLOperand& x, const Resampling& r, const std::vector<Re
   if (r.mode == Resampling::Mode::linear && !types::floats.contains(x.dataType())) return false;
   bool whole = true, enlarged = true, larger = true;
   for (const ResizedAxis& a : axes) {
-    whole = whole && a.scale * a.in == a.out;
+    whole = whole && a.exact;
     enlarged = enlarged && a.out % a.in == 0;
     larger = larger && a.out > 1;
   }

@@ -36,7 +36,8 @@ MLOperand sliced(Call& c, const MLOperand& x, const std::vector<Range>& ranges) 
   Dims starts, sizes, strides, reversed;
   for (std::uint32_t d = 0; d < x.rank(); ++d) {
     const Range& r = ranges[d];
-    const std::int64_t n = length(r), step = std::min<std::int64_t>(std::abs(r.step), 1 << 30);
+    constexpr std::int64_t most = 1 << 30;
+    const std::int64_t n = length(r), step = std::abs(std::clamp(r.step, -most, most));
     // The window ends with its last element, which a negative step makes the first one.
     const std::int64_t span = (n - 1) * step + 1;
     starts.push_back(static_cast<std::uint32_t>(r.step > 0 ? r.start : r.start - span + 1));

@@ -1,0 +1,54 @@
+// The command on .onnx files.
+#include "src/formats/onnx/element_type.h"
+#include "tests/formats/onnx/writer.h"
+#include "tests/support/catch.h"
+#include "tests/tools/command.h"
+#include "tools/webnn/data/npy.h"
+
+using namespace webnn::test;
+using webnn::onnx::ElementType;
+using webnn::onnx::test::Writer;
+
+TEST_CASE("onnx: --dim gives a dimension its size") {
+  const Folder folder;
+  Writer w;
+  w.input("x", {"batch", "3"}).output("y").node("Relu", {"x"}, {"y"});
+  const std::string model = folder.write("m.onnx", w.file());
+  Outcome o = webnn_command({"run", model, "--dim", "batch=2", "--json"});
+  INFO(o.err);
+  REQUIRE(o.code == 0);
+  CHECK(o.json()["outputs"][0]["shape"] == Json{2, 3});
+  o = webnn_command({"info", model});
+  CHECK(o.code == 1);
+  CHECK(contains(o.err, "(--dim batch=N)"));
+  for (const std::string wrong : {"batch", "batch=0", "batch=x", "=2", "batch=99999999999"}) {
+    o = webnn_command({"info", model, "--dim", wrong});
+    CHECK(o.code == 2);
+    CHECK(contains(o.err, "is not a name and a size"));
+  }
+}
+
+TEST_CASE("onnx: an input that decides a shape takes its values from --input") {
+  const Folder folder;
+  Writer w;
+  w.input("x", {"6"}).input("shape", {"2"}, ElementType::INT64).output("y");
+  w.node("Reshape", {"x", "shape"}, {"y"});
+  const std::string model = folder.write("m.onnx", w.file());
+  const std::vector<std::int64_t> shape{2, 3};
+  const std::string file = folder.write(
+      "shape.npy", webnn::tool::npy_of({webnn::int64, {2}}, std::as_bytes(std::span(shape))));
+  Outcome o = webnn_command({"run", model, "--input", "shape=" + file, "--json"});
+  INFO(o.err);
+  REQUIRE(o.code == 0);
+  CHECK(o.json()["outputs"][0]["shape"] == Json{2, 3});
+  CHECK(o.json()["inputs"].size() == 1);
+  o = webnn_command({"run", model});
+  CHECK(o.code == 1);
+  CHECK(contains(o.err, "follows from the model's input \"shape\""));
+  const std::vector<float> floats{2, 3};
+  const std::string other = folder.write(
+      "f.npy", webnn::tool::npy_of({webnn::float32, {2}}, std::as_bytes(std::span(floats))));
+  o = webnn_command({"run", model, "--input", "shape=" + other});
+  CHECK(o.code == 1);
+  CHECK(contains(o.err, "the values given are float32, but the file says INT64"));
+}
