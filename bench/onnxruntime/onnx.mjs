@@ -34,8 +34,9 @@ export class Model {
 
   weight(name) {
     const { shape, bytes } = this.weights.get(name);
-    this.initializers.push({ name, dims: shape, dataType: FLOAT, rawData: bytes });
-    return name;
+    const own = `weight:${name}`;  // an input may have the same name
+    this.initializers.push({ name: own, dims: shape, dataType: FLOAT, rawData: bytes });
+    return own;
   }
   values(dims, list) {
     const name = `constant:${this.initializers.length}`;
