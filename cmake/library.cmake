@@ -39,6 +39,9 @@ endfunction()
 function(webnn_format name)
   webnn_library(webnn_${name} ${ARGN})
   target_link_libraries(webnn_${name} PUBLIC webnn PRIVATE webnn_formats_common)
+  if(UNIX AND NOT APPLE)  # shared libraries of formats find those that they use beside them
+    set_target_properties(webnn_${name} PROPERTIES INSTALL_RPATH "$ORIGIN")
+  endif()
 endfunction()
 
 # webnn_format_uses(NAME OTHER...): formats that the library of the format NAME needs, by their

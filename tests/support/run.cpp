@@ -19,7 +19,7 @@ std::string name(char letter, std::size_t i) { return letter + std::to_string(i)
 
 Built build_graph(const Build& build, std::span<const Tensor> inputs,
                   std::vector<BackendChoice> order, std::span<const std::size_t> constants) {
-  MLContext context({.backends = std::move(order)});
+  MLContext context({.backends = std::move(order), .keepConstants = true});
   MLGraphBuilder b(context);
   std::vector<MLOperand> operands;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
