@@ -113,8 +113,9 @@ class Comparison::Run {
     each("by default", [&] { return compare(by_default(), Rounding::documented); });
     each("with 2 threads", [&] { return check_threads(); });
     each("dispatched", [&] { return check_dispatch(); });
-    for (const auto& [name, context] : contexts_.orders)
-      each(name, [&] { return compare(run(context, all_passes()), Rounding::documented); });
+    for (const auto& order : contexts_.orders)
+      each(order.first,
+           [&] { return compare(run(order.second, all_passes()), Rounding::documented); });
     for (const Pass& pass : all_passes())
       each("without " + std::string(pass.name), [&] { return check_without(pass); });
     for (const Pass& pass : all_passes())

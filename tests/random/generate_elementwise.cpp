@@ -131,7 +131,8 @@ void make(Generator& g, std::type_identity<ops::prelu>) {
 }
 
 void make(Generator& g, std::type_identity<ops::where>) {
-  const auto [a, b] = g.pair(types::any);
+  const auto values = g.pair(types::any);
+  const MLOperand &a = values.first, &b = values.second;
   MLOperand condition;
   if (g.chance(0.3) && is_float(a.dataType())) condition = g.append(ops::greater{a, b});
   else condition = g.exact(types::bytes);

@@ -56,7 +56,7 @@ MLOperand Ports::result(MLOperand y, const std::string& name) {
 
 std::optional<Quantization> quantization_of(const ValueInfo& v) {
   if (!v.scales || v.scales->count != 1 || v.scales->group > 0) return std::nullopt;
-  return Quantization{v.scales->at(0), v.scales->zero};
+  return Quantization{v.scales->at(0), static_cast<std::int32_t>(v.scales->zero)};
 }
 
 MLOperand output_of(Delegate& delegate, std::uint32_t id) {

@@ -9,8 +9,8 @@ namespace webnn::tflite {
 
 class Call {
  public:
-  Call(Scope& scope, const schema::Operator& op, std::size_t index)
-      : b(scope.import().builder), scope_(scope), op_(op), index_(index) {}
+  Call(Scope& scope, const schema::Operator& op)
+      : b(scope.import().builder), scope_(scope), op_(op) {}
 
   MLGraphBuilder& b;
 
@@ -97,7 +97,6 @@ class Call {
 
   Scope& scope_;
   const schema::Operator& op_;
-  std::size_t index_;
 };
 
 /// How an operator is imported.

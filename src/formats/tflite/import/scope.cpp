@@ -211,7 +211,7 @@ void Scope::import_operators(const std::vector<std::int32_t>& outputs) {
     const schema::Operator& op = *table_->operators()->Get(i);
     const Handler& handler = *handler_of(code_of(file, op));
     try {
-      Call call(*this, op, i);
+      Call call(*this, op);
       const auto check = [&](std::string_view what, std::size_t n, std::uint32_t min,
                              std::uint32_t max) {
         if (n < min) call.refuse(fail("it has {} {}s, not at least {}", n, what, min));
