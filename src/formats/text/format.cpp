@@ -21,7 +21,8 @@ void check_syntax(const Source& source) {
         parser.name();
         parser.expect(':');
         parser.type();
-        while (b == Block::consts && !parser.next().is(';') && !parser.next().is('}'))
+        while (b == Block::consts && parser.next().kind != Kind::end && !parser.next().is(';') &&
+               !parser.next().is('}'))
           parser.take();
         parser.end_declaration();
       }

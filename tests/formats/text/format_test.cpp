@@ -95,3 +95,9 @@ TEST_CASE("format: the grammar for editors has the data types") {
   CHECK(grammar.find('(' + webnn::joined(webnn::text::short_type_names, "|") + ')') !=
         std::string::npos);
 }
+
+TEST_CASE("format: a declaration that the text ends in") {
+  for (const char* text : {"webnn_graph \"g\" v1 { consts { a: f32[2] @scalar(1",
+                           "webnn_graph \"g\" v1 { consts { a: f32[2]"})
+    CHECK_THROWS_AS(file::format(text), webnn::DataError);
+}

@@ -107,6 +107,8 @@ std::string list_of(const std::map<std::string, std::uint64_t>& all) {
 
 void Plan::add_unsupported(const pte::Instruction& instruction, Unsupported& found) {
   using enum pte::InstructionArguments;
+  if (instruction.instr_args_type() != NONE && !instruction.instr_args())
+    refuse(fail("an instruction has no arguments"));
   switch (instruction.instr_args_type()) {
     case KernelCall: {
       auto name = name_of_operator(table_, *instruction.instr_args_as_KernelCall());

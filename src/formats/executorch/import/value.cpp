@@ -169,6 +169,8 @@ std::optional<Failure> read_quantization(Import& import, const Blob& blob,
     v.scales = std::move(*s);
     return std::nullopt;
   };
+  if (table.quant_params_type() != xnn::QuantParams::NONE && !table.quant_params())
+    return fail("its quantization has no table");
   switch (table.quant_params_type()) {
     case xnn::QuantParams::PerTensorQuant:
       return set(per_tensor(*table.quant_params_as_PerTensorQuant(), v.type));
