@@ -7,6 +7,20 @@ namespace {
 
 using Kind = Token::Kind;
 
+/// The words of a constant, up to the end of its declaration. Their brackets are closed in it.
+void skip_value(Parser& parser) {
+  std::size_t open = 0;
+  for (;; parser.take()) {
+    const Token& t = parser.next();
+    if (t.is('(') || t.is('[') || t.is('{')) ++open;
+    else if (t.kind == Kind::end || t.is(';') || t.is('}') || t.is(')') || t.is(']')) {
+      if (open == 0) return;
+      if (t.kind == Kind::end || t.is(';')) parser.expect(')');  // which is not there
+      --open;
+    }
+  }
+}
+
 /// Refuses what is not a graph. Names and operators are not looked at.
 void check_syntax(const Source& source) {
   Parser parser(source);
@@ -21,9 +35,7 @@ void check_syntax(const Source& source) {
         parser.name();
         parser.expect(':');
         parser.type();
-        while (b == Block::consts && parser.next().kind != Kind::end && !parser.next().is(';') &&
-               !parser.next().is('}'))
-          parser.take();
+        if (b == Block::consts) skip_value(parser);
         parser.end_declaration();
       }
     }

@@ -98,6 +98,7 @@ TEST_CASE("format: the grammar for editors has the data types") {
 
 TEST_CASE("format: a declaration that the text ends in") {
   for (const char* text : {"webnn_graph \"g\" v1 { consts { a: f32[2] @scalar(1",
-                           "webnn_graph \"g\" v1 { consts { a: f32[2]"})
+                           "webnn_graph \"g\" v1 { consts { a: f32[2]",
+                           "webnn_graph \"g\" v1 { consts { a: u8[1] @bytes([1; } }"})
     CHECK_THROWS_AS(file::format(text), webnn::DataError);
 }
