@@ -10,9 +10,9 @@
 namespace webnn::bench {
 
 /// The weights of layer `layer` with that name: float32 [k, columns], or what computes them.
-using Matrices = std::function<MLOperand(MLGraphBuilder&, const std::string& name,
-                                         std::uint32_t layer, std::uint32_t k,
-                                         std::uint32_t columns)>;
+using Matrices =
+    std::function<MLOperand(MLGraphBuilder&, const std::string& name, std::uint32_t layer,
+                            std::uint32_t k, std::uint32_t columns)>;
 
 struct Transformer {
   std::uint32_t layers, hidden, heads, key_heads, inner, vocabulary;

@@ -13,16 +13,12 @@
 #include <vector>
 #endif
 
+#include "src/formats/common/failures.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
 namespace webnn::formats {
 namespace {
-
-Failure data_error(Failure f) {
-  f.name = ErrorName::DataError;
-  return f;
-}
 
 std::optional<Failure> check_relative(std::string_view name) {
   if (name.empty() || name[0] == '/' || name.find('\0') != std::string_view::npos ||

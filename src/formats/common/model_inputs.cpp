@@ -12,6 +12,13 @@ const MLOperand* find_operand(const NamedOperands& all, std::string_view name) {
   return nullptr;
 }
 
+const MLOperand& operand_named(const NamedOperands& all, std::string_view name,
+                               std::string_view kind, std::string_view format) {
+  if (const MLOperand* x = find_operand(all, name)) return *x;
+  raise({detail::format("the model has no {} {}", {kind, in_quotes(name)}), ErrorName::DataError},
+        format);
+}
+
 Result<MLOperand> input_of(MLGraphBuilder& builder, const std::string& name,
                            const MLOperandDescriptor& descriptor, const NamedOperands& given) {
   const MLOperand* x = find_operand(given, name);

@@ -1,4 +1,4 @@
-// The inputs of a model that is imported. Private;
+// The inputs and outputs of a model that is imported. Private;
 // a shared library of a format has its own copy and does not show it.
 #pragma once
 
@@ -16,6 +16,12 @@ namespace webnn::formats {
 /// The operand of that name, or null.
 [[gnu::visibility("hidden")]] const MLOperand* find_operand(const NamedOperands& all,
                                                             std::string_view name);
+
+/// The same; a DataError of the format when there is none. `kind` is "input" or "output".
+[[gnu::visibility("hidden")]] const MLOperand& operand_named(const NamedOperands& all,
+                                                             std::string_view name,
+                                                             std::string_view kind,
+                                                             std::string_view format);
 
 /// As an output of a graph: what is not a result becomes one.
 [[gnu::visibility("hidden")]] MLOperand output_of(MLGraphBuilder& builder, const std::string& name,

@@ -278,17 +278,13 @@ Model import_text(MLGraphBuilder& builder, std::string_view text, const Path& pa
   }
 }
 
-const MLOperand& named(const NamedOperands& all, std::string_view name, std::string_view kind) {
-  if (const MLOperand* x = formats::find_operand(all, name)) return *x;
-  raise({detail::format("the model has no {} {}", {kind, in_quotes(name)}), ErrorName::DataError},
-        "graphinfo");
-}
-
 }  // namespace
 
-const MLOperand& Model::input(std::string_view name) const { return named(inputs, name, "input"); }
+const MLOperand& Model::input(std::string_view name) const {
+  return formats::operand_named(inputs, name, "input", "graphinfo");
+}
 const MLOperand& Model::output(std::string_view name) const {
-  return named(outputs, name, "output");
+  return formats::operand_named(outputs, name, "output", "graphinfo");
 }
 
 Model import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options) {

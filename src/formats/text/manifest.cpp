@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "src/formats/common/failures.h"
 #include "src/formats/common/json.h"
 #include "src/formats/text/weights.h"
 #include "src/graph/failure.h"
@@ -24,10 +25,7 @@ struct Place {
   bool ambiguous = false;
 };
 
-Failure data_error(Failure f) {
-  f.name = ErrorName::DataError;
-  return f;
-}
+using formats::data_error;
 
 class Manifest final : public WeightSource {
  public:

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "src/builder/validate.h"
+#include "src/formats/common/failures.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
@@ -14,10 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Failure data_error(Failure f) {
-  f.name = ErrorName::DataError;
-  return f;
-}
+using formats::data_error;
 
 class Safetensors final : public WeightSource {
  public:

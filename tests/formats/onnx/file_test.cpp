@@ -83,10 +83,10 @@ TEST_CASE("onnx: elements in raw_data, and in the fields of their types") {
     again.node("Add", {"x", "k"}, {"y"});
     CHECK(run(again.file(), x).at(0).bytes == expected);
   }
-  Writer halves;
-  halves.input("x", {"2"}, FLOAT16).output("y").node("Add", {"x", "k"}, {"y"});
-  halves.initializer(header({2}, FLOAT16).integers(5, {0x3c00, 0xc000}));
-  CHECK(run(halves.file(), {{"x", tensor(float16, {2}, {1, 2})}}).at(0).bytes ==
+  Writer float16_file;
+  float16_file.input("x", {"2"}, FLOAT16).output("y").node("Add", {"x", "k"}, {"y"});
+  float16_file.initializer(header({2}, FLOAT16).integers(5, {0x3c00, 0xc000}));
+  CHECK(run(float16_file.file(), {{"x", tensor(float16, {2}, {1, 2})}}).at(0).bytes ==
         tensor(float16, {2}, {2, 0}).bytes);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "src/formats/common/failures.h"
 #include "src/formats/executorch/import/dynamic.h"
 #include "src/formats/executorch/import/node.h"
 #include "src/graph/failure.h"
@@ -12,33 +13,7 @@ namespace {
 
 constexpr std::uint32_t max_externals = 4096;  // as in XNNPACK's own reader
 
-/// What the builder, or a handler, said of a node, with the node before it.
-[[noreturn]] void rethrow(const Error& e, const std::string& node, const Source& source) {
-  ErrorName name = ErrorName::DataError;
-  if (dynamic_cast<const NotSupportedError*>(&e)) name = ErrorName::NotSupportedError;
-  if (dynamic_cast<const InvalidStateError*>(&e)) name = ErrorName::InvalidStateError;
-  if (dynamic_cast<const OperationError*>(&e)) name = ErrorName::OperationError;
-  std::string reason = e.reason();
-  if (e.op() != "executorch") reason = e.op() + ": " + reason;
-  raise({node + ": " + reason, name}, "executorch", source.label);
-}
-
 }  // namespace
-
-std::optional<Failure> Import::spend(std::uint64_t bytes, std::string_view what) {
-  if (bytes > options.max_bytes - spent)
-    return fail("memory for {} would exceed max_bytes ({}) by {} bytes", what, options.max_bytes,
-                bytes - (options.max_bytes - spent));
-  spent += bytes;
-  return std::nullopt;
-}
-
-std::optional<Failure> Import::count(std::uint64_t entries) {
-  read += entries;
-  if (read <= source.bytes.size() + 65536) return std::nullopt;
-  return fail("its lists have more entries ({}) than the file has bytes ({})", read,
-              source.bytes.size());
-}
 
 Delegate::Delegate(Import& import, Blob blob, std::string where)
     : import_(import), blob_(std::move(blob)), where_(std::move(where)) {
@@ -57,7 +32,8 @@ void Delegate::read_values() {
   const xnn::Graph& graph = *blob_.graph;
   if (graph.num_externs() > max_externals)
     refuse(fail("it has {} external values, more than {}", graph.num_externs(), max_externals));
-  if (auto bad = import_.count(size_of(graph.xvalues()) + size_of(graph.xnodes()))) refuse(*bad);
+  if (auto bad = import_.budget.count(size_of(graph.xvalues()) + size_of(graph.xnodes())))
+    refuse(*bad);
   for (fb::uoffset_t i = 0; i < size_of(graph.xvalues()); ++i) {
     auto v = read_value(import_, blob_, *graph.xvalues()->Get(i));
     if (!v) raise_by_name(v.failure());
@@ -150,8 +126,8 @@ void Delegate::import_nodes() {
       if (!table.node()) call.refuse(fail("it has no table"));
       handler_of(table.node_type())(call);
     } catch (const Error& e) {
-      rethrow(e, where + format("node {} ({})", {i, name_of_kind(table.node_type())}),
-              import_.source);
+      formats::rethrow(e, where + format("node {} ({})", {i, name_of_kind(table.node_type())}),
+                       "executorch", import_.source.label);
     }
   }
   prefix_ = where;

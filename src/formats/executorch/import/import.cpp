@@ -1,17 +1,12 @@
 #include "src/builder/savepoint.h"
 #include "src/formats/common/mapped_file.h"
+#include "src/formats/common/model_inputs.h"
 #include "src/formats/executorch/import/plan.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
 namespace webnn::executorch {
 namespace {
-
-const MLOperand* find(const NamedOperands& all, std::string_view name) {
-  for (const auto& [other, x] : all)
-    if (other == name) return &x;
-  return nullptr;
-}
 
 Model import_graph(Import& import) {
   auto blob = open_blob(import.source, {});
@@ -56,7 +51,7 @@ Model import_graph(Import& import) {
 
 Model import_source(MLGraphBuilder& builder, const Source& source, const ImportOptions& options) {
   Savepoint savepoint(*detail::state_of(builder));
-  Import import{builder, source, options};
+  Import import{builder, source, options, {options.max_bytes, source.bytes.size()}};
   try {
     if (!options.method.empty() && !is_program(source.bytes))
       wrong_option(source,
@@ -72,13 +67,10 @@ Model import_source(MLGraphBuilder& builder, const Source& source, const ImportO
 }  // namespace
 
 const MLOperand& Model::input(std::string_view name) const {
-  if (const MLOperand* x = find(inputs, name)) return *x;
-  raise({"the model has no input " + in_quotes(name), ErrorName::DataError}, "executorch");
+  return formats::operand_named(inputs, name, "input", "executorch");
 }
-
 const MLOperand& Model::output(std::string_view name) const {
-  if (const MLOperand* x = find(outputs, name)) return *x;
-  raise({"the model has no output " + in_quotes(name), ErrorName::DataError}, "executorch");
+  return formats::operand_named(outputs, name, "output", "executorch");
 }
 
 Model import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options) {

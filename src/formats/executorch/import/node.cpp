@@ -12,7 +12,7 @@ void NodeCall::unsupported(const Failure& f) const {
   executorch::unsupported(delegate_.import().source, f);
 }
 void NodeCall::spend(std::uint64_t bytes) const {
-  if (auto bad = delegate_.import().spend(bytes, "its constants")) refuse(*bad);
+  if (auto bad = delegate_.import().budget.spend(bytes, "its constants")) refuse(*bad);
 }
 std::string NodeCall::label(std::uint32_t output) const {
   return std::string(truncated(delegate_.name(output), 256));

@@ -139,7 +139,7 @@ void Plan::check_supported() {
   Unsupported found;
   for (fb::uoffset_t i = 0; i < size_of(table_.chains()); ++i) {
     const auto* instructions = table_.chains()->Get(i)->instructions();
-    if (auto bad = import_.count(size_of(instructions))) refuse(*bad);
+    if (auto bad = import_.budget.count(size_of(instructions))) refuse(*bad);
     for (fb::uoffset_t k = 0; k < size_of(instructions); ++k)
       add_unsupported(*instructions->Get(k), found);
   }
@@ -213,7 +213,7 @@ MLOperand Plan::constant(std::int32_t value, const pte::Tensor& t) {
   const auto unit = static_cast<std::size_t>(bits_of(d.dataType)) / 8;
   if (reinterpret_cast<std::uintptr_t>(from.data()) % unit == 0)
     return import_.builder.constant(d, Constant(import_.source.owner, from));
-  if (auto bad = import_.spend(needed, "a constant that is not aligned")) refuse(*bad);
+  if (auto bad = import_.budget.spend(needed, "a constant that is not aligned")) refuse(*bad);
   return import_.builder.constant(d, from);
 }
 
@@ -242,7 +242,7 @@ void Plan::inputs(Model& model) {
     names.push_back({std::string(info(v, *t).name), "input"});
     list.push_back(v);
   }
-  if (auto bad = import_.count(size_of(table_.inputs()))) refuse(*bad);
+  if (auto bad = import_.budget.count(size_of(table_.inputs()))) refuse(*bad);
   make_distinct(names);
   check_names(import_, names);
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -258,7 +258,7 @@ void Plan::inputs(Model& model) {
 
 void Plan::outputs(Model& model) {
   const auto list = elements_of(table_.outputs());
-  if (auto bad = import_.count(list.size())) refuse(*bad);
+  if (auto bad = import_.budget.count(list.size())) refuse(*bad);
   if (list.empty()) refuse(fail("the method has no outputs"));
   std::vector<PortName> names;
   for (const std::int32_t v : list) {
@@ -341,7 +341,7 @@ void Plan::set_result(Delegate& delegate, const ValueInfo& v, std::int32_t index
 void Plan::call(const pte::DelegateCall& c) {
   const auto index = static_cast<fb::uoffset_t>(c.delegate_index());
   const std::string where = format("delegate {}: ", {index});
-  if (auto bad = import_.count(size_of(c.args()))) refuse(*bad);
+  if (auto bad = import_.budget.count(size_of(c.args()))) refuse(*bad);
   auto blob = program_.blob(*table_.delegates()->Get(index));
   if (!blob) raise_named(import_.source, {where + blob.failure().message, blob.failure().name});
   if (blob->graph->xvalues() == nullptr) refuse({where + "its graph has no values"});
@@ -377,7 +377,7 @@ const pte::ExecutionPlan& find_method(const Import& import, const Program& progr
 
 Model import_program(Import& import) {
   const Program program(import.source);
-  Import aligned{import.builder, program.source(), import.options};
+  Import aligned{import.builder, program.source(), import.options, import.budget};
   return Plan(aligned, program, find_method(aligned, program)).run();
 }
 

@@ -68,7 +68,7 @@ struct Block {
 };
 
 Result<Block> new_block(Import& import, std::uint64_t size, std::string_view what) {
-  if (auto bad = import.spend(size, what)) return *bad;
+  if (auto bad = import.budget.spend(size, what)) return *bad;
   return Block(size);
 }
 
@@ -101,7 +101,7 @@ Result<Scales> scales_from(Import& import, const Blob& blob, const fb::Vector<fl
     else if (count > 0) std::memcpy(block->bytes.data(), bytes->data(), std::size_t{count} * 4);
     s.scale = block->constant();
   }
-  if (auto bad = import.count(s.count)) return *bad;
+  if (auto bad = import.budget.count(s.count)) return *bad;
   for (std::size_t i = 0; i < s.count; ++i)
     if (const float v = s.at(i); !std::isfinite(v) || v < 0)
       return fail("its scale ({}) is not a positive number", v);
@@ -208,7 +208,7 @@ std::optional<Failure> read_tensor(Import& import, const xnn::TensorValue& t, Va
     return fail("its rank ({}) is greater than {}", dims.size(), max_rank);
   if (t.num_dims() > dims.size())
     return fail("it has {} dimensions, but lists {}", t.num_dims(), dims.size());
-  if (auto bad = import.count(dims.size())) return bad;
+  if (auto bad = import.budget.count(dims.size())) return bad;
   v.dims.assign(dims.begin(), dims.begin() + t.num_dims());
   if (v.is_input() && v.constant) return fail("it is an input and a constant");
   return std::nullopt;

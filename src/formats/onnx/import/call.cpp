@@ -14,7 +14,7 @@ void Call::refuse(const Failure& f) const { onnx::refuse(scope_.import().file, f
 void Call::unsupported(const Failure& f) const { onnx::unsupported(scope_.import().file, f); }
 
 void Call::spend(std::uint64_t bytes) const {
-  if (auto bad = scope_.import().spend(bytes, "its constants")) refuse(*bad);
+  if (auto bad = scope_.import().budget.spend(bytes, "its constants")) refuse(*bad);
 }
 
 bool Call::has(std::size_t i) const {

@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "src/builder/savepoint.h"
+#include "src/formats/common/model_inputs.h"
 #include "src/formats/onnx/import/call.h"
 
 namespace webnn::onnx {
@@ -16,12 +17,6 @@ void wrong_option(const File& file, const Failure& f) {
 }
 
 namespace {
-
-const MLOperand* find(const NamedOperands& all, std::string_view name) {
-  for (const auto& [other, x] : all)
-    if (other == name) return &x;
-  return nullptr;
-}
 
 /// The inputs of the graph that are not tensors of the file too.
 std::vector<const ValueInfo*> inputs_of(const Import& import) {
@@ -184,7 +179,7 @@ void import_input(Import& import, Scope& scope, const ValueInfo& info, Model& mo
     return;
   }
   MLOperand x;
-  if (const MLOperand* given = find(options.inputs, info.name)) {
+  if (const MLOperand* given = formats::find_operand(options.inputs, info.name)) {
     x = given_operand(import, info, *given);
   } else {
     const MLOperandDescriptor d = input_descriptor(import, info);
@@ -240,7 +235,7 @@ void check_refusals(const Import& import) {
 
 /// Nothing when other inputs have to be known, which the next attempt does.
 std::optional<Model> attempt(Import& import) {
-  import.spent = import.steps = 0;
+  import.budget.spent = import.steps = 0;
   import.refusals.clear();
   import.wanted_inputs.clear();
   const GraphProto& graph = import.model.graph;
@@ -268,7 +263,8 @@ void read(Import& import) {
 }
 
 Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& options) {
-  Import import{builder, std::move(file), options};
+  const std::uint64_t size = file.bytes.size();
+  Import import{builder, std::move(file), options, {}, {}, {options.max_bytes, size}};
   try {
     read(import);
     check_option_names(import);
@@ -291,13 +287,10 @@ Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& optio
 }  // namespace
 
 const MLOperand& Model::input(std::string_view name) const {
-  if (const MLOperand* x = find(inputs, name)) return *x;
-  raise({format("the model has no input {}", {in_quotes(name)}), ErrorName::DataError}, "onnx");
+  return formats::operand_named(inputs, name, "input", "onnx");
 }
-
 const MLOperand& Model::output(std::string_view name) const {
-  if (const MLOperand* x = find(outputs, name)) return *x;
-  raise({format("the model has no output {}", {in_quotes(name)}), ErrorName::DataError}, "onnx");
+  return formats::operand_named(outputs, name, "output", "onnx");
 }
 
 Model import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options) {

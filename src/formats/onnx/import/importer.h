@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "src/formats/common/budget.h"
 #include "src/formats/common/fold.h"
 #include "src/formats/common/mapped_file.h"
 #include "src/formats/onnx/model.h"
@@ -33,15 +34,12 @@ struct Import {
   const ImportOptions& options;
   ModelProto model{};
   Limits limits{};
-  std::uint64_t spent = 0;                // bytes of ImportOptions::max_bytes
+  formats::Budget budget;
   std::uint64_t steps = 0;                // nodes imported, which loops repeat
   std::set<std::string> known_inputs{};   // of ImportOptions::values, those used
   std::set<std::string> wanted_inputs{};  // those that will be, in the next attempt
   std::vector<std::string> refusals{};    // what WebNN cannot express
   std::map<std::string, formats::MappedFile, std::less<>> external{};
-
-  /// Before memory for constants is allocated. `what` ends the sentence "memory for ...".
-  std::optional<Failure> spend(std::uint64_t bytes, std::string_view what);
 };
 
 /// Raise with the name of the file. `refuse`: the file is not as the format says; `unsupported`:

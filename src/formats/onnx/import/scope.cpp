@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "src/formats/common/failures.h"
 #include "src/formats/onnx/import/call.h"
 
 namespace webnn::onnx {
@@ -24,18 +25,13 @@ void captured(const Import& import, const Node& node, std::vector<std::string_vi
 
 /// What the builder, or a handler, said of a node, with the node before it.
 [[noreturn]] void rethrow(const Error& e, const std::string& node, const File& file) {
-  ErrorName name = ErrorName::DataError;
-  if (dynamic_cast<const NotSupportedError*>(&e)) name = ErrorName::NotSupportedError;
-  if (dynamic_cast<const InvalidStateError*>(&e)) name = ErrorName::InvalidStateError;
-  if (dynamic_cast<const OperationError*>(&e)) name = ErrorName::OperationError;
-  std::string reason = e.reason();
-  if (e.op() != "onnx") {
-    // The builder's rule is WebNN's, not one of the format, where it is about types and ranks.
-    if (reason.find("data type") != std::string::npos || reason.find("rank") != std::string::npos)
-      name = ErrorName::NotSupportedError;
-    reason = format("{}: {}", {e.op(), reason});
-  }
-  raise({format("{}: {}", {node, reason}), name}, "onnx", file.label);
+  Failure f = formats::failure_of(e, "onnx");
+  // The builder's rule is WebNN's, not one of the format, where it is about types and ranks.
+  const std::string reason = e.reason();
+  if (e.op() != "onnx" &&
+      (reason.find("data type") != std::string::npos || reason.find("rank") != std::string::npos))
+    f.name = ErrorName::NotSupportedError;
+  raise({format("{}: {}", {node, f.message}), f.name}, "onnx", file.label);
 }
 
 }  // namespace
@@ -224,7 +220,8 @@ void fold(Scope& scope, const Node& node) {
     if (!v || !v->x || v->x.constant()) continue;
     auto k = formats::folded(v->x, scope.import().builder);
     if (!k) continue;
-    if (auto bad = scope.import().spend(byte_length(k->descriptor()), "values that are computed"))
+    if (auto bad =
+            scope.import().budget.spend(byte_length(k->descriptor()), "values that are computed"))
       refuse(scope.import().file, *bad);
     v->x = std::move(*k);
   }

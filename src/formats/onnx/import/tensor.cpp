@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "src/formats/common/failures.h"
 #include "src/formats/onnx/import/importer.h"
 #include "webnn/float16.h"
 
@@ -23,10 +24,7 @@ std::uint64_t file_bits(ElementType t) {
   return static_cast<std::uint64_t>(bits_of(*data_type_of(t)));
 }
 
-Failure data_error(Failure f) {
-  f.name = ErrorName::DataError;
-  return f;
-}
+using formats::data_error;
 
 Result<std::uint64_t> number(std::string_view text, std::string_view key) {
   std::uint64_t v = 0;
@@ -115,14 +113,6 @@ template <class From> void to_float32(Bytes from, std::span<std::byte> to) {
 
 }  // namespace
 
-std::optional<Failure> Import::spend(std::uint64_t bytes, std::string_view what) {
-  if (bytes > options.max_bytes - spent)
-    return data_error(fail("memory for {} would exceed max_bytes ({}) by {} bytes", what,
-                           options.max_bytes, bytes - (options.max_bytes - spent)));
-  spent += bytes;
-  return std::nullopt;
-}
-
 Failure no_type(ElementType t) {
   const std::string_view hint =
       t == ElementType::DOUBLE ? " (ImportOptions::narrow_double makes it float32)" : "";
@@ -173,7 +163,7 @@ Result<Constant> constant_of(Import& import, const Tensor& t) {
     if (!bytes) return bytes;
     raw = std::move(*bytes);
   } else if (!t.has_raw) {
-    if (auto bad = import.spend(needed, "its elements")) return *bad;
+    if (auto bad = import.budget.spend(needed, "its elements")) return *bad;
     auto bytes = typed_bytes(t, elements);
     if (!bytes) return bytes;
     raw = std::move(*bytes);
@@ -186,7 +176,7 @@ Result<Constant> constant_of(Import& import, const Tensor& t) {
   const bool aligned = reinterpret_cast<std::uintptr_t>(raw.bytes().data()) % unit == 0;
   const bool same_type = data_type_of(t.type).has_value();
   if (same_type && aligned) return raw;
-  if (auto bad = import.spend(held, "a constant of another type or alignment")) return *bad;
+  if (auto bad = import.budget.spend(held, "a constant of another type or alignment")) return *bad;
   const Block block(held);
   if (same_type) std::memcpy(block.bytes.data(), raw.bytes().data(), held);
   else if (t.type == ElementType::DOUBLE) to_float32<double>(raw.bytes(), block.bytes);

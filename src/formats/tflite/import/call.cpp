@@ -11,7 +11,7 @@ void Call::refuse(const Failure& f) const { tflite::refuse(scope_.import().file,
 void Call::unsupported(const Failure& f) const { tflite::unsupported(scope_.import().file, f); }
 
 void Call::spend(std::uint64_t bytes) const {
-  if (auto bad = scope_.import().spend(bytes, "its constants")) refuse(*bad);
+  if (auto bad = scope_.import().budget.spend(bytes, "its constants")) refuse(*bad);
 }
 
 const TensorInfo& Call::in(std::size_t i) const {

@@ -75,7 +75,7 @@ Result<Constant> constant_of(Import& import, const TensorInfo& t) {
   const auto unit = static_cast<std::uint64_t>(std::max(8, bits_of(d->dataType))) / 8;
   const bool aligned = reinterpret_cast<std::uintptr_t>(raw.bytes().data()) % unit == 0;
   if (held == needed && aligned) return raw;
-  if (auto bad = import.spend(held, "a constant of another type or alignment")) return *bad;
+  if (auto bad = import.budget.spend(held, "a constant of another type or alignment")) return *bad;
   const Block block(held);
   if (held == needed) std::memcpy(block.bytes.data(), raw.bytes().data(), held);
   else if (t.type == TensorType::INT16) widen<std::int16_t>(raw.bytes(), block.bytes);

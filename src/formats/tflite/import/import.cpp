@@ -4,6 +4,7 @@
 
 #include "src/builder/savepoint.h"
 #include "src/formats/common/mapped_file.h"
+#include "src/formats/common/model_inputs.h"
 #include "src/formats/tflite/import/importer.h"
 #include "src/graph/failure.h"
 
@@ -113,7 +114,7 @@ Ports find_ports(Import& import) {
   if (!options.signature.empty()) signature = &find_signature(file, options.signature);
   ports.subgraph = signature ? signature->subgraph_index() : options.subgraph;
   const schema::SubGraph& graph = find_subgraph(file, ports.subgraph, signature == nullptr);
-  if (auto bad = import.count(size_of(graph.inputs()) + size_of(graph.outputs())))
+  if (auto bad = import.budget.count(size_of(graph.inputs()) + size_of(graph.outputs())))
     refuse(file, *bad);
   for (std::int32_t t : elements_of(graph.inputs())) ports.inputs.push_back({t, name_in(graph, t)});
   for (std::int32_t t : elements_of(graph.outputs()))
@@ -121,7 +122,7 @@ Ports find_ports(Import& import) {
   if (signature) take_signature(file, *signature, ports);
   for (const auto* list : {&ports.inputs, &ports.outputs})
     for (const Port& port : *list)
-      if (auto bad = import.count(port.name.size())) refuse(file, *bad);
+      if (auto bad = import.budget.count(port.name.size())) refuse(file, *bad);
   make_distinct(ports.inputs, "input");
   make_distinct(ports.outputs, "output");
   if (!options.outputs.empty()) take_outputs(file, options.outputs, ports);
@@ -162,16 +163,10 @@ std::optional<Quantization> quantization_of(const TensorInfo& t) {
   return Quantization{t.scales->scale[0], static_cast<std::int32_t>(t.scales->zero(0))};
 }
 
-const MLOperand* find(const NamedOperands& all, std::string_view name) {
-  for (const auto& [other, x] : all)
-    if (other == name) return &x;
-  return nullptr;
-}
-
 /// An input of the graph, or the operand that takes its place.
 MLOperand make_input(Import& import, const TensorInfo& t, const std::string& name) {
   MLOperandDescriptor d;
-  const MLOperand* given = find(import.options.inputs, name);
+  const MLOperand* given = formats::find_operand(import.options.inputs, name);
   const File& file = import.file;
   if (!given) {
     d = input_descriptor(import, t, name);
@@ -240,7 +235,8 @@ Model import_all(Import& import) {
 
 Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& options) {
   Savepoint savepoint(*detail::state_of(builder));
-  Import import{builder, std::move(file), options};
+  const std::uint64_t size = file.bytes.size();
+  Import import{builder, std::move(file), options, {options.max_bytes, size}};
   try {
     Model model = import_all(import);
     savepoint.keep();
@@ -253,13 +249,10 @@ Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& optio
 }  // namespace
 
 const MLOperand& Model::input(std::string_view name) const {
-  if (const MLOperand* x = find(inputs, name)) return *x;
-  raise({"the model has no input " + in_quotes(name), ErrorName::DataError}, "tflite");
+  return formats::operand_named(inputs, name, "input", "tflite");
 }
-
 const MLOperand& Model::output(std::string_view name) const {
-  if (const MLOperand* x = find(outputs, name)) return *x;
-  raise({"the model has no output " + in_quotes(name), ErrorName::DataError}, "tflite");
+  return formats::operand_named(outputs, name, "output", "tflite");
 }
 
 Model import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options) {

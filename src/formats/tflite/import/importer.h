@@ -1,6 +1,7 @@
 // The import of one model: its subgraphs, its values, and the memory that it may use. Private.
 #pragma once
 
+#include "src/formats/common/budget.h"
 #include "src/formats/common/fold.h"
 #include "src/formats/tflite/import/tensor.h"
 #include "webnn/tflite.h"
@@ -12,12 +13,7 @@ struct Import {
   MLGraphBuilder builder;
   File file;
   const ImportOptions& options;
-  std::uint64_t spent = 0;  // bytes of ImportOptions::max_bytes
-  std::uint64_t read = 0;   // indices and scales, which a hostile file may refer to many times
-
-  /// Before memory for constants is allocated. `what` ends the sentence "memory for ...".
-  std::optional<Failure> spend(std::uint64_t bytes, std::string_view what);
-  std::optional<Failure> count(std::uint64_t entries);
+  formats::Budget budget;
 };
 
 /// One subgraph: what its tensors are and what has been made of them.

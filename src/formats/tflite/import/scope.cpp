@@ -1,40 +1,11 @@
 #include <algorithm>
 #include <map>
 
+#include "src/formats/common/failures.h"
 #include "src/formats/tflite/import/call.h"
 #include "src/graph/failure.h"
 
 namespace webnn::tflite {
-namespace {
-
-/// What the builder, or a handler, said of an operator, with the operator before it.
-[[noreturn]] void rethrow(const Error& e, const std::string& operator_name, const File& file) {
-  ErrorName name = ErrorName::DataError;
-  if (dynamic_cast<const NotSupportedError*>(&e)) name = ErrorName::NotSupportedError;
-  if (dynamic_cast<const InvalidStateError*>(&e)) name = ErrorName::InvalidStateError;
-  if (dynamic_cast<const OperationError*>(&e)) name = ErrorName::OperationError;
-  std::string reason = e.reason();
-  if (e.op() != "tflite") reason = e.op() + ": " + reason;
-  raise({operator_name + ": " + reason, name}, "tflite", file.label);
-}
-
-}  // namespace
-
-std::optional<Failure> Import::spend(std::uint64_t bytes, std::string_view what) {
-  if (bytes > options.max_bytes - spent)
-    return fail("memory for {} would exceed max_bytes ({}) by {} bytes", what, options.max_bytes,
-                bytes - (options.max_bytes - spent));
-  spent += bytes;
-  return std::nullopt;
-}
-
-std::optional<Failure> Import::count(std::uint64_t entries) {
-  read += entries;
-  if (read <= file.bytes.size() + 65536) return std::nullopt;
-  return fail("its lists have more entries ({}) than the file has bytes ({})", read,
-              file.bytes.size());
-}
-
 schema::BuiltinOperator code_of(const File& file, const schema::Operator& op) {
   const schema::OperatorCode& code = *file.model->operator_codes()->Get(op.opcode_index());
   return std::max(code.builtin_code(),
@@ -63,7 +34,7 @@ Scope::Scope(Import& import, std::size_t subgraph, int depth)
       tensors_(size_of(table_->tensors())),
       values_(tensors_.size()),
       producers_(tensors_.size(), -1) {
-  if (auto bad = import.count(tensors_.size() + size_of(table_->operators())))
+  if (auto bad = import.budget.count(tensors_.size() + size_of(table_->operators())))
     refuse(import.file, *bad);
   check_indices(elements_of(table_->inputs()), "the list of inputs");
   check_indices(elements_of(table_->outputs()), "the list of outputs");
@@ -71,7 +42,7 @@ Scope::Scope(Import& import, std::size_t subgraph, int depth)
 }
 
 void Scope::check_indices(std::span<const std::int32_t> list, std::string_view what) {
-  if (auto bad = import_.count(list.size())) refuse(import_.file, *bad);
+  if (auto bad = import_.budget.count(list.size())) refuse(import_.file, *bad);
   for (std::int32_t i : list)
     if (i < 0 || static_cast<std::size_t>(i) >= tensors_.size())
       refuse(import_.file,
@@ -87,7 +58,7 @@ void Scope::find_producers() {
       refuse(file, fail("operator {}: its code ({}) is not less than the number of codes ({})", i,
                         op.opcode_index(), size_of(file.model->operator_codes())));
     const auto inputs = elements_of(op.inputs()), outputs = elements_of(op.outputs());
-    if (auto bad = import_.count(inputs.size() + outputs.size())) refuse(file, *bad);
+    if (auto bad = import_.budget.count(inputs.size() + outputs.size())) refuse(file, *bad);
     const auto check = [&](std::int32_t t, std::string_view what, std::int32_t min) {
       if (t < min || t >= static_cast<std::int64_t>(tensors_.size()))
         refuse(file, fail("{}: its {} is tensor {}, but the subgraph has {}",
@@ -117,7 +88,7 @@ const TensorInfo& Scope::tensor(std::int32_t index) {
   auto read = read_tensor(import_.file, table, static_cast<std::uint32_t>(index));
   auto bad = read ? std::nullopt : std::optional(read.failure());
   if (!bad && read->scales)
-    bad = import_.count(read->scales->scale.size() + read->scales->zero_point.size());
+    bad = import_.budget.count(read->scales->scale.size() + read->scales->zero_point.size());
   if (!bad && read->constant() && producers_[static_cast<std::size_t>(index)] >= 0)
     bad = fail("it has values, but operator {} writes it",
                producers_[static_cast<std::size_t>(index)]);
@@ -220,7 +191,9 @@ void Scope::import_operators(const std::vector<std::int32_t>& outputs) {
       check("input", call.inputs(), handler.min_inputs, handler.max_inputs);
       check("output", call.outputs(), handler.min_outputs, handler.max_outputs);
       handler.import(call);
-    } catch (const Error& e) { rethrow(e, name_of_operator(file, op, i), file); }
+    } catch (const Error& e) {
+      formats::rethrow(e, name_of_operator(file, op, i), "tflite", file.label);
+    }
   }
 }
 

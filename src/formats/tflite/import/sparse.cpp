@@ -109,7 +109,7 @@ Result<std::vector<Level>> read_levels(Import& import, const TensorInfo& t) {
       return fail("level {} has {} coordinates, but dense_size {}", i, level.size, m.dense_size());
     if (level.compressed)
       if (auto bad = read_lists(m, level)) return *bad;
-    if (auto bad = import.count(level.segments.size() + level.indices.size())) return *bad;
+    if (auto bad = import.budget.count(level.segments.size() + level.indices.size())) return *bad;
   }
   return levels;
 }
@@ -178,7 +178,7 @@ Result<Constant> densified(Import& import, const TensorInfo& t, std::size_t elem
   for (std::int32_t size : t.shape) bytes *= static_cast<std::uint64_t>(size);
   auto levels = read_levels(import, t);
   if (!levels) return levels.failure();
-  if (auto bad = import.spend(bytes, "a sparse tensor made dense")) return *bad;
+  if (auto bad = import.budget.spend(bytes, "a sparse tensor made dense")) return *bad;
   auto owner = std::make_shared<std::vector<std::uint64_t>>(divide_up(bytes, 8));
   const auto dense = std::as_writable_bytes(std::span(*owner)).first(bytes);
   if (auto bad = Filler(*levels, t.bytes, dense, element_size).fill()) return *bad;

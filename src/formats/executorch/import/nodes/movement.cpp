@@ -9,7 +9,7 @@ using Kind = xnn::NodeUnion;
 
 Dims list_of(NodeCall& c, const fb::Vector<std::uint32_t>* v) {
   const auto list = elements_of(v);
-  if (auto bad = c.import().count(list.size())) c.refuse(*bad);
+  if (auto bad = c.import().budget.count(list.size())) c.refuse(*bad);
   if (list.size() > max_rank) c.refuse(fail("a list has {} dimensions", list.size()));
   return {list.begin(), list.end()};
 }

@@ -131,7 +131,7 @@ void attention(Call& c) {
   c.put(a.scores, 3);
 }
 
-/// The elements of the last axis in halves, or every second one, rotated by the angles whose
+/// The first and the second part of the last axis, or every second one, rotated by the angles whose
 /// cosines and sines are given.
 MLOperand rotated(Call& c, const MLOperand& x, const MLOperand& cosines, const MLOperand& sines,
                   bool interleaved) {

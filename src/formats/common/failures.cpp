@@ -1,0 +1,21 @@
+#include "src/formats/common/failures.h"
+
+#include "src/graph/failure.h"
+
+namespace webnn::formats {
+
+Failure failure_of(const Error& e, std::string_view format) {
+  ErrorName name = ErrorName::DataError;
+  if (dynamic_cast<const NotSupportedError*>(&e)) name = ErrorName::NotSupportedError;
+  if (dynamic_cast<const InvalidStateError*>(&e)) name = ErrorName::InvalidStateError;
+  if (dynamic_cast<const OperationError*>(&e)) name = ErrorName::OperationError;
+  return {e.op() == format ? e.reason() : e.op() + ": " + e.reason(), name};
+}
+
+void rethrow(const Error& e, const std::string& part, std::string_view format,
+             std::string_view label) {
+  const Failure f = failure_of(e, format);
+  raise({part + ": " + f.message, f.name}, format, label);
+}
+
+}  // namespace webnn::formats

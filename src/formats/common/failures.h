@@ -1,0 +1,26 @@
+// Failures of imports. Private;
+// a shared library of a format has its own copy and does not show it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "webnn/error.h"
+
+namespace webnn::formats {
+
+/// The file is wrong, whatever found it.
+inline Failure data_error(Failure f) {
+  f.name = ErrorName::DataError;
+  return f;
+}
+
+/// What the builder, or a handler of the format, said: the operator, unless it is the format, and
+/// the reason. A TypeError is one of the file, not of the caller.
+[[gnu::visibility("hidden")]] Failure failure_of(const Error& e, std::string_view format);
+/// Raises that, with the part of the file before it: a node, for example.
+[[noreturn, gnu::visibility("hidden")]] void rethrow(const Error& e, const std::string& part,
+                                                     std::string_view format,
+                                                     std::string_view label);
+
+}  // namespace webnn::formats
