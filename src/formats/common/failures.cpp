@@ -1,6 +1,7 @@
 #include "src/formats/common/failures.h"
 
 #include "src/graph/failure.h"
+#include "src/graph/text.h"
 
 namespace webnn::formats {
 
@@ -16,6 +17,19 @@ void rethrow(const Error& e, const std::string& part, std::string_view format,
              std::string_view label) {
   const Failure f = failure_of(e, format);
   raise({part + ": " + f.message, f.name}, format, label);
+}
+
+void raise_refusals(const std::vector<std::string>& refusals,
+                    std::initializer_list<std::string_view> kinds, std::string_view format) {
+  std::string what;
+  for (const std::string_view kind : kinds) {
+    what += (what.empty() ? "" : " or ") + std::string(kind);
+    if (refusals.size() != 1) what += 's';
+  }
+  raise({detail::format("{} {} cannot be expressed: {}",
+                        {refusals.size(), what, joined(refusals, "; ")}),
+         ErrorName::NotSupportedError},
+        format);
 }
 
 }  // namespace webnn::formats

@@ -1,9 +1,11 @@
-// Failures of imports. Private;
+// Failures of imports and exports. Private;
 // a shared library of a format has its own copy and does not show it.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "webnn/error.h"
 
@@ -22,5 +24,10 @@ inline Failure data_error(Failure f) {
 [[noreturn, gnu::visibility("hidden")]] void rethrow(const Error& e, const std::string& part,
                                                      std::string_view format,
                                                      std::string_view label);
+/// Raises a NotSupportedError of an export that names all at once. `kinds` is what they may be:
+/// "operator", "input".
+[[noreturn, gnu::visibility("hidden")]] void raise_refusals(
+    const std::vector<std::string>& refusals, std::initializer_list<std::string_view> kinds,
+    std::string_view format);
 
 }  // namespace webnn::formats

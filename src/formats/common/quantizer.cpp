@@ -99,4 +99,27 @@ std::vector<std::optional<Quantizer>> find_quantizers(const Graph& graph) {
   return found;
 }
 
+Quantizer bias_quantizer(const Quantizer& input, const Quantizer& filter) {
+  Quantizer q;
+  for (const float scale : filter.scale) q.scale.push_back(input.scale[0] * scale);
+  q.zero_point.assign(q.scale.size(), 0);
+  return q;
+}
+
+std::vector<std::int32_t> quantized_bias(const MLOperand& constant, const Quantizer& q) {
+  std::vector<std::int32_t> rounded;
+  for (const double v : elements_of(constant)) {
+    const double scale = q.scale[q.per_tensor() ? 0 : rounded.size()];
+    rounded.push_back(static_cast<std::int32_t>(
+        std::clamp(std::nearbyint(v / scale), -2147483648.0, 2147483647.0)));
+  }
+  return rounded;
+}
+
+bool quantizes(const Graph& graph) {
+  for (std::size_t i = 0; i < graph.size(); ++i)
+    if (graph.node(i).as<ops::quantizeLinear>()) return true;
+  return false;
+}
+
 }  // namespace webnn::formats

@@ -35,4 +35,14 @@ struct Quantizer {
 [[gnu::visibility("hidden")]] std::vector<std::optional<Quantizer>> find_quantizers(
     const Graph& graph);
 
+/// That of the bias of a product: the product of the scales.
+[[gnu::visibility("hidden")]] Quantizer bias_quantizer(const Quantizer& input,
+                                                       const Quantizer& filter);
+/// A constant in units of that.
+[[gnu::visibility("hidden")]] std::vector<std::int32_t> quantized_bias(const MLOperand& constant,
+                                                                       const Quantizer& q);
+
+/// Whether there is a quantizeLinear.
+[[gnu::visibility("hidden")]] bool quantizes(const Graph& graph);
+
 }  // namespace webnn::formats

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "src/formats/common/constant_names.h"
+#include "src/formats/common/failures.h"
 #include "src/formats/common/json.h"
 #include "src/formats/common/write_file.h"
 #include "src/formats/graphinfo/base64.h"
@@ -82,11 +83,7 @@ class Exporter {
   Value id_value(std::uint32_t id) const { return formats::to_value(id + first_id()); }
 
   [[noreturn]] void raise_all() const {
-    raise({std::to_string(refusals_.size()) +
-               (refusals_.size() == 1 ? " operator or operand" : " operators or operands") +
-               " cannot be expressed: " + joined(refusals_, "; "),
-           ErrorName::NotSupportedError},
-          "graphinfo export");
+    formats::raise_refusals(refusals_, {"operator", "operand"}, "graphinfo export");
   }
   void refuse(const Node& node, const Failure& f) {
     const std::string label(node.label());

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "src/formats/common/failures.h"
 #include "src/formats/common/write_file.h"
 #include "src/formats/executorch/export/groups.h"
 #include "src/formats/executorch/export/lower.h"
@@ -107,13 +108,9 @@ class Exporter final : public LoweringContext {
     return values_[x.record().id];
   }
 
-  /// The quantization of a bias: the products of the scales.
   Quantizer bias_quantizer(Value input, Value filter) const {
-    Quantizer q;
-    for (const float scale : emitter_.spec(filter).quantizer->scale)
-      q.scale.push_back(emitter_.spec(input).quantizer->scale[0] * scale);
-    q.zero_point.assign(q.scale.size(), 0);
-    return q;
+    return formats::bias_quantizer(*emitter_.spec(input).quantizer,
+                                   *emitter_.spec(filter).quantizer);
   }
   Value bias(const std::optional<MLOperand>& x, Value input, Value filter) override {
     if (!x) return {};
@@ -123,12 +120,7 @@ class Exporter final : public LoweringContext {
     const DataType type = q.per_tensor() ? DataType::qint32 : DataType::qcint32;
     if (const auto* op = dequantized(graph_, *x))
       return emitter_.constant({type, {channels}, q}, *op->input.constant());
-    std::vector<std::int32_t> rounded;
-    for (const double v : formats::elements_of(*x)) {
-      const double scale = q.scale[q.per_tensor() ? 0 : rounded.size()];
-      rounded.push_back(static_cast<std::int32_t>(
-          std::clamp(std::nearbyint(v / scale), -2147483648.0, 2147483647.0)));
-    }
+    const std::vector<std::int32_t> rounded = formats::quantized_bias(*x, q);
     return emitter_.constant({type, {channels}, q},
                              Constant::copy_of(std::as_bytes(std::span(rounded))));
   }
@@ -157,7 +149,7 @@ class Exporter final : public LoweringContext {
     const Group group = found == groups_.by_last.end() ? Group{i, i} : found->second;
     const Node op = graph_.node(group.op), last = graph_.node(group.last);
     const std::string label(op.label());
-    limits_ = group.limits;
+    limits_ = group.fused;
     const MLOperand result = last.output();
     result_ = {type_of(result.dataType(), group.quantizer).value_or(DataType::invalid),
                result.shape(), group.quantizer};
@@ -180,7 +172,7 @@ class Exporter final : public LoweringContext {
     const std::size_t before = refusals_.size();
     take_failure(std::string(op.name()) + (label.empty() ? "" : " [" + escaped(label) + "]"));
     if (refusals_.size() > before) {
-      for (const MLOperand& y : last.outputs())  // stand in for the results
+      for (const MLOperand& y : last.outputs())  // in place of the results
         values_[y.record().id] = emitter_.value({DataType::fp32, {1}, {}});
       emitter_.take_failure();
       for (const MLOperand& y : last.outputs())
@@ -211,13 +203,7 @@ class Exporter final : public LoweringContext {
   }
 
   [[noreturn]] void raise_all() const {
-    std::string list;
-    for (const std::string& refusal : refusals_) list += (list.empty() ? "" : "; ") + refusal;
-    raise({std::to_string(refusals_.size()) +
-               (refusals_.size() == 1 ? " operator or input" : " operators or inputs") +
-               " cannot be expressed: " + list,
-           ErrorName::NotSupportedError},
-          "executorch export");
+    formats::raise_refusals(refusals_, {"operator", "input"}, "executorch export");
   }
 
   const Graph& graph_;
@@ -226,12 +212,6 @@ class Exporter final : public LoweringContext {
   std::vector<Value> values_;  // by operand
   std::vector<std::string> refusals_{};
 };
-
-bool quantizes(const Graph& graph) {
-  for (std::size_t i = 0; i < graph.size(); ++i)
-    if (graph.node(i).as<ops::quantizeLinear>()) return true;
-  return false;
-}
 
 }  // namespace
 
@@ -242,7 +222,7 @@ namespace webnn::executorch {
 std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options) {
   // XNNPACK's images are NHWC. Groups of quantized operators must stay together.
   const Graph& built = graph.graph();
-  const Graph source = exporter::quantizes(built) ? built : convert_to_nhwc(built);
+  const Graph source = formats::quantizes(built) ? built : convert_to_nhwc(built);
   exporter::Emitter emitter;
   exporter::ModelRecord& model = exporter::Exporter(source, emitter).run();
   const std::vector<std::byte> blob = exporter::write(model);

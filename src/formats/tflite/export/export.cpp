@@ -1,6 +1,7 @@
 // export_model(): visits the graph, operator by operator and group by group.
 #include <cmath>
 
+#include "src/formats/common/failures.h"
 #include "src/formats/common/write_file.h"
 #include "src/formats/tflite/export/groups.h"
 #include "src/formats/tflite/export/hybrid.h"
@@ -63,13 +64,9 @@ class Exporter final : public LoweringContext {
   }
   using LoweringContext::operator();
 
-  /// The quantization of a bias: the products of the scales.
   Quantizer bias_quantizer(Value input, Value filter) const {
-    Quantizer q;
-    for (const float scale : emitter_.spec(filter).quantizer->scale)
-      q.scale.push_back(emitter_.spec(input).quantizer->scale[0] * scale);
-    q.zero_point.assign(q.scale.size(), 0);
-    return q;
+    return formats::bias_quantizer(*emitter_.spec(input).quantizer,
+                                   *emitter_.spec(filter).quantizer);
   }
   Value integer_bias(const std::vector<std::int32_t>& values, const Quantizer& q) {
     const TensorSpec spec{TensorType::INT32, {static_cast<std::uint32_t>(values.size())}, q};
@@ -81,12 +78,7 @@ class Exporter final : public LoweringContext {
     const Quantizer q = bias_quantizer(input, filter);
     if (const auto* op = dequantized(graph_, x))
       return emitter_.quantized(emitter_.reshape(value(op->input), {channels}), q);
-    std::vector<std::int32_t> rounded;
-    for (const double v : elements_of(x)) {
-      const double scale = q.scale[q.per_tensor() ? 0 : rounded.size()];
-      rounded.push_back(static_cast<std::int32_t>(
-          std::clamp(std::nearbyint(v / scale), -2147483648.0, 2147483647.0)));
-    }
+    const std::vector<std::int32_t> rounded = formats::quantized_bias(x, q);
     return integer_bias(rounded, q);
   }
   Value zero_bias(std::uint32_t channels, Value input, Value filter) override {
@@ -146,7 +138,7 @@ class Exporter final : public LoweringContext {
     const std::string label(op.label());
     const std::string_view result = last.label().empty() ? op.label() : last.label();
     emitter_.set_label(std::string(result.empty() ? op.name() : result));
-    activation_ = group.activation;
+    activation_ = group.fused;
     quantizer_ = group.quantizer;
     result_ = last.output();
     shapes_.clear();
@@ -169,7 +161,7 @@ class Exporter final : public LoweringContext {
       const std::string name(op.name());
       refusals_.push_back(name + (label.empty() ? "" : " [" + escaped(label) + "]") + ": " +
                           failure->message);
-      for (const MLOperand& y : last.outputs())  // stand in for the results
+      for (const MLOperand& y : last.outputs())  // in place of the results
         set(y, emitter_.refuse({}, {type_of(y.dataType()), y.shape()}));
       emitter_.take_failure();
       return;
@@ -195,13 +187,7 @@ class Exporter final : public LoweringContext {
   }
 
   [[noreturn]] void raise_all() const {
-    std::string list;
-    for (const std::string& refusal : refusals_) list += (list.empty() ? "" : "; ") + refusal;
-    raise({std::to_string(refusals_.size()) +
-               (refusals_.size() == 1 ? " operator or input" : " operators or inputs") +
-               " cannot be expressed: " + list,
-           ErrorName::NotSupportedError},
-          "tflite export");
+    formats::raise_refusals(refusals_, {"operator", "input"}, "tflite export");
   }
 
   const Graph& graph_;
@@ -212,12 +198,6 @@ class Exporter final : public LoweringContext {
   std::vector<std::string> refusals_{};
 };
 
-bool quantizes(const Graph& graph) {
-  for (std::size_t i = 0; i < graph.size(); ++i)
-    if (graph.node(i).as<ops::quantizeLinear>()) return true;
-  return false;
-}
-
 }  // namespace
 
 }  // namespace webnn::tflite::exporter
@@ -227,7 +207,7 @@ namespace webnn::tflite {
 std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options) {
   // TFLite's images are NHWC. Groups of quantized operators must stay together.
   const Graph& built = graph.graph();
-  const Graph source = exporter::quantizes(built) ? built : convert_to_nhwc(built);
+  const Graph source = formats::quantizes(built) ? built : convert_to_nhwc(built);
   exporter::Emitter emitter;
   exporter::ModelRecord& model = exporter::Exporter(source, emitter).run();
   model.description = options.description;

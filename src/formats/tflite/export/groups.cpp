@@ -1,80 +1,32 @@
 #include "src/formats/tflite/export/groups.h"
 
-#include <cmath>
-#include <cstring>
-
 #include "src/formats/tflite/export/lower.h"
 #include "src/formats/tflite/export/sliding_window.h"
-#include "src/passes/rewriter.h"
 
 namespace webnn::tflite::exporter {
 
 namespace {
 
-bool near(double a, double b) { return std::abs(a - b) <= 1e-6 * std::abs(b); }
-
-/// The operator that computes an operand.
-struct Elements {
-  MLOperandDataType type{};
-  Quantizer q{};
-};
-
 /// Which quantized operators the runtime has, and the conditions on their operands.
-class Rules {
+class Rules : formats::QuantizedOperands {
  public:
-  Rules(const Graph& graph, MLOperandDataType type, const Quantizer& out, bool activated)
-      : graph_(graph), type_(type), out_(out), activated_(activated) {}
+  using QuantizedOperands::QuantizedOperands;
 
   bool folds(const Node& node) const {
     return visit([&](const auto& op) { return rule(op, node); }, node.kind(), node.op());
   }
 
  private:
-  std::optional<Elements> elements(const MLOperand& x) const {
-    const auto* op = dequantized(graph_, x);
-    if (!op) return std::nullopt;
-    return Elements{op->input.dataType(), *quantizer_of(op->input, op->scale, op->zeroPoint)};
-  }
-  /// Elements of the result's type with one quantization.
-  std::optional<Elements> plain(const MLOperand& x) const {
-    auto e = elements(x);
-    return e && e->type == type_ && e->q.per_tensor() ? e : std::nullopt;
-  }
-  bool any(const MLOperand& x) const { return plain(x).has_value(); }
-  bool same(const MLOperand& x) const {
-    const auto e = plain(x);
-    return e && e->q == out_;
-  }
-  bool alone(bool yes) const { return yes && !activated_; }
-  bool fixed(const MLOperand& x, double scale, int signed_zero, int unsigned_zero) const {
-    const int zero = type_ == int8 ? signed_zero : unsigned_zero;
-    return alone(any(x) && near(out_.scale[0], scale) && out_.zero_point[0] == zero);
-  }
   /// `channels`: the dimension of the filter that may have a scale for each index.
   bool weights(const MLOperand& filter, std::int32_t channels, bool per_channel) const {
     const auto e = elements(filter);
     if (!e || e->type != type_) return false;
     if (!e->q.per_tensor() && (type_ != int8 || !per_channel || e->q.axis != channels))
       return false;
-    return type_ == uint8 || std::all_of(e->q.zero_point.begin(), e->q.zero_point.end(),
-                                         [](auto z) { return z == 0; });
-  }
-  bool bias(const std::optional<MLOperand>& b, const MLOperand& x, const MLOperand& filter) const {
-    if (!b) return true;
-    if (b->constant()) return b->dataType() == float32;  // becomes int32
-    const auto e = elements(*b);
-    if (!e || e->type != int32) return false;
-    const auto input = elements(x), weight = elements(filter);
-    const std::size_t n = std::max(e->q.scale.size(), weight->q.scale.size());
-    for (std::size_t i = 0; i < n; ++i) {
-      const auto at = [&](const Quantizer& q) { return double{q.scale[q.per_tensor() ? 0 : i]}; };
-      if (!near(at(e->q), input->q.scale[0] * at(weight->q))) return false;
-    }
-    return std::all_of(e->q.zero_point.begin(), e->q.zero_point.end(),
-                       [](auto z) { return z == 0; });
+    return type_ == uint8 || symmetric(e->q);
   }
 
-  // By operator. `activated`: an activation follows, which must be fused.
+  // By operator.
 
   template <class T> bool rule(const T& op, const Node&) const {
     if constexpr (requires { rule(op); }) return rule(op);
@@ -100,12 +52,7 @@ class Rules {
                  bias(o.bias, op.input, op.filter));
   }
   bool rule(const ops::gemm& op) const {
-    const auto& o = op.options;
-    const std::uint32_t columns = op.b.shape()[o.bTranspose ? 0 : 1];
-    const bool row = !o.c || (o.c->rank() > 0 && o.c->shape().back() == columns &&
-                              element_count(o.c->shape()) == columns);
-    return o.alpha == 1 && o.beta == 1 && row && any(op.a) && weights(op.b, -1, false) &&
-           bias(o.c, op.a, op.b);
+    return is_row(op) && any(op.a) && weights(op.b, -1, false) && bias(op.options.c, op.a, op.b);
   }
   bool rule(const ops::matmul& op) const {
     const auto* b = dequantized(graph_, op.b);
@@ -182,77 +129,25 @@ class Rules {
     return (is(o.minValue, 0) && (!o.maxValue || is(o.maxValue, 6))) ||
            (is(o.minValue, -1) && is(o.maxValue, 1));
   }
-
-  const Graph& graph_;
-  MLOperandDataType type_;
-  Quantizer out_;
-  bool activated_;
 };
 
-class Finder {
- public:
-  explicit Finder(const Graph& graph) : graph_(graph), readers_(reader_counts(graph)) {}
-
-  Groups run() {
-    found_.absorbed.assign(graph_.size(), false);
-    for (std::size_t i = 0; i < graph_.size(); ++i) quantized(i);
-    for (std::size_t i = 0; i < graph_.size(); ++i) activated(i);
-    return std::move(found_);
+struct Operators {
+  using Fused = ActivationFunctionType;
+  static std::optional<Fused> fused(const Node& node) { return fusable(node); }
+  static bool fuses(const Node& op) {
+    return op.as<ops::add>() || op.as<ops::sub>() || op.as<ops::mul>() || op.as<ops::div>() ||
+           op.as<ops::conv2d>() || op.as<ops::gemm>() || op.as<ops::matmul>() ||
+           op.as<ops::averagePool2d>() || op.as<ops::maxPool2d>() ||
+           op.as<ops::batchNormalization>();
   }
-
- private:
-  /// The operator that alone makes x for a single reader.
-  std::optional<std::size_t> only(const MLOperand& x) const {
-    if (x.record().kind != OperandKind::result || readers_[x.record().id] != 1) return std::nullopt;
-    const std::size_t i = x.record().producer;
-    if (graph_.node(i).outputs().size() != 1 || found_.absorbed[i]) return std::nullopt;
-    return i;
+  static bool folds(const Graph& graph, MLOperandDataType type, const Quantizer& out,
+                    bool activated, const Node& node) {
+    return Rules(graph, type, out, activated).folds(node);
   }
-  void keep(const Group& group, std::initializer_list<std::size_t> parts) {
-    for (const std::size_t i : parts) found_.absorbed[i] = true;
-    found_.absorbed[group.last] = false;
-    found_.by_last.emplace(group.last, group);
-  }
-
-  void quantized(std::size_t last) {
-    const auto* q = graph_.node(last).as<ops::quantizeLinear>();
-    if (!q || q->input.dataType() != float32) return;
-    const MLOperandDataType type = q->zeroPoint.dataType();
-    const auto quantizer = quantizer_of(q->input, q->scale, q->zeroPoint);
-    if (!quantizer || !quantizer->per_tensor() || (type != int8 && type != uint8)) return;
-    const auto before = only(q->input);
-    if (!before) return;
-    if (Rules(graph_, type, *quantizer, false).folds(graph_.node(*before)))
-      return keep({*before, last, ActivationFunctionType::NONE, quantizer}, {*before});
-    const Node node = graph_.node(*before);
-    const auto activation = fusable(node);
-    if (!activation) return;
-    const auto op = only(node.input(0));
-    if (op && Rules(graph_, type, *quantizer, true).folds(graph_.node(*op)))
-      keep({*op, last, *activation, quantizer}, {*op, *before});
-  }
-
-  void activated(std::size_t last) {
-    if (found_.absorbed[last]) return;
-    const Node node = graph_.node(last);
-    const auto activation = fusable(node);
-    if (!activation) return;
-    const auto before = only(node.input(0));
-    if (!before || found_.by_last.contains(*before)) return;
-    const Node op = graph_.node(*before);
-    if (op.as<ops::add>() || op.as<ops::sub>() || op.as<ops::mul>() || op.as<ops::div>() ||
-        op.as<ops::conv2d>() || op.as<ops::gemm>() || op.as<ops::matmul>() ||
-        op.as<ops::averagePool2d>() || op.as<ops::maxPool2d>() || op.as<ops::batchNormalization>())
-      keep({*before, last, *activation, std::nullopt}, {*before});
-  }
-
-  const Graph& graph_;
-  std::vector<std::size_t> readers_;
-  Groups found_{};
 };
 
 }  // namespace
 
-Groups find_groups(const Graph& graph) { return Finder(graph).run(); }
+Groups find_groups(const Graph& graph) { return formats::GroupFinder<Operators>(graph).run(); }
 
 }  // namespace webnn::tflite::exporter

@@ -1,24 +1,14 @@
 // Operators that become one operator of TFLite: with the activation that follows, and with the
-// dequantizeLinear before and the quantizeLinear behind.
+// dequantizeLinear before and the quantizeLinear behind. Private.
 #pragma once
 
-#include <map>
-
+#include "src/formats/common/quantized_groups.h"
 #include "src/formats/tflite/export/model.h"
 
 namespace webnn::tflite::exporter {
 
-struct Group {
-  std::size_t op = 0;    ///< the operator itself
-  std::size_t last = 0;  ///< the one whose result the group has
-  ActivationFunctionType activation = ActivationFunctionType::NONE;
-  std::optional<Quantizer> quantizer{};  ///< of the result of a quantized group
-};
-
-struct Groups {
-  std::map<std::size_t, Group> by_last{};
-  std::vector<bool> absorbed{};  ///< by operator: part of a group, and not its last
-};
+using Group = formats::Group<ActivationFunctionType>;
+using Groups = formats::Groups<ActivationFunctionType>;
 Groups find_groups(const Graph& graph);
 
 }  // namespace webnn::tflite::exporter
