@@ -100,6 +100,8 @@ Noise noise_of(const Node& node, MLOperandDataType floats) {
     n.sums = is_recurrent(node) ||
              is_one_of<ops::conv2d, ops::convTranspose2d, ops::gemm, ops::matmul>(node);
   }
+  n.regroups = n.sums || is_one_of<ops::add, ops::sub, ops::mul, ops::div, ops::pow, ops::linear,
+                                   ops::batchNormalization>(node);
   return n;
 }
 

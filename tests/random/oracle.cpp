@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "src/graph/graph_data.h"
+#include "src/graph/traits.h"
 #include "src/kernels/reference/kernels.h"
 #include "tests/random/noise.h"
 
@@ -201,6 +202,18 @@ bool Oracle::ends_quantized_chain(const Node& node) const {
   return false;
 }
 
+/// Whether the first operand is one that pad made, which a convolution may take over.
+bool Oracle::reads_padding(Node node) const {
+  for (int depth = 0; depth < 8; ++depth) {
+    const MLOperand x = node.input(0);
+    if (x.record().kind != OperandKind::result) return false;
+    node = graph_.producer_of(x);
+    if (node.as<ops::pad>()) return true;
+    if (!traits_of(node).rearranges && !node.as<ops::cast>()) return false;
+  }
+  return false;
+}
+
 Oracle::Step Oracle::prepare(std::size_t i) const {
   const Node node = graph_.node(i);
   Step step{.node = node, .op = std::nullopt, .inputs = node.inputs(), .place = i * 8 + 1};
@@ -213,6 +226,7 @@ Oracle::Step Oracle::prepare(std::size_t i) const {
   const bool rounds = any && rounding_ == Rounding::everywhere;
   step.noise = noise_of(node, rounds ? float16 : float32);
   if (ends_quantized_chain(node)) step.noise.result = 1;
+  step.noise.pads |= step.noise.sums && reads_padding(node);
   step.rounded.resize(step.inputs.size());
   for (std::size_t k = 0; k < step.inputs.size(); ++k)
     step.rounded[k] = !widens && is_wide(step.inputs[k]);
@@ -292,9 +306,12 @@ void Oracle::run(const Step& step, std::size_t run) {
     if (run == 1 && step.noise.squares && largest_finite(read[0]) > 0x1p60)
       for (std::size_t i = 0; i < t.size(); ++i)
         if (t[i] > 0x1p60) t.set(i, std::numeric_limits<double>::infinity());
-    if (run == 1 && step.noise.sums && may_overflow(read))
+    if (run == 3 && step.noise.sums && may_overflow(read))
       for (std::size_t i = 0; i < t.size(); ++i)
         if (std::isinf(t[i])) t.set(i, std::numeric_limits<double>::quiet_NaN());
+    if (run == 2 && step.noise.regroups && std::all_of(read.begin(), read.end(), is_finite))
+      for (std::size_t i = 0; i < t.size(); ++i)
+        if (std::isinf(t[i])) t.set(i, std::copysign(0x1p100, t[i]));
     if (is_wide(y)) t = converted(t, float32);
     auto& all = values_[y.record().id].by_run;
     all.resize(std::max(all.size(), run + 1));

@@ -58,6 +58,7 @@ class Oracle {
   Step prepare(std::size_t node) const;
   bool is_wide(const MLOperand& x) const;
   bool ends_quantized_chain(const Node& node) const;
+  bool reads_padding(Node node) const;
   void run(const Step& step, std::size_t run);
   Tensor operand(const Step& step, std::size_t input, std::size_t run) const;
   void disturb();

@@ -11,7 +11,7 @@ std::string joined(const std::vector<std::string>& parts) {
   for (const std::string& p : parts) s += (s.empty() ? "" : ", ") + p;
   return s;
 }
-std::string quoted(std::string_view text) {
+std::string string_literal(std::string_view text) {
   std::string s = "\"";
   for (char c : text) {
     char escape[8];
@@ -136,8 +136,8 @@ class Printer {
       const MLOperand x = graph.operand(id);
       const std::string start = "const MLOperand x" + std::to_string(id) + " = b.";
       if (x.record().kind == OperandKind::input)
-        text_ +=
-            start + "input(" + quoted(x.record().name) + ", " + descriptor(x.descriptor()) + ");\n";
+        text_ += start + "input(" + string_literal(x.record().name) + ", " +
+                 descriptor(x.descriptor()) + ");\n";
       else if (x.constant())
         text_ += start + "constant(" + descriptor(x.descriptor()) + ", " + elements(values_of(x)) +
                  ");\n";
@@ -150,10 +150,10 @@ class Printer {
     }
     std::vector<std::string> outputs, inputs;
     for (const auto& [name, y] : graph.outputs())
-      outputs.push_back('{' + quoted(name) + ", " + this->name(y) + '}');
+      outputs.push_back('{' + string_literal(name) + ", " + this->name(y) + '}');
     for (const auto& [name, x] : graph.inputs())
-      inputs.push_back("\n    {" + quoted(name) + ", tensor_of(" + code(x.dataType()) + ", " +
-                       code(x.shape()) + ", " + elements(case_.inputs.at(name)) + ")}");
+      inputs.push_back("\n    {" + string_literal(name) + ", tensor_of(" + code(x.dataType()) +
+                       ", " + code(x.shape()) + ", " + elements(case_.inputs.at(name)) + ")}");
     text_ += "const NamedOperands outputs{" + joined(outputs) + "};\n";
     text_ += "const Inputs inputs{" + joined(inputs) + "};\n";
     return std::move(text_);
@@ -199,7 +199,8 @@ class Printer {
     for (const Member& m : members)
       if (m.required) arguments.push_back(m.value);
       else if (m.differs) options.push_back('.' + m.name + " = " + m.value);
-    if (!op.options.label.empty()) options.push_back(".label = " + quoted(op.options.label));
+    if (!op.options.label.empty())
+      options.push_back(".label = " + string_literal(op.options.label));
     if (!options.empty()) arguments.push_back('{' + joined(options) + '}');
     return std::string(T::declaration.name) + '(' + joined(arguments) + ')';
   }

@@ -31,10 +31,13 @@ struct Convolution {
   /// Rows and columns from the first to the last element of a window.
   int effective_height() const { return (kernel_height - 1) * dilation_y + 1; }
   int effective_width() const { return (kernel_width - 1) * dilation_x + 1; }
-  /// Whether the padding is as large as a window, so that a window may be outside of the input.
+  /// Whether a window may have no element of the input: the padding is as large as a window, or the
+  /// input lies between two elements of a dilated one.
   bool windows_outside() const {
+    const bool between_rows = kernel_height > 1 && dilation_y > height;
+    const bool between_columns = kernel_width > 1 && dilation_x > width;
     return std::max(pad_top, pad_bottom) >= effective_height() ||
-           std::max(pad_left, pad_right) >= effective_width();
+           std::max(pad_left, pad_right) >= effective_width() || between_rows || between_columns;
   }
   std::size_t pixels() const {
     return static_cast<std::size_t>(batch) * static_cast<std::size_t>(out_height) *

@@ -3,9 +3,7 @@
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
 #include "tools/webnn/common/output.h"
-#if WEBNN_WITH_TEXT
-#include "webnn/text.h"
-#endif
+#include "tools/webnn/model/formats.h"
 
 namespace webnn::tool {
 namespace {
@@ -16,18 +14,25 @@ struct Options {
   bool check = false, json = false;
 };
 
-#if WEBNN_WITH_TEXT
+/// The one format that has a usual form.
+const Format& text_format() {
+  for (const Format& f : formats())
+    if (f.formatted) return f;
+  throw CommandError("this webnn was built without the format text");
+}
+
 int format_files(const Options& o) {
   if (!o.output.empty() && o.files.size() != 1)
     throw Usage("--output: there are " + std::to_string(o.files.size()) + " files");
   if (!o.output.empty() && o.check) throw Usage("--output and --check exclude each other");
   if (o.json && o.output == "-") throw Usage("--json and the output - would be mixed");
+  const Format& format = text_format();
   Json results = Json::array();
   bool differs = false;
   for (const std::string& path : o.files) {
     const std::vector<std::byte> bytes = read_file(path);
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    const std::string formatted = text::format(text, path);
+    const std::string formatted = format.formatted(text, path);
     const bool changes = formatted != text;
     differs = differs || changes;
     results.push_back({{"file", path}, {"changes", changes}});
@@ -40,11 +45,6 @@ int format_files(const Options& o) {
   if (o.json) print_json(Json{{"files", results}});
   return o.check && differs ? Exit::differs : Exit::ok;
 }
-#else
-int format_files(const Options&) {
-  throw CommandError("this webnn was built without the format text");
-}
-#endif
 
 }  // namespace
 

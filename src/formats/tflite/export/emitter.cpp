@@ -115,18 +115,21 @@ void Emitter::quantize(Value x, const Quantizer& quantizer) {
 Value Emitter::quantized(Value x, const Quantizer& quantizer) {
   const TensorRecord& t = model_[x];
   if (t.spec.quantizer == quantizer) return x;
+  if (t.constant || t.spec.quantizer) return copied(x, quantizer);
+  quantize(x, quantizer);
+  return x;
+}
+
+Value Emitter::copied(Value x, std::optional<Quantizer> quantizer) {
+  const TensorRecord& t = model_[x];
   TensorSpec spec = t.spec;
-  spec.quantizer = quantizer;
+  spec.quantizer = std::move(quantizer);
   if (t.constant) return constant(std::move(spec), Constant(*t.constant));
-  if (!t.spec.quantizer) {
-    quantize(x, quantizer);
-    return x;
-  }
   // RESHAPE copies elements as they are.
-  const Dims same = t.spec.shape;
   schema::ReshapeOptionsT options;
-  options.new_shape.assign(same.begin(), same.end());
-  return emit(RESHAPE, {x, ints(options.new_shape)}, std::move(spec), std::optional(options));
+  options.new_shape.assign(spec.shape.begin(), spec.shape.end());
+  const Value shape = ints(options.new_shape);
+  return emit(RESHAPE, {x, shape}, std::move(spec), std::optional(options));
 }
 
 // Operators.

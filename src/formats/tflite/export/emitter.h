@@ -38,6 +38,8 @@ class Emitter {
   /// The same elements with that quantization.
   Value quantized(Value x, const Quantizer& quantizer);
   void quantize(Value x, const Quantizer& quantizer);  ///< of a tensor that has none yet
+  /// Another tensor of the same elements, with that quantization.
+  Value copied(Value x, std::optional<Quantizer> quantizer);
 
   // Operators.
 

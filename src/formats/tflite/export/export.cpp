@@ -59,6 +59,8 @@ class Exporter final : public LoweringContext {
     if (hybrid_ && x.is(hybrid_->integers)) return value(hybrid_->input);
     if (hybrid_ && x.is(hybrid_->filter)) return hybrid_filter();
     const auto* op = quantized() ? dequantized(graph_, x) : nullptr;
+    if (!op && as_integers_ && bits_of(x.dataType()) == 8)
+      return emitter_.spec(value(x)).quantizer ? emitter_.copied(value(x), {}) : value(x);
     if (!op) return value(x);
     return emitter_.quantized(value(op->input), *quantizer_of(op->input, op->scale, op->zeroPoint));
   }
@@ -131,6 +133,21 @@ class Exporter final : public LoweringContext {
     return bits_of(op->input.dataType()) != 8 || !quantizer_of(op->input, op->scale, op->zeroPoint);
   }
 
+  /// Whether 8-bit operands and results have different quantizations, between which the runtime
+  /// would convert, or several scales, which it cannot follow. WebNN's operators know none.
+  bool mixes(const Node& op) const {
+    const MLOperand y = op.output();
+    if (bits_of(y.dataType()) != 8 || op.as<ops::quantizeLinear>()) return false;
+    const auto& of_result = quantizers_[y.record().id];
+    const auto same = [&](const MLOperand& x) {
+      const auto& q = quantizers_[x.record().id];
+      return x.dataType() != y.dataType() || (q == of_result && (!q || q->per_tensor()));
+    };
+    const auto inputs = op.inputs();
+    const auto first = inputs.begin() + (op.as<ops::where>() ? 1 : 0);  // not the condition
+    return !std::all_of(first, inputs.end(), same) || !same(y);
+  }
+
   void node(std::size_t i) {
     const auto found = groups_.by_last.find(i);
     const Group group = found == groups_.by_last.end() ? Group{i, i} : found->second;
@@ -146,6 +163,7 @@ class Exporter final : public LoweringContext {
 
     std::vector<Value> results;
     hybrid_ = quantized() ? std::nullopt : find_hybrid(graph_, op);
+    as_integers_ = !quantized() && !hybrid_ && mixes(op);
     if (hybrid_) {
       results = hybrid();
     } else if (is_computed(op)) {
@@ -166,7 +184,11 @@ class Exporter final : public LoweringContext {
       emitter_.take_failure();
       return;
     }
-    for (std::size_t k = 0; k < results.size(); ++k) set(last.output(k), results[k]);
+    for (std::size_t k = 0; k < results.size(); ++k) {
+      const MLOperand y = last.output(k);
+      const auto& q = quantizers_[y.record().id];
+      set(y, as_integers_ && q ? emitter_.copied(results[k], q) : results[k]);
+    }
   }
 
   void output(const std::string& name, const MLOperand& x) {
@@ -195,6 +217,7 @@ class Exporter final : public LoweringContext {
   std::vector<std::optional<Quantizer>> quantizers_;
   std::vector<Value> values_;       // by operand
   std::optional<Hybrid> hybrid_{};  // of the operator that is being exported
+  bool as_integers_ = false;        // its operands and results have no quantization
   std::vector<std::string> refusals_{};
 };
 

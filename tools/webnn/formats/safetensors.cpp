@@ -1,0 +1,24 @@
+// The constants of a graph.
+#include "webnn/safetensors.h"
+#include "src/formats/common/constant_names.h"
+#include "tools/webnn/formats/format.h"
+
+namespace webnn::tool {
+namespace {
+
+std::vector<std::byte> write_weights(const MLGraph& graph) {
+  const auto all = formats::constants_of(graph.graph());
+  std::vector<safetensors::NamedValues> tensors;
+  for (const auto& [name, x] : all)
+    tensors.push_back({name, x.descriptor(), x.constant()->bytes()});
+  return safetensors::write(tensors);
+}
+
+}  // namespace
+
+std::vector<Format> safetensors_formats() {
+  return {
+      {"safetensors", "the weights alone", {"safetensors"}, nullptr, &one_file<&write_weights>}};
+}
+
+}  // namespace webnn::tool
