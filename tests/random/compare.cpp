@@ -9,10 +9,11 @@ namespace {
 
 using Results = std::vector<Tensor>;
 
-/// Passes that do the same operations on the same values.
+/// Passes without which the same operations are done on the same values. Not fold_constants: other
+/// passes rewrite what it leaves.
 bool keeps_bits(const Pass& pass) {
-  for (std::string_view name : {"remove_identity", "fold_constants",
-                                "eliminate_common_subexpressions", "move_quantization"})
+  for (std::string_view name :
+       {"remove_identity", "eliminate_common_subexpressions", "move_quantization"})
     if (pass.name == name) return true;
   return false;
 }
