@@ -55,7 +55,8 @@ struct Range {
 /// for bit, whichever ranges its tile is run in; the number of tiles follows from the shapes alone.
 /// `run` is called once for each range, concurrently for disjoint ranges; all ranges together
 /// write every element of every result. It must not throw, start a parallel region of its own, or
-/// allocate. One dispatch at a time.
+/// allocate. Several runs of a graph may be under way at the same time, each with results, scratch
+/// and shared memory of its own, unless the kernel is `exclusive`.
 struct Kernel {
   std::string name{};           ///< for explain()
   int tiles = 1;                ///< into which the work is divided
@@ -64,6 +65,7 @@ struct Kernel {
   std::size_t scratch = 0;      ///< bytes of scratch for each worker, aligned to 64
   std::size_t shared = 0;       ///< bytes that all tiles of a run see, from round to round
   std::size_t packed = 0;       ///< bytes of weights held
+  bool exclusive = false;       ///< keeps state while it runs: serves one run at a time
   std::vector<int> in_place{};  ///< inputs whose buffer the first result may take over
   /// Inputs that are constants and that `run` does not read, because they were packed. Their memory
   /// may be freed after build(); `run` finds null in their place.

@@ -4,6 +4,7 @@
 #include <exception>
 #include <functional>
 #include <future>
+#include <stop_token>
 
 #include "webnn/rules.h"
 #include "webnn/support_limits.h"
@@ -49,6 +50,10 @@ struct MLContextOptions {
   Rules rules = Rules::specification;  ///< of the specification, or of the tests of 2025
   /// Threads of the caller instead of a team of this context; `threads` is then ignored.
   std::shared_ptr<ThreadPool> threadPool{};
+  /// Calls of one graph that run at the same time at most, 1 to 1024; each has memory of its own
+  /// for intermediate results and scratch, which is allocated when so many calls come for the first
+  /// time. 0: as many as threads.
+  int runs = 0;
   /// Bytes that the graphs of the context may hold together, as MLGraph::memory() counts them,
   /// without what they share; 0: any number. build() throws OperationError when a graph would
   /// exceed it.
@@ -74,8 +79,11 @@ struct NamedOutput {
 
 /// Where graphs run: backends, threads, and a timeline on which tensors are written, used and
 /// read in the order of the calls. A handle: copies name the same context. All methods may be
-/// called from any thread; callers of one graph take turns, each of one run or half a millisecond
-/// of runs. When memory runs out, methods throw std::bad_alloc where they say nothing else.
+/// called from any thread. Callers of one graph run side by side, up to MLContextOptions::runs;
+/// those beyond take turns, each of one run or half a millisecond of runs. When memory runs out,
+/// methods throw std::bad_alloc where they say nothing else.
+/// A std::stop_token ends a call before its next step: it throws AbortError, or hands it to `done`,
+/// and what it has written so far is left as it is.
 /// In a child process after fork(), compute() runs on the calling thread alone and everything that
 /// needs the timeline throws InvalidStateError: make another context there.
 class MLContext {
@@ -94,7 +102,8 @@ class MLContext {
   /// TypeError only for what the operator does not accept; build() throws OperationError for what
   /// no backend supports. https://www.w3.org/TR/webnn/#api-mlcontext-opsupportlimits
   MLOpSupportLimits opSupportLimits() const;
-  /// Destroys every graph and tensor of the context, and frees their memory. Idempotent.
+  /// Destroys every graph and tensor of the context, and frees their memory. Calls that are under
+  /// way or queued end with InvalidStateError before their next step. Idempotent.
   void destroy();
   bool lost() const;
 
@@ -124,7 +133,9 @@ class MLContext {
   /// Queues one run of the graph and returns. Throws, in this order: TypeError for a graph of
   /// another context; InvalidStateError for a destroyed one; TypeError for a tensor used twice, of
   /// another context, destroyed or constant, and for missing, unknown or unfitting names.
-  void dispatch(const MLGraph& graph, ListView<NamedTensor> inputs, ListView<NamedTensor> outputs);
+  /// Reading an output of a dispatch that was stopped throws AbortError.
+  void dispatch(const MLGraph& graph, ListView<NamedTensor> inputs, ListView<NamedTensor> outputs,
+                std::stop_token stop = {});
 
   // Memory of the caller
 
@@ -133,14 +144,16 @@ class MLContext {
   /// InvalidStateError for a destroyed graph, TypeError for a graph of another context, unknown or
   /// missing names, views of the wrong size or type, and outputs that overlap inputs or each
   /// other; OperationError when a kernel fails.
-  void compute(const MLGraph& graph, ListView<NamedInput> inputs, ListView<NamedOutput> outputs);
+  void compute(const MLGraph& graph, ListView<NamedInput> inputs, ListView<NamedOutput> outputs,
+               std::stop_token stop = {});
   /// The same on the timeline. Mistakes are thrown at once; the views must stay valid until the
   /// future is ready or `done` has been called (with null when all went well). `done` may use the
   /// context and read its tensors, but not wait for other futures: the timeline waits for it.
   std::future<void> compute_async(const MLGraph& graph, ListView<NamedInput> inputs,
-                                  ListView<NamedOutput> outputs);
+                                  ListView<NamedOutput> outputs, std::stop_token stop = {});
   void compute_async(const MLGraph& graph, ListView<NamedInput> inputs,
-                     ListView<NamedOutput> outputs, std::function<void(std::exception_ptr)> done);
+                     ListView<NamedOutput> outputs, std::function<void(std::exception_ptr)> done,
+                     std::stop_token stop = {});
   /// Median microseconds of each step of the graph over some runs on zeros: for explain().
   std::vector<double> profile(const MLGraph& graph, int runs = 50);
   /// The same on the timeline. Mistakes are thrown at once; what `done` may do, compute_async()

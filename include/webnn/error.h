@@ -19,7 +19,8 @@ enum class ErrorName {
   NotSupportedError,
   OperationError,
   UnknownError,
-  DataError
+  DataError,
+  AbortError
 };
 
 /// Why something cannot be done: a sentence without its subject and without its full stop.
@@ -73,6 +74,10 @@ struct UnknownError : Error {
   using Error::Error;
 };
 struct DataError : Error {
+  using Error::Error;
+};
+/// What was asked to stop has stopped.
+struct AbortError : Error {
   using Error::Error;
 };
 

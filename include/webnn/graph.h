@@ -102,8 +102,9 @@ struct GraphMemory {
   std::size_t packed = 0;     ///< weights that kernels hold
   std::size_t shared = 0;     ///< of these: weights that other graphs of this process hold too
   std::size_t constants = 0;  ///< copies of constants that kernels read as they are
-  std::size_t arena = 0;      ///< intermediate results
-  std::size_t scratch = 0;    ///< of all threads
+  std::size_t arena = 0;      ///< intermediate results of all runs
+  std::size_t scratch = 0;    ///< of all threads of all runs
+  std::size_t runs = 0;       ///< at the same time, for which there is memory
 
   std::size_t total() const { return packed + constants + arena + scratch; }
 };

@@ -9,6 +9,20 @@ namespace webnn {
 
 struct BuilderState;  // private: src/graph/graph_data.h
 
+/// How far a build is.
+struct BuildProgress {
+  std::string_view stage{};  ///< "passes", then "kernels"
+  std::size_t done = 0;      ///< of `total`: passes, or operators
+  std::size_t total = 0;
+};
+struct BuildOptions {
+  /// Called on the thread that builds. What it throws ends the build, and the builder. It must not
+  /// wait for work of the same context; a build of it throws InvalidStateError.
+  std::function<void(const BuildProgress&)> progress{};
+  /// Ends the build with AbortError, before the next pass or kernel.
+  std::stop_token stop{};
+};
+
 /// Builds one graph. The operator methods, one header for each section of the spec, are in
 /// webnn/ops/. Every method throws
 ///   InvalidStateError  when the context is lost or the builder has built its graph,
@@ -45,13 +59,14 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
   /// TypeError (no outputs; an empty or repeated name of an output; an operand of another builder,
   /// an input or a constant as output). Throws OperationError when no backend runs an operator or
   /// memory runs out.
-  MLGraph build(const NamedOperands& outputs);
+  MLGraph build(const NamedOperands& outputs, const BuildOptions& options = {});
   /// The same on the context's timeline. TypeError is thrown at once, any other error is passed to
   /// `done` (null when all went well). MLContext::compute_async() says what `done` may do.
   void build_async(const NamedOperands& outputs,
-                   std::function<void(std::exception_ptr, MLGraph)> done);
+                   std::function<void(std::exception_ptr, MLGraph)> done,
+                   BuildOptions options = {});
   /// The same with a future, which is ready when `done` would have been called.
-  std::future<MLGraph> build_async(const NamedOperands& outputs);
+  std::future<MLGraph> build_async(const NamedOperands& outputs, BuildOptions options = {});
 
   MLContext context() const;
 

@@ -124,6 +124,7 @@ void raise(const Failure& f, std::string_view op, std::string_view label) {
     case ErrorName::InvalidStateError: throw InvalidStateError(op, label, f.message);
     case ErrorName::NotSupportedError: throw NotSupportedError(op, label, f.message);
     case ErrorName::OperationError: throw OperationError(op, label, f.message);
+    case ErrorName::AbortError: throw AbortError(op, label, f.message);
     case ErrorName::UnknownError: throw UnknownError(op, label, f.message);
     case ErrorName::DataError: throw DataError(op, label, f.message);
   }

@@ -19,25 +19,30 @@ MLOperand MLGraphBuilder::constant(const MLTensor& tensor) {
   return x;
 }
 
-MLGraph MLGraphBuilder::build(const NamedOperands& outputs) {
+MLGraph MLGraphBuilder::build(const NamedOperands& outputs, const BuildOptions& options) {
   try {
-    return detail::make<MLGraph>(compile(finish(outputs), state_->context));
+    return detail::make<MLGraph>(
+        compile(finish(outputs), state_->context, chosen_passes(), options));
   } catch (const std::bad_alloc&) { raise({"out of memory", ErrorName::OperationError}, "build"); }
 }
 
 void MLGraphBuilder::build_async(const NamedOperands& outputs,
-                                 std::function<void(std::exception_ptr, MLGraph)> done) {
+                                 std::function<void(std::exception_ptr, MLGraph)> done,
+                                 BuildOptions options) {
   struct Build {
     Graph graph;
     MLContext context;
+    BuildOptions options;
     MLGraph result{};
   };
-  const auto build = std::make_shared<Build>(Build{finish(outputs), state_->context});
+  const auto build =
+      std::make_shared<Build>(Build{finish(outputs), state_->context, std::move(options)});
   Timeline& timeline = detail::state_of(state_->context)->timeline;
   auto job = timeline.take();
   job->kind = Job::Kind::call;
   job->call = [build] {
-    build->result = detail::make<MLGraph>(compile(std::move(build->graph), build->context));
+    build->result = detail::make<MLGraph>(
+        compile(std::move(build->graph), build->context, chosen_passes(), build->options));
   };
   job->out_of_memory = detail::state_of(state_->context)->failures.build;
   job->after = [build, done = std::move(done)](std::exception_ptr failure) {
@@ -46,12 +51,14 @@ void MLGraphBuilder::build_async(const NamedOperands& outputs,
   timeline.push(std::move(job));
 }
 
-std::future<MLGraph> MLGraphBuilder::build_async(const NamedOperands& outputs) {
+std::future<MLGraph> MLGraphBuilder::build_async(const NamedOperands& outputs,
+                                                 BuildOptions options) {
   const auto promise = std::make_shared<std::promise<MLGraph>>();
-  build_async(outputs, [promise](std::exception_ptr failure, MLGraph graph) {
+  const auto done = [promise](std::exception_ptr failure, MLGraph graph) {
     if (failure) promise->set_exception(failure);
     else promise->set_value(std::move(graph));
-  });
+  };
+  build_async(outputs, done, std::move(options));
   return promise->get_future();
 }
 

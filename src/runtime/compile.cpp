@@ -30,30 +30,87 @@ std::optional<Graph> fold_weights(const Graph& graph, std::span<const Choice> ch
   return fold_dequantized_weights(graph, unfused, fused);
 }
 
-/// The graph after the passes. Debug builds check that each pass makes a graph that a builder
-/// accepts, so that a backend supports all of it.
-Graph optimize_checked(Graph graph, std::span<const Pass> passes, std::vector<PassReport>& report) {
-#ifdef NDEBUG
-  return optimize(std::move(graph), passes, report);
-#else
-  for (const Pass& pass : passes) {
-    graph = optimize(std::move(graph), {&pass, 1}, report);
-    if (const auto bad = check_graph(graph))
-      raise({std::string(pass.name) + " makes " + bad->message, ErrorName::OperationError},
+/// The contexts whose builds report their progress on this thread.
+class Reporting {
+ public:
+  explicit Reporting(const ContextState& context) : context_(&context), outer_(innermost) {
+    innermost = this;
+  }
+  Reporting(const Reporting&) = delete;
+  ~Reporting() { innermost = outer_; }
+
+  static bool contains(const ContextState& context) {
+    for (const Reporting* r = innermost; r; r = r->outer_)
+      if (r->context_ == &context) return true;
+    return false;
+  }
+
+ private:
+  static inline thread_local const Reporting* innermost = nullptr;
+  const ContextState* context_;
+  const Reporting* outer_;
+};
+
+/// Reports how far a build is, and ends it when it is to end.
+class Progress {
+ public:
+  Progress(const BuildOptions& options, const ContextState& context)
+      : options_(options), context_(context) {
+    if (Reporting::contains(context))
+      raise({"the progress of a build of the same context calls it", ErrorName::InvalidStateError},
             "build");
   }
-  return graph;
+
+  void report(std::string_view stage, std::size_t done, std::size_t total) const {
+    if (options_.stop.stop_requested()) raise({"it was canceled", ErrorName::AbortError}, "build");
+    if (context_.lost) raise({"the context is lost", ErrorName::InvalidStateError}, "build");
+    if (!options_.progress) return;
+    const Reporting reporting(context_);
+    options_.progress({stage, done, total});
+  }
+
+ private:
+  const BuildOptions& options_;
+  const ContextState& context_;
+};
+
+/// The graph after the passes. Debug builds check that each pass makes a graph that a builder
+/// accepts, so that a backend supports all of it.
+Graph optimize_checked(Graph graph, std::span<const Pass> passes, std::vector<PassReport>& report,
+                       const Progress& progress) {
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    graph = optimize(std::move(graph), passes.subspan(i, 1), report);
+#ifndef NDEBUG
+    if (const auto bad = check_graph(graph))
+      raise({std::string(passes[i].name) + " makes " + bad->message, ErrorName::OperationError},
+            "build");
 #endif
+    progress.report("passes", i + 1, passes.size());
+  }
+  return graph;
+}
+
+/// What decides whether a graph may have memory for another run.
+std::function<bool(std::size_t)> run_limit(const std::shared_ptr<ContextState>& context) {
+  if (context->options.memoryLimit == 0) return [](std::size_t) { return true; };
+  return [weak = std::weak_ptr<ContextState>(context)](std::size_t bytes) {
+    const auto c = weak.lock();
+    try {
+      if (c) MemoryBudget(*c).add("another run", bytes);
+    } catch (const OperationError&) { return false; }
+    return c != nullptr;
+  };
 }
 
 }  // namespace
 
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
-                                    std::span<const Pass> passes) {
+                                    std::span<const Pass> passes, const BuildOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   ContextState& c = *detail::state_of(context);
+  const Progress progress(options, c);
   auto g = std::make_shared<GraphState>(source);
-  g->optimized = optimize_checked(std::move(source), passes, g->passes);
+  g->optimized = optimize_checked(std::move(source), passes, g->passes, progress);
   g->inputs = descriptors(g->source.inputs());
   g->outputs = descriptors(g->source.outputs());
   g->context = detail::state_of(context);
@@ -63,14 +120,17 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
   {
     const std::lock_guard lock(c.lowering);
     std::optional<MemoryBudget> budget;
-    const auto count = [&](const Choice& choice, std::size_t) { budget->add(choice); };
+    const auto count = [&](const Choice& choice, std::size_t done) {
+      budget->add(choice);
+      progress.report("kernels", done, g->optimized.size());
+    };
     budget.emplace(c);
     std::vector<Choice> choices = choose(g->optimized, g->backends, &g->on_floats, count);
     const bool folds = std::any_of(passes.begin(), passes.end(),
                                    [](const Pass& p) { return p.run == &fold_constants; });
     if (auto folded = folds ? fold_weights(g->optimized, choices) : std::nullopt) {
       choices.clear();
-      g->optimized = unique(optimize_checked(std::move(*folded), passes, g->passes));
+      g->optimized = unique(optimize_checked(std::move(*folded), passes, g->passes, progress));
       budget.emplace(c);
       choices = choose(g->optimized, g->backends, nullptr, count);
     }
@@ -83,9 +143,8 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
     g->plan.packed = g->held.packed();
   }
   g->executor = std::make_unique<Executor>(g->optimized, g->plan, *g->pool);
-  g->in.resize(g->inputs.size());
-  g->out.resize(g->outputs.size());
-  g->ranges.reserve(g->inputs.size() + g->outputs.size());
+  const int runs = c.options.runs ? c.options.runs : std::max(1, g->pool->threads());
+  g->runs = std::make_unique<RunPool>(*g->executor, runs, run_limit(detail::state_of(context)));
   g->input_index = NameIndex(g->inputs);
   g->output_index = NameIndex(g->outputs);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;

@@ -91,13 +91,6 @@ void arrange(const GraphState& g, ListView<NamedInput> inputs, ListView<NamedOut
   check_overlap(g, in, out, ranges, method);
 }
 
-void run(GraphState& g, std::span<const std::byte* const> in, std::span<std::byte* const> out,
-         std::string_view method) {
-  try {
-    g.executor->run(in, out);
-  } catch (const std::bad_alloc&) { raise({"out of memory", ErrorName::OperationError}, method); }
-}
-
 // Tensors
 
 void check_tensors(ListView<NamedTensor> list, const char* what, const ContextState& context) {
@@ -158,17 +151,21 @@ void arrange(ListView<NamedTensor> list, const NamedDescriptors& all, const Name
 }  // namespace
 
 void MLContext::compute(const MLGraph& graph, ListView<NamedInput> inputs,
-                        ListView<NamedOutput> outputs) {
+                        ListView<NamedOutput> outputs, std::stop_token stop) {
   const Use<GraphState> use = usable(graph, *state_, "compute");
   GraphState& g = *use;
-  const std::lock_guard lock(g.running);
-  arrange(g, inputs, outputs, g.in, g.out, g.ranges, "compute");
-  run(g, g.in, g.out, "compute");
+  const RunPool::Lease run(*g.runs);
+  arrange(g, inputs, outputs, run->in, run->out, run->ranges, "compute");
+  try {
+    g.executor->run(*run, run->in, run->out, {std::move(stop), &g.stopping});
+  } catch (const std::bad_alloc&) {
+    raise({"out of memory", ErrorName::OperationError}, "compute");
+  }
 }
 
 void MLContext::compute_async(const MLGraph& graph, ListView<NamedInput> inputs,
                               ListView<NamedOutput> outputs,
-                              std::function<void(std::exception_ptr)> done) {
+                              std::function<void(std::exception_ptr)> done, std::stop_token stop) {
   Use<GraphState> use = usable(graph, *state_, "compute_async");
   const GraphState& g = *use;
   struct Run {
@@ -183,10 +180,10 @@ void MLContext::compute_async(const MLGraph& graph, ListView<NamedInput> inputs,
   arrange(g, inputs, outputs, run->in, run->out, ranges, "compute_async");
   auto job = state_->timeline.take();
   job->kind = Job::Kind::call;
-  job->call = [run] {
+  job->call = [run, stop = std::move(stop)] {
     const Use<GraphState> used = std::move(run->graph);
-    const std::lock_guard lock(used->running);
-    used->executor->run(run->in, run->out);
+    const RunPool::Lease lease(*used->runs);
+    used->executor->run(*lease, run->in, run->out, {stop, &used->stopping, "compute_async"});
   };
   job->out_of_memory = state_->failures.compute;
   job->after = std::move(done);
@@ -194,13 +191,14 @@ void MLContext::compute_async(const MLGraph& graph, ListView<NamedInput> inputs,
 }
 
 std::future<void> MLContext::compute_async(const MLGraph& graph, ListView<NamedInput> inputs,
-                                           ListView<NamedOutput> outputs) {
+                                           ListView<NamedOutput> outputs, std::stop_token stop) {
   auto promise = std::make_shared<std::promise<void>>();
   auto future = promise->get_future();
-  compute_async(graph, inputs, outputs, [promise](std::exception_ptr failure) {
+  const auto done = [promise](std::exception_ptr failure) {
     if (failure) promise->set_exception(failure);
     else promise->set_value();
-  });
+  };
+  compute_async(graph, inputs, outputs, done, std::move(stop));
   return future;
 }
 
@@ -221,8 +219,10 @@ std::unique_ptr<Job> dispatch_job(ContextState& context, const MLGraph& graph,
 }
 
 void MLContext::dispatch(const MLGraph& graph, ListView<NamedTensor> inputs,
-                         ListView<NamedTensor> outputs) {
-  state_->timeline.push(dispatch_job(*state_, graph, inputs, outputs));
+                         ListView<NamedTensor> outputs, std::stop_token stop) {
+  auto job = dispatch_job(*state_, graph, inputs, outputs);
+  job->stop = std::move(stop);
+  state_->timeline.push(std::move(job));
 }
 
 namespace {
@@ -243,8 +243,8 @@ std::vector<double> profile(GraphState& g, int runs) {
       in.push_back(memory.emplace_back(aligned_bytes(byte_length(d))).get());
     for (const auto& [name, d] : g.outputs)
       out.push_back(memory.emplace_back(aligned_bytes(byte_length(d))).get());
-    const std::lock_guard lock(g.running);
-    return g.executor->profile(in, out, runs);
+    const RunPool::Lease run(*g.runs);
+    return g.executor->profile(*run, in, out, runs, {{}, &g.stopping, "profile"});
   } catch (const std::bad_alloc&) {
     raise({"out of memory", ErrorName::OperationError}, "profile");
   }

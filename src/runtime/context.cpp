@@ -61,6 +61,8 @@ MLContext::MLContext(MLContextOptions options) : state_(std::make_shared<Context
     raise(fail("the threads of the pool ({}) are not between 1 and {}", s.pool->threads(),
                max_threads),
           "MLContext");
+  if (options.runs < 0 || options.runs > max_threads)
+    raise(fail("runs ({}) is not between 0 and {}", options.runs, max_threads), "MLContext");
   if (!s.pool) s.pool = std::make_shared<Team>(thread_count(options.threads));
   if (options.deviceType) options.accelerated = *options.deviceType != MLDeviceType::cpu;
   s.options = std::move(options);
@@ -93,7 +95,10 @@ void MLContext::destroy() {
     tensors.swap(state_->tensors);
   }
   for (const auto& w : graphs)
-    if (const auto g = w.lock()) g->destroy();
+    if (const auto g = w.lock()) {
+      g->stopping = true;
+      g->destroy();
+    }
   for (const auto& w : tensors)
     if (const auto t = w.lock()) t->destroy();
   state_->timeline.trim();

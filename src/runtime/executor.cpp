@@ -29,6 +29,15 @@ std::size_t scratch_of_worker(const Plan& plan) {
   return plan.scratch ? round_up(plan.scratch + 64, page) + 1088 : 0;
 }
 
+bool is_outside(const Location& x) {
+  return x.kind == Location::Kind::input || x.kind == Location::Kind::output;
+}
+
+bool has_packed(const Kernel& k, std::size_t input) {
+  return std::find(k.packed_inputs.begin(), k.packed_inputs.end(), static_cast<int>(input)) !=
+         k.packed_inputs.end();
+}
+
 }  // namespace
 
 std::size_t Executor::scratch_bytes(const Plan& plan, const ThreadPool& pool) {
@@ -41,94 +50,136 @@ Executor::Executor(const Graph& graph, const Plan& plan, ThreadPool& pool)
       plan_(plan),
       pool_(pool),
       workers_(std::max(1, pool.threads())),
-      work_(plan.steps.size()),
-      discarded_(graph.outputs().size()),
-      ends_(plan.steps.size()) {
-  scratch_each_ = scratch_of_worker(plan);
-  const std::size_t packed = round_up(plan.packing.bytes, page);
-  const std::size_t shared = round_up(plan.shared, page);
-  bytes_ = packed + shared + scratch_each_ * static_cast<std::size_t>(workers_);
-  arena_ = aligned_bytes(bytes_);
-  shared_ = arena_.get() + packed;
-  scratch_ = shared_ + shared;
-  for (std::size_t i = 0; i < work_.size(); ++i) {
-    const Step& step = plan.steps[i];
-    Work& w = work_[i];
-    w.kernel = &step.choice.kernel;
-    w.inputs.resize(step.inputs.size());
-    w.outputs.resize(step.outputs.size());
-    const std::vector<int>& unread = w.kernel->packed_inputs;
-    for (std::size_t k = 0; k < step.inputs.size(); ++k)
-      if (std::find(unread.begin(), unread.end(), static_cast<int>(k)) == unread.end())
-        bind(i, step.inputs[k], k, true);
-    for (std::size_t k = 0; k < step.outputs.size(); ++k) bind(i, step.outputs[k], k, false);
-    w.shares = std::min(workers_, w.kernel->tiles);
-    w.next = std::make_unique<Counter[]>(static_cast<std::size_t>(w.shares));
-    const int mine = (w.kernel->tiles + workers_ - 1) / workers_;
-    w.chunk = std::max({1, (mine + 1) / 2, std::min(w.kernel->grain, mine)});
-    parallel_ |= w.kernel->tiles > 1 && workers_ > 1;
+      scratch_each_(scratch_of_worker(plan)),
+      run_bytes_(round_up(plan.packing.bytes, page) + scratch_bytes(plan, pool)) {
+  bool exclusive = false;
+  for (const Step& step : plan.steps) {
+    parallel_ |= step.choice.kernel.tiles > 1 && workers_ > 1;
+    exclusive |= step.choice.kernel.exclusive;
+  }
+  if (exclusive) owners_ = std::make_unique<Owner[]>(plan.steps.size());
+  find_patches();
+}
+
+void Executor::find_patches() {
+  for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+    const Step& step = plan_.steps[i];
+    const auto add = [&](const Location& x, std::size_t slot, bool is_argument) {
+      if (is_outside(x))
+        patches_.push_back(
+            {i, slot, x.index, x.offset, x.kind == Location::Kind::input, is_argument});
+    };
+    for (std::size_t k = 0; k < step.inputs.size(); ++k) add(step.inputs[k], k, true);
+    for (std::size_t k = 0; k < step.outputs.size(); ++k) add(step.outputs[k], k, false);
   }
 }
 
-std::byte* Executor::resolve(const Location& location) const {
+Run::Run(const Executor& e)
+    : in(e.graph_.inputs().size()),
+      out(e.graph_.outputs().size()),
+      executor_(e),
+      work_(e.plan_.steps.size()),
+      discarded_(out.size()),
+      ends_(work_.size()),
+      arena_(aligned_bytes(e.run_bytes_)) {
+  ranges.reserve(in.size() + out.size());
+  shared_ = arena_.get() + round_up(e.plan_.packing.bytes, page);
+  scratch_ = shared_ + round_up(e.plan_.shared, page);
+  for (std::size_t i = 0; i < work_.size(); ++i) {
+    const Step& step = e.plan_.steps[i];
+    Work& w = work_[i];
+    w.kernel = &step.choice.kernel;
+    for (std::size_t k = 0; k < step.inputs.size(); ++k)
+      w.inputs.push_back(has_packed(*w.kernel, k) ? nullptr : resolve(step.inputs[k]));
+    for (const Location& x : step.outputs) w.outputs.push_back(resolve(x));
+    w.shares = std::min(e.workers_, w.kernel->tiles);
+    w.next = std::make_unique<Counter[]>(static_cast<std::size_t>(w.shares));
+    const int mine = (w.kernel->tiles + e.workers_ - 1) / e.workers_;
+    w.chunk = std::max({1, (mine + 1) / 2, std::min(w.kernel->grain, mine)});
+  }
+}
+
+std::byte* Run::resolve(const Location& location) const {
   switch (location.kind) {
     case Location::Kind::arena: return arena_.get() + location.offset;
     case Location::Kind::constant: {  // kernels read it only
       const auto id = static_cast<std::uint32_t>(location.index);
-      return const_cast<std::byte*>(graph_.operand(id).constant()->bytes().data()) +
+      return const_cast<std::byte*>(executor_.graph_.operand(id).constant()->bytes().data()) +
              location.offset;
     }
     default: return nullptr;
   }
 }
 
-void Executor::bind(std::size_t work, const Location& location, std::size_t slot,
-                    bool is_argument) {
-  const bool input = location.kind == Location::Kind::input;
-  if (input || location.kind == Location::Kind::output)
-    patches_.push_back({work, slot, location.index, location.offset, input, is_argument});
-  else if (is_argument) work_[work].inputs[slot] = resolve(location);
-  else work_[work].outputs[slot] = resolve(location);
-}
-
-std::byte* Executor::output_at(std::size_t i, std::span<std::byte* const> outputs) {
+std::byte* Executor::output_at(Run& run, std::size_t i, std::span<std::byte* const> outputs) const {
   if (outputs[i]) return outputs[i];
-  if (!discarded_[i])
-    discarded_[i] = aligned_bytes(byte_length(graph_.outputs()[i].operand.descriptor()));
-  return discarded_[i].get();
+  AlignedBytes& discarded = run.discarded_[i];
+  if (!discarded) discarded = aligned_bytes(byte_length(graph_.outputs()[i].operand.descriptor()));
+  return discarded.get();
 }
 
-void Executor::patch(std::span<const std::byte* const> inputs,
-                     std::span<std::byte* const> outputs) {
+void Executor::patch(Run& run, std::span<const std::byte* const> inputs,
+                     std::span<std::byte* const> outputs) const {
   for (const Patch& p : patches_) {
     const std::byte* at =
-        p.is_input ? inputs[p.index] + p.offset : output_at(p.index, outputs) + p.offset;
-    Work& w = work_[p.work];
+        p.is_input ? inputs[p.index] + p.offset : output_at(run, p.index, outputs) + p.offset;
+    Work& w = run.work_[p.work];
     if (p.is_argument) w.inputs[p.slot] = at;
     else w.outputs[p.slot] = const_cast<std::byte*>(at);  // an output of the graph
   }
 }
 
-void Executor::run_tiles(Work& w, Range range, int worker) {
+/// Whether the step is still to be done by this run, which then has the kernel for itself.
+bool Executor::enter(const Run& run, std::size_t step) const {
+  const Work& w = run.work_[step];
+  if (!w.kernel->exclusive) return true;
+  std::atomic<const Run*>& owner = owners_[step].value;
+  for (;;) {
+    if (w.finished()) return false;
+    const Run* now = owner.load();
+    if (now == &run) return true;
+    if (now) {
+      owner.wait(now);
+    } else if (owner.compare_exchange_strong(now, &run)) {
+      if (!w.finished()) return true;
+      leave(step);  // another worker of this run finished it just before
+      return false;
+    }
+  }
+}
+void Executor::leave(std::size_t step) const {
+  owners_[step].value.store(nullptr);
+  owners_[step].value.notify_all();
+}
+
+void Executor::run_tiles(Run& run, std::size_t step, Range range, int worker) const {
   try {
-    if (!failed_.load(std::memory_order_relaxed))
-      w.kernel->run(range, {w.inputs, w.outputs, shared_}, scratch(worker));
+    if (run.failed_.load(std::memory_order_relaxed)) return;
+    Work& w = run.work_[step];
+    if (run.stop_->met()) {
+      if (!run.failed_.exchange(true)) run.stopped_ = true;
+      return;
+    }
+    w.kernel->run(range, {w.inputs, w.outputs, run.shared_},
+                  run.scratch_ + scratch_each_ * static_cast<std::size_t>(worker));
   } catch (...) {
-    if (!failed_.exchange(true)) {
-      failure_ = std::current_exception();
-      failed_step_ = static_cast<std::size_t>(&w - work_.data());
+    if (!run.failed_.exchange(true)) {
+      run.failure_ = std::current_exception();
+      run.failed_step_ = step;
     }
   }
 }
 
-void Executor::work_on(std::size_t step, int worker) {
-  for (int round = 0; round < work_[step].kernel->rounds; ++round) work_on(step, round, worker);
+void Executor::work_on(Run& run, std::size_t step, int worker) const {
+  if (!enter(run, step)) return;
+  for (int round = 0; round < run.work_[step].kernel->rounds; ++round)
+    work_on(run, step, round, worker);
 }
 
 // Each worker first takes its own share, the same part of every tensor, so that it finds in its
 // cache what it wrote before; then tiles that other workers have not begun.
-void Executor::work_on(std::size_t step, int round, int worker) {
-  Work& w = work_[step];
+void Executor::work_on(Run& run, std::size_t step, int round, int worker) const {
+  Work& w = run.work_[step];
   const int tiles = w.kernel->tiles;
   const std::int64_t all = std::int64_t{tiles} * (round + 1);
   const int own = share_begin(w.shares, workers_, worker);
@@ -142,10 +193,11 @@ void Executor::work_on(std::size_t step, int round, int worker) {
       const int begin = static_cast<int>(at - begun),
                 end = begin + std::min(w.chunk, count - begin);
       if (!next.compare_exchange_weak(at, begun + end, std::memory_order_relaxed)) continue;
-      run_tiles(w, {base + begin, base + end, round}, worker);
+      run_tiles(run, step, {base + begin, base + end, round}, worker);
       const std::int64_t done = end - begin;
       if (w.done.value.fetch_add(done, std::memory_order_acq_rel) + done == all) {
-        if (timing_) ends_[step] = now_us();
+        if (run.timing_) run.ends_[step] = now_us();
+        if (w.kernel->exclusive && all == w.all()) leave(step);
         w.done.value.notify_all();
       }
       at = next.load(std::memory_order_relaxed);
@@ -154,61 +206,94 @@ void Executor::work_on(std::size_t step, int round, int worker) {
   await(w.done.value, [&](std::int64_t done) { return done >= all; });
 }
 
-void Executor::run(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs) {
-  patch(inputs, outputs);
-  failed_.store(false, std::memory_order_relaxed);
-  if (parallel_) {
-    for (Work& w : work_) {
-      for (int t = 0; t < w.shares; ++t)
-        w.next[static_cast<std::size_t>(t)].value.store(0, std::memory_order_relaxed);
-      w.done.value.store(0, std::memory_order_relaxed);
-    }
-    pool_.run(
-        [](void* self, int worker) {
-          Executor& e = *static_cast<Executor*>(self);
-          if (worker < 0 || worker >= e.workers_) return;  // a pool that grew: no scratch for it
-          for (std::size_t i = 0; i < e.work_.size(); ++i) e.work_on(i, worker);
-        },
-        this);
-    const Work& last = work_.back();  // a pool that called no worker
-    for (std::size_t i = 0; last.done.value != last.all() && i < work_.size(); ++i) work_on(i, 0);
-  } else {
-    for (std::size_t i = 0; i < work_.size(); ++i) {
-      for (int round = 0; round < work_[i].kernel->rounds; ++round)
-        run_tiles(work_[i], {0, work_[i].kernel->tiles, round}, 0);
-      if (timing_) ends_[i] = now_us();
-    }
+void Executor::run_parallel(Run& run) const {
+  for (Work& w : run.work_) {
+    for (int t = 0; t < w.shares; ++t)
+      w.next[static_cast<std::size_t>(t)].value.store(0, std::memory_order_relaxed);
+    w.done.value.store(0, std::memory_order_relaxed);
   }
-  if (failed_.load()) {
-    const Choice& c = plan_.steps[failed_step_].choice;
-    std::string reason = "unknown failure";
-    try {
-      std::rethrow_exception(std::exchange(failure_, nullptr));
-    } catch (const std::exception& e) { reason = e.what(); } catch (...) {
+  pool_.run(
+      [](void* self, int worker) {
+        Run& r = *static_cast<Run*>(self);
+        const Executor& e = r.executor_;
+        if (worker < 0 || worker >= e.workers_) return;  // a pool that grew: no scratch for it
+        for (std::size_t i = 0; i < r.work_.size(); ++i) {
+          if (worker > 0 && e.pool_.should_leave(worker)) return;
+          e.work_on(r, i, worker);
+        }
+      },
+      &run);
+  for (std::size_t i = 0; !run.work_.back().finished() && i < run.work_.size(); ++i)
+    work_on(run, i, 0);  // a pool whose workers left work
+}
+
+void Executor::run_alone(Run& run) const {
+  for (std::size_t i = 0; i < run.work_.size(); ++i) {
+    const Kernel& k = *run.work_[i].kernel;
+    if (k.exclusive) {
+      run.work_[i].done.value.store(0, std::memory_order_relaxed);
+      enter(run, i);
     }
-    raise({c.backend + " " + c.kernel.name + " failed: " + reason, ErrorName::OperationError},
-          c.chain.front().name(), c.chain.front().label());
+    for (int round = 0; round < k.rounds; ++round) run_tiles(run, i, {0, k.tiles, round}, 0);
+    if (k.exclusive) leave(i);
+    if (run.timing_) run.ends_[i] = now_us();
   }
+}
+
+void Executor::raise_failure(Run& run) const {
+  if (run.stopped_) {
+    if (run.stop_->token.stop_requested())
+      raise({"it was canceled", ErrorName::AbortError}, run.stop_->method);
+    raise({"the context is destroyed", ErrorName::InvalidStateError}, run.stop_->method);
+  }
+  const Choice& c = plan_.steps[run.failed_step_].choice;
+  std::string reason = "unknown failure";
+  try {
+    std::rethrow_exception(std::exchange(run.failure_, nullptr));
+  } catch (const std::exception& e) { reason = e.what(); } catch (...) {
+  }
+  raise({c.backend + " " + c.kernel.name + " failed: " + reason, ErrorName::OperationError},
+        c.chain.front().name(), c.chain.front().label());
+}
+
+void Executor::run(Run& run, std::span<const std::byte* const> inputs,
+                   std::span<std::byte* const> outputs, const StopCondition& stop) const {
+  patch(run, inputs, outputs);
+  run.failed_.store(false, std::memory_order_relaxed);
+  run.stopped_ = false;
+  run.stop_ = &stop;
+  if (parallel_) run_parallel(run);
+  else run_alone(run);
+  if (run.failed_.load()) raise_failure(run);
   for (const CopyOut& c : plan_.copies) {
-    const std::byte* from =
-        c.from.kind == Location::Kind::input    ? inputs[c.from.index] + c.from.offset
-        : c.from.kind == Location::Kind::output ? output_at(c.from.index, outputs) + c.from.offset
-                                                : resolve(c.from);
+    const std::byte* from = c.from.kind == Location::Kind::input
+                                ? inputs[c.from.index] + c.from.offset
+                            : c.from.kind == Location::Kind::output
+                                ? output_at(run, c.from.index, outputs) + c.from.offset
+                                : run.resolve(c.from);
     if (outputs[c.output]) std::memcpy(outputs[c.output], from, c.bytes);
   }
 }
 
-std::vector<double> Executor::profile(std::span<const std::byte* const> inputs,
-                                      std::span<std::byte* const> outputs, int runs) {
-  std::vector<std::vector<double>> samples(work_.size());
+std::vector<double> Executor::profile(Run& run, std::span<const std::byte* const> inputs,
+                                      std::span<std::byte* const> outputs, int runs,
+                                      const StopCondition& stop) const {
+  const std::size_t steps = run.work_.size();
+  std::vector<std::vector<double>> samples(steps);
   for (int r = 0; r < runs + 3; ++r) {
-    timing_ = true;
+    struct Timing {
+      bool& on;
+      explicit Timing(bool& timing) : on(timing) { on = true; }
+      ~Timing() { on = false; }
+    };
     double before = now_us();
-    run(inputs, outputs);
-    timing_ = false;
-    for (std::size_t i = 0; i < work_.size() && r >= 3; ++i) {
-      samples[i].push_back(ends_[i] - before);
-      before = ends_[i];
+    {
+      const Timing timing(run.timing_);
+      this->run(run, inputs, outputs, stop);
+    }
+    for (std::size_t i = 0; i < steps && r >= 3; ++i) {
+      samples[i].push_back(run.ends_[i] - before);
+      before = run.ends_[i];
     }
   }
   std::vector<double> medians;

@@ -1,34 +1,42 @@
-// Runs a plan. Everything is allocated when it is made.
+// Runs a plan: many threads at the same time, each with the memory of a run of its own.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 
 #include "src/kernels/common/aligned_bytes.h"
+#include "src/runtime/overlap.h"
 #include "src/runtime/plan.h"
 #include "webnn/thread_pool.h"
 
 namespace webnn {
 
-/// One run at a time.
-class Executor {
+class Executor;
+
+/// When a run is to end before its last step.
+struct StopCondition {
+  std::stop_token token{};
+  const std::atomic<bool>* stopping = nullptr;  ///< the context is destroyed
+  const char* method = "compute";               ///< for the message
+
+  bool met() const { return token.stop_requested() || (stopping && stopping->load()); }
+};
+
+/// The memory of one run: intermediate results, scratch, and how far the run is.
+class Run {
  public:
-  /// The graph and the plan live longer than the executor.
-  Executor(const Graph& graph, const Plan& plan, ThreadPool& pool);
+  explicit Run(const Executor& executor);
+  Run(const Run&) = delete;
 
-  /// Inputs and outputs in the graph's order; an output may be null: then it is computed and
-  /// discarded. Throws OperationError when a kernel throws.
-  void run(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs);
-  /// The median microseconds of each step over so many runs.
-  std::vector<double> profile(std::span<const std::byte* const> inputs,
-                              std::span<std::byte* const> outputs, int runs);
-
-  std::size_t bytes() const { return bytes_; }  ///< of the arena and the scratch
-  /// The part of it that is not the arena.
-  static std::size_t scratch_bytes(const Plan& plan, const ThreadPool& pool);
+  // For the caller: its memory in the graph's order, and memory for checks.
+  std::vector<const std::byte*> in{};
+  std::vector<std::byte*> out{};
+  std::vector<MemoryRange> ranges{};
 
  private:
+  friend class Executor;
   struct alignas(64) Counter {
     std::atomic<std::int64_t> value{0};
   };
@@ -42,41 +50,78 @@ class Executor {
     Counter done;                     // tiles of all shares, in all rounds
 
     std::int64_t all() const { return std::int64_t{kernel->tiles} * kernel->rounds; }
+    bool finished() const { return done.value.load() >= all(); }
   };
+  std::byte* resolve(const Location& location) const;
+
+  const Executor& executor_;
+  std::vector<Work> work_;
+  std::vector<AlignedBytes> discarded_;  // for outputs that the caller leaves out, at first need
+  std::vector<double> ends_;
+  bool timing_ = false;
+  const StopCondition* stop_ = nullptr;
+  std::atomic<bool> failed_{false};
+  bool stopped_ = false;
+  std::exception_ptr failure_;
+  std::size_t failed_step_ = 0;
+  AlignedBytes arena_;
+  std::byte *scratch_ = nullptr, *shared_ = nullptr;
+};
+
+class Executor {
+ public:
+  /// The graph and the plan live longer than the executor.
+  Executor(const Graph& graph, const Plan& plan, ThreadPool& pool);
+
+  /// Inputs and outputs in the graph's order; an output may be null: then it is computed and
+  /// discarded. Throws OperationError when a kernel throws, AbortError when its token asks for it,
+  /// InvalidStateError when the context is destroyed.
+  void run(Run& run, std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs,
+           const StopCondition& stop) const;
+  /// The median microseconds of each step over so many runs.
+  std::vector<double> profile(Run& run, std::span<const std::byte* const> inputs,
+                              std::span<std::byte* const> outputs, int runs,
+                              const StopCondition& stop) const;
+
+  std::size_t run_bytes() const { return run_bytes_; }  ///< of the arena and the scratch of a run
+  /// The part of it that is not the arena.
+  static std::size_t scratch_bytes(const Plan& plan, const ThreadPool& pool);
+
+ private:
+  friend class Run;
+  using Work = Run::Work;
   /// A pointer that changes from run to run.
   struct Patch {
     std::size_t work, slot, index, offset;
     bool is_input;     // of the graph, else an output of the graph
     bool is_argument;  // of the kernel, else a result of the kernel
   };
-  std::byte* resolve(const Location& location) const;
-  void bind(std::size_t work, const Location& location, std::size_t slot, bool is_argument);
-  void patch(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs);
-  std::byte* output_at(std::size_t i, std::span<std::byte* const> outputs);
-  void work_on(std::size_t step, int worker);
-  void work_on(std::size_t step, int round, int worker);
-  void run_tiles(Work& work, Range range, int worker);
-  std::byte* scratch(int worker) {
-    return scratch_ + scratch_each_ * static_cast<std::size_t>(worker);
-  }
+  /// The run that uses a kernel which serves one at a time.
+  struct alignas(64) Owner {
+    mutable std::atomic<const Run*> value{nullptr};
+  };
+
+  void find_patches();
+  void patch(Run& run, std::span<const std::byte* const> inputs,
+             std::span<std::byte* const> outputs) const;
+  std::byte* output_at(Run& run, std::size_t i, std::span<std::byte* const> outputs) const;
+  bool enter(const Run& run, std::size_t step) const;
+  void leave(std::size_t step) const;
+  void work_on(Run& run, std::size_t step, int worker) const;
+  void work_on(Run& run, std::size_t step, int round, int worker) const;
+  void run_tiles(Run& run, std::size_t step, Range range, int worker) const;
+  void run_alone(Run& run) const;
+  void run_parallel(Run& run) const;
+  [[noreturn]] void raise_failure(Run& run) const;
 
   const Graph& graph_;
   const Plan& plan_;
   ThreadPool& pool_;
   const int workers_;
-  std::vector<Work> work_;
   std::vector<Patch> patches_;
-  std::vector<AlignedBytes>
-      discarded_;  // for outputs that the caller leaves out, made at first need
+  std::unique_ptr<Owner[]> owners_;  // by step, if any kernel serves one run at a time
   bool parallel_ = false;
-  bool timing_ = false;
-  std::vector<double> ends_;
-  std::atomic<bool> failed_{false};
-  std::exception_ptr failure_;
-  std::size_t failed_step_ = 0;
-  AlignedBytes arena_;
-  std::byte *scratch_ = nullptr, *shared_ = nullptr;
-  std::size_t scratch_each_ = 0, bytes_ = 0;
+  std::size_t scratch_each_ = 0, run_bytes_ = 0;
 };
 
 }  // namespace webnn

@@ -85,10 +85,10 @@ std::string MLGraph::explain(std::span<const double> us) const {
   const GraphMemory m = g.memory();
   s += fmt::format(
       "memory  {:.2f} MB: weights {:.2f}, of which {:.2f} shared with other graphs   constants "
-      "{:.2f}   arena {:.2f}   scratch {:.2f}\n",
+      "{:.2f}   arena {:.2f}   scratch {:.2f}   for {} at the same time\n",
       static_cast<double>(m.total()) / 1e6, static_cast<double>(m.packed) / 1e6,
       static_cast<double>(m.shared) / 1e6, static_cast<double>(m.constants) / 1e6,
-      static_cast<double>(m.arena) / 1e6, static_cast<double>(m.scratch) / 1e6);
+      static_cast<double>(m.arena) / 1e6, static_cast<double>(m.scratch) / 1e6, m.runs);
   std::size_t step_width = 4, shape_width = 5, kernel_width = 6;
   for (const Step& step : g.plan.steps) {
     const Choice& c = step.choice;

@@ -2,11 +2,24 @@
 
 namespace webnn {
 
+void FairLock::take_first() {
+  --free_;
+  first_ = first_->next;
+  if (!first_) last_ = nullptr;
+  first_since_ = Clock::now();
+}
+
+void FairLock::wake_first() {
+  if (!first_ || first_->state != Waiter::asleep) return;
+  first_->state = Waiter::awake;
+  first_->state.notify_one();
+}
+
 void FairLock::lock() {
   std::unique_lock guard(mutex_);
   const bool first_may_be_overtaken = !first_ || Clock::now() - first_since_ < patience;
-  if (!held_ && first_may_be_overtaken) {
-    held_ = true;
+  if (free_ > 0 && first_may_be_overtaken) {
+    --free_;
     return;
   }
   Waiter self;
@@ -15,11 +28,9 @@ void FairLock::lock() {
   last_ = &self;
   for (;;) {
     if (self.state == Waiter::owner) return;
-    if (first_ == &self && !held_) {
-      held_ = true;
-      first_ = self.next;
-      if (!first_) last_ = nullptr;
-      first_since_ = Clock::now();
+    if (first_ == &self && free_ > 0) {
+      take_first();
+      if (free_ > 0) wake_first();
       return;
     }
     self.state = Waiter::asleep;
@@ -31,20 +42,15 @@ void FairLock::lock() {
 
 void FairLock::unlock() {
   const std::lock_guard guard(mutex_);
-  held_ = false;
+  ++free_;
   if (!first_) return;
-  Waiter& w = *first_;
   if (Clock::now() - first_since_ >= patience) {
-    held_ = true;  // handed over
-    first_ = w.next;
-    if (!first_) last_ = nullptr;
-    first_since_ = Clock::now();
+    Waiter& w = *first_;
+    take_first();  // handed over
     w.state = Waiter::owner;
     w.state.notify_one();
-  } else if (w.state == Waiter::asleep) {
-    w.state = Waiter::awake;
-    w.state.notify_one();
   }
+  if (free_ > 0) wake_first();
 }
 
 }  // namespace webnn

@@ -16,7 +16,8 @@ Use<GraphState> usable(const MLGraph& graph, const ContextState& context, std::s
 }
 
 void GraphState::free_memory() {
-  const std::size_t freed = executor ? memory().total() : 0;
+  const std::size_t freed = runs ? memory().total() : 0;
+  runs.reset();
   executor.reset();
   held.clear();
   plan = Plan();  // its kernels, before their backends
@@ -27,11 +28,13 @@ void GraphState::free_memory() {
 }
 
 GraphMemory GraphState::memory() const {
+  const std::size_t count = runs->count();
   return {.packed = held.packed(),
           .shared = held.shared(),
           .constants = constants,
-          .arena = plan.packing.bytes,
-          .scratch = Executor::scratch_bytes(plan, *pool)};
+          .arena = count * plan.packing.bytes,
+          .scratch = count * Executor::scratch_bytes(plan, *pool),
+          .runs = count};
 }
 
 namespace {

@@ -6,10 +6,9 @@
 #include "src/graph/access.h"
 #include "src/runtime/context_state.h"
 #include "src/runtime/executor.h"
-#include "src/runtime/fair_lock.h"
 #include "src/runtime/memory.h"
 #include "src/runtime/name_index.h"
-#include "src/runtime/overlap.h"
+#include "src/runtime/run_pool.h"
 
 namespace webnn {
 
@@ -29,11 +28,9 @@ struct GraphState {
   std::vector<std::string> on_floats{};  // quantized operators that no backend runs on integers
   double build_ms = 0;
 
-  FairLock running{};  // guards what follows: one run at a time
   std::unique_ptr<Executor> executor{};
-  std::vector<const std::byte*> in{};
-  std::vector<std::byte*> out{};
-  std::vector<MemoryRange> ranges{};  // for check_overlap()
+  std::unique_ptr<RunPool> runs{};
+  std::atomic<bool> stopping{false};  // the context is destroyed
 
   std::atomic<float> last_run_us{HUGE_VALF};  // on the timeline
   UseCount uses{};  // of all but names and descriptors: queued jobs, calls that are under way

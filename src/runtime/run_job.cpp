@@ -24,11 +24,11 @@ void dispatch(Job& job) {
   try {
     for (const auto& t : job.inputs)
       if (t->failure) std::rethrow_exception(t->failure);
-    const std::lock_guard lock(g.running);
-    for (std::size_t i = 0; i < job.inputs.size(); ++i) g.in[i] = job.inputs[i]->values();
-    for (std::size_t i = 0; i < job.outputs.size(); ++i) g.out[i] = job.outputs[i]->overwrite();
+    const RunPool::Lease run(*g.runs);
+    for (std::size_t i = 0; i < job.inputs.size(); ++i) run->in[i] = job.inputs[i]->values();
+    for (std::size_t i = 0; i < job.outputs.size(); ++i) run->out[i] = job.outputs[i]->overwrite();
     const auto start = std::chrono::steady_clock::now();
-    g.executor->run(g.in, g.out);
+    g.executor->run(*run, run->in, run->out, {job.stop, &g.stopping, "dispatch"});
     const std::chrono::duration<float, std::micro> took = std::chrono::steady_clock::now() - start;
     g.last_run_us.store(took.count(), std::memory_order_relaxed);
     for (const auto& t : job.outputs) t->failure = nullptr;

@@ -1,7 +1,8 @@
-// The threads of a context. A dispatch opens the team once and waits only for workers that have
-// begun to work on it.
+// The threads of a context. A run opens a region and waits only for workers that have begun to
+// work in it.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -35,25 +36,40 @@ class Team final : public ThreadPool {
   Team(const Team&) = delete;
 
   int threads() const override { return threads_; }
-  /// A team serves one region at a time: a caller that comes while it is busy works alone, as
-  /// worker 0. So does every caller in a child process after fork(), where the other threads are
-  /// missing.
+  /// Several callers have regions at the same time; workers go where the fewest are, and callers
+  /// and workers together are no more than the threads: with as many callers as threads each works
+  /// alone, as worker 0. So does every caller in a child process after fork(), where the other
+  /// threads are missing.
   void run(void (*body)(void*, int), void* argument) override;
+  bool should_leave(int worker) const override;
 
  private:
+  struct alignas(64) Region {
+    std::atomic<bool> taken{false};  // by a caller, whose are the next two
+    void (*body)(void*, int) = nullptr;
+    void* argument = nullptr;
+    std::atomic<int> core{-1};  // of the caller
+    alignas(64) std::atomic<bool> open{false};
+    alignas(64) std::atomic<int> inside{0};  // workers
+  };
+  static constexpr int max_regions = 16;
+
   void serve(int worker);
-  void leave_caller();
+  /// Whether there is a thread for this worker beside the callers.
+  bool is_needed(int worker) const { return worker <= threads_ - callers_.load(); }
+  Region* take_region();
+  Region* emptiest_region();
+  bool work_in(Region& region, int worker);
+  void call_workers();
   void end();
 
   const int threads_;
   const bool a_core_each_;
-  void (*body_)(void*, int) = nullptr;
-  void* argument_ = nullptr;
-  std::atomic<bool> busy_{false};
+  std::array<Region, max_regions> regions_{};
+  std::unique_ptr<std::atomic<Region*>[]> region_of_;  // by worker; null while it is in none
+  alignas(64) std::atomic<int> callers_{0};
+  alignas(64) std::atomic<int> open_{0};  // regions
   alignas(64) std::atomic<std::uint32_t> generation_{0};
-  alignas(64) std::atomic<bool> open_{false};
-  alignas(64) std::atomic<int> inside_{0};
-  alignas(64) std::atomic<int> caller_core_{-1};
   std::atomic<bool> stop_{false};
   const std::uint32_t process_;
   std::unique_ptr<std::vector<std::thread>> workers_;

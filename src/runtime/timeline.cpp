@@ -41,6 +41,7 @@ void Job::clear() {
   target = nullptr;
   failure = nullptr;
   call = nullptr;
+  stop = {};
   out_of_memory = nullptr;
   light = false;
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct Job {
   std::byte* target = nullptr;                        // read: where to
   std::exception_ptr* failure = nullptr;              // read: what went wrong before
   std::function<void()> call{};
+  std::stop_token stop{};              // dispatch
   std::exception_ptr out_of_memory{};  // dispatch, call: stands for std::bad_alloc
   bool light = false;                  // call: see is_light()
   /// Called with what `call` threw when the job counts as done; may throw and may wait.

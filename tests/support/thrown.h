@@ -18,6 +18,7 @@ template <class F> std::string thrown(F&& f) {
     if (typeid(e) == typeid(OperationError)) return "OperationError ";
     if (typeid(e) == typeid(UnknownError)) return "UnknownError ";
     if (typeid(e) == typeid(DataError)) return "DataError ";
+    if (typeid(e) == typeid(AbortError)) return "AbortError ";
     return "Error ";
   };
   try {

@@ -25,6 +25,8 @@ Napi::Value to_js(Napi::Env env, std::exception_ptr failure) {
     return dom_exception(env, "NotSupportedError", e.what());
   } catch (const OperationError& e) {
     return dom_exception(env, "OperationError", e.what());
+  } catch (const AbortError& e) {
+    return dom_exception(env, "AbortError", e.what());
   } catch (const DataError& e) {
     return dom_exception(env, "DataError", e.what());
   } catch (const std::bad_alloc&) {

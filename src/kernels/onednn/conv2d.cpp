@@ -169,15 +169,15 @@ class ConvolutionLowering {
     if (op_.options.bias) form.bias = memory::desc({outputs}, f32, Tag::a);
     const auto made = convolution(form, attributes_of(request_.epilogue, sums_));
     Tile t;
-    t.w = shared ? weights_ : pack(*tiles_, filter_at(p.c0), plain, made.weights_desc());
-    weights_ = t.w;
+    t.arguments.w = shared ? weights_ : pack(*tiles_, filter_at(p.c0), plain, made.weights_desc());
+    weights_ = t.arguments.w;
     weights_begin_ = p.c0;
     if (tiles_->implementation.empty()) tiles_->implementation = made.impl_info_str();
     t.primitive = dnnl::convolution_forward(made);
-    t.x = memory(form.x, cpu(), nullptr);
-    t.y = memory(form.y, cpu(), nullptr);
+    t.arguments.x = memory(form.x, cpu(), nullptr);
+    t.arguments.y = memory(form.y, cpu(), nullptr);
     if (const auto s = made.scratchpad_desc(); s.get_size() > 0)
-      t.scratchpad = memory(s, cpu(), nullptr);
+      t.arguments.scratchpad = memory(s, cpu(), nullptr);
     add_bias(t, p, form);
     add_calls(t, p, rows);
     tiles_->tiles.push_back(std::move(t));
@@ -186,11 +186,11 @@ class ConvolutionLowering {
   void add_bias(Tile& t, const ImageRegion& p, const ConvolutionForm& form) {
     if (!form.bias) return;
     if (tiles_->bias.empty()) {
-      t.bias = memory(*form.bias, cpu(), nullptr);
+      t.arguments.bias = memory(*form.bias, cpu(), nullptr);
       t.bias_slot = slot<&MLConv2dOptions::bias>(op_);
       t.bias_at = static_cast<std::size_t>(p.c0);
     } else {
-      t.bias = memory(*form.bias, cpu(), tiles_->bias.data() + p.c0);
+      t.arguments.bias = memory(*form.bias, cpu(), tiles_->bias.data() + p.c0);
     }
   }
 

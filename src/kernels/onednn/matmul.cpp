@@ -82,19 +82,19 @@ class MatmulLowering {
     if (!tiles_->bias.empty()) form.bias = matrix(1, columns, columns, 1);
     const auto made = matmul(form, attributes_of(request_.epilogue, bool(p_.prefill), p_.scale));
     Tile t;
-    if (!p_.weights) t.w = memory(plain, cpu(), nullptr), t.w_slot = 1;
-    else if (shared) t.w = weights_;
+    if (!p_.weights) t.arguments.w = memory(plain, cpu(), nullptr), t.w_slot = 1;
+    else if (shared) t.arguments.w = weights_;
     else {
-      t.w = pack(*tiles_, p_.weights + n0 * p_.b_column, plain, made.weights_desc());
-      if (columns == p_.n) weights_ = t.w;
+      t.arguments.w = pack(*tiles_, p_.weights + n0 * p_.b_column, plain, made.weights_desc());
+      if (columns == p_.n) weights_ = t.arguments.w;
     }
     if (tiles_->implementation.empty()) tiles_->implementation = made.impl_info_str();
     t.primitive = dnnl::matmul(made);
-    t.x = memory(form.x, cpu(), nullptr);
-    t.y = memory(form.y, cpu(), nullptr);
-    if (form.bias) t.bias = memory(*form.bias, cpu(), tiles_->bias.data() + n0);
+    t.arguments.x = memory(form.x, cpu(), nullptr);
+    t.arguments.y = memory(form.y, cpu(), nullptr);
+    if (form.bias) t.arguments.bias = memory(*form.bias, cpu(), tiles_->bias.data() + n0);
     if (const auto s = made.scratchpad_desc(); s.get_size() > 0)
-      t.scratchpad = memory(s, cpu(), nullptr);
+      t.arguments.scratchpad = memory(s, cpu(), nullptr);
     t.output.rows = m1 - m0, t.output.columns = columns, t.output.step = p_.n;
     t.staged = t.output.rows > 1 && columns != p_.n;  // fast only without gaps
 

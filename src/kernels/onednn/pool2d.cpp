@@ -63,9 +63,10 @@ void add(Tiles& tiles, const Pooling2d& p, dnnl::algorithm algorithm, const Imag
   if (tiles.implementation.empty()) tiles.implementation = made.name;
   Tile t;
   t.primitive = made.primitive;
-  t.x = memory(form.x, cpu(), nullptr);
-  t.y = memory(form.y, cpu(), nullptr);
-  if (made.scratchpad.get_size() > 0) t.scratchpad = memory(made.scratchpad, cpu(), nullptr);
+  t.arguments.x = memory(form.x, cpu(), nullptr);
+  t.arguments.y = memory(form.y, cpu(), nullptr);
+  if (made.scratchpad.get_size() > 0)
+    t.arguments.scratchpad = memory(made.scratchpad, cpu(), nullptr);
   const std::size_t in_area = to_size(p.height) * to_size(p.width),
                     out_area = to_size(p.out_height) * to_size(p.out_width);
   const std::size_t x = p.nhwc ? to_size(rows.begin) * to_size(p.width) * to_size(p.channels)

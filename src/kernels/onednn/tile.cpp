@@ -16,23 +16,58 @@ bool set(const memory& m, const void* data) {
 
 }  // namespace
 
-void Tile::finish() {
-  argument_count_ = 0;
+std::vector<dnnl_exec_arg_t> Arguments::list() const {
+  std::vector<dnnl_exec_arg_t> all;
   const auto add = [&](int name, const memory& m) {
-    if (m) arguments_[to_size(argument_count_++)] = {name, m.get()};
+    if (m) all.push_back({name, m.get()});
   };
   add(DNNL_ARG_SRC, x);
   add(DNNL_ARG_WEIGHTS, w);
   add(DNNL_ARG_BIAS, bias);
   add(DNNL_ARG_DST, y);
   add(DNNL_ARG_SCRATCHPAD, scratchpad);
+  return all;
+}
+
+ArgumentPool::~ArgumentPool() {
+  for (auto& slot : free_) delete slot.load();
+}
+ArgumentPool::Entry* ArgumentPool::take() {
+  for (auto& slot : free_)
+    if (Entry* entry = slot.exchange(nullptr, std::memory_order_acquire)) return entry;
+  return nullptr;
+}
+void ArgumentPool::give(Entry* entry) {
+  for (auto& slot : free_) {
+    Entry* none = nullptr;
+    if (slot.compare_exchange_strong(none, entry, std::memory_order_release)) return;
+  }
+  delete entry;
+}
+
+/// Other memory objects for the same layouts; constant weights and biases are the same.
+ArgumentPool::Entry* Tile::made() const {
+  const auto like = [](const memory& m) {
+    return m ? memory(m.get_desc(), cpu(), nullptr) : memory();
+  };
+  Arguments a{like(arguments.x), w_slot >= 0 ? like(arguments.w) : arguments.w,
+              bias_slot >= 0 ? like(arguments.bias) : arguments.bias, like(arguments.y),
+              like(arguments.scratchpad)};
+  auto list = a.list();
+  return new ArgumentPool::Entry{std::move(a), std::move(list)};
+}
+
+void Tile::finish() {
+  pool_ = std::make_unique<ArgumentPool>();
+  pool_->give(made());  // so that one run at a time allocates nothing
 }
 
 std::size_t Tile::staging_bytes() const {
   return staged ? round_up(output.rows * output.columns * sizeof(float), 64) : 0;
 }
 std::size_t Tile::scratch_bytes() const {
-  return staging_bytes() + (scratchpad ? round_up(scratchpad.get_desc().get_size(), 64) : 0);
+  return staging_bytes() +
+         (arguments.scratchpad ? round_up(arguments.scratchpad.get_desc().get_size(), 64) : 0);
 }
 
 void Tile::fill(const Buffers& buffers, const CallOffsets& call, float* to,
@@ -56,9 +91,21 @@ void Tile::fill(const Buffers& buffers, const CallOffsets& call, float* to,
     }
 }
 
-void Tile::run(const Buffers& buffers, std::byte* scratch) {
-  bool good = !scratchpad || set(scratchpad, scratch + staging_bytes());
-  if (bias_slot >= 0) good &= set(bias, buffers.in<float>(to_size(bias_slot)) + bias_at);
+void Tile::run(const Buffers& buffers, std::byte* scratch) const {
+  struct Taken {
+    ArgumentPool& pool;
+    ArgumentPool::Entry* entry;
+    ~Taken() { pool.give(entry); }
+  };
+  ArgumentPool::Entry* free = pool_->take();
+  const Taken taken{*pool_, free ? free : made()};
+  run(buffers, scratch, *taken.entry);
+}
+
+void Tile::run(const Buffers& buffers, std::byte* scratch, ArgumentPool::Entry& with) const {
+  const Arguments& m = with.arguments;
+  bool good = !m.scratchpad || set(m.scratchpad, scratch + staging_bytes());
+  if (bias_slot >= 0) good &= set(m.bias, buffers.in<float>(to_size(bias_slot)) + bias_at);
   const float* from = buffers.in<float>(0);
   const float* weights = w_slot >= 0 ? buffers.in<float>(to_size(w_slot)) : nullptr;
   const bool clamps = std::isfinite(lo) || std::isfinite(hi);
@@ -67,9 +114,10 @@ void Tile::run(const Buffers& buffers, std::byte* scratch) {
     float* out = buffers.out<float>() + call.y;
     float* to = staged ? reinterpret_cast<float*>(scratch) : out;
     if (prefill) fill(buffers, call, to, to_step);
-    good = good && set(x, from + call.a) && set(y, to) && (!weights || set(w, weights + call.b)) &&
-           dnnl_primitive_execute(primitive.get(), stream(), argument_count_, arguments_.data()) ==
-               dnnl_success;
+    good = good && set(m.x, from + call.a) && set(m.y, to) &&
+           (!weights || set(m.w, weights + call.b)) &&
+           dnnl_primitive_execute(primitive.get(), stream(), static_cast<int>(with.list.size()),
+                                  with.list.data()) == dnnl_success;
     if (!good) output.fill_nan(to, to_step);
     if (clamps) output.clamp(to, to_step, lo, hi);
     if (staged) output.copy(to, to_step, out);

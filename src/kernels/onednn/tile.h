@@ -1,6 +1,8 @@
 // One primitive, and the parts of the tensors it is run on.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <limits>
 
 #include "src/kernels/common/library.h"
@@ -20,13 +22,38 @@ struct Prefill {
   explicit operator bool() const { return residual >= 0 || addend >= 0; }
 };
 
-/// One primitive and the calls of it: `a` is the input, `b` the weights that are not constant. Not
-/// to be run twice at the same time.
+/// The arguments of a primitive, whose pointers one call at a time may set.
+struct Arguments {
+  memory x, w, bias, y, scratchpad;  // bias and scratchpad may be empty
+
+  std::vector<dnnl_exec_arg_t> list() const;
+};
+
+/// Lends arguments to the threads that run a tile at the same time.
+class ArgumentPool {
+ public:
+  ArgumentPool() = default;
+  ArgumentPool(const ArgumentPool&) = delete;
+  ~ArgumentPool();
+
+  struct Entry {
+    Arguments arguments;
+    std::vector<dnnl_exec_arg_t> list;
+  };
+  /// Free ones, else null.
+  Entry* take();
+  void give(Entry* entry);
+
+ private:
+  std::array<std::atomic<Entry*>, 8> free_{};
+};
+
+/// One primitive and the calls of it: `a` is the input, `b` the weights that are not constant.
 class Tile {
  public:
   dnnl::primitive primitive;
-  memory x, w, bias, y, scratchpad;  // bias and scratchpad may be empty
-  int w_slot = -1, bias_slot = -1;   // the index in Buffers::inputs when not constant
+  Arguments arguments{};
+  int w_slot = -1, bias_slot = -1;  // the index in Buffers::inputs when not constant
   std::size_t bias_at = 0;
   std::vector<CallOffsets> calls{};
   OutputRows output{};
@@ -35,18 +62,19 @@ class Tile {
   /// The result is clamped by us: oneDNN's own post-operation makes a number of a NaN.
   float lo = -std::numeric_limits<float>::infinity(), hi = std::numeric_limits<float>::infinity();
 
-  /// Collects the arguments of the calls, after all members above are set.
+  /// After all members above are set.
   void finish();
   std::size_t scratch_bytes() const;
   /// A call that fails in oneDNN writes NaN.
-  void run(const Buffers& buffers, std::byte* scratch);
+  void run(const Buffers& buffers, std::byte* scratch) const;
 
  private:
+  ArgumentPool::Entry* made() const;
+  void run(const Buffers& buffers, std::byte* scratch, ArgumentPool::Entry& with) const;
   std::size_t staging_bytes() const;
   void fill(const Buffers& buffers, const CallOffsets& call, float* to, std::size_t to_step) const;
 
-  std::array<dnnl_exec_arg_t, 5> arguments_{};
-  int argument_count_ = 0;
+  std::unique_ptr<ArgumentPool> pool_{};
 };
 
 /// The tiles of a kernel, and the memory that they use while they run.
