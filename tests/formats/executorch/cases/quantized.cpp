@@ -154,6 +154,8 @@ void add_dynamic(std::vector<Case>& all, Place place) {
         if (kind == Weights::qcint8) packed.push_back(static_cast<std::byte>(v));
         else if (k % 2 == 0) packed.push_back(static_cast<std::byte>(v + 8));
         else packed.back() |= static_cast<std::byte>((v + 8) << 4);
+        // As upstream: the element that fills up an odd row is 0.
+        if (kind == Weights::qcint4_odd && k + 1 == depth) packed.back() |= std::byte{8 << 4};
       }
     // Powers of 2 are exact in bf16.
     const std::vector<float> scales =
