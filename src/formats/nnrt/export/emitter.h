@@ -1,0 +1,83 @@
+// Makes tensors and nodes of a model. Private.
+#pragma once
+
+#include <utility>
+
+#include "src/formats/common/rearranged.h"
+#include "src/formats/nnrt/names.h"
+#include "src/graph/failure.h"
+#include "webnn/graph.h"
+
+namespace webnn::nnrt::exporter {
+
+/// A tensor of the model, by its index.
+struct Value {
+  std::int64_t index = -1;
+  explicit operator bool() const { return index >= 0; }
+  bool operator==(const Value&) const = default;
+};
+
+class Emitter {
+ public:
+  Model& model() { return model_; }
+  const Tensor& tensor(Value x) const {
+    return model_.allTensors[static_cast<std::size_t>(x.index)];
+  }
+  Dims shape(Value x) const;
+  void set_name(Value x, std::string name) {
+    model_.allTensors[static_cast<std::size_t>(x.index)].name = std::move(name);
+  }
+  void set_label(std::string label) { label_ = std::move(label); }
+
+  Value value(MLOperandDataType type, const Dims& shape);
+  Value constant(MLOperandDataType type, const Dims& shape, Constant bytes);
+  /// All elements are v.
+  Value filled(MLOperandDataType type, const Dims& shape, double v);
+  void quantize(Value x, std::vector<QuantParam> params) {
+    model_.allTensors[static_cast<std::size_t>(x.index)].quantParams = std::move(params);
+  }
+  Value ints(const std::vector<std::int32_t>& values);
+  Value ints(const Dims& values);
+
+  /// A node with one result of that type and shape.
+  Value node(Attributes attributes, std::vector<Value> inputs, MLOperandDataType type,
+             const Dims& shape);
+  std::vector<Value> nodes(Attributes attributes, std::vector<Value> inputs, MLOperandDataType type,
+                           const std::vector<Dims>& shapes);
+  /// The same with a result like the first input, of that shape, or of booleans.
+  Value like(Attributes attributes, std::vector<Value> inputs);
+  Value like(Attributes attributes, std::vector<Value> inputs, const Dims& shape);
+  Value truth(Attributes attributes, std::vector<Value> inputs, const Dims& shape);
+  /// Operators of two operands, which broadcast.
+  Value binary(Attributes attributes, Value a, Value b);
+  Value binary(Attributes attributes, Value a, double b) {
+    return binary(std::move(attributes), a, filled(type(a), ones_like(a), b));
+  }
+  /// A shape of one element that broadcasts to that of x.
+  Dims ones_like(Value x) const { return Dims(shape(x).empty() ? 0 : 1, 1); }
+  Value copy(Value x);
+  /// Between booleans and uint8 with 0 and 1.
+  bool is_truth(Value x) const { return tensor(x).dataType == DataType::DATA_TYPE_BOOL; }
+  Value as_truth(Value x);
+  Value as_uint8(Value x);
+  Value cast(Value x, MLOperandDataType type);
+  /// Whether the node that makes x now has that activation, which it had not.
+  bool activate(Value x, ActivationType type);
+  Value transpose(Value x, const Dims& permutation);
+  Value reshape(Value x, const Dims& shape);
+  MLOperandDataType type(Value x) const { return types_[static_cast<std::size_t>(x.index)]; }
+
+  Value refuse(const Failure& failure, MLOperandDataType type, const Dims& shape);
+  std::optional<Failure> take_failure() { return std::exchange(failure_, std::nullopt); }
+
+ private:
+  Model model_{};
+  std::vector<MLOperandDataType> types_{};
+  std::string label_{};
+  std::optional<Failure> failure_{};
+};
+
+using formats::permuted;
+std::optional<DataType> stored_as(MLOperandDataType type);
+
+}  // namespace webnn::nnrt::exporter

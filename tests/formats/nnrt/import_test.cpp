@@ -1,0 +1,231 @@
+// Models made node by node, against numbers that the interface's documentation gives.
+#include <cmath>
+
+#include "tests/support/builder.h"
+#include "tests/support/catch.h"
+#include "tests/support/thrown.h"
+#include "webnn/nnrt.h"
+#include "webnn/webnn.h"
+
+using namespace webnn;
+using namespace webnn::nnrt;
+
+namespace {
+
+using Floats = std::vector<float>;
+
+/// A model of one node; inputs first, then constants, then the result.
+struct Maker {
+  Model m{.name = "test"};
+  nnrt::Node node{.name = "the node"};
+
+  std::uint32_t tensor(std::vector<std::int32_t> dims, nnrt::DataType type) {
+    m.allTensors.push_back({.name = "t" + std::to_string(m.allTensors.size()),
+                            .dataType = type,
+                            .dims = std::move(dims)});
+    return static_cast<std::uint32_t>(m.allTensors.size() - 1);
+  }
+  Maker& input(std::vector<std::int32_t> dims,
+               nnrt::DataType type = nnrt::DataType::DATA_TYPE_FLOAT32) {
+    m.inputIndex.push_back(tensor(std::move(dims), type));
+    node.inputIndex.push_back(m.inputIndex.back());
+    return *this;
+  }
+  template <class T>
+  Maker& constant(std::vector<std::int32_t> dims, std::vector<T> values, nnrt::DataType type) {
+    node.inputIndex.push_back(tensor(std::move(dims), type));
+    m.allTensors.back().data = Constant::copy_of(std::as_bytes(std::span(values)));
+    return *this;
+  }
+  Maker& floats(std::vector<std::int32_t> dims, Floats values) {
+    return constant(std::move(dims), std::move(values), nnrt::DataType::DATA_TYPE_FLOAT32);
+  }
+  Maker& ints(std::vector<std::int32_t> values) {
+    const auto n = static_cast<std::int32_t>(values.size());
+    return constant({n}, std::move(values), nnrt::DataType::DATA_TYPE_INT32);
+  }
+  Model result(Attributes a, std::vector<std::int32_t> dims = {},
+               nnrt::DataType type = nnrt::DataType::DATA_TYPE_FLOAT32) {
+    node.attributes = std::move(a);
+    node.outputIndex.push_back(tensor(std::move(dims), type));
+    m.outputIndex = node.outputIndex;
+    m.nodes.push_back(node);
+    m.subGraph.push_back({"main", m.inputIndex, m.outputIndex, {0}});
+    return m;
+  }
+};
+
+template <class T = float, class In = float> std::vector<T> run(const Model& m, std::vector<In> x) {
+  MLContext context = webnn::test::plain_context();
+  MLGraphBuilder b(context);
+  const auto file = write_model(m);
+  const Imported got = import_model(b, read_model(nullptr, file));
+  const MLGraph graph = b.build(got.outputs);
+  const auto& d = graph.outputs()[0].descriptor;
+  std::vector<T> y(byte_length(d) / sizeof(T));
+  const NamedInput in[] = {{got.inputs[0].name, std::as_bytes(std::span(x))}};
+  const NamedOutput out[] = {{got.outputs[0].name, std::as_writable_bytes(std::span(y))}};
+  context.compute(graph, std::span<const NamedInput>(in), std::span<const NamedOutput>(out));
+  return y;
+}
+bool near(const Floats& got, const Floats& expected) {
+  if (got.size() != expected.size()) return false;
+  for (std::size_t i = 0; i < got.size(); ++i)
+    if (!(std::abs(got[i] - expected[i]) <= 1e-6f * std::max(1.0f, std::abs(expected[i]))))
+      return false;
+  return true;
+}
+std::string refusal(const Model& m, const ImportOptions& o = {}) {
+  MLGraphBuilder b(webnn::test::plain_context());
+  return webnn::test::thrown([&] { import_model(b, m, o); });
+}
+
+}  // namespace
+
+TEST_CASE("nnrt: convolution of an NHWC image with a filter [outputs, height, width, inputs]",
+          "[nnrt]") {
+  Conv2DFusion a{.kernelSize = {1, 2},
+                 .stride = {1, 1},
+                 .dilation = {1, 1},
+                 .padMode = PadMode::PAD_MODE_SAME,
+                 .inChannel = 2,
+                 .outChannel = 1,
+                 .activationType = ActivationType::ACTIVATION_TYPE_RELU6};
+  const Model m = Maker()
+                      .input({1, 1, 3, 2})
+                      .floats({1, 1, 2, 2}, {1, 10, 100, -1})
+                      .floats({1}, {2.5f})
+                      .result(a);
+  // SAME has its one column of zeros behind.
+  CHECK(near(run(m, Floats{1, 0, 0.01f, 0.25f, 0.02f, 0}), {4.25f, 6, 2.52f}));
+}
+
+TEST_CASE("nnrt: operators as the interface describes them", "[nnrt]") {
+  CHECK(near(run(Maker().input({3}).result(ExpFusion{.base = 2, .scale = 2, .shift = 1}),
+                 Floats{0, 1, -1}),
+             {2, 8, 0.5f}));
+  CHECK(run(Maker().input({4}).floats({1}, {3}).result(Mod{}), Floats{4, -4, 7.5f, 3}) ==
+        Floats{1, 2, 1.5f, 0});
+  CHECK(run(Maker().input({2}).floats({1}, {2}).result(SquaredDifference{}), Floats{5, -1}) ==
+        Floats{9, 9});
+  CHECK(run(Maker().input({2, 3}).ints({1}).result(
+                ReduceFusion{.keepDims = false, .mode = ReduceMode::REDUCE_MODE_L2}),
+            Floats{3, 0, 4, 0, -2, 0}) == Floats{5, 2});
+  CHECK(run(Maker().input({2, 2}).result(L2NormalizeFusion{.axis = {1}, .epsilon = 1e-6f}),
+            Floats{3, 4, 0, 2}) == Floats{0.6f, 0.8f, 0, 1});
+  CHECK(run(Maker()
+                .input({1, 2, 2, 1})
+                .result(SpaceToDepth{.blockSize = 2, .format = nnrt::Format::FORMAT_NHWC}),
+            Floats{1, 2, 3, 4}) == Floats{1, 2, 3, 4});
+  CHECK(run(Maker()
+                .input({1, 1, 1, 8})
+                .result(DepthToSpace{
+                    .blockSize = 2, .format = nnrt::Format::FORMAT_NHWC, .mode = "DCR"}),
+            Floats{0, 1, 2, 3, 4, 5, 6, 7}) == Floats{0, 1, 2, 3, 4, 5, 6, 7});
+  CHECK(run(Maker()
+                .input({1, 1, 1, 8})
+                .result(DepthToSpace{
+                    .blockSize = 2, .format = nnrt::Format::FORMAT_NHWC, .mode = "CRD"}),
+            Floats{0, 1, 2, 3, 4, 5, 6, 7}) == Floats{0, 4, 1, 5, 2, 6, 3, 7});
+  CHECK(run(Maker().input({2, 3}).ints({0, 0}).ints({2, 2}).ints({1, 2}).result(
+                StridedSlice{.endMask = 2, .shrinkAxisMask = 1}),
+            Floats{1, 2, 3, 4, 5, 6}) == Floats{1, 3});
+  CHECK(run(Maker().input({2, 3}).ints({0, 1}).ints({-1, 2}).result(SliceFusion{.axes = {0, 1}}),
+            Floats{1, 2, 3, 4, 5, 6}) == Floats{2, 3, 5, 6});
+  CHECK(run(Maker()
+                .input({2, 2})
+                .floats({2}, {1, 2})
+                .floats({2}, {10, 20})
+                .result(ScaleFusion{.axis = 1}),
+            Floats{1, 2, 3, 4}) == Floats{11, 24, 13, 28});
+  CHECK(run(Maker()
+                .input({1, 2})
+                .floats({2, 2}, {1, 2, 3, 4})
+                .floats({2}, {1, -50})
+                .result(FullConnection{.hasBias = true,
+                                       .activationType = ActivationType::ACTIVATION_TYPE_RELU}),
+            Floats{10, 1}) == Floats{13, 0});
+  CHECK(run<std::int64_t>(Maker().input({2, 3}).result(ArgMaxFusion{.axis = -1, .topK = 1}, {2},
+                                                       nnrt::DataType::DATA_TYPE_INT64),
+                          Floats{1, 3, 2, 9, 0, 9}) == std::vector<std::int64_t>{1, 0});
+  CHECK(run<std::uint8_t>(Maker().input({3}).result(Cast{}, {3}, nnrt::DataType::DATA_TYPE_BOOL),
+                          Floats{0, -2, 0.5f}) == std::vector<std::uint8_t>{0, 1, 1});
+  CHECK(run(Maker().input({2, 2}).result(Softmax{.axis = {-1}}), Floats{0, 0, 5, 5}) ==
+        Floats{0.5f, 0.5f, 0.5f, 0.5f});
+}
+
+TEST_CASE("nnrt: quantized tensors", "[nnrt]") {
+  Maker maker;
+  maker.input({2}, nnrt::DataType::DATA_TYPE_INT8);
+  maker.m.allTensors[0].quantParams = {{8, 2, 0.5}};
+  maker.constant<std::int8_t>({2}, {10, 20}, nnrt::DataType::DATA_TYPE_INT8);
+  maker.m.allTensors[1].quantParams = {{8, 0, 0.1}};
+  Model m = maker.result(AddFusion{}, {2}, nnrt::DataType::DATA_TYPE_INT8);
+  m.allTensors[2].quantParams = {{8, -1, 0.25}};
+  // (4 - 2) / 2 + 1 is 2, and (-2 - 2) / 2 + 2 is 0.
+  CHECK(run<std::int8_t, std::int8_t>(m, {4, -2}) == std::vector<std::int8_t>{7, -1});
+}
+
+TEST_CASE("nnrt: wrong models are refused", "[nnrt]") {
+  const Model good = Maker().input({2}).result(Abs{});
+  CHECK(refusal(good) == "nothing");
+  Model m = good;
+  m.nodes[0].inputIndex = {7};
+  CHECK_THAT(refusal(m), Catch::Contains("DataError") && Catch::Contains("tensor 7"));
+  m = good;
+  m.nodes[0].outputIndex = {0};
+  CHECK_THAT(refusal(m), Catch::Contains("written twice"));
+  m = good;
+  m.outputIndex = {9};
+  CHECK_THAT(refusal(m), Catch::Contains("tensor 9"));
+  m = good;
+  m.subGraph[0].nodeIndices = {0, 0};
+  CHECK_THAT(refusal(m), Catch::Contains("twice"));
+  m = good;
+  m.subGraph[0].nodeIndices = {};
+  CHECK_THAT(refusal(m), Catch::Contains("read before it is written"));
+  m = good;
+  m.allTensors[0].dims = {0};
+  CHECK_THAT(refusal(m), Catch::Contains("dimension 0 is 0"));
+  CHECK_THAT(refusal(Maker().input({2}).result(Crop{})),
+             Catch::Contains("NotSupportedError") && Catch::Contains("NODE_TYPE_CROP (1)"));
+  CHECK_THAT(refusal(Maker().input({2}).floats({2}, {1}).result(AddFusion{})),
+             Catch::Contains("4 bytes"));
+  CHECK_THAT(refusal(Maker().input({2}).input({3}).result(Reshape{})),
+             Catch::Contains("not a constant"));
+  CHECK_THAT(refusal(good, {.shapes = {{"nowhere", {2}}}}), Catch::Contains("no input"));
+}
+
+TEST_CASE("nnrt: open dimensions are 1, or as the caller says", "[nnrt]") {
+  const Model m = Maker().input({-1, 2}).result(Abs{});
+  MLGraphBuilder b(webnn::test::plain_context());
+  CHECK(import_model(b, m).inputs[0].operand.shape() == Dims{1, 2});
+  MLGraphBuilder c(webnn::test::plain_context());
+  CHECK(import_model(c, m, {.shapes = {{"t0", {5, 2}}}}).inputs[0].operand.shape() == Dims{5, 2});
+  CHECK_THAT(refusal(m, {.shapes = {{"t0", {5, 3}}}}), Catch::Contains("TypeError"));
+}
+
+TEST_CASE("nnrt: a file says what is wrong with it", "[nnrt]") {
+  const auto file = write_model(Maker().input({2}).floats({2}, {1, 2}).result(AddFusion{}));
+  CHECK(read_model(nullptr, file).allTensors.size() == 3);
+  const auto refusal_of = [](std::vector<std::byte> bytes) {
+    return webnn::test::thrown([&] { read_model(nullptr, bytes); });
+  };
+  // The last 56 bytes only fill up.
+  for (std::size_t size = 0; size + 56 < file.size(); ++size) {
+    const std::vector<std::byte> part(file.begin(),
+                                      file.begin() + static_cast<std::ptrdiff_t>(size));
+    CHECK_THAT(refusal_of(part), Catch::StartsWith("DataError nnrt"));
+  }
+  auto long_one = file;
+  long_one[15] = std::byte{0xff};
+  CHECK_THAT(refusal_of(long_one), Catch::Contains("length of the JSON"));
+  // Each byte of the JSON changed: refused or read, never more.
+  for (std::size_t i = 8; i < 600 && i < file.size(); ++i)
+    for (const int v : {0, '9', '"', 0xff}) {
+      auto bytes = file;
+      bytes[i] = static_cast<std::byte>(v);
+      const std::string said = refusal_of(bytes);
+      CHECK((said == "nothing" || said.starts_with("DataError")));
+    }
+}
