@@ -63,6 +63,8 @@ std::string name_of(NodeType type);
 Model read_model(const Path& path);
 Model read_model(std::shared_ptr<const void> owner, std::span<const std::byte> bytes,
                  std::string_view label = {});
+/// From bytes that are needed for the call only: they are copied once.
+Model read_model(std::span<const std::byte> bytes, std::string_view label = {});
 std::vector<std::byte> write_model(const Model& model);
 
 /// The parcel with a node's attributes, as the interface's generator lays them out: fields of
@@ -75,7 +77,8 @@ Attributes from_parcel(NodeType type, std::span<const std::byte> bytes);
 struct ImportOptions {
   /// By name of an input: its shape, where the model leaves dimensions open (-1).
   std::map<std::string, std::vector<std::uint32_t>> shapes{};
-  /// Limits the memory for weights that are not aligned and for constants that are computed.
+  /// Limits the memory for the JSON, for weights that are not aligned and for constants that are
+  /// computed, each.
   std::uint64_t max_bytes = std::uint64_t{1} << 30;
 };
 
@@ -85,6 +88,10 @@ struct Imported {
   std::vector<std::optional<QuantParam>> input_quantization{};   ///< parallel to inputs
   std::vector<std::optional<QuantParam>> output_quantization{};  ///< parallel to outputs
   std::string name{};                                            ///< of the model
+
+  /// Throw DataError when there is no tensor of that name.
+  const MLOperand& input(std::string_view name) const;
+  const MLOperand& output(std::string_view name) const;
 };
 
 /// Adds the operators of a model to a builder. Quantized operators become dequantizeLinear, the
@@ -97,6 +104,8 @@ Imported import_model(MLGraphBuilder& builder, const Path& path, const ImportOpt
 Imported import_model(MLGraphBuilder& builder, std::shared_ptr<const void> owner,
                       std::span<const std::byte> bytes, const ImportOptions& options = {},
                       std::string_view label = {});
+Imported import_model(MLGraphBuilder& builder, std::span<const std::byte> bytes,
+                      const ImportOptions& options = {}, std::string_view label = {});
 
 /// The operators of a graph as it was built, before the passes. Images become NHWC; an activation
 /// behind an operator becomes part of it. Throws NotSupportedError, one for everything that NNRt

@@ -49,6 +49,7 @@ template <Enumeration E> Bad read(const Value& j, E& v) {
   v = *found;
   return std::nullopt;
 }
+Bad read(const Value& j, QuantParam& q);
 template <class T> Bad read(const Value& j, std::vector<T>& list) {
   if (j.kind != Value::Kind::list) return fail("{} is not a list", formats::shown(j));
   list.resize(j.items.size());
@@ -57,11 +58,16 @@ template <class T> Bad read(const Value& j, std::vector<T>& list) {
   return std::nullopt;
 }
 
+/// With the name of a field before it, and where the field is in the file.
+Failure at(std::string_view key, const Value& v, const Failure& f) {
+  return fail("{} (byte {}): {}", key, v.offset, f.message);
+}
+
 /// A field that must be there.
 template <class T> Bad required(const Value& object, std::string_view key, T& v) {
   const Value* found = object.find(key);
   if (!found) return fail("{} is missing", key);
-  if (auto bad = read(*found, v)) return fail("{}: {}", key, bad->message);
+  if (auto bad = read(*found, v)) return at(key, *found, *bad);
   return std::nullopt;
 }
 template <class... T> Bad all_required(const Value& object, std::pair<std::string_view, T&>... f) {
@@ -90,7 +96,7 @@ Bad read_attributes(const Value& j, Attributes& attributes) {
           const Value* found = j.find(f.name);
           if (found && !bad)
             if (auto wrong = read(*found, a.*f.member))
-              bad = fail("{}: {}", f.name, wrong->message);
+              bad = at(f.name, *found, *wrong);
         };
         std::apply([&](auto... f) { (one(f), ...); }, std::remove_cvref_t<decltype(a)>::fields);
         return bad;
@@ -114,7 +120,7 @@ Bad read(const Value& j, Node& n) {
   n.attributes = *made;
   if (const Value* attributes = j.find("nodeAttr"))
     if (auto bad = read_attributes(*attributes, n.attributes))
-      return fail("nodeAttr: {}", bad->message);
+      return at("nodeAttr", *attributes, *bad);
   return all_required<std::vector<std::uint32_t>, std::vector<std::uint32_t>, QuantType>(
       j, {"inputIndex", n.inputIndex}, {"outputIndex", n.outputIndex}, {"quantType", n.quantType});
 }
@@ -152,10 +158,11 @@ Bad read_tensor(const Value& j, Tensor& t, const std::shared_ptr<const void>& ow
   std::int64_t offset = 0, size = 0;
   if (auto bad =
           all_required<std::int64_t, std::int64_t>(*place, {"offset", offset}, {"dataSize", size}))
-    return fail("data: {}", bad->message);
+    return at("data", *place, *bad);
   const auto most = static_cast<std::int64_t>(data.size());
   if (offset < 0 || size < 0 || offset > most || size > most - offset)
-    return fail("data: {} bytes at {} exceed the {} bytes of data", size, offset, most);
+    return at("data", *place,
+              fail("{} bytes at {} exceed the {} bytes of data", size, offset, most));
   t.data = Constant(owner,
                     data.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size)));
   return std::nullopt;
@@ -180,10 +187,17 @@ Bad read_tables(const Value& j, std::string_view key, std::vector<T>& list, F&& 
   const Value* found = j.find(key);
   if (!found || found->kind != Value::Kind::list) return fail("{} is not a list", key);
   list.resize(found->items.size());
-  for (std::size_t i = 0; i < list.size(); ++i)
-    if (auto bad = read_one(found->items[i], list[i]))
-      return fail("{} {}: {}", key, i, bad->message);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Value& item = found->items[i];
+    if (auto bad = read_one(item, list[i]))
+      return at(std::string(key) + '[' + std::to_string(i) + ']', item, *bad);
+  }
   return std::nullopt;
+}
+std::vector<std::uint64_t> offsets_of(const Value& j, std::string_view key) {
+  std::vector<std::uint64_t> all;
+  for (const Value& item : j.find(key)->items) all.push_back(item.offset);
+  return all;
 }
 
 }  // namespace
@@ -201,8 +215,8 @@ Value to_json(const Model& model, const std::vector<Place>& places) {
   return j.set("subGraph", std::move(graphs));
 }
 
-Result<Model> from_json(const Value& json, const std::shared_ptr<const void>& owner,
-                        std::span<const std::byte> data) {
+Result<ModelFile> from_json(const Value& json, const std::shared_ptr<const void>& owner,
+                            std::span<const std::byte> data) {
   Model m;
   using Indices = std::vector<std::uint32_t>;
   if (auto bad = all_required<std::string, Indices, Indices>(
@@ -218,7 +232,10 @@ Result<Model> from_json(const Value& json, const std::shared_ptr<const void>& ow
   if (auto bad = read_tables(json, "subGraph", m.subGraph,
                              [](const Value& j, SubGraph& s) { return read(j, s); }))
     return *bad;
-  return m;
+  return ModelFile{std::move(m),
+                   {json.find("inputIndex")->offset, json.find("outputIndex")->offset,
+                    json.find("subGraph")->offset, offsets_of(json, "nodes"),
+                    offsets_of(json, "allTensors")}};
 }
 
 }  // namespace webnn::nnrt

@@ -111,7 +111,7 @@ template <class T> constexpr std::size_t size_in_memory() {
 template <class A> void write(Writer& w, const A& attributes) {
   std::apply(
       [&](auto... f) {
-        const auto one = [&](const auto& v) {
+        [[maybe_unused]] const auto one = [&](const auto& v) {
           using T = std::remove_cvref_t<decltype(v)>;
           if constexpr (is_plain<A>()) {
             w.align(size_in_memory<T>());
@@ -135,7 +135,7 @@ template <class A> A read(Reader& r) {
   A attributes;
   std::apply(
       [&](auto... f) {
-        const auto one = [&](auto& v) {
+        [[maybe_unused]] const auto one = [&](auto& v) {
           using T = std::remove_cvref_t<decltype(v)>;
           if constexpr (is_plain<A>()) {
             r.align(size_in_memory<T>());

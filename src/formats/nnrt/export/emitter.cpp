@@ -20,6 +20,8 @@ std::optional<DataType> stored_as(MLOperandDataType type) {
   }
 }
 
+List list_of(const Dims& dims) { return {dims.begin(), dims.end()}; }
+
 Dims Emitter::shape(Value x) const {
   const auto& dims = tensor(x).dims;
   return {dims.begin(), dims.end()};
@@ -112,13 +114,6 @@ Value Emitter::as_truth(Value x) {
   const auto number = static_cast<std::int32_t>(DataType::DATA_TYPE_BOOL);
   return truth(Cast{}, {x, ints(std::vector<std::int32_t>{number})}, shape(x));
 }
-Value Emitter::copy(Value x) {
-  if (shape(x).empty()) return cast(x, type(x));
-  const Value y = like(Reshape{}, {x, ints(shape(x))});
-  quantize(y, tensor(x).quantParams);
-  model_.allTensors[static_cast<std::size_t>(y.index)].dataType = tensor(x).dataType;
-  return y;
-}
 bool Emitter::activate(Value x, ActivationType activation) {
   if (model_.nodes.empty()) return false;
   for (auto n = model_.nodes.rbegin(); n != model_.nodes.rend(); ++n) {
@@ -135,31 +130,6 @@ bool Emitter::activate(Value x, ActivationType activation) {
         n->attributes);
   }
   return false;
-}
-
-Value Emitter::transpose(Value x, const Dims& permutation) {
-  if (std::is_sorted(permutation.begin(), permutation.end())) return x;
-  const Dims to = permuted(shape(x), permutation);
-  const auto params = tensor(x).quantParams;
-  Value y;
-  if (const auto data = tensor(x).data)
-    y = constant(type(x), to,
-                 formats::transposed(*data, shape(x),
-                                     static_cast<std::size_t>(bits_of(type(x))) / 8, permutation));
-  else y = like(Transpose{}, {x, ints(permutation)}, to);
-  quantize(y, params);
-  return y;
-}
-
-Value Emitter::reshape(Value x, const Dims& to) {
-  if (shape(x) == to) return x;
-  const auto params = tensor(x).quantParams;
-  Value y;
-  if (const auto data = tensor(x).data) y = constant(type(x), to, *data);
-  else if (to.empty()) y = like(Squeeze{}, {x}, to);  // a shape of no elements is not a constant
-  else y = like(Reshape{}, {x, ints(to)}, to);
-  quantize(y, params);
-  return y;
 }
 
 Value Emitter::refuse(const Failure& failure, MLOperandDataType type, const Dims& shape) {

@@ -56,6 +56,8 @@ class Emitter {
   /// A shape of one element that broadcasts to that of x.
   Dims ones_like(Value x) const { return Dims(shape(x).empty() ? 0 : 1, 1); }
   Value copy(Value x);
+  /// The same with a result that has the quantization of the first input.
+  Value moved(Attributes attributes, std::vector<Value> inputs, const Dims& shape);
   /// Between booleans and uint8 with 0 and 1.
   bool is_truth(Value x) const { return tensor(x).dataType == DataType::DATA_TYPE_BOOL; }
   Value as_truth(Value x);
@@ -65,6 +67,16 @@ class Emitter {
   bool activate(Value x, ActivationType type);
   Value transpose(Value x, const Dims& permutation);
   Value reshape(Value x, const Dims& shape);
+  /// Repeated along dimensions of 1 and those that x does not have.
+  Value broadcast(Value x, const Dims& shape);
+  Value slice(Value x, const Dims& starts, const Dims& sizes);
+  /// With the elements along these dimensions in the reverse order.
+  Value reverse(Value x, const Dims& axes);
+  Value concat(std::vector<Value> parts, std::uint32_t axis);
+  Value pad(Value x, const Dims& before, const Dims& after, float value);
+  Value pad(Value x, const Dims& before, const Dims& after, PadFusion mode);
+  /// Booleans.
+  Value mask(const Dims& shape, const std::vector<std::uint8_t>& values);
   MLOperandDataType type(Value x) const { return types_[static_cast<std::size_t>(x.index)]; }
 
   Value refuse(const Failure& failure, MLOperandDataType type, const Dims& shape);
@@ -78,6 +90,7 @@ class Emitter {
 };
 
 using formats::permuted;
+List list_of(const Dims& dims);
 std::optional<DataType> stored_as(MLOperandDataType type);
 
 }  // namespace webnn::nnrt::exporter

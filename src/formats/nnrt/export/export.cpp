@@ -15,6 +15,18 @@ namespace {
 
 using formats::Quantizer;
 
+/// Whether it takes the elements of a quantized tensor as they are.
+bool takes_quantized(const webnn::Node& n) {
+  if (const auto* op = n.as<ops::pad>()) return op->options.mode != MLPaddingMode::constant;
+  if (const auto* op = n.as<ops::resample2d>())
+    return op->options.mode == MLInterpolationMode::nearest_neighbor;
+  return n.as<ops::dequantizeLinear>() || n.as<ops::concat>() || n.as<ops::expand>() ||
+         n.as<ops::gather>() || n.as<ops::gatherElements>() || n.as<ops::gatherND>() ||
+         n.as<ops::identity>() || n.as<ops::maxPool2d>() || n.as<ops::reshape>() ||
+         n.as<ops::reverse>() || n.as<ops::slice>() || n.as<ops::split>() || n.as<ops::tile>() ||
+         n.as<ops::transpose>();
+}
+
 class Exporter final : public LoweringContext {
  public:
   Exporter(const Graph& graph, Emitter& e)
@@ -22,7 +34,12 @@ class Exporter final : public LoweringContext {
         graph_(graph),
         quantizers_(formats::find_quantizers(graph)),
         readers_(reader_counts(graph)),
-        values_(graph.operand_count()) {}
+        values_(graph.operand_count()) {
+    // What is read by an operator that would dequantize it has no scales.
+    for (std::size_t i = 0; i < graph.size(); ++i)
+      if (!takes_quantized(graph.node(i)))
+        for (const MLOperand& x : graph.node(i).inputs()) quantizers_[x.record().id].reset();
+  }
 
   Model run() {
     Model& model = emitter_.model();
@@ -84,25 +101,29 @@ class Exporter final : public LoweringContext {
 
   /// Between floats and quantized elements. The tensor has the scales.
   template <class Op> Values quantization(const Op& op, const MLOperand& stored) {
+    constexpr bool dequantizes = std::is_same_v<Op, ops::dequantizeLinear>;
     const auto q = formats::quantizer_of(stored, op.scale, op.zeroPoint);
     const auto& found = quantizers_[stored.record().id];
-    if (!q || !found || !(*q == *found) || !is_clear(*q, stored)) {
-      const auto operands = graph_.node(at_).inputs();
-      const bool constant = std::all_of(operands.begin(), operands.end(),
-                                        [](const MLOperand& x) { return x.constant() != nullptr; });
-      if (constant && types::floats.contains(type_))
-        return emitter_.constant(type_, shape(), evaluate(graph_.node(at_)).front());
-      return refuse(
-          fail("NNRt quantizes 8-bit tensors with constants, one scale for a tensor or for each "
-               "index of one dimension"));
+    const bool fits = q && found && *q == *found && is_clear(*q, stored);
+    if (fits && !dequantizes) {
+      const Value y = emitter_.node(cast_of(op), {(*this)(op.input)}, type_, shape());
+      emitter_.quantize(y, params_of(*q, stored));
+      return y;
     }
+    if (fits && emitter_.tensor(known(stored)).quantParams == params_of(*q, stored))
+      return emitter_.node(cast_of(op), {known(stored)}, type_, shape());
+    const auto operands = graph_.node(at_).inputs();
+    if (dequantizes && std::all_of(operands.begin(), operands.end(),
+                                   [](const MLOperand& x) { return x.constant() != nullptr; }))
+      return emitter_.constant(type_, shape(), evaluate(graph_.node(at_)).front());
+    if (stored.dataType() == int8 || stored.dataType() == uint8) return written_out(*this, op);
+    return refuse(fail("NNRt quantizes to 8 bits, not to {}", stored.dataType()));
+  }
+  template <class Op> QuantDTypeCast cast_of(const Op& op) const {
     const auto number = [](MLOperandDataType t) {
       return static_cast<std::int64_t>(stored_as(t).value_or(DataType::DATA_TYPE_UNKNOWN));
     };
-    const QuantDTypeCast a{.srcT = number(op.input.dataType()), .dstT = number(type_)};
-    const Value y = emitter_.node(a, {(*this)(op.input)}, type_, shape());
-    if (!types::floats.contains(type_)) emitter_.quantize(y, params_of(*q, stored));
-    return y;
+    return {.srcT = number(op.input.dataType()), .dstT = number(type_)};
   }
 
   /// An operator without an overload of lower() has no equivalent in NNRt.

@@ -40,9 +40,10 @@ class LoweringContext {
 
 inline const Dims to_nhwc{0, 2, 3, 1}, to_nchw{0, 3, 1, 2};
 
-/// Negated, in a type with signs.
-Value negated(Emitter& e, Value x);
-List list_of(const Dims& dims);
+
+/// Of 8-bit elements.
+Values written_out(LoweringContext&, const ops::dequantizeLinear&);
+Values written_out(LoweringContext&, const ops::quantizeLinear&);
 
 Values lower(LoweringContext&, const ops::argMin&);
 Values lower(LoweringContext&, const ops::argMax&);
@@ -89,6 +90,7 @@ Values lower(LoweringContext&, const ops::tan&);
 Values lower(LoweringContext&, const ops::elu&);
 Values lower(LoweringContext&, const ops::expand&);
 Values lower(LoweringContext&, const ops::gather&);
+Values lower(LoweringContext&, const ops::gatherElements&);
 Values lower(LoweringContext&, const ops::gatherND&);
 Values lower(LoweringContext&, const ops::gelu&);
 Values lower(LoweringContext&, const ops::gemm&);
@@ -98,9 +100,12 @@ Values lower(LoweringContext&, const ops::instanceNormalization&);
 Values lower(LoweringContext&, const ops::layerNormalization&);
 Values lower(LoweringContext&, const ops::leakyRelu&);
 Values lower(LoweringContext&, const ops::linear&);
+Values lower(LoweringContext&, const ops::lstm&);
+Values lower(LoweringContext&, const ops::lstmCell&);
 Values lower(LoweringContext&, const ops::matmul&);
 Values lower(LoweringContext&, const ops::pad&);
 Values lower(LoweringContext&, const ops::averagePool2d&);
+Values lower(LoweringContext&, const ops::l2Pool2d&);
 Values lower(LoweringContext&, const ops::maxPool2d&);
 Values lower(LoweringContext&, const ops::prelu&);
 Values lower(LoweringContext&, const ops::reduceL1&);
@@ -116,6 +121,8 @@ Values lower(LoweringContext&, const ops::reduceSumSquare&);
 Values lower(LoweringContext&, const ops::relu&);
 Values lower(LoweringContext&, const ops::resample2d&);
 Values lower(LoweringContext&, const ops::reshape&);
+Values lower(LoweringContext&, const ops::reverse&);
+Values lower(LoweringContext&, const ops::scatterElements&);
 Values lower(LoweringContext&, const ops::scatterND&);
 Values lower(LoweringContext&, const ops::sigmoid&);
 Values lower(LoweringContext&, const ops::slice&);
@@ -126,6 +133,7 @@ Values lower(LoweringContext&, const ops::split&);
 Values lower(LoweringContext&, const ops::tanh&);
 Values lower(LoweringContext&, const ops::tile&);
 Values lower(LoweringContext&, const ops::transpose&);
+Values lower(LoweringContext&, const ops::triangular&);
 Values lower(LoweringContext&, const ops::where&);
 
 }  // namespace webnn::nnrt::exporter

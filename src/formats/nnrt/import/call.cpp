@@ -2,6 +2,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "src/formats/common/failures.h"
+#include "src/formats/common/fold.h"
 #include "src/formats/nnrt/import/importer.h"
 
 namespace webnn::nnrt {
@@ -22,16 +24,13 @@ std::optional<MLOperandDataType> held_as(DataType type) {
 }
 
 void Import::refuse(const Failure& f) const {
-  raise({f.message, ErrorName::DataError}, "nnrt", label);
+  raise(formats::data_error(f), "nnrt", label);
 }
 void Import::unsupported(const Failure& f) const {
   raise({f.message, ErrorName::NotSupportedError}, "nnrt", label);
 }
-void Import::spend(std::uint64_t bytes) {
-  if (bytes > options.max_bytes - spent)
-    refuse(fail("memory for constants would exceed max_bytes ({}) by {} bytes", options.max_bytes,
-                bytes - (options.max_bytes - spent)));
-  spent += bytes;
+void Import::spend(std::uint64_t bytes, std::string_view what) {
+  if (auto bad = budget.spend(bytes, what)) refuse(*bad);
 }
 const Tensor& Import::tensor(std::uint32_t index) const {
   if (index >= model.allTensors.size())
@@ -40,7 +39,9 @@ const Tensor& Import::tensor(std::uint32_t index) const {
   return model.allTensors[index];
 }
 std::string Import::text(std::uint32_t index) const {
-  return format("tensor {} ({})", {index, in_quotes(tensor(index).name)});
+  std::string name = in_quotes(tensor(index).name);
+  if (index < offsets.tensors.size()) name += format(", byte {}", {offsets.tensors[index]});
+  return format("tensor {} ({})", {index, name});
 }
 
 MLOperand Import::value(std::uint32_t index) {
@@ -69,7 +70,7 @@ MLOperand Import::value(std::uint32_t index) {
   const auto unit = static_cast<std::uintptr_t>(bits_of(*type)) / 8;
   if (reinterpret_cast<std::uintptr_t>(bytes.data()) % unit == 0)
     return x = builder.constant(d, *t.data);
-  spend(bytes.size());
+  spend(bytes.size(), "a constant that is not aligned");
   return x = builder.constant(d, bytes);
 }
 
@@ -86,7 +87,7 @@ std::pair<MLOperand, MLOperand> Call::scale_and_zero(const Tensor& t, const MLOp
     shape[static_cast<std::size_t>(at - like.shape().begin())] = static_cast<std::uint32_t>(n);
   }
   const std::size_t unit = static_cast<std::size_t>(bits_of(type)) / 8;
-  spend(n * (4 + unit));
+  spend(n * (4 + unit), "scales");
   std::vector<float> scale;
   std::vector<std::byte> zero(n * unit);
   for (std::size_t i = 0; i < n; ++i) {
@@ -147,17 +148,22 @@ std::optional<MLOperand> Call::bias(std::size_t i, std::size_t x, std::size_t fi
   std::vector<float> scale;
   for (const QuantParam& q : pf) scale.push_back(static_cast<float>(px[0].scale * q.scale));
   const Dims shape{static_cast<std::uint32_t>(scale.size())};
-  spend(scale.size() * 8);
+  spend(scale.size() * 8, "scales of a bias");
   return b.dequantizeLinear(reshaped(stored_bias, {channels}), b.constant({float32, shape}, scale),
                             b.constant({int32, shape}, std::vector<std::int32_t>(scale.size())));
 }
 
 std::vector<std::int64_t> Call::ints(std::size_t i) const {
-  const MLOperand x = stored(i);
-  if (!x.constant()) unsupported(fail("its input {} is not a constant", i));
+  MLOperand x = stored(i);
+  if (!x.constant()) {
+    const auto constant = formats::folded(x, b);
+    if (!constant) unsupported(fail("its input {} does not follow from constants", i));
+    x = *constant;
+  }
   const auto bytes = x.constant()->bytes();
   constexpr std::size_t most = 65536;
   if (bytes.size() > most) refuse(fail("its input {} has {} bytes", i, bytes.size()));
+  if (auto bad = import_.budget.count(bytes.size())) refuse(*bad);
   std::vector<std::int64_t> out;
   const auto read = [&]<class T>(T v) {
     for (std::size_t k = 0; k + sizeof v <= bytes.size(); k += sizeof v) {
@@ -175,15 +181,6 @@ std::vector<std::int64_t> Call::ints(std::size_t i) const {
   return out;
 }
 
-double Call::number(std::size_t i) const {
-  const MLOperand x = stored(i);
-  if (!x.constant() || element_count(x.shape()) != 1)
-    unsupported(fail("its input {} is not one constant number", i));
-  if (x.dataType() != float32) return static_cast<double>(ints(i).at(0));
-  float v = 0;
-  std::memcpy(&v, x.constant()->bytes().data(), sizeof v);
-  return v;
-}
 
 std::uint32_t Call::axis(std::int64_t axis, std::size_t rank) const {
   const auto n = static_cast<std::int64_t>(rank);

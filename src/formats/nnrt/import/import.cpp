@@ -2,35 +2,35 @@
 #include <map>
 
 #include "src/builder/savepoint.h"
+#include "src/formats/common/failures.h"
 #include "src/formats/common/mapped_file.h"
+#include "src/formats/common/model_inputs.h"
 #include "src/formats/nnrt/import/importer.h"
 
 namespace webnn::nnrt {
 namespace {
 
-[[noreturn]] void rethrow(const Error& e, const std::string& node, const std::string& label) {
-  ErrorName name = ErrorName::DataError;
-  if (dynamic_cast<const NotSupportedError*>(&e)) name = ErrorName::NotSupportedError;
-  if (dynamic_cast<const InvalidStateError*>(&e)) name = ErrorName::InvalidStateError;
-  if (dynamic_cast<const OperationError*>(&e)) name = ErrorName::OperationError;
-  std::string reason = e.reason();
-  if (e.op() != "nnrt") reason = e.op() + ": " + reason;
-  raise({node + ": " + reason, name}, "nnrt", label);
+/// `inputIndex (byte 123)`.
+std::string place(std::string_view name, std::uint64_t offset) {
+  return offset == 0 ? std::string(name) : format("{} (byte {})", {name, offset});
 }
 
 /// The nodes of the main subgraph; all of them where there is none.
 std::vector<std::uint32_t> nodes_of(const Import& import) {
   const Model& m = import.model;
+  const std::string where = place("subGraph", import.offsets.subgraphs);
   std::vector<std::uint32_t> nodes;
-  if (m.subGraph.size() > 1) import.unsupported(fail("it has {} subgraphs", m.subGraph.size()));
+  if (m.subGraph.size() > 1)
+    import.unsupported(fail("{}: there are {} subgraphs", where, m.subGraph.size()));
   if (m.subGraph.empty())
     for (std::uint32_t i = 0; i < m.nodes.size(); ++i) nodes.push_back(i);
   else nodes = m.subGraph[0].nodeIndices;
   std::vector<bool> seen(m.nodes.size());
   for (const std::uint32_t i : nodes) {
     if (i >= m.nodes.size())
-      import.refuse(fail("node {} is not less than the number of nodes ({})", i, m.nodes.size()));
-    if (seen[i]) import.refuse(fail("node {} is in the subgraph twice", i));
+      import.refuse(fail("{}: node {} is not less than the number of nodes ({})", where, i,
+                         m.nodes.size()));
+    if (seen[i]) import.refuse(fail("{}: node {} is there twice", where, i));
     seen[i] = true;
   }
   return nodes;
@@ -68,7 +68,10 @@ void import_node(Import& import, std::uint32_t index) {
     }
     rule.import(call, node.attributes);
   } catch (const Error& e) {
-    rethrow(e, format("node {} ({})", {index, name_of(type)}), import.label);
+    std::string name = name_of(type);
+    if (index < import.offsets.nodes.size())
+      name += format(", byte {}", {import.offsets.nodes[index]});
+    formats::rethrow(e, format("node {} ({})", {index, name}), "nnrt", import.label);
   }
 }
 
@@ -78,7 +81,7 @@ MLOperandDescriptor input_descriptor(const Import& import, std::uint32_t index,
   const auto type = held_as(t.dataType);
   if (!type)
     import.unsupported(
-        fail("input {}: WebNN has no type for {}", in_quotes(name), enumerator(t.dataType)));
+        fail("{}: WebNN has no type for {}", import.text(index), enumerator(t.dataType)));
   MLOperandDescriptor d{*type, {}};
   const auto given = import.options.shapes.find(name);
   const bool fixed = given != import.options.shapes.end();
@@ -92,7 +95,7 @@ MLOperandDescriptor input_descriptor(const Import& import, std::uint32_t index,
   for (std::size_t i = 0; i < t.dims.size(); ++i) {
     const std::int32_t s = t.dims[i];
     if (s == 0 || s < -1)
-      import.refuse(fail("input {}: dimension {} is {}", in_quotes(name), i, s));
+      import.refuse(fail("{}: dimension {} is {}", import.text(index), i, s));
     if (fixed && s > 0 && given->second[i] != static_cast<std::uint32_t>(s))
       wrong(fail("dimension {} of the shape given is {}, but the model says {}", i,
                  given->second[i], s));
@@ -107,7 +110,12 @@ std::optional<QuantParam> quantization_of(const Tensor& t) {
 
 /// Distinct names for those that have none, or the same as an earlier one.
 std::vector<std::string> names_of(const Import& import, const std::vector<std::uint32_t>& list,
-                                  std::string_view kind) {
+                                  std::string_view kind, const std::string& where) {
+  if (const auto bad = std::find_if(list.begin(), list.end(),
+                                    [&](auto t) { return t >= import.model.allTensors.size(); });
+      bad != list.end())
+    import.refuse(fail("{}: tensor {} is not less than the number of tensors ({})", where, *bad,
+                       import.model.allTensors.size()));
   std::map<std::string, std::size_t> next;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -124,20 +132,22 @@ Imported import_all(Import& import) {
   const Model& m = import.model;
   Imported out{.name = m.name};
   import.values.resize(m.allTensors.size());
-  const auto inputs = names_of(import, m.inputIndex, "input");
-  const auto outputs = names_of(import, m.outputIndex, "output");
+  const std::string at_inputs = place("inputIndex", import.offsets.inputs),
+                    at_outputs = place("outputIndex", import.offsets.outputs);
+  const auto inputs = names_of(import, m.inputIndex, "input", at_inputs);
+  const auto outputs = names_of(import, m.outputIndex, "output", at_outputs);
   for (const auto& [name, shape] : import.options.shapes)
     if (std::find(inputs.begin(), inputs.end(), name) == inputs.end())
       raise({"there is no input " + in_quotes(name), ErrorName::TypeError}, "nnrt", import.label);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::uint32_t t = m.inputIndex[i];
-    if (import.values[t]) import.refuse(fail("{} is an input twice", import.text(t)));
-    if (m.allTensors[t].data) import.refuse(fail("{} is an input and a constant", import.text(t)));
+    if (import.values[t] || m.allTensors[t].data)
+      import.refuse(fail("{}: {} is there twice, or a constant", at_inputs, import.text(t)));
     try {
       import.values[t] = import.builder.input(inputs[i], input_descriptor(import, t, inputs[i]));
     } catch (const TypeError& e) {
       if (e.op() == "nnrt") throw;
-      import.refuse(fail("input {}: {}", in_quotes(inputs[i]), e.reason()));
+      import.refuse(fail("{}: {}", import.text(t), e.reason()));
     }
     out.inputs.push_back({inputs[i], import.values[t]});
     out.input_quantization.push_back(quantization_of(m.allTensors[t]));
@@ -145,7 +155,7 @@ Imported import_all(Import& import) {
   const auto nodes = nodes_of(import);
   check_supported(import, nodes);
   for (const std::uint32_t i : nodes) import_node(import, i);
-  if (outputs.empty()) import.refuse(fail("the model has no outputs"));
+  if (outputs.empty()) import.refuse(fail("{}: there are no outputs", at_outputs));
   std::vector<MLOperand> used;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     MLOperand y = import.value(m.outputIndex[i]);
@@ -164,16 +174,26 @@ Imported import_all(Import& import) {
 
 const Rule* rule_of(NodeType type) {
   for (const auto family :
-       {elementwise_rules(), layer_rules(), movement_rules(), reduction_rules()})
+       {elementwise_rules(), layer_rules(), resize_rules(), recurrent_rules(), movement_rules(),
+        block_rules(), generator_rules(), reduction_rules()})
     for (const Rule& r : family)
       if (r.type == type) return &r;
   return nullptr;
 }
 
-Imported import_model(MLGraphBuilder& builder, const Model& model, const ImportOptions& options,
-                      std::string_view label) {
+const MLOperand& Imported::input(std::string_view name) const {
+  return formats::operand_named(inputs, name, "input", "nnrt");
+}
+const MLOperand& Imported::output(std::string_view name) const {
+  return formats::operand_named(outputs, name, "output", "nnrt");
+}
+
+namespace {
+
+Imported import_file(MLGraphBuilder& builder, const Model& model, const Offsets& offsets,
+                     std::uint64_t bytes, const ImportOptions& options, std::string_view label) {
   Savepoint savepoint(*detail::state_of(builder));
-  Import import{builder, model, options, std::string(label)};
+  Import import{builder, model, offsets, options, std::string(label), {options.max_bytes, bytes}};
   try {
     Imported out = import_all(import);
     savepoint.keep();
@@ -183,14 +203,33 @@ Imported import_model(MLGraphBuilder& builder, const Model& model, const ImportO
   }
 }
 
+}  // namespace
+
+Imported import_model(MLGraphBuilder& builder, const Model& model, const ImportOptions& options,
+                      std::string_view label) {
+  std::uint64_t bytes = 0;
+  for (const Tensor& t : model.allTensors) bytes += t.data ? t.data->bytes().size() : 0;
+  return import_file(builder, model, {}, bytes, options, label);
+}
+
 Imported import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options) {
-  return import_model(builder, read_model(path), options, path);
+  auto file = formats::map_file(path);
+  if (!file) raise(file.failure(), "nnrt", path);
+  return import_model(builder, std::move(file->owner), file->bytes, options, path);
 }
 
 Imported import_model(MLGraphBuilder& builder, std::shared_ptr<const void> owner,
                       std::span<const std::byte> bytes, const ImportOptions& options,
                       std::string_view label) {
-  return import_model(builder, read_model(std::move(owner), bytes, label), options, label);
+  const ModelFile file = read_file(std::move(owner), bytes, label, options.max_bytes);
+  return import_file(builder, file.model, file.offsets, bytes.size(), options, label);
+}
+
+Imported import_model(MLGraphBuilder& builder, std::span<const std::byte> bytes,
+                      const ImportOptions& options, std::string_view label) {
+  auto copy = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
+  const std::span<const std::byte> view(*copy);
+  return import_model(builder, std::move(copy), view, options, label);
 }
 
 }  // namespace webnn::nnrt

@@ -1,6 +1,8 @@
 // The import of one model: its values, and the memory that it may use. Private.
 #pragma once
 
+#include "src/formats/common/budget.h"
+#include "src/formats/nnrt/json.h"
 #include "src/formats/nnrt/names.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
@@ -10,17 +12,18 @@ namespace webnn::nnrt {
 struct Import {
   MLGraphBuilder builder;
   const Model& model;
+  const Offsets& offsets;
   const ImportOptions& options;
   std::string label{};
-  std::uint64_t spent = 0;                // bytes of ImportOptions::max_bytes
-  std::vector<MLOperand> values{};        // by tensor, as stored
-  std::vector<std::int64_t> producers{};  // by tensor: its node, or -1
+  formats::Budget budget;
+  std::vector<MLOperand> values{};  // by tensor, as stored
 
   [[noreturn]] void refuse(const Failure&) const;       ///< the model is wrong
   [[noreturn]] void unsupported(const Failure&) const;  ///< WebNN has no counterpart
-  void spend(std::uint64_t bytes);
+  /// Before memory is allocated. `what` ends the sentence "memory for ...".
+  void spend(std::uint64_t bytes, std::string_view what);
   const Tensor& tensor(std::uint32_t index) const;
-  /// `tensor 7 ("conv1/w")`.
+  /// `tensor 7 ("conv1/w", byte 1234)`.
   std::string text(std::uint32_t index) const;
   /// The elements as stored; constants enter the builder when they are first asked for.
   MLOperand value(std::uint32_t index);
@@ -60,7 +63,6 @@ class Call {
 
   /// The value of an input that has to be constant: integers.
   std::vector<std::int64_t> ints(std::size_t i) const;
-  double number(std::size_t i) const;
   std::uint32_t axis(std::int64_t axis, std::size_t rank) const;
   std::uint32_t dimension(std::int64_t size, std::string_view what) const;
   Dims dimensions(const List& list, std::size_t count, std::string_view what) const;
@@ -72,7 +74,7 @@ class Call {
   }
   /// The name of the node, or of its result.
   std::string label() const;
-  void spend(std::uint64_t bytes) const { import_.spend(bytes); }
+  void spend(std::uint64_t bytes, std::string_view what) const { import_.spend(bytes, what); }
   [[noreturn]] void refuse(const Failure& f) const { import_.refuse(f); }
   [[noreturn]] void unsupported(const Failure& f) const { import_.unsupported(f); }
 
@@ -101,7 +103,11 @@ template <class A, void (*F)(Call&, const A&)> void handle(Call& c, const Attrib
 // The table of a family of operators, at the end of its file in operators/.
 std::span<const Rule> elementwise_rules();
 std::span<const Rule> layer_rules();
+std::span<const Rule> resize_rules();
+std::span<const Rule> recurrent_rules();
 std::span<const Rule> movement_rules();
+std::span<const Rule> block_rules();
+std::span<const Rule> generator_rules();
 std::span<const Rule> reduction_rules();
 /// Null for a node that WebNN has no counterpart for.
 const Rule* rule_of(NodeType type);

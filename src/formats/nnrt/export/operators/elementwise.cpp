@@ -8,8 +8,6 @@ namespace webnn::nnrt::exporter {
 
 using enum ActivationType;
 
-List list_of(const Dims& dims) { return {dims.begin(), dims.end()}; }
-Value negated(Emitter& e, Value x) { return e.like(Neg{}, {x}); }
 
 namespace {
 
@@ -170,8 +168,11 @@ Values lower(LoweringContext& s, const ops::isInfinite& op) {
   return e.truth(Equal{}, {e.like(Abs{}, {x}), inf}, s.shape());
 }
 Values lower(LoweringContext& s, const ops::where& op) {
-  const Value condition = s.truth(op.condition);
-  return s.e().node(Select{}, {condition, s(op.trueValue), s(op.falseValue)}, s.type(), s.shape());
+  Emitter& e = s.e();
+  const auto whole = [&](Value x) { return e.broadcast(x, s.shape()); };
+  return e.node(Select{},
+                {whole(s.truth(op.condition)), whole(s(op.trueValue)), whole(s(op.falseValue))},
+                s.type(), s.shape());
 }
 Values lower(LoweringContext& s, const ops::cast& op) {
   return s.e().cast(s(op.input), op.dataType);

@@ -30,7 +30,6 @@ Dims order_of(MLConvTranspose2dFilterOperandLayout layout) {
   switch (layout) {
     case iohw: return {1, 2, 3, 0};
     case hwoi: return {2, 0, 1, 3};
-    case oihw: return {0, 2, 3, 1};
     default: return {0, 1, 2, 3};
   }
 }
@@ -134,29 +133,32 @@ Values lower(LoweringContext& s, const ops::averagePool2d& op) {
 }
 Values lower(LoweringContext& s, const ops::maxPool2d& op) { return pool<MaxPoolFusion>(s, op); }
 
-/// Linear with half-pixel centers, as WebNN's; nearest where each element is there several times.
-Values lower(LoweringContext& s, const ops::resample2d& op) {
+/// The root of the mean of squares, times the elements of a window, over an image that is padded:
+/// the mean is that of a window's elements within the image.
+Values lower(LoweringContext& s, const ops::l2Pool2d& op) {
   Emitter& e = s.e();
   const auto& o = op.options;
-  const std::uint32_t a = std::min(o.axes[0], o.axes[1]), b = std::max(o.axes[0], o.axes[1]);
-  Dims order, back(4);
-  for (std::uint32_t d = 0; d < 4; ++d)
-    if (d != a && d != b) order.push_back(d);
-  order = {order[0], a, b, order[1]};
-  for (std::uint32_t d = 0; d < 4; ++d) back[order[d]] = d;
-  const Value x = e.transpose(s(op.input), order);
-  const Dims in = e.shape(x), out = permuted(s.shape(), order);
-  const bool linear = o.mode == MLInterpolationMode::linear;
-  if (!linear && (out[1] % in[1] != 0 || out[2] % in[2] != 0))
-    return s.refuse(fail("the nearest elements of {} in {}: the ways to round differ", in, out));
-  Resize r{
-      .method = linear ? ResizeMethod::RESIZE_METHOD_LINEAR : ResizeMethod::RESIZE_METHOD_NEAREST,
-      .newHeight = out[1],
-      .newWidth = out[2]};
-  if (linear)
-    r.coordinateTransformMode = CoordinateTransformMode::COORDINATE_TRANSFORM_MODE_HALF_PIXEL;
-  else r.nearestMode = NearestMode::NEAREST_MODE_FLOOR;
-  return e.transpose(e.like(r, {x}, out), back);
+  if (o.dilations != Dims{1, 1}) return s.refuse(fail("NNRt's windows have no dilations"));
+  const Value x = to_image(e, s(op.input), o.layout);
+  const Dims in = e.shape(x), out = image_shape(s.shape(), o.layout);
+  const Dims window = o.windowDimensions ? Dims(*o.windowDimensions) : Dims{in[1], in[2]};
+  Dims before(4, 0), after(4, 0);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::uint32_t needed = (out[1 + i] - 1) * o.strides[i] + window[i];
+    before[1 + i] = o.padding[2 * i];
+    after[1 + i] = needed - std::min(needed, in[1 + i] + before[1 + i]);
+  }
+  Value squares = e.like(MulFusion{}, {x, x});
+  if (before != after || before != Dims(4, 0)) squares = e.pad(squares, before, after, 0.0f);
+  AvgPoolFusion a{.kernelSize = list_of(window),
+                  .strides = list_of(o.strides),
+                  .pad = {0, 0, 0, 0},
+                  .padMode = PadMode::PAD_MODE_PAD,
+                  .roundMode = RoundMode::ROUND_MODE_FLOOR,
+                  .format = nnrt::Format::FORMAT_NHWC};
+  const Value mean = e.like(std::move(a), {squares}, out);
+  const Value sum = e.binary(MulFusion{}, mean, static_cast<double>(std::uint64_t{window[0]} * window[1]));
+  return from_image(e, e.like(Sqrt{}, {sum}), o.layout);
 }
 
 Values lower(LoweringContext& s, const ops::gemm& op) {

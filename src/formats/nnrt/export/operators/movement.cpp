@@ -1,14 +1,14 @@
 // Operators that move elements. Quantized elements keep their scale.
+#include <cmath>
+#include <numeric>
+
 #include "src/formats/nnrt/export/lower.h"
 
 namespace webnn::nnrt::exporter {
 namespace {
 
 template <class A> Value moved(LoweringContext& s, A attributes, std::vector<Value> inputs) {
-  const auto params = s.e().tensor(inputs[0]).quantParams;
-  const Value y = s.e().like(std::move(attributes), std::move(inputs), s.shape());
-  s.e().quantize(y, params);
-  return y;
+  return s.e().moved(std::move(attributes), std::move(inputs), s.shape());
 }
 Value own(Emitter& e, Value x, Value y) { return x == y ? e.copy(x) : y; }
 
@@ -43,35 +43,11 @@ Values lower(LoweringContext& s, const ops::slice& op) {
   Emitter& e = s.e();
   const Value x = s(op.input);
   if (op.input.rank() == 0) return e.copy(x);
+  if (!op.options.strides) return own(e, x, e.slice(x, op.starts, op.sizes));
   const Value begin = e.ints(op.starts);
-  if (!op.options.strides) {
-    List axes;
-    for (std::uint32_t d = 0; d < op.starts.size(); ++d) axes.push_back(d);
-    return moved(s, SliceFusion{.axes = axes}, {x, begin, e.ints(op.sizes)});
-  }
   Dims end = op.starts;
   for (std::size_t d = 0; d < end.size(); ++d) end[d] += op.sizes[d];
   return moved(s, StridedSlice{}, {x, begin, e.ints(end), e.ints(Dims(*op.options.strides))});
-}
-Values lower(LoweringContext& s, const ops::pad& op) {
-  Emitter& e = s.e();
-  const Value x = s(op.input);
-  if (op.input.rank() == 0) return e.copy(x);
-  if (op.options.mode == MLPaddingMode::edge) return s.refuse(fail("NNRt does not pad with edges"));
-  if (!types::floats.contains(s.type()))
-    return s.refuse(fail("NNRt pads floats, not {}", s.type()));
-  PadFusion a{.paddingMode = op.options.mode == MLPaddingMode::reflection
-                                 ? PaddingMode::PADDING_MODE_REFLECT
-                                 : PaddingMode::PADDING_MODE_CONSTANT,
-              .constantValue = static_cast<float>(op.options.value.as_double())};
-  std::vector<std::int32_t> flat;
-  for (std::size_t d = 0; d < op.beginningPadding.size(); ++d) {
-    a.paddings.push_back({op.beginningPadding[d], op.endingPadding[d]});
-    for (const std::int64_t v : a.paddings.back()) flat.push_back(static_cast<std::int32_t>(v));
-  }
-  const Dims pairs{op.input.rank(), 2};
-  const Value list = e.constant(int32, pairs, Constant::copy_of(std::as_bytes(std::span(flat))));
-  return e.like(std::move(a), {x, list}, s.shape());
 }
 Values lower(LoweringContext& s, const ops::expand& op) {
   const Value x = s(op.input);
@@ -83,23 +59,63 @@ Values lower(LoweringContext& s, const ops::tile& op) {
   if (op.input.rank() == 0) return s.e().copy(x);
   return moved(s, TileFusion{.dims = list_of(op.repetitions)}, {x, s.e().ints(op.repetitions)});
 }
-Values lower(LoweringContext& s, const ops::gather& op) {
-  const Value axis = s.e().ints(Dims{op.options.axis});
-  return moved(s, Gather{}, {s(op.input), s(op.indices), axis});
+
+namespace {
+
+/// The first or last element along a dimension, `times` times.
+Value border(Emitter& e, Value x, std::uint32_t axis, bool last, std::uint32_t times) {
+  Dims sizes = e.shape(x), starts(sizes.size(), 0);
+  if (last) starts[axis] = sizes[axis] - 1;
+  sizes[axis] = 1;
+  const Value one = e.slice(x, starts, sizes);
+  sizes[axis] = times;
+  return e.broadcast(one, sizes);
 }
-Values lower(LoweringContext& s, const ops::gatherND& op) {
-  return moved(s, GatherNd{}, {s(op.input), s(op.indices)});
-}
-/// NNRt scatters over zeros; where ones are scattered the result is taken from there.
-Values lower(LoweringContext& s, const ops::scatterND& op) {
+
+}  // namespace
+
+Values lower(LoweringContext& s, const ops::pad& op) {
   Emitter& e = s.e();
-  if (s.shape().empty()) return s.refuse(fail("of a scalar"));
-  const Value x = s(op.input), indices = s(op.indices), updates = s(op.updates);
-  const Value shape = e.ints(s.shape());
-  const Value ones = e.filled(int32, e.shape(updates), 1);
-  const Value there = e.node(ScatterNd{}, {indices, ones, shape}, int32, s.shape());
-  const Value scattered = e.node(ScatterNd{}, {indices, updates, shape}, s.type(), s.shape());
-  return e.node(Select{}, {e.as_truth(there), scattered, x}, s.type(), s.shape());
+  Value x = s(op.input);
+  if (op.input.rank() == 0) return e.copy(x);
+  const Dims &before = op.beginningPadding, &after = op.endingPadding;
+  if (op.options.mode == MLPaddingMode::edge) {
+    const Value given = x;
+    for (std::uint32_t d = 0; d < op.input.rank(); ++d) {
+      std::vector<Value> parts{x};
+      if (before[d] > 0) parts.insert(parts.begin(), border(e, x, d, false, before[d]));
+      if (after[d] > 0) parts.push_back(border(e, x, d, true, after[d]));
+      x = e.concat(std::move(parts), d);
+    }
+    return own(e, given, x);
+  }
+  const double value = op.options.value.as_double();
+  const auto narrow = static_cast<float>(value);
+  if (!types::floats.contains(s.type()) && !(std::abs(value) <= 16777216))
+    return s.refuse(fail("NNRt pads with a float, which {} is not", value));
+  if (op.options.mode == MLPaddingMode::constant) return e.pad(x, before, after, narrow);
+  return e.pad(x, before, after, PadFusion{.paddingMode = PaddingMode::PADDING_MODE_REFLECT});
+}
+Values lower(LoweringContext& s, const ops::reverse& op) {
+  Emitter& e = s.e();
+  const Value x = s(op.input);
+  Dims all(op.input.rank());
+  std::iota(all.begin(), all.end(), 0u);
+  const Dims axes = op.options.axes ? Dims(*op.options.axes) : all;
+  return own(e, x, e.reverse(x, axes));
+}
+Values lower(LoweringContext& s, const ops::triangular& op) {
+  Emitter& e = s.e();
+  const Dims& shape = s.shape();
+  const Dims matrix(shape.end() - 2, shape.end());
+  std::vector<std::uint8_t> kept;
+  for (std::int64_t i = 0; i < matrix[0]; ++i)
+    for (std::int64_t j = 0; j < matrix[1]; ++j)
+      kept.push_back(op.options.upper ? j >= i + op.options.diagonal
+                                      : j <= i + op.options.diagonal);
+  const Value zeros = e.broadcast(e.filled(s.type(), Dims(shape.size(), 1), 0), shape);
+  const Value mask = e.broadcast(e.mask(matrix, kept), shape);
+  return e.node(Select{}, {mask, s(op.input), zeros}, s.type(), shape);
 }
 
 }  // namespace webnn::nnrt::exporter

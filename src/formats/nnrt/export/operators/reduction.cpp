@@ -23,9 +23,15 @@ template <class Op> Dims reduced_axes(const Op& op) {
   std::iota(all.begin(), all.end(), 0u);
   return op.options.axes ? Dims(*op.options.axes) : all;
 }
+/// Over no dimensions: each element by itself.
+Value of_one(Emitter& e, Value x, ReduceMode mode) {
+  if (mode == REDUCE_MODE_ASUM || mode == REDUCE_MODE_L2) return e.like(Abs{}, {x});
+  if (mode == REDUCE_MODE_SUM_SQUARE) return e.like(MulFusion{}, {x, x});
+  return e.copy(x);
+}
 template <class Op> Values reduce(LoweringContext& s, const Op& op, ReduceMode mode) {
   const Dims axes = reduced_axes(op);
-  if (axes.empty()) return s.refuse(fail("NNRt reduces at least one dimension"));
+  if (axes.empty()) return of_one(s.e(), s(op.input), mode);
   return reduced(s.e(), s(op.input), mode, axes, op.options.keepDimensions, s.shape());
 }
 
@@ -61,8 +67,8 @@ Values lower(LoweringContext& s, const ops::reduceLogSum& op) {
 Values lower(LoweringContext& s, const ops::reduceLogSumExp& op) {
   Emitter& e = s.e();
   const Dims axes = reduced_axes(op);
-  if (axes.empty()) return s.refuse(fail("NNRt reduces at least one dimension"));
   const Value x = s(op.input);
+  if (axes.empty()) return e.copy(x);
   const Dims small = kept(e.shape(x), axes);
   const Value most = reduced(e, x, REDUCE_MODE_MAX, axes, true, small);
   const Value power = e.like(ExpFusion{}, {e.binary(SubFusion{}, x, most)});
@@ -100,10 +106,15 @@ Dims inverse(const Dims& order) {
 }  // namespace
 
 Values lower(LoweringContext& s, const ops::argMax& op) { return place_of(s, op, s(op.input)); }
+/// The largest of what has the reverse order: of integers -1 - x, or the largest number - x.
 Values lower(LoweringContext& s, const ops::argMin& op) {
-  if (!types::signed_numbers.contains(op.input.dataType()))
-    return s.refuse(fail("NNRt has the largest of {}, not the least", op.input.dataType()));
-  return place_of(s, op, negated(s.e(), s(op.input)));
+  Emitter& e = s.e();
+  const Value x = s(op.input);
+  const MLOperandDataType type = op.input.dataType();
+  if (types::floats.contains(type)) return place_of(s, op, e.like(Neg{}, {x}));
+  const Value ones = e.constant(type, e.ones_like(x), Constant::copy_of(std::vector<std::byte>(
+                                                         static_cast<std::size_t>(bits_of(type)) / 8, std::byte{0xff})));
+  return place_of(s, op, e.like(SubFusion{}, {ones, x}, e.shape(x)));
 }
 
 Values lower(LoweringContext& s, const ops::batchNormalization& op) {

@@ -99,8 +99,16 @@ void pow(Call& c, const PowFusion& a) {
   if (y.dataType() != x.dataType()) y = c.b.cast(y, x.dataType());
   c.put(c.b.pow(x, y, {.label = c.label()}));
 }
+/// A condition of one dimension is along the first one of what is selected.
 void select(Call& c, const Attributes&) {
-  c.put(c.b.where(c.stored(0), c.value(1), c.value(2), {.label = c.label()}));
+  MLOperand condition = c.stored(0);
+  const MLOperand x = c.value(1);
+  if (condition.rank() == 1 && x.rank() > 1 && condition.shape()[0] == x.shape()[0]) {
+    Dims shape(x.rank(), 1);
+    shape[0] = x.shape()[0];
+    condition = c.b.reshape(condition, shape);
+  }
+  c.put(c.b.where(condition, x, c.value(2), {.label = c.label()}));
 }
 
 using enum NodeType;

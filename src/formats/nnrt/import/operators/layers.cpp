@@ -1,5 +1,4 @@
 // Convolutions, pooling, products and normalizations. Images are [batch, height, width, channels].
-#include "src/formats/common/resize_bilinear.h"
 #include "src/formats/common/same_padding.h"
 #include "src/formats/nnrt/import/importer.h"
 
@@ -211,39 +210,6 @@ void prelu(Call& c, const PReLUFusion&) {
   c.put(c.b.prelu(c.value(0), c.value(1), {.label = c.label()}));
 }
 
-void resize(Call& c, const Resize& a) {
-  using enum CoordinateTransformMode;
-  const MLOperand x = c.value(0);
-  c.require_rank(x, 4);
-  std::uint32_t height = c.dimension(a.newHeight, "newHeight"),
-                width = c.dimension(a.newWidth, "newWidth");
-  if (c.has(1) && (height == 0 || width == 0)) {
-    const auto sizes = c.ints(1);
-    if (sizes.size() == 2) {
-      height = c.dimension(sizes[0], "the height");
-      width = c.dimension(sizes[1], "the width");
-    }
-  }
-  if (height == 0 || width == 0 || std::uint64_t{height} * width > max_tensor_byte_length)
-    c.refuse(fail("its new size is {} by {}", height, width));
-  const auto mode = a.coordinateTransformMode;
-  if (a.method == ResizeMethod::RESIZE_METHOD_LINEAR) {
-    c.spend((std::uint64_t{height} + width) * 12);
-    return c.put(
-        formats::resize_bilinear(c.b, x, height, width,
-                                 {.align_corners = mode == COORDINATE_TRANSFORM_MODE_ALIGN_CORNERS,
-                                  .half_pixel = mode == COORDINATE_TRANSFORM_MODE_HALF_PIXEL},
-                                 c.label()));
-  }
-  const Dims s = x.shape();
-  const bool repeats = height % s[1] == 0 && width % s[2] == 0;
-  if (a.method != ResizeMethod::RESIZE_METHOD_NEAREST || !repeats ||
-      mode == COORDINATE_TRANSFORM_MODE_ALIGN_CORNERS)
-    c.unsupported(fail("resizing {} by {} to {} by {} with {} and {}", s[1], s[2], height, width,
-                       enumerator(a.method), enumerator(mode)));
-  c.put(c.b.resample2d(x, {.sizes = Dims{height, width}, .axes = {1, 2}, .label = c.label()}));
-}
-
 void softmax(Call& c, const Softmax& a) {
   const MLOperand x = c.value(0);
   if (a.axis.size() != 1) c.unsupported(fail("softmax along {} dimensions", a.axis.size()));
@@ -280,7 +246,6 @@ constexpr Rule rules[] = {
     {NODE_TYPE_BIAS_ADD, bias_add, 2, 2},
     {NODE_TYPE_SCALE_FUSION, handle<ScaleFusion, scale>, 2, 3},
     {NODE_TYPE_PRELU_FUSION, handle<PReLUFusion, prelu>, 2, 2},
-    {NODE_TYPE_RESIZE, handle<Resize, resize>, 1, 2},
     {NODE_TYPE_SOFTMAX, handle<Softmax, softmax>, 1, 1},
     {NODE_TYPE_LOG_SOFTMAX, handle<LogSoftmax, log_softmax>, 1, 1},
     {NODE_TYPE_QUANT_DTYPE_CAST, quantize, 1, 1},

@@ -152,6 +152,28 @@ void slice(Call& c, const SliceFusion& a) {
     return c.b.slice(x, starts, sizes, {.label = c.label()});
   });
 }
+/// What a slice takes along one dimension: places from first, in steps that may be negative.
+struct Stride {
+  std::int64_t first, count, step;
+};
+Stride stride_of(const Call& c, std::int64_t size, std::int64_t begin, std::int64_t end,
+                 std::int64_t step, bool from_start, bool to_end, bool one) {
+  constexpr std::int64_t most = std::int64_t{1} << 32;
+  if (step == 0 || step > most || step < -most) c.refuse(fail("a stride is {}", step));
+  const std::int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
+  const auto place = [&](std::int64_t v) {
+    return std::clamp<std::int64_t>(v < 0 ? std::max(v, -most) + size : v, low, high);
+  };
+  const std::int64_t from = from_start ? (step > 0 ? 0 : size - 1) : place(begin);
+  if (one) {
+    if (from < 0 || from >= size) c.refuse(fail("index {} of {} elements", begin, size));
+    return {from, 1, 1};
+  }
+  const std::int64_t to = to_end ? (step > 0 ? size : -1) : place(end);
+  const std::int64_t way = step > 0 ? to - from : from - to, width = step > 0 ? step : -step;
+  if (way <= 0) c.refuse(fail("there is nothing from {} to {} in steps of {}", begin, end, step));
+  return {from, (way + width - 1) / width, step};
+}
 void strided_slice(Call& c, const StridedSlice& a) {
   if (a.ellipsisMask || a.newAxisMask) c.unsupported(fail("a slice with ellipsis or new axes"));
   const auto begin = c.ints(1), end = c.ints(2), strides = c.ints(3);
@@ -159,26 +181,25 @@ void strided_slice(Call& c, const StridedSlice& a) {
     if (begin.size() > x.rank() || end.size() != begin.size() || strides.size() != begin.size())
       c.refuse(fail("it has {} begins, {} ends and {} strides for shape {}", begin.size(),
                     end.size(), strides.size(), x.shape()));
-    Dims starts(x.rank(), 0), sizes = x.shape(), steps(x.rank(), 1);
+    Dims starts(x.rank(), 0), sizes = x.shape(), steps(x.rank(), 1), reversed;
     List gone;
     for (std::size_t i = 0; i < begin.size(); ++i) {
-      const std::int64_t n = x.shape()[i];
       const bool one = a.shrinkAxisMask >> i & 1;
-      if (strides[i] < 1) c.unsupported(fail("a stride of {}", strides[i]));
-      const auto place = [&](std::int64_t v) {
-        return std::clamp<std::int64_t>(v < 0 ? v + n : v, 0, n);
-      };
-      const std::int64_t from = a.beginMask >> i & 1 ? 0 : place(begin[i]);
-      const std::int64_t to = one ? from + 1 : a.endMask >> i & 1 ? n : place(end[i]);
-      if (from >= to || to > n)
-        c.refuse(fail("dimension {} has nothing from {} to {}", i, from, to));
-      starts[i] = static_cast<std::uint32_t>(from);
-      sizes[i] = static_cast<std::uint32_t>(to - from);
-      steps[i] = one ? 1 : c.dimension(strides[i], "a stride");
+      const Stride s = stride_of(c, x.shape()[i], begin[i], end[i], strides[i],
+                                 a.beginMask >> i & 1, a.endMask >> i & 1, one);
+      const std::int64_t width = s.step > 0 ? s.step : -s.step, extent = (s.count - 1) * width;
+      starts[i] = static_cast<std::uint32_t>(s.step > 0 ? s.first : s.first - extent);
+      sizes[i] = static_cast<std::uint32_t>(extent + 1);
+      steps[i] = s.count == 1 ? 1 : static_cast<std::uint32_t>(width);
+      if (s.step < 0 && s.count > 1) reversed.push_back(static_cast<std::uint32_t>(i));
       if (one) gone.push_back(static_cast<std::int64_t>(i));
     }
-    const MLOperand y = c.b.slice(x, starts, sizes, {.strides = steps, .label = c.label()});
-    return gone.empty() ? y : c.b.reshape(y, without(c, y.shape(), gone));
+    MLOperand y = x;
+    if (sizes != x.shape() || steps != Dims(x.rank(), 1))
+      y = c.b.slice(y, starts, sizes, {.strides = steps, .label = c.label()});
+    if (!reversed.empty()) y = c.b.reverse(y, {.axes = reversed, .label = c.label()});
+    if (!gone.empty()) y = c.b.reshape(y, without(c, y.shape(), gone));
+    return y.is(x) ? c.b.identity(x, {.label = c.label()}) : y;
   });
 }
 
@@ -248,59 +269,6 @@ void gather_nd(Call& c, const Attributes&) {
   const MLOperand indices = c.stored(1);
   c.move([&](const MLOperand& x) { return c.b.gatherND(x, indices, {.label = c.label()}); });
 }
-/// Zeros where nothing is scattered.
-void scatter_nd(Call& c, const Attributes&) {
-  const auto list = c.ints(2);
-  Dims shape;
-  for (const std::int64_t v : list) shape.push_back(c.dimension(v, "a size"));
-  const MLOperand updates = c.value(1);
-  const MLOperand zeros = c.b.expand(c.b.constant(updates.dataType(), 0), shape);
-  c.put(c.b.scatterND(zeros, c.stored(0), updates, {.label = c.label()}));
-}
-void fill(Call& c, const Attributes&) {
-  Dims shape;
-  for (const std::int64_t v : c.ints(1)) shape.push_back(c.dimension(v, "a size"));
-  c.put(c.b.expand(c.reshaped(c.value(0), {}), shape, {.label = c.label()}));
-}
-
-/// [n, h, w, b * b * c] to [n, h * b, w * b, c], and back.
-void depth_to_space(Call& c, const DepthToSpace& a) {
-  const bool nchw = a.format == Format::FORMAT_NCHW;
-  if (a.mode != "DCR" && !a.mode.empty() && a.mode != "CRD")
-    c.refuse(fail("its mode is {}", in_quotes(a.mode)));
-  const bool crd = a.mode == "CRD";
-  c.move([&](const MLOperand& given) {
-    c.require_rank(given, 4);
-    const MLOperand x = nchw ? c.b.transpose(given, {.permutation = {0, 2, 3, 1}}) : given;
-    const Dims s = x.shape();
-    const std::uint32_t b = c.dimension(a.blockSize, "blockSize");
-    if (b == 0 || b > s[3] || s[3] % (b * b) != 0)
-      c.refuse(fail("blockSize ({}) does not divide the {} channels twice", b, s[3]));
-    const std::uint32_t channels = s[3] / (b * b);
-    const MLOperand apart = crd ? c.b.transpose(c.b.reshape(x, {s[0], s[1], s[2], channels, b, b}),
-                                                {.permutation = {0, 1, 4, 2, 5, 3}})
-                                : c.b.transpose(c.b.reshape(x, {s[0], s[1], s[2], b, b, channels}),
-                                                {.permutation = {0, 1, 3, 2, 4, 5}});
-    const MLOperand y = c.b.reshape(apart, {s[0], s[1] * b, s[2] * b, channels});
-    return nchw ? c.b.transpose(y, {.permutation = {0, 3, 1, 2}}) : y;
-  });
-}
-void space_to_depth(Call& c, const SpaceToDepth& a) {
-  const bool nchw = a.format == Format::FORMAT_NCHW;
-  c.move([&](const MLOperand& given) {
-    c.require_rank(given, 4);
-    const MLOperand x = nchw ? c.b.transpose(given, {.permutation = {0, 2, 3, 1}}) : given;
-    const Dims s = x.shape();
-    const std::uint32_t b = c.dimension(a.blockSize, "blockSize");
-    if (b == 0 || s[1] % b != 0 || s[2] % b != 0)
-      c.refuse(fail("blockSize ({}) does not divide {}", b, s));
-    const MLOperand split = c.b.reshape(x, {s[0], s[1] / b, b, s[2] / b, b, s[3]});
-    const MLOperand y = c.b.reshape(c.b.transpose(split, {.permutation = {0, 1, 3, 2, 4, 5}}),
-                                    {s[0], s[1] / b, s[2] / b, b * b * s[3]});
-    return nchw ? c.b.transpose(y, {.permutation = {0, 3, 1, 2}}) : y;
-  });
-}
-
 using enum NodeType;
 constexpr Rule rules[] = {
     {NODE_TYPE_RESHAPE, reshape, 2, 2},
@@ -321,10 +289,6 @@ constexpr Rule rules[] = {
     {NODE_TYPE_CAST, cast, 1, 2},
     {NODE_TYPE_GATHER, gather, 3, 3},
     {NODE_TYPE_GATHER_ND, gather_nd, 2, 2},
-    {NODE_TYPE_SCATTER_ND, scatter_nd, 3, 3},
-    {NODE_TYPE_FILL, fill, 2, 2},
-    {NODE_TYPE_DEPTH_TO_SPACE, handle<DepthToSpace, depth_to_space>, 1, 1},
-    {NODE_TYPE_SPACE_TO_DEPTH, handle<SpaceToDepth, space_to_depth>, 1, 1},
 };
 
 }  // namespace
