@@ -95,8 +95,7 @@ Bad read_attributes(const Value& j, Attributes& attributes) {
         const auto one = [&](const auto& f) {
           const Value* found = j.find(f.name);
           if (found && !bad)
-            if (auto wrong = read(*found, a.*f.member))
-              bad = at(f.name, *found, *wrong);
+            if (auto wrong = read(*found, a.*f.member)) bad = at(f.name, *found, *wrong);
         };
         std::apply([&](auto... f) { (one(f), ...); }, std::remove_cvref_t<decltype(a)>::fields);
         return bad;
@@ -232,10 +231,10 @@ Result<ModelFile> from_json(const Value& json, const std::shared_ptr<const void>
   if (auto bad = read_tables(json, "subGraph", m.subGraph,
                              [](const Value& j, SubGraph& s) { return read(j, s); }))
     return *bad;
-  return ModelFile{std::move(m),
-                   {json.find("inputIndex")->offset, json.find("outputIndex")->offset,
-                    json.find("subGraph")->offset, offsets_of(json, "nodes"),
-                    offsets_of(json, "allTensors")}};
+  return ModelFile{
+      std::move(m),
+      {json.find("inputIndex")->offset, json.find("outputIndex")->offset,
+       json.find("subGraph")->offset, offsets_of(json, "nodes"), offsets_of(json, "allTensors")}};
 }
 
 }  // namespace webnn::nnrt

@@ -76,8 +76,8 @@ class Reader {
     list.resize(count(4));
     for (T& v : list) field(v);
   }
-  /// Beyond what padding there may be, nothing is left.
-  bool ended() const { return bytes_.size() - at_ < 8; }
+  /// Beyond what padding there may be, and the memory of an empty structure, nothing is left.
+  bool ended() const { return bytes_.size() - at_ < (at_ == 0 ? 9 : 8); }
 
  private:
   std::size_t count(std::size_t unit) {

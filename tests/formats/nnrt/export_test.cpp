@@ -335,8 +335,9 @@ Built built(MLContext context, const Operator& op) {
 std::vector<Tensor> compute(MLContext context, const MLGraph& graph,
                             const std::vector<Tensor>& inputs) {
   std::vector<NamedInput> in;
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    in.push_back({"x" + std::to_string(i), inputs[i].bytes});
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < inputs.size(); ++i) names.push_back("x" + std::to_string(i));
+  for (std::size_t i = 0; i < inputs.size(); ++i) in.push_back({names[i], inputs[i].bytes});
   std::vector<Tensor> results;
   for (const auto& [name, d] : graph.outputs())
     results.push_back({d.dataType, d.shape, std::vector<std::byte>(byte_length(d))});
@@ -399,13 +400,14 @@ TEST_CASE("nnrt: an activation is part of the node before", "[nnrt]") {
 TEST_CASE("nnrt: what cannot be expressed is refused, all at once", "[nnrt]") {
   const MLContext context = webnn::test::plain_context();
   Built one =
-      built(context, {"", {f32({2, 3})}, [](B b, X x) {
-                        return L{b.reverse(x[0], {.label = "back"}), b.cumulativeSum(x[0], 1),
-                                 b.pad(x[0], {1, 1}, {0, 0}, {.mode = MLPaddingMode::edge})};
-                      }});
+      built(context,
+            {"", {f32({2, 3})}, [](B b, X x) {
+               const MLOperand image = b.reshape(x[0], {1, 1, 2, 3});
+               return L{b.cumulativeSum(x[0], 1, {.label = "sums"}),
+                        b.maxPool2d(image, {.windowDimensions = Dims{1, 2}, .dilations = {1, 2}})};
+             }});
   const MLGraph graph = one.builder.build(one.outputs);
   CHECK(webnn::test::thrown([&] { nnrt::export_model(graph); }) ==
-        "NotSupportedError nnrt export: 3 operators or inputs cannot be expressed: reverse [back]: "
-        "NNRt has no such node; cumulativeSum: NNRt has no such node; pad: NNRt does not pad with "
-        "edges.");
+        "NotSupportedError nnrt export: 2 operators or inputs cannot be expressed: cumulativeSum "
+        "[sums]: NNRt has no such node; maxPool2d: NNRt's windows have no dilations.");
 }

@@ -192,7 +192,7 @@ TEST_CASE("nnrt: wrong models are refused", "[nnrt]") {
   CHECK_THAT(refusal(Maker().input({2}).floats({2}, {1}).result(AddFusion{})),
              Catch::Contains("4 bytes"));
   CHECK_THAT(refusal(Maker().input({2}).input({3}).result(Reshape{})),
-             Catch::Contains("not a constant"));
+             Catch::Contains("does not follow from constants"));
   CHECK_THAT(refusal(good, {.shapes = {{"nowhere", {2}}}}), Catch::Contains("no input"));
 }
 
@@ -203,29 +203,4 @@ TEST_CASE("nnrt: open dimensions are 1, or as the caller says", "[nnrt]") {
   MLGraphBuilder c(webnn::test::plain_context());
   CHECK(import_model(c, m, {.shapes = {{"t0", {5, 2}}}}).inputs[0].operand.shape() == Dims{5, 2});
   CHECK_THAT(refusal(m, {.shapes = {{"t0", {5, 3}}}}), Catch::Contains("TypeError"));
-}
-
-TEST_CASE("nnrt: a file says what is wrong with it", "[nnrt]") {
-  const auto file = write_model(Maker().input({2}).floats({2}, {1, 2}).result(AddFusion{}));
-  CHECK(read_model(nullptr, file).allTensors.size() == 3);
-  const auto refusal_of = [](std::vector<std::byte> bytes) {
-    return webnn::test::thrown([&] { read_model(nullptr, bytes); });
-  };
-  // The last 56 bytes only fill up.
-  for (std::size_t size = 0; size + 56 < file.size(); ++size) {
-    const std::vector<std::byte> part(file.begin(),
-                                      file.begin() + static_cast<std::ptrdiff_t>(size));
-    CHECK_THAT(refusal_of(part), Catch::StartsWith("DataError nnrt"));
-  }
-  auto long_one = file;
-  long_one[15] = std::byte{0xff};
-  CHECK_THAT(refusal_of(long_one), Catch::Contains("length of the JSON"));
-  // Each byte of the JSON changed: refused or read, never more.
-  for (std::size_t i = 8; i < 600 && i < file.size(); ++i)
-    for (const int v : {0, '9', '"', 0xff}) {
-      auto bytes = file;
-      bytes[i] = static_cast<std::byte>(v);
-      const std::string said = refusal_of(bytes);
-      CHECK((said == "nothing" || said.starts_with("DataError")));
-    }
 }

@@ -40,7 +40,6 @@ class LoweringContext {
 
 inline const Dims to_nhwc{0, 2, 3, 1}, to_nchw{0, 3, 1, 2};
 
-
 /// Of 8-bit elements.
 Values written_out(LoweringContext&, const ops::dequantizeLinear&);
 Values written_out(LoweringContext&, const ops::quantizeLinear&);

@@ -23,9 +23,7 @@ std::optional<MLOperandDataType> held_as(DataType type) {
   }
 }
 
-void Import::refuse(const Failure& f) const {
-  raise(formats::data_error(f), "nnrt", label);
-}
+void Import::refuse(const Failure& f) const { raise(formats::data_error(f), "nnrt", label); }
 void Import::unsupported(const Failure& f) const {
   raise({f.message, ErrorName::NotSupportedError}, "nnrt", label);
 }
@@ -180,7 +178,6 @@ std::vector<std::int64_t> Call::ints(std::size_t i) const {
   }
   return out;
 }
-
 
 std::uint32_t Call::axis(std::int64_t axis, std::size_t rank) const {
   const auto n = static_cast<std::int64_t>(rank);

@@ -28,8 +28,8 @@ std::vector<std::uint32_t> nodes_of(const Import& import) {
   std::vector<bool> seen(m.nodes.size());
   for (const std::uint32_t i : nodes) {
     if (i >= m.nodes.size())
-      import.refuse(fail("{}: node {} is not less than the number of nodes ({})", where, i,
-                         m.nodes.size()));
+      import.refuse(
+          fail("{}: node {} is not less than the number of nodes ({})", where, i, m.nodes.size()));
     if (seen[i]) import.refuse(fail("{}: node {} is there twice", where, i));
     seen[i] = true;
   }
@@ -94,8 +94,7 @@ MLOperandDescriptor input_descriptor(const Import& import, std::uint32_t index,
                t.dims.size()));
   for (std::size_t i = 0; i < t.dims.size(); ++i) {
     const std::int32_t s = t.dims[i];
-    if (s == 0 || s < -1)
-      import.refuse(fail("{}: dimension {} is {}", import.text(index), i, s));
+    if (s == 0 || s < -1) import.refuse(fail("{}: dimension {} is {}", import.text(index), i, s));
     if (fixed && s > 0 && given->second[i] != static_cast<std::uint32_t>(s))
       wrong(fail("dimension {} of the shape given is {}, but the model says {}", i,
                  given->second[i], s));
@@ -173,9 +172,8 @@ Imported import_all(Import& import) {
 }  // namespace
 
 const Rule* rule_of(NodeType type) {
-  for (const auto family :
-       {elementwise_rules(), layer_rules(), resize_rules(), recurrent_rules(), movement_rules(),
-        block_rules(), generator_rules(), reduction_rules()})
+  for (const auto family : {elementwise_rules(), layer_rules(), resize_rules(), recurrent_rules(),
+                            movement_rules(), block_rules(), generator_rules(), reduction_rules()})
     for (const Rule& r : family)
       if (r.type == type) return &r;
   return nullptr;

@@ -8,7 +8,6 @@ namespace webnn::nnrt::exporter {
 
 using enum ActivationType;
 
-
 namespace {
 
 template <class A, class Op> Values unary(LoweringContext& s, const Op& op, A attributes = {}) {
@@ -112,8 +111,8 @@ Values lower(LoweringContext& s, const ops::clamp& op) {
       if (*bound && std::abs((*bound)->as_double()) > exact)
         return s.refuse(fail("a bound has more than 53 bits"));
     Value y = x;
-    if (low) y = e.binary(Maximum{}, y, (*low).as_double());
-    if (high) y = e.binary(Minimum{}, y, (*high).as_double());
+    if (low) y = e.binary(Maximum{}, y, low->to(s.type()).as_double());
+    if (high) y = e.binary(Minimum{}, y, high->to(s.type()).as_double());
     return y == x ? e.copy(x) : y;
   }
   constexpr float inf = std::numeric_limits<float>::infinity();

@@ -157,7 +157,8 @@ Values lower(LoweringContext& s, const ops::l2Pool2d& op) {
                   .roundMode = RoundMode::ROUND_MODE_FLOOR,
                   .format = nnrt::Format::FORMAT_NHWC};
   const Value mean = e.like(std::move(a), {squares}, out);
-  const Value sum = e.binary(MulFusion{}, mean, static_cast<double>(std::uint64_t{window[0]} * window[1]));
+  const Value sum =
+      e.binary(MulFusion{}, mean, static_cast<double>(std::uint64_t{window[0]} * window[1]));
   return from_image(e, e.like(Sqrt{}, {sum}), o.layout);
 }
 

@@ -24,8 +24,7 @@ Values written_out(LoweringContext& s, const ops::dequantizeLinear& op) {
   Emitter& e = s.e();
   const Value x = e.cast(s(op.input), s.type());
   const Value zero = e.cast(spread(e, s(op.zeroPoint), s.shape()), s.type());
-  return e.binary(MulFusion{}, e.binary(SubFusion{}, x, zero),
-                  spread(e, s(op.scale), s.shape()));
+  return e.binary(MulFusion{}, e.binary(SubFusion{}, x, zero), spread(e, s(op.scale), s.shape()));
 }
 
 Values written_out(LoweringContext& s, const ops::quantizeLinear& op) {

@@ -19,8 +19,8 @@ Value ordered(Emitter& e, Value x, MLLstmWeightLayout layout, std::uint32_t hidd
 
 bool has_usual_activations(const Activations& list) {
   using enum MLRecurrentNetworkActivation;
-  return !list || (list->size() == 3 && (*list)[0] == sigmoid && (*list)[1] == tanh &&
-                   (*list)[2] == tanh);
+  return !list ||
+         (list->size() == 3 && (*list)[0] == sigmoid && (*list)[1] == tanh && (*list)[2] == tanh);
 }
 
 /// The inputs of a node, with a dimension for the directions.
@@ -33,9 +33,7 @@ struct Layer {
 /// The sequence [steps, batch, directions * hidden], the last states [directions, batch, hidden].
 std::vector<Value> layer(LoweringContext& s, const Layer& l) {
   Emitter& e = s.e();
-  const auto or_zeros = [&](Value x, Dims shape) {
-    return x ? x : e.filled(s.type(), shape, 0);
-  };
+  const auto or_zeros = [&](Value x, Dims shape) { return x ? x : e.filled(s.type(), shape, 0); };
   const auto gates = [&](Value x) { return ordered(e, x, l.layout, l.hidden); };
   const Dims biases{l.directions, 4 * l.hidden}, states{l.directions, l.batch, l.hidden};
   const Value bias =

@@ -25,7 +25,8 @@ template <class Op> Dims reduced_axes(const Op& op) {
 }
 /// Over no dimensions: each element by itself.
 Value of_one(Emitter& e, Value x, ReduceMode mode) {
-  if (mode == REDUCE_MODE_ASUM || mode == REDUCE_MODE_L2) return e.like(Abs{}, {x});
+  const bool is_signed = types::signed_numbers.contains(e.type(x));
+  if ((mode == REDUCE_MODE_ASUM || mode == REDUCE_MODE_L2) && is_signed) return e.like(Abs{}, {x});
   if (mode == REDUCE_MODE_SUM_SQUARE) return e.like(MulFusion{}, {x, x});
   return e.copy(x);
 }
@@ -112,8 +113,9 @@ Values lower(LoweringContext& s, const ops::argMin& op) {
   const Value x = s(op.input);
   const MLOperandDataType type = op.input.dataType();
   if (types::floats.contains(type)) return place_of(s, op, e.like(Neg{}, {x}));
-  const Value ones = e.constant(type, e.ones_like(x), Constant::copy_of(std::vector<std::byte>(
-                                                         static_cast<std::size_t>(bits_of(type)) / 8, std::byte{0xff})));
+  const Value ones = e.constant(type, e.ones_like(x),
+                                Constant::copy_of(std::vector<std::byte>(
+                                    static_cast<std::size_t>(bits_of(type)) / 8, std::byte{0xff})));
   return place_of(s, op, e.like(SubFusion{}, {ones, x}, e.shape(x)));
 }
 

@@ -98,10 +98,9 @@ void space_to_batch(Call& c, const SpaceToBatchND& a) {
   on_image(c, [&](const MLOperand& given) {
     const auto& p = k.borders;
     // A quantized 0 is the zero point.
-    const double zero =
-        c.in(0).quantParams.empty() || types::floats.contains(given.dataType())
-            ? 0
-            : static_cast<double>(c.in(0).quantParams[0].zeroPoint);
+    const double zero = c.in(0).quantParams.empty() || types::floats.contains(given.dataType())
+                            ? 0
+                            : static_cast<double>(c.in(0).quantParams[0].zeroPoint);
     const MLOperand x = c.b.pad(given, {0, p[0], p[2], 0}, {0, p[1], p[3], 0}, {.value = zero});
     const Dims s = x.shape();
     if (s[1] % k.height != 0 || s[2] % k.width != 0)
@@ -109,10 +108,10 @@ void space_to_batch(Call& c, const SpaceToBatchND& a) {
     const std::uint32_t rows = s[1] / k.height, columns = s[2] / k.width;
     const MLOperand apart = c.b.reshape(x, {s[0], rows, k.height, columns, k.width, s[3]});
     const std::uint64_t batch = std::uint64_t{s[0]} * k.height * k.width;
-    return c.b.reshape(c.b.transpose(apart, {.permutation = {2, 4, 0, 1, 3, 5}}),
-                       {c.dimension(static_cast<std::int64_t>(batch), "the batch"), rows, columns,
-                        s[3]},
-                       {.label = c.label()});
+    return c.b.reshape(
+        c.b.transpose(apart, {.permutation = {2, 4, 0, 1, 3, 5}}),
+        {c.dimension(static_cast<std::int64_t>(batch), "the batch"), rows, columns, s[3]},
+        {.label = c.label()});
   });
 }
 

@@ -37,8 +37,8 @@ std::vector<std::int64_t> counted(std::uint64_t n) {
 void shape(Call& c, const Attributes&) {
   const Dims s = c.stored(0).shape();
   if (s.empty()) c.unsupported(fail("the shape of a scalar, which has no elements"));
-  c.put_stored(constant(c, result_type(c), {s.begin(), s.end()},
-                        {static_cast<std::uint32_t>(s.size())}));
+  c.put_stored(
+      constant(c, result_type(c), {s.begin(), s.end()}, {static_cast<std::uint32_t>(s.size())}));
 }
 void rank(Call& c, const Attributes&) {
   c.put_stored(constant(c, result_type(c), {std::int64_t{c.stored(0).rank()}}, {}));
@@ -75,7 +75,6 @@ void constant_of_shape(Call& c, const ConstantOfShape& a) {
 void fill(Call& c, const Attributes&) {
   c.put(c.b.expand(c.reshaped(c.value(0), {}), sizes_of(c, 1), {.label = c.label()}));
 }
-
 
 /// The indices along a new dimension of `depth` elements, of which one is onValue.
 void one_hot(Call& c, const OneHot& a) {

@@ -52,8 +52,7 @@ Dims new_size(const Call& c, const Resize& a) {
   Dims size;
   if (c.has(1) && (a.newHeight == 0 || a.newWidth == 0))
     size = c.dimensions(c.ints(1), 2, "the new size");
-  else
-    size = {c.dimension(a.newHeight, "newHeight"), c.dimension(a.newWidth, "newWidth")};
+  else size = {c.dimension(a.newHeight, "newHeight"), c.dimension(a.newWidth, "newWidth")};
   if (size[0] == 0 || size[1] == 0 || std::uint64_t{size[0]} * size[1] > max_tensor_byte_length)
     c.refuse(fail("its new size is {}", size));
   return size;
