@@ -79,6 +79,16 @@ std::vector<Value> Emitter::nodes(Attributes attributes, std::vector<Value> inpu
     results.push_back(value(type, shape));
     n.outputIndex.push_back(static_cast<std::uint32_t>(results.back().index));
   }
+  if (!params_.empty() && bits_of(type) == 8) {
+    n.quantType = QuantType::QUANT_TYPE_ALL;
+    for (const Value y : results) quantize(y, params_);
+  }
+  std::visit(
+      [&]<class A>(A& a) {
+        if constexpr (!std::is_same_v<A, Activation> && requires { a.activationType; })
+          a.activationType = std::exchange(fused_, ActivationType::ACTIVATION_TYPE_NO_ACTIVATION);
+      },
+      n.attributes);
   model_.nodes.push_back(std::move(n));
   return results;
 }
@@ -114,22 +124,27 @@ Value Emitter::as_truth(Value x) {
   const auto number = static_cast<std::int32_t>(DataType::DATA_TYPE_BOOL);
   return truth(Cast{}, {x, ints(std::vector<std::int32_t>{number})}, shape(x));
 }
-bool Emitter::activate(Value x, ActivationType activation) {
-  if (model_.nodes.empty()) return false;
-  for (auto n = model_.nodes.rbegin(); n != model_.nodes.rend(); ++n) {
-    if (n->outputIndex.size() != 1 || n->outputIndex[0] != x.index) continue;
-    return std::visit(
-        [&]<class A>(A& a) {
-          if constexpr (!std::is_same_v<A, Activation> && requires { a.activationType; }) {
-            if (a.activationType != ActivationType::ACTIVATION_TYPE_NO_ACTIVATION) return false;
-            a.activationType = activation;
-            return true;
-          }
-          return false;
-        },
-        n->attributes);
+void Emitter::drop_unused() {
+  constexpr std::uint32_t unused = 0xffffffff;
+  std::vector<std::uint32_t> places(model_.allTensors.size(), unused);
+  const auto each = [&](auto&& f) {
+    for (auto* list : {&model_.inputIndex, &model_.outputIndex}) f(*list);
+    for (Node& n : model_.nodes)
+      for (auto* list : {&n.inputIndex, &n.outputIndex}) f(*list);
+  };
+  each([&](const std::vector<std::uint32_t>& list) {
+    for (const std::uint32_t t : list) places[t] = 0;
+  });
+  std::vector<Tensor> kept;
+  for (std::size_t t = 0; t < places.size(); ++t) {
+    if (places[t] == unused) continue;
+    places[t] = static_cast<std::uint32_t>(kept.size());
+    kept.push_back(std::move(model_.allTensors[t]));
   }
-  return false;
+  each([&](std::vector<std::uint32_t>& list) {
+    for (std::uint32_t& t : list) t = places[t];
+  });
+  model_.allTensors = std::move(kept);
 }
 
 Value Emitter::refuse(const Failure& failure, MLOperandDataType type, const Dims& shape) {

@@ -28,6 +28,16 @@ class Emitter {
     model_.allTensors[static_cast<std::size_t>(x.index)].name = std::move(name);
   }
   void set_label(std::string label) { label_ = std::move(label); }
+  /// What the nodes to come have: scales of their 8-bit results, if there are any, and an
+  /// activation, which is that of the first one that may have it.
+  void set_result(std::vector<QuantParam> params, ActivationType fused) {
+    params_ = std::move(params);
+    fused_ = fused;
+  }
+  ActivationType fused() const { return fused_; }
+  void set_fused(ActivationType fused) { fused_ = fused; }
+  /// Tensors that no node has, and that are no inputs or outputs of the model.
+  void drop_unused();
 
   Value value(MLOperandDataType type, const Dims& shape);
   Value constant(MLOperandDataType type, const Dims& shape, Constant bytes);
@@ -63,8 +73,6 @@ class Emitter {
   Value as_truth(Value x);
   Value as_uint8(Value x);
   Value cast(Value x, MLOperandDataType type);
-  /// Whether the node that makes x now has that activation, which it had not.
-  bool activate(Value x, ActivationType type);
   Value transpose(Value x, const Dims& permutation);
   Value reshape(Value x, const Dims& shape);
   /// Repeated along dimensions of 1 and those that x does not have.
@@ -86,6 +94,8 @@ class Emitter {
   Model model_{};
   std::vector<MLOperandDataType> types_{};
   std::string label_{};
+  std::vector<QuantParam> params_{};
+  ActivationType fused_{};
   std::optional<Failure> failure_{};
 };
 

@@ -1,45 +1,27 @@
-// model_of() and export_model(): visit the graph, operator by operator.
+// model_of() and export_model(): visit the graph, operator by operator and group by group.
 #include <algorithm>
+#include <tuple>
 
-#include "src/formats/common/quantizer.h"
+#include "src/formats/common/failures.h"
 #include "src/formats/common/write_file.h"
+#include "src/formats/nnrt/export/groups.h"
 #include "src/formats/nnrt/export/lower.h"
 #include "src/graph/graph_data.h"
 #include "src/graph/text.h"
 #include "src/kernels/reference/evaluate.h"
 #include "src/passes/passes.h"
-#include "src/passes/rewriter.h"
 
 namespace webnn::nnrt::exporter {
 namespace {
-
-using formats::Quantizer;
-
-/// Whether it takes the elements of a quantized tensor as they are.
-bool takes_quantized(const webnn::Node& n) {
-  if (const auto* op = n.as<ops::pad>()) return op->options.mode != MLPaddingMode::constant;
-  if (const auto* op = n.as<ops::resample2d>())
-    return op->options.mode == MLInterpolationMode::nearest_neighbor;
-  return n.as<ops::dequantizeLinear>() || n.as<ops::concat>() || n.as<ops::expand>() ||
-         n.as<ops::gather>() || n.as<ops::gatherElements>() || n.as<ops::gatherND>() ||
-         n.as<ops::identity>() || n.as<ops::maxPool2d>() || n.as<ops::reshape>() ||
-         n.as<ops::reverse>() || n.as<ops::slice>() || n.as<ops::split>() || n.as<ops::tile>() ||
-         n.as<ops::transpose>();
-}
 
 class Exporter final : public LoweringContext {
  public:
   Exporter(const Graph& graph, Emitter& e)
       : LoweringContext(e),
         graph_(graph),
-        quantizers_(formats::find_quantizers(graph)),
-        readers_(reader_counts(graph)),
-        values_(graph.operand_count()) {
-    // What is read by an operator that would dequantize it has no scales.
-    for (std::size_t i = 0; i < graph.size(); ++i)
-      if (!takes_quantized(graph.node(i)))
-        for (const MLOperand& x : graph.node(i).inputs()) quantizers_[x.record().id].reset();
-  }
+        groups_(find_groups(graph)),
+        quantizers_(find_quantizers(graph)),
+        values_(graph.operand_count()) {}
 
   Model run() {
     Model& model = emitter_.model();
@@ -51,10 +33,14 @@ class Exporter final : public LoweringContext {
       values_[x.record().id] = v;
       take_failure("input " + escaped(name));
     }
-    for (std::size_t i = 0; i < graph_.size(); ++i) node(i);
+    // A dequantizeLinear becomes a node when one reads its result: quantized ones do not.
+    for (std::size_t i = 0; i < graph_.size(); ++i)
+      if (!groups_.absorbed[i] && !graph_.node(i).as<ops::dequantizeLinear>()) node(i);
     if (!refusals_.empty()) raise_all();
     emitter_.set_label({});
     for (const auto& [name, x] : graph_.outputs()) output(name, x);
+    if (!refusals_.empty()) raise_all();
+    emitter_.drop_unused();
     SubGraph all{
         .name = "main", .inputIndices = model.inputIndex, .outputIndices = model.outputIndex};
     for (std::uint32_t i = 0; i < model.nodes.size(); ++i) all.nodeIndices.push_back(i);
@@ -65,38 +51,46 @@ class Exporter final : public LoweringContext {
  private:
   Value known(const MLOperand& x) {
     Value& v = values_[x.record().id];
-    if (!v) {  // only constants can be missing
-      v = emitter_.constant(x.dataType(), x.shape(), *x.constant());
-      quantize(v, x);
-    }
+    if (v) return v;
+    if (x.record().kind == OperandKind::result) return dequantize_now(x);
+    v = emitter_.constant(x.dataType(), x.shape(), *x.constant());
+    quantize(v, x);
     return v;
   }
-  Value operator()(const MLOperand& x) override { return emitter_.as_uint8(known(x)); }
+  Value operator()(const MLOperand& x) override {
+    return emitter_.as_uint8(quantizer_ ? quantized(x) : known(x));
+  }
   Value truth(const MLOperand& x) override { return emitter_.as_truth(known(x)); }
-  bool only_reader_of(const MLOperand& x) const override {
-    if (x.record().kind != OperandKind::result || readers_[x.record().id] != 1) return false;
-    const webnn::Node n = graph_.producer_of(x);
-    return n.as<ops::add>() || n.as<ops::sub>() || n.as<ops::mul>() || n.as<ops::div>() ||
-           n.as<ops::conv2d>() || n.as<ops::convTranspose2d>() || n.as<ops::gemm>() ||
-           n.as<ops::matmul>() || n.as<ops::averagePool2d>() || n.as<ops::maxPool2d>();
+
+  /// An operand of a quantized node, where it is dequantized: the elements.
+  Value quantized(const MLOperand& x) {
+    const auto* op = formats::dequantized(graph_, x);
+    if (!op) return known(x);
+    const Value v = known(op->input);
+    const auto q = formats::quantizer_of(op->input, op->scale, op->zeroPoint);
+    // The scales of a bias are those of input and filter.
+    if (op->input.dataType() == int32) return v;
+    const auto params = params_of(*q, op->input.dataType());
+    if (emitter_.tensor(v).quantParams == params) return v;
+    // A constant may have one quantization for each reader.
+    const Value own =
+        emitter_.constant(op->input.dataType(), op->input.shape(), *op->input.constant());
+    emitter_.quantize(own, params);
+    return own;
+  }
+
+  Value dequantize_now(const MLOperand& x) {
+    const auto saved = std::tuple(at_, type_, shapes_, quantizer_, emitter_.fused());
+    node(x.record().producer);
+    ActivationType fused{};
+    std::tie(at_, type_, shapes_, quantizer_, fused) = saved;
+    begin(graph_.node(at_), fused);
+    return values_[x.record().id];
   }
 
   void quantize(Value v, const MLOperand& x) {
-    if (const auto& q = quantizers_[x.record().id]) emitter_.quantize(v, params_of(*q, x));
-  }
-  static std::vector<QuantParam> params_of(const Quantizer& q, const MLOperand& x) {
-    std::vector<QuantParam> all;
-    for (std::size_t i = 0; i < q.scale.size(); ++i)
-      all.push_back({static_cast<std::int32_t>(bits_of(x.dataType())),
-                     static_cast<std::int32_t>(q.zero_point[i]), static_cast<double>(q.scale[i])});
-    return all;
-  }
-  /// Which axis several scales belong to is not written: the first one of that size is taken.
-  static bool is_clear(const Quantizer& q, const MLOperand& x) {
-    if (q.per_tensor()) return true;
-    const auto& shape = x.shape();
-    const auto at = std::find(shape.begin(), shape.end(), q.scale.size());
-    return at - shape.begin() == q.axis;
+    if (const auto& q = quantizers_[x.record().id])
+      emitter_.quantize(v, params_of(*q, x.dataType()));
   }
 
   /// Between floats and quantized elements. The tensor has the scales.
@@ -104,13 +98,13 @@ class Exporter final : public LoweringContext {
     constexpr bool dequantizes = std::is_same_v<Op, ops::dequantizeLinear>;
     const auto q = formats::quantizer_of(stored, op.scale, op.zeroPoint);
     const auto& found = quantizers_[stored.record().id];
-    const bool fits = q && found && *q == *found && is_clear(*q, stored);
+    const bool fits = q && found && *q == *found;
     if (fits && !dequantizes) {
       const Value y = emitter_.node(cast_of(op), {(*this)(op.input)}, type_, shape());
-      emitter_.quantize(y, params_of(*q, stored));
+      emitter_.quantize(y, params_of(*q, stored.dataType()));
       return y;
     }
-    if (fits && emitter_.tensor(known(stored)).quantParams == params_of(*q, stored))
+    if (fits && emitter_.tensor(known(stored)).quantParams == params_of(*q, stored.dataType()))
       return emitter_.node(cast_of(op), {known(stored)}, type_, shape());
     const auto operands = graph_.node(at_).inputs();
     if (dequantizes && std::all_of(operands.begin(), operands.end(),
@@ -140,24 +134,35 @@ class Exporter final : public LoweringContext {
       refusals_.push_back(what + ": " + failure->message);
   }
 
-  void node(std::size_t i) {
-    at_ = i;
-    const webnn::Node op = graph_.node(i);
-    const auto outputs = op.outputs();
-    type_ = outputs.front().dataType();
-    shapes_.clear();
-    for (const MLOperand& y : outputs) shapes_.push_back(y.shape());
+  void begin(const webnn::Node& op, ActivationType fused) {
     emitter_.set_label(std::string(op.label()));
+    emitter_.set_result(quantizer_ ? params_of(*quantizer_, int8) : std::vector<QuantParam>(),
+                        fused);
+  }
+
+  void node(std::size_t i) {
+    const auto found = groups_.by_last.find(i);
+    const Group group = found == groups_.by_last.end() ? Group{i, i} : found->second;
+    at_ = group.op;
+    const webnn::Node op = graph_.node(group.op), last = graph_.node(group.last);
+    type_ = op.output().dataType();
+    shapes_.clear();
+    for (const MLOperand& y : op.outputs()) shapes_.push_back(y.shape());
+    quantizer_ = group.quantizer;
+    begin(op, group.fused);
     const Values results =
         visit([&](const auto& o) { return lower_if_possible(o); }, op.kind(), op.op());
     const std::string label(op.label());
     take_failure(std::string(op.name()) + (label.empty() ? "" : " [" + escaped(label) + "]"));
+    const auto outputs = last.outputs();
     for (std::size_t k = 0; k < outputs.size(); ++k) {
       // After a failure a value of the right type stands in for each result.
       Value& y = values_[outputs[k].record().id];
-      y = k < results.size() ? results[k] : emitter_.value(type_, shapes_[k]);
+      y = k < results.size() ? results[k]
+                             : emitter_.value(outputs[k].dataType(), outputs[k].shape());
       emitter_.take_failure();
     }
+    quantizer_.reset();
   }
 
   void output(const std::string& name, const MLOperand& x) {
@@ -173,21 +178,16 @@ class Exporter final : public LoweringContext {
   }
 
   [[noreturn]] void raise_all() const {
-    std::string list;
-    for (const std::string& refusal : refusals_) list += (list.empty() ? "" : "; ") + refusal;
-    raise({std::to_string(refusals_.size()) +
-               (refusals_.size() == 1 ? " operator or input" : " operators or inputs") +
-               " cannot be expressed: " + list,
-           ErrorName::NotSupportedError},
-          "nnrt export");
+    formats::raise_refusals(refusals_, {"operator", "input"}, "nnrt export");
   }
 
   const Graph& graph_;
+  Groups groups_;
   std::vector<std::optional<Quantizer>> quantizers_;
-  std::vector<std::size_t> readers_;
   std::vector<Value> values_;  // by operand
   std::vector<std::string> refusals_{};
   std::size_t at_ = 0;
+  std::optional<Quantizer> quantizer_{};  // of the result of the quantized node being made
 };
 
 }  // namespace
@@ -196,7 +196,9 @@ class Exporter final : public LoweringContext {
 namespace webnn::nnrt {
 
 Model model_of(const MLGraph& graph) {
-  const Graph images = convert_to_nhwc(graph.graph());
+  // Groups of quantized operators must stay together.
+  const Graph& built = graph.graph();
+  const Graph images = formats::quantizes(built) ? built : convert_to_nhwc(built);
   exporter::Emitter emitter;
   return exporter::Exporter(images, emitter).run();
 }

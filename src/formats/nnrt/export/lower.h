@@ -21,8 +21,6 @@ class LoweringContext {
   virtual Value operator()(const MLOperand& x) = 0;
   /// The same as booleans.
   virtual Value truth(const MLOperand& x) = 0;
-  /// Whether x has no other reader, and comes from an operator whose node may have an activation.
-  virtual bool only_reader_of(const MLOperand& x) const = 0;
 
   Emitter& e() { return emitter_; }
   MLOperandDataType type() const { return type_; }

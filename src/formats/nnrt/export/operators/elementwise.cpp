@@ -94,11 +94,9 @@ Values lower(LoweringContext& s, const ops::hardSigmoid& op) {
                     {line(s.e(), s(op.input), op.options.alpha, op.options.beta)});
 }
 
-/// Part of the node before, where it may be.
 Values lower(LoweringContext& s, const ops::relu& op) {
   const Value x = s(op.input);
   if (!types::floats.contains(s.type())) return s.e().binary(Maximum{}, x, 0);
-  if (s.only_reader_of(op.input) && s.e().activate(x, ACTIVATION_TYPE_RELU)) return x;
   return s.e().like(Activation{.activationType = ACTIVATION_TYPE_RELU}, {x});
 }
 Values lower(LoweringContext& s, const ops::clamp& op) {
@@ -118,8 +116,6 @@ Values lower(LoweringContext& s, const ops::clamp& op) {
   constexpr float inf = std::numeric_limits<float>::infinity();
   const float min = low ? static_cast<float>(low->as_double()) : -inf,
               max = high ? static_cast<float>(high->as_double()) : inf;
-  if (min == 0 && max == 6 && s.only_reader_of(op.input) && e.activate(x, ACTIVATION_TYPE_RELU6))
-    return x;
   return e.like(Clip{.max = max, .min = min}, {x});
 }
 Values lower(LoweringContext& s, const ops::prelu& op) {

@@ -167,19 +167,28 @@ Values lower(LoweringContext& s, const ops::gemm& op) {
   const auto& o = op.options;
   const Value a = s(op.a), b = s(op.b);
   const std::uint32_t columns = s.shape()[1];
-  const bool is_row = !o.c || o.c->shape() == Dims{columns};
+  const bool is_row = !o.c || (element_count(o.c->shape()) == columns && o.c->rank() > 0 &&
+                               o.c->shape().back() == columns);
   if (e.tensor(b).data && is_row && o.alpha == 1 && o.beta == 1) {
-    const Value x = o.aTranspose ? e.transpose(a, {1, 0}) : a;
-    const Value filter = o.bTranspose ? b : e.transpose(b, {1, 0});
-    return e.like(FullConnection{.hasBias = o.c.has_value()}, with_bias(s, x, filter, o.c),
-                  s.shape());
+    std::vector<Value> inputs{o.aTranspose ? e.transpose(a, {1, 0}) : a,
+                              o.bTranspose ? b : e.transpose(b, {1, 0})};
+    if (o.c) inputs.push_back(e.reshape(s(*o.c), {columns}));
+    return e.like(FullConnection{.hasBias = o.c.has_value()}, std::move(inputs), s.shape());
   }
+  // The last node has the activation.
+  const ActivationType fused = e.fused();
+  const bool scaled = o.alpha != 1;
+  e.set_fused(scaled || o.c ? ActivationType::ACTIVATION_TYPE_NO_ACTIVATION : fused);
   Value y = e.like(MatMulFusion{.transposeA = o.aTranspose, .transposeB = o.bTranspose}, {a, b},
                    s.shape());
-  if (o.alpha != 1) y = e.binary(MulFusion{}, y, o.alpha);
+  if (scaled) {
+    if (!o.c) e.set_fused(fused);
+    y = e.binary(MulFusion{}, y, o.alpha);
+  }
   if (!o.c) return y;
   Value c = s(*o.c);
   if (o.beta != 1) c = e.binary(MulFusion{}, c, o.beta);
+  e.set_fused(fused);
   return e.binary(AddFusion{}, y, c);
 }
 Values lower(LoweringContext& s, const ops::matmul& op) {
