@@ -61,6 +61,7 @@ void squeeze(Call& c, const Squeeze& a) {
 }
 /// Axes are those of the result.
 void insert_dimensions(Call& c, const List& axes) {
+  if (axes.size() > 64) c.refuse(fail("it has {} axes", axes.size()));
   c.move([&](const MLOperand& x) {
     Dims shape = x.shape();
     std::vector<std::uint32_t> sorted;
@@ -113,26 +114,38 @@ void stack(Call& c, const Stack& a) {
   if (moves) c.put_stored(y);
   else c.put(y);
 }
+void require_outputs(const Call& c, std::size_t parts) {
+  if (parts != c.outputs()) c.refuse(fail("it has {} outputs for {} parts", c.outputs(), parts));
+}
+/// f gives the parts.
+template <class F> void put_parts(Call& c, F&& f) {
+  bool moves = true;
+  for (std::size_t i = 0; i < c.outputs(); ++i)
+    moves = moves && c.in(0).quantParams == c.out(i).quantParams;
+  const auto all = f(moves ? c.stored(0) : c.value(0));
+  for (std::size_t i = 0; i < all.size(); ++i) moves ? c.put_stored(all[i], i) : c.put(all[i], i);
+}
 void split(Call& c, const Split& a) {
   const MLOperand x = c.stored(0);
   const std::uint32_t axis = c.axis(a.axis, x.rank());
-  Dims sizes;
-  for (const std::int64_t v : a.sizeSplits) sizes.push_back(c.dimension(v, "a size"));
-  const MLSplits splits =
-      sizes.empty() ? MLSplits(c.dimension(a.outputNum, "outputNum")) : MLSplits(sizes);
-  const auto all = c.b.split(x, splits, {.axis = axis, .label = c.label()});
-  if (all.size() != c.outputs())
-    c.refuse(fail("it has {} outputs for {} parts", c.outputs(), all.size()));
-  for (std::size_t i = 0; i < all.size(); ++i) c.put_stored(all[i], i);
+  const std::uint32_t parts = c.dimension(a.outputNum, "outputNum");
+  require_outputs(c, a.sizeSplits.empty() ? parts : a.sizeSplits.size());
+  const MLSplits splits = a.sizeSplits.empty()
+                              ? MLSplits(parts)
+                              : MLSplits(c.dimensions(a.sizeSplits, c.outputs(), "sizeSplits"));
+  put_parts(c, [&](const MLOperand& given) {
+    return c.b.split(given, splits, {.axis = axis, .label = c.label()});
+  });
 }
 void unstack(Call& c, const Unstack& a) {
   const MLOperand x = c.stored(0);
   const std::uint32_t axis = c.axis(a.axis, x.rank());
-  const auto all = c.b.split(x, MLSplits(x.shape()[axis]), {.axis = axis});
-  if (all.size() != c.outputs())
-    c.refuse(fail("it has {} outputs for {} parts", c.outputs(), all.size()));
-  for (std::size_t i = 0; i < all.size(); ++i)
-    c.put_stored(c.b.reshape(all[i], without(c, all[i].shape(), {axis})), i);
+  require_outputs(c, x.shape()[axis]);
+  put_parts(c, [&](const MLOperand& given) {
+    auto all = c.b.split(given, MLSplits(x.shape()[axis]), {.axis = axis});
+    for (MLOperand& y : all) y = c.b.reshape(y, without(c, y.shape(), {axis}));
+    return all;
+  });
 }
 
 /// Along some dimensions, or all.
