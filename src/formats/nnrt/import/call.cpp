@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "src/formats/common/failures.h"
 #include "src/formats/common/fold.h"
@@ -90,8 +91,12 @@ std::pair<MLOperand, MLOperand> Call::scale_and_zero(const Tensor& t, const MLOp
   std::vector<std::byte> zero(n * unit);
   for (std::size_t i = 0; i < n; ++i) {
     const QuantParam& q = t.quantParams[i];
-    if (!(q.scale > 0) || !std::isfinite(q.scale))
+    if (!(q.scale <= std::numeric_limits<float>::max()) || !(static_cast<float>(q.scale) > 0))
       refuse(fail("{} has a scale of {}", in_quotes(t.name), q.scale));
+    if ((type == int8 && q.zeroPoint != static_cast<std::int8_t>(q.zeroPoint)) ||
+        (type == uint8 && q.zeroPoint != static_cast<std::uint8_t>(q.zeroPoint)))
+      refuse(
+          fail("{} has a zero point of {}, which {} is not", in_quotes(t.name), q.zeroPoint, type));
     scale.push_back(static_cast<float>(q.scale));
     std::memcpy(&zero[i * unit], &q.zeroPoint, unit);
   }
@@ -161,7 +166,7 @@ std::vector<std::int64_t> Call::ints(std::size_t i) const {
   const auto bytes = x.constant()->bytes();
   constexpr std::size_t most = 65536;
   if (bytes.size() > most) refuse(fail("its input {} has {} bytes", i, bytes.size()));
-  if (auto bad = import_.budget.count(bytes.size())) refuse(*bad);
+  if (auto bad = import_.budget.count(element_count(x.shape()))) refuse(*bad);
   std::vector<std::int64_t> out;
   const auto read = [&]<class T>(T v) {
     for (std::size_t k = 0; k + sizeof v <= bytes.size(); k += sizeof v) {
