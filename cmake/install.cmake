@@ -34,7 +34,7 @@ webnn_install_pc(webnn "${PROJECT_DESCRIPTION}" "" ${libraries} -lstdc++)
 
 set(format_headers)
 foreach(format IN LISTS WEBNN_FORMATS)
-  list(APPEND format_headers PATTERN ${format}.h EXCLUDE)
+  list(APPEND format_headers PATTERN ${format}.h EXCLUDE PATTERN ${format} EXCLUDE)
 endforeach()
 install(DIRECTORY include/webnn TYPE INCLUDE ${format_headers})
 
@@ -57,6 +57,9 @@ foreach(format IN LISTS WEBNN_BUILT_FORMATS)
   webnn_install_pc(webnn-${format} "Files of the format ${format} for webnn" "${requires}"
                    ${common})
   install(FILES include/webnn/${format}.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/webnn)
+  if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/include/webnn/${format})
+    install(DIRECTORY include/webnn/${format} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/webnn)
+  endif()
 endforeach()
 
 configure_package_config_file(cmake/webnn-config.cmake.in webnn-config.cmake

@@ -36,7 +36,7 @@ TEST_CASE("graphinfo: a model becomes JSON and weights, and the other way") {
 TEST_CASE("convert: from each format that is read to each of them, and back") {
   const Folder folder;
   const std::string model = colors_model(folder);
-  const std::vector<std::string> extensions = {"tflite", "webnn", "json"};
+  const std::vector<std::string> extensions = {"tflite", "webnn", "json", "nnrt"};
   for (const std::string& from : extensions)
     for (const std::string& to : extensions) {
       CAPTURE(from, to);

@@ -1,6 +1,7 @@
 #include "src/formats/common/json.h"
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "src/graph/failure.h"
@@ -9,11 +10,39 @@
 namespace webnn::formats {
 namespace {
 
+/// Shows how far the parser has read.
+struct Cursor {
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  const char* at = nullptr;
+  const char** read = nullptr;
+
+  reference operator*() const { return *at; }
+  Cursor& operator++() {
+    *read = ++at;
+    return *this;
+  }
+  Cursor operator++(int) {
+    const Cursor before = *this;
+    ++*this;
+    return before;
+  }
+  bool operator==(const Cursor& other) const { return at == other.at; }
+  bool operator!=(const Cursor& other) const { return at != other.at; }
+};
+
 /// Handles the events of the parser: no document of the library's own is built. The first thing
 /// that is wrong ends the reading.
 class Reader final : public nlohmann::json_sax<nlohmann::json> {
  public:
-  explicit Reader(const JsonLimits& limits) : limits_(limits) {}
+  Reader(std::string_view text, const JsonLimits& limits) : limits_(limits), text_(text) {}
+
+  Cursor begin() { return {text_.data(), &read_}; }
+  Cursor end() { return {text_.data() + text_.size(), &read_}; }
 
   bool null() override { return add({}); }
   bool boolean(bool v) override { return add(Value::boolean(v)); }
@@ -27,8 +56,12 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
   bool key(string_t& text) override { return add(Value::string(std::move(text))); }
   bool start_object(std::size_t) override { return open(Value::object()); }
   bool start_array(std::size_t) override { return open(Value::list()); }
-  bool end_array() override { return close(); }
+  bool end_array() override {
+    end_ = read_;
+    return close();
+  }
   bool end_object() override {
+    end_ = read_;
     const std::vector<Value>& items = open_.back()->items;
     std::vector<std::string_view> keys;
     for (std::size_t i = 0; i < items.size(); i += 2) keys.push_back(items[i].text);
@@ -42,7 +75,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error ..."
     std::string_view what = e.what();
     if (const auto at = what.find("] "); at != std::string_view::npos) what.remove_prefix(at + 2);
-    return stop(fail("byte {}: {}", position, escaped(truncated(what, 200))));
+    return stop(fail("byte {}: {}", limits_.first_byte + position, escaped(truncated(what, 200))));
   }
 
   Value root{};
@@ -63,6 +96,11 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
   }
   bool add(Value value) {
     if (!count(value)) return false;
+    while (end_ < read_ && std::string_view(" \t\r\n,:").find(*end_) != std::string_view::npos)
+      ++end_;
+    value.offset = static_cast<std::size_t>(limits_.first_byte) +
+                   static_cast<std::size_t>(end_ - text_.data());
+    end_ = read_;
     (open_.empty() ? root : open_.back()->items.emplace_back()) = std::move(value);
     return true;
   }
@@ -79,6 +117,9 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
   }
 
   const JsonLimits limits_;
+  const std::string_view text_;
+  const char* read_ = text_.data();  // what the parser has read, up to one character more
+  const char* end_ = text_.data();   // of the event before
   std::uint64_t bytes_ = 0;
   std::vector<Value*> open_{};  // each the last item of the one before, so that none moves
 };
@@ -118,8 +159,8 @@ void write(std::string& out, const Value& v, std::size_t indent) {
 }  // namespace
 
 Result<Value> read_json(std::string_view text, const JsonLimits& limits) {
-  Reader reader(limits);
-  nlohmann::json::sax_parse(text.begin(), text.end(), &reader);
+  Reader reader(text, limits);
+  nlohmann::json::sax_parse(reader.begin(), reader.end(), &reader);
   if (reader.failure) return *reader.failure;
   return std::move(reader.root);
 }

@@ -1,31 +1,11 @@
 #include "src/formats/executorch/export/emitter.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "src/graph/failure.h"
 #include "webnn/float16.h"
 
 namespace webnn::executorch::exporter {
-
-Dims permuted(const Dims& shape, const Dims& permutation) {
-  Dims out;
-  for (const std::uint32_t d : permutation) out.push_back(shape[d]);
-  return out;
-}
-
-Dims broadcast_shape(const Dims& a, const Dims& b) {
-  Dims out(std::max(a.size(), b.size()), 1);
-  const auto merge = [&](const Dims& shape) {
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-      std::uint32_t& d = out[out.size() - shape.size() + i];
-      d = std::max(d, shape[i]);
-    }
-  };
-  merge(a);
-  merge(b);
-  return out;
-}
 
 std::uint32_t count_of(const Dims& shape) {
   return static_cast<std::uint32_t>(element_count(shape));
@@ -207,24 +187,6 @@ Value Emitter::reshape(Value x, Dims to) {
 
 namespace {
 
-/// Elements of `unit` bytes in another order of dimensions.
-Constant transposed(const Constant& from, const Dims& shape, const Dims& permutation,
-                    std::size_t unit) {
-  const std::size_t rank = shape.size();
-  std::vector<std::size_t> stride(rank, unit);
-  for (std::size_t d = rank; d-- > 1;) stride[d - 1] = stride[d] * shape[d];
-  const Dims to = permuted(shape, permutation);
-  std::vector<std::byte> out(from.bytes().size());
-  Dims at(rank, 0);
-  for (std::size_t i = 0; i < out.size(); i += unit) {
-    std::size_t place = 0;
-    for (std::size_t d = 0; d < rank; ++d) place += at[d] * stride[permutation[d]];
-    std::memcpy(&out[i], from.bytes().data() + place, unit);
-    for (std::size_t d = rank; d-- > 0 && ++at[d] == to[d];) at[d] = 0;
-  }
-  return Constant::copy_of(out);
-}
-
 std::size_t size_of(DataType type) {
   switch (type) {
     case DataType::fp16: return 2;
@@ -249,7 +211,7 @@ Value Emitter::transpose(Value x, const Dims& permutation) {
         result.quantizer->axis = static_cast<std::int32_t>(d);
   if (constant(x))
     return constant(std::move(result),
-                    transposed(*constant(x), shape(x), permutation, size_of(type(x))));
+                    transposed(*constant(x), shape(x), size_of(type(x)), permutation));
   xnn::NodeTransposeT t;
   t.num_dims = static_cast<std::uint32_t>(permutation.size());
   t.perm.assign(permutation.begin(), permutation.end());

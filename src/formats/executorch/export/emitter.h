@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "src/formats/common/rearranged.h"
 #include "src/formats/executorch/export/model.h"
 #include "webnn/error.h"
 
@@ -86,9 +87,9 @@ struct Sliding {
   std::uint32_t size = 1, stride = 1, dilation = 1, before = 0, after = 0;
 };
 
-/// Permuted shape; the inverse of a permutation; the dimensions of both shapes.
-Dims permuted(const Dims& shape, const Dims& permutation);
-Dims broadcast_shape(const Dims& a, const Dims& b);
+using formats::broadcast_shape;
+using formats::permuted;
+using formats::transposed;
 std::uint32_t count_of(const Dims& shape);
 
 template <class F> Value Emitter::reduce(Value x, const Dims& axes, F&& f) {

@@ -2,6 +2,7 @@
 // that is being exported; the values returned then stand in for results and may be used.
 #pragma once
 
+#include "src/formats/common/rearranged.h"
 #include "src/formats/tflite/export/model.h"
 
 namespace webnn::tflite::exporter {
@@ -114,11 +115,8 @@ class Emitter {
   std::string label_{};
 };
 
-/// Elements in another order of dimensions.
-Constant transposed(const Constant& bytes, const Dims& shape, std::size_t element,
-                    const Dims& permutation);
-Dims permuted(const Dims& shape, const Dims& permutation);
-/// The shape to which both broadcast.
-Dims broadcast_shape(const Dims& a, const Dims& b);
+using formats::broadcast_shape;
+using formats::permuted;
+using formats::transposed;
 
 }  // namespace webnn::tflite::exporter

@@ -1,0 +1,27 @@
+// The attributes of a node of NNRt: one structure for each operator of v2_1.
+#pragma once
+
+#include <variant>
+
+#include "webnn/nnrt/elementwise.h"
+#include "webnn/nnrt/layers.h"
+#include "webnn/nnrt/movement.h"
+
+namespace webnn::nnrt {
+
+/// The alternative decides which NodeType the node has.
+using Attributes = std::variant<
+    Abs, Activation, AddFusion, All, ArgMaxFusion, Assert, AvgPoolFusion, BatchToSpaceND, BiasAdd,
+    BroadcastTo, Cast, Ceil, Clip, Concat, Conv2DFusion, Conv2dTransposeFusion, Cos,
+    ConstantOfShape, Crop, DetectionPostProcess, DepthToSpace, DivFusion, Eltwise, Equal, ExpFusion,
+    ExpandDims, Flatten, Floor, Fill, FullConnection, FusedBatchNorm, Gather, GatherNd, Greater,
+    GreaterEqual, InstanceNorm, LayerNormFusion, LeakyRelu, Less, LessEqual, Log, LogicalAnd,
+    LogicalNot, LogicalOr, LRN, L2NormalizeFusion, LSTM, MatMulFusion, Maximum, MaxPoolFusion,
+    Minimum, Mod, MulFusion, Neg, NotEqual, OneHot, PadFusion, PowFusion, PReLUFusion,
+    QuantDTypeCast, Rank, Range, Reciprocal, RealDiv, ReduceFusion, Reshape, Resize, Round, Rsqrt,
+    ScaleFusion, ScatterNd, Shape, Sin, SliceFusion, Softmax, SpaceToBatchND, SpaceToDepth,
+    SparseToDense, Split, Sqrt, Squeeze, Square, SquaredDifference, Stack, StridedSlice, SubFusion,
+    TileFusion, TopKFusion, Transpose, Unsqueeze, Unstack, Where, Select, Erf, LogSoftmax,
+    QuantDTypeCastV2>;
+
+}  // namespace webnn::nnrt

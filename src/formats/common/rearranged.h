@@ -1,0 +1,16 @@
+// Shapes, and constants whose elements are moved before they are written. Private;
+// a shared library of a format has its own copy and does not show it.
+#pragma once
+
+#include "webnn/operand.h"
+
+namespace webnn::formats {
+
+[[gnu::visibility("hidden")]] Dims permuted(const Dims& shape, const Dims& permutation);
+/// The shape to which both broadcast.
+[[gnu::visibility("hidden")]] Dims broadcast_shape(const Dims& a, const Dims& b);
+/// Elements of `element` bytes in another order of dimensions.
+[[gnu::visibility("hidden")]] Constant transposed(const Constant& bytes, const Dims& shape,
+                                                  std::size_t element, const Dims& permutation);
+
+}  // namespace webnn::formats
