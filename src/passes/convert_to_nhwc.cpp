@@ -100,12 +100,20 @@ class ConvertToNhwc {
                   {d.base.dataType(), permuted(d.base.shape(), d.order)});
     return y;
   }
-  /// A result of dequantizeLinear is transposed before that operator: the elements are smaller, and
-  /// a quantized operator still has its dequantizeLinear directly before it.
+  /// A result of dequantizeLinear, or of a cast of a constant, is transposed before that operator:
+  /// the elements are smaller, and a quantized operator, or one with small weights, still has that
+  /// operator directly before it.
   MLOperand integers(const Deferred& d) {
     const OperandRecord& r = d.base.record();
     if (r.kind != OperandKind::result) return {};
-    const auto* op = owner_of(d.base)->nodes[r.producer].op.as<ops::dequantizeLinear>();
+    const Op& maker = owner_of(d.base)->nodes[r.producer].op;
+    if (const auto* cast = maker.as<ops::cast>();
+        cast && cast->input.record().kind == OperandKind::constant && can_move(cast->input)) {
+      ops::cast changed = *cast;
+      changed.input = compute({cast->input, d.order});
+      return to_.add(std::move(changed), {d.base.dataType(), permuted(d.base.shape(), d.order)});
+    }
+    const auto* op = maker.as<ops::dequantizeLinear>();
     if (!op || !can_move(op->input) || !can_move(op->zeroPoint)) return {};
     const auto rank = static_cast<std::uint32_t>(d.order.size());
     ops::dequantizeLinear changed{compute({op->input, d.order}),

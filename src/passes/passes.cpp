@@ -24,6 +24,7 @@ constexpr Pass passes[] = {
     {"convert_to_nhwc", &convert_to_nhwc},
     {"remove_redundant_reshapes", &remove_redundant_reshapes},
     {"fold_constants", &fold_constants},  // the transposed ones
+    {"small_weights", &separate_small_weights},
 };
 
 /// The names in the value of WEBNN_PASSES that are left out.

@@ -6,6 +6,7 @@
 
 #include "src/builder/validate.h"
 #include "src/graph/failure.h"
+#include "src/kernels/common/small_weights.h"
 #include "src/passes/quantized_operators.h"
 #include "src/runtime/memory.h"
 #include "webnn/error.h"
@@ -19,14 +20,23 @@ NamedDescriptors descriptors(const NamedOperands& operands) {
   return all;
 }
 
-/// Folds the weights of those quantized operators that no backend runs on integers.
-std::optional<Graph> fold_weights(const Graph& graph, std::span<const Choice> choices) {
+/// Folds the weights of those quantized operators that no backend runs on integers, and the small
+/// weights of others that no backend reads, or all of these.
+std::optional<Graph> fold_weights(const Graph& graph, std::span<const Choice> choices,
+                                  bool all_small) {
   std::vector<Node> unfused, fused;
-  for (const Choice& c : choices)
-    if (std::any_of(c.chain.begin(), c.chain.end(), dequantizes_constants)) {
+  const auto expands = [](const Node& n) {
+    return dequantizes_constants(n) || expands_small_weights(n);
+  };
+  for (const Choice& c : choices) {
+    if (c.chain.size() > 1 && all_small && expands_small_weights(c.chain[0]) &&
+        !c.chain.back().as<ops::quantizeLinear>()) {
+      unfused.push_back(c.chain[0]);
+    } else if (std::any_of(c.chain.begin(), c.chain.end(), expands)) {
       auto& nodes = c.chain.size() == 1 ? unfused : fused;
       nodes.insert(nodes.end(), c.chain.begin(), c.chain.end());
     }
+  }
   return fold_dequantized_weights(graph, unfused, fused);
 }
 
@@ -126,9 +136,12 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
     };
     budget.emplace(c);
     std::vector<Choice> choices = choose(g->optimized, g->backends, &g->on_floats, count);
-    const bool folds = std::any_of(passes.begin(), passes.end(),
-                                   [](const Pass& p) { return p.run == &fold_constants; });
-    if (auto folded = folds ? fold_weights(g->optimized, choices) : std::nullopt) {
+    const auto has = [&](Graph (*run)(const Graph&)) {
+      return std::any_of(passes.begin(), passes.end(), [&](const Pass& p) { return p.run == run; });
+    };
+    if (auto folded = has(&fold_constants)
+                          ? fold_weights(g->optimized, choices, !has(&separate_small_weights))
+                          : std::nullopt) {
       choices.clear();
       g->optimized = unique(optimize_checked(std::move(*folded), passes, g->passes, progress));
       budget.emplace(c);
