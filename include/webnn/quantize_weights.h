@@ -14,7 +14,7 @@ struct WeightQuantization {
 
 /// What became of one constant.
 struct QuantizedWeights {
-  std::string reader;           ///< "gemm", or its label
+  std::string reader;           ///< "gemm 3", the operator and its index, or its label
   MLOperandDescriptor weights;  ///< before
   std::uint32_t block = 0;      ///< 0: of float16
   double relative_error = 0;    ///< the root mean square of the errors over that of the weights

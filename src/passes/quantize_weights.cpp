@@ -32,7 +32,8 @@ std::map<std::size_t, Use> uses_in(const Graph& graph) {
     const MLOperand* x = small_weights_operand(node);
     if (!x) continue;
     const std::string label(node.label());
-    const std::string name = label.empty() ? std::string(node.name()) : label;
+    const std::string name =
+        label.empty() ? std::string(node.name()) + ' ' + std::to_string(i) : label;
     const std::size_t axis = weight_axes(node).k;
     if (is_float_constant(*x)) {
       uses.insert({i, {*x, axis, name}});

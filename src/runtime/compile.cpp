@@ -115,7 +115,8 @@ std::function<bool(std::size_t)> run_limit(const std::shared_ptr<ContextState>& 
 }  // namespace
 
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
-                                    std::span<const Pass> passes, const BuildOptions& options) {
+                                    std::span<const Pass> passes, const BuildOptions& options,
+                                    const std::vector<NamedUpdate>& updates) {
   const auto start = std::chrono::steady_clock::now();
   ContextState& c = *detail::state_of(context);
   const Progress progress(options, c);
@@ -148,6 +149,7 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
       choices = choose(g->optimized, g->backends, nullptr, count);
     }
     g->plan = make_plan(g->optimized, std::move(choices));
+    g->updates = state_updates(updates, g->optimized, g->plan);
     budget->add("intermediate results", g->plan.packing.bytes);
     budget->add("scratch", Executor::scratch_bytes(g->plan, *g->pool));
     g->constants = release_constants(g->source, g->optimized, g->plan, c.options.keepConstants);

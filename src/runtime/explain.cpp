@@ -119,6 +119,9 @@ std::string MLGraph::explain(std::span<const double> us) const {
     row(i + 1, names_in(c), shapes_of(c), c.backend + " " + c.kernel.name, c.kernel.tiles,
         i < us.size() ? fmt::format("{:.1f}", us[i]) : "", joined(c.others, "; "));
   }
+  for (const StateUpdate& u : g.updates)
+    s += fmt::format("state: \"{}\" -> \"{}\" {}\n", escaped(g.inputs[u.input].name),
+                     escaped(g.outputs[u.output].name), u.in_place ? "in place" : "by a copy");
   std::map<std::string, int> on_floats;
   for (const std::string& operators : g.on_floats) ++on_floats[operators];
   for (const auto& [operators, count] : on_floats)

@@ -68,7 +68,7 @@ Json json_of(const Model& m, const Options& o, const Format& format,
             {"operators", m.graph().size()}};
   for (const QuantizedWeights& w : weights)
     json["weights"].push_back({{"reader", w.reader},
-                               {"before", json_of(w.weights)},
+                               {"before", tool::json_of(w.weights)},
                                {"block", w.block},
                                {"bytes", w.bytes},
                                {"relative_error", w.relative_error}});
