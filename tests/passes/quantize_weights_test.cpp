@@ -148,5 +148,5 @@ TEST_CASE("quantize_weights: what stays, and what is refused") {
                                {})) == Names{"matmul"});
   const Graph g = test::graph_of({{"y", net.b.relu(x)}});
   CHECK(thrown([&] { quantize_weights(g, {.type = uint8}); }) ==
-        "TypeError quantize_weights: the type (uint8) is not int4, int8 or float16");
+        "TypeError quantize_weights: the type (uint8) is not int4, int8 or float16.");
 }

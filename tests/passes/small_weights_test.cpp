@@ -86,13 +86,12 @@ TEST_CASE("small_weights: products keep their dequantizeLinear, and each has its
   const MLOperand w = net.matrix(), x = net.input({1, k});
   const MLOperand y = net.b.add(net.b.matmul(x, w), net.b.matmul(net.b.neg(x), w));
   CHECK(names(optimized({{"y", y}})) ==
-        Names{"neg", "dequantizeLinear", "gemm", "dequantizeLinear", "gemm", "add"});
+        Names{"dequantizeLinear", "gemm", "neg", "dequantizeLinear", "gemm", "add"});
   const MLGraph g = built({{"y", y}});
   if (!has_simd()) return;
   INFO(g.explain());
   CHECK(contains(g.explain(), "simd int4 gemv"));
   CHECK(contains(g.explain(), "1x64 -> 1x96"));
-  CHECK(g.memory().constants == 0);
 }
 
 TEST_CASE("small_weights: float16 weights, and those of float16 graphs, stay float16") {
@@ -180,6 +179,7 @@ TEST_CASE("small_weights: graphs that pack the same weights share them") {
   };
   MLContext context({.threads = 1});
   const MLGraph one = decode(context, 1), many = decode(context, 64);
+  CHECK(one.memory().constants == 0);
   CHECK(one.memory().packed > 512 * 1024 / 2);
   CHECK(one.memory().packed < 512 * 1024 / 2 * 1.4);
   CHECK(one.memory().shared > one.memory().packed * 9 / 10);

@@ -155,22 +155,22 @@ TEST_CASE("update: errors") {
   Cache c;
   const MLOperand y = c.scattered();
   CHECK(thrown([&] { update(c.b, y, y); }) ==
-        "TypeError update: state_in is not an input of this builder");
+        "TypeError update: state_in is not an input of this builder.");
   CHECK(thrown([&] { update(c.b, c.past, c.past); }) ==
-        "TypeError update: state_out is not a result of this builder");
+        "TypeError update: state_out is not a result of this builder.");
   CHECK(thrown([&] { update(c.b, c.row, y); }) ==
-        "TypeError update: state_out is float32 [5, 8], and state_in \"row\" is float32 [1, 8]");
+        "TypeError update: state_out is float32 [5, 8], and state_in \"row\" is float32 [1, 8].");
   CHECK(thrown([&] { update(c.b, {}, y); }) ==
-        "TypeError update: state_in is not an input of this builder");
+        "TypeError update: state_in is not an input of this builder.");
   update(c.b, c.past, y);
   CHECK(thrown([&] { update(c.b, c.past, c.b.neg(c.past)); }) ==
-        "TypeError update: the state \"past\" is declared already");
+        "TypeError update: the state \"past\" is declared already.");
   CHECK(thrown([&] {
           c.b.build({{"sum", c.b.neg(y)}});
-        }) == "TypeError build: the updated state of input \"past\" is not an output");
+        }) == "TypeError build: the updated state of input \"past\" is not an output.");
   const MLGraph g = c.b.build({{"present", y}});
   CHECK(thrown([&] { update(c.b, c.row, y); }) ==
-        "InvalidStateError update: the builder has already built a graph");
+        "InvalidStateError update: the builder has already built a graph.");
   const MLTensor t = c.first(), r = c.tensor({float32, {1, columns}}),
                  p = c.tensor({int32, {1, 1}});
   MLGraphBuilder other(c.context);
@@ -178,5 +178,5 @@ TEST_CASE("update: errors") {
   const MLGraph plain = other.build({{"present", other.neg(x)}});
   CHECK(thrown([&] {
           c.context.dispatch(plain, {{"past", t}}, {{"present", t}});
-        }) == "TypeError dispatch: one tensor is used for \"past\" and for \"present\"");
+        }) == "TypeError dispatch: one tensor is used for \"past\" and for \"present\".");
 }
