@@ -15,6 +15,7 @@ constexpr Pass passes[] = {
     {"float16_to_float32", &float16_to_float32},
     {"fold_constants", &fold_constants},
     {"eliminate_common_subexpressions", &eliminate_common_subexpressions},
+    {"concat_to_scatter", &concat_to_scatter},
     {"recognize_layer_normalization", &recognize_layer_normalization},
     {"move_quantization", &move_quantization},
     {"fold_padding", &fold_padding},

@@ -98,6 +98,36 @@ TEST_CASE("update: what reads the new state, and what reads the old one before i
         c.run(g, false, {{"sum", {float32, {columns}}}}));
 }
 
+TEST_CASE("update: rows that are assigned by a concat of slices") {
+  for (const std::uint32_t axis : {0u, 1u})
+    for (const std::uint32_t at : {0u, 2u, 4u}) {
+      INFO(axis << ' ' << at);
+      Cache c;
+      const std::uint32_t size = axis == 0 ? rows : columns;
+      const MLOperand value =
+          axis == 0 ? c.row : c.b.reshape(c.b.slice(c.row, {0, 0}, {1, rows}), {rows, 1});
+      const auto part = [&](std::uint32_t begin, std::uint32_t count) {
+        return axis == 0 ? c.b.slice(c.past, {begin, 0}, {count, columns})
+                         : c.b.slice(c.past, {0, begin}, {rows, count});
+      };
+      std::vector<MLOperand> parts;
+      if (at > 0) parts.push_back(part(0, at));
+      parts.push_back(c.b.add(value, c.b.cast(c.position, float32)));
+      if (at + 1 < size) parts.push_back(part(at + 1, size - at - 1));
+      const MLOperand y = c.b.concat(parts, axis);
+      update(c.b, c.past, y);
+      const MLGraph g = c.b.build({{"present", y}});
+      INFO(g.explain());
+      CHECK(contains(g.explain(), "in place"));
+      const std::vector<float> now = c.run(g, true);
+      CHECK(now == c.run(g, false));
+      for (std::uint32_t i = 0; i < rows * columns; ++i) {
+        const bool assigned = (axis == 0 ? i / columns : i % columns) == at;
+        CHECK(now[i] == (assigned ? 108.f : static_cast<float>(i)));
+      }
+    }
+}
+
 TEST_CASE("update: by a copy where it cannot be done in place") {
   const NamedDescriptors sum{{"sum", {float32, {columns}}}};
   SECTION("the old state is read later") {
