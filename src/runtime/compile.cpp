@@ -21,22 +21,17 @@ NamedDescriptors descriptors(const NamedOperands& operands) {
 }
 
 /// Folds the weights of those quantized operators that no backend runs on integers, and the small
-/// weights of others that no backend reads, or all of these.
-std::optional<Graph> fold_weights(const Graph& graph, std::span<const Choice> choices,
-                                  bool all_small) {
+/// weights of others that no backend reads.
+std::optional<Graph> fold_weights(const Graph& graph, std::span<const Choice> choices) {
   std::vector<Node> unfused, fused;
   const auto expands = [](const Node& n) {
     return dequantizes_constants(n) || expands_small_weights(n);
   };
-  for (const Choice& c : choices) {
-    if (c.chain.size() > 1 && all_small && expands_small_weights(c.chain[0]) &&
-        !c.chain.back().as<ops::quantizeLinear>()) {
-      unfused.push_back(c.chain[0]);
-    } else if (std::any_of(c.chain.begin(), c.chain.end(), expands)) {
+  for (const Choice& c : choices)
+    if (std::any_of(c.chain.begin(), c.chain.end(), expands)) {
       auto& nodes = c.chain.size() == 1 ? unfused : fused;
       nodes.insert(nodes.end(), c.chain.begin(), c.chain.end());
     }
-  }
   return fold_dequantized_weights(graph, unfused, fused);
 }
 
@@ -136,17 +131,16 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
       progress.report("kernels", done, g->optimized.size());
     };
     budget.emplace(c);
-    std::vector<Choice> choices = choose(g->optimized, g->backends, &g->on_floats, count);
     const auto has = [&](Graph (*run)(const Graph&)) {
       return std::any_of(passes.begin(), passes.end(), [&](const Pass& p) { return p.run == run; });
     };
-    if (auto folded = has(&fold_constants)
-                          ? fold_weights(g->optimized, choices, !has(&separate_small_weights))
-                          : std::nullopt) {
+    const bool small = has(&separate_small_weights);
+    std::vector<Choice> choices = choose(g->optimized, g->backends, &g->on_floats, count, small);
+    if (auto folded = has(&fold_constants) ? fold_weights(g->optimized, choices) : std::nullopt) {
       choices.clear();
       g->optimized = unique(optimize_checked(std::move(*folded), passes, g->passes, progress));
       budget.emplace(c);
-      choices = choose(g->optimized, g->backends, nullptr, count);
+      choices = choose(g->optimized, g->backends, nullptr, count, small);
     }
     g->plan = make_plan(g->optimized, std::move(choices));
     g->updates = state_updates(updates, g->optimized, g->plan);
