@@ -179,7 +179,7 @@ TEST_CASE("small_weights: graphs that pack the same weights share them") {
   };
   MLContext context({.threads = 1});
   const MLGraph one = decode(context, 1), many = decode(context, 64);
-  CHECK(one.memory().constants == 0);
+  CHECK(one.memory().constants < 64 << 10);  // no weights
   CHECK(one.memory().packed > 512 * 1024 / 2);
   CHECK(one.memory().packed < 512 * 1024 / 2 * 1.4);
   CHECK(one.memory().shared > one.memory().packed * 9 / 10);
