@@ -16,7 +16,8 @@ struct BuilderState {
   mutable std::recursive_mutex mutex{};
   GraphData data{};
   std::unordered_set<std::string> input_names{};  // those that input() must not accept again
-  std::vector<std::pair<MLOperand, MLTensor>> tensors{};  // constants that are tensors
+  std::vector<std::pair<MLOperand, MLTensor>> tensors{};   // constants that are tensors
+  std::vector<std::pair<MLOperand, MLOperand>> updates{};  // input and result: webnn/state.h
   bool built = false;
   bool many = false;  // builds any number of graphs: webnn/draft2023.h
   Rules rules = Rules::specification;

@@ -18,19 +18,27 @@ bool can_move(const MLOperand& x) {
   return bits_of(x.dataType()) >= 8 || x.record().kind == OperandKind::constant;
 }
 
-/// The elements of a constant of 4 bits in another order of dimensions.
-Constant transposed_4_bits(const MLOperand& x, const Dims& order) {
+/// The elements of a constant in another order of dimensions.
+Constant transposed_constant(const MLOperand& x, const Dims& order) {
   const Dims shape = permuted(x.shape(), order);
+  const auto bits = static_cast<std::size_t>(bits_of(x.dataType()));
   const auto from = x.constant()->bytes();
   std::vector<std::byte> to(from.size());
   std::vector<std::size_t> stride(x.rank(), 1);  // in x, by dimension of x
   for (std::size_t d = x.rank(); d-- > 1;) stride[d - 1] = stride[d] * x.shape()[d];
-  for (std::size_t i = 0; i < element_count(shape); ++i) {
+  const std::size_t inner = shape.back(), step = stride[order.back()];
+  for (std::size_t row = 0; row < element_count(shape); row += inner) {
     std::size_t place = 0;
-    for (std::size_t d = order.size(), rest = i; d-- > 0; rest /= shape[d])
+    for (std::size_t d = order.size(), rest = row; d-- > 0; rest /= shape[d])
       place += rest % shape[d] * stride[order[d]];
-    const std::byte element = from[place / 2] >> (place % 2 * 4) & std::byte{15};
-    to[i / 2] |= element << (i % 2 * 4);
+    for (std::size_t i = row; i < row + inner; ++i, place += step) {
+      if (bits >= 8) {
+        std::copy_n(&from[place * bits / 8], bits / 8, &to[i * bits / 8]);
+        continue;
+      }
+      const std::byte element = from[place / 2] >> (place % 2 * 4) & std::byte{15};
+      to[i / 2] |= element << (i % 2 * 4);
+    }
   }
   return Constant::copy_of(to);
 }
@@ -93,25 +101,42 @@ class ConvertToNhwc {
       y = to_.constant({d.base.dataType(), permuted(d.base.shape(), d.order)}, *base.constant);
     if (!y && bits_of(d.base.dataType()) < 8)
       y = to_.constant({d.base.dataType(), permuted(d.base.shape(), d.order)},
-                       transposed_4_bits(d.base, d.order));
+                       transposed_constant(d.base, d.order));
     if (!y) y = integers(d);
     if (!y)
       y = to_.add(ops::transpose{d.base, {.permutation = d.order}},
                   {d.base.dataType(), permuted(d.base.shape(), d.order)});
     return y;
   }
-  /// A result of dequantizeLinear is transposed before that operator: the elements are smaller, and
-  /// a quantized operator still has its dequantizeLinear directly before it.
+  /// A result of dequantizeLinear, or of a cast of a constant, is transposed before that operator:
+  /// the elements are smaller, and a quantized operator, or one with small weights, still has that
+  /// operator directly before it.
   MLOperand integers(const Deferred& d) {
     const OperandRecord& r = d.base.record();
     if (r.kind != OperandKind::result) return {};
-    const auto* op = owner_of(d.base)->nodes[r.producer].op.as<ops::dequantizeLinear>();
+    const Op& maker = owner_of(d.base)->nodes[r.producer].op;
+    if (const auto* cast = maker.as<ops::cast>();
+        cast && cast->input.record().kind == OperandKind::constant && can_move(cast->input)) {
+      ops::cast changed = *cast;
+      changed.input = small_constant(cast->input, d.order);
+      return to_.add(std::move(changed), {d.base.dataType(), permuted(d.base.shape(), d.order)});
+    }
+    const auto* op = maker.as<ops::dequantizeLinear>();
     if (!op || !can_move(op->input) || !can_move(op->zeroPoint)) return {};
     const auto rank = static_cast<std::uint32_t>(d.order.size());
-    ops::dequantizeLinear changed{compute({op->input, d.order}),
+    ops::dequantizeLinear changed{small_constant(op->input, d.order),
                                   compute({of_rank(op->scale, rank), d.order}),
                                   compute({of_rank(op->zeroPoint, rank), d.order}), op->options};
     return to_.add(std::move(changed), {d.base.dataType(), permuted(d.base.shape(), d.order)});
+  }
+  /// A constant is transposed at once, so that it still counts as small weights.
+  MLOperand small_constant(const MLOperand& x, const Dims& order) {
+    if (x.record().kind != OperandKind::constant || keeps_order(x.shape(), order))
+      return compute({x, order});
+    MLOperand& y = computed_[{x.record().id, order}];
+    if (!y)
+      y = to_.constant({x.dataType(), permuted(x.shape(), order)}, transposed_constant(x, order));
+    return y;
   }
   void defer(const MLOperand& old, MLOperand base, Dims order) {
     now_[old.record().id] = {std::move(base), std::move(order)};

@@ -1,5 +1,6 @@
 // Replaces operators on constants by their results, unless the constants together become much
-// larger. Weights of quantized operators stay, because a backend may compute with the integers.
+// larger. Weights of quantized operators stay, because a backend may compute with the integers, and
+// small weights of others, because a backend may read them as they are stored.
 #include <algorithm>
 #include <deque>
 #include <unordered_set>
@@ -8,6 +9,7 @@
 #include "src/passes/passes.h"
 #include "src/passes/quantized_operators.h"
 #include "src/passes/rewriter.h"
+#include "src/passes/small_weights.h"
 
 namespace webnn {
 namespace {
@@ -17,10 +19,10 @@ constexpr std::uint64_t free_growth = 64 << 20;  // bytes, whatever the constant
 
 bool is_constant(const MLOperand& x) { return x.record().kind == OperandKind::constant; }
 
-/// By operand: the dequantized weights of a quantized operator.
-std::vector<bool> quantized_weights(const Graph& graph) {
+/// By operand: the dequantized weights of a quantized operator, and small weights of others.
+std::vector<bool> kept_weights(const Graph& graph) {
   const QuantizedOperators quantized(graph);
-  std::vector<bool> weights(graph.operand_count());
+  std::vector<bool> weights = small_weights(graph);
   for (std::size_t i = 0; i < graph.size(); ++i)
     if (const auto places = quantized.chain_around(i))
       for (std::size_t k : *places)
@@ -53,7 +55,7 @@ class Folder {
  public:
   explicit Folder(const Graph& graph)
       : graph_(graph),
-        kept_(quantized_weights(graph)),
+        kept_(kept_weights(graph)),
         readers_(reader_counts(graph)),
         values_(graph.operand_count()),
         folded_(graph.size()),

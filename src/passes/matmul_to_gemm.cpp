@@ -1,5 +1,6 @@
 // Replaces a matmul whose second operand is one matrix for all batches by a gemm over all rows, and
 // makes a constant vector that is added to the result the c of the gemm.
+#include "src/kernels/common/small_weights.h"
 #include "src/passes/passes.h"
 #include "src/passes/quantized_operators.h"
 #include "src/passes/rewriter.h"
@@ -14,10 +15,12 @@ bool is_matrix(const Dims& shape) {
   return true;
 }
 
-/// A constant, or a constant that is dequantized.
+/// A constant, or a constant that is dequantized or cast.
 bool is_weight(const Graph& graph, const MLOperand& x) {
   if (x.record().kind == OperandKind::constant) return true;
-  return x.record().kind == OperandKind::result && dequantizes_constants(graph.producer_of(x));
+  if (x.record().kind != OperandKind::result) return false;
+  const Node node = graph.producer_of(x);
+  return dequantizes_constants(node) || expands_small_weights(node);
 }
 
 MLOperand reshaped(Rewriter& to, const MLOperand& x, const Dims& shape) {

@@ -15,6 +15,7 @@ constexpr Pass passes[] = {
     {"float16_to_float32", &float16_to_float32},
     {"fold_constants", &fold_constants},
     {"eliminate_common_subexpressions", &eliminate_common_subexpressions},
+    {"concat_to_scatter", &concat_to_scatter},
     {"recognize_layer_normalization", &recognize_layer_normalization},
     {"move_quantization", &move_quantization},
     {"fold_padding", &fold_padding},
@@ -24,6 +25,7 @@ constexpr Pass passes[] = {
     {"convert_to_nhwc", &convert_to_nhwc},
     {"remove_redundant_reshapes", &remove_redundant_reshapes},
     {"fold_constants", &fold_constants},  // the transposed ones
+    {"small_weights", &separate_small_weights},
 };
 
 /// The names in the value of WEBNN_PASSES that are left out.

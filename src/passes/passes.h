@@ -32,5 +32,7 @@ Graph matmul_to_gemm(const Graph&);
 Graph fold_bias(const Graph&);
 Graph convert_to_nhwc(const Graph&);
 Graph remove_redundant_reshapes(const Graph&);
+Graph concat_to_scatter(const Graph&);
+Graph separate_small_weights(const Graph&);
 
 }  // namespace webnn

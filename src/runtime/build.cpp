@@ -21,8 +21,9 @@ MLOperand MLGraphBuilder::constant(const MLTensor& tensor) {
 
 MLGraph MLGraphBuilder::build(const NamedOperands& outputs, const BuildOptions& options) {
   try {
+    const std::vector<NamedUpdate> updates = updates_of(*state_, outputs);
     return detail::make<MLGraph>(
-        compile(finish(outputs), state_->context, chosen_passes(), options));
+        compile(finish(outputs), state_->context, chosen_passes(), options, updates));
   } catch (const std::bad_alloc&) { raise({"out of memory", ErrorName::OperationError}, "build"); }
 }
 
@@ -33,16 +34,18 @@ void MLGraphBuilder::build_async(const NamedOperands& outputs,
     Graph graph;
     MLContext context;
     BuildOptions options;
+    std::vector<NamedUpdate> updates;
     MLGraph result{};
   };
-  const auto build =
-      std::make_shared<Build>(Build{finish(outputs), state_->context, std::move(options)});
+  std::vector<NamedUpdate> updates = updates_of(*state_, outputs);
+  const auto build = std::make_shared<Build>(
+      Build{finish(outputs), state_->context, std::move(options), std::move(updates)});
   Timeline& timeline = detail::state_of(state_->context)->timeline;
   auto job = timeline.take();
   job->kind = Job::Kind::call;
   job->call = [build] {
-    build->result = detail::make<MLGraph>(
-        compile(std::move(build->graph), build->context, chosen_passes(), build->options));
+    build->result = detail::make<MLGraph>(compile(std::move(build->graph), build->context,
+                                                  chosen_passes(), build->options, build->updates));
   };
   job->out_of_memory = detail::state_of(state_->context)->failures.build;
   job->after = [build, done = std::move(done)](std::exception_ptr failure) {

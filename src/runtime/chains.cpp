@@ -6,6 +6,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/op.h"
 #include "src/graph/text.h"
+#include "src/kernels/common/small_weights.h"
 #include "src/passes/quantized_operators.h"
 #include "src/runtime/aliases.h"
 #include "webnn/error.h"
@@ -40,10 +41,11 @@ shape::Check defect(const Kernel& k, Chain chain) {
 class Cover {
  public:
   Cover(const Graph& graph, std::span<const std::shared_ptr<const Backend>> backends,
-        const ChoiceObserver& chosen)
+        const ChoiceObserver& chosen, bool small_weights)
       : graph_(graph),
         backends_(backends),
         observer_(chosen),
+        small_weights_(small_weights),
         reads_(graph.operand_count()),
         covered_(graph.size()) {
     for (const auto& [name, x] : graph.outputs()) reads_[x.record().id].is_output = true;
@@ -134,6 +136,7 @@ class Cover {
 
   std::vector<std::size_t> chain_from(std::size_t i) const {
     std::vector<std::size_t> places{i};
+    if (!small_weights_ && expands_small_weights(graph_.node(i))) return places;
     while (places.size() < longest_chain) {
       const Node node = graph_.node(places.back());
       if (node.outputs().size() != 1) break;
@@ -221,6 +224,7 @@ class Cover {
   const Graph& graph_;
   std::span<const std::shared_ptr<const Backend>> backends_;
   const ChoiceObserver& observer_;
+  bool small_weights_;
   std::vector<ReaderCount> reads_;
   std::vector<bool> covered_;
   std::vector<std::pair<std::size_t, Choice>> chosen_;  // by the place of the chain's last node
@@ -250,8 +254,9 @@ std::vector<MLOperand> inputs_of(Chain chain) {
 
 std::vector<Choice> choose(const Graph& graph,
                            std::span<const std::shared_ptr<const Backend>> backends,
-                           std::vector<std::string>* refused, const ChoiceObserver& chosen) {
-  Cover cover(graph, backends, chosen);
+                           std::vector<std::string>* refused, const ChoiceObserver& chosen,
+                           bool small_weights) {
+  Cover cover(graph, backends, chosen, small_weights);
   std::vector<Choice> choices = cover.run();
   if (refused) *refused = cover.quantized_failures();
   return choices;

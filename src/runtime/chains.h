@@ -21,10 +21,11 @@ struct Choice {
 /// (onednn: not an operator for oneDNN)". Throws OperationError that names all operators that no
 /// backend supports.
 /// `chosen` is called with each choice when it is made, and with the number of operators that have
-/// been looked at; what it throws ends the search.
+/// been looked at; what it throws ends the search. Without `small_weights`, a dequantizeLinear or
+/// cast that makes floats of constants is a chain by itself.
 using ChoiceObserver = std::function<void(const Choice&, std::size_t done)>;
 std::vector<Choice> choose(const Graph&, std::span<const std::shared_ptr<const Backend>>,
                            std::vector<std::string>* refused = nullptr,
-                           const ChoiceObserver& chosen = {});
+                           const ChoiceObserver& chosen = {}, bool small_weights = true);
 
 }  // namespace webnn

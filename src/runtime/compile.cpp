@@ -6,6 +6,7 @@
 
 #include "src/builder/validate.h"
 #include "src/graph/failure.h"
+#include "src/kernels/common/small_weights.h"
 #include "src/passes/quantized_operators.h"
 #include "src/runtime/memory.h"
 #include "webnn/error.h"
@@ -19,11 +20,15 @@ NamedDescriptors descriptors(const NamedOperands& operands) {
   return all;
 }
 
-/// Folds the weights of those quantized operators that no backend runs on integers.
+/// Folds the weights of those quantized operators that no backend runs on integers, and the small
+/// weights of others that no backend reads.
 std::optional<Graph> fold_weights(const Graph& graph, std::span<const Choice> choices) {
   std::vector<Node> unfused, fused;
+  const auto expands = [](const Node& n) {
+    return dequantizes_constants(n) || expands_small_weights(n);
+  };
   for (const Choice& c : choices)
-    if (std::any_of(c.chain.begin(), c.chain.end(), dequantizes_constants)) {
+    if (std::any_of(c.chain.begin(), c.chain.end(), expands)) {
       auto& nodes = c.chain.size() == 1 ? unfused : fused;
       nodes.insert(nodes.end(), c.chain.begin(), c.chain.end());
     }
@@ -105,7 +110,8 @@ std::function<bool(std::size_t)> run_limit(const std::shared_ptr<ContextState>& 
 }  // namespace
 
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
-                                    std::span<const Pass> passes, const BuildOptions& options) {
+                                    std::span<const Pass> passes, const BuildOptions& options,
+                                    const std::vector<NamedUpdate>& updates) {
   const auto start = std::chrono::steady_clock::now();
   ContextState& c = *detail::state_of(context);
   const Progress progress(options, c);
@@ -125,16 +131,19 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
       progress.report("kernels", done, g->optimized.size());
     };
     budget.emplace(c);
-    std::vector<Choice> choices = choose(g->optimized, g->backends, &g->on_floats, count);
-    const bool folds = std::any_of(passes.begin(), passes.end(),
-                                   [](const Pass& p) { return p.run == &fold_constants; });
-    if (auto folded = folds ? fold_weights(g->optimized, choices) : std::nullopt) {
+    const auto has = [&](Graph (*run)(const Graph&)) {
+      return std::any_of(passes.begin(), passes.end(), [&](const Pass& p) { return p.run == run; });
+    };
+    const bool small = has(&separate_small_weights);
+    std::vector<Choice> choices = choose(g->optimized, g->backends, &g->on_floats, count, small);
+    if (auto folded = has(&fold_constants) ? fold_weights(g->optimized, choices) : std::nullopt) {
       choices.clear();
       g->optimized = unique(optimize_checked(std::move(*folded), passes, g->passes, progress));
       budget.emplace(c);
-      choices = choose(g->optimized, g->backends, nullptr, count);
+      choices = choose(g->optimized, g->backends, nullptr, count, small);
     }
     g->plan = make_plan(g->optimized, std::move(choices));
+    g->updates = state_updates(updates, g->optimized, g->plan);
     budget->add("intermediate results", g->plan.packing.bytes);
     budget->add("scratch", Executor::scratch_bytes(g->plan, *g->pool));
     g->constants = release_constants(g->source, g->optimized, g->plan, c.options.keepConstants);

@@ -10,6 +10,7 @@ namespace webnn {
 /// Passes, kernels, memory. Throws OperationError, AbortError.
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
                                     std::span<const Pass> passes = chosen_passes(),
-                                    const BuildOptions& options = {});
+                                    const BuildOptions& options = {},
+                                    const std::vector<NamedUpdate>& updates = {});
 
 }  // namespace webnn

@@ -105,7 +105,19 @@ void check_tensors(ListView<NamedTensor> list, const char* what, const ContextSt
   }
 }
 
-void check_twice(ListView<NamedTensor> inputs, ListView<NamedTensor> outputs,
+/// Whether a tensor stands for an input and an output that the graph declares as its update.
+bool is_update(const GraphState& g, ListView<NamedTensor> inputs, const NamedTensor& output) {
+  for (const StateUpdate& u : g.updates) {
+    if (g.outputs[u.output].name != output.name) continue;
+    for (const NamedTensor& input : inputs)
+      if (input.name == g.inputs[u.input].name && input.tensor &&
+          detail::state_of(input.tensor) == detail::state_of(output.tensor))
+        return true;
+  }
+  return false;
+}
+
+void check_twice(const GraphState& g, ListView<NamedTensor> inputs, ListView<NamedTensor> outputs,
                  std::vector<const void*>& sorted) {
   const std::size_t count = inputs.size() + outputs.size();
   const auto at = [&](std::size_t i) -> const NamedTensor& {
@@ -113,7 +125,8 @@ void check_twice(ListView<NamedTensor> inputs, ListView<NamedTensor> outputs,
   };
   sorted.clear();
   for (std::size_t i = 0; i < count; ++i)
-    if (at(i).tensor) sorted.push_back(detail::state_of(at(i).tensor).get());
+    if (at(i).tensor && (i < inputs.size() || g.updates.empty() || !is_update(g, inputs, at(i))))
+      sorted.push_back(detail::state_of(at(i).tensor).get());
   std::sort(sorted.begin(), sorted.end());
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
   if (twice == sorted.end()) return;
@@ -207,7 +220,7 @@ std::unique_ptr<Job> dispatch_job(ContextState& context, const MLGraph& graph,
   Use<GraphState> use = usable(graph, context, "dispatch");
   const GraphState& g = *use;
   auto job = context.timeline.take();
-  check_twice(inputs, outputs, job->sorted);
+  check_twice(g, inputs, outputs, job->sorted);
   check_tensors(inputs, "input", context);
   check_tensors(outputs, "output", context);
   job->kind = Job::Kind::dispatch;

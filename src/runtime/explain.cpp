@@ -5,6 +5,7 @@
 
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
+#include "src/kernels/common/small_weights.h"
 #include "src/runtime/graph_state.h"
 
 namespace webnn {
@@ -16,17 +17,25 @@ std::string shape_text(const Dims& shape) {
   return s.empty() ? "scalar" : s;
 }
 
+/// Without the operands of a quantized operator, and without what makes floats of small weights.
+Chain without_operands(Chain chain) {
+  while (chain.size() > 1 &&
+         (chain.front().as<ops::dequantizeLinear>() || expands_small_weights(chain.front())))
+    chain = chain.subspan(1);
+  return chain;
+}
+
 std::string names_in(const Choice& c) {
   std::string s;
-  Chain named = c.chain;  // without the operands of a quantized operator
-  while (named.size() > 1 && named.front().as<ops::dequantizeLinear>()) named = named.subspan(1);
+  const Chain named = without_operands(c.chain);
   for (const Node& n : named) s += (s.empty() ? "" : "+") + std::string(n.name());
   const std::string label(named.front().label());
   return label.empty() ? s : escaped(label) + " " + s;
 }
 
 std::string shapes_of(const Choice& c) {
-  const auto inputs = c.chain.front().inputs();
+  const bool small = expands_small_weights(c.chain.front());
+  const auto inputs = (small ? without_operands(c.chain) : Chain(c.chain)).front().inputs();
   const std::string from = inputs.empty() ? "" : shape_text(inputs.front().shape()) + " -> ";
   return from + shape_text(c.chain.back().output().shape());
 }
@@ -110,6 +119,9 @@ std::string MLGraph::explain(std::span<const double> us) const {
     row(i + 1, names_in(c), shapes_of(c), c.backend + " " + c.kernel.name, c.kernel.tiles,
         i < us.size() ? fmt::format("{:.1f}", us[i]) : "", joined(c.others, "; "));
   }
+  for (const StateUpdate& u : g.updates)
+    s += fmt::format("state: \"{}\" -> \"{}\" {}\n", escaped(g.inputs[u.input].name),
+                     escaped(g.outputs[u.output].name), u.in_place ? "in place" : "by a copy");
   std::map<std::string, int> on_floats;
   for (const std::string& operators : g.on_floats) ++on_floats[operators];
   for (const auto& [operators, count] : on_floats)

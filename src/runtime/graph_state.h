@@ -9,6 +9,7 @@
 #include "src/runtime/memory.h"
 #include "src/runtime/name_index.h"
 #include "src/runtime/run_pool.h"
+#include "src/runtime/state_updates.h"
 
 namespace webnn {
 
@@ -23,6 +24,7 @@ struct GraphState {
   std::shared_ptr<ThreadPool> pool{};
   std::vector<std::shared_ptr<const Backend>> backends{};  // before the kernels, which may use them
   Plan plan{};
+  std::vector<StateUpdate> updates{};
   HeldBlocks held{};
   std::size_t constants = 0;             // bytes of copies that kernels read
   std::vector<std::string> on_floats{};  // quantized operators that no backend runs on integers

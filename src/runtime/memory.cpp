@@ -8,6 +8,7 @@
 #include "src/graph/graph_data.h"
 #include "src/graph/heap.h"
 #include "src/graph/text.h"
+#include "src/kernels/common/small_weights.h"
 #include "src/runtime/context_state.h"
 #include "src/runtime/graph_state.h"
 #include "webnn/error.h"
@@ -26,7 +27,7 @@ std::string megabytes(std::size_t bytes) {
 std::string name_of(const Choice& c) {
   const Node* named = &c.chain.front();
   for (const Node& n : c.chain)
-    if (!n.as<ops::dequantizeLinear>()) {
+    if (!n.as<ops::dequantizeLinear>() && !expands_small_weights(n)) {
       named = &n;
       break;
     }

@@ -19,18 +19,43 @@ std::exception_ptr current_failure(const Job& job) {
   } catch (...) { return std::current_exception(); }
 }
 
+/// The memory of the tensors. A state that cannot be updated in place is written beside its tensor.
+void arrange(Run& run, const Job& job, std::vector<AlignedBytes>& beside) {
+  const GraphState& g = *job.graph;
+  for (std::size_t i = 0; i < job.outputs.size(); ++i) run.out[i] = nullptr;
+  for (const StateUpdate& u : g.updates) {
+    if (job.inputs[u.input].get() != job.outputs[u.output].get()) continue;
+    TensorState& t = *job.outputs[u.output];
+    if (u.in_place) run.out[u.output] = t.change();
+    else run.out[u.output] = beside.emplace_back(aligned_bytes(t.memory->size)).get();
+  }
+  for (std::size_t i = 0; i < job.outputs.size(); ++i)
+    if (!run.out[i]) run.out[i] = job.outputs[i]->overwrite();
+  for (std::size_t i = 0; i < job.inputs.size(); ++i) run.in[i] = job.inputs[i]->values();
+}
+
+/// Copies what was written beside its tensor.
+void keep_states(const Run& run, const Job& job) {
+  for (const StateUpdate& u : job.graph->updates) {
+    TensorState& t = *job.outputs[u.output];
+    if (job.inputs[u.input].get() == &t && !u.in_place)
+      std::memcpy(t.overwrite(), run.out[u.output], t.memory->size);
+  }
+}
+
 void dispatch(Job& job) {
   GraphState& g = *job.graph;
   try {
     for (const auto& t : job.inputs)
       if (t->failure) std::rethrow_exception(t->failure);
     const RunPool::Lease run(*g.runs);
-    for (std::size_t i = 0; i < job.inputs.size(); ++i) run->in[i] = job.inputs[i]->values();
-    for (std::size_t i = 0; i < job.outputs.size(); ++i) run->out[i] = job.outputs[i]->overwrite();
+    std::vector<AlignedBytes> beside;
+    arrange(*run, job, beside);
     const auto start = std::chrono::steady_clock::now();
     g.executor->run(*run, run->in, run->out, {job.stop, &g.stopping, "dispatch"});
     const std::chrono::duration<float, std::micro> took = std::chrono::steady_clock::now() - start;
     g.last_run_us.store(took.count(), std::memory_order_relaxed);
+    keep_states(*run, job);
     for (const auto& t : job.outputs) t->failure = nullptr;
   } catch (...) {
     const std::exception_ptr failure = current_failure(job);

@@ -1,5 +1,7 @@
 #include "src/runtime/tensor.h"
 
+#include <cstring>
+
 #include "src/graph/failure.h"
 #include "src/runtime/context_state.h"
 
@@ -27,6 +29,13 @@ std::byte* TensorState::overwrite() {
   if (memory->snapshots.load(std::memory_order_acquire) != 0)
     memory = std::make_shared<TensorMemory>(memory->size);
   return memory->bytes.get();
+}
+
+std::byte* TensorState::change() {
+  const std::shared_ptr<TensorMemory> before = memory;
+  std::byte* now = overwrite();
+  if (memory != before) std::memcpy(now, before->bytes.get(), before->size);
+  return now;
 }
 
 Constant TensorState::take(std::shared_ptr<Snapshot> snapshot) const {

@@ -52,6 +52,8 @@ struct TensorState {
   const std::byte* values() const { return memory->bytes.get(); }
   /// Memory to be written as a whole: other memory when a snapshot holds the old one.
   std::byte* overwrite();
+  /// Memory with the values, to be changed in part: likewise.
+  std::byte* change();
   /// The values as they are now. Allocates nothing: the snapshot was made before.
   Constant take(std::shared_ptr<Snapshot> snapshot) const;
 };

@@ -135,6 +135,7 @@ const std::map<std::string_view, Expected> expected_of = {
     {"float16_to_float32", {0, 80}},  // of float32 networks; the others have a test of their own
     {"fold_constants", {0, 80}},
     {"eliminate_common_subexpressions", {0, 80}},
+    {"concat_to_scatter", {0, 80}},
     {"recognize_layer_normalization", {2e-6, 80}},
     {"move_quantization", {0, 80}},
     {"fold_padding", {2e-6, 80}},
@@ -143,6 +144,7 @@ const std::map<std::string_view, Expected> expected_of = {
     {"fold_bias", {2e-6, 120}},
     {"convert_to_nhwc", {2e-6, 250}},
     {"remove_redundant_reshapes", {2e-6, 120}},
+    {"small_weights", {2e-6, 80}},
 };
 
 // Half a unit of the last place of a float16 value, relative to it.

@@ -158,3 +158,26 @@ TEST_CASE("fold_into_weights") {
     CHECK(first(*g.node(0).as<ops::conv2d>()->options.bias) == 300);
   }
 }
+
+TEST_CASE("concat_to_scatter") {
+  Net n;
+  const MLOperand x = n.b.input("x", {float32, {3, 8, 4}}),
+                  u = n.b.input("u", {float32, {3, 1, 4}});
+  const auto part = [&](std::uint32_t begin, std::uint32_t size, const MLOperand& from) {
+    return n.b.slice(from, {0, begin, 0}, {3, size, 4});
+  };
+  const auto after = [&](const std::vector<MLOperand>& parts) {
+    return names(concat_to_scatter(graph_of({{"y", n.b.concat(parts, 1)}})));
+  };
+  const Names scattered{"scatterElements"};
+  CHECK(after({part(0, 3, x), u, part(4, 4, x)}) == scattered);
+  CHECK(after({u, part(1, 7, x)}) == scattered);
+  CHECK(after({part(0, 7, x), u}) == scattered);
+  // Slices at other places, of what is no input, two values, more than a quarter, another size.
+  CHECK(after({part(1, 7, x), u}).size() == 2);
+  const MLOperand e = n.b.exp(x);
+  CHECK(after({part(0, 7, e), u}).size() == 3);
+  CHECK(after({part(0, 3, x), u, u, part(5, 3, x)}).size() == 3);
+  CHECK(after({part(0, 5, x), part(0, 3, e)}).size() == 4);
+  CHECK(after({part(0, 3, x), u}).size() == 2);
+}

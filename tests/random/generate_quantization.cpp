@@ -178,6 +178,31 @@ void quantized_product(Generator& g) {
   quantized(g, activated(g, y), small_type(g));
 }
 
+/// A product of floats with weights that kernels may read as they are stored, or rows of these.
+void small_weights(Generator& g) {
+  const std::uint32_t depth = g.one_of({64u, 96u, 150u}), columns = g.between(64, 80);
+  const bool turned = g.chance(0.3);
+  const Dims shape = turned ? Dims{columns, depth} : Dims{depth, columns};
+  MLOperand w;
+  if (g.chance(0.25)) {
+    w = g.append(ops::cast{g.constant(g.tensor(float16, shape)), float32});
+  } else {
+    const MLOperandDataType type = g.one_of({int4, uint4, int8, uint8});
+    Dims each(2, 1);
+    if (g.chance(0.8)) each[turned ? 0 : 1] = columns;
+    if (g.chance(0.6)) each[turned ? 1 : 0] = g.chance(0.5) ? 2 : depth == 150 ? 6 : depth / 16;
+    w = dequantized(g, integers(g, type, shape, true), parameters(g, type, float32, each));
+  }
+  const MLOperand x = g.like(float32, {g.one_of({1u, 1u, 3u}), depth});
+  ops::gemm op{x, w, {.bTranspose = turned}};
+  if (g.chance(0.3)) op.options.alpha = -0.5;
+  if (g.chance(0.4)) op.options.c = g.constant(g.tensor(float32, {columns}));
+  activated(g, g.append(op, 14));
+  if (g.chance(0.2)) g.append(ops::gather{w, g.constant(g.tensor(int32, {3}, {-5, 70}))}, 6);
+  if (g.chance(0.3))
+    g.append(ops::matmul{g.append(ops::neg{x}), turned ? g.append(ops::transpose{w}) : w}, 14);
+}
+
 void quantized_sum(Generator& g) {
   const MLOperand a = quantized_operand(g, {0, 5});
   MLOperand x = dequantized(g, a, true), y;
@@ -259,7 +284,8 @@ void quantized_movement(Generator& g) {
 }  // namespace
 
 void generate_quantized(Generator& g) {
-  switch (g.between(0, 9)) {
+  switch (g.between(0, 10)) {
+    case 10: return small_weights(g);
     case 0:
     case 1:
     case 2: return quantized_convolution(g);

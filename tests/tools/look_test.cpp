@@ -115,6 +115,27 @@ TEST_CASE("convert: by extension, and by name") {
   CHECK(webnn_command({"convert", model, "/no/such/folder/a.txt"}).code == 1);
 }
 
+TEST_CASE("convert: smaller weights, and their errors") {
+  const Folder folder;
+  const std::string model = product_model(folder), small = folder.path("small.onnx");
+  const Outcome o = webnn_command({"convert", model, small, "--weights", "int8", "--json"});
+  INFO(o.err);
+  REQUIRE(o.code == 0);
+  const Json row = o.json()["weights"].at(0);
+  CHECK(row["block"] == 32);
+  CHECK(row["relative_error"] > 0);
+  CHECK(row["relative_error"] < 0.01);
+  CHECK(webnn_command({"diff", model, small, "--tolerance", "0"}).code == 1);
+  CHECK(webnn_command({"diff", model, small, "--tolerance", "0.05"}).code == 0);
+  const Outcome text =
+      webnn_command({"convert", model, small, "--weights", "int4", "--block", "16"});
+  CHECK(text.code == 0);
+  CHECK(contains(text.out, "signal to noise"));
+  CHECK(contains(text.out, " dB"));
+  CHECK(webnn_command({"convert", model, small, "--weights", "float16"}).code == 0);
+  CHECK(webnn_command({"convert", model, small, "--weights", "uint8"}).code == 2);
+}
+
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t n = 0;
   for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++n;

@@ -57,6 +57,15 @@ std::string quantized_colors_model(const Folder& folder) {
                          b.quantizeLinear(b.softmax(row, 1), scale(1.f / 256, 2), zero(0, 2))}}));
 }
 
+std::string product_model(const Folder& folder) {
+  MLGraphBuilder b(context());
+  std::vector<float> w(64 * 96);
+  for (std::size_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>(i * 37 % 101) * 0.01f - 0.5f;
+  return write(folder, "product.tflite",
+               b.build({{"y", b.gemm(b.input("x", {float32, {1, 64}}),
+                                     b.constant({float32, {96, 64}}, w), {.bTranspose = true})}}));
+}
+
 std::string hostile_names_model(const Folder& folder) {
   MLGraphBuilder b(context());
   const MLOperand x = b.input("</script><img src=x onerror=alert(1)>\"'", {float32, {2}});

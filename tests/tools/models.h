@@ -16,6 +16,9 @@ std::string two_inputs_model(const Folder& folder);
 /// As the first, but with another weight in the middle.
 std::string other_colors_model(const Folder& folder);
 
+/// "x" float32 [1, 64] times weights that are large enough to be quantized -> "y" float32 [1, 96].
+std::string product_model(const Folder& folder);
+
 /// The input and the output have names that would end a script, a string and an element.
 std::string hostile_names_model(const Folder& folder);
 

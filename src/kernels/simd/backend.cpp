@@ -6,11 +6,18 @@
 #include "src/graph/text.h"
 #include "src/kernels/backends.h"
 #include "src/kernels/common/lower_table.h"
+#include "src/kernels/simd/small_weights.h"
 #include "src/kernels/simd/vector/float32/gemm.h"
 
 namespace webnn {
 namespace simd {
 namespace {
+
+/// Whether the second operator reads the result of the first one as weights.
+bool reads_small_weights(Chain chain) {
+  const MLOperand* weights = small_weights_operand(chain[1]);
+  return weights && weights->is(chain[0].output());
+}
 
 class Simd final : public Backend {
  public:
@@ -20,6 +27,8 @@ class Simd final : public Backend {
     static constexpr auto table =
         lower_table<Lowers>([](const auto& op, Chain all) { return simd::lower(op, all); });
     const Node& head = chain.front();
+    if (chain.size() > 1 && expands_small_weights(head) && reads_small_weights(chain))
+      return lower_small_weights(chain);
     if (head.as<ops::dequantizeLinear>()) return lower_quantized(chain, dot_product());
     if (const auto* op = head.as<ops::quantizeLinear>()) return lower_quantize(*op, chain);
     if (const auto* op = head.as<ops::maxPool2d>();

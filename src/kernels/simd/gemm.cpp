@@ -29,7 +29,7 @@ void add_c(const ops::gemm& op, Product& p) {
 
 }  // namespace
 
-Lowering lower(const ops::gemm& op, Chain chain) {
+std::variant<Product, Refusal> product_of(const ops::gemm& op, Chain chain) {
   const auto stages = stages_of(chain);
   if (!stages || stages->size() > 1)
     return Refusal{"only a sum and an activation can follow a product"};
@@ -47,6 +47,13 @@ Lowering lower(const ops::gemm& op, Chain chain) {
   p.alpha = static_cast<float>(o.alpha);
   p.epilogue = stages->front().epilogue;
   if (o.c) add_c(op, p);
+  return p;
+}
+
+Lowering lower(const ops::gemm& op, Chain chain) {
+  const auto product = product_of(op, chain);
+  if (const auto* refusal = std::get_if<Refusal>(&product)) return *refusal;
+  const auto& p = std::get<Product>(product);
   return with_packed_inputs(lower_product(p), chain,
                             {0, p.epilogue.residual, p.c ? static_cast<int>(p.c->slot) : -1});
 }

@@ -13,7 +13,7 @@ std::array<std::ptrdiff_t, max_rank> matrix_strides(const Dims& operand, const D
 
 }  // namespace
 
-Lowering lower(const ops::matmul& op, Chain chain) {
+std::variant<Product, Refusal> product_of(const ops::matmul& op, Chain chain) {
   const auto stages = stages_of(chain);
   if (!stages || stages->size() > 1)
     return Refusal{"only a sum and an activation can follow a product"};
@@ -40,6 +40,13 @@ Lowering lower(const ops::matmul& op, Chain chain) {
   p.b_matrices = b_matrices;
   p.b_slot = slot<&ops::matmul::b>(op);
   p.epilogue = stages->front().epilogue;
+  return p;
+}
+
+Lowering lower(const ops::matmul& op, Chain chain) {
+  const auto product = product_of(op, chain);
+  if (const auto* refusal = std::get_if<Refusal>(&product)) return *refusal;
+  const auto& p = std::get<Product>(product);
   return with_packed_inputs(lower_product(p), chain, {0, p.epilogue.residual});
 }
 

@@ -1,8 +1,7 @@
 #include "src/kernels/simd/product.h"
 
-#include "src/kernels/common/partition.h"
-#include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/cost.h"
+#include "src/kernels/simd/product_tiles.h"
 #include "src/kernels/simd/vector/float32/small_panels.h"
 #include "src/kernels/simd/vector/float32/unpacked_gemm.h"
 
@@ -10,44 +9,6 @@ namespace webnn::simd {
 namespace {
 
 constexpr int few_rows = 4;  // for which packing a matrix takes longer than it saves
-
-/// A tile is a part of the rows and of the vector columns of one matrix of the result. Consecutive
-/// tiles have consecutive rows.
-struct ProductTiles {
-  Partition rows{}, columns{};
-  std::size_t batches = 1;
-
-  std::size_t row_tiles() const { return static_cast<std::size_t>(rows.tiles()); }
-  std::size_t column_tiles() const { return static_cast<std::size_t>(columns.tiles()); }
-  int count() const { return static_cast<int>(batches * row_tiles() * column_tiles()); }
-
-  struct Span {
-    std::size_t batch;
-    int first_row, last_row, first_column, last_column;
-  };
-  /// f(span) for the tiles of a range, joined to as few spans as possible.
-  template <class F> void for_spans(Range r, F f, bool joins_columns = false) const {
-    auto at = static_cast<std::size_t>(r.begin);
-    const auto end = static_cast<std::size_t>(r.end);
-    const auto edge = [](const Partition& c, std::size_t i) {
-      return static_cast<int>(std::min(c.count, i * c.each));
-    };
-    while (joins_columns && row_tiles() == 1 && at < end) {
-      const std::size_t batch = at / column_tiles(), first = batch * column_tiles();
-      const std::size_t last = std::min(end, first + column_tiles());
-      f(Span{batch, 0, static_cast<int>(rows.count), edge(columns, at - first),
-             edge(columns, last - first)});
-      at = last;
-    }
-    while (at < end) {
-      const std::size_t outer = at / row_tiles(), last = std::min(end, (outer + 1) * row_tiles());
-      const std::size_t column = outer % column_tiles(), row = outer * row_tiles();
-      f(Span{outer / column_tiles(), edge(rows, at - row), edge(rows, last - row),
-             edge(columns, column), edge(columns, column + 1)});
-      at = last;
-    }
-  }
-};
 
 /// The number of rows in a tile is a multiple of this.
 std::size_t row_block() {
@@ -90,40 +51,9 @@ ProductTiles panel_tiles(const Product& p) {
   return t;
 }
 
-/// The operands of one matrix of the result.
-struct Operands {
-  const float *a, *b, *c, *residual;
-  float* y;
-};
-Operands operands(const Product& p, const Buffers& u, std::size_t batch) {
-  const auto [a, b] = p.batches[batch];
-  const std::size_t result = batch * to_size(p.rows) * to_size(p.columns);
-  return {u.in<float>() + a * to_size(p.rows) * p.k,
-          p.b ? nullptr : u.in<float>(to_size(p.b_slot)) + b * p.k * to_size(p.columns),
-          p.c ? u.in<float>(p.c->slot) : nullptr,
-          p.epilogue.residual < 0 ? nullptr : u.in<float>(to_size(p.epilogue.residual)) + result,
-          u.out<float>() + result};
-}
-
-/// y = scale * c for the columns [first, last) of the rows of the span, to which the product is
-/// then added.
-void fill_with_c(const Product& p, const ProductTiles::Span& s, std::size_t first, std::size_t last,
-                 const float* c, float* y) {
-  for (std::size_t r = to_size(s.first_row); r < to_size(s.last_row); ++r) {
-    const float* from = c + r * p.c->row;
-    float* to = y + r * to_size(p.columns);
-    for (std::size_t i = first; i < last; ++i) to[i] = p.c->scale * from[i * p.c->column];
-  }
-}
-
 void fill_with_c(const Product& p, const ProductTiles::Span& s, const float* c, float* y) {
   fill_with_c(p, s, to_size(s.first_column * lanes()),
               std::min(to_size(s.last_column * lanes()), to_size(p.columns)), c, y);
-}
-void fill_with_c(const Product& p, const ProductTiles::Span& s, const PanelLayout& layout,
-                 const float* c, float* y) {
-  const int last = s.last_column == layout.groups ? p.columns : layout.first_column(s.last_column);
-  fill_with_c(p, s, to_size(layout.first_column(s.first_column)), to_size(last), c, y);
 }
 
 Gemm gemm_of(const Product& p, const float* w, const float* bias) {
@@ -168,46 +98,6 @@ Gemm over_scratch(const Product& p, Gemm g) {
 /// Whether a constant matrix is packed in panels, not in vector columns.
 bool in_panels(const Product& p) { return p.b && p.columns > 2 * lanes(); }
 
-/// Columns are counted in groups. Weights that do not stay in L2 are cut between threads by
-/// columns, so that each thread reads its part of them alone.
-ProductTiles tiles_of(const Product& p, const PanelLayout& layout) {
-  constexpr double large_weights = 256 << 10;            // bytes
-  constexpr std::size_t enough = 16, too_few_rows = 72;  // to be cut between threads
-  const std::size_t rows = to_size(p.rows), groups = to_size(layout.groups),
-                    block = to_size(panel_rows());
-  const double operations = p.macs() / static_cast<double>(p.batches.count) / macs_per_operation;
-  const double weights = 4.0 * static_cast<double>(layout.size());
-  ProductTiles t{{rows, rows}, {groups, groups}, p.batches.count};
-  if (rows < too_few_rows || (weights > large_weights && layout.padded_columns() >= rows)) {
-    t.columns = partition(groups, operations / static_cast<double>(groups));
-    const std::size_t parts = std::min(enough / t.column_tiles(), rows / (4 * block));
-    if (parts > 1 && operations > 1 << 20)
-      t.rows.each = ((rows + parts - 1) / parts + block - 1) / block * block;
-  } else {
-    t.rows = partition(rows, operations / static_cast<double>(rows), 2 * block);
-    constexpr double large = 1 << 21;  // operations of a tile that is cut again, for many threads
-    std::size_t parts = 1;
-    while (operations / static_cast<double>(t.rows.tiles()) / static_cast<double>(parts) > large &&
-           groups / (2 * parts) >= 5 && static_cast<std::size_t>(t.rows.tiles()) * parts < 64)
-      parts *= 2;
-    t.columns.each = (groups + parts - 1) / parts;
-  }
-  return t;
-}
-
-void copy_rows(const PanelRows& in, std::size_t first, std::size_t rows, std::size_t k,
-               std::size_t count, float* to, std::size_t pitch) {
-  for (std::size_t r = 0; r < rows; ++r)
-    std::copy_n(in.x + (first + r) * in.stride + k, count, to + r * pitch);
-}
-/// Rows are columns of x.
-void copy_transposed_rows(const PanelRows& in, std::size_t first, std::size_t rows, std::size_t k,
-                          std::size_t count, float* to, std::size_t pitch) {
-  for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t r = 0; r < rows; ++r)
-      to[r * pitch + i] = in.x[first + r + (k + i) * in.stride];
-}
-
 Kernel panels_kernel(const Product& p, const PanelLayout& layout, const ProductTiles& t,
                      const GatheredRows& gathered = {}) {
   CacheAligned<float> w(layout.size() * p.b_matrices);
@@ -225,10 +115,7 @@ Kernel panels_kernel(const Product& p, const PanelLayout& layout, const ProductT
   // Copied rows lie close together and are read once for each group of columns.
   const bool one_row = p.rows == 1 && !gathered.copy && p.a_k == 1;
   const bool copies = !one_row && (gathered.copy || p.a_k != 1 || t.columns.each >= 4);
-  const auto copy = !copies         ? nullptr
-                    : gathered.copy ? gathered.copy
-                    : p.a_k == 1    ? &copy_rows
-                                    : &copy_transposed_rows;
+  const auto copy = !copies ? nullptr : gathered.copy ? gathered.copy : copy_of_rows(p);
   return {.name = one_row             ? "gemv"
                   : t.row_tiles() > 1 ? "gemm rows"
                                       : "gemm columns",
@@ -336,13 +223,6 @@ Kernel unpacked_kernel(const Product& p, const ProductTiles& t) {
             });
             static_cast<void>(bias);
           }};
-}
-
-Kernel finished(const Product& p, const ProductTiles& t, Kernel k) {
-  k.name += p.epilogue.text();
-  k.tiles = t.count();
-  if (p.epilogue.residual >= 0 && !p.c) k.in_place = {p.epilogue.residual};
-  return k;
 }
 
 }  // namespace

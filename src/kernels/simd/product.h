@@ -46,6 +46,10 @@ struct Product {
   }
 };
 
+/// The product that a chain computes, or why it is not one. b is null if it is not constant.
+std::variant<Product, Refusal> product_of(const ops::gemm& op, Chain chain);
+std::variant<Product, Refusal> product_of(const ops::matmul& op, Chain chain);
+
 /// Packs constant operands. A refusal when the kernel needs too much scratch.
 Lowering lower_product(const Product& product);
 

@@ -68,8 +68,8 @@ const std::vector<float>& ChainUnderTest::values(const MLOperand& x) const {
 
 std::vector<float> ChainUnderTest::values_of(const MLOperand& x) const {
   if (const Constant* c = x.constant()) {
-    std::vector<float> all(c->bytes().size() / sizeof(float));
-    std::memcpy(all.data(), c->bytes().data(), all.size() * sizeof(float));
+    std::vector<float> all((c->bytes().size() + sizeof(float) - 1) / sizeof(float));
+    std::memcpy(all.data(), c->bytes().data(), c->bytes().size());
     return all;
   }
   for (const auto& [name, index] : inputs_)

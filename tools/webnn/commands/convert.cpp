@@ -1,17 +1,22 @@
 // webnn convert: a model in another format.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
 #include "tools/webnn/model/model.h"
+#include "webnn/passes.h"
+#include "webnn/quantize_weights.h"
 
 namespace webnn::tool {
 namespace {
 
 struct Options {
   ModelOptions model;
-  std::string to, output;
+  std::string to, output, weights;
+  std::uint32_t block = 32;
   bool json = false;
 };
 
@@ -27,13 +32,46 @@ std::string formats_text() {
   return t.text();
 }
 
+/// The model with smaller weights, and what became of them.
+std::vector<QuantizedWeights> quantize(Model& m, const Options& o) {
+  std::vector<QuantizedWeights> report;
+  if (o.weights.empty()) return report;
+  const auto type = enum_from<MLOperandDataType>(o.weights);
+  if (!type || (*type != int4 && *type != int8 && *type != float16))
+    throw Usage("--weights: " + o.weights + " is not int4, int8 or float16");
+  m.compiled = build_graph(
+      m.context, quantize_weights(m.graph(), {.type = *type, .block = o.block}, &report), {});
+  return report;
+}
+
+std::string percent(double share) { return fmt::format("{:.3f} %", 100 * share); }
+std::string decibels(double share) {
+  return share > 0 ? fmt::format("{:.1f} dB", -20 * std::log10(share)) : "exact";
+}
+
+std::string text_of(const std::vector<QuantizedWeights>& report) {
+  if (report.empty()) return "";
+  Table t({"weights of", "shape", "block", "size", "relative error", "signal to noise"});
+  for (const QuantizedWeights& w : report)
+    t.add({w.reader, type_text(w.weights), '>' + (w.block ? std::to_string(w.block) : "-"),
+           '>' + bytes_text(static_cast<double>(w.bytes)), '>' + percent(w.relative_error),
+           '>' + decibels(w.relative_error)});
+  return t.text();
+}
+
 Json json_of(const Model& m, const Options& o, const Format& format,
-             const std::vector<OutputFile>& files) {
+             const std::vector<QuantizedWeights>& weights, const std::vector<OutputFile>& files) {
   Json json{{"model", m.path},
             {"output", o.output},
             {"format", format.name},
             {"bytes", files.front().bytes.size()},
             {"operators", m.graph().size()}};
+  for (const QuantizedWeights& w : weights)
+    json["weights"].push_back({{"reader", w.reader},
+                               {"before", tool::json_of(w.weights)},
+                               {"block", w.block},
+                               {"bytes", w.bytes},
+                               {"relative_error", w.relative_error}});
   for (std::size_t i = 1; i < files.size(); ++i)
     json["beside"].push_back(
         {{"output", files[i].path.string()}, {"bytes", files[i].bytes.size()}});
@@ -61,21 +99,32 @@ Action add_convert(CLI::App& app) {
       ->required();
   app.add_option("--to", o->to, "The format to write, if the extension does not say it")
       ->type_name("FORMAT");
+  app.add_option("--weights", o->weights,
+                 "Store the weights of products, 1x1 convolutions and tables as int4, int8 or "
+                 "float16, and print their errors")
+      ->type_name("TYPE");
+  app.add_option("--block", o->block,
+                 "With --weights: summed elements with one scale; 0: all of a column")
+      ->capture_default_str();
   add_json(app, o->json);
-  app.footer("Formats:\n" + formats_text() +
-             "Examples:\n  webnn convert net.tflite smaller.tflite\n  webnn convert net.tflite "
-             "weights.safetensors\n  webnn convert net.tflite - --to text");
+  app.footer(
+      "Formats:\n" + formats_text() +
+      "Examples:\n  webnn convert net.tflite smaller.tflite\n  webnn convert net.tflite "
+      "weights.safetensors\n  webnn convert net.tflite - --to text\n  webnn convert net.onnx "
+      "small.onnx --weights int4 --block 32");
   return [o]() -> int {
     if (o->json && o->output == "-") throw Usage("--json and the output - would be mixed");
     const std::filesystem::path output = o->output;
     const Format& format = writable(output, o->to);
     // Building a graph chooses kernels; the reference kernels do not pack weights.
-    const Model m = load(o->model, MLContext({.threads = 1, .backends = {"reference"}}));
+    Model m =
+        load(o->model, MLContext({.threads = 1, .backends = {"reference"}, .keepConstants = true}));
+    const std::vector<QuantizedWeights> weights = quantize(m, *o);
     const std::vector<OutputFile> files = format.write(m.compiled, output);
     for (std::size_t i = files.size(); i-- > 0;)  // the model last: what it refers to is there
       write_file(files[i].path, files[i].bytes);
-    if (o->json) print_json(json_of(m, *o, format, files));
-    else if (o->output != "-") print(report(m, format, files));
+    if (o->json) print_json(json_of(m, *o, format, weights, files));
+    else if (o->output != "-") print(text_of(weights) + report(m, format, files));
     return Exit::ok;
   };
 }

@@ -89,7 +89,8 @@ double least_microseconds(const Cost& c, bool quantized, const Limits& l) {
 
 bool is_quantized(std::span<const Node> chain) {
   for (const Node& n : chain)
-    if (n.as<ops::dequantizeLinear>() || n.as<ops::quantizeLinear>()) return true;
+    if (n.as<ops::quantizeLinear>() || (n.as<ops::dequantizeLinear>() && !n.input(0).constant()))
+      return true;
   return false;
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "src/kernels/simd/vector/float32/epilogue-inl.h"
-#include "src/kernels/simd/vector/float32/panels.h"
+#include "src/kernels/simd/vector/float32/small_panels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
@@ -118,38 +118,43 @@ void run_panel(const PanelBlock& first, const Epilogue* activation, std::size_t 
   }
 }
 
-void multiply_chunk(const PanelProduct& g, const float* x, std::size_t x_stride, std::size_t rows,
-                    std::size_t kb, int first, int last, bool again, float* y,
-                    const float* residual) {
+void multiply_panel(const PanelProduct& g, const float* w, NextPanel next, const PanelChunk& rows,
+                    std::size_t kb, int group) {
   const PanelLayout& p = g.layout;
   const bool begins = kb == 0, ends = kb + 1 == p.blocks();
   const bool clamps = g.epilogue.clamps();
+  const int column = p.first_column(group), vectors = p.group_vectors(group);
+  const PanelBlock b{.x = rows.x,
+                     .w = w,
+                     .x_stride = rows.stride,
+                     .k = p.block_size(kb),
+                     .bias = begins && !g.accumulate ? g.bias + column : nullptr,
+                     .y = rows.y + column,
+                     .y_stride = g.y_stride,
+                     .residual = begins && rows.residual ? rows.residual + column : nullptr,
+                     .left = p.columns - column,
+                     .clamp = ends && clamps ? &g.epilogue : nullptr,
+                     .next = nullptr,
+                     .step = 0};
+  const Epilogue* activation = ends && !clamps ? &g.epilogue : nullptr;
+  if (vectors == 3) run_panel<3>(b, activation, rows.count, next.w, next.size);
+  else if (vectors == 2) run_panel<2>(b, activation, rows.count, next.w, next.size);
+  else run_panel<1>(b, activation, rows.count, next.w, next.size);
+}
+
+void multiply_chunk(const PanelProduct& g, const PanelChunk& rows, std::size_t kb, int first,
+                    int last, bool again) {
+  const PanelLayout& p = g.layout;
+  const bool ends = kb + 1 == p.blocks();
   for (int group = first; group < last; ++group) {
-    const int column = p.first_column(group), vectors = p.group_vectors(group);
-    const float* next = nullptr;
-    std::size_t next_size = 0;
+    NextPanel next;
     if (group + 1 < last || !ends || again) {
       const std::size_t b = group + 1 < last ? kb : ends ? 0 : kb + 1;
       const int then = group + 1 < last ? group + 1 : first;
-      next = g.w + p.offset(b, then);
-      next_size = p.block_size(b) * static_cast<std::size_t>(p.group_vectors(then) * vector_lanes);
+      next = {g.w + p.offset(b, then),
+              p.block_size(b) * static_cast<std::size_t>(p.group_vectors(then) * vector_lanes)};
     }
-    const PanelBlock b{.x = x,
-                       .w = g.w + p.offset(kb, group),
-                       .x_stride = x_stride,
-                       .k = p.block_size(kb),
-                       .bias = begins && !g.accumulate ? g.bias + column : nullptr,
-                       .y = y + column,
-                       .y_stride = g.y_stride,
-                       .residual = begins && residual ? residual + column : nullptr,
-                       .left = p.columns - column,
-                       .clamp = ends && clamps ? &g.epilogue : nullptr,
-                       .next = nullptr,
-                       .step = 0};
-    const Epilogue* activation = ends && !clamps ? &g.epilogue : nullptr;
-    if (vectors == 3) run_panel<3>(b, activation, rows, next, next_size);
-    else if (vectors == 2) run_panel<2>(b, activation, rows, next, next_size);
-    else run_panel<1>(b, activation, rows, next, next_size);
+    multiply_panel(g, g.w + p.offset(kb, group), next, rows, kb, group);
   }
 }
 
@@ -160,6 +165,7 @@ HWY_AFTER_NAMESPACE();
 namespace webnn::simd {
 HWY_EXPORT(panel_block_rows);
 HWY_EXPORT(panel_lanes);
+HWY_EXPORT(multiply_panel);
 HWY_EXPORT(multiply_chunk);
 
 namespace {
@@ -191,25 +197,61 @@ std::size_t panel_scratch(const PanelLayout& p, std::size_t rows) {
   return std::min(rows, panel_chunk(p)) * pitch_of(p);
 }
 
-void multiply_panels(const PanelProduct& g, const PanelRows& in, std::size_t row, std::size_t rows,
-                     int first, int last, float* y, const float* residual, float* scratch) {
-  const std::size_t chunks = (rows + panel_chunk(g.layout) - 1) / panel_chunk(g.layout);
+namespace {
+
+/// f(rows, block of k, whether more rows follow) for the rows [0, rows), a chunk at a time.
+template <class F>
+void for_chunks(const PanelLayout& layout, const PanelRows& in, std::size_t row, std::size_t rows,
+                std::size_t y_stride, float* y, const float* residual, float* scratch, F f) {
+  const std::size_t chunks = (rows + panel_chunk(layout) - 1) / panel_chunk(layout);
   for (std::size_t i = 0; i < chunks; ++i) {
     const std::size_t r = rows * i / chunks, count = rows * (i + 1) / chunks - r;
-    const std::size_t at = r * g.y_stride;
-    for (std::size_t kb = 0; kb < g.layout.blocks(); ++kb) {
-      const float* x = in.x + (row + r) * in.stride + kb * g.layout.block;
-      std::size_t stride = in.stride;
+    const std::size_t at = r * y_stride;
+    for (std::size_t kb = 0; kb < layout.blocks(); ++kb) {
+      PanelChunk chunk{in.x + (row + r) * in.stride + kb * layout.block, in.stride, count, y + at,
+                       residual ? residual + at : nullptr};
       if (in.copy) {
-        stride = pitch_of(g.layout);
-        in.copy(in, row + r, count, kb * g.layout.block, g.layout.block_size(kb), scratch, stride);
-        x = scratch;
+        chunk.stride = pitch_of(layout);
+        in.copy(in, row + r, count, kb * layout.block, layout.block_size(kb), scratch,
+                chunk.stride);
+        chunk.x = scratch;
       }
-      HWY_DYNAMIC_DISPATCH(multiply_chunk)
-      (g, x, stride, count, kb, first, last, i + 1 < chunks, y + at,
-       residual ? residual + at : nullptr);
+      f(chunk, kb, i + 1 < chunks);
     }
   }
+}
+
+}  // namespace
+
+void multiply_panels(const PanelProduct& g, const PanelRows& in, std::size_t row, std::size_t rows,
+                     int first, int last, float* y, const float* residual, float* scratch) {
+  for_chunks(g.layout, in, row, rows, g.y_stride, y, residual, scratch,
+             [&](const PanelChunk& chunk, std::size_t kb, bool again) {
+               HWY_DYNAMIC_DISPATCH(multiply_chunk)(g, chunk, kb, first, last, again);
+             });
+}
+
+std::size_t small_panel_floats(const PanelLayout& p) {
+  return std::min(p.block, p.k) * static_cast<std::size_t>(3 * p.lanes);
+}
+
+void multiply_small_panels(const SmallProduct& g, const PanelRows& in, std::size_t row,
+                           std::size_t rows, int first, int last, float* y, const float* residual,
+                           float* scratch) {
+  float* panel = scratch;
+  const PanelLayout& layout = g.weights.layout;
+  const PanelProduct floats{.bias = g.bias,
+                            .layout = layout,
+                            .y_stride = g.y_stride,
+                            .epilogue = g.epilogue,
+                            .accumulate = g.accumulate};
+  for_chunks(layout, in, row, rows, g.y_stride, y, residual, scratch + small_panel_floats(layout),
+             [&](const PanelChunk& chunk, std::size_t kb, bool) {
+               for (int group = first; group < last; ++group) {
+                 expand_panel(g.weights, kb, group, panel);
+                 HWY_DYNAMIC_DISPATCH(multiply_panel)(floats, panel, {}, chunk, kb, group);
+               }
+             });
 }
 
 }  // namespace webnn::simd

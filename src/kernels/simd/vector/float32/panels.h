@@ -61,6 +61,19 @@ struct PanelProduct {
   bool accumulate = false;  ///< start from y, not from the bias
 };
 
+/// Rows whose terms of one block of k lie together.
+struct PanelChunk {
+  const float* x;
+  std::size_t stride, count;
+  float* y;               ///< at column 0
+  const float* residual;  ///< likewise, or null
+};
+/// The panel that is read after this one; null if it is not known.
+struct NextPanel {
+  const float* w = nullptr;
+  std::size_t size = 0;
+};
+
 int panel_rows();  ///< rows that registers hold beside the widest group of columns
 /// Rows that are copied to scratch at a time, and the floats that they take.
 std::size_t panel_chunk(const PanelLayout&);

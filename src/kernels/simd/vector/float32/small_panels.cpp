@@ -102,7 +102,19 @@ template <int Vectors> struct RowSums {
   }
 };
 
-/// Adds a piece to the sums: several partial sums hide the latency of additions.
+/// Adds the products with weights that are scaled one by one.
+template <SmallType Type, int Vectors, bool Zeros>
+HWY_NOINLINE void add_scaled_piece(const Piece<Vectors>& p, std::size_t terms, const float* x,
+                                   V* sums) {
+  const D d;
+  for_weights<Type, Vectors, Zeros>(p, terms, [&](std::size_t k, int, int c, V w) HWY_ATTR {
+    w = hn::Mul(w, hn::LoadU(d, p.scales + c * lane_step));
+    sums[c] = hn::MulAdd(hn::Set(d, x[k]), w, sums[c]);
+  });
+}
+
+/// Adds a piece to the sums: several partial sums hide the latency of additions. The scale is
+/// multiplied last, unless the sum of the integers' products overflows.
 template <SmallType Type, int Vectors, bool Zeros>
 HWY_INLINE void add_piece(const Piece<Vectors>& p, std::size_t terms, const float* x, V* sums) {
   const D d;
@@ -125,11 +137,21 @@ HWY_INLINE void add_piece(const Piece<Vectors>& p, std::size_t terms, const floa
           part[1][c] = hn::MulAdd(hn::Set(d, x[half + k]), w, part[1][c]);
         });
   }
+  if constexpr (Type == SmallType::float16) {
 #pragma GCC unroll 4
-  for (int c = 0; c < Vectors; ++c) {
-    const V all = hn::Add(part[0][c], part[1][c]);
-    sums[c] = p.scales ? hn::MulAdd(all, hn::LoadU(d, p.scales + c * lane_step), sums[c])
-                       : hn::Add(sums[c], all);
+    for (int c = 0; c < Vectors; ++c) sums[c] = hn::Add(sums[c], hn::Add(part[0][c], part[1][c]));
+  } else {
+    V largest = hn::Zero(d);  // NaN or infinite if a sum is
+#pragma GCC unroll 4
+    for (int c = 0; c < Vectors; ++c) {
+      part[0][c] = hn::Add(part[0][c], part[1][c]);
+      largest = hn::MulAdd(part[0][c], hn::Zero(d), largest);
+    }
+    if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Eq(largest, hn::Zero(d)))))
+      return add_scaled_piece<Type, Vectors, Zeros>(p, terms, x, sums);
+#pragma GCC unroll 4
+    for (int c = 0; c < Vectors; ++c)
+      sums[c] = hn::MulAdd(part[0][c], hn::LoadU(d, p.scales + c * lane_step), sums[c]);
   }
 }
 

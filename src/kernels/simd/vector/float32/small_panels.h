@@ -59,6 +59,12 @@ void multiply_small_row(const SmallProduct&, const float* x, int first, int last
                         const float* residual);
 /// A panel as floats, [k of the block][columns of the group].
 void expand_panel(const SmallPanels&, std::size_t block, int group, float* to);
+/// The floats of the largest panel.
+std::size_t small_panel_floats(const PanelLayout&);
+/// Like multiply_panels(): a panel becomes floats once for all rows of a chunk. The scratch has
+/// small_panel_floats() more.
+void multiply_small_panels(const SmallProduct&, const PanelRows&, std::size_t row, std::size_t rows,
+                           int first, int last, float* y, const float* residual, float* scratch);
 /// One row times float32 weights in panels, like multiply_panels().
 void multiply_row(const PanelProduct&, const float* x, int first, int last, float* y,
                   const float* residual);

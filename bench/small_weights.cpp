@@ -1,0 +1,125 @@
+// Weights of fewer bits beside float32, in turn: one step of a decoder of 135 million parameters
+// (networks/transformer.h), and products of 4096 x 4096 weights with 1 and 64 rows.
+//   small_weights [--explain] [threads...]      2 threads by default
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "bench/networks/transformer.h"
+#include "bench/timing.h"
+#include "webnn/passes.h"
+#include "webnn/quantize_weights.h"
+#include "webnn/webnn.h"
+
+using namespace webnn;
+using bench::median, bench::now_us;
+
+namespace {
+
+using Build = std::function<NamedOperands(MLGraphBuilder&)>;
+
+/// Values that look random and are never equal in two matrices.
+class Values {
+ public:
+  MLOperand operator()(MLGraphBuilder& b, const std::string&, std::uint32_t, std::uint32_t k,
+                       std::uint32_t columns) {
+    std::vector<float> v(std::size_t{k} * columns);
+    const float range = std::sqrt(3.f / static_cast<float>(k));
+    for (float& x : v) {
+      state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+      x = range * (static_cast<float>(state_ >> 40) * 0x1p-23f - 1);
+    }
+    return b.constant({float32, {k, columns}}, v);
+  }
+
+ private:
+  std::uint64_t state_ = 1;
+};
+
+class Network {
+ public:
+  Network(const Build& build, MLOperandDataType type, int threads)
+      : context_({.threads = threads}) {
+    MLContext any({.threads = 1, .backends = {"reference"}, .keepConstants = true});
+    MLGraphBuilder b(any);
+    const MLGraph floats = b.build(build(b));
+    graph_ =
+        build_graph(context_, type == float32 ? floats.graph()
+                                              : quantize_weights(floats.graph(), {.type = type}));
+    for (const auto& [name, d] : graph_.inputs()) {
+      auto& x = memory_.emplace_back(element_count(d.shape));
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(0.37f * static_cast<float>(i));
+      in_.push_back({name, x});
+    }
+    for (const auto& [name, d] : graph_.outputs())
+      out_.push_back({name, memory_.emplace_back(element_count(d.shape))});
+  }
+  double run_us() {
+    const double t = now_us();
+    context_.compute(graph_, in_, out_);
+    return now_us() - t;
+  }
+  double packed_mb() const { return static_cast<double>(graph_.memory().packed) / 1e6; }
+  std::string explain() { return graph_.explain(context_.profile(graph_, 20)); }
+
+ private:
+  MLContext context_;
+  MLGraph graph_;
+  std::vector<std::vector<float>> memory_;
+  std::vector<NamedInput> in_;
+  std::vector<NamedOutput> out_;
+};
+
+constexpr MLOperandDataType types[] = {float32, float16, int8, int4};
+
+void compare(const char* name, const Build& build, int threads, bool explain) {
+  std::vector<std::unique_ptr<Network>> networks;
+  for (const MLOperandDataType type : types)
+    networks.push_back(std::make_unique<Network>(build, type, threads));
+  std::vector<std::vector<double>> times(networks.size());
+  for (const auto& n : networks) n->run_us();
+  for (const double from = now_us(); now_us() - from < 4e6;)
+    for (std::size_t i = 0; i < networks.size(); ++i) {
+      networks[i]->run_us();  // its weights come back to the caches that are large enough
+      times[i].push_back(std::min(networks[i]->run_us(), networks[i]->run_us()));
+    }
+  for (std::size_t i = 0; i < networks.size(); ++i)
+    std::printf("%-22s %d threads   %-8s %9.1f us   %5.2f times as fast   packed %7.2f MB\n", name,
+                threads, std::string(name_of(types[i])).c_str(), median(times[i]),
+                median(times[0]) / median(times[i]), networks[i]->packed_mb());
+  std::fflush(stdout);
+  if (explain)
+    for (const auto& n : networks) std::printf("%s", n->explain().c_str());
+}
+
+Build product(std::uint32_t rows) {
+  return [rows](MLGraphBuilder& b) -> NamedOperands {
+    constexpr std::uint32_t size = 4096;
+    return {{"y", b.matmul(b.input("x", {float32, {rows, size}}), Values()(b, "", 0, size, size))}};
+  };
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  std::vector<int> threads;
+  bool explain = false;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--explain") == 0) explain = true;
+    else threads.push_back(std::atoi(argv[i]));
+  }
+  if (threads.empty()) threads = {2};
+  for (int n : threads) {
+    compare(
+        "decoder of 135M",
+        [](MLGraphBuilder& b) { return bench::decoder(b, bench::decoder_135m, 1, 64, Values()); },
+        n, explain);
+    compare("1 x 4096 x 4096", product(1), n, explain);
+    compare("64 x 4096 x 4096", product(64), n, explain);
+  }
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "small_weights: %s\n", e.what());
+  return 1;
+}

@@ -1,0 +1,116 @@
+#include "src/kernels/common/small_weights.h"
+
+#include <cmath>
+
+#include "src/kernels/common/convolution.h"
+#include "src/kernels/common/quantized.h"
+
+namespace webnn {
+namespace {
+
+constexpr std::uint64_t min_elements = 4096;    // of weights that stay small
+constexpr std::uint64_t min_filter = 64 << 10;  // of a filter: smaller ones are in the caches
+constexpr std::uint32_t min_columns = 33;       // more than two vectors, whatever the vectors are
+
+bool is_constant(const MLOperand& x) { return x.record().kind == OperandKind::constant; }
+
+bool is_small(MLOperandDataType type) {
+  return type == int4 || type == uint4 || type == int8 || type == uint8;
+}
+
+/// Of the last two dimensions, or of a filter.
+std::uint32_t columns_of(const ops::gemm& op) {
+  return op.b.shape()[op.options.bTranspose ? 0 : 1];
+}
+
+bool is_matrix(const Dims& shape) {
+  for (std::size_t d = 0; d + 2 < shape.size(); ++d)
+    if (shape[d] != 1) return false;
+  return shape.size() >= 2;
+}
+
+}  // namespace
+
+std::int32_t integer_at(MLOperandDataType type, const std::byte* bytes, std::size_t i) {
+  const auto at = [&](std::size_t k) { return static_cast<std::int32_t>(bytes[k]); };
+  switch (type) {
+    case int8: return at(i) >= 128 ? at(i) - 256 : at(i);
+    case uint8: return at(i);
+    default: {
+      const std::int32_t v = at(i / 2) >> (i % 2 * 4) & 15;
+      return type == int4 && v > 7 ? v - 16 : v;
+    }
+  }
+}
+
+std::int32_t SmallWeights::integer(std::size_t i) const {
+  return integer_at(type, bytes.data(), i);
+}
+
+bool expands_small_weights(const Node& node) {
+  if (const auto* op = node.as<ops::cast>())
+    return is_constant(op->input) && op->input.dataType() == float16 &&
+           node.output().dataType() == float32;
+  const auto* op = node.as<ops::dequantizeLinear>();
+  return op && is_small(op->input.dataType()) && is_constant(op->input) && is_constant(op->scale) &&
+         is_constant(op->zeroPoint) && op->scale.dataType() == float32;
+}
+
+std::optional<SmallWeights> small_weights_of(const Node& node) {
+  if (!expands_small_weights(node)) return std::nullopt;
+  const MLOperand& x = node.input(0);
+  SmallWeights w{.type = x.dataType(), .shape = x.shape(), .bytes = x.constant()->bytes()};
+  if (!w.scaled()) return w;
+  const auto& op = *node.as<ops::dequantizeLinear>();
+  const auto scales = floats_of(op.scale);
+  w.scale.assign(scales.begin(), scales.end());
+  w.zero = integers_of(op.zeroPoint);
+  w.scale_shape = op.scale.shape();
+  w.scale_shape.insert(w.scale_shape.begin(), w.shape.size() - w.scale_shape.size(), 1);
+  for (float s : w.scale)
+    if (!(s == 0 || (std::abs(s) >= 1e-30f && std::abs(s) <= 1e30f))) return std::nullopt;
+  return w;
+}
+
+const MLOperand* small_weights_operand(const Node& node) {
+  const auto large = [](const MLOperand& x, std::uint64_t least) {
+    return element_count(x.shape()) >= least;
+  };
+  if (const auto* op = node.as<ops::gemm>())
+    return columns_of(*op) >= min_columns && large(op->b, min_elements) ? &op->b : nullptr;
+  if (const auto* op = node.as<ops::matmul>())
+    return is_matrix(op->b.shape()) && op->b.shape().back() >= min_columns &&
+                   large(op->b, min_elements)
+               ? &op->b
+               : nullptr;
+  if (const auto* op = node.as<ops::conv2d>()) {
+    const auto c = convolution_of(*op, node.output());
+    return c && c->pointwise() && large(op->filter, min_filter) &&
+                   c->out_channels >= static_cast<int>(min_columns)
+               ? &op->filter
+               : nullptr;
+  }
+  if (const auto* op = node.as<ops::gather>())
+    return op->options.axis == 0 && op->input.rank() == 2 && large(op->input, min_elements)
+               ? &op->input
+               : nullptr;
+  return nullptr;
+}
+
+WeightAxes weight_axes(const Node& node) {
+  if (const auto* op = node.as<ops::gemm>())
+    return op->options.bTranspose ? WeightAxes{1, 0} : WeightAxes{0, 1};
+  if (const auto* op = node.as<ops::matmul>()) return {op->b.rank() - 2u, op->b.rank() - 1u};
+  if (const auto* op = node.as<ops::conv2d>()) {
+    using enum MLConv2dFilterOperandLayout;
+    switch (op->options.filterLayout) {
+      case oihw: return {1, 0};
+      case hwio: return {2, 3};
+      case ohwi: return {3, 0};
+      case ihwo: return {0, 3};
+    }
+  }
+  return {1, 0};
+}
+
+}  // namespace webnn

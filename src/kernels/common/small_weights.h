@@ -1,0 +1,44 @@
+// Constants of 4, 8 or 16 bits that become floats: dequantizeLinear, or a cast from float16.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "webnn/backend.h"
+
+namespace webnn {
+
+/// Element i of a constant of 4 or 8 bits; 4 bits are two elements a byte, the first in the lower
+/// half.
+std::int32_t integer_at(MLOperandDataType type, const std::byte* bytes, std::size_t i);
+
+/// Real value = scale * (integer - zero), or the value of a float16.
+struct SmallWeights {
+  MLOperandDataType type{};  ///< int4, uint4, int8, uint8 or float16
+  Dims shape{};
+  std::span<const std::byte> bytes{};
+  Dims scale_shape{};  ///< of the same rank; each element counts for a block of the shape
+  std::vector<float> scale{};
+  std::vector<std::int32_t> zero{};
+
+  bool scaled() const { return type != float16; }
+  std::int32_t integer(std::size_t i) const;
+};
+
+/// Whether the node makes float32 of a constant of these types, with constant float32 scales.
+bool expands_small_weights(const Node& node);
+/// The weights of such a node; nothing if a scale is not a finite number of ordinary size.
+std::optional<SmallWeights> small_weights_of(const Node& node);
+/// The operand that a product or a gather reads such weights as; null for other operators, for a
+/// conv2d that is more than a product, and for what is too small to matter.
+const MLOperand* small_weights_operand(const Node& node);
+/// The dimensions of such an operand along which terms are summed, and along which columns of the
+/// result, or rows of a table, are counted.
+struct WeightAxes {
+  std::size_t k, column;
+};
+WeightAxes weight_axes(const Node& node);
+/// The number of operands of the node that makes floats of them.
+inline int small_weights_inputs(const Node& node) { return node.as<ops::cast>() ? 1 : 3; }
+
+}  // namespace webnn

@@ -1,0 +1,268 @@
+#include "src/kernels/simd/small_weights.h"
+
+#include <cstring>
+
+#include "src/kernels/common/convolution.h"
+#include "src/kernels/simd/product_tiles.h"
+#include "src/kernels/simd/vector/float32/small_panels.h"
+
+namespace webnn::simd {
+namespace {
+
+/// Where the element of a matrix lies: its index among the weights, and that of its scale.
+struct SmallMatrix {
+  std::size_t stride_k = 0, stride_column = 0;
+  std::size_t k_block = 1, column_block = 1;  ///< elements with the same scale
+  std::size_t scale_k = 0, scale_column = 0;  ///< strides between scales
+
+  std::size_t weight(std::size_t k, std::size_t column) const {
+    return k * stride_k + column * stride_column;
+  }
+  std::size_t scale(std::size_t k, std::size_t column) const {
+    return k / k_block * scale_k + column / column_block * scale_column;
+  }
+};
+
+std::size_t stride_of(const Dims& shape, std::size_t dimension) {
+  std::size_t stride = 1;
+  for (std::size_t d = dimension + 1; d < shape.size(); ++d) stride *= shape[d];
+  return stride;
+}
+
+SmallMatrix matrix_of(const SmallWeights& w, const WeightAxes& axes) {
+  SmallMatrix m{.stride_k = stride_of(w.shape, axes.k),
+                .stride_column = stride_of(w.shape, axes.column)};
+  if (!w.scaled()) return m;
+  m.k_block = w.shape[axes.k] / w.scale_shape[axes.k];
+  m.column_block = w.shape[axes.column] / w.scale_shape[axes.column];
+  m.scale_k = stride_of(w.scale_shape, axes.k);
+  m.scale_column = stride_of(w.scale_shape, axes.column);
+  return m;
+}
+
+/// Cuts the sums so that each block is whole pieces; false if pieces would be too short or blocks
+/// too long to stay in the caches.
+bool cut(SmallPanels& p, std::size_t same_scale) {
+  constexpr std::size_t max_block = 640, min_piece = 8;
+  PanelLayout& layout = p.layout;
+  if (!p.scaled() || same_scale >= layout.k) {
+    p.piece = layout.block;
+    return true;
+  }
+  if (same_scale <= max_block) {
+    p.piece = same_scale;
+    layout.block = round_up(layout.block, same_scale);
+    if (layout.block > max_block) layout.block = max_block / same_scale * same_scale;
+  } else {
+    p.piece = max_block;
+    while (same_scale % p.piece) --p.piece;
+    layout.block = p.piece;
+  }
+  return p.piece >= min_piece;
+}
+
+/// Integers without their signs' offset: those that are packed are signed.
+std::int32_t offset_of(MLOperandDataType type) {
+  return type == uint4 ? 8 : type == uint8 ? 128 : 0;
+}
+
+class Packer {
+ public:
+  Packer(const SmallWeights& w, const SmallMatrix& m, const SmallPanels& p, float alpha)
+      : w_(w), m_(m), p_(p), alpha_(alpha), offset_(offset_of(w.type)) {}
+
+  CacheAligned<std::byte> run() {
+    CacheAligned<std::byte> bytes(p_.size());
+    const PanelLayout& layout = p_.layout;
+    for (std::size_t b = 0; b < layout.blocks(); ++b)
+      for (int group = 0; group < layout.groups; ++group) {
+        to_ = bytes.data() + p_.offset(b, group);
+        columns_ = to_size(layout.group_vectors(group) * layout.lanes);
+        first_ = to_size(layout.first_column(group));
+        count_ = std::min(columns_, to_size(layout.columns) - first_);
+        std::size_t k = b * layout.block;
+        for (std::size_t i = 0; i < p_.pieces(b); ++i) {
+          const std::size_t terms = p_.terms(b, i);
+          if (p_.scaled()) put_scales(k);
+          put_weights(k, terms);
+          k += terms;
+        }
+      }
+    return bytes;
+  }
+
+ private:
+  void put_scales(std::size_t k) {
+    for (std::size_t c = 0; c < count_; ++c) {
+      const float scale = alpha_ * w_.scale[m_.scale(k, first_ + c)];
+      std::memcpy(to_ + c * sizeof scale, &scale, sizeof scale);
+    }
+    to_ += columns_ * sizeof(float);
+    if (!p_.zeros) return;
+    for (std::size_t c = 0; c < count_; ++c)
+      to_[c] = byte(w_.zero[m_.scale(k, first_ + c)] - offset_);
+    to_ += columns_;
+  }
+  static std::byte byte(std::int32_t v) { return static_cast<std::byte>(v & 255); }
+  std::int32_t integer(std::size_t k, std::size_t c) const {
+    return w_.integer(m_.weight(k, first_ + c)) - offset_;
+  }
+
+  void put_weights(std::size_t k, std::size_t terms) {
+    const std::size_t step = p_.type == SmallType::int4 ? 2 : 1;
+    for (std::size_t i = 0; i < terms; i += step) {
+      for (std::size_t c = 0; c < count_; ++c) put(k + i, c, i + 1 < terms);
+      to_ += columns_ * (p_.type == SmallType::float16 ? 2 : 1);
+    }
+  }
+  void put(std::size_t k, std::size_t c, bool has_second) {
+    switch (p_.type) {
+      case SmallType::int4: {
+        const std::int32_t second = has_second ? integer(k + 1, c) : 0;
+        to_[c] = byte((integer(k, c) & 15) | (second & 15) << 4);
+        return;
+      }
+      case SmallType::int8: to_[c] = byte(integer(k, c)); return;
+      case SmallType::float16:
+        std::memcpy(to_ + 2 * c, w_.bytes.data() + 2 * m_.weight(k, first_ + c), 2);
+        return;
+    }
+  }
+
+  const SmallWeights& w_;
+  const SmallMatrix& m_;
+  const SmallPanels& p_;
+  float alpha_;
+  std::int32_t offset_;
+  std::byte* to_ = nullptr;
+  std::size_t columns_ = 0, first_ = 0, count_ = 0;  ///< of the panel; of the columns that exist
+};
+
+struct Packed {
+  SharedArray<std::byte> bytes{};
+  CacheAligned<float> bias{};
+};
+
+std::string_view name_of(SmallType type) {
+  return type == SmallType::int4 ? "int4" : type == SmallType::int8 ? "int8" : "float16";
+}
+
+/// The inputs of a chain as the operators behind the first one see them by themselves.
+struct LaterInputs {
+  static constexpr std::size_t max_count = 8;
+  int before = 0;         ///< of the first operator
+  std::size_t count = 0;  ///< of the others, the weights among them
+
+  int slot(int later) const { return later <= 0 ? before + later : before + later - 1; }
+  std::array<const std::byte*, max_count> of(const Buffers& b) const {
+    std::array<const std::byte*, max_count> later{};
+    for (std::size_t i = 0; i < count; ++i)
+      later[i] = b.inputs[to_size(slot(static_cast<int>(i == 1 ? 0 : i)))];
+    return later;
+  }
+};
+
+Kernel small_kernel(const Product& p, const SmallPanels& panels, CacheAligned<std::byte> bytes,
+                    const LaterInputs& later) {
+  const ProductTiles t = tiles_of(p, panels.layout);
+  auto packed = std::make_shared<Packed>(
+      Packed{std::move(bytes), CacheAligned<float>(panels.layout.padded_columns())});
+  pack_bias(p.bias, p.columns, packed->bias.data(), p.bias_scale);
+  SmallProduct g{.weights = panels,
+                 .bias = packed->bias.data(),
+                 .y_stride = to_size(p.columns),
+                 .epilogue = p.epilogue,
+                 .accumulate = p.c.has_value()};
+  g.weights.bytes = packed->bytes.data();
+  const bool one_row = p.rows == 1 && p.a_k == 1;
+  const bool copies = p.a_k != 1 || t.columns.each >= 4;
+  const auto copy = copies ? copy_of_rows(p) : nullptr;
+  const std::size_t floats = one_row
+                                 ? 0
+                                 : small_panel_floats(panels.layout) +
+                                       (copies ? panel_scratch(panels.layout, to_size(p.rows)) : 0);
+  Kernel k{.name = std::string(name_of(panels.type)) + (one_row ? " gemv" : " gemm"),
+           .grain = t.row_tiles() > 1 ? 1 : 2,
+           .scratch = floats * sizeof(float),
+           .packed = packed->bytes.size() + packed->bias.size() * sizeof(float),
+           .blocks = {packed->bytes.block()},
+           .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
+             const auto inputs = later.of(buffers);
+             const Buffers own{inputs, buffers.outputs, buffers.shared};
+             t.for_spans(
+                 r,
+                 [&](const ProductTiles::Span& s) {
+                   const Operands u = operands(p, own, s.batch);
+                   const PanelLayout& layout = g.weights.layout;
+                   if (u.c) fill_with_c(p, s, layout, u.c, u.y);
+                   if (one_row)
+                     return multiply_small_row(g, u.a, s.first_column, s.last_column, u.y,
+                                               u.residual);
+                   const std::size_t row = to_size(s.first_row), at = row * g.y_stride;
+                   multiply_small_panels(g, {u.a, p.a_k == 1 ? p.a_row : p.a_k, copy}, row,
+                                         to_size(s.last_row) - row, s.first_column, s.last_column,
+                                         u.y + at, u.residual ? u.residual + at : nullptr,
+                                         reinterpret_cast<float*>(scratch));
+                 },
+                 true);
+             static_cast<void>(packed);
+           }};
+  k = finished(p, t, std::move(k));
+  for (int& i : k.in_place) i = later.slot(i);
+  return k;
+}
+
+std::variant<Product, Refusal> pointwise_product(const ops::conv2d& op, Chain chain) {
+  const auto stages = stages_of(chain);
+  if (!stages || stages->size() > 1)
+    return Refusal{"only a sum and an activation can follow a product"};
+  const auto shape = convolution_of(op, chain.front().output());
+  if (!shape || !shape->pointwise()) return Refusal{"not a product"};
+  if (!shape->nhwc) return Refusal{"only nhwc"};
+  if (op.options.bias && !op.options.bias->constant()) return Refusal{"the bias is not constant"};
+  const std::size_t inputs = to_size(shape->channels);
+  return Product{.rows = static_cast<int>(shape->pixels()),
+                 .columns = shape->out_channels,
+                 .k = inputs,
+                 .a_row = inputs,
+                 .bias = op.options.bias ? floats_of(*op.options.bias).data() : nullptr,
+                 .epilogue = stages->front().epilogue};
+}
+
+std::variant<Product, Refusal> any_product(Chain chain) {
+  const Node& node = chain.front();
+  if (const auto* op = node.as<ops::gemm>()) return product_of(*op, chain);
+  if (const auto* op = node.as<ops::matmul>()) return product_of(*op, chain);
+  if (const auto* op = node.as<ops::conv2d>()) return pointwise_product(*op, chain);
+  return Refusal{"small weights: no kernel for this operator"};
+}
+
+}  // namespace
+
+Lowering lower_small_weights(Chain chain) {
+  const Chain rest = chain.subspan(1);
+  const auto weights = small_weights_of(chain.front());
+  if (!weights) return Refusal{"small weights: a scale is out of range"};
+  if (rest.front().as<ops::gather>()) return lower_small_gather(*weights, chain);
+  auto parsed = any_product(rest);
+  if (const auto* refusal = std::get_if<Refusal>(&parsed)) return *refusal;
+  Product& p = std::get<Product>(parsed);
+  const LaterInputs later{small_weights_inputs(chain.front()), inputs_of(rest).size()};
+  if (later.count > LaterInputs::max_count) return Refusal{"too many operands"};
+  if (p.batches.count != 1 || p.columns <= 2 * lanes()) return Refusal{"not one wide product"};
+  if (!weights->scaled() && p.alpha != 1) return Refusal{"float16: alpha is not 1"};
+  const SmallMatrix m = matrix_of(*weights, weight_axes(rest.front()));
+  SmallPanels panels{.type = !weights->scaled()            ? SmallType::float16
+                             : bits_of(weights->type) == 4 ? SmallType::int4
+                                                           : SmallType::int8,
+                     .layout = PanelLayout(p.k, p.columns)};
+  if (!cut(panels, m.k_block)) return Refusal{"small weights: blocks are too short"};
+  for (std::int32_t z : weights->zero) panels.zeros |= z != offset_of(weights->type);
+  auto bytes = Packer(*weights, m, panels, p.alpha).run();
+  return with_packed_inputs(
+      small_kernel(p, panels, std::move(bytes), later), chain,
+      {later.slot(0), p.epilogue.residual < 0 ? -1 : later.slot(p.epilogue.residual),
+       p.c ? later.slot(static_cast<int>(p.c->slot)) : -1});
+}
+
+}  // namespace webnn::simd

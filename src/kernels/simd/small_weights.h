@@ -1,0 +1,15 @@
+// Products with constant weights of 4, 8 or 16 bits, which stay as small as they are.
+#pragma once
+
+#include "src/kernels/common/small_weights.h"
+#include "src/kernels/simd/product.h"
+
+namespace webnn::simd {
+
+/// A chain that begins with the operator that makes floats of small weights, and goes on with a
+/// gemm, matmul or 1x1 conv2d that reads them as its second operand, or with a gather of their
+/// rows.
+Lowering lower_small_weights(Chain chain);
+Lowering lower_small_gather(const SmallWeights& weights, Chain chain);
+
+}  // namespace webnn::simd

@@ -1,0 +1,91 @@
+// Gives each operator with small weights (a dequantizeLinear of constants, or a cast of float16
+// constants) a dequantizeLinear or cast of its own, so that a backend is offered both as a chain
+// and can read the weights as they are stored.
+#include "src/passes/small_weights.h"
+
+#include "src/kernels/common/small_weights.h"
+#include "src/passes/passes.h"
+#include "src/passes/rewriter.h"
+
+namespace webnn {
+namespace {
+
+bool is_constant(const MLOperand& x) { return x.record().kind == OperandKind::constant; }
+
+/// Whether fold_into_weights() can change the filter because of the operator that reads x.
+bool changes_filter(const Node& node) {
+  const auto with_constant = [](const auto* op) {
+    return op && (is_constant(op->a) || is_constant(op->b));
+  };
+  return node.as<ops::batchNormalization>() || with_constant(node.as<ops::add>()) ||
+         with_constant(node.as<ops::sub>()) || with_constant(node.as<ops::mul>()) ||
+         with_constant(node.as<ops::div>());
+}
+
+class Finder {
+ public:
+  explicit Finder(const Graph& graph) : graph_(graph), readers_(graph.operand_count()) {
+    for (std::size_t i = 0; i < graph.size(); ++i)
+      for (const MLOperand& x : graph.node(i).inputs()) readers_[x.record().id].push_back(i);
+    for (const auto& [name, x] : graph.outputs()) readers_[x.record().id].push_back(graph.size());
+  }
+
+  bool only_weights(const MLOperand& x, bool transposed = false) const {
+    const auto& readers = readers_[x.record().id];
+    for (std::size_t i : readers)
+      if (i == graph_.size() || !reads_weights(graph_.node(i), x, transposed)) return false;
+    return !readers.empty();
+  }
+
+ private:
+  bool reads_weights(const Node& node, const MLOperand& x, bool transposed) const {
+    if (node.as<ops::transpose>()) return !transposed && only_weights(node.output(), true);
+    const MLOperand* weights = small_weights_operand(node);
+    if (!weights || !weights->is(x) || (transposed && node.as<ops::gather>())) return false;
+    std::size_t count = 0;
+    for (const MLOperand& operand : node.inputs()) count += operand.is(x);
+    if (count != 1) return false;
+    if (!node.as<ops::conv2d>()) return true;
+    const auto& next = readers_[node.output().record().id];
+    return next.size() != 1 || next[0] == graph_.size() || !changes_filter(graph_.node(next[0]));
+  }
+
+  const Graph& graph_;
+  std::vector<std::vector<std::size_t>> readers_;  // by operand; the graph's size for an output
+};
+
+}  // namespace
+
+std::vector<bool> small_weights(const Graph& graph) {
+  std::vector<bool> small(graph.operand_count());
+  if (!has_any<ops::dequantizeLinear, ops::cast>(graph)) return small;
+  std::optional<Finder> finder;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Node node = graph.node(i);
+    if (!expands_small_weights(node)) continue;
+    if (!finder) finder.emplace(graph);
+    small[node.output().record().id] = finder->only_weights(node.output());
+  }
+  return small;
+}
+
+Graph separate_small_weights(const Graph& graph) {
+  const std::vector<bool> small = small_weights(graph);
+  const std::vector<std::size_t> readers = reader_counts(graph);
+  const auto is_shared = [&](const MLOperand& x) {
+    return small[x.record().id] && readers[x.record().id] > 1;
+  };
+  bool any = false;
+  for (std::size_t i = 0; i < graph.operand_count(); ++i) any |= is_shared(graph.operand(i));
+  if (!any) return graph;
+  Rewriter to(graph);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Node node = graph.node(i);
+    for (const MLOperand& x : node.inputs())
+      if (is_shared(x)) to.keep(x.record().producer);
+    to.keep(i);
+  }
+  return to.finish();
+}
+
+}  // namespace webnn

@@ -1,0 +1,101 @@
+#include "src/runtime/state_updates.h"
+
+#include <algorithm>
+
+#include "src/graph/failure.h"
+#include "webnn/state.h"
+
+namespace webnn {
+namespace {
+
+bool is(const Location& x, Location::Kind kind, std::size_t index) {
+  return x.kind == kind && x.index == index;
+}
+
+/// The place of a name in a list of operands; their number if they do not have it.
+std::size_t place_of(const NamedOperands& all, const std::string& name) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& x) { return x.name == name; });
+  return static_cast<std::size_t>(found - all.begin());
+}
+
+/// Whether one step writes the output, over the input, which no other step reads then or later.
+bool can_share(const StateUpdate& u, const Plan& plan) {
+  const auto reads = [&](const Location& x) { return is(x, Location::Kind::input, u.input); };
+  const auto writes = [&](const Location& x) { return is(x, Location::Kind::output, u.output); };
+  for (const CopyOut& c : plan.copies)
+    if (c.output == u.output || reads(c.from)) return false;
+  std::size_t writer = plan.steps.size();
+  for (std::size_t s = 0; s < plan.steps.size(); ++s) {
+    const Step& step = plan.steps[s];
+    const bool here = std::any_of(step.outputs.begin(), step.outputs.end(), writes);
+    if (here && writer != plan.steps.size()) return false;
+    if (here) writer = s;
+    else if (writer != plan.steps.size() &&
+             std::any_of(step.inputs.begin(), step.inputs.end(), reads))
+      return false;
+  }
+  if (writer == plan.steps.size()) return false;
+  const Step& step = plan.steps[writer];
+  if (!writes(step.outputs.front()) || step.outputs.front().offset != 0) return false;
+  const std::vector<int>& over = step.choice.kernel.in_place;
+  int count = 0, slot = 0;
+  for (std::size_t i = 0; i < step.inputs.size(); ++i)
+    if (reads(step.inputs[i])) {
+      ++count;
+      slot = static_cast<int>(i);
+    }
+  return count == 1 && step.inputs[static_cast<std::size_t>(slot)].offset == 0 &&
+         std::find(over.begin(), over.end(), slot) != over.end();
+}
+
+}  // namespace
+
+std::vector<NamedUpdate> updates_of(const BuilderState& builder, const NamedOperands& outputs) {
+  const std::lock_guard lock(builder.mutex);
+  std::vector<NamedUpdate> named;
+  for (const auto& [in, out] : builder.updates) {
+    const auto output = std::find_if(outputs.begin(), outputs.end(),
+                                     [&](const auto& x) { return x.operand.is(out); });
+    const std::string& name = in.record().name;
+    if (output == outputs.end())
+      raise(fail("the updated state of input \"{}\" is not an output", escaped(name)), "build");
+    named.push_back({name, output->name});
+  }
+  return named;
+}
+
+std::vector<StateUpdate> state_updates(const std::vector<NamedUpdate>& named, const Graph& graph,
+                                       const Plan& plan) {
+  std::vector<StateUpdate> updates;
+  for (const NamedUpdate& n : named) {
+    StateUpdate u{place_of(graph.inputs(), n.input), place_of(graph.outputs(), n.output)};
+    if (u.input == graph.inputs().size()) continue;
+    u.in_place = can_share(u, plan);
+    updates.push_back(u);
+  }
+  return updates;
+}
+
+void update(MLGraphBuilder& builder, const MLOperand& state_in, const MLOperand& state_out) {
+  BuilderState& b = *detail::state_of(builder);
+  const std::lock_guard lock(b.mutex);
+  if (b.built)
+    raise({"the builder has already built a graph", ErrorName::InvalidStateError}, "update");
+  const auto belongs = [&](const MLOperand& x) { return x && owner_of(x) == &b.data; };
+  if (!belongs(state_in) || state_in.record().kind != OperandKind::input)
+    raise(fail("state_in is not an input of this builder"), "update");
+  if (!belongs(state_out) || state_out.record().kind != OperandKind::result)
+    raise(fail("state_out is not a result of this builder"), "update");
+  if (state_in.descriptor() != state_out.descriptor())
+    raise(fail("state_out is {} {}, and state_in \"{}\" is {} {}", state_out.dataType(),
+               state_out.shape(), escaped(state_in.record().name), state_in.dataType(),
+               state_in.shape()),
+          "update");
+  for (const auto& [in, out] : b.updates)
+    if (in.is(state_in) || out.is(state_out))
+      raise(fail("the state \"{}\" is declared already", escaped(in.record().name)), "update");
+  b.updates.emplace_back(borrowed(state_in.record()), borrowed(state_out.record()));
+}
+
+}  // namespace webnn

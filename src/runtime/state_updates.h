@@ -1,0 +1,27 @@
+// Inputs of a graph that become outputs in the same tensor.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/builder/builder_state.h"
+#include "src/runtime/plan.h"
+
+namespace webnn {
+
+/// What a builder has declared, by names.
+struct NamedUpdate {
+  std::string input, output;
+};
+/// Those of a builder for a graph with these outputs. Throws TypeError if a result is none of them.
+std::vector<NamedUpdate> updates_of(const BuilderState& builder, const NamedOperands& outputs);
+
+struct StateUpdate {
+  std::size_t input = 0, output = 0;  ///< by their order in the graph
+  bool in_place = false;              ///< one memory for both gives the same result
+};
+/// Those whose input the graph still has.
+std::vector<StateUpdate> state_updates(const std::vector<NamedUpdate>& named, const Graph& graph,
+                                       const Plan& plan);
+
+}  // namespace webnn

@@ -1,0 +1,341 @@
+// Products and gathers that read int4, uint4, int8, uint8 and float16 weights as they are stored.
+#include <cmath>
+
+#include "src/kernels/simd/vector/float32/gemm.h"
+#include "tests/kernels/simd/activations.h"
+#include "webnn/float16.h"
+
+namespace webnn::test {
+namespace {
+
+/// Weights as they are stored and what they stand for.
+struct Stored {
+  MLOperand operand;  ///< float32 [rows, columns]
+  std::vector<double> values;
+  std::size_t bytes = 0;  ///< of the weights, scales and zero points
+};
+
+struct Form {
+  MLOperandDataType type = int4;
+  std::uint32_t row_block = 1, column_block = 1;  ///< elements with the same scale; 0: all
+  bool zeros = true;
+};
+
+std::ostream& operator<<(std::ostream& s, const Form& f) {
+  return s << name_of(f.type) << " blocks " << f.row_block << 'x' << f.column_block
+           << (f.zeros ? " zeros" : "");
+}
+
+/// Elements of 4 or 8 bits.
+MLOperand integers(MLGraphBuilder& b, MLOperandDataType type, const Dims& shape,
+                   const std::vector<int>& values) {
+  const bool four = bits_of(type) == 4;
+  std::vector<std::byte> bytes(four ? (values.size() + 1) / 2 : values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (four) bytes[i / 2] |= static_cast<std::byte>((values[i] & 15) << (i % 2 * 4));
+    else bytes[i] = static_cast<std::byte>(values[i] & 255);
+  return b.constant({type, shape}, bytes);
+}
+
+int lowest(MLOperandDataType type) { return type == int4 ? -8 : type == int8 ? -128 : 0; }
+
+Stored stored(ChainUnderTest& t, const Dims& shape, const Form& f, float scale = 0.01f) {
+  Stored s;
+  const std::size_t count = element_count(shape);
+  s.values.resize(count);
+  if (f.type == float16) {
+    std::vector<Float16> v(count);
+    std::uniform_real_distribution<float> u(-1, 1);
+    for (std::size_t i = 0; i < count; ++i) s.values[i] = v[i] = Float16(u(t.random));
+    s.bytes = 2 * count;
+    s.operand = t.b.cast(t.b.constant({float16, shape}, v), float32);
+    return s;
+  }
+  const std::uint32_t rb = f.row_block ? f.row_block : shape[0],
+                      cb = f.column_block ? f.column_block : shape[1];
+  const Dims scales{shape[0] / rb, shape[1] / cb};
+  const int range = 1 << bits_of(f.type);
+  const auto draw = [&](int from, int n) {
+    return from + static_cast<int>(t.random() % static_cast<unsigned>(n));
+  };
+  std::vector<int> v(count), zero(element_count(scales));
+  std::vector<float> scale_values(zero.size());
+  for (int& i : v) i = draw(lowest(f.type), range);
+  const int middle = lowest(f.type) + range / 2;
+  for (int& z : zero) z = f.zeros ? draw(lowest(f.type), range) : middle;
+  for (float& e : scale_values) e = scale * static_cast<float>(draw(50, 100)) / 100;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t k = i / shape[1] / rb * scales[1] + i % shape[1] / cb;
+    s.values[i] = (v[i] - zero[k]) * static_cast<double>(scale_values[k]);
+  }
+  s.bytes = (count * static_cast<std::size_t>(bits_of(f.type)) + 7) / 8 + 4 * zero.size() +
+            (f.zeros ? zero.size() * static_cast<std::size_t>(bits_of(f.type)) / 8 : 0);
+  s.operand = t.b.dequantizeLinear(integers(t.b, f.type, shape, v),
+                                   t.b.constant({float32, scales}, scale_values),
+                                   integers(t.b, f.type, scales, zero));
+  return s;
+}
+
+struct Gemm {
+  std::uint32_t rows = 1, k = 64, columns = 128;
+  bool a_transpose = false, b_transpose = false;
+  double alpha = 1;
+  std::optional<Dims> c{};
+  bool constant_c = true, residual = false;
+  std::size_t activation = 0;
+};
+
+std::ostream& operator<<(std::ostream& s, const Gemm& g) {
+  return s << g.rows << 'x' << g.k << 'x' << g.columns << (g.a_transpose ? " a'" : "")
+           << (g.b_transpose ? " b'" : "") << " alpha " << g.alpha << (g.residual ? " +r" : "");
+}
+
+/// The name of the kernel.
+std::string check(const Gemm& g, const Form& form) {
+  INFO(g << ' ' << form);
+  ChainUnderTest t;
+  const ActivationCase& activation = activations()[g.activation];
+  Form f = form;
+  if (g.b_transpose) std::swap(f.row_block, f.column_block);
+  const Stored w = stored(t, g.b_transpose ? Dims{g.columns, g.k} : Dims{g.k, g.columns}, f);
+  const MLOperand a = t.input(g.a_transpose ? Dims{g.k, g.rows} : Dims{g.rows, g.k});
+  MLGemmOptions o{
+      .alpha = g.alpha, .beta = 0.5, .aTranspose = g.a_transpose, .bTranspose = g.b_transpose};
+  if (g.c) o.c = g.constant_c ? t.constant(*g.c) : t.input(*g.c);
+  MLOperand y = t.b.gemm(a, w.operand, o), added;
+  if (g.residual) {
+    added = t.input(y.shape());
+    y = t.b.add(y, added);
+  }
+  const auto actual = t.run(activation.append(t.b, y));
+  for (std::uint32_t r = 0; r < g.rows; ++r)
+    for (std::uint32_t n = 0; n < g.columns; ++n) {
+      Sum sum;
+      for (std::uint32_t k = 0; k < g.k; ++k)
+        sum.add(g.alpha * t.values(a)[g.a_transpose ? k * g.rows + r : r * g.k + k],
+                w.values[g.b_transpose ? n * g.k + k : k * g.columns + n]);
+      if (g.c) {
+        const std::uint32_t wide = g.c->empty() ? 1 : g.c->back(),
+                            high = g.c->size() < 2 ? 1 : g.c->front();
+        sum.add(0.5, t.values(*o.c)[(high == 1 ? 0 : r) * wide + (wide == 1 ? 0 : n)]);
+      }
+      const std::size_t at = std::size_t{r} * g.columns + n;
+      if (g.residual) sum.add(t.values(added)[at]);
+      check_near(actual[at], sum, activation.value, activation.slope);
+    }
+  return t.kernel;
+}
+
+const std::vector<MLOperandDataType> types{int4, uint4, int8, uint8, float16};
+
+}  // namespace
+
+TEST_CASE("small weights: types, blocks and shapes") {
+  for_targets([] {
+    for (MLOperandDataType type : types)
+      for (const auto& [row_block, column_block] :
+           {std::pair{32u, 1u}, {16u, 4u}, {0u, 1u}, {0u, 0u}}) {
+        if (type == float16 && row_block) continue;
+        for (const auto& [m, k, n] : {std::tuple{1u, 64u, 128u},
+                                      {1u, 96u, 43u * 4},
+                                      {2u, 160u, 100u},
+                                      {7u, 608u, 36u * 3},
+                                      {70u, 64u, 68u},
+                                      {200u, 96u, 132u}})
+          for (bool zeros : {false, true})
+            check({.rows = m, .k = k, .columns = n, .b_transpose = zeros},
+                  {type, row_block, column_block, zeros});
+      }
+  });
+}
+
+TEST_CASE("small weights: sums of an odd number of terms, and long blocks") {
+  for_targets([] {
+    for (MLOperandDataType type : types)
+      for (std::uint32_t rows : {1u, 3u}) {
+        check({.rows = rows, .k = 75, .columns = 65}, {type, 0, 1});
+        if (type == float16) continue;
+        check({.rows = rows, .k = 75, .columns = 66}, {type, 25, 2});
+        check({.rows = rows, .k = 2 * 1023, .columns = 65}, {type, 1023, 1});
+        check({.rows = rows, .k = 1300, .columns = 65}, {type, 650, 1});
+      }
+  });
+}
+
+TEST_CASE("small weights: alpha, c, a residual and activations") {
+  for_targets([] {
+    for (MLOperandDataType type : {int4, uint8, float16})
+      for (std::uint32_t rows : {1u, 5u})
+        for (const std::optional<Dims>& c :
+             {std::optional<Dims>{}, {Dims{}}, {Dims{72}}, {Dims{rows, 1}}, {Dims{rows, 72}}})
+          for (bool constant_c : {false, true})
+            for (std::size_t activation = 0; activation < activations().size(); activation += 3)
+              check({.rows = rows,
+                     .k = 64,
+                     .columns = 72,
+                     .a_transpose = activation % 2 == 1,
+                     .alpha = type == float16 ? 1 : -0.75,
+                     .c = c,
+                     .constant_c = constant_c,
+                     .residual = constant_c,
+                     .activation = activation},
+                    {type, type == float16 ? 0u : 32u, 1});
+  });
+}
+
+TEST_CASE("small weights: the kernel is named after the type") {
+  CHECK(check({.rows = 1}, {uint4, 32, 1}) == "int4 gemv");
+  CHECK(check({.rows = 3}, {int8, 0, 1}) == "int8 gemm");
+  CHECK(check({.rows = 1}, {float16}) == "float16 gemv");
+}
+
+TEST_CASE("small weights: matmul, and a 1x1 convolution in every layout of filters") {
+  for_targets([] {
+    {
+      ChainUnderTest t;
+      const Stored w = stored(t, {64, 80}, {int8, 32, 1});
+      const MLOperand a = t.input({2, 3, 64});
+      const auto y = t.run(t.b.relu(t.b.matmul(a, w.operand)));
+      for (std::size_t r = 0; r < 6; ++r)
+        for (std::size_t n = 0; n < 80; ++n) {
+          Sum sum;
+          for (std::size_t k = 0; k < 64; ++k)
+            sum.add(t.values(a)[r * 64 + k], w.values[k * 80 + n]);
+          check_near(y[r * 80 + n], sum, [](double v) { return std::max(v, 0.0); });
+        }
+    }
+    using enum MLConv2dFilterOperandLayout;
+    constexpr std::uint32_t in = 256, out = 264;
+    for (auto layout : {oihw, hwio, ohwi, ihwo}) {
+      ChainUnderTest t;
+      const bool out_first = layout == oihw || layout == ohwi;
+      const Dims matrix = out_first ? Dims{out, in} : Dims{in, out};
+      std::vector<int> v(in * out);
+      for (int& i : v) i = static_cast<int>(t.random() % 16) - 8;
+      std::vector<float> scales(in / 32 * out);
+      for (float& s : scales) s = 0.01f * static_cast<float>(1 + t.random() % 9);
+      const auto shaped = [&](std::uint32_t i, std::uint32_t o) {
+        return layout == oihw   ? Dims{o, i, 1, 1}
+               : layout == hwio ? Dims{1, 1, i, o}
+               : layout == ohwi ? Dims{o, 1, 1, i}
+                                : Dims{i, 1, 1, o};
+      };
+      const MLOperand filter = t.b.dequantizeLinear(
+          integers(t.b, int4, shaped(in, out), v),
+          t.b.constant({float32, shaped(in / 32, out)}, scales),
+          integers(t.b, int4, shaped(in / 32, out), std::vector<int>(scales.size())));
+      const MLOperand x = t.input({1, 3, 2, in}), bias = t.constant({out});
+      const auto y = t.run(t.b.conv2d(
+          x, filter,
+          {.inputLayout = MLInputOperandLayout::nhwc, .filterLayout = layout, .bias = bias}));
+      for (std::size_t r = 0; r < 6; ++r)
+        for (std::size_t n = 0; n < out; ++n) {
+          Sum sum;
+          sum.add(t.values(bias)[n]);
+          for (std::size_t k = 0; k < in; ++k) {
+            const std::size_t at = out_first ? n * in + k : k * out + n;
+            const std::size_t s = out_first ? n * (in / 32) + k / 32 : k / 32 * out + n;
+            sum.add(t.values(x)[r * in + k], v[at] * static_cast<double>(scales[s]));
+          }
+          check_near(y[r * out + n], sum);
+        }
+    }
+  });
+}
+
+TEST_CASE("small weights: rows of a table") {
+  for_targets([] {
+    for (MLOperandDataType type : types)
+      for (const auto& [rb, cb] : {std::pair{1u, 32u}, {4u, 3u}, {0u, 0u}}) {
+        INFO(name_of(type) << ' ' << rb << ' ' << cb);
+        ChainUnderTest t;
+        const Stored w = stored(t, {44, 96}, {type, rb, cb});
+        const std::vector<std::int32_t> rows{0, 43, -1, 7, 100, -100, 22};
+        const MLOperand indices = t.b.constant({int32, {7}}, rows);
+        const auto y = t.run(t.b.gather(w.operand, indices));
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          const int row = std::clamp(rows[i] < 0 ? rows[i] + 44 : rows[i], 0, 43);
+          for (std::size_t c = 0; c < 96; ++c) {
+            const double expected = w.values[static_cast<std::size_t>(row) * 96 + c];
+            CHECK(std::abs(y[i * 96 + c] - expected) <= 0x1p-23 * std::abs(expected));
+          }
+        }
+      }
+  });
+}
+
+TEST_CASE("small weights: products that would overflow before they are scaled") {
+  for_targets([] {
+    for (MLOperandDataType type : {int4, int8}) {
+      ChainUnderTest t;
+      const Stored w = stored(t, {64, 96}, {type, 32, 1, false}, 1e-4f);
+      const MLOperand a = t.input({1, 64}, std::vector<float>(64, 3e37f));
+      const auto y = t.run(t.b.gemm(a, w.operand));
+      for (std::size_t n = 0; n < 96; ++n) {
+        Sum sum;
+        for (std::size_t k = 0; k < 64; ++k) sum.add(double{3e37f}, w.values[k * 96 + n]);
+        check_near(y[n], sum);
+      }
+    }
+  });
+}
+
+TEST_CASE("small weights: NaN and infinities") {
+  for_targets([] {
+    for (std::uint32_t rows : {1u, 2u}) {
+      ChainUnderTest t;
+      const Stored w = stored(t, {64, 96}, {int4, 32, 1});
+      std::vector<float> x(std::size_t{rows} * 64, 0.5f);
+      x[5] = std::nanf("");
+      const auto y = t.run(t.b.gemm(t.input({rows, 64}, x), w.operand));
+      for (std::size_t n = 0; n < 96; ++n) CHECK(std::isnan(y[n]));
+      x[5] = HUGE_VALF;
+      ChainUnderTest u;
+      const Stored v = stored(u, {64, 96}, {int4, 32, 1});
+      const auto z = u.run(u.b.gemm(u.input({rows, 64}, x), v.operand));
+      for (std::size_t n = 0; n < 96; ++n) {
+        const double weight = v.values[5 * 96 + n];
+        if (weight == 0) CHECK(std::isnan(z[n]));
+        else CHECK(z[n] == (weight > 0 ? HUGE_VALF : -HUGE_VALF));
+      }
+    }
+  });
+}
+
+TEST_CASE("small weights: packed at no more than 1.1 times the stored size") {
+  for_targets([] {
+    for (const auto& [k, n] : {std::pair{576u, 192u}, {576u, 1536u}, {1536u, 576u}})
+      for (const Form& f : {Form{int4, 32, 1, false}, Form{uint4, 32, 1}, Form{int8, 0, 1, false},
+                            Form{uint8, 32, 1}, Form{float16}, Form{int4, 0, 1, false}}) {
+        INFO(k << 'x' << n << ' ' << f);
+        ChainUnderTest t;
+        const Stored w = stored(t, {k, n}, f);
+        const Lowering l = t.lower(t.b.gemm(t.input({1, k}), w.operand));
+        REQUIRE(std::holds_alternative<Kernel>(l));
+        const Kernel& kernel = std::get<Kernel>(l);
+        CHECK(static_cast<double>(kernel.packed) <= 1.1 * static_cast<double>(w.bytes) + 4 * n);
+        CHECK(kernel.packed_inputs ==
+              (f.type == float16 ? std::vector<int>{0} : std::vector<int>{0, 1, 2}));
+      }
+  });
+}
+
+TEST_CASE("small weights: what is refused") {
+  const auto reason = [](const std::function<MLOperand(ChainUnderTest&)>& build) {
+    ChainUnderTest t;
+    const Lowering l = t.lower(build(t));
+    const auto* refusal = std::get_if<Refusal>(&l);
+    return refusal ? refusal->reason : "";
+  };
+  CHECK(reason([](ChainUnderTest& t) {
+          return t.b.gemm(t.input({1, 64}), stored(t, {64, 96}, {int4, 4, 1}).operand);
+        }) == "small weights: blocks are too short");
+  CHECK(reason([](ChainUnderTest& t) {
+          return t.b.gemm(t.input({1, 64}), stored(t, {64, 96}, {int8, 0, 0}, 1e38f).operand);
+        }) == "small weights: a scale is out of range");
+  CHECK(reason([](ChainUnderTest& t) {
+          return t.b.gemm(t.input({1, 64}), stored(t, {64, 96}, {float16}).operand, {.alpha = 2});
+        }) == "float16: alpha is not 1");
+}
+
+}  // namespace webnn::test

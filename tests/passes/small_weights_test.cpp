@@ -1,0 +1,186 @@
+// Weights that stay as small as they are stored: what the passes leave of them, and what runs.
+#include <cstdlib>
+
+#include "src/kernels/backends.h"
+#include "tests/passes/small_graphs.h"
+#include "webnn/float16.h"
+
+using namespace webnn;
+using namespace webnn::test;
+
+namespace {
+
+constexpr std::uint32_t k = 64, n = 96;
+
+struct SmallNet : Net {
+  MLOperand integers(Dims shape, MLOperandDataType type = int4) {
+    std::vector<std::byte> bytes(element_count(shape) * static_cast<std::size_t>(bits_of(type)) /
+                                 8);
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+      bytes[i] = static_cast<std::byte>(i * 37 + seed * 101 & 255);
+    ++seed;
+    return b.constant({type, std::move(shape)}, bytes);
+  }
+  MLOperand scales(Dims shape) {
+    std::vector<float> v(element_count(shape));
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = 0.01f * static_cast<float>(1 + i % 7);
+    return b.constant({float32, std::move(shape)}, v);
+  }
+  /// [rows, columns] with a scale for every 32 elements of the first dimension.
+  MLOperand matrix(std::uint32_t rows = k, std::uint32_t columns = n) {
+    const Dims blocks{rows / 32, columns};
+    return b.dequantizeLinear(integers({rows, columns}), scales(blocks), integers(blocks));
+  }
+  MLOperand halves(Dims shape) {
+    std::vector<Float16> v(element_count(shape));
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = Float16(static_cast<float>(i % 13) - 6);
+    return b.constant({float16, std::move(shape)}, v);
+  }
+  MLOperand input(Dims shape, const std::string& name = "x") {
+    return b.input(name, {float32, std::move(shape)});
+  }
+  std::size_t seed = 0;
+};
+
+std::vector<float> run(MLContext context, const MLGraph& g) {
+  std::vector<std::vector<float>> x;
+  std::vector<NamedInput> in;
+  for (const auto& [name, d] : g.inputs()) {
+    std::vector<float> v(element_count(d.shape));
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = static_cast<float>(i % 11) * 0.125f - 0.5f;
+    x.push_back(std::move(v));
+  }
+  for (std::size_t i = 0; i < x.size(); ++i) in.push_back({g.inputs()[i].name, x[i]});
+  std::vector<float> y(element_count(g.outputs()[0].descriptor.shape));
+  context.compute(g, in, {{"y", y}});
+  return y;
+}
+
+bool has_simd() {
+  const auto built = backend_names();
+  return std::find(built.begin(), built.end(), "simd") != built.end() && simd_backend();
+}
+
+/// The graph of a build with the default backends, whose results are those of the reference
+/// kernels on the graph as it is.
+MLGraph built(const NamedOperands& outputs) {
+  const Graph graph = test::graph_of(outputs);
+  MLContext plain({.threads = 1, .backends = {"reference"}}), context({.threads = 2});
+  const auto expected = run(plain, build_graph(plain, graph, {}));
+  const MLGraph g = build_graph(context, graph);
+  const auto actual = run(context, g);
+  REQUIRE(actual.size() == expected.size());
+  for (std::size_t i = 0; i < actual.size(); ++i)
+    CHECK(std::abs(actual[i] - expected[i]) <= 1e-5f * (1 + std::abs(expected[i])));
+  return g;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("small_weights: products keep their dequantizeLinear, and each has its own") {
+  SmallNet net;
+  const MLOperand w = net.matrix(), x = net.input({1, k});
+  const MLOperand y = net.b.add(net.b.matmul(x, w), net.b.matmul(net.b.neg(x), w));
+  CHECK(names(optimized({{"y", y}})) ==
+        Names{"dequantizeLinear", "gemm", "neg", "dequantizeLinear", "gemm", "add"});
+  const MLGraph g = built({{"y", y}});
+  if (!has_simd()) return;
+  INFO(g.explain());
+  CHECK(contains(g.explain(), "simd int4 gemv"));
+  CHECK(contains(g.explain(), "1x64 -> 1x96"));
+}
+
+TEST_CASE("small_weights: float16 weights, and those of float16 graphs, stay float16") {
+  SmallNet net;
+  CHECK(names(optimized(
+            {{"y", net.b.matmul(net.input({2, k}), net.b.cast(net.halves({k, n}), float32))}})) ==
+        Names{"cast", "gemm"});
+  const MLOperand h = net.b.input("h", {float16, {1, k}});
+  const Graph g = optimized({{"y", net.b.gemm(h, net.halves({k, n}))}});
+  CHECK(names(g) == Names{"cast", "cast", "gemm", "cast"});
+}
+
+TEST_CASE("small_weights: a matrix that is transposed, and a table that is the last matrix too") {
+  SmallNet net;
+  const MLOperand table = net.b.dequantizeLinear(net.integers({n, k}, int8), net.scales({n, 1}),
+                                                 net.integers({n, 1}, int8));
+  const std::vector<std::int32_t> rows{5};
+  const MLOperand x = net.b.gather(table, net.b.constant({int32, {1}}, rows));
+  const MLOperand y = net.b.matmul(net.b.add(x, net.input({1, k})), net.b.transpose(table));
+  const Graph g = optimized({{"y", y}});
+  CHECK(count(g, "transpose") == 0);
+  CHECK(count(g, "dequantizeLinear") == 2);
+  const MLGraph m = built({{"y", y}});
+  if (!has_simd()) return;
+  CHECK(contains(m.explain(), "simd int8 gather"));
+  CHECK(contains(m.explain(), "simd int8 gemv"));
+}
+
+TEST_CASE("small_weights: what is not worth it becomes float32") {
+  SmallNet net;
+  const MLOperand x = net.input({1, k});
+  // Few elements, few columns, a scale that is read elsewhere, another operator.
+  CHECK(names(optimized({{"y", net.b.matmul(x, net.matrix(k, 32))}})) == Names{"gemm"});
+  CHECK(names(optimized({{"y", net.b.matmul(net.input({1, 32}, "x2"), net.matrix(32, 40))}})) ==
+        Names{"gemm"});
+  const MLOperand w = net.matrix();
+  CHECK(names(optimized({{"y", net.b.matmul(x, w)}, {"w", w}})) == Names{"gemm"});
+  CHECK(names(optimized({{"y", net.b.mul(net.input({k, n}, "x3"), net.matrix())}})) ==
+        Names{"mul"});
+}
+
+TEST_CASE("small_weights: a filter of 1x1, unless what follows goes into its weights") {
+  SmallNet net;
+  constexpr std::uint32_t channels = 256;
+  const auto conv = [&](const MLOperand& x) {
+    const Dims one{channels, 1, 1, 1};
+    return net.b.conv2d(x, net.b.dequantizeLinear(net.integers({channels, channels, 1, 1}, int8),
+                                                  net.scales(one), net.integers(one, int8)));
+  };
+  const MLOperand x = net.input({1, channels, 2, 3});
+  const MLOperand y = net.b.relu(conv(x));
+  CHECK(count(optimized({{"y", y}}), "dequantizeLinear") == 1);
+  CHECK(count(optimized({{"y", net.b.mul(conv(x), net.weights({channels, 1, 1}))}}),
+              "dequantizeLinear") == 0);
+  const MLGraph g = built({{"y", y}});
+  if (has_simd()) CHECK(contains(g.explain(), "simd int8 gemm+clamp"));
+}
+
+TEST_CASE("small_weights: without the pass, or without a kernel, they become float32") {
+  SmallNet net;
+  const NamedOperands y{{"y", net.b.matmul(net.input({1, k}), net.matrix())}};
+  setenv("WEBNN_PASSES", "-small_weights", 1);
+  const MLGraph g = built(y);
+  unsetenv("WEBNN_PASSES");
+  CHECK(names(g.optimized()) == Names{"gemm"});
+  CHECK(!contains(g.explain(), "int4"));
+  MLContext reference({.threads = 1, .backends = {"reference"}});
+  CHECK(names(build_graph(reference, test::graph_of(y)).optimized()) == Names{"gemm"});
+  // Blocks of 4: a scale for every 4 weights.
+  const Dims blocks{k / 4, n};
+  const MLGraph refused =
+      built({{"y", net.b.matmul(net.input({1, k}, "x2"),
+                                net.b.dequantizeLinear(net.integers({k, n}), net.scales(blocks),
+                                                       net.integers(blocks)))}});
+  CHECK(names(refused.optimized()) == Names{"gemm"});
+}
+
+TEST_CASE("small_weights: graphs that pack the same weights share them") {
+  if (!has_simd()) return;
+  const auto decode = [](MLContext& context, std::uint32_t rows) {
+    SmallNet net;
+    return build_graph(
+        context,
+        test::graph_of({{"y", net.b.matmul(net.input({rows, 512}), net.matrix(512, 1024))}}));
+  };
+  MLContext context({.threads = 1});
+  const MLGraph one = decode(context, 1), many = decode(context, 64);
+  CHECK(one.memory().constants < 64 << 10);  // no weights
+  CHECK(one.memory().packed > 512 * 1024 / 2);
+  CHECK(one.memory().packed < 512 * 1024 / 2 * 1.4);
+  CHECK(one.memory().shared > one.memory().packed * 9 / 10);
+}
