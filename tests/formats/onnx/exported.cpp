@@ -1,0 +1,31 @@
+#include "tests/formats/onnx/exported.h"
+
+namespace webnn::onnx::test {
+
+const MLContext& plain() {
+  static const MLContext one = webnn::test::plain_context();
+  return one;
+}
+
+std::vector<Tensor> computed(const MLGraph& graph, const Inputs& inputs) {
+  std::vector<NamedInput> in;
+  std::vector<NamedOutput> out;
+  std::vector<Tensor> all;
+  for (const auto& [name, d] : graph.inputs()) in.push_back({name, inputs.at(name).bytes});
+  for (const auto& [name, d] : graph.outputs())
+    all.push_back({d.dataType, d.shape, std::vector<std::byte>(byte_length(d))});
+  for (std::size_t i = 0; i < all.size(); ++i)
+    out.push_back({graph.outputs()[i].name, all[i].bytes});
+  MLContext(plain()).compute(graph, std::span<const NamedInput>(in),
+                             std::span<const NamedOutput>(out));
+  return all;
+}
+
+Read read(std::span<const std::byte> file) {
+  MLGraphBuilder b(plain());
+  Model model = import_model(b, file);
+  const MLGraph graph = b.build(model.outputs);
+  return {graph, std::move(model)};
+}
+
+}  // namespace webnn::onnx::test

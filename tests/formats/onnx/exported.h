@@ -1,0 +1,26 @@
+// Random operators and graphs, written as .onnx files and read again.
+#pragma once
+
+#include "tests/random/generator.h"
+#include "tests/support/builder.h"
+#include "webnn/onnx.h"
+
+namespace webnn::onnx::test {
+
+using webnn::test::Inputs;
+using webnn::test::Tensor;
+
+/// The reference kernels without passes.
+const MLContext& plain();
+
+/// The outputs of a graph, in its order.
+std::vector<Tensor> computed(const MLGraph& graph, const Inputs& inputs);
+
+/// What is read from the bytes of a model, and its inputs and outputs.
+struct Read {
+  MLGraph graph;
+  Model model;
+};
+Read read(std::span<const std::byte> file);
+
+}  // namespace webnn::onnx::test

@@ -1,0 +1,146 @@
+// What is exported, run by ONNX Runtime: an oracle that shares no code with this library. With
+// WEBNN_ONNXRUNTIME_NODE=DIR, where DIR has node_modules with onnxruntime-node.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "tests/formats/onnx/exported.h"
+#include "tests/random/oracle.h"
+#include "tests/support/catch.h"
+
+using namespace webnn;
+using namespace webnn::onnx::test;
+using webnn::test::Oracle;
+using webnn::test::RandomGraph;
+using webnn::test::Rounding;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Folder {
+  fs::path path = fs::temp_directory_path() / "webnn_onnxruntime";
+  Folder() {
+    fs::remove_all(path);
+    fs::create_directories(path);
+  }
+  ~Folder() {
+    if (!std::getenv("WEBNN_KEEP_FILES")) fs::remove_all(path);
+  }
+};
+
+struct Case {
+  std::string name;
+  MLGraph graph;
+  Inputs inputs;
+};
+
+void write(const fs::path& file, std::span<const std::byte> bytes) {
+  std::ofstream(file, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+}
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+fs::path file_of(const Folder& folder, std::size_t n, const std::string& ending) {
+  return folder.path / (std::to_string(n) + '.' + ending);
+}
+
+bool has_halves(const Graph& graph) {
+  for (std::size_t i = 0; i < graph.operand_count(); ++i)
+    if (graph.operand(i).dataType() == float16) return true;
+  return false;
+}
+
+/// All cases in one process; one that ends it is left out, and named.
+std::vector<std::string> run_all(const Folder& folder, std::size_t count) {
+  std::vector<std::string> ended;
+  const std::string command = "node '" WEBNN_ONNX_TEST_FOLDER "/onnxruntime.mjs' '" +
+                              std::string(std::getenv("WEBNN_ONNXRUNTIME_NODE")) + "' '" +
+                              folder.path.string() + "' ";
+  for (std::size_t first = 0; first < count;) {
+    const int code = std::system(
+        (command + std::to_string(first) + ' ' + std::to_string(count) + " >/dev/null 2>&1")
+            .c_str());
+    if (code == 0) break;
+    const std::string at = text_of(folder.path / "at");
+    REQUIRE(!at.empty());  // else there is no onnxruntime-node
+    ended.push_back(at);
+    write(file_of(folder, std::stoul(at), "error"), std::as_bytes(std::span("it ended")));
+    first = std::stoul(at) + 1;
+  }
+  return ended;
+}
+
+}  // namespace
+
+TEST_CASE("onnxruntime computes the same", "[.][onnxruntime]") {
+  if (!std::getenv("WEBNN_ONNXRUNTIME_NODE")) {
+    WARN("WEBNN_ONNXRUNTIME_NODE is not set");
+    return;
+  }
+  const Folder folder;
+  std::vector<Case> cases;
+  const auto add = [&](const std::string& name, MLGraphBuilder b, const RandomGraph& random) {
+    const MLGraph graph = b.build(random.outputs);
+    try {
+      write(file_of(folder, cases.size(), "onnx"), onnx::export_model(graph));
+    } catch (const NotSupportedError&) { return; }
+    std::size_t i = 0;
+    for (const auto& [input, d] : graph.inputs())
+      write(file_of(folder, cases.size(), "in" + std::to_string(i++)),
+            random.inputs.at(input).bytes);
+    cases.push_back({name, graph, random.inputs});
+  };
+  for (std::size_t kind = 0; kind < ops::AllOps::size; ++kind)
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+      MLGraphBuilder b(plain());
+      add(std::string(ops::AllOps::names[kind]), b, webnn::test::random_operator(b, kind, seed));
+    }
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    MLGraphBuilder b(plain());
+    add("random " + std::to_string(seed), b, webnn::test::random_graph(b, seed));
+  }
+  run_all(folder, cases.size());
+
+  std::map<std::string, int> same, missing;
+  int extreme = 0;
+  for (std::size_t n = 0; n < cases.size(); ++n) {
+    const auto& [name, graph, inputs] = cases[n];
+    CAPTURE(n, name, to_text(graph.graph()));
+    const std::string error = text_of(file_of(folder, n, "error"));
+    if (error.find("NOT_IMPLEMENTED") != std::string::npos ||
+        error.find("Could not find an implementation") != std::string::npos) {
+      ++missing[name];
+      continue;
+    }
+    Oracle oracle(graph.graph(), inputs,
+                  has_halves(graph.graph()) ? Rounding::everywhere : Rounding::documented);
+    if (oracle.has_extremes()) {
+      ++extreme;
+      continue;
+    }
+    CHECK(error == "");
+    if (!error.empty()) continue;
+    for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
+      const auto& d = graph.outputs()[i].descriptor;
+      const std::string bytes = text_of(file_of(folder, n, "out" + std::to_string(i)));
+      const auto view = std::as_bytes(std::span(bytes));
+      CHECK(bytes.size() == byte_length(d));
+      if (bytes.size() == byte_length(d))
+        CHECK(oracle.difference(i, {d.dataType, d.shape, {view.begin(), view.end()}}) == "");
+    }
+    ++same[name];
+  }
+  std::string never;
+  for (const std::string_view op : ops::AllOps::names)
+    if (!same.count(std::string(op))) never += (never.empty() ? "" : " ") + std::string(op);
+  int compared = 0, absent = 0;
+  for (const auto& [name, times] : same) compared += times;
+  for (const auto& [name, times] : missing) absent += times;
+  WARN(compared << " models compared, " << absent << " with types that onnxruntime does not have, "
+                << extreme << " with values beyond 2^30; never: " << never);
+  CHECK(never == "");
+}
