@@ -21,6 +21,12 @@ std::vector<Tensor> computed(const MLGraph& graph, const Inputs& inputs) {
   return all;
 }
 
+webnn::test::Rounding rounding_of(const Graph& graph) {
+  for (std::size_t i = 0; i < graph.operand_count(); ++i)
+    if (graph.operand(i).dataType() == float16) return webnn::test::Rounding::everywhere;
+  return webnn::test::Rounding::documented;
+}
+
 Read read(std::span<const std::byte> file) {
   MLGraphBuilder b(plain());
   Model model = import_model(b, file);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/random/generator.h"
+#include "tests/random/oracle.h"
 #include "tests/support/builder.h"
 #include "webnn/onnx.h"
 
@@ -15,6 +16,9 @@ const MLContext& plain();
 
 /// The outputs of a graph, in its order.
 std::vector<Tensor> computed(const MLGraph& graph, const Inputs& inputs);
+
+/// Compositions have float16 between operators, where it is rounded.
+webnn::test::Rounding rounding_of(const Graph& graph);
 
 /// What is read from the bytes of a model, and its inputs and outputs.
 struct Read {

@@ -1,11 +1,12 @@
-// Runs models with onnxruntime-node:  node onnxruntime.mjs DIR FOLDER FIRST END
+// Runs models with onnxruntime-node:  node onnxruntime.mjs DIR FOLDER FIRST END [PLAIN]
 // DIR has node_modules. FOLDER has N.onnx and the bytes of its inputs, N.in0, N.in1, ..., in the
-// order of the model; N.out0, ... are written, or N.error.
+// order of the model; N.out0, ... are written, or N.error. What fails is run again without the
+// runtime's own optimizations, PLAIN at once: then there is N.plain.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-const [modules, folder, first, end] = process.argv.slice(2);
+const [modules, folder, first, end, plain] = process.argv.slice(2);
 const ort = createRequire(path.join(path.resolve(modules), 'x.js'))('onnxruntime-node');
 const arrays = {
   float32: Float32Array, float16: Uint16Array, int32: Int32Array, uint32: Uint32Array,
@@ -13,9 +14,9 @@ const arrays = {
   int4: Int8Array, uint4: Uint8Array,
 };
 
-async function run(base) {
+async function run(base, graphOptimizationLevel) {
   const session = await ort.InferenceSession.create(`${base}.onnx`, {
-    intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 4,
+    intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 4, graphOptimizationLevel,
   });
   const feeds = {};
   session.inputMetadata.forEach(({ name, type, shape }, i) => {
@@ -35,8 +36,14 @@ for (let n = Number(first); n < Number(end); ++n) {
   const base = path.join(folder, String(n));
   fs.writeFileSync(path.join(folder, 'at'), String(n));
   try {
-    await run(base);
+    if (String(n) === plain) throw new Error('the process ended');
+    await run(base, 'all');
   } catch (e) {
-    fs.writeFileSync(`${base}.error`, String(e.message ?? e));
+    fs.writeFileSync(`${base}.plain`, String(e.message ?? e));
+    try {
+      await run(base, 'disabled');
+    } catch (e) {
+      fs.writeFileSync(`${base}.error`, String(e.message ?? e));
+    }
   }
 }

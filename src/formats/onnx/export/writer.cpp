@@ -66,6 +66,8 @@ void add(pbf_writer& graph, std::uint32_t number, const WrittenValue& v) {
   pbf_writer type(m, 2);
   pbf_writer tensor(type, 1);
   tensor.add_enum(1, static_cast<std::int32_t>(v.type));
+  // A shape without dimensions, of a scalar, is not the same as none.
+  if (v.dims.empty()) tensor.add_bytes(2, "", 0);
   pbf_writer shape(tensor, 2);
   for (const std::uint32_t d : v.dims) {
     pbf_writer dim(shape, 1);

@@ -57,9 +57,14 @@ Values lower(LoweringContext& s, const ops::tanh& op) { return unary(s, op, "Tan
 Values lower(LoweringContext& s, const ops::softmax& op) {
   return unary(s, op, "Softmax", {{"axis", std::int64_t{op.axis}}});
 }
+/// Of float16 as float32, so that the product is not rounded before the sum.
 Values lower(LoweringContext& s, const ops::linear& op) {
   Emitter& e = s.e();
-  return e.binary("Add", e.binary("Mul", s(op.input), op.options.alpha), op.options.beta);
+  const auto number = [&](double v) {
+    return e.scalar(float32, MLNumber(v).to(s.type()).as_double());
+  };
+  const Value product = e.binary("Mul", e.cast(s(op.input), float32), number(op.options.alpha));
+  return e.cast(e.binary("Add", product, number(op.options.beta)), s.type());
 }
 Values lower(LoweringContext& s, const ops::clamp& op) {
   Emitter& e = s.e();

@@ -39,6 +39,23 @@ template <class Op> Value from_nchw(LoweringContext& s, const Op& op, Value y) {
   return op.options.layout == MLInputOperandLayout::nhwc ? s.e().transpose(y, {0, 2, 3, 1}) : y;
 }
 
+/// Zeros around the image, as other tensors: ONNX Runtime makes a Pad before an average part of
+/// that, also where it is larger than the window.
+void surround(Emitter& e, Pool& p) {
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    const auto zeros = [&](std::uint32_t n) {
+      Dims shape = e.shape(p.x);
+      shape[2 + i] = n;
+      return e.filled(e.type(p.x), shape, 0);
+    };
+    std::vector<Value> parts{p.x};
+    if (p.before[i] > 0) parts.insert(parts.begin(), zeros(p.before[i]));
+    if (p.after[i] > 0) parts.push_back(zeros(p.after[i]));
+    if (parts.size() > 1) p.x = e.concat(std::move(parts), 2 + i);
+  }
+  p.before = p.after = {0, 0};
+}
+
 /// Elements around the image, where ONNX has no padding as large as the window.
 void pad(Emitter& e, Pool& p, MLNumber value) {
   p.x = e.pad(p.x, {0, 0, p.before[0], p.before[1]}, {0, 0, p.after[0], p.after[1]}, "constant",
@@ -82,9 +99,8 @@ Value parts_inside(Emitter& e, const Pool& p) {
   for (const std::uint32_t a : counts[0])
     for (const std::uint32_t b : counts[1])
       parts.push_back(a && b ? all / (static_cast<float>(a) * static_cast<float>(b)) : 0.0f);
-  const Value x = e.constant(float32, {1, 1, p.out[2], p.out[3]},
-                             Constant::copy_of(std::as_bytes(std::span(parts))));
-  return e.cast(x, e.type(p.x));
+  return e.constant(float32, {1, 1, p.out[2], p.out[3]},
+                    Constant::copy_of(std::as_bytes(std::span(parts))));
 }
 
 }  // namespace
@@ -96,8 +112,10 @@ Values lower(LoweringContext& s, const ops::averagePool2d& op) {
   if (is_whole(e, p)) return from_nchw(s, op, e.like("GlobalAveragePool", {p.x}, p.out));
   if (!is_padded_too_much(p)) return from_nchw(s, op, pool_node(e, p, "AveragePool"));
   const Value parts = parts_inside(e, p);
-  pad(e, p, 0);
-  return from_nchw(s, op, e.binary("Mul", pool_node(e, p, "AveragePool"), parts));
+  p.x = e.cast(p.x, float32);
+  surround(e, p);
+  const Value y = e.binary("Mul", pool_node(e, p, "AveragePool"), parts);
+  return from_nchw(s, op, e.cast(y, s.type()));
 }
 
 Values lower(LoweringContext& s, const ops::l2Pool2d& op) {
@@ -157,22 +175,30 @@ Values lower(LoweringContext& s, const ops::maxPool2d& op) {
 }
 
 /// ONNX's nearest neighbor and linear interpolation with centers of half a pixel. Integers are
-/// interpolated as float32.
+/// interpolated as float32, and along rows and columns: ONNX Runtime has no other dimensions.
 Values lower(LoweringContext& s, const ops::resample2d& op) {
   Emitter& e = s.e();
   const auto& o = op.options;
   const bool linear = o.mode == MLInterpolationMode::linear;
   const bool rounded = linear && !types::floats.contains(s.type());
-  Value x = s(op.input);
+  Dims axes{std::min(o.axes[0], o.axes[1]), std::max(o.axes[0], o.axes[1])}, order = iota(4);
+  if (linear && axes != Dims{2, 3} && axes != Dims{1, 2}) {
+    order.clear();
+    for (std::uint32_t d = 0; d < 4; ++d)
+      if (d != axes[0] && d != axes[1]) order.push_back(d);
+    order.insert(order.end(), axes.begin(), axes.end());
+    axes = {2, 3};
+  }
+  const Dims to = permuted(s.shape(), order);
+  Value x = e.transpose(s(op.input), order);
   if (rounded) x = e.cast(x, float32);
-  const Dims axes{std::min(o.axes[0], o.axes[1]), std::max(o.axes[0], o.axes[1])};
   Attributes a{{"axes", ints_of(axes)},
                {"coordinate_transformation_mode", std::string_view("half_pixel")},
                {"mode", std::string_view(linear ? "linear" : "nearest")}};
   if (!linear) a.push_back({"nearest_mode", std::string_view("round_prefer_floor")});
-  const Value y = e.like("Resize", {x, Value(), Value(), e.ints(permuted(s.shape(), axes))},
-                         s.shape(), std::move(a));
-  return rounded ? e.cast(e.like("Round", {y}), s.type()) : y;
+  Value y = e.like("Resize", {x, Value(), Value(), e.ints(permuted(to, axes))}, to, std::move(a));
+  if (rounded) y = e.cast(e.like("Round", {y}), s.type());
+  return e.transpose(y, inverse(order));
 }
 
 }  // namespace webnn::onnx::exporter

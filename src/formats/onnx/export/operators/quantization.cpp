@@ -65,6 +65,22 @@ bool is_zero(Emitter& e, Value x) {
                               [](std::byte b) { return b == std::byte{0}; });
 }
 
+/// The same of constants of 4 bits, of which two share a byte.
+Value spread_nibbles(Emitter& e, Value v, const Dims& to) {
+  const Dims from = e.shape(v);
+  const auto bytes = e.constant_of(v)->bytes();
+  std::vector<std::byte> all(byte_length({e.type(v), to}));
+  const std::uint64_t count = element_count(to);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::uint64_t place = 0, rest = i, stride = 1;
+    for (std::size_t d = to.size(); d-- > 0; rest /= to[d], stride *= from[d])
+      place += rest % to[d] / (to[d] / from[d]) * stride;
+    const std::byte nibble = bytes[place / 2] >> (place % 2 * 4) & std::byte{15};
+    all[i / 2] |= nibble << (i % 2 * 4);
+  }
+  return e.constant(e.type(v), to, Constant::copy_of(all));
+}
+
 /// Scale and zero point for ONNX. A zero point of zeros of int32, which ONNX does not have there,
 /// is left out.
 std::vector<Value> parameters(LoweringContext& s, const Blocks& b, const MLOperand& scale,
@@ -73,9 +89,12 @@ std::vector<Value> parameters(LoweringContext& s, const Blocks& b, const MLOpera
   std::vector<Value> all{e.reshape(spread(e, s(scale), b.shape), b.written)};
   const Value z = s(zero);
   if (is_zero(e, z) && zero.dataType() == int32) return all;
-  if (bits_of(zero.dataType()) < 8 && is_zero(e, z))
-    all.push_back(e.filled(zero.dataType(), b.written, 0));
-  else all.push_back(e.reshape(spread(e, z, b.shape), b.written));
+  if (bits_of(zero.dataType()) >= 8) all.push_back(e.reshape(spread(e, z, b.shape), b.written));
+  else if (e.constant_of(z)) all.push_back(e.reshape(spread_nibbles(e, z, b.shape), b.written));
+  else if (e.shape(z) == b.written) all.push_back(z);
+  else
+    s.refuse(fail("a zero point of {} that is not constant has shape {}, not {}", zero.dataType(),
+                  e.shape(z), b.written));
   return all;
 }
 Attributes attributes_of(const Blocks& b) {
