@@ -53,10 +53,9 @@ maps, optional and sparse values. No dimension is 0, but for values that are kno
 ## Export
 
 `export_model()` writes operator set %lld. An operator becomes the one of ONNX that the table names;
-Cast, Transpose, Reshape, Expand, Clip and Identity stand before and behind it where its types, its
-layout or the range of its indices ask for that. Labels are the names of nodes; of several nodes that
-come from one operator, the one that computes has the label. uint8 remains UINT8: where ONNX has BOOL,
-there is a Cast. Over no axes, a reduction is the function of one element.
+Cast, Transpose, Reshape, Expand, Concat and Identity stand before and behind it where its types or
+its layout ask for that. Labels are the names of nodes; of several nodes that come from one operator,
+the one that computes has the label. uint8 remains UINT8: where ONNX has BOOL, there is a Cast.
 
 | Operator of WebNN | ONNX | |
 | --- | --- | --- |

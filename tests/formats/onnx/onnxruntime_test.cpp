@@ -58,6 +58,14 @@ bool has_nibbles(const MLGraph& graph) {
   return false;
 }
 
+/// It is composed with a Clip of INT64 to 2^32 - 1, which onnxruntime 1.30 gives for every element.
+bool quantizes_to_uint32(const Graph& graph) {
+  for (std::size_t i = 0; i < graph.size(); ++i)
+    if (graph.node(i).as<ops::quantizeLinear>() && graph.node(i).output().dataType() == uint32)
+      return true;
+  return false;
+}
+
 /// All cases in one process; after one that ends it in another.
 void run_all(const Folder& folder, std::size_t count) {
   const std::string command = "node '" WEBNN_ONNX_TEST_FOLDER "/onnxruntime.mjs' '" +
@@ -125,6 +133,10 @@ TEST_CASE("onnxruntime computes the same", "[.][onnxruntime]") {
     const std::string error = text_of(file_of(folder, n, "error"));
     if (error.find("NOT_IMPLEMENTED") != std::string::npos ||
         error.find("Could not find an implementation") != std::string::npos) {
+      ++missing[name];
+      continue;
+    }
+    if (quantizes_to_uint32(graph.graph())) {
       ++missing[name];
       continue;
     }

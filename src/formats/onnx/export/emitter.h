@@ -122,6 +122,7 @@ class Emitter {
   static std::size_t at(Value x) { return static_cast<std::size_t>(x.index); }
   const Data& data(Value x) const { return values_[at(x)]; }
   Value add(Data data);
+  Value rearranged(Value x, const Dims& shape, Constant bytes);
   void check_type(std::string_view op, const std::vector<Value>& inputs);
   /// Those that the outputs need, and the values that they need.
   std::vector<bool> used_nodes(std::vector<bool>& wanted) const;

@@ -27,14 +27,21 @@ std::size_t bytes_of_element(MLOperandDataType type) {
 
 }  // namespace
 
+/// The elements of a constant in another order or shape, with its name.
+Value Emitter::rearranged(Value x, const Dims& to, Constant bytes) {
+  const Value y = constant(type(x), to, std::move(bytes));
+  values_[at(y)].name = data(x).name;
+  return y;
+}
+
 Value Emitter::transpose(Value x, const Dims& permutation) {
   if (std::is_sorted(permutation.begin(), permutation.end())) return x;
   const Dims from = shape(x), to = permuted(from, permutation);
   const Constant* bytes = constant_of(x);
   if (!bytes || bits_of(type(x)) < 8)
     return like("Transpose", {x}, to, {{"perm", ints_of(permutation)}});
-  return constant(type(x), to,
-                  formats::transposed(*bytes, from, bytes_of_element(type(x)), permutation));
+  return rearranged(x, to,
+                    formats::transposed(*bytes, from, bytes_of_element(type(x)), permutation));
 }
 Value Emitter::exchanged(Value x, std::uint32_t a, std::uint32_t b) {
   Dims order = iota(rank(x));
@@ -44,7 +51,7 @@ Value Emitter::exchanged(Value x, std::uint32_t a, std::uint32_t b) {
 
 Value Emitter::reshape(Value x, const Dims& to) {
   if (shape(x) == to) return x;
-  if (const Constant* bytes = constant_of(x)) return constant(type(x), to, *bytes);
+  if (const Constant* bytes = constant_of(x)) return rearranged(x, to, *bytes);
   return like("Reshape", {x, ints(to)}, to);
 }
 
@@ -81,7 +88,7 @@ Value Emitter::taken(Value x, const Dims& places, std::uint32_t axis) {
       std::memcpy(&moved[(b * places.size() + i) * row],
                   &bytes->bytes()[(b * from + places[i]) * row], row);
   const auto owner = std::make_shared<const std::vector<std::byte>>(std::move(moved));
-  return constant(type(x), to, Constant(owner, *owner));
+  return rearranged(x, to, Constant(owner, *owner));
 }
 
 Value Emitter::reverse(Value x, const Dims& axes) {

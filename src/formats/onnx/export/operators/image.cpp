@@ -167,7 +167,7 @@ Values lower(LoweringContext& s, const ops::maxPool2d& op) {
   }
   if (std::uint64_t{p.window[0]} * p.window[1] > most)
     return s.refuse(
-        fail("ONNX's MaxPool does not take {}, and its window ({}) has more than {} "
+        fail("ONNX's MaxPool does not take {}, and its window {} has more than {} "
              "elements",
              s.type(), p.window, most));
   pad(e, p, lowest_of(s.type()));

@@ -47,17 +47,17 @@ Blocks blocks_of(const Dims& from, const Dims& x) {
   return b;
 }
 
-/// Each element repeated so that there are as many as `to` has, in all dimensions.
-Value spread(Emitter& e, Value v, const Dims& to) {
+/// Each element of a block repeated, so that the result broadcasts to that shape.
+Value repeated(Emitter& e, Value v, const Dims& to) {
   const Dims from = e.shape(v);
-  if (from == to) return v;
   for (std::uint32_t d = 0; d < to.size(); ++d) {
     Dims places;
     for (std::uint32_t i = 0; i < to[d]; ++i) places.push_back(i / (to[d] / from[d]));
     if (from[d] != to[d] && from[d] > 1) v = e.taken(v, places, d);
   }
-  return e.expand(v, to);
+  return v;
 }
+Value spread(Emitter& e, Value v, const Dims& to) { return e.expand(repeated(e, v, to), to); }
 
 bool is_zero(Emitter& e, Value x) {
   const Constant* bytes = e.constant_of(x);
@@ -107,20 +107,20 @@ Attributes attributes_of(const Blocks& b) {
 /// Of 32-bit integers: the difference is exact in 64 bits.
 Value written_out(LoweringContext& s, const ops::dequantizeLinear& op) {
   Emitter& e = s.e();
-  const Value zero = e.cast(spread(e, s(op.zeroPoint), s.shape()), int64);
+  const Value zero = e.cast(repeated(e, s(op.zeroPoint), s.shape()), int64);
   const Value difference = e.binary("Sub", e.cast(s(op.input), int64), zero);
-  const Value scale = e.cast(spread(e, s(op.scale), s.shape()), float32);
+  const Value scale = e.cast(repeated(e, s(op.scale), s.shape()), float32);
   return e.cast(e.binary("Mul", e.cast(difference, float32), scale), s.type());
 }
 /// To 32-bit integers: what is beyond 2^34 remains beyond them with any zero point.
 Value written_out(LoweringContext& s, const ops::quantizeLinear& op) {
   constexpr double beyond = 17179869184;
   Emitter& e = s.e();
-  const Value scale = e.cast(spread(e, s(op.scale), s.shape()), float32);
+  const Value scale = e.cast(repeated(e, s(op.scale), s.shape()), float32);
   const Value ratio = e.like("Round", {e.binary("Div", e.cast(s(op.input), float32), scale)});
   const Value within =
       e.like("Clip", {ratio, e.scalar(float32, -beyond), e.scalar(float32, beyond)});
-  const Value zero = e.cast(spread(e, s(op.zeroPoint), s.shape()), int64);
+  const Value zero = e.cast(repeated(e, s(op.zeroPoint), s.shape()), int64);
   const Value sum = e.binary("Add", e.cast(within, int64), zero);
   const bool is_signed = s.type() == int32;
   const std::int64_t low = is_signed ? std::numeric_limits<std::int32_t>::min() : 0;
