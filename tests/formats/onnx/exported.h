@@ -20,6 +20,13 @@ std::vector<Tensor> computed(const MLGraph& graph, const Inputs& inputs);
 /// Compositions have float16 between operators, where it is rounded.
 webnn::test::Rounding rounding_of(const Graph& graph);
 
+/// A network of images, some of it quantized, with values for its input.
+struct Network {
+  MLGraph graph;
+  Inputs inputs{};
+};
+Network random_network(std::uint32_t seed);
+
 /// What is read from the bytes of a model, and its inputs and outputs.
 struct Read {
   MLGraph graph;

@@ -102,26 +102,30 @@ TEST_CASE("onnxruntime computes the same", "[.][onnxruntime]") {
   }
   const Folder folder;
   std::vector<Case> cases;
-  const auto add = [&](const std::string& name, MLGraphBuilder b, const RandomGraph& random) {
-    const MLGraph graph = b.build(random.outputs);
+  const auto add = [&](const std::string& name, const MLGraph& graph, const Inputs& inputs) {
     if (has_nibbles(graph)) return;
     try {
       write(file_of(folder, cases.size(), "onnx"), onnx::export_model(graph));
     } catch (const NotSupportedError&) { return; }
     std::size_t i = 0;
     for (const auto& [input, d] : graph.inputs())
-      write(file_of(folder, cases.size(), "in" + std::to_string(i++)),
-            random.inputs.at(input).bytes);
-    cases.push_back({name, graph, random.inputs});
+      write(file_of(folder, cases.size(), "in" + std::to_string(i++)), inputs.at(input).bytes);
+    cases.push_back({name, graph, inputs});
   };
   for (std::size_t kind = 0; kind < ops::AllOps::size; ++kind)
     for (std::uint64_t seed = 0; seed < 12; ++seed) {
       MLGraphBuilder b(plain());
-      add(std::string(ops::AllOps::names[kind]), b, webnn::test::random_operator(b, kind, seed));
+      const RandomGraph random = webnn::test::random_operator(b, kind, seed);
+      add(std::string(ops::AllOps::names[kind]), b.build(random.outputs), random.inputs);
     }
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     MLGraphBuilder b(plain());
-    add("random " + std::to_string(seed), b, webnn::test::random_graph(b, seed));
+    const RandomGraph random = webnn::test::random_graph(b, seed);
+    add("random " + std::to_string(seed), b.build(random.outputs), random.inputs);
+  }
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    const Network network = random_network(seed);
+    add("network " + std::to_string(seed), network.graph, network.inputs);
   }
   run_all(folder, cases.size());
 

@@ -90,3 +90,14 @@ TEST_CASE("onnx round trip: random graphs") {
   }
   CHECK(count.equal + count.near > 100);
 }
+
+TEST_CASE("onnx round trip: random networks of images") {
+  Count count;
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    CAPTURE(seed);
+    const Network network = random_network(seed);
+    check(network.graph, network.inputs, count);
+  }
+  CHECK(count.equal + count.near + count.extreme == 60);
+  CHECK(count.equal > 40);
+}
