@@ -73,7 +73,8 @@ bool is_whole(Emitter& e, const Pool& p) {
 }
 
 Value pool_node(Emitter& e, const Pool& p, std::string_view name, Attributes attributes = {}) {
-  attributes.push_back({"dilations", ints_of(p.dilations)});
+  // ONNX Runtime's quantized pools know no dilations.
+  if (p.dilations != Dims{1, 1}) attributes.push_back({"dilations", ints_of(p.dilations)});
   attributes.push_back({"kernel_shape", ints_of(p.window)});
   attributes.push_back({"pads", Ints{p.before[0], p.before[1], p.after[0], p.after[1]}});
   attributes.push_back({"strides", ints_of(p.strides)});

@@ -29,11 +29,12 @@ Dims order_of(MLConvTranspose2dFilterOperandLayout layout) {
 /// What both convolutions have. ONNX's padding is [top, left, bottom, right].
 template <class Options> Attributes attributes_of(const Options& o, const Dims& filter) {
   const Dims& p = o.padding;
-  return {{"dilations", ints_of(o.dilations)},
-          {"group", std::int64_t{o.groups}},
-          {"kernel_shape", Ints{filter[2], filter[3]}},
-          {"pads", Ints{p[0], p[2], p[1], p[3]}},
-          {"strides", ints_of(o.strides)}};
+  Attributes a{{"group", std::int64_t{o.groups}},
+               {"kernel_shape", Ints{filter[2], filter[3]}},
+               {"pads", Ints{p[0], p[2], p[1], p[3]}},
+               {"strides", ints_of(o.strides)}};
+  if (o.dilations != Dims{1, 1}) a.push_back({"dilations", ints_of(o.dilations)});
+  return a;
 }
 
 /// The node, between transposes where the image is NHWC.
