@@ -160,12 +160,14 @@ TEST_CASE("onnx export: everything that cannot be expressed is named at once") {
   const MLOperand x = b.input("\xff", {uint64, {2}});
   const MLOperand y = b.pow(x, x, {.label = "power"});
   const MLOperand image = b.reshape(b.expand(x, {1000, 2}), {1, 1, 40, 50});
-  const MLGraph graph = b.build({{"y", y}, {"z", b.maxPool2d(image)}});
+  const MLOperand n = b.identity(b.input("n", {float32, {1}}));
+  const MLGraph graph = b.build({{"y", y}, {"z", b.maxPool2d(image)}, {"n", n}});
   CHECK(thrown([&] { onnx::export_model(graph); }) ==
-        "NotSupportedError onnx export: 3 operators or inputs or outputs cannot be expressed: "
+        "NotSupportedError onnx export: 4 operators or inputs or outputs cannot be expressed: "
         "input \"\\xff\": its "
         "name is not UTF-8; pow [power]: ONNX's Pow does not take uint64; maxPool2d: ONNX's "
-        "MaxPool does not take uint64, and its window [40, 50] has more than 1024 elements.");
+        "MaxPool does not take uint64, and its window [40, 50] has more than 1024 elements; output "
+        "\"n\": an input has that name, which ONNX does not allow.");
 }
 
 TEST_CASE("onnx export: indices are limited once, and not where they are within the range") {

@@ -29,6 +29,10 @@ class Exporter final : public LoweringContext {
     emitter_.begin({});
     for (const auto& [name, x] : graph_.outputs()) {
       check_name("output", name);
+      for (const auto& [input, operand] : graph_.inputs())
+        if (input == name)
+          refusals_.push_back("output " + in_quotes(name) +
+                              ": an input has that name, which ONNX does not allow");
       const Value y = emitter_.as_uint8(known(x));
       const bool taken = emitter_.is_input(y) || emitter_.is_output(y) || emitter_.constant_of(y);
       emitter_.make_output(taken ? emitter_.copy(y) : y, name);
