@@ -9,20 +9,6 @@ const MLContext& plain() {
   return one;
 }
 
-std::vector<Tensor> computed(const MLGraph& graph, const Inputs& inputs) {
-  std::vector<NamedInput> in;
-  std::vector<NamedOutput> out;
-  std::vector<Tensor> all;
-  for (const auto& [name, d] : graph.inputs()) in.push_back({name, inputs.at(name).bytes});
-  for (const auto& [name, d] : graph.outputs())
-    all.push_back({d.dataType, d.shape, std::vector<std::byte>(byte_length(d))});
-  for (std::size_t i = 0; i < all.size(); ++i)
-    out.push_back({graph.outputs()[i].name, all[i].bytes});
-  MLContext(plain()).compute(graph, std::span<const NamedInput>(in),
-                             std::span<const NamedOutput>(out));
-  return all;
-}
-
 webnn::test::Rounding rounding_of(const Graph& graph) {
   for (std::size_t i = 0; i < graph.operand_count(); ++i)
     if (graph.operand(i).dataType() == float16) return webnn::test::Rounding::everywhere;

@@ -1,8 +1,7 @@
 // Random operators and graphs, written as .onnx files and read again.
 #pragma once
 
-#include "tests/random/generator.h"
-#include "tests/random/oracle.h"
+#include "tests/random/compare.h"
 #include "tests/support/builder.h"
 #include "webnn/onnx.h"
 
@@ -13,9 +12,6 @@ using webnn::test::Tensor;
 
 /// The reference kernels without passes.
 const MLContext& plain();
-
-/// The outputs of a graph, in its order.
-std::vector<Tensor> computed(const MLGraph& graph, const Inputs& inputs);
 
 /// Compositions have float16 between operators, where it is rounded.
 webnn::test::Rounding rounding_of(const Graph& graph);

@@ -5,6 +5,7 @@
 
 using namespace webnn;
 using namespace webnn::onnx::test;
+using webnn::test::computed;
 using webnn::test::Oracle;
 using webnn::test::RandomGraph;
 
@@ -35,10 +36,10 @@ void check(const MLGraph& graph, const Inputs& inputs, Count& count) {
   // What was imported can be written again, and then nothing is lost.
   const Read third = read(onnx::export_model(again.graph));
   CHECK(third.graph.outputs() == graph.outputs());
-  const std::vector<Tensor> expected = computed(graph, inputs);
+  const std::vector<Tensor> expected = computed(plain(), graph, inputs);
   std::optional<Oracle> oracle;
   for (const MLGraph* g : {&again.graph, &third.graph}) {
-    const std::vector<Tensor> results = computed(*g, inputs);
+    const std::vector<Tensor> results = computed(plain(), *g, inputs);
     bool equal = true;
     for (std::size_t i = 0; i < results.size(); ++i)
       equal = equal && results[i].bytes == expected[i].bytes;
