@@ -163,11 +163,13 @@ bool Buffer::from_dlpack(py::handle object, Access, Where where) {
 
 void Buffer::from_numpy(py::handle object, Where where, std::optional<MLOperandDataType> expected) {
   const py::module_ numpy = py::module_::import("numpy");
-  const bool is_array = py::hasattr(object, "dtype");  // its type is not changed
-  py::object array = expected && !is_array ? numpy.attr("asarray")(object, dtype_of(*expected))
-                                           : numpy.attr("asarray")(object);
+  py::object array;
+  if (!py::hasattr(object, "__array__") && py::hasattr(object, "__dlpack__"))
+    array = numpy.attr("from_dlpack")(object);
+  else if (expected && !py::hasattr(object, "dtype"))  // an array keeps its type
+    array = numpy.attr("asarray")(object, dtype_of(*expected));
+  else array = numpy.attr("asarray")(object);
   array = array.attr("copy")("C");
-  shape_.clear();
   if (!from_buffer(array, Access::read))
     where.reject("(" + python_type(object) + ") is not an array");
   owner_ = std::move(array);

@@ -63,6 +63,18 @@ py::object read_image(const std::string& path, std::uint32_t channels, std::uint
   return array;
 }
 
+/// Where the library reads an array, for tests.
+py::dict view(const py::object& array, const std::string& type) {
+  const Where where{"view", "array"};
+  const Buffer buffer(array, Access::read, where, data_type(py::str(type), where));
+  py::dict all;
+  all["address"] = reinterpret_cast<std::uintptr_t>(buffer.data());
+  all["bytes"] = buffer.size();
+  all["dataType"] = buffer.type() ? py::object(to_python(name_of(*buffer.type()))) : py::none();
+  all["shape"] = to_python(buffer.shape());
+  return all;
+}
+
 py::list formats() {
   py::list list;
   for (const tool::Format& f : tool::formats()) {
@@ -98,6 +110,7 @@ void define_files(py::module_& module) {
       py::arg("height"),
       "readImage(path, channels, width, height)\n\nA PNG, JPEG or BMP file, resized and "
       "cropped in the middle: float32 from 0 to 255 of the shape [height, width, channels].");
+  module.def("_view", &view, py::arg("array"), py::arg("dataType"));
   module.def("formats", &formats, "formats()\n\nThe file formats of this build, as dicts.");
 }
 

@@ -69,11 +69,10 @@ void set(const OperatorRow& row, void* op, py::handle given, Where where) {
     }
     case Form::attribute: break;
   }
-  Value value = value_of(given, where);
-  if (row.type->names.data() && !value.is_text() && value.kind != Value::Kind::list &&
-      py::hasattr(given, "name"))
-    value = Value::string(py::cast<std::string>(given.attr("name")));  // a dtype of numpy
-  if (auto bad = row.type->from_value(value, member)) where.reject(": " + bad->message);
+  const bool is_dtype = !row.type->names.empty() && py::hasattr(given, "itemsize");  // of numpy
+  const Value value = value_of(
+      is_dtype ? py::object(given.attr("name")) : py::reinterpret_borrow<py::object>(given), where);
+  if (auto bad = row.type->from_value(value, member)) where.reject("is " + bad->message);
 }
 
 /// An operator whose rows are being given.
