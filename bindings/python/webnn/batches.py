@@ -21,12 +21,6 @@ def _worker():
         return None
 
 
-def _with_threads(model, threads):
-    options = dict(model.options, threads=threads)
-    return _shared(model.path, model.sha256, tuple(sorted(
-        (k, tuple(sorted(v.items())) if isinstance(v, dict) else v) for k, v in options.items())))
-
-
 class BatchMap:
     """Applies a model with one input to the examples of an array.
 
@@ -68,7 +62,7 @@ class BatchMap:
         try:
             if worker is not None and model.options["threads"] == 0:
                 threads = getattr(worker, "state", worker).nthreads
-                model = _with_threads(model, threads)
+                model = _shared(model.path, model.sha256, dict(model.options, threads=threads))
             return model.open()
         except DataError as e:
             if worker is None:

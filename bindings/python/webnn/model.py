@@ -194,9 +194,7 @@ class Model:
     # Other processes
 
     def __reduce__(self):
-        return _shared, (self.path, self.sha256, tuple(sorted(
-            (k, tuple(sorted(v.items())) if isinstance(v, dict) else v)
-            for k, v in self.options.items())))
+        return _shared, (self.path, self.sha256, self.options)
 
 
 _models = {}
@@ -205,13 +203,12 @@ _models_lock = threading.Lock()
 
 def _shared(path, sha256, options):
     """The one model of this process with that file and these options."""
-    key = (path, sha256, options)
+    flat = lambda v: tuple(sorted(v.items())) if isinstance(v, dict) else v
+    key = (path, sha256, tuple((k, flat(v)) for k, v in sorted(options.items())))
     with _models_lock:
-        model = _models.get(key)
-        if model is None:
-            values = {k: dict(v) if k in ("shapes", "dimensions") else v for k, v in options}
-            model = _models[key] = Model(path, sha256=sha256, **values)
-        return model
+        if key not in _models:
+            _models[key] = Model(path, sha256=sha256, **options)
+        return _models[key]
 
 
 def load(path, *, progress=None, **options):
