@@ -72,9 +72,17 @@ webnn_string webnn_status_name(webnn_status status) {
 }
 
 webnn_status webnn_error_status(const webnn_error* e) { return e ? e->status : WEBNN_OK; }
-webnn_string webnn_error_message(const webnn_error* e) { return to_c(e ? std::string_view(e->message) : ""); }
-webnn_string webnn_error_operator(const webnn_error* e) { return to_c(e ? std::string_view(e->op) : ""); }
-webnn_string webnn_error_label(const webnn_error* e) { return to_c(e ? std::string_view(e->label) : ""); }
-webnn_string webnn_error_reason(const webnn_error* e) { return to_c(e ? std::string_view(e->reason) : ""); }
+webnn_string webnn_error_message(const webnn_error* e) {
+  return to_c(e ? std::string_view(e->message) : "");
+}
+webnn_string webnn_error_operator(const webnn_error* e) {
+  return to_c(e ? std::string_view(e->op) : "");
+}
+webnn_string webnn_error_label(const webnn_error* e) {
+  return to_c(e ? std::string_view(e->label) : "");
+}
+webnn_string webnn_error_reason(const webnn_error* e) {
+  return to_c(e ? std::string_view(e->reason) : "");
+}
 webnn_error* webnn_error_retain(webnn_error* e) { return retain(e); }
 void webnn_error_release(webnn_error* e) { release(e); }

@@ -86,7 +86,9 @@ void set(Where where, MLSplits& out, const webnn_splits& v) {
 
 using namespace webnn::c;
 
-webnn_string webnn_text_string(const webnn_text* text) { return to_c(text ? std::string_view(text->text) : ""); }
+webnn_string webnn_text_string(const webnn_text* text) {
+  return to_c(text ? std::string_view(text->text) : "");
+}
 webnn_text* webnn_text_retain(webnn_text* text) { return retain(text); }
 void webnn_text_release(webnn_text* text) { release(text); }
 
