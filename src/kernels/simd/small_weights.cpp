@@ -41,19 +41,17 @@ SmallMatrix matrix_of(const SmallWeights& w, const WeightAxes& axes) {
   return m;
 }
 
-/// Cuts the sums so that each block is whole pieces; false if pieces would be too short or blocks
-/// too long to stay in the caches.
+/// Cuts the sums so that each block is whole pieces, and that a panel of floats stays in L1; false
+/// if pieces would be too short.
 bool cut(SmallPanels& p, std::size_t same_scale) {
-  constexpr std::size_t max_block = 640, min_piece = 8;
+  constexpr std::size_t max_block = 256, min_piece = 8, together = 8;  // int4 in a word
   PanelLayout& layout = p.layout;
+  const std::size_t each = divide_up(layout.k, divide_up(layout.k, max_block));
   if (!p.scaled() || same_scale >= layout.k) {
-    p.piece = layout.block;
-    return true;
-  }
-  if (same_scale <= max_block) {
+    layout.block = p.piece = round_up(each, together);
+  } else if (same_scale <= max_block) {
     p.piece = same_scale;
-    layout.block = round_up(layout.block, same_scale);
-    if (layout.block > max_block) layout.block = max_block / same_scale * same_scale;
+    layout.block = std::min(round_up(each, same_scale), max_block / same_scale * same_scale);
   } else {
     p.piece = max_block;
     while (same_scale % p.piece) --p.piece;
