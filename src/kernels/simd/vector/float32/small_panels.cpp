@@ -70,7 +70,7 @@ HWY_INLINE void for_weights(const Piece<Vectors>& p, std::size_t terms, F f) {
   if constexpr (Type == SmallType::int4) {
     constexpr std::size_t step = Vectors * lane_step * sizeof(std::int32_t);
     VI words[Vectors];
-    const auto load = [&] HWY_ATTR {
+    const auto load = [&]() HWY_ATTR {
 #pragma GCC unroll 4
       for (int c = 0; c < Vectors; ++c)
         words[c] = hn::LoadU(DI(), reinterpret_cast<const std::int32_t*>(w) + c * lane_step);
