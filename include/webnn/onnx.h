@@ -1,8 +1,9 @@
 // Models in .onnx files: https://onnx.ai/onnx/repo-docs/IR.html
 // Read are the operator sets 7 to 26 of ONNX, and some operators of com.microsoft;
-// docs/formats/onnx.md lists the operators.
+// Written is operator set 21. docs/formats/onnx.md lists the operators.
 #pragma once
 
+#include <concepts>
 #include <map>
 #include <memory>
 #include <optional>
@@ -82,5 +83,43 @@ Model import_model(MLGraphBuilder& builder, std::shared_ptr<const void> owner,
 /// From bytes that are needed for the call only: they are copied once.
 Model import_model(MLGraphBuilder& builder, std::span<const std::byte> bytes,
                    const ImportOptions& options = {}, std::string_view label = {});
+
+struct ExportOptions {
+  std::string name = "main";  ///< of the graph in the file
+  /// Constants with more bytes than this together are written into a file of their own, beside the
+  /// model: a model has at most 2 GB.
+  std::uint64_t external_above = std::uint64_t{1} << 30;
+};
+
+/// A model and, if not empty, the file of external data to which it refers.
+struct Files {
+  std::vector<std::byte> model{}, data{};
+};
+
+/// The operators of a graph as it was built, before the passes, in operator set 21. Names of inputs
+/// and outputs are kept, and labels are the names of nodes. What ONNX has no operator for is
+/// composed of others; docs/formats/onnx.md has the table. Indices that are not constant are
+/// limited to the range that ONNX asks for. Throws NotSupportedError, one for everything that
+/// cannot be expressed, and for constants of 2 GB or more, which only files can have;
+/// InvalidStateError for constants that build() has released (MLContextOptions::keepConstants).
+std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options = {});
+/// Both files. `data_name` is the name of the second one, in the folder of the model.
+Files export_files(const MLGraph& graph, std::string_view data_name,
+                   const ExportOptions& options = {});
+
+}  // namespace webnn::onnx
+
+namespace webnn::detail {
+void export_onnx(const MLGraph& graph, const Path& path, const onnx::ExportOptions& options);
+}
+
+namespace webnn::onnx {
+
+/// Into the file, with the external data, if there is some, in `<file>.data` beside it. Each of
+/// them is replaced when all of its bytes have been written, the model last.
+template <std::convertible_to<Path> P>
+void export_model(const MLGraph& graph, const P& path, const ExportOptions& options = {}) {
+  detail::export_onnx(graph, path, options);
+}
 
 }  // namespace webnn::onnx

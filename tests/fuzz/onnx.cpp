@@ -1,11 +1,32 @@
-// libFuzzer: any bytes are imported or refused. Small graphs are built and run on the reference
-// kernels too. One in two mutations takes place within one message and corrects the lengths of
-// those around it, which a mutation of bytes alone breaks.
+// libFuzzer: any bytes are imported or refused. Small graphs are built, run on the reference
+// kernels and written, and what is written is a model with the same inputs and outputs. One in two
+// mutations takes place within one message and corrects the lengths of those around it, which a
+// mutation of bytes alone breaks.
 #include "webnn/onnx.h"
 #include "tests/fuzz/protobuf.h"
 #include "tests/fuzz/small_graphs.h"
 
 using namespace webnn;
+
+namespace {
+
+void write_and_read(const MLGraph& graph) {
+  std::vector<std::byte> file;
+  try {
+    file = onnx::export_model(graph);
+  } catch (const NotSupportedError&) { return; }
+  try {
+    MLGraphBuilder builder(fuzz::context());
+    const onnx::Model model = onnx::import_model(builder, file);
+    if (builder.build(model.outputs).outputs() != graph.outputs()) __builtin_trap();
+  } catch (const NotSupportedError&) {
+  }  // of 4 bits
+  catch (const Error&) {
+    __builtin_trap();
+  }
+}
+
+}  // namespace
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max);
 
@@ -21,7 +42,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     MLGraphBuilder builder(fuzz::context());
     onnx::ImportOptions options{.max_bytes = 1 << 16};
     const auto model = onnx::import_model(builder, std::as_bytes(std::span(bytes)), options);
-    if (fuzz::is_run(data, size)) fuzz::run_if_small(builder, model.outputs);
+    if (!fuzz::is_run(data, size)) return 0;
+    if (const auto graph = fuzz::run_if_small(builder, model.outputs)) write_and_read(*graph);
   } catch (const Error&) {}
   return 0;
 }

@@ -45,8 +45,11 @@ bool is_run(const std::uint8_t* data, std::size_t size) {
   return sum % 8 == 0;
 }
 
-void run_if_small(MLGraphBuilder& builder, const NamedOperands& outputs) {
-  if (is_small(builder, outputs)) compute(builder.build(outputs));
+std::optional<MLGraph> run_if_small(MLGraphBuilder& builder, const NamedOperands& outputs) {
+  if (!is_small(builder, outputs)) return std::nullopt;
+  const MLGraph graph = builder.build(outputs);
+  compute(graph);
+  return graph;
 }
 
 }  // namespace webnn::fuzz

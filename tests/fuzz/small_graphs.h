@@ -15,6 +15,6 @@ bool is_run(const std::uint8_t* data, std::size_t size);
 bool is_small(const MLGraphBuilder& builder, const NamedOperands& outputs);
 
 /// Builds a graph and runs it, if it and every value of it is small.
-void run_if_small(MLGraphBuilder& builder, const NamedOperands& outputs);
+std::optional<MLGraph> run_if_small(MLGraphBuilder& builder, const NamedOperands& outputs);
 
 }  // namespace webnn::fuzz

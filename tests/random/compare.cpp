@@ -30,17 +30,6 @@ Results unwritten(const MLGraph& graph) {
   return all;
 }
 
-Results computed(MLContext context, const MLGraph& graph, const Inputs& inputs) {
-  Results results = unwritten(graph);
-  std::vector<NamedInput> in;
-  std::vector<NamedOutput> out;
-  for (const auto& [name, d] : graph.inputs()) in.push_back({name, inputs.at(name).bytes});
-  for (std::size_t i = 0; i < results.size(); ++i)
-    out.push_back({graph.outputs()[i].name, results[i].bytes});
-  context.compute(graph, in, out);
-  return results;
-}
-
 Results dispatched(MLContext context, const MLGraph& graph, const Inputs& inputs) {
   Results results = unwritten(graph);
   std::vector<NamedTensor> in, out;
@@ -75,6 +64,17 @@ bool has_quantization(const Graph& graph) {
 }
 
 }  // namespace
+
+Results computed(MLContext context, const MLGraph& graph, const Inputs& inputs) {
+  Results results = unwritten(graph);
+  std::vector<NamedInput> in;
+  std::vector<NamedOutput> out;
+  for (const auto& [name, d] : graph.inputs()) in.push_back({name, inputs.at(name).bytes});
+  for (std::size_t i = 0; i < results.size(); ++i)
+    out.push_back({graph.outputs()[i].name, results[i].bytes});
+  context.compute(graph, in, out);
+  return results;
+}
 
 struct Comparison::Contexts {
   using Named = std::pair<std::string, MLContext>;

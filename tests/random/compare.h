@@ -18,6 +18,9 @@ struct Case {
 /// Of what a builder has made, which can go on.
 Case case_of(const NamedOperands& outputs, Inputs inputs, std::uint64_t seed);
 
+/// The outputs of a graph, in its order.
+std::vector<Tensor> computed(MLContext context, const MLGraph& graph, const Inputs& inputs);
+
 struct Mismatch {
   std::string variant{};  ///< how it was run: "onednn first", "without layouts"
   std::string text{};

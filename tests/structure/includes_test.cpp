@@ -76,7 +76,7 @@ const std::vector<ThirdParty> third_parties = {
     {"delegate_generated.h", {"src/formats/executorch/schema"}},
     {"nlohmann/", {"src/formats", "tools/webnn/common/output"}},
     {"fmt/", {"src/runtime/explain", "tools"}},
-    {"protozero/", {"src/formats/onnx/model"}},
+    {"protozero/", {"src/formats/onnx/model", "src/formats/onnx/export/writer"}},
     {"CLI/", {"tools/webnn/common/options"}},
     {"png.h", {"tools/webnn/data/png"}},
     {"turbojpeg.h", {"tools/webnn/data/jpeg"}},

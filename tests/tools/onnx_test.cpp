@@ -2,7 +2,7 @@
 #include "src/formats/onnx/element_type.h"
 #include "tests/formats/onnx/writer.h"
 #include "tests/support/catch.h"
-#include "tests/tools/command.h"
+#include "tests/tools/models.h"
 #include "tools/webnn/data/npy.h"
 
 using namespace webnn::test;
@@ -51,4 +51,38 @@ TEST_CASE("onnx: an input that decides a shape takes its values from --input") {
   o = webnn_command({"run", model, "--input", "shape=" + other});
   CHECK(o.code == 1);
   CHECK(contains(o.err, "the values given are float32, but the file says INT64"));
+}
+
+TEST_CASE("onnx: a model becomes one file, and the other way") {
+  const Folder folder;
+  for (const std::string& model : {colors_model(folder), quantized_colors_model(folder)}) {
+    const std::string net = folder.path("net.onnx"), back = folder.path("back.tflite");
+    const Outcome o = webnn_command({"convert", model, net, "--json"});
+    INFO(o.err);
+    REQUIRE(o.code == 0);
+    CHECK(o.json()["format"] == "onnx");
+    for (const char* backends : {"reference", "simd,reference"})
+      CHECK(webnn_command({"diff", model, net, "--tolerance", "0", "--backends", backends}).code ==
+            0);
+    CHECK(webnn_command({"convert", net, back}).code == 0);
+    CHECK(
+        webnn_command({"diff", model, back, "--tolerance", "0", "--backends", "reference"}).code ==
+        0);
+  }
+}
+
+TEST_CASE("onnx: every subcommand reads what is written") {
+  const Folder folder;
+  const std::string net = folder.path("net.onnx");
+  REQUIRE(webnn_command({"convert", two_inputs_model(folder), net}).code == 0);
+  const Json info = webnn_command({"info", net, "--json"}).json();
+  CHECK(info["format"] == "onnx");
+  CHECK(info["inputs"][0]["name"] == "a");
+  CHECK(info["outputs"][1]["name"] == "product");
+  CHECK(webnn_command({"run", net}).code == 0);
+  CHECK(webnn_command({"verify", net}).code == 0);
+  CHECK(contains(webnn_command({"graph", net}).out, "digraph"));
+  const Outcome o = webnn_command({"convert", net, "-", "--to", "onnx"});
+  CHECK(o.code == 0);
+  CHECK(contains(o.out, "libwebnn"));
 }

@@ -3,7 +3,6 @@
 #include <set>
 
 namespace webnn::formats {
-namespace {
 
 bool is_utf8(std::string_view s) {
   for (std::size_t i = 0; i < s.size();) {
@@ -26,8 +25,6 @@ bool is_utf8(std::string_view s) {
   }
   return true;
 }
-
-}  // namespace
 
 std::vector<NamedConstant> constants_of(const Graph& graph, const NameOf& name_of) {
   std::vector<NamedConstant> all;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "webnn/graph.h"
@@ -19,5 +20,7 @@ struct NamedConstant {
 using NameOf = std::function<std::string(const Node& node)>;
 [[gnu::visibility("hidden")]] std::vector<NamedConstant> constants_of(const Graph& graph,
                                                                       const NameOf& name_of = {});
+
+[[gnu::visibility("hidden")]] bool is_utf8(std::string_view text);
 
 }  // namespace webnn::formats

@@ -1,7 +1,6 @@
 // Every operator that WebNN declares, with random operands and options: what is written and read
 // again computes the same, or is refused as a whole.
-#include "tests/random/generator.h"
-#include "tests/random/oracle.h"
+#include "tests/random/compare.h"
 #include "tests/support/builder.h"
 #include "tests/support/catch.h"
 #include "webnn/nnrt.h"
@@ -14,20 +13,6 @@ namespace {
 const MLContext& context() {
   static const MLContext one = plain_context();
   return one;
-}
-
-std::vector<Tensor> computed(const MLGraph& graph, const Inputs& inputs) {
-  std::vector<NamedInput> in;
-  std::vector<NamedOutput> out;
-  std::vector<Tensor> all;
-  for (const auto& [name, d] : graph.inputs()) in.push_back({name, inputs.at(name).bytes});
-  for (const auto& [name, d] : graph.outputs())
-    all.push_back({d.dataType, d.shape, std::vector<std::byte>(byte_length(d))});
-  for (std::size_t i = 0; i < all.size(); ++i)
-    out.push_back({graph.outputs()[i].name, all[i].bytes});
-  MLContext(context()).compute(graph, std::span<const NamedInput>(in),
-                               std::span<const NamedOutput>(out));
-  return all;
 }
 
 enum class Outcome { same, refused, extreme };
@@ -58,7 +43,7 @@ Outcome check(const MLGraph& graph, const Inputs& inputs) {
   // Compositions overflow where one operator does not.
   if (oracle.has_extremes()) return Outcome::extreme;
   for (const MLGraph* g : {&again, &third}) {
-    const std::vector<Tensor> results = computed(*g, inputs);
+    const std::vector<Tensor> results = computed(context(), *g, inputs);
     for (std::size_t i = 0; i < results.size(); ++i) CHECK(oracle.difference(i, results[i]) == "");
   }
   return Outcome::same;

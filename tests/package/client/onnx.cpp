@@ -38,5 +38,7 @@ int main() {
     return 1;
   } catch (const DataError&) {}  // thrown inside the library, caught outside
   if (out[0] != 0 || out[1] != 2) return 1;
+  MLGraphBuilder written(context);
+  if (onnx::import_model(written, onnx::export_model(graph_of_file)).outputs.size() != 1) return 1;
   std::printf("webnn::onnx works\n");
 }

@@ -289,7 +289,11 @@ MLOperand Call::integers(MLOperandDataType type, Dims shape, const Ints& values)
   return cast(int64s(std::move(shape), values), type);
 }
 MLOperand Call::reshaped(const MLOperand& x, Dims shape) const {
-  return x.shape() == shape ? x : b.reshape(x, std::move(shape));
+  if (x.shape() == shape) return x;
+  // WebNN has no reshape of 4 bits, which zero points need.
+  if (x.constant() && bits_of(x.dataType()) < 8 && element_count(shape) == element_count(x.shape()))
+    return b.constant({x.dataType(), std::move(shape)}, *x.constant());
+  return b.reshape(x, std::move(shape));
 }
 MLOperand Call::permuted(const MLOperand& x, Dims permutation) const {
   bool same = permutation.size() == x.rank();

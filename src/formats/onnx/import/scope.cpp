@@ -217,7 +217,8 @@ void fold(Scope& scope, const Node& node) {
   for (std::string_view output : node.outputs) {
     if (output.empty()) continue;
     Value* v = scope.find(output);
-    if (!v || !v->x || v->x.constant()) continue;
+    // WebNN has no identity of 4 bits, with which a constant becomes an output.
+    if (!v || !v->x || v->x.constant() || bits_of(v->x.dataType()) < 8) continue;
     auto k = formats::folded(v->x, scope.import().builder);
     if (!k) continue;
     if (auto bad =

@@ -1,0 +1,232 @@
+#include "src/formats/onnx/export/emitter.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "webnn/float16.h"
+
+namespace webnn::onnx::exporter {
+
+ElementType element_type(MLOperandDataType type) {
+  constexpr ElementType types[] = {ElementType::FLOAT,  ElementType::FLOAT16, ElementType::INT32,
+                                   ElementType::UINT32, ElementType::INT64,   ElementType::UINT64,
+                                   ElementType::INT8,   ElementType::UINT8,   ElementType::INT4,
+                                   ElementType::UINT4};
+  return types[static_cast<std::size_t>(type)];
+}
+
+DataTypes types_of(std::string_view op) {
+  struct Row {
+    std::string_view op;
+    DataTypes types;
+  };
+  // Where WebNN has types that ONNX does not have, or 4 bits may be.
+  static constexpr Row rows[] = {
+      {"DequantizeLinear", {int32, int8, uint8, int4, uint4}},
+      {"Identity", types::stored},
+      {"MaxPool", {float32, float16, int8, uint8}},
+      {"PRelu", {float32, float16, int32, int64, uint32, uint64}},
+      {"Pow", {float32, float16, int32, int64}},
+      {"Reshape", types::stored},
+      {"Transpose", types::stored},
+  };
+  for (const Row& r : rows)
+    if (r.op == op) return r.types;
+  return types::any;
+}
+
+Value Emitter::add(Data d) {
+  values_.push_back(std::move(d));
+  return {static_cast<std::int64_t>(values_.size() - 1)};
+}
+
+Value Emitter::input(const std::string& name, MLOperandDataType type, const Dims& shape) {
+  inputs_.push_back(add({Kind::input, element_type(type), shape, std::nullopt, name}));
+  return inputs_.back();
+}
+void Emitter::make_output(Value y, const std::string& name) {
+  values_[at(y)].kind = Kind::output;
+  values_[at(y)].name = name;
+  outputs_.push_back(y);
+}
+Value Emitter::nothing(MLOperandDataType type, const Dims& shape) {
+  return add({Kind::result, element_type(type), shape});
+}
+Value Emitter::constant(MLOperandDataType type, const Dims& shape, Constant bytes) {
+  return add({Kind::constant, element_type(type), shape, std::move(bytes)});
+}
+
+Value Emitter::filled(MLOperandDataType type, const Dims& shape, MLNumber v) {
+  const MLNumber number = v.to(type);
+  std::uint64_t bits = number.as_uint64();
+  if (type == float32) bits = std::bit_cast<std::uint32_t>(static_cast<float>(number.as_double()));
+  if (type == float16) bits = float16_bits(static_cast<float>(number.as_double()));
+  if (bits_of(type) < 8) bits = (bits & 15) * 17;
+  const auto size = static_cast<std::size_t>(std::max(8, bits_of(type)) / 8);
+  std::vector<std::byte> bytes(byte_length({type, shape}));
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<std::byte>(bits >> (i % size * 8));
+  return constant(type, shape, Constant::copy_of(bytes));
+}
+Value Emitter::ints(const Ints& values) {
+  const auto found = lists_.find(values);
+  if (found != lists_.end()) return found->second;
+  const Value x = constant(int64, {static_cast<std::uint32_t>(values.size())},
+                           Constant::copy_of(std::as_bytes(std::span(values))));
+  return lists_[values] = x;
+}
+
+void Emitter::check_type(std::string_view op, const std::vector<Value>& inputs) {
+  if (inputs.empty() || is_truth(inputs[0]) || failure_) return;
+  if (!types_of(op).contains(type(inputs[0])))
+    failure_ = fail("ONNX's {} does not take {}", op, type(inputs[0]));
+}
+
+Value Emitter::node(std::string_view op, std::vector<Value> inputs, ElementType type,
+                    const Dims& shape, Attributes attributes) {
+  check_type(op, inputs);
+  const Value y = add({Kind::result, type, shape});
+  nodes_.push_back({op, {}, std::move(inputs), {y}, std::move(attributes)});
+  return y;
+}
+std::vector<Value> Emitter::nodes(std::string_view op, std::vector<Value> inputs,
+                                  MLOperandDataType type, const std::vector<Dims>& shapes,
+                                  Attributes attributes) {
+  check_type(op, inputs);
+  std::vector<Value> results;
+  for (const Dims& shape : shapes) results.push_back(nothing(type, shape));
+  nodes_.push_back({op, {}, std::move(inputs), results, std::move(attributes)});
+  return results;
+}
+Value Emitter::like(std::string_view op, std::vector<Value> inputs, Attributes attributes) {
+  const Dims to = shape(inputs[0]);
+  return like(op, std::move(inputs), to, std::move(attributes));
+}
+Value Emitter::like(std::string_view op, std::vector<Value> inputs, const Dims& to,
+                    Attributes attributes) {
+  const ElementType t = data(inputs[0]).type;
+  return node(op, std::move(inputs), t, to, std::move(attributes));
+}
+Value Emitter::truth(std::string_view op, std::vector<Value> inputs, const Dims& to) {
+  return node(op, std::move(inputs), ElementType::BOOL, to);
+}
+Value Emitter::binary(std::string_view op, Value a, Value b) {
+  return like(op, {a, b}, broadcast_shape(shape(a), shape(b)));
+}
+
+Value Emitter::cast(Value x, MLOperandDataType to) {
+  const ElementType t = element_type(to);
+  if (data(x).type == t) return x;
+  const auto found = casts_.find({x.index, to});
+  if (found != casts_.end()) return found->second;
+  const Value y = node("Cast", {x}, t, shape(x), {{"to", static_cast<std::int64_t>(t)}});
+  return casts_[{x.index, to}] = y;
+}
+Value Emitter::as_truth(Value x) {
+  if (is_truth(x)) return x;
+  return node("Cast", {x}, ElementType::BOOL, shape(x),
+              {{"to", static_cast<std::int64_t>(ElementType::BOOL)}});
+}
+
+Value Emitter::refuse(const Failure& failure, MLOperandDataType type, const Dims& shape) {
+  if (!failure_) failure_ = failure;
+  return nothing(type, shape);
+}
+
+void Emitter::begin(std::string label) {
+  label_ = std::move(label);
+  begin_ = nodes_.size();
+  first_value_ = static_cast<std::int64_t>(values_.size());
+}
+
+/// Of several nodes the one that computes has the label.
+void Emitter::end() {
+  static constexpr std::string_view moves[] = {
+      "Cast", "Clip", "Concat", "Expand", "Gather", "Identity", "Reshape", "Slice", "Transpose"};
+  const auto computes = [&](const NodeData& n) {
+    return std::find(std::begin(moves), std::end(moves), n.op) == std::end(moves);
+  };
+  if (label_.empty() || begin_ == nodes_.size()) return;
+  auto main =
+      std::find_if(nodes_.begin() + static_cast<std::ptrdiff_t>(begin_), nodes_.end(), computes);
+  if (main == nodes_.end()) --main;
+  for (std::size_t i = begin_; i < nodes_.size(); ++i)
+    nodes_[i].name = &nodes_[i] == &*main ? label_ : label_ + '/' + std::string(nodes_[i].op);
+}
+
+std::vector<bool> Emitter::used_nodes(std::vector<bool>& wanted) const {
+  std::vector<bool> used(nodes_.size());
+  wanted.assign(values_.size(), false);
+  for (const Value y : outputs_) wanted[at(y)] = true;
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    for (const Value y : nodes_[i].outputs) used[i] = used[i] || wanted[at(y)];
+    if (!used[i]) continue;
+    for (const Value x : nodes_[i].inputs)
+      if (x) wanted[at(x)] = true;
+  }
+  return used;
+}
+
+/// Names of nodes, which are unique among nodes, and of values among values. A result has the name
+/// of its node.
+void Emitter::name_values(const std::vector<bool>& used) {
+  std::set<std::string> nodes, names;
+  std::map<std::string, std::size_t> counts;
+  const auto unique = [&](std::set<std::string>& taken, const std::string& name) {
+    if (taken.insert(name).second) return name;
+    for (std::size_t& n = counts[name];;) {
+      const std::string other = name + '_' + std::to_string(++n);
+      if (taken.insert(other).second) return other;
+    }
+  };
+  for (const Data& d : values_)
+    if (d.kind == Kind::input || d.kind == Kind::output) names.insert(d.name);
+  std::vector<bool> named(values_.size());
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    NodeData& n = nodes_[i];
+    if (!used[i]) continue;
+    n.name = unique(nodes, n.name.empty() ? std::string(n.op) : n.name);
+    for (std::size_t k = 0; k < n.outputs.size(); ++k) {
+      Data& y = values_[at(n.outputs[k])];
+      if (y.kind != Kind::output)
+        y.name = unique(names, n.outputs.size() > 1 ? n.name + ':' + std::to_string(k) : n.name);
+    }
+    for (const Value x : n.inputs) {
+      if (!x || data(x).kind != Kind::constant || named[at(x)]) continue;
+      named[at(x)] = true;
+      values_[at(x)].name = unique(names, data(x).name.empty() ? "constant" : data(x).name);
+    }
+  }
+}
+
+WrittenModel Emitter::finish() {
+  std::vector<bool> wanted;
+  const std::vector<bool> used = used_nodes(wanted);
+  name_values(used);
+  WrittenModel model;
+  const auto written = [&](Value x) {
+    return WrittenValue{data(x).name, data(x).type, data(x).shape};
+  };
+  for (const Value x : inputs_) model.inputs.push_back(written(x));
+  for (const Value y : outputs_) model.outputs.push_back(written(y));
+  std::vector<bool> added(values_.size());
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (!used[i]) continue;
+    WrittenNode n{nodes_[i].name, nodes_[i].op, {}, {}, std::move(nodes_[i].attributes)};
+    for (const Value x : nodes_[i].inputs) {
+      n.inputs.push_back(x ? data(x).name : "");
+      if (!x || !data(x).constant || added[at(x)]) continue;
+      added[at(x)] = true;
+      model.tensors.push_back({data(x).name, data(x).type, data(x).shape, *data(x).constant});
+    }
+    // Results that nobody reads may be left out where there are several.
+    const bool optional = nodes_[i].op == "GRU" || nodes_[i].op == "LSTM";
+    for (const Value y : nodes_[i].outputs)
+      n.outputs.push_back(optional && !wanted[at(y)] ? "" : data(y).name);
+    while (n.outputs.back().empty()) n.outputs.pop_back();
+    model.nodes.push_back(std::move(n));
+  }
+  return model;
+}
+
+}  // namespace webnn::onnx::exporter

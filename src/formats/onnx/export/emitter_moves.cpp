@@ -1,0 +1,120 @@
+// The nodes of Emitter that move elements.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+#include "src/formats/onnx/export/emitter.h"
+
+namespace webnn::onnx::exporter {
+
+Dims iota(std::uint32_t n) {
+  Dims all(n);
+  std::iota(all.begin(), all.end(), 0u);
+  return all;
+}
+Dims inverse(const Dims& permutation) {
+  Dims back(permutation.size());
+  for (std::uint32_t d = 0; d < permutation.size(); ++d) back[permutation[d]] = d;
+  return back;
+}
+
+namespace {
+
+std::size_t bytes_of_element(MLOperandDataType type) {
+  return static_cast<std::size_t>(bits_of(type)) / 8;
+}
+
+}  // namespace
+
+/// The elements of a constant in another order or shape, with its name.
+Value Emitter::rearranged(Value x, const Dims& to, Constant bytes) {
+  const Value y = constant(type(x), to, std::move(bytes));
+  values_[at(y)].name = data(x).name;
+  return y;
+}
+
+Value Emitter::transpose(Value x, const Dims& permutation) {
+  if (std::is_sorted(permutation.begin(), permutation.end())) return x;
+  const Dims from = shape(x), to = permuted(from, permutation);
+  const Constant* bytes = constant_of(x);
+  if (!bytes || bits_of(type(x)) < 8)
+    return like("Transpose", {x}, to, {{"perm", ints_of(permutation)}});
+  return rearranged(x, to,
+                    formats::transposed(*bytes, from, bytes_of_element(type(x)), permutation));
+}
+Value Emitter::exchanged(Value x, std::uint32_t a, std::uint32_t b) {
+  Dims order = iota(rank(x));
+  std::swap(order[a], order[b]);
+  return transpose(x, order);
+}
+
+Value Emitter::reshape(Value x, const Dims& to) {
+  if (shape(x) == to) return x;
+  if (const Constant* bytes = constant_of(x)) return rearranged(x, to, *bytes);
+  return like("Reshape", {x, ints(to)}, to);
+}
+
+Value Emitter::expand(Value x, const Dims& to) {
+  return shape(x) == to ? x : like("Expand", {x, ints(to)}, to);
+}
+
+Value Emitter::slice(Value x, const Dims& starts, const Dims& ends, const Dims& steps) {
+  Dims to, axes;
+  for (std::uint32_t d = 0; d < starts.size(); ++d) {
+    to.push_back((ends[d] - starts[d] - 1) / steps[d] + 1);
+    if (to[d] != shape(x)[d]) axes.push_back(d);
+  }
+  if (axes.empty()) return x;
+  const auto of = [&](const Dims& all) { return ints(permuted(all, axes)); };
+  return like("Slice", {x, of(starts), of(ends), ints(axes), of(steps)}, to);
+}
+
+Value Emitter::taken(Value x, const Dims& places, std::uint32_t axis) {
+  Dims to = shape(x);
+  const std::uint32_t from = to[axis];
+  to[axis] = static_cast<std::uint32_t>(places.size());
+  if (places == iota(from)) return x;
+  const Constant* bytes = constant_of(x);
+  if (!bytes || bits_of(type(x)) < 8)
+    return like("Gather", {x, ints(places)}, to, {{"axis", std::int64_t{axis}}});
+  // Rows of elements that stay together.
+  std::size_t row = bytes_of_element(type(x));
+  for (std::size_t d = axis + 1; d < to.size(); ++d) row *= to[d];
+  std::vector<std::byte> moved(byte_length({type(x), to}));
+  const std::size_t blocks = bytes->bytes().size() / (row * from);
+  for (std::size_t b = 0; b < blocks; ++b)
+    for (std::size_t i = 0; i < places.size(); ++i)
+      std::memcpy(&moved[(b * places.size() + i) * row],
+                  &bytes->bytes()[(b * from + places[i]) * row], row);
+  const auto owner = std::make_shared<const std::vector<std::byte>>(std::move(moved));
+  return rearranged(x, to, Constant(owner, *owner));
+}
+
+Value Emitter::reverse(Value x, const Dims& axes) {
+  if (axes.empty()) return x;
+  const std::size_t n = axes.size();
+  return like("Slice",
+              {x, ints(Ints(n, -1)), ints(Ints(n, std::numeric_limits<std::int64_t>::min())),
+               ints(axes), ints(Ints(n, -1))});
+}
+
+Value Emitter::concat(std::vector<Value> parts, std::uint32_t axis) {
+  Dims to = shape(parts[0]);
+  to[axis] = 0;
+  for (const Value x : parts) to[axis] += shape(x)[axis];
+  return like("Concat", std::move(parts), to, {{"axis", std::int64_t{axis}}});
+}
+
+Value Emitter::pad(Value x, const Dims& before, const Dims& after, std::string_view mode,
+                   Value value) {
+  Dims to = shape(x), pads = before;
+  pads.insert(pads.end(), after.begin(), after.end());
+  for (std::size_t d = 0; d < to.size(); ++d) to[d] += before[d] + after[d];
+  if (to == shape(x)) return x;
+  std::vector<Value> inputs{x, ints(pads)};
+  if (value) inputs.push_back(value);
+  return like("Pad", std::move(inputs), to, {{"mode", mode}});
+}
+
+}  // namespace webnn::onnx::exporter

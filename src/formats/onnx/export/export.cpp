@@ -1,0 +1,159 @@
+// export_model(): visits the graph, operator by operator.
+#include <filesystem>
+#include <map>
+
+#include "src/formats/common/constant_names.h"
+#include "src/formats/common/failures.h"
+#include "src/formats/onnx/export/lower.h"
+#include "src/graph/graph_data.h"
+#include "src/graph/op.h"
+#include "src/graph/text.h"
+#include "webnn/onnx.h"
+
+namespace webnn::onnx::exporter {
+namespace {
+
+class Exporter final : public LoweringContext {
+ public:
+  Exporter(const Graph& graph, Emitter& e)
+      : LoweringContext(e), graph_(graph), values_(graph.operand_count()) {
+    for (const auto& [name, x] : formats::constants_of(graph)) names_[x.record().id] = name;
+  }
+
+  WrittenModel run() {
+    for (const auto& [name, x] : graph_.inputs()) {
+      check_name("input", name);
+      values_[x.record().id] = emitter_.input(name, x.dataType(), x.shape());
+    }
+    for (std::size_t i = 0; i < graph_.size(); ++i) node(i);
+    emitter_.begin({});
+    for (const auto& [name, x] : graph_.outputs()) {
+      check_name("output", name);
+      for (const auto& [input, operand] : graph_.inputs())
+        if (input == name)
+          refusals_.push_back("output " + in_quotes(name) +
+                              ": an input has that name, which ONNX does not allow");
+      const Value y = emitter_.as_uint8(known(x));
+      const bool taken = emitter_.is_input(y) || emitter_.is_output(y) || emitter_.constant_of(y);
+      emitter_.make_output(taken ? emitter_.copy(y) : y, name);
+    }
+    if (!refusals_.empty())
+      formats::raise_refusals(refusals_, {"operator", "input", "output"}, "onnx export");
+    return emitter_.finish();
+  }
+
+ private:
+  Value known(const MLOperand& x) {
+    Value& v = values_[x.record().id];
+    if (v) return v;
+    v = emitter_.constant(x.dataType(), x.shape(), *x.constant());
+    const auto name = names_.find(x.record().id);
+    if (name != names_.end()) emitter_.set_name(v, name->second);
+    return v;
+  }
+  Value operator()(const MLOperand& x) override { return emitter_.as_uint8(known(x)); }
+  Value truth(const MLOperand& x) override { return emitter_.as_truth(known(x)); }
+  std::optional<Node> producer_of(const MLOperand& x) const override {
+    if (x.record().kind != OperandKind::result) return std::nullopt;
+    return graph_.producer_of(x);
+  }
+
+  void check_name(std::string_view what, const std::string& name) {
+    if (!formats::is_utf8(name))
+      refusals_.push_back(std::string(what) + ' ' + in_quotes(name) + ": its name is not UTF-8");
+  }
+
+  void node(std::size_t i) {
+    const Node op = graph_.node(i);
+    const auto outputs = op.outputs();
+    const std::string label(op.label());
+    type_ = op.output().dataType();
+    shapes_.clear();
+    for (const MLOperand& y : outputs) shapes_.push_back(y.shape());
+    emitter_.begin(formats::is_utf8(label) ? label : escaped(label));
+    Values results = visit([&](const auto& o) { return lower(*this, o); }, op.kind(), op.op());
+    // What is nothing to do in ONNX is a node all the same, with the label.
+    for (Value& y : results)
+      if (!emitter_.is_new_result(y)) y = emitter_.copy(y);
+    emitter_.end();
+    if (const auto failure = emitter_.take_failure())
+      refusals_.push_back(std::string(op.name()) +
+                          (label.empty() ? "" : " [" + escaped(label) + "]") + ": " +
+                          failure->message);
+    // After a failure a value of the right type stands in for each result.
+    for (std::size_t k = 0; k < outputs.size(); ++k)
+      values_[outputs[k].record().id] =
+          k < results.size() ? results[k]
+                             : emitter_.nothing(outputs[k].dataType(), outputs[k].shape());
+  }
+
+  const Graph& graph_;
+  std::vector<Value> values_;  // by operand
+  std::map<std::uint32_t, std::string> names_{};
+  std::vector<std::string> refusals_{};
+};
+
+WrittenModel written(const MLGraph& graph, const ExportOptions& options) {
+  Emitter emitter;
+  WrittenModel model = Exporter(graph.graph(), emitter).run();
+  model.graph_name = options.name;
+  return model;
+}
+
+/// What is in the other file, when the constants are too many for one.
+External external_of(const WrittenModel& model, std::string_view name,
+                     const ExportOptions& options) {
+  constexpr std::uint64_t small = 1024;  // bytes: shapes, for example, are better in the model
+  std::uint64_t sum = 0;
+  for (const WrittenTensor& t : model.tensors) sum += t.data.bytes().size();
+  return sum > options.external_above ? External{name, small} : External{};
+}
+
+std::vector<std::byte> collected(const std::function<void(const formats::Put&)>& parts) {
+  std::vector<std::byte> all;
+  parts(
+      [&](std::span<const std::byte> bytes) { all.insert(all.end(), bytes.begin(), bytes.end()); });
+  return all;
+}
+
+}  // namespace
+}  // namespace webnn::onnx::exporter
+
+namespace webnn::onnx {
+
+using namespace exporter;
+
+std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options) {
+  const WrittenModel model = written(graph, options);
+  return collected([&](const formats::Put& put) { put_model(model, {}, put); });
+}
+
+Files export_files(const MLGraph& graph, std::string_view data_name, const ExportOptions& options) {
+  const WrittenModel model = written(graph, options);
+  const External external = external_of(model, data_name, options);
+  Files files;
+  files.model = collected([&](const formats::Put& put) { put_model(model, external, put); });
+  files.data = collected([&](const formats::Put& put) { put_external(model, external, put); });
+  return files;
+}
+
+}  // namespace webnn::onnx
+
+namespace webnn::detail {
+
+void export_onnx(const MLGraph& graph, const Path& path, const onnx::ExportOptions& options) {
+  using namespace onnx::exporter;
+  const onnx::exporter::WrittenModel model = written(graph, options);
+  const std::string data_path = std::string(path) + ".data";
+  const std::string name = std::filesystem::path(data_path).filename().string();
+  const External external = external_of(model, name, options);
+  const auto write = [&](const std::string& file,
+                         const std::function<void(const formats::Put&)>& parts) {
+    if (auto bad = formats::write_file(file, parts)) raise(*bad, "onnx export", file);
+  };
+  if (!external.name.empty())
+    write(data_path, [&](const formats::Put& put) { put_external(model, external, put); });
+  write(path, [&](const formats::Put& put) { put_model(model, external, put); });
+}
+
+}  // namespace webnn::detail

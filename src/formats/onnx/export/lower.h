@@ -1,0 +1,146 @@
+// WebNN's operators in terms of ONNX's: an overload of lower() for each, in the file of its family.
+// Private.
+#pragma once
+
+#include "src/formats/onnx/export/emitter.h"
+
+namespace webnn::onnx::exporter {
+
+/// The results of an operator.
+struct Values : std::vector<Value> {
+  Values(Value x) : vector{x} {}
+  Values(std::vector<Value> list) : vector(std::move(list)) {}
+};
+
+/// The values of operands, and what the operator's results are.
+class LoweringContext {
+ public:
+  virtual ~LoweringContext() = default;
+
+  /// The value of an operand; booleans are uint8.
+  virtual Value operator()(const MLOperand& x) = 0;
+  /// The same as booleans.
+  virtual Value truth(const MLOperand& x) = 0;
+  /// The operator with that result; nothing for inputs and constants.
+  virtual std::optional<Node> producer_of(const MLOperand& x) const = 0;
+  /// None when it is absent.
+  Value given(const std::optional<MLOperand>& x) { return x ? (*this)(*x) : Value(); }
+
+  Emitter& e() { return emitter_; }
+  MLOperandDataType type() const { return type_; }
+  const Dims& shape() const { return shapes_.front(); }
+  const std::vector<Dims>& shapes() const { return shapes_; }
+  Value refuse(const Failure& failure) { return emitter_.refuse(failure, type_, shape()); }
+
+ protected:
+  explicit LoweringContext(Emitter& e) : emitter_(e) {}
+
+  Emitter& emitter_;
+  MLOperandDataType type_ = float32;
+  std::vector<Dims> shapes_{};
+};
+
+/// For docs/formats/onnx.md: the operators of ONNX that do the work of one of WebNN, and what is
+/// composed or refused. In the order of ops::AllOps.
+struct Lowering {
+  std::string_view op, nodes, note = "";
+};
+std::span<const Lowering> lowerings();
+
+Values lower(LoweringContext&, const ops::argMin&);
+Values lower(LoweringContext&, const ops::argMax&);
+Values lower(LoweringContext&, const ops::batchNormalization&);
+Values lower(LoweringContext&, const ops::cast&);
+Values lower(LoweringContext&, const ops::clamp&);
+Values lower(LoweringContext&, const ops::concat&);
+Values lower(LoweringContext&, const ops::conv2d&);
+Values lower(LoweringContext&, const ops::convTranspose2d&);
+Values lower(LoweringContext&, const ops::cumulativeSum&);
+Values lower(LoweringContext&, const ops::add&);
+Values lower(LoweringContext&, const ops::sub&);
+Values lower(LoweringContext&, const ops::mul&);
+Values lower(LoweringContext&, const ops::div&);
+Values lower(LoweringContext&, const ops::max&);
+Values lower(LoweringContext&, const ops::min&);
+Values lower(LoweringContext&, const ops::pow&);
+Values lower(LoweringContext&, const ops::equal&);
+Values lower(LoweringContext&, const ops::notEqual&);
+Values lower(LoweringContext&, const ops::greater&);
+Values lower(LoweringContext&, const ops::greaterOrEqual&);
+Values lower(LoweringContext&, const ops::lesser&);
+Values lower(LoweringContext&, const ops::lesserOrEqual&);
+Values lower(LoweringContext&, const ops::logicalAnd&);
+Values lower(LoweringContext&, const ops::logicalOr&);
+Values lower(LoweringContext&, const ops::logicalXor&);
+Values lower(LoweringContext&, const ops::logicalNot&);
+Values lower(LoweringContext&, const ops::isNaN&);
+Values lower(LoweringContext&, const ops::isInfinite&);
+Values lower(LoweringContext&, const ops::abs&);
+Values lower(LoweringContext&, const ops::ceil&);
+Values lower(LoweringContext&, const ops::cos&);
+Values lower(LoweringContext&, const ops::erf&);
+Values lower(LoweringContext&, const ops::exp&);
+Values lower(LoweringContext&, const ops::floor&);
+Values lower(LoweringContext&, const ops::identity&);
+Values lower(LoweringContext&, const ops::log&);
+Values lower(LoweringContext&, const ops::neg&);
+Values lower(LoweringContext&, const ops::reciprocal&);
+Values lower(LoweringContext&, const ops::roundEven&);
+Values lower(LoweringContext&, const ops::sign&);
+Values lower(LoweringContext&, const ops::sin&);
+Values lower(LoweringContext&, const ops::sqrt&);
+Values lower(LoweringContext&, const ops::tan&);
+Values lower(LoweringContext&, const ops::dequantizeLinear&);
+Values lower(LoweringContext&, const ops::quantizeLinear&);
+Values lower(LoweringContext&, const ops::elu&);
+Values lower(LoweringContext&, const ops::expand&);
+Values lower(LoweringContext&, const ops::gather&);
+Values lower(LoweringContext&, const ops::gatherElements&);
+Values lower(LoweringContext&, const ops::gatherND&);
+Values lower(LoweringContext&, const ops::gelu&);
+Values lower(LoweringContext&, const ops::gemm&);
+Values lower(LoweringContext&, const ops::gru&);
+Values lower(LoweringContext&, const ops::gruCell&);
+Values lower(LoweringContext&, const ops::hardSigmoid&);
+Values lower(LoweringContext&, const ops::hardSwish&);
+Values lower(LoweringContext&, const ops::instanceNormalization&);
+Values lower(LoweringContext&, const ops::layerNormalization&);
+Values lower(LoweringContext&, const ops::leakyRelu&);
+Values lower(LoweringContext&, const ops::linear&);
+Values lower(LoweringContext&, const ops::lstm&);
+Values lower(LoweringContext&, const ops::lstmCell&);
+Values lower(LoweringContext&, const ops::matmul&);
+Values lower(LoweringContext&, const ops::pad&);
+Values lower(LoweringContext&, const ops::averagePool2d&);
+Values lower(LoweringContext&, const ops::l2Pool2d&);
+Values lower(LoweringContext&, const ops::maxPool2d&);
+Values lower(LoweringContext&, const ops::prelu&);
+Values lower(LoweringContext&, const ops::reduceL1&);
+Values lower(LoweringContext&, const ops::reduceL2&);
+Values lower(LoweringContext&, const ops::reduceLogSum&);
+Values lower(LoweringContext&, const ops::reduceLogSumExp&);
+Values lower(LoweringContext&, const ops::reduceMax&);
+Values lower(LoweringContext&, const ops::reduceMean&);
+Values lower(LoweringContext&, const ops::reduceMin&);
+Values lower(LoweringContext&, const ops::reduceProduct&);
+Values lower(LoweringContext&, const ops::reduceSum&);
+Values lower(LoweringContext&, const ops::reduceSumSquare&);
+Values lower(LoweringContext&, const ops::relu&);
+Values lower(LoweringContext&, const ops::resample2d&);
+Values lower(LoweringContext&, const ops::reshape&);
+Values lower(LoweringContext&, const ops::reverse&);
+Values lower(LoweringContext&, const ops::scatterElements&);
+Values lower(LoweringContext&, const ops::scatterND&);
+Values lower(LoweringContext&, const ops::sigmoid&);
+Values lower(LoweringContext&, const ops::slice&);
+Values lower(LoweringContext&, const ops::softmax&);
+Values lower(LoweringContext&, const ops::softplus&);
+Values lower(LoweringContext&, const ops::softsign&);
+Values lower(LoweringContext&, const ops::split&);
+Values lower(LoweringContext&, const ops::tanh&);
+Values lower(LoweringContext&, const ops::tile&);
+Values lower(LoweringContext&, const ops::transpose&);
+Values lower(LoweringContext&, const ops::triangular&);
+Values lower(LoweringContext&, const ops::where&);
+
+}  // namespace webnn::onnx::exporter

@@ -1,0 +1,89 @@
+// Operators with indices. WebNN limits them to the range, ONNX asks for indices within it; below 0
+// both count from the end.
+#include <algorithm>
+#include <cstring>
+
+#include "src/formats/onnx/export/lower.h"
+
+namespace webnn::onnx::exporter {
+namespace {
+
+/// Whether all indices are in [-sizes[i], sizes[i]), where i runs along the last dimension.
+bool within(const Constant& indices, MLOperandDataType type, const Dims& sizes) {
+  const auto bytes = indices.bytes();
+  const auto check = [&]<class T>(T v) {
+    for (std::size_t i = 0; i < bytes.size() / sizeof v; ++i) {
+      std::memcpy(&v, &bytes[i * sizeof v], sizeof v);
+      const auto size = static_cast<std::int64_t>(sizes[i % sizes.size()]);
+      if (static_cast<std::int64_t>(v) < -size || static_cast<std::int64_t>(v) >= size)
+        return false;
+    }
+    return true;
+  };
+  if (type == int64) return check(std::int64_t{});
+  return type == int32 ? check(std::int32_t{}) : check(std::uint32_t{});
+}
+
+/// Whether they are limited to that already.
+bool is_clamped(LoweringContext& s, const MLOperand& indices, const Dims& sizes) {
+  const auto node = s.producer_of(indices);
+  const auto* op = node ? node->as<ops::clamp>() : nullptr;
+  if (!op || !op->options.minValue || !op->options.maxValue) return false;
+  const std::uint32_t size = *std::min_element(sizes.begin(), sizes.end());
+  return !(MLNumber(-std::int64_t{size}) > *op->options.minValue) &&
+         MLNumber(size) > *op->options.maxValue;
+}
+
+/// Indices of dimensions of those sizes, one or as many as the last dimension has, within them.
+Value limited(LoweringContext& s, const MLOperand& operand, const Dims& sizes, bool only_int64) {
+  Emitter& e = s.e();
+  Value x = s(operand);
+  const bool wide = only_int64 || operand.dataType() == uint32;
+  const Constant* bytes = e.constant_of(x);
+  const bool fits =
+      bytes ? within(*bytes, operand.dataType(), sizes) : is_clamped(s, operand, sizes);
+  if (wide) x = e.cast(x, int64);
+  if (fits) return x;
+  const MLOperandDataType type = e.type(x);
+  Ints low, high;
+  for (const std::uint32_t size : sizes) {
+    low.push_back(-std::int64_t{size});
+    high.push_back(std::int64_t{size} - 1);
+  }
+  if (std::equal(sizes.begin() + 1, sizes.end(), sizes.begin()))
+    return e.like("Clip", {x, e.scalar(type, low[0]), e.scalar(type, high[0])});
+  return e.like("Min", {e.like("Max", {x, e.ints(low)}), e.ints(high)});
+}
+/// The first dimensions, to which the last dimension of the indices refers.
+Dims counted(const MLOperand& x, const MLOperand& indices) {
+  return {x.shape().begin(), x.shape().begin() + indices.shape().back()};
+}
+Attributes axis_of(std::uint32_t axis) { return {{"axis", std::int64_t{axis}}}; }
+
+}  // namespace
+
+Values lower(LoweringContext& s, const ops::gather& op) {
+  const std::uint32_t axis = op.options.axis;
+  const Value indices = limited(s, op.indices, {op.input.shape()[axis]}, false);
+  return s.e().like("Gather", {s(op.input), indices}, s.shape(), axis_of(axis));
+}
+Values lower(LoweringContext& s, const ops::gatherElements& op) {
+  const std::uint32_t axis = op.options.axis;
+  const Value indices = limited(s, op.indices, {op.input.shape()[axis]}, false);
+  return s.e().like("GatherElements", {s(op.input), indices}, s.shape(), axis_of(axis));
+}
+Values lower(LoweringContext& s, const ops::gatherND& op) {
+  const Value indices = limited(s, op.indices, counted(op.input, op.indices), true);
+  return s.e().like("GatherND", {s(op.input), indices}, s.shape());
+}
+Values lower(LoweringContext& s, const ops::scatterElements& op) {
+  const std::uint32_t axis = op.options.axis;
+  const Value indices = limited(s, op.indices, {op.input.shape()[axis]}, false);
+  return s.e().like("ScatterElements", {s(op.input), indices, s(op.updates)}, axis_of(axis));
+}
+Values lower(LoweringContext& s, const ops::scatterND& op) {
+  const Value indices = limited(s, op.indices, counted(op.input, op.indices), true);
+  return s.e().like("ScatterND", {s(op.input), indices, s(op.updates)});
+}
+
+}  // namespace webnn::onnx::exporter

@@ -1,0 +1,95 @@
+// Convolutions and products.
+#include "src/formats/onnx/export/lower.h"
+
+namespace webnn::onnx::exporter {
+namespace {
+
+const Dims to_nchw{0, 3, 1, 2}, to_nhwc{0, 2, 3, 1};
+
+/// [outputs, inputs, height, width].
+Dims order_of(MLConv2dFilterOperandLayout layout) {
+  using enum MLConv2dFilterOperandLayout;
+  switch (layout) {
+    case hwio: return {3, 2, 0, 1};
+    case ohwi: return {0, 3, 1, 2};
+    case ihwo: return {3, 0, 1, 2};
+    default: return {0, 1, 2, 3};
+  }
+}
+/// [inputs, outputs, height, width].
+Dims order_of(MLConvTranspose2dFilterOperandLayout layout) {
+  using enum MLConvTranspose2dFilterOperandLayout;
+  switch (layout) {
+    case hwoi: return {3, 2, 0, 1};
+    case ohwi: return {3, 0, 1, 2};
+    default: return {0, 1, 2, 3};
+  }
+}
+
+/// What both convolutions have. ONNX's padding is [top, left, bottom, right].
+template <class Options> Attributes attributes_of(const Options& o, const Dims& filter) {
+  const Dims& p = o.padding;
+  Attributes a{{"group", std::int64_t{o.groups}},
+               {"kernel_shape", Ints{filter[2], filter[3]}},
+               {"pads", Ints{p[0], p[2], p[1], p[3]}},
+               {"strides", ints_of(o.strides)}};
+  if (o.dilations != Dims{1, 1}) a.push_back({"dilations", ints_of(o.dilations)});
+  return a;
+}
+
+/// The node, between transposes where the image is NHWC.
+template <class Op>
+Value convolution(LoweringContext& s, const Op& op, std::string_view name, Value filter,
+                  Attributes attributes) {
+  Emitter& e = s.e();
+  const auto& o = op.options;
+  const bool nhwc = o.inputLayout == MLInputOperandLayout::nhwc;
+  const Value x = s(op.input);
+  std::vector<Value> inputs{nhwc ? e.transpose(x, to_nchw) : x, filter};
+  if (o.bias) inputs.push_back(s(*o.bias));
+  const Value y = e.like(name, std::move(inputs), nhwc ? permuted(s.shape(), to_nchw) : s.shape(),
+                         std::move(attributes));
+  return nhwc ? e.transpose(y, to_nhwc) : y;
+}
+
+}  // namespace
+
+Values lower(LoweringContext& s, const ops::conv2d& op) {
+  Emitter& e = s.e();
+  const Value filter = e.transpose(s(op.filter), order_of(op.options.filterLayout));
+  return convolution(s, op, "Conv", filter, attributes_of(op.options, e.shape(filter)));
+}
+
+Values lower(LoweringContext& s, const ops::convTranspose2d& op) {
+  Emitter& e = s.e();
+  const auto& o = op.options;
+  const Value filter = e.transpose(s(op.filter), order_of(o.filterLayout));
+  const Dims f = e.shape(filter);
+  const std::uint32_t first = o.inputLayout == MLInputOperandLayout::nchw ? 2 : 1;
+  Ints more;  // rows and columns at the end
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    const std::int64_t reach = (std::int64_t{op.input.shape()[first + i]} - 1) * o.strides[i] +
+                               (std::int64_t{f[2 + i]} - 1) * o.dilations[i] + 1 -
+                               o.padding[2 * i] - o.padding[2 * i + 1];
+    more.push_back(s.shape()[first + i] - reach);
+  }
+  Attributes a = attributes_of(o, f);
+  a.push_back({"output_padding", more});
+  return convolution(s, op, "ConvTranspose", filter, std::move(a));
+}
+
+Values lower(LoweringContext& s, const ops::gemm& op) {
+  const auto& o = op.options;
+  std::vector<Value> inputs{s(op.a), s(op.b)};
+  if (o.c) inputs.push_back(s(*o.c));
+  return s.e().like("Gemm", std::move(inputs), s.shape(),
+                    {{"alpha", static_cast<float>(o.alpha)},
+                     {"beta", static_cast<float>(o.beta)},
+                     {"transA", std::int64_t{o.aTranspose}},
+                     {"transB", std::int64_t{o.bTranspose}}});
+}
+Values lower(LoweringContext& s, const ops::matmul& op) {
+  return s.e().like("MatMul", {s(op.a), s(op.b)}, s.shape());
+}
+
+}  // namespace webnn::onnx::exporter

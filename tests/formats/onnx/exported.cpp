@@ -1,0 +1,35 @@
+#include "tests/formats/onnx/exported.h"
+
+#include "tests/passes/random_network.h"
+
+namespace webnn::onnx::test {
+
+const MLContext& plain() {
+  static const MLContext one = webnn::test::plain_context();
+  return one;
+}
+
+webnn::test::Rounding rounding_of(const Graph& graph) {
+  for (std::size_t i = 0; i < graph.operand_count(); ++i)
+    if (graph.operand(i).dataType() == float16) return webnn::test::Rounding::everywhere;
+  return webnn::test::Rounding::documented;
+}
+
+Network random_network(std::uint32_t seed) {
+  MLGraphBuilder b(plain());
+  webnn::test::RandomNetwork network(b, seed, {.decisions = false, .quantized = seed % 2 == 0});
+  Network out{b.build(network.build(12))};
+  webnn::test::Random r(seed);
+  for (const auto& [name, d] : out.graph.inputs())
+    out.inputs.emplace(name, r.tensor(d.dataType, d.shape, -1, 1));
+  return out;
+}
+
+Read read(std::span<const std::byte> file) {
+  MLGraphBuilder b(plain());
+  Model model = import_model(b, file);
+  const MLGraph graph = b.build(model.outputs);
+  return {graph, std::move(model)};
+}
+
+}  // namespace webnn::onnx::test
