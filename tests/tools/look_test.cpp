@@ -117,7 +117,7 @@ TEST_CASE("convert: by extension, and by name") {
 
 TEST_CASE("convert: smaller weights, and their errors") {
   const Folder folder;
-  const std::string model = product_model(folder), small = folder.path("small.onnx");
+  const std::string model = product_model(folder), small = folder.path("small.webnn");
   const Outcome o = webnn_command({"convert", model, small, "--weights", "int8", "--json"});
   INFO(o.err);
   REQUIRE(o.code == 0);

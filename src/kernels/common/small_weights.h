@@ -1,7 +1,6 @@
 // Constants of 4, 8 or 16 bits that become floats: dequantizeLinear, or a cast from float16.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "webnn/backend.h"
@@ -27,8 +26,8 @@ struct SmallWeights {
 
 /// Whether the node makes float32 of a constant of these types, with constant float32 scales.
 bool expands_small_weights(const Node& node);
-/// The weights of such a node; nothing if a scale is not a finite number of ordinary size.
-std::optional<SmallWeights> small_weights_of(const Node& node);
+/// The weights of such a node.
+SmallWeights small_weights_of(const Node& node);
 /// The operand that a product or a gather reads such weights as; null for other operators, for a
 /// conv2d that is more than a product, and for what is too small to matter.
 const MLOperand* small_weights_operand(const Node& node);

@@ -1,5 +1,6 @@
 #include "src/kernels/simd/small_weights.h"
 
+#include <cmath>
 #include <cstring>
 
 #include "src/kernels/common/convolution.h"
@@ -40,19 +41,17 @@ SmallMatrix matrix_of(const SmallWeights& w, const WeightAxes& axes) {
   return m;
 }
 
-/// Cuts the sums so that each block is whole pieces; false if pieces would be too short or blocks
-/// too long to stay in the caches.
+/// Cuts the sums so that each block is whole pieces, and that a panel of floats stays in L1; false
+/// if pieces would be too short.
 bool cut(SmallPanels& p, std::size_t same_scale) {
-  constexpr std::size_t max_block = 640, min_piece = 8;
+  constexpr std::size_t max_block = 256, min_piece = 8, together = 8;  // int4 in a word
   PanelLayout& layout = p.layout;
+  const std::size_t each = divide_up(layout.k, divide_up(layout.k, max_block));
   if (!p.scaled() || same_scale >= layout.k) {
-    p.piece = layout.block;
-    return true;
-  }
-  if (same_scale <= max_block) {
+    layout.block = p.piece = round_up(each, together);
+  } else if (same_scale <= max_block) {
     p.piece = same_scale;
-    layout.block = round_up(layout.block, same_scale);
-    if (layout.block > max_block) layout.block = max_block / same_scale * same_scale;
+    layout.block = std::min(round_up(each, same_scale), max_block / same_scale * same_scale);
   } else {
     p.piece = max_block;
     while (same_scale % p.piece) --p.piece;
@@ -64,6 +63,11 @@ bool cut(SmallPanels& p, std::size_t same_scale) {
 /// Integers without their signs' offset: those that are packed are signed.
 std::int32_t offset_of(MLOperandDataType type) {
   return type == uint4 ? 8 : type == uint8 ? 128 : 0;
+}
+
+/// Far enough from the largest and the smallest floats for the sums of the kernels.
+bool is_ordinary(float scale) {
+  return scale == 0 || (std::abs(scale) >= 1e-28f && std::abs(scale) <= 1e30f);
 }
 
 class Packer {
@@ -94,7 +98,7 @@ class Packer {
  private:
   void put_scales(std::size_t k) {
     for (std::size_t c = 0; c < count_; ++c) {
-      const float scale = alpha_ * w_.scale[m_.scale(k, first_ + c)];
+      const float scale = alpha_ * w_.scale[m_.scale(k, first_ + c)] * scale_factor(p_.type);
       std::memcpy(to_ + c * sizeof scale, &scale, sizeof scale);
     }
     to_ += columns_ * sizeof(float);
@@ -109,17 +113,19 @@ class Packer {
   }
 
   void put_weights(std::size_t k, std::size_t terms) {
-    const std::size_t step = p_.type == SmallType::int4 ? 2 : 1;
-    for (std::size_t i = 0; i < terms; i += step) {
-      for (std::size_t c = 0; c < count_; ++c) put(k + i, c, i + 1 < terms);
-      to_ += columns_ * (p_.type == SmallType::float16 ? 2 : 1);
+    const std::size_t together = p_.type == SmallType::int4 ? 8 : 1;
+    for (std::size_t i = 0; i < terms; i += together) {
+      for (std::size_t c = 0; c < count_; ++c) put(k + i, std::min(together, terms - i), c);
+      to_ += columns_ * p_.column_bytes(together);
     }
   }
-  void put(std::size_t k, std::size_t c, bool has_second) {
+  void put(std::size_t k, std::size_t count, std::size_t c) {
     switch (p_.type) {
       case SmallType::int4: {
-        const std::int32_t second = has_second ? integer(k + 1, c) : 0;
-        to_[c] = byte((integer(k, c) & 15) | (second & 15) << 4);
+        std::uint32_t word = 0;
+        for (std::size_t i = 0; i < count; ++i)
+          word |= static_cast<std::uint32_t>(integer(k + i, c) & 15) << 4 * i;
+        std::memcpy(to_ + c * sizeof word, &word, sizeof word);
         return;
       }
       case SmallType::int8: to_[c] = byte(integer(k, c)); return;
@@ -241,24 +247,25 @@ std::variant<Product, Refusal> any_product(Chain chain) {
 
 Lowering lower_small_weights(Chain chain) {
   const Chain rest = chain.subspan(1);
-  const auto weights = small_weights_of(chain.front());
-  if (!weights) return Refusal{"small weights: a scale is out of range"};
-  if (rest.front().as<ops::gather>()) return lower_small_gather(*weights, chain);
+  const SmallWeights weights = small_weights_of(chain.front());
+  if (rest.front().as<ops::gather>()) return lower_small_gather(weights, chain);
   auto parsed = any_product(rest);
   if (const auto* refusal = std::get_if<Refusal>(&parsed)) return *refusal;
   Product& p = std::get<Product>(parsed);
   const LaterInputs later{small_weights_inputs(chain.front()), inputs_of(rest).size()};
   if (later.count > LaterInputs::max_count) return Refusal{"too many operands"};
   if (p.batches.count != 1 || p.columns <= 2 * lanes()) return Refusal{"not one wide product"};
-  if (!weights->scaled() && p.alpha != 1) return Refusal{"float16: alpha is not 1"};
-  const SmallMatrix m = matrix_of(*weights, weight_axes(rest.front()));
-  SmallPanels panels{.type = !weights->scaled()            ? SmallType::float16
-                             : bits_of(weights->type) == 4 ? SmallType::int4
-                                                           : SmallType::int8,
+  if (!weights.scaled() && p.alpha != 1) return Refusal{"float16: alpha is not 1"};
+  for (float scale : weights.scale)
+    if (!is_ordinary(p.alpha * scale)) return Refusal{"small weights: a scale is out of range"};
+  const SmallMatrix m = matrix_of(weights, weight_axes(rest.front()));
+  SmallPanels panels{.type = !weights.scaled()            ? SmallType::float16
+                             : bits_of(weights.type) == 4 ? SmallType::int4
+                                                          : SmallType::int8,
                      .layout = PanelLayout(p.k, p.columns)};
   if (!cut(panels, m.k_block)) return Refusal{"small weights: blocks are too short"};
-  for (std::int32_t z : weights->zero) panels.zeros |= z != offset_of(weights->type);
-  auto bytes = Packer(*weights, m, panels, p.alpha).run();
+  for (std::int32_t z : weights.zero) panels.zeros |= z != offset_of(weights.type);
+  auto bytes = Packer(weights, m, panels, p.alpha).run();
   return with_packed_inputs(
       small_kernel(p, panels, std::move(bytes), later), chain,
       {later.slot(0), p.epilogue.residual < 0 ? -1 : later.slot(p.epilogue.residual),

@@ -110,8 +110,8 @@ Action add_convert(CLI::App& app) {
   app.footer(
       "Formats:\n" + formats_text() +
       "Examples:\n  webnn convert net.tflite smaller.tflite\n  webnn convert net.tflite "
-      "weights.safetensors\n  webnn convert net.tflite - --to text\n  webnn convert net.onnx "
-      "small.onnx --weights int4 --block 32");
+      "weights.safetensors\n  webnn convert net.tflite - --to text\n  webnn convert net.tflite "
+      "small.webnn --weights int4 --block 32");
   return [o]() -> int {
     if (o->json && o->output == "-") throw Usage("--json and the output - would be mixed");
     const std::filesystem::path output = o->output;

@@ -40,33 +40,63 @@ template <int Vectors> struct Piece {
   }
 };
 
-/// f(term, which, vector, weights without scale) for the terms of a piece; `which` is 1 for the
-/// second term of a byte, else 0.
+/// The integers of a vector of words that are in the bits [4 * Which, 4 * Which + 4), times 2^28.
+template <int Which> HWY_INLINE VI high_bits(VI words) {
+  if constexpr (Which == 0) return hn::ShiftLeft<28>(words);
+  else return hn::And(hn::ShiftLeft<28 - 4 * Which>(words), hn::Set(DI(), -(1 << 28)));
+}
+HWY_INLINE VI high_bits_at(VI words, std::size_t which) {
+  const VI all = hn::ShiftLeftSame(words, 28 - 4 * static_cast<int>(which));
+  return hn::And(all, hn::Set(DI(), -(1 << 28)));
+}
+
+/// f(term, which, vector, weights without scale) for the terms of a piece; `which` is 1 for each
+/// second term of int4, else 0. Weights of int4 are times 2^28.
 template <SmallType Type, int Vectors, bool Zeros, class F>
 HWY_INLINE void for_weights(const Piece<Vectors>& p, std::size_t terms, F f) {
   const D d;
-  VI zero[Vectors];
+  constexpr auto factor = static_cast<float>(Type == SmallType::int4 ? 1 << 28 : 1);
+  V zero[Vectors];
   if constexpr (Zeros)
 #pragma GCC unroll 4
-    for (int c = 0; c < Vectors; ++c) zero[c] = integers(p.zeros + c * lane_step);
+    for (int c = 0; c < Vectors; ++c)
+      zero[c] = hn::Mul(hn::ConvertTo(d, integers(p.zeros + c * lane_step)), hn::Set(d, factor));
   const auto number = [&](VI v, int c) HWY_ATTR {
-    if constexpr (Zeros) v = hn::Sub(v, zero[c]);
-    return hn::ConvertTo(d, v);
+    const V all = hn::ConvertTo(d, v);
+    if constexpr (Zeros) return hn::Sub(all, zero[c]);
+    else return all;
   };
   const std::byte* w = p.weights;
   if constexpr (Type == SmallType::int4) {
-    std::size_t k = 0;
-    for (; k + 2 <= terms; k += 2, w += Vectors * lane_step)
-#pragma GCC unroll 4
-      for (int c = 0; c < Vectors; ++c) {
-        const VI both = integers(w + c * lane_step);
-        f(k, 0, c, number(hn::ShiftRight<28>(hn::ShiftLeft<28>(both)), c));
-        f(k + 1, 1, c, number(hn::ShiftRight<4>(both), c));
-      }
-    if (k < terms)
+    constexpr std::size_t step = Vectors * lane_step * sizeof(std::int32_t);
+    VI words[Vectors];
+    const auto load = [&]() HWY_ATTR {
 #pragma GCC unroll 4
       for (int c = 0; c < Vectors; ++c)
-        f(k, 0, c, number(hn::ShiftRight<28>(hn::ShiftLeft<28>(integers(w + c * lane_step))), c));
+        words[c] = hn::LoadU(DI(), reinterpret_cast<const std::int32_t*>(w) + c * lane_step);
+    };
+    std::size_t k = 0;
+    const auto one = [&]<int Which>(std::integral_constant<int, Which>) HWY_ATTR {
+#pragma GCC unroll 4
+      for (int c = 0; c < Vectors; ++c)
+        f(k + Which, Which % 2, c, number(high_bits<Which>(words[c]), c));
+    };
+    for (; k + 8 <= terms; k += 8, w += step) {
+      load();
+      one(std::integral_constant<int, 0>());
+      one(std::integral_constant<int, 1>());
+      one(std::integral_constant<int, 2>());
+      one(std::integral_constant<int, 3>());
+      one(std::integral_constant<int, 4>());
+      one(std::integral_constant<int, 5>());
+      one(std::integral_constant<int, 6>());
+      one(std::integral_constant<int, 7>());
+    }
+    if (k == terms) return;
+    load();
+    for (std::size_t i = 0; k + i < terms; ++i)
+#pragma GCC unroll 4
+      for (int c = 0; c < Vectors; ++c) f(k + i, 0, c, number(high_bits_at(words[c], i), c));
   } else {
     constexpr std::size_t step = Vectors * lane_step * (Type == SmallType::int8 ? 1 : 2);
     for (std::size_t k = 0; k < terms; ++k, w += step)

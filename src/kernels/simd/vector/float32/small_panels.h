@@ -9,8 +9,9 @@ enum class SmallType { int4, int8, float16 };
 
 /// The weights of a product of float32 in fewer bits. A panel holds, for each piece of its block of
 /// k, one after the other: the float32 scales of the columns of its group, their zero points in
-/// bytes, if there are any, and the weights [k of the piece][columns]; int4 are two terms a byte,
-/// the first in the lower half. Integers are signed; a weight is (integer - zero) * scale.
+/// bytes, if there are any, and the weights [k of the piece][columns]; int4 are eight terms a word
+/// of 32 bits, the first in the lowest bits. Integers are signed; a weight is
+/// (integer - zero) * scale / scale_factor(type).
 struct SmallPanels {
   SmallType type = SmallType::int8;
   PanelLayout layout{};   ///< blocks of k are whole pieces
@@ -28,7 +29,9 @@ struct SmallPanels {
     return scaled() ? std::min(piece, all - i * piece) : all;
   }
   std::size_t column_bytes(std::size_t terms) const {  ///< of the weights of a piece
-    return type == SmallType::int4 ? (terms + 1) / 2 : type == SmallType::int8 ? terms : 2 * terms;
+    return type == SmallType::int4   ? (terms + 7) / 8 * 4
+           : type == SmallType::int8 ? terms
+                                     : 2 * terms;
   }
   std::size_t piece_bytes(std::size_t terms) const {  ///< of one column
     return column_bytes(terms) + (scaled() ? sizeof(float) + zeros : 0);
@@ -43,6 +46,9 @@ struct SmallPanels {
            layout.padded_columns() * block_bytes(layout.blocks() - 1);
   }
 };
+
+/// Of the scales: the kernels read the integers of int4 times 2^28.
+inline float scale_factor(SmallType type) { return type == SmallType::int4 ? 0x1p-28f : 1; }
 
 /// What PanelProduct has besides weights.
 struct SmallProduct {
