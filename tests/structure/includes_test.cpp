@@ -52,8 +52,19 @@ const std::vector<Layer> layers = {
     {"tools",
      {"src/formats/common", "src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph",
       "include/webnn"}},
+    {"docs",
+     {"src/formats", "src/formats/common", "src/runtime", "src/passes", "src/kernels",
+      "src/builder", "src/graph", "include/webnn"}},
     {"bindings",
      {"src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph", "include/webnn"}},
+    {"bindings/formats",  // the files of models that the command reads and writes
+     {"tools", "src/formats/common", "src/graph", "include/webnn"}},
+    {"bindings/c",
+     {"bindings/formats", "docs", "src/formats/common", "src/runtime", "src/graph",
+      "include/webnn"}},
+    {"bindings/python",
+     {"bindings/formats", "tools", "docs", "src/formats/common", "src/runtime", "src/graph",
+      "include/webnn"}},
 };
 
 /// The headers of other projects, by the beginnings of their names, and where each is included.
@@ -81,6 +92,7 @@ const std::vector<ThirdParty> third_parties = {
     {"png.h", {"tools/webnn/data/png"}},
     {"turbojpeg.h", {"tools/webnn/data/jpeg"}},
     {"napi.h", {"bindings/node/src"}},
+    {"pybind11/", {"bindings/python/src"}},
 };
 const std::vector<std::string_view> system_headers = {
     "cpuid.h", "fcntl.h", "immintrin.h", "sched.h", "sys/mman.h", "sys/stat.h", "unistd.h"};
