@@ -36,7 +36,7 @@ set(format_headers)
 foreach(format IN LISTS WEBNN_FORMATS)
   list(APPEND format_headers PATTERN ${format}.h EXCLUDE PATTERN ${format} EXCLUDE)
 endforeach()
-install(DIRECTORY include/webnn TYPE INCLUDE ${format_headers})
+install(DIRECTORY include/webnn TYPE INCLUDE ${format_headers} PATTERN c EXCLUDE)
 
 set(common "")
 if(WEBNN_BUILT_FORMATS AND NOT BUILD_SHARED_LIBS)
@@ -61,6 +61,14 @@ foreach(format IN LISTS WEBNN_BUILT_FORMATS)
     install(DIRECTORY include/webnn/${format} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/webnn)
   endif()
 endforeach()
+
+set(webnn_built_components ${WEBNN_BUILT_FORMATS})
+if(WEBNN_C)
+  list(APPEND webnn_built_components c)
+  webnn_install_target(webnn_c webnn-c)
+  webnn_install_pc(webnn-c "The Web Neural Network API for C" "")
+  install(DIRECTORY include/webnn/c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/webnn)
+endif()
 
 configure_package_config_file(cmake/webnn-config.cmake.in webnn-config.cmake
                               INSTALL_DESTINATION ${package})

@@ -11,29 +11,18 @@
 #include <regex>
 #include <stdexcept>
 
+#include "docs/operator_headers.h"
 #include "listed_backends.h"
 #include "webnn/ops/sections.h"
 
-namespace fs = std::filesystem;
 using namespace webnn;
+using namespace webnn::docs;
 
 namespace {
 
-std::string read(const fs::path& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot read " + path.string());
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::string one_line(const std::string& s) {
-  return std::regex_replace(std::regex_replace(s, std::regex("\\s+"), " "), std::regex("^ | $"),
-                            "");
-}
-
-/// A docstring as a paragraph of Markdown.
-std::string paragraph(const std::string& comment) {
-  const std::string s = one_line(std::regex_replace(comment, std::regex("///?"), ""));
-  return std::regex_replace(s, std::regex("[*<>_|]"), "\\$&");
+/// A text as a paragraph of Markdown.
+std::string paragraph(const std::string& text) {
+  return std::regex_replace(text, std::regex("[*<>_|]"), "\\$&");
 }
 
 // What declarations say
@@ -81,89 +70,6 @@ const auto tables = []<class... T>(ops::OpList<T...>) {
   return std::map<std::string_view, std::string>{{T::declaration.name, limits_table<T>()}...};
 }(ops::AllOps{});
 
-std::size_t place_of(std::string_view op) {
-  const auto& all = ops::AllOps::names;
-  return static_cast<std::size_t>(std::find(all.begin(), all.end(), op) - all.begin());
-}
-
-// What headers say
-
-struct Method {
-  std::string name, signature, text;
-};
-struct Section {
-  std::string file, title, url, notes, types, text;
-  std::vector<Method> methods;
-};
-
-/// The text between two marks; empty without the first.
-std::string between(const std::string& s, const std::string& from, const std::string& to) {
-  const std::size_t begin = s.find(from);
-  if (begin == std::string::npos) return {};
-  return s.substr(begin + from.size(), s.find(to, begin) - begin - from.size());
-}
-
-std::vector<std::smatch> all_matches(const std::string& s, const std::regex& e) {
-  return {std::sregex_iterator(s.begin(), s.end(), e), std::sregex_iterator()};
-}
-
-/// The dictionaries and enumerations of a header, verbatim.
-std::string types_in(const std::string& text) {
-  std::string all;
-  for (const auto& m :
-       all_matches(text, std::regex("(?:\n///[^\n]*)*\n(?:struct|enum class) ML"))) {
-    const auto begin = static_cast<std::size_t>(m.position()) + 1;
-    const std::size_t one_line = text.find("};\n", begin), several = text.find("\n};\n", begin);
-    const bool short_one = text.find('\n', text.find("ML", begin)) > one_line;
-    const std::size_t end = short_one ? one_line + 3 : several + 4;
-    all += (all.empty() ? "" : "\n") + text.substr(begin, end - begin);
-    if (all.back() != '\n') all += '\n';
-  }
-  return all;
-}
-
-Section section_in(const fs::path& path) {
-  static const std::regex first("// (.*):\\s(?:// )?(https://\\S+)\n((?:// .*\n)*)");
-  static const std::regex family("((?: *///.*\n)*) *template [^\n]* struct Methods \\{\n");
-  static const std::regex method(
-      "((?: *///.*\n)+) *((?:Out|std::vector<Out>) (\\w+)\\([^;]*?\\)) \\{");
-
-  const std::string text = read(path);
-  Section s{};
-  s.file = path.filename().string();
-  std::smatch m;
-  if (!std::regex_search(text, m, first)) throw std::runtime_error(s.file + ": no address");
-  s.title = m[1], s.url = m[2], s.notes = paragraph(m[3]);
-  s.types = types_in(text);
-
-  if (!std::regex_search(text, m, family)) throw std::runtime_error(s.file + ": no methods");
-  s.text = paragraph(m[1]);
-  const std::string options = one_line(between(text, "using Options = ", ";"));
-  std::string methods = m.suffix();
-  methods = methods.substr(0, methods.find("private:"));
-  for (const auto& f : all_matches(methods, method)) {
-    std::string signature = one_line(f[2]);
-    signature = std::regex_replace(signature, std::regex("\\bOut\\b"), "MLOperand");
-    signature = std::regex_replace(signature, std::regex("First\\.\\.\\."), "const MLOperand&");
-    if (!options.empty())
-      signature = std::regex_replace(signature, std::regex("\\bOptions\\b"), options);
-    s.methods.push_back({f[3], signature, paragraph(f[1])});
-  }
-  if (s.methods.empty()) throw std::runtime_error(s.file + ": no methods");
-  return s;
-}
-
-std::vector<Section> sections_in(const fs::path& folder) {
-  std::vector<Section> all;
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (read(entry.path()).find("using Operators = OpList") != std::string::npos)
-      all.push_back(section_in(entry.path()));
-  std::sort(all.begin(), all.end(), [](const Section& a, const Section& b) {
-    return place_of(a.methods.at(0).name) < place_of(b.methods.at(0).name);
-  });
-  return all;
-}
-
 // What the lists of the backends say
 
 struct Kernels {
@@ -193,17 +99,17 @@ void write(const Section& s, const std::map<std::string_view, Kernels>& kernels)
   };
   print("## " + (single ? s.methods[0].name : s.title) + "\n\n");
   print("[specification](" + s.url + "), `webnn/ops/" + s.file + "`\n\n");
-  if (!single) print_paragraph(s.text);
+  if (!single) print_paragraph(paragraph(s.text));
   for (const Method& m : s.methods) {
     if (!single) print("### " + m.name + "\n\n");
     print("```cpp\n" + m.signature + "\n```\n");
-    print(m.text + "\n\n" + tables.at(m.name) + "\n");
+    print(paragraph(m.text) + "\n\n" + tables.at(m.name) + "\n");
     const Kernels& k = kernels.at(m.name);
     print("Kernels: " + k.backends + "." +
           (k.quantized.empty() ? "" : " Quantized: " + k.quantized + ".") + "\n\n");
   }
-  if (single) print_paragraph(s.text);
-  print_paragraph(s.notes);
+  if (single) print_paragraph(paragraph(s.text));
+  print_paragraph(paragraph(s.notes));
   if (!s.types.empty()) print("```cpp\n" + s.types + "```\n\n");
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the library that was built and uses it as a stranger would.
-#   run.sh install | other_linkage | without_formats | add_subdirectory | missing_component
+#   run.sh install | other_linkage | without_formats | add_subdirectory | missing_component | c
 #   run.sh find_package | components | pkg_config  PREFIX
 # From the environment: SOURCE and BUILD (folders), CMAKE, CXX, GENERATOR, BUILD_TYPE, SHARED (what
 # BUILD has: ON or OFF), FORMATS (that BUILD has, with spaces), OPTIONS (of the library, for cmake).
@@ -18,7 +18,7 @@ install_variant() {  # PREFIX argument... : the library once more, of the object
   # shellcheck disable=SC2086
   configure "$SOURCE" "$work/$1-build" "${reuse[@]}" $OPTIONS -DWEBNN_BUILD_TESTS=OFF \
     -DWEBNN_BUILD_EXAMPLES=OFF -DWEBNN_BUILD_BENCH=OFF -DWEBNN_BUILD_TOOLS=OFF -DWEBNN_NODE=OFF \
-    "${@:2}"
+    -DWEBNN_C=OFF -DWEBNN_PYTHON=OFF "${@:2}"
   "$CMAKE" --build "$work/$1-build"
   rm -rf "${work:?}/$1"
   "$CMAKE" --install "$work/$1-build" --prefix "$work/$1"
@@ -45,7 +45,7 @@ case $1 in
     "$CMAKE" --install "$BUILD" --prefix "$work/elsewhere"
     mv "$work/elsewhere" "$work/built"
     # A user needs no header but ours and the standard ones, which have no extension.
-    if grep -rnE '^ *# *include' "$work/built/include" | grep -vE '"webnn/[a-z0-9_/]+\.h"|<[a-z0-9_]+>'; then
+    if grep -rnE '^ *# *include' "$work/built/include" | grep -vE '"webnn/[a-z0-9_/]+\.h"|<[a-z0-9_]+>|/webnn/c/.*<std(def|int)\.h>'; then
       echo "a header of somebody else" >&2
       exit 1
     fi
@@ -83,6 +83,18 @@ case $1 in
         $(pkg-config --cflags --libs "$package")
       LD_LIBRARY_PATH=$libraries "$work/pkg_config-$2-$name"
     done
+    ;;
+  c)  # a program in C, which needs neither a C++ compiler nor the headers of C++
+    configure "$here/find_package_c" "$work/find_package_c" -DCMAKE_PREFIX_PATH="$work/built"
+    "$CMAKE" --build "$work/find_package_c"
+    "$work/find_package_c/client_c"
+    PKG_CONFIG_PATH=$(dirname "$(find "$work/built" -name webnn-c.pc)")
+    export PKG_CONFIG_PATH
+    # shellcheck disable=SC2046
+    ! command -v pkg-config >/dev/null || "${CC:-cc}" -std=c99 -pedantic "$here/client/c.c" \
+      -o "$work/pkg_config-c" $(pkg-config --cflags --libs webnn-c)
+    ! [ -e "$work/pkg_config-c" ] ||
+      LD_LIBRARY_PATH=$(pkg-config --variable=libdir webnn-c) "$work/pkg_config-c"
     ;;
   add_subdirectory)
     # shellcheck disable=SC2086

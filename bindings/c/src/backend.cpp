@@ -1,0 +1,153 @@
+// Kernels of the caller, and what they see of a graph.
+#include <deque>
+
+#include "bindings/c/src/values.h"
+#include "webnn/backend.h"
+
+/// Made for one call of webnn_backend_callbacks::lower.
+struct webnn_chain {
+  explicit webnn_chain(webnn::Chain c) : nodes(c), inputs(webnn::inputs_of(c)) {}
+
+  const webnn::Chain nodes;
+  const std::vector<webnn::MLOperand> inputs;
+  mutable std::deque<std::string> texts{};  // of attributes that were asked for
+};
+
+namespace webnn::c {
+namespace {
+
+constexpr webnn_backend_callbacks default_callbacks = WEBNN_BACKEND_CALLBACKS_INIT;
+constexpr webnn_kernel default_kernel = WEBNN_KERNEL_INIT;
+
+/// A callback's data, which is released with the last owner.
+struct Owner {
+  void (*release)(void*) = nullptr;
+  void* user = nullptr;
+
+  ~Owner() {
+    if (release) release(user);
+  }
+};
+
+Lowering to_kernel(const webnn_kernel& k, std::shared_ptr<const Backend> backend) {
+  const auto owner = std::make_shared<Owner>();
+  owner->release = k.release, owner->user = k.user;
+  if (!k.run) return Refusal{"its kernel has no function run"};
+  if (k.struct_size != sizeof k) return Refusal{"its kernel has another struct_size"};
+  if (k.tiles < 1 || k.grain < 1 || k.rounds < 1)
+    return Refusal{"its kernel has fewer than 1 tiles, grain or rounds"};
+  Kernel kernel{.name = std::string(view(k.name)),
+                .tiles = k.tiles,
+                .grain = k.grain,
+                .rounds = k.rounds,
+                .scratch = k.scratch,
+                .shared = k.shared,
+                .packed = k.packed};
+  if (k.in_place >= 0) kernel.in_place = {k.in_place};
+  kernel.run = [owner, backend = std::move(backend), run = k.run, user = k.user](
+                   Range tiles, const Buffers& b, std::byte* scratch) {
+    // std::byte* and void* are not the same type, but have the same representation.
+    const webnn_kernel_run all{reinterpret_cast<const void* const*>(b.inputs.data()),
+                               reinterpret_cast<void* const*>(b.outputs.data()),
+                               b.shared,
+                               scratch,
+                               tiles.begin,
+                               tiles.end,
+                               tiles.round};
+    run(user, &all);
+  };
+  return kernel;
+}
+
+class CallerBackend final : public Backend, public std::enable_shared_from_this<CallerBackend> {
+ public:
+  explicit CallerBackend(const webnn_backend_callbacks& callbacks)
+      : callbacks_(callbacks), name_(view(callbacks.name)) {}
+  std::string_view name() const override { return name_; }
+
+  Lowering lower(Chain nodes) const override {
+    const webnn_chain chain(nodes);
+    webnn_kernel kernel = default_kernel;
+    webnn_string refusal{};
+    if (callbacks_.lower(callbacks_.user, &chain, &kernel, &refusal))
+      return to_kernel(kernel, shared_from_this());
+    return Refusal{std::string(view(refusal))};
+  }
+  DataTypes supported_types(std::size_t kind) const override {
+    if (!callbacks_.supported_types) return types::stored;
+    DataTypes all;
+    all.bits = static_cast<std::uint16_t>(
+        callbacks_.supported_types(callbacks_.user, to_c(ops::AllOps::names[kind])));
+    return all & types::stored;
+  }
+
+  std::unique_ptr<Owner> owner = std::make_unique<Owner>();
+
+ private:
+  const webnn_backend_callbacks callbacks_;
+  const std::string name_;
+};
+
+int32_t store(const MLOperand& x, webnn_value* value) {
+  if (!value) return 0;
+  const Constant* constant = x.constant();
+  const bool kept = constant && !constant->released();
+  *value = {to_c(x.dataType(), x.shape()), kept ? constant->bytes().data() : nullptr,
+            kept ? constant->bytes().size() : 0};
+  return 1;
+}
+
+}  // namespace
+}  // namespace webnn::c
+
+using namespace webnn::c;
+
+webnn_status webnn_backend_named(webnn_string name, webnn_backend** backend, webnn_error** error) {
+  return guarded(error, [&] {
+    need(backend, {"backend", "backend"});
+    *backend = new webnn_backend(webnn::BackendChoice(text(name, {"backend", "name"})));
+  });
+}
+webnn_status webnn_backend_create(const webnn_backend_callbacks* callbacks, webnn_backend** backend,
+                                  webnn_error** error) {
+  return guarded(error, [&] {
+    constexpr std::string_view function = "backend";
+    need(backend, {function, "backend"});
+    need(callbacks, {function, "callbacks"});
+    const auto all = complete(callbacks, default_callbacks, function);
+    need(all.lower, {function, "lower"});
+    if (text(all.name, {function, "name"}).empty()) Where{function, "name"}.reject("is empty");
+    const auto made = std::make_shared<CallerBackend>(all);
+    *backend = new webnn_backend(webnn::BackendChoice(made));
+    made->owner->release = all.release, made->owner->user = all.user;
+  });
+}
+webnn_backend* webnn_backend_retain(webnn_backend* backend) { return retain(backend); }
+void webnn_backend_release(webnn_backend* backend) { release(backend); }
+
+size_t webnn_chain_length(const webnn_chain* chain) { return chain->nodes.size(); }
+webnn_string webnn_chain_operator(const webnn_chain* chain, size_t i) {
+  return i < chain->nodes.size() ? to_c(chain->nodes[i].name()) : webnn_string{};
+}
+webnn_string webnn_chain_label(const webnn_chain* chain, size_t i) {
+  return i < chain->nodes.size() ? to_c(chain->nodes[i].label()) : webnn_string{};
+}
+webnn_string webnn_chain_attribute(const webnn_chain* chain, size_t i, webnn_string name) {
+  try {
+    if (i >= chain->nodes.size()) return {};
+    for (const auto& attribute : chain->nodes[i].attributes())
+      if (attribute.name == view(name)) return to_c(chain->texts.emplace_back(attribute.value));
+  } catch (...) {  // there is not enough memory
+  }
+  return {};
+}
+size_t webnn_chain_input_count(const webnn_chain* chain) { return chain->inputs.size(); }
+int32_t webnn_chain_input(const webnn_chain* chain, size_t i, webnn_value* value) {
+  return i < chain->inputs.size() ? store(chain->inputs[i], value) : 0;
+}
+size_t webnn_chain_output_count(const webnn_chain* chain) {
+  return chain->nodes.back().outputs().size();
+}
+int32_t webnn_chain_output(const webnn_chain* chain, size_t i, webnn_value* value) {
+  return i < webnn_chain_output_count(chain) ? store(chain->nodes.back().output(i), value) : 0;
+}

@@ -1,0 +1,262 @@
+// Contexts, tensors, and running graphs.
+#include "bindings/c/src/thread_pool.h"
+
+#include <algorithm>
+
+#include "bindings/c/src/json.h"
+#include "bindings/c/src/values.h"
+
+using namespace webnn::c;
+using webnn::Constant;
+using webnn::MLTensorDescriptor;
+
+namespace webnn::c {
+namespace {
+
+constexpr webnn_context_options default_context = WEBNN_CONTEXT_OPTIONS_INIT;
+constexpr webnn_tensor_options default_tensor = WEBNN_TENSOR_OPTIONS_INIT;
+constexpr std::string_view context_name = "createContext";
+
+MLContextOptions context_options(const webnn_context_options& o,
+                                 std::shared_ptr<ThreadPool> thread_pool) {
+  MLContextOptions out;
+  set({context_name, "power_preference"}, out.powerPreference, o.power_preference);
+  out.accelerated = o.accelerated != 0;
+  out.threads = o.threads;
+  out.runs = o.runs;
+  out.memoryLimit = o.memory_limit;
+  out.keepConstants = o.keep_constants != 0;
+  out.rules = o.tests2025 ? Rules::tests2025 : Rules::specification;
+  const Where where{context_name, "backends"};
+  for (webnn_backend* b : list(o.backends, o.backends_length, where))
+    out.backends.push_back(need(b, where).value);
+  out.threadPool = std::move(thread_pool);
+  return out;
+}
+
+std::vector<NamedInput> inputs(const webnn_input_view* given, std::size_t length,
+                               std::string_view function) {
+  std::vector<NamedInput> all;
+  const Where where{function, "inputs"};
+  for (const webnn_input_view& v : list(given, length, where))
+    all.push_back({view(v.name), InputView(bytes(v.data, v.bytes, where))});
+  return all;
+}
+std::vector<NamedOutput> outputs(const webnn_output_view* given, std::size_t length,
+                                 std::string_view function) {
+  std::vector<NamedOutput> all;
+  const Where where{function, "outputs"};
+  for (const webnn_output_view& v : list(given, length, where))
+    all.push_back(
+        {view(v.name), OutputView(list(static_cast<std::byte*>(v.data), v.bytes, where))});
+  return all;
+}
+std::vector<NamedTensor> tensors(const webnn_named_tensor* given, std::size_t length, Where where) {
+  std::vector<NamedTensor> all;
+  for (const webnn_named_tensor& t : list(given, length, where))
+    all.push_back({view(t.name), need(t.tensor, where).value});
+  return all;
+}
+
+std::stop_token token(const webnn_stop* stop) {
+  return stop ? stop->source.get_token() : std::stop_token();
+}
+
+void write(JsonWriter& json, const MLTensorLimits& limits) {
+  json.open('{').key("dataTypes").open('[');
+  for (std::size_t i = 0; i < enum_names<MLOperandDataType>.size(); ++i)
+    if (limits.dataTypes.contains(static_cast<MLOperandDataType>(i)))
+      json.string(enum_names<MLOperandDataType>[i]);
+  json.close(']').key("rankRange").open('{');
+  json.key("min").number(std::uint64_t{limits.rankRange.min});
+  json.key("max").number(std::uint64_t{std::min(limits.rankRange.max, max_rank)});
+  json.close('}').close('}');
+}
+
+std::string limits_json(const MLOpSupportLimits& limits) {
+  JsonWriter json;
+  json.open('{').key("preferredInputLayout").string(name_of(limits.preferredInputLayout));
+  json.key("maxTensorByteLength").number(limits.maxTensorByteLength);
+  write(json.key("input"), limits.input);
+  write(json.key("constant"), limits.constant);
+  write(json.key("output"), limits.output);
+  for (const auto& entry : limits.entries()) {
+    json.key(entry.op).open('{');
+    for (const auto& row : entry.rows) write(json.key(row.name), row.limits);
+    json.close('}');
+  }
+  return json.close('}').text();
+}
+
+}  // namespace
+}  // namespace webnn::c
+
+webnn_status webnn_context_create(const webnn_context_options* options, webnn_context** context,
+                                  webnn_error** error) {
+  return guarded(error, [&] {
+    need(context, {context_name, "context"});
+    const auto o = complete(options, default_context, context_name);
+    const auto pool = thread_pool_of(o.thread_pool);
+    *context = new webnn_context(webnn::MLContext(context_options(o, pool)));
+    own(pool);
+  });
+}
+webnn_context* webnn_context_retain(webnn_context* context) { return retain(context); }
+void webnn_context_release(webnn_context* context) { release(context); }
+void webnn_context_destroy(webnn_context* context) {
+  if (context) context->value.destroy();
+}
+int32_t webnn_context_lost(const webnn_context* context) {
+  return !context || context->value.lost();
+}
+int32_t webnn_context_accelerated(const webnn_context* context) {
+  return context && context->value.accelerated();
+}
+int32_t webnn_context_threads(const webnn_context* context) {
+  return context ? context->value.threads() : 0;
+}
+webnn_status webnn_context_backends(const webnn_context* context, webnn_text** text,
+                                    webnn_error** error) {
+  return guarded(error, [&] {
+    need(text, {"backends", "json"});
+    JsonWriter json;
+    json.open('[');
+    for (const std::string& name : need(context, {"backends", "context"}).value.backends())
+      json.string(name);
+    *text = new_text(json.close(']').text());
+  });
+}
+webnn_status webnn_context_op_support_limits(const webnn_context* context, webnn_text** text,
+                                             webnn_error** error) {
+  return guarded(error, [&] {
+    need(text, {"opSupportLimits", "json"});
+    *text = new_text(
+        limits_json(need(context, {"opSupportLimits", "context"}).value.opSupportLimits()));
+  });
+}
+
+webnn_status webnn_context_create_tensor(webnn_context* context, const webnn_descriptor* d,
+                                         const webnn_tensor_options* options, webnn_tensor** tensor,
+                                         webnn_error** error) {
+  return guarded(error, [&] {
+    constexpr std::string_view name = "createTensor";
+    need(tensor, {name, "tensor"});
+    const auto o = complete(options, default_tensor, name);
+    auto [type, shape] = descriptor(d, {name, "descriptor"});
+    *tensor = new webnn_tensor(
+        need(context, {name, "context"})
+            .value.createTensor({type, std::move(shape), o.readable != 0, o.writable != 0}));
+  });
+}
+webnn_status webnn_context_create_constant_tensor(webnn_context* context, const webnn_descriptor* d,
+                                                  const void* data, size_t size,
+                                                  webnn_tensor** tensor, webnn_error** error) {
+  return guarded(error, [&] {
+    constexpr std::string_view name = "createConstantTensor";
+    need(tensor, {name, "tensor"});
+    *tensor = new webnn_tensor(
+        need(context, {name, "context"})
+            .value.createConstantTensor(descriptor(d, {name, "descriptor"}),
+                                        webnn::InputView(bytes(data, size, {name, "data"}))));
+  });
+}
+webnn_status webnn_context_write_tensor(webnn_context* context, webnn_tensor* tensor,
+                                        const void* data, size_t size, webnn_error** error) {
+  return guarded(error, [&] {
+    constexpr std::string_view name = "writeTensor";
+    need(context, {name, "context"})
+        .value.writeTensor(need(tensor, {name, "tensor"}).value,
+                           webnn::InputView(bytes(data, size, {name, "data"})));
+  });
+}
+webnn_status webnn_context_read_tensor(webnn_context* context, webnn_tensor* tensor, void* data,
+                                       size_t size, webnn_error** error) {
+  return guarded(error, [&] {
+    constexpr std::string_view name = "readTensor";
+    const auto to = list(static_cast<std::byte*>(data), size, {name, "data"});
+    need(context, {name, "context"})
+        .value.readTensor(need(tensor, {name, "tensor"}).value, webnn::OutputView(to));
+  });
+}
+webnn_status webnn_context_read_tensor_async(webnn_context* context, webnn_tensor* tensor,
+                                             webnn_read_callback done, void* user,
+                                             webnn_error** error) {
+  return guarded(error, [&] {
+    constexpr std::string_view name = "readTensor";
+    need(done, {name, "done"});
+    need(context, {name, "context"})
+        .value.readTensor_async(
+            need(tensor, {name, "tensor"}).value,
+            [done, user](std::exception_ptr exception, std::optional<Constant> values) {
+              const CallbackError failed(std::move(exception));
+              if (failed.get() || !values) done(user, failed.get(), nullptr, 0);
+              else done(user, nullptr, values->bytes().data(), values->bytes().size());
+            });
+  });
+}
+
+webnn_descriptor webnn_tensor_descriptor(const webnn_tensor* tensor) {
+  if (!tensor) return {};
+  return to_c(tensor->value.dataType(), tensor->value.shape());
+}
+void webnn_tensor_destroy(webnn_tensor* tensor) {
+  if (tensor) tensor->value.destroy();
+}
+webnn_tensor* webnn_tensor_retain(webnn_tensor* tensor) { return retain(tensor); }
+void webnn_tensor_release(webnn_tensor* tensor) { release(tensor); }
+
+webnn_status webnn_context_dispatch(webnn_context* context, webnn_graph* graph,
+                                    const webnn_named_tensor* in, size_t in_length,
+                                    const webnn_named_tensor* out, size_t out_length,
+                                    webnn_stop* stop, webnn_error** error) {
+  return guarded(error, [&] {
+    constexpr std::string_view name = "dispatch";
+    need(context, {name, "context"})
+        .value.dispatch(need(graph, {name, "graph"}).value,
+                        tensors(in, in_length, {name, "inputs"}),
+                        tensors(out, out_length, {name, "outputs"}), token(stop));
+  });
+}
+webnn_status webnn_context_compute(webnn_context* context, webnn_graph* graph,
+                                   const webnn_input_view* in, size_t in_length,
+                                   const webnn_output_view* out, size_t out_length,
+                                   webnn_stop* stop, webnn_error** error) {
+  return guarded(error, [&] {
+    constexpr std::string_view name = "compute";
+    need(context, {name, "context"})
+        .value.compute(need(graph, {name, "graph"}).value, inputs(in, in_length, name),
+                       outputs(out, out_length, name), token(stop));
+  });
+}
+webnn_status webnn_context_compute_async(webnn_context* context, webnn_graph* graph,
+                                         const webnn_input_view* in, size_t in_length,
+                                         const webnn_output_view* out, size_t out_length,
+                                         webnn_stop* stop, webnn_done_callback done, void* user,
+                                         webnn_error** error) {
+  return guarded(error, [&] {
+    constexpr std::string_view name = "compute";
+    need(done, {name, "done"});
+    need(context, {name, "context"})
+        .value.compute_async(
+            need(graph, {name, "graph"}).value, inputs(in, in_length, name),
+            outputs(out, out_length, name),
+            [done, user](std::exception_ptr exception) {
+              const CallbackError failed(std::move(exception));
+              done(user, failed.get());
+            },
+            token(stop));
+  });
+}
+webnn_status webnn_context_profile(webnn_context* context, webnn_graph* graph, int32_t runs,
+                                   webnn_text** text, webnn_error** error) {
+  return guarded(error, [&] {
+    constexpr std::string_view name = "profile";
+    need(text, {name, "json"});
+    JsonWriter json;
+    json.open('[');
+    for (const double us :
+         need(context, {name, "context"}).value.profile(need(graph, {name, "graph"}).value, runs))
+      json.number(us);
+    *text = new_text(json.close(']').text());
+  });
+}

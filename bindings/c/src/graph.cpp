@@ -1,0 +1,146 @@
+// Graphs: building, inspecting, explaining.
+#include "bindings/c/src/json.h"
+#include "bindings/c/src/values.h"
+
+namespace webnn::c {
+namespace {
+
+constexpr webnn_build_options default_build = WEBNN_BUILD_OPTIONS_INIT;
+constexpr std::string_view build_name = "build";
+
+NamedOperands named_operands(const webnn_named_operand* given, std::size_t length) {
+  NamedOperands all;
+  const Where where{build_name, "outputs"};
+  for (const webnn_named_operand& o : list(given, length, where))
+    all.push_back({text(o.name, where), need(o.operand, where).value});
+  return all;
+}
+
+BuildOptions build_options(const webnn_build_options* given) {
+  const webnn_build_options o = complete(given, default_build, build_name);
+  BuildOptions out;
+  if (o.stop) out.stop = o.stop->source.get_token();
+  if (o.progress)
+    out.progress = [progress = o.progress, user = o.user](const BuildProgress& p) {
+      if (progress(user, to_c(p.stage), p.done, p.total) != 0)
+        throw AbortError(build_name, "", "the progress callback ended it");
+    };
+  return out;
+}
+
+void write(JsonWriter& json, const StepReport& step) {
+  json.open('{').key("operators").open('[');
+  for (const Node& node : step.operators) {
+    json.open('{').key("name").string(node.name());
+    json.key("label").string(node.label()).close('}');
+  }
+  json.close(']').key("backend").string(step.backend).key("kernel").string(step.kernel);
+  json.key("tiles").number(static_cast<std::uint64_t>(step.tiles));
+  json.key("packed").number(std::uint64_t{step.packed}).key("others").open('[');
+  for (const std::string& other : step.others) json.string(other);
+  json.close(']').close('}');
+}
+
+std::string report_json(const MLGraph& graph) {
+  const Graph optimized = graph.optimized();  // the steps refer to it
+  const GraphReport r = graph.report();
+  JsonWriter json;
+  json.open('{').key("steps").open('[');
+  for (const StepReport& step : r.steps) write(json, step);
+  json.close(']').key("passes").open('[');
+  for (const PassReport& pass : r.passes) {
+    json.open('{').key("name").string(pass.name).key("before").number(std::uint64_t{pass.before});
+    json.key("after").number(std::uint64_t{pass.after}).close('}');
+  }
+  json.close(']').key("arena").number(std::uint64_t{r.arena});
+  json.key("arenaAtLeast").number(std::uint64_t{r.arena_at_least});
+  json.key("packed").number(std::uint64_t{r.packed});
+  json.key("scratch").number(std::uint64_t{r.scratch});
+  json.key("threads").number(static_cast<std::uint64_t>(r.threads));
+  json.key("buildMs").number(r.build_ms);
+  return json.close('}').text();
+}
+
+int32_t store(const NamedDescriptors& all, std::size_t i, webnn_named_descriptor* out) {
+  if (i >= all.size() || !out) return 0;
+  *out = {to_c(all[i].name), to_c(all[i].descriptor.dataType, all[i].descriptor.shape)};
+  return 1;
+}
+
+}  // namespace
+}  // namespace webnn::c
+
+using namespace webnn::c;
+
+webnn_status webnn_builder_build(webnn_builder* builder, const webnn_named_operand* outputs,
+                                 size_t outputs_length, const webnn_build_options* options,
+                                 webnn_graph** graph, webnn_error** error) {
+  return guarded(error, [&] {
+    need(graph, {build_name, "graph"});
+    *graph = new webnn_graph(
+        need(builder, {build_name, "builder"})
+            .value.build(named_operands(outputs, outputs_length), build_options(options)));
+  });
+}
+webnn_status webnn_builder_build_async(webnn_builder* builder, const webnn_named_operand* outputs,
+                                       size_t outputs_length, const webnn_build_options* options,
+                                       webnn_build_callback done, void* user, webnn_error** error) {
+  return guarded(error, [&] {
+    need(done, {build_name, "done"});
+    need(builder, {build_name, "builder"})
+        .value.build_async(
+            named_operands(outputs, outputs_length),
+            [done, user](std::exception_ptr exception, webnn::MLGraph graph) {
+              webnn_graph* made = nullptr;
+              if (!exception) {
+                try {
+                  made = new webnn_graph(std::move(graph));
+                } catch (...) { exception = std::current_exception(); }
+              }
+              const CallbackError failed(std::move(exception));
+              done(user, failed.get(), made);
+            },
+            build_options(options));
+  });
+}
+
+webnn_graph* webnn_graph_retain(webnn_graph* graph) { return retain(graph); }
+void webnn_graph_release(webnn_graph* graph) { release(graph); }
+void webnn_graph_destroy(webnn_graph* graph) {
+  if (graph) graph->value.destroy();
+}
+size_t webnn_graph_input_count(const webnn_graph* graph) {
+  return graph ? graph->value.inputs().size() : 0;
+}
+int32_t webnn_graph_input(const webnn_graph* graph, size_t i, webnn_named_descriptor* input) {
+  return graph ? store(graph->value.inputs(), i, input) : 0;
+}
+size_t webnn_graph_output_count(const webnn_graph* graph) {
+  return graph ? graph->value.outputs().size() : 0;
+}
+int32_t webnn_graph_output(const webnn_graph* graph, size_t i, webnn_named_descriptor* output) {
+  return graph ? store(graph->value.outputs(), i, output) : 0;
+}
+
+webnn_status webnn_graph_explain(const webnn_graph* graph, const double* microseconds,
+                                 size_t length, webnn_text** out, webnn_error** error) {
+  return guarded(error, [&] {
+    constexpr std::string_view name = "explain";
+    need(out, {name, "text"});
+    const webnn::MLGraph& g = need(graph, {name, "graph"}).value;
+    const auto times = list(microseconds, length, {name, "microseconds"});
+    *out = new_text(times.data() ? g.explain(times) : g.explain());
+  });
+}
+webnn_status webnn_graph_report(const webnn_graph* graph, webnn_text** json, webnn_error** error) {
+  return guarded(error, [&] {
+    need(json, {"report", "json"});
+    *json = new_text(report_json(need(graph, {"report", "graph"}).value));
+  });
+}
+webnn_status webnn_graph_text(const webnn_graph* graph, webnn_text** out, webnn_error** error) {
+  return guarded(error, [&] {
+    need(out, {"text", "text"});
+    *out = new_text(webnn::to_text(need(graph, {"text", "graph"}).value.graph()));
+  });
+}

@@ -1,0 +1,113 @@
+#include "bindings/c/src/values.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "webnn/version.h"
+
+namespace webnn::c {
+
+std::string text(webnn_string s, Where where) {
+  const auto characters = list(s.data, s.length, where);
+  return {characters.begin(), characters.end()};
+}
+
+MLOperandDescriptor descriptor(const webnn_descriptor* d, Where where) {
+  const webnn_descriptor& given = need(d, where);
+  MLOperandDescriptor out;
+  set(where, out.dataType, given.data_type);
+  set(where, out.shape, given.shape);
+  return out;
+}
+
+MLNumber number(const webnn_number& v, Where where) {
+  switch (v.kind) {
+    case WEBNN_NUMBER_FLOAT64: return v.value.float64;
+    case WEBNN_NUMBER_INT64: return v.value.int64;
+    case WEBNN_NUMBER_UINT64: return v.value.uint64;
+    case WEBNN_NUMBER_ABSENT: where.reject("is absent");
+    default: where.reject("has a kind (" + std::to_string(v.kind) + ") that there is not");
+  }
+}
+
+webnn_text* new_text(std::string s) { return new webnn_text(std::move(s)); }
+
+void copy_options(const void* given, std::size_t given_size, void* all, std::size_t size,
+                  Where where) {
+  if (given_size < sizeof(std::size_t))
+    where.reject("has no struct_size: begin with the INIT macro of its type");
+  const auto* bytes = static_cast<const std::byte*>(given);
+  for (std::size_t i = size; i < given_size; ++i)
+    if (bytes[i] != std::byte{0})
+      throw NotSupportedError(where.function, "",
+                              std::string(where.argument) +
+                                  " sets a member that this version of the library does not have");
+  std::memcpy(all, given, std::min(given_size, size));
+}
+
+void set(Where where, MLOperand& out, webnn_operand* x) { out = need(x, where).value; }
+void set(Where, std::optional<MLOperand>& out, webnn_operand* x) {
+  if (x) out = x->value;
+}
+void set(Where where, std::vector<MLOperand>& out, webnn_operand* const* operands,
+         std::size_t length) {
+  for (webnn_operand* x : list(operands, length, where)) out.push_back(need(x, where).value);
+}
+void set(Where where, MLNumber& out, const webnn_number& v) {
+  if (v.kind != WEBNN_NUMBER_ABSENT) out = number(v, where);
+}
+void set(Where where, std::optional<MLNumber>& out, const webnn_number& v) {
+  if (v.kind != WEBNN_NUMBER_ABSENT) out = number(v, where);
+}
+void set(Where where, Dims& out, webnn_dims v) {
+  const auto all = list(v.data, v.length, where);
+  if (v.data) out.assign(all.begin(), all.end());
+}
+void set(Where where, OptionalList<std::uint32_t>& out, webnn_dims v) {
+  Dims all;
+  set(where, all, v);
+  if (v.data) out = std::move(all);
+}
+void set(Where where, std::vector<float>& out, webnn_floats v) {
+  const auto all = list(v.data, v.length, where);
+  if (v.data) out.assign(all.begin(), all.end());
+}
+void set(Where where, MLSplits& out, const webnn_splits& v) {
+  if (!v.sizes.data) {
+    out = v.count;
+    return;
+  }
+  Dims sizes;
+  set(where, sizes, v.sizes);
+  out = std::move(sizes);
+}
+
+}  // namespace webnn::c
+
+using namespace webnn::c;
+
+webnn_string webnn_text_string(const webnn_text* text) {
+  return to_c(text ? std::string_view(text->text) : "");
+}
+webnn_text* webnn_text_retain(webnn_text* text) { return retain(text); }
+void webnn_text_release(webnn_text* text) { release(text); }
+
+webnn_stop* webnn_stop_create(void) {
+  try {
+    return new webnn_stop;
+  } catch (...) { return nullptr; }
+}
+void webnn_stop_request(webnn_stop* stop) {
+  if (stop) stop->source.request_stop();
+}
+webnn_stop* webnn_stop_retain(webnn_stop* stop) { return retain(stop); }
+void webnn_stop_release(webnn_stop* stop) { release(stop); }
+
+webnn_string webnn_version(void) { return to_c(webnn::version()); }
+webnn_status webnn_byte_length(const webnn_descriptor* d, uint64_t* bytes, webnn_error** error) {
+  return guarded(error, [&] {
+    const Where where{"byteLength", "descriptor"};
+    const std::uint64_t size = webnn::byte_length(descriptor(d, where));
+    need(bytes, {"byteLength", "bytes"}) = size;
+  });
+}

@@ -1,0 +1,22 @@
+// Models in files for the bindings: the formats of the command, found by name or by extension.
+#pragma once
+
+#include <span>
+
+#include "tools/webnn/formats/format.h"
+
+namespace webnn::tool {
+/// Those that were built in.
+std::span<const Format> formats();
+}  // namespace webnn::tool
+
+namespace webnn::bindings {
+
+/// `format` is a name, or empty: by the extension of the path. Throws NotSupportedError where no
+/// format fits, and what the reader throws.
+tool::Imported import_model(MLGraphBuilder& builder, const std::string& path,
+                            const std::string& format, const tool::ReadOptions& options);
+/// Writes the files of a graph. Throws OperationError when the system refuses.
+void export_model(const MLGraph& graph, const std::string& path, const std::string& format);
+
+}  // namespace webnn::bindings

@@ -1,0 +1,239 @@
+#include "bindings/python/src/buffers.h"
+
+#include <pybind11/numpy.h>
+
+#include <array>
+#include <limits>
+
+namespace webnn::python {
+namespace {
+
+std::optional<MLOperandDataType> integer(bool is_signed, std::size_t bytes) {
+  switch (bytes) {
+    case 1: return is_signed ? int8 : uint8;
+    case 4: return is_signed ? int32 : uint32;
+    case 8: return is_signed ? int64 : uint64;
+    default: return std::nullopt;
+  }
+}
+
+/// Of the format of a buffer: https://docs.python.org/3/library/struct.html#format-characters
+std::optional<MLOperandDataType> type_of(std::string_view format, std::size_t bytes) {
+  if (!format.empty() && (format[0] == '@' || format[0] == '=' || format[0] == '<'))
+    format.remove_prefix(1);
+  if (format.size() != 1) return std::nullopt;
+  switch (format[0]) {
+    case 'f': return float32;
+    case 'e': return float16;
+    case 'b':
+    case 'h':
+    case 'i':
+    case 'l':
+    case 'q':
+    case 'n': return integer(true, bytes);
+    case 'B':
+    case 'H':
+    case 'I':
+    case 'L':
+    case 'Q':
+    case 'N': return integer(false, bytes);
+    case '?': return uint8;
+    default: return std::nullopt;
+  }
+}
+
+// https://dmlc.github.io/dlpack/latest/c_api.html
+
+struct DlTensor {
+  void* data;
+  std::int32_t device_type, device_id;
+  std::int32_t rank;
+  std::uint8_t code, bits;
+  std::uint16_t lanes;
+  std::int64_t* shape;
+  std::int64_t* strides;  // in elements; null: contiguous
+  std::uint64_t byte_offset;
+};
+
+std::optional<MLOperandDataType> type_of(const DlTensor& t) {
+  constexpr std::uint8_t is_signed = 0, is_unsigned = 1, is_float = 2, is_bool = 6;
+  if (t.lanes != 1) return std::nullopt;
+  if (t.code == is_float && t.bits == 32) return float32;
+  if (t.code == is_float && t.bits == 16) return float16;
+  if (t.code == is_signed || t.code == is_unsigned) return integer(t.code == is_signed, t.bits / 8);
+  if (t.code == is_bool && t.bits == 8) return uint8;
+  return std::nullopt;
+}
+
+bool is_contiguous(const DlTensor& t) {
+  std::int64_t expected = 1;
+  for (std::int32_t d = t.rank; t.strides && d-- > 0;) {
+    if (t.shape[d] != 1 && t.strides[d] != expected) return false;
+    expected *= t.shape[d];
+  }
+  return true;
+}
+
+std::string shown(const Dims& shape) { return detail::Arg(std::span(shape)).text; }
+std::string python_type(py::handle object) { return Py_TYPE(object.ptr())->tp_name; }
+
+const char* numpy_name(MLOperandDataType type) {
+  constexpr const char* names[] = {"float32", "float16", "int32", "uint32", "int64",
+                                   "uint64",  "int8",    "uint8", "uint8",  "uint8"};
+  return names[static_cast<std::size_t>(type)];
+}
+const py::dtype& dtype_of(MLOperandDataType type) {
+  using All = std::array<py::dtype, enum_names<MLOperandDataType>.size()>;
+  static const All& all = *[] {  // never destroyed: the interpreter may be gone by then
+    auto* made = new All;
+    for (std::size_t i = 0; i < made->size(); ++i)
+      (*made)[i] = py::dtype(numpy_name(static_cast<MLOperandDataType>(i)));
+    return made;
+  }();
+  return all[static_cast<std::size_t>(type)];
+}
+
+}  // namespace
+
+void Where::reject(const std::string& reason) const {
+  throw TypeError(method, "", std::string(argument) + ' ' + reason);
+}
+
+Buffer::Buffer(py::handle object, Access access, Where where,
+               std::optional<MLOperandDataType> expected) {
+  if (from_buffer(object, access) || from_dlpack(object, access, where)) return;
+  if (access == Access::write)
+    where.reject("(" + python_type(object) + ") is not a writable, contiguous array");
+  from_numpy(object, where, expected);
+}
+Buffer::Buffer(Buffer&& other) noexcept
+    : view_(other.view_),
+      owner_(std::move(other.owner_)),
+      data_(other.data_),
+      size_(other.size_),
+      read_only_(other.read_only_),
+      raw_(other.raw_),
+      type_(other.type_),
+      shape_(std::move(other.shape_)) {
+  other.view_ = {};
+}
+Buffer::~Buffer() {
+  if (view_.obj) PyBuffer_Release(&view_);
+}
+
+bool Buffer::from_buffer(py::handle object, Access access) {
+  if (!PyObject_CheckBuffer(object.ptr())) return false;
+  const int flags =
+      PyBUF_FORMAT | PyBUF_ND | PyBUF_C_CONTIGUOUS | (access == Access::write ? PyBUF_WRITABLE : 0);
+  if (PyObject_GetBuffer(object.ptr(), &view_, flags) != 0) {
+    PyErr_Clear();
+    view_ = {};
+    return false;
+  }
+  data_ = static_cast<std::byte*>(view_.buf);
+  size_ = static_cast<std::size_t>(view_.len);
+  read_only_ = view_.readonly != 0;
+  const std::string_view format = view_.format ? view_.format : "B";
+  type_ = type_of(format, static_cast<std::size_t>(view_.itemsize));
+  raw_ = view_.itemsize == 1 && view_.ndim == 1 && type_ == uint8;
+  for (int d = 0; d < view_.ndim; ++d) shape_.push_back(static_cast<std::uint32_t>(view_.shape[d]));
+  return true;
+}
+
+bool Buffer::from_dlpack(py::handle object, Access, Where where) {
+  constexpr std::int32_t cpu = 1, cuda_host = 3;
+  if (!py::hasattr(object, "__dlpack__")) return false;
+  py::object capsule = object.attr("__dlpack__")();
+  const void* pointer = PyCapsule_GetPointer(capsule.ptr(), "dltensor");
+  if (!pointer) throw py::error_already_set();
+  const auto& t = *static_cast<const DlTensor*>(pointer);
+  if (t.device_type != cpu && t.device_type != cuda_host) where.reject("is not in main memory");
+  if (!is_contiguous(t)) return false;
+  type_ = type_of(t);
+  std::uint64_t count = 1;
+  for (std::int32_t d = 0; d < t.rank; ++d) {
+    shape_.push_back(static_cast<std::uint32_t>(t.shape[d]));
+    count *= static_cast<std::uint64_t>(t.shape[d]);
+  }
+  data_ = static_cast<std::byte*>(t.data) + t.byte_offset;
+  size_ = count * t.bits / 8;
+  owner_ = std::move(capsule);  // its end returns the tensor
+  return true;
+}
+
+void Buffer::from_numpy(py::handle object, Where where, std::optional<MLOperandDataType> expected) {
+  const py::module_ numpy = py::module_::import("numpy");
+  py::object array;
+  if (!py::hasattr(object, "__array__") && py::hasattr(object, "__dlpack__"))
+    array = numpy.attr("from_dlpack")(object);
+  else if (expected && !py::hasattr(object, "dtype"))  // an array keeps its type
+    array = numpy.attr("asarray")(object, dtype_of(*expected));
+  else array = numpy.attr("asarray")(object);
+  array = array.attr("copy")("C");
+  if (!from_buffer(array, Access::read))
+    where.reject("(" + python_type(object) + ") is not an array");
+  owner_ = std::move(array);
+}
+
+void Buffer::check(const MLOperandDescriptor& d, Where where) const {
+  if (is_raw() && size_ == byte_length(d)) return;
+  if (!type_ || *type_ != d.dataType)
+    where.reject("has elements of another type" +
+                 (type_ ? " (" + std::string(name_of(*type_)) + ")" : std::string()) + " than " +
+                 std::string(name_of(d.dataType)));
+  if (shape_ != d.shape)
+    where.reject("has the shape " + shown(shape_) + ", which is not " + shown(d.shape));
+}
+
+py::object new_array(const MLOperandDescriptor& d, std::byte** data) {
+  const bool packed = bits_of(d.dataType) < 8;
+  py::array array =
+      packed ? py::array(dtype_of(d.dataType),
+                         std::vector<py::ssize_t>{static_cast<py::ssize_t>(byte_length(d))})
+             : py::array(dtype_of(d.dataType),
+                         std::vector<py::ssize_t>(d.shape.begin(), d.shape.end()));
+  *data = static_cast<std::byte*>(array.mutable_data());
+  return array;
+}
+
+MLOperandDataType data_type(py::handle object, Where where) {
+  py::object name = py::reinterpret_borrow<py::object>(object);
+  if (!py::isinstance<py::str>(name))  // a dtype of numpy, or what it makes one of
+    name = py::module_::import("numpy").attr("dtype")(name).attr("name");
+  const std::string text = py::cast<std::string>(name);
+  const auto type = enum_from<MLOperandDataType>(text == "bool" ? "uint8" : text);
+  if (!type) where.reject("\"" + escaped(text) + "\" is not a data type");
+  return *type;
+}
+
+Dims dims(py::handle object, Where where) {
+  Dims all;
+  for (const py::handle item : py::iter(object)) {
+    const py::object index = py::reinterpret_steal<py::object>(PyNumber_Index(item.ptr()));
+    if (!index) throw py::error_already_set();
+    const long long v = PyLong_AsLongLong(index.ptr());
+    if (v == -1 && PyErr_Occurred()) throw py::error_already_set();
+    if (v < 0 || v > std::numeric_limits<std::uint32_t>::max())
+      where.reject("has an item (" + std::to_string(v) + ") out of range");
+    all.push_back(static_cast<std::uint32_t>(v));
+  }
+  return all;
+}
+
+MLOperandDescriptor descriptor(py::handle object, Where where) {
+  const auto dictionary = py::reinterpret_borrow<py::dict>(object);
+  if (!py::isinstance<py::dict>(object)) where.reject("is not a dict with dataType and shape");
+  MLOperandDescriptor d;
+  if (!dictionary.contains("dataType")) where.reject("has no dataType");
+  d.dataType = data_type(dictionary["dataType"], where);
+  if (dictionary.contains("shape")) d.shape = dims(dictionary["shape"], where);
+  return d;
+}
+
+py::tuple to_python(const Dims& shape) {
+  py::tuple all(shape.size());
+  for (std::size_t i = 0; i < shape.size(); ++i) all[i] = py::int_(shape[i]);
+  return all;
+}
+
+}  // namespace webnn::python

@@ -1,0 +1,119 @@
+// MLOperand and MLGraphBuilder.
+#include "bindings/python/src/module.h"
+
+namespace webnn::python {
+namespace {
+
+/// A constant that shares the array, which lives as long as anything needs its values.
+Constant shared(Buffer&& buffer) {
+  const auto bytes = buffer.bytes();
+  const auto release = [](Buffer* gone) {
+    if (!Py_IsInitialized()) return;  // the process ends
+    const py::gil_scoped_acquire acquire;
+    delete gone;
+  };
+  return {std::shared_ptr<const void>(new Buffer(std::move(buffer)), release), bytes};
+}
+
+MLOperandDescriptor described(const py::object& given, const py::object& type,
+                              const py::object& shape, Where where) {
+  if (!given.is_none()) return descriptor(given, where);
+  if (type.is_none()) where.reject("is missing");
+  MLOperandDescriptor d{data_type(type, where), {}};
+  if (!shape.is_none()) d.shape = dims(shape, where);
+  return d;
+}
+
+MLOperand input(MLGraphBuilder& b, std::string name, const py::object& given,
+                const py::object& type, const py::object& shape) {
+  return b.input(std::move(name), described(given, type, shape, {"input", "descriptor"}));
+}
+
+MLOperand from_array(MLGraphBuilder& b, std::optional<MLOperandDescriptor> d,
+                     const py::object& array, const py::object& copy) {
+  const Where where{"constant", "buffer"};
+  Buffer buffer(array, Access::read, where, d ? std::optional(d->dataType) : std::nullopt);
+  if (d) buffer.check(*d, where);
+  else if (buffer.type()) d = {*buffer.type(), buffer.shape()};
+  else where.reject("has elements of a type that WebNN does not have");
+  const bool share = copy.is_none() ? buffer.read_only() : !py::cast<bool>(copy);
+  if (share) {
+    Constant values = shared(std::move(buffer));
+    const py::gil_scoped_release release;
+    return b.constant(std::move(*d), std::move(values));
+  }
+  const py::gil_scoped_release release;
+  return b.constant(std::move(*d), InputView(buffer.bytes()));
+}
+
+/// constant(array), constant(descriptor, array), constant(dataType, number), constant(tensor).
+MLOperand constant(MLGraphBuilder& b, const py::object& first, const py::object& second,
+                   const py::object& copy) {
+  if (py::isinstance<MLTensor>(first)) return b.constant(*py::cast<const MLTensor*>(first));
+  if (second.is_none()) return from_array(b, std::nullopt, first, copy);
+  if (py::isinstance<py::dict>(first))
+    return from_array(b, descriptor(first, {"constant", "descriptor"}), second, copy);
+  const MLOperandDataType type = data_type(first, {"constant", "dataType"});
+  if (!PyIndex_Check(second.ptr())) return b.constant(type, py::cast<double>(second));
+  const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(second.ptr()));
+  if (!index) throw py::error_already_set();
+  const bool negative = index.attr("__lt__")(0).cast<bool>();
+  return negative ? b.constant(type, MLNumber(py::cast<std::int64_t>(index)))
+                  : b.constant(type, MLNumber(py::cast<std::uint64_t>(index)));
+}
+
+MLGraph build(MLGraphBuilder& b, const py::dict& outputs, const py::object& progress) {
+  NamedOperands named;
+  const Where where{"build", "outputs"};
+  for_each_item(outputs, where, [&](std::string_view name, py::handle value) {
+    if (!py::isinstance<MLOperand>(value)) where.reject("has a value that is not an MLOperand");
+    named.push_back({std::string(name), *py::cast<const MLOperand*>(value)});
+  });
+  BuildOptions options;
+  if (!progress.is_none())
+    options.progress = [&progress](const BuildProgress& p) {
+      const py::gil_scoped_acquire acquire;
+      progress(to_python(p.stage), p.done, p.total);
+    };
+  const py::gil_scoped_release release;
+  return b.build(named, options);
+}
+
+std::string repr(const MLOperand& x) {
+  return "MLOperand(" + std::string(name_of(x.dataType())) + ' ' +
+         detail::Arg(std::span(x.shape())).text + ')';
+}
+
+}  // namespace
+
+void define_builder(py::module_& module) {
+  Class<MLOperand>(module, "MLOperand",
+                   "A value of a graph: https://www.w3.org/TR/webnn/#mloperand")
+      .def_property_readonly("dataType",
+                             [](const MLOperand& x) { return to_python(name_of(x.dataType())); })
+      .def_property_readonly("shape", [](const MLOperand& x) { return to_python(x.shape()); })
+      .def("__repr__", &repr);
+
+  Class<MLGraphBuilder> builder(
+      module, "MLGraphBuilder",
+      "Builds one graph: https://www.w3.org/TR/webnn/#mlgraphbuilder\n\n"
+      "Options of an operator are keyword arguments, or one dict behind the arguments.");
+  builder.def(py::init<MLContext>(), py::arg("context"))
+      .def("input", &input, py::arg("name"), py::arg("descriptor") = py::none(), py::kw_only(),
+           py::arg("dataType") = py::none(), py::arg("shape") = py::none(),
+           "input(name, descriptor=None, *, dataType=None, shape=None)\n\nAn input of the graph, "
+           "described by a dict or by keyword arguments.")
+      .def("constant", &constant, py::arg("descriptor"), py::arg("buffer") = py::none(),
+           py::kw_only(), py::arg("copy") = py::none(),
+           "constant(descriptor, buffer=None, *, copy=None)\n\nconstant(array), "
+           "constant(descriptor, buffer), constant(dataType, number) or constant(tensor).\n\n"
+           "Arrays that are read-only are shared, others are copied; copy=False shares one that "
+           "the caller promises not to change.")
+      .def("build", &build, py::arg("outputs"), py::kw_only(), py::arg("progress") = py::none(),
+           "build(outputs, *, progress=None)\n\nCompiles what the outputs, a dict of MLOperand, "
+           "need. progress(stage, done, total) is called as the build goes on; what it raises ends "
+           "the build.");
+  define_operators(builder);
+}
+
+}  // namespace webnn::python

@@ -1,0 +1,242 @@
+// MLContext and MLTensor.
+#include <pybind11/stl.h>
+
+#include "bindings/python/src/module.h"
+
+namespace webnn::python {
+namespace {
+
+template <NamedEnum E> E enumerator(const std::string& name, Where where) {
+  if (const auto e = enum_from<E>(name)) return *e;
+  where.reject("\"" + escaped(name) + "\" is not one of its values");
+}
+
+std::unique_ptr<MLContext, WithoutGil<MLContext>> new_context(
+    int threads, const std::vector<std::string>& backends, int runs, std::size_t memory_limit,
+    bool keep_constants, const std::string& power, bool accelerated, const std::string& rules) {
+  constexpr std::string_view name = "createContext";
+  MLContextOptions o;
+  o.threads = threads;
+  o.backends.assign(backends.begin(), backends.end());
+  o.runs = runs;
+  o.memoryLimit = memory_limit;
+  o.keepConstants = keep_constants;
+  o.powerPreference = enumerator<MLPowerPreference>(power, {name, "powerPreference"});
+  o.accelerated = accelerated;
+  if (rules == "tests2025") o.rules = Rules::tests2025;
+  else if (rules != "specification")
+    Where{name, "rules"}.reject("is neither \"specification\" nor \"tests2025\"");
+  const py::gil_scoped_release release;
+  return Holder<MLContext>(new MLContext(std::move(o)));
+}
+
+/// An output or input of a graph by its name.
+const MLOperandDescriptor& find(const NamedDescriptors& all, std::string_view name, Where where) {
+  for (const NamedDescriptor& d : all)
+    if (d.name == name) return d.descriptor;
+  where.reject("has \"" + escaped(name) + "\", which the graph does not have");
+}
+
+py::dict compute(MLContext& context, const MLGraph& graph, const py::dict& inputs,
+                 const py::object& outputs) {
+  std::vector<Buffer> buffers;
+  std::vector<NamedInput> in;
+  std::vector<NamedOutput> out;
+  buffers.reserve(inputs.size() + graph.outputs().size());
+  for_each_item(inputs, {"compute", "inputs"}, [&](std::string_view name, py::handle value) {
+    const MLOperandDescriptor& d = find(graph.inputs(), name, {"compute", "inputs"});
+    const Where where{"compute", name};
+    buffers.emplace_back(value, Access::read, where, d.dataType).check(d, where);
+    in.push_back({name, InputView(buffers.back().bytes())});
+  });
+  py::dict results;
+  if (outputs.is_none()) {
+    for (const auto& [name, d] : graph.outputs()) {
+      std::byte* data = nullptr;
+      results[to_python(name)] = new_array(d, &data);
+      out.push_back({name, OutputView(std::span(data, byte_length(d)))});
+    }
+  } else {
+    results = py::cast<py::dict>(outputs);
+    for_each_item(results, {"compute", "outputs"}, [&](std::string_view name, py::handle value) {
+      const MLOperandDescriptor& d = find(graph.outputs(), name, {"compute", "outputs"});
+      const Where where{"compute", name};
+      const Buffer& buffer = buffers.emplace_back(value, Access::write, where);
+      buffer.check(d, where);
+      out.push_back({name, OutputView(std::span(buffer.data(), buffer.size()))});
+    });
+  }
+  {
+    const py::gil_scoped_release release;
+    context.compute(graph, in, out);
+  }
+  return results;
+}
+
+// Tensors
+
+MLTensor create_tensor(MLContext& context, const py::object& given, const py::object& type,
+                       const py::object& shape, bool readable, bool writable) {
+  const Where where{"createTensor", "descriptor"};
+  MLTensorDescriptor d{.readable = readable, .writable = writable};
+  if (!given.is_none()) {
+    const MLOperandDescriptor described = descriptor(given, where);
+    d.dataType = described.dataType, d.shape = described.shape;
+    const auto flag = [&](const char* name, bool& out) {
+      if (given.contains(name)) out = py::cast<bool>(given[name]);
+    };
+    flag("readable", d.readable);
+    flag("writable", d.writable);
+  } else {
+    if (type.is_none()) where.reject("is missing");
+    d.dataType = data_type(type, where);
+    if (!shape.is_none()) d.shape = dims(shape, where);
+  }
+  return context.createTensor(std::move(d));
+}
+
+MLTensor create_constant_tensor(MLContext& context, const py::object& given,
+                                const py::object& array) {
+  const Where where{"createConstantTensor", "inputData"};
+  MLOperandDescriptor d = descriptor(given, {"createConstantTensor", "descriptor"});
+  const Buffer buffer(array, Access::read, where, d.dataType);
+  buffer.check(d, where);
+  return context.createConstantTensor(std::move(d), InputView(buffer.bytes()));
+}
+
+void write_tensor(MLContext& context, const MLTensor& tensor, const py::object& array) {
+  const Where where{"writeTensor", "inputData"};
+  const MLOperandDescriptor d{tensor.dataType(), tensor.shape()};
+  const Buffer buffer(array, Access::read, where, d.dataType);
+  buffer.check(d, where);
+  const py::gil_scoped_release release;
+  context.writeTensor(tensor, InputView(buffer.bytes()));
+}
+
+py::object read_tensor(MLContext& context, const MLTensor& tensor, const py::object& to) {
+  const MLOperandDescriptor d{tensor.dataType(), tensor.shape()};
+  if (to.is_none()) {
+    std::byte* data = nullptr;
+    py::object array = new_array(d, &data);
+    const py::gil_scoped_release release;
+    context.readTensor(tensor, OutputView(std::span(data, byte_length(d))));
+    return array;
+  }
+  const Where where{"readTensor", "outputData"};
+  const Buffer buffer(to, Access::write, where);
+  buffer.check(d, where);
+  const py::gil_scoped_release release;
+  context.readTensor(tensor, OutputView(std::span(buffer.data(), buffer.size())));
+  return to;
+}
+
+std::vector<NamedTensor> tensors(const py::dict& given, Where where) {
+  std::vector<NamedTensor> all;
+  for_each_item(given, where, [&](std::string_view name, py::handle value) {
+    if (!py::isinstance<MLTensor>(value)) where.reject("has a value that is not an MLTensor");
+    all.push_back({name, *py::cast<const MLTensor*>(value)});
+  });
+  return all;
+}
+void dispatch(MLContext& context, const MLGraph& graph, const py::dict& inputs,
+              const py::dict& outputs) {
+  const auto in = tensors(inputs, {"dispatch", "inputs"});
+  const auto out = tensors(outputs, {"dispatch", "outputs"});
+  const py::gil_scoped_release release;
+  context.dispatch(graph, in, out);
+}
+
+py::dict limits(const MLTensorLimits& l) {
+  py::list types;
+  for (std::size_t i = 0; i < enum_names<MLOperandDataType>.size(); ++i)
+    if (l.dataTypes.contains(static_cast<MLOperandDataType>(i)))
+      types.append(to_python(enum_names<MLOperandDataType>[i]));
+  py::dict ranks, all;
+  ranks["min"] = l.rankRange.min;
+  ranks["max"] = std::min(l.rankRange.max, max_rank);
+  all["dataTypes"] = types;
+  all["rankRange"] = ranks;
+  return all;
+}
+py::dict op_support_limits(const MLContext& context) {
+  const MLOpSupportLimits l = context.opSupportLimits();
+  py::dict all;
+  all["preferredInputLayout"] = to_python(name_of(l.preferredInputLayout));
+  all["maxTensorByteLength"] = l.maxTensorByteLength;
+  all["input"] = limits(l.input);
+  all["constant"] = limits(l.constant);
+  all["output"] = limits(l.output);
+  for (const auto& entry : l.entries()) {
+    py::dict rows;
+    for (const auto& row : entry.rows) rows[to_python(row.name)] = limits(row.limits);
+    all[to_python(entry.op)] = rows;
+  }
+  return all;
+}
+
+std::string repr(const MLTensor& t) {
+  return "MLTensor(" + std::string(name_of(t.dataType())) + ' ' +
+         detail::Arg(std::span(t.shape())).text + ')';
+}
+
+}  // namespace
+
+void define_context(py::module_& module) {
+  using NoGil = py::call_guard<py::gil_scoped_release>;
+  Class<MLTensor>(module, "MLTensor", "Memory of a context: https://www.w3.org/TR/webnn/#mltensor")
+      .def_property_readonly("dataType",
+                             [](const MLTensor& t) { return to_python(name_of(t.dataType())); })
+      .def_property_readonly("shape", [](const MLTensor& t) { return to_python(t.shape()); })
+      .def_property_readonly("readable", &MLTensor::readable)
+      .def_property_readonly("writable", &MLTensor::writable)
+      .def_property_readonly("constant", &MLTensor::constant)
+      .def("destroy", &MLTensor::destroy, NoGil(), "destroy()\n\nFrees its memory.")
+      .def("__repr__", &repr);
+
+  Class<MLContext>(module, "MLContext",
+                   "MLContext(*, threads=0, backends=(), runs=0, memoryLimit=0, "
+                   "keepConstants=False, powerPreference='default', accelerated=True, "
+                   "rules='specification')\n\nWhere graphs run: "
+                   "https://www.w3.org/TR/webnn/#mlcontext")
+      .def(py::init(&new_context), py::kw_only(), py::arg("threads") = 0,
+           py::arg("backends") = std::vector<std::string>(), py::arg("runs") = 0,
+           py::arg("memoryLimit") = 0, py::arg("keepConstants") = false,
+           py::arg("powerPreference") = "default", py::arg("accelerated") = true,
+           py::arg("rules") = "specification")
+      .def_property_readonly("threads", &MLContext::threads)
+      .def_property_readonly("backends", &MLContext::backends)
+      .def_property_readonly("accelerated", &MLContext::accelerated)
+      .def_property_readonly("lost", &MLContext::lost)
+      .def("opSupportLimits", &op_support_limits,
+           "opSupportLimits()\n\nWhat the operators accept and a backend supports.")
+      .def("destroy", &MLContext::destroy, NoGil(),
+           "destroy()\n\nDestroys all graphs and tensors of the context.")
+      .def("compute", &compute, py::arg("graph"), py::arg("inputs"),
+           py::arg("outputs") = py::none(),
+           "compute(graph, inputs, outputs=None)\n\nRuns the graph on a dict of arrays, without "
+           "copies of those that are contiguous and have the type and shape of the input. Returns "
+           "the outputs: a dict of new arrays, or those that were given.")
+      .def("createTensor", &create_tensor, py::arg("descriptor") = py::none(), py::kw_only(),
+           py::arg("dataType") = py::none(), py::arg("shape") = py::none(),
+           py::arg("readable") = false, py::arg("writable") = false,
+           "createTensor(descriptor=None, *, dataType=None, shape=None, readable=False, "
+           "writable=False)\n\nA tensor of zeros.")
+      .def("createConstantTensor", &create_constant_tensor, py::arg("descriptor"),
+           py::arg("inputData"),
+           "createConstantTensor(descriptor, inputData)\n\nA tensor for "
+           "MLGraphBuilder.constant().")
+      .def("writeTensor", &write_tensor, py::arg("tensor"), py::arg("inputData"),
+           "writeTensor(tensor, inputData)\n\nCopies an array into a tensor, behind the work that "
+           "is queued.")
+      .def("readTensor", &read_tensor, py::arg("tensor"), py::arg("outputData") = py::none(),
+           "readTensor(tensor, outputData=None)\n\nWaits for the work that is queued, and returns "
+           "the values in a new array or in that which was given.")
+      .def("dispatch", &dispatch, py::arg("graph"), py::arg("inputs"), py::arg("outputs"),
+           "dispatch(graph, inputs, outputs)\n\nQueues a run of the graph on dicts of MLTensor.")
+      .def(
+          "profile", [](MLContext& c, const MLGraph& g, int runs) { return c.profile(g, runs); },
+          py::arg("graph"), py::arg("runs") = 50, NoGil(),
+          "profile(graph, runs=50)\n\nThe median microseconds of each step of the graph.");
+}
+
+}  // namespace webnn::python

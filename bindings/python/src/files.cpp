@@ -1,0 +1,117 @@
+// Models and images in files.
+#include <pybind11/stl.h>
+
+#include <algorithm>
+
+#include "bindings/formats/formats.h"
+#include "bindings/python/src/module.h"
+#include "tools/webnn/common/exit.h"
+#include "tools/webnn/data/image.h"
+
+namespace webnn::python {
+namespace {
+
+py::list named(NamedOperands& all) {
+  py::list list;
+  for (auto& [name, x] : all) list.append(py::make_tuple(to_python(name), py::cast(std::move(x))));
+  return list;
+}
+py::list quantizations(const std::vector<std::optional<tool::Quantization>>& all) {
+  py::list list;
+  for (const auto& q : all)
+    list.append(q ? py::object(py::make_tuple(q->scale, q->zero_point)) : py::object(py::none()));
+  return list;
+}
+
+py::dict import_model(MLGraphBuilder& builder, const std::string& path, const std::string& format,
+                      std::map<std::string, Dims> shapes,
+                      std::map<std::string, std::uint32_t> dimensions, std::string signature,
+                      std::size_t subgraph) {
+  tool::ReadOptions options;
+  options.shapes = std::move(shapes);
+  options.dimensions = std::move(dimensions);
+  options.signature = std::move(signature);
+  options.subgraph = subgraph;
+  tool::Imported model;
+  {
+    const py::gil_scoped_release release;
+    model = bindings::import_model(builder, path, format, options);
+  }
+  py::dict all;
+  all["inputs"] = named(model.inputs);
+  all["outputs"] = named(model.outputs);
+  all["inputQuantization"] = quantizations(model.input_quantization);
+  all["outputQuantization"] = quantizations(model.output_quantization);
+  all["description"] = py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
+      model.description.data(), static_cast<Py_ssize_t>(model.description.size()), "replace"));
+  return all;
+}
+
+py::object read_image(const std::string& path, std::uint32_t channels, std::uint32_t width,
+                      std::uint32_t height) {
+  const MLOperandDescriptor d{float32, {height, width, channels}};
+  if (element_count(d.shape) == 0 || element_count(d.shape) > tool::max_pixels)
+    throw TypeError("readImage", path, "its size is not between 1 and 2^26 elements");
+  tool::Image image;
+  try {
+    const py::gil_scoped_release release;
+    image = tool::resize(tool::read_image(path, channels), width, height, tool::Resize::crop);
+  } catch (const tool::CommandError& e) { throw DataError("readImage", path, e.what()); }
+  std::byte* data = nullptr;
+  py::object array = new_array(d, &data);
+  std::copy_n(image.values.data(), image.values.size(), reinterpret_cast<float*>(data));
+  return array;
+}
+
+/// Where the library reads an array, for tests.
+py::dict view(const py::object& array, const std::string& type) {
+  const Where where{"view", "array"};
+  const Buffer buffer(array, Access::read, where, data_type(py::str(type), where));
+  py::dict all;
+  all["address"] = reinterpret_cast<std::uintptr_t>(buffer.data());
+  all["bytes"] = buffer.size();
+  all["dataType"] = buffer.type() ? py::object(to_python(name_of(*buffer.type()))) : py::none();
+  all["shape"] = to_python(buffer.shape());
+  return all;
+}
+
+py::list formats() {
+  py::list list;
+  for (const tool::Format& f : tool::formats()) {
+    py::list extensions;
+    for (const std::string_view e : f.extensions) extensions.append(to_python(e));
+    py::dict one;
+    one["name"] = to_python(f.name);
+    one["about"] = to_python(f.about);
+    one["extensions"] = extensions;
+    one["reads"] = f.read != nullptr;
+    one["writes"] = f.write != nullptr;
+    list.append(one);
+  }
+  return list;
+}
+
+}  // namespace
+
+void define_files(py::module_& module) {
+  module.def("importModel", &import_model, py::arg("builder"), py::arg("path"),
+             py::arg("format") = "", py::arg("shapes") = std::map<std::string, Dims>(),
+             py::arg("dimensions") = std::map<std::string, std::uint32_t>(),
+             py::arg("signature") = "", py::arg("subgraph") = 0,
+             "importModel(builder, path, format='', shapes={}, dimensions={}, signature='', "
+             "subgraph=0)\n\nAdds the model of a file to a builder. Returns a dict with inputs and "
+             "outputs, lists of (name, MLOperand).");
+  module.def("exportModel", &bindings::export_model, py::arg("graph"), py::arg("path"),
+             py::arg("format") = "", py::call_guard<py::gil_scoped_release>(),
+             "exportModel(graph, path, format='')\n\nWrites a graph, which was built in a context "
+             "with keepConstants=True, to a file.");
+  module.def(
+      "readImage", &read_image, py::arg("path"), py::arg("channels"), py::arg("width"),
+      py::arg("height"),
+      "readImage(path, channels, width, height)\n\nA PNG, JPEG or BMP file, resized and "
+      "cropped in the middle: float32 from 0 to 255 of the shape [height, width, channels].");
+  module.def("_view", &view, py::arg("array"), py::arg("dataType"));
+  module.def("formats", &formats, "formats()\n\nThe file formats of this build, as dicts.");
+}
+
+}  // namespace webnn::python

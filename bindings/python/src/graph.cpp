@@ -1,0 +1,95 @@
+// MLGraph.
+#include <pybind11/stl.h>
+
+#include "bindings/python/src/module.h"
+
+namespace webnn::python {
+namespace {
+
+py::dict described(const NamedDescriptors& all) {
+  py::dict result;
+  for (const auto& [name, d] : all) {
+    py::dict one;
+    one["dataType"] = to_python(name_of(d.dataType));
+    one["shape"] = to_python(d.shape);
+    result[to_python(name)] = one;
+  }
+  return result;
+}
+
+std::string explain(const MLGraph& graph, const std::optional<std::vector<double>>& microseconds) {
+  return microseconds ? graph.explain(*microseconds) : graph.explain();
+}
+
+py::dict report(const MLGraph& graph) {
+  const Graph optimized = graph.optimized();  // the steps refer to it
+  const GraphReport r = graph.report();
+  py::list steps, passes;
+  for (const StepReport& s : r.steps) {
+    py::list operators;
+    for (const Node& node : s.operators) {
+      py::dict one;
+      one["name"] = to_python(node.name());
+      one["label"] = py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
+          node.label().data(), static_cast<Py_ssize_t>(node.label().size()), "replace"));
+      operators.append(one);
+    }
+    py::dict step;
+    step["operators"] = operators;
+    step["backend"] = s.backend;
+    step["kernel"] = s.kernel;
+    step["tiles"] = s.tiles;
+    step["packed"] = s.packed;
+    step["others"] = s.others;
+    steps.append(step);
+  }
+  for (const PassReport& p : r.passes) {
+    py::dict pass;
+    pass["name"] = to_python(p.name);
+    pass["before"] = p.before;
+    pass["after"] = p.after;
+    passes.append(pass);
+  }
+  py::dict all;
+  all["steps"] = steps;
+  all["passes"] = passes;
+  all["arena"] = r.arena;
+  all["arenaAtLeast"] = r.arena_at_least;
+  all["packed"] = r.packed;
+  all["scratch"] = r.scratch;
+  all["threads"] = r.threads;
+  all["buildMs"] = r.build_ms;
+  return all;
+}
+
+py::dict memory(const MLGraph& graph) {
+  const GraphMemory m = graph.memory();
+  py::dict all;
+  all["packed"] = m.packed;
+  all["shared"] = m.shared;
+  all["constants"] = m.constants;
+  all["arena"] = m.arena;
+  all["scratch"] = m.scratch;
+  all["runs"] = m.runs;
+  all["total"] = m.total();
+  return all;
+}
+
+}  // namespace
+
+void define_graph(py::module_& module) {
+  Class<MLGraph>(module, "MLGraph", "A compiled graph: https://www.w3.org/TR/webnn/#mlgraph")
+      .def_property_readonly("inputs", [](const MLGraph& g) { return described(g.inputs()); })
+      .def_property_readonly("outputs", [](const MLGraph& g) { return described(g.outputs()); })
+      .def("_explain", &explain, py::arg("microseconds") = py::none())
+      .def("report", &report,
+           "report()\n\nWhat explain() says, as a dict: steps, passes and memory.")
+      .def("memory", &memory, "memory()\n\nThe bytes that the graph holds, as a dict.")
+      .def(
+          "text", [](const MLGraph& g) { return to_text(g.graph()); },
+          "text()\n\nA line for each operand and operator of the graph as it was built.")
+      .def("destroy", &MLGraph::destroy, py::call_guard<py::gil_scoped_release>(),
+           "destroy()\n\nFrees what the graph holds.");
+}
+
+}  // namespace webnn::python

@@ -1,0 +1,100 @@
+"""python3 -m webnn run|info|bench MODEL: a model on arrays or an image."""
+
+import argparse
+import sys
+
+import numpy
+
+from . import errors, load, readImage
+
+
+def _arguments():
+    parser = argparse.ArgumentParser(prog="python3 -m webnn")
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, text in (("run", "run a model on files, an image, or random numbers"),
+                       ("info", "inputs and outputs"), ("bench", "measure"),
+                       ("explain", "the kernel of each operator")):
+        p = commands.add_parser(name, help=text)
+        p.add_argument("model")
+        p.add_argument("--threads", type=int, default=0)
+        p.add_argument("--backends", default="", help="names with commas between them")
+        if name == "run":
+            p.add_argument("--input", action="append", default=[], metavar="NAME=FILE.npy")
+            p.add_argument("--image", help="PNG, JPEG or BMP, for a model with one image as input")
+            p.add_argument("--scale", choices=("0..1", "-1..1", "0..255"), default="-1..1",
+                           help="what the colors become for floats")
+            p.add_argument("--labels", help="a text file with a line for each class")
+            p.add_argument("--top", type=int, default=5)
+    return parser.parse_args()
+
+
+def image_for(model, path, scale="-1..1"):
+    """An image as the only input of a model: {name: array}."""
+    (name, d), = model.inputs.items()
+    shape = d["shape"]
+    if len(shape) != 4 or shape[0] != 1 or not ({shape[1], shape[3]} & {1, 3, 4}):
+        raise errors.TypeError(f"model: its input {name} {list(shape)} is not one image.", "model")
+    last = shape[3] in (1, 3, 4)
+    height, width, channels = shape[1:] if last else (shape[2], shape[3], shape[1])
+    pixels = readImage(path, channels, width, height)
+    if d["dataType"] in ("float32", "float16"):
+        if scale != "0..255":
+            pixels = pixels / 255 if scale == "0..1" else pixels / 127.5 - 1
+    else:
+        q = model.quantization(name)
+        pixels = numpy.rint(pixels) + (-128 if d["dataType"] == "int8" and q else 0)
+    if not last:
+        pixels = pixels.transpose(2, 0, 1)
+    return {name: numpy.ascontiguousarray(pixels, d["dataType"]).reshape(shape)}
+
+
+def _inputs(model, args):
+    if args.image:
+        return image_for(model, args.image, args.scale)
+    values = model.example()
+    for text in args.input:
+        name, _, path = text.partition("=")
+        values[name] = numpy.load(path)
+    return values
+
+
+def _run(model, args):
+    labels = []
+    if args.labels:
+        with open(args.labels, encoding="utf-8") as file:
+            labels = [line.rstrip("\n") for line in file]
+    for name, values in model(_inputs(model, args)).items():
+        print(f"{name}: {values.dtype} {list(values.shape)}")
+        flat = values.reshape(-1).astype("float64")
+        q = model.quantization(name)
+        if q:
+            flat = q[0] * (flat - q[1])
+        for i in numpy.argsort(-flat, kind="stable")[:args.top]:
+            label = labels[i] if i < len(labels) else str(i)
+            print(f"  {flat[i]:.6g}  {label}")
+
+
+def main():
+    args = _arguments()
+    backends = [b for b in args.backends.split(",") if b]
+    model = load(args.model, threads=args.threads, backends=backends)
+    if args.command == "run":
+        _run(model, args)
+    elif args.command == "info":
+        for side in ("inputs", "outputs"):
+            print(side)
+            for name, d in getattr(model, side).items():
+                print(f"  {name}: {d['dataType']} {list(d['shape'])}")
+    elif args.command == "explain":
+        print(model.explain())
+    else:
+        for key, value in model.bench().items():
+            print(f"{key}: {value:.1f}" + ("" if key == "runs" else " µs"))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (errors.Error, OSError, ValueError) as e:
+        print(f"webnn: {e}", file=sys.stderr)
+        sys.exit(1)

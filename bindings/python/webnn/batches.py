@@ -1,0 +1,123 @@
+"""A model on many examples, in batches, by any executor."""
+
+import collections
+
+import numpy
+
+from .errors import DataError, TypeError
+from .model import Model, _shared
+
+# A task shorter than this costs more to send than to run.
+SHORTEST_TASK = 0.010  # seconds
+
+
+def _worker():
+    """The dask worker that this thread belongs to, or None."""
+    try:
+        from distributed import get_worker
+
+        return get_worker()
+    except (ImportError, ValueError, AttributeError):
+        return None
+
+
+class BatchMap:
+    """Applies a model with one input to the examples of an array.
+
+    Every call stands alone: it may run in any process, again, and at the same time as others. A
+    pickled one has the path of the model and the SHA-256 of its file; each process opens the file
+    once. A model that says nothing of its threads has as many as the dask worker.
+
+    The first dimension of the input is that of the examples. A model for n of them at a time is run
+    on n, and the last time on what is left and zeros.
+    """
+
+    def __init__(self, model, outputs=None):
+        if not isinstance(model, Model):
+            model = Model(model)
+        if len(model.inputs) != 1:
+            raise TypeError(f"map_batches: the model has {len(model.inputs)} inputs, not 1.",
+                            "map_batches")
+        (self.input, d), = model.inputs.items()
+        self.shape, self.dtype = d["shape"], d["dataType"]
+        if not self.shape:
+            raise TypeError("map_batches: the input of the model is a scalar.", "map_batches")
+        self.outputs = tuple(outputs or model.outputs)
+        self.output_types = {}
+        for name in self.outputs:
+            if name not in model.outputs:
+                raise TypeError(f"map_batches: the model has no output {name}.", "map_batches")
+            o = model.outputs[name]
+            if not o["shape"] or o["shape"][0] != self.shape[0]:
+                raise TypeError(
+                    f"map_batches: the first dimension of the output {name} {list(o['shape'])} is "
+                    f"not that of the input ({self.shape[0]}).", "map_batches")
+            self.output_types[name] = (numpy.dtype(o["dataType"]), o["shape"][1:])
+        model.sha256  # of the file as it is now
+        self.model = model
+
+    def _opened(self):
+        worker = _worker()
+        model = self.model
+        try:
+            if worker is not None and model.options["threads"] == 0:
+                threads = getattr(worker, "state", worker).nthreads
+                model = _shared(model.path, model.sha256, dict(model.options, threads=threads))
+            return model.open()
+        except DataError as e:
+            if worker is None:
+                raise
+            raise DataError(
+                f"worker {worker.address}: {e} It is to be the file with the SHA-256 "
+                f"{self.model.sha256}.", e.op, e.label) from None
+
+    def __call__(self, examples):
+        """A dict of arrays, with a row for each example."""
+        model = self._opened()
+        examples = numpy.asarray(examples)
+        if examples.shape[1:] != tuple(self.shape[1:]):
+            raise TypeError(
+                f"map_batches: the shape of an example {list(examples.shape[1:])} is not that of "
+                f"the input {list(self.shape[1:])}.", "map_batches")
+        count, n = len(examples), self.shape[0]
+        results = {name: numpy.empty((count, *shape), dtype)
+                   for name, (dtype, shape) in self.output_types.items()}
+        compute, graph = model.context.compute, model.graph
+        for i in range(0, count - count % n, n):
+            compute(graph, {self.input: numpy.ascontiguousarray(examples[i:i + n])},
+                    {name: r[i:i + n] for name, r in results.items()})
+        if rest := count % n:
+            last = numpy.zeros(self.shape, examples.dtype)
+            last[:rest] = examples[-rest:]
+            for name, values in compute(graph, {self.input: last}).items():
+                if name in results:
+                    results[name][-rest:] = values[:rest]
+        return results
+
+    def batch(self):
+        """How many examples take at least 10 milliseconds."""
+        runs = self.model.bench(seconds=0.05, warmup=0.02)
+        n = self.shape[0]
+        return n * max(1, round(SHORTEST_TASK * 1.5e6 / runs["median"] + 0.5))
+
+    def map(self, executor, examples, batch=None):
+        """All examples, by an executor with submit(): concurrent.futures has two.
+
+        At most a few batches for each worker are under way. Returns a dict of arrays.
+        """
+        batch = batch or self.batch()
+        window = 4 * (getattr(executor, "_max_workers", None) or 16)
+        pending, done = collections.deque(), []
+        for i in range(0, len(examples), batch):
+            if len(pending) == window:
+                done.append(pending.popleft().result())
+            pending.append(executor.submit(self, examples[i:i + batch]))
+        done.extend(f.result() for f in pending)
+        return self.joined(done)
+
+    def joined(self, parts):
+        """The results of batches, one after the other."""
+        if not parts:
+            return {name: numpy.empty((0, *shape), dtype)
+                    for name, (dtype, shape) in self.output_types.items()}
+        return {name: numpy.concatenate([p[name] for p in parts]) for name in self.outputs}

@@ -1,0 +1,105 @@
+"""Models on many machines, with dask.distributed as the scheduler.
+
+    from distributed import Client
+    import webnn.dask
+
+    client = Client("tcp://scheduler:8786")
+    results = webnn.dask.map_batches("/data/net.tflite", images)
+
+The file of the model is at the same path on each worker; its weights are mapped there, not sent.
+"""
+
+import numpy
+
+from .batches import BatchMap
+from .errors import TypeError
+
+
+def _client(client):
+    if client is not None:
+        return client
+    from distributed import default_client
+
+    return default_client()
+
+
+def _map_array(mapper, client, examples, batch, workers, progress):
+    futures = [client.submit(mapper, examples[i:i + batch], workers=workers, pure=False)
+               for i in range(0, len(examples), batch)]
+    if progress:
+        import distributed
+
+        distributed.progress(futures, notebook=False)
+    return mapper.joined(client.gather(futures))
+
+
+def _map_dask_array(mapper, array, batch):
+    """A lazy array for each output."""
+    import dask
+    import dask.array
+
+    array = array.rechunk({0: batch, **{d: -1 for d in range(1, array.ndim)}})
+    run = dask.delayed(mapper, pure=False)
+    parts = [run(block) for block in array.to_delayed().reshape(-1)]
+    return {
+        name: dask.array.concatenate([
+            dask.array.from_delayed(part[name], (count, *shape), dtype)
+            for part, count in zip(parts, array.chunks[0])])
+        for name, (dtype, shape) in mapper.output_types.items()
+    }
+
+
+def _map_items(mapper, batch, items):
+    """Examples of a partition of a bag, in batches: a dict for each."""
+    items = list(items)
+    for i in range(0, len(items), batch):
+        results = mapper(numpy.stack(items[i:i + batch]))
+        for row in range(len(items[i:i + batch])):
+            yield {name: r[row] for name, r in results.items()}
+
+
+def _map_frame(mapper, batch, frame):
+    """Rows of a partition of a data frame: a column for each element of each output."""
+    import pandas
+
+    rows = frame.to_numpy().astype(mapper.dtype).reshape(-1, *mapper.shape[1:])
+    parts = [mapper(rows[i:i + batch]) for i in range(0, len(rows), batch)]
+    results = mapper.joined(parts)
+    columns = {}
+    for name, r in results.items():
+        flat = r.reshape(len(r), -1)
+        for k in range(flat.shape[1]):
+            columns[name if flat.shape[1] == 1 else f"{name}_{k}"] = flat[:, k]
+    return pandas.DataFrame(columns, index=frame.index)
+
+
+def map_batches(model, data, *, batch=None, workers=None, client=None, outputs=None,
+                progress=False):
+    """The outputs of a model with one input for each example of the data.
+
+    model: a Model or a path. batch: examples in a task, by default as many as take 10 ms and more.
+
+    An array (numpy): its first dimension is that of the examples; runs now, and returns a dict of
+    arrays. workers: their addresses, by default all. progress: dask's progress bar.
+
+    A dask array, bag (of arrays) or dataframe (a row for each example): returns, without running,
+    a dict of dask arrays, a bag of dicts, or a dataframe; compute(workers=...) says where.
+
+    Tasks have no state and may be run again: a worker that is lost loses no results.
+    """
+    mapper = BatchMap(model, outputs)
+    batch = int(batch or mapper.batch())
+    if batch < 1:
+        raise TypeError(f"map_batches: batch ({batch}) is less than 1.", "map_batches")
+    module = type(data).__module__.split(".")[:2]
+    if module[0] == "dask" or hasattr(data, "__dask_graph__"):
+        if hasattr(data, "rechunk"):
+            return _map_dask_array(mapper, data, batch)
+        if hasattr(data, "map_partitions") and hasattr(data, "columns"):
+            meta = _map_frame(mapper, batch, data._meta)
+            return data.map_partitions(lambda frame: _map_frame(mapper, batch, frame), meta=meta)
+        if hasattr(data, "map_partitions"):
+            return data.map_partitions(lambda items: list(_map_items(mapper, batch, items)))
+        raise TypeError(f"map_batches: {type(data).__name__} is not an array, bag or dataframe.",
+                        "map_batches")
+    return _map_array(mapper, _client(client), numpy.asarray(data), batch, workers, progress)

@@ -1,0 +1,44 @@
+"""The exceptions of the specification. Each has the operator, its label and the reason."""
+
+import builtins
+
+
+class Error(Exception):
+    """What all of them derive from."""
+
+    def __init__(self, message, op="", label="", reason=""):
+        super().__init__(message)
+        self.op = op
+        self.label = label
+        self.reason = reason or message
+
+    def __reduce__(self):
+        return type(self), (str(self), self.op, self.label, self.reason)
+
+
+class TypeError(Error, builtins.TypeError):
+    """An argument breaks a rule."""
+
+
+class InvalidStateError(Error):
+    """A context, graph or tensor was destroyed, or a builder has built its graph."""
+
+
+class NotSupportedError(Error, NotImplementedError):
+    """A backend, a format or a feature that is not there."""
+
+
+class OperationError(Error, RuntimeError):
+    """Building or running failed."""
+
+
+class UnknownError(Error, RuntimeError):
+    """What has no other name."""
+
+
+class DataError(Error, ValueError):
+    """A file is wrong."""
+
+
+class AbortError(Error):
+    """What was asked to stop has stopped."""

@@ -1,0 +1,33 @@
+"""What explain() returns: text, and a table in notebooks."""
+
+import html
+
+
+class Explanation(str):
+    """The text of explain(); notebooks show it as a table."""
+
+    def __new__(cls, text, report, microseconds=None):
+        self = super().__new__(cls, text)
+        self._report = report
+        self._microseconds = microseconds
+        return self
+
+    def _repr_html_(self):
+        times = self._microseconds
+        head = ["operators", "backend", "kernel", "tiles", "packed bytes"]
+        if times is not None:
+            head.append("µs")
+        head.append("why not the others")
+        rows = []
+        for i, step in enumerate(self._report["steps"]):
+            operators = ", ".join(
+                o["name"] + (f" [{o['label']}]" if o["label"] else "") for o in step["operators"]
+            )
+            row = [operators, step["backend"], step["kernel"], step["tiles"], step["packed"]]
+            if times is not None:
+                row.append(f"{times[i]:.1f}" if i < len(times) else "")
+            row.append("; ".join(step["others"]))
+            rows.append(row)
+        cells = lambda tag, row: "".join(f"<{tag}>{html.escape(str(c))}</{tag}>" for c in row)
+        body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
+        return f"<table><thead><tr>{cells('th', head)}</tr></thead><tbody>{body}</tbody></table>"

@@ -1,0 +1,221 @@
+"""Models in files, to be called like functions."""
+
+import hashlib
+import os
+import statistics
+import threading
+import time
+
+import numpy
+
+from . import _webnn
+from .errors import DataError, TypeError
+
+
+def sha256_of(path):
+    """The SHA-256 of a file, as hexadecimal digits."""
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        for block in iter(lambda: file.read(1 << 20), b""):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+class Model:
+    """A model of a file: model(x=array) returns a dict of arrays.
+
+    A pickled Model is its path, the SHA-256 of the file and the options; it is opened, once for
+    each process, when it is first used there. Threads share it.
+    """
+
+    def __init__(self, path, *, sha256=None, format="", shapes=None, dimensions=None, signature="",
+                 subgraph=0, threads=0, backends=(), runs=0, memoryLimit=0, keepConstants=False):
+        self.path = os.path.abspath(os.fspath(path))
+        self.options = {
+            "format": format,
+            "shapes": {k: tuple(int(d) for d in v) for k, v in (shapes or {}).items()},
+            "dimensions": {k: int(v) for k, v in (dimensions or {}).items()},
+            "signature": signature,
+            "subgraph": int(subgraph),
+            "threads": int(threads),
+            "backends": tuple(backends),
+            "runs": int(runs),
+            "memoryLimit": int(memoryLimit),
+            "keepConstants": bool(keepConstants),
+        }
+        self._sha256 = sha256
+        self._opened = None
+        self._lock = threading.Lock()
+
+    # Opening
+
+    def open(self, progress=None):
+        """Reads and compiles the file, unless that is done already. Returns the model."""
+        with self._lock:
+            if self._opened is None:
+                self._opened = self._read(progress)
+        return self
+
+    def _read(self, progress):
+        if self._sha256 is not None:
+            self._check_file()
+        o = self.options
+        context = _webnn.MLContext(
+            threads=o["threads"], backends=list(o["backends"]), runs=o["runs"],
+            memoryLimit=o["memoryLimit"], keepConstants=o["keepConstants"])
+        builder = _webnn.MLGraphBuilder(context)
+        imported = _webnn.importModel(
+            builder, self.path, o["format"], {k: list(v) for k, v in o["shapes"].items()},
+            o["dimensions"], o["signature"], o["subgraph"])
+        graph = builder.build(dict(imported["outputs"]), progress=progress)
+        return context, graph, graph.inputs, graph.outputs, imported
+
+    def _check_file(self):
+        try:
+            found = sha256_of(self.path)
+        except OSError as e:
+            raise DataError(f"load [{self.path}]: the file cannot be read: {e.strerror}.", "load",
+                            self.path) from None
+        if found != self._sha256:
+            raise DataError(
+                f"load [{self.path}]: the SHA-256 of the file is {found}, not {self._sha256}.",
+                "load", self.path)
+
+    @property
+    def sha256(self):
+        """The SHA-256 of the file."""
+        if self._sha256 is None:
+            self._sha256 = sha256_of(self.path)
+        return self._sha256
+
+    @property
+    def context(self):
+        """The MLContext in which the graph runs."""
+        return self.open()._opened[0]
+
+    @property
+    def graph(self):
+        """The MLGraph."""
+        return self.open()._opened[1]
+
+    @property
+    def inputs(self):
+        """The inputs by name: dicts with dataType and shape."""
+        return self.open()._opened[2]
+
+    @property
+    def outputs(self):
+        """The outputs by name: dicts with dataType and shape."""
+        return self.open()._opened[3]
+
+    @property
+    def description(self):
+        """What the file says of itself."""
+        return self.open()._opened[4]["description"]
+
+    def quantization(self, name):
+        """(scale, zero point) of an input or output, where the file has them, else None."""
+        imported = self.open()._opened[4]
+        for side in ("input", "output"):
+            names = [n for n, _ in imported[side + "s"]]
+            values = imported[side + "Quantization"]
+            if name in names and values:
+                return values[names.index(name)]
+        return None
+
+    # Running
+
+    def __call__(self, *args, **kwargs):
+        """Runs the model on arrays by the names of its inputs.
+
+        model(x=array), model({"x:0": array}), or model(array) for a model with one input. Arrays
+        that are contiguous and of the type and shape of the input are not copied.
+        """
+        context, graph, inputs, _, _ = (self._opened or self.open()._opened)
+        if not args:
+            return context.compute(graph, kwargs)
+        if len(args) > 1 or kwargs:
+            raise TypeError("model: give all inputs by name, or one array, or one dict.", "model")
+        if isinstance(args[0], dict):
+            return context.compute(graph, args[0])
+        if len(inputs) != 1:
+            raise TypeError(
+                f"model: it has {len(inputs)} inputs ({', '.join(inputs)}); give them by name.",
+                "model")
+        return context.compute(graph, {next(iter(inputs)): args[0]})
+
+    def example(self, seed=0):
+        """Random values for all inputs: a dict of arrays."""
+        random = numpy.random.default_rng(seed)
+        values = {}
+        for name, d in self.inputs.items():
+            if d["dataType"] in ("float32", "float16"):
+                values[name] = random.standard_normal(d["shape"]).astype(d["dataType"])
+            elif d["dataType"] in ("int4", "uint4"):
+                count = (int(numpy.prod(d["shape"], dtype=numpy.int64)) + 1) // 2
+                values[name] = random.integers(0, 256, count, dtype=numpy.uint8)
+            else:
+                values[name] = random.integers(0, 2, d["shape"]).astype(d["dataType"])
+        return values
+
+    def bench(self, inputs=None, *, seconds=1.0, warmup=0.2):
+        """Runs the model again and again; returns a dict with microseconds and the runs."""
+        inputs = self.example() if inputs is None else inputs
+        outputs = self(inputs)
+        compute, graph = self.context.compute, self.graph
+        times = []
+        end = time.perf_counter() + warmup
+        while time.perf_counter() < end:
+            compute(graph, inputs, outputs)
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end or len(times) < 5:
+            start = time.perf_counter_ns()
+            compute(graph, inputs, outputs)
+            times.append((time.perf_counter_ns() - start) / 1000)
+        times.sort()
+        return {
+            "runs": len(times),
+            "median": statistics.median(times),
+            "min": times[0],
+            "p95": times[min(len(times) - 1, int(len(times) * 0.95))],
+            "mean": statistics.fmean(times),
+        }
+
+    def explain(self, microseconds=None):
+        """Which kernel runs each operator, and why not the others."""
+        return self.graph.explain(microseconds)
+
+    def _repr_html_(self):
+        return self.explain()._repr_html_()
+
+    def __repr__(self):
+        return f"webnn.load({self.path!r})"
+
+    # Other processes
+
+    def __reduce__(self):
+        return _shared, (self.path, self.sha256, self.options)
+
+
+_models = {}
+_models_lock = threading.Lock()
+
+
+def _shared(path, sha256, options):
+    """The one model of this process with that file and these options."""
+    flat = lambda v: tuple(sorted(v.items())) if isinstance(v, dict) else v
+    key = (path, sha256, tuple((k, flat(v)) for k, v in sorted(options.items())))
+    with _models_lock:
+        if key not in _models:
+            _models[key] = Model(path, sha256=sha256, **options)
+        return _models[key]
+
+
+def load(path, *, progress=None, **options):
+    """Opens a model of a file: .tflite, .onnx, .webnn, and what else formats() lists.
+
+    Options: format, shapes (by input, where the file leaves dimensions open), dimensions (by their
+    name in the file), signature, subgraph; threads, backends, runs, memoryLimit and keepConstants
+    of its context. progress(stage, done, total) is called while it is compiled.
+    """
+    return Model(path, **options).open(progress)

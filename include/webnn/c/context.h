@@ -1,0 +1,165 @@
+/* Contexts, tensors, and running graphs. */
+#ifndef WEBNN_C_CONTEXT_H
+#define WEBNN_C_CONTEXT_H
+
+#include "webnn/c/backend.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A hint, which the library does not use. */
+typedef int32_t webnn_power_preference;
+enum {
+  WEBNN_POWER_PREFERENCE_DEFAULT = 0,
+  WEBNN_POWER_PREFERENCE_HIGH_PERFORMANCE = 1,
+  WEBNN_POWER_PREFERENCE_LOW_POWER = 2
+};
+
+typedef struct webnn_context_options {
+  size_t struct_size;
+  webnn_power_preference power_preference;
+  int32_t accelerated;    /* what webnn_context_accelerated() returns */
+  int32_t threads;        /* that work on a graph; 0: WEBNN_NUM_THREADS, else all cores */
+  int32_t runs;           /* of one graph at the same time at most; 0: as many as threads */
+  uint64_t memory_limit;  /* bytes that the graphs may hold together; 0: any number */
+  int32_t keep_constants; /* for webnn_graph_export() */
+  int32_t tests2025;      /* 1: the rules of the W3C's tests of 2025 (webnn/rules.h) */
+  /* The order in which backends are asked; none: WEBNN_BACKENDS, else all that were built in. */
+  webnn_backend* const* backends;
+  size_t backends_length;
+  const webnn_thread_pool* thread_pool; /* threads of the caller; null: a team of the context */
+} webnn_context_options;
+#define WEBNN_CONTEXT_OPTIONS_INIT \
+  { sizeof(webnn_context_options), WEBNN_POWER_PREFERENCE_DEFAULT, 1, 0, 0, 0, 0, 0, NULL, 0, NULL }
+
+/* A context: where graphs run. `options` may be null. When this fails, the release callback of the
+ * thread pool is not called. */
+WEBNN_C_API webnn_status webnn_context_create(const webnn_context_options* options,
+                                              webnn_context** context, webnn_error** error);
+/* Returns its argument, to which the caller then owns one more reference. */
+WEBNN_C_API webnn_context* webnn_context_retain(webnn_context* context);
+/* Gives back a reference; null is allowed. Builders, graphs, tensors and work that is under way
+ * keep their context. */
+WEBNN_C_API void webnn_context_release(webnn_context* context);
+/* Destroys all graphs and tensors of the context. Calls that are under way or queued end with
+ * WEBNN_INVALID_STATE_ERROR. The handle stays valid until it is released. */
+WEBNN_C_API void webnn_context_destroy(webnn_context* context);
+/* 1 after webnn_context_destroy(), else 0. */
+WEBNN_C_API int32_t webnn_context_lost(const webnn_context* context);
+/* What the options said. */
+WEBNN_C_API int32_t webnn_context_accelerated(const webnn_context* context);
+/* The number of threads that work on a graph. */
+WEBNN_C_API int32_t webnn_context_threads(const webnn_context* context);
+/* The names of the backends in their order, as a JSON list. */
+WEBNN_C_API webnn_status webnn_context_backends(const webnn_context* context, webnn_text** json,
+                                                webnn_error** error);
+/* What the operators accept and a backend supports, as a JSON object of the form of the
+ * specification's MLOpSupportLimits. */
+WEBNN_C_API webnn_status webnn_context_op_support_limits(const webnn_context* context,
+                                                         webnn_text** json, webnn_error** error);
+
+/* Tensors: memory of a context, read and written in the order of the calls. */
+
+typedef struct webnn_tensor_options {
+  size_t struct_size;
+  int32_t readable; /* by webnn_context_read_tensor() */
+  int32_t writable; /* by webnn_context_write_tensor() */
+} webnn_tensor_options;
+#define WEBNN_TENSOR_OPTIONS_INIT \
+  { sizeof(webnn_tensor_options), 0, 0 }
+
+/* A tensor of zeros. `options` may be null. */
+WEBNN_C_API webnn_status webnn_context_create_tensor(webnn_context* context,
+                                                     const webnn_descriptor* descriptor,
+                                                     const webnn_tensor_options* options,
+                                                     webnn_tensor** tensor, webnn_error** error);
+/* A tensor with a copy of the values, for webnn_builder_constant_tensor(). */
+WEBNN_C_API webnn_status webnn_context_create_constant_tensor(webnn_context* context,
+                                                              const webnn_descriptor* descriptor,
+                                                              const void* data, size_t bytes,
+                                                              webnn_tensor** tensor,
+                                                              webnn_error** error);
+/* Copies the values before it returns; the tensor has them after the work that was queued before
+ * this call. */
+WEBNN_C_API webnn_status webnn_context_write_tensor(webnn_context* context, webnn_tensor* tensor,
+                                                    const void* data, size_t bytes,
+                                                    webnn_error** error);
+/* Waits for the work that was queued before this call, and copies the values to `data`. */
+WEBNN_C_API webnn_status webnn_context_read_tensor(webnn_context* context, webnn_tensor* tensor,
+                                                   void* data, size_t bytes, webnn_error** error);
+
+/* Called once, with the values or with an error; both belong to the library and are valid until it
+ * returns. On a thread of the context, or on the calling one before the function returns. It may
+ * use the context, but must not wait for other work of it. */
+typedef void (*webnn_read_callback)(void* user, const webnn_error* error, const void* data,
+                                    size_t bytes);
+/* The same without waiting. When this returns an error, `done` is not called. */
+WEBNN_C_API webnn_status webnn_context_read_tensor_async(webnn_context* context,
+                                                         webnn_tensor* tensor,
+                                                         webnn_read_callback done, void* user,
+                                                         webnn_error** error);
+
+/* The data type and shape; the list belongs to the tensor. */
+WEBNN_C_API webnn_descriptor webnn_tensor_descriptor(const webnn_tensor* tensor);
+/* Frees the memory, at once or when the work that is queued for it has ended. */
+WEBNN_C_API void webnn_tensor_destroy(webnn_tensor* tensor);
+/* Returns its argument, to which the caller then owns one more reference. */
+WEBNN_C_API webnn_tensor* webnn_tensor_retain(webnn_tensor* tensor);
+/* Gives back a reference; null is allowed. Queued work keeps the tensors that it needs. */
+WEBNN_C_API void webnn_tensor_release(webnn_tensor* tensor);
+
+/* Running a graph. */
+
+typedef struct webnn_named_tensor {
+  webnn_string name; /* of an input or output of the graph */
+  webnn_tensor* tensor;
+} webnn_named_tensor;
+typedef struct webnn_input_view {
+  webnn_string name; /* of an input of the graph */
+  const void* data;
+  size_t bytes;
+} webnn_input_view;
+typedef struct webnn_output_view {
+  webnn_string name; /* of an output of the graph */
+  void* data;
+  size_t bytes;
+} webnn_output_view;
+
+/* Queues one run of the graph and returns. `stop` may be null. What goes wrong in the run is the
+ * error of webnn_context_read_tensor() of an output. */
+WEBNN_C_API webnn_status webnn_context_dispatch(webnn_context* context, webnn_graph* graph,
+                                                const webnn_named_tensor* inputs,
+                                                size_t inputs_length,
+                                                const webnn_named_tensor* outputs,
+                                                size_t outputs_length, webnn_stop* stop,
+                                                webnn_error** error);
+/* Runs the graph on the calling thread and those of the context, and returns when the outputs are
+ * written. Every input is given; outputs may be left out. Nothing is copied. `stop` may be null. */
+WEBNN_C_API webnn_status webnn_context_compute(webnn_context* context, webnn_graph* graph,
+                                               const webnn_input_view* inputs, size_t inputs_length,
+                                               const webnn_output_view* outputs,
+                                               size_t outputs_length, webnn_stop* stop,
+                                               webnn_error** error);
+
+/* Called once; the error is null when all went well, belongs to the library and is valid until the
+ * callback returns. On a thread of the context. It may use the context, but must not wait for other
+ * work of it. */
+typedef void (*webnn_done_callback)(void* user, const webnn_error* error);
+/* The same without waiting. The memory of inputs and outputs stays valid, and unused, until `done`
+ * is called. When this returns an error, `done` is not called. */
+WEBNN_C_API webnn_status webnn_context_compute_async(
+    webnn_context* context, webnn_graph* graph, const webnn_input_view* inputs,
+    size_t inputs_length, const webnn_output_view* outputs, size_t outputs_length, webnn_stop* stop,
+    webnn_done_callback done, void* user, webnn_error** error);
+/* The median microseconds of each step of the graph over some runs on zeros, as a JSON list: the
+ * steps of webnn_graph_report(). */
+WEBNN_C_API webnn_status webnn_context_profile(webnn_context* context, webnn_graph* graph,
+                                               int32_t runs, webnn_text** json,
+                                               webnn_error** error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

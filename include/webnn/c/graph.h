@@ -1,0 +1,107 @@
+/* Graphs that are built, and models in files. */
+#ifndef WEBNN_C_GRAPH_H
+#define WEBNN_C_GRAPH_H
+
+#include "webnn/c/builder.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Returns its argument, to which the caller then owns one more reference. */
+WEBNN_C_API webnn_graph* webnn_graph_retain(webnn_graph* graph);
+/* Gives back a reference; null is allowed. Work that is queued keeps its graph. */
+WEBNN_C_API void webnn_graph_release(webnn_graph* graph);
+/* Frees what the graph holds, at once or when the work that is queued has ended. */
+WEBNN_C_API void webnn_graph_destroy(webnn_graph* graph);
+
+/* An input or output of a graph. What it refers to belongs to the graph. */
+typedef struct webnn_named_descriptor {
+  webnn_string name;
+  webnn_descriptor descriptor;
+} webnn_named_descriptor;
+/* The number of inputs that the outputs need. */
+WEBNN_C_API size_t webnn_graph_input_count(const webnn_graph* graph);
+/* Stores input i and returns 1; 0 beyond the last. */
+WEBNN_C_API int32_t webnn_graph_input(const webnn_graph* graph, size_t i,
+                                      webnn_named_descriptor* input);
+/* The number of outputs. */
+WEBNN_C_API size_t webnn_graph_output_count(const webnn_graph* graph);
+/* Stores output i and returns 1; 0 beyond the last. */
+WEBNN_C_API int32_t webnn_graph_output(const webnn_graph* graph, size_t i,
+                                       webnn_named_descriptor* output);
+
+/* Which kernel runs each operator, and why not the others, as text for people. `microseconds`, if
+ * not null, has the time of each step. */
+WEBNN_C_API webnn_status webnn_graph_explain(const webnn_graph* graph, const double* microseconds,
+                                             size_t microseconds_length, webnn_text** text,
+                                             webnn_error** error);
+/* The same as a JSON object: steps, passes and memory. */
+WEBNN_C_API webnn_status webnn_graph_report(const webnn_graph* graph, webnn_text** json,
+                                            webnn_error** error);
+/* A line for each operand and operator of the graph as it was built. */
+WEBNN_C_API webnn_status webnn_graph_text(const webnn_graph* graph, webnn_text** text,
+                                          webnn_error** error);
+
+/* Files. */
+
+/* The names, extensions and directions of the file formats of this build, as a JSON list of objects
+ * with "name", "about", "extensions", "reads" and "writes". */
+WEBNN_C_API webnn_status webnn_formats(webnn_text** json, webnn_error** error);
+
+typedef struct webnn_named_dims {
+  webnn_string name;
+  webnn_dims shape;
+} webnn_named_dims;
+typedef struct webnn_named_size {
+  webnn_string name;
+  uint32_t size;
+} webnn_named_size;
+
+typedef struct webnn_import_options {
+  size_t struct_size;
+  const webnn_named_dims* shapes; /* of inputs, where the file leaves dimensions open */
+  size_t shapes_length;
+  const webnn_named_size* dimensions; /* that have a name in the file */
+  size_t dimensions_length;
+  webnn_string signature; /* of a .tflite file with several; empty: none */
+  size_t subgraph;        /* of a .tflite file with several */
+} webnn_import_options;
+#define WEBNN_IMPORT_OPTIONS_INIT \
+  { sizeof(webnn_import_options), NULL, 0, NULL, 0, {NULL, 0}, 0 }
+
+/* Adds the model of a file to a builder. `format` is a name that webnn_formats() lists; empty: by
+ * the extension of the path. Weights stay in the mapped file, which must not be shortened as long
+ * as anything made from it lives. A file is not trusted. `options` may be null. */
+WEBNN_C_API webnn_status webnn_builder_import(webnn_builder* builder, webnn_string format,
+                                              webnn_string path,
+                                              const webnn_import_options* options,
+                                              webnn_model** model, webnn_error** error);
+/* The number of inputs of the file. */
+WEBNN_C_API size_t webnn_model_input_count(const webnn_model* model);
+/* The name of input i, which belongs to the model; empty beyond the last. */
+WEBNN_C_API webnn_string webnn_model_input_name(const webnn_model* model, size_t i);
+/* A new reference to the operand of input i; null beyond the last, or when memory runs out. */
+WEBNN_C_API webnn_operand* webnn_model_input(const webnn_model* model, size_t i);
+/* The number of outputs of the file. */
+WEBNN_C_API size_t webnn_model_output_count(const webnn_model* model);
+/* The name of output i, which belongs to the model; empty beyond the last. */
+WEBNN_C_API webnn_string webnn_model_output_name(const webnn_model* model, size_t i);
+/* A new reference to the operand of output i; null beyond the last, or when memory runs out. */
+WEBNN_C_API webnn_operand* webnn_model_output(const webnn_model* model, size_t i);
+/* Returns its argument, to which the caller then owns one more reference. */
+WEBNN_C_API webnn_model* webnn_model_retain(webnn_model* model);
+/* Gives back a reference; null is allowed. The builder keeps what was imported. */
+WEBNN_C_API void webnn_model_release(webnn_model* model);
+
+/* Writes the graph as it was built to a file, and its weights to a second one where the format has
+ * them there. Each file is replaced when all of its bytes have been written. The graph was built
+ * with webnn_context_options::keep_constants. `format` as in webnn_builder_import(). */
+WEBNN_C_API webnn_status webnn_graph_export(const webnn_graph* graph, webnn_string format,
+                                            webnn_string path, webnn_error** error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

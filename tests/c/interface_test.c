@@ -1,0 +1,337 @@
+/* The C interface from C99: graphs, constants, tensors, errors, callbacks, files. */
+#include <math.h>
+
+#include "tests/c/check.h"
+
+static webnn_error* error = NULL;
+
+static webnn_context* new_context(void) {
+  webnn_context_options options = WEBNN_CONTEXT_OPTIONS_INIT;
+  webnn_context* context = NULL;
+  options.threads = 1;
+  options.keep_constants = 1;
+  OK(webnn_context_create(&options, &context, &error));
+  return context;
+}
+static webnn_descriptor floats(webnn_dims shape) {
+  webnn_descriptor d;
+  d.data_type = WEBNN_FLOAT32;
+  d.shape = shape;
+  return d;
+}
+static webnn_operand* input(webnn_builder* b, const char* name, webnn_dims shape) {
+  const webnn_descriptor d = floats(shape);
+  webnn_string s;
+  webnn_operand* x = NULL;
+  s.data = name;
+  s.length = strlen(name);
+  OK(webnn_builder_input(b, s, &d, &x, &error));
+  return x;
+}
+static webnn_graph* build(webnn_builder* b, webnn_operand* y) {
+  webnn_named_operand output;
+  webnn_graph* graph = NULL;
+  output.name = WEBNN_STRING("y");
+  output.operand = y;
+  OK(webnn_builder_build(b, &output, 1, NULL, &graph, &error));
+  return graph;
+}
+static void compute(webnn_context* context, webnn_graph* graph, const float* x, size_t x_count,
+                    float* y, size_t y_count) {
+  webnn_input_view in;
+  webnn_output_view out;
+  in.name = WEBNN_STRING("x");
+  in.data = x;
+  in.bytes = x_count * sizeof(float);
+  out.name = WEBNN_STRING("y");
+  out.data = y;
+  out.bytes = y_count * sizeof(float);
+  OK(webnn_context_compute(context, graph, &in, 1, &out, 1, NULL, &error));
+}
+
+static int released = 0;
+static void count_release(void* user) { *(int*)user += 1; }
+
+/* y = relu(conv2d(x, filter) + bias), and the constants belong to this program. */
+static void test_conv2d(void) {
+  static const float filter[] = {1, 0, 0, -1};
+  static const float bias = 0.5f;
+  const float x[] = {1, 2, 3, 4, 5, 6, 7, 8, -9};
+  float y[4];
+  webnn_context* context = new_context();
+  webnn_builder* b = NULL;
+  webnn_operand *in, *weights = NULL, *plus = NULL, *conv = NULL, *relu = NULL;
+  webnn_conv2d_options options = WEBNN_CONV2D_OPTIONS_INIT;
+  webnn_descriptor d = floats(WEBNN_DIMS(1, 1, 2, 2));
+  webnn_named_descriptor named;
+  webnn_text* text = NULL;
+  webnn_graph* graph;
+
+  OK(webnn_builder_create(context, &b, &error));
+  in = input(b, "x", WEBNN_DIMS(1, 1, 3, 3));
+  OK(webnn_builder_constant_shared(b, &d, filter, sizeof filter, count_release, &released, &weights,
+                                   &error));
+  d.shape = WEBNN_DIMS(1);
+  OK(webnn_builder_constant(b, &d, &bias, sizeof bias, &plus, &error));
+  options.bias = plus;
+  options.label = WEBNN_STRING("edges");
+  options.strides = WEBNN_DIMS(1, 1);
+  OK(webnn_builder_conv2d(b, in, weights, &options, &conv, &error));
+  CHECK(webnn_operand_descriptor(conv).shape.length == 4);
+  CHECK(webnn_operand_descriptor(conv).shape.data[2] == 2);
+  OK(webnn_builder_relu(b, conv, NULL, &relu, &error));
+  graph = build(b, relu);
+
+  /* The graph needs none of them. */
+  webnn_operand_release(in);
+  webnn_operand_release(weights);
+  webnn_operand_release(plus);
+  webnn_operand_release(conv);
+  webnn_operand_release(relu);
+  webnn_builder_release(b);
+
+  compute(context, graph, x, 9, y, 4);
+  CHECK(y[0] == 0 && y[1] == 0 && y[2] == 0 && y[3] == 14.5f);
+
+  CHECK(webnn_graph_input_count(graph) == 1 && webnn_graph_output_count(graph) == 1);
+  CHECK(webnn_graph_input(graph, 0, &named) && equal(named.name, "x"));
+  CHECK(named.descriptor.data_type == WEBNN_FLOAT32 && named.descriptor.shape.length == 4);
+  CHECK(!webnn_graph_input(graph, 1, &named));
+  OK(webnn_graph_explain(graph, NULL, 0, &text, &error));
+  CHECK(contains(webnn_text_string(text), "edges"));
+  webnn_text_release(text);
+  OK(webnn_graph_report(graph, &text, &error));
+  CHECK(contains(webnn_text_string(text), "{\"name\":\"conv2d\",\"label\":\"edges\"}"));
+  webnn_text_release(text);
+  OK(webnn_context_op_support_limits(context, &text, &error));
+  CHECK(contains(webnn_text_string(text), "\"conv2d\":{\"input\":{\"dataTypes\":[\"float32\""));
+  webnn_text_release(text);
+  OK(webnn_context_profile(context, graph, 3, &text, &error));
+  CHECK(webnn_text_string(text).data[0] == '[');
+  webnn_text_release(text);
+
+  CHECK(released == 0);
+  webnn_graph_release(graph);
+  webnn_context_release(context);
+  CHECK(released == 1);
+}
+
+/* An attribute that this header might not know, and a list of results. */
+static void test_op(void) {
+  const float x[] = {1, 2, 3, 4, 5, 6};
+  float y[2];
+  webnn_context* context = new_context();
+  webnn_builder* b = NULL;
+  webnn_operand *in, *parts[3] = {NULL, NULL, NULL}, *one = NULL;
+  webnn_attribute attributes[2];
+  webnn_split_options split = WEBNN_SPLIT_OPTIONS_INIT;
+  webnn_splits splits;
+  size_t count = 0;
+  webnn_graph* graph;
+  OK(webnn_builder_create(context, &b, &error));
+  in = input(b, "x", WEBNN_DIMS(2, 3));
+
+  memset(attributes, 0, sizeof attributes);
+  attributes[0].name = WEBNN_STRING("splits");
+  attributes[0].kind = WEBNN_ATTRIBUTE_NUMBER;
+  attributes[0].value.number.kind = WEBNN_NUMBER_FLOAT64;
+  attributes[0].value.number.value.float64 = 3;
+  attributes[1].name = WEBNN_STRING("axis");
+  attributes[1].kind = WEBNN_ATTRIBUTE_NUMBER;
+  attributes[1].value.number.kind = WEBNN_NUMBER_UINT64;
+  attributes[1].value.number.value.uint64 = 1;
+  OK(webnn_builder_op(b, WEBNN_STRING("split"), &in, 1, attributes, 2, parts, 3, &count, &error));
+  CHECK(count == 3);
+  CHECK(webnn_operand_descriptor(parts[0]).shape.data[1] == 1);
+  webnn_operand_release(parts[0]);
+  webnn_operand_release(parts[1]);
+  webnn_operand_release(parts[2]);
+
+  FAILS(webnn_builder_op(b, WEBNN_STRING("split"), &in, 1, attributes, 2, parts, 2, &count, &error),
+        WEBNN_TYPE_ERROR, "split", "capacity (2) is less than the number (3) of results");
+  FAILS(
+      webnn_builder_op(b, WEBNN_STRING("splitt"), &in, 1, attributes, 2, parts, 3, &count, &error),
+      WEBNN_NOT_SUPPORTED_ERROR, "splitt", "there is no operator of this name");
+  FAILS(webnn_builder_op(b, WEBNN_STRING("split"), &in, 1, attributes + 1, 1, parts, 3, &count,
+                         &error),
+        WEBNN_TYPE_ERROR, "split", "splits is missing");
+  FAILS(
+      webnn_builder_op(b, WEBNN_STRING("split"), NULL, 0, attributes, 2, parts, 3, &count, &error),
+      WEBNN_TYPE_ERROR, "split", "input is missing");
+  attributes[1].name = WEBNN_STRING("axes");
+  FAILS(webnn_builder_op(b, WEBNN_STRING("split"), &in, 1, attributes, 2, parts, 3, &count, &error),
+        WEBNN_TYPE_ERROR, "split", "axes is not an attribute of the operator");
+  attributes[1].name = WEBNN_STRING("axis");
+  attributes[1].kind = WEBNN_ATTRIBUTE_STRING;
+  attributes[1].value.string = WEBNN_STRING("left");
+  FAILS(webnn_builder_op(b, WEBNN_STRING("split"), &in, 1, attributes, 2, parts, 3, &count, &error),
+        WEBNN_TYPE_ERROR, "split", "axis is \"left\" is not");
+
+  splits.count = 3;
+  splits.sizes.data = NULL;
+  splits.sizes.length = 0;
+  split.axis = 1;
+  OK(webnn_builder_split(b, in, splits, &split, parts, 3, &count, &error));
+  webnn_operand_release(parts[0]);
+  webnn_operand_release(parts[1]);
+  OK(webnn_builder_neg(b, parts[2], NULL, &one, &error));
+  webnn_operand_release(parts[2]);
+  graph = build(b, one);
+  compute(context, graph, x, 6, y, 2);
+  CHECK(y[0] == -3 && y[1] == -6);
+  webnn_operand_release(one);
+  webnn_operand_release(in);
+  webnn_builder_release(b);
+  webnn_graph_release(graph);
+  webnn_context_release(context);
+}
+
+static void test_errors(void) {
+  webnn_context* context = new_context();
+  webnn_builder* b = NULL;
+  webnn_operand *x, *y = NULL;
+  webnn_graph* graph = NULL;
+  webnn_named_operand output;
+  webnn_backend* backend = NULL;
+  webnn_context* other = NULL;
+  webnn_context_options options = WEBNN_CONTEXT_OPTIONS_INIT;
+  webnn_descriptor d = floats(WEBNN_DIMS(2, 2));
+  OK(webnn_builder_create(context, &b, &error));
+  x = input(b, "x", WEBNN_DIMS(2, 2));
+  FAILS(webnn_builder_softmax(b, x, 7, NULL, &y, &error), WEBNN_TYPE_ERROR, "softmax",
+        "axis (7) is not less than the rank (2) of input");
+  CHECK(webnn_builder_softmax(b, x, 7, NULL, &y, NULL) == WEBNN_TYPE_ERROR);
+  {
+    webnn_operator_options label = WEBNN_OPERATOR_OPTIONS_INIT;
+    label.label = WEBNN_STRING("probabilities");
+    CHECK(webnn_builder_softmax(b, x, 7, &label, &y, &error) == WEBNN_TYPE_ERROR);
+    CHECK(equal(webnn_error_label(error), "probabilities"));
+    CHECK(equal(webnn_error_message(error),
+                "softmax [probabilities]: axis (7) is not less than the rank (2) of input."));
+    CHECK(equal(webnn_error_reason(error), "axis (7) is not less than the rank (2) of input"));
+    CHECK(webnn_error_retain(error) == error);
+    webnn_error_release(error);
+    webnn_error_release(error);
+  }
+  CHECK(equal(webnn_status_name(WEBNN_ABORT_ERROR), "AbortError"));
+  CHECK(equal(webnn_status_name(99), ""));
+
+  /* Null, and numbers that are no enumerator. */
+  FAILS(webnn_builder_relu(b, NULL, NULL, &y, &error), WEBNN_TYPE_ERROR, "relu", "input is null");
+  FAILS(webnn_builder_relu(NULL, x, NULL, &y, &error), WEBNN_TYPE_ERROR, "relu", "builder is null");
+  FAILS(webnn_builder_relu(b, x, NULL, NULL, &error), WEBNN_TYPE_ERROR, "relu", "output is null");
+  FAILS(webnn_builder_cast(b, x, 77, NULL, &y, &error), WEBNN_TYPE_ERROR, "cast",
+        "dataType (77) is not one of its enumerators");
+  d.shape.data = NULL;
+  FAILS(webnn_builder_input(b, WEBNN_STRING("z"), &d, &y, &error), WEBNN_TYPE_ERROR, "input",
+        "descriptor is null, but its length is 2");
+
+  /* Options of an older and of a newer header. */
+  {
+    struct {
+      webnn_elu_options known;
+      double later;
+    } newer;
+    webnn_elu_options elu = WEBNN_ELU_OPTIONS_INIT;
+    memset(&newer, 0, sizeof newer);
+    newer.known = elu;
+    newer.known.struct_size = sizeof newer;
+    OK(webnn_builder_elu(b, x, &newer.known, &y, &error));
+    webnn_operand_release(y);
+    newer.later = 1;
+    FAILS(webnn_builder_elu(b, x, &newer.known, &y, &error), WEBNN_NOT_SUPPORTED_ERROR, "elu",
+          "this version of the library does not have");
+    elu.struct_size = sizeof(size_t) + sizeof(webnn_string);
+    elu.alpha = NAN; /* is not read */
+    OK(webnn_builder_elu(b, x, &elu, &y, &error));
+    webnn_operand_release(y);
+    elu.struct_size = 0;
+    FAILS(webnn_builder_elu(b, x, &elu, &y, &error), WEBNN_TYPE_ERROR, "elu", "struct_size");
+  }
+
+  output.name = WEBNN_STRING("y");
+  output.operand = x;
+  FAILS(webnn_builder_build(b, &output, 1, NULL, &graph, &error), WEBNN_TYPE_ERROR, "build",
+        "the output is an input or a constant");
+  FAILS(webnn_builder_build(b, NULL, 0, NULL, &graph, &error), WEBNN_TYPE_ERROR, "build", "");
+
+  OK(webnn_backend_named(WEBNN_STRING("gpu"), &backend, &error));
+  options.backends = &backend;
+  options.backends_length = 1;
+  FAILS(webnn_context_create(&options, &other, &error), WEBNN_NOT_SUPPORTED_ERROR, "MLContext",
+        "gpu");
+  webnn_backend_release(backend);
+
+  webnn_context_destroy(context);
+  CHECK(webnn_context_lost(context));
+  FAILS(webnn_builder_relu(b, x, NULL, &y, &error), WEBNN_INVALID_STATE_ERROR, "relu", "");
+  webnn_operand_release(x);
+  webnn_builder_release(b);
+  webnn_context_release(context);
+  webnn_context_release(NULL);
+  webnn_operand_release(NULL);
+  webnn_error_release(NULL);
+}
+
+static void test_files(const char* folder) {
+  char path[512];
+  const float x[] = {-1, 2};
+  float y[2];
+  webnn_context* context = new_context();
+  webnn_builder* b = NULL;
+  webnn_operand *in, *out = NULL;
+  webnn_graph* graph;
+  webnn_model* model = NULL;
+  webnn_text* text = NULL;
+  webnn_string file;
+  const webnn_string none = {NULL, 0};
+  OK(webnn_formats(&text, &error));
+  if (!contains(webnn_text_string(text), "\"webnn\"")) {
+    webnn_text_release(text);
+    webnn_context_release(context);
+    return;
+  }
+  webnn_text_release(text);
+  OK(webnn_builder_create(context, &b, &error));
+  in = input(b, "x", WEBNN_DIMS(2));
+  OK(webnn_builder_relu(b, in, NULL, &out, &error));
+  graph = build(b, out);
+  webnn_operand_release(in);
+  webnn_operand_release(out);
+  webnn_builder_release(b);
+  snprintf(path, sizeof path, "%s/c_interface.webnn", folder);
+  file.data = path;
+  file.length = strlen(path);
+  OK(webnn_graph_export(graph, none, file, &error));
+  webnn_graph_release(graph);
+
+  OK(webnn_builder_create(context, &b, &error));
+  OK(webnn_builder_import(b, none, file, NULL, &model, &error));
+  CHECK(webnn_model_input_count(model) == 1 && equal(webnn_model_input_name(model, 0), "x"));
+  CHECK(webnn_model_output_count(model) == 1 && equal(webnn_model_output_name(model, 0), "y"));
+  CHECK(webnn_model_output(model, 1) == NULL);
+  out = webnn_model_output(model, 0);
+  graph = build(b, out);
+  compute(context, graph, x, 2, y, 2);
+  CHECK(y[0] == 0 && y[1] == 2);
+  webnn_operand_release(out);
+  webnn_model_release(model);
+  webnn_graph_release(graph);
+  webnn_builder_release(b);
+
+  OK(webnn_builder_create(context, &b, &error));
+  FAILS(webnn_builder_import(b, WEBNN_STRING("keras"), file, NULL, &model, &error),
+        WEBNN_NOT_SUPPORTED_ERROR, "import", "there is no format \"keras\"");
+  FAILS(webnn_builder_import(b, none, WEBNN_STRING("net.xyz"), NULL, &model, &error),
+        WEBNN_NOT_SUPPORTED_ERROR, "import", "\"xyz\"");
+  webnn_builder_release(b);
+  webnn_context_release(context);
+}
+
+int main(int argc, char** argv) {
+  test_conv2d();
+  test_op();
+  test_errors();
+  test_files(argc > 1 ? argv[1] : ".");
+  return 0;
+}

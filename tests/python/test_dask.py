@@ -1,0 +1,174 @@
+"""Models in batches: by executors of Python, and by workers of dask.distributed."""
+
+import concurrent.futures
+import os
+import pickle
+import signal
+import threading
+import time
+
+import numpy
+import pytest
+
+import webnn
+from webnn.batches import BatchMap
+
+distributed = pytest.importorskip("distributed")
+import webnn.dask  # noqa: E402
+
+
+def write_network(path, examples=1, units=16, layers=2):
+    """y = tanh(x w) again and again, for so many examples at a time."""
+    random = numpy.random.default_rng(5)
+    b = webnn.MLGraphBuilder(webnn.MLContext(keepConstants=True, threads=1))
+    y = b.input("x", dataType="float32", shape=[examples, units])
+    for _ in range(layers):
+        y = b.tanh(b.matmul(y, b.constant(random.normal(0, 0.3, (units, units)).astype("float32"))))
+    webnn.exportModel(b.build({"y": y}), str(path))
+    return str(path)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return write_network(tmp_path / "net.webnn")
+
+
+@pytest.fixture
+def examples(random):
+    return random.standard_normal((103, 16)).astype("float32")
+
+
+@pytest.fixture
+def expected(path, examples):
+    model = webnn.load(path, threads=1)
+    return numpy.concatenate([model(e[None])["y"] for e in examples])
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
+                                  dashboard_address=":0") as cluster:
+        with distributed.Client(cluster) as client:
+            yield client
+
+
+def test_batches(path, examples, expected):
+    run = pickle.loads(pickle.dumps(BatchMap(webnn.load(path))))
+    assert run(examples)["y"].tobytes() == expected.tobytes()
+    assert run(examples[:0])["y"].shape == (0, 16)
+    with pytest.raises(webnn.TypeError):
+        run(examples[:, :3])
+
+
+@pytest.mark.parametrize("n", [4, 7])
+def test_a_model_for_several_examples(tmp_path, examples, expected, n):
+    run = BatchMap(webnn.load(write_network(tmp_path / "several.webnn", n)))
+    numpy.testing.assert_allclose(run(examples)["y"], expected, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("executor", [concurrent.futures.ThreadPoolExecutor,
+                                      concurrent.futures.ProcessPoolExecutor])
+def test_executors(path, examples, expected, executor):
+    import multiprocessing
+
+    more = {}
+    if executor is concurrent.futures.ProcessPoolExecutor:
+        more["mp_context"] = multiprocessing.get_context("spawn")
+    with executor(2, **more) as pool:
+        result = BatchMap(webnn.load(path, threads=1)).map(pool, examples, batch=10)
+    assert result["y"].tobytes() == expected.tobytes()
+
+
+def test_automatic_batch(path):
+    mapper = BatchMap(webnn.load(path, threads=1))
+    batch = mapper.batch()
+    start = time.perf_counter()
+    mapper(numpy.zeros((batch, 16), "float32"))
+    assert time.perf_counter() - start > webnn.batches.SHORTEST_TASK / 4
+
+
+def test_array(cluster, path, examples, expected):
+    result = webnn.dask.map_batches(path, examples, batch=10, client=cluster)
+    assert list(result) == ["y"] and result["y"].tobytes() == expected.tobytes()
+    one = list(cluster.scheduler_info()["workers"])[:1]
+    result = webnn.dask.map_batches(path, examples, batch=50, client=cluster, workers=one)
+    assert result["y"].tobytes() == expected.tobytes()
+
+
+def test_one_model_for_each_process(cluster, path, examples):
+    webnn.dask.map_batches(path, examples, batch=5, client=cluster)
+
+    def models(path):
+        from webnn import model
+
+        return [(m.options["threads"], m._opened is not None)
+                for key, m in model._models.items() if key[0] == path and m._opened is not None]
+
+    for found in cluster.run(models, path).values():
+        assert found == [(1, True)]
+
+
+def test_collections(cluster, path, examples, expected):
+    import dask.array
+    import dask.bag
+
+    lazy = webnn.dask.map_batches(path, dask.array.from_array(examples, chunks=(30, 8)), batch=20)
+    assert lazy["y"].shape == expected.shape
+    assert lazy["y"].compute().tobytes() == expected.tobytes()
+    bag = webnn.dask.map_batches(path, dask.bag.from_sequence(list(examples), npartitions=3),
+                                 batch=7)
+    assert numpy.stack([r["y"] for r in bag.compute()]).tobytes() == expected.tobytes()
+
+
+def test_dataframe(cluster, path, examples, expected):
+    pandas = pytest.importorskip("pandas")
+    dataframe = pytest.importorskip("dask.dataframe")
+    frame = dataframe.from_pandas(
+        pandas.DataFrame(examples, columns=[f"c{i}" for i in range(16)]), npartitions=3)
+    result = webnn.dask.map_batches(path, frame, batch=20).compute()
+    assert list(result.columns) == [f"y_{i}" for i in range(16)]
+    numpy.testing.assert_array_equal(result.to_numpy(), expected)
+
+
+def test_a_file_that_a_worker_does_not_have(cluster, tmp_path, examples):
+    path = write_network(tmp_path / "gone.webnn")
+    mapper = BatchMap(webnn.load(path))
+    sha256 = mapper.model.sha256
+    os.rename(path, path + ".away")
+    with pytest.raises(webnn.DataError) as caught:
+        cluster.submit(mapper, examples, pure=False).result()
+    assert "worker tcp://" in str(caught.value) and sha256 in str(caught.value)
+    write_network(path, layers=3)
+    with pytest.raises(webnn.DataError) as caught:
+        cluster.submit(mapper, examples, pure=False).result()
+    assert "worker tcp://" in str(caught.value) and sha256 in str(caught.value)
+    assert "SHA-256 of the file is" in str(caught.value)
+
+
+def test_a_worker_that_is_killed(tmp_path):
+    """The run ends with all results, once each."""
+    path = write_network(tmp_path / "slow.webnn", units=256, layers=12)
+    examples = numpy.random.default_rng(2).standard_normal((600, 256)).astype("float32")
+    model = webnn.load(path, threads=1)
+    expected = numpy.concatenate([model(e[None])["y"] for e in examples])
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
+                                  dashboard_address=":0") as cluster:
+        with distributed.Client(cluster) as client:
+            pids = client.run(os.getpid)
+            victim = list(pids.values())[0]
+            killed = []
+
+            def kill():
+                for _ in range(2000):  # until there are results on the worker
+                    if any(client.has_what().values()):
+                        break
+                    time.sleep(0.002)
+                os.kill(victim, signal.SIGKILL)
+                killed.append(victim)
+
+            thread = threading.Thread(target=kill)
+            thread.start()
+            result = webnn.dask.map_batches(path, examples, batch=5, client=client)
+            thread.join()
+            assert killed == [victim]
+    assert result["y"].tobytes() == expected.tobytes()

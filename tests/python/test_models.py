@@ -1,0 +1,124 @@
+"""Models in files, and the command python3 -m webnn."""
+
+import os
+import pickle
+import struct
+import subprocess
+import sys
+
+import numpy
+import pytest
+
+import webnn
+
+
+@pytest.fixture
+def path(tmp_path, context, builder):
+    """y = relu(w * x + 1), in a .webnn file with its weights."""
+    x = builder.input("x", dataType="float32", shape=[1, 4, 4, 3])
+    w = numpy.linspace(-1, 1, 48, dtype="float32").reshape(1, 4, 4, 3)
+    y = builder.relu(builder.add(builder.mul(x, builder.constant(w)), builder.constant("float32", 1)))
+    webnn.exportModel(builder.build({"y": y}), str(tmp_path / "net.webnn"))
+    return str(tmp_path / "net.webnn")
+
+
+def expected(x):
+    w = numpy.linspace(-1, 1, 48, dtype="float32").reshape(1, 4, 4, 3)
+    return numpy.maximum(w * x + numpy.float32(1), 0)
+
+
+def test_call(path, random):
+    model = webnn.load(path, threads=1)
+    assert model.inputs == {"x": {"dataType": "float32", "shape": (1, 4, 4, 3)}}
+    assert list(model.outputs) == ["y"]
+    x = random.standard_normal((1, 4, 4, 3)).astype("float32")
+    for result in (model(x=x), model(x), model({"x": x})):
+        numpy.testing.assert_allclose(result["y"], expected(x), rtol=1e-6, atol=1e-6)
+    with pytest.raises(webnn.TypeError):
+        model(x, x)
+    with pytest.raises(webnn.TypeError):
+        model(z=x)
+    assert "relu" in model.explain() and model._repr_html_().startswith("<table>")
+
+
+def test_bench(path):
+    result = webnn.load(path, threads=1).bench(seconds=0.02, warmup=0)
+    assert result["runs"] >= 5 and 0 < result["min"] <= result["median"] <= result["p95"]
+
+
+def test_progress(path):
+    seen = []
+    webnn.load(path, progress=lambda stage, done, total: seen.append(stage))
+    assert set(seen) == {"passes", "kernels"}
+
+
+def test_files_that_are_wrong(tmp_path):
+    with pytest.raises(webnn.NotSupportedError) as caught:
+        webnn.load(tmp_path / "net.xyz")
+    assert "there is no format for the extension \"xyz\"" in str(caught.value)
+    (tmp_path / "bad.webnn").write_text("webnn_graph \"x\" v1 { nodes { y = relu(x) } }")
+    with pytest.raises(webnn.DataError):
+        webnn.load(tmp_path / "bad.webnn")
+    with pytest.raises(webnn.Error):
+        webnn.load(tmp_path / "missing.webnn")
+
+
+def test_pickle(path, random):
+    """A path, a hash and options; the same model for all copies in a process."""
+    model = webnn.load(path, threads=1)
+    data = pickle.dumps(model)
+    assert len(data) < 2000
+    one, two = pickle.loads(data), pickle.loads(data)
+    assert one is two and one.sha256 == model.sha256 and one.options == model.options
+    x = random.standard_normal((1, 4, 4, 3)).astype("float32")
+    assert one(x)["y"].tobytes() == model(x)["y"].tobytes()
+
+
+def test_pickle_of_a_file_that_changed(path):
+    data = pickle.dumps(webnn.load(path, threads=2))
+    with open(path, "a", encoding="utf-8") as file:
+        file.write("# another\n")
+    with pytest.raises(webnn.DataError) as caught:
+        pickle.loads(data).open()
+    assert "SHA-256" in str(caught.value) and path in str(caught.value)
+
+
+def write_bmp(path, width, height, color):
+    row = bytes(color) * width
+    row += bytes(-len(row) % 4)
+    pixels = row * height
+    with open(path, "wb") as file:
+        file.write(b"BM" + struct.pack("<IHHI", 54 + len(pixels), 0, 0, 54))
+        file.write(struct.pack("<IiiHHIIiiII", 40, width, height, 1, 24, 0, len(pixels), 0, 0, 0, 0))
+        file.write(pixels)
+
+
+def run(*arguments):
+    return subprocess.run([sys.executable, "-m", "webnn", *arguments], capture_output=True,
+                          text=True, check=False)
+
+
+def test_command(tmp_path, path):
+    image = str(tmp_path / "red.bmp")
+    write_bmp(image, 8, 8, (0, 0, 255))
+    pixels = webnn.readImage(image, 3, 4, 4)
+    assert pixels.shape == (4, 4, 3) and (pixels == [255, 0, 0]).all()
+    done = run("run", path, "--image", image, "--top", "1", "--scale", "0..1")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[0] == "y: float32 [1, 4, 4, 3]"
+    largest = expected(numpy.broadcast_to(numpy.array([1, 0, 0], "float32"), (1, 4, 4, 3))).max()
+    assert abs(float(done.stdout.splitlines()[1].split()[0]) - largest) < 1e-5
+    assert "x: float32 [1, 4, 4, 3]" in run("info", path).stdout
+    wrong = run("run", str(tmp_path / "missing.webnn"))
+    assert wrong.returncode == 1 and wrong.stderr.startswith("webnn: ")
+    assert "Traceback" not in wrong.stderr
+
+
+def test_tflite(tmp_path, builder):
+    if not any(f["name"] == "tflite" and f["writes"] for f in webnn.formats()):
+        pytest.skip("built without tflite")
+    x = builder.input("x", dataType="float32", shape=[2, 3])
+    webnn.exportModel(builder.build({"y": builder.tanh(x)}), os.fspath(tmp_path / "net.tflite"))
+    a = numpy.ones((2, 3), "float32")
+    numpy.testing.assert_allclose(webnn.load(tmp_path / "net.tflite")(a)["y"], numpy.tanh(a),
+                                  atol=1e-6)
