@@ -79,12 +79,13 @@ def test_executors(path, examples, expected, executor):
     assert result["y"].tobytes() == expected.tobytes()
 
 
-def test_automatic_batch(path):
-    mapper = BatchMap(webnn.load(path, threads=1))
-    batch = mapper.batch()
-    start = time.perf_counter()
-    mapper(numpy.zeros((batch, 16), "float32"))
-    assert time.perf_counter() - start > webnn.batches.SHORTEST_TASK / 4
+@pytest.mark.parametrize("n, microseconds, batch", [(1, 1000, 15), (4, 1000, 60), (2, 40000, 2)])
+def test_automatic_batch(tmp_path, n, microseconds, batch):
+    """At least 10 milliseconds, and half as long again."""
+    mapper = BatchMap(webnn.load(write_network(tmp_path / "n.webnn", n), threads=1))
+    assert mapper.batch() % n == 0
+    mapper.model.bench = lambda **options: {"median": microseconds}
+    assert mapper.batch() == batch
 
 
 def test_array(cluster, path, examples, expected):

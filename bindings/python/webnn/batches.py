@@ -1,6 +1,7 @@
 """A model on many examples, in batches, by any executor."""
 
 import collections
+import math
 
 import numpy
 
@@ -97,8 +98,7 @@ class BatchMap:
     def batch(self):
         """How many examples take at least 10 milliseconds."""
         runs = self.model.bench(seconds=0.05, warmup=0.02)
-        n = self.shape[0]
-        return n * max(1, round(SHORTEST_TASK * 1.5e6 / runs["median"] + 0.5))
+        return self.shape[0] * math.ceil(1.5 * SHORTEST_TASK / (runs["median"] / 1e6))
 
     def map(self, executor, examples, batch=None):
         """All examples, by an executor with submit(): concurrent.futures has two.

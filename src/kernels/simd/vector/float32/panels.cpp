@@ -221,6 +221,14 @@ void for_chunks(const PanelLayout& layout, const PanelRows& in, std::size_t row,
   }
 }
 
+/// The bytes of a panel, to be fetched as if they were floats; none behind the last block.
+NextPanel next_panel(const SmallPanels& p, std::size_t block, int group) {
+  if (block >= p.layout.blocks()) return {};
+  const auto columns = static_cast<std::size_t>(p.layout.group_vectors(group) * p.layout.lanes);
+  return {reinterpret_cast<const float*>(p.bytes + p.offset(block, group)),
+          p.block_bytes(block) * columns / sizeof(float)};
+}
+
 }  // namespace
 
 void multiply_panels(const PanelProduct& g, const PanelRows& in, std::size_t row, std::size_t rows,
@@ -249,7 +257,11 @@ void multiply_small_panels(const SmallProduct& g, const PanelRows& in, std::size
              [&](const PanelChunk& chunk, std::size_t kb, bool) {
                for (int group = first; group < last; ++group) {
                  expand_panel(g.weights, kb, group, panel);
-                 HWY_DYNAMIC_DISPATCH(multiply_panel)(floats, panel, {}, chunk, kb, group);
+                 const bool more = group + 1 < last;
+                 HWY_DYNAMIC_DISPATCH(multiply_panel)
+                 (floats, panel,
+                  next_panel(g.weights, more ? kb : kb + 1, more ? group + 1 : first), chunk, kb,
+                  group);
                }
              });
 }

@@ -50,6 +50,10 @@ HWY_INLINE VI high_bits_at(VI words, std::size_t which) {
   return hn::And(all, hn::Set(DI(), -(1 << 28)));
 }
 
+/// Weights are asked for so many bytes before they are read: by itself, the processor stops at the
+/// end of each page.
+inline constexpr std::size_t prefetched = 2048;
+
 /// f(term, which, vector, weights without scale) for the terms of a piece; `which` is 1 for each
 /// second term of int4, else 0. Weights of int4 are times 2^28.
 template <SmallType Type, int Vectors, bool Zeros, class F>
@@ -82,6 +86,8 @@ HWY_INLINE void for_weights(const Piece<Vectors>& p, std::size_t terms, F f) {
         f(k + Which, Which % 2, c, number(high_bits<Which>(words[c]), c));
     };
     for (; k + 8 <= terms; k += 8, w += step) {
+      __builtin_prefetch(w + prefetched);
+      __builtin_prefetch(w + prefetched + step / 2);
       load();
       one(std::integral_constant<int, 0>());
       one(std::integral_constant<int, 1>());
@@ -99,11 +105,13 @@ HWY_INLINE void for_weights(const Piece<Vectors>& p, std::size_t terms, F f) {
       for (int c = 0; c < Vectors; ++c) f(k + i, 0, c, number(high_bits_at(words[c], i), c));
   } else {
     constexpr std::size_t step = Vectors * lane_step * (Type == SmallType::int8 ? 1 : 2);
-    for (std::size_t k = 0; k < terms; ++k, w += step)
+    for (std::size_t k = 0; k < terms; ++k, w += step) {
+      __builtin_prefetch(w + prefetched);
 #pragma GCC unroll 4
       for (int c = 0; c < Vectors; ++c)
         if constexpr (Type == SmallType::int8) f(k, 0, c, number(integers(w + c * lane_step), c));
         else f(k, 0, c, floats_of_halves(w + 2 * c * lane_step));
+    }
   }
 }
 
