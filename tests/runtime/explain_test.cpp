@@ -39,7 +39,8 @@ TEST_CASE("explain: sizes are those of the report, in a unit of which there is o
   CHECK(text.find("arena " + megabytes(r.arena) + " (at least " + megabytes(r.arena_at_least) +
                   ")") != std::string::npos);
   CHECK(text.find("weights " + megabytes(r.packed) + " packed") != std::string::npos);
-  const MLGraph small = b.build({{"y", b.neg(b.input("s", {float32, {700}}))}});
+  MLGraphBuilder other(context);
+  const MLGraph small = other.build({{"y", other.neg(other.input("s", {float32, {700}}))}});
   CHECK(small.explain().find("constants 0 B") != std::string::npos);
 }
 

@@ -110,10 +110,11 @@ TEST_CASE("golden: the names of outputs as names of files") {
 Cost cost(const MLGraph& graph) { return cost_of(graph.graph()); }
 
 TEST_CASE("cost: multiplications with padding are not counted for the limit") {
-  MLGraphBuilder b(MLContext({.threads = 1, .backends = {"reference"}}));
+  const MLContext context({.threads = 1, .backends = {"reference"}});
   const std::vector<float> filter(3 * 3 * 2 * 4);
-  const MLOperand x = b.input("x", {float32, {1, 2, 5, 4}});
   const auto conv = [&](MLConv2dOptions options) {
+    MLGraphBuilder b(context);
+    const MLOperand x = b.input("x", {float32, {1, 2, 5, 4}});
     return cost(b.build(
         {{"y", b.conv2d(x, b.constant({float32, {4, 2, 3, 3}}, filter), std::move(options))}}));
   };
