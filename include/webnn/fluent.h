@@ -12,7 +12,9 @@
 
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <ranges>
+#include <utility>
 
 #include "webnn/graph_builder.h"
 

@@ -1,4 +1,6 @@
 // webnn bench: callers, golden outputs, tables for programs, Ctrl-C, and what a machine can do.
+#include <algorithm>
+
 #include "tests/support/catch.h"
 #include "tests/tools/models.h"
 #include "tools/webnn/data/golden.h"

@@ -1,4 +1,7 @@
 // Outputs that are images: segmentations and gray.
+#include <array>
+#include <cmath>
+
 #include "tests/support/catch.h"
 #include "tests/tools/models.h"
 #include "tools/webnn/common/exit.h"

@@ -5,6 +5,7 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <span>
 
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
