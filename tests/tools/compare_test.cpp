@@ -7,7 +7,6 @@
 #include "tools/webnn/data/tolerance.h"
 #include "tools/webnn/model/align.h"
 #include "tools/webnn/model/pieces.h"
-#include "webnn/passes.h"
 #include "webnn/webnn.h"
 
 using namespace webnn::test;
@@ -208,7 +207,7 @@ TEST_CASE("pieces: between the operands at which a graph is cut") {
   const webnn::Node split = g.node(1), last = g.node(g.size() - 1);
   REQUIRE(split.outputs().size() == 2);
   const auto all = webnn::tool::piece_of(g, last.output(), cut);
-  CHECK(all.graph == webnn::with_outputs(g, {{"y", last.output()}}));
+  CHECK(all.graph.size() == g.size());
   CHECK(all.inputs.size() == 1);
   cut[split.output(0).record().id] = true;  // the other half is still computed
   cut[last.output().record().id] = true;

@@ -73,11 +73,11 @@ TEST_CASE("class map: the colors of VOC") {
 #if WEBNN_WITH_PNG
 TEST_CASE("run: a segmentation is a picture, and --top-k counts pixels") {
   const Folder folder;
-  const std::string model = test::doubling_model(folder, "seg.tflite", {1, 2, 4, 3});
+  const std::string model = test::doubling_model(folder, "seg.tflite", {1, 4, 2, 3});
   std::vector<float> scores;
   for (int i = 0; i < 8; ++i)
     for (int c = 0; c < 3; ++c) scores.push_back(c == (i < 5 ? 2 : 1) ? 4.f : 1.f);
-  const std::string x = folder.write("x.npy", npy_of({float32, {1, 2, 4, 3}}, bytes(scores)));
+  const std::string x = folder.write("x.npy", npy_of({float32, {1, 4, 2, 3}}, bytes(scores)));
   const std::string mask = folder.path("mask.png");
   const Outcome o = webnn_command({"run", model, "--input", x, "--output", mask, "--top-k", "5",
                                    "--labels", folder.write("l", std::string("none\ncat\ndog\n"))});
@@ -87,11 +87,11 @@ TEST_CASE("run: a segmentation is a picture, and --top-k counts pixels") {
   CHECK(contains(o.out, "     5  62.5      2  dog\n"));
   CHECK(contains(o.out, "     3  37.5      1  cat\n"));
   const Image image = read_image(mask, 3);
-  REQUIRE(image.width == 4);
-  REQUIRE(image.height == 2);
+  REQUIRE(image.width == 2);
+  REQUIRE(image.height == 4);
   for (std::uint32_t i = 0; i < 8; ++i)
     for (std::uint32_t c = 0; c < 3; ++c)
-      CHECK(image.at(i % 4, i / 4, c) == static_cast<float>(class_color(i < 5 ? 2 : 1)[c]));
+      CHECK(image.at(i % 2, i / 2, c) == static_cast<float>(class_color(i < 5 ? 2 : 1)[c]));
   const test::Json j = webnn_command({"run", model, "--input", x, "--top-k", "1", "--json"}).json();
   CHECK(j["outputs"][0]["classes_of_pixels"].size() == 1);
   CHECK(j["outputs"][0]["classes_of_pixels"][0]["pixels"] == 5);

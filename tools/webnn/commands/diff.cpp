@@ -197,9 +197,10 @@ Action add_diff(CLI::App& app) {
       ->type_name("NAMES");
   o->inputs.add_to(app);
   add_tolerance(app, o->compare.tolerance);
-  app.add_option("--cosine", o->compare.cosine,
-                 "Compare results as a whole: the least cosine of the angle between them; 0.99 for "
-                 "a float model and a quantized one, where this is done without being asked for")
+  app.add_option(
+         "--cosine", o->compare.cosine,
+         "Compare results as a whole: the least cosine of the angle between them; 0.99 for "
+         "a float model and a quantized one, where this is done unless --tolerance is given")
       ->type_name("X")
       ->check(CLI::Range(-1.0, 1.0));
   app.add_flag("--each", o->compare.each,

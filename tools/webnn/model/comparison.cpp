@@ -22,7 +22,8 @@ bool is_quantized(const Graph& g) {
 }
 /// Whether results are compared as a whole: rounding to 8 bits makes every element another.
 bool by_cosine(const Side& a, const Side& b, const CompareOptions& o) {
-  return o.cosine || is_quantized(a.compiled.graph()) != is_quantized(b.compiled.graph());
+  return o.cosine ||
+         (!o.tolerance && is_quantized(a.compiled.graph()) != is_quantized(b.compiled.graph()));
 }
 
 Compared compare(std::string name, std::string op, const MLOperandDescriptor& d,
