@@ -3,13 +3,17 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/webnn)
 file(RELATIVE_PATH webnn_prefix "/p/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/p")
 string(REGEX REPLACE "/$" "" webnn_prefix "${webnn_prefix}")
 
 # webnn_install_target(TARGET NAME): the library and how CMake finds it, NAME-targets.cmake.
 function(webnn_install_target target name)
-  install(TARGETS ${target} EXPORT ${name} ARCHIVE LIBRARY RUNTIME)
+  install(TARGETS ${target} EXPORT ${name}
+          ARCHIVE COMPONENT development
+          LIBRARY COMPONENT library NAMELINK_COMPONENT development
+          RUNTIME COMPONENT library)
   install(EXPORT ${name} NAMESPACE webnn:: DESTINATION ${package} FILE ${name}-targets.cmake)
 endfunction()
 
@@ -76,3 +80,7 @@ write_basic_package_version_file(webnn-config-version.cmake COMPATIBILITY SameMi
 install(FILES ${PROJECT_BINARY_DIR}/webnn-config.cmake
               ${PROJECT_BINARY_DIR}/webnn-config-version.cmake
         DESTINATION ${package})
+
+if(PROJECT_IS_TOP_LEVEL)
+  include(cmake/package.cmake)
+endif()

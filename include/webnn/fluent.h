@@ -4,7 +4,17 @@
 // Everything goes through the builder that made the operand, and throws what its methods throw.
 // The methods are those of the builder without their first operand, derived from the same
 // declarations; concat joins the operand with those it is given.
+//
+// A number in an expression has the data type of the operand. One that this type does not have,
+// 0.5 for int32 or 300 for uint8, is a TypeError. Comparisons make operands, not truths:
+// `if (x == y)` and `x && y` do not compile.
 #pragma once
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <ranges>
+#include <utility>
 
 #include "webnn/graph_builder.h"
 
@@ -14,6 +24,8 @@ class Operand : public MLOperand, public ops::Sections::Methods<Operand, Operand
  public:
   Operand() = default;
   Operand(MLOperand x) : MLOperand(std::move(x)) {}
+  /// Its value is not known before the graph runs: `if (x == y)` would always be taken.
+  explicit operator bool() const = delete;
 
   template <class Op, class... A> auto call(A&&... arguments) {
     MLGraphBuilder b = builder_of(*this);
@@ -36,6 +48,48 @@ class Operand : public MLOperand, public ops::Sections::Methods<Operand, Operand
   }
 };
 
+namespace detail {
+template <class T>
+concept Size = std::integral<T> && !std::same_as<T, bool>;
+template <Size T> void append_size(Dims& shape, T size) {
+  if (std::cmp_less(size, 0) || std::cmp_greater(size, 0xffffffffu))
+    webnn::detail::raise(
+        webnn::detail::fail("size {} ({}) is not between 0 and 4294967295", shape.size(), size),
+        "dims");
+  shape.push_back(static_cast<std::uint32_t>(size));
+}
+}  // namespace detail
+
+/// A shape from integers of any types: `dims(batch, 3, image.rows(), image.columns())`. Throws
+/// TypeError for a size that is negative or needs more than 32 bits.
+template <detail::Size... T> Dims dims(T... sizes) {
+  Dims shape;
+  (detail::append_size(shape, sizes), ...);
+  return shape;
+}
+/// The same from a list, such as a std::vector<int> or a std::span<const std::size_t>.
+template <std::ranges::input_range R>
+requires detail::Size<std::ranges::range_value_t<R>> Dims dims(const R& sizes) {
+  Dims shape;
+  for (const auto size : sizes) detail::append_size(shape, size);
+  return shape;
+}
+
+/// The results of an operator with several, for a structured binding:
+///   auto [hidden, cell] = fluent::results<2>(b.lstmCell(...));
+/// Throws TypeError if there are not as many.
+template <std::size_t N> std::array<Operand, N> results(const std::vector<MLOperand>& all) {
+  if (all.size() != N)
+    webnn::detail::raise(webnn::detail::fail("there are {} results, not {}", all.size(), N),
+                         "results");
+  std::array<Operand, N> named;
+  for (std::size_t i = 0; i < N; ++i) named[i] = all[i];
+  return named;
+}
+template <std::size_t N> std::array<Operand, N> results(const std::vector<Operand>& all) {
+  return results<N>(std::vector<MLOperand>(all.begin(), all.end()));
+}
+
 }  // namespace webnn::fluent
 
 namespace webnn {
@@ -45,15 +99,28 @@ template <class T>
 concept FluentNumber = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 template <class T>
 concept FluentOperand = std::is_base_of_v<MLOperand, T>;
-/// A number becomes a constant of the other operand's data type.
-template <FluentNumber T> MLOperand fluent_operand(T value, const MLOperand& like) {
+/// A number becomes a constant of the other operand's data type, if that has it; of floats the
+/// nearest.
+inline MLOperand fluent_operand(MLNumber value, const MLOperand& like, std::string_view op) {
+  const MLNumber cast = value.to(like.dataType());
+  const bool floats = like.dataType() == float32 || like.dataType() == float16;
+  const bool same = floats ? std::isfinite(cast.as_double()) == std::isfinite(value.as_double())
+                    : value.is_integer() ? cast == value
+                                         : cast.as_double() == value.as_double();
+  if (!same)
+    raise(fail("the number ({}) is not one of {}, the data type of the other operand", value,
+               like.dataType()),
+          op);
   return builder_of(like).constant(like.dataType(), value);
 }
-inline const MLOperand& fluent_operand(const MLOperand& x, const MLOperand&) { return x; }
+inline const MLOperand& fluent_operand(const MLOperand& x, const MLOperand&, std::string_view) {
+  return x;
+}
 
 template <class Op, class A, class B> fluent::Operand fluent_binary(const A& a, const B& b) {
-  if constexpr (FluentOperand<A>) return builder_of(a).append(Op{a, fluent_operand(b, a)});
-  else return builder_of(b).append(Op{fluent_operand(a, b), b});
+  constexpr std::string_view name = Op::declaration.name;
+  if constexpr (FluentOperand<A>) return builder_of(a).append(Op{a, fluent_operand(b, a, name)});
+  else return builder_of(b).append(Op{fluent_operand(a, b, name), b});
 }
 /// Two operands, or an operand and a number.
 template <class A, class B>
@@ -104,6 +171,12 @@ template <class A, class B>
 requires detail::FluentPair<A, B> fluent::Operand operator!=(const A& a, const B& b) {
   return detail::fluent_binary<ops::notEqual>(a, b);
 }
+
+// `x && y` would only ask whether they are empty: logicalAnd is `x & y`.
+template <detail::FluentOperand A, detail::FluentOperand B>
+void operator&&(const A&, const B&) = delete;
+template <detail::FluentOperand A, detail::FluentOperand B>
+void operator||(const A&, const B&) = delete;
 
 // On uint8 operands, where everything but 0 is true.
 inline fluent::Operand operator!(const MLOperand& x) {

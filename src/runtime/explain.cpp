@@ -1,6 +1,7 @@
 // explain(): which kernel runs each operator, why not the others, and what it costs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "src/graph/failure.h"
@@ -25,12 +26,31 @@ Chain without_operands(Chain chain) {
   return chain;
 }
 
-std::string names_in(const Choice& c) {
+/// Of how many columns a step and its kernel are told.
+constexpr std::size_t max_columns = 120, max_kernel = 36, max_shapes = 26;
+
+/// Characters, which in UTF-8 may be of several bytes.
+std::size_t columns_of(std::string_view s) {
+  return static_cast<std::size_t>(
+      std::count_if(s.begin(), s.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+/// The end of a text: names of imported models differ there.
+std::string last_of(const std::string& s, std::size_t width) {
+  if (columns_of(s) <= width) return s;
+  std::size_t at = s.size(), kept = 0;
+  while (kept + 2 < width) kept += (s[--at] & 0xc0) != 0x80;
+  return ".." + s.substr(at);
+}
+
+/// The operators, and in front of them as much of the label as there is room for.
+std::string names_in(const Choice& c, std::size_t width) {
   std::string s;
   const Chain named = without_operands(c.chain);
   for (const Node& n : named) s += (s.empty() ? "" : "+") + std::string(n.name());
-  const std::string label(named.front().label());
-  return label.empty() ? s : escaped(label) + " " + s;
+  const std::string label = escaped(named.front().label());
+  constexpr std::size_t shortest = 8;
+  if (label.empty() || s.size() + shortest >= width) return label.empty() ? s : last_of(s, width);
+  return last_of(label, width - s.size() - 1) + " " + s;
 }
 
 std::string shapes_of(const Choice& c) {
@@ -40,10 +60,96 @@ std::string shapes_of(const Choice& c) {
   return from + shape_text(c.chain.back().output().shape());
 }
 
-/// Labels may be anything; a text of several bytes a character takes fewer columns than bytes.
+/// The beginning of a text, of shapes or of a kernel's name.
 std::string cut(const std::string& s, std::size_t width) {
   if (s.size() <= width) return s;
   return std::string(truncated(s, width - 2)) + "..";
+}
+std::string padded(const std::string& s, std::size_t width) {
+  return s + std::string(width - std::min(width, columns_of(s)), ' ');
+}
+
+/// In a unit of which there is at least one.
+std::string size_text(std::size_t bytes) {
+  const auto b = static_cast<double>(bytes);
+  if (bytes < 1000) return fmt::format("{} B", bytes);
+  return bytes < 1'000'000 ? fmt::format("{:.1f} kB", b / 1e3) : fmt::format("{:.2f} MB", b / 1e6);
+}
+
+/// Parts on lines of at most so many columns.
+std::string wrapped(std::string line, std::span<const std::string> parts,
+                    std::string_view separator) {
+  std::string s;
+  const std::string indent(line.size(), ' ');
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string next = parts[i] + (i + 1 < parts.size() ? std::string(separator) : "");
+    if (line.size() > indent.size() && line.size() + next.size() > max_columns) {
+      line.erase(line.find_last_not_of(' ') + 1);
+      s += line + '\n';
+      line = indent;
+    }
+    line += next;
+  }
+  return s + line + '\n';
+}
+
+/// "1, 3-5", of numbers in order.
+std::string ranges_text(std::span<const std::size_t> numbers) {
+  std::string s;
+  for (std::size_t i = 0, end = 0; i < numbers.size(); i = end) {
+    for (end = i + 1; end < numbers.size() && numbers[end] == numbers[end - 1] + 1;) ++end;
+    s += fmt::format("{}{}", s.empty() ? "" : ", ", numbers[i]);
+    if (end > i + 1) s += fmt::format("-{}", numbers[end - 1]);
+  }
+  return s;
+}
+
+/// The reasons of backends that were asked before the one that runs a step: of those that come
+/// later there is nothing to say.
+std::string reasons_text(std::span<const Step> steps) {
+  std::vector<std::pair<std::string, std::vector<std::size_t>>> reasons;
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    for (const std::string& reason : steps[i].choice.others) {
+      if (reason.ends_with(": later in the order")) continue;
+      auto at = std::find_if(reasons.begin(), reasons.end(),
+                             [&](const auto& known) { return known.first == reason; });
+      if (at == reasons.end()) at = reasons.insert(at, {reason, {}});
+      at->second.push_back(i + 1);
+    }
+  std::string s = reasons.empty() ? "" : "why not an earlier backend:\n";
+  for (const auto& [reason, numbers] : reasons)
+    s += fmt::format("  {}  (step{} {})\n", reason, numbers.size() > 1 ? "s" : "",
+                     ranges_text(numbers));
+  return s;
+}
+
+std::string table(std::span<const Step> steps, std::span<const double> us) {
+  const auto kernel_of = [](const Choice& c) { return c.backend + " " + c.kernel.name; };
+  std::size_t shape_width = 5, kernel_width = 6, step_width = 4;
+  for (const Step& step : steps) {
+    shape_width = std::max(shape_width, std::min(shapes_of(step.choice).size(), max_shapes));
+    kernel_width = std::max(kernel_width, std::min(kernel_of(step.choice).size(), max_kernel));
+  }
+  constexpr std::size_t others = 3 + 5 + 8 + 5 * 2;  // number, tiles, time, gaps
+  const std::size_t room = max_columns - others - shape_width - kernel_width;
+  for (const Step& step : steps)
+    step_width = std::max(step_width, columns_of(names_in(step.choice, room)));
+  std::string s;
+  const auto row = [&](auto number, const std::string& step, const std::string& shape,
+                       const std::string& kernel, auto tiles, const std::string& time) {
+    std::string line =
+        fmt::format("{:>3}  {}  {}  {}  {:>5}  {:>8}", number, padded(step, step_width),
+                    padded(shape, shape_width), padded(kernel, kernel_width), tiles, time);
+    line.erase(line.find_last_not_of(' ') + 1);
+    s += line + '\n';
+  };
+  row("#", "step", "shape", "kernel", "tiles", us.empty() ? "" : "us");
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Choice& c = steps[i].choice;
+    row(i + 1, names_in(c, room), cut(shapes_of(c), shape_width), cut(kernel_of(c), kernel_width),
+        c.kernel.tiles, i < us.size() ? fmt::format("{:.1f}", us[i]) : "");
+  }
+  return s;
 }
 
 /// For as long as the report is written.
@@ -82,43 +188,18 @@ std::string MLGraph::explain(std::span<const double> us) const {
   if (!state_) return "an empty graph\n";
   const Use<GraphState> use = kept(*this);
   const GraphState& g = *use;
-  std::string s;
-  fmt::format_to(std::back_inserter(s),
-                 "graph  {} operators -> {} steps   arena {:.2f} MB (at least {:.2f})   weights "
-                 "{:.2f} MB packed   scratch {:.0f} KB a thread   {} threads   build {:.1f} ms\n",
-                 g.source.size(), g.plan.steps.size(),
-                 static_cast<double>(g.plan.packing.bytes) / 1e6,
-                 static_cast<double>(g.plan.packing.lower_bound) / 1e6,
-                 static_cast<double>(g.plan.packed) / 1e6,
-                 static_cast<double>(g.plan.scratch) / 1e3, g.pool->threads(), g.build_ms);
+  std::string s = fmt::format("graph   {} operators -> {} steps   {} threads   build {:.1f} ms\n",
+                              g.source.size(), g.plan.steps.size(), g.pool->threads(), g.build_ms);
+  s += fmt::format("a run   arena {} (at least {})   weights {} packed   scratch {} a thread\n",
+                   size_text(g.plan.packing.bytes), size_text(g.plan.packing.lower_bound),
+                   size_text(g.plan.packed), size_text(g.plan.scratch));
   const GraphMemory m = g.memory();
-  s += fmt::format(
-      "memory  {:.2f} MB: weights {:.2f}, of which {:.2f} shared with other graphs   constants "
-      "{:.2f}   arena {:.2f}   scratch {:.2f}   for {} at the same time\n",
-      static_cast<double>(m.total()) / 1e6, static_cast<double>(m.packed) / 1e6,
-      static_cast<double>(m.shared) / 1e6, static_cast<double>(m.constants) / 1e6,
-      static_cast<double>(m.arena) / 1e6, static_cast<double>(m.scratch) / 1e6, m.runs);
-  std::size_t step_width = 4, shape_width = 5, kernel_width = 6;
-  for (const Step& step : g.plan.steps) {
-    const Choice& c = step.choice;
-    step_width = std::max(step_width, std::min<std::size_t>(names_in(c).size(), 44));
-    shape_width = std::max(shape_width, std::min<std::size_t>(shapes_of(c).size(), 36));
-    kernel_width = std::max(kernel_width,
-                            std::min<std::size_t>(c.backend.size() + 1 + c.kernel.name.size(), 36));
-  }
-  const auto row = [&](auto number, const std::string& step, const std::string& shape,
-                       const std::string& kernel, auto tiles, const std::string& time,
-                       const std::string& others) {
-    fmt::format_to(std::back_inserter(s), "{:>3}  {:<{}}  {:<{}}  {:<{}}  {:>5}  {:>8}  {}\n",
-                   number, cut(step, step_width), step_width, cut(shape, shape_width), shape_width,
-                   cut(kernel, kernel_width), kernel_width, tiles, time, others);
-  };
-  row("#", "step", "shape", "kernel", "tiles", us.empty() ? "" : "us", "why not the others");
-  for (std::size_t i = 0; i < g.plan.steps.size(); ++i) {
-    const Choice& c = g.plan.steps[i].choice;
-    row(i + 1, names_in(c), shapes_of(c), c.backend + " " + c.kernel.name, c.kernel.tiles,
-        i < us.size() ? fmt::format("{:.1f}", us[i]) : "", joined(c.others, "; "));
-  }
+  s += fmt::format("memory  {}: weights {} ({} shared with other graphs)   constants {}\n",
+                   size_text(m.total()), size_text(m.packed), size_text(m.shared),
+                   size_text(m.constants));
+  s += fmt::format("        arena {}   scratch {}   for {} at the same time\n", size_text(m.arena),
+                   size_text(m.scratch), m.runs);
+  s += table(g.plan.steps, us) + reasons_text(g.plan.steps);
   for (const StateUpdate& u : g.updates)
     s += fmt::format("state: \"{}\" -> \"{}\" {}\n", escaped(g.inputs[u.input].name),
                      escaped(g.outputs[u.output].name), u.in_place ? "in place" : "by a copy");
@@ -130,8 +211,8 @@ std::string MLGraph::explain(std::span<const double> us) const {
   for (const PassReport& p : g.passes)
     if (p.before != p.after)
       passes.push_back(fmt::format("{} {} -> {}", p.name, p.before, p.after));
-  s += "passes: " + (passes.empty() ? std::string("nothing to change") : joined(passes, "; ")) +
-       "\n";
+  if (passes.empty()) passes.push_back("nothing to change");
+  s += wrapped("passes: ", passes, "; ");
   return s;
 }
 

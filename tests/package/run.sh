@@ -2,6 +2,7 @@
 # Installs the library that was built and uses it as a stranger would.
 #   run.sh install | other_linkage | without_formats | add_subdirectory | missing_component | c
 #   run.sh find_package | components | pkg_config  PREFIX
+#   run.sh deb: the Debian packages, unpacked instead of installed
 # From the environment: SOURCE and BUILD (folders), CMAKE, CXX, GENERATOR, BUILD_TYPE, SHARED (what
 # BUILD has: ON or OFF), FORMATS (that BUILD has, with spaces), OPTIONS (of the library, for cmake).
 set -euo pipefail
@@ -103,6 +104,23 @@ case $1 in
     # What is installed is the client's alone.
     "$CMAKE" --install "$work/add_subdirectory" --prefix "$work/add_subdirectory/installed"
     [ "$(find "$work/add_subdirectory/installed" -type f | wc -l)" = 1 ]
+    ;;
+  deb)
+    rm -rf "$work/deb" "$work/debs"
+    mkdir -p "$work/deb" "$work/debs"
+    (cd "$BUILD" && cpack -G DEB -B "$work/debs" >"$work/debs.log" 2>&1) || { cat "$work/debs.log"; exit 1; }
+    for package in "$work/debs"/*.deb; do
+      dpkg-deb --info "$package" >"$package.info"
+      grep -qE '^ Version: [0-9]' "$package.info"
+      dpkg-deb -x "$package" "$work/deb"
+    done
+    prefix=$work/deb/usr
+    [ -z "$(find "$work/deb" -type f -not -path "$prefix/*")" ]  # nothing elsewhere
+    if [ -e "$work/debs"/webnn-tools_*.deb ]; then
+      LD_LIBRARY_PATH=$prefix/lib "$prefix/bin/webnn" --version
+      [ -s "$prefix/share/man/man1/webnn.1" ] && [ -s "$prefix/share/bash-completion/completions/webnn" ]
+    fi
+    build_clients "$here/find_package" "$work/find_package-deb" "" -DCMAKE_PREFIX_PATH="$prefix"
     ;;
   *) exit 2 ;;
 esac

@@ -94,8 +94,9 @@ const std::vector<ThirdParty> third_parties = {
     {"napi.h", {"bindings/node/src"}},
     {"pybind11/", {"bindings/python/src"}},
 };
-const std::vector<std::string_view> system_headers = {
-    "cpuid.h", "fcntl.h", "immintrin.h", "sched.h", "sys/mman.h", "sys/stat.h", "unistd.h"};
+const std::vector<std::string_view> system_headers = {"cpuid.h",    "fcntl.h",    "immintrin.h",
+                                                      "sched.h",    "sys/mman.h", "sys/resource.h",
+                                                      "sys/stat.h", "unistd.h"};
 
 /// Whether a file is in that folder, or is that file.
 bool within(std::string_view file, std::string_view place) {

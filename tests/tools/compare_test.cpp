@@ -6,6 +6,7 @@
 #include "tests/tools/models.h"
 #include "tools/webnn/data/tolerance.h"
 #include "tools/webnn/model/align.h"
+#include "tools/webnn/model/pieces.h"
 #include "webnn/webnn.h"
 
 using namespace webnn::test;
@@ -55,13 +56,63 @@ TEST_CASE("diff: models that cannot be compared") {
   CHECK(contains(o.err, "the models have 1 and 2 inputs"));
 }
 
-TEST_CASE("diff: a float model and a quantized one are fed the same") {
+TEST_CASE("diff: a float model and its quantized counterpart, as a whole") {
   const Folder folder;
-  const std::string image = bmp(folder, "p.bmp", 4, 4, 9, 8, 7);
-  const Outcome o = webnn_command(
-      {"diff", colors_model(folder), quantized_colors_model(folder), "--image", image});
-  CHECK(o.code == 1);  // the outputs have different types, which is said
-  CHECK(contains(o.err, "output probabilities is float32 [1, 3] and uint8 [1, 3]"));
+  const std::string image = bmp(folder, "p.bmp", 4, 4, 11, 10, 9);
+  // Of the counterpart the probabilities are others: there is no matmul with 0.1.
+  const std::vector<std::string> words = {"diff", colors_model(folder),
+                                          quantized_colors_model(folder), "--image", image};
+  const Outcome o = webnn_command(words);
+  INFO(o.out << o.err);
+  CHECK(o.code == 3);
+  CHECK(contains(o.out, "DIFFERS, cosine 0."));
+  CHECK(contains(o.out, "signal to noise"));
+  std::vector<std::string> loose = words;
+  loose.insert(loose.end(), {"--cosine", "0.5", "--json"});
+  const Json j = webnn_command(loose).json();
+  CHECK(j["by"] == "cosine");
+  CHECK(j["outputs"][0]["agrees"] == true);
+  // softmax of (11.5, 10.5, 9.5) / 10, and of (11, 10, 9) in steps of 1/256
+  const double a[] = {std::exp(.1), 1, std::exp(-.1)}, b[] = {std::exp(1.), 1, std::exp(-1.)};
+  double ab = 0, aa = 0, bb = 0;
+  const double sum = b[0] + b[1] + b[2];
+  for (int i = 0; i < 3; ++i) {
+    const double q = std::nearbyint(b[i] / sum * 256);
+    ab += a[i] * q;
+    aa += a[i] * a[i];
+    bb += q * q;
+  }
+  CHECK(j["outputs"][0]["cosine"].get<double>() == Approx(ab / std::sqrt(aa * bb)).margin(1e-5));
+  // The same data type: by elements, unless asked.
+  CHECK(webnn_command({"diff", colors_model(folder), other_colors_model(folder), "--json"})
+            .json()["by"] == "elements");
+  CHECK(webnn_command({"diff", colors_model(folder), other_colors_model(folder), "--cosine", "0.5"})
+            .code == 0);
+}
+
+TEST_CASE("diff --each: the operator that is wrong, not those after it") {
+  const Folder folder;
+  const std::string a = colors_model(folder), b = other_colors_model(folder);
+  const auto differing = [&](bool each) {
+    std::vector<std::string> words = {"diff", a, b, "--json"};
+    if (each) words.push_back("--each");
+    const Outcome o = webnn_command(words);
+    INFO(o.err);
+    REQUIRE(o.code == 3);
+    std::vector<std::string> names;
+    const Json j = o.json();
+    for (const Json& x : j["operators"])
+      if (!x["agrees"]) names.push_back(x["operator"]);
+    return names;
+  };
+  CHECK(differing(true) == std::vector<std::string>{"conv2d"});
+  CHECK(differing(false).size() > 1);
+  // Of a quantized model pieces run as they run in the whole: on integers.
+  const std::string q = quantized_colors_model(folder);
+  const Outcome same =
+      webnn_command({"diff", q, "--each", "--tolerance", "0", "--json", "--backends", "reference"});
+  CHECK(same.code == 0);
+  CHECK(same.json()["compared"].get<int>() >= 2);
 }
 
 TEST_CASE("verify: every pass keeps the results") {
@@ -112,6 +163,18 @@ TEST_CASE("distances: units in the last place") {
   CHECK(webnn::tool::judge({webnn::int8, {2}}, i, {}).agrees == false);
 }
 
+TEST_CASE("similarity: cosine and signal to noise") {
+  using webnn::tool::similarity;
+  const std::vector<double> a = {3, 4}, b = {4, 3}, zero = {0, 0}, half = {1.5, 2};
+  CHECK(similarity(a, b).cosine == Approx(24. / 25));
+  CHECK(similarity(a, b).signal_to_noise == Approx(10 * std::log10(25. / 2)));
+  CHECK(similarity(a, half).cosine == Approx(1));
+  CHECK(similarity(a, half).signal_to_noise == Approx(10 * std::log10(4)));
+  CHECK(std::isinf(similarity(a, a).signal_to_noise));
+  CHECK(similarity(zero, zero).cosine == 1);
+  CHECK(similarity(zero, a).cosine == 0);
+}
+
 webnn::Graph chain(const std::string& operators) {
   webnn::MLGraphBuilder b(webnn::MLContext({.threads = 1, .backends = {"reference"}}));
   webnn::MLOperand x = b.input("x", {webnn::float32, {2, 2}});
@@ -131,6 +194,29 @@ TEST_CASE("align: a longest common sequence of operators") {
   CHECK(places("rtn", "rn") == Places{{0, 0}, {2, 1}});
   CHECK(places("nrt", "trn").size() == 1);
   CHECK(places("rrr", "ttt").empty());
+}
+
+TEST_CASE("pieces: between the operands at which a graph is cut") {
+  const webnn::MLContext context({.threads = 1, .backends = {"reference"}});
+  webnn::MLGraphBuilder b(context);
+  const auto x = b.input("x", {webnn::float32, {4}});
+  const auto parts = b.split(b.neg(x), 2);
+  const auto y = b.add(b.mul(parts[0], parts[1]), b.constant({webnn::float32, {1}}, {1.f}));
+  const webnn::Graph g = b.build({{"y", y}}).graph();
+  std::vector<bool> cut(g.operand_count());
+  const webnn::Node split = g.node(1), last = g.node(g.size() - 1);
+  REQUIRE(split.outputs().size() == 2);
+  const auto all = webnn::tool::piece_of(g, last.output(), cut);
+  CHECK(all.graph.size() == g.size());
+  CHECK(all.inputs.size() == 1);
+  cut[split.output(0).record().id] = true;  // the other half is still computed
+  cut[last.output().record().id] = true;
+  const auto piece = webnn::tool::piece_of(g, last.output(), cut);
+  CHECK(piece.graph.size() == 4);
+  REQUIRE(piece.inputs.size() == 2);
+  CHECK(piece.inputs[1].is(split.output(0)) != piece.inputs[0].is(split.output(0)));
+  cut[split.output(1).record().id] = true;
+  CHECK(webnn::tool::piece_of(g, last.output(), cut).graph.size() == 2);
 }
 
 TEST_CASE("observable: not between dequantizeLinear and quantizeLinear") {

@@ -66,6 +66,13 @@ std::string product_model(const Folder& folder) {
                                      b.constant({float32, {96, 64}}, w), {.bTranspose = true})}}));
 }
 
+std::string doubling_model(const Folder& folder, const std::string& name,
+                           const std::vector<std::uint32_t>& shape) {
+  MLGraphBuilder b(context());
+  const MLOperand x = b.input("x", {float32, Dims(shape.begin(), shape.end())});
+  return write(folder, name, b.build({{"y", b.mul(x, b.constant({float32, {1}}, {2.f}))}}));
+}
+
 std::string hostile_names_model(const Folder& folder) {
   MLGraphBuilder b(context());
   const MLOperand x = b.input("</script><img src=x onerror=alert(1)>\"'", {float32, {2}});

@@ -1,6 +1,8 @@
 // Small .tflite files, made with the exporter.
 #pragma once
 
+#include <cstdint>
+
 #include "tests/tools/command.h"
 
 namespace webnn::test {
@@ -18,6 +20,10 @@ std::string other_colors_model(const Folder& folder);
 
 /// "x" float32 [1, 64] times weights that are large enough to be quantized -> "y" float32 [1, 96].
 std::string product_model(const Folder& folder);
+
+/// "x" float32 of the shape, times 2: "y".
+std::string doubling_model(const Folder& folder, const std::string& name,
+                           const std::vector<std::uint32_t>& shape);
 
 /// The input and the output have names that would end a script, a string and an element.
 std::string hostile_names_model(const Folder& folder);

@@ -67,6 +67,20 @@ TEST_CASE("usage: a wrong command line is 2") {
   CHECK(json.json()["exit"] == 2);
 }
 
+TEST_CASE("usage: a mistyped command or option is answered with the nearest one") {
+  CHECK(contains(webnn_command({"infoo", "net.tflite"}).err,
+                 "webnn: infoo: there is no such command; did you mean info?"));
+  CHECK(contains(webnn_command({"bnech"}).err, "did you mean bench?"));
+  const Outcome none = webnn_command({"fly"});
+  CHECK(contains(none.err, "webnn: fly: there is no such command; see webnn --help"));
+  const Outcome option = webnn_command({"info", "net.tflite", "--bakends", "simd"});
+  CHECK(option.code == 2);
+  CHECK(contains(option.err, "did you mean --backends?"));
+  CHECK(contains(webnn_command({"run", "net.tflite", "--outputdir=x"}).err,
+                 "did you mean --output-dir?"));
+  CHECK_FALSE(contains(webnn_command({"run", "net.tflite", "--qqq"}).err, "did you mean"));
+}
+
 TEST_CASE("usage: a wrong model is 1, with a message, in JSON too") {
   const Folder folder;
   const std::string broken = folder.write("broken.tflite", std::string("TFL3 is not here"));

@@ -5,10 +5,12 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <span>
 
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/output.h"
+#include "tools/webnn/common/suggest.h"
 #include "tools/webnn/common/tree.h"
 #include "webnn/error.h"
 
@@ -24,6 +26,25 @@ int failed(std::string_view what, int code, bool json) {
   } catch (const CommandError&) {  // the exit code tells
   }
   return code;
+}
+
+/// "; did you mean info?" for a subcommand or an option that does not exist.
+std::string hint(const CLI::App& app, const CLI::App* sub, std::span<char* const> words) {
+  std::vector<std::string> known;
+  for (const CLI::App* s : app.get_subcommands([](const CLI::App*) { return true; }))
+    if (!sub) known.push_back(s->get_name());
+  if (sub)
+    for (const OptionView& o : options_of(*sub))
+      if (!o.name.empty()) known.push_back(o.name);
+  for (std::string_view word : words) {
+    word = word.substr(0, word.find('='));
+    if (sub && word.substr(0, 2) != "--") continue;
+    if (std::find(known.begin(), known.end(), word) != known.end()) continue;
+    const std::string meant = suggestion(word, known);
+    if (!meant.empty()) return fmt::format("; did you mean {}?", meant);
+    if (!sub) break;  // the first word is the subcommand
+  }
+  return "";
 }
 
 int act(const Action& action, bool json) {
@@ -55,13 +76,20 @@ int main(int argc, char** argv) {
         },
         false);
   } catch (const CLI::ParseError& e) {
-    std::string where;
+    const CLI::App* where = nullptr;
     for (const auto& [sub, action] : actions)
-      if (sub->parsed()) where = sub->get_name();
+      if (sub->parsed()) where = sub;
+    const std::span<char* const> words(argv + 1, static_cast<std::size_t>(std::max(argc, 1)) - 1);
     const bool json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
-    return failed(where.empty()
-                      ? fmt::format("{}; see webnn --help", e.what())
-                      : fmt::format("{}: {}; see webnn {} --help", where, e.what(), where),
+    const std::string meant = hint(app, where, words);
+    if (where)
+      return failed(fmt::format("{}: {}{}; see webnn {} --help", where->get_name(), e.what(), meant,
+                                where->get_name()),
+                    Exit::usage, json);
+    const bool unknown = !words.empty() && words[0][0] != '-' && words[0][0] != '\0';
+    return failed(unknown ? fmt::format("{}: there is no such command{}; see webnn --help",
+                                        webnn::escaped(words[0]), meant)
+                          : fmt::format("{}; see webnn --help", e.what()),
                   Exit::usage, json);
   }
   for (const auto& [sub, action] : actions) {

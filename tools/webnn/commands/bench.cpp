@@ -5,9 +5,9 @@
 
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
-#include "tools/webnn/common/progress.h"
-#include "tools/webnn/model/execute.h"
+#include "tools/webnn/data/golden.h"
 #include "tools/webnn/model/limits.h"
+#include "tools/webnn/model/measure.h"
 #include "tools/webnn/model/steps.h"
 #include "webnn/error.h"
 
@@ -18,48 +18,11 @@ struct Options {
   ModelOptions model;
   ContextOptions context;
   InputOptions inputs;
-  double seconds = 1, warmup = 0.2;
-  int runs = 0;
-  bool steps = false, quiet = false, json = false;
+  MeasureOptions measure;
+  std::string golden;
+  std::optional<double> tolerance;
+  bool steps = false, quiet = false, csv = false, json = false;
 };
-
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// Sorted microseconds.
-std::vector<double> measure(Runner& runner, const Options& o) {
-  Progress progress("measuring", !o.quiet && !o.json);
-  auto start = Clock::now();
-  do runner.run();
-  while (seconds_since(start) < o.warmup);
-  std::vector<double> times;
-  start = Clock::now();
-  constexpr std::size_t least = 5, most = 10'000'000;
-  while (times.size() < most) {
-    const double spent = seconds_since(start);
-    if (o.runs ? times.size() >= static_cast<std::size_t>(o.runs)
-               : spent >= o.seconds && times.size() >= least)
-      break;
-    progress.at(o.runs ? static_cast<double>(times.size()) / o.runs : spent / o.seconds);
-    times.push_back(runner.timed_run());
-  }
-  std::sort(times.begin(), times.end());
-  return times;
-}
-
-double percentile(const std::vector<double>& sorted, double share) {
-  const double at = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (sorted[above] - sorted[below]) * (at - static_cast<double>(below));
-}
-double mean(const std::vector<double>& all) {
-  double sum = 0;
-  for (double v : all) sum += v;
-  return sum / static_cast<double>(all.size());
-}
 
 /// A line of the table: one step, or all steps of the same operators.
 struct Row {
@@ -85,7 +48,7 @@ std::vector<Row> rows_of(const GraphReport& report, std::span<const double> us, 
     ++at->count;
     at->us += us[i];
     at->cost += cost;
-    at->least_us += least_microseconds(cost, is_quantized(s.operators), l);
+    at->least_us += least_microseconds(cost, is_quantized(s.operators), s.kernel, l);
   }
   if (!each)
     std::stable_sort(rows.begin(), rows.end(),
@@ -94,11 +57,19 @@ std::vector<Row> rows_of(const GraphReport& report, std::span<const double> us, 
 }
 
 struct Measured {
-  std::vector<double> times, step_us;
+  Timings runs;
+  std::vector<double> step_us;
+  std::vector<GoldenOutput> golden;
+  double peak = 0;  ///< bytes
   GraphReport report;
   Limits limits;
   Cost cost;
   double total_us = 0, least_us = 0;  ///< of the steps together
+
+  double median() const { return percentile(runs.times, 0.5); }
+  double runs_per_second() const { return static_cast<double>(runs.times.size()) / runs.seconds; }
+  /// With several callers it is what they do together.
+  double us_of_a_run() const { return runs.seconds * 1e6 / static_cast<double>(runs.times.size()); }
 };
 
 Measured measure_all(const Model& m, const Options& o) {
@@ -106,13 +77,21 @@ Measured measure_all(const Model& m, const Options& o) {
   Runner runner(m.context, m.compiled, feeds);
   Measured all;
   all.report = m.compiled.report();
-  all.limits =
-      measure_limits(m.context.threads(), all.report.arena + std::uint64_t{all.report.packed});
-  all.times = measure(runner, o);
-  const double once = percentile(all.times, 0.5);
-  const auto runs = static_cast<int>(std::clamp(o.seconds * 5e5 / once, 5.0, 1000.0));
+  const auto limits = [&] {
+    return measure_limits(m.context.threads(), all.report.arena + std::uint64_t{all.report.packed});
+  };
+  all.runs = measure(m.context, m.compiled, feeds, runner, o.measure);
+  all.peak = peak_memory();
+  if (!o.golden.empty())
+    all.golden = compare_golden(o.golden, m.compiled.outputs(), runner.results(), o.tolerance);
+  all.limits = limits();
+  const int runs =
+      all.runs.interrupted
+          ? 1
+          : static_cast<int>(std::clamp(o.measure.seconds * 5e5 / all.median(), 5.0, 1000.0));
   MLContext context = m.context;
   all.step_us = context.profile(m.compiled, runs);
+  if (!all.runs.interrupted) all.limits = best_of(all.limits, limits());
   all.cost = cost_of(m.graph());
   for (const Row& r : rows_of(all.report, all.step_us, all.limits, false)) {
     all.total_us += r.us;
@@ -133,48 +112,80 @@ Json json_of(const Row& r, double total) {
           {"of_limit", r.us > 0 ? r.least_us / r.us : 0}};
 }
 
+Json memory_json(const Limits& l) {
+  Json list = Json::array();
+  for (const MemoryRate& m : l.memory)
+    list.push_back(
+        {{"bytes", m.size}, {"read_gb_per_s", m.read / 1e3}, {"write_gb_per_s", m.write / 1e3}});
+  return list;
+}
+
 Json as_json(const Model& m, const Measured& all, const Options& o) {
-  const double median = percentile(all.times, 0.5);
+  const std::vector<double>& times = all.runs.times;
   Json j{{"model", m.path},
          {"threads", m.context.threads()},
          {"backends", m.context.backends()},
-         {"runs", all.times.size()},
+         {"callers", o.measure.callers},
+         {"runs", times.size()},
+         {"interrupted", all.runs.interrupted},
+         {"read_ms", m.read_ms},
+         {"build_ms", all.report.build_ms},
+         {"first_microseconds", all.runs.first},
          {"microseconds",
-          {{"min", all.times.front()},
-           {"median", median},
-           {"mean", mean(all.times)},
-           {"p90", percentile(all.times, 0.9)},
-           {"p99", percentile(all.times, 0.99)},
-           {"max", all.times.back()}}},
+          {{"min", times.front()},
+           {"median", all.median()},
+           {"mean", mean(times)},
+           {"p90", percentile(times, 0.9)},
+           {"p99", percentile(times, 0.99)},
+           {"max", times.back()}}},
+         {"runs_per_second", all.runs_per_second()},
+         {"peak_bytes", all.peak},
          {"macs", all.cost.macs},
-         {"gflops", 2e-3 * all.cost.macs / median},
-         {"of_limit", all.least_us / median},
+         {"gflops", 2e-3 * all.cost.macs / all.us_of_a_run()},
+         {"of_limit", all.least_us / all.us_of_a_run()},
          {"limit",
           {{"float32_gflops", all.limits.float_operations / 1e3},
            {"int8_gops", all.limits.int8_operations / 1e3},
-           {"gigabytes_per_second", all.limits.bytes / 1e3}}}};
+           {"memory", memory_json(all.limits)}}}};
+  if (!o.golden.empty()) j["golden"] = golden_json(all.golden);
   j["operators"] = Json::array();
   for (const Row& r : rows_of(all.report, all.step_us, all.limits, o.steps))
     j["operators"].push_back(json_of(r, all.total_us));
   return j;
 }
 
-std::string as_text(const Model& m, const Measured& all, const Options& o) {
-  const double median = percentile(all.times, 0.5);
-  const auto ms = [](double us) { return fmt::format("{:.3f}", us / 1000); };
-  std::string s = fmt::format(
-      "{}  {} threads, {} runs\n\nmedian {} ms   min {}   mean {}   90 % {}   99 % {}   max {}\n",
-      escaped(m.path), m.context.threads(), all.times.size(), ms(median), ms(all.times.front()),
-      ms(mean(all.times)), ms(percentile(all.times, 0.9)), ms(percentile(all.times, 0.99)),
-      ms(all.times.back()));
-  s += fmt::format("{:.1f} GFLOP/s, {:.0f} % of the limit\n", 2e-3 * all.cost.macs / median,
-                   100 * all.least_us / median);
-  s += fmt::format("limit: {:.0f} GFLOP/s float32{}, {:.0f} GB/s\n\n",
-                   all.limits.float_operations / 1e3,
-                   all.limits.int8_operations > 0
-                       ? fmt::format(", {:.0f} GOP/s int8", all.limits.int8_operations / 1e3)
-                       : "",
-                   all.limits.bytes / 1e3);
+/// A field of a .csv file: RFC 4180.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string s = "\"";
+  for (char c : text) s += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return s + '"';
+}
+
+/// The first row is the whole graph, with the median of its runs.
+std::string as_csv(const Measured& all, const Options& o) {
+  std::string s = "operators,label,kernel,count,microseconds,share,macs,gflops,of_limit\n";
+  const auto row = [&](const Row& r) {
+    s += fmt::format("{},{},{},{},{:.3f},{:.4f},{:.0f},{:.3f},{:.4f}\n", csv_field(r.operators),
+                     csv_field(r.label), csv_field(r.kernel), r.count, r.us, r.us / all.total_us,
+                     r.cost.macs, 2e-3 * r.cost.macs / r.us, r.least_us / r.us);
+  };
+  row({"graph", "", "", all.report.steps.size(), all.median(), all.least_us, all.cost});
+  for (const Row& r : rows_of(all.report, all.step_us, all.limits, o.steps)) row(r);
+  return s;
+}
+
+std::string limits_text(const Limits& l) {
+  std::string s = fmt::format("limit: {:.0f} GFLOP/s float32", l.float_operations / 1e3);
+  if (l.int8_operations > 0) s += fmt::format(", {:.0f} GOP/s int8", l.int8_operations / 1e3);
+  for (const MemoryRate& m : l.memory)
+    s += fmt::format("{} {:.0f} / {:.0f} GB/s of {}",
+                     &m == &l.memory.front() ? "; reads / writes" : ",", m.read / 1e3,
+                     m.write / 1e3, bytes_text(m.size));
+  return s + '\n';
+}
+
+std::string table(const Measured& all, const Options& o) {
   Table t(o.steps ? std::vector<std::string>{">#", "step", "", "kernel", ">us", ">%", ">GFLOP/s",
                                              ">of limit"}
                   : std::vector<std::string>{">steps", "operators", "", "backend", ">us", ">%",
@@ -188,7 +199,36 @@ std::string as_text(const Model& m, const Measured& all, const Options& o) {
            r.cost.macs > 0 && r.us > 0 ? fmt::format(">{:.1f}", 2e-3 * r.cost.macs / r.us) : "",
            r.us > 0 ? fmt::format(">{:.0f} %", 100 * r.least_us / r.us) : ""});
   }
-  return s + t.text();
+  return t.text();
+}
+
+std::string as_text(const Model& m, const Measured& all, const Options& o) {
+  const std::vector<double>& times = all.runs.times;
+  const auto ms = [](double us) { return fmt::format("{:.3f}", us / 1000); };
+  std::string s =
+      fmt::format("{}  {} threads, {} runs", escaped(m.path), m.context.threads(), times.size());
+  if (o.measure.callers > 1) s += fmt::format(" of {} callers", o.measure.callers);
+  s += all.runs.interrupted ? ", interrupted\n\n" : "\n\n";
+  s += fmt::format("median {} ms   min {}   mean {}   90 % {}   99 % {}   max {}\n",
+                   ms(all.median()), ms(times.front()), ms(mean(times)), ms(percentile(times, 0.9)),
+                   ms(percentile(times, 0.99)), ms(times.back()));
+  s +=
+      fmt::format("{:.1f} runs/s, {:.1f} GFLOP/s, {:.0f} % of the limit\n", all.runs_per_second(),
+                  2e-3 * all.cost.macs / all.us_of_a_run(), 100 * all.least_us / all.us_of_a_run());
+  s += fmt::format("read in {:.1f} ms, built in {:.1f} ms, first run {} ms, at most {} of memory\n",
+                   m.read_ms, all.report.build_ms, ms(all.runs.first), bytes_text(all.peak));
+  return s + limits_text(all.limits) + golden_text(all.golden) + '\n' + table(all, o);
+}
+
+int bench(Options& o) {
+  if (o.csv && o.json) throw Usage("--csv and --json exclude each other");
+  o.measure.progress = !o.quiet && !o.json && !o.csv;
+  const Model m = load(o.model, o.context.context(), known_values(o.inputs));
+  const Measured all = measure_all(m, o);
+  if (o.json) print_json(as_json(m, all, o));
+  else print(o.csv ? as_csv(all, o) : as_text(m, all, o));
+  if (all.runs.interrupted) return Exit::interrupted;
+  return agrees(all.golden) ? Exit::ok : Exit::differs;
 }
 
 }  // namespace
@@ -198,30 +238,34 @@ Action add_bench(CLI::App& app) {
   o->model.add_to(app);
   o->context.add_to(app);
   o->inputs.add_to(app);
-  app.add_option("--seconds", o->seconds, "How long to measure")
+  app.add_option("--seconds", o->measure.seconds, "How long to measure")
       ->type_name("S")
       ->check(CLI::Range(0.001, 86400.0))
       ->capture_default_str();
-  app.add_option("--runs", o->runs, "Measure so many runs instead")
+  app.add_option("--runs", o->measure.runs, "Measure so many runs instead, of each caller")
       ->type_name("N")
       ->check(CLI::Range(1, 10000000));
-  app.add_option("--warmup", o->warmup, "Seconds before that; at least one run")
+  app.add_option("--warmup", o->measure.warmup, "Seconds before that; at least one run")
       ->type_name("S")
       ->check(CLI::Range(0.0, 3600.0))
       ->capture_default_str();
   app.add_flag("--steps", o->steps, "A line for each step, not for each kind of operator");
+  app.add_option("--callers", o->measure.callers,
+                 "Threads that run the graph at the same time; the times are of single runs")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  add_golden(app, o->golden);
+  add_tolerance(app, o->tolerance);
+  app.add_flag("--csv", o->csv, "Print the table as comma-separated values");
   app.add_flag("--quiet", o->quiet, "No progress bar");
   add_json(app, o->json);
   app.footer(
       "Examples:\n  webnn bench net.tflite\n  webnn bench net.tflite --threads 1 --steps\n  "
-      "webnn bench net.tflite --backends xnnpack,reference --runs 200 --json");
-  return [o]() -> int {
-    const Model m = load(o->model, o->context.context(), known_values(o->inputs));
-    const Measured all = measure_all(m, *o);
-    if (o->json) print_json(as_json(m, all, *o));
-    else print(as_text(m, all, *o));
-    return Exit::ok;
-  };
+      "webnn bench net.tflite --backends xnnpack,reference --runs 200 --json\n  webnn "
+      "bench net.tflite --threads 8 --callers 4\n  webnn run net.tflite --output-dir golden && "
+      "webnn bench net.tflite --golden golden --csv >steps.csv");
+  return [o]() -> int { return bench(*o); };
 }
 
 }  // namespace webnn::tool

@@ -1,13 +1,11 @@
 // webnn diff: the first operator where the results of two models, or of one model on two orders of
-// backends, differ.
+// backends, differ; of a float model and its quantized counterpart, how alike they are.
 #include <fmt/format.h>
 
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
-#include "tools/webnn/data/tolerance.h"
 #include "tools/webnn/data/values.h"
-#include "tools/webnn/model/align.h"
-#include "tools/webnn/model/execute.h"
+#include "tools/webnn/model/comparison.h"
 #include "webnn/error.h"
 #include "webnn/passes.h"
 
@@ -19,36 +17,8 @@ struct Options {
   ContextOptions context;
   InputOptions inputs;
   std::string other, other_backends;
-  std::optional<double> tolerance;
-  bool every = false, all = false, json = false;
-};
-
-struct Compared {
-  std::string name{}, op{};
-  MLOperandDescriptor descriptor{};
-  Distances distances{};
-  Verdict verdict{};
-};
-
-struct Comparison {
-  std::vector<Compared> outputs{}, operators{};
-  std::size_t left_out = 0;  ///< results that were not compared
-  const Compared* first() const {
-    for (const Compared& c : operators)
-      if (!c.verdict.agrees) return &c;
-    return nullptr;
-  }
-  bool agrees() const {
-    bool all = first() == nullptr;
-    for (const Compared& c : outputs) all = all && c.verdict.agrees;
-    return all;
-  }
-};
-
-struct Side {
-  MLContext context;
-  MLGraph compiled;
-  Feeds feeds;
+  CompareOptions compare;
+  bool all = false, json = false;
 };
 
 /// The input of the other model: the same bytes, or the same values in its data type.
@@ -82,84 +52,6 @@ Feeds feeds_for(const Model& other, const Model& model, const Feeds& feeds) {
   return all;
 }
 
-Compared compare(std::string name, std::string op, const MLOperandDescriptor& d,
-                 std::span<const std::byte> a, std::span<const std::byte> b, const Options& o) {
-  Compared c{std::move(name), std::move(op), d, distances(d, a, b), {}};
-  c.verdict = judge(d, c.distances, o.tolerance);
-  return c;
-}
-
-std::vector<Compared> compare_outputs(const Side& a, const Side& b, const Options& o) {
-  const auto &mine = a.compiled.outputs(), &theirs = b.compiled.outputs();
-  if (mine.size() != theirs.size())
-    throw CommandError(
-        fmt::format("the models have {} and {} outputs", mine.size(), theirs.size()));
-  const Results x = execute(a.context, a.compiled, a.feeds);
-  const Results y = execute(b.context, b.compiled, b.feeds);
-  std::vector<Compared> all;
-  for (std::size_t i = 0; i < mine.size(); ++i) {
-    std::size_t k = i;
-    for (std::size_t n = 0; n < theirs.size(); ++n)
-      if (theirs[n].name == mine[i].name) k = n;
-    if (mine[i].descriptor != theirs[k].descriptor)
-      throw CommandError(fmt::format("output {} is {} and {}", escaped(mine[i].name),
-                                     type_text(mine[i].descriptor),
-                                     type_text(theirs[k].descriptor)));
-    all.push_back(compare(mine[i].name, "", mine[i].descriptor, x[i], y[k], o));
-  }
-  return all;
-}
-
-/// Results are compared in groups of at most so much memory, or one by one.
-constexpr std::uint64_t batch_bytes = std::uint64_t{1} << 28;
-
-/// Graphs with the same results as outputs, run on both sides.
-void compare_batch(std::span<const Pair> batch, const Side& a, const Side& b, const Options& o,
-                   std::vector<Compared>& out) {
-  const Graph &ga = a.compiled.graph(), &gb = b.compiled.graph();
-  NamedOperands in_a, in_b;
-  for (const Pair& p : batch) {
-    in_a.emplace_back(fmt::format("{}.{}", p.node_a, p.output), ga.node(p.node_a).output(p.output));
-    in_b.emplace_back(fmt::format("{}.{}", p.node_a, p.output), gb.node(p.node_b).output(p.output));
-  }
-  const MLGraph wide_a = build_graph(a.context, with_outputs(ga, in_a));
-  const MLGraph wide_b = build_graph(b.context, with_outputs(gb, in_b));
-  const Results x = execute(a.context, wide_a, a.feeds), y = execute(b.context, wide_b, b.feeds);
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    const Node node = ga.node(batch[i].node_a);
-    out.push_back(compare(name_of(ga, batch[i].node_a), std::string(node.name()),
-                          node.output(batch[i].output).descriptor(), x[i], y[i], o));
-  }
-}
-
-Comparison compare(const Side& a, const Side& b, const Options& o) {
-  Comparison c;
-  c.outputs = compare_outputs(a, b, o);
-  const Graph &ga = a.compiled.graph(), &gb = b.compiled.graph();
-  std::vector<Pair> pairs = align(ga, gb);
-  if (!o.every) {
-    const std::vector<bool> seen_a = observable(ga), seen_b = observable(gb);
-    std::erase_if(pairs, [&](const Pair& p) {
-      return !seen_a[ga.node(p.node_a).output(p.output).record().id] ||
-             !seen_b[gb.node(p.node_b).output(p.output).record().id];
-    });
-  }
-  std::size_t results = 0;
-  for (std::size_t i = 0; i < ga.size(); ++i) results += ga.node(i).outputs().size();
-  c.left_out = results - pairs.size();
-  for (std::size_t begin = 0, end = 0; begin < pairs.size(); begin = end) {
-    std::uint64_t bytes = 0;
-    while (end < pairs.size()) {
-      const Pair& p = pairs[end];
-      bytes += byte_length(ga.node(p.node_a).output(p.output).descriptor());
-      if (end > begin && bytes > batch_bytes) break;
-      ++end;
-    }
-    compare_batch(std::span(pairs).subspan(begin, end - begin), a, b, o, c.operators);
-  }
-  return c;
-}
-
 Json json_of(const Compared& c) {
   const Distances& x = c.distances;
   Json j{{"name", c.name}};
@@ -171,6 +63,8 @@ Json json_of(const Compared& c) {
                 {"largest", number_or_null(x.largest)},
                 {"largest_relative", number_or_null(x.largest_relative)},
                 {"largest_ulp", number_or_null(x.largest_ulp)},
+                {"cosine", number_or_null(c.similarity.cosine)},
+                {"signal_to_noise_db", number_or_null(c.similarity.signal_to_noise)},
                 {"where", x.where},
                 {"values", {number_or_null(x.a), number_or_null(x.b)}}});
   j["ulp_histogram"] = Json::object();
@@ -180,7 +74,10 @@ Json json_of(const Compared& c) {
 }
 
 Json as_json(const Comparison& c) {
-  Json j{{"agrees", c.agrees()}, {"compared", c.operators.size()}, {"left_out", c.left_out}};
+  Json j{{"agrees", c.agrees()},
+         {"by", c.by_cosine ? "cosine" : "elements"},
+         {"compared", c.operators.size()},
+         {"left_out", c.left_out}};
   j["first"] = c.first() ? json_of(*c.first()) : Json(nullptr);
   j["outputs"] = Json::array();
   for (const Compared& x : c.outputs) j["outputs"].push_back(json_of(x));
@@ -205,7 +102,35 @@ std::string histogram_text(const Compared& c) {
   return s;
 }
 
+std::string similarity_text(const Similarity& s) {
+  return fmt::format("cosine {:.6f}, signal to noise {:.1f} dB", s.cosine, s.signal_to_noise);
+}
+
+std::string as_text_by_cosine(const Comparison& c, bool all) {
+  std::string s;
+  Table t({"operator", "", "type and shape", ">cosine", ">SNR dB", ""});
+  for (const Compared& x : c.operators)
+    if (all && is_float(x.descriptor.dataType))
+      t.add({shortened(x.name), x.op, type_text(x.descriptor),
+             fmt::format(">{:.6f}", x.similarity.cosine),
+             fmt::format(">{:.1f}", x.similarity.signal_to_noise),
+             x.verdict.agrees ? "" : "PARTS"});
+  if (all) s += t.text() + '\n';
+  for (const Compared& x : c.outputs)
+    s += fmt::format("output {} {}: {}, {}\n  furthest apart: element {}, {} and {}\n",
+                     escaped(x.name), type_text(x.descriptor),
+                     x.verdict.agrees ? "agrees" : "DIFFERS", similarity_text(x.similarity),
+                     x.distances.where, number_text(x.distances.a), number_text(x.distances.b));
+  if (const Compared* first = c.first())
+    return s + fmt::format("\nThe first operator whose results part: {} ({}, {}): {}\n",
+                           first->name, first->op, type_text(first->descriptor),
+                           similarity_text(first->similarity));
+  return s + fmt::format("\nNo operator parts: {} results were compared, {} were not looked at.\n",
+                         c.operators.size(), c.left_out);
+}
+
 std::string as_text(const Comparison& c, bool all) {
+  if (c.by_cosine) return as_text_by_cosine(c, all);
   std::string s;
   if (all) {
     Table t({"operator", "", "type and shape", ">different", ">ULPs", ">relative", ""});
@@ -241,8 +166,8 @@ int diff(const Options& o) {
   std::string order = o.other_backends;
   if (order.empty()) order = o.other.empty() ? "reference" : o.context.backends;
   const MLContext context = context_of(order, o.context.threads);
-  Side mine{a.context, a.compiled, feeds};
-  Side theirs{context, {}, feeds};
+  Side mine{a.context, a.compiled, feeds, a.output_quantization};
+  Side theirs{context, {}, feeds, a.output_quantization};
   if (o.other.empty()) {
     theirs.compiled = build_graph(context, a.graph());
   } else {
@@ -251,8 +176,9 @@ int diff(const Options& o) {
     const Model b = load(other, context, known_values(o.inputs));
     theirs.compiled = b.compiled;
     theirs.feeds = feeds_for(b, a, feeds);
+    theirs.quantization = b.output_quantization;
   }
-  const Comparison c = compare(mine, theirs, o);
+  const Comparison c = compare(mine, theirs, o.compare);
   if (o.json) print_json(as_json(c));
   else print(as_text(c, o.all));
   return c.agrees() ? Exit::ok : Exit::differs;
@@ -270,16 +196,26 @@ Action add_diff(CLI::App& app) {
                  "Backends of the other side; reference if there is one model only")
       ->type_name("NAMES");
   o->inputs.add_to(app);
-  add_tolerance(app, o->tolerance);
+  add_tolerance(app, o->compare.tolerance);
+  app.add_option(
+         "--cosine", o->compare.cosine,
+         "Compare results as a whole: the least cosine of the angle between them; 0.99 for "
+         "a float model and a quantized one, where this is done unless --tolerance is given")
+      ->type_name("X")
+      ->check(CLI::Range(-1.0, 1.0));
+  app.add_flag("--each", o->compare.each,
+               "Give each operator of the other side the inputs that it has on the first: so that "
+               "differences do not add up, and what is found is the operator that is wrong");
   app.add_flag("--all", o->all, "Print a line for every operator");
-  app.add_flag("--every", o->every,
+  app.add_flag("--every", o->compare.every,
                "Also look between dequantizeLinear and quantizeLinear, which keeps integer kernels "
                "from running");
   add_json(app, o->json);
   app.footer(
       "Examples:\n  webnn diff net.tflite --backends simd,reference --other-backends "
       "xnnpack,reference\n  webnn diff net.tflite converted.tflite --tolerance 0\n  webnn "
-      "diff net.tflite --image cat.png --all");
+      "diff net.tflite --image cat.png --all\n  webnn diff net.tflite --backends simd,reference "
+      "--other-backends reference --each\n  webnn diff float.tflite int8.tflite --image cat.png");
   return [o]() -> int { return diff(*o); };
 }
 

@@ -1,4 +1,6 @@
 // webnn explain: which kernel runs each operator, and why not the others.
+#include <fmt/format.h>
+
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/model/model.h"
@@ -11,7 +13,7 @@ struct Options {
   ModelOptions model;
   ContextOptions context;
   int runs = 20;
-  bool no_time = false, json = false;
+  bool no_time = false, why = false, json = false;
 };
 
 Json as_json(const Model& m, std::span<const double> us) {
@@ -34,6 +36,17 @@ Json as_json(const Model& m, std::span<const double> us) {
   return j;
 }
 
+/// Why not the other backends, of every step.
+std::string why_text(const GraphReport& r) {
+  std::string s = "\nwhy not the others:\n";
+  for (std::size_t i = 0; i < r.steps.size(); ++i) {
+    s += fmt::format("{:>3}  {} ({} {})\n", i + 1, operators_text(r.steps[i]), r.steps[i].backend,
+                     r.steps[i].kernel);
+    for (const std::string& reason : r.steps[i].others) s += "       " + reason + '\n';
+  }
+  return s;
+}
+
 }  // namespace
 
 Action add_explain(CLI::App& app) {
@@ -45,16 +58,17 @@ Action add_explain(CLI::App& app) {
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   app.add_flag("--no-time", o->no_time, "Do not run the model");
+  app.add_flag("--why", o->why, "For every step, why none of the other backends runs it");
   add_json(app, o->json);
   app.footer(
       "Examples:\n  webnn explain mobilenet.tflite\n  webnn explain net.tflite --backends "
-      "xnnpack,reference --threads 1");
+      "xnnpack,reference --threads 1\n  webnn explain net.onnx --why");
   return [o]() -> int {
     Model m = load(o->model, o->context.context());
     std::vector<double> us;
     if (!o->no_time) us = m.context.profile(m.compiled, o->runs);
     if (o->json) print_json(as_json(m, us));
-    else print(m.compiled.explain(us));
+    else print(m.compiled.explain(us) + (o->why ? why_text(m.compiled.report()) : ""));
     return Exit::ok;
   };
 }

@@ -76,7 +76,10 @@ The model or the data is wrong, or cannot be read, written or run.
 The command line is wrong.
 .TP
 3
-The results differ: diff, verify.
+The results differ: diff, verify, and run and bench with \-\-golden.
+.TP
+130
+Interrupted: bench has printed what it had measured.
 .SH ENVIRONMENT
 .TP
 WEBNN_BACKENDS

@@ -4,6 +4,8 @@
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
+#include "tools/webnn/data/class_map.h"
+#include "tools/webnn/data/golden.h"
 #include "tools/webnn/data/labels.h"
 #include "tools/webnn/data/npy.h"
 #include "tools/webnn/data/values.h"
@@ -18,7 +20,8 @@ struct Options {
   ContextOptions context;
   InputOptions inputs;
   std::vector<std::string> outputs;
-  std::string output_dir, labels;
+  std::string output_dir, labels, golden;
+  std::optional<double> tolerance;
   std::size_t top = 0;
   bool json = false;
 };
@@ -41,25 +44,15 @@ std::vector<Output> outputs_of(const Model& m, const Results& results) {
   return all;
 }
 
-void write(Output& o, const std::filesystem::path& path) {
+void write(Output& o, const std::filesystem::path& path, const std::string& layout) {
   if (extension_of(path) == "npy") write_file(path, npy_of(o.descriptor, o.bytes));
+  else if (extension_of(path) == "png")
+    write_file(path, picture_of(o.descriptor, o.bytes, o.quantization.has_value(), layout, o.name));
   else write_file(path, o.bytes);
   o.file = path.string();
 }
 
-/// A name as part of a file's name.
-std::string file_name(const std::string& name, std::size_t place) {
-  std::string s;
-  for (char c : name) {
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-                       c == '_' || c == '-' || c == '.';
-    s += plain ? c : '_';
-  }
-  if (s.find_first_not_of('.') == std::string::npos || s.size() > 100) s.clear();
-  return s.empty() ? fmt::format("output_{}", place) : s;
-}
-
-void write_outputs(const Options& o, std::vector<Output>& outputs) {
+void write_outputs(const Options& o, const Model& m, std::vector<Output>& outputs) {
   for (const std::string& argument : o.outputs) {
     const auto [name, path] = name_and_value(argument);
     if (path.empty()) throw Usage("--output " + escaped(argument) + ": there is no file name");
@@ -72,31 +65,61 @@ void write_outputs(const Options& o, std::vector<Output>& outputs) {
       throw Usage("--output " + escaped(argument) + ": say which output, as in NAME=FILE; the " +
                   "model has " + names);
     }
-    write(*found, path);
+    write(*found, path, o.inputs.layout);
   }
   if (o.output_dir.empty()) return;
   std::error_code error;
   std::filesystem::create_directories(o.output_dir, error);
   if (error) throw CommandError(shown(o.output_dir) + ": " + error.message());
-  std::vector<std::string> used;
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    std::string name = file_name(outputs[i].name, i);
-    if (std::find(used.begin(), used.end(), name) != used.end()) name += fmt::format("_{}", i);
-    used.push_back(name);
-    write(outputs[i], std::filesystem::path(o.output_dir) / (name + ".npy"));
-  }
+  const std::vector<std::string> names = file_names(m.compiled.outputs());
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    write(outputs[i], std::filesystem::path(o.output_dir) / (names[i] + ".npy"), "");
+}
+
+/// For --top-k: not of a table of two dimensions, whose rows are results of their own.
+std::optional<ClassMap> map_of(const Options& o, const Output& out) {
+  if (out.descriptor.shape.size() < 3) return std::nullopt;
+  return class_map(out.descriptor, out.bytes, out.quantization.has_value(), o.inputs.layout);
 }
 
 std::vector<std::vector<Score>> scores_of(const Output& o, std::size_t k) {
-  const std::size_t classes = o.descriptor.shape.empty() ? 1 : o.descriptor.shape.back();
+  const Dims& s = o.descriptor.shape;
+  // [1, classes, 1, 1] of a network with channels in front
+  const bool front = s.size() == 4 && s[2] == 1 && s[3] == 1;
+  const std::size_t classes = s.empty() ? 1 : front ? s[1] : s.back();
   std::vector<double> values = doubles_of(o.descriptor, o.bytes);
   for (double& v : values) v = dequantized(v, o.quantization);
   return top_scores(values, classes, k, rows_shown);
 }
 
+Json top_json(const Options& o, const Output& out, const Labels& labels) {
+  const auto labeled = [&](Json entry, std::size_t index) {
+    if (const std::string* label = labels.find(index)) entry["label"] = *label;
+    return entry;
+  };
+  Json all = Json::array();
+  if (const auto map = map_of(o, out)) {
+    for (const auto& [index, pixels] : pixels_of_classes(*map))
+      if (all.size() < o.top)
+        all.push_back(labeled(
+            {{"index", index},
+             {"pixels", pixels},
+             {"share", static_cast<double>(pixels) / static_cast<double>(map->classes.size())}},
+            index));
+    return Json{{"classes_of_pixels", std::move(all)}};
+  }
+  for (const auto& row : scores_of(out, o.top)) {
+    Json list = Json::array();
+    for (const Score& score : row)
+      list.push_back(labeled({{"index", score.index}, {"score", score.value}}, score.index));
+    all.push_back(std::move(list));
+  }
+  return Json{{"top", std::move(all)}};
+}
+
 Json as_json(const Options& o, const Model& m, const Feeds& feeds, std::vector<Output>& outputs,
              const Labels& labels, double us) {
-  Json j{{"model", m.path}, {"microseconds", us}};
+  Json j{{"model", m.path}, {"microseconds", us}, {"warm", false}};
   for (const Feed& f : feeds) {
     Json input{{"name", f.name}};
     input.update(json_of(f.descriptor));
@@ -113,24 +136,28 @@ Json as_json(const Options& o, const Model& m, const Feeds& feeds, std::vector<O
                        {"mean", dequantized(s.mean, out.quantization)},
                        {"not_finite", s.not_finite}});
     if (!out.file.empty()) output["file"] = out.file;
-    if (o.top)
-      for (const auto& row : scores_of(out, o.top)) {
-        Json list = Json::array();
-        for (const Score& score : row) {
-          Json entry{{"index", score.index}, {"score", score.value}};
-          if (const std::string* label = labels.find(score.index)) entry["label"] = *label;
-          list.push_back(std::move(entry));
-        }
-        output["top"].push_back(std::move(list));
-      }
+    if (o.top) output.update(top_json(o, out, labels));
     j["outputs"].push_back(std::move(output));
   }
   return j;
 }
 
-std::string top_text(const Output& out, std::size_t k, const Labels& labels) {
+std::string top_text(const Options& o, const Output& out, const Labels& labels) {
   std::string s;
-  for (const auto& row : scores_of(out, k)) {
+  if (const auto map = map_of(o, out)) {
+    Table t({">pixels", ">%", ">class", ""});
+    std::size_t rows = 0;
+    for (const auto& [index, pixels] : pixels_of_classes(*map)) {
+      if (rows++ == o.top) break;
+      const std::string* label = labels.find(index);
+      t.add({fmt::format(">{}", pixels),
+             fmt::format(">{:.1f}", 100 * static_cast<double>(pixels) /
+                                        static_cast<double>(map->classes.size())),
+             fmt::format(">{}", index), label ? escaped(*label) : ""});
+    }
+    return t.text("  ");
+  }
+  for (const auto& row : scores_of(out, o.top)) {
     Table t({">", ">score", ">class", ""});
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string* label = labels.find(row[i].index);
@@ -168,9 +195,12 @@ std::string as_text(const Options& o, const Feeds& feeds, const std::vector<Outp
     s += fmt::format("output {}: {}", escaped(out.name), type_text(out.descriptor));
     if (out.quantization) s += ", " + quantization_text(out.quantization);
     s += out.file.empty() ? "\n" : " -> " + shown(out.file) + "\n";
-    s += o.top ? top_text(out, o.top, labels) : summary_text(out);
+    s += o.top ? top_text(o, out, labels) : summary_text(out);
   }
-  return s + fmt::format("{:.3f} ms\n", us / 1000);
+  return s + fmt::format(
+                 "{:.3f} ms, the first run after the model was loaded; webnn bench "
+                 "measures warm runs\n",
+                 us / 1000);
 }
 
 int run(Options& o) {
@@ -186,18 +216,23 @@ int run(Options& o) {
   std::vector<Output> outputs = outputs_of(m, runner.results());
   for (const Output& out : outputs)
     if (!o.labels.empty() && !out.descriptor.shape.empty() &&
-        out.descriptor.shape.back() != labels.size())
+        out.descriptor.shape.back() != labels.size() && !map_of(o, out))
       print_error(fmt::format("{}: {} labels, but output {} has {} classes", shown(o.labels),
                               labels.size(), escaped(out.name), out.descriptor.shape.back()));
-  write_outputs(o, outputs);
+  write_outputs(o, m, outputs);
+  std::vector<GoldenOutput> golden;
+  if (!o.golden.empty())
+    golden = compare_golden(o.golden, m.compiled.outputs(), runner.results(), o.tolerance);
   if (o.json) {
-    print_json(as_json(o, m, feeds, outputs, labels, us));
+    Json j = as_json(o, m, feeds, outputs, labels, us);
+    if (!o.golden.empty()) j["golden"] = golden_json(golden);
+    print_json(j);
   } else {
     const bool data =
         std::any_of(outputs.begin(), outputs.end(), [](const Output& x) { return x.file == "-"; });
-    if (!data) print(as_text(o, feeds, outputs, labels, us));
+    if (!data) print(as_text(o, feeds, outputs, labels, us) + golden_text(golden));
   }
-  return Exit::ok;
+  return agrees(golden) ? Exit::ok : Exit::differs;
 }
 
 }  // namespace
@@ -209,27 +244,35 @@ Action add_run(CLI::App& app) {
   o->inputs.add_to(app);
   const std::string group = "Outputs";
   app.add_option("--output", o->outputs,
-                 "Where an output goes: a .npy file or, with any other extension, its bytes; - is "
-                 "the standard output")
+                 "Where an output goes: a .npy file; a .png file, of a segmentation the classes "
+                 "of the pixels in colors, of one channel gray; with any other extension its "
+                 "bytes; - is the standard output")
       ->type_name("[NAME=]FILE")
       ->take_all()
       ->group(group);
   app.add_option("--output-dir", o->output_dir, "Every output as a .npy file in this folder")
       ->type_name("DIR")
       ->group(group);
-  app.add_option("--top-k", o->top, "The best classes of each output; 5 with --labels")
+  app.add_option(
+         "--top-k", o->top,
+         "The best classes of each output, of a segmentation those with most pixels; 5 with "
+         "--labels")
       ->type_name("K")
       ->check(CLI::Range(1, 100000))
       ->group(group);
   app.add_option("--labels", o->labels, "A file with the name of a class in each line")
       ->type_name("FILE")
       ->group(group);
+  add_golden(app, o->golden);
+  add_tolerance(app, o->tolerance);
   add_json(app, o->json);
   app.footer(
       "Examples:\n  webnn run mobilenet.tflite --image cat.jpg --labels imagenet.txt\n  webnn run "
       "net.tflite --input x=x.npy --output y=y.npy\n  webnn run resnet.tflite --image cat.png "
-      "--mean 123.7,116.3,103.5 --std 58.4,57.1,57.4 --top-k 3\n  webnn run net.tflite --seed 7 "
-      "--json");
+      "--mean 123.7,116.3,103.5 --std 58.4,57.1,57.4 --top-k 3\n  webnn run deeplab.tflite --image "
+      "street.jpg "
+      "--output mask.png --top-k 5\n  webnn run net.tflite --seed 7 --output-dir golden\n  webnn "
+      "run net.tflite --seed 7 --backends xnnpack,reference --golden golden");
   return [o]() -> int { return run(*o); };
 }
 

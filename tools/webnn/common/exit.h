@@ -8,9 +8,10 @@ namespace webnn::tool {
 
 enum Exit : int {
   ok = 0,
-  wrong = 1,    ///< the model or the data is wrong, or cannot be read, written or run
-  usage = 2,    ///< the command line is wrong
-  differs = 3,  ///< diff and verify: the results differ
+  wrong = 1,          ///< the model or the data is wrong, or cannot be read, written or run
+  usage = 2,          ///< the command line is wrong
+  differs = 3,        ///< diff, verify, and golden outputs: the results differ
+  interrupted = 130,  ///< Ctrl-C; what was measured until then is printed
 };
 
 /// Ends the command with Exit::wrong.

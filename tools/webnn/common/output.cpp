@@ -87,7 +87,7 @@ std::string type_text(const MLOperandDescriptor& d) {
 Json json_of(const MLOperandDescriptor& d) {
   return {{"type", webnn::name_of(d.dataType)}, {"shape", d.shape}};
 }
-std::string bytes_text(double bytes) { return scaled(bytes, 1000, {"B", "KB", "MB", "GB", "TB"}); }
+std::string bytes_text(double bytes) { return scaled(bytes, 1000, {"B", "kB", "MB", "GB", "TB"}); }
 std::string count_text(double count) {
   std::string s = scaled(count, 1000, {"", "K", "M", "G", "T"});
   if (s.back() == ' ') s.pop_back();

@@ -35,7 +35,8 @@ std::vector<std::pair<CLI::App*, Action>> make_tree(CLI::App& app) {
   }(*app.get_formatter());
   app.footer(
       "Exit codes: 0 all is well; 1 the model or the data is wrong, or cannot be read, written or "
-      "run; 2 the command line is wrong; 3 the results differ (diff, verify).");
+      "run; 2 the command line is wrong; 3 the results differ (diff, verify, --golden); 130 "
+      "Ctrl-C.");
   std::vector<std::pair<CLI::App*, Action>> actions;
   for (const Command& c : commands) {
     CLI::App* sub = app.add_subcommand(c.name, c.about);

@@ -54,15 +54,20 @@ struct Layout {
 Layout layout_of(const MLOperandDescriptor& d, const InputOptions& o) {
   const auto pixel = [](std::uint32_t n) { return n == 1 || n == 3 || n == 4; };
   const Dims& s = d.shape;
-  const bool fits = s.size() == 4 && s[0] == 1;
-  const bool nhwc = fits && pixel(s[3]) && o.layout != "nchw";
-  const bool nchw = fits && pixel(s[1]) && o.layout != "nhwc";
-  if (nhwc) return {false, s[3], s[1], s[2]};
-  if (nchw) return {true, s[1], s[2], s[3]};
+  const std::size_t batch = s.size() == 4 && s[0] == 1 ? 1 : 0;
+  if (s.size() == 2) return {false, 1, s[0], s[1]};
+  const bool fits = s.size() == batch + 3;
+  const bool nhwc = fits && pixel(s[batch + 2]) && o.layout != "nchw";
+  const bool nchw = fits && pixel(s[batch]) && o.layout != "nhwc";
+  // [1, 28, 28] has its channel in front; with the channels behind it would be one row of pixels.
+  const bool one_row = batch == 0 && nchw && s[0] == 1;
+  if (nhwc && !one_row) return {false, s[batch + 2], s[batch], s[batch + 1]};
+  if (nchw) return {true, s[batch], s[batch + 1], s[batch + 2]};
   throw CommandError("an image does not fit an input of shape " + detail::Arg(std::span(s)).text +
                      (o.layout.empty() ? "" : " in layout " + o.layout) +
-                     ": one image of 1, 3 or 4 channels is [1, height, width, channels] or "
-                     "[1, channels, height, width]");
+                     ": one image of 1, 3 or 4 channels is [1, height, width, channels], "
+                     "[1, channels, height, width], one of these without the 1, or [height, "
+                     "width]");
 }
 
 }  // namespace

@@ -35,6 +35,9 @@ Image read_image(const std::filesystem::path& path, std::uint32_t channels);
 Image read_png(std::span<const std::byte> bytes, std::uint32_t channels, const std::string& name);
 Image read_jpeg(std::span<const std::byte> bytes, std::uint32_t channels, const std::string& name);
 Image read_bmp(std::span<const std::byte> bytes, std::uint32_t channels, const std::string& name);
+/// The bytes of a PNG file of RGB pixels. Without libpng it throws CommandError.
+std::vector<std::byte> png_of(std::uint32_t width, std::uint32_t height,
+                              std::span<const std::uint8_t> rgb);
 /// Of bytes that have `from` channels.
 Image image_of(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> pixels,
                std::uint32_t from, std::uint32_t channels);

@@ -33,15 +33,17 @@ std::size_t place_of(const std::string& name, const std::string& argument, const
 
 std::size_t image_place(const Model& m) {
   const auto& inputs = m.compiled.inputs();
-  std::optional<std::size_t> found;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i].descriptor.shape.size() != 4) continue;
-    if (found) throw Usage("--image: more than one input can be an image; use --input NAME=FILE");
-    found = i;
+  // Two dimensions may be anything, so that only the only input can be meant.
+  for (std::size_t rank : {4u, 3u, 2u}) {
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (inputs[i].descriptor.shape.size() != rank || (rank == 2 && inputs.size() > 1)) continue;
+      if (found) throw Usage("--image: more than one input can be an image; use --input NAME=FILE");
+      found = i;
+    }
+    if (found) return *found;
   }
-  if (!found)
-    throw CommandError("--image: no input of the model has the four dimensions of an image");
-  return *found;
+  throw CommandError("--image: no input of the model has the dimensions of an image");
 }
 
 Feed feed_from(const std::filesystem::path& path, std::size_t place, const Model& m,
@@ -91,7 +93,7 @@ void InputOptions::add_to(CLI::App& app) {
       ->delimiter(',')
       ->type_name("X,...")
       ->group(group);
-  app.add_option("--layout", layout, "Where an input has its channels, if it is in doubt")
+  app.add_option("--layout", layout, "Where images have their channels, if it is in doubt")
       ->check(CLI::IsMember({"nhwc", "nchw"}))
       ->type_name("LAYOUT")
       ->group(group);

@@ -32,7 +32,26 @@ Image read_png(std::span<const std::byte> bytes, std::uint32_t channels, const s
     failed("the PNG file is broken");
   return image_of(width, height, pixels, 4, channels);
 }
+
+std::vector<std::byte> png_of(std::uint32_t width, std::uint32_t height,
+                              std::span<const std::uint8_t> rgb) {
+  png_image png{};
+  png.version = PNG_IMAGE_VERSION;
+  png.width = width;
+  png.height = height;
+  png.format = PNG_FORMAT_RGB;
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
+  std::vector<std::byte> bytes(size);
+  if (!png_image_write_to_memory(&png, bytes.data(), &size, 0, rgb.data(),
+                                 static_cast<png_int_32>(3 * width), nullptr))
+    throw CommandError(std::string("the PNG file cannot be made: ") + png.message);
+  bytes.resize(size);
+  return bytes;
+}
 #else
+std::vector<std::byte> png_of(std::uint32_t, std::uint32_t, std::span<const std::uint8_t>) {
+  throw CommandError("a PNG file cannot be written: this webnn was built without libpng");
+}
 Image read_png(std::span<const std::byte>, std::uint32_t, const std::string& name) {
   throw CommandError(name + ": this webnn was built without libpng");
 }

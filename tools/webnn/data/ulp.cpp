@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 
 #include "tools/webnn/data/values.h"
@@ -65,6 +66,21 @@ Distances distances(const MLOperandDescriptor& d, std::span<const std::byte> a,
     out.b = y[out.where];
   }
   return out;
+}
+
+Similarity similarity(std::span<const double> a, std::span<const double> b) {
+  double ab = 0, aa = 0, bb = 0, noise = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ab += a[i] * b[i];
+    aa += a[i] * a[i];
+    bb += b[i] * b[i];
+    noise += (a[i] - b[i]) * (a[i] - b[i]);
+  }
+  const double infinity = std::numeric_limits<double>::infinity();
+  Similarity s;
+  s.cosine = aa > 0 && bb > 0 ? ab / std::sqrt(aa) / std::sqrt(bb) : aa == bb ? 1 : 0;
+  s.signal_to_noise = noise == 0 ? infinity : aa > 0 ? 10 * std::log10(aa / noise) : -infinity;
+  return s;
 }
 
 std::string bucket_name(std::size_t bucket) {

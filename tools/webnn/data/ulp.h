@@ -25,6 +25,14 @@ struct Distances {
 Distances distances(const MLOperandDescriptor& d, std::span<const std::byte> a,
                     std::span<const std::byte> b);
 
+/// How alike the values are as a whole, for a float result and its quantized counterpart.
+struct Similarity {
+  double cosine = 1;  ///< of the angle between them: 1 for the same direction; of zeros alone 1
+  /// The signal a to the noise a - b, in decibels; infinite if there is none.
+  double signal_to_noise = 0;
+};
+Similarity similarity(std::span<const double> a, std::span<const double> b);
+
 /// "1", "2-3", "4-7", ...
 std::string bucket_name(std::size_t bucket);
 inline constexpr std::size_t buckets = 34;

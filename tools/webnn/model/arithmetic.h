@@ -1,5 +1,7 @@
-// Loops that do nothing but multiply and add, for the widest vectors that the CPU has.
+// Loops that do nothing but multiply and add, or read, for the widest vectors that the CPU has.
 #pragma once
+
+#include <cstddef>
 
 namespace webnn::tool {
 
@@ -9,5 +11,9 @@ struct Loop {
 };
 Loop float_loop();
 Loop int8_loop();  ///< `run` is null where there is none
+
+/// Reads all of the bytes, a multiple of 1024 of them.
+using ReadLoop = float (*)(const std::byte* bytes, std::size_t count);
+ReadLoop read_loop();
 
 }  // namespace webnn::tool

@@ -1,5 +1,7 @@
 #include "tools/webnn/model/cost.h"
 
+#include <algorithm>
+
 #include "src/graph/traits.h"
 #include "webnn/backend.h"
 
@@ -39,6 +41,34 @@ double macs_of(const Node& node) {
   return 0;
 }
 
+/// Pairs of a position of a window and an element of the input under it, along one dimension.
+double pairs(std::uint64_t in, std::uint64_t out, std::uint64_t kernel, std::uint64_t stride,
+             std::uint64_t dilation, std::uint64_t padding) {
+  double n = 0;
+  for (std::uint64_t k = 0; k < kernel; ++k) {
+    // Windows o with 0 <= o * stride + k * dilation - padding < in.
+    const std::uint64_t at = k * dilation;
+    const std::uint64_t first = at >= padding ? 0 : (padding - at + stride - 1) / stride;
+    if (at >= in + padding) continue;
+    const std::uint64_t end = std::min(out, (in + padding - at + stride - 1) / stride);
+    n += end > first ? static_cast<double>(end - first) : 0;
+  }
+  return n;
+}
+
+double products_of(const Node& node) {
+  const auto* c = node.as<ops::conv2d>();
+  if (!c) return macs_of(node);
+  const MLConv2dOptions& o = c->options;
+  const bool nchw = o.inputLayout == MLInputOperandLayout::nchw;
+  const std::size_t h = nchw ? 2 : 1, w = h + 1;
+  const auto f = ops::filter_sizes(c->filter.shape(), o.filterLayout);
+  const Dims &in = c->input.shape(), &out = node.output().shape();
+  const double rows = pairs(in[h], out[h], f.height, o.strides[0], o.dilations[0], o.padding[0]);
+  const double columns = pairs(in[w], out[w], f.width, o.strides[1], o.dilations[1], o.padding[2]);
+  return rows * columns * static_cast<double>(out[0]) * static_cast<double>(f.outputs * f.inputs);
+}
+
 /// Nothing is computed where elements only move.
 bool moves_only(const Node& node) { return traits_of(node).rearranges || node.as<ops::pad>(); }
 
@@ -53,10 +83,27 @@ double operations_of(const Node& node) {
   return n;
 }
 
+/// Of an operand as much as the chain has to read: of what is cut out or looked up not more than
+/// comes out.
+double bytes_read(const MLOperand& x, std::span<const Node> chain) {
+  for (const Node& node : chain) {
+    const std::vector<MLOperand> inputs = node.inputs();
+    if (inputs.empty() || !inputs.front().is(x)) continue;
+    double out = 0;
+    for (const MLOperand& y : node.outputs()) out += bytes(y);
+    if (node.as<ops::slice>() || node.as<ops::gather>() || node.as<ops::gatherElements>() ||
+        node.as<ops::gatherND>())
+      return std::min(bytes(x), out);
+    if (node.as<ops::resample2d>()) return std::min(bytes(x), 4 * out);
+  }
+  return bytes(x);
+}
+
 }  // namespace
 
 Cost& Cost::operator+=(const Cost& o) {
   macs += o.macs;
+  products += o.products;
   operations += o.operations;
   read += o.read;
   written += o.written;
@@ -69,9 +116,10 @@ Cost cost_of(std::span<const Node> chain) {
   Cost c;
   for (const Node& node : chain) {
     c.macs += macs_of(node);
+    c.products += products_of(node);
     c.operations += operations_of(node);
   }
-  for (const MLOperand& x : inputs_of(chain)) c.read += bytes(x);
+  for (const MLOperand& x : inputs_of(chain)) c.read += bytes_read(x, chain);
   for (const MLOperand& y : chain.back().outputs()) c.written += bytes(y);
   return c;
 }

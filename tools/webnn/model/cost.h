@@ -6,7 +6,8 @@
 namespace webnn::tool {
 
 struct Cost {
-  double macs = 0;               ///< multiplications with accumulation
+  double macs = 0;               ///< multiplications with accumulation, as they are usually counted
+  double products = 0;           ///< of these, those that are not with padding
   double operations = 0;         ///< two for each of these, one for each other element of a result
   double read = 0, written = 0;  ///< bytes of operands and results
 

@@ -5,18 +5,32 @@
 
 namespace webnn::tool {
 
-/// Per microsecond, on all threads together.
-struct Limits {
-  double float_operations = 0;  ///< of float32, two for a multiplication with accumulation
-  double int8_operations = 0;   ///< the same of int8 into int32; 0 where it is not known
-  double bytes = 0;             ///< read and written, of so much memory as was asked for
+/// How fast memory of that size can be read or written again and again.
+struct MemoryRate {
+  double size = 0;   ///< bytes, of all threads together
+  double read = 0;   ///< bytes in a microsecond
+  double write = 0;  ///< bytes in a microsecond
 };
 
-/// Runs for some tens of milliseconds.
-Limits measure_limits(int threads, std::uint64_t working_set_bytes);
+/// On all threads together.
+struct Limits {
+  double float_operations = 0;  ///< in a microsecond; two for a multiplication with accumulation
+  double int8_operations = 0;   ///< the same of int8 into int32; 0 where it is not known
+  std::vector<MemoryRate> memory{};  ///< by size: caches, then memory
 
-/// The least time for that much work: what it computes or what it moves, whichever takes longer.
-double least_microseconds(const Cost& cost, bool quantized, const Limits& limits);
+  /// The rates of the largest size that was measured and is not greater.
+  MemoryRate at(double bytes) const;
+};
+
+/// Runs for some tenths of a second. Caches are looked at up to that working set.
+Limits measure_limits(int threads, std::uint64_t working_set_bytes);
+/// The better of both in everything: other processes only make a measurement slower.
+Limits best_of(const Limits& a, const Limits& b);
+
+/// The least time for that much work: what it multiplies, reads or writes, whichever takes longer.
+/// The kernel's name tells algorithms that multiply less.
+double least_microseconds(const Cost& cost, bool quantized, std::string_view kernel,
+                          const Limits& limits);
 /// Whether a chain multiplies quantized numbers.
 bool is_quantized(std::span<const Node> chain);
 

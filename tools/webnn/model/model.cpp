@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
 
@@ -34,7 +36,10 @@ Model load(const ModelOptions& o, const MLContext& context,
   m.file_bytes = std::filesystem::file_size(o.path, error);
   if (error) m.file_bytes = 0;  // the reader says what is wrong
   MLGraphBuilder builder(context);
+  const auto start = std::chrono::steady_clock::now();
   Imported imported = format.read(builder, o.path, options);
+  m.read_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   m.compiled = builder.build(imported.outputs);
   m.description = std::move(imported.description);
   for (const auto& [name, value] : values)

@@ -10,6 +10,7 @@ namespace webnn::tool {
 struct Model {
   std::string path{}, format{}, description{};
   std::uint64_t file_bytes = 0;
+  double read_ms = 0;  ///< milliseconds to read the file and make the graph, without compiling it
   MLContext context;
   MLGraph compiled{};
   std::vector<std::optional<Quantization>> input_quantization{};   ///< parallel to inputs()

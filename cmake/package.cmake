@@ -1,0 +1,58 @@
+# `cpack` in the build folder: Debian packages of what was built, and an archive of it.
+#   libwebnn<version>  the shared libraries, where BUILD_SHARED_LIBS is on
+#   libwebnn-dev       headers, static libraries, CMake package, pkg-config files
+#   webnn-tools        the command, its manual page and completions
+set(CPACK_PACKAGE_NAME libwebnn)
+set(CPACK_PACKAGE_VENDOR "The libwebnn authors")
+set(CPACK_PACKAGE_CONTACT "The libwebnn authors <libwebnn@example.org>" CACHE STRING
+    "the maintainer of Debian packages, as in \"Name <address>\"")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_GENERATOR DEB)
+
+set(CPACK_COMPONENTS_ALL development)
+if(BUILD_SHARED_LIBS)
+  list(APPEND CPACK_COMPONENTS_ALL library)
+endif()
+if(TARGET webnn_command)
+  list(APPEND CPACK_COMPONENTS_ALL tools)
+endif()
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS ON)
+find_program(DPKG_SHLIBDEPS dpkg-shlibdeps)  # of dpkg-dev: finds the packages of libraries
+if(DPKG_SHLIBDEPS)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  # Libraries of this build are not in a package yet.
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
+endif()
+
+set(soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libwebnn${soversion})
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libwebnn-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME webnn-tools)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION utils)
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Shared libraries of libwebnn.")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers and libraries to build programs with libwebnn.")
+set(CPACK_COMPONENT_TOOLS_DESCRIPTION "The command webnn: runs, measures, compares and converts models.")
+if(BUILD_SHARED_LIBS)
+  set(CPACK_COMPONENT_DEVELOPMENT_DEPENDS library)
+  set(CPACK_COMPONENT_TOOLS_DEPENDS library)
+else()
+  # Who links the static library links what its backends need.
+  set(needed)
+  foreach(pair hwy:libhwy-dev dnnl:libdnnl-dev XNNPACK:libxnnpack-dev pthreadpool:libpthreadpool-dev)
+    string(REPLACE ":" ";" pair ${pair})
+    list(GET pair 0 library)
+    list(GET pair 1 debian)
+    if("-l${library}" IN_LIST libraries)
+      list(APPEND needed ${debian})
+    endif()
+  endforeach()
+  list(JOIN needed ", " CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS)
+endif()
+include(CPack)

@@ -1,0 +1,11 @@
+// The files that the commands and programs of the guide work on.
+#pragma once
+
+#include "tests/tools/command.h"
+
+namespace webnn::test {
+
+/// net.tflite and other.tflite, int8.tflite, net.webnn with net.safetensors, cat.bmp, labels.txt.
+void write_guide_files(const Folder& folder);
+
+}  // namespace webnn::test

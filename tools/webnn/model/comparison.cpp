@@ -1,0 +1,195 @@
+#include "tools/webnn/model/comparison.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "tools/webnn/common/exit.h"
+#include "tools/webnn/data/values.h"
+#include "tools/webnn/model/align.h"
+#include "tools/webnn/model/pieces.h"
+#include "webnn/error.h"
+#include "webnn/passes.h"
+
+namespace webnn::tool {
+namespace {
+
+bool is_quantized(const Graph& g) {
+  for (std::size_t i = 0; i < g.size(); ++i)
+    if (g.node(i).as<ops::quantizeLinear>() || g.node(i).as<ops::dequantizeLinear>()) return true;
+  return false;
+}
+/// Whether results are compared as a whole: rounding to 8 bits makes every element another.
+bool by_cosine(const Side& a, const Side& b, const CompareOptions& o) {
+  return o.cosine ||
+         (!o.tolerance && is_quantized(a.compiled.graph()) != is_quantized(b.compiled.graph()));
+}
+
+Compared compare(std::string name, std::string op, const MLOperandDescriptor& d,
+                 std::span<const std::byte> a, std::span<const std::byte> b,
+                 const CompareOptions& o) {
+  Compared c{std::move(name), std::move(op), d, distances(d, a, b), {}, {}};
+  c.verdict = judge(d, c.distances, o.tolerance);
+  c.similarity = similarity(doubles_of(d, a), doubles_of(d, b));
+  return c;
+}
+
+/// Real numbers, whatever each side stores.
+Compared compare_real(const NamedDescriptor& output, std::span<const std::byte> a,
+                      const std::optional<Quantization>& qa, const MLOperandDescriptor& other,
+                      std::span<const std::byte> b, const std::optional<Quantization>& qb) {
+  const auto reals = [](const MLOperandDescriptor& d, std::span<const std::byte> bytes,
+                        const std::optional<Quantization>& q) {
+    std::vector<double> values = doubles_of(d, bytes);
+    for (double& v : values) v = dequantized(v, q);
+    return values;
+  };
+  const std::vector<double> x = reals(output.descriptor, a, qa), y = reals(other, b, qb);
+  Compared c{output.name, "", output.descriptor, {}, {}, similarity(x, y)};
+  c.distances.count = x.size();
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    c.distances.different += x[i] != y[i];
+    if (std::abs(x[i] - y[i]) <= c.distances.largest) continue;
+    c.distances = {x.size(), c.distances.different, 0, std::abs(x[i] - y[i]), 0, i, x[i], y[i], {}};
+  }
+  return c;
+}
+
+std::vector<Compared> compare_outputs(const Side& a, const Side& b, const CompareOptions& o) {
+  const auto &mine = a.compiled.outputs(), &theirs = b.compiled.outputs();
+  if (mine.size() != theirs.size())
+    throw CommandError(
+        fmt::format("the models have {} and {} outputs", mine.size(), theirs.size()));
+  const Results x = execute(a.context, a.compiled, a.feeds);
+  const Results y = execute(b.context, b.compiled, b.feeds);
+  std::vector<Compared> all;
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    std::size_t k = i;
+    for (std::size_t n = 0; n < theirs.size(); ++n)
+      if (theirs[n].name == mine[i].name) k = n;
+    if (by_cosine(a, b, o) &&
+        element_count(mine[i].descriptor.shape) == element_count(theirs[k].descriptor.shape)) {
+      all.push_back(compare_real(mine[i], x[i], a.quantization[i], theirs[k].descriptor, y[k],
+                                 b.quantization[k]));
+      continue;
+    }
+    if (mine[i].descriptor != theirs[k].descriptor)
+      throw CommandError(fmt::format("output {} is {} and {}", escaped(mine[i].name),
+                                     type_text(mine[i].descriptor),
+                                     type_text(theirs[k].descriptor)));
+    all.push_back(compare(mine[i].name, "", mine[i].descriptor, x[i], y[k], o));
+  }
+  return all;
+}
+
+/// Results are compared in groups of at most so much memory, or one by one.
+constexpr std::uint64_t batch_bytes = std::uint64_t{1} << 28;
+
+/// Graphs with the same results as outputs, run on both sides.
+void compare_batch(std::span<const Pair> batch, const Side& a, const Side& b,
+                   const CompareOptions& o, std::vector<Compared>& out) {
+  const Graph &ga = a.compiled.graph(), &gb = b.compiled.graph();
+  NamedOperands in_a, in_b;
+  for (const Pair& p : batch) {
+    in_a.emplace_back(fmt::format("{}.{}", p.node_a, p.output), ga.node(p.node_a).output(p.output));
+    in_b.emplace_back(fmt::format("{}.{}", p.node_a, p.output), gb.node(p.node_b).output(p.output));
+  }
+  const MLGraph wide_a = build_graph(a.context, with_outputs(ga, in_a));
+  const MLGraph wide_b = build_graph(b.context, with_outputs(gb, in_b));
+  const Results x = execute(a.context, wide_a, a.feeds), y = execute(b.context, wide_b, b.feeds);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const Node node = ga.node(batch[i].node_a);
+    out.push_back(compare(name_of(ga, batch[i].node_a), std::string(node.name()),
+                          node.output(batch[i].output).descriptor(), x[i], y[i], o));
+  }
+}
+
+/// Every piece of b between results that are compared, on the values that a has there. So what
+/// differs is what that piece computes, not what came before.
+void compare_each(std::span<const Pair> pairs, const Side& a, const Side& b,
+                  const CompareOptions& o, std::vector<Compared>& out) {
+  const Graph &ga = a.compiled.graph(), &gb = b.compiled.graph();
+  NamedOperands watched;
+  std::uint64_t bytes = 0;
+  constexpr std::uint64_t most = std::uint64_t{1} << 33;
+  for (const Pair& p : pairs) {
+    watched.emplace_back(fmt::format("{}.{}", p.node_a, p.output),
+                         ga.node(p.node_a).output(p.output));
+    bytes += byte_length(watched.back().operand.descriptor());
+  }
+  if (bytes > most)
+    throw CommandError(fmt::format("--each: the results of all operators ({}) are more than {}",
+                                   bytes_text(static_cast<double>(bytes)),
+                                   bytes_text(static_cast<double>(most))));
+  if (pairs.empty()) return;
+  const Results values =
+      execute(a.context, build_graph(a.context, with_outputs(ga, watched)), a.feeds);
+  std::vector<bool> cut(gb.operand_count());
+  std::map<std::uint32_t, std::span<const std::byte>> known;  // by operand of b
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const std::uint32_t id = gb.node(pairs[i].node_b).output(pairs[i].output).record().id;
+    cut[id] = true;
+    known[id] = values[i];
+  }
+  for (const auto& [name, x] : gb.inputs())
+    for (const Feed& f : b.feeds)
+      if (f.name == name) known[x.record().id] = f.bytes;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const Node node = gb.node(pairs[i].node_b);
+    const Piece piece = piece_of(gb, node.output(pairs[i].output), cut);
+    Feeds feeds;
+    for (std::size_t k = 0; k < piece.inputs.size(); ++k) {
+      const auto from = known.at(piece.inputs[k].record().id);
+      feeds.push_back(
+          {fmt::format("x{}", k), piece.inputs[k].descriptor(), {from.begin(), from.end()}, ""});
+    }
+    const Results y = execute(b.context, build_graph(b.context, piece.graph), feeds);
+    out.push_back(compare(name_of(ga, pairs[i].node_a), std::string(node.name()),
+                          node.output(pairs[i].output).descriptor(), values[i], y[0], o));
+  }
+}
+
+/// In place of elements: the angle of all of them together.
+void judge_by_cosine(Comparison& c, double least) {
+  for (auto* list : {&c.outputs, &c.operators})
+    for (Compared& x : *list)
+      // An index, a mask or a quantized number is not a real number: of those nothing is said.
+      x.verdict.agrees = x.similarity.cosine >= least ||
+                         (list == &c.operators && !is_float(x.descriptor.dataType));
+}
+
+}  // namespace
+
+Comparison compare(const Side& a, const Side& b, const CompareOptions& o) {
+  Comparison c;
+  c.by_cosine = by_cosine(a, b, o);
+  c.outputs = compare_outputs(a, b, o);
+  const Graph &ga = a.compiled.graph(), &gb = b.compiled.graph();
+  std::vector<Pair> pairs = align(ga, gb);
+  if (!o.every && !c.by_cosine) {
+    const std::vector<bool> seen_a = observable(ga), seen_b = observable(gb);
+    std::erase_if(pairs, [&](const Pair& p) {
+      return !seen_a[ga.node(p.node_a).output(p.output).record().id] ||
+             !seen_b[gb.node(p.node_b).output(p.output).record().id];
+    });
+  }
+  std::size_t results = 0;
+  for (std::size_t i = 0; i < ga.size(); ++i) results += ga.node(i).outputs().size();
+  c.left_out = results - pairs.size();
+  if (o.each) compare_each(pairs, a, b, o, c.operators);
+  for (std::size_t begin = 0, end = 0; begin < pairs.size() && !o.each; begin = end) {
+    std::uint64_t bytes = 0;
+    while (end < pairs.size()) {
+      const Pair& p = pairs[end];
+      bytes += byte_length(ga.node(p.node_a).output(p.output).descriptor());
+      if (end > begin && bytes > batch_bytes) break;
+      ++end;
+    }
+    compare_batch(std::span(pairs).subspan(begin, end - begin), a, b, o, c.operators);
+  }
+  if (c.by_cosine) judge_by_cosine(c, o.cosine.value_or(default_cosine));
+  return c;
+}
+
+}  // namespace webnn::tool

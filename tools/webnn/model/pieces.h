@@ -1,0 +1,18 @@
+// A graph cut into pieces, each of which can be run by itself.
+#pragma once
+
+#include "webnn/graph.h"
+
+namespace webnn::tool {
+
+struct Piece {
+  Graph graph;  ///< one output, "y"
+  std::vector<MLOperand>
+      inputs{};  ///< of the whole graph: those of the piece, named "x0", "x1", ...
+};
+
+/// The operators between the operands at which the graph is cut, by id, and a result. The inputs of
+/// the graph are always cut; `cut` may say so of the result too.
+Piece piece_of(const Graph& graph, const MLOperand& result, const std::vector<bool>& cut);
+
+}  // namespace webnn::tool
