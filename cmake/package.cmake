@@ -1,5 +1,6 @@
 # `cpack` in the build folder: Debian packages of what was built, and an archive of it.
-#   libwebnn<version>  the shared libraries, where BUILD_SHARED_LIBS is on
+#   libwebnn<version>  the shared libraries, where BUILD_SHARED_LIBS is on; else, with the C
+#                      interface, libwebnn-c1 with that
 #   libwebnn-dev       headers, static libraries, CMake package, pkg-config files
 #   webnn-tools        the command, its manual page and completions
 set(CPACK_PACKAGE_NAME libwebnn)
@@ -13,7 +14,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_GENERATOR DEB)
 
 set(CPACK_COMPONENTS_ALL development)
-if(BUILD_SHARED_LIBS)
+if(BUILD_SHARED_LIBS OR WEBNN_C)
   list(APPEND CPACK_COMPONENTS_ALL library)
 endif()
 if(TARGET webnn_command)
@@ -31,6 +32,9 @@ endif()
 
 set(soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libwebnn${soversion})
+if(NOT BUILD_SHARED_LIBS)
+  set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libwebnn-c1)
+endif()
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libwebnn-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
@@ -39,8 +43,10 @@ set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION utils)
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Shared libraries of libwebnn.")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers and libraries to build programs with libwebnn.")
 set(CPACK_COMPONENT_TOOLS_DESCRIPTION "The command webnn: runs, measures, compares and converts models.")
-if(BUILD_SHARED_LIBS)
+if(BUILD_SHARED_LIBS OR WEBNN_C)
   set(CPACK_COMPONENT_DEVELOPMENT_DEPENDS library)
+endif()
+if(BUILD_SHARED_LIBS)
   set(CPACK_COMPONENT_TOOLS_DEPENDS library)
 else()
   # Who links the static library links what its backends need.
