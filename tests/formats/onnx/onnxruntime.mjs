@@ -1,7 +1,8 @@
 // Runs models with onnxruntime-node:  node onnxruntime.mjs DIR FOLDER FIRST END [PLAIN]
 // DIR has node_modules. FOLDER has N.onnx and the bytes of its inputs, N.in0, N.in1, ..., in the
-// order of the model; N.out0, ... are written, or N.error. What fails is run again without the
-// runtime's own optimizations, PLAIN at once: then there is N.plain.
+// order of the model; N.out0, ... are written, or N.error. The runtime's extended optimizations are
+// off: they quantize the activations of products with weights of 4 bits. What fails is run again
+// without any, PLAIN at once: then there is N.plain.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -37,7 +38,7 @@ for (let n = Number(first); n < Number(end); ++n) {
   fs.writeFileSync(path.join(folder, 'at'), String(n));
   try {
     if (String(n) === plain) throw new Error('the process ended');
-    await run(base, 'all');
+    await run(base, 'basic');
   } catch (e) {
     fs.writeFileSync(`${base}.plain`, String(e.message ?? e));
     try {
