@@ -10,7 +10,7 @@ using Draft = draft2023::MLGraphBuilder;
 
 namespace {
 
-constexpr double tolerance = 1e-5;
+constexpr double sample_tolerance = 1e-5;
 const Dims shape{2, 3, 2, 2};
 
 /// 7.4.2.1: two outputs, computed one at a time.
@@ -73,7 +73,8 @@ TEST_CASE("draft 2023, 8: the example") {
 template <class Sample, class Operator> void same(Sample&& sample, Operator&& op) {
   check_same(
       {shape}, [&](Draft& b, const Operands& x) -> Operands { return {sample(b, x[0])}; },
-      [&](MLGraphBuilder& b, const Operands& x) -> Operands { return {op(b, x[0])}; }, tolerance);
+      [&](MLGraphBuilder& b, const Operands& x) -> Operands { return {op(b, x[0])}; },
+      sample_tolerance);
 }
 
 TEST_CASE("draft 2023: samples of activations") {
@@ -143,7 +144,7 @@ TEST_CASE("draft 2023: samples of activations") {
         return {b.add(b.max(b.constant(0), x[0]), b.mul(x[1], b.min(b.constant(0), x[0])))};
       },
       [](MLGraphBuilder& b, const Operands& x) -> Operands { return {b.prelu(x[0], x[1])}; },
-      tolerance);
+      sample_tolerance);
   check_same(  // softmax, of the distances to the largest
       {{4, 5}},
       [](Draft& b, const Operands& x) -> Operands {
@@ -152,7 +153,7 @@ TEST_CASE("draft 2023: samples of activations") {
         return {b.div(e, b.reduceSum(e, {.axes = {1}, .keepDimensions = true}))};
       },
       [](MLGraphBuilder& b, const Operands& x) -> Operands { return {b.softmax(x[0], 1)}; },
-      tolerance);
+      sample_tolerance);
 }
 
 TEST_CASE("draft 2023: samples of normalizations") {
@@ -171,7 +172,7 @@ TEST_CASE("draft 2023: samples of normalizations") {
         return {b.relu(b.batchNormalization(x[0], x[1], b.abs(x[2]),
                                             {.scale = x[3], .bias = x[4], .epsilon = 1e-5}))};
       },
-      tolerance);
+      sample_tolerance);
   check_same(  // instanceNormalization
       {shape, {3}, {3}},
       [](Draft& b, const Operands& x) -> Operands {
@@ -202,7 +203,7 @@ TEST_CASE("draft 2023: samples of gemm, split and pooling") {
             b.gemm(x[0], x[1],
                    {.c = x[2], .alpha = 0.5, .beta = 2, .aTranspose = true, .bTranspose = true})};
       },
-      tolerance);
+      sample_tolerance);
   check_same(
       {shape},
       [](Draft& b, const Operands& x) -> Operands {
@@ -290,7 +291,7 @@ TEST_CASE("draft 2023: the sample of gruCell") {
           return {b.gruCell(x[0], x[1], x[2], x[3], hidden,
                             {.bias = x[4], .recurrentBias = x[5], .resetAfter = after})};
         },
-        tolerance);
+        sample_tolerance);
 }
 
 /// The state after all steps and the states after each, of both directions: the loop that the draft
@@ -336,7 +337,7 @@ TEST_CASE("draft 2023: the sample of gru") {
         const MLOperand backward = b.slice(all[1], {0, 1, 0, 0}, {steps, 1, batch, hidden});
         return {all[0], b.concat({forward, b.reverse(backward, {.axes = {0}})}, 1)};
       },
-      tolerance);
+      sample_tolerance);
 }
 
 /// input, weight, recurrentWeight, hiddenState, cellState, bias, recurrentBias, peepholeWeight.
@@ -370,7 +371,7 @@ TEST_CASE("draft 2023: the sample of lstmCell") {
         return b.lstmCell(x[0], x[1], x[2], x[3], x[4], hidden,
                           {.bias = x[5], .recurrentBias = x[6], .peepholeWeight = x[7]});
       },
-      tolerance);
+      sample_tolerance);
 }
 
 /// Forward only: the loop of gru, with a cell that has two states.
@@ -396,7 +397,7 @@ TEST_CASE("draft 2023: the sample of lstm") {
       [](MLGraphBuilder& b, const Operands& x) -> Operands {
         return b.lstm(x[0], x[1], x[2], steps, hidden, {.bias = x[3], .recurrentBias = x[4]});
       },
-      tolerance);
+      sample_tolerance);
 }
 
 }  // namespace
