@@ -56,7 +56,7 @@ std::vector<NamedUpdate> updates_of(const BuilderState& builder, const NamedOper
   std::vector<NamedUpdate> named;
   for (const auto& [in, out] : builder.updates) {
     const auto output = std::find_if(outputs.begin(), outputs.end(),
-                                     [&](const auto& x) { return x.operand.is(out); });
+                                     [&out = out](const auto& x) { return x.operand.is(out); });
     const std::string& name = in.record().name;
     if (output == outputs.end())
       raise(fail("the updated state of input \"{}\" is not an output", escaped(name)), "build");
