@@ -36,7 +36,8 @@ void write_model(const std::string& path) {
   for (int layer = 0; layer < 125; ++layer) {
     std::vector<float> weights(std::size_t{size} * size);
     for (std::size_t i = 0; i < weights.size(); ++i)
-      weights[i] = static_cast<float>((i * 7919 + static_cast<std::size_t>(layer)) % 1003) * 1e-4f - 0.05f;
+      weights[i] =
+          static_cast<float>((i * 7919 + static_cast<std::size_t>(layer)) % 1003) * 1e-4f - 0.05f;
     x = b.relu(b.gemm(x, b.constant({float32, {size, size}}, std::as_bytes(std::span(weights))),
                       {.c = b.constant({float32, {size}}, std::as_bytes(std::span(bias))),
                        .label = "layer" + std::to_string(layer)}));
