@@ -38,8 +38,9 @@ TEST_CASE("instanceNormalization: scale and bias have a value for each channel")
 
 TEST_CASE("instanceNormalization: epsilon is finite and not negative") {
   test::Builder b;
-  b.refuses("instanceNormalization: epsilon (-1) is negative.",
-            [&] { b.instanceNormalization(b.x({2, 3, 4, 5}), {.epsilon = -1}); });
+  b.refuses("instanceNormalization: epsilon (-1) is negative.", [&] {
+    b.instanceNormalization(b.x({2, 3, 4, 5}), {.epsilon = -1});
+  });
   b.refuses("instanceNormalization [n]: epsilon (inf) is not finite.", [&] {
     b.instanceNormalization(b.x({2, 3, 4, 5}), {.epsilon = INFINITY, .label = "n"});
   });

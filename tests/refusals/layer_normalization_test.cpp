@@ -51,8 +51,9 @@ TEST_CASE("layerNormalization: scale and bias have the sizes of the axes, in the
 
 TEST_CASE("layerNormalization: epsilon is finite and not negative") {
   test::Builder b;
-  b.refuses("layerNormalization: epsilon (-1) is negative.",
-            [&] { b.layerNormalization(b.x({2, 3}), {.epsilon = -1}); });
+  b.refuses("layerNormalization: epsilon (-1) is negative.", [&] {
+    b.layerNormalization(b.x({2, 3}), {.epsilon = -1});
+  });
   b.refuses("layerNormalization [ln]: epsilon (nan) is not finite.", [&] {
     b.layerNormalization(b.x({2, 3}), {.epsilon = NAN, .label = "ln"});
   });

@@ -112,7 +112,8 @@ template <class P> Kernel product_kernel(const P& p, MLOperandDataType type) {
           .run = dispatch_type<types::floats>(type, [&]<class T>() -> Run {
             return [=](Range r, const Buffers& b, std::byte* scratch) {
               for (std::size_t i = c.begin(r); i < c.end(r); ++i)
-                p.template run<T>(p.shape.location(i), b, *reinterpret_cast<ProductBlock*>(scratch));
+                p.template run<T>(p.shape.location(i), b,
+                                  *reinterpret_cast<ProductBlock*>(scratch));
             };
           })};
 }

@@ -54,7 +54,8 @@ void dynamic_update_slice(Call& c) {
   Dims shape = update.shape();
   shape.push_back(rank);
   const MLOperand zero = c.scalar(int32, 0);
-  const MLOperand begin = c.b.max(c.b.min(c.b.cast(start, int32), c.int32s({rank}, max_start)), zero);
+  const MLOperand begin =
+      c.b.max(c.b.min(c.b.cast(start, int32), c.int32s({rank}, max_start)), zero);
   const MLOperand indices = c.b.add(c.b.constant({int32, shape}, places), begin);
   c.put_stored(c.b.scatterND(x, indices, update, {.label = c.label()}));
 }
