@@ -5,6 +5,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "webnn/c/webnn.h"
@@ -15,6 +16,11 @@ namespace webnn::c {
 /// Counts the references to a handle, which begins with one.
 struct Counted {
   std::atomic<std::size_t> references{1};
+};
+/// A counted object of the C++ interface.
+template <class T> struct Handle : Counted {
+  explicit Handle(std::remove_const_t<T> v) : value(std::move(v)) {}
+  T value;
 };
 
 template <class T> T* retain(T* handle) {
@@ -50,27 +56,21 @@ struct webnn_text : webnn::c::Counted {
 struct webnn_stop : webnn::c::Counted {
   std::stop_source source{};
 };
-struct webnn_context : webnn::c::Counted {
-  explicit webnn_context(webnn::MLContext c) : value(std::move(c)) {}
-  webnn::MLContext value;
+struct webnn_context : webnn::c::Handle<webnn::MLContext> {
+  using Handle::Handle;
 };
-struct webnn_builder : webnn::c::Counted {
-  explicit webnn_builder(webnn::MLGraphBuilder b) : value(std::move(b)) {}
-  webnn::MLGraphBuilder value;
+struct webnn_builder : webnn::c::Handle<webnn::MLGraphBuilder> {
+  using Handle::Handle;
 };
-struct webnn_operand : webnn::c::Counted {
-  explicit webnn_operand(webnn::MLOperand x) : value(std::move(x)) {}
-  const webnn::MLOperand value;
+struct webnn_operand : webnn::c::Handle<const webnn::MLOperand> {
+  using Handle::Handle;
 };
-struct webnn_graph : webnn::c::Counted {
-  explicit webnn_graph(webnn::MLGraph g) : value(std::move(g)) {}
-  webnn::MLGraph value;
+struct webnn_graph : webnn::c::Handle<webnn::MLGraph> {
+  using Handle::Handle;
 };
-struct webnn_tensor : webnn::c::Counted {
-  explicit webnn_tensor(webnn::MLTensor t) : value(std::move(t)) {}
-  webnn::MLTensor value;
+struct webnn_tensor : webnn::c::Handle<webnn::MLTensor> {
+  using Handle::Handle;
 };
-struct webnn_backend : webnn::c::Counted {
-  explicit webnn_backend(webnn::BackendChoice c) : value(std::move(c)) {}
-  const webnn::BackendChoice value;
+struct webnn_backend : webnn::c::Handle<const webnn::BackendChoice> {
+  using Handle::Handle;
 };

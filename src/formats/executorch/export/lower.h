@@ -2,15 +2,12 @@
 // its family. Private.
 #pragma once
 
+#include "src/formats/common/lowering.h"
 #include "src/formats/executorch/export/emitter.h"
 
 namespace webnn::executorch::exporter {
 
-/// The results of an operator.
-struct Values : std::vector<Value> {
-  Values(Value x) : vector{x} {}
-  Values(std::vector<Value> list) : vector(std::move(list)) {}
-};
+using Values = formats::Values<Value>;
 
 /// The values of operands, and the group that the operator is exported with.
 class LoweringContext {

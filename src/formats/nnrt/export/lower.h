@@ -2,39 +2,13 @@
 // family. Private.
 #pragma once
 
+#include "src/formats/common/lowering.h"
 #include "src/formats/nnrt/export/emitter.h"
 
 namespace webnn::nnrt::exporter {
 
-/// The results of an operator.
-struct Values : std::vector<Value> {
-  Values(Value x) : vector{x} {}
-  Values(std::vector<Value> list) : vector(std::move(list)) {}
-};
-
-/// The values of operands, and what the operator's results are.
-class LoweringContext {
- public:
-  virtual ~LoweringContext() = default;
-
-  /// The value of an operand; booleans are uint8.
-  virtual Value operator()(const MLOperand& x) = 0;
-  /// The same as booleans.
-  virtual Value truth(const MLOperand& x) = 0;
-
-  Emitter& e() { return emitter_; }
-  MLOperandDataType type() const { return type_; }
-  const Dims& shape() const { return shapes_.front(); }
-  const std::vector<Dims>& shapes() const { return shapes_; }
-  Value refuse(const Failure& failure) { return emitter_.refuse(failure, type_, shape()); }
-
- protected:
-  explicit LoweringContext(Emitter& e) : emitter_(e) {}
-
-  Emitter& emitter_;
-  MLOperandDataType type_ = float32;
-  std::vector<Dims> shapes_{};
-};
+using Values = formats::Values<Value>;
+using LoweringContext = formats::LoweringContext<Emitter, Value>;
 
 inline const Dims to_nhwc{0, 2, 3, 1}, to_nchw{0, 3, 1, 2};
 
