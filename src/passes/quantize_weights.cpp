@@ -143,7 +143,7 @@ class Quantizer {
       squares += v * v;
       fits &= std::isfinite(v) && (options_.type != float16 || std::abs(v) < 65504);
     }
-    if (fits && options_.type == float16) y = halves(use.weights, w, error, row);
+    if (fits && options_.type == float16) y = float16_values(use.weights, w, error, row);
     else if (fits) y = integers(use, w, error, row);
     if (y && report_) {
       row.relative_error = squares > 0 ? std::sqrt(error / squares) : 0;
@@ -152,8 +152,8 @@ class Quantizer {
     return made_.emplace(key, y).first->second;
   }
 
-  MLOperand halves(const MLOperand& x, const std::vector<double>& w, double& error,
-                   QuantizedWeights& row) {
+  MLOperand float16_values(const MLOperand& x, const std::vector<double>& w, double& error,
+                           QuantizedWeights& row) {
     if (x.dataType() == float16) return {};
     std::vector<Float16> narrow;
     narrow.reserve(w.size());

@@ -17,7 +17,7 @@ struct SmallNet : Net {
     std::vector<std::byte> bytes(element_count(shape) * static_cast<std::size_t>(bits_of(type)) /
                                  8);
     for (std::size_t i = 0; i < bytes.size(); ++i)
-      bytes[i] = static_cast<std::byte>(i * 37 + seed * 101 & 255);
+      bytes[i] = static_cast<std::byte>((i * 37 + seed * 101) & 255);
     ++seed;
     return b.constant({type, std::move(shape)}, bytes);
   }
@@ -31,7 +31,7 @@ struct SmallNet : Net {
     const Dims blocks{rows / 32, columns};
     return b.dequantizeLinear(integers({rows, columns}), scales(blocks), integers(blocks));
   }
-  MLOperand halves(Dims shape) {
+  MLOperand float16_values(Dims shape) {
     std::vector<Float16> v(element_count(shape));
     for (std::size_t i = 0; i < v.size(); ++i) v[i] = Float16(static_cast<float>(i % 13) - 6);
     return b.constant({float16, std::move(shape)}, v);
@@ -96,11 +96,11 @@ TEST_CASE("small_weights: products keep their dequantizeLinear, and each has its
 
 TEST_CASE("small_weights: float16 weights, and those of float16 graphs, stay float16") {
   SmallNet net;
-  CHECK(names(optimized(
-            {{"y", net.b.matmul(net.input({2, k}), net.b.cast(net.halves({k, n}), float32))}})) ==
+  CHECK(names(optimized({{"y", net.b.matmul(net.input({2, k}),
+                                            net.b.cast(net.float16_values({k, n}), float32))}})) ==
         Names{"cast", "gemm"});
   const MLOperand h = net.b.input("h", {float16, {1, k}});
-  const Graph g = optimized({{"y", net.b.gemm(h, net.halves({k, n}))}});
+  const Graph g = optimized({{"y", net.b.gemm(h, net.float16_values({k, n}))}});
   CHECK(names(g) == Names{"cast", "cast", "gemm", "cast"});
 }
 
