@@ -1,56 +1,15 @@
 // gemm and matmul.
-#include "tests/kernels/simd/activations.h"
+#include "tests/kernels/simd/gemm_case.h"
 
 namespace webnn::test {
 namespace {
 
-struct Gemm {
-  std::uint32_t rows, k, columns;
-  bool a_transpose = false, b_transpose = false, constant = true;
-  double alpha = 1, beta = 1;
-  std::optional<Dims> c{};
-  bool constant_c = true;
-};
-
-std::ostream& operator<<(std::ostream& s, const Gemm& g) {
-  s << g.rows << 'x' << g.k << 'x' << g.columns << (g.a_transpose ? " a'" : "")
-    << (g.b_transpose ? " b'" : "") << (g.constant ? " constant" : "") << " alpha " << g.alpha
-    << " beta " << g.beta;
-  if (g.c) s << (g.constant_c ? " constant" : "") << " c of rank " << g.c->size();
-  return s;
-}
-
-void check(const Gemm& g, bool residual = false,
-           const ActivationCase& activation = activations()[0]) {
-  INFO(g << (residual ? ", residual, " : ", ") << activation.name);
+void check(const GemmCase& g) {
+  INFO(g);
   ChainUnderTest t;
-  const MLOperand a = t.input(g.a_transpose ? Dims{g.k, g.rows} : Dims{g.rows, g.k});
   const Dims shape = g.b_transpose ? Dims{g.columns, g.k} : Dims{g.k, g.columns};
   const MLOperand b = g.constant ? t.constant(shape) : t.input(shape);
-  MLGemmOptions o{
-      .alpha = g.alpha, .beta = g.beta, .aTranspose = g.a_transpose, .bTranspose = g.b_transpose};
-  if (g.c) o.c = g.constant_c ? t.constant(*g.c) : t.input(*g.c);
-  MLOperand y = t.b.gemm(a, b, o), added;
-  if (residual) {
-    added = t.input(y.shape());
-    y = t.b.add(y, added);
-  }
-  const auto actual = t.run(activation.append(t.b, y));
-  for (std::uint32_t r = 0; r < g.rows; ++r)
-    for (std::uint32_t n = 0; n < g.columns; ++n) {
-      Sum sum;
-      for (std::uint32_t k = 0; k < g.k; ++k)
-        sum.add(g.alpha * t.values(a)[g.a_transpose ? k * g.rows + r : r * g.k + k],
-                t.values(b)[g.b_transpose ? n * g.k + k : k * g.columns + n]);
-      if (g.c) {
-        const std::uint32_t wide = g.c->empty() ? 1 : g.c->back(),
-                            high = g.c->size() < 2 ? 1 : g.c->front();
-        sum.add(g.beta, t.values(*o.c)[(high == 1 ? 0 : r) * wide + (wide == 1 ? 0 : n)]);
-      }
-      const std::size_t at = std::size_t{r} * g.columns + n;
-      if (residual) sum.add(t.values(added)[at]);
-      check_near(actual[at], sum, activation.value, activation.slope);
-    }
+  check_gemm(t, g, b, [&](std::size_t i) { return t.values(b)[i]; });
 }
 
 void check_matmul(Dims a_shape, Dims b_shape, bool constant) {
@@ -113,17 +72,22 @@ TEST_CASE("gemm: alpha, beta and every form of c") {
         for (double beta : {1.0, -0.5})
           for (bool constant : {false, true})
             for (bool constant_c : {false, true})
-              check({m, 11, n, false, true, constant, 0.75, beta, c, constant_c}, beta == 1,
-                    activations()[constant_c]);
+              check({m, 11, n, false, true, constant, 0.75, beta, c, constant_c, beta == 1,
+                     constant_c});
   });
 }
 
 TEST_CASE("gemm: activations") {
   for_targets([] {
-    for (const ActivationCase& a : activations())
+    for (std::size_t activation = 0; activation < activations().size(); ++activation)
       for (bool constant : {false, true})
         for (std::uint32_t rows : {1u, 3u, 20u})
-          check({rows, 24, 37, false, false, constant}, true, a);
+          check({.rows = rows,
+                 .k = 24,
+                 .columns = 37,
+                 .constant = constant,
+                 .residual = true,
+                 .activation = activation});
   });
 }
 

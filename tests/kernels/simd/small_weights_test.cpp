@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "src/kernels/simd/vector/float32/gemm.h"
-#include "tests/kernels/simd/activations.h"
+#include "tests/kernels/simd/gemm_case.h"
 #include "webnn/float16.h"
 
 namespace webnn::test {
@@ -76,53 +76,15 @@ Stored stored(ChainUnderTest& t, const Dims& shape, const Form& f, float scale =
   return s;
 }
 
-struct Gemm {
-  std::uint32_t rows = 1, k = 64, columns = 128;
-  bool a_transpose = false, b_transpose = false;
-  double alpha = 1;
-  std::optional<Dims> c{};
-  bool constant_c = true, residual = false;
-  std::size_t activation = 0;
-};
-
-std::ostream& operator<<(std::ostream& s, const Gemm& g) {
-  return s << g.rows << 'x' << g.k << 'x' << g.columns << (g.a_transpose ? " a'" : "")
-           << (g.b_transpose ? " b'" : "") << " alpha " << g.alpha << (g.residual ? " +r" : "");
-}
-
 /// The name of the kernel.
-std::string check(const Gemm& g, const Form& form) {
+std::string check(GemmCase g, const Form& form) {
+  g.beta = 0.5;
   INFO(g << ' ' << form);
   ChainUnderTest t;
-  const ActivationCase& activation = activations()[g.activation];
   Form f = form;
   if (g.b_transpose) std::swap(f.row_block, f.column_block);
   const Stored w = stored(t, g.b_transpose ? Dims{g.columns, g.k} : Dims{g.k, g.columns}, f);
-  const MLOperand a = t.input(g.a_transpose ? Dims{g.k, g.rows} : Dims{g.rows, g.k});
-  MLGemmOptions o{
-      .alpha = g.alpha, .beta = 0.5, .aTranspose = g.a_transpose, .bTranspose = g.b_transpose};
-  if (g.c) o.c = g.constant_c ? t.constant(*g.c) : t.input(*g.c);
-  MLOperand y = t.b.gemm(a, w.operand, o), added;
-  if (g.residual) {
-    added = t.input(y.shape());
-    y = t.b.add(y, added);
-  }
-  const auto actual = t.run(activation.append(t.b, y));
-  for (std::uint32_t r = 0; r < g.rows; ++r)
-    for (std::uint32_t n = 0; n < g.columns; ++n) {
-      Sum sum;
-      for (std::uint32_t k = 0; k < g.k; ++k)
-        sum.add(g.alpha * t.values(a)[g.a_transpose ? k * g.rows + r : r * g.k + k],
-                w.values[g.b_transpose ? n * g.k + k : k * g.columns + n]);
-      if (g.c) {
-        const std::uint32_t wide = g.c->empty() ? 1 : g.c->back(),
-                            high = g.c->size() < 2 ? 1 : g.c->front();
-        sum.add(0.5, t.values(*o.c)[(high == 1 ? 0 : r) * wide + (wide == 1 ? 0 : n)]);
-      }
-      const std::size_t at = std::size_t{r} * g.columns + n;
-      if (g.residual) sum.add(t.values(added)[at]);
-      check_near(actual[at], sum, activation.value, activation.slope);
-    }
+  check_gemm(t, g, w.operand, [&](std::size_t i) { return w.values[i]; });
   return t.kernel;
 }
 
