@@ -1,6 +1,7 @@
 // .webnn texts: converted, read by every subcommand, formatted.
 #include "tests/support/catch.h"
 #include "tests/tools/models.h"
+#include "tests/tools/same_model.h"
 
 using namespace webnn::test;
 
@@ -9,19 +10,13 @@ namespace {
 TEST_CASE("text: a model becomes text and weights, and the other way") {
   const Folder folder;
   for (const std::string& model : {colors_model(folder), quantized_colors_model(folder)}) {
-    const std::string net = folder.path("net.webnn"), back = folder.path("back.tflite");
+    const std::string net = folder.path("net.webnn");
     const Outcome o = webnn_command({"convert", model, net, "--json"});
     REQUIRE(o.code == 0);
     CHECK(o.json()["format"] == "webnn");
     CHECK(o.json()["beside"][0]["output"] == folder.path("net.safetensors"));
     CHECK(contains(folder.read("net.webnn"), "webnn_graph \"net\" v1 {\n  inputs {\n"));
-    for (const char* backends : {"reference", "simd,reference"})
-      CHECK(webnn_command({"diff", model, net, "--tolerance", "0", "--backends", backends}).code ==
-            0);
-    CHECK(webnn_command({"convert", net, back}).code == 0);
-    CHECK(
-        webnn_command({"diff", model, back, "--tolerance", "0", "--backends", "reference"}).code ==
-        0);
+    check_same_model(folder, model, net);
   }
   // On the standard output it is one file, with the weights in it.
   const std::string model = colors_model(folder);
