@@ -6,3 +6,16 @@ set(TURBOJPEG OFF)
 if(TURBOJPEG_INCLUDE_DIR AND TURBOJPEG_LIBRARY)
   set(TURBOJPEG ON)
 endif()
+
+# webnn_use_images(TARGET SCOPE): the definitions and libraries of tools/webnn/data/{png,jpeg}.cpp.
+function(webnn_use_images target scope)
+  target_compile_definitions(${target} ${scope}
+    WEBNN_WITH_PNG=$<BOOL:${PNG_FOUND}> WEBNN_WITH_JPEG=$<BOOL:${TURBOJPEG}>)
+  if(PNG_FOUND)
+    target_link_libraries(${target} PRIVATE PNG::PNG)
+  endif()
+  if(TURBOJPEG)
+    target_include_directories(${target} PRIVATE ${TURBOJPEG_INCLUDE_DIR})
+    target_link_libraries(${target} PRIVATE ${TURBOJPEG_LIBRARY})
+  endif()
+endfunction()
