@@ -2,11 +2,11 @@
 //   quantized [--explain] [threads...]      1 and 2 threads by default
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <vector>
 
+#include "bench/arguments.h"
 #include "bench/networks/quantized.h"
 #include "bench/timing.h"
 #include "webnn/webnn.h"
@@ -66,13 +66,7 @@ void compare(const char* name, const Build& build, int threads, bool explain) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  std::vector<int> threads;
-  bool explain = false;
-  for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--explain") == 0) explain = true;
-    else threads.push_back(std::atoi(argv[i]));
-  }
-  if (threads.empty()) threads = {1, 2};
+  const auto [threads, explain] = bench::thread_arguments(argc, argv, {1, 2});
   for (int n : threads) {
     compare("ResNet-8 32", bench::resnet_8, n, explain);
     compare(

@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <vector>
 
+#include "bench/arguments.h"
 #include "bench/networks/transformer.h"
 #include "bench/timing.h"
 #include "webnn/passes.h"
@@ -109,13 +108,7 @@ Build product(std::uint32_t rows) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  std::vector<int> threads;
-  bool explain = false;
-  for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--explain") == 0) explain = true;
-    else threads.push_back(std::atoi(argv[i]));
-  }
-  if (threads.empty()) threads = {2};
+  const auto [threads, explain] = bench::thread_arguments(argc, argv, {2});
   for (int n : threads) {
     compare(
         "decoder of 135M",
