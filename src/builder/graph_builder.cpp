@@ -6,8 +6,8 @@
 #include "src/builder/builder_state.h"
 #include "src/builder/rules.h"
 #include "src/builder/validate.h"
+#include "src/graph/element_bits.h"
 #include "src/graph/failure.h"
-#include "webnn/float16.h"
 
 namespace webnn {
 namespace {
@@ -138,15 +138,7 @@ MLOperand MLGraphBuilder::constant(MLOperandDataType type, MLNumber value) {
   require_open("constant");
   if (!is_data_type(type)) raise(not_a_data_type("the constant", type), "constant");
   if (state_->rules == Rules::tests2025) check_scalar(type);
-  const MLNumber v = value.to(type);
-  std::uint64_t bits = v.as_uint64();
-  if (type == float32) {
-    bits = std::bit_cast<std::uint32_t>(static_cast<float>(v.as_double()));
-  } else if (type == float16) {
-    bits = float16_bits(static_cast<float>(v.as_double()));  // exact: v is a float16 already
-  } else if (bits_of(type) == 4) {
-    bits &= 0xf;
-  }
+  const std::uint64_t bits = element_bits(type, value);
   const auto bytes = std::as_bytes(std::span(&bits, 1));
   return constant({type, {}}, Constant::copy_of(bytes.first(byte_length({type, {}}))));
 }

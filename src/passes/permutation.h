@@ -5,6 +5,12 @@
 
 namespace webnn {
 
+/// 0, 1, 2 ...
+inline Dims identity_order(std::size_t rank) {
+  Dims order(rank);
+  for (std::uint32_t i = 0; i < rank; ++i) order[i] = i;
+  return order;
+}
 /// An empty order changes nothing, like 0, 1, 2 ...
 inline bool is_identity(const Dims& order) {
   for (std::uint32_t i = 0; i < order.size(); ++i)

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "src/graph/failure.h"
+#include "src/passes/permutation.h"
 
 namespace webnn::graphinfo {
 
@@ -43,8 +43,7 @@ Dims spatial(const Dims& shape, MLInputOperandLayout layout) {
 
 Value default_of(const OperatorRows& op, const OperatorRow& row, const MLOperandDescriptor& input,
                  MLInputOperandLayout layout) {
-  Dims all(input.shape.size());
-  std::iota(all.begin(), all.end(), 0u);
+  Dims all = identity_order(input.shape.size());
   if (row.name == "axes" && op.name == "layerNormalization" && !all.empty()) all.erase(all.begin());
   if (row.name == "axes") return formats::to_value(all);
   if (row.name == "permutation") return formats::to_value(Dims(all.rbegin(), all.rend()));

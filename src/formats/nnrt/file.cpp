@@ -6,6 +6,7 @@
 #include "src/formats/common/mapped_file.h"
 #include "src/formats/nnrt/json.h"
 #include "src/graph/failure.h"
+#include "src/kernels/common/sizes.h"
 
 namespace webnn::nnrt {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 constexpr std::string_view magic = "NNRTMDL1";
 constexpr std::size_t head = 16, alignment = 64;
 
-std::uint64_t aligned(std::uint64_t size) { return (size + alignment - 1) / alignment * alignment; }
+std::uint64_t aligned(std::uint64_t size) { return round_up(size, alignment); }
 
 [[noreturn]] void refuse(const Failure& f, std::string_view label) {
   raise(formats::data_error(f), "nnrt", label);

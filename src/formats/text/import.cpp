@@ -7,9 +7,9 @@
 #include "src/formats/common/model_inputs.h"
 #include "src/formats/text/scope.h"
 #include "src/formats/text/weights.h"
+#include "src/graph/element_bits.h"
 #include "src/graph/text.h"
 #include "src/kernels/common/sizes.h"
-#include "webnn/float16.h"
 
 namespace webnn::text {
 namespace {
@@ -213,12 +213,9 @@ class Importer {
     float f = 0;
     if (type == float32 && !from_value(value, f)) {
       bits = std::bit_cast<std::uint32_t>(f);
-    } else if (types::floats.contains(type)) {
-      f = static_cast<float>(number.to(type).as_double());
-      bits = type == float16 ? float16_bits(f) : std::bit_cast<std::uint32_t>(f);
     } else {
-      bits = number.to(type).as_uint64();
-      if (bits_of(type) == 4) bits = (bits & 15) * 17;
+      bits = element_bits(type, number);
+      if (bits_of(type) == 4) bits *= 17;
     }
     std::vector<std::byte> bytes(std::max<std::size_t>(1, to_size(bits_of(type)) / 8));
     std::memcpy(bytes.data(), &bits, bytes.size());

@@ -87,6 +87,7 @@ struct Sliding {
   std::uint32_t size = 1, stride = 1, dilation = 1, before = 0, after = 0;
 };
 
+using formats::axes_or_all;
 using formats::broadcast_shape;
 using formats::permuted;
 using formats::transposed;

@@ -58,8 +58,6 @@ std::optional<Limits> limits_of(const Node& node);
 /// (x - mean) / sqrt(variance + epsilon) * scale + bias, where scale and bias broadcast to x.
 Value normalized(Emitter& e, Value x, Value mean, Value variance, double epsilon, Value scale,
                  Value bias);
-/// All dimensions, or those given.
-Dims axes_or_all(const OptionalList<std::uint32_t>& axes, std::size_t rank);
 
 // The overloads.
 

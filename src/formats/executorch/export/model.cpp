@@ -5,13 +5,14 @@
 
 #include "src/formats/executorch/import/blob.h"
 #include "src/graph/failure.h"
+#include "src/kernels/common/sizes.h"
 
 namespace webnn::executorch::exporter {
 namespace {
 
 constexpr std::size_t header_size = 30, alignment = 16;
 
-std::uint64_t aligned(std::uint64_t size) { return (size + alignment - 1) / alignment * alignment; }
+std::uint64_t aligned(std::uint64_t size) { return round_up(size, alignment); }
 
 /// The constants, one after the other, and where each is.
 class Data {

@@ -99,6 +99,7 @@ class Emitter {
   std::optional<Failure> failure_{};
 };
 
+using formats::axes_or_all;
 using formats::permuted;
 List list_of(const Dims& dims);
 std::optional<DataType> stored_as(MLOperandDataType type);

@@ -1,9 +1,8 @@
 #include "src/formats/onnx/export/emitter.h"
 
 #include <algorithm>
-#include <bit>
 
-#include "webnn/float16.h"
+#include "src/graph/element_bits.h"
 
 namespace webnn::onnx::exporter {
 
@@ -57,11 +56,8 @@ Value Emitter::constant(MLOperandDataType type, const Dims& shape, Constant byte
 }
 
 Value Emitter::filled(MLOperandDataType type, const Dims& shape, MLNumber v) {
-  const MLNumber number = v.to(type);
-  std::uint64_t bits = number.as_uint64();
-  if (type == float32) bits = std::bit_cast<std::uint32_t>(static_cast<float>(number.as_double()));
-  if (type == float16) bits = float16_bits(static_cast<float>(number.as_double()));
-  if (bits_of(type) < 8) bits = (bits & 15) * 17;
+  std::uint64_t bits = element_bits(type, v);
+  if (bits_of(type) < 8) bits *= 17;
   const auto size = static_cast<std::size_t>(std::max(8, bits_of(type)) / 8);
   std::vector<std::byte> bytes(byte_length({type, shape}));
   for (std::size_t i = 0; i < bytes.size(); ++i)

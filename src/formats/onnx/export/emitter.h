@@ -139,11 +139,9 @@ class Emitter {
   std::optional<Failure> failure_{};
 };
 
+using formats::axes_or_all;
 using formats::broadcast_shape;
 using formats::permuted;
 inline Ints ints_of(const Dims& dims) { return {dims.begin(), dims.end()}; }
-Dims iota(std::uint32_t n);
-/// A permutation that undoes another one.
-Dims inverse(const Dims& permutation);
 
 }  // namespace webnn::onnx::exporter

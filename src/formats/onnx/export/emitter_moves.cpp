@@ -1,23 +1,10 @@
 // The nodes of Emitter that move elements.
-#include <algorithm>
 #include <cstring>
 #include <limits>
-#include <numeric>
 
 #include "src/formats/onnx/export/emitter.h"
 
 namespace webnn::onnx::exporter {
-
-Dims iota(std::uint32_t n) {
-  Dims all(n);
-  std::iota(all.begin(), all.end(), 0u);
-  return all;
-}
-Dims inverse(const Dims& permutation) {
-  Dims back(permutation.size());
-  for (std::uint32_t d = 0; d < permutation.size(); ++d) back[permutation[d]] = d;
-  return back;
-}
 
 namespace {
 
@@ -35,7 +22,7 @@ Value Emitter::rearranged(Value x, const Dims& to, Constant bytes) {
 }
 
 Value Emitter::transpose(Value x, const Dims& permutation) {
-  if (std::is_sorted(permutation.begin(), permutation.end())) return x;
+  if (is_identity(permutation)) return x;
   const Dims from = shape(x), to = permuted(from, permutation);
   const Constant* bytes = constant_of(x);
   if (!bytes || bits_of(type(x)) < 8)
@@ -44,7 +31,7 @@ Value Emitter::transpose(Value x, const Dims& permutation) {
                     formats::transposed(*bytes, from, bytes_of_element(type(x)), permutation));
 }
 Value Emitter::exchanged(Value x, std::uint32_t a, std::uint32_t b) {
-  Dims order = iota(rank(x));
+  Dims order = identity_order(rank(x));
   std::swap(order[a], order[b]);
   return transpose(x, order);
 }
@@ -74,7 +61,7 @@ Value Emitter::taken(Value x, const Dims& places, std::uint32_t axis) {
   Dims to = shape(x);
   const std::uint32_t from = to[axis];
   to[axis] = static_cast<std::uint32_t>(places.size());
-  if (places == iota(from)) return x;
+  if (places == identity_order(from)) return x;
   const Constant* bytes = constant_of(x);
   if (!bytes || bits_of(type(x)) < 8)
     return like("Gather", {x, ints(places)}, to, {{"axis", std::int64_t{axis}}});

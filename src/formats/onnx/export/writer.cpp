@@ -3,6 +3,7 @@
 #include <protozero/pbf_writer.hpp>
 
 #include "src/graph/failure.h"
+#include "src/kernels/common/sizes.h"
 #include "webnn/version.h"
 
 namespace webnn::onnx::exporter {
@@ -99,7 +100,7 @@ void for_each_external(const WrittenModel& model, const External& external, F&& 
     const std::uint64_t size = model.tensors[i].data.bytes().size();
     if (size < external.min) continue;
     const std::uint64_t step = size >= large ? page : unit;
-    offset = (offset + step - 1) / step * step;
+    offset = round_up(offset, step);
     f(i, offset);
     offset += size;
   }

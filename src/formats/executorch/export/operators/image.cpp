@@ -208,8 +208,7 @@ Values lower(LoweringContext& s, const ops::resample2d& op) {
   for (std::uint32_t d = 0; d < 4; ++d)
     if (d != a && d != b) order.push_back(d);
   order = {order[0], a, b, order[1]};
-  Dims back(4);
-  for (std::uint32_t d = 0; d < 4; ++d) back[order[d]] = d;
+  const Dims back = inverse(order);
   const Value x = e.transpose(given, order);
   const Dims in = e.shape(x), out = permuted(s.result().shape, order);
   if (op.options.mode == MLInterpolationMode::linear)

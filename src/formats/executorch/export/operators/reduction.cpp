@@ -1,18 +1,11 @@
 // Reductions and normalizations, from the mean, the maximum and the place of the maximum of the
 // rows of an image.
 #include <cmath>
-#include <numeric>
 
 #include "src/formats/executorch/export/lower.h"
 #include "src/graph/failure.h"
 
 namespace webnn::executorch::exporter {
-
-Dims axes_or_all(const OptionalList<std::uint32_t>& axes, std::size_t rank) {
-  Dims all(rank);
-  std::iota(all.begin(), all.end(), 0u);
-  return axes ? Dims(*axes) : all;
-}
 
 Value normalized(Emitter& e, Value x, Value mean, Value variance, double epsilon, Value scale,
                  Value bias) {
@@ -178,8 +171,7 @@ Values lower(LoweringContext& s, const ops::layerNormalization& op) {
   // Scale and bias have the sizes of the axes, in their order.
   const auto whole = [&](const std::optional<MLOperand>& v) -> Value {
     if (!v) return {};
-    Dims order(axes.size()), shape(rank, 1);
-    std::iota(order.begin(), order.end(), 0u);
+    Dims order = identity_order(axes.size()), shape(rank, 1);
     std::sort(order.begin(), order.end(), [&](auto a, auto b) { return axes[a] < axes[b]; });
     for (const std::uint32_t a : axes) shape[a] = op.input.shape()[a];
     return e.reshape(e.transpose(s(*v), order), shape);

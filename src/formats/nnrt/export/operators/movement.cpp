@@ -1,6 +1,5 @@
 // Operators that move elements. Quantized elements keep their scale.
 #include <cmath>
-#include <numeric>
 
 #include "src/formats/nnrt/export/lower.h"
 
@@ -99,10 +98,7 @@ Values lower(LoweringContext& s, const ops::pad& op) {
 Values lower(LoweringContext& s, const ops::reverse& op) {
   Emitter& e = s.e();
   const Value x = s(op.input);
-  Dims all(op.input.rank());
-  std::iota(all.begin(), all.end(), 0u);
-  const Dims axes = op.options.axes ? Dims(*op.options.axes) : all;
-  return own(e, x, e.reverse(x, axes));
+  return own(e, x, e.reverse(x, axes_or_all(op.options.axes, op.input.rank())));
 }
 Values lower(LoweringContext& s, const ops::triangular& op) {
   Emitter& e = s.e();

@@ -1,6 +1,5 @@
 // Reductions, the places of the least and largest elements, and normalizations.
 #include <algorithm>
-#include <numeric>
 
 #include "src/formats/nnrt/export/lower.h"
 
@@ -18,11 +17,6 @@ Value reduced(Emitter& e, Value x, ReduceMode mode, const Dims& axes, bool keep,
   return e.like(ReduceFusion{.keepDims = keep, .mode = mode}, {x, e.ints(axes)}, shape);
 }
 
-template <class Op> Dims reduced_axes(const Op& op) {
-  Dims all(op.input.rank());
-  std::iota(all.begin(), all.end(), 0u);
-  return op.options.axes ? Dims(*op.options.axes) : all;
-}
 /// Over no dimensions: each element by itself.
 Value of_one(Emitter& e, Value x, ReduceMode mode) {
   const bool is_signed = types::signed_numbers.contains(e.type(x));
@@ -31,7 +25,7 @@ Value of_one(Emitter& e, Value x, ReduceMode mode) {
   return e.copy(x);
 }
 template <class Op> Values reduce(LoweringContext& s, const Op& op, ReduceMode mode) {
-  const Dims axes = reduced_axes(op);
+  const Dims axes = axes_or_all(op.options.axes, op.input.rank());
   if (axes.empty()) return of_one(s.e(), s(op.input), mode);
   return reduced(s.e(), s(op.input), mode, axes, op.options.keepDimensions, s.shape());
 }
@@ -67,7 +61,7 @@ Values lower(LoweringContext& s, const ops::reduceLogSum& op) {
 /// The largest element is subtracted first and added behind, so that nothing overflows.
 Values lower(LoweringContext& s, const ops::reduceLogSumExp& op) {
   Emitter& e = s.e();
-  const Dims axes = reduced_axes(op);
+  const Dims axes = axes_or_all(op.options.axes, op.input.rank());
   const Value x = s(op.input);
   if (axes.empty()) return e.copy(x);
   const Dims small = kept(e.shape(x), axes);
@@ -97,11 +91,6 @@ Dims order_to_last(std::uint32_t rank, std::uint32_t axis) {
     if (d != axis) order.push_back(d);
   order.push_back(axis);
   return order;
-}
-Dims inverse(const Dims& order) {
-  Dims back(order.size());
-  for (std::uint32_t d = 0; d < order.size(); ++d) back[order[d]] = d;
-  return back;
 }
 
 }  // namespace

@@ -25,11 +25,11 @@ Values lower(LoweringContext& s, const ops::resample2d& op) {
   Emitter& e = s.e();
   const auto& o = op.options;
   const std::uint32_t a = std::min(o.axes[0], o.axes[1]), b = std::max(o.axes[0], o.axes[1]);
-  Dims order, back(4);
+  Dims order;
   for (std::uint32_t d = 0; d < 4; ++d)
     if (d != a && d != b) order.push_back(d);
   order = {order[0], a, b, order[1]};
-  for (std::uint32_t d = 0; d < 4; ++d) back[order[d]] = d;
+  const Dims back = inverse(order);
   const bool linear = o.mode == MLInterpolationMode::linear;
   const Value given = s(op.input);
   const Dims out = permuted(s.shape(), order);

@@ -182,7 +182,8 @@ Values lower(LoweringContext& s, const ops::resample2d& op) {
   const auto& o = op.options;
   const bool linear = o.mode == MLInterpolationMode::linear;
   const bool rounded = linear && !types::floats.contains(s.type());
-  Dims axes{std::min(o.axes[0], o.axes[1]), std::max(o.axes[0], o.axes[1])}, order = iota(4);
+  Dims axes{std::min(o.axes[0], o.axes[1]), std::max(o.axes[0], o.axes[1])},
+      order = identity_order(4);
   if (linear && axes != Dims{2, 3} && axes != Dims{1, 2}) {
     order.clear();
     for (std::uint32_t d = 0; d < 4; ++d)

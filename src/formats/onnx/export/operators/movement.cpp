@@ -17,8 +17,7 @@ Values lower(LoweringContext& s, const ops::reshape& op) {
   return s.e().reshape(s(op.input), s.shape());
 }
 Values lower(LoweringContext& s, const ops::reverse& op) {
-  const auto& axes = op.options.axes;
-  return s.e().reverse(s(op.input), axes ? Dims(*axes) : iota(op.input.rank()));
+  return s.e().reverse(s(op.input), axes_or_all(op.options.axes, op.input.rank()));
 }
 Values lower(LoweringContext& s, const ops::slice& op) {
   const auto& strides = op.options.strides;
@@ -39,7 +38,7 @@ Values lower(LoweringContext& s, const ops::tile& op) {
   return e.like("Tile", {s(op.input), e.ints(op.repetitions)}, s.shape());
 }
 Values lower(LoweringContext& s, const ops::transpose& op) {
-  Dims order = iota(op.input.rank());
+  Dims order = identity_order(op.input.rank());
   std::reverse(order.begin(), order.end());
   const auto& given = op.options.permutation;
   return s.e().transpose(s(op.input), given ? Dims(*given) : order);

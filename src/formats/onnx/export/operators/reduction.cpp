@@ -12,13 +12,10 @@ Values reduce(LoweringContext& s, const Op& op, std::string_view name, const Dim
   return e.like(name, {s(op.input), e.ints(axes)}, s.shape(),
                 {{"keepdims", std::int64_t{op.options.keepDimensions}}});
 }
-template <class Op> Dims reduced_axes(const Op& op) {
-  return op.options.axes ? Dims(*op.options.axes) : iota(op.input.rank());
-}
 /// Over no dimensions: each element by itself, for which there is another operator.
 template <class Op>
 Values reduce(LoweringContext& s, const Op& op, std::string_view name, std::string_view of_one) {
-  const Dims axes = reduced_axes(op);
+  const Dims axes = axes_or_all(op.options.axes, op.input.rank());
   if (!axes.empty()) return reduce(s, op, name, axes);
   Emitter& e = s.e();
   const Value x = s(op.input);

@@ -52,8 +52,7 @@ Values lower(LoweringContext& s, const ops::resample2d& op) {
   for (std::uint32_t d = 0; d < 4; ++d)
     if (d != first && d != second) order.push_back(d);
   order.insert(order.begin() + 1, {first, second});
-  Dims back(4);
-  for (std::uint32_t d = 0; d < 4; ++d) back[order[d]] = d;
+  const Dims back = inverse(order);
   const Value image = e.transpose(x, order);
   if (nearest_neighbor)
     return e.transpose(resize<schema::ResizeNearestNeighborOptionsT>(

@@ -11,8 +11,7 @@ Values lower(LoweringContext& s, const ops::softmax& op) {
   for (std::uint32_t d = 0; d < rank; ++d)
     if (d != op.axis) order.push_back(d);
   order.push_back(op.axis);
-  Dims back(rank);
-  for (std::uint32_t d = 0; d < rank; ++d) back[order[d]] = d;
+  const Dims back = inverse(order);
 
   x = e.transpose(x, order);
   const Dims moved = e.shape(x);
