@@ -4,10 +4,10 @@ namespace webnn::nnrt {
 namespace {
 
 template <std::size_t I = 0> std::optional<Attributes> made(NodeType type) {
-  if constexpr (I == std::variant_size_v<Attributes>) {
+  if constexpr (I == std::variant_size_v<AnyAttributes>) {
     return std::nullopt;
   } else {
-    using A = std::variant_alternative_t<I, Attributes>;
+    using A = std::variant_alternative_t<I, AnyAttributes>;
     if (A::nodeType == type) return Attributes(A{});
     return made<I + 1>(type);
   }

@@ -153,12 +153,12 @@ template <class A> A read(Reader& r) {
 }
 
 template <std::size_t I = 0> Attributes read_as(NodeType type, Reader& r) {
-  if constexpr (I == std::variant_size_v<Attributes>) {
+  if constexpr (I == std::variant_size_v<AnyAttributes>) {
     raise(
         {"the node type (" + name_of(type) + ") is not one of the interface", ErrorName::DataError},
         "nnrt");
   } else {
-    using A = std::variant_alternative_t<I, Attributes>;
+    using A = std::variant_alternative_t<I, AnyAttributes>;
     if (A::nodeType == type) return read<A>(r);
     return read_as<I + 1>(type, r);
   }

@@ -70,8 +70,8 @@ template <class A> A filled() {
 }
 
 template <std::size_t I = 0, class F> void for_each_kind(F&& f) {
-  if constexpr (I < std::variant_size_v<nnrt::Attributes>) {
-    f(nnrt::Attributes(filled<std::variant_alternative_t<I, nnrt::Attributes>>()));
+  if constexpr (I < std::variant_size_v<nnrt::AnyAttributes>) {
+    f(nnrt::Attributes(filled<std::variant_alternative_t<I, nnrt::AnyAttributes>>()));
     for_each_kind<I + 1>(f);
   }
 }

@@ -1,0 +1,13 @@
+#include "webnn/nnrt/attributes.h"
+
+namespace webnn::nnrt {
+
+Attributes::Attributes() = default;
+Attributes::Attributes(const Attributes&) = default;
+Attributes::Attributes(Attributes&&) noexcept = default;
+Attributes& Attributes::operator=(const Attributes&) = default;
+Attributes& Attributes::operator=(Attributes&&) noexcept = default;
+Attributes::~Attributes() = default;
+bool Attributes::operator==(const Attributes&) const = default;
+
+}  // namespace webnn::nnrt
