@@ -38,6 +38,7 @@ endfunction()
 # use what is private to the core library; namespace webnn has it in a shared library too.
 function(webnn_format name)
   webnn_library(webnn_${name} ${ARGN})
+  target_compile_options(webnn_${name} PRIVATE ${webnn_less_optimized})
   target_link_libraries(webnn_${name} PUBLIC webnn PRIVATE webnn_formats_common)
   if(UNIX AND NOT APPLE)  # shared libraries of formats find those that they use beside them
     set_target_properties(webnn_${name} PROPERTIES INSTALL_RPATH "$ORIGIN")

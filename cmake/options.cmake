@@ -26,6 +26,9 @@ option(WEBNN_FUZZ "fuzz targets, with clang" OFF)
 option(WEBNN_WERROR "warnings are errors" OFF)
 set(WEBNN_SANITIZE "" CACHE STRING "sanitizers: address,undefined or thread")
 
+# What reads, writes and checks, and computes little, is compiled a third faster so.
+set(webnn_less_optimized $<$<CONFIG:Release>:-O1>)
+
 add_library(webnn_warnings INTERFACE)
 target_compile_options(webnn_warnings INTERFACE -Wall -Wextra -Wno-missing-field-initializers
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
