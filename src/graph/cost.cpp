@@ -1,11 +1,11 @@
-#include "tools/webnn/model/cost.h"
+#include "src/graph/cost.h"
 
 #include <algorithm>
 
 #include "src/graph/traits.h"
 #include "webnn/backend.h"
 
-namespace webnn::tool {
+namespace webnn {
 namespace {
 
 double elements(const MLOperand& x) { return static_cast<double>(element_count(x.shape())); }
@@ -130,4 +130,4 @@ Cost cost_of(const Graph& graph) {
   return c;
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn

@@ -10,6 +10,7 @@
 #include "src/runtime/graph_state.h"
 #include "src/runtime/team.h"
 #include "src/runtime/tensor.h"
+#include "src/runtime/trace.h"
 #include "webnn/version.h"
 
 namespace webnn {
@@ -55,6 +56,7 @@ const char* version() {
 
 MLContext::MLContext(MLContextOptions options) : state_(std::make_shared<ContextState>()) {
   ContextState& s = *state_;
+  Trace::start_from_environment();
   s.backends = backends_for(options.backends);
   s.pool = options.threadPool;
   if (s.pool && (s.pool->threads() < 1 || s.pool->threads() > max_threads))

@@ -1,7 +1,6 @@
 #include "src/runtime/executor.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <new>
 
@@ -15,10 +14,6 @@ namespace {
 
 constexpr std::size_t page = 4096;
 
-double now_us() {
-  using namespace std::chrono;
-  return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
-}
 /// The first tile of a share.
 int share_begin(int tiles, int shares, int share) {
   return static_cast<int>(std::int64_t{tiles} * share / shares);
@@ -160,8 +155,10 @@ void Executor::run_tiles(Run& run, std::size_t step, Range range, int worker) co
       if (!run.failed_.exchange(true)) run.stopped_ = true;
       return;
     }
+    const double begin = run.trace_ ? now_us() : 0;
     w.kernel->run(range, {w.inputs, w.outputs, run.shared_},
                   run.scratch_ + scratch_each_ * static_cast<std::size_t>(worker));
+    if (run.trace_) run.trace_->record(first_traced_ + step, range, begin, now_us());
   } catch (...) {
     if (!run.failed_.exchange(true)) {
       run.failure_ = std::current_exception();
@@ -262,6 +259,8 @@ void Executor::run(Run& run, std::span<const std::byte* const> inputs,
   run.failed_.store(false, std::memory_order_relaxed);
   run.stopped_ = false;
   run.stop_ = &stop;
+  run.trace_ = Trace::active();
+  if (run.trace_) std::call_once(traced_, [&] { first_traced_ = run.trace_->add(plan_); });
   if (parallel_) run_parallel(run);
   else run_alone(run);
   if (run.failed_.load()) raise_failure(run);

@@ -4,11 +4,13 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 
 #include "src/kernels/common/aligned_bytes.h"
 #include "src/runtime/overlap.h"
 #include "src/runtime/plan.h"
+#include "src/runtime/trace.h"
 #include "webnn/thread_pool.h"
 
 namespace webnn {
@@ -59,6 +61,7 @@ class Run {
   std::vector<AlignedBytes> discarded_;  // for outputs that the caller leaves out, at first need
   std::vector<double> ends_;
   bool timing_ = false;
+  Trace* trace_ = nullptr;
   const StopCondition* stop_ = nullptr;
   std::atomic<bool> failed_{false};
   bool stopped_ = false;
@@ -120,6 +123,8 @@ class Executor {
   const int workers_;
   std::vector<Patch> patches_;
   std::unique_ptr<Owner[]> owners_;  // by step, if any kernel serves one run at a time
+  mutable std::once_flag traced_;
+  mutable std::size_t first_traced_ = 0;  // the number of step 0 in the trace
   bool parallel_ = false;
   std::size_t scratch_each_ = 0, run_bytes_ = 0;
 };

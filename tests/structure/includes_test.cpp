@@ -86,7 +86,7 @@ const std::vector<ThirdParty> third_parties = {
     {"program_generated.h", {"src/formats/executorch/schema"}},
     {"delegate_generated.h", {"src/formats/executorch/schema"}},
     {"nlohmann/", {"src/formats", "tools/webnn/common/output"}},
-    {"fmt/", {"src/runtime/explain", "tools"}},
+    {"fmt/", {"src/runtime/explain", "src/runtime/trace", "tools"}},
     {"protozero/", {"src/formats/onnx/model", "src/formats/onnx/export/writer"}},
     {"CLI/", {"tools/webnn/common/options"}},
     {"png.h", {"tools/webnn/data/png"}},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "src/runtime/trace.h"
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/data/golden.h"
@@ -19,7 +20,7 @@ struct Options {
   ContextOptions context;
   InputOptions inputs;
   MeasureOptions measure;
-  std::string golden;
+  std::string golden, trace;
   std::optional<double> tolerance;
   bool steps = false, quiet = false, csv = false, json = false;
 };
@@ -72,6 +73,14 @@ struct Measured {
   double us_of_a_run() const { return runs.seconds * 1e6 / static_cast<double>(runs.times.size()); }
 };
 
+/// Some more runs, for the trace slows down what takes a microsecond.
+void write_trace(const std::string& path, Runner& runner) {
+  constexpr int runs = 10;
+  Trace::start(path, "--trace");
+  for (int i = 0; i < runs; ++i) runner.run();
+  Trace::end();
+}
+
 Measured measure_all(const Model& m, const Options& o) {
   const Feeds feeds = make_feeds(o.inputs, m);
   Runner runner(m.context, m.compiled, feeds);
@@ -82,6 +91,7 @@ Measured measure_all(const Model& m, const Options& o) {
   };
   all.runs = measure(m.context, m.compiled, feeds, runner, o.measure);
   all.peak = peak_memory();
+  if (!o.trace.empty()) write_trace(o.trace, runner);
   if (!o.golden.empty())
     all.golden = compare_golden(o.golden, m.compiled.outputs(), runner.results(), o.tolerance);
   all.limits = limits();
@@ -257,6 +267,9 @@ Action add_bench(CLI::App& app) {
       ->capture_default_str();
   add_golden(app, o->golden);
   add_tolerance(app, o->tolerance);
+  app.add_option("--trace", o->trace,
+                 "Write what each thread does in 10 more runs, for ui.perfetto.dev")
+      ->type_name("FILE");
   app.add_flag("--csv", o->csv, "Print the table as comma-separated values");
   app.add_flag("--quiet", o->quiet, "No progress bar");
   add_json(app, o->json);
@@ -264,7 +277,8 @@ Action add_bench(CLI::App& app) {
       "Examples:\n  webnn bench net.tflite\n  webnn bench net.tflite --threads 1 --steps\n  "
       "webnn bench net.tflite --backends xnnpack,reference --runs 200 --json\n  webnn "
       "bench net.tflite --threads 8 --callers 4\n  webnn run net.tflite --output-dir golden && "
-      "webnn bench net.tflite --golden golden --csv >steps.csv");
+      "webnn bench net.tflite --golden golden --csv >steps.csv\n  webnn bench net.tflite --trace "
+      "trace.json");
   return [o]() -> int { return bench(*o); };
 }
 

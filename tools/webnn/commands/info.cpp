@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "src/formats/common/constant_names.h"
+#include "src/graph/cost.h"
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
-#include "tools/webnn/model/cost.h"
 #include "tools/webnn/model/formats.h"
 #include "tools/webnn/model/model.h"
 #include "webnn/error.h"

@@ -1,7 +1,7 @@
 // What this machine can do at most, measured: with loops on the threads of a context.
 #pragma once
 
-#include "tools/webnn/model/cost.h"
+#include "src/graph/cost.h"
 
 namespace webnn::tool {
 

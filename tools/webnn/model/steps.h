@@ -1,8 +1,8 @@
 // The steps of a plan, as tables and pages show them.
 #pragma once
 
+#include "src/graph/cost.h"
 #include "tools/webnn/common/output.h"
-#include "tools/webnn/model/cost.h"
 #include "webnn/graph.h"
 
 namespace webnn::tool {
