@@ -30,7 +30,7 @@ unsigned this_thread() {
 }
 
 /// A string of JSON.
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string s = "\"";
   for (const char c : escaped(text)) {
     if (c == '"' || c == '\\') s += '\\';
@@ -97,14 +97,15 @@ std::size_t Trace::add(const Plan& plan) {
   for (const Step& step : plan.steps) {
     const Choice& c = step.choice;
     const Cost cost = cost_of(c.chain);
-    std::string arguments = fmt::format(R"("kernel": {}, "step": {})",
-                                        quoted(c.backend + ' ' + c.kernel.name), steps.size() + 1);
+    std::string arguments =
+        fmt::format(R"("kernel": {}, "step": {})", json_string(c.backend + ' ' + c.kernel.name),
+                    steps.size() + 1);
     if (const std::string_view label = c.chain.front().label(); !label.empty())
-      arguments += ", \"label\": " + quoted(label);
+      arguments += ", \"label\": " + json_string(label);
     arguments +=
         ", \"shape\": " +
-        quoted(fmt::format("[{}]", fmt::join(c.chain.back().outputs().front().shape(), ", ")));
-    steps.push_back({quoted(names_of(c.chain)), arguments, cost.operations,
+        json_string(fmt::format("[{}]", fmt::join(c.chain.back().outputs().front().shape(), ", ")));
+    steps.push_back({json_string(names_of(c.chain)), arguments, cost.operations,
                      cost.read + cost.written, c.kernel.tiles, c.kernel.rounds});
   }
   const std::lock_guard lock(mutex_);

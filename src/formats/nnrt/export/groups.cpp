@@ -148,7 +148,8 @@ std::vector<std::optional<Quantizer>> find_quantizers(const Graph& graph) {
       for (const MLOperand& x : graph.node(i).inputs()) all[x.record().id].reset();
   for (std::size_t i = 0; i < graph.operand_count(); ++i) {
     if (!all[i] || all[i]->per_tensor()) continue;
-    const Dims& shape = graph.operand(i).shape();
+    const MLOperand operand = graph.operand(i);
+    const Dims& shape = operand.shape();
     const auto at = std::find(shape.begin(), shape.end(), all[i]->scale.size());
     if (at - shape.begin() != all[i]->axis) all[i].reset();
   }
