@@ -273,6 +273,45 @@ static void test_errors(void) {
   webnn_error_release(NULL);
 }
 
+/* One tensor is the input and the output of a dispatch. */
+static void test_update(void) {
+  const float first[] = {1, 2};
+  float now[2];
+  int i;
+  webnn_context* context = new_context();
+  webnn_builder* b = NULL;
+  webnn_operand *past, *present = NULL;
+  webnn_tensor* state = NULL;
+  webnn_tensor_options options = WEBNN_TENSOR_OPTIONS_INIT;
+  webnn_descriptor d = floats(WEBNN_DIMS(2));
+  webnn_named_tensor in, out;
+  webnn_graph* graph;
+  OK(webnn_builder_create(context, &b, &error));
+  past = input(b, "past", d.shape);
+  OK(webnn_builder_add(b, past, past, NULL, &present, &error));
+  FAILS(webnn_builder_update(b, present, present, &error), WEBNN_TYPE_ERROR, "update",
+        "state_in is not an input of this builder");
+  FAILS(webnn_builder_update(b, past, NULL, &error), WEBNN_TYPE_ERROR, "update", "state_out");
+  OK(webnn_builder_update(b, past, present, &error));
+  graph = build(b, present);
+  options.readable = options.writable = 1;
+  OK(webnn_context_create_tensor(context, &d, &options, &state, &error));
+  OK(webnn_context_write_tensor(context, state, first, sizeof first, &error));
+  in.name = WEBNN_STRING("past");
+  out.name = WEBNN_STRING("y");
+  in.tensor = out.tensor = state;
+  for (i = 0; i < 3; ++i)
+    OK(webnn_context_dispatch(context, graph, &in, 1, &out, 1, NULL, &error));
+  OK(webnn_context_read_tensor(context, state, now, sizeof now, &error));
+  CHECK(now[0] == 8 && now[1] == 16);
+  webnn_tensor_release(state);
+  webnn_operand_release(past);
+  webnn_operand_release(present);
+  webnn_builder_release(b);
+  webnn_graph_release(graph);
+  webnn_context_release(context);
+}
+
 static void test_files(const char* folder) {
   char path[512];
   const float x[] = {-1, 2};
@@ -332,6 +371,7 @@ int main(int argc, char** argv) {
   test_conv2d();
   test_op();
   test_errors();
+  test_update();
   test_files(argc > 1 ? argv[1] : ".");
   return 0;
 }

@@ -163,6 +163,38 @@ def test_tensors(context, builder):
         context.readTensor(b)
 
 
+def test_update(context, builder):
+    """A tensor that is the input and the output of a dispatch, with a declaration only."""
+    def rows(declared):
+        b = webnn.MLGraphBuilder(context)
+        past = b.input("past", dataType="float32", shape=[3, 2])
+        row = b.input("row", dataType="float32", shape=[1, 2])
+        at = b.input("at", dataType="int32", shape=[1, 1])
+        present = b.scatterND(past, at, row)
+        if declared:
+            b.update(past, present)
+        return b.build({"present": present})
+
+    def tensor(values, type="float32"):
+        values = numpy.array(values, type)
+        t = context.createTensor(dataType=type, shape=values.shape, readable=True, writable=True)
+        context.writeTensor(t, values)
+        return t
+
+    cache, row = tensor([[0, 1], [2, 3], [4, 5]]), tensor([[8, 9]])
+    with pytest.raises(webnn.TypeError, match="one tensor is used"):
+        context.dispatch(rows(False), {"past": cache, "row": row, "at": tensor([[1]], "int32")},
+                         {"present": cache})
+    graph = rows(True)
+    for at in (1, 0):
+        context.dispatch(graph, {"past": cache, "row": row, "at": tensor([[at]], "int32")},
+                         {"present": cache})
+    assert context.readTensor(cache).tolist() == [[8, 9], [8, 9], [4, 5]]
+    x = builder.input("x", dataType="float32", shape=[1])
+    with pytest.raises(webnn.TypeError, match="state_out is not a result"):
+        builder.update(x, x)
+
+
 def test_limits(context):
     limits = context.opSupportLimits()
     assert limits["softmax"]["input"]["dataTypes"] == ["float32", "float16"]

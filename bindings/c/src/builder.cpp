@@ -3,6 +3,7 @@
 
 #include "bindings/c/src/append.h"
 #include "src/formats/common/operator_rows.h"
+#include "webnn/state.h"
 
 namespace webnn::c {
 
@@ -205,6 +206,15 @@ webnn_status webnn_builder_constant_tensor(webnn_builder* builder, webnn_tensor*
                                            webnn_operand** operand, webnn_error** error) {
   return make_operand("constant", builder, operand, error, [&](auto& b) {
     return b.constant(need(tensor, {"constant", "tensor"}).value);
+  });
+}
+
+webnn_status webnn_builder_update(webnn_builder* builder, webnn_operand* state_in,
+                                  webnn_operand* state_out, webnn_error** error) {
+  return guarded(error, [&] {
+    constexpr std::string_view name = "update";
+    webnn::update(need(builder, {name, "builder"}).value, need(state_in, {name, "state_in"}).value,
+                  need(state_out, {name, "state_out"}).value);
   });
 }
 

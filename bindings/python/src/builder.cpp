@@ -1,6 +1,8 @@
 // MLOperand and MLGraphBuilder.
 #include "bindings/python/src/module.h"
 
+#include "webnn/state.h"
+
 namespace webnn::python {
 namespace {
 
@@ -109,6 +111,13 @@ void define_builder(py::module_& module) {
            "constant(descriptor, buffer), constant(dataType, number) or constant(tensor).\n\n"
            "Arrays that are read-only are shared, others are copied; copy=False shares one that "
            "the caller promises not to change.")
+      .def(
+          "update",
+          [](MLGraphBuilder& b, const MLOperand& in, const MLOperand& out) { update(b, in, out); },
+          py::arg("stateIn"), py::arg("stateOut"),
+          "update(stateIn, stateOut)\n\nDeclares that stateOut is the input stateIn after a run, for "
+          "example a cache with a new row: a dispatch may then be given one tensor for both, and "
+          "writes only what changes, where it can.")
       .def("build", &build, py::arg("outputs"), py::kw_only(), py::arg("progress") = py::none(),
            "build(outputs, *, progress=None)\n\nCompiles what the outputs, a dict of MLOperand, "
            "need. progress(stage, done, total) is called as the build goes on; what it raises ends "
