@@ -227,6 +227,6 @@ TEST_CASE("a wrong name in WEBNN_PASSES") {
   CHECK(built_with("-fold_bias,none") == refused("none"));
   CHECK(built_with("-") == refused("-"));
   CHECK(built_with("-fold_bias,-\n") == refused("-\\u000a"));
-  for (const std::string& setting : {"", "none", "-fold_bias", "-fold_bias, -fold_padding,"})
+  for (const std::string setting : {"", "none", "-fold_bias", "-fold_bias, -fold_padding,"})
     CHECK(built_with(setting) == "nothing");
 }

@@ -23,7 +23,7 @@ double window_of(const Node& node, const MLPool2dOptions& o) {
 /// What the rule of the operator's tolerance counts.
 double terms_of(const Node& node) {
   const auto count = [](const Dims& shape) { return static_cast<double>(element_count(shape)); };
-  const Dims& shape = node.input(0).shape();
+  const Dims shape = node.input(0).shape();
   if (const auto* op = node.as<ops::conv2d>()) {
     const auto f = ops::filter_sizes(op->filter.shape(), op->options.filterLayout);
     return static_cast<double>(f.inputs * f.height * f.width) + 1;

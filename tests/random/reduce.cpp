@@ -93,7 +93,7 @@ class Reducer {
   void shrink_dimensions() {
     std::set<std::uint32_t> sizes;
     for (std::size_t i = 0; i < case_.graph.operand_count(); ++i)
-      for (std::uint32_t d : case_.graph.operand(static_cast<std::uint32_t>(i)).shape())
+      for (std::uint32_t d : Dims(case_.graph.operand(static_cast<std::uint32_t>(i)).shape()))
         if (d > 1) sizes.insert(d);
     for (auto d = sizes.rbegin(); d != sizes.rend(); ++d)
       for (std::uint32_t to : {1u, 2u, *d / 2, *d - 1})

@@ -55,7 +55,7 @@ bool has(const std::string& backend) {
 }  // namespace
 
 TEST_CASE("a constant that kernels have packed is released") {
-  for (const std::string& backend : {"simd", "onednn"}) {
+  for (const std::string backend : {"simd", "onednn"}) {
     if (!has(backend)) continue;
     INFO(backend);
     MLContext context({.threads = 1, .backends = {backend, "reference"}});

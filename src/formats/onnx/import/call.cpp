@@ -40,7 +40,7 @@ std::optional<MLOperand> Call::optional(std::size_t i) const {
 }
 ops::Sizes Call::shape(std::size_t i) const {
   if (const auto& e = in(i).empty) return *e;
-  const Dims& d = x(i).shape();
+  const Dims d = x(i).shape();
   return {d.begin(), d.end()};
 }
 MLOperandDataType Call::type(std::size_t i) const {

@@ -49,7 +49,7 @@ void select_from(Call& c, const MLOperand& condition) {
 /// A condition of one dimension selects along the first dimension of the values.
 void select(Call& c) {
   MLOperand condition = c.stored(0);
-  const Dims& values = c.stored(1).shape();
+  const Dims values = c.stored(1).shape();
   if (condition.rank() == 1 && values.size() > 1) {
     Dims shape(values.size(), 1);
     shape[0] = condition.shape()[0];
