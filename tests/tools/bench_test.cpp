@@ -151,7 +151,6 @@ TEST_CASE("limits: the larger of three times, at the rates of the size") {
 }
 
 TEST_CASE("limits: no kernel is faster than what this machine is said to do") {
-  const Limits l = best_of(measure_limits(1, 1 << 22), measure_limits(1, 1 << 22));
   MLContext context({.threads = 1});
   MLGraphBuilder b(context);
   // A product that reads weights, one that computes, a sum that reads, and a copy.
@@ -164,13 +163,23 @@ TEST_CASE("limits: no kernel is faster than what this machine is said to do") {
                                  {"c", b.reduceSum(rows, {.axes = {0, 1}})},
                                  {"d", b.abs(rows)}});
   const GraphReport report = graph.report();
-  const std::vector<double> us = context.profile(graph, 20);
-  for (std::size_t i = 0; i < report.steps.size(); ++i) {
-    const StepReport& s = report.steps[i];
-    INFO(s.backend << " " << s.kernel << " " << us[i] << " us");
-    // Half as much again for a machine that others use while the limit is measured.
-    CHECK(least_microseconds(cost_of(s.operators), false, s.kernel, l) <= 1.5 * us[i]);
+  // Other programs make what is measured less: the best of some measurements, as many as it takes.
+  Limits l = measure_limits(1, 1 << 22);
+  std::string exceeded;
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    l = best_of(l, measure_limits(1, 1 << 22));
+    const std::vector<double> us = context.profile(graph, 20);
+    exceeded.clear();
+    for (std::size_t i = 0; i < report.steps.size(); ++i) {
+      const StepReport& s = report.steps[i];
+      const double least = least_microseconds(cost_of(s.operators), false, s.kernel, l);
+      if (least > 1.5 * us[i])
+        exceeded += s.backend + ' ' + s.kernel + ": " + std::to_string(us[i]) + " us, at least " +
+                    std::to_string(least) + '\n';
+    }
+    if (exceeded.empty()) break;
   }
+  CHECK(exceeded == "");
 }
 
 TEST_CASE("percentile: between the two nearest") {

@@ -85,7 +85,8 @@ class BatchMap:
                    for name, (dtype, shape) in self.output_types.items()}
         compute, graph = model.context.compute, model.graph
         for i in range(0, count - count % n, n):
-            compute(graph, {self.input: numpy.ascontiguousarray(examples[i:i + n])},
+            # What another machine sent may begin at any byte.
+            compute(graph, {self.input: numpy.require(examples[i:i + n], None, ["C", "ALIGNED"])},
                     {name: r[i:i + n] for name, r in results.items()})
         if rest := count % n:
             last = numpy.zeros(self.shape, examples.dtype)
