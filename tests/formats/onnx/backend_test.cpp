@@ -197,6 +197,16 @@ std::string verdict(const Case& c, const MLContext& context) {
   } catch (const std::exception& e) { return std::string("wrong: ") + e.what(); }
 }
 
+/// Cases whose expected outputs are wrong in some releases of ONNX, which has corrected them later
+/// or says so: sums that wrap around instead of being saturated,
+/// https://github.com/onnx/onnx/issues/6169, and an average over elements behind the padding,
+/// until 1.18.
+bool has_wrong_data(std::string_view name) {
+  return name.starts_with("test_qlinearmatmul_2D_int8_float") ||
+         name.starts_with("test_qlinearmatmul_3D_int8_float") ||
+         name == "test_averagepool_3d_dilations_large_count_include_pad_is_1_ceil_mode_is_True";
+}
+
 std::vector<fs::path> folders_in(const fs::path& top) {
   std::vector<fs::path> all;
   for (const auto& entry : fs::recursive_directory_iterator(top))
@@ -215,7 +225,7 @@ TEST_CASE("onnx: backend cases give the expected outputs", "[.][backend]") {
   }
   const char* least = std::getenv("WEBNN_ONNX_TESTS_PASS");
   MLContext fast, plain = webnn::test::plain_context();
-  std::size_t passed = 0, refused = 0;
+  std::size_t passed = 0, refused = 0, wrong_data = 0;
   std::vector<std::string> wrong;
   for (const fs::path& folder : folders_in(top)) {
     const Case c = read_case(folder);
@@ -225,9 +235,11 @@ TEST_CASE("onnx: backend cases give the expected outputs", "[.][backend]") {
     std::printf("%s: %s\n", name.c_str(), result.empty() ? "passed" : result.c_str());
     if (result.empty()) ++passed;
     else if (result.starts_with("refused")) ++refused;
+    else if (has_wrong_data(name)) ++wrong_data;
     else wrong.push_back(name + ": " + result);
   }
-  std::printf("passed %zu, refused %zu, wrong %zu\n", passed, refused, wrong.size());
+  std::printf("passed %zu, refused %zu, wrong %zu, with wrong data %zu\n", passed, refused,
+              wrong.size(), wrong_data);
   for (const std::string& w : wrong) UNSCOPED_INFO(w);
   CHECK(wrong.empty());
   CHECK(passed >= (least ? std::stoul(least) : 1u));
