@@ -81,6 +81,25 @@ TEST_CASE("onnx: an input whose value decides a shape") {
         "shape [2] and type int64.");
 }
 
+TEST_CASE("onnx: an input without elements has one value") {
+  Writer w;
+  w.input("x", {"2", "3"}).input("axes", {"0"}, INT64).output("y");
+  w.node("ReduceSum", {"x", "axes"}, {"y"}, {attribute("keepdims", 0)});
+  webnn::test::Builder b;
+  const Model m = import_model(b, w.file());
+  CHECK(m.output("y").shape().empty());  // no axes are all of them
+  REQUIRE(m.inputs.size() == 1);
+  CHECK(m.inputs[0].name == "x");
+
+  Writer open;
+  open.input("x", {"batch", "0"}).output("y").node("Relu", {"x"}, {"y"});
+  CHECK(refusal(open.file()) ==
+        "TypeError onnx: input \"x\": its dimension 0 is \"batch\", which has no size in the file: "
+        "give one in ImportOptions::dimensions (--dim batch=N).");
+  CHECK(refusal(open.file(), {.dimensions = {{"batch", 2}}}) ==
+        "NotSupportedError onnx: input \"x\": its dimension 1 is 0, which WebNN does not allow.");
+}
+
 TEST_CASE("onnx: outputs cut a head off, inputs join two models") {
   Writer w;
   w.input("x", {"2"}).output("y");

@@ -141,6 +141,18 @@ Value given_value(Import& import, const ValueInfo& info, const ImportOptions::Va
   return v;
 }
 
+/// The sizes of an input that has no elements: there is one value for it.
+std::optional<ops::Sizes> empty_shape(const ValueInfo& info) {
+  bool empty = false;
+  ops::Sizes sizes;
+  for (const Dimension& d : info.shape) {
+    if (!d.value || *d.value < 0) return std::nullopt;
+    empty = empty || *d.value == 0;
+    sizes.push_back(static_cast<std::uint64_t>(*d.value));
+  }
+  return empty ? std::optional(sizes) : std::nullopt;
+}
+
 /// The operand that takes the place of an input.
 MLOperand given_operand(const Import& import, const ValueInfo& info, const MLOperand& x) {
   const File& file = import.file;
@@ -176,6 +188,12 @@ void import_input(Import& import, Scope& scope, const ValueInfo& info, Model& mo
   if (constant != options.constants.end() || known) {
     const auto& given = known ? value->second : constant->second;
     scope.set(info.name, given_value(import, info, given));
+    return;
+  }
+  if (const auto sizes = empty_shape(info)) {
+    scope.set(info.name, {.boolean = info.type == ElementType::BOOL,
+                          .empty = *sizes,
+                          .type = *input_type(import, info)});
     return;
   }
   MLOperand x;
