@@ -57,14 +57,18 @@ double now_us() {
 Trace* Trace::active() { return trace.load(std::memory_order_relaxed); }
 
 void Trace::start_from_environment() {
-  const char* path = std::getenv("WEBNN_TRACE");
-  if (!path || !*path || active()) return;
-  start(path, "WEBNN_TRACE");
-  std::atexit([] {
-    try {
-      Trace::end();
-    } catch (const std::exception& e) { std::fprintf(stderr, "%s\n", e.what()); }
-  });
+  static const bool looked = [] {  // once, also for contexts that are made at the same time
+    const char* path = std::getenv("WEBNN_TRACE");
+    if (!path || !*path) return true;
+    start(path, "WEBNN_TRACE");
+    std::atexit([] {
+      try {
+        Trace::end();
+      } catch (const std::exception& e) { std::fprintf(stderr, "%s\n", e.what()); }
+    });
+    return true;
+  }();
+  static_cast<void>(looked);
 }
 
 void Trace::start(const std::string& path, const char* who) {

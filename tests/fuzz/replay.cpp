@@ -23,14 +23,14 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, st
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
-constexpr std::size_t most_added = 64;
+constexpr std::size_t max_added = 64;
 
 std::mt19937 numbers(1);
 std::size_t below(std::size_t n) { return n ? numbers() % n : 0; }
 
 Bytes changed(const Bytes& from) {
   Bytes bytes = from;
-  bytes.resize(from.size() + most_added);
+  bytes.resize(from.size() + max_added);
   const auto seed = static_cast<unsigned>(numbers());
   bytes.resize(LLVMFuzzerCustomMutator
                    ? LLVMFuzzerCustomMutator(bytes.data(), from.size(), bytes.size(), seed)
@@ -47,7 +47,7 @@ void run(const Bytes& bytes) { LLVMFuzzerTestOneInput(bytes.data(), bytes.size()
 std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max) {
   static constexpr std::uint32_t limits[] = {0, 1, 0x7f, 0xff, 0x7fffffff, 0x80000000, 0xffffffff};
   for (std::size_t n = 1 + below(4); n > 0; --n) {
-    const std::size_t at = below(size), length = 1 + below(std::min(size - at, most_added));
+    const std::size_t at = below(size), length = 1 + below(std::min(size - at, max_added));
     switch (below(6)) {
       case 0:
         if (size > 0) data[at] ^= static_cast<std::uint8_t>(1u << below(8));
