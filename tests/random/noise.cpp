@@ -82,8 +82,8 @@ Noise noise_of(const Node& node, MLOperandDataType floats) {
   n.decides =
       is_in(node, ops::LogicalSection::Operators{}) ||
       is_in(node, ops::ArgMinMaxSection::Operators{}) ||
-      is_one_of<ops::cast, ops::ceil, ops::floor, ops::roundEven, ops::sign, ops::quantizeLinear>(
-          node);
+      is_one_of<ops::cast, ops::ceil, ops::floor, ops::roundEven, ops::sign, ops::quantizeLinear,
+                ops::tan>(node);  // at its poles
   if (n.moves || is_one_of<ops::quantizeLinear>(node)) return n;
   const auto type = node.output().dataType();
   const double terms = terms_of(node);
