@@ -171,7 +171,10 @@ class ConvolutionLowering {
     if (op_.options.bias) form.bias = memory::desc({outputs}, f32, Tag::a);
     const auto made = convolution(form, attributes_of(request_.epilogue, sums_));
     Tile t;
-    t.arguments.w = shared ? weights_ : pack(*tiles_, filter_at(p.c0), plain, made.weights_desc());
+    t.arguments.w = shared
+                        ? weights_
+                        : pack(
+                              *tiles_, [&] { return filter_at(p.c0); }, plain, made.weights_desc());
     weights_ = t.arguments.w;
     weights_begin_ = p.c0;
     if (tiles_->implementation.empty()) tiles_->implementation = made.impl_info_str();

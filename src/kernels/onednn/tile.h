@@ -94,7 +94,9 @@ Lowering kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, Chain ch
                    const Epilogue& epilogue = {});
 
 /// Packs weights, whose layout is `from`, into memory of the layout `to`, which the tiles keep.
-memory pack(Tiles& tiles, const float* weights, const memory::desc& from, const memory::desc& to);
+/// They are read when they are packed.
+memory pack(Tiles& tiles, const std::function<const float*()>& weights, const memory::desc& from,
+            const memory::desc& to);
 
 /// The post-operations of an epilogue. `sums`: the primitive adds to the contents of the result;
 /// `scale`: the factor of the sum.
