@@ -29,6 +29,7 @@ void load_compiled(Model& m, const Format& format, const ModelOptions& o) {
     throw Usage(shown(o.path) +
                 ": --shape, --dim, --signature and --subgraph are options of webnn compile, not of "
                 "a compiled graph");
+  m.is_compiled = true;
   const auto start = std::chrono::steady_clock::now();
   Loaded loaded = format.load(m.context, o.path, false);
   m.compiled = std::move(loaded.graph);
