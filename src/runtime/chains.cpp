@@ -182,11 +182,11 @@ class Cover {
 
   /// Of the whole chain, else of what is left when its end is cut off, but no shorter than that.
   std::optional<Choice> choose(const std::vector<std::size_t>& places, std::size_t shortest) {
+    std::vector<std::string>& reasons = reasons_;
+    reasons.assign(backends_.size(), {});
     if (recorded_) return choose_again(places, shortest);
     const std::vector<Node> chain = nodes_at(places);
     std::optional<Choice> fallback;
-    std::vector<std::string>& reasons = reasons_;
-    reasons.assign(backends_.size(), {});
     for (std::size_t length = chain.size(); length >= shortest; --length) {
       if (length > 1 && is_alias(places[length - 1])) continue;  // runs by itself, costs nothing
       for (std::size_t b = 0; b < backends_.size(); ++b) {
@@ -222,18 +222,18 @@ class Cover {
   /// The recorded choice for the whole chain, or for a beginning of it.
   std::optional<Choice> choose_again(const std::vector<std::size_t>& places, std::size_t shortest) {
     for (std::size_t length = places.size(); length >= shortest; --length) {
-      const auto found = recorded_->find(places[length - 1]);
-      if (found == recorded_->end() || found->second->length != length) continue;
       if (length > 1 && is_alias(places[length - 1])) continue;
-      return restored(
-          nodes_at({places.begin(), places.begin() + static_cast<std::ptrdiff_t>(length)}),
-          *found->second);
+      const auto found = recorded_->find(places[length - 1]);
+      if (found == recorded_->end()) continue;
+      if (std::ranges::equal(found->second->places, std::span(places).first(length)))
+        return restored(*found->second);
     }
     if (shortest == 1) failures_.push_back(named(graph_.node(places.front())) + " has no kernel");
     return std::nullopt;
   }
-  std::optional<Choice> restored(std::vector<Node> chain, const RecordedChoice& r) {
+  std::optional<Choice> restored(const RecordedChoice& r) {
     ++restored_;
+    std::vector<Node> chain = nodes_at(r.places);
     const auto backend = std::find_if(backends_.begin(), backends_.end(),
                                       [&](const auto& b) { return b->name() == r.backend; });
     Lowering lowering = backend == backends_.end()
@@ -339,7 +339,8 @@ Result<std::vector<Choice>> choose_again(const Graph& graph,
                                          const ChoiceObserver& chosen, bool small_weights) {
   Cover::Recorded by_place;
   for (const RecordedChoice& r : recorded)
-    if (!by_place.emplace(r.last, &r).second) return fail("operator {} has two kernels", r.last);
+    if (r.places.empty() || !by_place.emplace(r.places.back(), &r).second)
+      return fail("an operator has two kernels");
   return Cover(graph, backends, chosen, small_weights).run_again(by_place);
 }
 

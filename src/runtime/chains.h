@@ -32,8 +32,8 @@ std::vector<Choice> choose(const Graph&, std::span<const std::shared_ptr<const B
 
 /// A choice of an earlier compilation of the same graph.
 struct RecordedChoice {
-  std::size_t last = 0, length = 1;  ///< the place of the chain's last operator; its operators
-  std::string backend{}, kernel{};   ///< their names
+  std::vector<std::size_t> places{};  ///< of the operators of the chain, in the graph
+  std::string backend{}, kernel{};    ///< their names
   std::vector<std::string> others{};
   WeightBlocks blocks{};  ///< what the kernel has packed
 };

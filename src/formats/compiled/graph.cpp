@@ -210,8 +210,8 @@ void write_plan(Writer& to, const GraphState& g, const BlockPlace& place_of,
   to.count(g.plan.steps.size());
   for (const Step& step : g.plan.steps) {
     const Choice& c = step.choice;
-    to.put(static_cast<std::uint32_t>(compiled::place_of(c.chain.back())));
     to.count(c.chain.size());
+    for (const Node& node : c.chain) to.put(static_cast<std::uint32_t>(compiled::place_of(node)));
     to.text(c.backend);
     to.text(c.kernel.name);
     to.texts(c.others);
@@ -243,8 +243,8 @@ void write_plan(Writer& to, const GraphState& g, const BlockPlace& place_of,
 void read_plan(Reader& from, const BlockAt& block_at, Compiled& to, Metadata& metadata) {
   for (std::size_t n = from.count(max_operators); n > 0; --n) {
     RecordedChoice& r = to.choices.emplace_back();
-    r.last = from.get<std::uint32_t>();
-    r.length = from.get<std::uint32_t>();
+    for (std::size_t nodes = from.count(max_operators); nodes > 0; --nodes)
+      r.places.push_back(from.get<std::uint32_t>());
     r.backend = from.text();
     r.kernel = from.text();
     r.others = from.texts();

@@ -90,8 +90,9 @@ class ConvolutionLowering {
       : op_(op), c_(c), request_(request), tiles_(std::make_shared<Tiles>()) {
     sums_ = request.epilogue.residual >= 0;
     if (op.options.bias && op.options.bias->constant()) {
-      const auto values = floats_of(*op.options.bias);
-      tiles_->bias.assign(values.begin(), values.end());
+      const MLOperand& bias = *op.options.bias;
+      tiles_->bias = SharedArray<float>::packed(
+          element_count(bias.shape()), [&](float* to) { std::ranges::copy(floats_of(bias), to); });
     }
   }
 
@@ -195,7 +196,7 @@ class ConvolutionLowering {
       t.bias_slot = slot<&MLConv2dOptions::bias>(op_);
       t.bias_at = static_cast<std::size_t>(p.c0);
     } else {
-      t.arguments.bias = memory(*form.bias, cpu(), tiles_->bias.data() + p.c0);
+      t.arguments.bias = memory(*form.bias, cpu(), const_cast<float*>(tiles_->bias.data()) + p.c0);
     }
   }
 

@@ -21,7 +21,7 @@ struct Matmul {
   std::vector<CallOffsets> calls{{}};
   std::optional<MLOperand> weights{};  // b, when it is constant and the same in all calls
   float scale = 1;
-  std::vector<float> bias{};  // n elements, or none
+  SharedArray<float> bias{};  // n elements, or none
   Prefill prefill{};
 };
 
@@ -95,7 +95,8 @@ class MatmulLowering {
     t.primitive = dnnl::matmul(made);
     t.arguments.x = memory(form.x, cpu(), nullptr);
     t.arguments.y = memory(form.y, cpu(), nullptr);
-    if (form.bias) t.arguments.bias = memory(*form.bias, cpu(), tiles_->bias.data() + n0);
+    if (form.bias)
+      t.arguments.bias = memory(*form.bias, cpu(), const_cast<float*>(tiles_->bias.data()) + n0);
     if (const auto s = made.scratchpad_desc(); s.get_size() > 0)
       t.arguments.scratchpad = memory(s, cpu(), nullptr);
     t.output.rows = m1 - m0, t.output.columns = columns, t.output.step = p_.n;
@@ -127,8 +128,10 @@ void add_c(Matmul& p, const ops::gemm& op) {
   const Size column_step = columns > 1 ? 1 : 0;
   const Size row_step = shape.size() == 2 && shape[0] > 1 ? columns : 0;
   if (op.options.c->constant() && row_step == 0 && (p.weights || p.scale == 1)) {
-    const float* c = floats_of(*op.options.c).data();
-    for (Size i = 0; i < p.n; ++i) p.bias.push_back(beta * c[i * column_step]);
+    p.bias = SharedArray<float>::packed(p.n, [&](float* to) {
+      const auto c = floats_of(*op.options.c);
+      for (Size i = 0; i < p.n; ++i) to[i] = beta * c[i * column_step];
+    });
     return;
   }
   p.prefill.addend = slot<&MLGemmOptions::c>(op);

@@ -80,7 +80,7 @@ class Tile {
 /// The tiles of a kernel, and the memory that they use while they run.
 struct Tiles {
   std::vector<Tile> tiles{};
-  std::vector<float> bias{};
+  SharedArray<float> bias{};
   std::vector<SharedArray<std::byte>> weights{};  // packed
   std::string implementation{};
 

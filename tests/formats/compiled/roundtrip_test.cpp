@@ -82,7 +82,7 @@ TEST_CASE("round trip: constants that build() has dropped are not needed") {
     for (const Network& network : networks()) {
       const MLContext context({.threads = 2, .backends = order});
       const auto backends = context.backends();
-      if (backends.front() == "xnnpack" || network.name == "quantized") continue;
+      if (backends.front() == "xnnpack") continue;  // some versions of it pack by themselves
       CAPTURE(network.name, backends);
       const MLGraph graph = built(context, network);
       check_equal(context, graph, loaded(context, compiled::bytes_of(graph)));
@@ -112,12 +112,14 @@ TEST_CASE("round trip: memoryLimit does not count what is mapped") {
   if (!has_backend("simd")) return;
   MLContextOptions options{.threads = 1, .backends = {"simd", "reference"}};
   const MLContext context(options);
-  const MLGraph graph = built(context, {"products", &products});
+  MLGraph graph = built(context, {"products", &products});
   const std::vector<std::byte> bytes = compiled::bytes_of(graph);
+  const Results expected = results(context, graph);
+  graph.destroy();  // so that its weights are not shared
   options.memoryLimit = 4 << 20;
   const MLContext small(options);
   CHECK(thrown([&] { built(small, {"products", &products}); }).starts_with("OperationError build"));
-  CHECK(results(small, loaded(small, bytes)) == results(context, graph));
+  CHECK(results(small, loaded(small, bytes)) == expected);
 }
 
 TEST_CASE("round trip: random graphs") {
