@@ -53,4 +53,5 @@ TEST_CASE("compile: what is refused") {
   CHECK(o.code == 1);
   CHECK(contains(o.err, "it is damaged: the checksum of its graph is wrong"));
   CHECK(webnn_command({"compile", folder.path("none.tflite")}).code == 1);
+  CHECK(webnn_command({"compile", model, "-o", "-"}).code == 2);
 }

@@ -41,6 +41,7 @@ int run(const Options& o) {
     output = std::filesystem::path(o.model.path).filename();
     output.replace_extension("webnnc");
   }
+  if (o.output == "-") throw Usage("--output -: a compiled graph is read from a file");
   // Some kernels are made from the constants when the graph is loaded.
   const MLContext context = o.context.context(true);
   const Model m = load(o.model, context);
