@@ -39,8 +39,8 @@ void write_seeds(const std::filesystem::path& folder) {
     write(folder / "packed_convolution", b.build({{"y", b.relu(y)}}));
   }
   MLGraphBuilder b(context);
-  const MLOperand x = b.input("x", {float32, {2, 8}});
-  const MLOperand y = b.gemm(x, b.constant({float32, {8, 48}}, floats(384)));
+  const MLOperand x = b.input("x", {float32, {2, 6}});
+  const MLOperand y = b.gemm(x, b.constant({float32, {6, 36}}, floats(216)));
   write(folder / "packed_product", b.build({{"y", b.sigmoid(y)}}));
 }
 
