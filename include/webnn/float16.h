@@ -6,32 +6,33 @@
 
 namespace webnn {
 
+// Without branches, so that loops over them become vectors: all cases are computed, one is chosen.
+
 /// Rounds to nearest, ties to even; magnitudes from 65520 become infinite.
 constexpr std::uint16_t float16_bits(float value) {
   const std::uint32_t f = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = f >> 16 & 0x8000, magnitude = f & 0x7fffffff;
-  const auto half = [sign](std::uint32_t bits) { return static_cast<std::uint16_t>(sign | bits); };
-  if (magnitude > 0x7f800000) return half(0x7e00 | (magnitude >> 13 & 0x3ff));  // NaN stays NaN
-  if (magnitude >= 0x477ff000) return half(0x7c00);
-  if (magnitude < 0x33000000) return half(0);  // below half of the least subnormal
-  if (magnitude < 0x38800000) {                // subnormal: a multiple of 2^-24
-    const std::uint32_t shift = 126 - (magnitude >> 23);
-    const std::uint32_t m = (magnitude & 0x7fffff) | 0x800000;
-    const std::uint32_t rest = m & ((1u << shift) - 1), tie = 1u << (shift - 1);
-    const std::uint32_t bits = m >> shift;
-    return half(bits + (rest > tie || (rest == tie && (bits & 1))));
-  }
+  // A subnormal is a multiple of 2^-24, the last bit of a float between 0.5 and 1.
+  const float shifted = std::bit_cast<float>(magnitude & 0x3fffffff) + 0.5f;
+  const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(shifted) - 0x3f000000;
   const std::uint32_t rebased = magnitude - 0x38000000;
-  return half((rebased + 0xfff + (rebased >> 13 & 1)) >> 13);
+  const std::uint32_t normal = (rebased + 0xfff + (rebased >> 13 & 1)) >> 13;
+  const std::uint32_t nan = 0x7e00 | (magnitude >> 13 & 0x3ff);  // NaN stays NaN
+  std::uint32_t half = magnitude < 0x38800000 ? subnormal : normal;
+  half = magnitude >= 0x477ff000 ? 0x7c00 : half;
+  half = magnitude > 0x7f800000 ? nan : half;
+  return static_cast<std::uint16_t>(sign | half);
 }
 
 constexpr float float16_value(std::uint16_t h) {
   const std::uint32_t sign = static_cast<std::uint32_t>(h & 0x8000) << 16;
-  const std::uint32_t exponent = h >> 10 & 31, mantissa = h & 0x3ff;
-  if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000 | mantissa << 13);
-  if (exponent) return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
-  const float magnitude = static_cast<float>(mantissa) * 0x1p-24f;
-  return sign ? -magnitude : magnitude;
+  const std::uint32_t magnitude = static_cast<std::uint32_t>(h & 0x7fff) << 13;
+  const float shifted = std::bit_cast<float>((magnitude & 0x007fffff) + 0x38800000);
+  const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(shifted - 0x1p-14f);
+  std::uint32_t bits = magnitude + (112u << 23);
+  bits = magnitude >= 0x0f800000 ? magnitude + (224u << 23) : bits;
+  bits = magnitude < 0x00800000 ? subnormal : bits;
+  return std::bit_cast<float>(sign | bits);
 }
 
 struct Float16 {

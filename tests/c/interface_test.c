@@ -300,8 +300,7 @@ static void test_update(void) {
   in.name = WEBNN_STRING("past");
   out.name = WEBNN_STRING("y");
   in.tensor = out.tensor = state;
-  for (i = 0; i < 3; ++i)
-    OK(webnn_context_dispatch(context, graph, &in, 1, &out, 1, NULL, &error));
+  for (i = 0; i < 3; ++i) OK(webnn_context_dispatch(context, graph, &in, 1, &out, 1, NULL, &error));
   OK(webnn_context_read_tensor(context, state, now, sizeof now, &error));
   CHECK(now[0] == 8 && now[1] == 16);
   webnn_tensor_release(state);
@@ -367,11 +366,64 @@ static void test_files(const char* folder) {
   webnn_context_release(context);
 }
 
+/* A matrix of 4 bits: the same sums but for what the report says. */
+static void test_quantized_weights(void) {
+  enum { rows = 64, columns = 96 };
+  static float weights[rows * columns];
+  webnn_context* context = new_context();
+  webnn_weight_quantization options = WEBNN_WEIGHT_QUANTIZATION_INIT;
+  const uint32_t shape[] = {rows, columns};
+  webnn_dims dims;
+  webnn_descriptor d;
+  webnn_builder* b = NULL;
+  webnn_operand *x, *w = NULL, *y = NULL;
+  webnn_graph *graph, *smaller = NULL;
+  webnn_text* json = NULL;
+  float in[rows], plain[columns], quantized[columns], off = 0;
+  int i;
+  for (i = 0; i < rows * columns; ++i) weights[i] = (float)(i * 37 % 101 - 50) / 50;
+  for (i = 0; i < rows; ++i) in[i] = (float)(i % 7 - 3) / 3;
+  dims.data = shape;
+  dims.length = 2;
+  d = floats(dims);
+  OK(webnn_builder_create(context, &b, &error));
+  x = input(b, "x", WEBNN_DIMS(1, rows));
+  OK(webnn_builder_constant(b, &d, weights, sizeof weights, &w, &error));
+  OK(webnn_builder_matmul(b, x, w, NULL, &y, &error));
+  graph = build(b, y);
+  options.type = WEBNN_INT4;
+  OK(webnn_graph_quantize_weights(graph, context, &options, &smaller, &json, &error));
+  CHECK(contains(webnn_text_string(json), "\"shape\":[64,96],\"block\":32"));
+  webnn_text_release(json);
+  compute(context, graph, in, rows, plain, columns);
+  compute(context, smaller, in, rows, quantized, columns);
+  for (i = 0; i < columns; ++i) {
+    CHECK(fabs(quantized[i] - plain[i]) < 2);
+    off += (float)fabs(quantized[i] - plain[i]);
+  }
+  CHECK(off > 0);
+  webnn_graph_release(smaller);
+  smaller = NULL;
+  options.type = WEBNN_UINT8;
+  CHECK(webnn_graph_quantize_weights(graph, context, &options, &smaller, NULL, &error) ==
+        WEBNN_TYPE_ERROR);
+  CHECK(smaller == NULL && contains(webnn_error_message(error), "uint8"));
+  webnn_error_release(error);
+  error = NULL;
+  webnn_operand_release(x);
+  webnn_operand_release(w);
+  webnn_operand_release(y);
+  webnn_graph_release(graph);
+  webnn_builder_release(b);
+  webnn_context_release(context);
+}
+
 int main(int argc, char** argv) {
   test_conv2d();
   test_op();
   test_errors();
   test_update();
+  test_quantized_weights();
   test_files(argc > 1 ? argv[1] : ".");
   return 0;
 }

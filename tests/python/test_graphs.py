@@ -257,3 +257,25 @@ def test_destroyed_context():
     assert context.lost
     with pytest.raises(webnn.InvalidStateError):
         context.compute(graph, {"x": numpy.zeros(2, "float32")})
+
+
+def test_quantized_weights(context, builder, random):
+    w = random.standard_normal((64, 96)).astype("float32")
+    x = builder.input("x", dataType="float32", shape=[2, 64])
+    graph = builder.build({"y": builder.matmul(x, builder.constant(w))})
+    a = random.standard_normal((2, 64)).astype("float32")
+    for data_type, error in (("int4", 0.15), ("int8", 0.01), ("float16", 0.0005)):
+        smaller, report = webnn.quantizeWeights(graph, context, data_type, block=32)
+        assert len(report) == 1 and report[0]["shape"] == (64, 96)
+        assert 0 < report[0]["relativeError"] < error
+        assert report[0]["bytes"] < w.nbytes * 0.6
+        y = context.compute(smaller, {"x": a})["y"]
+        off = numpy.linalg.norm(y - a @ w) / numpy.linalg.norm(a @ w)
+        assert 0.2 * report[0]["relativeError"] < off < 2 * report[0]["relativeError"]
+    with pytest.raises(webnn.TypeError, match="uint8"):
+        webnn.quantizeWeights(graph, context, "uint8")
+    released = webnn.MLGraphBuilder(webnn.MLContext(threads=1))
+    y = released.matmul(released.input("x", dataType="float32", shape=[2, 512]),
+                        released.constant(numpy.ones((512, 512), "float32"), copy=True))
+    with pytest.raises(webnn.Error, match="keepConstants"):
+        webnn.quantizeWeights(released.build({"y": y}), context)

@@ -82,6 +82,13 @@ bool is_finite(const Tensor& x) {
   return true;
 }
 
+std::vector<Tensor> with_nan_for_infinity(std::vector<Tensor> all) {
+  for (Tensor& t : all)
+    for (std::size_t i = 0; is_float(t.type) && i < t.size(); ++i)
+      if (std::isinf(t[i])) t.set(i, std::numeric_limits<double>::quiet_NaN());
+  return all;
+}
+
 /// Whether sums of products of the operands may be infinite in float32, where double has no
 /// infinity: an infinity of the result then may be a NaN.
 bool may_overflow(const std::vector<Tensor>& operands) {
@@ -148,8 +155,29 @@ struct Oracle::Step {
   std::vector<MLOperand> inputs{}, outputs{};  // of the graph
   std::vector<bool> rounded{};                 // inputs that are wide but read as float16
   Noise noise{};
+  bool identity = false;  // a cast to the same type, which passes may remove with its rounding
   std::uint64_t place = 0;
+
+  std::vector<Tensor> compute(const std::vector<Tensor>& read) const;
 };
+
+std::vector<Tensor> Oracle::Step::compute(const std::vector<Tensor>& read) const {
+  std::vector<const std::byte*> from;
+  for (const Tensor& t : read) from.push_back(t.bytes.data());
+  std::vector<std::byte*> to;
+  std::vector<Tensor> made;
+  for (const MLOperand& y : node.outputs())
+    made.push_back({y.dataType(), y.shape(),
+                    std::vector<std::byte>(static_cast<std::size_t>(byte_length(y.descriptor())))});
+  for (Tensor& t : made) to.push_back(t.bytes.data());
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+  std::vector<Line> scratch(kernel.scratch / 64 + 1), shared(kernel.shared / 64 + 1);
+  for (int round = 0; round < kernel.rounds; ++round)
+    kernel.run({0, kernel.tiles, round}, {from, to, shared.data()->bytes}, scratch.data()->bytes);
+  return made;
+}
 
 Oracle::Oracle(const Graph& graph, const Inputs& inputs, Rounding rounding)
     : graph_(graph), rounding_(rounding), values_(graph.operand_count()) {
@@ -227,6 +255,7 @@ Oracle::Step Oracle::prepare(std::size_t i) const {
   step.noise = noise_of(node, rounds ? float16 : float32);
   if (ends_quantized_chain(node)) step.noise.result = 1;
   step.noise.pads |= step.noise.sums && reads_padding(node);
+  step.identity = node.as<ops::cast>() && is_wide(node.output()) && is_wide(node.input(0));
   step.rounded.resize(step.inputs.size());
   for (std::size_t k = 0; k < step.inputs.size(); ++k)
     step.rounded[k] = !widens && is_wide(step.inputs[k]);
@@ -260,34 +289,27 @@ Tensor Oracle::operand(const Step& step, std::size_t input, std::size_t run) con
         if (std::isfinite(from) && std::isfinite(to)) x.set(i, from + amplified * (to - from));
       }
     }
-    if (step.noise.operands > 0)
+    // Powers of numbers below zero exist for integers only.
+    const bool exponent = step.node.as<ops::pow>() && input == 1;
+    if (step.noise.operands > 0 && !exponent)
       change(x, step.noise.operands, false, value[0], Signs(run, step.place + 1 + input));
   }
   return step.rounded[input] ? converted(x, float16) : x;
 }
 
 void Oracle::run(const Step& step, std::size_t run) {
+  if (step.identity && run % 2 == 0) {
+    store(step.outputs[0], run, values_[step.inputs[0].record().id][run]);
+    return;
+  }
   std::vector<Tensor> read;
-  std::vector<const std::byte*> inputs;
   for (std::size_t k = 0; k < step.inputs.size(); ++k) {
     const Value& value = values_[step.inputs[k].record().id];
     if (run > 0 || step.rounded[k]) read.push_back(operand(step, k, run));
     else read.push_back(value[0]);
   }
-  for (const Tensor& t : read) inputs.push_back(t.bytes.data());
-  std::vector<std::byte*> outputs;
-  std::vector<Tensor> made;
-  for (const MLOperand& y : step.node.outputs())
-    made.push_back({y.dataType(), y.shape(),
-                    std::vector<std::byte>(static_cast<std::size_t>(byte_length(y.descriptor())))});
-  for (Tensor& t : made) outputs.push_back(t.bytes.data());
-  struct alignas(64) Line {
-    std::byte bytes[64];
-  };
-  std::vector<Line> scratch(step.kernel.scratch / 64 + 1), shared(step.kernel.shared / 64 + 1);
-  for (int round = 0; round < step.kernel.rounds; ++round)
-    step.kernel.run({0, step.kernel.tiles, round}, {inputs, outputs, shared.data()->bytes},
-                    scratch.data()->bytes);
+  std::vector<Tensor> made = step.compute(read);
+  std::optional<std::vector<Tensor>> of_numbers;  // where an infinity is an overflow
   for (std::size_t k = 0; k < made.size(); ++k) {
     Tensor& t = made[k];
     const MLOperand& y = step.outputs[k];
@@ -303,27 +325,39 @@ void Oracle::run(const Step& step, std::size_t run) {
     if ((run == 1 || run == 2) && step.noise.pads && !is_finite(read[1]))
       for (std::size_t i = 0; i < t.size(); ++i)
         if (std::isnan(t[i])) t.set(i, run == 1 ? 0x1p100 : -0x1p100);
+    if (run > 2 && step.noise.pads && !is_finite(read[1])) {
+      Signs signs(run, step.place + 2);
+      for (std::size_t i = 0; i < t.size(); ++i)
+        if (signs.next() > 0)
+          t.set(i, std::isnan(t[i]) ? 0 : std::numeric_limits<double>::quiet_NaN());
+    }
     if (run == 1 && step.noise.squares && largest_finite(read[0]) > 0x1p60)
       for (std::size_t i = 0; i < t.size(); ++i)
         if (t[i] > 0x1p60) t.set(i, std::numeric_limits<double>::infinity());
     if (run == 3 && step.noise.sums && may_overflow(read))
       for (std::size_t i = 0; i < t.size(); ++i)
         if (std::isinf(t[i])) t.set(i, std::numeric_limits<double>::quiet_NaN());
-    if (run == 2 && step.noise.regroups && std::all_of(read.begin(), read.end(), is_finite))
+    if (run == 2 && step.noise.regroups) {
+      if (!of_numbers) of_numbers = step.compute(with_nan_for_infinity(read));
+      const double large = t.type == float16 ? 0x1p14 : 0x1p100;
       for (std::size_t i = 0; i < t.size(); ++i)
-        if (std::isinf(t[i])) t.set(i, std::copysign(0x1p100, t[i]));
-    if (is_wide(y)) t = converted(t, float32);
-    auto& all = values_[y.record().id].by_run;
-    all.resize(std::max(all.size(), run + 1));
-    all[run] = std::move(t);
+        if (std::isinf((*of_numbers)[k][i])) t.set(i, std::copysign(large, t[i]));
+    }
+    store(y, run, is_wide(y) ? converted(t, float32) : std::move(t));
   }
+}
+
+void Oracle::store(const MLOperand& y, std::size_t run, Tensor t) {
+  auto& all = values_[y.record().id].by_run;
+  all.resize(std::max(all.size(), run + 1));
+  all[run] = std::move(t);
 }
 
 void Oracle::disturb() {
   if (disturbed_) return;
   disturbed_ = true;
   for (const auto& step : steps_) {
-    bool differs = tiny_ || step->noise.result > 0 || step->noise.operands > 0;
+    bool differs = tiny_ || step->identity || step->noise.result > 0 || step->noise.operands > 0;
     bool floats = false;
     for (const MLOperand& x : step->inputs) differs |= values_[x.record().id].by_run.size() > 1;
     for (const MLOperand& y : step->outputs) floats |= is_float(y.dataType());

@@ -60,6 +60,7 @@ class Oracle {
   bool ends_quantized_chain(const Node& node) const;
   bool reads_padding(Node node) const;
   void run(const Step& step, std::size_t run);
+  void store(const MLOperand& y, std::size_t run, Tensor t);
   Tensor operand(const Step& step, std::size_t input, std::size_t run) const;
   void disturb();
 

@@ -1,12 +1,15 @@
 // Graphs: building, inspecting, explaining.
 #include "bindings/c/src/json.h"
 #include "bindings/c/src/values.h"
+#include "webnn/passes.h"
+#include "webnn/quantize_weights.h"
 
 namespace webnn::c {
 namespace {
 
 constexpr webnn_build_options default_build = WEBNN_BUILD_OPTIONS_INIT;
 constexpr std::string_view build_name = "build";
+constexpr webnn_weight_quantization default_quantization = WEBNN_WEIGHT_QUANTIZATION_INIT;
 
 NamedOperands named_operands(const webnn_named_operand* given, std::size_t length) {
   NamedOperands all;
@@ -59,6 +62,19 @@ std::string report_json(const MLGraph& graph) {
   json.key("threads").number(static_cast<std::uint64_t>(r.threads));
   json.key("buildMs").number(r.build_ms);
   return json.close('}').text();
+}
+
+std::string report_json(const std::vector<QuantizedWeights>& report) {
+  JsonWriter json;
+  json.open('[');
+  for (const QuantizedWeights& w : report) {
+    json.open('{').key("reader").string(w.reader);
+    json.key("dataType").string(name_of(w.weights.dataType)).key("shape").open('[');
+    for (const std::uint32_t d : w.weights.shape) json.number(std::uint64_t{d});
+    json.close(']').key("block").number(std::uint64_t{w.block});
+    json.key("relativeError").number(w.relative_error).key("bytes").number(w.bytes).close('}');
+  }
+  return json.close(']').text();
 }
 
 int32_t store(const NamedDescriptors& all, std::size_t i, webnn_named_descriptor* out) {
@@ -142,5 +158,24 @@ webnn_status webnn_graph_text(const webnn_graph* graph, webnn_text** out, webnn_
   return guarded(error, [&] {
     need(out, {"text", "text"});
     *out = new_text(webnn::to_text(need(graph, {"text", "graph"}).value.graph()));
+  });
+}
+webnn_status webnn_graph_quantize_weights(const webnn_graph* graph, webnn_context* context,
+                                          const webnn_weight_quantization* options,
+                                          webnn_graph** quantized, webnn_text** json,
+                                          webnn_error** error) {
+  return guarded(error, [&] {
+    constexpr std::string_view name = "quantizeWeights";
+    need(quantized, {name, "quantized"});
+    const webnn_weight_quantization o = complete(options, default_quantization, name);
+    webnn::WeightQuantization to{.block = o.block};
+    set({name, "type"}, to.type, o.type);
+    std::vector<webnn::QuantizedWeights> report;
+    const webnn::Graph smaller =
+        webnn::quantize_weights(need(graph, {name, "graph"}).value.graph(), to, &report);
+    auto made = std::make_unique<webnn_graph>(
+        webnn::build_graph(need(context, {name, "context"}).value, smaller));
+    if (json) *json = new_text(report_json(report));
+    *quantized = made.release();
   });
 }

@@ -2,6 +2,8 @@
 #include <pybind11/stl.h>
 
 #include "bindings/python/src/module.h"
+#include "webnn/passes.h"
+#include "webnn/quantize_weights.h"
 
 namespace webnn::python {
 namespace {
@@ -75,6 +77,31 @@ py::dict memory(const MLGraph& graph) {
   return all;
 }
 
+py::tuple quantize_weights(const MLGraph& graph, const MLContext& context, const std::string& type,
+                           std::uint32_t block) {
+  const auto data_type = enum_from<MLOperandDataType>(type);
+  if (!data_type) throw TypeError("quantizeWeights", type, "there is no such data type");
+  std::vector<QuantizedWeights> report;
+  MLGraph made;
+  {
+    const py::gil_scoped_release release;
+    made = build_graph(context, webnn::quantize_weights(
+                                    graph.graph(), {.type = *data_type, .block = block}, &report));
+  }
+  py::list rows;
+  for (const QuantizedWeights& w : report) {
+    py::dict row;
+    row["reader"] = to_python(w.reader);
+    row["dataType"] = to_python(name_of(w.weights.dataType));
+    row["shape"] = to_python(w.weights.shape);
+    row["block"] = w.block;
+    row["relativeError"] = w.relative_error;
+    row["bytes"] = w.bytes;
+    rows.append(row);
+  }
+  return py::make_tuple(py::cast(std::move(made)), rows);
+}
+
 }  // namespace
 
 void define_graph(py::module_& module) {
@@ -90,6 +117,14 @@ void define_graph(py::module_& module) {
           "text()\n\nA line for each operand and operator of the graph as it was built.")
       .def("destroy", &MLGraph::destroy, py::call_guard<py::gil_scoped_release>(),
            "destroy()\n\nFrees what the graph holds.");
+  module.def(
+      "quantizeWeights", &quantize_weights, py::arg("graph"), py::arg("context"),
+      py::arg("dataType") = "int8", py::arg("block") = 32,
+      "quantizeWeights(graph, context, dataType='int8', block=32)\n\nThe graph, which was "
+      "built with keepConstants=True, with the weights of its products, 1x1 convolutions and "
+      "tables as int4, int8 or float16, built in a context; and a list with a dict for each "
+      "constant: its reader, data type and shape, the block, the relative error, the "
+      "bytes.");
 }
 
 }  // namespace webnn::python

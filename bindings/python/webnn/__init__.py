@@ -23,6 +23,7 @@ from ._webnn import (
     exportModel,
     formats,
     importModel,
+    quantizeWeights,
     readImage,
 )
 from .errors import (

@@ -43,6 +43,25 @@ WEBNN_C_API webnn_status webnn_graph_report(const webnn_graph* graph, webnn_text
 WEBNN_C_API webnn_status webnn_graph_text(const webnn_graph* graph, webnn_text** text,
                                           webnn_error** error);
 
+typedef struct webnn_weight_quantization {
+  size_t struct_size;
+  webnn_data_type type; /* WEBNN_INT4, WEBNN_INT8 or WEBNN_FLOAT16 */
+  uint32_t block;       /* summed elements with one scale; 0: all of a column */
+} webnn_weight_quantization;
+#define WEBNN_WEIGHT_QUANTIZATION_INIT \
+  { sizeof(webnn_weight_quantization), WEBNN_INT8, 32 }
+
+/* The graph as it was built, with the weights of its products, 1x1 convolutions and tables in fewer
+ * bits, built in `context`. The graph was built with webnn_context_options::keep_constants.
+ * `options` may be null. `json`, which may be null, gets a list with an object for each constant
+ * that was replaced: "reader", "dataType", "shape", "block", "relativeError" (the root mean square
+ * of the errors over that of the weights) and "bytes". */
+WEBNN_C_API webnn_status webnn_graph_quantize_weights(const webnn_graph* graph,
+                                                      webnn_context* context,
+                                                      const webnn_weight_quantization* options,
+                                                      webnn_graph** quantized, webnn_text** json,
+                                                      webnn_error** error);
+
 /* Files. */
 
 /* The names, extensions and directions of the file formats of this build, as a JSON list of objects

@@ -3,12 +3,13 @@
 namespace webnn::reference {
 namespace {
 
-/// In double the difference is exact, and so, for scales of 24 bits, is the product but for the
-/// largest differences.
+/// The difference is exact, in float for small integers, where the product is rounded once; in
+/// double the product is exact for scales of 24 bits but for the largest differences.
 Kernel make(const ops::dequantizeLinear& op, const Node& node) {
   return dispatch_type<types::quantized>(op.input.dataType(), [&]<class X>() {
+    using Real = std::conditional_t<sizeof(typename Elements<X>::Value) == 1, float, double>;
     return dispatch_type<types::floats>(op.scale.dataType(), [&]<class S>() {
-      return array_kernel<S, double, X, S, X>(
+      return array_kernel<S, Real, X, S, X>(
           [](auto x, auto scale, auto zero) { return (x - zero) * scale; }, 4, node.output(),
           op.input, op.scale, op.zeroPoint);
     });

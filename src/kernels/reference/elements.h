@@ -27,14 +27,14 @@ template <class T, T Lowest, T Highest> struct Nibbles {
   static constexpr T lowest = Lowest, highest = Highest;
 
   template <class S> static void read(const std::byte* bytes, std::size_t i, std::size_t n, S* to) {
-    const auto one = [&](std::size_t k, unsigned shift) {
-      const int v = std::to_integer<int>(bytes[k / 2] >> shift) & 15;
+    const auto value = [](std::byte b, unsigned shift) {
+      const int v = std::to_integer<int>(b >> shift) & 15;
       return static_cast<S>(v > highest ? v - 16 : v);
     };
-    std::size_t k = i;
-    if (k % 2 && n > 0) *to++ = one(k++, 4);
-    for (; k + 2 <= i + n; k += 2, to += 2) to[0] = one(k, 0), to[1] = one(k, 4);
-    if (k < i + n) *to = one(k, 0);
+    if (i % 2 && n > 0) *to++ = value(bytes[i / 2], 4), ++i, --n;
+    for (const std::byte *from = bytes + i / 2, *end = from + n / 2; from < end; ++from, to += 2)
+      to[0] = value(*from, 0), to[1] = value(*from, 4);
+    if (n % 2) *to = value(bytes[(i + n) / 2], 0);
   }
   /// i is even: the first of a byte clears the second.
   template <class E> static void set(const E& e, std::byte* bytes, std::size_t i) {

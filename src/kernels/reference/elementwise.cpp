@@ -15,6 +15,14 @@ BlockLoop loop_over_blocks(Dims from, const Dims& to) {
   return BlockLoop(shape, {strides});
 }
 
+ScalarRows::ScalarRows(const MLOperand& y, const MLOperand& a, const MLOperand& b)
+    : loop(y.shape(),
+           {broadcast_strides(a.shape(), y.shape()), broadcast_strides(b.shape(), y.shape())}) {
+  constexpr std::size_t shortest = 64;  // what a row costs besides its elements
+  for (int i : {0, 1})
+    if (loop.inner >= shortest && loop.step[std::size_t(i)] == 0) scalar = i;
+}
+
 std::vector<int> replaceable(const MLOperand& y, std::initializer_list<const MLOperand*> x) {
   std::vector<int> found;
   for (int i = 0; const MLOperand* o : x)

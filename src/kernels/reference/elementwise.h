@@ -51,7 +51,8 @@ template <class T, class S> class Reader {
                loop.inner <= capacity / 8;
     if (!repeats_) return;
     read(0, loop.inner, block_);
-    for (std::size_t i = loop.inner; i < 2 * capacity; ++i) block_[i] = block_[i - loop.inner];
+    for (std::size_t n = loop.inner; n < 2 * capacity; n *= 2)
+      std::copy_n(block_, std::min(n, 2 * capacity - n), block_ + n);
   }
   /// Whether all elements can be read where they are.
   bool direct(const std::byte* result) const {
@@ -73,6 +74,16 @@ template <class T, class S> class Reader {
   const S* read_rows(std::size_t begin, std::size_t n) {
     const S* found = block_;
     const auto step = static_cast<std::size_t>(loop_.step[0]);
+    if (step == 0 && loop_.rank == 1 && loop_.inner < n) {  // each of some elements several times
+      const auto stride = static_cast<std::size_t>(loop_.strides[0][0]);
+      std::size_t row = begin / loop_.inner, first = begin % loop_.inner;
+      for (S *to = block_, *end = block_ + n; to < end; first = 0, ++row) {
+        const std::size_t count = std::min(loop_.inner - first, std::size_t(end - to));
+        read(row * stride, 1, to);
+        to = std::fill_n(to + 1, count - 1, *to);
+      }
+      return block_;
+    }
     loop_.run_elements(begin, begin + n, [&](std::size_t i, const auto& at, std::size_t count) {
       S* to = block_ + (i - begin);
       const auto from = static_cast<std::size_t>(at[0]);
@@ -97,8 +108,47 @@ template <class T, class S> class Reader {
   alignas(64) S block_[2 * capacity];
 };
 
+/// Long rows of the result for which one of two operands has a single element, if there are such.
+struct ScalarRows {
+  Loop<2> loop;
+  int scalar = -1;  ///< which operand; -1: there are none
+
+  ScalarRows(const MLOperand& y, const MLOperand& a, const MLOperand& b);
+};
+
 /// The operands of the result's shape and element size, which it may replace.
 std::vector<int> replaceable(const MLOperand& y, std::initializer_list<const MLOperand*> x);
+
+/// y = f(a, b), where along a row the one that is a single element is a constant expression.
+template <class Y, class A, class B, class F>
+Run scalar_rows_run(F f, const Partition& c, const std::array<BlockLoop, 2>& loops,
+                    const ScalarRows& rows) {
+  return [=](Range r, const Buffers& b, std::byte*) {
+    std::byte* result = b.outputs[0];
+    const auto run = [&](auto&& reader, auto value, auto evaluate) {
+      const bool whole = reader.direct(result);
+      rows.loop.run_elements(c.begin(r), c.end(r), [&](std::size_t i, const auto& at, auto count) {
+        const auto constant = value(at);
+        for (const std::size_t end = i + count; i < end;) {
+          const std::size_t n = whole ? end - i : std::min(reader.capacity, end - i);
+          const auto values = reader(i, n, result);
+          Elements<Y>::set(evaluate(values, values.Constant(values.size(), constant)), result, i);
+          i += n;
+        }
+      });
+    };
+    if (rows.scalar == 0)
+      run(
+          Reader<B, Compute<B>>(loops[1], b.inputs[1]),
+          [&](const auto& at) { return static_cast<Compute<A>>(b.in<A>(0)[at[0]]); },
+          [&](const auto& v, const auto& constant) { return f(constant, v); });
+    else
+      run(
+          Reader<A, Compute<A>>(loops[0], b.inputs[0]),
+          [&](const auto& at) { return static_cast<Compute<B>>(b.in<B>(1)[at[1]]); },
+          [&](const auto& v, const auto& constant) { return f(v, constant); });
+  };
+}
 
 /// y = f(x...) for operands of the types T, broadcast to y, as arrays of type S or, if it is void,
 /// of their compute types. `cost`: operations of one element. A tile begins at a multiple of 64
@@ -108,6 +158,11 @@ Kernel array_kernel(F f, double cost, const MLOperand& y, const X&... x) {
   const Partition c = partition(element_count(y.shape()), cost, 64);
   const std::array loops{loop_over_blocks(x.shape(), y.shape())...};
   Kernel k{.name = "eigen array", .tiles = c.tiles(), .in_place = replaceable(y, {&x...})};
+  if constexpr (sizeof...(T) == 2 && std::is_void_v<S>)
+    if (const ScalarRows rows(y, x...); rows.scalar >= 0) {
+      k.run = scalar_rows_run<Y, T...>(f, c, loops, rows);
+      return k;
+    }
   k.run = [=](Range r, const Buffers& b, std::byte*) {
     const auto evaluate = [&](auto&&... reader) {
       std::byte* result = b.outputs[0];

@@ -26,7 +26,7 @@ struct Pool {
   void window(const T* x, T* y, std::size_t n, const PoolingSide::Span& h,
               const PoolingSide::Span& w) const {
     using Result = typename F::Result;
-    using Sums = Eigen::Array<Result, N, 1, 0, N == 1 ? 1 : lanes, 1>;
+    using Sums = Eigen::Array < Result, N, 1, 0, N<0 ? lanes : N, 1>;
     Sums sums = Sums::Constant(Index(n), F::start);
     for (std::size_t i = 0; i < h.count; ++i) {
       const T* row = x + (h.first + i * h.step) * x_row + w.first * x_column;
@@ -53,6 +53,7 @@ struct Pool {
       const std::size_t n = std::min(together, channels - channel);
       for (std::int64_t o = 0; o < across.out; ++o, y += y_column)
         if (together == 1) window<F, 1>(x, y, n, h, across.inside(o));
+        else if (n == lanes) window<F, lanes>(x, y, n, h, across.inside(o));
         else window<F, Eigen::Dynamic>(x, y, n, h, across.inside(o));
     }
   }

@@ -8,6 +8,18 @@ namespace {
 // Several partial results are kept side by side: of neighboring elements of one result where the
 // innermost dimension is reduced, of neighboring results where it is kept.
 
+/// The elements of a run, a whole number of groups of N, joined to N partial results. Not inlined,
+/// where the partial results would no longer be one array in memory.
+template <class F, class T, int N>
+[[gnu::noinline]] void join_groups(const F& f, const T* from, std::size_t n,
+                                   Fixed<typename F::Result, N>& all) {
+  Fixed<typename F::Result, N> a = all;
+  for (std::size_t k = 0; k < n; k += N)
+    a = F::join(a,
+                Eigen::Map<const Fixed<T, N>>(from + k).unaryExpr([&f](T v) { return f.term(v); }));
+  all = a;
+}
+
 /// One result.
 template <class F, class T> auto reduce_one(const F& f, const Loop<1>& terms, const T* x) {
   using Result = typename F::Result;
@@ -17,17 +29,24 @@ template <class F, class T> auto reduce_one(const F& f, const Loop<1>& terms, co
   const bool wide_runs = stride == 1 && terms.inner >= 2 * parts;
   auto all = Fixed<Result, parts>::Constant(F::start).eval();
   auto rest = Fixed<Result, 1>::Constant(F::start).eval();
-  terms.run(0, terms.rows, [&](std::size_t, const auto& at) {
+  const auto run = [&](std::size_t, const auto& at) {
     const T* from = x + at[0];
     std::size_t k = 0;
-    if (wide_runs)
-      for (; k + parts <= terms.inner; k += parts)
-        all = F::join(all, Eigen::Map<const Fixed<T, parts>>(from + k).unaryExpr(term));
+    if (wide_runs) {
+      k = terms.inner / parts * parts;
+      join_groups(f, from, k, all);
+    }
     for (; k < terms.inner; ++k)
       rest = F::join(rest, Eigen::Map<const Fixed<T, 1>>(from + k * stride).unaryExpr(term));
-  });
-  if (wide_runs)
-    for (std::size_t p = 0; p < parts; ++p) rest = F::join(rest, all.template segment<1>(Index(p)));
+  };
+  if (terms.rank == 0) run(0, Loop<1>::Offsets{});
+  else terms.run(0, terms.rows, run);
+  if (wide_runs) {
+    const auto four = [&](Index i) { return all.template segment<4>(i); };
+    const Fixed<Result, 4> joined =
+        F::join(F::join(four(0), four(4)).eval(), F::join(four(8), four(12)).eval());
+    for (Index p = 0; p < 4; ++p) rest = F::join(rest, joined.template segment<1>(p));
+  }
   return rest[0];
 }
 template <class F, class T> T reduced(const Loop<1>& terms, const T* x) {
@@ -39,27 +58,36 @@ template <class F, class T> T reduced(const Loop<1>& terms, const T* x) {
   else return end(F());
 }
 
-/// n neighboring results, from neighboring elements.
+/// n neighboring results, from neighboring elements; N is n or Eigen::Dynamic.
+template <class F, int N, class T>
+void reduce_lanes(const Loop<1>& terms, const T* x, T* y, std::size_t n) {
+  using Result = typename F::Result;
+  using Sums = Eigen::Array < Result, N, 1, 0, N<0 ? 128 / sizeof(Result) : N, 1>;
+  Sums sums = Sums::Constant(Index(n), F::start);
+  terms.run(0, terms.rows, [&](std::size_t, const auto& at) {
+    const T* from = x + at[0];
+    Sums s = sums;  // these stay in registers
+    for (std::size_t k = 0; k < terms.inner; ++k, from += terms.step[0])
+      s = F::join(s, Eigen::Map<const Eigen::Array<T, N, 1>>(from, Index(n)).unaryExpr([](T v) {
+        return F::term(v);
+      }));
+    sums = s;
+  });
+  for (std::size_t l = 0; l < n; ++l)
+    y[l] = convert<T>(F::end(sums[Index(l)], terms.rows * terms.inner));
+}
+
+/// n neighboring results.
 template <class F, class T>
 void reduce_columns(const Loop<1>& terms, const T* x, T* y, std::size_t n) {
   if constexpr (std::is_constructible_v<F, double>) {  // what is summed differs
     for (std::size_t i = 0; i < n; ++i) y[i] = reduced<F>(terms, x + i);
   } else {
-    using Result = typename F::Result;
-    constexpr std::size_t lanes = 128;
-    for (std::size_t first = 0; first < n; first += lanes) {
-      const std::size_t count = std::min(lanes, n - first);
-      using Sums = Eigen::Array<Result, Eigen::Dynamic, 1, 0, lanes, 1>;
-      Sums sums = Sums::Constant(Index(count), F::start);
-      terms.run(0, terms.rows, [&](std::size_t, const auto& at) {
-        const T* from = x + at[0] + first;
-        for (std::size_t k = 0; k < terms.inner; ++k, from += terms.step[0])
-          sums = F::join(
-              sums, ConstArray<T>(from, Index(count)).unaryExpr([](T v) { return F::term(v); }));
-      });
-      for (std::size_t l = 0; l < count; ++l)
-        y[first + l] = convert<T>(F::end(sums[Index(l)], terms.rows * terms.inner));
-    }
+    constexpr int lanes = 128 / sizeof(typename F::Result);  // what vector registers hold
+    std::size_t first = 0;
+    for (; first + lanes <= n; first += lanes)
+      reduce_lanes<F, lanes>(terms, x + first, y + first, lanes);
+    if (first < n) reduce_lanes<F, Eigen::Dynamic>(terms, x + first, y + first, n - first);
   }
 }
 

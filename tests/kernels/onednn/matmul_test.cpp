@@ -53,6 +53,9 @@ TEST_CASE("onednn: activations that lose a NaN or digits are left to others") {
   CHECK(reason([](auto& b, auto x) { return b.sigmoid(x); }) == "its sigmoid is not exact enough");
   CHECK(reason([](auto& b, auto x) { return b.elu(x); }) == "its elu is not exact enough");
   CHECK(reason([](auto& b, auto x) { return b.gelu(x); }) == "its gelu is not exact enough");
+  CHECK(reason([](auto& b, auto x) { return b.leakyRelu(x, {.alpha = 0}); }) ==
+        "its leakyRelu is not exact enough");
+  CHECK(reason([](auto& b, auto x) { return b.leakyRelu(x, {.alpha = 0.1}); }) == "");
   CHECK(reason([](auto& b, auto x) { return b.tanh(x); }) == "");
 }
 

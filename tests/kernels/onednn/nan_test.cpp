@@ -16,6 +16,7 @@ const std::vector<Then>& activations() {
       [](auto& b, auto& x) { return b.clamp(x, {.maxValue = 1}); },
       [](auto& b, auto& x) { return b.leakyRelu(x, {.alpha = 0.1}); },
       [](auto& b, auto& x) { return b.leakyRelu(x, {.alpha = -2}); },
+      [](auto& b, auto& x) { return b.leakyRelu(x, {.alpha = 0}); },
       [](auto& b, auto& x) { return b.elu(x, {.alpha = 0.7}); },
       [](auto& b, auto& x) { return b.hardSigmoid(x); },
       [](auto& b, auto& x) { return b.sigmoid(x); },
