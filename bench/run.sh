@@ -14,6 +14,10 @@ else
     echo "== $name"
     "$programs/$name"
   done
+  if [ -x "$programs/compiled" ]; then
+    echo "== compiled graphs"
+    "$programs/compiled" mobilenet_v2 resnet50
+  fi
 fi
 
 [ -x "$programs/networks" ] || exit 0

@@ -4,7 +4,7 @@
 # The folders of src/kernels, in the default order in which a context asks them.
 set(WEBNN_BACKENDS simd onednn xnnpack reference)
 # The folders of src/formats, each a library webnn::<name>.
-set(WEBNN_FORMATS safetensors tflite executorch onnx text graphinfo nnrt)
+set(WEBNN_FORMATS safetensors tflite executorch onnx text graphinfo nnrt compiled)
 
 option(BUILD_SHARED_LIBS "shared libraries instead of static ones" OFF)
 option(WEBNN_BUILD_TESTS "the tests" ${PROJECT_IS_TOP_LEVEL})

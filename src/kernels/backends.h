@@ -7,6 +7,12 @@
 
 namespace webnn {
 
+/// A backend whose kernels depend on more than their chains.
+struct VersionedBackend : Backend {
+  /// A version of a library, an instruction set: part of the key of compiled graphs.
+  virtual std::string version() const = 0;
+};
+
 std::vector<std::string_view> backend_names();
 
 /// The backends a context asks, in its order: the caller's choice, else WEBNN_BACKENDS, else all.

@@ -1,6 +1,7 @@
 #include "src/runtime/chains.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "src/graph/failure.h"
@@ -38,6 +39,17 @@ shape::Check defect(const Kernel& k, Chain chain) {
   return {};
 }
 
+Lowering lower(const Backend& backend, Chain chain) {
+  try {
+    Lowering lowering = backend.lower(chain);
+    if (const auto* kernel = std::get_if<Kernel>(&lowering))
+      if (const auto bad = defect(*kernel, chain)) return Refusal{bad->message};
+    return lowering;
+  } catch (const std::bad_alloc&) { throw; } catch (const std::exception& e) {
+    return Refusal{e.what()};
+  } catch (...) { return Refusal{"its lower() threw what is not a std::exception"}; }
+}
+
 class Cover {
  public:
   Cover(const Graph& graph, std::span<const std::shared_ptr<const Backend>> backends,
@@ -52,6 +64,25 @@ class Cover {
   }
 
   std::vector<Choice> run() {
+    cover();
+    if (!failures_.empty()) raise_failures();
+    return chosen();
+  }
+
+  using Recorded = std::unordered_map<std::size_t, const RecordedChoice*>;  // by the last place
+  Result<std::vector<Choice>> run_again(const Recorded& recorded) {
+    recorded_ = &recorded;
+    cover();
+    if (!failures_.empty()) return fail("{}", failures_.front());
+    if (restored_ != recorded.size())
+      return fail("{} of {} kernels are not of this graph", recorded.size() - restored_,
+                  recorded.size());
+    return chosen();
+  }
+  std::vector<std::string> quantized_failures() { return std::move(quantized_failures_); }
+
+ private:
+  void cover() {
     take_quantized();
     count_reads();
     for (std::size_t i = 0; i < graph_.size(); ++i) {
@@ -61,16 +92,15 @@ class Cover {
       if (choice) take(places, std::move(*choice));
       else covered_[i] = true;
     }
-    if (!failures_.empty()) raise_failures();
+  }
+  std::vector<Choice> chosen() {
     std::sort(chosen_.begin(), chosen_.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Choice> all;
     for (auto& [place, choice] : chosen_) all.push_back(std::move(choice));
     return all;
   }
-  std::vector<std::string> quantized_failures() { return std::move(quantized_failures_); }
 
- private:
   struct ReaderCount {
     std::size_t count = 0, node = 0;
     bool is_output = false;
@@ -150,34 +180,25 @@ class Cover {
     return places;
   }
 
-  static Lowering lower(const Backend& backend, Chain chain) {
-    try {
-      Lowering lowering = backend.lower(chain);
-      if (const auto* kernel = std::get_if<Kernel>(&lowering))
-        if (const auto bad = defect(*kernel, chain)) return Refusal{bad->message};
-      return lowering;
-    } catch (const std::bad_alloc&) { throw; } catch (const std::exception& e) {
-      return Refusal{e.what()};
-    } catch (...) { return Refusal{"its lower() threw what is not a std::exception"}; }
-  }
-
   /// Of the whole chain, else of what is left when its end is cut off, but no shorter than that.
   std::optional<Choice> choose(const std::vector<std::size_t>& places, std::size_t shortest) {
-    std::vector<Node> chain;
-    for (std::size_t i : places) chain.push_back(graph_.node(i));
-    std::optional<Choice> fallback;
     std::vector<std::string>& reasons = reasons_;
     reasons.assign(backends_.size(), {});
+    if (recorded_) return choose_again(places, shortest);
+    const std::vector<Node> chain = nodes_at(places);
+    std::optional<Choice> fallback;
     for (std::size_t length = chain.size(); length >= shortest; --length) {
       if (length > 1 && is_alias(places[length - 1])) continue;  // runs by itself, costs nothing
       for (std::size_t b = 0; b < backends_.size(); ++b) {
         const Chain part = Chain(chain).first(length);
+        const PackedBlocks packed;
         Lowering lowering = lower(*backends_[b], part);
         if (const auto* refusal = std::get_if<Refusal>(&lowering)) {
           reasons[b] = refusal->reason;
           continue;
         }
         Kernel& kernel = std::get<Kernel>(lowering);
+        kernel.blocks = packed.blocks();
         const bool preferred = kernel.fallback_reason.empty();
         reasons[b] = kernel.fallback_reason;
         if (!preferred && fallback) continue;
@@ -192,6 +213,39 @@ class Cover {
     return std::nullopt;
   }
 
+  std::vector<Node> nodes_at(const std::vector<std::size_t>& places) const {
+    std::vector<Node> chain;
+    for (std::size_t i : places) chain.push_back(graph_.node(i));
+    return chain;
+  }
+
+  /// The recorded choice for the whole chain, or for a beginning of it.
+  std::optional<Choice> choose_again(const std::vector<std::size_t>& places, std::size_t shortest) {
+    for (std::size_t length = places.size(); length >= shortest; --length) {
+      if (length > 1 && is_alias(places[length - 1])) continue;
+      const auto found = recorded_->find(places[length - 1]);
+      if (found == recorded_->end()) continue;
+      if (std::ranges::equal(found->second->places, std::span(places).first(length)))
+        return restored(*found->second);
+    }
+    if (shortest == 1) failures_.push_back(named(graph_.node(places.front())) + " has no kernel");
+    return std::nullopt;
+  }
+  std::optional<Choice> restored(const RecordedChoice& r) {
+    ++restored_;
+    std::vector<Node> chain = nodes_at(r.places);
+    const auto backend = std::find_if(backends_.begin(), backends_.end(),
+                                      [&](const auto& b) { return b->name() == r.backend; });
+    Lowering lowering = backend == backends_.end()
+                            ? Lowering(Refusal{"there is no backend " + in_quotes(r.backend)})
+                            : lower_again(**backend, chain, r.kernel, r.blocks);
+    if (const auto* refusal = std::get_if<Refusal>(&lowering)) {
+      failures_.push_back(named(chain.front()) + " (" + refusal->reason + ')');
+      return std::nullopt;
+    }
+    return Choice{std::move(chain), std::get<Kernel>(std::move(lowering)), r.backend, r.others};
+  }
+
   Choice explained(Choice c, const std::vector<std::string>& reasons, std::size_t asked) const {
     for (std::size_t b = 0; b < backends_.size(); ++b) {
       const std::string name(backends_[b]->name());
@@ -202,9 +256,11 @@ class Cover {
   }
 
   std::string refused(const Node& node, const std::vector<std::string>& reasons) const {
+    return named(node) + in_parentheses(reasons);
+  }
+  static std::string named(const Node& node) {
     const std::string label(node.label());
-    return std::string(node.name()) + (label.empty() ? "" : " [" + escaped(label) + ']') +
-           in_parentheses(reasons);
+    return std::string(node.name()) + (label.empty() ? "" : " [" + escaped(label) + ']');
   }
   /// " (simd: why not; onednn: why not)"
   std::string in_parentheses(const std::vector<std::string>& reasons) const {
@@ -225,6 +281,8 @@ class Cover {
   std::span<const std::shared_ptr<const Backend>> backends_;
   const ChoiceObserver& observer_;
   bool small_weights_;
+  const Recorded* recorded_ = nullptr;
+  std::size_t restored_ = 0;
   std::vector<ReaderCount> reads_;
   std::vector<bool> covered_;
   std::vector<std::pair<std::size_t, Choice>> chosen_;  // by the place of the chain's last node
@@ -260,6 +318,30 @@ std::vector<Choice> choose(const Graph& graph,
   std::vector<Choice> choices = cover.run();
   if (refused) *refused = cover.quantized_failures();
   return choices;
+}
+
+Lowering lower_again(const Backend& backend, Chain chain, const std::string& kernel,
+                     const WeightBlocks& blocks) {
+  const PackedBlocks packed(blocks);
+  Lowering lowering = lower(backend, chain);
+  if (auto* k = std::get_if<Kernel>(&lowering)) {
+    if (k->name != kernel)
+      return Refusal{"the kernel is " + in_quotes(k->name) + ", not " + in_quotes(kernel)};
+    if (!packed.used_up()) return Refusal{"the kernel packs fewer arrays"};
+    k->blocks = blocks;
+  }
+  return lowering;
+}
+
+Result<std::vector<Choice>> choose_again(const Graph& graph,
+                                         std::span<const std::shared_ptr<const Backend>> backends,
+                                         std::span<const RecordedChoice> recorded,
+                                         const ChoiceObserver& chosen, bool small_weights) {
+  Cover::Recorded by_place;
+  for (const RecordedChoice& r : recorded)
+    if (r.places.empty() || !by_place.emplace(r.places.back(), &r).second)
+      return fail("an operator has two kernels");
+  return Cover(graph, backends, chosen, small_weights).run_again(by_place);
 }
 
 }  // namespace webnn

@@ -3,7 +3,9 @@
 
 #include <vector>
 
+#include "src/kernels/common/shared_array.h"
 #include "webnn/backend.h"
+#include "webnn/error.h"
 
 namespace webnn {
 
@@ -27,5 +29,22 @@ using ChoiceObserver = std::function<void(const Choice&, std::size_t done)>;
 std::vector<Choice> choose(const Graph&, std::span<const std::shared_ptr<const Backend>>,
                            std::vector<std::string>* refused = nullptr,
                            const ChoiceObserver& chosen = {}, bool small_weights = true);
+
+/// A choice of an earlier compilation of the same graph.
+struct RecordedChoice {
+  std::vector<std::size_t> places{};  ///< of the operators of the chain, in the graph
+  std::string backend{}, kernel{};    ///< their names
+  std::vector<std::string> others{};
+  WeightBlocks blocks{};  ///< what the kernel has packed
+};
+/// The kernel of that name, with those blocks in place of packing, or why it is not made again.
+Lowering lower_again(const Backend& backend, Chain chain, const std::string& kernel,
+                     const WeightBlocks& blocks);
+/// Covers the graph with the chains that were chosen before, each for its backend only. A failure
+/// when they are not chains of this graph, or a kernel is not made as before.
+Result<std::vector<Choice>> choose_again(const Graph&,
+                                         std::span<const std::shared_ptr<const Backend>>,
+                                         std::span<const RecordedChoice>,
+                                         const ChoiceObserver& chosen, bool small_weights);
 
 }  // namespace webnn

@@ -109,19 +109,70 @@ std::function<bool(std::size_t)> run_limit(const std::shared_ptr<ContextState>& 
 
 }  // namespace
 
+namespace {
+
+bool has(std::span<const Pass> passes, Graph (*run)(const Graph&)) {
+  return std::any_of(passes.begin(), passes.end(), [&](const Pass& p) { return p.run == run; });
+}
+
+/// What a plan needs besides its weights, once the constants that no kernel reads are gone.
+void finish_plan(GraphState& g, const std::vector<NamedUpdate>& updates, MemoryBudget& budget,
+                 bool keep_constants) {
+  g.updates = state_updates(updates, g.optimized, g.plan);
+  budget.add("intermediate results", g.plan.packing.bytes);
+  budget.add("scratch", Executor::scratch_bytes(g.plan, *g.pool));
+  g.constants = release_constants(g.source, g.optimized, g.plan, keep_constants);
+  budget.add("constants", g.constants);
+  g.held = HeldBlocks(g.plan);
+  g.plan.packed = g.held.packed();
+}
+
+std::shared_ptr<GraphState> new_state(const Graph& source, const MLContext& context) {
+  auto g = std::make_shared<GraphState>(source);
+  g->inputs = descriptors(source.inputs());
+  g->outputs = descriptors(source.outputs());
+  g->context = detail::state_of(context);
+  g->pool = detail::state_of(context)->pool;
+  g->backends = detail::state_of(context)->backends;
+  return g;
+}
+
+using Clock = std::chrono::steady_clock;
+
+/// Makes what has a plan usable, and known to its context.
+std::shared_ptr<GraphState> finished(std::shared_ptr<GraphState> g, const MLContext& context,
+                                     Clock::time_point start) {
+  ContextState& c = *detail::state_of(context);
+  g->executor = std::make_unique<Executor>(g->optimized, g->plan, *g->pool);
+  const int runs = c.options.runs ? c.options.runs : std::max(1, g->pool->threads());
+  g->runs = std::make_unique<RunPool>(*g->executor, runs, run_limit(detail::state_of(context)));
+  g->input_index = NameIndex(g->inputs);
+  g->output_index = NameIndex(g->outputs);
+  const std::chrono::duration<double, std::milli> took = Clock::now() - start;
+  g->build_ms = took.count();
+  const std::lock_guard lock(c.registry);
+  if (c.lost) raise({"the context is lost", ErrorName::InvalidStateError}, "build");
+  remember(c.graphs, g);
+  return g;
+}
+
+}  // namespace
+
+std::string pass_names_of(std::span<const Pass> passes) {
+  std::string names;
+  for (const Pass& p : passes) names += (names.empty() ? "" : ",") + std::string(p.name);
+  return names;
+}
+
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
                                     std::span<const Pass> passes, const BuildOptions& options,
                                     const std::vector<NamedUpdate>& updates) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   ContextState& c = *detail::state_of(context);
   const Progress progress(options, c);
-  auto g = std::make_shared<GraphState>(source);
+  auto g = new_state(source, context);
+  g->pass_names = pass_names_of(passes);
   g->optimized = optimize_checked(std::move(source), passes, g->passes, progress);
-  g->inputs = descriptors(g->source.inputs());
-  g->outputs = descriptors(g->source.outputs());
-  g->context = detail::state_of(context);
-  g->pool = c.pool;
-  g->backends = c.backends;
   g->optimized = unique(std::move(g->optimized));
   {
     const std::lock_guard lock(c.lowering);
@@ -131,37 +182,47 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
       progress.report("kernels", done, g->optimized.size());
     };
     budget.emplace(c);
-    const auto has = [&](Graph (*run)(const Graph&)) {
-      return std::any_of(passes.begin(), passes.end(), [&](const Pass& p) { return p.run == run; });
-    };
-    const bool small = has(&separate_small_weights);
+    const bool small = g->small_weights = has(passes, &separate_small_weights);
     std::vector<Choice> choices = choose(g->optimized, g->backends, &g->on_floats, count, small);
-    if (auto folded = has(&fold_constants) ? fold_weights(g->optimized, choices) : std::nullopt) {
+    if (auto folded =
+            has(passes, &fold_constants) ? fold_weights(g->optimized, choices) : std::nullopt) {
       choices.clear();
       g->optimized = unique(optimize_checked(std::move(*folded), passes, g->passes, progress));
       budget.emplace(c);
       choices = choose(g->optimized, g->backends, nullptr, count, small);
     }
     g->plan = make_plan(g->optimized, std::move(choices));
-    g->updates = state_updates(updates, g->optimized, g->plan);
-    budget->add("intermediate results", g->plan.packing.bytes);
-    budget->add("scratch", Executor::scratch_bytes(g->plan, *g->pool));
-    g->constants = release_constants(g->source, g->optimized, g->plan, c.options.keepConstants);
-    budget->add("constants", g->constants);
-    g->held = HeldBlocks(g->plan);
-    g->plan.packed = g->held.packed();
+    finish_plan(*g, updates, *budget, c.options.keepConstants);
   }
-  g->executor = std::make_unique<Executor>(g->optimized, g->plan, *g->pool);
-  const int runs = c.options.runs ? c.options.runs : std::max(1, g->pool->threads());
-  g->runs = std::make_unique<RunPool>(*g->executor, runs, run_limit(detail::state_of(context)));
-  g->input_index = NameIndex(g->inputs);
-  g->output_index = NameIndex(g->outputs);
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-  g->build_ms = took.count();
-  const std::lock_guard lock(c.registry);
-  if (c.lost) raise({"the context is lost", ErrorName::InvalidStateError}, "build");
-  remember(c.graphs, g);
-  return g;
+  return finished(std::move(g), context, start);
+}
+
+std::shared_ptr<GraphState> restore(Compiled compiled, const MLContext& context) {
+  const auto start = Clock::now();
+  ContextState& c = *detail::state_of(context);
+  if (c.lost) raise({"the context is lost", ErrorName::InvalidStateError}, "load");
+  auto g = new_state(compiled.graph, context);
+  const std::vector<Pass> passes = chosen_passes();
+  g->pass_names = pass_names_of(passes);
+  g->small_weights = has(passes, &separate_small_weights);
+  g->passes = std::move(compiled.passes);
+  g->on_floats = std::move(compiled.on_floats);
+  {
+    const std::lock_guard lock(c.lowering);
+    MemoryBudget budget(c);
+    auto choices = choose_again(
+        g->optimized, g->backends, compiled.choices,
+        [&](const Choice& choice, std::size_t) { budget.add(choice); }, g->small_weights);
+    if (!choices)
+      raise({"its kernels do not fit: " + choices.failure().message, ErrorName::DataError}, "load");
+    g->plan = make_plan(g->optimized, std::move(*choices));
+    const std::vector<bool> read = constants_read(g->plan, g->optimized.operand_count());
+    for (std::size_t i = 0; i < read.size(); ++i)
+      if (read[i] && g->optimized.operand(i).constant()->released())
+        raise({"a constant that a kernel reads is not there", ErrorName::DataError}, "load");
+    finish_plan(*g, compiled.updates, budget, true);
+  }
+  return finished(std::move(g), context, start);
 }
 
 MLGraph build_graph(const MLContext& context, const Graph& graph) {

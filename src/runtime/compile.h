@@ -13,4 +13,19 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
                                     const BuildOptions& options = {},
                                     const std::vector<NamedUpdate>& updates = {});
 
+/// What a compilation has found out.
+struct Compiled {
+  Graph graph;  ///< after the passes; constants that no kernel reads may be released
+  std::vector<RecordedChoice> choices{};
+  std::vector<NamedUpdate> updates{};
+  std::vector<PassReport> passes{};
+  std::vector<std::string> on_floats{};
+};
+/// The graph of an earlier compilation with the passes chosen_passes(), without passes and without
+/// packing. Throws DataError when it does not fit, otherwise as compile() does.
+std::shared_ptr<GraphState> restore(Compiled compiled, const MLContext& context);
+
+/// "fold_constants,fold_bias"
+std::string pass_names_of(std::span<const Pass> passes);
+
 }  // namespace webnn

@@ -20,6 +20,8 @@ struct GraphState {
   NamedDescriptors inputs{}, outputs{};
   NameIndex input_index{}, output_index{};
   std::vector<PassReport> passes{};
+  std::string pass_names{};               // of those that were to run
+  bool small_weights = true;              // as choose() was told
   std::weak_ptr<ContextState> context{};  // a queued job must not keep its own timeline alive
   std::shared_ptr<ThreadPool> pool{};
   std::vector<std::shared_ptr<const Backend>> backends{};  // before the kernels, which may use them

@@ -35,7 +35,20 @@ std::string name_of(const Choice& c) {
   return std::string(named->name()) + (label.empty() ? "" : " [" + escaped(label) + ']');
 }
 
-/// By operand: whether a kernel or a copy reads the constant.
+bool is_unique(const Graph& graph) { return detail::state_of(graph).use_count() == 1; }
+
+/// f(constant) for the constants of a graph that nothing else refers to.
+template <class F> void for_constants(Graph& graph, F f) {
+  for (OwnedRecord& r : const_cast<GraphData&>(data_of(graph)).operands)
+    if (r.constant) f(r, *r.constant);
+}
+
+bool releasable(const Constant& c) { return c.is_copy() && !c.released() && is_large(c); }
+
+}  // namespace
+
+bool is_large(const Constant& c) { return c.released() || c.bytes().size() >= min_released; }
+
 std::vector<bool> constants_read(const Plan& plan, std::size_t operands) {
   std::vector<bool> read(operands);
   const auto mark = [&](const Location& x) {
@@ -51,28 +64,14 @@ std::vector<bool> constants_read(const Plan& plan, std::size_t operands) {
   return read;
 }
 
-bool is_unique(const Graph& graph) { return detail::state_of(graph).use_count() == 1; }
-
-/// f(constant) for the constants of a graph that nothing else refers to.
-template <class F> void for_constants(Graph& graph, F f) {
-  for (OwnedRecord& r : const_cast<GraphData&>(data_of(graph)).operands)
-    if (r.constant) f(r, *r.constant);
-}
-
-bool releasable(const Constant& c) {
-  return c.is_copy() && !c.released() && c.bytes().size() >= min_released;
-}
-
-}  // namespace
-
 HeldBlocks::HeldBlocks(const Plan& plan) {
   std::unordered_set<const WeightBlock*> seen;
   for (const Step& step : plan.steps) {
     const Kernel& k = step.choice.kernel;
-    std::size_t repeated = 0;
+    std::size_t repeated = 0;  // or mapped
     for (const auto& block : k.blocks) {
       if (!block) continue;
-      if (!seen.insert(block.get()).second) {
+      if (block->mapped || !seen.insert(block.get()).second) {
         repeated += block->bytes.size();
         continue;
       }
@@ -124,7 +123,7 @@ void MemoryBudget::add(const Choice& choice) {
   std::size_t bytes = choice.kernel.packed;
   for (const auto& block : choice.kernel.blocks) {
     if (!block) continue;
-    const bool held = block->graphs.load(std::memory_order_relaxed) > 0 ||
+    const bool held = block->mapped || block->graphs.load(std::memory_order_relaxed) > 0 ||
                       std::find(blocks_.begin(), blocks_.end(), block.get()) != blocks_.end();
     if (held) bytes -= std::min(bytes, block->bytes.size());
     else blocks_.push_back(block.get());

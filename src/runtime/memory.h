@@ -23,8 +23,9 @@ class HeldBlocks {
   ~HeldBlocks() { clear(); }
 
   void clear();
-  std::size_t packed() const { return packed_; }  ///< bytes of all weights of the plan
-  std::size_t shared() const;                     ///< of these: those that other graphs hold too
+  /// Bytes of all weights of the plan, but for those that are mapped files.
+  std::size_t packed() const { return packed_; }
+  std::size_t shared() const;  ///< of these: those that other graphs hold too
 
  private:
   std::vector<std::shared_ptr<const WeightBlock>> blocks_{};
@@ -51,6 +52,11 @@ class MemoryBudget {
   std::vector<Part> parts_{};
   std::vector<const WeightBlock*> blocks_{};
 };
+
+/// By operand: whether a kernel or a copy of the plan reads the constant.
+std::vector<bool> constants_read(const Plan& plan, std::size_t operands);
+/// A constant so large that build() may drop it.
+bool is_large(const Constant& c);
 
 /// A graph that nothing else refers to: itself or a copy.
 Graph unique(Graph graph);

@@ -48,6 +48,7 @@ webnn_status webnn_formats(webnn_text** text, webnn_error** error) {
     JsonWriter json;
     json.open('[');
     for (const webnn::tool::Format& f : webnn::tool::formats()) {
+      if (!f.converts()) continue;
       json.open('{').key("name").string(f.name).key("about").string(f.about);
       json.key("extensions").open('[');
       for (const std::string_view e : f.extensions) json.string(e);

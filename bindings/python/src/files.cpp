@@ -78,6 +78,7 @@ py::dict view(const py::object& array, const std::string& type) {
 py::list formats() {
   py::list list;
   for (const tool::Format& f : tool::formats()) {
+    if (!f.converts()) continue;
     py::list extensions;
     for (const std::string_view e : f.extensions) extensions.append(to_python(e));
     py::dict one;

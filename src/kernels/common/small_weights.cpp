@@ -55,14 +55,21 @@ bool expands_small_weights(const Node& node) {
 }
 
 SmallWeights small_weights_of(const Node& node) {
-  const MLOperand& x = node.input(0);
-  SmallWeights w{.type = x.dataType(), .shape = x.shape(), .bytes = x.constant()->bytes()};
+  SmallWeights w = small_weights_form(node);
+  w.bytes = node.input(0).constant()->bytes();
   if (!w.scaled()) return w;
   const auto& op = *node.as<ops::dequantizeLinear>();
   const auto scales = floats_of(op.scale);
   w.scale.assign(scales.begin(), scales.end());
   w.zero = integers_of(op.zeroPoint);
-  w.scale_shape = op.scale.shape();
+  return w;
+}
+
+SmallWeights small_weights_form(const Node& node) {
+  const MLOperand& x = node.input(0);
+  SmallWeights w{.type = x.dataType(), .shape = x.shape()};
+  if (!w.scaled()) return w;
+  w.scale_shape = node.as<ops::dequantizeLinear>()->scale.shape();
   w.scale_shape.insert(w.scale_shape.begin(), w.shape.size() - w.scale_shape.size(), 1);
   return w;
 }

@@ -28,6 +28,8 @@ struct SmallWeights {
 bool expands_small_weights(const Node& node);
 /// The weights of such a node.
 SmallWeights small_weights_of(const Node& node);
+/// The same without their values: types and shapes.
+SmallWeights small_weights_form(const Node& node);
 /// The operand that a product or a gather reads such weights as; null for other operators, for a
 /// conv2d that is more than a product, and for what is too small to matter.
 const MLOperand* small_weights_operand(const Node& node);

@@ -1,5 +1,8 @@
 #include "src/kernels/onednn/adapter.h"
 
+#include <cstdio>
+#include <span>
+
 #if DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_OMP
 // <omp.h> may belong to another runtime than the one oneDNN was built with.
 extern "C" int omp_get_max_threads(void);
@@ -50,7 +53,39 @@ SingleThreadScope::~SingleThreadScope() {
   if (before_ != 1) omp_set_num_threads(before_);
 }
 
+namespace {
+
+std::uint64_t mix(std::uint64_t h, std::int64_t v) {
+  constexpr std::uint64_t prime = 0x9e3779b97f4a7c15;
+  h = (h ^ static_cast<std::uint64_t>(v)) * prime;
+  return h ^ h >> 29;
+}
+std::uint64_t mix(std::uint64_t h, std::span<const memory::dim> all) {
+  h = mix(h, static_cast<std::int64_t>(all.size()));
+  for (const memory::dim v : all) h = mix(h, v);
+  return h;
+}
+
+}  // namespace
+
+std::string version_text() {
+  const dnnl_version_t& v = *dnnl_version();
+  char text[64];
+  std::snprintf(text, sizeof text, "%d.%d.%d isa %#x", v.major, v.minor, v.patch,
+                static_cast<unsigned>(dnnl_get_effective_cpu_isa()));
+  return text;
+}
+
 #if DNNL_VERSION_MAJOR >= 3
+
+std::uint64_t layout_hash(const memory::desc& d) {
+  std::uint64_t h = mix(1, static_cast<std::int64_t>(d.get_format_kind()));
+  h = mix(h, static_cast<std::int64_t>(d.get_data_type()));
+  for (const memory::dims& list :
+       {d.get_dims(), d.get_padded_dims(), d.get_strides(), d.get_inner_blks(), d.get_inner_idxs()})
+    h = mix(h, list);
+  return h;
+}
 
 dnnl::convolution_forward::primitive_desc convolution(const ConvolutionForm& f,
                                                       const dnnl::primitive_attr& attributes) {
@@ -87,6 +122,18 @@ void append_hard_swish(dnnl::post_ops& ops) {
 }
 
 #else
+
+std::uint64_t layout_hash(const memory::desc& d) {
+  std::uint64_t h = mix(1, d.data.format_kind);
+  h = mix(mix(h, d.data.data_type), static_cast<std::int64_t>(d.data.extra.flags));
+  const auto rank = static_cast<std::size_t>(d.data.ndims);
+  h = mix(mix(h, {d.data.dims, rank}), {d.data.padded_dims, rank});
+  if (d.data.format_kind != dnnl_blocked) return h;
+  const auto& b = d.data.format_desc.blocking;
+  const auto blocks = static_cast<std::size_t>(b.inner_nblks);
+  h = mix(h, {b.strides, rank});
+  return mix(mix(h, {b.inner_blks, blocks}), {b.inner_idxs, blocks});
+}
 
 dnnl::convolution_forward::primitive_desc convolution(const ConvolutionForm& f,
                                                       const dnnl::primitive_attr& attributes) {

@@ -55,6 +55,10 @@ Pooling pooling(dnnl::algorithm algorithm, const PoolingForm& form,
                 const dnnl::primitive_attr& attributes);
 
 memory::dims dims_of(const memory::desc& d);
+/// Of all that says where an element lies.
+std::uint64_t layout_hash(const memory::desc& d);
+/// The version, and the instruction set that primitives are made for.
+std::string version_text();
 
 void append_eltwise(dnnl::post_ops& ops, dnnl::algorithm algorithm, float alpha, float beta);
 /// x * max(0, min(6, x + 3)) / 6

@@ -20,8 +20,9 @@ template <class Op> Lowering lower_chain(const Op& op, Chain chain) {
   return lower(op, *request);
 }
 
-struct Onednn final : Backend {
+struct Onednn final : VersionedBackend {
   std::string_view name() const override { return "onednn"; }
+  std::string version() const override { return version_text(); }
 
   Lowering lower(Chain chain) const override {
     static constexpr auto table =

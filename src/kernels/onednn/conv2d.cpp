@@ -90,8 +90,9 @@ class ConvolutionLowering {
       : op_(op), c_(c), request_(request), tiles_(std::make_shared<Tiles>()) {
     sums_ = request.epilogue.residual >= 0;
     if (op.options.bias && op.options.bias->constant()) {
-      const auto values = floats_of(*op.options.bias);
-      tiles_->bias.assign(values.begin(), values.end());
+      const MLOperand& bias = *op.options.bias;
+      tiles_->bias = SharedArray<float>::packed(
+          element_count(bias.shape()), [&](float* to) { std::ranges::copy(floats_of(bias), to); });
     }
   }
 
@@ -171,7 +172,10 @@ class ConvolutionLowering {
     if (op_.options.bias) form.bias = memory::desc({outputs}, f32, Tag::a);
     const auto made = convolution(form, attributes_of(request_.epilogue, sums_));
     Tile t;
-    t.arguments.w = shared ? weights_ : pack(*tiles_, filter_at(p.c0), plain, made.weights_desc());
+    t.arguments.w = shared
+                        ? weights_
+                        : pack(
+                              *tiles_, [&] { return filter_at(p.c0); }, plain, made.weights_desc());
     weights_ = t.arguments.w;
     weights_begin_ = p.c0;
     if (tiles_->implementation.empty()) tiles_->implementation = made.impl_info_str();
@@ -192,7 +196,7 @@ class ConvolutionLowering {
       t.bias_slot = slot<&MLConv2dOptions::bias>(op_);
       t.bias_at = static_cast<std::size_t>(p.c0);
     } else {
-      t.arguments.bias = memory(*form.bias, cpu(), tiles_->bias.data() + p.c0);
+      t.arguments.bias = memory(*form.bias, cpu(), const_cast<float*>(tiles_->bias.data()) + p.c0);
     }
   }
 

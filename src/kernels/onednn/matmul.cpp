@@ -19,9 +19,9 @@ struct Matmul {
   Size m, n, k;
   Size a_row, a_column, b_row, b_column;
   std::vector<CallOffsets> calls{{}};
-  const float* weights = nullptr;  // b, when it is constant and the same in all calls
+  std::optional<MLOperand> weights{};  // b, when it is constant and the same in all calls
   float scale = 1;
-  std::vector<float> bias{};  // n elements, or none
+  SharedArray<float> bias{};  // n elements, or none
   Prefill prefill{};
 };
 
@@ -31,7 +31,7 @@ class MatmulLowering {
       : p_(std::move(p)), request_(request), tiles_(std::make_shared<Tiles>()) {
     p_.prefill.residual = request.epilogue.residual;
     tiles_->bias = std::move(p_.bias);
-    if (p_.weights && p_.scale != 1) fold_scale();
+    if (p_.weights) weights_scale_ = std::exchange(p_.scale, 1.f);
     // The scale is applied last, so values that are added before it are divided by it.
     p_.prefill.scale /= p_.scale;
     p_.prefill.residual_scale /= p_.scale;
@@ -57,12 +57,14 @@ class MatmulLowering {
   }
 
  private:
-  // One more rounding, in an order that the specification leaves open.
-  void fold_scale() {
-    folded_.resize(p_.k * p_.n);
-    for (Size i = 0; i < folded_.size(); ++i) folded_[i] = p_.scale * p_.weights[i];
-    p_.weights = folded_.data();
-    p_.scale = 1;
+  /// The weights, times a scale that is folded into them: one more rounding, in an order that the
+  /// specification leaves open.
+  const float* weights() {
+    const auto all = floats_of(*p_.weights);
+    if (weights_scale_ == 1) return all.data();
+    if (folded_.empty())
+      for (const float w : all) folded_.push_back(weights_scale_ * w);
+    return folded_.data();
   }
 
   static memory::desc matrix(Size rows, Size columns, Size row_step, Size column_step) {
@@ -85,14 +87,16 @@ class MatmulLowering {
     if (!p_.weights) t.arguments.w = memory(plain, cpu(), nullptr), t.w_slot = 1;
     else if (shared) t.arguments.w = weights_;
     else {
-      t.arguments.w = pack(*tiles_, p_.weights + n0 * p_.b_column, plain, made.weights_desc());
+      t.arguments.w = pack(
+          *tiles_, [&] { return weights() + n0 * p_.b_column; }, plain, made.weights_desc());
       if (columns == p_.n) weights_ = t.arguments.w;
     }
     if (tiles_->implementation.empty()) tiles_->implementation = made.impl_info_str();
     t.primitive = dnnl::matmul(made);
     t.arguments.x = memory(form.x, cpu(), nullptr);
     t.arguments.y = memory(form.y, cpu(), nullptr);
-    if (form.bias) t.arguments.bias = memory(*form.bias, cpu(), tiles_->bias.data() + n0);
+    if (form.bias)
+      t.arguments.bias = memory(*form.bias, cpu(), const_cast<float*>(tiles_->bias.data()) + n0);
     if (const auto s = made.scratchpad_desc(); s.get_size() > 0)
       t.arguments.scratchpad = memory(s, cpu(), nullptr);
     t.output.rows = m1 - m0, t.output.columns = columns, t.output.step = p_.n;
@@ -108,7 +112,8 @@ class MatmulLowering {
 
   Matmul p_;
   const LoweringRequest& request_;
-  std::vector<float> folded_;
+  float weights_scale_ = 1;
+  std::vector<float> folded_{};
   memory weights_;  // of all columns
   std::shared_ptr<Tiles> tiles_;
 };
@@ -123,8 +128,10 @@ void add_c(Matmul& p, const ops::gemm& op) {
   const Size column_step = columns > 1 ? 1 : 0;
   const Size row_step = shape.size() == 2 && shape[0] > 1 ? columns : 0;
   if (op.options.c->constant() && row_step == 0 && (p.weights || p.scale == 1)) {
-    const float* c = floats_of(*op.options.c).data();
-    for (Size i = 0; i < p.n; ++i) p.bias.push_back(beta * c[i * column_step]);
+    p.bias = SharedArray<float>::packed(p.n, [&](float* to) {
+      const auto c = floats_of(*op.options.c);
+      for (Size i = 0; i < p.n; ++i) to[i] = beta * c[i * column_step];
+    });
     return;
   }
   p.prefill.addend = slot<&MLGemmOptions::c>(op);
@@ -141,7 +148,7 @@ Lowering lower(const ops::gemm& op, const LoweringRequest& request) {
   Matmul p{.m = m, .n = n, .k = k, .a_row = k, .a_column = 1, .b_row = n, .b_column = 1};
   if (op.options.aTranspose) p.a_row = 1, p.a_column = m;
   if (op.options.bTranspose) p.b_row = 1, p.b_column = k;
-  if (op.b.constant()) p.weights = floats_of(op.b).data();
+  if (op.b.constant()) p.weights = op.b;
   p.scale = static_cast<float>(op.options.alpha);
   if (!p.weights && !(std::abs(p.scale) > 0x1p-20f && std::abs(p.scale) < 0x1p20f))
     return Refusal{"an extreme alpha, and b is not constant"};
@@ -158,7 +165,7 @@ Lowering lower(const ops::matmul& op, const LoweringRequest& request) {
   const Dims y_batch(y.begin(), y.end() - 2);
   const Size batches = element_count(y_batch);
   if (element_count(b_batch) == 1) {
-    if (op.b.constant()) p.weights = floats_of(op.b).data();
+    if (op.b.constant()) p.weights = op.b;
     if (element_count(a_batch) == batches) {  // one product with more rows
       p.m *= batches;
       return MatmulLowering(std::move(p), request).run();

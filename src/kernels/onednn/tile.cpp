@@ -129,7 +129,6 @@ Lowering kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, Chain ch
   Kernel k{.name = std::string(kind) + ' ' + tiles->implementation + epilogue.text(),
            .tiles = static_cast<int>(tiles->tiles.size()),
            .packed = tiles->packed()};
-  for (const auto& w : tiles->weights) k.blocks.push_back(w.block());
   const Tile& any = tiles->tiles.front();  // all have the same slots
   k.packed_inputs = packed_constants(
       chain, {0, any.w_slot, any.bias_slot, any.prefill.residual, any.prefill.addend});
@@ -150,34 +149,23 @@ Lowering kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, Chain ch
   return k;
 }
 
-namespace {
-
-/// Zeroed bytes for a SharedArray.
-struct Bytes {
-  explicit Bytes(std::size_t n) : memory(aligned_bytes(n)), bytes(n) {}
-  std::byte* data() const { return memory.get(); }
-  std::size_t size() const { return bytes; }
-
-  AlignedBytes memory;
-  std::size_t bytes;
-};
-
-}  // namespace
-
 std::size_t Tiles::packed() const {
   std::size_t n = 0;
   for (const auto& w : weights) n += w.size();
   return n;
 }
 
-memory pack(Tiles& tiles, const float* weights, const memory::desc& from, const memory::desc& to) {
-  Bytes bytes(to.get_size());
-  memory packed(to, cpu(), bytes.data());
-  memory plain(from, cpu(), const_cast<float*>(weights));
-  dnnl::stream stream(cpu());
-  dnnl::reorder(plain, packed).execute(stream, plain, packed);
-  stream.wait();
-  const SharedArray<std::byte>& kept = tiles.weights.emplace_back(std::move(bytes));
+memory pack(Tiles& tiles, const std::function<const float*()>& weights, const memory::desc& from,
+            const memory::desc& to) {
+  const auto reorder = [&](std::byte* bytes) {
+    memory packed(to, cpu(), bytes);
+    memory plain(from, cpu(), const_cast<float*>(weights()));
+    dnnl::stream stream(cpu());
+    dnnl::reorder(plain, packed).execute(stream, plain, packed);
+    stream.wait();
+  };
+  const SharedArray<std::byte>& kept = tiles.weights.emplace_back(
+      SharedArray<std::byte>::packed(to.get_size(), reorder, layout_hash(to)));
   return memory(to, cpu(), const_cast<std::byte*>(kept.data()));  // primitives read it only
 }
 

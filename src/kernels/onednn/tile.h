@@ -80,7 +80,7 @@ class Tile {
 /// The tiles of a kernel, and the memory that they use while they run.
 struct Tiles {
   std::vector<Tile> tiles{};
-  std::vector<float> bias{};
+  SharedArray<float> bias{};
   std::vector<SharedArray<std::byte>> weights{};  // packed
   std::string implementation{};
 
@@ -94,7 +94,9 @@ Lowering kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, Chain ch
                    const Epilogue& epilogue = {});
 
 /// Packs weights, whose layout is `from`, into memory of the layout `to`, which the tiles keep.
-memory pack(Tiles& tiles, const float* weights, const memory::desc& from, const memory::desc& to);
+/// They are read when they are packed.
+memory pack(Tiles& tiles, const std::function<const float*()>& weights, const memory::desc& from,
+            const memory::desc& to);
 
 /// The post-operations of an epilogue. `sums`: the primitive adds to the contents of the result;
 /// `scale`: the factor of the sum.

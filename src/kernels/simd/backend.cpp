@@ -19,10 +19,16 @@ bool reads_small_weights(Chain chain) {
   return weights && weights->is(chain[0].output());
 }
 
-class Simd final : public Backend {
+class Simd final : public VersionedBackend {
  public:
   explicit Simd(const Options& options) : options_(options) {}
   std::string_view name() const override { return "simd"; }
+  std::string version() const override {
+    std::string v = target();
+    if (dot_product() == Int8DotProduct::instruction) v += " with the dot product of bytes";
+    if (options_.winograd == Winograd3x3::off) v += " without Winograd's method";
+    return v;
+  }
   Lowering lower(Chain chain) const override {
     static constexpr auto table =
         lower_table<Lowers>([](const auto& op, Chain all) { return simd::lower(op, all); });

@@ -26,8 +26,13 @@ struct Layer {
     return to_size(shape.height) * to_size(shape.width) * to_size(shape.channels);
   }
   std::size_t out_image() const { return to_size(shape.out_height) * row(); }
-  const float* bias() const {
-    return op->options.bias ? floats_of(*op->options.bias).data() : nullptr;
+  Values bias() const { return op->options.bias ? values_of(*op->options.bias) : Values(); }
+  /// [out][height][width][in]
+  Values filter() const {
+    return [op = op] {
+      const auto all = std::make_shared<const std::vector<float>>(filter_ohwi(*op));
+      return std::shared_ptr<const float>(all, all->data());
+    };
   }
 };
 
@@ -61,28 +66,36 @@ std::vector<int> in_place(const Epilogue& e) {
 /// The filter of each group in vector columns, one after the other; the bias likewise.
 PackedWeights pack_filter(const Layer& l) {
   const Convolution& s = l.shape;
-  const auto filter = filter_ohwi(*l.op);
-  const std::size_t k = l.taps() * to_size(s.group_inputs());
+  const std::size_t k = l.taps() * to_size(s.group_inputs()), groups = to_size(s.groups);
   const int columns = s.group_outputs();
-  CacheAligned<float> w(to_size(s.groups) * k * padded_columns(columns)),
-      bias(to_size(s.groups) * padded_columns(columns));
-  for (int g = 0; g < s.groups; ++g) {
-    const WeightMatrix m{filter.data() + to_size(g) * to_size(columns) * k, k, columns, 1, k};
-    pack_columns(m, w.data() + to_size(g) * packed_floats(m));
-    pack_bias(offset(l.bias(), to_size(g) * to_size(columns)), columns,
-              bias.data() + to_size(g) * padded_columns(columns));
-  }
-  return {std::move(w), std::move(bias)};
+  const std::size_t each = to_size(columns), padded = padded_columns(columns);
+  return {
+      SharedArray<float>::packed(
+          groups * k * padded,
+          [&](float* to) {
+            const auto filter = l.filter()();
+            for (std::size_t g = 0; g < groups; ++g)
+              pack_columns({filter.get() + g * each * k, k, columns, 1, k}, to + g * k * padded);
+          }),
+      SharedArray<float>::packed(groups * padded, [&](float* to) {
+        const auto bias = l.op->options.bias ? l.bias()() : nullptr;
+        for (std::size_t g = 0; g < groups; ++g)
+          pack_bias(offset(bias.get(), g * each), columns, to + g * padded);
+      })};
 }
 
 PackedWeights pack_depthwise(const Layer& l) {
   const std::size_t channels = to_size(l.shape.channels), taps = l.taps();
-  const auto filter = filter_ohwi(*l.op);
-  CacheAligned<float> w(taps * channels), bias(padded_columns(l.shape.channels));
-  for (std::size_t c = 0; c < channels; ++c)
-    for (std::size_t i = 0; i < taps; ++i) w[i * channels + c] = filter[c * taps + i];
-  if (const float* from = l.bias()) std::copy_n(from, channels, bias.begin());
-  return {std::move(w), std::move(bias)};
+  return {SharedArray<float>::packed(taps * channels,
+                                     [&](float* to) {
+                                       const auto filter = l.filter()();
+                                       for (std::size_t c = 0; c < channels; ++c)
+                                         for (std::size_t i = 0; i < taps; ++i)
+                                           to[i * channels + c] = filter.get()[c * taps + i];
+                                     }),
+          SharedArray<float>::packed(padded_columns(l.shape.channels), [&](float* to) {
+            if (l.op->options.bias) std::copy_n(l.bias()().get(), channels, to);
+          })};
 }
 
 /// A product with the weights of the first group; k and x_stride as for a 1x1 convolution.
@@ -142,7 +155,6 @@ Im2col im2col_of(const Convolution& s) {
 }
 
 Lowering pointwise(const Layer& l) {
-  const auto filter = filter_ohwi(*l.op);
   const std::size_t inputs = to_size(l.shape.channels);
   return lower_product({.rows = static_cast<int>(l.shape.pixels()),
                         .columns = l.shape.out_channels,
@@ -150,7 +162,7 @@ Lowering pointwise(const Layer& l) {
                         .a_row = inputs,
                         .b_k = 1,
                         .b_column = inputs,
-                        .b = filter.data(),
+                        .b = l.filter(),
                         .bias = l.bias(),
                         .epilogue = l.epilogue});
 }
@@ -197,14 +209,13 @@ bool has_large_weights(const Layer& l) {
 
 /// A dense convolution as one product.
 Lowering as_product(const Layer& l) {
-  const auto filter = filter_ohwi(*l.op);
   const std::size_t k = l.taps() * to_size(l.shape.channels);
   return lower_product({.rows = static_cast<int>(l.shape.pixels()),
                         .columns = l.shape.out_channels,
                         .k = k,
                         .b_k = 1,
                         .b_column = k,
-                        .b = filter.data(),
+                        .b = l.filter(),
                         .bias = l.bias(),
                         .epilogue = l.epilogue},
                        {&copy_windows, std::make_shared<const Convolution>(l.shape)});
@@ -243,8 +254,7 @@ Lowering dense(const Layer& l) {
            .tiles = c.tiles(),
            .scratch = scratch,
            .packed = p->bytes(),
-           .in_place = in_place(l.epilogue),
-           .blocks = {p->w.block()}};
+           .in_place = in_place(l.epilogue)};
   if (first_group.columns < lanes()) k.fallback_reason = "fewer output channels than lanes";
   // Measured on 3x3 filters, one thread: oneDNN needs 2 % less time at 64 channels of 56x56 pixels,
   // 16 % less at 512 of 7x7; with fewer channels it is slower.
@@ -279,8 +289,7 @@ Lowering depthwise(const Layer& l) {
   Kernel k{.name = (d.supports_3x3() ? "depthwise 3x3" : "depthwise") + l.epilogue.text(),
            .tiles = c.tiles(),
            .grain = 2,
-           .packed = p->bytes(),
-           .blocks = {p->w.block()}};
+           .packed = p->bytes()};
   k.run = [=](Range r, const Buffers& b, std::byte*) {
     for_images(c.begin(r), c.end(r), per_image, [&](std::size_t i, int begin, int end) {
       const Images u = image(l, b, i);
@@ -351,7 +360,6 @@ Lowering fused(const Layer* e, const Layer& d, const Layer& j) {
       .grain = e ? (c.tiles() + 1) / 2 : 2,
       .scratch = scratch,
       .packed = p->expand.bytes() + p->depthwise.bytes() + p->project.bytes(),
-      .blocks = {p->expand.w.block(), p->depthwise.w.block(), p->project.w.block()},
       .run = [=, residual = j.epilogue.residual](Range r, const Buffers& u, std::byte* s) {
         for_images(c.begin(r), c.end(r), per_image, [&](std::size_t i, int begin, int end) {
           const float* added =

@@ -68,11 +68,6 @@ struct Transposed {
     for (const PackedWeights& p : weights) n += p.bytes();
     return n;
   }
-  std::vector<std::shared_ptr<const WeightBlock>> blocks() const {
-    std::vector<std::shared_ptr<const WeightBlock>> all;
-    for (const PackedWeights& p : weights) all.push_back(p.w.block());
-    return all;
-  }
 
   void copy_rows(int row, int rows, const float* x, float* to) const;
   void block(int begin, int end, const float* x, float* y, const float* residual,
@@ -124,8 +119,8 @@ Filter filter_of(const ops::convTranspose2d& op) {
 
 /// The weights of a phase down and `count` phases across, whose outputs are columns one after the
 /// other. Rows are in the order in which the inputs lie: taps from the last to the first.
-PackedWeights pack_phase(const Transposed& t, const Filter& f, const float* bias, int down,
-                         int across, int count) {
+std::vector<float> phase_matrix(const Transposed& t, const Filter& f, int down, int across,
+                                int count) {
   const int high = t.down.taps(down), wide = t.across.taps(across), n = count * t.outputs;
   std::vector<float> matrix(to_size(high) * to_size(wide) * to_size(t.inputs) * to_size(n));
   auto to = matrix.begin();
@@ -137,13 +132,27 @@ PackedWeights pack_phase(const Transposed& t, const Filter& f, const float* bias
                               to_size(p + j * t.across.stride) * f.column + c * f.input;
           for (std::size_t k = 0; k < to_size(t.outputs); ++k) *to++ = from[k * f.output];
         }
-  std::vector<float> biases;
-  for (int p = 0; bias && p < count; ++p) biases.insert(biases.end(), bias, bias + t.outputs);
-  const WeightMatrix m{matrix.data(), matrix.size() / to_size(n), n, to_size(n), 1};
-  CacheAligned<float> w(packed_floats(m)), padded(padded_columns(n));
-  pack_columns(m, w.data());
-  pack_bias(bias ? biases.data() : nullptr, n, padded.data());
-  return {std::move(w), std::move(padded)};
+  return matrix;
+}
+
+PackedWeights pack_phase(const Transposed& t, const ops::convTranspose2d& op, int down, int across,
+                         int count) {
+  const int n = count * t.outputs;
+  const std::size_t k =
+      to_size(t.down.taps(down)) * to_size(t.across.taps(across)) * to_size(t.inputs);
+  const auto pack_weights = [&](float* to) {
+    const std::vector<float> matrix = phase_matrix(t, filter_of(op), down, across, count);
+    pack_columns({matrix.data(), k, n, to_size(n), 1}, to);
+  };
+  const auto pack_biases = [&](float* to) {
+    if (!op.options.bias) return;
+    const auto bias = floats_of(*op.options.bias);
+    std::vector<float> all;
+    for (int p = 0; p < count; ++p) all.insert(all.end(), bias.begin(), bias.end());
+    pack_bias(all.data(), n, to);
+  };
+  return {SharedArray<float>::packed(k * padded_columns(n), pack_weights),
+          SharedArray<float>::packed(padded_columns(n), pack_biases)};
 }
 
 Phase phase_of(const Transposed& t, const PackedWeights& p, const Epilogue& e, int down, int across,
@@ -171,14 +180,12 @@ Phase phase_of(const Transposed& t, const PackedWeights& p, const Epilogue& e, i
 }
 
 void add_phases(Transposed& t, const ops::convTranspose2d& op, const Epilogue& e) {
-  const Filter f = filter_of(op);
-  const float* bias = op.options.bias ? floats_of(*op.options.bias).data() : nullptr;
   const int count = t.across.even() ? t.across.stride : 1;
   for (int down = 0; down < t.down.stride; ++down)
     for (int across = 0; across < t.across.stride; across += count) {
       if (t.down.begin(down) == t.down.end(down)) continue;
       if (t.across.begin(across) == t.across.end(across)) continue;
-      t.weights.push_back(pack_phase(t, f, bias, down, across, count));
+      t.weights.push_back(pack_phase(t, op, down, across, count));
       t.phases.push_back(phase_of(t, t.weights.back(), e, down, across, count));
     }
 }
@@ -266,7 +273,6 @@ Lowering lower(const ops::convTranspose2d& op, Chain chain) {
       .packed = t->packed(),
       .in_place = e.residual < 0 ? std::vector<int>{} : std::vector<int>{e.residual},
       .packed_inputs = packed_constants(chain, {0, e.residual}),
-      .blocks = t->blocks(),
       .run = [=, residual = e.residual](Range r, const Buffers& b, std::byte* scratch) {
         const std::size_t in = to_size(t->down.in) * t->in_row();
         const std::size_t out = to_size(t->down.out) * t->out_row();

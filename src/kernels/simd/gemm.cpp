@@ -17,7 +17,7 @@ void add_c(const ops::gemm& op, Product& p) {
   const auto slot = static_cast<std::size_t>(webnn::slot<&MLGemmOptions::c>(op));
   const bool all_rows = rows == 1, all_columns = columns == static_cast<std::uint32_t>(p.columns);
   if (c.constant() && all_rows && all_columns) {
-    p.bias = floats_of(c).data();
+    p.bias = values_of(c);
     p.bias_scale = beta;
   } else if (p.epilogue.residual < 0 && beta == 1 && all_columns &&
              rows == static_cast<std::uint32_t>(p.rows)) {
@@ -42,7 +42,7 @@ std::variant<Product, Refusal> product_of(const ops::gemm& op, Chain chain) {
   p.a_k = o.aTranspose ? a[1] : 1;
   p.b_k = o.bTranspose ? 1 : b[1];
   p.b_column = o.bTranspose ? b[1] : 1;
-  if (op.b.constant()) p.b = floats_of(op.b).data();
+  if (op.b.constant()) p.b = values_of(op.b);
   p.b_slot = slot<&ops::gemm::b>(op);
   p.alpha = static_cast<float>(o.alpha);
   p.epilogue = stages->front().epilogue;

@@ -36,7 +36,7 @@ std::variant<Product, Refusal> product_of(const ops::matmul& op, Chain chain) {
     p.batches.a = matrix_strides(a, batches);
     p.batches.b = matrix_strides(b, batches);
   }
-  if (op.b.constant()) p.b = floats_of(op.b).data();
+  if (op.b.constant()) p.b = values_of(op.b);
   p.b_matrices = b_matrices;
   p.b_slot = slot<&ops::matmul::b>(op);
   p.epilogue = stages->front().epilogue;

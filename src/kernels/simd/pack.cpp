@@ -3,7 +3,15 @@
 #include <algorithm>
 #include <cstring>
 
+#include "src/kernels/common/convolution.h"
+
 namespace webnn::simd {
+
+Values values_of(const MLOperand& constant) {
+  return [constant] {
+    return std::shared_ptr<const float>(std::shared_ptr<void>(), floats_of(constant).data());
+  };
+}
 
 int vector_columns(int columns) { return (columns + lanes() - 1) / lanes(); }
 std::size_t padded_columns(int columns) {
@@ -51,6 +59,13 @@ void pack_panels(const WeightMatrix& m, const PanelLayout& p, float* to) {
 void pack_bias(const float* from, int count, float* to, float scale) {
   if (!from) return static_cast<void>(std::fill_n(to, padded_columns(count), 0.f));
   pack_columns({from, 1, count, 0, 1, scale}, to);
+}
+
+SharedArray<float> packed_bias(const Values& from, int count, std::size_t padded, float scale) {
+  return SharedArray<float>::packed(padded, [&](float* to) {
+    const auto values = from ? from() : nullptr;
+    pack_bias(values.get(), count, to, scale);
+  });
 }
 
 }  // namespace webnn::simd

@@ -1,6 +1,7 @@
 // Weights in the layout of the kernels.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -10,6 +11,10 @@
 #include "src/kernels/simd/vector/float32/panels.h"
 
 namespace webnn::simd {
+
+/// Constant floats, which are read when they are packed. Empty: there are none.
+using Values = std::function<std::shared_ptr<const float>()>;
+Values values_of(const MLOperand& constant);
 
 /// A matrix to be packed: element (k, column) is at k * stride_k + column * stride_column.
 struct WeightMatrix {
@@ -31,9 +36,11 @@ void pack_panels(const WeightMatrix& m, const PanelLayout& layout, float* to);
 /// `count` values, times scale; zeros when from is null. Padded as columns are.
 void pack_bias(const float* from, int count, float* to, float scale = 1);
 
+/// As pack_bias() writes it, padded to so many columns.
+SharedArray<float> packed_bias(const Values& from, int count, std::size_t padded, float scale = 1);
+
 struct PackedWeights {
-  SharedArray<float> w{};
-  CacheAligned<float> bias{};
+  SharedArray<float> w{}, bias{};
   std::size_t bytes() const { return (w.size() + bias.size()) * sizeof(float); }
 };
 

@@ -98,15 +98,23 @@ Gemm over_scratch(const Product& p, Gemm g) {
 /// Whether a constant matrix is packed in panels, not in vector columns.
 bool in_panels(const Product& p) { return p.b && p.columns > 2 * lanes(); }
 
+/// Each matrix of b by itself, one after the other.
+template <class Pack>
+SharedArray<float> packed_matrices(const Product& p, std::size_t each, Pack pack) {
+  return SharedArray<float>::packed(each * p.b_matrices, [&](float* to) {
+    const auto b = p.b();
+    for (std::size_t i = 0; i < p.b_matrices; ++i)
+      pack({b.get() + i * p.k * to_size(p.columns), p.k, p.columns, p.b_k, p.b_column, p.alpha},
+           to + i * each);
+  });
+}
+
 Kernel panels_kernel(const Product& p, const PanelLayout& layout, const ProductTiles& t,
                      const GatheredRows& gathered = {}) {
-  CacheAligned<float> w(layout.size() * p.b_matrices);
-  for (std::size_t i = 0; i < p.b_matrices; ++i)
-    pack_panels({p.b + i * p.k * to_size(p.columns), p.k, p.columns, p.b_k, p.b_column, p.alpha},
-                layout, w.data() + i * layout.size());
-  auto packed = std::make_shared<PackedWeights>(
-      PackedWeights{std::move(w), CacheAligned<float>(layout.padded_columns())});
-  pack_bias(p.bias, p.columns, packed->bias.data(), p.bias_scale);
+  auto packed = std::make_shared<const PackedWeights>(PackedWeights{
+      packed_matrices(p, layout.size(),
+                      [&](const WeightMatrix& m, float* to) { pack_panels(m, layout, to); }),
+      packed_bias(p.bias, p.columns, layout.padded_columns(), p.bias_scale)});
   const PanelProduct g{.bias = packed->bias.data(),
                        .layout = layout,
                        .y_stride = to_size(p.columns),
@@ -122,7 +130,6 @@ Kernel panels_kernel(const Product& p, const PanelLayout& layout, const ProductT
           .grain = t.row_tiles() > 1 ? 1 : 2,
           .scratch = copies ? panel_scratch(layout, to_size(p.rows)) * sizeof(float) : 0,
           .packed = packed->bytes(),
-          .blocks = {packed->w.block()},
           .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
             t.for_spans(
                 r,
@@ -145,13 +152,9 @@ Kernel panels_kernel(const Product& p, const PanelLayout& layout, const ProductT
 
 Kernel constant_kernel(const Product& p, const ProductTiles& t) {
   const std::size_t matrix = p.k * padded_columns(p.columns);
-  CacheAligned<float> w(matrix * p.b_matrices);
-  for (std::size_t i = 0; i < p.b_matrices; ++i)
-    pack_columns({p.b + i * p.k * to_size(p.columns), p.k, p.columns, p.b_k, p.b_column, p.alpha},
-                 w.data() + i * matrix);
-  auto packed = std::make_shared<PackedWeights>(
-      PackedWeights{std::move(w), CacheAligned<float>(padded_columns(p.columns))});
-  pack_bias(p.bias, p.columns, packed->bias.data(), p.bias_scale);
+  auto packed = std::make_shared<const PackedWeights>(
+      PackedWeights{packed_matrices(p, matrix, &pack_columns),
+                    packed_bias(p.bias, p.columns, padded_columns(p.columns), p.bias_scale)});
   const Gemm g = over_scratch(p, gemm_of(p, packed->w.data(), packed->bias.data()));
   return {.name = p.rows == 1         ? "gemv"
                   : t.row_tiles() > 1 ? "gemm rows"
@@ -159,7 +162,6 @@ Kernel constant_kernel(const Product& p, const ProductTiles& t) {
           .grain = t.row_tiles() > 1 ? 1 : 2,
           .scratch = transposed_floats(p) * sizeof(float),
           .packed = packed->bytes(),
-          .blocks = {packed->w.block()},
           .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
             t.for_spans(r, [&](const ProductTiles::Span& s) {
               const Operands u = operands(p, buffers, s.batch);
@@ -174,12 +176,12 @@ Kernel constant_kernel(const Product& p, const ProductTiles& t) {
 /// Packs panels of b into scratch during the dispatch.
 Kernel panel_kernel(const Product& p, const ProductTiles& t) {
   const std::size_t panel = t.columns.each * to_size(lanes()) * p.k;
-  auto bias = std::make_shared<CacheAligned<float>>(padded_columns(p.columns));
-  pack_bias(p.bias, p.columns, bias->data(), p.bias_scale);
-  const Gemm g = over_scratch(p, gemm_of(p, nullptr, bias->data()));
+  const SharedArray<float> bias =
+      packed_bias(p.bias, p.columns, padded_columns(p.columns), p.bias_scale);
+  const Gemm g = over_scratch(p, gemm_of(p, nullptr, bias.data()));
   return {.name = "gemm panels",
           .scratch = (panel + transposed_floats(p)) * sizeof(float),
-          .packed = bias->size() * sizeof(float),
+          .packed = bias.size() * sizeof(float),
           .run = [=](Range r, const Buffers& buffers, std::byte* bytes) {
             float* scratch = reinterpret_cast<float*>(bytes);
             t.for_spans(r, [&](const ProductTiles::Span& s) {
@@ -200,8 +202,8 @@ Kernel panel_kernel(const Product& p, const ProductTiles& t) {
 
 /// A few rows times a matrix that is not packed.
 Kernel unpacked_kernel(const Product& p, const ProductTiles& t) {
-  auto bias = std::make_shared<CacheAligned<float>>(padded_columns(p.columns));
-  pack_bias(p.bias, p.columns, bias->data(), p.bias_scale);
+  const SharedArray<float> bias =
+      packed_bias(p.bias, p.columns, padded_columns(p.columns), p.bias_scale);
   const UnpackedGemm d{.rows = p.rows,
                        .columns = p.columns,
                        .k = p.k,
@@ -210,11 +212,11 @@ Kernel unpacked_kernel(const Product& p, const ProductTiles& t) {
                        .w_k = p.b_k,
                        .w_column = p.b_column,
                        .alpha = p.alpha,
-                       .bias = bias->data(),
+                       .bias = bias.data(),
                        .epilogue = p.epilogue,
                        .accumulate = p.c.has_value()};
   return {.name = p.b_column == 1 ? "gemm unpacked" : "gemm unpacked transposed",
-          .packed = bias->size() * sizeof(float),
+          .packed = bias.size() * sizeof(float),
           .run = [=](Range r, const Buffers& buffers, std::byte*) {
             t.for_spans(r, [&](const ProductTiles::Span& s) {
               const Operands u = operands(p, buffers, s.batch);

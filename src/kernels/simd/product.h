@@ -28,11 +28,11 @@ struct Product {
   std::size_t k = 1;
   std::size_t a_row = 0, a_k = 1;     ///< strides of a
   std::size_t b_k = 0, b_column = 1;  ///< strides of b
-  const float* b = nullptr;           ///< the matrices of b when they are constant
+  Values b{};                         ///< the matrices of b when they are constant
   std::size_t b_matrices = 1;
   int b_slot = 1;  ///< of Buffers::inputs when it is not; a is the first
   float alpha = 1;
-  const float* bias = nullptr;  ///< constant, one for each column
+  Values bias{};  ///< constant, one for each column
   float bias_scale = 1;
   struct Addend {
     std::size_t slot, row, column;  ///< its index in Buffers::inputs, its strides

@@ -15,10 +15,11 @@ namespace {
 
 /// The weights of one direction: for each vector of hidden units its gates, one after the other.
 struct Weights {
-  SharedArray<float> input{};              ///< of the products with the input
-  SharedArray<float> recurrent{};          ///< of those with the hidden state
-  CacheAligned<float> bias{}, new_bias{};  ///< new_bias: of n, with the hidden state
-  CacheAligned<float> no_bias{}, peephole{};
+  SharedArray<float> input{};             ///< of the products with the input
+  SharedArray<float> recurrent{};         ///< of those with the hidden state
+  SharedArray<float> bias{}, new_bias{};  ///< new_bias: of n, with the hidden state
+  SharedArray<float> peephole{};
+  CacheAligned<float> no_bias{};
 
   std::size_t bytes() const {
     return (input.size() + bias.size() + recurrent.size() + new_bias.size() + no_bias.size() +
@@ -53,17 +54,12 @@ class RecurrentNetwork {
 
   Kernel kernel() const {
     std::size_t bytes = 0;
-    std::vector<std::shared_ptr<const WeightBlock>> blocks;
-    for (const Weights& w : *weights_) {
-      bytes += w.bytes();
-      blocks.insert(blocks.end(), {w.input.block(), w.recurrent.block()});
-    }
+    for (const Weights& w : *weights_) bytes += w.bytes();
     return {.name = gru_ ? "gru" : "lstm",
             .tiles = static_cast<int>(n_.directions()) * cut_.tiles(),
             .rounds = static_cast<int>(1 + n_.steps * phases_),
             .shared = shared_floats() * sizeof(float),
             .packed = bytes,
-            .blocks = std::move(blocks),
             .run = [self = *this](Range r, const Buffers& b, std::byte*) { self.run(r, b); }};
   }
 
@@ -83,21 +79,20 @@ class RecurrentNetwork {
   }
 
   /// [vector][gate][k][lanes] of weights [gates * hidden][size].
-  CacheAligned<float> columns(std::span<const float> from, std::size_t direction,
-                              std::size_t size) const {
-    CacheAligned<float> to(vectors_ * gates_ * size * width_);
-    from = from.subspan(direction * gates_ * n_.hidden * size);
-    float* next = to.data();
-    for (std::size_t v = 0; v < vectors_; ++v)
-      for (std::size_t g = 0; g < gates_; ++g)
-        for (std::size_t k = 0; k < size; ++k)
-          for (std::size_t unit = v * width_; unit < (v + 1) * width_; ++unit)
-            *next++ = unit < n_.hidden ? from[(n_.gates[g] * n_.hidden + unit) * size + k] : 0.f;
-    return to;
+  SharedArray<float> columns(const MLOperand& weights, std::size_t direction,
+                             std::size_t size) const {
+    return SharedArray<float>::packed(vectors_ * gates_ * size * width_, [&](float* next) {
+      const auto from = floats_of(weights).subspan(direction * gates_ * n_.hidden * size);
+      for (std::size_t v = 0; v < vectors_; ++v)
+        for (std::size_t g = 0; g < gates_; ++g)
+          for (std::size_t k = 0; k < size; ++k)
+            for (std::size_t unit = v * width_; unit < (v + 1) * width_; ++unit)
+              *next++ = unit < n_.hidden ? from[(n_.gates[g] * n_.hidden + unit) * size + k] : 0.f;
+    });
   }
   /// Adds values [gates * hidden] of the gates [first, last) to [vector][gate][lanes].
   void add_bias(std::span<const float> from, std::size_t direction, std::size_t first,
-                std::size_t last, CacheAligned<float>& to) const {
+                std::size_t last, float* to) const {
     from = from.subspan(direction * gates_ * n_.hidden);
     for (std::size_t unit = 0; unit < n_.hidden; ++unit)
       for (std::size_t g = first; g < last; ++g)
@@ -106,29 +101,32 @@ class RecurrentNetwork {
   }
 
   Weights packed(const std::vector<MLOperand>& inputs, std::size_t d) const {
-    const auto constant = [&](int slot) {
-      return floats_of(inputs[static_cast<std::size_t>(slot)]);
+    const auto operand = [&](int slot) -> const MLOperand& {
+      return inputs[static_cast<std::size_t>(slot)];
     };
-    Weights w{.input = columns(constant(n_.weight), d, n_.inputs),
-              .recurrent = columns(constant(n_.recurrent_weight), d, n_.hidden),
-              .bias = CacheAligned<float>(gates_row_),
-              .new_bias = CacheAligned<float>(state_row_),
-              .no_bias = CacheAligned<float>(gates_row_)};
-    if (n_.bias >= 0) add_bias(constant(n_.bias), d, 0, gates_, w.bias);
-    if (n_.recurrent_bias >= 0) {
-      const auto from = constant(n_.recurrent_bias);
-      const bool separate = gru_ && n_.reset_after;
-      add_bias(from, d, 0, separate ? 2 : gates_, w.bias);
-      for (std::size_t unit = 0; separate && unit < n_.hidden; ++unit)
-        w.new_bias[unit] = from[(d * gates_ + n_.gates[2]) * n_.hidden + unit];
-    }
-    if (n_.peephole >= 0) {
-      const auto from = constant(n_.peephole).subspan(d * 3 * n_.hidden);
-      w.peephole = CacheAligned<float>(vectors_ * 3 * width_);
+    const bool separate = gru_ && n_.reset_after;
+    Weights w{.input = columns(operand(n_.weight), d, n_.inputs),
+              .recurrent = columns(operand(n_.recurrent_weight), d, n_.hidden)};
+    w.no_bias = CacheAligned<float>(gates_row_);
+    w.bias = SharedArray<float>::packed(gates_row_, [&](float* to) {
+      if (n_.bias >= 0) add_bias(floats_of(operand(n_.bias)), d, 0, gates_, to);
+      if (n_.recurrent_bias >= 0)
+        add_bias(floats_of(operand(n_.recurrent_bias)), d, 0, separate ? 2 : gates_, to);
+    });
+    w.new_bias = SharedArray<float>::packed(state_row_, [&](float* to) {
+      if (n_.recurrent_bias < 0 || !separate) return;
+      const auto from = floats_of(operand(n_.recurrent_bias));
+      std::copy_n(
+          from.begin() + static_cast<std::ptrdiff_t>((d * gates_ + n_.gates[2]) * n_.hidden),
+          n_.hidden, to);
+    });
+    if (n_.peephole < 0) return w;
+    w.peephole = SharedArray<float>::packed(vectors_ * 3 * width_, [&](float* to) {
+      const auto from = floats_of(operand(n_.peephole)).subspan(d * 3 * n_.hidden);
       for (std::size_t unit = 0; unit < n_.hidden; ++unit)
         for (std::size_t g = 0; g < 3; ++g)
-          w.peephole[(unit / width_ * 3 + g) * width_ + unit % width_] = from[g * n_.hidden + unit];
-    }
+          to[(unit / width_ * 3 + g) * width_ + unit % width_] = from[g * n_.hidden + unit];
+    });
     return w;
   }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "src/kernels/common/packed_inputs.h"
 #include "src/kernels/common/partition.h"
 #include "src/kernels/simd/small_weights.h"
 #include "webnn/float16.h"
@@ -10,8 +11,10 @@ namespace webnn::simd {
 namespace {
 
 struct Table {
-  SmallWeights weights;
+  SmallWeights weights;  ///< without their values
   std::size_t rows, columns;
+  SharedArray<float> scale{};
+  SharedArray<std::int32_t> zero{};
   std::size_t row_block = 1, column_block = 1, scales = 1;  ///< of a row of scales
 
   void copy_row(const std::byte* bytes, std::size_t row, float* y) const {
@@ -24,8 +27,8 @@ struct Table {
         continue;
       }
       const std::size_t s = row / row_block * scales + c / column_block;
-      const std::int32_t v = integer_at(weights.type, bytes, first + c) - weights.zero[s];
-      y[c] = static_cast<float>(v) * weights.scale[s];
+      const std::int32_t v = integer_at(weights.type, bytes, first + c) - zero[s];
+      y[c] = static_cast<float>(v) * scale[s];
     }
   }
 };
@@ -39,7 +42,8 @@ std::size_t row_of(std::int64_t index, std::size_t rows) {
 
 }  // namespace
 
-Lowering lower_small_gather(const SmallWeights& weights, Chain chain) {
+Lowering lower_small_gather(Chain chain) {
+  const SmallWeights weights = small_weights_form(chain.front());
   if (chain.size() != 2) return Refusal{"nothing can follow a gather"};
   const auto& op = *chain[1].as<ops::gather>();
   auto table = std::make_shared<Table>(Table{weights, weights.shape[0], weights.shape[1]});
@@ -47,11 +51,19 @@ Lowering lower_small_gather(const SmallWeights& weights, Chain chain) {
     table->row_block = table->rows / weights.scale_shape[0];
     table->column_block = table->columns / weights.scale_shape[1];
     table->scales = weights.scale_shape[1];
+    const auto count = static_cast<std::size_t>(element_count(weights.scale_shape));
+    table->scale = SharedArray<float>::packed(
+        count, [&](float* to) { std::ranges::copy(small_weights_of(chain.front()).scale, to); });
+    table->zero = SharedArray<std::int32_t>::packed(count, [&](std::int32_t* to) {
+      std::ranges::copy(small_weights_of(chain.front()).zero, to);
+    });
   }
   const int indices = small_weights_inputs(chain.front());
   const Partition c =
       partition(element_count(op.indices.shape()), 4.0 * static_cast<double>(table->columns));
-  Kernel k{.name = std::string(webnn::name_of(weights.type)) + " gather", .tiles = c.tiles()};
+  Kernel k{.name = std::string(webnn::name_of(weights.type)) + " gather",
+           .tiles = c.tiles(),
+           .packed = table->scale.size() * (sizeof(float) + sizeof(std::int32_t))};
   for (int i = 1; i < indices; ++i) k.packed_inputs.push_back(i);
   const auto run = [&]<class I>() {
     k.run = [=](Range r, const Buffers& b, std::byte*) {

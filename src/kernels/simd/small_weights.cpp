@@ -70,17 +70,27 @@ bool is_ordinary(float scale) {
   return scale == 0 || (std::abs(scale) >= 1e-28f && std::abs(scale) <= 1e30f);
 }
 
+/// What a kernel has to know about the values of the weights.
+enum : std::uint8_t { extraordinary = 1, other_zeros = 2 };
+std::uint8_t properties_of(const SmallWeights& w, float alpha) {
+  std::uint8_t all = 0;
+  for (float scale : w.scale)
+    if (!is_ordinary(alpha * scale)) all |= extraordinary;
+  for (std::int32_t z : w.zero)
+    if (z != offset_of(w.type)) all |= other_zeros;
+  return all;
+}
+
 class Packer {
  public:
-  Packer(const SmallWeights& w, const SmallMatrix& m, const SmallPanels& p, float alpha)
-      : w_(w), m_(m), p_(p), alpha_(alpha), offset_(offset_of(w.type)) {}
+  Packer(SmallWeights w, const SmallMatrix& m, const SmallPanels& p, float alpha)
+      : w_(std::move(w)), m_(m), p_(p), alpha_(alpha), offset_(offset_of(w_.type)) {}
 
-  CacheAligned<std::byte> run() {
-    CacheAligned<std::byte> bytes(p_.size());
+  void run(std::byte* bytes) {
     const PanelLayout& layout = p_.layout;
     for (std::size_t b = 0; b < layout.blocks(); ++b)
       for (int group = 0; group < layout.groups; ++group) {
-        to_ = bytes.data() + p_.offset(b, group);
+        to_ = bytes + p_.offset(b, group);
         columns_ = to_size(layout.group_vectors(group) * layout.lanes);
         first_ = to_size(layout.first_column(group));
         count_ = std::min(columns_, to_size(layout.columns) - first_);
@@ -92,7 +102,6 @@ class Packer {
           k += terms;
         }
       }
-    return bytes;
   }
 
  private:
@@ -135,7 +144,7 @@ class Packer {
     }
   }
 
-  const SmallWeights& w_;
+  const SmallWeights w_;
   const SmallMatrix& m_;
   const SmallPanels& p_;
   float alpha_;
@@ -146,7 +155,7 @@ class Packer {
 
 struct Packed {
   SharedArray<std::byte> bytes{};
-  CacheAligned<float> bias{};
+  SharedArray<float> bias{};
 };
 
 std::string_view name_of(SmallType type) {
@@ -168,12 +177,12 @@ struct LaterInputs {
   }
 };
 
-Kernel small_kernel(const Product& p, const SmallPanels& panels, CacheAligned<std::byte> bytes,
+Kernel small_kernel(const Product& p, const SmallPanels& panels, SharedArray<std::byte> bytes,
                     const LaterInputs& later) {
   const ProductTiles t = tiles_of(p, panels.layout);
-  auto packed = std::make_shared<Packed>(
-      Packed{std::move(bytes), CacheAligned<float>(panels.layout.padded_columns())});
-  pack_bias(p.bias, p.columns, packed->bias.data(), p.bias_scale);
+  auto packed = std::make_shared<const Packed>(
+      Packed{std::move(bytes),
+             packed_bias(p.bias, p.columns, panels.layout.padded_columns(), p.bias_scale)});
   SmallProduct g{.weights = panels,
                  .bias = packed->bias.data(),
                  .y_stride = to_size(p.columns),
@@ -191,7 +200,6 @@ Kernel small_kernel(const Product& p, const SmallPanels& panels, CacheAligned<st
            .grain = t.row_tiles() > 1 ? 1 : 2,
            .scratch = floats * sizeof(float),
            .packed = packed->bytes.size() + packed->bias.size() * sizeof(float),
-           .blocks = {packed->bytes.block()},
            .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
              const auto inputs = later.of(buffers);
              const Buffers own{inputs, buffers.outputs, buffers.shared};
@@ -231,7 +239,7 @@ std::variant<Product, Refusal> pointwise_product(const ops::conv2d& op, Chain ch
                  .columns = shape->out_channels,
                  .k = inputs,
                  .a_row = inputs,
-                 .bias = op.options.bias ? floats_of(*op.options.bias).data() : nullptr,
+                 .bias = op.options.bias ? values_of(*op.options.bias) : Values(),
                  .epilogue = stages->front().epilogue};
 }
 
@@ -247,25 +255,28 @@ std::variant<Product, Refusal> any_product(Chain chain) {
 
 Lowering lower_small_weights(Chain chain) {
   const Chain rest = chain.subspan(1);
-  const SmallWeights weights = small_weights_of(chain.front());
-  if (rest.front().as<ops::gather>()) return lower_small_gather(weights, chain);
+  if (rest.front().as<ops::gather>()) return lower_small_gather(chain);
   auto parsed = any_product(rest);
   if (const auto* refusal = std::get_if<Refusal>(&parsed)) return *refusal;
   Product& p = std::get<Product>(parsed);
   const LaterInputs later{small_weights_inputs(chain.front()), inputs_of(rest).size()};
   if (later.count > LaterInputs::max_count) return Refusal{"too many operands"};
   if (p.batches.count != 1 || p.columns <= 2 * lanes()) return Refusal{"not one wide product"};
+  const SmallWeights weights = small_weights_form(chain.front());  // values when they are packed
   if (!weights.scaled() && p.alpha != 1) return Refusal{"float16: alpha is not 1"};
-  for (float scale : weights.scale)
-    if (!is_ordinary(p.alpha * scale)) return Refusal{"small weights: a scale is out of range"};
+  const auto property = packed_number<std::uint8_t>(
+      [&] { return properties_of(small_weights_of(chain.front()), p.alpha); });
+  if (property & extraordinary) return Refusal{"small weights: a scale is out of range"};
   const SmallMatrix m = matrix_of(weights, weight_axes(rest.front()));
   SmallPanels panels{.type = !weights.scaled()            ? SmallType::float16
                              : bits_of(weights.type) == 4 ? SmallType::int4
                                                           : SmallType::int8,
                      .layout = PanelLayout(p.k, p.columns)};
   if (!cut(panels, m.k_block)) return Refusal{"small weights: blocks are too short"};
-  for (std::int32_t z : weights.zero) panels.zeros |= z != offset_of(weights.type);
-  auto bytes = Packer(weights, m, panels, p.alpha).run();
+  panels.zeros = property & other_zeros;
+  auto bytes = SharedArray<std::byte>::packed(panels.size(), [&](std::byte* to) {
+    Packer(small_weights_of(chain.front()), m, panels, p.alpha).run(to);
+  });
   return with_packed_inputs(
       small_kernel(p, panels, std::move(bytes), later), chain,
       {later.slot(0), p.epilogue.residual < 0 ? -1 : later.slot(p.epilogue.residual),

@@ -10,6 +10,6 @@ namespace webnn::simd {
 /// gemm, matmul or 1x1 conv2d that reads them as its second operand, or with a gather of their
 /// rows.
 Lowering lower_small_weights(Chain chain);
-Lowering lower_small_gather(const SmallWeights& weights, Chain chain);
+Lowering lower_small_gather(Chain chain);
 
 }  // namespace webnn::simd

@@ -83,7 +83,8 @@ Schedule choose(const Convolution& c, Winograd3x3 rule) {
 
 struct Weights {
   PanelLayout layout{};
-  CacheAligned<float> w{}, bias{}, zeros{};
+  SharedArray<float> w{}, bias{};
+  CacheAligned<float> zeros{};
   std::size_t bytes() const { return (w.size() + bias.size() + zeros.size()) * sizeof(float); }
 };
 
@@ -93,27 +94,28 @@ Weights pack(const ops::conv2d& op, const Convolution& c, const float* bias, int
   Weights p;
   p.layout = PanelLayout(inputs, c.out_channels);
   const std::size_t padded = p.layout.padded_columns();
-  p.w = CacheAligned<float>(positions * p.layout.size());
-  p.bias = CacheAligned<float>(padded);
   p.zeros = CacheAligned<float>(padded);
-  pack_bias(bias, c.out_channels, p.bias.data());
+  p.bias =
+      SharedArray<float>::packed(padded, [&](float* to) { pack_bias(bias, c.out_channels, to); });
   const auto layout = op.options.filterLayout;
   const FilterStrides s = filter_strides(ops::filter_sizes(op.filter.shape(), layout), layout);
   const float* filter = floats_of(op.filter).data();
-  std::vector<float> taps(9 * padded);
-  for (std::size_t i = 0; i < inputs; ++i) {
-    for (std::size_t t = 0; t < 9; ++t) {
-      const float* from = filter + i * s.input + t / 3 * s.height + t % 3 * s.width;
-      for (std::size_t o = 0; o < outputs; ++o) taps[t * padded + o] = from[o * s.output];
+  p.w = SharedArray<float>::packed(positions * p.layout.size(), [&](float* to) {
+    std::vector<float> taps(9 * padded);
+    for (std::size_t i = 0; i < inputs; ++i) {
+      for (std::size_t t = 0; t < 9; ++t) {
+        const float* from = filter + i * s.input + t / 3 * s.height + t % 3 * s.width;
+        for (std::size_t o = 0; o < outputs; ++o) taps[t * padded + o] = from[o * s.output];
+      }
+      const std::size_t b = i / p.layout.block;
+      for (int g = 0; g < p.layout.groups; ++g) {
+        const std::size_t wide = to_size(p.layout.group_vectors(g) * p.layout.lanes);
+        winograd_filter(size, taps.data() + p.layout.first_column(g), padded, wide,
+                        to + p.layout.offset(b, g) + (i - b * p.layout.block) * wide,
+                        p.layout.size());
+      }
     }
-    const std::size_t b = i / p.layout.block;
-    for (int g = 0; g < p.layout.groups; ++g) {
-      const std::size_t wide = to_size(p.layout.group_vectors(g) * p.layout.lanes);
-      winograd_filter(size, taps.data() + p.layout.first_column(g), padded, wide,
-                      p.w.data() + p.layout.offset(b, g) + (i - b * p.layout.block) * wide,
-                      p.layout.size());
-    }
-  }
+  });
   return p;
 }
 

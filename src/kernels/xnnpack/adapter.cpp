@@ -24,6 +24,14 @@ bool initialize() {
   return done;
 }
 
+const char* version_text() {
+#if WEBNN_XNNPACK_RESHAPES
+  return "whose operators are reshaped";
+#else
+  return "whose operators are set up at once";
+#endif
+}
+
 std::size_t extra_bytes() { return XNN_EXTRA_BYTES; }
 
 Operator::Operator(xnn_operator* handle, SetUp set_up, std::size_t workspace)

@@ -15,6 +15,9 @@ namespace webnn::xnnpack {
 /// Once for the process; false when this CPU is not supported.
 bool initialize();
 
+/// XNNPACK has no version that a program can ask for: the generation of its interface.
+const char* version_text();
+
 /// XNNPACK may read so many bytes beyond the end of an input.
 std::size_t extra_bytes();
 

@@ -14,8 +14,9 @@ template <class Op> Lowering lower_chain(const Op& op, Chain chain) {
   return lower(op, *request);
 }
 
-struct Xnnpack final : Backend {
+struct Xnnpack final : VersionedBackend {
   std::string_view name() const override { return "xnnpack"; }
+  std::string version() const override { return version_text(); }
 
   Lowering lower(Chain chain) const override {
     static constexpr auto table =

@@ -23,6 +23,7 @@ struct Options {
 std::string formats_text() {
   Table t({"  format", "read", "written", "extensions", ""});
   for (const Format& f : formats()) {
+    if (!f.converts()) continue;
     std::string extensions;
     for (std::string_view e : f.extensions)
       extensions += (extensions.empty() ? "." : " .") + std::string(e);

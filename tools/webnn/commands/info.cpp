@@ -45,8 +45,20 @@ std::vector<Kind> kinds_of(const Graph& graph) {
   return all;
 }
 
+/// Of a compiled graph, whose constants may be gone: what each backend runs.
+void count_run(std::vector<Kind>& kinds, const Model& m) {
+  const GraphReport report = m.compiled.report();
+  for (const std::string& name : m.context.backends())
+    for (Kind& k : kinds) {
+      std::size_t& count = k.supported.emplace_back(0);
+      for (const StepReport& s : report.steps)
+        for (const Node& node : s.operators) count += s.backend == name && k.name == node.name();
+    }
+}
+
 void count_supported(std::vector<Kind>& kinds, const Model& m) {
   for (Kind& k : kinds) k.supported.clear();
+  if (m.is_compiled) return count_run(kinds, m);
   for (const std::string& name : m.context.backends()) {
     const MLContext context =
         context_of(name == "reference" ? name : name + ",reference", m.context.threads());

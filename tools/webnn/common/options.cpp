@@ -37,8 +37,8 @@ std::vector<std::string> list_of(const std::string& text, std::string_view optio
   return all;
 }
 
-MLContext context_of(const std::string& backends, int threads) {
-  MLContextOptions options{.threads = threads};
+MLContext context_of(const std::string& backends, int threads, bool keep_constants) {
+  MLContextOptions options{.threads = threads, .keepConstants = keep_constants};
   if (!backends.empty())
     for (std::string& name : list_of(backends, "--backends"))
       options.backends.emplace_back(std::move(name));
@@ -57,7 +57,9 @@ void ContextOptions::add_to(CLI::App& app) {
       ->type_name("N")
       ->check(CLI::Range(0, 1024));
 }
-MLContext ContextOptions::context() const { return context_of(backends, threads); }
+MLContext ContextOptions::context(bool keep_constants) const {
+  return context_of(backends, threads, keep_constants);
+}
 
 void add_json(CLI::App& app, bool& json) {
   app.add_flag("--json", json, "Print one JSON object instead of text");

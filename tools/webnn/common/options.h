@@ -18,13 +18,13 @@ struct ContextOptions {
   int threads = 0;
 
   void add_to(CLI::App& app);
-  MLContext context() const;
+  MLContext context(bool keep_constants = false) const;
 };
 
 /// The names of a list with commas between them. Throws Usage for an empty one.
 std::vector<std::string> list_of(const std::string& text, std::string_view option);
 /// A context of backends by name; an empty list is the default order.
-MLContext context_of(const std::string& backends, int threads);
+MLContext context_of(const std::string& backends, int threads, bool keep_constants = false);
 
 /// "--json": one JSON object on the standard output in place of text.
 void add_json(CLI::App& app, bool& json);

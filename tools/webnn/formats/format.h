@@ -25,6 +25,14 @@ struct Imported {
   std::string description{};
 };
 
+/// A graph that was compiled before; the vectors of quantizations are parallel to its inputs and
+/// outputs.
+struct Loaded {
+  MLGraph graph{};
+  std::vector<std::optional<Quantization>> input_quantization{}, output_quantization{};
+  std::string description{};
+};
+
 /// The elements of an input. A dimension may be 0.
 struct KnownValue {
   Dims shape{};
@@ -65,6 +73,12 @@ struct Format {
   Contents (*contents)(const std::filesystem::path&) = nullptr;
   /// The usual form of a text; null: there is none. `label` begins messages.
   std::string (*formatted)(std::string_view text, std::string_view label) = nullptr;
+  /// Of compiled graphs, in place of read and write. `all`: all checksums are compared.
+  Loaded (*load)(const MLContext&, const std::filesystem::path&, bool all) = nullptr;
+  void (*save)(const Loaded&, const std::filesystem::path&) = nullptr;
+
+  /// Whether it is a format of models.
+  bool converts() const { return read || write; }
 };
 
 inline std::vector<std::byte> bytes_of(const std::string& text) {

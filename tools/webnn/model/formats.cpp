@@ -10,7 +10,7 @@ namespace webnn::tool {
 namespace {
 
 using Direction = bool (*)(const Format&);
-bool reads(const Format& f) { return f.read != nullptr; }
+bool reads(const Format& f) { return f.read || f.load; }
 bool writes(const Format& f) { return f.write != nullptr; }
 
 std::string extensions_of(Direction possible) {

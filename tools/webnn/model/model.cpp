@@ -18,6 +18,27 @@ std::optional<Quantization> find(const NamedOperands& operands,
   return std::nullopt;
 }
 
+double ms_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+/// What was compiled before has its shapes.
+void load_compiled(Model& m, const Format& format, const ModelOptions& o) {
+  if (!o.shapes.empty() || !o.dimensions.empty() || !o.signature.empty() || o.subgraph != 0)
+    throw Usage(shown(o.path) +
+                ": --shape, --dim, --signature and --subgraph are options of webnn compile, not of "
+                "a compiled graph");
+  m.is_compiled = true;
+  const auto start = std::chrono::steady_clock::now();
+  Loaded loaded = format.load(m.context, o.path, false);
+  m.compiled = std::move(loaded.graph);
+  m.read_ms = ms_since(start) - m.compiled.report().build_ms;
+  m.description = std::move(loaded.description);
+  m.input_quantization = std::move(loaded.input_quantization);
+  m.output_quantization = std::move(loaded.output_quantization);
+}
+
 }  // namespace
 
 Model load(const ModelOptions& o, const MLContext& context,
@@ -35,11 +56,14 @@ Model load(const ModelOptions& o, const MLContext& context,
     throw CommandError(shown(o.path) + ": there is no such file");
   m.file_bytes = std::filesystem::file_size(o.path, error);
   if (error) m.file_bytes = 0;  // the reader says what is wrong
+  if (format.load) {
+    load_compiled(m, format, o);
+    return m;
+  }
   MLGraphBuilder builder(context);
   const auto start = std::chrono::steady_clock::now();
   Imported imported = format.read(builder, o.path, options);
-  m.read_ms =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  m.read_ms = ms_since(start);
   m.compiled = builder.build(imported.outputs);
   m.description = std::move(imported.description);
   for (const auto& [name, value] : values)

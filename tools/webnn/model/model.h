@@ -9,6 +9,7 @@ namespace webnn::tool {
 
 struct Model {
   std::string path{}, format{}, description{};
+  bool is_compiled = false;  ///< the file is a compiled graph
   std::uint64_t file_bytes = 0;
   double read_ms = 0;  ///< milliseconds to read the file and make the graph, without compiling it
   MLContext context;

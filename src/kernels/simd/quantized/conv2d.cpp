@@ -108,7 +108,6 @@ Lowering int8_convolution(const Convolution& s, const Int8Weights& weights, cons
                 .grain = halo ? 2 : 1,
                 .scratch = scratch,
                 .packed = w->weights.bytes(),
-                .blocks = {w->weights.w.block()},
                 .run = [w](Range r, const Buffers& b, std::byte* scratch) {
                   w->run(r, b, reinterpret_cast<std::uint8_t*>(scratch));
                 }};

@@ -72,7 +72,6 @@ Int8Panels int8_panels(const Int8Weights& from, std::size_t groups, std::size_t 
                 .dot_product = dot_product};
   const std::size_t n = lanes(), vectors = to.vectors(), each = (to.k + 3) / 4;
   const std::size_t quads = segments * each, padded = vectors * n;
-  CacheAligned<std::int8_t> packed(groups * quads * padded * 4);
   to.bias.assign(groups * padded, 0);
   to.zero.assign(groups * padded, 0);
   to.scale = FactorArrays(groups * padded);
@@ -86,14 +85,22 @@ Int8Panels int8_panels(const Int8Weights& from, std::size_t groups, std::size_t 
         to.bias[at] = from.bias[c];
         to.zero[at] = from.zero[c];
         to.scale.set(at, from.scale[c]);
-        const std::size_t panel = v / 4 * 4, wide = std::min<std::size_t>(4, vectors - panel);
-        std::int8_t* w = packed.data() + (g * vectors + panel) * quads * n * 4;
-        for (std::size_t s = 0; s < segments; ++s)
-          for (std::size_t k = 0; k < to.k; ++k)
-            w[(((s * each + k / 4) * wide + v - panel) * n + i) * 4 + k % 4] =
-                from.w[c * from.k + s * to.k + k];
       }
-  to.w = std::move(packed);
+  to.w = SharedArray<std::int8_t>::packed(groups * quads * padded * 4, [&](std::int8_t* all) {
+    for (std::size_t g = 0; g < groups; ++g)
+      for (std::size_t v = 0; v < vectors; ++v)
+        for (std::size_t i = 0; i < n; ++i) {
+          const std::size_t column = column_of(v, i, vectors, n);
+          if (column >= to.columns) continue;
+          const std::size_t c = g * to.columns + column;
+          const std::size_t panel = v / 4 * 4, wide = std::min<std::size_t>(4, vectors - panel);
+          std::int8_t* w = all + (g * vectors + panel) * quads * n * 4;
+          for (std::size_t s = 0; s < segments; ++s)
+            for (std::size_t k = 0; k < to.k; ++k)
+              w[(((s * each + k / 4) * wide + v - panel) * n + i) * 4 + k % 4] =
+                  from.w[c * from.k + s * to.k + k];
+        }
+  });
   return to;
 }
 
@@ -116,7 +123,6 @@ Kernel int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int 
       .name = std::move(name),
       .tiles = tiles,
       .packed = packed,
-      .blocks = {work->weights.w.block()},
       .run = [work = std::move(work)](Range r, const Buffers& b, std::byte*) { work->run(r, b); }};
 }
 

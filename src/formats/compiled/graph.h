@@ -1,0 +1,39 @@
+// The graph of a file, and what its compilation has found out. Private.
+#pragma once
+
+#include <functional>
+
+#include "src/formats/compiled/file.h"
+#include "src/formats/compiled/stream.h"
+#include "src/runtime/compile.h"
+#include "webnn/compiled.h"
+
+namespace webnn::compiled {
+
+/// An array in a section of the file.
+struct Place {
+  Part part = Part::small;
+  std::uint64_t offset = 0, size = 0;
+};
+
+/// Nothing for a constant whose values are not in the file.
+using PlaceOf = std::function<std::optional<Place>(const MLOperand& constant)>;
+void write_graph(Writer& to, const Graph& graph, const PlaceOf& place_of);
+/// Of bytes of the file that are inside of it.
+using BytesAt = std::function<Constant(const Place& place)>;
+/// As a builder checks it. Throws DataError, and TypeError for an operator. Constants that are not
+/// in the file are released ones.
+Graph read_graph(Reader& from, const BytesAt& bytes_at);
+
+using BlockPlace = std::function<Place(const WeightBlock& block)>;
+void write_plan(Writer& to, const GraphState& graph, const BlockPlace& place_of,
+                const Metadata& metadata);
+using BlockAt =
+    std::function<std::shared_ptr<const WeightBlock>(const Place& place, std::uint64_t layout)>;
+/// Completes what has a graph.
+void read_plan(Reader& from, const BlockAt& block_at, Compiled& to, Metadata& metadata);
+
+/// The place of an operator in its graph.
+inline std::size_t place_of(const Node& node) { return node.output().record().producer; }
+
+}  // namespace webnn::compiled

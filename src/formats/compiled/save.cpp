@@ -1,0 +1,213 @@
+#include <map>
+#include <mutex>
+
+#include "src/formats/common/write_file.h"
+#include "src/formats/compiled/checksum.h"
+#include "src/formats/compiled/graph.h"
+#include "src/formats/compiled/key.h"
+#include "src/graph/text.h"
+
+namespace webnn::compiled {
+namespace {
+
+std::size_t round_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }
+
+/// The arrays of the file, equal ones in one place.
+class Arrays {
+ public:
+  Place add(std::span<const std::byte> bytes) {
+    const bool is_large = bytes.size() >= large_array;
+    Area& to = is_large ? large_ : small_;
+    const auto [found, added] = to.places.try_emplace({bytes.data(), bytes.size()}, to.size);
+    if (added) {
+      found->second = to.size = round_up(to.size, is_large ? page : array_alignment);
+      to.size += bytes.size();
+      to.parts.push_back(bytes);
+    }
+    return {is_large ? Part::large : Part::small, found->second, bytes.size()};
+  }
+
+  std::size_t size(Part part) const { return area(part).size; }
+  /// The bytes of a section, in pieces.
+  template <class F> void for_bytes(Part part, F f) const {
+    static constexpr std::byte zeros[page]{};
+    const std::size_t unit = part == Part::large ? page : array_alignment;
+    std::size_t at = 0;
+    for (const auto bytes : area(part).parts) {
+      f(std::span(zeros).first(round_up(at, unit) - at));
+      f(bytes);
+      at = round_up(at, unit) + bytes.size();
+    }
+  }
+
+ private:
+  struct Area {
+    std::map<std::pair<const std::byte*, std::size_t>, std::uint64_t> places{};
+    std::vector<std::span<const std::byte>> parts{};
+    std::size_t size = 0;
+  };
+  const Area& area(Part part) const { return part == Part::large ? large_ : small_; }
+
+  Area small_{}, large_{};
+};
+
+class Saver {
+ public:
+  Saver(const GraphState& g, const ContextState& context)
+      : g_(g), context_(context), stored_(constants_read(g.plan, g.optimized.operand_count())) {}
+
+  /// Finds out which constants are needed, and where everything lies.
+  void place(const Metadata& metadata) {
+    for (std::size_t i = 0; i < stored_.size(); ++i)
+      if (const Constant* c = g_.optimized.operand(i).constant(); c && !is_large(*c))
+        stored_[i] = true;
+    const Graph trial = without_packed();
+    for (const Step& step : g_.plan.steps) try_step(step.choice, trial);
+    Writer to;
+    write_graph(to, g_.optimized, [&](const MLOperand& x) -> std::optional<Place> {
+      if (!stored_[x.record().id]) return std::nullopt;
+      return arrays_.add(x.constant()->bytes());
+    });
+    write_plan(
+        to, g_, [&](const WeightBlock& block) { return arrays_.add(block.bytes); }, metadata);
+    graph_ = to.bytes();
+  }
+
+  template <class Put> void write(const Put& put) const {
+    Header h{.key = to_text(key_of(context_, g_.pass_names))};
+    std::uint64_t at = page;
+    for (std::size_t i = 0; i < part_count; ++i) {
+      Section& s = h.sections[i];
+      Checksum sum;
+      for_bytes(static_cast<Part>(i), [&](std::span<const std::byte> bytes) {
+        sum.add(bytes);
+        s.size += bytes.size();
+      });
+      s.offset = at;
+      s.checksum = sum.value();
+      at = round_up(at + s.size, page);
+    }
+    h.file_size = at;
+    const auto header = to_bytes(h);
+    if (!header) raise(header.failure(), "save");
+    put(*header);
+    std::vector<std::byte> zeros(page);
+    for (std::size_t i = 0; i < part_count; ++i) {
+      for_bytes(static_cast<Part>(i), put);
+      const std::size_t size = h.sections[i].size;
+      put(std::span<const std::byte>(zeros).first(round_up(size, page) - size));
+    }
+  }
+
+ private:
+  template <class F> void for_bytes(Part part, F f) const {
+    if (part == Part::graph) f(std::span<const std::byte>(graph_));
+    else arrays_.for_bytes(part, f);
+  }
+
+  /// The graph as it is loaded when packed weights take the place of all constants that no kernel
+  /// reads.
+  Graph without_packed() const {
+    Writer to;
+    write_graph(to, g_.optimized, [&](const MLOperand& x) -> std::optional<Place> {
+      if (!stored_[x.record().id]) return std::nullopt;
+      return Place{Part::small, x.record().id, x.constant()->bytes().size()};
+    });
+    Reader from(to.bytes());
+    return read_graph(from, [&](const Place& p) {
+      return *g_.optimized.operand(static_cast<std::size_t>(p.offset)).constant();
+    });
+  }
+
+  /// Makes the kernel as it is made when it is loaded: without constants that it may have packed,
+  /// else with them, which are then in the file.
+  void try_step(const Choice& c, const Graph& trial) {
+    const Backend* backend = nullptr;
+    for (const auto& b : g_.backends)
+      if (b->name() == c.backend) {
+        backend = b.get();
+        break;
+      }
+    std::vector<Node> chain;
+    bool missing = false;
+    for (const Node& node : c.chain) {
+      chain.push_back(trial.node(place_of(node)));
+      for (const MLOperand& x : node.inputs()) missing |= x.constant() && !stored_[x.record().id];
+    }
+    if (missing && refusal_of(*backend, chain, c).empty()) return;
+    for (const Node& node : c.chain)
+      for (const MLOperand& x : node.inputs()) {
+        if (!x.constant() || stored_[x.record().id]) continue;
+        if (x.constant()->released())
+          refuse(fail("the kernel {} of {} is made from its constants again, and build() has "
+                      "dropped them; build the graph with MLContextOptions::keepConstants",
+                      c.backend + ": " + c.kernel.name, name_of(node)),
+                 ErrorName::NotSupportedError);
+        stored_[x.record().id] = true;
+      }
+    if (const std::string reason = refusal_of(*backend, c.chain, c); !reason.empty())
+      refuse(fail("the kernel of {} is not made again: {}", name_of(c.chain.front()), reason),
+             ErrorName::OperationError);
+  }
+  [[noreturn]] static void refuse(Failure f, ErrorName name) {
+    f.name = name;
+    raise(f, "save");
+  }
+
+  static std::string refusal_of(const Backend& backend, Chain chain, const Choice& c) {
+    const Lowering lowering = lower_again(backend, chain, c.kernel.name, c.kernel.blocks);
+    const auto* refusal = std::get_if<Refusal>(&lowering);
+    return refusal ? refusal->reason + ' ' : "";
+  }
+  static std::string name_of(const Node& node) {
+    const std::string label(node.label());
+    return std::string(node.name()) + (label.empty() ? "" : " [" + escaped(label) + ']');
+  }
+
+  const GraphState& g_;
+  const ContextState& context_;
+  std::vector<bool> stored_;  // by operand: whether the constant is in the file
+  Arrays arrays_{};
+  std::vector<std::byte> graph_{};
+};
+
+/// f(saver) for a graph that can be saved.
+template <class F> void with_saver(const MLGraph& graph, const SaveOptions& options, F f) {
+  const auto refuse = [](std::string why) {
+    raise({std::move(why), ErrorName::InvalidStateError}, "save");
+  };
+  if (!graph) refuse("the graph is empty");
+  const Use<GraphState> use(detail::state_of(graph));
+  if (!use) refuse("the graph is destroyed");
+  const auto context = use->context.lock();
+  if (!context || context->lost) refuse("the context is lost");
+  try {
+    Saver saver(*use, *context);
+    {
+      const std::lock_guard lock(context->lowering);
+      saver.place(options.metadata);
+    }
+    f(saver);
+  } catch (const std::bad_alloc&) { raise({"out of memory", ErrorName::OperationError}, "save"); }
+}
+
+}  // namespace
+
+void save(const MLGraph& graph, const Path& path, const SaveOptions& options) {
+  with_saver(graph, options, [&](const Saver& saver) {
+    if (auto bad = formats::write_file(path, [&](const formats::Put& put) { saver.write(put); }))
+      raise(*bad, "save", path);
+  });
+}
+
+std::vector<std::byte> bytes_of(const MLGraph& graph, const SaveOptions& options) {
+  std::vector<std::byte> all;
+  with_saver(graph, options, [&](const Saver& saver) {
+    saver.write([&](std::span<const std::byte> bytes) {
+      all.insert(all.end(), bytes.begin(), bytes.end());
+    });
+  });
+  return all;
+}
+
+}  // namespace webnn::compiled

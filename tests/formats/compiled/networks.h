@@ -1,0 +1,155 @@
+// Networks whose kernels pack weights in each way that there is, and the results of a graph.
+#pragma once
+
+#include <functional>
+
+#include "tests/runtime/quantized_network.h"
+#include "tests/support/random.h"
+#include "webnn/compiled.h"
+#include "webnn/webnn.h"
+
+namespace webnn::test {
+
+struct Network {
+  std::string name;
+  std::function<NamedOperands(MLGraphBuilder&)> build;
+};
+
+inline MLOperand weights(MLGraphBuilder& b, Dims shape, std::uint64_t seed,
+                         MLOperandDataType type = float32) {
+  return b.constant({type, shape}, Random(seed).tensor(type, shape, -0.5, 0.5).bytes);
+}
+
+inline NamedOperands convolutions(MLGraphBuilder& b) {
+  const auto conv = [&](const MLOperand& x, Dims filter, std::uint32_t groups, std::uint32_t pad,
+                        const std::string& label) {
+    const std::uint32_t out = filter[0];
+    return b.relu(b.conv2d(x, weights(b, std::move(filter), out + pad),
+                           {.padding = {pad, pad, pad, pad},
+                            .groups = groups,
+                            .bias = weights(b, {out}, 5),
+                            .label = label}));
+  };
+  const MLOperand x = b.input("image", {float32, {1, 3, 30, 30}});
+  MLOperand y = conv(x, {32, 3, 3, 3}, 1, 1, "stem");
+  y = conv(y, {32, 1, 3, 3}, 32, 1, "depthwise");
+  const MLOperand z = y = conv(y, {96, 32, 1, 1}, 1, 0, "expand");
+  y = conv(y, {96, 96, 3, 3}, 1, 1, "large filter");
+  y = conv(y, {96, 24, 5, 5}, 4, 2, "groups");
+  y = b.add(y, z);
+  const MLOperand up = b.convTranspose2d(y, weights(b, {96, 40, 4, 4}, 9),
+                                         {.padding = {1, 1, 1, 1}, .strides = {2, 2}});
+  const MLOperand mean = b.reshape(b.averagePool2d(y), {1, 96});
+  const MLOperand scores = b.gemm(mean, weights(b, {96, 1000}, 7), {.c = weights(b, {1000}, 8)});
+  return {{"scores", b.softmax(scores, 1)}, {"up", up}};
+}
+
+inline NamedOperands products(MLGraphBuilder& b) {
+  const MLOperand x = b.input("x", {float32, {40, 128}}), one = b.input("one", {float32, {1, 128}});
+  const MLOperand y = b.gelu(b.matmul(x, weights(b, {128, 300}, 1)));
+  // A bias that is large enough to be dropped.
+  const MLOperand wide = b.gemm(one, weights(b, {17000, 128}, 2),
+                                {.c = weights(b, {17000}, 3), .alpha = 0.5f, .bTranspose = true});
+  return {{"y", b.layerNormalization(y, {.scale = weights(b, {300}, 4)})}, {"wide", wide}};
+}
+
+inline NamedOperands recurrent(MLGraphBuilder& b) {
+  constexpr std::uint32_t hidden = 72, inputs = 72;
+  const MLOperand x = b.input("x", {float32, {5, 2, inputs}});
+  const auto gru = b.gru(x, weights(b, {1, 3 * hidden, inputs}, 1),
+                         weights(b, {1, 3 * hidden, hidden}, 2), 5, hidden,
+                         {.bias = weights(b, {1, 3 * hidden}, 3),
+                          .recurrentBias = weights(b, {1, 3 * hidden}, 4),
+                          .returnSequence = true});
+  const auto lstm = b.lstm(x, weights(b, {2, 4 * hidden, inputs}, 5),
+                           weights(b, {2, 4 * hidden, hidden}, 6), 5, hidden,
+                           {.recurrentBias = weights(b, {2, 4 * hidden}, 7),
+                            .peepholeWeight = weights(b, {2, 3 * hidden}, 8),
+                            .direction = MLRecurrentNetworkDirection::both});
+  return {{"gru", gru[0]}, {"sequence", gru[1]}, {"hidden", lstm[0]}, {"cell", lstm[1]}};
+}
+
+/// Weights of 4 and 16 bits, of products and of a table.
+inline NamedOperands small_weights(MLGraphBuilder& b) {
+  constexpr std::uint32_t k = 256, columns = 320, block = 32;
+  const auto dequantized = [&](std::uint32_t rows, std::uint32_t wide, std::uint64_t seed) {
+    const Dims scales{rows / block, wide};
+    const Tensor zero = Random(seed + 1).tensor(int4, scales, -3, 3);
+    return b.dequantizeLinear(
+        b.constant({int4, {rows, wide}}, Random(seed).tensor(int4, {rows, wide}, -8, 7).bytes),
+        b.constant({float32, scales}, Random(seed + 2).tensor(float32, scales, 0.01, 0.02).bytes),
+        b.constant({int4, scales}, zero.bytes));
+  };
+  const MLOperand x = b.input("x", {float32, {3, k}}), i = b.input("indices", {uint32, {6}});
+  const MLOperand half = b.cast(weights(b, {columns, 160}, 4, float16), float32);
+  const MLOperand y = b.matmul(b.matmul(x, dequantized(k, columns, 1)), half);
+  return {{"y", y}, {"rows", b.gather(dequantized(2048, 300, 7), i)}};
+}
+
+inline NamedOperands float16_network(MLGraphBuilder& b) {
+  const MLOperand x = b.input("x", {float16, {1, 16, 12, 12}});
+  const MLOperand y = b.conv2d(x, weights(b, {300, 16, 3, 3}, 1, float16));
+  return {{"y", b.sigmoid(y)}};
+}
+
+inline NamedOperands quantized_network(MLGraphBuilder& b) {
+  return QuantizedNetwork(b, 3).build(8);
+}
+
+/// Outputs that no kernel writes: a constant, an input, a result with two names.
+inline NamedOperands without_kernels(MLGraphBuilder& b) {
+  const MLOperand x = b.input("x", {float32, {4}}), unused = b.input("other", {float32, {2}});
+  const MLOperand sum = b.add(x, b.identity(x));
+  return {{"constant", b.add(weights(b, {3}, 1), weights(b, {3}, 2))},
+          {"same", b.identity(x)},
+          {"sum", sum},
+          {"sum again", sum},
+          {"other", b.mul(unused, b.constant(float32, 0))}};
+}
+
+inline std::vector<Network> networks() {
+  return {{"convolutions", &convolutions},
+          {"products", &products},
+          {"recurrent", &recurrent},
+          {"small weights", &small_weights},
+          {"float16", &float16_network},
+          {"quantized", &quantized_network},
+          {"without kernels", &without_kernels}};
+}
+
+inline MLGraph built(const MLContext& context, const Network& n) {
+  MLGraphBuilder b(context);
+  return b.build(n.build(b));
+}
+
+using Results = std::vector<std::vector<std::byte>>;
+
+/// Of random inputs, the same in each call.
+inline Results results(MLContext context, const MLGraph& graph) {
+  std::vector<Tensor> values;
+  std::vector<NamedInput> inputs;
+  std::uint64_t seed = 11;
+  for (const auto& [name, d] : graph.inputs()) {
+    const bool index = d.dataType == uint32;
+    values.push_back(Random(++seed).tensor(d.dataType, d.shape, index ? 0 : -2, 2));
+  }
+  for (std::size_t i = 0; i < values.size(); ++i)
+    inputs.push_back({graph.inputs()[i].name, values[i].bytes});
+  Results all;
+  std::vector<NamedOutput> outputs;
+  for (const auto& [name, d] : graph.outputs())
+    all.emplace_back(static_cast<std::size_t>(byte_length(d)));
+  for (std::size_t i = 0; i < all.size(); ++i) outputs.push_back({graph.outputs()[i].name, all[i]});
+  context.compute(graph, std::span<const NamedInput>(inputs),
+                  std::span<const NamedOutput>(outputs));
+  return all;
+}
+
+/// From memory.
+inline MLGraph loaded(const MLContext& context, std::vector<std::byte> bytes,
+                      const compiled::LoadOptions& options = {}) {
+  const auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  return compiled::load(context, owner, *owner, options, "net.webnnc");
+}
+
+}  // namespace webnn::test

@@ -1,0 +1,165 @@
+// What is refused, and the reason that is given.
+#include <cstdlib>
+#include <filesystem>
+
+#include "src/formats/compiled/file.h"
+#include "src/formats/compiled/key.h"
+#include "tests/formats/compiled/networks.h"
+#include "tests/support/catch.h"
+#include "tests/support/thrown.h"
+
+using namespace webnn;
+using namespace webnn::test;
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+const MLContext& context() {
+  static const MLContext one({.threads = 1});
+  return one;
+}
+
+const Bytes& compiled_bytes() {
+  static const Bytes bytes = compiled::bytes_of(built(context(), {"products", &products}));
+  return bytes;
+}
+
+/// The file with another value of a field of its key.
+Bytes with_field(const std::string& name, const std::string& value) {
+  Bytes bytes = compiled_bytes();
+  compiled::Header header = *compiled::header_of(bytes);
+  compiled::Key key = compiled::key_from(header.key);
+  bool found = false;
+  for (compiled::KeyField& f : key)
+    if (f.name == name) {
+      f.value = value;
+      found = true;
+    }
+  REQUIRE(found);
+  header.key = compiled::to_text(key);
+  const Bytes first = *compiled::to_bytes(header);
+  std::copy(first.begin(), first.end(), bytes.begin());
+  return bytes;
+}
+
+std::string value_of(const std::string& name) {
+  for (const compiled::KeyField& f : compiled::key_of(context()))
+    if (f.name == name) return f.value;
+  return "";
+}
+
+std::string load_error(const Bytes& bytes, const MLContext& with = context(),
+                       compiled::Verify verify = compiled::Verify::small) {
+  return thrown([&] { loaded(with, bytes, {.verify = verify}); });
+}
+
+const std::string load_fails = "DataError load [net.webnnc]: it ";
+
+}  // namespace
+
+TEST_CASE("refused: each field of the key that differs") {
+  const compiled::Key key = compiled::key_of(context());
+  REQUIRE(key.size() >= 4);
+  for (const auto& [name, value] : key) {
+    CAPTURE(name);
+    CHECK(load_error(with_field(name, "another")) ==
+          load_fails + "was compiled for " + name + " another; this context has " + value + ".");
+    CHECK(load_error(with_field(name, "")) ==
+          load_fails + "was compiled for " + name + " none; this context has " + value + ".");
+    CHECK(load_error(with_field(name, value)) == "nothing");
+  }
+  CHECK(value_of("library version").starts_with(version()));
+  std::string order;
+  for (const std::string& b : context().backends()) order += (order.empty() ? "" : ",") + b;
+  CHECK(value_of("backend order") == order);
+  for (const auto& [backend, field] :
+       {std::pair("simd", "instruction set"), std::pair("onednn", "version of oneDNN"),
+        std::pair("xnnpack", "version of XNNPACK")}) {
+    const bool has = order.find(backend) != std::string::npos;
+    CHECK(value_of(field).empty() == !has);
+  }
+  CHECK(!value_of("passes").empty());
+}
+
+TEST_CASE("refused: another format version") {
+  Bytes bytes = compiled_bytes();
+  bytes[8] = std::byte{7};
+  CHECK(load_error(bytes) == load_fails + "was compiled for format version 7; this library has 1.");
+}
+
+TEST_CASE("refused: other contexts") {
+  std::string order = value_of("backend order");
+  const MLContext reference({.threads = 1, .backends = {"reference"}});
+  if (order != "reference")
+    CHECK(load_error(compiled_bytes(), reference) ==
+          load_fails + "was compiled for backend order " + order + "; this context has reference.");
+  const MLContext tests({.threads = 1, .rules = Rules::tests2025});
+  CHECK(load_error(compiled_bytes(), tests) ==
+        load_fails + "was compiled for rules specification; this context has tests of 2025.");
+  const Bytes bytes = compiled_bytes();
+  ::setenv("WEBNN_PASSES", "none", 1);
+  const std::string error = load_error(bytes);
+  ::unsetenv("WEBNN_PASSES");
+  CHECK(error ==
+        load_fails + "was compiled for passes " + value_of("passes") + "; this context has none.");
+  MLContext lost({.threads = 1});
+  lost.destroy();
+  CHECK(load_error(bytes, lost) == "InvalidStateError load: the context is lost.");
+}
+
+TEST_CASE("refused: graphs that cannot be saved") {
+  const auto save = [](const MLGraph& g) { return thrown([&] { compiled::bytes_of(g); }); };
+  CHECK(save(MLGraph()) == "InvalidStateError save: the graph is empty.");
+  MLGraph gone = built(context(), {"without kernels", &without_kernels});
+  gone.destroy();
+  CHECK(save(gone) == "InvalidStateError save: the graph is destroyed.");
+  MLContext other({.threads = 1});
+  const MLGraph alive = built(other, {"products", &products});
+  other.destroy();
+  CHECK(save(alive) == "InvalidStateError save: the graph is destroyed.");
+  const MLGraph good = built(context(), {"without kernels", &without_kernels});
+  CHECK(thrown([&] {
+          compiled::save(good, "/nowhere/at/all.webnnc");
+        }).starts_with("OperationError save [/nowhere/at/all.webnnc]: the file cannot be written"));
+}
+
+TEST_CASE("refused: kernels made from constants that build() has dropped") {
+  MLContextOptions options{.threads = 1};
+  options.backends = {"simd", "reference"};
+  try {
+    MLContext{options};
+  } catch (const NotSupportedError&) { return; }
+  // 128 KiB of int8 weights, which the kernel of the quantized product holds packed.
+  const Network product{
+      "product", [](MLGraphBuilder& b) {
+        const auto scale = [&](float s) { return b.constant({float32, {1, 1}}, {s}); };
+        const MLOperand zero = b.constant({int8, {1, 1}}, {std::int8_t{0}});
+        const MLOperand x = b.input("x", {int8, {4, 256}});
+        const MLOperand y =
+            b.gemm(b.dequantizeLinear(x, scale(0.5f), zero),
+                   b.dequantizeLinear(weights(b, {256, 512}, 1, int8), scale(0.25f), zero));
+        return NamedOperands{{"y", b.quantizeLinear(y, scale(64), zero)}};
+      }};
+  const MLContext drops(options);
+  const MLGraph graph = built(drops, product);
+  REQUIRE(graph.report().steps.size() == 1);
+  CHECK(thrown([&] { compiled::bytes_of(graph); }) ==
+        "NotSupportedError save: the kernel simd: int8 gemm of dequantizeLinear is made from its "
+        "constants again, and build() has dropped them; build the graph with "
+        "MLContextOptions::keepConstants.");
+  options.keepConstants = true;
+  const MLContext keeps(options);
+  const MLGraph kept = built(keeps, product);
+  const MLGraph again = loaded(drops, compiled::bytes_of(kept));
+  CHECK(results(drops, again) == results(drops, graph));
+}
+
+TEST_CASE("refused: what is no file, or not of this kind") {
+  const auto path = std::filesystem::temp_directory_path() / "webnn-no-such-file.webnnc";
+  CHECK(thrown([&] { compiled::load(context(), path.string()); }) ==
+        "DataError load [" + path.string() +
+            "]: the file cannot be opened: No such file or directory.");
+  CHECK(load_error({}) == load_fails + "is not a compiled graph.");
+  CHECK(load_error(Bytes(5000)) == load_fails + "is not a compiled graph.");
+}

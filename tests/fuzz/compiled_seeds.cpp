@@ -1,0 +1,47 @@
+// Compiled graphs of every operator, and of kernels that pack weights.
+#include "tests/fuzz/compiled_file.h"
+#include "tests/fuzz/seeds.h"
+#include "tests/random/generator.h"
+#include "webnn/compiled.h"
+
+namespace webnn::fuzz {
+namespace {
+
+constexpr std::size_t max_size = 4096;
+
+void write(const std::filesystem::path& path, const MLGraph& graph) {
+  const Bytes seed = sections_of(compiled::bytes_of(graph, {.metadata = {{"name", "value"}}}));
+  if (seed.size() <= max_size) write_seed(path, seed);
+}
+
+}  // namespace
+
+void write_seeds(const std::filesystem::path& folder) {
+  const MLContext context = compiled_context();
+  for (std::size_t kind = 0; kind < ops::AllOps::size; ++kind)
+    for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+      MLGraphBuilder b(context);
+      const test::RandomGraph random = test::random_operator(b, kind, seed);
+      write(folder / (std::string(ops::AllOps::names[kind]) + std::to_string(seed)),
+            b.build(random.outputs));
+    }
+  const std::vector<float> values(400, 0.25f);
+  const auto floats = [&](std::size_t n) { return std::span(values).first(n); };
+  {
+    MLGraphBuilder b(context);
+    const MLOperand x = b.input("x", {float32, {1, 4, 4, 4}});
+    const MLOperand y = b.conv2d(x, b.constant({float32, {8, 3, 3, 4}}, floats(288)),
+                                 {.padding = {1, 1, 1, 1},
+                                  .inputLayout = MLInputOperandLayout::nhwc,
+                                  .filterLayout = MLConv2dFilterOperandLayout::ohwi,
+                                  .bias = b.constant({float32, {8}}, floats(8)),
+                                  .label = "convolution"});
+    write(folder / "packed_convolution", b.build({{"y", b.relu(y)}}));
+  }
+  MLGraphBuilder b(context);
+  const MLOperand x = b.input("x", {float32, {2, 6}});
+  const MLOperand y = b.gemm(x, b.constant({float32, {6, 36}}, floats(216)));
+  write(folder / "packed_product", b.build({{"y", b.sigmoid(y)}}));
+}
+
+}  // namespace webnn::fuzz
