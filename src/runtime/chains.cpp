@@ -228,7 +228,8 @@ class Cover {
       if (std::ranges::equal(found->second->places, std::span(places).first(length)))
         return restored(*found->second);
     }
-    if (shortest == 1) failures_.push_back(named(graph_.node(places.front())) + " has no kernel");
+    if (shortest == 1)
+      failures_.push_back(name_and_label(graph_.node(places.front())) + " has no kernel");
     return std::nullopt;
   }
   std::optional<Choice> restored(const RecordedChoice& r) {
@@ -240,7 +241,7 @@ class Cover {
                             ? Lowering(Refusal{"there is no backend " + in_quotes(r.backend)})
                             : lower_again(**backend, chain, r.kernel, r.blocks);
     if (const auto* refusal = std::get_if<Refusal>(&lowering)) {
-      failures_.push_back(named(chain.front()) + " (" + refusal->reason + ')');
+      failures_.push_back(name_and_label(chain.front()) + " (" + refusal->reason + ')');
       return std::nullopt;
     }
     return Choice{std::move(chain), std::get<Kernel>(std::move(lowering)), r.backend, r.others};
@@ -256,11 +257,7 @@ class Cover {
   }
 
   std::string refused(const Node& node, const std::vector<std::string>& reasons) const {
-    return named(node) + in_parentheses(reasons);
-  }
-  static std::string named(const Node& node) {
-    const std::string label(node.label());
-    return std::string(node.name()) + (label.empty() ? "" : " [" + escaped(label) + ']');
+    return name_and_label(node) + in_parentheses(reasons);
   }
   /// " (simd: why not; onednn: why not)"
   std::string in_parentheses(const std::vector<std::string>& reasons) const {
@@ -291,6 +288,11 @@ class Cover {
 };
 
 }  // namespace
+
+std::string name_and_label(const Node& node) {
+  const std::string label(node.label());
+  return std::string(node.name()) + (label.empty() ? "" : " [" + escaped(label) + ']');
+}
 
 std::vector<MLOperand> inputs_of(Chain chain) {
   constexpr std::size_t few = 16;

@@ -31,8 +31,7 @@ std::string name_of(const Choice& c) {
       named = &n;
       break;
     }
-  const std::string label(named->label());
-  return std::string(named->name()) + (label.empty() ? "" : " [" + escaped(label) + ']');
+  return name_and_label(*named);
 }
 
 bool is_unique(const Graph& graph) { return detail::state_of(graph).use_count() == 1; }

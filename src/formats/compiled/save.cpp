@@ -5,12 +5,10 @@
 #include "src/formats/compiled/checksum.h"
 #include "src/formats/compiled/graph.h"
 #include "src/formats/compiled/key.h"
-#include "src/graph/text.h"
+#include "src/kernels/common/sizes.h"
 
 namespace webnn::compiled {
 namespace {
-
-std::size_t round_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }
 
 /// The arrays of the file, equal ones in one place.
 class Arrays {
@@ -141,13 +139,14 @@ class Saver {
         if (x.constant()->released())
           refuse(fail("the kernel {} of {} is made from its constants again, and build() has "
                       "dropped them; build the graph with MLContextOptions::keepConstants",
-                      c.backend + ": " + c.kernel.name, name_of(node)),
+                      c.backend + ": " + c.kernel.name, name_and_label(node)),
                  ErrorName::NotSupportedError);
         stored_[x.record().id] = true;
       }
     if (const std::string reason = refusal_of(*backend, c.chain, c); !reason.empty())
-      refuse(fail("the kernel of {} is not made again: {}", name_of(c.chain.front()), reason),
-             ErrorName::OperationError);
+      refuse(
+          fail("the kernel of {} is not made again: {}", name_and_label(c.chain.front()), reason),
+          ErrorName::OperationError);
   }
   [[noreturn]] static void refuse(Failure f, ErrorName name) {
     f.name = name;
@@ -158,10 +157,6 @@ class Saver {
     const Lowering lowering = lower_again(backend, chain, c.kernel.name, c.kernel.blocks);
     const auto* refusal = std::get_if<Refusal>(&lowering);
     return refusal ? refusal->reason + ' ' : "";
-  }
-  static std::string name_of(const Node& node) {
-    const std::string label(node.label());
-    return std::string(node.name()) + (label.empty() ? "" : " [" + escaped(label) + ']');
   }
 
   const GraphState& g_;
