@@ -1,4 +1,5 @@
 #include <cmath>
+#include <numbers>
 
 #include "src/formats/tflite/export/lower.h"
 
@@ -48,14 +49,16 @@ Values lower(LoweringContext& s, const ops::sign& op) {
   return e.cast(e.binary(SUB, above, below), type);
 }
 
-/// gelu(t) = t / 2 * (1 + erf(t / sqrt 2)), solved for erf.
+/// gelu(t) = t / 2 * (1 + erf(t / sqrt 2)), solved for erf. Near 0, where that cancels, erf is
+/// linear.
 Values lower(LoweringContext& s, const ops::erf& op) {
   Emitter& e = s.e();
   const Value x = clamped(e, s(op.input), -8, 8);  // beyond, erf is 1
   const Value t = e.binary(MUL, x, std::sqrt(2.0));
   const Value g = exact_gelu(e, t);
   const Value y = e.binary(SUB, e.binary(DIV, e.binary(MUL, g, 2.0), t), 1.0);
-  return e.select(e.compare(EQUAL, t, e.scalar(e.type(t), 0)), t, y);
+  const Value small = e.compare(LESS, e.unary(ABS, t), e.scalar(e.type(t), 0x1p-12));
+  return e.select(small, e.binary(MUL, t, std::sqrt(2 / std::numbers::pi)), y);
 }
 
 }  // namespace webnn::tflite::exporter
