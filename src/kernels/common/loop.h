@@ -55,8 +55,12 @@ template <std::size_t N, std::size_t Rank = max_rank> struct Loop {
 
   /// f(row, offsets) for the rows [begin, end): offsets of their first elements.
   template <class F> void run(std::size_t begin, std::size_t end, F&& f) const {
-    std::array<std::size_t, Rank> at{};
     Offsets offset{};
+    if (rank == 0) {
+      if (begin < end) f(begin, offset);
+      return;
+    }
+    std::array<std::size_t, Rank> at{};
     std::size_t rest = begin;
     for (std::size_t d = rank; d-- > 0;) {
       at[d] = rest % sizes[d];

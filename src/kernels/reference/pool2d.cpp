@@ -26,7 +26,7 @@ struct Pool {
   void window(const T* x, T* y, std::size_t n, const PoolingSide::Span& h,
               const PoolingSide::Span& w) const {
     using Result = typename F::Result;
-    using Sums = Eigen::Array < Result, N, 1, 0, N<0 ? lanes : N, 1>;
+    using Sums = Eigen::Array<Result, N, 1, 0, (N < 0 ? lanes : N), 1>;
     Sums sums = Sums::Constant(Index(n), F::start);
     for (std::size_t i = 0; i < h.count; ++i) {
       const T* row = x + (h.first + i * h.step) * x_row + w.first * x_column;

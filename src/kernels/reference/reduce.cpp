@@ -29,7 +29,7 @@ template <class F, class T> auto reduce_one(const F& f, const Loop<1>& terms, co
   const bool wide_runs = stride == 1 && terms.inner >= 2 * parts;
   auto all = Fixed<Result, parts>::Constant(F::start).eval();
   auto rest = Fixed<Result, 1>::Constant(F::start).eval();
-  const auto run = [&](std::size_t, const auto& at) {
+  terms.run(0, terms.rows, [&](std::size_t, const auto& at) {
     const T* from = x + at[0];
     std::size_t k = 0;
     if (wide_runs) {
@@ -38,9 +38,7 @@ template <class F, class T> auto reduce_one(const F& f, const Loop<1>& terms, co
     }
     for (; k < terms.inner; ++k)
       rest = F::join(rest, Eigen::Map<const Fixed<T, 1>>(from + k * stride).unaryExpr(term));
-  };
-  if (terms.rank == 0) run(0, Loop<1>::Offsets{});
-  else terms.run(0, terms.rows, run);
+  });
   if (wide_runs) {
     const auto four = [&](Index i) { return all.template segment<4>(i); };
     const Fixed<Result, 4> joined =
@@ -62,7 +60,7 @@ template <class F, class T> T reduced(const Loop<1>& terms, const T* x) {
 template <class F, int N, class T>
 void reduce_lanes(const Loop<1>& terms, const T* x, T* y, std::size_t n) {
   using Result = typename F::Result;
-  using Sums = Eigen::Array < Result, N, 1, 0, N<0 ? 128 / sizeof(Result) : N, 1>;
+  using Sums = Eigen::Array<Result, N, 1, 0, (N < 0 ? 128 / sizeof(Result) : N), 1>;
   Sums sums = Sums::Constant(Index(n), F::start);
   terms.run(0, terms.rows, [&](std::size_t, const auto& at) {
     const T* from = x + at[0];
