@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "src/formats/common/failures.h"
-#include "src/formats/compiled/checksum.h"
 #include "src/graph/failure.h"
+#include "src/kernels/common/checksum.h"
 
 namespace webnn::compiled {
 namespace {

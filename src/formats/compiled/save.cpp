@@ -2,9 +2,9 @@
 #include <mutex>
 
 #include "src/formats/common/write_file.h"
-#include "src/formats/compiled/checksum.h"
 #include "src/formats/compiled/graph.h"
 #include "src/formats/compiled/key.h"
+#include "src/kernels/common/checksum.h"
 #include "src/kernels/common/sizes.h"
 
 namespace webnn::compiled {

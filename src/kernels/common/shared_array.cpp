@@ -2,10 +2,12 @@
 
 #include <cstring>
 #include <mutex>
-#include <new>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
+
+#include "src/kernels/common/cache_aligned.h"
+#include "src/kernels/common/checksum.h"
 
 namespace webnn {
 namespace {
@@ -18,24 +20,6 @@ struct Registry {
 Registry& registry() {
   static Registry& r = *new Registry;
   return r;
-}
-
-/// Not against an adversary: equal hashes are compared.
-std::uint64_t hash_of(std::span<const std::byte> bytes) {
-  constexpr std::uint64_t prime = 0x9e3779b97f4a7c15;
-  std::uint64_t lanes[4] = {bytes.size(), prime, 2 * prime, 3 * prime};
-  const auto mix = [](std::uint64_t h, std::uint64_t v) {
-    h = (h ^ v) * prime;
-    return h ^ (h >> 29);
-  };
-  std::size_t i = 0;
-  for (; i + 32 <= bytes.size(); i += 32) {
-    std::uint64_t v[4];
-    std::memcpy(v, bytes.data() + i, 32);
-    for (int k = 0; k < 4; ++k) lanes[k] = mix(lanes[k], v[k]);
-  }
-  for (; i < bytes.size(); ++i) lanes[i % 4] = mix(lanes[i % 4], static_cast<unsigned>(bytes[i]));
-  return mix(mix(mix(lanes[0], lanes[1]), lanes[2]), lanes[3]);
 }
 
 thread_local PackedBlocks* innermost = nullptr;
@@ -70,16 +54,12 @@ void PackedBlocks::add(const std::shared_ptr<const WeightBlock>& block) {
 }
 
 std::shared_ptr<WeightBlock> new_block(std::size_t bytes, std::uint64_t layout, std::byte*& to) {
-  struct Free {
-    void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t(64)); }
-  };
   struct Block final : WeightBlock {
-    std::unique_ptr<std::byte, Free> memory;
+    CacheAligned<std::byte> memory;
+    explicit Block(std::size_t n) : memory(n) {}
   };
-  auto block = std::make_shared<Block>();
-  block->memory.reset(static_cast<std::byte*>(::operator new(bytes, std::align_val_t(64))));
-  to = block->memory.get();
-  std::memset(to, 0, bytes);
+  auto block = std::make_shared<Block>(bytes);
+  to = block->memory.data();
   block->bytes = {to, bytes};
   block->layout = layout;
   return block;
@@ -98,7 +78,8 @@ WeightBlock::~WeightBlock() {
 std::shared_ptr<const WeightBlock> shared_block(std::shared_ptr<WeightBlock> block) {
   constexpr std::size_t small = 16 << 10;
   if (block->bytes.size() < small) return block;
-  const std::uint64_t hash = (hash_of(block->bytes) ^ block->layout) | 1;
+  // Equal ones are compared.
+  const std::uint64_t hash = (checksum_of(block->bytes) ^ block->layout) | 1;
   std::shared_ptr<const WeightBlock> other;  // released after the lock, which its destructor takes
   {
     Registry& r = registry();

@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <span>
 
+#include "src/kernels/common/checksum.h"
+
 #if DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_OMP
 // <omp.h> may belong to another runtime than the one oneDNN was built with.
 extern "C" int omp_get_max_threads(void);
@@ -56,9 +58,7 @@ SingleThreadScope::~SingleThreadScope() {
 namespace {
 
 std::uint64_t mix(std::uint64_t h, std::int64_t v) {
-  constexpr std::uint64_t prime = 0x9e3779b97f4a7c15;
-  h = (h ^ static_cast<std::uint64_t>(v)) * prime;
-  return h ^ h >> 29;
+  return mixed(h, static_cast<std::uint64_t>(v));
 }
 std::uint64_t mix(std::uint64_t h, std::span<const memory::dim> all) {
   h = mix(h, static_cast<std::int64_t>(all.size()));

@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 
+#include "src/kernels/common/cache_aligned.h"
 #include "src/kernels/common/packed_inputs.h"
-#include "src/kernels/simd/cache_aligned.h"
 #include "src/kernels/simd/vector/float32/gemm.h"
 #include "src/kernels/simd/vector/float32/panels.h"
 

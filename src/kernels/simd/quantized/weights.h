@@ -3,8 +3,8 @@
 
 #include <variant>
 
+#include "src/kernels/common/cache_aligned.h"
 #include "src/kernels/common/quantized.h"
-#include "src/kernels/simd/cache_aligned.h"
 #include "src/kernels/simd/vector/int8/fixed_point.h"
 
 namespace webnn::simd {

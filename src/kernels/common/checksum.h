@@ -1,4 +1,4 @@
-// The checksum of a section: finds damage, not what someone has made to have the same sum. Private.
+// Checksums of bytes: for equal ones and for damage, not against someone who wants the same sum.
 #pragma once
 
 #include <array>
@@ -6,7 +6,13 @@
 #include <cstdint>
 #include <span>
 
-namespace webnn::compiled {
+namespace webnn {
+
+/// A sum and one more value.
+constexpr std::uint64_t mixed(std::uint64_t sum, std::uint64_t v) {
+  sum = (sum ^ v) * 0x9e3779b97f4a7c15;
+  return sum ^ sum >> 29;
+}
 
 class Checksum {
  public:
@@ -29,4 +35,4 @@ inline std::uint64_t checksum_of(std::span<const std::byte> bytes) {
   return sum.value();
 }
 
-}  // namespace webnn::compiled
+}  // namespace webnn

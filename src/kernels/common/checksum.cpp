@@ -1,20 +1,9 @@
-#include "src/formats/compiled/checksum.h"
+#include "src/kernels/common/checksum.h"
 
 #include <algorithm>
 #include <cstring>
 
-namespace webnn::compiled {
-namespace {
-
-constexpr std::uint64_t prime = 0x9e3779b97f4a7c15;
-
-std::uint64_t mixed(std::uint64_t h, std::uint64_t v) {
-  h = (h ^ v) * prime;
-  return h ^ h >> 29;
-}
-
-}  // namespace
-
+namespace webnn {
 void Checksum::mix(const std::byte* from) {
   std::uint64_t v[8];
   std::memcpy(v, from, sizeof v);
@@ -36,10 +25,10 @@ void Checksum::add(std::span<const std::byte> bytes) {
 }
 
 std::uint64_t Checksum::value() const {
-  std::uint64_t h = mixed(prime, size_);
+  std::uint64_t h = mixed(0x9e3779b97f4a7c15, size_);
   for (std::uint64_t lane : lanes_) h = mixed(h, lane);
   for (std::size_t i = 0; i < size_ % block; ++i) h = mixed(h, std::to_integer<unsigned>(rest_[i]));
   return h;
 }
 
-}  // namespace webnn::compiled
+}  // namespace webnn

@@ -5,7 +5,7 @@
 #include <new>
 #include <vector>
 
-namespace webnn::simd {
+namespace webnn {
 
 template <class T> struct CacheAlignedAllocator {
   using value_type = T;
@@ -17,4 +17,4 @@ template <class T> struct CacheAlignedAllocator {
 };
 template <class T> using CacheAligned = std::vector<T, CacheAlignedAllocator<T>>;
 
-}  // namespace webnn::simd
+}  // namespace webnn
