@@ -30,6 +30,7 @@ constexpr auto names_of(Verify) { return names("small", "full"); }
 
 struct LoadOptions {
   Verify verify = Verify::small;
+  Metadata* metadata = nullptr;  ///< gets what SaveOptions::metadata was
 };
 
 /// Writes a graph as it is compiled. The file is replaced when all of its bytes are written and

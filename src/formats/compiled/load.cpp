@@ -2,10 +2,10 @@
 
 #include "src/formats/common/failures.h"
 #include "src/formats/common/mapped_file.h"
-#include "src/formats/compiled/checksum.h"
 #include "src/formats/compiled/graph.h"
 #include "src/formats/compiled/key.h"
 #include "src/graph/access.h"
+#include "src/kernels/common/checksum.h"
 
 namespace webnn::compiled {
 namespace {
@@ -94,17 +94,19 @@ MLGraph load(const MLContext& context, std::shared_ptr<const void> owner,
              std::span<const std::byte> bytes, const LoadOptions& options, std::string_view label) {
   if (context.lost()) raise({"the context is lost", ErrorName::InvalidStateError}, "load");
   const Key here = key_of(context);
+  Metadata metadata;
   Compiled compiled = of_file(label, [&] {
     Header header = checked_header(bytes);
     if (const auto other = difference(key_from(header.key), here)) raise(*other, "load");
     const formats::MappedFile file = aligned(std::move(owner), bytes);
     const Loader loader(file.owner, file.bytes, std::move(header));
     loader.verify(options.verify);
-    Metadata metadata;
     return loader.read(metadata);
   });
   try {
-    return detail::make<MLGraph>(restore(std::move(compiled), context));
+    auto graph = detail::make<MLGraph>(restore(std::move(compiled), context));
+    if (options.metadata) *options.metadata = std::move(metadata);
+    return graph;
   } catch (const DataError& e) {
     raise(formats::data_error({e.reason()}), "load", label);
   } catch (const std::bad_alloc&) {

@@ -18,9 +18,11 @@ std::optional<Quantization> quantization_from(const compiled::Metadata& all,
 }
 
 Loaded load_compiled(const MLContext& context, const std::filesystem::path& path, bool all) {
-  const compiled::Metadata metadata = compiled::describe(path).metadata;
-  Loaded m{.graph = compiled::load(
-               context, path, {.verify = all ? compiled::Verify::full : compiled::Verify::small})};
+  compiled::Metadata metadata;
+  Loaded m{.graph =
+               compiled::load(context, path,
+                              {.verify = all ? compiled::Verify::full : compiled::Verify::small,
+                               .metadata = &metadata})};
   for (const auto& [name, d] : m.graph.inputs())
     m.input_quantization.push_back(quantization_from(metadata, std::string(input) + name));
   for (const auto& [name, d] : m.graph.outputs())
