@@ -107,10 +107,6 @@ std::function<bool(std::size_t)> run_limit(const std::shared_ptr<ContextState>& 
   };
 }
 
-}  // namespace
-
-namespace {
-
 bool has(std::span<const Pass> passes, Graph (*run)(const Graph&)) {
   return std::any_of(passes.begin(), passes.end(), [&](const Pass& p) { return p.run == run; });
 }

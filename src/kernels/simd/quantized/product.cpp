@@ -76,30 +76,29 @@ Int8Panels int8_panels(const Int8Weights& from, std::size_t groups, std::size_t 
   to.zero.assign(groups * padded, 0);
   to.scale = FactorArrays(groups * padded);
   to.offsets.assign(segments, 0);
-  for (std::size_t g = 0; g < groups; ++g)
-    for (std::size_t v = 0; v < vectors; ++v)
-      for (std::size_t i = 0; i < n; ++i) {
-        const std::size_t column = column_of(v, i, vectors, n);
-        if (column >= to.columns) continue;
-        const std::size_t c = g * to.columns + column, at = g * padded + v * n + i;
-        to.bias[at] = from.bias[c];
-        to.zero[at] = from.zero[c];
-        to.scale.set(at, from.scale[c]);
-      }
-  to.w = SharedArray<std::int8_t>::packed(groups * quads * padded * 4, [&](std::int8_t* all) {
+  const auto for_columns = [&](auto f) {  // f(group, vector, lane, column of `from`)
     for (std::size_t g = 0; g < groups; ++g)
       for (std::size_t v = 0; v < vectors; ++v)
         for (std::size_t i = 0; i < n; ++i) {
           const std::size_t column = column_of(v, i, vectors, n);
-          if (column >= to.columns) continue;
-          const std::size_t c = g * to.columns + column;
-          const std::size_t panel = v / 4 * 4, wide = std::min<std::size_t>(4, vectors - panel);
-          std::int8_t* w = all + (g * vectors + panel) * quads * n * 4;
-          for (std::size_t s = 0; s < segments; ++s)
-            for (std::size_t k = 0; k < to.k; ++k)
-              w[(((s * each + k / 4) * wide + v - panel) * n + i) * 4 + k % 4] =
-                  from.w[c * from.k + s * to.k + k];
+          if (column < to.columns) f(g, v, i, g * to.columns + column);
         }
+  };
+  for_columns([&](std::size_t g, std::size_t v, std::size_t i, std::size_t c) {
+    const std::size_t at = g * padded + v * n + i;
+    to.bias[at] = from.bias[c];
+    to.zero[at] = from.zero[c];
+    to.scale.set(at, from.scale[c]);
+  });
+  to.w = SharedArray<std::int8_t>::packed(groups * quads * padded * 4, [&](std::int8_t* all) {
+    for_columns([&](std::size_t g, std::size_t v, std::size_t i, std::size_t c) {
+      const std::size_t panel = v / 4 * 4, wide = std::min<std::size_t>(4, vectors - panel);
+      std::int8_t* w = all + (g * vectors + panel) * quads * n * 4;
+      for (std::size_t s = 0; s < segments; ++s)
+        for (std::size_t k = 0; k < to.k; ++k)
+          w[(((s * each + k / 4) * wide + v - panel) * n + i) * 4 + k % 4] =
+              from.w[c * from.k + s * to.k + k];
+    });
   });
   return to;
 }
