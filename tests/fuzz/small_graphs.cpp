@@ -8,7 +8,9 @@ namespace {
 constexpr std::uint64_t max_elements = 4096;
 constexpr std::size_t max_operators = 16;
 
-void compute(const MLGraph& graph) {
+}  // namespace
+
+void run(MLContext& context, const MLGraph& graph) {
   std::vector<std::vector<std::byte>> memory;
   std::vector<NamedInput> inputs;
   std::vector<NamedOutput> outputs;
@@ -20,23 +22,23 @@ void compute(const MLGraph& graph) {
     memory.emplace_back(byte_length(d));
     outputs.push_back({name, memory.back()});
   }
-  context().compute(graph, std::span<const NamedInput>(inputs),
-                    std::span<const NamedOutput>(outputs));
+  context.compute(graph, std::span<const NamedInput>(inputs),
+                  std::span<const NamedOutput>(outputs));
 }
-
-}  // namespace
 
 MLContext& context() {
   static MLContext context({.threads = 1, .backends = {"reference"}});
   return context;
 }
 
-bool is_small(const MLGraphBuilder& builder, const NamedOperands& outputs) {
-  const Graph graph = graph_of(copy(detail::state_of(builder)->data, outputs));
+bool is_small(const Graph& graph) {
   if (graph.size() > max_operators) return false;
   for (std::size_t i = 0; i < graph.operand_count(); ++i)
     if (element_count(graph.operand(i).shape()) > max_elements) return false;
   return true;
+}
+bool is_small(const MLGraphBuilder& builder, const NamedOperands& outputs) {
+  return is_small(graph_of(copy(detail::state_of(builder)->data, outputs)));
 }
 
 bool is_run(const std::uint8_t* data, std::size_t size) {
@@ -48,7 +50,7 @@ bool is_run(const std::uint8_t* data, std::size_t size) {
 std::optional<MLGraph> run_if_small(MLGraphBuilder& builder, const NamedOperands& outputs) {
   if (!is_small(builder, outputs)) return std::nullopt;
   const MLGraph graph = builder.build(outputs);
-  compute(graph);
+  run(context(), graph);
   return graph;
 }
 
