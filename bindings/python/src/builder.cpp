@@ -116,8 +116,8 @@ void define_builder(py::module_& module) {
           [](MLGraphBuilder& b, const MLOperand& in, const MLOperand& out) { update(b, in, out); },
           py::arg("stateIn"), py::arg("stateOut"),
           "update(stateIn, stateOut)\n\nDeclares that stateOut is the input stateIn after a run, "
-          "for "
-          "example a cache with a new row: a dispatch may then be given one tensor for both, and "
+          "for example a cache with a new row: a dispatch may then be given one tensor for both, "
+          "and "
           "writes only what changes, where it can.")
       .def("build", &build, py::arg("outputs"), py::kw_only(), py::arg("progress") = py::none(),
            "build(outputs, *, progress=None)\n\nCompiles what the outputs, a dict of MLOperand, "

@@ -30,8 +30,7 @@ double checked_load_ms(const Format& format, const MLContext& context,
   format.load(context, path, true);
   const auto start = std::chrono::steady_clock::now();
   format.load(context, path, false);
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-      .count();
+  return ms_since(start);
 }
 
 int run(const Options& o) {
@@ -80,8 +79,7 @@ Action add_compile(CLI::App& app) {
   app.footer(
       "The file is for this machine, this version of webnn and these backends: where they differ, "
       "it is refused with the reason.\nExamples:\n  webnn compile net.tflite -o net.webnnc\n  "
-      "webnn "
-      "bench net.webnnc\n  webnn compile net.onnx --backends onednn,reference -o net.webnnc");
+      "webnn bench net.webnnc\n  webnn compile net.onnx --backends onednn,reference -o net.webnnc");
   return [o]() -> int { return run(*o); };
 }
 

@@ -18,11 +18,6 @@ std::optional<Quantization> find(const NamedOperands& operands,
   return std::nullopt;
 }
 
-double ms_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-      .count();
-}
-
 /// What was compiled before has its shapes.
 void load_compiled(Model& m, const Format& format, const ModelOptions& o) {
   if (!o.shapes.empty() || !o.dimensions.empty() || !o.signature.empty() || o.subgraph != 0)
@@ -40,6 +35,11 @@ void load_compiled(Model& m, const Format& format, const ModelOptions& o) {
 }
 
 }  // namespace
+
+double ms_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
+}
 
 Model load(const ModelOptions& o, const MLContext& context,
            const std::map<std::string, KnownValue>& values) {

@@ -1,11 +1,16 @@
 // A model that was read and compiled.
 #pragma once
 
+#include <chrono>
+
 #include "tools/webnn/common/options.h"
 #include "tools/webnn/common/output.h"
 #include "tools/webnn/model/formats.h"
 
 namespace webnn::tool {
+
+/// Milliseconds from then to now.
+double ms_since(std::chrono::steady_clock::time_point start);
 
 struct Model {
   std::string path{}, format{}, description{};
