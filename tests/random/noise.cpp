@@ -95,6 +95,9 @@ Noise noise_of(const Node& node, MLOperandDataType floats) {
       n.absolute = 0x1p-21;  // of gates that are rounded, as 1 - z is where z is near 1
     }
     if (is_one_of<ops::erf>(node)) n.absolute = 0x1p-24;
+    if (is_one_of<ops::reduceLogSumExp, ops::layerNormalization, ops::instanceNormalization>(node))
+      n.composed = 0x1p-21;  // what is added last can cancel
+    n.underflows = is_one_of<ops::softmax, ops::exp, ops::sigmoid, ops::softplus, ops::pow>(node);
     n.squares = is_one_of<ops::reduceL2, ops::l2Pool2d>(node);
     n.pads = is_padded(node);
     n.sums = is_recurrent(node) ||

@@ -14,6 +14,7 @@
 namespace webnn::test {
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double amplified = 4;  // what is decided by, in units of how far the runs are apart
 constexpr double margin = 2;     // how far a result may be, in the same units
 
@@ -67,9 +68,8 @@ double largest_finite(const Tensor& x) {
   return largest;
 }
 
-/// Each element of floats by part of the largest one, or of 1.
-void change_absolutely(Tensor& x, double relative, const Tensor& exact, Signs signs) {
-  const double unit = relative * std::max(1.0, largest_finite(x));
+/// Each element of floats by so much.
+void change_absolutely(Tensor& x, double unit, const Tensor& exact, Signs signs) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double sign = direction(signs.away(), exact[i], x[i], signs.next());
     if (std::isfinite(x[i])) x.set(i, x[i] + sign * unit);
@@ -98,12 +98,12 @@ bool may_overflow(const std::vector<Tensor>& operands) {
   return product > 0x1p96;
 }
 
-/// Each element of floats by so many units in its last place; zeros get any
-/// sign.
-void change(Tensor& x, double ulps, bool tiny, const Tensor& exact, Signs signs) {
+/// Each element of floats by so many units in its last place; zeros get any sign, or are changed as
+/// well.
+void change(Tensor& x, double ulps, bool tiny, bool zeros, const Tensor& exact, Signs signs) {
   const auto each = [&](std::size_t i, double v, double relative, double least) {
     const double sign = direction(signs.away(), exact[i], v, signs.next());
-    if (v == 0 && !tiny) return sign > 0 ? v : -v;
+    if (v == 0 && !tiny && !zeros) return sign > 0 ? v : -v;
     const double unit = std::max(std::abs(v) * relative, least);
     // What is smaller than all normal numbers may be flushed to zero.
     const double flushed = tiny || std::abs(v) < 0x1p-100 ? 0x1p-126 : 0;
@@ -129,10 +129,13 @@ void flush(Tensor& x) {
 }
 
 /// Each element of integers by one unit, within their type.
-void change_units(Tensor& x, double units, Signs signs) {
+void change_units(Tensor& x, double units, const Tensor& exact, Signs signs) {
   const double low = lowest_of(x.type), high = highest_of(x.type);
-  for (std::size_t i = 0; i < x.size(); ++i)
-    x.set(i, std::clamp(x[i] + units * signs.next(), low, high));
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const bool away = signs.away() || x[i] == low || x[i] == high;  // what is clamped stays so
+    const double sign = direction(away, exact[i], x[i], signs.next());
+    x.set(i, std::clamp(x[i] + units * sign, low, high));
+  }
 }
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
@@ -179,8 +182,8 @@ std::vector<Tensor> Oracle::Step::compute(const std::vector<Tensor>& read) const
   return made;
 }
 
-Oracle::Oracle(const Graph& graph, const Inputs& inputs, Rounding rounding)
-    : graph_(graph), rounding_(rounding), values_(graph.operand_count()) {
+Oracle::Oracle(const Graph& graph, const Inputs& inputs, Rounding rounding, Form form)
+    : graph_(graph), rounding_(rounding), form_(form), values_(graph.operand_count()) {
   load(inputs);
   for (const auto& [name, y] : graph.outputs()) outputs_.push_back(y);
   for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -292,7 +295,7 @@ Tensor Oracle::operand(const Step& step, std::size_t input, std::size_t run) con
     // Powers of numbers below zero exist for integers only.
     const bool exponent = step.node.as<ops::pow>() && input == 1;
     if (step.noise.operands > 0 && !exponent)
-      change(x, step.noise.operands, false, value[0], Signs(run, step.place + 1 + input));
+      change(x, step.noise.operands, false, false, value[0], Signs(run, step.place + 1 + input));
   }
   return step.rounded[input] ? converted(x, float16) : x;
 }
@@ -314,17 +317,22 @@ void Oracle::run(const Step& step, std::size_t run) {
     Tensor& t = made[k];
     const MLOperand& y = step.outputs[k];
     if (run > 0 && is_float(t.type) && !step.noise.moves)
-      change(t, step.noise.result, tiny_ && step.noise.result > 0, values_[y.record().id][0],
-             Signs(run, step.place));
+      change(t, step.noise.result, tiny_ && step.noise.result > 0, step.noise.underflows,
+             values_[y.record().id][0], Signs(run, step.place));
     else if (run > 0 && step.noise.result > 0)
-      change_units(t, step.noise.result, Signs(run, step.place));
-    if (run > 0 && step.noise.absolute > 0)
-      change_absolutely(t, step.noise.absolute, values_[y.record().id][0],
-                        Signs(run, step.place + 1));
+      change_units(t, step.noise.result, values_[y.record().id][0], Signs(run, step.place));
+    double largest = std::max(1.0, largest_finite(t));
+    double unit = step.noise.absolute * largest;
+    if (form_ == Form::exported && step.noise.composed > 0) {
+      for (const Tensor& x : read) largest = std::max(largest, largest_finite(x));
+      unit = std::max(unit, step.noise.composed * largest);
+    }
+    if (run > 0 && unit > 0)
+      change_absolutely(t, unit, values_[y.record().id][0], Signs(run, step.place + 1));
     // What a weight that is not finite does to padding is not specified.
     if ((run == 1 || run == 2) && step.noise.pads && !is_finite(read[1]))
       for (std::size_t i = 0; i < t.size(); ++i)
-        if (std::isnan(t[i])) t.set(i, run == 1 ? 0x1p100 : -0x1p100);
+        if (std::isnan(t[i])) t.set(i, run == 1 ? infinity : -infinity);
     if (run > 2 && step.noise.pads && !is_finite(read[1])) {
       Signs signs(run, step.place + 2);
       for (std::size_t i = 0; i < t.size(); ++i)
@@ -333,15 +341,22 @@ void Oracle::run(const Step& step, std::size_t run) {
     }
     if (run == 1 && step.noise.squares && largest_finite(read[0]) > 0x1p60)
       for (std::size_t i = 0; i < t.size(); ++i)
-        if (t[i] > 0x1p60) t.set(i, std::numeric_limits<double>::infinity());
+        if (t[i] > 0x1p60) t.set(i, infinity);
     if (run == 3 && step.noise.sums && may_overflow(read))
       for (std::size_t i = 0; i < t.size(); ++i)
         if (std::isinf(t[i])) t.set(i, std::numeric_limits<double>::quiet_NaN());
-    if (run == 2 && step.noise.regroups) {
-      if (!of_numbers) of_numbers = step.compute(with_nan_for_infinity(read));
+    if ((run == 1 || run == 2) && step.noise.regroups) {
+      if (!of_numbers) {
+        std::vector<Tensor> undisturbed;
+        for (const MLOperand& x : step.inputs) undisturbed.push_back(values_[x.record().id][run]);
+        of_numbers = step.compute(with_nan_for_infinity(std::move(undisturbed)));
+      }
       const double large = t.type == float16 ? 0x1p14 : 0x1p100;
-      for (std::size_t i = 0; i < t.size(); ++i)
-        if (std::isinf((*of_numbers)[k][i])) t.set(i, std::copysign(large, t[i]));
+      for (std::size_t i = 0; i < t.size(); ++i) {
+        const double v = (*of_numbers)[k][i];
+        if (std::isinf(v)) t.set(i, std::copysign(large, t[i]));
+        else if (std::isfinite(v) && !std::isfinite(t[i])) t.set(i, v);
+      }
     }
     store(y, run, is_wide(y) ? converted(t, float32) : std::move(t));
   }
@@ -422,7 +437,6 @@ std::string Oracle::difference(std::size_t i, const Tensor& result) {
       low = Float16(static_cast<float>(low));
       high = Float16(static_cast<float>(high));
     } else if (result.type == float32) {
-      constexpr double infinity = std::numeric_limits<double>::infinity();
       if (low < lowest_of(float32)) low = -infinity;
       if (high > highest_of(float32)) high = infinity;
     }

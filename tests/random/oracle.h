@@ -22,10 +22,16 @@ enum class Rounding {
   everywhere   // after every operator, as kernels of float16 do
 };
 
+/// What is computed.
+enum class Form {
+  same,     // the graph
+  exported  // the graph in a file format, which has compositions for operators that it lacks
+};
+
 class Oracle {
  public:
   /// The graph and the inputs must live as long.
-  Oracle(const Graph& graph, const Inputs& inputs, Rounding rounding);
+  Oracle(const Graph& graph, const Inputs& inputs, Rounding rounding, Form form = Form::same);
 
   std::size_t size() const { return outputs_.size(); }
   /// The output of that index.
@@ -66,6 +72,7 @@ class Oracle {
 
   const Graph& graph_;
   Rounding rounding_;
+  Form form_;
   bool tiny_ = false;       // whether some values are so small that they may be flushed to zero
   bool disturbed_ = false;  // whether the other runs have been made
   std::vector<std::shared_ptr<Step>> steps_;
