@@ -8,9 +8,9 @@ set(package ${CMAKE_INSTALL_LIBDIR}/cmake/webnn)
 file(RELATIVE_PATH webnn_prefix "/p/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/p")
 string(REGEX REPLACE "/$" "" webnn_prefix "${webnn_prefix}")
 
-# webnn_install_target(TARGET NAME): the library and how CMake finds it, NAME-targets.cmake.
-function(webnn_install_target target name)
-  install(TARGETS ${target} EXPORT ${name}
+# webnn_install_target(TARGETS NAME): libraries and how CMake finds them, NAME-targets.cmake.
+function(webnn_install_target targets name)
+  install(TARGETS ${targets} EXPORT ${name}
           ARCHIVE COMPONENT development
           LIBRARY COMPONENT library NAMELINK_COMPONENT development
           RUNTIME COMPONENT library)
@@ -44,8 +44,8 @@ install(DIRECTORY include/webnn TYPE INCLUDE ${format_headers} PATTERN c EXCLUDE
 
 set(common "")
 if(WEBNN_BUILT_FORMATS AND NOT BUILD_SHARED_LIBS)
-  webnn_install_target(webnn_formats_common webnn-formats)
-  set(common -lwebnn_formats_common)
+  webnn_install_target("webnn_formats_files;webnn_formats_common" webnn-formats)
+  set(common -lwebnn_formats_common -lwebnn_formats_files)
 endif()
 set(webnn_components_used "")  # set(webnn_<component>_uses <component>...)
 foreach(format IN LISTS WEBNN_BUILT_FORMATS)

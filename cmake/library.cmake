@@ -34,12 +34,18 @@ function(webnn_uses library target)
   set_property(TARGET webnn APPEND PROPERTY WEBNN_LIBRARIES -l${library})
 endfunction()
 
-# webnn_format(NAME FILE...): the library webnn_NAME of the format NAME, webnn::NAME. The format may
-# use what is private to the core library; namespace webnn has it in a shared library too.
+# webnn_format(NAME [FILES_ALONE] FILE...): the library webnn_NAME of the format NAME, webnn::NAME. The
+# format may use what is private to the core library; namespace webnn has it in a shared library too.
+# FILES_ALONE: of what formats share it uses files, and not what translates graphs.
 function(webnn_format name)
-  webnn_library(webnn_${name} ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 format "FILES_ALONE" "" "")
+  webnn_library(webnn_${name} ${format_UNPARSED_ARGUMENTS})
   target_compile_options(webnn_${name} PRIVATE ${webnn_less_optimized})
-  target_link_libraries(webnn_${name} PUBLIC webnn PRIVATE webnn_formats_common)
+  set(shared webnn_formats_common)
+  if(format_FILES_ALONE)
+    set(shared webnn_formats_files)
+  endif()
+  target_link_libraries(webnn_${name} PUBLIC webnn PRIVATE ${shared})
   if(UNIX AND NOT APPLE)  # shared libraries of formats find those that they use beside them
     set_target_properties(webnn_${name} PROPERTIES INSTALL_RPATH "$ORIGIN")
   endif()

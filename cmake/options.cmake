@@ -6,6 +6,9 @@ set(WEBNN_BACKENDS simd onednn xnnpack reference)
 # The folders of src/formats, each a library webnn::<name>.
 set(WEBNN_FORMATS safetensors tflite executorch onnx text graphinfo nnrt compiled)
 
+set(WEBNN_OPERATORS "" CACHE STRING
+    "sections of operators that have kernels, files of include/webnn/ops without .h; all by default")
+option(WEBNN_NATIVE "vector kernels for the processor of this machine alone" OFF)
 option(BUILD_SHARED_LIBS "shared libraries instead of static ones" OFF)
 option(WEBNN_BUILD_TESTS "the tests" ${PROJECT_IS_TOP_LEVEL})
 option(WEBNN_BUILD_EXAMPLES "the examples" ${PROJECT_IS_TOP_LEVEL})

@@ -85,6 +85,7 @@ class Folder {
 
   bool fold(std::size_t i) {
     const NodeData& node = data_of(graph_).nodes[i];
+    if (!can_evaluate(graph_.node(i))) return false;
     if (node.outputs.size() != 1 || kept_[node.outputs.front().record().id]) return false;
     Op op = node.op.clone();
     const std::vector<MLOperand*> operands = op.operands();

@@ -29,14 +29,14 @@ Tensor converted(const Tensor& x, MLOperandDataType type) {
   return y;
 }
 
-/// Up or down, at random: the same for the two runs of a pair, which are each other's opposite. In
-/// the first pair all changes go the same way.
+/// Up or down, at random; the two runs of a pair are each other's opposite. In the first pair all
+/// changes go the same way, in the second one those of neighboring operands go opposite ways.
 class Signs {
  public:
   Signs(std::size_t run, std::uint64_t place)
       : random_(place * 64 + (run - 1) / 2),
-        all_(run <= 2),
-        opposite_(run % 2 == 0),
+        all_(run <= 4),
+        opposite_((run % 2 == 0) != (all_ && run > 2 && place % 2 == 0)),
         away_(run > 6) {}
   double next() {
     if (left_ == 0) bits_ = all_ ? 0 : random_.next(), left_ = 64;
@@ -50,7 +50,9 @@ class Signs {
 
  private:
   Random random_;
-  bool all_, opposite_, away_;
+  bool all_;
+  bool opposite_;
+  bool away_;
   std::uint64_t bits_ = 0;
   int left_ = 0;
 };
@@ -312,6 +314,10 @@ void Oracle::run(const Step& step, std::size_t run) {
     else read.push_back(value[0]);
   }
   std::vector<Tensor> made = step.compute(read);
+  if (run > 0 && step.node.as<ops::quantizeLinear>())  // of NaN: not specified
+    for (std::size_t i = 0; i < made[0].size(); ++i)
+      if (std::isnan(read[0][i]))
+        made[0].set(i, run % 2 ? lowest_of(made[0].type) : highest_of(made[0].type));
   std::optional<std::vector<Tensor>> of_numbers;  // where an infinity is an overflow
   for (std::size_t k = 0; k < made.size(); ++k) {
     Tensor& t = made[k];
@@ -330,10 +336,11 @@ void Oracle::run(const Step& step, std::size_t run) {
     if (run > 0 && unit > 0)
       change_absolutely(t, unit, values_[y.record().id][0], Signs(run, step.place + 1));
     // What a weight that is not finite does to padding is not specified.
-    if ((run == 1 || run == 2) && step.noise.pads && !is_finite(read[1]))
+    constexpr double instead[] = {0x1p100, -0x1p100, infinity, -infinity};
+    if (0 < run && run <= 4 && step.noise.pads && !is_finite(read[1]))
       for (std::size_t i = 0; i < t.size(); ++i)
-        if (std::isnan(t[i])) t.set(i, run == 1 ? infinity : -infinity);
-    if (run > 2 && step.noise.pads && !is_finite(read[1])) {
+        if (std::isnan(t[i])) t.set(i, instead[run - 1]);
+    if (run > 4 && step.noise.pads && !is_finite(read[1])) {
       Signs signs(run, step.place + 2);
       for (std::size_t i = 0; i < t.size(); ++i)
         if (signs.next() > 0)
@@ -342,7 +349,7 @@ void Oracle::run(const Step& step, std::size_t run) {
     if (run == 1 && step.noise.squares && largest_finite(read[0]) > 0x1p60)
       for (std::size_t i = 0; i < t.size(); ++i)
         if (t[i] > 0x1p60) t.set(i, infinity);
-    if (run == 3 && step.noise.sums && may_overflow(read))
+    if ((run == 3 || run == 4) && step.noise.sums && may_overflow(read))
       for (std::size_t i = 0; i < t.size(); ++i)
         if (std::isinf(t[i])) t.set(i, std::numeric_limits<double>::quiet_NaN());
     if ((run == 1 || run == 2) && step.noise.regroups) {

@@ -51,6 +51,8 @@ std::optional<MLOperand> folded(const MLOperand& x, MLGraphBuilder& builder) {
   const GraphData& data = detail::state_of(builder)->data;
   const auto order = sources(data, x);
   if (!order) return std::nullopt;
+  for (const NodeData* node : *order)
+    if (!can_evaluate(Node(node->op.kind(), node->op.get(), node->outputs))) return std::nullopt;
   GraphData scratch;
   std::vector<std::pair<const OperandRecord*, MLOperand>> known;
   const auto find = [&](const MLOperand& y) {

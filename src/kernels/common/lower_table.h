@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "left_out.h"  // generated
 #include "webnn/backend.h"
 
 namespace webnn {
@@ -16,12 +17,15 @@ template <template <class> class Test, class... T> struct FilteredOps<Test, ops:
 
 using Lower = Lowering (*)(const void* op, Chain chain);
 
-/// `call(op, chain)` for a chain that begins with an operator of the list; null for others.
+template <class Op> constexpr bool is_built = !ops::contains<Op>(LeftOut{});
+
+/// `call(op, chain)` for a chain that begins with an operator of the list; null for others, and for
+/// what was left out of the build.
 template <class Lowers, class Call>
 constexpr std::array<Lower, ops::AllOps::size> lower_table(Call) {
   return []<class... T>(ops::OpList<T...>) {
     const auto entry = []<class Op>(std::type_identity<Op>) -> Lower {
-      if constexpr (ops::contains<Op>(Lowers{}))
+      if constexpr (ops::contains<Op>(Lowers{}) && is_built<Op>)
         return [](const void* op, Chain chain) -> Lowering {
           return Call{}(*static_cast<const Op*>(op), chain);
         };

@@ -1,19 +1,42 @@
 // Takes every single operator; asked last.
+#include "left_out.h"  // generated
+#include "src/graph/failure.h"
 #include "src/kernels/backends.h"
 #include "src/kernels/reference/kernels.h"
 
 namespace webnn {
 namespace reference {
+namespace {
 
-Kernel make_kernel(const Node& node) {
+constexpr std::string_view left_out =
+    "its kernels were left out of this build of the library (WEBNN_OPERATORS)";
+
+template <class Section, class Op, class... T>
+Table<Section> kernels_if_built(Section section, ops::OpList<Op, T...>) {
+  if constexpr (ops::contains<Op>(LeftOut{})) return {};
+  else return kernels(section);
+}
+
+/// By kind; null for what was left out.
+const auto& all_kernels() {
   static const auto all = []<class... S>(std::type_identity<ops::SectionList<S...>>) {
     std::array<Make, ops::AllOps::size> joined{};
     auto end = joined.begin();
     const auto append = [&](const auto& part) { end = std::copy(part.begin(), part.end(), end); };
-    (append(kernels(S{})), ...);
+    (append(kernels_if_built(S{}, typename S::Operators{})), ...);
     return joined;
   }(std::type_identity<ops::Sections>{});
-  return all[node.kind()](node.op(), node);
+  return all;
+}
+
+}  // namespace
+
+bool has_kernel(const Node& node) { return all_kernels()[node.kind()]; }
+
+Kernel make_kernel(const Node& node) {
+  const Make make = all_kernels()[node.kind()];
+  if (!make) raise({std::string(left_out), ErrorName::NotSupportedError}, node.name());
+  return make(node.op(), node);
 }
 
 namespace {
@@ -22,6 +45,7 @@ struct Reference final : Backend {
   std::string_view name() const override { return "reference"; }
   Lowering lower(Chain chain) const override {
     if (chain.size() > 1) return Refusal{"one operator at a time"};
+    if (!has_kernel(chain.front())) return Refusal{std::string(left_out)};
     Kernel k = make_kernel(chain.front());
     k.fallback_reason = "the reference kernels are for what no other backend supports";
     return k;

@@ -5,6 +5,8 @@
 
 namespace webnn {
 
+bool can_evaluate(const Node& node) { return reference::has_kernel(node); }
+
 std::vector<Constant> evaluate(const Node& node) {
   const Kernel kernel = reference::make_kernel(node);
   std::vector<const std::byte*> inputs;

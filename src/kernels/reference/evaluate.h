@@ -5,7 +5,10 @@
 
 namespace webnn {
 
-/// The results of a node whose operands are all constants.
+/// Whether this build has a kernel for the node: WEBNN_OPERATORS.
+bool can_evaluate(const Node& node);
+/// The results of a node whose operands are all constants. Throws NotSupportedError when this build
+/// has no kernel for it.
 std::vector<Constant> evaluate(const Node& node);
 
 }  // namespace webnn

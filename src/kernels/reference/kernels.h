@@ -85,7 +85,10 @@ template <class Section, class F> Table<Section> table(Section, F) {
   }(typename Section::Operators{});
 }
 
-/// The kernel of any node. The kernel refers to the node's operator.
+/// Whether this build has a kernel for the node: WEBNN_OPERATORS.
+bool has_kernel(const Node& node);
+/// The kernel of any node. The kernel refers to the node's operator. Throws NotSupportedError when
+/// there is none in this build.
 Kernel make_kernel(const Node& node);
 
 }  // namespace webnn::reference

@@ -35,16 +35,19 @@ class Simd final : public VersionedBackend {
     const Node& head = chain.front();
     if (chain.size() > 1 && expands_small_weights(head) && reads_small_weights(chain))
       return lower_small_weights(chain);
-    if (head.as<ops::dequantizeLinear>()) return lower_quantized(chain, dot_product());
-    if (const auto* op = head.as<ops::quantizeLinear>()) return lower_quantize(*op, chain);
-    if (const auto* op = head.as<ops::maxPool2d>();
-        op && head.output().dataType() != float32 && chain.size() == 1)
-      return lower_int8_max_pool(*op, head.output());
+    if constexpr (is_built<ops::dequantizeLinear> || is_built<ops::quantizeLinear>) {
+      if (head.as<ops::dequantizeLinear>()) return lower_quantized(chain, dot_product());
+      if (const auto* op = head.as<ops::quantizeLinear>()) return lower_quantize(*op, chain);
+      if (const auto* op = head.as<ops::maxPool2d>();
+          op && head.output().dataType() != float32 && chain.size() == 1)
+        return lower_int8_max_pool(*op, head.output());
+    }
     const Lower entry = table[head.kind()];
     if (!entry) return Refusal{"no kernel for this operator"};
     const bool converts = head.as<ops::cast>() || head.as<ops::argMax>() || head.as<ops::argMin>();
     if (head.output().dataType() != float32 && !converts) return Refusal{"only float32"};
-    if (head.as<ops::conv2d>()) return lower_conv2d(chain, options_);
+    if constexpr (is_built<ops::conv2d>)
+      if (head.as<ops::conv2d>()) return lower_conv2d(chain, options_);
     return entry(head.op(), chain);
   }
   DataTypes supported_types(std::size_t kind) const override {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "src/kernels/common/convolution.h"
+#include "src/kernels/common/lower_table.h"
 #include "src/kernels/simd/product_tiles.h"
 #include "src/kernels/simd/vector/float32/small_panels.h"
 
@@ -245,8 +246,10 @@ std::variant<Product, Refusal> pointwise_product(const ops::conv2d& op, Chain ch
 
 std::variant<Product, Refusal> any_product(Chain chain) {
   const Node& node = chain.front();
-  if (const auto* op = node.as<ops::gemm>()) return product_of(*op, chain);
-  if (const auto* op = node.as<ops::matmul>()) return product_of(*op, chain);
+  if constexpr (is_built<ops::gemm>)
+    if (const auto* op = node.as<ops::gemm>()) return product_of(*op, chain);
+  if constexpr (is_built<ops::matmul>)
+    if (const auto* op = node.as<ops::matmul>()) return product_of(*op, chain);
   if (const auto* op = node.as<ops::conv2d>()) return pointwise_product(*op, chain);
   return Refusal{"small weights: no kernel for this operator"};
 }

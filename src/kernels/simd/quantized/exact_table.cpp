@@ -25,7 +25,7 @@ class ChainOfBytes {
   }
 
   bool add(const Node& node) {
-    if (!is_table_node(node) || node.outputs().size() != 1) return false;
+    if (!is_table_node(node) || !can_evaluate(node) || node.outputs().size() != 1) return false;
     if (node.as<ops::reshape>()) {
       const auto from = value(node.input(0));
       if (from) values_.emplace_back(node.output(), *from);
