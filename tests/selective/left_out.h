@@ -1,0 +1,10 @@
+// As WEBNN_OPERATORS without softmax and unary makes it.
+#pragma once
+
+#include "webnn/ops/sections.h"
+
+namespace webnn {
+
+using LeftOut = ops::Join<ops::SoftmaxSection::Operators, ops::UnarySection::Operators>::type;
+
+}  // namespace webnn
