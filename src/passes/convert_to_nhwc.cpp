@@ -180,8 +180,10 @@ class ConvertToNhwc {
     image(std::move(nhwc), op.input, node.outputs.front());
     return true;
   }
+  /// Kernels of both layouts are alike, so that it takes its operand as it is.
   bool rewrite(const ops::instanceNormalization& op, const NodeData& node) {
     if (op.options.layout == MLInputOperandLayout::nhwc) return false;
+    if (deferred(op.input).order != to_nchw) return false;
     auto nhwc = op;
     nhwc.options.layout = MLInputOperandLayout::nhwc;
     if (op.options.scale) nhwc.options.scale = plain(*op.options.scale);

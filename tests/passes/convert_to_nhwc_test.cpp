@@ -66,6 +66,13 @@ TEST_CASE("convert_to_nhwc: what is carried through") {
   CHECK(transposes(n.b.batchNormalization(c, v, v)) == 2);
 }
 
+TEST_CASE("convert_to_nhwc: an instanceNormalization that reads no nhwc image stays as it is") {
+  Net n;
+  const MLOperand x = n.b.input("x", {float32, {1, 4, 8, 8}});
+  CHECK(count(optimized({{"y", n.b.instanceNormalization(x)}}), "transpose") == 0);
+  CHECK(count(optimized({{"y", n.conv(n.b.instanceNormalization(x), 4, 3)}}), "transpose") == 2);
+}
+
 TEST_CASE("convert_to_nhwc: squeeze and excitation") {
   Net n;
   const MLOperand x = n.conv(n.b.input("x", {float32, {1, 4, 8, 8}}), 8, 3);
