@@ -3,7 +3,8 @@
 //   MLOperand y = (x * 0.2f + bias).relu().softmax(1);
 // Everything goes through the builder that made the operand, and throws what its methods throw.
 // The methods are those of the builder without their first operand, derived from the same
-// declarations; concat joins the operand with those it is given.
+// declarations; concat joins the operand with those it is given. fluent::max(x, 0),
+// fluent::pow(x, 2) and the like take numbers too.
 //
 // A number in an expression has the data type of the operand. One that this type does not have,
 // 0.5 for int32 or 300 for uint8, is a TypeError. Comparisons make operands, not truths:
@@ -127,6 +128,24 @@ template <class A, class B>
 concept FluentPair = (FluentOperand<A> && (FluentOperand<B> || FluentNumber<B>)) ||
                      (FluentNumber<A> && FluentOperand<B>);
 }  // namespace detail
+
+namespace fluent {
+/// An operator of two operands, or of an operand and a number: `fluent::max(x, 0)`. The operands
+/// may come from a builder of the draft of 2023.
+template <class Op> struct BinaryFunction {
+  template <class A, class B>
+  requires webnn::detail::FluentPair<A, B> Operand operator()(const A& a, const B& b) const {
+    return webnn::detail::fluent_binary<Op>(a, b);
+  }
+};
+inline constexpr BinaryFunction<ops::add> add;
+inline constexpr BinaryFunction<ops::sub> sub;
+inline constexpr BinaryFunction<ops::mul> mul;
+inline constexpr BinaryFunction<ops::div> div;
+inline constexpr BinaryFunction<ops::max> max;
+inline constexpr BinaryFunction<ops::min> min;
+inline constexpr BinaryFunction<ops::pow> pow;
+}  // namespace fluent
 
 template <class A, class B>
 requires detail::FluentPair<A, B> fluent::Operand operator+(const A& a, const B& b) {

@@ -5,6 +5,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/thrown.h"
+#include "webnn/draft2023.h"
 #include "webnn/webnn.h"
 
 using namespace webnn;
@@ -35,6 +36,27 @@ TEST_CASE("fluent: numbers have the data type of the operand") {
   CHECK(with(int64, std::int64_t{}, [](auto x) {
           return x - std::numeric_limits<std::int64_t>::max();
         }) == 6 - std::numeric_limits<std::int64_t>::max());
+}
+
+TEST_CASE("fluent: functions of an operand and a number") {
+  const MLContext context = reference();
+  const auto with = [&](auto&& f) {  // of 6
+    MLGraphBuilder b(context);
+    return value_of<float>(context, b, f(b.input("x", {float32, {1}})));
+  };
+  CHECK(with([](auto x) { return fluent::add(x, 2); }) == 8);
+  CHECK(with([](auto x) { return fluent::sub(2, x); }) == -4);
+  CHECK(with([](auto x) { return fluent::mul(x, x); }) == 36);
+  CHECK(with([](auto x) { return fluent::div(x, 4); }) == 1.5f);
+  CHECK(with([](auto x) { return fluent::max(x, 7); }) == 7);
+  CHECK(with([](auto x) { return fluent::min(7, x); }) == 6);
+  CHECK(with([](auto x) { return fluent::pow(x, 2); }) == 36);
+  draft2023::MLGraphBuilder older(context);
+  const MLOperand x = older.input("x", {float32, {1}});
+  float y = 0;
+  draft2023::computeSync(context, older.build({{"y", fluent::add(x, 2)}}),
+                         {{"x", std::vector<float>{6}}}, {{"y", std::span(&y, 1)}});
+  CHECK(y == 8);
 }
 
 TEST_CASE("fluent: a number that the data type does not have is refused") {
