@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "src/graph/text.h"
+
 namespace webnn {
 namespace {
 
@@ -68,11 +70,9 @@ std::string escaped(std::string_view label) {
 namespace {
 
 std::string sentence(std::string_view op, std::string_view label, std::string_view reason) {
-  std::string s(op);
-  if (!label.empty()) s += " [" + escaped(label) + ']';
   // What follows on other lines is an excerpt of a file.
   const std::string_view first = reason.substr(0, reason.find('\n'));
-  return s + ": " + std::string(first) + '.' + std::string(reason.substr(first.size()));
+  return name_and_label(op, label) + ": " + std::string(first) + '.' + std::string(reason.substr(first.size()));
 }
 
 }  // namespace

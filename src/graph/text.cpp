@@ -33,4 +33,8 @@ std::string in_quotes(std::string_view name, std::size_t max_bytes) {
   return '"' + escaped(beginning) + (beginning.size() < name.size() ? "...\"" : "\"");
 }
 
+std::string name_and_label(std::string_view name, std::string_view label) {
+  return std::string(name) + (label.empty() ? "" : " [" + escaped(label) + ']');
+}
+
 }  // namespace webnn

@@ -29,4 +29,10 @@ std::string_view truncated(std::string_view text, std::size_t max_bytes);
 /// A name for a message: escaped, in quotes, and with "..." for what is beyond so many bytes.
 std::string in_quotes(std::string_view name, std::size_t max_bytes = 80);
 
+/// An operator in a message, with its label if it has one: "conv2d [stem]".
+std::string name_and_label(std::string_view name, std::string_view label);
+template <class Node> std::string name_and_label(const Node& node) {
+  return name_and_label(node.name(), node.label());
+}
+
 }  // namespace webnn

@@ -289,11 +289,6 @@ class Cover {
 
 }  // namespace
 
-std::string name_and_label(const Node& node) {
-  const std::string label(node.label());
-  return std::string(node.name()) + (label.empty() ? "" : " [" + escaped(label) + ']');
-}
-
 std::vector<MLOperand> inputs_of(Chain chain) {
   constexpr std::size_t few = 16;
   std::unordered_set<const OperandRecord*> made;  // for long chains

@@ -30,9 +30,6 @@ std::vector<Choice> choose(const Graph&, std::span<const std::shared_ptr<const B
                            std::vector<std::string>* refused = nullptr,
                            const ChoiceObserver& chosen = {}, bool small_weights = true);
 
-/// "conv2d [stem]", for messages.
-std::string name_and_label(const Node& node);
-
 /// A choice of an earlier compilation of the same graph.
 struct RecordedChoice {
   std::vector<std::size_t> places{};  ///< of the operators of the chain, in the graph

@@ -4,6 +4,7 @@
 #include "src/formats/common/write_file.h"
 #include "src/formats/compiled/graph.h"
 #include "src/formats/compiled/key.h"
+#include "src/graph/text.h"
 #include "src/kernels/common/checksum.h"
 #include "src/kernels/common/sizes.h"
 

@@ -86,9 +86,7 @@ class Exporter {
     formats::raise_refusals(refusals_, {"operator", "operand"}, "graphinfo export");
   }
   void refuse(const Node& node, const Failure& f) {
-    const std::string label(node.label());
-    refusals_.push_back(std::string(node.name()) +
-                        (label.empty() ? "" : " [" + escaped(label) + "]") + ": " + f.message);
+    refusals_.push_back(name_and_label(node) + ": " + f.message);
   }
 
   /// Adds an operand; its index.

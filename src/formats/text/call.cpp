@@ -33,8 +33,7 @@ class Call {
     try {
       return rows_.append(scope_.builder, op_.get());
     } catch (const TypeError& e) {
-      const std::string text = e.label().empty() ? "" : " [" + escaped(e.label()) + ']';
-      refuse(s_.op.offset, fail("{}{}: {}", e.op(), text, e.reason()));
+      refuse(s_.op.offset, fail("{}: {}", name_and_label(e.op(), e.label()), e.reason()));
     }
   }
 

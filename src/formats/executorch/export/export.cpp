@@ -8,6 +8,7 @@
 #include "src/formats/executorch/export/lower.h"
 #include "src/graph/failure.h"
 #include "src/graph/graph_data.h"
+#include "src/graph/text.h"
 #include "src/kernels/reference/evaluate.h"
 #include "src/passes/passes.h"
 #include "webnn/executorch.h"
@@ -148,7 +149,6 @@ class Exporter final : public LoweringContext {
     const auto found = groups_.by_last.find(i);
     const Group group = found == groups_.by_last.end() ? Group{i, i} : found->second;
     const Node op = graph_.node(group.op), last = graph_.node(group.last);
-    const std::string label(op.label());
     limits_ = group.fused;
     const MLOperand result = last.output();
     result_ = {type_of(result.dataType(), group.quantizer).value_or(DataType::invalid),
@@ -170,7 +170,7 @@ class Exporter final : public LoweringContext {
       results.front() = emitter_.clamp(results.front(), limits());
     }
     const std::size_t before = refusals_.size();
-    take_failure(std::string(op.name()) + (label.empty() ? "" : " [" + escaped(label) + "]"));
+    take_failure(name_and_label(op));
     if (refusals_.size() > before) {
       for (const MLOperand& y : last.outputs())  // in place of the results
         values_[y.record().id] = emitter_.value({DataType::fp32, {1}, {}});

@@ -152,8 +152,7 @@ class Exporter final : public LoweringContext {
     begin(op, group.fused);
     const Values results =
         visit([&](const auto& o) { return lower_if_possible(o); }, op.kind(), op.op());
-    const std::string label(op.label());
-    take_failure(std::string(op.name()) + (label.empty() ? "" : " [" + escaped(label) + "]"));
+    take_failure(name_and_label(op));
     const auto outputs = last.outputs();
     for (std::size_t k = 0; k < outputs.size(); ++k) {
       // After a failure a value of the right type stands in for each result.

@@ -77,9 +77,7 @@ class Exporter final : public LoweringContext {
       if (!emitter_.is_new_result(y)) y = emitter_.copy(y);
     emitter_.end();
     if (const auto failure = emitter_.take_failure())
-      refusals_.push_back(std::string(op.name()) +
-                          (label.empty() ? "" : " [" + escaped(label) + "]") + ": " +
-                          failure->message);
+      refusals_.push_back(name_and_label(op) + ": " + failure->message);
     // After a failure a value of the right type stands in for each result.
     for (std::size_t k = 0; k < outputs.size(); ++k)
       values_[outputs[k].record().id] =

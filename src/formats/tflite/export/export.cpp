@@ -8,6 +8,7 @@
 #include "src/formats/tflite/export/lower.h"
 #include "src/graph/failure.h"
 #include "src/graph/graph_data.h"
+#include "src/graph/text.h"
 #include "src/kernels/reference/evaluate.h"
 #include "src/passes/passes.h"
 #include "webnn/tflite.h"
@@ -152,7 +153,6 @@ class Exporter final : public LoweringContext {
     const auto found = groups_.by_last.find(i);
     const Group group = found == groups_.by_last.end() ? Group{i, i} : found->second;
     const Node op = graph_.node(group.op), last = graph_.node(group.last);
-    const std::string label(op.label());
     const std::string_view result = last.label().empty() ? op.label() : last.label();
     emitter_.set_label(std::string(result.empty() ? op.name() : result));
     activation_ = group.fused;
@@ -176,9 +176,7 @@ class Exporter final : public LoweringContext {
         results.front() = apply(emitter_, left, results.front());
     }
     if (const auto failure = emitter_.take_failure()) {
-      const std::string name(op.name());
-      refusals_.push_back(name + (label.empty() ? "" : " [" + escaped(label) + "]") + ": " +
-                          failure->message);
+      refusals_.push_back(name_and_label(op) + ": " + failure->message);
       for (const MLOperand& y : last.outputs())  // in place of the results
         set(y, emitter_.refuse({}, {type_of(y.dataType()), y.shape()}));
       emitter_.take_failure();
