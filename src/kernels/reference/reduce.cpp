@@ -23,7 +23,7 @@ template <class F, class T, int N>
 /// One result.
 template <class F, class T> auto reduce_one(const F& f, const Loop<1>& terms, const T* x) {
   using Result = typename F::Result;
-  constexpr std::size_t parts = 16;
+  constexpr std::size_t parts = sizeof(Result) == 8 ? 8 : 16;  // four vector registers
   const auto term = [&f](T v) { return f.term(v); };
   const auto stride = static_cast<std::size_t>(terms.step[0]);
   const bool wide_runs = stride == 1 && terms.inner >= 2 * parts;
@@ -41,8 +41,8 @@ template <class F, class T> auto reduce_one(const F& f, const Loop<1>& terms, co
   });
   if (wide_runs) {
     const auto four = [&](Index i) { return all.template segment<4>(i); };
-    const Fixed<Result, 4> joined =
-        F::join(F::join(four(0), four(4)).eval(), F::join(four(8), four(12)).eval());
+    Fixed<Result, 4> joined = F::join(four(0), four(4));
+    if constexpr (parts == 16) joined = F::join(joined, F::join(four(8), four(12)).eval());
     for (Index p = 0; p < 4; ++p) rest = F::join(rest, joined.template segment<1>(p));
   }
   return rest[0];
