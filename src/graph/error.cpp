@@ -72,7 +72,8 @@ namespace {
 std::string sentence(std::string_view op, std::string_view label, std::string_view reason) {
   // What follows on other lines is an excerpt of a file.
   const std::string_view first = reason.substr(0, reason.find('\n'));
-  return name_and_label(op, label) + ": " + std::string(first) + '.' + std::string(reason.substr(first.size()));
+  return name_and_label(op, label) + ": " + std::string(first) + '.' +
+         std::string(reason.substr(first.size()));
 }
 
 }  // namespace
