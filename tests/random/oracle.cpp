@@ -335,6 +335,9 @@ void Oracle::run(const Step& step, std::size_t run) {
     }
     if (run > 0 && unit > 0)
       change_absolutely(t, unit, values_[y.record().id][0], Signs(run, step.place + 1));
+    if ((run == 3 || run == 4) && step.noise.sums && may_overflow(read))
+      for (std::size_t i = 0; i < t.size(); ++i)
+        if (std::isinf(t[i])) t.set(i, std::numeric_limits<double>::quiet_NaN());
     // What a weight that is not finite does to padding is not specified.
     constexpr double instead[] = {0x1p100, -0x1p100, infinity, -infinity};
     if (0 < run && run <= 4 && step.noise.pads && !is_finite(read[1]))
@@ -349,9 +352,6 @@ void Oracle::run(const Step& step, std::size_t run) {
     if (run == 1 && step.noise.squares && largest_finite(read[0]) > 0x1p60)
       for (std::size_t i = 0; i < t.size(); ++i)
         if (t[i] > 0x1p60) t.set(i, infinity);
-    if ((run == 3 || run == 4) && step.noise.sums && may_overflow(read))
-      for (std::size_t i = 0; i < t.size(); ++i)
-        if (std::isinf(t[i])) t.set(i, std::numeric_limits<double>::quiet_NaN());
     if ((run == 1 || run == 2) && step.noise.regroups) {
       if (!of_numbers) {
         std::vector<Tensor> undisturbed;
