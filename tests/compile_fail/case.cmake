@@ -1,11 +1,11 @@
-# cmake -DCOMPILER= -DCASE= -DSOURCE= -P case.cmake
+# cmake -DCOMPILER= -DCASE= -DSOURCE= -DGENERATED= -P case.cmake
 file(STRINGS ${CASE} first LIMIT_COUNT 1)
 if(NOT first MATCHES "^// expect: (.+)$")
   message(FATAL_ERROR "the first line does not say what to expect")
 endif()
 set(expected ${CMAKE_MATCH_1})
 cmake_path(GET CASE PARENT_PATH folder)
-set(command ${COMPILER} -std=c++20 -fsyntax-only -I${SOURCE}/include -I${SOURCE} -I${folder})
+set(command ${COMPILER} -std=c++20 -fsyntax-only -I${SOURCE}/include -I${SOURCE} -I${GENERATED} -I${folder})
 
 execute_process(COMMAND ${command} -DFIXED ${CASE} RESULT_VARIABLE status ERROR_VARIABLE output)
 if(status)
