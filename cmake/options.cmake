@@ -8,6 +8,7 @@ set(WEBNN_FORMATS safetensors tflite executorch onnx text graphinfo nnrt compile
 
 set(WEBNN_OPERATORS "" CACHE STRING
     "sections of operators that have kernels, files of include/webnn/ops without .h; all by default")
+option(WEBNN_DRAFT2023 "webnn/draft2023.h, which the tests need" ON)
 option(WEBNN_NATIVE "vector kernels for the processor of this machine alone" OFF)
 option(BUILD_SHARED_LIBS "shared libraries instead of static ones" OFF)
 option(WEBNN_BUILD_TESTS "the tests" ${PROJECT_IS_TOP_LEVEL})
