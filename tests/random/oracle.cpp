@@ -124,10 +124,10 @@ void change(Tensor& x, double ulps, bool tiny, bool zeros, const Tensor& exact, 
   }
 }
 
-/// What a backend may do to subnormal operands.
+/// What a backend may do to subnormal operands; also to those that change() has made normal ones.
 void flush(Tensor& x) {
   for (std::size_t i = 0; i < x.size(); ++i)
-    if (x[i] != 0 && std::abs(x[i]) < 0x1p-126) x.set(i, std::copysign(0.0, x[i]));
+    if (x[i] != 0 && std::abs(x[i]) < 0x1p-125) x.set(i, std::copysign(0.0, x[i]));
 }
 
 /// Each element of integers by one unit, within their type.
