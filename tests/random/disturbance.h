@@ -1,0 +1,56 @@
+// What rounding may do to the tensors of an oracle's runs, and what overflows.
+#pragma once
+
+#include <limits>
+
+#include "tests/support/random.h"
+
+namespace webnn::test {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Up or down, at random; the two runs of a pair are each other's opposite. In the first pair all
+/// changes go the same way, in the second one those of neighboring operands go opposite ways.
+class Signs {
+ public:
+  Signs(std::size_t run, std::uint64_t place)
+      : random_(place * 64 + (run - 1) / 2),
+        all_(run <= 4),
+        opposite_((run % 2 == 0) != (all_ && run > 2 && place % 2 == 0)),
+        away_(run > 6) {}
+  double next() {
+    if (left_ == 0) bits_ = all_ ? 0 : random_.next(), left_ = 64;
+    --left_;
+    const bool down = bits_ & 1;
+    bits_ >>= 1;
+    return down != opposite_ ? -1 : 1;
+  }
+
+  bool away() const { return away_; }
+
+ private:
+  Random random_;
+  bool all_;
+  bool opposite_;
+  bool away_;
+  std::uint64_t bits_ = 0;
+  int left_ = 0;
+};
+
+double largest_finite(const Tensor& x);
+bool is_finite(const Tensor& x);
+/// Whether sums of products of the operands may be infinite in float32, where double has no
+/// infinity: an infinity of the result then may be a NaN.
+bool may_overflow(const std::vector<Tensor>& operands);
+std::vector<Tensor> with_nan_for_infinity(std::vector<Tensor> all);
+/// Each element of floats by so many units in its last place; zeros get any sign, or are changed as
+/// well.
+void change(Tensor& x, double ulps, bool tiny, bool zeros, const Tensor& exact, Signs signs);
+/// Each element of floats by so much.
+void change_absolutely(Tensor& x, double unit, const Tensor& exact, Signs signs);
+/// Each element of integers by one unit, within their type.
+void change_units(Tensor& x, double units, const Tensor& exact, Signs signs);
+/// What a backend may do to subnormal operands; also to those that change() has made normal ones.
+void flush(Tensor& x);
+
+}  // namespace webnn::test
