@@ -93,6 +93,7 @@ Noise noise_of(const Node& node, MLOperandDataType floats) {
     if (is_recurrent(node)) {
       n.operands = recurrent_ulps / 2;
       n.absolute = 0x1p-21;  // of gates that are rounded, as 1 - z is where z is near 1
+      n.feeds_back = is_one_of<ops::gru, ops::lstm>(node);
     }
     if (is_one_of<ops::erf>(node)) n.absolute = 0x1p-24;
     if (is_one_of<ops::reduceLogSumExp, ops::layerNormalization, ops::instanceNormalization>(node))

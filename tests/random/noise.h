@@ -16,6 +16,7 @@ struct Noise {
   bool squares = false;     ///< whether squares are summed, which can overflow on the way
   bool pads = false;        ///< whether elements beyond the first operand count as 0
   bool regroups = false;    ///< whether passes may regroup it, so that what overflows here need not
+  bool feeds_back = false;  ///< whether it reads its own results, step by step
   bool decides = false;     ///< whether the result jumps where an operand changes a little
   bool moves = false;       ///< whether results are elements of operands, with the signs of zeros
 };

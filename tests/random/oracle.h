@@ -68,6 +68,7 @@ class Oracle {
   void run(const Step& step, std::size_t run);
   void store(const MLOperand& y, std::size_t run, Tensor t);
   Tensor operand(const Step& step, std::size_t input, std::size_t run) const;
+  bool is_chaotic(const Step& step) const;
   void disturb();
 
   const Graph& graph_;

@@ -153,6 +153,15 @@ TEST_CASE("random graphs: what the oracle allows") {
   const MLOperand cancelled = b.sub(b.add(x, b.constant(float32, 1000)), b.constant(float32, 1000));
   CHECK(difference({{"y", cancelled}}, inputs, 0x1p-15).empty());
   CHECK_FALSE(difference({{"y", cancelled}}, inputs, 0x1p-7).empty());
+  // Of a feedback, by anything where it amplifies what rounding does.
+  const MLOperand input_weights = b.constant({float32, {1, 48, 1}}, std::vector<float>(48, 0.1f));
+  const auto fed_back = [&](double largest) {
+    const Tensor weights = random.tensor(float32, {1, 48, 16}, -largest, largest);
+    return b.gru(b.reshape(x, {40, 1, 1}), input_weights,
+                 b.constant({float32, weights.shape}, weights.bytes), 40, 16)[0];
+  };
+  CHECK(difference({{"y", fed_back(8)}}, inputs, 0.5).empty());
+  CHECK_FALSE(difference({{"y", fed_back(0.1)}}, inputs, 0.01).empty());
   // float16 is rounded once, at the end: to the nearest.
   const MLOperand half = b.mul(b.add(h, h), b.constant(float16, 0.3));
   CHECK(difference({{"y", half}}, inputs, 0).empty());
