@@ -26,6 +26,13 @@ TEST_CASE("what was left out is described and validated all the same") {
   CHECK_THROWS_AS(b.softmax(x, 2), TypeError);
 }
 
+TEST_CASE("opSupportLimits offers no data types for what was left out") {
+  const MLOpSupportLimits limits = context.opSupportLimits();
+  CHECK(limits.find("softmax", "input")->dataTypes == DataTypes{});
+  CHECK(limits.find("exp", "input")->dataTypes == DataTypes{});
+  CHECK(limits.find("mul", "a")->dataTypes.contains(float32));
+}
+
 TEST_CASE("constants of an operator that was left out are not folded") {
   MLGraphBuilder b(context);
   const MLOperand c = b.constant({float32, {2}}, values);

@@ -50,6 +50,9 @@ struct Reference final : Backend {
     k.fallback_reason = "the reference kernels are for what no other backend supports";
     return k;
   }
+  DataTypes supported_types(std::size_t kind) const override {
+    return all_kernels()[kind] ? Backend::supported_types(kind) : DataTypes{};
+  }
 };
 
 }  // namespace
