@@ -198,7 +198,24 @@ TEST_CASE("exported: other quantized operators") {
     const bool s8 = type == int8;
     CHECK(run(image, in, out, [](B& b, auto x) { return b.add(x, x); }) == "ADD");
     CHECK(run(image, in, out, [](B& b, auto x) { return b.relu(b.mul(x, x)); }) == "MUL");
+    CHECK(run(image, in, in, [](B& b, auto x) { return b.max(x, x); }) == "MAXIMUM");
+    CHECK(run(image, in, in, [](B& b, auto x) { return b.min(x, x); }) == "MINIMUM");
+    CHECK(run(image, in, out, [](B& b, auto x) { return b.sub(x, x); }) == "SUB");
     CHECK(run(image, in, out, [](B& b, auto x) { return b.relu(x); }) == "RELU");
+    CHECK(run(image, in, out,
+              [](B& b, auto x) { return b.clamp(x, {.minValue = 0, .maxValue = 6}); }) == "RELU6");
+    CHECK(run(image, in, out, [](B& b, auto x) { return b.elu(x); }) ==
+          (s8 ? "ELU" : "DEQUANTIZE ELU QUANTIZE"));
+    CHECK(run(image, in, out, [](B& b, auto x) { return b.reduceSum(x, {.axes = {1}}); }) == "SUM");
+    CHECK(run(image, in, in, [](B& b, auto x) { return b.reduceMin(x, {.axes = {3}}); }) ==
+          "REDUCE_MIN");
+    CHECK(run(image, in, in, [](B& b, auto x) {
+            return b.transpose(x, {.permutation = {0, 3, 1, 2}});
+          }) == "TRANSPOSE");
+    CHECK(run(image, in, in, [](B& b, auto x) {
+            return b.slice(x, {0, 1, 2, 0}, {1, 3, 4, 3});
+          }) == "SLICE");
+    CHECK(run({1, 6}, in, in, [](B& b, auto x) { return b.expand(x, {5, 6}); }) == "BROADCAST_TO");
     CHECK(run(image, in, out, [](B& b, auto x) { return b.leakyRelu(x, {.alpha = 0.25}); }) ==
           "LEAKY_RELU");
     CHECK(run(image, in, out, [](B& b, auto x) { return b.hardSwish(x); }) == "HARD_SWISH");

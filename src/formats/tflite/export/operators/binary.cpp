@@ -18,9 +18,11 @@ Values arithmetic(LoweringContext& s, BuiltinOperator code, const MLOperand& a,
 
 Values extreme(LoweringContext& s, BuiltinOperator code, const MLOperand& a, const MLOperand& b) {
   Emitter& e = s.e();
+  const Value x = s(a), y = s(b);
+  if (s.quantized()) return e.binary(code, x, y, ActivationFunctionType::NONE, s.result());
   const TensorType type = type_of(a.dataType());
   const TensorType work = type == TensorType::UINT32 ? TensorType::INT64 : type;
-  return e.cast(e.binary(code, e.cast(s(a), work), e.cast(s(b), work)), type);
+  return e.cast(e.binary(code, e.cast(x, work), e.cast(y, work)), type);
 }
 
 bool holds(Emitter& e, Value x, double value) {
