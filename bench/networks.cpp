@@ -12,6 +12,7 @@
 
 #include "bench/networks/networks.h"
 #include "bench/timing.h"
+#include "src/graph/cost.h"
 #include "tools/webnn/model/limits.h"
 #include "webnn/safetensors.h"
 #include "webnn/webnn.h"
@@ -74,8 +75,8 @@ double least_time(const MLContext& context, const MLGraph& graph) {
       tool::measure_limits(context.threads(), report.arena + std::uint64_t{report.packed});
   double sum = 0;
   for (const StepReport& step : report.steps)
-    sum += tool::least_microseconds(tool::cost_of(step.operators),
-                                    tool::is_quantized(step.operators), limits);
+    sum += tool::least_microseconds(cost_of(step.operators), tool::is_quantized(step.operators),
+                                    step.kernel, limits);
   return sum;
 }
 
