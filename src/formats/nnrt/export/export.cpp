@@ -73,6 +73,7 @@ class Exporter final : public LoweringContext {
     const auto params = params_of(*q, op->input.dataType());
     if (emitter_.tensor(v).quantParams == params) return v;
     // A constant may have one quantization for each reader.
+    if (!op->input.constant()) return refuse(fail("an operand has other scales than its tensor"));
     const Value own =
         emitter_.constant(op->input.dataType(), op->input.shape(), *op->input.constant());
     emitter_.quantize(own, params);
@@ -110,6 +111,8 @@ class Exporter final : public LoweringContext {
     if (dequantizes && std::all_of(operands.begin(), operands.end(),
                                    [](const MLOperand& x) { return x.constant() != nullptr; }))
       return emitter_.constant(type_, shape(), evaluate(graph_.node(at_)).front());
+    if (dequantizes && !emitter_.tensor(known(stored)).quantParams.empty())
+      return refuse(fail("its tensor has other scales"));
     if (stored.dataType() == int8 || stored.dataType() == uint8) return written_out(*this, op);
     return refuse(fail("NNRt quantizes to 8 bits, not to {}", stored.dataType()));
   }

@@ -1,6 +1,7 @@
 #include "src/formats/nnrt/export/groups.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace webnn::nnrt::exporter {
 namespace {
@@ -89,17 +90,75 @@ struct Nodes {
   }
 };
 
-/// Whether it takes the elements of a quantized tensor as they are.
-bool takes_quantized(const Node& n) {
+/// Whether its results are elements of its first operand, or of all of them.
+bool moves(const Node& n) {
   if (const auto* op = n.as<ops::pad>()) return op->options.mode != MLPaddingMode::constant;
   if (const auto* op = n.as<ops::resample2d>())
     return op->options.mode == MLInterpolationMode::nearest_neighbor;
-  return n.as<ops::dequantizeLinear>() || n.as<ops::concat>() || n.as<ops::expand>() ||
-         n.as<ops::gather>() || n.as<ops::gatherElements>() || n.as<ops::gatherND>() ||
-         n.as<ops::identity>() || n.as<ops::maxPool2d>() || n.as<ops::reshape>() ||
-         n.as<ops::reverse>() || n.as<ops::slice>() || n.as<ops::split>() || n.as<ops::tile>() ||
-         n.as<ops::transpose>();
+  return n.as<ops::concat>() || n.as<ops::expand>() || n.as<ops::gather>() ||
+         n.as<ops::gatherElements>() || n.as<ops::gatherND>() || n.as<ops::identity>() ||
+         n.as<ops::maxPool2d>() || n.as<ops::reshape>() || n.as<ops::reverse>() ||
+         n.as<ops::slice>() || n.as<ops::split>() || n.as<ops::tile>() || n.as<ops::transpose>();
 }
+
+/// The tensors of 8-bit elements between which only movement lies have one quantization, or none.
+class Scales {
+ public:
+  explicit Scales(const Graph& graph) : parent_(graph.operand_count()) {
+    std::iota(parent_.begin(), parent_.end(), 0u);
+    for (std::size_t i = 0; i < graph.size(); ++i) join(graph.node(i));
+    sets_.resize(parent_.size());
+    for (std::uint32_t id = 0; id < parent_.size(); ++id) ++sets_[root(id)].tensors;
+    for (std::size_t i = 0; i < graph.size(); ++i) claim(graph.node(i));
+  }
+  std::optional<Quantizer> of(std::uint32_t id) {
+    const Set& set = sets_[root(id)];
+    return set.mixed ? std::nullopt : set.quantizer;
+  }
+
+ private:
+  struct Set {
+    std::size_t tensors = 0;
+    std::optional<Quantizer> quantizer{};
+    bool mixed = false;  // or not of one quantization at all
+  };
+
+  static bool is_quantized(const MLOperand& x) { return bits_of(x.dataType()) == 8; }
+  std::uint32_t root(std::uint32_t id) {
+    while (parent_[id] != id) id = parent_[id] = parent_[parent_[id]];
+    return id;
+  }
+  void join(const Node& n) {
+    if (!moves(n) || !is_quantized(n.output())) return;
+    const std::uint32_t to = root(n.input(0).record().id);
+    const auto with = [&](const MLOperand& x) { parent_[root(x.record().id)] = to; };
+    for (const MLOperand& y : n.outputs()) with(y);
+    if (n.as<ops::concat>())
+      for (const MLOperand& x : n.inputs()) with(x);
+  }
+  void claim(const MLOperand& x, std::optional<Quantizer> q) {
+    Set& set = sets_[root(x.record().id)];
+    if (!q || (set.quantizer && *set.quantizer != *q) || (!q->per_tensor() && set.tensors > 1))
+      set.mixed = true;
+    set.quantizer = std::move(q);
+  }
+  void claim(const Node& n) {
+    if (const auto* op = n.as<ops::quantizeLinear>(); op && is_quantized(n.output()))
+      claim(n.output(), formats::quantizer_of(op->input, op->scale, op->zeroPoint));
+    const auto* dequantize = n.as<ops::dequantizeLinear>();
+    const auto inputs = n.inputs();
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const MLOperand& x = inputs[i];
+      if (!is_quantized(x) || (moves(n) && (i == 0 || n.as<ops::concat>()))) continue;
+      const bool elements = dequantize && i == 0;
+      claim(x, elements ? formats::quantizer_of(x, dequantize->scale, dequantize->zeroPoint)
+                        : std::nullopt);
+    }
+  }
+
+  std::vector<std::uint32_t> parent_;
+  std::vector<Set> sets_{};
+};
 
 /// Whether all tensors of a group have the scales that it needs.
 bool fits(const Graph& graph, const Group& group,
@@ -142,11 +201,10 @@ std::vector<QuantParam> params_of(const Quantizer& q, MLOperandDataType type) {
 }
 
 std::vector<std::optional<Quantizer>> find_quantizers(const Graph& graph) {
-  auto all = formats::find_quantizers(graph);
-  for (std::size_t i = 0; i < graph.size(); ++i)
-    if (!takes_quantized(graph.node(i)))
-      for (const MLOperand& x : graph.node(i).inputs()) all[x.record().id].reset();
-  for (std::size_t i = 0; i < graph.operand_count(); ++i) {
+  Scales scales(graph);
+  std::vector<std::optional<Quantizer>> all(graph.operand_count());
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    all[i] = scales.of(i);
     if (!all[i] || all[i]->per_tensor()) continue;
     const MLOperand operand = graph.operand(i);
     const Dims& shape = operand.shape();

@@ -15,8 +15,9 @@ Groups find_groups(const Graph& graph);
 /// The scales of a tensor.
 std::vector<QuantParam> params_of(const Quantizer& q, MLOperandDataType type);
 
-/// By operand, as formats::find_quantizers(); none where a reader would dequantize what it has to
-/// take as it is, and none for several scales of which the model could not say the axis.
+/// By operand: the quantization of 8-bit elements, the same for all tensors between which only
+/// movement lies. None where a reader takes the elements as they are, or with other scales, and
+/// none for several scales of which the model could not say the axis.
 std::vector<std::optional<Quantizer>> find_quantizers(const Graph& graph);
 
 }  // namespace webnn::nnrt::exporter

@@ -122,7 +122,7 @@ template <class A, class Op> Values pool(LoweringContext& s, const Op& op) {
   a.format = nnrt::Format::FORMAT_NHWC;
   const auto params = e.tensor(x).quantParams;
   const Value y = e.like(std::move(a), {x}, out);
-  e.quantize(y, params);
+  if (std::is_same_v<A, MaxPoolFusion>) e.quantize(y, params);
   return from_image(e, y, o.layout);
 }
 
