@@ -121,7 +121,8 @@ class Comparison::Run {
       each("without " + std::string(pass.name), [&] { return check_without(pass); });
     for (const Pass& pass : all_passes())
       each("with " + std::string(pass.name) + " alone", [&] { return check_alone(pass); });
-    each("exported", [&] { return check_exported(); });
+    for (const FileFormat& format : file_formats())
+      each("through " + std::string(format.name), [&] { return check_exported(format); });
     for (auto& oracle : oracles_)
       if (oracle) {
         statistics_.elements.equal += oracle->counts().equal;
@@ -230,13 +231,13 @@ class Comparison::Run {
     if (keeps_bits(pass)) return check_bits(results);
     return compare(results, pass.name == widening ? Rounding::documented : Rounding::everywhere);
   }
-  std::string check_exported() {
-    const auto again = exported_and_imported(case_.graph, contexts_.plain);
+  std::string check_exported(const FileFormat& format) {
+    const auto again = format.through(case_.graph, contexts_.plain);
     if (!again) return {};
     ++statistics_.exported;
-    // Compositions of TFLite's operators overflow where one operator does not.
+    // Compositions of a format's operators overflow where one operator does not.
     if (oracle(Rounding::documented).has_extremes()) return {};
-    Oracle expected(case_.graph, case_.inputs, Rounding::documented, Form::exported);
+    Oracle expected(case_.graph, case_.inputs, format.rounding, Form::exported);
     return compare(computed(contexts_.plain, *again, case_.inputs), expected);
   }
 

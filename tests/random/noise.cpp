@@ -96,9 +96,11 @@ Noise noise_of(const Node& node, MLOperandDataType floats) {
       n.feeds_back = is_one_of<ops::gru, ops::lstm>(node);
     }
     if (is_one_of<ops::erf>(node)) n.absolute = 0x1p-24;
-    if (is_one_of<ops::reduceLogSumExp, ops::layerNormalization, ops::instanceNormalization>(node))
+    if (is_one_of<ops::reduceLogSumExp, ops::layerNormalization, ops::instanceNormalization,
+                  ops::softplus>(node))
       n.composed = 0x1p-21;  // what is added last can cancel
-    n.underflows = is_one_of<ops::softmax, ops::exp, ops::sigmoid, ops::softplus, ops::pow>(node);
+    n.underflows =
+        is_one_of<ops::softmax, ops::exp, ops::sigmoid, ops::softplus, ops::gelu, ops::pow>(node);
     n.squares = is_one_of<ops::reduceL2, ops::l2Pool2d>(node);
     n.pads = is_padded(node);
     n.sums = is_recurrent(node) ||

@@ -36,6 +36,13 @@ bool same(const Tensor& a, const Tensor& b, std::size_t i) {
   return a.as<std::uint64_t>()[i] == b.as<std::uint64_t>()[i];
 }
 
+/// Whether nothing divided by an element is NaN but NaN.
+bool are_divisors(const Tensor& x) {
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (!std::isfinite(x[i]) || x[i] == 0) return false;
+  return true;
+}
+
 bool same_bits(const Tensor& a, const Tensor& b) { return a.bytes == b.bytes; }
 
 }  // namespace
@@ -203,10 +210,12 @@ void Oracle::run(const Step& step, std::size_t run) {
     else read.push_back(value[0]);
   }
   std::vector<Tensor> made = step.compute(read);
-  if (run > 0 && step.node.as<ops::quantizeLinear>())  // of NaN: not specified
+  if (run > 0 && step.node.as<ops::quantizeLinear>()) {  // of NaN: not specified
+    const bool plain = are_divisors(read[1]);
     for (std::size_t i = 0; i < made[0].size(); ++i)
-      if (std::isnan(read[0][i]))
+      if (std::isnan(read[0][i]) || (!plain && (read[0][i] == 0 || std::isinf(read[0][i]))))
         made[0].set(i, run % 2 ? lowest_of(made[0].type) : highest_of(made[0].type));
+  }
   std::optional<std::vector<Tensor>> of_numbers;  // where an infinity is an overflow
   for (std::size_t k = 0; k < made.size(); ++k) {
     Tensor& t = made[k];

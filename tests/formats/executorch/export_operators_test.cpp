@@ -340,10 +340,35 @@ TEST_CASE("executorch: everything that cannot be expressed is named at once", "[
                              {"b", b.where(b.greater(x, x), x, x)},
                              {"c", b.neg(n)}});
   CHECK(webnn::test::thrown([&] { executorch::export_model(g); }) ==
-        "NotSupportedError executorch export: 5 operators or inputs cannot be expressed: input n: "
+        "NotSupportedError executorch export: 5 operators or inputs or outputs cannot be "
+        "expressed: input n: "
         "XNNPACK has no type for int64; erf [first]: XNNPACK has no such node; greater: XNNPACK "
         "has no such node; where: XNNPACK has no such node; neg: XNNPACK has it for floats, not "
         "for int64.");
+}
+
+TEST_CASE("executorch: elements of bytes that are not quantized", "[executorch]") {
+  const auto refusal = [](auto build) {
+    MLGraphBuilder b(webnn::test::plain_context());
+    const MLGraph g = b.build({{"y", build(b)}});
+    return webnn::test::thrown([&] { executorch::export_model(g); });
+  };
+  const std::string start =
+      "NotSupportedError executorch export: 1 operator or input or output cannot be expressed: ";
+  CHECK(refusal([](B& b) {
+          const MLOperand x = b.input("x", {int8, {2, 3}});
+          return b.prelu(x, x);
+        }) == start + "prelu: XNNPACK has it for floats, not for int8.");
+  CHECK(refusal([](B& b) {
+          return b.resample2d(b.input("x", {uint8, {1, 1, 2, 3}}), {.sizes = {4, 6}});
+        }) == start + "resample2d: XNNPACK repeats elements of floats, not of uint8.");
+  CHECK(refusal([](B& b) {
+          return b.resample2d(b.input("x", {int8, {1, 1, 2, 3}}),
+                              {.mode = MLInterpolationMode::linear, .sizes = {4, 6}});
+        }) == "nothing");
+  CHECK(refusal([](B& b) {
+          return b.transpose(b.constant({int64, {1}}, std::vector<std::int64_t>{1}));
+        }) == start + "output y: XNNPACK has no type for constants of int64.");
 }
 
 TEST_CASE("executorch: layouts and fused limits of what is written", "[executorch]") {

@@ -355,8 +355,19 @@ TEST_CASE("nnrt: what cannot be expressed is refused, all at once", "[nnrt]") {
              }});
   const MLGraph graph = one.builder.build(one.outputs);
   CHECK(webnn::test::thrown([&] { nnrt::export_model(graph); }) ==
-        "NotSupportedError nnrt export: 2 operators or inputs cannot be expressed: cumulativeSum "
+        "NotSupportedError nnrt export: 2 operators or inputs or outputs cannot be expressed: "
+        "cumulativeSum "
         "[sums]: NNRt has no such node; maxPool2d: NNRt's windows have no dilations.");
+}
+
+TEST_CASE("nnrt: the average of two rows of integers is refused", "[nnrt]") {
+  MLGraphBuilder b(webnn::test::plain_context());
+  const MLOperand x = b.input("x", {uint8, {1, 1, 2, 3}});
+  const MLGraph graph =
+      b.build({{"y", b.resample2d(x, {.mode = MLInterpolationMode::linear, .sizes = {1, 3}})}});
+  CHECK(webnn::test::thrown([&] { nnrt::export_model(graph); }) ==
+        "NotSupportedError nnrt export: 1 operator or input or output cannot be expressed: "
+        "resample2d: NNRt has averages of floats, not of uint8.");
 }
 
 TEST_CASE("nnrt: quantized operators are one node", "[nnrt]") {

@@ -168,6 +168,8 @@ class Exporter final : public LoweringContext {
       results = visit([&](const auto& o) { return lower_if_possible(o); }, op.kind(), op.op());
       // Limits that no node has taken become a node.
       results.front() = emitter_.clamp(results.front(), limits());
+      if (bits_of(result.dataType()) == 8 && !emitter_.spec(results.front()).quantizer)
+        refuse(fail("XNNPACK has it for floats, not for {}", result.dataType()));
     }
     const std::size_t before = refusals_.size();
     take_failure(name_and_label(op));
@@ -200,10 +202,11 @@ class Exporter final : public LoweringContext {
       y = emitter_.unary(Kind::Copy, y);
     emitter_.set_name(y, name);
     model.outputs.push_back(y);
+    take_failure("output " + escaped(name));
   }
 
   [[noreturn]] void raise_all() const {
-    formats::raise_refusals(refusals_, {"operator", "input"}, "executorch export");
+    formats::raise_refusals(refusals_, {"operator", "input", "output"}, "executorch export");
   }
 
   const Graph& graph_;

@@ -177,10 +177,11 @@ class Exporter final : public LoweringContext {
       y = emitter_.copy(y);
     emitter_.set_name(y, name);
     model.outputIndex.push_back(static_cast<std::uint32_t>(y.index));
+    take_failure("output " + escaped(name));
   }
 
   [[noreturn]] void raise_all() const {
-    formats::raise_refusals(refusals_, {"operator", "input"}, "nnrt export");
+    formats::raise_refusals(refusals_, {"operator", "input", "output"}, "nnrt export");
   }
 
   const Graph& graph_;

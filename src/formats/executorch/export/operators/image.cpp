@@ -211,8 +211,13 @@ Values lower(LoweringContext& s, const ops::resample2d& op) {
   const Dims back = inverse(order);
   const Value x = e.transpose(given, order);
   const Dims in = e.shape(x), out = permuted(s.result().shape, order);
-  if (op.options.mode == MLInterpolationMode::linear)
-    return e.transpose(e.resize(x, out[1], out[2], s.result(out)), back);
+  if (op.options.mode == MLInterpolationMode::linear) {
+    Spec resized = e.spec(x);  // of 8-bit elements with the same scales
+    resized.shape = out;
+    return e.transpose(e.resize(x, out[1], out[2], std::move(resized)), back);
+  }
+  if (!types::floats.contains(op.input.dataType()))
+    return s.refuse(fail("XNNPACK repeats elements of floats, not of {}", op.input.dataType()));
   if (out[1] % in[1] != 0 || out[2] % in[2] != 0)
     return s.refuse(
         fail("XNNPACK repeats elements a whole number of times, not {} in {}", in, out));

@@ -34,8 +34,13 @@ Values lower(LoweringContext& s, const ops::resample2d& op) {
   const Value given = s(op.input);
   const Dims out = permuted(s.shape(), order);
   Value x = e.transpose(given, order);
-  for (const std::uint32_t axis : {1u, 2u})
-    if (out[axis] == 1 && e.shape(x)[axis] > 1) x = middle(e, x, axis, linear);
+  for (const std::uint32_t axis : {1u, 2u}) {
+    const std::uint32_t size = e.shape(x)[axis];
+    if (out[axis] != 1 || size == 1) continue;
+    if (linear && size % 2 == 0 && !types::floats.contains(op.input.dataType()))
+      return s.refuse(fail("NNRt has averages of floats, not of {}", op.input.dataType()));
+    x = middle(e, x, axis, linear);
+  }
   const Resize r{
       .method = linear ? ResizeMethod::RESIZE_METHOD_LINEAR : ResizeMethod::RESIZE_METHOD_NEAREST,
       .newHeight = out[1],
