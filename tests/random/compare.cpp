@@ -233,12 +233,18 @@ class Comparison::Run {
   }
   std::string check_exported(const FileFormat& format) {
     const auto again = format.through(case_.graph, contexts_.plain);
+    statistics_.by_format[format.name] += again.has_value();
     if (!again) return {};
-    ++statistics_.exported;
     // Compositions of a format's operators overflow where one operator does not.
     if (oracle(Rounding::documented).has_extremes()) return {};
-    Oracle expected(case_.graph, case_.inputs, format.rounding, Form::exported);
-    return compare(computed(contexts_.plain, *again, case_.inputs), expected);
+    const Results results = computed(contexts_.plain, *again, case_.inputs);
+    const auto check = [&](Rounding rounding) {
+      Oracle expected(case_.graph, case_.inputs, rounding, Form::exported);
+      return compare(results, expected);
+    };
+    const std::string wrong = check(Rounding::documented);
+    // Readers that compute what is constant round it operator by operator.
+    return wrong.empty() || !float16_ ? wrong : check(Rounding::everywhere);
   }
 
   const Case& case_;

@@ -1,6 +1,7 @@
 // Runs a graph in every way there is, and compares with the oracle.
 #pragma once
 
+#include <map>
 #include <optional>
 
 #include "tests/random/oracle.h"
@@ -46,7 +47,8 @@ class Comparison {
   std::vector<Mismatch> check_all(const Case& c);
 
   struct Statistics {
-    std::uint64_t graphs = 0, operators = 0, runs = 0, exported = 0;
+    std::uint64_t graphs = 0, operators = 0, runs = 0;
+    std::map<std::string_view, std::uint64_t> by_format{};  ///< graphs that it could hold
     Oracle::Counts elements{};
     std::vector<std::uint64_t> by_kind = std::vector<std::uint64_t>(ops::AllOps::size);
   };

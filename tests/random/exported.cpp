@@ -1,24 +1,7 @@
 #include "tests/random/exported.h"
 
 #include "webnn/passes.h"
-#ifdef WEBNN_TEST_EXECUTORCH
-#include "webnn/executorch.h"
-#endif
-#ifdef WEBNN_TEST_GRAPHINFO
-#include "webnn/graphinfo.h"
-#endif
-#ifdef WEBNN_TEST_NNRT
-#include "webnn/nnrt.h"
-#endif
-#ifdef WEBNN_TEST_ONNX
-#include "webnn/onnx.h"
-#endif
-#ifdef WEBNN_TEST_TEXT
-#include "webnn/text.h"
-#endif
-#ifdef WEBNN_TEST_TFLITE
-#include "webnn/tflite.h"
-#endif
+#include "webnn_test_formats.h"  // generated
 
 namespace webnn::test {
 namespace {
@@ -35,45 +18,18 @@ std::optional<MLGraph> through(const Graph& graph, const MLContext& context, Wri
   return b.build(read(b, *file).outputs);
 }
 
-#define WEBNN_BYTES(format, rounding)                                                       \
-  FileFormat {                                                                              \
-#format, rounding, [](const Graph& graph, const MLContext& context) {                     \
-      return through(                                                                         \
-          graph, context, [](const MLGraph& g) { return format::export_model(g); },           \
-          [](MLGraphBuilder& b, const auto& file) { return format::import_model(b, file); }); \
-    } \
-  }
-#define WEBNN_TEXT(format, rounding)                                              \
-  FileFormat {                                                                    \
-#format, rounding, [](const Graph& graph, const MLContext& context) {           \
-      return through(                                                               \
-          graph, context, [](const MLGraph& g) { return format::export_model(g); }, \
-          [](MLGraphBuilder& b, const auto& file) {                                 \
-            return format::import_model(b, file, {}, #format);                      \
-          });                                                                       \
-    } \
-  }
+#define WEBNN_FORMAT(format)                                                                 \
+  FileFormat{#format, [](const Graph& graph, const MLContext& context) {                     \
+               return through(                                                               \
+                   graph, context, [](const MLGraph& g) { return format::export_model(g); }, \
+                   [](MLGraphBuilder& b, const auto& file) {                                 \
+                     if constexpr (std::is_same_v<decltype(file), const std::string&>)       \
+                       return format::import_model(b, file, {}, "text");                     \
+                     else return format::import_model(b, file);                              \
+                   });                                                                       \
+             }},
 
-const std::vector<FileFormat> all{
-#ifdef WEBNN_TEST_EXECUTORCH
-    WEBNN_BYTES(executorch, Rounding::everywhere),
-#endif
-#ifdef WEBNN_TEST_GRAPHINFO
-    WEBNN_TEXT(graphinfo, Rounding::documented),
-#endif
-#ifdef WEBNN_TEST_NNRT
-    WEBNN_BYTES(nnrt, Rounding::everywhere),
-#endif
-#ifdef WEBNN_TEST_ONNX
-    WEBNN_BYTES(onnx, Rounding::everywhere),
-#endif
-#ifdef WEBNN_TEST_TEXT
-    WEBNN_TEXT(text, Rounding::documented),
-#endif
-#ifdef WEBNN_TEST_TFLITE
-    WEBNN_BYTES(tflite, Rounding::documented),
-#endif
-};
+const std::vector<FileFormat> all{WEBNN_TEST_FORMATS(WEBNN_FORMAT)};
 
 }  // namespace
 

@@ -77,11 +77,15 @@ int main(int argc, char** argv) {
   const auto& s = comparison.statistics();
   const auto& e = s.elements;
   std::fprintf(stderr,
-               "%llu operators, %llu runs, %llu through files; of the elements that differed or "
-               "not: %llu had to be equal, %llu within bounds, %llu unknown\n",
+               "%llu operators, %llu runs; of the elements that differed or not: %llu had to be "
+               "equal, %llu within bounds, %llu unknown\nthrough files:",
                static_cast<unsigned long long>(s.operators),
-               static_cast<unsigned long long>(s.runs), static_cast<unsigned long long>(s.exported),
-               static_cast<unsigned long long>(e.equal), static_cast<unsigned long long>(e.bounded),
+               static_cast<unsigned long long>(s.runs), static_cast<unsigned long long>(e.equal),
+               static_cast<unsigned long long>(e.bounded),
                static_cast<unsigned long long>(e.unknown));
+  for (const auto& [format, graphs] : s.by_format)
+    std::fprintf(stderr, " %s %llu", std::string(format).c_str(),
+                 static_cast<unsigned long long>(graphs));
+  std::fputs("\n", stderr);
   return mismatches ? 1 : 0;
 }

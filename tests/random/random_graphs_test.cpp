@@ -32,6 +32,10 @@ void check_seeds(std::uint64_t first, std::uint64_t count) {
     FAIL_CHECK("seed " << seed << ": " << text);
   }
   CHECK(comparison().statistics().graphs > 0);
+  for (const auto& [format, graphs] : comparison().statistics().by_format) {
+    CAPTURE(format);
+    CHECK(graphs > 5);
+  }
 }
 
 }  // namespace
