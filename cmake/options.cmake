@@ -33,7 +33,7 @@ set(WEBNN_SANITIZE "" CACHE STRING "sanitizers: address,undefined or thread")
 # What reads, writes and checks, and computes little, is compiled a third faster so. GCC 14 then takes
 # the copy of a list of one number for one of two.
 set(webnn_less_optimized $<$<CONFIG:Release>:-O1>
-    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-array-bounds>)
+    "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>")
 
 add_library(webnn_warnings INTERFACE)
 target_compile_options(webnn_warnings INTERFACE -Wall -Wextra -Wno-missing-field-initializers
