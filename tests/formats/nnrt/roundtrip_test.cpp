@@ -105,6 +105,18 @@ TEST_CASE("round trip: elements that are read with two quantizations") {
                {"z", random.tensor(float32, z.shape(), -20, 20)}}) == Outcome::same);
 }
 
+TEST_CASE("round trip: blocks of scales in more than one of six dimensions") {
+  MLGraphBuilder b(context());
+  Random random(3);
+  const Dims shape{1, 2, 1, 4, 3, 6}, blocks{1, 2, 1, 2, 1, 3};
+  const MLOperand x = b.input("x", {int8, shape});
+  const Tensor scale = random.tensor(float32, blocks, 0.1, 2), zero = random.tensor(int8, blocks);
+  const MLOperand y = b.dequantizeLinear(x, b.constant({float32, blocks}, scale.bytes),
+                                         b.constant({int8, blocks}, zero.bytes));
+  CHECK(check(b.build({{"y", y}}), {{"x", random.tensor(int8, shape, -128, 127)}}) ==
+        Outcome::same);
+}
+
 TEST_CASE("round trip: random graphs") {
   int same = 0;
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {

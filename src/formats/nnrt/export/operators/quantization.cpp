@@ -1,4 +1,7 @@
 // dequantizeLinear and quantizeLinear with scales that a tensor cannot have, in other operators.
+#include <functional>
+#include <numeric>
+
 #include "src/formats/nnrt/export/lower.h"
 
 namespace webnn::nnrt::exporter {
@@ -6,16 +9,21 @@ namespace {
 
 /// For each element of that shape its scale or zero point: those of blocks are repeated.
 Value spread(Emitter& e, Value v, const Dims& shape) {
-  const Dims from = e.shape(v);
-  bool broadcasts = true;
-  Dims apart, wide;
-  for (std::size_t d = 0; d < from.size(); ++d) {
-    broadcasts = broadcasts && (from[d] == 1 || from[d] == shape[d]);
-    apart.insert(apart.end(), {from[d], 1});
-    wide.insert(wide.end(), {from[d], shape[d] / from[d]});
+  Dims now = e.shape(v);
+  for (std::size_t d = 0; d < now.size(); ++d) {
+    if (now[d] == 1 || now[d] == shape[d]) continue;
+    const auto product = [&](std::size_t begin, std::size_t end) {
+      return std::accumulate(now.begin() + static_cast<std::ptrdiff_t>(begin),
+                             now.begin() + static_cast<std::ptrdiff_t>(end), 1u,
+                             std::multiplies<>());
+    };
+    const std::uint32_t before = product(0, d), after = product(d + 1, now.size());
+    const Value apart = e.reshape(v, {before, now[d], 1, after});
+    const Value repeated = e.broadcast(apart, {before, now[d], shape[d] / now[d], after});
+    now[d] = shape[d];
+    v = e.reshape(repeated, now);
   }
-  if (broadcasts) return v;
-  return e.reshape(e.broadcast(e.reshape(v, apart), wide), shape);
+  return v;
 }
 
 }  // namespace
