@@ -39,8 +39,8 @@ struct LoadOptions {
 /// Constants that kernels hold packed are not needed. Kernels of XNNPACK, of custom backends and of
 /// quantized operators are made from the constants again; throws NotSupportedError when build()
 /// has dropped those: build such a graph with MLContextOptions::keepConstants. Throws
-/// InvalidStateError for an empty or destroyed graph or a lost context, OperationError when the
-/// system refuses.
+/// InvalidStateError for an empty or destroyed graph, OperationError when the system refuses. The
+/// context need not live.
 void save(const MLGraph& graph, const Path& path, const SaveOptions& options = {});
 /// The bytes of such a file.
 std::vector<std::byte> bytes_of(const MLGraph& graph, const SaveOptions& options = {});

@@ -108,6 +108,18 @@ TEST_CASE("round trip: weights are in the file and mapped, not copied") {
   check_equal(context, graph, again);
 }
 
+TEST_CASE("round trip: a graph is saved when no handle of its context is left") {
+  for (const Network& network : networks()) {
+    CAPTURE(network.name);
+    std::optional<MLContext> context(std::in_place,
+                                     MLContextOptions{.threads = 1, .keepConstants = true});
+    const MLGraph graph = built(*context, network);
+    const std::vector<std::byte> bytes = compiled::bytes_of(graph);
+    context.reset();
+    CHECK(compiled::bytes_of(graph) == bytes);
+  }
+}
+
 TEST_CASE("round trip: memoryLimit does not count what is mapped") {
   if (!has_backend("simd")) return;
   MLContextOptions options{.threads = 1, .backends = {"simd", "reference"}};
