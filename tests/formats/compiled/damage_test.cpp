@@ -27,7 +27,7 @@ const std::string damaged = "DataError load [net.webnnc]: it is damaged: ";
 
 /// Within a section, not in the bytes that fill its last page.
 std::size_t place_in(const Bytes& bytes, compiled::Part part, std::size_t n) {
-  const auto& s = compiled::header_of(bytes)->sections[static_cast<std::size_t>(part)];
+  const auto s = compiled::header_of(bytes)->sections[static_cast<std::size_t>(part)];
   return static_cast<std::size_t>(s.offset + n % s.size);
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("damage: graphs with the right checksums are refused or run") {
 
 TEST_CASE("damage: packed weights of any values, but of no other size or layout") {
   Bytes bytes = compiled_bytes();
-  const auto& s = compiled::header_of(bytes)->sections[2];
+  const auto s = compiled::header_of(bytes)->sections[2];
   for (std::size_t i = 0; i < s.size; ++i)
     bytes[s.offset + i] = static_cast<std::byte>(i * 37 + 255);
   const MLGraph graph = loaded(context(), bytes);
