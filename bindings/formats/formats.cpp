@@ -11,6 +11,11 @@ namespace {
 
 using tool::Format;
 
+bool fits(const Format& f, const std::string& extension, const std::string& format) {
+  if (!format.empty()) return f.name == format;
+  return std::find(f.extensions.begin(), f.extensions.end(), extension) != f.extensions.end();
+}
+
 /// A format with this direction.
 template <class Member>
 const Format& find(std::string_view function, const std::string& path, const std::string& format,
@@ -18,17 +23,26 @@ const Format& find(std::string_view function, const std::string& path, const std
   const std::string extension = tool::extension_of(path);
   std::string known;
   for (const Format& f : tool::formats()) {
+    if (f.load && fits(f, extension, format))
+      throw NotSupportedError(function, path,
+                              function == "import" ? "a compiled graph is loaded, not imported"
+                                                   : "a compiled graph is saved, not exported");
     if (!(f.*direction)) continue;
-    const bool fits = format.empty() ? std::find(f.extensions.begin(), f.extensions.end(),
-                                                 extension) != f.extensions.end()
-                                     : f.name == format;
-    if (fits) return f;
+    if (fits(f, extension, format)) return f;
     known += (known.empty() ? "" : ", ") + std::string(f.name);
   }
   const std::string asked = format.empty()
                                 ? "there is no format for the extension \"" + escaped(extension)
                                 : "there is no format \"" + escaped(format);
   throw NotSupportedError(function, path, asked + "\"; there are: " + known);
+}
+
+/// That of compiled graphs.
+const Format& compiled_format(std::string_view function, const std::string& path) {
+  for (const Format& f : tool::formats())
+    if (f.load && f.save) return f;
+  throw NotSupportedError(function, path,
+                          "this library was built without compiled graphs (WEBNN_COMPILED)");
 }
 
 /// The errors of the command as those of the library.
@@ -57,6 +71,21 @@ void export_model(const MLGraph& graph, const std::string& path, const std::stri
               file.path, [&](const formats::Put& put) { put(std::span(file.bytes)); }))
         throw OperationError("export", file.path.string(), bad->message);
   });
+}
+
+bool is_compiled(const std::string& path, const std::string& format) {
+  const auto all = tool::formats();
+  const std::string extension = tool::extension_of(path);
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Format& f) { return f.load && fits(f, extension, format); });
+}
+
+tool::Loaded load_graph(const MLContext& context, const std::string& path, bool all) {
+  return compiled_format("load", path).load(context, path, all);
+}
+
+void save_graph(const tool::Loaded& graph, const std::string& path) {
+  compiled_format("save", path).save(graph, path);
 }
 
 }  // namespace webnn::bindings

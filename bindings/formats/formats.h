@@ -19,4 +19,12 @@ tool::Imported import_model(MLGraphBuilder& builder, const std::string& path,
 /// Writes the files of a graph. Throws OperationError when the system refuses.
 void export_model(const MLGraph& graph, const std::string& path, const std::string& format);
 
+/// Whether this build reads such a file as a compiled graph.
+bool is_compiled(const std::string& path, const std::string& format);
+/// A compiled graph, whatever the extension of the path. `all`: all checksums are compared. Throws
+/// NotSupportedError in a build without compiled graphs.
+tool::Loaded load_graph(const MLContext& context, const std::string& path, bool all);
+/// Likewise.
+void save_graph(const tool::Loaded& graph, const std::string& path);
+
 }  // namespace webnn::bindings

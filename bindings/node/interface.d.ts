@@ -14,6 +14,8 @@ export interface MLContextOptions {
   accelerated?: boolean;
   /** The form of `accelerated` in earlier drafts. */
   deviceType?: 'cpu' | 'gpu' | 'npu';
+  /** An extension, false by default: keeps what MLGraph.save() may need. */
+  keepConstants?: boolean;
 }
 export interface MLOperandDescriptor {
   dataType: MLOperandDataType;
@@ -61,6 +63,13 @@ export class MLContext {
    * (50; 1 to 1,000,000), measured after the work that was queued before.
    */
   profile(graph: MLGraph, runs?: number): Promise<number[]>;
+  /**
+   * An extension: the graph of a .webnnc file, which MLGraph.save() or the command `webnn compile` has
+   * written on such a machine, for the same backends. Its weights are mapped: the file must not be
+   * changed as long as the graph lives. With verify 'full' the checksums of large weights are
+   * compared, too.
+   */
+  loadGraph(path: string, options?: { verify?: 'small' | 'full' }): Promise<MLGraph>;
   opSupportLimits(): MLOpSupportLimits;
   destroy(): undefined;
   compute(graph: MLGraph, inputs: MLNamedArrayBufferViews, outputs: MLNamedArrayBufferViews):
@@ -80,6 +89,11 @@ export class MLGraph {
   explain(microseconds?: Iterable<number>): string;
   /** An extension: the same as data. */
   report(): GraphReport;
+  /**
+   * An extension: writes the graph with its kernels and packed weights to a .webnnc file, for
+   * MLContext.loadGraph(). The file is replaced when all of its bytes are written.
+   */
+  save(path: string): Promise<undefined>;
 }
 
 /** An extension: the plan of a compiled graph. Sizes are bytes. */

@@ -40,8 +40,8 @@ test('npm pack, npm install, import', { skip: !has('npm') && 'no npm' }, () => {
 
 test('programs compile with the types, wrong ones do not', { skip: !has('tsc') && 'no tsc' }, () => {
   const program = `
-    import { ml, MLGraphBuilder, type MLOperand, type MLTensor } from './index.mjs';
-    const context = await ml.createContext({ powerPreference: 'low-power' });
+    import { ml, MLGraphBuilder, type MLGraph, type MLOperand, type MLTensor } from './index.mjs';
+    const context = await ml.createContext({ powerPreference: 'low-power', keepConstants: true });
     const builder = new MLGraphBuilder(context);
     const x: MLOperand = builder.input('x', { dataType: 'float32', shape: [1, 4] });
     const [a, b]: MLOperand[] = builder.split(x, 2, { axis: 1, label: 'halves' });
@@ -55,6 +55,8 @@ test('programs compile with the types, wrong ones do not', { skip: !has('tsc') &
     const times: number[] = await context.profile(graph, 10);
     const text: string = graph.explain() + graph.explain(times);
     const kernels: string[] = graph.report().steps.map((step) => step.kernel);
+    const saved: undefined = await graph.save('net.webnnc');
+    const loaded: MLGraph = await context.loadGraph('net.webnnc', { verify: 'full' });
     const rows: MLOperand = builder.softmax(x, { label: 'rows' });
     const types: string[] = context.opSupportLimits().softmax.input.dataTypes;
     builder.conv2d(x, x, { activation: builder.relu(), inputLayout: 'nhwc', strides: new Uint32Array(2) });
@@ -68,7 +70,9 @@ test('programs compile with the types, wrong ones do not', { skip: !has('tsc') &
     new MLTensor();
     // @ts-expect-error
     graph.report().steps[0].kernels;
-    console.log(graph, none, types, text, kernels, rows);`;
+    // @ts-expect-error
+    context.loadGraph('net.webnnc', { verify: 'some' });
+    console.log(graph, none, types, text, kernels, rows, saved, loaded);`;
   for (const file of ['index.d.ts', 'index.mjs'])
     fs.copyFileSync(path.join(built, file), path.join(project, file.replace('.d.ts', '.d.mts')));
   fs.writeFileSync(path.join(project, 'program.mts'), program);

@@ -1,6 +1,7 @@
 // ML, MLContext and MLTensor.
 #include <cstring>
 
+#include "compiled.h"
 #include "convert.h"
 #include "object.h"
 #include "settler.h"
@@ -283,6 +284,7 @@ Napi::Function define_context(Napi::Env env) {
   maker.method<&op_support_limits>("opSupportLimits", 0);
   maker.method<&destroy>("destroy", 0);
   maker.promise_method<&profile>("profile", 1);
+  maker.promise_method<&load_graph>("loadGraph", 1);
   maker.promise_attribute<&lost>("lost");
   maker.attribute<&accelerated>("accelerated");
   maker.promise_method<&compute>("compute", 3);

@@ -143,6 +143,7 @@ void convert(const Napi::Value& value, MLContextOptions& out, const Where& where
   member(*d, "accelerated", out.accelerated, where.call);
   MLDeviceType device{};  // of earlier drafts
   if (member(*d, "deviceType", device, where.call)) out.deviceType = device;
+  member(*d, "keepConstants", out.keepConstants, where.call);
   member(*d, "powerPreference", out.powerPreference, where.call);
 }
 

@@ -1,6 +1,7 @@
-// MLGraph, whose explain() and report() are extensions.
+// MLGraph, whose explain(), report() and save() are extensions.
 #include <cmath>
 
+#include "compiled.h"
 #include "convert.h"
 #include "object.h"
 
@@ -104,6 +105,7 @@ Napi::Function define_graph(Napi::Env env) {
   maker.method<&destroy>("destroy", 0);
   maker.method<&explain>("explain", 0);
   maker.method<&report>("report", 0);
+  maker.promise_method<&save_graph>("save", 1);
   return maker.result();
 }
 

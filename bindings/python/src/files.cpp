@@ -1,4 +1,4 @@
-// Models and images in files.
+// Models, compiled graphs and images in files.
 #include <pybind11/stl.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include "bindings/python/src/module.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/data/image.h"
+#include "webnn/compiled.h"
 
 namespace webnn::python {
 namespace {
@@ -21,6 +22,11 @@ py::list quantizations(const std::vector<std::optional<tool::Quantization>>& all
   for (const auto& q : all)
     list.append(q ? py::object(py::make_tuple(q->scale, q->zero_point)) : py::object(py::none()));
   return list;
+}
+
+py::object decoded(const std::string& text) {
+  return py::reinterpret_steal<py::object>(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
 }
 
 py::dict import_model(MLGraphBuilder& builder, const std::string& path, const std::string& format,
@@ -42,9 +48,43 @@ py::dict import_model(MLGraphBuilder& builder, const std::string& path, const st
   all["outputs"] = named(model.outputs);
   all["inputQuantization"] = quantizations(model.input_quantization);
   all["outputQuantization"] = quantizations(model.output_quantization);
-  all["description"] = py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
-      model.description.data(), static_cast<Py_ssize_t>(model.description.size()), "replace"));
+  all["description"] = decoded(model.description);
   return all;
+}
+
+/// The graph, and what a Model has beside it.
+py::tuple load_compiled(const MLContext& context, const std::string& path,
+                        const std::string& verify) {
+  const auto all = enum_from<compiled::Verify>(verify);
+  if (!all)
+    throw TypeError("load", path, "verify is \"" + escaped(verify) + "\", not small or full");
+  tool::Loaded model;
+  {
+    const py::gil_scoped_release release;
+    model = bindings::load_graph(context, path, *all == compiled::Verify::full);
+  }
+  py::dict more;
+  more["inputQuantization"] = quantizations(model.input_quantization);
+  more["outputQuantization"] = quantizations(model.output_quantization);
+  more["description"] = decoded(model.description);
+  return py::make_tuple(py::cast(std::move(model.graph)), more);
+}
+
+using GivenQuantizations = std::vector<std::optional<std::pair<float, std::int32_t>>>;
+std::vector<std::optional<tool::Quantization>> quantizations(const GivenQuantizations& given) {
+  std::vector<std::optional<tool::Quantization>> all;
+  for (const auto& q : given)
+    all.push_back(q ? std::optional(tool::Quantization{q->first, q->second}) : std::nullopt);
+  return all;
+}
+void save_compiled(const MLGraph& graph, const std::string& path, const GivenQuantizations& inputs,
+                   const GivenQuantizations& outputs, std::string description) {
+  const tool::Loaded model{.graph = graph,
+                           .input_quantization = quantizations(inputs),
+                           .output_quantization = quantizations(outputs),
+                           .description = std::move(description)};
+  const py::gil_scoped_release release;
+  bindings::save_graph(model, path);
 }
 
 py::object read_image(const std::string& path, std::uint32_t channels, std::uint32_t width,
@@ -106,6 +146,11 @@ void define_files(py::module_& module) {
              py::arg("format") = "", py::call_guard<py::gil_scoped_release>(),
              "exportModel(graph, path, format='')\n\nWrites a graph, which was built in a context "
              "with keepConstants=True, to a file.");
+  module.def("_isCompiled", &bindings::is_compiled, py::arg("path"), py::arg("format"));
+  module.def("_loadCompiled", &load_compiled, py::arg("context"), py::arg("path"),
+             py::arg("verify"));
+  module.def("_saveCompiled", &save_compiled, py::arg("graph"), py::arg("path"),
+             py::arg("inputQuantization"), py::arg("outputQuantization"), py::arg("description"));
   module.def(
       "readImage", &read_image, py::arg("path"), py::arg("channels"), py::arg("width"),
       py::arg("height"),

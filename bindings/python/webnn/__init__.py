@@ -12,7 +12,9 @@
     outputs = model(image=pixels)
 """
 
-from . import errors
+import os
+
+from . import _webnn, errors
 from ._webnn import (
     MLContext,
     MLGraph,
@@ -55,5 +57,27 @@ def _explain(graph, microseconds=None):
     return Explanation(graph._explain(times), graph.report(), times)
 
 
+def _load_graph(context, path, verify="small"):
+    """loadGraph(path, verify='small')
+
+    The graph of a .webnnc file, which MLGraph.save() or `webnn compile` has written on such a machine,
+    for the same backends. Its weights are mapped: the file must not be changed as long as the graph
+    lives. With verify='full' the checksums of large weights are compared, too.
+    """
+    return _webnn._loadCompiled(context, os.fspath(path), verify)[0]
+
+
+def _save(graph, path):
+    """save(path)
+
+    Writes the graph with its kernels and packed weights to a .webnnc file, for MLContext.loadGraph()
+    and load(). Kernels that are made from their constants again need a context with
+    keepConstants=True.
+    """
+    _webnn._saveCompiled(graph, os.fspath(path), [], [], "")
+
+
+MLContext.loadGraph = _load_graph
 MLGraph.explain = _explain
+MLGraph.save = _save
 MLGraph._repr_html_ = lambda graph: graph.explain()._repr_html_()

@@ -29,7 +29,8 @@ class Model:
     """
 
     def __init__(self, path, *, sha256=None, format="", shapes=None, dimensions=None, signature="",
-                 subgraph=0, threads=0, backends=(), runs=0, memoryLimit=0, keepConstants=False):
+                 subgraph=0, threads=0, backends=(), runs=0, memoryLimit=0, keepConstants=False,
+                 verify="small"):
         self.path = os.path.abspath(os.fspath(path))
         self.options = {
             "format": format,
@@ -42,6 +43,7 @@ class Model:
             "runs": int(runs),
             "memoryLimit": int(memoryLimit),
             "keepConstants": bool(keepConstants),
+            "verify": verify,
         }
         self._sha256 = sha256
         self._opened = None
@@ -63,12 +65,37 @@ class Model:
         context = _webnn.MLContext(
             threads=o["threads"], backends=list(o["backends"]), runs=o["runs"],
             memoryLimit=o["memoryLimit"], keepConstants=o["keepConstants"])
+        if _webnn._isCompiled(self.path, o["format"]):
+            return self._read_compiled(context)
+        if o["verify"] != "small":
+            raise TypeError(f"load [{self.path}]: verify is an option of compiled graphs.", "load",
+                            self.path)
         builder = _webnn.MLGraphBuilder(context)
         imported = _webnn.importModel(
             builder, self.path, o["format"], {k: list(v) for k, v in o["shapes"].items()},
             o["dimensions"], o["signature"], o["subgraph"])
         graph = builder.build(dict(imported["outputs"]), progress=progress)
         return context, graph, graph.inputs, graph.outputs, imported
+
+    def _read_compiled(self, context):
+        for name in ("shapes", "dimensions", "signature", "subgraph"):
+            if self.options[name]:
+                raise TypeError(f"load [{self.path}]: {name} is not an option of a compiled graph.",
+                                "load", self.path)
+        graph, more = _webnn._loadCompiled(context, self.path, self.options["verify"])
+        inputs, outputs = graph.inputs, graph.outputs
+        return context, graph, inputs, outputs, {"inputs": list(inputs.items()),
+                                                 "outputs": list(outputs.items()), **more}
+
+    def save(self, path):
+        """Writes the compiled graph to a .webnnc file, which load() opens without compiling it.
+
+        The file is for this machine, this version of the library and these backends. Kernels that
+        are made from their constants again need keepConstants=True.
+        """
+        inputs, outputs = self._quantizations("input"), self._quantizations("output")
+        _webnn._saveCompiled(self.graph, os.fspath(path), [inputs.get(n) for n in self.inputs],
+                             [outputs.get(n) for n in self.outputs], self.description)
 
     def _check_file(self):
         try:
@@ -115,13 +142,15 @@ class Model:
 
     def quantization(self, name):
         """(scale, zero point) of an input or output, where the file has them, else None."""
-        imported = self.open()._opened[4]
         for side in ("input", "output"):
-            names = [n for n, _ in imported[side + "s"]]
-            values = imported[side + "Quantization"]
-            if name in names and values:
-                return values[names.index(name)]
+            values = self._quantizations(side)
+            if name in values:
+                return values[name]
         return None
+
+    def _quantizations(self, side):
+        imported = self.open()._opened[4]
+        return dict(zip((n for n, _ in imported[side + "s"]), imported[side + "Quantization"]))
 
     # Running
 
@@ -212,10 +241,14 @@ def _shared(path, sha256, options):
 
 
 def load(path, *, progress=None, **options):
-    """Opens a model of a file: .tflite, .onnx, .webnn, and what else formats() lists.
+    """Opens a model of a file: .tflite, .onnx, .webnn, what else formats() lists, and .webnnc.
 
     Options: format, shapes (by input, where the file leaves dimensions open), dimensions (by their
     name in the file), signature, subgraph; threads, backends, runs, memoryLimit and keepConstants
     of its context. progress(stage, done, total) is called while it is compiled.
+
+    A .webnnc file is a compiled graph, of Model.save() or `webnn compile`: it is mapped and not
+    compiled. Of the options it takes format, those of its context, and verify: "full" to compare the
+    checksums of large weights, too.
     """
     return Model(path, **options).open(progress)

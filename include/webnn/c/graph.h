@@ -1,4 +1,4 @@
-/* Graphs that are built, and models in files. */
+/* Graphs that are built, models and compiled graphs in files. */
 #ifndef WEBNN_C_GRAPH_H
 #define WEBNN_C_GRAPH_H
 
@@ -118,6 +118,39 @@ WEBNN_C_API void webnn_model_release(webnn_model* model);
  * with webnn_context_options::keep_constants. `format` as in webnn_builder_import(). */
 WEBNN_C_API webnn_status webnn_graph_export(const webnn_graph* graph, webnn_string format,
                                             webnn_string path, webnn_error** error);
+
+/* Compiled graphs: .webnnc files, for the machine and the build of the library that made them. In a
+ * library that was built without them both functions return WEBNN_NOT_SUPPORTED_ERROR. */
+
+/* Writes a graph with its kernels and packed weights, at the same time as other threads run it. The
+ * file is replaced when all of its bytes have been written: graphs that were loaded from the old
+ * one keep its contents. Some kernels are made from their constants again when they are loaded:
+ * WEBNN_NOT_SUPPORTED_ERROR when the graph was built without webnn_context_options::keep_constants
+ * and has dropped those. */
+WEBNN_C_API webnn_status webnn_graph_save(const webnn_graph* graph, webnn_string path,
+                                          webnn_error** error);
+
+/* Which checksums of a file are compared. */
+typedef int32_t webnn_verify;
+enum {
+  WEBNN_VERIFY_SMALL = 0, /* not those of weights of 64 KiB and more */
+  WEBNN_VERIFY_FULL = 1   /* all: the whole file is read */
+};
+typedef struct webnn_load_options {
+  size_t struct_size;
+  webnn_verify verify;
+} webnn_load_options;
+#define WEBNN_LOAD_OPTIONS_INIT \
+  { sizeof(webnn_load_options), WEBNN_VERIFY_SMALL }
+
+/* The graph of such a file, as one that was built in `context`: it runs there and has the results
+ * of the graph that was saved. Its weights stay in the mapped file, which processes share, and
+ * which must not be changed or shortened as long as the graph lives; a file may take its place. A
+ * file is not trusted: WEBNN_DATA_ERROR for what is damaged, and for what was made for another
+ * machine, library, or order of backends. `options` may be null. */
+WEBNN_C_API webnn_status webnn_context_load_graph(webnn_context* context, webnn_string path,
+                                                  const webnn_load_options* options,
+                                                  webnn_graph** graph, webnn_error** error);
 
 #ifdef __cplusplus
 }

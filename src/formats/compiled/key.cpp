@@ -24,10 +24,10 @@ std::string field_of(std::string_view backend) {
 
 }  // namespace
 
-Key key_of(const ContextState& context, const std::string& passes) {
+Key key_of(std::span<const std::shared_ptr<const Backend>> backends, const std::string& passes) {
   std::string order;
   Key versions;
-  for (const auto& b : context.backends) {
+  for (const auto& b : backends) {
     const std::string name = escaped(b->name());
     order += (order.empty() ? "" : ",") + name;
     if (const auto* versioned = dynamic_cast<const VersionedBackend*>(b.get()))
@@ -39,13 +39,11 @@ Key key_of(const ContextState& context, const std::string& passes) {
           {"backend order", order}};
   key.insert(key.end(), versions.begin(), versions.end());
   key.push_back({"passes", passes});
-  key.push_back(
-      {"rules", context.options.rules == Rules::specification ? "specification" : "tests of 2025"});
   return key;
 }
 
 Key key_of(const MLContext& context) {
-  return key_of(*detail::state_of(context), pass_names_of(chosen_passes()));
+  return key_of(detail::state_of(context)->backends, pass_names_of(chosen_passes()));
 }
 
 std::string to_text(const Key& key) {

@@ -52,8 +52,8 @@ class Arrays {
 
 class Saver {
  public:
-  Saver(const GraphState& g, const ContextState& context)
-      : g_(g), context_(context), stored_(constants_read(g.plan, g.optimized.operand_count())) {}
+  explicit Saver(const GraphState& g)
+      : g_(g), stored_(constants_read(g.plan, g.optimized.operand_count())) {}
 
   /// Finds out which constants are needed, and where everything lies.
   void place(const Metadata& metadata) {
@@ -73,7 +73,7 @@ class Saver {
   }
 
   template <class Put> void write(const Put& put) const {
-    Header h{.key = to_text(key_of(context_, g_.pass_names))};
+    Header h{.key = to_text(key_of(g_.backends, g_.pass_names))};
     std::uint64_t at = page;
     for (std::size_t i = 0; i < part_count; ++i) {
       Section& s = h.sections[i];
@@ -161,11 +161,16 @@ class Saver {
   }
 
   const GraphState& g_;
-  const ContextState& context_;
   std::vector<bool> stored_;  // by operand: whether the constant is in the file
   Arrays arrays_{};
   std::vector<std::byte> graph_{};
 };
+
+/// So that a backend is called by one thread at a time, as it is where graphs are built.
+std::unique_lock<std::mutex> lowering(const std::shared_ptr<ContextState>& context) {
+  static std::mutex of_others;  // whose context is gone
+  return std::unique_lock(context ? context->lowering : of_others);
+}
 
 /// f(saver) for a graph that can be saved.
 template <class F> void with_saver(const MLGraph& graph, const SaveOptions& options, F f) {
@@ -175,12 +180,11 @@ template <class F> void with_saver(const MLGraph& graph, const SaveOptions& opti
   if (!graph) refuse("the graph is empty");
   const Use<GraphState> use(detail::state_of(graph));
   if (!use) refuse("the graph is destroyed");
-  const auto context = use->context.lock();
-  if (!context || context->lost) refuse("the context is lost");
   try {
-    Saver saver(*use, *context);
+    Saver saver(*use);
     {
-      const std::lock_guard lock(context->lowering);
+      const auto context = use->context.lock();
+      const auto lock = lowering(context);
       saver.place(options.metadata);
     }
     f(saver);

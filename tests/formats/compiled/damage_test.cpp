@@ -1,6 +1,10 @@
 // Damaged files are refused, or are graphs that run; never more than that.
+#include <algorithm>
+#include <cstring>
+
 #include "src/formats/compiled/file.h"
 #include "src/kernels/common/shared_array.h"
+#include "src/runtime/graph_state.h"
 #include "tests/formats/compiled/networks.h"
 #include "tests/support/catch.h"
 #include "tests/support/thrown.h"
@@ -27,7 +31,7 @@ const std::string damaged = "DataError load [net.webnnc]: it is damaged: ";
 
 /// Within a section, not in the bytes that fill its last page.
 std::size_t place_in(const Bytes& bytes, compiled::Part part, std::size_t n) {
-  const auto& s = compiled::header_of(bytes)->sections[static_cast<std::size_t>(part)];
+  const auto s = compiled::header_of(bytes)->sections[static_cast<std::size_t>(part)];
   return static_cast<std::size_t>(s.offset + n % s.size);
 }
 
@@ -103,9 +107,61 @@ TEST_CASE("damage: graphs with the right checksums are refused or run") {
   CHECK(ran > 20);  // a label, the name of an input
 }
 
+TEST_CASE("damage: small arrays with the right checksums are refused or run") {
+  Random random(9);
+  std::size_t refused = 0, ran = 0;
+  for (const Network& network : networks()) {
+    const MLContext keeps({.threads = 1, .keepConstants = true});
+    const Bytes whole = compiled::bytes_of(built(keeps, network));
+    for (std::size_t i = 0; i < 40; ++i) {
+      Bytes bytes = whole;
+      for (std::size_t changes = 1 + random.next() % 64; changes > 0; --changes) {
+        const auto n = static_cast<std::size_t>(random.next() >> 8);
+        bytes[place_in(whole, compiled::Part::small, n)] =
+            static_cast<std::byte>(random.next() % 256);
+      }
+      compiled::repair_checksums(bytes);
+      CAPTURE(network.name, i);
+      try {
+        results(context(), loaded(context(), bytes));
+        ++ran;
+      } catch (const DataError&) { ++refused; }
+    }
+  }
+  CHECK(refused > 0);  // scales that no kernel has
+  CHECK(ran > 0);
+}
+
+TEST_CASE("damage: scales of quantized columns that no kernel has") {
+  MLContextOptions options{.threads = 1};
+  options.backends = {"simd", "reference"};
+  try {
+    MLContext{options};
+  } catch (const NotSupportedError&) { return; }
+  const MLContext simd(options);
+  const MLGraph graph = built(simd, {"large quantized", &large_quantized});
+  const Bytes whole = compiled::bytes_of(graph);
+  for (const Step& step : detail::state_of(graph)->plan.steps) {
+    CAPTURE(step.choice.kernel.name);
+    // Of each column the sum, the zero point, the multiplier and the exponent.
+    const auto columns = step.choice.kernel.blocks.front()->bytes;
+    const auto found = std::search(whole.begin(), whole.end(), columns.begin(), columns.end());
+    REQUIRE(found != whole.end());
+    for (const auto& [member, value] : {std::pair(3, -32), std::pair(3, 31), std::pair(3, 1 << 30),
+                                        std::pair(2, 5), std::pair(2, -1)}) {
+      Bytes bytes = whole;
+      std::memcpy(bytes.data() + (found - whole.begin()) + member * 4, &value, sizeof value);
+      compiled::repair_checksums(bytes);
+      CAPTURE(member, value);
+      CHECK(thrown([&] { loaded(simd, bytes); }).find("the scale of a column is out of range") !=
+            std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("damage: packed weights of any values, but of no other size or layout") {
   Bytes bytes = compiled_bytes();
-  const auto& s = compiled::header_of(bytes)->sections[2];
+  const auto s = compiled::header_of(bytes)->sections[2];
   for (std::size_t i = 0; i < s.size; ++i)
     bytes[s.offset + i] = static_cast<std::byte>(i * 37 + 255);
   const MLGraph graph = loaded(context(), bytes);

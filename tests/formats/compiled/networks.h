@@ -96,6 +96,40 @@ inline NamedOperands quantized_network(MLGraphBuilder& b) {
   return QuantizedNetwork(b, 3).build(8);
 }
 
+/// Constants of 8 bits that are large enough to be dropped.
+inline NamedOperands large_quantized(MLGraphBuilder& b) {
+  const auto one = [&](const MLOperand& like, float scale) {
+    return b.constant({float32, Dims(like.rank(), 1)}, {scale});
+  };
+  const auto zero = [&](const MLOperand& like, std::int8_t z) {
+    return b.constant({int8, Dims(like.rank(), 1)}, {z});
+  };
+  const auto real = [&](const MLOperand& q, float scale, std::int8_t z = 0) {
+    return b.dequantizeLinear(q, one(q, scale), zero(q, z));
+  };
+  const auto rounded = [&](const MLOperand& y, float scale) {
+    return b.quantizeLinear(y, one(y, scale), zero(y, 3));
+  };
+  const auto filter = [&](Dims shape, std::int8_t z = 0) {
+    const std::uint64_t seed = shape.back();
+    return real(b.constant({int8, shape}, Random(seed).tensor(int8, shape, -100, 100).bytes), 0.01f,
+                z);
+  };
+  MLConv2dOptions o{.inputLayout = MLInputOperandLayout::nhwc,
+                    .filterLayout = MLConv2dFilterOperandLayout::ohwi};
+  MLOperand y = real(b.input("image", {int8, {1, 6, 6, 64}}), 0.05f);
+  o.padding = {1, 1, 1, 1};
+  y = real(rounded(b.conv2d(y, filter({128, 3, 3, 64}), o), 4), 4, 3);
+  o.padding = {0, 0, 0, 0};
+  y = real(rounded(b.relu(b.conv2d(y, filter({1408, 1, 1, 128}), o)), 16), 16, 3);
+  o.padding = {3, 3, 3, 3};
+  o.groups = 1408;
+  o.filterLayout = MLConv2dFilterOperandLayout::ihwo;
+  y = rounded(b.conv2d(y, filter({1, 7, 7, 1408}), o), 200);
+  const MLOperand v = real(b.input("v", {int8, {3, 256}}), 0.05f);
+  return {{"y", y}, {"w", rounded(b.gemm(v, filter({256, 300}, -100)), 8)}};
+}
+
 /// Outputs that no kernel writes: a constant, an input, a result with two names.
 inline NamedOperands without_kernels(MLGraphBuilder& b) {
   const MLOperand x = b.input("x", {float32, {4}}), unused = b.input("other", {float32, {2}});
@@ -114,6 +148,7 @@ inline std::vector<Network> networks() {
           {"small weights", &small_weights},
           {"float16", &float16_network},
           {"quantized", &quantized_network},
+          {"large quantized", &large_quantized},
           {"without kernels", &without_kernels}};
 }
 

@@ -108,6 +108,38 @@ TEST_CASE("round trip: weights are in the file and mapped, not copied") {
   check_equal(context, graph, again);
 }
 
+TEST_CASE("round trip: weights of 8 bits are in the file once, packed") {
+  if (!has_backend("simd")) return;
+  const MLContext context({.threads = 1, .backends = {"simd", "reference"}});
+  const MLGraph graph = built(context, {"large quantized", &large_quantized});
+  std::vector<std::string> names;
+  for (const StepReport& s : graph.report().steps) names.push_back(s.kernel);
+  std::ranges::sort(names);
+  CHECK(names ==
+        std::vector<std::string>{"int8 conv", "int8 conv 1x1", "int8 depthwise", "int8 gemm"});
+  const File file;
+  compiled::save(graph, file.path);
+  constexpr std::uint64_t bytes = 128 * 9 * 64 + 1408 * 128 + 49 * 1408 + 256 * 300;
+  const std::uint64_t weights = compiled::describe(file.path).weights;
+  CHECK(weights > bytes);
+  CHECK(weights < bytes * 3 / 2);  // padding, sums and scales of columns
+  const MLGraph again = compiled::load(context, file.path);
+  check_equal(context, graph, again);
+  CHECK(again.memory().constants == 0);
+}
+
+TEST_CASE("round trip: a graph is saved when no handle of its context is left") {
+  for (const Network& network : networks()) {
+    CAPTURE(network.name);
+    std::optional<MLContext> context(std::in_place,
+                                     MLContextOptions{.threads = 1, .keepConstants = true});
+    const MLGraph graph = built(*context, network);
+    const std::vector<std::byte> bytes = compiled::bytes_of(graph);
+    context.reset();
+    CHECK(compiled::bytes_of(graph) == bytes);
+  }
+}
+
 TEST_CASE("round trip: memoryLimit does not count what is mapped") {
   if (!has_backend("simd")) return;
   MLContextOptions options{.threads = 1, .backends = {"simd", "reference"}};

@@ -6,7 +6,7 @@
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
-#include "tools/webnn/model/model.h"
+#include "tools/webnn/model/compiled.h"
 #include "webnn/passes.h"
 #include "webnn/quantize_weights.h"
 
@@ -31,6 +31,18 @@ std::string formats_text() {
            std::string(f.about)});
   }
   return t.text();
+}
+
+/// With all constants.
+Model load_all(const ModelOptions& o) {
+  std::error_code none;
+  if (is_compiled(o) && std::filesystem::exists(o.path, none)) {
+    Model m = load(o, context_of(backends_of(o), 1, true));
+    require_constants(m, "convert the model that it was compiled from");
+    return m;
+  }
+  // Building a graph chooses kernels; the reference kernels do not pack weights.
+  return load(o, MLContext({.threads = 1, .backends = {"reference"}, .keepConstants = true}));
 }
 
 /// The model with smaller weights, and what became of them.
@@ -117,9 +129,7 @@ Action add_convert(CLI::App& app) {
     if (o->json && o->output == "-") throw Usage("--json and the output - would be mixed");
     const std::filesystem::path output = o->output;
     const Format& format = writable(output, o->to);
-    // Building a graph chooses kernels; the reference kernels do not pack weights.
-    Model m =
-        load(o->model, MLContext({.threads = 1, .backends = {"reference"}, .keepConstants = true}));
+    Model m = load_all(o->model);
     const std::vector<QuantizedWeights> weights = quantize(m, *o);
     const std::vector<OutputFile> files = format.write(m.compiled, output);
     for (std::size_t i = files.size(); i-- > 0;)  // the model last: what it refers to is there

@@ -6,6 +6,7 @@
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/data/values.h"
 #include "tools/webnn/model/comparison.h"
+#include "tools/webnn/model/compiled.h"
 #include "webnn/error.h"
 #include "webnn/passes.h"
 
@@ -77,7 +78,8 @@ Json as_json(const Comparison& c) {
   Json j{{"agrees", c.agrees()},
          {"by", c.by_cosine ? "cosine" : "elements"},
          {"compared", c.operators.size()},
-         {"left_out", c.left_out}};
+         {"left_out", c.left_out},
+         {"outputs_alone", c.outputs_alone}};
   j["first"] = c.first() ? json_of(*c.first()) : Json(nullptr);
   j["outputs"] = Json::array();
   for (const Compared& x : c.outputs) j["outputs"].push_back(json_of(x));
@@ -106,6 +108,10 @@ std::string similarity_text(const Similarity& s) {
   return fmt::format("cosine {:.6f}, signal to noise {:.1f} dB", s.cosine, s.signal_to_noise);
 }
 
+constexpr std::string_view outputs_alone =
+    "\nThe outputs alone were compared: a compiled graph has the weights of its operators "
+    "packed.\n";
+
 std::string as_text_by_cosine(const Comparison& c, bool all) {
   std::string s;
   Table t({"operator", "", "type and shape", ">cosine", ">SNR dB", ""});
@@ -121,6 +127,7 @@ std::string as_text_by_cosine(const Comparison& c, bool all) {
                      escaped(x.name), type_text(x.descriptor),
                      x.verdict.agrees ? "agrees" : "DIFFERS", similarity_text(x.similarity),
                      x.distances.where, number_text(x.distances.a), number_text(x.distances.b));
+  if (c.outputs_alone) return s += outputs_alone;
   if (const Compared* first = c.first())
     return s + fmt::format("\nThe first operator whose results part: {} ({}, {}): {}\n",
                            first->name, first->op, type_text(first->descriptor),
@@ -147,6 +154,7 @@ std::string as_text(const Comparison& c, bool all) {
                      type_text(x.descriptor), x.verdict.agrees ? "agrees" : "DIFFERS",
                      x.distances.different, x.distances.count) +
          histogram_text(x);
+  if (c.outputs_alone) return s += outputs_alone;
   if (const Compared* first = c.first())
     s += fmt::format("\nThe first operator whose results part: {} ({}, {})\n", first->name,
                      first->op, type_text(first->descriptor)) +
@@ -166,17 +174,20 @@ int diff(const Options& o) {
   std::string order = o.other_backends;
   if (order.empty()) order = o.other.empty() ? "reference" : o.context.backends;
   const MLContext context = context_of(order, o.context.threads);
-  Side mine{a.context, a.compiled, feeds, a.output_quantization};
+  Side mine{a.context, a.compiled, feeds, a.output_quantization, a.is_compiled};
   Side theirs{context, {}, feeds, a.output_quantization};
   if (o.other.empty()) {
+    require_constants(a, "give the model that it was compiled from as OTHER");
     theirs.compiled = build_graph(context, a.graph());
   } else {
     ModelOptions other = o.model;
     other.path = o.other;
+    if (is_compiled(other)) other = {.path = o.other, .from = other.from};  // it has its shapes
     const Model b = load(other, context, known_values(o.inputs));
     theirs.compiled = b.compiled;
     theirs.feeds = feeds_for(b, a, feeds);
     theirs.quantization = b.output_quantization;
+    theirs.is_compiled = b.is_compiled;
   }
   const Comparison c = compare(mine, theirs, o.compare);
   if (o.json) print_json(as_json(c));
@@ -214,7 +225,8 @@ Action add_diff(CLI::App& app) {
   app.footer(
       "Examples:\n  webnn diff net.tflite --backends simd,reference --other-backends "
       "xnnpack,reference\n  webnn diff net.tflite converted.tflite --tolerance 0\n  webnn "
-      "diff net.tflite --image cat.png --all\n  webnn diff net.tflite --backends simd,reference "
+      "diff net.tflite net.webnnc\n  webnn diff net.tflite --image cat.png --all\n  webnn diff "
+      "net.tflite --backends simd,reference "
       "--other-backends reference --each\n  webnn diff float.tflite int8.tflite --image cat.png");
   return [o]() -> int { return diff(*o); };
 }

@@ -24,8 +24,9 @@ struct Compared {
 
 struct Comparison {
   std::vector<Compared> outputs{}, operators{};
-  std::size_t left_out = 0;  ///< results that were not compared
-  bool by_cosine = false;    ///< a float model and its quantized counterpart
+  std::size_t left_out = 0;    ///< results that were not compared
+  bool by_cosine = false;      ///< a float model and its quantized counterpart
+  bool outputs_alone = false;  ///< a side is a compiled graph, whose weights are packed
   const Compared* first() const {
     for (const Compared& c : operators)
       if (!c.verdict.agrees) return &c;
@@ -43,6 +44,7 @@ struct Side {
   MLGraph compiled;
   Feeds feeds;
   std::vector<std::optional<Quantization>> quantization;  ///< of the outputs
+  bool is_compiled = false;                               ///< the file is a compiled graph
 };
 
 Comparison compare(const Side& a, const Side& b, const CompareOptions& options);

@@ -37,10 +37,12 @@ const Format& find(const std::filesystem::path& path, const std::string& name, D
                 std::string(done) + ": " + names_of(possible));
   }
   const std::string extension = extension_of(path);
-  for (const Format& f : formats())
-    if (possible(f) &&
-        std::find(f.extensions.begin(), f.extensions.end(), extension) != f.extensions.end())
-      return f;
+  for (const Format& f : formats()) {
+    if (std::find(f.extensions.begin(), f.extensions.end(), extension) == f.extensions.end())
+      continue;
+    if (possible(f)) return f;
+    if (f.save) throw Usage(shown(path) + ": a compiled graph is written by webnn compile");
+  }
   throw Usage(shown(path) + ": its extension is not one that can be " + std::string(done) + ": " +
               extensions_of(possible));
 }

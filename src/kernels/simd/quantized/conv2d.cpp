@@ -137,8 +137,11 @@ Lowering lower_quantized(const ops::conv2d& op, const QuantizedChain& c,
   if (!s) return Refusal{"a size is above 2^24"};
   if (!by_output(filter, o.filterLayout, s->out_channels))
     return Refusal{"quantized: the scales of the filter are not of its output channels"};
-  auto made = int8_weights(filter_integers(filter, o.filterLayout), to_size(s->out_channels),
-                           filter.q, x.q, bias, c.result);
+  const std::size_t columns = to_size(s->out_channels),
+                    k = element_count(filter.as_read.shape()) / columns;
+  auto made = int8_weights(
+      columns, k, [&] { return filter_integers(filter, o.filterLayout); }, filter.q, x.q, bias,
+      c.result);
   if (const auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
   const Int8Weights& weights = std::get<Int8Weights>(made);
   if (s->depthwise()) return int8_depthwise_convolution(*s, weights, c, dot_product);

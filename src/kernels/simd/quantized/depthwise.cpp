@@ -20,7 +20,8 @@ struct Int8DepthwiseRows {
   PaddedRows padded;
   std::size_t slot;
   Int8Depthwise g{};
-  CacheAligned<std::int8_t> w{};
+  SharedArray<std::int8_t> w{};
+  SharedArray<Int8Column> of_column{};
   CacheAligned<std::int32_t> bias{}, zero{};
   FactorArrays scale{};
   std::vector<std::int32_t> ones{};
@@ -67,25 +68,32 @@ void pack(Int8DepthwiseRows& to, const Int8Weights& from) {
   const std::size_t H = to_size(s.kernel_height), W = to_size(s.kernel_width);
   const std::size_t period = channels / std::gcd(channels, bytes), quads = (H + 3) / 4;
   const std::size_t results = to.pairs() ? 2 : 1, each = period * W * quads * 4 * bytes;
-  to.w.assign(results * each, 0);
   to.bias.assign(period * bytes, 0);
   to.zero.assign(period * bytes, 0);
   to.scale = FactorArrays(period * bytes);
   to.ones.assign(results * quads, 0);
-  for (std::size_t turn = 0; turn < period; ++turn)
-    for (std::size_t n = 0; n < 4; ++n)
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        const std::size_t place = turn * bytes + lane / 4 * 16 + n * 4 + lane % 4;
-        const std::size_t channel = place % channels, at = (turn * 4 + n) * lanes + lane;
-        to.bias[at] = from.bias[channel];
-        to.zero[at] = from.zero[channel];
-        to.scale.set(at, from.scale[channel]);
-        for (std::size_t r = 0; r < results; ++r)
-          for (std::size_t y = 0; y < H; ++y)
-            for (std::size_t x = 0; x < W; ++x)
-              to.w[r * each + (((turn * W + x) * quads + (y + r) / 4) * 4 + n) * bytes + lane * 4 +
-                   (y + r) % 4] = from.w[channel * from.k + y * W + x];
-      }
+  const auto for_lanes = [&](auto f) {  // f(turn, vector, lane, channel)
+    for (std::size_t turn = 0; turn < period; ++turn)
+      for (std::size_t n = 0; n < 4; ++n)
+        for (std::size_t lane = 0; lane < lanes; ++lane)
+          f(turn, n, lane, (turn * bytes + lane / 4 * 16 + n * 4 + lane % 4) % channels);
+  };
+  to.of_column = from.of_column;
+  for_lanes([&](std::size_t turn, std::size_t n, std::size_t lane, std::size_t channel) {
+    const std::size_t at = (turn * 4 + n) * lanes + lane;
+    to.bias[at] = from.of_column[channel].bias;
+    to.zero[at] = from.of_column[channel].zero;
+    to.scale.set(at, from.of_column[channel].scale);
+  });
+  to.w = SharedArray<std::int8_t>::packed(results * each, [&](std::int8_t* w) {
+    for_lanes([&](std::size_t turn, std::size_t n, std::size_t lane, std::size_t channel) {
+      for (std::size_t r = 0; r < results; ++r)
+        for (std::size_t y = 0; y < H; ++y)
+          for (std::size_t x = 0; x < W; ++x)
+            w[r * each + (((turn * W + x) * quads + (y + r) / 4) * 4 + n) * bytes + lane * 4 +
+              (y + r) % 4] = from.w[channel * from.k + y * W + x];
+    });
+  });
   for (std::size_t r = 0; r < results; ++r)
     for (std::size_t y = 0; y < H; ++y) to.ones[r * quads + (y + r) / 4] |= 1 << 8 * ((y + r) % 4);
   for (int x = 0; x < s.kernel_width; ++x) to.columns.push_back(to.padded.column(x));
@@ -128,7 +136,8 @@ Lowering int8_depthwise_convolution(const Convolution& s, const Int8Weights& wei
                 .tiles = rows->c.tiles(),
                 .grain = rows->c.each == 1 ? 2 : 1,
                 .scratch = scratch,
-                .packed = rows->w.size() + 8 * rows->bias.size() + rows->scale.bytes(),
+                .packed = rows->w.size() + sizeof(Int8Column) * rows->of_column.size() +
+                          8 * rows->bias.size() + rows->scale.bytes(),
                 .run = [rows](Range r, const Buffers& b, std::byte* scratch) {
                   rows->run(r, b, reinterpret_cast<std::uint8_t*>(scratch));
                 }};

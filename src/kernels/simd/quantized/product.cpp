@@ -59,7 +59,7 @@ Int8Gemm Int8Panels::gemm(std::size_t group) const {
 bool wasteful(const Int8Weights& w, std::size_t groups, std::size_t segments) {
   const auto n = [](std::size_t v) { return static_cast<double>(v); };
   const double each = n(w.columns / groups + 15) * n(w.k / segments + 3);
-  return each * n(segments) * n(groups) > 8 * n(w.w.size()) + (1 << 20);
+  return each * n(segments) * n(groups) > 8 * n(w.columns) * n(w.k) + (1 << 20);
 }
 
 Int8Panels int8_panels(const Int8Weights& from, std::size_t groups, std::size_t segments,
@@ -68,6 +68,7 @@ Int8Panels int8_panels(const Int8Weights& from, std::size_t groups, std::size_t 
                 .columns = from.columns / groups,
                 .segments = segments,
                 .k = from.k / segments,
+                .of_column = from.of_column,
                 .asymmetric = from.asymmetric(),
                 .dot_product = dot_product};
   const std::size_t n = lanes(), vectors = to.vectors(), each = (to.k + 3) / 4;
@@ -86,9 +87,9 @@ Int8Panels int8_panels(const Int8Weights& from, std::size_t groups, std::size_t 
   };
   for_columns([&](std::size_t g, std::size_t v, std::size_t i, std::size_t c) {
     const std::size_t at = g * padded + v * n + i;
-    to.bias[at] = from.bias[c];
-    to.zero[at] = from.zero[c];
-    to.scale.set(at, from.scale[c]);
+    to.bias[at] = from.of_column[c].bias;
+    to.zero[at] = from.of_column[c].zero;
+    to.scale.set(at, from.of_column[c].scale);
   });
   to.w = SharedArray<std::int8_t>::packed(groups * quads * padded * 4, [&](std::int8_t* all) {
     for_columns([&](std::size_t g, std::size_t v, std::size_t i, std::size_t c) {
@@ -144,15 +145,15 @@ Lowering lower_quantized(const ops::gemm& op, const QuantizedChain& c, Int8DotPr
   if (!b.q.per_tensor() && (b.q.scale.size() != columns || b.q.shape.size() != 2 ||
                             b.q.shape[o.bTranspose ? 0 : 1] != columns))
     return Refusal{"quantized: the scales of b are not of its columns"};
-  auto integers = integers_of(b.x);
-  if (!o.bTranspose) {
-    auto columns_first = integers;
+  const auto integers = [&] {
+    std::vector<std::int32_t> all = integers_of(b.x);
+    if (o.bTranspose) return all;
+    std::vector<std::int32_t> columns_first(all.size());
     for (std::size_t i = 0; i < k; ++i)
-      for (std::size_t j = 0; j < columns; ++j)
-        columns_first[j * k + i] = integers[i * columns + j];
-    integers = std::move(columns_first);
-  }
-  auto weights = int8_weights(integers, columns, b.q, a.q, bias, c.result);
+      for (std::size_t j = 0; j < columns; ++j) columns_first[j * k + i] = all[i * columns + j];
+    return columns_first;
+  };
+  auto weights = int8_weights(columns, k, integers, b.q, a.q, bias, c.result);
   if (const auto* refusal = std::get_if<Refusal>(&weights)) return *refusal;
   const auto& made = std::get<Int8Weights>(weights);
   if (wasteful(made, 1, 1)) return Refusal{"quantized: too few columns"};

@@ -14,6 +14,7 @@ inline constexpr double int8_macs_per_operation = 8;
 struct Int8Panels {
   std::size_t groups = 1, columns = 0, segments = 1, k = 0;  ///< of each group
   SharedArray<std::int8_t> w{};
+  SharedArray<Int8Column> of_column{};
   CacheAligned<std::int32_t> bias{}, zero{};
   FactorArrays scale{};
   bool asymmetric = false;
@@ -22,7 +23,9 @@ struct Int8Panels {
 
   std::size_t vectors() const;
   int panels() const { return static_cast<int>((vectors() + 3) / 4); }
-  std::size_t bytes() const { return w.size() + 8 * bias.size() + scale.bytes(); }
+  std::size_t bytes() const {
+    return w.size() + sizeof(Int8Column) * of_column.size() + 8 * bias.size() + scale.bytes();
+  }
   /// The product of a group, without the members that depend on x and y.
   Int8Gemm gemm(std::size_t group = 0) const;
 };

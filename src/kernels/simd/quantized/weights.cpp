@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/simd/vector/int8/dot_product.h"
@@ -41,16 +42,19 @@ void FactorArrays::set(std::size_t column, FixedPoint f) {
 }
 
 bool Int8Weights::asymmetric() const {
-  return std::any_of(zero.begin(), zero.end(), [](std::int32_t z) { return z != 0; });
+  return std::any_of(of_column.data(), of_column.data() + columns,
+                     [](const Int8Column& c) { return c.zero != 0; });
 }
 
-std::variant<Int8Weights, Refusal> int8_weights(const std::vector<std::int32_t>& integers,
-                                                std::size_t columns, const QuantizationParams& w,
-                                                const QuantizationParams& x,
-                                                const QuantizedOperand* bias,
-                                                const QuantizationParams& result) {
+namespace {
+
+/// Fills in the weights and `of_column`, or says why not.
+std::optional<Refusal> work_out(Int8Weights& to, Int8Column* of_column,
+                                const std::vector<std::int32_t>& integers,
+                                const QuantizationParams& w, const QuantizationParams& x,
+                                const QuantizedOperand* bias, const QuantizationParams& result) {
   constexpr double max_sum = 2147483000.0, max_result = 1 << 30;
-  const std::size_t k = integers.size() / columns;
+  const std::size_t columns = to.columns, k = to.k;
   const auto of = [&](std::size_t c) { return w.per_tensor() ? 0 : c; };
   bool symmetric = true;
   for (std::size_t i = 0; i < integers.size(); ++i)
@@ -59,7 +63,6 @@ std::variant<Int8Weights, Refusal> int8_weights(const std::vector<std::int32_t>&
   const std::int64_t x_zero = x.shifted_zero();
   const double farthest = static_cast<double>(std::max(std::abs(x_zero), std::abs(255 - x_zero)));
   const std::vector<double> added = addends(bias, columns);
-  Int8Weights to{.columns = columns, .k = k};
   to.w.resize(integers.size());
   for (std::size_t c = 0; c < columns; ++c) {
     const std::int64_t from = symmetric ? w.zero[of(c)] : shift;
@@ -86,10 +89,31 @@ std::variant<Int8Weights, Refusal> int8_weights(const std::vector<std::int32_t>&
     // Modulo 2^32, as the sums are: the last of them fits.
     const std::int64_t fixed = static_cast<std::int64_t>(addend) - x_zero * sum +
                                static_cast<std::int64_t>(k) * x_zero * zero;
-    to.bias.push_back(static_cast<std::int32_t>(static_cast<std::uint64_t>(fixed)));
-    to.zero.push_back(static_cast<std::int32_t>(zero));
-    to.scale.push_back(fixed_point(scale));
+    of_column[c] = {static_cast<std::int32_t>(static_cast<std::uint64_t>(fixed)),
+                    static_cast<std::int32_t>(zero), fixed_point(scale)};
   }
+  return std::nullopt;
+}
+
+/// Whether fixed_point() may have made it.
+bool is_possible(FixedPoint f) {
+  return f.exponent >= -31 && f.exponent <= 30 && (f.multiplier == 0 || f.multiplier >= 1 << 30);
+}
+
+}  // namespace
+
+std::variant<Int8Weights, Refusal> int8_weights(
+    std::size_t columns, std::size_t k, const Integers& integers, const QuantizationParams& w,
+    const QuantizationParams& x, const QuantizedOperand* bias, const QuantizationParams& result) {
+  Int8Weights to{.columns = columns, .k = k};
+  std::optional<Refusal> refusal;
+  to.of_column = SharedArray<Int8Column>::packed(columns, [&](Int8Column* all) {
+    refusal = work_out(to, all, integers(), w, x, bias, result);
+  });
+  if (refusal) return *refusal;
+  for (std::size_t c = 0; c < columns; ++c)  // which may be of a file
+    if (!is_possible(to.of_column[c].scale))
+      return Refusal{"the scale of a column is out of range"};
   return to;
 }
 

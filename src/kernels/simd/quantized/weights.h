@@ -1,10 +1,12 @@
 // Weights of 8 bits and less in the layout of the vector kernels.
 #pragma once
 
+#include <functional>
 #include <variant>
 
 #include "src/kernels/common/cache_aligned.h"
 #include "src/kernels/common/quantized.h"
+#include "src/kernels/common/shared_array.h"
 #include "src/kernels/simd/vector/int8/fixed_point.h"
 
 namespace webnn::simd {
@@ -25,26 +27,30 @@ class FactorArrays {
   CacheAligned<std::int64_t> addends_, shifts_;
 };
 
-/// Signed weights, and for each column the part of the sum that does not depend on x, the scale to
-/// units of the result, and the zero point of the weights: 0, unless the distance of a weight from
-/// it does not fit a signed byte.
-struct Int8Weights {
-  std::size_t columns = 0, k = 0;
-  CacheAligned<std::int8_t> w{};  ///< [columns][k]
-  std::vector<std::int32_t> bias{}, zero{};
-  std::vector<FixedPoint> scale{};
-
-  bool asymmetric() const;
-  std::size_t bytes() const { return w.size() + columns * 16; }
+/// What is known of a column: the part of the sum that does not depend on x, the zero point of the
+/// weights (0, unless the distance of a weight from it does not fit a signed byte), and the scale
+/// to units of the result.
+struct Int8Column {
+  std::int32_t bias = 0, zero = 0;
+  FixedPoint scale{};
 };
 
-/// Of integers [columns][k] with one scale and zero point for all or for each column. Refuses what
-/// could overflow, and a bias that is not near a multiple of the scales.
-std::variant<Int8Weights, Refusal> int8_weights(const std::vector<std::int32_t>& integers,
-                                                std::size_t columns, const QuantizationParams& w,
-                                                const QuantizationParams& x,
-                                                const QuantizedOperand* bias,
-                                                const QuantizationParams& result);
+/// Signed weights.
+struct Int8Weights {
+  std::size_t columns = 0, k = 0;
+  SharedArray<Int8Column> of_column{};
+  CacheAligned<std::int8_t> w{};  ///< [columns][k]; empty where they are given in packed arrays
+
+  bool asymmetric() const;
+};
+
+/// Integers [columns][k], which are read unless the columns are given.
+using Integers = std::function<std::vector<std::int32_t>()>;
+/// Of one scale and zero point for all or for each column. Refuses what could overflow, and a bias
+/// that is not near a multiple of the scales.
+std::variant<Int8Weights, Refusal> int8_weights(
+    std::size_t columns, std::size_t k, const Integers& integers, const QuantizationParams& w,
+    const QuantizationParams& x, const QuantizedOperand* bias, const QuantizationParams& result);
 
 /// From the constant's layout to [out][height][width][in / groups].
 std::vector<std::int32_t> filter_integers(const QuantizedOperand& filter,

@@ -1,0 +1,21 @@
+// What the commands do with compiled graphs in place of models.
+#pragma once
+
+#include "tools/webnn/model/model.h"
+
+namespace webnn::tool {
+
+/// Whether the file is a compiled graph.
+bool is_compiled(const ModelOptions& options);
+/// The order of backends for which it was compiled, with commas between them.
+std::string backends_of(const ModelOptions& options);
+/// Compares all checksums, also those of large weights. Throws what the library throws.
+MLGraph load_verified(const ModelOptions& options, const MLContext& context);
+
+/// The operators, as "conv2d [stem]", whose weights are there in the form of their kernels alone:
+/// they cannot be built again. None in the graph of a model.
+std::vector<std::string> packed_operators(const Graph& graph);
+/// Throws CommandError when there are any; `hint` says what to do.
+void require_constants(const Model& m, std::string_view hint);
+
+}  // namespace webnn::tool
