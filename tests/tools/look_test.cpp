@@ -142,30 +142,4 @@ TEST_CASE("convert: smaller weights, and their errors") {
   CHECK(webnn_command({"convert", model, small, "--weights", "uint8"}).code == 2);
 }
 
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++n;
-  return n;
-}
-
-TEST_CASE("graph: Graphviz, or a page that names cannot break out of") {
-  const Folder folder;
-  const std::string model = colors_model(folder);
-  const Outcome dot = webnn_command({"graph", model});
-  CHECK(dot.code == 0);
-  CHECK(dot.out.substr(0, 7) == "digraph");
-  CHECK(webnn_command({"graph", model, "--optimized"}).out.substr(0, 7) == "digraph");
-  CHECK(webnn_command({"graph", model, "--json"}).code == 2);
-
-  const std::string evil = hostile_names_model(folder);
-  const Outcome o =
-      webnn_command({"graph", evil, "--no-time", "-o", folder.path("p.html"), "--json"});
-  REQUIRE(o.code == 0);
-  CHECK(o.json()["format"] == "html");
-  const std::string page = folder.read("p.html");
-  CHECK(count(page, "</script") == 2);  // the page's own: its data and its program
-  CHECK(contains(page, "\\u003c/script"));
-  CHECK(count(page, "http") == count(page, "http://www.w3.org/2000/svg"));
-}
-
 }  // namespace

@@ -73,6 +73,17 @@ std::string doubling_model(const Folder& folder, const std::string& name,
   return write(folder, name, b.build({{"y", b.mul(x, b.constant({float32, {1}}, {2.f}))}}));
 }
 
+std::vector<std::byte> chain_bytes(const std::vector<std::uint32_t>& shape, int length) {
+  MLGraphBuilder b(context());
+  const MLOperand x = b.input("x", {float32, Dims(shape.begin(), shape.end())});
+  MLOperand y = x;
+  for (int i = 0; i < length; ++i) y = i % 2 ? b.softmax(y, 3) : b.tanh(y);
+  return tflite::export_model(b.build({{"y", y}}));
+}
+std::string chain_model(const Folder& folder, const std::vector<std::uint32_t>& shape, int length) {
+  return folder.write("chain.tflite", chain_bytes(shape, length));
+}
+
 std::string hostile_names_model(const Folder& folder) {
   MLGraphBuilder b(context());
   const MLOperand x = b.input("</script><img src=x onerror=alert(1)>\"'", {float32, {2}});

@@ -25,6 +25,10 @@ std::string product_model(const Folder& folder);
 std::string doubling_model(const Folder& folder, const std::string& name,
                            const std::vector<std::uint32_t>& shape);
 
+/// "x" float32 of the shape through so many functions that no pass joins: "y".
+std::vector<std::byte> chain_bytes(const std::vector<std::uint32_t>& shape, int length);
+std::string chain_model(const Folder& folder, const std::vector<std::uint32_t>& shape, int length);
+
 /// The input and the output have names that would end a script, a string and an element.
 std::string hostile_names_model(const Folder& folder);
 

@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <limits>
 
+#include "src/formats/common/base64.h"
 #include "src/formats/common/constant_names.h"
 #include "src/formats/common/failures.h"
 #include "src/formats/common/json.h"
 #include "src/formats/common/write_file.h"
-#include "src/formats/graphinfo/base64.h"
 #include "src/formats/graphinfo/forms.h"
 #include "src/formats/graphinfo/names.h"
 #include "src/graph/failure.h"
@@ -111,7 +111,7 @@ class Exporter {
     const auto bytes = x.constant()->bytes();
     Value buffer = Value::object();
     if (!with_weights_ || bytes.size() <= max_inline_bytes) {
-      buffer.set("base64", Value::string(to_base64(bytes)));
+      buffer.set("base64", Value::string(formats::to_base64(bytes)));
     } else {
       MLOperandDescriptor d = x.descriptor();
       if (bits_of(d.dataType) == 4) d = {uint8, {static_cast<std::uint32_t>(bytes.size())}};

@@ -5,10 +5,10 @@
 
 #include "src/builder/savepoint.h"
 #include "src/builder/validate.h"
+#include "src/formats/common/base64.h"
 #include "src/formats/common/json.h"
 #include "src/formats/common/mapped_file.h"
 #include "src/formats/common/model_inputs.h"
-#include "src/formats/graphinfo/base64.h"
 #include "src/formats/graphinfo/operation.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
@@ -182,7 +182,7 @@ class Importer {
     const Value *text = v.find("base64"), *tensor = v.find("tensor");
     if (!text == !tensor) refuse(fail("{}: it has not one of base64, tensor", where));
     if (tensor) return from_file(read<std::string>(*tensor, where), d, where);
-    auto bytes = from_base64(read<std::string>(*text, where));
+    auto bytes = formats::from_base64(read<std::string>(*text, where));
     if (!bytes) refuse(fail("{}: this is not base64", where));
     if (bytes->size() != byte_length(d))
       refuse(fail("{}: there are {} bytes, but shape {} of {} needs {}", where, bytes->size(),

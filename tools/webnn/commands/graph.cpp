@@ -6,6 +6,8 @@
 #include "tools/webnn/common/files.h"
 #include "tools/webnn/model/model.h"
 #include "tools/webnn/page/page.h"
+#include "webnn/error.h"
+#include "webnn/passes.h"
 
 namespace webnn::tool {
 namespace {
@@ -13,20 +15,44 @@ namespace {
 struct Options {
   ModelOptions model;
   ContextOptions context;
+  InputOptions inputs;
   std::string output = "-";
   int runs = 20;
-  bool html = false, optimized = false, no_time = false, json = false;
+  bool html = false, optimized = false, no_time = false, values = false, json = false;
 };
 
-int draw(const Options& o) {
+void check(const Options& o, bool html) {
   if (o.json && o.output == "-") throw Usage("--json needs --output: the page is the output");
+  if (!html && o.values)
+    throw Usage("--values needs a page: --html, or an --output whose name ends in .html");
+  if (!o.values && !o.inputs.image.empty())
+    throw Usage("--image " + escaped(o.inputs.image) + " needs --values");
+}
+
+/// Without the constants that are only kept for the page.
+GraphMemory memory_of(const Options& o, const Model& m) {
+  if (m.is_compiled) return m.compiled.memory();
+  return build_graph(o.context.context(), m.graph()).memory();
+}
+
+int draw(const Options& o) {
   const std::string extension = extension_of(o.output);
   const bool html = o.html || extension == "html" || extension == "htm";
-  Model m = load(o.model, o.context.context());
-  std::vector<double> us;
-  if (html && !o.no_time) us = m.context.profile(m.compiled, o.runs);
+  check(o, html);
+  Model m = load(o.model, o.context.context(html), known_values(o.inputs));
   const Graph& graph = o.optimized ? m.compiled.optimized() : m.graph();
-  const std::string text = html ? html_page(m, us) : to_graphviz(graph);
+  std::string text;
+  if (html) {
+    PageContents c;
+    std::vector<double> us;
+    if (!o.no_time) us = m.context.profile(m.compiled, o.runs);
+    c.microseconds = us;
+    c.memory = memory_of(o, m);
+    if (o.values) c.tensors = record_tensors(m, o.inputs);
+    text = html_page(m, c);
+  } else {
+    text = to_graphviz(graph);
+  }
   write_file(o.output, text);
   if (o.json)
     print_json(Json{{"model", m.path},
@@ -46,22 +72,27 @@ Action add_graph(CLI::App& app) {
   const auto o = std::make_shared<Options>();
   o->model.add_to(app);
   o->context.add_to(app);
+  o->inputs.add_to(app);
   app.add_option("-o,--output", o->output, "The file to write; - is the standard output")
       ->type_name("FILE")
       ->capture_default_str();
   app.add_flag("--html", o->html,
-               "A page for the browser, which needs no network: zoom with the wheel, drag, click "
-               "an operator for its shapes, weights and time. Also if the output is .html");
+               "A page for the browser, which needs no network, in place of Graphviz: boxes to "
+               "click, search, zoom, export as SVG and PNG; ? lists its keys. Also if the name of "
+               "the output ends in .html");
   app.add_flag("--optimized", o->optimized, "Graphviz: the graph after the passes");
   app.add_option("--runs", o->runs, "Page: how often each step is timed")
       ->type_name("N")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  app.add_flag("--no-time", o->no_time, "Page: do not run the model");
+  app.add_flag("--no-time", o->no_time, "Page: do not time the steps");
+  app.add_flag("--values", o->values,
+               "Page: run the model, on the inputs below, and show what its tensors hold: "
+               "statistics, all of up to 64 elements, and small images");
   add_json(app, o->json);
   app.footer(
       "Examples:\n  webnn graph net.tflite | dot -Tsvg >net.svg\n  webnn graph net.tflite -o "
-      "net.html");
+      "net.html\n  webnn graph net.tflite -o net.html --values --image cat.png");
   return [o]() -> int { return draw(*o); };
 }
 

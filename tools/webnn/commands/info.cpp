@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "src/formats/common/constant_names.h"
 #include "src/graph/cost.h"
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/model/formats.h"
 #include "tools/webnn/model/model.h"
+#include "tools/webnn/model/weights.h"
 #include "webnn/error.h"
 #include "webnn/passes.h"
 
@@ -68,20 +68,6 @@ void count_supported(std::vector<Kind>& kinds, const Model& m) {
       for (const Node& node : s.operators)
         for (Kind& k : kinds) k.supported.back() += s.backend == name && k.name == node.name();
   }
-}
-
-struct Weights {
-  std::size_t count = 0;
-  double parameters = 0, bytes = 0;
-};
-Weights weights_of(const Graph& graph) {
-  Weights w;
-  for (const formats::NamedConstant& c : formats::constants_of(graph)) {
-    ++w.count;
-    w.parameters += static_cast<double>(element_count(c.operand.shape()));
-    w.bytes += static_cast<double>(byte_length(c.operand.descriptor()));
-  }
-  return w;
 }
 
 Json ports(const NamedDescriptors& all, const std::vector<std::optional<Quantization>>& q) {

@@ -10,6 +10,7 @@
 #include "tools/webnn/model/align.h"
 #include "tools/webnn/model/compiled.h"
 #include "tools/webnn/model/pieces.h"
+#include "tools/webnn/model/results.h"
 #include "webnn/error.h"
 #include "webnn/passes.h"
 
@@ -87,25 +88,21 @@ std::vector<Compared> compare_outputs(const Side& a, const Side& b, const Compar
   return all;
 }
 
-/// Results are compared in groups of at most so much memory, or one by one.
-constexpr std::uint64_t batch_bytes = std::uint64_t{1} << 28;
-
 /// Graphs with the same results as outputs, run on both sides.
-void compare_batch(std::span<const Pair> batch, const Side& a, const Side& b,
+void compare_group(std::span<const Pair> group, const Side& a, const Side& b,
                    const CompareOptions& o, std::vector<Compared>& out) {
   const Graph &ga = a.compiled.graph(), &gb = b.compiled.graph();
-  NamedOperands in_a, in_b;
-  for (const Pair& p : batch) {
-    in_a.emplace_back(fmt::format("{}.{}", p.node_a, p.output), ga.node(p.node_a).output(p.output));
-    in_b.emplace_back(fmt::format("{}.{}", p.node_a, p.output), gb.node(p.node_b).output(p.output));
+  std::vector<MLOperand> in_a, in_b;
+  for (const Pair& p : group) {
+    in_a.push_back(ga.node(p.node_a).output(p.output));
+    in_b.push_back(gb.node(p.node_b).output(p.output));
   }
-  const MLGraph wide_a = build_graph(a.context, with_outputs(ga, in_a));
-  const MLGraph wide_b = build_graph(b.context, with_outputs(gb, in_b));
-  const Results x = execute(a.context, wide_a, a.feeds), y = execute(b.context, wide_b, b.feeds);
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    const Node node = ga.node(batch[i].node_a);
-    out.push_back(compare(name_of(ga, batch[i].node_a), std::string(node.name()),
-                          node.output(batch[i].output).descriptor(), x[i], y[i], o));
+  const Results x = results_of(a.context, ga, in_a, a.feeds);
+  const Results y = results_of(b.context, gb, in_b, b.feeds);
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const Node node = ga.node(group[i].node_a);
+    out.push_back(compare(name_of(ga, group[i].node_a), std::string(node.name()),
+                          node.output(group[i].output).descriptor(), x[i], y[i], o));
   }
 }
 
@@ -114,21 +111,19 @@ void compare_batch(std::span<const Pair> batch, const Side& a, const Side& b,
 void compare_each(std::span<const Pair> pairs, const Side& a, const Side& b,
                   const CompareOptions& o, std::vector<Compared>& out) {
   const Graph &ga = a.compiled.graph(), &gb = b.compiled.graph();
-  NamedOperands watched;
+  std::vector<MLOperand> watched;
   std::uint64_t bytes = 0;
   constexpr std::uint64_t most = std::uint64_t{1} << 33;
   for (const Pair& p : pairs) {
-    watched.emplace_back(fmt::format("{}.{}", p.node_a, p.output),
-                         ga.node(p.node_a).output(p.output));
-    bytes += byte_length(watched.back().operand.descriptor());
+    watched.push_back(ga.node(p.node_a).output(p.output));
+    bytes += byte_length(watched.back().descriptor());
   }
   if (bytes > most)
     throw CommandError(fmt::format("--each: the results of all operators ({}) are more than {}",
                                    bytes_text(static_cast<double>(bytes)),
                                    bytes_text(static_cast<double>(most))));
   if (pairs.empty()) return;
-  const Results values =
-      execute(a.context, build_graph(a.context, with_outputs(ga, watched)), a.feeds);
+  const Results values = results_of(a.context, ga, watched, a.feeds);
   std::vector<bool> cut(gb.operand_count());
   std::map<std::uint32_t, std::span<const std::byte>> known;  // by operand of b
   for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -187,15 +182,12 @@ Comparison compare(const Side& a, const Side& b, const CompareOptions& o) {
   for (std::size_t i = 0; i < ga.size(); ++i) results += ga.node(i).outputs().size();
   c.left_out = results - pairs.size();
   if (o.each) compare_each(pairs, a, b, o, c.operators);
+  std::vector<std::uint64_t> sizes;
+  for (const Pair& p : pairs)
+    sizes.push_back(byte_length(ga.node(p.node_a).output(p.output).descriptor()));
   for (std::size_t begin = 0, end = 0; begin < pairs.size() && !o.each; begin = end) {
-    std::uint64_t bytes = 0;
-    while (end < pairs.size()) {
-      const Pair& p = pairs[end];
-      bytes += byte_length(ga.node(p.node_a).output(p.output).descriptor());
-      if (end > begin && bytes > batch_bytes) break;
-      ++end;
-    }
-    compare_batch(std::span(pairs).subspan(begin, end - begin), a, b, o, c.operators);
+    end = end_of_group(sizes, begin);
+    compare_group(std::span(pairs).subspan(begin, end - begin), a, b, o, c.operators);
   }
   if (c.by_cosine) judge_by_cosine(c, o.cosine.value_or(default_cosine));
   return c;

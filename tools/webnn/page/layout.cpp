@@ -32,6 +32,7 @@ class Layout {
     for (int i = 0; i < order_sweeps; ++i) order(i % 2 == 0);
     for (const auto& layer : layers_) pack(layer);
     for (int i = 0; i < place_sweeps; ++i) place(i % 2 == 0);
+    close_gaps();
     finish();
     return std::move(drawing_);
   }
@@ -175,6 +176,22 @@ class Layout {
         for (std::size_t i = 0; i < p.count; ++i, ++k)
           vertices_[layer[k]].x = p.value() + offsets[k];
     });
+  }
+
+  /// Parts that no line joins may have moved far apart: where there is nothing from top to bottom,
+  /// the rest comes nearer.
+  void close_gaps() {
+    std::vector<std::size_t> order(vertices_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto left_of = [&](std::size_t v) { return vertices_[v].x - vertices_[v].width / 2; };
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return left_of(a) < left_of(b); });
+    double right = left_of(order.front()), shift = 0;  // of what was passed, where it is now
+    for (std::size_t v : order) {
+      shift = std::max(shift, left_of(v) - right - 2 * gap_x);
+      vertices_[v].x -= shift;
+      right = std::max(right, vertices_[v].x + vertices_[v].width / 2);
+    }
   }
 
   void finish() {

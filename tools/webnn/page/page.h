@@ -1,16 +1,22 @@
-// A page for the browser that shows a graph: one file, which asks the network for nothing.
+// A page for the browser that shows a model: one file, which asks the network for nothing.
 #pragma once
 
 #include <string>
 
 #include "tools/webnn/model/model.h"
+#include "tools/webnn/page/tensors.h"
 
 namespace webnn::tool {
 
-/// The graph as it was built and as it runs, with the statistics of its weights. `microseconds` of
-/// each step, or none.
-std::string html_page(const Model& model, std::span<const double> microseconds);
+struct PageContents {
+  GraphMemory memory{};                    ///< of the model as programs build it
+  std::span<const double> microseconds{};  ///< of each step, or none
+  Tensors tensors{};                       ///< of a run, or none
+};
 
-extern const char* const page_template;  // made from page.html
+/// The model as it runs and as it was built, with the statistics of its weights.
+std::string html_page(const Model& model, const PageContents& contents);
+
+extern const char* const page_template;  // made from page.html, page.css and *.js
 
 }  // namespace webnn::tool

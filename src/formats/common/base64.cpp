@@ -1,8 +1,9 @@
-#include "src/formats/graphinfo/base64.h"
+#include "src/formats/common/base64.h"
 
+#include <algorithm>
 #include <cstdint>
 
-namespace webnn::graphinfo {
+namespace webnn::formats {
 namespace {
 
 constexpr std::string_view letters =
@@ -42,4 +43,4 @@ std::optional<std::vector<std::byte>> from_base64(std::string_view text) {
   return bytes;
 }
 
-}  // namespace webnn::graphinfo
+}  // namespace webnn::formats

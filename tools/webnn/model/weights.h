@@ -1,0 +1,14 @@
+// How many parameters a graph has.
+#pragma once
+
+#include "webnn/graph.h"
+
+namespace webnn::tool {
+
+struct Weights {
+  std::size_t count = 0;             ///< of constants
+  double parameters = 0, bytes = 0;  ///< of all of them together
+};
+Weights weights_of(const Graph& graph);
+
+}  // namespace webnn::tool
