@@ -35,8 +35,8 @@ constexpr std::array<Lower, ops::AllOps::size> lower_table(Call) {
   }(ops::AllOps{});
 }
 
-/// For Backend::supported_types(): `types` for an operator of the list, none for others and for what
-/// was left out of the build.
+/// For Backend::supported_types(): `types` for an operator of the list, none for others and for
+/// what was left out of the build.
 template <class Lowers> DataTypes supported_types_of(std::size_t kind, DataTypes types) {
   static constexpr auto listed = []<class... T>(ops::OpList<T...>) {
     return std::array{(ops::contains<T>(Lowers{}) && is_built<T>)...};
