@@ -53,6 +53,12 @@ std::vector<Operator> elementwise() {
        0.5,
        2},
       {"prelu by channels", {s}, [](B b, X x) { return L{b.prelu(x[0], constant(b, {4}))}; }, 0},
+      {"prelu by channels of a slope of more dimensions",
+       {{4}},
+       [](B b, X x) {
+         return L{b.prelu(x[0], constant(b, {1, 1, 4}))};
+       },
+       0},
       {"prelu", {s, {2, 3, 1}}, [](B b, X x) { return L{b.prelu(x[0], x[1])}; }},
       {"softmax",
        {s},

@@ -167,7 +167,8 @@ Values lower(LoweringContext& s, const ops::prelu& op) {
                           element_count(op.slope.shape()) == op.input.shape().back() &&
                           op.slope.rank() > 0 && op.slope.shape().back() == op.input.shape().back();
   if (by_channel)
-    return e.binary(Kind::PReLU, x, e.reshape(s(op.slope), {op.input.shape().back()}), s.result());
+    return e.binary(Kind::PReLU, e.reshape(x, s.result().shape),
+                    e.reshape(s(op.slope), {op.input.shape().back()}), s.result());
   const Value below = e.binary(Kind::Multiply, e.clamp(x, {.high = 0}), s(op.slope));
   return e.binary(Kind::Add, e.clamp(x, {.low = 0}), below);
 }
