@@ -42,7 +42,7 @@ TEST_CASE("layout: nothing, one box, boxes without lines") {
   check(layout({{100, 30}, {50, 30}, {70, 30}}, {}));
 }
 
-TEST_CASE("layout: parts that no line joins stand beside each other") {
+TEST_CASE("layout: parts that no line joins are next to each other") {
   const Drawing p = layout({{100, 30}, {100, 30}, {100, 30}, {100, 30}, {100, 30}, {100, 30}},
                            {{0, 2}, {1, 3}, {1, 4}, {3, 5}});
   check(p);

@@ -3,6 +3,7 @@
 #include "tests/random/compare.h"
 #include "tests/support/builder.h"
 #include "tests/support/catch.h"
+#include "tests/support/quantize.h"
 #include "webnn/nnrt.h"
 
 using namespace webnn;
@@ -66,27 +67,13 @@ TEST_CASE("round trip: every operator") {
   CHECK(refused == "cumulativeSum gru gruCell");
 }
 
-namespace {
-
-MLOperand dequantized(MLGraphBuilder& b, const MLOperand& x, float scale, std::int8_t zero) {
-  const Dims one(x.rank(), 1);
-  return b.dequantizeLinear(x, b.constant({float32, one}, {scale}),
-                            b.constant({int8, one}, std::vector<std::int8_t>{zero}));
-}
-MLOperand quantized(MLGraphBuilder& b, const MLOperand& x, float scale, std::int8_t zero) {
-  const Dims one(x.rank(), 1);
-  return b.quantizeLinear(x, b.constant({float32, one}, {scale}),
-                          b.constant({int8, one}, std::vector<std::int8_t>{zero}));
-}
-
-}  // namespace
-
-TEST_CASE("round trip: an average of quantized elements has scales of its own") {
+TEST_CASE("round trip: an average of quantized elements has another scale than they") {
   MLGraphBuilder b(context());
   Random random(1);
   const MLOperand x = b.input("x", {int8, {1, 3, 4, 4}});
-  const MLOperand y = b.averagePool2d(dequantized(b, x, 0.4f, -128), {.windowDimensions = {2, 2}});
-  CHECK(check(b.build({{"y", quantized(b, y, 0.9f, -100)}}),
+  const MLOperand y =
+      b.averagePool2d(dequantized(b, x, {0.4f, -128}), {.windowDimensions = {2, 2}});
+  CHECK(check(b.build({{"y", quantized(b, y, {0.9f, -100}, int8)}}),
               {{"x", random.tensor(int8, x.shape(), -128, 127)}}) == Outcome::same);
 }
 
@@ -96,10 +83,10 @@ TEST_CASE("round trip: elements that are read with two quantizations") {
   const MLOperand x = b.input("x", {int8, {2, 3}}), z = b.input("z", {float32, {6}});
   const MLOperand moved = b.reshape(x, {3, 2});
   // Of one tensor, of one that is moved, and of a result that is read as something else.
-  const MLOperand q = quantized(b, z, 0.5f, 3);
-  CHECK(check(b.build({{"two", b.add(dequantized(b, x, 0.5f, 1), dequantized(b, x, 2, 4))},
-                       {"moved", quantized(b, dequantized(b, moved, 0.25f, 2), 1, -7)},
-                       {"other", dequantized(b, b.reshape(q, {2, 3}), 0.125f, -9)},
+  const MLOperand q = quantized(b, z, {0.5f, 3}, int8);
+  CHECK(check(b.build({{"two", b.add(dequantized(b, x, {0.5f, 1}), dequantized(b, x, {2, 4}))},
+                       {"moved", quantized(b, dequantized(b, moved, {0.25f, 2}), {1, -7}, int8)},
+                       {"other", dequantized(b, b.reshape(q, {2, 3}), {0.125f, -9})},
                        {"same", q}}),
               {{"x", random.tensor(int8, x.shape(), -128, 127)},
                {"z", random.tensor(float32, z.shape(), -20, 20)}}) == Outcome::same);

@@ -1,4 +1,5 @@
 #include "tests/formats/tflite/exported.h"
+#include "tests/support/quantize.h"
 
 using namespace webnn;
 using namespace webnn::test;
@@ -9,25 +10,7 @@ using B = MLGraphBuilder;
 using Layout = MLInputOperandLayout;
 using FilterLayout = MLConv2dFilterOperandLayout;
 
-struct Scale {
-  float scale = 1;
-  int zero = 0;
-};
 constexpr Scale byte_scale{0.05f, 7};
-
-Dims ones(const MLOperand& x) { return Dims(x.rank(), 1); }
-MLOperand zero(B& b, MLOperandDataType type, Dims shape, int value) {
-  return b.constant({type, shape}, filled(type, shape, value).bytes);
-}
-MLOperand scale(B& b, Dims shape, float value) {
-  return b.constant({float32, shape}, filled(float32, shape, value).bytes);
-}
-MLOperand dequantized(B& b, const MLOperand& x, Scale s) {
-  return b.dequantizeLinear(x, scale(b, ones(x), s.scale), zero(b, x.dataType(), ones(x), s.zero));
-}
-MLOperand quantized(B& b, const MLOperand& y, Scale s, MLOperandDataType type) {
-  return b.quantizeLinear(y, scale(b, ones(y), s.scale), zero(b, type, ones(y), s.zero));
-}
 
 /// One unit: rounding of halves and integer arithmetic.
 constexpr Tolerance one_unit{.ulp = 1};
@@ -84,7 +67,7 @@ TEST_CASE("exported: dequantizeLinear and quantizeLinear alone") {
   Tensor four{int4, {2, 4}, std::vector<std::byte>(4, std::byte{0x7e})};
   CHECK(check_exported({[](B& b, Build::Operands o) {
                           const MLOperand z = b.constant({int4, {1, 1}}, std::array{std::byte{}});
-                          return b.add(o[0], b.dequantizeLinear(o[1], scale(b, {1, 1}, 0.5), z));
+                          return b.add(o[0], b.dequantizeLinear(o[1], scale_of(b, {1, 1}, 0.5), z));
                         },
                         {r.tensor(float32, {2, 4}), four},
                         {},
@@ -119,11 +102,11 @@ TEST_CASE("exported: quantized convolutions become one operator") {
                   {[=](B& b, Build::Operands x) {
                      const MLOperand w = b.dequantizeLinear(
                          b.constant(weights.descriptor(), weights.bytes),
-                         b.constant(s.descriptor(), s.bytes), zero(b, type, scales, zf));
+                         b.constant(s.descriptor(), s.bytes), zero_of(b, type, scales, zf));
                      const MLOperand v =
                          b.dequantizeLinear(b.constant(bias.descriptor(), bias.bytes),
                                             b.constant(bias_scale.descriptor(), bias_scale.bytes),
-                                            zero(b, int32, bias_scale.shape, 0));
+                                            zero_of(b, int32, bias_scale.shape, 0));
                      MLOperand y = b.conv2d(dequantized(b, x[0], byte_scale), w,
                                             {.padding = {pad, pad, pad, pad},
                                              .groups = depthwise ? 4u : 1u,

@@ -4,6 +4,7 @@
 
 #include "src/formats/common/base64.h"
 #include "tools/webnn/model/align.h"
+#include "tools/webnn/model/compiled.h"
 #include "tools/webnn/model/results.h"
 #include "tools/webnn/page/numbers.h"
 #include "tools/webnn/page/thumbnail.h"
@@ -22,12 +23,6 @@ std::string layout_of(const Graph& graph) {
     if (node.name().find("2d") != std::string_view::npos) layout = "nchw";
   }
   return layout;
-}
-
-bool has_all_constants(const Graph& graph) {
-  for (std::uint32_t id = 0; id < graph.operand_count(); ++id)
-    if (const Constant* c = graph.operand(id).constant(); c && c->released()) return false;
-  return true;
 }
 
 /// The results that steps hand to one another; between operators of a step there may be none.
@@ -76,7 +71,7 @@ class Recorder {
   /// But the outputs, which are known, and what follows from constants alone.
   static std::vector<MLOperand> results_to_see(const Graph& graph, const std::vector<bool>& seen) {
     std::vector<MLOperand> all;
-    if (!has_all_constants(graph)) return all;
+    if (!packed_operators(graph).empty()) return all;
     std::vector<bool> is_output(graph.operand_count()), varies(graph.operand_count());
     for (const auto& [name, x] : graph.outputs()) is_output[x.record().id] = true;
     for (const auto& [name, x] : graph.inputs()) varies[x.record().id] = true;

@@ -8,9 +8,9 @@
 namespace webnn::tool {
 namespace {
 
-constexpr std::uint32_t most_images = 16;
+constexpr std::uint32_t max_images = 16;
 /// Smaller than this in pixels an image shows nothing; then there are fewer of them.
-constexpr double least_area = 256;
+constexpr double min_area = 256;
 
 }  // namespace
 
@@ -33,16 +33,16 @@ Thumbnail thumbnail_of(const MLOperandDescriptor& d, std::span<const std::byte> 
                       width = s[channels_first ? 3 : 2];
   Thumbnail t{.channels = channels == 3 ? 3u : 1u};
   t.of = channels / t.channels;
-  t.images = std::min(t.of, most_images);
+  t.images = std::min(t.of, max_images);
   const double area = static_cast<double>(width) * height;
   const auto scale = [&] {
     return std::min(1.0, std::sqrt(static_cast<double>(limit) / (area * t.images * t.channels)));
   };
-  while (t.images > 1 && scale() < 1 && area * scale() * scale() < least_area) t.images /= 2;
+  while (t.images > 1 && scale() < 1 && area * scale() * scale() < min_area) t.images /= 2;
   const double k = scale();
   const auto at_most = [&](std::uint32_t size, std::uint32_t other) {
-    const std::size_t most = limit / (std::size_t{t.images} * t.channels * other);
-    return std::min(size, static_cast<std::uint32_t>(std::clamp<std::size_t>(most, 1, size)));
+    const std::size_t max = limit / (std::size_t{t.images} * t.channels * other);
+    return std::min(size, static_cast<std::uint32_t>(std::clamp<std::size_t>(max, 1, size)));
   };
   t.width = std::max(1u, static_cast<std::uint32_t>(width * k));
   t.height = at_most(std::max(1u, static_cast<std::uint32_t>(height * k)), t.width);
