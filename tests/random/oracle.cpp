@@ -182,7 +182,6 @@ Tensor Oracle::operand(const Step& step, std::size_t input, std::size_t run) con
   const Value& value = values_[step.inputs[input].record().id];
   Tensor x = value[run];
   if (run > 0 && is_float(x.type)) {
-    if (tiny_ && run % 2 == 0) flush(x);
     if (step.noise.decides && value.by_run.size() > 1) {
       const Tensor& exact = value[0];
       for (std::size_t i = 0; i < x.size(); ++i) {
@@ -190,6 +189,7 @@ Tensor Oracle::operand(const Step& step, std::size_t input, std::size_t run) con
         if (std::isfinite(from) && std::isfinite(to)) x.set(i, from + amplified * (to - from));
       }
     }
+    if (tiny_ && run % 2 == 0) flush(x);
     // Powers of numbers below zero exist for integers only.
     const bool exponent = step.node.as<ops::pow>() && input == 1;
     if (step.noise.operands > 0 && !exponent)

@@ -167,3 +167,25 @@ TEST_CASE("onnx: constants of DOUBLE and BFLOAT16 become float32, inputs of DOUB
         "(ImportOptions::narrow_double makes it float32).");
   CHECK(refusal(wide, {.narrow_double = true}) == "nothing");
 }
+
+TEST_CASE("onnx: scales of any shape make dequantizeLinear and quantizeLinear of constants") {
+  for (const Ints& dims : {Ints{}, Ints{1}, Ints{3}}) {
+    const std::size_t n = dims == Ints{3} ? 3 : 1;
+    Writer w;
+    w.input("x", {"2", "3"}).output("y");
+    w.initializer(floats("scale", dims, std::vector<float>(n, 0.5f)));
+    w.initializer(onnx::test::tensor("zero", INT8, dims, std::vector<std::int8_t>(n, 1)));
+    w.node("QuantizeLinear", {"x", "scale", "zero"}, {"q"});
+    w.node("DequantizeLinear", {"q", "scale", "zero"}, {"y"});
+    webnn::test::Builder b;
+    const Model m = import_model(b, w.file());
+    const MLGraph graph = b.build(m.outputs);
+    REQUIRE(graph.graph().size() == 2);
+    const auto q = graph.graph().node(0), d = graph.graph().node(1);
+    REQUIRE(q.as<ops::quantizeLinear>());
+    REQUIRE(d.as<ops::dequantizeLinear>());
+    CHECK(q.as<ops::quantizeLinear>()->scale.constant());
+    CHECK(q.as<ops::quantizeLinear>()->zeroPoint.constant());
+    CHECK(d.as<ops::dequantizeLinear>()->scale.constant());
+  }
+}

@@ -290,8 +290,8 @@ MLOperand Call::integers(MLOperandDataType type, Dims shape, const Ints& values)
 }
 MLOperand Call::reshaped(const MLOperand& x, Dims shape) const {
   if (x.shape() == shape) return x;
-  // WebNN has no reshape of 4 bits, which zero points need.
-  if (x.constant() && bits_of(x.dataType()) < 8 && element_count(shape) == element_count(x.shape()))
+  // A constant remains one: scales choose integer kernels, and WebNN has no reshape of 4 bits.
+  if (x.constant() && element_count(shape) == element_count(x.shape()))
     return b.constant({x.dataType(), std::move(shape)}, *x.constant());
   return b.reshape(x, std::move(shape));
 }
