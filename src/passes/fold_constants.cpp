@@ -20,8 +20,8 @@ constexpr std::uint64_t free_growth = 64 << 20;  // bytes, whatever the constant
 bool is_constant(const MLOperand& x) { return x.record().kind == OperandKind::constant; }
 
 /// By operand: the dequantized weights of a quantized operator, and small weights of others.
-std::vector<bool> kept_weights(const Graph& graph) {
-  const QuantizedOperators quantized(graph);
+std::vector<bool> kept_weights(const Graph& graph, Between between) {
+  const QuantizedOperators quantized(graph, between);
   std::vector<bool> weights = small_weights(graph);
   for (std::size_t i = 0; i < graph.size(); ++i)
     if (const auto places = quantized.chain_around(i))
@@ -53,9 +53,9 @@ bool has_work(const Graph& graph) {
 
 class Folder {
  public:
-  explicit Folder(const Graph& graph)
+  Folder(const Graph& graph, Between between)
       : graph_(graph),
-        kept_(kept_weights(graph)),
+        kept_(kept_weights(graph, between)),
         readers_(reader_counts(graph)),
         values_(graph.operand_count()),
         folded_(graph.size()),
@@ -134,6 +134,11 @@ class Folder {
 
 }  // namespace
 
-Graph fold_constants(const Graph& graph) { return has_work(graph) ? Folder(graph).run() : graph; }
+Graph fold_constants(const Graph& graph) {
+  return has_work(graph) ? Folder(graph, Between::transpose).run() : graph;
+}
+Graph fold_transposed_constants(const Graph& graph) {
+  return has_work(graph) ? Folder(graph, Between::reshape).run() : graph;
+}
 
 }  // namespace webnn

@@ -24,7 +24,7 @@ constexpr Pass passes[] = {
     {"fold_bias", &fold_bias},
     {"convert_to_nhwc", &convert_to_nhwc},
     {"remove_redundant_reshapes", &remove_redundant_reshapes},
-    {"fold_constants", &fold_constants},  // the transposed ones
+    {"fold_constants", &fold_transposed_constants},
     {"small_weights", &separate_small_weights},
 };
 

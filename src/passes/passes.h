@@ -23,6 +23,7 @@ std::optional<Graph> fold_dequantized_weights(const Graph&, std::span<const Node
 Graph remove_identity(const Graph&);
 Graph float16_to_float32(const Graph&);
 Graph fold_constants(const Graph&);
+Graph fold_transposed_constants(const Graph&);  // after convert_to_nhwc
 Graph eliminate_common_subexpressions(const Graph&);
 Graph recognize_layer_normalization(const Graph&);
 Graph move_quantization(const Graph&);

@@ -11,8 +11,8 @@ bool is_constant(const MLOperand& x) { return x.record().kind == OperandKind::co
 
 }  // namespace
 
-QuantizedOperators::QuantizedOperators(const Graph& graph)
-    : graph_(graph), reads_(graph.operand_count()) {
+QuantizedOperators::QuantizedOperators(const Graph& graph, Between between)
+    : graph_(graph), between_(between), reads_(graph.operand_count()) {
   for (std::size_t i = 0; i < graph.size(); ++i)
     for (const MLOperand& x : graph.node(i).inputs()) {
       Readers& r = reads_[x.record().id];
@@ -36,7 +36,8 @@ bool QuantizedOperators::add_operand(const MLOperand& x, std::vector<std::size_t
   }
   const auto* dequantize = graph_.node(found[0]).as<ops::dequantizeLinear>();
   // convert_to_nhwc transposes the integers of weights.
-  if (!dequantize || (transposed && !is_constant(dequantize->input))) return false;
+  if (!dequantize) return false;
+  if (transposed && between_ != Between::transpose && !is_constant(dequantize->input)) return false;
   computed |= !is_constant(dequantize->input);
   for (std::size_t i : found)
     if (std::find(places.begin(), places.end(), i) == places.end()) places.push_back(i);

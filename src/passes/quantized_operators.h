@@ -8,9 +8,15 @@
 
 namespace webnn {
 
+/// What may be between dequantizeLinear and the operator.
+enum class Between {
+  reshape,   // what kernels take
+  transpose  // also what convert_to_nhwc may remove
+};
+
 class QuantizedOperators {
  public:
-  explicit QuantizedOperators(const Graph& graph);
+  explicit QuantizedOperators(const Graph& graph, Between between = Between::reshape);
 
   /// The places in the graph of the chain around the operator at place i, in the form that
   /// webnn/backend.h gives: its dequantizeLinear, itself, the operators that follow,
@@ -22,6 +28,7 @@ class QuantizedOperators {
   bool add_tail(std::vector<std::size_t>& places) const;
 
   const Graph& graph_;
+  Between between_;
   struct Readers {
     std::size_t count = 0, node = 0;
   };

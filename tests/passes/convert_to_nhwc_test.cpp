@@ -176,3 +176,20 @@ TEST_CASE("convert_to_nhwc: constants of 4 bits are transposed with what reads t
   CHECK(std::vector<std::byte>(bytes.begin(), bytes.end()) ==
         std::vector{std::byte{0x41}, std::byte{0x52}, std::byte{0x63}});
 }
+
+TEST_CASE("convert_to_nhwc: a quantized convolution between transpositions keeps its integers") {
+  Quantized n;
+  const MLOperand x = n.b.transpose(n.real(n.input({1, 5, 5, 2})), {.permutation = {0, 3, 1, 2}});
+  const MLOperand elements = n.b.constant({int8, {4, 1, 1, 2}}, std::vector<std::int8_t>(8, 1));
+  const MLOperand filter = n.b.transpose(n.real(elements), {.permutation = {0, 3, 1, 2}});
+  const MLOperand y = n.b.transpose(n.b.conv2d(x, filter), {.permutation = {0, 2, 3, 1}});
+  const Graph g = optimized({{"y", n.integers(n.b.relu(y))}});
+  CHECK(names(g) ==
+        Names{"dequantizeLinear", "dequantizeLinear", "conv2d", "relu", "quantizeLinear"});
+  CHECK(g.node(1).input(0).constant());
+  // One that keeps transposed activations computes with numbers, and reads them as a constant.
+  const MLOperand a = n.b.transpose(n.real(n.input({3, 2})));
+  const MLOperand w = n.b.constant({int8, {3, 4}}, std::vector<std::int8_t>(12, 1));
+  const Graph f = optimized({{"y", n.integers(n.b.matmul(n.b.relu(a), n.real(w)))}});
+  CHECK(count(f, "dequantizeLinear") == 1);
+}

@@ -189,3 +189,27 @@ TEST_CASE("onnx: scales of any shape make dequantizeLinear and quantizeLinear of
     CHECK(d.as<ops::dequantizeLinear>()->scale.constant());
   }
 }
+
+TEST_CASE("onnx: the weights of a quantized network stay integers, however small they are") {
+  Writer w;
+  w.input("x", {"1", "3", "4", "4"}, UINT8).output("y");
+  w.initializer(floats("scale", {}, {0.5f})).initializer(floats("scales", {2}, {0.25f, 0.125f}));
+  w.initializer(onnx::test::tensor("zero", UINT8, {}, std::vector<std::uint8_t>{128}));
+  w.initializer(onnx::test::tensor("weights", INT8, {2, 3, 1, 1},
+                                   std::vector<std::int8_t>{1, 2, 3, 4, 5, 6}));
+  w.initializer(onnx::test::tensor("zeros", INT8, {2}, std::vector<std::int8_t>{0, 0}));
+  w.initializer(onnx::test::tensor("bias", INT32, {2}, std::vector<std::int32_t>{7, -8}));
+  w.node("DequantizeLinear", {"x", "scale", "zero"}, {"a"});
+  w.node("DequantizeLinear", {"weights", "scales", "zeros"}, {"b"}, {attribute("axis", 0)});
+  w.node("DequantizeLinear", {"bias", "scales"}, {"c"}, {attribute("axis", 0)});
+  w.node("Conv", {"a", "b", "c"}, {"conv"}).node("Relu", {"conv"}, {"relu"});
+  w.node("QuantizeLinear", {"relu", "scale", "zero"}, {"y"});
+  webnn::test::Builder b;
+  const Model m = import_model(b, w.file());
+  const MLGraph graph = b.build(m.outputs);
+  std::size_t dequantized = 0;
+  for (std::size_t i = 0; i < graph.graph().size(); ++i)
+    if (const auto* op = graph.graph().node(i).as<ops::dequantizeLinear>())
+      dequantized += op->input.constant() ? 1 : 0;
+  CHECK(dequantized == 2);
+}

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "src/builder/builder_state.h"
 #include "src/formats/common/failures.h"
 #include "src/formats/onnx/import/call.h"
 
@@ -207,6 +208,13 @@ void check_counts(const Call& call, const Handler& h) {
   check("output", call.outputs(), 1, h.max_outputs);
 }
 
+/// Integer kernels read the quantized constant, so that its numbers are not computed here.
+bool is_dequantized(const MLOperand& x, const MLGraphBuilder& b) {
+  if (x.record().kind != OperandKind::result) return false;
+  const webnn::NodeData& node = detail::state_of(b)->data.nodes[x.record().producer];
+  return node.op.kind() == ops::AllOps::index_of<ops::dequantizeLinear>();
+}
+
 /// Results that follow from constants alone are computed at once, when they are small.
 void fold(Scope& scope, const Node& node) {
   for (std::string_view input : node.inputs) {
@@ -219,6 +227,7 @@ void fold(Scope& scope, const Node& node) {
     Value* v = scope.find(output);
     // WebNN has no identity of 4 bits, with which a constant becomes an output.
     if (!v || !v->x || v->x.constant() || bits_of(v->x.dataType()) < 8) continue;
+    if (is_dequantized(v->x, scope.import().builder)) continue;
     auto k = formats::folded(v->x, scope.import().builder);
     if (!k) continue;
     if (auto bad =
