@@ -180,7 +180,8 @@ std::string verdict(const Case& c, const MLContext& context) {
     const Data& d = c.inputs[i];
     if (!d.tensor || !data_type_of(d.type)) continue;
     options.values[c.input_names[i]] = {d.shape, d.bytes};
-    if (c.open[i] && element_count(d.shape) > 0) options.shapes[c.input_names[i]] = d.shape;
+    if (c.open[i] && element_count(d.shape) == 0) return "refused: an input has no elements";
+    if (c.open[i]) options.shapes[c.input_names[i]] = d.shape;
     inputs[c.input_names[i]] = {*data_type_of(d.type), d.shape, d.bytes};
   }
   try {
