@@ -19,15 +19,30 @@ constexpr std::uint64_t free_growth = 64 << 20;  // bytes, whatever the constant
 
 bool is_constant(const MLOperand& x) { return x.record().kind == OperandKind::constant; }
 
+/// By operand: whether it follows from constants alone.
+std::vector<bool> known_operands(const Graph& graph) {
+  std::vector<bool> known(graph.operand_count());
+  for (std::size_t i = 0; i < known.size(); ++i)
+    known[i] = is_constant(graph.operand(static_cast<std::uint32_t>(i)));
+  for (const NodeData& node : data_of(graph).nodes) {
+    const auto operands = operands_of(node.op.kind(), node.op.get());
+    const bool all = std::all_of(operands.begin(), operands.end(),
+                                 [&](const MLOperand* x) { return known[x->record().id]; });
+    for (const MLOperand& y : node.outputs) known[y.record().id] = all;
+  }
+  return known;
+}
+
 /// By operand: the dequantized weights of a quantized operator, and small weights of others.
 std::vector<bool> kept_weights(const Graph& graph, Between between) {
   const QuantizedOperators quantized(graph, between);
+  const std::vector<bool> known = known_operands(graph);
   std::vector<bool> weights = small_weights(graph);
   for (std::size_t i = 0; i < graph.size(); ++i)
     if (const auto places = quantized.chain_around(i))
       for (std::size_t k : *places)
-        if (dequantizes_constants(graph.node(k)))
-          weights[graph.node(k).output().record().id] = true;
+        if (const Node node = graph.node(k); node.as<ops::dequantizeLinear>())
+          if (const auto id = node.output().record().id; known[id]) weights[id] = true;
   return weights;
 }
 

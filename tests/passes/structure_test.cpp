@@ -75,6 +75,20 @@ TEST_CASE("fold_constants") {
   CHECK(names(fold_constants(graph_of({{"y", n.b.add(little, x)}}))) == Names{"add"});
 }
 
+TEST_CASE("fold_constants: weights that the graph quantizes are integers") {
+  Quantized n;
+  const MLOperand filter = n.real(n.integers(n.weights({3, 2}, 4)));
+  const Graph g =
+      fold_constants(graph_of({{"y", n.integers(n.b.matmul(n.real(n.input({1, 3})), filter))}}));
+  CHECK(names(g) == Names{"dequantizeLinear", "dequantizeLinear", "matmul", "quantizeLinear"});
+  const Node weights = g.node(1).input(0).constant() ? g.node(1) : g.node(0);
+  REQUIRE(weights.input(0).constant());
+  CHECK(weights.input(0).constant()->bytes()[0] == std::byte{11});  // 4 / 0.5 + 3
+  // Of an operator that computes with numbers they become numbers.
+  CHECK(names(fold_constants(graph_of({{"y", n.b.matmul(n.real(n.input({1, 3})), filter)}}))) ==
+        Names{"dequantizeLinear", "matmul"});
+}
+
 TEST_CASE("eliminate_common_subexpressions") {
   Net n;
   const MLOperand x = n.b.input("x", {float32, {4}}), y = n.b.input("y", {float32, {4}});
