@@ -48,6 +48,9 @@ bool moves(const ops::maxPool2d& op, const NodeData& node) {
   const auto p = pooling_of(op.input, op.options, node.outputs.front());
   return p && windows_meet_input(*p);
 }
+bool moves(const ops::resample2d& op, const NodeData&) {
+  return op.options.mode == MLInterpolationMode::nearest_neighbor;
+}
 
 /// The operands that are moved.
 template <class T> std::vector<MLOperand*> moved(T& op) {
@@ -106,7 +109,7 @@ class Mover {
   }
 
   template <class T> bool rewrite(const T& op, const NodeData& node) {
-    if constexpr (Moves<T> || ops::contains<T>(ops::OpList<ops::maxPool2d>{})) {
+    if constexpr (Moves<T> || ops::contains<T>(ops::OpList<ops::maxPool2d, ops::resample2d>{})) {
       if (!moves(op, node)) return false;
       T changed = op;
       std::optional<Pair> common;

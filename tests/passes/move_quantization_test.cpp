@@ -48,6 +48,17 @@ TEST_CASE("move_quantization: the largest of integers") {
         Names{"maxPool2d"});
 }
 
+TEST_CASE("move_quantization: the nearest of integers, not what is between them") {
+  Quantized n;
+  const MLOperand x = n.real(n.input({1, 2, 4, 4}));
+  const Dims sizes{8, 8};
+  CHECK(names(optimized({{"y", n.integers(n.b.resample2d(x, {.sizes = sizes}))}})) ==
+        Names{"resample2d"});
+  const MLOperand between =
+      n.b.resample2d(x, {.mode = MLInterpolationMode::linear, .sizes = sizes});
+  CHECK(count(optimized({{"y", n.integers(between)}}), "quantizeLinear") == 1);
+}
+
 TEST_CASE("move_quantization: an output does not become an input") {
   Quantized n;
   const MLOperand x = n.input({4});
