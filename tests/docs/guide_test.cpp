@@ -8,13 +8,14 @@
 #include "tests/docs/blocks.h"
 #include "tests/docs/files.h"
 #include "tests/support/catch.h"
+#include "tests/support/source_dir.h"
 
 namespace webnn::test {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path root = WEBNN_SOURCE_DIR;
+const fs::path root = webnn::test::source_dir();
 
 std::vector<fs::path> pages_of(const fs::path& folder) {
   std::vector<fs::path> all;

@@ -5,12 +5,12 @@
 
 #include "examples/digits/network.h"
 #include "tests/support/catch.h"
+#include "tests/support/source_dir.h"
 
 namespace webnn {
 namespace {
 
-const std::filesystem::path folder =
-    std::filesystem::path(WEBNN_SOURCE_DIR) / "examples" / "digits";
+const std::filesystem::path folder = webnn::test::source_dir() / "examples" / "digits";
 
 struct Difference {
   double largest = 0;

@@ -10,6 +10,7 @@
 #include "src/kernels/backends.h"
 #include "src/kernels/common/dispatch_type.h"
 #include "tests/support/catch.h"
+#include "tests/support/source_dir.h"
 #include "webnn/graph_builder.h"
 
 namespace webnn::test {
@@ -214,7 +215,7 @@ struct Listed {
 };
 /// The page: "## relu" or "### abs", then "Kernels: simd, reference. Quantized: simd."
 std::map<std::string, Listed> page() {
-  std::ifstream file(WEBNN_SOURCE_DIR "/docs/operators.md");
+  std::ifstream file(webnn::test::source_dir() / "docs/operators.md");
   std::map<std::string, Listed> all;
   std::string op, line;
   while (std::getline(file, line)) {

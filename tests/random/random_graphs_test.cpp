@@ -194,6 +194,7 @@ namespace {
 // What code_of() prints, compiled.
 Case printed_case(MLGraphBuilder b) {
 #include "tests/random/printed_code.inc"
+#include "tests/support/source_dir.h"
   return case_of(outputs, inputs, 0);
 }
 
@@ -201,7 +202,7 @@ Case printed_case(MLGraphBuilder b) {
 
 TEST_CASE("random graphs: printed code builds the graph that it was printed from") {
   const Case c = printed_case(MLGraphBuilder(comparison().context()));
-  std::ifstream file(WEBNN_SOURCE_DIR "/tests/random/printed_code.inc");
+  std::ifstream file(source_dir() / "tests/random/printed_code.inc");
   const std::string text((std::istreambuf_iterator<char>(file)), {});
   CHECK(code_of(c) == text);
 }
@@ -210,5 +211,5 @@ TEST_CASE("random graphs: write what the test above compiles", "[.record]") {
   std::optional<Mismatch> mismatch;
   const auto c = comparison().generate(std::strtoull(std::getenv("SEED"), nullptr, 10), mismatch);
   REQUIRE(c);
-  std::ofstream(WEBNN_SOURCE_DIR "/tests/random/printed_code.inc") << code_of(*c);
+  std::ofstream(source_dir() / "tests/random/printed_code.inc") << code_of(*c);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/support/catch.h"
+#include "tests/support/source_dir.h"
 
 namespace {
 
@@ -250,7 +251,7 @@ TEST_CASE("the rules of includes", "[structure]") {
 }
 
 TEST_CASE("no include points up, and third parties are in their adapters", "[structure]") {
-  const fs::path root = WEBNN_SOURCE_DIR;
+  const fs::path root = webnn::test::source_dir();
   std::size_t files = 0;
   for (const char* folder : {"include", "src", "tools", "bindings"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {

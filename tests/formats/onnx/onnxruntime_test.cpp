@@ -8,6 +8,7 @@
 
 #include "tests/formats/onnx/exported.h"
 #include "tests/support/catch.h"
+#include "tests/support/source_dir.h"
 
 using namespace webnn;
 using namespace webnn::onnx::test;
@@ -68,9 +69,10 @@ bool quantizes_to_uint32(const Graph& graph) {
 
 /// All cases in one process; after one that ends it in another.
 void run_all(const Folder& folder, std::size_t count) {
-  const std::string command = "node '" WEBNN_ONNX_TEST_FOLDER "/onnxruntime.mjs' '" +
-                              std::string(std::getenv("WEBNN_ONNXRUNTIME_NODE")) + "' '" +
-                              folder.path.string() + "' ";
+  const std::string command =
+      "node '" + (webnn::test::source_dir() / "tests/formats/onnx/onnxruntime.mjs").string() +
+      "' '" + std::string(std::getenv("WEBNN_ONNXRUNTIME_NODE")) + "' '" + folder.path.string() +
+      "' ";
   std::string plain;
   for (std::size_t first = 0; first < count;) {
     const std::string range = std::to_string(first) + ' ' + std::to_string(count) + ' ' + plain;

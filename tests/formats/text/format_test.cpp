@@ -5,6 +5,7 @@
 #include "src/formats/text/types.h"
 #include "src/graph/text.h"
 #include "tests/support/catch.h"
+#include "tests/support/source_dir.h"
 #include "tests/support/thrown.h"
 #include "webnn/text.h"
 
@@ -90,7 +91,7 @@ TEST_CASE("format: what is not a graph is refused") {
 }
 
 TEST_CASE("format: the grammar for editors has the data types") {
-  std::ifstream file(WEBNN_SOURCE_DIR "/editors/webnn.tmLanguage.json");
+  std::ifstream file(webnn::test::source_dir() / "editors/webnn.tmLanguage.json");
   const std::string grammar{std::istreambuf_iterator<char>(file), {}};
   CHECK(grammar.find('(' + webnn::joined(webnn::text::short_type_names, "|") + ')') !=
         std::string::npos);

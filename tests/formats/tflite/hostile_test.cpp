@@ -9,6 +9,7 @@
 #include "tests/formats/tflite/run.h"
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
+#include "tests/support/source_dir.h"
 
 using namespace webnn;
 using namespace webnn::tflite::test;
@@ -259,7 +260,7 @@ TEST_CASE("tflite: any byte of a file may be any other", "[tflite]") {
 
 TEST_CASE("tflite: zero points between the places of their type", "[tflite]") {
   // From the fuzzer; the flatbuffers verifier lets it pass.
-  std::ifstream in(WEBNN_SOURCE_DIR "/tests/formats/tflite/misaligned_zero_points.tflite",
+  std::ifstream in(webnn::test::source_dir() / "tests/formats/tflite/misaligned_zero_points.tflite",
                    std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(in)), {});
   REQUIRE(text.size() > 500);

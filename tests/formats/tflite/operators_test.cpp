@@ -9,6 +9,7 @@
 #include "tests/formats/tflite/cases.h"
 #include "tests/formats/tflite/run.h"
 #include "tests/support/catch.h"
+#include "tests/support/source_dir.h"
 #include "tests/support/tflite_runtime.h"
 
 using namespace webnn;
@@ -33,7 +34,7 @@ struct GoldenOutput {
 
 /// By case, in the order of its outputs.
 std::map<std::string, std::vector<GoldenOutput>> read_golden_outputs() {
-  std::ifstream file(WEBNN_SOURCE_DIR "/tests/formats/tflite/golden_outputs.txt");
+  std::ifstream file(webnn::test::source_dir() / "tests/formats/tflite/golden_outputs.txt");
   std::map<std::string, std::vector<GoldenOutput>> all;
   for (std::string line; std::getline(file, line);) {
     const auto open = line.find('['), close = line.find(']');
@@ -92,7 +93,7 @@ void compare(const Case& c, const std::vector<Tensor>& results,
 TEST_CASE("tflite: record the outputs of the reference runtime", "[.record]") {
   const auto* const runtime = webnn::test::TfliteRuntime::find();
   REQUIRE(runtime);
-  std::ofstream file(WEBNN_SOURCE_DIR "/tests/formats/tflite/golden_outputs.txt");
+  std::ofstream file(webnn::test::source_dir() / "tests/formats/tflite/golden_outputs.txt");
   file.precision(9);
   for (Case& c : all_cases()) {
     if (without_golden_output.contains(c.name)) continue;

@@ -1,0 +1,10 @@
+#include "tests/support/source_dir.h"
+
+namespace webnn::test {
+
+const std::filesystem::path& source_dir() {
+  static const std::filesystem::path folder = WEBNN_SOURCE_DIR;
+  return folder;
+}
+
+}  // namespace webnn::test
