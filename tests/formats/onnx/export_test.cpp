@@ -9,6 +9,7 @@
 #include "src/formats/onnx/model.h"
 #include "tests/formats/onnx/exported.h"
 #include "tests/support/catch.h"
+#include "tests/support/quantize.h"
 #include "tests/support/thrown.h"
 
 using namespace webnn;
@@ -80,7 +81,7 @@ TEST_CASE("onnx export: names and labels survive") {
   const MLOperand z = b.relu(b.relu(y, {.label = "act"}), {.label = "act"});
   const Messages m(b.build({{"first", z}, {"second", z}, {"in", b.identity(x)}}));
   CHECK(m.nodes() ==
-        "Transpose conv/Transpose, Conv conv, Transpose conv/Transpose_1, Relu act, Relu act_1, "
+        "Transpose conv/Transpose, Conv conv, Relu act, Relu act_1, Transpose act/Transpose, "
         "Identity Identity, Identity Identity_1");
   CHECK(m.model.graph.inputs.at(0).name == "an image");
   CHECK(m.model.graph.outputs.at(0).name == "first");
@@ -243,4 +244,35 @@ TEST_CASE("onnx export: the page names the nodes that are written") {
     INFO(op);
     CHECK(found);
   }
+}
+
+TEST_CASE("onnx export: between images of the layout nhwc nothing is transposed") {
+  using namespace webnn::test;
+  MLGraphBuilder b(plain());
+  const Scale scale{0.5f, 3};
+  const auto conv = [&](const MLOperand& x, std::uint32_t in) {
+    const std::vector<std::int8_t> weights(4 * in, 1);
+    const MLOperand filter = dequantized(b, b.constant({int8, {4, 1, 1, in}}, weights), {0.25f, 0});
+    const MLOperand y = b.conv2d(dequantized(b, x, scale), filter,
+                                 {.inputLayout = MLInputOperandLayout::nhwc,
+                                  .filterLayout = MLConv2dFilterOperandLayout::ohwi});
+    return quantized(b, b.relu(y), scale, int8);
+  };
+  const MLOperand first = conv(b.input("x", {int8, {1, 3, 3, 2}}), 2), second = conv(first, 4);
+  const MLOperand sum = b.add(dequantized(b, first, scale), dequantized(b, second, scale));
+  const Messages m(b.build({{"y", quantized(b, sum, scale, int8)}}));
+  std::size_t transposes = 0;
+  for (std::size_t i = 0; i < m.model.graph.nodes.size(); ++i) {
+    const onnx::Node& n = m.model.graph.nodes[i];
+    transposes += n.op_type == "Transpose";
+    if (n.op_type != "Conv") continue;
+    // As quantized operators are recognized: DequantizeLinear of both operands.
+    for (std::size_t k = 0; k < 2; ++k) {
+      std::string_view made = "nothing";
+      for (const onnx::Node& other : m.model.graph.nodes)
+        if (other.outputs[0] == n.inputs[k]) made = other.op_type;
+      CHECK(made == "DequantizeLinear");
+    }
+  }
+  CHECK(transposes == 2);  // of the input and of the output
 }

@@ -81,9 +81,12 @@ void Emitter::check_type(std::string_view op, const std::vector<Value>& inputs) 
 Value Emitter::node(std::string_view op, std::vector<Value> inputs, ElementType type,
                     const Dims& shape, Attributes attributes) {
   check_type(op, inputs);
-  const Value y = add({Kind::result, type, shape});
+  const bool small = type == ElementType::INT4 || type == ElementType::UINT4;
+  const bool nchw = !small && take_nchw(op, inputs, attributes);
+  const Value y = add({Kind::result, type, nchw ? permuted(shape, {0, 3, 1, 2}) : shape});
+  values_[at(y)].node = static_cast<std::int64_t>(nodes_.size());
   nodes_.push_back({op, {}, std::move(inputs), {y}, std::move(attributes)});
-  return y;
+  return nchw ? to_nhwc(y) : y;
 }
 std::vector<Value> Emitter::nodes(std::string_view op, std::vector<Value> inputs,
                                   MLOperandDataType type, const std::vector<Dims>& shapes,
@@ -137,8 +140,9 @@ void Emitter::begin(std::string label) {
 
 /// Of several nodes the one that computes has the label.
 void Emitter::end() {
-  static constexpr std::string_view moves[] = {
-      "Cast", "Clip", "Concat", "Expand", "Gather", "Identity", "Reshape", "Slice", "Transpose"};
+  static constexpr std::string_view moves[] = {"Cast",   "Clip",     "Concat",   "DequantizeLinear",
+                                               "Expand", "Gather",   "Identity", "Reshape",
+                                               "Slice",  "Transpose"};
   const auto computes = [&](const NodeData& n) {
     return std::find(std::begin(moves), std::end(moves), n.op) == std::end(moves);
   };

@@ -85,6 +85,12 @@ class Emitter {
   Value cast(Value x, MLOperandDataType type);
 
   Value transpose(Value x, const Dims& permutation);
+  /// For an operator that quantized networks have: after DequantizeLinear nothing is transposed.
+  Value operand_transposed(Value x, const Dims& permutation);
+  /// An image of WebNN's layout nhwc as the one that ONNX's operators take, and the other way
+  /// round. Between two of them nothing is transposed where operators work element by element.
+  Value to_nchw(Value x);
+  Value to_nhwc(Value x);
   /// With dimensions a and b exchanged.
   Value exchanged(Value x, std::uint32_t a, std::uint32_t b);
   Value reshape(Value x, const Dims& shape);
@@ -111,6 +117,8 @@ class Emitter {
     Dims shape{};
     std::optional<Constant> constant{};
     std::string name{};
+    std::int64_t node = -1;  // that writes it
+    Value nchw{};            // for a result of to_nhwc(), its operand
   };
   struct NodeData {
     std::string_view op{};
@@ -123,6 +131,7 @@ class Emitter {
   const Data& data(Value x) const { return values_[at(x)]; }
   Value add(Data data);
   Value rearranged(Value x, const Dims& shape, Constant bytes);
+  bool take_nchw(std::string_view op, std::vector<Value>& inputs, const Attributes& a) const;
   void check_type(std::string_view op, const std::vector<Value>& inputs);
   /// Those that the outputs need, and the values that they need.
   std::vector<bool> used_nodes(std::vector<bool>& wanted) const;

@@ -1,4 +1,5 @@
 // The nodes of Emitter that move elements.
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -21,6 +22,25 @@ Value Emitter::rearranged(Value x, const Dims& to, Constant bytes) {
   return y;
 }
 
+/// Integers are transposed before DequantizeLinear, where they have one scale or one for each index
+/// of an axis: what reads x still reads DequantizeLinear, as quantized operators do.
+Value Emitter::operand_transposed(Value x, const Dims& permutation) {
+  if (data(x).node < 0 || is_identity(permutation)) return transpose(x, permutation);
+  const NodeData& n = nodes_[static_cast<std::size_t>(data(x).node)];
+  if (n.op != "DequantizeLinear" || n.attributes.size() > 1) return transpose(x, permutation);
+  std::vector<Value> inputs = n.inputs;
+  if (bits_of(type(inputs[0])) < 8) return transpose(x, permutation);
+  Attributes attributes = n.attributes;
+  for (Attribute& a : attributes) {
+    const auto axis = static_cast<std::uint32_t>(std::get<std::int64_t>(a.value));
+    const auto place = std::find(permutation.begin(), permutation.end(), axis);
+    a.value = static_cast<std::int64_t>(place - permutation.begin());
+  }
+  inputs[0] = transpose(inputs[0], permutation);
+  return node("DequantizeLinear", std::move(inputs), data(x).type, permuted(shape(x), permutation),
+              std::move(attributes));
+}
+
 Value Emitter::transpose(Value x, const Dims& permutation) {
   if (is_identity(permutation)) return x;
   const Dims from = shape(x), to = permuted(from, permutation);
@@ -30,6 +50,40 @@ Value Emitter::transpose(Value x, const Dims& permutation) {
   return rearranged(x, to,
                     formats::transposed(*bytes, from, bytes_of_element(type(x)), permutation));
 }
+Value Emitter::to_nchw(Value x) {
+  return data(x).nchw ? data(x).nchw : operand_transposed(x, {0, 3, 1, 2});
+}
+Value Emitter::to_nhwc(Value x) {
+  const Value y = transpose(x, {0, 2, 3, 1});
+  if (!constant_of(y)) values_[at(y)].nchw = x;
+  return y;
+}
+
+/// Takes the operands in nchw for a node that works element by element, if there is one and the
+/// others are like it or single elements.
+bool Emitter::take_nchw(std::string_view op, std::vector<Value>& inputs,
+                        const Attributes& attributes) const {
+  static constexpr std::string_view elementwise[] = {
+      "Abs",   "Add",   "Cast",        "Ceil",      "Clip",      "Div",  "Elu", "Erf", "Exp",
+      "Floor", "Gelu",  "HardSigmoid", "HardSwish", "LeakyRelu", "Max",  "Min", "Mul", "Neg",
+      "Relu",  "Round", "Sigmoid",     "Softplus",  "Softsign",  "Sqrt", "Sub", "Tanh"};
+  const bool quantizes = op == "QuantizeLinear" || op == "DequantizeLinear";
+  if (quantizes
+          ? !attributes.empty()
+          : std::find(std::begin(elementwise), std::end(elementwise), op) == std::end(elementwise))
+    return false;
+  std::vector<Value> taken = inputs;
+  bool any = false;
+  for (Value& x : taken) {
+    if (!x || (rank(x) == 0 && !data(x).nchw)) continue;
+    if (!data(x).nchw || shape(x) != shape(inputs[0])) return false;
+    x = data(x).nchw;
+    any = true;
+  }
+  if (any) inputs = std::move(taken);
+  return any;
+}
+
 Value Emitter::exchanged(Value x, std::uint32_t a, std::uint32_t b) {
   Dims order = identity_order(rank(x));
   std::swap(order[a], order[b]);
@@ -90,6 +144,12 @@ Value Emitter::concat(std::vector<Value> parts, std::uint32_t axis) {
   Dims to = shape(parts[0]);
   to[axis] = 0;
   for (const Value x : parts) to[axis] += shape(x)[axis];
+  const auto is_nhwc = [&](Value x) { return bool(data(x).nchw); };
+  if (std::all_of(parts.begin(), parts.end(), is_nhwc)) {
+    static constexpr std::uint32_t axis_of[] = {0, 2, 3, 1};  // of nhwc, in nchw
+    for (Value& x : parts) x = data(x).nchw;
+    return to_nhwc(concat(std::move(parts), axis_of[axis]));
+  }
   return like("Concat", std::move(parts), to, {{"axis", std::int64_t{axis}}});
 }
 

@@ -22,7 +22,7 @@ template <class Op> Pool pool_of(LoweringContext& s, const Op& op) {
   const bool nhwc = o.layout == MLInputOperandLayout::nhwc;
   Pool p{.x = s(op.input), .out = s.shape(), .strides = o.strides, .dilations = o.dilations};
   if (nhwc) {
-    p.x = e.transpose(p.x, {0, 3, 1, 2});
+    p.x = e.to_nchw(p.x);
     p.out = permuted(p.out, {0, 3, 1, 2});
   }
   const Dims in = e.shape(p.x);
@@ -36,7 +36,7 @@ template <class Op> Pool pool_of(LoweringContext& s, const Op& op) {
   return p;
 }
 template <class Op> Value from_nchw(LoweringContext& s, const Op& op, Value y) {
-  return op.options.layout == MLInputOperandLayout::nhwc ? s.e().transpose(y, {0, 2, 3, 1}) : y;
+  return op.options.layout == MLInputOperandLayout::nhwc ? s.e().to_nhwc(y) : y;
 }
 
 /// Zeros around the image, as other tensors: ONNX Runtime makes a Pad before an average part of

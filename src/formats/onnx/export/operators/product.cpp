@@ -4,8 +4,6 @@
 namespace webnn::onnx::exporter {
 namespace {
 
-const Dims to_nchw{0, 3, 1, 2}, to_nhwc{0, 2, 3, 1};
-
 /// [outputs, inputs, height, width].
 Dims order_of(MLConv2dFilterOperandLayout layout) {
   using enum MLConv2dFilterOperandLayout;
@@ -45,25 +43,26 @@ Value convolution(LoweringContext& s, const Op& op, std::string_view name, Value
   const auto& o = op.options;
   const bool nhwc = o.inputLayout == MLInputOperandLayout::nhwc;
   const Value x = s(op.input);
-  std::vector<Value> inputs{nhwc ? e.transpose(x, to_nchw) : x, filter};
+  std::vector<Value> inputs{nhwc ? e.to_nchw(x) : x, filter};
   if (o.bias) inputs.push_back(s(*o.bias));
-  const Value y = e.like(name, std::move(inputs), nhwc ? permuted(s.shape(), to_nchw) : s.shape(),
-                         std::move(attributes));
-  return nhwc ? e.transpose(y, to_nhwc) : y;
+  const Value y =
+      e.like(name, std::move(inputs), nhwc ? permuted(s.shape(), {0, 3, 1, 2}) : s.shape(),
+             std::move(attributes));
+  return nhwc ? e.to_nhwc(y) : y;
 }
 
 }  // namespace
 
 Values lower(LoweringContext& s, const ops::conv2d& op) {
   Emitter& e = s.e();
-  const Value filter = e.transpose(s(op.filter), order_of(op.options.filterLayout));
+  const Value filter = e.operand_transposed(s(op.filter), order_of(op.options.filterLayout));
   return convolution(s, op, "Conv", filter, attributes_of(op.options, e.shape(filter)));
 }
 
 Values lower(LoweringContext& s, const ops::convTranspose2d& op) {
   Emitter& e = s.e();
   const auto& o = op.options;
-  const Value filter = e.transpose(s(op.filter), order_of(o.filterLayout));
+  const Value filter = e.operand_transposed(s(op.filter), order_of(o.filterLayout));
   const Dims f = e.shape(filter);
   const std::uint32_t first = o.inputLayout == MLInputOperandLayout::nchw ? 2 : 1;
   Ints more;  // rows and columns at the end

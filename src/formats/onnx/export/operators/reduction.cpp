@@ -92,12 +92,12 @@ Values lower(LoweringContext& s, const ops::instanceNormalization& op) {
   const auto& o = op.options;
   const bool nhwc = o.layout == MLInputOperandLayout::nhwc;
   Value x = s(op.input);
-  if (nhwc) x = e.transpose(x, {0, 3, 1, 2});
+  if (nhwc) x = e.to_nchw(x);
   const Dims channels{e.shape(x)[1]};
   const Value y = e.like("InstanceNormalization",
                          {x, or_filled(s, o.scale, channels, 1), or_filled(s, o.bias, channels, 0)},
                          {epsilon_of(o.epsilon)});
-  return nhwc ? e.transpose(y, {0, 2, 3, 1}) : y;
+  return nhwc ? e.to_nhwc(y) : y;
 }
 
 namespace {
