@@ -6,6 +6,7 @@
 #include <future>
 #include <stop_token>
 
+#include "webnn/path.h"
 #include "webnn/rules.h"
 #include "webnn/support_limits.h"
 #include "webnn/tensor.h"
@@ -26,6 +27,12 @@ constexpr auto names_of(MLPowerPreference) {
 /// the CPU.
 enum class MLDeviceType { cpu, gpu, npu };
 constexpr auto names_of(MLDeviceType) { return names("cpu", "gpu", "npu"); }
+
+/// Whether build() measures which kernel of a chain of operators is the fastest. `once`: where
+/// several backends have a kernel for the same operators, and the table of the context does not say
+/// which is the fastest; each different chain takes some tens of milliseconds.
+enum class Tuning { off, once };
+constexpr auto names_of(Tuning) { return names("off", "once"); }
 
 /// A backend by name (simd, onednn, xnnpack, reference), or a custom backend.
 struct BackendChoice : std::variant<std::string, std::shared_ptr<const Backend>> {
@@ -62,6 +69,13 @@ struct MLContextOptions {
   /// file, to compare it. Else build() drops its copies of constants of 64 KiB and more which
   /// kernels hold packed. Constants with an owner of the caller, such as a mapped file, stay.
   bool keepConstants = false;
+  /// With `once`, kernels are chosen by measurement, so that results of two contexts may differ by
+  /// rounding. What a table says is used in either case: the same table gives the same kernels.
+  Tuning tuning = Tuning::off;
+  /// A table of earlier measurements, as MLContext::tuning_table() gives it and `webnn tune` writes
+  /// it. What it says of other processors, numbers of threads and versions is not used. Empty: what
+  /// WEBNN_TUNING says, if anything. With Tuning::once the file need not exist yet.
+  Path tuningFile{};
 };
 
 struct NamedTensor {
@@ -89,7 +103,8 @@ struct NamedOutput {
 class MLContext {
  public:
   /// Throws NotSupportedError for a backend that is not known or not built in, TypeError for a
-  /// number of threads that is negative or above 1024, OperationError when they cannot be started.
+  /// number of threads that is negative or above 1024, OperationError when they cannot be started,
+  /// DataError for a table of measurements that cannot be read.
   explicit MLContext(MLContextOptions options = {});
   MLContext(const MLContext&) = default;  // no moves: a context that was moved from would be empty
   MLContext& operator=(const MLContext&) = default;
@@ -102,6 +117,9 @@ class MLContext {
   /// TypeError only for what the operator does not accept; build() throws OperationError for what
   /// no backend supports. https://www.w3.org/TR/webnn/#api-mlcontext-opsupportlimits
   MLOpSupportLimits opSupportLimits() const;
+  /// What has been measured here and what `tuningFile` says, of other machines too: the text of a
+  /// file for MLContextOptions::tuningFile.
+  std::string tuning_table() const;
   /// Destroys every graph and tensor of the context, and frees their memory. Calls that are under
   /// way or queued end with InvalidStateError before their next step. Idempotent.
   void destroy();

@@ -11,8 +11,8 @@ struct BuilderState;  // private: src/graph/graph_data.h
 
 /// How far a build is.
 struct BuildProgress {
-  std::string_view stage{};  ///< "passes", then "kernels"
-  std::size_t done = 0;      ///< of `total`: passes, or operators
+  std::string_view stage{};  ///< "passes", "kernels", and "tuning" with a table
+  std::size_t done = 0;      ///< of `total`: passes, operators, steps
   std::size_t total = 0;
 };
 struct BuildOptions {

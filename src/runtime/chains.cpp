@@ -191,14 +191,12 @@ class Cover {
       if (length > 1 && is_alias(places[length - 1])) continue;  // runs by itself, costs nothing
       for (std::size_t b = 0; b < backends_.size(); ++b) {
         const Chain part = Chain(chain).first(length);
-        const PackedBlocks packed;
-        Lowering lowering = lower(*backends_[b], part);
+        Lowering lowering = lower_checked(*backends_[b], part);
         if (const auto* refusal = std::get_if<Refusal>(&lowering)) {
           reasons[b] = refusal->reason;
           continue;
         }
         Kernel& kernel = std::get<Kernel>(lowering);
-        kernel.blocks = packed.blocks();
         const bool preferred = kernel.fallback_reason.empty();
         reasons[b] = kernel.fallback_reason;
         if (!preferred && fallback) continue;
@@ -305,6 +303,13 @@ std::vector<MLOperand> inputs_of(Chain chain) {
     if (chain.size() > few) made.insert(&chain[i].output().record());
   }
   return all;
+}
+
+Lowering lower_checked(const Backend& backend, Chain chain) {
+  const PackedBlocks packed;
+  Lowering lowering = lower(backend, chain);
+  if (auto* kernel = std::get_if<Kernel>(&lowering)) kernel->blocks = packed.blocks();
+  return lowering;
 }
 
 std::vector<Choice> choose(const Graph& graph,

@@ -1,6 +1,7 @@
 // Chains of a graph, and the backends that run them.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "src/kernels/common/shared_array.h"
@@ -9,13 +10,24 @@
 
 namespace webnn {
 
+/// What a choice by measurement compared with the kernel that is chosen without.
+struct Tuned {
+  std::string backend{}, kernel{};                         ///< of that kernel
+  std::uint64_t default_nanoseconds = 0, nanoseconds = 0;  ///< of that kernel, of the chosen one
+};
+
 /// What runs a chain, and why the other backends do not.
 struct Choice {
   std::vector<Node> chain;
   Kernel kernel;
   std::string backend;
   std::vector<std::string> others;  ///< "onednn: only float32"
+  std::optional<Tuned> tuned{};
 };
+
+/// What the backend has for the chain: a kernel with its blocks, or why not. What would make the
+/// executor go wrong is a refusal, and what lower() throws.
+Lowering lower_checked(const Backend& backend, Chain chain);
 
 /// Covers the graph with chains, in an order in which they can run; quantized operators first.
 /// Views are left out, and every dequantizeLinear that only chains of quantized operators read.

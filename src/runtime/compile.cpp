@@ -187,6 +187,8 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
       budget.emplace(c);
       choices = choose(g->optimized, g->backends, nullptr, count, small);
     }
+    tune(choices, g->optimized, c, options.stop,
+         [&](std::size_t done) { progress.report("tuning", done, choices.size()); });
     g->plan = make_plan(g->optimized, std::move(choices));
     finish_plan(*g, updates, *budget, c.options.keepConstants);
   }

@@ -68,6 +68,7 @@ MLContext::MLContext(MLContextOptions options) : state_(std::make_shared<Context
   if (!s.pool) s.pool = std::make_shared<Team>(thread_count(options.threads));
   if (options.deviceType) options.accelerated = *options.deviceType != MLDeviceType::cpu;
   s.options = std::move(options);
+  s.tuning.start(s.options, s.pool->threads());
 }
 
 bool MLContext::accelerated() const { return state_->options.accelerated; }
@@ -85,6 +86,7 @@ MLOpSupportLimits MLContext::opSupportLimits() const {
       supported[kind] = supported[kind] | b->supported_types(kind);
   return support_limits(supported);
 }
+std::string MLContext::tuning_table() const { return state_->tuning.text(); }
 bool MLContext::lost() const { return state_->lost; }
 
 void MLContext::destroy() {

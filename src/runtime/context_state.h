@@ -7,6 +7,7 @@
 #include "src/graph/access.h"
 #include "src/runtime/failures.h"
 #include "src/runtime/timeline.h"
+#include "src/runtime/tuning.h"
 #include "webnn/backend.h"
 #include "webnn/context.h"
 
@@ -18,6 +19,7 @@ struct ContextState {
   std::shared_ptr<ThreadPool> pool{};
   std::atomic<bool> lost{false};
   std::mutex lowering{};  // a backend is called by one thread at a time
+  TuningState tuning{};
   const Failures failures{};
 
   std::mutex registry{};  // guards the lists: what destroy() has to reach

@@ -274,26 +274,32 @@ void Executor::run(Run& run, std::span<const std::byte* const> inputs,
   }
 }
 
+std::vector<double> Executor::timed_run(Run& run, std::span<const std::byte* const> inputs,
+                                        std::span<std::byte* const> outputs,
+                                        const StopCondition& stop) const {
+  struct Timing {
+    bool& on;
+    explicit Timing(bool& timing) : on(timing) { on = true; }
+    ~Timing() { on = false; }
+  };
+  double before = now_us();
+  {
+    const Timing timing(run.timing_);
+    this->run(run, inputs, outputs, stop);
+  }
+  std::vector<double> us;
+  for (const double end : run.ends_) us.push_back(end - std::exchange(before, end));
+  return us;
+}
+
 std::vector<double> Executor::profile(Run& run, std::span<const std::byte* const> inputs,
                                       std::span<std::byte* const> outputs, int runs,
                                       const StopCondition& stop) const {
-  const std::size_t steps = run.work_.size();
-  std::vector<std::vector<double>> samples(steps);
-  for (int r = 0; r < runs + 3; ++r) {
-    struct Timing {
-      bool& on;
-      explicit Timing(bool& timing) : on(timing) { on = true; }
-      ~Timing() { on = false; }
-    };
-    double before = now_us();
-    {
-      const Timing timing(run.timing_);
-      this->run(run, inputs, outputs, stop);
-    }
-    for (std::size_t i = 0; i < steps && r >= 3; ++i) {
-      samples[i].push_back(run.ends_[i] - before);
-      before = run.ends_[i];
-    }
+  constexpr int warm_up = 3;
+  std::vector<std::vector<double>> samples(run.work_.size());
+  for (int r = 0; r < runs + warm_up; ++r) {
+    const std::vector<double> us = timed_run(run, inputs, outputs, stop);
+    for (std::size_t i = 0; i < us.size() && r >= warm_up; ++i) samples[i].push_back(us[i]);
   }
   std::vector<double> medians;
   for (auto& s : samples) {

@@ -81,6 +81,10 @@ class Executor {
   /// InvalidStateError when the context is destroyed.
   void run(Run& run, std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs,
            const StopCondition& stop) const;
+  /// One run; the microseconds of each step.
+  std::vector<double> timed_run(Run& run, std::span<const std::byte* const> inputs,
+                                std::span<std::byte* const> outputs,
+                                const StopCondition& stop) const;
   /// The median microseconds of each step over so many runs.
   std::vector<double> profile(Run& run, std::span<const std::byte* const> inputs,
                               std::span<std::byte* const> outputs, int runs,

@@ -104,23 +104,40 @@ std::string ranges_text(std::span<const std::size_t> numbers) {
   return s;
 }
 
-/// The reasons of backends that were asked before the one that runs a step: of those that come
-/// later there is nothing to say.
+/// Texts with the numbers of the steps for which they are true.
+class StepNotes {
+ public:
+  void add(const std::string& text, std::size_t step) {
+    auto at = std::find_if(notes_.begin(), notes_.end(),
+                           [&](const auto& known) { return known.first == text; });
+    if (at == notes_.end()) at = notes_.insert(at, {text, {}});
+    at->second.push_back(step);
+  }
+  std::string text(std::string_view head) const {
+    std::string s = notes_.empty() ? "" : fmt::format("{}:\n", head);
+    for (const auto& [text, steps] : notes_)
+      s +=
+          fmt::format("  {}  (step{} {})\n", text, steps.size() > 1 ? "s" : "", ranges_text(steps));
+    return s;
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::vector<std::size_t>>> notes_{};
+};
+
+/// The reasons of backends that were asked before the one that runs a step (of those that come
+/// later there is nothing to say), and what measurements said.
 std::string reasons_text(std::span<const Step> steps) {
-  std::vector<std::pair<std::string, std::vector<std::size_t>>> reasons;
+  static const std::string measured = ": " + std::string(tuned_reason);
+  StepNotes earlier, tuned;
   for (std::size_t i = 0; i < steps.size(); ++i)
     for (const std::string& reason : steps[i].choice.others) {
       if (reason.ends_with(": later in the order")) continue;
-      auto at = std::find_if(reasons.begin(), reasons.end(),
-                             [&](const auto& known) { return known.first == reason; });
-      if (at == reasons.end()) at = reasons.insert(at, {reason, {}});
-      at->second.push_back(i + 1);
+      const std::size_t at = reason.find(measured);
+      if (at == std::string::npos) earlier.add(reason, i + 1);
+      else tuned.add(reason.substr(at + measured.size()) + " as " + reason.substr(0, at), i + 1);
     }
-  std::string s = reasons.empty() ? "" : "why not an earlier backend:\n";
-  for (const auto& [reason, numbers] : reasons)
-    s += fmt::format("  {}  (step{} {})\n", reason, numbers.size() > 1 ? "s" : "",
-                     ranges_text(numbers));
-  return s;
+  return earlier.text("why not an earlier backend") + tuned.text("chosen by measurement");
 }
 
 std::string table(std::span<const Step> steps, std::span<const double> us) {

@@ -1,33 +1,12 @@
 // MLContext: options, environment, loss.
-#include <cstdlib>
-
 #include "tests/runtime/own_backend.h"
 #include "tests/support/catch.h"
+#include "tests/support/environment.h"
 #include "tests/support/thrown.h"
 
 using namespace webnn;
+using test::Env;
 using test::thrown;
-
-namespace {
-
-/// A variable of the environment for one scope.
-class Env {
- public:
-  Env(const char* name, const char* value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old;
-    setenv(name, value, 1);
-  }
-  ~Env() {
-    if (old_) setenv(name_, old_->c_str(), 1);
-    else unsetenv(name_);
-  }
-
- private:
-  const char* name_;
-  std::optional<std::string> old_{};
-};
-
-}  // namespace
 
 TEST_CASE("threads") {
   CHECK(MLContext({.threads = 3}).threads() == 3);

@@ -1,0 +1,19 @@
+// Measures kernels of the same operators against each other.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "src/runtime/executor.h"
+
+namespace webnn {
+
+/// The nanoseconds of each choice, all of which are for the same chain, on operands of finite
+/// random values other than zero. The minimum of runs in turns on the threads of the pool, which
+/// take about 30 ms, and at least two runs of each. Of one that is several times as slow as the
+/// first it is an estimate. None for kernels that throw. The choices come back as they were.
+std::vector<std::optional<std::uint64_t>> race(std::vector<Choice>& choices, const Graph& graph,
+                                               ThreadPool& pool, const StopCondition& stop);
+
+}  // namespace webnn
