@@ -107,6 +107,12 @@ def test_collections(cluster, path, examples, expected):
     lazy = webnn.dask.map_batches(path, dask.array.from_array(examples, chunks=(30, 8)), batch=20)
     assert lazy["y"].shape == expected.shape
     assert lazy["y"].compute().tobytes() == expected.tobytes()
+    # Chunks stay as they are unless a batch is given.
+    lazy = webnn.dask.map_batches(path, dask.array.from_array(examples, chunks=(30, 8)))
+    assert lazy["y"].chunks == ((30, 30, 30, 13), (16,))
+    assert lazy["y"].compute().tobytes() == expected.tobytes()
+    with pytest.raises(webnn.TypeError, match="the type of the examples"):
+        webnn.dask.map_batches(path, dask.array.from_array(examples.astype("float64")))
     bag = webnn.dask.map_batches(path, dask.bag.from_sequence(list(examples), npartitions=3),
                                  batch=7)
     assert numpy.stack([r["y"] for r in bag.compute()]).tobytes() == expected.tobytes()

@@ -1,5 +1,6 @@
 """Arrays on the workers of dask.distributed: batches that do not go through the scheduler."""
 
+import builtins
 import os
 import signal
 import socket
@@ -137,14 +138,8 @@ def test_a_batch_is_not_computed_again(pair):
     link.run(3)
     link.mapper = None
     link.run(3)
-    with pytest.raises(builtin_type_error()):
+    with pytest.raises(builtins.TypeError):  # "not callable"
         link.run(4)
-
-
-def builtin_type_error():
-    import builtins
-
-    return builtins.TypeError
 
 
 def test_strangers_get_nothing(pair):
@@ -296,3 +291,9 @@ def test_arguments(cluster, path, examples):
         webnn.dask.map_batches(path, examples, workers=["tcp://127.0.0.1:1"], client=cluster)
     with pytest.raises(webnn.TypeError, match="no output z"):
         webnn.dask.map_batches(path, examples, outputs=["z"], client=cluster)
+
+
+def test_asynchronous_clients(path, examples):
+    client = type("Client", (), {"asynchronous": True})()
+    with pytest.raises(webnn.TypeError, match="the client is asynchronous"):
+        webnn.dask.map_batches(path, examples, client=client)

@@ -53,7 +53,7 @@ def _host_for(client):
 
 
 class ArrayRun:
-    """An array, batch by batch: WINDOW tasks for each thread of the workers are under way."""
+    """An array, batch after batch: WINDOW tasks for each thread of the workers are under way."""
 
     def __init__(self, mapper, client, examples, batch, workers):
         self.mapper, self.client = mapper, client
@@ -129,6 +129,10 @@ class ArrayRun:
 
 
 def map_array(mapper, client, examples, batch, workers, progress):
+    """webnn.dask.map_batches() of an array that BatchMap.array() has checked."""
+    if client.asynchronous:
+        raise TypeError("map_batches: the client is asynchronous; an array needs one that is not.",
+                        "map_batches")
     if len(examples) == 0:
         return mapper.joined([])
     run = ArrayRun(mapper, client, examples, batch, workers)
