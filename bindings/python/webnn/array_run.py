@@ -1,5 +1,6 @@
 """A model on an array of numpy, by the workers of a client."""
 
+import contextlib
 import itertools
 import socket
 import time
@@ -100,32 +101,36 @@ class ArrayRun:
         return future
 
     def run(self, bar):
-        directly = registered = self._register()
-        try:
-            rest = iter(range(self.exchange.batches.count))
-            running = as_completed(self._submit(i, directly)
-                                   for i in itertools.islice(rest, WINDOW * self.threads))
-            for future in running:
-                _, index, by_link = self.tasks.pop(future.key)
-                if not by_link:
-                    self.exchange.put(index, future.result())
-                elif future.status != "finished":
-                    try:
-                        future.result()  # throws what the task has thrown
-                    except direct.Unreachable:
-                        directly = False
-                        running.add(self._submit(index, directly))
-                        continue
-                bar.add(1)
-                for i in itertools.islice(rest, 1):
-                    running.add(self._submit(i, directly))
-        finally:
-            self.client.cancel([future for future, _, _ in self.tasks.values()])
-            self.exchange.close()
-            if registered:
-                self.client.unregister_worker_plugin(self.prefix)
+        """A dict of arrays, with a row for each example."""
+        with contextlib.closing(self.exchange):
+            registered = self._register()
+            try:
+                self._run(registered, bar)
+            finally:
+                self.client.cancel([future for future, _, _ in self.tasks.values()])
+                if registered:
+                    self.client.unregister_worker_plugin(self.prefix)
         assert all(self.exchange.done)
         return self.exchange.results
+
+    def _run(self, directly, bar):
+        rest = iter(range(self.exchange.batches.count))
+        running = as_completed(self._submit(i, directly)
+                               for i in itertools.islice(rest, WINDOW * self.threads))
+        for future in running:
+            _, index, by_link = self.tasks.pop(future.key)
+            if not by_link:
+                self.exchange.put(index, future.result())
+            elif future.status != "finished":
+                try:
+                    future.result()  # throws what the task has thrown
+                except direct.Unreachable:
+                    directly = False
+                    running.add(self._submit(index, directly))
+                    continue
+            bar.add(1)
+            for i in itertools.islice(rest, 1):
+                running.add(self._submit(i, directly))
 
 
 def map_array(mapper, client, examples, batch, workers, progress):

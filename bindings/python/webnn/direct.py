@@ -19,6 +19,7 @@ import socket
 import struct
 import tempfile
 import threading
+import time
 
 import numpy
 from distributed import get_worker
@@ -147,7 +148,10 @@ class Exchange:
             try:
                 connection, _ = listener.accept()
             except OSError:
-                return
+                if self._closed:
+                    return
+                time.sleep(0.1)  # too many open files, for now
+                continue
             with self._lock:
                 if self._closed:
                     connection.close()
@@ -333,6 +337,7 @@ class Link(WorkerPlugin):
         connection = socket.create_connection(self.address, CONNECT_TIMEOUT)
         connection.settimeout(None)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         return connection
 
 
