@@ -50,10 +50,10 @@ def plain(processes, path, images, count):
     return count / seconds
 
 
-def dask(path, images, workers, client, expected):
+def dask(model, images, workers, client, expected):
     """Images per second."""
     began = time.perf_counter()
-    result = webnn.dask.map_batches(path, images, workers=workers, client=client)["scores"]
+    result = webnn.dask.map_batches(model, images, workers=workers, client=client)["scores"]
     seconds = time.perf_counter() - began
     assert (result.reshape(-1, *expected.shape) == expected).all(), "other results"
     return len(images) / seconds
@@ -73,14 +73,14 @@ def main(count, rounds):
                           memory_limit=0) as cluster, Client(cluster) as client:
             both = list(client.scheduler_info()["workers"])
             for workers in (both[:1], both):  # opens the model
-                dask(path, images[:100], workers, client, expected)
+                dask(model, images[:100], workers, client, expected)
             ways = {
                 "1 process": lambda: plain(1, path, some, len(images)),
-                "1 worker": lambda: dask(path, images, both[:1], client, expected),
+                "1 worker": lambda: dask(model, images, both[:1], client, expected),
                 "2 processes": lambda: plain(2, path, some, len(images)),
-                "2 workers": lambda: dask(path, images, both, client, expected),
-                "1 worker, a file": lambda: dask(path, mapped, both[:1], client, expected),
-                "2 workers, a file": lambda: dask(path, mapped, both, client, expected),
+                "2 workers": lambda: dask(model, images, both, client, expected),
+                "1 worker, a file": lambda: dask(model, mapped, both[:1], client, expected),
+                "2 workers, a file": lambda: dask(model, mapped, both, client, expected),
             }
             speeds = {name: [] for name in ways}
             for _ in range(rounds):

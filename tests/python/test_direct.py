@@ -251,11 +251,11 @@ def test_a_worker_that_is_killed(tmp_path, seen):
 
 
 @pytest.mark.parametrize("count, shortest, nbytes, batch", [
-    (2000, 2, 2000 * 602112, 40),    # 20 of the shortest tasks
-    (400, 2, 400 * 602112, 24),      # 8 tasks for each thread
+    (2000, 2, 2000 * 602112, 20),    # 10 of the shortest tasks
+    (400, 2, 400 * 602112, 12),      # 16 tasks for each thread
     (10, 2, 10 * 602112, 2),         # not less than the shortest
     (2000, 2, 2000 << 22, 8),        # 32 MB
-    (100000, 16, 0, 320)])
+    (100000, 16, 0, 160)])
 def test_automatic_batch(count, shortest, nbytes, batch):
     run = array_run.ArrayRun.__new__(array_run.ArrayRun)
     run.threads = 2

@@ -14,9 +14,9 @@ from .errors import TypeError
 
 WINDOW = 3  # tasks for each thread of a worker that the scheduler has at most
 # A task costs some milliseconds: it gets more examples than the fewest that it may have, unless
-LONGER = 20  # it takes longer than so many of the shortest ones,
+LONGER = 10  # it takes longer than so many of the shortest ones,
 BATCH_BYTES = 1 << 25  # its examples are larger,
-BATCHES = 8  # or there are fewer tasks for each thread of a worker.
+BATCHES = 16  # or there are fewer tasks for each thread of a worker.
 
 
 class _Bar:
