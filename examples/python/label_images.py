@@ -8,7 +8,7 @@ import sys
 
 import dask.bag
 import numpy
-from distributed import Client, LocalCluster, get_task_stream
+from distributed import Client, LocalCluster, get_task_stream, progress
 
 import webnn
 import webnn.dask
@@ -38,18 +38,20 @@ def main(path, labels_path, folder):
             print("dashboard:", client.dashboard_link)
             pixels = dask.bag.from_sequence(images, npartitions=8).map(Read(model))
             with get_task_stream() as tasks:
-                scores = webnn.dask.map_batches(model, pixels).compute()
+                work = client.compute(webnn.dask.map_batches(model, pixels))
+                progress(work, notebook=False)
+                scores = work.result()
+            print()
             for image, s in zip(images, scores):
                 best = int(numpy.argmax(s[output]))
                 print(f"{os.path.basename(image)}: {labels[best] if best < len(labels) else best}")
             # What the dashboard shows.
             for address, worker in client.scheduler_info()["workers"].items():
-                m = worker["metrics"]
-                print(f"{address}: {worker['nthreads']} threads, {m['memory'] >> 20} MB, "
-                      f"{m['cpu']:.0f} % of a core")
-            seconds = sum(s["stop"] - s["start"] for t in tasks.data for s in t["startstops"]
-                          if s["action"] == "compute")
-            print(f"{len(tasks.data)} tasks, {seconds:.2f} s of computing")
+                times = [times for task in tasks.data if task["worker"] == address
+                         for times in task["startstops"] if times["action"] == "compute"]
+                print(f"{address}: {worker['nthreads']} threads, "
+                      f"{worker['metrics']['memory'] >> 20} MB, {len(times)} tasks, "
+                      f"{sum(t['stop'] - t['start'] for t in times):.2f} s of computing")
 
 
 if __name__ == "__main__":

@@ -3,29 +3,16 @@
 import concurrent.futures
 import os
 import pickle
-import signal
-import threading
-import time
 
 import numpy
 import pytest
 
 import webnn
+from networks import write_network
 from webnn.batches import BatchMap
 
 distributed = pytest.importorskip("distributed")
 import webnn.dask  # noqa: E402
-
-
-def write_network(path, examples=1, units=16, layers=2):
-    """y = tanh(x w) again and again, for so many examples at a time."""
-    random = numpy.random.default_rng(5)
-    b = webnn.MLGraphBuilder(webnn.MLContext(keepConstants=True, threads=1))
-    y = b.input("x", dataType="float32", shape=[examples, units])
-    for _ in range(layers):
-        y = b.tanh(b.matmul(y, b.constant(random.normal(0, 0.3, (units, units)).astype("float32"))))
-    webnn.exportModel(b.build({"y": y}), str(path))
-    return str(path)
 
 
 @pytest.fixture
@@ -120,6 +107,12 @@ def test_collections(cluster, path, examples, expected):
     lazy = webnn.dask.map_batches(path, dask.array.from_array(examples, chunks=(30, 8)), batch=20)
     assert lazy["y"].shape == expected.shape
     assert lazy["y"].compute().tobytes() == expected.tobytes()
+    # Chunks stay as they are unless a batch is given.
+    lazy = webnn.dask.map_batches(path, dask.array.from_array(examples, chunks=(30, 8)))
+    assert lazy["y"].chunks == ((30, 30, 30, 13), (16,))
+    assert lazy["y"].compute().tobytes() == expected.tobytes()
+    with pytest.raises(webnn.TypeError, match="the type of the examples"):
+        webnn.dask.map_batches(path, dask.array.from_array(examples.astype("float64")))
     bag = webnn.dask.map_batches(path, dask.bag.from_sequence(list(examples), npartitions=3),
                                  batch=7)
     assert numpy.stack([r["y"] for r in bag.compute()]).tobytes() == expected.tobytes()
@@ -148,32 +141,3 @@ def test_a_file_that_a_worker_does_not_have(cluster, tmp_path, examples):
         cluster.submit(mapper, examples, pure=False).result()
     assert "worker tcp://" in str(caught.value) and sha256 in str(caught.value)
     assert "SHA-256 of the file is" in str(caught.value)
-
-
-def test_a_worker_that_is_killed(tmp_path):
-    """The run ends with all results, once each."""
-    path = write_network(tmp_path / "slow.webnn", units=256, layers=12)
-    examples = numpy.random.default_rng(2).standard_normal((600, 256)).astype("float32")
-    model = webnn.load(path, threads=1)
-    expected = numpy.concatenate([model(e[None])["y"] for e in examples])
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
-                                  dashboard_address=":0") as cluster:
-        with distributed.Client(cluster) as client:
-            pids = client.run(os.getpid)
-            victim = list(pids.values())[0]
-            killed = []
-
-            def kill():
-                for _ in range(2000):  # until there are results on the worker
-                    if any(client.has_what().values()):
-                        break
-                    time.sleep(0.002)
-                os.kill(victim, signal.SIGKILL)
-                killed.append(victim)
-
-            thread = threading.Thread(target=kill)
-            thread.start()
-            result = webnn.dask.map_batches(path, examples, batch=5, client=client)
-            thread.join()
-            assert killed == [victim]
-    assert result["y"].tobytes() == expected.tobytes()

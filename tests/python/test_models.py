@@ -41,6 +41,13 @@ def test_call(path, random):
     assert "relu" in model.explain() and model._repr_html_().startswith("<table>")
 
 
+def test_backends(path):
+    for names in ("reference", ["reference"], ("reference",)):
+        model = webnn.load(path, backends=names)
+        assert model.context.backends == ["reference"]
+    assert webnn.load(path, backends="simd,reference").options["backends"] == ("simd", "reference")
+
+
 def test_bench(path):
     result = webnn.load(path, threads=1).bench(seconds=0.02, warmup=0)
     assert result["runs"] >= 5 and 0 < result["min"] <= result["median"] <= result["p95"]
@@ -109,6 +116,17 @@ def test_command(tmp_path, path):
     largest = expected(numpy.broadcast_to(numpy.array([1, 0, 0], "float32"), (1, 4, 4, 3))).max()
     assert abs(float(done.stdout.splitlines()[1].split()[0]) - largest) < 1e-5
     assert "x: float32 [1, 4, 4, 3]" in run("info", path).stdout
+    assert run("--version").stdout == f"webnn {webnn.__version__}\n"
+    assert run("run", path).stderr == "webnn: x: random numbers\n"
+    assert run("bench", path).stdout.splitlines()[0].split(": ")[1].isdigit()
+    wrong = run("run", path, "--input", "z=z.npy")
+    assert wrong.returncode == 1 and wrong.stderr == "webnn: model: it has no input z; it has x.\n"
+    for text in ("z", "z=", "=z.npy"):
+        wrong = run("run", path, "--input", text)
+        assert wrong.returncode == 2 and f"--input {text}: it is not NAME=FILE.npy" in wrong.stderr
+    numpy.save(tmp_path / "x.npy", numpy.ones((1, 4, 4, 3), "float32"))
+    done = run("run", path, "--input", f"x={tmp_path / 'x.npy'}", "--top", "1")
+    assert done.stdout.splitlines()[1].split() == ["2", "47"] and not done.stderr
     wrong = run("run", str(tmp_path / "missing.webnn"))
     assert wrong.returncode == 1 and wrong.stderr.startswith("webnn: ")
     assert "Traceback" not in wrong.stderr

@@ -55,8 +55,9 @@ struct DlTensor {
   std::uint64_t byte_offset;
 };
 
+constexpr std::uint8_t is_signed = 0, is_unsigned = 1, is_float = 2, is_bool = 6;
+
 std::optional<MLOperandDataType> type_of(const DlTensor& t) {
-  constexpr std::uint8_t is_signed = 0, is_unsigned = 1, is_float = 2, is_bool = 6;
   if (t.lanes != 1) return std::nullopt;
   if (t.code == is_float && t.bits == 32) return float32;
   if (t.code == is_float && t.bits == 16) return float16;
@@ -114,6 +115,7 @@ Buffer::Buffer(Buffer&& other) noexcept
       read_only_(other.read_only_),
       raw_(other.raw_),
       type_(other.type_),
+      other_type_(std::move(other.other_type_)),
       shape_(std::move(other.shape_)) {
   other.view_ = {};
 }
@@ -135,6 +137,7 @@ bool Buffer::from_buffer(py::handle object, Access access) {
   read_only_ = view_.readonly != 0;
   const std::string_view format = view_.format ? view_.format : "B";
   type_ = type_of(format, static_cast<std::size_t>(view_.itemsize));
+  if (!type_) other_type_ = format == "d" ? "float64" : "format " + escaped(format);
   raw_ = view_.itemsize == 1 && view_.ndim == 1 && type_ == uint8;
   for (int d = 0; d < view_.ndim; ++d) shape_.push_back(static_cast<std::uint32_t>(view_.shape[d]));
   return true;
@@ -150,6 +153,8 @@ bool Buffer::from_dlpack(py::handle object, Access, Where where) {
   if (t.device_type != cpu && t.device_type != cuda_host) where.reject("is not in main memory");
   if (!is_contiguous(t)) return false;
   type_ = type_of(t);
+  if (!type_)
+    other_type_ = t.code == is_float && t.bits == 64 ? "float64" : std::to_string(t.bits) + " bits";
   std::uint64_t count = 1;
   for (std::int32_t d = 0; d < t.rank; ++d) {
     shape_.push_back(static_cast<std::uint32_t>(t.shape[d]));
@@ -178,8 +183,8 @@ void Buffer::from_numpy(py::handle object, Where where, std::optional<MLOperandD
 void Buffer::check(const MLOperandDescriptor& d, Where where) const {
   if (is_raw() && size_ == byte_length(d)) return;
   if (!type_ || *type_ != d.dataType)
-    where.reject("has elements of another type" +
-                 (type_ ? " (" + std::string(name_of(*type_)) + ")" : std::string()) + " than " +
+    where.reject("has elements of another type (" +
+                 (type_ ? std::string(name_of(*type_)) : other_type_) + ") than " +
                  std::string(name_of(d.dataType)));
   if (shape_ != d.shape)
     where.reject("has the shape " + shown(shape_) + ", which is not " + shown(d.shape));

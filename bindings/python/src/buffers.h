@@ -55,6 +55,7 @@ class Buffer {
   std::size_t size_ = 0;
   bool read_only_ = false, raw_ = false;
   std::optional<MLOperandDataType> type_{};
+  std::string other_type_;  // for messages, where type_ is nothing
   Dims shape_{};
 };
 

@@ -1,31 +1,38 @@
-"""python3 -m webnn run|info|bench MODEL: a model on arrays or an image."""
+"""python3 -m webnn run|info|bench|explain MODEL: a model on arrays or an image."""
 
 import argparse
+import os
 import sys
 
 import numpy
 
-from . import errors, load, readImage
+from . import __version__, errors, load, readImage
 
 
 def _arguments():
     parser = argparse.ArgumentParser(prog="python3 -m webnn")
+    parser.add_argument("--version", action="version", version=f"webnn {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
     for name, text in (("run", "run a model on files, an image, or random numbers"),
                        ("info", "inputs and outputs"), ("bench", "measure"),
                        ("explain", "the kernel of each operator")):
         p = commands.add_parser(name, help=text)
-        p.add_argument("model")
-        p.add_argument("--threads", type=int, default=0)
+        p.add_argument("model", help="a file: .tflite, .onnx, .webnn, .webnnc, ...")
+        p.add_argument("--threads", type=int, default=0, help="0: all cores")
         p.add_argument("--backends", default="", help="names with commas between them")
         if name == "run":
-            p.add_argument("--input", action="append", default=[], metavar="NAME=FILE.npy")
+            p.add_argument("--input", action="append", default=[], metavar="NAME=FILE.npy",
+                           help="an array for an input; those without one are random numbers")
             p.add_argument("--image", help="PNG, JPEG or BMP, for a model with one image as input")
             p.add_argument("--scale", choices=("0..1", "-1..1", "0..255"), default="-1..1",
                            help="what the colors become for floats")
             p.add_argument("--labels", help="a text file with a line for each class")
-            p.add_argument("--top", type=int, default=5)
-    return parser.parse_args()
+            p.add_argument("--top", type=int, default=5, help="how many of the largest values")
+    args = parser.parse_args()
+    for text in getattr(args, "input", ()):
+        if not all(text.partition("=")):
+            parser.error(f"--input {text}: it is not NAME=FILE.npy")
+    return args
 
 
 def image_for(model, path, scale="-1..1"):
@@ -52,9 +59,14 @@ def _inputs(model, args):
     if args.image:
         return image_for(model, args.image, args.scale)
     values = model.example()
-    for text in args.input:
-        name, _, path = text.partition("=")
+    files = dict(text.split("=", 1) for text in args.input)
+    for name, path in files.items():
+        if name not in values:
+            raise errors.TypeError(f"model: it has no input {name}; it has {', '.join(values)}.",
+                                   "model")
         values[name] = numpy.load(path)
+    for name in values.keys() - files.keys():
+        print(f"webnn: {name}: random numbers", file=sys.stderr)
     return values
 
 
@@ -89,12 +101,17 @@ def main():
         print(model.explain())
     else:
         for key, value in model.bench().items():
-            print(f"{key}: {value:.1f}" + ("" if key == "runs" else " µs"))
+            print(f"{key}: {value}" if key == "runs" else f"{key}: {value:.1f} µs")
 
 
 if __name__ == "__main__":
     try:
         main()
+        sys.stdout.flush()
+    except BrokenPipeError:  # of `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        sys.exit(130)
     except (errors.Error, OSError, ValueError) as e:
         print(f"webnn: {e}", file=sys.stderr)
         sys.exit(1)

@@ -72,14 +72,25 @@ class BatchMap:
                 f"worker {worker.address}: {e} It is to be the file with the SHA-256 "
                 f"{self.model.sha256}.", e.op, e.label) from None
 
-    def __call__(self, examples):
-        """A dict of arrays, with a row for each example."""
-        model = self._opened()
-        examples = numpy.asarray(examples)
-        if examples.shape[1:] != tuple(self.shape[1:]):
+    def array(self, examples):
+        """The examples as an array. Whatever has no type gets that of the input."""
+        typed = hasattr(examples, "dtype")
+        if not isinstance(examples, numpy.memmap):
+            examples = numpy.asarray(examples, None if typed else self.dtype)
+        if examples.shape[1:] != tuple(self.shape[1:]) or not examples.shape:
             raise TypeError(
                 f"map_batches: the shape of an example {list(examples.shape[1:])} is not that of "
                 f"the input {list(self.shape[1:])}.", "map_batches")
+        if examples.dtype != self.dtype and (examples.dtype, self.dtype) != ("bool", "uint8"):
+            raise TypeError(
+                f"map_batches: the type of the examples ({examples.dtype}) is not that of the input "
+                f"({self.dtype}).", "map_batches")
+        return examples
+
+    def __call__(self, examples):
+        """A dict of arrays, with a row for each example."""
+        model = self._opened()
+        examples = self.array(examples)
         count, n = len(examples), self.shape[0]
         results = {name: numpy.empty((count, *shape), dtype)
                    for name, (dtype, shape) in self.output_types.items()}
@@ -106,6 +117,7 @@ class BatchMap:
 
         At most a few batches for each worker are under way. Returns a dict of arrays.
         """
+        examples = self.array(examples)
         batch = batch or self.batch()
         window = 4 * (getattr(executor, "_max_workers", None) or 16)
         pending, done = collections.deque(), []

@@ -9,6 +9,8 @@
 The file of the model is at the same path on each worker; its weights are mapped there, not sent.
 """
 
+import operator
+
 import numpy
 
 from .batches import BatchMap
@@ -23,22 +25,15 @@ def _client(client):
     return default_client()
 
 
-def _map_array(mapper, client, examples, batch, workers, progress):
-    futures = [client.submit(mapper, examples[i:i + batch], workers=workers, pure=False)
-               for i in range(0, len(examples), batch)]
-    if progress:
-        import distributed
-
-        distributed.progress(futures, notebook=False)
-    return mapper.joined(client.gather(futures))
-
-
 def _map_dask_array(mapper, array, batch):
-    """A lazy array for each output."""
+    """A lazy array for each output. Chunks are read on the workers that have them."""
     import dask
     import dask.array
 
-    array = array.rechunk({0: batch, **{d: -1 for d in range(1, array.ndim)}})
+    mapper.array(array._meta[:0].reshape(0, *array.shape[1:]))  # the type and the shape are right
+    array = array.rechunk({d: -1 for d in range(1, array.ndim)})
+    if batch is not None:
+        array = array.rechunk({0: batch})
     run = dask.delayed(mapper, pure=False)
     parts = [run(block) for block in array.to_delayed().reshape(-1)]
     return {
@@ -77,10 +72,14 @@ def map_batches(model, data, *, batch=None, workers=None, client=None, outputs=N
                 progress=False):
     """The outputs of a model with one input for each example of the data.
 
-    model: a Model or a path. batch: examples in a task, by default as many as take 10 ms and more.
+    model: a Model or a path. batch: examples in a task, by default as many as take 10 ms and more,
+    and the chunks of a dask array as they are.
 
     An array (numpy): its first dimension is that of the examples; runs now, and returns a dict of
-    arrays. workers: their addresses, by default all. progress: dask's progress bar.
+    arrays. workers: their addresses, by default all. progress: a bar as that of dask. The workers
+    fetch their batches from this process and send the results to it; those that cannot connect to
+    it get them from the scheduler. Of a numpy.memmap of mode "r" they read the file, where they
+    have it.
 
     A dask array, bag (of arrays) or dataframe (a row for each example): returns, without running,
     a dict of dask arrays, a bag of dicts, or a dataframe; compute(workers=...) says where.
@@ -88,18 +87,21 @@ def map_batches(model, data, *, batch=None, workers=None, client=None, outputs=N
     Tasks have no state and may be run again: a worker that is lost loses no results.
     """
     mapper = BatchMap(model, outputs)
-    batch = int(batch or mapper.batch())
-    if batch < 1:
+    if batch is not None and operator.index(batch) < 1:
         raise TypeError(f"map_batches: batch ({batch}) is less than 1.", "map_batches")
     module = type(data).__module__.split(".")[:2]
     if module[0] == "dask" or hasattr(data, "__dask_graph__"):
         if hasattr(data, "rechunk"):
             return _map_dask_array(mapper, data, batch)
         if hasattr(data, "map_partitions") and hasattr(data, "columns"):
+            batch = batch or mapper.batch()
             meta = _map_frame(mapper, batch, data._meta)
             return data.map_partitions(lambda frame: _map_frame(mapper, batch, frame), meta=meta)
         if hasattr(data, "map_partitions"):
+            batch = batch or mapper.batch()
             return data.map_partitions(lambda items: list(_map_items(mapper, batch, items)))
         raise TypeError(f"map_batches: {type(data).__name__} is not an array, bag or dataframe.",
                         "map_batches")
-    return _map_array(mapper, _client(client), numpy.asarray(data), batch, workers, progress)
+    from .array_run import map_array
+
+    return map_array(mapper, _client(client), mapper.array(data), batch, workers, progress)

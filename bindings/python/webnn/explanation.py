@@ -30,4 +30,5 @@ class Explanation(str):
             rows.append(row)
         cells = lambda tag, row: "".join(f"<{tag}>{html.escape(str(c))}</{tag}>" for c in row)
         body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
-        return f"<table><thead><tr>{cells('th', head)}</tr></thead><tbody>{body}</tbody></table>"
+        caption = html.escape(self.split("\n", 1)[0])
+        return f"<table><caption>{caption}</caption><thead><tr>{cells('th', head)}</tr></thead><tbody>{body}</tbody></table>"
