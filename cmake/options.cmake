@@ -35,6 +35,12 @@ set(WEBNN_SANITIZE "" CACHE STRING "sanitizers: address,undefined or thread")
 set(webnn_less_optimized $<$<CONFIG:Release>:-O1>
     "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>")
 
+# Elsewhere every processor has an instruction that rounds a sum and a product at once, and GCC would
+# choose where: kernels say it where they want it.
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|i.86)$")
+  add_compile_options(-ffp-contract=off)
+endif()
+
 add_library(webnn_warnings INTERFACE)
 target_compile_options(webnn_warnings INTERFACE -Wall -Wextra -Wno-missing-field-initializers
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>

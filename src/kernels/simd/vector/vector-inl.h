@@ -16,6 +16,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = HWY_FULL(float);
 using V = hn::Vec<D>;
 inline constexpr int vector_lanes = hn::MaxLanes(D());
+/// Vector registers of the target.
+inline constexpr int vector_registers =
+    HWY_ARCH_ARM_A64 || (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3) ? 32 : 16;
 /// Whether lanes that are masked off are neither read nor written; else they may fault.
 inline constexpr bool masks_memory = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2;
 

@@ -12,12 +12,13 @@
 
 #include "src/kernels/simd/vector/float32/epilogue-inl.h"
 #include "src/kernels/simd/vector/float32/gemm.h"
+#include "src/kernels/simd/vector/register_rows.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
 
 /// Rows in registers beside two columns of vectors.
-inline constexpr int register_rows = vector_lanes >= 16 ? 14 : 6;
+inline constexpr int register_rows = float_block_rows(vector_registers, 2);
 
 /// y[Rows][Columns vectors] from column `column` on. The weights of the next columns are
 /// prefetched: the hardware's prefetcher stops at each page, and large weights are in L3.

@@ -8,16 +8,14 @@
 
 #include "src/kernels/simd/vector/float32/epilogue-inl.h"
 #include "src/kernels/simd/vector/float32/small_panels.h"
+#include "src/kernels/simd/vector/register_rows.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
 
-// AVX-512 and NEON have 32 registers, the others 16.
-inline constexpr bool many_registers = vector_lanes >= 16 || HWY_ARCH_ARM_A64;
-template <int Columns> constexpr int block_rows() {
-  return many_registers ? (Columns == 3 ? 9 : 14) : (Columns == 3 ? 4 : 6);
-}
-int panel_block_rows() { return block_rows<3>(); }
+template <int Columns>
+inline constexpr int block_rows = float_block_rows(vector_registers, Columns);
+int panel_block_rows() { return block_rows<3>; }
 int panel_lanes() { return vector_lanes; }
 
 /// A block of rows in registers.
@@ -93,7 +91,7 @@ template <int Columns, int... R> constexpr auto panel_blocks(std::integer_sequen
 }
 template <int Columns> PanelKernel panel_kernel(std::size_t rows) {
   static constexpr auto all =
-      panel_blocks<Columns>(std::make_integer_sequence<int, block_rows<Columns>()>());
+      panel_blocks<Columns>(std::make_integer_sequence<int, block_rows<Columns>>());
   return all[rows - 1];
 }
 
@@ -101,7 +99,7 @@ template <int Columns> PanelKernel panel_kernel(std::size_t rows) {
 template <int Columns>
 void run_panel(const PanelBlock& first, const Epilogue* activation, std::size_t rows,
                const float* next, std::size_t next_size) {
-  const auto most = static_cast<std::size_t>(block_rows<Columns>());
+  const auto most = static_cast<std::size_t>(block_rows<Columns>);
   const std::size_t blocks = (rows + most - 1) / most;
   const std::size_t width = static_cast<std::size_t>(std::min(first.left, Columns * vector_lanes));
   PanelBlock b = first;

@@ -11,11 +11,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
 
-// The reductions of a window. No default initializers: GCC would compile the constructors for the
-// baseline instruction set.
+// The reductions of a window. GCC would compile implicit constructors for the baseline instruction
+// set.
 struct Average {
   V sum;
-  HWY_INLINE static Average start() { return {hn::Zero(D())}; }
+  HWY_INLINE Average() : sum(hn::Zero(D())) {}
   HWY_INLINE void step(V v) { sum = hn::Add(sum, v); }
   HWY_INLINE V end(std::size_t n) const {
     return n ? hn::Div(sum, hn::Set(D(), static_cast<float>(n))) : sum;
@@ -25,7 +25,7 @@ struct Average {
 /// In double: squares of large and of small floats overflow or underflow a float.
 struct L2 {
   Doubles sum;
-  HWY_INLINE static L2 start() { return {doubles(hn::Zero(D()))}; }
+  HWY_INLINE L2() : sum(doubles(hn::Zero(D()))) {}
   HWY_INLINE void step(V v) {
     const Doubles w = doubles(v);
     sum.lower = hn::MulAdd(w.lower, w.lower, sum.lower);
@@ -37,9 +37,7 @@ struct L2 {
 /// NaN if there is one.
 struct Maximum {
   V largest;
-  HWY_INLINE static Maximum start() {
-    return {hn::Set(D(), -std::numeric_limits<float>::infinity())};
-  }
+  HWY_INLINE Maximum() : largest(hn::Set(D(), -std::numeric_limits<float>::infinity())) {}
   HWY_INLINE void step(V v) {
     largest = hn::IfThenElse(hn::Or(hn::Gt(v, largest), hn::IsNaN(v)), v, largest);
   }
@@ -52,7 +50,6 @@ HWY_INLINE void window(const PoolingSide::Span& h, const PoolingSide::Span& w, s
                        std::size_t column, const float* x, float* y, int left) {
   const D d;
   F folds[blocks];
-  for (F& f : folds) f = F::start();
   for (std::size_t i = 0; i < h.count; ++i) {
     const float* at = x + (h.first + i * h.step) * row + w.first * column;
     for (std::size_t k = 0; k < w.count; ++k, at += w.step * column)

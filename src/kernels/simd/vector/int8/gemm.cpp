@@ -7,6 +7,7 @@
 #include <hwy/foreach_target.h>
 
 #include "src/kernels/simd/vector/int8/integers-inl.h"
+#include "src/kernels/simd/vector/register_rows.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
@@ -114,17 +115,6 @@ HWY_NOINLINE void block(const Int8Gemm& g, const std::uint8_t* HWY_RESTRICT x,
   }
 }
 
-/// Rows held in registers beside the columns of a panel.
-template <int Columns> constexpr int max_rows() {
-  constexpr bool many = HWY_TARGET != HWY_SCALAR && vector_bytes == 64;
-  return many ? (Columns == 4   ? 6
-                 : Columns == 3 ? 8
-                                : 12)
-              : (Columns == 4   ? 2
-                 : Columns == 3 ? 3
-                                : 4);
-}
-
 /// As many rows at once as are left, of a few numbers of rows.
 template <int Rows, int Columns, bool Sums, bool Native>
 HWY_INLINE void rows_of(const Int8Gemm& g, std::size_t rows, const std::uint8_t* x,
@@ -143,7 +133,7 @@ HWY_INLINE void rows_of(const Int8Gemm& g, std::size_t rows, const std::uint8_t*
 template <int Columns, bool Native>
 void panel(const Int8Gemm& g, std::size_t rows, const std::uint8_t* x, const std::int8_t* w,
            std::size_t first, std::uint8_t* y) {
-  constexpr int max = max_rows<Columns>();
+  constexpr int max = int8_block_rows(vector_registers, Columns);
   if (g.w_zero) rows_of<max, Columns, true, Native>(g, rows, x, w, first, y);
   else rows_of<max, Columns, false, Native>(g, rows, x, w, first, y);
 }
@@ -154,8 +144,8 @@ void all_panels(const Int8Gemm& g, std::size_t rows, int first, int last, const 
   constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
   const std::size_t vectors = (static_cast<std::size_t>(g.columns) + lanes - 1) / lanes;
   // Rows that stay in L1 while all panels pass.
-  const std::size_t chunk =
-      std::max<std::size_t>(24, (24 << 10) / std::max<std::size_t>(1, g.segments * g.k) / 24 * 24);
+  const std::size_t steps = (24 << 10) / std::max<std::size_t>(1, g.segments * g.k) / int8_row_step;
+  const std::size_t chunk = std::max<std::size_t>(1, steps) * int8_row_step;
   for (std::size_t r = 0; r < rows; r += chunk) {
     const std::size_t here = std::min(chunk, rows - r);
     for (auto p = static_cast<std::size_t>(first); p < static_cast<std::size_t>(last); ++p) {

@@ -52,28 +52,21 @@ template <bool Native> HWY_INLINE VI dot(VI sum, VI x, VI w) {
     return sum;
   }
 #endif
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
   const DS d;
   const hn::Repartition<std::uint16_t, D> du;
   const VS x_even = hn::And(hn::BitCast(d, x), hn::Set(d, 0xff));
   const VS x_odd = hn::BitCast(d, hn::ShiftRight<8>(hn::BitCast(du, x)));
   const VS w_odd = hn::ShiftRight<8>(hn::BitCast(d, w));
   const VS w_even = hn::ShiftRight<8>(hn::ShiftLeft<8>(hn::BitCast(d, w)));
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4  // neighbors are added already
   VI unused = hn::Zero(DI());
   sum = hn::ReorderWidenMulAccumulate(DI(), x_even, w_even, sum, unused);
   return hn::ReorderWidenMulAccumulate(DI(), x_odd, w_odd, sum, unused);
 #else
-  const hn::Repartition<std::uint32_t, D> du;
-  const auto at = [&](auto shift) HWY_ATTR {
-    constexpr int n = decltype(shift)::value;
-    const VI a =
-        hn::BitCast(DI(), hn::And(hn::ShiftRight<8 * n>(hn::BitCast(du, x)), hn::Set(du, 0xff)));
-    return hn::Mul(a, hn::ShiftRight<24>(hn::ShiftLeft<24 - 8 * n>(w)));
-  };
-  using std::integral_constant;
-  return hn::Add(
-      sum, hn::Add(hn::Add(at(integral_constant<int, 0>()), at(integral_constant<int, 1>())),
-                   hn::Add(at(integral_constant<int, 2>()), at(integral_constant<int, 3>()))));
+  VI first = hn::Zero(DI()), second = first;
+  first = hn::ReorderWidenMulAccumulate(DI(), x_even, w_even, first, second);
+  first = hn::ReorderWidenMulAccumulate(DI(), x_odd, w_odd, first, second);
+  return hn::Add(sum, hn::RearrangeToOddPlusEven(first, second));
 #endif
 }
 
