@@ -144,6 +144,8 @@ std::shared_ptr<GraphState> finished(std::shared_ptr<GraphState> g, const MLCont
   g->runs = std::make_unique<RunPool>(*g->executor, runs, run_limit(detail::state_of(context)));
   g->input_index = NameIndex(g->inputs);
   g->output_index = NameIndex(g->outputs);
+  for (const auto& input : g->inputs) g->input_bytes.push_back(byte_length(input.descriptor));
+  for (const auto& output : g->outputs) g->output_bytes.push_back(byte_length(output.descriptor));
   const std::chrono::duration<double, std::milli> took = Clock::now() - start;
   g->build_ms = took.count();
   const std::lock_guard lock(c.registry);

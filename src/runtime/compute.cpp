@@ -22,20 +22,21 @@ std::string listed(const NamedDescriptors& all) {
 /// The place of a name in a graph's inputs or outputs. `what` is "input" or "output".
 std::size_t find(const NamedDescriptors& all, const NameIndex& index, std::string_view name,
                  std::size_t hint, const char* what, std::string_view method) {
-  if (const auto i = index.find(name, hint)) return *i;
+  const std::size_t i = index.find(name, hint);
+  if (i != NameIndex::none) return i;
   raise(fail("no {} named \"{}\"; the graph has {}", what, escaped(name), listed(all)), method);
 }
 
 template <class V>
-void check_view(const V& v, const MLOperandDescriptor& d, std::string_view name, const char* what,
-                std::string_view method) {
+void check_view(const V& v, const MLOperandDescriptor& d, std::size_t bytes, std::string_view name,
+                const char* what, std::string_view method) {
   if (!v.views(d.dataType))
     raise(fail("the elements of {} \"{}\" are not of its data type ({})", what, escaped(name),
                d.dataType),
           method);
-  if (v.size() != byte_length(d))
+  if (v.size() != bytes)
     raise(fail("the byte length ({}) of {} \"{}\" is not that of {} {} ({})", v.size(), what,
-               escaped(name), d.dataType, d.shape, byte_length(d)),
+               escaped(name), d.dataType, d.shape, bytes),
           method);
   const auto unit = static_cast<std::size_t>(std::max(8, bits_of(d.dataType))) / 8;
   if (reinterpret_cast<std::uintptr_t>(v.data()) % unit != 0)
@@ -49,10 +50,9 @@ void check_overlap(const GraphState& g, std::span<const std::byte* const> in,
                    std::span<std::byte* const> out, std::vector<MemoryRange>& ranges,
                    std::string_view method) {
   ranges.clear();
-  for (std::size_t i = 0; i < in.size(); ++i)
-    ranges.push_back({in[i], byte_length(g.inputs[i].descriptor), i, false});
+  for (std::size_t i = 0; i < in.size(); ++i) ranges.push_back({in[i], g.input_bytes[i], i, false});
   for (std::size_t i = 0; i < out.size(); ++i)
-    if (out[i]) ranges.push_back({out[i], byte_length(g.outputs[i].descriptor), i, true});
+    if (out[i]) ranges.push_back({out[i], g.output_bytes[i], i, true});
   const auto pair = find_overlap(ranges);
   if (!pair) return;
   auto [output, other] = *pair;
@@ -75,7 +75,7 @@ void arrange(const GraphState& g, ListView<NamedInput> inputs, ListView<NamedOut
     const auto& [name, data] = inputs[i];
     const std::size_t k = find(g.inputs, g.input_index, name, i, "input", method);
     if (in[k]) raise(fail("input \"{}\" is given twice", escaped(name)), method);
-    check_view(data, g.inputs[k].descriptor, name, "input", method);
+    check_view(data, g.inputs[k].descriptor, g.input_bytes[k], name, "input", method);
     in[k] = data.data();
   }
   for (std::size_t k = 0; k < in.size(); ++k)
@@ -85,7 +85,7 @@ void arrange(const GraphState& g, ListView<NamedInput> inputs, ListView<NamedOut
     const auto& [name, data] = outputs[i];
     const std::size_t k = find(g.outputs, g.output_index, name, i, "output", method);
     if (out[k]) raise(fail("output \"{}\" is given twice", escaped(name)), method);
-    check_view(data, g.outputs[k].descriptor, name, "output", method);
+    check_view(data, g.outputs[k].descriptor, g.output_bytes[k], name, "output", method);
     out[k] = data.data();
   }
   check_overlap(g, in, out, ranges, method);
@@ -97,7 +97,7 @@ void check_tensors(ListView<NamedTensor> list, const char* what, const ContextSt
   for (const auto& [name, tensor] : list) {
     if (!tensor) raise(fail("the tensor of {} \"{}\" is empty", what, escaped(name)), "dispatch");
     const TensorState& t = *detail::state_of(tensor);
-    if (t.context.lock().get() != &context)
+    if (!same(t.context, context))
       raise(fail("the tensor of {} \"{}\" belongs to another context", what, escaped(name)),
             "dispatch");
     if (t.destroyed())
@@ -165,11 +165,11 @@ void arrange(ListView<NamedTensor> list, const NamedDescriptors& all, const Name
 
 void MLContext::compute(const MLGraph& graph, ListView<NamedInput> inputs,
                         ListView<NamedOutput> outputs, std::stop_token stop) {
-  const Use<GraphState> use = usable(graph, *state_, "compute");
+  const BorrowedUse<GraphState> use = usable_here(graph, *state_, "compute");
   GraphState& g = *use;
-  const RunPool::Lease run(*g.runs);
-  arrange(g, inputs, outputs, run->in, run->out, run->ranges, "compute");
   try {
+    const RunPool::Lease run(*g.runs);
+    arrange(g, inputs, outputs, run->in, run->out, run->ranges, "compute");
     g.executor->run(*run, run->in, run->out, {std::move(stop), &g.stopping});
   } catch (const std::bad_alloc&) {
     raise({"out of memory", ErrorName::OperationError}, "compute");

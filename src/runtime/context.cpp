@@ -55,6 +55,7 @@ const char* version() {
 }
 
 MLContext::MLContext(MLContextOptions options) : state_(std::make_shared<ContextState>()) {
+  state_->self = state_;
   ContextState& s = *state_;
   Trace::start_from_environment();
   s.backends = backends_for(options.backends);

@@ -26,8 +26,15 @@ struct ContextState {
   std::vector<std::weak_ptr<GraphState>> graphs{};
   std::vector<std::weak_ptr<TensorState>> tensors{};
 
+  std::weak_ptr<ContextState> self{};
+
   Timeline timeline{};  // last, so that queued work ends before the rest goes
 };
+
+/// Whether that is this context. Counts no reference.
+inline bool same(const std::weak_ptr<ContextState>& other, const ContextState& context) {
+  return !other.owner_before(context.self) && !context.self.owner_before(other);
+}
 
 /// Remembers a graph or tensor, and forgets those that are gone.
 template <class T> void remember(std::vector<std::weak_ptr<T>>& list, const std::shared_ptr<T>& x) {

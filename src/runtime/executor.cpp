@@ -44,6 +44,7 @@ Executor::Executor(const Graph& graph, const Plan& plan, ThreadPool& pool)
     : graph_(graph),
       plan_(plan),
       pool_(pool),
+      team_(dynamic_cast<Team*>(&pool)),
       workers_(std::max(1, pool.threads())),
       scratch_each_(scratch_of_worker(plan)),
       run_bytes_(round_up(plan.packing.bytes, page) + scratch_bytes(plan, pool)) {
@@ -261,8 +262,14 @@ void Executor::run(Run& run, std::span<const std::byte* const> inputs,
   run.stop_ = &stop;
   run.trace_ = Trace::active();
   if (run.trace_) std::call_once(traced_, [&] { first_traced_ = run.trace_->add(plan_); });
-  if (parallel_) run_parallel(run);
-  else run_alone(run);
+  if (parallel_ && team_ && run.alone) {
+    const Team::Caller caller(*team_);
+    run_alone(run);
+  } else if (parallel_) {
+    run_parallel(run);
+  } else {
+    run_alone(run);
+  }
   if (run.failed_.load()) raise_failure(run);
   for (const CopyOut& c : plan_.copies) {
     const std::byte* from = c.from.kind == Location::Kind::input

@@ -16,6 +16,7 @@
 namespace webnn {
 
 class Executor;
+class Team;
 
 /// When a run is to end before its last step.
 struct StopCondition {
@@ -36,6 +37,7 @@ class Run {
   std::vector<const std::byte*> in{};
   std::vector<std::byte*> out{};
   std::vector<MemoryRange> ranges{};
+  bool alone = false;  // on the caller's thread: other callers have all the others
 
  private:
   friend class Executor;
@@ -90,6 +92,7 @@ class Executor {
                               std::span<std::byte* const> outputs, int runs,
                               const StopCondition& stop) const;
 
+  int workers() const { return workers_; }
   std::size_t run_bytes() const { return run_bytes_; }  ///< of the arena and the scratch of a run
   /// The part of it that is not the arena.
   static std::size_t scratch_bytes(const Plan& plan, const ThreadPool& pool);
@@ -124,6 +127,7 @@ class Executor {
   const Graph& graph_;
   const Plan& plan_;
   ThreadPool& pool_;
+  Team* const team_;  // the pool, unless it is the caller's own
   const int workers_;
   std::vector<Patch> patches_;
   std::unique_ptr<Owner[]> owners_;  // by step, if any kernel serves one run at a time

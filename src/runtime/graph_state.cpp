@@ -6,13 +6,26 @@
 
 namespace webnn {
 
-Use<GraphState> usable(const MLGraph& graph, const ContextState& context, std::string_view method) {
+namespace {
+
+template <class Use>
+Use usable_as(const MLGraph& graph, const ContextState& context, std::string_view method) {
   if (!graph) raise(fail("the graph is empty"), method);
-  if (detail::state_of(graph)->context.lock().get() != &context)
+  if (!same(detail::state_of(graph)->context, context))
     raise(fail("the graph belongs to another context"), method);
-  Use<GraphState> g(detail::state_of(graph));
+  Use g(detail::state_of(graph));
   if (!g) raise({"the graph is destroyed", ErrorName::InvalidStateError}, method);
   return g;
+}
+
+}  // namespace
+
+Use<GraphState> usable(const MLGraph& graph, const ContextState& context, std::string_view method) {
+  return usable_as<Use<GraphState>>(graph, context, method);
+}
+BorrowedUse<GraphState> usable_here(const MLGraph& graph, const ContextState& context,
+                                    std::string_view method) {
+  return usable_as<BorrowedUse<GraphState>>(graph, context, method);
 }
 
 void GraphState::free_memory() {

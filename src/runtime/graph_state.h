@@ -19,6 +19,7 @@ struct GraphState {
   Graph source, optimized;
   NamedDescriptors inputs{}, outputs{};
   NameIndex input_index{}, output_index{};
+  std::vector<std::size_t> input_bytes{}, output_bytes{};
   std::vector<PassReport> passes{};
   std::string pass_names{};               // of those that were to run
   bool small_weights = true;              // as choose() was told
@@ -48,5 +49,8 @@ struct GraphState {
 
 /// The graph, or TypeError when empty or of another context, InvalidStateError when destroyed.
 Use<GraphState> usable(const MLGraph& graph, const ContextState& context, std::string_view method);
+/// The same for a call that returns while the caller still has its handle.
+BorrowedUse<GraphState> usable_here(const MLGraph& graph, const ContextState& context,
+                                    std::string_view method);
 
 }  // namespace webnn

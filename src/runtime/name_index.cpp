@@ -11,13 +11,12 @@ NameIndex::NameIndex(const NamedDescriptors& list) : list_(&list), sorted_(list.
             [&](std::uint32_t a, std::uint32_t b) { return list[a].name < list[b].name; });
 }
 
-std::optional<std::size_t> NameIndex::find(std::string_view name, std::size_t hint) const {
+std::size_t NameIndex::search(std::string_view name) const {
   const NamedDescriptors& list = *list_;
-  if (hint < list.size() && list[hint].name == name) return hint;
   const auto at =
       std::lower_bound(sorted_.begin(), sorted_.end(), name,
                        [&](std::uint32_t i, std::string_view n) { return list[i].name < n; });
-  if (at == sorted_.end() || list[*at].name != name) return std::nullopt;
+  if (at == sorted_.end() || list[*at].name != name) return none;
   return *at;
 }
 

@@ -13,10 +13,16 @@ class NameIndex {
   NameIndex() = default;
   explicit NameIndex(const NamedDescriptors& list);
 
-  /// The place of a name, nothing when the list does not have it. `hint` is looked at first.
-  std::optional<std::size_t> find(std::string_view name, std::size_t hint) const;
+  static constexpr auto none = static_cast<std::size_t>(-1);
+
+  /// The place of a name, or none. `hint` is looked at first.
+  std::size_t find(std::string_view name, std::size_t hint) const {
+    return hint < list_->size() && (*list_)[hint].name == name ? hint : search(name);
+  }
 
  private:
+  std::size_t search(std::string_view name) const;
+
   const NamedDescriptors* list_ = nullptr;
   std::vector<std::uint32_t> sorted_{};  // places, by name
 };

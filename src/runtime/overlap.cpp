@@ -5,8 +5,23 @@
 
 namespace webnn {
 
+constexpr std::less<const std::byte*> before;
+
+/// Compares each with each.
+static bool any_overlap(std::span<const MemoryRange> ranges) {
+  for (std::size_t i = 1; i < ranges.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k) {
+      const MemoryRange &a = ranges[i], &b = ranges[k];
+      if ((a.is_output || b.is_output) && before(a.begin, b.begin + b.size) &&
+          before(b.begin, a.begin + a.size))
+        return true;
+    }
+  return false;
+}
+
 std::optional<std::pair<MemoryRange, MemoryRange>> find_overlap(std::span<MemoryRange> ranges) {
-  constexpr std::less<const std::byte*> before;
+  constexpr std::size_t few = 8;  // for which that is faster than to sort them
+  if (ranges.size() <= few && !any_overlap(ranges)) return std::nullopt;
   std::sort(ranges.begin(), ranges.end(), [&](const MemoryRange& a, const MemoryRange& b) {
     return a.begin != b.begin ? before(a.begin, b.begin) : a.index < b.index;
   });

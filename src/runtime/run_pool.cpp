@@ -5,49 +5,34 @@
 namespace webnn {
 
 RunPool::RunPool(const Executor& executor, int max_runs, std::function<bool(std::size_t)> may_grow)
-    : executor_(executor), may_grow_(std::move(may_grow)), slots_(max_runs) {
-  runs_.reserve(static_cast<std::size_t>(max_runs));
-  free_.reserve(static_cast<std::size_t>(max_runs));
-  free_.push_back(runs_.emplace_back(std::make_unique<Run>(executor)).get());
+    : executor_(executor),
+      may_grow_(std::move(may_grow)),
+      runs_(static_cast<std::size_t>(max_runs)),
+      slots_(max_runs) {
+  runs_.front() = std::make_unique<Run>(executor);
 }
 
-std::size_t RunPool::count() const {
-  const std::lock_guard lock(mutex_);
-  return runs_.size();
-}
-
-/// Another run, or null when there is no memory for it.
-Run* RunPool::made() {
+/// Whether there was memory for another run.
+bool RunPool::make(std::unique_ptr<Run>& run) {
   try {
-    if (!may_grow_(executor_.run_bytes())) return nullptr;
-    auto run = std::make_unique<Run>(executor_);
-    const std::lock_guard lock(mutex_);
-    return runs_.emplace_back(std::move(run)).get();
-  } catch (const std::bad_alloc&) { return nullptr; }
+    if (!may_grow_(executor_.run_bytes())) return false;
+    run = std::make_unique<Run>(executor_);
+    ++count_;
+    return true;
+  } catch (const std::bad_alloc&) { return false; }
 }
 
-Run& RunPool::take() {
+int RunPool::take() {
   for (;;) {
-    slots_.lock();
-    {
-      const std::lock_guard lock(mutex_);
-      if (!free_.empty()) {
-        Run& run = *free_.back();
-        free_.pop_back();
-        return run;
-      }
+    const int slot = slots_.take();
+    std::unique_ptr<Run>& run = runs_[static_cast<std::size_t>(slot)];
+    if (run || make(run)) {
+      run->alone =
+          slots_.waiting() && count_.load() >= static_cast<std::size_t>(executor_.workers());
+      return slot;
     }
-    if (Run* run = made()) return *run;
     // This slot stays taken: there will be no more runs than now, and one of them becomes free.
   }
-}
-
-void RunPool::give(Run& run) {
-  {
-    const std::lock_guard lock(mutex_);
-    free_.push_back(&run);
-  }
-  slots_.unlock();
 }
 
 }  // namespace webnn

@@ -1,11 +1,11 @@
 // The runs of a graph that may be under way at the same time.
 #pragma once
 
+#include <atomic>
 #include <functional>
-#include <mutex>
 
 #include "src/runtime/executor.h"
-#include "src/runtime/fair_lock.h"
+#include "src/runtime/fair_slots.h"
 
 namespace webnn {
 
@@ -16,33 +16,31 @@ class RunPool {
   /// `may_grow(bytes)`: whether another run may be made; false is final.
   RunPool(const Executor& executor, int max_runs, std::function<bool(std::size_t)> may_grow);
 
-  /// The memory of a run for one caller; waits, in the order of FairLock, while all are in use.
+  /// The memory of a run for one caller; waits, in the order of FairSlots, while all are in use.
   class Lease {
    public:
-    explicit Lease(RunPool& pool) : pool_(pool), run_(pool.take()) {}
+    explicit Lease(RunPool& pool) : pool_(pool), slot_(pool.take()) {}
     Lease(const Lease&) = delete;
-    ~Lease() { pool_.give(run_); }
-    Run& operator*() const { return run_; }
-    Run* operator->() const { return &run_; }
+    ~Lease() { pool_.slots_.give(slot_); }
+    Run& operator*() const { return *pool_.runs_[static_cast<std::size_t>(slot_)]; }
+    Run* operator->() const { return &**this; }
 
    private:
     RunPool& pool_;
-    Run& run_;
+    const int slot_;
   };
 
-  std::size_t count() const;  ///< of runs whose memory is held
+  std::size_t count() const { return count_.load(); }  ///< of runs whose memory is held
 
  private:
-  Run& take();
-  void give(Run& run);
-  Run* made();
+  int take();
+  bool make(std::unique_ptr<Run>& run);
 
   const Executor& executor_;
   std::function<bool(std::size_t)> may_grow_;
-  FairLock slots_;
-  mutable std::mutex mutex_{};  // guards what follows
-  std::vector<std::unique_ptr<Run>> runs_{};
-  std::vector<Run*> free_{};  // the last was used last, and may still be in a cache
+  std::vector<std::unique_ptr<Run>> runs_;  // by slot, each guarded by it
+  std::atomic<std::size_t> count_{1};
+  FairSlots slots_;
 };
 
 }  // namespace webnn

@@ -73,6 +73,10 @@ void Team::run(void (*body)(void*, int), void* argument) {
     await(region->inside, [](int n) { return n == 0; });
     region->taken.store(false, std::memory_order_release);
   }
+  end_caller();
+}
+
+void Team::end_caller() {
   callers_.fetch_sub(1);
   if (open_.load() > 0) call_workers();  // there is a thread more for another caller
 }
@@ -120,8 +124,12 @@ bool Team::work_in(Region& region, int worker) {
 void Team::serve(int worker) {
   constexpr int spins = 20000;
   for (std::uint32_t seen = 0;;) {
+    for (int n = 0; n < spins && generation_.load() == seen; ++n) {
+      if (n % 64 == 0 && !is_needed(worker)) break;  // callers need the core
+      relax();
+    }
     await(
-        generation_, [&](std::uint32_t g) { return g != seen; }, is_needed(worker) ? spins : 0);
+        generation_, [&](std::uint32_t g) { return g != seen; }, 0);
     if (stop_) return;
     seen = generation_.load();
     if (!is_needed(worker)) continue;

@@ -43,6 +43,17 @@ class Team final : public ThreadPool {
   void run(void (*body)(void*, int), void* argument) override;
   bool should_leave(int worker) const override;
 
+  /// A thread that works without run(), but counts as one of its callers.
+  class Caller {
+   public:
+    explicit Caller(Team& team) : team_(team) { team_.callers_.fetch_add(1); }
+    Caller(const Caller&) = delete;
+    ~Caller() { team_.end_caller(); }
+
+   private:
+    Team& team_;
+  };
+
  private:
   struct alignas(64) Region {
     std::atomic<bool> taken{false};  // by a caller, whose are the next two
@@ -61,6 +72,7 @@ class Team final : public ThreadPool {
   Region* emptiest_region();
   bool work_in(Region& region, int worker);
   void call_workers();
+  void end_caller();
   void end();
 
   const int threads_;

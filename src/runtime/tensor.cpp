@@ -47,7 +47,7 @@ Constant TensorState::take(std::shared_ptr<Snapshot> snapshot) const {
 Use<TensorState> usable(const MLTensor& tensor, const ContextState& context,
                         std::string_view method) {
   if (!tensor) raise(fail("the tensor is empty"), method);
-  if (detail::state_of(tensor)->context.lock().get() != &context)
+  if (!same(detail::state_of(tensor)->context, context))
     raise(fail("the tensor belongs to another context"), method);
   Use<TensorState> t(detail::state_of(tensor));
   if (!t)
@@ -61,7 +61,7 @@ Use<TensorState> usable(const MLTensor& tensor, const ContextState& context,
 Result<Constant> constant_of(const MLTensor& tensor, const MLContext& context) {
   if (!tensor) return fail("the tensor is empty");
   const TensorState& t = *detail::state_of(tensor);
-  if (t.context.lock() != detail::state_of(context))
+  if (!same(t.context, *detail::state_of(context)))
     return fail("the tensor belongs to another context");
   const Use<TensorState> use(detail::state_of(tensor));
   if (!use) return fail("the tensor is destroyed");

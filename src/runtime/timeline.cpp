@@ -164,7 +164,7 @@ void Timeline::trim() {
 Timeline::Ticket Timeline::push(std::unique_ptr<Job> job, bool will_wait) {
   check_process();
   Shared& s = *shared_;
-  const std::lock_guard lock(s.mutex);
+  std::unique_lock lock(s.mutex);
   if (s.pushed - s.done + 1 >= s.queue.size()) {
     std::vector<std::unique_ptr<Job>> larger(std::max<std::size_t>(8, 2 * s.queue.size()));
     for (Ticket t = s.done; t != s.pushed; ++t)
@@ -178,8 +178,11 @@ Timeline::Ticket Timeline::push(std::unique_ptr<Job> job, bool will_wait) {
             "MLContext");
     }
   s.slot(s.pushed) = std::move(job);
-  if (!will_wait && !s.running) s.work.notify_one();
-  return ++s.pushed;
+  const Ticket ticket = ++s.pushed;
+  const bool calls = !will_wait && !s.running;
+  lock.unlock();
+  if (calls) s.work.notify_one();
+  return ticket;
 }
 
 void Timeline::run_front(Shared& s, std::unique_lock<std::mutex>& lock) {

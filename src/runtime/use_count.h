@@ -55,4 +55,22 @@ template <class State> class Use {
   std::shared_ptr<State> state_{};
 };
 
+/// The same while another owner keeps the state.
+template <class State> class BorrowedUse {
+ public:
+  explicit BorrowedUse(const std::shared_ptr<State>& state)
+      : state_(state->uses.acquire() ? state.get() : nullptr) {}
+  BorrowedUse(BorrowedUse&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  ~BorrowedUse() {
+    if (state_ && state_->uses.release()) state_->free_memory();
+  }
+
+  explicit operator bool() const { return state_ != nullptr; }
+  State& operator*() const { return *state_; }
+  State* operator->() const { return state_; }
+
+ private:
+  State* state_;
+};
+
 }  // namespace webnn

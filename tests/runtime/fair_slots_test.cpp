@@ -1,5 +1,6 @@
-#include "src/runtime/fair_lock.h"
+#include "src/runtime/fair_slots.h"
 
+#include <array>
 #include <thread>
 #include <vector>
 
@@ -8,22 +9,55 @@
 
 using namespace webnn;
 
-TEST_CASE("a fair lock lets one thread in at a time") {
-  FairLock lock;
-  int inside = 0, wrong = 0, total = 0;
+TEST_CASE("of so many slots each has one owner") {
+  for (const int count : {1, 3}) {
+    FairSlots slots(count);
+    std::array<int, 3> inside{};
+    std::atomic<int> total{0}, wrong{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 8; ++t)
+      threads.emplace_back([&] {
+        for (int i = 0; i < 5000; ++i) {
+          const int slot = slots.take();
+          wrong += slot < 0 || slot >= count || ++inside[static_cast<std::size_t>(slot)] != 1;
+          ++total;
+          --inside[static_cast<std::size_t>(slot)];
+          slots.give(slot);
+        }
+      });
+    for (std::thread& t : threads) t.join();
+    CHECK(wrong == 0);
+    CHECK(total == 40000);
+  }
+}
+
+TEST_CASE("a slot that was used is preferred to another one") {
+  FairSlots slots(3);
+  CHECK(slots.take() == 0);
+  slots.give(0);
+  CHECK(slots.take() == 0);
+  CHECK(slots.take() == 1);
+  slots.give(0);
+  CHECK(slots.take() == 0);
+  CHECK(slots.take() == 2);
+}
+
+TEST_CASE("a slot is not left to threads that sleep elsewhere") {
+  FairSlots slots(1);
+  std::atomic<int> total{0};
   std::vector<std::thread> threads;
-  for (int t = 0; t < 8; ++t)
+  for (int t = 0; t < 4; ++t)
     threads.emplace_back([&] {
-      for (int i = 0; i < 5000; ++i) {
-        const std::lock_guard guard(lock);
-        wrong += ++inside != 1;
+      for (int i = 0; i < 50; ++i) {
+        const int slot = slots.take();
+        std::this_thread::yield();  // others come and wait
+        slots.give(slot);
         ++total;
-        --inside;
+        if (i % 10 == 9) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }
     });
   for (std::thread& t : threads) t.join();
-  CHECK(wrong == 0);
-  CHECK(total == 40000);
+  CHECK(total == 200);
 }
 
 TEST_CASE("no caller of a busy graph starves") {
