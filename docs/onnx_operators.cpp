@@ -56,6 +56,8 @@ maps, optional and sparse values. No dimension is 0, but for values that are kno
 Cast, Transpose, Reshape, Expand, Concat and Identity stand before and behind it where its types or
 its layout ask for that. Labels are the names of nodes; of several nodes that come from one operator,
 the one that computes has the label. uint8 remains UINT8: where ONNX has BOOL, there is a Cast.
+Between operators on NHWC images nothing is transposed where operators work element by element, and
+integers are transposed before DequantizeLinear, so that runtimes find their quantized operators.
 
 | Operator of WebNN | ONNX | |
 | --- | --- | --- |
