@@ -31,7 +31,7 @@ class FairSlots {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::microseconds turn{750};
+  static constexpr std::chrono::microseconds turn{500};
   static constexpr int max_passed = 8;
 
   struct alignas(64) Slot {

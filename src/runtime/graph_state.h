@@ -38,6 +38,7 @@ struct GraphState {
   std::atomic<bool> stopping{false};  // the context is destroyed
 
   std::atomic<float> last_run_us{HUGE_VALF};  // on the timeline
+  unsigned light_runs = 0;                    // on the timeline
   UseCount uses{};  // of all but names and descriptors: queued jobs, calls that are under way
 
   void destroy() {

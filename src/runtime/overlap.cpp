@@ -4,11 +4,12 @@
 #include <functional>
 
 namespace webnn {
+namespace {
 
 constexpr std::less<const std::byte*> before;
 
 /// Compares each with each.
-static bool any_overlap(std::span<const MemoryRange> ranges) {
+bool any_overlap(std::span<const MemoryRange> ranges) {
   for (std::size_t i = 1; i < ranges.size(); ++i)
     for (std::size_t k = 0; k < i; ++k) {
       const MemoryRange &a = ranges[i], &b = ranges[k];
@@ -18,6 +19,8 @@ static bool any_overlap(std::span<const MemoryRange> ranges) {
     }
   return false;
 }
+
+}  // namespace
 
 std::optional<std::pair<MemoryRange, MemoryRange>> find_overlap(std::span<MemoryRange> ranges) {
   constexpr std::size_t few = 8;  // for which that is faster than to sort them

@@ -1,4 +1,5 @@
-// Everything asynchronous at once: callers, dispatches, reads, builds, destroy() at any point.
+// Everything asynchronous at once: callers, dispatches, reads, builds, cancellations, destroy()
+// at any point.
 #include <atomic>
 #include <future>
 #include <random>
@@ -28,7 +29,7 @@ void work(MLContext context, MLGraph& shared, int seed, std::atomic<int>& wrong)
   std::vector<float> in(64), out(64);
   for (int i = 0; i < 60; ++i) {
     std::fill(in.begin(), in.end(), static_cast<float>(random() % 1000));
-    switch (random() % 6) {
+    switch (random() % 7) {
       case 0:
         context.compute(shared, {{"x", in}}, {{"y", out}});
         wrong += out[63] != 2 * in[0];
@@ -71,6 +72,20 @@ void work(MLContext context, MLGraph& shared, int seed, std::atomic<int>& wrong)
         x = tensor();
         y = tensor();
         break;
+      case 6: {
+        std::stop_source stop;
+        std::thread canceler([&] { stop.request_stop(); });
+        try {
+          context.writeTensor(x, in);
+          context.dispatch(shared, {{"x", x}}, {{"y", y}}, stop.get_token());
+          context.compute(shared, {{"x", in}}, {{"y", out}}, stop.get_token());
+          wrong += out[63] != 2 * in[0];
+          context.readTensor(y, out);
+          wrong += out[63] != 2 * in[0];
+        } catch (const AbortError&) {}
+        canceler.join();
+        break;
+      }
     }
   }
 }
