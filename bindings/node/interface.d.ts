@@ -16,6 +16,10 @@ export interface MLContextOptions {
   deviceType?: 'cpu' | 'gpu' | 'npu';
   /** An extension, false by default: keeps what MLGraph.save() may need. */
   keepConstants?: boolean;
+  /** An extension: whether build() measures which kernels are the fastest; 'off' by default. */
+  tuning?: 'off' | 'once';
+  /** An extension: a file of `webnn tune`. */
+  tuningFile?: string;
 }
 export interface MLOperandDescriptor {
   dataType: MLOperandDataType;

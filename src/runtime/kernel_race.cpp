@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <unordered_map>
+#include <utility>
 
 #include "src/kernels/common/sizes.h"
 #include "webnn/error.h"
@@ -12,9 +13,9 @@ namespace webnn {
 namespace {
 
 constexpr double limit_us = 30'000;      // of all runs of a chain together, but for
-constexpr int least_runs = 2;            // of each kernel,
+constexpr int least_runs = 4;            // of each kernel,
 constexpr int most_runs = 50;            // and for short ones
-constexpr int runs_before_dropping = 5;  // what is slower than the best by this factor:
+constexpr int runs_before_dropping = 3;  // what is slower than the best by this factor:
 constexpr double hopeless = 1.5;
 constexpr double far_too_slow = 4;  // for a whole run
 
@@ -153,69 +154,105 @@ class OneTile {
   const int tiles_, rounds_;
 };
 
+/// Microseconds of the runs of a kernel.
+class Times {
+ public:
+  void add(double us) {
+    if (us < least_) second_ = std::exchange(least_, us);
+    else second_ = std::min(second_, us);
+  }
+  double least() const { return least_; }
+  /// So that one lucky run is not enough.
+  double second() const { return second_ < HUGE_VAL ? second_ : least_; }
+
+ private:
+  double least_ = HUGE_VAL, second_ = HUGE_VAL;
+};
+
+/// Measures some of the choices in turns until it is known which are slow, or time is up.
+class Race {
+ public:
+  Race(Course& course, std::vector<Choice>& choices, std::vector<Times>& times,
+       std::vector<std::size_t> racing)
+      : course_(course), choices_(choices), times_(times), racing_(std::move(racing)) {}
+
+  void run() {
+    while (racing_.size() > 1 && !over_) {
+      course_.run(choices_, racing_, [&](std::span<const double> us) { return goes_on(us); });
+      const double best = least();
+      std::erase_if(racing_, [&](std::size_t i) { return times_[i].least() > hopeless * best; });
+    }
+  }
+
+ private:
+  bool goes_on(std::span<const double> us) {
+    for (std::size_t k = 0; k < us.size(); ++k) {
+      times_[racing_[k]].add(us[k]);
+      spent_ += us[k];
+    }
+    over_ = ++runs_ >= least_runs && (spent_ > limit_us || runs_ >= most_runs);
+    if (over_ || runs_ != runs_before_dropping) return !over_;
+    const double best = least();
+    return std::none_of(racing_.begin(), racing_.end(),
+                        [&](std::size_t i) { return times_[i].least() > hopeless * best; });
+  }
+  double least() const {
+    double best = HUGE_VAL;
+    for (std::size_t i : racing_) best = std::min(best, times_[i].least());
+    return best;
+  }
+
+  Course& course_;
+  std::vector<Choice>& choices_;
+  std::vector<Times>& times_;
+  std::vector<std::size_t> racing_;
+  double spent_ = 0;
+  int runs_ = 0;
+  bool over_ = false;
+};
+
 }  // namespace
 
 std::vector<std::optional<std::uint64_t>> race(std::vector<Choice>& choices, const Graph& graph,
                                                ThreadPool& pool, const StopCondition& stop) {
   const std::vector<Node> chain = choices.front().chain;
   Course course(chain, graph, pool, stop);
-  std::vector<double> best(choices.size(), HUGE_VAL);
-  std::vector<bool> fails(choices.size());
-  const auto twice = [&](std::size_t i) {
-    double least = HUGE_VAL;
+  std::vector<Times> times(choices.size());
+  std::vector<std::optional<std::uint64_t>> nanoseconds(choices.size());
+  /// The less of two runs; none of a kernel that throws.
+  const auto twice = [&](std::size_t i) -> std::optional<double> {
+    Times two;
     int runs = 0;
     try {
       course.run(choices, {i}, [&](std::span<const double> us) {
-        least = std::min(least, us[0]);
+        two.add(us[0]);
         return ++runs < 2;
       });
-    } catch (const OperationError&) { fails[i] = true; }
-    return least;
+    } catch (const OperationError&) { return std::nullopt; }
+    return two.least();
   };
 
   std::vector<std::size_t> racing;
-  const double first = twice(0);
-  if (!fails[0]) racing.push_back(0);
+  const std::optional<double> first = twice(0);
+  if (first) racing.push_back(0);
   for (std::size_t i = 1; i < choices.size(); ++i) {
     const OneTile tile(choices[i]);
-    const double us = tile.estimate(twice(i), course.workers());
-    if (fails[i]) continue;
-    if (us > far_too_slow * first) best[i] = us;
+    const std::optional<double> one = twice(i);
+    if (!one) continue;
+    const double us = tile.estimate(*one, course.workers());
+    if (first && us > far_too_slow * *first) times[i].add(us);
     else racing.push_back(i);
   }
+  if (racing.size() == 1 && first) times[0].add(*first);
+  try {
+    Race(course, choices, times, std::move(racing)).run();
+  } catch (const OperationError&) { return nanoseconds; }
 
-  if (racing.size() == 1) best[racing[0]] = first;
-
-  double spent = 0;
-  int runs = 0;
-  for (bool again = racing.size() > 1; again;) {
-    again = false;
-    try {
-      course.run(choices, racing, [&](std::span<const double> us) {
-        double least = HUGE_VAL;
-        for (std::size_t k = 0; k < racing.size(); ++k) {
-          best[racing[k]] = std::min(best[racing[k]], us[k]);
-          least = std::min(least, best[racing[k]]);
-          spent += us[k];
-        }
-        if (++runs >= least_runs && (spent > limit_us || runs >= most_runs)) return false;
-        again = runs == runs_before_dropping &&
-                std::any_of(racing.begin(), racing.end(),
-                            [&](std::size_t i) { return best[i] > hopeless * least; });
-        return !again;
-      });
-    } catch (const OperationError&) {
-      return std::vector<std::optional<std::uint64_t>>(choices.size());
-    }
-    const double least = *std::min_element(best.begin(), best.end());
-    std::erase_if(racing, [&](std::size_t i) { return best[i] > hopeless * least; });
-    again = again && racing.size() > 1;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const double us = i == 0 ? times[i].least() : times[i].second();
+    if (us < HUGE_VAL)
+      nanoseconds[i] = static_cast<std::uint64_t>(std::clamp(us * 1e3, 1.0, 3.6e12));
   }
-
-  std::vector<std::optional<std::uint64_t>> nanoseconds(choices.size());
-  for (std::size_t i = 0; i < choices.size(); ++i)
-    if (best[i] < HUGE_VAL)
-      nanoseconds[i] = static_cast<std::uint64_t>(std::clamp(best[i] * 1e3, 1.0, 3.6e12));
   return nanoseconds;
 }
 

@@ -186,6 +186,37 @@ static void test_op(void) {
   webnn_context_release(context);
 }
 
+/* A table of measurements: asked for, given, and damaged. */
+static void test_tuning(const char* folder) {
+  webnn_context_options options = WEBNN_CONTEXT_OPTIONS_INIT;
+  webnn_context* context = NULL;
+  webnn_text* table = NULL;
+  char path[4096];
+  FILE* file = NULL;
+  snprintf(path, sizeof path, "%s/tuning.txt", folder);
+  remove(path);
+  options.threads = 1;
+  options.tuning_file.data = path;
+  options.tuning_file.length = strlen(path);
+  FAILS(webnn_context_create(&options, &context, &error), WEBNN_DATA_ERROR, "tuning",
+        "there is no such file");
+  options.tuning = 2;
+  FAILS(webnn_context_create(&options, &context, &error), WEBNN_TYPE_ERROR, "createContext",
+        "tuning (2) is not one of its enumerators");
+  options.tuning = WEBNN_TUNING_ONCE;
+  OK(webnn_context_create(&options, &context, &error));
+  OK(webnn_context_tuning_table(context, &table, &error));
+  CHECK(equal(webnn_text_string(table), "webnn tuning 1\nend\n"));
+  webnn_text_release(table);
+  webnn_context_release(context);
+  file = fopen(path, "wb");
+  CHECK(file != NULL);
+  fputs("webnn tuning 1\nhello\n", file);
+  fclose(file);
+  FAILS(webnn_context_create(&options, &context, &error), WEBNN_DATA_ERROR, "tuning", "line 2: ");
+  remove(path);
+}
+
 static void test_errors(void) {
   webnn_context* context = new_context();
   webnn_builder* b = NULL;
@@ -422,6 +453,7 @@ int main(int argc, char** argv) {
   test_conv2d();
   test_op();
   test_errors();
+  test_tuning(argc > 1 ? argv[1] : ".");
   test_update();
   test_quantized_weights();
   test_files(argc > 1 ? argv[1] : ".");

@@ -105,6 +105,27 @@ def test_exceptions_have_parts(builder):
         webnn.MLContext(threads=-1)
 
 
+def test_tuning(tmp_path):
+    file = str(tmp_path / "tuning.txt")
+    with pytest.raises(webnn.DataError, match="there is no such file"):
+        webnn.MLContext(threads=1, tuningFile=file)
+    context = webnn.MLContext(threads=1, tuning="once", tuningFile=file)
+    b = webnn.MLGraphBuilder(context)
+    x = b.input("x", dataType="float32", shape=[4, 64])
+    b.build({"y": b.matmul(x, b.constant(numpy.ones((64, 64), "float32")))})
+    table = context.tuningTable()
+    assert table.startswith("webnn tuning 1\n") and table.endswith("end\n")
+    with open(file, "w") as f:
+        f.write(table)
+    assert webnn.MLContext(threads=1, tuningFile=file).tuningTable() == table
+    with open(file, "w") as f:
+        f.write("webnn tuning 1\nhello\n")
+    with pytest.raises(webnn.DataError, match="line 2: "):
+        webnn.MLContext(threads=1, tuningFile=file)
+    with pytest.raises(webnn.TypeError, match="always"):
+        webnn.MLContext(threads=1, tuning="always")
+
+
 def test_progress(builder):
     x = builder.input("x", dataType="float32", shape=[2, 2])
     seen = []

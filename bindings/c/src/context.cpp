@@ -27,6 +27,8 @@ MLContextOptions context_options(const webnn_context_options& o,
   out.memoryLimit = o.memory_limit;
   out.keepConstants = o.keep_constants != 0;
   out.rules = o.tests2025 ? Rules::tests2025 : Rules::specification;
+  set({context_name, "tuning"}, out.tuning, o.tuning);
+  out.tuningFile = text(o.tuning_file, {context_name, "tuning_file"});
   const Where where{context_name, "backends"};
   for (webnn_backend* b : list(o.backends, o.backends_length, where))
     out.backends.push_back(need(b, where).value);
@@ -124,6 +126,13 @@ webnn_status webnn_context_backends(const webnn_context* context, webnn_text** t
     for (const std::string& name : need(context, {"backends", "context"}).value.backends())
       json.string(name);
     *text = new_text(json.close(']').text());
+  });
+}
+webnn_status webnn_context_tuning_table(const webnn_context* context, webnn_text** text,
+                                        webnn_error** error) {
+  return guarded(error, [&] {
+    need(text, {"tuning_table", "table"});
+    *text = new_text(need(context, {"tuning_table", "context"}).value.tuning_table());
   });
 }
 webnn_status webnn_context_op_support_limits(const webnn_context* context, webnn_text** text,

@@ -145,6 +145,8 @@ void convert(const Napi::Value& value, MLContextOptions& out, const Where& where
   if (member(*d, "deviceType", device, where.call)) out.deviceType = device;
   member(*d, "keepConstants", out.keepConstants, where.call);
   member(*d, "powerPreference", out.powerPreference, where.call);
+  member(*d, "tuning", out.tuning, where.call);
+  member(*d, "tuningFile", out.tuningFile, where.call);
 }
 
 void for_each_item(const Napi::Value& value, const Where& where,

@@ -13,7 +13,8 @@ template <NamedEnum E> E enumerator(const std::string& name, Where where) {
 
 std::unique_ptr<MLContext, WithoutGil<MLContext>> new_context(
     int threads, const std::vector<std::string>& backends, int runs, std::size_t memory_limit,
-    bool keep_constants, const std::string& power, bool accelerated, const std::string& rules) {
+    bool keep_constants, const std::string& power, bool accelerated, const std::string& rules,
+    const std::string& tuning, const std::string& tuning_file) {
   constexpr std::string_view name = "createContext";
   MLContextOptions o;
   o.threads = threads;
@@ -23,6 +24,8 @@ std::unique_ptr<MLContext, WithoutGil<MLContext>> new_context(
   o.keepConstants = keep_constants;
   o.powerPreference = enumerator<MLPowerPreference>(power, {name, "powerPreference"});
   o.accelerated = accelerated;
+  o.tuning = enumerator<Tuning>(tuning, {name, "tuning"});
+  o.tuningFile = tuning_file;
   if (rules == "tests2025") o.rules = Rules::tests2025;
   else if (rules != "specification")
     Where{name, "rules"}.reject("is neither \"specification\" nor \"tests2025\"");
@@ -196,17 +199,21 @@ void define_context(py::module_& module) {
   Class<MLContext>(module, "MLContext",
                    "MLContext(*, threads=0, backends=(), runs=0, memoryLimit=0, "
                    "keepConstants=False, powerPreference='default', accelerated=True, "
-                   "rules='specification')\n\nWhere graphs run: "
+                   "rules='specification', tuning='off', tuningFile='')\n\nWhere graphs run: "
                    "https://www.w3.org/TR/webnn/#mlcontext")
       .def(py::init(&new_context), py::kw_only(), py::arg("threads") = 0,
            py::arg("backends") = std::vector<std::string>(), py::arg("runs") = 0,
            py::arg("memoryLimit") = 0, py::arg("keepConstants") = false,
            py::arg("powerPreference") = "default", py::arg("accelerated") = true,
-           py::arg("rules") = "specification")
+           py::arg("rules") = "specification", py::arg("tuning") = "off",
+           py::arg("tuningFile") = "")
       .def_property_readonly("threads", &MLContext::threads)
       .def_property_readonly("backends", &MLContext::backends)
       .def_property_readonly("accelerated", &MLContext::accelerated)
       .def_property_readonly("lost", &MLContext::lost)
+      .def("tuningTable", &MLContext::tuning_table,
+           "tuningTable()\n\nWhat has been measured and what tuningFile says: the text of a file "
+           "for tuningFile.")
       .def("opSupportLimits", &op_support_limits,
            "opSupportLimits()\n\nWhat the operators accept and a backend supports.")
       .def("destroy", &MLContext::destroy, NoGil(),

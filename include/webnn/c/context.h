@@ -16,6 +16,11 @@ enum {
   WEBNN_POWER_PREFERENCE_LOW_POWER = 2
 };
 
+/* Whether building a graph measures which kernel of a chain of operators is the fastest, where
+ * several backends have one. */
+typedef int32_t webnn_tuning;
+enum { WEBNN_TUNING_OFF = 0, WEBNN_TUNING_ONCE = 1 };
+
 typedef struct webnn_context_options {
   size_t struct_size;
   webnn_power_preference power_preference;
@@ -29,9 +34,18 @@ typedef struct webnn_context_options {
   webnn_backend* const* backends;
   size_t backends_length;
   const webnn_thread_pool* thread_pool; /* threads of the caller; null: a team of the context */
+  webnn_tuning tuning;
+  /* The name of a file with a table of measurements; empty: WEBNN_TUNING, if anything. With
+   * WEBNN_TUNING_ONCE it need not exist yet. */
+  webnn_string tuning_file;
 } webnn_context_options;
-#define WEBNN_CONTEXT_OPTIONS_INIT \
-  { sizeof(webnn_context_options), WEBNN_POWER_PREFERENCE_DEFAULT, 1, 0, 0, 0, 0, 0, NULL, 0, NULL }
+#define WEBNN_CONTEXT_OPTIONS_INIT                                                            \
+  {                                                                                           \
+    sizeof(webnn_context_options), WEBNN_POWER_PREFERENCE_DEFAULT, 1, 0, 0, 0, 0, 0, NULL, 0, \
+        NULL, WEBNN_TUNING_OFF, {                                                             \
+      NULL, 0                                                                                 \
+    }                                                                                         \
+  }
 
 /* A context: where graphs run. `options` may be null. When this fails, the release callback of the
  * thread pool is not called. */
@@ -54,6 +68,9 @@ WEBNN_C_API int32_t webnn_context_threads(const webnn_context* context);
 /* The names of the backends in their order, as a JSON list. */
 WEBNN_C_API webnn_status webnn_context_backends(const webnn_context* context, webnn_text** json,
                                                 webnn_error** error);
+/* What has been measured and what `tuning_file` says: the text of a file for `tuning_file`. */
+WEBNN_C_API webnn_status webnn_context_tuning_table(const webnn_context* context,
+                                                    webnn_text** table, webnn_error** error);
 /* What the operators accept and a backend supports, as a JSON object of the form of the
  * specification's MLOpSupportLimits. */
 WEBNN_C_API webnn_status webnn_context_op_support_limits(const webnn_context* context,

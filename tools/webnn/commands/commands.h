@@ -12,6 +12,7 @@ Action add_bench(CLI::App& app);
 Action add_convert(CLI::App& app);
 Action add_compile(CLI::App& app);
 Action add_explain(CLI::App& app);
+Action add_tune(CLI::App& app);
 Action add_diff(CLI::App& app);
 Action add_graph(CLI::App& app);
 Action add_verify(CLI::App& app);
@@ -32,6 +33,7 @@ inline constexpr Command commands[] = {
     {"compile", "Write a model with its kernels and packed weights, which loads faster",
      &add_compile},
     {"explain", "Which kernel runs each operator, and why not the others", &add_explain},
+    {"tune", "Measure which kernels are the fastest here, and write that to a file", &add_tune},
     {"diff", "Find the first operator where two models or two backends differ", &add_diff},
     {"graph", "Draw a model, for Graphviz or as a page for the browser", &add_graph},
     {"verify", "Check the optimizing passes one by one", &add_verify},

@@ -88,6 +88,9 @@ The order of backends where \-\-backends is not given.
 WEBNN_NUM_THREADS
 The threads where \-\-threads is not given.
 .TP
+WEBNN_TUNING
+The file of webnn tune where \-\-tuning is not given.
+.TP
 WEBNN_PASSES
 Which passes run: none, or names after a \- with commas between them for those that do not.
 )";

@@ -38,7 +38,9 @@ std::vector<std::string> list_of(const std::string& text, std::string_view optio
 }
 
 MLContext context_of(const std::string& backends, int threads, bool keep_constants) {
-  MLContextOptions options{.threads = threads, .keepConstants = keep_constants};
+  return context_of(backends, {.threads = threads, .keepConstants = keep_constants});
+}
+MLContext context_of(const std::string& backends, MLContextOptions options) {
   if (!backends.empty())
     for (std::string& name : list_of(backends, "--backends"))
       options.backends.emplace_back(std::move(name));
@@ -50,6 +52,12 @@ MLContext context_of(const std::string& backends, int threads, bool keep_constan
 }
 
 void ContextOptions::add_to(CLI::App& app) {
+  add_without_tuning_to(app);
+  app.add_option("--tuning", tuning,
+                 "A file of webnn tune: kernels that it says are faster here than the usual ones")
+      ->type_name("FILE");
+}
+void ContextOptions::add_without_tuning_to(CLI::App& app) {
   app.add_option("--backends", backends,
                  "Backends in the order in which they are asked, with commas between them")
       ->type_name("NAMES");
@@ -58,7 +66,8 @@ void ContextOptions::add_to(CLI::App& app) {
       ->check(CLI::Range(0, 1024));
 }
 MLContext ContextOptions::context(bool keep_constants) const {
-  return context_of(backends, threads, keep_constants);
+  return context_of(backends,
+                    {.threads = threads, .keepConstants = keep_constants, .tuningFile = tuning});
 }
 
 void add_json(CLI::App& app, bool& json) {

@@ -15,9 +15,11 @@ using Action = std::function<int()>;
 
 struct ContextOptions {
   std::string backends{};
+  std::string tuning{};  ///< a table of measurements
   int threads = 0;
 
   void add_to(CLI::App& app);
+  void add_without_tuning_to(CLI::App& app);
   MLContext context(bool keep_constants = false) const;
 };
 
@@ -25,6 +27,7 @@ struct ContextOptions {
 std::vector<std::string> list_of(const std::string& text, std::string_view option);
 /// A context of backends by name; an empty list is the default order.
 MLContext context_of(const std::string& backends, int threads, bool keep_constants = false);
+MLContext context_of(const std::string& backends, MLContextOptions options);
 
 /// "--json": one JSON object on the standard output in place of text.
 void add_json(CLI::App& app, bool& json);
