@@ -5,9 +5,8 @@ Needs NumPy, scikit-learn (which brings the images) and PyTorch. The same versio
 kind of processor write the same files: every seed is fixed, and one thread does the arithmetic.
 """
 
-import json
 import pathlib
-import struct
+import sys
 
 import numpy as np
 import torch
@@ -15,7 +14,10 @@ import torch.nn.functional as F
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
-HERE = pathlib.Path(__file__).parent
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "trained" / "train"))
+from safetensors_file import write_safetensors  # after the path
+
 SEED = 1998
 EPOCHS = 200
 
@@ -85,20 +87,6 @@ def train(x, y, validation):
     print(f"kept epoch {best[2]}: validation loss {best[0]:.4f}, accuracy {best[1]:.4f}")
     net.load_state_dict(best[3])
     return net
-
-
-def write_safetensors(path, tensors, metadata):
-    """https://github.com/huggingface/safetensors#format, with the data at a multiple of 64."""
-    dtypes = {"float32": "F32", "uint8": "U8"}
-    header, data = {"__metadata__": metadata}, b""
-    for name, a in sorted(tensors.items(), key=lambda item: (-item[1].itemsize, item[0])):
-        raw = np.ascontiguousarray(a).tobytes()
-        header[name] = {"dtype": dtypes[a.dtype.name], "shape": list(a.shape),
-                        "data_offsets": [len(data), len(data) + len(raw)]}
-        data += raw
-    text = json.dumps(header, separators=(",", ":")).encode()
-    text += b" " * (-(8 + len(text)) % 64)
-    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
 
 
 def main():
