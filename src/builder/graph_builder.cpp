@@ -119,7 +119,10 @@ MLOperand MLGraphBuilder::constant(MLOperandDescriptor d, InputView values) {
     require_open("constant");
   }
   if (!values.views(d.dataType))
-    raise(fail("the elements are not of the data type ({})", d.dataType), "constant");
+    raise(values.type()
+              ? fail("the elements are {}, the data type is {}", *values.type(), d.dataType)
+              : fail("the elements are 16-bit patterns, the data type is {}", d.dataType),
+          "constant");
   const auto shape = shape::sizes(d.shape);
   if (auto bad = check_dimensions("the constant", d.dataType, shape)) raise(*bad, "constant");
   if (values.size() != byte_length(d))

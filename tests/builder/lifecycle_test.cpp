@@ -227,7 +227,7 @@ TEST_CASE("constants") {
         }) == "TypeError constant: the byte length (12) is not that of float32 [4] (16).");
   CHECK(thrown([&] {
           b.constant(row, {1, 2, 3, 4});
-        }) == "TypeError constant: the elements are not of the data type (float32).");
+        }) == "TypeError constant: the elements are int32, the data type is float32.");
   CHECK(thrown([&] {
           b.constant({float32, {0}}, std::vector<float>());
         }) ==

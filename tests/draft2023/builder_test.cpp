@@ -54,7 +54,7 @@ TEST_CASE("draft 2023: descriptors") {
         "TypeError constant: the byte length (4) is not that of float32 [2] (8).");
   CHECK(thrown([&] {
           b.constant({.dimensions = {2}}, {1, 2});
-        }) == "TypeError constant: the elements are not of the data type (float32).");
+        }) == "TypeError constant: the elements are int32, the data type is float32.");
 }
 
 TEST_CASE("draft 2023: the rules of operators are DataErrors") {
