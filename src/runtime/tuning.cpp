@@ -8,7 +8,7 @@
 #include "src/kernels/backends.h"
 #include "src/kernels/common/shared_array.h"
 #include "src/runtime/context_state.h"
-#include "src/runtime/kernel_race.h"
+#include "src/runtime/measure_kernels.h"
 #include "src/runtime/processor.h"
 #include "webnn/version.h"
 
@@ -94,7 +94,7 @@ class Tuner {
 
   std::optional<KernelTimes> measure(std::vector<Choice>& all, const std::string& key) const {
     if (all.size() < 2) return std::nullopt;
-    const auto nanoseconds = race(all, graph_, *context_.pool, stop_);
+    const auto nanoseconds = measure_kernels(all, graph_, *context_.pool, stop_);
     KernelTimes times;
     for (const auto& b : context_.backends) {
       KernelTime t{noted(b->name()), version_of(*b)};

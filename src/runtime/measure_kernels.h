@@ -14,7 +14,8 @@ namespace webnn {
 /// 30 ms, and at least four runs of each. Of the first choice it is the least time, of the others
 /// the second least, so that one lucky run does not win; of one that is several times as slow as
 /// the first it is an estimate. None for kernels that throw. The choices come back as they were.
-std::vector<std::optional<std::uint64_t>> race(std::vector<Choice>& choices, const Graph& graph,
-                                               ThreadPool& pool, const StopCondition& stop);
+std::vector<std::optional<std::uint64_t>> measure_kernels(std::vector<Choice>& choices,
+                                                          const Graph& graph, ThreadPool& pool,
+                                                          const StopCondition& stop);
 
 }  // namespace webnn

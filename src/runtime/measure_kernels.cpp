@@ -1,4 +1,4 @@
-#include "src/runtime/kernel_race.h"
+#include "src/runtime/measure_kernels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,11 +13,11 @@ namespace webnn {
 namespace {
 
 constexpr double limit_us = 30'000;      // of all runs of a chain together, but for
-constexpr int least_runs = 4;            // of each kernel,
-constexpr int most_runs = 50;            // and for short ones
+constexpr int min_runs = 4;              // of each kernel,
+constexpr int max_runs = 50;             // and for short ones
 constexpr int runs_before_dropping = 3;  // what is slower than the best by this factor:
-constexpr double hopeless = 1.5;
-constexpr double far_too_slow = 4;  // for a whole run
+constexpr double drop_factor = 1.5;
+constexpr double skip_factor = 4;  // for a whole run
 
 /// Finite values that no operator has a special case for: floats from 0.5 to 1.5, indices that
 /// every tensor has, any bytes.
@@ -42,9 +42,9 @@ void fill(std::span<std::byte> bytes, MLOperandDataType type) {
 }
 
 /// The operands of a chain in memory of their own, and plans whose steps are its kernels.
-class Course {
+class ChainRunner {
  public:
-  Course(Chain chain, const Graph& graph, ThreadPool& pool, const StopCondition& stop)
+  ChainRunner(Chain chain, const Graph& graph, ThreadPool& pool, const StopCondition& stop)
       : chain_(chain), graph_(graph), pool_(pool), stop_(stop) {
     std::size_t size = 0;
     const auto place = [&](const MLOperand& x) {
@@ -81,8 +81,8 @@ class Course {
   /// `us(microseconds of each)` after each turn, until it returns false.
   template <class F>
   void run(std::vector<Choice>& choices, const std::vector<std::size_t>& some, F us) {
-    const Loan loan(*this, choices, some);
-    const Executor executor(graph_, loan.plan, pool_);
+    const CandidatePlan candidate(*this, choices, some);
+    const Executor executor(graph_, candidate.plan, pool_);
     Run run(executor);
     std::vector<double> times;
     do {
@@ -96,24 +96,25 @@ class Course {
  private:
   /// A plan that has choices as long as it lives. Its first step does nothing: the threads come to
   /// work in it.
-  struct Loan {
-    Loan(const Course& course, std::vector<Choice>& choices, const std::vector<std::size_t>& some)
+  struct CandidatePlan {
+    CandidatePlan(const ChainRunner& runner, std::vector<Choice>& choices,
+                  const std::vector<std::size_t>& some)
         : choices_(choices), some_(some) {
-      add(course, {{course.chain_.begin(), course.chain_.end()},
+      add(runner, {{runner.chain_.begin(), runner.chain_.end()},
                    Kernel{.name = "start", .run = [](Range, const Buffers&, std::byte*) {}},
                    "",
                    {}});
-      for (std::size_t i : some) add(course, std::move(choices[i]));
+      for (std::size_t i : some) add(runner, std::move(choices[i]));
     }
-    Loan(const Loan&) = delete;
-    ~Loan() {
+    CandidatePlan(const CandidatePlan&) = delete;
+    ~CandidatePlan() {
       for (std::size_t i = 0; i < some_.size(); ++i)
         choices_[some_[i]] = std::move(plan.steps[i + 1].choice);
     }
-    void add(const Course& course, Choice choice) {
+    void add(const ChainRunner& runner, Choice choice) {
       plan.scratch = std::max(plan.scratch, choice.kernel.scratch);
       plan.shared = std::max(plan.shared, choice.kernel.shared);
-      plan.steps.push_back({std::move(choice), course.inputs_, course.outputs_});
+      plan.steps.push_back({std::move(choice), runner.inputs_, runner.outputs_});
     }
 
     Plan plan{};
@@ -170,42 +171,43 @@ class Times {
 };
 
 /// Measures some of the choices in turns until it is known which are slow, or time is up.
-class Race {
+class Comparison {
  public:
-  Race(Course& course, std::vector<Choice>& choices, std::vector<Times>& times,
-       std::vector<std::size_t> racing)
-      : course_(course), choices_(choices), times_(times), racing_(std::move(racing)) {}
+  Comparison(ChainRunner& runner, std::vector<Choice>& choices, std::vector<Times>& times,
+             std::vector<std::size_t> candidates)
+      : runner_(runner), choices_(choices), times_(times), candidates_(std::move(candidates)) {}
 
   void run() {
-    while (racing_.size() > 1 && !over_) {
-      course_.run(choices_, racing_, [&](std::span<const double> us) { return goes_on(us); });
+    while (candidates_.size() > 1 && !over_) {
+      runner_.run(choices_, candidates_, [&](std::span<const double> us) { return goes_on(us); });
       const double best = least();
-      std::erase_if(racing_, [&](std::size_t i) { return times_[i].least() > hopeless * best; });
+      std::erase_if(candidates_,
+                    [&](std::size_t i) { return times_[i].least() > drop_factor * best; });
     }
   }
 
  private:
   bool goes_on(std::span<const double> us) {
     for (std::size_t k = 0; k < us.size(); ++k) {
-      times_[racing_[k]].add(us[k]);
+      times_[candidates_[k]].add(us[k]);
       spent_ += us[k];
     }
-    over_ = ++runs_ >= least_runs && (spent_ > limit_us || runs_ >= most_runs);
+    over_ = ++runs_ >= min_runs && (spent_ > limit_us || runs_ >= max_runs);
     if (over_ || runs_ != runs_before_dropping) return !over_;
     const double best = least();
-    return std::none_of(racing_.begin(), racing_.end(),
-                        [&](std::size_t i) { return times_[i].least() > hopeless * best; });
+    return std::none_of(candidates_.begin(), candidates_.end(),
+                        [&](std::size_t i) { return times_[i].least() > drop_factor * best; });
   }
   double least() const {
     double best = HUGE_VAL;
-    for (std::size_t i : racing_) best = std::min(best, times_[i].least());
+    for (std::size_t i : candidates_) best = std::min(best, times_[i].least());
     return best;
   }
 
-  Course& course_;
+  ChainRunner& runner_;
   std::vector<Choice>& choices_;
   std::vector<Times>& times_;
-  std::vector<std::size_t> racing_;
+  std::vector<std::size_t> candidates_;
   double spent_ = 0;
   int runs_ = 0;
   bool over_ = false;
@@ -213,10 +215,11 @@ class Race {
 
 }  // namespace
 
-std::vector<std::optional<std::uint64_t>> race(std::vector<Choice>& choices, const Graph& graph,
-                                               ThreadPool& pool, const StopCondition& stop) {
+std::vector<std::optional<std::uint64_t>> measure_kernels(std::vector<Choice>& choices,
+                                                          const Graph& graph, ThreadPool& pool,
+                                                          const StopCondition& stop) {
   const std::vector<Node> chain = choices.front().chain;
-  Course course(chain, graph, pool, stop);
+  ChainRunner runner(chain, graph, pool, stop);
   std::vector<Times> times(choices.size());
   std::vector<std::optional<std::uint64_t>> nanoseconds(choices.size());
   /// The less of two runs; none of a kernel that throws.
@@ -224,7 +227,7 @@ std::vector<std::optional<std::uint64_t>> race(std::vector<Choice>& choices, con
     Times two;
     int runs = 0;
     try {
-      course.run(choices, {i}, [&](std::span<const double> us) {
+      runner.run(choices, {i}, [&](std::span<const double> us) {
         two.add(us[0]);
         return ++runs < 2;
       });
@@ -232,20 +235,20 @@ std::vector<std::optional<std::uint64_t>> race(std::vector<Choice>& choices, con
     return two.least();
   };
 
-  std::vector<std::size_t> racing;
+  std::vector<std::size_t> candidates;
   const std::optional<double> first = twice(0);
-  if (first) racing.push_back(0);
+  if (first) candidates.push_back(0);
   for (std::size_t i = 1; i < choices.size(); ++i) {
     const OneTile tile(choices[i]);
     const std::optional<double> one = twice(i);
     if (!one) continue;
-    const double us = tile.estimate(*one, course.workers());
-    if (first && us > far_too_slow * *first) times[i].add(us);
-    else racing.push_back(i);
+    const double us = tile.estimate(*one, runner.workers());
+    if (first && us > skip_factor * *first) times[i].add(us);
+    else candidates.push_back(i);
   }
-  if (racing.size() == 1 && first) times[0].add(*first);
+  if (candidates.size() == 1 && first) times[0].add(*first);
   try {
-    Race(course, choices, times, std::move(racing)).run();
+    Comparison(runner, choices, times, std::move(candidates)).run();
   } catch (const OperationError&) { return nanoseconds; }
 
   for (std::size_t i = 0; i < choices.size(); ++i) {
