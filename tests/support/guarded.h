@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstring>
@@ -32,7 +33,7 @@ class Guarded {
   std::byte* data() const { return begin_; }
 
  private:
-  static constexpr std::size_t page = 4096;
+  const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   std::byte *base_, *begin_;
   std::size_t size_;
 };
