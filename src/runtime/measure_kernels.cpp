@@ -41,7 +41,7 @@ void fill(std::span<std::byte> bytes, MLOperandDataType type) {
   else each([](std::uint32_t r) { return static_cast<std::uint8_t>(r); });
 }
 
-/// The operands of a chain in memory of their own, and plans whose steps are its kernels.
+/// The operands of a chain in separate memory, and plans whose steps are its kernels.
 class ChainRunner {
  public:
   ChainRunner(Chain chain, const Graph& graph, ThreadPool& pool, const StopCondition& stop)
@@ -159,15 +159,15 @@ class OneTile {
 class Times {
  public:
   void add(double us) {
-    if (us < least_) second_ = std::exchange(least_, us);
-    else second_ = std::min(second_, us);
+    if (us < min_) second_min_ = std::exchange(min_, us);
+    else second_min_ = std::min(second_min_, us);
   }
-  double least() const { return least_; }
+  double min() const { return min_; }
   /// So that one lucky run is not enough.
-  double second() const { return second_ < HUGE_VAL ? second_ : least_; }
+  double second_min() const { return second_min_ < HUGE_VAL ? second_min_ : min_; }
 
  private:
-  double least_ = HUGE_VAL, second_ = HUGE_VAL;
+  double min_ = HUGE_VAL, second_min_ = HUGE_VAL;
 };
 
 /// Measures some of the choices in turns until it is known which are slow, or time is up.
@@ -180,9 +180,9 @@ class Comparison {
   void run() {
     while (candidates_.size() > 1 && !over_) {
       runner_.run(choices_, candidates_, [&](std::span<const double> us) { return goes_on(us); });
-      const double best = least();
+      const double best = min();
       std::erase_if(candidates_,
-                    [&](std::size_t i) { return times_[i].least() > drop_factor * best; });
+                    [&](std::size_t i) { return times_[i].min() > drop_factor * best; });
     }
   }
 
@@ -194,13 +194,13 @@ class Comparison {
     }
     over_ = ++runs_ >= min_runs && (spent_ > limit_us || runs_ >= max_runs);
     if (over_ || runs_ != runs_before_dropping) return !over_;
-    const double best = least();
+    const double best = min();
     return std::none_of(candidates_.begin(), candidates_.end(),
-                        [&](std::size_t i) { return times_[i].least() > drop_factor * best; });
+                        [&](std::size_t i) { return times_[i].min() > drop_factor * best; });
   }
-  double least() const {
+  double min() const {
     double best = HUGE_VAL;
-    for (std::size_t i : candidates_) best = std::min(best, times_[i].least());
+    for (std::size_t i : candidates_) best = std::min(best, times_[i].min());
     return best;
   }
 
@@ -232,7 +232,7 @@ std::vector<std::optional<std::uint64_t>> measure_kernels(std::vector<Choice>& c
         return ++runs < 2;
       });
     } catch (const OperationError&) { return std::nullopt; }
-    return two.least();
+    return two.min();
   };
 
   std::vector<std::size_t> candidates;
@@ -252,7 +252,7 @@ std::vector<std::optional<std::uint64_t>> measure_kernels(std::vector<Choice>& c
   } catch (const OperationError&) { return nanoseconds; }
 
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    const double us = i == 0 ? times[i].least() : times[i].second();
+    const double us = i == 0 ? times[i].min() : times[i].second_min();
     if (us < HUGE_VAL)
       nanoseconds[i] = static_cast<std::uint64_t>(std::clamp(us * 1e3, 1.0, 3.6e12));
   }
