@@ -7,6 +7,7 @@
 #include "tests/random/reduce.h"
 #include "tests/runtime/own_backend.h"
 #include "tests/support/catch.h"
+#include "tests/support/source_dir.h"
 
 using namespace webnn;
 using namespace webnn::test;
@@ -194,7 +195,6 @@ namespace {
 // What code_of() prints, compiled.
 Case printed_case(MLGraphBuilder b) {
 #include "tests/random/printed_code.inc"
-#include "tests/support/source_dir.h"
   return case_of(outputs, inputs, 0);
 }
 
