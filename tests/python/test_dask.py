@@ -11,32 +11,8 @@ import webnn
 from networks import write_network
 from webnn.batches import BatchMap
 
-distributed = pytest.importorskip("distributed")
+pytest.importorskip("distributed")
 import webnn.dask  # noqa: E402
-
-
-@pytest.fixture
-def path(tmp_path):
-    return write_network(tmp_path / "net.webnn")
-
-
-@pytest.fixture
-def examples(random):
-    return random.standard_normal((103, 16)).astype("float32")
-
-
-@pytest.fixture
-def expected(path, examples):
-    model = webnn.load(path, threads=1)
-    return numpy.concatenate([model(e[None])["y"] for e in examples])
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
-                                  dashboard_address=":0") as cluster:
-        with distributed.Client(cluster) as client:
-            yield client
 
 
 def test_batches(path, examples, expected):
