@@ -1,7 +1,7 @@
 """Batches that go from a client of dask.distributed to its workers, past the scheduler.
 
 An Exchange, in the process of the client, has the examples and a place for the results. A Link, in
-each worker, fetches the batch of a task over a connection of its own and sends the results back. A
+each worker, fetches the batch of a task over a separate connection and sends the results back. A
 task that runs again, because its worker was lost, fetches its batch again.
 
 A connection begins with a secret, which the scheduler gives to the workers, and is then a row of

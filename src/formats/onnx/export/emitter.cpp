@@ -83,7 +83,7 @@ Value Emitter::node(std::string_view op, std::vector<Value> inputs, ElementType 
   check_type(op, inputs);
   const bool small = type == ElementType::INT4 || type == ElementType::UINT4;
   const bool nchw = !small && take_nchw(op, inputs, attributes);
-  const Value y = add({Kind::result, type, nchw ? permuted(shape, {0, 3, 1, 2}) : shape});
+  const Value y = add({Kind::result, type, nchw ? permuted(shape, nhwc_to_nchw) : shape});
   values_[at(y)].node = static_cast<std::int64_t>(nodes_.size());
   nodes_.push_back({op, {}, std::move(inputs), {y}, std::move(attributes)});
   return nchw ? to_nhwc(y) : y;

@@ -24,6 +24,9 @@ ElementType element_type(MLOperandDataType type);
 /// The types that ONNX's operator has for its first operand in operator set 21, of those of WebNN.
 DataTypes types_of(std::string_view op_type);
 
+/// Orders of the dimensions of images, between WebNN's layout nhwc and ONNX's.
+inline const Dims nhwc_to_nchw{0, 3, 1, 2}, nchw_to_nhwc{0, 2, 3, 1};
+
 class Emitter {
  public:
   MLOperandDataType type(Value x) const { return *data_type_of(data(x).type); }

@@ -51,10 +51,10 @@ Value Emitter::transpose(Value x, const Dims& permutation) {
                     formats::transposed(*bytes, from, bytes_of_element(type(x)), permutation));
 }
 Value Emitter::to_nchw(Value x) {
-  return data(x).nchw ? data(x).nchw : operand_transposed(x, {0, 3, 1, 2});
+  return data(x).nchw ? data(x).nchw : operand_transposed(x, nhwc_to_nchw);
 }
 Value Emitter::to_nhwc(Value x) {
-  const Value y = transpose(x, {0, 2, 3, 1});
+  const Value y = transpose(x, nchw_to_nhwc);
   if (!constant_of(y)) values_[at(y)].nchw = x;
   return y;
 }
@@ -146,9 +146,8 @@ Value Emitter::concat(std::vector<Value> parts, std::uint32_t axis) {
   for (const Value x : parts) to[axis] += shape(x)[axis];
   const auto is_nhwc = [&](Value x) { return bool(data(x).nchw); };
   if (std::all_of(parts.begin(), parts.end(), is_nhwc)) {
-    static constexpr std::uint32_t axis_of[] = {0, 2, 3, 1};  // of nhwc, in nchw
     for (Value& x : parts) x = data(x).nchw;
-    return to_nhwc(concat(std::move(parts), axis_of[axis]));
+    return to_nhwc(concat(std::move(parts), nchw_to_nhwc[axis]));
   }
   return like("Concat", std::move(parts), to, {{"axis", std::int64_t{axis}}});
 }

@@ -23,7 +23,7 @@ template <class Op> Pool pool_of(LoweringContext& s, const Op& op) {
   Pool p{.x = s(op.input), .out = s.shape(), .strides = o.strides, .dilations = o.dilations};
   if (nhwc) {
     p.x = e.to_nchw(p.x);
-    p.out = permuted(p.out, {0, 3, 1, 2});
+    p.out = permuted(p.out, nhwc_to_nchw);
   }
   const Dims in = e.shape(p.x);
   p.window = o.windowDimensions ? Dims(*o.windowDimensions) : Dims{in[2], in[3]};

@@ -46,7 +46,7 @@ Value convolution(LoweringContext& s, const Op& op, std::string_view name, Value
   std::vector<Value> inputs{nhwc ? e.to_nchw(x) : x, filter};
   if (o.bias) inputs.push_back(s(*o.bias));
   const Value y =
-      e.like(name, std::move(inputs), nhwc ? permuted(s.shape(), {0, 3, 1, 2}) : s.shape(),
+      e.like(name, std::move(inputs), nhwc ? permuted(s.shape(), nhwc_to_nchw) : s.shape(),
              std::move(attributes));
   return nhwc ? e.to_nhwc(y) : y;
 }
