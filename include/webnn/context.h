@@ -34,6 +34,12 @@ constexpr auto names_of(MLDeviceType) { return names("cpu", "gpu", "npu"); }
 enum class Tuning { off, once };
 constexpr auto names_of(Tuning) { return names("off", "once"); }
 
+/// Of what products of activations with quantized constant weights may be made. `int8`: where a
+/// graph dequantizes constant weights to float32 for a product, the rows of the activations may be
+/// quantized to int8, each by its largest magnitude.
+enum class AccuracyLevel { float32, int8 };
+constexpr auto names_of(AccuracyLevel) { return names("float32", "int8"); }
+
 /// A backend by name (simd, onednn, xnnpack, reference), or a custom backend.
 struct BackendChoice : std::variant<std::string, std::shared_ptr<const Backend>> {
   BackendChoice(const char* name) : variant(std::string(name)) {}
@@ -76,6 +82,12 @@ struct MLContextOptions {
   /// it. What it says of other processors, numbers of threads and versions is not used. Empty: what
   /// WEBNN_TUNING says, if anything. With Tuning::once the file need not exist yet.
   Path tuningFile{};
+  /// `int8` trades accuracy for speed where a kernel can use it; explain() names those kernels.
+  AccuracyLevel accuracyLevel = AccuracyLevel::float32;
+  /// Gets what leaves a callback of the caller that is called on the timeline (`done` of the _async
+  /// methods), on the thread that called it; may be called from several threads, and must not
+  /// throw. Empty: its message goes to standard error.
+  std::function<void(std::exception_ptr)> uncaughtException{};
 };
 
 struct NamedTensor {
@@ -166,7 +178,8 @@ class MLContext {
                std::stop_token stop = {});
   /// The same on the timeline. Mistakes are thrown at once; the views must stay valid until the
   /// future is ready or `done` has been called (with null when all went well). `done` may use the
-  /// context and read its tensors, but not wait for other futures: the timeline waits for it.
+  /// context and read its tensors, but not wait for other futures: the timeline waits for it. What
+  /// it throws goes to MLContextOptions::uncaughtException.
   std::future<void> compute_async(const MLGraph& graph, ListView<NamedInput> inputs,
                                   ListView<NamedOutput> outputs, std::stop_token stop = {});
   void compute_async(const MLGraph& graph, ListView<NamedInput> inputs,

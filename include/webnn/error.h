@@ -22,6 +22,10 @@ enum class ErrorName {
   DataError,
   AbortError
 };
+constexpr auto names_of(ErrorName) {
+  return names("TypeError", "InvalidStateError", "NotSupportedError", "OperationError",
+               "UnknownError", "DataError", "AbortError");
+}
 
 /// Why something cannot be done: a sentence without its subject and without its full stop.
 struct Failure {
@@ -48,38 +52,31 @@ template <class T> class [[nodiscard]] Result {
   std::variant<T, Failure> v_;
 };
 
+/// What the library throws: one of the types below.
 class Error : public std::runtime_error {
  public:
-  Error(std::string_view op, std::string_view label, std::string_view reason);
+  Error(ErrorName name, std::string_view op, std::string_view label, std::string_view reason);
+  ErrorName name() const { return name_; }  ///< which type below; name_of() gives it as text
   const std::string& op() const { return op_; }
   const std::string& label() const { return label_; }
   const std::string& reason() const { return reason_; }  ///< the message without its subject
 
  private:
+  ErrorName name_;
   std::string op_, label_, reason_;
 };
-struct TypeError : Error {
-  using Error::Error;
+
+template <ErrorName error_name> struct NamedError : Error {
+  NamedError(std::string_view op, std::string_view label, std::string_view reason)
+      : Error(error_name, op, label, reason) {}
 };
-struct InvalidStateError : Error {
-  using Error::Error;
-};
-struct NotSupportedError : Error {
-  using Error::Error;
-};
-struct OperationError : Error {
-  using Error::Error;
-};
-struct UnknownError : Error {
-  using Error::Error;
-};
-struct DataError : Error {
-  using Error::Error;
-};
-/// What was asked to stop has stopped.
-struct AbortError : Error {
-  using Error::Error;
-};
+using TypeError = NamedError<ErrorName::TypeError>;
+using InvalidStateError = NamedError<ErrorName::InvalidStateError>;
+using NotSupportedError = NamedError<ErrorName::NotSupportedError>;
+using OperationError = NamedError<ErrorName::OperationError>;
+using UnknownError = NamedError<ErrorName::UnknownError>;
+using DataError = NamedError<ErrorName::DataError>;
+using AbortError = NamedError<ErrorName::AbortError>;  ///< what was asked to stop has stopped
 
 }  // namespace webnn
 

@@ -78,8 +78,12 @@ std::string sentence(std::string_view op, std::string_view label, std::string_vi
 
 }  // namespace
 
-Error::Error(std::string_view op, std::string_view label, std::string_view reason)
-    : std::runtime_error(sentence(op, label, reason)), op_(op), label_(label), reason_(reason) {}
+Error::Error(ErrorName name, std::string_view op, std::string_view label, std::string_view reason)
+    : std::runtime_error(sentence(op, label, reason)),
+      name_(name),
+      op_(op),
+      label_(label),
+      reason_(reason) {}
 
 }  // namespace webnn
 

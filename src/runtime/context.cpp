@@ -54,7 +54,8 @@ const char* version() {
       WEBNN_VERSION_PATCH);
 }
 
-MLContext::MLContext(MLContextOptions options) : state_(std::make_shared<ContextState>()) {
+MLContext::MLContext(MLContextOptions options)
+    : state_(std::make_shared<ContextState>(options.uncaughtException)) {
   state_->self = state_;
   ContextState& s = *state_;
   Trace::start_from_environment();

@@ -14,6 +14,9 @@
 namespace webnn {
 
 struct ContextState {
+  explicit ContextState(std::function<void(std::exception_ptr)> uncaught)
+      : timeline(std::move(uncaught)) {}
+
   MLContextOptions options{};
   std::vector<std::shared_ptr<const Backend>> backends{};
   std::shared_ptr<ThreadPool> pool{};
@@ -28,7 +31,7 @@ struct ContextState {
 
   std::weak_ptr<ContextState> self{};
 
-  Timeline timeline{};  // last, so that queued work ends before the rest goes
+  Timeline timeline;  // last, so that queued work ends before the rest goes
 };
 
 /// Whether that is this context. Counts no reference.

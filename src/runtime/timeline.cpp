@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <cstdio>
 #include <system_error>
 #include <utility>
 
@@ -25,6 +26,15 @@ constexpr std::size_t max_free_slots = 1024;                  // of the queue
 template <class T> void empty(std::vector<T>& list) {
   list.clear();
   if (list.capacity() > max_tensors) std::vector<T>().swap(list);
+}
+
+void print_uncaught(const std::exception_ptr& thrown) noexcept {
+  const char* what = "not a std::exception";
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& e) { what = e.what(); } catch (...) {
+  }
+  std::fprintf(stderr, "webnn: a callback threw an exception: %s\n", what);
 }
 
 }  // namespace
@@ -73,6 +83,7 @@ struct Timeline::Shared {
   std::thread::id
       calling_back{};  // which thread is in a job's `after`, and may run what comes next
   std::shared_ptr<Shared> forever{};  // itself, in a child process
+  std::function<void(std::exception_ptr)> uncaught{};
 
   std::unique_ptr<Job>& slot(Ticket t) { return queue[t & (queue.size() - 1)]; }
   bool can_run() const { return !running || calling_back == std::this_thread::get_id(); }
@@ -107,7 +118,11 @@ struct Timeline::Shared {
   }
 };
 
-Timeline::Timeline() : shared_(std::make_shared<Shared>()) { shared_->free.reserve(max_free_jobs); }
+Timeline::Timeline(std::function<void(std::exception_ptr)> uncaught)
+    : shared_(std::make_shared<Shared>()) {
+  shared_->free.reserve(max_free_jobs);
+  shared_->uncaught = uncaught ? std::move(uncaught) : print_uncaught;
+}
 
 Timeline::~Timeline() {
   Shared& s = *shared_;
@@ -200,8 +215,7 @@ void Timeline::run_front(Shared& s, std::unique_lock<std::mutex>& lock) {
     lock.unlock();
     try {
       job->after(std::move(failure));
-    } catch (...) {  // thrown by the caller's own callback: it is lost
-    }
+    } catch (...) { s.uncaught(std::current_exception()); }
     job->after = nullptr;
     lock.lock();
   }

@@ -46,7 +46,8 @@ class Timeline {
  public:
   using Ticket = std::uint64_t;
 
-  Timeline();
+  /// `uncaught` gets what a job's `after` throws; empty: its message goes to standard error.
+  explicit Timeline(std::function<void(std::exception_ptr)> uncaught);
   ~Timeline();
   Timeline(const Timeline&) = delete;
 

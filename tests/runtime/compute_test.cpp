@@ -1,5 +1,6 @@
 // compute and compute_async: the caller's memory.
 #include "tests/runtime/own_backend.h"
+#include "tests/support/captured_stderr.h"
 #include "tests/support/catch.h"
 #include "tests/support/thrown.h"
 
@@ -131,16 +132,35 @@ TEST_CASE("compute_async: failures come through the future and the callback") {
   CHECK(thrown([&] { context.compute(graph, {{"x", x}}, {{"y", y}}); }) == message);
 }
 
-TEST_CASE("compute_async: a callback that throws is not heard, and work goes on") {
-  MLContext context(alone);
+TEST_CASE("compute_async: what a callback throws goes to the handler, and work goes on") {
+  std::vector<std::string> uncaught;
+  MLContextOptions options = alone;
+  options.uncaughtException = [&](std::exception_ptr e) {
+    uncaught.push_back(thrown([&] { std::rethrow_exception(e); }));
+  };
+  MLContext context(options);
   const MLGraph graph = graph_of_two(context);
   const std::array<float, 2> x{1, 2}, y{10, 20};
   std::array<float, 2> z{}, d{};
   context.compute_async(graph, {{"x", x}, {"y", y}}, {{"z", z}},
-                        [](std::exception_ptr) { throw std::runtime_error("no handler"); });
+                        [](std::exception_ptr) { throw std::runtime_error("of the caller"); });
   context.compute_async(graph, {{"x", x}, {"y", y}}, {{"d", d}}).get();
   CHECK(z == std::array{11.f, 22.f});
   CHECK(d == std::array{-9.f, -18.f});
+  CHECK(uncaught == std::vector<std::string>{"std::exception of the caller"});
+}
+
+TEST_CASE("compute_async: without a handler, what a callback throws is printed") {
+  MLContext context(alone);
+  const MLGraph graph = graph_of_two(context);
+  const std::array<float, 2> x{1, 2}, y{10, 20};
+  std::array<float, 2> z{}, d{};
+  const test::CapturedStderr captured;
+  context.compute_async(graph, {{"x", x}, {"y", y}}, {{"z", z}},
+                        [](std::exception_ptr) { throw std::runtime_error("of the caller"); });
+  context.compute_async(graph, {{"x", x}, {"y", y}}, {{"d", d}}).get();
+  CHECK(d == std::array{-9.f, -18.f});
+  CHECK(captured.text() == "webnn: a callback threw an exception: of the caller\n");
 }
 
 TEST_CASE("compute_async: a callback may use the context") {

@@ -11,15 +11,19 @@ namespace webnn::test {
 
 /// The class and the message of the exception, or "nothing".
 template <class F> std::string thrown(F&& f) {
-  const auto name = [](const Error& e) -> std::string {
-    if (typeid(e) == typeid(TypeError)) return "TypeError ";
-    if (typeid(e) == typeid(InvalidStateError)) return "InvalidStateError ";
-    if (typeid(e) == typeid(NotSupportedError)) return "NotSupportedError ";
-    if (typeid(e) == typeid(OperationError)) return "OperationError ";
-    if (typeid(e) == typeid(UnknownError)) return "UnknownError ";
-    if (typeid(e) == typeid(DataError)) return "DataError ";
-    if (typeid(e) == typeid(AbortError)) return "AbortError ";
-    return "Error ";
+  const auto type = [](const Error& e) -> std::string {
+    if (typeid(e) == typeid(TypeError)) return "TypeError";
+    if (typeid(e) == typeid(InvalidStateError)) return "InvalidStateError";
+    if (typeid(e) == typeid(NotSupportedError)) return "NotSupportedError";
+    if (typeid(e) == typeid(OperationError)) return "OperationError";
+    if (typeid(e) == typeid(UnknownError)) return "UnknownError";
+    if (typeid(e) == typeid(DataError)) return "DataError";
+    if (typeid(e) == typeid(AbortError)) return "AbortError";
+    return "Error";
+  };
+  const auto name = [&](const Error& e) {
+    const std::string name(name_of(e.name()));
+    return type(e) == name ? name + ' ' : type(e) + " with the name " + name + ' ';
   };
   try {
     f();

@@ -9,13 +9,16 @@ webnn_error* out_of_memory() noexcept {
   return retain(&only);
 }
 
-webnn_status status_of(const Error& e) {
-  if (dynamic_cast<const TypeError*>(&e)) return WEBNN_TYPE_ERROR;
-  if (dynamic_cast<const InvalidStateError*>(&e)) return WEBNN_INVALID_STATE_ERROR;
-  if (dynamic_cast<const NotSupportedError*>(&e)) return WEBNN_NOT_SUPPORTED_ERROR;
-  if (dynamic_cast<const OperationError*>(&e)) return WEBNN_OPERATION_ERROR;
-  if (dynamic_cast<const DataError*>(&e)) return WEBNN_DATA_ERROR;
-  if (dynamic_cast<const AbortError*>(&e)) return WEBNN_ABORT_ERROR;
+webnn_status status_of(ErrorName name) {
+  switch (name) {
+    case ErrorName::TypeError: return WEBNN_TYPE_ERROR;
+    case ErrorName::InvalidStateError: return WEBNN_INVALID_STATE_ERROR;
+    case ErrorName::NotSupportedError: return WEBNN_NOT_SUPPORTED_ERROR;
+    case ErrorName::OperationError: return WEBNN_OPERATION_ERROR;
+    case ErrorName::DataError: return WEBNN_DATA_ERROR;
+    case ErrorName::AbortError: return WEBNN_ABORT_ERROR;
+    case ErrorName::UnknownError: break;
+  }
   return WEBNN_UNKNOWN_ERROR;
 }
 
@@ -36,7 +39,7 @@ webnn_error* error_of(std::exception_ptr exception) noexcept {
     try {
       std::rethrow_exception(std::move(exception));
     } catch (const Error& e) {
-      return make(status_of(e), e.what(), e.op(), e.label(), e.reason());
+      return make(status_of(e.name()), e.what(), e.op(), e.label(), e.reason());
     } catch (const std::bad_alloc&) {
       return make(WEBNN_OUT_OF_MEMORY, "there is not enough memory");
     } catch (const std::exception& e) { return make(WEBNN_UNKNOWN_ERROR, e.what()); } catch (...) {

@@ -19,16 +19,8 @@ Napi::Value to_js(Napi::Env env, std::exception_ptr failure) {
     std::rethrow_exception(failure);
   } catch (const TypeError& e) {
     return Napi::TypeError::New(env, e.what()).Value();
-  } catch (const InvalidStateError& e) {
-    return dom_exception(env, "InvalidStateError", e.what());
-  } catch (const NotSupportedError& e) {
-    return dom_exception(env, "NotSupportedError", e.what());
-  } catch (const OperationError& e) {
-    return dom_exception(env, "OperationError", e.what());
-  } catch (const AbortError& e) {
-    return dom_exception(env, "AbortError", e.what());
-  } catch (const DataError& e) {
-    return dom_exception(env, "DataError", e.what());
+  } catch (const Error& e) {
+    return dom_exception(env, name_of(e.name()).data(), e.what());
   } catch (const std::bad_alloc&) {
     return dom_exception(env, "UnknownError", "out of memory");
   } catch (const std::exception& e) { return dom_exception(env, "UnknownError", e.what()); }

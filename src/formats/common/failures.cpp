@@ -6,10 +6,8 @@
 namespace webnn::formats {
 
 Failure failure_of(const Error& e, std::string_view format) {
-  ErrorName name = ErrorName::DataError;
-  if (dynamic_cast<const NotSupportedError*>(&e)) name = ErrorName::NotSupportedError;
-  if (dynamic_cast<const InvalidStateError*>(&e)) name = ErrorName::InvalidStateError;
-  if (dynamic_cast<const OperationError*>(&e)) name = ErrorName::OperationError;
+  const bool of_the_file = e.name() == ErrorName::TypeError || e.name() == ErrorName::UnknownError;
+  const ErrorName name = of_the_file ? ErrorName::DataError : e.name();
   return {e.op() == format ? e.reason() : e.op() + ": " + e.reason(), name};
 }
 
