@@ -101,6 +101,7 @@ Noise noise_of(const Node& node, MLOperandDataType floats) {
       n.composed = 0x1p-21;  // what is added last can cancel
     n.underflows =
         is_one_of<ops::softmax, ops::exp, ops::sigmoid, ops::softplus, ops::gelu, ops::pow>(node);
+    n.has_poles = is_one_of<ops::tan>(node);
     n.squares = is_one_of<ops::reduceL2, ops::l2Pool2d>(node);
     n.pads = is_padded(node);
     n.sums = is_recurrent(node) ||

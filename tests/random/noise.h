@@ -13,7 +13,9 @@ struct Noise {
                         ///< format without the operator has a composition of others for it
   bool underflows = false;  ///< whether a zero can be a result that is too small for its type
   bool sums = false;        ///< whether products are summed, which can overflow on the way
-  bool squares = false;     ///< whether squares are summed, which can overflow on the way
+  bool squares = false;     ///< whether squares are summed, which can overflow on the way, and in
+                            ///< a file format's composition underflow
+  bool has_poles = false;   ///< whether the result jumps from one infinity to the other
   bool pads = false;        ///< whether elements beyond the first operand count as 0
   bool regroups = false;    ///< whether passes may regroup it, so that what overflows here need not
   bool feeds_back = false;  ///< whether it reads its own results, step by step

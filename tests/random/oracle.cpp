@@ -253,6 +253,9 @@ void Oracle::run(const Step& step, std::size_t run) {
     if (run == 1 && step.noise.squares && largest_finite(read[0]) > 0x1p60)
       for (std::size_t i = 0; i < t.size(); ++i)
         if (t[i] > 0x1p60) t.set(i, infinity);
+    if (run == 2 && step.noise.squares && form_ == Form::exported)
+      for (std::size_t i = 0; i < t.size(); ++i)
+        if (t[i] < 0x1p-60) t.set(i, 0);
     if ((run == 1 || run == 2) && step.noise.regroups) {
       if (!of_numbers) {
         std::vector<Tensor> undisturbed;
@@ -293,6 +296,19 @@ bool Oracle::is_chaotic(const Step& step) const {
   return false;
 }
 
+/// Where an operand may be so near to a pole that the result can be any number: there the runs do
+/// not show it either.
+void Oracle::forget_poles(const Step& step) {
+  if (!step.noise.has_poles) return;
+  auto& all = values_[step.outputs[0].record().id].by_run;
+  for (std::size_t i = 0; i < all[0].size(); ++i) {
+    double apart = 0;
+    for (const Tensor& t : all) apart = std::max(apart, std::abs(t[i] - all[0][i]));
+    if (apart > std::max(1.0, std::abs(all[0][i])) / 4)
+      all[1].set(i, std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
 void Oracle::disturb() {
   if (disturbed_) return;
   disturbed_ = true;
@@ -304,6 +320,7 @@ void Oracle::disturb() {
     // The sign of a zero is no part of any result, but 1/0 sees it.
     if (!differs && (step->noise.moves || !floats)) continue;
     for (std::size_t run = 1; run <= runs; ++run) this->run(*step, run);
+    forget_poles(*step);
     const bool chaotic = is_chaotic(*step);
     for (const MLOperand& y : step->outputs) {
       auto& all = values_[y.record().id].by_run;

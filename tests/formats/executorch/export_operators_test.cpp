@@ -4,6 +4,7 @@
 
 #include "tests/formats/executorch/run.h"
 #include "tests/support/catch.h"
+#include "tests/support/quantize.h"
 #include "tests/support/random.h"
 
 using namespace webnn;
@@ -375,6 +376,12 @@ TEST_CASE("executorch: elements of bytes that are not quantized", "[executorch]"
   CHECK(refusal([](B& b) {
           return b.transpose(b.constant({int64, {1}}, std::vector<std::int64_t>{1}));
         }) == start + "output y: XNNPACK has no type for constants of int64.");
+  CHECK(refusal([](B& b) {
+          const MLOperand x = b.input("x", {uint8, {2}}), z = b.input("z", {uint8, {2}});
+          const MLOperand one = webnn::test::dequantized(b, x, {0.5f, 1});
+          const MLOperand two = webnn::test::dequantized(b, z, {0.5f, 2});
+          return b.add(b.add(one, two), b.cast(b.concat({x, z, x, z}, 0), float32));
+        }).find("concat: its operands have different scales or zero points") != std::string::npos);
 }
 
 TEST_CASE("executorch: layouts and fused limits of what is written", "[executorch]") {

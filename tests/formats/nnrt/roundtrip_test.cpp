@@ -1,6 +1,10 @@
 // Every operator that WebNN declares, with random operands and options: what is written and read
 // again computes the same, or is refused as a whole.
+#include <cmath>
+#include <limits>
+
 #include "tests/random/compare.h"
+#include "tests/random/print_code.h"
 #include "tests/support/builder.h"
 #include "tests/support/catch.h"
 #include "tests/support/quantize.h"
@@ -90,6 +94,29 @@ TEST_CASE("round trip: elements that are read with two quantizations") {
                        {"same", q}}),
               {{"x", random.tensor(int8, x.shape(), -128, 127)},
                {"z", random.tensor(float32, z.shape(), -20, 20)}}) == Outcome::same);
+}
+
+TEST_CASE("round trip: a copy of an element that is dequantized elsewhere") {
+  MLGraphBuilder b(context());
+  const MLOperand x = b.input("x", {uint8, {}});
+  CHECK(check(b.build({{"y", b.identity(x)}, {"z", dequantized(b, x, {0.5f, 1})}}),
+              {{"x", tensor_of(uint8, {}, std::vector<std::uint8_t>{7})}}) == Outcome::same);
+}
+
+TEST_CASE("round trip: NaN is quantized to the zero point, with scales that no tensor can have") {
+  MLGraphBuilder b(context());
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN(), inf = -std::log(0.0f);
+  const std::vector<float> values{nan, inf, -inf, 3, -300, 0};
+  const MLOperand x = b.input("x", {float32, {6}}), scale = b.input("scale", {float32, {6}});
+  const MLOperand zero = b.constant({int8, {6}}, std::vector<std::int8_t>{5, 5, 5, 5, 5, 5});
+  const MLGraph graph = b.build({{"y", b.quantizeLinear(x, scale, zero)}});
+  MLGraphBuilder c(context());
+  const MLGraph again = c.build(nnrt::import_model(c, nnrt::export_model(graph)).outputs);
+  const Inputs inputs{{"x", tensor_of(float32, {6}, values)},
+                      {"scale", tensor_of(float32, {6}, std::vector<float>{1, 1, 1, 0.5f, 2, 0})}};
+  const Tensor expected = tensor_of(int8, {6}, std::vector<std::int8_t>{5, 127, -128, 11, -128, 5});
+  CHECK(computed(context(), graph, inputs)[0].bytes == expected.bytes);
+  CHECK(computed(context(), again, inputs)[0].bytes == expected.bytes);
 }
 
 TEST_CASE("round trip: blocks of scales in more than one of six dimensions") {

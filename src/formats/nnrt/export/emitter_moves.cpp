@@ -16,7 +16,7 @@ Value Emitter::moved(Attributes attributes, std::vector<Value> inputs, const Dim
 }
 
 Value Emitter::copy(Value x) {
-  if (shape(x).empty()) return cast(x, type(x));
+  if (shape(x).empty()) return moved(Squeeze{}, {x}, {});  // a list of no sizes is not a constant
   return moved(Reshape{}, {x, ints(shape(x))}, shape(x));
 }
 
@@ -38,7 +38,6 @@ Value Emitter::reshape(Value x, const Dims& to) {
   if (shape(x) == to) return x;
   const auto params = tensor(x).quantParams;
   const auto data = tensor(x).data;
-  // A list of no sizes is not a constant.
   if (!data && to.empty()) return moved(Squeeze{}, {x}, to);
   if (!data) return moved(Reshape{}, {x, ints(to)}, to);
   const Value y = constant(type(x), to, *data);

@@ -46,7 +46,11 @@ Values lower(LoweringContext& s, const ops::split& op) {
 
 Values lower(LoweringContext& s, const ops::concat& op) {
   std::vector<Value> parts;
-  for (const MLOperand& x : op.inputs) parts.push_back(s(x));
+  for (const MLOperand& x : op.inputs) {
+    parts.push_back(s(x));
+    if (s.e().spec(parts.back()).quantizer != s.e().spec(parts.front()).quantizer)
+      return s.refuse(fail("its operands have different scales or zero points"));
+  }
   const Value y = s.e().concat(parts, op.axis);
   return own(s.e(), parts.front(), y);
 }
