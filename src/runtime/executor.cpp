@@ -6,6 +6,7 @@
 
 #include "src/graph/failure.h"
 #include "src/kernels/common/sizes.h"
+#include "src/runtime/shares.h"
 #include "src/runtime/team.h"
 #include "webnn/error.h"
 
@@ -13,11 +14,6 @@ namespace webnn {
 namespace {
 
 constexpr std::size_t page = 4096;
-
-/// The first tile of a share.
-int share_begin(int tiles, int shares, int share) {
-  return static_cast<int>(std::int64_t{tiles} * share / shares);
-}
 
 // Not a multiple of a page: the scratch of two workers must not compete for the same cache sets.
 std::size_t scratch_of_worker(const Plan& plan) {
@@ -88,10 +84,9 @@ Run::Run(const Executor& e)
     for (std::size_t k = 0; k < step.inputs.size(); ++k)
       w.inputs.push_back(has_packed(*w.kernel, k) ? nullptr : resolve(step.inputs[k]));
     for (const Location& x : step.outputs) w.outputs.push_back(resolve(x));
-    w.shares = std::min(e.workers_, w.kernel->tiles);
+    w.shares = share_count(*w.kernel, e.workers_);
     w.next = std::make_unique<Counter[]>(static_cast<std::size_t>(w.shares));
-    const int mine = (w.kernel->tiles + e.workers_ - 1) / e.workers_;
-    w.chunk = std::max({1, (mine + 1) / 2, std::min(w.kernel->grain, mine)});
+    w.chunk = chunk_size(*w.kernel, e.workers_);
   }
 }
 
@@ -181,7 +176,9 @@ void Executor::work_on(Run& run, std::size_t step, int round, int worker) const 
   const int tiles = w.kernel->tiles;
   const std::int64_t all = std::int64_t{tiles} * (round + 1);
   const int own = share_begin(w.shares, workers_, worker);
+  const std::int64_t all_shares = std::int64_t{w.shares} * (round + 1);
   for (int i = 0; i < w.shares; ++i) {
+    if (i > 0 && w.exhausted.value.load(std::memory_order_relaxed) >= all_shares) break;
     const int owner = (own + i) % w.shares, base = share_begin(tiles, w.shares, owner);
     const int count = share_begin(tiles, w.shares, owner + 1) - base;
     const std::int64_t begun = std::int64_t{count} * round;
@@ -191,6 +188,7 @@ void Executor::work_on(Run& run, std::size_t step, int round, int worker) const 
       const int begin = static_cast<int>(at - begun),
                 end = begin + std::min(w.chunk, count - begin);
       if (!next.compare_exchange_weak(at, begun + end, std::memory_order_relaxed)) continue;
+      if (end == count) w.exhausted.value.fetch_add(1, std::memory_order_relaxed);
       run_tiles(run, step, {base + begin, base + end, round}, worker);
       const std::int64_t done = end - begin;
       if (w.done.value.fetch_add(done, std::memory_order_acq_rel) + done == all) {
@@ -208,6 +206,7 @@ void Executor::run_parallel(Run& run) const {
   for (Work& w : run.work_) {
     for (int t = 0; t < w.shares; ++t)
       w.next[static_cast<std::size_t>(t)].value.store(0, std::memory_order_relaxed);
+    w.exhausted.value.store(0, std::memory_order_relaxed);
     w.done.value.store(0, std::memory_order_relaxed);
   }
   pool_.run(

@@ -51,6 +51,7 @@ class Run {
     int chunk = 1;
     int shares = 1;                   // of the tiles: one for each worker that can have a tile
     std::unique_ptr<Counter[]> next;  // for each share: its tiles begun, in all rounds
+    Counter exhausted;                // shares of which all tiles are begun, in all rounds
     Counter done;                     // tiles of all shares, in all rounds
 
     std::int64_t all() const { return std::int64_t{kernel->tiles} * kernel->rounds; }
