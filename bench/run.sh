@@ -2,9 +2,11 @@
 # Runs the benchmarks of a build folder; with Node, whole networks also in ONNX Runtime, turn by turn.
 #   bench/run.sh BUILD_FOLDER [rounds]
 #   bench/run.sh BUILD_FOLDER models [option of models.mjs...]
+#   bench/run.sh BUILD_FOLDER scaling [--runs N] [NETWORK...]
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 programs=$(cd "$1" && pwd)/bench
+if [ "${2:-}" = scaling ]; then exec "$programs/scaling" "${@:3}"; fi
 options=(--rounds "${2:-5}")
 if [ "${2:-}" = models ]; then
   options=("${@:3}")

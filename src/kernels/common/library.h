@@ -18,10 +18,11 @@ struct LoweringRequest {
 std::optional<LoweringRequest> request_of(Chain chain);
 
 /// The number of tiles, by the estimated microseconds on one thread. A call costs
-/// about 0.3 microseconds by itself, so short work has few tiles; long work has eight, enough
-/// for eight threads.
+/// about 0.3 microseconds by itself, so short work has few tiles, and long work at most 64.
 inline int library_tiles(double microseconds) {
-  return microseconds < 4 ? 1 : microseconds < 10 ? 2 : microseconds < 60 ? 4 : 8;
+  if (microseconds < 60) return microseconds < 4 ? 1 : microseconds < 10 ? 2 : 4;
+  constexpr double each = 50;  // microseconds
+  return static_cast<int>(std::clamp(microseconds / each, 8.0, 64.0));
 }
 
 // Multiplications and additions that a thread does in a microsecond, by kind of operator.

@@ -46,7 +46,20 @@ struct Grid {
   int channels, rows;
 };
 Grid grid_of(const Convolution& c, int tiles) {
+  constexpr int for_few_threads = 8;
   const double weights = 4.0 * c.kernel_height * c.kernel_width * c.channels * c.out_channels;
+  if (tiles > for_few_threads) {
+    constexpr double large_weights = 256 << 10;  // bytes
+    Grid g = grid_of(c, for_few_threads);
+    while (g.channels * g.rows < tiles) {
+      const bool rows = c.out_height >= 4 * g.rows;
+      const bool channels = c.groups == 1 && c.out_channels >= 128 * g.channels;
+      if (channels && (!rows || weights / g.channels > large_weights)) g.channels *= 2;
+      else if (rows) g.rows *= 2;
+      else break;
+    }
+    return g;
+  }
   const bool wide = c.groups == 1 && c.out_channels >= 64 * tiles;
   if (c.pointwise())
     return wide && c.channels >= 256 && weights > (512 << 10) ? Grid{tiles, 1} : Grid{1, tiles};

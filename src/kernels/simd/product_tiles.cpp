@@ -21,8 +21,8 @@ void copy_transposed_rows(const PanelRows& in, std::size_t first, std::size_t ro
 }  // namespace
 
 ProductTiles tiles_of(const Product& p, const PanelLayout& layout) {
-  constexpr double large_weights = 256 << 10;            // bytes
-  constexpr std::size_t enough = 16, too_few_rows = 72;  // to be cut between threads
+  constexpr double large_weights = 256 << 10;  // bytes
+  constexpr std::size_t too_few_rows = 72;     // to be cut between threads
   const std::size_t rows = to_size(p.rows), groups = to_size(layout.groups),
                     block = to_size(panel_rows());
   const double operations = p.macs() / static_cast<double>(p.batches.count) / macs_per_operation;
@@ -30,7 +30,8 @@ ProductTiles tiles_of(const Product& p, const PanelLayout& layout) {
   ProductTiles t{{rows, rows}, {groups, groups}, p.batches.count};
   if (rows < too_few_rows || (weights > large_weights && layout.padded_columns() >= rows)) {
     t.columns = partition(groups, operations / static_cast<double>(groups));
-    const std::size_t parts = std::min(enough / t.column_tiles(), rows / (4 * block));
+    const auto wanted = static_cast<std::size_t>(std::clamp(operations / (1 << 17), 16.0, 64.0));
+    const std::size_t parts = std::min(wanted / t.column_tiles(), rows / (2 * block));
     if (parts > 1 && operations > 1 << 20)
       t.rows.each = ((rows + parts - 1) / parts + block - 1) / block * block;
   } else {

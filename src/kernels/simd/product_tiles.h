@@ -21,26 +21,25 @@ struct ProductTiles {
     std::size_t batch;
     int first_row, last_row, first_column, last_column;
   };
-  /// f(span) for the tiles of a range, joined to as few spans as possible.
+  /// f(span) for the tiles of a range, joined to as few spans as possible: rows of one part of the
+  /// columns, and with `joins_columns` parts of the columns with all rows.
   template <class F> void for_spans(Range r, F f, bool joins_columns = false) const {
     auto at = static_cast<std::size_t>(r.begin);
     const auto end = static_cast<std::size_t>(r.end);
     const auto edge = [](const Partition& c, std::size_t i) {
       return static_cast<int>(std::min(c.count, i * c.each));
     };
-    while (joins_columns && row_tiles() == 1 && at < end) {
-      const std::size_t batch = at / column_tiles(), first = batch * column_tiles();
-      const std::size_t last = std::min(end, first + column_tiles());
-      f(Span{batch, 0, static_cast<int>(rows.count), edge(columns, at - first),
-             edge(columns, last - first)});
-      at = last;
-    }
     while (at < end) {
-      const std::size_t outer = at / row_tiles(), last = std::min(end, (outer + 1) * row_tiles());
-      const std::size_t column = outer % column_tiles(), row = outer * row_tiles();
-      f(Span{outer / column_tiles(), edge(rows, at - row), edge(rows, last - row),
-             edge(columns, column), edge(columns, column + 1)});
-      at = last;
+      const std::size_t outer = at / row_tiles(), row = at % row_tiles();
+      const std::size_t batch = outer / column_tiles(), column = outer % column_tiles();
+      const std::size_t whole = joins_columns && row == 0
+                                    ? std::min((end - at) / row_tiles(), column_tiles() - column)
+                                    : 0;
+      const std::size_t last_row = whole ? row_tiles() : std::min(row_tiles(), row + end - at);
+      const std::size_t last_column = column + std::max<std::size_t>(1, whole);
+      f(Span{batch, edge(rows, row), edge(rows, last_row), edge(columns, column),
+             edge(columns, last_column)});
+      at += whole ? whole * row_tiles() : last_row - row;
     }
   }
 };
