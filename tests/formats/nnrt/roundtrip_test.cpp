@@ -1,6 +1,5 @@
 // Every operator that WebNN declares, with random operands and options: what is written and read
 // again computes the same, or is refused as a whole.
-#include <cmath>
 #include <limits>
 
 #include "tests/random/compare.h"
@@ -105,7 +104,8 @@ TEST_CASE("round trip: a copy of an element that is dequantized elsewhere") {
 
 TEST_CASE("round trip: NaN is quantized to the zero point, with scales that no tensor can have") {
   MLGraphBuilder b(context());
-  constexpr float nan = std::numeric_limits<float>::quiet_NaN(), inf = -std::log(0.0f);
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN(),
+                  inf = std::numeric_limits<float>::infinity();
   const std::vector<float> values{nan, inf, -inf, 3, -300, 0};
   const MLOperand x = b.input("x", {float32, {6}}), scale = b.input("scale", {float32, {6}});
   const MLOperand zero = b.constant({int8, {6}}, std::vector<std::int8_t>{5, 5, 5, 5, 5, 5});
