@@ -1,5 +1,7 @@
 #include "src/runtime/fair_slots.h"
 
+#include <utility>
+
 #include "src/runtime/placement.h"
 
 namespace webnn {
@@ -33,14 +35,17 @@ void FairSlots::give(int given) {
   std::unique_lock lock(mutex_);
   Waiter* next = nullptr;
   if (const auto now = Clock::now(); mine && first_ && now - s.since >= turn) {
-    next = &chosen();
+    next = &preferred(given);
+    for (Waiter* w = first_; w != next; w = w->next) ++w->passed;
     remove(*next);
     next->slot = given;
     s.since = now;
+    s.core = next->core;
   } else if (mine) {
+    s.core = current_core();
     s.free.store(true);
   }
-  Waiter* const called = call_first();
+  Waiter* const called = call(given);
   lock.unlock();  // those that wake up find it unlocked
   if (next) next->wake.notify_one();
   if (called) called->wake.notify_one();
@@ -56,31 +61,36 @@ int FairSlots::wait() {
   if (!spare_) spare_ = &waiters_.emplace_back();
   Waiter& self = *std::exchange(spare_, spare_->next);
   const int taken = wait_as(self, lock);
+  slot(taken).core = current_core();
+  Waiter* const called = call(taken);
   self.next = std::exchange(spare_, &self);
-  Waiter* const called = call_first();
   lock.unlock();
   if (called) called->wake.notify_one();
   return taken;
 }
 
-// The first waiter is woken when a slot is free. If another thread was faster, it is not woken for
-// that again, but looks itself after a while: usually its slot is handed to it before.
+// A waiter is woken when a slot is free. If another thread was faster, it is not woken for that
+// again, but looks itself after a while: usually a slot is handed to it before.
 int FairSlots::wait_as(Waiter& self, std::unique_lock<std::mutex>& lock) {
   using State = Waiter::State;
   add(self);
   Clock::time_point end{};
-  while (self.slot < 0) {
-    if (const int free = first_ == &self ? take_free() : -1; free >= 0) {
-      remove(self);
-      slot(free).since = Clock::now();
-      return free;
-    }
+  for (bool late = false; self.slot < 0;) {
+    if (first_ == &self || self.state != State::asleep)
+      if (const int free = take_free(); free >= 0) {
+        remove(self);
+        slot(free).since = Clock::now();
+        return free;
+      }
     if (self.state == State::called) {
       self.state = State::watching;
       end = Clock::now() + 2 * turn;
+    } else if (late) {
+      self.state = State::asleep;
     }
+    late = false;
     if (self.state == State::asleep) self.wake.wait(lock);
-    else if (self.wake.wait_until(lock, end) == std::cv_status::timeout) self.state = State::asleep;
+    else late = self.wake.wait_until(lock, end) == std::cv_status::timeout;
   }
   return self.slot;
 }
@@ -104,24 +114,38 @@ void FairSlots::remove(Waiter& w) {
   waiting_.fetch_sub(1);
 }
 
-/// Of the waiters, the one that gets this thread's slot.
-FairSlots::Waiter& FairSlots::chosen() {
-  const int core = current_core();
-  const auto is_next = [&](const Waiter& w) { return w.core == core || w.passed == max_passed; };
-  Waiter* best = first_;
-  while (best && !is_next(*best)) best = best->next;
-  if (!best) return *first_;
-  for (Waiter* w = first_; w != best; w = w->next) ++w->passed;
-  return *best;
+/// Whether another slot has its owner on that core.
+bool FairSlots::owned_elsewhere(int core, int but) const {
+  for (int i = 0; i < opened_.load(); ++i)
+    if (i != but && slot(i).core == core && !slot(i).free.load()) return true;
+  return false;
 }
 
-/// The first waiter if it must be woken, since a slot is free. The caller does that.
-FairSlots::Waiter* FairSlots::call_first() {
-  if (!first_ || first_->state != Waiter::State::asleep) return nullptr;
+/// Of the waiters, the one that gets this thread's slot. Two owners on one core would hand their
+/// slots to threads of that core, and another core would have none.
+FairSlots::Waiter& FairSlots::preferred(int slot) const {
+  const auto first = [&](auto is_better) {
+    Waiter* w = first_;
+    while (w && w->passed < max_passed && !is_better(*w)) w = w->next;
+    return w;
+  };
+  const int core = current_core();
+  Waiter* best = nullptr;
+  if (owned_elsewhere(core, slot))
+    best = first([&](const Waiter& w) { return !owned_elsewhere(w.core, slot); });
+  if (!best) best = first([&](const Waiter& w) { return w.core == core; });
+  return best ? *best : *first_;
+}
+
+/// The waiter that must be woken, since a slot is free, if there is one. The caller does that.
+FairSlots::Waiter* FairSlots::call(int own) {
+  if (!first_) return nullptr;
   for (int i = 0; i < opened_.load(); ++i)
     if (slot(i).free.load()) {
-      first_->state = Waiter::State::called;
-      return first_;
+      Waiter& w = preferred(own);
+      if (w.state != Waiter::State::asleep) return nullptr;
+      w.state = Waiter::State::called;
+      return &w;
     }
   return nullptr;
 }

@@ -14,9 +14,11 @@ namespace webnn {
 /// While a slot is free, any thread may take it: a thread that is running does so at once, where
 /// one that sleeps must first be woken. But a slot that others have used for `turn` while threads
 /// wait is handed to one of these when it is given back: to the first one that last ran on the same
-/// core, where the system runs it sooner than it moves it, unless that one is preferred to a thread
-/// that came before it and to which `max_passed` others were preferred. So n threads wait at most
-/// for about n + max_passed times the longer of `turn` and one use.
+/// core, where the system runs it sooner than it moves it; if the owner of another slot is on this
+/// core too, to the first one from a core without an owner. It is woken when the slot is given back
+/// for the first time in a turn. A thread to which `max_passed` others were preferred is the next
+/// one. So n threads wait at most for about n + max_passed times the
+/// longer of `turn` and one use.
 class FairSlots {
  public:
   explicit FairSlots(int count);
@@ -32,11 +34,13 @@ class FairSlots {
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::microseconds turn{500};
-  static constexpr int max_passed = 8;
+  static constexpr int max_passed = 32;
 
   struct alignas(64) Slot {
     std::atomic<bool> free{false};
-    Clock::time_point since{};  // of its turn; guarded by mutex_
+    // Guarded by mutex_:
+    Clock::time_point since{};  // of its turn
+    int core = -1;              // of its owner
   };
   /// A thread that waits. It is kept for another one: who wakes it may do so late.
   struct Waiter {
@@ -53,8 +57,9 @@ class FairSlots {
   int wait_as(Waiter& self, std::unique_lock<std::mutex>& lock);
   void add(Waiter& w);
   void remove(Waiter& w);
-  Waiter& chosen();
-  Waiter* call_first();
+  bool owned_elsewhere(int core, int but) const;
+  Waiter& preferred(int slot) const;
+  Waiter* call(int own);
   Slot& slot(int i) const { return slots_[static_cast<std::size_t>(i)]; }
 
   const int count_;

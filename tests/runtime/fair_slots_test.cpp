@@ -1,6 +1,12 @@
 #include "src/runtime/fair_slots.h"
 
+#ifdef __linux__
+#include <sched.h>
+#include <sys/resource.h>
+#endif
+
 #include <array>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -59,6 +65,136 @@ TEST_CASE("a slot is not left to threads that sleep elsewhere") {
   for (std::thread& t : threads) t.join();
   CHECK(total == 200);
 }
+
+#ifdef __linux__
+
+namespace {
+
+void until(const auto& condition) {
+  while (!condition()) std::this_thread::yield();
+}
+
+/// The first two cores that this thread may run on, or fewer.
+std::vector<int> two_cores() {
+  cpu_set_t allowed;
+  std::vector<int> found;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+    for (int c = 0; c < CPU_SETSIZE && found.size() < 2; ++c)
+      if (CPU_ISSET(c, &allowed)) found.push_back(c);
+  return found;
+}
+
+void stay_on(int core) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(core, &one);
+  sched_setaffinity(0, sizeof one, &one);
+}
+
+long sleeps() {
+  rusage u{};
+  getrusage(RUSAGE_THREAD, &u);
+  return u.ru_nvcsw;
+}
+
+}  // namespace
+
+TEST_CASE("a slot goes to a core without one rather than to the core of another slot") {
+  const std::vector<int> cores = two_cores();
+  if (cores.size() < 2) return;
+  FairSlots slots(2);
+  std::mutex order_mutex;
+  std::vector<int> order;
+  std::atomic<int> waiters{0}, got{0};
+  std::atomic<bool> done{false};
+  const auto waiter = [&](int core) {
+    return std::thread([&, core] {
+      stay_on(core);
+      ++waiters;
+      const int slot = slots.take();
+      {
+        const std::lock_guard lock(order_mutex);
+        order.push_back(core);
+      }
+      ++got;
+      until([&] { return done.load(); });
+      slots.give(slot);
+    });
+  };
+  const auto comes_to_wait = [&](int n) {
+    until([&] { return waiters == n && slots.waiting(); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  };
+  std::thread giver([&] {
+    stay_on(cores[0]);
+    const int first = slots.take(), second = slots.take();
+    std::thread owner = waiter(cores[0]);
+    comes_to_wait(1);
+    slots.give(second);
+    until([&] { return got == 1; });
+    std::thread same = waiter(cores[0]);
+    comes_to_wait(2);
+    std::thread other = waiter(cores[1]);
+    comes_to_wait(3);
+    slots.give(first);
+    until([&] { return got == 2; });
+    done = true;
+    for (std::thread* t : {&owner, &same, &other}) t->join();
+  });
+  giver.join();
+  CHECK(order == std::vector{cores[0], cores[1], cores[0]});
+}
+
+TEST_CASE("for a slot that its owner takes again no thread of another core is woken") {
+  const std::vector<int> cores = two_cores();
+  if (cores.size() < 2) return;
+  long slept = 0;
+  bool over = true;  // the owner's turn, before it had taken its slot again; then once more
+  for (int attempt = 0; attempt < 50 && over; ++attempt) {
+    FairSlots slots(2);
+    std::atomic<int> got{0};
+    const auto waiter = [&](int core, auto use) {
+      std::thread t([&slots, core, use] {
+        stay_on(core);
+        const long before = sleeps();
+        const int slot = slots.take();
+        slots.give(use(slot, sleeps() - before));
+      });
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      return t;
+    };
+    std::thread giver([&] {
+      stay_on(cores[0]);
+      const int given = slots.take(), kept = slots.take();
+      std::thread waiters[] = {waiter(cores[1],
+                                      [&](int slot, long n) {
+                                        slept = n;
+                                        return slot;
+                                      }),
+                               waiter(cores[0],
+                                      [&](int slot, long) {
+                                        for (int i = 0; i < 5; ++i) {
+                                          slots.give(slot);
+                                          slot = slots.take();
+                                        }
+                                        over = got > 0;
+                                        std::this_thread::sleep_for(std::chrono::milliseconds(3));
+                                        return slot;
+                                      }),
+                               waiter(cores[0], [&](int slot, long) {
+                                 ++got;
+                                 return slot;
+                               })};
+      slots.give(given);
+      for (std::thread& t : waiters) t.join();
+      slots.give(kept);
+    });
+    giver.join();
+  }
+  if (!over) CHECK(slept == 1);
+}
+
+#endif
 
 TEST_CASE("no caller of a busy graph starves") {
   const auto slow = test::own_backend([](Chain chain) {

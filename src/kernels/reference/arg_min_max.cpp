@@ -7,29 +7,34 @@ namespace {
 /// A NaN is before every number, so that the result is the place of what reduceMin or reduceMax
 /// gives; of equals the first stays.
 template <bool Largest, class T> bool precedes(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>)
-    if (a != a) return b == b;
-  return Largest ? a > b : a < b;
+  const bool beyond = Largest ? a > b : a < b;
+  if constexpr (std::is_floating_point_v<T>) return beyond | ((a != a) & (b == b));
+  else return beyond;
 }
 
 template <bool Largest, class T, class Index> Run search(const Lanes& lanes, const Partition& c) {
   return [=](Range r, const Buffers& b, std::byte*) {
     using C = Compute<T>;
     const T* x = b.in<T>();
-    lanes.run(c.begin(r), c.end(r), [&](std::size_t first, std::size_t lane, std::size_t n) {
-      Index* y = b.out<Index>() + lane;
+    const auto piece = [&](std::size_t first, std::size_t lane, auto n) {
       C best[Lanes::max_lanes];
+      std::uint32_t place[Lanes::max_lanes];
       for (std::size_t i = 0; i < n; ++i) {
         best[i] = static_cast<C>(x[first + i]);
-        y[i] = 0;
+        place[i] = 0;
       }
-      for (std::size_t j = 1; j < lanes.size; ++j)
-        for (std::size_t i = 0; i < n; ++i) {
+      for (std::uint32_t j = 1; j < lanes.size; ++j)
+        for (std::size_t i = 0; i < n; ++i) {  // without a branch, so that it becomes vectors
           const C v = static_cast<C>(x[first + j * lanes.after + i]);
-          if (!precedes<Largest>(v, best[i])) continue;
-          best[i] = v;
-          y[i] = static_cast<Index>(j);
+          const bool better = precedes<Largest>(v, best[i]);
+          best[i] = better ? v : best[i];
+          place[i] = better ? j : place[i];
         }
+      std::copy_n(place, std::size_t{n}, b.out<Index>() + lane);
+    };
+    lanes.run(c.begin(r), c.end(r), [&](std::size_t first, std::size_t lane, std::size_t n) {
+      if (n > 1) piece(first, lane, n);
+      else piece(first, lane, std::integral_constant<std::size_t, 1>());
     });
   };
 }

@@ -108,6 +108,21 @@ template <class T, class S> class Reader {
   alignas(64) S block_[2 * capacity];
 };
 
+/// An operand of a single element, as a constant expression.
+template <class T, class S> class SingleReader {
+ public:
+  static constexpr std::size_t capacity = std::numeric_limits<std::size_t>::max();
+
+  SingleReader(const BlockLoop&, const std::byte* data) { Elements<T>::read(data, 0, 1, &value_); }
+  bool direct(const std::byte*) const { return true; }
+  auto operator()(std::size_t, std::size_t n, const std::byte*) const {
+    return ConstArray<S>::Constant(static_cast<Index>(n), value_);
+  }
+
+ private:
+  S value_;
+};
+
 /// Long rows of the result for which one of two operands has a single element, if there are such.
 struct ScalarRows {
   Loop<2> loop;
@@ -150,6 +165,31 @@ Run scalar_rows_run(F f, const Partition& c, const std::array<BlockLoop, 2>& loo
   };
 }
 
+/// y = f(x...); the operand with the number `Single`, if there is one, has a single element.
+template <int Single, class Y, class S, class... T, class F>
+Run array_run(F f, const Partition& c, const std::array<BlockLoop, sizeof...(T)>& loops) {
+  return [=](Range r, const Buffers& b, std::byte*) {
+    const auto evaluate = [&](auto&&... reader) {
+      std::byte* result = b.outputs[0];
+      const bool whole = (reader.direct(result) && ...);
+      const std::size_t block = std::min({reader.capacity...});
+      for (std::size_t i = c.begin(r), n; i < c.end(r); i += n) {
+        n = whole ? c.end(r) - i : std::min(block, c.end(r) - i);
+        Elements<Y>::set(f(reader(i, n, result)...), result, i);
+      }
+    };
+    const auto reader = [&]<class A, std::size_t I>() {
+      using V = std::conditional_t<std::is_void_v<S>, Compute<A>, S>;
+      using R = std::conditional_t<int(I) == Single, SingleReader<A, V>, Reader<A, V>>;
+      return R(loops[I], b.inputs[I]);
+    };
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      evaluate(reader.template operator()<T, I>()...);
+    }
+    (std::index_sequence_for<T...>());
+  };
+}
+
 /// y = f(x...) for operands of the types T, broadcast to y, as arrays of type S or, if it is void,
 /// of their compute types. `cost`: operations of one element. A tile begins at a multiple of 64
 /// elements, so that no two ranges share a byte.
@@ -163,22 +203,12 @@ Kernel array_kernel(F f, double cost, const MLOperand& y, const X&... x) {
       k.run = scalar_rows_run<Y, T...>(f, c, loops, rows);
       return k;
     }
-  k.run = [=](Range r, const Buffers& b, std::byte*) {
-    const auto evaluate = [&](auto&&... reader) {
-      std::byte* result = b.outputs[0];
-      const bool whole = (reader.direct(result) && ...);
-      const std::size_t block = std::min({reader.capacity...});
-      for (std::size_t i = c.begin(r), n; i < c.end(r); i += n) {
-        n = whole ? c.end(r) - i : std::min(block, c.end(r) - i);
-        Elements<Y>::set(f(reader(i, n, result)...), result, i);
-      }
-    };
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      evaluate(Reader<T, std::conditional_t<std::is_void_v<S>, Compute<T>, S>>(loops[I],
-                                                                               b.inputs[I])...);
-    }
-    (std::index_sequence_for<T...>());
-  };
+  k.run = array_run<-1, Y, S, T...>(f, c, loops);
+  if constexpr (sizeof...(T) == 3 && std::is_void_v<S>) {
+    const std::array single{element_count(x.shape()) == 1 ...};
+    if (single[2]) k.run = array_run<2, Y, S, T...>(f, c, loops);
+    else if (single[1]) k.run = array_run<1, Y, S, T...>(f, c, loops);
+  }
   return k;
 }
 
