@@ -51,6 +51,14 @@ run_pkg_config() {  # PREFIX OUTPUT "PACKAGE FILE"... : compiles client/FILE wit
     LD_LIBRARY_PATH=$(pkg-config --variable=libdir webnn) "$2-$file.out"
   done
 }
+run_python() {  # PREFIX FOLDER : uses the Python package in the folder, where there is numpy
+  ! "$PYTHON" -c 'import numpy' || (
+    cd /
+    export PYTHONPATH=$2 PYTHONDONTWRITEBYTECODE=1
+    "$PYTHON" "$here/client/client.py" "$1/"
+    "$PYTHON" -m webnn --version
+  )
+}
 run_cpack() {  # GENERATOR FOLDER : what cpack makes
   rm -rf "$2"
   mkdir -p "$2"
@@ -70,6 +78,9 @@ case $1 in
     if grep -rnE '^ *# *include' "$work/built/include" | grep -vE '"webnn/[a-z0-9_/]+\.h"|<[a-z0-9_]+>|/webnn/c/.*<std(def|int)\.h>'; then
       echo "a header of somebody else" >&2
       exit 1
+    fi
+    if [ -e "$BUILD/bindings/python/webnn/__init__.py" ]; then
+      run_python "$work/built" "$(find "$work/built/lib" -name '*-packages')"
     fi
     ;;
   other_linkage) install_variant other -DBUILD_SHARED_LIBS="$([ "$SHARED" = ON ] && echo OFF || echo ON)" ;;
@@ -140,10 +151,7 @@ case $1 in
     if compgen -G "$work/debs/python3-webnn_*.deb" >/dev/null; then
       dpkg-deb -f "$work/debs"/python3-webnn_*.deb Depends |
         grep -F "$("$PYTHON" -c 'import sys; print("python3 (>= 3.%d)" % sys.version_info[1])')"
-      if "$PYTHON" -c 'import numpy'; then
-        export PYTHONPATH=$prefix/lib/python3/dist-packages PYTHONDONTWRITEBYTECODE=1
-        (cd / && "$PYTHON" "$here/client/client.py" "$prefix/" && "$PYTHON" -m webnn --version)
-      fi
+      run_python "$prefix" "$prefix/lib/python3/dist-packages"
     fi
     pairs=("webnn webnn.cpp")
     ! [ -e "$prefix/include/webnn/c" ] || pairs+=("webnn-c c.c")
