@@ -1,8 +1,10 @@
-# `cpack` in the build folder: Debian packages of what was built, and an archive of it.
+# `cpack` in the build folder: Debian packages of what was built, and an archive for npm.
 #   libwebnn<version>  the shared libraries, where BUILD_SHARED_LIBS is on; else, with the C
 #                      interface, libwebnn-c1 with that
 #   libwebnn-dev       headers, static libraries, CMake package, pkg-config files
 #   webnn-tools        the command, its manual page and completions
+#   python3-webnn      the Python package, where it was built for the Python of the system
+#   webnn-native-<version>-<system>-<processor>.tar.gz   the package for Node: npm install FILE
 set(CPACK_PACKAGE_NAME libwebnn)
 set(CPACK_PACKAGE_VENDOR "The libwebnn authors")
 set(CPACK_PACKAGE_CONTACT "The libwebnn authors <libwebnn@example.org>" CACHE STRING
@@ -12,6 +14,19 @@ set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_GENERATOR DEB)
+if(WEBNN_WITH_NODE)
+  list(APPEND CPACK_GENERATOR TGZ)
+  set(CPACK_ARCHIVE_NODE_FILE_NAME
+      webnn-native-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR})
+endif()
+file(WRITE ${PROJECT_BINARY_DIR}/cpack_generator.cmake [[
+if(CPACK_GENERATOR STREQUAL TGZ)
+  set(CPACK_COMPONENTS_ALL node)
+  set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
+  set(CPACK_PACKAGING_INSTALL_PREFIX /)
+endif()
+]])
+set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_BINARY_DIR}/cpack_generator.cmake)
 
 set(CPACK_COMPONENTS_ALL development)
 if(BUILD_SHARED_LIBS OR WEBNN_C)
@@ -19,6 +34,10 @@ if(BUILD_SHARED_LIBS OR WEBNN_C)
 endif()
 if(TARGET webnn_command)
   list(APPEND CPACK_COMPONENTS_ALL tools)
+endif()
+if(WEBNN_WITH_PYTHON AND Python_EXECUTABLE MATCHES "^/usr/bin/")
+  list(APPEND CPACK_COMPONENTS_ALL python_debian)
+  math(EXPR next_python "${Python_VERSION_MINOR} + 1")  # the extension module is of one version
 endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -40,14 +59,29 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libwebnn-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME webnn-tools)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION utils)
+set(CPACK_DEBIAN_PYTHON_DEBIAN_PACKAGE_NAME python3-webnn)
+set(CPACK_DEBIAN_PYTHON_DEBIAN_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_DEBIAN_PACKAGE_DEPENDS
+    "python3 (>= 3.${Python_VERSION_MINOR}), python3 (<< 3.${next_python}), python3-numpy")
+set(CPACK_DEBIAN_PYTHON_DEBIAN_PACKAGE_SUGGESTS python3-distributed)
+set(CPACK_DEBIAN_PYTHON_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/postinst
+    ${PROJECT_SOURCE_DIR}/packaging/debian/prerm)
+set(CPACK_DEBIAN_PYTHON_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Shared libraries of libwebnn.")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers and libraries to build programs with libwebnn.")
 set(CPACK_COMPONENT_TOOLS_DESCRIPTION "The command webnn: runs, measures, compares and converts models.")
+set(CPACK_COMPONENT_PYTHON_DEBIAN_DESCRIPTION "The Web Neural Network API for Python, on numpy.")
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
+  string(TOUPPER ${component} upper)
+  install(FILES LICENSE DESTINATION share/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME} RENAME copyright
+          COMPONENT ${component} EXCLUDE_FROM_ALL)
+endforeach()
 if(BUILD_SHARED_LIBS OR WEBNN_C)
   set(CPACK_COMPONENT_DEVELOPMENT_DEPENDS library)
 endif()
 if(BUILD_SHARED_LIBS)
   set(CPACK_COMPONENT_TOOLS_DEPENDS library)
+  set(CPACK_COMPONENT_PYTHON_DEBIAN_DEPENDS library)
 else()
   # Who links the static library links what its backends need.
   set(needed)

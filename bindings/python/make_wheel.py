@@ -2,6 +2,10 @@
 
     python3 make_wheel.py PACKAGE FOLDER
 
+for CMake, which installs it beside the package, the folder that describes the package,
+
+    python3 make_wheel.py --metadata FOLDER
+
 and as the backend of `pip install .`, for which it builds the package with CMake first. It also makes
 source distributions.
 https://packaging.python.org/en/latest/specifications/binary-distribution-format/
@@ -100,7 +104,7 @@ get_requires_for_build_sdist = get_requires_for_build_wheel
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
     """What pip asks before it builds."""
     info, texts = _info()
-    os.makedirs(os.path.join(metadata_directory, info))
+    os.makedirs(os.path.join(metadata_directory, info), exist_ok=True)
     for name, text in texts.items():
         with open(os.path.join(metadata_directory, info, name), "w", encoding="utf-8") as file:
             file.write(text)
@@ -166,4 +170,7 @@ def build_sdist(sdist_directory, config_settings=None):
 if __name__ == "__main__":
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    print(make_wheel(sys.argv[1], sys.argv[2]))
+    if sys.argv[1] == "--metadata":
+        prepare_metadata_for_build_wheel(sys.argv[2])
+    else:
+        print(make_wheel(sys.argv[1], sys.argv[2]))

@@ -1,5 +1,6 @@
 #include "webnn/graph_builder.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -32,6 +33,22 @@ void check_outputs(const NamedOperands& outputs, const GraphData& data) {
       raise(fail("the output is an input or a constant; identity() makes it a result"), "build",
             name);
   }
+}
+
+/// Which constant of the builder the next one is, counted from 1, as messages name it.
+std::string next_constant(const GraphData& data) {
+  const auto is_constant = [](const auto& x) { return x.kind == OperandKind::constant; };
+  return format("#{}", {std::ranges::count_if(data.operands, is_constant) + 1});
+}
+
+void check_constant(const MLOperandDescriptor& d, std::size_t bytes, const GraphData& data) {
+  const auto shape = shape::sizes(d.shape);
+  if (auto bad = check_dimensions("the constant", d.dataType, shape))
+    raise(*bad, "constant", next_constant(data));
+  if (bytes != byte_length(d))
+    raise(fail("the byte length ({}) is not that of {} {} ({})", bytes, d.dataType, d.shape,
+               byte_length(d)),
+          "constant", next_constant(data));
 }
 
 }  // namespace
@@ -99,12 +116,7 @@ MLOperand MLGraphBuilder::input(std::string name, MLOperandDescriptor d) {
 MLOperand MLGraphBuilder::constant(MLOperandDescriptor d, Constant bytes) {
   const Lock lock(state_->mutex);
   require_open("constant");
-  const auto shape = shape::sizes(d.shape);
-  if (auto bad = check_dimensions("the constant", d.dataType, shape)) raise(*bad, "constant");
-  if (bytes.bytes().size() != byte_length(d))
-    raise(fail("the byte length ({}) is not that of {} {} ({})", bytes.bytes().size(), d.dataType,
-               d.shape, byte_length(d)),
-          "constant");
+  check_constant(d, bytes.bytes().size(), state_->data);
   const auto unit = static_cast<std::size_t>(std::max(8, bits_of(d.dataType))) / 8;
   if (reinterpret_cast<std::uintptr_t>(bytes.bytes().data()) % unit != 0)
     bytes = Constant::copy_of(bytes.bytes());  // kernels read whole elements
@@ -117,18 +129,13 @@ MLOperand MLGraphBuilder::constant(MLOperandDescriptor d, InputView values) {
   {
     const Lock lock(state_->mutex);  // not while the values are copied
     require_open("constant");
+    if (!values.views(d.dataType))
+      raise(values.type()
+                ? fail("the elements are {}, the data type is {}", *values.type(), d.dataType)
+                : fail("the elements are 16-bit patterns, the data type is {}", d.dataType),
+            "constant", next_constant(state_->data));
+    check_constant(d, values.size(), state_->data);
   }
-  if (!values.views(d.dataType))
-    raise(values.type()
-              ? fail("the elements are {}, the data type is {}", *values.type(), d.dataType)
-              : fail("the elements are 16-bit patterns, the data type is {}", d.dataType),
-          "constant");
-  const auto shape = shape::sizes(d.shape);
-  if (auto bad = check_dimensions("the constant", d.dataType, shape)) raise(*bad, "constant");
-  if (values.size() != byte_length(d))
-    raise(fail("the byte length ({}) is not that of {} {} ({})", values.size(), d.dataType, d.shape,
-               byte_length(d)),
-          "constant");
   try {
     return constant(std::move(d), Constant::copy_of(values.bytes()));
   } catch (const std::bad_alloc&) {
@@ -139,7 +146,8 @@ MLOperand MLGraphBuilder::constant(MLOperandDescriptor d, InputView values) {
 MLOperand MLGraphBuilder::constant(MLOperandDataType type, MLNumber value) {
   const Lock lock(state_->mutex);
   require_open("constant");
-  if (!is_data_type(type)) raise(not_a_data_type("the constant", type), "constant");
+  if (!is_data_type(type))
+    raise(not_a_data_type("the constant", type), "constant", next_constant(state_->data));
   if (state_->rules == Rules::tests2025) check_scalar(type);
   const std::uint64_t bits = element_bits(type, value);
   const auto bytes = std::as_bytes(std::span(&bits, 1));

@@ -224,14 +224,15 @@ TEST_CASE("constants") {
   MLGraphBuilder b(context);
   CHECK(thrown([&] {
           b.constant(row, {1.f, 2.f, 3.f});
-        }) == "TypeError constant: the byte length (12) is not that of float32 [4] (16).");
+        }) == "TypeError constant [#1]: the byte length (12) is not that of float32 [4] (16).");
   CHECK(thrown([&] {
           b.constant(row, {1, 2, 3, 4});
-        }) == "TypeError constant: the elements are int32, the data type is float32.");
-  CHECK(thrown([&] {
-          b.constant({float32, {0}}, std::vector<float>());
-        }) ==
-        "TypeError constant: dimension 0 (0) of the constant is not between 1 and 2147483647.");
+        }) == "TypeError constant [#1]: the elements are int32, the data type is float32.");
+  CHECK(
+      thrown([&] {
+        b.constant({float32, {0}}, std::vector<float>());
+      }) ==
+      "TypeError constant [#1]: dimension 0 (0) of the constant is not between 1 and 2147483647.");
 
   // A copy of bytes, and bytes that their owner keeps.
   std::vector<float> mine{1, 2, 3, 4};
@@ -244,7 +245,7 @@ TEST_CASE("constants") {
   const std::weak_ptr<std::vector<std::byte>> watch = owner;
   const MLOperand shared = b.constant(row, Constant(owner, std::span(*owner).subspan(1)));
   CHECK(thrown([&] { b.constant(row, Constant(owner, *owner)); }) ==
-        "TypeError constant: the byte length (17) is not that of float32 [4] (16).");
+        "TypeError constant [#3]: the byte length (17) is not that of float32 [4] (16).");
   owner.reset();
   mine.assign(4, 0);
   CHECK(run(context, b.build({{"y", b.add(copied, shared)}})) ==

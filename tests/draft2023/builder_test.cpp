@@ -51,10 +51,10 @@ TEST_CASE("draft 2023: descriptors") {
         }) == "DataError input [x]: dimension 1 (0) of the input is not between 1 and 2147483647.");
   CHECK(thrown([&] { b.input("", {}); }) == "TypeError input: the name is empty.");
   CHECK(thrown([&] { b.constant({.dimensions = {2}}, {1.f}); }) ==
-        "TypeError constant: the byte length (4) is not that of float32 [2] (8).");
+        "TypeError constant [#4]: the byte length (4) is not that of float32 [2] (8).");
   CHECK(thrown([&] {
           b.constant({.dimensions = {2}}, {1, 2});
-        }) == "TypeError constant: the elements are int32, the data type is float32.");
+        }) == "TypeError constant [#4]: the elements are int32, the data type is float32.");
 }
 
 TEST_CASE("draft 2023: the rules of operators are DataErrors") {

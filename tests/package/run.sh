@@ -2,9 +2,11 @@
 # Installs the library that was built and uses it as a stranger would.
 #   run.sh install | other_linkage | without_formats | add_subdirectory | missing_component | c
 #   run.sh find_package | components | pkg_config  PREFIX
-#   run.sh deb: the Debian packages, unpacked instead of installed
+#   run.sh deb: the Debian packages, installed into a folder
+#   run.sh node: the archive for npm
 # From the environment: SOURCE and BUILD (folders), CMAKE, CXX, GENERATOR, BUILD_TYPE, SHARED (what
-# BUILD has: ON or OFF), FORMATS (that BUILD has, with spaces), OPTIONS (of the library, for cmake).
+# BUILD has: ON or OFF), FORMATS (that BUILD has, with spaces), OPTIONS (of the library, for cmake),
+# PYTHON and NODE (the programs).
 set -euo pipefail
 work=$BUILD/tests/package
 here=$SOURCE/tests/package
@@ -36,6 +38,33 @@ finds_nothing() {  # "PATTERN" command... : no line of what the command prints m
     return 1
   fi
 }
+run_pkg_config() {  # PREFIX OUTPUT "PACKAGE FILE"... : compiles client/FILE without CMake, and runs it
+  local pair package file compile
+  PKG_CONFIG_PATH=$(dirname "$(find "$1" -name webnn.pc)")
+  export PKG_CONFIG_PATH
+  for pair in "${@:3}"; do
+    read -r package file <<<"$pair"
+    compile=("$CXX" -std=c++20)
+    [[ $file != *.c ]] || compile=("${CC:-cc}" -std=c99 -pedantic)
+    # shellcheck disable=SC2046
+    "${compile[@]}" "$here/client/$file" -o "$2-$file.out" $(pkg-config --cflags --libs "$package")
+    LD_LIBRARY_PATH=$(pkg-config --variable=libdir webnn) "$2-$file.out"
+  done
+}
+run_python() {  # PREFIX FOLDER : uses the Python package in the folder, where there is numpy
+  ! "$PYTHON" -c 'import numpy' || (
+    cd /
+    export PYTHONPATH=$2 PYTHONDONTWRITEBYTECODE=1
+    "$PYTHON" "$here/client/client.py" "$1/"
+    "$PYTHON" -m webnn --version
+  )
+}
+run_cpack() {  # GENERATOR FOLDER : what cpack makes
+  rm -rf "$2"
+  mkdir -p "$2"
+  (cd "$BUILD" && "$(dirname "$CMAKE")/cpack" -G "$1" -B "$2" >"$2.log" 2>&1) || { cat "$2.log"; return 1; }
+}
+skip() { echo "skipped: $1"; exit 77; }
 reuse=(-DCMAKE_CXX_COMPILER_LAUNCHER="sh;$here/reuse_object.sh;$BUILD")
 third_party='flatbuffers|nlohmann'
 
@@ -49,6 +78,9 @@ case $1 in
     if grep -rnE '^ *# *include' "$work/built/include" | grep -vE '"webnn/[a-z0-9_/]+\.h"|<[a-z0-9_]+>|/webnn/c/.*<std(def|int)\.h>'; then
       echo "a header of somebody else" >&2
       exit 1
+    fi
+    if [ -e "$BUILD/bindings/python/webnn/__init__.py" ]; then
+      run_python "$work/built" "$(find "$work/built/lib" -name '*-packages')"
     fi
     ;;
   other_linkage) install_variant other -DBUILD_SHARED_LIBS="$([ "$SHARED" = ON ] && echo OFF || echo ON)" ;;
@@ -73,29 +105,15 @@ case $1 in
     grep -F 'libwebnn has no component "tflite": this libwebnn was built without it.' <<<"$message"
     ;;
   pkg_config)
-    PKG_CONFIG_PATH=$(dirname "$(find "$work/$2" -name webnn.pc)")
-    export PKG_CONFIG_PATH
-    libraries=$(pkg-config --variable=libdir webnn)
-    for name in webnn "${formats[@]}"; do
-      package=webnn
-      [ "$name" = webnn ] || package=webnn-$name
-      # shellcheck disable=SC2046
-      "$CXX" -std=c++20 "$here/client/$name.cpp" -o "$work/pkg_config-$2-$name" \
-        $(pkg-config --cflags --libs "$package")
-      LD_LIBRARY_PATH=$libraries "$work/pkg_config-$2-$name"
-    done
+    pairs=("webnn webnn.cpp")
+    for name in "${formats[@]}"; do pairs+=("webnn-$name $name.cpp"); done
+    run_pkg_config "$work/$2" "$work/pkg_config-$2" "${pairs[@]}"
     ;;
   c)  # a program in C, which needs neither a C++ compiler nor the headers of C++
     configure "$here/find_package_c" "$work/find_package_c" -DCMAKE_PREFIX_PATH="$work/built"
     "$CMAKE" --build "$work/find_package_c"
     "$work/find_package_c/client_c"
-    PKG_CONFIG_PATH=$(dirname "$(find "$work/built" -name webnn-c.pc)")
-    export PKG_CONFIG_PATH
-    # shellcheck disable=SC2046
-    ! command -v pkg-config >/dev/null || "${CC:-cc}" -std=c99 -pedantic "$here/client/c.c" \
-      -o "$work/pkg_config-c" $(pkg-config --cflags --libs webnn-c)
-    ! [ -e "$work/pkg_config-c" ] ||
-      LD_LIBRARY_PATH=$(pkg-config --variable=libdir webnn-c) "$work/pkg_config-c"
+    ! command -v pkg-config >/dev/null || run_pkg_config "$work/built" "$work/pkg_config" "webnn-c c.c"
     ;;
   add_subdirectory)
     # shellcheck disable=SC2086
@@ -106,21 +124,54 @@ case $1 in
     [ "$(find "$work/add_subdirectory/installed" -type f | wc -l)" = 1 ]
     ;;
   deb)
-    rm -rf "$work/deb" "$work/debs"
-    mkdir -p "$work/deb" "$work/debs"
-    (cd "$BUILD" && cpack -G DEB -B "$work/debs" >"$work/debs.log" 2>&1) || { cat "$work/debs.log"; exit 1; }
+    command -v dpkg-deb >/dev/null || skip "there is no dpkg-deb"
+    root=$work/deb
+    run_cpack DEB "$work/debs"
+    rm -rf "$root"
+    mkdir -p "$root/var/lib/dpkg"
+    touch "$root/var/lib/dpkg/status"
+    if [ "$(id -u)" = 0 ] && command -v dpkg >/dev/null; then
+      # Unpacked, not configured: a script of a package needs a shell in the folder.
+      dpkg --root="$root" --log="$work/dpkg.log" --force-bad-path --unpack "$work/debs"/*.deb
+      dpkg --root="$root" -s libwebnn-dev | grep '^Status: install ok unpacked'
+    else
+      for package in "$work/debs"/*.deb; do dpkg-deb -x "$package" "$root"; done
+    fi
+    prefix=$root/usr
+    [ -z "$(find "$root" -type f -not -path "$prefix/*" -not -path "$root/var/*")" ]  # nothing elsewhere
     for package in "$work/debs"/*.deb; do
-      dpkg-deb --info "$package" >"$package.info"
-      grep -qE '^ Version: [0-9]' "$package.info"
-      dpkg-deb -x "$package" "$work/deb"
+      dpkg-deb -f "$package" Version | grep '^[0-9]'
+      [ -s "$prefix/share/doc/$(dpkg-deb -f "$package" Package)/copyright" ]
     done
-    prefix=$work/deb/usr
-    [ -z "$(find "$work/deb" -type f -not -path "$prefix/*")" ]  # nothing elsewhere
-    if [ -e "$work/debs"/webnn-tools_*.deb ]; then
-      LD_LIBRARY_PATH=$prefix/lib "$prefix/bin/webnn" --version
+    export LD_LIBRARY_PATH=$prefix/lib
+    if compgen -G "$work/debs/webnn-tools_*.deb" >/dev/null; then
+      "$prefix/bin/webnn" --version
       [ -s "$prefix/share/man/man1/webnn.1" ] && [ -s "$prefix/share/bash-completion/completions/webnn" ]
     fi
+    if compgen -G "$work/debs/python3-webnn_*.deb" >/dev/null; then
+      dpkg-deb -f "$work/debs"/python3-webnn_*.deb Depends |
+        grep -F "$("$PYTHON" -c 'import sys; print("python3 (>= 3.%d)" % sys.version_info[1])')"
+      run_python "$prefix" "$prefix/lib/python3/dist-packages"
+    fi
+    pairs=("webnn webnn.cpp")
+    ! [ -e "$prefix/include/webnn/c" ] || pairs+=("webnn-c c.c")
+    ! command -v pkg-config >/dev/null || run_pkg_config "$root" "$work/deb_client" "${pairs[@]}"
     build_clients "$here/find_package" "$work/find_package-deb" "" -DCMAKE_PREFIX_PATH="$prefix"
+    ;;
+  node)
+    run_cpack TGZ "$work/archives"
+    project=$work/node_project
+    rm -rf "$project"
+    mkdir -p "$project"
+    cp "$here/client/client.mjs" "$project"
+    echo '{ "private": true }' >"$project/package.json"
+    if command -v npm >/dev/null; then
+      (cd "$project" && npm install --offline --no-audit --no-fund "$work/archives"/webnn-native-*.tar.gz)
+    else
+      mkdir -p "$project/node_modules/webnn-native"
+      tar -xf "$work/archives"/webnn-native-*.tar.gz --strip-components=1 -C "$project/node_modules/webnn-native"
+    fi
+    "$NODE" "$project/client.mjs"
     ;;
   *) exit 2 ;;
 esac

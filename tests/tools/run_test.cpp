@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "tests/support/catch.h"
+#include "tests/tools/images.h"
 #include "tests/tools/models.h"
 #include "tools/webnn/data/npy.h"
 
@@ -87,6 +88,36 @@ TEST_CASE("run: images that do not fit") {
   CHECK(vector.code == 1);
   CHECK(contains(vector.err, "no input of the model has the dimensions of an image"));
 }
+
+#if WEBNN_WITH_PNG
+TEST_CASE("run: a gray image for an input of one channel, whichever way its shape is written") {
+  const Folder folder;
+  const std::string digit =
+      folder.write("digit.png", std::as_bytes(std::span(webnn::test::png_28x28)));
+  std::vector<float> twice;
+  for (int y = 0; y < 28; ++y)
+    for (int x = 0; x < 28; ++x) twice.push_back(static_cast<float>(2 * (4 * x + 5 * y)));
+  const std::vector<std::vector<std::uint32_t>> shapes = {
+      {28, 28}, {1, 28, 28}, {28, 28, 1}, {1, 28, 28, 1}, {1, 1, 28, 28}};
+  for (const auto& shape : shapes) {
+    const std::string model = doubling_model(folder, "twice.tflite", shape);
+    const Outcome o = webnn_command({"run", model, "--image", digit, "--output", "y=-"});
+    INFO("rank " << shape.size() << ", first " << shape[0] << ": " << o.err);
+    REQUIRE(o.code == 0);
+    CHECK(floats(o.out) == twice);
+  }
+  // Height before width.
+  for (const auto& shape : {std::vector<std::uint32_t>{20, 14}, {1, 20, 14}}) {
+    const std::string model = doubling_model(folder, "tall.tflite", shape);
+    const Outcome fitted = webnn_command({"run", model, "--image", digit});
+    CHECK(fitted.code == 0);
+    CHECK(contains(fitted.out, "digit.png, 28x28 -> 14x20"));
+    const Outcome none = webnn_command({"run", model, "--image", digit, "--resize", "none"});
+    CHECK(none.code == 1);
+    CHECK(contains(none.err, "its size (28x28) is not that of the input (14x20)"));
+  }
+}
+#endif
 
 TEST_CASE("run: quantized inputs and outputs") {
   const Folder folder;

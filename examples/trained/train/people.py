@@ -94,7 +94,7 @@ def person(random, frame, x, scale):
     return covered, np.array([head, *shoulders, *elbows, *wrists, *eyes, nose, *mouth])
 
 
-def scene(random, people=None):
+def scene(random, people=None, noise=True):
     """A frame uint8 [64, 64], which pixels are people, and points and box of each person."""
     if people is None:
         people = random.choice([0, 1, 1, 1, 2])
@@ -107,7 +107,8 @@ def scene(random, people=None):
         inside = GRID[covered > 0.5]
         boxes.append(np.concatenate([inside.min(0) - 0.5, inside.max(0) + 0.5]))
     frame = (frame - 0.5) * random.uniform(0.7, 1.1) + random.uniform(0.42, 0.58)
-    frame += random.normal(0, random.uniform(0, 0.04), frame.shape)
+    if noise:
+        frame += random.normal(0, random.uniform(0, 0.04), frame.shape)
     return np.round(np.clip(frame, 0, 1) * 255).astype(np.uint8), mask > 0.5, points, boxes
 
 
