@@ -123,26 +123,23 @@ class Packer {
   }
 
   void put_weights(std::size_t k, std::size_t terms) {
-    const std::size_t together = p_.type == SmallType::int4 ? 8 : 1;
+    const std::size_t together = p_.scaled() ? p_.terms_of_word() : 1;
     for (std::size_t i = 0; i < terms; i += together) {
       for (std::size_t c = 0; c < count_; ++c) put(k + i, std::min(together, terms - i), c);
       to_ += columns_ * p_.column_bytes(together);
     }
   }
   void put(std::size_t k, std::size_t count, std::size_t c) {
-    switch (p_.type) {
-      case SmallType::int4: {
-        std::uint32_t word = 0;
-        for (std::size_t i = 0; i < count; ++i)
-          word |= static_cast<std::uint32_t>(integer(k + i, c) & 15) << 4 * i;
-        std::memcpy(to_ + c * sizeof word, &word, sizeof word);
-        return;
-      }
-      case SmallType::int8: to_[c] = byte(integer(k, c)); return;
-      case SmallType::float16:
-        std::memcpy(to_ + 2 * c, w_.bytes.data() + 2 * m_.weight(k, first_ + c), 2);
-        return;
+    if (!p_.scaled()) {
+      std::memcpy(to_ + 2 * c, w_.bytes.data() + 2 * m_.weight(k, first_ + c), 2);
+      return;
     }
+    const int bits = bits_of(p_.type);
+    std::uint32_t word = 0;
+    for (std::size_t i = 0; i < count; ++i)
+      word |= (static_cast<std::uint32_t>(integer(k + i, c)) & ((1u << bits) - 1))
+              << bits * static_cast<int>(i);
+    std::memcpy(to_ + c * sizeof word, &word, sizeof word);
   }
 
   const SmallWeights w_;
