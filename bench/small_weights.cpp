@@ -1,5 +1,6 @@
-// Weights of fewer bits beside float32, in turn: one step of a decoder of 135 million parameters
-// (networks/transformer.h), and products of 4096 x 4096 weights with 1 and 64 rows.
+// Weights of fewer bits beside float32, in turn, and activations of 8 bits with them: one step of a
+// decoder of 135 million parameters (networks/transformer.h), and products of 2048 x 2048 and 4096
+// x 4096 weights with 1, 64 and 128 rows.
 //   small_weights [--explain] [threads...]      2 threads by default
 #include <algorithm>
 #include <cmath>
@@ -38,16 +39,29 @@ class Values {
   std::uint64_t state_ = 1;
 };
 
+/// int8 weights have a scale for each column, int4 for each 32 terms.
+struct Variant {
+  MLOperandDataType type;
+  AccuracyLevel level;
+  const char* name;
+};
+constexpr Variant variants[] = {
+    {float32, AccuracyLevel::float32, "float32"}, {float16, AccuracyLevel::float32, "float16"},
+    {int8, AccuracyLevel::float32, "int8"},       {int8, AccuracyLevel::int8, "int8 x int8"},
+    {int4, AccuracyLevel::float32, "int4"},       {int4, AccuracyLevel::int8, "int8 x int4"}};
+
 class Network {
  public:
-  Network(const Build& build, MLOperandDataType type, int threads)
-      : context_({.threads = threads}) {
+  Network(const Build& build, const Variant& v, int threads)
+      : context_({.threads = threads, .accuracyLevel = v.level}) {
     MLContext any({.threads = 1, .backends = {"reference"}, .keepConstants = true});
     MLGraphBuilder b(any);
     const MLGraph floats = b.build(build(b));
-    graph_ =
-        build_graph(context_, type == float32 ? floats.graph()
-                                              : quantize_weights(floats.graph(), {.type = type}));
+    graph_ = build_graph(
+        context_, v.type == float32
+                      ? floats.graph()
+                      : quantize_weights(floats.graph(),
+                                         {.type = v.type, .block = v.type == int8 ? 0u : 32u}));
     for (const auto& [name, d] : graph_.inputs()) {
       auto& x = memory_.emplace_back(element_count(d.shape));
       for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(0.37f * static_cast<float>(i));
@@ -74,12 +88,10 @@ class Network {
 
 double least(const std::vector<double>& v) { return *std::min_element(v.begin(), v.end()); }
 
-constexpr MLOperandDataType types[] = {float32, float16, int8, int4};
-
 void compare(const char* name, const Build& build, int threads, bool explain) {
   std::vector<std::unique_ptr<Network>> networks;
-  for (const MLOperandDataType type : types)
-    networks.push_back(std::make_unique<Network>(build, type, threads));
+  for (const Variant& v : variants)
+    networks.push_back(std::make_unique<Network>(build, v, threads));
   std::vector<std::vector<double>> times(networks.size());
   for (const auto& n : networks) n->run_us();
   for (const double from = now_us(); now_us() - from < 4e6;)
@@ -89,18 +101,17 @@ void compare(const char* name, const Build& build, int threads, bool explain) {
     }
   for (std::size_t i = 0; i < networks.size(); ++i)
     std::printf(
-        "%-18s %d threads   %-8s %9.1f us, at least %9.1f us   %5.2f times as fast   packed %7.2f "
+        "%-18s %d threads   %-11s %9.1f us, at least %9.1f us   %5.2f times as fast   packed %7.2f "
         "MB\n",
-        name, threads, std::string(name_of(types[i])).c_str(), median(times[i]), least(times[i]),
+        name, threads, variants[i].name, median(times[i]), least(times[i]),
         least(times[0]) / least(times[i]), networks[i]->packed_mb());
   std::fflush(stdout);
   if (explain)
     for (const auto& n : networks) std::printf("%s", n->explain().c_str());
 }
 
-Build product(std::uint32_t rows) {
-  return [rows](MLGraphBuilder& b) -> NamedOperands {
-    constexpr std::uint32_t size = 4096;
+Build product(std::uint32_t rows, std::uint32_t size) {
+  return [=](MLGraphBuilder& b) -> NamedOperands {
     return {{"y", b.matmul(b.input("x", {float32, {rows, size}}), Values()(b, "", 0, size, size))}};
   };
 }
@@ -114,8 +125,11 @@ int main(int argc, char** argv) try {
         "decoder of 135M",
         [](MLGraphBuilder& b) { return bench::decoder(b, bench::decoder_135m, 1, 64, Values()); },
         n, explain);
-    compare("1 x 4096 x 4096", product(1), n, explain);
-    compare("64 x 4096 x 4096", product(64), n, explain);
+    for (const std::uint32_t size : {2048u, 4096u})
+      for (const std::uint32_t rows : {1u, 64u, 128u})
+        compare((std::to_string(rows) + " x " + std::to_string(size) + " x " + std::to_string(size))
+                    .c_str(),
+                product(rows, size), n, explain);
   }
 } catch (const std::exception& e) {
   std::fprintf(stderr, "small_weights: %s\n", e.what());

@@ -20,6 +20,11 @@ export interface MLContextOptions {
   tuning?: 'off' | 'once';
   /** An extension: a file of `webnn tune`. */
   tuningFile?: string;
+  /**
+   * An extension, 'float32' by default: 'int8' lets products with small weights quantize the rows
+   * of their activations.
+   */
+  accuracyLevel?: 'float32' | 'int8';
 }
 export interface MLOperandDescriptor {
   dataType: MLOperandDataType;

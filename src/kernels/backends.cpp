@@ -24,15 +24,7 @@ std::shared_ptr<const Backend> backend_named(std::string_view name) {
         "MLContext");
 }
 
-}  // namespace
-
-std::vector<std::string_view> backend_names() {
-  std::vector<std::string_view> names;
-  for (const BuiltInBackend& b : built_in_backends) names.push_back(b.name);
-  return names;
-}
-
-std::vector<std::shared_ptr<const Backend>> backends_for(std::span<const BackendChoice> choice) {
+std::vector<std::shared_ptr<const Backend>> chosen(std::span<const BackendChoice> choice) {
   std::vector<std::shared_ptr<const Backend>> all;
   for (const BackendChoice& c : choice) {
     if (const auto* name = std::get_if<std::string>(&c)) {
@@ -49,6 +41,24 @@ std::vector<std::shared_ptr<const Backend>> backends_for(std::span<const Backend
   if (!all.empty()) return all;
   for (const BuiltInBackend& b : built_in_backends)
     if (auto backend = b.make()) all.push_back(std::move(backend));
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string_view> backend_names() {
+  std::vector<std::string_view> names;
+  for (const BuiltInBackend& b : built_in_backends) names.push_back(b.name);
+  return names;
+}
+
+std::vector<std::shared_ptr<const Backend>> backends_for(std::span<const BackendChoice> choice,
+                                                         AccuracyLevel level) {
+  std::vector<std::shared_ptr<const Backend>> all = chosen(choice);
+  if (level == AccuracyLevel::float32) return all;
+  for (auto& backend : all)
+    if (const auto* versioned = dynamic_cast<const VersionedBackend*>(backend.get()))
+      if (auto other = versioned->with(level)) backend = std::move(other);
   return all;
 }
 

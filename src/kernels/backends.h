@@ -11,12 +11,15 @@ namespace webnn {
 struct VersionedBackend : Backend {
   /// A version of a library, an instruction set: part of the key of compiled graphs.
   virtual std::string version() const = 0;
+  /// The same backend for contexts of this level; null: it makes no difference.
+  virtual std::shared_ptr<const Backend> with(AccuracyLevel) const { return nullptr; }
 };
 
 std::vector<std::string_view> backend_names();
 
 /// The backends a context asks, in its order: the caller's choice, else WEBNN_BACKENDS, else all.
 /// Throws NotSupportedError for one that is not known.
-std::vector<std::shared_ptr<const Backend>> backends_for(std::span<const BackendChoice> choice);
+std::vector<std::shared_ptr<const Backend>> backends_for(
+    std::span<const BackendChoice> choice, AccuracyLevel level = AccuracyLevel::float32);
 
 }  // namespace webnn

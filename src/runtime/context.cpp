@@ -59,7 +59,7 @@ MLContext::MLContext(MLContextOptions options)
   state_->self = state_;
   ContextState& s = *state_;
   Trace::start_from_environment();
-  s.backends = backends_for(options.backends);
+  s.backends = backends_for(options.backends, options.accuracyLevel);
   s.pool = options.threadPool;
   if (s.pool && (s.pool->threads() < 1 || s.pool->threads() > max_threads))
     raise(fail("the threads of the pool ({}) are not between 1 and {}", s.pool->threads(),

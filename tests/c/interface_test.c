@@ -217,6 +217,20 @@ static void test_tuning(const char* folder) {
   remove(path);
 }
 
+/* The level is one of its enumerators. */
+static void test_accuracy_level(void) {
+  webnn_context_options options = WEBNN_CONTEXT_OPTIONS_INIT;
+  webnn_context* context = NULL;
+  CHECK(options.accuracy_level == WEBNN_ACCURACY_LEVEL_FLOAT32);
+  options.threads = 1;
+  options.accuracy_level = 2;
+  FAILS(webnn_context_create(&options, &context, &error), WEBNN_TYPE_ERROR, "createContext",
+        "accuracy_level (2) is not one of its enumerators");
+  options.accuracy_level = WEBNN_ACCURACY_LEVEL_INT8;
+  OK(webnn_context_create(&options, &context, &error));
+  webnn_context_release(context);
+}
+
 static void test_errors(void) {
   webnn_context* context = new_context();
   webnn_builder* b = NULL;
@@ -454,6 +468,7 @@ int main(int argc, char** argv) {
   test_op();
   test_errors();
   test_tuning(argc > 1 ? argv[1] : ".");
+  test_accuracy_level();
   test_update();
   test_quantized_weights();
   test_files(argc > 1 ? argv[1] : ".");

@@ -30,6 +30,11 @@ test('work runs in order', async () => {
   assert.deepEqual(order, [0, 1, 2, 3, 4]);
 });
 
+test('levels of accuracy are those of the interface', async () => {
+  assert.equal((await ml.createContext({ accuracyLevel: 'int8' })).accelerated, true);
+  await assert.rejects(ml.createContext({ accuracyLevel: 'int4' }), TypeError);
+});
+
 test('reading into memory of the caller', async () => {
   const context = await ml.createContext();
   const t = await context.createTensor({ ...d, readable: true, writable: true });

@@ -41,7 +41,8 @@ test('npm pack, npm install, import', { skip: !has('npm') && 'no npm' }, () => {
 test('programs compile with the types, wrong ones do not', { skip: !has('tsc') && 'no tsc' }, () => {
   const program = `
     import { ml, MLGraphBuilder, type MLGraph, type MLOperand, type MLTensor } from './index.mjs';
-    const context = await ml.createContext({ powerPreference: 'low-power', keepConstants: true });
+    const context = await ml.createContext(
+      { powerPreference: 'low-power', keepConstants: true, accuracyLevel: 'int8' });
     const builder = new MLGraphBuilder(context);
     const x: MLOperand = builder.input('x', { dataType: 'float32', shape: [1, 4] });
     const [a, b]: MLOperand[] = builder.split(x, 2, { axis: 1, label: 'halves' });

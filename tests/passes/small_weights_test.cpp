@@ -169,6 +169,36 @@ TEST_CASE("small_weights: without the pass, or without a kernel, they become flo
   CHECK(names(refused.optimized()) == Names{"gemm"});
 }
 
+TEST_CASE("small_weights: accuracyLevel int8 quantizes activations, on any number of threads") {
+  const auto result = [](MLContextOptions options, std::string& explained) {
+    SmallNet net;
+    const MLOperand hidden = net.b.relu(net.b.matmul(net.input({5, 512}), net.matrix(512, 256)));
+    MLContext context(std::move(options));
+    const MLGraph g =
+        build_graph(context, test::graph_of({{"y", net.b.matmul(hidden, net.matrix(256, 512))}}));
+    explained = g.explain();
+    return run(context, g);
+  };
+  std::string plain, level, eight;
+  const auto floats = result({.threads = 2}, plain),
+             same = result({.threads = 2, .accuracyLevel = AccuracyLevel::float32}, level);
+  CHECK(floats == same);
+  CHECK(!contains(plain, "int8 x int4"));
+  const auto one = result({.threads = 1, .accuracyLevel = AccuracyLevel::int8}, eight);
+  for (int threads : {2, 3, 5}) {
+    std::string other;
+    CHECK(result({.threads = threads, .accuracyLevel = AccuracyLevel::int8}, other) == one);
+  }
+  if (!contains(eight, "int8 x int4")) return;  // of processors without them
+  INFO(eight);
+  CHECK(contains(eight, "simd int8 x int4 gemm+clamp"));
+  CHECK(one != floats);
+  float largest = 0;
+  for (float v : floats) largest = std::max(largest, std::abs(v));
+  for (std::size_t i = 0; i < one.size(); ++i)
+    CHECK(std::abs(one[i] - floats[i]) <= 0.01f * largest);
+}
+
 TEST_CASE("small_weights: graphs that pack the same weights share them") {
   if (!has_simd()) return;
   const auto decode = [](MLContext& context, std::uint32_t rows) {

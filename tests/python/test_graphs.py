@@ -1,6 +1,7 @@
 """Building and running graphs; results against numpy."""
 
 import pickle
+import platform
 import threading
 
 import numpy
@@ -124,6 +125,31 @@ def test_tuning(tmp_path):
         webnn.MLContext(threads=1, tuningFile=file)
     with pytest.raises(webnn.TypeError, match="always"):
         webnn.MLContext(threads=1, tuning="always")
+
+
+def test_accuracy_level():
+    def product(level):
+        context = webnn.MLContext(threads=1, accuracyLevel=level)
+        b = webnn.MLGraphBuilder(context)
+        x = b.input("x", dataType="float32", shape=[2, 64])
+        integers = (numpy.arange(64 * 128) % 251 - 125).astype("int8").reshape(64, 128)
+        w = b.dequantizeLinear(b.constant(integers), b.constant(numpy.full((1, 128), 0.01, "float32")),
+                               b.constant(numpy.zeros((1, 128), "int8")))
+        graph = b.build({"y": b.matmul(x, w)})
+        values = numpy.sin(numpy.arange(128, dtype="float32")).reshape(2, 64)
+        y = context.compute(graph, {"x": values})["y"]
+        exact = values.astype("float64") @ (integers * numpy.float64(numpy.float32(0.01)))
+        step = numpy.abs(values).max() / 127
+        bound = step / 2 * numpy.abs(integers * 0.01).sum(axis=0) + 1e-4
+        assert (numpy.abs(y - exact) <= bound).all()
+        return y, graph.explain()
+    _, floats = product("float32")
+    _, integers = product("int8")
+    assert "int8 x int8" not in floats
+    if "simd" in webnn.MLContext(threads=1).backends and platform.machine() == "x86_64":
+        assert "int8 x int8" in integers
+    with pytest.raises(webnn.TypeError, match="accuracyLevel"):
+        webnn.MLContext(threads=1, accuracyLevel="int4")
 
 
 def test_progress(builder):

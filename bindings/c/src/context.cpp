@@ -29,6 +29,7 @@ MLContextOptions context_options(const webnn_context_options& o,
   out.rules = o.tests2025 ? Rules::tests2025 : Rules::specification;
   set({context_name, "tuning"}, out.tuning, o.tuning);
   out.tuningFile = text(o.tuning_file, {context_name, "tuning_file"});
+  set({context_name, "accuracy_level"}, out.accuracyLevel, o.accuracy_level);
   const Where where{context_name, "backends"};
   for (webnn_backend* b : list(o.backends, o.backends_length, where))
     out.backends.push_back(need(b, where).value);

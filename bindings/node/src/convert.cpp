@@ -141,6 +141,7 @@ void convert(const Napi::Value& value, MLContextOptions& out, const Where& where
   const auto d = to_dictionary(value, where);
   if (!d) return;
   member(*d, "accelerated", out.accelerated, where.call);
+  member(*d, "accuracyLevel", out.accuracyLevel, where.call);
   MLDeviceType device{};  // of earlier drafts
   if (member(*d, "deviceType", device, where.call)) out.deviceType = device;
   member(*d, "keepConstants", out.keepConstants, where.call);

@@ -14,7 +14,7 @@ template <NamedEnum E> E enumerator(const std::string& name, Where where) {
 std::unique_ptr<MLContext, WithoutGil<MLContext>> new_context(
     int threads, const std::vector<std::string>& backends, int runs, std::size_t memory_limit,
     bool keep_constants, const std::string& power, bool accelerated, const std::string& rules,
-    const std::string& tuning, const std::string& tuning_file) {
+    const std::string& tuning, const std::string& tuning_file, const std::string& accuracy) {
   constexpr std::string_view name = "createContext";
   MLContextOptions o;
   o.threads = threads;
@@ -26,6 +26,7 @@ std::unique_ptr<MLContext, WithoutGil<MLContext>> new_context(
   o.accelerated = accelerated;
   o.tuning = enumerator<Tuning>(tuning, {name, "tuning"});
   o.tuningFile = tuning_file;
+  o.accuracyLevel = enumerator<AccuracyLevel>(accuracy, {name, "accuracyLevel"});
   if (rules == "tests2025") o.rules = Rules::tests2025;
   else if (rules != "specification")
     Where{name, "rules"}.reject("is neither \"specification\" nor \"tests2025\"");
@@ -196,17 +197,18 @@ void define_context(py::module_& module) {
       .def("destroy", &MLTensor::destroy, NoGil(), "destroy()\n\nFrees its memory.")
       .def("__repr__", &repr);
 
-  Class<MLContext>(module, "MLContext",
-                   "MLContext(*, threads=0, backends=(), runs=0, memoryLimit=0, "
-                   "keepConstants=False, powerPreference='default', accelerated=True, "
-                   "rules='specification', tuning='off', tuningFile='')\n\nWhere graphs run: "
-                   "https://www.w3.org/TR/webnn/#mlcontext")
+  Class<MLContext>(
+      module, "MLContext",
+      "MLContext(*, threads=0, backends=(), runs=0, memoryLimit=0, "
+      "keepConstants=False, powerPreference='default', accelerated=True, "
+      "rules='specification', tuning='off', tuningFile='', accuracyLevel='float32')\n\n"
+      "Where graphs run: https://www.w3.org/TR/webnn/#mlcontext")
       .def(py::init(&new_context), py::kw_only(), py::arg("threads") = 0,
            py::arg("backends") = std::vector<std::string>(), py::arg("runs") = 0,
            py::arg("memoryLimit") = 0, py::arg("keepConstants") = false,
            py::arg("powerPreference") = "default", py::arg("accelerated") = true,
            py::arg("rules") = "specification", py::arg("tuning") = "off",
-           py::arg("tuningFile") = "")
+           py::arg("tuningFile") = "", py::arg("accuracyLevel") = "float32")
       .def_property_readonly("threads", &MLContext::threads)
       .def_property_readonly("backends", &MLContext::backends)
       .def_property_readonly("accelerated", &MLContext::accelerated)

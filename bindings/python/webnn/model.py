@@ -30,7 +30,7 @@ class Model:
 
     def __init__(self, path, *, sha256=None, format="", shapes=None, dimensions=None, signature="",
                  subgraph=0, threads=0, backends=(), runs=0, memoryLimit=0, keepConstants=False,
-                 tuning="off", tuningFile="", verify="small"):
+                 tuning="off", tuningFile="", accuracyLevel="float32", verify="small"):
         self.path = os.path.abspath(os.fspath(path))
         self.options = {
             "format": format,
@@ -46,6 +46,7 @@ class Model:
             "keepConstants": bool(keepConstants),
             "tuning": tuning,
             "tuningFile": os.fspath(tuningFile),
+            "accuracyLevel": accuracyLevel,
             "verify": verify,
         }
         self._sha256 = sha256
@@ -68,7 +69,7 @@ class Model:
         context = _webnn.MLContext(
             threads=o["threads"], backends=list(o["backends"]), runs=o["runs"],
             memoryLimit=o["memoryLimit"], keepConstants=o["keepConstants"],
-            tuning=o["tuning"], tuningFile=o["tuningFile"])
+            tuning=o["tuning"], tuningFile=o["tuningFile"], accuracyLevel=o["accuracyLevel"])
         if _webnn._isCompiled(self.path, o["format"]):
             return self._read_compiled(context)
         if o["verify"] != "small":
@@ -252,7 +253,8 @@ def load(path, *, progress=None, **options):
 
     Options: format, shapes (by input, where the file leaves dimensions open), dimensions (by their
     name in the file), signature, subgraph; threads, backends, runs, memoryLimit, keepConstants,
-    tuning and tuningFile of its context. progress(stage, done, total) is called while it is compiled.
+    tuning, tuningFile and accuracyLevel of its context. progress(stage, done, total) is called while it
+    is compiled.
 
     A .webnnc file is a compiled graph, of Model.save() or `webnn compile`: it is mapped and not
     compiled. Of the options it takes format, those of its context, and verify: "full" to compare the

@@ -21,6 +21,11 @@ enum {
 typedef int32_t webnn_tuning;
 enum { WEBNN_TUNING_OFF = 0, WEBNN_TUNING_ONCE = 1 };
 
+/* With WEBNN_ACCURACY_LEVEL_INT8, products with constant weights that are dequantized may quantize
+ * the rows of their activations to int8, each block by its largest magnitude. */
+typedef int32_t webnn_accuracy_level;
+enum { WEBNN_ACCURACY_LEVEL_FLOAT32 = 0, WEBNN_ACCURACY_LEVEL_INT8 = 1 };
+
 typedef struct webnn_context_options {
   size_t struct_size;
   webnn_power_preference power_preference;
@@ -38,13 +43,12 @@ typedef struct webnn_context_options {
   /* The name of a file with a table of measurements; empty: WEBNN_TUNING, if anything. With
    * WEBNN_TUNING_ONCE it need not exist yet. */
   webnn_string tuning_file;
+  webnn_accuracy_level accuracy_level;
 } webnn_context_options;
 #define WEBNN_CONTEXT_OPTIONS_INIT                                                            \
   {                                                                                           \
     sizeof(webnn_context_options), WEBNN_POWER_PREFERENCE_DEFAULT, 1, 0, 0, 0, 0, 0, NULL, 0, \
-        NULL, WEBNN_TUNING_OFF, {                                                             \
-      NULL, 0                                                                                 \
-    }                                                                                         \
+        NULL, WEBNN_TUNING_OFF, {NULL, 0}, WEBNN_ACCURACY_LEVEL_FLOAT32                       \
   }
 
 /* A context: where graphs run. `options` may be null. When this fails, the release callback of the

@@ -25,18 +25,25 @@ class Simd final : public VersionedBackend {
   std::string_view name() const override { return "simd"; }
   std::string version() const override {
     std::string v = target();
-    if (dot_product() == Int8DotProduct::instruction) v += " with the dot product of bytes";
+    if (options_.dot_product() == Int8DotProduct::instruction)
+      v += " with the dot product of bytes";
     if (options_.winograd == Winograd3x3::off) v += " without Winograd's method";
+    if (options_.int8_activations) v += " with int8 activations";
     return v;
+  }
+  std::shared_ptr<const Backend> with(AccuracyLevel level) const override {
+    Options o = options_;
+    o.int8_activations = level == AccuracyLevel::int8;
+    return std::make_shared<Simd>(o);
   }
   Lowering lower(Chain chain) const override {
     static constexpr auto table =
         lower_table<Lowers>([](const auto& op, Chain all) { return simd::lower(op, all); });
     const Node& head = chain.front();
     if (chain.size() > 1 && expands_small_weights(head) && reads_small_weights(chain))
-      return lower_small_weights(chain);
+      return lower_small_weights(chain, options_);
     if constexpr (is_built<ops::dequantizeLinear> || is_built<ops::quantizeLinear>) {
-      if (head.as<ops::dequantizeLinear>()) return lower_quantized(chain, dot_product());
+      if (head.as<ops::dequantizeLinear>()) return lower_quantized(chain, options_.dot_product());
       if (const auto* op = head.as<ops::quantizeLinear>()) return lower_quantize(*op, chain);
       if (const auto* op = head.as<ops::maxPool2d>();
           op && head.output().dataType() != float32 && chain.size() == 1)
@@ -55,10 +62,6 @@ class Simd final : public VersionedBackend {
   }
 
  private:
-  Int8DotProduct dot_product() const {
-    return options_.int8_dot_product ? int8_dot_product() : Int8DotProduct::emulated;
-  }
-
   Options options_;
 };
 

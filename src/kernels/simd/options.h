@@ -1,6 +1,8 @@
 // What can be chosen when the backend is made.
 #pragma once
 
+#include "src/kernels/simd/vector/int8/dot_product.h"
+
 namespace webnn::simd {
 
 /// Convolutions by Winograd's method: never, where they are likely faster, or wherever possible
@@ -11,6 +13,12 @@ struct Options {
   /// Use the CPU's dot product instruction for bytes where it has one (vector/int8/dot_product.h).
   bool int8_dot_product = true;
   Winograd3x3 winograd = Winograd3x3::by_shape;
+  /// Products with small weights may quantize the rows of their activations.
+  bool int8_activations = false;
+
+  Int8DotProduct dot_product() const {
+    return int8_dot_product ? simd::int8_dot_product() : Int8DotProduct::emulated;
+  }
 };
 
 }  // namespace webnn::simd

@@ -5,8 +5,7 @@
 
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/lower_table.h"
-#include "src/kernels/simd/product_tiles.h"
-#include "src/kernels/simd/vector/float32/small_panels.h"
+#include "src/kernels/simd/small_product.h"
 
 namespace webnn::simd {
 namespace {
@@ -123,26 +122,23 @@ class Packer {
   }
 
   void put_weights(std::size_t k, std::size_t terms) {
-    const std::size_t together = p_.type == SmallType::int4 ? 8 : 1;
+    const std::size_t together = p_.scaled() ? p_.terms_of_word() : 1;
     for (std::size_t i = 0; i < terms; i += together) {
       for (std::size_t c = 0; c < count_; ++c) put(k + i, std::min(together, terms - i), c);
       to_ += columns_ * p_.column_bytes(together);
     }
   }
   void put(std::size_t k, std::size_t count, std::size_t c) {
-    switch (p_.type) {
-      case SmallType::int4: {
-        std::uint32_t word = 0;
-        for (std::size_t i = 0; i < count; ++i)
-          word |= static_cast<std::uint32_t>(integer(k + i, c) & 15) << 4 * i;
-        std::memcpy(to_ + c * sizeof word, &word, sizeof word);
-        return;
-      }
-      case SmallType::int8: to_[c] = byte(integer(k, c)); return;
-      case SmallType::float16:
-        std::memcpy(to_ + 2 * c, w_.bytes.data() + 2 * m_.weight(k, first_ + c), 2);
-        return;
+    if (!p_.scaled()) {
+      std::memcpy(to_ + 2 * c, w_.bytes.data() + 2 * m_.weight(k, first_ + c), 2);
+      return;
     }
+    const int bits = bits_of(p_.type);
+    std::uint32_t word = 0;
+    for (std::size_t i = 0; i < count; ++i)
+      word |= (static_cast<std::uint32_t>(integer(k + i, c)) & ((1u << bits) - 1))
+              << bits * static_cast<int>(i);
+    std::memcpy(to_ + c * sizeof word, &word, sizeof word);
   }
 
   const SmallWeights w_;
@@ -153,79 +149,6 @@ class Packer {
   std::byte* to_ = nullptr;
   std::size_t columns_ = 0, first_ = 0, count_ = 0;  ///< of the panel; of the columns that exist
 };
-
-struct Packed {
-  SharedArray<std::byte> bytes{};
-  SharedArray<float> bias{};
-};
-
-std::string_view name_of(SmallType type) {
-  return type == SmallType::int4 ? "int4" : type == SmallType::int8 ? "int8" : "float16";
-}
-
-/// The inputs of a chain as the operators behind the first one see them by themselves.
-struct LaterInputs {
-  static constexpr std::size_t max_count = 8;
-  int before = 0;         ///< of the first operator
-  std::size_t count = 0;  ///< of the others, the weights among them
-
-  int slot(int later) const { return later <= 0 ? before + later : before + later - 1; }
-  std::array<const std::byte*, max_count> of(const Buffers& b) const {
-    std::array<const std::byte*, max_count> later{};
-    for (std::size_t i = 0; i < count; ++i)
-      later[i] = b.inputs[to_size(slot(static_cast<int>(i == 1 ? 0 : i)))];
-    return later;
-  }
-};
-
-Kernel small_kernel(const Product& p, const SmallPanels& panels, SharedArray<std::byte> bytes,
-                    const LaterInputs& later) {
-  const ProductTiles t = tiles_of(p, panels.layout);
-  auto packed = std::make_shared<const Packed>(
-      Packed{std::move(bytes),
-             packed_bias(p.bias, p.columns, panels.layout.padded_columns(), p.bias_scale)});
-  SmallProduct g{.weights = panels,
-                 .bias = packed->bias.data(),
-                 .y_stride = to_size(p.columns),
-                 .epilogue = p.epilogue,
-                 .accumulate = p.c.has_value()};
-  g.weights.bytes = packed->bytes.data();
-  const bool one_row = p.rows == 1 && p.a_k == 1;
-  const bool copies = p.a_k != 1 || t.columns.each >= 4;
-  const auto copy = copies ? copy_of_rows(p) : nullptr;
-  const std::size_t floats = one_row
-                                 ? 0
-                                 : small_panel_floats(panels.layout) +
-                                       (copies ? panel_scratch(panels.layout, to_size(p.rows)) : 0);
-  Kernel k{.name = std::string(name_of(panels.type)) + (one_row ? " gemv" : " gemm"),
-           .grain = t.row_tiles() > 1 ? 1 : 2,
-           .scratch = floats * sizeof(float),
-           .packed = packed->bytes.size() + packed->bias.size() * sizeof(float),
-           .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
-             const auto inputs = later.of(buffers);
-             const Buffers own{inputs, buffers.outputs, buffers.shared};
-             t.for_spans(
-                 r,
-                 [&](const ProductTiles::Span& s) {
-                   const Operands u = operands(p, own, s.batch);
-                   const PanelLayout& layout = g.weights.layout;
-                   if (u.c) fill_with_c(p, s, layout, u.c, u.y);
-                   if (one_row)
-                     return multiply_small_row(g, u.a, s.first_column, s.last_column, u.y,
-                                               u.residual);
-                   const std::size_t row = to_size(s.first_row), at = row * g.y_stride;
-                   multiply_small_panels(g, {u.a, p.a_k == 1 ? p.a_row : p.a_k, copy}, row,
-                                         to_size(s.last_row) - row, s.first_column, s.last_column,
-                                         u.y + at, u.residual ? u.residual + at : nullptr,
-                                         reinterpret_cast<float*>(scratch));
-                 },
-                 true);
-             static_cast<void>(packed);
-           }};
-  k = finished(p, t, std::move(k));
-  for (int& i : k.in_place) i = later.slot(i);
-  return k;
-}
 
 std::variant<Product, Refusal> pointwise_product(const ops::conv2d& op, Chain chain) {
   const auto stages = stages_of(chain);
@@ -256,7 +179,7 @@ std::variant<Product, Refusal> any_product(Chain chain) {
 
 }  // namespace
 
-Lowering lower_small_weights(Chain chain) {
+Lowering lower_small_weights(Chain chain, const Options& options) {
   const Chain rest = chain.subspan(1);
   if (rest.front().as<ops::gather>()) return lower_small_gather(chain);
   auto parsed = any_product(rest);
@@ -281,7 +204,7 @@ Lowering lower_small_weights(Chain chain) {
     Packer(small_weights_of(chain.front()), m, panels, p.alpha).run(to);
   });
   return with_packed_inputs(
-      small_kernel(p, panels, std::move(bytes), later), chain,
+      small_product(p, panels, std::move(bytes), later, options), chain,
       {later.slot(0), p.epilogue.residual < 0 ? -1 : later.slot(p.epilogue.residual),
        p.c ? later.slot(static_cast<int>(p.c->slot)) : -1});
 }

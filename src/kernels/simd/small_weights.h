@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/kernels/common/small_weights.h"
+#include "src/kernels/simd/options.h"
 #include "src/kernels/simd/product.h"
 
 namespace webnn::simd {
@@ -9,7 +10,7 @@ namespace webnn::simd {
 /// A chain that begins with the operator that makes floats of small weights, and goes on with a
 /// gemm, matmul or 1x1 conv2d that reads them as its second operand, or with a gather of their
 /// rows.
-Lowering lower_small_weights(Chain chain);
+Lowering lower_small_weights(Chain chain, const Options& options);
 Lowering lower_small_gather(Chain chain);
 
 }  // namespace webnn::simd

@@ -104,6 +104,12 @@ TEST_CASE("refused: other contexts") {
   ::unsetenv("WEBNN_PASSES");
   CHECK(error ==
         load_fails + "was compiled for passes " + value_of("passes") + "; this context has none.");
+  if (!value_of("instruction set").empty()) {
+    const MLContext int8({.threads = 1, .accuracyLevel = AccuracyLevel::int8});
+    CHECK(load_error(bytes, int8) == load_fails + "was compiled for instruction set " +
+                                         value_of("instruction set") + "; this context has " +
+                                         value_of("instruction set") + " with int8 activations.");
+  }
   MLContext lost({.threads = 1});
   lost.destroy();
   CHECK(load_error(bytes, lost) == "InvalidStateError load: the context is lost.");

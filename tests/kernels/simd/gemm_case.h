@@ -22,9 +22,13 @@ inline std::ostream& operator<<(std::ostream& s, const GemmCase& g) {
   return s << (g.residual ? ", residual, " : ", ") << activations()[g.activation].name;
 }
 
+/// What each element may be off by when it is multiplied.
+using Inexact = std::function<std::vector<double>(const std::vector<float>&)>;
+
 /// With the second operand b, whose elements b_value gives.
 inline void check_gemm(ChainUnderTest& t, const GemmCase& g, const MLOperand& b,
-                       const std::function<double(std::size_t)>& b_value) {
+                       const std::function<double(std::size_t)>& b_value,
+                       const Inexact& a_inexact = {}) {
   const ActivationCase& activation = activations()[g.activation];
   const MLOperand a = t.input(g.a_transpose ? Dims{g.k, g.rows} : Dims{g.rows, g.k});
   MLGemmOptions o{
@@ -36,12 +40,16 @@ inline void check_gemm(ChainUnderTest& t, const GemmCase& g, const MLOperand& b,
     y = t.b.add(y, added);
   }
   const auto actual = t.run(activation.append(t.b, y));
+  const std::vector<double> inexact = a_inexact ? a_inexact(t.values(a)) : std::vector<double>();
   for (std::uint32_t r = 0; r < g.rows; ++r)
     for (std::uint32_t n = 0; n < g.columns; ++n) {
       Sum sum;
-      for (std::uint32_t k = 0; k < g.k; ++k)
-        sum.add(g.alpha * t.values(a)[g.a_transpose ? k * g.rows + r : r * g.k + k],
-                b_value(g.b_transpose ? n * g.k + k : k * g.columns + n));
+      for (std::uint32_t k = 0; k < g.k; ++k) {
+        const std::size_t i = g.a_transpose ? k * g.rows + r : r * g.k + k;
+        const double w = b_value(g.b_transpose ? n * g.k + k : k * g.columns + n);
+        sum.add(g.alpha * t.values(a)[i], w);
+        if (!inexact.empty()) sum.inexact += std::abs(g.alpha * w) * inexact[i];
+      }
       if (g.c) {
         const std::uint32_t wide = g.c->empty() ? 1 : g.c->back(),
                             high = g.c->size() < 2 ? 1 : g.c->front();

@@ -3,78 +3,10 @@
 
 #include "src/kernels/simd/vector/float32/gemm.h"
 #include "tests/kernels/simd/gemm_case.h"
-#include "webnn/float16.h"
+#include "tests/kernels/simd/stored_weights.h"
 
 namespace webnn::test {
 namespace {
-
-/// Weights as they are stored and what they stand for.
-struct Stored {
-  MLOperand operand;  ///< float32 [rows, columns]
-  std::vector<double> values;
-  std::size_t bytes = 0;  ///< of the weights, scales and zero points
-};
-
-struct Form {
-  MLOperandDataType type = int4;
-  std::uint32_t row_block = 1, column_block = 1;  ///< elements with the same scale; 0: all
-  bool zeros = true;
-};
-
-std::ostream& operator<<(std::ostream& s, const Form& f) {
-  return s << name_of(f.type) << " blocks " << f.row_block << 'x' << f.column_block
-           << (f.zeros ? " zeros" : "");
-}
-
-/// Elements of 4 or 8 bits.
-MLOperand integers(MLGraphBuilder& b, MLOperandDataType type, const Dims& shape,
-                   const std::vector<int>& values) {
-  const bool four = bits_of(type) == 4;
-  std::vector<std::byte> bytes(four ? (values.size() + 1) / 2 : values.size());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (four) bytes[i / 2] |= static_cast<std::byte>((values[i] & 15) << (i % 2 * 4));
-    else bytes[i] = static_cast<std::byte>(values[i] & 255);
-  return b.constant({type, shape}, bytes);
-}
-
-int lowest(MLOperandDataType type) { return type == int4 ? -8 : type == int8 ? -128 : 0; }
-
-Stored stored(ChainUnderTest& t, const Dims& shape, const Form& f, float scale = 0.01f) {
-  Stored s;
-  const std::size_t count = element_count(shape);
-  s.values.resize(count);
-  if (f.type == float16) {
-    std::vector<Float16> v(count);
-    std::uniform_real_distribution<float> u(-1, 1);
-    for (std::size_t i = 0; i < count; ++i) s.values[i] = v[i] = Float16(u(t.random));
-    s.bytes = 2 * count;
-    s.operand = t.b.cast(t.b.constant({float16, shape}, v), float32);
-    return s;
-  }
-  const std::uint32_t rb = f.row_block ? f.row_block : shape[0],
-                      cb = f.column_block ? f.column_block : shape[1];
-  const Dims scales{shape[0] / rb, shape[1] / cb};
-  const int range = 1 << bits_of(f.type);
-  const auto draw = [&](int from, int n) {
-    return from + static_cast<int>(t.random() % static_cast<unsigned>(n));
-  };
-  std::vector<int> v(count), zero(element_count(scales));
-  std::vector<float> scale_values(zero.size());
-  for (int& i : v) i = draw(lowest(f.type), range);
-  const int middle = lowest(f.type) + range / 2;
-  for (int& z : zero) z = f.zeros ? draw(lowest(f.type), range) : middle;
-  for (float& e : scale_values) e = scale * static_cast<float>(draw(50, 100)) / 100;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t k = i / shape[1] / rb * scales[1] + i % shape[1] / cb;
-    s.values[i] = (v[i] - zero[k]) * static_cast<double>(scale_values[k]);
-  }
-  s.bytes = (count * static_cast<std::size_t>(bits_of(f.type)) + 7) / 8 + 4 * zero.size() +
-            (f.zeros ? zero.size() * static_cast<std::size_t>(bits_of(f.type)) / 8 : 0);
-  s.operand = t.b.dequantizeLinear(integers(t.b, f.type, shape, v),
-                                   t.b.constant({float32, scales}, scale_values),
-                                   integers(t.b, f.type, scales, zero));
-  return s;
-}
 
 /// The name of the kernel.
 std::string check(GemmCase g, const Form& form) {
@@ -88,13 +20,11 @@ std::string check(GemmCase g, const Form& form) {
   return t.kernel;
 }
 
-const std::vector<MLOperandDataType> types{int4, uint4, int8, uint8, float16};
-
 }  // namespace
 
 TEST_CASE("small weights: types, blocks and shapes") {
   for_targets([] {
-    for (MLOperandDataType type : types)
+    for (MLOperandDataType type : small_types)
       for (const auto& [row_block, column_block] :
            {std::pair{32u, 1u}, {16u, 4u}, {0u, 1u}, {0u, 0u}}) {
         if (type == float16 && row_block) continue;
@@ -113,7 +43,7 @@ TEST_CASE("small weights: types, blocks and shapes") {
 
 TEST_CASE("small weights: sums of an odd number of terms, and long blocks") {
   for_targets([] {
-    for (MLOperandDataType type : types)
+    for (MLOperandDataType type : small_types)
       for (std::uint32_t rows : {1u, 3u}) {
         check({.rows = rows, .k = 75, .columns = 65}, {type, 0, 1});
         if (type == float16) continue;
@@ -207,7 +137,7 @@ TEST_CASE("small weights: matmul, and a 1x1 convolution in every layout of filte
 
 TEST_CASE("small weights: rows of a table") {
   for_targets([] {
-    for (MLOperandDataType type : types)
+    for (MLOperandDataType type : small_types)
       for (const auto& [rb, cb] : {std::pair{1u, 32u}, {4u, 3u}, {0u, 0u}}) {
         INFO(name_of(type) << ' ' << rb << ' ' << cb);
         ChainUnderTest t;

@@ -73,13 +73,14 @@ void for_targets(const std::function<void()>& f);
 /// A sum of products in double precision that knows how far a float sum may be from it.
 struct Sum {
   double value = 0, magnitude = 0;
+  double inexact = 0;  ///< what the terms may be off by
   int terms = 0;
   void add(double a, double b = 1) {
     value += a * b;
     magnitude += std::abs(a * b);
     ++terms;
   }
-  double error() const { return (terms + 4) * 0x1p-24 * magnitude; }
+  double error() const { return (terms + 4) * 0x1p-24 * magnitude + inexact; }
 };
 /// Whether y is f(sum), for an f whose slope is at most `slope`, within the error of the sum and 4
 /// ULP.

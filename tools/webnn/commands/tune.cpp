@@ -127,9 +127,10 @@ Json as_json(const Model& m, const std::vector<Row>& rows, const Options& o) {
 
 int run(const Options& o) {
   if (o.output == "-") throw Usage("--output -: measurements are added to a file");
-  const MLContext context =
-      context_of(o.context.backends,
-                 {.threads = o.context.threads, .tuning = Tuning::once, .tuningFile = o.output});
+  MLContextOptions options = o.context.options();
+  options.tuning = Tuning::once;
+  options.tuningFile = o.output;
+  const MLContext context = context_of(o.context.backends, std::move(options));
   TuningState& state = detail::state_of(context)->tuning;
   TuningTable table = *TuningTable::parse(state.text());
   if (o.again) state.clear();

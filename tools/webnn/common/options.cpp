@@ -64,10 +64,21 @@ void ContextOptions::add_without_tuning_to(CLI::App& app) {
   app.add_option("--threads", threads, "Threads that work on the graph; 0: all cores")
       ->type_name("N")
       ->check(CLI::Range(0, 1024));
+  app.add_option("--accuracy", accuracy,
+                 "Of products with dequantized constant weights: int8 lets them quantize the rows "
+                 "of their activations")
+      ->type_name("LEVEL")
+      ->check(CLI::IsMember({"float32", "int8"}))
+      ->capture_default_str();
+}
+MLContextOptions ContextOptions::options() const {
+  return {.threads = threads, .accuracyLevel = *enum_from<AccuracyLevel>(accuracy)};
 }
 MLContext ContextOptions::context(bool keep_constants) const {
-  return context_of(backends,
-                    {.threads = threads, .keepConstants = keep_constants, .tuningFile = tuning});
+  MLContextOptions o = options();
+  o.keepConstants = keep_constants;
+  o.tuningFile = tuning;
+  return context_of(backends, std::move(o));
 }
 
 void add_json(CLI::App& app, bool& json) {

@@ -17,9 +17,12 @@ struct ContextOptions {
   std::string backends{};
   std::string tuning{};  ///< a table of measurements
   int threads = 0;
+  std::string accuracy{"float32"};
 
   void add_to(CLI::App& app);
   void add_without_tuning_to(CLI::App& app);
+  /// The options but for the backends, without a table.
+  MLContextOptions options() const;
   MLContext context(bool keep_constants = false) const;
 };
 

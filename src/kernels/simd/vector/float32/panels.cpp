@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "src/kernels/simd/vector/float32/epilogue-inl.h"
+#include "src/kernels/simd/vector/float32/panel_sums-inl.h"
 #include "src/kernels/simd/vector/float32/small_panels.h"
 #include "src/kernels/simd/vector/register_rows.h"
 
@@ -22,37 +22,16 @@ int panel_lanes() { return vector_lanes; }
 struct PanelBlock {
   const float *x, *w;
   std::size_t x_stride, k;
-  const float* bias;  ///< null: the sums begin with y
-  float* y;
-  std::size_t y_stride;
-  const float* residual;  ///< added first
-  int left;               ///< columns from the first one of the group on
-  const Epilogue* clamp;  ///< null: more terms follow, or another activation
-  const float* next;      ///< the share of this block in the next panel ...
-  std::size_t step;       ///< ... and the floats to prefetch for each k
+  PanelSums sums;
+  const float* next;  ///< the share of this block in the next panel ...
+  std::size_t step;   ///< ... and the floats to prefetch for each k
 };
 
 template <int Rows, int Columns> HWY_NOINLINE void panel_block(const PanelBlock& b) {
   const D d;
   constexpr auto n = static_cast<std::size_t>(vector_lanes);
-  const bool full = b.left >= Columns * vector_lanes;
-  const auto load = [&](const float* base, int r, int c) HWY_ATTR {
-    const float* from = base + static_cast<std::size_t>(r) * b.y_stride + c * n;
-    return full ? hn::LoadU(d, from) : load_some(from, b.left - c * vector_lanes);
-  };
   V acc[Rows][Columns];
-#pragma GCC unroll 4
-  for (int c = 0; c < Columns; ++c) {
-    const V bias = b.bias ? hn::LoadU(d, b.bias + c * n) : hn::Zero(d);
-#pragma GCC unroll 16
-    for (int r = 0; r < Rows; ++r) acc[r][c] = b.bias ? bias : load(b.y, r, c);
-  }
-  if (b.residual) {
-#pragma GCC unroll 16
-    for (int r = 0; r < Rows; ++r)
-#pragma GCC unroll 4
-      for (int c = 0; c < Columns; ++c) acc[r][c] = hn::Add(acc[r][c], load(b.residual, r, c));
-  }
+  load_sums(b.sums, acc);
   const float *w = b.w, *x = b.x, *next = b.next;
   for (std::size_t k = b.k; k > 0; --k, ++x, w += Columns * n, next += b.step) {
     __builtin_prefetch(next, 0, 2);
@@ -67,22 +46,7 @@ template <int Rows, int Columns> HWY_NOINLINE void panel_block(const PanelBlock&
       for (int c = 0; c < Columns; ++c) acc[r][c] = hn::MulAdd(a, v[c], acc[r][c]);
     }
   }
-  if (b.clamp) {
-    const V lo = hn::Set(d, b.clamp->lo), hi = hn::Set(d, b.clamp->hi);
-#pragma GCC unroll 16
-    for (int r = 0; r < Rows; ++r)
-#pragma GCC unroll 4
-      for (int c = 0; c < Columns; ++c) acc[r][c] = clamped(acc[r][c], lo, hi);
-  }
-#pragma GCC unroll 16
-  for (int r = 0; r < Rows; ++r)
-#pragma GCC unroll 4
-    for (int c = 0; c < Columns; ++c) {
-      float* to = b.y + static_cast<std::size_t>(r) * b.y_stride + c * n;
-      if (full) hn::StoreU(acc[r][c], d, to);
-      else if (const int some = b.left - c * vector_lanes; some > 0)
-        store_some(acc[r][c], to, some);
-    }
+  store_sums(b.sums, acc);
 }
 
 using PanelKernel = void (*)(const PanelBlock&);
@@ -101,40 +65,35 @@ void run_panel(const PanelBlock& first, const Epilogue* activation, std::size_t 
                const float* next, std::size_t next_size) {
   const auto most = static_cast<std::size_t>(block_rows<Columns>);
   const std::size_t blocks = (rows + most - 1) / most;
-  const std::size_t width = static_cast<std::size_t>(std::min(first.left, Columns * vector_lanes));
+  const std::size_t width =
+      static_cast<std::size_t>(std::min(first.sums.left, Columns * vector_lanes));
   PanelBlock b = first;
   // Each block fetches its share of the next panel while it works.
   b.step = next ? (next_size / blocks + b.k - 1) / b.k : 0;
   for (std::size_t i = 0; i < blocks; ++i) {
     const std::size_t r = rows * i / blocks, count = rows * (i + 1) / blocks - r;
     b.x = first.x + r * b.x_stride;
-    b.y = first.y + r * b.y_stride;
-    b.residual = first.residual ? first.residual + r * b.y_stride : nullptr;
+    b.sums = below(first.sums, r);
     b.next = next ? next + std::min(i * b.step * b.k, next_size) : first.w;
     panel_kernel<Columns>(count)(b);
-    if (activation) activate(*activation, static_cast<int>(count), width, b.y_stride, b.y);
+    if (activation)
+      activate(*activation, static_cast<int>(count), width, b.sums.y_stride, b.sums.y);
   }
 }
 
 void multiply_panel(const PanelProduct& g, const float* w, NextPanel next, const PanelChunk& rows,
                     std::size_t kb, int group) {
   const PanelLayout& p = g.layout;
-  const bool begins = kb == 0, ends = kb + 1 == p.blocks();
-  const bool clamps = g.epilogue.clamps();
-  const int column = p.first_column(group), vectors = p.group_vectors(group);
   const PanelBlock b{.x = rows.x,
                      .w = w,
                      .x_stride = rows.stride,
                      .k = p.block_size(kb),
-                     .bias = begins && !g.accumulate ? g.bias + column : nullptr,
-                     .y = rows.y + column,
-                     .y_stride = g.y_stride,
-                     .residual = begins && rows.residual ? rows.residual + column : nullptr,
-                     .left = p.columns - column,
-                     .clamp = ends && clamps ? &g.epilogue : nullptr,
+                     .sums = sums_of(g, p, kb, group, rows.y, rows.residual),
                      .next = nullptr,
                      .step = 0};
-  const Epilogue* activation = ends && !clamps ? &g.epilogue : nullptr;
+  const bool ends = kb + 1 == p.blocks();
+  const Epilogue* activation = ends && !b.sums.clamp ? &g.epilogue : nullptr;
+  const int vectors = p.group_vectors(group);
   if (vectors == 3) run_panel<3>(b, activation, rows.count, next.w, next.size);
   else if (vectors == 2) run_panel<2>(b, activation, rows.count, next.w, next.size);
   else run_panel<1>(b, activation, rows.count, next.w, next.size);

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "src/kernels/simd/vector/float32/epilogue-inl.h"
+#include "src/kernels/simd/vector/float32/panel_sums-inl.h"
 #include "src/kernels/simd/vector/float32/small_panels.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -40,14 +40,17 @@ template <int Vectors> struct Piece {
   }
 };
 
-/// The integers of a vector of words that are in the bits [4 * Which, 4 * Which + 4), times 2^28.
-template <int Which> HWY_INLINE VI high_bits(VI words) {
-  if constexpr (Which == 0) return hn::ShiftLeft<28>(words);
-  else return hn::And(hn::ShiftLeft<28 - 4 * Which>(words), hn::Set(DI(), -(1 << 28)));
+/// The integers of Bits bits of a vector of words that are the ones with the index Which, times
+/// 2^(32 - Bits).
+template <int Bits, int Which> HWY_INLINE VI high_bits(VI words) {
+  if constexpr (Which == 0) return hn::ShiftLeft<32 - Bits>(words);
+  else
+    return hn::And(hn::ShiftLeft<32 - Bits - Bits * Which>(words),
+                   hn::Set(DI(), -(1 << (32 - Bits))));
 }
-HWY_INLINE VI high_bits_at(VI words, std::size_t which) {
-  const VI all = hn::ShiftLeftSame(words, 28 - 4 * static_cast<int>(which));
-  return hn::And(all, hn::Set(DI(), -(1 << 28)));
+template <int Bits> HWY_INLINE VI high_bits_at(VI words, std::size_t which) {
+  const VI all = hn::ShiftLeftSame(words, 32 - Bits - Bits * static_cast<int>(which));
+  return hn::And(all, hn::Set(DI(), -(1 << (32 - Bits))));
 }
 
 /// Weights are asked for so many bytes before they are read: by itself, the processor stops at the
@@ -55,24 +58,32 @@ HWY_INLINE VI high_bits_at(VI words, std::size_t which) {
 inline constexpr std::size_t prefetched = 2048;
 
 /// f(term, which, vector, weights without scale) for the terms of a piece; `which` is 1 for each
-/// second term of int4, else 0. Weights of int4 are times 2^28.
+/// second term of a word, else 0. Integers are divided by scale_factor(Type).
 template <SmallType Type, int Vectors, bool Zeros, class F>
 HWY_INLINE void for_weights(const Piece<Vectors>& p, std::size_t terms, F f) {
   const D d;
-  constexpr auto factor = static_cast<float>(Type == SmallType::int4 ? 1 << 28 : 1);
-  V zero[Vectors];
-  if constexpr (Zeros)
-#pragma GCC unroll 4
-    for (int c = 0; c < Vectors; ++c)
-      zero[c] = hn::Mul(hn::ConvertTo(d, integers(p.zeros + c * lane_step)), hn::Set(d, factor));
-  const auto number = [&](VI v, int c) HWY_ATTR {
-    const V all = hn::ConvertTo(d, v);
-    if constexpr (Zeros) return hn::Sub(all, zero[c]);
-    else return all;
-  };
   const std::byte* w = p.weights;
-  if constexpr (Type == SmallType::int4) {
-    constexpr std::size_t step = Vectors * lane_step * sizeof(std::int32_t);
+  if constexpr (Type == SmallType::float16) {
+    constexpr std::size_t step = Vectors * lane_step * sizeof(hwy::float16_t);
+    for (std::size_t k = 0; k < terms; ++k, w += step) {
+      __builtin_prefetch(w + prefetched);
+#pragma GCC unroll 4
+      for (int c = 0; c < Vectors; ++c) f(k, 0, c, floats_of_halves(w + 2 * c * lane_step));
+    }
+  } else {
+    constexpr int bits = bits_of(Type);
+    constexpr std::size_t step = Vectors * lane_step * sizeof(std::int32_t), together = 32 / bits;
+    V zero[Vectors];
+    if constexpr (Zeros)
+#pragma GCC unroll 4
+      for (int c = 0; c < Vectors; ++c)
+        zero[c] = hn::Mul(hn::ConvertTo(d, integers(p.zeros + c * lane_step)),
+                          hn::Set(d, 1 / scale_factor(Type)));
+    const auto number = [&](VI v, int c) HWY_ATTR {
+      const V all = hn::ConvertTo(d, v);
+      if constexpr (Zeros) return hn::Sub(all, zero[c]);
+      else return all;
+    };
     VI words[Vectors];
     const auto load = [&]() HWY_ATTR {
 #pragma GCC unroll 4
@@ -83,9 +94,9 @@ HWY_INLINE void for_weights(const Piece<Vectors>& p, std::size_t terms, F f) {
     const auto one = [&]<int Which>(std::integral_constant<int, Which>) HWY_ATTR {
 #pragma GCC unroll 4
       for (int c = 0; c < Vectors; ++c)
-        f(k + Which, Which % 2, c, number(high_bits<Which>(words[c]), c));
+        f(k + Which, Which % 2, c, number(high_bits<bits, Which>(words[c]), c));
     };
-    for (; k + 8 <= terms; k += 8, w += step) {
+    for (; k + together <= terms; k += together, w += step) {
       __builtin_prefetch(w + prefetched);
       __builtin_prefetch(w + prefetched + step / 2);
       load();
@@ -93,52 +104,20 @@ HWY_INLINE void for_weights(const Piece<Vectors>& p, std::size_t terms, F f) {
       one(std::integral_constant<int, 1>());
       one(std::integral_constant<int, 2>());
       one(std::integral_constant<int, 3>());
-      one(std::integral_constant<int, 4>());
-      one(std::integral_constant<int, 5>());
-      one(std::integral_constant<int, 6>());
-      one(std::integral_constant<int, 7>());
+      if constexpr (bits == 4) {
+        one(std::integral_constant<int, 4>());
+        one(std::integral_constant<int, 5>());
+        one(std::integral_constant<int, 6>());
+        one(std::integral_constant<int, 7>());
+      }
     }
     if (k == terms) return;
     load();
     for (std::size_t i = 0; k + i < terms; ++i)
 #pragma GCC unroll 4
-      for (int c = 0; c < Vectors; ++c) f(k + i, 0, c, number(high_bits_at(words[c], i), c));
-  } else {
-    constexpr std::size_t step = Vectors * lane_step * (Type == SmallType::int8 ? 1 : 2);
-    for (std::size_t k = 0; k < terms; ++k, w += step) {
-      __builtin_prefetch(w + prefetched);
-#pragma GCC unroll 4
-      for (int c = 0; c < Vectors; ++c)
-        if constexpr (Type == SmallType::int8) f(k, 0, c, number(integers(w + c * lane_step), c));
-        else f(k, 0, c, floats_of_halves(w + 2 * c * lane_step));
-    }
+      for (int c = 0; c < Vectors; ++c) f(k + i, 0, c, number(high_bits_at<bits>(words[c], i), c));
   }
 }
-
-/// The sums of a row in registers, from one block of k to the next in y.
-template <int Vectors> struct RowSums {
-  V sums[Vectors];
-
-  RowSums(const float* bias, const float* residual, const float* y, int left) {
-#pragma GCC unroll 4
-    for (int c = 0; c < Vectors; ++c) {
-      const int some = left - c * vector_lanes;
-      sums[c] = bias       ? hn::LoadU(D(), bias + c * lane_step)
-                : some > 0 ? load_some(y + c * lane_step, some)
-                           : hn::Zero(D());
-      if (residual && some > 0)
-        sums[c] = hn::Add(sums[c], load_some(residual + c * lane_step, some));
-    }
-  }
-  void store(const Epilogue* clamp, float* y, int left) {
-    const V lo = hn::Set(D(), clamp ? clamp->lo : 0), hi = hn::Set(D(), clamp ? clamp->hi : 0);
-#pragma GCC unroll 4
-    for (int c = 0; c < Vectors; ++c) {
-      const int some = left - c * vector_lanes;
-      if (some > 0) store_some(clamp ? clamped(sums[c], lo, hi) : sums[c], y + c * lane_step, some);
-    }
-  }
-};
 
 /// Adds the products with weights that are scaled one by one.
 template <SmallType Type, int Vectors, bool Zeros>
@@ -159,14 +138,10 @@ HWY_INLINE void add_piece(const Piece<Vectors>& p, std::size_t terms, const floa
   V part[2][Vectors];
 #pragma GCC unroll 4
   for (int c = 0; c < Vectors; ++c) part[0][c] = part[1][c] = hn::Zero(d);
-  if constexpr (Type == SmallType::int4) {
-    for_weights<Type, Vectors, Zeros>(p, terms, [&](std::size_t k, int which, int c, V w) HWY_ATTR {
-      part[which][c] = hn::MulAdd(hn::Set(d, x[k]), w, part[which][c]);
-    });
-  } else {
+  if constexpr (Type == SmallType::float16) {
     const std::size_t half = terms / 2;
     Piece<Vectors> second = p;
-    second.weights += half * Vectors * lane_step * (Type == SmallType::int8 ? 1 : 2);
+    second.weights += half * Vectors * lane_step * sizeof(hwy::float16_t);
     for_weights<Type, Vectors, Zeros>(p, half, [&](std::size_t k, int, int c, V w) HWY_ATTR {
       part[0][c] = hn::MulAdd(hn::Set(d, x[k]), w, part[0][c]);
     });
@@ -174,6 +149,10 @@ HWY_INLINE void add_piece(const Piece<Vectors>& p, std::size_t terms, const floa
         second, terms - half, [&](std::size_t k, int, int c, V w) HWY_ATTR {
           part[1][c] = hn::MulAdd(hn::Set(d, x[half + k]), w, part[1][c]);
         });
+  } else {
+    for_weights<Type, Vectors, Zeros>(p, terms, [&](std::size_t k, int which, int c, V w) HWY_ATTR {
+      part[which][c] = hn::MulAdd(hn::Set(d, x[k]), w, part[which][c]);
+    });
   }
   if constexpr (Type == SmallType::float16) {
 #pragma GCC unroll 4
@@ -236,15 +215,12 @@ HWY_INLINE void for_panels(const Product& g, const PanelLayout& p, int first, in
                            const float* residual, Panel panel) {
   for (std::size_t b = 0; b < p.blocks(); ++b)
     for (int group = first; group < last; ++group) {
-      const int column = p.first_column(group), left = p.columns - column;
-      const bool begins = b == 0, ends = b + 1 == p.blocks();
-      const float* bias = begins && !g.accumulate ? g.bias + column : nullptr;
-      const float* added = begins && residual ? residual + column : nullptr;
-      const Epilogue* clamp = ends && g.epilogue.clamps() ? &g.epilogue : nullptr;
+      const PanelSums s = sums_of(g, p, b, group, y, residual);
       const auto with = [&]<int N>(std::integral_constant<int, N> n) HWY_ATTR {
-        RowSums<N> row(bias, added, y + column, left);
-        panel(n, b, group, row.sums);
-        row.store(clamp, y + column, left);
+        V sums[1][N];
+        load_sums(s, sums);
+        panel(n, b, group, sums[0]);
+        store_sums(s, sums);
       };
       if (p.group_vectors(group) == 3) with(std::integral_constant<int, 3>());
       else if (p.group_vectors(group) == 2) with(std::integral_constant<int, 2>());

@@ -1,17 +1,22 @@
 // Weights of 4, 8 and 16 bits in panels, which become floats in registers.
 #pragma once
 
+#include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/vector/float32/panels.h"
 
 namespace webnn::simd {
 
 enum class SmallType { int4, int8, float16 };
+constexpr int bits_of(SmallType type) {
+  return type == SmallType::int4 ? 4 : type == SmallType::int8 ? 8 : 16;
+}
 
 /// The weights of a product of float32 in fewer bits. A panel holds, for each piece of its block of
 /// k, one after the other: the float32 scales of the columns of its group, their zero points in
-/// bytes, if there are any, and the weights [k of the piece][columns]; int4 are eight terms a word
-/// of 32 bits, the first in the lowest bits. Integers are signed; a weight is
-/// (integer - zero) * scale / scale_factor(type).
+/// bytes, if there are any, and the weights: float16 [k of the piece][columns], integers [words of
+/// the piece][columns], each word of 32 bits with eight terms of int4 or four of int8, the first in
+/// the lowest bits. Integers are signed; a weight is (integer - zero) * scale /
+/// scale_factor(type).
 struct SmallPanels {
   SmallType type = SmallType::int8;
   PanelLayout layout{};   ///< blocks of k are whole pieces
@@ -28,10 +33,9 @@ struct SmallPanels {
     const std::size_t all = layout.block_size(block);
     return scaled() ? std::min(piece, all - i * piece) : all;
   }
+  std::size_t terms_of_word() const { return to_size(32 / bits_of(type)); }
   std::size_t column_bytes(std::size_t terms) const {  ///< of the weights of a piece
-    return type == SmallType::int4   ? (terms + 7) / 8 * 4
-           : type == SmallType::int8 ? terms
-                                     : 2 * terms;
+    return scaled() ? divide_up(terms, terms_of_word()) * 4 : 2 * terms;
   }
   std::size_t piece_bytes(std::size_t terms) const {  ///< of one column
     return column_bytes(terms) + (scaled() ? sizeof(float) + zeros : 0);
@@ -47,8 +51,10 @@ struct SmallPanels {
   }
 };
 
-/// Of the scales: the kernels read the integers of int4 times 2^28.
-inline float scale_factor(SmallType type) { return type == SmallType::int4 ? 0x1p-28f : 1; }
+/// Of the scales: the kernels read integers in the highest bits of a word.
+constexpr float scale_factor(SmallType type) {
+  return type == SmallType::int4 ? 0x1p-28f : type == SmallType::int8 ? 0x1p-24f : 1;
+}
 
 /// What PanelProduct has besides weights.
 struct SmallProduct {

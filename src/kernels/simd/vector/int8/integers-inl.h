@@ -70,6 +70,34 @@ template <bool Native> HWY_INLINE VI dot(VI sum, VI x, VI w) {
 #endif
 }
 
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+/// The sums of 32 bits with the products of both integers of 16 bits in each lane; and the sums of
+/// 16 bits with those of both bytes, w unsigned and x signed, which may not exceed 16 bits. In
+/// assembler so that the sums stay in registers: GCC would multiply ahead.
+HWY_INLINE VI add_products(VI sum, VI w, VI x) {
+#if HWY_TARGET <= HWY_AVX2
+  VI product;
+  asm("vpmaddwd %3, %2, %1\n\tvpaddd %1, %0, %0"
+      : "+v"(sum.raw), "=&v"(product.raw)
+      : "v"(w.raw), "v"(x.raw));
+  return sum;
+#else
+  return VI{_mm_add_epi32(sum.raw, _mm_madd_epi16(w.raw, x.raw))};
+#endif
+}
+HWY_INLINE VI add_pairs(VI sum, VI w, VI x) {
+#if HWY_TARGET <= HWY_AVX2
+  VI products;
+  asm("vpmaddubsw %3, %2, %1\n\tvpaddw %1, %0, %0"
+      : "+v"(sum.raw), "=&v"(products.raw)
+      : "v"(w.raw), "v"(x.raw));
+  return sum;
+#else
+  return VI{_mm_add_epi16(sum.raw, _mm_maddubs_epi16(w.raw, x.raw))};
+#endif
+}
+#endif
+
 /// The quads of four rows: of the first to last quarter of each block.
 HWY_INLINE void interleave_quads(VB a, VB b, VB c, VB e, VI* quads) {
   const DB d;

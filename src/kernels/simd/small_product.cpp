@@ -1,0 +1,168 @@
+#include "src/kernels/simd/small_product.h"
+
+#include "src/kernels/simd/product_tiles.h"
+#include "src/kernels/simd/vector/int8/activations.h"
+
+namespace webnn::simd {
+namespace {
+
+struct Packed {
+  SharedArray<std::byte> bytes{};
+  SharedArray<float> bias{};
+};
+
+std::string_view name_of(SmallType type) {
+  return type == SmallType::int4 ? "int4" : type == SmallType::int8 ? "int8" : "float16";
+}
+
+/// What all kernels of a product have.
+struct Work {
+  Product p;
+  SmallProduct g;
+  ProductTiles t;
+  LaterInputs later;
+  std::shared_ptr<const Packed> packed;
+
+  /// f(span, its operands), whose results begin with c if there is one.
+  template <class F> void for_spans(Range r, const Buffers& buffers, F f) const {
+    const auto inputs = later.of(buffers);
+    const Buffers own{inputs, buffers.outputs, buffers.shared};
+    t.for_spans(
+        r,
+        [&](const ProductTiles::Span& s) {
+          const Operands u = operands(p, own, s.batch);
+          if (u.c) fill_with_c(p, s, g.weights.layout, u.c, u.y);
+          f(s, u);
+        },
+        true);
+  }
+};
+
+Kernel on_floats(const Work& work) {
+  const Product& p = work.p;
+  const PanelLayout& layout = work.g.weights.layout;
+  const bool one_row = p.rows == 1 && p.a_k == 1;
+  const std::size_t stride = p.a_k == 1 ? p.a_row : p.a_k;
+  const bool copies = p.a_k != 1 || work.t.columns.each >= 4;
+  const auto copy = copies ? copy_of_rows(p) : nullptr;
+  const std::size_t floats =
+      one_row ? 0
+              : small_panel_floats(layout) + (copies ? panel_scratch(layout, to_size(p.rows)) : 0);
+  return {.name = one_row ? " gemv" : " gemm",
+          .scratch = floats * sizeof(float),
+          .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
+            work.for_spans(r, buffers, [&](const ProductTiles::Span& s, const Operands& u) {
+              const SmallProduct& g = work.g;
+              if (one_row)
+                return multiply_small_row(g, u.a, s.first_column, s.last_column, u.y, u.residual);
+              const std::size_t row = to_size(s.first_row), at = row * g.y_stride;
+              multiply_small_panels(g, {u.a, stride, copy}, row, to_size(s.last_row) - row,
+                                    s.first_column, s.last_column, u.y + at,
+                                    u.residual ? u.residual + at : nullptr,
+                                    reinterpret_cast<float*>(scratch));
+            });
+          }};
+}
+
+/// The rows of the activations in the memory that all tiles see, and whether each could be
+/// quantized; those that could not are multiplied as floats.
+struct SharedRows {
+  QuantizedRow row;
+  std::size_t count;
+
+  std::size_t bytes() const { return count * (row.stride() + 1); }
+  std::byte* at(std::byte* shared, std::size_t i) const { return shared + i * row.stride(); }
+  std::byte& quantized(std::byte* shared, std::size_t i) const {
+    return shared[count * row.stride() + i];
+  }
+  /// The end of the rows from the first on that are like it, and not many.
+  std::size_t end_of_run(std::byte* shared, std::size_t first, std::size_t last) const {
+    constexpr std::size_t many = 128;  // their integers for a panel stay in the nearer caches
+    const std::byte kind = quantized(shared, first);
+    std::size_t end = first + 1;
+    while (end < last && quantized(shared, end) == kind && end - first < many) ++end;
+    return end;
+  }
+};
+
+void multiply_span(const Work& work, const SharedRows& rows, const ProductTiles::Span& s,
+                   const Operands& u, std::byte* shared, std::byte* scratch) {
+  const SmallProduct& g = work.g;
+  const auto last = to_size(s.last_row);
+  for (std::size_t r = to_size(s.first_row), end = r; r < last; r = end) {
+    end = rows.end_of_run(shared, r, last);
+    if (rows.quantized(shared, r) != std::byte{}) {
+      const std::size_t at = r * g.y_stride;
+      multiply_quantized_rows(g, rows.row, {rows.at(shared, r), end - r, scratch}, s.first_column,
+                              s.last_column, u.y + at, u.residual ? u.residual + at : nullptr);
+      continue;
+    }
+    for (; r < end; ++r) {
+      const std::size_t at = r * g.y_stride;
+      multiply_small_row(g, u.a + r * work.p.a_row, s.first_column, s.last_column, u.y + at,
+                         u.residual ? u.residual + at : nullptr);
+    }
+  }
+}
+
+/// In two rounds: the rows are quantized, then multiplied.
+Kernel on_integers(const Work& work, const SharedRows& rows) {
+  const bool one_row = rows.count == 1;
+  return {
+      .name = one_row ? " gemv" : " gemm",
+      .rounds = 2,
+      .scratch = one_row ? 0 : rows.row.scratch(),
+      .shared = rows.bytes(),
+      .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
+        if (r.round == 1)
+          return work.for_spans(r, buffers, [&](const ProductTiles::Span& s, const Operands& u) {
+            multiply_span(work, rows, s, u, buffers.shared, scratch);
+          });
+        const auto tiles = to_size(work.t.count());
+        const auto* a = reinterpret_cast<const float*>(work.later.of(buffers)[0]);
+        for (std::size_t i = rows.count * to_size(r.begin) / tiles;
+             i < rows.count * to_size(r.end) / tiles; ++i)
+          rows.quantized(buffers.shared, i) =
+              std::byte{quantize_row(rows.row, a + i * work.p.a_row, rows.at(buffers.shared, i))};
+      }};
+}
+
+/// Whether integers are at least as fast: each piece and each row has a cost of its own.
+bool is_faster_on_integers(const Product& p, const QuantizedRow& row) {
+  constexpr int least_columns = 128;
+  const std::size_t least_piece = p.rows == 1 ? 16 : row.wide() ? 64 : 32;
+  return has_quantized_rows() && row.weights.scaled() && p.a_k == 1 &&
+         row.weights.piece >= least_piece && p.columns >= least_columns;
+}
+
+}  // namespace
+
+Kernel small_product(const Product& p, const SmallPanels& panels, SharedArray<std::byte> bytes,
+                     const LaterInputs& later, const Options& options) {
+  const ProductTiles t = tiles_of(p, panels.layout);
+  auto packed = std::make_shared<const Packed>(
+      Packed{std::move(bytes),
+             packed_bias(p.bias, p.columns, panels.layout.padded_columns(), p.bias_scale)});
+  Work work{p,
+            {.weights = panels,
+             .bias = packed->bias.data(),
+             .y_stride = to_size(p.columns),
+             .epilogue = p.epilogue,
+             .accumulate = p.c.has_value()},
+            t,
+            later,
+            packed};
+  work.g.weights.bytes = packed->bytes.data();
+  const SharedRows rows{QuantizedRow(panels, options.dot_product()), to_size(p.rows)};
+  const bool integers =
+      options.int8_activations && is_faster_on_integers(p, rows.row) && rows.bytes() <= max_scratch;
+  Kernel k = integers ? on_integers(work, rows) : on_floats(work);
+  k.name = (integers ? "int8 x " : "") + std::string(name_of(panels.type)) + k.name;
+  k.grain = t.row_tiles() > 1 ? 1 : 2;
+  k.packed = packed->bytes.size() + packed->bias.size() * sizeof(float);
+  k = finished(p, t, std::move(k));
+  for (int& i : k.in_place) i = later.slot(i);
+  return k;
+}
+
+}  // namespace webnn::simd

@@ -1,0 +1,91 @@
+// Sums of a block of rows and vector columns in registers: where they begin and where they go. One
+// copy per target.
+#if defined(WEBNN_SIMD_PANEL_SUMS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEBNN_SIMD_PANEL_SUMS_INL_H
+#undef WEBNN_SIMD_PANEL_SUMS_INL_H
+#else
+#define WEBNN_SIMD_PANEL_SUMS_INL_H
+#endif
+#include "src/kernels/simd/vector/float32/epilogue-inl.h"
+#include "src/kernels/simd/vector/float32/panels.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::simd::HWY_NAMESPACE {
+
+struct PanelSums {
+  const float* bias;  ///< null: the sums begin with y
+  float* y;
+  std::size_t y_stride;
+  const float* residual;  ///< added first
+  int left;               ///< columns from the first one of the group on
+  const Epilogue* clamp;  ///< null: more terms follow, or another activation
+};
+
+/// The sums of a panel. g: a PanelProduct or a SmallProduct; y and residual point at column 0.
+template <class Product>
+PanelSums sums_of(const Product& g, const PanelLayout& p, std::size_t block, int group, float* y,
+                  const float* residual) {
+  const bool begins = block == 0, ends = block + 1 == p.blocks();
+  const int column = p.first_column(group);
+  return {.bias = begins && !g.accumulate ? g.bias + column : nullptr,
+          .y = y + column,
+          .y_stride = g.y_stride,
+          .residual = begins && residual ? residual + column : nullptr,
+          .left = p.columns - column,
+          .clamp = ends && g.epilogue.clamps() ? &g.epilogue : nullptr};
+}
+/// The same for other rows, `rows` rows below.
+HWY_INLINE PanelSums below(PanelSums s, std::size_t rows) {
+  s.y += rows * s.y_stride;
+  if (s.residual) s.residual += rows * s.y_stride;
+  return s;
+}
+
+template <int Rows, int Columns>
+HWY_INLINE void load_sums(const PanelSums& s, V (&acc)[Rows][Columns]) {
+  const D d;
+  constexpr auto n = static_cast<std::size_t>(vector_lanes);
+  const bool full = s.left >= Columns * vector_lanes;
+  const auto load = [&](const float* base, int r, int c) HWY_ATTR {
+    const float* from = base + static_cast<std::size_t>(r) * s.y_stride + c * n;
+    return full ? hn::LoadU(d, from) : load_some(from, s.left - c * vector_lanes);
+  };
+#pragma GCC unroll 4
+  for (int c = 0; c < Columns; ++c) {
+    const V bias = s.bias ? hn::LoadU(d, s.bias + c * n) : hn::Zero(d);
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r) acc[r][c] = s.bias ? bias : load(s.y, r, c);
+  }
+  if (!s.residual) return;
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+    for (int c = 0; c < Columns; ++c) acc[r][c] = hn::Add(acc[r][c], load(s.residual, r, c));
+}
+
+template <int Rows, int Columns>
+HWY_INLINE void store_sums(const PanelSums& s, V (&acc)[Rows][Columns]) {
+  const D d;
+  constexpr auto n = static_cast<std::size_t>(vector_lanes);
+  if (s.clamp) {
+    const V lo = hn::Set(d, s.clamp->lo), hi = hn::Set(d, s.clamp->hi);
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+      for (int c = 0; c < Columns; ++c) acc[r][c] = clamped(acc[r][c], lo, hi);
+  }
+  const bool full = s.left >= Columns * vector_lanes;
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+    for (int c = 0; c < Columns; ++c) {
+      float* to = s.y + static_cast<std::size_t>(r) * s.y_stride + c * n;
+      if (full) hn::StoreU(acc[r][c], d, to);
+      else if (const int some = s.left - c * vector_lanes; some > 0)
+        store_some(acc[r][c], to, some);
+    }
+}
+
+}  // namespace webnn::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

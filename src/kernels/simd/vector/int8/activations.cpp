@@ -1,0 +1,431 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/kernels/simd/vector/int8/activations.cpp"
+#include "src/kernels/simd/vector/int8/activations.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include <hwy/foreach_target.h>
+
+#include "src/kernels/simd/vector/float32/panel_sums-inl.h"
+#include "src/kernels/simd/vector/int8/integers-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::simd::HWY_NAMESPACE {
+
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+
+bool multiplies_rows() { return true; }
+bool is_native(Int8DotProduct d) {
+  return HWY_TARGET <= HWY_AVX3_DL || (may_be_native && d == Int8DotProduct::instruction);
+}
+
+/// How much more a weight is in products than it is: bytes are unsigned there, while 16 bits are
+/// signed.
+constexpr std::int32_t offset_of(SmallType type, bool native) {
+  return type == SmallType::int4 ? 8 : native ? 128 : 0;
+}
+
+/// Magnitudes whose scales and their products with integers are ordinary floats.
+inline constexpr float least_magnitude = 0x1p-120f, largest_magnitude = 0x1p80f;
+
+/// The largest magnitude of n floats; more than largest_magnitude if one is not finite.
+HWY_INLINE float magnitude(const float* x, std::size_t n) {
+  const DI di;
+  constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
+  const auto bits_of_abs = [](V v) HWY_ATTR { return hn::BitCast(DI(), hn::Abs(v)); };
+  VI most = hn::Zero(di);  // as integers, NaN is above infinity
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) most = hn::Max(most, bits_of_abs(hn::LoadU(D(), x + i)));
+  if (i < n) most = hn::Max(most, bits_of_abs(load_first(x + i, static_cast<int>(n - i))));
+  const auto bits = hn::GetLane(hn::MaxOfLanes(di, most));
+  return std::bit_cast<float>(std::min(bits, std::bit_cast<std::int32_t>(HUGE_VALF)));
+}
+
+/// The integers of x * inverse to whole vectors of `to`; returns their sum.
+template <class Integer>
+HWY_INLINE std::int32_t round_to(const float* x, std::size_t n, float inverse, Integer* to) {
+  const D d;
+  const DI di;
+  const hn::Rebind<Integer, DI> small;
+  constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
+  VI sum = hn::Zero(di);
+  const auto put = [&](V v, std::size_t i) HWY_ATTR {
+    const VI rounded = hn::NearestInt(hn::Mul(v, hn::Set(d, inverse)));
+    sum = hn::Add(sum, rounded);
+    hn::StoreU(hn::DemoteTo(small, rounded), small, to + i);
+  };
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) put(hn::LoadU(d, x + i), i);
+  if (i < n) put(load_first(x + i, static_cast<int>(n - i)), i);
+  return hn::GetLane(hn::SumOfLanes(di, sum));
+}
+
+/// Whole vectors with the bytes of each 16 in another order.
+HWY_INLINE void reorder(const std::uint8_t* from, std::size_t bytes, const std::uint8_t* order,
+                        std::uint8_t* to) {
+  const DB d;
+  const VB indices = hn::LoadDup128(d, order);
+  for (std::size_t i = 0; i < bytes; i += vector_bytes)
+    hn::StoreU(hn::TableLookupBytes(hn::LoadU(d, from + i), indices), d, to + i);
+}
+
+/// One piece; `to` may be written to the next whole vector.
+HWY_INLINE std::int32_t put_piece(const QuantizedRow& row, const float* x, std::size_t n,
+                                  float inverse, std::byte* to) {
+  // Eight terms of a word of int4: first those in the lower halves of its bytes.
+  HWY_ALIGN static constexpr std::uint8_t halves[] = {0, 2,  4,  6,  1, 3,  5,  7,
+                                                      8, 10, 12, 14, 9, 11, 13, 15};
+  // Four terms of 16 bits of a word of int8: first those of its even bytes.
+  HWY_ALIGN static constexpr std::uint8_t evens[] = {0, 1, 4,  5,  2,  3,  6,  7,
+                                                     8, 9, 12, 13, 10, 11, 14, 15};
+  constexpr std::size_t longest = 256;
+  auto* const out = reinterpret_cast<std::uint8_t*>(to);
+  const std::size_t bytes = row.piece_bytes(n);
+  const std::size_t whole = n / vector_bytes * vector_bytes;
+  if (row.wide()) {
+    HWY_ALIGN std::int16_t v[longest + 2 * vector_bytes];
+    std::fill_n(v + whole, 2 * vector_bytes, std::int16_t{0});
+    const std::int32_t sum = round_to(x, n, inverse, v);
+    reorder(reinterpret_cast<const std::uint8_t*>(v), bytes, evens, out);
+    return sum;
+  }
+  HWY_ALIGN std::int8_t v[longest + 2 * vector_bytes];
+  std::fill_n(v + whole, 2 * vector_bytes, std::int8_t{0});
+  const std::int32_t sum = round_to(x, n, inverse, v);
+  if (row.weights.type == SmallType::int4)
+    reorder(reinterpret_cast<const std::uint8_t*>(v), bytes, halves, out);
+  else std::copy_n(v, bytes, reinterpret_cast<std::int8_t*>(out));
+  return sum;
+}
+
+bool put_row(const QuantizedRow& row, const float* x, std::byte* to) {
+  const SmallPanels& w = row.weights;
+  const std::int32_t offset = offset_of(w.type, row.native);
+  auto* piece = reinterpret_cast<QuantizedPiece*>(to);
+  for (std::size_t b = 0; b < w.layout.blocks(); ++b) {
+    std::byte* at = to + row.offset(b);
+    for (std::size_t i = 0; i < w.pieces(b); ++i, ++piece) {
+      const std::size_t n = w.terms(b, i);
+      const float most = magnitude(x, n);
+      if (most > largest_magnitude || (most != 0 && most < least_magnitude)) return false;
+      piece->scale = most / (127 * scale_factor(w.type));
+      const std::int32_t sum = put_piece(row, x, n, most == 0 ? 0 : 127 / most, at);
+      piece->sum = static_cast<float>(w.zeros ? sum : offset * sum);
+      x += n;
+      at += row.piece_bytes(n);
+    }
+  }
+  return true;
+}
+
+/// Sums of products of words of weights with quads of terms: four bytes or two integers of 16 bits.
+template <SmallType Type, bool Native> struct Words {
+  static constexpr bool int4 = Type == SmallType::int4, wide = !int4 && !Native;
+  static constexpr int quads = int4 || wide ? 2 : 1;  ///< of a word
+  static constexpr std::int32_t offset = offset_of(Type, Native);
+  /// Words after which sums of products of pairs may exceed 16 bits: 16 products are at most 16 *
+  /// 15 * 127. 0: sums have 32 bits.
+  static constexpr std::size_t narrow = int4 && !Native ? 4 : 0;
+
+  template <int Quad> static HWY_INLINE VI weights(VI words) {
+    const DI d;
+    if constexpr (int4) {
+      const VI all = hn::Xor(words, hn::Set(d, static_cast<std::int32_t>(0x88888888u)));
+      return hn::And(Quad == 0 ? all : hn::ShiftRight<4>(all), hn::Set(d, 0x0f0f0f0f));
+    } else if constexpr (wide) {
+      const VS pairs = hn::BitCast(DS(), words);
+      return hn::BitCast(d, hn::ShiftRight<8>(Quad == 0 ? hn::ShiftLeft<8>(pairs) : pairs));
+    } else {
+      return hn::Xor(words, hn::Set(d, static_cast<std::int32_t>(0x80808080u)));
+    }
+  }
+  static HWY_INLINE VI add(VI sum, VI w, VI x) {
+    if constexpr (Native) return dot<true>(sum, w, x);
+    else if constexpr (wide) return add_products(sum, w, x);
+    else return add_pairs(sum, w, x);
+  }
+};
+
+/// Adds the products of `count` words, as they are packed or as their quads.
+template <class W, bool Packed, int Rows, int Vectors>
+HWY_INLINE void add_words(const std::byte* w, const std::byte* x, std::size_t x_stride,
+                          std::size_t count, VI (&sum)[Rows][Vectors]) {
+  const DI d;
+  constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
+  constexpr std::size_t step = (Packed ? 1 : W::quads) * Vectors * vector_bytes;
+  VI acc[Rows][Vectors];  // in registers
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+    for (int c = 0; c < Vectors; ++c) acc[r][c] = sum[r][c];
+  for (; count > 0; --count, w += step, x += 4 * W::quads) {
+    if constexpr (Packed) {  // by itself, the processor stops at the end of each page
+      constexpr std::size_t prefetched = 2048;
+      __builtin_prefetch(w + prefetched);
+      __builtin_prefetch(w + prefetched + step / 2);
+    }
+    const auto quad = [&]<int Q>(std::integral_constant<int, Q>) HWY_ATTR {
+      VI v[Vectors];
+#pragma GCC unroll 4
+      for (std::size_t c = 0; c < Vectors; ++c)
+        if constexpr (Packed) v[c] = W::template weights<Q>(hn::LoadU(d, as_ints(w) + c * lanes));
+        else v[c] = hn::LoadU(d, as_ints(w) + (Q * Vectors + c) * lanes);
+#pragma GCC unroll 16
+      for (int r = 0; r < Rows; ++r) {
+        std::int32_t terms;
+        std::memcpy(&terms, x + static_cast<std::size_t>(r) * x_stride + 4 * Q, sizeof terms);
+        const VI a = hn::Set(d, terms);
+#pragma GCC unroll 4
+        for (int c = 0; c < Vectors; ++c) acc[r][c] = W::add(acc[r][c], v[c], a);
+      }
+    };
+    quad(std::integral_constant<int, 0>());
+    if constexpr (W::quads == 2) quad(std::integral_constant<int, 1>());
+  }
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+    for (int c = 0; c < Vectors; ++c) sum[r][c] = acc[r][c];
+}
+
+/// A block of rows times a panel.
+struct QuantizedBlock {
+  const SmallPanels& weights;
+  std::size_t block;
+  const std::byte *w, *quads, *x;  ///< the panel; its quads; the integers of the first row
+  const std::byte* pieces;
+  std::size_t stride;  ///< bytes between rows of x and of pieces
+  PanelSums sums;
+};
+
+/// The sums of a piece, of 32 bits.
+template <class W, bool Packed, int Rows, int Vectors>
+HWY_INLINE void sum_piece(const std::byte* w, const std::byte* x, std::size_t x_stride,
+                          std::size_t words, VI (&sum)[Rows][Vectors]) {
+  const DI d;
+  const auto clear = [&](VI(&all)[Rows][Vectors]) HWY_ATTR {
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+      for (int c = 0; c < Vectors; ++c) all[r][c] = hn::Zero(d);
+  };
+  clear(sum);
+  if constexpr (W::narrow) {
+    const auto widened = [&](VI pairs, VI start) HWY_ATTR {
+      VI unused = hn::Zero(d);
+      return hn::ReorderWidenMulAccumulate(d, hn::BitCast(DS(), pairs), hn::Set(DS(), 1), start,
+                                           unused);
+    };
+    std::size_t count = std::min(words, W::narrow);
+    add_words<W, Packed>(w, x, x_stride, count, sum);
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+      for (int c = 0; c < Vectors; ++c) sum[r][c] = widened(sum[r][c], hn::Zero(d));
+    while (HWY_UNLIKELY(words > count)) {
+      words -= count;
+      w += count * (Packed ? 1 : W::quads) * Vectors * vector_bytes;
+      x += count * 4 * W::quads;
+      count = std::min(words, W::narrow);
+      VI pairs[Rows][Vectors];
+      clear(pairs);
+      add_words<W, Packed>(w, x, x_stride, count, pairs);
+#pragma GCC unroll 16
+      for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+        for (int c = 0; c < Vectors; ++c) sum[r][c] = widened(pairs[r][c], sum[r][c]);
+    }
+  } else {
+    add_words<W, Packed>(w, x, x_stride, words, sum);
+  }
+}
+
+/// The zero points of a vector of columns, in the integers of products.
+template <class W> HWY_INLINE V zeros_at(const std::byte* p) {
+  const hn::Rebind<std::int8_t, DI> bytes;
+  const VI v = hn::PromoteTo(DI(), hn::LoadU(bytes, reinterpret_cast<const std::int8_t*>(p)));
+  return hn::ConvertTo(D(), hn::Add(v, hn::Set(DI(), W::offset)));
+}
+
+template <class W, bool Packed, int Rows, int Vectors>
+HWY_NOINLINE void multiply_block(const QuantizedBlock& b) {
+  const D d;
+  constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
+  const SmallPanels& p = b.weights;
+  V sums[Rows][Vectors];
+  load_sums(b.sums, sums);
+  const std::byte *at = b.w, *quads = b.quads, *x = b.x, *pieces = b.pieces;
+  for (std::size_t i = 0; i < p.pieces(b.block); ++i, pieces += sizeof(QuantizedPiece)) {
+    const std::size_t words = divide_up(p.terms(b.block, i), p.terms_of_word());
+    const auto* scales = reinterpret_cast<const float*>(at);
+    const std::byte* zeros = at + Vectors * lanes * sizeof(float);
+    at = zeros + (p.zeros ? Vectors * lanes : 0);
+    VI sum[Rows][Vectors];
+    sum_piece<W, Packed>(Packed ? at : quads, x, b.stride, words, sum);
+    at += words * Vectors * vector_bytes;
+    quads += words * W::quads * Vectors * vector_bytes;
+    x += words * 4 * W::quads;
+    // Integers below 2^24 until the scales are multiplied.
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r) {
+      const auto& piece =
+          *reinterpret_cast<const QuantizedPiece*>(pieces + static_cast<std::size_t>(r) * b.stride);
+      const V scale = hn::Set(d, piece.scale), all = hn::Set(d, piece.sum);
+#pragma GCC unroll 4
+      for (std::size_t c = 0; c < Vectors; ++c) {
+        V v = hn::ConvertTo(d, sum[r][c]);
+        if (p.zeros) v = hn::NegMulAdd(zeros_at<W>(zeros + c * lanes), all, v);
+        else if constexpr (W::offset != 0) v = hn::Sub(v, all);
+        sums[r][c] = hn::MulAdd(hn::Mul(v, scale), hn::LoadU(d, scales + c * lanes), sums[r][c]);
+      }
+    }
+  }
+  store_sums(b.sums, sums);
+}
+
+/// As many rows at once as registers hold, then the others.
+template <class W, int Rows, int Vectors>
+HWY_INLINE void multiply_rows(QuantizedBlock b, std::size_t rows) {
+  for (; rows >= Rows; rows -= Rows) {
+    multiply_block<W, false, Rows, Vectors>(b);
+    b.sums = below(b.sums, Rows);
+    b.x += Rows * b.stride;
+    b.pieces += Rows * b.stride;
+  }
+  if constexpr (Rows > 1)
+    if (rows > 0) multiply_rows<W, (Rows == 3 ? 2 : Rows / 2), Vectors>(b, rows);
+}
+
+/// The quads of a panel.
+template <class W, int Vectors>
+HWY_NOINLINE void put_quads(const SmallPanels& p, std::size_t block, const std::byte* at,
+                            std::byte* to) {
+  const DI d;
+  constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
+  for (std::size_t i = 0; i < p.pieces(block); ++i) {
+    at += Vectors * lanes * (sizeof(float) + p.zeros);
+    const std::size_t words = divide_up(p.terms(block, i), p.terms_of_word());
+    for (std::size_t k = 0; k < words; ++k, at += Vectors * vector_bytes) {
+      const auto quad = [&]<int Q>(std::integral_constant<int, Q>) HWY_ATTR {
+#pragma GCC unroll 4
+        for (std::size_t c = 0; c < Vectors; ++c, to += vector_bytes)
+          hn::StoreU(W::template weights<Q>(hn::LoadU(d, as_ints(at) + c * lanes)), d,
+                     reinterpret_cast<std::int32_t*>(to));
+      };
+      quad(std::integral_constant<int, 0>());
+      if constexpr (W::quads == 2) quad(std::integral_constant<int, 1>());
+    }
+  }
+}
+
+/// All rows of a panel: one reads it as it is packed, several its quads.
+template <class W, int Vectors>
+void multiply_panel_rows(QuantizedBlock b, std::size_t rows, std::byte* quads) {
+  if (rows == 1) return multiply_block<W, true, 1, Vectors>(b);
+  put_quads<W, Vectors>(b.weights, b.block, b.w, quads);
+  b.quads = quads;
+  multiply_rows<W, (vector_registers == 32 ? 8 : 3), Vectors>(b, rows);
+}
+
+template <SmallType Type, bool Native>
+void multiply_groups(const SmallProduct& g, const QuantizedRow& row, const QuantizedRows& x,
+                     int first, int last, float* y, const float* residual) {
+  using W = Words<Type, Native>;
+  const SmallPanels& p = g.weights;
+  const PanelLayout& layout = p.layout;
+  for (std::size_t b = 0; b < layout.blocks(); ++b)
+    for (int group = first; group < last; ++group) {
+      const QuantizedBlock block{.weights = p,
+                                 .block = b,
+                                 .w = p.bytes + p.offset(b, group),
+                                 .quads = nullptr,
+                                 .x = x.data + row.offset(b),
+                                 .pieces = x.data + b * p.pieces(0) * sizeof(QuantizedPiece),
+                                 .stride = row.stride(),
+                                 .sums = sums_of(g, layout, b, group, y, residual)};
+      switch (layout.group_vectors(group)) {
+        case 3: multiply_panel_rows<W, 3>(block, x.count, x.scratch); break;
+        case 2: multiply_panel_rows<W, 2>(block, x.count, x.scratch); break;
+        default: multiply_panel_rows<W, 1>(block, x.count, x.scratch);
+      }
+    }
+  if (g.epilogue.clamps() || first >= last) return;
+  const int begin = layout.first_column(first);
+  const int end = last == layout.groups ? layout.columns : layout.first_column(last);
+  activate(g.epilogue, static_cast<int>(x.count), static_cast<std::size_t>(end - begin), g.y_stride,
+           y + begin);
+}
+
+void multiply_all(const SmallProduct& g, const QuantizedRow& row, const QuantizedRows& x, int first,
+                  int last, float* y, const float* residual) {
+  using enum SmallType;
+  const bool four = g.weights.type == int4;
+#if HWY_TARGET <= HWY_AVX2
+  if (row.native)
+    return (four ? multiply_groups<int4, true> : multiply_groups<int8, true>)(g, row, x, first,
+                                                                              last, y, residual);
+#endif
+#if HWY_TARGET > HWY_AVX3_DL
+  (four ? multiply_groups<int4, false> : multiply_groups<int8, false>)(g, row, x, first, last, y,
+                                                                       residual);
+#endif
+}
+
+#else
+
+bool multiplies_rows() { return false; }
+bool is_native(Int8DotProduct) { return false; }
+// Not called.
+bool put_row(const QuantizedRow&, const float*, std::byte*) { return false; }
+void multiply_all(const SmallProduct&, const QuantizedRow&, const QuantizedRows&, int, int, float*,
+                  const float*) {}
+
+#endif
+
+}  // namespace webnn::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace webnn::simd {
+HWY_EXPORT(multiplies_rows);
+HWY_EXPORT(is_native);
+HWY_EXPORT(put_row);
+HWY_EXPORT(multiply_all);
+
+namespace {
+
+constexpr std::size_t line = 64;  // bytes; more than any vector that is written beyond the end
+
+}  // namespace
+
+QuantizedRow::QuantizedRow(const SmallPanels& w, Int8DotProduct dot_product)
+    : weights(w), native(HWY_DYNAMIC_DISPATCH(is_native)(dot_product)) {}
+
+std::size_t QuantizedRow::block_bytes(std::size_t block) const {
+  const std::size_t count = weights.pieces(block);
+  return (count - 1) * piece_bytes(weights.piece) + piece_bytes(weights.terms(block, count - 1));
+}
+std::size_t QuantizedRow::pieces() const {
+  const std::size_t last = weights.layout.blocks() - 1;
+  return last * weights.pieces(0) + weights.pieces(last);
+}
+std::size_t QuantizedRow::scratch() const {
+  return block_bytes(0) * to_size(3 * weights.layout.lanes);
+}
+std::size_t QuantizedRow::stride() const {
+  const std::size_t last = weights.layout.blocks() - 1;
+  return round_up(offset(last) + block_bytes(last), line) + line;
+}
+
+bool has_quantized_rows() { return HWY_DYNAMIC_DISPATCH(multiplies_rows)(); }
+bool quantize_row(const QuantizedRow& row, const float* x, std::byte* to) {
+  return HWY_DYNAMIC_DISPATCH(put_row)(row, x, to);
+}
+void multiply_quantized_rows(const SmallProduct& g, const QuantizedRow& row, const QuantizedRows& x,
+                             int first, int last, float* y, const float* residual) {
+  HWY_DYNAMIC_DISPATCH(multiply_all)(g, row, x, first, last, y, residual);
+}
+}  // namespace webnn::simd
+#endif

@@ -1,0 +1,79 @@
+// Weights of 4, 8 and 16 bits and what they stand for.
+#pragma once
+
+#include "tests/kernels/simd/support.h"
+#include "webnn/float16.h"
+
+namespace webnn::test {
+
+/// Weights as they are stored and what they stand for.
+struct Stored {
+  MLOperand operand;  ///< float32 [rows, columns]
+  std::vector<double> values;
+  std::size_t bytes = 0;  ///< of the weights, scales and zero points
+};
+
+struct Form {
+  MLOperandDataType type = int4;
+  std::uint32_t row_block = 1, column_block = 1;  ///< elements with the same scale; 0: all
+  bool zeros = true;
+};
+
+inline std::ostream& operator<<(std::ostream& s, const Form& f) {
+  return s << name_of(f.type) << " blocks " << f.row_block << 'x' << f.column_block
+           << (f.zeros ? " zeros" : "");
+}
+
+/// Elements of 4 or 8 bits.
+inline MLOperand integers(MLGraphBuilder& b, MLOperandDataType type, const Dims& shape,
+                          const std::vector<int>& values) {
+  const bool four = bits_of(type) == 4;
+  std::vector<std::byte> bytes(four ? (values.size() + 1) / 2 : values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (four) bytes[i / 2] |= static_cast<std::byte>((values[i] & 15) << (i % 2 * 4));
+    else bytes[i] = static_cast<std::byte>(values[i] & 255);
+  return b.constant({type, shape}, bytes);
+}
+
+inline int lowest(MLOperandDataType type) { return type == int4 ? -8 : type == int8 ? -128 : 0; }
+
+inline Stored stored(ChainUnderTest& t, const Dims& shape, const Form& f, float scale = 0.01f) {
+  Stored s;
+  const std::size_t count = element_count(shape);
+  s.values.resize(count);
+  if (f.type == float16) {
+    std::vector<Float16> v(count);
+    std::uniform_real_distribution<float> u(-1, 1);
+    for (std::size_t i = 0; i < count; ++i) s.values[i] = v[i] = Float16(u(t.random));
+    s.bytes = 2 * count;
+    s.operand = t.b.cast(t.b.constant({float16, shape}, v), float32);
+    return s;
+  }
+  const std::uint32_t rb = f.row_block ? f.row_block : shape[0],
+                      cb = f.column_block ? f.column_block : shape[1];
+  const Dims scales{shape[0] / rb, shape[1] / cb};
+  const int range = 1 << bits_of(f.type);
+  const auto draw = [&](int from, int n) {
+    return from + static_cast<int>(t.random() % static_cast<unsigned>(n));
+  };
+  std::vector<int> v(count), zero(element_count(scales));
+  std::vector<float> scale_values(zero.size());
+  for (int& i : v) i = draw(lowest(f.type), range);
+  const int middle = lowest(f.type) + range / 2;
+  for (int& z : zero) z = f.zeros ? draw(lowest(f.type), range) : middle;
+  for (float& e : scale_values) e = scale * static_cast<float>(draw(50, 100)) / 100;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t k = i / shape[1] / rb * scales[1] + i % shape[1] / cb;
+    s.values[i] = (v[i] - zero[k]) * static_cast<double>(scale_values[k]);
+  }
+  s.bytes = (count * static_cast<std::size_t>(bits_of(f.type)) + 7) / 8 + 4 * zero.size() +
+            (f.zeros ? zero.size() * static_cast<std::size_t>(bits_of(f.type)) / 8 : 0);
+  s.operand = t.b.dequantizeLinear(integers(t.b, f.type, shape, v),
+                                   t.b.constant({float32, scales}, scale_values),
+                                   integers(t.b, f.type, scales, zero));
+  return s;
+}
+
+inline const std::vector<MLOperandDataType> small_types{int4, uint4, int8, uint8, float16};
+
+}  // namespace webnn::test
