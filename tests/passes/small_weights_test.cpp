@@ -120,6 +120,22 @@ TEST_CASE("small_weights: a matrix that is transposed, and a table that is the l
   CHECK(contains(m.explain(), "simd int8 gemv"));
 }
 
+TEST_CASE("small_weights: several matrices, also transposed") {
+  for (bool transposed : {false, true}) {
+    SmallNet net;
+    const Dims shape = transposed ? Dims{3, n, k} : Dims{3, k, n},
+               scales = transposed ? Dims{3, n, 1} : Dims{1, 1, n};
+    MLOperand w = net.b.dequantizeLinear(net.integers(shape, int8), net.scales(scales),
+                                         net.integers(scales, int8));
+    if (transposed) w = net.b.transpose(w, {.permutation = Dims{0, 2, 1}});
+    const MLOperand y = net.b.matmul(net.input({2, 3, 4, k}), w);
+    CHECK(names(optimized({{"y", y}})) == Names{"dequantizeLinear", "matmul"});
+    const MLGraph g = built({{"y", y}});
+    INFO(g.explain());
+    if (has_simd()) CHECK(contains(g.explain(), "simd int8 gemm"));
+  }
+}
+
 TEST_CASE("small_weights: what is not worth it becomes float32") {
   SmallNet net;
   const MLOperand x = net.input({1, k});

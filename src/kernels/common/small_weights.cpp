@@ -21,10 +21,9 @@ std::uint32_t columns_of(const ops::gemm& op) {
   return op.b.shape()[op.options.bTranspose ? 0 : 1];
 }
 
-bool is_matrix(const Dims& shape) {
-  for (std::size_t d = 0; d + 2 < shape.size(); ++d)
-    if (shape[d] != 1) return false;
-  return shape.size() >= 2;
+/// Elements of each matrix.
+std::uint64_t matrix_size(const Dims& shape) {
+  return std::uint64_t{shape.end()[-2]} * shape.back();
 }
 
 }  // namespace
@@ -81,8 +80,7 @@ const MLOperand* small_weights_operand(const Node& node) {
   if (const auto* op = node.as<ops::gemm>())
     return columns_of(*op) >= min_columns && large(op->b, min_elements) ? &op->b : nullptr;
   if (const auto* op = node.as<ops::matmul>())
-    return is_matrix(op->b.shape()) && op->b.shape().back() >= min_columns &&
-                   large(op->b, min_elements)
+    return op->b.shape().back() >= min_columns && matrix_size(op->b.shape()) >= min_elements
                ? &op->b
                : nullptr;
   if (const auto* op = node.as<ops::conv2d>()) {

@@ -23,6 +23,12 @@ struct Work {
   LaterInputs later;
   std::shared_ptr<const Packed> packed;
 
+  /// Of one matrix of the result.
+  SmallProduct product(std::size_t batch) const {
+    SmallProduct here = g;
+    here.weights.bytes += p.batches[batch].b * g.weights.size();
+    return here;
+  }
   /// f(span, its operands), whose results begin with c if there is one.
   template <class F> void for_spans(Range r, const Buffers& buffers, F f) const {
     const auto inputs = later.of(buffers);
@@ -52,7 +58,7 @@ Kernel on_floats(const Work& work) {
           .scratch = floats * sizeof(float),
           .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
             work.for_spans(r, buffers, [&](const ProductTiles::Span& s, const Operands& u) {
-              const SmallProduct& g = work.g;
+              const SmallProduct g = work.product(s.batch);
               if (one_row)
                 return multiply_small_row(g, u.a, s.first_column, s.last_column, u.y, u.residual);
               const std::size_t row = to_size(s.first_row), at = row * g.y_stride;
@@ -131,7 +137,7 @@ Kernel on_integers(const Work& work, const SharedRows& rows) {
 bool is_faster_on_integers(const Product& p, const QuantizedRow& row) {
   constexpr int least_columns = 128;
   const std::size_t least_piece = p.rows == 1 ? 16 : row.wide() ? 64 : 32;
-  return has_quantized_rows() && row.weights.scaled() && p.a_k == 1 &&
+  return has_quantized_rows() && row.weights.scaled() && p.a_k == 1 && p.batches.count == 1 &&
          row.weights.piece >= least_piece && p.columns >= least_columns;
 }
 

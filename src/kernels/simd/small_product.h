@@ -22,7 +22,7 @@ struct LaterInputs {
   }
 };
 
-/// A product without batches, with the weights that `bytes` hold as `panels` say.
+/// A product with the weights that `bytes` hold as `panels` say, one matrix after the other.
 Kernel small_product(const Product& p, const SmallPanels& panels, SharedArray<std::byte> bytes,
                      const LaterInputs& later, const Options& options);
 

@@ -12,15 +12,16 @@ namespace {
 
 /// Where the element of a matrix lies: its index among the weights, and that of its scale.
 struct SmallMatrix {
+  std::size_t first_weight = 0, first_scale = 0;
   std::size_t stride_k = 0, stride_column = 0;
   std::size_t k_block = 1, column_block = 1;  ///< elements with the same scale
   std::size_t scale_k = 0, scale_column = 0;  ///< strides between scales
 
   std::size_t weight(std::size_t k, std::size_t column) const {
-    return k * stride_k + column * stride_column;
+    return first_weight + k * stride_k + column * stride_column;
   }
   std::size_t scale(std::size_t k, std::size_t column) const {
-    return k / k_block * scale_k + column / column_block * scale_column;
+    return first_scale + k / k_block * scale_k + column / column_block * scale_column;
   }
 };
 
@@ -38,6 +39,15 @@ SmallMatrix matrix_of(const SmallWeights& w, const WeightAxes& axes) {
   m.column_block = w.shape[axes.column] / w.scale_shape[axes.column];
   m.scale_k = stride_of(w.scale_shape, axes.k);
   m.scale_column = stride_of(w.scale_shape, axes.column);
+  return m;
+}
+
+/// Matrix i of those that the last two dimensions are; of a filter there is only one.
+SmallMatrix matrix_at(const SmallWeights& w, SmallMatrix m, std::size_t i) {
+  if (i == 0) return m;
+  m.first_weight = i * stride_of(w.shape, w.shape.size() - 3);
+  for (std::size_t d = w.shape.size() - 2; w.scaled() && d-- > 0; i /= w.shape[d])
+    m.first_scale += i % w.shape[d] / (w.shape[d] / w.scale_shape[d]) * stride_of(w.scale_shape, d);
   return m;
 }
 
@@ -83,10 +93,17 @@ std::uint8_t properties_of(const SmallWeights& w, float alpha) {
 
 class Packer {
  public:
-  Packer(SmallWeights w, const SmallMatrix& m, const SmallPanels& p, float alpha)
-      : w_(std::move(w)), m_(m), p_(p), alpha_(alpha), offset_(offset_of(w_.type)) {}
+  Packer(SmallWeights w, const SmallMatrix& first, const SmallPanels& p, float alpha)
+      : w_(std::move(w)),
+        m_(first),
+        first_matrix_(first),
+        p_(p),
+        alpha_(alpha),
+        offset_(offset_of(w_.type)) {}
 
-  void run(std::byte* bytes) {
+  /// Matrix i.
+  void run(std::size_t i, std::byte* bytes) {
+    m_ = matrix_at(w_, first_matrix_, i);
     const PanelLayout& layout = p_.layout;
     for (std::size_t b = 0; b < layout.blocks(); ++b)
       for (int group = 0; group < layout.groups; ++group) {
@@ -142,7 +159,8 @@ class Packer {
   }
 
   const SmallWeights w_;
-  const SmallMatrix& m_;
+  SmallMatrix m_;
+  const SmallMatrix& first_matrix_;
   const SmallPanels& p_;
   float alpha_;
   std::int32_t offset_;
@@ -187,7 +205,7 @@ Lowering lower_small_weights(Chain chain, const Options& options) {
   Product& p = std::get<Product>(parsed);
   const LaterInputs later{small_weights_inputs(chain.front()), inputs_of(rest).size()};
   if (later.count > LaterInputs::max_count) return Refusal{"too many operands"};
-  if (p.batches.count != 1 || p.columns <= 2 * lanes()) return Refusal{"not one wide product"};
+  if (p.columns <= 2 * lanes()) return Refusal{"not a wide product"};
   const SmallWeights weights = small_weights_form(chain.front());  // values when they are packed
   if (!weights.scaled() && p.alpha != 1) return Refusal{"float16: alpha is not 1"};
   const auto property = packed_number<std::uint8_t>(
@@ -200,8 +218,9 @@ Lowering lower_small_weights(Chain chain, const Options& options) {
                      .layout = PanelLayout(p.k, p.columns)};
   if (!cut(panels, m.k_block)) return Refusal{"small weights: blocks are too short"};
   panels.zeros = property & other_zeros;
-  auto bytes = SharedArray<std::byte>::packed(panels.size(), [&](std::byte* to) {
-    Packer(small_weights_of(chain.front()), m, panels, p.alpha).run(to);
+  auto bytes = SharedArray<std::byte>::packed(p.b_matrices * panels.size(), [&](std::byte* to) {
+    Packer packer(small_weights_of(chain.front()), m, panels, p.alpha);
+    for (std::size_t i = 0; i < p.b_matrices; ++i) packer.run(i, to + i * panels.size());
   });
   return with_packed_inputs(
       small_product(p, panels, std::move(bytes), later, options), chain,

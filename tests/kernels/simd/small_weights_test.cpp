@@ -135,6 +135,60 @@ TEST_CASE("small weights: matmul, and a 1x1 convolution in every layout of filte
   });
 }
 
+TEST_CASE("small weights: matmul of several matrices, with scales for each or for some") {
+  for_targets([] {
+    constexpr std::uint32_t batches = 2, heads = 3, k = 64, n = 72;
+    for (MLOperandDataType type : small_types)
+      for (const Dims& blocks : {Dims{2, 3, 2, n}, {1, 3, 1, 1}, {2, 1, 2, 1}})
+        for (std::uint32_t rows : {1u, 5u})
+          for (bool shared : {false, true}) {  // one batch of weights for all
+            INFO(name_of(type) << ' ' << blocks[0] << ' ' << blocks[1] << ' ' << rows << shared);
+            ChainUnderTest t;
+            const Dims shape{shared ? 1 : batches, heads, k, n};
+            const Dims scales{shared ? 1 : blocks[0], blocks[1], blocks[2], blocks[3]};
+            std::vector<double> w(element_count(shape));
+            MLOperand b;
+            if (type == float16) {
+              std::vector<Float16> v(w.size());
+              for (std::size_t i = 0; i < w.size(); ++i)
+                w[i] = v[i] = Float16(static_cast<float>(t.random() % 2001) / 1000 - 1);
+              b = t.b.cast(t.b.constant({float16, shape}, v), float32);
+            } else {
+              std::vector<int> v(w.size()), zero(element_count(scales));
+              std::vector<float> scale(zero.size());
+              const unsigned range = 1u << bits_of(type);
+              for (int& i : v) i = lowest(type) + static_cast<int>(t.random() % range);
+              for (int& i : zero) i = lowest(type) + static_cast<int>(t.random() % range);
+              for (float& f : scale) f = 0.01f * static_cast<float>(1 + t.random() % 9);
+              for (std::size_t i = 0; i < w.size(); ++i) {
+                std::size_t at = 0, rest = i, stride = 1;
+                for (std::size_t d = 4; d-- > 0; rest /= shape[d], stride *= scales[d])
+                  at += rest % shape[d] / (shape[d] / scales[d]) * stride;
+                w[i] = (v[i] - zero[at]) * static_cast<double>(scale[at]);
+              }
+              b = t.b.dequantizeLinear(integers(t.b, type, shape, v),
+                                       t.b.constant({float32, scales}, scale),
+                                       integers(t.b, type, scales, zero));
+            }
+            const MLOperand a = t.input({batches, heads, rows, k});
+            const auto y = t.run(t.b.relu(t.b.matmul(a, b)));
+            CHECK(t.kernel.find(type == float16      ? "float16"
+                                : bits_of(type) == 4 ? "int4"
+                                                     : "int8") == 0);
+            for (std::size_t m = 0; m < batches * heads; ++m)
+              for (std::size_t r = 0; r < rows; ++r)
+                for (std::size_t c = 0; c < n; ++c) {
+                  Sum sum;
+                  for (std::size_t i = 0; i < k; ++i)
+                    sum.add(t.values(a)[(m * rows + r) * k + i],
+                            w[((shared ? m % heads : m) * k + i) * n + c]);
+                  check_near(y[(m * rows + r) * n + c], sum,
+                             [](double v) { return std::max(v, 0.0); });
+                }
+          }
+  });
+}
+
 TEST_CASE("small weights: rows of a table") {
   for_targets([] {
     for (MLOperandDataType type : small_types)
