@@ -135,10 +135,10 @@ Kernel on_integers(const Work& work, const SharedRows& rows) {
 
 /// Whether integers are at least as fast: each piece and each row has a cost of its own.
 bool is_faster_on_integers(const Product& p, const QuantizedRow& row) {
-  constexpr int least_columns = 128;
-  const std::size_t least_piece = p.rows == 1 ? 16 : row.wide() ? 64 : 32;
+  constexpr int min_columns = 128;
+  const std::size_t min_piece = p.rows == 1 ? 16 : row.wide() ? 64 : 32;
   return has_quantized_rows() && row.weights.scaled() && p.a_k == 1 && p.batches.count == 1 &&
-         row.weights.piece >= least_piece && p.columns >= least_columns;
+         row.weights.piece >= min_piece && p.columns >= min_columns;
 }
 
 }  // namespace
