@@ -25,13 +25,14 @@ int FairSlots::take_free() {
 // A thread that gives a slot back frees it before it looks for waiters, and one that is going to
 // wait counts itself before it looks for a free slot: so one of them sees the other.
 void FairSlots::give(int given) {
+  if (waiting_.load(std::memory_order_relaxed) != 0) return give_to_waiters(given, true);
+  slot(given).free.store(true);
+  if (waiting_.load() != 0) give_to_waiters(given, false);
+}
+
+/// `mine`: the slot is not free yet.
+void FairSlots::give_to_waiters(int given, bool mine) {
   Slot& s = slot(given);
-  bool mine = true;
-  if (waiting_.load(std::memory_order_relaxed) == 0) {
-    s.free.store(true);
-    if (waiting_.load() == 0) return;
-    mine = false;
-  }
   std::unique_lock lock(mutex_);
   Waiter* next = nullptr;
   if (const auto now = Clock::now(); mine && first_ && now - s.since >= turn) {

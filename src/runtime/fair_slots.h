@@ -53,6 +53,7 @@ class FairSlots {
   };
 
   int take_free();
+  void give_to_waiters(int given, bool mine);
   int wait();
   int wait_as(Waiter& self, std::unique_lock<std::mutex>& lock);
   void add(Waiter& w);

@@ -206,6 +206,13 @@ TEST_CASE("reduceLogSumExp: neither overflows nor loses infinities", "[reduce]")
            {tensor(float32, shape, x)},
            {tensor(float32, {}, {y})},
            tolerance_of("reduceLogSumExp", float32, 2)});
+    constexpr std::uint32_t columns = 20;  // each of them the same
+    std::vector<double> rows;
+    for (const double v : x) rows.insert(rows.end(), columns, v);
+    check({build(reduction("reduceLogSumExp"), {.axes = {0}}),
+           {tensor(float32, {shape[0], columns}, rows)},
+           {tensor(float32, {columns}, std::vector<double>(columns, y))},
+           tolerance_of("reduceLogSumExp", float32, 2)});
   };
   is({1000, 1000}, 1000 + std::log(2.0));
   is({-1000, -1000}, -1000 + std::log(2.0));

@@ -73,6 +73,7 @@ template <class T> struct Fold<ops::reduceMin, T> : Extremum<T, false> {};
 template <class T> struct Fold<ops::reduceLogSumExp, T> : Sum<T> {
   double shift = 0;
 
+  Fold() = default;
   explicit Fold(double largest) : shift(std::isfinite(largest) ? largest : 0) {}
   double term(T v) const { return std::exp(wide(v) - shift); }
   double end(double s, std::size_t) const { return shift + std::log(s); }

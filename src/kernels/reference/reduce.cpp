@@ -79,7 +79,20 @@ void reduce_lanes(const Loop<1>& terms, const T* x, T* y, std::size_t n) {
 template <class F, class T>
 void reduce_columns(const Loop<1>& terms, const T* x, T* y, std::size_t n) {
   if constexpr (std::is_constructible_v<F, double>) {  // what is summed differs
-    for (std::size_t i = 0; i < n; ++i) y[i] = reduced<F>(terms, x + i);
+    constexpr std::size_t lanes = 16;
+    for (; n > lanes; n -= lanes, x += lanes, y += lanes) reduce_columns<F>(terms, x, y, lanes);
+    T largest[lanes];
+    reduce_columns<Fold<ops::reduceMax, T>>(terms, x, largest, n);
+    F f[lanes];
+    double sums[lanes] = {};
+    for (std::size_t l = 0; l < n; ++l) f[l] = F(wide(largest[l]));
+    terms.run(0, terms.rows, [&](std::size_t, const auto& at) {
+      const T* from = x + at[0];
+      for (std::size_t k = 0; k < terms.inner; ++k, from += terms.step[0])
+        for (std::size_t l = 0; l < n; ++l) sums[l] += f[l].term(from[l]);
+    });
+    for (std::size_t l = 0; l < n; ++l)
+      y[l] = convert<T>(f[l].end(sums[l], terms.rows * terms.inner));
   } else {
     constexpr int lanes = 128 / sizeof(typename F::Result);  // what vector registers hold
     std::size_t first = 0;
