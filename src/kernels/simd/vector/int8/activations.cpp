@@ -28,9 +28,9 @@ constexpr std::int32_t offset_of(SmallType type, bool native) {
 }
 
 /// Magnitudes whose scales and their products with integers are ordinary floats.
-inline constexpr float least_magnitude = 0x1p-120f, largest_magnitude = 0x1p80f;
+inline constexpr float min_magnitude = 0x1p-120f, max_magnitude = 0x1p80f;
 
-/// The largest magnitude of n floats; more than largest_magnitude if one is not finite.
+/// The largest magnitude of n floats; more than max_magnitude if one is not finite.
 HWY_INLINE float magnitude(const float* x, std::size_t n) {
   const DI di;
   constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
@@ -109,7 +109,7 @@ bool put_row(const QuantizedRow& row, const float* x, std::byte* to) {
     for (std::size_t i = 0; i < w.pieces(b); ++i, ++piece) {
       const std::size_t n = w.terms(b, i);
       const float most = magnitude(x, n);
-      if (most > largest_magnitude || (most != 0 && most < least_magnitude)) return false;
+      if (most > max_magnitude || (most != 0 && most < min_magnitude)) return false;
       piece->scale = most / (127 * scale_factor(w.type));
       const std::int32_t sum = put_piece(row, x, n, most == 0 ? 0 : 127 / most, at);
       piece->sum = static_cast<float>(w.zeros ? sum : offset * sum);
