@@ -41,8 +41,8 @@ HWY_INLINE PanelSums below(PanelSums s, std::size_t rows) {
   return s;
 }
 
-template <int Rows, int Columns>
-HWY_INLINE void load_sums(const PanelSums& s, V (&acc)[Rows][Columns]) {
+// The sums are passed as pointers: GCC 12 fails on references to arrays of one vector.
+template <int Rows, int Columns> HWY_INLINE void load_sums(const PanelSums& s, V (*acc)[Columns]) {
   const D d;
   constexpr auto n = static_cast<std::size_t>(vector_lanes);
   const bool full = s.left >= Columns * vector_lanes;
@@ -63,8 +63,7 @@ HWY_INLINE void load_sums(const PanelSums& s, V (&acc)[Rows][Columns]) {
     for (int c = 0; c < Columns; ++c) acc[r][c] = hn::Add(acc[r][c], load(s.residual, r, c));
 }
 
-template <int Rows, int Columns>
-HWY_INLINE void store_sums(const PanelSums& s, V (&acc)[Rows][Columns]) {
+template <int Rows, int Columns> HWY_INLINE void store_sums(const PanelSums& s, V (*acc)[Columns]) {
   const D d;
   constexpr auto n = static_cast<std::size_t>(vector_lanes);
   if (s.clamp) {

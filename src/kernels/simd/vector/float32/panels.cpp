@@ -31,7 +31,7 @@ template <int Rows, int Columns> HWY_NOINLINE void panel_block(const PanelBlock&
   const D d;
   constexpr auto n = static_cast<std::size_t>(vector_lanes);
   V acc[Rows][Columns];
-  load_sums(b.sums, acc);
+  load_sums<Rows, Columns>(b.sums, acc);
   const float *w = b.w, *x = b.x, *next = b.next;
   for (std::size_t k = b.k; k > 0; --k, ++x, w += Columns * n, next += b.step) {
     __builtin_prefetch(next, 0, 2);
@@ -46,7 +46,7 @@ template <int Rows, int Columns> HWY_NOINLINE void panel_block(const PanelBlock&
       for (int c = 0; c < Columns; ++c) acc[r][c] = hn::MulAdd(a, v[c], acc[r][c]);
     }
   }
-  store_sums(b.sums, acc);
+  store_sums<Rows, Columns>(b.sums, acc);
 }
 
 using PanelKernel = void (*)(const PanelBlock&);

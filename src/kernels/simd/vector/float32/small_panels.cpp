@@ -218,9 +218,9 @@ HWY_INLINE void for_panels(const Product& g, const PanelLayout& p, int first, in
       const PanelSums s = sums_of(g, p, b, group, y, residual);
       const auto with = [&]<int N>(std::integral_constant<int, N> n) HWY_ATTR {
         V sums[1][N];
-        load_sums(s, sums);
+        load_sums<1, N>(s, sums);
         panel(n, b, group, sums[0]);
-        store_sums(s, sums);
+        store_sums<1, N>(s, sums);
       };
       if (p.group_vectors(group) == 3) with(std::integral_constant<int, 3>());
       else if (p.group_vectors(group) == 2) with(std::integral_constant<int, 2>());

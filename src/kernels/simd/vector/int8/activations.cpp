@@ -255,7 +255,7 @@ HWY_NOINLINE void multiply_block(const QuantizedBlock& b) {
   constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
   const SmallPanels& p = b.weights;
   V sums[Rows][Vectors];
-  load_sums(b.sums, sums);
+  load_sums<Rows, Vectors>(b.sums, sums);
   const std::byte *at = b.w, *quads = b.quads, *x = b.x, *pieces = b.pieces;
   for (std::size_t i = 0; i < p.pieces(b.block); ++i, pieces += sizeof(QuantizedPiece)) {
     const std::size_t words = divide_up(p.terms(b.block, i), p.terms_of_word());
@@ -282,7 +282,7 @@ HWY_NOINLINE void multiply_block(const QuantizedBlock& b) {
       }
     }
   }
-  store_sums(b.sums, sums);
+  store_sums<Rows, Vectors>(b.sums, sums);
 }
 
 /// As many rows at once as registers hold, then the others.
