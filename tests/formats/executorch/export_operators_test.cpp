@@ -354,6 +354,20 @@ TEST_CASE("executorch: everything that cannot be expressed is named at once", "[
         "for int64.");
 }
 
+TEST_CASE("executorch: windows of one element with limits", "[executorch]") {
+  MLGraphBuilder b(webnn::test::plain_context());
+  const MLOperand x = b.input("x", {float32, {1, 1, 1, 1}});
+  const Bytes file = executorch::export_model(
+      b.build({{"y", b.clamp(b.maxPool2d(x), {.minValue = 0, .maxValue = 0.5})}}));
+  const MLContext context = webnn::test::plain_context();
+  MLGraphBuilder c(context);
+  const MLGraph imported = c.build(executorch::import_model(c, file).outputs);
+  const std::array<float, 1> one{1};
+  std::array<float, 1> y{};
+  MLContext(context).compute(imported, {{"x", one}}, {{"y", y}});
+  CHECK(y[0] == 0.5f);
+}
+
 TEST_CASE("executorch: elements of bytes that are not quantized", "[executorch]") {
   const auto refusal = [](auto build) {
     MLGraphBuilder b(webnn::test::plain_context());

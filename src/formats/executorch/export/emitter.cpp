@@ -137,7 +137,8 @@ Value Emitter::pool(Kind kind, Value x, const Sliding& height, const Sliding& wi
                     Limits limits) {
   if (height.size == 1 && width.size == 1) {
     if (height.stride == 1 && width.stride == 1 && result.shape == shape(x))
-      return unary(Kind::Copy, x, std::move(result), limits);
+      return limits.bind() ? clamp(x, limits, std::move(result))
+                           : unary(Kind::Copy, x, std::move(result));
     return refuse(fail("XNNPACK has no windows of one element"), std::move(result));
   }
   xnn::NodePoolingT t;
