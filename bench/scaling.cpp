@@ -82,7 +82,7 @@ class MeasuredBackend final : public Backend {
   Measurement& measurement_;
 };
 
-/// When the last worker is ready: each takes the chunks of its own share, then those that others
+/// When the last worker is ready: each takes the chunks of its share, then those that others
 /// have not begun.
 double makespan(const std::vector<Chunk>& chunks, int shares, int workers) {
   std::vector<std::deque<double>> left(static_cast<std::size_t>(shares));

@@ -95,6 +95,6 @@ int main() {
     for (int j = 0; j < 2; ++j) {
       double sum = c[j];
       for (int k = 0; k < 3; ++k) sum += static_cast<double>(in[3 * i + k]) * w[2 * k + j];
-      CHECK(out[2 * i + j] == (sum > 0 ? sum : 0));  // exact: halves of small integers
+      CHECK(out[2 * i + j] == (sum > 0 ? sum : 0));  // exact: small multiples of 1/2
     }
 }

@@ -133,7 +133,7 @@ Kernel on_integers(const Work& work, const SharedRows& rows) {
       }};
 }
 
-/// Whether integers are at least as fast: each piece and each row has a cost of its own.
+/// Whether integers are at least as fast: each piece and each row has a cost too.
 bool is_faster_on_integers(const Product& p, const QuantizedRow& row) {
   constexpr int min_columns = 128;
   const std::size_t min_piece = p.rows == 1 ? 16 : row.wide() ? 64 : 32;

@@ -74,9 +74,9 @@ HWY_INLINE void reorder(const std::uint8_t* from, std::size_t bytes, const std::
 /// One piece; `to` may be written to the next whole vector.
 HWY_INLINE std::int32_t put_piece(const QuantizedRow& row, const float* x, std::size_t n,
                                   float inverse, std::byte* to) {
-  // Eight terms of a word of int4: first those in the lower halves of its bytes.
-  HWY_ALIGN static constexpr std::uint8_t halves[] = {0, 2,  4,  6,  1, 3,  5,  7,
-                                                      8, 10, 12, 14, 9, 11, 13, 15};
+  // Eight terms of a word of int4: first those in the lower four bits of its bytes.
+  HWY_ALIGN static constexpr std::uint8_t nibbles[] = {0, 2,  4,  6,  1, 3,  5,  7,
+                                                       8, 10, 12, 14, 9, 11, 13, 15};
   // Four terms of 16 bits of a word of int8: first those of its even bytes.
   HWY_ALIGN static constexpr std::uint8_t evens[] = {0, 1, 4,  5,  2,  3,  6,  7,
                                                      8, 9, 12, 13, 10, 11, 14, 15};
@@ -95,7 +95,7 @@ HWY_INLINE std::int32_t put_piece(const QuantizedRow& row, const float* x, std::
   std::fill_n(v + whole, 2 * vector_bytes, std::int8_t{0});
   const std::int32_t sum = round_to(x, n, inverse, v);
   if (row.weights.type == SmallType::int4)
-    reorder(reinterpret_cast<const std::uint8_t*>(v), bytes, halves, out);
+    reorder(reinterpret_cast<const std::uint8_t*>(v), bytes, nibbles, out);
   else std::copy_n(v, bytes, reinterpret_cast<std::int8_t*>(out));
   return sum;
 }
