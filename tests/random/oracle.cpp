@@ -43,6 +43,15 @@ bool are_divisors(const Tensor& x) {
   return true;
 }
 
+/// The elements of x that quantizeLinear divides to NaN, for which it specifies no integer.
+std::vector<std::size_t> without_integer(const Tensor& x, const Tensor& scale) {
+  const bool plain = are_divisors(scale);
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (std::isnan(x[i]) || (!plain && (x[i] == 0 || std::isinf(x[i])))) found.push_back(i);
+  return found;
+}
+
 bool same_bits(const Tensor& a, const Tensor& b) { return a.bytes == b.bytes; }
 
 }  // namespace
@@ -210,12 +219,9 @@ void Oracle::run(const Step& step, std::size_t run) {
     else read.push_back(value[0]);
   }
   std::vector<Tensor> made = step.compute(read);
-  if (run > 0 && step.node.as<ops::quantizeLinear>()) {  // of NaN: not specified
-    const bool plain = are_divisors(read[1]);
-    for (std::size_t i = 0; i < made[0].size(); ++i)
-      if (std::isnan(read[0][i]) || (!plain && (read[0][i] == 0 || std::isinf(read[0][i]))))
-        made[0].set(i, run % 2 ? lowest_of(made[0].type) : highest_of(made[0].type));
-  }
+  if (run > 0 && step.node.as<ops::quantizeLinear>())
+    for (const std::size_t i : without_integer(read[0], read[1]))
+      made[0].set(i, run % 2 ? lowest_of(made[0].type) : highest_of(made[0].type));
   std::optional<std::vector<Tensor>> of_numbers;  // where an infinity is an overflow
   for (std::size_t k = 0; k < made.size(); ++k) {
     Tensor& t = made[k];
@@ -314,6 +320,8 @@ void Oracle::disturb() {
   disturbed_ = true;
   for (const auto& step : steps_) {
     bool differs = tiny_ || step->identity || step->noise.result > 0 || step->noise.operands > 0;
+    if (step->node.as<ops::quantizeLinear>())
+      differs |= !without_integer(operand(*step, 0, 0), operand(*step, 1, 0)).empty();
     bool floats = false;
     for (const MLOperand& x : step->inputs) differs |= values_[x.record().id].by_run.size() > 1;
     for (const MLOperand& y : step->outputs) floats |= is_float(y.dataType());

@@ -197,6 +197,17 @@ TEST_CASE("random graphs: what the oracle allows") {
   const MLOperand zero = b.constant({int8, {1}}, std::vector<std::int8_t>{3});
   const MLOperand q = b.quantizeLinear(x, scale, zero);
   CHECK_FALSE(difference({{"y", q}}, inputs, 1).empty());
+  // No integer is specified for 0/0.
+  const NamedOperands quotients{
+      {"y", b.quantizeLinear(x, b.input("scale", scale.descriptor()), zero)}};
+  const auto quotient_of = [&](double dividend, double divisor) {
+    return difference(
+        quotients,
+        {{"x", filled(float32, {40}, dividend)}, {"scale", filled(float32, {1}, divisor)}}, 1);
+  };
+  CHECK(quotient_of(0, 0).empty());
+  CHECK_FALSE(quotient_of(0, 1).empty());
+  CHECK_FALSE(quotient_of(-1, 0).empty());
   const MLOperand chain = b.quantizeLinear(b.relu(b.dequantizeLinear(q, scale, zero)), scale, zero);
   CHECK(difference({{"y", chain}}, inputs, 1).empty());
   CHECK_FALSE(difference({{"y", chain}}, inputs, 2).empty());
