@@ -45,6 +45,10 @@ add_library(webnn_warnings INTERFACE)
 target_compile_options(webnn_warnings INTERFACE -Wall -Wextra -Wno-missing-field-initializers
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${WEBNN_WERROR}>:-Werror>)
+# GCC 12 warns of its own header where Eigen uses AVX-512: https://gcc.gnu.org/PR105593.
+if(WEBNN_NATIVE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(webnn_warnings INTERFACE -Wno-uninitialized -Wno-maybe-uninitialized)
+endif()
 if(WEBNN_SANITIZE)
   add_compile_options(-fsanitize=${WEBNN_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${WEBNN_SANITIZE})
