@@ -35,8 +35,8 @@ enum class Tuning { off, once };
 constexpr auto names_of(Tuning) { return names("off", "once"); }
 
 /// Of what products of activations with quantized constant weights may be made. `int8`: where a
-/// graph dequantizes constant weights to float32 for a product, the rows of the activations may be
-/// quantized to int8, each by its largest magnitude.
+/// graph dequantizes constant weights to float32 for a product, the activations may be quantized to
+/// int8: pieces of a row, of 256 elements at most, each by its largest magnitude.
 enum class AccuracyLevel { float32, int8 };
 constexpr auto names_of(AccuracyLevel) { return names("float32", "int8"); }
 
@@ -72,8 +72,9 @@ struct MLContextOptions {
   /// exceed it.
   std::size_t memoryLimit = 0;
   /// Keep all constants of a graph for MLGraph::graph() and MLGraph::optimized(): to write it to a
-  /// file, to compare it. Else build() drops its copies of constants of 64 KiB and more which
-  /// kernels hold packed. Constants with an owner of the caller, such as a mapped file, stay.
+  /// file, to compare it. Else build() drops copies of constants of 64 KiB and more: those that
+  /// kernels hold packed, and in the operands of the builder, which may live on, all of them.
+  /// Constants with an owner of the caller, such as a mapped file, stay.
   bool keepConstants = false;
   /// With `once`, kernels are chosen by measurement, so that results of two contexts may differ by
   /// rounding. What a table says is used in either case: the same table gives the same kernels.

@@ -4,6 +4,7 @@
 #include "src/builder/builder_state.h"
 #include "src/graph/failure.h"
 #include "src/runtime/compile.h"
+#include "src/runtime/memory.h"
 #include "src/runtime/tensor.h"
 #include "webnn/graph_builder.h"
 
@@ -22,8 +23,10 @@ MLOperand MLGraphBuilder::constant(const MLTensor& tensor) {
 MLGraph MLGraphBuilder::build(const NamedOperands& outputs, const BuildOptions& options) {
   try {
     const std::vector<NamedUpdate> updates = updates_of(*state_, outputs);
+    Graph graph = finish(outputs);
+    release_constants(*state_);
     return detail::make<MLGraph>(
-        compile(finish(outputs), state_->context, chosen_passes(), options, updates));
+        compile(std::move(graph), state_->context, chosen_passes(), options, updates));
   } catch (const std::bad_alloc&) { raise({"out of memory", ErrorName::OperationError}, "build"); }
 }
 
@@ -40,6 +43,7 @@ void MLGraphBuilder::build_async(const NamedOperands& outputs,
   std::vector<NamedUpdate> updates = updates_of(*state_, outputs);
   const auto build = std::make_shared<Build>(
       Build{finish(outputs), state_->context, std::move(options), std::move(updates)});
+  release_constants(*state_);
   Timeline& timeline = detail::state_of(state_->context)->timeline;
   auto job = timeline.take();
   job->kind = Job::Kind::call;

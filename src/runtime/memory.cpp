@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <unordered_set>
 
+#include "src/builder/builder_state.h"
 #include "src/graph/failure.h"
 #include "src/graph/graph_data.h"
 #include "src/graph/heap.h"
@@ -154,6 +155,13 @@ void MemoryBudget::refuse() {
 Graph unique(Graph graph) {
   if (is_unique(graph)) return graph;
   return graph_of(copy(data_of(graph), graph.outputs()));
+}
+
+void release_constants(BuilderState& builder) {
+  const std::lock_guard lock(builder.mutex);
+  if (!builder.built || detail::state_of(builder.context)->options.keepConstants) return;
+  for (OwnedRecord& r : builder.data.operands)
+    if (r.constant && releasable(*r.constant)) detail::Access::release(*r.constant);
 }
 
 std::size_t release_constants(Graph& source, Graph& optimized, const Plan& plan, bool keep) {

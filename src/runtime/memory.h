@@ -10,6 +10,7 @@
 
 namespace webnn {
 
+struct BuilderState;
 struct ContextState;
 struct GraphState;
 
@@ -61,6 +62,9 @@ bool is_large(const Constant& c);
 /// A graph that nothing else refers to: itself or a copy.
 Graph unique(Graph graph);
 
+/// Drops the copies of large constants from the operands of a builder that has built its graph, so
+/// that those who still have a builder or an operand do not keep what the graph drops.
+void release_constants(BuilderState& builder);
 /// Drops the constants that neither kernels nor copies of the plan read, if the library made them.
 /// `optimized` is unique. Returns the bytes of the copies that stay.
 std::size_t release_constants(Graph& source, Graph& optimized, const Plan& plan, bool keep);

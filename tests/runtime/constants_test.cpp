@@ -54,6 +54,35 @@ bool has(const std::string& backend) {
 
 }  // namespace
 
+TEST_CASE("the operands of a builder do not keep what its graph drops") {
+  MLContext context({.threads = 1});
+  product(context, values());
+  const std::int64_t before = allocated();
+  MLGraphBuilder b(context);
+  const MLOperand w = b.constant({float32, {size, size}}, values());
+  const MLOperand small = b.constant({float32, {size}}, std::vector<float>(size));
+  const MLOperand x = b.input("x", {float32, {4, size}});
+  const NamedOperands outputs{{"y", b.add(b.matmul(x, w), small)}};
+  const MLGraph g = GENERATE(false, true) ? b.build(outputs) : b.build_async(outputs).get();
+  CHECK(allocated() - before < static_cast<std::int64_t>(bytes + bytes / 4));
+  CHECK(w.constant()->released());
+  CHECK(w.shape() == Dims{size, size});
+  CHECK(small.constant()->bytes().size() == 4 * size);
+  CHECK_THROWS_AS(b.relu(w), InvalidStateError);
+}
+
+TEST_CASE("the operands of a builder keep their constants until it has built, or with an option") {
+  MLGraphBuilder b(MLContext({.threads = 1}));
+  const MLOperand w = b.constant({float32, {size, size}}, values());
+  CHECK_THROWS_AS(b.build({}), TypeError);
+  CHECK(w.constant()->bytes().size() == bytes);
+  MLGraphBuilder keeps(MLContext({.threads = 1, .keepConstants = true}));
+  const MLOperand kept = keeps.constant({float32, {size, size}}, values());
+  const MLGraph g =
+      keeps.build({{"y", keeps.matmul(keeps.input("x", {float32, {4, size}}), kept)}});
+  CHECK(kept.constant()->bytes().size() == bytes);
+}
+
 TEST_CASE("a constant that kernels have packed is released") {
   for (const std::string backend : {"simd", "onednn"}) {
     if (!has(backend)) continue;
