@@ -196,14 +196,16 @@ void copy_windows(const PanelRows& in, std::size_t first, std::size_t rows, std:
   }
 }
 
-/// Whether the weights take so much of L2 that they are gone when a run begins. Then a panel of
-/// them is read once for many rows, and copying what the rows see costs little.
-bool has_large_weights(const Layer& l) {
-  constexpr double large = 512 << 10;  // bytes
+/// Whether copying what the rows see costs little beside the product: where no input is copied
+/// twice, or where the weights take so much of L2 that they are gone when a run begins. Then a
+/// panel of them is read once for many rows.
+bool copies_little(const Layer& l) {
   const Convolution& s = l.shape;
-  constexpr std::size_t max_pixels = 128;  // with more, copying what the rows see costs too much
-  return s.groups == 1 && s.channels >= lanes() && s.out_channels > 2 * lanes() &&
-         s.pixels() < max_pixels &&
+  if (s.groups > 1 || s.channels < lanes() || s.out_channels <= 2 * lanes()) return false;
+  if (l.taps() == 1) return true;
+  constexpr double large = 512 << 10;      // bytes
+  constexpr std::size_t max_pixels = 128;  // with more, they are copied too often
+  return s.pixels() < max_pixels &&
          4.0 * static_cast<double>(l.taps()) * s.channels * s.out_channels > large;
 }
 
@@ -237,7 +239,7 @@ int rows_together(const Layer& l, const Im2col& w) {
 }
 
 Lowering dense(const Layer& l) {
-  if (has_large_weights(l)) return as_product(l);
+  if (copies_little(l)) return as_product(l);
   Im2col w = im2col_of(l.shape);
   const int together = rows_together(l, w);
   if (together > 1) w.mode = Im2col::Mode::taps;

@@ -106,8 +106,14 @@ const std::vector<Conv> cases{
     {.size = {2, 13, 11, 24, 24, 1, 1}, .kernel = "gemm rows"},
     {.size = {1, 20, 17, 16, 70, 1, 1}, .kernel = "gemm rows"},
     {.size = {1, 20, 17, 16, 8, 1, 1}, .kernel = "gemm"},
-    {.size = {1, 9, 8, 20, 12, 1, 1}, .strides = {2, 2}, .kernel = "conv"},
-    {.size = {1, 9, 8, 20, 12, 1, 1}, .padding = {1, 0, 2, 1}, .kernel = "conv"},
+    {.size = {1, 9, 8, 20, 7, 1, 1}, .strides = {2, 2}, .kernel = "conv"},
+    {.size = {1, 9, 8, 20, 7, 1, 1}, .padding = {1, 0, 2, 1}, .kernel = "conv"},
+    // One product, of every other pixel.
+    {.size = {2, 25, 27, 64, 80, 1, 1}, .strides = {2, 2}, .kernel = "dense"},
+    {.size = {1, 6, 7, 35, 70, 1, 1},
+     .padding = {1, 0, 2, 1},
+     .strides = {1, 3},
+     .kernel = "dense"},
     // k x k
     {.size = {1, 9, 9, 3, 32, 3, 3}, .padding = {1, 1, 1, 1}, .strides = {2, 2}, .kernel = "conv"},
     {.size = {1, 6, 30, 5, 33, 3, 3}, .kernel = "conv"},
