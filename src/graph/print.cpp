@@ -109,8 +109,8 @@ std::string to_graphviz(const Graph& graph) {
   std::string s = "digraph webnn {\n  node [shape=box, style=rounded, fontname=\"sans-serif\"];\n";
   const auto source = [](const MLOperand& x) {
     const OperandRecord& r = x.record();
-    return (r.kind == OperandKind::result ? "n" + std::to_string(r.producer)
-                                          : "x" + std::to_string(r.id));
+    const bool result = r.kind == OperandKind::result;
+    return (result ? 'n' : 'x') + std::to_string(result ? r.producer : r.id);
   };
   const auto vertex = [&](const std::string& id, const std::string& label, const char* style) {
     s += "  " + id + " [label=" + literal(label) + style + "];\n";

@@ -1,19 +1,22 @@
 // Small operations on text. Private.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace webnn {
 
-/// The parts one after the other, with the separator between them.
-template <class Parts> std::string joined(const Parts& parts, std::string_view separator = ", ") {
+/// text(part), by default the part itself, for one part after the other, with the separator between
+/// them.
+template <class Parts, class Text = std::identity>
+std::string joined(const Parts& parts, std::string_view separator = ", ", Text text = {}) {
   std::string all;
   bool first = true;
   for (const auto& part : parts) {
     if (!first) all += separator;
-    all += part;
+    all += std::invoke(text, part);
     first = false;
   }
   return all;

@@ -1,4 +1,5 @@
 #include "src/runtime/compile.h"
+#include "src/graph/text.h"
 
 #include <algorithm>
 #include <chrono>
@@ -156,11 +157,7 @@ std::shared_ptr<GraphState> finished(std::shared_ptr<GraphState> g, const MLCont
 
 }  // namespace
 
-std::string pass_names_of(std::span<const Pass> passes) {
-  std::string names;
-  for (const Pass& p : passes) names += (names.empty() ? "" : ",") + std::string(p.name);
-  return names;
-}
+std::string pass_names_of(std::span<const Pass> passes) { return joined(passes, ",", &Pass::name); }
 
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
                                     std::span<const Pass> passes, const BuildOptions& options,

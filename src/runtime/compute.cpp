@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "src/graph/failure.h"
+#include "src/graph/text.h"
 #include "src/runtime/context_state.h"
 #include "src/runtime/dispatch_job.h"
 #include "src/runtime/graph_state.h"
@@ -12,11 +13,11 @@ namespace webnn {
 namespace {
 
 std::string listed(const NamedDescriptors& all) {
-  std::string s;
-  for (const auto& [name, d] : all)
-    s += format("{}\"{}\" {} {}", {Arg(s.empty() ? "" : ", "), Arg(escaped(name)), Arg(d.dataType),
-                                   Arg(std::span(d.shape))});
-  return s.empty() ? "none" : s;
+  if (all.empty()) return "none";
+  return joined(all, ", ", [](const NamedDescriptor& x) {
+    const auto& [name, d] = x;
+    return format("\"{}\" {} {}", {Arg(escaped(name)), Arg(d.dataType), Arg(std::span(d.shape))});
+  });
 }
 
 /// The place of a name in a graph's inputs or outputs. `what` is "input" or "output".

@@ -13,9 +13,8 @@ namespace webnn {
 namespace {
 
 std::string shape_text(const Dims& shape) {
-  std::string s;
-  for (auto d : shape) s += (s.empty() ? "" : "x") + std::to_string(d);
-  return s.empty() ? "scalar" : s;
+  return shape.empty() ? "scalar"
+                       : joined(shape, "x", [](std::uint32_t d) { return std::to_string(d); });
 }
 
 /// Without the operands of a quantized operator, and without what makes floats of small weights.
@@ -44,9 +43,8 @@ std::string last_of(const std::string& s, std::size_t width) {
 
 /// The operators, and in front of them as much of the label as there is room for.
 std::string names_in(const Choice& c, std::size_t width) {
-  std::string s;
   const Chain named = without_operands(c.chain);
-  for (const Node& n : named) s += (s.empty() ? "" : "+") + std::string(n.name());
+  const std::string s = joined(named, "+", &Node::name);
   const std::string label = escaped(named.front().label());
   constexpr std::size_t shortest = 8;
   if (label.empty() || s.size() + shortest >= width) return label.empty() ? s : last_of(s, width);

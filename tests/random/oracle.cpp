@@ -241,9 +241,9 @@ void Oracle::run(const Step& step, std::size_t run) {
       change_absolutely(t, unit, values_[y.record().id][0], Signs(run, step.place + 1));
     // Nor does a factor that is folded into the weights of a sum keep its parts from overflowing.
     if ((run == 3 || run == 4) && step.noise.regroups && may_overflow(read)) {
-      const double least = step.noise.sums ? infinity : 0x1p100;
+      const double min_lost = step.noise.sums ? infinity : 0x1p100;
       for (std::size_t i = 0; i < t.size(); ++i)
-        if (std::abs(t[i]) >= least) t.set(i, std::numeric_limits<double>::quiet_NaN());
+        if (std::abs(t[i]) >= min_lost) t.set(i, std::numeric_limits<double>::quiet_NaN());
     }
     // What a weight that is not finite does to padding is not specified.
     constexpr double instead[] = {0x1p100, -0x1p100, infinity, -infinity};

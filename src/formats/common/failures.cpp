@@ -19,11 +19,8 @@ void rethrow(const Error& e, const std::string& part, std::string_view format,
 
 void raise_refusals(const std::vector<std::string>& refusals,
                     std::initializer_list<std::string_view> kinds, std::string_view format) {
-  std::string what;
-  for (const std::string_view kind : kinds) {
-    what += (what.empty() ? "" : " or ") + std::string(kind);
-    if (refusals.size() != 1) what += 's';
-  }
+  const std::string_view plural = refusals.size() == 1 ? "" : "s";
+  const std::string what = joined(kinds, std::string(plural) + " or ") + std::string(plural);
   raise({detail::format("{} {} cannot be expressed: {}",
                         {refusals.size(), what, joined(refusals, "; ")}),
          ErrorName::NotSupportedError},

@@ -127,10 +127,10 @@ class Call {
     for (Value& item : value.items) {
       if (item.kind == Value::Kind::list) fix_dimensions(item);
       const Value *name = item.find("name"), *maximum = item.find("maxSize");
-      std::uint32_t most = 0;
-      if (!name || !maximum || !name->is_text() || from_value(*maximum, most)) continue;
+      std::uint32_t max_size = 0;
+      if (!name || !maximum || !name->is_text() || from_value(*maximum, max_size)) continue;
       const std::size_t offset = item.offset;
-      item = formats::to_value(scope_.dimension(name->text, most));
+      item = formats::to_value(scope_.dimension(name->text, max_size));
       item.offset = offset;
     }
   }

@@ -99,11 +99,11 @@ class Layout {
   }
   /// ... or all in one line, where there are no comments and that is not too long.
   void join_outputs() {
-    constexpr std::size_t most = 98;
+    constexpr std::size_t max_width = 98;
     std::string all;
     for (std::size_t i = block_; i < lines_.size(); ++i)
       all += (all.empty() ? "" : " ") + lines_[i].text;
-    if (all.size() > most) return;
+    if (all.size() > max_width) return;
     lines_.resize(block_ + 1);
     lines_.back().text = std::move(all);
   }

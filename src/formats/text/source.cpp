@@ -16,10 +16,10 @@ std::size_t characters(std::string_view text) {
 
 /// The part of a line around a byte, and a mark below that byte.
 std::string excerpt(std::string_view line, std::size_t at) {
-  constexpr std::size_t before = 60, most = 100;
+  constexpr std::size_t before = 60, max_size = 100;
   std::size_t begin = at > before ? at - before : 0;
   while (begin > 0 && begin < line.size() && (line[begin] & 0xc0) == 0x80) --begin;
-  const std::string shown = escaped(truncated(line.substr(begin), most));
+  const std::string shown = escaped(truncated(line.substr(begin), max_size));
   std::string mark = escaped(line.substr(begin, at - begin));
   return shown + "\n  " + std::string(characters(mark), ' ') + '^';
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "src/graph/text.h"
 #include "webnn/data_type.h"
 
 namespace webnn::text {
@@ -21,10 +22,6 @@ constexpr std::optional<MLOperandDataType> type_named(std::string_view name) {
     if (short_type_names[i] == name) return static_cast<MLOperandDataType>(i);
   return std::nullopt;
 }
-inline std::string type_names() {
-  std::string s;
-  for (std::string_view name : short_type_names) s += (s.empty() ? "" : ", ") + std::string(name);
-  return s;
-}
+inline std::string type_names() { return joined(short_type_names); }
 
 }  // namespace webnn::text

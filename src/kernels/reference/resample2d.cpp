@@ -32,8 +32,8 @@ class Axis {
     const std::int64_t twice = (2 * static_cast<std::int64_t>(o) + 1) * in_;
     if (mode_ == MLInterpolationMode::nearest_neighbor) {
       // ceil(coordinate - 1/2): halfway is the lower one.
-      const std::int64_t least = (twice - 1) / (2 * out_);
-      const auto at = static_cast<std::size_t>(std::clamp<std::int64_t>(least, 0, in_ - 1));
+      const std::int64_t nearest = (twice - 1) / (2 * out_);
+      const auto at = static_cast<std::size_t>(std::clamp<std::int64_t>(nearest, 0, in_ - 1));
       return {at, at, 0};
     }
     const std::int64_t above = std::max<std::int64_t>(twice - out_, 0);

@@ -7,6 +7,7 @@
 #include "src/formats/executorch/import/dynamic.h"
 #include "src/formats/executorch/import/node.h"
 #include "src/graph/failure.h"
+#include "src/graph/text.h"
 
 namespace webnn::executorch {
 namespace {
@@ -109,9 +110,9 @@ void Delegate::check_kinds() {
     if (const auto kind = nodes->Get(i)->node_type(); !handler_of(kind))
       ++unknown[format("{} ({})", {name_of_kind(kind), static_cast<int>(kind)})];
   if (unknown.empty()) return;
-  std::string list;
-  for (const auto& [name, times] : unknown)
-    list += (list.empty() ? "" : ", ") + name + format(" {} times", {times});
+  const std::string list = joined(unknown, ", ", [](const auto& found) {
+    return found.first + format(" {} times", {found.second});
+  });
   raise_by_name({"nodes without a WebNN counterpart: " + list, ErrorName::NotSupportedError});
 }
 

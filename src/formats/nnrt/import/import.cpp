@@ -6,6 +6,7 @@
 #include "src/formats/common/mapped_file.h"
 #include "src/formats/common/model_inputs.h"
 #include "src/formats/nnrt/import/importer.h"
+#include "src/graph/text.h"
 
 namespace webnn::nnrt {
 namespace {
@@ -44,9 +45,9 @@ void check_supported(const Import& import, const std::vector<std::uint32_t>& nod
     if (!rule_of(type)) ++unknown[name_of(type)];
   }
   if (unknown.empty()) return;
-  std::string list;
-  for (const auto& [name, times] : unknown)
-    list += (list.empty() ? "" : ", ") + name + format(" ({})", {times});
+  const std::string list = joined(unknown, ", ", [](const auto& found) {
+    return found.first + format(" ({})", {found.second});
+  });
   import.unsupported(fail("nodes without a WebNN counterpart: {}", list));
 }
 
