@@ -103,6 +103,7 @@ class ConvertToNhwc {
       y = to_.constant({d.base.dataType(), permuted(d.base.shape(), d.order)},
                        transposed_constant(d.base, d.order));
     if (!y) y = integers(d);
+    if (!y) y = enlarged(d);
     if (!y)
       y = to_.add(ops::transpose{d.base, {.permutation = d.order}},
                   {d.base.dataType(), permuted(d.base.shape(), d.order)});
@@ -127,6 +128,20 @@ class ConvertToNhwc {
     ops::dequantizeLinear changed{small_constant(op->input, d.order),
                                   compute({of_rank(op->scale, rank), d.order}),
                                   compute({of_rank(op->zeroPoint, rank), d.order}), op->options};
+    return to_.add(std::move(changed), {d.base.dataType(), permuted(d.base.shape(), d.order)});
+  }
+  /// A result of resample2d is transposed before that operator where it has fewer elements.
+  MLOperand enlarged(const Deferred& d) {
+    const OperandRecord& r = d.base.record();
+    if (r.kind != OperandKind::result) return {};
+    const auto* op = owner_of(d.base)->nodes[r.producer].op.as<ops::resample2d>();
+    if (!op || element_count(op->input.shape()) >= element_count(d.base.shape())) return {};
+    ops::resample2d changed = *op;
+    const Dims place = inverse(d.order);
+    for (std::uint32_t& a : changed.options.axes) a = place[a];
+    const auto [first, last] = std::minmax(changed.options.axes[0], changed.options.axes[1]);
+    if (last != first + 1) return {};  // kernels resize neighboring dimensions
+    changed.input = compute({op->input, d.order});
     return to_.add(std::move(changed), {d.base.dataType(), permuted(d.base.shape(), d.order)});
   }
   /// A constant is transposed at once, so that it still counts as small weights.

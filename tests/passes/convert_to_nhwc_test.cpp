@@ -73,6 +73,27 @@ TEST_CASE("convert_to_nhwc: an instanceNormalization that reads no nhwc image st
   CHECK(count(optimized({{"y", n.conv(n.b.instanceNormalization(x), 4, 3)}}), "transpose") == 2);
 }
 
+TEST_CASE("convert_to_nhwc: images are transposed before they are enlarged") {
+  Net n;
+  const MLOperand c = n.conv(n.b.input("x", {float32, {1, 4, 8, 8}}), 6, 3);
+  const auto resized = [&](Dims sizes) {
+    return n.b.resample2d(c, {.mode = MLInterpolationMode::linear, .sizes = sizes, .axes = {2, 3}});
+  };
+  const auto last_transposed = [](const Graph& g) {
+    Dims shape;
+    for (std::size_t i = 0; i < g.size(); ++i)
+      if (const auto* t = g.node(i).as<ops::transpose>()) shape = t->input.shape();
+    return shape;
+  };
+  const MLOperand large = resized({16, 24});
+  const Graph g = optimized({{"y", large}});
+  CHECK(last_transposed(g) == Dims{1, 8, 8, 6});
+  CHECK(count(g, "resample2d") == 1);
+  CHECK(g.outputs()[0].operand.shape() == Dims{1, 6, 16, 24});
+  CHECK(last_transposed(optimized({{"y", resized({4, 4})}})) == Dims{1, 4, 4, 6});
+  CHECK(count(optimized({{"y", n.conv(large, 2)}}), "transpose") == 2);  // it is read as it is
+}
+
 TEST_CASE("convert_to_nhwc: squeeze and excitation") {
   Net n;
   const MLOperand x = n.conv(n.b.input("x", {float32, {1, 4, 8, 8}}), 8, 3);
