@@ -172,26 +172,26 @@ class ConvolutionLowering {
     const int outputs = p.c1 - p.c0, height = p.r1 - p.r0;
     const int inputs =
         c_.groups == 1 ? c_.channels : (group_end(p) - group_begin(p)) * c_.group_inputs();
-    const bool shared = weights_ && p.c0 == weights_begin_;  // packed for the tile before
     const memory::desc plain = plain_filter(p);
-    ConvolutionForm form{
-        .x = image(inputs, rows.size(), c_.width),
-        .w = shared ? weights_.get_desc() : memory::desc(dims_of(plain), f32, Tag::any),
-        .y = image(outputs, height, c_.out_width),
-        .strides = {c_.stride_y, c_.stride_x},
-        .dilations = {c_.dilation_y, c_.dilation_x},
-        .pad_begin = {rows.before, columns.before},
-        .pad_end = {rows.after, columns.after}};
+    ConvolutionForm form{.x = image(inputs, rows.size(), c_.width),
+                         .y = image(outputs, height, c_.out_width),
+                         .strides = {c_.stride_y, c_.stride_x},
+                         .dilations = {c_.dilation_y, c_.dilation_x},
+                         .pad_begin = {rows.before, columns.before},
+                         .pad_end = {rows.after, columns.after}};
     if (op_.options.bias) form.bias = memory::desc({outputs}, f32, Tag::a);
-    const auto made = convolution(form, attributes_of(request_.epilogue, sums_));
+    if (p.c0 != layouts_begin_) layouts_ = {};
+    layouts_begin_ = p.c0;
+    const auto made = layouts_.describe(dims_of(plain), [&](const memory::desc& w) {
+      form.w = w;
+      return convolution(form, attributes_of(request_.epilogue, sums_));
+    });
     Tile t;
-    t.arguments.w = shared
-                        ? weights_
-                        : pack(
-                              *tiles_, [&] { return filter_at(p.c0); }, plain, made.weights_desc());
-    weights_ = t.arguments.w;
-    weights_begin_ = p.c0;
-    if (tiles_->implementation.empty()) tiles_->implementation = made.impl_info_str();
+    t.arguments.w = layouts_.in(made.weights_desc(), [&](const memory::desc& layout) {
+      return pack(
+          *tiles_, [&] { return filter_at(p.c0); }, plain, layout);
+    });
+    tiles_->add_implementation(made.impl_info_str());
     t.primitive = dnnl::convolution_forward(made);
     t.arguments.x = memory(form.x, cpu(), nullptr);
     t.arguments.y = memory(form.y, cpu(), nullptr);
@@ -243,8 +243,8 @@ class ConvolutionLowering {
   const bool flat_ = c_.pointwise() && c_.nhwc;
   const LoweringRequest& request_;
   bool sums_ = false;
-  memory weights_;         // the last that were packed
-  int weights_begin_ = 0;  // their first channel
+  PackedLayouts layouts_{};  // of the filter from one channel on
+  int layouts_begin_ = 0;    // that channel
   std::shared_ptr<Tiles> tiles_;
 };
 

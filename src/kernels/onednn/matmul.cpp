@@ -74,24 +74,26 @@ class MatmulLowering {
 
   void add(Size m0, Size m1, Size n0, Size n1, Size first, Size last) {
     const Size columns = n1 - n0;
-    const bool shared = p_.weights && columns == p_.n && weights_;
     const memory::desc plain = matrix(p_.k, columns, p_.b_row, p_.b_column);
     MatmulForm form{.x = matrix(m1 - m0, p_.k, p_.a_row, p_.a_column),
-                    .w = shared       ? weights_.get_desc()
-                         : p_.weights ? memory::desc(dims_of(plain), f32, Tag::any)
-                                      : plain,
+                    .w = plain,
                     .y = matrix(m1 - m0, columns, columns, 1)};
     if (!tiles_->bias.empty()) form.bias = matrix(1, columns, columns, 1);
-    const auto made = matmul(form, attributes_of(request_.epilogue, bool(p_.prefill), p_.scale));
+    const auto make = [&](const memory::desc& w) {
+      form.w = w;
+      return matmul(form, attributes_of(request_.epilogue, bool(p_.prefill), p_.scale));
+    };
+    PackedLayouts of_some;
+    PackedLayouts& layouts = columns == p_.n ? layouts_ : of_some;
+    const auto made = p_.weights ? layouts.describe(dims_of(plain), make) : make(plain);
     Tile t;
     if (!p_.weights) t.arguments.w = memory(plain, cpu(), nullptr), t.w_slot = 1;
-    else if (shared) t.arguments.w = weights_;
-    else {
-      t.arguments.w = pack(
-          *tiles_, [&] { return weights() + n0 * p_.b_column; }, plain, made.weights_desc());
-      if (columns == p_.n) weights_ = t.arguments.w;
-    }
-    if (tiles_->implementation.empty()) tiles_->implementation = made.impl_info_str();
+    else
+      t.arguments.w = layouts.in(made.weights_desc(), [&](const memory::desc& layout) {
+        return pack(
+            *tiles_, [&] { return weights() + n0 * p_.b_column; }, plain, layout);
+      });
+    tiles_->add_implementation(made.impl_info_str());
     t.primitive = dnnl::matmul(made);
     t.arguments.x = memory(form.x, cpu(), nullptr);
     t.arguments.y = memory(form.y, cpu(), nullptr);
@@ -114,7 +116,7 @@ class MatmulLowering {
   const LoweringRequest& request_;
   float weights_scale_ = 1;
   std::vector<float> folded_{};
-  memory weights_;  // of all columns
+  PackedLayouts layouts_{};  // of all columns
   std::shared_ptr<Tiles> tiles_;
 };
 

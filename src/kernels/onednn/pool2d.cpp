@@ -60,7 +60,7 @@ void add(Tiles& tiles, const Pooling2d& p, dnnl::algorithm algorithm, const Imag
                          .pad_begin = {rows.before, columns.before},
                          .pad_end = {rows.after, columns.after}};
   const Pooling made = pooling(algorithm, form, attributes_of({}, false));
-  if (tiles.implementation.empty()) tiles.implementation = made.name;
+  tiles.add_implementation(made.name);
   Tile t;
   t.primitive = made.primitive;
   t.arguments.x = memory(form.x, cpu(), nullptr);

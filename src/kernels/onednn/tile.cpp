@@ -140,7 +140,7 @@ Lowering kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, Chain ch
   }
   if (k.scratch > max_scratch) return Refusal{"needs too much scratch"};
   if (epilogue.residual >= 0) k.in_place = {epilogue.residual};
-  if (tiles->implementation.starts_with("ref"))
+  if (is_reference(tiles->implementation))
     k.fallback_reason = "oneDNN has only its reference implementation for it";
   k.run = [tiles = std::move(tiles)](Range r, const Buffers& b, std::byte* scratch) {
     const SingleThreadScope single_thread;

@@ -77,6 +77,11 @@ class Tile {
   std::unique_ptr<ArgumentPool> pool_{};
 };
 
+/// Whether an implementation of oneDNN is not optimized: up to a thousand times as slow.
+inline bool is_reference(std::string_view implementation) {
+  return implementation.starts_with("ref");
+}
+
 /// The tiles of a kernel, and the memory that they use while they run.
 struct Tiles {
   std::vector<Tile> tiles{};
@@ -85,6 +90,31 @@ struct Tiles {
   std::string implementation{};
 
   std::size_t packed() const;  // bytes of weights
+  /// Of one more tile. A kernel has the name of the first, or of one that is not optimized.
+  void add_implementation(const std::string& name) {
+    if (implementation.empty() || is_reference(name)) implementation = name;
+  }
+};
+
+/// The same weights, packed in each layout that the primitives of some tiles need.
+class PackedLayouts {
+ public:
+  /// make(layout), the description of a primitive: of a layout that there is, but where oneDNN then
+  /// has only its reference implementation, of any.
+  template <class Make> auto describe(const memory::dims& dims, Make make) const {
+    for (const memory& w : packed_)
+      if (auto made = make(w.get_desc()); !is_reference(made.impl_info_str())) return made;
+    return make(memory::desc(dims, f32, Tag::any));
+  }
+  /// The weights in this layout, by pack(layout) when they are not there yet.
+  template <class Pack> memory in(const memory::desc& layout, Pack pack) {
+    for (const memory& w : packed_)
+      if (w.get_desc() == layout) return w;
+    return packed_.emplace_back(pack(layout));
+  }
+
+ private:
+  std::vector<memory> packed_{};
 };
 
 /// `kind`: "conv", "matmul". The kernel may write its result into the memory of the residual; it
