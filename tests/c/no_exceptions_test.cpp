@@ -1,5 +1,6 @@
 // The C interface from C++ that is compiled without exceptions and RTTI: what the library throws
 // arrives as a status.
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
