@@ -21,14 +21,12 @@ using Packed = std::span<const std::uint8_t>;
 /// The direction of an image: [1, channels].
 Operand direction(MLGraphBuilder& b, const safetensors::File& file) {
   const Layers layers{b, file};
-  const Operand scale = b.constant({float32, {1, 1, 1, 1}}, std::vector{1 / 15.f}),
-                zero = b.constant({uint4, {1, 1, 1, 1}}, std::vector<std::uint8_t>{0});
   const auto conv = [&](Operand x, const std::string& name, std::uint32_t padding) {
     const Dims around(4, padding);
     return layers.conv2d(x, name, {.padding = around, .strides = {2, 2}}).relu();
   };
   Operand image = b.input("image", {uint4, {1, 1, size, size}});
-  Operand x = conv(image.dequantizeLinear(scale, zero) - 0.5f, "conv1", 2);
+  Operand x = conv(layers.pixels(image) - 0.5f, "conv1", 2);
   x = conv(conv(x, "conv2", 1), "conv3", 1).reshape({1, channels * 16});
   x = layers.linear(x, "direction");
   return x / x.reduceL2({.axes = Dims{1}, .keepDimensions = true});
