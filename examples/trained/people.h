@@ -3,10 +3,9 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
+#include "picture.h"
 #include "weights.h"
 
 namespace trained {
@@ -57,8 +56,6 @@ inline PeopleOperands people_network(webnn::MLGraphBuilder& b,
           layers.conv2d(f, "points", {}).sigmoid(), layers.conv2d(f, "boxes", {})};
 }
 
-using Position = std::array<float, 2>;  ///< x and y, in pixels of the frame
-
 /// Frames with what is in them.
 struct People {
   webnn::safetensors::File file = open("people");
@@ -98,33 +95,5 @@ inline Position peak(std::span<const float> maps, std::size_t point) {
 }
 
 inline float distance(Position a, Position b) { return std::hypot(a[0] - b[0], a[1] - b[1]); }
-
-/// A picture of letters, two rows of pixels a line.
-struct Picture {
-  std::vector<std::string> lines;
-
-  explicit Picture(std::span<const std::uint8_t> frame) : lines(32, std::string(64, ' ')) {
-    for (std::size_t y = 0; y < 64; y += 2)
-      for (std::size_t x = 0; x < 64; ++x)
-        lines[y / 2][x] = " .:-=+*#%@"[(frame[y * 64 + x] + frame[(y + 1) * 64 + x]) / 52];
-  }
-  void set(Position at, char letter) {
-    const int x = static_cast<int>(at[0]), y = static_cast<int>(at[1]) / 2;
-    if (x >= 0 && x < 64 && y >= 0 && y < 32)
-      lines[static_cast<std::size_t>(y)][static_cast<std::size_t>(x)] = letter;
-  }
-  void line(Position a, Position b, char letter) {
-    for (float t = 0; t <= 1; t += 1 / 64.f)
-      set({a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])}, letter);
-  }
-};
-
-/// Side by side.
-inline void show(const std::vector<Picture>& pictures) {
-  for (std::size_t y = 0; y < 32; ++y) {
-    for (const Picture& p : pictures) std::printf("%s  ", p.lines[y].c_str());
-    std::putchar('\n');
-  }
-}
 
 }  // namespace trained

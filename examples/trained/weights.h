@@ -44,6 +44,13 @@ struct Layers {
     Operand stored = builder.constant(file.descriptor(name), file.constant(name));
     return stored.cast(webnn::float32);
   }
+  /// Pixels of 4 bits, from 0 to 1.
+  Operand pixels(Operand images) const {
+    const webnn::Dims ones(images.shape().size(), 1);
+    return images.dequantizeLinear(
+        builder.constant({webnn::float32, ones}, std::vector{1 / 15.f}),
+        builder.constant({webnn::uint4, ones}, std::vector<std::uint8_t>{0}));
+  }
   /// x [n, in] -> [n, out]
   Operand linear(Operand x, const std::string& name) const {
     return x.gemm(weight(name + ".weight"), {.c = weight(name + ".bias"), .bTranspose = true});
@@ -57,15 +64,7 @@ struct Layers {
   std::vector<Operand> gru(Operand x, const std::string& name, std::uint32_t hidden,
                            std::optional<Operand> state = std::nullopt,
                            bool bidirectional = false) const {
-    const auto both = [&](const std::string& part) {  // [directions, ...]
-      const auto one = [&](const std::string& suffix) {
-        Operand w = weight(name + "." + part + suffix);
-        webnn::Dims shape = w.shape();
-        shape.insert(shape.begin(), 1);
-        return w.reshape(shape);
-      };
-      return bidirectional ? one("_l0").concat({one("_l0_reverse")}, 0) : one("_l0");
-    };
+    const auto both = [&](const char* part) { return recurrent(name, part, bidirectional); };
     webnn::MLGruOptions options{.bias = both("bias_ih"),
                                 .recurrentBias = both("bias_hh"),
                                 .returnSequence = true,
@@ -74,6 +73,29 @@ struct Layers {
     if (state) options.initialHiddenState = *state;
     if (bidirectional) options.direction = webnn::MLRecurrentNetworkDirection::both;
     return x.gru(both("weight_ih"), both("weight_hh"), x.shape()[0], hidden, options);
+  }
+  /// x [steps, 1, in] -> all states of both directions [steps, 2, 1, hidden]
+  Operand bidirectional_lstm(Operand x, const std::string& name, std::uint32_t hidden) const {
+    const auto both = [&](const char* part) { return recurrent(name, part, true); };
+    return x.lstm(both("weight_ih"), both("weight_hh"), x.shape()[0], hidden,
+                  {.bias = both("bias_ih"),
+                   .recurrentBias = both("bias_hh"),
+                   .returnSequence = true,
+                   .direction = webnn::MLRecurrentNetworkDirection::both,
+                   .layout = webnn::MLLstmWeightLayout::ifgo,
+                   .label = name})[2];
+  }
+
+ private:
+  /// A weight of a recurrent layer: [directions, ...]
+  Operand recurrent(const std::string& name, const std::string& part, bool bidirectional) const {
+    const auto one = [&](const std::string& suffix) {
+      Operand w = weight(name + "." + part + suffix);
+      webnn::Dims shape = w.shape();
+      shape.insert(shape.begin(), 1);
+      return w.reshape(shape);
+    };
+    return bidirectional ? one("_l0").concat({one("_l0_reverse")}, 0) : one("_l0");
   }
 };
 

@@ -18,15 +18,15 @@ POINTS = len(JOINTS) + len(LANDMARKS)
 GRID = np.stack(np.meshgrid(np.arange(SIZE) + 0.5, np.arange(SIZE) + 0.5), -1)  # x, y
 
 
-def ellipse(center, radii):
-    """How much of each pixel the shape covers."""
-    d = np.hypot(*np.moveaxis((GRID - center) / radii, -1, 0))
+def ellipse(center, radii, grid=GRID):
+    """How much of each pixel the shape covers; grid [..., 2] has the positions of the pixels."""
+    d = np.hypot(*np.moveaxis((grid - center) / radii, -1, 0))
     return np.clip((1 - d) * min(radii) + 0.5, 0, 1)
 
 
-def capsule(a, b, radius):
-    along = np.clip(((GRID - a) @ (b - a)) / ((b - a) @ (b - a) + 1e-6), 0, 1)
-    d = np.hypot(*np.moveaxis(GRID - a - along[..., None] * (b - a), -1, 0))
+def capsule(a, b, radius, grid=GRID):
+    along = np.clip(((grid - a) @ (b - a)) / ((b - a) @ (b - a) + 1e-6), 0, 1)
+    d = np.hypot(*np.moveaxis(grid - a - along[..., None] * (b - a), -1, 0))
     return np.clip(radius - d + 0.5, 0, 1)
 
 
