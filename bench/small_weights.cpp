@@ -1,6 +1,6 @@
 // Weights of fewer bits beside float32, in turn, and activations of 8 bits with them: one step of a
-// decoder of 135 million parameters (networks/transformer.h), and products of 2048 x 2048 and 4096
-// x 4096 weights with 1, 64 and 128 rows.
+// decoder of 135 million parameters (networks/transformer.h), products of 2048 x 2048 and 4096 x
+// 4096 weights with 1, 64 and 128 rows, and convolutions of 3x3.
 //   small_weights [--explain] [threads...]      2 threads by default
 #include <algorithm>
 #include <cmath>
@@ -10,6 +10,7 @@
 #include "bench/arguments.h"
 #include "bench/networks/transformer.h"
 #include "bench/timing.h"
+#include "webnn/float16.h"
 #include "webnn/passes.h"
 #include "webnn/quantize_weights.h"
 #include "webnn/webnn.h"
@@ -18,8 +19,6 @@ using namespace webnn;
 using bench::median, bench::now_us;
 
 namespace {
-
-using Build = std::function<NamedOperands(MLGraphBuilder&)>;
 
 /// Values that look random and are never equal in two matrices.
 class Values {
@@ -50,13 +49,16 @@ constexpr Variant variants[] = {
     {int8, AccuracyLevel::float32, "int8"},       {int8, AccuracyLevel::int8, "int8 x int8"},
     {int4, AccuracyLevel::float32, "int4"},       {int4, AccuracyLevel::int8, "int8 x int4"}};
 
+/// With float32 weights, which become those of the variant, or with those of the variant.
+using Build = std::function<NamedOperands(MLGraphBuilder&, const Variant&)>;
+
 class Network {
  public:
   Network(const Build& build, const Variant& v, int threads)
       : context_({.threads = threads, .accuracyLevel = v.level}) {
     MLContext any({.threads = 1, .backends = {"reference"}, .keepConstants = true});
     MLGraphBuilder b(any);
-    const MLGraph floats = b.build(build(b));
+    const MLGraph floats = b.build(build(b, v));
     graph_ = build_graph(
         context_, v.type == float32
                       ? floats.graph()
@@ -111,8 +113,41 @@ void compare(const char* name, const Build& build, int threads, bool explain) {
 }
 
 Build product(std::uint32_t rows, std::uint32_t size) {
-  return [=](MLGraphBuilder& b) -> NamedOperands {
+  return [=](MLGraphBuilder& b, const Variant&) -> NamedOperands {
     return {{"y", b.matmul(b.input("x", {float32, {rows, size}}), Values()(b, "", 0, size, size))}};
+  };
+}
+
+/// A filter [outputs][3][3][inputs] of any values.
+MLOperand filter(MLGraphBuilder& b, MLOperandDataType type, std::uint32_t inputs,
+                 std::uint32_t outputs) {
+  const Dims shape{outputs, 3, 3, inputs};
+  const std::size_t count = element_count(shape);
+  if (type == float32) return b.constant({type, shape}, std::vector<float>(count, 0.25f));
+  if (type == float16)
+    return b.cast(b.constant({type, shape}, std::vector<Float16>(count, Float16(0.25f))), float32);
+  const auto bytes = [&](const Dims& sizes) {
+    return std::vector<std::byte>(byte_length({type, sizes}), std::byte{0x31});
+  };
+  const Dims scales{outputs, 1, 1, type == int4 ? inputs / 32 : 1};
+  return b.dequantizeLinear(
+      b.constant({type, shape}, bytes(shape)),
+      b.constant({float32, scales}, std::vector<float>(element_count(scales), 0.01f)),
+      b.constant({type, scales}, std::vector<std::byte>(byte_length({type, scales}))));
+}
+
+struct Filter {
+  std::uint32_t size, inputs, outputs, stride;  ///< of the image, then channels
+};
+
+Build convolution(const Filter& f) {
+  return [=](MLGraphBuilder& b, const Variant& v) -> NamedOperands {
+    return {{"y", b.conv2d(b.input("x", {float32, {1, f.size, f.size, f.inputs}}),
+                           filter(b, v.type, f.inputs, f.outputs),
+                           {.padding = {1, 1, 1, 1},
+                            .strides = {f.stride, f.stride},
+                            .inputLayout = MLInputOperandLayout::nhwc,
+                            .filterLayout = MLConv2dFilterOperandLayout::ohwi})}};
   };
 }
 
@@ -123,13 +158,24 @@ int main(int argc, char** argv) try {
   for (int n : threads) {
     compare(
         "decoder of 135M",
-        [](MLGraphBuilder& b) { return bench::decoder(b, bench::decoder_135m, 1, 64, Values()); },
+        [](MLGraphBuilder& b, const Variant&) {
+          return bench::decoder(b, bench::decoder_135m, 1, 64, Values());
+        },
         n, explain);
     for (const std::uint32_t size : {2048u, 4096u})
       for (const std::uint32_t rows : {1u, 64u, 128u})
         compare((std::to_string(rows) + " x " + std::to_string(size) + " x " + std::to_string(size))
                     .c_str(),
                 product(rows, size), n, explain);
+    for (const Filter& f : {Filter{56, 64, 128, 2},
+                            {28, 256, 512, 2},
+                            {14, 256, 256, 1},
+                            {7, 512, 512, 1},
+                            {1, 512, 512, 1}})
+      compare((std::to_string(f.size) + " x " + std::to_string(f.size) + " x " +
+               std::to_string(f.inputs) + " s" + std::to_string(f.stride))
+                  .c_str(),
+              convolution(f), n, explain);
   }
 } catch (const std::exception& e) {
   std::fprintf(stderr, "small_weights: %s\n", e.what());

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "src/graph/failure.h"
+#include "src/kernels/common/convolution.h"
 #include "src/kernels/common/small_weights.h"
 #include "src/passes/rewriter.h"
 #include "webnn/float16.h"
@@ -14,6 +15,13 @@ namespace {
 bool is_float_constant(const MLOperand& x) {
   return x.record().kind == OperandKind::constant &&
          (x.dataType() == float32 || x.dataType() == float16);
+}
+
+/// Whether the operator is a convolution that is more than a product of matrices.
+bool is_larger_filter(const Node& node) {
+  const auto* op = node.as<ops::conv2d>();
+  const auto shape = op ? convolution_of(*op, node.output()) : std::nullopt;
+  return op && !(shape && shape->pointwise());
 }
 
 /// A constant that an operator reads as weights, perhaps transposed.
@@ -30,7 +38,7 @@ std::map<std::size_t, Use> uses_in(const Graph& graph) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node node = graph.node(i);
     const MLOperand* x = small_weights_operand(node);
-    if (!x) continue;
+    if (!x || is_larger_filter(node)) continue;
     const std::string label(node.label());
     const std::string name =
         label.empty() ? std::string(node.name()) + ' ' + std::to_string(i) : label;

@@ -79,7 +79,7 @@ class Cover {
                   recorded.size());
     return chosen();
   }
-  std::vector<std::string> quantized_failures() { return std::move(quantized_failures_); }
+  std::vector<std::string> failures_on_floats() { return std::move(failures_on_floats_); }
 
  private:
   void cover() {
@@ -89,6 +89,7 @@ class Cover {
       if (covered_[i] || is_alias(i)) continue;
       const std::vector<std::size_t> places = chain_from(i);
       std::optional<Choice> choice = choose(places, 1);
+      if (choice && choice->chain.size() == 1) note_small_weights(places);
       if (choice) take(places, std::move(*choice));
       else covered_[i] = true;
     }
@@ -123,7 +124,7 @@ class Cover {
       if (!places) continue;
       std::optional<Choice> choice = choose(*places, places->size());
       if (!choice) {
-        quantized_failures_.push_back(std::string(graph_.node(i).name()) +
+        failures_on_floats_.push_back(std::string(graph_.node(i).name()) +
                                       in_parentheses(reasons_));
         continue;
       }
@@ -133,6 +134,16 @@ class Cover {
       for (std::size_t k : *places)
         if (k < i) covered_[k] = false;
     }
+  }
+
+  /// Small weights that no backend reads, and why, if the chain begins with them.
+  void note_small_weights(const std::vector<std::size_t>& places) {
+    if (recorded_ || places.size() < 2 || !expands_small_weights(graph_.node(places[0]))) return;
+    const Node reader = graph_.node(places[1]);
+    const MLOperand* weights = small_weights_operand(reader);
+    if (weights && weights->is(graph_.node(places[0]).output()))
+      failures_on_floats_.push_back(std::string(reader.name()) + " with small weights" +
+                                    in_parentheses(reasons_of_two_));
   }
 
   /// Of what still has to run, without each dequantizeLinear that nothing reads any more.
@@ -205,6 +216,7 @@ class Cover {
         if (preferred) return explained(std::move(c), reasons, b);
         fallback = std::move(c);
       }
+      if (length == 2) reasons_of_two_ = reasons;
     }
     if (fallback) return explained(std::move(*fallback), reasons, backends_.size());
     if (shortest == 1) failures_.push_back(refused(chain.front(), reasons));
@@ -281,8 +293,9 @@ class Cover {
   std::vector<ReaderCount> reads_;
   std::vector<bool> covered_;
   std::vector<std::pair<std::size_t, Choice>> chosen_;  // by the place of the chain's last node
-  std::vector<std::string> reasons_;  // of each backend, for the chain that was asked last
-  std::vector<std::string> failures_, quantized_failures_;
+  std::vector<std::string> reasons_;         // of each backend, for the chain that was asked last
+  std::vector<std::string> reasons_of_two_;  // for the last chain of two operators
+  std::vector<std::string> failures_, failures_on_floats_;
 };
 
 }  // namespace
@@ -318,7 +331,7 @@ std::vector<Choice> choose(const Graph& graph,
                            bool small_weights) {
   Cover cover(graph, backends, chosen, small_weights);
   std::vector<Choice> choices = cover.run();
-  if (refused) *refused = cover.quantized_failures();
+  if (refused) *refused = cover.failures_on_floats();
   return choices;
 }
 

@@ -32,8 +32,8 @@ Lowering lower_checked(const Backend& backend, Chain chain);
 /// Covers the graph with chains, in an order in which they can run; quantized operators first.
 /// Views are left out, and every dequantizeLinear that only chains of quantized operators read.
 /// `refused` gets the chains of quantized operators that no backend supports, and why: "conv2d
-/// (onednn: not an operator for oneDNN)". Throws OperationError that names all operators that no
-/// backend supports.
+/// (onednn: not an operator for oneDNN)", and likewise the readers of small weights: "conv2d with
+/// small weights (...)". Throws OperationError that names all operators that no backend supports.
 /// `chosen` is called with each choice when it is made, and with the number of operators that have
 /// been looked at; what it throws ends the search. Without `small_weights`, a dequantizeLinear or
 /// cast that makes floats of constants is a chain by itself.

@@ -30,7 +30,7 @@ struct GraphState {
   std::vector<StateUpdate> updates{};
   HeldBlocks held{};
   std::size_t constants = 0;             // bytes of copies that kernels read
-  std::vector<std::string> on_floats{};  // quantized operators that no backend runs on integers
+  std::vector<std::string> on_floats{};  // quantized operators, and readers of small weights
   double build_ms = 0;
 
   std::unique_ptr<Executor> executor{};

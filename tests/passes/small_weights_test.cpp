@@ -166,6 +166,55 @@ TEST_CASE("small_weights: a filter of 1x1, unless what follows goes into its wei
   if (has_simd()) CHECK(contains(g.explain(), "simd int8 gemm+clamp"));
 }
 
+TEST_CASE("small_weights: larger filters, of images of both layouts, on any number of threads") {
+  constexpr std::uint32_t channels = 128, outputs = 96;
+  for (const bool nhwc : {false, true})
+    for (const std::uint32_t stride : {1u, 2u}) {
+      SmallNet net;
+      const Dims one{outputs, 1, 1, 1};
+      const MLOperand filter = net.b.dequantizeLinear(net.integers({outputs, channels, 3, 3}),
+                                                      net.scales(one), net.integers(one));
+      const std::uint32_t size = stride == 1 ? 1 : 9;
+      const MLOperand x =
+          net.input(nhwc ? Dims{1, size, size, channels} : Dims{1, channels, size, size});
+      const MLOperand y = net.b.relu(net.b.conv2d(
+          x, filter,
+          {.padding = {1, 1, 1, 1},
+           .strides = {stride, stride},
+           .inputLayout = nhwc ? MLInputOperandLayout::nhwc : MLInputOperandLayout::nchw}));
+      const MLGraph g = built({{"y", y}});
+      if (!has_simd()) return;
+      INFO(g.explain());
+      CHECK(contains(g.explain(), "simd int4 conv+clamp"));
+      CHECK(g.memory().packed < 1.1 * channels * outputs * 9 / 2);
+      std::vector<float> expected;
+      for (int threads : {1, 2, 3, 5}) {
+        MLContext context({.threads = threads});
+        const auto results = run(context, build_graph(context, test::graph_of({{"y", y}})));
+        if (threads == 1) expected = results;
+        CHECK(results == expected);
+      }
+    }
+}
+
+TEST_CASE("small_weights: why a filter became float32 is explained") {
+  if (!has_simd()) return;
+  SmallNet net;
+  const Dims one{128, 1, 1, 1};
+  const MLOperand y = net.b.conv2d(net.input({1, 128, 28, 28}),
+                                   net.b.dequantizeLinear(net.integers({128, 128, 3, 3}, int8),
+                                                          net.scales(one), net.integers(one, int8)),
+                                   {.padding = {1, 1, 1, 1}});
+  MLContext context({.threads = 1});
+  const MLGraph g = build_graph(context, test::graph_of({{"y", y}}));
+  INFO(g.explain());
+  CHECK(names(g.optimized()) == Names{"transpose", "conv2d", "transpose"});
+  CHECK(contains(g.explain(), "winograd"));
+  CHECK(contains(g.explain(),
+                 "quantized, on floats: 1 x conv2d with small weights (simd: small weights: "
+                 "Winograd's method on float32 is likely faster"));
+}
+
 TEST_CASE("small_weights: without the pass, or without a kernel, they become float32") {
   SmallNet net;
   const NamedOperands y{{"y", net.b.matmul(net.input({1, k}), net.matrix())}};

@@ -178,8 +178,32 @@ void quantized_product(Generator& g) {
   quantized(g, activated(g, y), small_type(g));
 }
 
+/// A convolution of floats with a filter that kernels may read as it is stored.
+void small_filter(Generator& g) {
+  constexpr std::uint32_t inputs = 208, outputs = 36, size = 3;
+  const bool input_first = g.chance(0.5);
+  const Dims shape =
+      input_first ? Dims{inputs, size, size, outputs} : Dims{outputs, inputs, size, size};
+  const MLOperandDataType type = g.one_of({int4, uint4, int8, uint8});
+  Dims each(4, 1);
+  if (g.chance(0.8)) each[input_first ? 3 : 0] = outputs;
+  if (g.chance(0.6)) each[input_first ? 0 : 1] = g.one_of({2u, 13u});
+  if (g.chance(0.2)) each[input_first ? 1 : 2] = size;
+  const Parameters p = parameters(g, type, float32, each);
+  const std::uint32_t image = g.between(1, 3), padding = g.between(1, 2);
+  using enum MLConv2dFilterOperandLayout;
+  ops::conv2d op{g.like(float32, {1, inputs, image, image}),
+                 dequantized(g, integers(g, type, shape, true), p),
+                 {.padding = {padding, padding, padding, 1},
+                  .strides = {g.between(1, 2), 1},
+                  .filterLayout = input_first ? ihwo : oihw}};
+  if (g.chance(0.4)) op.options.bias = g.constant(g.tensor(float32, {outputs}));
+  activated(g, g.append(op, 18));
+}
+
 /// A product of floats with weights that kernels may read as they are stored, or rows of these.
 void small_weights(Generator& g) {
+  if (g.chance(0.25)) return small_filter(g);
   const std::uint32_t depth = g.one_of({64u, 96u, 150u}), columns = g.between(64, 80);
   const bool turned = g.chance(0.3);
   const Dims shape = turned ? Dims{columns, depth} : Dims{depth, columns};

@@ -85,7 +85,7 @@ const MLOperand* small_weights_operand(const Node& node) {
                : nullptr;
   if (const auto* op = node.as<ops::conv2d>()) {
     const auto c = convolution_of(*op, node.output());
-    return c && c->pointwise() && large(op->filter, min_filter) &&
+    return c && c->groups == 1 && large(op->filter, min_filter) &&
                    c->out_channels >= static_cast<int>(min_columns)
                ? &op->filter
                : nullptr;
@@ -104,10 +104,10 @@ WeightAxes weight_axes(const Node& node) {
   if (const auto* op = node.as<ops::conv2d>()) {
     using enum MLConv2dFilterOperandLayout;
     switch (op->options.filterLayout) {
-      case oihw: return {1, 0};
-      case hwio: return {2, 3};
-      case ohwi: return {3, 0};
-      case ihwo: return {0, 3};
+      case oihw: return {1, 0, {{2, 3}}};
+      case hwio: return {2, 3, {{0, 1}}};
+      case ohwi: return {3, 0, {{1, 2}}};
+      case ihwo: return {0, 3, {{1, 2}}};
     }
   }
   return {1, 0};

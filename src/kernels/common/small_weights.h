@@ -1,6 +1,8 @@
 // Constants of 4, 8 or 16 bits that become floats: dequantizeLinear, or a cast from float16.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <vector>
 
 #include "webnn/backend.h"
@@ -30,13 +32,14 @@ bool expands_small_weights(const Node& node);
 SmallWeights small_weights_of(const Node& node);
 /// The same without their values: types and shapes.
 SmallWeights small_weights_form(const Node& node);
-/// The operand that a product or a gather reads such weights as; null for other operators, for a
-/// conv2d that is more than a product, and for what is too small to matter.
+/// The operand that a product, a convolution without groups or a gather reads such weights as; null
+/// for other operators, and for what is too small to matter.
 const MLOperand* small_weights_operand(const Node& node);
 /// The dimensions of such an operand along which terms are summed, and along which columns of the
-/// result, or rows of a table, are counted.
+/// result, or rows of a table, are counted. Of a filter, k are the input channels.
 struct WeightAxes {
   std::size_t k, column;
+  std::optional<std::array<std::size_t, 2>> window{};  ///< height and width of a filter
 };
 WeightAxes weight_axes(const Node& node);
 /// The number of operands of the node that makes floats of them.

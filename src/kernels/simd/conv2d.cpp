@@ -7,6 +7,7 @@
 #include "src/kernels/simd/images.h"
 #include "src/kernels/simd/product.h"
 #include "src/kernels/simd/vector/float32/convolve.h"
+#include "src/kernels/simd/windows.h"
 #include "src/kernels/simd/winograd.h"
 
 namespace webnn::simd {
@@ -167,35 +168,6 @@ Lowering pointwise(const Layer& l) {
                         .epilogue = l.epilogue});
 }
 
-/// The pixels of the result as rows of a product: for each, what its window sees of the image.
-void copy_windows(const PanelRows& in, std::size_t first, std::size_t rows, std::size_t k,
-                  std::size_t count, float* to, std::size_t pitch) {
-  const Convolution& s = *static_cast<const Convolution*>(in.context);
-  const std::size_t channels = to_size(s.channels),
-                    image = to_size(s.height) * to_size(s.width) * channels;
-  for (const std::size_t end = k + count; k < end;) {
-    const std::size_t tap = k / channels, c = k % channels, n = std::min(end - k, channels - c);
-    const int ky = static_cast<int>(tap / to_size(s.kernel_width)) * s.dilation_y - s.pad_top;
-    const int kx = static_cast<int>(tap % to_size(s.kernel_width)) * s.dilation_x - s.pad_left;
-    int ox = static_cast<int>(first % to_size(s.out_width));
-    int oy = static_cast<int>(first / to_size(s.out_width) % to_size(s.out_height));
-    const float* x = in.x + first / (to_size(s.out_width) * to_size(s.out_height)) * image + c;
-    for (std::size_t r = 0; r < rows; ++r) {
-      const int iy = oy * s.stride_y + ky, ix = ox * s.stride_x + kx;
-      float* row = to + r * pitch;
-      if (iy < 0 || iy >= s.height || ix < 0 || ix >= s.width) std::fill_n(row, n, 0.f);
-      else std::copy_n(x + (to_size(iy) * to_size(s.width) + to_size(ix)) * channels, n, row);
-      if (++ox < s.out_width) continue;
-      ox = 0;
-      if (++oy < s.out_height) continue;
-      oy = 0;
-      x += image;
-    }
-    to += n;
-    k += n;
-  }
-}
-
 /// Whether copying what the rows see costs little beside the product: where no input is copied
 /// twice, or where the weights take so much of L2 that they are gone when a run begins. Then a
 /// panel of them is read once for many rows.
@@ -220,7 +192,7 @@ Lowering as_product(const Layer& l) {
                         .b = l.filter(),
                         .bias = l.bias(),
                         .epilogue = l.epilogue},
-                       {&copy_windows, std::make_shared<const Convolution>(l.shape)});
+                       gathered_windows(l.shape, to_size(l.shape.channels)));
 }
 
 /// Rows of the result to compute together, so that blocks of registers are full.

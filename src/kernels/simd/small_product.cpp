@@ -1,5 +1,6 @@
 #include "src/kernels/simd/small_product.h"
 
+#include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/product_tiles.h"
 #include "src/kernels/simd/vector/int8/activations.h"
 
@@ -22,6 +23,7 @@ struct Work {
   ProductTiles t;
   LaterInputs later;
   std::shared_ptr<const Packed> packed;
+  GatheredRows rows;
 
   /// Of one matrix of the result.
   SmallProduct product(std::size_t batch) const {
@@ -44,28 +46,57 @@ struct Work {
   }
 };
 
+/// The tiles of a product with gathered rows. Many rows are cut between threads, not the columns,
+/// so that each row is gathered once, or once for every few hundred columns.
+ProductTiles tiles_of_gathered(const Product& p, const PanelLayout& layout) {
+  constexpr std::size_t many_rows = 128, many_columns = 512;
+  const std::size_t rows = to_size(p.rows), groups = to_size(layout.groups);
+  if (rows < many_rows) return tiles_of(p, layout);
+  const double operations = p.macs() / macs_per_operation;
+  return {partition(rows, operations / static_cast<double>(rows), to_size(panel_rows())),
+          {groups, divide_up(groups, std::max<std::size_t>(1, to_size(p.columns) / many_columns))}};
+}
+
+/// Tiles below which panels would become floats for too few rows.
+int grain_of(const ProductTiles& t) {
+  constexpr std::size_t min_rows = 128;
+  return t.row_tiles() == 1
+             ? 2
+             : static_cast<int>(std::min(t.row_tiles(), divide_up(min_rows, t.rows.each)));
+}
+
 Kernel on_floats(const Work& work) {
   const Product& p = work.p;
   const PanelLayout& layout = work.g.weights.layout;
+  const bool gathers = work.rows.copy;
   const bool one_row = p.rows == 1 && p.a_k == 1;
   const std::size_t stride = p.a_k == 1 ? p.a_row : p.a_k;
-  const bool copies = p.a_k != 1 || work.t.columns.each >= 4;
-  const auto copy = copies ? copy_of_rows(p) : nullptr;
+  const bool copies = gathers || p.a_k != 1 || work.t.columns.each >= 4;
+  const auto copy = !copies ? nullptr : gathers ? work.rows.copy : copy_of_rows(p);
   const std::size_t floats =
-      one_row ? 0
+      one_row ? (gathers ? p.k : 0)
               : small_panel_floats(layout) + (copies ? panel_scratch(layout, to_size(p.rows)) : 0);
-  return {.name = one_row ? " gemv" : " gemm",
+  return {.name = gathers   ? " conv"
+                  : one_row ? " gemv"
+                            : " gemm",
+          .grain = grain_of(work.t),
           .scratch = floats * sizeof(float),
-          .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
+          .run = [=](Range r, const Buffers& buffers, std::byte* bytes) {
+            float* const scratch = reinterpret_cast<float*>(bytes);
+            bool gathered = false;
             work.for_spans(r, buffers, [&](const ProductTiles::Span& s, const Operands& u) {
               const SmallProduct g = work.product(s.batch);
-              if (one_row)
-                return multiply_small_row(g, u.a, s.first_column, s.last_column, u.y, u.residual);
+              const PanelRows rows{u.a, stride, copy, work.rows.context.get()};
+              if (one_row) {
+                if (gathers && !gathered) copy(rows, 0, 1, 0, p.k, scratch, p.k);
+                gathered = true;
+                return multiply_small_row(g, gathers ? scratch : u.a, s.first_column, s.last_column,
+                                          u.y, u.residual);
+              }
               const std::size_t row = to_size(s.first_row), at = row * g.y_stride;
-              multiply_small_panels(g, {u.a, stride, copy}, row, to_size(s.last_row) - row,
-                                    s.first_column, s.last_column, u.y + at,
-                                    u.residual ? u.residual + at : nullptr,
-                                    reinterpret_cast<float*>(scratch));
+              multiply_small_panels(g, rows, row, to_size(s.last_row) - row, s.first_column,
+                                    s.last_column, u.y + at, u.residual ? u.residual + at : nullptr,
+                                    scratch);
             });
           }};
 }
@@ -116,6 +147,7 @@ Kernel on_integers(const Work& work, const SharedRows& rows) {
   const bool one_row = rows.count == 1;
   return {
       .name = one_row ? " gemv" : " gemm",
+      .grain = work.t.row_tiles() > 1 ? 1 : 2,
       .rounds = 2,
       .scratch = one_row ? 0 : rows.row.scratch(),
       .shared = rows.bytes(),
@@ -143,9 +175,10 @@ bool is_faster_on_integers(const Product& p, const QuantizedRow& row) {
 
 }  // namespace
 
-Kernel small_product(const Product& p, const SmallPanels& panels, SharedArray<std::byte> bytes,
-                     const LaterInputs& later, const Options& options) {
-  const ProductTiles t = tiles_of(p, panels.layout);
+Lowering small_product(const Product& p, const SmallPanels& panels, SharedArray<std::byte> bytes,
+                       const LaterInputs& later, const Options& options, const GatheredRows& from) {
+  const ProductTiles t =
+      from.copy ? tiles_of_gathered(p, panels.layout) : tiles_of(p, panels.layout);
   auto packed = std::make_shared<const Packed>(
       Packed{std::move(bytes),
              packed_bias(p.bias, p.columns, panels.layout.padded_columns(), p.bias_scale)});
@@ -157,14 +190,15 @@ Kernel small_product(const Product& p, const SmallPanels& panels, SharedArray<st
              .accumulate = p.c.has_value()},
             t,
             later,
-            packed};
+            packed,
+            from};
   work.g.weights.bytes = packed->bytes.data();
   const SharedRows rows{QuantizedRow(panels, options.dot_product()), to_size(p.rows)};
-  const bool integers =
-      options.int8_activations && is_faster_on_integers(p, rows.row) && rows.bytes() <= max_scratch;
+  const bool integers = options.int8_activations && !from.copy &&
+                        is_faster_on_integers(p, rows.row) && rows.bytes() <= max_scratch;
   Kernel k = integers ? on_integers(work, rows) : on_floats(work);
   k.name = (integers ? "int8 x " : "") + std::string(name_of(panels.type)) + k.name;
-  k.grain = t.row_tiles() > 1 ? 1 : 2;
+  if (k.scratch > max_scratch) return Refusal{"needs too much scratch"};
   k.packed = packed->bytes.size() + packed->bias.size() * sizeof(float);
   k = finished(p, t, std::move(k));
   for (int& i : k.in_place) i = later.slot(i);

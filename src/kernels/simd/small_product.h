@@ -23,7 +23,7 @@ struct LaterInputs {
 };
 
 /// A product with the weights that `bytes` hold as `panels` say, one matrix after the other.
-Kernel small_product(const Product& p, const SmallPanels& panels, SharedArray<std::byte> bytes,
-                     const LaterInputs& later, const Options& options);
+Lowering small_product(const Product& p, const SmallPanels& panels, SharedArray<std::byte> bytes,
+                       const LaterInputs& later, const Options& options, const GatheredRows& rows);
 
 }  // namespace webnn::simd

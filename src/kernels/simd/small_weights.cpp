@@ -6,22 +6,49 @@
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/lower_table.h"
 #include "src/kernels/simd/small_product.h"
+#include "src/kernels/simd/windows.h"
+#include "src/kernels/simd/winograd.h"
 
 namespace webnn::simd {
 namespace {
 
-/// Where the element of a matrix lies: its index among the weights, and that of its scale.
-struct SmallMatrix {
-  std::size_t first_weight = 0, first_scale = 0;
-  std::size_t stride_k = 0, stride_column = 0;
-  std::size_t k_block = 1, column_block = 1;  ///< elements with the same scale
-  std::size_t scale_k = 0, scale_column = 0;  ///< strides between scales
+/// The index of an element among the weights, and that of its scale.
+struct SmallElement {
+  std::size_t weight = 0, scale = 0;
+};
+SmallElement operator+(const SmallElement& a, const SmallElement& b) {
+  return {a.weight + b.weight, a.scale + b.scale};
+}
 
-  std::size_t weight(std::size_t k, std::size_t column) const {
-    return first_weight + k * stride_k + column * stride_column;
+/// A dimension of the weights.
+struct SmallAxis {
+  std::size_t size = 1, stride = 0;
+  std::size_t block = 1;   ///< elements with the same scale
+  std::size_t scales = 0;  ///< the stride between scales
+
+  SmallElement operator[](std::size_t i) const { return {i * stride, i / block * scales}; }
+};
+
+/// Where the elements of a matrix lie. Those of a filter are counted block by block of the input
+/// channels that have the same scale, so that it is the scale of many terms in a row.
+struct SmallMatrix {
+  SmallElement first{};
+  std::array<SmallAxis, 4> k{};  ///< the terms of a sum: those along the last axis come first
+  SmallAxis column{};
+
+  SmallElement term(std::size_t i) const {
+    SmallElement at = first;
+    for (std::size_t d = k.size(); d-- > 0; i /= k[d].size) at = at + k[d][i % k[d].size];
+    return at;
   }
-  std::size_t scale(std::size_t k, std::size_t column) const {
-    return first_scale + k / k_block * scale_k + column / column_block * scale_column;
+  /// Terms of a sum that have the same scale, one after the other.
+  std::size_t same_scale() const {
+    std::size_t terms = 1;
+    for (std::size_t d = k.size(); d-- > 0;) {
+      terms *= k[d].block;
+      if (k[d].block < k[d].size) break;
+    }
+    return terms;
   }
 };
 
@@ -31,30 +58,42 @@ std::size_t stride_of(const Dims& shape, std::size_t dimension) {
   return stride;
 }
 
+SmallAxis axis_of(const SmallWeights& w, std::size_t dimension) {
+  const std::size_t size = w.shape[dimension];
+  SmallAxis axis{.size = size, .stride = stride_of(w.shape, dimension), .block = size};
+  if (!w.scaled()) return axis;
+  axis.block = size / w.scale_shape[dimension];
+  axis.scales = stride_of(w.scale_shape, dimension);
+  return axis;
+}
+
 SmallMatrix matrix_of(const SmallWeights& w, const WeightAxes& axes) {
-  SmallMatrix m{.stride_k = stride_of(w.shape, axes.k),
-                .stride_column = stride_of(w.shape, axes.column)};
-  if (!w.scaled()) return m;
-  m.k_block = w.shape[axes.k] / w.scale_shape[axes.k];
-  m.column_block = w.shape[axes.column] / w.scale_shape[axes.column];
-  m.scale_k = stride_of(w.scale_shape, axes.k);
-  m.scale_column = stride_of(w.scale_shape, axes.column);
+  const SmallAxis k = axis_of(w, axes.k);
+  SmallMatrix m{.k = {{{}, {}, {}, k}}, .column = axis_of(w, axes.column)};
+  if (!axes.window) return m;
+  const auto [height, width] = *axes.window;
+  m.k = {{{.size = k.size / k.block, .stride = k.block * k.stride, .scales = k.scales},
+          axis_of(w, height),
+          axis_of(w, width),
+          {.size = k.block, .stride = k.stride, .block = k.block}}};
   return m;
 }
 
 /// Matrix i of those that the last two dimensions are; of a filter there is only one.
 SmallMatrix matrix_at(const SmallWeights& w, SmallMatrix m, std::size_t i) {
   if (i == 0) return m;
-  m.first_weight = i * stride_of(w.shape, w.shape.size() - 3);
+  m.first.weight = i * stride_of(w.shape, w.shape.size() - 3);
   for (std::size_t d = w.shape.size() - 2; w.scaled() && d-- > 0; i /= w.shape[d])
-    m.first_scale += i % w.shape[d] / (w.shape[d] / w.scale_shape[d]) * stride_of(w.scale_shape, d);
+    m.first.scale += axis_of(w, d)[i % w.shape[d]].scale;
   return m;
 }
+
+constexpr std::size_t min_piece = 8;
 
 /// Cuts the sums so that each block is whole pieces, and that a panel of floats stays in L1; false
 /// if pieces would be too short.
 bool cut(SmallPanels& p, std::size_t same_scale) {
-  constexpr std::size_t max_block = 256, min_piece = 8, together = 8;  // int4 in a word
+  constexpr std::size_t max_block = 256, together = 8;  // int4 in a word
   PanelLayout& layout = p.layout;
   const std::size_t each = divide_up(layout.k, divide_up(layout.k, max_block));
   if (!p.scaled() || same_scale >= layout.k) {
@@ -123,39 +162,43 @@ class Packer {
 
  private:
   void put_scales(std::size_t k) {
+    const std::size_t term = m_.term(k).scale;
+    const auto at = [&](std::size_t c) { return term + m_.column[first_ + c].scale; };
     for (std::size_t c = 0; c < count_; ++c) {
-      const float scale = alpha_ * w_.scale[m_.scale(k, first_ + c)] * scale_factor(p_.type);
+      const float scale = alpha_ * w_.scale[at(c)] * scale_factor(p_.type);
       std::memcpy(to_ + c * sizeof scale, &scale, sizeof scale);
     }
     to_ += columns_ * sizeof(float);
     if (!p_.zeros) return;
-    for (std::size_t c = 0; c < count_; ++c)
-      to_[c] = byte(w_.zero[m_.scale(k, first_ + c)] - offset_);
+    for (std::size_t c = 0; c < count_; ++c) to_[c] = byte(w_.zero[at(c)] - offset_);
     to_ += columns_;
   }
   static std::byte byte(std::int32_t v) { return static_cast<std::byte>(v & 255); }
-  std::int32_t integer(std::size_t k, std::size_t c) const {
-    return w_.integer(m_.weight(k, first_ + c)) - offset_;
-  }
 
   void put_weights(std::size_t k, std::size_t terms) {
     const std::size_t together = p_.scaled() ? p_.terms_of_word() : 1;
+    std::array<std::size_t, 8> at{};  // of the terms of a word, in column 0
     for (std::size_t i = 0; i < terms; i += together) {
-      for (std::size_t c = 0; c < count_; ++c) put(k + i, std::min(together, terms - i), c);
+      const std::size_t count = std::min(together, terms - i);
+      for (std::size_t t = 0; t < count; ++t) at[t] = m_.term(k + i + t).weight;
+      for (std::size_t c = 0; c < count_; ++c)
+        put(std::span(at).first(count), m_.column[first_ + c].weight, to_ + c * word_bytes());
       to_ += columns_ * p_.column_bytes(together);
     }
   }
-  void put(std::size_t k, std::size_t count, std::size_t c) {
+  std::size_t word_bytes() const { return p_.scaled() ? sizeof(std::uint32_t) : 2; }
+  void put(std::span<const std::size_t> terms, std::size_t column, std::byte* to) const {
     if (!p_.scaled()) {
-      std::memcpy(to_ + 2 * c, w_.bytes.data() + 2 * m_.weight(k, first_ + c), 2);
+      std::memcpy(to, w_.bytes.data() + 2 * (terms[0] + column), 2);
       return;
     }
     const int bits = bits_of(p_.type);
     std::uint32_t word = 0;
-    for (std::size_t i = 0; i < count; ++i)
-      word |= (static_cast<std::uint32_t>(integer(k + i, c)) & ((1u << bits) - 1))
-              << bits * static_cast<int>(i);
-    std::memcpy(to_ + c * sizeof word, &word, sizeof word);
+    for (std::size_t i = 0; i < terms.size(); ++i)
+      word |=
+          (static_cast<std::uint32_t>(w_.integer(terms[i] + column) - offset_) & ((1u << bits) - 1))
+          << bits * static_cast<int>(i);
+    std::memcpy(to, &word, sizeof word);
   }
 
   const SmallWeights w_;
@@ -168,30 +211,52 @@ class Packer {
   std::size_t columns_ = 0, first_ = 0, count_ = 0;  ///< of the panel; of the columns that exist
 };
 
-std::variant<Product, Refusal> pointwise_product(const ops::conv2d& op, Chain chain) {
+/// Whether copying what so many pixels see takes more than a few percent of the time: it is done
+/// once for all output channels, and float32 kernels do without. Measured on AVX-512, 3x3 filters:
+/// 6 % for 128 output channels.
+bool copies_too_much(const Convolution& s) {
+  constexpr std::size_t many_pixels = 128;
+  constexpr int few_outputs = 192;
+  return s.pixels() >= many_pixels && s.out_channels < few_outputs;
+}
+
+/// A convolution whose rows, if it is not a product of matrices, are gathered as `rows` says.
+std::variant<Product, Refusal> convolution(const ops::conv2d& op, Chain chain, const SmallMatrix& m,
+                                           const Options& options, GatheredRows& rows) {
   const auto stages = stages_of(chain);
   if (!stages || stages->size() > 1)
     return Refusal{"only a sum and an activation can follow a product"};
   const auto shape = convolution_of(op, chain.front().output());
-  if (!shape || !shape->pointwise()) return Refusal{"not a product"};
+  if (!shape || shape->groups != 1) return Refusal{"not a product"};
   if (!shape->nhwc) return Refusal{"only nhwc"};
   if (op.options.bias && !op.options.bias->constant()) return Refusal{"the bias is not constant"};
-  const std::size_t inputs = to_size(shape->channels);
+  if constexpr (is_built<ops::conv2d>)
+    if (is_faster_by_winograd(*shape, options.winograd))
+      return Refusal{"small weights: Winograd's method on float32 is likely faster"};
+  if (!shape->pointwise() && copies_too_much(*shape))
+    return Refusal{"small weights: too few output channels for so many pixels"};
+  const std::size_t k =
+      to_size(shape->kernel_height) * to_size(shape->kernel_width) * to_size(shape->channels);
+  const std::size_t part = m.k.back().size;
+  if (part < std::min(min_piece, to_size(shape->channels)))
+    return Refusal{"small weights: blocks are too short"};
+  if (!shape->pointwise()) rows = gathered_windows(*shape, part);
   return Product{.rows = static_cast<int>(shape->pixels()),
                  .columns = shape->out_channels,
-                 .k = inputs,
-                 .a_row = inputs,
+                 .k = k,
+                 .a_row = k,
                  .bias = op.options.bias ? values_of(*op.options.bias) : Values(),
                  .epilogue = stages->front().epilogue};
 }
 
-std::variant<Product, Refusal> any_product(Chain chain) {
+std::variant<Product, Refusal> any_product(Chain chain, const SmallMatrix& m,
+                                           const Options& options, GatheredRows& rows) {
   const Node& node = chain.front();
   if constexpr (is_built<ops::gemm>)
     if (const auto* op = node.as<ops::gemm>()) return product_of(*op, chain);
   if constexpr (is_built<ops::matmul>)
     if (const auto* op = node.as<ops::matmul>()) return product_of(*op, chain);
-  if (const auto* op = node.as<ops::conv2d>()) return pointwise_product(*op, chain);
+  if (const auto* op = node.as<ops::conv2d>()) return convolution(*op, chain, m, options, rows);
   return Refusal{"small weights: no kernel for this operator"};
 }
 
@@ -200,30 +265,31 @@ std::variant<Product, Refusal> any_product(Chain chain) {
 Lowering lower_small_weights(Chain chain, const Options& options) {
   const Chain rest = chain.subspan(1);
   if (rest.front().as<ops::gather>()) return lower_small_gather(chain);
-  auto parsed = any_product(rest);
+  const SmallWeights weights = small_weights_form(chain.front());  // values when they are packed
+  const SmallMatrix m = matrix_of(weights, weight_axes(rest.front()));
+  GatheredRows rows;
+  auto parsed = any_product(rest, m, options, rows);
   if (const auto* refusal = std::get_if<Refusal>(&parsed)) return *refusal;
-  Product& p = std::get<Product>(parsed);
+  const Product& p = std::get<Product>(parsed);
   const LaterInputs later{small_weights_inputs(chain.front()), inputs_of(rest).size()};
   if (later.count > LaterInputs::max_count) return Refusal{"too many operands"};
   if (p.columns <= 2 * lanes()) return Refusal{"not a wide product"};
-  const SmallWeights weights = small_weights_form(chain.front());  // values when they are packed
   if (!weights.scaled() && p.alpha != 1) return Refusal{"float16: alpha is not 1"};
   const auto property = packed_number<std::uint8_t>(
       [&] { return properties_of(small_weights_of(chain.front()), p.alpha); });
   if (property & extraordinary) return Refusal{"small weights: a scale is out of range"};
-  const SmallMatrix m = matrix_of(weights, weight_axes(rest.front()));
   SmallPanels panels{.type = !weights.scaled()            ? SmallType::float16
                              : bits_of(weights.type) == 4 ? SmallType::int4
                                                           : SmallType::int8,
                      .layout = PanelLayout(p.k, p.columns)};
-  if (!cut(panels, m.k_block)) return Refusal{"small weights: blocks are too short"};
+  if (!cut(panels, m.same_scale())) return Refusal{"small weights: blocks are too short"};
   panels.zeros = property & other_zeros;
   auto bytes = SharedArray<std::byte>::packed(p.b_matrices * panels.size(), [&](std::byte* to) {
     Packer packer(small_weights_of(chain.front()), m, panels, p.alpha);
     for (std::size_t i = 0; i < p.b_matrices; ++i) packer.run(i, to + i * panels.size());
   });
   return with_packed_inputs(
-      small_product(p, panels, std::move(bytes), later, options), chain,
+      small_product(p, panels, std::move(bytes), later, options, rows), chain,
       {later.slot(0), p.epilogue.residual < 0 ? -1 : later.slot(p.epilogue.residual),
        p.c ? later.slot(static_cast<int>(p.c->slot)) : -1});
 }

@@ -8,8 +8,8 @@
 namespace webnn::simd {
 
 /// A chain that begins with the operator that makes floats of small weights, and goes on with a
-/// gemm, matmul or 1x1 conv2d that reads them as its second operand, or with a gather of their
-/// rows.
+/// gemm, matmul or conv2d without groups that reads them as its second operand, or with a gather of
+/// their rows.
 Lowering lower_small_weights(Chain chain, const Options& options);
 Lowering lower_small_gather(Chain chain);
 

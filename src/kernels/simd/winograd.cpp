@@ -260,6 +260,10 @@ void add_steps(Kernel& k, std::shared_ptr<const Convolver> c, std::size_t tiles)
 
 }  // namespace
 
+bool is_faster_by_winograd(const Convolution& c, Winograd3x3 rule) {
+  return choose(c, rule).size != 0;
+}
+
 std::optional<Kernel> lower_winograd(const ops::conv2d& op, const Convolution& c,
                                      const Epilogue& epilogue, Winograd3x3 rule) {
   const Schedule schedule = choose(c, rule);

@@ -16,4 +16,8 @@ namespace webnn::simd {
 std::optional<Kernel> lower_winograd(const ops::conv2d& op, const Convolution& shape,
                                      const Epilogue& epilogue, Winograd3x3 rule);
 
+/// Whether the float32 kernel is likely faster than a sum of all products with small weights, which
+/// become floats when the kernel runs.
+bool is_faster_by_winograd(const Convolution& shape, Winograd3x3 rule);
+
 }  // namespace webnn::simd

@@ -69,7 +69,7 @@ inline NamedOperands recurrent(MLGraphBuilder& b) {
   return {{"gru", gru[0]}, {"sequence", gru[1]}, {"hidden", lstm[0]}, {"cell", lstm[1]}};
 }
 
-/// Weights of 4 and 16 bits, of products and of a table.
+/// Weights of 4 and 16 bits, of products, of a table and of a convolution.
 inline NamedOperands small_weights(MLGraphBuilder& b) {
   constexpr std::uint32_t k = 256, columns = 320, block = 32;
   const auto dequantized = [&](std::uint32_t rows, std::uint32_t wide, std::uint64_t seed) {
@@ -83,7 +83,17 @@ inline NamedOperands small_weights(MLGraphBuilder& b) {
   const MLOperand x = b.input("x", {float32, {3, k}}), i = b.input("indices", {uint32, {6}});
   const MLOperand half = b.cast(weights(b, {columns, 160}, 4, float16), float32);
   const MLOperand y = b.matmul(b.matmul(x, dequantized(k, columns, 1)), half);
-  return {{"y", y}, {"rows", b.gather(dequantized(2048, 300, 7), i)}};
+  const Dims filter{3, 3, 128, 64}, scales{1, 1, 4, 64};
+  const MLOperand image = b.input("image", {float32, {1, 5, 5, 128}});
+  const MLOperand taps = b.dequantizeLinear(
+      b.constant({int4, filter}, Random(11).tensor(int4, filter, -8, 7).bytes),
+      b.constant({float32, scales}, Random(12).tensor(float32, scales, 0.01, 0.02).bytes),
+      b.constant({int4, scales}, Random(13).tensor(int4, scales, -3, 3).bytes));
+  const MLOperand seen = b.conv2d(image, taps,
+                                  {.strides = {2, 2},
+                                   .inputLayout = MLInputOperandLayout::nhwc,
+                                   .filterLayout = MLConv2dFilterOperandLayout::hwio});
+  return {{"y", y}, {"rows", b.gather(dequantized(2048, 300, 7), i)}, {"seen", seen}};
 }
 
 inline NamedOperands float16_network(MLGraphBuilder& b) {

@@ -1,0 +1,13 @@
+// A dense convolution as a product whose rows are what each pixel of the result sees.
+#pragma once
+
+#include "src/kernels/common/convolution.h"
+#include "src/kernels/simd/product.h"
+
+namespace webnn::simd {
+
+/// Rows of an nhwc convolution without groups, with zeros for the padding: for each part of so many
+/// channels, kernel_height x kernel_width x these channels.
+GatheredRows gathered_windows(const Convolution& shape, std::size_t channels_of_part);
+
+}  // namespace webnn::simd
