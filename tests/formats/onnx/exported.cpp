@@ -5,7 +5,7 @@
 namespace webnn::onnx::test {
 
 const MLContext& plain() {
-  static const MLContext one = webnn::test::plain_context();
+  static const MLContext one({.threads = 1, .backends = {"reference"}, .keepConstants = true});
   return one;
 }
 

@@ -10,7 +10,7 @@ namespace webnn::onnx::test {
 using webnn::test::Inputs;
 using webnn::test::Tensor;
 
-/// The reference kernels without passes.
+/// The reference kernels; graphs can be exported after they are built.
 const MLContext& plain();
 
 /// Compositions have float16 between operators, where it is rounded.
