@@ -50,8 +50,10 @@ template <class T> struct Normalize {
   }
   void operator()(std::size_t first, std::size_t lane, std::size_t n) const {
     std::size_t i = 0;
-    if (lanes.after > 1)
+    if (lanes.after > 1) {
+      for (; i + 16 <= n; i += 16) several<16>(first + i, lane + i);
       for (; i + 8 <= n; i += 8) several<8>(first + i, lane + i);
+    }
     for (; i < n; ++i)
       if (lanes.after > 1) several<1>(first + i, lane + i);
       else one(first + i, lane + i);
