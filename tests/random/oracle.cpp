@@ -52,6 +52,20 @@ std::vector<std::size_t> without_integer(const Tensor& x, const Tensor& scale) {
   return found;
 }
 
+/// An operand that is no part of a graph.
+MLOperand lone_operand(MLOperandDataType type, Dims shape) {
+  OwnedRecord record;
+  record.descriptor = {type, std::move(shape)};
+  record.kind = OperandKind::input;
+  return detail::make<MLOperand>(
+      std::shared_ptr<const OperandRecord>(std::make_shared<OwnedRecord>(std::move(record))));
+}
+
+template <class T> Op with_sequence(T op) {
+  op.options.returnSequence = true;
+  return Op::of(std::move(op));
+}
+
 bool same_bits(const Tensor& a, const Tensor& b) { return a.bytes == b.bytes; }
 
 }  // namespace
@@ -172,11 +186,7 @@ Oracle::Step Oracle::prepare(std::size_t i) const {
   if (!widens) return step;
 
   const auto in_float32 = [](const MLOperand& x) {
-    OwnedRecord record;
-    record.descriptor = {wide(x.dataType()), x.shape()};
-    record.kind = OperandKind::input;
-    return detail::make<MLOperand>(
-        std::shared_ptr<const OperandRecord>(std::make_shared<OwnedRecord>(std::move(record))));
+    return lone_operand(wide(x.dataType()), x.shape());
   };
   step.op =
       Op(node.kind(), std::shared_ptr<void>(std::shared_ptr<void>(), const_cast<void*>(node.op())))
@@ -302,6 +312,26 @@ bool Oracle::is_chaotic(const Step& step) const {
   return false;
 }
 
+/// Whether a state on the way, which the reference kernel has in double, is infinite as float32:
+/// then zero times the state is NaN in other kernels.
+bool Oracle::overflows(const Step& step) const {
+  if (!step.noise.feeds_back) return false;
+  const auto* gru = step.node.as<ops::gru>();
+  const Op op = gru ? with_sequence(*gru) : with_sequence(*step.node.as<ops::lstm>());
+  const MLOperand last = step.node.outputs()[0];
+  Dims shape = last.shape();
+  shape.insert(shape.begin(), step.inputs[0].shape()[0]);
+  std::vector<MLOperand> results(step.node.outputs().begin(),
+                                 step.node.outputs().begin() + (gru ? 1 : 2));
+  results.push_back(lone_operand(last.dataType(), shape));
+  Step all{.node = Node(op.kind(), op.get(), results), .op = std::nullopt};
+  all.kernel = reference::make_kernel(all.node);
+  std::vector<Tensor> read;
+  for (std::size_t k = 0; k < step.inputs.size(); ++k) read.push_back(operand(step, k, 0));
+  const Tensor states = all.compute(read).back();
+  return !is_finite(states);
+}
+
 /// Where an operand may be so near to a pole that the result can be any number: there the runs do
 /// not show it either.
 void Oracle::forget_poles(const Step& step) {
@@ -329,10 +359,10 @@ void Oracle::disturb() {
     if (!differs && (step->noise.moves || !floats)) continue;
     for (std::size_t run = 1; run <= runs; ++run) this->run(*step, run);
     forget_poles(*step);
-    const bool chaotic = is_chaotic(*step);
+    const bool unknown = is_chaotic(*step) || overflows(*step);
     for (const MLOperand& y : step->outputs) {
       auto& all = values_[y.record().id].by_run;
-      if (chaotic)
+      if (unknown)
         all[1] = filled(y.dataType(), y.shape(), std::numeric_limits<double>::quiet_NaN());
       bool alike = true;
       for (const Tensor& t : all) alike &= same_bits(t, all[0]);

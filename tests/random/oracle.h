@@ -69,6 +69,7 @@ class Oracle {
   void store(const MLOperand& y, std::size_t run, Tensor t);
   Tensor operand(const Step& step, std::size_t input, std::size_t run) const;
   bool is_chaotic(const Step& step) const;
+  bool overflows(const Step& step) const;
   void forget_poles(const Step& step);
   void disturb();
 

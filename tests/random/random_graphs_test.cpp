@@ -179,6 +179,19 @@ TEST_CASE("random graphs: what the oracle allows") {
   };
   CHECK(difference({{"y", fed_back(8)}}, inputs, 0.5).empty());
   CHECK_FALSE(difference({{"y", fed_back(0.1)}}, inputs, 0.01).empty());
+  // Of a state that float32 cannot hold, by anything, though a later state is small again.
+  const auto constant = [&](std::vector<float> values) {
+    return b.constant({float32, {1, 3, 1}}, values);
+  };
+  const MLOperand state = b.gru(b.input("steps", {float32, {5, 1, 1}}), constant({-1000, 0, 1}),
+                                constant({1, 0, 0}), 5, 1,
+                                {.activations = {{MLRecurrentNetworkActivation::relu,
+                                                  MLRecurrentNetworkActivation::relu}}})[0];
+  const auto after = [&](std::vector<float> steps) {
+    return difference({{"y", state}}, {{"steps", tensor_of(float32, {5, 1, 1}, steps)}}, 0.5);
+  };
+  CHECK(after({1e10f, 0, 0, 1e38f, 1e36f}).empty());
+  CHECK_FALSE(after({1, 0, 0, 1, 1}).empty());
   // Subnormal numbers may be zero, where two of them have floors of -1 and 0 too.
   const MLOperand tiny = b.input("tiny", {float32, {40}});
   Tensor subnormal = filled(float32, {40}, 0);
