@@ -42,11 +42,12 @@ struct Message {
                                     emotion.begin());
   }
   void show() const {
-    const auto most = std::max_element(attention.begin(), attention.end()) - attention.begin();
+    const auto strongest_word =
+        std::max_element(attention.begin(), attention.end()) - attention.begin();
     std::string line;
     for (std::ptrdiff_t i = 0; i < std::ssize(words); ++i)
-      line += (i ? " " : "") + (i == most ? "_" + words[static_cast<std::size_t>(i)] + "_"
-                                          : words[static_cast<std::size_t>(i)]);
+      line += (i ? " " : "") + (i == strongest_word ? "_" + words[static_cast<std::size_t>(i)] + "_"
+                                                    : words[static_cast<std::size_t>(i)]);
     const std::size_t best = strongest();
     std::printf("%s %-8s %-10s %s\n", faces[best], labels[best],
                 std::string(static_cast<std::size_t>(emotion[best] * 10 + 0.5f), '#').c_str(),
