@@ -9,7 +9,8 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from faces import SIZE, identity, packed, portrait, unpacked
+from faces import SIZE, identity, portrait
+from pixels import packed, unpacked
 from training import FOLDER, prepare, train, weights, write_safetensors
 
 SEED, PEOPLE, IMAGES, CHANNELS = 2021, 800, 8, 40

@@ -4,6 +4,7 @@ expression and light change from image to image. Nobody's picture is in here."""
 import numpy as np
 
 from people import capsule, ellipse
+from pixels import as_bytes
 
 SIZE = 32
 PIXELS = np.stack(np.meshgrid(np.arange(SIZE) + 0.5, np.arange(SIZE) + 0.5), -1)  # x, y
@@ -83,19 +84,8 @@ def light(random, image, strength=1.0):
     image = image * (1 + (PIXELS - SIZE / 2) @ slope)
     image = (image - 0.5) * random.uniform(0.75, 1.1) + random.uniform(0.42, 0.56)
     image = image + random.normal(0, random.uniform(0.005, 0.03), image.shape)
-    return np.round(np.clip(image, 0, 1) * 255).astype(np.uint8)
+    return as_bytes(image)
 
 
 def portrait(random, who):
     return light(random, head(who, pose(random), random.uniform(0.1, 0.9), random.uniform(0, 1))[0])
-
-
-def packed(images):
-    """uint8 [..., n] -> 4 bits each, [..., n / 2]: two pixels a byte, the first in the low bits."""
-    low = (images.astype(np.uint16) * 15 + 127) // 255
-    return (low[..., 0::2] | low[..., 1::2] << 4).astype(np.uint8)
-
-
-def unpacked(images):
-    """The pixels from 0 to 1, as the programs see them."""
-    return np.stack([images & 15, images >> 4], -1).reshape(*images.shape[:-1], -1) / np.float32(15)

@@ -10,7 +10,8 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from faces import PIXELS, SIZE, head, identity, packed, pose, unpacked
+from faces import PIXELS, SIZE, head, identity, pose
+from pixels import as_bytes, packed, unpacked
 from training import FOLDER, prepare, train, weights, write_safetensors
 
 SEED, CLIPS, TESTS, FRAMES, FEATURES, HIDDEN = 2024, 480, 24, 8, 24, 24
@@ -46,7 +47,7 @@ def clip(random, fake):
         image += softness * (blurred(image) - image)
         image = image * (1 + (PIXELS - SIZE / 2) @ slope)
         frames.append((image - 0.5) * contrast + middle + grain)
-    return packed(np.round(np.clip(frames, 0, 1) * 255).astype(np.uint8)[:, None])
+    return packed(as_bytes(frames)[:, None])
 
 
 class Net(torch.nn.Module):

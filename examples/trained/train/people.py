@@ -8,6 +8,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
+from pixels import as_bytes
 from training import FOLDER, prepare, train, weights, write_safetensors
 
 SEED, SIZE = 2016, 64
@@ -109,7 +110,7 @@ def scene(random, people=None, noise=True):
     frame = (frame - 0.5) * random.uniform(0.7, 1.1) + random.uniform(0.42, 0.58)
     if noise:
         frame += random.normal(0, random.uniform(0, 0.04), frame.shape)
-    return np.round(np.clip(frame, 0, 1) * 255).astype(np.uint8), mask > 0.5, points, boxes
+    return as_bytes(frame), mask > 0.5, points, boxes
 
 
 class Net(torch.nn.Module):

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from faces import packed
 from people import GRID, scene
+from pixels import as_bytes, packed
 from training import FOLDER, prepare, train, weights, write_safetensors
 
 SEED, FRAMES, TESTS, LARGE, SMALL = 2022, 900, 10, 8, 24
@@ -62,8 +62,7 @@ def frames(random, count):
     """uint8 [count, 1, 64, 64]: frames with noise, and drawings of them without."""
     clean = np.array([scene(random, noise=False)[0] for _ in range(count)])[:, None] / 255
     noise = random.normal(0, 0.025, clean.shape)
-    to_bytes = lambda x: np.round(np.clip(x, 0, 1) * 255).astype(np.uint8)
-    return to_bytes(clean + noise), to_bytes(np.array([pen_and_ink(f[0]) for f in clean])[:, None])
+    return as_bytes(clean + noise), as_bytes(np.array([pen_and_ink(f[0]) for f in clean])[:, None])
 
 
 def main():

@@ -10,8 +10,9 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from faces import PIXELS, packed, unpacked
+from faces import PIXELS
 from people import capsule, ellipse
+from pixels import as_bytes, packed, unpacked
 from training import FOLDER, prepare, train, weights, write_safetensors
 
 SEED, VIDEOS, TESTS, FRAMES, FEATURES, HIDDEN = 2023, 260, 5, 48, 24, 16
@@ -71,8 +72,7 @@ def video(random):
                 person(frame, looks, x + speed * (t - start), lift)
             matters[t] |= 0 < start <= t < start + 2
             frames.append(frame + random.normal(0, 0.02, frame.shape))
-    frames = np.round(np.clip(frames, 0, 1) * 255).astype(np.uint8)
-    return packed(frames[:, None]), matters
+    return packed(as_bytes(frames)[:, None]), matters
 
 
 class Net(torch.nn.Module):
