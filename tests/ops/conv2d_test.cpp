@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "tests/support/catch.h"
+#include "tests/support/filter_layout.h"
 #include "tests/support/run.h"
 
 using namespace webnn;
@@ -19,16 +20,6 @@ struct Sizes {
 
 Dims image_place(Input layout, std::uint32_t n, std::uint32_t c, std::uint32_t h, std::uint32_t w) {
   return layout == Input::nchw ? Dims{n, c, h, w} : Dims{n, h, w, c};
-}
-Dims filter_place(Filter layout, std::uint32_t o, std::uint32_t i, std::uint32_t h,
-                  std::uint32_t w) {
-  switch (layout) {
-    case Filter::oihw: return {o, i, h, w};
-    case Filter::hwio: return {h, w, i, o};
-    case Filter::ohwi: return {o, h, w, i};
-    case Filter::ihwo: return {i, h, w, o};
-  }
-  return {};
 }
 
 Build conv2d(const MLConv2dOptions& o) {
@@ -65,7 +56,7 @@ Tensor convolved(const std::vector<Tensor>& x, const Sizes& s, const MLConv2dOpt
                                x[0].at(image_place(o.inputLayout, at[0], oc / outputs * inputs + i,
                                                    static_cast<std::uint32_t>(h),
                                                    static_cast<std::uint32_t>(w))) *
-                               x[1].at(filter_place(o.filterLayout, oc, i, kh, kw));
+                               x[1].at(in_layout(o.filterLayout, oc, i, kh, kw));
                          }
                      return sum;
                    });
@@ -79,9 +70,9 @@ void convolves(MLOperandDataType type, const Sizes& s, const MLConv2dOptions& o,
   std::vector<Tensor> x{
       random.tensor(type, image_place(o.inputLayout, s.batch, s.channels, s.height, s.width), 0.1,
                     1),
-      random.tensor(
-          type, filter_place(o.filterLayout, s.outputs, inputs, s.kernel_height, s.kernel_width),
-          0.1, 1)};
+      random.tensor(type,
+                    in_layout(o.filterLayout, s.outputs, inputs, s.kernel_height, s.kernel_width),
+                    0.1, 1)};
   if (bias) x.push_back(random.tensor(type, {s.outputs}, 0.1, 1));
   const Tensor y = convolved(x, s, o);
   const Tolerance tolerance =

@@ -1,4 +1,5 @@
 #include "tests/formats/tflite/exported.h"
+#include "tests/support/filter_layout.h"
 
 using namespace webnn;
 using namespace webnn::test;
@@ -12,15 +13,6 @@ using TransposeLayout = MLConvTranspose2dFilterOperandLayout;
 
 Dims image(Layout layout, std::uint32_t n, std::uint32_t c, std::uint32_t h, std::uint32_t w) {
   return layout == Layout::nchw ? Dims{n, c, h, w} : Dims{n, h, w, c};
-}
-Dims filter(FilterLayout l, std::uint32_t o, std::uint32_t i, std::uint32_t h, std::uint32_t w) {
-  switch (l) {
-    case FilterLayout::oihw: return {o, i, h, w};
-    case FilterLayout::hwio: return {h, w, i, o};
-    case FilterLayout::ohwi: return {o, h, w, i};
-    case FilterLayout::ihwo: return {i, h, w, o};
-  }
-  return {};
 }
 
 // Sums of some products of the order of 1, in another order.
@@ -44,7 +36,7 @@ TEST_CASE("exported: conv2d in all layouts, with all paddings") {
                             return b.conv2d(x[0], x[1], with);
                           },
                           {r.tensor(float32, image(layout, 2, 3, 8, 7)),
-                           r.tensor(float32, filter(fl, 4, 3, 3, 2)), r.tensor(float32, {4})},
+                           r.tensor(float32, in_layout(fl, 4, 3, 3, 2)), r.tensor(float32, {4})},
                           sums,
                           constant ? std::vector<std::size_t>{1, 2} : std::vector<std::size_t>{}});
         }
@@ -72,12 +64,12 @@ TEST_CASE("exported: conv2d: SAME, VALID, depthwise, groups, dilations") {
   for (const auto fl :
        {FilterLayout::oihw, FilterLayout::hwio, FilterLayout::ohwi, FilterLayout::ihwo}) {
     o.filterLayout = fl;
-    CHECK(run(o, {2, 6, 5, 4}, filter(fl, 4, 1, 3, 3)) == "DEPTHWISE_CONV_2D");
-    CHECK(run(o, {1, 6, 5, 4}, filter(fl, 12, 1, 3, 3)) == "DEPTHWISE_CONV_2D");
-    run(o, {1, 6, 5, 8}, filter(fl, 12, 2, 3, 3));
+    CHECK(run(o, {2, 6, 5, 4}, in_layout(fl, 4, 1, 3, 3)) == "DEPTHWISE_CONV_2D");
+    CHECK(run(o, {1, 6, 5, 4}, in_layout(fl, 12, 1, 3, 3)) == "DEPTHWISE_CONV_2D");
+    run(o, {1, 6, 5, 8}, in_layout(fl, 12, 2, 3, 3));
   }
   o.dilations = {2, 1}, o.padding = {0, 0, 0, 0};
-  CHECK(run(o, {2, 6, 5, 4}, filter(FilterLayout::ihwo, 4, 1, 3, 3)) == "DEPTHWISE_CONV_2D");
+  CHECK(run(o, {2, 6, 5, 4}, in_layout(FilterLayout::ihwo, 4, 1, 3, 3)) == "DEPTHWISE_CONV_2D");
 }
 
 TEST_CASE("exported: transpositions of NCHW meet and disappear") {

@@ -4,6 +4,7 @@
 #include "src/kernels/simd/backend.h"
 #include "tests/kernels/simd/activations.h"
 #include "tests/kernels/simd/stored_weights.h"
+#include "tests/support/filter_layout.h"
 
 namespace webnn::test {
 namespace {
@@ -15,15 +16,7 @@ struct ByAxis {
   std::uint32_t outputs = 1, height = 1, width = 1, inputs = 1;
 
   std::size_t count() const { return std::size_t{outputs} * height * width * inputs; }
-  Dims in(Layout layout) const {
-    switch (layout) {
-      case Layout::oihw: return {outputs, inputs, height, width};
-      case Layout::hwio: return {height, width, inputs, outputs};
-      case Layout::ohwi: return {outputs, height, width, inputs};
-      case Layout::ihwo: return {inputs, height, width, outputs};
-    }
-    return {};
-  }
+  Dims in(Layout layout) const { return in_layout(layout, outputs, inputs, height, width); }
   std::size_t index(Layout layout, const ByAxis& at) const {
     const Dims shape = in(layout), place = at.in(layout);
     std::size_t i = 0;
