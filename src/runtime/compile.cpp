@@ -1,5 +1,4 @@
 #include "src/runtime/compile.h"
-#include "src/graph/text.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,6 +6,7 @@
 
 #include "src/builder/validate.h"
 #include "src/graph/failure.h"
+#include "src/graph/text.h"
 #include "src/kernels/common/small_weights.h"
 #include "src/passes/quantized_operators.h"
 #include "src/runtime/memory.h"
