@@ -1,4 +1,5 @@
 #include <bit>
+#include <limits>
 
 #include "src/kernels/reference/elementwise.h"
 
@@ -30,10 +31,11 @@ template <class T> T power(T a, T b) {
 /// Of two floats, or NaN if one of them is. Both ways to choose differ in the sign of a zero alone:
 /// `join` says which bit remains. Without branches, for vectors.
 template <class F> float choose(float a, float b, float one, float other, F join) {
-  float r = std::bit_cast<float>(
-      join(std::bit_cast<std::uint32_t>(one), std::bit_cast<std::uint32_t>(other)));
-  r = a != a ? a : r;
-  return b != b ? b : r;
+  constexpr std::uint32_t nan =
+      std::bit_cast<std::uint32_t>(std::numeric_limits<float>::quiet_NaN());
+  return std::bit_cast<float>(
+      join(std::bit_cast<std::uint32_t>(one), std::bit_cast<std::uint32_t>(other)) |
+      (std::isunordered(a, b) ? nan : 0));
 }
 
 /// +0 is larger than -0.

@@ -1,5 +1,5 @@
 // What the reductions compute. A Fold<Op, T> has a start, the term of an element, a join of arrays
-// of partial results, and an end.
+// of partial results, an end, and the number of partial results in which a long row is joined.
 #pragma once
 
 #include <limits>
@@ -16,6 +16,7 @@ template <std::integral T> struct SumType<T> { using type = std::make_unsigned_t
 template <class T> struct Sum {
   using Result = typename SumType<T>::type;
   static constexpr Result start = 0;
+  static constexpr std::size_t parts = 64 / sizeof(Result);  // four vector registers
   static Result term(T v) { return convert<Result>(v); }
   template <class A, class B> static auto join(const A& a, const B& b) { return a + b; }
   static Result end(Result s, std::size_t) { return s; }
@@ -49,6 +50,7 @@ template <class T> struct Fold<ops::reduceL2, T> : Fold<ops::reduceSumSquare, T>
 };
 template <class T> struct Fold<ops::reduceProduct, T> : Sum<T> {
   static constexpr typename Sum<T>::Result start = 1;
+  static constexpr std::size_t parts = 16;
   template <class A, class B> static auto join(const A& a, const B& b) { return a * b; }
 };
 
@@ -59,6 +61,7 @@ template <class T, bool Largest> struct Extremum {
   static constexpr Result highest = Limits::has_infinity ? Limits::infinity() : Limits::max();
   static constexpr Result lowest = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
   static constexpr Result start = Largest ? lowest : highest;
+  static constexpr std::size_t parts = 16;
   static Result term(T v) { return convert<Result>(v); }
   template <class A, class B> static auto join(const A& a, const B& b) {
     return a.binaryExpr(

@@ -23,7 +23,7 @@ template <class F, class T, int N>
 /// One result.
 template <class F, class T> auto reduce_one(const F& f, const Loop<1>& terms, const T* x) {
   using Result = typename F::Result;
-  constexpr std::size_t parts = sizeof(Result) == 8 ? 8 : 16;  // four vector registers
+  constexpr std::size_t parts = F::parts;
   const auto term = [&f](T v) { return f.term(v); };
   const auto stride = static_cast<std::size_t>(terms.step[0]);
   const bool wide_runs = stride == 1 && terms.inner >= 2 * parts;
@@ -56,23 +56,19 @@ template <class F, class T> T reduced(const Loop<1>& terms, const T* x) {
   else return end(F());
 }
 
-/// n neighboring results, from neighboring elements; N is n or Eigen::Dynamic.
+/// Joins the terms of `count` rows of n neighboring elements to n sums; N is n or Eigen::Dynamic.
 template <class F, int N, class T>
-void reduce_lanes(const Loop<1>& terms, const T* x, T* y, std::size_t n) {
+void join_rows(const T* from, std::ptrdiff_t step, std::size_t count, typename F::Result* sums,
+               std::size_t n) {
   using Result = typename F::Result;
   using Sums = Eigen::Array<Result, N, 1, 0, (N < 0 ? 128 / sizeof(Result) : N), 1>;
-  Sums sums = Sums::Constant(Index(n), F::start);
-  terms.run(0, terms.rows, [&](std::size_t, const auto& at) {
-    const T* from = x + at[0];
-    Sums s = sums;  // these stay in registers
-    for (std::size_t k = 0; k < terms.inner; ++k, from += terms.step[0])
-      s = F::join(s, Eigen::Map<const Eigen::Array<T, N, 1>>(from, Index(n)).unaryExpr([](T v) {
-        return F::term(v);
-      }));
-    sums = s;
-  });
-  for (std::size_t l = 0; l < n; ++l)
-    y[l] = convert<T>(F::end(sums[Index(l)], terms.rows * terms.inner));
+  Eigen::Map<Eigen::Array<Result, N, 1>> all(sums, Index(n));
+  Sums s = all;  // these stay in registers
+  for (std::size_t k = 0; k < count; ++k, from += step)
+    s = F::join(s, Eigen::Map<const Eigen::Array<T, N, 1>>(from, Index(n)).unaryExpr([](T v) {
+      return F::term(v);
+    }));
+  all = s;
 }
 
 /// n neighboring results.
@@ -94,11 +90,27 @@ void reduce_columns(const Loop<1>& terms, const T* x, T* y, std::size_t n) {
     for (std::size_t l = 0; l < n; ++l)
       y[l] = convert<T>(f[l].end(sums[l], terms.rows * terms.inner));
   } else {
-    constexpr int lanes = 128 / sizeof(typename F::Result);  // what vector registers hold
-    std::size_t first = 0;
-    for (; first + lanes <= n; first += lanes)
-      reduce_lanes<F, lanes>(terms, x + first, y + first, lanes);
-    if (first < n) reduce_lanes<F, Eigen::Dynamic>(terms, x + first, y + first, n - first);
+    using Result = typename F::Result;
+    constexpr std::size_t lanes = 128 / sizeof(Result);  // what vector registers hold
+    constexpr std::size_t columns = 128, rows = 16;      // elements that are read together
+    for (std::size_t count; n > 0; n -= count, x += count, y += count) {
+      count = std::min(n, columns);
+      Result sums[columns];
+      std::fill_n(sums, count, F::start);
+      terms.run(0, terms.rows, [&](std::size_t, const auto& at) {
+        for (std::size_t k = 0; k < terms.inner; k += rows) {
+          const T* from = x + at[0] + static_cast<std::ptrdiff_t>(k) * terms.step[0];
+          const std::size_t r = std::min(rows, terms.inner - k);
+          std::size_t l = 0;
+          for (; l + lanes <= count; l += lanes)
+            join_rows<F, lanes>(from + l, terms.step[0], r, sums + l, lanes);
+          if (l < count)
+            join_rows<F, Eigen::Dynamic>(from + l, terms.step[0], r, sums + l, count - l);
+        }
+      });
+      for (std::size_t l = 0; l < count; ++l)
+        y[l] = convert<T>(F::end(sums[l], terms.rows * terms.inner));
+    }
   }
 }
 

@@ -5,21 +5,36 @@
 namespace webnn::reference {
 namespace {
 
+/// A float of 2^23 or more is whole; the sum with a smaller one has no digits for a fraction.
+/// Without calls and branches, for vectors.
+float round_even(float v) {
+  constexpr float whole = 0x1p23f;
+  const float m = std::abs(v), rounded = (m + whole) - whole;
+  return std::copysign(m < whole ? rounded : m, v);
+}
+float ceil(float v) {
+  const float r = round_even(v);
+  return r < v ? r + 1 : r;
+}
+float floor(float v) {
+  const float r = round_even(v);
+  return r > v ? r - 1 : r;
+}
+
 template <class Op> constexpr auto function = nullptr;
 template <>
 constexpr auto function<ops::abs> = each([](auto v) {
   return v < 0 ? wrapping_negate(v) : v == 0 ? decltype(v){} : v;
 });
-template <> constexpr auto function<ops::ceil> = each([](auto v) { return std::ceil(v); });
+template <> constexpr auto function<ops::ceil> = each([](float v) { return ceil(v); });
 template <> constexpr auto function<ops::cos> = each([](auto v) { return std::cos(v); });
 template <> constexpr auto function<ops::erf> = each([](auto v) { return std::erf(v); });
 template <> constexpr auto function<ops::exp> = each([](auto v) { return std::exp(v); });
-template <> constexpr auto function<ops::floor> = each([](auto v) { return std::floor(v); });
+template <> constexpr auto function<ops::floor> = each([](float v) { return floor(v); });
 template <> constexpr auto function<ops::log> = each([](auto v) { return std::log(v); });
 template <> constexpr auto function<ops::neg> = each([](auto v) { return wrapping_negate(v); });
 template <> constexpr auto function<ops::reciprocal> = [](const auto& x) { return x.inverse(); };
-template <>
-constexpr auto function<ops::roundEven> = each([](auto v) { return std::nearbyint(v); });
+template <> constexpr auto function<ops::roundEven> = each([](float v) { return round_even(v); });
 template <> constexpr auto function<ops::sign> = each([](auto v) { return (v > 0) - (v < 0); });
 template <> constexpr auto function<ops::sin> = each([](auto v) { return std::sin(v); });
 template <> constexpr auto function<ops::sqrt> = [](const auto& x) { return x.sqrt(); };
