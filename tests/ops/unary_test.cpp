@@ -83,7 +83,7 @@ TEST_CASE("ceil, floor and roundEven", "[unary]") {
                 {NAN, NAN}});
   check_values(round_of, {float32}, "roundEven", {{8388609, 8388609}, {4194304.5, 4194304}});
   check_values(ceil_of, types::floats, "ceil", {{-INFINITY, -INFINITY}, {NAN, NAN}, {0.001, 1}});
-  CHECK(negative(ceil_of, -0.5));
+  for (const double v : {-0.25, -0.5, -0.75}) CHECK(negative(ceil_of, v));
   CHECK(negative(round_of, -0.5));
 }
 

@@ -177,7 +177,10 @@ Oracle::Step Oracle::prepare(std::size_t i) const {
   for (const MLOperand& y : step.outputs) any |= y.dataType() == float16;
   const bool rounds = any && rounding_ == Rounding::everywhere;
   step.noise = noise_of(node, rounds ? float16 : float32);
-  if (ends_quantized_chain(node)) step.noise.result = 1;
+  // A composition divides in float32, whose quotients can be the next tie of a 32-bit integer.
+  const bool divides = form_ == Form::exported && node.as<ops::quantizeLinear>() &&
+                       bits_of(node.output().dataType()) == 32;
+  if (divides || ends_quantized_chain(node)) step.noise.result = 1;
   step.noise.pads |= step.noise.sums && reads_padding(node);
   step.identity = node.as<ops::cast>() && is_wide(node.output()) && is_wide(node.input(0));
   step.rounded.resize(step.inputs.size());

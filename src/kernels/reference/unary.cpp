@@ -14,7 +14,7 @@ float round_even(float v) {
 }
 float ceil(float v) {
   const float r = round_even(v);
-  return r < v ? r + 1 : r;
+  return std::copysign(r < v ? r + 1 : r, v);
 }
 float floor(float v) {
   const float r = round_even(v);

@@ -396,6 +396,18 @@ TEST_CASE("executorch: elements of bytes that are not quantized", "[executorch]"
           const MLOperand two = webnn::test::dequantized(b, z, {0.5f, 2});
           return b.add(b.add(one, two), b.cast(b.concat({x, z}, 0), float32));
         }).find("concat: its operands have different scales or zero points") != std::string::npos);
+  const auto reshaped = [&](const Dims& to) {
+    return refusal([&](B& b) {
+      const MLOperand x = b.constant({int8, {9, 1}}, std::vector<std::int8_t>(9, 1));
+      const MLOperand floats =
+          b.dequantizeLinear(x, b.constant({float32, {9, 1}}, std::vector<float>(9, 0.5f)),
+                             b.constant({int8, {9, 1}}, std::vector<std::int8_t>(9)));
+      return b.add(b.reduceSum(floats), b.cast(b.reshape(x, to), float32));
+    });
+  };
+  CHECK(reshaped({3, 3}).find("reshape: it has a scale for each index of dimension 0 of [9, 1], "
+                              "which [3, 3] has not") != std::string::npos);
+  CHECK(reshaped({1, 9}).find("reshape") == std::string::npos);
 }
 
 TEST_CASE("executorch: layouts and fused limits of what is written", "[executorch]") {

@@ -173,10 +173,33 @@ Value Emitter::arg_max(Value x, std::uint32_t height) {
   return index;
 }
 
+namespace {
+
+/// The dimension of a reshaped tensor that has the indices of one of the tensor.
+std::optional<std::size_t> dimension_after(const Dims& from, std::size_t axis, const Dims& to) {
+  const auto before = [](const Dims& shape, std::size_t d) {
+    return element_count(Dims(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(d)));
+  };
+  for (std::size_t d = 0; d < to.size(); ++d)
+    if (to[d] == from[axis] && before(to, d) == before(from, axis)) return d;
+  return std::nullopt;
+}
+
+}  // namespace
+
 Value Emitter::reshape(Value x, Dims to) {
   if (shape(x) == to) return x;
   Spec result = spec(x);
   result.shape = to;
+  if (result.quantizer && !result.quantizer->per_tensor()) {
+    const auto axis = static_cast<std::size_t>(result.quantizer->axis);
+    const auto after = dimension_after(shape(x), axis, to);
+    if (!after)
+      return refuse(fail("it has a scale for each index of dimension {} of {}, which {} has not",
+                         axis, shape(x), to),
+                    std::move(result));
+    result.quantizer->axis = static_cast<std::int32_t>(*after);
+  }
   if (constant(x) && (!result.quantizer || result.quantizer->per_tensor()))
     return constant(std::move(result), *constant(x));
   xnn::NodeReshapeT t;
