@@ -252,6 +252,9 @@ void Oracle::run(const Step& step, std::size_t run) {
     }
     if (run > 0 && unit > 0)
       change_absolutely(t, unit, values_[y.record().id][0], Signs(run, step.place + 1));
+    if (run == 2 && unit > 0)  // what cancels can be 0, whose logarithm is far away
+      for (std::size_t i = 0; i < t.size(); ++i)
+        if (std::abs(values_[y.record().id][0][i]) <= unit) t.set(i, 0);
     // Nor does a factor that is folded into the weights of a sum keep its parts from overflowing.
     if ((run == 3 || run == 4) && step.noise.regroups && may_overflow(read)) {
       const double min_lost = step.noise.sums ? infinity : 0x1p100;

@@ -52,10 +52,11 @@ TEST_CASE("random graphs: 1251 to 1500") { check_seeds(1251, 250); }
 TEST_CASE("random graphs: 1501 to 1750") { check_seeds(1501, 250); }
 TEST_CASE("random graphs: 1751 to 2000") { check_seeds(1751, 250); }
 
-/// Outputs of one graph that round float16 differently; a quotient that float32 rounds to a tie.
+/// Outputs of one graph that round float16 differently, a quotient that float32 rounds to a tie,
+/// the logarithm of what cancels.
 TEST_CASE("random graphs: what files round") {
-  for (const std::uint64_t seed : {120013780, 121025729}) check_seed(seed);
-  CHECK(comparison().statistics().graphs >= 2);
+  for (const std::uint64_t seed : {120013780, 121025729, 131006865}) check_seed(seed);
+  CHECK(comparison().statistics().graphs >= 3);
 }
 
 TEST_CASE("random graphs: every operator") {
