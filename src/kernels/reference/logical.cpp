@@ -21,7 +21,7 @@ constexpr auto function<ops::logicalOr> = [](auto a, auto b) { return a != 0 || 
 template <>
 constexpr auto function<ops::logicalXor> = [](auto a, auto b) { return (a == 0) != (b == 0); };
 template <> constexpr auto function<ops::logicalNot> = [](auto a) { return a == 0; };
-template <> constexpr auto function<ops::isNaN> = [](auto a) { return a != a; };
+template <> constexpr auto function<ops::isNaN> = each([](auto v) { return v != v; });
 template <>
 constexpr auto function<ops::isInfinite> =
     [](auto a) { return a.abs() == std::numeric_limits<float>::infinity(); };
