@@ -159,11 +159,16 @@ class Comparison::Run {
     return compare(results, oracle(rounding));
   }
   std::string compare(const Results& results, Oracle& expected) {
-    if (results.size() != expected.size()) return " has another number of outputs";
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      const std::string wrong = expected.difference(i, results[i]);
-      if (!wrong.empty()) return " output " + case_.graph.outputs()[i].name + wrong;
-    }
+    return first_difference(results,
+                            [&](std::size_t i) { return expected.difference(i, results[i]); });
+  }
+  /// The first output of which difference(i) says something, with that.
+  template <class F> std::string first_difference(const Results& results, F&& difference) {
+    const auto& outputs = case_.graph.outputs();
+    if (results.size() != outputs.size()) return " has another number of outputs";
+    for (std::size_t i = 0; i < results.size(); ++i)
+      if (const std::string wrong = difference(i); !wrong.empty())
+        return " output " + outputs[i].name + wrong;
     return {};
   }
 
@@ -193,12 +198,11 @@ class Comparison::Run {
   std::string check_plain() { return check_bits(run(contexts_.plain, {})); }
   std::string check_bits(const Results& results) {
     Oracle& expected = oracle(Rounding::everywhere);
-    for (std::size_t i = 0; i < results.size(); ++i)
-      if (results[i].bytes != expected.output(i).bytes) {
-        const std::string where = expected.difference(i, results[i]);
-        return " output " + case_.graph.outputs()[i].name + (where.empty() ? " in bits" : where);
-      }
-    return {};
+    return first_difference(results, [&](std::size_t i) -> std::string {
+      if (results[i].bytes == expected.output(i).bytes) return {};
+      const std::string where = expected.difference(i, results[i]);
+      return where.empty() ? " in bits" : where;
+    });
   }
   std::string check_threads() {
     if (same_bits(run(contexts_.threads, all_passes()), by_default())) return {};
@@ -240,18 +244,14 @@ class Comparison::Run {
     const Results results = computed(contexts_.plain, *again, case_.inputs);
     Oracle documented(case_.graph, case_.inputs, Rounding::documented, Form::exported);
     std::optional<Oracle> everywhere;
-    if (results.size() != documented.size()) return " has another number of outputs";
-    for (std::size_t i = 0; i < results.size(); ++i) {
+    return first_difference(results, [&](std::size_t i) {
       std::string wrong = documented.difference(i, results[i]);
-      if (!wrong.empty() && float16_) {
-        // Readers that compute what is constant round it operator by operator.
-        if (!everywhere)
-          everywhere.emplace(case_.graph, case_.inputs, Rounding::everywhere, Form::exported);
-        wrong = everywhere->difference(i, results[i]);
-      }
-      if (!wrong.empty()) return " output " + case_.graph.outputs()[i].name + wrong;
-    }
-    return {};
+      if (wrong.empty() || !float16_) return wrong;
+      // Readers that compute what is constant round it operator by operator.
+      if (!everywhere)
+        everywhere.emplace(case_.graph, case_.inputs, Rounding::everywhere, Form::exported);
+      return everywhere->difference(i, results[i]);
+    });
   }
 
   const Case& case_;

@@ -33,7 +33,6 @@ class Oracle {
   /// The graph and the inputs must live as long.
   Oracle(const Graph& graph, const Inputs& inputs, Rounding rounding, Form form = Form::same);
 
-  std::size_t size() const { return outputs_.size(); }
   /// The output of that index.
   Tensor output(std::size_t i) const;
   /// What is wrong with a result for it; empty when nothing is.
