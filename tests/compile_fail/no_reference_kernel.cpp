@@ -9,7 +9,7 @@ struct MineSection {
 }  // namespace webnn::ops
 #ifdef FIXED
 namespace webnn::reference {
-std::array<Kernel (*)(const void*, const Node&), 1> kernels(ops::MineSection);
+Kernel make(const ops::mine&, const Node&);
 }
 #endif
 #include "src/kernels/reference/kernels.h"

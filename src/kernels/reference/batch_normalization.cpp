@@ -1,10 +1,11 @@
 #include "src/kernels/reference/elementwise.h"
+#include "src/kernels/reference/lanes.h"
 
 namespace webnn::reference {
 namespace {
 
 struct Norm {
-  std::size_t channels, inner = 1;  // the input is [outer, channels, inner]
+  std::size_t channels, inner;  // the input is [outer, channels, inner]
   double epsilon;
   int scale, bias;  // their inputs, -1 when absent
   Partition c;
@@ -54,14 +55,16 @@ struct Norm {
   }
 };
 
+}  // namespace
+
 Kernel make(const ops::batchNormalization& op, const Node&) {
-  const Dims& in = op.input.shape();
-  Norm norm{.channels = in[op.options.axis],
-            .epsilon = coefficient(op.options.epsilon, op.input),
-            .scale = slot<&MLBatchNormalizationOptions::scale>(op),
-            .bias = slot<&MLBatchNormalizationOptions::bias>(op),
-            .c = partition(element_count(in), 4, 64)};
-  for (std::size_t d = op.options.axis + 1; d < in.size(); ++d) norm.inner *= in[d];
+  const Lanes lanes(op.input.shape(), op.options.axis);
+  const Norm norm{.channels = lanes.size,
+                  .inner = lanes.after,
+                  .epsilon = coefficient(op.options.epsilon, op.input),
+                  .scale = slot<&MLBatchNormalizationOptions::scale>(op),
+                  .bias = slot<&MLBatchNormalizationOptions::bias>(op),
+                  .c = partition(lanes.count() * lanes.size, 4, 64)};
   return dispatch_type<types::floats>(op.input.dataType(), [&]<class T>() {
     return Kernel{.name = "eigen array",
                   .tiles = norm.c.tiles(),
@@ -71,12 +74,6 @@ Kernel make(const ops::batchNormalization& op, const Node&) {
                     else norm.run_rows<T>(r, b);
                   }};
   });
-}
-
-}  // namespace
-
-Table<ops::BatchNormalizationSection> kernels(ops::BatchNormalizationSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

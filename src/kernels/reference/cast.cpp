@@ -20,6 +20,8 @@ template <class To, class From> To converted(From v) {
   }
 }
 
+}  // namespace
+
 Kernel make(const ops::cast& op, const Node& node) {
   const MLOperand& y = node.output();
   if (op.input.dataType() == op.dataType) return plain_copy(y);
@@ -27,12 +29,6 @@ Kernel make(const ops::cast& op, const Node& node) {
     const auto f = each([](auto v) { return converted<Compute<Y>>(v); });
     return elementwise<types::any, Y>(f, 4, y, op.input);
   });
-}
-
-}  // namespace
-
-Table<ops::CastSection> kernels(ops::CastSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

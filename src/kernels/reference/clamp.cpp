@@ -18,6 +18,8 @@ Compute<T> bound(const std::optional<MLNumber>& given, const MLOperand& x, Compu
   }
 }
 
+}  // namespace
+
 Kernel make(const ops::clamp& op, const Node&) {
   const MLOperand& x = op.input;
   return dispatch_type<input_types<ops::clamp>>(x.dataType(), [&]<class T>() {
@@ -33,12 +35,6 @@ Kernel make(const ops::clamp& op, const Node&) {
     });
     return array_kernel<T, void, T>(f, 4, x, x);
   });
-}
-
-}  // namespace
-
-Table<ops::ClampSection> kernels(ops::ClampSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

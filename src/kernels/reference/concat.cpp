@@ -1,7 +1,6 @@
 #include "src/kernels/reference/copy.h"
 
 namespace webnn::reference {
-namespace {
 
 Kernel make(const ops::concat& op, const Node& node) {
   const MLOperand& y = node.output();
@@ -17,12 +16,6 @@ Kernel make(const ops::concat& op, const Node& node) {
                                std::memcpy(b.outputs[0] + y, b.inputs[part] + x, n);
                              });
                 }};
-}
-
-}  // namespace
-
-Table<ops::ConcatSection> kernels(ops::ConcatSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -39,6 +39,12 @@ Kernel plain_copy(const MLOperand& y);
 Kernel strided_copy(const MLOperand& y, const std::array<std::ptrdiff_t, max_rank>& strides,
                     std::ptrdiff_t first = 0);
 
+/// For y with up to two dimensions for each of its own.
+constexpr std::size_t copy_rank = 2 * max_rank;
+using CopyStrides = std::array<std::ptrdiff_t, copy_rank>;
+using CopyLoop = Loop<1, copy_rank>;
+Kernel strided_copy(const MLOperand& y, const CopyLoop& loop, std::ptrdiff_t first = 0);
+
 /// Tensors joined along one dimension: each row of the whole is a row of the first, one of the
 /// second, and so on. All in bytes.
 struct Joined {

@@ -26,6 +26,8 @@ template <class T> Run sums(const Lanes& lanes, const Partition& c, bool exclusi
   };
 }
 
+}  // namespace
+
 Kernel make(const ops::cumulativeSum& op, const Node&) {
   const Lanes lanes(op.input.shape(), op.axis);
   const Partition c =
@@ -36,12 +38,6 @@ Kernel make(const ops::cumulativeSum& op, const Node&) {
           .run = dispatch_type<types::sums>(op.input.dataType(), [&]<class T>() {
             return sums<T>(lanes, c, op.options.exclusive, op.options.reversed);
           })};
-}
-
-}  // namespace
-
-Table<ops::CumulativeSumSection> kernels(ops::CumulativeSumSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -1,7 +1,6 @@
 #include "src/kernels/reference/elementwise.h"
 
 namespace webnn::reference {
-namespace {
 
 /// The difference is exact, in float for small integers, where the product is rounded once; in
 /// double the product is exact for scales of 24 bits but for the largest differences.
@@ -14,12 +13,6 @@ Kernel make(const ops::dequantizeLinear& op, const Node& node) {
           op.input, op.scale, op.zeroPoint);
     });
   });
-}
-
-}  // namespace
-
-Table<ops::DequantizeLinearSection> kernels(ops::DequantizeLinearSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

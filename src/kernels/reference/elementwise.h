@@ -39,12 +39,11 @@ using BlockLoop = Loop<1, std::size_t{2} * max_rank>;
 /// a block. Ones are added in front of `from`.
 BlockLoop loop_over_blocks(Dims from, const Dims& to);
 
+constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+
 /// An operand as it is broadcast to the result, as arrays of type S.
 template <class T, class S> class Reader {
  public:
-  /// Elements that can be read at a time if they are not where they are in the right order.
-  static constexpr std::size_t capacity = 8192 / sizeof(S);
-
   Reader(const BlockLoop& loop, const std::byte* data) : loop_(loop), data_(data) {
     whole_ = loop.rank == 0 && (loop.step[0] == 1 || loop.inner == 1);
     repeats_ = loop.rank == 1 && loop.strides[0][0] == 0 && loop.step[0] == 1 &&
@@ -54,9 +53,11 @@ template <class T, class S> class Reader {
     for (std::size_t n = loop.inner; n < 2 * capacity; n *= 2)
       std::copy_n(block_, std::min(n, 2 * capacity - n), block_ + n);
   }
-  /// Whether all elements can be read where they are.
-  bool direct(const std::byte* result) const {
-    return whole_ && std::same_as<S, T> && data_ != result;
+  /// How many elements from this one on can be read at a time.
+  std::size_t available(std::size_t begin, const std::byte* result) const {
+    if (direct(result)) return all;
+    if (!std::same_as<S, T> || whole_ || repeats_ || loop_.step[0] != 1) return capacity;
+    return std::max(capacity, loop_.inner - begin % loop_.inner);
   }
   /// n elements. Not an array over the result, which the compiler could not tell from it.
   ConstArray<S> operator()(std::size_t begin, std::size_t n, const std::byte* result) {
@@ -70,6 +71,11 @@ template <class T, class S> class Reader {
   }
 
  private:
+  static constexpr std::size_t capacity = 8192 / sizeof(S);  // for what cannot be read in place
+
+  bool direct(const std::byte* result) const {
+    return whole_ && std::same_as<S, T> && data_ != result;
+  }
   void read(std::size_t from, std::size_t n, S* to) const { Elements<T>::read(data_, from, n, to); }
   const S* read_rows(std::size_t begin, std::size_t n) {
     const S* found = block_;
@@ -111,10 +117,8 @@ template <class T, class S> class Reader {
 /// An operand of a single element, as a constant expression.
 template <class T, class S> class SingleReader {
  public:
-  static constexpr std::size_t capacity = std::numeric_limits<std::size_t>::max();
-
   SingleReader(const BlockLoop&, const std::byte* data) { Elements<T>::read(data, 0, 1, &value_); }
-  bool direct(const std::byte*) const { return true; }
+  std::size_t available(std::size_t, const std::byte*) const { return all; }
   auto operator()(std::size_t, std::size_t n, const std::byte*) const {
     return ConstArray<S>::Constant(static_cast<Index>(n), value_);
   }
@@ -141,11 +145,10 @@ Run scalar_rows_run(F f, const Partition& c, const std::array<BlockLoop, 2>& loo
   return [=](Range r, const Buffers& b, std::byte*) {
     std::byte* result = b.outputs[0];
     const auto run = [&](auto&& reader, auto value, auto evaluate) {
-      const bool whole = reader.direct(result);
       rows.loop.run_elements(c.begin(r), c.end(r), [&](std::size_t i, const auto& at, auto count) {
         const auto constant = value(at);
         for (const std::size_t end = i + count; i < end;) {
-          const std::size_t n = whole ? end - i : std::min(reader.capacity, end - i);
+          const std::size_t n = std::min(end - i, reader.available(i, result));
           const auto values = reader(i, n, result);
           Elements<Y>::set(evaluate(values, values.Constant(values.size(), constant)), result, i);
           i += n;
@@ -171,10 +174,8 @@ Run array_run(F f, const Partition& c, const std::array<BlockLoop, sizeof...(T)>
   return [=](Range r, const Buffers& b, std::byte*) {
     const auto evaluate = [&](auto&&... reader) {
       std::byte* result = b.outputs[0];
-      const bool whole = (reader.direct(result) && ...);
-      const std::size_t block = std::min({reader.capacity...});
       for (std::size_t i = c.begin(r), n; i < c.end(r); i += n) {
-        n = whole ? c.end(r) - i : std::min(block, c.end(r) - i);
+        n = std::min({c.end(r) - i, reader.available(i, result)...});
         Elements<Y>::set(f(reader(i, n, result)...), result, i);
       }
     };
@@ -223,8 +224,8 @@ Kernel elementwise(F f, double cost, const MLOperand& y, const MLOperand& x, con
     else return array_kernel<Result, void, A, A>(f, cost, y, x, z...);
   });
 }
-template <DataTypes Allowed, class F> Kernel elementwise(const MLOperand& x, F f, double cost = 4) {
-  return elementwise<Allowed>(f, cost, x, x);
+template <class Op, class F> Kernel elementwise(const Op& op, F f, double cost = 4) {
+  return elementwise<input_types<Op>>(f, cost, op.input, op.input);
 }
 
 }  // namespace webnn::reference

@@ -1,4 +1,3 @@
-#include "src/kernels/reference/copy.h"
 #include "src/kernels/reference/index.h"
 #include "src/kernels/reference/lanes.h"
 
@@ -26,21 +25,15 @@ template <class T, class I> Run gather(const Lanes& from, const Lanes& to, const
   };
 }
 
+}  // namespace
+
 Kernel make(const ops::gatherElements& op, const Node& node) {
   const Lanes from(op.input.shape(), op.options.axis), to(op.indices.shape(), op.options.axis);
   const Partition c = partition(element_count(node.output().shape()), 4, 64);
   return {.name = "loop",
           .tiles = c.tiles(),
-          .run = dispatch_width(op.input.dataType(), [&]<class T>() -> Run {
-            return dispatch_type<types::indices>(
-                op.indices.dataType(), [&]<class I>() -> Run { return gather<T, I>(from, to, c); });
-          })};
-}
-
-}  // namespace
-
-Table<ops::GatherElementsSection> kernels(ops::GatherElementsSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
+          .run = dispatch_indexed(op.input, op.indices,
+                                  [&]<class T, class I>() { return gather<T, I>(from, to, c); })};
 }
 
 }  // namespace webnn::reference

@@ -1,4 +1,3 @@
-#include "src/kernels/reference/copy.h"
 #include "src/kernels/reference/index.h"
 
 namespace webnn::reference {
@@ -25,22 +24,16 @@ template <class T, class I> Run gather(const Coordinates& at, const Partition& c
   };
 }
 
+}  // namespace
+
 Kernel make(const ops::gatherND& op, const Node& node) {
   const Coordinates at(op.indices.shape(), op.input.shape());
   const double cost = at.slice == 1 ? 4.0 * static_cast<double>(at.depth) : 1;
   const Partition c = partition(element_count(node.output().shape()), cost, 64);
   return {.name = "loop",
           .tiles = c.tiles(),
-          .run = dispatch_width(op.input.dataType(), [&]<class T>() -> Run {
-            return dispatch_type<types::indices>(
-                op.indices.dataType(), [&]<class I>() -> Run { return gather<T, I>(at, c); });
-          })};
-}
-
-}  // namespace
-
-Table<ops::GatherNdSection> kernels(ops::GatherNdSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
+          .run = dispatch_indexed(op.input, op.indices,
+                                  [&]<class T, class I>() { return gather<T, I>(at, c); })};
 }
 
 }  // namespace webnn::reference

@@ -1,23 +1,16 @@
 #include "src/kernels/reference/elementwise.h"
 
 namespace webnn::reference {
-namespace {
 
 /// In double and by the complement of erf: 1 + erf(v) would cancel for negative v. Of -infinity it
 /// is the limit.
 Kernel make(const ops::gelu& op, const Node&) {
-  return elementwise<input_types<ops::gelu>>(op.input, each([](auto v) {
-                                               constexpr double root_half = 0.70710678118654752440;
-                                               const double tail = std::erfc(-root_half * v);
-                                               return tail > 0 ? 0.5 * v * tail : v == v ? -0.0 : v;
-                                             }),
-                                             80);
-}
-
-}  // namespace
-
-Table<ops::GeluSection> kernels(ops::GeluSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
+  return elementwise(op, each([](auto v) {
+                       constexpr double root_half = 0.70710678118654752440;
+                       const double tail = std::erfc(-root_half * v);
+                       return tail > 0 ? 0.5 * v * tail : v == v ? -0.0 : v;
+                     }),
+                     80);
 }
 
 }  // namespace webnn::reference

@@ -30,6 +30,8 @@ struct Gemm {
   }
 };
 
+}  // namespace
+
 Kernel make(const ops::gemm& op, const Node& node) {
   const MLGemmOptions& o = op.options;
   const Dims& y = node.output().shape();
@@ -45,12 +47,6 @@ Kernel make(const ops::gemm& op, const Node& node) {
     gemm.c_across = static_cast<std::size_t>(strides[1]);
   }
   return product_kernel(gemm, op.a.dataType());
-}
-
-}  // namespace
-
-Table<ops::GemmSection> kernels(ops::GemmSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

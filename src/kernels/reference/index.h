@@ -6,8 +6,17 @@
 #include <cstdint>
 
 #include "src/kernels/common/loop.h"
+#include "src/kernels/reference/copy.h"
 
 namespace webnn::reference {
+
+/// Calls f<T, I>() with an unsigned integer as wide as the elements and the type of the indices.
+template <class F> Run dispatch_indexed(const MLOperand& x, const MLOperand& indices, F&& f) {
+  return dispatch_width(x.dataType(), [&]<class T>() -> Run {
+    return dispatch_type<types::indices>(
+        indices.dataType(), [&]<class I>() -> Run { return f.template operator()<T, I>(); });
+  });
+}
 
 /// Negative indices count from the end; all are clamped into 0 to size - 1. Every allowed type
 /// fits into 64 bits, so the extremes are clamped before anything narrows them.

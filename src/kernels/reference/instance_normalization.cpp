@@ -60,6 +60,8 @@ template <class T> struct Normalize {
   }
 };
 
+}  // namespace
+
 Kernel make(const ops::instanceNormalization& op, const Node&) {
   const auto& o = op.options;
   const Dims& d = op.input.shape();
@@ -81,12 +83,6 @@ Kernel make(const ops::instanceNormalization& op, const Node&) {
               lanes.run(c.begin(r), c.end(r), Normalize<T>{lanes, s, b});
             };
           })};
-}
-
-}  // namespace
-
-Table<ops::InstanceNormalizationSection> kernels(ops::InstanceNormalizationSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

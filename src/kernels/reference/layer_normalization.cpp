@@ -52,6 +52,8 @@ void normalize(const Loop<3>& loop, double epsilon, const T* x, const T* scale, 
   });
 }
 
+}  // namespace
+
 Kernel make(const ops::layerNormalization& op, const Node&) {
   const ReducedLoops<3> loops = loops_of(op, ops::axes_of(op));
   const double epsilon = coefficient(op.options.epsilon, op.input);
@@ -77,12 +79,6 @@ Kernel make(const ops::layerNormalization& op, const Node&) {
                     loops.kept.run_elements(c.begin(r), c.end(r), part);
                   }};
   });
-}
-
-}  // namespace
-
-Table<ops::LayerNormalizationSection> kernels(ops::LayerNormalizationSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

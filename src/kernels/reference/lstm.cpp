@@ -2,8 +2,6 @@
 
 namespace webnn::reference {
 
-Table<ops::LstmSection> kernels(ops::LstmSection s) {
-  return table(s, [](const auto& op, const Node&) { return lstm_kernel(recurrent_of(op)); });
-}
+Kernel make(const ops::lstm& op, const Node&) { return lstm_kernel(recurrent_of(op)); }
 
 }  // namespace webnn::reference

@@ -2,8 +2,6 @@
 
 namespace webnn::reference {
 
-Table<ops::LstmCellSection> kernels(ops::LstmCellSection s) {
-  return table(s, [](const auto& op, const Node&) { return lstm_kernel(recurrent_of(op)); });
-}
+Kernel make(const ops::lstmCell& op, const Node&) { return lstm_kernel(recurrent_of(op)); }
 
 }  // namespace webnn::reference

@@ -34,17 +34,13 @@ struct Matmul {
   }
 };
 
+}  // namespace
+
 Kernel make(const ops::matmul& op, const Node& node) {
   const Dims &a = op.a.shape(), &y = node.output().shape();
   ProductShape shape{1, y.end()[-2], y.end()[-1], a.end()[-1]};
   for (auto d = y.begin(); d != y.end() - 2; ++d) shape.batch *= *d;
   return product_kernel(Matmul{shape, batch_loop(a, op.b.shape(), y)}, op.a.dataType());
-}
-
-}  // namespace
-
-Table<ops::MatmulSection> kernels(ops::MatmulSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -81,6 +81,8 @@ template <class T> T value_of(const ops::pad& op) {
   });
 }
 
+}  // namespace
+
 Kernel make(const ops::pad& op, const Node& node) {
   const Pad pad(op);
   const Partition c = partition(element_count(node.output().shape()), 2, 64);
@@ -103,12 +105,6 @@ Kernel make(const ops::pad& op, const Node& node) {
                     }
                   }};
   });
-}
-
-}  // namespace
-
-Table<ops::PadSection> kernels(ops::PadSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -1,7 +1,6 @@
 #include "src/kernels/reference/elementwise.h"
 
 namespace webnn::reference {
-namespace {
 
 Kernel make(const ops::prelu& op, const Node& node) {  // NaN stays NaN; products of integers wrap
   const auto f = each([](auto x, auto slope) {
@@ -11,12 +10,6 @@ Kernel make(const ops::prelu& op, const Node& node) {  // NaN stays NaN; product
     return x < 0 ? scaled : x;
   });
   return elementwise<input_types<ops::prelu>>(f, 4, node.output(), op.input, op.slope);
-}
-
-}  // namespace
-
-Table<ops::PreluSection> kernels(ops::PreluSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -45,7 +45,7 @@ template <int Rows, int Columns> struct Panel {
 
 /// Memory for one block: a panel of each factor and the sums.
 struct ProductBlock {
-  static constexpr int rows = 64, columns = 32, depth = 128;
+  static constexpr int rows = 64, columns = 64, depth = 128;
 
   Panel<rows, depth> a;
   Panel<depth, columns> b;

@@ -11,6 +11,8 @@ template <class Y, class A> auto quantized(const A& x, const A& scale, const A& 
   return Block((v != v).select(zero, v).max(double{Y::lowest}).min(double{Y::highest}));
 }
 
+}  // namespace
+
 Kernel make(const ops::quantizeLinear& op, const Node& node) {
   return dispatch_type<types::floats>(op.input.dataType(), [&]<class X>() {
     return dispatch_type<types::quantized>(op.zeroPoint.dataType(), [&]<class Y>() {
@@ -19,12 +21,6 @@ Kernel make(const ops::quantizeLinear& op, const Node& node) {
           node.output(), op.input, op.scale, op.zeroPoint);
     });
   });
-}
-
-}  // namespace
-
-Table<ops::QuantizeLinearSection> kernels(ops::QuantizeLinearSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -14,12 +14,11 @@ void activate(MLRecurrentNetworkActivation f, Array<double> v) {
   }
 }
 
-/// Rows of a batch in one direction: what a tile computes. States are kept in double from step to
+/// What a tile computes: rows of the batch in one direction. States are kept in double from step to
 /// step and rounded only when they are written.
 struct Part {
-  std::size_t direction, first, rows;  // of the batch
+  std::size_t direction, first, rows;
 };
-
 struct Parts {
   std::size_t each, blocks, directions;  // rows of a block; blocks of the batch
   std::size_t batch;

@@ -124,17 +124,17 @@ template <class T> Run linear(const Resampling& s, const Partition& c) {
       kept[k] = row;
       return to;
     };
-    s.for_rows(c.begin(r), c.end(r),
-               [&](std::size_t row, std::size_t low, std::size_t high, double t) {
-                 const ConstArray<double> first(along(low, high), Index(size));
-                 const ConstArray<double> second(along(high, low), Index(size));
-                 Array<double> sum(memory[2], Index(size));
-                 mix(first, second, t, sum);
-                 if constexpr (std::is_integral_v<T>) sum = sum.rint();
-                 store(sum, b.out<T>() + row * size);
-               });
+    Array<double> sum(memory[2], Index(size));
+    s.for_rows(c.begin(r), c.end(r), [&](std::size_t row, auto low, auto high, double t) {
+      const ConstArray<double> first(along(low, high), Index(size));
+      mix(first, ConstArray<double>(along(high, low), Index(size)), t, sum);
+      if constexpr (std::is_integral_v<T>) sum = sum.rint();
+      store(sum, b.out<T>() + row * size);
+    });
   };
 }
+
+}  // namespace
 
 Kernel make(const ops::resample2d& op, const Node& node) {
   const Dims &in = op.input.shape(), &out = node.output().shape();
@@ -159,12 +159,6 @@ Kernel make(const ops::resample2d& op, const Node& node) {
           .scratch = 3 * s.row() * sizeof(double),
           .run = dispatch_type<types::resampled>(
               type, [&]<class T>() -> Run { return linear<T>(s, c); })};
-}
-
-}  // namespace
-
-Table<ops::Resample2dSection> kernels(ops::Resample2dSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -1,4 +1,3 @@
-#include "src/kernels/reference/copy.h"
 #include "src/kernels/reference/index.h"
 #include "src/kernels/reference/lanes.h"
 
@@ -33,6 +32,8 @@ template <class T, class I> Run scatter(const Lanes& to, const Lanes& from, cons
   };
 }
 
+}  // namespace
+
 Kernel make(const ops::scatterElements& op, const Node&) {
   const Lanes to(op.input.shape(), op.options.axis), from(op.indices.shape(), op.options.axis);
   const double cost = static_cast<double>(to.size) + 4.0 * static_cast<double>(from.size);
@@ -40,17 +41,8 @@ Kernel make(const ops::scatterElements& op, const Node&) {
   return {.name = "loop",
           .tiles = c.tiles(),
           .in_place = {0},
-          .run = dispatch_width(op.input.dataType(), [&]<class T>() -> Run {
-            return dispatch_type<types::indices>(op.indices.dataType(), [&]<class I>() -> Run {
-              return scatter<T, I>(to, from, c);
-            });
-          })};
-}
-
-}  // namespace
-
-Table<ops::ScatterElementsSection> kernels(ops::ScatterElementsSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
+          .run = dispatch_indexed(op.input, op.indices,
+                                  [&]<class T, class I>() { return scatter<T, I>(to, from, c); })};
 }
 
 }  // namespace webnn::reference

@@ -1,4 +1,3 @@
-#include "src/kernels/reference/copy.h"
 #include "src/kernels/reference/index.h"
 
 namespace webnn::reference {
@@ -23,6 +22,8 @@ Run scatter(const Coordinates& at, std::size_t count, const Partition& c) {
   };
 }
 
+}  // namespace
+
 Kernel make(const ops::scatterND& op, const Node&) {
   const Coordinates at(op.indices.shape(), op.input.shape());
   const std::size_t count = element_count(op.indices.shape()) / at.depth;
@@ -33,17 +34,8 @@ Kernel make(const ops::scatterND& op, const Node&) {
   return {.name = "loop",
           .tiles = c.tiles(),
           .in_place = {0},
-          .run = dispatch_width(op.input.dataType(), [&]<class T>() -> Run {
-            return dispatch_type<types::indices>(op.indices.dataType(), [&]<class I>() -> Run {
-              return scatter<T, I>(at, count, c);
-            });
-          })};
-}
-
-}  // namespace
-
-Table<ops::ScatterNdSection> kernels(ops::ScatterNdSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
+          .run = dispatch_indexed(op.input, op.indices,
+                                  [&]<class T, class I>() { return scatter<T, I>(at, count, c); })};
 }
 
 }  // namespace webnn::reference

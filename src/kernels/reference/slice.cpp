@@ -1,7 +1,6 @@
 #include "src/kernels/reference/copy.h"
 
 namespace webnn::reference {
-namespace {
 
 Kernel make(const ops::slice& op, const Node& node) {
   auto strides = strides_of(op.input.shape());
@@ -12,12 +11,6 @@ Kernel make(const ops::slice& op, const Node& node) {
     if (op.options.strides && node.output().shape()[d] > 1) strides[d] *= (*op.options.strides)[d];
   }
   return strided_copy(node.output(), strides, first);
-}
-
-}  // namespace
-
-Table<ops::SliceSection> kernels(ops::SliceSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

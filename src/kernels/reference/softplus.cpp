@@ -1,18 +1,14 @@
 #include "src/kernels/reference/elementwise.h"
 
 namespace webnn::reference {
-namespace {
 
+/// In double, 1 + e has the digits of a float until ln(1 + e) is e.
 Kernel make(const ops::softplus& op, const Node&) {
-  return elementwise<input_types<ops::softplus>>(
-      op.input, each([](auto v) { return (v > 0 ? v : 0) + std::log1p(std::exp(-std::abs(v))); }),
-      40);
-}
-
-}  // namespace
-
-Table<ops::SoftplusSection> kernels(ops::SoftplusSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
+  return elementwise(op, each([](auto v) {
+                       const auto e = std::exp(-std::abs(v));
+                       return (v > 0 ? v : 0) + (e < 1e-8F ? e : std::log(1 + double{e}));
+                     }),
+                     40);
 }
 
 }  // namespace webnn::reference

@@ -1,7 +1,6 @@
 #include "src/kernels/reference/copy.h"
 
 namespace webnn::reference {
-namespace {
 
 Kernel make(const ops::split& op, const Node& node) {
   Dims sizes;
@@ -16,12 +15,6 @@ Kernel make(const ops::split& op, const Node& node) {
                                std::memcpy(b.outputs[part] + y, b.inputs[0] + x, n);
                              });
                 }};
-}
-
-}  // namespace
-
-Table<ops::SplitSection> kernels(ops::SplitSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -1,7 +1,6 @@
 #include "src/kernels/reference/copy.h"
 
 namespace webnn::reference {
-namespace {
 
 Kernel make(const ops::transpose& op, const Node& node) {
   const auto from = strides_of(op.input.shape());
@@ -9,12 +8,6 @@ Kernel make(const ops::transpose& op, const Node& node) {
   std::array<std::ptrdiff_t, max_rank> strides{};
   for (std::size_t d = 0; d < permutation.size(); ++d) strides[d] = from[permutation[d]];
   return strided_copy(node.output(), strides);
-}
-
-}  // namespace
-
-Table<ops::TransposeSection> kernels(ops::TransposeSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

@@ -38,18 +38,14 @@ Run keep(const Triangle& t, std::size_t bytes, const Partition& c) {
   };
 }
 
+}  // namespace
+
 Kernel make(const ops::triangular& op, const Node&) {
   const Dims& shape = op.input.shape();
   const Triangle t{shape[shape.size() - 2], shape.back(), op.options.upper, op.options.diagonal};
   const Partition c = partition(element_count(shape), 1, 64);
   const std::size_t bytes = width_of(op.input.dataType());
   return {.name = "loop", .tiles = c.tiles(), .in_place = {0}, .run = keep(t, bytes, c)};
-}
-
-}  // namespace
-
-Table<ops::TriangularSection> kernels(ops::TriangularSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference

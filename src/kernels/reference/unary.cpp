@@ -41,7 +41,7 @@ template <> constexpr auto function<ops::sqrt> = [](const auto& x) { return x.sq
 template <> constexpr auto function<ops::tan> = each([](auto v) { return std::tan(v); });
 
 template <ops::FixedString N, DataTypes A> Kernel make(const ops::Unary<N, A>& op, const Node&) {
-  return elementwise<A>(op.input, function<ops::Unary<N, A>>);
+  return elementwise(op, function<ops::Unary<N, A>>);
 }
 
 Kernel make(const ops::identity&, const Node& node) { return plain_copy(node.output()); }

@@ -2,7 +2,6 @@
 #include "src/kernels/reference/elementwise.h"
 
 namespace webnn::reference {
-namespace {
 
 Kernel make(const ops::where& op, const Node& node) {
   return dispatch_width(op.trueValue.dataType(), [&]<class T>() {
@@ -15,12 +14,6 @@ Kernel make(const ops::where& op, const Node& node) {
     return array_kernel<T, void, std::uint8_t, T, T>(select, 2, node.output(), op.condition,
                                                      op.trueValue, op.falseValue);
   });
-}
-
-}  // namespace
-
-Table<ops::WhereSection> kernels(ops::WhereSection s) {
-  return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
 }  // namespace webnn::reference
