@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 
 #include "tests/random/print_code.h"
 #include "tests/random/reduce.h"
@@ -230,6 +231,17 @@ TEST_CASE("random graphs: what the oracle allows") {
   CHECK(quotient_of(0, 0).empty());
   CHECK_FALSE(quotient_of(0, 1).empty());
   CHECK_FALSE(quotient_of(-1, 0).empty());
+  // An infinite weight beside padding may give anything, and so may what reads the result.
+  const MLOperand image = b.reshape(x, {1, 1, 5, 8});
+  const auto argument = [&](float weight, std::uint32_t padding) {
+    const MLOperand filter = b.constant(float32, weight);
+    const MLOperand y = b.conv2d(image, b.expand(filter, {1, 1, 3, 3}),
+                                 {.padding = {padding, padding, padding, padding}});
+    return difference({{"y", b.argMax(b.reduceMax(y, {.axes = {2}}), 2)}}, inputs, 1);
+  };
+  CHECK(argument(std::numeric_limits<float>::infinity(), 1).empty());
+  CHECK_FALSE(argument(std::numeric_limits<float>::infinity(), 0).empty());
+  CHECK_FALSE(argument(1, 1).empty());
   const MLOperand chain = b.quantizeLinear(b.relu(b.dequantizeLinear(q, scale, zero)), scale, zero);
   CHECK(difference({{"y", chain}}, inputs, 1).empty());
   CHECK_FALSE(difference({{"y", chain}}, inputs, 2).empty());
