@@ -60,6 +60,28 @@ TEST_CASE("random graphs: what files round") {
   CHECK(comparison().statistics().graphs >= 3);
 }
 
+/// Beside the middle of two numbers of float16, which is the nearest number of float32.
+TEST_CASE("random graphs: numbers of float16 are rounded once") {
+  constexpr double middle = 1 + 0x1p-11, above = middle + 0x1p-30;
+  const auto rounded = [](MLNumber n) { return n.to(float16).as_double(); };
+  REQUIRE(rounded(above) != rounded(MLNumber(above).to(float32)));
+  MLGraphBuilder b(comparison().context());
+  const MLOperand x = b.input("x", {float16, {2, 2}}), y = b.sub(x, b.constant(float16, 4));
+  const NamedOperands outputs{{"clamp", b.clamp(x, {.maxValue = above})},
+                              {"clamp of a sum", b.clamp(b.add(x, x), {.minValue = above})},
+                              {"pad", b.pad(x, {1, 1}, {0, 0}, {.value = above})},
+                              {"leakyRelu", b.leakyRelu(y, {.alpha = above})},
+                              {"elu", b.elu(y, {.alpha = above})},
+                              {"linear", b.linear(x, {.alpha = above, .beta = above})}};
+  Random random(1);
+  const Inputs inputs{{"x", random.tensor(float16, {2, 2}, 0.5, 3)}};
+  for (const auto& [name, operand] : outputs) {
+    CAPTURE(name);
+    const auto mismatch = comparison().check(case_of({{name, operand}}, inputs, 0));
+    if (mismatch) FAIL_CHECK(mismatch->variant << mismatch->text);
+  }
+}
+
 TEST_CASE("random graphs: every operator") {
   for (std::size_t kind = 0; kind < ops::AllOps::size; ++kind)
     for (std::uint64_t seed = 0; seed < 4; ++seed) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "src/formats/common/failures.h"
+#include "src/formats/common/visit_rounded.h"
 #include "src/formats/common/write_file.h"
 #include "src/formats/executorch/export/groups.h"
 #include "src/formats/executorch/export/lower.h"
@@ -165,7 +166,7 @@ class Exporter final : public LoweringContext {
       results.push_back(
           emitter_.constant({result_.type, result.shape(), {}}, evaluate(op).front()));
     } else {
-      results = visit([&](const auto& o) { return lower_if_possible(o); }, op.kind(), op.op());
+      results = formats::visit_rounded([&](const auto& o) { return lower_if_possible(o); }, op);
       // Limits that no node has taken become a node.
       results.front() = emitter_.clamp(results.front(), limits());
       if (bits_of(result.dataType()) == 8 && !emitter_.spec(results.front()).quantizer)

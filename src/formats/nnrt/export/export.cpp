@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "src/formats/common/failures.h"
+#include "src/formats/common/visit_rounded.h"
 #include "src/formats/common/write_file.h"
 #include "src/formats/nnrt/export/groups.h"
 #include "src/formats/nnrt/export/lower.h"
@@ -154,7 +155,7 @@ class Exporter final : public LoweringContext {
     quantizer_ = group.quantizer;
     begin(op, group.fused);
     const Values results =
-        visit([&](const auto& o) { return lower_if_possible(o); }, op.kind(), op.op());
+        formats::visit_rounded([&](const auto& o) { return lower_if_possible(o); }, op);
     take_failure(name_and_label(op));
     const auto outputs = last.outputs();
     for (std::size_t k = 0; k < outputs.size(); ++k) {

@@ -4,6 +4,7 @@
 
 #include "src/formats/common/constant_names.h"
 #include "src/formats/common/failures.h"
+#include "src/formats/common/visit_rounded.h"
 #include "src/formats/onnx/export/lower.h"
 #include "src/graph/graph_data.h"
 #include "src/graph/op.h"
@@ -71,7 +72,7 @@ class Exporter final : public LoweringContext {
     shapes_.clear();
     for (const MLOperand& y : outputs) shapes_.push_back(y.shape());
     emitter_.begin(formats::is_utf8(label) ? label : escaped(label));
-    Values results = visit([&](const auto& o) { return lower(*this, o); }, op.kind(), op.op());
+    Values results = formats::visit_rounded([&](const auto& o) { return lower(*this, o); }, op);
     // What is nothing to do in ONNX is a node all the same, with the label.
     for (Value& y : results)
       if (!emitter_.is_new_result(y)) y = emitter_.copy(y);

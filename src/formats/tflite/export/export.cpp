@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "src/formats/common/failures.h"
+#include "src/formats/common/visit_rounded.h"
 #include "src/formats/common/write_file.h"
 #include "src/formats/tflite/export/groups.h"
 #include "src/formats/tflite/export/hybrid.h"
@@ -170,7 +171,7 @@ class Exporter final : public LoweringContext {
       const TensorSpec spec{type_of(result_.dataType()), result_.shape()};
       results.push_back(emitter_.constant(spec, evaluate(op).front()));
     } else {
-      results = visit([&](const auto& o) { return lower_if_possible(o); }, op.kind(), op.op());
+      results = formats::visit_rounded([&](const auto& o) { return lower_if_possible(o); }, op);
       // An activation that no operator has fused becomes an operator.
       if (const auto left = activation(); left != ActivationFunctionType::NONE)
         results.front() = apply(emitter_, left, results.front());

@@ -6,16 +6,27 @@
 
 namespace webnn::executorch::exporter {
 
+namespace {
+
+/// Nothing when a bound is NaN.
+std::optional<Limits> limits_of(const ops::clamp& op) {
+  const auto bound = [&](const MLNumber& n) {
+    return static_cast<float>(n.to(op.input.dataType()).as_double());
+  };
+  Limits l;
+  if (op.options.minValue) l.low = bound(*op.options.minValue);
+  if (op.options.maxValue) l.high = bound(*op.options.maxValue);
+  if (std::isnan(l.low) || std::isnan(l.high)) return std::nullopt;
+  return l;
+}
+
+}  // namespace
+
 std::optional<Limits> limits_of(const Node& node) {
   if (!types::floats.contains(node.output().dataType())) return std::nullopt;
   if (node.as<ops::relu>()) return Limits{.low = 0};
-  const auto* op = node.as<ops::clamp>();
-  if (!op) return std::nullopt;
-  Limits l;
-  if (op->options.minValue) l.low = static_cast<float>(op->options.minValue->as_double());
-  if (op->options.maxValue) l.high = static_cast<float>(op->options.maxValue->as_double());
-  if (std::isnan(l.low) || std::isnan(l.high)) return std::nullopt;
-  return l;
+  const auto* clamp = node.as<ops::clamp>();
+  return clamp ? limits_of(*clamp) : std::nullopt;
 }
 
 namespace {
@@ -79,14 +90,11 @@ Values lower(LoweringContext& s, const ops::relu& op) {
   return s.e().clamp(s(op.input), {.low = 0}, s.result());
 }
 Values lower(LoweringContext& s, const ops::clamp& op) {
-  const auto& o = op.options;
   if (!types::floats.contains(op.input.dataType()))
     return s.refuse(fail("XNNPACK has it for floats, not for {}", op.input.dataType()));
-  Limits l;
-  if (o.minValue) l.low = static_cast<float>(o.minValue->as_double());
-  if (o.maxValue) l.high = static_cast<float>(o.maxValue->as_double());
-  if (std::isnan(l.low) || std::isnan(l.high)) return s.refuse(fail("a bound is not a number"));
-  return s.e().clamp(s(op.input), l, s.result());
+  const auto limits = limits_of(op);
+  if (!limits) return s.refuse(fail("a bound is not a number"));
+  return s.e().clamp(s(op.input), *limits, s.result());
 }
 Values lower(LoweringContext& s, const ops::leakyRelu& op) {
   return s.e().leaky_relu(s(op.input), static_cast<float>(op.options.alpha), s.result());

@@ -1,0 +1,20 @@
+// The numbers of float16 operators in formats that store them as float32.
+#pragma once
+
+#include "src/graph/op.h"
+#include "webnn/graph.h"
+
+namespace webnn::formats {
+
+/// f(the operator of a node). Where it computes float16, its coefficients and bounds are rounded to
+/// that: to float32 first, they would be rounded twice, to another number near the middle of two.
+template <class F> auto visit_rounded(F&& f, const Node& node) {
+  if (node.output().dataType() != MLOperandDataType::float16)
+    return visit(f, node.kind(), node.op());
+  const std::shared_ptr<void> unowned(std::shared_ptr<void>(), const_cast<void*>(node.op()));
+  Op op = Op(node.kind(), unowned).clone();
+  op.round_numbers(MLOperandDataType::float16);
+  return visit(f, op);
+}
+
+}  // namespace webnn::formats
