@@ -228,6 +228,33 @@ def test_a_worker_that_is_killed(tmp_path, seen):
     assert set(seen[-1].sent) == set(range(120)) and not seen[-1].put_there
 
 
+def test_the_only_worker_is_lost(tmp_path, seen, monkeypatch):
+    """Another process takes its place, at another address: the run ends with an error."""
+    monkeypatch.setattr(array_run, "LOST", 2)
+    path = write_network(tmp_path / "slow.webnn", units=256, layers=12)
+    examples = numpy.zeros((2000, 256), "float32")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
+                                  dashboard_address=":0") as cluster:
+        with distributed.Client(cluster) as client:
+            chosen, victim = list(client.run(os.getpid).items())[0]
+
+            def kill():
+                while not seen or sum(seen[-1].done) < 5:
+                    time.sleep(0.001)
+                os.kill(victim, signal.SIGKILL)
+
+            thread = threading.Thread(target=kill)
+            thread.start()
+            with pytest.raises(webnn.OperationError, match=f"none of the workers .{chosen}."):
+                webnn.dask.map_batches(path, examples, batch=5, client=client, workers=chosen)
+            thread.join()
+            assert sum(seen[-1].done) < 400
+            # The others are as they were.
+            result = webnn.dask.map_batches(path, examples[:20], batch=5, client=client)
+            assert len(result["y"]) == 20
+    assert not [t for t in threading.enumerate() if t.name.startswith("webnn")]
+
+
 @pytest.mark.parametrize("count, shortest, nbytes, batch", [
     (2000, 2, 2000 * 602112, 20),    # 10 of the shortest tasks
     (400, 2, 400 * 602112, 12),      # 16 tasks for each thread

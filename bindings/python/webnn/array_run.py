@@ -3,20 +3,23 @@
 import contextlib
 import itertools
 import socket
+import threading
 import time
 import uuid
+from concurrent.futures import CancelledError
 
 from distributed import as_completed
 from distributed.comm.addressing import get_address_host
 
 from . import direct
-from .errors import TypeError
+from .errors import OperationError, TypeError
 
 WINDOW = 3  # tasks for each thread of a worker that the scheduler has at most
 # A task costs some milliseconds: it gets more examples than the fewest that it may have, unless
 LONGER = 10  # it takes longer than so many of the shortest ones,
 BATCH_BYTES = 1 << 25  # its examples are larger,
 BATCHES = 16  # or there are fewer tasks for each thread of a worker.
+LOST = 30  # seconds for which all chosen workers may be away: one may come back with its address
 
 
 class _Bar:
@@ -51,6 +54,35 @@ def _host_for(client):
             return s.getsockname()[0]
     except OSError:
         return None
+
+
+class _Watch(threading.Thread):
+    """Cancels the tasks of a run whose chosen workers are lost: the scheduler would wait for ever."""
+
+    def __init__(self, run):
+        super().__init__(name="webnn-watch", daemon=True)
+        self._of, self._ended = run, threading.Event()
+        self.lost = False
+
+    def run(self):
+        seen = time.monotonic()
+        while not self._ended.wait(min(1, LOST / 2)):
+            if not self._of.client.nthreads().keys().isdisjoint(self._of.workers):
+                seen = time.monotonic()
+            elif time.monotonic() - seen > LOST:
+                self.lost = True
+                self._of.cancel()
+                return
+
+    def __enter__(self):
+        if self._of.workers:
+            self.start()
+        return self
+
+    def __exit__(self, *_):
+        self._ended.set()
+        if self.is_alive():
+            self.join()
 
 
 class ArrayRun:
@@ -89,6 +121,9 @@ class ArrayRun:
             return False
         return True
 
+    def cancel(self):
+        self.client.cancel([future for future, _, _ in list(self.tasks.values())])
+
     def _submit(self, index, directly):
         options = {"workers": self.workers, "pure": False}
         if directly:
@@ -105,9 +140,16 @@ class ArrayRun:
         with contextlib.closing(self.exchange):
             registered = self._register()
             try:
-                self._run(registered, bar)
+                with _Watch(self) as watch:
+                    self._run(registered, bar)
+            except CancelledError:
+                if not watch.lost:
+                    raise
+                raise OperationError(
+                    f"map_batches: none of the workers ({', '.join(self.workers)}) has been there "
+                    f"for {LOST} seconds.", "map_batches") from None
             finally:
-                self.client.cancel([future for future, _, _ in self.tasks.values()])
+                self.cancel()
                 if registered:
                     self.client.unregister_worker_plugin(self.prefix)
         assert all(self.exchange.done)
@@ -119,6 +161,8 @@ class ArrayRun:
                                for i in itertools.islice(rest, WINDOW * self.threads))
         for future in running:
             _, index, by_link = self.tasks.pop(future.key)
+            if future.cancelled():
+                raise CancelledError(future.key)
             if not by_link:
                 self.exchange.put(index, future.result())
             elif future.status != "finished":

@@ -84,7 +84,8 @@ def map_batches(model, data, *, batch=None, workers=None, client=None, outputs=N
     A dask array, bag (of arrays) or dataframe (a row for each example): returns, without running,
     a dict of dask arrays, a bag of dicts, or a dataframe; compute(workers=...) says where.
 
-    Tasks have no state and may be run again: a worker that is lost loses no results.
+    Tasks have no state and may be run again: a worker that is lost loses no results. An array for
+    which all of the chosen workers are lost for half a minute is an OperationError.
     """
     mapper = BatchMap(model, outputs)
     if batch is not None and operator.index(batch) < 1:
