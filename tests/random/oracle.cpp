@@ -258,9 +258,6 @@ void Oracle::run(const Step& step, std::size_t run) {
     }
     if (run > 0 && unit > 0)
       change_absolutely(t, unit, values_[y.record().id][0], Signs(run, step.place + 1));
-    if (run == 2 && unit > 0)  // what cancels can be 0, whose logarithm is far away
-      for (std::size_t i = 0; i < t.size(); ++i)
-        if (std::abs(values_[y.record().id][0][i]) <= unit) t.set(i, 0);
     // Nor does a factor that is folded into the weights of a sum keep its parts from overflowing.
     if ((run == 3 || run == 4) && step.noise.regroups && may_overflow(read)) {
       const double min_lost = step.noise.sums ? infinity : 0x1p100;
@@ -346,6 +343,20 @@ void Oracle::forget_poles(const Step& step) {
   }
 }
 
+/// What cancels can be 0: the logarithm of that, or its product with an infinity, is far away.
+void Oracle::add_zeros(const Step& step) {
+  for (const MLOperand& y : step.outputs) {
+    auto& all = values_[y.record().id].by_run;
+    if (step.noise.moves || !is_float(y.dataType())) continue;
+    for (std::size_t i = 0; i < all[0].size(); ++i) {
+      double apart = 0;
+      for (const Tensor& t : all)
+        if (std::isfinite(t[i])) apart = std::max(apart, std::abs(t[i] - all[0][i]));
+      if (std::abs(all[0][i]) <= margin * apart && std::isfinite(all[runs][i])) all[runs].set(i, 0);
+    }
+  }
+}
+
 void Oracle::disturb() {
   if (disturbed_) return;
   disturbed_ = true;
@@ -359,6 +370,7 @@ void Oracle::disturb() {
     // The sign of a zero is no part of any result, but 1/0 sees it.
     if (!differs && (step->noise.moves || !floats)) continue;
     for (std::size_t run = 1; run <= runs; ++run) this->run(*step, run);
+    add_zeros(*step);
     forget_poles(*step);
     const bool unknown = is_chaotic(*step) || overflows(*step);
     for (const MLOperand& y : step->outputs) {

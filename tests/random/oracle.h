@@ -70,6 +70,7 @@ class Oracle {
   Tensor operand(const Step& step, std::size_t input, std::size_t run) const;
   bool is_chaotic(const Step& step) const;
   bool overflows(const Step& step) const;
+  void add_zeros(const Step& step);
   void forget_poles(const Step& step);
   void disturb();
 

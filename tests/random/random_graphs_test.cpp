@@ -190,6 +190,13 @@ TEST_CASE("random graphs: what the oracle allows") {
   const MLOperand cancelled = b.sub(b.add(x, b.constant(float32, 1000)), b.constant(float32, 1000));
   CHECK(difference({{"y", cancelled}}, inputs, 0x1p-15).empty());
   CHECK_FALSE(difference({{"y", cancelled}}, inputs, 0x1p-7).empty());
+  // Where 0 is as near, as by 0.
+  const MLOperand infinite =
+      b.mul(cancelled, b.constant(float32, std::numeric_limits<double>::infinity()));
+  const NamedOperands of_zero{{"y", b.reduceSum(b.where(b.isNaN(infinite), b.constant(float32, 0),
+                                                        b.constant(float32, 1)))}};
+  CHECK(difference(of_zero, {{"x", filled(float32, {40}, 0x1p-20)}}, 1).empty());
+  CHECK_FALSE(difference(of_zero, inputs, 1).empty());
   // Near a pole, by anything where the operand is not exact.
   const Inputs near_pole{{"x", filled(float32, {40}, 1.5699)}};
   CHECK(difference({{"y", b.tan(cancelled)}}, near_pole, -2).empty());

@@ -9,6 +9,7 @@
 The file of the model is at the same path on each worker; its weights are mapped there, not sent.
 """
 
+import math
 import operator
 
 import numpy
@@ -62,7 +63,7 @@ def _map_frame(mapper, batch, frame):
     results = mapper.joined(parts)
     columns = {}
     for name, r in results.items():
-        flat = r.reshape(len(r), -1)
+        flat = r.reshape(len(r), math.prod(r.shape[1:]))
         for k in range(flat.shape[1]):
             columns[name if flat.shape[1] == 1 else f"{name}_{k}"] = flat[:, k]
     return pandas.DataFrame(columns, index=frame.index)
