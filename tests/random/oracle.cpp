@@ -376,7 +376,7 @@ void Oracle::disturb() {
     for (const MLOperand& y : step->outputs) {
       auto& all = values_[y.record().id].by_run;
       if (unknown)
-        all[1] = filled(y.dataType(), y.shape(), std::numeric_limits<double>::quiet_NaN());
+        all[1] = filled(all[0].type, y.shape(), std::numeric_limits<double>::quiet_NaN());
       bool alike = true;
       for (const Tensor& t : all) alike &= same_bits(t, all[0]);
       if (alike) all.resize(1);

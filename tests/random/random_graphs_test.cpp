@@ -211,12 +211,13 @@ TEST_CASE("random graphs: what the oracle allows") {
   CHECK_FALSE(difference(length, inputs, -1, Rounding::documented, Form::exported).empty());
   // Of a feedback, by anything where it amplifies what rounding does.
   const MLOperand input_weights = b.constant({float32, {1, 48, 1}}, std::vector<float>(48, 0.1f));
-  const auto fed_back = [&](double largest) {
-    const Tensor weights = random.tensor(float32, {1, 48, 16}, -largest, largest);
-    return b.gru(b.reshape(x, {40, 1, 1}), input_weights,
-                 b.constant({float32, weights.shape}, weights.bytes), 40, 16)[0];
+  const auto fed_back = [&](double largest, MLOperandDataType type = float32) {
+    const Tensor weights = Random(4).tensor(float32, {1, 48, 16}, -largest, largest);
+    return b.gru(b.cast(b.reshape(x, {40, 1, 1}), type), b.cast(input_weights, type),
+                 b.cast(b.constant({float32, weights.shape}, weights.bytes), type), 40, 16)[0];
   };
   CHECK(difference({{"y", fed_back(8)}}, inputs, 0.5).empty());
+  CHECK(difference({{"y", b.isNaN(fed_back(8, float16))}}, inputs, 1).empty());
   CHECK_FALSE(difference({{"y", fed_back(0.1)}}, inputs, 0.01).empty());
   // Of a state that float32 cannot hold, by anything, though a later state is small again.
   const auto constant = [&](std::vector<float> values) {
