@@ -6,7 +6,7 @@
 namespace webnn::test {
 namespace {
 
-/// In the later runs the direction in which an element differs already, so that errors do not
+/// In two pairs of runs the direction in which an element differs already, so that errors do not
 /// cancel in one element; in the others any, so that they do not cancel between elements.
 double direction(bool away, double exact, double v, double any) {
   return !away || v == exact ? any : v > exact ? 1 : -1;

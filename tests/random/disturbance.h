@@ -17,7 +17,7 @@ class Signs {
       : random_(place * 64 + (run - 1) / 2),
         all_(run <= 4),
         opposite_((run % 2 == 0) != (all_ && run > 2 && place % 2 == 0)),
-        away_(run > 6) {}
+        away_(run > 6 && run <= 10) {}
   double next() {
     if (left_ == 0) bits_ = all_ ? 0 : random_.next(), left_ = 64;
     --left_;

@@ -47,6 +47,12 @@ bool is_recurrent(const Node& node) {
   return is_one_of<ops::gru, ops::gruCell, ops::lstm, ops::lstmCell>(node);
 }
 
+template <class Op> bool has_relu(const Op* op) {
+  if (!op || !op->options.activations) return false;
+  const auto& all = *op->options.activations;
+  return std::find(all.begin(), all.end(), MLRecurrentNetworkActivation::relu) != all.end();
+}
+
 bool is_padded(const Node& node) {
   const auto padded = [](const auto* op) {
     return op && std::any_of(op->options.padding.begin(), op->options.padding.end(),
@@ -93,6 +99,7 @@ Noise noise_of(const Node& node, MLOperandDataType floats) {
     if (is_recurrent(node)) {
       n.operands = recurrent_ulps / 2;
       n.absolute = 0x1p-21;  // of gates that are rounded, as 1 - z is where z is near 1
+      n.unbounded = has_relu(node.as<ops::gru>()) || has_relu(node.as<ops::gruCell>());
       n.feeds_back = is_one_of<ops::gru, ops::lstm>(node);
     }
     if (is_one_of<ops::erf>(node)) n.absolute = 0x1p-24;

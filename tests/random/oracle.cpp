@@ -52,6 +52,16 @@ std::vector<std::size_t> without_integer(const Tensor& x, const Tensor& scale) {
   return found;
 }
 
+/// Of a GRU with states up to that: sums of products of the input and of a state, and biases.
+double largest_gate(const std::vector<Tensor>& operands, double state) {
+  std::vector<double> largest;
+  for (const Tensor& t : operands) largest.push_back(largest_finite(t));
+  double rest = 0;
+  for (std::size_t k = 3; k < operands.size(); ++k) rest += largest[k];
+  return largest[0] * largest[1] * operands[0].shape.back() +
+         largest[2] * operands[2].shape.back() * std::max(state, rest) + rest;
+}
+
 /// An operand that is no part of a graph.
 MLOperand lone_operand(MLOperandDataType type, Dims shape) {
   OwnedRecord record;
@@ -222,8 +232,12 @@ Tensor Oracle::operand(const Step& step, std::size_t input, std::size_t run) con
 
 void Oracle::run(const Step& step, std::size_t run) {
   for (const MLOperand& y : step.outputs)
-    for (const MLOperand& x : step.inputs)
-      values_[y.record().id].unspecified |= values_[x.record().id].unspecified;
+    for (const MLOperand& x : step.inputs) {
+      const Value& from = values_[x.record().id];
+      Value& to = values_[y.record().id];
+      to.overflows |= from.overflows;
+      to.unspecified |= from.unspecified || (from.overflows && step.noise.decides);
+    }
   if (step.identity && run % 2 == 0) {
     store(step.outputs[0], run, values_[step.inputs[0].record().id][run]);
     return;
@@ -251,6 +265,7 @@ void Oracle::run(const Step& step, std::size_t run) {
     else if (run > 0 && step.noise.result > 0)
       change_units(t, step.noise.result, values_[y.record().id][0], Signs(run, step.place));
     double largest = std::max(1.0, largest_finite(t));
+    if (step.noise.unbounded) largest = std::max(largest, largest_gate(read, largest));
     double unit = step.noise.absolute * largest;
     if (form_ == Form::exported && step.noise.composed > 0) {
       for (const Tensor& x : read) largest = std::max(largest, largest_finite(x));
@@ -262,7 +277,10 @@ void Oracle::run(const Step& step, std::size_t run) {
     if ((run == 3 || run == 4) && step.noise.regroups && may_overflow(read)) {
       const double min_lost = step.noise.sums ? infinity : 0x1p100;
       for (std::size_t i = 0; i < t.size(); ++i)
-        if (std::abs(t[i]) >= min_lost) t.set(i, std::numeric_limits<double>::quiet_NaN());
+        if (std::abs(t[i]) >= min_lost) {
+          t.set(i, std::numeric_limits<double>::quiet_NaN());
+          values_[y.record().id].overflows = true;
+        }
     }
     if (run == 1 && step.noise.squares && largest_finite(read[0]) > 0x1p60)
       for (std::size_t i = 0; i < t.size(); ++i)

@@ -54,6 +54,7 @@ class Oracle {
   struct Step;
   struct Value {
     std::vector<Tensor> by_run{};  // one stands for all
+    bool overflows = false;        // whether other kernels may have numbers for infinities
     bool unspecified = false;      // whether it depends on what is not specified
     const Tensor& operator[](std::size_t run) const {
       return by_run[std::min(run, by_run.size() - 1)];

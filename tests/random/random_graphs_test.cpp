@@ -219,6 +219,27 @@ TEST_CASE("random graphs: what the oracle allows") {
   CHECK(difference({{"y", fed_back(8)}}, inputs, 0.5).empty());
   CHECK(difference({{"y", b.isNaN(fed_back(8, float16))}}, inputs, 1).empty());
   CHECK_FALSE(difference({{"y", fed_back(0.1)}}, inputs, 0.01).empty());
+  // Of a comparison with the quotient of an overflow, which other kernels may not have, by
+  // anything.
+  const auto compared = [&](double largest) {
+    const MLOperand factor = b.mul(x, b.constant(float32, largest));
+    const MLOperand quotient = b.div(x, b.mul(factor, factor));
+    return difference({{"y", b.equal(quotient, b.constant(float32, -1))}}, inputs, 1);
+  };
+  CHECK(compared(1e30).empty());
+  CHECK_FALSE(compared(1).empty());
+  // Of a large gate times what is left of 1, by as many units as 1 has.
+  const auto gated = [&](double off) {
+    const MLOperand weights =
+        b.constant({float32, {1, 6, 1}}, std::vector<float>{15, 10.8f, 0, 0, 50, 50});
+    const MLOperand y = b.gru(b.constant({float32, {1, 1, 1}}, std::vector<float>{1}), weights,
+                              b.constant({float32, {1, 6, 2}}, std::vector<float>(12)), 1, 2,
+                              {.activations = {{MLRecurrentNetworkActivation::sigmoid,
+                                                MLRecurrentNetworkActivation::relu}}})[0];
+    return difference({{"y", b.slice(y, {0, 0, 0}, {1, 1, 1})}}, inputs, off);
+  };
+  CHECK(gated(0.2).empty());
+  CHECK_FALSE(gated(10).empty());
   // Of a state that float32 cannot hold, by anything, though a later state is small again.
   const auto constant = [&](std::vector<float> values) {
     return b.constant({float32, {1, 3, 1}}, values);
