@@ -12,6 +12,13 @@ double direction(bool away, double exact, double v, double any) {
   return !away || v == exact ? any : v > exact ? 1 : -1;
 }
 
+/// Whether nothing divided by an element is NaN but NaN.
+bool are_divisors(const Tensor& x) {
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (!std::isfinite(x[i]) || x[i] == 0) return false;
+  return true;
+}
+
 }  // namespace
 
 double largest_finite(const Tensor& x) {
@@ -82,6 +89,23 @@ void change_units(Tensor& x, double units, const Tensor& exact, Signs signs) {
     const double sign = direction(away, exact[i], x[i], signs.next());
     x.set(i, std::clamp(x[i] + units * sign, low, high));
   }
+}
+
+std::vector<std::size_t> without_integer(const Tensor& x, const Tensor& scale) {
+  const bool plain = are_divisors(scale);
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (std::isnan(x[i]) || (!plain && (x[i] == 0 || std::isinf(x[i])))) found.push_back(i);
+  return found;
+}
+
+double largest_gate(const std::vector<Tensor>& operands, double state) {
+  std::vector<double> largest;
+  for (const Tensor& t : operands) largest.push_back(largest_finite(t));
+  double rest = 0;
+  for (std::size_t k = 3; k < operands.size(); ++k) rest += largest[k];
+  return largest[0] * largest[1] * operands[0].shape.back() +
+         largest[2] * operands[2].shape.back() * std::max(state, rest) + rest;
 }
 
 }  // namespace webnn::test

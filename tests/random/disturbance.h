@@ -53,4 +53,10 @@ void change_units(Tensor& x, double units, const Tensor& exact, Signs signs);
 /// What a backend may do to subnormal operands; also to those that change() has made normal ones.
 void flush(Tensor& x);
 
+/// The elements of x that quantizeLinear divides to NaN, for which it specifies no integer.
+std::vector<std::size_t> without_integer(const Tensor& x, const Tensor& scale);
+/// Of the gates of a GRU with states up to that: sums of products of the input and of a state, and
+/// biases.
+double largest_gate(const std::vector<Tensor>& operands, double state);
+
 }  // namespace webnn::test

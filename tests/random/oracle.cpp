@@ -36,32 +36,6 @@ bool same(const Tensor& a, const Tensor& b, std::size_t i) {
   return a.as<std::uint64_t>()[i] == b.as<std::uint64_t>()[i];
 }
 
-/// Whether nothing divided by an element is NaN but NaN.
-bool are_divisors(const Tensor& x) {
-  for (std::size_t i = 0; i < x.size(); ++i)
-    if (!std::isfinite(x[i]) || x[i] == 0) return false;
-  return true;
-}
-
-/// The elements of x that quantizeLinear divides to NaN, for which it specifies no integer.
-std::vector<std::size_t> without_integer(const Tensor& x, const Tensor& scale) {
-  const bool plain = are_divisors(scale);
-  std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    if (std::isnan(x[i]) || (!plain && (x[i] == 0 || std::isinf(x[i])))) found.push_back(i);
-  return found;
-}
-
-/// Of a GRU with states up to that: sums of products of the input and of a state, and biases.
-double largest_gate(const std::vector<Tensor>& operands, double state) {
-  std::vector<double> largest;
-  for (const Tensor& t : operands) largest.push_back(largest_finite(t));
-  double rest = 0;
-  for (std::size_t k = 3; k < operands.size(); ++k) rest += largest[k];
-  return largest[0] * largest[1] * operands[0].shape.back() +
-         largest[2] * operands[2].shape.back() * std::max(state, rest) + rest;
-}
-
 /// An operand that is no part of a graph.
 MLOperand lone_operand(MLOperandDataType type, Dims shape) {
   OwnedRecord record;
