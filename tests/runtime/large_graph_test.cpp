@@ -1,5 +1,5 @@
 // Time and memory grow with a graph, not with its square, and no depth overflows the stack.
-#include <chrono>
+#include <ctime>
 
 #include "src/runtime/arena.h"
 #include "src/runtime/overlap.h"
@@ -10,14 +10,15 @@ using namespace webnn;
 
 namespace {
 
+/// Of processors in this process: other work may use the machine.
 template <class F> double seconds_of(F&& f) {
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   f();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
 /// Ten times the work takes at most forty times as long; with a square it would be a hundred. The
-/// fastest of several runs counts, because other work may use the machine.
+/// fastest of several runs counts, because other work may use the caches.
 template <class Small, class Large> void check_linear(Small&& small, Large&& large) {
   double few = 1e9, many = 1e9;
   for (int i = 0; i < 10 && (i < 2 || many >= 40 * std::max(few, 1e-4)); ++i) {
