@@ -39,7 +39,7 @@ Kernel plain_copy(const MLOperand& y);
 Kernel strided_copy(const MLOperand& y, const std::array<std::ptrdiff_t, max_rank>& strides,
                     std::ptrdiff_t first = 0);
 
-/// For y with up to two dimensions for each of its own.
+/// By a loop that may have two dimensions for each one of y.
 constexpr std::size_t copy_rank = 2 * max_rank;
 using CopyStrides = std::array<std::ptrdiff_t, copy_rank>;
 using CopyLoop = Loop<1, copy_rank>;
