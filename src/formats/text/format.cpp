@@ -77,11 +77,13 @@ class Layout {
   }
 
   void open() {
-    lines_.back().text += " {";
+    in_statement_ = false;
+    if (in_line_) lines_.back().text += " {";
+    else begin_line(false, "{");  // a comment ended the line
     outputs_ = depth_ == 1 && last_.is("outputs");
     block_ = lines_.size() - 1;
     ++depth_;
-    in_line_ = in_statement_ = false;
+    in_line_ = false;
     first_ = plain_ = true;
   }
   void close() {

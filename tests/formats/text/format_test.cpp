@@ -83,6 +83,29 @@ TEST_CASE("format: outputs are in one line where they fit and have no comments")
   CHECK(outputs(many) == "  outputs {\n" + lines + "  }\n}\n");
 }
 
+TEST_CASE("format: a comment before a brace does not swallow it") {
+  const std::string formatted = R"(webnn_graph "g" v1  # first
+{
+  inputs  # second
+  {
+    x: f32[1];
+  }
+
+  nodes
+      # third
+  {
+    y = relu(x);
+  }
+
+  outputs  # fourth
+  {}
+}
+)";
+  CHECK(file::format(formatted) == formatted);
+  CHECK(file::format("webnn_graph \"g\" v1 # first\n{inputs # second\n{x:f32[1];} nodes\n# third\n{"
+                     "y=relu(x);} outputs # fourth\n{}}") == formatted);
+}
+
 TEST_CASE("format: what is not a graph is refused") {
   CHECK(webnn::test::thrown([] { file::format("webnn_graph \"g\" v1 {\n  nodes { y = ; }\n}"); }) ==
         "DataError text [2:15]: there is \";\" where a name is expected.\n"
