@@ -1,15 +1,14 @@
 // One form of each constant after build, weights that several graphs share, and limits.
-#include <malloc.h>
-
 #include <thread>
 
 #include "src/kernels/backends.h"
 #include "tests/runtime/own_backend.h"
+#include "tests/support/allocated.h"
 #include "tests/support/catch.h"
 #include "tests/support/thrown.h"
 
 using namespace webnn;
-using test::thrown;
+using test::allocated, test::thrown;
 
 namespace {
 
@@ -20,11 +19,6 @@ std::vector<float> values(float factor = 1) {
   std::vector<float> v(std::size_t{size} * size);
   for (std::size_t i = 0; i < v.size(); ++i) v[i] = factor * static_cast<float>(i % 13) - 6;
   return v;
-}
-
-std::int64_t allocated() {
-  const auto m = mallinfo2();
-  return static_cast<std::int64_t>(m.uordblks + m.hblkhd);
 }
 
 MLGraph product(MLContext& context, const std::vector<float>& w, std::uint32_t rows = 4,

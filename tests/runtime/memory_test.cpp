@@ -1,17 +1,12 @@
 // What destroy() gives back, and what a context keeps.
-#include <malloc.h>
-
 #include "tests/runtime/own_backend.h"
+#include "tests/support/allocated.h"
 #include "tests/support/catch.h"
 
 using namespace webnn;
+using test::allocated;
 
 namespace {
-
-std::int64_t allocated() {
-  const auto m = mallinfo2();
-  return static_cast<std::int64_t>(m.uordblks + m.hblkhd);
-}
 
 /// Bytes that say when the last handle to them is gone.
 struct Watched {
