@@ -51,14 +51,24 @@ HWY_INLINE void store_some(V v, float* p, int n) {
   else store_first(v, p, n);
 }
 
-/// min(max(v, lo), hi); NaN stays NaN.
-HWY_INLINE V clamped(V v, V lo, V hi) {
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4  // of a NaN and a number, these return the second
-  return hn::Min(hi, hn::Max(lo, v));
+/// max(v, lo); NaN stays NaN.
+HWY_INLINE V at_least(V v, V lo) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4  // of a NaN and a number, this returns the second
+  return hn::Max(lo, v);
 #else
-  return hn::IfThenElse(hn::Lt(v, lo), lo, hn::IfThenElse(hn::Gt(v, hi), hi, v));
+  return hn::IfThenElse(hn::Lt(v, lo), lo, v);
 #endif
 }
+/// min(v, hi); NaN stays NaN.
+HWY_INLINE V at_most(V v, V hi) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+  return hn::Min(hi, v);
+#else
+  return hn::IfThenElse(hn::Gt(v, hi), hi, v);
+#endif
+}
+/// min(max(v, lo), hi); NaN stays NaN.
+HWY_INLINE V clamped(V v, V lo, V hi) { return at_most(at_least(v, lo), hi); }
 
 /// The floats of a vector as doubles.
 struct Doubles {

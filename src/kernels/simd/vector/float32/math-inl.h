@@ -32,19 +32,33 @@ HWY_INLINE V multiply_add(V a, V x, V b) {
 #endif
 }
 
-/// e^(high + low) = 2^n (1 + q), n integral, q in [1/sqrt(2) - 1, sqrt(2) - 1]; low is small.
+/// Beyond these bounds e^x is 0 or infinite.
+inline constexpr float min_exponent = -110, max_exponent = 100;
+
+/// e^x = 2^n (1 + q), n integral, q in [1/sqrt(2) - 1, sqrt(2) - 1].
 struct ExpParts {
   V n, q;
 };
-HWY_INLINE ExpParts exp_parts(V high, V low) {
-  // Beyond these bounds the result is 0 or infinite.
-  const V x = clamped(high, constant(-110.f), constant(100.f));
-  const V n = hn::Round(hn::Mul(hn::Add(x, low), constant(1.44269504f)));
-  V r = hn::NegMulAdd(n, constant(0.693359375f), x);  // exact: ln 2 in 9 bits and the rest
-  r = hn::Add(hn::NegMulAdd(n, constant(-2.12194440e-4f), r), low);
+HWY_INLINE V exp_power(V x) { return hn::Round(hn::Mul(x, constant(1.44269504f))); }
+/// x - n ln 2
+HWY_INLINE V exp_rest(V x, V n) {
+  const V r = hn::NegMulAdd(n, constant(0.693359375f), x);  // exact: ln 2 in 9 bits and the rest
+  return hn::NegMulAdd(n, constant(-2.12194440e-4f), r);
+}
+HWY_INLINE ExpParts exp_parts_of(V n, V r) {
   const V tail =
       polynomial(r, 0.49999994f, 0.166665196f, 0.0416684039f, 0.00836889911f, 0.00138142216f);
   return {n, hn::MulAdd(hn::Mul(r, r), tail, r)};
+}
+/// x within the bounds
+HWY_INLINE ExpParts exp_parts(V x) {
+  const V n = exp_power(x);
+  return exp_parts_of(n, exp_rest(x, n));
+}
+/// Of high + low, where low is small.
+HWY_INLINE ExpParts exp_parts(V high, V low) {
+  const V x = at_least(high, constant(min_exponent)), n = exp_power(hn::Add(x, low));
+  return exp_parts_of(n, hn::Add(exp_rest(x, n), low));
 }
 /// 2^n for n in [-126, 127].
 HWY_INLINE V power_of_two(V n) {
@@ -54,25 +68,34 @@ HWY_INLINE V power_of_two(V n) {
 }
 /// v 2^n for n in [-250, 250], rounded once.
 HWY_INLINE V scaled(V v, V n) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  return V{_mm512_scalef_ps(v.raw, n.raw)};
+#else
+  if (HWY_LIKELY(hn::AllTrue(D(), hn::Le(hn::Abs(n), constant(126)))))
+    return hn::Mul(v, power_of_two(n));
   const V half = hn::Floor(hn::Mul(n, constant(0.5f)));
   return hn::Mul(hn::Mul(v, power_of_two(half)), power_of_two(hn::Sub(n, half)));
+#endif
 }
 
-HWY_INLINE V vector_exp(V x) {
-  const ExpParts e = exp_parts(x, hn::Zero(D()));
+/// e^x of x within the bounds.
+HWY_INLINE V exp_within(V x) {
+  const ExpParts e = exp_parts(x);
   return scaled(hn::Add(constant(1), e.q), e.n);
+}
+HWY_INLINE V vector_exp(V x) {
+  return exp_within(clamped(x, constant(min_exponent), constant(max_exponent)));
 }
 
 /// e^x - 1 for x <= 0.
 HWY_INLINE V vector_expm1(V x) {
-  const D d;
-  const ExpParts e = exp_parts(clamped(x, constant(-30.f), constant(0)), hn::Zero(d));
+  const ExpParts e = exp_parts(clamped(x, constant(-30.f), constant(0)));
   const V scale = power_of_two(e.n);
   return hn::MulAdd(scale, e.q, hn::Sub(scale, constant(1)));
 }
 
 HWY_INLINE V vector_sigmoid(V x) {
-  const V e = vector_exp(hn::Neg(hn::Abs(x)));
+  const V e = exp_within(at_least(hn::Neg(hn::Abs(x)), constant(min_exponent)));
   const V above = hn::IfThenElse(hn::Lt(x, hn::Zero(D())), e, constant(1));
   return hn::Div(above, hn::Add(constant(1), e));
 }
@@ -83,7 +106,7 @@ HWY_INLINE V vector_tanh(V x) {
                              polynomial(u, -0.333333313f, 0.133332059f, -0.0539467633f,
                                         0.0217007026f, -0.00817739777f, 0.00214296184f),
                              x);
-  const V e = vector_exp(hn::Add(a, a));
+  const V e = exp_within(at_most(hn::Add(a, a), constant(max_exponent)));
   const V large = hn::Sub(constant(1), hn::Div(constant(2), hn::Add(e, constant(1))));
   return hn::IfThenElse(hn::Lt(a, constant(0.625f)), small, hn::CopySign(large, x));
 }
@@ -94,7 +117,7 @@ struct Tail {
 };
 HWY_INLINE Tail normal_tail(V a) {
   const D d;
-  a = clamped(a, hn::Zero(d), constant(20.f));
+  a = at_most(a, constant(20));
   // a^2 in two parts, the first of them exact: the exponent would magnify its error.
   const hn::RebindToUnsigned<D> du;
   const V high = hn::BitCast(d, hn::And(hn::BitCast(du, a), hn::Set(du, 0xfffff000u)));
@@ -108,12 +131,17 @@ HWY_INLINE Tail normal_tail(V a) {
   return {e.n, hn::Mul(hn::MulAdd(e.q, h, h), inverse)};
 }
 
+/// From 1 on as 1 - e^-p: little is left of the errors of p, a fit of -log(erfc(x)).
 HWY_INLINE V vector_erf(V x) {
   const V a = hn::Abs(x), u = hn::Mul(x, x);
   const V small = hn::Mul(x, polynomial(u, 1.12837911f, -0.37612626f, 0.112835854f, -0.026853811f,
                                         0.00518832728f, -0.000801019138f, 7.85385419e-05f));
-  const Tail tail = normal_tail(hn::Mul(a, constant(1.41421356f)));
-  const V large = hn::Sub(constant(1), scaled(hn::Add(tail.value, tail.value), tail.n));
+  const V t = at_most(a, constant(4));  // erf(4) is 1
+  const V p = polynomial(t, 0.000320546475f, 1.12717175f, 0.638012052f, 0.103218347f,
+                         -0.0218897108f, 0.00296013057f, -0.000187606405f);
+  const ExpParts e = exp_parts(hn::Neg(p));
+  const V scale = power_of_two(e.n);
+  const V large = hn::NegMulAdd(scale, e.q, hn::Sub(constant(1), scale));
   return hn::IfThenElse(hn::Lt(a, constant(1)), small, hn::CopySign(large, x));
 }
 
@@ -121,7 +149,7 @@ HWY_INLINE V vector_erf(V x) {
 HWY_INLINE V vector_gelu(V x) {
   const D d;
   const Tail tail = normal_tail(hn::Abs(x));
-  const V below = scaled(hn::Mul(clamped(x, constant(-20.f), constant(0)), tail.value), tail.n);
+  const V below = scaled(hn::Mul(at_least(x, constant(-20)), tail.value), tail.n);
   const V above = hn::Mul(x, hn::Sub(constant(1), scaled(tail.value, tail.n)));
   return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), below, above);
 }
@@ -153,7 +181,8 @@ HWY_INLINE V vector_log(V x) {
 /// again.
 HWY_INLINE V vector_softplus(V x) {
   const V zero = hn::Zero(D()), one = constant(1);
-  const V t = vector_exp(hn::Neg(hn::Abs(x))), u = hn::Add(one, t);
+  const V t = exp_within(at_least(hn::Neg(hn::Abs(x)), constant(min_exponent)));
+  const V u = hn::Add(one, t);
   const V log = hn::Add(vector_log(u), hn::Div(hn::Sub(t, hn::Sub(u, one)), u));
   return hn::Add(hn::IfThenElse(hn::Gt(x, zero), x, zero), log);
 }
