@@ -13,7 +13,7 @@ namespace webnn {
 
 /// Part of the key of compiled graphs (webnn/compiled.h): to be raised when a kernel packs weights
 /// in another way than before.
-inline constexpr std::uint32_t packing_revision = 3;
+inline constexpr std::uint32_t packing_revision = 4;
 
 /// Bytes that do not change.
 struct WeightBlock {

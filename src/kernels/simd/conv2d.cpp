@@ -64,20 +64,23 @@ std::vector<int> in_place(const Epilogue& e) {
   return e.residual < 0 ? std::vector<int>{} : std::vector<int>{e.residual};
 }
 
-/// The filter of each group in vector columns, one after the other; the bias likewise.
-PackedWeights pack_filter(const Layer& l) {
+/// The filter of each group in vector columns, or in rows for narrow products, one after the other;
+/// the bias likewise.
+PackedWeights pack_filter(const Layer& l, bool narrow = false) {
   const Convolution& s = l.shape;
   const std::size_t k = l.taps() * to_size(s.group_inputs()), groups = to_size(s.groups);
   const int columns = s.group_outputs();
   const std::size_t each = to_size(columns), padded = padded_columns(columns);
+  const std::size_t matrix = k * (narrow ? each : padded);
   return {
-      SharedArray<float>::packed(
-          groups * k * padded,
-          [&](float* to) {
-            const auto filter = l.filter()();
-            for (std::size_t g = 0; g < groups; ++g)
-              pack_columns({filter.get() + g * each * k, k, columns, 1, k}, to + g * k * padded);
-          }),
+      SharedArray<float>::packed(groups * matrix,
+                                 [&](float* to) {
+                                   const auto filter = l.filter()();
+                                   const auto pack = narrow ? &pack_rows : &pack_columns;
+                                   for (std::size_t g = 0; g < groups; ++g)
+                                     pack({filter.get() + g * each * k, k, columns, 1, k},
+                                          to + g * matrix);
+                                 }),
       SharedArray<float>::packed(groups * padded, [&](float* to) {
         const auto bias = l.op->options.bias ? l.bias()() : nullptr;
         for (std::size_t g = 0; g < groups; ++g)
@@ -217,22 +220,29 @@ Lowering dense(const Layer& l) {
   if (together > 1) w.mode = Im2col::Mode::taps;
   const std::size_t scratch = w.scratch(together) * sizeof(float);
   if (scratch > max_scratch) return Refusal{"needs too much scratch"};
-  auto p = std::make_shared<const PackedWeights>(pack_filter(l));
-  const Gemm first_group = gemm_of(l, *p);
+  Gemm strided;
+  set_strides(strided, w, together);
+  const bool narrow = is_narrow(l.shape.group_outputs(), strided.segments, strided.k);
+  auto p = std::make_shared<const PackedWeights>(pack_filter(l, narrow));
+  Gemm first_group = gemm_of(l, *p);
+  if (narrow) first_group.narrow = true, first_group.column_size /= to_size(lanes());
   const int groups = l.shape.groups, height = l.shape.out_height;
   const std::size_t per_image = to_size((height + together - 1) / together);
   const std::size_t items = per_image * to_size(l.shape.batch);
   const Partition c =
       partition(items, l.shape.macs() / static_cast<double>(items) / macs_per_operation);
-  Kernel k{.name = (groups > 1 ? "grouped conv" : "conv") + l.epilogue.text(),
+  Kernel k{.name = (narrow ? "narrow " : "") + std::string(groups > 1 ? "grouped conv" : "conv") +
+                   l.epilogue.text(),
            .tiles = c.tiles(),
            .scratch = scratch,
            .packed = p->bytes(),
            .in_place = in_place(l.epilogue)};
-  if (first_group.columns < lanes()) k.fallback_reason = "fewer output channels than lanes";
+  const bool few = first_group.columns < lanes();
   // Measured on 3x3 filters, one thread: oneDNN needs 2 % less time at 64 channels of 56x56 pixels,
   // 16 % less at 512 of 7x7; with fewer channels it is slower.
-  else if (l.shape.group_inputs() >= 32) k.fallback_reason = "likely slower: long sums";
+  const bool many = l.shape.group_inputs() >= 32;
+  if (!narrow && (few || many))
+    k.fallback_reason = few ? "fewer output channels than lanes" : "likely slower: long sums";
   const auto image_of = [l](const Buffers& b, std::size_t i) { return image(l, b, i); };
   k.run = [=, row = l.row()](Range r, const Buffers& b, std::byte* scratch) {
     for_images(c.begin(r), c.end(r), per_image, [&](std::size_t i, int begin, int end) {
@@ -244,7 +254,7 @@ Lowering dense(const Layer& l) {
           const std::size_t at = to_size(y0) * row + to_size(group) * to_size(g.columns);
           convolve(g, w, y0, n, u.x + to_size(group) * w.channels, u.y + at, offset(u.residual, at),
                    reinterpret_cast<float*>(scratch));
-          g.w += g.column_size * to_size(vector_columns(g.columns));
+          g.w += g.column_size * to_size(narrow ? g.columns : vector_columns(g.columns));
           g.bias += padded_columns(g.columns);
         }
       }

@@ -135,14 +135,20 @@ std::vector<float> phase_matrix(const Transposed& t, const Filter& f, int down, 
   return matrix;
 }
 
+bool is_narrow_phase(const Transposed& t, int down, int across, int count) {
+  return is_narrow(count * t.outputs, to_size(t.down.taps(down)),
+                   to_size(t.across.taps(across)) * to_size(t.inputs));
+}
+
 PackedWeights pack_phase(const Transposed& t, const ops::convTranspose2d& op, int down, int across,
                          int count) {
   const int n = count * t.outputs;
   const std::size_t k =
       to_size(t.down.taps(down)) * to_size(t.across.taps(across)) * to_size(t.inputs);
+  const bool narrow = is_narrow_phase(t, down, across, count);
   const auto pack_weights = [&](float* to) {
     const std::vector<float> matrix = phase_matrix(t, filter_of(op), down, across, count);
-    pack_columns({matrix.data(), k, n, to_size(n), 1}, to);
+    (narrow ? pack_rows : pack_columns)({matrix.data(), k, n, to_size(n), 1}, to);
   };
   const auto pack_biases = [&](float* to) {
     if (!op.options.bias) return;
@@ -151,7 +157,7 @@ PackedWeights pack_phase(const Transposed& t, const ops::convTranspose2d& op, in
     for (int p = 0; p < count; ++p) all.insert(all.end(), bias.begin(), bias.end());
     pack_bias(all.data(), n, to);
   };
-  return {SharedArray<float>::packed(k * padded_columns(n), pack_weights),
+  return {SharedArray<float>::packed(k * (narrow ? to_size(n) : padded_columns(n)), pack_weights),
           SharedArray<float>::packed(padded_columns(n), pack_biases)};
 }
 
@@ -159,6 +165,7 @@ Phase phase_of(const Transposed& t, const PackedWeights& p, const Epilogue& e, i
                int count) {
   const int begin = t.across.begin(across), wide = t.across.taps(across);
   const std::size_t terms = to_size(wide) * to_size(t.inputs);
+  const bool narrow = is_narrow_phase(t, down, across, count);
   return {
       .row_begin = t.down.begin(down),
       .row_end = t.down.end(down),
@@ -169,14 +176,16 @@ Phase phase_of(const Transposed& t, const PackedWeights& p, const Epilogue& e, i
       .y = (offset(down - t.down.padding) * t.across.out + across - t.across.padding) * t.outputs,
       .gemm = {.w = p.w.data(),
                .bias = p.bias.data(),
-               .column_size = to_size(t.down.taps(down)) * terms * to_size(lanes()),
+               .column_size =
+                   to_size(t.down.taps(down)) * terms * to_size(narrow ? 1 : lanes()),
                .k = terms,
                .segments = to_size(t.down.taps(down)),
                .segment_stride = t.row(),
                .x_stride = to_size(t.inputs),
                .y_stride = to_size(t.across.stride) * to_size(t.outputs),
                .columns = count * t.outputs,
-               .epilogue = e}};
+               .epilogue = e,
+               .narrow = narrow}};
 }
 
 void add_phases(Transposed& t, const ops::convTranspose2d& op, const Epilogue& e) {

@@ -40,6 +40,12 @@ void pack_columns(const WeightMatrix& m, float* to) {
   }
 }
 
+void pack_rows(const WeightMatrix& m, float* to) {
+  const float* from = m.data;
+  for (int c = 0; c < m.columns; ++c, from += m.stride_column)
+    for (std::size_t k = 0; k < m.k; ++k) *to++ = from[k * m.stride_k] * m.scale;
+}
+
 void pack_panels(const WeightMatrix& m, const PanelLayout& p, float* to) {
   for (std::size_t b = 0; b < p.blocks(); ++b)
     for (int g = 0; g < p.groups; ++g) {

@@ -31,6 +31,8 @@ inline std::size_t packed_floats(const WeightMatrix& m) { return m.k * padded_co
 /// As vector columns of [k][lanes]. A last vector of at most half its lanes has the columns in both
 /// halves: the kernel computes two rows with it.
 void pack_columns(const WeightMatrix& m, float* to);
+/// As [columns][k], for narrow products.
+void pack_rows(const WeightMatrix& m, float* to);
 /// In panels: layout.size() floats.
 void pack_panels(const WeightMatrix& m, const PanelLayout& layout, float* to);
 /// `count` values, times scale; zeros when from is null. Padded as columns are.

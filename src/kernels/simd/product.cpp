@@ -68,13 +68,16 @@ Gemm gemm_of(const Product& p, const float* w, const float* bias) {
           .accumulate = p.c.has_value()};
 }
 
+/// Whether a constant matrix is packed in rows, not in vector columns.
+bool in_rows(const Product& p) { return p.b && is_narrow(p.columns, 1, p.k); }
+
 /// Multiplies the rows of a span: in place, or a block of rows at a time that is transposed first.
 void multiply(const Product& p, const Gemm& g, const ProductTiles::Span& s, const Operands& u,
               float* scratch) {
   const auto call = [&](int row, int rows, const float* x) {
     const std::size_t at = to_size(row) * g.y_stride;
     const float* residual = u.residual ? u.residual + at : nullptr;
-    if (p.rows == 1) gemv(g, s.first_column, s.last_column, x, u.y + at, residual);
+    if (p.rows == 1 && !g.narrow) gemv(g, s.first_column, s.last_column, x, u.y + at, residual);
     else gemm(g, rows, s.first_column, s.last_column, x, u.y + at, residual);
   };
   if (p.a_k == 1)
@@ -151,12 +154,15 @@ Kernel panels_kernel(const Product& p, const PanelLayout& layout, const ProductT
 }
 
 Kernel constant_kernel(const Product& p, const ProductTiles& t) {
-  const std::size_t matrix = p.k * padded_columns(p.columns);
+  const bool narrow = in_rows(p);
+  const std::size_t matrix = p.k * (narrow ? to_size(p.columns) : padded_columns(p.columns));
   auto packed = std::make_shared<const PackedWeights>(
-      PackedWeights{packed_matrices(p, matrix, &pack_columns),
+      PackedWeights{packed_matrices(p, matrix, narrow ? &pack_rows : &pack_columns),
                     packed_bias(p.bias, p.columns, padded_columns(p.columns), p.bias_scale)});
-  const Gemm g = over_scratch(p, gemm_of(p, packed->w.data(), packed->bias.data()));
-  return {.name = p.rows == 1         ? "gemv"
+  Gemm g = over_scratch(p, gemm_of(p, packed->w.data(), packed->bias.data()));
+  if (narrow) g.narrow = true, g.column_size = p.k;
+  return {.name = narrow              ? "gemm narrow"
+                  : p.rows == 1       ? "gemv"
                   : t.row_tiles() > 1 ? "gemm rows"
                                       : "gemm columns",
           .grain = t.row_tiles() > 1 ? 1 : 2,

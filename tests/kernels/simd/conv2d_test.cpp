@@ -226,6 +226,27 @@ TEST_CASE("conv2d: residual and activation") {
   });
 }
 
+TEST_CASE("conv2d: few output channels") {
+  const std::vector<Conv> narrow{
+      {.size = {1, 9, 10, 64, 3, 3, 3}, .padding = {1, 1, 1, 1}, .kernel = "narrow conv"},
+      {.size = {2, 5, 23, 70, 1, 1, 3}, .padding = {0, 0, 1, 1}, .kernel = "narrow conv"},
+      {.size = {1, 8, 7, 66, 2, 3, 2},
+       .strides = {2, 1},
+       .dilations = {1, 2},
+       .bias = false,
+       .kernel = "narrow conv"},
+      {.size = {1, 6, 6, 128, 4, 3, 3}, .groups = 2, .kernel = "narrow grouped conv"},
+      {.size = {1, 11, 13, 130, 2, 1, 1}, .kernel = "gemm narrow"},
+      {.size = {1, 1, 1, 400, 2, 1, 1}, .kernel = "gemm narrow"}};
+  for_targets([&] {
+    for (const Conv& c : narrow)
+      for (const ActivationCase& a : activations()) {
+        check(c, false, a);
+        check(c, true, a);
+      }
+  });
+}
+
 TEST_CASE("conv2d: random shapes") {
   std::mt19937 random(7);
   const auto any = [&](int lo, int hi) {

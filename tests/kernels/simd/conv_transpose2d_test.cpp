@@ -116,6 +116,9 @@ const std::vector<Case> cases{
     // many channels: columns of the product in groups
     {1, 5, 6, 90, 150, 3, 3, {2, 2}, {1, 1, 1, 1}, {1, 1}},
     {1, 12, 4, 200, 70, 2, 2, {2, 2}},
+    // few output channels
+    {1, 6, 7, 90, 3, 4, 4, {2, 2}, {1, 1, 1, 1}},
+    {1, 5, 9, 130, 1, 2, 2, {2, 2}},
 };
 
 }  // namespace
@@ -140,6 +143,7 @@ TEST_CASE("simd convTranspose2d: activations") {
     for (const ActivationCase& a : activations()) {
       check({1, 5, 6, 7, 9, 2, 2, {2, 2}}, true, a);
       check({1, 7, 8, 5, 18, 3, 3, {2, 2}, {1, 1, 1, 1}, {1, 1}}, false, a);
+      check({1, 6, 7, 90, 3, 4, 4, {2, 2}, {1, 1, 1, 1}}, true, a);
     }
   });
 }

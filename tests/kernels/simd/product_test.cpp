@@ -57,6 +57,8 @@ TEST_CASE("gemm: shapes, transpositions, constant or not") {
                                   {40u, 5u, 70u},
                                   {130u, 20u, 19u},
                                   {250u, 37u, 3u},
+                                  {30u, 300u, 3u},
+                                  {1u, 200u, 2u},
                                   {120u, 64u, 600u}})
       for (bool at : {false, true})
         for (bool bt : {false, true})
@@ -66,13 +68,14 @@ TEST_CASE("gemm: shapes, transpositions, constant or not") {
 
 TEST_CASE("gemm: alpha, beta and every form of c") {
   for_targets([] {
-    for (const auto& [m, n] : {std::pair{1u, 20u}, {3u, 9u}, {30u, 37u}})
+    for (const auto& [m, k, n] :
+         {std::tuple{1u, 11u, 20u}, {3u, 11u, 9u}, {30u, 11u, 37u}, {7u, 200u, 2u}})
       for (const Dims& c :
            {Dims{}, Dims{1}, Dims{n}, Dims{1, 1}, Dims{1, n}, Dims{m, 1}, Dims{m, n}})
         for (double beta : {1.0, -0.5})
           for (bool constant : {false, true})
             for (bool constant_c : {false, true})
-              check({m, 11, n, false, true, constant, 0.75, beta, c, constant_c, beta == 1,
+              check({m, k, n, false, true, constant, 0.75, beta, c, constant_c, beta == 1,
                      constant_c});
   });
 }

@@ -12,6 +12,7 @@
 
 #include "src/kernels/simd/vector/float32/epilogue-inl.h"
 #include "src/kernels/simd/vector/float32/gemm.h"
+#include "src/kernels/simd/vector/float32/narrow-inl.h"
 #include "src/kernels/simd/vector/register_rows.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -155,6 +156,7 @@ inline GemmBlock block_for(const Gemm& g, int n, int c, int last) {
 /// residual at column 0.
 inline void gemm_columns(const Gemm& g, int rows, int first, int last, const float* x, float* y,
                          const float* residual) {
+  if (g.narrow) return narrow_gemm(g, rows, x, y, residual);
   // Small weights stay in L1, so that x is read only once.
   const std::size_t bytes = g.column_size * static_cast<std::size_t>(last - first) * sizeof(float);
   const int chunk = bytes <= 24 << 10 ? register_rows : rows;

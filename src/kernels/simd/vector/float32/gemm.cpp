@@ -56,6 +56,12 @@ HWY_EXPORT(gemv_columns);
 int lanes() { return HWY_DYNAMIC_DISPATCH(lane_count)(); }
 int rows_at_once() { return HWY_DYNAMIC_DISPATCH(row_count)(); }
 const char* target() { return HWY_DYNAMIC_DISPATCH(target_name)(); }
+bool is_narrow(int columns, std::size_t segments, std::size_t k) {
+  const auto n = static_cast<std::size_t>(lanes()), all = static_cast<std::size_t>(columns);
+  // Lanes are summed in about as many steps. The margin is for x, which both read from L1.
+  const std::size_t steps = all * (segments * ((k + n - 1) / n) + 8);
+  return all <= n && 5 * steps <= 4 * segments * k;
+}
 void gemm(const Gemm& g, int rows, int first, int last, const float* x, float* y,
           const float* residual) {
   HWY_DYNAMIC_DISPATCH(gemm_columns)(g, rows, first, last, x, y, residual);
