@@ -7,6 +7,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/op.h"
 #include "src/graph/text.h"
+#include "src/kernels/common/fused.h"
 #include "src/kernels/common/small_weights.h"
 #include "src/passes/quantized_operators.h"
 #include "src/runtime/aliases.h"
@@ -182,6 +183,7 @@ class Cover {
       const Node node = graph_.node(places.back());
       if (node.outputs().size() != 1) break;
       const ReaderCount& r = reads_[node.output().record().id];
+      if (takes_epilogue(graph_.node(i)) && append_swish(places)) continue;
       if (r.count != 1 || r.is_output || r.is_quantized_input || covered_[r.node]) break;
       if (operand_count(r.node) > max_operands) break;
       if (is_alias(r.node) && !graph_.node(r.node).as<ops::reshape>()) break;
@@ -189,6 +191,28 @@ class Cover {
     }
     while (is_alias(places.back())) places.pop_back();
     return places;
+  }
+
+  /// The sigmoid and the product of x * sigmoid(x), the only readers of the chain's result x.
+  bool append_swish(std::vector<std::size_t>& places) const {
+    const MLOperand& x = graph_.node(places.back()).output();
+    const ReaderCount& of_x = reads_[x.record().id];
+    if (of_x.count != 2 || of_x.is_output || of_x.is_quantized_input) return false;
+    const Node first = graph_.node(of_x.node);
+    if (!first.as<ops::sigmoid>()) return false;
+    const ReaderCount& r = reads_[first.output().record().id];
+    if (r.count != 1 || r.is_output || r.is_quantized_input) return false;
+    if (covered_[of_x.node] || covered_[r.node]) return false;
+    if (!is_swish(x, first, graph_.node(r.node))) return false;
+    places.insert(places.end(), {of_x.node, r.node});
+    return true;
+  }
+  /// Whether only the last of the first `length` nodes is read by the others.
+  static bool can_end(Chain chain, std::size_t length) {
+    if (length < 2 || length == chain.size()) return true;
+    const MLOperand& x = chain[length - 2].output();
+    const std::vector<MLOperand> read = chain[length].inputs();
+    return std::none_of(read.begin(), read.end(), [&](const MLOperand& y) { return y.is(x); });
   }
 
   /// Of the whole chain, else of what is left when its end is cut off, but no shorter than that.
@@ -200,6 +224,7 @@ class Cover {
     std::optional<Choice> fallback;
     for (std::size_t length = chain.size(); length >= shortest; --length) {
       if (length > 1 && is_alias(places[length - 1])) continue;  // runs by itself, costs nothing
+      if (!can_end(chain, length)) continue;
       for (std::size_t b = 0; b < backends_.size(); ++b) {
         const Chain part = Chain(chain).first(length);
         Lowering lowering = lower_checked(*backends_[b], part);

@@ -11,11 +11,6 @@ float bound(const std::optional<MLNumber>& value, float none) {
   return std::isnan(v) ? none : static_cast<float>(v);
 }
 
-bool is_head(const Node& n) {
-  return n.as<ops::conv2d>() || n.as<ops::convTranspose2d>() || n.as<ops::gemm>() ||
-         n.as<ops::instanceNormalization>() || n.as<ops::matmul>();
-}
-
 /// For an add in a chain whose predecessor made `y`: the other operand, if it has y's shape.
 std::optional<MLOperand> residual_of(const Node& node, const MLOperand& y) {
   const auto* add = node.as<ops::add>();
@@ -70,6 +65,18 @@ std::optional<Epilogue> activation_of(const Node& node) {
   return found;
 }
 
+bool takes_epilogue(const Node& n) {
+  return n.as<ops::conv2d>() || n.as<ops::convTranspose2d>() || n.as<ops::gemm>() ||
+         n.as<ops::instanceNormalization>() || n.as<ops::matmul>();
+}
+
+bool is_swish(const MLOperand& x, const Node& sigmoid, const Node& product) {
+  const auto* mul = product.as<ops::mul>();
+  if (!mul || !sigmoid.as<ops::sigmoid>() || !sigmoid.input(0).is(x)) return false;
+  const MLOperand& s = sigmoid.output();
+  return (mul->a.is(x) && mul->b.is(s)) || (mul->a.is(s) && mul->b.is(x));
+}
+
 std::optional<std::vector<Stage>> stages_of(Chain chain) {
   std::vector<Stage> stages;
   int slot = 0;  // of the next operand from outside the chain
@@ -78,7 +85,7 @@ std::optional<std::vector<Stage>> stages_of(Chain chain) {
     const int here = slot;
     slot += static_cast<int>(node.inputs().size()) - (i > 0);
     if (node.output().dataType() != float32) return std::nullopt;
-    if (is_head(node)) {
+    if (takes_epilogue(node)) {
       // The result of the stage before must be the first operand.
       if (i > 0 && !node.input(0).is(chain[i - 1].output())) return std::nullopt;
       if (i > 0 && stages.back().result.shape() != stages.back().head.output().shape())
@@ -97,6 +104,11 @@ std::optional<std::vector<Stage>> stages_of(Chain chain) {
     if (e.activation != Activation::none) return std::nullopt;
     if (e.residual < 0 && residual_of(node, stage.result)) {
       e.residual = here;
+    } else if (i + 1 < chain.size() && is_swish(stage.result, node, chain[i + 1])) {
+      e.activation = Activation::swish;
+      stage.result = chain[++i].output();  // which has no operand from outside
+      stage.length += 2;
+      continue;
     } else if (const auto activation = activation_of(node)) {
       const int residual = e.residual;
       e = *activation;

@@ -20,11 +20,12 @@ enum class Activation {
   sigmoid,
   tanh,
   gelu,
-  linear
+  linear,
+  swish  ///< x * sigmoid(x), which is no operator of its own
 };
 constexpr auto names_of(Activation) {
   return names("", "clamp", "leakyRelu", "elu", "hardSwish", "hardSigmoid", "sigmoid", "tanh",
-               "gelu", "linear");
+               "gelu", "linear", "swish");
 }
 
 /// y = activation(x + residual), element by element.
@@ -46,6 +47,11 @@ using ActivationOps = ops::OpList<ops::clamp, ops::elu, ops::gelu, ops::hardSigm
 /// The activation of a node of these operators on float32, whatever its operand.
 std::optional<Epilogue> activation_of(const Node& node);
 
+/// Whether an operator is a conv2d, convTranspose2d, gemm, instanceNormalization or matmul.
+bool takes_epilogue(const Node& node);
+/// Whether two nodes are s = sigmoid(x) and x * s.
+bool is_swish(const MLOperand& x, const Node& sigmoid, const Node& product);
+
 /// One convolution, product or normalization and its epilogue.
 struct Stage {
   Node head;
@@ -53,9 +59,9 @@ struct Stage {
   std::size_t first = 0, length = 1;  ///< nodes of the chain
   MLOperand result{};                 ///< of the last of these nodes
 };
-/// The stages of a chain: each is a conv2d, convTranspose2d, gemm, instanceNormalization or matmul,
-/// an optional add of a tensor of the same shape, and an optional activation. Nothing for other
-/// chains, and for data types other than float32.
+/// The stages of a chain: each is an operator that takes an epilogue, an optional add of a tensor of
+/// the same shape, and an optional activation. Nothing for other chains, and for data types other
+/// than float32.
 std::optional<std::vector<Stage>> stages_of(Chain chain);
 
 }  // namespace webnn

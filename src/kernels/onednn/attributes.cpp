@@ -15,7 +15,8 @@ dnnl::primitive_attr attributes_of(const Epilogue& e, bool sums, float scale) {
     case Activation::clamp: break;  // done by Tile
     case Activation::sigmoid:
     case Activation::elu:
-    case Activation::gelu: break;  // refused before
+    case Activation::gelu:
+    case Activation::swish: break;  // refused before
     case Activation::leaky_relu: append_eltwise(ops, eltwise_relu, e.alpha, 0); break;
     case Activation::hard_swish: append_hard_swish(ops); break;
     case Activation::hard_sigmoid:

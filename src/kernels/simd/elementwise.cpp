@@ -66,7 +66,8 @@ double cost_of(const ElementwiseStep& s) {
     case Activation::elu:
     case Activation::sigmoid:
     case Activation::tanh:
-    case Activation::gelu: return transcendental;
+    case Activation::gelu:
+    case Activation::swish: return transcendental;
     default: return simple;
   }
 }
