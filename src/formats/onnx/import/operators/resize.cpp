@@ -47,6 +47,7 @@ void keep_aspect(Call& c, std::vector<ResizedAxis>& axes) {
 }
 
 std::vector<double> scales_of(Call& c) {
+  if (c.version() < 7) return {1, 1, c.real("height_scale", 0), c.real("width_scale", 0)};
   if (c.version() < 9 && c.node().op_type == "Upsample") {
     const auto list = c.reals("scales").value_or(std::vector<float>());
     return {list.begin(), list.end()};
@@ -190,7 +191,7 @@ void resize(Call& c) {
 constexpr Handler handlers[] = {
     {"Resize", &resize, 10, 1, 4, 1,
      "scales or sizes are known; all modes; resample2d where it computes the same, else composed"},
-    {"Upsample", &resize, 7, 1, 2, 1, "scales are known"},
+    {"Upsample", &resize, 1, 1, 2, 1, "scales are known"},
 };
 
 }  // namespace
