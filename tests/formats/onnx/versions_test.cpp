@@ -59,6 +59,18 @@ TEST_CASE("onnx: operators of the first operator sets") {
   CHECK(elements(mask) == Doubles{1, 1});
 }
 
+TEST_CASE("onnx: nearest elements of Resize-10") {
+  const Tensor x = tensor(float32, {4}, {1, 2, 3, 4});
+  const auto y = [&](float scale) {
+    return elements(
+        results(10, "Resize", {"x", "scales"}, x, {}, {floats("scales", {1}, {scale})}).at(0));
+  };
+  CHECK(y(0.6f) == Doubles{1, 3});
+  CHECK(y(1.5f) == Doubles{1, 1, 2, 3, 3, 4});
+  const std::vector<Message> scales{floats("scales", {1}, {0.6f})};  // always the element before
+  CHECK(elements(results(9, "Upsample", {"x", "scales"}, x, {}, scales).at(0)) == Doubles{1, 2});
+}
+
 TEST_CASE("onnx: LayerNormalization before operator set 17, as ONNX Runtime writes it") {
   const Tensor x = tensor(float32, {1, 2}, {3, -1});
   CHECK(elements(results(11, "LayerNormalization", {"x", "scale"}, x, {attribute("epsilon", 0.0f)},

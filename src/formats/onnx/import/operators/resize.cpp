@@ -161,7 +161,9 @@ MLOperand by_gathers(Call& c, const MLOperand& x, const ResizedAxis& a, const Ta
   return *sum;
 }
 
-MLOperand along(Call& c, const MLOperand& x, const Resampling& r, const ResizedAxis& a) {
+MLOperand along(Call& c, const MLOperand& x, Resampling r, const ResizedAxis& a) {
+  // Operator set 10 takes the element behind a coordinate where an axis shrinks.
+  if (c.node().op_type == "Resize" && c.version() < 11 && a.scale < 1) r.nearest = "ceil";
   const Taps t = taps_of(c, r, a);
   MLOperand y = t.taps > 4 ? by_matrix(c, x, a, t) : by_gathers(c, x, a, t);
   if (std::count(t.outside.begin(), t.outside.end(), true) == 0) return y;
