@@ -205,6 +205,23 @@ Message function_of(std::string_view overload, const std::vector<Message>& nodes
   return f.message(9, Message().text(1, "").integer(2, 17)).text(13, overload);
 }
 
+void add_caches(std::vector<Case>& all) {
+  const Tensor cache = f32({1, 4, 1}, {1, 2, 3, 4});
+  const Message update = floats("u", {1, 2, 1}, {8, 9}), at = int64s("at", {1}, {3});
+  all.push_back(with(one("tensor_scatter", "TensorScatter", {"x", "u"}, cache,
+                         f32({1, 4, 1}, {8, 9, 3, 4}), {}, 24),
+                     {update}));
+  all.push_back(with(one("tensor_scatter_around", "TensorScatter", {"x", "u", "at"}, cache,
+                         f32({1, 4, 1}, {9, 2, 3, 8}), {attribute("mode", "circular")}, 24),
+                     {update, at}));
+  // Statistics of another type than the input.
+  all.push_back(with(one("batch_normalization_of_float16", "BatchNormalization",
+                         {"x", "s", "b", "m", "v"}, tensor(float16, {1, 2}, {3, 5}),
+                         tensor(float16, {1, 2}, {2, 21}), {attribute("epsilon", 0.0f)}, 15),
+                     {floats("s", {2}, {1, 4}), floats("b", {2}, {0, 1}), floats("m", {2}, {1, 0}),
+                      floats("v", {2}, {1, 1})}));
+}
+
 void add_functions(std::vector<Case>& all) {
   const Tensor x = f32({2}, {-1, 2});
   // The attribute of the call in a branch of the body.
@@ -240,6 +257,7 @@ std::vector<Case> all_cases() {
   add_products(all);
   add_control(all);
   add_functions(all);
+  add_caches(all);
   return all;
 }
 
