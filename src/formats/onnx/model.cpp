@@ -125,6 +125,7 @@ Node read_node(Bytes message, Limits& limits) {
         append(n.attributes, part, limits, read_attribute);
         return true;
       case 7: return read(r, n.domain);
+      case 8: return read(r, n.overload);
       default: return false;
     }
   });
@@ -244,6 +245,7 @@ Function read_function(Bytes message, Limits& limits) {
       default: return false;
     }
   });
+  if (f.domain == "ai.onnx") f.domain = {};
   return f;
 }
 

@@ -56,7 +56,7 @@ struct Attribute {
 };
 
 struct Node {
-  std::string_view name{}, op_type{}, domain{};
+  std::string_view name{}, op_type{}, domain{}, overload{};
   std::vector<std::string_view> inputs{}, outputs{};
   std::vector<Attribute> attributes{};
 };

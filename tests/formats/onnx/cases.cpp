@@ -1,5 +1,7 @@
 #include "tests/formats/onnx/cases.h"
 
+#include <limits>
+
 namespace webnn::onnx::test {
 namespace {
 
@@ -16,7 +18,7 @@ Case one(std::string name, std::string_view op, const Names& inputs, Tensor x, T
   c.writer.opset = opset;
   std::vector<std::string> dims;
   for (std::uint32_t d : x.shape) dims.push_back(std::to_string(d));
-  c.writer.input("x", dims).output("y");
+  c.writer.input("x", dims, x.type == float16 ? FLOAT16 : FLOAT).output("y");
   c.writer.node(op, inputs, {"y"}, attributes, domain, "the_" + c.name);
   if (!domain.empty()) c.writer.domains.push_back({std::string(domain), 1});
   c.inputs["x"] = std::move(x);
@@ -39,6 +41,8 @@ void add_elementwise(std::vector<Case>& all) {
   all.push_back(with(
       one("fmod", "Mod", {"x", "k"}, x, f32({4}, {-0.5, -0.5, 0.5, 0}), {attribute("fmod", 1)}),
       {floats("k", {}, {1.5f})}));
+  all.push_back(with(one("fmod_infinite", "Mod", {"x", "k"}, x, x, {attribute("fmod", 1)}),
+                     {floats("k", {}, {-std::numeric_limits<float>::infinity()})}));
   all.push_back(one("thresholded", "ThresholdedRelu", {"x"}, x, f32({4}, {0, 0, 0, 3}),
                     {attribute("alpha", 0.5f)}));
   all.push_back(
@@ -128,9 +132,16 @@ void add_products(std::vector<Case>& all) {
   all.push_back(with(
       one("einsum", "Einsum", {"x", "w"}, x, f32({2}, {5, 11}), {attribute("equation", "ij,j->i")}),
       {floats("w", {2}, {1, 2})}));
+  all.push_back(
+      one("einsum_trace", "Einsum", {"x"}, x, f32({}, {5}), {attribute("equation", "ii")}));
   all.push_back(with(
       one("reduce_13", "ReduceSum", {"x", "axes"}, x, f32({2}, {4, 6}), {attribute("keepdims", 0)}),
       {int64s("axes", {1}, {0})}));
+  // The squares are beyond float16.
+  all.push_back(
+      with(one("rms_of_large_float16", "RMSNormalization", {"x", "g"},
+               tensor(float16, {1, 2}, {3000, -3000}), tensor(float16, {1, 2}, {1, -2}), {}, 23),
+           {raw_tensor("g", FLOAT16, {2}, tensor(float16, {2}, {1, 2}).bytes)}));
   all.push_back(one("softmax_11", "Softmax", {"x"}, f32({1, 2, 2}, {0, 0, 0, 0}),
                     f32({1, 2, 2}, {0.25, 0.25, 0.25, 0.25}), {}, 11));
   all.push_back(with(
@@ -186,6 +197,56 @@ void add_control(std::vector<Case>& all) {
   all.push_back(c);
 }
 
+/// The function F of the domain "mine": from `in` to `out`, with the attribute slope.
+Message function_of(std::string_view overload, const std::vector<Message>& nodes) {
+  Message f;
+  f.text(1, "F").text(4, "in").text(5, "out").text(6, "slope").text(10, "mine");
+  for (const Message& n : nodes) f.message(7, n);
+  return f.message(9, Message().text(1, "").integer(2, 17)).text(13, overload);
+}
+
+void add_caches(std::vector<Case>& all) {
+  const Tensor cache = f32({1, 4, 1}, {1, 2, 3, 4});
+  const Message update = floats("u", {1, 2, 1}, {8, 9}), at = int64s("at", {1}, {3});
+  all.push_back(with(one("tensor_scatter", "TensorScatter", {"x", "u"}, cache,
+                         f32({1, 4, 1}, {8, 9, 3, 4}), {}, 24),
+                     {update}));
+  all.push_back(with(one("tensor_scatter_around", "TensorScatter", {"x", "u", "at"}, cache,
+                         f32({1, 4, 1}, {9, 2, 3, 8}), {attribute("mode", "circular")}, 24),
+                     {update, at}));
+  // Statistics of another type than the input.
+  all.push_back(with(one("batch_normalization_of_float16", "BatchNormalization",
+                         {"x", "s", "b", "m", "v"}, tensor(float16, {1, 2}, {3, 5}),
+                         tensor(float16, {1, 2}, {2, 21}), {attribute("epsilon", 0.0f)}, 15),
+                     {floats("s", {2}, {1, 4}), floats("b", {2}, {0, 1}), floats("m", {2}, {1, 0}),
+                      floats("v", {2}, {1, 1})}));
+}
+
+void add_functions(std::vector<Case>& all) {
+  const Tensor x = f32({2}, {-1, 2});
+  // The attribute of the call in a branch of the body.
+  Message slope;
+  slope.text(1, "alpha").integer(20, 1).text(21, "slope");
+  const Message leaky = graph_of({node_of("LeakyRelu", {"in"}, {"a"}, {slope})}, {}, {"a"});
+  const Message neg = graph_of({node_of("Neg", {"in"}, {"b"})}, {}, {"b"});
+  const Message yes = onnx::test::tensor("", BOOL, {}, std::vector<std::uint8_t>{1});
+  Case c = one("function_branch", "F", {"x"}, x, f32({2}, {-0.5, 2}), {attribute("slope", 0.5f)},
+               17, "mine");
+  c.writer.functions.push_back(function_of(
+      "", {node_of("Constant", {}, {"yes"}, {tensor_attribute("value", yes)}),
+           node_of("If", {"yes"}, {"out"},
+                   {graph_attribute("then_branch", leaky), graph_attribute("else_branch", neg)})}));
+  all.push_back(c);
+  // Two functions of one name.
+  c = one("function_overload", "F", {"x"}, x, f32({2}, {1, -2}), {}, 17, "mine");
+  c.writer.graph = {};
+  c.writer.input("x", {"2"}).output("y");
+  c.writer.graph.message(1, node_of("F", {"x"}, {"y"}, {}, "mine").text(8, "second"));
+  c.writer.functions.push_back(function_of("", {node_of("Abs", {"in"}, {"out"})}));
+  c.writer.functions.push_back(function_of("second", {node_of("Neg", {"in"}, {"out"})}));
+  all.push_back(c);
+}
+
 }  // namespace
 
 std::vector<Case> all_cases() {
@@ -195,6 +256,8 @@ std::vector<Case> all_cases() {
   add_images(all);
   add_products(all);
   add_control(all);
+  add_functions(all);
+  add_caches(all);
   return all;
 }
 

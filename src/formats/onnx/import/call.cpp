@@ -225,10 +225,13 @@ ElementType Call::element_type(std::string_view name, ElementType fallback) cons
   return static_cast<ElementType>(v < 0 || v > 1000 ? 1000 : v);
 }
 void Call::check_all_read() const {
-  for (std::size_t i = 0; i < read_.size(); ++i)
+  for (std::size_t i = 0; i < read_.size(); ++i) {
+    // Operator sets before 6 have a hint for the allocation of memory.
+    if (version_ < 6 && node_.attributes[i].name == "consumed_inputs") continue;
     if (!read_[i] && scope_.resolve(node_.attributes[i]))
       unsupported(
           fail("its attribute {} is not one that is known", in_quotes(node_.attributes[i].name)));
+  }
 }
 
 // Checks.

@@ -27,7 +27,10 @@ class Call {
   std::size_t inputs() const { return node_.inputs.size(); }
   std::size_t outputs() const { return node_.outputs.size(); }
   bool has(std::size_t i) const;
-  bool has_output(std::size_t i) const { return i < outputs() && !node_.outputs[i].empty(); }
+  /// Whether something reads it.
+  bool has_output(std::size_t i) const {
+    return i < outputs() && !node_.outputs[i].empty() && scope_.needs(node_.outputs[i]);
+  }
   const Value& in(std::size_t i) const;
   /// Its operand. Raises when the input is missing or has no elements.
   MLOperand x(std::size_t i = 0) const;

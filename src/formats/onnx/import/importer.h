@@ -69,6 +69,7 @@ class Scope {
   Import& import() const { return import_; }
   int depth() const { return depth_; }
   std::span<const OpsetImport> opsets() const { return opsets_; }
+  std::span<const Attribute> attributes() const { return attributes_; }
 
   /// Tensors of the graph, which outlive the scope.
   void add_initializers(std::span<const Tensor>);
@@ -80,6 +81,8 @@ class Scope {
   /// elements.
   MLOperand operand(Value& v, std::string_view name) const;
 
+  /// Whether a node that is imported, or a result, reads the value.
+  bool needs(std::string_view name) const { return needed_.count(name) > 0; }
   /// Imports the nodes that these values need, in the order of the file.
   void import_nodes(std::span<const std::string_view> outputs);
   /// The attribute of a node, or that of the function's call to which it refers; null when it is
@@ -87,7 +90,7 @@ class Scope {
   const Attribute* resolve(const Attribute&) const;
 
  private:
-  std::vector<bool> needed_for(std::span<const std::string_view> outputs) const;
+  std::vector<bool> needed_for(std::span<const std::string_view> outputs);
   void import_node(const Node&, std::size_t index);
 
   Import& import_;
@@ -96,6 +99,7 @@ class Scope {
   const Scope* outer_;
   std::span<const Attribute> attributes_;
   int depth_;
+  std::set<std::string_view> needed_{};
   mutable std::unordered_map<std::string_view, Value> values_{};
 };
 

@@ -110,8 +110,9 @@ const Attribute* Scope::resolve(const Attribute& a) const {
   return nullptr;
 }
 
-std::vector<bool> Scope::needed_for(std::span<const std::string_view> outputs) const {
-  std::set<std::string_view> names(outputs.begin(), outputs.end());
+std::vector<bool> Scope::needed_for(std::span<const std::string_view> outputs) {
+  std::set<std::string_view>& names = needed_;
+  names.insert(outputs.begin(), outputs.end());
   std::vector<bool> needed(nodes_.size());
   Limits limits;
   for (std::size_t i = nodes_.size(); i-- > 0;) {
@@ -161,7 +162,7 @@ namespace {
 
 const Function* function_of(const ModelProto& model, const Node& node) {
   for (const Function& f : model.functions)
-    if (f.domain == node.domain && f.name == node.op_type) return &f;
+    if (f.domain == node.domain && f.name == node.op_type && f.overload == node.overload) return &f;
   return nullptr;
 }
 
@@ -185,12 +186,15 @@ void import_call(Scope& scope, const Node& node, const Function& f) {
     if (!v) refuse(import.file, fail("its input {} has no value", in_quotes(node.inputs[i])));
     inner.set(f.inputs[i], *v);
   }
+  const auto wanted = [&](std::size_t i) {
+    return !node.outputs[i].empty() && scope.needs(node.outputs[i]);
+  };
   std::vector<std::string_view> outputs;
   for (std::size_t i = 0; i < f.outputs.size() && i < node.outputs.size(); ++i)
-    if (!node.outputs[i].empty()) outputs.push_back(f.outputs[i]);
+    if (wanted(i)) outputs.push_back(f.outputs[i]);
   inner.import_nodes(outputs);
   for (std::size_t i = 0; i < f.outputs.size() && i < node.outputs.size(); ++i) {
-    if (node.outputs[i].empty()) continue;
+    if (!wanted(i)) continue;
     Value* v = inner.find(f.outputs[i]);
     if (!v)
       refuse(import.file, fail("the function's output {} has no value", in_quotes(f.outputs[i])));
@@ -258,7 +262,7 @@ void Scope::import_node(const Node& node, std::size_t index) {
     handler->import(call);
     call.check_all_read();
     for (std::string_view output : node.outputs)
-      if (!output.empty() && !values_.count(output))
+      if (!output.empty() && needs(output) && !values_.count(output))
         unsupported(file, fail("its output {} has no counterpart in WebNN", in_quotes(output)));
     fold(*this, node);
   } catch (const Error& e) {

@@ -23,4 +23,7 @@ Ints kernel_of(const Call&, std::size_t spatial, const MLOperand* filter = nullp
 /// The sizes behind batch and channels.
 Ints spatial_sizes(const Call&, const MLOperand& x);
 
+/// AveragePool of a node.
+MLOperand average_pooled(Call&, MLOperand x);
+
 }  // namespace webnn::onnx

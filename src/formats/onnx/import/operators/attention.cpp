@@ -126,7 +126,7 @@ void attention(Call& c) {
   if (!c.has_output(3)) return c.ignore("qk_matmul_output_mode");
   const std::int64_t mode = c.integer("qk_matmul_output_mode", 0);
   if (mode == 3) return c.put(a.probabilities, 3);
-  if (mode != 0 || h.softcap > 0)
+  if (h.softcap > 0 || (mode != 0 && !h.biases.empty()))
     c.unsupported("its output of scores with a mask or softcap, which versions define differently");
   c.put(a.scores, 3);
 }
@@ -197,13 +197,37 @@ void rotary_embedding(Call& c) {
   c.put(input.rank() == 3 ? merge_heads(c, y) : y);
 }
 
+/// Adds mask_filter_value to the scores of keys that a mask of com.microsoft leaves out: the number
+/// of keys of each sequence, or 0 for each key, or for each query and key.
+void add_padding_mask(Call& c, std::size_t i, Heads& h) {
+  const double filter = c.real("mask_filter_value", -10000);
+  if (!c.has(i)) return;
+  const MLOperand mask = c.x(i);
+  const std::uint32_t batch = h.q.shape()[0], queries = h.q.shape()[2], keys = h.k.shape()[2];
+  MLOperand seen;
+  if (mask.shape() == Dims{batch})
+    seen = c.b.lesser(positions(c, {1, 1, 1, keys}, keys, 0),
+                      c.reshaped(c.cast(mask, int32), {batch, 1, 1, 1}));
+  else if (mask.shape() == Dims{batch, keys})
+    seen = c.b.greater(c.reshaped(mask, {batch, 1, 1, keys}), c.scalar_like(mask, 0));
+  else if (mask.shape() == Dims{batch, queries, keys})
+    seen = c.b.greater(c.reshaped(mask, {batch, 1, queries, keys}), c.scalar_like(mask, 0));
+  else
+    c.unsupported(fail("a mask of shape {} for {} sequences, {} queries and {} keys", mask.shape(),
+                       batch, queries, keys));
+  h.biases.push_back(c.b.where(seen, c.scalar_like(h.q, 0), c.scalar_like(h.q, filter)));
+}
+
 /// https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 void multi_head_attention(Call& c) {
   const std::int64_t heads = c.integer("num_heads", 0);
   if (!c.has(1) || !c.has(2)) c.unsupported("packed queries, keys and values");
-  if (c.has(4)) c.unsupported("key_padding_mask");
   MLOperand q = c.x(0), k = c.x(1), v = c.x(2);
   c.require_rank(q, 3, 3);
+  c.require_rank(k, 3, 4);
+  for (std::size_t i : {8, 9})
+    if (c.has(i)) c.unsupported(fail("its input {}", i));
+  c.no_output(3, "qk");
   if (c.has(3)) {
     const MLOperand bias = c.x(3);
     const std::uint32_t n = q.shape()[2], m = k.rank() == 3 ? k.shape()[2] : n;
@@ -220,10 +244,52 @@ void multi_head_attention(Call& c) {
   if (c.integer("unidirectional", 0) != 0)
     h.biases.push_back(
         causal_bias(c, q.dataType(), queries, keys, std::int64_t{keys} - std::int64_t{queries}));
-  c.ignore("mask_filter_value");  // of the padding mask
+  add_padding_mask(c, 4, h);
   c.put(merge_heads(c, attend(c, h).y));
   c.put(h.k, 1);
   c.put(h.v, 2);
+}
+
+/// The same page: Attention, which computes queries, keys and values of one input.
+void attention_of_input(Call& c) {
+  c.require_rank(c.x(0), 3, 3);
+  if (c.x(1).rank() != 2) c.refuse(fail("the weights have shape {}", c.x(1).shape()));
+  if (c.integer("do_rotary", 0) != 0) c.unsupported("do_rotary");
+  if (c.has(6) || c.integer("past_present_share_buffer", 0) != 0)
+    c.unsupported("a cache that past and present share");
+  MLOperand all = c.b.matmul(c.x(0), c.x(1));
+  if (c.has(2)) all = c.b.add(all, c.x(2));
+  const std::int64_t third = all.shape()[2] / 3, heads = c.integer("num_heads", 0);
+  const Ints given = c.ints("qkv_hidden_sizes").value_or(Ints{third, third, third});
+  const Dims sizes = c.dims(given, "a size of qkv_hidden_sizes");
+  if (sizes.size() != 3 || std::uint64_t{sizes[0]} + sizes[1] + sizes[2] != all.shape()[2])
+    c.refuse(
+        fail("the weights have shape {}, which is not that of sizes {}", c.x(1).shape(), sizes));
+  Heads h{.q = split_heads(c, c.sliced(all, 2, 0, sizes[0]), heads),
+          .k = split_heads(c, c.sliced(all, 2, sizes[0], sizes[1]), heads),
+          .v = split_heads(c, c.sliced(all, 2, sizes[0] + sizes[1], sizes[2]), heads),
+          .scale = c.real("scale", 0)};
+  if (c.has(4) && !c.empty(4)) {
+    const MLOperand past = c.x(4);
+    c.require_rank(past, 5, 5);
+    const Dims shape(past.shape().begin() + 1, past.shape().end());
+    h.k = c.b.concat({c.reshaped(c.sliced(past, 0, 0, 1), shape), h.k}, 2);
+    h.v = c.b.concat({c.reshaped(c.sliced(past, 0, 1, 1), shape), h.v}, 2);
+  }
+  const std::uint32_t queries = h.q.shape()[2], keys = h.k.shape()[2];
+  add_padding_mask(c, 3, h);
+  if (c.has(5)) h.biases.push_back(c.x(5));
+  if (c.integer("unidirectional", 0) != 0)
+    h.biases.push_back(
+        causal_bias(c, h.q.dataType(), queries, keys, std::int64_t{keys} - std::int64_t{queries}));
+  c.put(merge_heads(c, attend(c, h).y));
+  if (!c.has_output(1)) return;
+  const auto front = [&](const MLOperand& x) {
+    Dims shape = x.shape();
+    shape.insert(shape.begin(), 1);
+    return c.b.reshape(x, shape);
+  };
+  c.put(c.b.concat({front(h.k), front(h.v)}, 0), 1);
 }
 
 /// Queries, keys and values one after the other in the last axis.
@@ -241,6 +307,7 @@ void unpack(Call& c, MLOperand& q, MLOperand& k, MLOperand& v, std::int64_t head
 /// The cache grows by the new keys: the lengths are those of past and new together.
 void group_query_attention(Call& c) {
   const std::int64_t heads = c.integer("num_heads", 0), kv_heads = c.integer("kv_num_heads", 0);
+  if (c.integer("causal", 1) == 0) c.unsupported("causal = 0");
   MLOperand q = c.x(0), k = q, v = q;
   c.require_rank(q, 3, 3);
   if (heads < 1 || kv_heads < 1 || heads > 0xffff || kv_heads > 0xffff)
@@ -251,7 +318,8 @@ void group_query_attention(Call& c) {
   } else {
     unpack(c, q, k, v, heads, kv_heads);
   }
-  for (std::size_t i : {9, 10, 11})
+  c.no_output(3, "output_qk");
+  for (std::size_t i = 9; i < 16; ++i)
     if (c.has(i)) c.unsupported(fail("its input {}", i));
   for (std::string_view name : {"smooth_softmax", "qk_output"})
     if (c.has_attribute(name) && c.integer(name, 0) > 0) c.unsupported(name);
@@ -287,10 +355,11 @@ void group_query_attention(Call& c) {
 constexpr Handler handlers[] = {
     {"Attention", &attention, 23, 3, 7, 4, "composed; the output of scores without mask, softcap"},
     {"RotaryEmbedding", &rotary_embedding, 23, 3, 4, 1, "composed"},
-    {"GroupQueryAttention", &group_query_attention, 1, 7, 12, 3,
+    {"Attention", &attention_of_input, 1, 2, 7, 2, "composed; without do_rotary", "com.microsoft"},
+    {"GroupQueryAttention", &group_query_attention, 1, 7, 16, 4,
      "composed; the lengths are known, and those of past and new keys together", "com.microsoft"},
-    {"MultiHeadAttention", &multi_head_attention, 1, 1, 8, 3,
-     "composed; without packed operands and key_padding_mask", "com.microsoft"},
+    {"MultiHeadAttention", &multi_head_attention, 1, 1, 10, 4,
+     "composed; without packed operands, buffers that are shared, and beams", "com.microsoft"},
     {"RotaryEmbedding", &rotary_embedding, 1, 4, 4, 1, "composed; without scale", "com.microsoft"},
 };
 

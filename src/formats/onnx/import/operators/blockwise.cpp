@@ -1,5 +1,5 @@
 // Weights of 4 and 8 bits in blocks: dequantizeLinear and a product or a gather.
-#include "src/formats/onnx/import/call.h"
+#include "src/formats/onnx/import/quantize.h"
 
 namespace webnn::onnx {
 namespace {
@@ -83,7 +83,7 @@ void gather_block_quantized(Call& c) {
   const std::int64_t bits = c.integer("bits", 4);
   const std::uint32_t axis = c.axis(c.integer("gather_axis", 0), data.rank());
   const std::uint32_t along = c.axis(c.integer("quantize_axis", 1), data.rank());
-  c.ignore("block_size");  // follows from the shapes
+  const std::int64_t block = c.integer("block_size", 128);
   if (bits != 4 && bits != 8) c.unsupported(fail("data of {} bits", bits));
   const bool packed = data.dataType() == uint8;
   const bool last = along + 1 == data.rank();
@@ -93,7 +93,11 @@ void gather_block_quantized(Call& c) {
     shape.back() *= 2;
     data = reinterpreted(c, data, {uint4, shape}, "the data");
   }
-  if (scales.rank() != data.rank()) c.refuse(fail("the scales have shape {}", scales.shape()));
+  const std::uint32_t size = data.shape()[along];
+  bool fits = scales.rank() == data.rank();
+  for (std::uint32_t d = 0; fits && d < data.rank(); ++d)
+    fits = d == along || scales.shape()[d] == data.shape()[d];
+  if (!fits) c.refuse(fail("the scales have shape {}, the data {}", scales.shape(), data.shape()));
   MLOperand zero;
   if (c.has(3) && packed && bits == 4) {
     const std::uint32_t columns = scales.shape().back();
@@ -109,7 +113,9 @@ void gather_block_quantized(Call& c) {
     c.spend(size);
     zero = c.b.constant({data.dataType(), scales.shape()}, Block(size).constant());
   }
-  const MLOperand table = c.b.dequantizeLinear(data, scales, zero);
+  const MLOperand table =
+      c.b.dequantizeLinear(data, with_whole_blocks(c, scales, along, size, block),
+                           with_whole_blocks(c, zero, along, size, block));
   c.put(c.b.gather(table, indices, {.axis = axis, .label = c.label()}));
 }
 

@@ -29,7 +29,7 @@ void split(Call& c) {
   const std::uint32_t axis = c.axis(c.integer("axis", 0), x.rank());
   const std::int64_t whole = x.shape()[axis];
   std::optional<Ints> sizes = c.version() < 13 ? c.ints("split") : std::nullopt;
-  if (c.version() >= 13 && c.has(1)) sizes = c.ints(1);
+  if ((c.version() >= 13 || c.version() == 1) && c.has(1)) sizes = c.ints(1);
   if (!sizes) {
     const auto n = c.integer("num_outputs", static_cast<std::int64_t>(c.outputs()));
     if (n != static_cast<std::int64_t>(c.outputs()))

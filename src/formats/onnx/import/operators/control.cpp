@@ -11,8 +11,8 @@ std::vector<Value> run(Call& c, const GraphProto& graph, std::span<const Value> 
   if (graph.inputs.size() != inputs.size())
     c.refuse(fail("{} has {} inputs, not {}", what, graph.inputs.size(), inputs.size()));
   if (graph.sparse_initializers) c.unsupported("a tensor of a subgraph is sparse");
-  Scope inner(c.scope().import(), graph.nodes, c.scope().opsets(), &c.scope(), {},
-              c.scope().depth() + 1);
+  Scope inner(c.scope().import(), graph.nodes, c.scope().opsets(), &c.scope(),
+              c.scope().attributes(), c.scope().depth() + 1);
   inner.add_initializers(graph.initializers);
   for (std::size_t i = 0; i < inputs.size(); ++i) inner.set(graph.inputs[i].name, inputs[i]);
   std::vector<std::string_view> names;
@@ -73,6 +73,7 @@ void loop(Call& c) {
   }
   Value condition{.x = c.has(1) ? c.x(1) : c.scalar(uint8, 1), .boolean = true};
   std::vector<std::vector<MLOperand>> scans(scanned);
+  std::vector<bool> boolean(scanned);
   std::int64_t i = 0;
   for (; i < trips && known_condition(c, condition); ++i) {
     if (i >= most) c.unsupported(fail("it has more than {} iterations", most));
@@ -87,12 +88,13 @@ void loop(Call& c) {
       Dims shape = v.x.shape();
       shape.insert(shape.begin(), 1);
       scans[k].push_back(c.b.reshape(v.x, shape));
+      boolean[k] = v.boolean;
     }
   }
   for (std::size_t k = 0; k < carried; ++k) c.set(k, std::move(state[k]));
   for (std::size_t k = 0; k < scanned; ++k) {
     if (scans[k].empty()) c.unsupported("it has no iterations, and its results no elements");
-    c.put(c.b.concat(scans[k], 0), carried + k);
+    c.set(carried + k, {.x = c.b.concat(scans[k], 0), .boolean = boolean[k]});
   }
 }
 
@@ -114,10 +116,12 @@ void scan(Call& c) {
       for (std::int64_t v : *list)
         if (v != 0) c.unsupported(fail("{} other than 0", name));
   std::vector<Value> state;
-  for (std::size_t i = 0; i < states; ++i) state.push_back({.x = c.x(i)});
+  for (std::size_t i = 0; i < states; ++i)
+    state.push_back({.x = c.x(i), .boolean = c.in(i).boolean});
   const Dims first = c.x(states).shape();
   if (first.empty() || first[0] > most) c.unsupported(fail("a scan of more than {} steps", most));
   std::vector<std::vector<MLOperand>> results(c.outputs() - states);
+  std::vector<bool> boolean(results.size());
   for (std::uint32_t t = 0; t < first[0]; ++t) {
     std::vector<Value> inputs = state;
     for (std::size_t k = 0; k < scans; ++k) {
@@ -125,7 +129,8 @@ void scan(Call& c) {
       if (x.rank() == 0 || x.shape()[0] != first[0])
         c.refuse(fail("the sequences have different lengths"));
       inputs.push_back(
-          {.x = c.reshaped(c.sliced(x, 0, t, 1), Dims(x.shape().begin() + 1, x.shape().end()))});
+          {.x = c.reshaped(c.sliced(x, 0, t, 1), Dims(x.shape().begin() + 1, x.shape().end())),
+           .boolean = c.in(states + k).boolean});
     }
     const std::vector<Value> outputs = run(c, *body, inputs, "the body");
     for (std::size_t i = 0; i < states; ++i) state[i] = outputs[i];
@@ -135,10 +140,12 @@ void scan(Call& c) {
       Dims shape = v.x.shape();
       shape.insert(shape.begin(), 1);
       results[k].push_back(c.b.reshape(v.x, shape));
+      boolean[k] = v.boolean;
     }
   }
   for (std::size_t i = 0; i < states; ++i) c.set(i, std::move(state[i]));
-  for (std::size_t k = 0; k < results.size(); ++k) c.put(c.b.concat(results[k], 0), states + k);
+  for (std::size_t k = 0; k < results.size(); ++k)
+    c.set(states + k, {.x = c.b.concat(results[k], 0), .boolean = boolean[k]});
 }
 
 constexpr Handler handlers[] = {

@@ -1,5 +1,6 @@
 // Convolutions.
 #include "src/formats/onnx/import/convolve.h"
+#include "src/formats/onnx/import/fused_activation.h"
 
 namespace webnn::onnx {
 namespace {
@@ -72,12 +73,21 @@ MLOperand convolve_3d(const Call& c, MLOperand x, const MLOperand& filter,
                        {.permutation = {0, 2, 1, 3, 4}});
 }
 
-void conv(Call& c) {
+MLOperand convolved(Call& c) {
   const MLOperand x = c.x(0), filter = c.x(1);
   c.require_floats(x);
   const Ints sizes = spatial_sizes(c, x);
   const Window w = window_of(c, kernel_of(c, sizes.size(), &filter), sizes);
-  c.put(convolve(c, x, filter, c.optional(2), w));
+  return convolve(c, x, filter, c.optional(2), w);
+}
+void conv(Call& c) { c.put(convolved(c)); }
+
+/// https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md: FusedConv
+void fused_conv(Call& c) {
+  MLOperand y = convolved(c);
+  if (c.has(3)) y = c.b.add(y, c.x(3));
+  const auto given = c.reals("activation_params").value_or(std::vector<float>());
+  c.put(with_activation(c, y, {given.begin(), given.end()}));
 }
 
 /// What ConvTranspose computes in one dimension.
@@ -172,6 +182,7 @@ void conv_transpose(Call& c) {
 constexpr Handler handlers[] = {
     {"Conv", &conv, 1, 2, 3, 1, "one to three dimensions; three as a sum of images"},
     {"ConvTranspose", &conv_transpose, 1, 2, 3, 1, "one and two dimensions"},
+    {"FusedConv", &fused_conv, 1, 2, 4, 1, "as Conv", "com.microsoft"},
 };
 
 }  // namespace

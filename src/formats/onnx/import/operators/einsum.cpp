@@ -126,10 +126,10 @@ Term multiplied(Call& c, Term a, Term b, std::string_view kept) {
 }
 
 /// Without "->" the names that occur once, in the order of the alphabet.
-std::string implicit_result(const std::vector<Term>& terms) {
+std::string implicit_result(const std::vector<std::string>& terms) {
   std::map<char, int> times;
-  for (const Term& t : terms)
-    for (char l : t.names) ++times[l];
+  for (const std::string& names : terms)
+    for (char l : names) ++times[l];
   std::string names;
   for (const auto& [l, n] : times)
     if (n == 1 || l < 'A') names += l;
@@ -149,6 +149,7 @@ void einsum(Call& c) {
   if (parts.size() != c.inputs())
     c.refuse(fail("its equation has {} terms, but it has {} inputs", parts.size(), c.inputs()));
   std::vector<Term> terms;
+  std::vector<std::string> written;
   std::size_t ellipsis_rank = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const MLOperand x = c.x(i);
@@ -159,10 +160,11 @@ void einsum(Call& c) {
           fail("term {} of its equation does not have the rank ({}) of the input", i, x.rank()));
     const std::size_t rank = x.rank() - letters;
     ellipsis_rank = std::max(ellipsis_rank, rank);
-    terms.push_back(without_repeats(c, {x, without_ellipsis(c, parts[i], rank)}));
+    written.push_back(without_ellipsis(c, parts[i], rank));
+    terms.push_back(without_repeats(c, {x, written.back()}));
   }
   const std::string result = arrow == std::string_view::npos
-                                 ? implicit_result(terms)
+                                 ? implicit_result(written)
                                  : without_ellipsis(c, equation.substr(arrow + 2), ellipsis_rank);
   Term all = terms[0];
   for (std::size_t i = 1; i < terms.size(); ++i) {

@@ -47,7 +47,9 @@ void cast_to(Call& c, ElementType to, bool boolean) {
 void cast(Call& c) {
   c.ignore("saturate");  // of FLOAT8, which is refused
   c.ignore("round_mode");
-  const ElementType to = c.element_type("to", ElementType::UNDEFINED);
+  ElementType to = ElementType::UNDEFINED;
+  if (c.version() >= 6) to = c.element_type("to", to);
+  else to = enum_from<ElementType>(c.text("to", "")).value_or(to);
   cast_to(c, to, to == ElementType::BOOL);
 }
 
@@ -64,7 +66,7 @@ void cast_like(Call& c) {
 
 constexpr Handler handlers[] = {
     {"And", &compare<ops::logicalAnd>, 1, 2, 2},
-    {"Cast", &cast, 6, 1, 1, 1,
+    {"Cast", &cast, 1, 1, 1, 1,
      "not to or from strings, 4 and 16 bits; to DOUBLE with narrow_double"},
     {"CastLike", &cast_like, 15, 2, 2, 1, "as Cast"},
     {"Equal", &compare<ops::equal>, 1, 2, 2},

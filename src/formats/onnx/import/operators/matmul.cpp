@@ -1,5 +1,5 @@
 // Products of matrices.
-#include "src/formats/onnx/import/call.h"
+#include "src/formats/onnx/import/fused_activation.h"
 
 namespace webnn::onnx {
 namespace {
@@ -19,7 +19,7 @@ void matmul(Call& c) {
   c.put(c.reshaped(y, shape));
 }
 
-void gemm(Call& c) {
+MLOperand product_and_sum(Call& c) {
   const MLOperand a = c.x(0), d = c.x(1);
   c.require_floats(a);
   MLGemmOptions o{.alpha = c.real("alpha", 1),
@@ -27,9 +27,19 @@ void gemm(Call& c) {
                   .aTranspose = c.integer("transA", 0) != 0,
                   .bTranspose = c.integer("transB", 0) != 0,
                   .label = c.label()};
-  if (c.version() < 7) c.ignore("broadcast");  // the shape of C says it
+  if (c.version() < 7 && c.node().domain.empty()) c.ignore("broadcast");  // the shape of C says it
   o.c = c.optional(2);
-  c.put(c.b.gemm(a, d, o));
+  return c.b.gemm(a, d, o);
+}
+void gemm(Call& c) { c.put(product_and_sum(c)); }
+
+/// https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md: FusedGemm
+void fused_gemm(Call& c) {
+  const MLOperand y = product_and_sum(c);
+  std::vector<double> parameters;
+  for (std::string_view name : {"activation_alpha", "activation_beta"})
+    if (c.has_attribute(name)) parameters.push_back(c.real(name, 0));
+  c.put(with_activation(c, y, parameters));
 }
 
 MLOperand transposed(Call& c, const MLOperand& x) {
@@ -55,6 +65,7 @@ void fused_matmul(Call& c) {
 constexpr Handler handlers[] = {
     {"Gemm", &gemm, 1, 2, 3, 1, "floats"},
     {"MatMul", &matmul, 1, 2, 2, 1, "floats"},
+    {"FusedGemm", &fused_gemm, 1, 2, 3, 1, "as Gemm", "com.microsoft"},
     {"FusedMatMul", &fused_matmul, 1, 2, 2, 1, "without transBatchA and transBatchB",
      "com.microsoft"},
 };

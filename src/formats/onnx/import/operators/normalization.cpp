@@ -48,9 +48,14 @@ void batch_normalization(Call& c) {
   for (std::size_t i = 1; i < c.outputs(); ++i)
     c.no_output(i, "of running statistics, which are results in training,");
   const std::uint32_t axis = x.rank() > 1 ? 1 : 0;
-  c.put(c.b.batchNormalization(
-      x, c.x(3), c.x(4),
-      {.scale = c.x(1), .bias = c.x(2), .axis = axis, .epsilon = epsilon, .label = c.label()}));
+  // Since operator set 14 scale and bias, mean and variance may have other types than x.
+  bool same = true;
+  for (std::size_t i = 1; i < 5; ++i) same = same && c.x(i).dataType() == x.dataType();
+  const auto at = [&](std::size_t i) { return same ? c.x(i) : c.cast(c.x(i), float32); };
+  const MLOperand y = c.b.batchNormalization(
+      at(0), at(3), at(4),
+      {.scale = at(1), .bias = at(2), .axis = axis, .epsilon = epsilon, .label = c.label()});
+  c.put(c.cast(y, x.dataType()));
 }
 
 void instance_normalization(Call& c) {
@@ -87,6 +92,12 @@ MLOperand layer_normalized(Call& c, const MLOperand& x, std::uint32_t axis, cons
   return c.b.layerNormalization(x, o);
 }
 
+/// As the type in which statistics are computed, which stash_type names.
+MLOperand stashed(Call& c, const MLOperand& x) {
+  const ElementType type = c.element_type("stash_type", ElementType::FLOAT);
+  return type == ElementType::FLOAT16 ? x : c.cast(x, float32);
+}
+
 void layer_normalization(Call& c) {
   const MLOperand x = c.x();
   c.ignore("stash_type");
@@ -94,20 +105,23 @@ void layer_normalization(Call& c) {
   const double epsilon = c.real("epsilon", 1e-5);
   c.put(layer_normalized(c, x, axis, c.x(1), c.optional(2), epsilon));
   if (!c.has_output(1) && !c.has_output(2)) return;
+  const MLOperand wide = stashed(c, x);
   const MLReduceOptions over{.axes = last_axes(axis, x.rank()), .keepDimensions = true};
-  const MLOperand mean = c.b.reduceMean(x, over), centered = c.b.sub(x, mean);
+  const MLOperand mean = c.b.reduceMean(wide, over), centered = c.b.sub(wide, mean);
   c.put(mean, 1);
   const MLOperand variance = c.b.reduceMean(c.b.mul(centered, centered), over);
-  c.put(c.b.reciprocal(c.b.sqrt(c.b.add(variance, c.scalar_like(x, epsilon)))), 2);
+  c.put(c.b.reciprocal(c.b.sqrt(c.b.add(variance, c.scalar_like(wide, epsilon)))), 2);
 }
 
-MLOperand rms_normalized(Call& c, const MLOperand& x, std::uint32_t axis, const MLOperand& scale,
-                         double epsilon, std::size_t inverse_output) {
+/// The squares of float16 overflow: the quotient is float32, the result has the type of the scale.
+MLOperand rms_normalized(Call& c, const MLOperand& input, std::uint32_t axis,
+                         const MLOperand& scale, double epsilon, std::size_t inverse_output) {
+  const MLOperand x = stashed(c, input);
   const MLReduceOptions over{.axes = last_axes(axis, x.rank()), .keepDimensions = true};
   const MLOperand mean = c.b.reduceMean(c.b.mul(x, x), over);
   const MLOperand root = c.b.sqrt(c.b.add(mean, c.scalar_like(x, epsilon)));
   if (c.has_output(inverse_output)) c.put(c.b.reciprocal(root), inverse_output);
-  return c.b.mul(c.b.div(x, root), scale, {.label = c.label()});
+  return c.b.mul(c.cast(c.b.div(x, root), scale.dataType()), scale, {.label = c.label()});
 }
 
 /// RMSNormalization, and SimplifiedLayerNormalization.
@@ -120,7 +134,7 @@ void rms_normalization(Call& c) {
 
 /// x + skip, then a normalization: com.microsoft. Output 3 is the sum.
 template <bool simplified> void skip_normalization(Call& c) {
-  const double epsilon = c.real("epsilon", 1e-5);
+  const double epsilon = c.real("epsilon", 1e-12);
   const std::size_t bias = simplified ? 3 : 4;
   MLOperand x = c.b.add(c.x(0), c.x(1));
   if (c.has(bias)) x = c.b.add(x, c.x(bias));
@@ -128,6 +142,27 @@ template <bool simplified> void skip_normalization(Call& c) {
   if (simplified) c.put(rms_normalized(c, x, axis, c.x(2), epsilon, 2));
   else c.put(layer_normalized(c, x, axis, c.x(2), c.optional(3), epsilon));
   c.put(x, 3);
+}
+
+/// https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md: the sum of what
+/// tables have for words, positions and segments, normalized.
+void embed_layer_normalization(Call& c) {
+  const MLOperand words = c.x(0);
+  c.require_rank(words, 2, 2);
+  const std::uint32_t batch = words.shape()[0], n = words.shape()[1];
+  MLOperand sum = c.b.gather(c.x(2), words);
+  if (c.has(8)) sum = c.b.add(sum, c.b.gather(c.x(3), c.x(8)));
+  else if (c.x(3).rank() != 2 || c.x(3).shape()[0] < n)
+    c.refuse(fail("positions of shape {} for {} words", c.x(3).shape(), n));
+  else sum = c.b.add(sum, c.sliced(c.x(3), 0, 0, n));
+  if (c.has(1)) sum = c.b.add(sum, c.b.gather(c.x(4), c.x(1)));
+  c.put(layer_normalized(c, sum, 2, c.x(5), c.x(6), c.real("epsilon", 1e-12)));
+  c.ignore("mask_index_type");
+  if (c.has_output(1)) {
+    const MLOperand none = c.b.expand(c.scalar(int32, 0), {batch});
+    c.put(c.has(7) ? c.b.reduceSum(c.cast(c.x(7), int32), {.axes = {1}}) : none, 1);
+  }
+  c.put(sum, 2);
 }
 
 /// Groups of channels become images of one channel each.
@@ -225,11 +260,12 @@ constexpr Handler handlers[] = {
     {"GroupNormalization", &group_normalization, 18, 3, 3, 1, "composed"},
     {"InstanceNormalization", &instance_normalization, 1, 3, 3},
     {"LRN", &local_response_normalization, 1, 1, 1, 1, "composed"},
-    {"LayerNormalization", &layer_normalization, 17, 2, 3, 3},
+    {"LayerNormalization", &layer_normalization, 1, 2, 3, 3},
     {"LpNormalization", &lp_normalization, 1, 1, 1, 1, "composed"},
     {"MeanVarianceNormalization", &mean_variance_normalization, 9, 1, 1, 1, "composed"},
     {"RMSNormalization", &rms_normalization, 23, 2, 2, 1, "composed"},
     {"SimplifiedLayerNormalization", &rms_normalization, 1, 2, 2, 2, "composed"},
+    {"EmbedLayerNormalization", &embed_layer_normalization, 1, 7, 9, 3, "", "com.microsoft"},
     {"GroupNorm", &group_norm<false>, 1, 3, 3, 1, "composed", "com.microsoft"},
     {"SimplifiedLayerNormalization", &rms_normalization, 1, 2, 2, 2, "composed", "com.microsoft"},
     {"SkipGroupNorm", &group_norm<true>, 1, 4, 5, 2, "composed", "com.microsoft"},

@@ -86,26 +86,7 @@ MLOperand padded(Call& c, const MLOperand& x, Window& w) {
   return any ? c.b.pad(x, before, after) : x;
 }
 
-void average_pool(Call& c) {
-  MLOperand x = c.x();
-  c.require_floats(x);
-  Ints sizes = spatial_sizes(c, x);
-  Window w = window_of(c, kernel_of(c, sizes.size()), sizes);
-  const bool ceil = c.integer("ceil_mode", 0) != 0;
-  if (c.integer("count_include_pad", 0) != 0) {
-    const Ints starts = w.before, inputs = sizes;
-    Window fitted = w;
-    fit_end(c, fitted, sizes, ceil);
-    x = padded(c, x, w);
-    // What ceil_mode adds beyond the padding does not count.
-    for (std::size_t i = 0; i < w.rank(); ++i)
-      w.after[i] =
-          std::max<std::int64_t>(0, inputs[i] + starts[i] + fitted.after[i] - x.shape()[i + 2]);
-  } else {
-    fit_end(c, w, sizes, ceil);
-  }
-  c.put(pool(c, x, w, Kind::average));
-}
+void average_pool(Call& c) { c.put(average_pooled(c, c.x())); }
 
 void max_pool(Call& c) {
   const MLOperand x = c.x();
@@ -117,13 +98,18 @@ void max_pool(Call& c) {
   c.put(pool(c, x, w, Kind::max));
 }
 
+/// A float in operator set 1.
+double power_of(Call& c) {
+  return c.version() < 2 ? c.real("p", 2) : static_cast<double>(c.integer("p", 2));
+}
+
 /// The p-th root of a sum of p-th powers, with the sum as a mean times the number of elements.
 void lp_pool(Call& c) {
   MLOperand x = c.x();
   c.require_floats(x);
   const Ints sizes = spatial_sizes(c, x);
   Window w = window_of(c, kernel_of(c, sizes.size()), sizes);
-  const double p = static_cast<double>(c.integer("p", 2));
+  const double p = power_of(c);
   fit_end(c, w, sizes, c.integer("ceil_mode", 0) != 0);
   if (p == 2) {
     c.put(pool(c, x, w, Kind::l2));
@@ -159,7 +145,7 @@ template <Kind kind> void global_pool(Call& c) {
 
 void global_lp_pool(Call& c) {
   const MLOperand x = c.x();
-  const double p = static_cast<double>(c.integer("p", 2));
+  const double p = power_of(c);
   const MLReduceOptions o{.axes = spatial_axes(c, x), .keepDimensions = true, .label = c.label()};
   if (p == 2) return c.put(c.b.reduceL2(x, o));
   if (p == 1) return c.put(c.b.reduceL1(x, o));
@@ -170,13 +156,33 @@ void global_lp_pool(Call& c) {
 constexpr Handler handlers[] = {
     {"AveragePool", &average_pool, 1, 1, 1, 1, "one to three dimensions"},
     {"GlobalAveragePool", &global_pool<Kind::average>, 1, 1, 1},
-    {"GlobalLpPool", &global_lp_pool, 2, 1, 1, 1, "p other than 1 and 2 composed"},
+    {"GlobalLpPool", &global_lp_pool, 1, 1, 1, 1, "p other than 1 and 2 composed"},
     {"GlobalMaxPool", &global_pool<Kind::max>, 1, 1, 1},
-    {"LpPool", &lp_pool, 2, 1, 1, 1, "one to three dimensions; p other than 2 composed"},
+    {"LpPool", &lp_pool, 1, 1, 1, 1, "one to three dimensions; p other than 2 composed"},
     {"MaxPool", &max_pool, 1, 1, 1, 2, "one to three dimensions; without Indices"},
 };
 
 }  // namespace
+
+MLOperand average_pooled(Call& c, MLOperand x) {
+  c.require_floats(x);
+  Ints sizes = spatial_sizes(c, x);
+  Window w = window_of(c, kernel_of(c, sizes.size()), sizes);
+  const bool ceil = c.integer("ceil_mode", 0) != 0;
+  if (c.integer("count_include_pad", 0) != 0) {
+    const Ints starts = w.before, inputs = sizes;
+    Window fitted = w;
+    fit_end(c, fitted, sizes, ceil);
+    x = padded(c, x, w);
+    // What ceil_mode adds beyond the padding does not count.
+    for (std::size_t i = 0; i < w.rank(); ++i)
+      w.after[i] =
+          std::max<std::int64_t>(0, inputs[i] + starts[i] + fitted.after[i] - x.shape()[i + 2]);
+  } else {
+    fit_end(c, w, sizes, ceil);
+  }
+  return pool(c, x, w, Kind::average);
+}
 
 std::span<const Handler> pool_handlers() { return handlers; }
 

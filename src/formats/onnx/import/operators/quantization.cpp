@@ -33,10 +33,13 @@ MLOperand quantized(Call& c, const MLOperand& x, const Parameters& p, bool block
 
 void quantize(Call& c) {
   MLOperand x = c.x(), scale = c.x(1);
-  c.ignore("saturate");   // of FLOAT8, which is refused
-  c.ignore("precision");  // float32 holds more than the types that it names
-  if (!types::floats.contains(x.dataType())) x = c.b.cast(x, scale.dataType());
-  scale = c.cast(scale, x.dataType());
+  c.ignore("saturate");  // of FLOAT8, which is refused
+  const ElementType precision = c.element_type("precision", ElementType::UNDEFINED);
+  // The quotient is float32 but where all of it is float16.
+  if (x.dataType() != scale.dataType() || precision == ElementType::FLOAT) {
+    x = c.cast(x, float32);
+    scale = c.cast(scale, float32);
+  }
   const std::int64_t block = c.integer("block_size", 0);
   const auto p = parameters_of(c, x, scale, c.optional(2), quantized_type(c), axis_of(c, x), block);
   c.put(quantized(c, x, p, block > 0));
@@ -44,17 +47,22 @@ void quantize(Call& c) {
 
 void dequantize(Call& c) {
   const MLOperand x = c.x();
+  MLOperand scale = c.x(1);
   const ElementType given = c.element_type("output_dtype", ElementType::UNDEFINED);
-  const auto p = parameters_of(c, x, c.x(1), c.optional(2), x.dataType(), axis_of(c, x),
+  const auto type = given == ElementType::UNDEFINED ? scale.dataType() : c.data_type(given);
+  if (type == float32) scale = c.cast(scale, float32);
+  const auto p = parameters_of(c, x, scale, c.optional(2), x.dataType(), axis_of(c, x),
                                c.integer("block_size", 0));
-  const MLOperand y = c.b.dequantizeLinear(x, p.scale, p.zero, {.label = c.label()});
-  c.put(given == ElementType::UNDEFINED ? y : c.cast(y, c.data_type(given)));
+  c.put(c.cast(c.b.dequantizeLinear(x, p.scale, p.zero, {.label = c.label()}), type));
 }
 
 void dynamic_quantize(Call& c) {
   const MLOperand x = c.x(), zero = c.scalar_like(x, 0);
   const MLOperand high = c.b.max(c.b.reduceMax(x), zero), low = c.b.min(c.b.reduceMin(x), zero);
-  const MLOperand scale = c.b.div(c.b.sub(high, low), c.scalar_like(x, 255));
+  // Where all elements are 0, so is the range, and the scale is 1.
+  const MLOperand range = c.b.sub(high, low);
+  const MLOperand scale =
+      c.b.where(c.b.equal(range, zero), c.scalar_like(x, 1), c.b.div(range, c.scalar_like(x, 255)));
   const MLOperand place =
       c.b.clamp(c.b.roundEven(c.b.neg(c.b.div(low, scale))), {.minValue = 0, .maxValue = 255});
   const MLOperand zero_point = c.b.cast(place, uint8);
@@ -117,6 +125,45 @@ void qlinear_global_average_pool(Call& c) {
                 3);
 }
 
+void qlinear_average_pool(Call& c) {
+  MLOperand x = dequantized(c, 0, 0);
+  const bool last = c.integer("channels_last", 0) != 0;
+  if (last) c.require_rank(x, 4, 4);
+  if (last) x = c.b.transpose(x, {.permutation = {0, 3, 1, 2}});
+  const MLOperand y = average_pooled(c, x);
+  put_quantized(c, last ? c.b.transpose(y, {.permutation = {0, 2, 3, 1}}) : y, 3);
+}
+
+/// The scale and the zero point of the result, then of each operand behind it.
+void qlinear_concat(Call& c) {
+  if (c.inputs() % 3 != 2) c.refuse(fail("it has {} inputs", c.inputs()));
+  std::vector<MLOperand> parts;
+  for (std::size_t i = 2; i < c.inputs(); i += 3) parts.push_back(dequantized(c, i, 0));
+  const std::uint32_t axis = c.axis(c.integer("axis", 1), parts[0].rank());
+  put_quantized(c, c.b.concat(parts, axis, {.label = c.label()}), 0);
+}
+
+/// alpha (A B + C), where the scale of C is the product of those of A and B.
+void qgemm(Call& c) {
+  const bool transposed = c.integer("transB", 0) != 0;
+  std::optional<MLOperand> sum;
+  if (c.has(6)) {
+    const auto p = parameters_of(c, c.x(6), c.b.mul(c.reshaped(c.x(1), {}), c.x(4)), std::nullopt,
+                                 int32, c.x(6).rank() - 1);
+    sum = c.b.dequantizeLinear(c.x(6), p.scale, p.zero);
+  }
+  const double alpha = c.real("alpha", 1);
+  const MLOperand y = c.b.gemm(dequantized(c, 0, 0), dequantized(c, 3, transposed ? 0 : 1),
+                               {.c = sum,
+                                .alpha = alpha,
+                                .beta = alpha,
+                                .aTranspose = c.integer("transA", 0) != 0,
+                                .bTranspose = transposed,
+                                .label = c.label()});
+  if (c.has(7)) put_quantized(c, y, 7);
+  else c.put(y);
+}
+
 constexpr Handler handlers[] = {
     {"DequantizeLinear", &dequantize, 10, 2, 3, 1,
      "INT4, UINT4, INT8, UINT8 and INT32; along an axis and in blocks"},
@@ -126,7 +173,10 @@ constexpr Handler handlers[] = {
     {"QuantizeLinear", &quantize, 10, 2, 3, 1,
      "INT4, UINT4, INT8, UINT8; along an axis and in blocks"},
     {"DequantizeLinear", &dequantize, 1, 2, 3, 1, "", "com.microsoft"},
+    {"QGemm", &qgemm, 1, 6, 9, 1, "", "com.microsoft"},
     {"QLinearAdd", &qlinear_binary<ops::add>, 1, 7, 8, 1, "", "com.microsoft"},
+    {"QLinearAveragePool", &qlinear_average_pool, 1, 4, 5, 1, "as AveragePool", "com.microsoft"},
+    {"QLinearConcat", &qlinear_concat, 1, 5, many, 1, "", "com.microsoft"},
     {"QLinearGlobalAveragePool", &qlinear_global_average_pool, 1, 4, 5, 1, "", "com.microsoft"},
     {"QLinearLeakyRelu", &qlinear_leaky_relu, 1, 4, 5, 1, "", "com.microsoft"},
     {"QLinearMul", &qlinear_binary<ops::mul>, 1, 7, 8, 1, "", "com.microsoft"},
@@ -136,19 +186,45 @@ constexpr Handler handlers[] = {
 
 }  // namespace
 
+MLOperand with_whole_blocks(const Call& c, const MLOperand& v, std::uint32_t axis,
+                            std::uint32_t size, std::int64_t block) {
+  const std::uint32_t n = v.shape()[axis];
+  if (block < 1 || (block >= size ? 1 : (size + block - 1) / block) != n)
+    c.refuse(fail("blocks of {} elements of dimension {} ({}) are not {}", block, axis, size, n));
+  if (n == 1 || size % block == 0) return v;
+  // WebNN's blocks have one size: each element of the last ones has its own.
+  if (bits_of(v.dataType()) < 8)
+    c.unsupported(fail("blocks of {} do not divide dimension {} ({})", block, axis, size));
+  Ints places;
+  for (std::uint32_t i = 0; i < size; ++i) places.push_back(i / block);
+  const MLOperand y = c.b.gather(v, c.int64s({size}, places), {.axis = axis});
+  if (v.constant())
+    if (const auto k = formats::folded(y, c.b)) return *k;
+  return y;
+}
+
 Parameters parameters_of(const Call& c, const MLOperand& x, const MLOperand& scale,
                          const std::optional<MLOperand>& zero, MLOperandDataType type,
                          std::uint32_t axis, std::int64_t block) {
+  if (block < 0) c.refuse(fail("block_size ({}) is negative", block));
+  if (block > 0) {
+    bool fits =
+        axis < x.rank() && scale.rank() == x.rank() && (!zero || zero->shape() == scale.shape());
+    for (std::uint32_t d = 0; fits && d < x.rank(); ++d)
+      fits = d == axis || x.shape()[d] == scale.shape()[d];
+    if (!fits)
+      c.refuse(fail("the scale of blocks has shape {}, the operand {}", scale.shape(), x.shape()));
+    const auto whole = [&](const MLOperand& v) {
+      return with_whole_blocks(c, v, axis, x.shape()[axis], block);
+    };
+    return parameters_of(c, x, whole(scale), zero ? std::optional(whole(*zero)) : zero, type, axis);
+  }
   Dims shape(x.rank(), 1);
   const std::uint64_t n = element_count(scale.shape());
-  if (block < 0) c.refuse(fail("block_size ({}) is negative", block));
-  if (block > 0 || (scale.rank() == x.rank() && scale.rank() > 1)) shape = scale.shape();
+  if (scale.rank() == x.rank() && scale.rank() > 1) shape = scale.shape();
   else if (n > 1 && axis < x.rank()) shape[axis] = static_cast<std::uint32_t>(n);
   if (element_count(shape) != n)
     c.refuse(fail("the scale has shape {}, the operand {}", scale.shape(), x.shape()));
-  for (std::uint32_t d = 0; d < shape.size() && d < x.rank(); ++d)
-    if (block > 0 && x.shape()[d] != shape[d] && x.shape()[d] % shape[d] != 0)
-      c.unsupported(fail("blocks of {} do not divide dimension {} of {}", block, d, x.shape()));
   const MLOperand zeros = zero ? *zero : c.scalar(bits_of(type) < 8 ? int8 : type, 0);
   if (zero && zero->dataType() != type && bits_of(type) >= 8)
     c.refuse(fail("the zero point is {}, the operand {}", zero->dataType(), type));

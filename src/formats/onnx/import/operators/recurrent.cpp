@@ -15,6 +15,7 @@ struct Recurrent {
 Recurrent recurrent_of(Call& c, std::uint32_t gates) {
   Recurrent r{.x = c.x(0), .weight = c.x(1), .recurrent = c.x(2)};
   r.batch_first = c.integer("layout", 0) != 0;
+  if (c.version() < 7) c.ignore("output_sequence");  // the outputs say it
   if (r.x.rank() != 3 || r.weight.rank() != 3 || r.recurrent.rank() != 3)
     c.refuse(
         fail("X has shape {}, W {}, R {}", r.x.shape(), r.weight.shape(), r.recurrent.shape()));
@@ -223,9 +224,9 @@ void rnn(Call& c) {
 }
 
 constexpr Handler handlers[] = {
-    {"GRU", &gru, 7, 3, 6, 2, "sequences of equal lengths; Relu, Sigmoid, Tanh; without clip"},
-    {"LSTM", &lstm, 7, 3, 8, 3, "as GRU, without input_forget; with peepholes unrolled"},
-    {"RNN", &rnn, 7, 3, 6, 2, "as GRU; unrolled"},
+    {"GRU", &gru, 1, 3, 6, 2, "sequences of equal lengths; Relu, Sigmoid, Tanh; without clip"},
+    {"LSTM", &lstm, 1, 3, 8, 3, "as GRU, without input_forget; with peepholes unrolled"},
+    {"RNN", &rnn, 1, 3, 6, 2, "as GRU; unrolled"},
 };
 
 }  // namespace

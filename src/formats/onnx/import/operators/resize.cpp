@@ -47,6 +47,7 @@ void keep_aspect(Call& c, std::vector<ResizedAxis>& axes) {
 }
 
 std::vector<double> scales_of(Call& c) {
+  if (c.version() < 7) return {1, 1, c.real("height_scale", 0), c.real("width_scale", 0)};
   if (c.version() < 9 && c.node().op_type == "Upsample") {
     const auto list = c.reals("scales").value_or(std::vector<float>());
     return {list.begin(), list.end()};
@@ -160,7 +161,9 @@ MLOperand by_gathers(Call& c, const MLOperand& x, const ResizedAxis& a, const Ta
   return *sum;
 }
 
-MLOperand along(Call& c, const MLOperand& x, const Resampling& r, const ResizedAxis& a) {
+MLOperand along(Call& c, const MLOperand& x, Resampling r, const ResizedAxis& a) {
+  // Operator set 10 takes the element behind a coordinate where an axis shrinks.
+  if (c.node().op_type == "Resize" && c.version() < 11 && a.scale < 1) r.nearest = "ceil";
   const Taps t = taps_of(c, r, a);
   MLOperand y = t.taps > 4 ? by_matrix(c, x, a, t) : by_gathers(c, x, a, t);
   if (std::count(t.outside.begin(), t.outside.end(), true) == 0) return y;
@@ -190,7 +193,7 @@ void resize(Call& c) {
 constexpr Handler handlers[] = {
     {"Resize", &resize, 10, 1, 4, 1,
      "scales or sizes are known; all modes; resample2d where it computes the same, else composed"},
-    {"Upsample", &resize, 7, 1, 2, 1, "scales are known"},
+    {"Upsample", &resize, 1, 1, 2, 1, "scales are known"},
 };
 
 }  // namespace

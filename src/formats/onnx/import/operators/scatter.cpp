@@ -42,10 +42,45 @@ void scatter_nd(Call& c) {
   c.put_like(0, c.b.scatterND(c.x(0), c.x(1), c.x(2), {.label = c.label()}));
 }
 
+/// Writes an update to places of a cache that begin, for each batch, at an index: of each place it
+/// is known which element of the update it takes.
+/// https://onnx.ai/onnx/operators/onnx__TensorScatter.html
+void tensor_scatter(Call& c) {
+  const MLOperand cache = c.x(0), update = c.x(1);
+  const std::uint32_t axis = c.axis(c.integer("axis", -2), cache.rank());
+  Dims expected = cache.shape();
+  if (update.rank() == cache.rank()) expected[axis] = update.shape()[axis];
+  const std::uint32_t size = cache.shape()[axis], n = expected[axis];
+  if (update.shape() != expected || n > size)
+    c.refuse(fail("an update of shape {} of a cache of {}", update.shape(), cache.shape()));
+  const std::string_view mode = c.text("mode", "linear");
+  if (mode != "linear" && mode != "circular") c.refuse(fail("its mode, {}", in_quotes(mode)));
+  c.spend(std::uint64_t{size} * 8);
+  Ints list;
+  for (std::uint32_t i = 0; i < size; ++i) list.push_back(i);
+  Dims line(cache.rank(), 1), batches(cache.rank(), 1);
+  line[axis] = size;
+  batches[0] = cache.shape()[0];
+  const auto k = [&](std::int64_t v) { return c.scalar(int32, v); };
+  MLOperand place = c.integers(int32, line, list);
+  if (c.has(2)) place = c.b.sub(place, c.reshaped(c.cast(c.x(2), int32), batches));
+  if (mode == "circular") {
+    place = c.b.sub(place, c.b.mul(c.b.div(place, k(size)), k(size)));
+    place = c.b.where(c.b.lesser(place, k(0)), c.b.add(place, k(size)), place);
+  }
+  const MLOperand written =
+      c.b.logicalAnd(c.b.greaterOrEqual(place, k(0)), c.b.lesser(place, k(n)));
+  const MLOperand at =
+      c.b.expand(c.b.clamp(place, {.minValue = 0, .maxValue = std::int64_t{n} - 1}), cache.shape());
+  const MLOperand values = c.b.gatherElements(update, at, {.axis = axis, .label = c.label()});
+  c.put_like(0, c.b.where(written, values, cache));
+}
+
 constexpr Handler handlers[] = {
     {"Scatter", &scatter_elements, 9, 3, 3},
     {"ScatterElements", &scatter_elements, 11, 3, 3, 1, "without a reduction"},
     {"ScatterND", &scatter_nd, 11, 3, 3, 1, "without a reduction"},
+    {"TensorScatter", &tensor_scatter, 24, 2, 3, 1, "composed"},
 };
 
 }  // namespace

@@ -164,7 +164,9 @@ void dropout(Call& c) {
   }
   const MLOperand x = c.x();
   c.put_like(0, x);
-  if (c.has_output(1)) c.put_boolean(c.b.expand(c.scalar(uint8, 1), x.shape()), 1);
+  if (!c.has_output(1)) return;
+  if (c.version() < 10) c.put(c.b.expand(c.scalar_like(x, 1), x.shape()), 1);
+  else c.put_boolean(c.b.expand(c.scalar(uint8, 1), x.shape()), 1);
 }
 
 constexpr Handler handlers[] = {
