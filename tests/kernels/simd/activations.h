@@ -37,6 +37,8 @@ inline const std::vector<ActivationCase>& activations() {
        [](double v) { return v * 0.5 * std::erfc(-v / std::sqrt(2.0)); }, 1.25},
       {"linear", [](B& b, X x) { return b.linear(x, {.alpha = -0.5, .beta = 1}); },
        [](double v) { return 1 - 0.5 * v; }, 4},
+      {"swish", [](B& b, X x) { return b.mul(x, b.sigmoid(x)); },
+       [](double v) { return v / (1 + std::exp(-v)); }, 1.1},
   };
   return all;
 }
