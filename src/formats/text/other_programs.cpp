@@ -187,6 +187,9 @@ std::optional<Statement> as_reshape(const Scope& scope, const Statement& s) {
                         fail("{}: there is no {}", s.op.text, input ? "axes" : "input"));
   Dims shape = scope.operand(input->value.text, input->value.offset).shape();
   const std::size_t added = !given ? 0 : given->kind == Value::Kind::list ? given->items.size() : 1;
+  if (!squeeze && shape.size() + added > max_rank)
+    scope.source.refuse(given->offset, fail("unsqueeze: the rank of the result ({}) exceeds {}",
+                                            shape.size() + added, max_rank));
   if (squeeze) {
     Dims rest;
     const auto axes =

@@ -99,6 +99,10 @@ TEST_CASE("import: squeeze and unsqueeze of other programs") {
   CHECK(contains(message(graph("y = unsqueeze(x, axes=[0, 0]);")),
                  "unsqueeze: axis 0 is given twice or not one of 4 dimensions"));
   CHECK(contains(message(graph("y = unsqueeze(x, axes=[\"a\"]);")), "unsqueeze: axes: "));
+  std::string many = "0";
+  for (int i = 1; i < 100000; ++i) many += ", " + std::to_string(i);
+  CHECK(contains(message(graph("y = unsqueeze(x, axes=[" + many + "]);")),
+                 "unsqueeze: the rank of the result (100002) exceeds 8"));
 }
 
 TEST_CASE("import: automatic padding of earlier drafts") {
