@@ -68,7 +68,7 @@ Model read_model(std::span<const std::byte> bytes, std::string_view label = {});
 std::vector<std::byte> write_model(const Model& model);
 
 /// The parcel with a node's attributes, as the interface's generator lays them out: fields of
-/// structures with lists or strings one after the other, others as their memory, padded to 4 bytes.
+/// structures with lists or strings one after the other, others as their memory, padded to 8 bytes.
 /// Not verified on a device.
 std::vector<std::byte> to_parcel(const Attributes& attributes);
 /// The reverse. Throws DataError for bytes that are too few or too many.

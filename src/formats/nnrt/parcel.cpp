@@ -1,6 +1,6 @@
 // The parcels in which the interface passes attributes. A structure without lists and strings is
-// written as its memory, others field by field: whole numbers of fewer than 64 bits in four bytes,
-// a list as its count and its elements, a string as its length, its bytes and a zero.
+// written as its memory, others field by field: booleans in four bytes, enumerations in eight, a
+// list as its count and its elements, a string as its bytes and a zero.
 #include <cstring>
 #include <type_traits>
 
@@ -35,10 +35,9 @@ class Writer {
   void field(std::int64_t v) { raw(v); }
   template <class E>
   requires std::is_enum_v<E>
-  void field(E v) { raw<std::int32_t>(static_cast<std::int32_t>(v)); }
+  void field(E v) { raw(static_cast<std::int64_t>(v)); }
   void field(const std::string& v) {
-    raw(static_cast<std::int32_t>(v.size()));
-    for (const char c : v) bytes.push_back(static_cast<std::byte>(c));
+    for (const char c : v.substr(0, v.find('\0'))) bytes.push_back(static_cast<std::byte>(c));
     bytes.push_back({});
     align(4);
   }
@@ -64,25 +63,23 @@ class Reader {
   void field(std::int64_t& v) { v = raw<std::int64_t>(); }
   template <class E>
   requires std::is_enum_v<E>
-  void field(E& v) { v = static_cast<E>(raw<std::int32_t>()); }
+  void field(E& v) { v = static_cast<E>(raw<std::int64_t>()); }
   void field(std::string& v) {
-    const auto size = count(1);
-    const auto from = take(size);
-    v.assign(reinterpret_cast<const char*>(from.data()), from.size());
-    take(1);
+    for (char c = raw<char>(); c != 0; c = raw<char>()) v += c;
     align(4);
   }
   template <class T> void field(std::vector<T>& list) {
-    list.resize(count(4));
+    list.resize(count());
     for (T& v : list) field(v);
   }
   /// Beyond what padding there may be, and the memory of an empty structure, nothing is left.
   bool ended() const { return bytes_.size() - at_ < (at_ == 0 ? 9 : 8); }
 
  private:
-  std::size_t count(std::size_t unit) {
+  /// Of elements that have four bytes or more.
+  std::size_t count() {
     const auto n = raw<std::int32_t>();
-    if (n < 0 || static_cast<std::size_t>(n) > (bytes_.size() - at_) / unit)
+    if (n < 0 || static_cast<std::size_t>(n) > (bytes_.size() - at_) / 4)
       raise(
           {fail("a length ({}) exceeds the {} bytes that are left", n, bytes_.size() - at_).message,
            ErrorName::DataError},

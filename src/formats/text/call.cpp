@@ -1,6 +1,6 @@
 // Operators: `y = softmax(x, axis=1)`.
 #include "src/formats/common/operator_rows.h"
-#include "src/formats/text/scope.h"
+#include "src/formats/text/other_programs.h"
 #include "src/formats/text/types.h"
 #include "src/graph/text.h"
 
@@ -28,6 +28,9 @@ class Call {
   std::vector<MLOperand> append() {
     for (const Argument& a : s_.arguments) a.name.empty() ? positional(a) : named(a);
     require_all();
+    if (auto_pad_)
+      if (const auto bad = set_auto_pad(rows_.name, op_.get(), *auto_pad_))
+        refuse(auto_pad_->offset, fail("{}: {}", rows_.name, bad->message));
     std::string& label = rows_.label(op_.get());
     if (!has_label_ && s_.results.size() == 1) label = s_.results.front().text;
     try {
@@ -72,6 +75,10 @@ class Call {
       has_label_ = true;
       return;
     }
+    if (a.name == "autoPad" && has_auto_pad(rows_.name) && !auto_pad_) {
+      auto_pad_ = a.value;
+      return;
+    }
     const std::string_view name = current_name(rows_.name, a.name);
     for (std::size_t i = 0; i < rows_.rows.size(); ++i)
       if (rows_.rows[i].name == name) return give(i, a);
@@ -112,6 +119,10 @@ class Call {
 
   void attribute(const OperatorRow& row, Value value, void* member) {
     fix_dimensions(value);
+    if (rows_.name == "reshape")
+      if (const auto bad = fix_new_shape(op_.get(), value))
+        refuse(value.offset, fail("{}: {}", rows_.name, bad->message));
+    if (row.name == "axis" || row.name == "axes") fix_axes(value, rank());
     // Data types may have their short names, and names of another case.
     if (row.type->names.data() == enum_names<MLOperandDataType>.data() && value.is_text()) {
       if (const auto type = type_named(value.text)) value.text = name_of(*type);
@@ -120,6 +131,16 @@ class Call {
     }
     if (const auto bad = row.type->from_value(value, member))
       refuse(value.offset, fail("{}: {}: {}", rows_.name, row.name, bad->message));
+  }
+
+  /// Of the first operand that is given.
+  std::uint32_t rank() const {
+    for (const OperatorRow& row : rows_.rows) {
+      if (row.is_attribute()) continue;
+      for (const MLOperand& x : formats::operands_of(row, op_.get()))
+        if (x) return x.rank();
+    }
+    return 0;
   }
 
   /// dyn("batch", 8) is a number.
@@ -149,11 +170,13 @@ class Call {
   std::shared_ptr<void> op_;
   std::vector<bool> given_;  // by row
   bool list_ended_ = false, has_label_ = false;
+  std::optional<Value> auto_pad_{};
 };
 
 }  // namespace
 
 void import_statement(Scope& scope, const Statement& s) {
+  if (const auto reshape = as_reshape(scope, s)) return import_statement(scope, *reshape);
   std::vector<MLOperand> results;
   if (s.call) {
     const OperatorRows* rows = formats::find_operator(s.op.text, true);

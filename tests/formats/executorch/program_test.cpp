@@ -134,6 +134,141 @@ TEST_CASE("executorch: scalars have one dimension in XNNPACK, indices are widene
   CHECK(i[0][0] == 1);
 }
 
+TEST_CASE("executorch: views without an instruction lie in the memory of what they view",
+          "[executorch]") {
+  // x -> + 10 -> [2, 3] seen as [3, 2] -> + [1, 2] -> seen as [6]
+  GraphWriter first, second;
+  auto a = first.input({2, 3}), k = first.floats({1}, {10}), b = first.output({2, 3});
+  first.binary(Kind::Add, a, k, b);
+  a = second.input({3, 2});
+  k = second.floats({2}, {1, 2});
+  b = second.output({3, 2});
+  second.binary(Kind::Add, a, k, b);
+  ProgramWriter p;
+  const int x = p.tensor({2, 3}), sum = p.tensor({2, 3}), seen = p.view(sum, {3, 2}),
+            again = p.view(x, {3, 2}), y = p.view(again, {6});
+  p.plan().inputs = {x};
+  p.delegate(first, {x, sum});
+  p.delegate(second, {seen, again});  // the memory of x is used again
+  p.plan().outputs = {y};
+  const auto r =
+      run(p.file(), std::vector{webnn::test::tensor(float32, {2, 3}, {0, 1, 2, 3, 4, 5})});
+  CHECK(r[0].shape == Dims{6});
+  for (std::size_t i = 0; i < 6; ++i) CHECK(r[0][i] == static_cast<double>(11 + i % 2 + i));
+  // Not of another size.
+  p.tensor_at(seen).sizes = {4, 2};
+  CHECK(refusal(p.file()) ==
+        "DataError executorch: value 2 is read before it is written: it is not an input or a "
+        "constant.");
+  p.tensor_at(seen).sizes = {3, 2};
+  p.tensor_at(seen).scalar_type = executorch::pte::ScalarType::INT;
+  CHECK(refusal(p.file()) ==
+        "DataError executorch: value 2 is read before it is written: it is not an input or a "
+        "constant.");
+}
+
+TEST_CASE("executorch: operators outside of delegates that move elements", "[executorch]") {
+  struct Call {
+    std::string name, overload;
+    std::vector<int> from, to;
+    std::vector<std::int64_t> numbers;
+    bool list;
+    std::vector<double> expected;
+  };
+  const Call calls[] = {
+      {"executorch_prim::et_view", "default", {2, 3}, {3, 2}, {3, -1}, true, {0, 1, 2, 3, 4, 5}},
+      {"aten::view_copy", "out", {2, 3}, {6}, {6}, true, {0, 1, 2, 3, 4, 5}},
+      {"aten::squeeze_copy", "dims_out", {2, 1, 3}, {2, 3}, {1}, true, {0, 1, 2, 3, 4, 5}},
+      {"aten::unsqueeze_copy", "out", {2, 3}, {2, 3, 1}, {-1}, false, {0, 1, 2, 3, 4, 5}},
+      {"aten::clone", "out", {2, 3}, {2, 3}, {}, false, {0, 1, 2, 3, 4, 5}},
+      {"dim_order_ops::_clone_dim_order", "out", {6}, {6}, {0}, false, {0, 1, 2, 3, 4, 5}},
+      {"aten::permute_copy", "out", {1, 2, 3}, {3, 1, 2}, {-1, 0, 1}, true, {0, 3, 1, 4, 2, 5}},
+      {"aten::transpose_copy", "int_out", {2, 3}, {3, 2}, {0, -1}, false, {0, 3, 1, 4, 2, 5}},
+      {"aten::t_copy", "out", {2, 3}, {3, 2}, {}, false, {0, 3, 1, 4, 2, 5}},
+  };
+  for (const Call& c : calls) {
+    INFO(c.name);
+    ProgramWriter p;
+    const int x = p.tensor(c.from), y = p.tensor(c.to);
+    std::vector<int> args{x};
+    if (c.list) args.push_back(p.numbers(c.numbers));
+    else
+      for (const std::int64_t n : c.numbers) args.push_back(p.number(n));
+    args.insert(args.end(), {y, y});
+    p.kernel(c.name, c.overload, args);
+    p.plan().inputs = {x};
+    p.plan().outputs = {y};
+    const Dims from(c.from.begin(), c.from.end());
+    const auto r =
+        run(p.file(), std::vector{webnn::test::tensor(float32, from, {0, 1, 2, 3, 4, 5})});
+    CHECK(r[0].shape == Dims(c.to.begin(), c.to.end()));
+    for (std::size_t i = 0; i < 6; ++i) CHECK(r[0][i] == c.expected[i]);
+  }
+  // From an image in channels-last order: elements of a view are those in the order of the sizes.
+  const Tensor image = webnn::test::tensor(float32, {1, 1, 3, 2}, {0, 3, 1, 4, 2, 5});
+  for (const bool copies : {false, true}) {
+    ProgramWriter p;
+    const int x = p.tensor({1, 2, 1, 3}),
+              y = copies ? p.tensor({1, 2, 1, 3}, executorch::pte::ScalarType::INT) : p.tensor({6});
+    p.tensor_at(x).dim_order = {0, 2, 3, 1};
+    p.kernel(copies ? "dim_order_ops::_to_dim_order_copy" : "aten::view_copy", "out",
+             {x, p.number(0), p.numbers({0, 1, 2, 3}), y, y});
+    p.plan().inputs = {x};
+    p.plan().outputs = {y};
+    const auto r = run(p.file(), std::vector{image});
+    CHECK(r[0].type == (copies ? int32 : float32));
+    CHECK(r[0].shape == (copies ? Dims{1, 2, 1, 3} : Dims{6}));
+    for (std::size_t i = 0; i < 6; ++i) CHECK(r[0][i] == static_cast<double>(i));
+  }
+}
+
+TEST_CASE("executorch: operators outside of delegates that are wrong", "[executorch]") {
+  const auto refused = [](std::vector<int> to, std::string name, auto arguments) {
+    ProgramWriter p;
+    const int x = p.tensor({2, 3}), y = p.tensor(std::move(to));
+    p.kernel(std::move(name), "out", arguments(p, x, y));
+    p.plan().inputs = {x};
+    p.plan().outputs = {y};
+    return refusal(p.file());
+  };
+  using P = ProgramWriter&;
+  CHECK(refused({7}, "aten::view_copy",
+                [](P p, int x, int y) {
+                  return std::vector{x, p.numbers({7}), y, y};
+                }) ==
+        "NotSupportedError executorch: aten::view_copy.out: its result has shape [7], its operand "
+        "[2, 3].");
+  CHECK(refused({2, 3}, "aten::clone", [](P, int x, int) { return std::vector{x}; }) ==
+        "DataError executorch: aten::clone.out has 1 arguments.");
+  CHECK(refused({2, 3}, "aten::clone", [](P, int x, int) {
+          return std::vector{x, 99};
+        }) == "DataError executorch: a result is value 99, but the method has 2.");
+  CHECK(refused({2, 3}, "aten::clone", [](P p, int x, int) {
+          return std::vector{x, p.number(1)};
+        }) == "DataError executorch: aten::clone.out writes value 2, which is not a tensor.");
+  CHECK(refused({3, 2}, "aten::permute_copy", [](P p, int x, int y) {
+          return std::vector{x, p.numbers({1, 1}), y, y};
+        }) == "DataError executorch: aten::permute_copy.out: [1, 1] is not a permutation.");
+  CHECK(refused({3, 2}, "aten::permute_copy", [](P p, int x, int y) {
+          return std::vector{x, p.numbers({1, 2}), y, y};
+        }) == "DataError executorch: aten::permute_copy.out: dimension 2 is not one of the 2.");
+  CHECK(refused({3, 2}, "aten::permute_copy", [](P p, int x, int y) {
+          return std::vector{x, p.number(1), y, y};
+        }) == "DataError executorch: aten::permute_copy.out: it has no list of 2 dimensions.");
+  CHECK(refused({2, 3}, "aten::t_copy",
+                [](P, int x, int y) {
+                  return std::vector{x, y, y};
+                }) ==
+        "DataError executorch: aten::t_copy.out: its result has shape [2, 3], but should have "
+        "[3, 2].");
+  CHECK(refused({1, 2, 3}, "aten::clone",
+                [](P, int x, int y) {
+                  return std::vector{x, y, y};
+                }) ==
+        "DataError executorch: aten::clone.out: its result has 3 dimensions, its operand has shape "
+        "[2, 3].");
+}
+
 TEST_CASE("executorch: a program says what lies outside of XNNPACK delegates", "[executorch]") {
   ProgramWriter p = chained();
   p.kernel("aten::mean", "dim", {0, 1});

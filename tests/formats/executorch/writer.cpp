@@ -196,6 +196,7 @@ int ProgramWriter::tensor(std::vector<int> sizes, pte::ScalarType type) {
   t.sizes = std::move(sizes);
   t.allocation_info = std::make_unique<pte::AllocationDetailsT>();
   t.allocation_info->memory_id = 1;
+  t.allocation_info->memory_offset_low = static_cast<std::uint32_t>(plan().values.size() * 4096);
   auto v = std::make_unique<pte::EValueT>();
   v->val.Set(std::move(t));
   plan().values.push_back(std::move(v));
@@ -205,6 +206,30 @@ int ProgramWriter::tensor(std::vector<int> sizes, pte::ScalarType type) {
 std::uint32_t ProgramWriter::segment(const Bytes& bytes) {
   segments_.push_back(bytes);
   return static_cast<std::uint32_t>(segments_.size() - 1);
+}
+
+int ProgramWriter::view(int of, std::vector<int> sizes) {
+  const int at = tensor(std::move(sizes), tensor_at(of).scalar_type);
+  *tensor_at(at).allocation_info = *tensor_at(of).allocation_info;
+  return at;
+}
+
+int ProgramWriter::number(std::int64_t n) {
+  pte::IntT i;
+  i.int_val = n;
+  auto v = std::make_unique<pte::EValueT>();
+  v->val.Set(std::move(i));
+  plan().values.push_back(std::move(v));
+  return static_cast<int>(plan().values.size() - 1);
+}
+
+int ProgramWriter::numbers(const std::vector<std::int64_t>& list) {
+  pte::IntListT items;
+  for (const std::int64_t n : list) items.items.push_back(number(n));
+  auto v = std::make_unique<pte::EValueT>();
+  v->val.Set(std::move(items));
+  plan().values.push_back(std::move(v));
+  return static_cast<int>(plan().values.size() - 1);
 }
 
 int ProgramWriter::constant(std::vector<int> sizes, const std::vector<float>& values) {

@@ -90,6 +90,11 @@ class ProgramWriter {
   void delegate(const GraphWriter& graph, std::vector<int> args);
   void delegate(std::string id, const Bytes& blob, std::vector<int> args);
   void kernel(std::string name, std::string overload, std::vector<int> args);
+  /// A tensor in the memory of another one, as upstream's views whose shape is known.
+  int view(int of, std::vector<int> sizes);
+  /// A number, and a list of them, which holds indices of values.
+  int number(std::int64_t n);
+  int numbers(const std::vector<std::int64_t>& list);
   /// A constant tensor.
   int constant(std::vector<int> sizes, const std::vector<float>& values);
 

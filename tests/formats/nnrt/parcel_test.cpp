@@ -39,7 +39,12 @@ TEST_CASE("nnrt: structures with lists and strings are written field by field", 
   CHECK(hex(to_parcel(Softmax{.axis = {-1}})) == "01000000 ffffffff ffffffff");
   CHECK(hex(to_parcel(
             DepthToSpace{.blockSize = 2, .format = nnrt::Format::FORMAT_NHWC, .mode = "DCR"})) ==
-        "02000000 00000000 01000000 03000000 44435200");
+        "02000000 00000000 01000000 00000000 44435200");
+  CHECK(hex(to_parcel(L2NormalizeFusion{
+            .axis = {1}, .epsilon = 1, .activationType = ActivationType::ACTIVATION_TYPE_RELU6})) ==
+        "01000000 01000000 00000000 0000803f 03000000 00000000");
+  CHECK(hex(to_parcel(LRN{.normRegion = "ACROSS"})) ==
+        "00000000 00000000 00000000 00000000 00000000 4143524f 53530000");
   CHECK(hex(to_parcel(Split{.outputNum = 2, .sizeSplits = {1, 3}, .axis = 1})) ==
         "02000000 00000000 02000000 01000000 00000000 03000000 00000000 01000000 00000000");
 }
@@ -103,6 +108,8 @@ TEST_CASE("nnrt: parcels of other lengths are refused", "[nnrt]") {
   CHECK_THAT(refusal(NodeType::NODE_TYPE_SOFTMAX, {}), ContainsSubstring("too few"));
   CHECK_THAT(refusal(NodeType::NODE_TYPE_SOFTMAX, std::vector<std::byte>(4, std::byte{0x7f})),
              ContainsSubstring("a length"));
+  CHECK_THAT(refusal(NodeType::NODE_TYPE_LRN, std::vector<std::byte>(24, std::byte{'a'})),
+             ContainsSubstring("too few"));  // a string without an end
   CHECK_THAT(refusal(NodeType::NODE_TYPE_CLIP, std::vector<std::byte>(64)),
              ContainsSubstring("too many"));
   CHECK_THAT(refusal(static_cast<NodeType>(3), {}), ContainsSubstring("node type 3"));

@@ -55,6 +55,90 @@ TEST_CASE("import: lists of operands, one by one or as a list") {
   CHECK(printed(graph("y = softmax(x, 1);")) == printed(graph("y = softmax(x, axis=1);")));
 }
 
+TEST_CASE("import: one dimension of reshape may be -1") {
+  CHECK(printed(graph("y = reshape(x, newShape=[2, -1, 1]);")) ==
+        printed(graph("y = reshape(x, newShape=[2, 4, 1]);")));
+  CHECK(printed(graph("y = reshape(x, [-1]);")) == printed(graph("y = reshape(x, newShape=[8]);")));
+  CHECK(contains(message(graph("y = reshape(x, newShape=[-1, -1]);")),
+                 "reshape: newShape has more than one -1"));
+  CHECK(contains(message(graph("y = reshape(x, newShape=[3, -1]);")),
+                 "reshape: newShape: 8 elements are not a multiple of 3"));
+  CHECK(contains(message(graph("y = reshape(x, newShape=[0, -1]);")),
+                 "reshape: newShape: 8 elements are not a multiple of 0"));
+  CHECK(contains(message(graph("y = expand(x, newShape=[-1, 4]);")), "expand: newShape"));
+}
+
+TEST_CASE("import: axes counted from the end") {
+  CHECK(printed(graph("y = softmax(x, axis=-1);")) == printed(graph("y = softmax(x, axis=1);")));
+  CHECK(printed(graph("y = softmax(x, -2);")) == printed(graph("y = softmax(x, axis=0);")));
+  CHECK(printed(graph("y = concat(x, x, axis=-1);")) ==
+        printed(graph("y = concat(x, x, axis=1);")));
+  CHECK(printed(graph("y = reduceMean(x, axes=[-1, 0]);")) ==
+        printed(graph("y = reduceMean(x, axes=[1, 0]);")));
+  CHECK(contains(message(graph("y = softmax(x, axis=-3);")), "softmax: axis: -3"));
+}
+
+TEST_CASE("import: squeeze and unsqueeze of other programs") {
+  CHECK(printed(graph("y = unsqueeze(x, axes=[0]);")) ==
+        printed(graph("y = reshape(x, newShape=[1, 2, 4]);")));
+  CHECK(printed(graph("y = unsqueeze(x, axes=[-1, 1]);")) ==
+        printed(graph("y = reshape(x, newShape=[2, 1, 4, 1]);")));
+  CHECK(printed(graph("y = unsqueeze(x, 2);")) == printed(graph("y = reshape(x, [2, 4, 1]);")));
+  CHECK(printed(graph("y = unsqueeze(x, -3);")) == printed(graph("y = reshape(x, [1, 2, 4]);")));
+  const std::string before = "a = reshape(x, newShape=[1, 2, 1, 4]); ";
+  CHECK(printed(graph(before + "y = squeeze(a, axes=[-2]);")) ==
+        printed(graph(before + "y = reshape(a, newShape=[1, 2, 4]);")));
+  CHECK(printed(graph(before + "y = squeeze(a, label=\"s\");")) ==
+        printed(graph(before + "y = reshape(a, newShape=[2, 4], label=\"s\");")));
+  CHECK(contains(message(graph("y = unsqueeze(x);")), "unsqueeze: there is no axes"));
+  CHECK(contains(message(graph("y = squeeze();")), "squeeze: there is no input"));
+  CHECK(contains(message(graph("y = squeeze(x, axes=[0]);")),
+                 "squeeze: dimension 0 of [2, 4] is not 1"));
+  CHECK(contains(message(graph("y = unsqueeze(x, axes=[3]);")),
+                 "unsqueeze: axis 3 is given twice or not one of 3 dimensions"));
+  CHECK(contains(message(graph("y = unsqueeze(x, axes=[0, 0]);")),
+                 "unsqueeze: axis 0 is given twice or not one of 4 dimensions"));
+  CHECK(contains(message(graph("y = unsqueeze(x, axes=[\"a\"]);")), "unsqueeze: axes: "));
+  std::string many = "0";
+  for (int i = 1; i < 100000; ++i) many += ", " + std::to_string(i);
+  CHECK(contains(message(graph("y = unsqueeze(x, axes=[" + many + "]);")),
+                 "unsqueeze: the rank of the result (100002) exceeds 8"));
+}
+
+TEST_CASE("import: automatic padding of earlier drafts") {
+  const auto of = [](const std::string& call) {
+    return "webnn_graph \"g\" v1 { inputs { x: f32[1, 1, 5, 6]; f: f32[1, 1, 3, 2]; } nodes { y "
+           "= " +
+           call + "; } outputs { y; } }";
+  };
+  const std::pair<const char*, const char*> same[] = {
+      {"conv2d(x, f, strides=[2, 2], autoPad=\"same-upper\")",
+       "conv2d(x, f, strides=[2, 2], padding=[1, 1, 0, 0])"},
+      {"conv2d(x, f, autoPad=\"same-upper\")", "conv2d(x, f, padding=[1, 1, 0, 1])"},
+      {"conv2d(x, f, autoPad=\"same-lower\", dilations=[1, 2])",
+       "conv2d(x, f, padding=[1, 1, 1, 1], dilations=[1, 2])"},
+      {"conv2d(x, f, autoPad=\"same-lower\")", "conv2d(x, f, padding=[1, 1, 1, 0])"},
+      {"conv2d(x, f, autoPad=\"explicit\", padding=[1, 0, 0, 0])",
+       "conv2d(x, f, padding=[1, 0, 0, 0])"},
+      {"convTranspose2d(x, f, autoPad=\"same-upper\", strides=[2, 2])",
+       "convTranspose2d(x, f, padding=[0, 1, 0, 0], strides=[2, 2], outputSizes=[10, 12])"},
+      {"maxPool2d(x, autoPad=\"same-upper\", windowDimensions=[2, 3], strides=[2, 1])",
+       "maxPool2d(x, windowDimensions=[2, 3], strides=[2, 1], padding=[0, 1, 1, 1])"},
+      {"averagePool2d(x, windowDimensions=[2, 3], strides=[2, 1], autoPad=\"same-lower\")",
+       "averagePool2d(x, windowDimensions=[2, 3], strides=[2, 1], padding=[1, 0, 1, 1])"}};
+  for (const auto& [earlier, now] : same) {
+    INFO(earlier);
+    CHECK(printed(of(earlier)) == printed(of(now)));
+  }
+  CHECK(contains(message(of("conv2d(x, f, autoPad=\"same\")")),
+                 "conv2d: autoPad: \"same\" is not one of explicit, same-upper, same-lower"));
+  CHECK(contains(message(of("conv2d(x, f, autoPad=\"same-upper\", strides=[0, 1])")), "strides"));
+  CHECK(contains(message(of("conv2d(x, f, autoPad=\"same-upper\", autoPad=\"explicit\")")),
+                 "\"autoPad\" is not one of"));
+  CHECK(
+      contains(message(graph("y = relu(x, autoPad=\"explicit\");")), "\"autoPad\" is not one of"));
+}
+
 TEST_CASE("import: names of other programs") {
   const std::string a = printed(graph("y = cast(x, dataType=\"float16\");"));
   CHECK(a == printed(graph("[y] = cast(x, to=\"Float16\");")));

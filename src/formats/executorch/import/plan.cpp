@@ -4,39 +4,13 @@
 #include <algorithm>
 #include <map>
 
+#include "src/formats/common/failures.h"
+#include "src/formats/executorch/import/moves.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
 namespace webnn::executorch {
 namespace {
-
-using pte::ScalarType;
-
-std::optional<MLOperandDataType> held_as(ScalarType type) {
-  switch (type) {
-    case ScalarType::FLOAT: return float32;
-    case ScalarType::HALF: return float16;
-    case ScalarType::INT:
-    case ScalarType::QINT32: return int32;
-    case ScalarType::LONG: return int64;
-    case ScalarType::CHAR:
-    case ScalarType::QINT8: return int8;
-    case ScalarType::BYTE:
-    case ScalarType::QUINT8:
-    case ScalarType::BOOL: return uint8;
-    case ScalarType::UINT32: return uint32;
-    case ScalarType::UINT64: return uint64;
-    default: return std::nullopt;
-  }
-}
-
-/// A tensor of the plan, in the order of its elements in memory.
-struct TensorInfo {
-  MLOperandDescriptor descriptor{};
-  std::vector<bool> fixed{};
-  std::string_view name{};
-  bool is_static = true;
-};
 
 class Plan {
  public:
@@ -72,13 +46,20 @@ class Plan {
   void check_supported();
   void add_unsupported(const pte::Instruction& instruction, Unsupported& found);
   const pte::Tensor* tensor(std::int32_t value, std::string_view what) const;
-  TensorInfo info(std::int32_t value, const pte::Tensor& t) const;
+  TensorInfo info(std::int32_t value, const pte::Tensor& t) const {
+    return read_tensor_info(import_, t, name_of_value(value));
+  }
   MLOperand constant(std::int32_t value, const pte::Tensor& t);
   MLOperand value(std::int32_t value);
+  /// Sets a value that an input, a delegate or an operator writes.
+  void write(std::int32_t value, MLOperand x);
+  /// The operand in the memory of a value that nothing writes.
+  MLOperand in_memory_of(std::int32_t value, const pte::Tensor& t);
   void inputs(Model& model);
   void outputs(Model& model);
   void step(const pte::Instruction& instruction);
   void call(const pte::DelegateCall& c);
+  void call(const pte::KernelCall& c);
   MLOperand argument(const Delegate& delegate, const ValueInfo& v, std::int32_t index);
   void set_result(Delegate& delegate, const ValueInfo& v, std::int32_t index);
   std::int32_t argument_index(const pte::DelegateCall& c, const Delegate& d,
@@ -89,6 +70,8 @@ class Plan {
   const Program& program_;
   const pte::ExecutionPlan& table_;
   std::vector<MLOperand> values_;
+  /// The last value that was written at a place: memory and offset.
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::int32_t> last_written_{};
   std::map<std::int32_t, std::optional<Quantization>> quantization_{};
   std::map<std::int32_t, std::vector<std::size_t>> input_of_{};  // by value
   Model* model_ = nullptr;
@@ -113,7 +96,7 @@ void Plan::add_unsupported(const pte::Instruction& instruction, Unsupported& fou
     case KernelCall: {
       auto name = name_of_operator(table_, *instruction.instr_args_as_KernelCall());
       if (!name) refuse(name.failure());
-      ++found.operators[*name];
+      if (!moves_elements(*name)) ++found.operators[*name];
       break;
     }
     case DelegateCall: {
@@ -160,40 +143,6 @@ const pte::Tensor* Plan::tensor(std::int32_t value, std::string_view what) const
   return table_.values()->Get(static_cast<fb::uoffset_t>(value))->val_as_Tensor();
 }
 
-TensorInfo Plan::info(std::int32_t value, const pte::Tensor& t) const {
-  const auto type = held_as(t.scalar_type());
-  const auto subject = name_of_value(value);
-  if (!type) {
-    const char* name = pte::EnumNameScalarType(t.scalar_type());
-    unsupported(import_.source, fail("{}: WebNN has no type for {} ({})", subject, name,
-                                     static_cast<int>(t.scalar_type())));
-  }
-  const auto sizes = elements_of(t.sizes());
-  const auto order = elements_of(t.dim_order());
-  if (sizes.size() > max_rank)
-    refuse(fail("{}: its rank ({}) is greater than {}", subject, sizes.size(), max_rank));
-  if (!order.empty() && order.size() != sizes.size())
-    refuse(fail("{}: its dim_order has {} dimensions, but it has {}", subject, order.size(),
-                sizes.size()));
-  if (t.storage_offset() != 0)
-    unsupported(import_.source, fail("{}: its storage_offset is {}", subject, t.storage_offset()));
-  TensorInfo out{.descriptor = {*type, {}},
-                 .is_static = t.shape_dynamism() == pte::TensorShapeDynamism::STATIC};
-  std::uint32_t seen = 0;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const std::size_t d = order.empty() ? i : order[i];
-    if (d >= sizes.size() || (seen >> d & 1))
-      refuse(fail("{}: its dim_order is not a permutation", subject));
-    seen |= 1u << d;
-    if (sizes[d] < 1)
-      unsupported(import_.source, fail("{}: its dimension {} is {}", subject, d, sizes[d]));
-    out.descriptor.shape.push_back(static_cast<std::uint32_t>(sizes[d]));
-  }
-  out.fixed.assign(sizes.size(), out.is_static);
-  if (const auto* extra = t.extra_tensor_info()) out.name = text_of(extra->fully_qualified_name());
-  return out;
-}
-
 /// A tensor with elements in the program.
 MLOperand Plan::constant(std::int32_t value, const pte::Tensor& t) {
   const MLOperandDescriptor d = info(value, t).descriptor;
@@ -217,14 +166,42 @@ MLOperand Plan::constant(std::int32_t value, const pte::Tensor& t) {
   return import_.builder.constant(d, from);
 }
 
+std::optional<std::pair<std::uint32_t, std::uint64_t>> place_of(const pte::Tensor& t) {
+  const auto* a = t.allocation_info();
+  if (!a) return std::nullopt;
+  return std::pair{a->memory_id(),
+                   std::uint64_t{a->memory_offset_high()} << 32 | a->memory_offset_low()};
+}
+
+void Plan::write(std::int32_t index, MLOperand x) {
+  values_[static_cast<std::size_t>(index)] = std::move(x);
+  const pte::Tensor* t = tensor(index, "a result");
+  if (const auto place = t ? place_of(*t) : std::nullopt) last_written_[*place] = index;
+}
+
+/// Upstream's exporter leaves out the instruction of a view whose shape is known: the view is a
+/// value in the memory of the tensor that it is a view of.
+MLOperand Plan::in_memory_of(std::int32_t index, const pte::Tensor& t) {
+  const auto place = place_of(t);
+  const auto found = place ? last_written_.find(*place) : last_written_.end();
+  if (found == last_written_.end()) return {};
+  const MLOperandDescriptor d = info(index, t).descriptor;
+  const MLOperand x = values_[static_cast<std::size_t>(found->second)];
+  if (x.dataType() != d.dataType || element_count(x.shape()) != element_count(d.shape)) return {};
+  quantization_[index] = quantization_[found->second];
+  return x.shape() == d.shape ? x : import_.builder.reshape(x, d.shape);
+}
+
 MLOperand Plan::value(std::int32_t index) {
   const pte::Tensor* t = tensor(index, "an argument");
   MLOperand& x = values_[static_cast<std::size_t>(index)];
   if (x) return x;
   if (!t) refuse(fail("{} is read as a tensor, which it is not", name_of_value(index)));
-  if (t->data_buffer_idx() == 0)
+  if (t->data_buffer_idx() == 0) {
+    if (MLOperand view = in_memory_of(index, *t)) return view;
     refuse(fail("{} is read before it is written: it is not an input or a constant",
                 name_of_value(index)));
+  }
   if (t->allocation_info())
     unsupported(import_.source, fail("{} is a variable, whose value lasts from one run to the next",
                                      name_of_value(index)));
@@ -247,9 +224,10 @@ void Plan::inputs(Model& model) {
   check_names(import_, names);
   for (std::size_t i = 0; i < list.size(); ++i) {
     const TensorInfo t = info(list[i], *tensor(list[i], "an input"));
-    MLOperand& x = values_[static_cast<std::size_t>(list[i])];
-    if (x) refuse(fail("{} is an input twice", name_of_value(list[i])));
-    x = ports_.input(names[i].name, t.descriptor, t.fixed);
+    if (values_[static_cast<std::size_t>(list[i])])
+      refuse(fail("{} is an input twice", name_of_value(list[i])));
+    const MLOperand x = ports_.input(names[i].name, t.descriptor, t.fixed);
+    write(list[i], x);
     input_of_[list[i]].push_back(i);
     model.inputs.push_back({names[i].name, x});
     model.input_quantization.push_back(std::nullopt);
@@ -277,9 +255,10 @@ void Plan::outputs(Model& model) {
 
 void Plan::step(const pte::Instruction& instruction) {
   if (const auto* c = instruction.instr_args_as_DelegateCall()) return call(*c);
+  if (const auto* c = instruction.instr_args_as_KernelCall()) return call(*c);
   if (const auto* m = instruction.instr_args_as_MoveCall()) {
     tensor(m->move_to(), "the target of a move");
-    values_[static_cast<std::size_t>(m->move_to())] = value(m->move_from());
+    write(m->move_to(), value(m->move_from()));
   }
 }
 
@@ -335,7 +314,27 @@ void Plan::set_result(Delegate& delegate, const ValueInfo& v, std::int32_t index
                            name_of_value(index), shape));
   }
   quantization_[index] = quantization_of(v);
-  values_[static_cast<std::size_t>(index)] = std::move(y);
+  write(index, std::move(y));
+}
+
+void Plan::call(const pte::KernelCall& c) {
+  const OperatorCall operation{*name_of_operator(table_, c), elements_of(c.args()), table_};
+  const auto args = operation.args;
+  if (auto bad = import_.budget.count(args.size())) refuse(*bad);
+  if (args.size() < 2) refuse(fail("{} has {} arguments", operation.name, args.size()));
+  const MLOperand x = value(args.front());
+  const pte::Tensor *from = tensor(args.front(), "an argument"),
+                    *to = tensor(args.back(), "a result");
+  if (!to)
+    refuse(fail("{} writes {}, which is not a tensor", operation.name, name_of_value(args.back())));
+  try {
+    write(args.back(),
+          moved(import_, operation, x, info(args.front(), *from), info(args.back(), *to)));
+  } catch (const TypeError& e) {
+    formats::rethrow(e, operation.name, "executorch", import_.source.label);
+  }
+  if (from->scalar_type() == to->scalar_type())
+    quantization_[args.back()] = quantization_[args.front()];
 }
 
 void Plan::call(const pte::DelegateCall& c) {

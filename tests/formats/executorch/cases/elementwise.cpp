@@ -17,6 +17,11 @@ const Unary unaries[] = {
     {Kind::Exp, [](double v) { return std::exp(v); }},
     {Kind::Log, [](double v) { return std::log(v); }, 0.5, 3},
     {Kind::Gelu, [](double v) { return v * 0.5 * (1 + std::erf(v / std::sqrt(2.0))); }},
+    {Kind::ApproxGelu,
+     [](double v) {
+       return v * 0.5 *
+              (1 + std::tanh(std::sqrt(2 / 3.14159265358979) * (v + 0.044715 * v * v * v)));
+     }},
     {Kind::Hardswish, [](double v) { return v * clamp(v + 3, 0, 6) / 6; }, -5, 5},
     {Kind::Negate, [](double v) { return -v; }},
     {Kind::ReciprocalSquareRoot, [](double v) { return 1 / std::sqrt(v); }, 0.5, 3},

@@ -38,6 +38,22 @@ void add_movement(std::vector<Case>& all, Place place) {
     all.push_back(std::move(c));
   }
   {
+    Case c{.name = "StaticExpandDims"};
+    c.inputs = {sample({2, 3})};
+    xnn::NodeExpandDimsT t;
+    t.num_new_axes = 2;
+    t.new_axes = {3, 0};
+    t.input_id = c.graph.input({2, 3});
+    t.output_id = c.graph.output({1, 2, 3, 1});
+    c.graph.node(Kind::StaticExpandDims, t);
+    c.expected = [](const Tensors& in) {
+      Tensor y = in[0];
+      y.shape = {1, 2, 3, 1};
+      return Tensors{y};
+    };
+    all.push_back(std::move(c));
+  }
+  {
     Case c{.name = "StaticSlice"};
     c.inputs = {sample({4, 5})};
     xnn::NodeSliceT t;

@@ -26,7 +26,8 @@ void add_pooling(std::vector<Case>& all, Place place) {
         }
     return y;
   };
-  for (const bool largest : {false, true}) {
+  for (const int k : {0, 1, 2, 3}) {
+    const bool largest = k % 2 == 1;
     Case c{.name = largest ? "MaxPooling2d" : "AvgPooling2d"};
     c.inputs = {sample({1, 6, 5, 3})};
     xnn::NodePoolingT t;
@@ -35,6 +36,7 @@ void add_pooling(std::vector<Case>& all, Place place) {
     t.pooling_width = 3;
     t.stride_height = 2;
     t.stride_width = t.dilation_height = t.dilation_width = 1;
+    t.flags = k < 2 ? 0 : keep_dims;  // the newer exporter's, without an effect
     t.input_id = c.graph.input({1, 6, 5, 3});
     t.output_id = c.graph.output(pooled(c.inputs[0], largest).shape);
     c.graph.node(largest ? Kind::MaxPooling2d : Kind::AvgPooling2d, t);

@@ -103,11 +103,33 @@ void add_matrices(std::vector<Case>& all, Place place) {
   all.push_back(std::move(c));
 }
 
+void add_rope(std::vector<Case>& all, Place place) {
+  Case c{.name = "Rope"};
+  c.graph.place = place;
+  const Tensor weights = sample({1, 4, 6}, -1, 1, 4);  // more tokens than the input has
+  c.inputs = {sample({2, 3, 2, 6})};
+  xnn::NodeRopeT t;
+  t.input_id = c.graph.input({2, 3, 2, 6});
+  t.weights_id = c.graph.floats({1, 4, 6}, floats_of(weights));
+  t.output_id = c.graph.output({2, 3, 2, 6});
+  c.graph.node(Kind::Rope, t);
+  c.expected = [=](const Tensors& in) {
+    return Tensors{webnn::test::generated(float32, {2, 3, 2, 6}, [&](const Dims& p) {
+      const std::uint32_t k = p[3] % 3;
+      const double a = in[0].at({p[0], p[1], p[2], k}), b = in[0].at({p[0], p[1], p[2], k + 3}),
+                   cosine = weights.at({0, p[1], k}), sine = weights.at({0, p[1], k + 3});
+      return p[3] < 3 ? a * cosine - b * sine : a * sine + b * cosine;
+    })};
+  };
+  all.push_back(std::move(c));
+}
+
 }  // namespace
 
 void add_product_cases(std::vector<Case>& all, Place place) {
   add_fully_connected(all, place);
   add_matrices(all, place);
+  add_rope(all, place);
 }
 
 }  // namespace webnn::executorch::test

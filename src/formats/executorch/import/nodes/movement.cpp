@@ -48,6 +48,27 @@ void static_reshape(NodeCall& c) {
   });
 }
 
+/// Dimensions of 1 at these places of the result.
+void static_expand_dims(NodeCall& c) {
+  const auto& t = c.table<xnn::NodeExpandDims>();
+  c.check_flags(t.flags());
+  const Dims places = list_of(c, t.new_axes());
+  c.move(t.input_id(), t.output_id(), [&](const MLOperand& x) {
+    const Dims given = x.shape();
+    const std::size_t rank = given.size() + places.size();
+    Dims shape(rank, 0);
+    for (const std::uint32_t d : places) {
+      if (d >= rank || shape[d] != 0)
+        c.refuse(fail("its new dimensions {} are not places of {} dimensions", places, rank));
+      shape[d] = 1;
+    }
+    auto next = given.begin();
+    for (std::uint32_t& d : shape)
+      if (d == 0) d = *next++;
+    return c.b.reshape(x, shape, {.label = c.label(t.output_id())});
+  });
+}
+
 /// A size of 0 is what remains.
 void static_slice(NodeCall& c) {
   const auto& t = c.table<xnn::NodeSlice>();
@@ -114,6 +135,7 @@ Handler movement_handler(Kind kind) {
   switch (kind) {
     case Kind::StaticTranspose: return static_transpose;
     case Kind::StaticReshape: return static_reshape;
+    case Kind::StaticExpandDims: return static_expand_dims;
     case Kind::StaticSlice: return static_slice;
     case Kind::StaticConstantPad: return static_constant_pad;
     case Kind::StaticResizeBilinear2D: return resize_bilinear;

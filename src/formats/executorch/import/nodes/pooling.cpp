@@ -9,6 +9,8 @@ namespace {
 
 using Kind = xnn::NodeUnion;
 
+// The dimensions of an image stay, with or without the flag that asks for it (keep_dims).
+
 struct Window {
   std::uint32_t height, width, stride_height, stride_width, dilation_height, dilation_width;
 };
@@ -38,7 +40,7 @@ MLPool2dOptions options_of(const NodeCall& c, const Table& t, const Window& w, c
 /// XNNPACK averages the elements inside of the image, and so does WebNN. Dilations do not count.
 void average_pooling(NodeCall& c) {
   const auto& t = c.table<xnn::NodePooling>();
-  c.check_flags(t.flags(), same_padding_flag);
+  c.check_flags(t.flags(), same_padding_flag | keep_dims);
   const MLOperand x = c.numbers(t.input_id());
   MLPool2dOptions o = options_of(
       c, t, {t.pooling_height(), t.pooling_width(), t.stride_height(), t.stride_width(), 1, 1}, x);
@@ -48,7 +50,7 @@ void average_pooling(NodeCall& c) {
 
 void max_pooling(NodeCall& c) {
   const auto& t = c.table<xnn::NodePooling>();
-  c.check_flags(t.flags(), same_padding_flag);
+  c.check_flags(t.flags(), same_padding_flag | keep_dims);
   const auto pooled = [&](const MLOperand& x) {
     MLPool2dOptions o = options_of(c, t,
                                    {t.pooling_height(), t.pooling_width(), t.stride_height(),
@@ -74,7 +76,7 @@ void global_average_pooling(NodeCall& c) {
 /// a dimension of their own, over which both are searched.
 void argmax_pooling(NodeCall& c) {
   const auto& t = c.table<xnn::NodeArgMaxPooling>();
-  c.check_flags(t.flags(), same_padding_flag);
+  c.check_flags(t.flags(), same_padding_flag | keep_dims);
   const Window w{
       t.pooling_height(), t.pooling_width(), t.pooling_height(), t.pooling_width(), 1, 1};
   MLOperand x = c.numbers(t.input_id());

@@ -1,4 +1,4 @@
-// FullyConnected, BatchMatrixMultiply and ScaledDotProductAttention.
+// FullyConnected, BatchMatrixMultiply, ScaledDotProductAttention and Rope.
 #include "src/formats/executorch/import/product.h"
 
 #include <algorithm>
@@ -119,12 +119,43 @@ void attention(NodeCall& c) {
         c.b.matmul(weights, c.numbers(t.value_id()), {.label = c.label(t.output_id())}));
 }
 
+/// Turns pairs of channels, one in each half: x is [batch, tokens, heads, channels], the weights
+/// [tokens or more, channels] are cosines and sines.
+void rope(NodeCall& c) {
+  const auto& t = c.table<xnn::NodeRope>();
+  c.check_flags(t.flags());
+  const MLOperand x = c.numbers(t.input_id());
+  c.require_rank(x, 4);
+  const Dims shape = x.shape();
+  const std::uint32_t tokens = shape[1], channels = shape[3], half = channels / 2;
+  MLOperand weights = c.converted(c.numbers(t.weights_id()), x);
+  const Dims given = weights.shape();
+  if (channels % 2 != 0 || given.size() < 2 || given.back() != channels ||
+      given[given.size() - 2] < tokens ||
+      element_count(given) != std::uint64_t{given[given.size() - 2]} * channels)
+    c.refuse(fail("its weights have shape {} for an input of {}", given, shape));
+  weights = c.reshaped(weights, {given[given.size() - 2], 1, channels});
+  const auto part = [&](const MLOperand& v, std::uint32_t from) {
+    Dims starts(v.rank(), 0), sizes = v.shape();
+    starts.back() = from;
+    sizes.back() = half;
+    if (v.rank() == 3) sizes[0] = tokens;
+    return c.b.slice(v, starts, sizes);
+  };
+  const MLOperand cosines = part(weights, 0), sines = part(weights, half);
+  const MLOperand a = part(x, 0), b = part(x, half);
+  c.put(t.output_id(), c.b.concat({c.b.sub(c.b.mul(a, cosines), c.b.mul(b, sines)),
+                                   c.b.add(c.b.mul(a, sines), c.b.mul(b, cosines))},
+                                  3, {.label = c.label(t.output_id())}));
+}
+
 }  // namespace
 
 Handler product_handler(Kind kind) {
   switch (kind) {
     case Kind::FullyConnected: return fully_connected;
     case Kind::BatchMatrixMultiply: return batch_matrix_multiply;
+    case Kind::Rope: return rope;
     case Kind::ScaledDotProductAttention: return attention;
     default: return nullptr;
   }

@@ -1,0 +1,25 @@
+// What a program says of a tensor, checked. Private.
+#pragma once
+
+#include "src/formats/executorch/import/importer.h"
+
+namespace webnn::executorch {
+
+struct TensorInfo {
+  MLOperandDescriptor descriptor{};  ///< in the order of its elements in memory
+  /// Of each dimension of the descriptor, outermost first: which one of the tensor's sizes it is.
+  Dims order{};
+  std::vector<bool> fixed{};  ///< whether a dimension is not open up to a bound
+  std::string_view name{};
+  bool is_static = true;
+  bool is_bool = false;  ///< uint8 with 0 and 1
+
+  bool is_contiguous() const;   ///< whether `order` is 0, 1, 2, ...
+  Dims sizes() const;           ///< the descriptor's shape in the order of the tensor's sizes
+  Dims order_of_sizes() const;  ///< the inverse of `order`
+};
+
+/// `subject` names the tensor in messages, "value 7"; raises.
+TensorInfo read_tensor_info(const Import&, const pte::Tensor&, const std::string& subject);
+
+}  // namespace webnn::executorch
