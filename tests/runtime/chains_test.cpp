@@ -81,7 +81,8 @@ TEST_CASE("x * sigmoid(x) after a product has the bits of its operators") {
     std::vector<NamedOutput> out{{"y", swish}};
     if (!whole) out.push_back({"product", product});
     const std::vector<NamedInput> inputs{{"x", in}};
-    context.compute(graph, std::span(inputs), std::span(out));
+    context.compute(graph, std::span<const NamedInput>(inputs),
+                    std::span<const NamedOutput>(out));
     return swish;
   };
   CHECK(run(true) == run(false));
