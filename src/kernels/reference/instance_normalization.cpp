@@ -15,7 +15,6 @@ template <class T> struct Normalize {
   const Lanes& lanes;
   const Settings& s;
   const Buffers& b;
-  Compute<T>* memory;  // of one lane
 
   /// Of N neighboring lanes.
   template <int N> Fixed<double, N> values(int input, std::size_t lane, double absent) const {
@@ -24,11 +23,9 @@ template <class T> struct Normalize {
       v[Index(i)] = input < 0 ? absent : wide(b.in<T>(std::size_t(input))[(lane + i) % s.channels]);
     return v;
   }
-  /// One lane alone is contiguous. It is read twice, and converted once.
+  /// One lane alone is contiguous.
   void one(std::size_t at, std::size_t lane) const {
-    const Compute<T>* x = memory;
-    if constexpr (std::same_as<T, Compute<T>>) x = b.in<T>() + at;
-    else store(array<Compute<T>>(b.in<T>() + at, lanes.size), memory);
+    const T* x = b.in<T>() + at;
     const auto count = static_cast<double>(lanes.size);
     SequenceMoments m(*x);
     m.add(x, lanes.size, 1);
@@ -78,17 +75,14 @@ Kernel make(const ops::instanceNormalization& op, const Node&) {
                    slot<&MLInstanceNormalizationOptions::bias>(op)};
   const Partition c =
       partition(lanes.count(), 6.0 * static_cast<double>(lanes.size), nhwc ? 16 : 1);
-  return dispatch_type<types::floats>(op.input.dataType(), [&]<class T>() {
-    const bool converted = lanes.after == 1 && !std::same_as<T, Compute<T>>;
-    return Kernel{.name = "eigen reduction",
-                  .tiles = c.tiles(),
-                  .scratch = converted ? lanes.size * sizeof(Compute<T>) : 0,
-                  .in_place = {0},
-                  .run = [=](Range r, const Buffers& b, std::byte* scratch) {
-                    lanes.run(c.begin(r), c.end(r),
-                              Normalize<T>{lanes, s, b, reinterpret_cast<Compute<T>*>(scratch)});
-                  }};
-  });
+  return {.name = "eigen reduction",
+          .tiles = c.tiles(),
+          .in_place = {0},
+          .run = dispatch_type<types::floats>(op.input.dataType(), [&]<class T>() -> Run {
+            return [=](Range r, const Buffers& b, std::byte*) {
+              lanes.run(c.begin(r), c.end(r), Normalize<T>{lanes, s, b});
+            };
+          })};
 }
 
 }  // namespace webnn::reference
