@@ -18,6 +18,7 @@ constexpr Pass passes[] = {
     {"concat_to_scatter", &concat_to_scatter},
     {"recognize_layer_normalization", &recognize_layer_normalization},
     {"move_quantization", &move_quantization},
+    {"move_reshapes", &move_reshapes},
     {"fold_padding", &fold_padding},
     {"fold_into_weights", &fold_into_weights},
     {"matmul_to_gemm", &matmul_to_gemm},

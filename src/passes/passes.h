@@ -27,6 +27,7 @@ Graph fold_transposed_constants(const Graph&);  // after convert_to_nhwc
 Graph eliminate_common_subexpressions(const Graph&);
 Graph recognize_layer_normalization(const Graph&);
 Graph move_quantization(const Graph&);
+Graph move_reshapes(const Graph&);
 Graph fold_into_weights(const Graph&);
 Graph fold_padding(const Graph&);
 Graph matmul_to_gemm(const Graph&);

@@ -138,6 +138,7 @@ const std::map<std::string_view, Expected> expected_of = {
     {"concat_to_scatter", {0, 80}},
     {"recognize_layer_normalization", {2e-6, 80}},
     {"move_quantization", {0, 80}},
+    {"move_reshapes", {0, 80}},
     {"fold_padding", {2e-6, 80}},
     {"fold_into_weights", {2e-5, 120}},
     {"matmul_to_gemm", {2e-6, 120}},

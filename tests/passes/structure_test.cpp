@@ -47,6 +47,44 @@ TEST_CASE("float16_to_float32: two results, and constants") {
   CHECK(first(g.node(1).inputs()[1]) == 0.25f);
 }
 
+TEST_CASE("move_reshapes: convolutions in one dimension follow one another") {
+  Net n;
+  MLOperand x = n.b.input("x", {float32, {1, 4, 9}});
+  const auto conv = [&](const MLOperand& v) {
+    const MLOperand image = n.b.reshape(v, {1, 4, 1, 9});
+    const MLOperand y = n.b.conv2d(image, n.weights({4, 4, 1, 3}), {.padding = {0, 0, 1, 1}});
+    return n.b.reshape(y, {1, 4, 9});
+  };
+  const MLOperand first = conv(x);
+  const MLOperand sum = n.b.add(conv(n.b.relu(first)), n.b.mul(first, n.weights({1}, 2)));
+  const Graph g = move_reshapes(graph_of({{"y", conv(n.b.tanh(sum))}}));
+  CHECK(names(g) == Names{"reshape", "conv2d", "relu", "conv2d", "mul", "add", "tanh", "conv2d",
+                          "reshape"});
+  CHECK(g.outputs()[0].operand.shape() == Dims{1, 4, 9});
+  CHECK(names(optimized({{"y", conv(n.b.tanh(sum))}})) ==
+        Names{"reshape", "transpose", "conv2d", "relu", "conv2d", "mul", "add", "tanh", "conv2d",
+              "transpose", "reshape"});
+}
+
+TEST_CASE("move_reshapes: what stays") {
+  Net n;
+  const MLOperand x = n.b.input("x", {float32, {2, 6}}), flat = n.b.reshape(x, {12});
+  const auto after = [&](const MLOperand& y) {
+    return names(move_reshapes(graph_of({{"y", n.b.reshape(y, {3, 4})}})));
+  };
+  CHECK(after(n.b.neg(flat)) == Names{"neg", "reshape"});
+  CHECK(after(n.b.add(flat, n.weights({12}))) == Names{"reshape", "add", "reshape"});
+  CHECK(after(n.b.mul(flat, n.b.reshape(n.b.input("z", {float32, {4, 3}}), {12}))) ==
+        Names{"reshape", "reshape", "mul", "reshape"});
+  CHECK(after(n.b.cumulativeSum(flat, 0)) == Names{"reshape", "cumulativeSum", "reshape"});
+  // A shape of more dimensions would stay.
+  CHECK(after(n.b.reshape(n.b.add(flat, n.weights({1, 1, 1})), {12})) ==
+        Names{"reshape", "add", "reshape"});
+  // Nothing is moved for nothing, and an output is not an input.
+  CHECK(names(move_reshapes(graph_of({{"y", n.b.neg(flat)}}))) == Names{"reshape", "neg"});
+  CHECK(names(move_reshapes(graph_of({{"y", n.b.reshape(flat, {2, 6})}}))) == Names{"reshape"});
+}
+
 TEST_CASE("remove_identity") {
   Net n;
   const MLOperand x = n.b.input("x", {float32, {4}});
