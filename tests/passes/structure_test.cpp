@@ -58,8 +58,8 @@ TEST_CASE("move_reshapes: convolutions in one dimension follow one another") {
   const MLOperand first = conv(x);
   const MLOperand sum = n.b.add(conv(n.b.relu(first)), n.b.mul(first, n.weights({1}, 2)));
   const Graph g = move_reshapes(graph_of({{"y", conv(n.b.tanh(sum))}}));
-  CHECK(names(g) == Names{"reshape", "conv2d", "relu", "conv2d", "mul", "add", "tanh", "conv2d",
-                          "reshape"});
+  CHECK(names(g) ==
+        Names{"reshape", "conv2d", "relu", "conv2d", "mul", "add", "tanh", "conv2d", "reshape"});
   CHECK(g.outputs()[0].operand.shape() == Dims{1, 4, 9});
   CHECK(names(optimized({{"y", conv(n.b.tanh(sum))}})) ==
         Names{"reshape", "transpose", "conv2d", "relu", "conv2d", "mul", "add", "tanh", "conv2d",

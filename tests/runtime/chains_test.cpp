@@ -56,7 +56,8 @@ TEST_CASE("x * sigmoid(x) follows an operator with an epilogue, whole") {
   SECTION("nothing follows where the result has another reader") {
     Offered p;
     const MLOperand z = product_of(p), s = p.b.sigmoid(z);
-    CHECK(p.by({{"y", p.b.mul(z, s)}, {"z", z}}) == Offers{"gemm", "sigmoid mul", "sigmoid", "mul"});
+    CHECK(p.by({{"y", p.b.mul(z, s)}, {"z", z}}) ==
+          Offers{"gemm", "sigmoid mul", "sigmoid", "mul"});
   }
   SECTION("nor where the sigmoid has") {
     Offered p;
@@ -81,8 +82,7 @@ TEST_CASE("x * sigmoid(x) after a product has the bits of its operators") {
     std::vector<NamedOutput> out{{"y", swish}};
     if (!whole) out.push_back({"product", product});
     const std::vector<NamedInput> inputs{{"x", in}};
-    context.compute(graph, std::span<const NamedInput>(inputs),
-                    std::span<const NamedOutput>(out));
+    context.compute(graph, std::span<const NamedInput>(inputs), std::span<const NamedOutput>(out));
     return swish;
   };
   CHECK(run(true) == run(false));

@@ -59,9 +59,9 @@ struct Stage {
   std::size_t first = 0, length = 1;  ///< nodes of the chain
   MLOperand result{};                 ///< of the last of these nodes
 };
-/// The stages of a chain: each is an operator that takes an epilogue, an optional add of a tensor of
-/// the same shape, and an optional activation. Nothing for other chains, and for data types other
-/// than float32.
+/// The stages of a chain: each is an operator that takes an epilogue, an optional add of a tensor
+/// of the same shape, and an optional activation. Nothing for other chains, and for data types
+/// other than float32.
 std::optional<std::vector<Stage>> stages_of(Chain chain);
 
 }  // namespace webnn

@@ -72,20 +72,19 @@ PackedWeights pack_filter(const Layer& l, bool narrow = false) {
   const int columns = s.group_outputs();
   const std::size_t each = to_size(columns), padded = padded_columns(columns);
   const std::size_t matrix = k * (narrow ? each : padded);
-  return {
-      SharedArray<float>::packed(groups * matrix,
-                                 [&](float* to) {
-                                   const auto filter = l.filter()();
-                                   const auto pack = narrow ? &pack_rows : &pack_columns;
-                                   for (std::size_t g = 0; g < groups; ++g)
-                                     pack({filter.get() + g * each * k, k, columns, 1, k},
-                                          to + g * matrix);
-                                 }),
-      SharedArray<float>::packed(groups * padded, [&](float* to) {
-        const auto bias = l.op->options.bias ? l.bias()() : nullptr;
-        for (std::size_t g = 0; g < groups; ++g)
-          pack_bias(offset(bias.get(), g * each), columns, to + g * padded);
-      })};
+  return {SharedArray<float>::packed(
+              groups * matrix,
+              [&](float* to) {
+                const auto filter = l.filter()();
+                const auto pack = narrow ? &pack_rows : &pack_columns;
+                for (std::size_t g = 0; g < groups; ++g)
+                  pack({filter.get() + g * each * k, k, columns, 1, k}, to + g * matrix);
+              }),
+          SharedArray<float>::packed(groups * padded, [&](float* to) {
+            const auto bias = l.op->options.bias ? l.bias()() : nullptr;
+            for (std::size_t g = 0; g < groups; ++g)
+              pack_bias(offset(bias.get(), g * each), columns, to + g * padded);
+          })};
 }
 
 PackedWeights pack_depthwise(const Layer& l) {

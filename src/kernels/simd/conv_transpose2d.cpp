@@ -176,8 +176,7 @@ Phase phase_of(const Transposed& t, const PackedWeights& p, const Epilogue& e, i
       .y = (offset(down - t.down.padding) * t.across.out + across - t.across.padding) * t.outputs,
       .gemm = {.w = p.w.data(),
                .bias = p.bias.data(),
-               .column_size =
-                   to_size(t.down.taps(down)) * terms * to_size(narrow ? 1 : lanes()),
+               .column_size = to_size(t.down.taps(down)) * terms * to_size(narrow ? 1 : lanes()),
                .k = terms,
                .segments = to_size(t.down.taps(down)),
                .segment_stride = t.row(),

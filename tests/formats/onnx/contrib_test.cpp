@@ -11,8 +11,6 @@ using enum webnn::onnx::ElementType;
 
 namespace {
 
-using Doubles = std::vector<double>;
-
 /// A model of one node, whose inputs without a tensor are inputs of the model.
 struct Call {
   Writer w{};

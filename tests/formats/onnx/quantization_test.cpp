@@ -9,13 +9,6 @@ using enum webnn::onnx::ElementType;
 
 namespace {
 
-using Doubles = std::vector<double>;
-
-Doubles elements(const Tensor& y) {
-  Doubles list;
-  for (std::size_t i = 0; i < y.size(); ++i) list.push_back(y[i]);
-  return list;
-}
 Message uint8s(std::string_view name, const Ints& dims, const std::vector<std::uint8_t>& values) {
   return onnx::test::tensor(name, UINT8, dims, values);
 }

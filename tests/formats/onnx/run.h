@@ -13,6 +13,13 @@
 namespace webnn::onnx::test {
 
 using webnn::test::Tensor;
+using Doubles = std::vector<double>;
+
+inline Doubles elements(const Tensor& y) {
+  Doubles list;
+  for (std::size_t i = 0; i < y.size(); ++i) list.push_back(y[i]);
+  return list;
+}
 
 /// The outputs of an imported model, on the reference kernels unless a context is given.
 std::vector<Tensor> run(std::span<const std::byte> model,

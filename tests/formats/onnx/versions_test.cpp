@@ -8,13 +8,6 @@ using webnn::test::tensor;
 
 namespace {
 
-using Doubles = std::vector<double>;
-
-Doubles elements(const Tensor& y) {
-  Doubles list;
-  for (std::size_t i = 0; i < y.size(); ++i) list.push_back(y[i]);
-  return list;
-}
 /// Results of one node of an operator set, whose first input is x and whose others are constants.
 std::vector<Tensor> results(std::int64_t opset, std::string_view op, const Names& inputs,
                             const Tensor& x, const std::vector<Message>& attributes,

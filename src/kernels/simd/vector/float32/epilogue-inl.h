@@ -37,8 +37,7 @@ template <class Body> HWY_INLINE void with_activation(const Epilogue& e, Body bo
     case Activation::gelu: return body([](V x) HWY_ATTR { return vector_gelu(x); });
     case Activation::linear:
       return body([=](V x) HWY_ATTR { return multiply_add(alpha, x, beta); });
-    case Activation::swish:
-      return body([](V x) HWY_ATTR { return hn::Mul(x, vector_sigmoid(x)); });
+    case Activation::swish: return body([](V x) HWY_ATTR { return hn::Mul(x, vector_sigmoid(x)); });
   }
 }
 

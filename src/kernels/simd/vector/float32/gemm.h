@@ -14,7 +14,7 @@ struct Gemm {
   const float* w = nullptr;
   const float* bias = nullptr;
   std::size_t column_size = 0;  ///< floats between vector columns of w, or between its columns
-  std::size_t k = 0;                             ///< contiguous values of x ...
+  std::size_t k = 0;            ///< contiguous values of x ...
   std::size_t segments = 1, segment_stride = 0;  ///< ... in each of the segments
   std::size_t x_stride = 0, y_stride = 0;        ///< floats between rows
   int columns = 0;                               ///< of y
@@ -30,8 +30,8 @@ const char* target();  ///< the instruction set: "AVX3"
 /// Whether vectors of terms are fewer than vectors of columns, which have lanes to spare.
 bool is_narrow(int columns, std::size_t segments, std::size_t k);
 
-/// Rows [0, rows) of the vector columns [first, last), of all columns if it is narrow. x, y and residual point at row 0, y and
-/// residual at column 0 of all.
+/// Rows [0, rows) of the vector columns [first, last), of all columns if it is narrow. x, y and
+/// residual point at row 0, y and residual at column 0 of all.
 void gemm(const Gemm&, int rows, int first, int last, const float* x, float* y,
           const float* residual);
 /// One row, for weights that are not in the caches: four independent sums. The same layout, one

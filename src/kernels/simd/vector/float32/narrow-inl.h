@@ -33,7 +33,8 @@ HWY_NOINLINE void narrow_block(const Gemm& g, const float* HWY_RESTRICT x, int c
   const auto add = [&](std::size_t k, auto load) HWY_ATTR {
     V b[Columns];
 #pragma GCC unroll 4
-    for (int c = 0; c < Columns; ++c) b[c] = load(w + k + static_cast<std::size_t>(c) * g.column_size);
+    for (int c = 0; c < Columns; ++c)
+      b[c] = load(w + k + static_cast<std::size_t>(c) * g.column_size);
 #pragma GCC unroll 8
     for (int r = 0; r < Rows; ++r) {
       const V a = load(x + static_cast<std::size_t>(r) * g.x_stride + k);
@@ -85,8 +86,7 @@ inline void narrow_gemm(const Gemm& g, int rows, const float* x, float* y, const
   }
   if (g.epilogue.clamps()) return;
   const auto wide = static_cast<std::size_t>(g.columns);
-  if (g.y_stride == wide)
-    activate(g.epilogue, 1, wide * static_cast<std::size_t>(rows), 0, y);
+  if (g.y_stride == wide) activate(g.epilogue, 1, wide * static_cast<std::size_t>(rows), 0, y);
   else activate(g.epilogue, rows, wide, g.y_stride, y);
 }
 
