@@ -58,7 +58,7 @@ class MoveReshapes {
     base_[y.record().id] = base;
     if (!behind_another) return to_.keep(i);
     changed_ = true;
-    // An output is made by an operator of its own.
+    // Each output keeps an operator that makes it.
     if (base.shape() == y.shape() && !is_output_[y.record().id]) return to_.replace(y, base);
     put_reshape(base, y, op.options);
   }

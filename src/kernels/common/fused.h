@@ -21,7 +21,7 @@ enum class Activation {
   tanh,
   gelu,
   linear,
-  swish  ///< x * sigmoid(x), which is no operator of its own
+  swish  ///< x * sigmoid(x), for which WebNN has no operator
 };
 constexpr auto names_of(Activation) {
   return names("", "clamp", "leakyRelu", "elu", "hardSwish", "hardSigmoid", "sigmoid", "tanh",

@@ -28,12 +28,6 @@ std::optional<MLOperandDataType> held_as(ScalarType type) {
 
 }  // namespace
 
-bool TensorInfo::is_contiguous() const {
-  for (std::uint32_t i = 0; i < order.size(); ++i)
-    if (order[i] != i) return false;
-  return true;
-}
-
 Dims TensorInfo::sizes() const {
   Dims out(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) out[order[i]] = descriptor.shape[i];

@@ -14,7 +14,6 @@ struct TensorInfo {
   bool is_static = true;
   bool is_bool = false;  ///< uint8 with 0 and 1
 
-  bool is_contiguous() const;   ///< whether `order` is 0, 1, 2, ...
   Dims sizes() const;           ///< the descriptor's shape in the order of the tensor's sizes
   Dims order_of_sizes() const;  ///< the inverse of `order`
 };

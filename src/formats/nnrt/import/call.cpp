@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "src/formats/common/failures.h"
 #include "src/formats/common/fold.h"
+#include "src/formats/common/tanh_gelu.h"
 #include "src/formats/nnrt/import/importer.h"
 
 namespace webnn::nnrt {
@@ -233,13 +233,7 @@ MLOperand Call::activated(MLOperand y, ActivationType type, const Activation& a)
     case ACTIVATION_TYPE_HARD_TANH: return clamp(a.minVal, a.maxVal);
     case ACTIVATION_TYPE_SIGN: return b.sign(y);
     case ACTIVATION_TYPE_SWISH: return b.mul(y, b.sigmoid(y));
-    case ACTIVATION_TYPE_GELU: {
-      if (!a.approximate) return b.gelu(y);
-      const MLOperand cube = b.mul(b.mul(y, y), y);
-      const MLOperand inner = b.add(y, b.linear(cube, {.alpha = 0.044715}));
-      const MLOperand t = b.tanh(b.linear(inner, {.alpha = std::sqrt(2 / std::acos(-1.0))}));
-      return b.mul(y, b.linear(t, {.alpha = 0.5, .beta = 0.5}));
-    }
+    case ACTIVATION_TYPE_GELU: return a.approximate ? formats::tanh_gelu(b, y) : b.gelu(y);
     default: unsupported(fail("the activation {} has no WebNN counterpart", enumerator(type)));
   }
 }

@@ -1,7 +1,5 @@
 // Nodes of one and of two operands, element by element, and Softmax.
-#include <cmath>
-#include <numbers>
-
+#include "src/formats/common/tanh_gelu.h"
 #include "src/formats/executorch/import/node.h"
 
 namespace webnn::executorch {
@@ -23,13 +21,8 @@ MLOperand cos(MLGraphBuilder& b, const MLOperand& x, Options o) { return b.cos(x
 MLOperand exp(MLGraphBuilder& b, const MLOperand& x, Options o) { return b.exp(x, o); }
 MLOperand floor(MLGraphBuilder& b, const MLOperand& x, Options o) { return b.floor(x, o); }
 MLOperand gelu(MLGraphBuilder& b, const MLOperand& x, Options o) { return b.gelu(x, o); }
-/// x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))
 MLOperand approx_gelu(MLGraphBuilder& b, const MLOperand& x, Options o) {
-  const auto number = [&](double v) { return b.constant(x.dataType(), v); };
-  const MLOperand cube = b.mul(b.mul(x, x), x);
-  const MLOperand inner =
-      b.mul(b.add(x, b.mul(cube, number(0.044715))), number(std::sqrt(2 / std::numbers::pi)));
-  return b.mul(b.mul(x, number(0.5)), b.add(b.tanh(inner), number(1)), o);
+  return formats::tanh_gelu(b, x, o);
 }
 MLOperand hard_swish(MLGraphBuilder& b, const MLOperand& x, Options o) { return b.hardSwish(x, o); }
 MLOperand log(MLGraphBuilder& b, const MLOperand& x, Options o) { return b.log(x, o); }

@@ -1,5 +1,4 @@
-#include <cmath>
-
+#include "src/formats/common/tanh_gelu.h"
 #include "src/formats/tflite/import/call.h"
 
 namespace webnn::tflite {
@@ -24,15 +23,12 @@ void leaky_relu(Call& c) {
   c.put(c.b.leakyRelu(c.value(0), {.alpha = o.alpha, .label = c.label()}));
 }
 
-/// WebNN's is the exact form; the other is x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))).
+/// WebNN's is the exact form.
 void gelu(Call& c) {
   const auto o = c.options<schema::GeluOptionsT>();
   const MLOperand x = c.value(0);
-  if (!o.approximate) return c.put(c.b.gelu(x, {.label = c.label()}));
-  const MLOperand cube = c.b.mul(c.b.mul(x, x), x);
-  const MLOperand inner = c.b.add(x, c.b.linear(cube, {.alpha = 0.044715}));
-  const MLOperand t = c.b.tanh(c.b.linear(inner, {.alpha = std::sqrt(2 / std::acos(-1.0))}));
-  c.put(c.b.mul(x, c.b.linear(t, {.alpha = 0.5, .beta = 0.5}), {.label = c.label()}));
+  const MLOperatorOptions label{c.label()};
+  c.put(o.approximate ? formats::tanh_gelu(c.b, x, label) : c.b.gelu(x, label));
 }
 
 constexpr Handler handlers[] = {
