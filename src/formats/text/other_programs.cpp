@@ -1,7 +1,9 @@
 #include "src/formats/text/other_programs.h"
 
 #include <algorithm>
+#include <array>
 
+#include "src/formats/common/same_padding.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
@@ -10,85 +12,79 @@ namespace {
 
 using formats::Value;
 
-/// One axis of an image and of the window over it.
-struct Axis {
-  std::uint64_t input, window, stride, dilation;
-  std::uint64_t effective() const { return (window - 1) * dilation + 1; }
-};
-
 bool usable(const Dims& pair) { return pair.size() == 2 && pair[0] > 0 && pair[1] > 0; }
 
-/// `total` gives what is added along height and width; the odd one is at the end with `upper`.
-template <class F> std::optional<Failure> set_padding(Dims& padding, bool upper, F&& total) {
-  padding.clear();
-  for (int i = 0; i < 2; ++i) {
-    const std::uint64_t all = total(i);
-    if (all > shape::max_dimension)
-      return fail("the automatic padding ({}) is greater than {}", all, shape::max_dimension);
-    const auto less = static_cast<std::uint32_t>(all / 2);
-    const auto more = static_cast<std::uint32_t>(all - less);
+/// Along height and width, what `axis` gives for each: the odd one is at the end with `upper`.
+template <class F> Dims padding_of(bool upper, F&& axis) {
+  Dims padding;
+  for (const std::size_t i : {0, 1}) {
+    const auto [less, more] = axis(i);
     padding.insert(padding.end(), {upper ? less : more, upper ? more : less});
   }
-  return std::nullopt;
+  return padding;
 }
 
-std::uint64_t same_total(const Axis& a) {
-  const std::uint64_t needed =
-      (a.input + a.stride - 1) / a.stride * a.stride - a.stride + a.effective();
-  return needed > a.input ? needed - a.input : 0;
+struct Window {
+  std::array<std::uint32_t, 2> input, size;  // height and width
+  const Dims &strides, &dilations;
+
+  formats::WindowAxis axis(std::size_t i) const { return {size[i], strides[i], dilations[i]}; }
+};
+Window window_of(const shape::Image& image, std::uint32_t height, std::uint32_t width,
+                 const Dims& strides, const Dims& dilations) {
+  return {{static_cast<std::uint32_t>(image.height), static_cast<std::uint32_t>(image.width)},
+          {height, width},
+          strides,
+          dilations};
+}
+Dims same_padding(const Window& w, bool upper) {
+  return padding_of(upper,
+                    [&](std::size_t i) { return formats::same_padding(w.input[i], w.axis(i)); });
 }
 
-Axis axis_of(int i, const shape::Image& image, const ops::Filter& f, const Dims& strides,
-             const Dims& dilations) {
-  return i == 0 ? Axis{image.height, f.height, strides[0], dilations[0]}
-                : Axis{image.width, f.width, strides[1], dilations[1]};
+template <class Conv> bool is_image_and_filter(const Conv& op) {
+  return op.input.rank() == 4 && op.filter.rank() == 4 && usable(op.options.strides) &&
+         usable(op.options.dilations);
 }
 
-std::optional<Failure> pad(ops::conv2d& op, bool upper) {
+void pad(ops::conv2d& op, bool upper) {
   auto& o = op.options;
-  if (op.input.rank() != 4 || op.filter.rank() != 4 || !usable(o.strides) || !usable(o.dilations))
-    return std::nullopt;
-  const shape::Image image = shape::image(op.input.shape(), o.inputLayout);
+  if (!is_image_and_filter(op)) return;
   const ops::Filter f = ops::filter_sizes(op.filter.shape(), o.filterLayout);
-  return set_padding(o.padding, upper, [&](int i) {
-    return same_total(axis_of(i, image, f, o.strides, o.dilations));
-  });
+  o.padding = same_padding(window_of(shape::image(op.input.shape(), o.inputLayout), f.height,
+                                     f.width, o.strides, o.dilations),
+                           upper);
 }
 
-std::optional<Failure> pad(ops::convTranspose2d& op, bool upper) {
+/// As much as a convolution of the result has that gives the input.
+void pad(ops::convTranspose2d& op, bool upper) {
   auto& o = op.options;
-  if (op.input.rank() != 4 || op.filter.rank() != 4 || !usable(o.strides) || !usable(o.dilations) ||
-      o.outputPadding.size() != 2 || (o.outputSizes && o.outputSizes->size() != 2))
-    return std::nullopt;
-  const shape::Image image = shape::image(op.input.shape(), o.inputLayout);
+  if (!is_image_and_filter(op) || o.outputPadding.size() != 2 ||
+      (o.outputSizes && o.outputSizes->size() != 2))
+    return;
   const ops::Filter f = ops::filter_sizes(op.filter.shape(), o.filterLayout);
+  const Window w = window_of(shape::image(op.input.shape(), o.inputLayout), f.height, f.width,
+                             o.strides, o.dilations);
   const bool given = o.outputSizes.has_value();
   Dims sizes;
-  auto bad = set_padding(o.padding, upper, [&](int i) -> std::uint64_t {
-    const Axis a = axis_of(i, image, f, o.strides, o.dilations);
-    const std::uint64_t whole = (a.input - 1) * a.stride + a.effective() +
-                                (given ? 0 : o.outputPadding[static_cast<std::size_t>(i)]);
-    const std::uint64_t wanted =
-        given ? (*o.outputSizes)[static_cast<std::size_t>(i)] : a.input * a.stride;
-    sizes.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, 0xffffffff)));
-    return whole > wanted ? whole - wanted : 0;
+  o.padding = padding_of(upper, [&](std::size_t i) {
+    std::uint64_t output = given ? (*o.outputSizes)[i] : std::uint64_t{w.input[i]} * o.strides[i];
+    sizes.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(output, UINT32_MAX)));
+    if (!given) output -= std::min<std::uint64_t>(output, o.outputPadding[i]);
+    return formats::same_padding(output, w.input[i], w.axis(i));
   });
   if (!given) o.outputSizes = sizes;  // where the filter is smaller than the stride, zeros follow
-  return bad;
 }
 
-template <class Pool> std::optional<Failure> pad_pool(Pool& op, bool upper) {
+template <class Pool> void pad_pool(Pool& op, bool upper) {
   MLPool2dOptions& o = op.options;
   if (op.input.rank() != 4 || !usable(o.strides) || !usable(o.dilations) ||
       (o.windowDimensions && !usable(*o.windowDimensions)))
-    return std::nullopt;
+    return;
   const shape::Image image = shape::image(op.input.shape(), o.layout);
-  const Dims window = o.windowDimensions.value_or(
+  const Dims size = o.windowDimensions.value_or(
       Dims{static_cast<std::uint32_t>(image.height), static_cast<std::uint32_t>(image.width)});
-  const ops::Filter f{1, 1, window[0], window[1]};
-  return set_padding(o.padding, upper, [&](int i) {
-    return same_total(axis_of(i, image, f, o.strides, o.dilations));
-  });
+  o.padding = same_padding(window_of(image, size[0], size[1], o.strides, o.dilations), upper);
 }
 
 }  // namespace
@@ -104,11 +100,12 @@ std::optional<Failure> set_auto_pad(std::string_view op, void* made, const Value
     return fail("autoPad: {} is not one of explicit, same-upper, same-lower", formats::shown(mode));
   if (mode.text == "explicit") return std::nullopt;
   const bool upper = mode.text == "same-upper";
-  if (op == "conv2d") return pad(*static_cast<ops::conv2d*>(made), upper);
-  if (op == "convTranspose2d") return pad(*static_cast<ops::convTranspose2d*>(made), upper);
-  if (op == "averagePool2d") return pad_pool(*static_cast<ops::averagePool2d*>(made), upper);
-  if (op == "l2Pool2d") return pad_pool(*static_cast<ops::l2Pool2d*>(made), upper);
-  return pad_pool(*static_cast<ops::maxPool2d*>(made), upper);
+  if (op == "conv2d") pad(*static_cast<ops::conv2d*>(made), upper);
+  else if (op == "convTranspose2d") pad(*static_cast<ops::convTranspose2d*>(made), upper);
+  else if (op == "averagePool2d") pad_pool(*static_cast<ops::averagePool2d*>(made), upper);
+  else if (op == "l2Pool2d") pad_pool(*static_cast<ops::l2Pool2d*>(made), upper);
+  else pad_pool(*static_cast<ops::maxPool2d*>(made), upper);
+  return std::nullopt;
 }
 
 std::optional<Failure> fix_new_shape(const void* reshape, Value& dimensions) {
