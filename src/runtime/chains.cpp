@@ -107,6 +107,9 @@ class Cover {
     std::size_t count = 0, node = 0;
     bool is_output = false;
     bool is_quantized_input = false;  // of a chain that was taken already
+
+    /// So many operators of chains to come, and nobody else.
+    bool only(std::size_t n) const { return count == n && !is_output && !is_quantized_input; }
   };
 
   void take(const std::vector<std::size_t>& places, Choice choice) {
@@ -184,7 +187,7 @@ class Cover {
       if (node.outputs().size() != 1) break;
       const ReaderCount& r = reads_[node.output().record().id];
       if (takes_epilogue(graph_.node(i)) && append_swish(places)) continue;
-      if (r.count != 1 || r.is_output || r.is_quantized_input || covered_[r.node]) break;
+      if (!r.only(1) || covered_[r.node]) break;
       if (operand_count(r.node) > max_operands) break;
       if (is_alias(r.node) && !graph_.node(r.node).as<ops::reshape>()) break;
       places.push_back(r.node);
@@ -197,12 +200,11 @@ class Cover {
   bool append_swish(std::vector<std::size_t>& places) const {
     const MLOperand& x = graph_.node(places.back()).output();
     const ReaderCount& of_x = reads_[x.record().id];
-    if (of_x.count != 2 || of_x.is_output || of_x.is_quantized_input) return false;
+    if (!of_x.only(2)) return false;
     const Node first = graph_.node(of_x.node);
     if (!first.as<ops::sigmoid>()) return false;
     const ReaderCount& r = reads_[first.output().record().id];
-    if (r.count != 1 || r.is_output || r.is_quantized_input) return false;
-    if (covered_[of_x.node] || covered_[r.node]) return false;
+    if (!r.only(1) || covered_[of_x.node] || covered_[r.node]) return false;
     if (!is_swish(x, first, graph_.node(r.node))) return false;
     places.insert(places.end(), {of_x.node, r.node});
     return true;
