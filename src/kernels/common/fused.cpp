@@ -66,8 +66,8 @@ std::optional<Epilogue> activation_of(const Node& node) {
 }
 
 bool takes_epilogue(const Node& n) {
-  return n.as<ops::conv2d>() || n.as<ops::convTranspose2d>() || n.as<ops::gemm>() ||
-         n.as<ops::instanceNormalization>() || n.as<ops::matmul>();
+  return n.as<ops::batchNormalization>() || n.as<ops::conv2d>() || n.as<ops::convTranspose2d>() ||
+         n.as<ops::gemm>() || n.as<ops::instanceNormalization>() || n.as<ops::matmul>();
 }
 
 bool is_swish(const MLOperand& x, const Node& sigmoid, const Node& product) {

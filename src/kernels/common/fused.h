@@ -47,7 +47,8 @@ using ActivationOps = ops::OpList<ops::clamp, ops::elu, ops::gelu, ops::hardSigm
 /// The activation of a node of these operators on float32, whatever its operand.
 std::optional<Epilogue> activation_of(const Node& node);
 
-/// Whether an operator is a conv2d, convTranspose2d, gemm, instanceNormalization or matmul.
+/// Whether an operator is a batchNormalization, conv2d, convTranspose2d, gemm,
+/// instanceNormalization or matmul.
 bool takes_epilogue(const Node& node);
 /// Whether two nodes are s = sigmoid(x) and x * s.
 bool is_swish(const MLOperand& x, const Node& sigmoid, const Node& product);

@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 
 #include "src/kernels/common/partition.h"
@@ -5,70 +6,129 @@
 #include "src/kernels/common/slot.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/cost.h"
-#include "src/kernels/simd/vector/float32/rows.h"
+#include "src/kernels/simd/vector/float32/gemm.h"
+#include "src/kernels/simd/vector/float32/moments.h"
 
 namespace webnn::simd {
 namespace {
+
+/// Of a channel: y = (x - mean) * factor + bias.
+struct Parameters {
+  double mean, factor, bias;
+
+  using Terms = std::array<float, 4>;
+  static float rest(double v) { return static_cast<float>(v - static_cast<float>(v)); }
+  Terms scaling() const {
+    const double shift = bias - mean * factor;
+    return {static_cast<float>(factor), rest(factor), static_cast<float>(shift), rest(shift)};
+  }
+  Terms standardization() const {
+    return {static_cast<float>(mean), 0, static_cast<float>(factor), static_cast<float>(bias)};
+  }
+};
+
+/// The parameters of some channels as a scaling, or as a standardization if a term of the scaling
+/// is no finite float.
+class ChannelTerms {
+ public:
+  static constexpr std::size_t rows = 4;
+
+  /// parameters(i): of channel i. memory: `rows` floats for each channel.
+  template <class F> ChannelTerms(float* memory, std::size_t channels, F parameters) {
+    for (std::size_t r = 0; r < rows; ++r) rows_[r] = memory + r * channels;
+    const auto set = [&](std::size_t i, const Parameters::Terms& t) {
+      for (std::size_t r = 0; r < rows; ++r) rows_[r][i] = t[r];
+      return std::isfinite(t[0]) && std::isfinite(t[2]);
+    };
+    for (std::size_t i = 0; i < channels; ++i) scales_ &= set(i, parameters(i).scaling());
+    if (scales_) return;
+    for (std::size_t i = 0; i < channels; ++i) set(i, parameters(i).standardization());
+  }
+  void apply(const Epilogue& e, std::size_t channels, const float* x, std::size_t pixels,
+             const float* residual, float* y) const {
+    const auto& [first, second, third, fourth] = rows_;
+    if (scales_) scale({first, second, third, fourth, channels, e}, x, pixels, residual, y);
+    else standardize({first, second, third, fourth, channels, e}, x, pixels, residual, y);
+  }
+
+ private:
+  std::array<float*, rows> rows_;
+  bool scales_ = true;
+};
 
 /// The input is [outer, channels, inner].
 struct BatchNormalization {
   std::size_t channels, inner = 1;
   double epsilon;
   int scale, bias;  // their inputs, -1 when absent
-  Partition c{};    // of rows: `inner` elements of one channel, or one element of each
+  Epilogue epilogue;
+  Partition c{};  // of rows: `inner` elements of one channel, or one element of each
 
-  double value(const Buffers& b, int input, std::size_t channel, double absent) const {
+  static double value(const Buffers& b, int input, std::size_t channel, double absent) {
     return input < 0 ? absent : double{b.in<float>(static_cast<std::size_t>(input))[channel]};
   }
-  double mean(const Buffers& b, std::size_t i) const { return value(b, 1, i, 0); }
-  double factor(const Buffers& b, std::size_t i) const {
-    return value(b, scale, i, 1) / std::sqrt(value(b, 2, i, 0) + epsilon);
+  Parameters parameters(const Buffers& b, std::size_t i) const {
+    return {value(b, 1, i, 0), value(b, scale, i, 1) / std::sqrt(value(b, 2, i, 0) + epsilon),
+            value(b, bias, i, 0)};
+  }
+  const float* residual(const Buffers& b, std::size_t at) const {
+    const int r = epilogue.residual;
+    return r < 0 ? nullptr : b.in<float>(static_cast<std::size_t>(r)) + at;
   }
 
+  /// A row is pixels of as many channels as a vector has, all with the same parameters, and a rest.
   void run_channels(Range r, const Buffers& b) const {
+    const auto n = static_cast<std::size_t>(lanes());
+    const std::size_t whole = inner / n, done = whole * n;
     for (std::size_t row = c.begin(r); row < c.end(r); ++row) {
-      const std::size_t i = row % channels;
-      const double m = mean(b, i), f = factor(b, i), shift = value(b, bias, i, 0);
-      normalize_all(b.in<float>() + row * inner, inner, {&m, &f, &shift},
-                    b.out<float>() + row * inner);
+      std::array<float, ChannelTerms::rows * max_lanes> memory;
+      const Parameters same = parameters(b, row % channels);
+      const ChannelTerms terms(memory.data(), n, [&](std::size_t) { return same; });
+      const std::size_t at = row * inner;
+      terms.apply(epilogue, n, b.in<float>() + at, whole, residual(b, at), b.out<float>() + at);
+      if (done < inner)
+        terms.apply(epilogue, inner - done, b.in<float>() + at + done, 1, residual(b, at + done),
+                    b.out<float>() + at + done);
     }
   }
-  void run_pixels(Range r, const Buffers& b, double* scratch) const {
-    double *means = scratch, *factors = means + channels, *biases = factors + channels;
-    for (std::size_t i = 0; i < channels; ++i) {
-      means[i] = mean(b, i);
-      factors[i] = factor(b, i);
-      biases[i] = value(b, bias, i, 0);
-    }
-    for (std::size_t row = c.begin(r); row < c.end(r); ++row)
-      normalize_each(b.in<float>() + row * channels, channels, {means, factors, biases},
-                     b.out<float>() + row * channels);
+  void run_pixels(Range r, const Buffers& b, float* scratch) const {
+    const ChannelTerms terms(scratch, channels, [&](std::size_t i) { return parameters(b, i); });
+    const std::size_t at = c.begin(r) * channels;
+    terms.apply(epilogue, channels, b.in<float>() + at, c.end(r) - c.begin(r), residual(b, at),
+                b.out<float>() + at);
   }
 };
 
 }  // namespace
 
 Lowering lower(const ops::batchNormalization& op, Chain chain) {
-  if (chain.size() > 1) return Refusal{"nothing is fused to a normalization"};
+  const auto stages = stages_of(chain);
+  if (!stages || stages->size() > 1)
+    return Refusal{"only a sum and an activation can follow a normalization"};
   const Dims& shape = op.input.shape();
   BatchNormalization n{.channels = shape[op.options.axis],
                        .epsilon = MLNumber(op.options.epsilon).to(float32).as_double(),
                        .scale = slot<&MLBatchNormalizationOptions::scale>(op),
-                       .bias = slot<&MLBatchNormalizationOptions::bias>(op)};
+                       .bias = slot<&MLBatchNormalizationOptions::bias>(op),
+                       .epilogue = stages->front().epilogue};
   for (std::size_t d = op.options.axis + 1; d < shape.size(); ++d) n.inner *= shape[d];
   const bool pixels = n.inner == 1;
   const std::size_t row = pixels ? n.channels : n.inner;
-  const std::size_t scratch = pixels ? 3 * n.channels * sizeof(double) : 0;
+  const std::size_t scratch = pixels ? ChannelTerms::rows * n.channels * sizeof(float) : 0;
   if (scratch > max_scratch) return Refusal{"needs too much scratch"};
-  n.c = partition(element_count(shape) / row, static_cast<double>(row) + 8);
-  return Kernel{.name = pixels ? "batch normalization nhwc" : "batch normalization nchw",
-                .tiles = n.c.tiles(),
-                .scratch = scratch,
-                .in_place = {0},
-                .run = [n, pixels](Range r, const Buffers& b, std::byte* scratch) {
-                  if (pixels) n.run_pixels(r, b, reinterpret_cast<double*>(scratch));
-                  else n.run_channels(r, b);
-                }};
+  // The parameters of all channels are computed for each range of tiles.
+  n.c = partition(element_count(shape) / row, static_cast<double>(row) / 2 + 8, pixels ? 64 : 1);
+  Kernel k{.name = (pixels ? "batch normalization nhwc" : "batch normalization nchw") +
+                   n.epilogue.text(),
+           .tiles = n.c.tiles(),
+           .scratch = scratch,
+           .in_place = {0},
+           .run = [n, pixels](Range r, const Buffers& b, std::byte* scratch) {
+             if (pixels) n.run_pixels(r, b, reinterpret_cast<float*>(scratch));
+             else n.run_channels(r, b);
+           }};
+  if (n.epilogue.residual >= 0) k.in_place.push_back(n.epilogue.residual);
+  return k;
 }
 
 }  // namespace webnn::simd

@@ -110,7 +110,6 @@ struct Planes : Instances {
   Partition c;  // of the planes
 
   void run(std::size_t plane, const Buffers& b) const {
-    constexpr std::size_t max_lanes = 64;
     const auto n = static_cast<std::size_t>(lanes());
     const std::size_t whole = pixels / n, rest = pixels % n, channel = plane % channels;
     const float* x = b.in<float>() + plane * pixels;

@@ -11,6 +11,7 @@
 #include "src/builder/builder_state.h"
 #include "src/kernels/backends.h"
 #include "src/kernels/simd/vector/float32/gemm.h"
+#include "tests/support/ulp.h"
 
 namespace webnn::test {
 
@@ -160,6 +161,10 @@ void check_near(float y, const Sum& sum, const std::function<double(double)>& f,
   if (std::abs(y - expected) <= error) return;
   CHECK(y == expected);
   FAIL("an error of " << std::abs(y - expected) << ", more than " << error);
+}
+void check_ulp(float y, double expected, double ulp) {
+  if (ulp_distance(y, static_cast<float>(expected)) <= ulp) return;
+  FAIL(y << " for " << expected);
 }
 
 }  // namespace webnn::test

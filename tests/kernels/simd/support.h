@@ -86,5 +86,7 @@ struct Sum {
 /// ULP.
 void check_near(float y, const Sum& sum, const std::function<double(double)>& f = {},
                 double slope = 1);
+/// Whether y is at most so many ULP away from the float that is nearest to the value.
+void check_ulp(float y, double expected, double ulp);
 
 }  // namespace webnn::test

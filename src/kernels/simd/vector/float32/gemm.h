@@ -23,7 +23,8 @@ struct Gemm {
   bool narrow = false;      ///< vectors of terms, not of columns
 };
 
-int lanes();           ///< floats in a vector of the instruction set in use
+inline constexpr std::size_t max_lanes = 64;
+int lanes();           ///< floats in a vector of the instruction set in use, up to max_lanes
 int rows_at_once();    ///< rows that a block of registers holds
 const char* target();  ///< the instruction set: "AVX3"
 

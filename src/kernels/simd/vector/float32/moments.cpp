@@ -83,44 +83,92 @@ void add_pixels(const float* x, std::size_t pixels, std::size_t channels, const 
   }
 }
 
-/// `pixels` pixels of a vector of channels, of which `left` count.
-template <bool whole, class F>
-HWY_INLINE void standardize_vector(const Standardization& s, std::size_t c, const float* x,
-                                   std::size_t pixels, const float* residual, float* y,
-                                   [[maybe_unused]] int left, F f) {
+/// What is computed from each element of the channels from c on.
+template <class Load> HWY_INLINE auto formula(const Standardization& s, std::size_t c, Load load) {
+  const V mean = load(s.mean + c), rest = load(s.mean_rest + c), factor = load(s.factor + c),
+          bias = load(s.bias + c);
+  return [=](V x) HWY_ATTR { return hn::MulAdd(hn::Sub(hn::Sub(x, mean), rest), factor, bias); };
+}
+template <class Load> HWY_INLINE auto formula(const Scaling& s, std::size_t c, Load load) {
+  const V factor = load(s.factor + c), factor_rest = load(s.factor_rest + c),
+          shift = load(s.shift + c), shift_rest = load(s.shift_rest + c);
+#if HWY_NATIVE_FMA
+  return [=](V x) HWY_ATTR {
+    const V y = hn::MulAdd(x, factor, shift);
+    // The rests would make NaN of an infinite element.
+    return hn::IfThenElse(hn::IsFinite(y), hn::Add(y, hn::MulAdd(x, factor_rest, shift_rest)), y);
+  };
+#else  // a product of floats would be rounded before the sum
+  const auto whole = [](V high, V rest) HWY_ATTR {
+    const Doubles a = doubles(high), b = doubles(rest);
+    return Doubles{hn::Add(a.lower, b.lower), hn::Add(a.upper, b.upper)};
+  };
+  const Doubles factors = whole(factor, factor_rest), shifts = whole(shift, shift_rest);
+  return [=](V x) HWY_ATTR {
+    const Doubles v = doubles(x);
+    return floats({hn::MulAdd(v.lower, factors.lower, shifts.lower),
+                   hn::MulAdd(v.upper, factors.upper, shifts.upper)});
+  };
+#endif
+}
+
+/// A vector of the channels of each of `pixels` pixels, of which `left` count. All are read before
+/// any is written: a load that waits for a store 4096 bytes away would not be rare.
+template <int pixels, bool whole, class Terms, class F>
+HWY_INLINE void transform_vector(const Terms& s, std::size_t c, const float* x,
+                                 const float* residual, float* y, [[maybe_unused]] int left, F f) {
   const D d;
   const auto load = [=](const float* p) HWY_ATTR {
     if constexpr (whole) return hn::LoadU(d, p);
     else return load_first(p, left);
   };
-  const V mean = load(s.mean + c), rest = load(s.mean_rest + c), factor = load(s.factor + c),
-          bias = load(s.bias + c);
-  for (std::size_t i = 0; i < pixels; ++i) {
-    const std::size_t at = i * s.channels + c;
-    V v = hn::MulAdd(hn::Sub(hn::Sub(load(x + at), mean), rest), factor, bias);
-    if (residual) v = hn::Add(v, load(residual + at));
-    if constexpr (whole) hn::StoreU(f(v), d, y + at);
-    else store_first(f(v), y + at, left);
+  const auto at = [&](int pixel) { return static_cast<std::size_t>(pixel) * s.channels + c; };
+  const auto transformed = formula(s, c, load);
+  V v[pixels];
+#pragma GCC unroll 4
+  for (int i = 0; i < pixels; ++i) {
+    v[i] = transformed(load(x + at(i)));
+    if (residual) v[i] = hn::Add(v[i], load(residual + at(i)));
   }
+#pragma GCC unroll 4
+  for (int i = 0; i < pixels; ++i) {
+    if constexpr (whole) hn::StoreU(f(v[i]), d, y + at(i));
+    else store_first(f(v[i]), y + at(i), left);
+  }
+}
+template <int pixels, class Terms, class F>
+HWY_INLINE void transform_some(const Terms& s, const float* x, const float* residual, float* y,
+                               F f) {
+  std::size_t c = 0;
+  for (; c + moment_lanes <= s.channels; c += moment_lanes)
+    transform_vector<pixels, true>(s, c, x, residual, y, 0, f);
+  if (c < s.channels)
+    transform_vector<pixels, false>(s, c, x, residual, y, static_cast<int>(s.channels - c), f);
+}
+
+template <class Terms>
+HWY_INLINE void transform_pixels(const Terms& s, const float* x, std::size_t pixels,
+                                 const float* residual, float* y) {
+  constexpr std::size_t together = 4;
+  const auto each = [&](auto f) HWY_ATTR {
+    const auto from = [&](std::size_t i) { return residual ? residual + i : nullptr; };
+    std::size_t i = 0;
+    for (; i + together <= pixels; i += together)
+      transform_some<together>(s, x + i * s.channels, from(i * s.channels), y + i * s.channels, f);
+    for (; i < pixels; ++i)
+      transform_some<1>(s, x + i * s.channels, from(i * s.channels), y + i * s.channels, f);
+  };
+  if (s.epilogue.activation == Activation::none) return each([](V v) HWY_ATTR { return v; });
+  with_activation(s.epilogue, each);
 }
 
 void standardize_pixels(const Standardization& s, const float* x, std::size_t pixels,
                         const float* residual, float* y) {
-  const std::size_t step = pixels_at_once(s.channels);
-  const auto each = [&](auto f) HWY_ATTR {
-    for (std::size_t i = 0; i < pixels; i += step) {
-      const std::size_t n = std::min(step, pixels - i), at = i * s.channels;
-      const float* added = residual ? residual + at : nullptr;
-      std::size_t c = 0;
-      for (; c + moment_lanes <= s.channels; c += moment_lanes)
-        standardize_vector<true>(s, c, x + at, n, added, y + at, 0, f);
-      if (c < s.channels)
-        standardize_vector<false>(s, c, x + at, n, added, y + at, static_cast<int>(s.channels - c),
-                                  f);
-    }
-  };
-  if (s.epilogue.activation == Activation::none) return each([](V v) HWY_ATTR { return v; });
-  with_activation(s.epilogue, each);
+  transform_pixels(s, x, pixels, residual, y);
+}
+void scale_pixels(const Scaling& s, const float* x, std::size_t pixels, const float* residual,
+                  float* y) {
+  transform_pixels(s, x, pixels, residual, y);
 }
 
 }  // namespace webnn::simd::HWY_NAMESPACE
@@ -130,6 +178,7 @@ HWY_AFTER_NAMESPACE();
 namespace webnn::simd {
 HWY_EXPORT(add_pixels);
 HWY_EXPORT(standardize_pixels);
+HWY_EXPORT(scale_pixels);
 
 void add_up(const float* x, std::size_t pixels, std::size_t channels, const float* origin,
             const Moments& to) {
@@ -138,6 +187,9 @@ void add_up(const float* x, std::size_t pixels, std::size_t channels, const floa
 void standardize(const Standardization& s, const float* x, std::size_t pixels,
                  const float* residual, float* y) {
   HWY_DYNAMIC_DISPATCH(standardize_pixels)(s, x, pixels, residual, y);
+}
+void scale(const Scaling& s, const float* x, std::size_t pixels, const float* residual, float* y) {
+  HWY_DYNAMIC_DISPATCH(scale_pixels)(s, x, pixels, residual, y);
 }
 }  // namespace webnn::simd
 #endif

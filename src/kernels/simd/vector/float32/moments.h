@@ -1,4 +1,4 @@
-// Mean and variance of channels, and their removal.
+// Mean and variance of channels, and functions of elements with parameters of their channels.
 #pragma once
 
 #include <cstddef>
@@ -26,5 +26,15 @@ struct Standardization {
 /// Of pixels that lie one after the other. y may be x or residual.
 void standardize(const Standardization&, const float* x, std::size_t pixels, const float* residual,
                  float* y);
+
+/// y = epilogue(x * factor + shift, residual), with one of each for each channel. Both are sums of
+/// two finite floats, 48 bits: a shift may cancel the product, and its rounding error with it.
+struct Scaling {
+  const float *factor, *factor_rest, *shift, *shift_rest;
+  std::size_t channels;
+  Epilogue epilogue;
+};
+/// As standardize().
+void scale(const Scaling&, const float* x, std::size_t pixels, const float* residual, float* y);
 
 }  // namespace webnn::simd

@@ -176,35 +176,6 @@ void normalize_all_rows(const float* x, std::size_t rows, std::size_t n, double 
     normalize_row(x + i * n, n, epsilon, scale, bias, y + i * n);
 }
 
-/// In double: a bias may cancel the product, which leaves its rounding error.
-void normalize_by_same(const float* x, std::size_t n, const NormalizationTerms& p, float* y) {
-  const Doubles mean = same_double(*p.mean), factor = same_double(*p.factor),
-                bias = same_double(*p.bias);
-  for (std::size_t i = 0; i < n; i += row_lanes) {
-    const int left = static_cast<int>(std::min(n - i, row_lanes));
-    const Doubles v = difference(doubles(load_some(x + i, left)), mean);
-    store_some(floats({hn::MulAdd(v.lower, factor.lower, bias.lower),
-                       hn::MulAdd(v.upper, factor.upper, bias.upper)}),
-               y + i, left);
-  }
-}
-void normalize_by_each(const float* x, std::size_t n, const NormalizationTerms& p, float* y) {
-  const Doubles::Wide wide;
-  constexpr std::size_t half = row_lanes / 2;
-  const auto at = [=](const double* v, std::size_t i) HWY_ATTR {
-    return Doubles{hn::LoadU(wide, v + i), hn::LoadU(wide, v + i + half)};
-  };
-  std::size_t i = 0;
-  for (; i + row_lanes <= n; i += row_lanes) {
-    const Doubles v = difference(doubles(hn::LoadU(D(), x + i)), at(p.mean, i));
-    const Doubles factor = at(p.factor, i), bias = at(p.bias, i);
-    hn::StoreU(floats({hn::MulAdd(v.lower, factor.lower, bias.lower),
-                       hn::MulAdd(v.upper, factor.upper, bias.upper)}),
-               D(), y + i);
-  }
-  for (; i < n; ++i) y[i] = static_cast<float>(std::fma(x[i] - p.mean[i], p.factor[i], p.bias[i]));
-}
-
 }  // namespace webnn::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -213,8 +184,6 @@ namespace webnn::simd {
 HWY_EXPORT(reduce_all_rows);
 HWY_EXPORT(softmax_all_rows);
 HWY_EXPORT(normalize_all_rows);
-HWY_EXPORT(normalize_by_same);
-HWY_EXPORT(normalize_by_each);
 
 void reduce_rows(Reduction r, const float* x, std::size_t rows, std::size_t n, float* y) {
   HWY_DYNAMIC_DISPATCH(reduce_all_rows)(r, x, rows, n, y);
@@ -225,12 +194,6 @@ void softmax_rows(const float* x, std::size_t rows, std::size_t n, float* y) {
 void normalize_rows(const float* x, std::size_t rows, std::size_t n, double epsilon,
                     const float* scale, const float* bias, float* y) {
   HWY_DYNAMIC_DISPATCH(normalize_all_rows)(x, rows, n, epsilon, scale, bias, y);
-}
-void normalize_all(const float* x, std::size_t n, const NormalizationTerms& same, float* y) {
-  HWY_DYNAMIC_DISPATCH(normalize_by_same)(x, n, same, y);
-}
-void normalize_each(const float* x, std::size_t n, const NormalizationTerms& each, float* y) {
-  HWY_DYNAMIC_DISPATCH(normalize_by_each)(x, n, each, y);
 }
 }  // namespace webnn::simd
 #endif

@@ -18,11 +18,4 @@ void softmax_rows(const float* x, std::size_t rows, std::size_t n, float* y);
 void normalize_rows(const float* x, std::size_t rows, std::size_t n, double epsilon,
                     const float* scale, const float* bias, float* y);
 
-/// (x - mean) * factor + bias: of n elements with one of each, or with n of them.
-struct NormalizationTerms {
-  const double *mean, *factor, *bias;
-};
-void normalize_all(const float* x, std::size_t n, const NormalizationTerms& same, float* y);
-void normalize_each(const float* x, std::size_t n, const NormalizationTerms& each, float* y);
-
 }  // namespace webnn::simd
