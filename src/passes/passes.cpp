@@ -17,6 +17,8 @@ constexpr Pass passes[] = {
     {"eliminate_common_subexpressions", &eliminate_common_subexpressions},
     {"concat_to_scatter", &concat_to_scatter},
     {"recognize_layer_normalization", &recognize_layer_normalization},
+    {"recognize_activations", &recognize_activations},
+    {"recognize_softmax", &recognize_softmax},
     {"move_quantization", &move_quantization},
     {"move_reshapes", &move_reshapes},
     {"fold_padding", &fold_padding},

@@ -26,6 +26,8 @@ Graph fold_constants(const Graph&);
 Graph fold_transposed_constants(const Graph&);  // after convert_to_nhwc
 Graph eliminate_common_subexpressions(const Graph&);
 Graph recognize_layer_normalization(const Graph&);
+Graph recognize_activations(const Graph&);
+Graph recognize_softmax(const Graph&);
 Graph move_quantization(const Graph&);
 Graph move_reshapes(const Graph&);
 Graph fold_into_weights(const Graph&);

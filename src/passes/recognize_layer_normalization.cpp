@@ -1,31 +1,15 @@
 // Replaces a layer normalization that is written out, over the last dimension, by the operator:
 //   d = x - mean(x), d / sqrt(mean(d * d) + epsilon) [* scale] [+ bias]
 #include "src/passes/passes.h"
-#include "src/passes/rewriter.h"
+#include "src/passes/written_out.h"
 
 namespace webnn {
 namespace {
 
-/// The operator T that makes x.
-template <class T> const T* made_by(const Graph& graph, const MLOperand& x) {
-  return x.record().kind == OperandKind::result ? graph.producer_of(x).as<T>() : nullptr;
-}
-
-bool is_constant(const MLOperand& x) {
-  return x.record().kind == OperandKind::constant && x.dataType() == float32;
-}
-std::optional<double> number_of(const MLOperand& x) {
-  if (!is_constant(x) || element_count(x.shape()) != 1) return std::nullopt;
-  return doubles_of(x).front();
-}
-
 /// x of mean(x) over the last dimension, which remains.
 const MLOperand* mean_of(const Graph& graph, const MLOperand& y) {
-  const auto* mean = made_by<ops::reduceMean>(graph, y);
-  if (!mean || !mean->options.keepDimensions || mean->input.rank() == 0) return nullptr;
-  const auto last = static_cast<std::uint32_t>(mean->input.rank() - 1);
-  if (!mean->options.axes || Dims(*mean->options.axes) != Dims{last}) return nullptr;
-  return &mean->input;
+  if (y.rank() == 0) return nullptr;
+  return reduced_by<ops::reduceMean>(graph, y, static_cast<std::uint32_t>(y.rank() - 1));
 }
 /// d of d * d or pow(d, 2).
 const MLOperand* square_of(const Graph& graph, const MLOperand& y) {

@@ -137,6 +137,8 @@ const std::map<std::string_view, Expected> expected_of = {
     {"eliminate_common_subexpressions", {0, 80}},
     {"concat_to_scatter", {0, 80}},
     {"recognize_layer_normalization", {2e-6, 80}},
+    {"recognize_activations", {2e-6, 80}},
+    {"recognize_softmax", {2e-6, 80}},
     {"move_quantization", {0, 80}},
     {"move_reshapes", {0, 80}},
     {"fold_padding", {2e-6, 80}},

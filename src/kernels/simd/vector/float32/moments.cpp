@@ -124,7 +124,7 @@ HWY_INLINE void transform_vector(const Terms& s, std::size_t c, const float* x,
   };
   const auto at = [&](int pixel) { return static_cast<std::size_t>(pixel) * s.channels + c; };
   const auto transformed = formula(s, c, load);
-  V v[pixels];
+  V v[4];  // GCC 12 fails on an array of one vector
 #pragma GCC unroll 4
   for (int i = 0; i < pixels; ++i) {
     v[i] = transformed(load(x + at(i)));

@@ -1,0 +1,48 @@
+// Operators that are written out in others: what the passes that recognize them ask.
+#pragma once
+
+#include <vector>
+
+#include "src/passes/rewriter.h"
+
+namespace webnn {
+
+/// The operator T that makes x.
+template <class T> const T* made_by(const Graph& graph, const MLOperand& x) {
+  return x.record().kind == OperandKind::result ? graph.producer_of(x).as<T>() : nullptr;
+}
+
+inline bool is_constant(const MLOperand& x) {
+  return x.record().kind == OperandKind::constant && x.dataType() == float32;
+}
+/// The value of a constant with one element.
+std::optional<double> number_of(const MLOperand& x);
+/// Whether two coefficients are the same but for the rounding of float32.
+bool is_about(double a, double b);
+
+/// x of f(x, axis), the reduction T over one axis, which remains as 1.
+template <class T>
+const MLOperand* reduced_by(const Graph& graph, const MLOperand& y, std::uint32_t axis) {
+  const T* op = made_by<T>(graph, y);
+  if (!op || !op->options.keepDimensions || !op->options.axes) return nullptr;
+  return Dims(*op->options.axes) == Dims{axis} ? &op->input : nullptr;
+}
+
+/// A product of numbers and of other operands.
+struct Factors {
+  double number = 1;
+  std::vector<MLOperand> others;
+};
+/// Of y, through products and quotients that only the next one reads.
+Factors factors_of(const Graph& graph, const MLOperand& y, const std::vector<std::size_t>& readers);
+
+/// factor * x + term.
+struct Affine {
+  MLOperand x;
+  double factor = 1, term = 0;
+};
+/// y as an affine function of what is neither a sum nor a product with a number.
+std::optional<Affine> affine_of(const Graph& graph, const MLOperand& y,
+                                const std::vector<std::size_t>& readers);
+
+}  // namespace webnn
