@@ -76,29 +76,20 @@ std::optional<Sum> sum_of(const Graph& graph, const Node& node,
 
 Graph matmul_to_gemm(const Graph& graph) {
   if (!has_any<ops::matmul>(graph)) return graph;
-  Rewriter to(graph);
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const Node node = graph.node(i);
+  return with_replaced(graph, [&](const Node& node, Rewriter& to) -> std::optional<MLOperand> {
     const auto* op = node.as<ops::matmul>();
-    const bool whole =
-        op && is_matrix(op->b.shape()) && (is_weight(graph, op->b) || is_matrix(op->a.shape()));
-    if (whole) to.replace(node.output(), product(to, *op, node.output()));
-    else to.keep(i);
-  }
-  return to.finish();
+    if (!op || !is_matrix(op->b.shape()) || !(is_weight(graph, op->b) || is_matrix(op->a.shape())))
+      return std::nullopt;
+    return product(to, *op, node.output());
+  });
 }
 
 Graph fold_bias(const Graph& graph) {
   if (!has_any<ops::gemm>(graph)) return graph;
   const auto readers = reader_counts(graph);
-  Rewriter to(graph);
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const Node node = graph.node(i);
+  return with_replaced(graph, [&](const Node& node, Rewriter& to) -> std::optional<MLOperand> {
     const auto sum = sum_of(graph, node, readers);
-    if (!sum) {
-      to.keep(i);
-      continue;
-    }
+    if (!sum) return std::nullopt;
     ops::gemm gemm = *sum->gemm;
     gemm.a = to(gemm.a);
     gemm.b = to(gemm.b);
@@ -109,10 +100,8 @@ Graph fold_bias(const Graph& graph) {
     const MLOperand& y = node.output();
     const std::uint32_t columns = y.shape().back();
     const auto rows = static_cast<std::uint32_t>(element_count(y.shape()) / columns);
-    to.replace(y,
-               reshaped(to, to.add(std::move(gemm), {y.dataType(), {rows, columns}}), y.shape()));
-  }
-  return to.finish();
+    return reshaped(to, to.add(std::move(gemm), {y.dataType(), {rows, columns}}), y.shape());
+  });
 }
 
 }  // namespace webnn

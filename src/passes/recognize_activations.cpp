@@ -63,13 +63,9 @@ std::optional<MLOperand> recognized(const Search& search, const Node& node, Rewr
 Graph recognize_activations(const Graph& graph) {
   if (!has_any<ops::erf, ops::clamp, ops::hardSigmoid>(graph)) return graph;
   const auto readers = reader_counts(graph);
-  Rewriter to(graph);
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const Node node = graph.node(i);
-    if (const auto now = recognized({graph, readers}, node, to)) to.replace(node.output(), *now);
-    else to.keep(i);
-  }
-  return to.finish();
+  return with_replaced(graph, [&](const Node& node, Rewriter& to) {
+    return recognized({graph, readers}, node, to);
+  });
 }
 
 }  // namespace webnn

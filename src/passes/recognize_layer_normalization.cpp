@@ -80,16 +80,10 @@ std::optional<Normalization> normalization_of(const Graph& graph, const MLOperan
 Graph recognize_layer_normalization(const Graph& graph) {
   if (!has_any<ops::reduceMean>(graph)) return graph;
   const auto readers = reader_counts(graph);
-  Rewriter to(graph);
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const Node node = graph.node(i);
-    const auto found =
-        node.outputs().size() == 1 ? normalization_of(graph, node.output(), readers) : std::nullopt;
-    if (!found) {
-      to.keep(i);
-      continue;
-    }
+  return with_replaced(graph, [&](const Node& node, Rewriter& to) -> std::optional<MLOperand> {
     const MLOperand& y = node.output();
+    const auto found = normalization_of(graph, y, readers);
+    if (!found) return std::nullopt;
     const auto last = static_cast<std::uint32_t>(y.rank() - 1);
     const auto row = [&](const MLOperand* from) -> std::optional<MLOperand> {
       if (!from) return std::nullopt;
@@ -101,9 +95,8 @@ Graph recognize_layer_normalization(const Graph& graph) {
                                 .axes = Dims{last},
                                 .epsilon = found->epsilon,
                                 .label = std::string(node.label())}};
-    to.replace(y, to.add(std::move(op), y.descriptor()));
-  }
-  return to.finish();
+    return to.add(std::move(op), y.descriptor());
+  });
 }
 
 }  // namespace webnn

@@ -33,17 +33,12 @@ std::optional<Softmax> softmax_of(const Graph& graph, const Node& node,
 Graph recognize_softmax(const Graph& graph) {
   if (!has_any<ops::exp>(graph)) return graph;
   const auto readers = reader_counts(graph);
-  Rewriter to(graph);
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const Node node = graph.node(i);
-    if (const auto found = softmax_of(graph, node, readers))
-      to.replace(
-          node.output(),
-          to.add(ops::softmax{to(found->x), found->axis, {.label = std::string(node.label())}},
-                 node.output().descriptor()));
-    else to.keep(i);
-  }
-  return to.finish();
+  return with_replaced(graph, [&](const Node& node, Rewriter& to) -> std::optional<MLOperand> {
+    const auto found = softmax_of(graph, node, readers);
+    if (!found) return std::nullopt;
+    return to.add(ops::softmax{to(found->x), found->axis, {.label = std::string(node.label())}},
+                  node.output().descriptor());
+  });
 }
 
 }  // namespace webnn

@@ -41,6 +41,20 @@ class Rewriter {
   std::vector<MLOperand> now_;  // by operand of the old graph
 };
 
+/// The graph with what `replacement` makes of nodes with one result: replacement(node, rewriter) is
+/// the operand in place of the result, or nothing, and the node is kept.
+template <class F> Graph with_replaced(const Graph& graph, F replacement) {
+  Rewriter to(graph);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Node node = graph.node(i);
+    std::optional<MLOperand> now;
+    if (node.outputs().size() == 1) now = replacement(node, to);
+    if (now) to.replace(node.output(), *now);
+    else to.keep(i);
+  }
+  return to.finish();
+}
+
 /// Whether the graph has one of the operators: a pass that has nothing to do copies nothing.
 template <class... T> bool has_any(const Graph& graph, ops::OpList<T...> = {}) {
   for (const NodeData& node : data_of(graph).nodes)
