@@ -15,6 +15,7 @@ template <class T> struct Normalize {
   const Lanes& lanes;
   const Settings& s;
   const Buffers& b;
+  Compute<T>* scratch;  // for a contiguous lane of float16
 
   /// Of N neighboring lanes.
   template <int N> Fixed<double, N> values(int input, std::size_t lane, double absent) const {
@@ -23,15 +24,17 @@ template <class T> struct Normalize {
       v[Index(i)] = input < 0 ? absent : wide(b.in<T>(std::size_t(input))[(lane + i) % s.channels]);
     return v;
   }
-  /// One lane alone is contiguous.
+  /// One lane alone is contiguous. Of float16 it is converted once for both rounds.
   void one(std::size_t at, std::size_t lane) const {
-    const T* x = b.in<T>() + at;
+    const Compute<T>* x = scratch;
+    if constexpr (std::same_as<T, Compute<T>>) x = b.in<T>() + at;
+    else store(array<Compute<T>>(b.in<T>() + at, lanes.size), scratch);
     const auto count = static_cast<double>(lanes.size);
     SequenceMoments m(*x);
     m.add(x, lanes.size, 1);
     const double factor = values<1>(s.scale, lane, 1)[0] / std::sqrt(m.variance(count) + s.epsilon);
-    store((array<double>(x, lanes.size) - m.mean(count)) * factor + values<1>(s.bias, lane, 0)[0],
-          b.out<T>() + at);
+    const double shift = values<1>(s.bias, lane, 0)[0] - m.mean(count) * factor;
+    store(array<double>(x, lanes.size) * factor + shift, b.out<T>() + at);
   }
   template <int N> void several(std::size_t at, std::size_t lane) const {
     const T* x = b.in<T>() + at;
@@ -40,12 +43,12 @@ template <class T> struct Normalize {
     Moments<N> m{values<N>(-1, 0, 0)};
     for (std::size_t i = 0; i < N; ++i) m.first[Index(i)] = wide(x[i]);
     m.add(x, lanes.size, lanes.after);
-    const Fixed<double, N> mean = m.mean(count), bias = values<N>(s.bias, lane, 0);
     const Fixed<double, N> factor =
         values<N>(s.scale, lane, 1) / (m.variance(count) + s.epsilon).sqrt();
+    const Fixed<double, N> shift = values<N>(s.bias, lane, 0) - m.mean(count) * factor;
     for (std::size_t j = 0; j < lanes.size; ++j, x += lanes.after, y += lanes.after) {
       const Eigen::Map<const Fixed<T, N>> row(x);
-      store((row.unaryExpr([](T v) { return wide(v); }) - mean) * factor + bias, y);
+      store(row.unaryExpr([](T v) { return wide(v); }) * factor + shift, y);
     }
   }
   void operator()(std::size_t first, std::size_t lane, std::size_t n) const {
@@ -77,10 +80,13 @@ Kernel make(const ops::instanceNormalization& op, const Node&) {
       partition(lanes.count(), 6.0 * static_cast<double>(lanes.size), nhwc ? 16 : 1);
   return {.name = "eigen reduction",
           .tiles = c.tiles(),
+          .scratch =
+              lanes.after == 1 && op.input.dataType() == float16 ? lanes.size * sizeof(float) : 0,
           .in_place = {0},
           .run = dispatch_type<types::floats>(op.input.dataType(), [&]<class T>() -> Run {
-            return [=](Range r, const Buffers& b, std::byte*) {
-              lanes.run(c.begin(r), c.end(r), Normalize<T>{lanes, s, b});
+            return [=](Range r, const Buffers& b, std::byte* scratch) {
+              lanes.run(c.begin(r), c.end(r),
+                        Normalize<T>{lanes, s, b, reinterpret_cast<Compute<T>*>(scratch)});
             };
           })};
 }
