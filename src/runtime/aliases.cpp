@@ -1,5 +1,7 @@
 #include "src/runtime/aliases.h"
 
+#include <algorithm>
+
 #include "src/passes/permutation.h"
 
 namespace webnn {
@@ -64,6 +66,38 @@ Aliases aliases_of(const Node& node) {
   if (const auto* op = node.as<ops::transpose>())
     return keeps_order(op->input.shape(), ops::permutation_of(*op)) ? whole(op->input) : Aliases();
   return {};
+}
+
+std::vector<bool> computed_in_outputs(const Graph& graph) {
+  std::vector<bool> found(graph.size());
+  // By operand: whose memory it is, and whether that memory is given: of the caller, of a constant,
+  // or a part of other memory.
+  std::vector<std::size_t> owner(graph.operand_count());
+  std::vector<bool> output(graph.operand_count()), given(graph.operand_count());
+  for (const auto& [name, x] : graph.outputs()) output[x.record().id] = true;
+  for (std::size_t id = 0; id < owner.size(); ++id) {
+    owner[id] = id;
+    given[id] = output[id] || graph.operand(id).record().kind != OperandKind::result;
+  }
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Node node = graph.node(i);
+    const Aliases views = aliases_of(node);
+    if (views.empty()) continue;
+    const auto& results = node.outputs();
+    const bool runs = std::any_of(results.begin(), results.end(),
+                                  [&](const MLOperand& y) { return output[y.record().id]; });
+    if (results.size() == 1) {
+      const std::size_t y = results[0].record().id, x = owner[views[0]->operand];
+      if (byte_length(graph.operand(x).descriptor()) == byte_length(results[0].descriptor())) {
+        if (!runs) owner[y] = x;
+        else if (!given[x]) found[i] = given[x] = true;
+        continue;
+      }
+    }
+    if (!runs)
+      for (const MLOperand& y : results) given[y.record().id] = true;
+  }
+  return found;
 }
 
 }  // namespace webnn

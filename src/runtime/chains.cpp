@@ -60,6 +60,7 @@ class Cover {
         observer_(chosen),
         small_weights_(small_weights),
         reads_(graph.operand_count()),
+        computed_in_outputs_(computed_in_outputs(graph)),
         covered_(graph.size()) {
     for (const auto& [name, x] : graph.outputs()) reads_[x.record().id].is_output = true;
   }
@@ -168,6 +169,7 @@ class Cover {
   }
 
   bool is_alias(std::size_t i) const {
+    if (computed_in_outputs_[i]) return true;
     const Node node = graph_.node(i);
     for (const MLOperand& x : node.outputs())
       if (reads_[x.record().id].is_output) return false;  // the caller's memory has to be written
@@ -318,6 +320,7 @@ class Cover {
   const Recorded* recorded_ = nullptr;
   std::size_t restored_ = 0;
   std::vector<ReaderCount> reads_;
+  std::vector<bool> computed_in_outputs_;
   std::vector<bool> covered_;
   std::vector<std::pair<std::size_t, Choice>> chosen_;  // by the place of the chain's last node
   std::vector<std::string> reasons_;         // of each backend, for the chain that was asked last

@@ -22,7 +22,10 @@ struct Buffer {
 class Planner {
  public:
   Planner(const Graph& graph, std::vector<Choice> choices)
-      : graph_(graph), choices_(std::move(choices)), of_(graph.operand_count()) {}
+      : graph_(graph),
+        choices_(std::move(choices)),
+        of_(graph.operand_count()),
+        computed_in_outputs_(computed_in_outputs(graph)) {}
 
   Plan run() {
     place_outside();
@@ -60,6 +63,12 @@ class Planner {
   }
   Buffer& buffer(const MLOperand& x) { return buffers_[static_cast<std::size_t>(at(x).buffer)]; }
 
+  void merge(int old, int into) {
+    Buffer& b = buffers_[static_cast<std::size_t>(old)];
+    b.merged_into = into;
+    b.bytes = 0;
+  }
+
   void place_outside() {
     std::size_t inputs = 0;
     for (const auto& [name, x] : graph_.inputs())
@@ -77,11 +86,13 @@ class Planner {
     }
   }
 
-  /// A result that no step writes and that is no output lies in its operand; results of steps get
-  /// a buffer of their own for now.
+  /// A result that no step writes lies in its operand, or its operand in it if it is an output;
+  /// results of steps get a buffer of their own for now.
   void resolve_views(std::size_t i) {
     const Node node = graph_.node(i);
     const auto views = aliases_of(node);
+    if (computed_in_outputs_[i])
+      return merge(of_[views[0]->operand].buffer, at(node.output()).buffer);
     const bool shared =
         !views.empty() && std::none_of(node.outputs().begin(), node.outputs().end(),
                                        [&](const MLOperand& y) { return at(y).buffer != never; });
@@ -132,9 +143,7 @@ class Planner {
         continue;
       const int old = at(y).buffer, taken = at(x).buffer;
       from.last = std::max(from.last, buffers_[static_cast<std::size_t>(old)].last);
-      buffers_[static_cast<std::size_t>(old)].merged_into = taken;
-      buffers_[static_cast<std::size_t>(old)].bytes = 0;
-      return;
+      return merge(old, taken);
     }
   }
 
@@ -178,6 +187,7 @@ class Planner {
   const Graph& graph_;
   std::vector<Choice> choices_;
   std::vector<At> of_;  // by operand
+  std::vector<bool> computed_in_outputs_;
   std::vector<Buffer> buffers_;
   std::vector<std::pair<MLOperand, std::size_t>> copies_;
   Packing packing_;

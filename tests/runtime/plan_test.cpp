@@ -100,8 +100,29 @@ TEST_CASE("views of inputs, constants, results and outputs, as outputs") {
   }
   SECTION("of a result") {
     const MLOperand n = b.neg(x);
-    CHECK(run(context, b, {{"y", b.reshape(n, {2, 2})}, {"z", b.relu(b.slice(n, {1}, {1}))}}, 3) ==
+    CHECK(run(context, b, {{"y", b.reshape(n, {2, 2})}, {"z", b.relu(b.slice(n, {1}, {1}))}}, 2) ==
           std::vector<Floats>{{0, -1, -2, -3}, {0}});
+  }
+  SECTION("of a result that others read after it, and before it through views") {
+    const MLOperand n = b.neg(x), v = b.abs(b.reshape(n, {1, 4}));
+    const MLOperand y = b.reshape(b.reshape(n, {4, 1}), {2, 2});
+    CHECK(run(context, b, {{"v", v}, {"y", y}, {"z", b.relu(n)}, {"w", b.neg(y)}}, 4) ==
+          std::vector<Floats>{{0, 1, 2, 3}, {0, -1, -2, -3}, {0, 0, 0, 0}, {0, 1, 2, 3}});
+  }
+  SECTION("two of one result") {
+    const MLOperand n = b.neg(x);
+    CHECK(run(context, b, {{"y", b.reshape(n, {2, 2})}, {"z", b.reshape(n, {4, 1})}}, 2) ==
+          std::vector<Floats>{{0, -1, -2, -3}, {0, -1, -2, -3}});
+  }
+  SECTION("of a part of a result") {
+    const MLOperand n = b.neg(x);
+    CHECK(run(context, b, {{"y", b.reshape(b.slice(n, {2}, {2}), {2, 1})}, {"z", b.abs(n)}}, 3) ==
+          std::vector<Floats>{{-2, -3}, {0, 1, 2, 3}});
+  }
+  SECTION("twice the same") {
+    const MLOperand n = b.neg(x), y = b.reshape(n, {2, 2});
+    CHECK(run(context, b, {{"y", y}, {"z", y}, {"w", b.abs(n)}}, 2) ==
+          std::vector<Floats>{{0, -1, -2, -3}, {0, -1, -2, -3}, {0, 1, 2, 3}});
   }
   SECTION("of an output") {
     const MLOperand n = b.neg(x);
