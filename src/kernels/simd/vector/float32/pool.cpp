@@ -44,6 +44,20 @@ struct Maximum {
   HWY_INLINE V end(std::size_t) const { return largest; }
 };
 
+/// The same where no element is NaN. `sum` is NaN if one is, or if infinities of both signs are
+/// there: then Maximum has to be asked.
+struct LikelyMaximum {
+  V largest, sum;
+  HWY_INLINE LikelyMaximum()
+      : largest(hn::Set(D(), -std::numeric_limits<float>::infinity())), sum(hn::Zero(D())) {}
+  HWY_INLINE void step(V v) {
+    largest = hn::Max(v, largest);
+    sum = hn::Add(sum, v);
+  }
+  HWY_INLINE V end(std::size_t) const { return largest; }
+  HWY_INLINE bool is_certain() const { return hn::AllFalse(D(), hn::IsNaN(sum)); }
+};
+
 /// One window for `blocks` whole vectors of channels, or for a part of one.
 template <class F, int blocks>
 HWY_INLINE void window(const PoolingSide::Span& h, const PoolingSide::Span& w, std::size_t row,
@@ -56,6 +70,11 @@ HWY_INLINE void window(const PoolingSide::Span& h, const PoolingSide::Span& w, s
       if constexpr (blocks == 1) folds[0].step(load_some(at, left));
       else
         for (int b = 0; b < blocks; ++b) folds[b].step(hn::LoadU(d, at + b * vector_lanes));
+  }
+  if constexpr (requires { folds[0].is_certain(); }) {
+    bool certain = true;
+    for (int b = 0; b < blocks; ++b) certain &= folds[b].is_certain();
+    if (HWY_UNLIKELY(!certain)) return window<Maximum, blocks>(h, w, row, column, x, y, left);
   }
   const std::size_t n = h.count * w.count;
   if constexpr (blocks == 1) store_some(folds[0].end(n), y, left);
@@ -85,7 +104,7 @@ void row_of_pool(const Pool& p, std::size_t row, std::size_t first, std::size_t 
   switch (p.kind) {
     case PoolKind::average: return row_of<Average>(p, row, first, last, x, y);
     case PoolKind::l2: return row_of<L2>(p, row, first, last, x, y);
-    case PoolKind::max: return row_of<Maximum>(p, row, first, last, x, y);
+    case PoolKind::max: return row_of<LikelyMaximum>(p, row, first, last, x, y);
   }
 }
 

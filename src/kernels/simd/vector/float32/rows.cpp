@@ -117,29 +117,47 @@ void reduce_all_rows(Reduction r, const float* x, std::size_t rows, std::size_t 
   for (std::size_t i = 0; i < rows; ++i) y[i] = reduce_row(r, x + i * n, n);
 }
 
-void softmax_row(const float* x, std::size_t n, float* y) {
+/// y = e^(x - largest); returns the sum, which is at least 1, or NaN.
+HWY_INLINE float powers_below(const float* x, std::size_t n, float largest, float* y) {
   const D d;
-  const V largest = hn::Set(d, extremum<Larger>(x, n));
+  const V most = hn::Set(d, largest);
   V sums[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
-  std::size_t i = in_turn(n, [&](int which, std::size_t at) HWY_ATTR {
-    const V e = power_below(hn::LoadU(d, x + at), largest);
+  const std::size_t i = in_turn(n, [&](int which, std::size_t at) HWY_ATTR {
+    const V e = power_below(hn::LoadU(d, x + at), most);
     hn::StoreU(e, d, y + at);
     sums[which] = hn::Add(sums[which], e);
   });
-  const int left = static_cast<int>(n - i);
-  if (left > 0) {
-    const V e = power_below(load_first(x + i, left), largest);
+  if (const int left = static_cast<int>(n - i); left > 0) {
+    const V e = power_below(load_first(x + i, left), most);
     store_first(e, y + i, left);
     sums[1] = hn::Add(sums[1], hn::IfThenElseZero(hn::FirstN(d, n - i), e));
   }
   const V four = hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
-  const V sum = hn::Set(d, hn::GetLane(hn::SumOfLanes(d, four)));
-  i = in_turn(n, [&](int, std::size_t at)
-                     HWY_ATTR { hn::StoreU(hn::Div(hn::LoadU(d, y + at), sum), d, y + at); });
-  if (left > 0) store_first(hn::Div(load_first(y + i, left), sum), y + i, left);
+  return hn::GetLane(hn::SumOfLanes(d, four));
 }
+HWY_INLINE void scale_row(float* y, std::size_t n, float factor) {
+  const D d;
+  const V f = hn::Set(d, factor);
+  const std::size_t i = in_turn(n, [&](int, std::size_t at) HWY_ATTR {
+    hn::StoreU(hn::Mul(hn::LoadU(d, y + at), f), d, y + at);
+  });
+  if (const int left = static_cast<int>(n - i); left > 0)
+    store_first(hn::Mul(load_first(y + i, left), f), y + i, left);
+}
+
+/// Some rows, which stay in L1, go through each step together: the largest element and the sum of
+/// one row are not waited for.
 void softmax_all_rows(const float* x, std::size_t rows, std::size_t n, float* y) {
-  for (std::size_t i = 0; i < rows; ++i) softmax_row(x + i * n, n, y + i * n);
+  constexpr std::size_t floats = 4096, most = 16;
+  const std::size_t together = std::clamp<std::size_t>(floats / n, 1, most);
+  float of_row[most];
+  for (std::size_t i = 0; i < rows; i += together, x += together * n, y += together * n) {
+    const std::size_t count = std::min(together, rows - i);
+    for (std::size_t r = 0; r < count; ++r) of_row[r] = extremum<Larger>(x + r * n, n);
+    for (std::size_t r = 0; r < count; ++r)
+      of_row[r] = 1 / powers_below(x + r * n, n, of_row[r], y + r * n);
+    for (std::size_t r = 0; r < count; ++r) scale_row(y + r * n, n, of_row[r]);
+  }
 }
 
 void normalize_row(const float* x, std::size_t n, double epsilon, const float* scale,
