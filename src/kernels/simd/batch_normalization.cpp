@@ -1,10 +1,13 @@
 #include <array>
 #include <cmath>
 
+#include "src/kernels/common/convolution.h"
+#include "src/kernels/common/packed_inputs.h"
 #include "src/kernels/common/partition.h"
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/common/slot.h"
 #include "src/kernels/simd/backend.h"
+#include "src/kernels/simd/conv2d.h"
 #include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/vector/float32/gemm.h"
 #include "src/kernels/simd/vector/float32/moments.h"
@@ -99,12 +102,75 @@ struct BatchNormalization {
   }
 };
 
+/// The terms of a scaling of all channels, whose activation is part of it.
+struct NormalizedRows {
+  std::size_t channels;
+  SharedArray<float> terms;  // ChannelTerms::rows for each channel
+  Epilogue epilogue;
+};
+
+/// A pixel is a row.
+void copy_normalized(const PanelRows& in, std::size_t first, std::size_t rows, std::size_t k,
+                     std::size_t count, float* to, std::size_t pitch) {
+  const auto& n = *static_cast<const NormalizedRows*>(in.context);
+  const auto term = [&](std::size_t i) { return n.terms.data() + i * n.channels + k; };
+  scale({term(0), term(1), term(2), term(3), count, n.epilogue, in.stride, pitch},
+        in.x + first * in.stride + k, rows, nullptr, to);
+}
+
+/// The same for constant parameters.
+Parameters constant_parameters(const ops::batchNormalization& op, double epsilon, std::size_t i) {
+  const auto value = [&](const std::optional<MLOperand>& x, double absent) {
+    return x ? double{floats_of(*x)[i]} : absent;
+  };
+  return {value(op.mean, 0),
+          value(op.options.scale, 1) / std::sqrt(value(op.variance, 0) + epsilon),
+          value(op.options.bias, 0)};
+}
+
+/// With the 1x1 convolution that alone reads the result: its rows are normalized when they are
+/// copied, and the result is never stored.
+Lowering lower_into_product(const ops::batchNormalization& op, const BatchNormalization& n,
+                            const Stage& convolution, Chain chain) {
+  const auto constant = [](const std::optional<MLOperand>& x) { return !x || x->constant(); };
+  if (!convolution.head.as<ops::conv2d>() || n.inner != 1 || n.epilogue.residual >= 0)
+    return Refusal{"only a 1x1 convolution can follow, after a normalization of pixels"};
+  if (!constant(op.mean) || !constant(op.variance) || !constant(op.options.scale) ||
+      !constant(op.options.bias))
+    return Refusal{"a parameter of the normalization is not constant"};
+  const auto product = pointwise_product(convolution);
+  if (const auto* refusal = std::get_if<Refusal>(&product)) return *refusal;
+  const Product& p = std::get<Product>(product);
+  if (p.columns <= 2 * lanes()) return Refusal{"too few channels"};
+  // What is worked out from constants is kept: they may be gone when the graph is loaded.
+  const auto terms = [&](std::size_t i) { return constant_parameters(op, n.epsilon, i).scaling(); };
+  const bool finite = packed_number<std::uint32_t>([&] {
+    for (std::size_t i = 0; i < n.channels; ++i)
+      if (const auto t = terms(i); !std::isfinite(t[0]) || !std::isfinite(t[2])) return 0u;
+    return 1u;
+  });
+  if (!finite) return Refusal{"a factor of the normalization is no finite float"};
+  auto rows = std::make_shared<NormalizedRows>();
+  rows->channels = n.channels;
+  rows->epilogue = n.epilogue;
+  rows->terms = SharedArray<float>::packed(ChannelTerms::rows * n.channels, [&](float* to) {
+    for (std::size_t i = 0; i < n.channels; ++i)
+      for (std::size_t t = 0; t < ChannelTerms::rows; ++t) to[t * n.channels + i] = terms(i)[t];
+  });
+  Lowering lowering = lower_product(p, {&copy_normalized, rows});
+  if (auto* k = std::get_if<Kernel>(&lowering)) {
+    k->name = "batch normalization" + n.epilogue.text() + ", " + k->name;
+    k->packed += rows->terms.size() * sizeof(float);
+  }
+  return with_packed_inputs(std::move(lowering), chain, {0, p.epilogue.residual});
+}
+
 }  // namespace
 
 Lowering lower(const ops::batchNormalization& op, Chain chain) {
   const auto stages = stages_of(chain);
-  if (!stages || stages->size() > 1)
-    return Refusal{"only a sum and an activation can follow a normalization"};
+  if (!stages || stages->size() > 2)
+    return Refusal{"only a sum, an activation and a 1x1 convolution can follow a normalization"};
   const Dims& shape = op.input.shape();
   BatchNormalization n{.channels = shape[op.options.axis],
                        .epsilon = MLNumber(op.options.epsilon).to(float32).as_double(),
@@ -112,6 +178,7 @@ Lowering lower(const ops::batchNormalization& op, Chain chain) {
                        .bias = slot<&MLBatchNormalizationOptions::bias>(op),
                        .epilogue = stages->front().epilogue};
   for (std::size_t d = op.options.axis + 1; d < shape.size(); ++d) n.inner *= shape[d];
+  if (stages->size() == 2) return lower_into_product(op, n, stages->back(), chain);
   const bool pixels = n.inner == 1;
   const std::size_t row = pixels ? n.channels : n.inner;
   const std::size_t scratch = pixels ? ChannelTerms::rows * n.channels * sizeof(float) : 0;

@@ -1,4 +1,5 @@
 // The kernels of convolutions and of chains of convolutions, and their tiles.
+#include "src/kernels/simd/conv2d.h"
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/partition.h"
 #include "src/kernels/common/sizes.h"
@@ -157,17 +158,17 @@ Im2col im2col_of(const Convolution& s) {
           .pixel = to_size(s.channels)};
 }
 
-Lowering pointwise(const Layer& l) {
+Product pointwise(const Layer& l) {
   const std::size_t inputs = to_size(l.shape.channels);
-  return lower_product({.rows = static_cast<int>(l.shape.pixels()),
-                        .columns = l.shape.out_channels,
-                        .k = inputs,
-                        .a_row = inputs,
-                        .b_k = 1,
-                        .b_column = inputs,
-                        .b = l.filter(),
-                        .bias = l.bias(),
-                        .epilogue = l.epilogue});
+  return {.rows = static_cast<int>(l.shape.pixels()),
+          .columns = l.shape.out_channels,
+          .k = inputs,
+          .a_row = inputs,
+          .b_k = 1,
+          .b_column = inputs,
+          .b = l.filter(),
+          .bias = l.bias(),
+          .epilogue = l.epilogue};
 }
 
 /// Whether copying what the rows see costs little beside the product: where no input is copied
@@ -356,6 +357,14 @@ Lowering fused(const Layer* e, const Layer& d, const Layer& j) {
 
 }  // namespace
 
+std::variant<Product, Refusal> pointwise_product(const Stage& stage) {
+  auto layer = layer_of(stage);
+  if (auto* refusal = std::get_if<Refusal>(&layer)) return *refusal;
+  const Layer& l = std::get<Layer>(layer);
+  if (!l.shape.pointwise()) return Refusal{"not a 1x1 convolution"};
+  return pointwise(l);
+}
+
 Lowering lower_conv2d(Chain chain, const Options& options) {
   const auto stages = stages_of(chain);
   if (!stages) return Refusal{"only a sum, an activation or another convolution can follow"};
@@ -371,7 +380,7 @@ Lowering lower_conv2d(Chain chain, const Options& options) {
     if (auto k = lower_winograd(*l.op, l.shape, l.epilogue, options.winograd)) return *std::move(k);
   Lowering lowering = layers.size() == 3    ? fused(&l, layers[1], layers[2])
                       : layers.size() == 2  ? fused(nullptr, l, layers[1])
-                      : l.shape.pointwise() ? pointwise(l)
+                      : l.shape.pointwise() ? lower_product(pointwise(l))
                       : l.shape.depthwise() ? depthwise(l)
                                             : dense(l);
   return with_packed_inputs(std::move(lowering), chain, {0, layers.back().epilogue.residual});

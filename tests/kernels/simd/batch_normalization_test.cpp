@@ -137,4 +137,77 @@ TEST_CASE("simd batchNormalization: infinite elements, means and factors") {
   });
 }
 
+TEST_CASE("simd batchNormalization: into the rows of the 1x1 convolution that reads it") {
+  struct Network {
+    Dims shape;
+    std::uint32_t outputs;
+    bool bias, activation, residual;
+  };
+  for_targets([] {
+    for (const Network& n : {Network{{1, 7, 9, 37}, 70, true, true, false},
+                             Network{{2, 5, 6, 21}, 64, false, false, true},
+                             Network{{1, 4, 5, 1100}, 131, true, true, true},
+                             Network{{1, 14, 14, 96}, 40, true, true, false}}) {
+      ChainUnderTest t;
+      const std::uint32_t channels = n.shape[3];
+      std::vector<float> variances(channels);
+      for (std::size_t i = 0; i < channels; ++i) variances[i] = 0.5f + 0.25f * (i % 7);
+      const MLOperand x = t.input(n.shape), mean = t.constant({channels}),
+                      scale = t.constant({channels}), shift = t.constant({channels});
+      const MLOperand filter = t.constant({n.outputs, 1, 1, channels});
+      MLOperand y = t.b.batchNormalization(
+          x, mean, t.b.constant({float32, {channels}}, std::span<const float>(variances)),
+          {.scale = scale, .bias = shift, .axis = 3});
+      if (n.activation) y = t.b.relu(y);
+      MLConv2dOptions options{.inputLayout = MLInputOperandLayout::nhwc,
+                              .filterLayout = MLConv2dFilterOperandLayout::ohwi};
+      if (n.bias) options.bias = t.constant({n.outputs});
+      y = t.b.conv2d(y, filter, options);
+      MLOperand added;
+      if (n.residual) y = t.b.add(y, added = t.input(y.shape()));
+      const auto actual = t.run(y);
+      INFO(channels << " channels, " << t.kernel);
+      CHECK(t.kernel.starts_with(n.activation ? "batch normalization+clamp, dense"
+                                              : "batch normalization, dense"));
+      for (std::size_t i = 0; i < actual.size(); ++i) {
+        const std::size_t pixel = i / n.outputs, o = i % n.outputs;
+        Sum sum;
+        for (std::size_t k = 0; k < channels; ++k) {
+          double v = (double{t.values(x)[pixel * channels + k]} - t.values(mean)[k]) *
+                         t.values(scale)[k] / std::sqrt(double{variances[k]} + double{1e-5f}) +
+                     t.values(shift)[k];
+          if (n.activation && v < 0) v = 0;
+          sum.add(v, t.values(filter)[o * channels + k]);
+        }
+        if (n.bias) sum.add(t.values(*options.bias)[o]);
+        if (n.residual) sum.add(t.values(added)[i]);
+        check_near(actual[i], sum);
+      }
+    }
+  });
+}
+
+TEST_CASE("simd batchNormalization: what is not computed with the convolution that follows") {
+  ChainUnderTest t;
+  const auto following = [&](const MLOperand& mean, std::vector<float> variances, Dims filter) {
+    const MLOperand x = t.input({1, 4, 4, 3});
+    const MLOperand y = t.b.batchNormalization(
+        x, mean, t.b.constant({float32, {3}}, std::span<const float>(variances)),
+        {.axis = 3, .epsilon = 0});
+    const Lowering l = t.lower(t.b.conv2d(y, t.constant(std::move(filter)),
+                                          {.inputLayout = MLInputOperandLayout::nhwc,
+                                           .filterLayout = MLConv2dFilterOperandLayout::ohwi}));
+    const auto* refusal = std::get_if<Refusal>(&l);
+    return refusal ? refusal->reason : "";
+  };
+  const MLOperand mean = t.constant({3});
+  CHECK(following(mean, {1, 2, 3}, {64, 1, 1, 3}).empty());
+  CHECK(following(mean, {1, 0, 3}, {64, 1, 1, 3}) ==
+        "a factor of the normalization is no finite float");
+  CHECK(following(mean, {1, 2, 3}, {64, 3, 3, 3}) == "not a 1x1 convolution");
+  CHECK(following(mean, {1, 2, 3}, {4, 1, 1, 3}) == "too few channels");
+  CHECK(following(t.input({3}), {1, 2, 3}, {64, 1, 1, 3}) ==
+        "a parameter of the normalization is not constant");
+}
+
 }  // namespace webnn::test

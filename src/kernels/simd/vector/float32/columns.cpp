@@ -193,9 +193,8 @@ HWY_INLINE void softmax_vector(const float* x, std::size_t rows, std::size_t col
     }
     total = hn::Add(total, sum);
   }
-  const V share = hn::Div(constant(1), total);
   for (std::size_t r = 0; r < rows; ++r)
-    store_some(hn::Mul(load_some(y + r * columns, left), share), y + r * columns, left);
+    store_some(hn::Div(load_some(y + r * columns, left), total), y + r * columns, left);
 }
 
 void softmax_matrix(const float* x, std::size_t rows, std::size_t columns, std::size_t first,

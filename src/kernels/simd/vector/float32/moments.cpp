@@ -112,6 +112,12 @@ template <class Load> HWY_INLINE auto formula(const Scaling& s, std::size_t c, L
 #endif
 }
 
+struct Pitches {
+  std::size_t x, y;
+};
+HWY_INLINE Pitches pitches(const Standardization& s) { return {s.channels, s.channels}; }
+HWY_INLINE Pitches pitches(const Scaling& s) { return {s.x_pitch, s.y_pitch}; }
+
 /// A vector of the channels of each of `pixels` pixels, of which `left` count. All are read before
 /// any is written: a load that waits for a store 4096 bytes away would not be rare.
 template <int pixels, bool whole, class Terms, class F>
@@ -122,18 +128,20 @@ HWY_INLINE void transform_vector(const Terms& s, std::size_t c, const float* x,
     if constexpr (whole) return hn::LoadU(d, p);
     else return load_first(p, left);
   };
-  const auto at = [&](int pixel) { return static_cast<std::size_t>(pixel) * s.channels + c; };
+  const Pitches pitch = pitches(s);
+  const auto x_at = [&](int pixel) { return static_cast<std::size_t>(pixel) * pitch.x + c; };
+  const auto y_at = [&](int pixel) { return static_cast<std::size_t>(pixel) * pitch.y + c; };
   const auto transformed = formula(s, c, load);
   V v[4];  // GCC 12 fails on an array of one vector
 #pragma GCC unroll 4
   for (int i = 0; i < pixels; ++i) {
-    v[i] = transformed(load(x + at(i)));
-    if (residual) v[i] = hn::Add(v[i], load(residual + at(i)));
+    v[i] = transformed(load(x + x_at(i)));
+    if (residual) v[i] = hn::Add(v[i], load(residual + y_at(i)));
   }
 #pragma GCC unroll 4
   for (int i = 0; i < pixels; ++i) {
-    if constexpr (whole) hn::StoreU(f(v[i]), d, y + at(i));
-    else store_first(f(v[i]), y + at(i), left);
+    if constexpr (whole) hn::StoreU(f(v[i]), d, y + y_at(i));
+    else store_first(f(v[i]), y + y_at(i), left);
   }
 }
 template <int pixels, class Terms, class F>
@@ -151,12 +159,12 @@ HWY_INLINE void transform_pixels(const Terms& s, const float* x, std::size_t pix
                                  const float* residual, float* y) {
   constexpr std::size_t together = 4;
   const auto each = [&](auto f) HWY_ATTR {
-    const auto from = [&](std::size_t i) { return residual ? residual + i : nullptr; };
+    const Pitches pitch = pitches(s);
+    const auto from = [&](std::size_t i) { return residual ? residual + i * pitch.y : nullptr; };
     std::size_t i = 0;
     for (; i + together <= pixels; i += together)
-      transform_some<together>(s, x + i * s.channels, from(i * s.channels), y + i * s.channels, f);
-    for (; i < pixels; ++i)
-      transform_some<1>(s, x + i * s.channels, from(i * s.channels), y + i * s.channels, f);
+      transform_some<together>(s, x + i * pitch.x, from(i), y + i * pitch.y, f);
+    for (; i < pixels; ++i) transform_some<1>(s, x + i * pitch.x, from(i), y + i * pitch.y, f);
   };
   if (s.epilogue.activation == Activation::none) return each([](V v) HWY_ATTR { return v; });
   with_activation(s.epilogue, each);

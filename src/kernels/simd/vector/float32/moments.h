@@ -33,8 +33,9 @@ struct Scaling {
   const float *factor, *factor_rest, *shift, *shift_rest;
   std::size_t channels;
   Epilogue epilogue;
+  std::size_t x_pitch = channels, y_pitch = channels;  ///< floats from pixel to pixel
 };
-/// As standardize().
+/// As standardize(); residual has the pitch of y.
 void scale(const Scaling&, const float* x, std::size_t pixels, const float* residual, float* y);
 
 }  // namespace webnn::simd

@@ -117,7 +117,7 @@ void reduce_all_rows(Reduction r, const float* x, std::size_t rows, std::size_t 
   for (std::size_t i = 0; i < rows; ++i) y[i] = reduce_row(r, x + i * n, n);
 }
 
-/// y = e^(x - largest); returns the sum, which is at least 1, or NaN.
+/// y = e^(x - largest); returns the sum.
 HWY_INLINE float powers_below(const float* x, std::size_t n, float largest, float* y) {
   const D d;
   const V most = hn::Set(d, largest);
@@ -135,14 +135,14 @@ HWY_INLINE float powers_below(const float* x, std::size_t n, float largest, floa
   const V four = hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
   return hn::GetLane(hn::SumOfLanes(d, four));
 }
-HWY_INLINE void scale_row(float* y, std::size_t n, float factor) {
+HWY_INLINE void divide_row(float* y, std::size_t n, float divisor) {
   const D d;
-  const V f = hn::Set(d, factor);
+  const V by = hn::Set(d, divisor);
   const std::size_t i = in_turn(n, [&](int, std::size_t at) HWY_ATTR {
-    hn::StoreU(hn::Mul(hn::LoadU(d, y + at), f), d, y + at);
+    hn::StoreU(hn::Div(hn::LoadU(d, y + at), by), d, y + at);
   });
   if (const int left = static_cast<int>(n - i); left > 0)
-    store_first(hn::Mul(load_first(y + i, left), f), y + i, left);
+    store_first(hn::Div(load_first(y + i, left), by), y + i, left);
 }
 
 /// Some rows, which stay in L1, go through each step together: the largest element and the sum of
@@ -155,8 +155,8 @@ void softmax_all_rows(const float* x, std::size_t rows, std::size_t n, float* y)
     const std::size_t count = std::min(together, rows - i);
     for (std::size_t r = 0; r < count; ++r) of_row[r] = extremum<Larger>(x + r * n, n);
     for (std::size_t r = 0; r < count; ++r)
-      of_row[r] = 1 / powers_below(x + r * n, n, of_row[r], y + r * n);
-    for (std::size_t r = 0; r < count; ++r) scale_row(y + r * n, n, of_row[r]);
+      of_row[r] = powers_below(x + r * n, n, of_row[r], y + r * n);
+    for (std::size_t r = 0; r < count; ++r) divide_row(y + r * n, n, of_row[r]);
   }
 }
 

@@ -1,0 +1,12 @@
+// What others need of a convolution.
+#pragma once
+
+#include "src/kernels/common/fused.h"
+#include "src/kernels/simd/product.h"
+
+namespace webnn::simd {
+
+/// The product that a 1x1 convolution computes, or why it is not one.
+std::variant<Product, Refusal> pointwise_product(const Stage& stage);
+
+}  // namespace webnn::simd
