@@ -178,7 +178,10 @@ Lowering lower(const ops::batchNormalization& op, Chain chain) {
                        .bias = slot<&MLBatchNormalizationOptions::bias>(op),
                        .epilogue = stages->front().epilogue};
   for (std::size_t d = op.options.axis + 1; d < shape.size(); ++d) n.inner *= shape[d];
-  if (stages->size() == 2) return lower_into_product(op, n, stages->back(), chain);
+  if (stages->size() == 2) {
+    if constexpr (is_built<ops::conv2d>) return lower_into_product(op, n, stages->back(), chain);
+    return Refusal{"no convolutions"};
+  }
   const bool pixels = n.inner == 1;
   const std::size_t row = pixels ? n.channels : n.inner;
   const std::size_t scratch = pixels ? ChannelTerms::rows * n.channels * sizeof(float) : 0;

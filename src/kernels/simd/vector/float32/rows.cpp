@@ -194,6 +194,24 @@ void normalize_all_rows(const float* x, std::size_t rows, std::size_t n, double 
     normalize_row(x + i * n, n, epsilon, scale, bias, y + i * n);
 }
 
+void rms_normalize_row(const float* x, std::size_t n, double epsilon, const float* scale,
+                       float* y) {
+  const D d;
+  const double squares = sum_row(x, n, [](const Doubles& v) HWY_ATTR { return product(v, v); });
+  const double factor = 1 / std::sqrt(squares / static_cast<double>(n) + epsilon);
+  const V f = hn::Set(d, static_cast<float>(factor));
+  for (std::size_t i = 0; i < n; i += row_lanes) {
+    const int left = static_cast<int>(std::min(n - i, row_lanes));
+    V v = hn::Mul(load_some(x + i, left), f);
+    if (scale) v = hn::Mul(v, load_some(scale + i, left));
+    store_some(v, y + i, left);
+  }
+}
+void rms_normalize_all_rows(const float* x, std::size_t rows, std::size_t n, double epsilon,
+                            const float* scale, float* y) {
+  for (std::size_t i = 0; i < rows; ++i) rms_normalize_row(x + i * n, n, epsilon, scale, y + i * n);
+}
+
 }  // namespace webnn::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -202,6 +220,7 @@ namespace webnn::simd {
 HWY_EXPORT(reduce_all_rows);
 HWY_EXPORT(softmax_all_rows);
 HWY_EXPORT(normalize_all_rows);
+HWY_EXPORT(rms_normalize_all_rows);
 
 void reduce_rows(Reduction r, const float* x, std::size_t rows, std::size_t n, float* y) {
   HWY_DYNAMIC_DISPATCH(reduce_all_rows)(r, x, rows, n, y);
@@ -212,6 +231,10 @@ void softmax_rows(const float* x, std::size_t rows, std::size_t n, float* y) {
 void normalize_rows(const float* x, std::size_t rows, std::size_t n, double epsilon,
                     const float* scale, const float* bias, float* y) {
   HWY_DYNAMIC_DISPATCH(normalize_all_rows)(x, rows, n, epsilon, scale, bias, y);
+}
+void rms_normalize_rows(const float* x, std::size_t rows, std::size_t n, double epsilon,
+                        const float* scale, float* y) {
+  HWY_DYNAMIC_DISPATCH(rms_normalize_all_rows)(x, rows, n, epsilon, scale, y);
 }
 }  // namespace webnn::simd
 #endif

@@ -18,4 +18,8 @@ void softmax_rows(const float* x, std::size_t rows, std::size_t n, float* y);
 void normalize_rows(const float* x, std::size_t rows, std::size_t n, double epsilon,
                     const float* scale, const float* bias, float* y);
 
+/// scale * x / sqrt(mean(x^2) + epsilon); scale, of n elements, may be null.
+void rms_normalize_rows(const float* x, std::size_t rows, std::size_t n, double epsilon,
+                        const float* scale, float* y);
+
 }  // namespace webnn::simd
