@@ -1,46 +1,27 @@
 #include "src/kernels/common/rms_normalization.h"
 
-#include <algorithm>
-
-#include "src/kernels/common/convolution.h"
+#include "src/kernels/common/written_out.h"
 
 namespace webnn {
 namespace {
 
-/// The value of a constant with one element.
-std::optional<double> number_of(const MLOperand& x) {
-  if (!x.constant() || x.dataType() != float32 || element_count(x.shape()) != 1)
-    return std::nullopt;
-  return floats_of(x).front();
-}
 /// The exponent of a power.
-std::optional<double> exponent_of(const Node& node, const MLOperand& x) {
+std::optional<float> exponent_of(const Node& node, const MLOperand& x) {
   const auto* pow = node.as<ops::pow>();
-  return pow && pow->a.is(x) ? number_of(pow->b) : std::nullopt;
+  return pow && pow->a.is(x) ? number_of_constant(pow->b) : std::nullopt;
 }
-/// The other operand of a product or sum with y; null if y is no operand of it.
-template <class Op> MLOperand other_operand(const Node& node, const MLOperand& y) {
-  const auto* op = node.as<Op>();
-  if (!op) return {};
-  return op->a.is(y) ? op->b : op->b.is(y) ? op->a : MLOperand();
-}
-
 class Matcher {
  public:
   explicit Matcher(Chain chain) : chain_(chain) {}
 
   std::optional<RmsNormalization> run() {
     constexpr std::size_t shortest = 5;
-    if (chain_.size() < shortest || !all_float32()) return std::nullopt;
+    if (chain_.size() < shortest || !all_float32(chain_)) return std::nullopt;
     if (!square() || !mean() || !epsilon() || !quotient() || !weight()) return std::nullopt;
     return at_ == chain_.size() ? std::optional(n_) : std::nullopt;
   }
 
  private:
-  bool all_float32() const {
-    return std::all_of(chain_.begin(), chain_.end(),
-                       [](const Node& n) { return n.output().dataType() == float32; });
-  }
   const Node* next() const { return at_ < chain_.size() ? &chain_[at_] : nullptr; }
   /// The result of the node before the next one.
   const MLOperand& last() const { return chain_[at_ - 1].output(); }
@@ -48,7 +29,8 @@ class Matcher {
   bool square() {
     const Node& node = chain_[at_++];
     if (const auto* mul = node.as<ops::mul>(); mul && mul->a.is(mul->b)) n_.x = mul->a;
-    else if (const auto* pow = node.as<ops::pow>(); pow && number_of(pow->b) == 2) n_.x = pow->a;
+    else if (const auto* pow = node.as<ops::pow>(); pow && number_of_constant(pow->b) == 2)
+      n_.x = pow->a;
     else return false;
     if (n_.x.shape() != node.output().shape() || n_.x.rank() == 0) return false;
     n_.row = n_.x.shape()[n_.x.rank() - 1];
@@ -64,7 +46,7 @@ class Matcher {
   }
   bool epsilon() {
     const MLOperand number = other_operand<ops::add>(chain_[at_], last());
-    const auto value = number ? number_of(number) : std::nullopt;
+    const auto value = number ? number_of_constant(number) : std::nullopt;
     if (!value || chain_[at_].output().shape() != last().shape()) return false;
     n_.epsilon = *value;
     ++at_;
@@ -78,7 +60,7 @@ class Matcher {
     if (!node) return false;
     if (const auto* div = node->as<ops::div>(); div && div->b.is(last())) {
       if (div->a.is(n_.x)) return ++at_, true;
-      if (number_of(div->a) != 1 || node->output().shape() != last().shape()) return false;
+      if (number_of_constant(div->a) != 1 || node->output().shape() != last().shape()) return false;
     } else if (!node->as<ops::reciprocal>()) {
       return false;
     }

@@ -2,6 +2,7 @@
 // in the file of its section.
 #pragma once
 
+#include "src/kernels/common/attention.h"
 #include "src/kernels/common/rms_normalization.h"
 #include "src/kernels/simd/elementwise.h"
 #include "src/kernels/simd/options.h"
@@ -49,6 +50,7 @@ Lowering lower(const ops::resample2d&, Chain);
 Lowering lower(const ops::softmax&, Chain);
 Lowering lower(const ops::transpose&, Chain);
 
+Lowering lower_attention(const Attention&, Chain);
 Lowering lower_rms_normalization(const RmsNormalization&, Chain);
 
 Lowering lower_elementwise(Chain);

@@ -4,14 +4,6 @@
 #include "src/kernels/simd/product.h"
 
 namespace webnn::simd {
-namespace {
-
-/// Strides of an operand's matrices in the batches of the result, in matrices.
-std::array<std::ptrdiff_t, max_rank> matrix_strides(const Dims& operand, const Dims& batches) {
-  return broadcast_strides(Dims(operand.begin(), operand.end() - 2), batches);
-}
-
-}  // namespace
 
 std::variant<Product, Refusal> product_of(const ops::matmul& op, Chain chain) {
   const auto stages = stages_of(chain);
@@ -30,11 +22,7 @@ std::variant<Product, Refusal> product_of(const ops::matmul& op, Chain chain) {
   if (b_matrices == 1 && element_count(a) == count * static_cast<std::uint64_t>(p.rows) * inner) {
     p.rows = static_cast<int>(count * static_cast<std::uint64_t>(p.rows));  // one tall matrix
   } else {
-    p.batches.count = count;
-    p.batches.rank = batches.size();
-    std::copy(batches.begin(), batches.end(), p.batches.sizes.begin());
-    p.batches.a = matrix_strides(a, batches);
-    p.batches.b = matrix_strides(b, batches);
+    p.batches = batches_of(batches, a, b);
   }
   if (op.b.constant()) p.b = values_of(op.b);
   p.b_matrices = b_matrices;

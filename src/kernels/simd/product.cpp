@@ -235,6 +235,16 @@ Kernel unpacked_kernel(const Product& p, const ProductTiles& t) {
 
 }  // namespace
 
+Batches batches_of(const Dims& batches, const Dims& a, const Dims& b) {
+  const auto strides = [&](const Dims& operand) {
+    return broadcast_strides(Dims(operand.begin(), operand.end() - 2), batches);
+  };
+  Batches all{
+      .count = element_count(batches), .rank = batches.size(), .a = strides(a), .b = strides(b)};
+  std::copy(batches.begin(), batches.end(), all.sizes.begin());
+  return all;
+}
+
 Batches::Pair Batches::operator[](std::size_t i) const {
   std::ptrdiff_t at_a = 0, at_b = 0;
   for (std::size_t d = rank; d-- > 0; i /= sizes[d]) {

@@ -160,6 +160,25 @@ void softmax_all_rows(const float* x, std::size_t rows, std::size_t n, float* y)
   }
 }
 
+template <bool divides>
+void scale_and_mask_row(const ScoreTerms& t, float* x, std::size_t n, const float* mask) {
+  const D d;
+  const V factor = hn::Set(d, t.factor);
+  for (std::size_t i = 0; i < n; i += row_lanes) {
+    const int left = static_cast<int>(std::min(n - i, row_lanes));
+    V v = load_some(x + i, left);
+    v = divides ? hn::Div(v, factor) : hn::Mul(v, factor);
+    if (mask) v = hn::Add(v, t.mask_step ? load_some(mask + i, left) : hn::Set(d, *mask));
+    store_some(v, x + i, left);
+  }
+}
+void scale_and_mask_all_rows(const ScoreTerms& t, float* x, std::size_t rows, std::size_t n) {
+  for (std::size_t r = 0; r < rows; ++r)
+    (t.divides
+         ? scale_and_mask_row<true>
+         : scale_and_mask_row<false>)(t, x + r * n, n, t.mask ? t.mask + r * t.mask_row : nullptr);
+}
+
 void normalize_row(const float* x, std::size_t n, double epsilon, const float* scale,
                    const float* bias, float* y) {
   const D d;
@@ -219,6 +238,7 @@ HWY_AFTER_NAMESPACE();
 namespace webnn::simd {
 HWY_EXPORT(reduce_all_rows);
 HWY_EXPORT(softmax_all_rows);
+HWY_EXPORT(scale_and_mask_all_rows);
 HWY_EXPORT(normalize_all_rows);
 HWY_EXPORT(rms_normalize_all_rows);
 
@@ -227,6 +247,9 @@ void reduce_rows(Reduction r, const float* x, std::size_t rows, std::size_t n, f
 }
 void softmax_rows(const float* x, std::size_t rows, std::size_t n, float* y) {
   HWY_DYNAMIC_DISPATCH(softmax_all_rows)(x, rows, n, y);
+}
+void scale_and_mask_rows(const ScoreTerms& t, float* x, std::size_t rows, std::size_t n) {
+  HWY_DYNAMIC_DISPATCH(scale_and_mask_all_rows)(t, x, rows, n);
 }
 void normalize_rows(const float* x, std::size_t rows, std::size_t n, double epsilon,
                     const float* scale, const float* bias, float* y) {

@@ -13,6 +13,16 @@ void reduce_rows(Reduction r, const float* x, std::size_t rows, std::size_t n, f
 /// y may be x, here and below.
 void softmax_rows(const float* x, std::size_t rows, std::size_t n, float* y);
 
+/// What is done to a row before its softmax: x * factor, or x / factor, + mask, of which one
+/// element counts for all when `mask_step` is 0.
+struct ScoreTerms {
+  float factor = 1;
+  bool divides = false;
+  const float* mask = nullptr;  ///< of the first row
+  std::size_t mask_row = 0, mask_step = 1;
+};
+void scale_and_mask_rows(const ScoreTerms&, float* x, std::size_t rows, std::size_t n);
+
 /// scale * (x - mean) / sqrt(variance + epsilon) + bias; scale and bias, of n elements, may be
 /// null.
 void normalize_rows(const float* x, std::size_t rows, std::size_t n, double epsilon,

@@ -1,0 +1,70 @@
+#include "src/kernels/common/attention.h"
+
+#include "src/kernels/common/written_out.h"
+
+namespace webnn {
+namespace {
+
+class Matcher {
+ public:
+  explicit Matcher(Chain chain) : chain_(chain) {}
+
+  std::optional<Attention> run() {
+    constexpr std::size_t shortest = 3;
+    if (chain_.size() < shortest || !all_float32(chain_)) return std::nullopt;
+    const auto* scores = chain_[0].as<ops::matmul>();
+    if (!scores || scores->a.is(scores->b)) return std::nullopt;
+    a_.queries = scores->a;
+    a_.keys = scores->b;
+    a_.scores = chain_[0].output().shape();
+    at_ = 1;
+    scale();
+    mask();
+    return softmax() && product() ? std::optional(a_) : std::nullopt;
+  }
+
+ private:
+  const MLOperand& last() const { return chain_[at_ - 1].output(); }
+  bool keeps_shape(const Node& node) const { return node.output().shape() == a_.scores; }
+
+  void scale() {
+    const Node& node = chain_[at_];
+    if (!keeps_shape(node)) return;
+    if (const MLOperand other = other_operand<ops::mul>(node, last()))
+      a_.multiplied_by = number_of_constant(other);
+    else if (const auto* div = node.as<ops::div>(); div && div->a.is(last()))
+      a_.divided_by = number_of_constant(div->b);
+    if (a_.multiplied_by || a_.divided_by) ++at_;
+  }
+  void mask() {
+    const Node& node = chain_[at_];
+    a_.mask = other_operand<ops::add>(node, last());
+    if (!a_.mask) return;
+    if (keeps_shape(node) && !a_.mask.is(last())) ++at_;
+    else a_.mask = {};
+  }
+  bool softmax() {
+    if (at_ + 2 != chain_.size()) return false;
+    const auto* op = chain_[at_].as<ops::softmax>();
+    if (!op || !op->input.is(last()) || op->axis + 1 != a_.scores.size()) return false;
+    ++at_;
+    return true;
+  }
+  bool product() {
+    const auto* op = chain_[at_].as<ops::matmul>();
+    if (!op || !op->a.is(last()) || op->b.is(last())) return false;
+    a_.values = op->b;
+    const Dims& y = chain_[at_].output().shape();
+    return y.size() == a_.scores.size() && std::equal(y.begin(), y.end() - 1, a_.scores.begin());
+  }
+
+  Chain chain_;
+  std::size_t at_ = 0;
+  Attention a_{};
+};
+
+}  // namespace
+
+std::optional<Attention> attention_of(Chain chain) { return Matcher(chain).run(); }
+
+}  // namespace webnn

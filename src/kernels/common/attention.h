@@ -1,0 +1,25 @@
+// Attention, for which WebNN has no operator, written out in those it has.
+#pragma once
+
+#include <optional>
+
+#include "webnn/backend.h"
+
+namespace webnn {
+
+/// y = softmax(factor * queries * keys + mask) * values, the softmax over the last dimension.
+struct Attention {
+  MLOperand queries{};                                 ///< [..., rows, inner]
+  MLOperand keys{};                                    ///< [..., inner, terms]
+  MLOperand mask{};                                    ///< broadcast to the scores; null: none
+  MLOperand values{};                                  ///< [..., terms, columns]
+  Dims scores{};                                       ///< [batches..., rows, terms]
+  std::optional<float> multiplied_by{}, divided_by{};  ///< at most one
+};
+
+/// What a chain computes, if it is, in this order: matmul; mul or div by a number, if any; add of a
+/// mask, if any; softmax over the last dimension and matmul with its result as the first operand.
+/// Of float32; the batches of the result are those of the scores.
+std::optional<Attention> attention_of(Chain);
+
+}  // namespace webnn

@@ -1,0 +1,30 @@
+// What the recognition of operators that are written out asks of the nodes of a chain.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "src/kernels/common/convolution.h"
+#include "webnn/backend.h"
+
+namespace webnn {
+
+inline bool all_float32(Chain chain) {
+  return std::all_of(chain.begin(), chain.end(), [](const Node& n) {
+    return n.outputs().size() == 1 && n.output().dataType() == float32;
+  });
+}
+/// The value of a constant with one element.
+inline std::optional<float> number_of_constant(const MLOperand& x) {
+  if (!x.constant() || x.dataType() != float32 || element_count(x.shape()) != 1)
+    return std::nullopt;
+  return floats_of(x).front();
+}
+/// The other operand of a product or sum with y; null if y is no operand of it.
+template <class Op> MLOperand other_operand(const Node& node, const MLOperand& y) {
+  const auto* op = node.as<Op>();
+  if (!op) return {};
+  return op->a.is(y) ? op->b : op->b.is(y) ? op->a : MLOperand();
+}
+
+}  // namespace webnn
