@@ -15,7 +15,6 @@ template <class T> struct Normalize {
   const Lanes& lanes;
   const Settings& s;
   const Buffers& b;
-  Compute<T>* scratch;  // for a contiguous lane of float16
 
   /// Of N neighboring lanes.
   template <int N> Fixed<double, N> values(int input, std::size_t lane, double absent) const {
@@ -24,11 +23,9 @@ template <class T> struct Normalize {
       v[Index(i)] = input < 0 ? absent : wide(b.in<T>(std::size_t(input))[(lane + i) % s.channels]);
     return v;
   }
-  /// One lane alone is contiguous. Of float16 it is converted once for both rounds.
+  /// One lane alone is contiguous.
   void one(std::size_t at, std::size_t lane) const {
-    const Compute<T>* x = scratch;
-    if constexpr (std::same_as<T, Compute<T>>) x = b.in<T>() + at;
-    else store(array<Compute<T>>(b.in<T>() + at, lanes.size), scratch);
+    const T* x = b.in<T>() + at;
     const auto count = static_cast<double>(lanes.size);
     SequenceMoments m(*x);
     m.add(x, lanes.size, 1);
@@ -80,13 +77,10 @@ Kernel make(const ops::instanceNormalization& op, const Node&) {
       partition(lanes.count(), 6.0 * static_cast<double>(lanes.size), nhwc ? 16 : 1);
   return {.name = "eigen reduction",
           .tiles = c.tiles(),
-          .scratch =
-              lanes.after == 1 && op.input.dataType() == float16 ? lanes.size * sizeof(float) : 0,
           .in_place = {0},
           .run = dispatch_type<types::floats>(op.input.dataType(), [&]<class T>() -> Run {
-            return [=](Range r, const Buffers& b, std::byte* scratch) {
-              lanes.run(c.begin(r), c.end(r),
-                        Normalize<T>{lanes, s, b, reinterpret_cast<Compute<T>*>(scratch)});
+            return [=](Range r, const Buffers& b, std::byte*) {
+              lanes.run(c.begin(r), c.end(r), Normalize<T>{lanes, s, b});
             };
           })};
 }
