@@ -14,13 +14,11 @@ template <> constexpr auto function<ops::greater> = [](auto a, auto b) { return 
 template <> constexpr auto function<ops::greaterOrEqual> = [](auto a, auto b) { return a >= b; };
 template <> constexpr auto function<ops::lesser> = [](auto a, auto b) { return a < b; };
 template <> constexpr auto function<ops::lesserOrEqual> = [](auto a, auto b) { return a <= b; };
+template <> constexpr auto function<ops::logicalAnd> = each([](auto a, auto b) { return a && b; });
+template <> constexpr auto function<ops::logicalOr> = each([](auto a, auto b) { return a || b; });
 template <>
-constexpr auto function<ops::logicalAnd> = [](auto a, auto b) { return a != 0 && b != 0; };
-template <>
-constexpr auto function<ops::logicalOr> = [](auto a, auto b) { return a != 0 || b != 0; };
-template <>
-constexpr auto function<ops::logicalXor> = [](auto a, auto b) { return (a == 0) != (b == 0); };
-template <> constexpr auto function<ops::logicalNot> = [](auto a) { return a == 0; };
+constexpr auto function<ops::logicalXor> = each([](auto a, auto b) { return !a != !b; });
+template <> constexpr auto function<ops::logicalNot> = each([](auto a) { return !a; });
 template <> constexpr auto function<ops::isNaN> = each([](auto v) { return v != v; });
 template <>
 constexpr auto function<ops::isInfinite> =
