@@ -187,8 +187,8 @@ HWY_INLINE V vector_softplus(V x) {
   return hn::Add(hn::IfThenElse(hn::Gt(x, zero), x, zero), log);
 }
 
-/// x clamp(x + 3, 0, 6) / 6; the sixth is first, because large products would overflow. From 3 on it
-/// is exactly 1.
+/// x clamp(x + 3, 0, 6) / 6; the sixth is first, because large products would overflow. From 3 on
+/// it is exactly 1.
 HWY_INLINE V vector_hard_swish(V x) {
   const V sum = clamped(hn::Add(x, constant(3)), hn::Zero(D()), constant(6));
   return hn::Mul(x, hn::Mul(sum, constant(1.f / 6)));
