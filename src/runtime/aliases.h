@@ -21,7 +21,7 @@ std::vector<std::optional<Alias>> aliases_of(const Node&);
 
 /// For each node: whether its result is an output of the graph that is all of another result, which
 /// then is computed in the memory of the output, so that nothing has to run for this node. The
-/// other result is no output itself, and the first of several such nodes has it.
+/// other result is not an output itself, and the first of several such nodes has it.
 std::vector<bool> computed_in_outputs(const Graph&);
 
 }  // namespace webnn

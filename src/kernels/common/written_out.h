@@ -20,7 +20,7 @@ inline std::optional<float> number_of_constant(const MLOperand& x) {
     return std::nullopt;
   return floats_of(x).front();
 }
-/// The other operand of a product or sum with y; null if y is no operand of it.
+/// The other operand of a product or sum with y; null if y is not an operand of it.
 template <class Op> MLOperand other_operand(const Node& node, const MLOperand& y) {
   const auto* op = node.as<Op>();
   if (!op) return {};

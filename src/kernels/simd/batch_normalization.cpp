@@ -149,7 +149,7 @@ Lowering lower_into_product(const ops::batchNormalization& op, const BatchNormal
       if (const auto t = terms(i); !std::isfinite(t[0]) || !std::isfinite(t[2])) return 0u;
     return 1u;
   });
-  if (!finite) return Refusal{"a factor of the normalization is no finite float"};
+  if (!finite) return Refusal{"a factor of the normalization is not a finite float"};
   auto rows = std::make_shared<NormalizedRows>();
   rows->channels = n.channels;
   rows->epilogue = n.epilogue;

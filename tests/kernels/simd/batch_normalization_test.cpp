@@ -203,7 +203,7 @@ TEST_CASE("simd batchNormalization: what is not computed with the convolution th
   const MLOperand mean = t.constant({3});
   CHECK(following(mean, {1, 2, 3}, {64, 1, 1, 3}).empty());
   CHECK(following(mean, {1, 0, 3}, {64, 1, 1, 3}) ==
-        "a factor of the normalization is no finite float");
+        "a factor of the normalization is not a finite float");
   CHECK(following(mean, {1, 2, 3}, {64, 3, 3, 3}) == "not a 1x1 convolution");
   CHECK(following(mean, {1, 2, 3}, {4, 1, 1, 3}) == "too few channels");
   CHECK(following(t.input({3}), {1, 2, 3}, {64, 1, 1, 3}) ==

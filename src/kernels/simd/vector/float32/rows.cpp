@@ -148,9 +148,9 @@ HWY_INLINE void divide_row(float* y, std::size_t n, float divisor) {
 /// Some rows, which stay in L1, go through each step together: the largest element and the sum of
 /// one row are not waited for.
 void softmax_all_rows(const float* x, std::size_t rows, std::size_t n, float* y) {
-  constexpr std::size_t floats = 4096, most = 16;
-  const std::size_t together = std::clamp<std::size_t>(floats / n, 1, most);
-  float of_row[most];
+  constexpr std::size_t floats = 4096, max_together = 16;
+  const std::size_t together = std::clamp<std::size_t>(floats / n, 1, max_together);
+  float of_row[max_together];
   for (std::size_t i = 0; i < rows; i += together, x += together * n, y += together * n) {
     const std::size_t count = std::min(together, rows - i);
     for (std::size_t r = 0; r < count; ++r) of_row[r] = extremum<Larger>(x + r * n, n);
