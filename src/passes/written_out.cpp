@@ -30,11 +30,6 @@ void collect(const Graph& graph, const MLOperand& y, const std::vector<std::size
 
 }  // namespace
 
-std::optional<double> number_of(const MLOperand& x) {
-  if (!is_constant(x) || element_count(x.shape()) != 1) return std::nullopt;
-  return doubles_of(x).front();
-}
-
 bool is_about(double a, double b) { return std::abs(a - b) <= 0x1p-21 * std::abs(b); }
 
 Factors factors_of(const Graph& graph, const MLOperand& y,

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "src/kernels/common/chain_operands.h"
 #include "src/passes/rewriter.h"
 
 namespace webnn {
@@ -15,8 +16,6 @@ template <class T> const T* made_by(const Graph& graph, const MLOperand& x) {
 inline bool is_constant(const MLOperand& x) {
   return x.record().kind == OperandKind::constant && x.dataType() == float32;
 }
-/// The value of a constant with one element.
-std::optional<double> number_of(const MLOperand& x);
 /// Whether two coefficients are the same but for the rounding of float32.
 bool is_about(double a, double b);
 

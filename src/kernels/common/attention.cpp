@@ -1,6 +1,6 @@
 #include "src/kernels/common/attention.h"
 
-#include "src/kernels/common/written_out.h"
+#include "src/kernels/common/chain_operands.h"
 
 namespace webnn {
 namespace {
@@ -31,9 +31,9 @@ class Matcher {
     const Node& node = chain_[at_];
     if (!keeps_shape(node)) return;
     if (const MLOperand other = other_operand<ops::mul>(node, last()))
-      a_.multiplied_by = number_of_constant(other);
+      a_.multiplied_by = number_of(other);
     else if (const auto* div = node.as<ops::div>(); div && div->a.is(last()))
-      a_.divided_by = number_of_constant(div->b);
+      a_.divided_by = number_of(div->b);
     if (a_.multiplied_by || a_.divided_by) ++at_;
   }
   void mask() {

@@ -9,12 +9,12 @@ namespace webnn {
 
 /// y = softmax(factor * queries * keys + mask) * values, the softmax over the last dimension.
 struct Attention {
-  MLOperand queries{};                                 ///< [..., rows, inner]
-  MLOperand keys{};                                    ///< [..., inner, terms]
-  MLOperand mask{};                                    ///< broadcast to the scores; null: none
-  MLOperand values{};                                  ///< [..., terms, columns]
-  Dims scores{};                                       ///< [batches..., rows, terms]
-  std::optional<float> multiplied_by{}, divided_by{};  ///< at most one
+  MLOperand queries{};                                  ///< [..., rows, inner]
+  MLOperand keys{};                                     ///< [..., inner, terms]
+  MLOperand mask{};                                     ///< broadcast to the scores; null: none
+  MLOperand values{};                                   ///< [..., terms, columns]
+  Dims scores{};                                        ///< [batches..., rows, terms]
+  std::optional<double> multiplied_by{}, divided_by{};  ///< at most one
 };
 
 /// What a chain computes, if it is, in this order: matmul; mul or div by a number, if any; add of a

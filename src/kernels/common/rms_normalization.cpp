@@ -1,15 +1,16 @@
 #include "src/kernels/common/rms_normalization.h"
 
-#include "src/kernels/common/written_out.h"
+#include "src/kernels/common/chain_operands.h"
 
 namespace webnn {
 namespace {
 
 /// The exponent of a power.
-std::optional<float> exponent_of(const Node& node, const MLOperand& x) {
+std::optional<double> exponent_of(const Node& node, const MLOperand& x) {
   const auto* pow = node.as<ops::pow>();
-  return pow && pow->a.is(x) ? number_of_constant(pow->b) : std::nullopt;
+  return pow && pow->a.is(x) ? number_of(pow->b) : std::nullopt;
 }
+
 class Matcher {
  public:
   explicit Matcher(Chain chain) : chain_(chain) {}
@@ -29,8 +30,7 @@ class Matcher {
   bool square() {
     const Node& node = chain_[at_++];
     if (const auto* mul = node.as<ops::mul>(); mul && mul->a.is(mul->b)) n_.x = mul->a;
-    else if (const auto* pow = node.as<ops::pow>(); pow && number_of_constant(pow->b) == 2)
-      n_.x = pow->a;
+    else if (const auto* pow = node.as<ops::pow>(); pow && number_of(pow->b) == 2) n_.x = pow->a;
     else return false;
     if (n_.x.shape() != node.output().shape() || n_.x.rank() == 0) return false;
     n_.row = n_.x.shape()[n_.x.rank() - 1];
@@ -46,7 +46,7 @@ class Matcher {
   }
   bool epsilon() {
     const MLOperand number = other_operand<ops::add>(chain_[at_], last());
-    const auto value = number ? number_of_constant(number) : std::nullopt;
+    const auto value = number ? number_of(number) : std::nullopt;
     if (!value || chain_[at_].output().shape() != last().shape()) return false;
     n_.epsilon = *value;
     ++at_;
@@ -60,7 +60,7 @@ class Matcher {
     if (!node) return false;
     if (const auto* div = node->as<ops::div>(); div && div->b.is(last())) {
       if (div->a.is(n_.x)) return ++at_, true;
-      if (number_of_constant(div->a) != 1 || node->output().shape() != last().shape()) return false;
+      if (number_of(div->a) != 1 || node->output().shape() != last().shape()) return false;
     } else if (!node->as<ops::reciprocal>()) {
       return false;
     }

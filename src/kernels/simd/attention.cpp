@@ -1,6 +1,7 @@
 // Attention, some rows at a time: their scores stay in L2, and are never stored.
 #include "src/kernels/common/attention.h"
 
+#include "src/kernels/common/chain_operands.h"
 #include "src/kernels/common/partition.h"
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/backend.h"
@@ -27,7 +28,7 @@ class AttentionKernel {
     columns_ = a.values.shape().back();
     keys_of_ = batches_of(batches, a.queries.shape(), a.keys.shape());
     values_of_ = batches_of(batches, s, a.values.shape());
-    before_softmax_.factor = a.multiplied_by.value_or(a.divided_by.value_or(1));
+    before_softmax_.factor = static_cast<float>(a.multiplied_by.value_or(a.divided_by.value_or(1)));
     before_softmax_.divides = a.divided_by.has_value();
     if (a.mask) {
       const auto strides = broadcast_strides(a.mask.shape(), s);
@@ -121,21 +122,15 @@ class AttentionKernel {
 Lowering lower_attention(const Attention& a, Chain chain) {
   constexpr std::size_t few_rows = 8, few_terms = 16;
   constexpr std::size_t max_floats = 256 << 10;  // packed keys and values, which are to stay in L2
-  const std::vector<MLOperand> inputs = inputs_of(chain);
-  const auto slot = [&](const MLOperand& x) {
-    const auto found =
-        std::find_if(inputs.begin(), inputs.end(), [&](const MLOperand& o) { return o.is(x); });
-    return static_cast<std::size_t>(found - inputs.begin());
-  };
   const Dims& s = a.scores;
   if (s.end()[-2] < few_rows || s.back() < few_terms) return Refusal{"attention of few rows"};
   const double floats = static_cast<double>(s.back()) *
                         (static_cast<double>(a.queries.shape().back()) + a.values.shape().back());
   if (floats > max_floats) return Refusal{"attention over too many terms"};
-  const AttentionKernel k(a, {.queries = slot(a.queries),
-                              .keys = slot(a.keys),
-                              .values = slot(a.values),
-                              .mask = a.mask ? static_cast<int>(slot(a.mask)) : -1});
+  const AttentionKernel k(a, {.queries = slot_of(chain, a.queries),
+                              .keys = slot_of(chain, a.keys),
+                              .values = slot_of(chain, a.values),
+                              .mask = a.mask ? static_cast<int>(slot_of(chain, a.mask)) : -1});
   return k.kernel();
 }
 

@@ -1,7 +1,6 @@
 #include "src/kernels/common/rms_normalization.h"
 
-#include <algorithm>
-
+#include "src/kernels/common/chain_operands.h"
 #include "src/kernels/common/partition.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/vector/float32/rows.h"
@@ -9,14 +8,9 @@
 namespace webnn::simd {
 
 Lowering lower_rms_normalization(const RmsNormalization& n, Chain chain) {
-  const std::vector<MLOperand> inputs = inputs_of(chain);
-  const auto slot = [&](const MLOperand& x) {
-    const auto found =
-        std::find_if(inputs.begin(), inputs.end(), [&](const MLOperand& o) { return o.is(x); });
-    return static_cast<std::size_t>(found - inputs.begin());
-  };
-  const std::size_t x = slot(n.x), row = n.row;
-  const std::optional<std::size_t> weight = n.weight ? std::optional(slot(n.weight)) : std::nullopt;
+  const std::size_t x = slot_of(chain, n.x), row = n.row;
+  const std::optional<std::size_t> weight =
+      n.weight ? std::optional(slot_of(chain, n.weight)) : std::nullopt;
   const Partition c =
       partition(element_count(n.x.shape()) / row, static_cast<double>(row) / 2 + 32);
   return Kernel{.name = "rms normalization",

@@ -1,4 +1,4 @@
-// What the recognition of operators that are written out asks of the nodes of a chain.
+// What the recognition of operators that are written out asks of nodes and operands.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ inline bool all_float32(Chain chain) {
   });
 }
 /// The value of a constant with one element.
-inline std::optional<float> number_of_constant(const MLOperand& x) {
+inline std::optional<double> number_of(const MLOperand& x) {
   if (!x.constant() || x.dataType() != float32 || element_count(x.shape()) != 1)
     return std::nullopt;
   return floats_of(x).front();
@@ -25,6 +25,14 @@ template <class Op> MLOperand other_operand(const Node& node, const MLOperand& y
   const auto* op = node.as<Op>();
   if (!op) return {};
   return op->a.is(y) ? op->b : op->b.is(y) ? op->a : MLOperand();
+}
+
+/// The place of an operand in inputs_of(chain), which has it.
+inline std::size_t slot_of(Chain chain, const MLOperand& x) {
+  const std::vector<MLOperand> inputs = inputs_of(chain);
+  const auto found =
+      std::find_if(inputs.begin(), inputs.end(), [&](const MLOperand& o) { return o.is(x); });
+  return static_cast<std::size_t>(found - inputs.begin());
 }
 
 }  // namespace webnn
