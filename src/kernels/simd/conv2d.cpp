@@ -270,7 +270,8 @@ Lowering depthwise(const Layer& l) {
   const std::size_t per_image = to_size(d.out_height), items = per_image * to_size(l.shape.batch);
   const Partition c =
       partition(items, l.shape.macs() / static_cast<double>(items) / macs_per_operation);
-  Kernel k{.name = (d.supports_3x3() ? "depthwise 3x3" : "depthwise") + l.epilogue.text(),
+  const std::string size = std::to_string(d.kernel_h) + "x" + std::to_string(d.kernel_w);
+  Kernel k{.name = (d.is_small() ? "depthwise " + size : "depthwise") + l.epilogue.text(),
            .tiles = c.tiles(),
            .grain = 2,
            .packed = p->bytes()};

@@ -12,7 +12,7 @@ struct Conv {
   Dims padding{0, 0, 0, 0}, strides{1, 1}, dilations{1, 1};
   std::uint32_t groups = 1;
   bool bias = true;
-  const char* kernel = "";  // how the name of the kernel begins
+  std::string kernel = "";  // how the name of the kernel begins
 };
 
 std::ostream& operator<<(std::ostream& s, const Conv& c) {
@@ -175,26 +175,29 @@ const std::vector<Conv> cases{
      .padding = {5, 4, 1, 1},
      .groups = 8,
      .kernel = "depthwise 3x3"},
-    {.size = {1, 7, 6, 8, 8, 3, 3}, .padding = {2, 2, 2, 2}, .groups = 8, .kernel = "depthwise"},
+    {.size = {1, 7, 6, 8, 8, 3, 3},
+     .padding = {2, 2, 2, 2},
+     .groups = 8,
+     .kernel = "depthwise 3x3"},
     {.size = {1, 7, 6, 8, 8, 3, 3},
      .padding = {1, 1, 1, 1},
      .strides = {2, 1},
      .groups = 8,
-     .kernel = "depthwise"},
+     .kernel = "depthwise 3x3"},
     {.size = {1, 14, 14, 40, 40, 5, 5},
      .padding = {2, 2, 2, 2},
      .groups = 40,
-     .kernel = "depthwise"},
+     .kernel = "depthwise 5x5"},
     {.size = {2, 13, 11, 7, 7, 5, 5},
      .padding = {1, 2, 1, 2},
      .strides = {2, 2},
      .groups = 7,
-     .kernel = "depthwise"},
+     .kernel = "depthwise 5x5"},
     {.size = {1, 12, 9, 19, 19, 3, 3},
      .padding = {2, 2, 2, 2},
      .dilations = {2, 2},
      .groups = 19,
-     .kernel = "depthwise"},
+     .kernel = "depthwise 3x3"},
     {.size = {1, 4, 3, 5, 5, 7, 9},
      .padding = {3, 3, 8, 8},
      .dilations = {1, 2},
@@ -205,6 +208,14 @@ const std::vector<Conv> cases{
      .strides = {1, 3},
      .groups = 33,
      .kernel = "depthwise"},
+    {.size = {1, 3, 50, 20, 20, 1, 31},
+     .padding = {0, 0, 15, 15},
+     .groups = 20,
+     .kernel = "depthwise"},
+    {.size = {1, 9, 8, 33, 33, 7, 7},
+     .padding = {3, 3, 3, 3},
+     .groups = 33,
+     .kernel = "depthwise 7x7"},
 };
 
 }  // namespace
@@ -244,6 +255,29 @@ TEST_CASE("conv2d: few output channels") {
         check(c, false, a);
         check(c, true, a);
       }
+  });
+}
+
+TEST_CASE("conv2d: small depthwise filters") {
+  std::mt19937 random(11);
+  const auto any = [&](int lo, int hi) {
+    return static_cast<std::uint32_t>(std::uniform_int_distribution<>(lo, hi)(random));
+  };
+  for_targets([&] {
+    for (int i = 0; i < 100; ++i) {
+      const std::uint32_t channels = any(1, 40), width = 3 + 2 * any(0, 2);
+      const std::uint32_t stride = any(1, 2), dilation = stride == 1 ? any(1, 4) : 1;
+      Conv c{{1, any(1, 9), any(1, 20), channels, channels, any(0, 1) ? width : any(1, 7), width},
+             {any(0, 5), any(0, 5), any(0, 9), any(0, 9)},
+             {any(1, 2), stride},
+             {any(1, 3), dilation}};
+      c.groups = channels;
+      c.size.height += c.dilations[0] * (c.size.kernel_h - 1);
+      if (any(0, 1)) c.size.width += dilation * (width - 1);  // else windows can be wider
+      else c.padding[2] = c.padding[3] = dilation * (width - 1);
+      c.kernel = channels == 1 ? "" : "depthwise " + std::to_string(c.size.kernel_h) + "x";
+      check(c);
+    }
   });
 }
 

@@ -7,6 +7,9 @@
 
 namespace webnn::simd {
 
+/// Of small filters.
+inline constexpr int max_filter_rows = 7;
+
 /// y = epilogue(x filtered channel by channel + bias, residual). w: [kernel_h *
 /// kernel_w][channels].
 struct Depthwise {
@@ -17,11 +20,12 @@ struct Depthwise {
   int pad_top = 1, pad_left = 1;
   Epilogue epilogue{};
 
-  /// Whether the kernel for 3x3 supports it: at most one column of padding on each side.
-  bool supports_3x3() const {
-    return kernel_h == 3 && kernel_w == 3 && dilation_y == 1 && dilation_x == 1 &&
-           stride_x == stride_y && stride_x <= 2 && pad_left <= 1 &&
-           (out_width - 1) * stride_x + 2 - pad_left <= width;
+  /// Whether the kernel for small filters supports it, which reads a column of the image once for
+  /// all adjacent pixels of the result.
+  bool is_small() const {
+    const bool width = kernel_w == 3 || kernel_w == 5 || kernel_w == 7;
+    return width && kernel_h <= max_filter_rows &&
+           (stride_x == 1 || (stride_x == 2 && dilation_x == 1));
   }
 };
 
