@@ -5,6 +5,7 @@
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/cost.h"
+#include "src/kernels/simd/grouped_conv2d.h"
 #include "src/kernels/simd/images.h"
 #include "src/kernels/simd/product.h"
 #include "src/kernels/simd/vector/float32/convolve.h"
@@ -379,6 +380,9 @@ Lowering lower_conv2d(Chain chain, const Options& options) {
   const Layer& l = layers.front();
   if (layers.size() == 1)  // keeps all constants: it computes some results from the definition
     if (auto k = lower_winograd(*l.op, l.shape, l.epilogue, options.winograd)) return *std::move(k);
+  if (layers.size() == 1)
+    if (auto k = lower_grouped_conv2d(*l.op, l.shape, l.epilogue))
+      return with_packed_inputs(*std::move(k), chain, {0, l.epilogue.residual});
   Lowering lowering = layers.size() == 3    ? fused(&l, layers[1], layers[2])
                       : layers.size() == 2  ? fused(nullptr, l, layers[1])
                       : l.shape.pointwise() ? lower_product(pointwise(l))

@@ -281,6 +281,28 @@ TEST_CASE("conv2d: small depthwise filters") {
   });
 }
 
+TEST_CASE("conv2d: small groups") {
+  std::mt19937 random(13);
+  const auto any = [&](int lo, int hi) {
+    return static_cast<std::uint32_t>(std::uniform_int_distribution<>(lo, hi)(random));
+  };
+  for_targets([&] {
+    for (int i = 0; i < 80; ++i) {
+      const std::uint32_t group = 1U << any(1, 4), groups = any(2, 9), dilation = any(1, 2);
+      Conv c{{any(1, 2), any(1, 20), any(1, 34), group * groups, group * groups, any(1, 7), 3},
+             {any(0, 4), any(0, 4), any(0, 3), any(0, 3)},
+             {any(1, 3), any(1, 2)},
+             {dilation, 1}};
+      c.groups = groups;
+      c.size.height += dilation * (c.size.kernel_h - 1);
+      if (c.size.width + c.padding[2] + c.padding[3] < 3) c.padding[2] = 2;
+      c.bias = any(0, 3);
+      c.kernel = "grouped " + std::to_string(group);
+      check(c, any(0, 1), activations()[any(0, static_cast<int>(activations().size()) - 1)]);
+    }
+  });
+}
+
 TEST_CASE("conv2d: random shapes") {
   std::mt19937 random(7);
   const auto any = [&](int lo, int hi) {

@@ -1,0 +1,95 @@
+#include "src/kernels/simd/grouped_conv2d.h"
+
+#include <memory>
+
+#include "src/kernels/common/partition.h"
+#include "src/kernels/common/sizes.h"
+#include "src/kernels/simd/cost.h"
+#include "src/kernels/simd/options.h"
+#include "src/kernels/simd/pack.h"
+#include "src/kernels/simd/vector/float32/gemm.h"
+#include "src/kernels/simd/vector/float32/grouped.h"
+
+namespace webnn::simd {
+namespace {
+
+Grouped grouped_of(const Convolution& s, const Epilogue& epilogue) {
+  return {.height = s.height,
+          .width = s.width,
+          .channels = s.channels,
+          .out_height = s.out_height,
+          .out_width = s.out_width,
+          .group = s.group_inputs(),
+          .kernel_h = s.kernel_height,
+          .stride_y = s.stride_y,
+          .stride_x = s.stride_x,
+          .dilation_y = s.dilation_y,
+          .pad_top = s.pad_top,
+          .pad_left = s.pad_left,
+          .epilogue = epilogue};
+}
+
+void pack_filter(const Grouped& g, const float* filter, float* to) {
+  constexpr int kernel_w = Grouped::kernel_w;
+  const int vectors = divide_up(g.channels, lanes());
+  std::size_t at = 0;
+  for (int v = 0; v < g.blocks() * (g.block() / lanes()); ++v)
+    for (int k = 0; k < g.kernel_h; ++k)
+      for (int i = 0; i < g.group; ++i)
+        for (int j = 0; j < kernel_w; ++j)
+          for (int l = 0; l < lanes(); ++l, ++at) {
+            const int channel = v * lanes() + l;
+            const auto tap = to_size(k * kernel_w + j);
+            if (v < vectors && channel < g.channels)
+              to[at] = filter[(to_size(channel) * to_size(g.kernel_h * kernel_w) + tap) *
+                                  to_size(g.group) +
+                              to_size(i)];
+          }
+}
+
+}  // namespace
+
+std::optional<Kernel> lower_grouped_conv2d(const ops::conv2d& op, const Convolution& s,
+                                           const Epilogue& epilogue) {
+  constexpr int max_group = 16;  // oneDNN's products of 32 channels are as fast
+  constexpr int rows_of_item = 8;  // of the result: the rows before and after them are copied twice
+  Grouped g = grouped_of(s, epilogue);
+  const bool same = s.groups > 1 && s.group_inputs() == s.group_outputs();
+  if (!same || s.kernel_width != Grouped::kernel_w || s.dilation_x != 1 || !g.supported() ||
+      g.group > max_group || g.scratch() * sizeof(float) > max_scratch)
+    return std::nullopt;
+  auto p = std::make_shared<const PackedWeights>(PackedWeights{
+      SharedArray<float>::packed(to_size(g.blocks()) * g.weights(),
+                                 [&](float* to) { pack_filter(g, filter_ohwi(op).data(), to); }),
+      SharedArray<float>::packed(to_size(g.blocks()) * to_size(g.block()), [&](float* to) {
+        if (op.options.bias)
+          std::copy_n(values_of(*op.options.bias)().get(), to_size(g.channels), to);
+      })});
+  g.w = p->w.data();
+  g.bias = p->bias.data();
+  const std::size_t strips = to_size(divide_up(g.out_height, rows_of_item)),
+                    blocks = to_size(g.blocks());
+  const std::size_t items = to_size(s.batch) * blocks * strips;
+  const Partition c = partition(items, s.macs() / static_cast<double>(items) / macs_per_operation);
+  const std::size_t x_image = to_size(g.height) * to_size(g.width) * to_size(g.channels),
+                    y_image = to_size(g.out_height) * to_size(g.out_width) * to_size(g.channels);
+  Kernel k{.name = "grouped " + std::to_string(g.group) + epilogue.text(),
+           .tiles = c.tiles(),
+           .scratch = g.scratch() * sizeof(float),
+           .packed = p->bytes()};
+  if (epilogue.residual >= 0) k.in_place = {epilogue.residual};
+  k.run = [=, residual = epilogue.residual](Range r, const Buffers& b, std::byte* scratch) {
+    for (std::size_t i = c.begin(r); i < c.end(r); ++i) {
+      const std::size_t image = i / (blocks * strips), block = i / strips % blocks;
+      const int first = static_cast<int>(i % strips) * rows_of_item;
+      grouped_conv(g, static_cast<int>(block), first, std::min(first + rows_of_item, g.out_height),
+                   b.in<float>() + image * x_image, b.out<float>() + image * y_image,
+                   residual < 0 ? nullptr : b.in<float>(to_size(residual)) + image * y_image,
+                   reinterpret_cast<float*>(scratch));
+    }
+    static_cast<void>(p);
+  };
+  return k;
+}
+
+}  // namespace webnn::simd
