@@ -22,6 +22,7 @@ constexpr Pass passes[] = {
     {"move_quantization", &move_quantization},
     {"move_reshapes", &move_reshapes},
     {"fold_padding", &fold_padding},
+    {"crop_kernels", &crop_kernels},
     {"fold_into_weights", &fold_into_weights},
     {"matmul_to_gemm", &matmul_to_gemm},
     {"fold_bias", &fold_bias},

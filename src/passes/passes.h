@@ -32,6 +32,7 @@ Graph move_quantization(const Graph&);
 Graph move_reshapes(const Graph&);
 Graph fold_into_weights(const Graph&);
 Graph fold_padding(const Graph&);
+Graph crop_kernels(const Graph&);
 Graph matmul_to_gemm(const Graph&);
 Graph fold_bias(const Graph&);
 Graph convert_to_nhwc(const Graph&);

@@ -142,6 +142,7 @@ const std::map<std::string_view, Expected> expected_of = {
     {"move_quantization", {0, 80}},
     {"move_reshapes", {0, 80}},
     {"fold_padding", {2e-6, 80}},
+    {"crop_kernels", {2e-6, 80}},
     {"fold_into_weights", {2e-5, 120}},
     {"matmul_to_gemm", {2e-6, 120}},
     {"fold_bias", {2e-6, 120}},
