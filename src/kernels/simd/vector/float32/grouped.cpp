@@ -128,15 +128,16 @@ void copy_row(const Grouped& g, const float* x, int channels, int inputs, float*
     const int column = i - g.pad_left;
     const bool inside = column >= 0 && column < g.width;
     for (int c = 0; c < inputs; c += vector_lanes)
-      hn::Store(inside && c < channels
-                    ? load_some(x + to_size(column) * to_size(g.channels) + to_size(c), channels - c)
-                    : hn::Zero(d),
-                d, to + c);
+      hn::Store(
+          inside && c < channels
+              ? load_some(x + to_size(column) * to_size(g.channels) + to_size(c), channels - c)
+              : hn::Zero(d),
+          d, to + c);
   }
 }
 
-// The rows of the image that the next rows of the result read are copied into a ring buffer, so that
-// they are in L1 and at no distance at which they would evict each other.
+// The rows of the image that the next rows of the result read are copied into a ring buffer, so
+// that they are in L1 and at no distance at which they would evict each other.
 void grouped_block(const Grouped& g, int block, int first, int last, const float* x, float* y,
                    const float* residual, float* scratch) {
   const int inputs = g.block(), c0 = block * inputs, count = std::min(inputs, g.channels - c0);
@@ -150,8 +151,8 @@ void grouped_block(const Grouped& g, int block, int first, int last, const float
   HWY_ALIGN int lanes[vector_lanes * vector_lanes] = {};
   for (int i = 0; permute && i < g.group; ++i)
     for (int l = 0; l < vector_lanes; ++l) lanes[i * vector_lanes + l] = l / g.group * g.group + i;
-  const std::size_t vector = to_size(g.kernel_h) * to_size(g.group) * Grouped::kernel_w *
-                             to_size(vector_lanes);
+  const std::size_t vector =
+      to_size(g.kernel_h) * to_size(g.group) * Grouped::kernel_w * to_size(vector_lanes);
   const bool pairs =
       vector_registers > 16 && g.stride_y == 1 && g.stride_x == 1 && g.dilation_y == 1;
   int ready = std::max(0, first * g.stride_y - g.pad_top);

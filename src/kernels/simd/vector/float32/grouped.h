@@ -7,8 +7,8 @@
 
 namespace webnn::simd {
 
-/// y = epilogue(x convolved + bias, residual), where an output channel reads the inputs of its group
-/// alone, of which there are as many as outputs. Filters have three columns.
+/// y = epilogue(x convolved + bias, residual), where an output channel reads the inputs of its
+/// group alone, of which there are as many as outputs. Filters have three columns.
 struct Grouped {
   /// [block of channels][vector][kernel_h][input of the group][3][lanes]
   const float* w = nullptr;
