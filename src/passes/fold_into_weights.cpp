@@ -1,9 +1,12 @@
 // Folds batchNormalization, and sums and products with constants by channel, into the weights of
-// the convolution before them.
+// the convolution or product of matrices before them.
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <unordered_map>
 
+#include "src/kernels/common/dispatch_type.h"
+#include "src/kernels/common/small_weights.h"
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
 
@@ -13,22 +16,24 @@ namespace {
 bool is_constant(const MLOperand& x) { return x.record().kind == OperandKind::constant; }
 bool is_constant(const std::optional<MLOperand>& x) { return !x || is_constant(*x); }
 
-/// y = factor * x + shift for each channel of x, which is on `axis`.
+double coefficient(double value, MLOperandDataType type) {
+  return MLNumber(value).to(type).as_double();
+}
+
+/// y = factor * x + shift for each channel of x.
 struct Affine {
-  MLOperand x{};
-  std::uint32_t axis = 0;
   std::vector<double> factor{}, shift{};
 };
 
-std::optional<Affine> affine_of(const ops::batchNormalization& op) {
+std::optional<Affine> affine_of(const ops::batchNormalization& op, std::uint32_t axis) {
   const auto& o = op.options;
-  if (!is_constant(op.mean) || !is_constant(op.variance) || !is_constant(o.scale) ||
-      !is_constant(o.bias))
+  if (o.axis != axis || !is_constant(op.mean) || !is_constant(op.variance) ||
+      !is_constant(o.scale) || !is_constant(o.bias))
     return std::nullopt;
   const std::vector<double> mean = doubles_of(op.mean), variance = doubles_of(op.variance);
-  Affine a{op.input, o.axis, o.scale ? doubles_of(*o.scale) : std::vector(mean.size(), 1.0),
+  Affine a{o.scale ? doubles_of(*o.scale) : std::vector(mean.size(), 1.0),
            o.bias ? doubles_of(*o.bias) : std::vector(mean.size(), 0.0)};
-  const double epsilon = MLNumber(o.epsilon).to(op.input.dataType()).as_double();
+  const double epsilon = coefficient(o.epsilon, op.input.dataType());
   for (std::size_t c = 0; c < mean.size(); ++c) {
     a.factor[c] /= std::sqrt(variance[c] + epsilon);
     a.shift[c] -= a.factor[c] * mean[c];
@@ -50,14 +55,14 @@ std::optional<std::vector<double>> by_channel(const MLOperand& x, const Dims& sh
 
 /// x + c, x - c, c + x, x * c, c * x or x / c, where x is of the result's shape.
 template <class T>
-std::optional<Affine> arithmetic(const T& op, const Dims& shape, std::uint32_t axis) {
+std::optional<Affine> affine_of(const T& op, const Dims& shape, std::uint32_t axis) {
   const bool swapped = is_constant(op.a);
   if (swapped && (std::is_same_v<T, ops::sub> || std::is_same_v<T, ops::div>)) return std::nullopt;
   const MLOperand &x = swapped ? op.b : op.a, &other = swapped ? op.a : op.b;
   if (x.shape() != shape) return std::nullopt;
   const auto c = by_channel(other, shape, axis);
   if (!c) return std::nullopt;
-  Affine a{x, axis, std::vector(c->size(), 1.0), std::vector(c->size(), 0.0)};
+  Affine a{std::vector(c->size(), 1.0), std::vector(c->size(), 0.0)};
   for (std::size_t i = 0; i < c->size(); ++i) {
     if constexpr (std::is_same_v<T, ops::add>) a.shift[i] = (*c)[i];
     else if constexpr (std::is_same_v<T, ops::sub>) a.shift[i] = -(*c)[i];
@@ -65,10 +70,6 @@ std::optional<Affine> arithmetic(const T& op, const Dims& shape, std::uint32_t a
     else a.factor[i] = 1 / (*c)[i];
   }
   return a;
-}
-
-std::uint32_t channel_axis(const ops::conv2d& conv) {
-  return conv.options.inputLayout == MLInputOperandLayout::nhwc ? 3 : 1;
 }
 
 /// Whether a channel keeps its precision in that type: nothing overflows, and the largest weight
@@ -80,52 +81,120 @@ bool keeps_precision(double largest_weight, double bias, MLOperandDataType type)
          (largest_weight == 0 || largest_weight >= smallest);
 }
 
-/// A convolution and the operators after it that go into its weights, as one.
-struct Row {
-  const ops::conv2d* conv = nullptr;
-  std::vector<double> largest{}, bias{};  // of the convolution, by output channel
-  std::vector<double> factor{}, shift{};  // of the operators
-  bool changes = false;                   // there are such operators
+/// The constants of an operator that are weights and what is added to the result, by channel.
+struct Weights {
+  MLOperand values{};
+  std::vector<double> bias{};
+  double multiple = 1;     // of the values: alpha of gemm
+  std::uint32_t axis = 0;  // of the channels in the result
+  // The values are [outer, outputs, inner]. The output channels of convTranspose2d are those of a
+  // group, which follows from the input channel: the last dimension, or the first.
+  std::size_t outer = 1, outputs = 1, inner = 1, groups = 1, group_inputs = 1, inputs = 1;
+  bool inputs_first = false;
+
+  /// f(index of a weight, its output channel)
+  template <class F> void for_each(const F& f) const {
+    std::size_t i = 0;
+    for (std::size_t first = 0; first < outer; ++first)
+      for (std::size_t o = 0; o < outputs; ++o)
+        for (std::size_t last = 0; last < inner; ++last) {
+          const std::size_t input = inputs_first ? first : last % inputs;
+          f(i++, groups == 1 ? o : input / group_inputs * outputs + o);
+        }
+  }
 };
 
-bool has_channels_first(const ops::conv2d& conv) {
-  using enum MLConv2dFilterOperandLayout;
-  return conv.options.filterLayout == oihw || conv.options.filterLayout == ohwi;
-}
-/// f(index of a weight, its output channel)
-template <class F> void for_each_weight(const ops::conv2d& conv, std::size_t count, const F& f) {
-  const Dims& shape = conv.filter.shape();
-  const bool first = has_channels_first(conv);
-  const std::size_t channels = first ? shape[0] : shape[3], inner = first ? count / channels : 1;
-  for (std::size_t i = 0; i < count; ++i) f(i, i / inner % channels);
+std::uint32_t channel_axis(MLInputOperandLayout layout) {
+  return layout == MLInputOperandLayout::nhwc ? 3 : 1;
 }
 
-Row row_from(const ops::conv2d& conv) {
-  const std::size_t channels = conv.filter.shape()[has_channels_first(conv) ? 0 : 3];
-  Row row{.conv = &conv,
-          .largest = std::vector(channels, 0.0),
-          .bias = conv.options.bias ? doubles_of(*conv.options.bias) : std::vector(channels, 0.0),
-          .factor = std::vector(channels, 1.0),
-          .shift = std::vector(channels, 0.0)};
-  const std::vector<double> filter = doubles_of(conv.filter);
-  for_each_weight(conv, filter.size(), [&](std::size_t i, std::size_t c) {
-    row.largest[c] = std::max(row.largest[c], std::abs(filter[i]));
+/// What the operators with weights read, their weights, and what they add.
+template <class T> auto parts_of(T& op) {
+  if constexpr (requires { op.filter; }) return std::tie(op.input, op.filter, op.options.bias);
+  else return std::tie(op.a, op.b, op.options.c);
+}
+/// f(op), if the node is an operator with weights.
+template <class F> void with_weights(const Node& node, F f) {
+  if (const auto* conv = node.as<ops::conv2d>()) f(*conv);
+  else if (const auto* transposed = node.as<ops::convTranspose2d>()) f(*transposed);
+  else if (const auto* gemm = node.as<ops::gemm>()) f(*gemm);
+}
+
+/// Of gemm the bias is C, in a form that is the same in all rows, times beta.
+std::optional<std::vector<double>> bias_of(const ops::gemm& op, const Dims& result) {
+  if (!op.options.c) return std::vector(result[1], 0.0);
+  auto bias = by_channel(*op.options.c, result, 1);
+  const double beta = coefficient(op.options.beta, op.a.dataType());
+  if (bias)
+    for (double& b : *bias) b *= beta;
+  return bias;
+}
+std::optional<std::vector<double>> bias_of(const auto& conv, const Dims& result) {
+  const auto& o = conv.options;
+  if (!is_constant(o.bias)) return std::nullopt;
+  return o.bias ? doubles_of(*o.bias) : std::vector(result[channel_axis(o.inputLayout)], 0.0);
+}
+
+std::optional<Weights> weights_of(const Node& node) {
+  std::optional<Weights> found;
+  with_weights(node, [&]<class T>(const T& op) {
+    const MLOperand& values = std::get<1>(parts_of(op));
+    if (!is_constant(values)) return;
+    auto bias = bias_of(op, node.output().shape());
+    if (!bias) return;
+    const Dims& shape = values.shape();
+    const WeightAxes axes = weight_axes(node);
+    Weights w{.values = values, .bias = std::move(*bias), .outputs = shape[axes.column]};
+    for (std::size_t d = 0; d < shape.size(); ++d)
+      if (d != axes.column) (d < axes.column ? w.outer : w.inner) *= shape[d];
+    if constexpr (std::is_same_v<T, ops::gemm>) {
+      w.axis = 1;
+      w.multiple = coefficient(op.options.alpha, op.a.dataType());
+    } else {
+      w.axis = channel_axis(op.options.inputLayout);
+    }
+    if constexpr (std::is_same_v<T, ops::convTranspose2d>) {
+      w.groups = op.options.groups;
+      w.inputs = shape[axes.k];
+      if (w.inputs % w.groups != 0) return;  // allowed by Rules::tests2025
+      w.group_inputs = w.inputs / w.groups;
+      w.inputs_first = axes.k < axes.column;
+    }
+    found = std::move(w);
+  });
+  return found;
+}
+
+/// An operator with weights and the operators after it that go into them, as one.
+struct Row {
+  Node node;  // with the weights
+  Weights weights;
+  std::vector<double> largest{};          // weights, by output channel
+  std::vector<double> factor{}, shift{};  // of the operators
+};
+
+Row row_from(const Node& node, Weights weights) {
+  const std::size_t channels = weights.bias.size();
+  Row row{node, std::move(weights), std::vector(channels, 0.0), std::vector(channels, 1.0),
+          std::vector(channels, 0.0)};
+  const FloatElements values(row.weights.values);
+  row.weights.for_each([&](std::size_t i, std::size_t c) {
+    row.largest[c] = std::max(row.largest[c], std::abs(row.weights.multiple * values[i]));
   });
   return row;
 }
 
 /// The row with one more operator; nothing when the data type of the weights does not hold it.
 std::optional<Row> extended(Row row, const Affine& a) {
-  const auto type = row.conv->filter.dataType();
+  const auto type = row.weights.values.dataType();
   for (std::size_t c = 0; c < row.factor.size(); ++c) {
     if (!std::isfinite(a.factor[c]) || !std::isfinite(a.shift[c])) return std::nullopt;
     row.factor[c] *= a.factor[c];
     row.shift[c] = row.shift[c] * a.factor[c] + a.shift[c];
     if (!keeps_precision(row.largest[c] * std::abs(row.factor[c]),
-                         row.bias[c] * row.factor[c] + row.shift[c], type))
+                         row.weights.bias[c] * row.factor[c] + row.shift[c], type))
       return std::nullopt;
   }
-  row.changes = true;
   return row;
 }
 
@@ -146,58 +215,70 @@ class Folder {
   }
 
  private:
-  /// The row whose result is x, if x has one reader.
-  const Row* row_at(const MLOperand& x) {
-    if (x.record().kind != OperandKind::result || readers_[x.record().id] != 1) return nullptr;
-    if (const auto found = rows_.find(x.record().id); found != rows_.end()) return &found->second;
-    const auto* conv = graph_.producer_of(x).as<ops::conv2d>();
-    if (!conv || !is_constant(conv->filter) || !is_constant(conv->options.bias)) return nullptr;
-    return &rows_.emplace(x.record().id, row_from(*conv)).first->second;
-  }
-
-  std::optional<Affine> affine(const Node& node) {
-    if (const auto* op = node.as<ops::batchNormalization>()) return affine_of(*op);
-    std::optional<Affine> a;
-    const auto try_one = [&]<class T>(const T* op) {
-      if (!op) return;
-      if (const Row* row = row_at(is_constant(op->a) ? op->b : op->a))
-        a = arithmetic(*op, node.output().shape(), channel_axis(*row->conv));
-    };
-    try_one(node.as<ops::add>());
-    try_one(node.as<ops::sub>());
-    try_one(node.as<ops::mul>());
-    try_one(node.as<ops::div>());
-    return a;
-  }
-
   bool extends(const Node& node) {
-    const auto a = affine(node);
-    const Row* row = a ? row_at(a->x) : nullptr;
-    if (!row || a->axis != channel_axis(*row->conv)) return false;
-    auto longer = extended(*row, *a);
+    if (const auto* op = node.as<ops::batchNormalization>())
+      return extends(node, op->input, [&](auto axis) { return affine_of(*op, axis); });
+    const auto try_one = [&](const auto* op) {
+      return op && extends(node, is_constant(op->a) ? op->b : op->a,
+                           [&](auto axis) { return affine_of(*op, node.output().shape(), axis); });
+    };
+    return try_one(node.as<ops::add>()) || try_one(node.as<ops::sub>()) ||
+           try_one(node.as<ops::mul>()) || try_one(node.as<ops::div>());
+  }
+
+  /// Whether the row that ends with x, or begins with its operator, now ends with the node.
+  template <class F> bool extends(const Node& node, const MLOperand& x, const F& affine_on) {
+    if (x.record().kind != OperandKind::result || readers_[x.record().id] != 1) return false;
+    const auto found = rows_.find(x.record().id);
+    const Node producer = graph_.producer_of(x);
+    auto weights = found == rows_.end() ? weights_of(producer) : found->second.weights;
+    const auto a = weights ? affine_on(weights->axis) : std::nullopt;
+    if (!a) return false;
+    auto longer = extended(
+        found == rows_.end() ? row_from(producer, std::move(*weights)) : found->second, *a);
     if (!longer) return false;
-    rows_.erase(a->x.record().id);
+    if (found != rows_.end()) rows_.erase(found);
     rows_.emplace(node.output().record().id, std::move(*longer));
     return true;
   }
 
-  /// Makes the convolution with the weights of the row that ends with x, if one does.
+  /// Makes the operator with the weights of the row that ends with x, if one does.
   void end_row(const MLOperand& x) {
     const auto found = rows_.find(x.record().id);
-    if (found == rows_.end() || !found->second.changes) return;
+    if (found == rows_.end()) return;
     const Row& row = found->second;
-    ops::conv2d conv = *row.conv;
-    conv.input = to_(conv.input);
-    std::vector<double> filter = doubles_of(conv.filter), bias = row.bias;
-    for_each_weight(conv, filter.size(),
-                    [&](std::size_t i, std::size_t c) { filter[i] *= row.factor[c]; });
+    std::vector<double> bias = row.weights.bias;
     for (std::size_t c = 0; c < bias.size(); ++c) bias[c] = bias[c] * row.factor[c] + row.shift[c];
-    const MLOperandDescriptor d = conv.filter.descriptor();
-    const Dims channels{static_cast<std::uint32_t>(bias.size())};
-    conv.filter = to_.constant(d, constant_from(filter, d.dataType));
-    conv.options.bias = to_.constant({d.dataType, channels}, constant_from(bias, d.dataType));
-    to_.replace(x, to_.add(std::move(conv), x.descriptor()));
+    with_weights(row.node, [&]<class T>(T op) {
+      const auto [input, weights, added] = parts_of(op);
+      const auto type = weights.dataType();
+      const bool is_scaled = std::any_of(row.factor.begin(), row.factor.end(),
+                                         [](double factor) { return factor != 1; });
+      input = to_(input);
+      weights = is_scaled ? scaled(row) : to_(weights);
+      added = to_.constant({type, {static_cast<std::uint32_t>(bias.size())}},
+                           constant_from(bias, type));
+      if constexpr (std::is_same_v<T, ops::gemm>) {
+        if (is_scaled) op.options.alpha = 1;
+        op.options.beta = 1;
+      }
+      to_.replace(x, to_.add(std::move(op), x.descriptor()));
+    });
     rows_.erase(found);
+  }
+
+  /// The weights, also times alpha of gemm: a sum before alpha might not be in range.
+  MLOperand scaled(const Row& row) {
+    const Weights& w = row.weights;
+    const FloatElements from(w.values);
+    return dispatch_type<types::floats>(w.values.dataType(), [&]<class T>() {
+      const auto to = std::make_shared<std::vector<T>>(element_count(w.values.shape()));
+      w.for_each([&](std::size_t i, std::size_t c) {
+        (*to)[i] = T(static_cast<float>(from[i] * w.multiple * row.factor[c]));
+      });
+      return to_.constant(w.values.descriptor(),
+                          Constant::transferred(to, std::as_bytes(std::span(*to))));
+    });
   }
 
   const Graph& graph_;
@@ -209,7 +290,7 @@ class Folder {
 }  // namespace
 
 Graph fold_into_weights(const Graph& graph) {
-  return has_any<ops::conv2d>(graph) ? Folder(graph).run() : graph;
+  return has_any<ops::conv2d, ops::convTranspose2d, ops::gemm>(graph) ? Folder(graph).run() : graph;
 }
 
 }  // namespace webnn

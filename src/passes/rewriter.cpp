@@ -1,9 +1,5 @@
 #include "src/passes/rewriter.h"
 
-#include <cstring>
-
-#include "webnn/float16.h"
-
 namespace webnn {
 
 Rewriter::Rewriter(const Graph& from)
@@ -49,19 +45,9 @@ std::vector<std::size_t> reader_counts(const Graph& graph) {
 }
 
 std::vector<double> doubles_of(const MLOperand& constant) {
-  const auto bytes = constant.constant()->bytes();
+  const FloatElements elements(constant);
   std::vector<double> values(element_count(constant.shape()));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (constant.dataType() == float16) {
-      Float16 h;
-      std::memcpy(&h, bytes.data() + 2 * i, sizeof h);
-      values[i] = h;
-    } else {
-      float f = 0;
-      std::memcpy(&f, bytes.data() + 4 * i, sizeof f);
-      values[i] = f;
-    }
-  }
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = elements[i];
   return values;
 }
 

@@ -1,7 +1,10 @@
 // A new graph under construction, beside the one that it is made from.
 #pragma once
 
+#include <cstring>
+
 #include "src/graph/graph_data.h"
+#include "webnn/float16.h"
 
 namespace webnn {
 
@@ -67,6 +70,24 @@ std::vector<std::size_t> reader_counts(const Graph& graph);
 
 /// Elements of a constant float32 or float16 operand.
 std::vector<double> doubles_of(const MLOperand& constant);
+/// The same, read one by one.
+class FloatElements {
+ public:
+  explicit FloatElements(const MLOperand& constant)
+      : bytes_(constant.constant()->bytes()), narrow_(constant.dataType() == float16) {}
+
+  double operator[](std::size_t i) const { return narrow_ ? at<Float16>(i) : at<float>(i); }
+
+ private:
+  template <class T> double at(std::size_t i) const {
+    T v;
+    std::memcpy(&v, bytes_.data() + sizeof v * i, sizeof v);
+    return v;
+  }
+
+  std::span<const std::byte> bytes_;
+  bool narrow_;
+};
 /// Bytes of float32 or float16 elements, rounded to nearest.
 Constant constant_from(std::span<const double> values, MLOperandDataType type);
 

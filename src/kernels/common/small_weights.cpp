@@ -110,6 +110,14 @@ WeightAxes weight_axes(const Node& node) {
       case ihwo: return {0, 3, {{1, 2}}};
     }
   }
+  if (const auto* op = node.as<ops::convTranspose2d>()) {
+    using enum MLConvTranspose2dFilterOperandLayout;
+    switch (op->options.filterLayout) {
+      case iohw: return {0, 1, {{2, 3}}};
+      case hwoi: return {3, 2, {{0, 1}}};
+      case ohwi: return {3, 0, {{1, 2}}};
+    }
+  }
   return {1, 0};
 }
 

@@ -35,8 +35,9 @@ SmallWeights small_weights_form(const Node& node);
 /// The operand that a product, a convolution without groups or a gather reads such weights as; null
 /// for other operators, and for what is too small to matter.
 const MLOperand* small_weights_operand(const Node& node);
-/// The dimensions of such an operand along which terms are summed, and along which columns of the
-/// result, or rows of a table, are counted. Of a filter, k are the input channels.
+/// The dimensions of such an operand, or of the filter of convTranspose2d, along which terms are
+/// summed, and along which columns of the result, or rows of a table, are counted. Of a filter, k
+/// are the input channels.
 struct WeightAxes {
   std::size_t k, column;
   std::optional<std::array<std::size_t, 2>> window{};  ///< height and width of a filter
