@@ -28,7 +28,8 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
 }  // namespace
 
 KernelCase::KernelCase(const Build& build, unsigned seed) {
-  MLGraphBuilder b(MLContext({.threads = 1, .backends = {"reference"}}));
+  // The backends read constants that the passes of this build may have replaced.
+  MLGraphBuilder b(MLContext({.threads = 1, .backends = {"reference"}, .keepConstants = true}));
   const MLOperand y = build(b);
   graph_ = b.build({{"y", y}});
   for (std::size_t i = 0; i < graph_.graph().size(); ++i) nodes_.push_back(graph_.graph().node(i));
