@@ -217,7 +217,7 @@ MLOperand extreme_operator(Random& r, MLGraphBuilder& b) {
 
 int lower_extremes(const Backend& backend, int cases) {
   int taken = 0;
-  const MLContext context({.threads = 1, .backends = {"reference"}});
+  const MLContext context({.threads = 1, .backends = {"reference"}, .keepConstants = true});
   for (unsigned seed = 0; cases > 0; ++seed) {
     Random r(seed);
     MLGraphBuilder b(context);
