@@ -215,6 +215,7 @@ int rows_together(const Layer& l, const Im2col& w) {
 }
 
 Lowering dense(const Layer& l) {
+  if (auto k = lower_grouped_conv2d(*l.op, l.shape, l.epilogue)) return *std::move(k);
   if (copies_little(l)) return as_product(l);
   Im2col w = im2col_of(l.shape);
   const int together = rows_together(l, w);
@@ -380,9 +381,6 @@ Lowering lower_conv2d(Chain chain, const Options& options) {
   const Layer& l = layers.front();
   if (layers.size() == 1)  // keeps all constants: it computes some results from the definition
     if (auto k = lower_winograd(*l.op, l.shape, l.epilogue, options.winograd)) return *std::move(k);
-  if (layers.size() == 1)
-    if (auto k = lower_grouped_conv2d(*l.op, l.shape, l.epilogue))
-      return with_packed_inputs(*std::move(k), chain, {0, l.epilogue.residual});
   Lowering lowering = layers.size() == 3    ? fused(&l, layers[1], layers[2])
                       : layers.size() == 2  ? fused(nullptr, l, layers[1])
                       : l.shape.pointwise() ? lower_product(pointwise(l))

@@ -31,7 +31,6 @@ Grouped grouped_of(const Convolution& s, const Epilogue& epilogue) {
 
 void pack_filter(const Grouped& g, const float* filter, float* to) {
   constexpr int kernel_w = Grouped::kernel_w;
-  const int vectors = divide_up(g.channels, lanes());
   std::size_t at = 0;
   for (int v = 0; v < g.blocks() * (g.block() / lanes()); ++v)
     for (int k = 0; k < g.kernel_h; ++k)
@@ -40,7 +39,7 @@ void pack_filter(const Grouped& g, const float* filter, float* to) {
           for (int l = 0; l < lanes(); ++l, ++at) {
             const int channel = v * lanes() + l;
             const auto tap = to_size(k * kernel_w + j);
-            if (v < vectors && channel < g.channels)
+            if (channel < g.channels)
               to[at] = filter[(to_size(channel) * to_size(g.kernel_h * kernel_w) + tap) *
                                   to_size(g.group) +
                               to_size(i)];
