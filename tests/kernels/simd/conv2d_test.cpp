@@ -1,79 +1,11 @@
 #include "src/kernels/simd/backend.h"
-#include "tests/kernels/simd/activations.h"
+#include "tests/kernels/simd/conv2d_case.h"
+#include "tests/support/random.h"
 
 namespace webnn::test {
 namespace {
 
-struct Size {
-  std::uint32_t batch, height, width, channels, outputs, kernel_h, kernel_w;
-};
-struct Conv {
-  Size size;
-  Dims padding{0, 0, 0, 0}, strides{1, 1}, dilations{1, 1};
-  std::uint32_t groups = 1;
-  bool bias = true;
-  std::string kernel = "";  // how the name of the kernel begins
-};
-
-std::ostream& operator<<(std::ostream& s, const Conv& c) {
-  s << c.size.batch << 'x' << c.size.height << 'x' << c.size.width << 'x' << c.size.channels
-    << " -> " << c.size.outputs << ", " << c.size.kernel_h << 'x' << c.size.kernel_w << ", groups "
-    << c.groups << ", padding";
-  for (auto v : c.padding) s << ' ' << v;
-  return s << ", strides " << c.strides[0] << ' ' << c.strides[1] << ", dilations "
-           << c.dilations[0] << ' ' << c.dilations[1];
-}
-
-MLOperand append(ChainUnderTest& t, const Conv& c, MLOperand x, std::vector<MLOperand>& weights) {
-  weights.push_back(
-      t.constant({c.size.outputs, c.size.kernel_h, c.size.kernel_w, c.size.channels / c.groups}));
-  MLConv2dOptions o{.padding = c.padding,
-                    .strides = c.strides,
-                    .dilations = c.dilations,
-                    .groups = c.groups,
-                    .inputLayout = MLInputOperandLayout::nhwc,
-                    .filterLayout = MLConv2dFilterOperandLayout::ohwi};
-  if (c.bias) o.bias = t.constant({c.size.outputs});
-  weights.push_back(c.bias ? *o.bias : MLOperand());
-  return t.b.conv2d(x, weights.end()[-2], o);
-}
-
-/// Each element of the result, before the epilogue.
-template <class X>
-std::vector<Sum> convolve(const Conv& c, const std::vector<X>& x, const std::vector<float>& w,
-                          const std::vector<float>* bias, const Dims& out) {
-  std::vector<Sum> y;
-  const std::uint32_t inputs = c.size.channels / c.groups, outputs = c.size.outputs / c.groups;
-  for (std::uint32_t n = 0; n < out[0]; ++n)
-    for (std::uint32_t oy = 0; oy < out[1]; ++oy)
-      for (std::uint32_t ox = 0; ox < out[2]; ++ox)
-        for (std::uint32_t oc = 0; oc < out[3]; ++oc) {
-          Sum sum;
-          if (bias) sum.add((*bias)[oc]);
-          for (std::uint32_t ky = 0; ky < c.size.kernel_h; ++ky)
-            for (std::uint32_t kx = 0; kx < c.size.kernel_w; ++kx) {
-              const std::int64_t iy = std::int64_t{oy} * c.strides[0] +
-                                      std::int64_t{ky} * c.dilations[0] - c.padding[0];
-              const std::int64_t ix = std::int64_t{ox} * c.strides[1] +
-                                      std::int64_t{kx} * c.dilations[1] - c.padding[2];
-              if (iy < 0 || iy >= c.size.height || ix < 0 || ix >= c.size.width) continue;
-              for (std::uint32_t i = 0; i < inputs; ++i)
-                sum.add(x[static_cast<std::size_t>(((n * c.size.height + iy) * c.size.width + ix) *
-                                                       c.size.channels +
-                                                   oc / outputs * inputs + i)],
-                        w[((oc * c.size.kernel_h + ky) * c.size.kernel_w + kx) * inputs + i]);
-            }
-          y.push_back(sum);
-        }
-  return y;
-}
-
-std::vector<Sum> expected(const ChainUnderTest& t, const Conv& c, const std::vector<float>& x,
-                          const std::vector<MLOperand>& weights, const Dims& out) {
-  return convolve(c, x, t.values(weights[0]), c.bias ? &t.values(weights[1]) : nullptr, out);
-}
-
-void check(const Conv& c, bool residual = false,
+void check(const ConvCase& c, bool residual = false,
            const ActivationCase& activation = activations()[0]) {
   INFO(c << (residual ? ", residual, " : ", ") << activation.name);
   // winograd_test.cpp has the other method.
@@ -97,7 +29,7 @@ void check(const Conv& c, bool residual = false,
   }
 }
 
-const std::vector<Conv> cases{
+const std::vector<ConvCase> cases{
     // 1x1
     {.size = {1, 1, 1, 1, 1, 1, 1}, .kernel = "gemv"},
     {.size = {1, 1, 1, 37, 50, 1, 1}, .kernel = "gemv"},
@@ -222,15 +154,15 @@ const std::vector<Conv> cases{
 
 TEST_CASE("conv2d: all forms") {
   for_targets([] {
-    for (const Conv& c : cases) check(c);
+    for (const ConvCase& c : cases) check(c);
   });
 }
 
 TEST_CASE("conv2d: residual and activation") {
   for_targets([] {
     for (const ActivationCase& a : activations())
-      for (const Conv& c : {cases[1], cases[3], cases[4], cases[9], cases[11], cases[18], cases[23],
-                            cases[24], cases[32]}) {
+      for (const ConvCase& c : {cases[1], cases[3], cases[4], cases[9], cases[11], cases[18],
+                                cases[23], cases[24], cases[32]}) {
         check(c, false, a);
         check(c, true, a);
       }
@@ -238,7 +170,7 @@ TEST_CASE("conv2d: residual and activation") {
 }
 
 TEST_CASE("conv2d: few output channels") {
-  const std::vector<Conv> narrow{
+  const std::vector<ConvCase> narrow{
       {.size = {1, 9, 10, 64, 3, 3, 3}, .padding = {1, 1, 1, 1}, .kernel = "narrow conv"},
       {.size = {2, 5, 23, 70, 1, 1, 3}, .padding = {0, 0, 1, 1}, .kernel = "narrow conv"},
       {.size = {1, 8, 7, 66, 2, 3, 2},
@@ -250,7 +182,7 @@ TEST_CASE("conv2d: few output channels") {
       {.size = {1, 11, 13, 130, 2, 1, 1}, .kernel = "gemm narrow"},
       {.size = {1, 1, 1, 400, 2, 1, 1}, .kernel = "gemm narrow"}};
   for_targets([&] {
-    for (const Conv& c : narrow)
+    for (const ConvCase& c : narrow)
       for (const ActivationCase& a : activations()) {
         check(c, false, a);
         check(c, true, a);
@@ -259,21 +191,22 @@ TEST_CASE("conv2d: few output channels") {
 }
 
 TEST_CASE("conv2d: small depthwise filters") {
-  std::mt19937 random(11);
-  const auto any = [&](int lo, int hi) {
-    return static_cast<std::uint32_t>(std::uniform_int_distribution<>(lo, hi)(random));
-  };
+  Random random(11);
   for_targets([&] {
     for (int i = 0; i < 100; ++i) {
-      const std::uint32_t channels = any(1, 40), width = 3 + 2 * any(0, 2);
-      const std::uint32_t stride = any(1, 2), dilation = stride == 1 ? any(1, 4) : 1;
-      Conv c{{1, any(1, 9), any(1, 20), channels, channels, any(0, 1) ? width : any(1, 7), width},
-             {any(0, 5), any(0, 5), any(0, 9), any(0, 9)},
-             {any(1, 2), stride},
-             {any(1, 3), dilation}};
+      const std::uint32_t channels = random.integer(1, 40), width = 3 + 2 * random.integer(0, 2);
+      const std::uint32_t stride = random.integer(1, 2),
+                          dilation = stride == 1 ? random.integer(1, 4) : 1;
+      ConvCase c{
+          {1, random.integer(1, 9), random.integer(1, 20), channels, channels,
+           random.integer(0, 1) ? width : random.integer(1, 7), width},
+          {random.integer(0, 5), random.integer(0, 5), random.integer(0, 9), random.integer(0, 9)},
+          {random.integer(1, 2), stride},
+          {random.integer(1, 3), dilation}};
       c.groups = channels;
       c.size.height += c.dilations[0] * (c.size.kernel_h - 1);
-      if (any(0, 1)) c.size.width += dilation * (width - 1);  // else windows can be wider
+      if (random.integer(0, 1))
+        c.size.width += dilation * (width - 1);  // else windows can be wider
       else c.padding[2] = c.padding[3] = dilation * (width - 1);
       c.kernel = channels == 1 ? "" : "depthwise " + std::to_string(c.size.kernel_h) + "x";
       check(c);
@@ -282,110 +215,51 @@ TEST_CASE("conv2d: small depthwise filters") {
 }
 
 TEST_CASE("conv2d: small groups") {
-  std::mt19937 random(13);
-  const auto any = [&](int lo, int hi) {
-    return static_cast<std::uint32_t>(std::uniform_int_distribution<>(lo, hi)(random));
-  };
+  Random random(13);
   for_targets([&] {
     for (int i = 0; i < 80; ++i) {
-      const std::uint32_t group = 1U << any(1, 4), groups = any(2, 9), dilation = any(1, 2);
-      Conv c{{any(1, 2), any(1, 20), any(1, 34), group * groups, group * groups, any(1, 7), 3},
-             {any(0, 4), any(0, 4), any(0, 3), any(0, 3)},
-             {any(1, 3), any(1, 2)},
-             {dilation, 1}};
+      const std::uint32_t group = 1U << random.integer(1, 4), groups = random.integer(2, 9),
+                          dilation = random.integer(1, 2);
+      ConvCase c{
+          {random.integer(1, 2), random.integer(1, 20), random.integer(1, 34), group * groups,
+           group * groups, random.integer(1, 7), 3},
+          {random.integer(0, 4), random.integer(0, 4), random.integer(0, 3), random.integer(0, 3)},
+          {random.integer(1, 3), random.integer(1, 2)},
+          {dilation, 1}};
       c.groups = groups;
       c.size.height += dilation * (c.size.kernel_h - 1);
       if (c.size.width + c.padding[2] + c.padding[3] < 3) c.padding[2] = 2;
-      c.bias = any(0, 3);
+      c.bias = random.integer(0, 3);
       c.kernel = "grouped " + std::to_string(group);
-      check(c, any(0, 1), activations()[any(0, static_cast<int>(activations().size()) - 1)]);
+      check(c, random.integer(0, 1),
+            activations()[random.integer(0, static_cast<std::uint32_t>(activations().size()) - 1)]);
     }
   });
 }
 
 TEST_CASE("conv2d: random shapes") {
-  std::mt19937 random(7);
-  const auto any = [&](int lo, int hi) {
-    return static_cast<std::uint32_t>(std::uniform_int_distribution<>(lo, hi)(random));
-  };
+  Random random(7);
   for_targets([&] {
     for (int i = 0; i < 60; ++i) {
-      const std::uint32_t groups = any(0, 3) ? 1 : any(1, 4), depthwise = any(0, 2) == 0;
-      Conv c{{any(1, 2), any(1, 12), any(1, 40), 0, 0, any(1, 5), any(1, 5)},
-             {any(0, 3), any(0, 3), any(0, 3), any(0, 3)},
-             {any(1, 3), any(1, 3)},
-             {any(1, 2), any(1, 2)}};
-      c.size.channels = c.size.outputs = c.groups = any(2, 50);
+      const std::uint32_t groups = random.integer(0, 3) ? 1 : random.integer(1, 4),
+                          depthwise = random.integer(0, 2) == 0;
+      ConvCase c{
+          {random.integer(1, 2), random.integer(1, 12), random.integer(1, 40), 0, 0,
+           random.integer(1, 5), random.integer(1, 5)},
+          {random.integer(0, 3), random.integer(0, 3), random.integer(0, 3), random.integer(0, 3)},
+          {random.integer(1, 3), random.integer(1, 3)},
+          {random.integer(1, 2), random.integer(1, 2)}};
+      c.size.channels = c.size.outputs = c.groups = random.integer(2, 50);
       if (!depthwise) {
         c.groups = groups;
-        c.size.channels = groups * any(1, 20);
-        c.size.outputs = groups * any(1, 40);
+        c.size.channels = groups * random.integer(1, 20);
+        c.size.outputs = groups * random.integer(1, 40);
       }
       if (c.size.height + c.padding[0] + c.padding[1] <= (c.size.kernel_h - 1) * c.dilations[0] ||
           c.size.width + c.padding[2] + c.padding[3] <= (c.size.kernel_w - 1) * c.dilations[1])
         continue;
-      check(c, any(0, 1), activations()[any(0, 2)]);
+      check(c, random.integer(0, 1), activations()[random.integer(0, 2)]);
     }
-  });
-}
-
-namespace {
-
-/// [convolution,] depthwise, 1x1 [+ residual], clamped after each but the last.
-void check_block(const std::vector<Conv>& chain, bool residual) {
-  INFO(chain.front() << (residual ? ", residual" : ""));
-  ChainUnderTest t;
-  const Conv& first = chain.front();
-  const MLOperand x =
-      t.input({first.size.batch, first.size.height, first.size.width, first.size.channels});
-  MLOperand y = x;
-  std::vector<std::vector<MLOperand>> weights(chain.size());
-  std::vector<Dims> shapes;
-  for (std::size_t i = 0; i < chain.size(); ++i) {
-    y = append(t, chain[i], y, weights[i]);
-    shapes.push_back(y.shape());
-    if (i + 1 < chain.size()) y = t.b.clamp(y, {.minValue = 0, .maxValue = 2});
-  }
-  MLOperand added;
-  if (residual) {
-    added = t.input(y.shape());
-    y = t.b.add(y, added);
-  }
-  const std::vector<float> actual = t.run(y);
-  CHECK_THAT(t.kernel, Catch::Matchers::StartsWith("fused"));
-  std::vector<float> values = t.values(x);
-  std::vector<Sum> sums;
-  for (std::size_t i = 0; i < chain.size(); ++i) {
-    sums = expected(t, chain[i], values, weights[i], shapes[i]);
-    values.clear();
-    for (const Sum& s : sums) values.push_back(static_cast<float>(std::clamp(s.value, 0.0, 2.0)));
-  }
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    if (residual) sums[i].add(t.values(added)[i]);
-    sums[i].magnitude *= 8;  // the errors of the layers before
-    check_near(actual[i], sums[i]);
-  }
-}
-
-}  // namespace
-
-TEST_CASE("conv2d: fused blocks") {
-  for_targets([] {
-    for (std::uint32_t stride : {1u, 2u})
-      for (std::uint32_t mid : {48u, 40u, 120u}) {
-        const std::uint32_t wide = mid == 120 ? 60 : 29, out = (wide - 1) / stride + 1;
-        const Conv e{{1, 7, wide, 8, mid, 1, 1}},
-            s{{1, 14, 2 * wide, 3, mid, 3, 3}, {1, 1, 1, 1}, {2, 2}};
-        const Conv d{{1, 7, wide, mid, mid, 3, 3}, {1, 1, 1, 1}, {stride, stride}, {1, 1}, mid};
-        const Conv p{{1, (7 - 1) / stride + 1, out, mid, 24, 1, 1}};
-        check_block({e, d, p}, false);
-        check_block({e, d, p}, true);
-        check_block({s, d, p}, true);
-        if (wide >= 56) check_block({d, p}, false);
-      }
-    const Conv e{{2, 5, 30, 8, 20, 1, 1}},
-        d{{2, 5, 30, 20, 20, 5, 5}, {2, 2, 2, 2}, {1, 1}, {1, 1}, 20}, p{{2, 5, 30, 20, 9, 1, 1}};
-    check_block({e, d, p}, true);
   });
 }
 
