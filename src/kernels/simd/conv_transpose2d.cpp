@@ -9,6 +9,7 @@
 #include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/images.h"
 #include "src/kernels/simd/pack.h"
+#include "src/kernels/simd/vector/float32/epilogue.h"
 
 namespace webnn::simd {
 namespace {
@@ -53,6 +54,7 @@ struct Transposed {
   Side down, across;
   int batch, inputs, outputs;
   bool direct;   // the input is read where it is
+  std::optional<Epilogue> later{};  // an activation of whole rows of the result
   int together;  // rows of quotients that are computed together
   std::vector<Phase> phases{};
   std::vector<PackedWeights> weights{};  // of the phases
@@ -187,7 +189,11 @@ Phase phase_of(const Transposed& t, const PackedWeights& p, const Epilogue& e, i
                .narrow = narrow}};
 }
 
-void add_phases(Transposed& t, const ops::convTranspose2d& op, const Epilogue& e) {
+void add_phases(Transposed& t, const ops::convTranspose2d& op, Epilogue e) {
+  if (!e.clamps() && t.outputs < lanes()) {  // a pixel does not fill a vector
+    t.later = e;
+    e.activation = Activation::none;
+  }
   const int count = t.across.even() ? t.across.stride : 1;
   for (int down = 0; down < t.down.stride; ++down)
     for (int across = 0; across < t.across.stride; across += count) {
@@ -245,6 +251,12 @@ void Transposed::block(int begin, int end, const float* x, float* y, const float
              residual ? residual + to : nullptr);
       }
   }
+  if (!later) return;
+  const auto row_of = [&](int q) {
+    return std::clamp(q * down.stride - down.padding, 0, down.out);
+  };
+  const int row = row_of(begin);
+  activate(*later, to_size(row_of(end) - row) * out_row(), y + to_size(row) * out_row());
 }
 
 }  // namespace

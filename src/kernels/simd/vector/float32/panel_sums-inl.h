@@ -32,7 +32,7 @@ PanelSums sums_of(const Product& g, const PanelLayout& p, std::size_t block, int
           .y_stride = g.y_stride,
           .residual = begins && residual ? residual + column : nullptr,
           .left = p.columns - column,
-          .clamp = ends && g.epilogue.clamps() ? &g.epilogue : nullptr};
+          .clamp = ends && g.epilogue.activation == Activation::clamp ? &g.epilogue : nullptr};
 }
 /// The same for other rows, `rows` rows below.
 HWY_INLINE PanelSums below(PanelSums s, std::size_t rows) {

@@ -18,6 +18,8 @@ inline constexpr int block_rows = float_block_rows(vector_registers, Columns);
 int panel_block_rows() { return block_rows<3>; }
 int panel_lanes() { return vector_lanes; }
 
+constexpr std::size_t cache_line = 16;  // floats
+
 /// A block of rows in registers.
 struct PanelBlock {
   const float *x, *w;
@@ -27,14 +29,17 @@ struct PanelBlock {
   std::size_t step;   ///< ... and the floats to prefetch for each k
 };
 
-template <int Rows, int Columns> HWY_NOINLINE void panel_block(const PanelBlock& b) {
+/// Lines: cache lines to prefetch for each k.
+template <int Rows, int Columns, int Lines>
+HWY_NOINLINE void panel_block(const PanelBlock& b) {
   const D d;
   constexpr auto n = static_cast<std::size_t>(vector_lanes);
   V acc[Rows][Columns];
   load_sums<Rows, Columns>(b.sums, acc);
   const float *w = b.w, *x = b.x, *next = b.next;
   for (std::size_t k = b.k; k > 0; --k, ++x, w += Columns * n, next += b.step) {
-    __builtin_prefetch(next, 0, 2);
+#pragma GCC unroll 4
+    for (int i = 0; i < Lines; ++i) __builtin_prefetch(next + i * cache_line, 0, 2);
     V v[Columns];
 #pragma GCC unroll 4
     for (int c = 0; c < Columns; ++c) v[c] = hn::LoadU(d, w + c * n);
@@ -50,12 +55,13 @@ template <int Rows, int Columns> HWY_NOINLINE void panel_block(const PanelBlock&
 }
 
 using PanelKernel = void (*)(const PanelBlock&);
-template <int Columns, int... R> constexpr auto panel_blocks(std::integer_sequence<int, R...>) {
-  return std::array<PanelKernel, sizeof...(R)>{panel_block<R + 1, Columns>...};
+template <int Columns, int Lines, int... R>
+constexpr auto panel_blocks(std::integer_sequence<int, R...>) {
+  return std::array<PanelKernel, sizeof...(R)>{panel_block<R + 1, Columns, Lines>...};
 }
-template <int Columns> PanelKernel panel_kernel(std::size_t rows) {
+template <int Columns, int Lines> PanelKernel panel_kernel(std::size_t rows) {
   static constexpr auto all =
-      panel_blocks<Columns>(std::make_integer_sequence<int, block_rows<Columns>>());
+      panel_blocks<Columns, Lines>(std::make_integer_sequence<int, block_rows<Columns>>());
   return all[rows - 1];
 }
 
@@ -75,7 +81,8 @@ void run_panel(const PanelBlock& first, const Epilogue* activation, std::size_t 
     b.x = first.x + r * b.x_stride;
     b.sums = below(first.sums, r);
     b.next = next ? next + std::min(i * b.step * b.k, next_size) : first.w;
-    panel_kernel<Columns>(count)(b);
+    const bool lines = b.step > cache_line;  // few blocks, each with a large share
+    (lines ? panel_kernel<Columns, Columns>(count) : panel_kernel<Columns, 1>(count))(b);
     if (activation)
       activate(*activation, static_cast<int>(count), width, b.sums.y_stride, b.sums.y);
   }
@@ -92,7 +99,7 @@ void multiply_panel(const PanelProduct& g, const float* w, NextPanel next, const
                      .next = nullptr,
                      .step = 0};
   const bool ends = kb + 1 == p.blocks();
-  const Epilogue* activation = ends && !b.sums.clamp ? &g.epilogue : nullptr;
+  const Epilogue* activation = ends && !g.epilogue.clamps() ? &g.epilogue : nullptr;
   const int vectors = p.group_vectors(group);
   if (vectors == 3) run_panel<3>(b, activation, rows.count, next.w, next.size);
   else if (vectors == 2) run_panel<2>(b, activation, rows.count, next.w, next.size);
