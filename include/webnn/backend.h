@@ -31,16 +31,18 @@ using Chain = std::span<const Node>;
 std::vector<MLOperand> inputs_of(Chain);
 
 /// Where a kernel finds its operands. They are aligned to their elements; those in the runtime's
-/// memory to 64 bytes, except views into the middle of a tensor (slice, split).
+/// memory to 64 bytes, except parts of a tensor (slice, split, concat).
 struct Buffers {
   std::span<const std::byte* const> inputs;  ///< as inputs_of(chain) lists them
   std::span<std::byte* const> outputs;       ///< the results of the last node
   std::byte* shared = nullptr;  ///< Kernel::shared bytes, aligned to 64, the same in all rounds
+  std::size_t pitch = 0;  ///< elements from one Kernel::row to the next; 0: they are contiguous
 
   template <class T> const T* in(std::size_t i = 0) const {
     return reinterpret_cast<const T*>(inputs[i]);
   }
   template <class T> T* out(std::size_t i = 0) const { return reinterpret_cast<T*>(outputs[i]); }
+  std::size_t pitch_of(std::size_t row) const { return pitch ? pitch : row; }
 };
 
 /// Packed weights of the library's own kernels, which several kernels may hold. Private:
@@ -68,6 +70,10 @@ struct Kernel {
   std::size_t packed = 0;       ///< bytes of weights held
   bool exclusive = false;       ///< keeps state while it runs: serves one run at a time
   std::vector<int> in_place{};  ///< inputs whose buffer the first result may take over
+  /// Elements of the rows of the first result that may lie apart (Buffers::pitch), so that they are
+  /// written into the result of a concat; 0: the result is contiguous.
+  std::size_t row = 0;
+  bool skips_parts = false;  ///< concat: copies no operand that lies in its place in the result
   /// Inputs that are constants and that `run` does not read, because they were packed. Their memory
   /// may be freed after build(); `run` finds null in their place.
   std::vector<int> packed_inputs{};

@@ -84,6 +84,7 @@ Run::Run(const Executor& e)
     for (std::size_t k = 0; k < step.inputs.size(); ++k)
       w.inputs.push_back(has_packed(*w.kernel, k) ? nullptr : resolve(step.inputs[k]));
     for (const Location& x : step.outputs) w.outputs.push_back(resolve(x));
+    w.pitch = step.pitch;
     w.shares = share_count(*w.kernel, e.workers_);
     w.next = std::make_unique<Counter[]>(static_cast<std::size_t>(w.shares));
     w.chunk = chunk_size(*w.kernel, e.workers_);
@@ -152,7 +153,7 @@ void Executor::run_tiles(Run& run, std::size_t step, Range range, int worker) co
       return;
     }
     const double begin = run.trace_ ? now_us() : 0;
-    w.kernel->run(range, {w.inputs, w.outputs, run.shared_},
+    w.kernel->run(range, {w.inputs, w.outputs, run.shared_, w.pitch},
                   run.scratch_ + scratch_each_ * static_cast<std::size_t>(worker));
     if (run.trace_) run.trace_->record(first_traced_ + step, range, begin, now_us());
   } catch (...) {

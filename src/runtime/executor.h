@@ -48,6 +48,7 @@ class Run {
     const Kernel* kernel = nullptr;
     std::vector<const std::byte*> inputs;
     std::vector<std::byte*> outputs;
+    std::size_t pitch = 0;
     int chunk = 1;
     int shares = 1;                   // of the tiles: one for each worker that can have a tile
     std::unique_ptr<Counter[]> next;  // for each share: its tiles begun, in all rounds

@@ -15,7 +15,8 @@ constexpr int never = -1;
 struct Buffer {
   Location location;  // nowhere: in the arena, once packed
   std::size_t bytes = 0;
-  int merged_into = never;  // another buffer that has taken its place
+  int merged_into = never;  // another buffer that has taken its place ...
+  std::size_t offset = 0;   // ... from there on
   int first = std::numeric_limits<int>::max(), last = never;  // steps
 };
 
@@ -30,6 +31,7 @@ class Planner {
   Plan run() {
     place_outside();
     for (std::size_t i = 0; i < graph_.size(); ++i) resolve_views(i);
+    place_parts();
     count_reads();
     for (int s = 0; s < static_cast<int>(choices_.size()); ++s) place_results(s);
     pack_arena();
@@ -48,24 +50,34 @@ class Planner {
   }
   At& at(const MLOperand& x) {
     At& a = of_[x.record().id];
-    if (a.buffer != never) a.buffer = representative(a.buffer);
-    return a;
+    if (a.buffer == never) return a;
+    const At now = representative(a.buffer);
+    return a = {now.buffer, a.offset + now.offset};
   }
-  /// The buffer that stands for it now. Shortens the way for the next time.
-  int representative(int b) {
-    const auto next = [&](int i) -> int& {
-      return buffers_[static_cast<std::size_t>(i)].merged_into;
-    };
-    int last = b;
-    while (next(last) != never) last = next(last);
-    while (b != last) b = std::exchange(next(b), last);
+  /// The buffer that stands for it now, and where in that it lies. Shortens the way for the next
+  /// time.
+  At representative(int b) {
+    At last{b, 0};
+    while (of(last.buffer).merged_into != never)
+      last = {of(last.buffer).merged_into, last.offset + of(last.buffer).offset};
+    std::size_t left = last.offset;
+    while (b != last.buffer) {
+      Buffer& old = of(b);
+      left -= std::exchange(old.offset, left);
+      b = std::exchange(old.merged_into, last.buffer);
+    }
     return last;
   }
-  Buffer& buffer(const MLOperand& x) { return buffers_[static_cast<std::size_t>(at(x).buffer)]; }
+  Buffer& of(int b) { return buffers_[static_cast<std::size_t>(b)]; }
+  Buffer& buffer(const MLOperand& x) { return of(at(x).buffer); }
+  bool is_whole(const MLOperand& x) {
+    return at(x).offset == 0 && buffer(x).bytes == byte_length(x.descriptor());
+  }
 
-  void merge(int old, int into) {
-    Buffer& b = buffers_[static_cast<std::size_t>(old)];
+  void merge(int old, int into, std::size_t offset = 0) {
+    Buffer& b = of(old);
     b.merged_into = into;
+    b.offset = offset;
     b.bytes = 0;
   }
 
@@ -108,6 +120,60 @@ class Planner {
     }
   }
 
+  /// Operands of concats lie in the result where possible: what computes them writes them there.
+  void place_parts() {
+    pitches_.resize(choices_.size());
+    in_place_.resize(choices_.size());
+    if (std::none_of(choices_.begin(), choices_.end(),
+                     [](const Choice& c) { return c.kernel.skips_parts; }))
+      return;
+    std::vector<Access> access(buffers_.size());
+    for (std::size_t s = 0; s < choices_.size(); ++s) {
+      for (const MLOperand& x : inputs_of(choices_[s].chain)) ++access[index(x)].reads;
+      access[index(choices_[s].chain.back().output())].writer = static_cast<int>(s);
+    }
+    for (const auto& [x, output] : copies_) ++access[index(x)].reads;
+    for (std::size_t s = 0; s < choices_.size(); ++s)
+      if (choices_[s].kernel.skips_parts) place_parts(s, access);
+  }
+  struct Access {
+    int reads = 0, writer = never;
+  };
+  std::size_t index(const MLOperand& x) { return static_cast<std::size_t>(at(x).buffer); }
+
+  void place_parts(std::size_t s, const std::vector<Access>& access) {
+    const Node& node = choices_[s].chain.front();
+    const auto* op = node.as<ops::concat>();
+    const MLOperand& y = node.output();
+    const auto bits = static_cast<std::size_t>(bits_of(y.dataType()));
+    if (!op || choices_[s].chain.size() > 1 || bits % 8 != 0) return;
+    std::size_t rows = 1;
+    for (std::uint32_t d = 0; d < op->axis; ++d) rows *= y.shape()[d];
+    const std::size_t whole = byte_length(y.descriptor()) / rows;
+    const At to = at(y);
+    std::size_t offset = to.offset, placed = 0;
+    for (const MLOperand& x : op->inputs) {
+      const std::size_t row = byte_length(x.descriptor()) / rows;
+      const Access& a = access[index(x)];
+      const bool free = buffer(x).location.kind == Location::Kind::nowhere && is_whole(x) &&
+                        buffer(x).bytes > 0 && at(x).buffer != to.buffer;
+      const bool apart = rows > 1 && row != whole;
+      if (free && (!apart || can_lie_apart(a, row * 8 / bits))) {
+        if (apart) pitches_[static_cast<std::size_t>(a.writer)] = whole * 8 / bits;
+        merge(at(x).buffer, to.buffer, offset);
+        ++placed;
+      }
+      offset += row;
+    }
+    in_place_[s] = placed == op->inputs.size();
+  }
+  /// Whether only one kernel reads a buffer, and the rows that its writer can write apart have so
+  /// many elements.
+  bool can_lie_apart(const Access& a, std::size_t row) const {
+    return a.reads == 1 && a.writer != never &&
+           choices_[static_cast<std::size_t>(a.writer)].kernel.row == row;
+  }
+
   void count_reads() {
     for (int s = 0; s < static_cast<int>(choices_.size()); ++s)
       for (const MLOperand& x : inputs_of(choices_[static_cast<std::size_t>(s)].chain)) {
@@ -131,13 +197,13 @@ class Planner {
   /// The first result may have the memory of an input that no later step reads.
   void take_over(int s, const Choice& c) {
     const MLOperand& y = c.chain.back().output();
-    if (buffer(y).location.kind != Location::Kind::nowhere) return;
+    if (buffer(y).location.kind != Location::Kind::nowhere || !is_whole(y)) return;
     const std::vector<MLOperand> inputs = inputs_of(c.chain);
     for (int i : c.kernel.in_place) {
       const MLOperand& x = inputs.at(static_cast<std::size_t>(i));
       Buffer& from = buffer(x);
       const bool free = from.location.kind == Location::Kind::nowhere && from.last == s;
-      if (!free || at(x).offset != 0 || from.bytes != buffer(y).bytes) continue;
+      if (!free || !is_whole(x) || from.bytes != buffer(y).bytes) continue;
       if (std::count_if(inputs.begin(), inputs.end(),
                         [&](const MLOperand& o) { return at(o).buffer == at(x).buffer; }) != 1)
         continue;
@@ -168,8 +234,13 @@ class Planner {
 
   Plan finished() {
     Plan plan;
-    for (Choice& c : choices_) {
-      Step step;
+    for (std::size_t s = 0; s < choices_.size(); ++s) {
+      Choice& c = choices_[s];
+      if (in_place_[s]) {
+        plan.in_place.push_back(std::move(c));
+        continue;
+      }
+      Step step{.choice = {}, .inputs = {}, .outputs = {}, .pitch = pitches_[s]};
       for (const MLOperand& x : inputs_of(c.chain)) step.inputs.push_back(location_of(x));
       for (const MLOperand& y : c.chain.back().outputs()) step.outputs.push_back(location_of(y));
       plan.scratch = std::max(plan.scratch, c.kernel.scratch);
@@ -188,6 +259,8 @@ class Planner {
   std::vector<Choice> choices_;
   std::vector<At> of_;  // by operand
   std::vector<bool> computed_in_outputs_;
+  std::vector<std::size_t> pitches_;  // by step
+  std::vector<bool> in_place_;        // likewise: nothing has to run
   std::vector<Buffer> buffers_;
   std::vector<std::pair<MLOperand, std::size_t>> copies_;
   Packing packing_;

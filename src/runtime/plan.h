@@ -16,6 +16,7 @@ struct Location {
 struct Step {
   Choice choice;
   std::vector<Location> inputs, outputs;  // as in Buffers
+  std::size_t pitch = 0;                  // likewise
 };
 
 /// Copies an operand into an output of the graph that no step writes: constants, inputs, and
@@ -27,6 +28,7 @@ struct CopyOut {
 
 struct Plan {
   std::vector<Step> steps;
+  std::vector<Choice> in_place;  // concats that never run: their operands lie in the result
   std::vector<CopyOut> copies;
   Packing packing;          // of the arena
   std::size_t scratch = 0;  // bytes for each worker

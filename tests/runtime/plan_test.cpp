@@ -219,7 +219,7 @@ TEST_CASE("no value changes while somebody still needs it") {
       const std::size_t p = pick(), q = pick();
       Floats v(8);
       MLOperand y;
-      switch (random() % 6) {
+      switch (random() % 7) {
         case 0:
           y = b.neg(values[p]);
           for (std::size_t k = 0; k < 8; ++k) v[k] = -exact[p][k];
@@ -232,7 +232,12 @@ TEST_CASE("no value changes while somebody still needs it") {
           y = b.reshape(b.reshape(values[p], {2, 4}), {8});
           v = exact[p];
           break;
-        case 3: {  // halves that share memory, exchanged
+        case 3: {  // a part of two of them, which are read later too
+          y = b.slice(b.concat({values[p], values[q]}, 0), {3}, {8});
+          for (std::size_t k = 0; k < 8; ++k) v[k] = k < 5 ? exact[p][k + 3] : exact[q][k - 5];
+          break;
+        }
+        case 4: {  // halves that share memory, exchanged
           const auto halves = b.split(values[p], 2);
           y = b.concat({halves[1], halves[0]}, 0);
           for (std::size_t k = 0; k < 8; ++k) v[k] = exact[p][(k + 4) % 8];

@@ -207,9 +207,7 @@ Graph read_graph(Reader& from, const BytesAt& bytes_at) {
 
 void write_plan(Writer& to, const GraphState& g, const BlockPlace& place_of,
                 const Metadata& metadata) {
-  to.count(g.plan.steps.size());
-  for (const Step& step : g.plan.steps) {
-    const Choice& c = step.choice;
+  const auto write = [&](const Choice& c) {
     to.count(c.chain.size());
     for (const Node& node : c.chain) to.put(static_cast<std::uint32_t>(compiled::place_of(node)));
     to.text(c.backend);
@@ -220,7 +218,10 @@ void write_plan(Writer& to, const GraphState& g, const BlockPlace& place_of,
       write_place(to, place_of(*block));
       to.put(block->layout);
     }
-  }
+  };
+  to.count(g.plan.steps.size() + g.plan.in_place.size());
+  for (const Step& step : g.plan.steps) write(step.choice);
+  for (const Choice& c : g.plan.in_place) write(c);
   to.count(g.updates.size());
   for (const StateUpdate& u : g.updates) {
     to.put(static_cast<std::uint32_t>(u.input));

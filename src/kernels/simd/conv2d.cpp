@@ -57,9 +57,10 @@ struct Images {
 };
 Images image(const Layer& l, const Buffers& b, std::size_t i) {
   const int r = l.epilogue.residual;
+  const std::size_t channels = to_size(l.shape.out_channels);
   return {b.in<float>() + i * l.in_image(),
           r < 0 ? nullptr : b.in<float>(to_size(r)) + i * l.out_image(),
-          b.out<float>() + i * l.out_image()};
+          b.out<float>() + i * (l.out_image() / channels * b.pitch_of(channels))};
 }
 
 std::vector<int> in_place(const Epilogue& e) {
@@ -238,7 +239,8 @@ Lowering dense(const Layer& l) {
            .tiles = c.tiles(),
            .scratch = scratch,
            .packed = p->bytes(),
-           .in_place = in_place(l.epilogue)};
+           .in_place = in_place(l.epilogue),
+           .row = l.epilogue.row(to_size(l.shape.out_channels))};
   const bool few = first_group.columns < lanes();
   // Measured on 3x3 filters, one thread: oneDNN needs 2 % less time at 64 channels of 56x56 pixels,
   // 16 % less at 512 of 7x7; with fewer channels it is slower.
@@ -246,12 +248,14 @@ Lowering dense(const Layer& l) {
   if (!narrow && (few || many))
     k.fallback_reason = few ? "fewer output channels than lanes" : "likely slower: long sums";
   const auto image_of = [l](const Buffers& b, std::size_t i) { return image(l, b, i); };
-  k.run = [=, row = l.row()](Range r, const Buffers& b, std::byte* scratch) {
+  k.run = [=, wide = to_size(l.shape.out_width)](Range r, const Buffers& b, std::byte* scratch) {
+    const std::size_t pixel = b.pitch_of(first_group.y_stride), row = wide * pixel;
     for_images(c.begin(r), c.end(r), per_image, [&](std::size_t i, int begin, int end) {
       const Images u = image_of(b, i);
       for (int t = begin; t < end; ++t) {
         const int y0 = t * together, n = std::min(together, height - y0);
         Gemm g = first_group;
+        g.y_stride = pixel;
         for (int group = 0; group < groups; ++group) {
           const std::size_t at = to_size(y0) * row + to_size(group) * to_size(g.columns);
           convolve(g, w, y0, n, u.x + to_size(group) * w.channels, u.y + at, offset(u.residual, at),

@@ -46,16 +46,16 @@ struct Side {
 struct Phase {
   int row_begin, row_end, column_begin, columns;  // quotients
   int taps_down, taps_across;
-  std::ptrdiff_t y;  // where the element of the quotients 0 and 0 would be in an image
+  std::ptrdiff_t pixel;  // where the element of the quotients 0 and 0 would be in an image
   Gemm gemm;
 };
 
 struct Transposed {
   Side down, across;
   int batch, inputs, outputs;
-  bool direct;   // the input is read where it is
+  bool direct;                      // the input is read where it is
   std::optional<Epilogue> later{};  // an activation of whole rows of the result
-  int together;  // rows of quotients that are computed together
+  int together;                     // rows of quotients that are computed together
   std::vector<Phase> phases{};
   std::vector<PackedWeights> weights{};  // of the phases
 
@@ -71,8 +71,11 @@ struct Transposed {
     return n;
   }
 
+  /// Whether the pixels of the result may lie apart.
+  bool is_apart() const { return phases.size() > 0 && phases[0].gemm.columns == outputs && !later; }
   void copy_rows(int row, int rows, const float* x, float* to) const;
-  void block(int begin, int end, const float* x, float* y, const float* residual,
+  /// The pixels of y begin every `pitch` floats.
+  void block(int begin, int end, const float* x, float* y, std::size_t pitch, const float* residual,
              float* scratch) const;
 };
 
@@ -175,7 +178,7 @@ Phase phase_of(const Transposed& t, const PackedWeights& p, const Epilogue& e, i
       .columns = t.across.end(across) - begin,
       .taps_down = t.down.taps(down),
       .taps_across = wide,
-      .y = (offset(down - t.down.padding) * t.across.out + across - t.across.padding) * t.outputs,
+      .pixel = offset(down - t.down.padding) * t.across.out + across - t.across.padding,
       .gemm = {.w = p.w.data(),
                .bias = p.bias.data(),
                .column_size = to_size(t.down.taps(down)) * terms * to_size(narrow ? 1 : lanes()),
@@ -183,7 +186,6 @@ Phase phase_of(const Transposed& t, const PackedWeights& p, const Epilogue& e, i
                .segments = to_size(t.down.taps(down)),
                .segment_stride = t.row(),
                .x_stride = to_size(t.inputs),
-               .y_stride = to_size(t.across.stride) * to_size(t.outputs),
                .columns = count * t.outputs,
                .epilogue = e,
                .narrow = narrow}};
@@ -223,8 +225,8 @@ void Transposed::copy_rows(int row, int rows, const float* x, float* to) const {
 }
 
 /// The rows of the quotients [begin, end) of one image.
-void Transposed::block(int begin, int end, const float* x, float* y, const float* residual,
-                       float* scratch) const {
+void Transposed::block(int begin, int end, const float* x, float* y, std::size_t pitch,
+                       const float* residual, float* scratch) const {
   int top = 0, left = 0;  // where x begins
   if (!direct) {
     top = begin - halo();
@@ -234,6 +236,8 @@ void Transposed::block(int begin, int end, const float* x, float* y, const float
   }
   constexpr std::size_t l1 = 24 << 10;  // bytes of weights
   for (const Phase& p : phases) {
+    Gemm g = p.gemm;
+    g.y_stride = to_size(across.stride) * pitch;
     const std::size_t column = std::max<std::size_t>(1, p.gemm.column_size * sizeof(float));
     const int all = vector_columns(p.gemm.columns);
     const int group = std::max(2, static_cast<int>(std::min(l1 / column, to_size(all))) / 2 * 2);
@@ -243,10 +247,10 @@ void Transposed::block(int begin, int end, const float* x, float* y, const float
         // Without taps nothing is read.
         const int row = p.taps_down ? q - (p.taps_down - 1) - top : 0;
         const int at = p.taps_across ? p.column_begin - (p.taps_across - 1) - left : 0;
-        const std::ptrdiff_t to =
-            p.y + (offset(q) * down.stride * across.out + offset(p.column_begin) * across.stride) *
-                      outputs;
-        gemm(p.gemm, p.columns, c, std::min(all, c + group),
+        const std::ptrdiff_t to = (p.pixel + offset(q) * down.stride * across.out +
+                                   offset(p.column_begin) * across.stride) *
+                                  static_cast<std::ptrdiff_t>(pitch);
+        gemm(g, p.columns, c, std::min(all, c + group),
              x + to_size(row) * this->row() + to_size(at) * to_size(inputs), y + to,
              residual ? residual + to : nullptr);
       }
@@ -292,17 +296,19 @@ Lowering lower(const ops::convTranspose2d& op, Chain chain) {
       .scratch = scratch,
       .packed = t->packed(),
       .in_place = e.residual < 0 ? std::vector<int>{} : std::vector<int>{e.residual},
+      .row = t->is_apart() ? e.row(to_size(t->outputs)) : 0,
       .packed_inputs = packed_constants(chain, {0, e.residual}),
       .run = [=, residual = e.residual](Range r, const Buffers& b, std::byte* scratch) {
         const std::size_t in = to_size(t->down.in) * t->in_row();
-        const std::size_t out = to_size(t->down.out) * t->out_row();
+        const std::size_t pixels = to_size(t->down.out) * to_size(t->across.out);
+        const std::size_t pitch = b.pitch_of(to_size(t->outputs)), out = pixels * pitch;
         for_images(c.begin(r), c.end(r), per_image, [&](std::size_t i, int begin, int end) {
           const float* added = residual < 0 ? nullptr : b.in<float>(to_size(residual)) + i * out;
           begin += t->down.first();
           end += t->down.first();
           for (; begin < end; begin += t->together)
             t->block(begin, std::min(end, begin + t->together), b.in<float>() + i * in,
-                     b.out<float>() + i * out, added, reinterpret_cast<float*>(scratch));
+                     b.out<float>() + i * out, pitch, added, reinterpret_cast<float*>(scratch));
         });
       }};
 }

@@ -112,6 +112,11 @@ SharedArray<float> packed_matrices(const Product& p, std::size_t each, Pack pack
   });
 }
 
+/// The rows of the result, if they may lie apart: what is added to them does not.
+std::size_t row_of(const Product& p) {
+  return p.batches.count == 1 && !p.c ? p.epilogue.row(to_size(p.columns)) : 0;
+}
+
 Kernel panels_kernel(const Product& p, const PanelLayout& layout, const ProductTiles& t,
                      const GatheredRows& gathered = {}) {
   auto packed = std::make_shared<const PackedWeights>(PackedWeights{
@@ -133,17 +138,19 @@ Kernel panels_kernel(const Product& p, const PanelLayout& layout, const ProductT
           .grain = t.row_tiles() > 1 ? 1 : 2,
           .scratch = copies ? panel_scratch(layout, to_size(p.rows)) * sizeof(float) : 0,
           .packed = packed->bytes(),
+          .row = row_of(p),
           .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
             t.for_spans(
                 r,
                 [&](const ProductTiles::Span& s) {
                   const Operands u = operands(p, buffers, s.batch);
                   PanelProduct here = g;
+                  here.y_stride = buffers.pitch_of(g.y_stride);
                   here.w = packed->w.data() + p.batches[s.batch].b * layout.size();
                   if (u.c) fill_with_c(p, s, layout, u.c, u.y);
                   if (one_row)
                     return multiply_row(here, u.a, s.first_column, s.last_column, u.y, u.residual);
-                  const std::size_t row = to_size(s.first_row), at = row * g.y_stride;
+                  const std::size_t row = to_size(s.first_row), at = row * here.y_stride;
                   multiply_panels(
                       here, {u.a, p.a_k == 1 ? p.a_row : p.a_k, copy, gathered.context.get()}, row,
                       to_size(s.last_row) - row, s.first_column, s.last_column, u.y + at,
@@ -168,10 +175,12 @@ Kernel constant_kernel(const Product& p, const ProductTiles& t) {
           .grain = t.row_tiles() > 1 ? 1 : 2,
           .scratch = transposed_floats(p) * sizeof(float),
           .packed = packed->bytes(),
+          .row = row_of(p),
           .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
             t.for_spans(r, [&](const ProductTiles::Span& s) {
               const Operands u = operands(p, buffers, s.batch);
               Gemm here = g;
+              here.y_stride = buffers.pitch_of(g.y_stride);
               here.w = packed->w.data() + p.batches[s.batch].b * matrix;
               if (u.c) fill_with_c(p, s, u.c, u.y);
               multiply(p, here, s, u, reinterpret_cast<float*>(scratch));

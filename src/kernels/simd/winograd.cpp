@@ -142,7 +142,7 @@ struct Convolver {
   }
 
   static void write(const void* self, std::size_t tile, const float* x, const float* residual,
-                    float* y) {
+                    float* y, std::size_t pixel) {
     const Convolver& c = *static_cast<const Convolver*>(self);
     const Convolution& s = c.shape;
     const std::size_t each = c.w.tiles_of_image(), image = tile / each, in_image = tile % each;
@@ -154,7 +154,7 @@ struct Convolver {
       for (int k = column; k < std::min(column + c.w.size, s.out_width); ++k) {
         const std::size_t at =
             ((image * to_size(s.out_height) + to_size(r)) * to_size(s.out_width) + to_size(k)) *
-            to_size(s.out_channels);
+            pixel;
         for (int o = 0; o < s.out_channels; ++o) {
           float v = convolved_at(s, x, c.filter, c.strides, c.bias, r, k, o);
           if (residual) v += residual[at + to_size(o)];
@@ -208,7 +208,8 @@ void add_blocks(Kernel& k, std::shared_ptr<const Convolver> c, const Schedule& s
   k.tiles = parts.tiles();
   k.grain = static_cast<int>(divide_up(schedule.block, parts.each));
   k.scratch = (x.floats(positions) + products.floats(positions)) * sizeof(float);
-  k.run = [=](Range r, const Buffers& b, std::byte* scratch) {
+  k.run = [=, pixel = to_size(c->shape.out_channels)](Range r, const Buffers& b,
+                                                      std::byte* scratch) {
     WinogradRows in = x, out = products;
     in.data = reinterpret_cast<float*>(scratch);
     out.data = in.data + in.floats(positions);
@@ -219,7 +220,7 @@ void add_blocks(Kernel& k, std::shared_ptr<const Convolver> c, const Schedule& s
       winograd_input(c->w, first, last, b.in<float>(), in);
       c->multiply(0, positions, last - first, 0, c->weights.layout.groups, in, out);
       winograd_output(c->w, first, last, out, b.in<float>(), residual_of(c->epilogue, b),
-                      b.out<float>());
+                      b.out<float>(), b.pitch_of(pixel));
     }
   };
 }
@@ -234,7 +235,7 @@ void add_steps(Kernel& k, std::shared_ptr<const Convolver> c, std::size_t tiles)
   k.tiles = items.tiles();
   k.rounds = 3;
   k.shared = (x.floats(positions) + products.floats(positions)) * sizeof(float);
-  k.run = [=](Range r, const Buffers& b, std::byte*) {
+  k.run = [=, pixel = to_size(c->shape.out_channels)](Range r, const Buffers& b, std::byte*) {
     WinogradRows in = x, out = products;
     in.data = reinterpret_cast<float*>(b.shared);
     out.data = in.data + in.floats(positions);
@@ -253,7 +254,7 @@ void add_steps(Kernel& k, std::shared_ptr<const Convolver> c, std::size_t tiles)
     } else {
       out.data += first * out.row;
       winograd_output(c->w, first, last, out, b.in<float>(), residual_of(c->epilogue, b),
-                      b.out<float>());
+                      b.out<float>(), b.pitch_of(pixel));
     }
   };
 }
@@ -270,7 +271,8 @@ std::optional<Kernel> lower_winograd(const ops::conv2d& op, const Convolution& c
   if (schedule.size == 0) return std::nullopt;
   const auto all = convolver(op, c, epilogue, schedule.size);
   Kernel k{.name = (schedule.size == 4 ? "winograd 4x4" : "winograd 2x2") + epilogue.text(),
-           .packed = all->weights.bytes()};
+           .packed = all->weights.bytes(),
+           .row = epilogue.row(to_size(c.out_channels))};
   if (epilogue.residual >= 0) k.in_place = {epilogue.residual};
   const std::size_t tiles = tiles_of(c, schedule.size);
   if (schedule.blocks) add_blocks(k, all, schedule, tiles);

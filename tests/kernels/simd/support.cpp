@@ -88,7 +88,8 @@ Lowering ChainUnderTest::lower(const MLOperand& y) {
 }
 
 std::vector<float> ChainUnderTest::run(const Kernel& k, Chain chain,
-                                       const std::vector<Range>& ranges, bool tail, int in_place) {
+                                       const std::vector<Range>& ranges, bool tail, int in_place,
+                                       std::size_t gap) {
   std::vector<std::unique_ptr<Guarded>> memory;
   std::vector<const std::byte*> inputs;
   for (const MLOperand& x : inputs_of(chain)) {
@@ -97,7 +98,10 @@ std::vector<float> ChainUnderTest::run(const Kernel& k, Chain chain,
     std::copy(values.begin(), values.end(), memory.back()->data());
     inputs.push_back(reinterpret_cast<const std::byte*>(memory.back()->data()));
   }
-  Guarded own(element_count(chain.back().output().shape()), tail);
+  const std::size_t count = element_count(chain.back().output().shape()), row = gap ? k.row : count,
+                    pitch = row + gap, rows = count / row;
+  Guarded own((rows - 1) * pitch + row, tail);
+  std::fill_n(own.data(), own.size(), std::nanf(""));
   Guarded& result = in_place < 0 ? own : *memory[static_cast<std::size_t>(in_place)];
   std::byte* output = reinterpret_cast<std::byte*>(result.data());
   Guarded scratch((k.scratch + 63) / 64 * 16, true), shared((k.shared + 63) / 64 * 16, true);
@@ -105,10 +109,17 @@ std::vector<float> ChainUnderTest::run(const Kernel& k, Chain chain,
     for (const Range& r : ranges) {
       std::fill_n(scratch.data(), scratch.size(), std::nanf(""));
       k.run({r.begin, r.end, round},
-            {inputs, {&output, 1}, reinterpret_cast<std::byte*>(shared.data())},
+            {inputs, {&output, 1}, reinterpret_cast<std::byte*>(shared.data()), gap ? pitch : 0},
             reinterpret_cast<std::byte*>(scratch.data()));
     }
-  return result.values();
+  if (!gap) return result.values();
+  std::vector<float> together;
+  std::size_t written = 0;
+  for (std::size_t i = 0; i < own.size(); ++i)
+    if (i % pitch < row) together.push_back(own.data()[i]);
+    else written += !std::isnan(own.data()[i]);
+  CHECK(written == 0);
+  return together;
 }
 
 std::vector<float> ChainUnderTest::run(const MLOperand& y) {
@@ -135,6 +146,9 @@ std::vector<float> ChainUnderTest::run(const MLOperand& y) {
   CHECK(same(run(k, chain, single, true, -1)));
   CHECK(same(run(k, chain, parts, false, -1)));
   for (int i : k.in_place) CHECK(same(run(k, chain, parts, true, i)));
+  if (k.row == 0) return all;
+  REQUIRE(all.size() % k.row == 0);
+  for (std::size_t gap : {1, 48}) CHECK(same(run(k, chain, parts, gap == 1, -1, gap)));
   return all;
 }
 

@@ -30,8 +30,7 @@ struct PanelBlock {
 };
 
 /// Lines: cache lines to prefetch for each k.
-template <int Rows, int Columns, int Lines>
-HWY_NOINLINE void panel_block(const PanelBlock& b) {
+template <int Rows, int Columns, int Lines> HWY_NOINLINE void panel_block(const PanelBlock& b) {
   const D d;
   constexpr auto n = static_cast<std::size_t>(vector_lanes);
   V acc[Rows][Columns];

@@ -157,7 +157,8 @@ struct Extent {
 /// bias is added, and NaN where not.
 template <int Size>
 HWY_NOINLINE V transform_products(const Winograd& w, const float* from, std::size_t position,
-                                  std::size_t channel, Extent e, const float* residual, float* y) {
+                                  std::size_t channel, Extent e, const float* residual, float* y,
+                                  std::size_t pixel) {
   constexpr int n = Size + 2;
   const D d;
   V half[Size][n];
@@ -175,8 +176,7 @@ HWY_NOINLINE V transform_products(const Winograd& w, const float* from, std::siz
   const bool clamps = w.epilogue.activation == Activation::clamp;
   const V lo = hn::Set(d, w.epilogue.lo), hi = hn::Set(d, w.epilogue.hi), zero = hn::Zero(d);
   const int left = w.out_channels - static_cast<int>(channel);
-  const auto pixel = static_cast<std::size_t>(w.out_channels),
-             row = pixel * static_cast<std::size_t>(w.out_width);
+  const std::size_t row = pixel * static_cast<std::size_t>(w.out_width);
   V bad = zero;
 #pragma GCC unroll 6
   for (int r = 0; r < Size; ++r) {
@@ -217,10 +217,10 @@ bool finite_products(const Winograd& w, const float* from, std::size_t position)
 
 template <int Size>
 void output_tiles(const Winograd& w, std::size_t first, std::size_t last, const WinogradRows& m,
-                  const float* x, const float* residual, float* y) {
+                  const float* x, const float* residual, float* y, std::size_t pixel) {
   const D d;
-  const auto pixel = static_cast<std::size_t>(w.out_channels),
-             row = pixel * static_cast<std::size_t>(w.out_width);
+  const std::size_t row = pixel * static_cast<std::size_t>(w.out_width);
+  const auto channels = static_cast<std::size_t>(w.out_channels);
   for (std::size_t tile = first; tile < last; ++tile) {
     const Place p = place_of(w, tile);
     const std::size_t at =
@@ -232,12 +232,18 @@ void output_tiles(const Winograd& w, std::size_t first, std::size_t last, const 
     const bool direct = residual && !finite_products<Size>(w, from, m.position);
     V bad = hn::Zero(d);
     for (int c = 0; c < w.out_channels && !direct; c += vector_lanes)
-      bad = hn::Add(bad, transform_products<Size>(w, from, m.position, static_cast<std::size_t>(c),
-                                                  e, residual ? residual + at : nullptr, y + at));
+      bad =
+          hn::Add(bad, transform_products<Size>(w, from, m.position, static_cast<std::size_t>(c), e,
+                                                residual ? residual + at : nullptr, y + at, pixel));
     if (direct || (!residual && !hn::AllTrue(d, hn::Eq(bad, hn::Zero(d)))))
-      w.direct(w.context, tile, x, residual, y);
-    if (!w.epilogue.clamps())
+      w.direct(w.context, tile, x, residual, y, pixel);
+    if (w.epilogue.clamps()) continue;
+    if (pixel == channels)
       activate(w.epilogue, e.rows, static_cast<std::size_t>(e.columns) * pixel, row, y + at);
+    else
+      for (int r = 0; r < e.rows; ++r)
+        activate(w.epilogue, e.columns, channels, pixel,
+                 y + at + static_cast<std::size_t>(r) * row);
   }
 }
 
@@ -277,9 +283,9 @@ void input_rows(const Winograd& w, std::size_t first, std::size_t last, const fl
   else input_tiles<2>(w, first, last, x, to);
 }
 void output_rows(const Winograd& w, std::size_t first, std::size_t last, const WinogradRows& m,
-                 const float* x, const float* residual, float* y) {
-  if (w.size == 4) output_tiles<4>(w, first, last, m, x, residual, y);
-  else output_tiles<2>(w, first, last, m, x, residual, y);
+                 const float* x, const float* residual, float* y, std::size_t pixel) {
+  if (w.size == 4) output_tiles<4>(w, first, last, m, x, residual, y, pixel);
+  else output_tiles<2>(w, first, last, m, x, residual, y, pixel);
 }
 
 void filter_rows(int size, const float* filter, std::size_t stride, std::size_t n, float* to,
@@ -308,9 +314,9 @@ void winograd_input(const Winograd& w, std::size_t first, std::size_t last, cons
   HWY_DYNAMIC_DISPATCH(input_rows)(w, first, last, x, to);
 }
 void winograd_output(const Winograd& w, std::size_t first, std::size_t last,
-                     const WinogradRows& products, const float* x, const float* residual,
-                     float* y) {
-  HWY_DYNAMIC_DISPATCH(output_rows)(w, first, last, products, x, residual, y);
+                     const WinogradRows& products, const float* x, const float* residual, float* y,
+                     std::size_t pixel) {
+  HWY_DYNAMIC_DISPATCH(output_rows)(w, first, last, products, x, residual, y, pixel);
 }
 void winograd_filter(int size, const float* filter, std::size_t stride, std::size_t n, float* to,
                      std::size_t position) {

@@ -19,9 +19,10 @@ struct Winograd {
   const float* bias = nullptr;  ///< padded to whole vectors
   Epilogue epilogue{};
   /// Writes the results of a tile from the definition: some are not finite, or are near an operand
-  /// that is not, which the transforms would spread over the tile. y and residual are whole.
+  /// that is not, which the transforms would spread over the tile. y and residual are whole; pixels
+  /// begin every `pixel` floats.
   void (*direct)(const void* context, std::size_t tile, const float* x, const float* residual,
-                 float* y) = nullptr;
+                 float* y, std::size_t pixel) = nullptr;
   const void* context = nullptr;
 
   std::size_t positions() const { return static_cast<std::size_t>((size + 2) * (size + 2)); }
@@ -47,9 +48,11 @@ struct WinogradRows {
 /// tensor.
 void winograd_input(const Winograd&, std::size_t first, std::size_t last, const float* x,
                     const WinogradRows& to);
-/// The results of the tiles [first, last) from their products. x, residual and y are whole.
+/// The results of the tiles [first, last) from their products. x, residual and y are whole; the
+/// pixels of residual and y begin every `pixel` floats.
 void winograd_output(const Winograd&, std::size_t first, std::size_t last,
-                     const WinogradRows& products, const float* x, const float* residual, float* y);
+                     const WinogradRows& products, const float* x, const float* residual, float* y,
+                     std::size_t pixel);
 /// Filters [9][stride] of n outputs (whole vectors) of one input channel, transformed in double
 /// precision: position i goes to `to + i * position`.
 void winograd_filter(int size, const float* filter, std::size_t stride, std::size_t n, float* to,
