@@ -1,5 +1,5 @@
-// Transposed convolutions: elements of the result that are whole strides apart read the same
-// elements of the filter, so each of these phases is a convolution with stride 1.
+// Transposed convolutions: a row of the result of each phase at a time, or with large weights as
+// products.
 #include <cstring>
 
 #include "src/kernels/common/convolution.h"
@@ -9,37 +9,13 @@
 #include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/images.h"
 #include "src/kernels/simd/pack.h"
+#include "src/kernels/simd/transposed_panels.h"
 #include "src/kernels/simd/vector/float32/epilogue.h"
 
 namespace webnn::simd {
 namespace {
 
 std::ptrdiff_t offset(int v) { return v; }
-
-/// One direction, down or across. Element k of the filter puts input i into the result o where
-/// o + padding = i * stride + k. With o + padding = q * stride + phase, the elements phase, phase +
-/// stride, ... of the filter put the inputs q, q - 1, ... there.
-struct Side {
-  int in, out, kernel, stride, padding;
-
-  int taps(int phase) const { return kernel > phase ? (kernel - 1 - phase) / stride + 1 : 0; }
-  int max_taps() const { return taps(0); }
-  /// The quotients q of all results.
-  int first() const { return padding / stride; }
-  int count() const { return (out - 1 + padding) / stride + 1 - first(); }
-  /// Those whose result of this phase exists.
-  int begin(int phase) const { return first() + (first() * stride + phase < padding); }
-  int end(int phase) const {
-    const int last = out - 1 + padding - phase;
-    return last < 0 ? begin(phase) : std::max(begin(phase), last / stride + 1);
-  }
-  /// Whether all phases have as many taps and the same quotients.
-  bool even() const {
-    return kernel % stride == 0 && padding % stride == 0 && out == count() * stride;
-  }
-  /// Whether each result reads at most one input, which exists.
-  bool inside() const { return max_taps() == 1 && first() + count() <= in; }
-};
 
 /// The elements of the result of one phase down and one across (or of all phases across at once)
 /// as a product.
@@ -50,17 +26,13 @@ struct Phase {
   Gemm gemm;
 };
 
-struct Transposed {
-  Side down, across;
-  int batch, inputs, outputs;
-  bool direct;                      // the input is read where it is
+struct Transposed : TransposedShape {
+  bool direct = false;              // the input is read where it is
+  int together = 1;                 // rows of quotients that are computed together
   std::optional<Epilogue> later{};  // an activation of whole rows of the result
-  int together;                     // rows of quotients that are computed together
   std::vector<Phase> phases{};
   std::vector<PackedWeights> weights{};  // of the phases
 
-  std::size_t in_row() const { return to_size(across.in) * to_size(inputs); }
-  std::size_t out_row() const { return to_size(across.out) * to_size(outputs); }
   int columns() const { return across.count() + across.max_taps() - 1; }
   std::size_t row() const { return direct ? in_row() : to_size(columns()) * to_size(inputs); }
   int halo() const { return down.max_taps() - 1; }
@@ -79,65 +51,14 @@ struct Transposed {
              float* scratch) const;
 };
 
-std::optional<Transposed> transposed_of(const ops::convTranspose2d& op, const Dims& out) {
-  const auto& o = op.options;
-  constexpr std::uint32_t limit = 1 << 24;  // so that a sum of a few stays within an int
-  for (const Dims* list : {&o.padding, &o.strides, &op.input.shape(), &op.filter.shape(), &out})
-    for (std::uint32_t v : *list)
-      if (v > limit) return std::nullopt;
-  const Dims& in = op.input.shape();
-  const ops::Filter f = ops::filter_sizes(op.filter.shape(), o.filterLayout);
-  const auto n = [](std::uint64_t v) { return static_cast<int>(v); };
-  Transposed t{.down = {n(in[1]), n(out[1]), n(f.height), n(o.strides[0]), n(o.padding[0])},
-               .across = {n(in[2]), n(out[2]), n(f.width), n(o.strides[1]), n(o.padding[2])},
-               .batch = n(in[0]),
-               .inputs = n(in[3]),
-               .outputs = n(out[3]),
-               .direct = false,
-               .together = 1};
+Transposed transposed_of(const TransposedShape& shape) {
+  Transposed t{shape};
   t.direct = t.down.inside() && t.across.inside();
   // Rows that share the weights while these are in L1, as long as they leave room in L2.
   constexpr std::size_t budget = 128 << 10, max_rows = 8;
   t.together =
       static_cast<int>(std::clamp<std::size_t>(budget / (t.row() * sizeof(float)), 1, max_rows));
   return t;
-}
-
-/// The filter, whatever its layout: the element between an input and an output channel.
-struct Filter {
-  const float* data;
-  std::size_t input, output, row, column;  // strides
-};
-Filter filter_of(const ops::convTranspose2d& op) {
-  using enum MLConvTranspose2dFilterOperandLayout;
-  const float* data = floats_of(op.filter).data();
-  const auto layout = op.options.filterLayout;
-  const ops::Filter f = ops::filter_sizes(op.filter.shape(), layout);
-  const std::size_t i = f.inputs, o = f.outputs, h = f.height, w = f.width;
-  switch (layout) {
-    case iohw: return {data, o * h * w, h * w, w, 1};
-    case hwoi: return {data, 1, i, w * o * i, o * i};
-    case ohwi: return {data, 1, h * w * i, w * i, i};
-  }
-  return {};
-}
-
-/// The weights of a phase down and `count` phases across, whose outputs are columns one after the
-/// other. Rows are in the order in which the inputs lie: taps from the last to the first.
-std::vector<float> phase_matrix(const Transposed& t, const Filter& f, int down, int across,
-                                int count) {
-  const int high = t.down.taps(down), wide = t.across.taps(across), n = count * t.outputs;
-  std::vector<float> matrix(to_size(high) * to_size(wide) * to_size(t.inputs) * to_size(n));
-  auto to = matrix.begin();
-  for (int i = high; i-- > 0;)
-    for (int j = wide; j-- > 0;)
-      for (std::size_t c = 0; c < to_size(t.inputs); ++c)
-        for (int p = across; p < across + count; ++p) {
-          const float* from = f.data + to_size(down + i * t.down.stride) * f.row +
-                              to_size(p + j * t.across.stride) * f.column + c * f.input;
-          for (std::size_t k = 0; k < to_size(t.outputs); ++k) *to++ = from[k * f.output];
-        }
-  return matrix;
 }
 
 bool is_narrow_phase(const Transposed& t, int down, int across, int count) {
@@ -152,7 +73,7 @@ PackedWeights pack_phase(const Transposed& t, const ops::convTranspose2d& op, in
       to_size(t.down.taps(down)) * to_size(t.across.taps(across)) * to_size(t.inputs);
   const bool narrow = is_narrow_phase(t, down, across, count);
   const auto pack_weights = [&](float* to) {
-    const std::vector<float> matrix = phase_matrix(t, filter_of(op), down, across, count);
+    const std::vector<float> matrix = phase_matrix(t, op, down, across, count);
     (narrow ? pack_rows : pack_columns)({matrix.data(), k, n, to_size(n), 1}, to);
   };
   const auto pack_biases = [&](float* to) {
@@ -278,13 +199,16 @@ Lowering lower(const ops::convTranspose2d& op, Chain chain) {
     return Refusal{"a stride is above 16"};
   if (!op.filter.constant()) return Refusal{"the filter is not constant"};
   if (o.bias && !o.bias->constant()) return Refusal{"the bias is not constant"};
-  auto made = transposed_of(op, chain.front().output().shape());
-  if (!made) return Refusal{"a size is above 2^24"};
-  const std::size_t scratch = made->scratch() * sizeof(float);
-  if (scratch > max_scratch) return Refusal{"needs too much scratch"};
+  const auto shape = transposed_shape(op, chain.front().output().shape());
+  if (!shape) return Refusal{"a size is above 2^24"};
   const Epilogue& e = stages->front().epilogue;
-  add_phases(*made, op, e);
-  const auto t = std::make_shared<const Transposed>(std::move(*made));
+  if (auto k = lower_transposed_panels(op, *shape, e))
+    return with_packed_inputs(*std::move(k), chain, {0});
+  Transposed made = transposed_of(*shape);
+  const std::size_t scratch = made.scratch() * sizeof(float);
+  if (scratch > max_scratch) return Refusal{"needs too much scratch"};
+  add_phases(made, op, e);
+  const auto t = std::make_shared<const Transposed>(std::move(made));
   const std::size_t per_image = to_size(t->down.count()), items = per_image * to_size(t->batch);
   const double macs = static_cast<double>(element_count(op.input.shape())) * t->outputs *
                       t->down.kernel * t->across.kernel;

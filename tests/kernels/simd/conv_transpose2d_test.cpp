@@ -10,6 +10,7 @@ struct Case {
   Dims strides{1, 1}, padding{0, 0, 0, 0}, output_padding{0, 0};
   bool bias = true;
   Layout layout = Layout::iohw;
+  bool large = false;  ///< weights
 };
 
 std::ostream& operator<<(std::ostream& s, const Case& c) {
@@ -81,7 +82,8 @@ void check(const Case& c, bool residual = false,
     y = t.b.add(added, y);
   }
   const std::vector<float> actual = t.run(activation.append(t.b, y));
-  CHECK_THAT(t.kernel, Catch::Matchers::StartsWith("phases"));
+  CHECK_THAT(t.kernel,
+             Catch::Matchers::StartsWith(c.large && !residual ? "phase products" : "phases"));
   auto sums =
       scattered(c, t.values(x), t.values(w), c.bias ? &t.values(*o.bias) : nullptr, conv.shape());
   REQUIRE(actual.size() == sums.size());
@@ -120,6 +122,15 @@ const std::vector<Case> cases{
     {1, 6, 7, 90, 3, 4, 4, {2, 2}, {1, 1, 1, 1}},
     {1, 5, 9, 130, 1, 2, 2, {2, 2}},
 };
+/// 0.5 MB of weights for a phase, or more.
+const std::vector<Case> large_cases{
+    {1, 5, 6, 256, 140, 4, 4, {2, 2}, {1, 1, 1, 1}},
+    {2, 3, 4, 300, 130, 3, 3, {2, 2}, {1, 0, 2, 1}, {1, 1}, false},
+    {1, 9, 5, 180, 90, 3, 3},
+    {1, 3, 2, 600, 300, 2, 2, {2, 2}},
+    {2, 3, 3, 130, 70, 6, 5, {2, 1}, {3, 4, 5, 1}},
+    {1, 1, 1, 700, 200, 3, 2, {3, 2}, {1, 0, 1, 0}},
+};
 
 }  // namespace
 
@@ -128,6 +139,22 @@ TEST_CASE("simd convTranspose2d: sizes, strides, padding") {
     for (const Case& c : cases)
       for (bool residual : {false, true}) check(c, residual, activations()[residual]);
   });
+}
+
+TEST_CASE("simd convTranspose2d: large weights") {
+  for_targets([] {
+    for (Case c : large_cases) {
+      c.large = true;
+      check(c);
+    }
+  });
+  for (Layout layout : {Layout::iohw, Layout::hwoi, Layout::ohwi}) {
+    Case c = large_cases[1];
+    c.large = true;
+    c.layout = layout;
+    for (const ActivationCase& a : activations()) check(c, false, a);
+    check(c, true);
+  }
 }
 
 TEST_CASE("simd convTranspose2d: every filter layout") {

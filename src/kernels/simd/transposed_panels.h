@@ -1,0 +1,15 @@
+// Transposed convolutions with large weights, as a product for each phase.
+#pragma once
+
+#include "src/kernels/common/fused.h"
+#include "src/kernels/simd/transposed_shape.h"
+
+namespace webnn::simd {
+
+/// The kernel of an nhwc convTranspose2d without groups and dilations, whose filter and bias are
+/// constant. Nothing where reading its weights again for a few rows costs little, or there is a
+/// residual.
+std::optional<Kernel> lower_transposed_panels(const ops::convTranspose2d& op,
+                                              const TransposedShape& shape, const Epilogue& e);
+
+}  // namespace webnn::simd
