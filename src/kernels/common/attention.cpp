@@ -16,18 +16,28 @@ class Matcher {
     if (!scores || scores->a.is(scores->b)) return std::nullopt;
     a_.queries = scores->a;
     a_.keys = scores->b;
-    a_.scores = chain_[0].output().shape();
+    a_.scores = a_.masked = chain_[0].output().shape();
     at_ = 1;
+    if (reshape() && last().shape().size() < 2) return std::nullopt;
+    a_.masked = last().shape();
+    if (a_.masked.back() != a_.scores.back()) return std::nullopt;
     scale();
-    mask();
-    return softmax() && product() ? std::optional(a_) : std::nullopt;
+    if (!mask() || !softmax()) return std::nullopt;
+    if (a_.masked != a_.scores) reshape();
+    return product() ? std::optional(a_) : std::nullopt;
   }
 
  private:
   const MLOperand& last() const { return chain_[at_ - 1].output(); }
-  bool keeps_shape(const Node& node) const { return node.output().shape() == a_.scores; }
+  bool keeps_shape(const Node& node) const { return node.output().shape() == a_.masked; }
+
+  bool reshape() {
+    if (at_ == chain_.size() || !chain_[at_].as<ops::reshape>()) return false;
+    return ++at_, true;
+  }
 
   void scale() {
+    if (at_ == chain_.size()) return;
     const Node& node = chain_[at_];
     if (!keeps_shape(node)) return;
     if (const MLOperand other = other_operand<ops::mul>(node, last()))
@@ -36,21 +46,28 @@ class Matcher {
       a_.divided_by = number_of(div->b);
     if (a_.multiplied_by || a_.divided_by) ++at_;
   }
-  void mask() {
+  /// False if there is one that does not fit.
+  bool mask() {
+    if (at_ == chain_.size()) return false;
     const Node& node = chain_[at_];
     a_.mask = other_operand<ops::add>(node, last());
-    if (!a_.mask) return;
-    if (keeps_shape(node) && !a_.mask.is(last())) ++at_;
-    else a_.mask = {};
+    if (!a_.mask) return true;
+    if (!keeps_shape(node) || a_.mask.is(last())) return false;
+    ++at_;
+    const Dims& shape = a_.mask.shape();
+    const auto batches = shape.begin() + std::max<std::ptrdiff_t>(std::ssize(shape) - 2, 0);
+    return a_.masked == a_.scores ||
+           std::all_of(shape.begin(), batches, [](std::uint32_t n) { return n == 1; });
   }
   bool softmax() {
-    if (at_ + 2 != chain_.size()) return false;
+    if (at_ + 2 > chain_.size()) return false;
     const auto* op = chain_[at_].as<ops::softmax>();
-    if (!op || !op->input.is(last()) || op->axis + 1 != a_.scores.size()) return false;
+    if (!op || !op->input.is(last()) || op->axis + 1 != a_.masked.size()) return false;
     ++at_;
     return true;
   }
   bool product() {
+    if (at_ + 1 != chain_.size() || last().shape() != a_.scores) return false;
     const auto* op = chain_[at_].as<ops::matmul>();
     if (!op || !op->a.is(last()) || op->b.is(last())) return false;
     a_.values = op->b;

@@ -30,15 +30,21 @@ class AttentionKernel {
     values_of_ = batches_of(batches, s, a.values.shape());
     before_softmax_.factor = static_cast<float>(a.multiplied_by.value_or(a.divided_by.value_or(1)));
     before_softmax_.divides = a.divided_by.has_value();
+    mask_rows_ = a.masked.end()[-2];
     if (a.mask) {
-      const auto strides = broadcast_strides(a.mask.shape(), s);
-      values_of_.a = strides;  // of the mask, in elements
-      before_softmax_.mask_row = static_cast<std::size_t>(strides[s.size() - 2]);
-      before_softmax_.mask_step = static_cast<std::size_t>(strides[s.size() - 1]);
+      const auto strides = broadcast_strides(a.mask.shape(), a.masked);
+      const std::size_t rank = a.masked.size();
+      values_of_.a = {};  // of the mask, in elements
+      if (a.masked == s) values_of_.a = strides;
+      before_softmax_.mask_row = static_cast<std::size_t>(strides[rank - 2]);
+      before_softmax_.mask_step = static_cast<std::size_t>(strides[rank - 1]);
     }
     constexpr std::size_t floats = 32 << 10;  // of scores: a part of L2
     const std::size_t unit = to_size(rows_at_once());
     block_ = std::min(rows_, std::max<std::size_t>(floats / terms_ / unit, 1) * unit);
+    constexpr std::size_t enough = 8, min_units = 4;  // blocks; each packs keys and values
+    while (keys_of_.count * divide_up(rows_, block_) < enough && block_ >= 2 * min_units * unit)
+      block_ = round_up(divide_up(block_, 2), unit);
     blocks_ = divide_up(rows_, block_);
     constexpr double exponential = 4;  // operations
     const double each = static_cast<double>(block_ * terms_);
@@ -85,13 +91,23 @@ class AttentionKernel {
       }
       multiply(b.in<float>(slots_.queries) + (queries_at * rows_ + first) * inner_, rows, inner_,
                keys, terms_, scores);
-      ScoreTerms t = before_softmax_;
       if (slots_.mask >= 0)
-        t.mask = b.in<float>(to_size(slots_.mask)) + mask_at + first * t.mask_row;
-      if (t.mask || t.factor != 1) scale_and_mask_rows(t, scores, rows, terms_);
+        add_mask(b.in<float>(to_size(slots_.mask)) + mask_at, batch * rows_ + first, rows, scores);
+      else if (before_softmax_.factor != 1)
+        scale_and_mask_rows(before_softmax_, scores, rows, terms_);
       softmax_rows(scores, rows, terms_, scores);
       multiply(scores, rows, terms_, values, columns_,
                b.out<float>() + (batch * rows_ + first) * columns_);
+    }
+  }
+  /// To rows of the scores of which the first is `first`, counted over all batches.
+  void add_mask(const float* mask, std::size_t first, std::size_t rows, float* scores) const {
+    for (std::size_t r = 0; r < rows;) {
+      const std::size_t row = (first + r) % mask_rows_, n = std::min(rows - r, mask_rows_ - row);
+      ScoreTerms t = before_softmax_;
+      t.mask = mask + row * t.mask_row;
+      scale_and_mask_rows(t, scores + r * terms_, n, terms_);
+      r += n;
     }
   }
   static void pack(const float* from, std::size_t k, std::size_t columns, float* to) {
@@ -110,7 +126,7 @@ class AttentionKernel {
   }
 
   Slots slots_;
-  std::size_t rows_, terms_, inner_, columns_, block_, blocks_;
+  std::size_t rows_, terms_, inner_, columns_, block_, blocks_, mask_rows_;
   Batches keys_of_, values_of_;
   ScoreTerms before_softmax_{};
   Partition tiles_{};

@@ -50,6 +50,8 @@ class Simd final : public VersionedBackend {
         return lower_int8_max_pool(*op, head.output());
     }
     if (const auto attention = attention_of(chain)) return lower_attention(*attention, chain);
+    if (const auto rotary = rotary_embedding_of(chain))
+      return lower_rotary_embedding(*rotary, chain);
     if (const auto rms = rms_normalization_of(chain)) return lower_rms_normalization(*rms, chain);
     const Lower entry = table[head.kind()];
     if (!entry) return Refusal{"no kernel for this operator"};

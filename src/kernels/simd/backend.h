@@ -4,6 +4,7 @@
 
 #include "src/kernels/common/attention.h"
 #include "src/kernels/common/rms_normalization.h"
+#include "src/kernels/common/rotary_embedding.h"
 #include "src/kernels/simd/elementwise.h"
 #include "src/kernels/simd/options.h"
 #include "src/kernels/simd/quantized/lower.h"
@@ -52,6 +53,7 @@ Lowering lower(const ops::transpose&, Chain);
 
 Lowering lower_attention(const Attention&, Chain);
 Lowering lower_rms_normalization(const RmsNormalization&, Chain);
+Lowering lower_rotary_embedding(const RotaryEmbedding&, Chain);
 
 Lowering lower_elementwise(Chain);
 template <class Op>

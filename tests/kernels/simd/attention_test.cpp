@@ -8,7 +8,8 @@ enum class Scale { none, product, quotient };
 struct Case {
   Dims queries, keys, values;
   Scale scale = Scale::product;
-  Dims mask{};  // empty: none
+  Dims mask{};    // empty: none
+  Dims masked{};  // the shape of the scores when the mask is added; empty: as they are
 };
 
 /// The element of a tensor that is broadcast to `shape`, at the place of its element i.
@@ -30,12 +31,15 @@ void check(const Case& c) {
   const MLOperand q = t.input(c.queries), k = t.input(c.keys), v = t.input(c.values);
   const MLOperand number = t.b.constant({float32, {1}}, std::vector<float>{0.3f});
   MLOperand s = t.b.matmul(q, k), mask;
-  const Dims shape = s.shape();
+  const Dims shape = s.shape(), masked = c.masked.size() ? c.masked : shape;
+  s = c.masked.size() ? t.b.reshape(s, masked) : s;
   if (c.scale == Scale::product) s = t.b.mul(number, s);
   if (c.scale == Scale::quotient) s = t.b.div(s, number);
   if (c.mask.size()) s = t.b.add(s, mask = t.input(c.mask));
   const auto axis = static_cast<std::uint32_t>(shape.size()) - 1;
-  const auto y = t.run(t.b.matmul(t.b.softmax(s, axis), v));
+  MLOperand p = t.b.softmax(s, static_cast<std::uint32_t>(masked.size()) - 1);
+  if (c.masked.size()) p = t.b.reshape(p, shape);
+  const auto y = t.run(t.b.matmul(p, v));
   INFO(c.queries.size() << " dimensions, " << shape.back() << " terms, mask of " << c.mask.size());
   CHECK(t.kernel == "attention");
 
@@ -61,7 +65,7 @@ void check(const Case& c) {
     for (std::size_t j = 0; j < terms; ++j) {
       for (std::size_t n = 0; n < inner; ++n) e[j] += double{qs[q0 + n]} * ks[k0 + n * terms + j];
       e[j] *= factor;
-      if (c.mask.size()) e[j] += broadcast(t.values(mask), c.mask, shape, i * terms + j);
+      if (c.mask.size()) e[j] += broadcast(t.values(mask), c.mask, masked, i * terms + j);
       total += e[j] = std::exp(e[j]);
     }
     for (std::size_t n = 0; n < columns; ++n) {
@@ -86,6 +90,12 @@ TEST_CASE("simd attention: shapes, factors and masks") {
     check({{2, 2, 10, 8}, {2, 2, 8, 50}, {2, 2, 50, 3}, Scale::product, {2, 10, 1}});
     check({{2, 3, 12, 8}, {2, 1, 8, 30}, {1, 3, 30, 5}, Scale::product, {2, 1, 1, 30}});
     check({{1, 300, 16}, {1, 16, 500}, {1, 500, 16}, Scale::product, {300, 500}});
+    // heads with the same keys and values
+    const Dims q{1, 3, 24, 8}, k{1, 3, 8, 20}, v{1, 3, 20, 6}, heads{1, 9, 8, 20};
+    check({q, k, v, Scale::product, {1, 1, 8, 20}, heads});
+    check({q, k, v, Scale::none, {20}, heads});
+    check({q, k, v, Scale::quotient, {}, heads});
+    check({{600, 16}, {16, 500}, {500, 16}, Scale::product, {300, 500}, {2, 300, 500}});
   });
 }
 
@@ -108,6 +118,17 @@ TEST_CASE("simd attention: what only looks like it") {
   CHECK(!is_one(t.b.matmul(t.b.softmax(t.b.matmul(in({2, 4, 8}), in({2, 8, 16})), 2),
                            in({2, 16, 4}))));  // few rows
   CHECK(!is_one(t.b.softmax(scores(), 2)));
+  const auto with_heads = [&](Dims shape, Dims mask) {
+    const auto axis = static_cast<std::uint32_t>(shape.size()) - 1;
+    MLOperand s = t.b.reshape(scores(), shape);
+    if (mask.size()) s = t.b.add(s, in(mask));
+    return t.b.matmul(t.b.reshape(t.b.softmax(s, axis), {2, 16, 16}), in({2, 16, 4}));
+  };
+  CHECK(is_one(with_heads({4, 8, 16}, {})));
+  CHECK(!is_one(with_heads({4, 16, 8}, {})));
+  CHECK(is_one(with_heads({4, 8, 16}, {8, 16})));
+  CHECK(!is_one(with_heads({4, 8, 16}, {4, 8, 16})));
+  CHECK(!is_one(with_heads({512}, {})));
 }
 
 }  // namespace webnn::test

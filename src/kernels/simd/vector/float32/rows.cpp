@@ -231,6 +231,25 @@ void rms_normalize_all_rows(const float* x, std::size_t rows, std::size_t n, dou
   for (std::size_t i = 0; i < rows; ++i) rms_normalize_row(x + i * n, n, epsilon, scale, y + i * n);
 }
 
+/// Rounded as the operators are, one after the other.
+void rotate_row(std::size_t half, const float* x, const float* cos, const float* sin, float* y) {
+  for (std::size_t i = 0; i < half; i += row_lanes) {
+    const int left = static_cast<int>(std::min(half - i, row_lanes));
+    const auto load = [&](const float* from) HWY_ATTR { return load_some(from + i, left); };
+    const V low = load(x), high = load(x + half);
+    const V of_high = hn::Mul(hn::Neg(high), load(sin)), of_low = hn::Mul(low, load(sin + half));
+    store_some(hn::Add(hn::Mul(low, load(cos)), of_high), y + i, left);
+    store_some(hn::Add(hn::Mul(high, load(cos + half)), of_low), y + half + i, left);
+  }
+}
+void rotate_all_rows(const RotatedRows& r, const float* x, const float* cos, const float* sin,
+                     float* y) {
+  for (std::size_t i = 0; i < r.rows; ++i) {
+    const std::size_t at = 2 * i * r.half;
+    rotate_row(r.half, x + at, cos + i * r.cos_step, sin + i * r.sin_step, y + at);
+  }
+}
+
 }  // namespace webnn::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -241,6 +260,7 @@ HWY_EXPORT(softmax_all_rows);
 HWY_EXPORT(scale_and_mask_all_rows);
 HWY_EXPORT(normalize_all_rows);
 HWY_EXPORT(rms_normalize_all_rows);
+HWY_EXPORT(rotate_all_rows);
 
 void reduce_rows(Reduction r, const float* x, std::size_t rows, std::size_t n, float* y) {
   HWY_DYNAMIC_DISPATCH(reduce_all_rows)(r, x, rows, n, y);
@@ -258,6 +278,10 @@ void normalize_rows(const float* x, std::size_t rows, std::size_t n, double epsi
 void rms_normalize_rows(const float* x, std::size_t rows, std::size_t n, double epsilon,
                         const float* scale, float* y) {
   HWY_DYNAMIC_DISPATCH(rms_normalize_all_rows)(x, rows, n, epsilon, scale, y);
+}
+void rotate_rows(const RotatedRows& r, const float* x, const float* cos, const float* sin,
+                 float* y) {
+  HWY_DYNAMIC_DISPATCH(rotate_all_rows)(r, x, cos, sin, y);
 }
 }  // namespace webnn::simd
 #endif

@@ -1,4 +1,4 @@
-// Rows of contiguous elements: reductions, softmax and normalizations.
+// Rows of contiguous elements: reductions, softmax, normalizations and rotary embeddings.
 #pragma once
 
 #include <cstddef>
@@ -31,5 +31,13 @@ void normalize_rows(const float* x, std::size_t rows, std::size_t n, double epsi
 /// scale * x / sqrt(mean(x^2) + epsilon); scale, of n elements, may be null.
 void rms_normalize_rows(const float* x, std::size_t rows, std::size_t n, double epsilon,
                         const float* scale, float* y);
+
+/// How rows of 2 * half elements are rotated: y = x * cos + r * sin, where r is -x[half...] and
+/// then x[0...half).
+struct RotatedRows {
+  std::size_t rows = 1, half = 1;
+  std::size_t cos_step = 0, sin_step = 0;  ///< from row to row
+};
+void rotate_rows(const RotatedRows&, const float* x, const float* cos, const float* sin, float* y);
 
 }  // namespace webnn::simd
