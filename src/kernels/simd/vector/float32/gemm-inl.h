@@ -63,22 +63,18 @@ HWY_NOINLINE void gemm_block(const Gemm& g, const float* HWY_RESTRICT x,
       }
     }
   }
-  const V lo = hn::Set(d, g.epilogue.lo), hi = hn::Set(d, g.epilogue.hi);
+  const auto each = [&](auto f) HWY_ATTR {  // f(sum, place, columns)
 #pragma GCC unroll 16
-  for (int r = 0; r < Rows; ++r)
+    for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
-    for (int c = 0; c < Columns; ++c) {
-      V v = acc[r][c];
-      const std::size_t at = r * g.y_stride + c * n;
-      if (full || (c + 1) * vector_lanes <= left) {
-        if (residual) v = hn::Add(v, hn::LoadU(d, residual + at));
-        hn::StoreU(clamped(v, lo, hi), d, y + at);
-      } else {
-        const int some = left - c * vector_lanes;
-        if (residual) v = hn::Add(v, load_first(residual + at, some));
-        store_first(clamped(v, lo, hi), y + at, some);
-      }
-    }
+      for (int c = 0; c < Columns; ++c)
+        f(acc[r][c], r * g.y_stride + c * n, full ? vector_lanes : left - c * vector_lanes);
+  };
+  if (residual)
+    each([&](V& v, std::size_t at, int some)
+             HWY_ATTR { v = hn::Add(v, load_some(residual + at, some)); });
+  clamp_sums<Rows>(g.epilogue, acc);
+  each([&](V v, std::size_t at, int some) HWY_ATTR { store_some(v, y + at, some); });
 }
 
 /// register_rows rows of one vector and a half: the halves of two rows share a register (w and bias

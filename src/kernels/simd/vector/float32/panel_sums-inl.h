@@ -18,7 +18,7 @@ struct PanelSums {
   std::size_t y_stride;
   const float* residual;  ///< added first
   int left;               ///< columns from the first one of the group on
-  const Epilogue* clamp;  ///< null: more terms follow, or another activation
+  const Epilogue* clamp;  ///< null: more terms follow
 };
 
 /// The sums of a panel. g: a PanelProduct or a SmallProduct; y and residual point at column 0.
@@ -32,7 +32,7 @@ PanelSums sums_of(const Product& g, const PanelLayout& p, std::size_t block, int
           .y_stride = g.y_stride,
           .residual = begins && residual ? residual + column : nullptr,
           .left = p.columns - column,
-          .clamp = ends && g.epilogue.activation == Activation::clamp ? &g.epilogue : nullptr};
+          .clamp = ends ? &g.epilogue : nullptr};
 }
 /// The same for other rows, `rows` rows below.
 HWY_INLINE PanelSums below(PanelSums s, std::size_t rows) {
@@ -66,13 +66,7 @@ template <int Rows, int Columns> HWY_INLINE void load_sums(const PanelSums& s, V
 template <int Rows, int Columns> HWY_INLINE void store_sums(const PanelSums& s, V (*acc)[Columns]) {
   const D d;
   constexpr auto n = static_cast<std::size_t>(vector_lanes);
-  if (s.clamp) {
-    const V lo = hn::Set(d, s.clamp->lo), hi = hn::Set(d, s.clamp->hi);
-#pragma GCC unroll 16
-    for (int r = 0; r < Rows; ++r)
-#pragma GCC unroll 4
-      for (int c = 0; c < Columns; ++c) acc[r][c] = clamped(acc[r][c], lo, hi);
-  }
+  if (s.clamp) clamp_sums<Rows>(*s.clamp, acc);
   const bool full = s.left >= Columns * vector_lanes;
 #pragma GCC unroll 16
   for (int r = 0; r < Rows; ++r)
