@@ -12,20 +12,6 @@ struct Case {
   Dims masked{};  // the shape of the scores when the mask is added; empty: as they are
 };
 
-/// The element of a tensor that is broadcast to `shape`, at the place of its element i.
-double broadcast(const std::vector<float>& values, const Dims& from, const Dims& shape,
-                 std::size_t i) {
-  std::size_t at = 0, step = 1;
-  for (std::size_t d = shape.size(), s = from.size(); s-- > 0;) {
-    --d;
-    std::size_t place = i;
-    for (std::size_t k = shape.size(); k-- > d + 1;) place /= shape[k];
-    if (from[s] != 1) at += place % shape[d] * step;
-    step *= from[s];
-  }
-  return values[at];
-}
-
 void check(const Case& c) {
   ChainUnderTest t;
   const MLOperand q = t.input(c.queries), k = t.input(c.keys), v = t.input(c.values);

@@ -123,18 +123,6 @@ const std::vector<BinaryCase> binaries{
      [](float x, float y) { return x < 0 ? x * y : x; }},
 };
 
-/// The element of `values` that the i-th element of `to` reads.
-float broadcast(const std::vector<float>& values, const Dims& from, const Dims& to, std::size_t i) {
-  std::size_t index = 0, stride = 1;
-  for (std::size_t d = to.size(); d-- > 0; i /= to[d]) {
-    const std::size_t missing = to.size() - from.size();
-    if (d < missing) continue;
-    if (from[d - missing] > 1) index += i % to[d] * stride;
-    stride *= from[d - missing];
-  }
-  return values[index];
-}
-
 }  // namespace
 
 TEST_CASE("simd elementwise: functions over all exponents") {

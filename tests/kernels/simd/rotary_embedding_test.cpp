@@ -24,18 +24,6 @@ MLOperand embedded(MLGraphBuilder& b, const MLOperand& x, const MLOperand& cos,
                  : b.add(b.mul(x, cos), b.mul(rotated, sin));
 }
 
-/// The element of a tensor that is broadcast to a shape.
-float broadcast(const std::vector<float>& v, const Dims& from, const Dims& to, std::size_t at) {
-  std::size_t place = 0, stride = 1;
-  for (std::size_t d = to.size(), k = from.size(); k-- > 0;) {
-    const std::size_t here = at % to[--d];
-    at /= to[d];
-    if (from[k] > 1) place += here * stride;
-    stride *= from[k];
-  }
-  return v[place];
-}
-
 void check(const Case& c) {
   ChainUnderTest t;
   const MLOperand x = t.input(c.shape), cos = t.input(c.cos), sin = t.constant(c.sin);

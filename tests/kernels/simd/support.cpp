@@ -169,6 +169,19 @@ void for_targets(const std::function<void()>& f) {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
+float broadcast(const std::vector<float>& values, const Dims& from, const Dims& shape,
+                std::size_t i) {
+  std::size_t at = 0, step = 1;
+  for (std::size_t d = shape.size(), s = from.size(); s-- > 0;) {
+    --d;
+    std::size_t place = i;
+    for (std::size_t k = shape.size(); k-- > d + 1;) place /= shape[k];
+    if (from[s] != 1) at += place % shape[d] * step;
+    step *= from[s];
+  }
+  return values[at];
+}
+
 void check_near(float y, const Sum& sum, const std::function<double(double)>& f, double slope) {
   const double expected = f ? f(sum.value) : sum.value;
   const double error = sum.error() * slope + 4 * 0x1p-23 * std::abs(expected) + 0x1p-149;

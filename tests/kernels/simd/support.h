@@ -83,6 +83,10 @@ struct Sum {
   }
   double error() const { return (terms + 4) * 0x1p-24 * magnitude + inexact; }
 };
+/// The element of a tensor of shape `from` that is broadcast to `shape`, at the place of its
+/// element i.
+float broadcast(const std::vector<float>& values, const Dims& from, const Dims& shape,
+                std::size_t i);
 /// Whether y is f(sum), for an f whose slope is at most `slope`, within the error of the sum and 4
 /// ULP.
 void check_near(float y, const Sum& sum, const std::function<double(double)>& f = {},
