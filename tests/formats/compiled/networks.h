@@ -96,6 +96,21 @@ inline NamedOperands small_weights(MLGraphBuilder& b) {
   return {{"y", y}, {"rows", b.gather(dequantized(2048, 300, 7), i)}, {"seen", seen}};
 }
 
+/// Operands of a concat that are computed in its result, and a rotary embedding.
+inline NamedOperands parts(MLGraphBuilder& b) {
+  const MLOperand x = b.input("image", {float32, {1, 8, 12, 12}});
+  const MLOperand one = b.relu(b.conv2d(x, weights(b, {48, 8, 1, 1}, 1)));
+  const MLOperand three =
+      b.relu(b.conv2d(x, weights(b, {32, 8, 3, 3}, 2), {.padding = {1, 1, 1, 1}}));
+  const MLOperand y = b.conv2d(b.concat({one, three}, 1), weights(b, {16, 80, 1, 1}, 3));
+  const MLOperand q = b.input("q", {float32, {5, 2, 16}}),
+                  cos = b.input("cos", {float32, {5, 1, 16}}),
+                  sin = b.input("sin", {float32, {5, 1, 16}});
+  const MLOperand low = b.slice(q, {0, 0, 0}, {5, 2, 8}), high = b.slice(q, {0, 0, 8}, {5, 2, 8});
+  const MLOperand rotated = b.mul(b.concat({b.neg(high), low}, 2), sin);
+  return {{"y", y}, {"embedded", b.add(b.mul(q, cos), rotated)}};
+}
+
 inline NamedOperands float16_network(MLGraphBuilder& b) {
   const MLOperand x = b.input("x", {float16, {1, 16, 12, 12}});
   const MLOperand y = b.conv2d(x, weights(b, {300, 16, 3, 3}, 1, float16));
@@ -156,6 +171,7 @@ inline std::vector<Network> networks() {
           {"products", &products},
           {"recurrent", &recurrent},
           {"small weights", &small_weights},
+          {"parts", &parts},
           {"float16", &float16_network},
           {"quantized", &quantized_network},
           {"large quantized", &large_quantized},
