@@ -86,7 +86,8 @@ TEST_CASE("networks of each kind compute the same with measured kernels, and can
       const MLContext measuring(
           {.threads = threads, .keepConstants = true, .tuning = Tuning::once});
       const MLGraph graph = built(usual, network), tuned = built(measuring, network);
-      CHECK(tuned.report().steps.size() == graph.report().steps.size());
+      if (network.name != "parts")  // whose concat runs if a kernel does not write rows apart
+        CHECK(tuned.report().steps.size() == graph.report().steps.size());
       const Results a = results(usual, graph), b = results(measuring, tuned);
       for (std::size_t i = 0; i < a.size(); ++i)
         if (network.name != "float16")  // whose results have few digits
