@@ -237,7 +237,7 @@ TEST_CASE("no value changes while somebody still needs it") {
           for (std::size_t k = 0; k < 8; ++k) v[k] = k < 5 ? exact[p][k + 3] : exact[q][k - 5];
           break;
         }
-        case 4: {  // halves that share memory, exchanged
+        case 4: {  // two parts that share memory, exchanged
           const auto halves = b.split(values[p], 2);
           y = b.concat({halves[1], halves[0]}, 0);
           for (std::size_t k = 0; k < 8; ++k) v[k] = exact[p][(k + 4) % 8];

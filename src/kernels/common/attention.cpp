@@ -16,14 +16,14 @@ class Matcher {
     if (!scores || scores->a.is(scores->b)) return std::nullopt;
     a_.queries = scores->a;
     a_.keys = scores->b;
-    a_.scores = a_.masked = chain_[0].output().shape();
+    a_.scores = chain_[0].output().shape();
     at_ = 1;
-    if (reshape() && last().shape().size() < 2) return std::nullopt;
+    skip_reshape();
     a_.masked = last().shape();
-    if (a_.masked.back() != a_.scores.back()) return std::nullopt;
+    if (a_.masked.size() < 2 || a_.masked.back() != a_.scores.back()) return std::nullopt;
     scale();
     if (!mask() || !softmax()) return std::nullopt;
-    if (a_.masked != a_.scores) reshape();
+    skip_reshape();
     return product() ? std::optional(a_) : std::nullopt;
   }
 
@@ -31,9 +31,8 @@ class Matcher {
   const MLOperand& last() const { return chain_[at_ - 1].output(); }
   bool keeps_shape(const Node& node) const { return node.output().shape() == a_.masked; }
 
-  bool reshape() {
-    if (at_ == chain_.size() || !chain_[at_].as<ops::reshape>()) return false;
-    return ++at_, true;
+  void skip_reshape() {
+    if (at_ < chain_.size() && chain_[at_].as<ops::reshape>()) ++at_;
   }
 
   void scale() {

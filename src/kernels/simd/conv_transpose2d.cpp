@@ -118,13 +118,10 @@ void add_phases(Transposed& t, const ops::convTranspose2d& op, Epilogue e) {
     e.activation = Activation::none;
   }
   const int count = t.across.even() ? t.across.stride : 1;
-  for (int down = 0; down < t.down.stride; ++down)
-    for (int across = 0; across < t.across.stride; across += count) {
-      if (t.down.begin(down) == t.down.end(down)) continue;
-      if (t.across.begin(across) == t.across.end(across)) continue;
-      t.weights.push_back(pack_phase(t, op, down, across, count));
-      t.phases.push_back(phase_of(t, t.weights.back(), e, down, across, count));
-    }
+  for_phases(t, count, [&](int down, int across) {
+    t.weights.push_back(pack_phase(t, op, down, across, count));
+    t.phases.push_back(phase_of(t, t.weights.back(), e, down, across, count));
+  });
 }
 
 /// `rows` rows of the input from `row` on, with the columns that the quotients read; zeros outside.

@@ -124,19 +124,16 @@ std::optional<Kernel> lower_transposed_panels(const ops::convTranspose2d& op,
     return std::nullopt;
   const auto all = std::make_shared<Panels>(Panels{.shape = shape, .epilogue = e});
   std::size_t packed = 0;
-  for (int down = 0; down < shape.down.stride; ++down)
-    for (int across = 0; across < shape.across.stride; ++across) {
-      if (shape.down.begin(down) == shape.down.end(down)) continue;
-      if (shape.across.begin(across) == shape.across.end(across)) continue;
-      all->phases.push_back(
-          phase_of(shape, op, down, across, all->phases.empty() ? 0 : all->tiles()));
-      const Phase& p = all->phases.back();
-      const std::size_t rows = p.windows.pixels();
-      packed += p.w.size();
-      all->copied = std::max(all->copied, panel_scratch(p.layout, rows));
-      all->results =
-          std::max(all->results, std::min(rows, panel_chunk(p.layout)) * to_size(shape.outputs));
-    }
+  for_phases(shape, 1, [&](int down, int across) {
+    all->phases.push_back(
+        phase_of(shape, op, down, across, all->phases.empty() ? 0 : all->tiles()));
+    const Phase& p = all->phases.back();
+    const std::size_t rows = p.windows.pixels();
+    packed += p.w.size();
+    all->copied = std::max(all->copied, panel_scratch(p.layout, rows));
+    all->results =
+        std::max(all->results, std::min(rows, panel_chunk(p.layout)) * to_size(shape.outputs));
+  });
   const Values bias = op.options.bias ? values_of(*op.options.bias) : Values();
   all->bias = packed_bias(bias, shape.outputs, all->phases.front().layout.padded_columns());
   const std::size_t scratch = (all->copied + all->results) * sizeof(float);

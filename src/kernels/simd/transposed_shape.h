@@ -44,6 +44,13 @@ struct TransposedShape {
   std::size_t in_row() const { return to_size(across.in) * to_size(inputs); }
   std::size_t out_row() const { return to_size(across.out) * to_size(outputs); }
 };
+/// f(down, across) for the phases that have results, with `count` phases across at a time.
+template <class F> void for_phases(const TransposedShape& t, int count, F f) {
+  for (int down = 0; down < t.down.stride; ++down)
+    for (int across = 0; across < t.across.stride; across += count)
+      if (t.down.begin(down) != t.down.end(down) && t.across.begin(across) != t.across.end(across))
+        f(down, across);
+}
 /// Nothing when a size is above 2^24.
 std::optional<TransposedShape> transposed_shape(const ops::convTranspose2d& op, const Dims& out);
 
