@@ -49,12 +49,6 @@ Epilogue activation(const ops::gelu&) { return parametric(Activation::gelu); }
 
 }  // namespace
 
-std::string Epilogue::text() const {
-  std::string s = residual >= 0 ? "+residual" : "";
-  if (activation != Activation::none) s.append("+").append(name_of(activation));
-  return s;
-}
-
 std::optional<Epilogue> activation_of(const Node& node) {
   std::optional<Epilogue> found;
   if (node.output().dataType() != float32) return found;

@@ -1,7 +1,7 @@
 #include "src/kernels/common/partition.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/vector/float32/columns.h"
-#include "src/kernels/simd/vector/float32/gemm.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 
 namespace webnn::simd {
 namespace {

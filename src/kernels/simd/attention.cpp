@@ -8,6 +8,7 @@
 #include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/product.h"
 #include "src/kernels/simd/vector/float32/rows.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 
 namespace webnn::simd {
 namespace {

@@ -7,7 +7,7 @@
 #include "src/kernels/backends.h"
 #include "src/kernels/common/lower_table.h"
 #include "src/kernels/simd/small_weights.h"
-#include "src/kernels/simd/vector/float32/gemm.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 
 namespace webnn {
 namespace simd {

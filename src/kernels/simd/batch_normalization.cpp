@@ -9,8 +9,8 @@
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/conv2d.h"
 #include "src/kernels/simd/cost.h"
-#include "src/kernels/simd/vector/float32/gemm.h"
 #include "src/kernels/simd/vector/float32/moments.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 
 namespace webnn::simd {
 namespace {

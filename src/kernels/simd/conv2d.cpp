@@ -9,6 +9,7 @@
 #include "src/kernels/simd/images.h"
 #include "src/kernels/simd/product.h"
 #include "src/kernels/simd/vector/float32/convolve.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 #include "src/kernels/simd/windows.h"
 #include "src/kernels/simd/winograd.h"
 

@@ -11,6 +11,7 @@
 #include "src/kernels/simd/pack.h"
 #include "src/kernels/simd/transposed_panels.h"
 #include "src/kernels/simd/vector/float32/epilogue.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 
 namespace webnn::simd {
 namespace {
@@ -178,7 +179,7 @@ void Transposed::block(int begin, int end, const float* x, float* y, std::size_t
     return std::clamp(q * down.stride - down.padding, 0, down.out);
   };
   const int row = row_of(begin);
-  activate(*later, to_size(row_of(end) - row) * out_row(), y + to_size(row) * out_row());
+  activate(*later, 1, to_size(row_of(end) - row) * out_row(), 0, y + to_size(row) * out_row());
 }
 
 }  // namespace

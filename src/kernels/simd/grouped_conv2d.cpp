@@ -7,8 +7,8 @@
 #include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/options.h"
 #include "src/kernels/simd/pack.h"
-#include "src/kernels/simd/vector/float32/gemm.h"
 #include "src/kernels/simd/vector/float32/grouped.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 
 namespace webnn::simd {
 namespace {

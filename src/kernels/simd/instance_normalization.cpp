@@ -6,8 +6,8 @@
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/common/slot.h"
 #include "src/kernels/simd/backend.h"
-#include "src/kernels/simd/vector/float32/gemm.h"
 #include "src/kernels/simd/vector/float32/moments.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 
 namespace webnn::simd {
 namespace {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "src/kernels/common/convolution.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 
 namespace webnn::simd {
 

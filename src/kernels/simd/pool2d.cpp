@@ -1,8 +1,8 @@
 // The kernels of pooling, and their tiles.
 #include "src/kernels/common/partition.h"
 #include "src/kernels/simd/backend.h"
-#include "src/kernels/simd/vector/float32/gemm.h"
 #include "src/kernels/simd/vector/float32/pool.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 
 namespace webnn::simd {
 namespace {

@@ -4,6 +4,7 @@
 #include "src/kernels/simd/product_tiles.h"
 #include "src/kernels/simd/vector/float32/small_panels.h"
 #include "src/kernels/simd/vector/float32/unpacked_gemm.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 
 namespace webnn::simd {
 namespace {

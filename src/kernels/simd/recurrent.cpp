@@ -9,6 +9,7 @@
 #include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/pack.h"
 #include "src/kernels/simd/vector/float32/recurrent.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 
 namespace webnn::simd {
 namespace {

@@ -6,6 +6,7 @@
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/lower_table.h"
 #include "src/kernels/simd/small_product.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 #include "src/kernels/simd/windows.h"
 #include "src/kernels/simd/winograd.h"
 

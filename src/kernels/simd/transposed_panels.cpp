@@ -1,6 +1,7 @@
 #include "src/kernels/simd/transposed_panels.h"
 
 #include "src/kernels/simd/product_tiles.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 #include "src/kernels/simd/windows.h"
 
 namespace webnn::simd {

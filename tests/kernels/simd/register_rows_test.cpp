@@ -1,8 +1,8 @@
 // The shapes of blocks of registers follow from the number of registers.
 #include "src/kernels/simd/vector/register_rows.h"
 
-#include "src/kernels/simd/vector/float32/gemm.h"
 #include "src/kernels/simd/vector/float32/panels.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 #include "tests/kernels/simd/support.h"
 
 namespace webnn::test {

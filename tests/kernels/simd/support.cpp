@@ -10,7 +10,7 @@
 
 #include "src/builder/builder_state.h"
 #include "src/kernels/backends.h"
-#include "src/kernels/simd/vector/float32/gemm.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 #include "tests/support/ulp.h"
 
 namespace webnn::test {

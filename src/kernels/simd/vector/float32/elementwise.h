@@ -2,7 +2,7 @@
 // them stay in L1.
 #pragma once
 
-#include "src/kernels/common/fused.h"
+#include "src/kernels/common/epilogue.h"
 #include "src/kernels/common/loop.h"
 #include "webnn/ops/sections.h"
 

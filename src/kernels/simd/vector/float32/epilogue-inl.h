@@ -5,7 +5,7 @@
 #else
 #define WEBNN_SIMD_EPILOGUE_INL_H
 #endif
-#include "src/kernels/common/fused.h"
+#include "src/kernels/common/epilogue.h"
 #include "src/kernels/simd/vector/float32/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -58,29 +58,9 @@ template <int Rows, int Columns> HWY_INLINE void clamp_sums(const Epilogue& e, V
 }
 
 /// y = activation(y + residual) for `rows` rows of n floats that begin every `stride` floats.
-HWY_NOINLINE inline void finish(const Epilogue& e, int rows, std::size_t n, std::size_t stride,
-                                float* y, const float* residual) {
-  const auto each = [=](auto f) HWY_ATTR {
-    const D d;
-    constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
-    for (int r = 0; r < rows; ++r) {
-      const std::size_t row = static_cast<std::size_t>(r) * stride;
-      std::size_t i = 0;
-      for (; i + lanes <= n; i += lanes) {
-        V v = hn::LoadU(d, y + row + i);
-        if (residual) v = hn::Add(v, hn::LoadU(d, residual + row + i));
-        hn::StoreU(f(v), d, y + row + i);
-      }
-      if (i == n) continue;
-      const int left = static_cast<int>(n - i);
-      V v = load_first(y + row + i, left);
-      if (residual) v = hn::Add(v, load_first(residual + row + i, left));
-      store_first(f(v), y + row + i, left);
-    }
-  };
-  if (e.activation == Activation::none) return each([](V x) HWY_ATTR { return x; });
-  with_activation(e, each);
-}
+/// epilogue.cpp defines it.
+void finish(const Epilogue& e, int rows, std::size_t n, std::size_t stride, float* y,
+            const float* residual);
 HWY_INLINE void activate(const Epilogue& e, int rows, std::size_t n, std::size_t stride, float* y) {
   finish(e, rows, n, stride, y, nullptr);
 }

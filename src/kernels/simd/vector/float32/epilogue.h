@@ -3,11 +3,12 @@
 
 #include <cstddef>
 
-#include "src/kernels/common/fused.h"
+#include "src/kernels/common/epilogue.h"
 
 namespace webnn::simd {
 
-/// y = activation(y), which may not be a clamp, for n floats.
-void activate(const Epilogue&, std::size_t n, float* y);
+/// y = activation(y), which may not be a clamp, for `rows` rows of n floats that begin every
+/// `stride` floats.
+void activate(const Epilogue&, int rows, std::size_t n, std::size_t stride, float* y);
 
 }  // namespace webnn::simd

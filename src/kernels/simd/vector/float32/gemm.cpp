@@ -2,14 +2,170 @@
 #define HWY_TARGET_INCLUDE "src/kernels/simd/vector/float32/gemm.cpp"
 #include <hwy/foreach_target.h>
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "src/kernels/simd/vector/float32/epilogue-inl.h"
 #include "src/kernels/simd/vector/float32/gemm-inl.h"
+#include "src/kernels/simd/vector/float32/narrow-inl.h"
+#include "src/kernels/simd/vector/instruction_set.h"
+#include "src/kernels/simd/vector/register_rows.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
 
-int lane_count() { return vector_lanes; }
-int row_count() { return register_rows; }
-const char* target_name() { return hwy::TargetName(HWY_TARGET); }
+/// Rows in registers beside two columns of vectors.
+constexpr int register_rows = float_block_rows(vector_registers, 2);
+
+/// y[Rows][Columns vectors] from column `column` on. The weights of the next columns are
+/// prefetched: the hardware's prefetcher stops at each page, and large weights are in L3.
+template <int Rows, int Columns>
+HWY_NOINLINE void gemm_block(const Gemm& g, const float* HWY_RESTRICT x,
+                             const float* HWY_RESTRICT w, int column, float* y,
+                             const float* residual) {
+  const D d;
+  constexpr auto n = static_cast<std::size_t>(vector_lanes);
+  const int left = g.columns - column;
+  const bool full = left >= Columns * vector_lanes;
+  V acc[Rows][Columns];
+  if (g.accumulate) {
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+      for (int c = 0; c < Columns; ++c) {
+        const float* from = y + r * g.y_stride + c * n;
+        acc[r][c] = full ? hn::LoadU(d, from) : load_some(from, left - c * vector_lanes);
+      }
+  } else {
+#pragma GCC unroll 4
+    for (int c = 0; c < Columns; ++c) {
+      const V bias = hn::LoadU(d, g.bias + column + c * vector_lanes);
+#pragma GCC unroll 16
+      for (int r = 0; r < Rows; ++r) acc[r][c] = bias;
+    }
+  }
+  for (std::size_t s = 0; s < g.segments; ++s, x += g.segment_stride) {
+    for (std::size_t k = 0; k < g.k; ++k, w += n) {
+      __builtin_prefetch(w + Columns * g.column_size, 0, 2);
+      if (Columns > 1) __builtin_prefetch(w + (Columns + 1) * g.column_size, 0, 2);
+      V b[Columns];
+#pragma GCC unroll 4
+      for (int c = 0; c < Columns; ++c) b[c] = hn::LoadU(d, w + c * g.column_size);
+#pragma GCC unroll 16
+      for (int r = 0; r < Rows; ++r) {
+        const V a = hn::Set(d, x[r * g.x_stride + k]);
+#pragma GCC unroll 4
+        for (int c = 0; c < Columns; ++c) acc[r][c] = hn::MulAdd(a, b[c], acc[r][c]);
+      }
+    }
+  }
+  const auto each = [&](auto f) HWY_ATTR {  // f(sum, place, columns)
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+      for (int c = 0; c < Columns; ++c)
+        f(acc[r][c], r * g.y_stride + c * n, full ? vector_lanes : left - c * vector_lanes);
+  };
+  if (residual)
+    each([&](V& v, std::size_t at, int some)
+             HWY_ATTR { v = hn::Add(v, load_some(residual + at, some)); });
+  clamp_sums<Rows>(g.epilogue, acc);
+  each([&](V v, std::size_t at, int some) HWY_ATTR { store_some(v, y + at, some); });
+}
+
+/// register_rows rows of one vector and a half: the halves of two rows share a register (w and bias
+/// hold the half twice), so that all lanes are used.
+HWY_NOINLINE void gemm_half_block(const Gemm& g, const float* HWY_RESTRICT x,
+                                  const float* HWY_RESTRICT w, int column, float* y,
+                                  const float* residual) {
+  const D d;
+  constexpr int pairs = register_rows / 2;
+  constexpr auto lanes = static_cast<std::size_t>(vector_lanes), half_lanes = lanes / 2;
+  const auto left = static_cast<std::size_t>(g.columns - column) - lanes;  // channels in the half
+  const auto low = hn::FirstN(d, left), upper = hn::Not(hn::FirstN(d, half_lanes));
+  const auto high = hn::AndNot(hn::FirstN(d, half_lanes), hn::FirstN(d, half_lanes + left));
+  const auto at = [&](auto* base, int row) {
+    return base + static_cast<std::size_t>(row) * g.y_stride;
+  };
+  const auto load_pair = [&](const float* base, int r) {  // the halves of rows r and r + pairs
+    return hn::Or(hn::MaskedLoad(low, d, at(base, r) + lanes),
+                  hn::MaskedLoad(high, d, at(base, r + pairs) + lanes - half_lanes));
+  };
+  V full[register_rows], half[pairs];
+#pragma GCC unroll 16
+  for (int r = 0; r < register_rows; ++r)
+    full[r] = hn::LoadU(d, g.accumulate ? at(y, r) : g.bias + column);
+#pragma GCC unroll 16
+  for (int r = 0; r < pairs; ++r)
+    half[r] = g.accumulate ? load_pair(y, r) : hn::LoadU(d, g.bias + column + lanes);
+  for (std::size_t s = 0; s < g.segments; ++s, x += g.segment_stride)
+    for (std::size_t k = 0; k < g.k; ++k, w += lanes) {
+      const V b0 = hn::LoadU(d, w), b1 = hn::LoadU(d, w + g.column_size);
+#pragma GCC unroll 16
+      for (int r = 0; r < pairs; ++r) {
+        const V a0 = hn::Set(d, x[r * g.x_stride + k]);
+        const V a1 = hn::Set(d, x[(r + pairs) * g.x_stride + k]);
+        full[r] = hn::MulAdd(a0, b0, full[r]);
+        full[r + pairs] = hn::MulAdd(a1, b0, full[r + pairs]);
+        half[r] = hn::MulAdd(hn::IfThenElse(upper, a1, a0), b1, half[r]);
+      }
+    }
+  const V lo = hn::Set(d, g.epilogue.lo), hi = hn::Set(d, g.epilogue.hi);
+#pragma GCC unroll 16
+  for (int r = 0; r < register_rows; ++r) {
+    if (residual) full[r] = hn::Add(full[r], hn::LoadU(d, at(residual, r)));
+    hn::StoreU(clamped(full[r], lo, hi), d, at(y, r));
+  }
+#pragma GCC unroll 16
+  for (int r = 0; r < pairs; ++r) {
+    if (residual) half[r] = hn::Add(half[r], load_pair(residual, r));
+    const V v = clamped(half[r], lo, hi);
+    hn::BlendedStore(v, low, d, at(y, r) + lanes);
+    hn::BlendedStore(v, high, d, at(y, r + pairs) + lanes - half_lanes);
+  }
+}
+
+using GemmBlock = void (*)(const Gemm&, const float*, const float*, int, float*, const float*);
+template <int Columns, int... R> constexpr auto gemm_blocks(std::integer_sequence<int, R...>) {
+  return std::array<GemmBlock, sizeof...(R)>{gemm_block<R + 1, Columns>...};
+}
+constexpr auto one_column = gemm_blocks<1>(std::make_integer_sequence<int, register_rows>());
+constexpr auto two_columns = gemm_blocks<2>(std::make_integer_sequence<int, register_rows>());
+
+/// The block for n rows from vector column c on, of which `last` is the end.
+GemmBlock block_for(const Gemm& g, int n, int c, int last) {
+  if constexpr (masks_memory) {
+    const int left = g.columns - c * vector_lanes;
+    if (n == register_rows && c + 2 == last && left > vector_lanes &&
+        left <= vector_lanes + vector_lanes / 2)
+      return gemm_half_block;
+  }
+  return (c + 2 <= last ? two_columns : one_column)[static_cast<std::size_t>(n - 1)];
+}
+
+void gemm_columns(const Gemm& g, int rows, int first, int last, const float* x, float* y,
+                  const float* residual) {
+  if (g.narrow) return narrow_gemm(g, rows, x, y, residual);
+  // Small weights stay in L1, so that x is read only once.
+  const std::size_t bytes = g.column_size * static_cast<std::size_t>(last - first) * sizeof(float);
+  const int chunk = bytes <= 24 << 10 ? register_rows : rows;
+  for (int r0 = 0; r0 < rows; r0 += chunk)
+    for (int c = first; c < last; c += 2) {
+      const int wide = std::min(std::min(c + 2, last) * vector_lanes, g.columns) - c * vector_lanes;
+      for (int r = r0, end = std::min(rows, r0 + chunk); r < end;) {
+        const int n = std::min(register_rows, end - r);
+        const std::size_t row = static_cast<std::size_t>(r);
+        const std::size_t at = row * g.y_stride + static_cast<std::size_t>(c * vector_lanes);
+        block_for(g, n, c, last)(g, x + row * g.x_stride,
+                                 g.w + static_cast<std::size_t>(c) * g.column_size,
+                                 c * vector_lanes, y + at, residual ? residual + at : nullptr);
+        if (!g.epilogue.clamps())
+          activate(g.epilogue, n, static_cast<std::size_t>(wide), g.y_stride, y + at);
+        r += n;
+      }
+    }
+}
 
 // A vector column is one stream of weights, and four partial sums hide the latency of the sums.
 void gemv_columns(const Gemm& g, int first, int last, const float* x, float* y,
@@ -47,15 +203,9 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace webnn::simd {
-HWY_EXPORT(lane_count);
-HWY_EXPORT(row_count);
-HWY_EXPORT(target_name);
 HWY_EXPORT(gemm_columns);
 HWY_EXPORT(gemv_columns);
 
-int lanes() { return HWY_DYNAMIC_DISPATCH(lane_count)(); }
-int rows_at_once() { return HWY_DYNAMIC_DISPATCH(row_count)(); }
-const char* target() { return HWY_DYNAMIC_DISPATCH(target_name)(); }
 bool is_narrow(int columns, std::size_t segments, std::size_t k) {
   const auto n = static_cast<std::size_t>(lanes()), all = static_cast<std::size_t>(columns);
   // Lanes are summed in about as many steps. The margin is for x, which both read from L1.

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "src/kernels/common/fused.h"
+#include "src/kernels/common/epilogue.h"
 
 namespace webnn::simd {
 
@@ -22,11 +22,6 @@ struct Gemm {
   bool accumulate = false;  ///< start from y, not from the bias
   bool narrow = false;      ///< vectors of terms, not of columns
 };
-
-inline constexpr std::size_t max_lanes = 64;
-int lanes();           ///< floats in a vector of the instruction set in use, up to max_lanes
-int rows_at_once();    ///< rows that a block of registers holds
-const char* target();  ///< the instruction set: "AVX3"
 
 /// Whether vectors of terms are fewer than vectors of columns, which have lanes to spare.
 bool is_narrow(int columns, std::size_t segments, std::size_t k);

@@ -6,8 +6,8 @@
 
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/vector/float32/epilogue-inl.h"
-#include "src/kernels/simd/vector/float32/gemm.h"
 #include "src/kernels/simd/vector/float32/grouped.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "src/kernels/common/fused.h"
+#include "src/kernels/common/epilogue.h"
 
 namespace webnn::simd {
 

@@ -354,8 +354,8 @@ void multiply_groups(const SmallProduct& g, const QuantizedRow& row, const Quant
   if (g.epilogue.clamps() || first >= last) return;
   const int begin = layout.first_column(first);
   const int end = last == layout.groups ? layout.columns : layout.first_column(last);
-  activate(g.epilogue, static_cast<int>(x.count), static_cast<std::size_t>(end - begin), g.y_stride,
-           y + begin);
+  simd::activate(g.epilogue, static_cast<int>(x.count), static_cast<std::size_t>(end - begin),
+                 g.y_stride, y + begin);
 }
 
 void multiply_all(const SmallProduct& g, const QuantizedRow& row, const QuantizedRows& x, int first,
