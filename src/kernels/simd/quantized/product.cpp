@@ -2,7 +2,6 @@
 
 #include "src/kernels/common/partition.h"
 #include "src/kernels/simd/quantized/lower.h"
-#include "src/kernels/simd/vector/instruction_set.h"
 
 namespace webnn::simd {
 namespace {

@@ -5,6 +5,7 @@
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/vector/float32/convolve-inl.h"
 #include "src/kernels/simd/vector/float32/depthwise-inl.h"
+#include "src/kernels/simd/vector/float32/epilogue-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {

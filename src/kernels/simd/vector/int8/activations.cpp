@@ -2,6 +2,8 @@
 #define HWY_TARGET_INCLUDE "src/kernels/simd/vector/int8/activations.cpp"
 #include "src/kernels/simd/vector/int8/activations.h"
 
+#include "src/kernels/simd/vector/float32/epilogue.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
