@@ -145,6 +145,8 @@ inline constexpr BinaryFunction<ops::div> div;
 inline constexpr BinaryFunction<ops::max> max;
 inline constexpr BinaryFunction<ops::min> min;
 inline constexpr BinaryFunction<ops::pow> pow;
+inline constexpr BinaryFunction<ops::modulusFloor> modulusFloor;
+inline constexpr BinaryFunction<ops::modulusTruncate> modulusTruncate;
 }  // namespace fluent
 
 template <class A, class B>
