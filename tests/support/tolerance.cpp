@@ -113,7 +113,9 @@ constexpr std::string_view exact[] = {"argMin",
                                       "logicalOr",
                                       "logicalXor",
                                       "isNaN",
-                                      "isInfinite"};
+                                      "isInfinite",
+                                      "modulusFloor",
+                                      "modulusTruncate"};
 
 }  // namespace
 
