@@ -31,6 +31,12 @@ TEST_CASE("float16_to_float32: what only moves elements stays float16, and what 
     if (node.name() == "tile") CHECK(node.inputs()[0].dataType() == float32);
     if (node.name() == "isInfinite") CHECK(node.inputs()[0].dataType() == float16);
   }
+
+  const Graph rest = optimized({{"y", n.b.modulusFloor(e, n.b.modulusTruncate(x, e))}});
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    const Node node = rest.node(i);
+    if (node.name().starts_with("modulus")) CHECK(node.inputs()[0].dataType() == float16);
+  }
 }
 
 TEST_CASE("float16_to_float32: two results, and constants") {
