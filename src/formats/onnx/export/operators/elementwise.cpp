@@ -93,6 +93,27 @@ Values lower(LoweringContext& s, const ops::div& op) { return binary(s, op, "Div
 Values lower(LoweringContext& s, const ops::max& op) { return binary(s, op, "Max"); }
 Values lower(LoweringContext& s, const ops::min& op) { return binary(s, op, "Min"); }
 
+Values lower(LoweringContext& s, const ops::modulusTruncate& op) {
+  return s.e().like("Mod", {s(op.a), s(op.b)}, s.shape(), {{"fmod", std::int64_t{1}}});
+}
+/// ONNX rounds down for integers alone: a float of the other sign is moved by b, and a zero gets
+/// the sign of b.
+Values lower(LoweringContext& s, const ops::modulusFloor& op) {
+  Emitter& e = s.e();
+  const Value a = s(op.a), b = s(op.b);
+  if (!types::floats.contains(s.type())) return e.like("Mod", {a, b}, s.shape());
+  const Value rest = e.like("Mod", {a, b}, s.shape(), {{"fmod", std::int64_t{1}}});
+  const Value zero = e.scalar_like(rest, 0);
+  const auto truth = [&](std::string_view name, Value x, Value y) {
+    return e.truth(name, {x, y}, broadcast_shape(e.shape(x), e.shape(y)));
+  };
+  const Value differs = truth("Xor", truth("Less", rest, zero), truth("Less", b, zero));
+  const Value moved =
+      e.node("Where", {differs, e.binary("Add", rest, b), rest}, s.type(), s.shape());
+  const Value signed_zero = e.binary("Mul", e.like("Abs", {rest}), e.like("Sign", {b}));
+  return e.node("Where", {truth("Equal", rest, zero), signed_zero, moved}, s.type(), s.shape());
+}
+
 /// Other integers in wider ones, whose low bits are the same.
 Values lower(LoweringContext& s, const ops::pow& op) {
   Emitter& e = s.e();
