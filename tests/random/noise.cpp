@@ -88,6 +88,7 @@ Noise noise_of(const Node& node, MLOperandDataType floats) {
   n.decides =
       is_in(node, ops::LogicalSection::Operators{}) ||
       is_in(node, ops::ArgMinMaxSection::Operators{}) ||
+      is_in(node, ops::ModulusSection::Operators{}) ||
       is_one_of<ops::cast, ops::ceil, ops::floor, ops::roundEven, ops::sign, ops::quantizeLinear,
                 ops::tan>(node);  // at its poles
   if (n.moves || is_one_of<ops::quantizeLinear>(node)) return n;

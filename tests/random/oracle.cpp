@@ -154,7 +154,8 @@ Oracle::Step Oracle::prepare(std::size_t i) const {
   const Node node = graph_.node(i);
   Step step{.node = node, .op = std::nullopt, .inputs = node.inputs(), .place = i * 8 + 1};
   step.outputs.assign(node.outputs().begin(), node.outputs().end());
-  bool widens = !node.as<ops::cast>();
+  bool widens =
+      !node.as<ops::cast>() && !node.as<ops::modulusFloor>() && !node.as<ops::modulusTruncate>();
   bool any = false;
   for (const MLOperand& y : step.outputs) widens &= is_wide(y);
   for (const MLOperand& x : step.inputs) any |= x.dataType() == float16;
