@@ -41,7 +41,7 @@ typedef struct webnn_dims {
   size_t length;
 } webnn_dims;
 
-/* Likewise. */
+/* A list of numbers, absent or empty as webnn_dims is. */
 typedef struct webnn_floats {
   const float* data;
   size_t length;
