@@ -153,6 +153,7 @@ std::span<const Handler> blockwise_handlers();
 std::span<const Handler> concat_handlers();
 std::span<const Handler> control_handlers();
 std::span<const Handler> conv_handlers();
+std::span<const Handler> cumulative_sum_handlers();
 std::span<const Handler> einsum_handlers();
 std::span<const Handler> gather_handlers();
 std::span<const Handler> generator_handlers();
@@ -168,11 +169,13 @@ std::span<const Handler> quantization_handlers();
 std::span<const Handler> recurrent_handlers();
 std::span<const Handler> reduce_handlers();
 std::span<const Handler> resize_handlers();
+std::span<const Handler> reverse_sequence_handlers();
 std::span<const Handler> scatter_handlers();
 std::span<const Handler> shape_handlers();
 std::span<const Handler> slice_handlers();
 std::span<const Handler> softmax_handlers();
 std::span<const Handler> space_to_depth_handlers();
+std::span<const Handler> triangular_handlers();
 std::span<const Handler> unary_handlers();
 
 /// All of them, in the order of their names.
