@@ -29,8 +29,8 @@ struct GraphState {
   Plan plan{};
   std::vector<StateUpdate> updates{};
   HeldBlocks held{};
-  std::size_t constants = 0;             // bytes of copies that kernels read
-  std::vector<std::string> on_floats{};  // quantized operators, and readers of small weights
+  std::size_t constants = 0;              // bytes of copies that kernels read
+  std::vector<std::string> in_float32{};  // quantized operators, and readers of small weights
   double build_ms = 0;
 
   std::unique_ptr<Executor> executor{};
