@@ -25,7 +25,7 @@ Chain without_operands(Chain chain) {
   return chain;
 }
 
-/// Of how many columns a step and its kernel are told.
+/// How many columns the line of a step, its kernel and its shapes may have.
 constexpr std::size_t max_columns = 120, max_kernel = 36, max_shapes = 26;
 
 /// Characters, which in UTF-8 may be of several bytes.

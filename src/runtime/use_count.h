@@ -55,7 +55,7 @@ template <class State> class Use {
   std::shared_ptr<State> state_{};
 };
 
-/// The same while another owner keeps the state.
+/// A use of a state that another owner keeps meanwhile.
 template <class State> class BorrowedUse {
  public:
   explicit BorrowedUse(const std::shared_ptr<State>& state)
