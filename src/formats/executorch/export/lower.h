@@ -21,7 +21,7 @@ class LoweringContext {
   virtual Value bias(const std::optional<MLOperand>& x, Value input, Value filter) = 0;
 
   Emitter& e() { return emitter_; }
-  /// Of the operator's only result; its quantization in a quantized group.
+  /// What the operator's only result is; in a quantized group with its quantization.
   Spec result() const { return result_; }
   Spec result(Dims shape) const { return {result_.type, std::move(shape), result_.quantizer}; }
   const std::vector<Dims>& result_shapes() const { return shapes_; }
