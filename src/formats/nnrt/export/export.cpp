@@ -190,7 +190,7 @@ class Exporter final : public LoweringContext {
   std::vector<Value> values_;  // by operand
   std::vector<std::string> refusals_{};
   std::size_t at_ = 0;
-  std::optional<Quantizer> quantizer_{};  // of the result of the quantized node being made
+  std::optional<Quantizer> quantizer_{};  // that of the result of the quantized node being made
 };
 
 }  // namespace

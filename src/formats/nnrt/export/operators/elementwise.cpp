@@ -134,8 +134,8 @@ Values lower(LoweringContext& s, const ops::div& op) { return binary<DivFusion>(
 Values lower(LoweringContext& s, const ops::max& op) { return binary<Maximum>(s, op); }
 Values lower(LoweringContext& s, const ops::min& op) { return binary<Minimum>(s, op); }
 Values lower(LoweringContext& s, const ops::modulusFloor& op) { return binary<Mod>(s, op); }
-/// Of floats with the remainder of what is not negative, of integers moved by b where a remainder
-/// has not the sign of a: floats would be rounded, and the lowest integer has no absolute value.
+/// Floats have the remainder of what is not negative; that of integers is moved by b where it has
+/// not the sign of a. Floats would be rounded, and the lowest integer has no absolute value.
 Values lower(LoweringContext& s, const ops::modulusTruncate& op) {
   Emitter& e = s.e();
   const Value a = s(op.a), b = s(op.b);
