@@ -57,7 +57,7 @@ Values lower(LoweringContext& s, const ops::tanh& op) { return unary(s, op, "Tan
 Values lower(LoweringContext& s, const ops::softmax& op) {
   return unary(s, op, "Softmax", {{"axis", std::int64_t{op.axis}}});
 }
-/// Of float16 as float32, so that the product is not rounded before the sum.
+/// Numbers of float16 are computed in float32, so that the product is not rounded before the sum.
 Values lower(LoweringContext& s, const ops::linear& op) {
   Emitter& e = s.e();
   const auto number = [&](double v) {
@@ -77,8 +77,8 @@ Values lower(LoweringContext& s, const ops::clamp& op) {
   return e.like("Clip", std::move(inputs));
 }
 
-/// Of 8 bits as int32: what is cut off in the end are the same bits. ONNX's slope broadcasts to the
-/// input alone.
+/// Numbers of 8 bits are computed in int32: what is cut off in the end are the same bits. ONNX's
+/// slope broadcasts to the input alone.
 Values lower(LoweringContext& s, const ops::prelu& op) {
   Emitter& e = s.e();
   const Value x = e.expand(s(op.input), s.shape()), slope = s(op.slope);
