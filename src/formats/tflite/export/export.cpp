@@ -209,7 +209,7 @@ class Exporter final : public LoweringContext {
   Groups groups_;
   std::vector<std::optional<Quantizer>> quantizers_;
   std::vector<Value> values_;       // by operand
-  std::optional<Hybrid> hybrid_{};  // of the operator that is being exported
+  std::optional<Hybrid> hybrid_{};  // what the operator that is being exported becomes
   bool as_integers_ = false;        // its operands and results have no quantization
   std::vector<std::string> refusals_{};
 };

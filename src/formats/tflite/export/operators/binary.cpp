@@ -46,7 +46,7 @@ Value integer_division(Emitter& e, Value a, Value b) {
 
 bool is_integer(TensorType type) { return type != TensorType::FLOAT32; }
 
-/// Of integers x % 0 is 0, as is the remainder of the least one by -1; the runtime stops at both.
+/// x % 0 of integers is 0, as is the remainder of the least one by -1; the runtime stops at both.
 Value floor_mod(Emitter& e, Value a, Value b) {
   const TensorType type = e.type(b);
   if (is_integer(type) && (may_be(e, b, 0) || may_be(e, b, -1))) {
