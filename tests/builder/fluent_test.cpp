@@ -40,7 +40,7 @@ TEST_CASE("fluent: numbers have the data type of the operand") {
 
 TEST_CASE("fluent: functions of an operand and a number") {
   const MLContext context = reference();
-  const auto with = [&](auto&& f) {  // of 6
+  const auto with = [&](auto&& f) {  // f(6)
     MLGraphBuilder b(context);
     return value_of<float>(context, b, f(b.input("x", {float32, {1}})));
   };

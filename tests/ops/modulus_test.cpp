@@ -20,8 +20,8 @@ const Build truncate_of = [](MLGraphBuilder& b, Build::Operands x) {
 constexpr DataTypes integral{int32, uint32, int64, uint64, int8, uint8};
 constexpr DataTypes signed_integers{int32, int64, int8};
 
-/// As Python's % of floats; of floats of 24 bits as doubles, so that the sum is exact or rounds to
-/// the same float.
+/// Python's % of floats: doubles with values of floats, so that the sum is exact or rounds to the
+/// same float.
 double floored(double a, double b) {
   const double rest = std::fmod(a, b);
   if (rest == 0) return std::copysign(rest, b);

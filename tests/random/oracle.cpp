@@ -57,10 +57,10 @@ bool same_bits(const Tensor& a, const Tensor& b) { return a.bytes == b.bytes; }
 /// An operator as its kernel sees it.
 struct Oracle::Step {
   Node node;
-  std::optional<Op> op;              // of a node that computes float16 in float32
-  std::vector<MLOperand> results{};  // of that
+  std::optional<Op> op;              // made of a node that computes float16 in float32
+  std::vector<MLOperand> results{};  // those of op
   Kernel kernel{};
-  std::vector<MLOperand> inputs{}, outputs{};  // of the graph
+  std::vector<MLOperand> inputs{}, outputs{};  // operands of the graph
   std::vector<bool> rounded{};                 // inputs that are wide but read as float16
   Noise noise{};
   bool identity = false;  // a cast to the same type, which passes may remove with its rounding

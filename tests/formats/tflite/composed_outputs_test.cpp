@@ -119,7 +119,7 @@ TEST_CASE("tflite: hybrid operators with weights alone dequantized", "[tflite]")
   // In steps of 1 / 127: 38, 127, 1.
   check_close(run(w.file(), x)[0],
               {0.1 * (38 - 2 * 127 + 3) / 127, 0.1 * (-128 * 38 + 127 * 127) / 127.0});
-  // Of zeros alone there is no scale.
+  // Zeros alone have no scale.
   check_close(run(w.file(), std::vector{tensor(float32, {1, 3}, {0, 0, 0})})[0], {0, 0});
 }
 
