@@ -93,7 +93,7 @@ std::vector<float> notable() {
                        33e6f,
                        1e9f,
                        1e10f,
-                       123456789,
+                       123456792.0f,
                        3.4e38f,
                        infinity,
                        NAN,

@@ -5,6 +5,7 @@
 #include "tests/formats/tflite/cases.h"
 #include "tests/formats/tflite/run.h"
 #include "tests/support/catch.h"
+#include "tests/support/random.h"
 
 using namespace webnn;
 using namespace webnn::tflite::test;
