@@ -39,7 +39,7 @@ constexpr auto function<ops::modulusTruncate> = each([](auto a, auto b) {
 });
 
 template <ops::FixedString N> Kernel make(const ops::Binary<N>& op, const Node& node) {
-  return elementwise<types::any>(function<ops::Binary<N>>, 16, node.output(), op.a, op.b);
+  return elementwise<types::any>(function<ops::Binary<N>>, 64, node.output(), op.a, op.b);
 }
 
 }  // namespace
