@@ -81,13 +81,11 @@ struct MLConv2dOptions {
   MLAutoPad autoPad =
       MLAutoPad::explicit_;  ///< same_*: each size of the result is ceil(in / stride)
   std::uint32_t groups = 1;  ///< divides the channels of input and of the result
-  MLInputOperandLayout inputLayout =
-      MLInputOperandLayout::nchw;  ///< the layout of input and of the result
-  MLConv2dFilterOperandLayout filterLayout =
-      MLConv2dFilterOperandLayout::oihw;  ///< the layout of filter
-  std::optional<MLOperand> bias{};        ///< [output channels]
-  OptionalActivation activation{};        ///< applied to the result
-  std::string label{};                    ///< named in messages, printed graphs and explain()
+  MLInputOperandLayout inputLayout = MLInputOperandLayout::nchw;  ///< that of input and result
+  MLConv2dFilterOperandLayout filterLayout = MLConv2dFilterOperandLayout::oihw;  ///< the filter's
+  std::optional<MLOperand> bias{};  ///< [output channels]
+  OptionalActivation activation{};  ///< applied to the result
+  std::string label{};              ///< named in messages, printed graphs and explain()
 };
 
 struct MLConvTranspose2dOptions {
@@ -96,10 +94,9 @@ struct MLConvTranspose2dOptions {
   OptionalList<std::uint32_t> outputSizes = std::nullopt;    ///< height and width of the result
   MLAutoPad autoPad = MLAutoPad::explicit_;  ///< same_*: each size of the result is in * stride
   std::uint32_t groups = 1;                  ///< divides the channels of input and of the result
-  MLInputOperandLayout inputLayout =
-      MLInputOperandLayout::nchw;  ///< the layout of input and of the result
+  MLInputOperandLayout inputLayout = MLInputOperandLayout::nchw;  ///< that of input and result
   MLConvTranspose2dFilterOperandLayout filterLayout =
-      MLConvTranspose2dFilterOperandLayout::iohw;  ///< the layout of filter
+      MLConvTranspose2dFilterOperandLayout::iohw;  ///< the filter's
   std::optional<MLOperand> bias{};                 ///< [output channels]
   OptionalActivation activation{};                 ///< applied to the result
   std::string label{};  ///< named in messages, printed graphs and explain()
@@ -111,10 +108,9 @@ struct MLPool2dOptions {
   Dims strides{1, 1}, dilations{1, 1};  ///< those of the current specification
   MLAutoPad autoPad =
       MLAutoPad::explicit_;  ///< same_*: each size of the result is ceil(in / stride)
-  MLInputOperandLayout layout =
-      MLInputOperandLayout::nchw;                       ///< the layout of input and of the result
-  MLRoundingType roundingType = MLRoundingType::floor;  ///< how the sizes of the result are rounded
-  OptionalList<std::uint32_t> outputSizes = std::nullopt;  ///< height and width of the result
+  MLInputOperandLayout layout = MLInputOperandLayout::nchw;  ///< that of input and result
+  MLRoundingType roundingType = MLRoundingType::floor;       ///< how sizes are rounded
+  OptionalList<std::uint32_t> outputSizes = std::nullopt;    ///< height and width of the result
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 

@@ -18,14 +18,13 @@ struct ModulusSection {
   /// that type. Throws TypeError if a and b have different data types, or their shapes do not
   /// broadcast.
   template <class Self, class Out, class... First> struct Methods {
-    /// a - floor(a / b) * b, with the sign of b, as % of Python and NumPy. Of floats it is
-    /// modulusTruncate(a, b), which is exact, plus b, rounded once, where that has the other sign;
-    /// NaN where a is infinite or b is 0. Of integers x % 0 is 0.
+    /// a - floor(a / b) * b, with the sign of b, as % of Python and NumPy. For floats it is
+    /// modulusTruncate(a, b), plus b where the signs differ, rounded once; x % 0 of integers is 0.
     Out modulusFloor(First... a, const MLOperand& b, Options o = {}) {
       return modulus<ops::modulusFloor>(a..., b, o);
     }
-    /// a - trunc(a / b) * b, with the sign of a, as fmod() and % of C. Of floats it is exact, and a
-    /// where b is infinite; NaN where a is infinite or b is 0. Of integers x % 0 is 0.
+    /// a - trunc(a / b) * b, with the sign of a, as fmod() and % of C. For floats it is exact: a
+    /// where b is infinite, NaN where a is infinite or b is 0; x % 0 of integers is 0.
     Out modulusTruncate(First... a, const MLOperand& b, Options o = {}) {
       return modulus<ops::modulusTruncate>(a..., b, o);
     }
