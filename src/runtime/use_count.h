@@ -8,7 +8,7 @@
 
 namespace webnn {
 
-/// Counts uses until something is destroyed. Of all calls of release() and destroy() exactly one
+/// Counts uses until something is destroyed. Exactly one of all calls of release() and destroy()
 /// returns true: the one after which nothing uses it any more and nothing will. That one frees.
 class UseCount {
  public:
