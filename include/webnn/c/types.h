@@ -47,7 +47,7 @@ typedef struct webnn_floats {
   size_t length;
 } webnn_floats;
 
-/* A list of enumerators; likewise. */
+/* A list of enumerators, absent or empty as webnn_dims is. */
 typedef struct webnn_enums {
   const int32_t* data;
   size_t length;
