@@ -46,13 +46,13 @@ void minimum(Call& c) {
 }
 
 /// The quotient of floats may have been rounded up to an integer: then the remainder is nearly the
-/// divisor. Beyond 2^23 every float is an integer.
+/// divisor. Beyond 2^24 the distance of floats is more than that integer is off.
 void floor_div_of_floats(Call& c, const MLOperand& x, const MLOperand& y) {
   const MLOperand quotient = c.b.div(x, y), down = c.b.floor(quotient);
   const MLOperand part = c.b.div(c.b.modulusFloor(x, y), y);
   const MLOperand rounded_up =
       c.b.logicalAnd(c.b.logicalAnd(c.b.equal(quotient, down),
-                                    c.b.lesser(c.b.abs(down), c.scalar_like(down, 0x1p23))),
+                                    c.b.lesser(c.b.abs(down), c.scalar_like(down, 0x1p24))),
                      c.b.greater(part, c.scalar_like(part, 0.5)));
   c.put(c.b.sub(down, c.b.cast(rounded_up, down.dataType()), {.label = c.label()}));
 }
