@@ -43,11 +43,11 @@ void add_elementwise(std::vector<Case>& all) {
   all.push_back({"cast", "64x4096 float32 to float16", {big}, cast(float16)});
   all.push_back({"cast", "64x4096 float16 to float32", {half}, cast(float32)});
   all.push_back({"cast", "64x4096 int64 to float32", {{int64, {64, 4096}}}, cast(float32)});
-  const Named binary[] = {BINARY(add),      BINARY(sub),          BINARY(mul),
-                          BINARY(div),      BINARY(max),          BINARY(min),
-                          BINARY(pow),      BINARY(prelu),        BINARY(equal),
-                          BINARY(notEqual), BINARY(greater),      BINARY(greaterOrEqual),
-                          BINARY(lesser),   BINARY(lesserOrEqual)};
+  const Named binary[] = {
+      BINARY(add),    BINARY(sub),           BINARY(mul),          BINARY(div),
+      BINARY(max),    BINARY(min),           BINARY(pow),          BINARY(prelu),
+      BINARY(equal),  BINARY(notEqual),      BINARY(greater),      BINARY(greaterOrEqual),
+      BINARY(lesser), BINARY(lesserOrEqual), BINARY(modulusFloor), BINARY(modulusTruncate)};
   for (const auto& [name, build] : binary) all.push_back({name, "64x4096", {big, big}, build});
   const Dims images{4, 32, 48, 48}, small{4000, 6};
   for (const Named& n : {binary[0], binary[4], binary[7], binary[10]}) {

@@ -98,7 +98,9 @@ void write(const Section& s, const std::map<std::string_view, Kernels>& kernels)
     if (!text.empty()) print(text + "\n\n");
   };
   print("## " + (single ? s.methods[0].name : s.title) + "\n\n");
-  print("[specification](" + s.url + "), `webnn/ops/" + s.file + "`\n\n");
+  const bool extension = s.url.find("w3.org") == std::string::npos;
+  print((extension ? "[proposal](" : "[specification](") + s.url + "), `webnn/ops/" + s.file +
+        "`\n\n");
   if (!single) print_paragraph(paragraph(s.text));
   for (const Method& m : s.methods) {
     if (!single) print("### " + m.name + "\n\n");
@@ -122,8 +124,9 @@ int run(const fs::path& source) {
 
   std::printf(
       "# Operators\n\n"
-      "The %zu methods of MLGraphBuilder in the order of the specification. With\n"
-      "`webnn/fluent.h` an operand has the same methods without their first operand.\n\n"
+      "The %zu methods of MLGraphBuilder in the order of the specification, and behind them those "
+      "that are\nextensions. With `webnn/fluent.h` an operand has the same methods without their "
+      "first operand.\n\n"
       "Every options dictionary has a `label`, the operator's name in messages and in "
       "`explain()`;\n`MLOperatorOptions` has nothing else. Ranks are at most %u, dimensions at "
       "least 1.\n\n"

@@ -56,7 +56,7 @@ int main() {
   std::array<float, 2> y;
   context.compute(graph, {{"image", pixels}, {"token", word}}, {{"excited", out}, {"y", y}});
 
-  // The same with numbers: means 1 and 4; norm of the word sqrt(12.5).
+  // With numbers: means 1 and 4; norm of the word sqrt(12.5).
   const float s = 1 / (1 + std::exp(-10.f)), n = 4 / std::sqrt(12.5f);
   std::printf("excited %.4f, by hand %.4f\n", out[2], 2 * s);
   std::printf("feed-forward %.4f, by hand %.4f\n", y[1], 4 + n * n / (1 + std::exp(-n)));

@@ -18,7 +18,7 @@ using Token = std::uint64_t;
 
 struct Message {
   std::string method, graph_info;  ///< the graph as JSON, constants in base64
-  Token token = 0;                 ///< of a graph or tensor
+  Token token = 0;                 ///< that of a graph or tensor
   MLOperandDescriptor descriptor{};
   std::map<std::string, Token> named_inputs{}, named_outputs{};
   std::map<std::string, Bytes> buffers{};  ///< a tensor's contents have the name ""

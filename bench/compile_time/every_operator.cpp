@@ -37,6 +37,8 @@ MLGraph every_operator(const MLContext& context) {
   keep(b.max(x, c));
   keep(b.min(x, c));
   keep(b.pow(x, c));
+  keep(b.modulusFloor(x, c));
+  keep(b.modulusTruncate(x, c));
   keep(b.equal(x, c));
   keep(b.notEqual(x, c));
   keep(b.greater(x, c));

@@ -149,7 +149,7 @@ template <class Op> struct Rows {
   const std::map<std::string, std::string>& comments;
   bool new_options;
   std::string arguments{}, members{}, initials{}, fill{};
-  std::string given{}, assigned{};  // of the calls
+  std::string given{}, assigned{};  // parts of the calls
 
   template <auto M> void add(std::string_view row) {
     using T = typename ops::MemberPointer<decltype(M)>::Type;

@@ -24,7 +24,7 @@ bool is_compiled(const std::string& path, const std::string& format);
 /// A compiled graph, whatever the extension of the path. `all`: all checksums are compared. Throws
 /// NotSupportedError in a build without compiled graphs.
 tool::Loaded load_graph(const MLContext& context, const std::string& path, bool all);
-/// Likewise.
+/// Writes a compiled graph. Throws NotSupportedError in a build without compiled graphs.
 void save_graph(const tool::Loaded& graph, const std::string& path);
 
 }  // namespace webnn::bindings

@@ -30,7 +30,7 @@ export interface MLOperandDescriptor {
   dataType: MLOperandDataType;
   shape: Iterable<number>;
 }
-/** Of the 2023 draft. */
+/** The descriptor of the 2023 draft. */
 export interface MLOperandDescriptor2023 {
   type: MLOperandDataType;
   dimensions?: Iterable<number>;
@@ -111,13 +111,13 @@ export interface GraphReport {
   steps: StepReport[];
   /** Those that ran, in their order. */
   passes: PassReport[];
-  /** Of all intermediate results together. */
+  /** The size of all intermediate results together. */
   arena: number;
   /** The most that is in use at one time. */
   arenaAtLeast: number;
-  /** Of the weights that kernels hold. */
+  /** The size of the weights that kernels hold. */
   packed: number;
-  /** Of each thread. */
+  /** What each thread needs. */
   scratch: number;
   threads: number;
   /** Milliseconds that the graph took to compile. */
@@ -155,7 +155,7 @@ export class MLOperand {
   readonly shape: readonly number[];
 }
 
-/** Of the 2023 draft: what a builder's method makes that is called without an operand. */
+/** What a builder's method of the 2023 draft makes that is called without an operand. */
 export class MLActivation {
   private constructor();
 }

@@ -64,7 +64,7 @@ struct Node {
 struct Graph {
   std::vector<Node> nodes;
   std::map<std::string, Tensor> weights;
-  std::map<std::string, std::vector<std::uint32_t>> shapes;  // of all values
+  std::map<std::string, std::vector<std::uint32_t>> shapes;  // those of all values
   std::vector<std::string> outputs;
 };
 

@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
   Reader read;
   for (int i = 1; i < argc; ++i) read(argv[i]).show();
   if (argc > 1) return 0;
-  std::istringstream tests(read.file.metadata().at("tests"));  // of pairs that were not trained
+  std::istringstream tests(read.file.metadata().at("tests"));  // pairs that were not trained
   std::size_t right = 0, all = 0;
   for (std::string text, emotion; getline(tests, text) && getline(tests, emotion); ++all) {
     const Message m = read(text);

@@ -15,7 +15,7 @@ using namespace trained;
 namespace {
 
 constexpr std::uint32_t size = 32, channels = 40, known = 12, of_each = 4;
-constexpr std::size_t bytes = size * size / 2;  // of an image: 4 bits a pixel
+constexpr std::size_t bytes = size * size / 2;  // an image: 4 bits a pixel
 using Packed = std::span<const std::uint8_t>;
 
 /// The direction of an image: [1, channels].

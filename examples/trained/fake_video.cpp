@@ -10,7 +10,7 @@ using namespace trained;
 namespace {
 
 constexpr std::uint32_t frames = 8, size = 32, channels = 24, features = 24, hidden = 24;
-constexpr std::size_t bytes = size * size / 2;  // of a frame: 4 bits a pixel
+constexpr std::size_t bytes = size * size / 2;  // a frame: 4 bits a pixel
 
 /// A frame, the one before and the state -> the probability that the video is "fake", and "next",
 /// the next state.

@@ -14,8 +14,8 @@ using namespace trained;
 namespace {
 
 constexpr std::uint32_t size = 32, grid = 8, channels = 32, features = channels + 2;
-constexpr std::uint32_t hidden = 64, embedding = 16, length = 14;  // of a sentence, with its end
-constexpr std::size_t bytes = size * size / 2;                     // of an image: 4 bits a pixel
+constexpr std::uint32_t hidden = 64, embedding = 16, length = 14;  // a sentence, with its end
+constexpr std::size_t bytes = size * size / 2;                     // an image: 4 bits a pixel
 constexpr std::uint8_t end = 0, begin = 1, first_kind = 7, last_kind = 12;  // among the words
 
 /// An image -> "places", the features and coordinates of each place of the grid, and "state".

@@ -62,8 +62,8 @@ struct People {
   std::vector<std::uint8_t> frames = values<std::uint8_t>(file, "frames"),
                             counts = values<std::uint8_t>(file, "people"),
                             masks = values<std::uint8_t>(file, "masks");
-  std::vector<float> truth = values<float>(file, "truth"),  // of frames with one person
-      boxes = values<float>(file, "boxes");                 // of all people, one after the other
+  std::vector<float> truth = values<float>(file, "truth"),  // frames with one person
+      boxes = values<float>(file, "boxes");                 // all people, one after the other
 
   std::size_t size() const { return counts.size(); }
   std::span<const std::uint8_t> frame(std::size_t i) const {
@@ -74,7 +74,7 @@ struct People {
     const std::size_t bit = i * frame_size * frame_size + pixel;
     return masks[bit / 8] >> (7 - bit % 8) & 1;
   }
-  /// Of the i-th frame, which has one person.
+  /// A point of the i-th frame, which has one person.
   Position point(std::size_t i, std::size_t p) const {
     return {truth[(i * points + p) * 2], truth[(i * points + p) * 2 + 1]};
   }

@@ -22,7 +22,7 @@ MLGraph build_encoder(const MLContext& context, const safetensors::File& file) {
   Operand text = b.input("text", {int32, {length}});
   Operand x = layers.weight("embedding").gather(text).reshape({length, 1, embedding});
   auto read = layers.gru(x, "encoder", hidden, std::nullopt, true);
-  Operand last = read[0].reshape({1, 1, 2 * hidden});  // of both directions
+  Operand last = read[0].reshape({1, 1, 2 * hidden});  // both directions
   return b.build({{"states", read[1].reshape({length, 2 * hidden})}, {"last", last}});
 }
 

@@ -10,7 +10,7 @@ using namespace trained;
 namespace {
 
 constexpr std::uint32_t frames = 48, size = 32, channels = 24, features = 24, hidden = 16;
-constexpr std::size_t bytes = size * size / 2;  // of a frame: 4 bits a pixel
+constexpr std::size_t bytes = size * size / 2;  // a frame: 4 bits a pixel
 
 /// A video -> "importance" of its frames, from 0 to 1.
 MLGraph build(const MLContext& context, const safetensors::File& file) {

@@ -36,7 +36,7 @@ std::vector<MLOperand> inputs_of(Chain);
 /// Where a kernel finds its operands. They are aligned to their elements; those in the runtime's
 /// memory to 64 bytes, except parts of a tensor (slice, split, concat).
 struct Buffers {
-  std::span<const std::byte* const> inputs;  ///< as inputs_of(chain) lists them
+  std::span<const std::byte* const> inputs;  ///< in the order of inputs_of(chain)
   std::span<std::byte* const> outputs;       ///< the results of the last node
   std::byte* shared = nullptr;  ///< Kernel::shared bytes, aligned to 64, the same in all rounds
   std::size_t pitch = 0;  ///< elements from one Kernel::row to the next; 0: they are contiguous
@@ -53,7 +53,7 @@ struct Buffers {
 struct WeightBlock;
 
 struct Range {
-  int begin, end;  ///< of its tiles, and their end
+  int begin, end;  ///< the first tile, and the one behind the last
   int round = 0;   ///< below Kernel::rounds
 };
 
@@ -80,7 +80,7 @@ struct Kernel {
   /// Inputs that are constants and that `run` does not read, because they were packed. Their memory
   /// may be freed after build(); `run` finds null in their place.
   std::vector<int> packed_inputs{};
-  /// Of the bytes `packed`: those that are shared with equal weights of other kernels.
+  /// The part of the bytes `packed` that is shared with equal weights of other kernels.
   std::vector<std::shared_ptr<const WeightBlock>> blocks{};
   /// Why another backend would probably be faster; empty for a preferred kernel. A kernel with a
   /// reason is used when no other backend runs the chain.
@@ -100,9 +100,9 @@ struct Backend {
   /// A kernel for all of the chain, or the reason why not. An exception derived from
   /// std::exception counts as a refusal.
   virtual Lowering lower(Chain chain) const = 0;
-  /// Of which data types the first operand of an operator (by its index in ops::AllOps) may be, if
-  /// the operator is to be taken by itself: what MLContext::opSupportLimits() advertises. lower()
-  /// has the last word.
+  /// The data types that the first operand of an operator (by its index in ops::AllOps) may have,
+  /// if the operator is to be taken by itself: what MLContext::opSupportLimits() advertises.
+  /// lower() has the last word.
   virtual DataTypes supported_types(std::size_t kind) const {
     (void)kind;
     return types::stored;

@@ -79,8 +79,8 @@ Key key_of(const MLContext& context);
 /// What a file says about itself. Its header and graph are checked, its weights are not read.
 struct Description {
   Key key{};
-  std::uint64_t graph_hash = 0;    ///< of the graph, its kernels and the metadata
-  std::uint64_t weights_hash = 0;  ///< of all weights and constants
+  std::uint64_t graph_hash = 0;    ///< a hash of the graph, its kernels and the metadata
+  std::uint64_t weights_hash = 0;  ///< a hash of all weights and constants
   std::uint64_t weights = 0;       ///< their bytes
   Metadata metadata{};
 };

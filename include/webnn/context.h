@@ -23,8 +23,8 @@ enum class MLPowerPreference { default_, high_performance, low_power };
 constexpr auto names_of(MLPowerPreference) {
   return names("default", "high-performance", "low-power");
 }
-/// Of earlier drafts. `gpu` and `npu` ask for acceleration, `cpu` for none; this library runs on
-/// the CPU.
+/// A choice that earlier drafts have. `gpu` and `npu` ask for acceleration, `cpu` for none; this
+/// library runs on the CPU.
 enum class MLDeviceType { cpu, gpu, npu };
 constexpr auto names_of(MLDeviceType) { return names("cpu", "gpu", "npu"); }
 
@@ -34,7 +34,7 @@ constexpr auto names_of(MLDeviceType) { return names("cpu", "gpu", "npu"); }
 enum class Tuning { off, once };
 constexpr auto names_of(Tuning) { return names("off", "once"); }
 
-/// Of what products of activations with quantized constant weights may be made. `int8`: where a
+/// What products of activations with quantized constant weights may be made of. `int8`: where a
 /// graph dequantizes constant weights to float32 for a product, the activations may be quantized to
 /// int8: pieces of a row, of 256 elements at most, each by its largest magnitude.
 enum class AccuracyLevel { float32, int8 };
@@ -60,7 +60,7 @@ struct MLContextOptions {
   /// The order in which backends are asked. Empty: what WEBNN_BACKENDS says (names with commas
   /// between them), else all that were built in: simd, onednn, xnnpack, reference.
   std::vector<BackendChoice> backends{};
-  Rules rules = Rules::specification;  ///< of the specification, or of the tests of 2025
+  Rules rules = Rules::specification;  ///< those of the specification, or of the tests of 2025
   /// Threads of the caller instead of a team of this context; `threads` is then ignored.
   std::shared_ptr<ThreadPool> threadPool{};
   /// Calls of one graph that run at the same time at most, 1 to 1024; each has memory of its own
@@ -92,15 +92,15 @@ struct MLContextOptions {
 };
 
 struct NamedTensor {
-  std::string_view name;  ///< of an input or output of the graph
-  MLTensor tensor;        ///< of the same context
+  std::string_view name;  ///< an input or output of the graph
+  MLTensor tensor;        ///< a tensor of the same context
 };
 struct NamedInput {
-  std::string_view name;  ///< of an input of the graph
+  std::string_view name;  ///< an input of the graph
   InputView data;         ///< its values
 };
 struct NamedOutput {
-  std::string_view name;  ///< of an output of the graph
+  std::string_view name;  ///< an output of the graph
   OutputView data;        ///< where its values go
 };
 
@@ -152,12 +152,12 @@ class MLContext {
   /// OperationError when the work that should have written the tensor failed.
   void readTensor(const MLTensor& tensor, OutputView values);
   std::vector<std::byte> readTensor(const MLTensor& tensor);
-  /// The same on the timeline: `done` gets what went wrong, or the values as they are then, without
+  /// Reads on the timeline: `done` gets what went wrong, or the values as they are then, without
   /// a copy. Mistakes are thrown at once. What `done` may do, compute_async() says; it is called
   /// here, before this returns, when all that is queued takes less time than a thread switch.
   void readTensor_async(const MLTensor& tensor,
                         std::function<void(std::exception_ptr, std::optional<Constant>)> done);
-  /// The same with a future, which is ready when `done` would have been called.
+  /// Reads with a future, which is ready when `done` would have been called.
   std::future<Constant> readTensor_async(const MLTensor& tensor);
   /// Throws what readTensor(tensor, values) throws for wrong arguments.
   void check_read(const MLTensor& tensor, OutputView values) const;
@@ -177,7 +177,7 @@ class MLContext {
   /// other; OperationError when a kernel fails.
   void compute(const MLGraph& graph, ListView<NamedInput> inputs, ListView<NamedOutput> outputs,
                std::stop_token stop = {});
-  /// The same on the timeline. Mistakes are thrown at once; the views must stay valid until the
+  /// Computes on the timeline. Mistakes are thrown at once; the views must stay valid until the
   /// future is ready or `done` has been called (with null when all went well). `done` may use the
   /// context and read its tensors, but not wait for other futures: the timeline waits for it. What
   /// it throws goes to MLContextOptions::uncaughtException.
@@ -188,7 +188,7 @@ class MLContext {
                      std::stop_token stop = {});
   /// Median microseconds of each step of the graph over some runs on zeros: for explain().
   std::vector<double> profile(const MLGraph& graph, int runs = 50);
-  /// The same on the timeline. Mistakes are thrown at once; what `done` may do, compute_async()
+  /// Measures on the timeline. Mistakes are thrown at once; what `done` may do, compute_async()
   /// says.
   std::future<std::vector<double>> profile_async(const MLGraph& graph, int runs = 50);
   void profile_async(const MLGraph& graph, int runs,

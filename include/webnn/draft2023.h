@@ -23,7 +23,7 @@ constexpr auto names_of(MLPaddingMode) {
 
 /// A scalar without dimensions. input() and constant() throw DataError for an empty list.
 struct MLOperandDescriptor {
-  MLOperandDataType type = float32;                       ///< of the elements
+  MLOperandDataType type = float32;                       ///< the type of the elements
   OptionalList<std::uint32_t> dimensions = std::nullopt;  ///< a scalar when absent
 };
 
@@ -61,7 +61,7 @@ using ActivationSections =
     ops::SectionList<ops::ClampSection, ops::EluSection, ops::HardSigmoidSection,
                      ops::HardSwishSection, ops::LeakyReluSection, ops::LinearSection,
                      ops::ReluSection, ops::SigmoidSection, ops::SoftsignSection, ops::TanhSection>;
-/// Of a matrix, along its rows.
+/// The softmax of a matrix, along its rows.
 MLActivation softmax_activation();
 
 // Options with members that were removed or renamed later. All other options are those of the
@@ -77,12 +77,12 @@ struct MLBatchNormalizationOptions {
 
 struct MLConv2dOptions {
   Dims padding{0, 0, 0, 0};             ///< used when autoPad is explicit_
-  Dims strides{1, 1}, dilations{1, 1};  ///< as in the current specification
+  Dims strides{1, 1}, dilations{1, 1};  ///< those of the current specification
   MLAutoPad autoPad =
       MLAutoPad::explicit_;  ///< same_*: each size of the result is ceil(in / stride)
   std::uint32_t groups = 1;  ///< divides the channels of input and of the result
-  MLInputOperandLayout inputLayout = MLInputOperandLayout::nchw;  ///< of input and of the result
-  MLConv2dFilterOperandLayout filterLayout = MLConv2dFilterOperandLayout::oihw;  ///< of filter
+  MLInputOperandLayout inputLayout = MLInputOperandLayout::nchw;  ///< that of input and result
+  MLConv2dFilterOperandLayout filterLayout = MLConv2dFilterOperandLayout::oihw;  ///< the filter's
   std::optional<MLOperand> bias{};  ///< [output channels]
   OptionalActivation activation{};  ///< applied to the result
   std::string label{};              ///< named in messages, printed graphs and explain()
@@ -90,13 +90,13 @@ struct MLConv2dOptions {
 
 struct MLConvTranspose2dOptions {
   Dims padding{0, 0, 0, 0};                                  ///< used when autoPad is explicit_
-  Dims strides{1, 1}, dilations{1, 1}, outputPadding{0, 0};  ///< as in the current specification
+  Dims strides{1, 1}, dilations{1, 1}, outputPadding{0, 0};  ///< those of the current specification
   OptionalList<std::uint32_t> outputSizes = std::nullopt;    ///< height and width of the result
   MLAutoPad autoPad = MLAutoPad::explicit_;  ///< same_*: each size of the result is in * stride
   std::uint32_t groups = 1;                  ///< divides the channels of input and of the result
-  MLInputOperandLayout inputLayout = MLInputOperandLayout::nchw;  ///< of input and of the result
+  MLInputOperandLayout inputLayout = MLInputOperandLayout::nchw;  ///< that of input and result
   MLConvTranspose2dFilterOperandLayout filterLayout =
-      MLConvTranspose2dFilterOperandLayout::iohw;  ///< of filter
+      MLConvTranspose2dFilterOperandLayout::iohw;  ///< the filter's
   std::optional<MLOperand> bias{};                 ///< [output channels]
   OptionalActivation activation{};                 ///< applied to the result
   std::string label{};  ///< named in messages, printed graphs and explain()
@@ -105,11 +105,11 @@ struct MLConvTranspose2dOptions {
 struct MLPool2dOptions {
   OptionalList<std::uint32_t> windowDimensions = std::nullopt;  ///< the whole image when absent
   Dims padding{0, 0, 0, 0};                                     ///< used when autoPad is explicit_
-  Dims strides{1, 1}, dilations{1, 1};                          ///< as in the current specification
+  Dims strides{1, 1}, dilations{1, 1};  ///< those of the current specification
   MLAutoPad autoPad =
       MLAutoPad::explicit_;  ///< same_*: each size of the result is ceil(in / stride)
-  MLInputOperandLayout layout = MLInputOperandLayout::nchw;  ///< of input and of the result
-  MLRoundingType roundingType = MLRoundingType::floor;       ///< of the sizes of the result
+  MLInputOperandLayout layout = MLInputOperandLayout::nchw;  ///< that of input and result
+  MLRoundingType roundingType = MLRoundingType::floor;       ///< how sizes are rounded
   OptionalList<std::uint32_t> outputSizes = std::nullopt;    ///< height and width of the result
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
@@ -235,7 +235,7 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
   using Operator<ops::SoftsignSection>::softsign, Activation<ops::SoftsignSection>::softsign;
   using Operator<ops::TanhSection>::tanh, Activation<ops::TanhSection>::tanh;
   using Operator<ops::SoftmaxSection>::softmax;
-  /// Of a matrix, along its rows.
+  /// The softmax of a matrix, along its rows.
   MLOperand softmax(const MLOperand& x);
   MLActivation softmax() { return softmax_activation(); }
   MLOperand softplus(const MLOperand& x, const MLSoftplusOptions& options = {});

@@ -82,9 +82,9 @@ Model import_model(MLGraphBuilder& builder, std::span<const std::byte> bytes,
 /// One delegate of a method.
 struct DelegateInfo {
   std::string backend{};        ///< "XnnpackBackend", for example
-  std::uint64_t bytes = 0;      ///< of what its backend has compiled
-  std::uint64_t nodes = 0;      ///< of an XNNPACK graph
-  std::uint64_t constants = 0;  ///< of an XNNPACK graph: entries of constant data
+  std::uint64_t bytes = 0;      ///< the size of what its backend has compiled
+  std::uint64_t nodes = 0;      ///< how many an XNNPACK graph has
+  std::uint64_t constants = 0;  ///< entries of constant data of an XNNPACK graph
 };
 /// Something that a method calls, and how often.
 struct CallInfo {
@@ -133,8 +133,8 @@ namespace webnn::executorch {
 /// Throws NotSupportedError, one for everything that the nodes cannot express; InvalidStateError
 /// for an empty graph.
 std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options = {});
-/// The same into a file, which is replaced when all bytes have been written: a process that has
-/// mapped the old file keeps its contents. Throws OperationError when the system refuses.
+/// Writes the program to a file, which is replaced when all bytes have been written: a process that
+/// has mapped the old file keeps its contents. Throws OperationError when the system refuses.
 template <std::convertible_to<Path> P>  // not for `{...}`, which are options
 void export_model(const MLGraph& graph, const P& path, const ExportOptions& options = {}) {
   detail::export_executorch(graph, path, options);

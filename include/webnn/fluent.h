@@ -68,7 +68,7 @@ template <detail::Size... T> Dims dims(T... sizes) {
   (detail::append_size(shape, sizes), ...);
   return shape;
 }
-/// The same from a list, such as a std::vector<int> or a std::span<const std::size_t>.
+/// A shape from a list, such as a std::vector<int> or a std::span<const std::size_t>.
 template <std::ranges::input_range R>
 requires detail::Size<std::ranges::range_value_t<R>> Dims dims(const R& sizes) {
   Dims shape;
@@ -145,6 +145,8 @@ inline constexpr BinaryFunction<ops::div> div;
 inline constexpr BinaryFunction<ops::max> max;
 inline constexpr BinaryFunction<ops::min> min;
 inline constexpr BinaryFunction<ops::pow> pow;
+inline constexpr BinaryFunction<ops::modulusFloor> modulusFloor;
+inline constexpr BinaryFunction<ops::modulusTruncate> modulusTruncate;
 }  // namespace fluent
 
 template <class A, class B>

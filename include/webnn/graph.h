@@ -7,14 +7,14 @@
 namespace webnn {
 
 struct NamedOperand {
-  std::string name;   ///< of an input, an output or a row
+  std::string name;   ///< that of an input, an output or a row
   MLOperand operand;  ///< the value of that name
 };
 using NamedOperands = std::vector<NamedOperand>;
 
 struct NamedAttribute {
-  std::string name;   ///< of the row
-  std::string value;  ///< as to_text() prints it
+  std::string name;   ///< that of the row
+  std::string value;  ///< the text that to_text() prints
   bool operator==(const NamedAttribute&) const = default;
 };
 
@@ -34,8 +34,8 @@ class Node {
   std::string_view name() const;              ///< the spec's name: "conv2d"
   std::string_view label() const;             ///< the caller's, or empty
   std::vector<MLOperand> inputs() const;      ///< every operand present, in the order of the rows
-  /// The same with the names of their rows: {"input", x}, {"filter", w}. The operands of a list all
-  /// have its name.
+  /// These operands with the names of their rows: {"input", x}, {"filter", w}. The operands of a
+  /// list all have its name.
   NamedOperands named_inputs() const;
   /// The attributes that differ from their default: {"strides", "[2, 2]"}.
   std::vector<NamedAttribute> attributes() const;
@@ -78,7 +78,7 @@ bool operator==(const Graph&, const Graph&);
 std::size_t hash_of(const Graph&);
 
 struct NamedDescriptor {
-  std::string name;                ///< of an input or output
+  std::string name;                ///< that of an input or output
   MLOperandDescriptor descriptor;  ///< its data type and shape
   bool operator==(const NamedDescriptor&) const = default;
 };
@@ -86,7 +86,7 @@ using NamedDescriptors = std::vector<NamedDescriptor>;
 
 /// One step of the plan of a compiled graph: a kernel, and the operators that it runs.
 struct StepReport {
-  std::vector<Node> operators{};      ///< of MLGraph::optimized(), and valid as long as that
+  std::vector<Node> operators{};      ///< some of MLGraph::optimized(), valid as long as that
   std::string backend{}, kernel{};    ///< their names
   int tiles = 1;                      ///< into which the work is divided
   std::size_t packed = 0;             ///< bytes of weights that the kernel holds
@@ -94,16 +94,16 @@ struct StepReport {
 };
 /// What a pass did to a graph.
 struct PassReport {
-  std::string_view name{};            ///< as in WEBNN_PASSES
+  std::string_view name{};            ///< the name that WEBNN_PASSES has for it
   std::size_t before = 0, after = 0;  ///< operators
 };
 /// The memory of a graph, in bytes.
 struct GraphMemory {
   std::size_t packed = 0;     ///< weights that kernels hold
-  std::size_t shared = 0;     ///< of these: weights that other graphs of this process hold too
+  std::size_t shared = 0;     ///< the part of them that other graphs of this process hold too
   std::size_t constants = 0;  ///< copies of constants that kernels read as they are
   std::size_t arena = 0;      ///< intermediate results of all runs
-  std::size_t scratch = 0;    ///< of all threads of all runs
+  std::size_t scratch = 0;    ///< the sum over all threads of all runs
   std::size_t runs = 0;       ///< at the same time, for which there is memory
 
   std::size_t total() const { return packed + constants + arena + scratch; }
@@ -113,10 +113,10 @@ struct GraphMemory {
 struct GraphReport {
   std::vector<StepReport> steps{};   ///< in the order in which they run
   std::vector<PassReport> passes{};  ///< those that ran, in their order
-  std::size_t arena = 0;             ///< of all intermediate results together ...
+  std::size_t arena = 0;             ///< all intermediate results together ...
   std::size_t arena_at_least = 0;    ///< ... and the most that is in use at one time
-  std::size_t packed = 0;            ///< of weights that kernels hold
-  std::size_t scratch = 0;           ///< of each thread
+  std::size_t packed = 0;            ///< weights that kernels hold
+  std::size_t scratch = 0;           ///< what each thread needs
   int threads = 1;                   ///< that work on a dispatch
   double build_ms = 0;               ///< milliseconds that build() took
 };
@@ -142,7 +142,7 @@ class MLGraph {
   /// and what the passes did. With `microseconds` of each step measured by MLContext::profile().
   std::string explain() const;
   std::string explain(std::span<const double> microseconds) const;
-  /// The same as data; the steps are those of MLContext::profile().
+  /// What explain() prints, as data; the steps are those of MLContext::profile().
   GraphReport report() const;
   /// What the graph holds now. What other graphs share may change with them.
   GraphMemory memory() const;

@@ -7,12 +7,12 @@
 
 namespace webnn {
 
-struct BuilderState;  // private: src/graph/graph_data.h
+struct BuilderState;  // private: src/builder/builder_state.h
 
 /// How far a build is.
 struct BuildProgress {
   std::string_view stage{};  ///< "passes", "kernels", and "tuning" with a table
-  std::size_t done = 0;      ///< of `total`: passes, operators, steps
+  std::size_t done = 0;      ///< how many of `total` passes, operators or steps
   std::size_t total = 0;
 };
 struct BuildOptions {
@@ -60,12 +60,12 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
   /// an input or a constant as output). Throws OperationError when no backend runs an operator or
   /// memory runs out.
   MLGraph build(const NamedOperands& outputs, const BuildOptions& options = {});
-  /// The same on the context's timeline. TypeError is thrown at once, any other error is passed to
+  /// Builds on the context's timeline. TypeError is thrown at once, any other error is passed to
   /// `done` (null when all went well). MLContext::compute_async() says what `done` may do.
   void build_async(const NamedOperands& outputs,
                    std::function<void(std::exception_ptr, MLGraph)> done,
                    BuildOptions options = {});
-  /// The same with a future, which is ready when `done` would have been called.
+  /// Builds with a future, which is ready when `done` would have been called.
   std::future<MLGraph> build_async(const NamedOperands& outputs, BuildOptions options = {});
 
   MLContext context() const;

@@ -79,7 +79,7 @@ struct Files {
   std::string json{};
   std::vector<std::byte> weights{};  ///< a .safetensors file; empty if there is nothing for it
 };
-/// The same with all constants of more than 16 bytes in a .safetensors file, to be written beside
+/// Makes JSON with all constants of more than 16 bytes in a .safetensors file, to be written beside
 /// the JSON under the same name.
 Files export_files(const MLGraph& graph, const ExportOptions& options = {});
 

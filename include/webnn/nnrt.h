@@ -29,26 +29,26 @@ struct Tensor {
   DataType dataType = DataType::DATA_TYPE_FLOAT32;
   std::vector<std::int32_t> dims{};
   Format format = Format::FORMAT_NONE;
-  std::optional<Constant> data{};         ///< of a constant; the interface has shared memory here
+  std::optional<Constant> data{};  ///< a constant's elements; the interface has shared memory here
   std::vector<QuantParam> quantParams{};  ///< one, or one for each index of an axis
 };
 
 struct Node {
   std::string name{};
   Attributes attributes{};                                 ///< decides the node type
-  std::vector<std::uint32_t> inputIndex{}, outputIndex{};  ///< of Model::allTensors
+  std::vector<std::uint32_t> inputIndex{}, outputIndex{};  ///< places in Model::allTensors
   QuantType quantType = QuantType::QUANT_TYPE_NONE;
 };
 
 struct SubGraph {
   std::string name{};
-  std::vector<std::uint32_t> inputIndices{}, outputIndices{};  ///< of Model::allTensors
-  std::vector<std::uint32_t> nodeIndices{};                    ///< of Model::nodes
+  std::vector<std::uint32_t> inputIndices{}, outputIndices{};  ///< places in Model::allTensors
+  std::vector<std::uint32_t> nodeIndices{};                    ///< places in Model::nodes
 };
 
 struct Model {
   std::string name{};
-  std::vector<std::uint32_t> inputIndex{}, outputIndex{};  ///< of allTensors
+  std::vector<std::uint32_t> inputIndex{}, outputIndex{};  ///< places in allTensors
   std::vector<Node> nodes{};
   std::vector<Tensor> allTensors{};
   std::vector<SubGraph> subGraph{};
@@ -87,7 +87,7 @@ struct Imported {
   NamedOperands inputs{}, outputs{};
   std::vector<std::optional<QuantParam>> input_quantization{};   ///< parallel to inputs
   std::vector<std::optional<QuantParam>> output_quantization{};  ///< parallel to outputs
-  std::string name{};                                            ///< of the model
+  std::string name{};                                            ///< that of the model
 
   /// Throw DataError when there is no tensor of that name.
   const MLOperand& input(std::string_view name) const;
@@ -122,7 +122,7 @@ namespace webnn::nnrt {
 
 /// The bytes of a file with model_of(graph).
 std::vector<std::byte> export_model(const MLGraph& graph);
-/// The same into a file, which is replaced when all bytes have been written.
+/// Writes that file, which is replaced when all bytes have been written.
 template <std::convertible_to<Path> P> void export_model(const MLGraph& graph, const P& path) {
   detail::export_nnrt(graph, path);
 }

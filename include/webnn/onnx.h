@@ -31,8 +31,8 @@ struct ImportOptions {
     std::optional<MLOperandDataType> type{};  ///< what the bytes are, to be checked
   };
   std::map<std::string, Value> constants{};
-  /// The same, but only for those inputs whose values have to be known; the others remain inputs,
-  /// and names that the file does not have are ignored.
+  /// By name of an input: values, but only for those inputs whose values have to be known; the
+  /// others remain inputs, and names that the file does not have are ignored.
   std::map<std::string, Value> values{};
   /// Operands of the same builder that take the place of inputs, by name: joins two models. They
   /// have the data type and the shape of the input.
@@ -54,7 +54,7 @@ struct ImportOptions {
 struct Model {
   NamedOperands inputs{};     ///< by their names in the file
   NamedOperands outputs{};    ///< by their names in the file
-  std::string description{};  ///< of the file
+  std::string description{};  ///< that of the file
 
   /// Throw DataError when there is none of that name.
   const MLOperand& input(std::string_view name) const;
@@ -85,7 +85,7 @@ Model import_model(MLGraphBuilder& builder, std::span<const std::byte> bytes,
                    const ImportOptions& options = {}, std::string_view label = {});
 
 struct ExportOptions {
-  std::string name = "main";  ///< of the graph in the file
+  std::string name = "main";  ///< the graph has it in the file
   /// Constants with more bytes than this together are written into a file of their own, beside the
   /// model: a model has at most 2 GB.
   std::uint64_t external_above = std::uint64_t{1} << 30;

@@ -13,7 +13,7 @@ namespace webnn {
 /// Data type and shape of a value. https://www.w3.org/TR/webnn/#dictdef-mloperanddescriptor
 /// Dimensions are 1 to 2^31-1, and so is the number of elements; `{}` is a scalar.
 struct MLOperandDescriptor {
-  MLOperandDataType dataType = MLOperandDataType::float32;  ///< of the elements
+  MLOperandDataType dataType = MLOperandDataType::float32;  ///< the type of the elements
   Dims shape{};  ///< the sizes of the dimensions; empty for a scalar
   bool operator==(const MLOperandDescriptor&) const = default;
 };
@@ -70,10 +70,10 @@ struct OperandRecord {
   MLOperandDescriptor descriptor{};
   OperandKind kind = OperandKind::result;
   std::uint32_t id = 0;                ///< its index among the operands of its builder or graph
-  std::uint32_t producer = 0;          ///< of a result: the index of its operator ...
+  std::uint32_t producer = 0;          ///< for a result, the index of its operator ...
   std::uint32_t output = 0;            ///< ... and which of the operator's results it is
-  std::string name{};                  ///< of an input
-  std::optional<Constant> constant{};  ///< of a constant
+  std::string name{};                  ///< that of an input
+  std::optional<Constant> constant{};  ///< the elements of a constant
 };
 
 /// A value of a graph under construction, or of a built graph.

@@ -21,7 +21,7 @@ Graph with_outputs(const Graph& graph, const NamedOperands& outputs);
 
 /// Compiles a graph, which may come from another context. Throws as MLGraphBuilder::build() does.
 MLGraph build_graph(const MLContext& context, const Graph& graph);
-/// The same with these passes, whatever WEBNN_PASSES says; none for `{}`.
+/// Compiles a graph with these passes, whatever WEBNN_PASSES says; none for `{}`.
 MLGraph build_graph(const MLContext& context, const Graph& graph, std::span<const Pass> passes);
 
 }  // namespace webnn

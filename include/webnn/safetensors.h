@@ -25,8 +25,8 @@ struct TensorInfo {
   /// that WebNN does not have.
   std::optional<MLOperandDataType> dataType{};
   std::vector<std::uint64_t> shape{};  ///< may have zeros; empty for a scalar
-  std::uint64_t begin = 0;             ///< of its bytes in the data that follows the header ...
-  std::uint64_t end = 0;               ///< ... and where they end
+  std::uint64_t begin = 0;  ///< where its bytes are in the data that follows the header ...
+  std::uint64_t end = 0;    ///< ... and where they end
 };
 
 /// A file whose header has been read and checked. A handle: copies share the bytes. Immutable, so
@@ -84,7 +84,7 @@ struct NamedValues {
 /// UTF-8, for int4 and uint4, which the format does not have, for values of the wrong type or size,
 /// and for a header of more than 100,000,000 bytes.
 std::vector<std::byte> write(ListView<NamedValues> tensors, const Metadata& metadata = {});
-/// The same into a file, which is replaced when all bytes have been written: a process that has
+/// Writes a file, which is replaced when all bytes have been written: a process that has
 /// mapped the old file keeps its contents. Throws OperationError when the system refuses.
 void write(const Path& path, ListView<NamedValues> tensors, const Metadata& metadata = {});
 

@@ -9,7 +9,7 @@ namespace webnn {
 
 /// Data type, shape and use of a tensor. https://www.w3.org/TR/webnn/#dictdef-mltensordescriptor
 struct MLTensorDescriptor {
-  MLOperandDataType dataType = MLOperandDataType::float32;  ///< of the elements
+  MLOperandDataType dataType = MLOperandDataType::float32;  ///< the type of the elements
   Dims shape{};           ///< the sizes of the dimensions; empty for a scalar
   bool readable = false;  ///< readTensor() may read it
   bool writable = false;  ///< writeTensor() may write it

@@ -45,7 +45,7 @@ struct ImportOptions {
 struct Model {
   NamedOperands inputs{};   ///< by their names in the file
   NamedOperands outputs{};  ///< by their names in the file
-  std::string name{};       ///< of the graph
+  std::string name{};       ///< that of the graph
   bool quantized = false;   ///< whether the file says so, which changes nothing
 
   /// Throw DataError when there is no operand of that name.
@@ -76,7 +76,7 @@ Model import_model(MLGraphBuilder& builder, std::string_view text, const ImportO
                    std::string_view label);
 
 struct ExportOptions {
-  std::string name = "graph";  ///< of the graph
+  std::string name = "graph";  ///< that of the graph
 };
 
 /// The operators of a graph as it was built, before the passes, as text; all constants are written
@@ -92,8 +92,8 @@ struct Files {
   std::string text{};
   std::vector<std::byte> weights{};  ///< a .safetensors file; empty if there is nothing for it
 };
-/// The same with all constants but scalars in a .safetensors file, to be written beside the text
-/// under the same name.
+/// Makes a text with all constants but scalars in a .safetensors file, to be written beside the
+/// text under the same name.
 Files export_files(const MLGraph& graph, const ExportOptions& options = {});
 
 }  // namespace webnn::text

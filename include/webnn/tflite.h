@@ -55,7 +55,7 @@ struct Model {
   NamedOperands outputs{};                                         ///< by their names in the file
   std::vector<std::optional<Quantization>> input_quantization{};   ///< parallel to inputs
   std::vector<std::optional<Quantization>> output_quantization{};  ///< parallel to outputs
-  std::string description{};                                       ///< of the file
+  std::string description{};                                       ///< that of the file
 
   /// Throw DataError when there is no tensor of that name.
   const MLOperand& input(std::string_view name) const;
@@ -85,7 +85,7 @@ Model import_model(MLGraphBuilder& builder, std::span<const std::byte> bytes,
                    const ImportOptions& options = {}, std::string_view label = {});
 
 struct ExportOptions {
-  std::string description{};  ///< of the file, for its readers
+  std::string description{};  ///< that of the file, for its readers
 };
 
 }  // namespace webnn::tflite
@@ -108,7 +108,7 @@ namespace webnn::tflite {
 /// Throws NotSupportedError, one for everything that TFLite cannot express, such as computing with
 /// float16 or uint64, and for more than 2^31 - 1 bytes; InvalidStateError for an empty graph.
 std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options = {});
-/// The same into a file, which is replaced when all bytes have been written: a process that has
+/// Writes that file, which is replaced when all bytes have been written: a process that has
 /// mapped the old file keeps its contents. Throws OperationError when the system refuses.
 template <std::convertible_to<Path> P>  // not for `{...}`, which are options
 void export_model(const MLGraph& graph, const P& path, const ExportOptions& options = {}) {

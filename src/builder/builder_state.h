@@ -19,7 +19,7 @@ struct BuilderState {
   std::vector<std::pair<MLOperand, MLTensor>> tensors{};   // constants that are tensors
   std::vector<std::pair<MLOperand, MLOperand>> updates{};  // input and result: webnn/state.h
   bool built = false;
-  bool many = false;  // builds any number of graphs: webnn/draft2023.h
+  bool reusable = false;  // build() does not end it: webnn/draft2023.h
   Rules rules = Rules::specification;
 };
 

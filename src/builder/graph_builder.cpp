@@ -97,7 +97,7 @@ MLOperand MLGraphBuilder::input(std::string name, MLOperandDescriptor d) {
   const Lock lock(state_->mutex);
   require_open("input", name);
   if (name.empty()) raise(fail("the name is empty"), "input");
-  const bool unique = !state_->many && state_->rules == Rules::specification;
+  const bool unique = !state_->reusable && state_->rules == Rules::specification;
   if (unique && state_->input_names.contains(name))
     raise(fail("the name is already used"), "input", name);
   const auto shape = shape::sizes(d.shape);
@@ -164,8 +164,8 @@ Graph MLGraphBuilder::finish(const NamedOperands& outputs) {
   if (!destroyed.empty() && reads(state_->data, outputs, destroyed))
     raise(fail("a constant tensor that the outputs need is destroyed"), "build");
   const Graph graph = graph_of(copy(state_->data, outputs));
-  if (state_->many || state_->rules != Rules::specification) check_deferred(graph);
-  state_->built = !state_->many;
+  if (state_->reusable || state_->rules != Rules::specification) check_deferred(graph);
+  state_->built = !state_->reusable;
   return graph;
 }
 

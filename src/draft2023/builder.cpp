@@ -39,7 +39,7 @@ void check_input_names(const GraphData& data, const NamedOperands& outputs) {
 }  // namespace
 
 MLGraphBuilder::MLGraphBuilder(MLContext context) : core_(std::move(context)) {
-  detail::state_of(core_)->many = true;
+  detail::state_of(core_)->reusable = true;
 }
 
 MLOperand MLGraphBuilder::input(std::string name, const MLOperandDescriptor& d) {

@@ -83,8 +83,8 @@ double operations_of(const Node& node) {
   return n;
 }
 
-/// Of an operand as much as the chain has to read: of what is cut out or looked up not more than
-/// comes out.
+/// How much of an operand the chain has to read: not more than comes out of what is cut out or
+/// looked up.
 double bytes_read(const MLOperand& x, std::span<const Node> chain) {
   for (const Node& node : chain) {
     const std::vector<MLOperand> inputs = node.inputs();

@@ -9,7 +9,7 @@
 
 namespace webnn {
 
-/// Of the number as that type, in the lowest bits; those of int4 and uint4 are four.
+/// The bits of the number as that type, the lowest ones of the result; int4 and uint4 have four.
 inline std::uint64_t element_bits(MLOperandDataType type, MLNumber number) {
   const MLNumber v = number.to(type);
   // Exact: v is a number of the type already.

@@ -12,7 +12,7 @@ std::string name_of(const MLOperand& x) { return '%' + std::to_string(x.record()
 std::string type_of(const MLOperand& x) {
   return std::string(webnn::name_of(x.dataType())) + ' ' + Arg(std::span(x.shape())).text;
 }
-/// As a string in to_text() and in Graphviz.
+/// A text as a string in to_text() and in Graphviz.
 std::string literal(std::string_view text) {
   std::string s = "\"";
   for (char c : escaped(text)) (s += c == '"' || c == '\\' ? "\\" : "") += c;

@@ -11,7 +11,7 @@ namespace webnn {
 struct VersionedBackend : Backend {
   /// A version of a library, an instruction set: part of the key of compiled graphs.
   virtual std::string version() const = 0;
-  /// The same backend for contexts of this level; null: it makes no difference.
+  /// This backend for contexts of that level; null: it makes no difference.
   virtual std::shared_ptr<const Backend> with(AccuracyLevel) const { return nullptr; }
 };
 

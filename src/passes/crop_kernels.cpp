@@ -43,7 +43,7 @@ Taps remaining_taps(const Extent& e) {
 /// A convolution, and the taps that remain down and across.
 struct Crop {
   const ops::conv2d& conv;
-  std::array<std::size_t, 2> axes;  // of the filter
+  std::array<std::size_t, 2> axes;  // the filter's height and width
   std::array<Taps, 2> taps;
 
   /// Infinity times padding is NaN, which remains.

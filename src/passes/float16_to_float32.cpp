@@ -1,6 +1,6 @@
 // Computes float16 graphs in float32, for which every backend has fast kernels, with casts at the
 // inputs and outputs. Intermediate results are not rounded to float16, except for operators that
-// decide: comparisons, argMax and casts to other types read rounded values.
+// decide: comparisons, argMax, casts to other types and remainders read rounded values.
 #include <algorithm>
 
 #include "src/graph/traits.h"
@@ -24,13 +24,17 @@ class Widener {
   }
 
  private:
+  /// Where a multiple of the divisor is rounded, the remainder jumps.
+  static bool is_remainder(const Node& node) {
+    return node.as<ops::modulusFloor>() || node.as<ops::modulusTruncate>();
+  }
   static bool fits(const MLOperand& x) {
     return element_count(x.shape()) * sizeof(float) <= max_tensor_byte_length;
   }
   bool is_wide(const MLOperand& old) const { return bool{wide_[old.record().id]}; }
 
   bool widens(const Node& node) const {
-    if (node.as<ops::cast>()) return false;
+    if (node.as<ops::cast>() || is_remainder(node)) return false;
     for (const MLOperand& y : node.outputs())
       if (y.dataType() != float16 || !fits(y)) return false;
     // Operators that only move elements are as fast in float16 as in float32.

@@ -10,8 +10,8 @@
 namespace webnn {
 namespace {
 
-/// Of the floats in all: a gigabyte, and not much more than the integers are as floats; those that
-/// several operators read count once.
+/// A bound for the floats in all: a gigabyte, and not much more than the integers are as floats;
+/// those that several operators read count once.
 std::uint64_t max_float_bytes(std::span<const Node> nodes) {
   constexpr std::uint64_t max_bytes = std::uint64_t{1} << 30, free_growth = std::uint64_t{64} << 20;
   constexpr std::uint64_t max_growth = 8;  // from 4 to 32 bits

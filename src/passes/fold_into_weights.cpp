@@ -85,8 +85,8 @@ bool keeps_precision(double largest_weight, double bias, MLOperandDataType type)
 struct Weights {
   MLOperand values{};
   std::vector<double> bias{};
-  double multiple = 1;     // of the values: alpha of gemm
-  std::uint32_t axis = 0;  // of the channels in the result
+  double multiple = 1;     // a factor of the values: alpha of gemm
+  std::uint32_t axis = 0;  // where the result has the channels
   // The values are [outer, outputs, inner]. The output channels of convTranspose2d are those of a
   // group, which follows from the input channel: the last dimension, or the first.
   std::size_t outer = 1, outputs = 1, inner = 1, groups = 1, group_inputs = 1, inputs = 1;
@@ -120,7 +120,7 @@ template <class F> void with_weights(const Node& node, F f) {
   else if (const auto* gemm = node.as<ops::gemm>()) f(*gemm);
 }
 
-/// Of gemm the bias is C, in a form that is the same in all rows, times beta.
+/// The bias of gemm is C, in a form that is the same in all rows, times beta.
 std::optional<std::vector<double>> bias_of(const ops::gemm& op, const Dims& result) {
   if (!op.options.c) return std::vector(result[1], 0.0);
   auto bias = by_channel(*op.options.c, result, 1);
@@ -170,7 +170,7 @@ struct Row {
   Node node;  // with the weights
   Weights weights;
   std::vector<double> largest{};          // weights, by output channel
-  std::vector<double> factor{}, shift{};  // of the operators
+  std::vector<double> factor{}, shift{};  // what the operators do to a channel
 };
 
 Row row_from(const Node& node, Weights weights) {

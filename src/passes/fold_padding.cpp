@@ -5,7 +5,7 @@
 namespace webnn {
 namespace {
 
-constexpr std::uint32_t max_padding = 1 << 20;  // of padding, so that sums stay small
+constexpr std::uint32_t max_padding = 1 << 20;  // sums stay small
 
 /// The zeros that make conv's input, if they surround height and width alone.
 const ops::pad* padding_of(const Graph& graph, const ops::conv2d& conv) {

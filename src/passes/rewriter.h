@@ -70,7 +70,7 @@ std::vector<std::size_t> reader_counts(const Graph& graph);
 
 /// Elements of a constant float32 or float16 operand.
 std::vector<double> doubles_of(const MLOperand& constant);
-/// The same, read one by one.
+/// The elements of a constant as floats, read one by one.
 class FloatElements {
  public:
   explicit FloatElements(const MLOperand& constant)

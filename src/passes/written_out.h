@@ -32,7 +32,7 @@ struct Factors {
   double number = 1;
   std::vector<MLOperand> others;
 };
-/// Of y, through products and quotients that only the next one reads.
+/// The factors of y, through products and quotients that only the next one reads.
 Factors factors_of(const Graph& graph, const MLOperand& y, const std::vector<std::size_t>& readers);
 
 /// factor * x + term.

@@ -19,7 +19,7 @@ namespace webnn {
 namespace {
 
 constexpr std::size_t longest_chain = 12;
-constexpr std::size_t max_operands = 16;  // of an operator in a chain; a long list is read once
+constexpr std::size_t max_operands = 16;  // a longer list of an operator in a chain is read once
 
 /// What would make the executor go wrong: a backend may be the caller's own.
 shape::Check defect(const Kernel& k, Chain chain) {
@@ -109,7 +109,7 @@ class Cover {
   struct ReaderCount {
     std::size_t count = 0, node = 0;
     bool is_output = false;
-    bool is_quantized_input = false;  // of a chain that was taken already
+    bool is_quantized_input = false;  // a chain that was taken already reads it
 
     /// So many operators of chains to come, and nobody else.
     bool only(std::size_t n) const { return count == n && !is_output && !is_quantized_input; }
@@ -170,7 +170,8 @@ class Cover {
                                     in_parentheses(reasons_of_two_));
   }
 
-  /// Of what still has to run, without each dequantizeLinear that nothing reads any more.
+  /// Counts the reads of what still has to run, without each dequantizeLinear that nothing reads
+  /// any more.
   void count_reads() {
     for (std::size_t i = graph_.size(); i-- > 0;) {
       const Node node = graph_.node(i);
@@ -238,7 +239,8 @@ class Cover {
     return std::none_of(read.begin(), read.end(), [&](const MLOperand& y) { return y.is(x); });
   }
 
-  /// Of the whole chain, else of what is left when its end is cut off, but no shorter than that.
+  /// A choice for the whole chain, else for what is left when its end is cut off, but no shorter
+  /// than that.
   std::optional<Choice> choose(const std::vector<std::size_t>& places, std::size_t shortest) {
     std::vector<std::string>& reasons = reasons_;
     reasons.assign(backends_.size(), {});
@@ -342,7 +344,7 @@ class Cover {
   std::vector<bool> computed_in_outputs_;
   std::vector<bool> covered_;
   std::vector<std::pair<std::size_t, Choice>> chosen_;  // by the place of the chain's last node
-  std::vector<std::string> reasons_;         // of each backend, for the chain that was asked last
+  std::vector<std::string> reasons_;         // each backend's, for the chain that was asked last
   std::vector<std::string> reasons_of_two_;  // for the last chain of two operators
   std::vector<std::string> failures_, failures_on_floats_;
 };

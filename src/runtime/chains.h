@@ -12,8 +12,9 @@ namespace webnn {
 
 /// What a choice by measurement compared with the kernel that is chosen without.
 struct Tuned {
-  std::string backend{}, kernel{};                         ///< of that kernel
-  std::uint64_t default_nanoseconds = 0, nanoseconds = 0;  ///< of that kernel, of the chosen one
+  std::string backend{}, kernel{};  ///< the names of that kernel
+  std::uint64_t default_nanoseconds = 0,
+                nanoseconds = 0;  ///< the times of that kernel and the chosen one
 };
 
 /// What runs a chain, and why the other backends do not.
@@ -44,7 +45,7 @@ std::vector<Choice> choose(const Graph&, std::span<const std::shared_ptr<const B
 
 /// A choice of an earlier compilation of the same graph.
 struct RecordedChoice {
-  std::vector<std::size_t> places{};  ///< of the operators of the chain, in the graph
+  std::vector<std::size_t> places{};  ///< where the graph has the operators of the chain
   std::string backend{}, kernel{};    ///< their names
   std::vector<std::string> others{};
   WeightBlocks blocks{};  ///< what the kernel has packed

@@ -178,7 +178,7 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
     };
     budget.emplace(c);
     const bool small = g->small_weights = has(passes, &separate_small_weights);
-    std::vector<Choice> choices = choose(g->optimized, g->backends, &g->on_floats, count, small);
+    std::vector<Choice> choices = choose(g->optimized, g->backends, &g->in_float32, count, small);
     if (auto folded =
             has(passes, &fold_constants) ? fold_weights(g->optimized, choices) : std::nullopt) {
       choices.clear();
@@ -203,7 +203,7 @@ std::shared_ptr<GraphState> restore(Compiled compiled, const MLContext& context)
   g->pass_names = pass_names_of(passes);
   g->small_weights = has(passes, &separate_small_weights);
   g->passes = std::move(compiled.passes);
-  g->on_floats = std::move(compiled.on_floats);
+  g->in_float32 = std::move(compiled.in_float32);
   {
     const std::lock_guard lock(c.lowering);
     MemoryBudget budget(c);

@@ -19,7 +19,7 @@ struct Compiled {
   std::vector<RecordedChoice> choices{};
   std::vector<NamedUpdate> updates{};
   std::vector<PassReport> passes{};
-  std::vector<std::string> on_floats{};
+  std::vector<std::string> in_float32{};
 };
 /// The graph of an earlier compilation with the passes chosen_passes(), without passes and without
 /// packing. Throws DataError when it does not fit, otherwise as compile() does.

@@ -50,7 +50,7 @@ class Run {
     std::vector<std::byte*> outputs;
     std::size_t pitch = 0;
     int chunk = 1;
-    int shares = 1;                   // of the tiles: one for each worker that can have a tile
+    int shares = 1;  // parts of the tiles, one for each worker that can have a tile
     std::unique_ptr<Counter[]> next;  // for each share: its tiles begun, in all rounds
     Counter exhausted;                // shares of which all tiles are begun, in all rounds
     Counter done;                     // tiles of all shares, in all rounds
@@ -95,7 +95,7 @@ class Executor {
                               const StopCondition& stop) const;
 
   int workers() const { return workers_; }
-  std::size_t run_bytes() const { return run_bytes_; }  ///< of the arena and the scratch of a run
+  std::size_t run_bytes() const { return run_bytes_; }  ///< the arena and the scratch of a run
   /// The part of it that is not the arena.
   static std::size_t scratch_bytes(const Plan& plan, const ThreadPool& pool);
 
@@ -105,8 +105,8 @@ class Executor {
   /// A pointer that changes from run to run.
   struct Patch {
     std::size_t work, slot, index, offset;
-    bool is_input;     // of the graph, else an output of the graph
-    bool is_argument;  // of the kernel, else a result of the kernel
+    bool is_input;     // an input of the graph, else an output
+    bool is_argument;  // an argument of the kernel, else a result
   };
   /// The run that uses a kernel which serves one at a time.
   struct alignas(64) Owner {

@@ -25,7 +25,7 @@ Chain without_operands(Chain chain) {
   return chain;
 }
 
-/// Of how many columns a step and its kernel are told.
+/// How many columns the line of a step, its kernel and its shapes may have.
 constexpr std::size_t max_columns = 120, max_kernel = 36, max_shapes = 26;
 
 /// Characters, which in UTF-8 may be of several bytes.
@@ -218,9 +218,9 @@ std::string MLGraph::explain(std::span<const double> us) const {
   for (const StateUpdate& u : g.updates)
     s += fmt::format("state: \"{}\" -> \"{}\" {}\n", escaped(g.inputs[u.input].name),
                      escaped(g.outputs[u.output].name), u.in_place ? "in place" : "by a copy");
-  std::map<std::string, int> on_floats;
-  for (const std::string& operators : g.on_floats) ++on_floats[operators];
-  for (const auto& [operators, count] : on_floats)
+  std::map<std::string, int> in_float32;
+  for (const std::string& operators : g.in_float32) ++in_float32[operators];
+  for (const auto& [operators, count] : in_float32)
     s += fmt::format("quantized, on floats: {} x {}\n", count, operators);
   std::vector<std::string> passes;
   for (const PassReport& p : g.passes)

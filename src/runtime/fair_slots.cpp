@@ -122,7 +122,7 @@ bool FairSlots::owned_elsewhere(int core, int but) const {
   return false;
 }
 
-/// Of the waiters, the one that gets this thread's slot. Two owners on one core would hand their
+/// The waiter that gets this thread's slot. Two owners on one core would hand their
 /// slots to threads of that core, and another core would have none.
 FairSlots::Waiter& FairSlots::preferred(int slot) const {
   const auto first = [&](auto is_better) {

@@ -39,8 +39,8 @@ class FairSlots {
   struct alignas(64) Slot {
     std::atomic<bool> free{false};
     // Guarded by mutex_:
-    Clock::time_point since{};  // of its turn
-    int core = -1;              // of its owner
+    Clock::time_point since{};  // when its turn began
+    int core = -1;              // where its owner runs
   };
   /// A thread that waits. It is kept for another one: who wakes it may do so late.
   struct Waiter {
@@ -69,7 +69,7 @@ class FairSlots {
   std::atomic<int> waiting_{0};  // threads
   std::mutex mutex_{};           // guards what follows
   std::deque<Waiter> waiters_{};
-  Waiter* spare_ = nullptr;  // of these, those that no thread uses
+  Waiter* spare_ = nullptr;  // those of them that no thread uses
   Waiter *first_ = nullptr, *last_ = nullptr;
 };
 

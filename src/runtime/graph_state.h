@@ -21,16 +21,16 @@ struct GraphState {
   NameIndex input_index{}, output_index{};
   std::vector<std::size_t> input_bytes{}, output_bytes{};
   std::vector<PassReport> passes{};
-  std::string pass_names{};               // of those that were to run
-  bool small_weights = true;              // as choose() was told
+  std::string pass_names{};               // the passes that were to run
+  bool small_weights = true;              // what choose() was told
   std::weak_ptr<ContextState> context{};  // a queued job must not keep its own timeline alive
   std::shared_ptr<ThreadPool> pool{};
   std::vector<std::shared_ptr<const Backend>> backends{};  // before the kernels, which may use them
   Plan plan{};
   std::vector<StateUpdate> updates{};
   HeldBlocks held{};
-  std::size_t constants = 0;             // bytes of copies that kernels read
-  std::vector<std::string> on_floats{};  // quantized operators, and readers of small weights
+  std::size_t constants = 0;              // bytes of copies that kernels read
+  std::vector<std::string> in_float32{};  // quantized operators, and readers of small weights
   double build_ms = 0;
 
   std::unique_ptr<Executor> executor{};
@@ -39,7 +39,8 @@ struct GraphState {
 
   std::atomic<float> last_run_us{HUGE_VALF};  // on the timeline
   unsigned light_runs = 0;                    // on the timeline
-  UseCount uses{};  // of all but names and descriptors: queued jobs, calls that are under way
+  UseCount
+      uses{};  // who uses more than names and descriptors: queued jobs, calls that are under way
 
   void destroy() {
     if (uses.destroy()) free_memory();
@@ -50,7 +51,7 @@ struct GraphState {
 
 /// The graph, or TypeError when empty or of another context, InvalidStateError when destroyed.
 Use<GraphState> usable(const MLGraph& graph, const ContextState& context, std::string_view method);
-/// The same for a call that returns while the caller still has its handle.
+/// A use for a call that returns while the caller still has its handle.
 BorrowedUse<GraphState> usable_here(const MLGraph& graph, const ContextState& context,
                                     std::string_view method);
 

@@ -12,8 +12,8 @@
 namespace webnn {
 namespace {
 
-constexpr double limit_us = 30'000;      // of all runs of a chain together, but for
-constexpr int min_runs = 4;              // of each kernel,
+constexpr double limit_us = 30'000;      // for all runs of a chain together, but there are
+constexpr int min_runs = 4;              // runs of each kernel,
 constexpr int max_runs = 50;             // and for short ones
 constexpr int runs_before_dropping = 3;  // what is slower than the best by this factor:
 constexpr double drop_factor = 1.5;
@@ -145,7 +145,7 @@ class OneTile {
     choice_.kernel.tiles = tiles_;
     choice_.kernel.rounds = rounds_;
   }
-  /// Of all tiles.
+  /// The time of all tiles.
   double estimate(double us, int workers) const {
     return us * rounds_ * std::ceil(static_cast<double>(tiles_) / std::min(tiles_, workers));
   }

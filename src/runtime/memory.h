@@ -26,7 +26,7 @@ class HeldBlocks {
   void clear();
   /// Bytes of all weights of the plan, but for those that are mapped files.
   std::size_t packed() const { return packed_; }
-  std::size_t shared() const;  ///< of these: those that other graphs hold too
+  std::size_t shared() const;  ///< those of them that other graphs hold too
 
  private:
   std::vector<std::shared_ptr<const WeightBlock>> blocks_{};

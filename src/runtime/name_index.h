@@ -7,7 +7,7 @@
 
 namespace webnn {
 
-/// Of the inputs or the outputs of a graph. The list lives longer than the index.
+/// Finds the inputs or the outputs of a graph by their names. The list lives longer than the index.
 class NameIndex {
  public:
   NameIndex() = default;

@@ -28,7 +28,7 @@ std::optional<std::pair<MemoryRange, MemoryRange>> find_overlap(std::span<Memory
   std::sort(ranges.begin(), ranges.end(), [&](const MemoryRange& a, const MemoryRange& b) {
     return a.begin != b.begin ? before(a.begin, b.begin) : a.index < b.index;
   });
-  // Of those that begin earlier: the input and the output that end last.
+  // The input and the output that end last, among those that begin earlier.
   const MemoryRange *input = nullptr, *output = nullptr;
   const auto reaches = [&](const MemoryRange* earlier, const MemoryRange& r) {
     return earlier && before(r.begin, earlier->begin + earlier->size);

@@ -260,7 +260,7 @@ class Planner {
   std::vector<At> of_;  // by operand
   std::vector<bool> computed_in_outputs_;
   std::vector<std::size_t> pitches_;  // by step
-  std::vector<bool> in_place_;        // likewise: nothing has to run
+  std::vector<bool> in_place_;        // by step: nothing has to run
   std::vector<Buffer> buffers_;
   std::vector<std::pair<MLOperand, std::size_t>> copies_;
   Packing packing_;

@@ -9,14 +9,14 @@ namespace webnn {
 /// Where an operand lives while the graph runs.
 struct Location {
   enum class Kind { nowhere, arena, constant, input, output } kind = Kind::nowhere;
-  std::size_t index = 0;   // of the input or output of the graph, or of the constant's operand
+  std::size_t index = 0;   // which input or output of the graph, or operand of a constant
   std::size_t offset = 0;  // bytes
 };
 
 struct Step {
   Choice choice;
-  std::vector<Location> inputs, outputs;  // as in Buffers
-  std::size_t pitch = 0;                  // likewise
+  std::vector<Location> inputs, outputs;  // those of Buffers
+  std::size_t pitch = 0;                  // that of Buffers
 };
 
 /// Copies an operand into an output of the graph that no step writes: constants, inputs, and
@@ -30,7 +30,7 @@ struct Plan {
   std::vector<Step> steps;
   std::vector<Choice> in_place;  // concats that never run: their operands lie in the result
   std::vector<CopyOut> copies;
-  Packing packing;          // of the arena
+  Packing packing;          // where the arena has each buffer
   std::size_t scratch = 0;  // bytes for each worker
   std::size_t shared = 0;   // bytes for all of them, in one step
   std::size_t packed = 0;   // bytes of weights held by kernels

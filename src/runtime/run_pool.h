@@ -30,7 +30,7 @@ class RunPool {
     const int slot_;
   };
 
-  std::size_t count() const { return count_.load(); }  ///< of runs whose memory is held
+  std::size_t count() const { return count_.load(); }  ///< how many runs have memory
 
  private:
   int take();

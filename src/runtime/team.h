@@ -59,7 +59,7 @@ class Team final : public ThreadPool {
     std::atomic<bool> taken{false};  // by a caller, whose are the next two
     void (*body)(void*, int) = nullptr;
     void* argument = nullptr;
-    std::atomic<int> core{-1};  // of the caller
+    std::atomic<int> core{-1};  // where the caller runs
     alignas(64) std::atomic<bool> open{false};
     alignas(64) std::atomic<int> inside{0};  // workers
   };

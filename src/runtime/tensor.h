@@ -36,9 +36,9 @@ struct TensorState {
   bool readable = false, writable = false, constant = false;
   std::weak_ptr<ContextState> context{};
   std::shared_ptr<TensorMemory> memory{};  // touched on the timeline alone
-  std::optional<Constant> value{};         // of a constant tensor, instead of memory
-  std::exception_ptr failure{};  // of the job that should have written it; read on the timeline
-  UseCount uses{};               // of the memory: queued jobs, calls that are under way
+  std::optional<Constant> value{};         // a constant tensor has it instead of memory
+  std::exception_ptr failure{};            // why a job has not written it; read on the timeline
+  UseCount uses{};  // who uses the memory: queued jobs, calls that are under way
 
   bool destroyed() const { return uses.destroyed(); }
   void destroy() {

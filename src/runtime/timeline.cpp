@@ -19,9 +19,9 @@ namespace {
 // What is kept for the next jobs, so that they need not allocate.
 constexpr std::size_t max_free_jobs = 64;
 constexpr std::size_t max_staged = std::size_t{1} << 20;      // bytes of one job
-constexpr std::size_t max_all_staged = std::size_t{4} << 20;  // of all free jobs
+constexpr std::size_t max_all_staged = std::size_t{4} << 20;  // the sum over all free jobs
 constexpr std::size_t max_tensors = 1024;                     // in each list of a job
-constexpr std::size_t max_free_slots = 1024;                  // of the queue
+constexpr std::size_t max_free_slots = 1024;                  // those that the queue keeps
 
 template <class T> void empty(std::vector<T>& list) {
   list.clear();

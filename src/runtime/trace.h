@@ -59,7 +59,7 @@ class Trace {
   std::vector<bool> named_;  // threads
 };
 
-/// Of a steady clock.
+/// The time of a steady clock.
 double now_us();
 
 }  // namespace webnn

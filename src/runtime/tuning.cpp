@@ -19,7 +19,7 @@ namespace {
 /// factor.
 constexpr double margin = 1.03;
 
-/// As the table has names.
+/// A name in the form that the table has.
 std::string noted(std::string_view text) {
   constexpr std::size_t longest = 200;
   return escaped(truncated(text, longest));

@@ -15,7 +15,7 @@ constexpr std::string_view first_line = "webnn tuning 1", last_line = "end";
 constexpr std::string_view machine_word = "machine ", chain_word = "chain ";
 constexpr std::uint64_t max_file = std::uint64_t{16} << 20;
 constexpr std::size_t max_line = 16 << 10, max_key = 4 << 10;
-constexpr std::size_t max_times = 64;                         // of a chain
+constexpr std::size_t max_times = 64;                         // times of a chain
 constexpr std::uint64_t max_nanoseconds = 3'600'000'000'000;  // an hour
 
 class Parser {
@@ -213,7 +213,7 @@ std::string tuning_key(Chain chain) {
     if (!attributes.empty()) s += " {" + joined(attributes) + '}';
     s += " -> " + joined(outputs);
   }
-  if (s.size() <= max_key) return s;  // of a long list of operands
+  if (s.size() <= max_key) return s;  // longer ones have a long list of operands
   const std::uint64_t sum = checksum_of(std::as_bytes(std::span(s)));
   return s.substr(0, max_key) + " ... " + std::to_string(sum);
 }

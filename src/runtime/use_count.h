@@ -8,7 +8,7 @@
 
 namespace webnn {
 
-/// Counts uses until something is destroyed. Of all calls of release() and destroy() exactly one
+/// Counts uses until something is destroyed. Exactly one of all calls of release() and destroy()
 /// returns true: the one after which nothing uses it any more and nothing will. That one frees.
 class UseCount {
  public:
@@ -55,7 +55,7 @@ template <class State> class Use {
   std::shared_ptr<State> state_{};
 };
 
-/// The same while another owner keeps the state.
+/// A use of a state that another owner keeps meanwhile.
 template <class State> class BorrowedUse {
  public:
   explicit BorrowedUse(const std::shared_ptr<State>& state)

@@ -40,7 +40,7 @@ TEST_CASE("fluent: numbers have the data type of the operand") {
 
 TEST_CASE("fluent: functions of an operand and a number") {
   const MLContext context = reference();
-  const auto with = [&](auto&& f) {  // of 6
+  const auto with = [&](auto&& f) {  // f(6)
     MLGraphBuilder b(context);
     return value_of<float>(context, b, f(b.input("x", {float32, {1}})));
   };
@@ -51,6 +51,8 @@ TEST_CASE("fluent: functions of an operand and a number") {
   CHECK(with([](auto x) { return fluent::max(x, 7); }) == 7);
   CHECK(with([](auto x) { return fluent::min(7, x); }) == 6);
   CHECK(with([](auto x) { return fluent::pow(x, 2); }) == 36);
+  CHECK(with([](auto x) { return fluent::modulusFloor(x, -4); }) == -2);
+  CHECK(with([](auto x) { return fluent::modulusTruncate(-8, x); }) == -2);
   draft2023::MLGraphBuilder older(context);
   const MLOperand x = older.input("x", {float32, {1}});
   float y = 0;

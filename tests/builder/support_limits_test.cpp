@@ -90,7 +90,7 @@ TEST_CASE("the limits have the spec's members") {
 TEST_CASE("the limits follow the backends of the context") {
   MLContext context({.threads = 1, .backends = {std::make_shared<OnlyReluSaysSo>()}});
   const MLOpSupportLimits limits = context.opSupportLimits();
-  CHECK(limits.find("relu", "input")->dataTypes == DataTypes{float32});  // of both, what both say
+  CHECK(limits.find("relu", "input")->dataTypes == DataTypes{float32});  // what both backends say
   CHECK(limits.find("relu", "output")->dataTypes == DataTypes{float32});
   CHECK(limits.find("argMin", "input")->dataTypes == DataTypes{});
   CHECK(limits.find("argMin", "output")->dataTypes == DataTypes{});

@@ -10,7 +10,7 @@ namespace webnn::test {
 struct Block {
   std::string language{};  ///< "cpp", "sh"; "setup" for a comment <!-- setup ... -->
   std::string text{};
-  std::size_t line = 0;  ///< of its first line, from 1
+  std::size_t line = 0;  ///< the number of its first line, from 1
 };
 /// Fenced blocks, and comments that begin with the word setup: code that the page does not show.
 std::vector<Block> blocks_of(const std::string& page);

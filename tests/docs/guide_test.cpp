@@ -67,7 +67,7 @@ TEST_CASE("guide: every command of webnn ends as it says") {
   CHECK(count >= 20);
 }
 
-/// As the usual sites make it of a heading.
+/// The anchor that the usual sites make of a heading.
 std::string anchor_of(const std::string& heading) {
   std::string s;
   for (char c : heading) {

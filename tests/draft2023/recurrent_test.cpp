@@ -16,7 +16,7 @@ constexpr double tolerance = 1e-5;  // other orders of summation, over three ste
 /// Not by name relu, sigmoid and tanh, but the same: the composed cells must agree with the
 /// operators.
 draft2023::MLActivation same_relu() { return ops::leakyRelu{{}, {.alpha = 0}}; }
-draft2023::MLActivation same_tanh_of_small() {  // of nothing beyond 1e30
+draft2023::MLActivation same_tanh_of_small() {  // nothing is beyond 1e30
   return ops::clamp{{}, {.minValue = -1e30, .maxValue = 1e30}};
 }
 

@@ -256,7 +256,7 @@ TEST_CASE("draft 2023: the sample of pad") {
 // Two sequences of 4 values, 3 hidden ones, over 3 steps.
 constexpr std::uint32_t batch = 2, width = 4, hidden = 3, steps = 3;
 
-/// Of a gate: rows of a weight, elements of a bias.
+/// The part of a gate: rows of a weight, elements of a bias.
 MLOperand rows(Draft& b, const MLOperand& w, std::uint32_t gate) {
   return b.transpose(b.slice(w, {gate * hidden, 0}, {hidden, w.shape()[1]}));
 }

@@ -15,7 +15,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct Load {
-  std::vector<double> ms;              // of each call, sorted
+  std::vector<double> ms;              // how long each call took, sorted
   std::vector<std::size_t> by_thread;  // calls
   double seconds = 0;
 

@@ -7,7 +7,7 @@ namespace webnn::test {
 
 std::int64_t allocations();  ///< so far
 std::int64_t alive();        ///< not freed yet
-std::int64_t bytes_alive();  ///< the same in bytes
+std::int64_t bytes_alive();  ///< how many bytes these have
 
 /// While it lives, allocation n fails (from 0), and with `all` every one after it.
 class FailingNew {

@@ -20,7 +20,7 @@ void write_and_read(const MLGraph& graph) {
     const onnx::Model model = onnx::import_model(builder, file);
     if (builder.build(model.outputs).outputs() != graph.outputs()) __builtin_trap();
   } catch (const NotSupportedError&) {
-  }  // of 4 bits
+  }  // 4 bits are refused
   catch (const Error&) {
     __builtin_trap();
   }

@@ -125,7 +125,7 @@ test('options of contexts', async () => {
   await assert.rejects(ml.createContext(1), TypeError);
 });
 
-// The same in C++: webnn/rules.h, tests/builder/rules_test.cpp.
+// In C++ these are webnn/rules.h and tests/builder/rules_test.cpp.
 test('contexts follow the rules tests2025', async () => {
   const b = new MLGraphBuilder(await ml.createContext());
   const x = b.input('x', d);

@@ -15,7 +15,7 @@ template <class T> std::size_t first_extreme(const std::vector<T>& lane, bool la
     if (lane[i] != lane[i]) return i;
   const auto it = largest ? std::max_element(lane.begin(), lane.end())
                           : std::min_element(lane.begin(), lane.end());
-  return static_cast<std::size_t>(it - lane.begin());  // of equals the first
+  return static_cast<std::size_t>(it - lane.begin());  // the first of equal ones
 }
 
 Tensor extremes(const Tensor& x, std::uint32_t axis, bool largest, bool keep,

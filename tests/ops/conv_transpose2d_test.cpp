@@ -10,7 +10,7 @@ using Layout = MLConvTranspose2dFilterOperandLayout;
 
 /// Sizes of a case; the options hold the rest.
 struct Sizes {
-  std::uint32_t batch, inputs, height, width;  // of the input
+  std::uint32_t batch, inputs, height, width;  // the sizes of the input
   std::uint32_t outputs, down, across;         // output channels of a group, the kernel
 };
 
@@ -29,7 +29,7 @@ Dims filter_dims(std::uint32_t i, std::uint32_t o, std::uint32_t h, std::uint32_
   return {};
 }
 
-/// As the contract says it: each input element adds its multiple of the filter to the result.
+/// The contract's sums: each input element adds its multiple of the filter to the result.
 Tensor transposed(const Tensor& x, const Tensor& filter, const Tensor* bias, const Sizes& s,
                   const MLConvTranspose2dOptions& o) {
   const std::uint32_t channels = s.outputs * o.groups;
@@ -66,8 +66,8 @@ Tensor transposed(const Tensor& x, const Tensor& filter, const Tensor* bias, con
 
 void check_transposed(Random& random, MLOperandDataType type, const Sizes& s,
                       const MLConvTranspose2dOptions& o, bool with_bias) {
-  // Of one sign: kernels compute in float32, where sums near zero would be differences of larger
-  // numbers. Operands of both signs are in the comparison with a rotated convolution.
+  // All have one sign: kernels compute in float32, where sums near zero would be differences of
+  // larger numbers. Operands of both signs are in the comparison with a rotated convolution.
   std::vector<Tensor> in{
       random.tensor(type, image_dims(s.batch, s.inputs, s.height, s.width, o.inputLayout), 0.25, 4),
       random.tensor(type, filter_dims(s.inputs, s.outputs, s.down, s.across, o.filterLayout), -1,

@@ -211,7 +211,7 @@ std::set<std::string> names_in(const std::string& list) {
 }
 
 struct Listed {
-  std::set<std::string> kernels, quantized;  // of the backends of this build
+  std::set<std::string> kernels, quantized;  // which backends of this build have one
 };
 /// The page: "## relu" or "### abs", then "Kernels: simd, reference. Quantized: simd."
 std::map<std::string, Listed> page() {

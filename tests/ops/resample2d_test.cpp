@@ -49,8 +49,8 @@ void check_resampled(Random& random, MLOperandDataType type, const Dims& in, con
                      const Dims& sizes) {
   Dims shape = in;
   for (std::size_t k : {0, 1}) shape[axes[k]] = sizes[k];
-  // Of one sign: kernels compute in float32, where results near zero would be differences of larger
-  // numbers.
+  // All have one sign: kernels compute in float32, where results near zero would be differences of
+  // larger numbers.
   const bool negative = random.integer(0, 1) == 1;
   const Tensor x = random.tensor(type, in, negative ? -1000 : 1, negative ? -1 : 1000);
   for (MLInterpolationMode mode : {nearest_neighbor, linear})

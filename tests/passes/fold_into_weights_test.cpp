@@ -18,7 +18,7 @@ namespace {
 struct Case {
   MLGraphBuilder& b;
   Random random;
-  std::uint32_t axis = 1;  // of the channels
+  std::uint32_t axis = 1;  // where the channels are
 
   Case(MLGraphBuilder& builder, std::uint64_t seed) : b(builder), random(seed) {}
 
@@ -158,7 +158,7 @@ TEST_CASE("fold_into_weights: the channels of convTranspose2d") {
     return n.b.batchNormalization(y, n.weights(c), n.weights(c), {.axis = axis});
   };
   const MLOperand filter = n.weights({4, 3, 1, 1});
-  const MLOperand y = transposed(filter);  // of 6 channels, and 3 rows and columns
+  const MLOperand y = transposed(filter);  // 6 channels, 3 rows and columns
   SECTION("are in the second half those of the second group") {
     std::vector<float> factors{1, 2, 3, 4, 5, 6};
     const Graph g = fold_into_weights(

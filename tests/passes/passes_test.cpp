@@ -106,7 +106,7 @@ double difference(const Values& a, const Values& b) {
 
 /// A way to run a random network.
 struct Way {
-  std::string setting = "none";  ///< of WEBNN_PASSES
+  std::string setting = "none";  ///< the value of WEBNN_PASSES
   NetworkOptions options{};
 };
 
@@ -132,7 +132,7 @@ struct Expected {
 };
 const std::map<std::string_view, Expected> expected_of = {
     {"remove_identity", {0, 80}},
-    {"float16_to_float32", {0, 80}},  // of float32 networks; the others have a test of their own
+    {"float16_to_float32", {0, 80}},  // float32 networks; the others have a test of their own
     {"fold_constants", {0, 80}},
     {"eliminate_common_subexpressions", {0, 80}},
     {"concat_to_scatter", {0, 80}},

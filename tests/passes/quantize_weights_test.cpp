@@ -73,7 +73,7 @@ TEST_CASE("quantize_weights: the error is that of the new constants") {
   struct Case {
     WeightQuantization options;
     Dims scales;
-    double most;  ///< of the error
+    double most;  ///< how large the error may be
   };
   for (const Case& c : {Case{{int4, 32}, {2, 96}, 0.12}, Case{{int8, 32}, {2, 96}, 0.008},
                         Case{{int8, 0}, {1, 96}, 0.008}, Case{{int4, 24}, {4, 96}, 0.12},

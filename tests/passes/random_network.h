@@ -8,7 +8,7 @@
 namespace webnn::test {
 
 struct NetworkOptions {
-  MLOperandDataType type = float32;  ///< of the input and of all values: float32 or float16
+  MLOperandDataType type = float32;  ///< the type of the input and all values: float32 or float16
   bool exact_in_float16 = false;     ///< constants are float16 values, also in float32
   bool decisions = true;             ///< operators whose result jumps: where, argMax, cast
   bool quantized = false;            ///< now and then quantizeLinear and dequantizeLinear
@@ -216,7 +216,7 @@ class RandomNetwork {
             i.nchw};
   }
 
-  /// As in quantized networks: between the two there may be operators that move elements.
+  /// Quantizes as in quantized networks: between the two there may be operators that move elements.
   Image quantized(const Image& i) {
     const MLOperand scale = b_.constant({float32, {1, 1, 1, 1}}, {below(2) ? 0.0625f : 0.05f});
     const MLOperand zero = b_.constant({int8, {1, 1, 1, 1}}, {std::int8_t(below(5))});

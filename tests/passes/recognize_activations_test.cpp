@@ -61,7 +61,7 @@ TEST_CASE("recognize_activations leaves what is only similar") {
       gelu(1.4142, 1, 0.5),                                       // not the root of 2
       gelu(std::numbers::sqrt2, 0.5, 0.5),                        // another sum
       gelu(std::numbers::sqrt2, 1, 1),                            // twice as large
-      w.times(w.b.mul(other, sum), 0.5),                          // of another operand
+      w.times(w.b.mul(other, sum), 0.5),                          // another operand
       w.over(w.b.mul(w.x, w.between(w.plus(w.x, 3), 0, 5)), 6),   // another bound
       w.over(w.b.mul(w.x, w.between(w.plus(w.x, 2), 0, 6)), 6),   // another sum
       w.over(w.b.mul(w.x, w.between(w.plus(w.x, 3), -1, 6)), 6),  // a lower bound

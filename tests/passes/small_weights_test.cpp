@@ -254,7 +254,7 @@ TEST_CASE("small_weights: accuracyLevel int8 quantizes activations, on any numbe
     std::string other;
     CHECK(result({.threads = threads, .accuracyLevel = AccuracyLevel::int8}, other) == one);
   }
-  if (!contains(eight, "int8 x int4")) return;  // of processors without them
+  if (!contains(eight, "int8 x int4")) return;  // the processor may not have them
   INFO(eight);
   CHECK(contains(eight, "simd int8 x int4 gemm+clamp"));
   CHECK(one != floats);

@@ -31,6 +31,12 @@ TEST_CASE("float16_to_float32: what only moves elements stays float16, and what 
     if (node.name() == "tile") CHECK(node.inputs()[0].dataType() == float32);
     if (node.name() == "isInfinite") CHECK(node.inputs()[0].dataType() == float16);
   }
+
+  const Graph rest = optimized({{"y", n.b.modulusFloor(e, n.b.modulusTruncate(x, e))}});
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    const Node node = rest.node(i);
+    if (node.name().starts_with("modulus")) CHECK(node.inputs()[0].dataType() == float16);
+  }
 }
 
 TEST_CASE("float16_to_float32: two results, and constants") {
@@ -122,7 +128,7 @@ TEST_CASE("fold_constants: weights that the graph quantizes are integers") {
   const Node weights = g.node(1).input(0).constant() ? g.node(1) : g.node(0);
   REQUIRE(weights.input(0).constant());
   CHECK(weights.input(0).constant()->bytes()[0] == std::byte{11});  // 4 / 0.5 + 3
-  // Of an operator that computes with numbers they become numbers.
+  // They become numbers for an operator that computes with numbers.
   CHECK(names(fold_constants(graph_of({{"y", n.b.matmul(n.real(n.input({1, 3})), filter)}}))) ==
         Names{"dequantizeLinear", "matmul"});
 }

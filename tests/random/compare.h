@@ -16,7 +16,7 @@ struct Case {
   std::uint64_t seed = 0;
 };
 
-/// Of what a builder has made, which can go on.
+/// The case of what a builder has made, which can go on.
 Case case_of(const NamedOperands& outputs, Inputs inputs, std::uint64_t seed);
 
 /// The outputs of a graph, in its order.

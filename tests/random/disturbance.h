@@ -55,8 +55,8 @@ void flush(Tensor& x);
 
 /// The elements of x that quantizeLinear divides to NaN, for which it specifies no integer.
 std::vector<std::size_t> without_integer(const Tensor& x, const Tensor& scale);
-/// Of the gates of a GRU with states up to that: sums of products of the input and of a state, and
-/// biases.
+/// The largest sum in a gate of a GRU with states up to that, of products of the input and of a
+/// state, and biases.
 double largest_gate(const std::vector<Tensor>& operands, double state);
 
 }  // namespace webnn::test

@@ -8,7 +8,7 @@ namespace webnn::test {
 
 using ElementwiseFamily =
     ops::Join<ops::UnarySection::Operators, ops::BinarySection::Operators,
-              ops::LogicalSection::Operators,
+              ops::LogicalSection::Operators, ops::ModulusSection::Operators,
               ops::OpList<ops::cast, ops::clamp, ops::elu, ops::gelu, ops::hardSigmoid,
                           ops::hardSwish, ops::leakyRelu, ops::linear, ops::prelu, ops::relu,
                           ops::sigmoid, ops::softplus, ops::softsign, ops::tanh, ops::where>>::type;

@@ -89,7 +89,8 @@ void make(Generator& g, std::type_identity<ops::linear>) {
 
 template <ops::FixedString N> void make(Generator& g, std::type_identity<ops::Binary<N>>) {
   using Op = ops::Binary<N>;
-  auto [a, b] = g.pair(types::any);
+  constexpr bool modulus = is_one_of<Op, ops::modulusFloor, ops::modulusTruncate>;
+  auto [a, b] = g.pair(types::any, modulus);
   int bits = std::max(g.magnitude(a), g.magnitude(b));
   if constexpr (is_one_of<Op, ops::add, ops::sub>) ++bits;
   if constexpr (is_one_of<Op, ops::mul>) {

@@ -161,7 +161,7 @@ void decomposed_normalization(Generator& g) {
                     g.weight(type, {x.shape().back()})});
 }
 
-/// The same operators twice, for the elimination of common subexpressions.
+/// Makes the same operators twice, for the elimination of common subexpressions.
 void repeated(Generator& g) {
   const MLOperand x = g.any(types::floats, {1, 4});
   const auto chain = [&] {

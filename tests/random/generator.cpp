@@ -24,7 +24,7 @@ int bits_for(Interval values) {
   return bits;
 }
 
-/// As many elements in another number of dimensions: merges neighbors, adds ones.
+/// A shape of as many elements in another number of dimensions: merges neighbors, adds ones.
 Dims with_rank(Dims shape, std::uint32_t rank, Random& random) {
   const auto place = [&](std::size_t most) {
     return random.integer(0, static_cast<std::uint32_t>(most));

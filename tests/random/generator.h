@@ -58,13 +58,13 @@ class Generator {
   /// An operand of one of these types and ranks: one that is there already, perhaps reshaped, or a
   /// new input or constant.
   MLOperand any(DataTypes types, ops::Ranks ranks = {0, 6});
-  /// The same for an operator that decides by its operand: mostly one without rounding errors.
+  /// An operand for an operator that decides by it: mostly one without rounding errors.
   MLOperand exact(DataTypes types, ops::Ranks ranks = {0, 6});
-  /// The same with magnitudes up to 2^bits.
+  /// An operand with magnitudes up to 2^bits.
   MLOperand limited(DataTypes types, int bits, ops::Ranks ranks = {0, 6});
   /// An operand of that type and shape.
   MLOperand like(MLOperandDataType type, const Dims& shape, Interval values = {});
-  /// The same, mostly a constant.
+  /// An operand of that type and shape, mostly a constant.
   MLOperand weight(MLOperandDataType type, const Dims& shape, Interval values = {-1, 1});
   /// An operand whose shape broadcasts with x's to a result that fits.
   MLOperand beside(const MLOperand& x, bool exactly = false);

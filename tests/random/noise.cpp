@@ -41,7 +41,7 @@ double terms_of(const Node& node) {
   return 0;
 }
 
-constexpr double recurrent_ulps = 64;  // of the gates' sigmoid and tanh, as sigmoid alone may have
+constexpr double recurrent_ulps = 64;  // for the gates' sigmoid and tanh, as sigmoid alone may have
 
 bool is_recurrent(const Node& node) {
   return is_one_of<ops::gru, ops::gruCell, ops::lstm, ops::lstmCell>(node);
@@ -88,6 +88,7 @@ Noise noise_of(const Node& node, MLOperandDataType floats) {
   n.decides =
       is_in(node, ops::LogicalSection::Operators{}) ||
       is_in(node, ops::ArgMinMaxSection::Operators{}) ||
+      is_in(node, ops::ModulusSection::Operators{}) ||
       is_one_of<ops::cast, ops::ceil, ops::floor, ops::roundEven, ops::sign, ops::quantizeLinear,
                 ops::tan>(node);  // at its poles
   if (n.moves || is_one_of<ops::quantizeLinear>(node)) return n;
@@ -98,7 +99,7 @@ Noise noise_of(const Node& node, MLOperandDataType floats) {
     n.operands = std::max(2.0, terms / 2);
     if (is_recurrent(node)) {
       n.operands = recurrent_ulps / 2;
-      n.absolute = 0x1p-21;  // of gates that are rounded, as 1 - z is where z is near 1
+      n.absolute = 0x1p-21;  // gates are rounded, as 1 - z is where z is near 1
       n.unbounded = has_relu(node.as<ops::gru>()) || has_relu(node.as<ops::gruCell>());
       n.feeds_back = is_one_of<ops::gru, ops::lstm>(node);
     }

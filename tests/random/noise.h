@@ -8,10 +8,10 @@ namespace webnn::test {
 struct Noise {
   double operands = 0;     ///< units in the last place of each operand of floats
   double result = 0;       ///< units in the last place of each result of floats; of integers, units
-  double absolute = 0;     ///< of floats, relative to the largest result, at least to 1
+  double absolute = 0;     ///< that of floats, relative to the largest result, at least to 1
   bool unbounded = false;  ///< whether a gate can be larger than all results
-  double composed = 0;     ///< of floats, relative to the largest operand or result, where a file
-                           ///< format without the operator has a composition of others for it
+  double composed = 0;  ///< that of floats, relative to the largest operand or result, where a file
+                        ///< format without the operator has a composition of others for it
   bool underflows = false;  ///< whether a zero can be a result that is too small for its type
   bool sums = false;        ///< whether products are summed, which can overflow on the way
   bool squares = false;     ///< whether squares are summed, which can overflow on the way, and in
@@ -23,7 +23,7 @@ struct Noise {
   bool decides = false;     ///< whether the result jumps where an operand changes a little
   bool moves = false;       ///< whether results are elements of operands, with the signs of zeros
 };
-/// Of an operator whose floats have that type.
+/// The noise of an operator whose floats have that type.
 Noise noise_of(const Node& node, MLOperandDataType floats);
 
 }  // namespace webnn::test

@@ -57,10 +57,10 @@ bool same_bits(const Tensor& a, const Tensor& b) { return a.bytes == b.bytes; }
 /// An operator as its kernel sees it.
 struct Oracle::Step {
   Node node;
-  std::optional<Op> op;              // of a node that computes float16 in float32
-  std::vector<MLOperand> results{};  // of that
+  std::optional<Op> op;              // made of a node that computes float16 in float32
+  std::vector<MLOperand> results{};  // those of op
   Kernel kernel{};
-  std::vector<MLOperand> inputs{}, outputs{};  // of the graph
+  std::vector<MLOperand> inputs{}, outputs{};  // operands of the graph
   std::vector<bool> rounded{};                 // inputs that are wide but read as float16
   Noise noise{};
   bool identity = false;  // a cast to the same type, which passes may remove with its rounding
@@ -154,7 +154,8 @@ Oracle::Step Oracle::prepare(std::size_t i) const {
   const Node node = graph_.node(i);
   Step step{.node = node, .op = std::nullopt, .inputs = node.inputs(), .place = i * 8 + 1};
   step.outputs.assign(node.outputs().begin(), node.outputs().end());
-  bool widens = !node.as<ops::cast>();
+  bool widens =
+      !node.as<ops::cast>() && !node.as<ops::modulusFloor>() && !node.as<ops::modulusTruncate>();
   bool any = false;
   for (const MLOperand& y : step.outputs) widens &= is_wide(y);
   for (const MLOperand& x : step.inputs) any |= x.dataType() == float16;

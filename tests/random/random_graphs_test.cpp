@@ -98,7 +98,8 @@ TEST_CASE("random graphs: every operator") {
 }
 
 TEST_CASE("random graphs: the same seed gives the same graph") {
-  // Of the text of the first hundred graphs and of the values of their inputs, on any machine.
+  // The text of the first hundred graphs and the values of their inputs are the same on any
+  // machine.
   std::uint64_t sum = 0;
   const auto add = [&](std::uint64_t v) { sum = (sum ^ v) * 0x100000001b3; };
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
@@ -186,7 +187,7 @@ TEST_CASE("random graphs: what the oracle allows") {
   // A sum may be off by some units, not by many.
   CHECK(difference({{"y", b.add(x, x)}}, inputs, 0x1p-23).empty());
   CHECK_FALSE(difference({{"y", b.add(x, x)}}, inputs, 0x1p-17).empty());
-  // As the result of a cancellation, by more.
+  // A result of a cancellation may differ by more.
   const MLOperand cancelled = b.sub(b.add(x, b.constant(float32, 1000)), b.constant(float32, 1000));
   CHECK(difference({{"y", cancelled}}, inputs, 0x1p-15).empty());
   CHECK_FALSE(difference({{"y", cancelled}}, inputs, 0x1p-7).empty());
@@ -209,7 +210,7 @@ TEST_CASE("random graphs: what the oracle allows") {
   CHECK(difference(length, small, -1, Rounding::documented, Form::exported).empty());
   CHECK_FALSE(difference(length, small, -1).empty());
   CHECK_FALSE(difference(length, inputs, -1, Rounding::documented, Form::exported).empty());
-  // Of a feedback, by anything where it amplifies what rounding does.
+  // A feedback may differ by anything where it amplifies what rounding does.
   const MLOperand input_weights = b.constant({float32, {1, 48, 1}}, std::vector<float>(48, 0.1f));
   const auto fed_back = [&](double largest, MLOperandDataType type = float32) {
     const Tensor weights = Random(4).tensor(float32, {1, 48, 16}, -largest, largest);
@@ -219,7 +220,7 @@ TEST_CASE("random graphs: what the oracle allows") {
   CHECK(difference({{"y", fed_back(8)}}, inputs, 0.5).empty());
   CHECK(difference({{"y", b.isNaN(fed_back(8, float16))}}, inputs, 1).empty());
   CHECK_FALSE(difference({{"y", fed_back(0.1)}}, inputs, 0.01).empty());
-  // Of a comparison with the quotient of an overflow, which other kernels may not have, by
+  // A comparison with the quotient of an overflow, which other kernels may not have, may differ by
   // anything.
   const auto compared = [&](double largest) {
     const MLOperand factor = b.mul(x, b.constant(float32, largest));
@@ -228,7 +229,7 @@ TEST_CASE("random graphs: what the oracle allows") {
   };
   CHECK(compared(1e30).empty());
   CHECK_FALSE(compared(1).empty());
-  // Of a large gate times what is left of 1, by as many units as 1 has.
+  // A large gate times what is left of 1 may differ by as many units as 1 has.
   const auto gated = [&](double off) {
     const MLOperand weights =
         b.constant({float32, {1, 6, 1}}, std::vector<float>{15, 10.8f, 0, 0, 50, 50});
@@ -240,7 +241,7 @@ TEST_CASE("random graphs: what the oracle allows") {
   };
   CHECK(gated(0.2).empty());
   CHECK_FALSE(gated(10).empty());
-  // Of a state that float32 cannot hold, by anything, though a later state is small again.
+  // A state that float32 cannot hold may differ by anything, though a later state is small again.
   const auto constant = [&](std::vector<float> values) {
     return b.constant({float32, {1, 3, 1}}, values);
   };

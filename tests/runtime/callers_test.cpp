@@ -121,7 +121,7 @@ TEST_CASE("no more callers than MLContextOptions::runs at the same time") {
 
 TEST_CASE("a kernel that is exclusive serves one run at a time") {
   for (const int threads : {1, 2, 3}) {
-    std::deque<Meeting> meetings;  // of each kernel
+    std::deque<Meeting> meetings;  // one for each kernel
     const auto exclusive = test::own_backend([&](Chain chain) -> Lowering {
       if (chain.size() > 1 || !chain[0].as<ops::neg>()) return Refusal{"only neg"};
       Kernel k = meeting_kernel(chain, meetings.emplace_back());

@@ -100,7 +100,7 @@ TEST_CASE("destroying a context ends queued work within a step") {
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
     context.destroy();
   }
-  CHECK(seconds_since(start) < 1);  // of 20 seconds
+  CHECK(seconds_since(start) < 1);  // it would take 20
   for (auto& f : results)
     CHECK(thrown([&] { f.get(); }) == "InvalidStateError compute_async: the context is destroyed.");
   CHECK(thrown([&] { build.get(); }) == "InvalidStateError build: the context is lost.");

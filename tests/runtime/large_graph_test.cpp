@@ -10,7 +10,7 @@ using namespace webnn;
 
 namespace {
 
-/// Of processors in this process: other work may use the machine.
+/// The time of processors in this process: other work may use the machine.
 template <class F> double seconds_of(F&& f) {
   const std::clock_t start = std::clock();
   f();

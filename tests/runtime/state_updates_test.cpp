@@ -137,7 +137,7 @@ TEST_CASE("update: by a copy where it cannot be done in place") {
     const MLOperand later =
         c.b.add(c.b.reduceSum(y, {.axes = {0}}), c.b.reduceSum(c.past, {.axes = {0}}));
     const MLGraph g = c.b.build({{"present", y}, {"sum", later}});
-    const bool in_place = contains(g.explain(), "in place");  // as the steps are ordered
+    const bool in_place = contains(g.explain(), "in place");  // the order of the steps decides
     INFO(g.explain());
     CHECK((in_place || contains(g.explain(), "by a copy")));
     CHECK(c.run(g, true, sum) == c.run(g, false, sum));

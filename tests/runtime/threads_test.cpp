@@ -1,4 +1,4 @@
-// The same bits for any number of threads and any pool, and many threads at once.
+// Results have the same bits for any number of threads and any pool, and many threads at once.
 #include <sys/wait.h>
 #include <unistd.h>
 

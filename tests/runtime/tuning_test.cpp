@@ -217,7 +217,7 @@ TEST_CASE("a kernel of the table that is not there any more gives way to the usu
   }
   {
     Pair p;
-    p.slow.kernel = "another";  // of which there is no time to compare with
+    p.slow.kernel = "another";  // which has no time to compare with
     CHECK(chosen(p.context(Tuning::off, file.path)) == "slow");
     CHECK(chosen(p.context(Tuning::once, file.path)) == "fast");
     CHECK(p.runs() > 0);

@@ -1,4 +1,4 @@
-// As WEBNN_OPERATORS without softmax and unary makes it.
+// What WEBNN_OPERATORS without softmax and unary makes.
 #pragma once
 
 #include "webnn/ops/sections.h"

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Include {
-  std::string file, header;  // as written
+  std::string file, header;  // what is written
 };
 
 /// A folder, or a file without its ending, and what files in it may include: the folder itself and
@@ -117,7 +117,8 @@ const Layer* layer_of(std::string_view file) {
   return found;
 }
 
-/// Of two files in folders beside each other, such as two formats, neither includes the other's.
+/// Whether two files are in folders beside each other, such as two formats: neither includes the
+/// other.
 bool are_siblings(std::string_view file, std::string_view other, std::string_view parent) {
   const auto child = [&](std::string_view f) {
     const std::string_view rest = f.substr(parent.size() + 1);
@@ -142,7 +143,7 @@ std::optional<std::string> wrong(const Include& i) {
   std::string target = header;
   if (header.starts_with("webnn/")) target = "include/" + header;
   else if (header.find('/') == std::string::npos)
-    target = i.file.substr(0, i.file.rfind('/') + 1) + header;  // of the same folder
+    target = i.file.substr(0, i.file.rfind('/') + 1) + header;  // one of the same folder
   const Layer *from = layer_of(i.file), *to = layer_of(target);
   if (!from) return "the file is in no layer";
   if (!to) return "the header is in no layer, nor a third party's in the list";

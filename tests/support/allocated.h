@@ -13,7 +13,7 @@
 #endif
 
 #ifdef WEBNN_TEST_SANITIZER_HEAP
-// Of sanitizer/allocator_interface.h, which GCC does not bring.
+// sanitizer/allocator_interface.h declares it, which GCC does not bring.
 extern "C" std::size_t __sanitizer_get_current_allocated_bytes();
 #else
 #include <malloc.h>

@@ -51,7 +51,7 @@ std::vector<Exact> exact(const KernelCase& c);
 
 /// Lowers, runs in every way and compares; fails the test on a refusal.
 void check(const Backend& backend, const KernelCase& c);
-/// The same, unless the backend refuses; whether it took the chain.
+/// Checks the case, unless the backend refuses; whether it took the chain.
 bool check_if_taken(const Backend& backend, const KernelCase& c);
 std::string refusal(const Backend& backend, const KernelCase& c);  // empty when it is taken
 

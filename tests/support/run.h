@@ -44,7 +44,7 @@ std::vector<Tensor> run(const Build& build, std::span<const Tensor> inputs,
 /// kernel of its operator tile by tile, in the reverse order: the same bits.
 void check(const Case& c);
 
-/// The same for a second witness: the results of `other`, on the reference kernels, are expected.
+/// Compares with a second witness: the results of `other`, on the reference kernels, are expected.
 void check_same(const Build& build, const Build& other, const std::vector<Tensor>& inputs,
                 Tolerance tolerance);
 

@@ -64,7 +64,7 @@ void report(void* text, const char* format, va_list arguments) {
 
 template <class T> using Handle = std::unique_ptr<T, void (*)(T*)>;
 
-constexpr int int16_type = 7;  // of the schema and of the runtime
+constexpr int int16_type = 7;  // in the schema and in the runtime
 
 template <class To, class From> std::vector<std::byte> converted(std::span<const std::byte> from) {
   std::vector<std::byte> to(from.size() / sizeof(From) * sizeof(To));

@@ -16,7 +16,7 @@ struct TfliteTensor {
   std::string name{};
   Dims shape{};
   std::vector<std::byte> bytes{};
-  float scale = 0;  ///< of one quantization for the whole tensor, else 0
+  float scale = 0;  ///< that of one quantization for the whole tensor, else 0
   std::int32_t zero_point = 0;
 
   /// BOOL becomes uint8, INT16 int32. Throws std::runtime_error for a type that WebNN does not

@@ -45,11 +45,11 @@ constexpr Row rows[] = {
     {"softsign", 0, 3, 3},
     {"softmax", 3, 3, 3},          // n: the size of the axis
     {"conv2d", 2, 0, 0},           // n: the terms of an element
-    {"convTranspose2d", 2, 0, 0},  // likewise
+    {"convTranspose2d", 2, 0, 0},  // n: the terms of an element
     {"gemm", 2, 0, 0},             // n: the terms; alpha, beta and c add to it
     {"matmul", 2, 0, 0},           // n: the terms
     {"averagePool2d", 1, 2, 2},    // n: the elements of the window
-    {"l2Pool2d", 1, 2, 2},         // likewise
+    {"l2Pool2d", 1, 2, 2},         // n: the elements of the window
     {"reduceL1", 1, 0, 0},         // n: the reduced elements, as below
     {"reduceProduct", 1, 0, 0},
     {"reduceSum", 1, 0, 0},
@@ -113,7 +113,9 @@ constexpr std::string_view exact[] = {"argMin",
                                       "logicalOr",
                                       "logicalXor",
                                       "isNaN",
-                                      "isInfinite"};
+                                      "isInfinite",
+                                      "modulusFloor",
+                                      "modulusTruncate"};
 
 }  // namespace
 

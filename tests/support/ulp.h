@@ -11,7 +11,7 @@ struct Tolerance {
   double ulp = 0;
   double absolute = 0;
 
-  /// Of several operators in a row.
+  /// The tolerance of several operators in a row.
   Tolerance operator+(Tolerance other) const {
     return {ulp + other.ulp, absolute + other.absolute};
   }

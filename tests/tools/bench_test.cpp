@@ -108,7 +108,7 @@ TEST_CASE("golden: the names of outputs as names of files") {
         std::vector<std::string>{"a_b", "a_b_1", "output_2", "output_3"});
 }
 
-/// Of the only step of a graph.
+/// The cost of the only step of a graph.
 Cost cost(const MLGraph& graph) { return cost_of(graph.graph()); }
 
 TEST_CASE("cost: multiplications with padding are not counted for the limit") {
@@ -136,7 +136,7 @@ TEST_CASE("cost: multiplications with padding are not counted for the limit") {
 
 TEST_CASE("limits: the larger of three times, at the rates of the size") {
   const Limits l{100, 400, {{1000, 80, 40}, {8000, 50, 60}, {64000, 10, 5}}};
-  CHECK(l.at(10).read == 80);     // of what is smaller than all the rate of the smallest
+  CHECK(l.at(10).read == 80);     // what is smaller than all has the rate of the smallest
   CHECK(l.at(1000).write == 60);  // more memory is never faster
   CHECK(l.at(9000).read == 50);
   CHECK(l.at(1e9).write == 5);

@@ -14,14 +14,14 @@ using Json = nlohmann::json;
 struct Outcome {
   int code = -1;  ///< the exit code; 128 and the signal's number where a signal ended it
   std::string out, err;
-  Json json() const;  ///< of `out`, which is nothing else
+  Json json() const;  ///< what `out` has, which is nothing else
 };
 
 /// Runs `webnn` with these arguments.
 Outcome webnn_command(const std::vector<std::string>& arguments);
 /// Any program, found as the shell finds it.
 Outcome run_program(const std::vector<std::string>& words);
-/// The same with the standard output on a device that is full.
+/// Runs the command with the standard output on a device that is full.
 Outcome run_without_space(const std::vector<std::string>& words);
 
 /// A folder that is empty at first and goes away with this.

@@ -59,7 +59,7 @@ TEST_CASE("diff: models that cannot be compared") {
 TEST_CASE("diff: a float model and its quantized counterpart, as a whole") {
   const Folder folder;
   const std::string image = bmp(folder, "p.bmp", 4, 4, 11, 10, 9);
-  // Of the counterpart the probabilities are others: there is no matmul with 0.1.
+  // The probabilities of the counterpart are others: there is no matmul with 0.1.
   const std::vector<std::string> words = {"diff", colors_model(folder),
                                           quantized_colors_model(folder), "--image", image};
   const Outcome o = webnn_command(words);
@@ -83,7 +83,7 @@ TEST_CASE("diff: a float model and its quantized counterpart, as a whole") {
     bb += q * q;
   }
   CHECK(j["outputs"][0]["cosine"].get<double>() == Approx(ab / std::sqrt(aa * bb)).margin(1e-5));
-  // The same data type: by elements, unless asked.
+  // Equal data types are compared by elements, unless asked.
   CHECK(webnn_command({"diff", colors_model(folder), other_colors_model(folder), "--json"})
             .json()["by"] == "elements");
   CHECK(webnn_command({"diff", colors_model(folder), other_colors_model(folder), "--cosine", "0.5"})
@@ -107,7 +107,7 @@ TEST_CASE("diff --each: the operator that is wrong, not those after it") {
   };
   CHECK(differing(true) == std::vector<std::string>{"conv2d"});
   CHECK(differing(false).size() > 1);
-  // Of a quantized model pieces run as they run in the whole: on integers.
+  // Pieces of a quantized model run as they run in the whole: on integers.
   const std::string q = quantized_colors_model(folder);
   const Outcome same =
       webnn_command({"diff", q, "--each", "--tolerance", "0", "--json", "--backends", "reference"});

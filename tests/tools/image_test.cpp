@@ -134,7 +134,8 @@ Image ramp(std::uint32_t width, std::uint32_t height) {
 }
 
 TEST_CASE("resize: a smaller image is an average, a larger one interpolates") {
-  // Of four pixels a triangle of radius two gives each result 1 3 3 1 eighths around its center.
+  // A triangle of radius two gives each result 1 3 3 1 eighths of the four pixels around its
+  // center.
   const Image half = resize(ramp(8, 1), 4, 1, Resize::stretch);
   CHECK(half.at(1, 0, 0) == Approx((1 * 1 + 3 * 2 + 3 * 3 + 1 * 4) / 8.0));
   const Image twice = resize(ramp(4, 1), 8, 1, Resize::stretch);

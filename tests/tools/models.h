@@ -11,11 +11,11 @@ namespace webnn::test {
 /// float32 [1, 3]. The three classes are the three colors.
 std::vector<std::byte> colors_bytes();
 std::string colors_model(const Folder& folder, const std::string& name = "colors.tflite");
-/// The same with uint8 in and out, which hold the pixels and probabilities of steps of 1/256.
+/// That model with uint8 in and out, which hold the pixels and probabilities of steps of 1/256.
 std::string quantized_colors_model(const Folder& folder);
 /// Two inputs "a" and "b" float32 [2, 3]; outputs "sum" and "product".
 std::string two_inputs_model(const Folder& folder);
-/// As the first, but with another weight in the middle.
+/// The first model with another weight in the middle.
 std::string other_colors_model(const Folder& folder);
 
 /// "x" float32 [1, 64] times weights that are large enough to be quantized -> "y" float32 [1, 96].

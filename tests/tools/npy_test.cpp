@@ -12,7 +12,7 @@ std::vector<std::byte> bytes_of(const std::string& s) {
   return {b.begin(), b.end()};
 }
 
-/// As numpy.save() writes it: version 1.0, padded to 64 bytes.
+/// A file as numpy.save() writes it: version 1.0, padded to 64 bytes.
 std::vector<std::byte> file(const std::string& header, const std::string& data, char version = 1) {
   std::string s = "\x93NUMPY";
   s += {version, 0};

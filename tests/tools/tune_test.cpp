@@ -27,7 +27,7 @@ TEST_CASE("tune: writes what it has measured, and adds to it") {
   const std::string first = folder.read("t.txt");
   CHECK(first.starts_with("webnn tuning 1\n"));
   CHECK(first.ends_with("\nend\n"));
-  // The same times the second time: nothing is measured again.
+  // The times are the same the second time: nothing is measured again.
   REQUIRE(webnn_command(tune).code == 0);
   CHECK(folder.read("t.txt") == first);
   // Another number of threads, another model.

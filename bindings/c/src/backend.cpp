@@ -10,7 +10,7 @@ struct webnn_chain {
 
   const webnn::Chain nodes;
   const std::vector<webnn::MLOperand> inputs;
-  mutable std::deque<std::string> texts{};  // of attributes that were asked for
+  mutable std::deque<std::string> texts{};  // those of attributes that were asked for
 };
 
 namespace webnn::c {

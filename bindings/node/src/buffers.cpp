@@ -10,7 +10,7 @@ namespace {
 struct Memory {
   void* data = nullptr;
   std::size_t size = 0;                          // in bytes
-  napi_typedarray_type type = napi_uint8_array;  // of the elements
+  napi_typedarray_type type = napi_uint8_array;  // the type of the elements
   bool typed = false;                            // a view with elements, else bytes
 };
 

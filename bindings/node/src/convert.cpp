@@ -142,7 +142,7 @@ void convert(const Napi::Value& value, MLContextOptions& out, const Where& where
   if (!d) return;
   member(*d, "accelerated", out.accelerated, where.call);
   member(*d, "accuracyLevel", out.accuracyLevel, where.call);
-  MLDeviceType device{};  // of earlier drafts
+  MLDeviceType device{};  // earlier drafts have it
   if (member(*d, "deviceType", device, where.call)) out.deviceType = device;
   member(*d, "keepConstants", out.keepConstants, where.call);
   member(*d, "powerPreference", out.powerPreference, where.call);

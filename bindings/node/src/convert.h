@@ -111,8 +111,8 @@ bool member(const Napi::Object& dictionary, std::string_view name, T& out, std::
 /// AllowSharedBufferSource: the memory of a buffer or view, until JavaScript runs again.
 InputView to_input(const Napi::Value& value, const Where& where);
 OutputView to_output(const Napi::Value& value, const Where& where);
-/// The same memory as bytes, for views with elements of any type: browsers write tensors from any
-/// view and read them into any. ONNX Runtime reads floats into Int8Array.
+/// The memory of a view as bytes, for views with elements of any type: browsers write tensors from
+/// any view and read them into any. ONNX Runtime reads floats into Int8Array.
 InputView to_input_bytes(const Napi::Value& value, const Where& where);
 OutputView to_output_bytes(const Napi::Value& value, const Where& where);
 

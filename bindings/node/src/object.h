@@ -32,7 +32,7 @@ struct Interface<draft2023::MLActivation> : InterfaceOf<"MLActivation", ClassId:
 /// What an object wraps.
 template <class T> struct Native {
   T value;
-  std::int64_t bytes = 0;                // of native memory, as the garbage collector knows
+  std::int64_t bytes = 0;                // native memory that the garbage collector knows of
   bool draft2023 = false;                // a context or builder of a program of the 2023 draft
   Napi::Reference<Napi::Value> shape{};  // the frozen array, made when first asked for
 };

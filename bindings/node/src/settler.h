@@ -17,7 +17,7 @@ struct Pending {
   explicit Pending(Napi::Env env) : deferred(Napi::Promise::Deferred::New(env)) {}
 
   Napi::Promise::Deferred deferred;
-  std::exception_ptr failure{};                      // of the work; else
+  std::exception_ptr failure{};                      // why the work failed; else
   std::function<Napi::Value(Napi::Env)> result{};    // makes the value that fulfills it
   std::vector<Napi::Reference<Napi::Value>> kept{};  // such as arguments
 };

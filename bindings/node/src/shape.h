@@ -5,7 +5,7 @@
 
 namespace webnn::node {
 
-/// The same array at each call.
+/// One array, the same at each call.
 template <class T> Napi::Value frozen_shape(Napi::Env env, Native<T>& n) {
   if (!n.shape.IsEmpty()) return n.shape.Value();
   const Dims& shape = n.value.shape();

@@ -17,7 +17,8 @@ std::optional<MLOperandDataType> integer(bool is_signed, std::size_t bytes) {
   }
 }
 
-/// Of the format of a buffer: https://docs.python.org/3/library/struct.html#format-characters
+/// The type of the format of a buffer:
+/// https://docs.python.org/3/library/struct.html#format-characters
 std::optional<MLOperandDataType> type_of(std::string_view format, std::size_t bytes) {
   if (!format.empty() && (format[0] == '@' || format[0] == '=' || format[0] == '<'))
     format.remove_prefix(1);

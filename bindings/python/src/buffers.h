@@ -35,7 +35,7 @@ class Buffer {
   std::size_t size() const { return size_; }
   std::span<const std::byte> bytes() const { return {data_, size_}; }
   bool read_only() const { return read_only_; }
-  /// Of the elements; nothing for types that WebNN does not have.
+  /// The type of the elements; nothing for types that WebNN does not have.
   std::optional<MLOperandDataType> type() const { return type_; }
   const Dims& shape() const { return shape_; }
   /// Whether it may hold elements of any type: bytes, and arrays of them with one dimension.

@@ -13,7 +13,7 @@ using formats::OperatorRow;
 using formats::OperatorRows;
 using formats::Value;
 
-/// Of split and the recurrent operators, also where it has one item.
+/// Split and the recurrent operators return one, also where it has one item.
 bool returns_list(std::string_view name) {
   static const auto lists = []<class... Op>(ops::OpList<Op...>) {
     return std::array{ops::returns_list<Op>()...};
@@ -69,7 +69,7 @@ void set(const OperatorRow& row, void* op, py::handle given, Where where) {
     }
     case Form::attribute: break;
   }
-  const bool is_dtype = !row.type->names.empty() && py::hasattr(given, "itemsize");  // of numpy
+  const bool is_dtype = !row.type->names.empty() && py::hasattr(given, "itemsize");  // numpy's
   const Value value = value_of(
       is_dtype ? py::object(given.attr("name")) : py::reinterpret_borrow<py::object>(given), where);
   if (auto bad = row.type->from_value(value, member)) where.reject("is " + bad->message);

@@ -54,7 +54,7 @@ class BatchMap:
                     f"map_batches: the first dimension of the output {name} {list(o['shape'])} is "
                     f"not that of the input ({self.shape[0]}).", "map_batches")
             self.output_types[name] = (numpy.dtype(o["dataType"]), o["shape"][1:])
-        model.sha256  # of the file as it is now
+        model.sha256  # reads the file as it is now
         self.model = model
 
     def _opened(self):

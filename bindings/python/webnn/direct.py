@@ -254,7 +254,7 @@ class Link(WorkerPlugin):
         except OSError:
             return None
 
-    # Of the plugin: what the worker is to run soon is fetched.
+    # The plugin's part: what the worker is to run soon is fetched.
 
     def transition(self, key, start, finish, **kwargs):
         if self._mapped is not None or not isinstance(key, str) or not key.startswith(self.prefix):
@@ -332,7 +332,7 @@ class Link(WorkerPlugin):
             try:
                 local.connect(self.local)
                 return local
-            except OSError:  # of another machine, in a folder that both have
+            except OSError:  # another machine's, in a folder that both have
                 local.close()
         connection = socket.create_connection(self.address, CONNECT_TIMEOUT)
         connection.settimeout(None)

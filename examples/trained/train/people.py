@@ -76,7 +76,7 @@ def person(random, frame, x, scale):
         paint(capsule(top, np.array([top[0] * 0.6 + torso[0] * 0.4, 70]), 4 * scale), shirt)
     paint(capsule(head, neck + [0, 2 * scale], 2.8 * scale), skin * 0.9)
     paint(ellipse(head, r), skin)
-    turn = u(-0.25, 0.25)  # of the face, left or right
+    turn = u(-0.25, 0.25)  # the face looks left or right
     at = lambda px, py: head + np.array([(px + turn) * r[0], py * r[1]])
     eyes, nose = [at(-0.42, -0.12), at(0.42, -0.12)], at(1.2 * turn, 0.22)
     width, lift = u(0.25, 0.45), u(-0.1, 0.12)

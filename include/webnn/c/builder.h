@@ -122,7 +122,7 @@ WEBNN_C_API webnn_status webnn_builder_build(webnn_builder* builder,
  * error belongs to the library and is valid until the callback returns. On a thread of the context,
  * for which it must not wait. */
 typedef void (*webnn_build_callback)(void* user, const webnn_error* error, webnn_graph* graph);
-/* The same without waiting. When this returns an error, `done` is not called. */
+/* Builds without waiting. When this returns an error, `done` is not called. */
 WEBNN_C_API webnn_status webnn_builder_build_async(
     webnn_builder* builder, const webnn_named_operand* outputs, size_t outputs_length,
     const webnn_build_options* options, webnn_build_callback done, void* user, webnn_error** error);

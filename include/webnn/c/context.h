@@ -115,7 +115,7 @@ WEBNN_C_API webnn_status webnn_context_read_tensor(webnn_context* context, webnn
  * use the context, but must not wait for other work of it. */
 typedef void (*webnn_read_callback)(void* user, const webnn_error* error, const void* data,
                                     size_t bytes);
-/* The same without waiting. When this returns an error, `done` is not called. */
+/* Reads without waiting. When this returns an error, `done` is not called. */
 WEBNN_C_API webnn_status webnn_context_read_tensor_async(webnn_context* context,
                                                          webnn_tensor* tensor,
                                                          webnn_read_callback done, void* user,
@@ -167,7 +167,7 @@ WEBNN_C_API webnn_status webnn_context_compute(webnn_context* context, webnn_gra
  * callback returns. On a thread of the context. It may use the context, but must not wait for other
  * work of it. */
 typedef void (*webnn_done_callback)(void* user, const webnn_error* error);
-/* The same without waiting. The memory of inputs and outputs stays valid, and unused, until `done`
+/* Computes without waiting. The memory of inputs and outputs stays valid, and unused, until `done`
  * is called. When this returns an error, `done` is not called. */
 WEBNN_C_API webnn_status webnn_context_compute_async(
     webnn_context* context, webnn_graph* graph, const webnn_input_view* inputs,

@@ -36,7 +36,7 @@ WEBNN_C_API int32_t webnn_graph_output(const webnn_graph* graph, size_t i,
 WEBNN_C_API webnn_status webnn_graph_explain(const webnn_graph* graph, const double* microseconds,
                                              size_t microseconds_length, webnn_text** text,
                                              webnn_error** error);
-/* The same as a JSON object: steps, passes and memory. */
+/* Gives what webnn_graph_explain() prints as a JSON object: steps, passes and memory. */
 WEBNN_C_API webnn_status webnn_graph_report(const webnn_graph* graph, webnn_text** json,
                                             webnn_error** error);
 /* A line for each operand and operator of the graph as it was built. */

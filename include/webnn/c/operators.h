@@ -114,7 +114,7 @@ typedef struct webnn_clamp_options {
   webnn_string label; /* named in messages and by explain */
   /* converted to the data type of input; no bound when absent */
   webnn_number min_value;
-  /* likewise */
+  /* converted as minValue is; no bound when absent */
   webnn_number max_value;
 } webnn_clamp_options;
 #define WEBNN_CLAMP_OPTIONS_INIT {sizeof(webnn_clamp_options), {NULL, 0}, {WEBNN_NUMBER_ABSENT, {0}}, {WEBNN_NUMBER_ABSENT, {0}}}
@@ -132,9 +132,9 @@ typedef struct webnn_conv2d_options {
   webnn_dims dilations;
   /* divides the channels of input and of the result */
   uint32_t groups;
-  /* of input and of the result */
+  /* that of input and result */
   webnn_input_operand_layout input_layout;
-  /* of filter */
+  /* the filter's */
   webnn_conv2d_filter_operand_layout filter_layout;
 } webnn_conv2d_options;
 #define WEBNN_CONV2D_OPTIONS_INIT {sizeof(webnn_conv2d_options), {NULL, 0}, NULL, {NULL, 0}, {NULL, 0}, {NULL, 0}, 1, WEBNN_INPUT_OPERAND_LAYOUT_NCHW, WEBNN_CONV2D_FILTER_OPERAND_LAYOUT_OIHW}
@@ -156,9 +156,9 @@ typedef struct webnn_conv_transpose2d_options {
   webnn_dims output_sizes;
   /* divides the channels of input and of the result */
   uint32_t groups;
-  /* of input and of the result */
+  /* that of input and result */
   webnn_input_operand_layout input_layout;
-  /* of filter */
+  /* the filter's */
   webnn_conv_transpose2d_filter_operand_layout filter_layout;
 } webnn_conv_transpose2d_options;
 #define WEBNN_CONV_TRANSPOSE2D_OPTIONS_INIT {sizeof(webnn_conv_transpose2d_options), {NULL, 0}, NULL, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, 1, WEBNN_INPUT_OPERAND_LAYOUT_NCHW, WEBNN_CONV_TRANSPOSE2D_FILTER_OPERAND_LAYOUT_IOHW}
@@ -196,7 +196,7 @@ typedef struct webnn_gemm_options {
   webnn_operand* c;
   /* converted to the data type of a */
   double alpha;
-  /* likewise */
+  /* converted as alpha is */
   double beta;
   /* a is given transposed */
   int32_t a_transpose;
@@ -248,7 +248,7 @@ typedef struct webnn_hard_sigmoid_options {
   webnn_string label; /* named in messages and by explain */
   /* converted to the data type of input */
   double alpha;
-  /* likewise */
+  /* converted as alpha is */
   double beta;
 } webnn_hard_sigmoid_options;
 #define WEBNN_HARD_SIGMOID_OPTIONS_INIT {sizeof(webnn_hard_sigmoid_options), {NULL, 0}, 0.2, 0.5}
@@ -262,7 +262,7 @@ typedef struct webnn_instance_normalization_options {
   webnn_operand* bias;
   /* converted to the data type of input */
   double epsilon;
-  /* of input and of the result */
+  /* that of input and result */
   webnn_input_operand_layout layout;
 } webnn_instance_normalization_options;
 #define WEBNN_INSTANCE_NORMALIZATION_OPTIONS_INIT {sizeof(webnn_instance_normalization_options), {NULL, 0}, NULL, NULL, 1e-05, WEBNN_INPUT_OPERAND_LAYOUT_NCHW}
@@ -272,7 +272,7 @@ typedef struct webnn_layer_normalization_options {
   webnn_string label; /* named in messages and by explain */
   /* the sizes of axes, in their order; 1 when absent */
   webnn_operand* scale;
-  /* likewise; 0 when absent */
+  /* the sizes of axes, in their order; 0 when absent */
   webnn_operand* bias;
   /* all but the first when absent, in any order */
   webnn_dims axes;
@@ -294,7 +294,7 @@ typedef struct webnn_linear_options {
   webnn_string label; /* named in messages and by explain */
   /* converted to the data type of input */
   double alpha;
-  /* likewise */
+  /* converted as alpha is */
   double beta;
 } webnn_linear_options;
 #define WEBNN_LINEAR_OPTIONS_INIT {sizeof(webnn_linear_options), {NULL, 0}, 1, 0}
@@ -360,9 +360,9 @@ typedef struct webnn_pool2d_options {
   webnn_dims strides;
   /* rows and columns between elements of the window */
   webnn_dims dilations;
-  /* of input and of the result */
+  /* that of input and result */
   webnn_input_operand_layout layout;
-  /* of the sizes of the result */
+  /* how sizes are rounded */
   webnn_rounding_type output_shape_rounding;
   /* instead of rounding */
   webnn_dims output_sizes;
@@ -1103,6 +1103,22 @@ WEBNN_C_API webnn_status webnn_builder_triangular(webnn_builder* builder, webnn_
 WEBNN_C_API webnn_status webnn_builder_where(webnn_builder* builder, webnn_operand* condition,
     webnn_operand* true_value, webnn_operand* false_value, const webnn_operator_options* options,
     webnn_operand** output, webnn_error** error);
+
+/* a - floor(a / b) * b, with the sign of b, as % of Python and NumPy. For floats it is
+ * modulusTruncate(a, b), plus b where the signs differ, rounded once; x % 0 of integers is 0. a and
+ * b have one data type, which may be any, and broadcast with each other; the result has that type.
+ * WEBNN_TYPE_ERROR if a and b have different data types, or their shapes do not broadcast. */
+WEBNN_C_API webnn_status webnn_builder_modulus_floor(webnn_builder* builder, webnn_operand* a,
+    webnn_operand* b, const webnn_operator_options* options, webnn_operand** output,
+    webnn_error** error);
+
+/* a - trunc(a / b) * b, with the sign of a, as fmod() and % of C. For floats it is exact: a where b
+ * is infinite, NaN where a is infinite or b is 0; x % 0 of integers is 0. a and b have one data
+ * type, which may be any, and broadcast with each other; the result has that type. WEBNN_TYPE_ERROR
+ * if a and b have different data types, or their shapes do not broadcast. */
+WEBNN_C_API webnn_status webnn_builder_modulus_truncate(webnn_builder* builder, webnn_operand* a,
+    webnn_operand* b, const webnn_operator_options* options, webnn_operand** output,
+    webnn_error** error);
 
 #ifdef __cplusplus
 }

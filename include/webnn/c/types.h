@@ -41,13 +41,13 @@ typedef struct webnn_dims {
   size_t length;
 } webnn_dims;
 
-/* Likewise. */
+/* A list of numbers, absent or empty as webnn_dims is. */
 typedef struct webnn_floats {
   const float* data;
   size_t length;
 } webnn_floats;
 
-/* A list of enumerators; likewise. */
+/* A list of enumerators, absent or empty as webnn_dims is. */
 typedef struct webnn_enums {
   const int32_t* data;
   size_t length;

@@ -10,7 +10,7 @@ namespace webnn {
 struct MLClampOptions {
   std::optional<MLNumber>
       minValue{};  ///< converted to the data type of input; no bound when absent
-  std::optional<MLNumber> maxValue{};  ///< likewise
+  std::optional<MLNumber> maxValue{};  ///< converted as minValue is; no bound when absent
   std::string label{};                 ///< named in messages, printed graphs and explain()
 };
 

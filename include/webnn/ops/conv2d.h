@@ -15,8 +15,8 @@ struct MLConv2dOptions {
   Dims strides{1, 1};        ///< rows and columns from one window to the next
   Dims dilations{1, 1};      ///< rows and columns between elements of the filter
   std::uint32_t groups = 1;  ///< divides the channels of input and of the result
-  MLInputOperandLayout inputLayout = MLInputOperandLayout::nchw;  ///< of input and of the result
-  MLConv2dFilterOperandLayout filterLayout = MLConv2dFilterOperandLayout::oihw;  ///< of filter
+  MLInputOperandLayout inputLayout = MLInputOperandLayout::nchw;  ///< that of input and result
+  MLConv2dFilterOperandLayout filterLayout = MLConv2dFilterOperandLayout::oihw;  ///< the filter's
   std::optional<MLOperand> bias{};  ///< [output channels]
   std::string label{};              ///< named in messages, printed graphs and explain()
 };

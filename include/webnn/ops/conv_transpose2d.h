@@ -18,9 +18,9 @@ struct MLConvTranspose2dOptions {
   Dims outputPadding{0, 0};  ///< rows and columns added at the end; ignored with outputSizes
   OptionalList<std::uint32_t> outputSizes = std::nullopt;  ///< height and width of the result
   std::uint32_t groups = 1;  ///< divides the channels of input and of the result
-  MLInputOperandLayout inputLayout = MLInputOperandLayout::nchw;  ///< of input and of the result
+  MLInputOperandLayout inputLayout = MLInputOperandLayout::nchw;  ///< that of input and result
   MLConvTranspose2dFilterOperandLayout filterLayout =
-      MLConvTranspose2dFilterOperandLayout::iohw;  ///< of filter
+      MLConvTranspose2dFilterOperandLayout::iohw;  ///< the filter's
   std::optional<MLOperand> bias{};                 ///< [output channels]
   std::string label{};  ///< named in messages, printed graphs and explain()
 };

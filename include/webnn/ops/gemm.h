@@ -8,7 +8,7 @@ namespace webnn {
 struct MLGemmOptions {
   std::optional<MLOperand> c{};  ///< broadcasts to the result
   double alpha = 1.0;            ///< converted to the data type of a
-  double beta = 1.0;             ///< likewise
+  double beta = 1.0;             ///< converted as alpha is
   bool aTranspose = false;       ///< a is given transposed
   bool bTranspose = false;       ///< b is given transposed
   std::string label{};           ///< named in messages, printed graphs and explain()

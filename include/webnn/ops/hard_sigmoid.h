@@ -7,7 +7,7 @@ namespace webnn {
 
 struct MLHardSigmoidOptions {
   double alpha = 0.2;   ///< converted to the data type of input
-  double beta = 0.5;    ///< likewise
+  double beta = 0.5;    ///< converted as alpha is
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 

@@ -9,7 +9,7 @@ struct MLInstanceNormalizationOptions {
   std::optional<MLOperand> scale{};  ///< [channels]; 1 when absent
   std::optional<MLOperand> bias{};   ///< [channels]; 0 when absent
   double epsilon = 1e-5;             ///< converted to the data type of input
-  MLInputOperandLayout layout = MLInputOperandLayout::nchw;  ///< of input and of the result
+  MLInputOperandLayout layout = MLInputOperandLayout::nchw;  ///< that of input and result
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 

@@ -7,7 +7,7 @@ namespace webnn {
 
 struct MLLayerNormalizationOptions {
   std::optional<MLOperand> scale{};  ///< the sizes of axes, in their order; 1 when absent
-  std::optional<MLOperand> bias{};   ///< likewise; 0 when absent
+  std::optional<MLOperand> bias{};   ///< the sizes of axes, in their order; 0 when absent
   OptionalList<std::uint32_t> axes = std::nullopt;  ///< all but the first when absent, in any order
   double epsilon = 1e-5;                            ///< converted to the data type of input
   std::string label{};  ///< named in messages, printed graphs and explain()

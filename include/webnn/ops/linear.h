@@ -7,7 +7,7 @@ namespace webnn {
 
 struct MLLinearOptions {
   double alpha = 1;     ///< converted to the data type of input
-  double beta = 0;      ///< likewise
+  double beta = 0;      ///< converted as alpha is
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 

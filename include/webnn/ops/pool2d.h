@@ -12,8 +12,8 @@ struct MLPool2dOptions {
   Dims padding{0, 0, 0, 0};  ///< beginning height, ending height, beginning width, ending width
   Dims strides{1, 1};        ///< rows and columns from one window to the next
   Dims dilations{1, 1};      ///< rows and columns between elements of the window
-  MLInputOperandLayout layout = MLInputOperandLayout::nchw;    ///< of input and of the result
-  MLRoundingType outputShapeRounding = MLRoundingType::floor;  ///< of the sizes of the result
+  MLInputOperandLayout layout = MLInputOperandLayout::nchw;    ///< that of input and result
+  MLRoundingType outputShapeRounding = MLRoundingType::floor;  ///< how sizes are rounded
   OptionalList<std::uint32_t> outputSizes = std::nullopt;      ///< instead of rounding
   std::string label{};  ///< named in messages, printed graphs and explain()
 };

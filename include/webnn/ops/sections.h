@@ -1,4 +1,4 @@
-// THE list: the sections of the spec, in its order.
+// THE list: the sections of the spec, in its order, and behind them extensions.
 #pragma once
 
 #include "webnn/ops/arg_min_max.h"
@@ -30,6 +30,7 @@
 #include "webnn/ops/lstm.h"
 #include "webnn/ops/lstm_cell.h"
 #include "webnn/ops/matmul.h"
+#include "webnn/ops/modulus.h"
 #include "webnn/ops/pad.h"
 #include "webnn/ops/pool2d.h"
 #include "webnn/ops/prelu.h"
@@ -67,9 +68,9 @@ using Sections = SectionList<
     MatmulSection, PadSection, Pool2dSection, PreluSection, ReduceSection, ReluSection,
     Resample2dSection, ReshapeSection, ReverseSection, ScatterElementsSection, ScatterNdSection,
     SigmoidSection, SliceSection, SoftmaxSection, SoftplusSection, SoftsignSection, SplitSection,
-    TanhSection, TileSection, TransposeSection, TriangularSection, WhereSection>;
+    TanhSection, TileSection, TransposeSection, TriangularSection, WhereSection, ModulusSection>;
 
 using AllOps = Sections::Operators;
-static_assert(AllOps::size == 95);
+static_assert(AllOps::size == 97);
 
 }  // namespace webnn::ops

@@ -12,7 +12,7 @@ struct SharedBytes {
   std::span<const std::byte> bytes{};
 };
 
-/// The same bytes, copied when they are not aligned to 16 bytes.
+/// These bytes, copied when they are not aligned to 16 bytes.
 [[gnu::visibility("hidden")]] SharedBytes aligned_to_16(std::shared_ptr<const void> owner,
                                                         std::span<const std::byte> bytes);
 

@@ -15,7 +15,7 @@ struct Budget {
   Budget(std::uint64_t max, std::uint64_t file) : max_bytes(max), file_bytes(file) {}
 
   std::uint64_t max_bytes, file_bytes;
-  std::uint64_t spent = 0;  ///< of max_bytes
+  std::uint64_t spent = 0;  ///< the part of max_bytes that is used
   std::uint64_t read = 0;   ///< entries of lists, which a file may refer to many times
 
   /// Before memory for constants is allocated. `what` ends the sentence "memory for ...".

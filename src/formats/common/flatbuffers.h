@@ -23,7 +23,7 @@ inline std::string_view text_of(const flatbuffers::String* s) {
 /// A verifier with limits. A table has more than four bytes: more tables than that are the same
 /// ones seen many times.
 inline flatbuffers::Verifier verifier_of(std::span<const std::byte> bytes) {
-  constexpr std::size_t max_depth = 32;  // of tables in tables
+  constexpr std::size_t max_depth = 32;  // how deep tables lie in tables
   return flatbuffers::Verifier(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(),
                                max_depth,
                                static_cast<flatbuffers::uoffset_t>(bytes.size() / 4 + 64));

@@ -119,7 +119,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
   const JsonLimits limits_;
   const std::string_view text_;
   const char* read_ = text_.data();  // what the parser has read, up to one character more
-  const char* end_ = text_.data();   // of the event before
+  const char* end_ = text_.data();   // where the event before ended
   std::uint64_t bytes_ = 0;
   std::vector<Value*> open_{};  // each the last item of the one before, so that none moves
 };

@@ -7,7 +7,7 @@ namespace webnn::formats {
 
 struct JsonLimits {
   std::size_t max_depth = 32;
-  std::uint64_t max_bytes = std::uint64_t{1} << 30;  ///< of memory for the values
+  std::uint64_t max_bytes = std::uint64_t{1} << 30;  ///< memory that the values may take
   std::uint64_t first_byte = 0;  ///< where the text begins in its file, for offsets and messages
 };
 

@@ -23,7 +23,7 @@ template <class Emitter, class Value> class LoweringContext {
 
   /// The value of an operand; booleans are uint8.
   virtual Value operator()(const MLOperand& x) = 0;
-  /// The same as booleans.
+  /// The value of an operand as booleans.
   virtual Value truth(const MLOperand& x) = 0;
 
   Emitter& e() { return emitter_; }

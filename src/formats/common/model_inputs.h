@@ -17,13 +17,14 @@ namespace webnn::formats {
 [[gnu::visibility("hidden")]] const MLOperand* find_operand(const NamedOperands& all,
                                                             std::string_view name);
 
-/// The same; a DataError of the format when there is none. `kind` is "input" or "output".
+/// The operand of that name; a DataError of the format when there is none. `kind` is "input" or
+/// "output".
 [[gnu::visibility("hidden")]] const MLOperand& operand_named(const NamedOperands& all,
                                                              std::string_view name,
                                                              std::string_view kind,
                                                              std::string_view format);
 
-/// As an output of a graph: what is not a result becomes one.
+/// An operand as an output of a graph: what is not a result becomes one.
 [[gnu::visibility("hidden")]] MLOperand output_of(MLGraphBuilder& builder, const std::string& name,
                                                   const MLOperand& x);
 

@@ -12,8 +12,9 @@ namespace webnn::formats {
 struct ValueType {
   Value (*to_value)(const void* value);
   Bad (*from_value)(const Value& from, void* value);
-  bool list = false;                          ///< or may be one
-  std::span<const std::string_view> names{};  ///< of an enumeration or a list of them
+  bool list = false;  ///< or may be one
+  std::span<const std::string_view>
+      names{};  ///< those of an enumeration, or of the elements of a list
 };
 
 struct OperatorRow {
@@ -21,10 +22,10 @@ struct OperatorRow {
 
   std::string_view name;
   Form form;
-  bool required;                    ///< an argument, else a member of the options
-  void* (*member)(void* op);        ///< of an operator: an operand form, or a value of `type`
-  const ValueType* type = nullptr;  ///< of an attribute
-  bool (*is_default)(const void* op) = nullptr;  ///< of an attribute
+  bool required;              ///< an argument, else a member of the options
+  void* (*member)(void* op);  ///< where an operator has it: an operand form, or a value of `type`
+  const ValueType* type = nullptr;               ///< an attribute has one
+  bool (*is_default)(const void* op) = nullptr;  ///< an attribute has one
 
   bool is_attribute() const { return form == Form::attribute; }
   const void* get(const void* op) const { return member(const_cast<void*>(op)); }
@@ -42,7 +43,7 @@ struct OperatorRows {
   [[gnu::visibility("hidden")]] const OperatorRow* find(std::string_view row) const;
 };
 
-/// Of a kind: an index in ops::AllOps.
+/// The rows of a kind, which is an index in ops::AllOps.
 [[gnu::visibility("hidden")]] const OperatorRows& rows_of(std::size_t kind);
 /// By the name of the operator; null if there is none. `any_case`: isnan is isNaN.
 [[gnu::visibility("hidden")]] const OperatorRows* find_operator(std::string_view name,

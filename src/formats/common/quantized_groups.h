@@ -14,7 +14,7 @@ template <class Fused> struct Group {
   std::size_t op = 0;    ///< the operator itself
   std::size_t last = 0;  ///< the one whose result the group has
   Fused fused{};
-  std::optional<Quantizer> quantizer{};  ///< of the result of a quantized group
+  std::optional<Quantizer> quantizer{};  ///< that of the result of a quantized group
 };
 
 template <class Fused> struct Groups {

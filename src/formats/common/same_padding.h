@@ -16,7 +16,7 @@ struct WindowAxis {
 /// is at the end.
 [[gnu::visibility("hidden")]] std::pair<std::uint32_t, std::uint32_t> same_padding(
     std::uint64_t input, std::uint64_t output, WindowAxis axis);
-/// The same for as many results as the input has strides.
+/// The padding for as many results as the input has strides.
 inline std::pair<std::uint32_t, std::uint32_t> same_padding(std::uint32_t input, WindowAxis axis) {
   return same_padding(input, (input - 1) / axis.stride + 1, axis);
 }

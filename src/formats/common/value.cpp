@@ -28,7 +28,7 @@ template <class T> std::string digits(T v, int base = 10) {
   return {buffer, end};
 }
 
-/// Of a number that has no digits.
+/// The word for a number that has no digits.
 std::string special(double v) {
   if (std::isinf(v)) return v < 0 ? "-Infinity" : "Infinity";
   const auto bits = std::bit_cast<std::uint64_t>(v);

@@ -13,9 +13,10 @@ struct Value {
   enum class Kind : std::uint8_t { null, boolean, number, string, name, list, object };
 
   Kind kind = Kind::null;
-  std::string text{};          ///< "true", a number as it is written, a string without its quotes
-  std::vector<Value> items{};  ///< of a list; of an object a string, the value of that key, ...
-  std::size_t offset = 0;      ///< where it begins in its file
+  std::string text{};  ///< "true", a number as it is written, a string without its quotes
+  std::vector<Value>
+      items{};             ///< those of a list; in an object a string, the value of that key, ...
+  std::size_t offset = 0;  ///< where it begins in its file
 
   [[gnu::visibility("hidden")]] static Value boolean(bool v);
   [[gnu::visibility("hidden")]] static Value number(std::string text);
@@ -25,7 +26,7 @@ struct Value {
   [[gnu::visibility("hidden")]] static Value object();
 
   bool is_text() const { return kind == Kind::string || kind == Kind::name; }
-  /// Of an object: the value of a key, or null.
+  /// The value of a key of an object, or null.
   [[gnu::visibility("hidden")]] const Value* find(std::string_view key) const;
   /// Adds a key to an object.
   [[gnu::visibility("hidden")]] Value& set(std::string key, Value value);

@@ -233,7 +233,7 @@ void write_plan(Writer& to, const GraphState& g, const BlockPlace& place_of,
     to.put(std::uint64_t{p.before});
     to.put(std::uint64_t{p.after});
   }
-  to.texts(g.on_floats);
+  to.texts(g.in_float32);
   to.count(metadata.size());
   for (const auto& [name, value] : metadata) {
     to.text(name);
@@ -273,7 +273,7 @@ void read_plan(Reader& from, const BlockAt& block_at, Compiled& to, Metadata& me
         break;
       }
   }
-  to.on_floats = from.texts();
+  to.in_float32 = from.texts();
   for (std::size_t n = from.count(); n > 0; --n) {
     std::string name = from.text();
     metadata[std::move(name)] = from.text();

@@ -19,10 +19,10 @@ struct Place {
 /// Nothing for a constant whose values are not in the file.
 using PlaceOf = std::function<std::optional<Place>(const MLOperand& constant)>;
 void write_graph(Writer& to, const Graph& graph, const PlaceOf& place_of);
-/// Of bytes of the file that are inside of it.
+/// Gives bytes of the file at a place that is inside of it.
 using BytesAt = std::function<Constant(const Place& place)>;
-/// As a builder checks it. Throws DataError, and TypeError for an operator. Constants that are not
-/// in the file are released ones.
+/// Reads a graph, which is checked as a builder checks it. Throws DataError, and TypeError for an
+/// operator. Constants that are not in the file are released ones.
 Graph read_graph(Reader& from, const BytesAt& bytes_at);
 
 using BlockPlace = std::function<Place(const WeightBlock& block)>;

@@ -8,7 +8,7 @@
 
 namespace webnn::compiled {
 
-/// Of a graph with these passes.
+/// The key of a graph with these passes.
 Key key_of(std::span<const std::shared_ptr<const Backend>> backends, const std::string& passes);
 std::string to_text(const Key& key);
 Key key_from(std::string_view text);

@@ -54,7 +54,7 @@ class Reader {
     if (v > 1) damaged("a flag is neither 0 nor 1");
     return v == 1;
   }
-  /// Of things that have at least one byte each, up to a limit.
+  /// How many things follow that have at least one byte each, up to a limit.
   std::size_t count(std::size_t most = ~std::size_t{0}) {
     const std::size_t n = get<std::uint32_t>();
     if (n > rest_.size() || n > most) damaged("a number of things is too large");

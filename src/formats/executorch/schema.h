@@ -10,7 +10,7 @@ namespace webnn::executorch {
 
 namespace fb = flatbuffers;
 
-// Of values and nodes, as xnnpack.h has them.
+// Flags of values and nodes, as xnnpack.h has them.
 inline constexpr std::uint32_t external_input = 1, external_output = 2, no_value = 0xffffffff;
 inline constexpr std::uint32_t transpose_weights = 1, transpose_b = 1, transpose_a = 2,
                                same_padding_flag = 4, reshape_to_2d = 4, legacy_resize = 4,

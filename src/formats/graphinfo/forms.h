@@ -10,16 +10,16 @@ enum class Form {
   implied,        ///< follows from the results
   size2d,         ///< {"height": 1, "width": 1}
   padding2d,      ///< {"beginning": size, "ending": size}
-  layout,         ///< of images: one for the whole graph
+  layout,         ///< the layout of images, one for the whole graph
   filter_layout,  ///< follows from the layout of images
-  number,         ///< of 2026: {"floating_point": 1}, and infinite where there is none
+  number,         ///< in 2026 {"floating_point": 1}, and infinite where there is none
   ranges,         ///< starts, sizes and strides of a slice are one list
   padding_mode,   ///< mode and value of pad are one union
-  part            ///< of another attribute's form
+  part            ///< another attribute's form has it
 };
 Form form_of(const formats::OperatorRows& op, const formats::OperatorRow& row);
 
-/// Of an attribute that is absent, for what the schemas always have: axes, permutation,
+/// The value of an attribute that is absent, for what the schemas always have: axes, permutation,
 /// activations, dimensions of a window. Null for others.
 formats::Value default_of(const formats::OperatorRows& op, const formats::OperatorRow& row,
                           const MLOperandDescriptor& input, MLInputOperandLayout layout);

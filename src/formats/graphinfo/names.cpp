@@ -17,6 +17,7 @@ template <class Op> constexpr bool is_unary() {
 }
 template <class Op> constexpr bool is_binary() {
   return !is_unary<Op>() && (ops::contains<Op>(ops::BinarySection::Operators{}) ||
+                             ops::contains<Op>(ops::ModulusSection::Operators{}) ||
                              ops::contains<Op>(ops::LogicalSection::Operators{}));
 }
 
@@ -140,9 +141,9 @@ bool is_in_2023(const Operation& operation) {
                                                "transpose",
                                                "triangular",
                                                "where"};
-  static constexpr std::string_view later[] = {"kNotEqual",   "kLogicalAnd", "kLogicalOr",
-                                               "kLogicalXor", "kRoundEven",  "kIsNaN",
-                                               "kIsInfinite"};
+  static constexpr std::string_view later[] = {"kNotEqual",   "kLogicalAnd",   "kLogicalOr",
+                                               "kLogicalXor", "kRoundEven",    "kIsNaN",
+                                               "kIsInfinite", "kModulusFloor", "kModulusTruncate"};
   const auto has = [](const auto& list, std::string_view name) {
     return std::find(std::begin(list), std::end(list), name) != std::end(list);
   };

@@ -10,7 +10,7 @@ namespace webnn::graphinfo {
 struct OperandInfo {
   OperandKind kind = OperandKind::result;
   MLOperandDescriptor descriptor{};
-  std::string name{};  ///< of an input or output of the graph
+  std::string name{};  ///< that of an input or output of the graph
   MLOperand value{};   ///< empty before it is defined
 };
 

@@ -76,7 +76,7 @@ class Reader {
   bool ended() const { return bytes_.size() - at_ < (at_ == 0 ? 9 : 8); }
 
  private:
-  /// Of elements that have four bytes or more.
+  /// How many elements follow, which have four bytes or more.
   std::size_t count() {
     const auto n = raw<std::int32_t>();
     if (n < 0 || static_cast<std::size_t>(n) > (bytes_.size() - at_) / 4)

@@ -45,7 +45,7 @@ constexpr auto names_of(ElementType) {
                "UINT4", "INT4", "FLOAT4E2M1", "FLOAT8E8M0", "UINT2", "INT2");
 }
 
-/// The same type in WebNN. BOOL is uint8 with 0 and 1.
+/// That type in WebNN. BOOL is uint8 with 0 and 1.
 constexpr std::optional<MLOperandDataType> data_type_of(ElementType t) {
   switch (t) {
     case ElementType::FLOAT: return float32;

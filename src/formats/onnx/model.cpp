@@ -9,7 +9,7 @@ namespace {
 using protozero::pbf_reader;
 using Wire = protozero::pbf_wire_type;
 
-constexpr std::size_t max_dims = 64;  // of a tensor, before the rank of WebNN is checked
+constexpr std::size_t max_dims = 64;  // a bound before the rank of WebNN is checked
 
 std::string_view text(protozero::data_view v) { return {v.data(), v.size()}; }
 Bytes bytes(protozero::data_view v) { return std::as_bytes(std::span(v.data(), v.size())); }

@@ -36,6 +36,7 @@ constexpr const Dtype* dtype_of(MLOperandDataType type) {
 }
 
 inline constexpr std::string_view metadata_key = "__metadata__";
-inline constexpr std::uint64_t max_header_length = 100'000'000;  // as the format's reference
+inline constexpr std::uint64_t max_header_length =
+    100'000'000;  // the limit of the format's reference
 
 }  // namespace webnn::safetensors

@@ -133,7 +133,7 @@ class Call {
       refuse(value.offset, fail("{}: {}: {}", rows_.name, row.name, bad->message));
   }
 
-  /// Of the first operand that is given.
+  /// The rank of the first operand that is given.
   std::uint32_t rank() const {
     for (const OperatorRow& row : rows_.rows) {
       if (row.is_attribute()) continue;

@@ -172,7 +172,7 @@ class Exporter {
   const Graph& graph_;
   const bool with_weights_;
   Identifiers names_;
-  std::string text_{}, blocks_{};  // of this block, and those before
+  std::string text_{}, blocks_{};  // this block, and those before
   std::vector<safetensors::NamedValues> tensors_{};
   bool packed_ = false;
 };

@@ -42,7 +42,7 @@ void check_syntax(const Source& source) {
 }
 
 struct Line {
-  std::size_t level = 0;  ///< of indentation
+  std::size_t level = 0;  ///< how far lines are indented
   std::string text{};
   bool empty_before = false;
 };

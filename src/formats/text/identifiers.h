@@ -10,7 +10,7 @@
 
 namespace webnn::text {
 
-/// The same with "_" for what an identifier cannot have: "x:0" is x_0.
+/// A name with "_" for what an identifier cannot have: "x:0" is x_0.
 std::string identifier_of(std::string_view name);
 
 /// Identifiers for all operands of a graph, each its own. Names of inputs and outputs come first,

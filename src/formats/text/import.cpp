@@ -191,7 +191,7 @@ class Importer {
     return std::make_shared<std::vector<std::byte>>(to_size(byte_length(d)));
   }
 
-  /// The same number for all elements.
+  /// A constant whose elements are all one number.
   Constant filled(Parser& parser, const MLOperandDescriptor& d) {
     const Token token = parser.take();
     formats::Value value = formats::Value::number(std::string(token.text));

@@ -9,7 +9,7 @@ struct Token {
   enum class Kind : std::uint8_t { end, identifier, number, string, annotation, mark, comment };
 
   Kind kind = Kind::end;
-  std::string_view text{};  ///< as it is written: with quotes, with `@`, with `#`
+  std::string_view text{};  ///< what is written: with quotes, with `@`, with `#`
   std::size_t offset = 0;
   bool line_before = false;   ///< whether a line ends between the token before and this one
   bool empty_before = false;  ///< whether an empty line is between them

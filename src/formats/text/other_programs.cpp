@@ -56,7 +56,7 @@ void pad(ops::conv2d& op, bool upper) {
                            upper);
 }
 
-/// As much as a convolution of the result has that gives the input.
+/// The padding is that of a convolution which makes the input of the result.
 void pad(ops::convTranspose2d& op, bool upper) {
   auto& o = op.options;
   if (!is_image_and_filter(op) || o.outputPadding.size() != 2 ||

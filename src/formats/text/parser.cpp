@@ -207,7 +207,7 @@ Value Parser::object(std::size_t depth) {
   return all;
 }
 
-/// As an object, which is its other form: {name: "batch", maxSize: 8}
+/// A dimension as an object, which is its other form: {name: "batch", maxSize: 8}
 Value Parser::dynamic_dimension() {
   Value d = Value::object();
   expect('(');

@@ -83,7 +83,7 @@ class Parser {
   const Source& source_;
   Lexer lexer_;
   Token next_{};
-  std::size_t values_ = 0;  // of this statement
+  std::size_t values_ = 0;  // how many this statement has
   std::optional<std::string> name_comment_{};
 };
 

@@ -10,7 +10,7 @@ namespace webnn::text {
 
 struct Source {
   std::string_view text{};
-  std::string label{};  ///< of the file; may be empty
+  std::string label{};  ///< names the file; may be empty
 
   /// Throws a DataError with the line and column of that byte, and the line.
   [[noreturn]] void refuse(std::size_t offset, const Failure& failure) const;

@@ -1,5 +1,6 @@
 #include "src/kernels/common/fused.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace webnn {
@@ -46,6 +47,33 @@ Epilogue activation(const ops::hardSwish&) { return parametric(Activation::hard_
 Epilogue activation(const ops::sigmoid&) { return parametric(Activation::sigmoid); }
 Epilogue activation(const ops::tanh&) { return parametric(Activation::tanh); }
 Epilogue activation(const ops::gelu&) { return parametric(Activation::gelu); }
+
+// The lists agree: the traits of the operators, ActivationOps, and the enumerators, which have the
+// names of their operators, but for relu, which is a clamp, none and swish.
+using NotFused = ops::OpList<ops::prelu, ops::softplus, ops::softsign>;
+template <class Op> constexpr bool is_listed() {
+  const bool fused = ops::contains<Op>(ActivationOps());
+  return ops::traits_of<Op>().activation == (fused || ops::contains<Op>(NotFused())) &&
+         !(fused && ops::contains<Op>(NotFused()));
+}
+static_assert(
+    []<class... Op>(ops::OpList<Op...>) { return (is_listed<Op>() && ...); }(ops::AllOps()),
+    "an operator with the trait `activation` is in ActivationOps or in NotFused");
+
+template <class List> constexpr bool has(const List& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+static_assert(std::all_of(ActivationOps::names.begin(), ActivationOps::names.end(),
+                          [](auto name) {
+                            return name == "relu" || has(enum_names<Activation>, name);
+                          }),
+              "an operator of ActivationOps has no enumerator of Activation");
+static_assert(std::all_of(enum_names<Activation>.begin(), enum_names<Activation>.end(),
+                          [](auto name) {
+                            return name.empty() || name == "swish" ||
+                                   has(ActivationOps::names, name);
+                          }),
+              "an enumerator of Activation has no operator in ActivationOps");
 
 }  // namespace
 

@@ -55,7 +55,7 @@ Pooling pooling(dnnl::algorithm algorithm, const PoolingForm& form,
                 const dnnl::primitive_attr& attributes);
 
 memory::dims dims_of(const memory::desc& d);
-/// Of all that says where an element lies.
+/// A hash of all that says where an element lies.
 std::uint64_t layout_hash(const memory::desc& d);
 /// The version, and the instruction set that primitives are made for.
 std::string version_text();

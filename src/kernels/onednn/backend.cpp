@@ -11,7 +11,7 @@ template <class Op> Lowering lower_chain(const Op& op, Chain chain) {
   const auto request = request_of(chain);
   if (!request)
     return Refusal{"only a sum and an activation can follow, after conv2d, gemm or matmul"};
-  // As post-operations sigmoid, swish and leakyRelu with a factor of 0 make 0 of a NaN, elu loses
+  // The post-operations sigmoid, swish and leakyRelu with a factor of 0 make 0 of a NaN, elu loses
   // digits near 0, gelu below -2 and makes a NaN of -infinity.
   const Activation a = request->epilogue.activation;
   if (a == Activation::sigmoid || a == Activation::elu || a == Activation::gelu ||

@@ -243,7 +243,7 @@ class ConvolutionLowering {
   const bool flat_ = c_.pointwise() && c_.nhwc;
   const LoweringRequest& request_;
   bool sums_ = false;
-  PackedLayouts layouts_{};  // of the filter from one channel on
+  PackedLayouts layouts_{};  // those of the filter from one channel on
   int layouts_begin_ = 0;    // that channel
   std::shared_ptr<Tiles> tiles_;
 };

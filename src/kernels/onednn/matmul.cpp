@@ -116,7 +116,7 @@ class MatmulLowering {
   const LoweringRequest& request_;
   float weights_scale_ = 1;
   std::vector<float> folded_{};
-  PackedLayouts layouts_{};  // of all columns
+  PackedLayouts layouts_{};  // those of all columns
   std::shared_ptr<Tiles> tiles_;
 };
 

@@ -15,7 +15,7 @@ namespace webnn::onednn {
 struct Prefill {
   int residual = -1;  // the index in Buffers::inputs of a tensor of the result's shape
   int addend = -1;    // the index of c
-  float scale = 1;    // of c
+  float scale = 1;    // the factor of c
   float residual_scale = 1;
   std::size_t addend_at = 0, row_step = 0, column_step = 0;  // elements of c
 
@@ -90,13 +90,14 @@ struct Tiles {
   std::string implementation{};
 
   std::size_t packed() const;  // bytes of weights
-  /// Of one more tile. A kernel has the name of the first, or of one that is not optimized.
+  /// Notes the implementation of one more tile. A kernel has the name of the first, or of one that
+  /// is not optimized.
   void add_implementation(const std::string& name) {
     if (implementation.empty() || is_reference(name)) implementation = name;
   }
 };
 
-/// The same weights, packed in each layout that the primitives of some tiles need.
+/// Weights, packed in each layout that the primitives of some tiles need.
 class PackedLayouts {
  public:
   /// make(layout), the description of a primitive: of a layout that there is, but where oneDNN then

@@ -28,8 +28,8 @@ template <class T> T power(T a, T b) {
   }
 }
 
-/// Of two floats, or NaN if one of them is. Both ways to choose differ in the sign of a zero alone:
-/// `join` says which bit remains. Without branches, for vectors.
+/// One of two floats, or NaN if one of them is. Both ways to choose differ in the sign of a zero
+/// alone: `join` says which bit remains. Without branches, for vectors.
 template <class F> float choose(float a, float b, float one, float other, F join) {
   constexpr std::uint32_t nan =
       std::bit_cast<std::uint32_t>(std::numeric_limits<float>::quiet_NaN());

@@ -11,7 +11,7 @@ namespace {
 template <class To, class From> To converted(From v) {
   if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
     constexpr auto low = std::numeric_limits<To>::min(), high = std::numeric_limits<To>::max();
-    // As floats: low exactly, high perhaps rounded up to the next power of two.
+    // The bounds as floats: low exactly, high perhaps rounded up to the next power of two.
     if (v >= static_cast<From>(high)) return high;
     if (v <= static_cast<From>(low)) return low;
     return v == v ? static_cast<To>(v) : To{0};

@@ -49,7 +49,7 @@ Kernel strided_copy(const MLOperand& y, const CopyLoop& loop, std::ptrdiff_t fir
 /// second, and so on. All in bytes.
 struct Joined {
   std::size_t rows = 1;
-  std::vector<std::size_t> starts{};  // of each part in a row; then the length of the row
+  std::vector<std::size_t> starts{};  // where each part begins in a row; then the length of the row
 
   Joined(const Dims& whole, MLOperandDataType type, std::uint32_t axis,
          std::span<const std::uint32_t> sizes);

@@ -16,7 +16,7 @@ template <class T> struct Normalize {
   const Settings& s;
   const Buffers& b;
 
-  /// Of N neighboring lanes.
+  /// The values of N neighboring lanes.
   template <int N> Fixed<double, N> values(int input, std::size_t lane, double absent) const {
     Fixed<double, N> v;
     for (std::size_t i = 0; i < N; ++i)

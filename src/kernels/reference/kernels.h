@@ -64,6 +64,7 @@ Kernel make(const ops::where&, const Node&);
 Table<ops::ArgMinMaxSection> kernels(ops::ArgMinMaxSection);
 Table<ops::BinarySection> kernels(ops::BinarySection);
 Table<ops::LogicalSection> kernels(ops::LogicalSection);
+Table<ops::ModulusSection> kernels(ops::ModulusSection);
 Table<ops::Pool2dSection> kernels(ops::Pool2dSection);
 Table<ops::ReduceSection> kernels(ops::ReduceSection);
 Table<ops::UnarySection> kernels(ops::UnarySection);

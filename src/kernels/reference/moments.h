@@ -6,7 +6,7 @@
 
 namespace webnn::reference {
 
-/// Of N sequences, or of N parts of one.
+/// The sums of N sequences, or of N parts of one.
 template <int N> struct Moments {
   Fixed<double, N> first, sums = Fixed<double, N>::Zero(), squares = Fixed<double, N>::Zero();
 

@@ -44,6 +44,8 @@ std::optional<Function> binary_of(const Node& n) {
   if (n.as<ops::max>()) return max;
   if (n.as<ops::min>()) return min;
   if (n.as<ops::prelu>()) return prelu;
+  if (n.as<ops::modulusFloor>()) return modulus_floor;
+  if (n.as<ops::modulusTruncate>()) return modulus_truncate;
   return std::nullopt;
 }
 
@@ -61,6 +63,8 @@ std::optional<float> exponent_of(const Node& n) {
 double cost_of(const ElementwiseStep& s) {
   constexpr double simple = 0.5, transcendental = 4;
   if (s.function == Function::unary) return unary_row(s.kind).cost;
+  if (s.function == Function::modulus_floor || s.function == Function::modulus_truncate)
+    return transcendental;
   if (s.function != Function::activation) return simple;
   switch (s.parameters.activation) {
     case Activation::elu:

@@ -17,9 +17,10 @@ template <class Op> using IsUnary = std::bool_constant<(unary_cost<Op> > 0)>;
 using Unaries = FilteredOps<IsUnary, ops::AllOps>::type;
 
 /// A chain that begins with one of these is one of element-wise operators.
-using Elementwises = ops::Join<Unaries,
-                               ops::OpList<ops::add, ops::cast, ops::div, ops::max, ops::min,
-                                           ops::mul, ops::pow, ops::prelu, ops::sub>,
-                               ActivationOps>::type;
+using Elementwises =
+    ops::Join<Unaries,
+              ops::OpList<ops::add, ops::cast, ops::div, ops::max, ops::min, ops::modulusFloor,
+                          ops::modulusTruncate, ops::mul, ops::pow, ops::prelu, ops::sub>,
+              ActivationOps>::type;
 
 }  // namespace webnn::simd

@@ -73,7 +73,7 @@ Tile tile_of(const Pooling2d& p, int r0, int r1, int c0, int c1,
                     out_row = to_size(p.out_width) * to_size(p.channels);
   t.a = {to_size(rows.size()) * in_row - to_size(p.channels) + to_size(c1 - c0),
          (c1 - c0) % 4 != 0};
-  t.reads_result = make == &max_pooling;  // of more than nine elements, in several passes
+  t.reads_result = make == &max_pooling;  // more than nine elements take several passes
   t.output.rows = to_size(r1 - r0) * to_size(p.out_width);
   t.output.columns = to_size(c1 - c0);
   t.output.step = to_size(p.channels);

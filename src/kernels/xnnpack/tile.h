@@ -52,7 +52,7 @@ Lowering kernel_of(Tiles tiles, std::string name, std::vector<int> in_place = {}
 /// Whether an operator of one element keeps a NaN: XNNPACK clamps every result, and not every
 /// processor's minimum and maximum let a NaN pass.
 bool keeps_nan(Operator op);
-/// The same of convolutions and products.
+/// Whether convolutions and products keep a NaN.
 bool products_keep_nan();
 
 /// The bounds that a convolution or product itself applies: those of the epilogue, or none before a

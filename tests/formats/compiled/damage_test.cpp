@@ -143,7 +143,7 @@ TEST_CASE("damage: scales of quantized columns that no kernel has") {
   const Bytes whole = compiled::bytes_of(graph);
   for (const Step& step : detail::state_of(graph)->plan.steps) {
     CAPTURE(step.choice.kernel.name);
-    // Of each column the sum, the zero point, the multiplier and the exponent.
+    // Each column has the sum, the zero point, the multiplier and the exponent.
     const auto columns = step.choice.kernel.blocks.front()->bytes;
     const auto found = std::search(whole.begin(), whole.end(), columns.begin(), columns.end());
     REQUIRE(found != whole.end());

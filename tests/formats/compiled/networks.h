@@ -185,7 +185,7 @@ inline MLGraph built(const MLContext& context, const Network& n) {
 
 using Results = std::vector<std::vector<std::byte>>;
 
-/// Of random inputs, the same in each call.
+/// The results for random inputs, which are the same in each call.
 inline Results results(MLContext context, const MLGraph& graph) {
   std::vector<Tensor> values;
   std::vector<NamedInput> inputs;

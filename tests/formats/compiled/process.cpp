@@ -21,7 +21,7 @@ std::uint64_t checksum_of_runs(const MLContext& context, const MLGraph& graph, i
   return sum.value();
 }
 
-/// Of all mappings of the file.
+/// The sum over all mappings of the file.
 Mapping mapping_of(const std::string& path) {
   std::ifstream smaps("/proc/self/smaps");
   Mapping kib{};

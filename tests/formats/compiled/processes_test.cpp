@@ -81,7 +81,7 @@ Mapping mapping_from(const std::string& line) {
 
 TEST_CASE("processes: one file, the same results, shared weights") {
   if (access("/proc/self/smaps", R_OK) != 0) return;
-  std::signal(SIGPIPE, SIG_IGN);  // of a process that has ended
+  std::signal(SIGPIPE, SIG_IGN);  // a process may have ended
   const MLContext context({.threads = 1, .keepConstants = true});
   const MLGraph graph = built(context, {"products", &products});
   const auto path = std::filesystem::temp_directory_path() /

@@ -11,7 +11,7 @@ struct Case {
   std::vector<Tensor> inputs;
   /// From the inputs, by plain loops in double.
   std::function<std::vector<Tensor>(const std::vector<Tensor>&)> expected;
-  double tolerance = 1e-5;  ///< of an element, absolute; for quantized results one step is added
+  double tolerance = 1e-5;  ///< for an element, absolute; for quantized results one step is added
 };
 
 std::vector<Case> all_cases(Place place = Place::behind_header);

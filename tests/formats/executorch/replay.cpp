@@ -97,7 +97,7 @@ class Subgraph {
     const auto dims = sizes(t.dims());
     const void* data = nullptr;
     if (t.constant_buffer_idx()) {
-      // As many bytes beyond the constant may be read.
+      // So many bytes beyond the constant may be read.
       auto bytes = constant_bytes(blob_, t.constant_buffer_idx());
       constants_.emplace_back(bytes->begin(), bytes->end());
       constants_.back().resize(constants_.back().size() + XNN_EXTRA_BYTES);

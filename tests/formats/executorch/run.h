@@ -16,7 +16,7 @@ using webnn::test::Tensor;
 std::vector<Tensor> run(std::span<const std::byte> file, std::span<const Tensor> inputs,
                         const ImportOptions& options = {},
                         MLContext context = webnn::test::plain_context());
-/// The same for a graph that was built; inputs are found by name.
+/// The outputs of a graph that was built; inputs are found by name.
 std::vector<Tensor> compute(MLContext context, const MLGraph& graph, const Model& model,
                             std::span<const Tensor> inputs);
 

@@ -51,7 +51,7 @@ std::string message(const std::string& json, const graphinfo::ImportOptions& opt
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
-/// Of the file of 2026 with something else in it.
+/// The message for the file of 2026 with something else in it.
 std::string wrong(const std::string& from, const std::string& to) {
   return message(replaced(in_2026, from, to));
 }

@@ -73,9 +73,10 @@ bool check(const MLGraph& graph, const Inputs& inputs, graphinfo::Schema schema)
 
 /// What only the schema of 2026 has.
 bool is_new(std::string_view op) {
-  for (const char* name : {"cumulativeSum", "dequantizeLinear", "gatherND", "isInfinite", "isNaN",
-                           "logicalAnd", "logicalOr", "logicalXor", "notEqual", "quantizeLinear",
-                           "reverse", "roundEven", "scatterElements", "scatterND", "tile"})
+  for (const char* name :
+       {"cumulativeSum", "dequantizeLinear", "gatherND", "isInfinite", "isNaN", "logicalAnd",
+        "logicalOr", "logicalXor", "modulusFloor", "modulusTruncate", "notEqual", "quantizeLinear",
+        "reverse", "roundEven", "scatterElements", "scatterND", "tile"})
     if (op == name) return true;
   return false;
 }

@@ -98,6 +98,17 @@ std::vector<Operator> elementwise() {
                   b.min(x[0], x[1]),
                   b.pow(x[0], b.constant(float32, 2))};
        }},
+      {"remainders",
+       {s, f32({3, 1})},
+       [](B b, X x) {
+         return L{b.modulusFloor(x[0], x[1]), b.modulusTruncate(x[0], x[1]),
+                  b.modulusTruncate(x[1], b.constant(float32, 0.1))};
+       }},
+      {"remainders of integers",
+       {{int32, {2, 3}}, {int32, {3}}},
+       [](B b, X x) {
+         return L{b.modulusFloor(x[0], x[1]), b.modulusTruncate(x[0], x[1])};
+       }},
       {"activation behind",
        {s, f32({4})},
        [](B b, X x) {

@@ -41,6 +41,8 @@ TEST_CASE("nnrt: operators as the interface describes them", "[nnrt]") {
              {2, 8, 0.5f}));
   CHECK(run(Maker().input({4}).floats({1}, {3}).result(Mod{}), Floats{4, -4, 7.5f, 3}) ==
         Floats{1, 2, 1.5f, 0});
+  CHECK(run(Maker().input({3}).floats({3}, {3, 0.1f, 7}).result(Mod{}), Floats{1e9f, 1, -33e6f}) ==
+        Floats{1, 0.09999999f, 2});
   CHECK(run(Maker().input({2}).floats({1}, {2}).result(SquaredDifference{}), Floats{5, -1}) ==
         Floats{9, 9});
   CHECK(run(Maker().input({2, 3}).ints({1}).result(

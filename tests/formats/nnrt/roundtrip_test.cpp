@@ -85,7 +85,7 @@ TEST_CASE("round trip: elements that are read with two quantizations") {
   Random random(2);
   const MLOperand x = b.input("x", {int8, {2, 3}}), z = b.input("z", {float32, {6}});
   const MLOperand moved = b.reshape(x, {3, 2});
-  // Of one tensor, of one that is moved, and of a result that is read as something else.
+  // One tensor, one that is moved, and a result are read as something else.
   const MLOperand q = quantized(b, z, {0.5f, 3}, int8);
   CHECK(check(b.build({{"two", b.add(dequantized(b, x, {0.5f, 1}), dequantized(b, x, {2, 4}))},
                        {"moved", quantized(b, dequantized(b, moved, {0.25f, 2}), {1, -7}, int8)},

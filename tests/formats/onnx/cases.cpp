@@ -49,6 +49,38 @@ void add_elementwise(std::vector<Case>& all) {
       one("quick_gelu", "QuickGelu", {"x"}, f32({1}, {0}), f32({1}, {0}), {}, 17, "com.microsoft"));
 }
 
+void add_remainders(std::vector<Case>& all) {
+  const auto add = [&](const std::string& name, MLOperandDataType type, ElementType element,
+                       const std::vector<double>& x, const std::vector<double>& k,
+                       const std::vector<double>& y, int fmod) {
+    const Dims shape{static_cast<std::uint32_t>(x.size())};
+    Case c = one(name + (fmod ? "_fmod" : ""), "Mod", {"x", "k"}, tensor(type, shape, x),
+                 tensor(type, shape, y), {attribute("fmod", fmod)});
+    c.writer.graph = {};
+    c.writer.input("x", {std::to_string(x.size())}, element).output("y");
+    c.writer.node("Mod", {"x", "k"}, {"y"}, {attribute("fmod", fmod)});
+    c.writer.initializer(raw_tensor("k", element, {static_cast<std::int64_t>(x.size())},
+                                    tensor(type, shape, k).bytes));
+    all.push_back(std::move(c));
+  };
+  const std::vector<double> x{-7, 7, -7, 7, 5, -128}, k{3, -3, -3, 3, 0, -1};
+  for (const auto& [name, type, element] : {std::tuple("mod_int8", int8, INT8),
+                                            {"mod_int32", int32, INT32},
+                                            {"mod_int64", int64, INT64}}) {
+    add(name, type, element, x, k, {2, -2, -1, 1, 0, 0}, 0);
+    add(name, type, element, x, k, {-1, 1, -1, 1, 0, 0}, 1);
+  }
+  for (const auto& [name, type, element] : {std::tuple("mod_uint8", uint8, UINT8),
+                                            {"mod_uint32", uint32, UINT32},
+                                            {"mod_uint64", uint64, UINT64}})
+    for (const int fmod : {0, 1})
+      add(name, type, element, {250, 7, 5}, {100, 9, 0}, {50, 7, 0}, fmod);
+  // Quotients with more than 24 bits, and one that rounds up to an integer.
+  add("mod_float", float32, FLOAT, {1e9, 1, -33e6, 33e6}, {3, 0.1, 7, -7}, {1, 0.09999999, -5, 5},
+      1);
+  add("mod_float16", float16, FLOAT16, {65504, 1, -1000}, {3, 0.125, 7}, {2, 0, -6}, 1);
+}
+
 void add_shapes(std::vector<Case>& all) {
   const Tensor x = f32({2, 3}, {1, 2, 3, 4, 5, 6});
   // The shape of the input decides that of the result: reshape(x, concat(shape(x)[1:], -1))
@@ -252,6 +284,7 @@ void add_functions(std::vector<Case>& all) {
 std::vector<Case> all_cases() {
   std::vector<Case> all;
   add_elementwise(all);
+  add_remainders(all);
   add_shapes(all);
   add_images(all);
   add_products(all);

@@ -266,7 +266,7 @@ TEST_CASE("onnx export: between images of the layout nhwc nothing is transposed"
     const onnx::Node& n = m.model.graph.nodes[i];
     transposes += n.op_type == "Transpose";
     if (n.op_type != "Conv") continue;
-    // As quantized operators are recognized: DequantizeLinear of both operands.
+    // Quantized operators are recognized by DequantizeLinear of both operands.
     for (std::size_t k = 0; k < 2; ++k) {
       std::string_view made = "nothing";
       for (const onnx::Node& other : m.model.graph.nodes)
@@ -274,5 +274,5 @@ TEST_CASE("onnx export: between images of the layout nhwc nothing is transposed"
       CHECK(made == "DequantizeLinear");
     }
   }
-  CHECK(transposes == 2);  // of the input and of the output
+  CHECK(transposes == 2);  // the input and the output
 }

@@ -68,7 +68,7 @@ TEST_CASE("onnx: an input whose value decides a shape") {
   const Model m = import_model(b, file, {.constants = {{"shape", ints({2, 3})}}});
   CHECK(m.output("y").shape() == Dims{2, 3});
   CHECK(m.inputs.size() == 1);
-  webnn::test::Builder c;  // of the values given only those that are needed are used
+  webnn::test::Builder c;  // only those of the given values that are needed are used
   const std::vector<float> six(6);
   const auto bytes = std::as_bytes(std::span(six));
   const Model n = import_model(

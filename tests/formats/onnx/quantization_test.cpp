@@ -29,7 +29,7 @@ Writer node(std::string_view op, const Names& inputs, const std::vector<std::str
   w.input("x", dims, type).output("y").node(op, inputs, {"y"}, attributes);
   return w;
 }
-/// The same of com.microsoft.
+/// A model of an operator of com.microsoft.
 Writer contrib(std::string_view op, const Names& inputs, const std::vector<std::string>& dims,
                onnx::ElementType type, const std::vector<Message>& attributes = {}) {
   Writer w;
@@ -77,7 +77,7 @@ TEST_CASE("onnx: GatherBlockQuantized has blocks of block_size") {
 TEST_CASE("onnx: QuantizeLinear divides as the wider type") {
   Writer w = node("QuantizeLinear", {"x", "scale", "zero"}, {"4"}, FLOAT);
   w.initializer(float16s("scale", {}, {0.1})).initializer(int8s("zero", {}, {1}));
-  // As float16 12.547 is 12.546875, whose quotient is below 125.5.
+  // The float16 of 12.547 is 12.546875, whose quotient is below 125.5.
   const Tensor x = tensor(float32, {4}, {12.5445, 12.547, -1, 0});
   CHECK(elements(run(w.file(), {{"x", x}}).at(0)) == Doubles{126, 127, -9, 1});
 

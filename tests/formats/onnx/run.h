@@ -26,7 +26,7 @@ std::vector<Tensor> run(std::span<const std::byte> model,
                         const std::map<std::string, Tensor>& inputs,
                         const ImportOptions& options = {},
                         MLContext context = webnn::test::plain_context());
-/// The same for what was imported with `builder`.
+/// The outputs of what was imported with `builder`.
 std::vector<Tensor> run(MLGraphBuilder builder, const Model& model,
                         const std::map<std::string, Tensor>& inputs);
 

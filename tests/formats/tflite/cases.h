@@ -10,7 +10,7 @@ namespace webnn::tflite::test {
 struct Case {
   std::string name;
   Writer writer;
-  double low = -2, high = 2;  ///< of float inputs; quantized ones take all their values
+  double low = -2, high = 2;  ///< for float inputs; quantized ones take all their values
 };
 
 /// Makes a case in a few lines: f(writer) adds operators, and its result is the output.

@@ -5,6 +5,7 @@
 #include "tests/formats/tflite/cases.h"
 #include "tests/formats/tflite/run.h"
 #include "tests/support/catch.h"
+#include "tests/support/random.h"
 
 using namespace webnn;
 using namespace webnn::tflite::test;
@@ -119,7 +120,7 @@ TEST_CASE("tflite: hybrid operators with weights alone dequantized", "[tflite]")
   // In steps of 1 / 127: 38, 127, 1.
   check_close(run(w.file(), x)[0],
               {0.1 * (38 - 2 * 127 + 3) / 127, 0.1 * (-128 * 38 + 127 * 127) / 127.0});
-  // Of zeros alone there is no scale.
+  // Zeros alone have no scale.
   check_close(run(w.file(), std::vector{tensor(float32, {1, 3}, {0, 0, 0})})[0], {0, 0});
 }
 
@@ -138,6 +139,41 @@ TEST_CASE("tflite: newer elementwise operators", "[tflite]") {
     const double scale = 2.4f / 14, low = -7 * scale - scale;
     return std::floor((std::clamp(x, low, low + 14 * scale) - low) / scale + 0.5) * scale + low;
   });
+}
+
+TEST_CASE("tflite: quotients and remainders of floats that round up to an integer", "[tflite]") {
+  // TensorFlow Lite has std::fmod(x, y), plus y where it has the other sign, and the quotient in
+  // double, rounded down.
+  std::vector<double> x{1e9, 1,    33e6,   -33e6, 1, -1, 7.5,      -7.5, 6,
+                        -6,  3e38, -1e-30, 1e-30, 5, -5, INFINITY, 5,    0};
+  std::vector<double> y{3, 0.1f,   7,     7,     -0.1f,    0.1f,     2, 2, 3,
+                        3, 1e-20f, 1e30f, 1e30f, INFINITY, INFINITY, 2, 0, 0};
+  webnn::test::Random random(38);
+  for (int i = 0; i < 4000; ++i) {
+    y.push_back(static_cast<float>(random.uniform(-9, 9)));
+    const double times = random.integer(0, 8'000'000) - 4e6;
+    x.push_back(i % 2 ? random.uniform(-1000, 1000) : static_cast<float>(times * y.back()));
+  }
+  const auto n = static_cast<std::int32_t>(x.size());
+  const Dims shape{static_cast<std::uint32_t>(n)};
+  const std::vector inputs{tensor(float32, shape, x), tensor(float32, shape, y)};
+  const auto computed = [&](Code code) {
+    Writer w;
+    w.output(w.op(code, {w.input(f32, {n}), w.input(f32, {n})}, {w.result(f32)}));
+    return run(w.file(), inputs)[0];
+  };
+  const Tensor rest = computed(Code::FLOOR_MOD), quotient = computed(Code::FLOOR_DIV);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto a = static_cast<float>(inputs[0][i]), b = static_cast<float>(inputs[1][i]);
+    INFO(a << " and " << b);
+    const float truncated = std::fmod(a, b);
+    const float floored = truncated != 0 && (b < 0) != (truncated < 0) ? truncated + b : truncated;
+    if (std::isnan(floored)) CHECK(std::isnan(rest[i]));
+    else CHECK(rest[i] == floored);
+    const auto down = static_cast<float>(std::floor(double{a} / double{b}));
+    if (std::isnan(down)) CHECK(std::isnan(quotient[i]));
+    else CHECK(quotient[i] == down);
+  }
 }
 
 TEST_CASE("tflite: a slice takes the place of a part", "[tflite]") {

@@ -121,6 +121,32 @@ TEST_CASE("exported: integers") {
       {two(&B::div), {filled(int32, {2}, lowest_of(int32)), tensor(int32, {2}, {-1, 0})}});
 }
 
+TEST_CASE("exported: remainders") {
+  using B = MLGraphBuilder;
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Tensor a = tensor(float32, {14},
+                          {7, -7, 7, -7, 6, -6, 1e9, 1, -33e6, 5, -5, 5, infinity, NAN}),
+               c = tensor(float32, {14},
+                          {3, 3, -3, -3, 3, 3, 3, 0.1, 7, infinity, infinity, 0, 3, 3});
+  CHECK(check_exported({two(&B::modulusFloor), {a, c}}) == "FLOOR_MOD");
+  check_exported({two(&B::modulusTruncate), {a, c}});
+  Random r(7);
+  for (const auto type : {int32, int64, uint32, int8, uint8}) {
+    INFO(name_of(type));
+    const Tensor x = r.tensor(type, {5, 4}, -100, 100), y = r.tensor(type, {4}, -3, 3);
+    for (const auto method : {&B::modulusFloor, &B::modulusTruncate}) {
+      check_exported({two(method), {x, y}});
+      check_exported({two(method), {x, filled(type, {1}, 0)}, {}, {1}});
+    }
+    const std::string made =
+        check_exported({two(&B::modulusFloor), {x, filled(type, {1}, 7)}, {}, {1}});
+    CHECK(made.find("SELECT") == std::string::npos);
+  }
+  const Tensor lowest = filled(int32, {3}, lowest_of(int32));
+  for (const auto method : {&B::modulusFloor, &B::modulusTruncate})
+    check_exported({two(method), {lowest, tensor(int32, {3}, {-1, 0, 7})}});
+}
+
 TEST_CASE("exported: binary operators broadcast") {
   Random r(4);
   using B = MLGraphBuilder;
@@ -140,6 +166,8 @@ TEST_CASE("exported: binary operators broadcast") {
     run("pow", &B::pow);
     run("prelu", &B::prelu);
     run("greater", &B::greater);
+    run("modulusFloor", &B::modulusFloor);
+    run("modulusTruncate", &B::modulusTruncate);
   }
   check_exported({two(&B::prelu), {r.tensor(float32, {2, 3, 4}), r.tensor(float32, {4})}});
   check_exported({two(&B::prelu), {r.tensor(int32, {2, 3, 4}), r.tensor(int32, {4})}});

@@ -84,7 +84,7 @@ TEST_CASE("tflite: a long name is cut before a character, not inside of it", "[t
   const int x = w.input(f32, {1});
   const int y = w.op(Code::RELU, {x}, {w.result(f32)});
   w.output(y);
-  const std::string name = std::string(255, 'a') + "\u00e9";  // of two bytes
+  const std::string name = std::string(255, 'a') + "\u00e9";  // it has two bytes
   w.tensor(y).name = name;
   MLGraphBuilder b(context);
   const auto model = tflite::import_model(b, w.file());

@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/random_cases.h"
 
-// Of the OpenMP runtime that oneDNN uses; <omp.h> may belong to another.
+// Functions of the OpenMP runtime that oneDNN uses; <omp.h> may belong to another.
 extern "C" int omp_get_max_threads(void);
 extern "C" void omp_set_num_threads(int);
 

@@ -121,6 +121,14 @@ const std::vector<BinaryCase> binaries{
      [](float x, float y) { return x != x || y != y ? NAN : std::min(x, y); }},
     {"prelu", [](B& b, X x, X y) { return b.prelu(x, y); },
      [](float x, float y) { return x < 0 ? x * y : x; }},
+    {"modulusFloor", [](B& b, X x, X y) { return b.modulusFloor(x, y); },
+     [](float x, float y) {
+       const float rest = std::fmod(x, y);
+       if (rest == 0) return std::copysign(rest, y);
+       return (rest < 0) != (y < 0) ? rest + y : rest;
+     }},
+    {"modulusTruncate", [](B& b, X x, X y) { return b.modulusTruncate(x, y); },
+     [](float x, float y) { return std::fmod(x, y); }},
 };
 
 }  // namespace
@@ -197,6 +205,34 @@ TEST_CASE("simd elementwise: max and min propagate NaN") {
       const std::vector<float> a{NAN, 1, NAN, 2, INFINITY}, c{1, NAN, NAN, 3, -INFINITY};
       const auto got = t.run(f.append(t.b, t.input({5}, a), t.input({5}, c)));
       for (std::size_t i = 0; i < 5; ++i) CHECK(ulp_distance(got[i], f.value(a[i], c[i])) == 0);
+    }
+  });
+}
+
+TEST_CASE("simd elementwise: remainders have the bits of the C library") {
+  const std::vector<float> all = all_exponents();
+  std::vector<float> a, c;
+  std::mt19937 random(11);
+  for (const float x : all)
+    for (int i = 0; i < 6; ++i) {
+      const float y = all[random() % all.size()];
+      a.push_back(i % 2 ? x : x * static_cast<float>(random() % 1000)), c.push_back(i < 4 ? y : x);
+    }
+  const Dims shape{static_cast<std::uint32_t>(a.size())};
+  for_targets([&] {
+    for (const BinaryCase& f : binaries) {
+      if (!std::string_view(f.name).starts_with("modulus")) continue;
+      ChainUnderTest t;
+      const auto got = t.run(f.append(t.b, t.input(shape, a), t.input(shape, c)));
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        const float expected = f.value(a[i], c[i]);
+        if (std::isnan(expected)) wrong += !std::isnan(got[i]) || std::signbit(got[i]);
+        else
+          wrong += std::bit_cast<std::uint32_t>(got[i]) != std::bit_cast<std::uint32_t>(expected);
+      }
+      INFO(f.name);
+      CHECK(wrong == 0);
     }
   });
 }

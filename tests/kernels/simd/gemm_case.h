@@ -11,7 +11,7 @@ struct GemmCase {
   double alpha = 1, beta = 1;
   std::optional<Dims> c{};
   bool constant_c = true, residual = false;
-  std::size_t activation = 0;  // of activations()
+  std::size_t activation = 0;  // which one of activations()
 };
 
 inline std::ostream& operator<<(std::ostream& s, const GemmCase& g) {

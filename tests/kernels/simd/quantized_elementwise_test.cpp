@@ -156,7 +156,7 @@ double upper_product(double a, double b) {
 double divided(double v, int exponent) { return std::round(std::ldexp(v, -exponent)); }
 
 struct Multiplier {
-  double bits;  // of 16
+  double bits;  // how many of 16
   int exponent;
 
   explicit Multiplier(double factor) {

@@ -125,7 +125,7 @@ TEST_CASE("int8 gemm: saturation at both ends", "[quantized]") {
 namespace {
 
 struct Sum {
-  int value;  // of the result
+  int value;  // the result
   std::string explained;
 };
 

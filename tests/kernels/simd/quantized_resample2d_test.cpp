@@ -13,7 +13,7 @@ using Values = std::span<const MLOperand>;
 
 struct Taps {
   std::uint32_t low, high;
-  double weight;  // of high
+  double weight;  // that of high
 };
 /// Centers at half coordinates.
 Taps taps(std::uint32_t o, std::uint32_t in, std::uint32_t out) {

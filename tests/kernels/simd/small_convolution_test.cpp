@@ -34,7 +34,7 @@ struct SmallConv {
   bool zeros = true;
   Layout layout = Layout::ohwi;
   bool bias = true, residual = false;
-  std::size_t activation = 0;  // of activations()
+  std::size_t activation = 0;  // which one of activations()
 };
 
 std::ostream& operator<<(std::ostream& s, const SmallConv& c) {
@@ -237,7 +237,7 @@ TEST_CASE("small convolutions: NaN and infinities") {
         const SmallConv c{.height = size, .width = size, .scales = {48}};
         ChainUnderTest t = without_winograd();
         const Stored w = stored_filter(t, c);
-        const std::size_t place = 7;  // of pixel 0, 0
+        const std::size_t place = 7;  // in pixel 0, 0
         std::vector<float> x(std::size_t{size} * size * c.filter.inputs, 0.5f);
         x[place] = special;
         const auto y = t.run(

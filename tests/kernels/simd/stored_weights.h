@@ -10,7 +10,7 @@ namespace webnn::test {
 struct Stored {
   MLOperand operand;  ///< float32 [rows, columns]
   std::vector<double> values;
-  std::size_t bytes = 0;  ///< of the weights, scales and zero points
+  std::size_t bytes = 0;  ///< the size of the weights, scales and zero points
 };
 
 struct Form {

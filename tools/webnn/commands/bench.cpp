@@ -65,7 +65,7 @@ struct Measured {
   GraphReport report;
   Limits limits;
   Cost cost;
-  double total_us = 0, least_us = 0;  ///< of the steps together
+  double total_us = 0, least_us = 0;  ///< the times of the steps together
 
   double median() const { return percentile(runs.times, 0.5); }
   double runs_per_second() const { return static_cast<double>(runs.times.size()) / runs.seconds; }

@@ -24,7 +24,7 @@ const Format& compiled_format() {
   throw Usage("this webnn was built without compiled graphs");
 }
 
-/// As the library reads it back, all of it.
+/// How long the library takes to read it back, all of it.
 double checked_load_ms(const Format& format, const MLContext& context,
                        const std::filesystem::path& path) {
   format.load(context, path, true);

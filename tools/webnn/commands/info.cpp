@@ -45,7 +45,7 @@ std::vector<Kind> kinds_of(const Graph& graph) {
   return all;
 }
 
-/// Of a compiled graph, whose constants may be gone: what each backend runs.
+/// What each backend runs of a compiled graph, whose constants may be gone.
 void count_run(std::vector<Kind>& kinds, const Model& m) {
   const GraphReport report = m.compiled.report();
   for (const std::string& name : m.context.backends())

@@ -11,14 +11,14 @@ namespace webnn::tool {
 
 struct ClassMap {
   std::uint32_t width = 0, height = 0;
-  std::vector<std::uint32_t> classes{};  ///< of each pixel, rows from top to bottom
+  std::vector<std::uint32_t> classes{};  ///< that of each pixel, rows from top to bottom
 };
 
-/// Of an output with scores, [1, height, width, classes] or [1, classes, height, width], the best
-/// class of each pixel; of integers that are not quantized, [1, height, width], [height, width] or
-/// with a channel of 1, the values themselves. The 1 in front may be missing. `layout` is nhwc,
-/// nchw, or empty: a square shows which dimensions are height and width, else the classes are the
-/// smaller of the two in question. Nothing for other shapes and for one pixel.
+/// The best class of each pixel of an output with scores, [1, height, width, classes] or
+/// [1, classes, height, width]; the values themselves of integers that are not quantized,
+/// [1, height, width], [height, width] or with a channel of 1. The 1 in front may be missing.
+/// `layout` is nhwc, nchw, or empty: a square shows which dimensions are height and width, else the
+/// classes are the smaller of the two in question. Nothing for other shapes and for one pixel.
 std::optional<ClassMap> class_map(const MLOperandDescriptor& d, std::span<const std::byte> bytes,
                                   bool quantized, const std::string& layout);
 

@@ -38,14 +38,14 @@ Image read_bmp(std::span<const std::byte> bytes, std::uint32_t channels, const s
 /// The bytes of a PNG file of RGB pixels. Without libpng it throws CommandError.
 std::vector<std::byte> png_of(std::uint32_t width, std::uint32_t height,
                               std::span<const std::uint8_t> rgb);
-/// Of bytes that have `from` channels.
+/// An image of bytes that have `from` channels.
 Image image_of(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> pixels,
                std::uint32_t from, std::uint32_t channels);
 
 enum class Resize {
   stretch,  ///< to the given height and width
-  crop,     ///< as large as possible and centered; what does not fit is cut off
-  pad,      ///< as small as necessary and centered; the rest is 0
+  crop,     ///< it is as large as possible and centered; what does not fit is cut off
+  pad,      ///< it is as small as necessary and centered; the rest is 0
 };
 /// With a triangle filter, as wide as a pixel of the smaller of the two images.
 Image resize(const Image& image, std::uint32_t width, std::uint32_t height, Resize how);

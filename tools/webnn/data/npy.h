@@ -14,7 +14,7 @@ namespace webnn::tool {
 /// An array in a file's bytes, which it does not own.
 struct Array {
   char kind = 'f';     ///< 'f' float, 'i' integer, 'u' integer without sign, 'b' boolean
-  int item_bytes = 4;  ///< of an element, little-endian
+  int item_bytes = 4;  ///< the size of an element, little-endian
   std::vector<std::uint64_t> shape{};
   std::uint64_t count = 1;  ///< the product of the shape
   std::span<const std::byte> bytes{};

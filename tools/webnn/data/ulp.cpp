@@ -52,7 +52,7 @@ Distances distances(const MLOperandDescriptor& d, std::span<const std::byte> a,
       out.where = i;
     }
     if (apart > 0) {
-      const double distance = std::abs(x[i] - y[i]);  // of equal infinities there is none
+      const double distance = std::abs(x[i] - y[i]);  // equal infinities have none
       out.largest = std::isnan(distance) ? std::numeric_limits<double>::infinity()
                                          : std::max(out.largest, distance);
     }

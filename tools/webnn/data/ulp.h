@@ -15,9 +15,9 @@ namespace webnn::tool {
 struct Distances {
   std::size_t count = 0, different = 0;
   double largest_ulp = 0;
-  double largest = 0;           ///< of |a - b|
-  double largest_relative = 0;  ///< of that to the largest |a|
-  std::size_t where = 0;        ///< of the largest distance in ulps
+  double largest = 0;           ///< the largest |a - b|
+  double largest_relative = 0;  ///< its ratio to the largest |a|
+  std::size_t where = 0;        ///< the place of the largest distance in ulps
   double a = 0, b = 0;          ///< the elements there
   /// How many elements are 0, 1, 2-3, 4-7, ... units apart; the last counts all that are further.
   std::vector<std::size_t> histogram{};
@@ -27,7 +27,7 @@ Distances distances(const MLOperandDescriptor& d, std::span<const std::byte> a,
 
 /// How alike the values are as a whole, for a float result and its quantized counterpart.
 struct Similarity {
-  double cosine = 1;  ///< of the angle between them: 1 for the same direction; of zeros alone 1
+  double cosine = 1;  ///< that of the angle between them: 1 for the same direction, and for zeros
   /// The signal a to the noise a - b, in decibels; infinite if there is none.
   double signal_to_noise = 0;
 };

@@ -37,7 +37,7 @@ Statistics statistics_of(const MLOperandDescriptor& d, std::span<const std::byte
   const double width = (s.max - s.min) / static_cast<double>(bins);
   for_each_value(d.dataType, bytes, s.count, [&](std::size_t, double v) {
     if (!std::isfinite(v)) return;
-    const double at = width > 0 ? (v - s.min) / width : 0;  // of a constant all in the first
+    const double at = width > 0 ? (v - s.min) / width : 0;  // a constant has all in the first
     ++s.histogram[std::min(bins - 1, static_cast<std::size_t>(at))];
   });
   return s;

@@ -44,7 +44,7 @@ void for_each_value(MLOperandDataType type, std::span<const std::byte> bytes, st
 }
 
 struct Statistics {
-  double min = 0, max = 0, mean = 0, deviation = 0;  ///< of the finite elements
+  double min = 0, max = 0, mean = 0, deviation = 0;  ///< those of the finite elements
   std::size_t count = 0, not_finite = 0, zeros = 0;
   std::vector<std::size_t> histogram{};  ///< equal intervals from min to max
 };

@@ -43,7 +43,7 @@ struct KnownValue {
 struct ReadOptions {
   std::map<std::string, Dims> shapes{};
   std::map<std::string, std::uint32_t> dimensions{};  ///< by the name that the file gives them
-  std::map<std::string, KnownValue> values{};         ///< of inputs, where shapes follow from them
+  std::map<std::string, KnownValue> values{};  ///< those of inputs, where shapes follow from them
   std::string signature{};
   std::size_t subgraph = 0;
 };
@@ -73,7 +73,7 @@ struct Format {
   Contents (*contents)(const std::filesystem::path&) = nullptr;
   /// The usual form of a text; null: there is none. `label` begins messages.
   std::string (*formatted)(std::string_view text, std::string_view label) = nullptr;
-  /// Of compiled graphs, in place of read and write. `all`: all checksums are compared.
+  /// Compiled graphs have these in place of read and write. `all`: all checksums are compared.
   Loaded (*load)(const MLContext&, const std::filesystem::path&, bool all) = nullptr;
   void (*save)(const Loaded&, const std::filesystem::path&) = nullptr;
 

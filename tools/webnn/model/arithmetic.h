@@ -7,7 +7,7 @@ namespace webnn::tool {
 
 struct Loop {
   float (*run)(int rounds) = nullptr;
-  double operations = 0;  ///< of one round; two for a multiplication with accumulation
+  double operations = 0;  ///< how many one round has; two for a multiplication with accumulation
 };
 Loop float_loop();
 Loop int8_loop();  ///< `run` is null where there is none

@@ -43,7 +43,7 @@ struct Side {
   MLContext context;
   MLGraph compiled;
   Feeds feeds;
-  std::vector<std::optional<Quantization>> quantization;  ///< of the outputs
+  std::vector<std::optional<Quantization>> quantization;  ///< those of the outputs
   bool is_compiled = false;                               ///< the file is a compiled graph
 };
 

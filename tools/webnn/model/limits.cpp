@@ -72,7 +72,7 @@ double rate(int threads, Loop loop) {
          best_time(threads, compute, tiles, std::size_t{64} * static_cast<std::size_t>(tiles));
 }
 
-/// Of a small size the parts are repeated, so that a run is much longer than its beginning and end.
+/// Parts of a small size are repeated, so that a run is much longer than its beginning and end.
 MemoryRate memory_rate(int threads, std::size_t size) {
   constexpr std::size_t least_moved = std::size_t{1} << 22;
   const int tiles = 4 * threads;

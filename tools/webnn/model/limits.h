@@ -15,7 +15,7 @@ struct MemoryRate {
 /// On all threads together.
 struct Limits {
   double float_operations = 0;  ///< in a microsecond; two for a multiplication with accumulation
-  double int8_operations = 0;   ///< the same of int8 into int32; 0 where it is not known
+  double int8_operations = 0;   ///< those of int8 into int32; 0 where it is not known
   std::vector<MemoryRate> memory{};  ///< by size: caches, then memory
 
   /// The rates of the largest size that was measured and is not greater.

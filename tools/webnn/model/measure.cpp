@@ -18,7 +18,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Of one caller; `progress` is null for all but one.
+/// The times of one caller; `progress` is null for all but one.
 std::vector<double> times_of(Runner& runner, const MeasureOptions& o, Progress* progress) {
   constexpr std::size_t least = 5, most = 10'000'000;
   std::vector<double> times;

@@ -7,7 +7,7 @@ namespace webnn::tool {
 
 struct MeasureOptions {
   double seconds = 1, warmup = 0.2;
-  int runs = 0;     ///< of each caller; 0: as many as the seconds allow, and at least 5
+  int runs = 0;     ///< how many each caller makes; 0: as many as the seconds allow, and at least 5
   int callers = 1;  ///< threads that run the graph at the same time
   bool progress = false;
 };

@@ -8,7 +8,7 @@ namespace webnn::tool {
 struct Piece {
   Graph graph;  ///< one output, "y"
   std::vector<MLOperand>
-      inputs{};  ///< of the whole graph: those of the piece, named "x0", "x1", ...
+      inputs{};  ///< operands of the whole graph: those of the piece, named "x0", "x1", ...
 };
 
 /// The operators between the operands at which the graph is cut, by id, and a result. The inputs of

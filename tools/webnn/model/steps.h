@@ -8,7 +8,7 @@
 namespace webnn::tool {
 
 std::string operators_text(const StepReport& step);  ///< "conv2d+clamp"
-std::string label_of(const StepReport& step);        ///< of its first operator that has one
+std::string label_of(const StepReport& step);        ///< that of its first operator that has one
 Json json_of(const StepReport& step, std::optional<double> microseconds);
 
 }  // namespace webnn::tool

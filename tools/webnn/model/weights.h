@@ -6,8 +6,8 @@
 namespace webnn::tool {
 
 struct Weights {
-  std::size_t count = 0;             ///< of constants
-  double parameters = 0, bytes = 0;  ///< of all of them together
+  std::size_t count = 0;             ///< how many constants
+  double parameters = 0, bytes = 0;  ///< all of them together
 };
 Weights weights_of(const Graph& graph);
 

@@ -15,7 +15,7 @@ constexpr int order_sweeps = 8, place_sweeps = 16;
 /// A box or a bend of a line.
 struct Vertex {
   std::size_t layer = 0;
-  double width = 0, height = 0, x = 0;  // of its center
+  double width = 0, height = 0, x = 0;  // x is that of its center
   std::vector<std::size_t> above{}, below{};
 };
 
@@ -186,7 +186,7 @@ class Layout {
     const auto left_of = [&](std::size_t v) { return vertices_[v].x - vertices_[v].width / 2; };
     std::sort(order.begin(), order.end(),
               [&](std::size_t a, std::size_t b) { return left_of(a) < left_of(b); });
-    double right = left_of(order.front()), shift = 0;  // of what was passed, where it is now
+    double right = left_of(order.front()), shift = 0;  // what was passed, where it is now
     for (std::size_t v : order) {
       shift = std::max(shift, left_of(v) - right - 2 * gap_x);
       vertices_[v].x -= shift;

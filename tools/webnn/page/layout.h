@@ -12,7 +12,7 @@ struct Point {
 };
 struct Box {
   double width, height;
-  double x = 0, y = 0;  ///< of its upper left corner: what layout() sets
+  double x = 0, y = 0;  ///< its upper left corner: what layout() sets
 };
 struct Line {
   std::size_t from, to;         ///< boxes; from < to

@@ -9,9 +9,9 @@
 namespace webnn::tool {
 
 struct PageContents {
-  GraphMemory memory{};                    ///< of the model as programs build it
-  std::span<const double> microseconds{};  ///< of each step, or none
-  Tensors tensors{};                       ///< of a run, or none
+  GraphMemory memory{};                    ///< what the model takes as programs build it
+  std::span<const double> microseconds{};  ///< one for each step, or none
+  Tensors tensors{};                       ///< those of a run, or none
 };
 
 /// The model as it runs and as it was built, with the statistics of its weights.

@@ -10,7 +10,7 @@ Json operator_json(const Node& node);
 Json operand_json(const std::string& name, const MLOperand& x, const MLOperand& weights,
                   Constants& constants);
 Json result_json(const MLOperand& y, const Sources& from);
-/// Of the first result, and how many more there are.
+/// The shape of the first result, and how many more there are.
 std::string shape_text(std::span<const MLOperand> results);
 
 /// The number of the step and its kernel; its time if there is one for it, with its share of all.

@@ -12,7 +12,7 @@ namespace webnn::tool {
 inline constexpr std::size_t max_elements = 64, max_image_bytes = 32768, max_images_bytes = 1 << 20;
 
 struct Tensors {
-  Json list = Json::array();  ///< of each statistics, and elements or an image
+  Json list = Json::array();  ///< statistics of each, and elements or an image
   /// Places in the list: of inputs and outputs by name, of results by operand.
   std::map<std::string, std::size_t> inputs{}, outputs{};
   std::map<std::uint32_t, std::size_t> built{}, optimized{};

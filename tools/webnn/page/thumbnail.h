@@ -8,11 +8,12 @@
 
 namespace webnn::tool {
 
-/// Of the first item of a batch: one image of three channels or of one, or the first channels side
-/// by side in gray. The least finite element is 0, the greatest 255; what is not finite is 0.
+/// A picture of the first item of a batch: one image of three channels or of one, or the first
+/// channels side by side in gray. The least finite element is 0, the greatest 255; what is not
+/// finite is 0.
 struct Thumbnail {
   std::uint32_t width = 0, height = 0;
-  std::uint32_t channels = 1;        ///< of a pixel: 1 or 3
+  std::uint32_t channels = 1;        ///< those of a pixel: 1 or 3
   std::uint32_t images = 1, of = 1;  ///< so many channels of so many, or 1 of 1
   std::vector<std::byte> pixels{};   ///< one image after the other
 };

@@ -8,7 +8,7 @@
 namespace webnn::tool {
 namespace {
 
-/// Of the first line of a box and of the others; page.css has the sizes of the text.
+/// Sizes of the first line of a box and of the others; page.css has those of the text.
 constexpr double title_character = 7.6, character = 6.5, title_height = 30, line_height = 14;
 constexpr double padding = 20, least_width = 90;
 

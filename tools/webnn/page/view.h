@@ -40,7 +40,7 @@ struct Sources {
 /// Every operator is a box, but those that compute on constants alone: those are seen as the
 /// constants of their readers.
 Json view_of_operators(const Graph& graph, std::string title, const Sources& from);
-/// The same with steps and times.
+/// The view with steps and times.
 Json view_of_operators(const Graph& graph, std::string title, const Sources& from,
                        const GraphReport& report, std::span<const double> microseconds);
 /// Every step is a box: the operators that one kernel runs. Operators without a step, whose results

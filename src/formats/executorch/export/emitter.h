@@ -34,7 +34,7 @@ class Emitter {
 
   Value value(Spec spec);
   Value constant(Spec spec, Constant bytes);
-  /// Of floats, in the float type of `like`.
+  /// A constant of floats, in that float type.
   Value floats(Dims shape, const std::vector<float>& values, DataType type);
 
   /// The failure of what cannot be expressed; the value stands in for the result.

@@ -127,10 +127,9 @@ class Exporter final : public LoweringContext {
                              Constant::copy_of(std::as_bytes(std::span(rounded))));
   }
 
-  /// An operator without an overload of lower() has no equivalent in XNNPACK.
   template <class Op> Values lower_if_possible(const Op& op) {
-    if constexpr (requires { lower(*this, op); }) return lower(*this, op);
-    else return refuse(fail("XNNPACK has no such node"));
+    if constexpr (ops::contains<Op>(Refused())) return refuse(fail("XNNPACK has no such node"));
+    else return lower(*this, op);
   }
 
   /// Whether the operator is computed now: what a constant becomes.

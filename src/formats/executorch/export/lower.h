@@ -21,7 +21,7 @@ class LoweringContext {
   virtual Value bias(const std::optional<MLOperand>& x, Value input, Value filter) = 0;
 
   Emitter& e() { return emitter_; }
-  /// Of the operator's only result; its quantization in a quantized group.
+  /// What the operator's only result is; in a quantized group with its quantization.
   Spec result() const { return result_; }
   Spec result(Dims shape) const { return {result_.type, std::move(shape), result_.quantizer}; }
   const std::vector<Dims>& result_shapes() const { return shapes_; }
@@ -59,73 +59,16 @@ std::optional<Limits> limits_of(const Node& node);
 Value normalized(Emitter& e, Value x, Value mean, Value variance, double epsilon, Value scale,
                  Value bias);
 
-// The overloads.
+/// What XNNPACK has no nodes for. All other operators have an overload of lower().
+using Refused =
+    ops::OpList<ops::cumulativeSum, ops::equal, ops::notEqual, ops::greater, ops::greaterOrEqual,
+                ops::lesser, ops::lesserOrEqual, ops::logicalAnd, ops::logicalOr, ops::logicalXor,
+                ops::logicalNot, ops::isNaN, ops::isInfinite, ops::erf, ops::roundEven, ops::sign,
+                ops::gather, ops::gatherElements, ops::gatherND, ops::gru, ops::gruCell, ops::lstm,
+                ops::lstmCell, ops::reduceProduct, ops::reverse, ops::scatterElements,
+                ops::scatterND, ops::triangular, ops::where, ops::modulusFloor,
+                ops::modulusTruncate>;
 
-Values lower(LoweringContext&, const ops::argMin&);
-Values lower(LoweringContext&, const ops::argMax&);
-Values lower(LoweringContext&, const ops::batchNormalization&);
-Values lower(LoweringContext&, const ops::cast&);
-Values lower(LoweringContext&, const ops::clamp&);
-Values lower(LoweringContext&, const ops::concat&);
-Values lower(LoweringContext&, const ops::conv2d&);
-Values lower(LoweringContext&, const ops::convTranspose2d&);
-Values lower(LoweringContext&, const ops::add&);
-Values lower(LoweringContext&, const ops::sub&);
-Values lower(LoweringContext&, const ops::mul&);
-Values lower(LoweringContext&, const ops::div&);
-Values lower(LoweringContext&, const ops::max&);
-Values lower(LoweringContext&, const ops::min&);
-Values lower(LoweringContext&, const ops::pow&);
-Values lower(LoweringContext&, const ops::abs&);
-Values lower(LoweringContext&, const ops::ceil&);
-Values lower(LoweringContext&, const ops::cos&);
-Values lower(LoweringContext&, const ops::exp&);
-Values lower(LoweringContext&, const ops::floor&);
-Values lower(LoweringContext&, const ops::identity&);
-Values lower(LoweringContext&, const ops::log&);
-Values lower(LoweringContext&, const ops::neg&);
-Values lower(LoweringContext&, const ops::reciprocal&);
-Values lower(LoweringContext&, const ops::sin&);
-Values lower(LoweringContext&, const ops::sqrt&);
-Values lower(LoweringContext&, const ops::tan&);
-Values lower(LoweringContext&, const ops::dequantizeLinear&);
-Values lower(LoweringContext&, const ops::quantizeLinear&);
-Values lower(LoweringContext&, const ops::elu&);
-Values lower(LoweringContext&, const ops::expand&);
-Values lower(LoweringContext&, const ops::gelu&);
-Values lower(LoweringContext&, const ops::gemm&);
-Values lower(LoweringContext&, const ops::hardSigmoid&);
-Values lower(LoweringContext&, const ops::hardSwish&);
-Values lower(LoweringContext&, const ops::instanceNormalization&);
-Values lower(LoweringContext&, const ops::layerNormalization&);
-Values lower(LoweringContext&, const ops::leakyRelu&);
-Values lower(LoweringContext&, const ops::linear&);
-Values lower(LoweringContext&, const ops::matmul&);
-Values lower(LoweringContext&, const ops::pad&);
-Values lower(LoweringContext&, const ops::averagePool2d&);
-Values lower(LoweringContext&, const ops::l2Pool2d&);
-Values lower(LoweringContext&, const ops::maxPool2d&);
-Values lower(LoweringContext&, const ops::prelu&);
-Values lower(LoweringContext&, const ops::reduceL1&);
-Values lower(LoweringContext&, const ops::reduceL2&);
-Values lower(LoweringContext&, const ops::reduceLogSum&);
-Values lower(LoweringContext&, const ops::reduceLogSumExp&);
-Values lower(LoweringContext&, const ops::reduceMax&);
-Values lower(LoweringContext&, const ops::reduceMean&);
-Values lower(LoweringContext&, const ops::reduceMin&);
-Values lower(LoweringContext&, const ops::reduceSum&);
-Values lower(LoweringContext&, const ops::reduceSumSquare&);
-Values lower(LoweringContext&, const ops::relu&);
-Values lower(LoweringContext&, const ops::resample2d&);
-Values lower(LoweringContext&, const ops::reshape&);
-Values lower(LoweringContext&, const ops::sigmoid&);
-Values lower(LoweringContext&, const ops::slice&);
-Values lower(LoweringContext&, const ops::softmax&);
-Values lower(LoweringContext&, const ops::softplus&);
-Values lower(LoweringContext&, const ops::softsign&);
-Values lower(LoweringContext&, const ops::split&);
-Values lower(LoweringContext&, const ops::tanh&);
-Values lower(LoweringContext&, const ops::tile&);
-Values lower(LoweringContext&, const ops::transpose&);
+#include "src/formats/common/lower.inc"
 
 }  // namespace webnn::executorch::exporter

@@ -14,7 +14,7 @@ using formats::Quantizer;
 using xnn::DataType;
 using Kind = xnn::NodeUnion;
 
-inline constexpr std::size_t max_dims = 6;  // of XNNPACK
+inline constexpr std::size_t max_dims = 6;  // XNNPACK has no more
 
 struct Spec {
   DataType type = DataType::fp32;

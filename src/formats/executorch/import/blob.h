@@ -11,12 +11,12 @@ namespace webnn::executorch {
 using NamedData = std::function<Result<std::span<const std::byte>>(std::string_view key)>;
 
 struct Blob {
-  SharedBytes bytes{};  ///< of all of it, aligned
+  SharedBytes bytes{};  ///< all of it, aligned
   const xnn::Graph* graph = nullptr;
   std::string identifier{};                ///< XN00 or XN01
   bool header = false;                     ///< XH00
   std::span<const std::byte> constants{};  ///< behind the header XH00
-  NamedData named{};                       ///< of the program around it; empty without one
+  NamedData named{};                       ///< that of the program around it; empty without one
 };
 
 /// Verifies the bytes. A failure is a sentence about them.

@@ -12,7 +12,7 @@
 namespace webnn::executorch {
 namespace {
 
-constexpr std::uint32_t max_externals = 4096;  // as in XNNPACK's own reader
+constexpr std::uint32_t max_externals = 4096;  // the limit of XNNPACK's own reader
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 
 namespace webnn::executorch {
 
-/// A value after an operator made it. Of one that is quantized in every run: floats that are
+/// A value after an operator made it. One that is quantized in every run has floats that are
 /// integers, with zero at 0, and the scale of each row.
 struct Stored {
   MLOperand elements{};

@@ -63,7 +63,7 @@ class Mover {
       refuse(fail("an argument is value {}, but the method has {}", index, size_of(all)));
     return all->Get(static_cast<fb::uoffset_t>(index));
   }
-  /// Of the tensor's dimensions: which of the operand's each one is.
+  /// Which dimension of the operand each of the tensor's is.
   Dims permutation(Move move, std::uint32_t rank) const {
     Dims order(rank);
     std::iota(order.begin(), order.end(), 0u);

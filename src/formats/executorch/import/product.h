@@ -9,7 +9,7 @@ namespace webnn::executorch {
 /// XNNPACK multiplies integers and scales their sum.
 struct Factors {
   MLOperand x, filter;
-  std::optional<MLOperand> scale{};         ///< of each row of x
+  std::optional<MLOperand> scale{};         ///< one for each row of x
   std::optional<MLOperand> filter_scale{};  ///< [channels]; none: the filter is dequantized
 };
 /// `rows`: how many scales the products can be scaled with, one after the other. With others the

@@ -32,7 +32,7 @@ class Program {
 
   Source source_;
   const pte::Program* table_ = nullptr;
-  std::uint64_t size_ = 0;                                // of the flatbuffer
+  std::uint64_t size_ = 0;                                // bytes of the flatbuffer
   std::optional<std::span<const std::byte>> segments_{};  // all of them
   mutable std::uint64_t verified_ = 0;  // bytes of delegates, which may share them
   std::unordered_map<std::string_view, std::uint32_t> keys_{};  // to indices of segments

@@ -7,7 +7,7 @@ namespace webnn::executorch {
 
 struct TensorInfo {
   MLOperandDescriptor descriptor{};  ///< in the order of its elements in memory
-  /// Of each dimension of the descriptor, outermost first: which one of the tensor's sizes it is.
+  /// Which of the tensor's sizes each dimension of the descriptor is, outermost first.
   Dims order{};
   std::vector<bool> fixed{};  ///< whether a dimension is not open up to a bound
   std::string_view name{};

@@ -22,9 +22,9 @@ struct Scales {
 struct ValueInfo {
   std::uint32_t id = 0;
   xnn::DataType type = xnn::DataType::fp32;
-  /// Of its elements as stored; none: WebNN has no type for them.
+  /// The type of its elements as stored; none: WebNN has no type for them.
   std::optional<MLOperandDataType> dataType{};
-  Dims dims{};  ///< of inputs and constants; for others a writer may give other ones
+  Dims dims{};  ///< right for inputs and constants; for others a writer may give other ones
   std::uint32_t flags = 0, external_id = no_value, constant = 0;
   std::optional<Scales> scales{};
   /// Quantized in every run, each run of the last dimensions with its own scale: how many.

@@ -54,7 +54,7 @@ class Emitter {
              const Dims& shape);
   std::vector<Value> nodes(Attributes attributes, std::vector<Value> inputs, MLOperandDataType type,
                            const std::vector<Dims>& shapes);
-  /// The same with a result like the first input, of that shape, or of booleans.
+  /// A node with a result like the first input, of that shape, or of booleans.
   Value like(Attributes attributes, std::vector<Value> inputs);
   Value like(Attributes attributes, std::vector<Value> inputs, const Dims& shape);
   Value truth(Attributes attributes, std::vector<Value> inputs, const Dims& shape);
@@ -66,7 +66,7 @@ class Emitter {
   /// A shape of one element that broadcasts to that of x.
   Dims ones_like(Value x) const { return Dims(shape(x).empty() ? 0 : 1, 1); }
   Value copy(Value x);
-  /// The same with a result that has the quantization of the first input.
+  /// A node with a result that has the quantization of the first input.
   Value moved(Attributes attributes, std::vector<Value> inputs, const Dims& shape);
   /// Between booleans and uint8 with 0 and 1.
   bool is_truth(Value x) const { return tensor(x).dataType == DataType::DATA_TYPE_BOOL; }

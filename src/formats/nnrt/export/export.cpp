@@ -124,13 +124,12 @@ class Exporter final : public LoweringContext {
     return {.srcT = number(op.input.dataType()), .dstT = number(type_)};
   }
 
-  /// An operator without an overload of lower() has no equivalent in NNRt.
   template <class Op> Values lower_if_possible(const Op& op) {
     if constexpr (std::is_same_v<Op, ops::dequantizeLinear>) return quantization(op, op.input);
     else if constexpr (std::is_same_v<Op, ops::quantizeLinear>)
       return quantization(op, graph_.node(at_).output());
-    else if constexpr (requires { lower(*this, op); }) return lower(*this, op);
-    else return refuse(fail("NNRt has no such node"));
+    else if constexpr (ops::contains<Op>(Refused())) return refuse(fail("NNRt has no such node"));
+    else return lower(*this, op);
   }
 
   void take_failure(const std::string& what) {
@@ -191,7 +190,7 @@ class Exporter final : public LoweringContext {
   std::vector<Value> values_;  // by operand
   std::vector<std::string> refusals_{};
   std::size_t at_ = 0;
-  std::optional<Quantizer> quantizer_{};  // of the result of the quantized node being made
+  std::optional<Quantizer> quantizer_{};  // that of the result of the quantized node being made
 };
 
 }  // namespace

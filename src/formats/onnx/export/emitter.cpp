@@ -138,7 +138,7 @@ void Emitter::begin(std::string label) {
   first_value_ = static_cast<std::int64_t>(values_.size());
 }
 
-/// Of several nodes the one that computes has the label.
+/// The node that computes has the label, if there are several.
 void Emitter::end() {
   static constexpr std::string_view moves[] = {"Cast",   "Clip",     "Concat",   "DequantizeLinear",
                                                "Expand", "Gather",   "Identity", "Reshape",

@@ -71,7 +71,7 @@ class Emitter {
   }
   std::vector<Value> nodes(std::string_view op, std::vector<Value> inputs, MLOperandDataType type,
                            const std::vector<Dims>& shapes, Attributes attributes = {});
-  /// The same with a result like the first input, of that shape, or of booleans.
+  /// A node with a result like the first input, of that shape, or of booleans.
   Value like(std::string_view op, std::vector<Value> inputs, Attributes attributes = {});
   Value like(std::string_view op, std::vector<Value> inputs, const Dims& shape,
              Attributes attributes = {});

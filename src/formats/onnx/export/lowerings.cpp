@@ -111,6 +111,8 @@ constexpr Lowering rows[] = {
     {"transpose", "Transpose"},
     {"triangular", "Trilu"},
     {"where", "Where"},
+    {"modulusFloor", "Mod", "floats with Less, Xor, Add, Abs, Sign, Mul, Equal and Where"},
+    {"modulusTruncate", "Mod"},
 };
 static_assert(std::size(rows) == ops::AllOps::size);
 

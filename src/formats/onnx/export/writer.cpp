@@ -11,7 +11,7 @@ namespace {
 
 using protozero::pbf_writer;
 
-constexpr std::uint64_t max_model_bytes = 0x7fffffff;  // of a message of protobuf
+constexpr std::uint64_t max_model_bytes = 0x7fffffff;  // protobuf has no larger messages
 constexpr std::uint64_t unit = 64;                     // at multiples of which tensors begin
 
 std::size_t varint_size(std::uint64_t v) {

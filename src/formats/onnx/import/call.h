@@ -20,7 +20,7 @@ class Call {
 
   const Node& node() const { return node_; }
   Scope& scope() const { return scope_; }
-  std::int64_t version() const { return version_; }  ///< of the operator set
+  std::int64_t version() const { return version_; }  ///< that of the operator set
 
   // Operands.
 
@@ -62,7 +62,7 @@ class Call {
   std::vector<double> reals(std::size_t i) const;
   double real(std::size_t i) const;
   bool is_known(std::size_t i) const;
-  /// Of an operand; `what` is its name in messages.
+  /// The elements of an operand; `what` is its name in messages.
   Constant known(const MLOperand& x, std::string_view what) const;
 
   // Attributes. What no handler asks for is an error.
@@ -98,7 +98,7 @@ class Call {
   MLOperand scalar(MLOperandDataType type, MLNumber v) const { return b.constant(type, v); }
   MLOperand scalar_like(const MLOperand& x, MLNumber v) const { return scalar(x.dataType(), v); }
   MLOperand int64s(Dims shape, const Ints& values) const;
-  /// As float32 or float16.
+  /// A constant of float32 or float16.
   MLOperand floats(MLOperandDataType type, Dims shape, const std::vector<float>& values) const;
   MLOperand integers(MLOperandDataType type, Dims shape, const Ints& values) const;
   MLOperand reshaped(const MLOperand& x, Dims shape) const;
@@ -153,6 +153,7 @@ std::span<const Handler> blockwise_handlers();
 std::span<const Handler> concat_handlers();
 std::span<const Handler> control_handlers();
 std::span<const Handler> conv_handlers();
+std::span<const Handler> cumulative_sum_handlers();
 std::span<const Handler> einsum_handlers();
 std::span<const Handler> gather_handlers();
 std::span<const Handler> generator_handlers();
@@ -168,11 +169,13 @@ std::span<const Handler> quantization_handlers();
 std::span<const Handler> recurrent_handlers();
 std::span<const Handler> reduce_handlers();
 std::span<const Handler> resize_handlers();
+std::span<const Handler> reverse_sequence_handlers();
 std::span<const Handler> scatter_handlers();
 std::span<const Handler> shape_handlers();
 std::span<const Handler> slice_handlers();
 std::span<const Handler> softmax_handlers();
 std::span<const Handler> space_to_depth_handlers();
+std::span<const Handler> triangular_handlers();
 std::span<const Handler> unary_handlers();
 
 /// All of them, in the order of their names.

@@ -5,7 +5,8 @@
 
 namespace webnn::onnx {
 
-/// Of the attribute `activation`, with up to two parameters; x when there is none.
+/// The activation of x that the attribute `activation` names, with up to two parameters; x when
+/// there is none.
 MLOperand with_activation(const Call&, const MLOperand& x, const std::vector<double>& parameters);
 
 }  // namespace webnn::onnx

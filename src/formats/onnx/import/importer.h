@@ -17,14 +17,14 @@
 
 namespace webnn::onnx {
 
-inline constexpr int max_depth = 24;           // of subgraphs and functions in each other
+inline constexpr int max_depth = 24;           // how deep subgraphs and functions lie in each other
 inline constexpr std::int64_t max_opset = 26;  // the newest that is read
 
 struct File {
   std::shared_ptr<const void> owner{};
   Bytes bytes{};
   std::string label{};
-  std::optional<std::filesystem::path> folder{};  // of external data, which bytes do not have
+  std::optional<std::filesystem::path> folder{};  // where external data is, which bytes do not have
 };
 
 /// What all parts of one import share.
@@ -36,7 +36,7 @@ struct Import {
   Limits limits{};
   formats::Budget budget;
   std::uint64_t steps = 0;                // nodes imported, which loops repeat
-  std::set<std::string> known_inputs{};   // of ImportOptions::values, those used
+  std::set<std::string> known_inputs{};   // those of ImportOptions::values that were used
   std::set<std::string> wanted_inputs{};  // those that will be, in the next attempt
   std::vector<std::string> refusals{};    // what WebNN cannot express
   std::map<std::string, formats::MappedFile, std::less<>> external{};
@@ -50,13 +50,13 @@ struct Import {
 
 /// What a name of the graph stands for.
 struct Value {
-  MLOperand x{};                      // of a tensor of the file: made when it is first asked for
-  const Tensor* tensor = nullptr;     // of the file
+  MLOperand x{};                      // made of a tensor of the file when it is first asked for
+  const Tensor* tensor = nullptr;     // one of the file
   bool boolean = false;               // the elements are 0 and 1 of BOOL
   bool absent = false;                // an optional input of a function that its call leaves out
   bool unavailable = false;           // a node that was refused would write it
   std::optional<ops::Sizes> empty{};  // its shape, when it has no elements
-  MLOperandDataType type = float32;   // of the elements that an empty one does not have
+  MLOperandDataType type = float32;   // the type of the elements that an empty one does not have
 };
 
 /// One graph: the model's, a subgraph or a function.

@@ -25,7 +25,8 @@ constexpr std::uint32_t accepted(BuiltinOperator code) {
     case POW: return f32 | i32;
     case MAXIMUM:
     case MINIMUM: return numbers | bytes;
-    case NEG: return numbers;
+    case NEG:
+    case FLOOR_MOD: return numbers;
     case SUM:
     case REDUCE_MAX:
     case REDUCE_MIN:

@@ -144,12 +144,22 @@ std::uint64_t bytes_of(const TensorSpec& spec) {
   return bytes;
 }
 
+/// The place of the operand whose type decides whether the runtime has a kernel.
+std::size_t deciding_operand(BuiltinOperator code) {
+  switch (code) {
+    case SPLIT:                     // after the axis
+    case SELECT_V2: return 1;       // after the condition
+    case TRANSPOSE_CONV: return 2;  // after the shape of the result and the filter
+    default: return 0;
+  }
+}
+
 }  // namespace
 
 std::vector<Value> Emitter::append(BuiltinOperator code, std::vector<Value> inputs,
                                    std::vector<TensorSpec> results,
                                    schema::BuiltinOptionsUnion options) {
-  const Value decides = inputs[code == TRANSPOSE_CONV ? 2 : code == SPLIT || code == SELECT_V2];
+  const Value decides = inputs[deciding_operand(code)];
   if (!accepts(code, type(decides)))
     refuse(fail("TFLite's {} does not support {}", schema::EnumNameBuiltinOperator(code),
                 name_of_type(type(decides))));

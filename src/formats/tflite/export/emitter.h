@@ -36,9 +36,9 @@ class Emitter {
   const Constant* constant(Value x) const;
   /// The elements of a constant, as doubles.
   std::vector<double> values(Value x) const;
-  /// The same elements with that quantization.
+  /// A constant's elements with that quantization.
   Value quantized(Value x, const Quantizer& quantizer);
-  void quantize(Value x, const Quantizer& quantizer);  ///< of a tensor that has none yet
+  void quantize(Value x, const Quantizer& quantizer);  ///< for a tensor that has none yet
   /// Another tensor of the same elements, with that quantization.
   Value copied(Value x, std::optional<Quantizer> quantizer);
 

@@ -121,12 +121,6 @@ class Exporter final : public LoweringContext {
     return results;
   }
 
-  /// An operator without an overload of lower() has no equivalent in TFLite.
-  template <class Op> Values lower_if_possible(const Op& op) {
-    if constexpr (requires { lower(*this, op); }) return lower(*this, op);
-    else return refuse(fail("TFLite has no such operator"));
-  }
-
   /// Whether the operator is computed now: it has constant operands and TFLite has no counterpart.
   static bool is_computed(const Node& node) {
     const auto* op = node.as<ops::dequantizeLinear>();
@@ -171,7 +165,7 @@ class Exporter final : public LoweringContext {
       const TensorSpec spec{type_of(result_.dataType()), result_.shape()};
       results.push_back(emitter_.constant(spec, evaluate(op).front()));
     } else {
-      results = formats::visit_rounded([&](const auto& o) { return lower_if_possible(o); }, op);
+      results = formats::visit_rounded([&](const auto& o) { return lower(*this, o); }, op);
       // An activation that no operator has fused becomes an operator.
       if (const auto left = activation(); left != ActivationFunctionType::NONE)
         results.front() = apply(emitter_, left, results.front());
@@ -215,7 +209,7 @@ class Exporter final : public LoweringContext {
   Groups groups_;
   std::vector<std::optional<Quantizer>> quantizers_;
   std::vector<Value> values_;       // by operand
-  std::optional<Hybrid> hybrid_{};  // of the operator that is being exported
+  std::optional<Hybrid> hybrid_{};  // what the operator that is being exported becomes
   bool as_integers_ = false;        // its operands and results have no quantization
   std::vector<std::string> refusals_{};
 };

@@ -9,8 +9,8 @@ namespace webnn::tflite::exporter {
 struct Hybrid {
   std::size_t product = 0;         ///< the conv2d or gemm
   MLOperand input{}, integers{};   ///< before and after its quantization
-  MLOperand filter{}, elements{};  ///< as floats, and the int8 constant that they come from
-  std::vector<float> scales{};     ///< of the filter
+  MLOperand filter{}, elements{};  ///< floats, and the int8 constant that they come from
+  std::vector<float> scales{};     ///< those of the filter
   std::optional<MLOperand> bias{};
   bool asymmetric = false;
 };

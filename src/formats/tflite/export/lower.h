@@ -22,7 +22,7 @@ class LoweringContext {
   virtual Value zero_bias(std::uint32_t channels, Value input, Value filter) = 0;
 
   Emitter& e() { return emitter_; }
-  /// Of the operator's only result; its quantization in a quantized group.
+  /// What the operator's only result is; in a quantized group with its quantization.
   TensorSpec result() const { return {type_of(result_.dataType()), result_.shape(), quantizer_}; }
   TensorSpec result(Dims shape) const { return {type_of(result_.dataType()), shape, quantizer_}; }
   const std::vector<Dims>& result_shapes() const { return shapes_; }
@@ -39,7 +39,7 @@ class LoweringContext {
   explicit LoweringContext(Emitter& e) : emitter_(e) {}
 
   Emitter& emitter_;
-  MLOperand result_{};  // of the last operator of the group
+  MLOperand result_{};  // that of the last operator of the group
   std::vector<Dims> shapes_{};
   std::optional<Quantizer> quantizer_{};
   ActivationFunctionType activation_ = ActivationFunctionType::NONE;

@@ -22,7 +22,7 @@ class Call {
       refuse(fail("its options are those of another operator"));
     return static_cast<const Table*>(op_.builtin_options());
   }
-  /// The same in the form of the object API; the format's defaults when absent.
+  /// The options in the form of the object API; the format's defaults when absent.
   template <class T> T options() const {
     T out;
     if (const auto* table = options_table<typename T::TableType>()) table->UnPackTo(&out);
@@ -40,7 +40,7 @@ class Call {
     return scope_.value(static_cast<std::int32_t>(in(i).index));
   }
   MLOperand value(std::size_t i) const { return numbers(i, stored(i)); }
-  /// The same with another shape of the same elements. With scales along an axis the shape must
+  /// The numbers with another shape of the same elements. With scales along an axis the shape must
   /// have that axis.
   MLOperand numbers(std::size_t i, const MLOperand& stored) const;
   /// Sets a result from elements as stored, and from numbers: quantized, if its tensor is

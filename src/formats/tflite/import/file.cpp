@@ -18,7 +18,7 @@ const schema::Model* verified(const File& file) {
   if (bytes.size() < 8) refuse(file, fail("{} bytes are too few for a model", bytes.size()));
   if (std::memcmp(bytes.data() + 4, schema::ModelIdentifier(), 4) != 0)
     refuse(file, fail("bytes 4 to 7 are not {}", schema::ModelIdentifier()));
-  // Of a larger file the flatbuffer is the first part, and buffers follow it.
+  // The flatbuffer is the first part of a larger file, and buffers follow it.
   const std::size_t size = std::min<std::size_t>(bytes.size(), FLATBUFFERS_MAX_BUFFER_SIZE - 1);
   fb::Verifier verifier = formats::verifier_of(bytes.first(size));
   if (!schema::VerifyModelBuffer(verifier))

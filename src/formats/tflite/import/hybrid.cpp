@@ -32,7 +32,7 @@ Quantized quantized_in_run(const Call& call, const MLOperand& x, bool asymmetric
   const MLOperand range =
       asymmetric ? b.sub(b.max(b.reduceMax(x, each), zero), low) : b.reduceMax(b.abs(x), each);
   const double steps = asymmetric ? 255 : 127;
-  // Of nothing but zeros the scale does not matter.
+  // The scale of nothing but zeros does not matter.
   const MLOperand width = b.where(b.equal(range, zero), number(steps), range);
   const MLOperand scale = b.div(width, number(steps));
   if (!asymmetric) {

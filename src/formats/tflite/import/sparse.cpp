@@ -38,9 +38,9 @@ class Indices {
 };
 
 struct Level {
-  std::size_t dimension = 0;  // of the dense tensor
+  std::size_t dimension = 0;  // that of the dense tensor
   std::uint64_t size = 0;     // how many coordinates it has
-  std::uint64_t step = 0;     // of the dense tensor's elements between them
+  std::uint64_t step = 0;     // how far apart the dense tensor has them, in elements
   bool compressed = false;
   Indices segments{}, indices{};
 };

@@ -11,7 +11,7 @@ namespace webnn::tflite {
 /// Per tensor: one scale. Per axis: one for each index along an axis.
 struct Scales {
   std::span<const float> scale{};
-  std::span<const std::int64_t> zero_point{};  // as many, or one for all, or none for zero
+  std::span<const std::int64_t> zero_point{};  // one for each, or one for all, or none for zero
   std::uint32_t axis = 0;
 
   std::int64_t zero(std::size_t i) const {
@@ -25,13 +25,13 @@ struct TensorInfo {
   std::string_view name{};
   schema::TensorType type = schema::TensorType::FLOAT32;
   std::optional<MLOperandDataType>
-      dataType{};  ///< of its elements as stored; none: WebNN has no type for them
+      dataType{};  ///< the type of its elements as stored; none: WebNN has no type for them
   std::vector<std::int32_t> shape{};  ///< -1 for what is unknown; may have zeros
   bool has_rank = true;               ///< else an empty shape says nothing
-  std::optional<Scales> scales{};     ///< of a quantized tensor
+  std::optional<Scales> scales{};     ///< a quantized tensor has them
   bool variable = false;
   bool empty = false;                     ///< has no elements
-  std::span<const std::byte> bytes{};     ///< of a constant
+  std::span<const std::byte> bytes{};     ///< those of a constant
   const schema::Tensor* table = nullptr;  ///< for its sparsity
 
   bool constant() const { return !bytes.empty() || table->sparsity(); }

@@ -6,7 +6,7 @@ namespace {
 // Convolutions: images [1, 6, 5, channels].
 
 struct Conv {
-  std::uint32_t groups, inputs, outputs;  // of each group
+  std::uint32_t groups, inputs, outputs;  // inputs and outputs of each group
   bool depthwise = false, transposed = false;
 };
 constexpr std::uint32_t conv_height = 6, conv_width = 5;
@@ -107,7 +107,7 @@ void add_convolutions(std::vector<Case>& all, Place place) {
   }
 }
 
-/// As upstream's exporter writes a convolution of PyTorch: transposed before and behind.
+/// A convolution as upstream's exporter writes one of PyTorch: transposed before and behind.
 void add_conv_between_transposes(std::vector<Case>& all, Place place) {
   Case c{.name = "Conv2d_between_transposes"};
   c.graph.place = place;
@@ -129,7 +129,7 @@ void add_conv_between_transposes(std::vector<Case>& all, Place place) {
   before.perm = {0, 2, 3, 1};
   behind.perm = {0, 3, 1, 2};
   before.input_id = x;
-  // Of values between nodes the exporter's dimensions may be in another order.
+  // The exporter's dimensions of values between nodes may be in another order.
   before.output_id = c.graph.between({1, conv_width, conv_height, 3});
   xnn::NodeConvT t = conv_table(conv);
   t.input1_id = before.output_id;

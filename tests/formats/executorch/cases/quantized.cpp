@@ -39,7 +39,7 @@ void add_binary(std::vector<Case>& all, Place place) {
   }
 }
 
-/// As upstream's exporter writes a quantized operator of a float model: converted before and
+/// A quantized operator as upstream's exporter writes one of a float model: converted before and
 /// behind.
 void add_converted(std::vector<Case>& all, Place place) {
   Case c{.name = "Convert_Sigmoid_Convert"};
@@ -154,7 +154,7 @@ void add_dynamic(std::vector<Case>& all, Place place) {
         if (kind == Weights::qcint8) packed.push_back(static_cast<std::byte>(v));
         else if (k % 2 == 0) packed.push_back(static_cast<std::byte>(v + 8));
         else packed.back() |= static_cast<std::byte>((v + 8) << 4);
-        // As upstream: the element that fills up an odd row is 0.
+        // Upstream's element that fills up an odd row is 0.
         if (kind == Weights::qcint4_odd && k + 1 == depth) packed.back() |= std::byte{8 << 4};
       }
     // Powers of 2 are exact in bf16.

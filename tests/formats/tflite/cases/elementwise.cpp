@@ -371,7 +371,7 @@ void add_reductions(Cases& all) {
   };
   top_k("topk_1", f32, {2, 5}, 1);
   top_k("topk_4", f32, {2, 3, 9}, 4);
-  top_k("topk_all_equal_ones", i32, {2, 12}, 12);  // of 5 values, so that some are equal
+  top_k("topk_all_equal_ones", i32, {2, 12}, 12);  // there are 5 values, so that some are equal
 }
 
 }  // namespace webnn::tflite::test

@@ -40,7 +40,7 @@ Value unary(LoweringContext& s, Kind kind, const MLOperand& x) {
   return s.e().unary(kind, from, s.result());
 }
 
-/// Of floats, of int32 or of a quantized group.
+/// A node of floats, of int32 or of a quantized group.
 Value binary(LoweringContext& s, Kind kind, const MLOperand& a, const MLOperand& b, bool limited) {
   const Value x = s(a), y = s(b);
   const DataType type = s.e().type(x);

@@ -201,7 +201,7 @@ Values lower(LoweringContext& s, const ops::resample2d& op) {
   const Value given = s(op.input);
   if (e.type(given) == DataType::int32)
     return s.refuse(fail("XNNPACK has it for floats, not for {}", op.input.dataType()));
-  // As [others, height, width, others].
+  // The image as [others, height, width, others].
   const Dims& axes = op.options.axes;
   const std::uint32_t a = std::min(axes[0], axes[1]), b = std::max(axes[0], axes[1]);
   Dims order;
@@ -212,7 +212,7 @@ Values lower(LoweringContext& s, const ops::resample2d& op) {
   const Value x = e.transpose(given, order);
   const Dims in = e.shape(x), out = permuted(s.result().shape, order);
   if (op.options.mode == MLInterpolationMode::linear) {
-    Spec resized = e.spec(x);  // of 8-bit elements with the same scales
+    Spec resized = e.spec(x);  // 8-bit elements keep their scales
     resized.shape = out;
     return e.transpose(e.resize(x, out[1], out[2], std::move(resized)), back);
   }

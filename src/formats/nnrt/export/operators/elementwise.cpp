@@ -133,6 +133,32 @@ Values lower(LoweringContext& s, const ops::mul& op) { return binary<MulFusion>(
 Values lower(LoweringContext& s, const ops::div& op) { return binary<DivFusion>(s, op); }
 Values lower(LoweringContext& s, const ops::max& op) { return binary<Maximum>(s, op); }
 Values lower(LoweringContext& s, const ops::min& op) { return binary<Minimum>(s, op); }
+Values lower(LoweringContext& s, const ops::modulusFloor& op) { return binary<Mod>(s, op); }
+/// Floats have the remainder of what is not negative; that of integers is moved by b where it has
+/// not the sign of a. Floats would be rounded, and the lowest integer has no absolute value.
+Values lower(LoweringContext& s, const ops::modulusTruncate& op) {
+  Emitter& e = s.e();
+  const Value a = s(op.a), b = s(op.b);
+  const bool floats = types::floats.contains(s.type());
+  const auto whole = [&](Value x) { return e.broadcast(x, s.shape()); };
+  const auto select = [&](Value condition, Value x, Value y) {
+    return e.node(Select{}, {whole(condition), whole(x), whole(y)}, s.type(), s.shape());
+  };
+  const auto truth = [&](Attributes attributes, Value x, Value y) {
+    return e.truth(std::move(attributes), {whole(x), whole(y)}, s.shape());
+  };
+  const Value zero = e.filled(s.type(), Dims(s.shape().size(), 1), 0);
+  if (floats) {
+    const Value size = e.like(Abs{}, {a}), by = e.like(Abs{}, {b});
+    const Value rest = e.node(Mod{}, {size, by}, s.type(), s.shape());
+    const Value with_sign = select(truth(Less{}, a, zero), e.like(Neg{}, {rest}), rest);
+    return select(truth(Less{}, size, by), a, with_sign);
+  }
+  const Value rest = e.node(Mod{}, {a, b}, s.type(), s.shape());
+  const Value differs = truth(NotEqual{}, truth(Less{}, rest, zero), truth(Less{}, a, zero));
+  const Value moves = truth(LogicalAnd{}, truth(NotEqual{}, rest, zero), differs);
+  return select(moves, e.node(SubFusion{}, {rest, b}, s.type(), s.shape()), rest);
+}
 Values lower(LoweringContext& s, const ops::pow& op) {
   return binary(s, op, PowFusion{.scale = 1, .shift = 0});
 }

@@ -40,7 +40,7 @@ Values written_out(LoweringContext& s, const ops::quantizeLinear& op) {
   const Value ratio = e.binary(DivFusion{}, s(op.input), spread(e, s(op.scale), s.shape()));
   const auto real = op.input.dataType();
   const Value zero = e.cast(spread(e, s(op.zeroPoint), s.shape()), real);
-  // As an integer, NaN is 0. What the limits change is beyond the range of 8 bits either way.
+  // NaN becomes the integer 0. What the limits change is beyond the range of 8 bits either way.
   const Value limited = e.like(Clip{.max = 1024.0f, .min = -1024.0f}, {e.like(Round{}, {ratio})});
   const Value sum = e.binary(AddFusion{}, e.cast(e.cast(limited, int32), real), zero);
   const bool is_signed = s.type() == int8;

@@ -61,9 +61,7 @@ MLOperand squared_difference(MLGraphBuilder& b, X x, X y, Options o) {
   return b.mul(d, d, o);
 }
 /// The remainder has the sign of the divisor.
-MLOperand mod(MLGraphBuilder& b, X x, X y, Options o) {
-  return b.sub(x, b.mul(b.floor(b.div(x, y)), y), o);
-}
+MLOperand mod(MLGraphBuilder& b, X x, X y, Options o) { return b.modulusFloor(x, y, o); }
 
 void activation(Call& c, const Activation& a) {
   const MLOperand x = c.value(0);

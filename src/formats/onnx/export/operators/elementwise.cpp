@@ -57,7 +57,7 @@ Values lower(LoweringContext& s, const ops::tanh& op) { return unary(s, op, "Tan
 Values lower(LoweringContext& s, const ops::softmax& op) {
   return unary(s, op, "Softmax", {{"axis", std::int64_t{op.axis}}});
 }
-/// Of float16 as float32, so that the product is not rounded before the sum.
+/// Numbers of float16 are computed in float32, so that the product is not rounded before the sum.
 Values lower(LoweringContext& s, const ops::linear& op) {
   Emitter& e = s.e();
   const auto number = [&](double v) {
@@ -77,8 +77,8 @@ Values lower(LoweringContext& s, const ops::clamp& op) {
   return e.like("Clip", std::move(inputs));
 }
 
-/// Of 8 bits as int32: what is cut off in the end are the same bits. ONNX's slope broadcasts to the
-/// input alone.
+/// Numbers of 8 bits are computed in int32: what is cut off in the end are the same bits. ONNX's
+/// slope broadcasts to the input alone.
 Values lower(LoweringContext& s, const ops::prelu& op) {
   Emitter& e = s.e();
   const Value x = e.expand(s(op.input), s.shape()), slope = s(op.slope);
@@ -92,6 +92,27 @@ Values lower(LoweringContext& s, const ops::mul& op) { return binary(s, op, "Mul
 Values lower(LoweringContext& s, const ops::div& op) { return binary(s, op, "Div"); }
 Values lower(LoweringContext& s, const ops::max& op) { return binary(s, op, "Max"); }
 Values lower(LoweringContext& s, const ops::min& op) { return binary(s, op, "Min"); }
+
+Values lower(LoweringContext& s, const ops::modulusTruncate& op) {
+  return s.e().like("Mod", {s(op.a), s(op.b)}, s.shape(), {{"fmod", std::int64_t{1}}});
+}
+/// ONNX rounds down for integers alone: a float of the other sign is moved by b, and a zero gets
+/// the sign of b.
+Values lower(LoweringContext& s, const ops::modulusFloor& op) {
+  Emitter& e = s.e();
+  const Value a = s(op.a), b = s(op.b);
+  if (!types::floats.contains(s.type())) return e.like("Mod", {a, b}, s.shape());
+  const Value rest = e.like("Mod", {a, b}, s.shape(), {{"fmod", std::int64_t{1}}});
+  const Value zero = e.scalar_like(rest, 0);
+  const auto truth = [&](std::string_view name, Value x, Value y) {
+    return e.truth(name, {x, y}, broadcast_shape(e.shape(x), e.shape(y)));
+  };
+  const Value differs = truth("Xor", truth("Less", rest, zero), truth("Less", b, zero));
+  const Value moved =
+      e.node("Where", {differs, e.binary("Add", rest, b), rest}, s.type(), s.shape());
+  const Value signed_zero = e.binary("Mul", e.like("Abs", {rest}), e.like("Sign", {b}));
+  return e.node("Where", {truth("Equal", rest, zero), signed_zero, moved}, s.type(), s.shape());
+}
 
 /// Other integers in wider ones, whose low bits are the same.
 Values lower(LoweringContext& s, const ops::pow& op) {

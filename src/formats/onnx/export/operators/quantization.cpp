@@ -10,7 +10,7 @@ namespace {
 
 /// How ONNX says which scale an element has.
 struct Blocks {
-  Dims shape{};    // of scale and zero point as WebNN would have them
+  Dims shape{};    // scale and zero point as WebNN would have them
   Dims written{};  // ... as ONNX has them
   std::int64_t axis = 0, size = 0;
   bool has_axis = false;
@@ -65,7 +65,7 @@ bool is_zero(Emitter& e, Value x) {
                               [](std::byte b) { return b == std::byte{0}; });
 }
 
-/// The same of constants of 4 bits, of which two share a byte.
+/// What spread() makes of a constant of 4 bits, of which two share a byte.
 Value spread_nibbles(Emitter& e, Value v, const Dims& to) {
   const Dims from = e.shape(v);
   const auto bytes = e.constant_of(v)->bytes();
@@ -104,7 +104,7 @@ Attributes attributes_of(const Blocks& b) {
   return a;
 }
 
-/// Of 32-bit integers: the difference is exact in 64 bits.
+/// The difference of 32-bit integers is exact in 64 bits.
 Value written_out(LoweringContext& s, const ops::dequantizeLinear& op) {
   Emitter& e = s.e();
   const Value zero = e.cast(repeated(e, s(op.zeroPoint), s.shape()), int64);

@@ -165,7 +165,7 @@ State step(Emitter& e, const Peepholes& p, std::uint32_t d, Value x, State s) {
   return {e.binary("Mul", output, activated(2, cell)), cell};
 }
 
-/// The same results as layer().
+/// A layer step by step, with the results of layer().
 std::vector<Value> unrolled(LoweringContext& s, const Peepholes& p) {
   constexpr std::uint32_t most = 1024;
   const Network& n = p.n;
@@ -197,7 +197,7 @@ std::vector<Value> unrolled(LoweringContext& s, const Peepholes& p) {
           e.concat(std::move(cells), 0)};
 }
 
-/// As layer(), with peepholes if there are some.
+/// A layer with peepholes, if there are some.
 std::vector<Value> lstm_layer(LoweringContext& s, const Network& n, Value peepholes) {
   return peepholes ? unrolled(s, {n, peepholes}) : layer(s, n);
 }

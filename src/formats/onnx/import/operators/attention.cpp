@@ -250,7 +250,7 @@ void multi_head_attention(Call& c) {
   c.put(h.v, 2);
 }
 
-/// The same page: Attention, which computes queries, keys and values of one input.
+/// That page has Attention too, which computes queries, keys and values of one input.
 void attention_of_input(Call& c) {
   c.require_rank(c.x(0), 3, 3);
   if (c.x(1).rank() != 2) c.refuse(fail("the weights have shape {}", c.x(1).shape()));

@@ -36,40 +36,13 @@ void pow(Call& c) {
   c.put(c.cast(c.b.pow(a, e, {.label = c.label()}), type));
 }
 
-MLOperand truncated_quotient(Call& c, const MLOperand& a, const MLOperand& d) {
-  MLOperand q = c.b.div(a, d);
-  if (!types::floats.contains(a.dataType())) return q;
-  return c.b.where(c.b.lesser(q, c.scalar_like(q, 0)), c.b.ceil(q), c.b.floor(q));
-}
-
-/// a - trunc(a / d) d of floats, where the quotient may have been rounded up to the next integer,
-/// or d is infinite.
-MLOperand exact_rest(Call& c, const MLOperand& a, const MLOperand& d, const MLOperand& rest) {
-  const MLOperand zero = c.scalar_like(a, 0), size = c.b.abs(d), below = c.b.lesser(a, zero);
-  const MLOperand past =
-      c.b.logicalAnd(c.b.notEqual(rest, zero), c.b.logicalXor(c.b.lesser(rest, zero), below));
-  const MLOperand step = c.b.where(below, c.b.neg(size), size);
-  const MLOperand back = c.b.where(past, c.b.add(rest, step), rest);
-  return c.b.where(c.b.lesser(c.b.abs(a), size), a, back);
-}
-
 void mod(Call& c) {
   const MLOperand a = c.x(0), d = c.x(1);
   const bool fmod = c.integer("fmod", 0) != 0;
   if (types::floats.contains(a.dataType()) && !fmod)
     c.refuse(fail("it is of {}, but fmod is 0", a.dataType()));
-  MLOperand rest = c.b.sub(a, c.b.mul(truncated_quotient(c, a, d), d), {.label = c.label()});
-  if (types::floats.contains(a.dataType())) rest = exact_rest(c, a, d, rest);
-  const bool is_signed = types::signed_numbers.contains(a.dataType());
-  if (fmod || !is_signed) {
-    c.put(rest);
-    return;
-  }
-  // The sign of the divisor, where there is a rest.
-  const MLOperand zero = c.scalar_like(rest, 0);
-  const MLOperand other_sign = c.b.logicalXor(c.b.lesser(rest, zero), c.b.lesser(d, zero));
-  const MLOperand wrong = c.b.logicalAnd(c.b.notEqual(rest, zero), other_sign);
-  c.put(c.b.where(wrong, c.b.add(rest, d), rest));
+  if (fmod) c.put(c.b.modulusTruncate(a, d, {.label = c.label()}));
+  else c.put(c.b.modulusFloor(a, d, {.label = c.label()}));
 }
 
 void bit_shift(Call& c) {
@@ -91,7 +64,7 @@ constexpr Handler handlers[] = {
     {"Max", &variadic<ops::max>, 1, 1, many},
     {"Mean", &mean, 1, 1, many},
     {"Min", &variadic<ops::min>, 1, 1, many},
-    {"Mod", &mod, 10, 2, 2, 1, "composed"},
+    {"Mod", &mod, 10, 2, 2, 1, "floats with fmod = 1"},
     {"Mul", &binary<ops::mul>, 1, 2, 2},
     {"Pow", &pow, 1, 2, 2},
     {"Sub", &binary<ops::sub>, 1, 2, 2},

@@ -76,7 +76,7 @@ void matmul_n_bits(Call& c) {
   c.put(c.reshaped(c.b.gemm(c.reshaped(a, rows), w, o), result));
 }
 
-/// The same page: GatherBlockQuantized
+/// That page has GatherBlockQuantized too.
 void gather_block_quantized(Call& c) {
   MLOperand data = c.x(0);
   const MLOperand indices = c.x(1), scales = c.x(2);

@@ -45,7 +45,7 @@ void cast_to(Call& c, ElementType to, bool boolean) {
 }
 
 void cast(Call& c) {
-  c.ignore("saturate");  // of FLOAT8, which is refused
+  c.ignore("saturate");  // for FLOAT8, which is refused
   c.ignore("round_mode");
   ElementType to = ElementType::UNDEFINED;
   if (c.version() >= 6) to = c.element_type("to", to);

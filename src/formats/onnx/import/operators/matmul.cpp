@@ -4,7 +4,7 @@
 namespace webnn::onnx {
 namespace {
 
-/// As numpy: a vector on the left is a row, one on the right a column, which the result loses.
+/// Numpy's rule: a vector on the left is a row, one on the right a column, which the result loses.
 void matmul(Call& c) {
   MLOperand a = c.x(0), d = c.x(1);
   c.require_floats(a);

@@ -92,7 +92,7 @@ MLOperand layer_normalized(Call& c, const MLOperand& x, std::uint32_t axis, cons
   return c.b.layerNormalization(x, o);
 }
 
-/// As the type in which statistics are computed, which stash_type names.
+/// x in the type in which statistics are computed, which stash_type names.
 MLOperand stashed(Call& c, const MLOperand& x) {
   const ElementType type = c.element_type("stash_type", ElementType::FLOAT);
   return type == ElementType::FLOAT16 ? x : c.cast(x, float32);

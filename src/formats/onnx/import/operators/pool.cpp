@@ -92,7 +92,7 @@ void max_pool(Call& c) {
   const MLOperand x = c.x();
   const Ints sizes = spatial_sizes(c, x);
   Window w = window_of(c, kernel_of(c, sizes.size()), sizes);
-  c.ignore("storage_order");  // of the second output, which is refused
+  c.ignore("storage_order");  // for the second output, which is refused
   c.no_output(1, "Indices");
   fit_end(c, w, sizes, c.integer("ceil_mode", 0) != 0);
   c.put(pool(c, x, w, Kind::max));
@@ -130,7 +130,7 @@ Dims spatial_axes(Call& c, const MLOperand& x) {
   return axes;
 }
 
-/// Of images WebNN's pooling without a window, which is the whole image.
+/// Images have WebNN's pooling without a window, which is the whole image.
 template <Kind kind> void global_pool(Call& c) {
   const MLOperand x = c.x();
   const Dims axes = spatial_axes(c, x);

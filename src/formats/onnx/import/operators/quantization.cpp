@@ -33,7 +33,7 @@ MLOperand quantized(Call& c, const MLOperand& x, const Parameters& p, bool block
 
 void quantize(Call& c) {
   MLOperand x = c.x(), scale = c.x(1);
-  c.ignore("saturate");  // of FLOAT8, which is refused
+  c.ignore("saturate");  // for FLOAT8, which is refused
   const ElementType precision = c.element_type("precision", ElementType::UNDEFINED);
   // The quotient is float32 but where all of it is float16.
   if (x.dataType() != scale.dataType() || precision == ElementType::FLOAT) {

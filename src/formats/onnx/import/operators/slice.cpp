@@ -1,4 +1,4 @@
-// Parts of tensors, and their order.
+// Parts of tensors.
 #include "src/formats/onnx/import/call.h"
 
 namespace webnn::onnx {
@@ -88,54 +88,6 @@ void slice(Call& c) {
   else c.put_like(0, sliced(c, c.x(), ranges));
 }
 
-void trilu(Call& c) {
-  const MLOperand x = c.x();
-  const std::int64_t k = c.has(1) ? c.integer(1) : 0;
-  constexpr std::int64_t most = 0x7fffffff;
-  c.put_like(0,
-             c.b.triangular(x, {.upper = c.integer("upper", 1) != 0,
-                                .diagonal = static_cast<std::int32_t>(std::clamp(k, -most, most)),
-                                .label = c.label()}));
-}
-
-void cumulative_sum(Call& c) {
-  const MLOperand x = c.x();
-  c.put(c.b.cumulativeSum(x, c.axis(c.integer(1), x.rank()),
-                          {.exclusive = c.integer("exclusive", 0) != 0,
-                           .reversed = c.integer("reverse", 0) != 0,
-                           .label = c.label()}));
-}
-
-/// Reverses the beginning of each sequence: a gather with places that follow from the lengths.
-void reverse_sequence(Call& c) {
-  const MLOperand x = c.x();
-  const std::uint32_t batch = c.axis(c.integer("batch_axis", 1), x.rank());
-  const std::uint32_t time = c.axis(c.integer("time_axis", 0), x.rank());
-  const Ints lengths = c.ints(1);
-  if (batch == time || batch > 1 || time > 1)
-    c.refuse(fail("batch_axis ({}) and time_axis ({}) are not 0 and 1", batch, time));
-  if (lengths.size() != x.shape()[batch])
-    c.refuse(fail("it has {} lengths for a batch of {}", lengths.size(), x.shape()[batch]));
-  const std::int64_t steps = x.shape()[time];
-  c.spend(lengths.size() * static_cast<std::uint64_t>(steps) * 8);
-  Dims shape(x.rank(), 1);
-  shape[0] = x.shape()[0];
-  shape[1] = x.shape()[1];
-  Ints places(lengths.size() * static_cast<std::size_t>(steps));
-  for (std::size_t n = 0; n < lengths.size(); ++n) {
-    if (lengths[n] < 1 || lengths[n] > steps)
-      c.refuse(fail("the length {} is not between 1 and {}", lengths[n], steps));
-    for (std::int64_t t = 0; t < steps; ++t) {
-      const auto at = static_cast<std::size_t>(t);
-      const std::size_t i =
-          time == 0 ? at * lengths.size() + n : n * static_cast<std::size_t>(steps) + at;
-      places[i] = t < lengths[n] ? lengths[n] - 1 - t : t;
-    }
-  }
-  const MLOperand indices = c.b.expand(c.int64s(shape, places), x.shape());
-  c.put_like(0, c.b.gatherElements(x, indices, {.axis = time, .label = c.label()}));
-}
-
 void center_crop_pad(Call& c) {
   MLOperand x = c.x();
   const Ints target = c.ints(1);
@@ -161,10 +113,7 @@ void center_crop_pad(Call& c) {
 
 constexpr Handler handlers[] = {
     {"CenterCropPad", &center_crop_pad, 18, 2, 2, 1, "the shape is known"},
-    {"CumSum", &cumulative_sum, 11, 2, 2, 1, "the axis is known"},
-    {"ReverseSequence", &reverse_sequence, 10, 2, 2, 1, "the lengths are known"},
     {"Slice", &slice, 1, 1, 5, 1, "starts, ends, axes and steps are known"},
-    {"Trilu", &trilu, 14, 1, 2, 1, "the diagonal is known"},
 };
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace {
 struct Rows {
   MLOperand x;
   std::uint32_t axis;
-  Dims shape;  // of the result
+  Dims shape;  // that of the result
 };
 
 Rows rows_of(Call& c) {

@@ -50,7 +50,7 @@ Value indices_below(LoweringContext& s, const MLOperand& indices,
       std::all_of(sizes.begin(), sizes.end(), [&](std::uint32_t n) { return n == sizes.front(); });
   if (same && surely_below(indices, sizes.front(), s.graph()))
     return e.type(x) == TensorType::UINT32 ? e.cast(x, TensorType::INT32) : x;
-  // Of 64 bits, so that neither uint32 nor an index of int64 wraps.
+  // Indices have 64 bits, so that neither uint32 nor an index of int64 wraps.
   const bool narrow = e.type(x) == TensorType::INT32;
   const TensorType work = narrow ? TensorType::INT32 : TensorType::INT64;
   const Value wide = e.cast(x, work);

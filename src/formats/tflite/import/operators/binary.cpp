@@ -45,32 +45,28 @@ void minimum(Call& c) {
   extreme(c, [&](const auto& x, const auto& y) { return c.b.min(x, y, {.label = c.label()}); });
 }
 
-bool integral(const MLOperand& x) { return !types::floats.contains(x.dataType()); }
-
-/// The remainder of a division that truncates, which has the sign of x.
-MLOperand remainder(const Call& c, const MLOperand& x, const MLOperand& y) {
-  return c.b.sub(x, c.b.mul(c.b.div(x, y), y));
+/// The quotient of floats may have been rounded up to an integer: then the remainder is nearly the
+/// divisor. Beyond 2^24 the distance of floats is more than that integer is off.
+void floor_div_of_floats(Call& c, const MLOperand& x, const MLOperand& y) {
+  const MLOperand quotient = c.b.div(x, y), down = c.b.floor(quotient);
+  const MLOperand part = c.b.div(c.b.modulusFloor(x, y), y);
+  const MLOperand rounded_up =
+      c.b.logicalAnd(c.b.logicalAnd(c.b.equal(quotient, down),
+                                    c.b.lesser(c.b.abs(down), c.scalar_like(down, 0x1p24))),
+                     c.b.greater(part, c.scalar_like(part, 0.5)));
+  c.put(c.b.sub(down, c.b.cast(rounded_up, down.dataType()), {.label = c.label()}));
 }
-/// Whether a remainder is not 0 and has not the sign of the divisor, as x's data type.
-MLOperand misfits(const Call& c, const MLOperand& rest, const MLOperand& y) {
-  const MLOperand zero = c.scalar_like(rest, 0);
-  const MLOperand signs = c.b.logicalXor(c.b.lesser(rest, zero), c.b.lesser(y, zero));
-  return c.b.cast(c.b.logicalAnd(c.b.notEqual(rest, zero), signs), rest.dataType());
-}
-
 void floor_div(Call& c) {
   const MLOperand x = c.value(0), y = c.value(1);
-  if (!integral(x)) return c.put(c.b.floor(c.b.div(x, y), {.label = c.label()}));
-  c.put(c.b.sub(c.b.div(x, y), misfits(c, remainder(c, x, y), y), {.label = c.label()}));
+  if (types::floats.contains(x.dataType())) return floor_div_of_floats(c, x, y);
+  const MLOperand quotient = c.b.div(x, y), rest = c.b.modulusTruncate(x, y);
+  const MLOperand zero = c.scalar_like(rest, 0);
+  const MLOperand signs = c.b.logicalXor(c.b.lesser(rest, zero), c.b.lesser(y, zero));
+  const MLOperand rounded_up = c.b.logicalAnd(c.b.notEqual(rest, zero), signs);
+  c.put(c.b.sub(quotient, c.b.cast(rounded_up, x.dataType()), {.label = c.label()}));
 }
 
-void floor_mod(Call& c) {
-  const MLOperand x = c.value(0), y = c.value(1);
-  if (!integral(x))
-    return c.put(c.b.sub(x, c.b.mul(c.b.floor(c.b.div(x, y)), y), {.label = c.label()}));
-  const MLOperand rest = remainder(c, x, y);
-  c.put(c.b.add(rest, c.b.mul(misfits(c, rest, y), y), {.label = c.label()}));
-}
+void floor_mod(Call& c) { c.put(c.b.modulusFloor(c.value(0), c.value(1), {.label = c.label()})); }
 
 void add_n(Call& c) {
   MLOperand sum = c.value(0);

@@ -25,7 +25,7 @@ struct Window {
   WindowAxis height, width;
 };
 
-/// Of a convolution and of a depthwise one: what its filter covers.
+/// What the filter of a convolution, which may be a depthwise one, covers.
 template <class Options> Window window_of(const Call& c, const Options& o) {
   const MLOperand filter = c.stored(1);
   c.require_rank(c.stored(0), 4, 4);

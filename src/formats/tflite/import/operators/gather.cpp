@@ -75,7 +75,7 @@ void gather(Call& c) {
 /// Inputs: the rows to look up, the table.
 void embedding_lookup(Call& c) {
   const MLOperand rows = c.stored(0);
-  if (c.quantized(1) && !c.out().scales) {  // of a quantized table, numbers
+  if (c.quantized(1) && !c.out().scales) {  // a quantized table gives numbers
     const MLOperand table = c.value(1);
     return c.put_stored(c.b.gather(table, rows, {.axis = 0, .label = c.label()}));
   }

@@ -9,7 +9,7 @@ namespace {
 
 using Code = schema::BuiltinOperator;
 
-/// Of numbers, or of elements with other scales.
+/// Quantizes numbers, or elements with other scales.
 void quantize(Call& c) {
   if (!c.out().scales) c.refuse(fail("{} has no scale", c.out().text()));
   c.put(c.value(0));

@@ -110,7 +110,7 @@ MLOperand clipped(const Call& c, const MLOperand& x, float limit) {
   return c.b.clamp(x, {.minValue = -limit, .maxValue = limit});
 }
 
-/// The same step by step, with all that the format has.
+/// The layer step by step, with all that the format has.
 MLOperand unrolled_lstm(const Call& c, const MLOperand& x, const Lstm& l) {
   MLGraphBuilder b = c.b;
   require_unrollable(c, x);

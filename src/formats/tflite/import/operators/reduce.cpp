@@ -31,7 +31,7 @@ void product(Call& c) {
   c.put(c.b.reduceProduct(x, options_of(c, x)));
 }
 
-/// Of integers: the sum divided by their number, truncated.
+/// The mean of integers is their sum divided by their number, truncated.
 void mean(Call& c) {
   const MLOperand x = c.value(0);
   const MLReduceOptions o = options_of(c, x);

@@ -7,6 +7,7 @@
 #include "webnn/float16.h"
 
 #include "src/kernels/simd/vector/float32/epilogue-inl.h"
+#include "src/kernels/simd/vector/float32/modulus-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
@@ -88,6 +89,7 @@ void binary(const ElementwiseStep& s, const float* x, const float* z, bool scala
     if (s.swapped) join(x, z, scalar, y, n, [=](V a, V b) HWY_ATTR { return f(b, a); });
     else join(x, z, scalar, y, n, f);
   };
+  const std::size_t step = scalar ? 0 : 1;
   switch (s.function) {
     case Function::add:
       return join(x, z, scalar, y, n, [](V a, V b) HWY_ATTR { return hn::Add(a, b); });
@@ -102,6 +104,10 @@ void binary(const ElementwiseStep& s, const float* x, const float* z, bool scala
     case Function::prelu:
       return either([=](V a, V b)
                         HWY_ATTR { return hn::IfThenElse(hn::Lt(a, zero), hn::Mul(b, a), a); });
+    case Function::modulus_floor:
+      return s.swapped ? modulus<true>(z, step, x, 1, y, n) : modulus<true>(x, 1, z, step, y, n);
+    case Function::modulus_truncate:
+      return s.swapped ? modulus<false>(z, step, x, 1, y, n) : modulus<false>(x, 1, z, step, y, n);
     default: return;
   }
 }

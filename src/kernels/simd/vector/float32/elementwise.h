@@ -18,7 +18,9 @@ enum class Function {
   div,
   max,
   min,
-  prelu
+  prelu,
+  modulus_floor,
+  modulus_truncate
 };
 
 /// A tensor from outside of the chain, broadcast to the elements of the result.
