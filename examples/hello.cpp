@@ -7,7 +7,7 @@
 using namespace webnn;
 
 int main() {
-  MLContext context;  // the CPU, all cores
+  MLContext context;  // the CPU, all cores that the process may use
   MLGraphBuilder b(context);
 
   // Two filters: how much an image changes from left to right, and from top to bottom.

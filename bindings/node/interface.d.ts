@@ -119,7 +119,10 @@ export interface GraphReport {
   packed: number;
   /** What each thread needs. */
   scratch: number;
+  /** That work on a run. */
   threads: number;
+  /** More than `threads` when the system did not start them all. */
+  threadsAsked: number;
   /** Milliseconds that the graph took to compile. */
   buildMs: number;
 }

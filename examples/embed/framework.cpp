@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <system_error>
 
 namespace tiny {
 
@@ -24,7 +25,9 @@ std::size_t Tensor::size() const {
 }
 
 ThreadPool::ThreadPool(int count) {
-  for (int i = 1; i < count; ++i) threads_.emplace_back([this, i] { loop(i); });
+  try {
+    for (int i = 1; i < count; ++i) threads_.emplace_back([this, i] { loop(i); });
+  } catch (const std::system_error&) {}  // it works with those that the system has started
 }
 ThreadPool::~ThreadPool() {
   {

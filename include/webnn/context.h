@@ -55,7 +55,9 @@ struct MLContextOptions {
   bool accelerated = true;                   ///< what MLContext::accelerated() returns
   std::optional<MLDeviceType> deviceType{};  ///< the earlier way to say `accelerated`
   /// Threads that work on a dispatch, the caller's among them. 0: what WEBNN_NUM_THREADS says,
-  /// else all cores.
+  /// else as many as the cores that the process may use: those of its affinity, and no more than
+  /// the CPU quota of its control groups, rounded up. Where the system does not start them all, a
+  /// context works with fewer: MLContext::threads().
   int threads = 0;
   /// The order in which backends are asked. Empty: what WEBNN_BACKENDS says (names with commas
   /// between them), else all that were built in: simd, onednn, xnnpack, reference.
@@ -111,18 +113,21 @@ struct NamedOutput {
 /// methods throw std::bad_alloc where they say nothing else.
 /// A std::stop_token ends a call before its next step: it throws AbortError, or hands it to `done`,
 /// and what it has written so far is left as it is.
+/// The timeline has a thread of its own, for calls that do not wait for their work. Where the system
+/// does not start one, these do their work before they return, and call `done` there.
 /// In a child process after fork(), compute() runs on the calling thread alone and everything that
 /// needs the timeline throws InvalidStateError: make another context there.
 class MLContext {
  public:
   /// Throws NotSupportedError for a backend that is not known or not built in, TypeError for a
-  /// number of threads that is negative or above 1024, OperationError when they cannot be started,
-  /// DataError for a table of measurements that cannot be read.
+  /// number of threads that is negative or above 1024, DataError for a table of measurements that
+  /// cannot be read.
   explicit MLContext(MLContextOptions options = {});
   MLContext(const MLContext&) = default;  // no moves: a context that was moved from would be empty
   MLContext& operator=(const MLContext&) = default;
 
   bool accelerated() const;
+  /// That work on a dispatch. GraphReport::threads_asked is how many there were to be.
   int threads() const;
   std::vector<std::string> backends() const;
   Rules rules() const;

@@ -18,11 +18,15 @@ struct NamedAttribute {
   bool operator==(const NamedAttribute&) const = default;
 };
 
-/// One operator of a graph, as backends and passes see it. Valid as long as its graph.
+/// One operator of a graph, as backends and passes see it. A node that came from a Graph keeps what
+/// it names alive, and so do the operands that it returns by value; what it returns by reference,
+/// pointer or view is valid as long as the node, a copy of it, or the graph.
 class Node {
  public:
-  Node(std::size_t kind, const void* op, std::span<const MLOperand> outputs)
-      : kind_(kind), op_(op), outputs_(outputs) {}
+  /// Without `graph`, what it names has to outlive it.
+  Node(std::size_t kind, const void* op, std::span<const MLOperand> outputs,
+       std::shared_ptr<const GraphData> graph = {})
+      : kind_(kind), op_(op), outputs_(outputs), graph_(std::move(graph)) {}
 
   /// The operator if it is a T, else null: `if (const auto* op = node.as<ops::conv2d>())`.
   template <ops::Operator T> const T* as() const {
@@ -40,17 +44,26 @@ class Node {
   /// The attributes that differ from their default: {"strides", "[2, 2]"}.
   std::vector<NamedAttribute> attributes() const;
   MLOperand input(std::size_t i) const { return inputs().at(i); }
-  std::span<const MLOperand> outputs() const { return outputs_; }
-  const MLOperand& output(std::size_t i = 0) const { return outputs_[i]; }
+  std::span<const MLOperand> outputs() const& { return outputs_; }
+  /// Give the node a name first: a view of what only a temporary keeps alive would dangle.
+  std::span<const MLOperand> outputs() const&& = delete;
+  const MLOperand& output(std::size_t i = 0) const& { return outputs_[i]; }
+  MLOperand output(std::size_t i = 0) const&& { return owned(outputs_[i]); }
 
  private:
+  friend struct detail::Access;
+  /// An operand that keeps the graph alive, if the node does.
+  MLOperand owned(const MLOperand& x) const;
+
   std::size_t kind_;
   const void* op_;
   std::span<const MLOperand> outputs_;
+  std::shared_ptr<const GraphData> graph_;
 };
 
-/// Operators in an order in which each comes after the producers of its operands. A handle: copies
-/// name the same graph.
+/// Operators in an order in which each comes after the producers of its operands. A handle, cheap
+/// to copy: copies name the same graph, which lives as long as one of them, or as a node or an
+/// operand that it returned by value.
 class Graph {
  public:
   std::size_t size() const;  ///< the number of operators
@@ -58,12 +71,17 @@ class Graph {
   Node producer_of(const MLOperand& x) const { return node(x.record().producer); }
   std::size_t operand_count() const;
   MLOperand operand(std::size_t id) const;  ///< inputs, constants and results
-  const NamedOperands& inputs() const;
-  const NamedOperands& outputs() const;
+  /// The reference and its operands are valid as long as the graph.
+  const NamedOperands& inputs() const&;
+  const NamedOperands& outputs() const&;
+  /// Of a temporary, such as MLGraph::graph(): operands that keep the graph alive.
+  NamedOperands inputs() const&&;
+  NamedOperands outputs() const&&;
 
  private:
   friend struct detail::Access;
   explicit Graph(std::shared_ptr<const GraphData> data) : state_(std::move(data)) {}
+  NamedOperands owned(const NamedOperands& operands) const;
 
   std::shared_ptr<const GraphData> state_;
 };
@@ -86,7 +104,7 @@ using NamedDescriptors = std::vector<NamedDescriptor>;
 
 /// One step of the plan of a compiled graph: a kernel, and the operators that it runs.
 struct StepReport {
-  std::vector<Node> operators{};      ///< some of MLGraph::optimized(), valid as long as that
+  std::vector<Node> operators{};      ///< of MLGraph::optimized(), which they keep alive
   std::string backend{}, kernel{};    ///< their names
   int tiles = 1;                      ///< into which the work is divided
   std::size_t packed = 0;             ///< bytes of weights that the kernel holds
@@ -118,6 +136,7 @@ struct GraphReport {
   std::size_t packed = 0;            ///< weights that kernels hold
   std::size_t scratch = 0;           ///< what each thread needs
   int threads = 1;                   ///< that work on a dispatch
+  int threads_asked = 1;             ///< more than `threads` when the system did not start them all
   double build_ms = 0;               ///< milliseconds that build() took
 };
 
@@ -132,12 +151,11 @@ class MLGraph {
 
   const NamedDescriptors& inputs() const;   ///< the inputs that the outputs need, in order of use
   const NamedDescriptors& outputs() const;  ///< in the order given to build()
-  /// The graph as it was built: walk it, print it with to_text() or to_graphviz(). The reference is
-  /// valid until destroy(); a copy of the Graph, which shares it, for longer. Constants may be
-  /// released: MLContextOptions::keepConstants.
-  const Graph& graph() const;
+  /// The graph as it was built: walk it, print it with to_text() or to_graphviz(). It stays valid
+  /// after destroy(). Constants may be released: MLContextOptions::keepConstants.
+  Graph graph() const;
   /// The graph after the passes, as the backends saw it.
-  const Graph& optimized() const;
+  Graph optimized() const;
   /// Which kernel runs each operator and why not the others, in how many tiles, the memory used,
   /// and what the passes did. With `microseconds` of each step measured by MLContext::profile().
   std::string explain() const;

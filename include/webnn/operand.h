@@ -78,8 +78,9 @@ struct OperandRecord {
 
 /// A value of a graph under construction, or of a built graph.
 /// https://www.w3.org/TR/webnn/#mloperand A handle, cheap to copy. One that came from a builder
-/// keeps what it names alive, so it stays valid when the builder is gone; one that came from a
-/// Graph is valid as long as the graph.
+/// keeps what it names alive, so it stays valid when the builder is gone, and so does one that a
+/// Graph or a Node returns by value; one of a list that they return by reference is valid as long
+/// as the graph.
 class MLOperand {
  public:
   // Out of line: inline they are half of the code of every call that makes an operator.

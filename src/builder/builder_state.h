@@ -1,6 +1,8 @@
 // What an MLGraphBuilder stands for.
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <mutex>
 #include <unordered_set>
 
@@ -9,18 +11,25 @@
 
 namespace webnn {
 
-/// What a builder's handle and its operands share.
+/// A constant with the values of a tensor of the context.
+struct TensorConstant {
+  MLOperand operand;
+  std::function<bool()> is_destroyed;  // the tensor
+};
+
+/// What a builder's handle and its operands share. Of the context, which the layer above defines,
+/// it has what it needs.
 struct BuilderState {
   MLContext context;
+  const std::atomic<bool>* lost;  // the context
   /// Guards what follows. Recursive: an importer holds it while it calls the builder's methods.
   mutable std::recursive_mutex mutex{};
   GraphData data{};
   std::unordered_set<std::string> input_names{};  // those that input() must not accept again
-  std::vector<std::pair<MLOperand, MLTensor>> tensors{};   // constants that are tensors
+  std::vector<TensorConstant> tensors{};
   std::vector<std::pair<MLOperand, MLOperand>> updates{};  // input and result: webnn/state.h
   bool built = false;
   bool reusable = false;  // build() does not end it: webnn/draft2023.h
-  Rules rules = Rules::specification;
 };
 
 }  // namespace webnn

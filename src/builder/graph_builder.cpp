@@ -15,11 +15,6 @@ namespace {
 
 using Lock = std::lock_guard<std::recursive_mutex>;
 
-/// Operands that leave a builder keep it alive.
-MLOperand owned(const std::shared_ptr<BuilderState>& state, const MLOperand& x) {
-  return detail::make<MLOperand>(std::shared_ptr<const OperandRecord>(state, &x.record()));
-}
-
 void check_outputs(const NamedOperands& outputs, const GraphData& data) {
   if (outputs.empty()) raise(fail("there are no outputs"), "build");
   std::unordered_set<std::string_view> names;
@@ -53,12 +48,6 @@ void check_constant(const MLOperandDescriptor& d, std::size_t bytes, const Graph
 
 }  // namespace
 
-MLGraphBuilder::MLGraphBuilder(MLContext context) : state_(new BuilderState{std::move(context)}) {
-  state_->data.builder = state_.get();
-  state_->rules = state_->context.rules();
-  require_open("MLGraphBuilder");
-}
-
 MLContext MLGraphBuilder::context() const { return state_->context; }
 
 MLGraphBuilder builder_of(const MLOperand& x) {
@@ -70,7 +59,7 @@ MLGraphBuilder builder_of(const MLOperand& x) {
 
 void MLGraphBuilder::require_open(std::string_view method, std::string_view label) const {
   using enum ErrorName;
-  if (state_->context.lost()) raise({"the context is lost", InvalidStateError}, method, label);
+  if (*state_->lost) raise({"the context is lost", InvalidStateError}, method, label);
   if (state_->built)
     raise({"the builder has already built a graph", InvalidStateError}, method, label);
 }
@@ -85,7 +74,7 @@ std::vector<MLOperand> MLGraphBuilder::append(std::size_t kind, void* op) {
   for (MLOperand* x : taken.operands()) *x = borrowed(x->record());
   if (state_->rules != Rules::specification) add_dimensions(taken, state_->data);
   std::vector<MLOperand> made = state_->data.add(std::move(taken), *results);
-  for (MLOperand& x : made) x = owned(state_, x);
+  for (MLOperand& x : made) x = owned(state_, x);  // what leaves a builder keeps it alive
   return made;
 }
 
@@ -159,8 +148,8 @@ Graph MLGraphBuilder::finish(const NamedOperands& outputs) {
   require_open("build");
   check_outputs(outputs, state_->data);
   std::unordered_set<const OperandRecord*> destroyed;
-  for (const auto& [x, tensor] : state_->tensors)
-    if (tensor.destroyed()) destroyed.insert(&x.record());
+  for (const auto& [x, is_destroyed] : state_->tensors)
+    if (is_destroyed()) destroyed.insert(&x.record());
   if (!destroyed.empty() && reads(state_->data, outputs, destroyed))
     raise(fail("a constant tensor that the outputs need is destroyed"), "build");
   const Graph graph = graph_of(copy(state_->data, outputs));

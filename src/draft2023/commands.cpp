@@ -43,7 +43,8 @@ struct MLCommandBuffer::Recording {
 };
 
 void MLCommandBuffer::submit() const {
-  ContextState& context = *detail::state_of(recording_->context);
+  const std::shared_ptr<ContextState> keep = detail::state_of(recording_->context);
+  ContextState& context = *keep;
   if (context.lost) raise({"the context is lost", ErrorName::InvalidStateError}, "submit");
   std::vector<std::unique_ptr<Job>> jobs;
   for (const auto& run : recording_->runs)

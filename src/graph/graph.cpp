@@ -1,9 +1,5 @@
-#include <set>
-
-#include "src/graph/failure.h"
 #include "src/graph/graph_data.h"
 #include "src/graph/heap.h"
-#include "webnn/passes.h"
 
 namespace webnn {
 
@@ -26,6 +22,8 @@ MLOperand GraphData::add(OperandRecord record) {
 }
 
 std::vector<MLOperand> GraphData::add(Op op, const std::vector<MLOperandDescriptor>& results) {
+  for (MLOperand* x : op.operands())  // one that owns its graph would keep this one for ever
+    if (*x) *x = borrowed(x->record());
   NodeData& node = nodes.emplace_back(NodeData{std::move(op), {}});
   for (std::uint32_t i = 0; i < results.size(); ++i)
     node.outputs.push_back(add({.descriptor = results[i],
@@ -112,34 +110,32 @@ bool reads(const GraphData& graph, const NamedOperands& outputs,
   return false;
 }
 
-Graph with_outputs(const Graph& graph, const NamedOperands& outputs) {
-  if (outputs.empty()) raise(fail("there are no outputs"), "with_outputs");
-  std::set<std::string_view> names;
-  for (const auto& [name, x] : outputs) {
-    if (name.empty()) raise(fail("the name of an output is empty"), "with_outputs");
-    if (!names.insert(name).second) raise(fail("the name is given twice"), "with_outputs", name);
-    if (!x || owner_of(x) != &data_of(graph) || x.record().kind != OperandKind::result)
-      raise(fail("the output is not a result of this graph"), "with_outputs", name);
-  }
-  return graph_of(copy(data_of(graph), outputs));
-}
-
 std::string_view Node::name() const { return name_of_kind(kind_); }
 std::string_view Node::label() const { return label_of_kind(kind_, op_); }
 std::vector<MLOperand> Node::inputs() const {
   std::vector<MLOperand> all;
-  for (const MLOperand* x : operands_of(kind_, op_)) all.push_back(*x);
+  for (const MLOperand* x : operands_of(kind_, op_)) all.push_back(owned(*x));
   return all;
 }
+MLOperand Node::owned(const MLOperand& x) const { return graph_ ? webnn::owned(graph_, x) : x; }
 
 std::size_t Graph::size() const { return state_->nodes.size(); }
 Node Graph::node(std::size_t i) const {
   const NodeData& n = state_->nodes.at(i);
-  return {n.op.kind(), n.op.get(), n.outputs};
+  return {n.op.kind(), n.op.get(), n.outputs, state_};
 }
 std::size_t Graph::operand_count() const { return state_->operands.size(); }
-MLOperand Graph::operand(std::size_t id) const { return borrowed(state_->operands.at(id)); }
-const NamedOperands& Graph::inputs() const { return state_->inputs; }
-const NamedOperands& Graph::outputs() const { return state_->outputs; }
+MLOperand Graph::operand(std::size_t id) const {
+  return webnn::owned(state_, borrowed(state_->operands.at(id)));
+}
+const NamedOperands& Graph::inputs() const& { return state_->inputs; }
+const NamedOperands& Graph::outputs() const& { return state_->outputs; }
+NamedOperands Graph::inputs() const&& { return owned(state_->inputs); }
+NamedOperands Graph::outputs() const&& { return owned(state_->outputs); }
+NamedOperands Graph::owned(const NamedOperands& operands) const {
+  NamedOperands all;
+  for (const auto& [name, x] : operands) all.push_back({name, webnn::owned(state_, x)});
+  return all;
+}
 
 }  // namespace webnn

@@ -61,6 +61,12 @@ inline MLOperand borrowed(const OperandRecord& record) {
       std::shared_ptr<const OperandRecord>(std::shared_ptr<const void>(), &record));
 }
 
+/// A handle that keeps alive what owns the operand's record.
+inline MLOperand owned(std::shared_ptr<const void> owner, const MLOperand& x) {
+  return detail::make<MLOperand>(
+      std::shared_ptr<const OperandRecord>(std::move(owner), &x.record()));
+}
+
 /// Copies what the outputs need; ids become dense: inputs (of a builder only those that are needed,
 /// by first use), constants by first use, then results. With a `change` every operator passes
 /// through it; `to` is the graph under construction. It returns a replacement for the operator's

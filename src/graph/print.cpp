@@ -77,7 +77,9 @@ std::string text_of(const Op& op) {
 }  // namespace
 
 NamedOperands Node::named_inputs() const {
-  return visit([](const auto& o) { return operands_of(o, true); }, kind_, op_);
+  NamedOperands all = visit([](const auto& o) { return operands_of(o, true); }, kind_, op_);
+  for (auto& [name, x] : all) x = owned(x);
+  return all;
 }
 std::vector<NamedAttribute> Node::attributes() const {
   return visit([](const auto& o) { return attributes_of(o); }, kind_, op_);

@@ -10,13 +10,21 @@
 
 namespace webnn {
 
+MLGraphBuilder::MLGraphBuilder(MLContext context) {
+  const ContextState& c = *detail::state_of(context);
+  state_.reset(
+      new BuilderState{.context = std::move(context), .lost = &c.lost, .rules = c.options.rules});
+  state_->data.builder = state_.get();
+  require_open("MLGraphBuilder");
+}
+
 MLOperand MLGraphBuilder::constant(const MLTensor& tensor) {
   const std::lock_guard lock(state_->mutex);
   auto bytes = constant_of(tensor, state_->context);
   if (!bytes) raise(bytes.failure(), "constant");
   require_open("constant");
   MLOperand x = constant(detail::state_of(tensor)->descriptor, *bytes);
-  state_->tensors.emplace_back(borrowed(x.record()), tensor);
+  state_->tensors.push_back({borrowed(x.record()), [tensor] { return tensor.destroyed(); }});
   return x;
 }
 
@@ -44,18 +52,18 @@ void MLGraphBuilder::build_async(const NamedOperands& outputs,
   const auto build = std::make_shared<Build>(
       Build{finish(outputs), state_->context, std::move(options), std::move(updates)});
   release_constants(*state_);
-  Timeline& timeline = detail::state_of(state_->context)->timeline;
-  auto job = timeline.take();
+  const std::shared_ptr<ContextState> keep = detail::state_of(state_->context);  // see push()
+  auto job = keep->timeline.take();
   job->kind = Job::Kind::call;
   job->call = [build] {
     build->result = detail::make<MLGraph>(compile(std::move(build->graph), build->context,
                                                   chosen_passes(), build->options, build->updates));
   };
-  job->out_of_memory = detail::state_of(state_->context)->failures.build;
+  job->out_of_memory = keep->failures.build;
   job->after = [build, done = std::move(done)](std::exception_ptr failure) {
     done(std::move(failure), std::move(build->result));
   };
-  timeline.push(std::move(job));
+  keep->timeline.push(std::move(job));
 }
 
 std::future<MLGraph> MLGraphBuilder::build_async(const NamedOperands& outputs,

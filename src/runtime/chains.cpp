@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "src/graph/failure.h"
 #include "src/graph/op.h"
@@ -350,24 +349,6 @@ class Cover {
 };
 
 }  // namespace
-
-std::vector<MLOperand> inputs_of(Chain chain) {
-  constexpr std::size_t few = 16;
-  std::unordered_set<const OperandRecord*> made;  // for long chains
-  std::vector<MLOperand> all;
-  for (std::size_t i = 0; i < chain.size(); ++i) {
-    const Chain before = chain.first(i);
-    for (MLOperand& x : chain[i].inputs()) {
-      const bool inside = chain.size() > few
-                              ? made.contains(&x.record())
-                              : std::any_of(before.begin(), before.end(),
-                                            [&](const Node& n) { return x.is(n.output()); });
-      if (!inside) all.push_back(std::move(x));
-    }
-    if (chain.size() > few) made.insert(&chain[i].output().record());
-  }
-  return all;
-}
 
 Lowering lower_checked(const Backend& backend, Chain chain) {
   const PackedBlocks packed;

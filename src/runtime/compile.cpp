@@ -130,6 +130,7 @@ std::shared_ptr<GraphState> new_state(const Graph& source, const MLContext& cont
   g->outputs = descriptors(source.outputs());
   g->context = detail::state_of(context);
   g->pool = detail::state_of(context)->pool;
+  g->threads_asked = detail::state_of(context)->threads_asked;
   g->backends = detail::state_of(context)->backends;
   return g;
 }

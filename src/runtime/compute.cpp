@@ -201,7 +201,8 @@ void MLContext::compute_async(const MLGraph& graph, ListView<NamedInput> inputs,
   };
   job->out_of_memory = state_->failures.compute;
   job->after = std::move(done);
-  state_->timeline.push(std::move(job));
+  const std::shared_ptr<ContextState> keep = state_;  // a callback that runs here may drop it
+  keep->timeline.push(std::move(job));
 }
 
 std::future<void> MLContext::compute_async(const MLGraph& graph, ListView<NamedInput> inputs,
@@ -236,7 +237,8 @@ void MLContext::dispatch(const MLGraph& graph, ListView<NamedTensor> inputs,
                          ListView<NamedTensor> outputs, std::stop_token stop) {
   auto job = dispatch_job(*state_, graph, inputs, outputs);
   job->stop = std::move(stop);
-  state_->timeline.push(std::move(job));
+  const std::shared_ptr<ContextState> keep = state_;  // a callback that runs here may drop it
+  keep->timeline.push(std::move(job));
 }
 
 namespace {
@@ -287,7 +289,8 @@ void MLContext::profile_async(const MLGraph& graph, int runs,
   job->after = [result, done = std::move(done)](std::exception_ptr failure) {
     done(std::move(failure), std::move(result->microseconds));
   };
-  state_->timeline.push(std::move(job));
+  const std::shared_ptr<ContextState> keep = state_;  // a callback that runs here may drop it
+  keep->timeline.push(std::move(job));
 }
 
 std::future<std::vector<double>> MLContext::profile_async(const MLGraph& graph, int runs) {

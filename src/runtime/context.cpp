@@ -67,7 +67,8 @@ MLContext::MLContext(MLContextOptions options)
           "MLContext");
   if (options.runs < 0 || options.runs > max_threads)
     raise(fail("runs ({}) is not between 0 and {}", options.runs, max_threads), "MLContext");
-  if (!s.pool) s.pool = std::make_shared<Team>(thread_count(options.threads));
+  s.threads_asked = s.pool ? s.pool->threads() : thread_count(options.threads);
+  if (!s.pool) s.pool = std::make_shared<Team>(s.threads_asked);
   if (options.deviceType) options.accelerated = *options.deviceType != MLDeviceType::cpu;
   s.options = std::move(options);
   s.tuning.start(s.options, s.pool->threads());
@@ -157,7 +158,8 @@ void MLContext::writeTensor(const MLTensor& tensor, InputView values) {
     raise({"out of memory", ErrorName::UnknownError}, "writeTensor");
   }
   job->outputs.push_back(std::move(use));
-  state_->timeline.push(std::move(job));
+  const std::shared_ptr<ContextState> keep = state_;  // a callback that runs here may drop it
+  keep->timeline.push(std::move(job));
 }
 
 namespace {

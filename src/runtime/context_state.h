@@ -20,6 +20,7 @@ struct ContextState {
   MLContextOptions options{};
   std::vector<std::shared_ptr<const Backend>> backends{};
   std::shared_ptr<ThreadPool> pool{};
+  int threads_asked = 1;  // of which the pool may have fewer
   std::atomic<bool> lost{false};
   std::mutex lowering{};  // a backend is called by one thread at a time
   TuningState tuning{};

@@ -167,18 +167,16 @@ std::string table(std::span<const Step> steps, std::span<const double> us) {
   return s;
 }
 
-/// For as long as the report is written.
-Use<GraphState> kept(const MLGraph& graph) {
-  if (!graph) raise({"the graph is empty", ErrorName::InvalidStateError}, "MLGraph");
-  Use<GraphState> use(detail::state_of(graph));
-  if (!use) raise({"the graph is destroyed", ErrorName::InvalidStateError}, "MLGraph");
-  return use;
+std::string threads_text(const GraphState& g) {
+  const int threads = g.pool->threads();
+  if (threads == g.threads_asked) return fmt::format("{} threads", threads);
+  return fmt::format("{} of {} threads (the system started no more)", threads, g.threads_asked);
 }
 
 }  // namespace
 
 GraphReport MLGraph::report() const {
-  const Use<GraphState> use = kept(*this);
+  const Use<GraphState> use = usable(*this);
   const GraphState& g = *use;
   GraphReport r{.passes = g.passes,
                 .arena = g.plan.packing.bytes,
@@ -186,6 +184,7 @@ GraphReport MLGraph::report() const {
                 .packed = g.plan.packed,
                 .scratch = g.plan.scratch,
                 .threads = g.pool->threads(),
+                .threads_asked = g.threads_asked,
                 .build_ms = g.build_ms};
   for (const Step& step : g.plan.steps) {
     const Choice& c = step.choice;
@@ -195,16 +194,16 @@ GraphReport MLGraph::report() const {
   return r;
 }
 
-GraphMemory MLGraph::memory() const { return kept(*this)->memory(); }
+GraphMemory MLGraph::memory() const { return usable(*this)->memory(); }
 
 std::string MLGraph::explain() const { return explain({}); }
 
 std::string MLGraph::explain(std::span<const double> us) const {
   if (!state_) return "an empty graph\n";
-  const Use<GraphState> use = kept(*this);
+  const Use<GraphState> use = usable(*this);
   const GraphState& g = *use;
-  std::string s = fmt::format("graph   {} operators -> {} steps   {} threads   build {:.1f} ms\n",
-                              g.source.size(), g.plan.steps.size(), g.pool->threads(), g.build_ms);
+  std::string s = fmt::format("graph   {} operators -> {} steps   {}   build {:.1f} ms\n",
+                              g.source.size(), g.plan.steps.size(), threads_text(g), g.build_ms);
   s += fmt::format("a run   arena {} (at least {})   weights {} packed   scratch {} a thread\n",
                    size_text(g.plan.packing.bytes), size_text(g.plan.packing.lower_bound),
                    size_text(g.plan.packed), size_text(g.plan.scratch));

@@ -28,6 +28,13 @@ BorrowedUse<GraphState> usable_here(const MLGraph& graph, const ContextState& co
   return usable_as<BorrowedUse<GraphState>>(graph, context, method);
 }
 
+Use<GraphState> usable(const MLGraph& graph) {
+  if (!graph) raise({"the graph is empty", ErrorName::InvalidStateError}, "MLGraph");
+  Use<GraphState> use(detail::state_of(graph));
+  if (!use) raise({"the graph is destroyed", ErrorName::InvalidStateError}, "MLGraph");
+  return use;
+}
+
 void GraphState::free_memory() {
   const std::size_t freed = runs ? memory().total() : 0;
   runs.reset();
@@ -57,19 +64,12 @@ const GraphState& required(const MLGraph& graph) {
   return *detail::state_of(graph);
 }
 
-const GraphState& kept(const MLGraph& graph) {
-  const GraphState& g = required(graph);
-  if (g.uses.destroyed())
-    raise({"the graph is destroyed", ErrorName::InvalidStateError}, "MLGraph");
-  return g;
-}
-
 }  // namespace
 
 const NamedDescriptors& MLGraph::inputs() const { return required(*this).inputs; }
 const NamedDescriptors& MLGraph::outputs() const { return required(*this).outputs; }
-const Graph& MLGraph::graph() const { return kept(*this).source; }
-const Graph& MLGraph::optimized() const { return kept(*this).optimized; }
+Graph MLGraph::graph() const { return usable(*this)->source; }
+Graph MLGraph::optimized() const { return usable(*this)->optimized; }
 void MLGraph::destroy() {
   if (state_) state_->destroy();
 }

@@ -25,6 +25,7 @@ struct GraphState {
   bool small_weights = true;              // what choose() was told
   std::weak_ptr<ContextState> context{};  // a queued job must not keep its own timeline alive
   std::shared_ptr<ThreadPool> pool{};
+  int threads_asked = 1;
   std::vector<std::shared_ptr<const Backend>> backends{};  // before the kernels, which may use them
   Plan plan{};
   std::vector<StateUpdate> updates{};
@@ -49,6 +50,8 @@ struct GraphState {
   GraphMemory memory() const;  ///< while it is in use
 };
 
+/// The graph, or InvalidStateError when empty or destroyed.
+Use<GraphState> usable(const MLGraph& graph);
 /// The graph, or TypeError when empty or of another context, InvalidStateError when destroyed.
 Use<GraphState> usable(const MLGraph& graph, const ContextState& context, std::string_view method);
 /// A use for a call that returns while the caller still has its handle.

@@ -4,8 +4,10 @@
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
+#include <system_error>
 
 #include "src/graph/failure.h"
+#include "src/runtime/cpu_quota.h"
 #include "src/runtime/fork.h"
 #include "src/runtime/placement.h"
 #include "webnn/error.h"
@@ -21,11 +23,11 @@ Team::Team(int threads)
   workers_->reserve(static_cast<std::size_t>(threads));
   try {
     for (int i = 1; i < threads; ++i) workers_->emplace_back([this, i] { serve(i); });
-  } catch (const std::exception& e) {
+  } catch (const std::system_error&) {  // a limit of the user, the container or the system
+    threads_ = static_cast<int>(workers_->size()) + 1;
+  } catch (...) {
     end();
-    raise({format("cannot start {} threads: {}", {Arg(threads), Arg(e.what())}),
-           ErrorName::OperationError},
-          "MLContext");
+    throw;
   }
 }
 
@@ -55,8 +57,8 @@ Team::Region* Team::take_region() {
 }
 
 void Team::run(void (*body)(void*, int), void* argument) {
-  if (threads_ == 1 || process_ != process_generation()) return body(argument, 0);
-  const bool alone = callers_.fetch_add(1) + 1 >= threads_;
+  if (threads() == 1 || process_ != process_generation()) return body(argument, 0);
+  const bool alone = callers_.fetch_add(1) + 1 >= threads();
   Region* const region = alone ? nullptr : take_region();
   if (!region) {
     body(argument, 0);
@@ -162,7 +164,7 @@ int thread_count(int asked) {
           fail("WEBNN_NUM_THREADS ({}) is not a number between 1 and {}", escaped(s), max_threads),
           "MLContext");
   }
-  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, max_threads);
+  return std::clamp(usable_cores(), 1, max_threads);
 }
 
 }  // namespace webnn

@@ -31,11 +31,12 @@ void await(const std::atomic<T>& value, Done done, int spins = 4000) {
 
 class Team final : public ThreadPool {
  public:
+  /// Has fewer threads, the caller's at least, when the system does not start them all.
   explicit Team(int threads);
   ~Team() override;
   Team(const Team&) = delete;
 
-  int threads() const override { return threads_; }
+  int threads() const override { return threads_.load(std::memory_order_relaxed); }
   /// Several callers have regions at the same time; workers go where the fewest are, and callers
   /// and workers together are no more than the threads: with as many callers as threads each works
   /// alone, as worker 0. So does every caller in a child process after fork(), where the other
@@ -67,7 +68,7 @@ class Team final : public ThreadPool {
 
   void serve(int worker);
   /// Whether there is a thread for this worker beside the callers.
-  bool is_needed(int worker) const { return worker <= threads_ - callers_.load(); }
+  bool is_needed(int worker) const { return worker <= threads() - callers_.load(); }
   Region* take_region();
   Region* emptiest_region();
   bool work_in(Region& region, int worker);
@@ -75,7 +76,7 @@ class Team final : public ThreadPool {
   void end_caller();
   void end();
 
-  const int threads_;
+  std::atomic<int> threads_;  // while threads start, how many there are to be
   const bool a_core_each_;
   std::array<Region, max_regions> regions_{};
   std::unique_ptr<std::atomic<Region*>[]> region_of_;  // by worker; null while it is in none
@@ -89,7 +90,8 @@ class Team final : public ThreadPool {
 
 inline constexpr int max_threads = 1024;
 
-/// The number of threads asked for by the caller, else by WEBNN_NUM_THREADS, else all cores.
+/// The number of threads asked for by the caller, else by WEBNN_NUM_THREADS, else as many as the
+/// cores that the process may use (usable_cores()).
 int thread_count(int asked);
 
 }  // namespace webnn

@@ -80,6 +80,8 @@ struct Timeline::Shared {
   Ticket pushed = 0, done = 0;
   Waiter* waiters = nullptr;
   bool running = false, stop = false;
+  bool threadless = false;   // the thread could not be started when it was last needed
+  std::thread::id runner{};  // which thread is in run_front(), the innermost one
   std::thread::id
       calling_back{};  // which thread is in a job's `after`, and may run what comes next
   std::shared_ptr<Shared> forever{};  // itself, in a child process
@@ -176,6 +178,15 @@ void Timeline::trim() {
   shared_->staged = 0;
 }
 
+/// Whether there is one. It is tried again for each job: the system may have room by then.
+bool Timeline::start_thread() {
+  if (thread_) return true;
+  try {
+    thread_ = std::make_unique<std::thread>(&Timeline::serve, shared_);
+  } catch (const std::system_error&) {}
+  return !(shared_->threadless = !thread_);
+}
+
 Timeline::Ticket Timeline::push(std::unique_ptr<Job> job, bool will_wait) {
   check_process();
   Shared& s = *shared_;
@@ -186,17 +197,17 @@ Timeline::Ticket Timeline::push(std::unique_ptr<Job> job, bool will_wait) {
       larger[t & (larger.size() - 1)] = std::move(s.slot(t));
     s.queue = std::move(larger);
   }
-  if (!will_wait && !thread_) try {
-      thread_ = std::make_unique<std::thread>(&Timeline::serve, shared_);
-    } catch (const std::system_error& e) {
-      raise({format("cannot start a thread: {}", {Arg(e.what())}), ErrorName::OperationError},
-            "MLContext");
-    }
+  const bool has_thread = will_wait || start_thread();
   s.slot(s.pushed) = std::move(job);
   const Ticket ticket = ++s.pushed;
   const bool calls = !will_wait && !s.running;
+  const bool runs_queue = s.runner == std::this_thread::get_id();
   lock.unlock();
-  if (calls) s.work.notify_one();
+  if (!has_thread) {
+    if (!runs_queue) wait(ticket);  // else leave() comes to it
+  } else if (calls) {
+    s.work.notify_one();
+  }
   return ticket;
 }
 
@@ -204,6 +215,7 @@ void Timeline::run_front(Shared& s, std::unique_lock<std::mutex>& lock) {
   std::unique_ptr<Job> job = std::move(s.slot(s.done));
   const bool outer = std::exchange(s.running, true);
   const std::thread::id calling_back = std::exchange(s.calling_back, {});
+  const std::thread::id runner = std::exchange(s.runner, std::this_thread::get_id());
   lock.unlock();
   std::exception_ptr failure = run_job(*job);
   job->clear();  // so that its tensors are released when it counts as done
@@ -221,9 +233,17 @@ void Timeline::run_front(Shared& s, std::unique_lock<std::mutex>& lock) {
   }
   s.running = outer;
   s.calling_back = calling_back;
+  s.runner = runner;
   s.keep(std::move(job));
   if (s.done == s.pushed && s.queue.size() > max_free_slots)
     std::vector<std::unique_ptr<Job>>().swap(s.queue);
+}
+
+/// What a thread does that stops running the queue. Without a thread of the timeline it runs the
+/// jobs of callbacks, for which no thread waits.
+void Timeline::leave(Shared& s, std::unique_lock<std::mutex>& lock) {
+  while (s.threadless && !s.running && !s.waiters && s.done != s.pushed) run_front(s, lock);
+  s.hand_over();
 }
 
 void Timeline::wait(Ticket ticket) {
@@ -246,7 +266,7 @@ void Timeline::wait(Ticket ticket) {
     while (*at != &self) at = &(*at)->next;
     *at = self.next;
   }
-  s.hand_over();
+  leave(s, lock);
 }
 
 void Timeline::run_if_light(Ticket ticket) {
@@ -257,7 +277,7 @@ void Timeline::run_if_light(Ticket ticket) {
   for (Ticket t = s.done; t < ticket; ++t)
     if (!is_light(*s.slot(t))) return;
   while (s.done < ticket && !s.running) run_front(s, lock);
-  s.hand_over();
+  leave(s, lock);
 }
 
 bool Timeline::begin_if_idle() {
@@ -270,9 +290,9 @@ bool Timeline::begin_if_idle() {
 
 void Timeline::end() {
   Shared& s = *shared_;
-  const std::lock_guard lock(s.mutex);
+  std::unique_lock lock(s.mutex);
   s.running = false;
-  s.hand_over();
+  leave(s, lock);
 }
 
 void Timeline::serve(std::shared_ptr<Shared> shared) {

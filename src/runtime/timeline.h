@@ -40,8 +40,9 @@ struct Job {
 };
 
 /// Runs jobs in their order. A thread of its own runs what no thread waits for; a thread that waits
-/// runs the queue itself when no other does, which spares a thread switch. In a child process after
-/// fork() every method throws InvalidStateError.
+/// runs the queue itself when no other does, which spares a thread switch. Where the system does
+/// not start that thread, the one that queues a job waits for it. In a child process after fork()
+/// every method throws InvalidStateError.
 class Timeline {
  public:
   using Ticket = std::uint64_t;
@@ -53,7 +54,8 @@ class Timeline {
 
   /// An empty job to fill.
   std::unique_ptr<Job> take();
-  /// Throws OperationError when the thread cannot be started; then nothing is queued.
+  /// Without `will_wait` the job runs by itself: here, before this returns, when the thread cannot
+  /// be started, unless this thread is running the queue. The caller keeps what owns the timeline.
   Ticket push(std::unique_ptr<Job> job, bool will_wait = false);
   /// Returns when the job has run. Does not throw.
   void wait(Ticket ticket);
@@ -73,7 +75,9 @@ class Timeline {
  private:
   struct Shared;  // outlives the timeline when a callback drops the last handle of its own context
   static void run_front(Shared& s, std::unique_lock<std::mutex>& lock);
+  static void leave(Shared& s, std::unique_lock<std::mutex>& lock);
   static void serve(std::shared_ptr<Shared> s);
+  bool start_thread();
   void check_process() const;
   bool begin_if_idle();
   void end();

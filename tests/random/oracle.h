@@ -75,7 +75,7 @@ class Oracle {
   void forget_poles(const Step& step);
   void disturb();
 
-  const Graph& graph_;
+  const Graph graph_;
   Rounding rounding_;
   Form form_;
   bool tiny_ = false;       // whether some values are so small that they may be flushed to zero

@@ -1,6 +1,5 @@
 // The layers of architecture: every #include of the sources points to the same layer or down, and
 // a third party's header is included in its adapter alone.
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -9,63 +8,17 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/structure/layers.h"
 #include "tests/support/catch.h"
 #include "tests/support/source_dir.h"
 
 namespace {
 
 namespace fs = std::filesystem;
+using namespace webnn::test;
 
 struct Include {
   std::string file, header;  // what is written
-};
-
-/// A folder, or a file without its ending, and what files in it may include: the folder itself and
-/// these. The longest folder that a file is in decides.
-struct Layer {
-  std::string_view folder;
-  std::vector<std::string_view> below{};
-};
-const std::vector<Layer> layers = {
-    {"include/webnn"},
-    {"src/graph", {"include/webnn"}},
-    {"src/builder", {"src/graph", "include/webnn"}},
-    {"src/kernels", {"src/graph", "include/webnn"}},
-    {"src/kernels/common", {"src/graph", "include/webnn"}},
-    {"src/kernels/reference",  // backends.h declares what each backend defines
-     {"src/kernels/backends", "src/kernels/common", "src/graph", "include/webnn"}},
-    {"src/kernels/simd",
-     {"src/kernels/backends", "src/kernels/reference/evaluate", "src/kernels/common", "src/graph",
-      "include/webnn"}},
-    {"src/kernels/onednn",
-     {"src/kernels/backends", "src/kernels/reference/evaluate", "src/kernels/common", "src/graph",
-      "include/webnn"}},
-    {"src/kernels/xnnpack",
-     {"src/kernels/backends", "src/kernels/reference/evaluate", "src/kernels/common", "src/graph",
-      "include/webnn"}},
-    {"src/passes", {"src/kernels", "src/graph", "include/webnn"}},
-    {"src/runtime", {"src/passes", "src/kernels", "src/builder", "src/graph", "include/webnn"}},
-    {"src/draft2023",
-     {"src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph", "include/webnn"}},
-    {"src/formats",
-     {"src/formats/common", "src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph",
-      "include/webnn"}},
-    {"tools",
-     {"src/formats/common", "src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph",
-      "include/webnn"}},
-    {"docs",
-     {"src/formats", "src/formats/common", "src/runtime", "src/passes", "src/kernels",
-      "src/builder", "src/graph", "include/webnn"}},
-    {"bindings",
-     {"src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph", "include/webnn"}},
-    {"bindings/formats",  // the files of models that the command reads and writes
-     {"tools", "src/formats/common", "src/graph", "include/webnn"}},
-    {"bindings/c",
-     {"bindings/formats", "docs", "src/formats/common", "src/runtime", "src/graph",
-      "include/webnn"}},
-    {"bindings/python",
-     {"bindings/formats", "tools", "docs", "src/formats/common", "src/runtime", "src/graph",
-      "include/webnn"}},
 };
 
 /// The headers of other projects, by the beginnings of their names, and where each is included.
@@ -99,34 +52,6 @@ const std::vector<std::string_view> system_headers = {"cpuid.h",    "fcntl.h",  
                                                       "sched.h",    "sys/mman.h", "sys/resource.h",
                                                       "sys/stat.h", "unistd.h"};
 
-/// Whether a file is in that folder, or is that file.
-bool within(std::string_view file, std::string_view place) {
-  return file.starts_with(place) &&
-         (file.size() == place.size() || file[place.size()] == '/' || file[place.size()] == '.');
-}
-bool within_any(std::string_view file, const std::vector<std::string_view>& places) {
-  return std::any_of(places.begin(), places.end(),
-                     [&](std::string_view place) { return within(file, place); });
-}
-
-const Layer* layer_of(std::string_view file) {
-  const Layer* found = nullptr;
-  for (const Layer& layer : layers)
-    if (within(file, layer.folder) && (!found || layer.folder.size() > found->folder.size()))
-      found = &layer;
-  return found;
-}
-
-/// Whether two files are in folders beside each other, such as two formats: neither includes the
-/// other.
-bool are_siblings(std::string_view file, std::string_view other, std::string_view parent) {
-  const auto child = [&](std::string_view f) {
-    const std::string_view rest = f.substr(parent.size() + 1);
-    return rest.substr(0, rest.find('/'));
-  };
-  return within(file, parent) && within(other, parent) && child(file) != child(other);
-}
-
 /// What is wrong with an include; nothing when all is well.
 std::optional<std::string> wrong(const Include& i) {
   const std::string& header = i.header;
@@ -143,17 +68,10 @@ std::optional<std::string> wrong(const Include& i) {
   std::string target = header;
   if (header.starts_with("webnn/")) target = "include/" + header;
   else if (header.find('/') == std::string::npos)
-    target = i.file.substr(0, i.file.rfind('/') + 1) + header;  // one of the same folder
-  const Layer *from = layer_of(i.file), *to = layer_of(target);
-  if (!from) return "the file is in no layer";
-  if (!to) return "the header is in no layer, nor a third party's in the list";
-  if (within(i.file, "src/formats") && within(target, "src/formats") &&
-      are_siblings(i.file, target, "src/formats") && !within(target, "src/formats/common"))
-    return "formats do not include each other";
-  // src/kernels/backends.cpp includes every backend; a backend only what is named below it.
-  const bool own = within(target, from->folder) && (to == from || from->folder == "src/kernels");
-  if (own || within_any(target, from->below)) return std::nullopt;
-  return std::string(from->folder) + " is not above " + std::string(to->folder);
+    target = i.file.substr(0, i.file.rfind('/') + 1) + header;  // of the same folder
+  if (!layer_of(target) && layer_of(i.file))
+    return "the header is in no layer, nor a third party's in the list";
+  return points_up(i.file, target);
 }
 
 /// The headers that a text includes.
@@ -226,9 +144,9 @@ TEST_CASE("the rules of includes", "[structure]") {
   CHECK(refused("src/runtime/plan.cpp", "src/formats/common/mapped_file.h") ==
         "src/runtime is not above src/formats");
   CHECK(refused("src/formats/tflite/schema.h", "src/formats/safetensors/header.h") ==
-        "formats do not include each other");
+        "formats do not use each other");
   CHECK(refused("src/formats/common/mapped_file.h", "src/formats/tflite/schema.h") ==
-        "formats do not include each other");
+        "formats do not use each other");
   CHECK(refused("src/draft2023/builder.cpp", "src/formats/tflite/schema.h") ==
         "src/draft2023 is not above src/formats");
   CHECK(refused("tools/webnn/main.cpp", "src/formats/tflite/schema.h") ==

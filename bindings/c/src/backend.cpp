@@ -1,17 +1,42 @@
 // Kernels of the caller, and what they see of a graph.
+#include <algorithm>
+#include <cstring>
 #include <deque>
+#include <unordered_map>
 
 #include "bindings/c/src/values.h"
 #include "webnn/backend.h"
 
 /// Made for one call of webnn_backend_callbacks::lower.
 struct webnn_chain {
-  explicit webnn_chain(webnn::Chain c) : nodes(c), inputs(webnn::inputs_of(c)) {}
+  struct Operand {
+    webnn::NamedOperand named;
+    webnn_operand_origin origin;
+    std::size_t index;
+  };
+
+  explicit webnn_chain(webnn::Chain c);
 
   const webnn::Chain nodes;
-  const std::vector<webnn::MLOperand> inputs;
-  mutable std::deque<std::string> texts{};  // those of attributes that were asked for
+  std::vector<webnn::MLOperand> inputs{};        // those of webnn::inputs_of()
+  std::vector<std::vector<Operand>> operands{};  // by operator
+  mutable std::deque<std::string> texts{};       // of attributes that were asked for
 };
+
+webnn_chain::webnn_chain(webnn::Chain c) : nodes(c) {
+  std::unordered_map<const webnn::OperandRecord*, std::size_t> made;  // and by which operator
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    std::vector<Operand>& all = operands.emplace_back();
+    for (webnn::NamedOperand& named : c[i].named_inputs()) {
+      const auto at = made.find(&named.operand.record());
+      if (at == made.end()) inputs.push_back(named.operand);
+      if (at == made.end())
+        all.push_back({std::move(named), WEBNN_ORIGIN_INPUT, inputs.size() - 1});
+      else all.push_back({std::move(named), WEBNN_ORIGIN_OPERATOR, at->second});
+    }
+    made.emplace(&c[i].output().record(), i);
+  }
+}
 
 namespace webnn::c {
 namespace {
@@ -97,6 +122,18 @@ int32_t store(const MLOperand& x, webnn_value* value) {
   return 1;
 }
 
+/// Writes as much as the caller's struct, which may be older, has room for.
+int32_t store(const webnn_chain::Operand& x, webnn_chain_operand* operand) {
+  webnn_chain_operand all = WEBNN_CHAIN_OPERAND_INIT;
+  if (!operand || operand->struct_size < sizeof all.struct_size) return 0;
+  all.struct_size = operand->struct_size;
+  all.row = to_c(x.named.name);
+  store(x.named.operand, &all.value);
+  all.origin = x.origin, all.index = x.index;
+  std::memcpy(operand, &all, std::min(all.struct_size, sizeof all));
+  return 1;
+}
+
 }  // namespace
 }  // namespace webnn::c
 
@@ -144,6 +181,20 @@ webnn_string webnn_chain_attribute(const webnn_chain* chain, size_t i, webnn_str
 size_t webnn_chain_input_count(const webnn_chain* chain) { return chain->inputs.size(); }
 int32_t webnn_chain_input(const webnn_chain* chain, size_t i, webnn_value* value) {
   return i < chain->inputs.size() ? store(chain->inputs[i], value) : 0;
+}
+size_t webnn_chain_operand_count(const webnn_chain* chain, size_t i) {
+  return i < chain->operands.size() ? chain->operands[i].size() : 0;
+}
+int32_t webnn_chain_operand_at(const webnn_chain* chain, size_t i, size_t n,
+                               webnn_chain_operand* operand) {
+  return n < webnn_chain_operand_count(chain, i) ? store(chain->operands[i][n], operand) : 0;
+}
+int32_t webnn_chain_operand_in(const webnn_chain* chain, size_t i, webnn_string row, size_t n,
+                               webnn_chain_operand* operand) {
+  if (i >= chain->operands.size()) return 0;
+  for (const webnn_chain::Operand& x : chain->operands[i])
+    if (x.named.name == view(row) && n-- == 0) return store(x, operand);
+  return 0;
 }
 size_t webnn_chain_output_count(const webnn_chain* chain) {
   return chain->nodes.back().outputs().size();

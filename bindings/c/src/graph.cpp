@@ -45,7 +45,6 @@ void write(JsonWriter& json, const StepReport& step) {
 }
 
 std::string report_json(const MLGraph& graph) {
-  const Graph optimized = graph.optimized();  // the steps refer to it
   const GraphReport r = graph.report();
   JsonWriter json;
   json.open('{').key("steps").open('[');
@@ -60,6 +59,7 @@ std::string report_json(const MLGraph& graph) {
   json.key("packed").number(std::uint64_t{r.packed});
   json.key("scratch").number(std::uint64_t{r.scratch});
   json.key("threads").number(static_cast<std::uint64_t>(r.threads));
+  json.key("threadsAsked").number(static_cast<std::uint64_t>(r.threads_asked));
   json.key("buildMs").number(r.build_ms);
   return json.close('}').text();
 }

@@ -77,9 +77,9 @@ NamedOperands outputs_of(const Napi::CallbackInfo& info, std::string_view method
 /// The native memory of a graph: at least its constants, packed.
 std::int64_t bytes_of(const MLGraph& graph) {
   std::int64_t bytes = 65536;
-  const Graph& g = graph.graph();
+  const Graph g = graph.graph();
   for (std::size_t i = 0; i < g.operand_count(); ++i)
-    if (const MLOperand& x = g.operand(i); x.constant())  // whose bytes may be released by now
+    if (const MLOperand x = g.operand(i); x.constant())  // whose bytes may be released by now
       bytes += static_cast<std::int64_t>(byte_length(x.descriptor()));
   return bytes;
 }

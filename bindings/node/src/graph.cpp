@@ -85,9 +85,7 @@ Napi::Value to_js(Napi::Env env, const PassReport& pass) {
 
 Napi::Value report(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  const MLGraph& graph = self<MLGraph>(info).value;
-  const Graph optimized = graph.optimized();  // the steps refer to it; a setter may call destroy()
-  const GraphReport r = graph.report();
+  const GraphReport r = self<MLGraph>(info).value.report();
   return object_of(env, {{"steps", list_of(env, r.steps)},
                          {"passes", list_of(env, r.passes)},
                          {"arena", to_js(env, r.arena)},
@@ -95,6 +93,7 @@ Napi::Value report(const Napi::CallbackInfo& info) {
                          {"packed", to_js(env, r.packed)},
                          {"scratch", to_js(env, r.scratch)},
                          {"threads", to_js(env, r.threads)},
+                         {"threadsAsked", to_js(env, r.threads_asked)},
                          {"buildMs", to_js(env, r.build_ms)}});
 }
 

@@ -24,7 +24,6 @@ std::string explain(const MLGraph& graph, const std::optional<std::vector<double
 }
 
 py::dict report(const MLGraph& graph) {
-  const Graph optimized = graph.optimized();  // the steps refer to it
   const GraphReport r = graph.report();
   py::list steps, passes;
   for (const StepReport& s : r.steps) {
@@ -60,6 +59,7 @@ py::dict report(const MLGraph& graph) {
   all["packed"] = r.packed;
   all["scratch"] = r.scratch;
   all["threads"] = r.threads;
+  all["threadsAsked"] = r.threads_asked;
   all["buildMs"] = r.build_ms;
   return all;
 }

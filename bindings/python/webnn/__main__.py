@@ -18,7 +18,7 @@ def _arguments():
                        ("explain", "the kernel of each operator")):
         p = commands.add_parser(name, help=text)
         p.add_argument("model", help="a file: .tflite, .onnx, .webnn, .webnnc, ...")
-        p.add_argument("--threads", type=int, default=0, help="0: all cores")
+        p.add_argument("--threads", type=int, default=0, help="0: all cores that the process may use")
         p.add_argument("--backends", default="", help="names with commas between them")
         if name == "run":
             p.add_argument("--input", action="append", default=[], metavar="NAME=FILE.npy",

@@ -76,7 +76,10 @@ class _Watch(threading.Thread):
 
     def __enter__(self):
         if self._of.workers:
-            self.start()
+            try:
+                self.start()
+            except RuntimeError:  # the system starts no thread, and nothing watches
+                pass
         return self
 
     def __exit__(self, *_):
@@ -98,8 +101,7 @@ class ArrayRun:
         self.workers = workers
         self.threads = sum(threads[worker] for worker in workers or threads) or 1
         batch = batch or self._batch(examples)
-        self.host = _host_for(client)
-        self.exchange = direct.Exchange(examples, batch, mapper.output_types, self.host)
+        self.exchange = direct.Exchange(examples, batch, mapper.output_types, _host_for(client))
         self.prefix = f"webnn_batch-{uuid.uuid4().hex}-"
         self.tasks = {}  # by key: the future, the number of its batch, whether by a Link
 
@@ -111,7 +113,7 @@ class ArrayRun:
 
     def _register(self):
         """The Link of each worker. Without one tasks have their examples with them."""
-        if self.host is None:
+        if self.exchange.address is None:
             return False
         register = getattr(self.client, "register_plugin", None) or \
             self.client.register_worker_plugin

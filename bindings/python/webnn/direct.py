@@ -90,6 +90,7 @@ class Exchange:
     """The examples and the results in the process of the client, and sockets for the workers.
 
     host: the address of this machine for the workers; None: no sockets.
+    address: where it listens; None: nowhere.
     results: a dict of arrays, with a row for each example, written when a batch is done.
     """
 
@@ -122,14 +123,18 @@ class Exchange:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listeners.append(socket.create_server((host, 0), family=family))
         self.address = listeners[-1].getsockname()[:2]
-        for listener in listeners:
-            self._start(self._accept, listener)
+        try:
+            for listener in listeners:
+                self._start(self._accept, listener)
+        except RuntimeError:  # the system starts no thread: the scheduler moves the examples
+            self.close()
+            self.address = None
 
     def _start(self, function, argument):
         thread = threading.Thread(target=function, args=(argument,), daemon=True,
                                   name="webnn-exchange")
-        self._threads.append(thread)
         thread.start()
+        self._threads.append(thread)
 
     def link(self, mapper, prefix):
         """What the workers get. prefix: of the keys of the tasks, before the number of a batch."""
@@ -156,8 +161,11 @@ class Exchange:
                 if self._closed:
                     connection.close()
                     return
-                self._connections.append(connection)
-                self._start(self._serve, connection)
+                try:
+                    self._start(self._serve, connection)
+                    self._connections.append(connection)
+                except RuntimeError:  # the system starts no thread: the worker sees the end
+                    connection.close()
 
     def _serve(self, connection):
         try:

@@ -52,10 +52,44 @@ WEBNN_C_API webnn_string webnn_chain_label(const webnn_chain* chain, size_t i);
  * default. */
 WEBNN_C_API webnn_string webnn_chain_attribute(const webnn_chain* chain, size_t i,
                                                webnn_string name);
-/* How many operands the kernel will read: for each operator those that the chain does not make. */
+/* How many operands the kernel will read: for each operator those that the chain does not make.
+ * webnn_chain_operand_in() says which of them is which. */
 WEBNN_C_API size_t webnn_chain_input_count(const webnn_chain* chain);
 /* Stores input i and returns 1; 0 beyond the last. */
 WEBNN_C_API int32_t webnn_chain_input(const webnn_chain* chain, size_t i, webnn_value* value);
+
+/* Where an operand of an operator of a chain comes from. */
+typedef int32_t webnn_operand_origin;
+enum {
+  WEBNN_ORIGIN_INPUT = 0,   /* it is an input of the chain, which may be a constant */
+  WEBNN_ORIGIN_OPERATOR = 1 /* it is the result of an earlier operator of the chain */
+};
+
+/* An operand of an operator of a chain. */
+typedef struct webnn_chain_operand {
+  size_t struct_size;
+  /* Which operand it is: "filter", "scale", the name in the specification. The operands of a list
+   * all have the name of the list. */
+  webnn_string row;
+  webnn_value value;
+  webnn_operand_origin origin;
+  size_t index; /* of webnn_chain_input() and webnn_kernel_run::inputs, or that of the operator */
+} webnn_chain_operand;
+#define WEBNN_CHAIN_OPERAND_INIT \
+  { sizeof(webnn_chain_operand), {NULL, 0}, {{0, {NULL, 0}}, NULL, 0}, WEBNN_ORIGIN_INPUT, 0 }
+
+/* How many operands operator i has; 0 beyond the last operator. Options that are absent do not
+ * count. */
+WEBNN_C_API size_t webnn_chain_operand_count(const webnn_chain* chain, size_t i);
+/* Stores operand n of operator i, in the order of the specification, and returns 1; 0 beyond the
+ * last. */
+WEBNN_C_API int32_t webnn_chain_operand_at(const webnn_chain* chain, size_t i, size_t n,
+                                           webnn_chain_operand* operand);
+/* Stores the operand of operator i in that row, of a list its operand n, and returns 1; 0 when
+ * there is none. For an operand that is no list, n is 0. */
+WEBNN_C_API int32_t webnn_chain_operand_in(const webnn_chain* chain, size_t i, webnn_string row,
+                                           size_t n, webnn_chain_operand* operand);
+
 /* How many results the last operator has. */
 WEBNN_C_API size_t webnn_chain_output_count(const webnn_chain* chain);
 /* Stores result i and returns 1; 0 beyond the last. */

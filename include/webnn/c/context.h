@@ -30,7 +30,9 @@ typedef struct webnn_context_options {
   size_t struct_size;
   webnn_power_preference power_preference;
   int32_t accelerated;    /* what webnn_context_accelerated() returns */
-  int32_t threads;        /* that work on a graph; 0: WEBNN_NUM_THREADS, else all cores */
+  /* That work on a graph; 0: WEBNN_NUM_THREADS, else as many as the cores that the process may use:
+   * those of its affinity, and no more than the CPU quota of its control groups, rounded up. */
+  int32_t threads;
   int32_t runs;           /* of one graph at the same time at most; 0: as many as threads */
   uint64_t memory_limit;  /* bytes that the graphs may hold together; 0: any number */
   int32_t keep_constants; /* for webnn_graph_export() */
@@ -67,7 +69,8 @@ WEBNN_C_API void webnn_context_destroy(webnn_context* context);
 WEBNN_C_API int32_t webnn_context_lost(const webnn_context* context);
 /* What the options said. */
 WEBNN_C_API int32_t webnn_context_accelerated(const webnn_context* context);
-/* The number of threads that work on a graph. */
+/* The number of threads that work on a graph: fewer than were asked for when the system does not
+ * start them all. */
 WEBNN_C_API int32_t webnn_context_threads(const webnn_context* context);
 /* The names of the backends in their order, as a JSON list. */
 WEBNN_C_API webnn_status webnn_context_backends(const webnn_context* context, webnn_text** json,
@@ -164,8 +167,9 @@ WEBNN_C_API webnn_status webnn_context_compute(webnn_context* context, webnn_gra
                                                webnn_error** error);
 
 /* Called once; the error is null when all went well, belongs to the library and is valid until the
- * callback returns. On a thread of the context. It may use the context, but must not wait for other
- * work of it. */
+ * callback returns. On a thread of the context, or on the calling one before the function returns,
+ * where the system does not start one. It may use the context, but must not wait for other work of
+ * it. */
 typedef void (*webnn_done_callback)(void* user, const webnn_error* error);
 /* Computes without waiting. The memory of inputs and outputs stays valid, and unused, until `done`
  * is called. When this returns an error, `done` is not called. */

@@ -113,7 +113,8 @@ template <class Format> class GroupFinder {
   std::optional<std::size_t> only(const MLOperand& x) const {
     if (x.record().kind != OperandKind::result || readers_[x.record().id] != 1) return std::nullopt;
     const std::size_t i = x.record().producer;
-    if (graph_.node(i).outputs().size() != 1 || found_.absorbed[i]) return std::nullopt;
+    const Node node = graph_.node(i);
+    if (node.outputs().size() != 1 || found_.absorbed[i]) return std::nullopt;
     return i;
   }
   void keep(const Group<Fused>& group, std::initializer_list<std::size_t> parts) {

@@ -56,8 +56,10 @@ class Numbers {
         constants_.push_back(graph.operand(i));
         add(constants_.back());
       }
-    for (std::size_t i = 0; i < graph.size(); ++i)
-      for (const MLOperand& y : graph.node(i).outputs()) add(y);
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      const Node node = graph.node(i);
+      for (const MLOperand& y : node.outputs()) add(y);
+    }
   }
   std::uint32_t of(const MLOperand& x) const { return of_[x.record().id]; }
   const std::vector<MLOperand>& constants() const { return constants_; }

@@ -134,6 +134,7 @@ Json as_json(const Model& m, const Measured& all, const Options& o) {
   const std::vector<double>& times = all.runs.times;
   Json j{{"model", m.path},
          {"threads", m.context.threads()},
+         {"threads_asked", all.report.threads_asked},
          {"backends", m.context.backends()},
          {"callers", o.measure.callers},
          {"runs", times.size()},
@@ -215,8 +216,9 @@ std::string table(const Measured& all, const Options& o) {
 std::string as_text(const Model& m, const Measured& all, const Options& o) {
   const std::vector<double>& times = all.runs.times;
   const auto ms = [](double us) { return fmt::format("{:.3f}", us / 1000); };
-  std::string s =
-      fmt::format("{}  {} threads, {} runs", escaped(m.path), m.context.threads(), times.size());
+  const int threads = m.context.threads(), asked = all.report.threads_asked;
+  std::string s = fmt::format("{}  {}{} threads, {} runs", escaped(m.path), threads,
+                              threads < asked ? fmt::format(" of {}", asked) : "", times.size());
   if (o.measure.callers > 1) s += fmt::format(" of {} callers", o.measure.callers);
   s += all.runs.interrupted ? ", interrupted\n\n" : "\n\n";
   s += fmt::format("median {} ms   min {}   mean {}   90 % {}   99 % {}   max {}\n",

@@ -21,6 +21,7 @@ Json as_json(const Model& m, std::span<const double> us) {
   Json j{{"model", m.path},
          {"operators", m.graph().size()},
          {"threads", r.threads},
+         {"threads_asked", r.threads_asked},
          {"build_ms", r.build_ms},
          {"memory",
           {{"arena", r.arena},

@@ -118,7 +118,8 @@ Json as_json(const Model& m, const std::vector<Kind>& kinds) {
            {"arena_at_least", r.arena_at_least},
            {"packed_weights", r.packed},
            {"scratch_per_thread", r.scratch},
-           {"threads", r.threads}}},
+           {"threads", r.threads},
+           {"threads_asked", r.threads_asked}}},
          {"build_ms", r.build_ms},
          {"backends", m.context.backends()}};
   for (const Kind& k : kinds) {

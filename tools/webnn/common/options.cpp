@@ -61,7 +61,7 @@ void ContextOptions::add_without_tuning_to(CLI::App& app) {
   app.add_option("--backends", backends,
                  "Backends in the order in which they are asked, with commas between them")
       ->type_name("NAMES");
-  app.add_option("--threads", threads, "Threads that work on the graph; 0: all cores")
+  app.add_option("--threads", threads, "Threads that work on the graph; 0: all cores that the process may use")
       ->type_name("N")
       ->check(CLI::Range(0, 1024));
   app.add_option("--accuracy", accuracy,

@@ -39,7 +39,8 @@ class Aligner {
  private:
   bool same(std::size_t i, std::size_t k) const { return alike(a_.node(i), b_.node(k)); }
   void add(std::size_t i, std::size_t k) {
-    for (std::size_t output = 0; output < a_.node(i).outputs().size(); ++output)
+    const Node node = a_.node(i);
+    for (std::size_t output = 0; output < node.outputs().size(); ++output)
       pairs_.push_back({i, k, output});
   }
   /// The longest common sequence, from the lengths of those of all suffixes.

@@ -179,7 +179,10 @@ Comparison compare(const Side& a, const Side& b, const CompareOptions& o) {
     });
   }
   std::size_t results = 0;
-  for (std::size_t i = 0; i < ga.size(); ++i) results += ga.node(i).outputs().size();
+  for (std::size_t i = 0; i < ga.size(); ++i) {
+    const Node node = ga.node(i);
+    results += node.outputs().size();
+  }
   c.left_out = results - pairs.size();
   if (o.each) compare_each(pairs, a, b, o, c.operators);
   std::vector<std::uint64_t> sizes;

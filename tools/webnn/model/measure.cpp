@@ -2,11 +2,16 @@
 
 #include <sys/resource.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <exception>
+#include <system_error>
 #include <thread>
 
+#include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/interrupt.h"
 #include "tools/webnn/common/progress.h"
 
@@ -36,22 +41,59 @@ std::vector<double> times_of(Runner& runner, const MeasureOptions& o, Progress* 
   return times;
 }
 
+/// Threads that begin together, or not at all.
+class Callers {
+ public:
+  /// Starts that many, which call work(i) from 1. Throws CommandError when one cannot be started.
+  template <class Work> Callers(int count, Work work) {
+    try {
+      for (int i = 1; i <= count; ++i)
+        threads_.emplace_back([this, work, i] {
+          state_.wait(State::starting);
+          if (state_ == State::begun) work(static_cast<std::size_t>(i));
+        });
+    } catch (const std::system_error& e) {
+      end(State::given_up);
+      throw CommandError(fmt::format("thread {} of {} callers cannot be started: {}",
+                                     threads_.size() + 2, count + 1, e.code().message()));
+    } catch (...) {
+      end(State::given_up);
+      throw;
+    }
+    state_ = State::begun;
+    state_.notify_all();
+  }
+  Callers(const Callers&) = delete;
+  ~Callers() { end(State::begun); }
+
+ private:
+  enum class State { starting, begun, given_up };
+  void end(State state) {
+    state_ = state;
+    state_.notify_all();
+    for (std::thread& t : threads_)
+      if (t.joinable()) t.join();
+  }
+
+  std::atomic<State> state_{State::starting};
+  std::vector<std::thread> threads_{};
+};
+
 std::vector<double> times_of_all(const MLContext& context, const MLGraph& graph, const Feeds& feeds,
                                  Runner& first, const MeasureOptions& o, Progress& progress) {
   std::vector<std::vector<double>> times(static_cast<std::size_t>(o.callers));
   std::vector<std::exception_ptr> failures(times.size());
-  std::vector<std::thread> others;
-  for (std::size_t i = 1; i < times.size(); ++i)
-    others.emplace_back([&, i] {
+  {
+    const Callers others(o.callers - 1, [&](std::size_t i) {
       try {
         Runner mine(context, graph, feeds);
         times[i] = times_of(mine, o, nullptr);
       } catch (...) { failures[i] = std::current_exception(); }
     });
-  try {
-    times[0] = times_of(first, o, &progress);
-  } catch (...) { failures[0] = std::current_exception(); }
-  for (std::thread& t : others) t.join();
+    try {
+      times[0] = times_of(first, o, &progress);
+    } catch (...) { failures[0] = std::current_exception(); }
+  }
   for (const std::exception_ptr& e : failures)
     if (e) std::rethrow_exception(e);
   std::vector<double> all;

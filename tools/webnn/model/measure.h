@@ -19,7 +19,8 @@ struct Timings {
   bool interrupted = false;     ///< by Ctrl-C: there are fewer runs, and at least one
 };
 
-/// `runner` does the first run and the warm-up, and is one of the callers.
+/// `runner` does the first run and the warm-up, and is one of the callers. Throws CommandError when
+/// the system does not start as many threads as there are callers.
 Timings measure(const MLContext& context, const MLGraph& graph, const Feeds& feeds, Runner& runner,
                 const MeasureOptions& options);
 

@@ -24,7 +24,7 @@ struct Model {
 
   std::vector<std::string> constants{};  ///< inputs of the file whose given values became constants
 
-  const Graph& graph() const { return compiled.graph(); }
+  Graph graph() const { return compiled.graph(); }
 };
 
 /// Throws Usage for an extension that no reader has, and the library's errors.

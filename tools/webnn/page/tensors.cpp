@@ -76,11 +76,12 @@ class Recorder {
     for (const auto& [name, x] : graph.outputs()) is_output[x.record().id] = true;
     for (const auto& [name, x] : graph.inputs()) varies[x.record().id] = true;
     for (std::size_t i = 0; i < graph.size(); ++i) {
-      const std::vector<MLOperand> inputs = graph.node(i).inputs();
+      const Node node = graph.node(i);
+      const std::vector<MLOperand> inputs = node.inputs();
       if (std::none_of(inputs.begin(), inputs.end(),
                        [&](const MLOperand& x) { return varies[x.record().id]; }))
         continue;
-      for (const MLOperand& y : graph.node(i).outputs()) {
+      for (const MLOperand& y : node.outputs()) {
         varies[y.record().id] = true;
         if (seen[y.record().id] && !is_output[y.record().id]) all.push_back(y);
       }

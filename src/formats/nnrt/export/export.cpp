@@ -200,7 +200,7 @@ namespace webnn::nnrt {
 
 Model model_of(const MLGraph& graph) {
   // Groups of quantized operators must stay together.
-  const Graph& built = graph.graph();
+  const Graph built = graph.graph();
   const Graph images = formats::quantizes(built) ? built : convert_to_nhwc(built);
   exporter::Emitter emitter;
   return exporter::Exporter(images, emitter).run();

@@ -222,7 +222,7 @@ namespace webnn::tflite {
 
 std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options) {
   // TFLite's images are NHWC. Groups of quantized operators must stay together.
-  const Graph& built = graph.graph();
+  const Graph built = graph.graph();
   const Graph source = formats::quantizes(built) ? built : convert_to_nhwc(built);
   exporter::Emitter emitter;
   exporter::ModelRecord& model = exporter::Exporter(source, emitter).run();

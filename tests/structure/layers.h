@@ -1,0 +1,100 @@
+// The layers of architecture, and which of them may use which.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace webnn::test {
+
+/// A folder, or a file without its ending, and what files in it may include and call: the folder
+/// itself and these. The longest folder that a file is in decides.
+struct Layer {
+  std::string_view folder;
+  std::vector<std::string_view> below{};
+};
+inline const std::vector<Layer> layers = {
+    {"include/webnn"},
+    {"src/graph", {"include/webnn"}},
+    {"src/builder", {"src/graph", "include/webnn"}},
+    {"src/kernels", {"src/graph", "include/webnn"}},
+    {"src/kernels/common", {"src/graph", "include/webnn"}},
+    {"src/kernels/reference",  // backends.h declares what each backend defines
+     {"src/kernels/backends", "src/kernels/common", "src/graph", "include/webnn"}},
+    {"src/kernels/simd",
+     {"src/kernels/backends", "src/kernels/reference/evaluate", "src/kernels/common", "src/graph",
+      "include/webnn"}},
+    {"src/kernels/onednn",
+     {"src/kernels/backends", "src/kernels/reference/evaluate", "src/kernels/common", "src/graph",
+      "include/webnn"}},
+    {"src/kernels/xnnpack",
+     {"src/kernels/backends", "src/kernels/reference/evaluate", "src/kernels/common", "src/graph",
+      "include/webnn"}},
+    {"src/passes", {"src/kernels", "src/graph", "include/webnn"}},
+    {"src/runtime", {"src/passes", "src/kernels", "src/builder", "src/graph", "include/webnn"}},
+    {"src/draft2023",
+     {"src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph", "include/webnn"}},
+    {"src/formats",
+     {"src/formats/common", "src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph",
+      "include/webnn"}},
+    {"tools",
+     {"src/formats/common", "src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph",
+      "include/webnn"}},
+    {"docs",
+     {"src/formats", "src/formats/common", "src/runtime", "src/passes", "src/kernels",
+      "src/builder", "src/graph", "include/webnn"}},
+    {"bindings",
+     {"src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph", "include/webnn"}},
+    {"bindings/formats",  // the files of models that the command reads and writes
+     {"tools", "src/formats/common", "src/graph", "include/webnn"}},
+    {"bindings/c",
+     {"bindings/formats", "docs", "src/formats/common", "src/runtime", "src/graph",
+      "include/webnn"}},
+    {"bindings/python",
+     {"bindings/formats", "tools", "docs", "src/formats/common", "src/runtime", "src/graph",
+      "include/webnn"}},
+};
+
+/// Whether a file is in that folder, or is that file.
+inline bool within(std::string_view file, std::string_view place) {
+  return file.starts_with(place) &&
+         (file.size() == place.size() || file[place.size()] == '/' || file[place.size()] == '.');
+}
+inline bool within_any(std::string_view file, const std::vector<std::string_view>& places) {
+  return std::any_of(places.begin(), places.end(),
+                     [&](std::string_view place) { return within(file, place); });
+}
+
+inline const Layer* layer_of(std::string_view file) {
+  const Layer* found = nullptr;
+  for (const Layer& layer : layers)
+    if (within(file, layer.folder) && (!found || layer.folder.size() > found->folder.size()))
+      found = &layer;
+  return found;
+}
+
+/// Of two files in folders beside each other, such as two formats, neither uses the other's.
+inline bool are_siblings(std::string_view file, std::string_view other, std::string_view parent) {
+  const auto child = [&](std::string_view f) {
+    const std::string_view rest = f.substr(parent.size() + 1);
+    return rest.substr(0, rest.find('/'));
+  };
+  return within(file, parent) && within(other, parent) && child(file) != child(other);
+}
+
+/// Why a file may not use what is in the other one; nothing when it may.
+inline std::optional<std::string> points_up(std::string_view file, std::string_view target) {
+  const Layer *from = layer_of(file), *to = layer_of(target);
+  if (!from || !to) return "the file is in no layer";
+  if (within(file, "src/formats") && within(target, "src/formats") &&
+      are_siblings(file, target, "src/formats") && !within(target, "src/formats/common"))
+    return "formats do not use each other";
+  // src/kernels/backends.cpp uses every backend; a backend only what is named below it.
+  const bool own = within(target, from->folder) && (to == from || from->folder == "src/kernels");
+  if (own || within_any(target, from->below)) return std::nullopt;
+  return std::string(from->folder) + " is not above " + std::string(to->folder);
+}
+
+}  // namespace webnn::test
