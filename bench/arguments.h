@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace webnn::bench {
+namespace webnn::inline v0_1::bench {
 
 /// [--explain] [threads...]
 struct ThreadArguments {
@@ -24,4 +24,4 @@ inline ThreadArguments thread_arguments(int argc, char** argv, std::vector<int> 
   return a;
 }
 
-}  // namespace webnn::bench
+}  // namespace webnn::inline v0_1::bench

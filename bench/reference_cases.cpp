@@ -1,6 +1,6 @@
 #include "bench/reference_cases.h"
 
-namespace webnn::bench {
+namespace webnn::inline v0_1::bench {
 namespace {
 
 /// A method with one result, by its inputs.
@@ -353,4 +353,4 @@ std::vector<Case> reference_cases() {
   return all;
 }
 
-}  // namespace webnn::bench
+}  // namespace webnn::inline v0_1::bench

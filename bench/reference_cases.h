@@ -8,7 +8,7 @@
 
 #include "webnn/webnn.h"
 
-namespace webnn::bench {
+namespace webnn::inline v0_1::bench {
 
 using Operands = std::span<const MLOperand>;
 using List = std::vector<MLOperand>;
@@ -22,4 +22,4 @@ struct Case {
 
 std::vector<Case> reference_cases();
 
-}  // namespace webnn::bench
+}  // namespace webnn::inline v0_1::bench

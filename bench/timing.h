@@ -5,7 +5,7 @@
 #include <chrono>
 #include <vector>
 
-namespace webnn::bench {
+namespace webnn::inline v0_1::bench {
 
 inline double now_us() {
   using namespace std::chrono;
@@ -19,4 +19,4 @@ inline double median(std::vector<double> v) {
   return *middle;
 }
 
-}  // namespace webnn::bench
+}  // namespace webnn::inline v0_1::bench

@@ -25,6 +25,15 @@ function(webnn_library target)
     set_target_properties(${target} PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exports.map)
   endif()
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:webnn_warnings>)
+  webnn_hidden_in_users(${target})
+endfunction()
+
+# webnn_hidden_in_users(TARGET): a shared library that a program makes with the static library TARGET
+# does not show the names of TARGET, so that it can be in one process with another version.
+function(webnn_hidden_in_users target)
+  if(NOT BUILD_SHARED_LIBS AND UNIX AND NOT APPLE)
+    target_link_options(${target} INTERFACE LINKER:--exclude-libs,lib${target}.a)
+  endif()
 endfunction()
 
 # webnn_uses(LIBRARY TARGET): a private dependency of the core library. Who links an installed static

@@ -12,7 +12,7 @@
 
 #include "webnn/ops/sections.h"
 
-namespace webnn::docs {
+namespace webnn::inline v0_1::docs {
 
 namespace fs = std::filesystem;
 
@@ -123,4 +123,4 @@ inline std::vector<Section> sections_in(const fs::path& folder) {
   return all;
 }
 
-}  // namespace webnn::docs
+}  // namespace webnn::inline v0_1::docs

@@ -1,6 +1,6 @@
 #include "bench/networks/mobilenet_v2.h"
 
-namespace webnn::bench {
+namespace webnn::inline v0_1::bench {
 namespace {
 
 class Network {
@@ -71,4 +71,4 @@ MLOperand mobilenet_v2(MLGraphBuilder& builder, MLInputOperandLayout layout, std
   return Network(builder, layout, seed, sink).build();
 }
 
-}  // namespace webnn::bench
+}  // namespace webnn::inline v0_1::bench

@@ -7,7 +7,7 @@
 #include "bench/networks/transformer.h"
 #include "bench/networks/unet.h"
 
-namespace webnn::bench {
+namespace webnn::inline v0_1::bench {
 namespace {
 
 using Layout = MLInputOperandLayout;
@@ -64,4 +64,4 @@ constexpr Network all[] = {
 
 std::span<const Network> networks() { return all; }
 
-}  // namespace webnn::bench
+}  // namespace webnn::inline v0_1::bench

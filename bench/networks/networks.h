@@ -3,7 +3,7 @@
 
 #include "bench/networks/weights.h"
 
-namespace webnn::bench {
+namespace webnn::inline v0_1::bench {
 
 struct Network {
   std::string_view name, kind;
@@ -12,4 +12,4 @@ struct Network {
 };
 std::span<const Network> networks();
 
-}  // namespace webnn::bench
+}  // namespace webnn::inline v0_1::bench

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-namespace webnn::bench {
+namespace webnn::inline v0_1::bench {
 namespace {
 
 using enum MLOperandDataType;
@@ -189,4 +189,4 @@ MLOperand resnet_8(MLGraphBuilder& b, Precision precision) {
   return n.classes(x, 10);
 }
 
-}  // namespace webnn::bench
+}  // namespace webnn::inline v0_1::bench

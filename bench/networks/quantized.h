@@ -3,7 +3,7 @@
 
 #include "webnn/graph_builder.h"
 
-namespace webnn::bench {
+namespace webnn::inline v0_1::bench {
 
 /// The form in which TensorFlow Lite has them: NHWC, each operator between dequantizeLinear and
 /// quantizeLinear, weights int8 with a scale for each output channel, biases int32. The counterpart
@@ -17,4 +17,4 @@ MLOperand quantized_mobilenet_v2(MLGraphBuilder& b, Precision precision);
 /// ResNet-8 of MLPerf Tiny: "x" [1, 32, 32, 3] -> [1, 10].
 MLOperand resnet_8(MLGraphBuilder& b, Precision precision);
 
-}  // namespace webnn::bench
+}  // namespace webnn::inline v0_1::bench

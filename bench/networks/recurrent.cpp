@@ -1,6 +1,6 @@
 #include "bench/networks/recurrent.h"
 
-namespace webnn::bench {
+namespace webnn::inline v0_1::bench {
 namespace {
 
 constexpr std::uint32_t steps = 100, inputs = 160, hidden = 384;
@@ -46,4 +46,4 @@ NamedOperands lstm(MLGraphBuilder& b, std::uint32_t seed, const WeightSink& sink
   });
 }
 
-}  // namespace webnn::bench
+}  // namespace webnn::inline v0_1::bench

@@ -3,7 +3,7 @@
 
 #include "bench/networks/weights.h"
 
-namespace webnn::bench {
+namespace webnn::inline v0_1::bench {
 
 /// Two layers of a gated recurrent unit and a product for each of 100 steps: "input" [100, 1, 160]
 /// -> "output" [100, 160].
@@ -11,4 +11,4 @@ NamedOperands gru(MLGraphBuilder& builder, std::uint32_t seed = 7, const WeightS
 /// The same with long short-term memories.
 NamedOperands lstm(MLGraphBuilder& builder, std::uint32_t seed = 7, const WeightSink& sink = {});
 
-}  // namespace webnn::bench
+}  // namespace webnn::inline v0_1::bench

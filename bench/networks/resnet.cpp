@@ -1,6 +1,6 @@
 #include "bench/networks/resnet.h"
 
-namespace webnn::bench {
+namespace webnn::inline v0_1::bench {
 namespace {
 
 class Network {
@@ -65,4 +65,4 @@ MLOperand resnet50(MLGraphBuilder& builder, MLInputOperandLayout layout, std::ui
   return Network(builder, layout, seed, sink).build();
 }
 
-}  // namespace webnn::bench
+}  // namespace webnn::inline v0_1::bench

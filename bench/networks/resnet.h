@@ -3,10 +3,10 @@
 
 #include "bench/networks/weights.h"
 
-namespace webnn::bench {
+namespace webnn::inline v0_1::bench {
 
 /// "input" [1, 3, 224, 224] (nchw) or [1, 224, 224, 3] (nhwc) -> logits [1, 1000].
 MLOperand resnet50(MLGraphBuilder& builder, MLInputOperandLayout layout, std::uint32_t seed = 7,
                    const WeightSink& sink = {});
 
-}  // namespace webnn::bench
+}  // namespace webnn::inline v0_1::bench

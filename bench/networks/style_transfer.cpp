@@ -1,6 +1,6 @@
 #include "bench/networks/style_transfer.h"
 
-namespace webnn::bench {
+namespace webnn::inline v0_1::bench {
 namespace {
 
 class Network {
@@ -78,4 +78,4 @@ MLOperand style_transfer(MLGraphBuilder& builder, MLInputOperandLayout layout,
   return Network(builder, layout, upsampling, seed, sink).build();
 }
 
-}  // namespace webnn::bench
+}  // namespace webnn::inline v0_1::bench

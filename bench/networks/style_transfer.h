@@ -4,7 +4,7 @@
 
 #include "bench/networks/weights.h"
 
-namespace webnn::bench {
+namespace webnn::inline v0_1::bench {
 
 /// How the image becomes larger again: nearest neighbors and a convolution, or a transposed
 /// convolution of 3x3 and stride 2.
@@ -17,4 +17,4 @@ MLOperand style_transfer(MLGraphBuilder& builder, MLInputOperandLayout layout,
                          Upsampling upsampling, std::uint32_t seed = 7,
                          const WeightSink& sink = {});
 
-}  // namespace webnn::bench
+}  // namespace webnn::inline v0_1::bench

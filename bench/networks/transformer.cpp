@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace webnn::bench {
+namespace webnn::inline v0_1::bench {
 namespace {
 
 using Size = std::uint32_t;
@@ -104,4 +104,4 @@ NamedOperands decoder(MLGraphBuilder& b, const Transformer& t, Size rows, Size p
   return outputs;
 }
 
-}  // namespace webnn::bench
+}  // namespace webnn::inline v0_1::bench

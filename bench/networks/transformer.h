@@ -7,7 +7,7 @@
 
 #include "webnn/graph_builder.h"
 
-namespace webnn::bench {
+namespace webnn::inline v0_1::bench {
 
 /// The weights of layer `layer` with that name: float32 [k, columns], or what computes them.
 using Matrices =
@@ -33,4 +33,4 @@ NamedOperands encoder(MLGraphBuilder& b, const Transformer& t, std::uint32_t row
 NamedOperands decoder(MLGraphBuilder& b, const Transformer& t, std::uint32_t rows,
                       std::uint32_t past, const Matrices& matrix);
 
-}  // namespace webnn::bench
+}  // namespace webnn::inline v0_1::bench

@@ -1,6 +1,6 @@
 #include "bench/networks/unet.h"
 
-namespace webnn::bench {
+namespace webnn::inline v0_1::bench {
 namespace {
 
 class Network {
@@ -70,4 +70,4 @@ MLOperand unet(MLGraphBuilder& builder, MLInputOperandLayout layout, std::uint32
   return Network(builder, layout, seed, sink).build();
 }
 
-}  // namespace webnn::bench
+}  // namespace webnn::inline v0_1::bench

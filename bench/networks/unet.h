@@ -3,7 +3,7 @@
 
 #include "bench/networks/weights.h"
 
-namespace webnn::bench {
+namespace webnn::inline v0_1::bench {
 
 /// Two 3x3 convolutions on each of five levels, of 32 to 512 channels; down by maximum pooling, up
 /// by transposed convolutions of 2x2 and stride 2. "input" [1, 3, 128, 128] (nchw) or
@@ -11,4 +11,4 @@ namespace webnn::bench {
 MLOperand unet(MLGraphBuilder& builder, MLInputOperandLayout layout, std::uint32_t seed = 7,
                const WeightSink& sink = {});
 
-}  // namespace webnn::bench
+}  // namespace webnn::inline v0_1::bench

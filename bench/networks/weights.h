@@ -10,7 +10,7 @@
 
 #include "webnn/graph_builder.h"
 
-namespace webnn::bench {
+namespace webnn::inline v0_1::bench {
 
 /// Called for each weight: its name, descriptor and values.
 using WeightSink =
@@ -42,4 +42,4 @@ class Weights {
   const WeightSink& sink_;
 };
 
-}  // namespace webnn::bench
+}  // namespace webnn::inline v0_1::bench

@@ -6,7 +6,7 @@
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
 
-namespace webnn::bindings {
+namespace webnn::inline v0_1::bindings {
 namespace {
 
 using tool::Format;
@@ -88,4 +88,4 @@ void save_graph(const tool::Loaded& graph, const std::string& path) {
   compiled_format("save", path).save(graph, path);
 }
 
-}  // namespace webnn::bindings
+}  // namespace webnn::inline v0_1::bindings

@@ -5,12 +5,12 @@
 
 #include "tools/webnn/formats/format.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 /// Those that were built in.
 std::span<const Format> formats();
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool
 
-namespace webnn::bindings {
+namespace webnn::inline v0_1::bindings {
 
 /// `format` is a name, or empty: by the extension of the path. Throws NotSupportedError where no
 /// format fits, and what the reader throws.
@@ -27,4 +27,4 @@ tool::Loaded load_graph(const MLContext& context, const std::string& path, bool 
 /// Writes a compiled graph. Throws NotSupportedError in a build without compiled graphs.
 void save_graph(const tool::Loaded& graph, const std::string& path);
 
-}  // namespace webnn::bindings
+}  // namespace webnn::inline v0_1::bindings

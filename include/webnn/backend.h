@@ -10,7 +10,7 @@
 
 #include "webnn/graph.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Operators that follow one another: each is the only reader of the only result of the one before,
 /// and that result is not an output of the graph. Never empty. After a convolution, a product or a
@@ -109,4 +109,4 @@ struct Backend {
   }
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

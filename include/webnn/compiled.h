@@ -14,7 +14,7 @@
 #include "webnn/graph.h"
 #include "webnn/path.h"
 
-namespace webnn::compiled {
+namespace webnn::inline v0_1::compiled {
 
 /// Texts of the program that wrote the file.
 using Metadata = std::map<std::string, std::string>;
@@ -86,4 +86,4 @@ struct Description {
 };
 Description describe(const Path& path);
 
-}  // namespace webnn::compiled
+}  // namespace webnn::inline v0_1::compiled

@@ -13,7 +13,7 @@
 #include "webnn/thread_pool.h"
 #include "webnn/views.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct Backend;  // webnn/backend.h
 class MLGraph;
@@ -206,4 +206,4 @@ class MLContext {
   std::shared_ptr<ContextState> state_;
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

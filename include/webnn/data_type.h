@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 namespace detail {
 struct Access;  // private: src/graph/access.h
@@ -113,4 +113,4 @@ template <class T> struct OptionalList : std::optional<std::vector<T>> {
   bool operator==(const OptionalList&) const = default;
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -10,7 +10,7 @@
 
 #include "webnn/graph_builder.h"
 
-namespace webnn::draft2023 {
+namespace webnn::inline v0_1::draft2023 {
 
 enum class MLAutoPad { explicit_, same_upper, same_lower };
 constexpr auto names_of(MLAutoPad) { return names("explicit", "same-upper", "same-lower"); }
@@ -337,4 +337,4 @@ inline MLCommandEncoder createCommandEncoder(MLContext context) {
   return MLCommandEncoder(std::move(context));
 }
 
-}  // namespace webnn::draft2023
+}  // namespace webnn::inline v0_1::draft2023

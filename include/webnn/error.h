@@ -11,7 +11,7 @@
 
 #include "webnn/number.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 enum class ErrorName {
   TypeError,
@@ -78,10 +78,10 @@ using UnknownError = NamedError<ErrorName::UnknownError>;
 using DataError = NamedError<ErrorName::DataError>;
 using AbortError = NamedError<ErrorName::AbortError>;  ///< what was asked to stop has stopped
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
 // How the library makes its messages. A program that uses the library needs none of it.
-namespace webnn::detail {
+namespace webnn::inline v0_1::detail {
 
 /// One value of a message, formatted out of line so that no public header needs a formatter.
 struct Arg {
@@ -119,4 +119,4 @@ template <class... A> Failure fail(Message<std::type_identity_t<A>...> form, con
 /// The only place where a failure becomes an exception.
 [[noreturn]] void raise(const Failure&, std::string_view op, std::string_view label = {});
 
-}  // namespace webnn::detail
+}  // namespace webnn::inline v0_1::detail

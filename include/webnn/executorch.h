@@ -14,7 +14,7 @@
 #include "webnn/graph_builder.h"
 #include "webnn/path.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 /// The value of an element q of a quantized tensor is scale * (q - zero_point).
 struct Quantization {
@@ -111,14 +111,14 @@ struct ExportOptions {
   bool program = false;
 };
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch
 
-namespace webnn::detail {
+namespace webnn::inline v0_1::detail {
 void export_executorch(const MLGraph& graph, const Path& path,
                        const executorch::ExportOptions& options);
 }
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 /// The bytes of a graph of the XNNPACK delegate, identifier XN01 behind the header XH00, or of a
 /// program around it, with the operators of a graph as it was built, before the passes. External
@@ -140,4 +140,4 @@ void export_model(const MLGraph& graph, const P& path, const ExportOptions& opti
   detail::export_executorch(graph, path, options);
 }
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 // Without branches, so that loops over them become vectors: all cases are computed, one is chosen.
 
@@ -44,4 +44,4 @@ struct Float16 {
 };
 static_assert(sizeof(Float16) == 2);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

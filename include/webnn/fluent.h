@@ -19,7 +19,7 @@
 
 #include "webnn/graph_builder.h"
 
-namespace webnn::fluent {
+namespace webnn::inline v0_1::fluent {
 
 class Operand : public MLOperand, public ops::Sections::Methods<Operand, Operand> {
  public:
@@ -91,9 +91,9 @@ template <std::size_t N> std::array<Operand, N> results(const std::vector<Operan
   return results<N>(std::vector<MLOperand>(all.begin(), all.end()));
 }
 
-}  // namespace webnn::fluent
+}  // namespace webnn::inline v0_1::fluent
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 namespace detail {
 template <class T>
@@ -213,4 +213,4 @@ inline fluent::Operand operator^(const MLOperand& a, const MLOperand& b) {
   return detail::fluent_binary<ops::logicalXor>(a, b);
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "webnn/ops/sections.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct NamedOperand {
   std::string name;   ///< that of an input, an output or a row
@@ -178,4 +178,4 @@ class MLGraph {
   std::shared_ptr<GraphState> state_;
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

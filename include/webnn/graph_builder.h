@@ -5,7 +5,7 @@
 #include "webnn/graph.h"
 #include "webnn/views.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct BuilderState;  // private: src/builder/builder_state.h
 
@@ -99,4 +99,4 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
 /// The builder that made an operand. Throws TypeError for one that came from a Graph.
 MLGraphBuilder builder_of(const MLOperand&);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

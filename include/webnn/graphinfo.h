@@ -13,7 +13,7 @@
 #include "webnn/path.h"
 #include "webnn/safetensors.h"
 
-namespace webnn::graphinfo {
+namespace webnn::inline v0_1::graphinfo {
 
 /// Revisions of webnn_graph.mojom. Both are read; a file says which one it is.
 enum class Schema {
@@ -83,14 +83,14 @@ struct Files {
 /// the JSON under the same name.
 Files export_files(const MLGraph& graph, const ExportOptions& options = {});
 
-}  // namespace webnn::graphinfo
+}  // namespace webnn::inline v0_1::graphinfo
 
-namespace webnn::detail {
+namespace webnn::inline v0_1::detail {
 void export_graphinfo(const MLGraph& graph, const Path& path,
                       const graphinfo::ExportOptions& options);
 }
 
-namespace webnn::graphinfo {
+namespace webnn::inline v0_1::graphinfo {
 
 /// export_files() into NAME.json and NAME.safetensors. Each file is replaced when all of its bytes
 /// have been written: a process that has mapped the old file keeps its contents. Throws
@@ -100,4 +100,4 @@ void export_model(const MLGraph& graph, const P& path, const ExportOptions& opti
   detail::export_graphinfo(graph, path, options);
 }
 
-}  // namespace webnn::graphinfo
+}  // namespace webnn::inline v0_1::graphinfo

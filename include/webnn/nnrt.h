@@ -14,7 +14,7 @@
 #include "webnn/nnrt/attributes.h"
 #include "webnn/path.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 
 /// The value of an element q is scale * (q - zeroPoint).
 struct QuantParam {
@@ -112,13 +112,13 @@ Imported import_model(MLGraphBuilder& builder, std::span<const std::byte> bytes,
 /// cannot express.
 Model model_of(const MLGraph& graph);
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt
 
-namespace webnn::detail {
+namespace webnn::inline v0_1::detail {
 void export_nnrt(const MLGraph& graph, const Path& path);
 }
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 
 /// The bytes of a file with model_of(graph).
 std::vector<std::byte> export_model(const MLGraph& graph);
@@ -127,4 +127,4 @@ template <std::convertible_to<Path> P> void export_model(const MLGraph& graph, c
   detail::export_nnrt(graph, path);
 }
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

@@ -7,7 +7,7 @@
 
 #include "webnn/data_type.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 class MLNumber {
  public:
@@ -36,4 +36,4 @@ class MLNumber {
   std::variant<double, std::int64_t, std::uint64_t> value_ = std::uint64_t{0};
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

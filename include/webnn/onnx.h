@@ -15,7 +15,7 @@
 #include "webnn/graph_builder.h"
 #include "webnn/path.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 
 struct ImportOptions {
   /// The size of a dimension that has a name in the file, such as "batch_size".
@@ -107,13 +107,13 @@ std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& o
 Files export_files(const MLGraph& graph, std::string_view data_name,
                    const ExportOptions& options = {});
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx
 
-namespace webnn::detail {
+namespace webnn::inline v0_1::detail {
 void export_onnx(const MLGraph& graph, const Path& path, const onnx::ExportOptions& options);
 }
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 
 /// Into the file, with the external data, if there is some, in `<file>.data` beside it. Each of
 /// them is replaced when all of its bytes have been written, the model last.
@@ -122,4 +122,4 @@ void export_model(const MLGraph& graph, const P& path, const ExportOptions& opti
   detail::export_onnx(graph, path, options);
 }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

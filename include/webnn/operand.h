@@ -8,7 +8,7 @@
 
 #include "webnn/data_type.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Data type and shape of a value. https://www.w3.org/TR/webnn/#dictdef-mloperanddescriptor
 /// Dimensions are 1 to 2^31-1, and so is the number of elements; `{}` is a scalar.
@@ -115,4 +115,4 @@ class MLOperand {
   std::shared_ptr<const OperandRecord> state_;
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -4,7 +4,7 @@
 #include "webnn/context.h"
 #include "webnn/graph.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// A rewriting of graphs that keeps what they compute.
 struct Pass {
@@ -24,4 +24,4 @@ MLGraph build_graph(const MLContext& context, const Graph& graph);
 /// Compiles a graph with these passes, whatever WEBNN_PASSES says; none for `{}`.
 MLGraph build_graph(const MLContext& context, const Graph& graph, std::span<const Pass> passes);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

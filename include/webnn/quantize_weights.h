@@ -3,7 +3,7 @@
 
 #include "webnn/graph.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct WeightQuantization {
   MLOperandDataType type = int8;  ///< int4, int8 or float16
@@ -30,4 +30,4 @@ struct QuantizedWeights {
 Graph quantize_weights(const Graph& graph, const WeightQuantization& options,
                        std::vector<QuantizedWeights>* report = nullptr);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -1,7 +1,7 @@
 // Where the specification and the W3C's tests of it contradict each other.
 #pragma once
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// The rules of a context and of its builders. The specification changed some after browsers had
 /// shipped them; web-platform-tests, as they were in 2025, and code written for those browsers
@@ -22,4 +22,4 @@ namespace webnn {
 /// The addon for Node has tests2025.
 enum class Rules { specification, tests2025 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

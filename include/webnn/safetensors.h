@@ -13,7 +13,7 @@
 #include "webnn/path.h"
 #include "webnn/views.h"
 
-namespace webnn::safetensors {
+namespace webnn::inline v0_1::safetensors {
 
 using Metadata = std::map<std::string, std::string, std::less<>>;
 
@@ -88,4 +88,4 @@ std::vector<std::byte> write(ListView<NamedValues> tensors, const Metadata& meta
 /// mapped the old file keeps its contents. Throws OperationError when the system refuses.
 void write(const Path& path, ListView<NamedValues> tensors, const Metadata& metadata = {});
 
-}  // namespace webnn::safetensors
+}  // namespace webnn::inline v0_1::safetensors

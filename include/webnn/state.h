@@ -3,7 +3,7 @@
 
 #include "webnn/graph_builder.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Declares that state_out is state_in after a run, for example a cache of keys and values with a
 /// new row. A dispatch of the graph may then be given one tensor for both. Where the operator that
@@ -16,4 +16,4 @@ namespace webnn {
 /// build(). build() throws TypeError if state_out is not one of the outputs.
 void update(MLGraphBuilder& builder, const MLOperand& state_in, const MLOperand& state_out);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "webnn/ops/sections.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLTensorLimits {
   DataTypes dataTypes;
@@ -45,4 +45,4 @@ class MLOpSupportLimits {
 /// first operand of each operator of ops::AllOps, only what remains of them.
 MLOpSupportLimits support_limits(std::span<const DataTypes> supported = {});
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "webnn/operand.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Data type, shape and use of a tensor. https://www.w3.org/TR/webnn/#dictdef-mltensordescriptor
 struct MLTensorDescriptor {
@@ -42,4 +42,4 @@ class MLTensor {
   std::shared_ptr<TensorState> state_;
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

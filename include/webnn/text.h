@@ -15,7 +15,7 @@
 #include "webnn/path.h"
 #include "webnn/safetensors.h"
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 
 struct ImportOptions {
   /// By name of an input: its shape. Dimensions that the file gives must be the same.
@@ -96,13 +96,13 @@ struct Files {
 /// text under the same name.
 Files export_files(const MLGraph& graph, const ExportOptions& options = {});
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text
 
-namespace webnn::detail {
+namespace webnn::inline v0_1::detail {
 void export_text(const MLGraph& graph, const Path& path, const text::ExportOptions& options);
 }
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 
 /// export_files() into NAME.webnn and NAME.safetensors. Each file is replaced when all of its bytes
 /// have been written: a process that has mapped the old file keeps its contents. Throws
@@ -117,4 +117,4 @@ void export_model(const MLGraph& graph, const P& path, const ExportOptions& opti
 /// DataError for what is not a graph.
 std::string format(std::string_view text, std::string_view label = {});
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text

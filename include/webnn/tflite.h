@@ -13,7 +13,7 @@
 #include "webnn/graph_builder.h"
 #include "webnn/path.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 
 /// The value of an element q of a quantized tensor is scale * (q - zero_point).
 struct Quantization {
@@ -88,13 +88,13 @@ struct ExportOptions {
   std::string description{};  ///< that of the file, for its readers
 };
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite
 
-namespace webnn::detail {
+namespace webnn::inline v0_1::detail {
 void export_tflite(const MLGraph& graph, const Path& path, const tflite::ExportOptions& options);
 }
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 
 /// The bytes of a .tflite file with the operators of a graph as it was built, before the passes,
 /// for TensorFlow Lite 2.9 and newer. Inputs and outputs keep their names, their order and their
@@ -115,4 +115,4 @@ void export_model(const MLGraph& graph, const P& path, const ExportOptions& opti
   detail::export_tflite(graph, path, options);
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

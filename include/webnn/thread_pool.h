@@ -1,7 +1,7 @@
 // The interface for threads of the caller.
 #pragma once
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Threads that a context works with. By default a context has a team of its own
 /// (MLContextOptions::threads); a program that already has threads can lend them instead.
@@ -22,4 +22,4 @@ struct ThreadPool {
   }
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -11,7 +11,7 @@
 #include "webnn/data_type.h"
 #include "webnn/float16.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// The data type whose elements a C++ type views; nothing for raw bytes and 16-bit patterns.
 template <class T> constexpr std::optional<MLOperandDataType> viewed_type() {
@@ -71,4 +71,4 @@ template <class T> class ListView : public std::span<const T> {
   ListView(std::span<const T> list) : std::span<const T>(list) {}
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

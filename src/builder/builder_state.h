@@ -9,7 +9,7 @@
 #include "src/graph/graph_data.h"
 #include "webnn/context.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// A constant with the values of a tensor of the context.
 struct TensorConstant {
@@ -22,6 +22,7 @@ struct TensorConstant {
 struct BuilderState {
   MLContext context;
   const std::atomic<bool>* lost;  // the context
+  Rules rules = Rules::specification;
   /// Guards what follows. Recursive: an importer holds it while it calls the builder's methods.
   mutable std::recursive_mutex mutex{};
   GraphData data{};
@@ -32,4 +33,4 @@ struct BuilderState {
   bool reusable = false;  // build() does not end it: webnn/draft2023.h
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

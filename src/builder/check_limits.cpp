@@ -5,7 +5,7 @@
 #include "src/graph/graph_data.h"
 #include "src/graph/text.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 std::string list_of(DataTypes set) {
@@ -96,4 +96,4 @@ shape::Check check_dimensions(std::string_view name, MLOperandDataType type,
   return {};
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -10,7 +10,7 @@
 #include "src/graph/element_bits.h"
 #include "src/graph/failure.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 using Lock = std::lock_guard<std::recursive_mutex>;
@@ -158,4 +158,4 @@ Graph MLGraphBuilder::finish(const NamedOperands& outputs) {
   return graph;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

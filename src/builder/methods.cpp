@@ -1,7 +1,7 @@
 // The code behind the operator methods of MLGraphBuilder, for every operator of the list.
 #include "webnn/graph_builder.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 // "used", because a compiler that inlines or clones every instance would emit no symbol that a
 // user's file could link with.
@@ -53,4 +53,4 @@ template <class Op, class... A> void instantiate(Types<A...>) {
 }
 
 }  // namespace
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "src/graph/failure.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 MLOperand with_rank(const MLOperand& x, std::size_t rank, GraphData& data) {
@@ -43,4 +43,4 @@ void check_deferred(const Graph& graph) {
   }
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

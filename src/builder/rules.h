@@ -4,7 +4,7 @@
 
 #include "src/graph/graph_data.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Reshapes operands that have fewer dimensions than the specification requires: ones in front.
 void add_dimensions(Op& op, GraphData& data);
@@ -16,4 +16,4 @@ void check_scalar(MLOperandDataType type);
 /// name, OperationError for an operator that no kernel could run.
 void check_deferred(const Graph& graph);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

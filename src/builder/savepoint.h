@@ -3,7 +3,7 @@
 
 #include "src/builder/builder_state.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Its destructor removes what was added since it was made, unless keep() was called. Operands made
 /// since then must be destroyed before it. While it lives, other threads that use the builder wait.
@@ -35,4 +35,4 @@ class Savepoint {
   bool kept_ = false;
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -1,6 +1,6 @@
 #include "webnn/support_limits.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 /// A row that shares the type or rank of another row gets the limits of that row.
@@ -44,4 +44,4 @@ const MLTensorLimits* MLOpSupportLimits::find(std::string_view op, std::string_v
   return nullptr;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

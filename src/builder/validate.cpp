@@ -8,7 +8,7 @@
 #include "src/graph/graph_data.h"
 #include "webnn/ops/sections.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 using Descriptors = std::vector<MLOperandDescriptor>;
@@ -136,4 +136,4 @@ shape::Check check_graph(const Graph& graph) {
   return {};
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

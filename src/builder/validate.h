@@ -4,7 +4,7 @@
 #include "webnn/graph.h"
 #include "webnn/shape/dims.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// An operand together with the row that declares it; `index` counts within a list, else -1.
 struct BoundOperand {
@@ -36,4 +36,4 @@ Result<std::vector<MLOperandDescriptor>> validate(std::size_t kind, const void* 
 /// Why a graph, which a pass may have made, is none that a builder makes; nothing if it is one.
 shape::Check check_graph(const Graph& graph);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

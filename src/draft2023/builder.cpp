@@ -6,7 +6,7 @@
 #include "src/graph/failure.h"
 #include "webnn/draft2023.h"
 
-namespace webnn::draft2023 {
+namespace webnn::inline v0_1::draft2023 {
 
 static_assert(has_exactly<webnn::MLBatchNormalizationOptions, 5>);  // all are passed on
 
@@ -132,4 +132,4 @@ MLOperand MLGraphBuilder::batchNormalization(const MLOperand& input, const MLOpe
   });
 }
 
-}  // namespace webnn::draft2023
+}  // namespace webnn::inline v0_1::draft2023

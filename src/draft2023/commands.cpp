@@ -4,7 +4,7 @@
 #include "src/runtime/graph_state.h"
 #include "webnn/draft2023.h"
 
-namespace webnn::draft2023 {
+namespace webnn::inline v0_1::draft2023 {
 
 std::future<void> compute(MLContext context, const MLGraph& graph, ListView<NamedInput> inputs,
                           ListView<NamedOutput> outputs) {
@@ -89,4 +89,4 @@ MLCommandBuffer MLCommandEncoder::finish() {
   return MLCommandBuffer(recording);
 }
 
-}  // namespace webnn::draft2023
+}  // namespace webnn::inline v0_1::draft2023

@@ -3,10 +3,10 @@
 
 #include "webnn/ops/operator.h"
 
-namespace webnn::draft2023 {
+namespace webnn::inline v0_1::draft2023 {
 
 template <class Options, std::size_t N>
 inline constexpr bool has_exactly =
     ops::has_members<Options, N> && !ops::has_members<Options, N + 1>;
 
-}  // namespace webnn::draft2023
+}  // namespace webnn::inline v0_1::draft2023

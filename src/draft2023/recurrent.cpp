@@ -4,7 +4,7 @@
 #include "src/draft2023/members.h"
 #include "src/draft2023/unrolled.h"
 
-namespace webnn::draft2023 {
+namespace webnn::inline v0_1::draft2023 {
 namespace {
 
 // All members are passed on.
@@ -125,4 +125,4 @@ std::vector<MLOperand> MLGraphBuilder::lstmCell(const MLOperand& input, const ML
   });
 }
 
-}  // namespace webnn::draft2023
+}  // namespace webnn::inline v0_1::draft2023

@@ -3,7 +3,7 @@
 #include "src/graph/failure.h"
 #include "webnn/draft2023.h"
 
-namespace webnn::draft2023 {
+namespace webnn::inline v0_1::draft2023 {
 namespace {
 
 // All members are passed on.
@@ -118,4 +118,4 @@ MLOperand MLGraphBuilder::squeeze(const MLOperand& input, const MLSqueezeOptions
   });
 }
 
-}  // namespace webnn::draft2023
+}  // namespace webnn::inline v0_1::draft2023

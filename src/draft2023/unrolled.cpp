@@ -2,7 +2,7 @@
 
 #include "src/graph/failure.h"
 
-namespace webnn::draft2023 {
+namespace webnn::inline v0_1::draft2023 {
 
 MLOperand Unrolled::add(const MLOperand& x, const MLOperand& y) {
   return b_.add(x, y, {.label = label_});
@@ -181,4 +181,4 @@ std::vector<MLOperand> Unrolled::lstm(const ops::lstm& op, const List& activatio
   return results;
 }
 
-}  // namespace webnn::draft2023
+}  // namespace webnn::inline v0_1::draft2023

@@ -3,7 +3,7 @@
 
 #include "webnn/draft2023.h"
 
-namespace webnn::draft2023 {
+namespace webnn::inline v0_1::draft2023 {
 
 /// The operators have been checked; `activations` has as many elements as they need.
 class Unrolled {
@@ -45,4 +45,4 @@ class Unrolled {
   std::string label_;
 };
 
-}  // namespace webnn::draft2023
+}  // namespace webnn::inline v0_1::draft2023

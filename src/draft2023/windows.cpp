@@ -3,7 +3,7 @@
 #include "src/graph/failure.h"
 #include "webnn/draft2023.h"
 
-namespace webnn::draft2023 {
+namespace webnn::inline v0_1::draft2023 {
 namespace {
 
 // All members are passed on.
@@ -150,4 +150,4 @@ MLOperand MLGraphBuilder::maxPool2d(const MLOperand& input, MLPool2dOptions o) {
   return as_data_error([&] { return pooled<ops::maxPool2d>(core_, input, std::move(o)); });
 }
 
-}  // namespace webnn::draft2023
+}  // namespace webnn::inline v0_1::draft2023

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-namespace webnn::detail {
+namespace webnn::inline v0_1::detail {
 
 /// A friend of every handle.
 struct Access {
@@ -31,4 +31,4 @@ template <class Handle, class State> Handle make(std::shared_ptr<State> state) {
   return Access::make<Handle>(std::move(state));
 }
 
-}  // namespace webnn::detail
+}  // namespace webnn::inline v0_1::detail

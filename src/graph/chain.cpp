@@ -4,7 +4,7 @@
 
 #include "webnn/backend.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 std::vector<MLOperand> inputs_of(Chain chain) {
   constexpr std::size_t few = 16;
@@ -24,4 +24,4 @@ std::vector<MLOperand> inputs_of(Chain chain) {
   return all;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

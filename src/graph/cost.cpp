@@ -5,7 +5,7 @@
 #include "src/graph/traits.h"
 #include "webnn/backend.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 double elements(const MLOperand& x) { return static_cast<double>(element_count(x.shape())); }
@@ -130,4 +130,4 @@ Cost cost_of(const Graph& graph) {
   return c;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "webnn/graph.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct Cost {
   double macs = 0;               ///< multiplications with accumulation, as they are usually counted
@@ -20,4 +20,4 @@ Cost cost_of(const Node& node);
 Cost cost_of(std::span<const Node> chain);
 Cost cost_of(const Graph& graph);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

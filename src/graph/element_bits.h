@@ -7,7 +7,7 @@
 #include "webnn/float16.h"
 #include "webnn/number.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// The bits of the number as that type, the lowest ones of the result; int4 and uint4 have four.
 inline std::uint64_t element_bits(MLOperandDataType type, MLNumber number) {
@@ -19,4 +19,4 @@ inline std::uint64_t element_bits(MLOperandDataType type, MLNumber number) {
   return bits_of(type) < 8 ? v.as_uint64() & 15 : v.as_uint64();
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -5,7 +5,7 @@
 #include "src/graph/equality.h"
 #include "src/graph/graph_data.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 std::uint32_t id_of(const MLOperand& x) { return x.record().id; }
@@ -125,4 +125,4 @@ std::size_t hash_of(const Graph& graph) {
   return hash.value();
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -3,9 +3,9 @@
 
 #include "src/graph/op.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 bool equal(const Op&, const Op&);
 std::size_t hash_of(const Op&);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "src/graph/text.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 /// Whether a reader would not see it, or see the text in another order: controls, marks and
@@ -85,9 +85,9 @@ Error::Error(ErrorName name, std::string_view op, std::string_view label, std::s
       label_(label),
       reason_(reason) {}
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::detail {
+namespace webnn::inline v0_1::detail {
 namespace {
 
 template <class T> std::string list_text(std::span<const T> list) {
@@ -136,4 +136,4 @@ void raise(const Failure& f, std::string_view op, std::string_view label) {
   throw UnknownError(op, label, f.message);
 }
 
-}  // namespace webnn::detail
+}  // namespace webnn::inline v0_1::detail

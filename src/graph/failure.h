@@ -3,11 +3,11 @@
 
 #include "webnn/error.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 using detail::Arg;
 using detail::fail;
 using detail::format;
 using detail::raise;
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -1,7 +1,7 @@
 #include "src/graph/graph_data.h"
 #include "src/graph/heap.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 GraphData::~GraphData() {
   std::size_t freed = 0;
@@ -138,4 +138,4 @@ NamedOperands Graph::owned(const NamedOperands& operands) const {
   return all;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

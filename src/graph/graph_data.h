@@ -9,7 +9,7 @@
 #include "src/graph/op.h"
 #include "webnn/graph.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct BuilderState;
 
@@ -75,4 +75,4 @@ using Change = std::function<MLOperand(GraphData& to, const Op& copied, const No
 std::shared_ptr<const GraphData> copy(const GraphData&, const NamedOperands& outputs,
                                       const Change& change = {});
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

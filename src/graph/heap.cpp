@@ -6,7 +6,7 @@
 #include <malloc.h>
 #endif
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 void trim_heap([[maybe_unused]] std::size_t freed) {
 #ifdef __GLIBC__
@@ -15,4 +15,4 @@ void trim_heap([[maybe_unused]] std::size_t freed) {
 #endif
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -3,10 +3,10 @@
 
 #include <cstddef>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Gives memory that was freed just now back to the system, if it was much: an allocator may keep
 /// what lies between other blocks.
 void trim_heap(std::size_t freed);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -1,6 +1,6 @@
 #include "src/graph/op.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 /// What is known about each kind, derived from its declaration.
@@ -74,4 +74,4 @@ std::vector<const MLOperand*> operands_of(std::size_t kind, const void* op) {
   return all;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -6,7 +6,7 @@
 #include "src/graph/failure.h"
 #include "webnn/error.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 MLOperand::MLOperand() = default;
 MLOperand::MLOperand(const MLOperand&) = default;
@@ -45,4 +45,4 @@ void Constant::raise_released() {
         "constant");
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

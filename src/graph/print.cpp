@@ -5,7 +5,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 std::string name_of(const MLOperand& x) { return '%' + std::to_string(x.record().id); }
@@ -142,4 +142,4 @@ std::string to_graphviz(const Graph& graph) {
   return s + "}\n";
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -2,7 +2,7 @@
 
 #include "webnn/error.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> items;
@@ -37,4 +37,4 @@ std::string name_and_label(std::string_view name, std::string_view label) {
   return std::string(name) + (label.empty() ? "" : " [" + escaped(label) + ']');
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

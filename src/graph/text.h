@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// text(part), by default the part itself, for one part after the other, with the separator between
 /// them.
@@ -38,4 +38,4 @@ template <class Node> std::string name_and_label(const Node& node) {
   return name_and_label(node.name(), node.label());
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "webnn/graph.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 inline constexpr auto traits_by_kind = []<class... T>(ops::OpList<T...>) {
   return std::array{ops::traits_of<T>()...};
@@ -25,4 +25,4 @@ static_assert([]<class... T>(ops::OpList<T...>) {
   return (consistent_traits<T>() && ...);
 }(ops::AllOps{}));
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -6,7 +6,7 @@
 #include "src/graph/text.h"
 #include "webnn/error.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 std::shared_ptr<const Backend> backend_named(std::string_view name) {
@@ -62,4 +62,4 @@ std::vector<std::shared_ptr<const Backend>> backends_for(std::span<const Backend
   return all;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -5,7 +5,7 @@
 #include "webnn/backend.h"
 #include "webnn/context.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// A backend whose kernels depend on more than their chains.
 struct VersionedBackend : Backend {
@@ -22,4 +22,4 @@ std::vector<std::string_view> backend_names();
 std::vector<std::shared_ptr<const Backend>> backends_for(
     std::span<const BackendChoice> choice, AccuracyLevel level = AccuracyLevel::float32);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

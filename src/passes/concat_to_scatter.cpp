@@ -5,7 +5,7 @@
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 constexpr std::uint64_t max_indices = 1 << 18;
@@ -86,4 +86,4 @@ Graph concat_to_scatter(const Graph& graph) {
   return any ? to.finish() : graph;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

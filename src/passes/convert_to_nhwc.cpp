@@ -8,7 +8,7 @@
 #include "src/passes/permutation.h"
 #include "src/passes/rewriter.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 const Dims to_nhwc{0, 2, 3, 1}, to_nchw{0, 3, 1, 2};
@@ -388,4 +388,4 @@ Graph convert_to_nhwc(const Graph& graph) {
   return any ? ConvertToNhwc(graph).run() : graph;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

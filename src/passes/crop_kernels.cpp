@@ -8,7 +8,7 @@
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 /// Height or width of a convolution. What infer() has checked bounds every index by 2^35.
@@ -121,4 +121,4 @@ Graph crop_kernels(const Graph& graph) {
   });
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -5,7 +5,7 @@
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 namespace {
 
@@ -41,4 +41,4 @@ Graph eliminate_common_subexpressions(const Graph& graph) {
   return graph_of(copy(data_of(graph), graph.outputs(), change));
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

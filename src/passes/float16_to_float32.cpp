@@ -7,7 +7,7 @@
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 class Widener {
@@ -94,4 +94,4 @@ Graph float16_to_float32(const Graph& graph) {
   return any ? Widener(graph).run() : graph;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -11,7 +11,7 @@
 #include "src/passes/rewriter.h"
 #include "src/passes/small_weights.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 constexpr std::uint64_t small = 1 << 20;         // bytes: below that, one result may be larger
@@ -156,4 +156,4 @@ Graph fold_transposed_constants(const Graph& graph) {
   return has_work(graph) ? Folder(graph, Between::reshape).run() : graph;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -7,7 +7,7 @@
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 /// A bound for the floats in all: a gigabyte, and not much more than the integers are as floats;
@@ -61,4 +61,4 @@ std::optional<Graph> fold_dequantized_weights(const Graph& graph, std::span<cons
   return to.finish();
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

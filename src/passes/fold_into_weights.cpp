@@ -10,7 +10,7 @@
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 bool is_constant(const MLOperand& x) { return x.record().kind == OperandKind::constant; }
@@ -293,4 +293,4 @@ Graph fold_into_weights(const Graph& graph) {
   return has_any<ops::conv2d, ops::convTranspose2d, ops::gemm>(graph) ? Folder(graph).run() : graph;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -2,7 +2,7 @@
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 constexpr std::uint32_t max_padding = 1 << 20;  // sums stay small
@@ -51,4 +51,4 @@ Graph fold_padding(const Graph& graph) {
   return to.finish();
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -5,7 +5,7 @@
 #include "src/passes/quantized_operators.h"
 #include "src/passes/rewriter.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 /// Whether all dimensions of x but the last two are 1.
@@ -104,4 +104,4 @@ Graph fold_bias(const Graph& graph) {
   });
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

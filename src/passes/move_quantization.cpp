@@ -7,7 +7,7 @@
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 bool is_constant(const MLOperand& x) { return x.record().kind == OperandKind::constant; }
@@ -177,4 +177,4 @@ Graph move_quantization(const Graph& graph) {
   return has_any<ops::quantizeLinear, ops::dequantizeLinear>(graph) ? Mover(graph).run() : graph;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -5,7 +5,7 @@
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 /// Operators whose result at a place depends on their operands at this place alone. Scales and zero
@@ -108,4 +108,4 @@ Graph move_reshapes(const Graph& graph) {
   return has_any<ops::reshape>(graph) ? MoveReshapes(graph).run() : graph;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

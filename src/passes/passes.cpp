@@ -7,7 +7,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 constexpr Pass passes[] = {
@@ -73,4 +73,4 @@ Graph optimize(Graph graph, std::span<const Pass> chosen, std::vector<PassReport
   return graph;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "webnn/passes.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Those of all_passes() that the environment does not switch off. WEBNN_PASSES is "none" or a list
 /// of names, each with a '-' in front: "-fold_constants,-fold_bias". Throws TypeError for an item
@@ -40,4 +40,4 @@ Graph remove_redundant_reshapes(const Graph&);
 Graph concat_to_scatter(const Graph&);
 Graph separate_small_weights(const Graph&);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "webnn/data_type.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// 0, 1, 2 ...
 inline Dims identity_order(std::size_t rank) {
@@ -44,4 +44,4 @@ inline bool keeps_order(const Dims& shape, const Dims& order) {
   return true;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

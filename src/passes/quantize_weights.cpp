@@ -9,7 +9,7 @@
 #include "src/passes/rewriter.h"
 #include "webnn/float16.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 bool is_float_constant(const MLOperand& x) {
@@ -227,4 +227,4 @@ Graph quantize_weights(const Graph& graph, const WeightQuantization& options,
   return Quantizer(graph, options, report).run();
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

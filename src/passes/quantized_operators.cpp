@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 constexpr std::size_t longest_tail = 6;
@@ -80,4 +80,4 @@ bool dequantizes_constants(const Node& node) {
   return op && is_constant(op->input) && is_constant(op->scale) && is_constant(op->zeroPoint);
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "webnn/graph.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// What may be between dequantizeLinear and the operator.
 enum class Between {
@@ -38,4 +38,4 @@ class QuantizedOperators {
 /// Whether the node is a dequantizeLinear of constants.
 bool dequantizes_constants(const Node& node);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

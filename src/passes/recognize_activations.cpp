@@ -6,7 +6,7 @@
 #include "src/passes/passes.h"
 #include "src/passes/written_out.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 struct Search {
@@ -68,4 +68,4 @@ Graph recognize_activations(const Graph& graph) {
   });
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

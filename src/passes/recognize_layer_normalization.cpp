@@ -3,7 +3,7 @@
 #include "src/passes/passes.h"
 #include "src/passes/written_out.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 /// x of mean(x) over the last dimension, which remains.
@@ -99,4 +99,4 @@ Graph recognize_layer_normalization(const Graph& graph) {
   });
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

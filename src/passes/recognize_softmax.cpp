@@ -3,7 +3,7 @@
 #include "src/passes/passes.h"
 #include "src/passes/written_out.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 struct Softmax {
@@ -41,4 +41,4 @@ Graph recognize_softmax(const Graph& graph) {
   });
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

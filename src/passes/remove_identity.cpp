@@ -4,7 +4,7 @@
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 Graph remove_identity(const Graph& graph) {
   if (!has_any<ops::identity, ops::cast>(graph)) return graph;
@@ -19,4 +19,4 @@ Graph remove_identity(const Graph& graph) {
   return graph_of(copy(data_of(graph), graph.outputs(), change));
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -5,7 +5,7 @@
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 struct Flatten {
@@ -86,4 +86,4 @@ Graph remove_redundant_reshapes(const Graph& graph) {
   return to.finish();
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -1,6 +1,6 @@
 #include "src/passes/rewriter.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 Rewriter::Rewriter(const Graph& from)
     : from_(from), data_(std::make_shared<GraphData>()), now_(from.operand_count()) {
@@ -61,4 +61,4 @@ Constant constant_from(std::span<const double> values, MLOperandDataType type) {
   return Constant::copy_of(std::as_bytes(std::span(floats)));
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -6,7 +6,7 @@
 #include "src/graph/graph_data.h"
 #include "webnn/float16.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 class Rewriter {
  public:
@@ -91,4 +91,4 @@ class FloatElements {
 /// Bytes of float32 or float16 elements, rounded to nearest.
 Constant constant_from(std::span<const double> values, MLOperandDataType type);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

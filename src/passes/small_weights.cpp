@@ -7,7 +7,7 @@
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 bool is_constant(const MLOperand& x) { return x.record().kind == OperandKind::constant; }
@@ -88,4 +88,4 @@ Graph separate_small_weights(const Graph& graph) {
   return to.finish();
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

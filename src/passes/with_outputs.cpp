@@ -5,7 +5,7 @@
 #include "src/graph/graph_data.h"
 #include "webnn/passes.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 Graph with_outputs(const Graph& graph, const NamedOperands& outputs) {
   if (outputs.empty()) raise(fail("there are no outputs"), "with_outputs");
@@ -19,4 +19,4 @@ Graph with_outputs(const Graph& graph, const NamedOperands& outputs) {
   return graph_of(copy(data_of(graph), outputs));
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 constexpr std::size_t max_factors = 3;  // none of the products that are recognized has more
@@ -55,4 +55,4 @@ std::optional<Affine> affine_of(const Graph& graph, const MLOperand& y,
   return Affine{f.others.front(), f.number, term};
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

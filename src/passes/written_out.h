@@ -6,7 +6,7 @@
 #include "src/kernels/common/chain_operands.h"
 #include "src/passes/rewriter.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// The operator T that makes x.
 template <class T> const T* made_by(const Graph& graph, const MLOperand& x) {
@@ -44,4 +44,4 @@ struct Affine {
 std::optional<Affine> affine_of(const Graph& graph, const MLOperand& y,
                                 const std::vector<std::size_t>& readers);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "src/passes/permutation.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 using Aliases = std::vector<std::optional<Alias>>;
@@ -100,4 +100,4 @@ std::vector<bool> computed_in_outputs(const Graph& graph) {
   return found;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "webnn/graph.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Where in the memory of an operand a result lies.
 struct Alias {
@@ -24,4 +24,4 @@ std::vector<std::optional<Alias>> aliases_of(const Node&);
 /// other result is not an output itself, and the first of several such nodes has it.
 std::vector<bool> computed_in_outputs(const Graph&);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

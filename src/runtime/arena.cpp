@@ -9,7 +9,7 @@
 
 #include "src/kernels/common/sizes.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 bool overlap(const Lifetime& a, const Lifetime& b) {
@@ -139,4 +139,4 @@ Packing pack(const std::vector<Lifetime>& items, std::size_t alignment) {
   return p;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

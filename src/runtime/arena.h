@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct Lifetime {
   int first, last;  // steps, both included
@@ -20,4 +20,4 @@ struct Packing {
 /// of a large graph, up to a logarithm; few buffers are packed more tightly.
 Packing pack(const std::vector<Lifetime>& items, std::size_t alignment);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -8,7 +8,7 @@
 #include "src/runtime/tensor.h"
 #include "webnn/graph_builder.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 MLGraphBuilder::MLGraphBuilder(MLContext context) {
   const ContextState& c = *detail::state_of(context);
@@ -77,4 +77,4 @@ std::future<MLGraph> MLGraphBuilder::build_async(const NamedOperands& outputs,
   return promise->get_future();
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

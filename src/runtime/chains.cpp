@@ -14,7 +14,7 @@
 #include "webnn/error.h"
 #include "webnn/shape/dims.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 constexpr std::size_t longest_chain = 12;
@@ -391,4 +391,4 @@ Result<std::vector<Choice>> choose_again(const Graph& graph,
   return Cover(graph, backends, chosen, small_weights).run_again(by_place);
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

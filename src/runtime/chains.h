@@ -8,7 +8,7 @@
 #include "webnn/backend.h"
 #include "webnn/error.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// What a choice by measurement compared with the kernel that is chosen without.
 struct Tuned {
@@ -60,4 +60,4 @@ Result<std::vector<Choice>> choose_again(const Graph&,
                                          std::span<const RecordedChoice>,
                                          const ChoiceObserver& chosen, bool small_weights);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -12,7 +12,7 @@
 #include "src/runtime/memory.h"
 #include "webnn/error.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 NamedDescriptors descriptors(const NamedOperands& operands) {
@@ -234,4 +234,4 @@ MLGraph build_graph(const MLContext& context, const Graph& graph, std::span<cons
   } catch (const std::bad_alloc&) { raise({"out of memory", ErrorName::OperationError}, "build"); }
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

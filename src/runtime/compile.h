@@ -5,7 +5,7 @@
 #include "src/runtime/graph_state.h"
 #include "webnn/graph_builder.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Passes, kernels, memory. Throws OperationError, AbortError.
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
@@ -28,4 +28,4 @@ std::shared_ptr<GraphState> restore(Compiled compiled, const MLContext& context)
 /// "fold_constants,fold_bias"
 std::string pass_names_of(std::span<const Pass> passes);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

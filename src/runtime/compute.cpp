@@ -9,7 +9,7 @@
 #include "src/runtime/tensor.h"
 #include "webnn/graph.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 std::string listed(const NamedDescriptors& all) {
@@ -303,4 +303,4 @@ std::future<std::vector<double>> MLContext::profile_async(const MLGraph& graph, 
   return future;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

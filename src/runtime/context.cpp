@@ -13,7 +13,7 @@
 #include "src/runtime/trace.h"
 #include "webnn/version.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 std::shared_ptr<TensorState> new_tensor(const MLContext& context, MLOperandDescriptor d,
@@ -239,4 +239,4 @@ std::future<Constant> MLContext::readTensor_async(const MLTensor& tensor) {
   return promise->get_future();
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

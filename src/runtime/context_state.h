@@ -11,7 +11,7 @@
 #include "webnn/backend.h"
 #include "webnn/context.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct ContextState {
   explicit ContextState(std::function<void(std::exception_ptr)> uncaught)
@@ -47,4 +47,4 @@ template <class T> void remember(std::vector<std::weak_ptr<T>>& list, const std:
   list.push_back(x);
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

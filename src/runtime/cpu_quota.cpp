@@ -11,7 +11,7 @@
 #include "src/graph/text.h"
 #include "src/runtime/placement.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 std::optional<std::string> contents_of(const std::string& path) {
@@ -148,4 +148,4 @@ int usable_cores(int allowed, const FileReader& read) {
 
 int usable_cores() { return usable_cores(allowed_cores(), contents_of); }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// The contents of a file by its path, or nothing when it cannot be read.
 using FileReader = std::function<std::optional<std::string>(const std::string& path)>;
@@ -22,4 +22,4 @@ int usable_cores();
 /// The same for so many cores and those files.
 int usable_cores(int allowed, const FileReader& read);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

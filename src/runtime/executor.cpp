@@ -10,7 +10,7 @@
 #include "src/runtime/team.h"
 #include "webnn/error.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 constexpr std::size_t page = 4096;
@@ -316,4 +316,4 @@ std::vector<double> Executor::profile(Run& run, std::span<const std::byte* const
   return medians;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -13,7 +13,7 @@
 #include "src/runtime/trace.h"
 #include "webnn/thread_pool.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 class Executor;
 class Team;
@@ -139,4 +139,4 @@ class Executor {
   std::size_t scratch_each_ = 0, run_bytes_ = 0;
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -9,7 +9,7 @@
 #include "src/kernels/common/small_weights.h"
 #include "src/runtime/graph_state.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 std::string shape_text(const Dims& shape) {
@@ -230,4 +230,4 @@ std::string MLGraph::explain(std::span<const double> us) const {
   return s;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "webnn/error.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// An exception to be thrown later. Throws std::bad_alloc now.
 template <class E> std::exception_ptr prepared(const char* method, const char* reason) {
@@ -24,4 +24,4 @@ struct Failures {
       prepared<InvalidStateError>("readTensor", "the tensor was destroyed while it was read");
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

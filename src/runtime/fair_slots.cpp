@@ -4,7 +4,7 @@
 
 #include "src/runtime/placement.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 FairSlots::FairSlots(int count)
     : count_(count), slots_(std::make_unique<Slot[]>(static_cast<std::size_t>(count))) {}
@@ -151,4 +151,4 @@ FairSlots::Waiter* FairSlots::call(int own) {
   return nullptr;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -9,7 +9,7 @@
 #include <memory>
 #include <mutex>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// While a slot is free, any thread may take it: a thread that is running does so at once, where
 /// one that sleeps must first be woken. But a slot that others have used for `turn` while threads
@@ -73,4 +73,4 @@ class FairSlots {
   Waiter *first_ = nullptr, *last_ = nullptr;
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #endif
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 std::atomic<std::uint32_t> generation{0};
@@ -22,4 +22,4 @@ std::uint32_t process_generation() {
   return generation.load(std::memory_order_relaxed);
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

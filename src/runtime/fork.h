@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// A number that fork() changes in the child.
 std::uint32_t process_generation();
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -4,7 +4,7 @@
 #include "src/graph/heap.h"
 #include "webnn/error.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 namespace {
 
@@ -74,4 +74,4 @@ void MLGraph::destroy() {
   if (state_) state_->destroy();
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

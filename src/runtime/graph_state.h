@@ -11,7 +11,7 @@
 #include "src/runtime/run_pool.h"
 #include "src/runtime/state_updates.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct GraphState {
   explicit GraphState(const Graph& graph) : source(graph), optimized(graph) {}
@@ -58,4 +58,4 @@ Use<GraphState> usable(const MLGraph& graph, const ContextState& context, std::s
 BorrowedUse<GraphState> usable_here(const MLGraph& graph, const ContextState& context,
                                     std::string_view method);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -9,7 +9,7 @@
 #include "src/kernels/common/sizes.h"
 #include "webnn/error.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 constexpr double limit_us = 30'000;      // for all runs of a chain together, but there are
@@ -259,4 +259,4 @@ std::vector<std::optional<std::uint64_t>> measure_kernels(std::vector<Choice>& c
   return nanoseconds;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

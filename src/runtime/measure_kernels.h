@@ -7,7 +7,7 @@
 
 #include "src/runtime/executor.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// The nanoseconds of each choice, all of which are for the same chain, on operands of finite
 /// random values other than zero: of runs in turns on the threads of the pool, which take about
@@ -18,4 +18,4 @@ std::vector<std::optional<std::uint64_t>> measure_kernels(std::vector<Choice>& c
                                                           const Graph& graph, ThreadPool& pool,
                                                           const StopCondition& stop);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -14,7 +14,7 @@
 #include "src/runtime/graph_state.h"
 #include "webnn/error.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 constexpr std::size_t min_released = 64 << 10;  // bytes: small ones cost little
@@ -193,4 +193,4 @@ std::size_t release_constants(Graph& source, Graph& optimized, const Plan& plan,
   return bytes;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -8,7 +8,7 @@
 #include "src/kernels/common/shared_array.h"
 #include "src/runtime/plan.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct BuilderState;
 struct ContextState;
@@ -69,4 +69,4 @@ void release_constants(BuilderState& builder);
 /// `optimized` is unique. Returns the bytes of the copies that stay.
 std::size_t release_constants(Graph& source, Graph& optimized, const Plan& plan, bool keep);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

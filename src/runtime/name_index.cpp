@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 NameIndex::NameIndex(const NamedDescriptors& list) : list_(&list), sorted_(list.size()) {
   std::iota(sorted_.begin(), sorted_.end(), 0u);
@@ -20,4 +20,4 @@ std::size_t NameIndex::search(std::string_view name) const {
   return *at;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

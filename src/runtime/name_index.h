@@ -5,7 +5,7 @@
 
 #include "webnn/graph.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Finds the inputs or the outputs of a graph by their names. The list lives longer than the index.
 class NameIndex {
@@ -27,4 +27,4 @@ class NameIndex {
   std::vector<std::uint32_t> sorted_{};  // places, by name
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 constexpr std::less<const std::byte*> before;
@@ -42,4 +42,4 @@ std::optional<std::pair<MemoryRange, MemoryRange>> find_overlap(std::span<Memory
   return std::nullopt;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MemoryRange {
   const std::byte* begin;
@@ -19,4 +19,4 @@ struct MemoryRange {
 /// when there are none. Sorts the ranges and allocates nothing.
 std::optional<std::pair<MemoryRange, MemoryRange>> find_overlap(std::span<MemoryRange> ranges);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

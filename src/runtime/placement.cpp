@@ -7,7 +7,7 @@
 #include <sched.h>
 #endif
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 namespace {
 int hardware_cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
@@ -40,4 +40,4 @@ void leave_core(int) {}
 
 #endif
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

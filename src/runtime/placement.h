@@ -1,7 +1,7 @@
 // Where threads run: on Linux, a thread can see its core and leave it.
 #pragma once
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// How many cores the calling thread may run on.
 int allowed_cores();
@@ -13,4 +13,4 @@ int current_core();
 /// free to move it again.
 void leave_core(int core);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

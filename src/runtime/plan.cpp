@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 constexpr int never = -1;
@@ -272,4 +272,4 @@ Plan make_plan(const Graph& graph, std::vector<Choice> choices) {
   return Planner(graph, std::move(choices)).run();
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -4,7 +4,7 @@
 #include "src/runtime/arena.h"
 #include "src/runtime/chains.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Where an operand lives while the graph runs.
 struct Location {
@@ -41,4 +41,4 @@ inline constexpr std::size_t arena_alignment = 256;
 
 Plan make_plan(const Graph& graph, std::vector<Choice> choices);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

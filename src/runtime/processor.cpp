@@ -14,7 +14,7 @@
 #include <unistd.h>
 #endif
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -76,4 +76,4 @@ std::string processor_text() {
   return text;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -7,7 +7,7 @@
 #include "src/runtime/graph_state.h"
 #include "src/runtime/tensor.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 constexpr float max_light_us = 20;
@@ -115,4 +115,4 @@ std::exception_ptr run_job(Job& job) noexcept {
   return nullptr;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

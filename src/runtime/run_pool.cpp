@@ -2,7 +2,7 @@
 
 #include <new>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 RunPool::RunPool(const Executor& executor, int max_runs, std::function<bool(std::size_t)> may_grow)
     : executor_(executor),
@@ -35,4 +35,4 @@ int RunPool::take() {
   }
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -7,7 +7,7 @@
 #include "src/runtime/executor.h"
 #include "src/runtime/fair_slots.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Lends the memory of runs. The first is made with the pool, each other one when it is needed for
 /// the first time; all are kept.
@@ -43,4 +43,4 @@ class RunPool {
   FairSlots slots_;
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

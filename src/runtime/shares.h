@@ -6,7 +6,7 @@
 
 #include "webnn/backend.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// The first tile of a share.
 inline int share_begin(int tiles, int shares, int share) {
@@ -24,4 +24,4 @@ inline int chunk_size(const Kernel& kernel, int workers) {
   return std::max({1, (mine + 1) / 2, std::min(kernel.grain, mine)});
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -5,7 +5,7 @@
 #include "src/graph/failure.h"
 #include "webnn/state.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 bool is(const Location& x, Location::Kind kind, std::size_t index) {
@@ -98,4 +98,4 @@ void update(MLGraphBuilder& builder, const MLOperand& state_in, const MLOperand&
   b.updates.emplace_back(borrowed(state_in.record()), borrowed(state_out.record()));
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

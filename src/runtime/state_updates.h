@@ -7,7 +7,7 @@
 #include "src/builder/builder_state.h"
 #include "src/runtime/plan.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// What a builder has declared, by names.
 struct NamedUpdate {
@@ -24,4 +24,4 @@ struct StateUpdate {
 std::vector<StateUpdate> state_updates(const std::vector<NamedUpdate>& named, const Graph& graph,
                                        const Plan& plan);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -12,7 +12,7 @@
 #include "src/runtime/placement.h"
 #include "webnn/error.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 Team::Team(int threads)
     : threads_(threads),
@@ -167,4 +167,4 @@ int thread_count(int asked) {
   return std::clamp(usable_cores(), 1, max_threads);
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -11,7 +11,7 @@
 
 #include "webnn/thread_pool.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 inline void relax() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -94,4 +94,4 @@ inline constexpr int max_threads = 1024;
 /// cores that the process may use (usable_cores()).
 int thread_count(int asked);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -5,7 +5,7 @@
 #include "src/graph/failure.h"
 #include "src/runtime/context_state.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 const TensorState& required(const MLTensor& tensor) {
@@ -69,4 +69,4 @@ Result<Constant> constant_of(const MLTensor& tensor, const MLContext& context) {
   return *t.value;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

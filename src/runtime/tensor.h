@@ -10,7 +10,7 @@
 #include "webnn/context.h"
 #include "webnn/error.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// The values of a tensor, and of snapshots that outlive its next write.
 struct TensorMemory {
@@ -65,4 +65,4 @@ Use<TensorState> usable(const MLTensor& tensor, const ContextState& context,
 /// The bytes of a constant tensor of that context.
 Result<Constant> constant_of(const MLTensor& tensor, const MLContext& context);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -13,7 +13,7 @@
 #include "src/runtime/tensor.h"
 #include "webnn/error.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 // What is kept for the next jobs, so that they need not allocate.
@@ -308,4 +308,4 @@ void Timeline::serve(std::shared_ptr<Shared> shared) {
   }
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

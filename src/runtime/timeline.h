@@ -13,7 +13,7 @@
 #include "src/runtime/use_count.h"
 #include "webnn/tensor.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct GraphState;
 struct TensorMemory;
@@ -86,4 +86,4 @@ class Timeline {
   std::unique_ptr<std::thread> thread_;  // started by the first job that no thread waits for
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

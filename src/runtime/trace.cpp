@@ -13,7 +13,7 @@
 #include "src/graph/text.h"
 #include "src/runtime/fork.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 constexpr std::size_t events_at_a_time = 4096;
@@ -166,4 +166,4 @@ bool Trace::close() {
   return closed && !failed;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

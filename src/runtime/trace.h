@@ -11,7 +11,7 @@
 
 #include "src/runtime/plan.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// There is at most one in a process, and none in its children.
 class Trace {
@@ -62,4 +62,4 @@ class Trace {
 /// The time of a steady clock.
 double now_us();
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

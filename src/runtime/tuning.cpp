@@ -12,7 +12,7 @@
 #include "src/runtime/processor.h"
 #include "webnn/version.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 /// What is less is noise: a kernel is chosen when the one without measurement takes longer by this
@@ -213,4 +213,4 @@ void tune(std::vector<Choice>& choices, const Graph& graph, ContextState& contex
   }
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

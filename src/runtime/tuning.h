@@ -8,7 +8,7 @@
 #include "webnn/context.h"
 #include "webnn/graph_builder.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct Choice;
 struct ContextState;
@@ -45,4 +45,4 @@ void tune(std::vector<Choice>& choices, const Graph& graph, ContextState& contex
 /// The beginning of the reason in Choice::others of the backend whose kernel was slower.
 inline constexpr std::string_view tuned_reason = "tuned: ";
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

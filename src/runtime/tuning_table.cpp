@@ -8,7 +8,7 @@
 #include "src/graph/text.h"
 #include "src/kernels/common/checksum.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 constexpr std::string_view first_line = "webnn tuning 1", last_line = "end";
@@ -218,4 +218,4 @@ std::string tuning_key(Chain chain) {
   return s.substr(0, max_key) + " ... " + std::to_string(sum);
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -20,7 +20,7 @@
 #include "webnn/error.h"
 #include "webnn/path.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// What a kernel took. Texts are escaped().
 struct KernelTime {
@@ -56,4 +56,4 @@ TuningTable read_tuning_file(const Path& path, bool may_be_missing);
 /// for chains that take the same time. Labels and values of constants are not part of it.
 std::string tuning_key(Chain chain);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Counts uses until something is destroyed. Exactly one of all calls of release() and destroy()
 /// returns true: the one after which nothing uses it any more and nothing will. That one frees.
@@ -73,4 +73,4 @@ template <class State> class BorrowedUse {
   State* state_;
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

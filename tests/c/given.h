@@ -7,7 +7,7 @@
 #include "webnn/c/webnn.h"
 #include "webnn/graph_builder.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// What a call of a function of an operator returned.
 struct Called {
@@ -74,4 +74,4 @@ struct Given {
 /// The function of the operator; generated.
 template <class Op> Called call(Given& given, const Op& op);
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -1,12 +1,12 @@
 // expect: KnownMemberTypes
-namespace webnn {
+namespace webnn::inline v0_1 {
 enum class Mode { a, b };
 }
 #ifdef FIXED
 #include "webnn/data_type.h"
-namespace webnn {
+namespace webnn::inline v0_1 {
 constexpr auto names_of(Mode) { return names("a", "b"); }
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 #endif
 #define MEMBER Mode axis = Mode::a;
 #include "operator_form.h"

@@ -1,6 +1,6 @@
 // expect: no matching function|invalid initialization
 #include "src/kernels/reference/kernels.h"
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 Kernel make(const ops::argMin&, const Node&);
 #ifdef FIXED
 Kernel make(const ops::argMax&, const Node&);
@@ -8,4 +8,4 @@ Kernel make(const ops::argMax&, const Node&);
 Table<ops::ArgMinMaxSection> kernels(ops::ArgMinMaxSection) {
   return table(ops::ArgMinMaxSection{}, [](const auto& op, const Node& n) { return make(op, n); });
 }
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

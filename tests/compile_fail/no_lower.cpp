@@ -1,6 +1,6 @@
 // expect: no matching function|invalid initialization
 #include "src/kernels/common/lower_table.h"
-namespace webnn {
+namespace webnn::inline v0_1 {
 using Lowers = ops::OpList<ops::gemm, ops::matmul>;
 Lowering lower(const ops::gemm&, Chain);
 #ifdef FIXED
@@ -9,4 +9,4 @@ Lowering lower(const ops::matmul&, Chain);
 constexpr auto table =
     lower_table<Lowers>([](const auto& op, Chain chain) { return lower(op, chain); });
 const auto* use = &table;
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

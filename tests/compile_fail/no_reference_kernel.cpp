@@ -2,18 +2,18 @@
 #include "operator_form.h"
 #include "src/kernels/common/slot.h"
 #include "webnn/backend.h"
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 struct MineSection {
   using Operators = OpList<mine>;
 };
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops
 #ifdef FIXED
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 Kernel make(const ops::mine&, const Node&);
 }
 #endif
 #include "src/kernels/reference/kernels.h"
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 using Both = ops::SectionList<ops::ReluSection, ops::MineSection>;
 static_assert(complete(std::type_identity<Both>{}));
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

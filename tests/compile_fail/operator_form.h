@@ -19,7 +19,7 @@
 #define LABEL std::string label{};
 #endif
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 struct mineOptions {
   MEMBER
   LABEL
@@ -31,4 +31,4 @@ struct mine {
 };
 INFER
 static_assert(Operator<mine>);
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

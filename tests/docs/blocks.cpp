@@ -4,7 +4,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 std::vector<Block> blocks_of(const std::string& page) {
   std::vector<Block> all;
@@ -33,4 +33,4 @@ std::string read_text(const std::string& path) {
   return s.str();
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 struct Block {
   std::string language{};  ///< "cpp", "sh"; "setup" for a comment <!-- setup ... -->
@@ -17,4 +17,4 @@ std::vector<Block> blocks_of(const std::string& page);
 
 std::string read_text(const std::string& path);
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

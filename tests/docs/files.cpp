@@ -5,7 +5,7 @@
 #include "webnn/tflite.h"
 #include "webnn/webnn.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 void write_guide_files(const Folder& folder) {
   colors_model(folder, "net.tflite");
@@ -18,4 +18,4 @@ void write_guide_files(const Folder& folder) {
   text::export_model(b.build(model.outputs), folder.path("net.webnn"));
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

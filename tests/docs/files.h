@@ -3,9 +3,9 @@
 
 #include "tests/tools/command.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// net.tflite and other.tflite, int8.tflite, net.webnn with net.safetensors, cat.bmp, labels.txt.
 void write_guide_files(const Folder& folder);
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

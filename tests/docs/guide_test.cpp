@@ -10,7 +10,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/source_dir.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -143,4 +143,4 @@ TEST_CASE("documents: the site has every page of the guide and of the formats") 
 }
 
 }  // namespace
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -6,7 +6,7 @@
 #include "tests/support/thrown.h"
 #include "webnn/draft2023.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 using Operands = std::vector<MLOperand>;
 using Values = std::vector<std::vector<float>>;
@@ -68,4 +68,4 @@ void check_same(const std::vector<Dims>& shapes, Draft&& draft, Current&& curren
   CHECK(a.size() == b.size());
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -7,7 +7,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/source_dir.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 const std::filesystem::path folder = webnn::test::source_dir() / "examples" / "digits";
@@ -66,4 +66,4 @@ TEST_CASE("digits: the weights stay in the mapped file", "[examples]") {
 }
 
 }  // namespace
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

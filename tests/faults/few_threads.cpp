@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cerrno>
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 constexpr int any = 1 << 30;
@@ -18,7 +18,7 @@ std::atomic<int> threads_left{any};
 FewThreads::FewThreads(int n) { threads_left = n; }
 FewThreads::~FewThreads() { threads_left = any; }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test
 
 // The one of the C library, unless a test wants it to fail.
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,

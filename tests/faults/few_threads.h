@@ -5,7 +5,7 @@
 #if defined(__linux__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 #define WEBNN_TEST_FEW_THREADS 1
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// While it lives, the first n threads can be started, and no more.
 struct FewThreads {
@@ -14,5 +14,5 @@ struct FewThreads {
   FewThreads(const FewThreads&) = delete;
 };
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test
 #endif

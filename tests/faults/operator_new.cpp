@@ -7,7 +7,7 @@
 #include <limits>
 #include <new>
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
@@ -52,7 +52,7 @@ FailingNew::FailingNew(std::int64_t n, bool all) {
 FailingNew::~FailingNew() { countdown = never; }
 bool FailingNew::failed() const { return has_failed; }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test
 
 using webnn::test::allocate;
 using webnn::test::release;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 std::int64_t allocations();  ///< so far
 std::int64_t alive();        ///< not freed yet
@@ -18,4 +18,4 @@ class FailingNew {
   bool failed() const;  ///< whether it came so far
 };
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

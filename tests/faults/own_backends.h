@@ -6,7 +6,7 @@
 
 #include "webnn/context.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 inline std::vector<BackendChoice> backends_without(std::initializer_list<std::string> libraries) {
   std::vector<BackendChoice> all;
@@ -15,4 +15,4 @@ inline std::vector<BackendChoice> backends_without(std::initializer_list<std::st
   return all;
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

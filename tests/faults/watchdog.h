@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// Aborts the process when it lives longer than that.
 class Watchdog {
@@ -36,4 +36,4 @@ class Watchdog {
   std::thread thread_;
 };
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -8,7 +8,7 @@
 #include "src/formats/compiled/key.h"
 #include "webnn/webnn.h"
 
-namespace webnn::fuzz {
+namespace webnn::inline v0_1::fuzz {
 
 using Bytes = std::vector<std::byte>;
 
@@ -63,4 +63,4 @@ inline Bytes file_of(std::span<const std::byte> sections, const MLContext& conte
   return file;
 }
 
-}  // namespace webnn::fuzz
+}  // namespace webnn::inline v0_1::fuzz

@@ -4,7 +4,7 @@
 #include "tests/random/generator.h"
 #include "webnn/compiled.h"
 
-namespace webnn::fuzz {
+namespace webnn::inline v0_1::fuzz {
 namespace {
 
 constexpr std::size_t max_size = 4096;
@@ -44,4 +44,4 @@ void write_seeds(const std::filesystem::path& folder) {
   write(folder / "packed_product", b.build({{"y", b.sigmoid(y)}}));
 }
 
-}  // namespace webnn::fuzz
+}  // namespace webnn::inline v0_1::fuzz

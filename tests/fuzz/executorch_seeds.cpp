@@ -5,7 +5,7 @@
 #include "webnn/executorch.h"
 #include "webnn/webnn.h"
 
-namespace webnn::fuzz {
+namespace webnn::inline v0_1::fuzz {
 namespace {
 
 /// Nothing where XNNPACK cannot express the graph.
@@ -37,4 +37,4 @@ void write_seeds(const std::filesystem::path& folder) {
   }
 }
 
-}  // namespace webnn::fuzz
+}  // namespace webnn::inline v0_1::fuzz

@@ -3,7 +3,7 @@
 #include "tests/random/generator.h"
 #include "webnn/graphinfo.h"
 
-namespace webnn::fuzz {
+namespace webnn::inline v0_1::fuzz {
 
 void write_seeds(const std::filesystem::path& folder) {
   MLContext context({.threads = 1, .backends = {"reference"}, .keepConstants = true});
@@ -22,4 +22,4 @@ void write_seeds(const std::filesystem::path& folder) {
   }
 }
 
-}  // namespace webnn::fuzz
+}  // namespace webnn::inline v0_1::fuzz

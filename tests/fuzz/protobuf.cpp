@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace webnn::fuzz {
+namespace webnn::inline v0_1::fuzz {
 namespace {
 
 using Text = std::string_view;
@@ -121,4 +121,4 @@ std::size_t mutate_protobuf(std::uint8_t* data, std::size_t size, std::size_t ma
   return result.size();
 }
 
-}  // namespace webnn::fuzz
+}  // namespace webnn::inline v0_1::fuzz

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace webnn::fuzz {
+namespace webnn::inline v0_1::fuzz {
 
 using Mutate = std::size_t (*)(std::uint8_t* data, std::size_t size, std::size_t max);
 
@@ -14,4 +14,4 @@ using Mutate = std::size_t (*)(std::uint8_t* data, std::size_t size, std::size_t
 std::size_t mutate_protobuf(std::uint8_t* data, std::size_t size, std::size_t max, unsigned seed,
                             Mutate mutate);
 
-}  // namespace webnn::fuzz
+}  // namespace webnn::inline v0_1::fuzz

@@ -2,7 +2,7 @@
 
 #include "src/builder/builder_state.h"
 
-namespace webnn::fuzz {
+namespace webnn::inline v0_1::fuzz {
 namespace {
 
 constexpr std::uint64_t max_elements = 4096;
@@ -54,4 +54,4 @@ std::optional<MLGraph> run_if_small(MLGraphBuilder& builder, const NamedOperands
   return graph;
 }
 
-}  // namespace webnn::fuzz
+}  // namespace webnn::inline v0_1::fuzz

@@ -3,7 +3,7 @@
 
 #include "webnn/webnn.h"
 
-namespace webnn::fuzz {
+namespace webnn::inline v0_1::fuzz {
 
 /// One thread and the reference kernels.
 MLContext& context();
@@ -21,4 +21,4 @@ void run(MLContext& context, const MLGraph& graph);
 /// Builds a graph and runs it, if it and every value of it is small.
 std::optional<MLGraph> run_if_small(MLGraphBuilder& builder, const NamedOperands& outputs);
 
-}  // namespace webnn::fuzz
+}  // namespace webnn::inline v0_1::fuzz

@@ -3,7 +3,7 @@
 #include "tests/random/generator.h"
 #include "webnn/text.h"
 
-namespace webnn::fuzz {
+namespace webnn::inline v0_1::fuzz {
 
 void write_seeds(const std::filesystem::path& folder) {
   const auto write = [&](const std::string& name, const std::string& file) {
@@ -30,4 +30,4 @@ webnn_graph "a \"name\" \\" v2 @quantized { // another
 )");
 }
 
-}  // namespace webnn::fuzz
+}  // namespace webnn::inline v0_1::fuzz

@@ -4,7 +4,7 @@
 #include "webnn/tflite.h"
 #include "webnn/webnn.h"
 
-namespace webnn::fuzz {
+namespace webnn::inline v0_1::fuzz {
 namespace {
 
 /// Nothing where TFLite cannot express the model.
@@ -28,4 +28,4 @@ void write_seeds(const std::filesystem::path& folder) {
   }
 }
 
-}  // namespace webnn::fuzz
+}  // namespace webnn::inline v0_1::fuzz

@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/random_cases.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// At least nine of ten cases must be lowered.
 inline void check_most(const Backend& backend, int cases, const ConvolutionKind& kind) {
@@ -28,4 +28,4 @@ inline MLOperand conv(MLGraphBuilder& b, Dims x, Dims filter, MLConv2dOptions o)
                   std::move(o));
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

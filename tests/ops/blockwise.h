@@ -3,7 +3,7 @@
 
 #include "tests/support/run.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// The place in `small` that counts for a place of `large`.
 inline Dims block_of(const Dims& at, const Dims& small, const Dims& large) {
@@ -22,4 +22,4 @@ inline Blocks random_blocks(Random& random, std::size_t rank) {
   return b;
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -3,7 +3,7 @@
 
 #include "tests/ops/recurrent.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 struct GruRules {
   bool reset_after = true;
@@ -35,4 +35,4 @@ inline std::vector<Tensor> expected_gru(const Network& n, const GruRules& rules)
   });
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

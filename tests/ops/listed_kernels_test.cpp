@@ -13,7 +13,7 @@
 #include "tests/support/source_dir.h"
 #include "webnn/graph_builder.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 /// A builder of operands: float32, or the results of dequantizeLinear from int8.
@@ -244,4 +244,4 @@ TEST_CASE("docs/operators.md lists the backends with a kernel for each operator"
   [&]<class... Op>(ops::OpList<Op...>) { (check(std::type_identity<Op>{}), ...); }(ops::AllOps{});
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

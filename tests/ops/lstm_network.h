@@ -3,7 +3,7 @@
 
 #include "tests/ops/recurrent.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 struct LstmRules {
   MLLstmWeightLayout layout = MLLstmWeightLayout::iofg;
@@ -38,4 +38,4 @@ inline std::vector<Tensor> expected_lstm(const Network& n, const LstmRules& rule
   });
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

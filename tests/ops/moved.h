@@ -6,7 +6,7 @@
 
 #include "tests/support/run.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// Every bit pattern, NaN among them.
 inline Tensor random_bits(Random& random, MLOperandDataType type, Dims shape) {
@@ -63,4 +63,4 @@ inline std::uint32_t named_place(double index, std::uint32_t size) {
   return index < -n ? 0 : static_cast<std::uint32_t>(index + n);
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -5,7 +5,7 @@
 
 #include "tests/support/run.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 using Activation = MLRecurrentNetworkActivation;
 
@@ -129,4 +129,4 @@ inline MLOperand part(MLGraphBuilder& b, const MLOperand& x, std::uint32_t i) {
   return b.reshape(b.slice(x, starts, sizes), Dims(sizes.begin() + 1, sizes.end()));
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -2,6 +2,7 @@
 # Installs the library that was built and uses it as a stranger would.
 #   run.sh install | other_linkage | without_formats | add_subdirectory | missing_component | c
 #   run.sh find_package | components | pkg_config  PREFIX
+#   run.sh plugins: two versions of the library in one process
 #   run.sh deb: the Debian packages, installed into a folder
 #   run.sh node: the archive for npm
 # From the environment: SOURCE and BUILD (folders), CMAKE, CXX, GENERATOR, BUILD_TYPE, SHARED (what
@@ -122,6 +123,44 @@ case $1 in
     # What is installed is the client's alone.
     "$CMAKE" --install "$work/add_subdirectory" --prefix "$work/add_subdirectory/installed"
     [ "$(find "$work/add_subdirectory/installed" -type f | wc -l)" = 1 ]
+    ;;
+  plugins)  # shared libraries that embed the static one: this version, and one with one more data type
+    [ "$SHARED" = OFF ] || skip "the library is not static"
+    { command -v pkg-config && command -v objcopy && command -v nm; } >/dev/null || skip "no pkg-config, objcopy or nm"
+    PKG_CONFIG_PATH=$(dirname "$(find "$work/built" -name webnn.pc)")
+    export PKG_CONFIG_PATH
+    library=$(pkg-config --variable=libdir webnn)
+    to=$work/plugins
+    rm -rf "$to"
+    mkdir -p "$to/other"
+    cp -r "$work/built/include" "$to/other/include"
+    # The other version: its headers, and its library by another name of its namespace.
+    version=$(sed -n 's/^namespace webnn::inline \(v[0-9_]*\) {$/\1/p' "$to/other/include/webnn/version.h")
+    other=v${version//[a-z0-9]/9}9
+    other=${other:0:${#version}}
+    find "$to/other/include" -name '*.h' -exec sed -i "s/\\b$version\\b/$other/g" {} +
+    sed -i 's/^  uint4  \/\//  uint4, float128  \/\//; s/^               "uint4");/               "uint4", "float128");/' \
+      "$to/other/include/webnn/data_type.h"
+    grep -q '"float128"' "$to/other/include/webnn/data_type.h"
+    nm "$library/libwebnn.a" 2>/dev/null | sed -n 's/.* \([^ ]*\)$/\1/p' | grep "${#version}$version" | sort -u |
+      sed "s/.*/& &/" | awk -v a="${#version}$version" -v b="${#version}$other" \
+      '{ gsub(a, b, $2); print }' >"$to/names"
+    [ -s "$to/names" ]
+    objcopy --redefine-syms="$to/names" "$library/libwebnn.a" "$to/other/libwebnn.a"
+    plugin() {  # NAME INCLUDES LIBRARIES LAST_TYPE LAST_NAME
+      # shellcheck disable=SC2046
+      "$CXX" -std=c++20 -shared -fPIC -fvisibility=hidden -I"$2" -DLAST_TYPE="$4" -DLAST_NAME="\"$5\"" \
+        "$here/plugins/plugin.cpp" -o "$to/$1.so" -L"$3" $(pkg-config --libs webnn)
+      if nm -DC --defined-only "$to/$1.so" | grep 'webnn::'; then
+        echo "$1.so shows names of the library" >&2
+        return 1
+      fi
+    }
+    plugin this "$work/built/include" "$library" 9 uint4
+    plugin other "$to/other/include" "$to/other" 10 float128
+    "${CC:-cc}" "$here/plugins/host.c" -o "$to/host" -ldl
+    "$to/host" "$to/this.so" "$to/other.so"
+    "$to/host" "$to/other.so" "$to/this.so"
     ;;
   deb)
     command -v dpkg-deb >/dev/null || skip "there is no dpkg-deb"

@@ -4,7 +4,7 @@
 #include "webnn/passes.h"
 #include "webnn/webnn.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 /// y = relu(x * 2 + 1), z = -x
@@ -124,4 +124,4 @@ TEST_CASE("Node: operands by name, attributes that are not default") {
 }
 
 }  // namespace
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

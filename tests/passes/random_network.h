@@ -5,7 +5,7 @@
 
 #include "webnn/webnn.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 struct NetworkOptions {
   MLOperandDataType type = float32;  ///< the type of the input and all values: float32 or float16
@@ -321,4 +321,4 @@ class RandomNetwork {
   std::vector<Image> values_{};
 };
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -9,7 +9,7 @@
 #include "tests/support/catch.h"
 #include "webnn/webnn.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 using Names = std::vector<std::string>;
 
@@ -72,4 +72,4 @@ struct Quantized : Net {
   }
 };
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

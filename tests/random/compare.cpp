@@ -4,7 +4,7 @@
 #include "src/graph/graph_data.h"
 #include "tests/random/exported.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 using Results = std::vector<Tensor>;
@@ -305,4 +305,4 @@ std::vector<Mismatch> Comparison::check_all(const Case& c) {
   return Run(c, *contexts_, {}, true, statistics_).check();
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -7,7 +7,7 @@
 #include "tests/random/oracle.h"
 #include "webnn/passes.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// A graph without its builder, and values for its inputs.
 struct Case {
@@ -61,4 +61,4 @@ class Comparison {
   Statistics statistics_{};
 };
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

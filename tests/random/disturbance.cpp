@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 /// In two pairs of runs the direction in which an element differs already, so that errors do not
@@ -108,4 +108,4 @@ double largest_gate(const std::vector<Tensor>& operands, double state) {
          largest[2] * operands[2].shape.back() * std::max(state, rest) + rest;
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

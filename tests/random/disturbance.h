@@ -5,7 +5,7 @@
 
 #include "tests/support/random.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -59,4 +59,4 @@ std::vector<std::size_t> without_integer(const Tensor& x, const Tensor& scale);
 /// state, and biases.
 double largest_gate(const std::vector<Tensor>& operands, double state);
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

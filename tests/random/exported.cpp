@@ -3,7 +3,7 @@
 #include "webnn/passes.h"
 #include "webnn_test_formats.h"  // generated
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 template <class Write, class Read>
@@ -35,4 +35,4 @@ const std::vector<FileFormat> all{WEBNN_TEST_FORMATS(WEBNN_FORMAT)};
 
 std::span<const FileFormat> file_formats() { return all; }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

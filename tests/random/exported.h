@@ -8,7 +8,7 @@
 #include "webnn/context.h"
 #include "webnn/graph.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 struct FileFormat {
   std::string_view name;
@@ -19,4 +19,4 @@ struct FileFormat {
 /// Those that were built in.
 std::span<const FileFormat> file_formats();
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -4,7 +4,7 @@
 
 #include "webnn/ops/sections.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 using ElementwiseFamily =
     ops::Join<ops::UnarySection::Operators, ops::BinarySection::Operators,
@@ -57,4 +57,4 @@ template <class F, class... Op> void with_kind(ops::OpList<Op...>, std::size_t k
   (one(std::type_identity<Op>{}), ...);
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

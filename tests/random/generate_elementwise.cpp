@@ -1,7 +1,7 @@
 // Operators on each element.
 #include "tests/random/generator.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 template <class Op> constexpr DataTypes types_of() {
@@ -160,4 +160,4 @@ void generate(Generator& g, ElementwiseFamily family, std::size_t kind) {
   with_kind(family, kind, [&](auto of) { make(g, of); });
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -2,7 +2,7 @@
 #include "tests/random/generator.h"
 #include "tests/random/images.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 Image random_image(Generator& g, DataTypes types) {
   const bool nhwc = g.chance(0.5);
@@ -168,4 +168,4 @@ void generate(Generator& g, ImageFamily family, std::size_t kind) {
   with_kind(family, kind, [&](auto of) { make(g, of); });
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

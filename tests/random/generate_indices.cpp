@@ -1,7 +1,7 @@
 // Operators with indices. Most are within the tensor, some count from its end, a few are beyond.
 #include "tests/random/generator.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 MLOperand indices(Generator& g, const Dims& shape, std::uint32_t size) {
@@ -77,4 +77,4 @@ void generate(Generator& g, IndexFamily family, std::size_t kind) {
   with_kind(family, kind, [&](auto of) { make(g, of); });
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

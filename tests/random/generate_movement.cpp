@@ -1,7 +1,7 @@
 // Operators that move elements.
 #include "tests/random/generator.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 void make(Generator& g, std::type_identity<ops::concat>) {
@@ -133,4 +133,4 @@ void generate(Generator& g, MovementFamily family, std::size_t kind) {
   with_kind(family, kind, [&](auto of) { make(g, of); });
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -1,7 +1,7 @@
 // What passes and backends look for: several operators together, as networks have them.
 #include "tests/random/images.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 MLOperand activation(Generator& g, const MLOperand& x) {
@@ -213,4 +213,4 @@ void generate_pattern(Generator& g) {
   }
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -1,7 +1,7 @@
 // Products of matrices.
 #include "tests/random/generator.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 void make(Generator& g, std::type_identity<ops::gemm>) {
@@ -47,4 +47,4 @@ void generate(Generator& g, ProductFamily family, std::size_t kind) {
   with_kind(family, kind, [&](auto of) { make(g, of); });
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

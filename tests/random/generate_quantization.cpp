@@ -3,7 +3,7 @@
 
 #include "tests/random/images.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 constexpr DataTypes small_integers{int8, uint8, int4, uint4};
@@ -328,4 +328,4 @@ void generate(Generator& g, QuantizationFamily family, std::size_t kind) {
   with_kind(family, kind, [&](auto of) { make(g, of); });
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -1,7 +1,7 @@
 // Recurrent operators, with every option.
 #include "tests/random/generator.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 using enum MLRecurrentNetworkActivation;
@@ -102,4 +102,4 @@ void generate(Generator& g, RecurrentFamily family, std::size_t kind) {
   with_kind(family, kind, [&](auto of) { make(g, of); });
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -1,7 +1,7 @@
 // Operators along some dimensions: reductions, normalizations, sums of what is before.
 #include "tests/random/generator.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 template <ops::FixedString N, DataTypes A>
@@ -78,4 +78,4 @@ void generate(Generator& g, ReductionFamily family, std::size_t kind) {
   with_kind(family, kind, [&](auto of) { make(g, of); });
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -5,7 +5,7 @@
 
 #include "tests/support/tolerance.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 constexpr std::size_t operators = ops::AllOps::size;
@@ -342,4 +342,4 @@ RandomGraph random_operator(const MLGraphBuilder& builder, std::size_t kind, std
   return Generator(builder, seed).run_one(kind);
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -7,7 +7,7 @@
 #include "tests/support/random.h"
 #include "webnn/webnn.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// Values for the inputs of a graph, by name.
 using Inputs = std::map<std::string, Tensor>;
@@ -149,4 +149,4 @@ void generate_pattern(Generator&);
 /// Quantized operators, one after the other.
 void generate_quantized(Generator&);
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -3,7 +3,7 @@
 
 #include "tests/random/generator.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 struct Image {
   MLOperand x;
@@ -29,4 +29,4 @@ Image random_image(Generator& g, DataTypes types);
 Convolution random_convolution(Generator& g, const Image& i);
 Image convolved(Generator& g, const Image& i, const Convolution& c);
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

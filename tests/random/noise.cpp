@@ -4,7 +4,7 @@
 
 #include "tests/support/tolerance.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 template <class... T> bool is_one_of(const Node& node) {
@@ -120,4 +120,4 @@ Noise noise_of(const Node& node, MLOperandDataType floats) {
   return n;
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

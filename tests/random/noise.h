@@ -3,7 +3,7 @@
 
 #include "webnn/graph.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 struct Noise {
   double operands = 0;     ///< units in the last place of each operand of floats
@@ -26,4 +26,4 @@ struct Noise {
 /// The noise of an operator whose floats have that type.
 Noise noise_of(const Node& node, MLOperandDataType floats);
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

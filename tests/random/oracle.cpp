@@ -12,7 +12,7 @@
 #include "tests/random/disturbance.h"
 #include "tests/random/noise.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 constexpr double amplified = 4;  // what is decided by, in units of how far the runs are apart
@@ -444,4 +444,4 @@ std::string Oracle::difference(std::size_t i, const Tensor& result) {
   return s.str();
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

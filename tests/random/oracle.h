@@ -14,7 +14,7 @@
 #include "tests/random/generator.h"
 #include "webnn/backend.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// When float16 is rounded.
 enum class Rounding {
@@ -86,4 +86,4 @@ class Oracle {
   Counts counts_{};
 };
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 std::string joined(const std::vector<std::string>& parts) {
@@ -213,4 +213,4 @@ class Printer {
 
 std::string code_of(const Case& c) { return Printer(c).run(); }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

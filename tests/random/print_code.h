@@ -3,7 +3,7 @@
 
 #include "tests/random/compare.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// Statements that call the methods of an MLGraphBuilder `b`, and end with the declarations of
 /// `const NamedOperands outputs` and of `const Inputs inputs`.
@@ -16,4 +16,4 @@ template <class T> Tensor tensor_of(MLOperandDataType type, Dims shape, std::vec
   return {type, std::move(shape), {bytes.begin(), bytes.end()}};
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

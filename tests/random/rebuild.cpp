@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 /// Attributes that are shapes, or sizes of dimensions.
@@ -162,4 +162,4 @@ std::optional<Case> rebuilt(Comparison& comparison, const Case& c, const Edit& e
   } catch (const std::exception&) { return std::nullopt; }
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -5,7 +5,7 @@
 
 #include "tests/random/compare.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// What is different in the copy. Without anything set it is an equal graph.
 struct Edit {
@@ -31,4 +31,4 @@ std::optional<Case> rebuilt(Comparison& comparison, const Case& c, const Edit& e
 /// The values of an input or a constant.
 Tensor values_of(const Case& c, const MLOperand& x);
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <set>
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 class Reducer {
@@ -143,4 +143,4 @@ Case reduced(Comparison& comparison, const Case& c, Mismatch& mismatch) {
   return Reducer(comparison, c, mismatch).run();
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

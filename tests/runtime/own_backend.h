@@ -8,7 +8,7 @@
 #include "webnn/backend.h"
 #include "webnn/webnn.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// A backend made of a function. Counts what it is offered.
 struct OwnBackend final : Backend {
@@ -111,4 +111,4 @@ inline std::shared_ptr<OwnBackend> gated_backend(Gate& gate) {
   });
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -8,7 +8,7 @@
 
 #include "webnn/webnn.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 class QuantizedNetwork {
  public:
@@ -224,4 +224,4 @@ class QuantizedNetwork {
   std::vector<Value> values_;
 };
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

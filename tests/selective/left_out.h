@@ -3,8 +3,8 @@
 
 #include "webnn/ops/sections.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 using LeftOut = ops::Join<ops::SoftmaxSection::Operators, ops::UnarySection::Operators>::type;
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

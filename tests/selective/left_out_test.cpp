@@ -3,7 +3,7 @@
 #include "tests/support/catch.h"
 #include "webnn/webnn.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 MLContext context({.threads = 1, .backends = {"reference"}});
@@ -53,4 +53,4 @@ TEST_CASE("the other operators run, and are folded") {
 }
 
 }  // namespace
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

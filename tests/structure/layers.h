@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// A folder, or a file without its ending, and what files in it may include and call: the folder
 /// itself and these. The longest folder that a file is in decides.
@@ -97,4 +97,4 @@ inline std::optional<std::string> points_up(std::string_view file, std::string_v
   return std::string(from->folder) + " is not above " + std::string(to->folder);
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

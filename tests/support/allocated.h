@@ -19,7 +19,7 @@ extern "C" std::size_t __sanitizer_get_current_allocated_bytes();
 #include <malloc.h>
 #endif
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// Bytes that the program has allocated and not freed. The sanitizers have heaps of their own.
 inline std::int64_t allocated() {
@@ -31,4 +31,4 @@ inline std::int64_t allocated() {
 #endif
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

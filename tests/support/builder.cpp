@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/thrown.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 MLContext plain_context() {
   static const MLContext context({.threads = 1, .backends = {"reference"}});
@@ -38,4 +38,4 @@ std::string text(const std::vector<MLOperand>& all) {
   return s;
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

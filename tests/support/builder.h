@@ -6,7 +6,7 @@
 
 #include "webnn/webnn.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// A context with one thread and the reference backend alone: one for all tests.
 MLContext plain_context();
@@ -29,4 +29,4 @@ class Builder : public MLGraphBuilder {
 std::string text(const MLOperand& x);
 std::string text(const std::vector<MLOperand>& all);
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -9,7 +9,7 @@
 
 #include "tests/support/temporary_file.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 class CapturedStderr {
  public:
@@ -36,4 +36,4 @@ class CapturedStderr {
   int before_ = ::dup(STDERR_FILENO);
 };
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -1,6 +1,6 @@
 #include "tests/support/compute.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 std::vector<Tensor> compute(MLContext context, const MLGraph& graph, const NamedOperands& inputs,
                             const NamedOperands& outputs, std::span<const Tensor> values) {
@@ -19,4 +19,4 @@ std::vector<Tensor> compute(MLContext context, const MLGraph& graph, const Named
   return results;
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -5,7 +5,7 @@
 
 #include "webnn/data_type.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// f(coordinates) for each element of a tensor, in row-major order.
 template <class F> void for_each_place(const Dims& shape, F&& f) {
@@ -33,4 +33,4 @@ inline std::size_t broadcast_place_in(const Dims& shape, const Dims& at) {
   return place_in(shape, own);
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

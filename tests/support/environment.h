@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// A variable for one scope.
 class Env {
@@ -25,4 +25,4 @@ class Env {
   std::optional<std::string> old_{};
 };
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -5,7 +5,7 @@
 #include "src/kernels/common/loop.h"
 #include "tests/support/kernel_case.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 using Values = std::vector<Exact>;
@@ -318,4 +318,4 @@ std::vector<Exact> exact(const KernelCase& c) {
   return before;
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

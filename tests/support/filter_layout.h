@@ -3,7 +3,7 @@
 
 #include "webnn/ops/conv2d.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// The shape of a filter, or the place of an element in it.
 inline Dims in_layout(MLConv2dFilterOperandLayout layout, std::uint32_t outputs,
@@ -18,4 +18,4 @@ inline Dims in_layout(MLConv2dFilterOperandLayout layout, std::uint32_t outputs,
   return {};
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <stdexcept>
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 class Guarded {
  public:
@@ -38,4 +38,4 @@ class Guarded {
   std::size_t size_;
 };
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

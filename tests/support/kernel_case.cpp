@@ -9,7 +9,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/guarded.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 std::vector<Range> each_alone(int tiles, bool backwards) {
@@ -142,4 +142,4 @@ std::string refusal(const Backend& backend, const KernelCase& c) {
   return refused ? refused->reason : "";
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

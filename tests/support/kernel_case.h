@@ -7,7 +7,7 @@
 #include "webnn/backend.h"
 #include "webnn/webnn.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// A chain of operators with values for what it reads: each node's first operand, or its second,
 /// is the result before it.
@@ -81,4 +81,4 @@ class Random {
   std::mt19937 engine_;
 };
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

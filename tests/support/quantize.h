@@ -4,7 +4,7 @@
 #include "tests/support/tensor.h"
 #include "webnn/webnn.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 struct Scale {
   float scale = 1;
@@ -26,4 +26,4 @@ inline MLOperand quantized(MLGraphBuilder& b, const MLOperand& y, Scale s, MLOpe
   return b.quantizeLinear(y, scale_of(b, one, s.scale), zero_of(b, type, one, s.zero));
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

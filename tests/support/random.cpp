@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 std::uint64_t Random::next() {  // splitmix64
   std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
@@ -43,4 +43,4 @@ Dims Random::broadcastable(const Dims& to) {
   return shape;
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

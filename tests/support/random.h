@@ -3,7 +3,7 @@
 
 #include "tests/support/tensor.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 class Random {
  public:
@@ -24,4 +24,4 @@ class Random {
   std::uint64_t state_;
 };
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -1,6 +1,6 @@
 #include "tests/support/random_cases.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 MLOperand input(MLGraphBuilder& b, const char* name, Dims shape) {
@@ -238,4 +238,4 @@ int lower_extremes(const Backend& backend, int cases) {
   return taken;
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -3,7 +3,7 @@
 
 #include "tests/support/kernel_case.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 enum class After { nothing, residual, activation, both };
 
@@ -32,4 +32,4 @@ KernelCase random_pool2d(unsigned seed, MLInputOperandLayout layout, bool max, b
 /// back, as a kernel or as a refusal with a reason. Nothing is run. How many were taken.
 int lower_extremes(const Backend& backend, int cases);
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

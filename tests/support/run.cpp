@@ -6,7 +6,7 @@
 #include "src/kernels/reference/kernels.h"
 #include "tests/support/catch.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 struct Built {
@@ -203,4 +203,4 @@ void check_binary(const Build& build, DataTypes types, std::string_view op,
   });
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -7,7 +7,7 @@
 #include "tests/support/tolerance.h"
 #include "webnn/webnn.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// What a test builds from its operands: one operator, or several.
 struct Build {
@@ -62,4 +62,4 @@ void check_binary(const Build& build, DataTypes types, std::string_view op,
                   const std::function<double(double, double)>& f, double low = -6, double high = 6,
                   std::optional<MLOperandDataType> result = std::nullopt);
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

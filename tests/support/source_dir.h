@@ -3,9 +3,9 @@
 
 #include <filesystem>
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// The folder with README.md. One file has it, so that all others are compiled the same anywhere.
 const std::filesystem::path& source_dir();
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 struct TemporaryFile {
   std::string path = (std::filesystem::temp_directory_path() /
@@ -27,4 +27,4 @@ struct TemporaryFile {
   static inline int next = 0;
 };
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -5,7 +5,7 @@
 
 #include "src/kernels/common/dispatch_type.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 template <class T> T rounded(double v) {
@@ -88,4 +88,4 @@ double highest_of(MLOperandDataType type) {
       type, []<class T>() { return static_cast<double>(std::numeric_limits<Compute<T>>::max()); });
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

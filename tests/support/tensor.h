@@ -8,7 +8,7 @@
 #include "webnn/float16.h"
 #include "webnn/operand.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 struct Tensor {
   MLOperandDataType type = float32;
@@ -48,4 +48,4 @@ template <class F> void for_each_type(DataTypes types, F&& f) {
     if (const auto t = static_cast<MLOperandDataType>(i); types.contains(t)) f(t);
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -8,7 +8,7 @@
 #include <memory>
 #include <stdexcept>
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 // The part of the runtime's C interface that is used, tensorflow/lite/c/c_api.h.
 namespace {
@@ -186,4 +186,4 @@ std::vector<Tensor> TfliteRuntime::run(std::span<const std::byte> model,
   return outputs;
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

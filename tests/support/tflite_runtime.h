@@ -8,7 +8,7 @@
 
 #include "tests/support/tensor.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// A tensor as the runtime has it, of any of its types.
 struct TfliteTensor {
@@ -48,4 +48,4 @@ class TfliteRuntime {
   const Functions* functions_;  // the library stays loaded
 };
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

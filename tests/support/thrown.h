@@ -7,7 +7,7 @@
 
 #include "webnn/error.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// The class and the message of the exception, or "nothing".
 template <class F> std::string thrown(F&& f) {
@@ -33,4 +33,4 @@ template <class F> std::string thrown(F&& f) {
   return "nothing";
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 /// `by_n * n + float32` units in the last place, or with float16 in place of float32; integers are
@@ -131,4 +131,4 @@ Tolerance tolerance_of(std::string_view op, MLOperandDataType type, double n) {
   throw std::logic_error("no tolerance for " + std::string(op));
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

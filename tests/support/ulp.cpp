@@ -6,7 +6,7 @@
 
 #include "src/kernels/common/dispatch_type.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -77,4 +77,4 @@ std::string difference(const Tensor& actual, const Tensor& expected, Tolerance t
   return s.str();
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -3,7 +3,7 @@
 
 #include "tests/support/tensor.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// A result passes when it is equal, within so many units in the last place, or within the
 /// absolute distance.
@@ -29,4 +29,4 @@ double ulp_distance(std::uint64_t a, std::uint64_t b);
 /// tolerance and how many there are.
 std::string difference(const Tensor& actual, const Tensor& expected, Tolerance tolerance);
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -9,7 +9,7 @@
 #include "tools/webnn/model/measure.h"
 #include "webnn/webnn.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 using test::contains;
@@ -189,4 +189,4 @@ TEST_CASE("percentile: between the two nearest") {
 }
 
 }  // namespace
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

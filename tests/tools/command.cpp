@@ -11,7 +11,7 @@
 
 extern char** environ;
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 std::string contents(const std::string& path) {
@@ -83,4 +83,4 @@ Outcome webnn_command(const std::vector<std::string>& arguments) {
   return run_program(words);
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

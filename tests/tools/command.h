@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 using Json = nlohmann::json;
 
@@ -43,4 +43,4 @@ inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

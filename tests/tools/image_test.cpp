@@ -8,7 +8,7 @@
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/data/image.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 std::span<const std::byte> png() { return std::as_bytes(std::span(test::png_4x2)); }
@@ -164,4 +164,4 @@ TEST_CASE("resize: crop and pad keep the proportions") {
 }
 
 }  // namespace
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

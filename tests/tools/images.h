@@ -1,7 +1,7 @@
 // Images made by somebody else's writers.
 #pragma once
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 // clang-format off
 /// 4x2, RGB: red is 10 x + 100 y, green 50 + x, blue 255 - 40 x. Made with Python's zlib.
@@ -73,4 +73,4 @@ inline constexpr unsigned char jpeg_16x16[] = {
     0x4f, 0xff, 0xd9,};
 // clang-format on
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

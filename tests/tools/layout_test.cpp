@@ -3,7 +3,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 void check(const Drawing& p) {
@@ -65,4 +65,4 @@ TEST_CASE("layout: random graphs") {
 }
 
 }  // namespace
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -3,7 +3,7 @@
 #include "webnn/tflite.h"
 #include "webnn/webnn.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 MLContext context() { return MLContext({.threads = 1, .backends = {"reference"}}); }
@@ -122,4 +122,4 @@ std::string bmp(const Folder& folder, const std::string& name, int width, int he
   return folder.write(name, s);
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -5,7 +5,7 @@
 
 #include "tests/tools/command.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// pixels float32 [1, 4, 4, 3] -> convolution, relu, mean, matmul -> softmax "probabilities"
 /// float32 [1, 3]. The three classes are the three colors.
@@ -36,4 +36,4 @@ std::string hostile_names_model(const Folder& folder);
 std::string bmp(const Folder& folder, const std::string& name, int width, int height, int red,
                 int green, int blue);
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -4,7 +4,7 @@
 #include "tests/support/random.h"
 #include "tools/webnn/common/exit.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 std::vector<std::byte> bytes_of(const std::string& s) {
@@ -132,4 +132,4 @@ TEST_CASE("npy: what is written can be read, and is aligned") {
 }
 
 }  // namespace
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

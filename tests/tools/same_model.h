@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "tests/tools/command.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 inline void check_same_model(const Folder& folder, const std::string& model,
                              const std::string& net) {
@@ -17,4 +17,4 @@ inline void check_same_model(const Folder& folder, const std::string& model,
         0);
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

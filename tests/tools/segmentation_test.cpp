@@ -9,7 +9,7 @@
 #include "tools/webnn/data/image.h"
 #include "tools/webnn/data/npy.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 using test::contains;
@@ -148,4 +148,4 @@ TEST_CASE("run: an image for an input without a batch or without channels") {
 }
 
 }  // namespace
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -5,7 +5,7 @@
 
 #include "tests/support/catch.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 std::vector<std::byte> bytes_of(std::vector<float> values) {
@@ -72,4 +72,4 @@ TEST_CASE("thumbnail: no more bytes than the limit, with the form kept") {
 }
 
 }  // namespace
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

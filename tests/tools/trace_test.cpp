@@ -5,7 +5,7 @@
 #include "tests/support/catch.h"
 #include "tests/tools/models.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 using test::contains;
@@ -89,4 +89,4 @@ TEST_CASE("trace: of any program, and into a file that cannot be written") {
 }
 
 }  // namespace
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -3,7 +3,7 @@
 
 #include "bindings/c/src/values.h"
 
-namespace webnn::c {
+namespace webnn::inline v0_1::c {
 
 /// Where the results of an operator go: an array with room for `capacity` of them; their number is
 /// stored where there may be several.
@@ -34,4 +34,4 @@ webnn_status append(webnn_builder* builder, const Options* options, const Option
   });
 }
 
-}  // namespace webnn::c
+}  // namespace webnn::inline v0_1::c

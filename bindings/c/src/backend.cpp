@@ -38,7 +38,7 @@ webnn_chain::webnn_chain(webnn::Chain c) : nodes(c) {
   }
 }
 
-namespace webnn::c {
+namespace webnn::inline v0_1::c {
 namespace {
 
 constexpr webnn_backend_callbacks default_callbacks = WEBNN_BACKEND_CALLBACKS_INIT;
@@ -135,7 +135,7 @@ int32_t store(const webnn_chain::Operand& x, webnn_chain_operand* operand) {
 }
 
 }  // namespace
-}  // namespace webnn::c
+}  // namespace webnn::inline v0_1::c
 
 using namespace webnn::c;
 

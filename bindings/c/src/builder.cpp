@@ -5,7 +5,7 @@
 #include "src/formats/common/operator_rows.h"
 #include "webnn/state.h"
 
-namespace webnn::c {
+namespace webnn::inline v0_1::c {
 
 void Results::store(std::string_view op, std::span<const MLOperand> results) const {
   if (results.size() > capacity)
@@ -119,7 +119,7 @@ std::vector<MLOperand> append_by_name(MLGraphBuilder& builder, std::string_view 
 }
 
 }  // namespace
-}  // namespace webnn::c
+}  // namespace webnn::inline v0_1::c
 
 using namespace webnn::c;
 using webnn::MLOperand;

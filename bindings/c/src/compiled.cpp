@@ -4,13 +4,13 @@
 #include "bindings/c/src/values.h"
 #include "bindings/formats/formats.h"
 
-namespace webnn::c {
+namespace webnn::inline v0_1::c {
 namespace {
 
 constexpr webnn_load_options default_load = WEBNN_LOAD_OPTIONS_INIT;
 
 }  // namespace
-}  // namespace webnn::c
+}  // namespace webnn::inline v0_1::c
 
 using namespace webnn::c;
 

@@ -10,7 +10,7 @@ using namespace webnn::c;
 using webnn::Constant;
 using webnn::MLTensorDescriptor;
 
-namespace webnn::c {
+namespace webnn::inline v0_1::c {
 namespace {
 
 constexpr webnn_context_options default_context = WEBNN_CONTEXT_OPTIONS_INIT;
@@ -92,7 +92,7 @@ std::string limits_json(const MLOpSupportLimits& limits) {
 }
 
 }  // namespace
-}  // namespace webnn::c
+}  // namespace webnn::inline v0_1::c
 
 webnn_status webnn_context_create(const webnn_context_options* options, webnn_context** context,
                                   webnn_error** error) {

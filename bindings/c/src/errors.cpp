@@ -1,6 +1,6 @@
 #include "bindings/c/src/errors.h"
 
-namespace webnn::c {
+namespace webnn::inline v0_1::c {
 namespace {
 
 webnn_error* out_of_memory() noexcept {
@@ -56,7 +56,7 @@ webnn_status report(webnn_error** error) noexcept {
   return status;
 }
 
-}  // namespace webnn::c
+}  // namespace webnn::inline v0_1::c
 
 using namespace webnn::c;
 

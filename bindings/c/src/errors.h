@@ -6,7 +6,7 @@
 
 #include "bindings/c/src/handles.h"
 
-namespace webnn::c {
+namespace webnn::inline v0_1::c {
 
 /// The error of an exception; when there is no memory for it, one that is never deleted.
 webnn_error* error_of(std::exception_ptr exception) noexcept;
@@ -54,4 +54,4 @@ template <class T> std::span<T> list(T* data, std::size_t length, Where where) {
   return {data, length};
 }
 
-}  // namespace webnn::c
+}  // namespace webnn::inline v0_1::c

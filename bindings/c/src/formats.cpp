@@ -10,7 +10,7 @@ struct webnn_model : webnn::c::Counted {
   webnn::tool::Imported value{};
 };
 
-namespace webnn::c {
+namespace webnn::inline v0_1::c {
 namespace {
 
 constexpr webnn_import_options default_import = WEBNN_IMPORT_OPTIONS_INIT;
@@ -38,7 +38,7 @@ webnn_operand* operand_at(const NamedOperands& all, std::size_t i) {
 }
 
 }  // namespace
-}  // namespace webnn::c
+}  // namespace webnn::inline v0_1::c
 
 using namespace webnn::c;
 

@@ -4,7 +4,7 @@
 #include "webnn/passes.h"
 #include "webnn/quantize_weights.h"
 
-namespace webnn::c {
+namespace webnn::inline v0_1::c {
 namespace {
 
 constexpr webnn_build_options default_build = WEBNN_BUILD_OPTIONS_INIT;
@@ -84,7 +84,7 @@ int32_t store(const NamedDescriptors& all, std::size_t i, webnn_named_descriptor
 }
 
 }  // namespace
-}  // namespace webnn::c
+}  // namespace webnn::inline v0_1::c
 
 using namespace webnn::c;
 

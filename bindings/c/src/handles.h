@@ -11,7 +11,7 @@
 #include "webnn/c/webnn.h"
 #include "webnn/graph_builder.h"
 
-namespace webnn::c {
+namespace webnn::inline v0_1::c {
 
 /// Counts the references to a handle, which begins with one.
 struct Counted {
@@ -43,7 +43,7 @@ inline webnn_descriptor to_c(MLOperandDataType type, const Dims& shape) {
   return {static_cast<webnn_data_type>(type), to_c(shape)};
 }
 
-}  // namespace webnn::c
+}  // namespace webnn::inline v0_1::c
 
 struct webnn_error : webnn::c::Counted {
   webnn_status status = WEBNN_UNKNOWN_ERROR;

@@ -5,7 +5,7 @@
 
 #include "webnn/error.h"
 
-namespace webnn::c {
+namespace webnn::inline v0_1::c {
 
 void JsonWriter::separate() {
   const char last = text_.empty() ? '[' : text_.back();
@@ -53,4 +53,4 @@ JsonWriter& JsonWriter::boolean(bool v) {
   return *this;
 }
 
-}  // namespace webnn::c
+}  // namespace webnn::inline v0_1::c

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace webnn::c {
+namespace webnn::inline v0_1::c {
 
 /// Writes one value; keys and values in the order of the calls.
 class JsonWriter {
@@ -24,4 +24,4 @@ class JsonWriter {
   std::string text_{};
 };
 
-}  // namespace webnn::c
+}  // namespace webnn::inline v0_1::c

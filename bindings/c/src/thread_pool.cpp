@@ -2,7 +2,7 @@
 
 #include "bindings/c/src/values.h"
 
-namespace webnn::c {
+namespace webnn::inline v0_1::c {
 namespace {
 
 constexpr webnn_thread_pool default_pool = WEBNN_THREAD_POOL_INIT;
@@ -43,4 +43,4 @@ void own(const std::shared_ptr<ThreadPool>& pool) {
   if (pool) static_cast<CallerThreads&>(*pool).owned = true;
 }
 
-}  // namespace webnn::c
+}  // namespace webnn::inline v0_1::c

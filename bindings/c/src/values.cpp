@@ -5,7 +5,7 @@
 
 #include "webnn/version.h"
 
-namespace webnn::c {
+namespace webnn::inline v0_1::c {
 
 std::string text(webnn_string s, Where where) {
   const auto characters = list(s.data, s.length, where);
@@ -82,7 +82,7 @@ void set(Where where, MLSplits& out, const webnn_splits& v) {
   out = std::move(sizes);
 }
 
-}  // namespace webnn::c
+}  // namespace webnn::inline v0_1::c
 
 using namespace webnn::c;
 

@@ -3,7 +3,7 @@
 
 #include "bindings/c/src/errors.h"
 
-namespace webnn::c {
+namespace webnn::inline v0_1::c {
 
 std::string text(webnn_string s, Where where);
 MLOperandDescriptor descriptor(const webnn_descriptor* d, Where where);
@@ -53,4 +53,4 @@ template <NamedEnum E> void set(Where where, OptionalList<E>& out, webnn_enums v
   out = std::move(all);
 }
 
-}  // namespace webnn::c
+}  // namespace webnn::inline v0_1::c

@@ -1,7 +1,7 @@
 // The module: the interfaces of the spec, and `ml`.
 #include "object.h"
 
-namespace webnn::node {
+namespace webnn::inline v0_1::node {
 
 Instance::Instance(Napi::Env env) : settler(std::make_shared<Settler>(env)) {
   const Napi::Object global = env.Global();
@@ -33,7 +33,7 @@ Napi::Object start(Napi::Env env, Napi::Object exports) {
   return exports;
 }
 
-}  // namespace webnn::node
+}  // namespace webnn::inline v0_1::node
 
 static Napi::Object start(Napi::Env env, Napi::Object exports) {
   return webnn::node::start(env, exports);

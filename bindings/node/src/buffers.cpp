@@ -4,7 +4,7 @@
 #include "convert.h"
 #include "object.h"
 
-namespace webnn::node {
+namespace webnn::inline v0_1::node {
 namespace {
 
 struct Memory {
@@ -108,4 +108,4 @@ OutputView to_output_bytes(const Napi::Value& value, const Where& where) {
   return view_as<OutputView, std::byte>(memory_of(value, where));
 }
 
-}  // namespace webnn::node
+}  // namespace webnn::inline v0_1::node

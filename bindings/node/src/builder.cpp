@@ -4,7 +4,7 @@
 #include "settler.h"
 #include "shape.h"
 
-namespace webnn::node {
+namespace webnn::inline v0_1::node {
 namespace {
 
 Napi::Value initialize(const Napi::CallbackInfo& info) {
@@ -144,4 +144,4 @@ Napi::Function define_activation(Napi::Env env) {
       .result();
 }
 
-}  // namespace webnn::node
+}  // namespace webnn::inline v0_1::node

@@ -6,7 +6,7 @@
 #include "object.h"
 #include "settler.h"
 
-namespace webnn::node {
+namespace webnn::inline v0_1::node {
 namespace {
 
 using compiled::Verify;
@@ -89,4 +89,4 @@ Napi::Value save_graph(const Napi::CallbackInfo& info) {
   });
 }
 
-}  // namespace webnn::node
+}  // namespace webnn::inline v0_1::node

@@ -3,11 +3,11 @@
 
 #include <napi.h>
 
-namespace webnn::node {
+namespace webnn::inline v0_1::node {
 
 /// MLContext.loadGraph(path, options)
 Napi::Value load_graph(const Napi::CallbackInfo& info);
 /// MLGraph.save(path)
 Napi::Value save_graph(const Napi::CallbackInfo& info);
 
-}  // namespace webnn::node
+}  // namespace webnn::inline v0_1::node

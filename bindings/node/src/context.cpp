@@ -8,7 +8,7 @@
 #include "shape.h"
 #include "support_limits.h"
 
-namespace webnn::node {
+namespace webnn::inline v0_1::node {
 namespace {
 
 template <bool Draft2023> Napi::Value new_context(const Napi::CallbackInfo& info) {
@@ -303,4 +303,4 @@ Napi::Function define_tensor(Napi::Env env) {
   return maker.result();
 }
 
-}  // namespace webnn::node
+}  // namespace webnn::inline v0_1::node

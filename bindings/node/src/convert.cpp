@@ -5,7 +5,7 @@
 
 #include "object.h"
 
-namespace webnn::node {
+namespace webnn::inline v0_1::node {
 
 std::string Where::text() const {
   std::string s = escaped(name);
@@ -195,4 +195,4 @@ void for_each_entry(const Napi::Value& value, const Where& where,
   }
 }
 
-}  // namespace webnn::node
+}  // namespace webnn::inline v0_1::node

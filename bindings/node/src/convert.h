@@ -14,7 +14,7 @@
 
 #include "webnn/graph_builder.h"
 
-namespace webnn::node {
+namespace webnn::inline v0_1::node {
 
 /// The argument that is converted, for messages: `conv2d: padding[2] (-1) is not ...`.
 struct Where {
@@ -116,4 +116,4 @@ OutputView to_output(const Napi::Value& value, const Where& where);
 InputView to_input_bytes(const Napi::Value& value, const Where& where);
 OutputView to_output_bytes(const Napi::Value& value, const Where& where);
 
-}  // namespace webnn::node
+}  // namespace webnn::inline v0_1::node

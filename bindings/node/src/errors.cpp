@@ -4,7 +4,7 @@
 
 #include "instance.h"
 
-namespace webnn::node {
+namespace webnn::inline v0_1::node {
 namespace {
 
 Napi::Value dom_exception(Napi::Env env, const char* name, const char* message) {
@@ -26,4 +26,4 @@ Napi::Value to_js(Napi::Env env, std::exception_ptr failure) {
   } catch (const std::exception& e) { return dom_exception(env, "UnknownError", e.what()); }
 }
 
-}  // namespace webnn::node
+}  // namespace webnn::inline v0_1::node

@@ -7,7 +7,7 @@
 
 #include "webnn/error.h"
 
-namespace webnn::node {
+namespace webnn::inline v0_1::node {
 
 Napi::Value to_js(Napi::Env env, std::exception_ptr failure);
 
@@ -41,4 +41,4 @@ Napi::Value promised(const Napi::CallbackInfo& info) {
   }
 }
 
-}  // namespace webnn::node
+}  // namespace webnn::inline v0_1::node

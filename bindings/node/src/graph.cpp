@@ -5,7 +5,7 @@
 #include "convert.h"
 #include "object.h"
 
-namespace webnn::node {
+namespace webnn::inline v0_1::node {
 namespace {
 
 Napi::Value destroy(const Napi::CallbackInfo& info) {
@@ -108,4 +108,4 @@ Napi::Function define_graph(Napi::Env env) {
   return maker.result();
 }
 
-}  // namespace webnn::node
+}  // namespace webnn::inline v0_1::node

@@ -9,7 +9,7 @@
 
 #include "settler.h"
 
-namespace webnn::node {
+namespace webnn::inline v0_1::node {
 
 /// Indices into Instance::classes.
 enum class ClassId : std::uint8_t {
@@ -39,4 +39,4 @@ struct Instance {
 
 inline Instance& instance(Napi::Env env) { return *env.GetInstanceData<Instance>(); }
 
-}  // namespace webnn::node
+}  // namespace webnn::inline v0_1::node

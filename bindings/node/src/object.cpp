@@ -1,6 +1,6 @@
 #include "object.h"
 
-namespace webnn::node {
+namespace webnn::inline v0_1::node {
 
 InterfaceMaker::InterfaceMaker(Napi::Env env, const char* name, ClassId id,
                                napi_callback constructor, int length)
@@ -48,4 +48,4 @@ void InterfaceMaker::define(Napi::Object on, Napi::Value key, Napi::Object descr
   instance(env_).define_property.Call({on, key, descriptor});
 }
 
-}  // namespace webnn::node
+}  // namespace webnn::inline v0_1::node

@@ -10,7 +10,7 @@
 #include "instance.h"
 #include "webnn/draft2023.h"
 
-namespace webnn::node {
+namespace webnn::inline v0_1::node {
 
 struct ML {};
 
@@ -151,4 +151,4 @@ Napi::Function define_activation(Napi::Env env);
 /// The methods of all operators, on the interface of MLGraphBuilder.
 void add_operators(InterfaceMaker& builder);
 
-}  // namespace webnn::node
+}  // namespace webnn::inline v0_1::node

@@ -3,7 +3,7 @@
 
 #include "webnn/draft2023.h"
 
-namespace webnn::node {
+namespace webnn::inline v0_1::node {
 
 /// May be called without its axis, as Chromium allows: of a matrix, along its rows.
 template <class Op> constexpr bool has_optional_axis = std::same_as<Op, ops::softmax>;
@@ -21,4 +21,4 @@ template <class Op>
 constexpr bool is_activation = draft2023::ActivationSections::Operators::contains<Op>() ||
                                ops::OpList<ops::softmax, ops::softplus>::contains<Op>();
 
-}  // namespace webnn::node
+}  // namespace webnn::inline v0_1::node

@@ -5,7 +5,7 @@
 #include "object.h"
 #include "older_forms.h"
 
-namespace webnn::node {
+namespace webnn::inline v0_1::node {
 namespace {
 
 using draft2023::MLActivation;
@@ -193,4 +193,4 @@ void add_operators(InterfaceMaker& builder) {
   }(ops::AllOps{});
 }
 
-}  // namespace webnn::node
+}  // namespace webnn::inline v0_1::node

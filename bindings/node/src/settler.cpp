@@ -3,7 +3,7 @@
 #include "errors.h"
 #include "instance.h"
 
-namespace webnn::node {
+namespace webnn::inline v0_1::node {
 
 Settler::Settler(Napi::Env env) {
   const Napi::String name = Napi::String::New(env, "webnn");
@@ -82,4 +82,4 @@ void Settler::call(napi_env raw, napi_value, void* context, void* data) {
   p.result = nullptr;
 }
 
-}  // namespace webnn::node
+}  // namespace webnn::inline v0_1::node

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <vector>
 
-namespace webnn::node {
+namespace webnn::inline v0_1::node {
 
 /// A promise that is not settled, and the values that must live until it is.
 struct Pending {
@@ -63,4 +63,4 @@ class Work {
   bool started_ = false;
 };
 
-}  // namespace webnn::node
+}  // namespace webnn::inline v0_1::node

@@ -3,7 +3,7 @@
 
 #include "object.h"
 
-namespace webnn::node {
+namespace webnn::inline v0_1::node {
 
 /// One array, the same at each call.
 template <class T> Napi::Value frozen_shape(Napi::Env env, Native<T>& n) {
@@ -16,4 +16,4 @@ template <class T> Napi::Value frozen_shape(Napi::Env env, Native<T>& n) {
   return array;
 }
 
-}  // namespace webnn::node
+}  // namespace webnn::inline v0_1::node

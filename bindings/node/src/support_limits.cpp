@@ -1,6 +1,6 @@
 #include "support_limits.h"
 
-namespace webnn::node {
+namespace webnn::inline v0_1::node {
 namespace {
 
 Napi::Object to_js(Napi::Env env, const MLTensorLimits& limits) {
@@ -38,4 +38,4 @@ Napi::Value to_js(Napi::Env env, const MLOpSupportLimits& limits) {
   return all;
 }
 
-}  // namespace webnn::node
+}  // namespace webnn::inline v0_1::node

@@ -5,8 +5,8 @@
 
 #include "webnn/support_limits.h"
 
-namespace webnn::node {
+namespace webnn::inline v0_1::node {
 
 Napi::Value to_js(Napi::Env env, const MLOpSupportLimits& limits);
 
-}  // namespace webnn::node
+}  // namespace webnn::inline v0_1::node

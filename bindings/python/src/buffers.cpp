@@ -5,7 +5,7 @@
 #include <array>
 #include <limits>
 
-namespace webnn::python {
+namespace webnn::inline v0_1::python {
 namespace {
 
 std::optional<MLOperandDataType> integer(bool is_signed, std::size_t bytes) {
@@ -242,4 +242,4 @@ py::tuple to_python(const Dims& shape) {
   return all;
 }
 
-}  // namespace webnn::python
+}  // namespace webnn::inline v0_1::python

@@ -6,7 +6,7 @@
 #include "webnn/error.h"
 #include "webnn/operand.h"
 
-namespace webnn::python {
+namespace webnn::inline v0_1::python {
 
 namespace py = pybind11;
 
@@ -68,4 +68,4 @@ Dims dims(py::handle object, Where where);
 py::tuple to_python(const Dims& shape);
 inline py::str to_python(std::string_view s) { return py::str(s.data(), s.size()); }
 
-}  // namespace webnn::python
+}  // namespace webnn::inline v0_1::python

@@ -3,7 +3,7 @@
 
 #include "webnn/state.h"
 
-namespace webnn::python {
+namespace webnn::inline v0_1::python {
 namespace {
 
 /// A constant that shares the array, which lives as long as anything needs its values.
@@ -126,4 +126,4 @@ void define_builder(py::module_& module) {
   define_operators(builder);
 }
 
-}  // namespace webnn::python
+}  // namespace webnn::inline v0_1::python

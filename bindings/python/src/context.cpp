@@ -3,7 +3,7 @@
 
 #include "bindings/python/src/module.h"
 
-namespace webnn::python {
+namespace webnn::inline v0_1::python {
 namespace {
 
 template <NamedEnum E> E enumerator(const std::string& name, Where where) {
@@ -248,4 +248,4 @@ void define_context(py::module_& module) {
           "profile(graph, runs=50)\n\nThe median microseconds of each step of the graph.");
 }
 
-}  // namespace webnn::python
+}  // namespace webnn::inline v0_1::python

@@ -1,7 +1,7 @@
 // Exceptions: those of webnn/errors.py, with operator and label.
 #include "bindings/python/src/module.h"
 
-namespace webnn::python {
+namespace webnn::inline v0_1::python {
 namespace {
 
 void raise(const Error& e) {
@@ -20,4 +20,4 @@ void define_errors(py::module_&) {
   });
 }
 
-}  // namespace webnn::python
+}  // namespace webnn::inline v0_1::python

@@ -9,7 +9,7 @@
 #include "tools/webnn/data/image.h"
 #include "webnn/compiled.h"
 
-namespace webnn::python {
+namespace webnn::inline v0_1::python {
 namespace {
 
 py::list named(NamedOperands& all) {
@@ -160,4 +160,4 @@ void define_files(py::module_& module) {
   module.def("formats", &formats, "formats()\n\nThe file formats of this build, as dicts.");
 }
 
-}  // namespace webnn::python
+}  // namespace webnn::inline v0_1::python

@@ -5,7 +5,7 @@
 #include "webnn/passes.h"
 #include "webnn/quantize_weights.h"
 
-namespace webnn::python {
+namespace webnn::inline v0_1::python {
 namespace {
 
 py::dict described(const NamedDescriptors& all) {
@@ -127,4 +127,4 @@ void define_graph(py::module_& module) {
       "bytes.");
 }
 
-}  // namespace webnn::python
+}  // namespace webnn::inline v0_1::python

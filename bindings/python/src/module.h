@@ -4,7 +4,7 @@
 #include "bindings/python/src/buffers.h"
 #include "webnn/graph_builder.h"
 
-namespace webnn::python {
+namespace webnn::inline v0_1::python {
 
 /// Frees a handle without the GIL, which what is freed may need on another thread.
 template <class T> struct WithoutGil {
@@ -37,4 +37,4 @@ template <class F> void for_each_item(const py::dict& items, Where where, F f) {
   }
 }
 
-}  // namespace webnn::python
+}  // namespace webnn::inline v0_1::python

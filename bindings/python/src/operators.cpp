@@ -6,7 +6,7 @@
 #include "operator_docs.h"  // generated
 #include "src/formats/common/operator_rows.h"
 
-namespace webnn::python {
+namespace webnn::inline v0_1::python {
 namespace {
 
 using formats::OperatorRow;
@@ -151,4 +151,4 @@ void define_operators(Class<MLGraphBuilder>& builder) {
   }
 }
 
-}  // namespace webnn::python
+}  // namespace webnn::inline v0_1::python

@@ -8,7 +8,7 @@
 #include "webnn/nnrt/layers.h"
 #include "webnn/nnrt/movement.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 
 using AnyAttributes = std::variant<
     Abs, Activation, AddFusion, All, ArgMaxFusion, Assert, AvgPoolFusion, BatchToSpaceND, BiasAdd,
@@ -39,4 +39,4 @@ struct Attributes : AnyAttributes {
   bool operator==(const Attributes&) const;
 };
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

@@ -3,7 +3,7 @@
 
 #include "webnn/nnrt/field.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 
 struct Abs {
   static constexpr NodeType nodeType = NodeType::NODE_TYPE_ABS;
@@ -255,4 +255,4 @@ struct Erf {
   bool operator==(const Erf&) const = default;
 };
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

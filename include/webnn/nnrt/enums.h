@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 
 /// An enumerator of the interface and its name.
 template <class E> struct Named {
@@ -412,4 +412,4 @@ inline constexpr std::array names_of_NodeType{
     Named<NodeType>{NodeType::NODE_TYPE_QUANT_DTYPE_CAST_V2, "NODE_TYPE_QUANT_DTYPE_CAST_V2"}};
 constexpr const auto& all_names(NodeType) { return names_of_NodeType; }
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

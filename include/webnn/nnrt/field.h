@@ -9,7 +9,7 @@
 
 #include "webnn/nnrt/enums.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 
 /// A field of an attribute structure: its name, and where it is.
 template <class Struct, class Member> struct Field {
@@ -23,4 +23,4 @@ constexpr Field<Struct, Member> field(std::string_view name, Member Struct::*mem
 
 using List = std::vector<std::int64_t>;
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

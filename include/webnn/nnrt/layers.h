@@ -3,7 +3,7 @@
 
 #include "webnn/nnrt/field.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 
 struct Activation {
   ActivationType activationType{};
@@ -386,4 +386,4 @@ struct QuantDTypeCastV2 {
   bool operator==(const QuantDTypeCastV2&) const = default;
 };
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

@@ -3,7 +3,7 @@
 
 #include "webnn/nnrt/field.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 
 struct BroadcastTo {
   List shape{};
@@ -208,4 +208,4 @@ struct Unstack {
   bool operator==(const Unstack&) const = default;
 };
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

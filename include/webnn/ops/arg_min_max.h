@@ -4,7 +4,7 @@
 
 #include "webnn/shape/dims.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLArgMinMaxOptions {
   bool keepDimensions = false;                                  ///< the axis remains, with size 1
@@ -12,9 +12,9 @@ struct MLArgMinMaxOptions {
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 template <FixedString Name> struct ArgMinMax {
   MLOperand input;
@@ -58,4 +58,4 @@ struct ArgMinMaxSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -3,7 +3,7 @@
 
 #include "webnn/shape/dims.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLBatchNormalizationOptions {
   std::optional<MLOperand> scale{};  ///< [channels]; 1 when absent
@@ -13,9 +13,9 @@ struct MLBatchNormalizationOptions {
   std::string label{};               ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct batchNormalization {
   MLOperand input;
@@ -63,4 +63,4 @@ struct BatchNormalizationSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -5,7 +5,7 @@
 
 #include "webnn/shape/broadcast.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 template <FixedString Name> struct Binary {
   MLOperand a, b;
@@ -63,4 +63,4 @@ struct BinarySection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -4,7 +4,7 @@
 
 #include "webnn/ops/operator.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct cast {
   MLOperand input;
@@ -35,4 +35,4 @@ struct CastSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

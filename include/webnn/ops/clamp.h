@@ -5,7 +5,7 @@
 
 #include "webnn/ops/operator.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLClampOptions {
   std::optional<MLNumber>
@@ -14,9 +14,9 @@ struct MLClampOptions {
   std::string label{};                 ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct clamp {
   MLOperand input;
@@ -57,4 +57,4 @@ struct ClampSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

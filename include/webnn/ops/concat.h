@@ -3,7 +3,7 @@
 
 #include "webnn/shape/dims.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct concat {
   std::vector<MLOperand> inputs;
@@ -47,4 +47,4 @@ struct ConcatSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

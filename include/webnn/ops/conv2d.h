@@ -3,7 +3,7 @@
 
 #include "webnn/shape/window.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 enum class MLConv2dFilterOperandLayout { oihw, hwio, ohwi, ihwo };
 constexpr auto names_of(MLConv2dFilterOperandLayout) {
@@ -21,9 +21,9 @@ struct MLConv2dOptions {
   std::string label{};              ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct conv2d {
   MLOperand input;
@@ -108,4 +108,4 @@ struct Conv2dSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

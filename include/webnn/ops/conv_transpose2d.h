@@ -3,7 +3,7 @@
 
 #include "webnn/ops/conv2d.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// For `ohwi` the filter's own output channels come first, unlike in conv2d.
 enum class MLConvTranspose2dFilterOperandLayout { iohw, hwoi, ohwi };
@@ -25,9 +25,9 @@ struct MLConvTranspose2dOptions {
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct convTranspose2d {
   MLOperand input;
@@ -142,4 +142,4 @@ struct ConvTranspose2dSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -3,7 +3,7 @@
 
 #include "webnn/shape/dims.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLCumulativeSumOptions {
   bool exclusive = false;  ///< an element is not part of its own sum
@@ -11,9 +11,9 @@ struct MLCumulativeSumOptions {
   std::string label{};     ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct cumulativeSum {
   MLOperand input;
@@ -47,4 +47,4 @@ struct CumulativeSumSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

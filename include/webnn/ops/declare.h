@@ -7,15 +7,15 @@
 #include "webnn/operand.h"
 #include "webnn/rules.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLOperatorOptions {
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 /// A name as a template argument, for families of operators.
 template <std::size_t N> struct FixedString {
@@ -188,4 +188,4 @@ consteval Declaration<Rows...> declare(std::string_view name, Rows... rows) {
   return d;
 }
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -3,16 +3,16 @@
 
 #include "webnn/ops/operator.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLEluOptions {
   double alpha = 1;     ///< converted to the data type of input
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct elu {
   MLOperand input;
@@ -39,4 +39,4 @@ struct EluSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

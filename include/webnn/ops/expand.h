@@ -3,7 +3,7 @@
 
 #include "webnn/shape/broadcast.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct expand {
   MLOperand input;
@@ -37,4 +37,4 @@ struct ExpandSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -3,16 +3,16 @@
 
 #include "webnn/shape/dims.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLGatherOptions {
   std::uint32_t axis = 0;  ///< the dimension that indices count
   std::string label{};     ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct gather {
   MLOperand input;
@@ -53,4 +53,4 @@ struct GatherSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -4,7 +4,7 @@
 #include "webnn/ops/gather.h"
 #include "webnn/shape/gather.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct gatherElements {
   MLOperand input;
@@ -42,4 +42,4 @@ struct GatherElementsSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -3,7 +3,7 @@
 
 #include "webnn/shape/gather.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct gatherND {
   MLOperand input;
@@ -38,4 +38,4 @@ struct GatherNdSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

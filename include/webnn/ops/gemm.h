@@ -3,7 +3,7 @@
 
 #include "webnn/shape/broadcast.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLGemmOptions {
   std::optional<MLOperand> c{};  ///< broadcasts to the result
@@ -14,9 +14,9 @@ struct MLGemmOptions {
   std::string label{};           ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct gemm {
   MLOperand a;
@@ -57,4 +57,4 @@ struct GemmSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

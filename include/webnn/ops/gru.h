@@ -3,7 +3,7 @@
 
 #include "webnn/shape/recurrent.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// D is the number of directions, H the hidden size, N the batch.
 struct MLGruOptions {
@@ -19,9 +19,9 @@ struct MLGruOptions {
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct gru {
   MLOperand input;
@@ -87,4 +87,4 @@ struct GruSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -3,7 +3,7 @@
 
 #include "webnn/shape/recurrent.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLGruCellOptions {
   std::optional<MLOperand> bias{};           ///< [3H]; zero when absent
@@ -14,9 +14,9 @@ struct MLGruCellOptions {
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct gruCell {
   MLOperand input;
@@ -71,4 +71,4 @@ struct GruCellSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

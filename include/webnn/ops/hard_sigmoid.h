@@ -3,7 +3,7 @@
 
 #include "webnn/ops/operator.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLHardSigmoidOptions {
   double alpha = 0.2;   ///< converted to the data type of input
@@ -11,9 +11,9 @@ struct MLHardSigmoidOptions {
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct hardSigmoid {
   MLOperand input;
@@ -42,4 +42,4 @@ struct HardSigmoidSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -4,7 +4,7 @@
 
 #include "webnn/ops/operator.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct hardSwish {
   MLOperand input;
@@ -31,4 +31,4 @@ struct HardSwishSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

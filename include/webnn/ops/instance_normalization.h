@@ -3,7 +3,7 @@
 
 #include "webnn/shape/window.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLInstanceNormalizationOptions {
   std::optional<MLOperand> scale{};  ///< [channels]; 1 when absent
@@ -13,9 +13,9 @@ struct MLInstanceNormalizationOptions {
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct instanceNormalization {
   MLOperand input;
@@ -55,4 +55,4 @@ struct InstanceNormalizationSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -3,7 +3,7 @@
 
 #include "webnn/shape/dims.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLLayerNormalizationOptions {
   std::optional<MLOperand> scale{};  ///< the sizes of axes, in their order; 1 when absent
@@ -13,9 +13,9 @@ struct MLLayerNormalizationOptions {
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct layerNormalization {
   MLOperand input;
@@ -70,4 +70,4 @@ struct LayerNormalizationSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -3,16 +3,16 @@
 
 #include "webnn/ops/operator.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLLeakyReluOptions {
   double alpha = 0.01;  ///< converted to the data type of input
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct leakyRelu {
   MLOperand input;
@@ -39,4 +39,4 @@ struct LeakyReluSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -3,7 +3,7 @@
 
 #include "webnn/ops/operator.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLLinearOptions {
   double alpha = 1;     ///< converted to the data type of input
@@ -11,9 +11,9 @@ struct MLLinearOptions {
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct linear {
   MLOperand input;
@@ -41,4 +41,4 @@ struct LinearSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -4,7 +4,7 @@
 
 #include "webnn/ops/binary.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 template <FixedString Name, DataTypes Allowed> struct Logical {
   MLOperand a, b;
@@ -108,4 +108,4 @@ struct LogicalSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -3,7 +3,7 @@
 
 #include "webnn/shape/recurrent.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// D is the number of directions, H the hidden size, N the batch.
 struct MLLstmOptions {
@@ -20,9 +20,9 @@ struct MLLstmOptions {
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct lstm {
   MLOperand input;
@@ -96,4 +96,4 @@ struct LstmSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -3,7 +3,7 @@
 
 #include "webnn/shape/recurrent.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLLstmCellOptions {
   std::optional<MLOperand> bias{};            ///< [4H]; zero when absent
@@ -14,9 +14,9 @@ struct MLLstmCellOptions {
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct lstmCell {
   MLOperand input;
@@ -80,4 +80,4 @@ struct LstmCellSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

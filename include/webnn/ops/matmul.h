@@ -3,7 +3,7 @@
 
 #include "webnn/shape/broadcast.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct matmul {
   MLOperand a;
@@ -44,4 +44,4 @@ struct MatmulSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -5,7 +5,7 @@
 
 #include "webnn/ops/binary.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 using modulusFloor = Binary<"modulusFloor">;
 using modulusTruncate = Binary<"modulusTruncate">;
@@ -36,4 +36,4 @@ struct ModulusSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -3,7 +3,7 @@
 
 #include "webnn/ops/declare.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 /// The shapes infer() computes, one for each result. Sizes have 64 bits, so infer() never wraps;
 /// that each is valid ("check dimensions") is tested afterwards, in one place.
@@ -24,9 +24,9 @@ template <class Op, class Owner, class T> constexpr bool is_required(T Owner::*)
   return std::same_as<Owner, Op>;
 }
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops
 
-namespace webnn::detail {
+namespace webnn::inline v0_1::detail {
 
 template <class Op, auto M, class F>
 constexpr void visit_operand(Op& op, const ops::Operand<M>& row, F& f) {
@@ -39,9 +39,9 @@ constexpr void visit_attribute(Op& op, const ops::Attribute<M>& row, F& f) {
 }
 template <class Op, class Row, class F> constexpr void visit_attribute(Op&, const Row&, F&) {}
 
-}  // namespace webnn::detail
+}  // namespace webnn::inline v0_1::detail
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 template <class Op, class F> constexpr void for_each_row(F&& f) {
   Op::declaration.rows.for_each(f);
@@ -133,4 +133,4 @@ template <class T, class List> constexpr std::size_t index_of(List) {
   return List::template index_of<T>();
 }
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

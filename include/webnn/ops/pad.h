@@ -4,7 +4,7 @@
 
 #include "webnn/shape/dims.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// What surrounds [1, 2, 3]: constant 0 0 [] 0 0, edge 1 1 [] 3 3, reflection 3 2 [] 2 1.
 enum class MLPaddingMode { constant, edge, reflection };
@@ -16,9 +16,9 @@ struct MLPadOptions {
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct pad {
   MLOperand input;
@@ -70,4 +70,4 @@ struct PadSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -5,7 +5,7 @@
 
 #include "webnn/shape/window.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLPool2dOptions {
   OptionalList<std::uint32_t> windowDimensions = std::nullopt;  ///< the whole image when absent
@@ -18,9 +18,9 @@ struct MLPool2dOptions {
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 template <FixedString Name, DataTypes Allowed> struct Pool2d {
   MLOperand input;
@@ -106,4 +106,4 @@ struct Pool2dSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

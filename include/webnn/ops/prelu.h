@@ -3,7 +3,7 @@
 
 #include "webnn/shape/broadcast.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct prelu {
   MLOperand input;
@@ -36,4 +36,4 @@ struct PreluSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

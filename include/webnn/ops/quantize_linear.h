@@ -4,7 +4,7 @@
 
 #include "webnn/shape/broadcast.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct quantizeLinear {
   MLOperand input;
@@ -42,4 +42,4 @@ struct QuantizeLinearSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

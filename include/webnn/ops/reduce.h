@@ -4,7 +4,7 @@
 
 #include "webnn/shape/dims.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLReduceOptions {
   OptionalList<std::uint32_t> axes = std::nullopt;  ///< all when absent, none when empty
@@ -12,9 +12,9 @@ struct MLReduceOptions {
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 template <FixedString Name, DataTypes Allowed> struct Reduce {
   MLOperand input;
@@ -88,4 +88,4 @@ struct ReduceSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

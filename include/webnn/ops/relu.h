@@ -4,7 +4,7 @@
 
 #include "webnn/ops/operator.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct relu {
   MLOperand input;
@@ -30,4 +30,4 @@ struct ReluSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

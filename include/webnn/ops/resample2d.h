@@ -6,7 +6,7 @@
 
 #include "webnn/shape/dims.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 enum class MLInterpolationMode { nearest_neighbor, linear };
 constexpr auto names_of(MLInterpolationMode) { return names("nearest-neighbor", "linear"); }
@@ -20,9 +20,9 @@ struct MLResample2dOptions {
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct resample2d {
   MLOperand input;
@@ -73,4 +73,4 @@ struct Resample2dSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

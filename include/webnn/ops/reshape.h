@@ -3,7 +3,7 @@
 
 #include "webnn/shape/dims.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct reshape {
   MLOperand input;
@@ -45,4 +45,4 @@ struct ReshapeSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

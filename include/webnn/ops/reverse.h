@@ -3,16 +3,16 @@
 
 #include "webnn/shape/dims.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLReverseOptions {
   OptionalList<std::uint32_t> axes = std::nullopt;  ///< all when absent, none when empty
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct reverse {
   MLOperand input;
@@ -42,4 +42,4 @@ struct ReverseSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

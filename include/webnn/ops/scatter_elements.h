@@ -4,16 +4,16 @@
 
 #include "webnn/shape/gather.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLScatterOptions {
   std::uint32_t axis = 0;  ///< the dimension that indices count
   std::string label{};     ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct scatterElements {
   MLOperand input;
@@ -55,4 +55,4 @@ struct ScatterElementsSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

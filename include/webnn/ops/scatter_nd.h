@@ -4,7 +4,7 @@
 
 #include "webnn/shape/gather.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct scatterND {
   MLOperand input;
@@ -44,4 +44,4 @@ struct ScatterNdSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -3,7 +3,7 @@
 
 #include "webnn/ops/operator.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 template <class... Lists> struct Join;
 template <class... A> struct Join<OpList<A...>> { using type = OpList<A...>; };
@@ -19,4 +19,4 @@ template <class... Sections> struct SectionList {
   struct Methods : Sections::template Methods<Self, Out, First...>... {};
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -56,7 +56,7 @@
 #include "webnn/ops/unary.h"
 #include "webnn/ops/where.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 using Sections = SectionList<
     ArgMinMaxSection, BatchNormalizationSection, CastSection, ClampSection, ConcatSection,
@@ -73,4 +73,4 @@ using Sections = SectionList<
 using AllOps = Sections::Operators;
 static_assert(AllOps::size == 97);
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

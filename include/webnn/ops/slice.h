@@ -3,16 +3,16 @@
 
 #include "webnn/shape/dims.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLSliceOptions {
   OptionalList<std::uint32_t> strides = std::nullopt;  ///< all 1 when absent
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct slice {
   MLOperand input;
@@ -65,4 +65,4 @@ struct SliceSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -3,7 +3,7 @@
 
 #include "webnn/shape/dims.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct softmax {
   MLOperand input;
@@ -34,4 +34,4 @@ struct SoftmaxSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

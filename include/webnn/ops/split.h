@@ -3,7 +3,7 @@
 
 #include "webnn/shape/dims.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// `3` is a number of equal parts, `{3}` a list of one part: the two must not be confused, which
 /// overloads on std::uint32_t and Dims would do (braces around one number prefer the number).
@@ -19,9 +19,9 @@ struct MLSplitOptions {
   std::string label{};     ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct split {
   MLOperand input;
@@ -73,4 +73,4 @@ struct SplitSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

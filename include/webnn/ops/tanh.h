@@ -3,7 +3,7 @@
 
 #include "webnn/ops/operator.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct tanh {
   MLOperand input;
@@ -30,4 +30,4 @@ struct TanhSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -3,7 +3,7 @@
 
 #include "webnn/shape/dims.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct tile {
   MLOperand input;
@@ -37,4 +37,4 @@ struct TileSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

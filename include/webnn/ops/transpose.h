@@ -3,16 +3,16 @@
 
 #include "webnn/shape/dims.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLTransposeOptions {
   OptionalList<std::uint32_t> permutation = std::nullopt;  ///< reverses all dimensions when absent
   std::string label{};  ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct transpose {
   MLOperand input;
@@ -57,4 +57,4 @@ struct TransposeSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -3,7 +3,7 @@
 
 #include "webnn/ops/operator.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct MLTriangularOptions {
   bool upper = true;          ///< which part to keep
@@ -11,9 +11,9 @@ struct MLTriangularOptions {
   std::string label{};        ///< named in messages, printed graphs and explain()
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct triangular {
   MLOperand input;
@@ -41,4 +41,4 @@ struct TriangularSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

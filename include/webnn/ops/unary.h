@@ -4,7 +4,7 @@
 
 #include "webnn/ops/operator.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 template <FixedString Name, DataTypes Allowed> struct Unary {
   MLOperand input;
@@ -85,4 +85,4 @@ struct UnarySection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

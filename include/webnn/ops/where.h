@@ -3,7 +3,7 @@
 
 #include "webnn/shape/broadcast.h"
 
-namespace webnn::ops {
+namespace webnn::inline v0_1::ops {
 
 struct where {
   MLOperand condition;
@@ -49,4 +49,4 @@ struct WhereSection {
   };
 };
 
-}  // namespace webnn::ops
+}  // namespace webnn::inline v0_1::ops

@@ -3,7 +3,7 @@
 
 #include "webnn/shape/dims.h"
 
-namespace webnn::shape {
+namespace webnn::inline v0_1::shape {
 
 /// gatherElements and scatterElements: along all other axes, indices has the sizes of input.
 inline Check check_off_axis(const MLOperand& indices, const MLOperand& input, std::uint32_t axis) {
@@ -30,4 +30,4 @@ inline Sizes slices(const MLOperand& indices, const MLOperand& input) {
   return out;
 }
 
-}  // namespace webnn::shape
+}  // namespace webnn::inline v0_1::shape

@@ -3,7 +3,7 @@
 
 #include "webnn/shape/dims.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 enum class MLInputOperandLayout { nchw, nhwc };
 constexpr auto names_of(MLInputOperandLayout) { return names("nchw", "nhwc"); }
@@ -11,9 +11,9 @@ constexpr auto names_of(MLInputOperandLayout) { return names("nchw", "nhwc"); }
 enum class MLRoundingType { floor, ceil };
 constexpr auto names_of(MLRoundingType) { return names("floor", "ceil"); }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1
 
-namespace webnn::shape {
+namespace webnn::inline v0_1::shape {
 
 struct Window {
   std::uint64_t size, beginning_padding, ending_padding, stride, dilation;
@@ -63,4 +63,4 @@ inline Check check_pair(std::string_view name, const Dims& pair) {
   return check_positive(name, pair);
 }
 
-}  // namespace webnn::shape
+}  // namespace webnn::inline v0_1::shape

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 SharedBytes aligned_to_16(std::shared_ptr<const void> owner, std::span<const std::byte> bytes) {
   constexpr std::size_t alignment = 16;
@@ -19,4 +19,4 @@ SharedBytes aligned_to_16(std::shared_ptr<const void> owner, std::span<const std
   return {std::move(copy), view};
 }
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 struct SharedBytes {
   std::shared_ptr<const void> owner{};
@@ -16,4 +16,4 @@ struct SharedBytes {
 [[gnu::visibility("hidden")]] SharedBytes aligned_to_16(std::shared_ptr<const void> owner,
                                                         std::span<const std::byte> bytes);
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 namespace {
 
 constexpr std::string_view letters =
@@ -43,4 +43,4 @@ std::optional<std::vector<std::byte>> from_base64(std::string_view text) {
   return bytes;
 }
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 [[gnu::visibility("hidden")]] std::string to_base64(std::span<const std::byte> bytes);
 /// Nothing for what is not complete base64.
 [[gnu::visibility("hidden")]] std::optional<std::vector<std::byte>> from_base64(
     std::string_view text);
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

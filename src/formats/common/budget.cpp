@@ -3,7 +3,7 @@
 #include "src/formats/common/failures.h"
 #include "src/graph/failure.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 std::optional<Failure> Budget::spend(std::uint64_t bytes, std::string_view what) {
   if (bytes > max_bytes - spent)
@@ -20,4 +20,4 @@ std::optional<Failure> Budget::count(std::uint64_t entries) {
       fail("its lists have more entries ({}) than the file has bytes ({})", read, file_bytes));
 }
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

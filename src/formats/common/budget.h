@@ -8,7 +8,7 @@
 
 #include "webnn/error.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 struct Budget {
   /// ImportOptions::max_bytes, and the size of the file.
@@ -25,4 +25,4 @@ struct Budget {
   [[gnu::visibility("hidden")]] std::optional<Failure> count(std::uint64_t entries);
 };
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

@@ -2,7 +2,7 @@
 
 #include <set>
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 bool is_utf8(std::string_view s) {
   for (std::size_t i = 0; i < s.size();) {
@@ -49,4 +49,4 @@ std::vector<NamedConstant> constants_of(const Graph& graph, const NameOf& name_o
   return all;
 }
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

@@ -9,7 +9,7 @@
 
 #include "webnn/graph.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 struct NamedConstant {
   std::string name;  ///< "stem.filter": the first operator that reads it, and as what; unique
@@ -23,4 +23,4 @@ using NameOf = std::function<std::string(const Node& node)>;
 
 [[gnu::visibility("hidden")]] bool is_utf8(std::string_view text);
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

@@ -3,7 +3,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 Failure failure_of(const Error& e, std::string_view format) {
   const bool of_the_file = e.name() == ErrorName::TypeError || e.name() == ErrorName::UnknownError;
@@ -27,4 +27,4 @@ void raise_refusals(const std::vector<std::string>& refusals,
         format);
 }
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

@@ -9,7 +9,7 @@
 
 #include "webnn/error.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 /// The file is wrong, whatever found it.
 inline Failure data_error(Failure f) {
@@ -30,4 +30,4 @@ inline Failure data_error(Failure f) {
     const std::vector<std::string>& refusals, std::initializer_list<std::string_view> kinds,
     std::string_view format);
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

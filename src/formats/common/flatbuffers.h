@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 /// Elements of a vector that may be absent.
 template <class T> std::size_t size_of(const flatbuffers::Vector<T>* v) {
@@ -29,4 +29,4 @@ inline flatbuffers::Verifier verifier_of(std::span<const std::byte> bytes) {
                                static_cast<flatbuffers::uoffset_t>(bytes.size() / 4 + 64));
 }
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

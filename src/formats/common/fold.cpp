@@ -4,7 +4,7 @@
 #include "src/builder/builder_state.h"
 #include "src/kernels/reference/evaluate.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 namespace {
 
 constexpr std::size_t max_nodes = 256;
@@ -74,4 +74,4 @@ std::optional<MLOperand> folded(const MLOperand& x, MLGraphBuilder& builder) {
   return builder.constant(result.descriptor(), *result.constant());
 }
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

@@ -6,7 +6,7 @@
 
 #include "webnn/graph_builder.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 /// The most elements of a value that is computed while a file is imported.
 inline constexpr std::uint64_t max_folded = 4096;
@@ -16,4 +16,4 @@ inline constexpr std::uint64_t max_folded = 4096;
 [[gnu::visibility("hidden")]] std::optional<MLOperand> folded(const MLOperand& x,
                                                               MLGraphBuilder& builder);
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

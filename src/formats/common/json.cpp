@@ -7,7 +7,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 namespace {
 
 /// Shows how far the parser has read.
@@ -175,4 +175,4 @@ Result<std::string> write_json(const Value& value) {
   return out + '\n';
 }
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

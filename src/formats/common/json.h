@@ -3,7 +3,7 @@
 
 #include "src/formats/common/value.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 struct JsonLimits {
   std::size_t max_depth = 32;
@@ -19,4 +19,4 @@ struct JsonLimits {
 /// a text that is not UTF-8.
 [[gnu::visibility("hidden")]] Result<std::string> write_json(const Value& value);
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

@@ -7,7 +7,7 @@
 #include "src/graph/failure.h"
 #include "webnn/operand.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 /// The results of an operator.
 template <class Value> struct Values : std::vector<Value> {
@@ -40,4 +40,4 @@ template <class Emitter, class Value> class LoweringContext {
   std::vector<Dims> shapes_{};
 };
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

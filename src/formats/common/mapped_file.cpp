@@ -17,7 +17,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 namespace {
 
 std::optional<Failure> check_relative(std::string_view name) {
@@ -123,4 +123,4 @@ Result<MappedFile> map_file_below(const std::filesystem::path& folder, std::stri
 
 #endif
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

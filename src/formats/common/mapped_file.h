@@ -8,7 +8,7 @@
 
 #include "webnn/error.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 struct MappedFile {
   std::shared_ptr<const void> owner{};
@@ -24,4 +24,4 @@ struct MappedFile {
 [[gnu::visibility("hidden")]] Result<MappedFile> map_file_below(const std::filesystem::path& folder,
                                                                 std::string_view name);
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

@@ -4,7 +4,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 const MLOperand* find_operand(const NamedOperands& all, std::string_view name) {
   for (const auto& [other, x] : all)
@@ -42,4 +42,4 @@ MLOperand output_of(MLGraphBuilder& builder, const std::string& name, const MLOp
   return builder.identity(x, {.label = name});
 }
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

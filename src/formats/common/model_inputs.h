@@ -4,7 +4,7 @@
 
 #include "webnn/graph_builder.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 /// A new input of the builder, or the operand of that name among `given`, which must be of the same
 /// builder, data type and shape (a TypeError).
@@ -28,4 +28,4 @@ namespace webnn::formats {
 [[gnu::visibility("hidden")]] MLOperand output_of(MLGraphBuilder& builder, const std::string& name,
                                                   const MLOperand& x);
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

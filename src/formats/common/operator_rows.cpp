@@ -2,7 +2,7 @@
 
 #include "src/graph/failure.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 namespace {
 
 template <class T> inline constexpr std::span<const std::string_view> names_in{};
@@ -102,4 +102,4 @@ std::vector<MLOperand> operands_of(const OperatorRow& row, const void* op) {
   return one ? std::vector{*one} : std::vector<MLOperand>();
 }
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

@@ -6,7 +6,7 @@
 #include "src/formats/common/value.h"
 #include "webnn/graph_builder.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 /// How the values of a type of attributes are written and read.
 struct ValueType {
@@ -52,4 +52,4 @@ struct OperatorRows {
 [[gnu::visibility("hidden")]] std::vector<MLOperand> operands_of(const OperatorRow& row,
                                                                  const void* op);
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

@@ -8,7 +8,7 @@
 #include "src/formats/common/quantizer.h"
 #include "src/passes/rewriter.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 template <class Fused> struct Group {
   std::size_t op = 0;    ///< the operator itself
@@ -157,4 +157,4 @@ template <class Format> class GroupFinder {
   Groups<Fused> found_{};
 };
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

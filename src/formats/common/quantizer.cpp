@@ -6,7 +6,7 @@
 
 #include "src/graph/traits.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 std::vector<double> elements_of(const MLOperand& x) {
   const auto bytes = x.constant()->bytes();
@@ -122,4 +122,4 @@ bool quantizes(const Graph& graph) {
   return false;
 }
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

@@ -7,7 +7,7 @@
 
 #include "webnn/graph.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 /// The quantization of a tensor: one scale and zero point, or one of each for every index of axis.
 struct Quantizer {
@@ -45,4 +45,4 @@ struct Quantizer {
 /// Whether there is a quantizeLinear.
 [[gnu::visibility("hidden")]] bool quantizes(const Graph& graph);
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

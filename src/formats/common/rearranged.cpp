@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 Dims permuted(const Dims& shape, const Dims& permutation) {
   Dims out;
@@ -44,4 +44,4 @@ Constant transposed(const Constant& bytes, const Dims& shape, std::size_t elemen
   return Constant(owner, *owner);
 }
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

@@ -5,7 +5,7 @@
 #include "src/passes/permutation.h"
 #include "webnn/operand.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 [[gnu::visibility("hidden")]] Dims permuted(const Dims& shape, const Dims& permutation);
 /// All dimensions, or those given.
@@ -18,4 +18,4 @@ inline Dims axes_or_all(const OptionalList<std::uint32_t>& axes, std::size_t ran
 [[gnu::visibility("hidden")]] Constant transposed(const Constant& bytes, const Dims& shape,
                                                   std::size_t element, const Dims& permutation);
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 float step_of(std::uint32_t input, std::uint32_t output, Centers centers) {
   if (centers.align_corners && output > 1)
@@ -55,4 +55,4 @@ MLOperand resize_bilinear(MLGraphBuilder builder, const MLOperand& x, std::uint3
   return y.is(x) ? builder.identity(x, {.label = label}) : y;
 }
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

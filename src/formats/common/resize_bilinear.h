@@ -4,7 +4,7 @@
 
 #include "webnn/graph_builder.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 /// Half-pixel centers are WebNN's way.
 struct Centers {
@@ -21,4 +21,4 @@ struct Centers {
                                                         std::uint32_t height, std::uint32_t width,
                                                         Centers centers, const std::string& label);
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 std::pair<std::uint32_t, std::uint32_t> same_padding(std::uint64_t input, std::uint64_t output,
                                                      WindowAxis axis) {
@@ -16,4 +16,4 @@ std::pair<std::uint32_t, std::uint32_t> same_padding(std::uint64_t input, std::u
   return {limited(total / 2), limited(total - total / 2)};
 }
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 /// One axis of a window over an image.
 struct WindowAxis {
@@ -21,4 +21,4 @@ inline std::pair<std::uint32_t, std::uint32_t> same_padding(std::uint32_t input,
   return same_padding(input, (input - 1) / axis.stride + 1, axis);
 }
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

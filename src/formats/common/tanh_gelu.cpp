@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 MLOperand tanh_gelu(MLGraphBuilder& b, const MLOperand& x, const MLOperatorOptions& options) {
   const MLOperand cube = b.mul(b.mul(x, x), x);
@@ -12,4 +12,4 @@ MLOperand tanh_gelu(MLGraphBuilder& b, const MLOperand& x, const MLOperatorOptio
   return b.mul(x, b.linear(t, {.alpha = 0.5, .beta = 0.5}), options);
 }
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

@@ -8,7 +8,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 namespace {
 
 constexpr std::string_view not_a_number = "NaN";
@@ -182,4 +182,4 @@ Result<std::size_t> index_of(const Value& value, std::span<const std::string_vie
   return fail("{} is not one of {}", shown(value), joined(names));
 }
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

@@ -7,7 +7,7 @@
 
 #include "webnn/error.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 struct Value {
   enum class Kind : std::uint8_t { null, boolean, number, string, name, list, object };
@@ -123,4 +123,4 @@ Bad from_value(const Value& value, T& out) {
   return bad;
 }
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

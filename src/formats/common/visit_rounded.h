@@ -4,7 +4,7 @@
 #include "src/graph/op.h"
 #include "webnn/graph.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 /// f(the operator of a node). Where it computes float16, its coefficients and bounds are rounded to
 /// that: to float32 first, they would be rounded twice, to another number near the middle of two.
@@ -17,4 +17,4 @@ template <class F> auto visit_rounded(F&& f, const Node& node) {
   return visit(f, op);
 }
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #endif
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 namespace {
 
 namespace fs = std::filesystem;
@@ -172,4 +172,4 @@ std::optional<Failure> write_file(const fs::path& path,
 
 #endif
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

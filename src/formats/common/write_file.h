@@ -10,7 +10,7 @@
 
 #include "webnn/error.h"
 
-namespace webnn::formats {
+namespace webnn::inline v0_1::formats {
 
 /// Appends bytes to a file.
 using Put = std::function<void(std::span<const std::byte>)>;
@@ -24,4 +24,4 @@ using Put = std::function<void(std::span<const std::byte>)>;
 [[gnu::visibility("hidden")]] std::optional<Failure> write_file(
     const std::filesystem::path& path, const std::function<void(const Put&)>& parts);
 
-}  // namespace webnn::formats
+}  // namespace webnn::inline v0_1::formats

@@ -7,7 +7,7 @@
 #include "src/graph/failure.h"
 #include "src/kernels/common/checksum.h"
 
-namespace webnn::compiled {
+namespace webnn::inline v0_1::compiled {
 namespace {
 
 constexpr std::string_view magic = "webnnc\r\n";
@@ -82,4 +82,4 @@ void repair_checksums(std::span<std::byte> file) {
   put(file, checksum_at, checksum_of(file.first(checksum_at)));
 }
 
-}  // namespace webnn::compiled
+}  // namespace webnn::inline v0_1::compiled

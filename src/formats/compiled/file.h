@@ -16,7 +16,7 @@
 
 #include "webnn/error.h"
 
-namespace webnn::compiled {
+namespace webnn::inline v0_1::compiled {
 
 inline constexpr std::uint32_t format_version = 1;
 inline constexpr std::size_t page = 4096;
@@ -50,4 +50,4 @@ inline std::span<const std::byte> contents(std::span<const std::byte> file, cons
 /// these refuse is accepted.
 void repair_checksums(std::span<std::byte> file);
 
-}  // namespace webnn::compiled
+}  // namespace webnn::inline v0_1::compiled

@@ -7,7 +7,7 @@
 #include "src/graph/graph_data.h"
 #include "src/graph/text.h"
 
-namespace webnn::compiled {
+namespace webnn::inline v0_1::compiled {
 namespace {
 
 using formats::OperatorRow;
@@ -283,4 +283,4 @@ void read_plan(Reader& from, const BlockAt& block_at, Compiled& to, Metadata& me
   from.end();
 }
 
-}  // namespace webnn::compiled
+}  // namespace webnn::inline v0_1::compiled

@@ -8,7 +8,7 @@
 #include "src/runtime/compile.h"
 #include "webnn/compiled.h"
 
-namespace webnn::compiled {
+namespace webnn::inline v0_1::compiled {
 
 /// An array in a section of the file.
 struct Place {
@@ -36,4 +36,4 @@ void read_plan(Reader& from, const BlockAt& block_at, Compiled& to, Metadata& me
 /// The place of an operator in its graph.
 inline std::size_t place_of(const Node& node) { return node.output().record().producer; }
 
-}  // namespace webnn::compiled
+}  // namespace webnn::inline v0_1::compiled

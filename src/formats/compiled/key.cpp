@@ -11,7 +11,7 @@
 #include "src/runtime/compile.h"
 #include "webnn/version.h"
 
-namespace webnn::compiled {
+namespace webnn::inline v0_1::compiled {
 namespace {
 
 /// What the version of a backend is called.
@@ -79,4 +79,4 @@ std::optional<Failure> difference(const Key& of_file, const Key& here) {
   return std::nullopt;
 }
 
-}  // namespace webnn::compiled
+}  // namespace webnn::inline v0_1::compiled

@@ -6,7 +6,7 @@
 #include "src/runtime/context_state.h"
 #include "webnn/compiled.h"
 
-namespace webnn::compiled {
+namespace webnn::inline v0_1::compiled {
 
 /// The key of a graph with these passes.
 Key key_of(std::span<const std::shared_ptr<const Backend>> backends, const std::string& passes);
@@ -15,4 +15,4 @@ Key key_from(std::string_view text);
 /// The first field that differs, and how.
 std::optional<Failure> difference(const Key& of_file, const Key& here);
 
-}  // namespace webnn::compiled
+}  // namespace webnn::inline v0_1::compiled

@@ -7,7 +7,7 @@
 #include "src/graph/access.h"
 #include "src/kernels/common/checksum.h"
 
-namespace webnn::compiled {
+namespace webnn::inline v0_1::compiled {
 namespace {
 
 /// Bytes of the file, for packed weights.
@@ -145,4 +145,4 @@ Description describe(const Path& path) {
   });
 }
 
-}  // namespace webnn::compiled
+}  // namespace webnn::inline v0_1::compiled

@@ -8,7 +8,7 @@
 #include "src/kernels/common/checksum.h"
 #include "src/kernels/common/sizes.h"
 
-namespace webnn::compiled {
+namespace webnn::inline v0_1::compiled {
 namespace {
 
 /// The arrays of the file, equal ones in one place.
@@ -210,4 +210,4 @@ std::vector<std::byte> bytes_of(const MLGraph& graph, const SaveOptions& options
   return all;
 }
 
-}  // namespace webnn::compiled
+}  // namespace webnn::inline v0_1::compiled

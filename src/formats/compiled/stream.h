@@ -9,7 +9,7 @@
 
 #include "src/graph/failure.h"
 
-namespace webnn::compiled {
+namespace webnn::inline v0_1::compiled {
 
 [[noreturn]] inline void damaged(std::string_view what) {
   raise({"it is damaged: " + std::string(what), ErrorName::DataError}, "load");
@@ -84,4 +84,4 @@ class Reader {
   std::span<const std::byte> rest_;
 };
 
-}  // namespace webnn::compiled
+}  // namespace webnn::inline v0_1::compiled

@@ -1,10 +1,10 @@
 #include "src/formats/executorch/schema.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 std::string_view name_of_kind(xnn::NodeUnion kind) {
   const char* name = xnn::EnumNameNodeUnion(kind);
   return *name ? name : "a kind that is not known";
 }
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

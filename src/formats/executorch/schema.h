@@ -6,9 +6,11 @@
 #include "delegate_generated.h"
 #include "program_generated.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 namespace fb = flatbuffers;
+namespace pte = ::webnn_schema::executorch::pte;
+namespace xnn = ::webnn_schema::executorch::xnn;
 
 // Flags of values and nodes, as xnnpack.h has them.
 inline constexpr std::uint32_t external_input = 1, external_output = 2, no_value = 0xffffffff;
@@ -21,4 +23,4 @@ inline constexpr std::uint32_t hints = 16 | 32;
 /// A name of the node kind, "Add" for example.
 std::string_view name_of_kind(xnn::NodeUnion kind);
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

@@ -17,7 +17,7 @@
 #include "src/kernels/common/sizes.h"
 #include "webnn/graphinfo.h"
 
-namespace webnn::graphinfo {
+namespace webnn::inline v0_1::graphinfo {
 namespace {
 
 using formats::OperatorRow;
@@ -346,9 +346,9 @@ Files export_files(const MLGraph& graph, const ExportOptions& options) {
   return Exporter(graph.graph(), options.schema, true).run();
 }
 
-}  // namespace webnn::graphinfo
+}  // namespace webnn::inline v0_1::graphinfo
 
-namespace webnn::detail {
+namespace webnn::inline v0_1::detail {
 
 void export_graphinfo(const MLGraph& graph, const Path& path,
                       const graphinfo::ExportOptions& options) {
@@ -363,4 +363,4 @@ void export_graphinfo(const MLGraph& graph, const Path& path,
   write(path, std::as_bytes(std::span(files.json)));
 }
 
-}  // namespace webnn::detail
+}  // namespace webnn::inline v0_1::detail

@@ -6,7 +6,7 @@
 #include "src/graph/failure.h"
 #include "src/passes/permutation.h"
 
-namespace webnn::graphinfo {
+namespace webnn::inline v0_1::graphinfo {
 
 using formats::Bad;
 using formats::OperatorRow;
@@ -123,4 +123,4 @@ Dims permutation(std::string_view from, std::string_view to) {
   return order;
 }
 
-}  // namespace webnn::graphinfo
+}  // namespace webnn::inline v0_1::graphinfo

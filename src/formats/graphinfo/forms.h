@@ -3,7 +3,7 @@
 
 #include "src/formats/common/operator_rows.h"
 
-namespace webnn::graphinfo {
+namespace webnn::inline v0_1::graphinfo {
 
 enum class Form {
   same,           ///< a field with the value
@@ -41,4 +41,4 @@ std::string_view filter_layout(std::string_view op, MLInputOperandLayout layout,
 /// The order that makes a tensor of one layout from one of another: "oihw", "ohwi".
 Dims permutation(std::string_view from, std::string_view to);
 
-}  // namespace webnn::graphinfo
+}  // namespace webnn::inline v0_1::graphinfo

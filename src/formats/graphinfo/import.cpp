@@ -15,7 +15,7 @@
 #include "src/kernels/common/sizes.h"
 #include "webnn/graphinfo.h"
 
-namespace webnn::graphinfo {
+namespace webnn::inline v0_1::graphinfo {
 namespace {
 
 using formats::Value;
@@ -300,4 +300,4 @@ Model import_model(MLGraphBuilder& builder, std::string_view json, const ImportO
   return import_text(builder, json, {}, options, label);
 }
 
-}  // namespace webnn::graphinfo
+}  // namespace webnn::inline v0_1::graphinfo

@@ -4,7 +4,7 @@
 #include <array>
 #include <map>
 
-namespace webnn::graphinfo {
+namespace webnn::inline v0_1::graphinfo {
 namespace {
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
@@ -150,4 +150,4 @@ bool is_in_2023(const Operation& operation) {
   return has(names, operation.name) && !has(later, operation.kind);
 }
 
-}  // namespace webnn::graphinfo
+}  // namespace webnn::inline v0_1::graphinfo

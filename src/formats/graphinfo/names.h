@@ -6,7 +6,7 @@
 
 #include "src/formats/common/operator_rows.h"
 
-namespace webnn::graphinfo {
+namespace webnn::inline v0_1::graphinfo {
 
 /// gatherND is gather_nd, keepDimensions is keep_dimensions, conv2d is conv2d.
 std::string snake_case(std::string_view name);
@@ -28,4 +28,4 @@ std::string field_of(const formats::OperatorRows& op, const formats::OperatorRow
 /// Whether the schema of 2023 has that operation.
 bool is_in_2023(const Operation& operation);
 
-}  // namespace webnn::graphinfo
+}  // namespace webnn::inline v0_1::graphinfo

@@ -7,7 +7,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::graphinfo {
+namespace webnn::inline v0_1::graphinfo {
 
 using formats::Bad;
 using formats::OperatorRow;
@@ -262,4 +262,4 @@ Bad OperationReader::append() {
   return std::nullopt;
 }
 
-}  // namespace webnn::graphinfo
+}  // namespace webnn::inline v0_1::graphinfo

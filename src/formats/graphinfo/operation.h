@@ -5,7 +5,7 @@
 #include "src/graph/graph_data.h"
 #include "webnn/graphinfo.h"
 
-namespace webnn::graphinfo {
+namespace webnn::inline v0_1::graphinfo {
 
 struct OperandInfo {
   OperandKind kind = OperandKind::result;
@@ -61,4 +61,4 @@ class OperationReader {
   std::vector<std::size_t> results_{};  // indices of operands
 };
 
-}  // namespace webnn::graphinfo
+}  // namespace webnn::inline v0_1::graphinfo

@@ -1,6 +1,6 @@
 #include "webnn/nnrt/attributes.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 
 Attributes::Attributes() = default;
 Attributes::Attributes(const Attributes&) = default;
@@ -10,4 +10,4 @@ Attributes& Attributes::operator=(Attributes&&) noexcept = default;
 Attributes::~Attributes() = default;
 bool Attributes::operator==(const Attributes&) const = default;
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

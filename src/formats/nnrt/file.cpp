@@ -8,7 +8,7 @@
 #include "src/graph/failure.h"
 #include "src/kernels/common/sizes.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 namespace {
 
 constexpr std::string_view magic = "NNRTMDL1";
@@ -86,4 +86,4 @@ std::vector<std::byte> write_model(const Model& model) {
   return out;
 }
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

@@ -5,7 +5,7 @@
 #include "src/formats/nnrt/names.h"
 #include "src/graph/failure.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 namespace {
 
 using formats::Bad;
@@ -237,4 +237,4 @@ Result<ModelFile> from_json(const Value& json, const std::shared_ptr<const void>
        json.find("subGraph")->offset, offsets_of(json, "nodes"), offsets_of(json, "allTensors")}};
 }
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

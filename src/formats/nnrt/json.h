@@ -4,7 +4,7 @@
 #include "src/formats/common/value.h"
 #include "webnn/nnrt.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 
 /// Where a tensor's bytes are, from the beginning of the data.
 struct Place {
@@ -33,4 +33,4 @@ Result<ModelFile> from_json(const formats::Value& json, const std::shared_ptr<co
 ModelFile read_file(std::shared_ptr<const void> owner, std::span<const std::byte> bytes,
                     std::string_view label, std::uint64_t max_bytes);
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

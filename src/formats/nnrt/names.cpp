@@ -1,6 +1,6 @@
 #include "src/formats/nnrt/names.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 namespace {
 
 template <std::size_t I = 0> std::optional<Attributes> made(NodeType type) {
@@ -28,4 +28,4 @@ std::string name_of(NodeType type) {
                       : std::string(name);
 }
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

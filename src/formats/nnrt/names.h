@@ -3,7 +3,7 @@
 
 #include "webnn/nnrt.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 
 template <class E>
 concept Enumeration = std::is_enum_v<E> && requires(E e) {
@@ -25,4 +25,4 @@ template <Enumeration E> std::optional<E> enumerator_of(std::string_view name) {
 /// Attributes of that node type with their defaults; nothing for another number.
 std::optional<Attributes> attributes_of(NodeType type);
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

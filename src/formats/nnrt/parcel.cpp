@@ -7,7 +7,7 @@
 #include "src/graph/failure.h"
 #include "webnn/nnrt.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 namespace {
 
 template <class T> constexpr bool is_simple = std::is_arithmetic_v<T> || std::is_enum_v<T>;
@@ -180,4 +180,4 @@ Attributes from_parcel(NodeType type, std::span<const std::byte> bytes) {
   return a;
 }
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

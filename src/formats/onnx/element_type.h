@@ -6,7 +6,7 @@
 
 #include "webnn/data_type.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 
 /// TensorProto.DataType.
 enum class ElementType : std::int32_t {
@@ -68,4 +68,4 @@ inline std::string name_of_type(ElementType t) {
   return name == "?" ? "type " + std::to_string(static_cast<std::int32_t>(t)) : std::string(name);
 }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -3,7 +3,7 @@
 #include <protozero/exception.hpp>
 #include <protozero/pbf_reader.hpp>
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 using protozero::pbf_reader;
@@ -379,4 +379,4 @@ template <> std::vector<std::uint64_t> typed_data(const Tensor& t, std::uint64_t
   return list_of<std::uint64_t>(t.message, 11, max);
 }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -11,7 +11,7 @@
 #include "src/formats/onnx/element_type.h"
 #include "webnn/error.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 
 using Bytes = std::span<const std::byte>;
 
@@ -135,4 +135,4 @@ GraphProto graph_of(const Attribute&, Limits&);
 /// as its field has it. Fails when there are more than `max`.
 template <class T> std::vector<T> typed_data(const Tensor&, std::uint64_t max);
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

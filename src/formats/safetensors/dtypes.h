@@ -3,7 +3,7 @@
 
 #include "webnn/data_type.h"
 
-namespace webnn::safetensors {
+namespace webnn::inline v0_1::safetensors {
 
 struct Dtype {
   std::string_view name;
@@ -39,4 +39,4 @@ inline constexpr std::string_view metadata_key = "__metadata__";
 inline constexpr std::uint64_t max_header_length =
     100'000'000;  // the limit of the format's reference
 
-}  // namespace webnn::safetensors
+}  // namespace webnn::inline v0_1::safetensors

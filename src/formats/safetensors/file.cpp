@@ -10,7 +10,7 @@
 #include "src/graph/text.h"
 #include "src/kernels/common/sizes.h"
 
-namespace webnn::safetensors {
+namespace webnn::inline v0_1::safetensors {
 
 static_assert(std::endian::native == std::endian::little, "the format is little-endian");
 
@@ -125,4 +125,4 @@ Constant File::constant(std::string_view name) const {
   return Constant::transferred(std::move(copy), copied);
 }
 
-}  // namespace webnn::safetensors
+}  // namespace webnn::inline v0_1::safetensors

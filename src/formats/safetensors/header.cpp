@@ -9,7 +9,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::safetensors {
+namespace webnn::inline v0_1::safetensors {
 
 namespace {
 
@@ -232,4 +232,4 @@ Result<Header> read_header(std::string_view json, std::uint64_t data_length) {
   return Failure{header.failure().message, ErrorName::DataError};
 }
 
-}  // namespace webnn::safetensors
+}  // namespace webnn::inline v0_1::safetensors

@@ -5,7 +5,7 @@
 #include "webnn/error.h"
 #include "webnn/safetensors.h"
 
-namespace webnn::safetensors {
+namespace webnn::inline v0_1::safetensors {
 
 struct Header {
   std::vector<TensorInfo> tensors{};     // in the order of their bytes
@@ -17,4 +17,4 @@ struct Header {
 /// DataErrors.
 Result<Header> read_header(std::string_view json, std::uint64_t data_length);
 
-}  // namespace webnn::safetensors
+}  // namespace webnn::inline v0_1::safetensors

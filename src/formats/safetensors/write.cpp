@@ -10,7 +10,7 @@
 #include "src/graph/text.h"
 #include "src/kernels/common/sizes.h"
 
-namespace webnn::safetensors {
+namespace webnn::inline v0_1::safetensors {
 namespace {
 
 constexpr std::size_t data_alignment = 64;
@@ -112,4 +112,4 @@ void write(const Path& path, ListView<NamedValues> tensors, const Metadata& meta
     raise(*bad, "safetensors", path);
 }
 
-}  // namespace webnn::safetensors
+}  // namespace webnn::inline v0_1::safetensors

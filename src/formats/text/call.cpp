@@ -4,7 +4,7 @@
 #include "src/formats/text/types.h"
 #include "src/graph/text.h"
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 namespace {
 
 using formats::OperatorRow;
@@ -193,4 +193,4 @@ void import_statement(Scope& scope, const Statement& s) {
   for (std::size_t i = 0; i < results.size(); ++i) scope.set(s.results[i], results[i], true);
 }
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text

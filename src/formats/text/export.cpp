@@ -13,7 +13,7 @@
 #include "src/graph/text.h"
 #include "webnn/float16.h"
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 namespace {
 
 using formats::OperatorRow;
@@ -187,9 +187,9 @@ Files export_files(const MLGraph& graph, const ExportOptions& options) {
   return Exporter(graph.graph(), true).run(options.name);
 }
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text
 
-namespace webnn::detail {
+namespace webnn::inline v0_1::detail {
 
 void export_text(const MLGraph& graph, const Path& path, const text::ExportOptions& options) {
   const text::Files files = text::export_files(graph, options);
@@ -203,4 +203,4 @@ void export_text(const MLGraph& graph, const Path& path, const text::ExportOptio
   write(path, std::as_bytes(std::span(files.text)));
 }
 
-}  // namespace webnn::detail
+}  // namespace webnn::inline v0_1::detail

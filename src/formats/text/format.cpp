@@ -2,7 +2,7 @@
 #include "src/formats/text/parser.h"
 #include "webnn/text.h"
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 namespace {
 
 using Kind = Token::Kind;
@@ -154,4 +154,4 @@ std::string format(std::string_view text, std::string_view label) {
   return Layout(source).run();
 }
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text

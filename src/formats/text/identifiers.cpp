@@ -3,7 +3,7 @@
 #include "src/formats/common/constant_names.h"
 #include "src/formats/text/lexer.h"
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 
 std::string identifier_of(std::string_view name) {
   std::string s;
@@ -44,4 +44,4 @@ std::string Identifiers::unique(std::string name) {
   }
 }
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text

@@ -8,7 +8,7 @@
 
 #include "webnn/graph.h"
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 
 /// A name with "_" for what an identifier cannot have: "x:0" is x_0.
 std::string identifier_of(std::string_view name);
@@ -32,4 +32,4 @@ class Identifiers {
   std::unordered_map<std::string, std::size_t> next_{};  // by name: the number for another of it
 };
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text

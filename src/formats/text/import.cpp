@@ -11,7 +11,7 @@
 #include "src/graph/text.h"
 #include "src/kernels/common/sizes.h"
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 namespace {
 
 constexpr std::uint64_t max_text_bytes = std::uint64_t{1} << 28;
@@ -330,4 +330,4 @@ Model import_model(MLGraphBuilder& builder, std::string_view text, const ImportO
   return import_source(builder, {text, std::string(label)}, {}, options);
 }
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text

@@ -4,7 +4,7 @@
 
 #include "src/graph/text.h"
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -112,4 +112,4 @@ Token Lexer::next() {
   source_.refuse(at_, fail("{} has no meaning here", in_quotes(rest.substr(0, length))));
 }
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text

@@ -3,7 +3,7 @@
 
 #include "src/formats/text/source.h"
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 
 struct Token {
   enum class Kind : std::uint8_t { end, identifier, number, string, annotation, mark, comment };
@@ -42,4 +42,4 @@ std::string string_literal(std::string_view text, bool comment = false);
 bool begins_identifier(char c);
 bool continues_identifier(char c);
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text

@@ -11,7 +11,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 namespace {
 
 using formats::Value;
@@ -125,4 +125,4 @@ Result<std::unique_ptr<WeightSource>> from_manifest(const Path& weights, const P
   return std::unique_ptr<WeightSource>(std::move(source));
 }
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text

@@ -7,7 +7,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 namespace {
 
 using formats::Value;
@@ -210,4 +210,4 @@ std::optional<Statement> as_reshape(const Scope& scope, const Statement& s) {
   return made;
 }
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text

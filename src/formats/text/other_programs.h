@@ -4,7 +4,7 @@
 #include "src/formats/common/operator_rows.h"
 #include "src/formats/text/scope.h"
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 
 /// `autoPad` of convolutions and pooling: "same-upper" and "same-lower" are as many results as the
 /// input has strides (with convTranspose2d, strides times the input); "explicit" is the padding
@@ -23,4 +23,4 @@ void fix_axes(formats::Value& axes, std::uint32_t rank);
 /// squeeze(x, axes=[0]) and unsqueeze(x, axes=[0]) as reshape; nothing for other operators.
 std::optional<Statement> as_reshape(const Scope& scope, const Statement& statement);
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text

@@ -5,7 +5,7 @@
 #include "src/formats/text/types.h"
 #include "src/graph/text.h"
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 
 using formats::Value;
 using Kind = Token::Kind;
@@ -252,4 +252,4 @@ Statement Parser::statement() {
   return s;
 }
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text

@@ -5,7 +5,7 @@
 #include "src/formats/text/lexer.h"
 #include "webnn/operand.h"
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 
 inline constexpr std::size_t max_value_depth = 16;
 inline constexpr std::size_t max_statement_values = 1 << 20;
@@ -87,4 +87,4 @@ class Parser {
   std::optional<std::string> name_comment_{};
 };
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text

@@ -3,7 +3,7 @@
 #include "src/formats/text/weights.h"
 #include "src/graph/text.h"
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 
 void Scope::set(const Token& name, MLOperand x, bool again) {
   if (operands_.size() >= max_operands)
@@ -40,4 +40,4 @@ std::uint32_t Scope::dimension(const std::string& name, std::uint32_t maximum) {
   return it->second;
 }
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text

@@ -7,7 +7,7 @@
 #include "src/formats/text/parser.h"
 #include "webnn/text.h"
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 
 inline constexpr std::size_t max_operators = 1 << 18;
 inline constexpr std::size_t max_operands = 1 << 20;
@@ -42,4 +42,4 @@ class Scope {
 /// Adds the operator of a statement, and its results to the scope.
 void import_statement(Scope& scope, const Statement& statement);
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text

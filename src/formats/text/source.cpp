@@ -4,7 +4,7 @@
 
 #include "src/graph/text.h"
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 namespace {
 
 /// How many characters of UTF-8 begin in a text.
@@ -50,4 +50,4 @@ void Source::refuse(std::size_t offset, const Failure& failure) const {
         "text", label.empty() ? place : label + ':' + place);
 }
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text

@@ -6,7 +6,7 @@
 
 #include "src/graph/failure.h"
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 
 struct Source {
   std::string_view text{};
@@ -16,4 +16,4 @@ struct Source {
   [[noreturn]] void refuse(std::size_t offset, const Failure& failure) const;
 };
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text

@@ -7,7 +7,7 @@
 #include "src/graph/text.h"
 #include "webnn/data_type.h"
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 
 /// In the order of MLOperandDataType.
 inline constexpr auto short_type_names =
@@ -24,4 +24,4 @@ constexpr std::optional<MLOperandDataType> type_named(std::string_view name) {
 }
 inline std::string type_names() { return joined(short_type_names); }
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text

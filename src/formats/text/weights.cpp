@@ -10,7 +10,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 namespace {
 
 namespace fs = std::filesystem;
@@ -148,4 +148,4 @@ Result<std::unique_ptr<WeightSource>> open_weights(const ImportOptions& options,
   return data_error(fail("weights are needed, and there is none of {} beside the file", tried));
 }
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text

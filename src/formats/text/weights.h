@@ -8,7 +8,7 @@
 #include "src/formats/common/mapped_file.h"
 #include "webnn/text.h"
 
-namespace webnn::text {
+namespace webnn::inline v0_1::text {
 
 /// Elements of int4 and uint4 are in bytes, as this key of the metadata says; the first of two is
 /// in the lower half.
@@ -37,4 +37,4 @@ Result<std::unique_ptr<WeightSource>> from_manifest(const Path& weights, const P
 /// A name as it is compared where there is no exact match: `::` is `__`, `.` is `_`.
 std::string normalized(std::string_view name);
 
-}  // namespace webnn::text
+}  // namespace webnn::inline v0_1::text

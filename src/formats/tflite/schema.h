@@ -5,8 +5,9 @@
 
 #include "schema_generated.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 
 namespace fb = flatbuffers;
+namespace schema = ::webnn_schema::tflite;
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <new>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 void FreeAligned::operator()(std::byte* p) const { std::free(p); }
 
@@ -19,4 +19,4 @@ AlignedBytes aligned_bytes(std::size_t size) {
   return p;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

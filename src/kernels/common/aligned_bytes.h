@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 struct FreeAligned {
   void operator()(std::byte* p) const;
@@ -14,4 +14,4 @@ using AlignedBytes = std::unique_ptr<std::byte[], FreeAligned>;
 /// At least `size` zeroed bytes, aligned to a page. Throws std::bad_alloc.
 AlignedBytes aligned_bytes(std::size_t size);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -2,7 +2,7 @@
 
 #include "src/kernels/common/chain_operands.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 class Matcher {
@@ -83,4 +83,4 @@ class Matcher {
 
 std::optional<Attention> attention_of(Chain chain) { return Matcher(chain).run(); }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

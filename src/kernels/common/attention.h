@@ -5,7 +5,7 @@
 
 #include "webnn/backend.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// y = softmax(factor * queries * keys + mask) * values, the softmax over the last dimension.
 struct Attention {
@@ -25,4 +25,4 @@ struct Attention {
 /// same for all heads and batches.
 std::optional<Attention> attention_of(Chain);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

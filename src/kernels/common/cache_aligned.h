@@ -5,7 +5,7 @@
 #include <new>
 #include <vector>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 template <class T> struct CacheAlignedAllocator {
   using value_type = T;
@@ -17,4 +17,4 @@ template <class T> struct CacheAlignedAllocator {
 };
 template <class T> using CacheAligned = std::vector<T, CacheAlignedAllocator<T>>;
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

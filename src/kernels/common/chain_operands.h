@@ -7,7 +7,7 @@
 #include "src/kernels/common/convolution.h"
 #include "webnn/backend.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 inline bool all_float32(Chain chain) {
   return std::all_of(chain.begin(), chain.end(), [](const Node& n) {
@@ -35,4 +35,4 @@ inline std::size_t slot_of(Chain chain, const MLOperand& x) {
   return static_cast<std::size_t>(found - inputs.begin());
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 void Checksum::mix(const std::byte* from) {
   std::uint64_t v[8];
   std::memcpy(v, from, sizeof v);
@@ -31,4 +31,4 @@ std::uint64_t Checksum::value() const {
   return h;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// A sum and one more value.
 constexpr std::uint64_t mixed(std::uint64_t sum, std::uint64_t v) {
@@ -35,4 +35,4 @@ inline std::uint64_t checksum_of(std::span<const std::byte> bytes) {
   return sum.value();
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

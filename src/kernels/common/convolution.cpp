@@ -2,7 +2,7 @@
 
 #include "src/kernels/common/sizes.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 std::optional<Convolution> convolution_of(const ops::conv2d& op, const MLOperand& output) {
   const MLConv2dOptions& o = op.options;
@@ -75,4 +75,4 @@ Convolution Convolution::flattened() const {
   return c;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "webnn/ops/sections.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// All sizes are valid dimensions that infer() has checked.
 struct Convolution {
@@ -92,4 +92,4 @@ float convolved_at(const Convolution& c, const float* image, const float* filter
 /// The elements of a constant float32 operand.
 std::span<const float> floats_of(const MLOperand& constant);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

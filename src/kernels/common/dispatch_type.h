@@ -6,7 +6,7 @@
 #include "webnn/float16.h"
 #include "webnn/ops/operator.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Tags for elements of 4 bits, for which there is no C++ type.
 struct Int4 {};
@@ -58,4 +58,4 @@ template <DataTypes Allowed, class F> auto dispatch_type(MLOperandDataType type,
   return table[static_cast<std::size_t>(type)](f);
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -1,6 +1,6 @@
 #include "src/kernels/common/epilogue.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 std::string Epilogue::text() const {
   std::string s = residual >= 0 ? "+residual" : "";
@@ -8,4 +8,4 @@ std::string Epilogue::text() const {
   return s;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

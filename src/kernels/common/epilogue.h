@@ -8,7 +8,7 @@
 
 #include "webnn/data_type.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// An element-wise function of one operand. `clamp` covers relu and clamp: min(max(x, lo), hi).
 enum class Activation {
@@ -44,4 +44,4 @@ struct Epilogue {
   std::string text() const;  ///< "+residual+clamp"
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

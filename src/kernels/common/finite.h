@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Whether no element is NaN or infinite.
 inline bool all_finite(const float* p, std::size_t count) {
@@ -19,4 +19,4 @@ inline bool all_finite(const float* p, std::size_t count) {
   return true;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 float bound(const std::optional<MLNumber>& value, float none) {
@@ -144,4 +144,4 @@ std::optional<std::vector<Stage>> stages_of(Chain chain) {
   return stages;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

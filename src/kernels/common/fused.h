@@ -7,7 +7,7 @@
 #include "src/kernels/common/epilogue.h"
 #include "webnn/backend.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// The operators that are activations.
 using ActivationOps = ops::OpList<ops::clamp, ops::elu, ops::gelu, ops::hardSigmoid, ops::hardSwish,
@@ -33,4 +33,4 @@ struct Stage {
 /// other than float32.
 std::optional<std::vector<Stage>> stages_of(Chain chain);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Rows [begin, end) of the input, and the numbers of padding rows before and after them.
 struct Halo {
@@ -25,4 +25,4 @@ inline Halo whole_halo(int outputs, int stride, int kernel_size, int padding, in
   return {0, size, padding, std::max(0, (outputs - 1) * stride - padding + kernel_size - size)};
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 std::optional<LoweringRequest> request_of(Chain chain) {
   if (chain.size() == 1) return LoweringRequest{.chain = chain, .result = chain.front().output()};
@@ -31,4 +31,4 @@ void OutputRows::copy(const float* from, std::size_t from_step, float* y) const 
     std::memcpy(y + r * step, from + r * from_step, columns * sizeof(float));
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

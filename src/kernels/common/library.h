@@ -5,7 +5,7 @@
 #include "src/kernels/common/fused.h"
 #include "src/kernels/common/lower_table.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// A request to lower one operator: its result, and the epilogue to fuse.
 struct LoweringRequest {
@@ -57,4 +57,4 @@ struct OutputRows {
   void copy(const float* from, std::size_t from_step, float* y) const;
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

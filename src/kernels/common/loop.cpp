@@ -1,6 +1,6 @@
 #include "src/kernels/common/loop.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 std::array<std::ptrdiff_t, max_rank> strides_of(const Dims& shape) {
   std::array<std::ptrdiff_t, max_rank> strides{};
@@ -20,4 +20,4 @@ std::array<std::ptrdiff_t, max_rank> broadcast_strides(const Dims& from, const D
   return strides;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

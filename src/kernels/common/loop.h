@@ -6,7 +6,7 @@
 
 #include "webnn/operand.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Row-major strides, in elements.
 std::array<std::ptrdiff_t, max_rank> strides_of(const Dims& shape);
@@ -94,4 +94,4 @@ template <std::size_t N, std::size_t Rank = max_rank> struct Loop {
   }
 };
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -6,7 +6,7 @@
 #include "left_out.h"  // generated
 #include "webnn/backend.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// The operators of `List` for which Test<Op>::value.
 template <template <class> class Test, class List> struct FilteredOps;
@@ -44,4 +44,4 @@ template <class Lowers> DataTypes supported_types_of(std::size_t kind, DataTypes
   return listed[kind] ? types : DataTypes{};
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -7,7 +7,7 @@
 #include "src/kernels/common/shared_array.h"
 #include "webnn/backend.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// The places in inputs_of(chain) of all constants, except those that the kernel reads when it
 /// runs: for Kernel::packed_inputs. Numbers below zero in `read` mean nothing.
@@ -27,4 +27,4 @@ inline Lowering with_packed_inputs(Lowering l, Chain chain, std::initializer_lis
   return l;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

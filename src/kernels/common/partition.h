@@ -7,7 +7,7 @@
 #include "src/kernels/common/sizes.h"
 #include "webnn/backend.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// `count` items in tiles of `each`; the last tile may hold fewer.
 struct Partition {
@@ -32,4 +32,4 @@ inline Partition partition(std::size_t count, double cost, std::size_t multiple 
   return {count, round_up(each, multiple)};
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

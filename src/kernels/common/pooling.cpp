@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 /// Whether each of `count` windows of `size` elements `dilation` apart overlaps [0, input).
@@ -105,4 +105,4 @@ bool windows_meet_input(const Pooling2d& p) {
          meet(p.width, p.out_width, p.window_width, p.stride_x, p.dilation_x, p.pad_left);
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

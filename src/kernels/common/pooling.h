@@ -6,7 +6,7 @@
 
 #include "webnn/ops/pool2d.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// All sizes are valid dimensions; nothing is above 2^24, so that a sum of a few fits an int.
 struct Pooling2d {
@@ -67,4 +67,4 @@ float mean_of_window(const Pooling2d& p, const float* image, int channel, int ro
 /// Whether every window has at least one element of the input.
 bool windows_meet_input(const Pooling2d& p);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

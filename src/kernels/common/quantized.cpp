@@ -7,7 +7,7 @@
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/fused.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 using enum MLOperandDataType;
@@ -146,4 +146,4 @@ std::variant<QuantizedChain, Refusal> quantized_chain(Chain chain) {
   return c;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "webnn/backend.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Real value = scale * (integer - zero): one pair for all, or one for each element of a shape.
 struct QuantizationParams {
@@ -57,4 +57,4 @@ std::vector<std::int32_t> integers_of(const MLOperand& constant);
 /// roundEven(v / scale) + zero, saturated.
 std::int32_t quantized(double v, const QuantizationParams& q, std::size_t i = 0);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "src/kernels/common/slot.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 std::array<std::size_t, 4> gates_of(MLGruWeightLayout layout) {
@@ -71,4 +71,4 @@ Recurrent recurrent_of(const ops::gruCell& op) { return gru_of(op); }
 Recurrent recurrent_of(const ops::lstm& op) { return lstm_of(op); }
 Recurrent recurrent_of(const ops::lstmCell& op) { return lstm_of(op); }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

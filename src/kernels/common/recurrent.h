@@ -5,7 +5,7 @@
 
 #include "webnn/ops/sections.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// All operands have one data type. Operands are given by their index among the inputs, -1 when
 /// absent.
@@ -32,4 +32,4 @@ Recurrent recurrent_of(const ops::gruCell&);
 Recurrent recurrent_of(const ops::lstm&);
 Recurrent recurrent_of(const ops::lstmCell&);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -2,7 +2,7 @@
 
 #include "src/kernels/common/chain_operands.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 /// The exponent of a power.
@@ -97,4 +97,4 @@ class Matcher {
 
 std::optional<RmsNormalization> rms_normalization_of(Chain chain) { return Matcher(chain).run(); }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "webnn/backend.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// y = weight * x / sqrt(mean(x^2) + epsilon), the mean over the last dimension.
 struct RmsNormalization {
@@ -22,4 +22,4 @@ struct RmsNormalization {
 /// Squares that overflow float32 do not overflow in the kernel of such a chain.
 std::optional<RmsNormalization> rms_normalization_of(Chain);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

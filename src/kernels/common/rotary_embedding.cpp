@@ -2,7 +2,7 @@
 
 #include "src/kernels/common/chain_operands.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 constexpr std::size_t length = 7;
@@ -103,4 +103,4 @@ std::optional<RotaryEmbedding> rotary_embedding_of(Chain chain) {
   return match.run(chain.back()) ? std::optional(match.found) : std::nullopt;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "webnn/backend.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// y = x * cos + r * sin, where r is the second half of each row of x, negated, and then the first.
 /// Rows are along the last dimension, of even size; cos and sin are broadcast to the shape of x,
@@ -21,4 +21,4 @@ std::vector<Node> rotary_embedding_before(const Graph&, const Node& sum);
 /// What a chain of these operators computes.
 std::optional<RotaryEmbedding> rotary_embedding_of(Chain);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

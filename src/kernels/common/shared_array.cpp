@@ -9,7 +9,7 @@
 #include "src/kernels/common/cache_aligned.h"
 #include "src/kernels/common/checksum.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 struct Registry {
@@ -98,4 +98,4 @@ std::shared_ptr<const WeightBlock> shared_block(std::shared_ptr<WeightBlock> blo
   return other;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Part of the key of compiled graphs (webnn/compiled.h): to be raised when a kernel packs weights
 /// in another way than before, or when graphs get other steps.
@@ -100,4 +100,4 @@ template <class T, class F> T packed_number(F f) {
   return SharedArray<T>::packed(1, [&](T* to) { *to = f(); })[0];
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// A size that is known not to be negative.
 constexpr std::size_t to_size(std::integral auto v) { return static_cast<std::size_t>(v); }
@@ -22,4 +22,4 @@ template <std::integral T> constexpr T round_up(T n, std::type_identity_t<T> uni
 /// A kernel that needs more bytes of scratch for each worker is refused.
 inline constexpr std::size_t max_scratch = std::size_t{64} << 20;
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "webnn/ops/operator.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// The index of a row's operand among those present, in the order of the rows; -1 when absent:
 /// `slot<&MLConv2dOptions::bias>(op)`. For a list, the index of its first element.
@@ -19,4 +19,4 @@ template <auto Member, class Op> int slot(const Op& op) {
   return found;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

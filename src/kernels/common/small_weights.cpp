@@ -3,7 +3,7 @@
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/quantized.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace {
 
 constexpr std::uint64_t min_elements = 4096;    // of weights that stay small
@@ -121,4 +121,4 @@ WeightAxes weight_axes(const Node& node) {
   return {1, 0};
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

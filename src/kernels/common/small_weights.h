@@ -7,7 +7,7 @@
 
 #include "webnn/backend.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Element i of a constant of 4 or 8 bits; 4 bits are two elements a byte, the first in the lower
 /// half.
@@ -46,4 +46,4 @@ WeightAxes weight_axes(const Node& node);
 /// The number of operands of the node that makes floats of them.
 inline int small_weights_inputs(const Node& node) { return node.as<ops::cast>() ? 1 : 3; }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -14,7 +14,7 @@ static int omp_get_max_threads() { return 1; }
 static void omp_set_num_threads(int) {}
 #endif
 
-namespace webnn::onednn {
+namespace webnn::inline v0_1::onednn {
 namespace {
 
 constexpr auto inference = dnnl::prop_kind::forward_inference;
@@ -178,4 +178,4 @@ void append_hard_swish(dnnl::post_ops& ops) {
 
 #endif
 
-}  // namespace webnn::onednn
+}  // namespace webnn::inline v0_1::onednn

@@ -5,7 +5,7 @@
 #include <oneapi/dnnl/dnnl.hpp>
 #include <optional>
 
-namespace webnn::onednn {
+namespace webnn::inline v0_1::onednn {
 
 using dnnl::memory;
 using Tag = memory::format_tag;
@@ -64,4 +64,4 @@ void append_eltwise(dnnl::post_ops& ops, dnnl::algorithm algorithm, float alpha,
 /// x * max(0, min(6, x + 3)) / 6
 void append_hard_swish(dnnl::post_ops& ops);
 
-}  // namespace webnn::onednn
+}  // namespace webnn::inline v0_1::onednn

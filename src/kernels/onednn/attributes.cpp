@@ -1,6 +1,6 @@
 #include "src/kernels/onednn/tile.h"
 
-namespace webnn::onednn {
+namespace webnn::inline v0_1::onednn {
 
 dnnl::primitive_attr attributes_of(const Epilogue& e, bool sums, float scale) {
   using enum dnnl::algorithm;
@@ -31,4 +31,4 @@ dnnl::primitive_attr attributes_of(const Epilogue& e, bool sums, float scale) {
   return attributes;
 }
 
-}  // namespace webnn::onednn
+}  // namespace webnn::inline v0_1::onednn

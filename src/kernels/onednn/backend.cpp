@@ -3,7 +3,7 @@
 #include "src/kernels/backends.h"
 #include "src/kernels/onednn/adapter.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace onednn {
 namespace {
 
@@ -53,4 +53,4 @@ std::shared_ptr<const Backend> onednn_backend() {
   return std::make_shared<onednn::Onednn>();
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "src/kernels/common/library.h"
 
-namespace webnn::onednn {
+namespace webnn::inline v0_1::onednn {
 
 using Lowers = ops::OpList<ops::conv2d, ops::gemm, ops::matmul, ops::averagePool2d, ops::maxPool2d>;
 using QuantizedOps = ops::OpList<>;
@@ -15,4 +15,4 @@ Lowering lower(const ops::matmul&, const LoweringRequest&);
 Lowering lower(const ops::averagePool2d&, const LoweringRequest&);
 Lowering lower(const ops::maxPool2d&, const LoweringRequest&);
 
-}  // namespace webnn::onednn
+}  // namespace webnn::inline v0_1::onednn

@@ -7,7 +7,7 @@
 #include "src/kernels/onednn/backend.h"
 #include "src/kernels/onednn/tile.h"
 
-namespace webnn::onednn {
+namespace webnn::inline v0_1::onednn {
 namespace {
 
 std::optional<std::string> refusal_reason(const Convolution& c) {
@@ -258,4 +258,4 @@ Lowering lower(const ops::conv2d& op, const LoweringRequest& request) {
   return ConvolutionLowering(op, c->flattened(), request).run();
 }
 
-}  // namespace webnn::onednn
+}  // namespace webnn::inline v0_1::onednn

@@ -8,7 +8,7 @@
 #include "src/kernels/onednn/backend.h"
 #include "src/kernels/onednn/tile.h"
 
-namespace webnn::onednn {
+namespace webnn::inline v0_1::onednn {
 namespace {
 
 using Size = std::size_t;
@@ -187,4 +187,4 @@ Lowering lower(const ops::matmul& op, const LoweringRequest& request) {
   return MatmulLowering(std::move(p), request).run();
 }
 
-}  // namespace webnn::onednn
+}  // namespace webnn::inline v0_1::onednn

@@ -6,7 +6,7 @@
 #include "src/kernels/onednn/backend.h"
 #include "src/kernels/onednn/tile.h"
 
-namespace webnn::onednn {
+namespace webnn::inline v0_1::onednn {
 namespace {
 
 std::optional<std::string> refusal_reason(const Pooling2d& p) {
@@ -141,4 +141,4 @@ Lowering lower(const ops::maxPool2d& op, const LoweringRequest& request) {
   return lower(op.input, op.options, request.result, dnnl::algorithm::pooling_max);
 }
 
-}  // namespace webnn::onednn
+}  // namespace webnn::inline v0_1::onednn

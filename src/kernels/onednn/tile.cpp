@@ -7,7 +7,7 @@
 #include "src/kernels/common/aligned_bytes.h"
 #include "src/kernels/common/sizes.h"
 
-namespace webnn::onednn {
+namespace webnn::inline v0_1::onednn {
 namespace {
 
 bool set(const memory& m, const void* data) {
@@ -169,4 +169,4 @@ memory pack(Tiles& tiles, const std::function<const float*()>& weights, const me
   return memory(to, cpu(), const_cast<std::byte*>(kept.data()));  // primitives read it only
 }
 
-}  // namespace webnn::onednn
+}  // namespace webnn::inline v0_1::onednn

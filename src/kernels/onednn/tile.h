@@ -9,7 +9,7 @@
 #include "src/kernels/common/packed_inputs.h"
 #include "src/kernels/onednn/adapter.h"
 
-namespace webnn::onednn {
+namespace webnn::inline v0_1::onednn {
 
 /// The values of the result to which the primitive adds: the residual and gemm's scaled c.
 struct Prefill {
@@ -133,4 +133,4 @@ memory pack(Tiles& tiles, const std::function<const float*()>& weights, const me
 /// `scale`: the factor of the sum.
 dnnl::primitive_attr attributes_of(const Epilogue& epilogue, bool sums, float scale = 1);
 
-}  // namespace webnn::onednn
+}  // namespace webnn::inline v0_1::onednn

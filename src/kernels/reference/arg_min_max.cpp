@@ -1,7 +1,7 @@
 #include "src/kernels/reference/copy.h"
 #include "src/kernels/reference/lanes.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 /// A NaN is before every number, so that the result is the place of what reduceMin or reduceMax
@@ -59,4 +59,4 @@ Table<ops::ArgMinMaxSection> kernels(ops::ArgMinMaxSection s) {
   return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -6,7 +6,7 @@
 #include "src/kernels/common/dispatch_type.h"
 #include "src/kernels/reference/eigen.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 using Eigen::Index;
 template <class T> using Array = Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>>;
@@ -41,4 +41,4 @@ template <class T> void widen(const T* from, std::size_t stride, std::size_t n, 
     for (std::size_t i = 0; i < n; ++i) to[i] = wide(from[i * stride]);
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

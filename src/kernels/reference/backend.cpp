@@ -4,7 +4,7 @@
 #include "src/kernels/backends.h"
 #include "src/kernels/reference/kernels.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace reference {
 namespace {
 
@@ -62,4 +62,4 @@ std::shared_ptr<const Backend> reference_backend() {
   return std::make_shared<reference::Reference>();
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

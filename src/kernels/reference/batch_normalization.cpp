@@ -1,7 +1,7 @@
 #include "src/kernels/reference/elementwise.h"
 #include "src/kernels/reference/lanes.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 struct Norm {
@@ -76,4 +76,4 @@ Kernel make(const ops::batchNormalization& op, const Node&) {
   });
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

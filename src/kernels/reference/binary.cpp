@@ -3,7 +3,7 @@
 
 #include "src/kernels/reference/elementwise.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 template <class T> T divide(T a, T b) {
@@ -75,4 +75,4 @@ Table<ops::BinarySection> kernels(ops::BinarySection s) {
   return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

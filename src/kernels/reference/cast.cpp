@@ -3,7 +3,7 @@
 #include "src/kernels/reference/copy.h"
 #include "src/kernels/reference/elementwise.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 /// Integers from floats: truncated, saturated, 0 for NaN; from integers: the low bits. Floats:
@@ -31,4 +31,4 @@ Kernel make(const ops::cast& op, const Node& node) {
   });
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

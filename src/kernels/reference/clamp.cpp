@@ -2,7 +2,7 @@
 
 #include "src/kernels/reference/elementwise.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 /// A bound in the data type of the input; `none` where it is absent or NaN.
@@ -37,4 +37,4 @@ Kernel make(const ops::clamp& op, const Node&) {
   });
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

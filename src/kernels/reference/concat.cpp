@@ -1,6 +1,6 @@
 #include "src/kernels/reference/copy.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 Kernel make(const ops::concat& op, const Node& node) {
   const MLOperand& y = node.output();
@@ -20,4 +20,4 @@ Kernel make(const ops::concat& op, const Node& node) {
                 }};
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

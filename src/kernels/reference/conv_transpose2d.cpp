@@ -1,9 +1,9 @@
 #include "src/kernels/reference/convolution.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 Kernel make(const ops::convTranspose2d& op, const Node& node) {
   return convolution_kernel(op, node, slot<&MLConvTranspose2dOptions::bias>(op));
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

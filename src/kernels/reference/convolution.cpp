@@ -4,7 +4,7 @@
 
 #include "src/kernels/reference/product.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 /// x with a * x % m == 1; a and m have no common divisor.
@@ -191,4 +191,4 @@ Kernel convolution_kernel(const ConvolutionSizes& c, MLOperandDataType type) {
       type);
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

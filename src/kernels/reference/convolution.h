@@ -6,7 +6,7 @@
 #include "src/kernels/common/loop.h"
 #include "src/kernels/reference/kernels.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 /// One direction, down or across. What infer() has checked bounds every place by 2^35.
 struct Extent {
@@ -78,4 +78,4 @@ template <class Op> Kernel convolution_kernel(const Op& op, const Node& node, in
                             op.input.dataType());
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

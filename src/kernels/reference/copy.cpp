@@ -1,6 +1,6 @@
 #include "src/kernels/reference/copy.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 using Offset = std::ptrdiff_t;
@@ -173,4 +173,4 @@ Joined::Joined(const Dims& whole, MLOperandDataType type, std::uint32_t axis,
   for (std::uint32_t s : sizes) starts.push_back(starts.back() + s * inner);
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -7,7 +7,7 @@
 #include "src/kernels/common/loop.h"
 #include "src/kernels/reference/kernels.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 /// Calls f<T>() with an unsigned integer as wide as the data type.
 template <class F> auto dispatch_width(MLOperandDataType type, F&& f) {
@@ -75,4 +75,4 @@ struct Joined {
   }
 };
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

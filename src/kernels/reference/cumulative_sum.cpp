@@ -1,7 +1,7 @@
 #include "src/kernels/reference/copy.h"
 #include "src/kernels/reference/lanes.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 /// Floats are summed in double, integers in unsigned arithmetic, which wraps.
@@ -40,4 +40,4 @@ Kernel make(const ops::cumulativeSum& op, const Node&) {
           })};
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -1,6 +1,6 @@
 #include "src/kernels/reference/elementwise.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 /// The difference is exact, in float for small integers, where the product is rounded once; in
 /// double the product is exact for scales of 24 bits but for the largest differences.
@@ -15,4 +15,4 @@ Kernel make(const ops::dequantizeLinear& op, const Node& node) {
   });
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -5,7 +5,7 @@
 
 #include "src/kernels/reference/array.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 template <class T> struct Elements {
   using Value = T;
@@ -47,4 +47,4 @@ template <class T, T Lowest, T Highest> struct Nibbles {
 template <> struct Elements<Int4> : Nibbles<std::int8_t, -8, 7> {};
 template <> struct Elements<Uint4> : Nibbles<std::uint8_t, 0, 15> {};
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -1,6 +1,6 @@
 #include "src/kernels/reference/elementwise.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 BlockLoop loop_over_blocks(Dims from, const Dims& to) {
   from.insert(from.begin(), to.size() - from.size(), 1);
@@ -31,4 +31,4 @@ std::vector<int> replaceable(const MLOperand& y, std::initializer_list<const MLO
   return found;
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

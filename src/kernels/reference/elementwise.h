@@ -8,7 +8,7 @@
 #include "src/kernels/reference/elements.h"
 #include "src/kernels/reference/kernels.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 /// Integer arithmetic wraps, as the contract says; signed overflow would be undefined.
 template <class T> struct WrappingType { using type = T; };
@@ -228,4 +228,4 @@ template <class Op, class F> Kernel elementwise(const Op& op, F f, double cost =
   return elementwise<input_types<Op>>(f, cost, op.input, op.input);
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

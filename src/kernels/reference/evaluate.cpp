@@ -3,7 +3,7 @@
 #include "src/kernels/common/aligned_bytes.h"
 #include "src/kernels/reference/kernels.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 bool can_evaluate(const Node& node) { return reference::has_kernel(node); }
 
@@ -25,4 +25,4 @@ std::vector<Constant> evaluate(const Node& node) {
   return results;
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

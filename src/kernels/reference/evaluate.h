@@ -3,7 +3,7 @@
 
 #include "webnn/graph.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 
 /// Whether this build has a kernel for the node: WEBNN_OPERATORS.
 bool can_evaluate(const Node& node);
@@ -11,4 +11,4 @@ bool can_evaluate(const Node& node);
 /// has no kernel for it.
 std::vector<Constant> evaluate(const Node& node);
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

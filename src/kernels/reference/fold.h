@@ -7,7 +7,7 @@
 #include "src/kernels/reference/array.h"
 #include "webnn/ops/sections.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 /// Sums of floats in double; of integers unsigned, so that they wrap.
 template <class T> struct SumType { using type = double; };
@@ -82,4 +82,4 @@ template <class T> struct Fold<ops::reduceLogSumExp, T> : Sum<T> {
   double end(double s, std::size_t) const { return shift + std::log(s); }
 };
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

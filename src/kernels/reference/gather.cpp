@@ -1,7 +1,7 @@
 #include "src/kernels/reference/index.h"
 #include "src/kernels/reference/lanes.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 /// Input [outer, size, inner] and indices [count] give [outer, count, inner].
@@ -53,4 +53,4 @@ Kernel make(const ops::gather& op, const Node& node) {
                                   [&]<class T, class I>() { return gather<T, I>(c, s); })};
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -1,7 +1,7 @@
 #include "src/kernels/reference/index.h"
 #include "src/kernels/reference/lanes.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 template <class T, class I> Run gather(const Lanes& from, const Lanes& to, const Partition& c) {
@@ -36,4 +36,4 @@ Kernel make(const ops::gatherElements& op, const Node& node) {
                                   [&]<class T, class I>() { return gather<T, I>(from, to, c); })};
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -1,6 +1,6 @@
 #include "src/kernels/reference/index.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 /// Tiles are cut from the elements of the result, for its slices may be few and large.
@@ -36,4 +36,4 @@ Kernel make(const ops::gatherND& op, const Node& node) {
                                   [&]<class T, class I>() { return gather<T, I>(at, c); })};
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -1,6 +1,6 @@
 #include "src/kernels/reference/elementwise.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 /// It is computed in double and by the complement of erf: 1 + erf(v) would cancel for negative v.
 /// For -infinity it is the limit.
@@ -13,4 +13,4 @@ Kernel make(const ops::gelu& op, const Node&) {
                      80);
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -2,7 +2,7 @@
 #include "src/kernels/reference/elementwise.h"
 #include "src/kernels/reference/product.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 struct Gemm {
@@ -49,4 +49,4 @@ Kernel make(const ops::gemm& op, const Node& node) {
   return product_kernel(gemm, op.a.dataType());
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -1,7 +1,7 @@
 #include "src/kernels/reference/recurrent.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 Kernel make(const ops::gruCell& op, const Node&) { return gru_kernel(recurrent_of(op)); }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

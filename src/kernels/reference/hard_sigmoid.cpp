@@ -1,6 +1,6 @@
 #include "src/kernels/reference/elementwise.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 Kernel make(const ops::hardSigmoid& op, const Node&) {
   const double alpha = coefficient(op.options.alpha, op.input);
@@ -11,4 +11,4 @@ Kernel make(const ops::hardSigmoid& op, const Node&) {
                      }));
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -1,9 +1,9 @@
 #include "src/kernels/reference/elementwise.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 Kernel make(const ops::hardSwish& op, const Node&) {  // NaN stays NaN: it is a factor, too
   return elementwise(op, [](const auto& x) { return x * ((x + 3).max(0).min(6) / 6); });
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -8,7 +8,7 @@
 #include "src/kernels/common/loop.h"
 #include "src/kernels/reference/copy.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 /// Calls f<T, I>() with an unsigned integer as wide as the elements and the type of the indices.
 template <class F> Run dispatch_indexed(const MLOperand& x, const MLOperand& indices, F&& f) {
@@ -50,4 +50,4 @@ struct Coordinates {
   }
 };
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -2,7 +2,7 @@
 #include "src/kernels/reference/lanes.h"
 #include "src/kernels/reference/moments.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 struct Settings {
@@ -85,4 +85,4 @@ Kernel make(const ops::instanceNormalization& op, const Node&) {
           })};
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -7,7 +7,7 @@
 #include "src/kernels/common/slot.h"
 #include "webnn/backend.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 using Run = decltype(Kernel::run);
 using Make = Kernel (*)(const void* op, const Node& node);
@@ -99,4 +99,4 @@ bool has_kernel(const Node& node);
 /// there is none in this build.
 Kernel make_kernel(const Node& node);
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -6,7 +6,7 @@
 
 #include "webnn/data_type.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 /// A lane holds the elements that differ in their place on one axis only. Lanes are counted in
 /// row-major order without the axis.
@@ -35,4 +35,4 @@ struct Lanes {
   }
 };
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

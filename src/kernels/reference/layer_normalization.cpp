@@ -2,7 +2,7 @@
 #include "src/kernels/reference/moments.h"
 #include "src/kernels/reference/reduced_loops.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 /// The input, scale and bias; the last two by their dimension in the list of axes. An absent one
@@ -81,4 +81,4 @@ Kernel make(const ops::layerNormalization& op, const Node&) {
   });
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

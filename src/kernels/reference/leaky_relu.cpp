@@ -1,6 +1,6 @@
 #include "src/kernels/reference/elementwise.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 Kernel make(const ops::leakyRelu& op, const Node&) {
   const auto alpha = static_cast<float>(coefficient(op.options.alpha, op.input));
@@ -10,4 +10,4 @@ Kernel make(const ops::leakyRelu& op, const Node&) {
                      }));
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

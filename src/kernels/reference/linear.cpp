@@ -1,6 +1,6 @@
 #include "src/kernels/reference/elementwise.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 Kernel make(const ops::linear& op, const Node&) {
   const double alpha = coefficient(op.options.alpha, op.input);
@@ -9,4 +9,4 @@ Kernel make(const ops::linear& op, const Node&) {
       op, [alpha, beta](const auto& x) { return alpha * x.template cast<double>() + beta; });
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

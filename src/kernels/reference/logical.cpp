@@ -2,7 +2,7 @@
 
 #include "src/kernels/reference/elementwise.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 using Truth = std::uint8_t;
@@ -39,4 +39,4 @@ Table<ops::LogicalSection> kernels(ops::LogicalSection s) {
   return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

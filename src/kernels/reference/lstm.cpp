@@ -1,7 +1,7 @@
 #include "src/kernels/reference/recurrent.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 Kernel make(const ops::lstm& op, const Node&) { return lstm_kernel(recurrent_of(op)); }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -1,7 +1,7 @@
 #include "src/kernels/common/loop.h"
 #include "src/kernels/reference/product.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 /// The batch dimensions of the result, and the strides of both factors in them.
@@ -43,4 +43,4 @@ Kernel make(const ops::matmul& op, const Node& node) {
   return product_kernel(Matmul{shape, batch_loop(a, op.b.shape(), y)}, op.a.dataType());
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -2,7 +2,7 @@
 
 #include "src/kernels/reference/elementwise.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 /// The remainder of a division that truncates.
@@ -48,4 +48,4 @@ Table<ops::ModulusSection> kernels(ops::ModulusSection s) {
   return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

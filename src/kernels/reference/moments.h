@@ -4,7 +4,7 @@
 
 #include "src/kernels/reference/array.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 /// The sums of N sequences, or of N parts of one.
 template <int N> struct Moments {
@@ -58,4 +58,4 @@ class SequenceMoments {
   Moments<1> rest_;
 };
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

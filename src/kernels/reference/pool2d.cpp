@@ -2,7 +2,7 @@
 #include "src/kernels/reference/fold.h"
 #include "src/kernels/reference/kernels.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 /// A window is reduced.
@@ -98,4 +98,4 @@ Table<ops::Pool2dSection> kernels(ops::Pool2dSection s) {
   return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

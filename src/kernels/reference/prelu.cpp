@@ -1,6 +1,6 @@
 #include "src/kernels/reference/elementwise.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 Kernel make(const ops::prelu& op, const Node& node) {  // NaN stays NaN; products of integers wrap
   const auto f = each([](auto x, auto slope) {
@@ -12,4 +12,4 @@ Kernel make(const ops::prelu& op, const Node& node) {  // NaN stays NaN; product
   return elementwise<input_types<ops::prelu>>(f, 4, node.output(), op.input, op.slope);
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -1,6 +1,6 @@
 #include "src/kernels/reference/product.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 void ProductBlock::clear(std::size_t r, std::size_t c) { sums.by_row(r, c).setZero(); }
 
@@ -28,4 +28,4 @@ ProductShape::Location ProductShape::location(std::size_t block) const {
           across, std::min<std::size_t>(ProductBlock::columns, columns - across)};
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -5,7 +5,7 @@
 #include "src/kernels/reference/array.h"
 #include "src/kernels/reference/kernels.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 /// A matrix in memory: strides in elements, one of which is 1.
 template <class T> struct Matrix {
@@ -118,4 +118,4 @@ template <class P> Kernel product_kernel(const P& p, MLOperandDataType type) {
           })};
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

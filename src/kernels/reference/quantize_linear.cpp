@@ -1,6 +1,6 @@
 #include "src/kernels/reference/elementwise.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 /// In double, where a quotient of two floats that is not halfway between integers does not become
@@ -23,4 +23,4 @@ Kernel make(const ops::quantizeLinear& op, const Node& node) {
   });
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

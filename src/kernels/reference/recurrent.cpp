@@ -2,7 +2,7 @@
 
 #include "src/kernels/reference/product.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 void activate(MLRecurrentNetworkActivation f, Array<double> v) {
@@ -199,4 +199,4 @@ template <bool Gru> Kernel kernel(const Recurrent& n) {
 Kernel gru_kernel(const Recurrent& n) { return kernel<true>(n); }
 Kernel lstm_kernel(const Recurrent& n) { return kernel<false>(n); }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

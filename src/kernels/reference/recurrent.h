@@ -4,11 +4,11 @@
 #include "src/kernels/common/recurrent.h"
 #include "src/kernels/reference/kernels.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 /// The gates are z, r, n. One result: the hidden state.
 Kernel gru_kernel(const Recurrent&);
 /// The gates are i, o, f, g. Two results: the hidden and the cell state.
 Kernel lstm_kernel(const Recurrent&);
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -2,7 +2,7 @@
 #include "src/kernels/reference/kernels.h"
 #include "src/kernels/reference/reduced_loops.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 // Several partial results are kept side by side: of neighboring elements of one result where the
@@ -146,4 +146,4 @@ Table<ops::ReduceSection> kernels(ops::ReduceSection s) {
   return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -4,7 +4,7 @@
 
 #include "src/kernels/common/loop.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 using Strides = std::array<std::ptrdiff_t, max_rank>;
 
@@ -29,4 +29,4 @@ ReducedLoops<N> reduced_loops(const Dims& shape, std::span<const std::uint32_t> 
   return {Loop<N>(sizes[0], by_tensor[0]), Loop<N>(sizes[1], by_tensor[1])};
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -1,9 +1,9 @@
 #include "src/kernels/reference/elementwise.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 Kernel make(const ops::relu& op, const Node&) {  // NaN stays NaN
   return elementwise(op, [](const auto& x) { return (x < 0).select(0, x); });
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -3,7 +3,7 @@
 #include "src/kernels/reference/array.h"
 #include "src/kernels/reference/copy.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 /// What an element of the result is made of on one axis: (1 - t) of `low` and t of `high`.
@@ -161,4 +161,4 @@ Kernel make(const ops::resample2d& op, const Node& node) {
               type, [&]<class T>() -> Run { return linear<T>(s, c); })};
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -1,7 +1,7 @@
 #include "src/kernels/reference/copy.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 Kernel make(const ops::reshape&, const Node& node) { return plain_copy(node.output()); }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -1,6 +1,6 @@
 #include "src/kernels/reference/copy.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 Kernel make(const ops::reverse& op, const Node& node) {
   const Dims& shape = op.input.shape();
@@ -15,4 +15,4 @@ Kernel make(const ops::reverse& op, const Node& node) {
   return strided_copy(node.output(), strides, first);
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

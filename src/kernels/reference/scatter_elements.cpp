@@ -1,7 +1,7 @@
 #include "src/kernels/reference/index.h"
 #include "src/kernels/reference/lanes.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 /// Tiles are made of lanes along the axis: an update stays in its lane, and in a lane
@@ -45,4 +45,4 @@ Kernel make(const ops::scatterElements& op, const Node&) {
                                   [&]<class T, class I>() { return scatter<T, I>(to, from, c); })};
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

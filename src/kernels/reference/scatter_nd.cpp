@@ -1,6 +1,6 @@
 #include "src/kernels/reference/index.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 /// Tiles are cut from the slices of the result. Each range reads all rows of indices, in order,
@@ -38,4 +38,4 @@ Kernel make(const ops::scatterND& op, const Node&) {
                                   [&]<class T, class I>() { return scatter<T, I>(at, count, c); })};
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

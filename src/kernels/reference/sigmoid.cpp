@@ -1,6 +1,6 @@
 #include "src/kernels/reference/elementwise.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 /// exp never overflows: its argument is not positive.
 Kernel make(const ops::sigmoid& op, const Node&) {
@@ -11,4 +11,4 @@ Kernel make(const ops::sigmoid& op, const Node&) {
                      40);
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -1,6 +1,6 @@
 #include "src/kernels/reference/copy.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 Kernel make(const ops::slice& op, const Node& node) {
   auto strides = strides_of(op.input.shape());
@@ -13,4 +13,4 @@ Kernel make(const ops::slice& op, const Node& node) {
   return strided_copy(node.output(), strides, first);
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

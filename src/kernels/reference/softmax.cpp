@@ -5,7 +5,7 @@
 #include "src/kernels/reference/kernels.h"
 #include "src/kernels/reference/lanes.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 constexpr std::size_t together = 16;  // lanes at a time
@@ -64,4 +64,4 @@ Kernel make(const ops::softmax& op, const Node&) {
   });
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

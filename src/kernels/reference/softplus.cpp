@@ -1,6 +1,6 @@
 #include "src/kernels/reference/elementwise.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 /// In double, 1 + e has the digits of a float until ln(1 + e) is e.
 Kernel make(const ops::softplus& op, const Node&) {
@@ -11,4 +11,4 @@ Kernel make(const ops::softplus& op, const Node&) {
                      40);
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

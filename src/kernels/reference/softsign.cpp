@@ -1,9 +1,9 @@
 #include "src/kernels/reference/elementwise.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 Kernel make(const ops::softsign& op, const Node&) {
   return elementwise(op, [](const auto& x) { return x / (1 + x.abs()); });
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -1,6 +1,6 @@
 #include "src/kernels/reference/copy.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 Kernel make(const ops::split& op, const Node& node) {
   Dims sizes;
@@ -17,4 +17,4 @@ Kernel make(const ops::split& op, const Node& node) {
                 }};
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

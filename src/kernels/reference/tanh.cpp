@@ -1,9 +1,9 @@
 #include "src/kernels/reference/elementwise.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 Kernel make(const ops::tanh& op, const Node&) {
   return elementwise(op, each([](auto v) { return std::tanh(v); }), 60);
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

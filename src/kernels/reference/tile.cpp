@@ -1,6 +1,6 @@
 #include "src/kernels/reference/copy.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 Kernel make(const ops::tile& op, const Node& node) {
   // Two dimensions for each: over the repetitions, which do not advance, and over the elements.
@@ -15,4 +15,4 @@ Kernel make(const ops::tile& op, const Node& node) {
   return strided_copy(node.output(), CopyLoop(shape, {strides}));
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

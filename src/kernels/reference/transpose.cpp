@@ -1,6 +1,6 @@
 #include "src/kernels/reference/copy.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 Kernel make(const ops::transpose& op, const Node& node) {
   const auto from = strides_of(op.input.shape());
@@ -10,4 +10,4 @@ Kernel make(const ops::transpose& op, const Node& node) {
   return strided_copy(node.output(), strides);
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

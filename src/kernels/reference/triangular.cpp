@@ -1,6 +1,6 @@
 #include "src/kernels/reference/copy.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 struct Triangle {
@@ -48,4 +48,4 @@ Kernel make(const ops::triangular& op, const Node&) {
   return {.name = "loop", .tiles = c.tiles(), .in_place = {0}, .run = keep(t, bytes, c)};
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -2,7 +2,7 @@
 #include "src/kernels/reference/copy.h"
 #include "src/kernels/reference/elementwise.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 namespace {
 
 /// A float of 2^23 or more is whole; the sum with a smaller one has no digits for a fraction.
@@ -52,4 +52,4 @@ Table<ops::UnarySection> kernels(ops::UnarySection s) {
   return table(s, [](const auto& op, const Node& n) { return make(op, n); });
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

@@ -1,7 +1,7 @@
 #include "src/kernels/reference/copy.h"
 #include "src/kernels/reference/elementwise.h"
 
-namespace webnn::reference {
+namespace webnn::inline v0_1::reference {
 
 Kernel make(const ops::where& op, const Node& node) {
   return dispatch_width(op.trueValue.dataType(), [&]<class T>() {
@@ -16,4 +16,4 @@ Kernel make(const ops::where& op, const Node& node) {
   });
 }
 
-}  // namespace webnn::reference
+}  // namespace webnn::inline v0_1::reference

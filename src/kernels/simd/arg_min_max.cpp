@@ -3,7 +3,7 @@
 #include "src/kernels/simd/vector/float32/columns.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 /// The input as [outer][size][inner]; results are indices along `size`.
@@ -71,4 +71,4 @@ Lowering lower(const ops::argMin& op, Chain chain) {
   return lower_search(Extreme::smallest, op.input, op.axis, op.options.outputDataType, chain);
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

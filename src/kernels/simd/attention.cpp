@@ -10,7 +10,7 @@
 #include "src/kernels/simd/vector/float32/rows.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 struct Slots {
@@ -151,4 +151,4 @@ Lowering lower_attention(const Attention& a, Chain chain) {
   return k.kernel();
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

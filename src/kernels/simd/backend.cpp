@@ -9,7 +9,7 @@
 #include "src/kernels/simd/small_weights.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace simd {
 namespace {
 
@@ -90,4 +90,4 @@ Options options() {
 
 std::shared_ptr<const Backend> simd_backend() { return simd::make_backend(simd::options()); }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

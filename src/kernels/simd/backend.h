@@ -10,7 +10,7 @@
 #include "src/kernels/simd/quantized/lower.h"
 #include "webnn/backend.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// The other operators that a chain may begin with.
 using Others = ops::OpList<ops::argMax, ops::argMin, ops::averagePool2d, ops::batchNormalization,
@@ -70,4 +70,4 @@ concept Lowered = requires(const T& op, Chain chain) {
 template <class... T> constexpr bool all_lowered(ops::OpList<T...>) { return (Lowered<T> && ...); }
 static_assert(all_lowered(Lowers{}), "an operator in Lowers has no overload of lower()");
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -12,7 +12,7 @@
 #include "src/kernels/simd/vector/float32/moments.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 /// Of a channel: y = (x - mean) * factor + bias.
@@ -201,4 +201,4 @@ Lowering lower(const ops::batchNormalization& op, Chain chain) {
   return k;
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -13,7 +13,7 @@
 #include "src/kernels/simd/windows.h"
 #include "src/kernels/simd/winograd.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 const float* offset(const float* p, std::size_t n) { return p ? p + n : nullptr; }
@@ -394,4 +394,4 @@ Lowering lower_conv2d(Chain chain, const Options& options) {
   return with_packed_inputs(std::move(lowering), chain, {0, layers.back().epilogue.residual});
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

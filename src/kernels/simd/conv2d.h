@@ -4,9 +4,9 @@
 #include "src/kernels/common/fused.h"
 #include "src/kernels/simd/product.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// The product that a 1x1 convolution computes, or why it is not one.
 std::variant<Product, Refusal> pointwise_product(const Stage& stage);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -13,7 +13,7 @@
 #include "src/kernels/simd/vector/float32/epilogue.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 std::ptrdiff_t offset(int v) { return v; }
@@ -235,4 +235,4 @@ Lowering lower(const ops::convTranspose2d& op, Chain chain) {
       }};
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

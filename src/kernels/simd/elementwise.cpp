@@ -5,7 +5,7 @@
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/elementwise.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 /// A row of unary_functions.inc; of other operators, a cost of 0.
@@ -187,4 +187,4 @@ class ChainLowering {
 
 Lowering lower_elementwise(Chain chain) { return ChainLowering(chain).run(); }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -4,7 +4,7 @@
 #include "src/kernels/common/fused.h"
 #include "src/kernels/common/lower_table.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// The cost of an element of an operator in unary_functions.inc; 0 of other operators.
 template <class Op> inline constexpr double unary_cost = 0;
@@ -23,4 +23,4 @@ using Elementwises =
                           ops::modulusTruncate, ops::mul, ops::pow, ops::prelu, ops::sub>,
               ActivationOps>::type;
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

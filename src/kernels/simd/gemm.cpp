@@ -3,7 +3,7 @@
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/product.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 /// c is added as a bias if it is constant and the same for all rows, as a residual if it has the
@@ -58,4 +58,4 @@ Lowering lower(const ops::gemm& op, Chain chain) {
                             {0, p.epilogue.residual, p.c ? static_cast<int>(p.c->slot) : -1});
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

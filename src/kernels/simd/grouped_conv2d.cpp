@@ -10,7 +10,7 @@
 #include "src/kernels/simd/vector/float32/grouped.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 Grouped grouped_of(const Convolution& s, const Epilogue& epilogue) {
@@ -91,4 +91,4 @@ std::optional<Kernel> lower_grouped_conv2d(const ops::conv2d& op, const Convolut
   return k;
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

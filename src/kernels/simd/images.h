@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// f(image, first, last) for the items [begin, end) of `each` items an image.
 template <class F> void for_images(std::size_t begin, std::size_t end, std::size_t each, F f) {
@@ -15,4 +15,4 @@ template <class F> void for_images(std::size_t begin, std::size_t end, std::size
   }
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

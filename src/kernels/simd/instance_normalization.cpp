@@ -9,7 +9,7 @@
 #include "src/kernels/simd/vector/float32/moments.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 struct Instances {
@@ -185,4 +185,4 @@ Lowering lower(const ops::instanceNormalization& op, Chain chain) {
   return k;
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -4,7 +4,7 @@
 #include "src/kernels/simd/trailing.h"
 #include "src/kernels/simd/vector/float32/rows.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 Lowering lower(const ops::layerNormalization& op, Chain chain) {
   if (chain.size() > 1) return Refusal{"nothing is fused to a normalization"};
@@ -31,4 +31,4 @@ Lowering lower(const ops::layerNormalization& op, Chain chain) {
                 }};
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -3,7 +3,7 @@
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/product.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 std::variant<Product, Refusal> product_of(const ops::matmul& op, Chain chain) {
   const auto stages = stages_of(chain);
@@ -38,4 +38,4 @@ Lowering lower(const ops::matmul& op, Chain chain) {
   return with_packed_inputs(lower_product(p), chain, {0, p.epilogue.residual});
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -3,7 +3,7 @@
 
 #include "src/kernels/simd/vector/int8/dot_product.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// Convolutions by Winograd's method: never, where they are likely faster, or wherever possible
 /// with tiles of that size, for tests.
@@ -21,4 +21,4 @@ struct Options {
   }
 };
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

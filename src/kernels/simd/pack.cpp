@@ -6,7 +6,7 @@
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 Values values_of(const MLOperand& constant) {
   return [constant] {
@@ -75,4 +75,4 @@ SharedArray<float> packed_bias(const Values& from, int count, std::size_t padded
   });
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

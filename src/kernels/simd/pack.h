@@ -10,7 +10,7 @@
 #include "src/kernels/simd/vector/float32/gemm.h"
 #include "src/kernels/simd/vector/float32/panels.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// Constant floats, which are read when they are packed. Empty: there are none.
 using Values = std::function<std::shared_ptr<const float>()>;
@@ -46,4 +46,4 @@ struct PackedWeights {
   std::size_t bytes() const { return (w.size() + bias.size()) * sizeof(float); }
 };
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

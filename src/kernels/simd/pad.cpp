@@ -4,7 +4,7 @@
 #include "src/kernels/common/partition.h"
 #include "src/kernels/simd/backend.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 /// A dimension with what is put before it and after it.
@@ -93,4 +93,4 @@ Lowering lower(const ops::pad& op, Chain chain) {
                 }};
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

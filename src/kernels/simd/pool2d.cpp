@@ -4,7 +4,7 @@
 #include "src/kernels/simd/vector/float32/pool.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 /// Items are blocks of channels of the rows of the result.
@@ -63,4 +63,4 @@ Lowering lower(const ops::maxPool2d& op, Chain chain) {
   return lower_pool(PoolKind::max, op.input, op.options, chain);
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

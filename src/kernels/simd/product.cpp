@@ -6,7 +6,7 @@
 #include "src/kernels/simd/vector/float32/unpacked_gemm.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 constexpr int few_rows = 4;  // for which packing a matrix takes longer than it saves
@@ -290,4 +290,4 @@ Lowering lower_product(const Product& p) {
                              : panel_kernel(p, t));
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

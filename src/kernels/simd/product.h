@@ -5,7 +5,7 @@
 #include "src/kernels/simd/pack.h"
 #include "webnn/backend.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// The matrices of a and b for each matrix of the result.
 struct Batches {
@@ -64,4 +64,4 @@ struct GatheredRows {
 };
 Lowering lower_product(const Product& product, const GatheredRows& rows);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

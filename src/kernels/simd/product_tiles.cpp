@@ -2,7 +2,7 @@
 
 #include "src/kernels/simd/cost.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 void copy_rows(const PanelRows& in, std::size_t first, std::size_t rows, std::size_t k,
@@ -82,4 +82,4 @@ Kernel finished(const Product& p, const ProductTiles& t, Kernel k) {
   return k;
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

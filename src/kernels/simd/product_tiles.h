@@ -5,7 +5,7 @@
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/product.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// A tile is a part of the rows and of the vector columns of one matrix of the result. Consecutive
 /// tiles have consecutive rows.
@@ -69,4 +69,4 @@ decltype(PanelRows::copy) copy_of_rows(const Product& p);
 /// The kernel with its tiles, its epilogue's name, and the input that its result may take over.
 Kernel finished(const Product& p, const ProductTiles& t, Kernel k);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

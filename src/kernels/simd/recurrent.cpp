@@ -11,7 +11,7 @@
 #include "src/kernels/simd/vector/float32/recurrent.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 /// The weights of one direction: for each vector of hidden units its gates, one after the other.
@@ -306,4 +306,4 @@ Lowering lower(const ops::lstmCell& op, Chain chain) {
   return lower_recurrent(recurrent_of(op), false, chain);
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

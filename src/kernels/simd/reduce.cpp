@@ -4,7 +4,7 @@
 #include "src/kernels/simd/trailing.h"
 #include "src/kernels/simd/vector/float32/rows.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 template <class Op> Lowering lower_reduction(Reduction kind, const Op& op, Chain chain) {
@@ -39,4 +39,4 @@ Lowering lower(const ops::reduceSumSquare& op, Chain c) {
   return lower_reduction(Reduction::sum_square, op, c);
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -5,7 +5,7 @@
 #include "src/kernels/common/partition.h"
 #include "src/kernels/simd/vector/float32/columns.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 /// The input as [outer][rows][columns]; the rows are reduced.
@@ -86,4 +86,4 @@ Lowering lower_column_reduction(Reduction kind, const Dims& shape, const Dims& a
                 }};
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

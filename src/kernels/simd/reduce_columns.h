@@ -4,9 +4,9 @@
 #include "src/kernels/simd/vector/float32/rows.h"
 #include "webnn/backend.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// The axes must be neighbors, apart from dimensions of size 1.
 Lowering lower_column_reduction(Reduction kind, const Dims& shape, const Dims& axes);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -7,7 +7,7 @@
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/vector/float32/resample.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 constexpr std::uint32_t max_size = 1 << 16;  // of an axis: tables should not be large
@@ -119,4 +119,4 @@ Lowering lower(const ops::resample2d& op, Chain chain) {
                 }};
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -5,7 +5,7 @@
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/vector/float32/rows.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 Lowering lower_rms_normalization(const RmsNormalization& n, Chain chain) {
   const std::size_t x = slot_of(chain, n.x), row = n.row;
@@ -24,4 +24,4 @@ Lowering lower_rms_normalization(const RmsNormalization& n, Chain chain) {
                 }};
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

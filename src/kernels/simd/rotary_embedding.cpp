@@ -6,7 +6,7 @@
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/vector/float32/rows.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 Lowering lower_rotary_embedding(const RotaryEmbedding& e, Chain chain) {
   const Dims& shape = e.x.shape();
@@ -31,4 +31,4 @@ Lowering lower_rotary_embedding(const RotaryEmbedding& e, Chain chain) {
                 }};
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -7,7 +7,7 @@
 #include "src/kernels/simd/small_weights.h"
 #include "webnn/float16.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 struct Table {
@@ -79,4 +79,4 @@ Lowering lower_small_gather(Chain chain) {
   return k;
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -4,7 +4,7 @@
 #include "src/kernels/simd/product_tiles.h"
 #include "src/kernels/simd/vector/int8/activations.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 struct Packed {
@@ -205,4 +205,4 @@ Lowering small_product(const Product& p, const SmallPanels& panels, SharedArray<
   return k;
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -5,7 +5,7 @@
 #include "src/kernels/simd/product.h"
 #include "src/kernels/simd/vector/float32/small_panels.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// The inputs of a chain as the operators behind the first one see them by themselves.
 struct LaterInputs {
@@ -26,4 +26,4 @@ struct LaterInputs {
 Lowering small_product(const Product& p, const SmallPanels& panels, SharedArray<std::byte> bytes,
                        const LaterInputs& later, const Options& options, const GatheredRows& rows);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

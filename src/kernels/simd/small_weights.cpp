@@ -10,7 +10,7 @@
 #include "src/kernels/simd/windows.h"
 #include "src/kernels/simd/winograd.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 /// The index of an element among the weights, and that of its scale.
@@ -295,4 +295,4 @@ Lowering lower_small_weights(Chain chain, const Options& options) {
        p.c ? later.slot(static_cast<int>(p.c->slot)) : -1});
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

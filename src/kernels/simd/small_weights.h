@@ -5,7 +5,7 @@
 #include "src/kernels/simd/options.h"
 #include "src/kernels/simd/product.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// A chain that begins with the operator that makes floats of small weights, and goes on with a
 /// gemm, matmul or conv2d without groups that reads them as its second operand, or with a gather of
@@ -13,4 +13,4 @@ namespace webnn::simd {
 Lowering lower_small_weights(Chain chain, const Options& options);
 Lowering lower_small_gather(Chain chain);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -5,7 +5,7 @@
 #include "src/kernels/simd/vector/float32/columns.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 namespace {
 
@@ -50,4 +50,4 @@ Lowering lower(const ops::softmax& op, Chain chain) {
                 }};
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -6,7 +6,7 @@
 
 #include "webnn/operand.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// The number of contiguous elements that the axes span, if they are the last dimensions in any
 /// order; dimensions of size 1 do not count.
@@ -23,4 +23,4 @@ inline std::optional<std::size_t> trailing(const Dims& shape, const Dims& axes) 
   return n;
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -4,7 +4,7 @@
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 /// For a result whose innermost dimension has 2 to 4 elements and whose next dimensions are
@@ -101,4 +101,4 @@ Lowering lower(const ops::transpose& op, Chain chain) {
   return Refusal{"too few contiguous elements"};
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

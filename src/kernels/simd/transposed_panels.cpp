@@ -4,7 +4,7 @@
 #include "src/kernels/simd/vector/instruction_set.h"
 #include "src/kernels/simd/windows.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 /// The product of a phase: a row for each of its pixels of the result, image by image.
@@ -162,4 +162,4 @@ std::optional<Kernel> lower_transposed_panels(const ops::convTranspose2d& op,
                 }};
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

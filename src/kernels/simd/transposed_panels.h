@@ -4,7 +4,7 @@
 #include "src/kernels/common/fused.h"
 #include "src/kernels/simd/transposed_shape.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// The kernel of an nhwc convTranspose2d without groups and dilations, whose filter and bias are
 /// constant. Nothing where reading its weights again for a few rows costs little, or there is a
@@ -12,4 +12,4 @@ namespace webnn::simd {
 std::optional<Kernel> lower_transposed_panels(const ops::convTranspose2d& op,
                                               const TransposedShape& shape, const Epilogue& e);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -2,7 +2,7 @@
 
 #include "src/kernels/common/convolution.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 /// The filter, whatever its layout: the element between an input and an output channel.
@@ -60,4 +60,4 @@ std::vector<float> phase_matrix(const TransposedShape& t, const ops::convTranspo
   return matrix;
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -10,7 +10,7 @@
 #include "src/kernels/common/sizes.h"
 #include "webnn/ops/sections.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// One direction, down or across. Element k of the filter puts input i into the result o where
 /// o + padding = i * stride + k. With o + padding = q * stride + phase, the elements phase, phase +
@@ -59,4 +59,4 @@ std::optional<TransposedShape> transposed_shape(const ops::convTranspose2d& op, 
 std::vector<float> phase_matrix(const TransposedShape&, const ops::convTranspose2d& op, int down,
                                 int across, int count);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -4,7 +4,7 @@
 
 #include "src/kernels/common/sizes.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 struct Windows {
@@ -48,4 +48,4 @@ GatheredRows gathered_windows(const Convolution& shape, std::size_t channels_of_
   return {&copy_windows, std::make_shared<const Windows>(Windows{shape, channels_of_part})};
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -5,7 +5,7 @@
 #include "src/kernels/simd/pack.h"
 #include "src/kernels/simd/vector/float32/winograd.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 /// How a convolution is scheduled. Either blocks of tiles go through all steps, so that their
@@ -281,4 +281,4 @@ std::optional<Kernel> lower_winograd(const ops::conv2d& op, const Convolution& c
   return k;
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

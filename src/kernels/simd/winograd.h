@@ -7,7 +7,7 @@
 #include "src/kernels/common/fused.h"
 #include "src/kernels/simd/options.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// The kernel of an nhwc convolution with a constant filter and bias; none where the rule (or the
 /// shape) forbids it. Rounding errors are about twice those of a sum of all products, and relative
@@ -20,4 +20,4 @@ std::optional<Kernel> lower_winograd(const ops::conv2d& op, const Convolution& s
 /// become floats when the kernel runs.
 bool is_faster_by_winograd(const Convolution& shape, Winograd3x3 rule);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace webnn::xnnpack {
+namespace webnn::inline v0_1::xnnpack {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -331,4 +331,4 @@ Operator softmax(std::size_t channels, std::size_t rows) {
 
 #endif
 
-}  // namespace webnn::xnnpack
+}  // namespace webnn::inline v0_1::xnnpack

@@ -10,7 +10,7 @@
 
 struct xnn_operator;
 
-namespace webnn::xnnpack {
+namespace webnn::inline v0_1::xnnpack {
 
 /// Once for the process; false when this CPU is not supported.
 bool initialize();
@@ -107,4 +107,4 @@ Operator binary(Binary function, std::span<const std::size_t> a, std::span<const
 
 Operator softmax(std::size_t channels, std::size_t rows);
 
-}  // namespace webnn::xnnpack
+}  // namespace webnn::inline v0_1::xnnpack

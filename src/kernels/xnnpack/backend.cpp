@@ -3,7 +3,7 @@
 #include "src/kernels/backends.h"
 #include "src/kernels/xnnpack/adapter.h"
 
-namespace webnn {
+namespace webnn::inline v0_1 {
 namespace xnnpack {
 namespace {
 
@@ -42,4 +42,4 @@ std::shared_ptr<const Backend> xnnpack_backend() {
   return std::make_shared<xnnpack::Xnnpack>();
 }
 
-}  // namespace webnn
+}  // namespace webnn::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "src/kernels/common/library.h"
 
-namespace webnn::xnnpack {
+namespace webnn::inline v0_1::xnnpack {
 
 using Lowers = ops::OpList<ops::conv2d, ops::gemm, ops::matmul, ops::averagePool2d, ops::maxPool2d,
                            ops::softmax, ops::add, ops::sub, ops::mul, ops::div, ops::max, ops::min,
@@ -44,4 +44,4 @@ Lowering lower(const ops::sigmoid&, const LoweringRequest&);
 Lowering lower(const ops::tanh&, const LoweringRequest&);
 Lowering lower(const ops::gelu&, const LoweringRequest&);
 
-}  // namespace webnn::xnnpack
+}  // namespace webnn::inline v0_1::xnnpack

@@ -3,7 +3,7 @@
 #include "src/kernels/xnnpack/backend.h"
 #include "src/kernels/xnnpack/tile.h"
 
-namespace webnn::xnnpack {
+namespace webnn::inline v0_1::xnnpack {
 namespace {
 
 /// The loops over the result, outermost first: sizes, and whether an operand is repeated.
@@ -146,4 +146,4 @@ Lowering lower(const ops::min& op, const LoweringRequest& o) {
   return lower_if(keeps, Binary::min, op.a, op.b, o);
 }
 
-}  // namespace webnn::xnnpack
+}  // namespace webnn::inline v0_1::xnnpack

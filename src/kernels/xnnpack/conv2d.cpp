@@ -7,7 +7,7 @@
 #include "src/kernels/xnnpack/backend.h"
 #include "src/kernels/xnnpack/tile.h"
 
-namespace webnn::xnnpack {
+namespace webnn::inline v0_1::xnnpack {
 namespace {
 
 std::optional<std::string> refusal_reason(const Convolution& c) {
@@ -140,4 +140,4 @@ Lowering lower(const ops::conv2d& op, const LoweringRequest& request) {
   return l;
 }
 
-}  // namespace webnn::xnnpack
+}  // namespace webnn::inline v0_1::xnnpack

@@ -5,7 +5,7 @@
 #include "src/kernels/xnnpack/backend.h"
 #include "src/kernels/xnnpack/tile.h"
 
-namespace webnn::xnnpack {
+namespace webnn::inline v0_1::xnnpack {
 namespace {
 
 using Size = std::size_t;
@@ -126,4 +126,4 @@ Lowering lower(const ops::matmul& op, const LoweringRequest& request) {
                request);
 }
 
-}  // namespace webnn::xnnpack
+}  // namespace webnn::inline v0_1::xnnpack

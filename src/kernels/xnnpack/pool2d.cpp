@@ -6,7 +6,7 @@
 #include "src/kernels/xnnpack/backend.h"
 #include "src/kernels/xnnpack/tile.h"
 
-namespace webnn::xnnpack {
+namespace webnn::inline v0_1::xnnpack {
 namespace {
 
 std::optional<std::string> refusal_reason(const Pooling2d& p) {
@@ -130,4 +130,4 @@ Lowering lower(const ops::maxPool2d& op, const LoweringRequest& request) {
   return lower(*p, &max_pooling);
 }
 
-}  // namespace webnn::xnnpack
+}  // namespace webnn::inline v0_1::xnnpack

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace webnn::xnnpack {
+namespace webnn::inline v0_1::xnnpack {
 namespace {
 
 /// By the formula, with its results for infinities and NaN; x may be y.
@@ -42,4 +42,4 @@ Lowering lower(const ops::softmax& op, const LoweringRequest& request) {
   return kernel_of(std::move(tiles), "softmax", {0});
 }
 
-}  // namespace webnn::xnnpack
+}  // namespace webnn::inline v0_1::xnnpack

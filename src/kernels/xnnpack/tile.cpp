@@ -8,7 +8,7 @@
 #include "src/kernels/common/finite.h"
 #include "src/kernels/common/sizes.h"
 
-namespace webnn::xnnpack {
+namespace webnn::inline v0_1::xnnpack {
 namespace {
 
 std::size_t copy_bytes(const InputExtent& e) {
@@ -133,4 +133,4 @@ Epilogue remainder_of(const Epilogue& e) {
   return e.residual < 0 && products_keep_nan() ? Epilogue{} : e;
 }
 
-}  // namespace webnn::xnnpack
+}  // namespace webnn::inline v0_1::xnnpack

@@ -8,7 +8,7 @@
 #include "src/kernels/common/library.h"
 #include "src/kernels/xnnpack/adapter.h"
 
-namespace webnn::xnnpack {
+namespace webnn::inline v0_1::xnnpack {
 
 /// The elements that one call reads, from its offset on.
 struct InputExtent {
@@ -66,4 +66,4 @@ inline std::size_t tiles_for(double operations, double min_operations) {
   return static_cast<std::size_t>(std::clamp(operations / min_operations, 1.0, 8.0));
 }
 
-}  // namespace webnn::xnnpack
+}  // namespace webnn::inline v0_1::xnnpack

@@ -6,7 +6,7 @@
 #include "src/kernels/xnnpack/backend.h"
 #include "src/kernels/xnnpack/tile.h"
 
-namespace webnn::xnnpack {
+namespace webnn::inline v0_1::xnnpack {
 namespace {
 
 /// `cost`: operations of an element. `plain`: the function where not all elements are finite.
@@ -138,4 +138,4 @@ Lowering lower(const ops::clamp& op, const LoweringRequest& o) {
   return lower_clamp(o, lo, hi);
 }
 
-}  // namespace webnn::xnnpack
+}  // namespace webnn::inline v0_1::xnnpack

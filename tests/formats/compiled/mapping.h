@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// Fields of /proc/PID/smaps.
 inline constexpr std::array<std::string_view, 5> counted{"Rss", "Shared_Clean", "Shared_Dirty",
@@ -13,4 +13,4 @@ inline constexpr std::array<std::string_view, 5> counted{"Rss", "Shared_Clean", 
 /// KiB.
 using Mapping = std::array<std::uint64_t, counted.size()>;
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

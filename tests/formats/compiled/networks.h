@@ -8,7 +8,7 @@
 #include "webnn/compiled.h"
 #include "webnn/webnn.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 struct Network {
   std::string name;
@@ -213,4 +213,4 @@ inline MLGraph loaded(const MLContext& context, std::vector<std::byte> bytes,
   return compiled::load(context, owner, *owner, options, "net.webnnc");
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -1,6 +1,6 @@
 #include "tests/formats/executorch/cases/cases_common.h"
 
-namespace webnn::executorch::test {
+namespace webnn::inline v0_1::executorch::test {
 
 std::vector<Case> all_cases(Place place) {
   std::vector<Case> all;
@@ -13,4 +13,4 @@ std::vector<Case> all_cases(Place place) {
   return all;
 }
 
-}  // namespace webnn::executorch::test
+}  // namespace webnn::inline v0_1::executorch::test

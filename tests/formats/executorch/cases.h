@@ -3,7 +3,7 @@
 
 #include "tests/formats/executorch/run.h"
 
-namespace webnn::executorch::test {
+namespace webnn::inline v0_1::executorch::test {
 
 struct Case {
   std::string name;
@@ -16,4 +16,4 @@ struct Case {
 
 std::vector<Case> all_cases(Place place = Place::behind_header);
 
-}  // namespace webnn::executorch::test
+}  // namespace webnn::inline v0_1::executorch::test

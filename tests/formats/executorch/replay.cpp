@@ -9,7 +9,7 @@
 // The calls of 2022 are deprecated in 2024.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-namespace webnn::executorch::test {
+namespace webnn::inline v0_1::executorch::test {
 namespace {
 
 using Id = std::uint32_t;
@@ -348,4 +348,4 @@ Replay replay(std::span<const std::byte> bytes, std::span<const Tensor> inputs) 
   } catch (const Cannot& c) { return {{}, c.reason}; }
 }
 
-}  // namespace webnn::executorch::test
+}  // namespace webnn::inline v0_1::executorch::test

@@ -3,7 +3,7 @@
 
 #include "tests/formats/executorch/run.h"
 
-namespace webnn::executorch::test {
+namespace webnn::inline v0_1::executorch::test {
 
 struct Replay {
   std::vector<Tensor> outputs{};
@@ -11,4 +11,4 @@ struct Replay {
 };
 Replay replay(std::span<const std::byte> blob, std::span<const Tensor> inputs);
 
-}  // namespace webnn::executorch::test
+}  // namespace webnn::inline v0_1::executorch::test

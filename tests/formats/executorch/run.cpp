@@ -2,7 +2,7 @@
 
 #include "tests/support/compute.h"
 
-namespace webnn::executorch::test {
+namespace webnn::inline v0_1::executorch::test {
 
 std::vector<Tensor> compute(MLContext context, const MLGraph& graph, const Model& m,
                             std::span<const Tensor> inputs) {
@@ -17,4 +17,4 @@ std::vector<Tensor> run(std::span<const std::byte> file, std::span<const Tensor>
   return compute(context, graph, m, inputs);
 }
 
-}  // namespace webnn::executorch::test
+}  // namespace webnn::inline v0_1::executorch::test

@@ -8,7 +8,7 @@
 #include "webnn/executorch.h"
 #include "webnn/webnn.h"
 
-namespace webnn::executorch::test {
+namespace webnn::inline v0_1::executorch::test {
 
 using webnn::test::Tensor;
 
@@ -28,4 +28,4 @@ inline std::string refusal(const Bytes& file, const ImportOptions& o = {}) {
   });
 }
 
-}  // namespace webnn::executorch::test
+}  // namespace webnn::inline v0_1::executorch::test

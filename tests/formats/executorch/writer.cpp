@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace webnn::executorch::test {
+namespace webnn::inline v0_1::executorch::test {
 namespace {
 
 void pad(Bytes& bytes, std::size_t alignment) {
@@ -361,4 +361,4 @@ Bytes program_of(const GraphWriter& graph) {
   return p.file();
 }
 
-}  // namespace webnn::executorch::test
+}  // namespace webnn::inline v0_1::executorch::test

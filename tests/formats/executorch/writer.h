@@ -8,7 +8,7 @@
 #include "src/formats/executorch/schema.h"
 #include "webnn/operand.h"
 
-namespace webnn::executorch::test {
+namespace webnn::inline v0_1::executorch::test {
 
 using Kind = xnn::NodeUnion;
 using xnn::DataType;
@@ -111,4 +111,4 @@ class ProgramWriter {
 /// A graph in a program with the same inputs and outputs.
 Bytes program_of(const GraphWriter& graph);
 
-}  // namespace webnn::executorch::test
+}  // namespace webnn::inline v0_1::executorch::test

@@ -7,7 +7,7 @@
 #include "webnn/nnrt.h"
 #include "webnn/webnn.h"
 
-namespace webnn::nnrt::test {
+namespace webnn::inline v0_1::nnrt::test {
 
 using Floats = std::vector<float>;
 
@@ -76,4 +76,4 @@ inline bool near(const Floats& got, const Floats& expected) {
   return true;
 }
 
-}  // namespace webnn::nnrt::test
+}  // namespace webnn::inline v0_1::nnrt::test

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace webnn::onnx::test {
+namespace webnn::inline v0_1::onnx::test {
 namespace {
 
 using enum ElementType;
@@ -294,4 +294,4 @@ std::vector<Case> all_cases() {
   return all;
 }
 
-}  // namespace webnn::onnx::test
+}  // namespace webnn::inline v0_1::onnx::test

@@ -3,7 +3,7 @@
 
 #include "tests/formats/onnx/run.h"
 
-namespace webnn::onnx::test {
+namespace webnn::inline v0_1::onnx::test {
 
 struct Case {
   std::string name{};
@@ -14,4 +14,4 @@ struct Case {
 
 std::vector<Case> all_cases();
 
-}  // namespace webnn::onnx::test
+}  // namespace webnn::inline v0_1::onnx::test

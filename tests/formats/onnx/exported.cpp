@@ -2,7 +2,7 @@
 
 #include "tests/passes/random_network.h"
 
-namespace webnn::onnx::test {
+namespace webnn::inline v0_1::onnx::test {
 
 const MLContext& plain() {
   static const MLContext one({.threads = 1, .backends = {"reference"}, .keepConstants = true});
@@ -32,4 +32,4 @@ Read read(std::span<const std::byte> file) {
   return {graph, std::move(model)};
 }
 
-}  // namespace webnn::onnx::test
+}  // namespace webnn::inline v0_1::onnx::test

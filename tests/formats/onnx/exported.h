@@ -5,7 +5,7 @@
 #include "tests/support/builder.h"
 #include "webnn/onnx.h"
 
-namespace webnn::onnx::test {
+namespace webnn::inline v0_1::onnx::test {
 
 using webnn::test::Inputs;
 using webnn::test::Tensor;
@@ -30,4 +30,4 @@ struct Read {
 };
 Read read(std::span<const std::byte> file);
 
-}  // namespace webnn::onnx::test
+}  // namespace webnn::inline v0_1::onnx::test

@@ -1,6 +1,6 @@
 #include "tests/formats/onnx/run.h"
 
-namespace webnn::onnx::test {
+namespace webnn::inline v0_1::onnx::test {
 
 std::vector<Tensor> run(MLGraphBuilder builder, const Model& model,
                         const std::map<std::string, Tensor>& inputs) {
@@ -27,4 +27,4 @@ std::vector<Tensor> run(std::span<const std::byte> file,
   return run(builder, model, inputs);
 }
 
-}  // namespace webnn::onnx::test
+}  // namespace webnn::inline v0_1::onnx::test

@@ -10,7 +10,7 @@
 #include "webnn/onnx.h"
 #include "webnn/webnn.h"
 
-namespace webnn::onnx::test {
+namespace webnn::inline v0_1::onnx::test {
 
 using webnn::test::Tensor;
 using Doubles = std::vector<double>;
@@ -41,4 +41,4 @@ inline std::string refusal(const Writer& w, const ImportOptions& o = {}) {
   return refusal(w.file(), o);
 }
 
-}  // namespace webnn::onnx::test
+}  // namespace webnn::inline v0_1::onnx::test

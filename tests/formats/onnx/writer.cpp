@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-namespace webnn::onnx::test {
+namespace webnn::inline v0_1::onnx::test {
 namespace {
 
 enum AttributeType {
@@ -139,4 +139,4 @@ std::vector<std::byte> Writer::file() const {
   return m.bytes();
 }
 
-}  // namespace webnn::onnx::test
+}  // namespace webnn::inline v0_1::onnx::test

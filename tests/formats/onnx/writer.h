@@ -8,7 +8,7 @@
 
 #include "src/formats/onnx/element_type.h"
 
-namespace webnn::onnx::test {
+namespace webnn::inline v0_1::onnx::test {
 
 /// One message, as bytes.
 class Message {
@@ -88,4 +88,4 @@ Message node_of(std::string_view op_type, const Names& inputs, const Names& outp
                 const std::vector<Message>& attributes = {}, std::string_view domain = {},
                 std::string_view name = {});
 
-}  // namespace webnn::onnx::test
+}  // namespace webnn::inline v0_1::onnx::test

@@ -7,7 +7,7 @@
 #include "webnn/error.h"
 #include "webnn/safetensors.h"
 
-namespace webnn::safetensors {
+namespace webnn::inline v0_1::safetensors {
 
 using Bytes = std::vector<std::byte>;
 
@@ -50,4 +50,4 @@ inline std::vector<NamedValues> two_tensors() {
   return {{"labels", {uint8, {3}}, three}, {"conv1.w", {float32, {2, 3}}, six}};
 }
 
-}  // namespace webnn::safetensors
+}  // namespace webnn::inline v0_1::safetensors

@@ -6,7 +6,7 @@
 
 #include "tests/formats/safetensors/bytes.h"
 
-namespace webnn::safetensors {
+namespace webnn::inline v0_1::safetensors {
 namespace {
 
 /// A folder of its own for each test case, removed after it.
@@ -237,4 +237,4 @@ TEST_CASE("safetensors: where a file cannot be written", "[safetensors]") {
 }
 
 }  // namespace
-}  // namespace webnn::safetensors
+}  // namespace webnn::inline v0_1::safetensors

@@ -1,6 +1,6 @@
 #include "tests/formats/safetensors/bytes.h"
 
-namespace webnn::safetensors {
+namespace webnn::inline v0_1::safetensors {
 namespace {
 
 /// Uses everything that a file offers; only DataErrors may come out of it.
@@ -280,4 +280,4 @@ TEST_CASE("safetensors: a header changed anywhere is refused or sound", "[safete
 }
 
 }  // namespace
-}  // namespace webnn::safetensors
+}  // namespace webnn::inline v0_1::safetensors

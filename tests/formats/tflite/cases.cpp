@@ -5,7 +5,7 @@
 
 #include "tests/support/random.h"
 
-namespace webnn::tflite::test {
+namespace webnn::inline v0_1::tflite::test {
 
 Cases all_cases() {
   Cases all;
@@ -55,4 +55,4 @@ std::vector<webnn::test::Tensor> inputs_of(Case& c) {
   return all;
 }
 
-}  // namespace webnn::tflite::test
+}  // namespace webnn::inline v0_1::tflite::test

@@ -5,7 +5,7 @@
 #include "tests/formats/tflite/writer.h"
 #include "tests/support/tensor.h"
 
-namespace webnn::tflite::test {
+namespace webnn::inline v0_1::tflite::test {
 
 struct Case {
   std::string name;
@@ -42,4 +42,4 @@ Case case_named(const std::string& name);
 /// Values for the inputs of a case, the same in every run. INT16 is held as int32.
 std::vector<webnn::test::Tensor> inputs_of(Case& c);
 
-}  // namespace webnn::tflite::test
+}  // namespace webnn::inline v0_1::tflite::test

@@ -8,7 +8,7 @@
 #include "tests/support/thrown.h"
 #include "webnn/tflite.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 struct Exported {
   Build build;
@@ -125,4 +125,4 @@ inline std::string refusal_of(const Exported& c) {
   return thrown([&] { tflite::export_model(graph); });
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -6,7 +6,7 @@
 #include "tests/support/thrown.h"
 #include "webnn/tflite.h"
 
-namespace webnn::tflite::test {
+namespace webnn::inline v0_1::tflite::test {
 
 inline std::string refusal(const std::vector<std::byte>& file, const ImportOptions& o = {}) {
   return webnn::test::thrown([&] {
@@ -27,4 +27,4 @@ inline Writer sum() {
   return w;
 }
 
-}  // namespace webnn::tflite::test
+}  // namespace webnn::inline v0_1::tflite::test

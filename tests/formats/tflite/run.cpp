@@ -2,7 +2,7 @@
 
 #include "tests/support/compute.h"
 
-namespace webnn::tflite::test {
+namespace webnn::inline v0_1::tflite::test {
 
 std::vector<Tensor> run(std::span<const std::byte> model, std::span<const Tensor> inputs,
                         const ImportOptions& options, MLContext context) {
@@ -12,4 +12,4 @@ std::vector<Tensor> run(std::span<const std::byte> model, std::span<const Tensor
   return webnn::test::compute(context, graph, m.inputs, m.outputs, inputs);
 }
 
-}  // namespace webnn::tflite::test
+}  // namespace webnn::inline v0_1::tflite::test

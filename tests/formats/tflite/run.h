@@ -6,7 +6,7 @@
 #include "webnn/tflite.h"
 #include "webnn/webnn.h"
 
-namespace webnn::tflite::test {
+namespace webnn::inline v0_1::tflite::test {
 
 using webnn::test::Tensor;
 
@@ -15,4 +15,4 @@ std::vector<Tensor> run(std::span<const std::byte> model, std::span<const Tensor
                         const ImportOptions& options = {},
                         MLContext context = webnn::test::plain_context());
 
-}  // namespace webnn::tflite::test
+}  // namespace webnn::inline v0_1::tflite::test

@@ -4,7 +4,7 @@
 
 #include "tests/support/random.h"
 
-namespace webnn::tflite::test {
+namespace webnn::inline v0_1::tflite::test {
 
 Writer::Writer() {
   model.version = 3;
@@ -109,4 +109,4 @@ std::vector<std::byte> Writer::file() const {
   return {begin, begin + builder.GetSize()};
 }
 
-}  // namespace webnn::tflite::test
+}  // namespace webnn::inline v0_1::tflite::test

@@ -10,7 +10,7 @@
 
 #include "src/formats/tflite/schema.h"
 
-namespace webnn::tflite::test {
+namespace webnn::inline v0_1::tflite::test {
 
 using schema::BuiltinOperator;
 using schema::TensorType;
@@ -89,4 +89,4 @@ class Writer {
 /// Elements per tensor.
 std::size_t count_of(const Shape& shape);
 
-}  // namespace webnn::tflite::test
+}  // namespace webnn::inline v0_1::tflite::test

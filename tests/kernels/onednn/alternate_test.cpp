@@ -8,7 +8,7 @@
 extern "C" int omp_get_max_threads(void);
 extern "C" void omp_set_num_threads(int);
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 constexpr std::uint32_t side = 24, channels = 32;
@@ -65,4 +65,4 @@ TEST_CASE("onednn: the caller's OpenMP setting stays as it was") {
   omp_set_num_threads(before);
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

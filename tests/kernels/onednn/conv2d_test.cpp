@@ -1,7 +1,7 @@
 #include "src/kernels/backends.h"
 #include "tests/kernels/convolutions.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 using enum MLInputOperandLayout;
@@ -110,4 +110,4 @@ TEST_CASE("onednn: extreme sizes are lowered or refused") {
   CHECK(lower_extremes(onednn(), 400) > 20);
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -2,7 +2,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/random_cases.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 const Backend& onednn() {
@@ -82,4 +82,4 @@ TEST_CASE("onednn: large products are cut into tiles of columns, of rows and of 
   }
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

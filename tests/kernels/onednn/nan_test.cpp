@@ -3,7 +3,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/kernel_case.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 using Then = std::function<MLOperand(MLGraphBuilder&, const MLOperand&)>;
@@ -66,4 +66,4 @@ TEST_CASE("onednn: a NaN stays behind a product") {
     }
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

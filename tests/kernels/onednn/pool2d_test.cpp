@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/random_cases.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 using enum MLInputOperandLayout;
@@ -43,4 +43,4 @@ TEST_CASE("onednn: l2 pooling is refused with a reason") {
                 })) == "oneDNN has no such operator");
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

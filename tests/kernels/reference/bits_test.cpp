@@ -7,7 +7,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/kernel_case.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 using B = MLGraphBuilder;
@@ -139,4 +139,4 @@ TEST_CASE("reductions have the same bits in all ranges") {
   }
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

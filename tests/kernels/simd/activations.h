@@ -5,7 +5,7 @@
 
 #include "tests/kernels/simd/support.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 struct ActivationCase {
   const char* name;
@@ -43,4 +43,4 @@ inline const std::vector<ActivationCase>& activations() {
   return all;
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

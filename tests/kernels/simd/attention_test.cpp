@@ -1,6 +1,6 @@
 #include "tests/kernels/simd/support.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 enum class Scale { none, product, quotient };
@@ -117,4 +117,4 @@ TEST_CASE("simd attention: what only looks like it") {
   CHECK(!is_one(with_heads({512}, {})));
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

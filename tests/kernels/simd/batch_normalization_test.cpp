@@ -1,6 +1,6 @@
 #include "tests/kernels/simd/activations.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 struct Case {
@@ -210,4 +210,4 @@ TEST_CASE("simd batchNormalization: what is not computed with the convolution th
         "a parameter of the normalization is not constant");
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

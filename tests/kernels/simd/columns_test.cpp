@@ -5,7 +5,7 @@
 #include "tests/kernels/simd/support.h"
 #include "tests/support/ulp.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 using B = MLGraphBuilder;
@@ -193,4 +193,4 @@ TEST_CASE("simd columns: the first of equals, NaN before all numbers") {
   });
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -3,7 +3,7 @@
 
 #include "tests/kernels/simd/activations.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 struct ConvCase {
   struct Size {
@@ -77,4 +77,4 @@ inline std::vector<Sum> expected(const ChainUnderTest& t, const ConvCase& c,
   return convolve(c, x, t.values(weights[0]), c.bias ? &t.values(weights[1]) : nullptr, out);
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -2,7 +2,7 @@
 #include "tests/kernels/simd/conv2d_case.h"
 #include "tests/support/random.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 void check(const ConvCase& c, bool residual = false,
@@ -325,4 +325,4 @@ TEST_CASE("conv2d: refusals have reasons") {
   CHECK(std::holds_alternative<Kernel>(t.lower(t.b.conv2d(x, two, wide))));
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

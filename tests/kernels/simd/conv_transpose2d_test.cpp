@@ -1,6 +1,6 @@
 #include "tests/kernels/simd/activations.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 using Layout = MLConvTranspose2dFilterOperandLayout;
@@ -231,4 +231,4 @@ TEST_CASE("simd convTranspose2d: refusals have reasons") {
   CHECK(reason(x, w, {.strides = {1, 17}, .inputLayout = nhwc}) == "a stride is above 16");
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

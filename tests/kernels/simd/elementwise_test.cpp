@@ -5,7 +5,7 @@
 #include "tests/kernels/simd/activations.h"
 #include "tests/support/ulp.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 using B = MLGraphBuilder;
@@ -316,4 +316,4 @@ TEST_CASE("simd elementwise: chains that are refused") {
   CHECK(refused(b.pow(t.input({4, 5}), t.input({}))));
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -1,6 +1,6 @@
 #include "tests/kernels/simd/conv2d_case.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 /// [convolution,] depthwise, 1x1 [+ residual], clamped after each but the last.
@@ -61,4 +61,4 @@ TEST_CASE("conv2d: fused blocks") {
   });
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

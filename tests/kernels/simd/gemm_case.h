@@ -3,7 +3,7 @@
 
 #include "tests/kernels/simd/activations.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 struct GemmCase {
   std::uint32_t rows = 1, k = 64, columns = 128;
@@ -61,4 +61,4 @@ inline void check_gemm(ChainUnderTest& t, const GemmCase& g, const MLOperand& b,
     }
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -1,6 +1,6 @@
 #include "tests/kernels/simd/activations.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 constexpr auto nhwc = MLInputOperandLayout::nhwc, nchw = MLInputOperandLayout::nchw;
@@ -120,4 +120,4 @@ TEST_CASE("simd instanceNormalization: NaN and infinity stay in their channel") 
   });
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

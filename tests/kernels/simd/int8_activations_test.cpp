@@ -9,7 +9,7 @@
 #include "tests/kernels/simd/gemm_case.h"
 #include "tests/kernels/simd/stored_weights.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 std::shared_ptr<const Backend> int8_backend(bool instruction = true) {
@@ -235,4 +235,4 @@ TEST_CASE("int8 activations: the name, the version, and the packed weights are t
   CHECK(version(AccuracyLevel::int8) == version(AccuracyLevel::float32) + " with int8 activations");
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -5,7 +5,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/guarded.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 /// The kernel of a whole graph, with every array at the end of its memory.
@@ -146,4 +146,4 @@ TEST_CASE("int8 kernels touch nothing behind their operands, results and scratch
   });
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -2,7 +2,7 @@
 
 #include "tests/kernels/simd/support.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 using enum MLPaddingMode;
@@ -50,4 +50,4 @@ TEST_CASE("simd pad: modes, ranks and places") {
   check(constant, {1, 1}, {3, 4}, {2, 1});
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

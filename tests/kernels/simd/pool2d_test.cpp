@@ -3,7 +3,7 @@
 
 #include "tests/kernels/simd/support.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 enum Kind { average, l2, largest };
@@ -112,4 +112,4 @@ TEST_CASE("simd pool2d: NaN, infinities, large and small numbers") {
   });
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

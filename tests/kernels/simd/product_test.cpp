@@ -1,7 +1,7 @@
 // gemm and matmul.
 #include "tests/kernels/simd/gemm_case.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 void check(const GemmCase& g) {
@@ -109,4 +109,4 @@ TEST_CASE("matmul: batches broadcast") {
   });
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -10,7 +10,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/coordinates.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 MLOperand constant_of(MLGraphBuilder& b, const Tensor& t) {
@@ -132,4 +132,4 @@ void check_quantized(std::span<const QuantizedCase::Operand> operands, const Bui
   CHECK(worst <= 1);
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -8,7 +8,7 @@
 #include "webnn/backend.h"
 #include "webnn/webnn.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// One scale and zero point, or one for each element of a shape.
 struct Scales {
@@ -58,4 +58,4 @@ double second_rounding(double factor);
 /// with the CPU's dot product instruction and without it.
 void for_int8_targets(const std::function<void(const std::shared_ptr<const Backend>&)>& f);
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -5,7 +5,7 @@
 
 #include "tests/kernels/simd/support.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 struct Net {
@@ -174,4 +174,4 @@ TEST_CASE("simd recurrent: weights that are not constant are left to others") {
   CHECK(b.build({{"y", y[0]}}).explain().find("only constant weights") != std::string::npos);
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

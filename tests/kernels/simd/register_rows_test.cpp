@@ -5,7 +5,7 @@
 #include "src/kernels/simd/vector/instruction_set.h"
 #include "tests/kernels/simd/support.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 using namespace simd;
@@ -44,4 +44,4 @@ TEST_CASE("each instruction set uses the registers that it has") {
 }
 
 }  // namespace
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -3,7 +3,7 @@
 
 #include "tests/kernels/simd/support.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 using enum MLInterpolationMode;
@@ -116,4 +116,4 @@ TEST_CASE("simd resample2d: refusals have reasons") {
         "a size is above 2^16");
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -1,6 +1,6 @@
 #include "tests/kernels/simd/support.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 enum class Form { quotient, reciprocal, quotient_of_one, power };
@@ -111,4 +111,4 @@ TEST_CASE("simd rms normalization: squares beyond float32, zeros, infinities and
   });
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

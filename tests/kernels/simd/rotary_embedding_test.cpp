@@ -3,7 +3,7 @@
 #include "tests/kernels/simd/support.h"
 #include "webnn/webnn.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 struct Case {
@@ -99,4 +99,4 @@ TEST_CASE("rotary embeddings are one step, unless something else is read") {
   }
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -3,7 +3,7 @@
 
 #include "tests/kernels/simd/support.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 using B = MLGraphBuilder;
@@ -165,4 +165,4 @@ TEST_CASE("simd rows: refusals") {
       t.b.layerNormalization(x, {.scale = t.input({30, 20}), .axes = std::vector{2u, 1u}})));
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

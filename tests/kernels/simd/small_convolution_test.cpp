@@ -6,7 +6,7 @@
 #include "tests/kernels/simd/stored_weights.h"
 #include "tests/support/filter_layout.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 using Layout = MLConv2dFilterOperandLayout;
@@ -305,4 +305,4 @@ TEST_CASE("small convolutions: what is refused") {
   CHECK(reason(ChainUnderTest(), {.height = 1, .width = 1}).empty());
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

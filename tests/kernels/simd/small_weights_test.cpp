@@ -5,7 +5,7 @@
 #include "tests/kernels/simd/gemm_case.h"
 #include "tests/kernels/simd/stored_weights.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 /// The name of the kernel.
@@ -284,4 +284,4 @@ TEST_CASE("small weights: what is refused") {
         }) == "float16: alpha is not 1");
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

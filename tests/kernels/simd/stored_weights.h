@@ -4,7 +4,7 @@
 #include "tests/kernels/simd/support.h"
 #include "webnn/float16.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// Weights as they are stored and what they stand for.
 struct Stored {
@@ -76,4 +76,4 @@ inline Stored stored(ChainUnderTest& t, const Dims& shape, const Form& f, float 
 
 inline const std::vector<MLOperandDataType> small_types{int4, uint4, int8, uint8, float16};
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -13,7 +13,7 @@
 #include "src/kernels/simd/vector/instruction_set.h"
 #include "tests/support/ulp.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 Guarded::Guarded(std::size_t n, bool tail) : n_(n) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -194,4 +194,4 @@ void check_ulp(float y, double expected, double ulp) {
   FAIL(y << " for " << expected);
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -10,7 +10,7 @@
 #include "webnn/backend.h"
 #include "webnn/graph_builder.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 
 /// n floats with nothing readable directly after them (`tail`) or before them.
 class Guarded {
@@ -94,4 +94,4 @@ void check_near(float y, const Sum& sum, const std::function<double(double)>& f 
 /// Whether y is at most so many ULP away from the float that is nearest to the value.
 void check_ulp(float y, double expected, double ulp);
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

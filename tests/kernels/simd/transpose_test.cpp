@@ -4,7 +4,7 @@
 
 #include "tests/kernels/simd/support.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 std::vector<float> transposed(const std::vector<float>& x, const Dims& shape, const Dims& order) {
@@ -82,4 +82,4 @@ TEST_CASE("simd: other transpositions are left to others") {
   CHECK_FALSE(check({7, 64}, {1, 0}));
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -1,7 +1,7 @@
 #include "src/kernels/simd/backend.h"
 #include "tests/kernels/simd/activations.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 using simd::Winograd3x3;
@@ -233,4 +233,4 @@ TEST_CASE("winograd: WEBNN_WINOGRAD") {
   REQUIRE(unsetenv("WEBNN_WINOGRAD") == 0);
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

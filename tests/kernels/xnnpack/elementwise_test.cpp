@@ -5,7 +5,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/random_cases.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 const Backend& xnnpack() {
@@ -180,4 +180,4 @@ TEST_CASE("xnnpack: softmax on the last axis") {
                 })) == "the axis is not the last one");
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -2,7 +2,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/random_cases.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 const Backend& xnnpack() {
@@ -51,4 +51,4 @@ TEST_CASE("xnnpack: large products are cut into tiles of columns and of rows") {
   }
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

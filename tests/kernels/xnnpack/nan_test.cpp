@@ -3,7 +3,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/kernel_case.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 void check_special(const KernelCase::Build& build) {
@@ -133,4 +133,4 @@ TEST_CASE("xnnpack: infinities that meet in a product are a NaN or what double g
   check_if_taken(*backend, c);
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

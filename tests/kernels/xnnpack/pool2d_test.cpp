@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/random_cases.h"
 
-namespace webnn::test {
+namespace webnn::inline v0_1::test {
 namespace {
 
 using enum MLInputOperandLayout;
@@ -60,4 +60,4 @@ TEST_CASE("xnnpack: dilations and padding at once are refused") {
   CHECK(reason({.windowDimensions = {3, 3}}) == "nchw");
 }
 
-}  // namespace webnn::test
+}  // namespace webnn::inline v0_1::test

@@ -12,7 +12,7 @@
 #include "tools/webnn/model/steps.h"
 #include "webnn/error.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 struct Options {
@@ -284,4 +284,4 @@ Action add_bench(CLI::App& app) {
   return [o]() -> int { return bench(*o); };
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

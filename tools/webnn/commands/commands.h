@@ -3,7 +3,7 @@
 
 #include "tools/webnn/common/options.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 // Each adds its options to its own part of the command line. One file each.
 Action add_info(CLI::App& app);
@@ -42,4 +42,4 @@ inline constexpr Command commands[] = {
     {"man", "Print the manual page", &add_man},
 };
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -8,7 +8,7 @@
 #include "tools/webnn/common/files.h"
 #include "tools/webnn/model/model.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 struct Options {
@@ -83,4 +83,4 @@ Action add_compile(CLI::App& app) {
   return [o]() -> int { return run(*o); };
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

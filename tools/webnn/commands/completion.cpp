@@ -8,7 +8,7 @@
 #include "tools/webnn/common/output.h"
 #include "tools/webnn/common/tree.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 struct Options {
@@ -203,4 +203,4 @@ Action add_completion(CLI::App& app) {
   };
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

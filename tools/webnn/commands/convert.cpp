@@ -10,7 +10,7 @@
 #include "webnn/passes.h"
 #include "webnn/quantize_weights.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 struct Options {
@@ -140,4 +140,4 @@ Action add_convert(CLI::App& app) {
   };
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

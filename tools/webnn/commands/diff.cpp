@@ -10,7 +10,7 @@
 #include "webnn/error.h"
 #include "webnn/passes.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 struct Options {
@@ -231,4 +231,4 @@ Action add_diff(CLI::App& app) {
   return [o]() -> int { return diff(*o); };
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

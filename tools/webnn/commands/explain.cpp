@@ -6,7 +6,7 @@
 #include "tools/webnn/model/model.h"
 #include "tools/webnn/model/steps.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 struct Options {
@@ -74,4 +74,4 @@ Action add_explain(CLI::App& app) {
   };
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -5,7 +5,7 @@
 #include "tools/webnn/common/output.h"
 #include "tools/webnn/model/formats.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 struct Options {
@@ -62,4 +62,4 @@ Action add_fmt(CLI::App& app) {
   return [o]() -> int { return format_files(*o); };
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

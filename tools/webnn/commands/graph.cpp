@@ -9,7 +9,7 @@
 #include "webnn/error.h"
 #include "webnn/passes.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 struct Options {
@@ -96,4 +96,4 @@ Action add_graph(CLI::App& app) {
   return [o]() -> int { return draw(*o); };
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -12,7 +12,7 @@
 #include "webnn/error.h"
 #include "webnn/passes.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 struct Options {
@@ -211,4 +211,4 @@ Action add_info(CLI::App& app) {
   };
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

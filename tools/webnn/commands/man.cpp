@@ -8,7 +8,7 @@
 #include "tools/webnn/common/tree.h"
 #include "webnn/version.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 /// Escaped for roff: no command at the beginning of a line, hyphens that are not dashes.
@@ -111,4 +111,4 @@ Action add_man(CLI::App& app) {
   };
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

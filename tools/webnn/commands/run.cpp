@@ -12,7 +12,7 @@
 #include "tools/webnn/model/execute.h"
 #include "webnn/error.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 struct Options {
@@ -276,4 +276,4 @@ Action add_run(CLI::App& app) {
   return [o]() -> int { return run(*o); };
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

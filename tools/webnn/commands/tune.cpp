@@ -11,7 +11,7 @@
 #include "tools/webnn/model/model.h"
 #include "tools/webnn/model/steps.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 struct Options {
@@ -165,4 +165,4 @@ Action add_tune(CLI::App& app) {
   return [o]() -> int { return run(*o); };
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

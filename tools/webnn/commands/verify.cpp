@@ -9,7 +9,7 @@
 #include "tools/webnn/model/execute.h"
 #include "webnn/passes.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 struct Options {
@@ -124,4 +124,4 @@ Action add_verify(CLI::App& app) {
   return [o]() -> int { return verify(*o); };
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

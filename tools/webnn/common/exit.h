@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 enum Exit : int {
   ok = 0,
@@ -23,4 +23,4 @@ struct Usage : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

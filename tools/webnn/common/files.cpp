@@ -7,7 +7,7 @@
 #include "tools/webnn/common/exit.h"
 #include "webnn/error.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 std::string shown(const std::filesystem::path& path) { return escaped(path.string()); }
 
@@ -76,4 +76,4 @@ void write_file(const std::filesystem::path& path, std::string_view text) {
   write_file(path, std::as_bytes(std::span(text.data(), text.size())));
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// The maximum size of a file other than a model: 4 GiB.
 inline constexpr std::uint64_t max_file_bytes = std::uint64_t{1} << 32;
@@ -25,4 +25,4 @@ std::string extension_of(const std::filesystem::path& path);
 /// A path for messages.
 std::string shown(const std::filesystem::path& path);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -1,6 +1,6 @@
 #include "tools/webnn/common/interrupt.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 volatile std::sig_atomic_t noted = 0;
@@ -17,4 +17,4 @@ Interrupt::Interrupt() {
 Interrupt::~Interrupt() { sigaction(SIGINT, &before_, nullptr); }
 bool Interrupt::came() { return noted != 0; }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -3,7 +3,7 @@
 
 #include <csignal>
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// While it lives, the first SIGINT is only noted; the next one ends the process as usual.
 class Interrupt {
@@ -18,4 +18,4 @@ class Interrupt {
   struct sigaction before_ {};
 };
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

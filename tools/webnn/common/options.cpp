@@ -6,7 +6,7 @@
 #include "tools/webnn/common/exit.h"
 #include "webnn/error.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 Dims shape_of(const std::string& text, const std::string& whole) {
@@ -137,4 +137,4 @@ std::map<std::string, std::uint32_t> ModelOptions::dimensions_by_name() const {
   return all;
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -8,7 +8,7 @@
 
 #include "webnn/context.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// What a subcommand does once its options are read; returns the exit code.
 using Action = std::function<int()>;
@@ -52,4 +52,4 @@ struct ModelOptions {
 /// "a=b" in two; without a name before '=' the first is empty.
 std::pair<std::string, std::string> name_and_value(const std::string& text);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

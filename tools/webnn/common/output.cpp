@@ -10,7 +10,7 @@
 #include "tools/webnn/common/exit.h"
 #include "webnn/error.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 /// How many columns a text takes: its characters, which in UTF-8 may be of several bytes.
@@ -108,4 +108,4 @@ std::string name_of(const Graph& graph, std::size_t i) {
   return fmt::format("{} {}", node.name(), i);
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

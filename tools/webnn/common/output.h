@@ -8,7 +8,7 @@
 
 #include "webnn/graph.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 using Json = nlohmann::ordered_json;
 
@@ -43,4 +43,4 @@ std::string shortened(const std::string& text, std::size_t width = 40);
 /// The label of a node if it has one, else its name and index: "conv2d 3".
 std::string name_of(const Graph& graph, std::size_t node);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 Progress::Progress(std::string what, bool wanted)
     : what_(std::move(what)), on_(wanted && isatty(STDERR_FILENO)) {}
@@ -28,4 +28,4 @@ void Progress::at(double share) {
   std::fflush(stderr);
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

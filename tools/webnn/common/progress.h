@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 class Progress {
  public:
@@ -22,4 +22,4 @@ class Progress {
   std::chrono::steady_clock::time_point last_{};
 };
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 /// Optimal string alignment.
@@ -39,4 +39,4 @@ std::string suggestion(std::string_view word, std::span<const std::string> known
   return best;
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

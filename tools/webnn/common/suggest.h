@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// The nearest of the words, at most a third of its letters away; empty if there is none.
 /// Letters that are missing, added, changed or swapped with the next one count as one each.
 std::string suggestion(std::string_view word, std::span<const std::string> known);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -4,7 +4,7 @@
 #include "tools/webnn/commands/commands.h"
 #include "webnn/version.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 /// CLI11 shows the choices of an option as "VALUE:{a,b}".
@@ -71,4 +71,4 @@ std::vector<OptionView> options_of(const CLI::App& app) {
 
 std::string examples_of(const CLI::App& app) { return app.get_footer(); }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

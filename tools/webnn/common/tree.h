@@ -4,7 +4,7 @@
 
 #include "tools/webnn/common/options.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// Adds everything; returns what each subcommand does.
 std::vector<std::pair<CLI::App*, Action>> make_tree(CLI::App& app);
@@ -20,4 +20,4 @@ struct OptionView {
 std::vector<OptionView> options_of(const CLI::App& app);
 std::string examples_of(const CLI::App& app);  ///< the footer
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

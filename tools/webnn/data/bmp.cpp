@@ -4,7 +4,7 @@
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/data/image.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 class Reader {
@@ -90,4 +90,4 @@ Image read_bmp(std::span<const std::byte> bytes, std::uint32_t channels, const s
   return image_of(h.width, h.height, pixels, 3, channels);
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

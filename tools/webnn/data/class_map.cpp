@@ -7,7 +7,7 @@
 #include "tools/webnn/common/output.h"
 #include "tools/webnn/data/image.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 struct MapShape {
@@ -98,4 +98,4 @@ std::vector<std::pair<std::uint32_t, std::size_t>> pixels_of_classes(const Class
   return all;
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

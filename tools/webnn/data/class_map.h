@@ -7,7 +7,7 @@
 
 #include "tools/webnn/data/values.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 struct ClassMap {
   std::uint32_t width = 0, height = 0;
@@ -34,4 +34,4 @@ std::vector<std::byte> picture_of(const MLOperandDescriptor& d, std::span<const 
 /// How many pixels each class has, most first.
 std::vector<std::pair<std::uint32_t, std::size_t>> pixels_of_classes(const ClassMap& map);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -7,7 +7,7 @@
 #include "tools/webnn/data/npy.h"
 #include "tools/webnn/data/values.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 /// Whether the shapes are the same but for leading ones.
@@ -150,4 +150,4 @@ std::vector<std::byte> from_image(const std::filesystem::path& path, const MLOpe
   return bytes;
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -3,7 +3,7 @@
 
 #include "tools/webnn/data/inputs.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// The bytes of an operand; `from` gets what to say about where they come from.
 std::vector<std::byte> from_npy(const std::filesystem::path& path, const MLOperandDescriptor& d,
@@ -14,4 +14,4 @@ std::vector<std::byte> from_image(const std::filesystem::path& path, const MLOpe
                                   const std::optional<Quantization>& q, const InputOptions& options,
                                   std::string& from);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

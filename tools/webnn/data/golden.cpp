@@ -9,7 +9,7 @@
 #include "tools/webnn/data/npy.h"
 #include "tools/webnn/data/values.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 /// A name as part of a file's name.
@@ -106,4 +106,4 @@ void add_golden(CLI::App& app, std::string& folder) {
       ->type_name("DIR");
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

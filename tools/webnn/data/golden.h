@@ -4,7 +4,7 @@
 #include "tools/webnn/data/tolerance.h"
 #include "tools/webnn/model/execute.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// The name of each output's file, without its folder and extension.
 std::vector<std::string> file_names(const NamedDescriptors& outputs);
@@ -27,4 +27,4 @@ Json golden_json(const std::vector<GoldenOutput>& all);
 /// "--golden DIR"
 void add_golden(CLI::App& app, std::string& folder);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

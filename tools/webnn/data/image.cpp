@@ -3,7 +3,7 @@
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 bool begins(std::span<const std::byte> bytes, std::string_view with) {
@@ -55,4 +55,4 @@ Image image_of(std::uint32_t width, std::uint32_t height, std::span<const std::u
   return image;
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

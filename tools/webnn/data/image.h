@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// Rows from top to bottom, channels of a pixel beside one another: gray, RGB or RGBA, 0 to 255.
 struct Image {
@@ -50,4 +50,4 @@ enum class Resize {
 /// With a triangle filter, as wide as a pixel of the smaller of the two images.
 Image resize(const Image& image, std::uint32_t width, std::uint32_t height, Resize how);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

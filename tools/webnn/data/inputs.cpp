@@ -10,7 +10,7 @@
 #include "tools/webnn/data/npy.h"
 #include "tools/webnn/data/values.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 std::string names_of_inputs(const Model& m) {
@@ -182,4 +182,4 @@ Feeds make_feeds(const InputOptions& o, const Model& m) {
   return feeds;
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -4,7 +4,7 @@
 #include "tools/webnn/data/image.h"
 #include "tools/webnn/model/model.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 struct InputOptions {
   std::vector<std::string> inputs{};  ///< "NAME=FILE", or "FILE" where there is one input
@@ -39,4 +39,4 @@ Feeds make_feeds(const InputOptions& options, const Model& model);
 std::vector<std::byte> random_bytes(const MLOperandDescriptor& d, std::uint64_t seed,
                                     std::size_t place);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

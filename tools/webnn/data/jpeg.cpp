@@ -7,7 +7,7 @@
 #include <memory>
 #endif
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 #if WEBNN_WITH_JPEG
 Image read_jpeg(std::span<const std::byte> bytes, std::uint32_t channels, const std::string& name) {
@@ -42,4 +42,4 @@ Image read_jpeg(std::span<const std::byte>, std::uint32_t, const std::string& na
 }
 #endif
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -5,7 +5,7 @@
 
 #include "tools/webnn/common/files.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 Labels Labels::read(const std::filesystem::path& path) {
   const std::vector<std::byte> bytes = read_file(path, std::uint64_t{1} << 26);
@@ -40,4 +40,4 @@ std::vector<std::vector<Score>> top_scores(const std::vector<double>& values, st
   return all;
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 class Labels {
  public:
@@ -29,4 +29,4 @@ struct Score {
 std::vector<std::vector<Score>> top_scores(const std::vector<double>& values, std::size_t classes,
                                            std::size_t k, std::size_t rows);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

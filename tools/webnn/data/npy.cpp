@@ -10,7 +10,7 @@
 #include "tools/webnn/data/values.h"
 #include "webnn/error.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
@@ -214,4 +214,4 @@ std::vector<std::byte> npy_of(const MLOperandDescriptor& d, std::span<const std:
   return all;
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

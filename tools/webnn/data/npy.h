@@ -9,7 +9,7 @@
 
 #include "webnn/operand.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// An array in a file's bytes, which it does not own.
 struct Array {
@@ -31,4 +31,4 @@ Array parse_npy(std::span<const std::byte> bytes, const std::string& name);
 /// The bytes of a file, version 1.0. int4 and uint4 become one byte for each element.
 std::vector<std::byte> npy_of(const MLOperandDescriptor& d, std::span<const std::byte> bytes);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -5,7 +5,7 @@
 #include <png.h>
 #endif
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 #if WEBNN_WITH_PNG
 Image read_png(std::span<const std::byte> bytes, std::uint32_t channels, const std::string& name) {
@@ -57,4 +57,4 @@ Image read_png(std::span<const std::byte>, std::uint32_t, const std::string& nam
 }
 #endif
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -3,7 +3,7 @@
 
 #include "tools/webnn/data/image.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 /// Which pixels of a row, from `first`, make a pixel of the result, and with what weights.
@@ -103,4 +103,4 @@ Image resize(const Image& image, std::uint32_t width, std::uint32_t height, Resi
                 -static_cast<std::int64_t>((height - h) / 2), width, height);
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -4,7 +4,7 @@
 
 #include "tools/webnn/data/values.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 void Verdict::widen(const Verdict& v) {
   agrees = agrees && v.agrees;
@@ -53,4 +53,4 @@ std::string difference_text(const Verdict& v) {
 
 Json number_or_null(double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -5,7 +5,7 @@
 #include "tools/webnn/common/output.h"
 #include "tools/webnn/data/ulp.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 struct Verdict {
   bool agrees = true;
@@ -29,4 +29,4 @@ inline constexpr double default_tolerance = 1e-4;
 std::string difference_text(const Verdict& v);
 Json number_or_null(double v);  ///< JSON has no infinities
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -7,7 +7,7 @@
 
 #include "tools/webnn/data/values.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 /// Bit patterns of floats in the order of their values.
@@ -90,4 +90,4 @@ std::string bucket_name(std::size_t bucket) {
   return fmt::format("{}-{}", least, 2 * least - 1);
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

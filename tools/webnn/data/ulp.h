@@ -8,7 +8,7 @@
 
 #include "webnn/operand.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// Differences between elements of one operand. A unit in the last place is a step from one value
 /// of the data type to the next; a number and a NaN are infinitely far apart.
@@ -37,4 +37,4 @@ Similarity similarity(std::span<const double> a, std::span<const double> b);
 std::string bucket_name(std::size_t bucket);
 inline constexpr std::size_t buckets = 34;
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

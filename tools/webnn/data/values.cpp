@@ -1,6 +1,6 @@
 #include "tools/webnn/data/values.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 bool is_float(MLOperandDataType type) { return types::floats.contains(type); }
 
@@ -77,4 +77,4 @@ void store(double value, MLOperandDataType type, std::span<std::byte> bytes, std
   }
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

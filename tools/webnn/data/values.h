@@ -11,7 +11,7 @@
 #include "tools/webnn/model/formats.h"
 #include "webnn/float16.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// f(index, value) for each element; int64 and uint64 beyond 2^53 are rounded.
 template <class F>
@@ -60,4 +60,4 @@ std::pair<double, double> range_of(MLOperandDataType type);
 /// a NaN becomes 0 in an integer type.
 void store(double value, MLOperandDataType type, std::span<std::byte> bytes, std::size_t i);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

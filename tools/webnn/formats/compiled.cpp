@@ -2,7 +2,7 @@
 #include "webnn/compiled.h"
 #include "tools/webnn/formats/format.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 constexpr std::string_view input = "input ", output = "output ";
@@ -76,4 +76,4 @@ std::vector<Format> compiled_formats() {
            .save = &save_compiled}};
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -5,7 +5,7 @@
 #include "tools/webnn/formats/format.h"
 #include "tools/webnn/formats/quantization.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 Imported read_executorch(MLGraphBuilder& b, const std::filesystem::path& path,
@@ -56,4 +56,4 @@ std::vector<Format> executorch_formats() {
            &executorch_contents}};
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

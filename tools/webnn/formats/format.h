@@ -10,7 +10,7 @@
 
 #include "webnn/graph_builder.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// The value of an element q is scale * (q - zero_point).
 struct Quantization {
@@ -91,4 +91,4 @@ std::vector<OutputFile> one_file(const MLGraph& graph, const std::filesystem::pa
   return {{path, Write(graph)}};
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -3,7 +3,7 @@
 #include "tools/webnn/formats/format.h"
 #include "tools/webnn/formats/with_weights.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 Imported read_graphinfo(MLGraphBuilder& b, const std::filesystem::path& path, const ReadOptions&) {
@@ -33,4 +33,4 @@ std::vector<Format> graphinfo_formats() {
            &write_graphinfo<graphinfo::Schema::v2023>}};
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -2,7 +2,7 @@
 #include "webnn/nnrt.h"
 #include "tools/webnn/formats/format.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 using Params = std::vector<std::optional<nnrt::QuantParam>>;
@@ -42,4 +42,4 @@ std::vector<Format> nnrt_formats() {
            &nnrt_contents}};
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -2,7 +2,7 @@
 #include "webnn/onnx.h"
 #include "tools/webnn/formats/format.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 Imported read_onnx(MLGraphBuilder& b, const std::filesystem::path& path, const ReadOptions& o) {
@@ -29,4 +29,4 @@ std::vector<Format> onnx_formats() {
   return {{"onnx", "ONNX model", {"onnx"}, &read_onnx, &write_onnx}};
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -1,7 +1,7 @@
 // A graph to be looked at.
 #include "tools/webnn/formats/format.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 std::vector<std::byte> write_text(const MLGraph& g) { return bytes_of(to_text(g.graph())); }
@@ -14,4 +14,4 @@ std::vector<Format> plain_formats() {
           {"graphviz", "Graphviz source", {"dot", "gv"}, nullptr, &one_file<&write_graphviz>}};
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -3,7 +3,7 @@
 
 #include "tools/webnn/formats/format.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 template <class Q>
 std::vector<std::optional<Quantization>> converted(const std::vector<std::optional<Q>>& from) {
@@ -13,4 +13,4 @@ std::vector<std::optional<Quantization>> converted(const std::vector<std::option
   return all;
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -3,7 +3,7 @@
 #include "src/formats/common/constant_names.h"
 #include "tools/webnn/formats/format.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 std::vector<std::byte> write_weights(const MLGraph& graph) {
@@ -21,4 +21,4 @@ std::vector<Format> safetensors_formats() {
       {"safetensors", "the weights alone", {"safetensors"}, nullptr, &one_file<&write_weights>}};
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -3,7 +3,7 @@
 #include "tools/webnn/formats/format.h"
 #include "tools/webnn/formats/with_weights.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 Imported read_webnn(MLGraphBuilder& b, const std::filesystem::path& path, const ReadOptions& o) {
@@ -36,4 +36,4 @@ std::vector<Format> text_formats() {
            &formatted}};
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -3,7 +3,7 @@
 #include "tools/webnn/formats/format.h"
 #include "tools/webnn/formats/quantization.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 Imported read_tflite(MLGraphBuilder& b, const std::filesystem::path& path, const ReadOptions& o) {
@@ -24,4 +24,4 @@ std::vector<Format> tflite_formats() {
            &one_file<&write_tflite>}};
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

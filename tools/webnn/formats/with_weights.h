@@ -5,7 +5,7 @@
 #include "tools/webnn/common/files.h"
 #include "tools/webnn/formats/format.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// Two files, the second beside the first and with the name of weights.
 inline std::vector<OutputFile> with_weights(const std::filesystem::path& path,
@@ -19,4 +19,4 @@ inline std::vector<OutputFile> with_weights(const std::filesystem::path& path,
   return all;
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

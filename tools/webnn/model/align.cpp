@@ -4,7 +4,7 @@
 
 #include "src/graph/traits.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 bool alike(const Node& a, const Node& b) {
@@ -104,4 +104,4 @@ std::vector<bool> observable(const Graph& graph) {
   return visible;
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -3,7 +3,7 @@
 
 #include "webnn/graph.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// A result of each graph, of one data type and shape.
 struct Pair {
@@ -17,4 +17,4 @@ std::vector<Pair> align(const Graph& a, const Graph& b);
 /// dequantizeLinear and quantizeLinear it cannot: integer kernels never have those values.
 std::vector<bool> observable(const Graph& graph);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

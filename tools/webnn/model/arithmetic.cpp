@@ -4,7 +4,7 @@
 #include <immintrin.h>
 #endif
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 // Enough independent sums to hide the latency of an addition, and few enough for 16 registers.
@@ -100,4 +100,4 @@ Loop int8_loop() {
   return {};
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

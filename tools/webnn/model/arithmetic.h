@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 struct Loop {
   float (*run)(int rounds) = nullptr;
@@ -16,4 +16,4 @@ Loop int8_loop();  ///< `run` is null where there is none
 using ReadLoop = float (*)(const std::byte* bytes, std::size_t count);
 ReadLoop read_loop();
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -14,7 +14,7 @@
 #include "webnn/error.h"
 #include "webnn/passes.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 bool is_quantized(const Graph& g) {
@@ -196,4 +196,4 @@ Comparison compare(const Side& a, const Side& b, const CompareOptions& o) {
   return c;
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

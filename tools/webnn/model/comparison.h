@@ -4,7 +4,7 @@
 #include "tools/webnn/data/tolerance.h"
 #include "tools/webnn/model/execute.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 struct CompareOptions {
   std::optional<double> tolerance{}, cosine{};
@@ -49,4 +49,4 @@ struct Side {
 
 Comparison compare(const Side& a, const Side& b, const CompareOptions& options);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -8,7 +8,7 @@
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 bool is_compiled(const ModelOptions& o) { return readable(o.path, o.from).load != nullptr; }
 
@@ -45,4 +45,4 @@ void require_constants(const Model& m, std::string_view hint) {
                   shown(m.path), packed.front(), more, hint));
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -3,7 +3,7 @@
 
 #include "tools/webnn/model/model.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// Whether the file is a compiled graph.
 bool is_compiled(const ModelOptions& options);
@@ -18,4 +18,4 @@ std::vector<std::string> packed_operators(const Graph& graph);
 /// Throws CommandError when there are any; `hint` says what to do.
 void require_constants(const Model& m, std::string_view hint);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -5,7 +5,7 @@
 #include "tools/webnn/common/exit.h"
 #include "webnn/error.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 Runner::Runner(MLContext context, MLGraph graph, const Feeds& feeds)
     : context_(std::move(context)), graph_(std::move(graph)) {
@@ -36,4 +36,4 @@ Results execute(const MLContext& context, const MLGraph& graph, const Feeds& fee
   return runner.results();
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -3,7 +3,7 @@
 
 #include "tools/webnn/data/inputs.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// The bytes of each output, in the order of the graph's outputs.
 using Results = std::vector<std::vector<std::byte>>;
@@ -28,4 +28,4 @@ class Runner {
 
 Results execute(const MLContext& context, const MLGraph& graph, const Feeds& feeds);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -6,7 +6,7 @@
 #include "tools/webnn/common/files.h"
 #include "webnn_format_list.h"  // generated
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 using Direction = bool (*)(const Format&);
@@ -67,4 +67,4 @@ const Format& writable(const std::filesystem::path& path, const std::string& nam
   return find(path, name, &writes, "--to", "written");
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -3,7 +3,7 @@
 
 #include "tools/webnn/formats/format.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// Those that were built in.
 std::span<const Format> formats();
@@ -13,4 +13,4 @@ std::span<const Format> formats();
 const Format& readable(const std::filesystem::path& path, const std::string& name);
 const Format& writable(const std::filesystem::path& path, const std::string& name);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

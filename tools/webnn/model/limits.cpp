@@ -8,7 +8,7 @@
 #include "webnn/backend.h"
 #include "webnn/webnn.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 /// What one tile does with its part of an input and of an output.
@@ -152,4 +152,4 @@ bool is_quantized(std::span<const Node> chain) {
   return false;
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

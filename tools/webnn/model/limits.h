@@ -3,7 +3,7 @@
 
 #include "src/graph/cost.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// How fast memory of that size can be read or written again and again.
 struct MemoryRate {
@@ -34,4 +34,4 @@ double least_microseconds(const Cost& cost, bool quantized, std::string_view ker
 /// Whether a chain multiplies quantized numbers.
 bool is_quantized(std::span<const Node> chain);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

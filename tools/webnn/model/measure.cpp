@@ -15,7 +15,7 @@
 #include "tools/webnn/common/interrupt.h"
 #include "tools/webnn/common/progress.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -139,4 +139,4 @@ double peak_memory() {
   return 1024.0 * static_cast<double>(usage.ru_maxrss);  // Linux counts kibibytes
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -3,7 +3,7 @@
 
 #include "tools/webnn/model/execute.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 struct MeasureOptions {
   double seconds = 1, warmup = 0.2;
@@ -31,4 +31,4 @@ double mean(const std::vector<double>& all);
 /// The most memory that this process has held, in bytes.
 double peak_memory();
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -7,7 +7,7 @@
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 std::optional<Quantization> find(const NamedOperands& operands,
@@ -85,4 +85,4 @@ void add_quantization(Json& json, const std::optional<Quantization>& q) {
   if (q) json["quantization"] = {{"scale", q->scale}, {"zero_point", q->zero_point}};
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

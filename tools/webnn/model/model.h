@@ -7,7 +7,7 @@
 #include "tools/webnn/common/output.h"
 #include "tools/webnn/model/formats.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// Milliseconds from then to now.
 double ms_since(std::chrono::steady_clock::time_point start);
@@ -35,4 +35,4 @@ Model load(const ModelOptions& options, const MLContext& context,
 std::string quantization_text(const std::optional<Quantization>& q);
 void add_quantization(Json& json, const std::optional<Quantization>& q);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

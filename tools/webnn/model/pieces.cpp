@@ -2,7 +2,7 @@
 
 #include "src/graph/graph_data.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 Piece piece_of(const Graph& graph, const MLOperand& result, const std::vector<bool>& cut) {
   const auto& nodes = data_of(graph).nodes;
@@ -48,4 +48,4 @@ Piece piece_of(const Graph& graph, const MLOperand& result, const std::vector<bo
   return {graph_of(copy(*data, {{"y", now[result.record().id]}})), std::move(inputs)};
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

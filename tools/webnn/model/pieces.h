@@ -3,7 +3,7 @@
 
 #include "webnn/graph.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 struct Piece {
   Graph graph;  ///< one output, "y"
@@ -15,4 +15,4 @@ struct Piece {
 /// the graph are always cut; `cut` may say so of the result too.
 Piece piece_of(const Graph& graph, const MLOperand& result, const std::vector<bool>& cut);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -2,7 +2,7 @@
 
 #include "webnn/passes.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 constexpr std::uint64_t group_bytes = std::uint64_t{1} << 28;
@@ -25,4 +25,4 @@ std::size_t end_of_group(std::span<const std::uint64_t> sizes, std::size_t begin
   return sizes.size();
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -3,7 +3,7 @@
 
 #include "tools/webnn/model/execute.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// One run of the graph with these of its results as outputs, in this order.
 Results results_of(const MLContext& context, const Graph& graph,
@@ -13,4 +13,4 @@ Results results_of(const MLContext& context, const Graph& graph,
 /// starts at `begin`, of tensors of these sizes.
 std::size_t end_of_group(std::span<const std::uint64_t> sizes, std::size_t begin);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

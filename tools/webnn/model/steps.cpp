@@ -1,6 +1,6 @@
 #include "tools/webnn/model/steps.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 std::string operators_text(const StepReport& step) {
   std::string s;
@@ -26,4 +26,4 @@ Json json_of(const StepReport& step, std::optional<double> us) {
   return j;
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

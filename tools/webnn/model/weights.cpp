@@ -2,7 +2,7 @@
 
 #include "src/formats/common/constant_names.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 Weights weights_of(const Graph& graph) {
   Weights w;
@@ -14,4 +14,4 @@ Weights weights_of(const Graph& graph) {
   return w;
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

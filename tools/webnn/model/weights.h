@@ -3,7 +3,7 @@
 
 #include "webnn/graph.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 struct Weights {
   std::size_t count = 0;             ///< how many constants
@@ -11,4 +11,4 @@ struct Weights {
 };
 Weights weights_of(const Graph& graph);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

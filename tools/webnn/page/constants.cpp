@@ -2,7 +2,7 @@
 
 #include "tools/webnn/page/numbers.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 std::optional<std::size_t> Constants::add(const MLOperand& x) {
   if (x.constant()->released()) return std::nullopt;
@@ -13,4 +13,4 @@ std::optional<std::size_t> Constants::add(const MLOperand& x) {
   return at->second;
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

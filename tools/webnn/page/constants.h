@@ -5,7 +5,7 @@
 
 #include "tools/webnn/common/output.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 class Constants {
  public:
@@ -19,4 +19,4 @@ class Constants {
   Json list_ = Json::array();
 };
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 constexpr double gap_x = 26, gap_y = 42, bend_width = 8;
@@ -241,4 +241,4 @@ Drawing layout(std::vector<Box> boxes, std::vector<Line> lines) {
   return Layout(std::move(boxes), std::move(lines)).run();
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 struct Point {
   double x, y;
@@ -27,4 +27,4 @@ struct Drawing {
 /// Boxes in an order in which every line goes from an earlier to a later one.
 Drawing layout(std::vector<Box> boxes, std::vector<Line> lines);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 constexpr std::size_t bins = 32;
@@ -31,4 +31,4 @@ Json statistics_json(const MLOperandDescriptor& d, std::span<const std::byte> by
           {"histogram", s.histogram}};
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -4,7 +4,7 @@
 #include "tools/webnn/common/output.h"
 #include "tools/webnn/data/values.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// With nine significant digits, which are enough for float32. JSON has no other way to write what
 /// is not finite than a string: "NaN", "Infinity", "-Infinity".
@@ -12,4 +12,4 @@ Json number_json(double value);
 /// With a histogram of 32 intervals.
 Json statistics_json(const MLOperandDescriptor& d, std::span<const std::byte> bytes);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

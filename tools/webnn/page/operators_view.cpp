@@ -2,7 +2,7 @@
 #include "tools/webnn/page/parts.h"
 #include "webnn/error.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 constexpr std::size_t none = ~std::size_t{0};
@@ -107,4 +107,4 @@ Json view_of_operators(const Graph& graph, std::string title, const Sources& fro
   return view.run(graph);
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

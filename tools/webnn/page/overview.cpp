@@ -6,7 +6,7 @@
 #include "tools/webnn/model/weights.h"
 #include "webnn/error.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 Json ports_json(const NamedDescriptors& ports, const std::vector<std::optional<Quantization>>& q,
@@ -49,4 +49,4 @@ Json overview_json(const Model& m, const GraphMemory& memory, std::span<const do
   return j;
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -4,7 +4,7 @@
 #include "tools/webnn/page/view.h"
 #include "webnn/error.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 std::string html_page(const Model& m, const PageContents& c) {
   const GraphReport report = m.compiled.report();
@@ -30,4 +30,4 @@ std::string html_page(const Model& m, const PageContents& c) {
   return page.replace(page.find(place), place.size(), json);
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -6,7 +6,7 @@
 #include "tools/webnn/model/model.h"
 #include "tools/webnn/page/tensors.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 struct PageContents {
   GraphMemory memory{};                    ///< what the model takes as programs build it
@@ -19,4 +19,4 @@ std::string html_page(const Model& model, const PageContents& contents);
 
 extern const char* const page_template;  // made from page.html, page.css and *.js
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

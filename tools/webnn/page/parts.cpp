@@ -7,7 +7,7 @@
 #include "tools/webnn/model/steps.h"
 #include "webnn/error.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 Json operator_json(const Node& node) {
   Json attributes = Json::array();
@@ -55,4 +55,4 @@ void add_step(Json& box, const GraphReport& report, std::size_t i, std::span<con
   box["share"] = total > 0 ? us[i] / total : 0;
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

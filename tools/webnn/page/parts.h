@@ -3,7 +3,7 @@
 
 #include "tools/webnn/page/view.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 Json operator_json(const Node& node);
 /// `weights` is the constant that it is, or is computed from; or is empty.
@@ -17,4 +17,4 @@ std::string shape_text(std::span<const MLOperand> results);
 void add_step(Json& box, const GraphReport& report, std::size_t step,
               std::span<const double> microseconds);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

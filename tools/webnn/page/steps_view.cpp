@@ -5,7 +5,7 @@
 #include "tools/webnn/page/parts.h"
 #include "webnn/error.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 constexpr std::size_t none = ~std::size_t{0};
@@ -165,4 +165,4 @@ Json view_of_steps(const MLGraph& graph, const GraphReport& report, std::span<co
   return StepsView(graph.optimized(), std::move(title), from).run(report, us);
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

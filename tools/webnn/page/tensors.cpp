@@ -9,7 +9,7 @@
 #include "tools/webnn/page/numbers.h"
 #include "tools/webnn/page/thumbnail.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 /// The layout of most images in a graph, by its operators on them; empty if there are none.
@@ -169,4 +169,4 @@ Tensors record_tensors(const Model& model, const InputOptions& options) {
   return Recorder(model, options).run();
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -5,7 +5,7 @@
 
 #include "tools/webnn/data/inputs.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// The most elements that a page has in full, the most bytes of pixels that it has of one tensor,
 /// and of all of them together.
@@ -22,4 +22,4 @@ struct Tensors {
 /// of a compiled graph all but its outputs.
 Tensors record_tensors(const Model& model, const InputOptions& options);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

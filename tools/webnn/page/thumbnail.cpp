@@ -5,7 +5,7 @@
 
 #include "tools/webnn/data/image.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 constexpr std::uint32_t max_images = 16;
@@ -66,4 +66,4 @@ Thumbnail thumbnail_of(const MLOperandDescriptor& d, std::span<const std::byte> 
   return t;
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -6,7 +6,7 @@
 
 #include "tools/webnn/data/values.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// A picture of the first item of a batch: one image of three channels or of one, or the first
 /// channels side by side in gray. The least finite element is 0, the greatest 255; what is not
@@ -28,4 +28,4 @@ bool channels_first(const Dims& shape, const std::string& forced, const std::str
 Thumbnail thumbnail_of(const MLOperandDescriptor& d, std::span<const std::byte> bytes,
                        bool channels_first, std::size_t limit);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

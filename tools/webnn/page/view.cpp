@@ -5,7 +5,7 @@
 
 #include "webnn/error.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 /// Sizes of the first line of a box and of the others; page.css has those of the text.
@@ -68,4 +68,4 @@ Json View::json() {
   return std::move(json_);
 }
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

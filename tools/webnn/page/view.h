@@ -5,7 +5,7 @@
 #include "tools/webnn/page/layout.h"
 #include "tools/webnn/page/tensors.h"
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 
 /// A drawing that grows from top to bottom: lines lead to the box that is added next.
 class View {
@@ -48,4 +48,4 @@ Json view_of_operators(const Graph& graph, std::string title, const Sources& fro
 Json view_of_steps(const MLGraph& graph, const GraphReport& report,
                    std::span<const double> microseconds, std::string title, const Sources& from);
 
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool

@@ -5,7 +5,7 @@
 #include "src/graph/failure.h"
 #include "webnn/float16.h"
 
-namespace webnn::executorch::exporter {
+namespace webnn::inline v0_1::executorch::exporter {
 
 std::uint32_t count_of(const Dims& shape) {
   return static_cast<std::uint32_t>(element_count(shape));
@@ -319,4 +319,4 @@ Value Emitter::mean(Value x, const Dims& axes) {
   });
 }
 
-}  // namespace webnn::executorch::exporter
+}  // namespace webnn::inline v0_1::executorch::exporter

@@ -7,7 +7,7 @@
 #include "src/formats/executorch/export/model.h"
 #include "webnn/error.h"
 
-namespace webnn::executorch::exporter {
+namespace webnn::inline v0_1::executorch::exporter {
 
 /// The output_min_max of a node.
 struct Limits {
@@ -108,4 +108,4 @@ template <class F> Value Emitter::reduce(Value x, const Dims& axes, F&& f) {
   return reshape(f(rows), kept);
 }
 
-}  // namespace webnn::executorch::exporter
+}  // namespace webnn::inline v0_1::executorch::exporter

@@ -14,7 +14,7 @@
 #include "src/passes/passes.h"
 #include "webnn/executorch.h"
 
-namespace webnn::executorch::exporter {
+namespace webnn::inline v0_1::executorch::exporter {
 namespace {
 
 using formats::dequantized;
@@ -218,9 +218,9 @@ class Exporter final : public LoweringContext {
 
 }  // namespace
 
-}  // namespace webnn::executorch::exporter
+}  // namespace webnn::inline v0_1::executorch::exporter
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options) {
   // XNNPACK's images are NHWC. Groups of quantized operators must stay together.
@@ -232,9 +232,9 @@ std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& o
   return options.program ? exporter::write_program(model, blob) : blob;
 }
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch
 
-namespace webnn::detail {
+namespace webnn::inline v0_1::detail {
 
 void export_executorch(const MLGraph& graph, const Path& path,
                        const executorch::ExportOptions& options) {
@@ -243,4 +243,4 @@ void export_executorch(const MLGraph& graph, const Path& path,
     raise(*bad, "executorch export", path);
 }
 
-}  // namespace webnn::detail
+}  // namespace webnn::inline v0_1::detail

@@ -2,7 +2,7 @@
 
 #include "src/formats/executorch/export/lower.h"
 
-namespace webnn::executorch::exporter {
+namespace webnn::inline v0_1::executorch::exporter {
 namespace {
 
 using formats::dequantized;
@@ -94,4 +94,4 @@ struct Nodes {
 
 Groups find_groups(const Graph& graph) { return formats::GroupFinder<Nodes>(graph).run(); }
 
-}  // namespace webnn::executorch::exporter
+}  // namespace webnn::inline v0_1::executorch::exporter

@@ -5,10 +5,10 @@
 #include "src/formats/common/quantized_groups.h"
 #include "src/formats/executorch/export/emitter.h"
 
-namespace webnn::executorch::exporter {
+namespace webnn::inline v0_1::executorch::exporter {
 
 using Group = formats::Group<Limits>;
 using Groups = formats::Groups<Limits>;
 Groups find_groups(const Graph& graph);
 
-}  // namespace webnn::executorch::exporter
+}  // namespace webnn::inline v0_1::executorch::exporter

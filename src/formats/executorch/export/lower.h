@@ -5,7 +5,7 @@
 #include "src/formats/common/lowering.h"
 #include "src/formats/executorch/export/emitter.h"
 
-namespace webnn::executorch::exporter {
+namespace webnn::inline v0_1::executorch::exporter {
 
 using Values = formats::Values<Value>;
 
@@ -71,4 +71,4 @@ using Refused =
 
 #include "src/formats/common/lower.inc"
 
-}  // namespace webnn::executorch::exporter
+}  // namespace webnn::inline v0_1::executorch::exporter

@@ -7,7 +7,7 @@
 #include "src/graph/failure.h"
 #include "src/kernels/common/sizes.h"
 
-namespace webnn::executorch::exporter {
+namespace webnn::inline v0_1::executorch::exporter {
 namespace {
 
 constexpr std::size_t header_size = 30, alignment = 16;
@@ -140,4 +140,4 @@ std::vector<std::byte> write(ModelRecord& model) {
   return out;
 }
 
-}  // namespace webnn::executorch::exporter
+}  // namespace webnn::inline v0_1::executorch::exporter

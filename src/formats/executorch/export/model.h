@@ -8,7 +8,7 @@
 #include "src/formats/executorch/schema.h"
 #include "webnn/graph.h"
 
-namespace webnn::executorch::exporter {
+namespace webnn::inline v0_1::executorch::exporter {
 
 using formats::Quantizer;
 using xnn::DataType;
@@ -50,4 +50,4 @@ std::vector<std::byte> write(ModelRecord& model);
 /// inputs and outputs are read.
 std::vector<std::byte> write_program(const ModelRecord& model, std::span<const std::byte> graph);
 
-}  // namespace webnn::executorch::exporter
+}  // namespace webnn::inline v0_1::executorch::exporter

@@ -4,7 +4,7 @@
 #include "src/formats/executorch/import/program.h"
 #include "src/graph/failure.h"
 
-namespace webnn::executorch::exporter {
+namespace webnn::inline v0_1::executorch::exporter {
 namespace {
 
 pte::ScalarType scalar_type(DataType type) {
@@ -116,4 +116,4 @@ std::vector<std::byte> write_program(const ModelRecord& model, std::span<const s
   return out;
 }
 
-}  // namespace webnn::executorch::exporter
+}  // namespace webnn::inline v0_1::executorch::exporter

@@ -5,7 +5,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 namespace {
 
 constexpr std::size_t header_size = 30;
@@ -129,4 +129,4 @@ std::vector<ValueName> value_names(const Blob& blob) {
   return names;
 }
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

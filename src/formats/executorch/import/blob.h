@@ -5,7 +5,7 @@
 
 #include "src/formats/executorch/import/source.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 /// The bytes that a program has under a key; nothing for an unknown one.
 using NamedData = std::function<Result<std::span<const std::byte>>(std::string_view key)>;
@@ -33,4 +33,4 @@ struct ValueName {
 std::vector<ValueName> value_names(const Blob&);
 inline constexpr std::string_view names_magic = "WebNN names 1\n";
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

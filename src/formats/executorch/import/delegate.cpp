@@ -9,7 +9,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 namespace {
 
 constexpr std::uint32_t max_externals = 4096;  // the limit of XNNPACK's own reader
@@ -134,4 +134,4 @@ void Delegate::import_nodes() {
   prefix_ = where;
 }
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

@@ -5,7 +5,7 @@
 
 #include "src/formats/executorch/import/value.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 /// A value after an operator made it. One that is quantized in every run has floats that are
 /// integers, with zero at 0, and the scale of each row.
@@ -61,4 +61,4 @@ class Delegate {
   std::vector<External> inputs_{}, outputs_{};
 };
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

@@ -2,7 +2,7 @@
 
 #include "src/graph/failure.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 Stored quantized_in_run(Import& import, const MLOperand& given, std::uint32_t dims) {
   MLGraphBuilder b = import.builder;
@@ -32,4 +32,4 @@ Stored quantized_in_run(Import& import, const MLOperand& given, std::uint32_t di
   return {b.sub(q, offset), b.div(number(1), multiplier)};
 }
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

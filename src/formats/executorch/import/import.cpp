@@ -5,7 +5,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 namespace {
 
 Model import_graph(Import& import) {
@@ -92,4 +92,4 @@ Model import_model(MLGraphBuilder& builder, std::span<const std::byte> bytes,
   return import_source(builder, {{std::move(copy), view}, std::string(label)}, options);
 }
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

@@ -5,7 +5,7 @@
 #include "src/formats/executorch/import/source.h"
 #include "webnn/executorch.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 struct Import {
   MLGraphBuilder builder;
@@ -14,4 +14,4 @@ struct Import {
   formats::Budget budget;
 };
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

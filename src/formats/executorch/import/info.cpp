@@ -5,7 +5,7 @@
 #include "src/graph/failure.h"
 #include "webnn/executorch.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 namespace {
 
 void count_graph(const Blob& blob, DelegateInfo& d) {
@@ -78,4 +78,4 @@ FileInfo read_info(std::span<const std::byte> bytes, std::string_view label) {
   return info_of({{{}, bytes}, std::string(label)});
 }
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

@@ -7,7 +7,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 namespace {
 
 enum class Move { reshape, copy, permute, swap, transpose };
@@ -137,4 +137,4 @@ MLOperand moved(Import& import, const OperatorCall& call, const MLOperand& given
   return x;
 }
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

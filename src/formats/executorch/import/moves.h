@@ -3,7 +3,7 @@
 
 #include "src/formats/executorch/import/tensor.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 /// Whether moved() makes an operator of this name, "aten::view_copy.out".
 bool moves_elements(std::string_view name);
@@ -19,4 +19,4 @@ struct OperatorCall {
 MLOperand moved(Import&, const OperatorCall&, const MLOperand& x, const TensorInfo& from,
                 const TensorInfo& to);
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

@@ -5,7 +5,7 @@
 
 #include "src/formats/executorch/import/dynamic.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 void NodeCall::refuse(const Failure& f) const { executorch::refuse(delegate_.import().source, f); }
 void NodeCall::unsupported(const Failure& f) const {
@@ -138,4 +138,4 @@ Handler handler_of(xnn::NodeUnion kind) {
   return nullptr;
 }
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

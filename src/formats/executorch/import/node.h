@@ -5,7 +5,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 class NodeCall {
  public:
@@ -83,4 +83,4 @@ Handler pooling_handler(xnn::NodeUnion kind);
 Handler product_handler(xnn::NodeUnion kind);
 Handler movement_handler(xnn::NodeUnion kind);
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

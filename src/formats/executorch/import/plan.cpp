@@ -9,7 +9,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 namespace {
 
 class Plan {
@@ -380,4 +380,4 @@ Model import_program(Import& import) {
   return Plan(aligned, program, find_method(aligned, program)).run();
 }
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

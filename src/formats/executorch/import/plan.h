@@ -4,7 +4,7 @@
 #include "src/formats/executorch/import/delegate.h"
 #include "src/formats/executorch/import/program.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 struct PortName {
   std::string name;
@@ -38,4 +38,4 @@ Model import_program(Import& import);
 /// The method that the options ask for; raises.
 const pte::ExecutionPlan& find_method(const Import& import, const Program& program);
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

@@ -4,7 +4,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 void make_distinct(std::vector<PortName>& ports) {
   std::map<std::string, std::size_t> next;  // by name: the number for another one of it
@@ -67,4 +67,4 @@ MLOperand output_of(Delegate& delegate, std::uint32_t id) {
   return s.row_scale ? delegate.import().builder.mul(s.elements, *s.row_scale) : s.elements;
 }
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

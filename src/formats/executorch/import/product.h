@@ -3,7 +3,7 @@
 
 #include "src/formats/executorch/import/node.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 /// Numbers, or for an input that is quantized in every run its integers and those of the filter:
 /// XNNPACK multiplies integers and scales their sum.
@@ -20,4 +20,4 @@ Factors factors_of(const NodeCall& c, std::uint32_t x, std::uint32_t filter, std
 MLOperand rescaled(const NodeCall& c, const Factors& f, MLOperand y,
                    const std::optional<MLOperand>& bias);
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

@@ -5,7 +5,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 Program::Program(Source source) : source_(std::move(source)) {
   SharedBytes& shared = source_;
@@ -134,4 +134,4 @@ Result<std::string> name_of_operator(const pte::ExecutionPlan& plan, const pte::
   return name;
 }
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

@@ -6,7 +6,7 @@
 
 #include "src/formats/executorch/import/blob.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 inline constexpr std::string_view xnnpack_backend = "XnnpackBackend";
 
@@ -41,4 +41,4 @@ class Program {
 /// "aten::mean.dim"; a sentence when the call's index is wrong.
 Result<std::string> name_of_operator(const pte::ExecutionPlan&, const pte::KernelCall&);
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

@@ -4,7 +4,7 @@
 
 #include "src/graph/failure.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 static_assert(std::endian::native == std::endian::little, "the formats are little-endian");
 
@@ -29,4 +29,4 @@ std::string_view identifier_of(std::span<const std::byte> bytes) {
 
 bool is_program(std::span<const std::byte> bytes) { return identifier_of(bytes) == "ET12"; }
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

@@ -8,7 +8,7 @@
 #include "src/formats/executorch/schema.h"
 #include "webnn/error.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 using formats::elements_of;
 using formats::SharedBytes;
@@ -32,4 +32,4 @@ std::string_view identifier_of(std::span<const std::byte> bytes);
 /// Whether it is a program; else it may be a graph of the delegate.
 bool is_program(std::span<const std::byte> bytes);
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

@@ -3,7 +3,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 namespace {
 
 using pte::ScalarType;
@@ -76,4 +76,4 @@ TensorInfo read_tensor_info(const Import& import, const pte::Tensor& t,
   return out;
 }
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

@@ -3,7 +3,7 @@
 
 #include "src/formats/executorch/import/importer.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 struct TensorInfo {
   MLOperandDescriptor descriptor{};  ///< in the order of its elements in memory
@@ -21,4 +21,4 @@ struct TensorInfo {
 /// `subject` names the tensor in messages, "value 7"; raises.
 TensorInfo read_tensor_info(const Import&, const pte::Tensor&, const std::string& subject);
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

@@ -7,7 +7,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 using xnn::DataType;
 
@@ -303,4 +303,4 @@ Result<Constant> constant_of(Import& import, const Blob& blob, const ValueInfo& 
   return block->constant();
 }
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

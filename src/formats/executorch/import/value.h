@@ -4,7 +4,7 @@
 #include "src/formats/executorch/import/blob.h"
 #include "src/formats/executorch/import/importer.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 /// Per tensor: one scale. Per channel: one for each index along an axis. By groups: one for each
 /// group of elements along the last of two dimensions.
@@ -47,4 +47,4 @@ Result<MLOperandDescriptor> descriptor_of(const ValueInfo&);
 /// that is taken from the budget.
 Result<Constant> constant_of(Import&, const Blob&, const ValueInfo&);
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

@@ -4,7 +4,7 @@
 
 #include "webnn/float16.h"
 
-namespace webnn::nnrt::exporter {
+namespace webnn::inline v0_1::nnrt::exporter {
 
 std::optional<DataType> stored_as(MLOperandDataType type) {
   switch (type) {
@@ -152,4 +152,4 @@ Value Emitter::refuse(const Failure& failure, MLOperandDataType type, const Dims
   return value(type, shape);
 }
 
-}  // namespace webnn::nnrt::exporter
+}  // namespace webnn::inline v0_1::nnrt::exporter

@@ -8,7 +8,7 @@
 #include "src/graph/failure.h"
 #include "webnn/graph.h"
 
-namespace webnn::nnrt::exporter {
+namespace webnn::inline v0_1::nnrt::exporter {
 
 /// A tensor of the model, by its index.
 struct Value {
@@ -104,4 +104,4 @@ using formats::permuted;
 List list_of(const Dims& dims);
 std::optional<DataType> stored_as(MLOperandDataType type);
 
-}  // namespace webnn::nnrt::exporter
+}  // namespace webnn::inline v0_1::nnrt::exporter

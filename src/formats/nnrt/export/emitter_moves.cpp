@@ -4,7 +4,7 @@
 
 #include "src/formats/nnrt/export/emitter.h"
 
-namespace webnn::nnrt::exporter {
+namespace webnn::inline v0_1::nnrt::exporter {
 
 Value Emitter::moved(Attributes attributes, std::vector<Value> inputs, const Dims& to) {
   const auto params = tensor(inputs[0]).quantParams;
@@ -105,4 +105,4 @@ Value Emitter::mask(const Dims& to, const std::vector<std::uint8_t>& values) {
   return x;
 }
 
-}  // namespace webnn::nnrt::exporter
+}  // namespace webnn::inline v0_1::nnrt::exporter

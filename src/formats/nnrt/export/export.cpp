@@ -12,7 +12,7 @@
 #include "src/kernels/reference/evaluate.h"
 #include "src/passes/passes.h"
 
-namespace webnn::nnrt::exporter {
+namespace webnn::inline v0_1::nnrt::exporter {
 namespace {
 
 class Exporter final : public LoweringContext {
@@ -194,9 +194,9 @@ class Exporter final : public LoweringContext {
 };
 
 }  // namespace
-}  // namespace webnn::nnrt::exporter
+}  // namespace webnn::inline v0_1::nnrt::exporter
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 
 Model model_of(const MLGraph& graph) {
   // Groups of quantized operators must stay together.
@@ -208,9 +208,9 @@ Model model_of(const MLGraph& graph) {
 
 std::vector<std::byte> export_model(const MLGraph& graph) { return write_model(model_of(graph)); }
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt
 
-namespace webnn::detail {
+namespace webnn::inline v0_1::detail {
 
 void export_nnrt(const MLGraph& graph, const Path& path) {
   const std::vector<std::byte> bytes = nnrt::export_model(graph);
@@ -218,4 +218,4 @@ void export_nnrt(const MLGraph& graph, const Path& path) {
     raise(*bad, "nnrt export", path);
 }
 
-}  // namespace webnn::detail
+}  // namespace webnn::inline v0_1::detail

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace webnn::nnrt::exporter {
+namespace webnn::inline v0_1::nnrt::exporter {
 namespace {
 
 using formats::dequantized;
@@ -214,4 +214,4 @@ std::vector<std::optional<Quantizer>> find_quantizers(const Graph& graph) {
   return all;
 }
 
-}  // namespace webnn::nnrt::exporter
+}  // namespace webnn::inline v0_1::nnrt::exporter

@@ -5,7 +5,7 @@
 #include "src/formats/common/quantized_groups.h"
 #include "webnn/nnrt.h"
 
-namespace webnn::nnrt::exporter {
+namespace webnn::inline v0_1::nnrt::exporter {
 
 using formats::Quantizer;
 using Group = formats::Group<ActivationType>;
@@ -20,4 +20,4 @@ std::vector<QuantParam> params_of(const Quantizer& q, MLOperandDataType type);
 /// none for several scales of which the model could not say the axis.
 std::vector<std::optional<Quantizer>> find_quantizers(const Graph& graph);
 
-}  // namespace webnn::nnrt::exporter
+}  // namespace webnn::inline v0_1::nnrt::exporter

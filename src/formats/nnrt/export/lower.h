@@ -5,7 +5,7 @@
 #include "src/formats/common/lowering.h"
 #include "src/formats/nnrt/export/emitter.h"
 
-namespace webnn::nnrt::exporter {
+namespace webnn::inline v0_1::nnrt::exporter {
 
 using Values = formats::Values<Value>;
 using LoweringContext = formats::LoweringContext<Emitter, Value>;
@@ -22,4 +22,4 @@ using Refused = ops::OpList<ops::cumulativeSum, ops::gru, ops::gruCell>;
 
 #include "src/formats/common/lower.inc"
 
-}  // namespace webnn::nnrt::exporter
+}  // namespace webnn::inline v0_1::nnrt::exporter

@@ -7,7 +7,7 @@
 #include "src/formats/common/tanh_gelu.h"
 #include "src/formats/nnrt/import/importer.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 
 std::optional<MLOperandDataType> held_as(DataType type) {
   switch (type) {
@@ -238,4 +238,4 @@ MLOperand Call::activated(MLOperand y, ActivationType type, const Activation& a)
   }
 }
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

@@ -8,7 +8,7 @@
 #include "src/formats/nnrt/import/importer.h"
 #include "src/graph/text.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 namespace {
 
 /// `inputIndex (byte 123)`.
@@ -231,4 +231,4 @@ Imported import_model(MLGraphBuilder& builder, std::span<const std::byte> bytes,
   return import_model(builder, std::move(copy), view, options, label);
 }
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

@@ -7,7 +7,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 
 struct Import {
   MLGraphBuilder builder;
@@ -112,4 +112,4 @@ std::span<const Rule> reduction_rules();
 /// Null for a node that WebNN has no counterpart for.
 const Rule* rule_of(NodeType type);
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

@@ -4,7 +4,7 @@
 
 #include "src/graph/element_bits.h"
 
-namespace webnn::onnx::exporter {
+namespace webnn::inline v0_1::onnx::exporter {
 
 ElementType element_type(MLOperandDataType type) {
   constexpr ElementType types[] = {ElementType::FLOAT,  ElementType::FLOAT16, ElementType::INT32,
@@ -229,4 +229,4 @@ WrittenModel Emitter::finish() {
   return model;
 }
 
-}  // namespace webnn::onnx::exporter
+}  // namespace webnn::inline v0_1::onnx::exporter

@@ -10,7 +10,7 @@
 #include "src/graph/failure.h"
 #include "webnn/graph.h"
 
-namespace webnn::onnx::exporter {
+namespace webnn::inline v0_1::onnx::exporter {
 
 /// A value of the model, by its index; none is an optional input that is left out.
 struct Value {
@@ -156,4 +156,4 @@ using formats::broadcast_shape;
 using formats::permuted;
 inline Ints ints_of(const Dims& dims) { return {dims.begin(), dims.end()}; }
 
-}  // namespace webnn::onnx::exporter
+}  // namespace webnn::inline v0_1::onnx::exporter

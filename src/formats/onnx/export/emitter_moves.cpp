@@ -5,7 +5,7 @@
 
 #include "src/formats/onnx/export/emitter.h"
 
-namespace webnn::onnx::exporter {
+namespace webnn::inline v0_1::onnx::exporter {
 
 namespace {
 
@@ -163,4 +163,4 @@ Value Emitter::pad(Value x, const Dims& before, const Dims& after, std::string_v
   return like("Pad", std::move(inputs), to, {{"mode", mode}});
 }
 
-}  // namespace webnn::onnx::exporter
+}  // namespace webnn::inline v0_1::onnx::exporter

@@ -11,7 +11,7 @@
 #include "src/graph/text.h"
 #include "webnn/onnx.h"
 
-namespace webnn::onnx::exporter {
+namespace webnn::inline v0_1::onnx::exporter {
 namespace {
 
 class Exporter final : public LoweringContext {
@@ -116,9 +116,9 @@ std::vector<std::byte> collected(const std::function<void(const formats::Put&)>&
 }
 
 }  // namespace
-}  // namespace webnn::onnx::exporter
+}  // namespace webnn::inline v0_1::onnx::exporter
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 
 using namespace exporter;
 
@@ -136,9 +136,9 @@ Files export_files(const MLGraph& graph, std::string_view data_name, const Expor
   return files;
 }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx
 
-namespace webnn::detail {
+namespace webnn::inline v0_1::detail {
 
 void export_onnx(const MLGraph& graph, const Path& path, const onnx::ExportOptions& options) {
   using namespace onnx::exporter;
@@ -155,4 +155,4 @@ void export_onnx(const MLGraph& graph, const Path& path, const onnx::ExportOptio
   write(path, [&](const formats::Put& put) { put_model(model, external, put); });
 }
 
-}  // namespace webnn::detail
+}  // namespace webnn::inline v0_1::detail

@@ -5,7 +5,7 @@
 #include "src/formats/common/lowering.h"
 #include "src/formats/onnx/export/emitter.h"
 
-namespace webnn::onnx::exporter {
+namespace webnn::inline v0_1::onnx::exporter {
 
 using Values = formats::Values<Value>;
 
@@ -29,4 +29,4 @@ std::span<const Lowering> lowerings();
 
 #include "src/formats/common/lower.inc"
 
-}  // namespace webnn::onnx::exporter
+}  // namespace webnn::inline v0_1::onnx::exporter

@@ -1,6 +1,6 @@
 #include "src/formats/onnx/export/lower.h"
 
-namespace webnn::onnx::exporter {
+namespace webnn::inline v0_1::onnx::exporter {
 namespace {
 
 constexpr Lowering rows[] = {
@@ -120,4 +120,4 @@ static_assert(std::size(rows) == ops::AllOps::size);
 
 std::span<const Lowering> lowerings() { return rows; }
 
-}  // namespace webnn::onnx::exporter
+}  // namespace webnn::inline v0_1::onnx::exporter

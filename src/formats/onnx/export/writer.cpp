@@ -6,7 +6,7 @@
 #include "src/kernels/common/sizes.h"
 #include "webnn/version.h"
 
-namespace webnn::onnx::exporter {
+namespace webnn::inline v0_1::onnx::exporter {
 namespace {
 
 using protozero::pbf_writer;
@@ -214,4 +214,4 @@ void put_external(const WrittenModel& model, const External& external, const for
   });
 }
 
-}  // namespace webnn::onnx::exporter
+}  // namespace webnn::inline v0_1::onnx::exporter

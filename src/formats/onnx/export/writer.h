@@ -10,7 +10,7 @@
 #include "src/formats/onnx/element_type.h"
 #include "webnn/operand.h"
 
-namespace webnn::onnx::exporter {
+namespace webnn::inline v0_1::onnx::exporter {
 
 using Ints = std::vector<std::int64_t>;
 
@@ -59,4 +59,4 @@ struct External {
 void put_model(const WrittenModel& model, const External& external, const formats::Put& put);
 void put_external(const WrittenModel& model, const External& external, const formats::Put& put);
 
-}  // namespace webnn::onnx::exporter
+}  // namespace webnn::inline v0_1::onnx::exporter

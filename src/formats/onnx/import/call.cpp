@@ -5,7 +5,7 @@
 #include "src/builder/builder_state.h"
 #include "webnn/float16.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 
 using formats::folded;
 using formats::max_folded;
@@ -337,4 +337,4 @@ std::string Call::label() const {
   return std::string(truncated(name, 256));
 }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -3,7 +3,7 @@
 
 #include "src/formats/onnx/import/importer.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 
 using Ints = std::vector<std::int64_t>;
 
@@ -183,4 +183,4 @@ std::span<const Handler> all_handlers();
 /// Null for an operator that WebNN has no counterpart for.
 const Handler* handler_of(std::string_view domain, std::string_view name);
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -3,10 +3,10 @@
 
 #include "src/formats/onnx/import/window.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 
 /// With the attribute `group` of the node.
 MLOperand convolve(const Call&, const MLOperand& x, const MLOperand& filter,
                    const std::optional<MLOperand>& bias, const Window&);
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -1,6 +1,6 @@
 #include "src/formats/onnx/import/fused_activation.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 
 MLOperand with_activation(const Call& c, const MLOperand& x,
                           const std::vector<double>& parameters) {
@@ -20,4 +20,4 @@ MLOperand with_activation(const Call& c, const MLOperand& x,
   c.unsupported(fail("the activation {}", in_quotes(name)));
 }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

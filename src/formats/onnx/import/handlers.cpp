@@ -1,6 +1,6 @@
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 
 std::span<const Handler> all_handlers() {
   static const std::vector<Handler> all = [] {
@@ -34,4 +34,4 @@ const Handler* handler_of(std::string_view domain, std::string_view name) {
   return found != all.end() && found->domain == domain && found->name == name ? &*found : nullptr;
 }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

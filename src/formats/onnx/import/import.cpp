@@ -4,7 +4,7 @@
 #include "src/formats/common/model_inputs.h"
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 
 void refuse(const File& file, const Failure& f) {
   raise({f.message, ErrorName::DataError}, "onnx", file.label);
@@ -333,4 +333,4 @@ Model import_model(MLGraphBuilder& builder, std::span<const std::byte> bytes,
   return import_model(builder, std::move(copy), view, options, label);
 }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

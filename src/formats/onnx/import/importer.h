@@ -15,7 +15,7 @@
 #include "src/graph/text.h"
 #include "webnn/onnx.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 
 inline constexpr int max_depth = 24;           // how deep subgraphs and functions lie in each other
 inline constexpr std::int64_t max_opset = 26;  // the newest that is read
@@ -132,4 +132,4 @@ struct Block {
 /// Raised where a value has to be known that follows from an input in ImportOptions::values.
 struct NeedsInput {};
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -3,7 +3,7 @@
 
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 
 /// What a scale or a zero point of ONNX belongs to: the whole operand, an axis, or blocks of it.
 struct Parameters {
@@ -21,4 +21,4 @@ Parameters parameters_of(const Call&, const MLOperand& x, const MLOperand& scale
 MLOperand with_whole_blocks(const Call&, const MLOperand& v, std::uint32_t axis, std::uint32_t size,
                             std::int64_t block);
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 /// The coordinate in the input of element i of the result.
@@ -78,4 +78,4 @@ Taps taps_of(const Call& c, const Resampling& r, const ResizedAxis& a) {
   return t;
 }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

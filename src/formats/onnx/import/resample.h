@@ -3,7 +3,7 @@
 
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 
 /// The attributes of Resize.
 struct Resampling {
@@ -32,4 +32,4 @@ struct Taps {
 
 Taps taps_of(const Call&, const Resampling&, const ResizedAxis&);
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -4,7 +4,7 @@
 #include "src/formats/common/failures.h"
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 constexpr std::uint64_t max_steps = std::uint64_t{1} << 20;
@@ -272,4 +272,4 @@ void Scope::import_node(const Node& node, std::size_t index) {
   }
 }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

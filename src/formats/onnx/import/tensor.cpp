@@ -7,7 +7,7 @@
 #include "src/formats/onnx/import/importer.h"
 #include "webnn/float16.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 
 static_assert(std::endian::native == std::endian::little, "the format is little-endian");
 
@@ -184,4 +184,4 @@ Result<Constant> constant_of(Import& import, const Tensor& t) {
   return block.constant();
 }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -1,6 +1,6 @@
 #include "src/formats/onnx/import/window.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 constexpr std::int64_t most = 0x7fffffff;
@@ -60,4 +60,4 @@ Window window_of(const Call& c, const Ints& kernel, const Ints& sizes, bool tran
   return w;
 }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

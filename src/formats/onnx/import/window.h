@@ -4,7 +4,7 @@
 
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 
 /// One value for each spatial dimension.
 struct Window {
@@ -26,4 +26,4 @@ Ints spatial_sizes(const Call&, const MLOperand& x);
 /// AveragePool of a node.
 MLOperand average_pooled(Call&, MLOperand x);
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

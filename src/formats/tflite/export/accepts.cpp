@@ -1,6 +1,6 @@
 #include "src/formats/tflite/export/accepts.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 namespace {
 
 using enum BuiltinOperator;
@@ -90,4 +90,4 @@ constexpr std::uint32_t accepted(BuiltinOperator code) {
 
 bool accepts(BuiltinOperator code, TensorType type) { return accepted(code) & bit(type); }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

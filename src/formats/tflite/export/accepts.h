@@ -3,8 +3,8 @@
 
 #include "src/formats/tflite/export/model.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 
 bool accepts(BuiltinOperator code, TensorType type);
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

@@ -6,7 +6,7 @@
 #include "src/graph/failure.h"
 #include "webnn/float16.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 
 TensorType type_of(MLOperandDataType type) {
   switch (type) {
@@ -338,4 +338,4 @@ Value Emitter::from_bool(Value x) {
   return y;
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

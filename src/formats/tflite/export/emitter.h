@@ -5,7 +5,7 @@
 #include "src/formats/common/rearranged.h"
 #include "src/formats/tflite/export/model.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 
 using enum BuiltinOperator;
 using Axes = std::vector<std::uint32_t>;
@@ -119,4 +119,4 @@ using formats::broadcast_shape;
 using formats::permuted;
 using formats::transposed;
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

@@ -4,7 +4,7 @@
 #include "src/formats/tflite/export/emitter.h"
 #include "src/graph/failure.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 
 namespace {
 
@@ -206,4 +206,4 @@ Value Emitter::reduce(BuiltinOperator code, Value x, const Axes& axes, bool keep
   return emit(code, {x, ints({axes.begin(), axes.end()})}, std::move(spec), std::optional(options));
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

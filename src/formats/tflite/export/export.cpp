@@ -14,7 +14,7 @@
 #include "src/passes/passes.h"
 #include "webnn/tflite.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 namespace {
 
 class Exporter final : public LoweringContext {
@@ -216,9 +216,9 @@ class Exporter final : public LoweringContext {
 
 }  // namespace
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 
 std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options) {
   // TFLite's images are NHWC. Groups of quantized operators must stay together.
@@ -230,9 +230,9 @@ std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& o
   return exporter::write(model);
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite
 
-namespace webnn::detail {
+namespace webnn::inline v0_1::detail {
 
 void export_tflite(const MLGraph& graph, const Path& path, const tflite::ExportOptions& options) {
   const std::vector<std::byte> bytes = tflite::export_model(graph, options);
@@ -240,4 +240,4 @@ void export_tflite(const MLGraph& graph, const Path& path, const tflite::ExportO
     raise(*bad, "tflite export", path);
 }
 
-}  // namespace webnn::detail
+}  // namespace webnn::inline v0_1::detail

@@ -3,7 +3,7 @@
 #include "src/formats/tflite/export/lower.h"
 #include "src/formats/tflite/export/sliding_window.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 
 namespace {
 
@@ -150,4 +150,4 @@ struct Operators {
 
 Groups find_groups(const Graph& graph) { return formats::GroupFinder<Operators>(graph).run(); }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

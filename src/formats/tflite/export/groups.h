@@ -5,10 +5,10 @@
 #include "src/formats/common/quantized_groups.h"
 #include "src/formats/tflite/export/model.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 
 using Group = formats::Group<ActivationFunctionType>;
 using Groups = formats::Groups<ActivationFunctionType>;
 Groups find_groups(const Graph& graph);
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

@@ -2,7 +2,7 @@
 
 #include "src/formats/tflite/export/groups.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 namespace {
 
 class Matcher {
@@ -154,4 +154,4 @@ std::optional<Hybrid> find_hybrid(const Graph& graph, const Node& node) {
   return Matcher(graph).run(node);
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

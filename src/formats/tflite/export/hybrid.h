@@ -4,7 +4,7 @@
 
 #include "src/formats/tflite/export/model.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 
 struct Hybrid {
   std::size_t product = 0;         ///< the conv2d or gemm
@@ -18,4 +18,4 @@ struct Hybrid {
 /// Whether an add or mul is the end of such a product, in a form that the runtime's operator has.
 std::optional<Hybrid> find_hybrid(const Graph& graph, const Node& node);
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

@@ -1,6 +1,6 @@
 #include "src/formats/tflite/export/lower.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 
 TensorType movable(TensorType type) {
   return type == TensorType::UINT32 ? TensorType::INT32 : type;
@@ -13,4 +13,4 @@ TensorType comparable(TensorType type) {
   return type == TensorType::UINT32 ? TensorType::INT64 : addable(type);
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

@@ -5,7 +5,7 @@
 #include "src/formats/common/lowering.h"
 #include "src/formats/tflite/export/emitter.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 
 using Values = formats::Values<Value>;
 
@@ -83,4 +83,4 @@ constexpr std::int32_t signed_of(std::uint32_t v) { return static_cast<std::int3
 
 #include "src/formats/common/lower.inc"
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

@@ -6,7 +6,7 @@
 
 #include "src/graph/failure.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 namespace {
 
 constexpr std::uint64_t max_file = 0x7fffffff;
@@ -218,4 +218,4 @@ std::vector<std::byte> write(const ModelRecord& model) {
   return Writer(model, needed).run();
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

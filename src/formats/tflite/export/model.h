@@ -7,7 +7,7 @@
 #include "src/formats/tflite/schema.h"
 #include "webnn/graph.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 
 using schema::ActivationFunctionType;
 using schema::BuiltinOperator;
@@ -68,4 +68,4 @@ std::pair<int, int> runtime_of(BuiltinOperator code, int version);
 /// be more than 2^31 - 1.
 std::vector<std::byte> write(const ModelRecord& model);
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

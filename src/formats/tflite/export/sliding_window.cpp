@@ -1,7 +1,7 @@
 #include "src/formats/tflite/export/sliding_window.h"
 #include "src/graph/failure.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 namespace {
 
 bool is_valid(const Sliding& s) {
@@ -38,4 +38,4 @@ Failure too_large() {
   return fail("a stride, dilation, padding or size of the window is greater than {}", 0x7fffffff);
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

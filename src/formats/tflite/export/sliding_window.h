@@ -3,7 +3,7 @@
 
 #include "src/formats/tflite/export/lower.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 
 inline const Dims to_nhwc{0, 2, 3, 1}, to_nchw{0, 3, 1, 2};
 
@@ -44,4 +44,4 @@ inline Dims image_shape(const Dims& shape, MLInputOperandLayout layout) {
   return layout == MLInputOperandLayout::nchw ? permuted(shape, to_nhwc) : shape;
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

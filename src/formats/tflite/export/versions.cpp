@@ -3,7 +3,7 @@
 // is exported is here: no INT16, no strings, no hybrid operators.
 #include "src/formats/tflite/export/model.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 namespace {
 
 using enum BuiltinOperator;
@@ -193,4 +193,4 @@ std::pair<int, int> runtime_of(BuiltinOperator code, int version) {
   return {2, 1};
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

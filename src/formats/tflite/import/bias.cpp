@@ -4,7 +4,7 @@
 
 #include "src/graph/failure.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 namespace {
 
 /// INT64 as INT32, which the products of 16 and 8 bits never exceed in practice.
@@ -51,4 +51,4 @@ std::optional<MLOperand> bias_of(const Call& call, std::size_t i, std::size_t x,
       call.int32s({n}, std::vector<std::int32_t>(n, static_cast<std::int32_t>(0))));
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

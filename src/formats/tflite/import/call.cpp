@@ -5,7 +5,7 @@
 
 #include "src/graph/failure.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 
 void Call::refuse(const Failure& f) const { tflite::refuse(scope_.import().file, f); }
 void Call::unsupported(const Failure& f) const { tflite::unsupported(scope_.import().file, f); }
@@ -201,4 +201,4 @@ MLOperand Call::permuted(const MLOperand& x, Dims permutation) const {
   return same ? x : b.transpose(x, {.permutation = std::move(permutation)});
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

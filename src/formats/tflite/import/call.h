@@ -5,7 +5,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 
 class Call {
  public:
@@ -136,4 +136,4 @@ std::span<const Handler> subgraph_call_handlers();
 /// Null for an operator that WebNN has no counterpart for.
 const Handler* handler_of(schema::BuiltinOperator);
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

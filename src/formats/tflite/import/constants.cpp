@@ -4,7 +4,7 @@
 #include "src/graph/failure.h"
 #include "src/kernels/common/sizes.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 namespace {
 
 using schema::TensorType;
@@ -83,4 +83,4 @@ Result<Constant> constant_of(Import& import, const TensorInfo& t) {
   return block.constant();
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

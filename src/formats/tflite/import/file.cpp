@@ -7,7 +7,7 @@
 #include "src/formats/common/aligned.h"
 #include "src/graph/failure.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 
 static_assert(std::endian::native == std::endian::little, "the format is little-endian");
 
@@ -65,4 +65,4 @@ Result<std::span<const std::byte>> buffer_bytes(const File& file, std::uint32_t 
   return std::as_bytes(elements_of(buffer.data()));
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

@@ -10,7 +10,7 @@
 #include "src/graph/text.h"
 #include "webnn/error.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 
 struct File {
   std::shared_ptr<const void> owner{};
@@ -36,4 +36,4 @@ using formats::elements_of;
 using formats::size_of;
 using formats::text_of;
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

@@ -2,7 +2,7 @@
 
 #include "src/graph/failure.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 
 bool is_hybrid(const Call& call, std::size_t x, std::size_t filter) {
   const TensorInfo &in = call.in(x), &f = call.in(filter);
@@ -60,4 +60,4 @@ MLOperand rescaled(const Call& call, const MLOperand& y, const MLOperand& scale,
   return bias ? call.b.add(out, *bias) : out;
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

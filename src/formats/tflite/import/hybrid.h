@@ -4,7 +4,7 @@
 
 #include "src/formats/tflite/import/call.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 
 /// Whether inputs x and filter are such a pair, and the caller asks for what the runtime does.
 bool is_hybrid(const Call& call, std::size_t x, std::size_t filter);
@@ -25,4 +25,4 @@ Quantized quantized_in_run(const Call& call, const MLOperand& x, bool asymmetric
 MLOperand rescaled(const Call& call, const MLOperand& y, const MLOperand& scale, std::size_t filter,
                    const std::optional<MLOperand>& bias);
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

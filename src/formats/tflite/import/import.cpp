@@ -8,7 +8,7 @@
 #include "src/formats/tflite/import/importer.h"
 #include "src/graph/failure.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 namespace {
 
 /// The tensors that the caller sees, with the names that they have for the caller.
@@ -274,4 +274,4 @@ Model import_model(MLGraphBuilder& builder, std::span<const std::byte> bytes,
   return import_file(builder, open_file(std::move(copy), view, label), options);
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

@@ -6,7 +6,7 @@
 #include "src/formats/tflite/import/tensor.h"
 #include "webnn/tflite.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 
 /// What all parts of one import share.
 struct Import {
@@ -69,4 +69,4 @@ Result<MLOperandDescriptor> descriptor_of(const TensorInfo&);
 using formats::folded;
 using formats::max_folded;
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

@@ -2,7 +2,7 @@
 
 #include "src/graph/failure.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 
 Paddings paddings_of(const Call& c, std::size_t input, std::size_t rank) {
   const auto list = c.ints(input);
@@ -23,4 +23,4 @@ MLNumber zero_of(const TensorInfo& t) {
   return t.scales && t.scales->scale.size() == 1 ? t.scales->zero(0) : 0;
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

@@ -3,7 +3,7 @@
 
 #include "src/formats/tflite/import/call.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 
 struct Paddings {
   Dims before{}, after{};
@@ -14,4 +14,4 @@ Paddings paddings_of(const Call& c, std::size_t input, std::size_t rank);
 /// The stored element that stands for 0.
 MLNumber zero_of(const TensorInfo& t);
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

@@ -5,7 +5,7 @@
 #include "src/formats/tflite/import/call.h"
 #include "src/graph/failure.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 schema::BuiltinOperator code_of(const File& file, const schema::Operator& op) {
   const schema::OperatorCode& code = *file.model->operator_codes()->Get(op.opcode_index());
   return std::max(code.builtin_code(),
@@ -215,4 +215,4 @@ const Handler* handler_of(schema::BuiltinOperator code) {
   return nullptr;
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

@@ -2,7 +2,7 @@
 
 #include "src/graph/failure.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 
 Dims padding_of(const Call& call, schema::Padding padding, const Dims& image, WindowAxis height,
                 WindowAxis width) {
@@ -14,4 +14,4 @@ Dims padding_of(const Call& call, schema::Padding padding, const Dims& image, Wi
   return {top, bottom, left, right};
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

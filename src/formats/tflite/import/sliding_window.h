@@ -4,7 +4,7 @@
 #include "src/formats/common/same_padding.h"
 #include "src/formats/tflite/import/call.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 
 using formats::same_padding;
 using formats::WindowAxis;
@@ -15,4 +15,4 @@ using formats::WindowAxis;
 Dims padding_of(const Call& call, schema::Padding padding, const Dims& image, WindowAxis height,
                 WindowAxis width);
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

@@ -6,7 +6,7 @@
 #include "src/graph/failure.h"
 #include "src/kernels/common/sizes.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 namespace {
 
 /// A list of a compressed level: of one of three types.
@@ -185,4 +185,4 @@ Result<Constant> densified(Import& import, const TensorInfo& t, std::size_t elem
   return Constant::transferred(std::move(owner), dense);
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

@@ -5,7 +5,7 @@
 
 #include "src/graph/failure.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 
 using schema::TensorType;
 
@@ -123,4 +123,4 @@ Result<TensorInfo> read_tensor(const File& file, const schema::Tensor& table, st
   return t;
 }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

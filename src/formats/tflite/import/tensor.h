@@ -6,7 +6,7 @@
 #include "src/formats/tflite/import/file.h"
 #include "webnn/operand.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 
 /// Per tensor: one scale. Per axis: one for each index along an axis.
 struct Scales {
@@ -45,4 +45,4 @@ std::string name_of_type(schema::TensorType);
 /// A failure is a sentence about the tensor.
 Result<TensorInfo> read_tensor(const File&, const schema::Tensor&, std::uint32_t index);
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

@@ -9,7 +9,7 @@
 #include "src/kernels/simd/quantized/padded_rows.h"
 #include "src/kernels/simd/quantized/product.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 /// Whether every window lies within the image and rows need not be copied.
@@ -151,4 +151,4 @@ Lowering lower_quantized(const ops::conv2d& op, const QuantizedChain& c,
   return int8_convolution(*s, weights, c, dot_product);
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

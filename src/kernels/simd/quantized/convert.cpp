@@ -2,7 +2,7 @@
 #include "src/kernels/simd/quantized/lower.h"
 #include "src/kernels/simd/quantized/windows.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 bool is_byte(MLOperandDataType type) { return type == int8 || type == uint8; }
@@ -65,4 +65,4 @@ Lowering lower_int8_max_pool(const ops::maxPool2d& op, const MLOperand& result) 
                 }};
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

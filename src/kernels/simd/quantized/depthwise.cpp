@@ -9,7 +9,7 @@
 #include "src/kernels/simd/quantized/padded_rows.h"
 #include "src/kernels/simd/vector/int8/depthwise.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 constexpr std::size_t max_rows = 64;  // of a window
@@ -143,4 +143,4 @@ Lowering int8_depthwise_convolution(const Convolution& s, const Int8Weights& wei
                 }};
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -5,9 +5,9 @@
 #include "src/kernels/simd/quantized/weights.h"
 #include "src/kernels/simd/vector/int8/dot_product.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 Lowering int8_depthwise_convolution(const Convolution& shape, const Int8Weights& weights,
                                     const QuantizedChain& c, Int8DotProduct dot_product);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -4,7 +4,7 @@
 #include "src/kernels/simd/quantized/lower.h"
 #include "src/kernels/simd/vector/int8/rows.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 /// f(x, z) for the elements of two operands that are broadcast.
@@ -86,4 +86,4 @@ Lowering lower_quantized(const ops::mul&, const QuantizedChain& c, Int8DotProduc
                       "int8 mul");
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

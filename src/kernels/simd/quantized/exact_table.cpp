@@ -5,7 +5,7 @@
 #include "src/graph/graph_data.h"
 #include "src/kernels/reference/evaluate.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 bool is_table_node(const Node& node) {
@@ -86,4 +86,4 @@ std::optional<std::vector<std::uint8_t>> exact_table(Chain chain, const MLOperan
   return table.result(chain.back().output());
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

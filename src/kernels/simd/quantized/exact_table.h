@@ -5,7 +5,7 @@
 
 #include "webnn/backend.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// Whether an operator may be in such a chain: element-wise functions of numbers, and changes of
 /// type to and from 8 bits, and of shape.
@@ -20,4 +20,4 @@ inline constexpr bool is_table_op = (ops::traits_of<Op>().element_wise &&
 /// operands are constants of one element. Nothing for other chains.
 std::optional<std::vector<std::uint8_t>> exact_table(Chain chain, const MLOperand& x);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

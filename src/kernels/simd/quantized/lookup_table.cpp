@@ -7,7 +7,7 @@
 #include "src/kernels/simd/quantized/exact_table.h"
 #include "src/kernels/simd/vector/int8/rows.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 using Table = std::vector<std::uint8_t>;
@@ -174,4 +174,4 @@ std::optional<Kernel> lower_lookup_table(Chain chain, const QuantizedChain& c) {
                 }};
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

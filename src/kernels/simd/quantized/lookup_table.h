@@ -3,10 +3,10 @@
 
 #include "src/kernels/simd/quantized/lower.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// The table has the results of TensorFlow Lite's arithmetic where they are within one unit of the
 /// exact results, else the exact results. Nothing for other chains.
 std::optional<Kernel> lower_lookup_table(Chain chain, const QuantizedChain& c);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

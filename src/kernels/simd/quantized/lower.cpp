@@ -3,7 +3,7 @@
 #include "src/kernels/common/packed_inputs.h"
 #include "src/kernels/simd/quantized/lookup_table.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 Lowering lower_quantized(Chain chain, Int8DotProduct dot_product) {
   if (const auto* op = chain.front().as<ops::dequantizeLinear>(); op && chain.size() == 1)
@@ -23,4 +23,4 @@ Lowering lower_quantized(Chain chain, Int8DotProduct dot_product) {
   return lowering;
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

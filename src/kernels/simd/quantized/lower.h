@@ -7,7 +7,7 @@
 #include "src/kernels/simd/vector/int8/dot_product.h"
 #include "src/kernels/simd/vector/int8/layout.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// A chain that begins with dequantizeLinear: that of a quantized operator, or the node by itself.
 Lowering lower_quantized(Chain chain, Int8DotProduct dot_product);
@@ -43,4 +43,4 @@ inline Int8Result int8_result(const QuantizedChain& c) {
           static_cast<std::uint8_t>(c.high + shift), c.result.flip()};
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

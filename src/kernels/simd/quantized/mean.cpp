@@ -2,7 +2,7 @@
 #include "src/kernels/simd/quantized/lower.h"
 #include "src/kernels/simd/quantized/windows.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 /// f(window, its first byte, the result's) for each pixel of the result.
@@ -84,4 +84,4 @@ Lowering lower_quantized(const ops::reduceMean& op, const QuantizedChain& c, Int
                     of_image && op.options.keepDimensions && same_unit, "int8 mean");
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

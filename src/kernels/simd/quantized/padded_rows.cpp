@@ -6,7 +6,7 @@
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/cost.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 /// `count` pixels of Bytes bytes each, `step` apart, one after the other.
@@ -89,4 +89,4 @@ void PaddedRows::copy(const std::uint8_t* image, int first, int rows, std::uint8
   }
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -6,7 +6,7 @@
 
 #include "src/kernels/common/convolution.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 class PaddedRows {
  public:
@@ -35,4 +35,4 @@ class PaddedRows {
   std::uint8_t zero_;
 };
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

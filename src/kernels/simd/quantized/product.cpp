@@ -3,7 +3,7 @@
 #include "src/kernels/common/partition.h"
 #include "src/kernels/simd/quantized/lower.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 std::size_t lanes() { return static_cast<std::size_t>(int8_lanes()); }
@@ -161,4 +161,4 @@ Lowering lower_quantized(const ops::gemm& op, const QuantizedChain& c, Int8DotPr
                       int8_result(c), "int8 gemm");
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -5,7 +5,7 @@
 #include "src/kernels/simd/quantized/weights.h"
 #include "src/kernels/simd/vector/int8/gemm.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// Multiplications and additions of bytes in the time of one operation as partition() counts them.
 inline constexpr double int8_macs_per_operation = 8;
@@ -39,4 +39,4 @@ Int8Panels int8_panels(const Int8Weights& weights, std::size_t groups, std::size
 Kernel int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int slot,
                     const Int8Result& result, std::string name);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -6,7 +6,7 @@
 #include "src/kernels/simd/quantized/lower.h"
 #include "src/kernels/simd/vector/int8/resample.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 constexpr std::uint32_t max_size = 1 << 16;  // of an axis: tables should not be large
@@ -77,4 +77,4 @@ Lowering lower_quantized(const ops::resample2d& op, const QuantizedChain& c, Int
                 }};
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -5,7 +5,7 @@
 #include "src/kernels/simd/quantized/lower.h"
 #include "src/kernels/simd/vector/int8/rows.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 struct SoftmaxRows {
@@ -58,4 +58,4 @@ Lowering lower_quantized(const ops::softmax& op, const QuantizedChain& c, Int8Do
                 }};
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -7,7 +7,7 @@
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/simd/vector/int8/dot_product.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 /// The bias of each column, in real units.
@@ -124,4 +124,4 @@ std::vector<std::int32_t> filter_integers(const QuantizedOperand& filter,
                  ops::filter_sizes(filter.as_read.shape(), layout), layout);
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

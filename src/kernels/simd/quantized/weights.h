@@ -9,7 +9,7 @@
 #include "src/kernels/common/shared_array.h"
 #include "src/kernels/simd/vector/int8/fixed_point.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// Factors in the order of a kernel's columns, in vectors of int8_lanes().
 class FactorArrays {
@@ -56,4 +56,4 @@ std::variant<Int8Weights, Refusal> int8_weights(
 std::vector<std::int32_t> filter_integers(const QuantizedOperand& filter,
                                           MLConv2dFilterOperandLayout layout);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -6,7 +6,7 @@
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/vector/int8/rows.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// Items are pixels of the result.
 struct Int8Windows {
@@ -43,4 +43,4 @@ inline Int8Windows int8_windows(PoolingSide down, PoolingSide across, std::size_
   return w;
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -8,17 +8,17 @@
 #include "src/kernels/simd/vector/vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 int lane_count() { return vector_lanes; }
 int row_count() { return float_block_rows(vector_registers, 2); }
 const char* target_name() { return hwy::TargetName(HWY_TARGET); }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(lane_count);
 HWY_EXPORT(row_count);
 HWY_EXPORT(target_name);
@@ -26,5 +26,5 @@ HWY_EXPORT(target_name);
 int lanes() { return HWY_DYNAMIC_DISPATCH(lane_count)(); }
 int rows_at_once() { return HWY_DYNAMIC_DISPATCH(row_count)(); }
 const char* target() { return HWY_DYNAMIC_DISPATCH(target_name)(); }
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

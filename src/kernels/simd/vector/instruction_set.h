@@ -3,11 +3,11 @@
 
 #include <cstddef>
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 inline constexpr std::size_t max_lanes = 64;
 int lanes();           ///< floats in a vector, up to max_lanes
 int rows_at_once();    ///< rows that a block of registers holds beside two vectors of columns
 const char* target();  ///< the name: "AVX3"
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -1,7 +1,7 @@
 // The shapes of blocks of sums in registers.
 #pragma once
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// The rows of sums that fit into `registers` vector registers beside `columns` vectors of the
 /// other operand and `others` more. Blocks of one column have the rows of those of two: more would
@@ -30,4 +30,4 @@ constexpr int int8_block_rows(int registers, int columns) {
   return divisor_up_to(rows_in_registers(registers, columns, 4), int8_row_step);
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -7,7 +7,7 @@
 #include "tests/formats/executorch/cases.h"
 #include "tests/support/random.h"
 
-namespace webnn::executorch::test {
+namespace webnn::inline v0_1::executorch::test {
 
 using Tensors = std::vector<Tensor>;
 
@@ -47,4 +47,4 @@ void add_pooling_cases(std::vector<Case>& all, Place place);
 void add_movement_cases(std::vector<Case>& all, Place place);
 void add_quantized_cases(std::vector<Case>& all, Place place);
 
-}  // namespace webnn::executorch::test
+}  // namespace webnn::inline v0_1::executorch::test

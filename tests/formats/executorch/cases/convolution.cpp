@@ -1,6 +1,6 @@
 #include "tests/formats/executorch/cases/cases_common.h"
 
-namespace webnn::executorch::test {
+namespace webnn::inline v0_1::executorch::test {
 namespace {
 
 // Convolutions: images [1, 6, 5, channels].
@@ -158,4 +158,4 @@ void add_convolution_cases(std::vector<Case>& all, Place place) {
   add_conv_between_transposes(all, place);
 }
 
-}  // namespace webnn::executorch::test
+}  // namespace webnn::inline v0_1::executorch::test

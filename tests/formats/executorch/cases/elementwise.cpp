@@ -1,6 +1,6 @@
 #include "tests/formats/executorch/cases/cases_common.h"
 
-namespace webnn::executorch::test {
+namespace webnn::inline v0_1::executorch::test {
 namespace {
 
 struct Unary {
@@ -162,4 +162,4 @@ void add_elementwise_cases(std::vector<Case>& all, Place place) {
   add_activations(all, place);
 }
 
-}  // namespace webnn::executorch::test
+}  // namespace webnn::inline v0_1::executorch::test

@@ -1,6 +1,6 @@
 #include "tests/formats/executorch/cases/cases_common.h"
 
-namespace webnn::executorch::test {
+namespace webnn::inline v0_1::executorch::test {
 namespace {
 
 void add_movement(std::vector<Case>& all, Place place) {
@@ -148,4 +148,4 @@ void add_movement(std::vector<Case>& all, Place place) {
 
 void add_movement_cases(std::vector<Case>& all, Place place) { add_movement(all, place); }
 
-}  // namespace webnn::executorch::test
+}  // namespace webnn::inline v0_1::executorch::test

@@ -1,6 +1,6 @@
 #include "tests/formats/executorch/cases/cases_common.h"
 
-namespace webnn::executorch::test {
+namespace webnn::inline v0_1::executorch::test {
 namespace {
 
 void add_pooling(std::vector<Case>& all, Place place) {
@@ -94,4 +94,4 @@ void add_pooling(std::vector<Case>& all, Place place) {
 
 void add_pooling_cases(std::vector<Case>& all, Place place) { add_pooling(all, place); }
 
-}  // namespace webnn::executorch::test
+}  // namespace webnn::inline v0_1::executorch::test

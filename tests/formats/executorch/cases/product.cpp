@@ -1,6 +1,6 @@
 #include "tests/formats/executorch/cases/cases_common.h"
 
-namespace webnn::executorch::test {
+namespace webnn::inline v0_1::executorch::test {
 namespace {
 
 /// x [rows, depth] by w [outputs, depth], plus bias.
@@ -132,4 +132,4 @@ void add_product_cases(std::vector<Case>& all, Place place) {
   add_rope(all, place);
 }
 
-}  // namespace webnn::executorch::test
+}  // namespace webnn::inline v0_1::executorch::test

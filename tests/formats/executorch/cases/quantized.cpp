@@ -2,7 +2,7 @@
 #include "tests/formats/executorch/cases/cases_common.h"
 #include "webnn/float16.h"
 
-namespace webnn::executorch::test {
+namespace webnn::inline v0_1::executorch::test {
 namespace {
 
 /// Elements of int8 or uint8.
@@ -329,4 +329,4 @@ void add_quantized_cases(std::vector<Case>& all, Place place) {
   add_types(all, place);
 }
 
-}  // namespace webnn::executorch::test
+}  // namespace webnn::inline v0_1::executorch::test

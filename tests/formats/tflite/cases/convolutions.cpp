@@ -1,6 +1,6 @@
 #include "tests/formats/tflite/cases.h"
 
-namespace webnn::tflite::test {
+namespace webnn::inline v0_1::tflite::test {
 namespace {
 
 using enum schema::Padding;
@@ -261,4 +261,4 @@ void add_products(Cases& all) {
   }));
 }
 
-}  // namespace webnn::tflite::test
+}  // namespace webnn::inline v0_1::tflite::test

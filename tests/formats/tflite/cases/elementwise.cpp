@@ -1,6 +1,6 @@
 #include "tests/formats/tflite/cases.h"
 
-namespace webnn::tflite::test {
+namespace webnn::inline v0_1::tflite::test {
 namespace {
 
 using enum schema::Padding;
@@ -374,4 +374,4 @@ void add_reductions(Cases& all) {
   top_k("topk_all_equal_ones", i32, {2, 12}, 12);  // there are 5 values, so that some are equal
 }
 
-}  // namespace webnn::tflite::test
+}  // namespace webnn::inline v0_1::tflite::test

@@ -1,6 +1,6 @@
 #include "tests/formats/tflite/cases.h"
 
-namespace webnn::tflite::test {
+namespace webnn::inline v0_1::tflite::test {
 namespace {
 
 using Code = BuiltinOperator;
@@ -412,4 +412,4 @@ void add_recurrents(Cases& all) {
   }));
 }
 
-}  // namespace webnn::tflite::test
+}  // namespace webnn::inline v0_1::tflite::test

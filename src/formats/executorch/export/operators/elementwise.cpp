@@ -4,7 +4,7 @@
 #include "src/formats/executorch/export/lower.h"
 #include "src/graph/failure.h"
 
-namespace webnn::executorch::exporter {
+namespace webnn::inline v0_1::executorch::exporter {
 
 namespace {
 
@@ -216,4 +216,4 @@ Values lower(LoweringContext& s, const ops::quantizeLinear& op) {
                      Spec{type == int8 ? DataType::qint8 : DataType::quint8, op.input.shape(), q});
 }
 
-}  // namespace webnn::executorch::exporter
+}  // namespace webnn::inline v0_1::executorch::exporter

@@ -4,7 +4,7 @@
 #include "src/formats/executorch/export/lower.h"
 #include "src/graph/failure.h"
 
-namespace webnn::executorch::exporter {
+namespace webnn::inline v0_1::executorch::exporter {
 namespace {
 
 /// The filter as [output channels, height, width, input channels].
@@ -227,4 +227,4 @@ Values lower(LoweringContext& s, const ops::resample2d& op) {
   return e.transpose(e.reshape(repeated, out), back);
 }
 
-}  // namespace webnn::executorch::exporter
+}  // namespace webnn::inline v0_1::executorch::exporter

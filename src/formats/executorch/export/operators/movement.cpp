@@ -2,7 +2,7 @@
 #include "src/formats/executorch/export/lower.h"
 #include "src/graph/failure.h"
 
-namespace webnn::executorch::exporter {
+namespace webnn::inline v0_1::executorch::exporter {
 namespace {
 
 /// A result that is not the operand itself, so that it can have a name and be an output.
@@ -87,4 +87,4 @@ Values lower(LoweringContext& s, const ops::tile& op) {
   return own(s.e(), x, y);
 }
 
-}  // namespace webnn::executorch::exporter
+}  // namespace webnn::inline v0_1::executorch::exporter

@@ -2,7 +2,7 @@
 #include "src/formats/executorch/export/lower.h"
 #include "src/graph/failure.h"
 
-namespace webnn::executorch::exporter {
+namespace webnn::inline v0_1::executorch::exporter {
 namespace {
 
 /// A constant of float32 [columns], or something that becomes one, is the bias of FullyConnected.
@@ -50,4 +50,4 @@ Values lower(LoweringContext& s, const ops::matmul& op) {
   return e.matrices(a, b);
 }
 
-}  // namespace webnn::executorch::exporter
+}  // namespace webnn::inline v0_1::executorch::exporter

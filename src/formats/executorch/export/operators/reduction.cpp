@@ -5,7 +5,7 @@
 #include "src/formats/executorch/export/lower.h"
 #include "src/graph/failure.h"
 
-namespace webnn::executorch::exporter {
+namespace webnn::inline v0_1::executorch::exporter {
 
 Value normalized(Emitter& e, Value x, Value mean, Value variance, double epsilon, Value scale,
                  Value bias) {
@@ -181,4 +181,4 @@ Values lower(LoweringContext& s, const ops::layerNormalization& op) {
                     whole(o.bias));
 }
 
-}  // namespace webnn::executorch::exporter
+}  // namespace webnn::inline v0_1::executorch::exporter

@@ -3,7 +3,7 @@
 #include "src/formats/executorch/import/node.h"
 #include "src/formats/executorch/import/product.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 namespace {
 
 using Kind = xnn::NodeUnion;
@@ -131,4 +131,4 @@ Handler convolution_handler(Kind kind) {
   }
 }
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

@@ -2,7 +2,7 @@
 #include "src/formats/common/tanh_gelu.h"
 #include "src/formats/executorch/import/node.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 namespace {
 
 using Kind = xnn::NodeUnion;
@@ -140,4 +140,4 @@ Handler elementwise_handler(Kind kind) {
   }
 }
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

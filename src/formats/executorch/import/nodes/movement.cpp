@@ -2,7 +2,7 @@
 #include "src/formats/common/resize_bilinear.h"
 #include "src/formats/executorch/import/node.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 namespace {
 
 using Kind = xnn::NodeUnion;
@@ -147,4 +147,4 @@ Handler movement_handler(Kind kind) {
   }
 }
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

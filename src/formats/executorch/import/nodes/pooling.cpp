@@ -4,7 +4,7 @@
 #include "src/formats/common/same_padding.h"
 #include "src/formats/executorch/import/node.h"
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 namespace {
 
 using Kind = xnn::NodeUnion;
@@ -115,4 +115,4 @@ Handler pooling_handler(Kind kind) {
   }
 }
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

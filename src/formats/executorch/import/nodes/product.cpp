@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace webnn::executorch {
+namespace webnn::inline v0_1::executorch {
 
 Factors factors_of(const NodeCall& c, std::uint32_t x, std::uint32_t filter, std::uint64_t rows) {
   const auto row_scale = c.row_scale(x);
@@ -161,4 +161,4 @@ Handler product_handler(Kind kind) {
   }
 }
 
-}  // namespace webnn::executorch
+}  // namespace webnn::inline v0_1::executorch

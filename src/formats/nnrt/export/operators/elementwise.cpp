@@ -4,7 +4,7 @@
 
 #include "src/formats/nnrt/export/lower.h"
 
-namespace webnn::nnrt::exporter {
+namespace webnn::inline v0_1::nnrt::exporter {
 
 using enum ActivationType;
 
@@ -202,4 +202,4 @@ Values lower(LoweringContext& s, const ops::softmax& op) {
   return unary(s, op, Softmax{.axis = {op.axis}});
 }
 
-}  // namespace webnn::nnrt::exporter
+}  // namespace webnn::inline v0_1::nnrt::exporter

@@ -3,7 +3,7 @@
 
 #include "src/formats/nnrt/export/lower.h"
 
-namespace webnn::nnrt::exporter {
+namespace webnn::inline v0_1::nnrt::exporter {
 namespace {
 
 Value to_image(Emitter& e, Value x, MLInputOperandLayout layout) {
@@ -195,4 +195,4 @@ Values lower(LoweringContext& s, const ops::matmul& op) {
   return s.e().like(MatMulFusion{}, {s(op.a), s(op.b)}, s.shape());
 }
 
-}  // namespace webnn::nnrt::exporter
+}  // namespace webnn::inline v0_1::nnrt::exporter

@@ -1,7 +1,7 @@
 // Operators with indices. NNRt has them of int32 and int64.
 #include "src/formats/nnrt/export/lower.h"
 
-namespace webnn::nnrt::exporter {
+namespace webnn::inline v0_1::nnrt::exporter {
 namespace {
 
 Value indices(LoweringContext& s, const MLOperand& x) {
@@ -65,4 +65,4 @@ Values lower(LoweringContext& s, const ops::scatterElements& op) {
   return scattered(s, s(op.input), places, s(op.updates));
 }
 
-}  // namespace webnn::nnrt::exporter
+}  // namespace webnn::inline v0_1::nnrt::exporter

@@ -3,7 +3,7 @@
 
 #include "src/formats/nnrt/export/lower.h"
 
-namespace webnn::nnrt::exporter {
+namespace webnn::inline v0_1::nnrt::exporter {
 namespace {
 
 template <class A> Value moved(LoweringContext& s, A attributes, std::vector<Value> inputs) {
@@ -114,4 +114,4 @@ Values lower(LoweringContext& s, const ops::triangular& op) {
   return e.node(Select{}, {mask, s(op.input), zeros}, s.type(), shape);
 }
 
-}  // namespace webnn::nnrt::exporter
+}  // namespace webnn::inline v0_1::nnrt::exporter

@@ -4,7 +4,7 @@
 
 #include "src/formats/nnrt/export/lower.h"
 
-namespace webnn::nnrt::exporter {
+namespace webnn::inline v0_1::nnrt::exporter {
 namespace {
 
 /// For each element of that shape its scale or zero point: those of blocks are repeated.
@@ -48,4 +48,4 @@ Values written_out(LoweringContext& s, const ops::quantizeLinear& op) {
   return e.cast(e.like(range, {sum}), s.type());
 }
 
-}  // namespace webnn::nnrt::exporter
+}  // namespace webnn::inline v0_1::nnrt::exporter

@@ -1,7 +1,7 @@
 // One layer of LSTM, whose gates NNRt has in the order input, output, forget, cell.
 #include "src/formats/nnrt/export/lower.h"
 
-namespace webnn::nnrt::exporter {
+namespace webnn::inline v0_1::nnrt::exporter {
 namespace {
 
 /// Rows of gates along axis 1, in NNRt's order.
@@ -110,4 +110,4 @@ Values lower(LoweringContext& s, const ops::lstmCell& op) {
   return std::vector<Value>{e.reshape(y[1], s.shape()), e.reshape(y[2], s.shape())};
 }
 
-}  // namespace webnn::nnrt::exporter
+}  // namespace webnn::inline v0_1::nnrt::exporter

@@ -3,7 +3,7 @@
 
 #include "src/formats/nnrt/export/lower.h"
 
-namespace webnn::nnrt::exporter {
+namespace webnn::inline v0_1::nnrt::exporter {
 namespace {
 
 using enum ReduceMode;
@@ -157,4 +157,4 @@ Values lower(LoweringContext& s, const ops::layerNormalization& op) {
   return e.transpose(y, inverse(order));
 }
 
-}  // namespace webnn::nnrt::exporter
+}  // namespace webnn::inline v0_1::nnrt::exporter

@@ -4,7 +4,7 @@
 
 #include "src/formats/nnrt/export/lower.h"
 
-namespace webnn::nnrt::exporter {
+namespace webnn::inline v0_1::nnrt::exporter {
 namespace {
 
 Value middle(Emitter& e, Value x, std::uint32_t axis, bool linear) {
@@ -50,4 +50,4 @@ Values lower(LoweringContext& s, const ops::resample2d& op) {
   return e.transpose(linear ? e.like(r, {x}, out) : e.moved(r, {x}, out), back);
 }
 
-}  // namespace webnn::nnrt::exporter
+}  // namespace webnn::inline v0_1::nnrt::exporter

@@ -3,7 +3,7 @@
 
 #include "src/formats/nnrt/import/importer.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 namespace {
 
 /// [n, h, w, b * b * c] to [n, h * b, w * b, c], and back.
@@ -127,4 +127,4 @@ constexpr Rule rules[] = {
 
 std::span<const Rule> block_rules() { return rules; }
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

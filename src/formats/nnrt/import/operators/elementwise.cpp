@@ -3,7 +3,7 @@
 
 #include "src/formats/nnrt/import/importer.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 namespace {
 
 using Options = MLOperatorOptions;
@@ -156,4 +156,4 @@ constexpr Rule rules[] = {
 
 std::span<const Rule> elementwise_rules() { return rules; }
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

@@ -1,7 +1,7 @@
 // Operators that make elements: of shapes, of ranges, one-hot vectors, scattered ones.
 #include "src/formats/nnrt/import/importer.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 namespace {
 
 Dims sizes_of(const Call& c, std::size_t i) {
@@ -117,4 +117,4 @@ constexpr Rule rules[] = {
 
 std::span<const Rule> generator_rules() { return rules; }
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

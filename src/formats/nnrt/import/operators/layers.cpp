@@ -2,7 +2,7 @@
 #include "src/formats/common/same_padding.h"
 #include "src/formats/nnrt/import/importer.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 namespace {
 
 using formats::WindowAxis;
@@ -256,4 +256,4 @@ constexpr Rule rules[] = {
 
 std::span<const Rule> layer_rules() { return rules; }
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

@@ -3,7 +3,7 @@
 
 #include "src/formats/nnrt/import/importer.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 namespace {
 
 /// A shape with one -1, which is what remains, and 0, which is the size of x.
@@ -308,4 +308,4 @@ constexpr Rule rules[] = {
 
 std::span<const Rule> movement_rules() { return rules; }
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

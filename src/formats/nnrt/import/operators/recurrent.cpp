@@ -2,7 +2,7 @@
 // the runtime's own operator with the same six inputs, and of ONNX: input, output, forget, cell.
 #include "src/formats/nnrt/import/importer.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 namespace {
 
 void lstm(Call& c, const LSTM& a) {
@@ -55,4 +55,4 @@ constexpr Rule rules[] = {{NODE_TYPE_LSTM, handle<LSTM, lstm>, 5, 6, false}};
 
 std::span<const Rule> recurrent_rules() { return rules; }
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

@@ -1,7 +1,7 @@
 // Reductions, and the place of the largest element.
 #include "src/formats/nnrt/import/importer.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 namespace {
 
 MLOperand reduced(const Call& c, const MLOperand& x, ReduceMode mode, const MLReduceOptions& o) {
@@ -72,4 +72,4 @@ constexpr Rule rules[] = {
 
 std::span<const Rule> reduction_rules() { return rules; }
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

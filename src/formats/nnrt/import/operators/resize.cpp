@@ -4,7 +4,7 @@
 #include "src/formats/common/resize_bilinear.h"
 #include "src/formats/nnrt/import/importer.h"
 
-namespace webnn::nnrt {
+namespace webnn::inline v0_1::nnrt {
 namespace {
 
 using enum CoordinateTransformMode;
@@ -102,4 +102,4 @@ constexpr Rule rules[] = {{NODE_TYPE_RESIZE, handle<Resize, resize>, 1, 2}};
 
 std::span<const Rule> resize_rules() { return rules; }
 
-}  // namespace webnn::nnrt
+}  // namespace webnn::inline v0_1::nnrt

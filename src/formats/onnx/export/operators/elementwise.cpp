@@ -1,7 +1,7 @@
 // Operators of one, two and three operands, element by element, and softmax.
 #include "src/formats/onnx/export/lower.h"
 
-namespace webnn::onnx::exporter {
+namespace webnn::inline v0_1::onnx::exporter {
 namespace {
 
 template <class Op>
@@ -155,4 +155,4 @@ Values lower(LoweringContext& s, const ops::cast& op) {
   return s.e().cast(s(op.input), op.dataType);
 }
 
-}  // namespace webnn::onnx::exporter
+}  // namespace webnn::inline v0_1::onnx::exporter

@@ -4,7 +4,7 @@
 
 #include "src/formats/onnx/export/lower.h"
 
-namespace webnn::onnx::exporter {
+namespace webnn::inline v0_1::onnx::exporter {
 namespace {
 
 /// A window over the last two dimensions of an image in NCHW, with the padding at the end with
@@ -203,4 +203,4 @@ Values lower(LoweringContext& s, const ops::resample2d& op) {
   return e.transpose(y, inverse(order));
 }
 
-}  // namespace webnn::onnx::exporter
+}  // namespace webnn::inline v0_1::onnx::exporter

@@ -5,7 +5,7 @@
 
 #include "src/formats/onnx/export/lower.h"
 
-namespace webnn::onnx::exporter {
+namespace webnn::inline v0_1::onnx::exporter {
 namespace {
 
 /// Whether all indices are in [-sizes[i], sizes[i]), where i runs along the last dimension.
@@ -86,4 +86,4 @@ Values lower(LoweringContext& s, const ops::scatterND& op) {
   return s.e().like("ScatterND", {s(op.input), indices, s(op.updates)});
 }
 
-}  // namespace webnn::onnx::exporter
+}  // namespace webnn::inline v0_1::onnx::exporter

@@ -3,7 +3,7 @@
 
 #include "src/formats/onnx/export/lower.h"
 
-namespace webnn::onnx::exporter {
+namespace webnn::inline v0_1::onnx::exporter {
 
 Values lower(LoweringContext& s, const ops::concat& op) {
   std::vector<Value> parts;
@@ -63,4 +63,4 @@ Values lower(LoweringContext& s, const ops::cumulativeSum& op) {
                      {"reverse", std::int64_t{op.options.reversed}}});
 }
 
-}  // namespace webnn::onnx::exporter
+}  // namespace webnn::inline v0_1::onnx::exporter

@@ -1,7 +1,7 @@
 // Convolutions and products.
 #include "src/formats/onnx/export/lower.h"
 
-namespace webnn::onnx::exporter {
+namespace webnn::inline v0_1::onnx::exporter {
 namespace {
 
 /// [outputs, inputs, height, width].
@@ -91,4 +91,4 @@ Values lower(LoweringContext& s, const ops::matmul& op) {
   return s.e().like("MatMul", {s(op.a), s(op.b)}, s.shape());
 }
 
-}  // namespace webnn::onnx::exporter
+}  // namespace webnn::inline v0_1::onnx::exporter

@@ -5,7 +5,7 @@
 
 #include "src/formats/onnx/export/lower.h"
 
-namespace webnn::onnx::exporter {
+namespace webnn::inline v0_1::onnx::exporter {
 namespace {
 
 /// How ONNX says which scale an element has.
@@ -151,4 +151,4 @@ Values lower(LoweringContext& s, const ops::quantizeLinear& op) {
   return e.node("QuantizeLinear", std::move(inputs), s.type(), s.shape(), attributes_of(b));
 }
 
-}  // namespace webnn::onnx::exporter
+}  // namespace webnn::inline v0_1::onnx::exporter

@@ -3,7 +3,7 @@
 
 #include "src/formats/onnx/export/lower.h"
 
-namespace webnn::onnx::exporter {
+namespace webnn::inline v0_1::onnx::exporter {
 namespace {
 
 /// The inputs of a node, with a dimension for the directions. W and R have the rows of one gate
@@ -232,4 +232,4 @@ Values lower(LoweringContext& s, const ops::lstmCell& op) {
   return std::vector<Value>{s.e().reshape(y[1], s.shape()), s.e().reshape(y[2], s.shape())};
 }
 
-}  // namespace webnn::onnx::exporter
+}  // namespace webnn::inline v0_1::onnx::exporter

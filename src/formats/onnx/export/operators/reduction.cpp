@@ -3,7 +3,7 @@
 
 #include "src/formats/onnx/export/lower.h"
 
-namespace webnn::onnx::exporter {
+namespace webnn::inline v0_1::onnx::exporter {
 namespace {
 
 template <class Op>
@@ -133,4 +133,4 @@ Values lower(LoweringContext& s, const ops::layerNormalization& op) {
   return e.transpose(y, inverse(order));
 }
 
-}  // namespace webnn::onnx::exporter
+}  // namespace webnn::inline v0_1::onnx::exporter

@@ -4,7 +4,7 @@
 
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 template <class Op> void plain(Call& c) {
@@ -180,4 +180,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> activation_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -4,7 +4,7 @@
 
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 /// [batch, sequence, heads * size] as [batch, heads, sequence, size].
@@ -367,4 +367,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> attention_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

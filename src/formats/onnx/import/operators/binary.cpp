@@ -1,7 +1,7 @@
 // Arithmetic of two and of more operands.
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 template <class Op> void binary(Call& c) {
@@ -76,4 +76,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> binary_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

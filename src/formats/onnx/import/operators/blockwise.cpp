@@ -1,7 +1,7 @@
 // Weights of 4 and 8 bits in blocks: dequantizeLinear and a product or a gather.
 #include "src/formats/onnx/import/quantize.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 /// The bytes of a constant as elements of another type and shape: two of 4 bits in a byte, the
@@ -130,4 +130,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> blockwise_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -1,7 +1,7 @@
 // Tensors put together and taken apart.
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 void concat(Call& c) {
@@ -72,4 +72,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> concat_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

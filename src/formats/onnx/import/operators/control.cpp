@@ -1,7 +1,7 @@
 // Subgraphs: branches and loops that are known when a file is imported.
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 /// The values of a subgraph's outputs. It sees the values around it.
@@ -160,4 +160,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> control_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

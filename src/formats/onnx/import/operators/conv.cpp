@@ -2,7 +2,7 @@
 #include "src/formats/onnx/import/convolve.h"
 #include "src/formats/onnx/import/fused_activation.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 std::uint32_t u32(std::int64_t v) { return static_cast<std::uint32_t>(v); }
@@ -200,4 +200,4 @@ MLOperand convolve(const Call& c, const MLOperand& x, const MLOperand& filter,
 
 std::span<const Handler> conv_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -1,6 +1,6 @@
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 void cumulative_sum(Call& c) {
@@ -19,4 +19,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> cumulative_sum_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

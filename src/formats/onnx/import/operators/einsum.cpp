@@ -1,7 +1,7 @@
 // Einsum: https://onnx.ai/onnx/operators/onnx__Einsum.html
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 /// An operand and the name of each of its dimensions: a letter, or '0' and on for those of "...".
@@ -188,4 +188,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> einsum_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

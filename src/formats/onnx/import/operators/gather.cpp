@@ -1,7 +1,7 @@
 // Elements at places that a tensor gives.
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 void gather(Call& c) {
@@ -81,4 +81,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> gather_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

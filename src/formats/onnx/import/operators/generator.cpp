@@ -4,7 +4,7 @@
 
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 /// A tensor of an attribute.
@@ -203,4 +203,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> generator_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -2,7 +2,7 @@
 // are computed as floats and added as integers.
 #include "src/formats/onnx/import/convolve.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 constexpr std::uint32_t exact = 256;  // products of two differences of bytes: 256 * 255^2 < 2^24
@@ -76,4 +76,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> integer_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -2,7 +2,7 @@
 // logarithms of other operators.
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 MLOperand constant(Call& c, const MLOperand& like, double v) { return c.scalar_like(like, v); }
@@ -117,4 +117,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> inverse_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -1,7 +1,7 @@
 // Comparisons, logic and types.
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 template <class Op> void compare(Call& c) {
@@ -86,4 +86,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> logical_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -3,7 +3,7 @@
 
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 /// -weight[target] * log_probabilities[target], reduced; the classes are dimension 1.
@@ -60,4 +60,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> loss_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

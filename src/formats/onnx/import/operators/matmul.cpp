@@ -1,7 +1,7 @@
 // Products of matrices.
 #include "src/formats/onnx/import/fused_activation.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 /// Numpy's rule: a vector on the left is a row, one on the right a column, which the result loses.
@@ -74,4 +74,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> matmul_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

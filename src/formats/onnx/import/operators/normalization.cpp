@@ -1,7 +1,7 @@
 // Normalizations.
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 /// A vector of one value for each channel, in the shape of an input of that rank.
@@ -279,4 +279,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> normalization_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

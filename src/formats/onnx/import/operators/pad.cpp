@@ -1,7 +1,7 @@
 // Elements around a tensor.
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 /// The part of x that negative pads leave.
@@ -99,4 +99,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> pad_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -3,7 +3,7 @@
 
 #include "src/formats/onnx/import/window.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 enum class Kind { average, max, l2 };
@@ -186,4 +186,4 @@ MLOperand average_pooled(Call& c, MLOperand x) {
 
 std::span<const Handler> pool_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -3,7 +3,7 @@
 #include "src/formats/onnx/import/convolve.h"
 #include "src/formats/onnx/import/quantize.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 /// The type of the zero point, or what the attribute output_dtype says.
@@ -245,4 +245,4 @@ Parameters parameters_of(const Call& c, const MLOperand& x, const MLOperand& sca
 
 std::span<const Handler> quantization_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -1,7 +1,7 @@
 // LSTM, GRU and RNN. X is [steps, N, I], W [D, gates * H, I], R [D, gates * H, H], B both biases.
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 struct Recurrent {
@@ -233,4 +233,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> recurrent_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

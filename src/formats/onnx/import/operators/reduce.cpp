@@ -1,7 +1,7 @@
 // Reductions over axes.
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 /// The axes, an operand since operator set 13 or 18; nothing: the input is the result.
@@ -58,4 +58,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> reduce_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -3,7 +3,7 @@
 
 #include "src/formats/onnx/import/resample.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 Resampling::Mode mode_of(Call& c) {
@@ -200,4 +200,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> resize_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

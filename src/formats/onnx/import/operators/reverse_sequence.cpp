@@ -1,6 +1,6 @@
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 /// Reverses the beginning of each sequence: a gather with places that follow from the lengths.
@@ -41,4 +41,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> reverse_sequence_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

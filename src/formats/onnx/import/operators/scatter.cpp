@@ -1,7 +1,7 @@
 // Elements put at places that a tensor gives.
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 void require_no_reduction(Call& c) {
@@ -87,4 +87,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> scatter_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -1,7 +1,7 @@
 // Operators that change the shape and not the elements.
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 std::int64_t count(const ops::Sizes& shape) {
@@ -186,4 +186,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> shape_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

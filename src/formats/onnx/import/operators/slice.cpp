@@ -1,7 +1,7 @@
 // Parts of tensors.
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 struct Range {
@@ -120,4 +120,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> slice_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -1,7 +1,7 @@
 // Functions of all elements along an axis.
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 /// Before operator set 13 the input is a matrix whose rows begin at the axis.
@@ -58,4 +58,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> softmax_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -1,7 +1,7 @@
 // Blocks of an image and channels.
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 std::uint32_t block_of(Call& c, const MLOperand& x) {
@@ -47,4 +47,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> space_to_depth_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

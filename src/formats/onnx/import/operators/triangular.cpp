@@ -1,6 +1,6 @@
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 void trilu(Call& c) {
@@ -21,4 +21,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> triangular_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

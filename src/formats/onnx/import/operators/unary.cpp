@@ -1,7 +1,7 @@
 // Functions of one operand.
 #include "src/formats/onnx/import/call.h"
 
-namespace webnn::onnx {
+namespace webnn::inline v0_1::onnx {
 namespace {
 
 template <class Op> void unary(Call& c) {
@@ -64,4 +64,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> unary_handlers() { return handlers; }
 
-}  // namespace webnn::onnx
+}  // namespace webnn::inline v0_1::onnx

@@ -3,7 +3,7 @@
 
 #include "src/formats/tflite/export/lower.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -150,4 +150,4 @@ Values lower(LoweringContext& s, const ops::softsign& op) {
   return e.binary(DIV, x, e.binary(ADD, e.unary(ABS, x), 1.0));
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

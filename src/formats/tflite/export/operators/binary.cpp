@@ -1,7 +1,7 @@
 #include "src/formats/tflite/export/lower.h"
 #include "src/graph/failure.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 namespace {
 
 Values arithmetic(LoweringContext& s, BuiltinOperator code, const MLOperand& a,
@@ -121,4 +121,4 @@ Values lower(LoweringContext& s, const ops::pow& op) {
   return e.cast(e.binary(POW, e.cast(s(op.a), work), e.cast(exponent, work)), type);
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

@@ -1,7 +1,7 @@
 // concat and split.
 #include "src/formats/tflite/export/lower.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 
 Values lower(LoweringContext& s, const ops::concat& op) {
   Emitter& e = s.e();
@@ -44,4 +44,4 @@ Values lower(LoweringContext& s, const ops::split& op) {
   return parts;
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

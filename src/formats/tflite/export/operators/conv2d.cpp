@@ -3,7 +3,7 @@
 
 #include "src/graph/failure.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 
 namespace {
 
@@ -179,4 +179,4 @@ Values lower(LoweringContext& s, const ops::convTranspose2d& op) {
   return from_image(e, e.concat(parts, 3), o.inputLayout);
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

@@ -4,7 +4,7 @@
 
 #include "src/formats/tflite/export/lower.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 namespace {
 
 /// Whether an operand's elements lie between 0 and size - 1 for certain.
@@ -109,4 +109,4 @@ Values lower(LoweringContext& s, const ops::gatherElements& op) {
   return e.cast(e.reshape(e.gather(x, row, 0), out), type);
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

@@ -3,7 +3,7 @@
 
 #include "src/formats/tflite/export/lower.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 namespace {
 
 Values compared(LoweringContext& s, BuiltinOperator code, const MLOperand& a, const MLOperand& b) {
@@ -82,4 +82,4 @@ Values lower(LoweringContext& s, const ops::triangular& op) {
   return e.cast(e.select(mask, e.cast(s(op.input), work), e.scalar(work, 0)), type);
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

@@ -3,7 +3,7 @@
 
 #include "src/formats/tflite/export/lower.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 
 Value fully_connected(Emitter& e, Value x, Value weight, Value bias, TensorSpec result,
                       bool keep_dims, ActivationFunctionType activation) {
@@ -66,4 +66,4 @@ Values lower(LoweringContext& s, const ops::matmul& op) {
   return e.reshape(e.emit(BATCH_MATMUL, {x, y}, s.result(flat), std::optional(options)), out);
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

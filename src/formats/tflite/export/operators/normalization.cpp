@@ -3,7 +3,7 @@
 
 #include "src/formats/tflite/export/sliding_window.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 namespace {
 
 bool zeros(Emitter& e, Value x) {
@@ -83,4 +83,4 @@ Values lower(LoweringContext& s, const ops::layerNormalization& op) {
   return normalized(e, x, axes, placed(s(o.scale)), placed(s(o.bias)), o.epsilon);
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

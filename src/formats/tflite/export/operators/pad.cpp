@@ -3,7 +3,7 @@
 #include "src/formats/tflite/export/lower.h"
 #include "src/graph/failure.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 namespace {
 
 /// The first and the last slice of each axis, repeated.
@@ -74,4 +74,4 @@ Values lower(LoweringContext& s, const ops::pad& op) {
   });
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

@@ -5,7 +5,7 @@
 #include "src/formats/tflite/export/sliding_window.h"
 #include "src/graph/failure.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 namespace {
 
 enum class Pool { average, l2, largest };
@@ -161,4 +161,4 @@ Values lower(LoweringContext& s, const ops::averagePool2d& op) {
 Values lower(LoweringContext& s, const ops::l2Pool2d& op) { return pooled(s, op, Pool::l2); }
 Values lower(LoweringContext& s, const ops::maxPool2d& op) { return pooled(s, op, Pool::largest); }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

@@ -5,7 +5,7 @@
 #include "src/formats/tflite/export/lower.h"
 #include "src/graph/failure.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 namespace {
 
 /// The elements of `block`, each repeated for the block of x that it counts for.
@@ -67,4 +67,4 @@ Values lower(LoweringContext& s, const ops::quantizeLinear& op) {
   return e.cast(inside, type_of(type));
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

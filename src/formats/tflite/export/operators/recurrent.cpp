@@ -4,7 +4,7 @@
 
 #include "src/graph/failure.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 namespace {
 
 using Activation = MLRecurrentNetworkActivation;
@@ -204,4 +204,4 @@ Values lower(LoweringContext& s, const ops::lstmCell& op) {
   return std::vector{h, next};
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

@@ -3,7 +3,7 @@
 
 #include "src/formats/tflite/export/lower.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 namespace {
 
 Axes axes_of(const MLOperand& x, const MLReduceOptions& options) {
@@ -115,4 +115,4 @@ Values lower(LoweringContext& s, const ops::cumulativeSum& op) {
   return e.cast(e.emit(CUMSUM, {x, axis}, e.spec(x), std::optional(options)), type);
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

@@ -1,7 +1,7 @@
 // resample2d.
 #include "src/formats/tflite/export/sliding_window.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 namespace {
 
 /// The elements that each element of the result is nearest to: of two the lower one.
@@ -65,4 +65,4 @@ Values lower(LoweringContext& s, const ops::resample2d& op) {
   return e.transpose(y, back);
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

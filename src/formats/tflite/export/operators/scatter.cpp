@@ -5,7 +5,7 @@
 #include "src/formats/tflite/export/lower.h"
 #include "src/graph/failure.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 namespace {
 
 constexpr std::uint64_t max_comparisons = std::uint64_t{1} << 24;
@@ -106,4 +106,4 @@ Values lower(LoweringContext& s, const ops::scatterElements& op) {
   return e.cast(e.reshape(scattered(s, x, updates, at), in), type);
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

@@ -1,7 +1,7 @@
 // Operators that change the shape or the order of the elements.
 #include "src/formats/tflite/export/lower.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 
 Values lower(LoweringContext& s, const ops::reshape& op) {
   return s.e().reshape(s(op.input), op.newShape);
@@ -46,4 +46,4 @@ Values lower(LoweringContext& s, const ops::reverse& op) {
   });
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

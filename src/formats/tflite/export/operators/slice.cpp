@@ -1,6 +1,6 @@
 #include "src/formats/tflite/export/lower.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 
 Values lower(LoweringContext& s, const ops::slice& op) {
   Emitter& e = s.e();
@@ -32,4 +32,4 @@ Values lower(LoweringContext& s, const ops::slice& op) {
   });
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

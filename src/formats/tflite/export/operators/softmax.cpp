@@ -1,6 +1,6 @@
 #include "src/formats/tflite/export/lower.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 
 /// The runtime's runs along the last dimension, and images have four at most: rows of a matrix.
 Values lower(LoweringContext& s, const ops::softmax& op) {
@@ -24,4 +24,4 @@ Values lower(LoweringContext& s, const ops::softmax& op) {
   return e.transpose(e.reshape(y, moved), back);
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

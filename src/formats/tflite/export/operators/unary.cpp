@@ -3,7 +3,7 @@
 
 #include "src/formats/tflite/export/lower.h"
 
-namespace webnn::tflite::exporter {
+namespace webnn::inline v0_1::tflite::exporter {
 
 Values unary(LoweringContext& s, BuiltinOperator code, const MLOperand& x) {
   return s.quantized() ? s.e().unary(code, s(x), s.result()) : s.e().unary(code, s(x));
@@ -61,4 +61,4 @@ Values lower(LoweringContext& s, const ops::erf& op) {
   return e.select(small, e.binary(MUL, t, std::sqrt(2 / std::numbers::pi)), y);
 }
 
-}  // namespace webnn::tflite::exporter
+}  // namespace webnn::inline v0_1::tflite::exporter

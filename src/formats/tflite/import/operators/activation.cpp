@@ -1,7 +1,7 @@
 #include "src/formats/common/tanh_gelu.h"
 #include "src/formats/tflite/import/call.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 namespace {
 
 using Code = schema::BuiltinOperator;
@@ -49,4 +49,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> activation_handlers() { return handlers; }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

@@ -1,7 +1,7 @@
 #include "src/formats/tflite/import/call.h"
 #include "src/graph/failure.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 namespace {
 
 using Code = schema::BuiltinOperator;
@@ -24,4 +24,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> cast_handlers() { return handlers; }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

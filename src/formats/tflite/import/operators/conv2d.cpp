@@ -3,7 +3,7 @@
 #include "src/formats/tflite/import/sliding_window.h"
 #include "src/graph/failure.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 namespace {
 
 using Code = schema::BuiltinOperator;
@@ -129,4 +129,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> conv2d_handlers() { return handlers; }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

@@ -4,7 +4,7 @@
 #include "src/formats/tflite/import/call.h"
 #include "src/graph/failure.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 namespace {
 
 using Code = schema::BuiltinOperator;
@@ -133,4 +133,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> generator_handlers() { return handlers; }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

@@ -1,6 +1,6 @@
 #include "src/formats/tflite/import/call.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 namespace {
 
 using Code = schema::BuiltinOperator;
@@ -77,4 +77,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> logical_handlers() { return handlers; }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

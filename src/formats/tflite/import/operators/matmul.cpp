@@ -2,7 +2,7 @@
 #include "src/formats/tflite/import/hybrid.h"
 #include "src/graph/failure.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 namespace {
 
 using Code = schema::BuiltinOperator;
@@ -67,4 +67,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> matmul_handlers() { return handlers; }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

@@ -1,7 +1,7 @@
 #include "src/formats/tflite/import/paddings.h"
 #include "src/graph/failure.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 namespace {
 
 using Code = schema::BuiltinOperator;
@@ -63,4 +63,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> pad_handlers() { return handlers; }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

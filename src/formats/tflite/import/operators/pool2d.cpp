@@ -2,7 +2,7 @@
 
 #include "src/formats/tflite/import/sliding_window.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 namespace {
 
 using Code = schema::BuiltinOperator;
@@ -55,4 +55,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> pool2d_handlers() { return handlers; }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

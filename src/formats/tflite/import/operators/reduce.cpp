@@ -4,7 +4,7 @@
 #include "src/formats/tflite/import/call.h"
 #include "src/graph/failure.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 namespace {
 
 using Code = schema::BuiltinOperator;
@@ -163,4 +163,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> reduce_handlers() { return handlers; }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

@@ -3,7 +3,7 @@
 
 #include "src/graph/failure.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 namespace {
 
 using Code = schema::BuiltinOperator;
@@ -34,4 +34,4 @@ constexpr Handler handlers[] = {{Code::CALL, call, 0, many, 0, many}};
 
 std::span<const Handler> subgraph_call_handlers() { return handlers; }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

@@ -1,6 +1,6 @@
 #include "src/formats/tflite/import/call.h"
 
-namespace webnn::tflite {
+namespace webnn::inline v0_1::tflite {
 namespace {
 
 using Code = schema::BuiltinOperator;
@@ -34,4 +34,4 @@ constexpr Handler handlers[] = {
 
 std::span<const Handler> unary_handlers() { return handlers; }
 
-}  // namespace webnn::tflite
+}  // namespace webnn::inline v0_1::tflite

@@ -10,7 +10,7 @@
 #include "src/kernels/simd/vector/float32/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 constexpr auto column_lanes = static_cast<std::size_t>(vector_lanes);
 
@@ -203,11 +203,11 @@ void softmax_matrix(const float* x, std::size_t rows, std::size_t columns, std::
     softmax_vector(x + c, rows, columns, static_cast<int>(std::min(column_lanes, last - c)), y + c);
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(reduce_matrix);
 HWY_EXPORT(arg_all_rows);
 HWY_EXPORT(arg_all_columns);
@@ -228,5 +228,5 @@ void softmax_columns(const float* x, std::size_t rows, std::size_t columns, std:
                      std::size_t last, float* y) {
   HWY_DYNAMIC_DISPATCH(softmax_matrix)(x, rows, columns, first, last, y);
 }
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

@@ -7,7 +7,7 @@
 
 #include "src/kernels/simd/vector/float32/rows.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// to[c] = the sum (of squares), the largest or the smallest element of column c. Means are left as
 /// sums.
@@ -25,4 +25,4 @@ void arg_columns(Extreme e, const float* x, std::size_t rows, std::size_t column
 void softmax_columns(const float* x, std::size_t rows, std::size_t columns, std::size_t first,
                      std::size_t last, float* y);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -11,7 +11,7 @@
 #include "src/kernels/simd/vector/float32/gemm-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 /// The row of the image under row ky of the filter; null: padding.
 inline const float* image_row(const Im2col& w, int row, int ky, const float* x) {
@@ -69,6 +69,6 @@ inline void convolve_rows(const Gemm& g, const Im2col& w, int first, int rows, c
                gather(w, first, rows, x, scratch), y, residual);
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

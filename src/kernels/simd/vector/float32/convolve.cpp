@@ -8,7 +8,7 @@
 #include "src/kernels/simd/vector/float32/epilogue-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 void convolve_image(const Gemm& g, const Im2col& w, int first, int rows, const float* x, float* y,
                     const float* residual, float* scratch) {
@@ -63,11 +63,11 @@ void inverted_residual_rows(const InvertedResidual& b, int first, int last, cons
   }
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(convolve_image);
 HWY_EXPORT(inverted_residual_rows);
 
@@ -97,5 +97,5 @@ void inverted_residual(const InvertedResidual& b, int first, int last, const flo
                        const float* residual, float* scratch) {
   HWY_DYNAMIC_DISPATCH(inverted_residual_rows)(b, first, last, x, y, residual, scratch);
 }
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

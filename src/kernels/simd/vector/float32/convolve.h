@@ -4,7 +4,7 @@
 #include "src/kernels/simd/vector/float32/depthwise.h"
 #include "src/kernels/simd/vector/float32/gemm.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// How the windows of a row of the result become the rows of a matrix.
 struct Im2col {
@@ -72,4 +72,4 @@ struct InvertedResidual {
 void inverted_residual(const InvertedResidual&, int first, int last, const float* x, float* y,
                        const float* residual, float* scratch);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

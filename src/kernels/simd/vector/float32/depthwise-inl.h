@@ -10,7 +10,7 @@
 #include "src/kernels/simd/vector/vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 /// Rows of pixels, `row` floats from one to the next, in a ring buffer of `ring` rows (0: all
 /// rows); `pixel` floats from one pixel to the next.
@@ -26,6 +26,6 @@ struct Image {
 void depthwise_rows(const Depthwise& g, int c0, int c1, int r0, int r1, const Image& x,
                     const Image& y);
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -11,7 +11,7 @@
 #include "src/kernels/simd/vector/float32/epilogue-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 /// A whole vector of channels, or the first `left`.
 template <bool Part> HWY_INLINE V load_channels(const float* p, [[maybe_unused]] int left) {
@@ -299,15 +299,15 @@ void depthwise_image(const Depthwise& g, int first, int last, const float* x, fl
   finish(g.epilogue, last - first, row, row, y + at, residual ? residual + at : nullptr);
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(depthwise_image);
 void depthwise(const Depthwise& g, int first, int last, const float* x, float* y,
                const float* residual) {
   HWY_DYNAMIC_DISPATCH(depthwise_image)(g, first, last, x, y, residual);
 }
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

@@ -5,7 +5,7 @@
 
 #include "src/kernels/common/epilogue.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// Of small filters.
 inline constexpr int max_filter_rows = 7;
@@ -33,4 +33,4 @@ struct Depthwise {
 void depthwise(const Depthwise&, int first, int last, const float* x, float* y,
                const float* residual);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -10,7 +10,7 @@
 #include "src/kernels/simd/vector/float32/modulus-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 /// y[i] = f(i, left) for i < n, a vector at a time; `left` floats of it are used.
 template <class F> HWY_INLINE void each_vector(float* y, std::size_t n, F f) {
@@ -226,15 +226,15 @@ void run_blocks(const Elementwise& e, std::size_t begin, std::size_t end, const 
   }
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(run_blocks);
 void run_elementwise(const Elementwise& e, std::size_t begin, std::size_t end, const Buffers& b,
                      float* scratch) {
   HWY_DYNAMIC_DISPATCH(run_blocks)(e, begin, end, b, scratch);
 }
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

@@ -6,7 +6,7 @@
 #include "src/kernels/common/loop.h"
 #include "webnn/ops/sections.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 enum class Function {
   activation,  // of ElementwiseStep::parameters
@@ -61,4 +61,4 @@ struct Elementwise {
 void run_elementwise(const Elementwise& e, std::size_t begin, std::size_t end, const Buffers& b,
                      float* scratch);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

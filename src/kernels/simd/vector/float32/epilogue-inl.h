@@ -9,7 +9,7 @@
 #include "src/kernels/simd/vector/float32/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 /// body(f) with the activation as a function of a vector.
 template <class Body> HWY_INLINE void with_activation(const Epilogue& e, Body body) {
@@ -65,6 +65,6 @@ HWY_INLINE void activate(const Epilogue& e, int rows, std::size_t n, std::size_t
   finish(e, rows, n, stride, y, nullptr);
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -6,7 +6,7 @@
 #include "src/kernels/simd/vector/float32/epilogue.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 void finish(const Epilogue& e, int rows, std::size_t n, std::size_t stride, float* y,
             const float* residual) {
@@ -36,15 +36,15 @@ void activate_rows(const Epilogue& e, int rows, std::size_t n, std::size_t strid
   finish(e, rows, n, stride, y, nullptr);
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(activate_rows);
 
 void activate(const Epilogue& e, int rows, std::size_t n, std::size_t stride, float* y) {
   HWY_DYNAMIC_DISPATCH(activate_rows)(e, rows, n, stride, y);
 }
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

@@ -10,13 +10,13 @@
 #include "src/kernels/simd/vector/vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 /// All rows for the vector columns [first, last): x, y and residual point at the first row, y and
 /// residual at column 0.
 void gemm_columns(const Gemm& g, int rows, int first, int last, const float* x, float* y,
                   const float* residual);
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -13,7 +13,7 @@
 #include "src/kernels/simd/vector/register_rows.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 /// Rows in registers beside two columns of vectors.
 constexpr int register_rows = float_block_rows(vector_registers, 2);
@@ -198,11 +198,11 @@ void gemv_columns(const Gemm& g, int first, int last, const float* x, float* y,
   activate(g.epilogue, 1, end - at, 0, y + at);
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(gemm_columns);
 HWY_EXPORT(gemv_columns);
 
@@ -219,5 +219,5 @@ void gemm(const Gemm& g, int rows, int first, int last, const float* x, float* y
 void gemv(const Gemm& g, int first, int last, const float* x, float* y, const float* residual) {
   HWY_DYNAMIC_DISPATCH(gemv_columns)(g, first, last, x, y, residual);
 }
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

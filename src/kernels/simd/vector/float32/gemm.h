@@ -5,7 +5,7 @@
 
 #include "src/kernels/common/epilogue.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// y = epilogue(x * w + bias, residual). w: vector columns of [segments * k][lanes], zero padded,
 /// or if the product is narrow [columns][segments * k]; bias is padded to whole vectors. residual
@@ -34,4 +34,4 @@ void gemm(const Gemm&, int rows, int first, int last, const float* x, float* y,
 /// segment.
 void gemv(const Gemm&, int first, int last, const float* x, float* y, const float* residual);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

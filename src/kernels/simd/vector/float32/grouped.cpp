@@ -10,7 +10,7 @@
 #include "src/kernels/simd/vector/instruction_set.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 template <int N> using Int = std::integral_constant<int, N>;
 
@@ -186,11 +186,11 @@ void grouped_block(const Grouped& g, int block, int first, int last, const float
   }
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(grouped_block);
 
 bool Grouped::supported() const {
@@ -208,5 +208,5 @@ void grouped_conv(const Grouped& g, int block, int first, int last, const float*
                   const float* residual, float* scratch) {
   HWY_DYNAMIC_DISPATCH(grouped_block)(g, block, first, last, x, y, residual, scratch);
 }
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

@@ -5,7 +5,7 @@
 
 #include "src/kernels/common/epilogue.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// y = epilogue(x convolved + bias, residual), where an output channel reads the inputs of its
 /// group alone, of which there are as many as outputs. Filters have three columns.
@@ -36,4 +36,4 @@ struct Grouped {
 void grouped_conv(const Grouped&, int block, int first, int last, const float* x, float* y,
                   const float* residual, float* scratch);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -11,7 +11,7 @@
 #include "src/kernels/simd/vector/vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 HWY_INLINE V constant(float v) { return hn::Set(D(), v); }
 
@@ -219,6 +219,6 @@ HWY_INLINE V power_below(V x, V largest) {
   return scaled(hn::Add(constant(1), e.q), e.n);
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -11,7 +11,7 @@
 #include "src/kernels/simd/vector/float32/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 /// The remainder of any two floats.
 template <bool Floor> float modulus(float a, float b) {
@@ -63,6 +63,6 @@ void modulus(const float* a, std::size_t a_step, const float* b, std::size_t b_s
   for (; i < n; ++i) y[i] = modulus<Floor>(a[i * a_step], b[i * b_step]);
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -9,7 +9,7 @@
 #include "src/kernels/simd/vector/float32/epilogue-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 constexpr auto moment_lanes = static_cast<std::size_t>(vector_lanes);
 
@@ -179,11 +179,11 @@ void scale_pixels(const Scaling& s, const float* x, std::size_t pixels, const fl
   transform_pixels(s, x, pixels, residual, y);
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(add_pixels);
 HWY_EXPORT(standardize_pixels);
 HWY_EXPORT(scale_pixels);
@@ -199,5 +199,5 @@ void standardize(const Standardization& s, const float* x, std::size_t pixels,
 void scale(const Scaling& s, const float* x, std::size_t pixels, const float* residual, float* y) {
   HWY_DYNAMIC_DISPATCH(scale_pixels)(s, x, pixels, residual, y);
 }
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

@@ -5,7 +5,7 @@
 
 #include "src/kernels/common/epilogue.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// Sums of the differences of some pixels from an origin, and of their squares; one of each for
 /// each channel. In double, and with an origin near the values, neither overflows nor cancels.
@@ -38,4 +38,4 @@ struct Scaling {
 /// As standardize(); residual has the pitch of y.
 void scale(const Scaling&, const float* x, std::size_t pixels, const float* residual, float* y);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -12,7 +12,7 @@
 #include "src/kernels/simd/vector/float32/gemm.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 /// Columns of a block, and its rows: with a vector for each column they fill 16 registers.
 inline constexpr int narrow_columns = 3;
@@ -90,6 +90,6 @@ inline void narrow_gemm(const Gemm& g, int rows, const float* x, float* y, const
   else activate(g.epilogue, rows, wide, g.y_stride, y);
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

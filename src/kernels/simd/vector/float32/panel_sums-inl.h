@@ -10,7 +10,7 @@
 #include "src/kernels/simd/vector/float32/panels.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 struct PanelSums {
   const float* bias;  ///< null: the sums begin with y
@@ -79,6 +79,6 @@ template <int Rows, int Columns> HWY_INLINE void store_sums(const PanelSums& s, 
     }
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

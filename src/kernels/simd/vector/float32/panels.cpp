@@ -11,7 +11,7 @@
 #include "src/kernels/simd/vector/register_rows.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 template <int Columns>
 inline constexpr int block_rows = float_block_rows(vector_registers, Columns);
@@ -121,11 +121,11 @@ void multiply_chunk(const PanelProduct& g, const PanelChunk& rows, std::size_t k
   }
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(panel_block_rows);
 HWY_EXPORT(panel_lanes);
 HWY_EXPORT(multiply_panel);
@@ -229,5 +229,5 @@ void multiply_small_panels(const SmallProduct& g, const PanelRows& in, std::size
              });
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

@@ -5,7 +5,7 @@
 
 #include "src/kernels/common/epilogue.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// Weights [k][columns] cut into blocks of k, each block into groups of vector columns; a panel is
 /// one group of one block, [k of the block][columns of the group], contiguous and zero padded to
@@ -84,4 +84,4 @@ std::size_t panel_scratch(const PanelLayout&, std::size_t rows);
 void multiply_panels(const PanelProduct&, const PanelRows&, std::size_t row, std::size_t rows,
                      int first, int last, float* y, const float* residual, float* scratch);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

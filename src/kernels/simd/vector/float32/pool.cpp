@@ -9,7 +9,7 @@
 #include "src/kernels/simd/vector/vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 // The reductions of a window. GCC would compile implicit constructors for the baseline instruction
 // set.
@@ -108,15 +108,15 @@ void row_of_pool(const Pool& p, std::size_t row, std::size_t first, std::size_t 
   }
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(row_of_pool);
 void pool_row(const Pool& p, std::size_t row, std::size_t first, std::size_t last, const float* x,
               float* y) {
   HWY_DYNAMIC_DISPATCH(row_of_pool)(p, row, first, last, x, y);
 }
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

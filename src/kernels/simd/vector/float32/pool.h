@@ -3,7 +3,7 @@
 
 #include "src/kernels/common/pooling.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 enum class PoolKind { average, l2, max };
 
@@ -17,4 +17,4 @@ struct Pool {
 void pool_row(const Pool& p, std::size_t row, std::size_t first, std::size_t last, const float* x,
               float* y);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

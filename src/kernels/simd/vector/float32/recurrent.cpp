@@ -7,7 +7,7 @@
 #include "src/kernels/simd/vector/float32/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 HWY_INLINE V activated(MLRecurrentNetworkActivation f, V v) {
   switch (f) {
@@ -69,16 +69,16 @@ void lstm_units(const Units& u) {
   }
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(reset_units);
 HWY_EXPORT(gru_units);
 HWY_EXPORT(lstm_units);
 void gru_reset(const Units& u) { HWY_DYNAMIC_DISPATCH(reset_units)(u); }
 void gru_next(const Units& u, bool reset_after) { HWY_DYNAMIC_DISPATCH(gru_units)(u, reset_after); }
 void lstm_next(const Units& u) { HWY_DYNAMIC_DISPATCH(lstm_units)(u); }
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

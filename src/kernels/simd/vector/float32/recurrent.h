@@ -6,7 +6,7 @@
 
 #include "webnn/shape/recurrent.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// A vector of hidden units in some rows of the batch. Sums and states are padded to whole vectors;
 /// results are not.
@@ -34,4 +34,4 @@ void gru_next(const Units&, bool reset_after);
 /// The next hidden and cell state.
 void lstm_next(const Units&);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

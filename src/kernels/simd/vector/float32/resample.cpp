@@ -9,7 +9,7 @@
 #include "src/kernels/simd/vector/vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 constexpr auto sample_lanes = static_cast<std::size_t>(vector_lanes);
 
@@ -76,11 +76,11 @@ void mix_rows(const float* a, float a_weight, const float* b, float b_weight, st
   mix_element(a, hn::Set(D(), a_weight), b, hn::Set(D(), b_weight), n, y);
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(nearest_elements);
 HWY_EXPORT(linear_elements);
 HWY_EXPORT(mix_rows);
@@ -95,5 +95,5 @@ void blend(const float* a, float a_weight, const float* b, float b_weight, std::
            float* y) {
   HWY_DYNAMIC_DISPATCH(mix_rows)(a, a_weight, b, b_weight, n, y);
 }
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

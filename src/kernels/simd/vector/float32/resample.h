@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// What the elements of an axis are made of: low_weight of `low` and high_weight of `high`. Where
 /// high_weight is 0, `low` is all of it, and `high` is not read.
@@ -23,4 +23,4 @@ void take_linear(const Samples&, std::size_t after, const float* x, float* y);
 /// y = a_weight * a + b_weight * b.
 void blend(const float* a, float a_weight, const float* b, float b_weight, std::size_t n, float* y);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

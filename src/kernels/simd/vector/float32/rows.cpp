@@ -11,7 +11,7 @@
 #include "src/kernels/simd/vector/float32/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 inline constexpr auto row_lanes = static_cast<std::size_t>(vector_lanes);
 
@@ -250,11 +250,11 @@ void rotate_all_rows(const RotatedRows& r, const float* x, const float* cos, con
   }
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(reduce_all_rows);
 HWY_EXPORT(softmax_all_rows);
 HWY_EXPORT(scale_and_mask_all_rows);
@@ -283,5 +283,5 @@ void rotate_rows(const RotatedRows& r, const float* x, const float* cos, const f
                  float* y) {
   HWY_DYNAMIC_DISPATCH(rotate_all_rows)(r, x, cos, sin, y);
 }
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 enum class Reduction { sum, mean, sum_square, max, min };
 
@@ -40,4 +40,4 @@ struct RotatedRows {
 };
 void rotate_rows(const RotatedRows&, const float* x, const float* cos, const float* sin, float* y);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

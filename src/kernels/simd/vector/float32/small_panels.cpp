@@ -8,7 +8,7 @@
 #include "src/kernels/simd/vector/float32/small_panels.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 using DI = hn::RebindToSigned<D>;
 using VI = hn::Vec<DI>;
@@ -311,11 +311,11 @@ void expand_group(const SmallPanels& p, std::size_t block, int group, float* to)
   }
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(float_row);
 HWY_EXPORT(small_row);
 HWY_EXPORT(expand_group);
@@ -336,5 +336,5 @@ void multiply_small_row(const SmallProduct& g, const float* x, int first, int la
 void expand_panel(const SmallPanels& p, std::size_t block, int group, float* to) {
   HWY_DYNAMIC_DISPATCH(expand_group)(p, block, group, to);
 }
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

@@ -4,7 +4,7 @@
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/vector/float32/panels.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 enum class SmallType { int4, int8, float16 };
 constexpr int bits_of(SmallType type) {
@@ -81,4 +81,4 @@ void multiply_small_panels(const SmallProduct&, const PanelRows&, std::size_t ro
 void multiply_row(const PanelProduct&, const float* x, int first, int last, float* y,
                   const float* residual);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -10,7 +10,7 @@
 #include "src/kernels/simd/vector/vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 void interleave_rows(const float* x, std::size_t x_row, std::size_t rows, std::size_t columns,
                      float* y) {
@@ -106,11 +106,11 @@ void transpose_strip(const float* x, std::size_t x_row, std::size_t rows, std::s
 
 std::size_t strip_scratch() { return vector_lanes * scratch_pitch * sizeof(float); }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(interleave_rows);
 void interleave(const float* x, std::size_t x_row, std::size_t rows, std::size_t columns,
                 float* y) {
@@ -123,5 +123,5 @@ void transpose_rows(const float* x, std::size_t x_row, std::size_t rows, std::si
 }
 HWY_EXPORT(strip_scratch);
 std::size_t transpose_scratch() { return HWY_DYNAMIC_DISPATCH(strip_scratch)(); }
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// y[j * rows + i] = x[i * x_row + j] for i < rows, j < columns; 2 to 4 rows, for images of
 /// few channels that become nhwc.
@@ -19,4 +19,4 @@ inline constexpr std::size_t max_transpose_rows = 256;
 void transpose_rows(const float* x, std::size_t x_row, std::size_t rows, std::size_t columns,
                     float* y, std::size_t y_row, float* scratch);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

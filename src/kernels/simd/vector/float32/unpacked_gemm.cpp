@@ -7,7 +7,7 @@
 #include "src/kernels/simd/vector/float32/epilogue-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 /// alpha * sum + bias + y + residual for up to a vector of columns.
 HWY_INLINE void put(const UnpackedGemm& g, V sum, int left, std::size_t column, float* y,
@@ -93,15 +93,15 @@ void unpacked_gemm_columns(const UnpackedGemm& g, int first, int last, const flo
   }
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(unpacked_gemm_columns);
 void unpacked_gemm(const UnpackedGemm& g, int first, int last, const float* x, const float* w,
                    float* y, const float* residual) {
   HWY_DYNAMIC_DISPATCH(unpacked_gemm_columns)(g, first, last, x, w, y, residual);
 }
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

@@ -5,7 +5,7 @@
 
 #include "src/kernels/common/epilogue.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// y = epilogue(alpha * x * w + bias, residual). Either w_column or w_k is 1.
 struct UnpackedGemm {
@@ -22,4 +22,4 @@ struct UnpackedGemm {
 void unpacked_gemm(const UnpackedGemm&, int first, int last, const float* x, const float* w,
                    float* y, const float* residual);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

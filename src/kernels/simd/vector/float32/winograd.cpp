@@ -9,7 +9,7 @@
 #include "src/kernels/simd/vector/float32/winograd.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 /// The points of the interpolation besides 0 and infinity are +-a and +-b (1 alone for tiles of 2).
 /// a = 5/8 and b = 3/2 lose less than half of the bits that 1 and 2 lose, and their products that
@@ -294,11 +294,11 @@ void filter_rows(int size, const float* filter, std::size_t stride, std::size_t 
   else filter_columns<2>(filter, stride, n, to, position);
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(input_rows);
 HWY_EXPORT(output_rows);
 HWY_EXPORT(filter_rows);
@@ -323,5 +323,5 @@ void winograd_filter(int size, const float* filter, std::size_t stride, std::siz
   HWY_DYNAMIC_DISPATCH(filter_rows)(size, filter, stride, n, to, position);
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

@@ -5,7 +5,7 @@
 
 #include "src/kernels/common/epilogue.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// An nhwc convolution in tiles of size x size results. A tile sees (size + 2)^2 pixels; their
 /// transform has as many positions, and the products at each position are a product of matrices
@@ -58,4 +58,4 @@ void winograd_output(const Winograd&, std::size_t first, std::size_t last,
 void winograd_filter(int size, const float* filter, std::size_t stride, std::size_t n, float* to,
                      std::size_t position);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -14,7 +14,7 @@
 #include "src/kernels/simd/vector/int8/integers-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
 
@@ -386,11 +386,11 @@ void multiply_all(const SmallProduct&, const QuantizedRow&, const QuantizedRows&
 
 #endif
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(multiplies_rows);
 HWY_EXPORT(is_native);
 HWY_EXPORT(put_row);
@@ -429,5 +429,5 @@ void multiply_quantized_rows(const SmallProduct& g, const QuantizedRow& row, con
                              int first, int last, float* y, const float* residual) {
   HWY_DYNAMIC_DISPATCH(multiply_all)(g, row, x, first, last, y, residual);
 }
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

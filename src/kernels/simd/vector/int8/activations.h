@@ -5,7 +5,7 @@
 #include "src/kernels/simd/vector/float32/small_panels.h"
 #include "src/kernels/simd/vector/int8/dot_product.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// The terms of a row that are multiplied with a piece of the weights: each is scale * integer, up
 /// to half the scale, where 127 * scale is the largest magnitude.
@@ -50,4 +50,4 @@ bool quantize_row(const QuantizedRow& row, const float* x, std::byte* to);
 void multiply_quantized_rows(const SmallProduct&, const QuantizedRow& row, const QuantizedRows& x,
                              int first, int last, float* y, const float* residual);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -9,7 +9,7 @@
 #include "src/kernels/simd/vector/int8/integers-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR
 
@@ -102,15 +102,15 @@ void int8_depthwise_rows(const Int8Depthwise& g, int results, const std::uint8_t
 
 #endif
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(int8_depthwise_rows);
 void int8_depthwise(const Int8Depthwise& g, int results, const std::uint8_t* const* rows,
                     std::uint8_t* y) {
   HWY_DYNAMIC_DISPATCH(int8_depthwise_rows)(g, results, rows, y);
 }
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

@@ -5,7 +5,7 @@
 #include "src/kernels/simd/vector/int8/fixed_point.h"
 #include "src/kernels/simd/vector/int8/layout.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// Contiguous bytes of the result, of any pixels: byte i is computed from byte i of each of the
 /// window's columns. Quads have the bytes of four rows of the window.
@@ -31,4 +31,4 @@ struct Int8Depthwise {
 void int8_depthwise(const Int8Depthwise& g, int results, const std::uint8_t* const* rows,
                     std::uint8_t* y);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

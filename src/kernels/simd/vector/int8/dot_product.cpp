@@ -11,15 +11,15 @@
 #include "src/kernels/simd/vector/int8/integers-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 int lanes_of_sums() { return vector_lanes; }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 namespace {
 
 #if HWY_ARCH_X86
@@ -44,5 +44,5 @@ Int8DotProduct int8_dot_product() {
   return Int8DotProduct::emulated;
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

@@ -1,7 +1,7 @@
 // The instruction that adds products of bytes to sums of 32 bits (AVX-VNNI, AVX512-VNNI).
 #pragma once
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 int int8_lanes();  ///< sums of 32 bits in a vector of the instruction set in use
 
@@ -12,4 +12,4 @@ enum class Int8DotProduct { instruction, emulated };
 /// The instruction, if this CPU has it for the instruction set in use.
 Int8DotProduct int8_dot_product();
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// multiplier * 2^(exponent - 31), where the multiplier is 0 or from 2^30 on. An integer is shifted
 /// to the left by a positive exponent, multiplied and rounded to its upper half, and then shifted
@@ -61,4 +61,4 @@ inline std::int32_t scaled(std::int32_t x, FixedPoint f, Ties ties) {
                                    r.shift);
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

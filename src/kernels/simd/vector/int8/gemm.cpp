@@ -10,7 +10,7 @@
 #include "src/kernels/simd/vector/register_rows.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR
 
@@ -173,15 +173,15 @@ void int8_gemm_panels(const Int8Gemm& g, std::size_t rows, int first, int last,
 
 #endif
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(int8_gemm_panels);
 void int8_gemm(const Int8Gemm& g, std::size_t rows, int first, int last, const std::uint8_t* x,
                std::uint8_t* y) {
   HWY_DYNAMIC_DISPATCH(int8_gemm_panels)(g, rows, first, last, x, y);
 }
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

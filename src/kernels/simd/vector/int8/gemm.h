@@ -5,7 +5,7 @@
 #include "src/kernels/simd/vector/int8/fixed_point.h"
 #include "src/kernels/simd/vector/int8/layout.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// y = result(scale * (bias + sum over k of (x ^ flip) * w - w_zero * sum of (x ^ flip))).
 /// Vector columns in panels of four (column_of()); w: for each panel [quads][vectors][lanes][4].
@@ -31,4 +31,4 @@ struct Int8Gemm {
 void int8_gemm(const Int8Gemm& g, std::size_t rows, int first, int last, const std::uint8_t* x,
                std::uint8_t* y);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

@@ -18,7 +18,7 @@
 #include "src/kernels/simd/vector/vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
@@ -222,6 +222,6 @@ HWY_INLINE const std::int32_t* as_ints(const void* p) {
 
 #endif
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// From a sum to a byte: the rounded product of the sum and a scale, plus `zero`, within the
 /// bounds `low` and `high`, all as unsigned bytes; then exclusive or with `flip`, which makes
@@ -23,4 +23,4 @@ inline std::size_t column_of(std::size_t v, std::size_t i, std::size_t vectors, 
   return panel * lanes + i / 4 * 16 + v % 4 * 4 + i % 4;
 }
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

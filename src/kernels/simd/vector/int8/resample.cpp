@@ -10,7 +10,7 @@
 #include "src/kernels/simd/vector/vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 using ResampleD = hn::RebindToSigned<D>;
 constexpr auto resample_lanes = static_cast<std::size_t>(vector_lanes);
@@ -76,11 +76,11 @@ void blend_byte_columns(const Int8Samples& s, std::size_t channels, const std::i
   else blend_columns<std::uint8_t>(s, channels, x, low, high, y);
 }
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(blend_int8_rows);
 HWY_EXPORT(blend_byte_columns);
 
@@ -92,5 +92,5 @@ void int8_blend_columns(const Int8Samples& s, std::size_t channels, const std::i
                         bool is_signed, std::int32_t low, std::int32_t high, std::uint8_t* y) {
   HWY_DYNAMIC_DISPATCH(blend_byte_columns)(s, channels, x, is_signed, low, high, y);
 }
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

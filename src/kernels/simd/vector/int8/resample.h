@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 inline constexpr std::int32_t resample_unit = 1024;
 
@@ -24,4 +24,4 @@ void int8_blend_rows(const std::uint8_t* a, const std::uint8_t* b, std::int32_t 
 void int8_blend_columns(const Int8Samples& s, std::size_t channels, const std::int32_t* x,
                         bool is_signed, std::int32_t low, std::int32_t high, std::uint8_t* y);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd

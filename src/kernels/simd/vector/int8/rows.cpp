@@ -10,7 +10,7 @@
 #include "src/kernels/simd/vector/int8/integers-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace webnn::simd::HWY_NAMESPACE {
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR
 
@@ -211,11 +211,11 @@ void table_of_powers(const float* powers, float scale, std::uint8_t largest, std
 
 #endif
 
-}  // namespace webnn::simd::HWY_NAMESPACE
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 HWY_EXPORT(map_bytes);
 HWY_EXPORT(join_bytes);
 HWY_EXPORT(floats_of_bytes);
@@ -256,5 +256,5 @@ void int8_power_table(const float* powers, float scale, std::uint8_t largest, st
                       const Int8Result& result, std::uint8_t* table) {
   HWY_DYNAMIC_DISPATCH(table_of_powers)(powers, scale, largest, flip, result, table);
 }
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
 #endif

@@ -4,7 +4,7 @@
 #include "src/kernels/simd/vector/int8/fixed_point.h"
 #include "src/kernels/simd/vector/int8/layout.h"
 
-namespace webnn::simd {
+namespace webnn::inline v0_1::simd {
 
 /// y[i] = table[x[i]]
 void int8_map(const std::uint8_t* table, const std::uint8_t* x, std::size_t n, std::uint8_t* y);
@@ -47,4 +47,4 @@ void int8_max(const Int8Window& w, const std::uint8_t* x, std::size_t channels, 
 void int8_power_table(const float* powers, float scale, std::uint8_t largest, std::uint8_t flip,
                       const Int8Result& result, std::uint8_t* table);
 
-}  // namespace webnn::simd
+}  // namespace webnn::inline v0_1::simd
