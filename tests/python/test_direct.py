@@ -302,3 +302,49 @@ def test_asynchronous_clients(path, examples):
     client = type("Client", (), {"asynchronous": True})()
     with pytest.raises(webnn.TypeError, match="the client is asynchronous"):
         webnn.dask.map_batches(path, examples, client=client)
+
+
+@pytest.mark.parametrize("started", [0, 1])
+def test_no_thread_for_the_sockets(path, examples, monkeypatch, started):
+    """Where the system starts no thread, the scheduler moves the examples."""
+    mapper = BatchMap(webnn.load(path, threads=1))
+    start, count = threading.Thread.start, []
+
+    def refuse(thread):
+        count.append(thread)
+        if len(count) > started:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    exchange = direct.Exchange(examples, 10, mapper.output_types, "127.0.0.1")
+    assert exchange.address is None and len(count) == started + 1
+    assert not any(thread.is_alive() for thread in exchange._threads)
+    exchange.close()
+
+
+def test_no_thread_for_a_connection(pair, monkeypatch):
+    """The worker sees the end of the connection, and the next one is served."""
+    exchange, link = pair
+    start = threading.Thread.start
+
+    def refuse(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with pytest.raises(OSError):
+        link._fetch(0)
+    monkeypatch.setattr(threading.Thread, "start", start)
+    link.run(0)
+    assert exchange.done[0]
+
+
+def test_a_run_without_threads(cluster, path, examples, expected, monkeypatch):
+    def refuse(*_):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(direct.Exchange, "_start", refuse)
+    monkeypatch.setattr(array_run._Watch, "start", refuse)
+    workers = list(cluster.scheduler_info()["workers"])
+    results = webnn.dask.map_batches(path, examples, batch=30, client=cluster, workers=workers)
+    assert results["y"].tobytes() == expected.tobytes()

@@ -16,8 +16,9 @@ MLGraph network(MLContext& context, const std::shared_ptr<std::vector<float>>& w
   const MLOperand w =
       b.constant({float32, {4, 4}}, Constant(weights, std::as_bytes(std::span(*weights))));
   const MLOperand x = b.input("x", {float32, {3, 4}});
-  const MLOperand y = b.relu(b.add(b.matmul(x, w), b.constant({float32, {4}}, {1.f, 2, 3, 4})),
-                             {.label = "the relu"});
+  const MLOperand y =
+      b.relu(b.add(b.matmul(x, w), b.constant({float32, {4}}, {1.f, 2.f, 3.f, 4.f})),
+             {.label = "the relu"});
   return b.build({{"y", b.softmax(b.matmul(y, w), 1)}, {"z", b.identity(y)}});
 }
 
@@ -127,7 +128,7 @@ TEST_CASE("one thread reads a graph while another one destroys it", "[lifetime]"
   const auto weights = new_weights();
   std::size_t read = 0, refused = 0;
   for (int i = 0; i < 200; ++i) {
-    const MLGraph g = network(context, weights);
+    MLGraph g = network(context, weights);
     const std::size_t expected = walked(g.graph());
     std::atomic<bool> go{false};
     std::thread other([&, g]() mutable {

@@ -120,7 +120,8 @@ WEBNN_C_API webnn_status webnn_builder_build(webnn_builder* builder,
 
 /* Called once, with a graph or with an error. The graph is the callback's, which releases it; the
  * error belongs to the library and is valid until the callback returns. On a thread of the context,
- * for which it must not wait. */
+ * for which it must not wait, or on the calling one before the function returns, where the system
+ * does not start one. */
 typedef void (*webnn_build_callback)(void* user, const webnn_error* error, webnn_graph* graph);
 /* Builds without waiting. When this returns an error, `done` is not called. */
 WEBNN_C_API webnn_status webnn_builder_build_async(
