@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -30,7 +31,8 @@ std::string source_of(std::string object, const std::string& build_folder) {
   const std::size_t cmake = object.find("CMakeFiles/"), dir = object.find(".dir/");
   if (cmake == std::string::npos || dir == std::string::npos) return object;
   const std::size_t ending = object.rfind('.');
-  return object.substr(0, cmake) + object.substr(dir + 5, ending - dir - 5);
+  const std::string file = object.substr(0, cmake) + object.substr(dir + 5, ending - dir - 5);
+  return std::filesystem::path(file).lexically_normal().string();
 }
 
 /// The symbols of `nm -P -A`: "object: name type value size".
@@ -121,6 +123,7 @@ TEST_CASE("no call points up", "[structure]") {
   std::ifstream list(objects);
   for (std::string object; std::getline(list, object);) {
     CAPTURE(object);
+    if (object.ends_with(".gch")) continue;  // a precompiled header
     const std::string file = source_of(object, WEBNN_BUILD_FOLDER);
     const Layer* layer = layer_of(file);
     CHECK(layer);

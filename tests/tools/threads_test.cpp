@@ -11,7 +11,7 @@
 
 #include <filesystem>
 
-namespace webnn::tool {
+namespace webnn::inline v0_1::tool {
 namespace {
 
 using test::contains;
@@ -71,5 +71,5 @@ TEST_CASE("bench: a limit of processes") {
 }
 
 }  // namespace
-}  // namespace webnn::tool
+}  // namespace webnn::inline v0_1::tool
 #endif
