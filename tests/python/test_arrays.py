@@ -67,7 +67,8 @@ def test_outputs_are_those_given(context, builder):
 
 @pytest.mark.parametrize("given, words", [
     (numpy.zeros(4, "float64"), "x has elements of another type (float64) than float32"),
-    (numpy.zeros(4, "complex64"), "x has elements of another type (format Zf) than float32"),
+    (numpy.zeros(4, "complex64"), "x has elements of another type (complex64) than float32"),
+    (memoryview(numpy.zeros(4, "complex64")), "x has elements of another type (format Zf) than float32"),
     (DlpackOnly(numpy.zeros(4)), "x has elements of another type (float64) than float32"),
     (DlpackOnly(numpy.zeros(4, "complex64")), "x has elements of another type (64 bits) than float32"),
     (numpy.zeros(4, "int32"), "x has elements of another type (int32) than float32"),

@@ -110,7 +110,7 @@ def test_tensors_that_are_not_lent(context, builder):
     numpy.testing.assert_array_equal(context.compute(graph, {"x": Convertible()})["y"], BASE)
     for given, reason in ((ReadOnlyTensor(), "it is read-only"),
                           (Inconvertible(), "it requires a gradient"),
-                          ([[1], [2, 3]], "inhomogeneous"),
+                          ([[1], [2, 3]], "array element with a sequence"),
                           (numpy.array([["2020-01-01"]], "datetime64[D]"), "datetime64[D]")):
         with pytest.raises(webnn.TypeError, match="^compute: x ") as caught:
             context.compute(graph, {"x": given})

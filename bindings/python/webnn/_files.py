@@ -8,11 +8,12 @@ __all__ = ["check_readable", "check_readable_if_named", "check_writable"]
 
 
 def _error(code, path):
-    return OSError(code, os.strerror(code), os.fspath(path))
+    return OSError(code, os.strerror(code), path)
 
 
 def check_readable(path):
     """Raises OSError for what is not a file that can be read."""
+    path = os.fspath(path)
     # A pipe does not wait for its writer.
     file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
@@ -30,6 +31,7 @@ def check_readable_if_named(path):
 
 def check_writable(path):
     """Raises OSError for what cannot become a file, or be replaced by one."""
+    path = os.fspath(path)
     folder = os.path.dirname(os.path.realpath(path))
     try:
         mode = os.stat(path).st_mode

@@ -1,5 +1,6 @@
 """Models in files, to be called like functions."""
 
+import builtins
 import hashlib
 import os
 import statistics
@@ -32,6 +33,14 @@ def _context_options(given):
     return options
 
 
+def _contents(data):
+    try:
+        return bytes(memoryview(data))
+    except builtins.TypeError:
+        raise TypeError(f"load: path ({data!r}) is neither the name of a file nor bytes.",
+                        "load") from None
+
+
 def sha256_of(path):
     """The SHA-256 of a file, as hexadecimal digits."""
     digest = hashlib.sha256()
@@ -53,7 +62,7 @@ class Model:
 
     def __init__(self, path, *, sha256=None, format="", shapes=None, dimensions=None, signature="",
                  subgraph=0, verify="small", **context):
-        self.data = None if isinstance(path, (str, os.PathLike)) else bytes(memoryview(path))
+        self.data = None if isinstance(path, (str, os.PathLike)) else _contents(path)
         self.path = os.path.abspath(os.fspath(path)) if self.data is None else None
         self.options = {
             "format": format,
