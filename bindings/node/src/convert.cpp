@@ -53,10 +53,10 @@ std::string written(const Napi::Value& value) {
 }
 
 /// Notes a number that is not the value that was written.
-void note(const Napi::Value& value, double number, const Where& where) {
+void note(const Napi::Value& value, double number, const Where& where, bool wrapped = false) {
   if (value.IsNumber() && value.As<Napi::Number>().DoubleValue() == number) return;
   if (Conversions* c = instance(value.Env()).conversions)
-    c->add(where.text(), written(value), number);
+    c->add(where.text(), written(value), number, wrapped);
 }
 
 template <class T>
@@ -75,13 +75,13 @@ T enforce_range(const Napi::Value& value, const Where& where,
 
 std::uint32_t to_wrapped(const Napi::Value& value, const Where& where) {
   const double v = to_number(value);
-  std::uint32_t wrapped = 0;
+  std::uint32_t number = 0;
   if (std::isfinite(v)) {
     const double modulo = std::fmod(std::trunc(v), 4294967296.0);
-    wrapped = static_cast<std::uint32_t>(static_cast<std::int64_t>(modulo));
+    number = static_cast<std::uint32_t>(static_cast<std::int64_t>(modulo));
   }
-  note(value, wrapped, where);
-  return wrapped;
+  note(value, number, where, number != v);
+  return number;
 }
 
 std::string to_path(const Napi::Value& value, const Where& where) {

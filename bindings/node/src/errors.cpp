@@ -50,14 +50,14 @@ Conversions::Conversions(Napi::Env env)
     : env_(env), outer_(std::exchange(instance(env).conversions, this)) {}
 Conversions::~Conversions() { instance(env_).conversions = outer_; }
 
-void Conversions::add(std::string argument, std::string written, double number) {
-  all_.push_back({std::move(argument), std::move(written), detail::Arg(number).text});
+void Conversions::add(std::string argument, std::string written, double number, bool wrapped) {
+  all_.push_back({std::move(argument), std::move(written), detail::Arg(number).text, wrapped});
 }
 
 std::string Conversions::text_for(std::string_view message) const {
   std::string text;
   for (const Conversion& c : all_)
-    if (mentions(message, c.number))
+    if (c.wrapped || mentions(message, c.number))
       text += ' ' + c.argument + " is " + c.written + ", which is converted to " + c.number + '.';
   return text;
 }

@@ -20,7 +20,8 @@ struct Unconvertible : TypeError {
 };
 
 /// The numbers that a call of JavaScript has made of its arguments, where they are not what was
-/// written: the message of an error that has such a number says what it was made of.
+/// written: the message of an error that has such a number, or follows from one that was wrapped,
+/// says what it was made of.
 class Conversions {
  public:
   /// Those of the call that is under way.
@@ -28,12 +29,13 @@ class Conversions {
   ~Conversions();
   Conversions(const Conversions&) = delete;
 
-  void add(std::string argument, std::string written, double number);
+  void add(std::string argument, std::string written, double number, bool wrapped);
   Napi::Value to_js(std::exception_ptr failure) const;
 
  private:
   struct Conversion {
     std::string argument, written, number;
+    bool wrapped;
   };
   std::string text_for(std::string_view message) const;
 
