@@ -19,7 +19,7 @@ namespace webnn {
 ///    first of them get the values.
 ///  - readTensor() and writeTensor() of a destroyed tensor. specification: TypeError. tests2025:
 ///    InvalidStateError.
-/// The addon for Node has tests2025 where its option `rules` says nothing else.
+/// The addon for Node has tests2025.
 enum class Rules { specification, tests2025 };
 
 }  // namespace webnn
