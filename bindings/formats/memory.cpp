@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdio>
-#include <cstring>
 
 #if WEBNN_READS_COMPILED
 #include "webnn/compiled.h"
@@ -133,10 +132,10 @@ constexpr auto readers = std::to_array<Reader>({
       {"", nullptr},
 });
 
-bool begins_protobuf(std::string_view text) {
-  if (text.empty()) return false;
-  const auto key = static_cast<unsigned char>(text[0]);  // a field of ModelProto
-  return key >> 3 >= 1 && key >> 3 <= 25 && ((key & 7) == 0 || (key & 7) == 2);
+/// Whether they begin with a field of ONNX's ModelProto: ir_version, producer_name, and so on.
+bool begins_onnx(std::string_view text) {
+  return !text.empty() &&
+         std::string_view("\x08\x12\x1a\x22\x28\x32\x3a\x42\x72").find(text[0]) != text.npos;
 }
 
 }  // namespace
@@ -148,11 +147,11 @@ std::string format_of(std::span<const std::byte> bytes) {
   if (text.starts_with("NNRTMDL1")) return "nnrt";
   if (identifier == "TFL3") return "tflite";
   if (identifier.starts_with("ET1")) return "executorch";
-  if (identifier.starts_with("XN0")) return "xnnpack";
+  if (identifier.starts_with("XN0") || identifier == "XH00") return "xnnpack";
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first != text.npos && text[first] == '{') return "graphinfo";
   if (text.substr(0, 4096).find("webnn_graph") != text.npos) return "webnn";
-  if (begins_protobuf(text)) return "onnx";
+  if (begins_onnx(text)) return "onnx";
   throw DataError("import", "bytes",
                   "their format is not known by the first of them; the option format names it");
 }
