@@ -1,5 +1,5 @@
-// types TEMPLATE OUTPUT: writes the TypeScript declarations of the operators and of the options of a
-// context, derived from their C++ declarations.
+// types TEMPLATE OUTPUT: writes the TypeScript declarations of the operators and of the options of
+// a context, derived from their C++ declarations.
 #include <fstream>
 #include <iostream>
 #include <iterator>

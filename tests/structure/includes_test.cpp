@@ -58,8 +58,6 @@ const std::vector<Layer> layers = {
       "src/builder", "src/graph", "include/webnn"}},
     {"bindings",
      {"src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph", "include/webnn"}},
-    {"bindings/common"},
-    {"bindings/node", {"bindings/common", "src/runtime", "src/graph", "include/webnn"}},
     {"bindings/formats",  // the files of models that the command reads and writes
      {"tools", "src/formats/common", "src/graph", "include/webnn"}},
     {"bindings/c",

@@ -56,8 +56,8 @@ class Model:
     path: the name of the file, or bytes that are its contents, which `data` then has. `context`
     are options of MLContext.
 
-    A pickled Model is its path, or its bytes, the SHA-256 of the file and the options; it is opened,
-    once for each process, when it is first used there. Threads share it.
+    A pickled Model is its path, or its bytes, the SHA-256 of the file and the options; it is
+    opened, once for each process, when it is first used there. Threads share it.
     """
 
     def __init__(self, path, *, sha256=None, format="", shapes=None, dimensions=None, signature="",
@@ -133,8 +133,9 @@ class Model:
     def _check_file(self):
         found = self._find_sha256()
         if found != self._sha256:
-            raise DataError(f"load [{self}]: the SHA-256 of the file is {found}, not {self._sha256}.",
-                            "load", str(self))
+            raise DataError(
+                f"load [{self}]: the SHA-256 of the file is {found}, not {self._sha256}.", "load",
+                str(self))
 
     @property
     def sha256(self):
@@ -264,7 +265,8 @@ _models_lock = threading.Lock()
 def _shared(path, sha256, options):
     """The one model of this process with that file and these options."""
     flat = lambda v: tuple(sorted(v.items())) if isinstance(v, dict) else v
-    key = (None if isinstance(path, bytes) else path, sha256, tuple((k, flat(v)) for k, v in sorted(options.items())))
+    key = (None if isinstance(path, bytes) else path, sha256,
+           tuple((k, flat(v)) for k, v in sorted(options.items())))
     with _models_lock:
         if key not in _models:
             _models[key] = Model(path, sha256=sha256, **options)
@@ -274,8 +276,9 @@ def _shared(path, sha256, options):
 def load(path, *, progress=None, **options):
     """Opens a model of a file: .tflite, .onnx, .webnn, what else formats() lists, and .webnnc.
 
-    path may also be bytes, or what has the buffer protocol: the contents of such a file, whose format
-    is found by the first bytes. Raises OSError, such as FileNotFoundError, for what the system refuses.
+    path may also be bytes, or what has the buffer protocol: the contents of such a file, whose
+    format is found by the first bytes. Raises OSError, such as FileNotFoundError, for what the
+    system refuses.
 
     Options: format, shapes (by input, where the file leaves dimensions open), dimensions (by their
     name in the file), signature, subgraph, and those of MLContext. progress(stage, done, total) is
