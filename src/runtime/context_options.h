@@ -62,7 +62,7 @@ template <class F> constexpr void for_each_context_option(F f) {
   f(ContextOption<&O::tuning>{"tuning",
                               "Whether building a graph measures which kernels are the fastest."});
   f(ContextOption<&O::tuningFile>{"tuningFile",
-                                  "A file of `webnn tune`, which says which kernels are the "
+                                  "A file of webnn tune, which says which kernels are the "
                                   "fastest; empty: WEBNN_TUNING, if anything."});
   f(ContextOption<&O::accuracyLevel>{"accuracyLevel",
                                      "With int8, products with small constant weights may quantize "
