@@ -95,16 +95,26 @@ std::string methods() {
   [&]<class... Op>(ops::OpList<Op...>) { (method<Op>(s), ...); }(ops::AllOps{});
   return s;
 }
+/// What a member is when it is not given, or an empty text.
+template <class T> std::string default_text(const T& value) {
+  if constexpr (std::same_as<T, bool>) return value ? "true" : "false";
+  else if constexpr (std::integral<T>) return std::to_string(value);
+  else if constexpr (NamedEnum<T>) return '\'' + std::string(name_of(value)) + '\'';
+  else return {};
+}
+
 /// The members of MLContextOptions. What the specification does not have is an extension.
 std::string context_options() {
   std::string s;
+  const MLContextOptions options{.rules = Rules::tests2025};  // as the addon has them
   for_each_context_option([&]<class Row>(const Row& row) {
     if constexpr (Row::of != OptionOf::native) {
       const bool standard = row.name == "powerPreference" || row.name == "accelerated";
       const bool extension = !standard && Row::of == OptionOf::all;
-      std::string about(row.about);
-      if (row.name == "rules") about += " 'tests2025' by default.";
-      s += "  /** " + (extension ? "An extension. " + about : about) + " */\n";
+      const std::string value = default_text(Row::get(options));
+      s += "  /**\n   * " + std::string(extension ? "An extension. " : "") + std::string(row.about);
+      if (!value.empty()) s += "\n   * It is " + value + " by default.";
+      s += "\n   */\n";
       s += "  " + std::string(row.name) + "?: " + Of<typename Row::Type>::text() + ";\n";
     }
   });

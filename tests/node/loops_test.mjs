@@ -63,5 +63,5 @@ for (const name in loops)
       process.execPath, ['--max-old-space-size=1024', fileURLToPath(import.meta.url), name],
       { encoding: 'utf8' });
     assert.equal(status, 0, stderr);
-    assert.ok(Number(stdout) < 800, `grew by ${stdout.trim()} MB`);
+    assert.ok(Number(stdout) < 600, `grew by ${stdout.trim()} MB`);
   });

@@ -57,7 +57,8 @@ test('a file of measurements', async () => {
   await assert.rejects(ml.createContext({ tuningFile: file }), named('DataError'));
   fs.rmSync(folder, { recursive: true });
   await ml.createContext({ tuningFile: file, tuning: 'once' });
-  for (const tuningFile of [null, 7, {}, ''])
+  await ml.createContext({ tuningFile: '' });
+  for (const tuningFile of [null, 7, {}, 'a\0b'])
     await assert.rejects(ml.createContext({ tuningFile }), type(/^createContext: tuningFile /));
 });
 

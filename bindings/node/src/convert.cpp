@@ -223,9 +223,10 @@ template <class Row>
 void read_option(const Napi::Value& value, MLContextOptions& options, const Where& where) {
   if constexpr (Row::of == OptionOf::native)
     where.reject("is an option of the interface in C++, which this one does not have");
-  else if constexpr (std::same_as<typename Row::Type, Path>)
-    Row::get(options) = to_path(value, where);
-  else convert(value, Row::get(options), where);
+  else if constexpr (std::same_as<typename Row::Type, Path>) {
+    const bool is_empty = value.IsString() && to_string(value).empty();  // none is given
+    Row::get(options) = is_empty ? "" : to_path(value, where);
+  } else convert(value, Row::get(options), where);
 }
 
 /// In the order of their names, in which members of a dictionary are read.
