@@ -64,8 +64,8 @@ const std::vector<Layer> layers = {
      {"bindings/formats", "docs", "src/formats/common", "src/runtime", "src/graph",
       "include/webnn"}},
     {"bindings/python",
-     {"bindings/formats", "bindings/common", "tools", "docs", "src/formats/common", "src/runtime", "src/graph",
-      "include/webnn"}},
+     {"bindings/formats", "bindings/common", "tools", "docs", "src/formats/common", "src/runtime",
+      "src/graph", "include/webnn"}},
 };
 
 /// The headers of other projects, by the beginnings of their names, and where each is included.
