@@ -10,27 +10,13 @@ export type MLNumber = number | bigint;
 export type AllowSharedBufferSource = ArrayBuffer | SharedArrayBuffer | ArrayBufferView;
 
 export interface MLContextOptions {
-  powerPreference?: MLPowerPreference;
-  accelerated?: boolean;
-  /** The form of `accelerated` in earlier drafts. */
-  deviceType?: 'cpu' | 'gpu' | 'npu';
-  /** An extension, false by default: keeps what MLGraph.save() may need. */
-  keepConstants?: boolean;
-  /** An extension: whether build() measures which kernels are the fastest; 'off' by default. */
-  tuning?: 'off' | 'once';
-  /** An extension: a file of `webnn tune`. */
-  tuningFile?: string;
-  /**
-   * An extension, 'float32' by default: 'int8' lets products with small weights quantize the rows
-   * of their activations.
-   */
-  accuracyLevel?: 'float32' | 'int8';
+  // @contextOptions
 }
 export interface MLOperandDescriptor {
   dataType: MLOperandDataType;
   shape: Iterable<number>;
 }
-/** The descriptor of the 2023 draft. */
+/** The form of the 2023 draft, which the rules 'specification' refuse. */
 export interface MLOperandDescriptor2023 {
   type: MLOperandDataType;
   dimensions?: Iterable<number>;

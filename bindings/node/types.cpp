@@ -1,12 +1,13 @@
-// types TEMPLATE OUTPUT: writes the TypeScript declarations of the operators, derived from their
-// C++ declarations.
+// types TEMPLATE OUTPUT: writes the TypeScript declarations of the operators and of the options of
+// a context, derived from their C++ declarations.
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <string>
 #include <vector>
 
-#include "src/older_forms.h"
+#include "bindings/node/src/older_forms.h"
+#include "src/runtime/context_options.h"
 
 using namespace webnn;
 
@@ -30,6 +31,13 @@ template <> struct Of<MLOperandDataType> {
 template <> struct Of<MLSplits> {
   static std::string text() { return "number | Iterable<number>"; }
 };
+template <> struct Of<std::string> {
+  static std::string text() { return "string"; }
+};
+template <> struct Of<MLPowerPreference> {
+  static std::string text() { return "MLPowerPreference"; }
+};
+template <> struct Of<BackendChoice> : Of<std::string> {};
 template <class T> struct Of<std::optional<T>> : Of<T> {};
 template <class T> struct Of<std::vector<T>> {
   static std::string text() { return "Iterable<" + Of<T>::text() + '>'; }
@@ -87,6 +95,31 @@ std::string methods() {
   [&]<class... Op>(ops::OpList<Op...>) { (method<Op>(s), ...); }(ops::AllOps{});
   return s;
 }
+/// What a member is when it is not given, or an empty text.
+template <class T> std::string default_text(const T& value) {
+  if constexpr (std::same_as<T, bool>) return value ? "true" : "false";
+  else if constexpr (std::integral<T>) return std::to_string(value);
+  else if constexpr (NamedEnum<T>) return '\'' + std::string(name_of(value)) + '\'';
+  else return {};
+}
+
+/// The members of MLContextOptions. What the specification does not have is an extension.
+std::string context_options() {
+  std::string s;
+  const MLContextOptions options{.rules = Rules::tests2025};  // as the addon has them
+  for_each_context_option([&]<class Row>(const Row& row) {
+    if constexpr (Row::of != OptionOf::native) {
+      const bool standard = row.name == "powerPreference" || row.name == "accelerated";
+      const bool extension = !standard && Row::of == OptionOf::all;
+      const std::string value = default_text(Row::get(options));
+      s += "  /**\n   * " + std::string(extension ? "An extension. " : "") + std::string(row.about);
+      if (!value.empty()) s += "\n   * It is " + value + " by default.";
+      s += "\n   */\n";
+      s += "  " + std::string(row.name) + "?: " + Of<typename Row::Type>::text() + ";\n";
+    }
+  });
+  return s;
+}
 std::string limits() {
   std::string s;
   const MLOpSupportLimits all = support_limits();
@@ -109,6 +142,7 @@ int main(int argc, char** argv) {
   if (argc != 3) return std::cerr << "usage: types TEMPLATE OUTPUT\n", 2;
   std::ifstream in(argv[1]);
   std::string text{std::istreambuf_iterator<char>(in), {}};
+  replace(text, "  // @contextOptions\n", context_options());
   replace(text, "  // @operators\n", methods());
   replace(text, "  // @limits\n", limits());
   std::ofstream out(argv[2]);

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "docs/operator_headers.h"
+#include "src/runtime/context_options.h"
 
 using namespace webnn;
 
@@ -23,6 +24,15 @@ template <class T> struct Number {
 template <> struct Of<bool> {
   static std::string type() { return "bool"; }
   static std::string initial(bool v) { return v ? "True" : "False"; }
+};
+template <> struct Of<std::string> {
+  static std::string type() { return "Union[str, \"os.PathLike[str]\"]"; }
+};
+template <> struct Of<std::vector<BackendChoice>> {
+  static std::string type() { return "Union[str, Iterable[str]]"; }
+};
+template <> struct Of<std::size_t> {
+  static std::string type() { return "int"; }
 };
 template <> struct Of<std::uint32_t> : Number<std::uint32_t> {
   static std::string type() { return "int"; }
@@ -134,6 +144,16 @@ std::string filled(std::string text, const std::string& marker, const std::strin
   return text.replace(at, marker.size(), by);
 }
 
+/// The arguments of MLContext.
+std::string context_options() {
+  std::string s;
+  for_each_context_option([&]<class Row>(const Row& row) {
+    if constexpr (Row::of == OptionOf::all)
+      s += ", " + std::string(row.name) + ": " + Of<typename Row::Type>::type() + " = ...";
+  });
+  return "*" + s;
+}
+
 std::string data_types() {
   std::string s;
   for (const std::string_view name : enum_names<MLOperandDataType>)
@@ -151,9 +171,10 @@ int run(const std::string& what, const docs::fs::path& folder) {
                  "inline constexpr const char* operator_docs[] = {\n"
               << out.docs << "};\n";
   else
-    std::cout << filled(filled(docs::read(folder / "bindings/python/webnn/_webnn.pyi.in"),
-                               "    # @operators\n", out.stub),
-                        "@types@", data_types());
+    std::cout << filled(filled(filled(docs::read(folder / "bindings/python/webnn/_webnn.pyi.in"),
+                                      "    # @operators\n", out.stub),
+                               "@types@", data_types()),
+                        "@contextOptions@", context_options());
   return std::cout ? 0 : 1;
 }
 

@@ -37,12 +37,13 @@ class MLOpSupportLimits {
   std::span<const Entry> entries() const { return entries_; }
 
  private:
-  friend MLOpSupportLimits support_limits(std::span<const DataTypes>);
+  friend MLOpSupportLimits support_limits(std::span<const DataTypes>, Rules);
   std::vector<Entry> entries_;
 };
 
-/// The limits of the declarations; with `supported`, the data types that are in supported for the
-/// first operand of each operator of ops::AllOps, only what remains of them.
-MLOpSupportLimits support_limits(std::span<const DataTypes> supported = {});
+/// The limits of the declarations under the rules; with `supported`, the data types that are in
+/// supported for the first operand of each operator of ops::AllOps, only what remains of them.
+MLOpSupportLimits support_limits(std::span<const DataTypes> supported = {},
+                                 Rules rules = Rules::specification);
 
 }  // namespace webnn::inline v0_1

@@ -3,8 +3,14 @@
 namespace webnn::inline v0_1 {
 namespace {
 
+/// The ranks that the rules allow for an operand, where infer() refuses some of the declaration.
+template <class Op> ops::Ranks ranks_under(Rules rules, ops::Ranks declared) {
+  const bool refuses_scalars = std::same_as<Op, ops::pad> && rules == Rules::tests2025;
+  return {std::max(declared.min, refuses_scalars ? 1u : 0u), std::min(declared.max, max_rank)};
+}
+
 /// A row that shares the type or rank of another row gets the limits of that row.
-template <class Op> MLOpSupportLimits::Entry entry(DataTypes supported) {
+template <class Op> MLOpSupportLimits::Entry entry(DataTypes supported, Rules rules) {
   MLOpSupportLimits::Entry e{Op::declaration.name, {}};
   const auto row_named = [&](std::string_view name) {
     return std::find_if(e.rows.begin(), e.rows.end(),
@@ -13,7 +19,7 @@ template <class Op> MLOpSupportLimits::Entry entry(DataTypes supported) {
   ops::for_each_row<Op>([&]<class Row>(const Row& row) {
     if constexpr (requires { row.limits; }) {
       const ops::Limits& l = row.limits;
-      MLTensorLimits t{l.types, {l.ranks.min, std::min(l.ranks.max, max_rank)}};
+      MLTensorLimits t{l.types, ranks_under<Op>(rules, l.ranks)};
       if (e.rows.empty()) t.dataTypes = t.dataTypes & supported;
       if (!l.type_row.empty()) t.dataTypes = row_named(l.type_row)->limits.dataTypes;
       if (!l.rank_row.empty()) t.rankRange = row_named(l.rank_row)->limits.rankRange;
@@ -27,11 +33,12 @@ template <class Op> MLOpSupportLimits::Entry entry(DataTypes supported) {
 
 }  // namespace
 
-MLOpSupportLimits support_limits(std::span<const DataTypes> supported) {
+MLOpSupportLimits support_limits(std::span<const DataTypes> supported, Rules rules) {
   MLOpSupportLimits all;
   [&]<class... T>(ops::OpList<T...>) {
     std::size_t kind = 0;
-    (all.entries_.push_back(entry<T>(supported.empty() ? types::stored : supported[kind++])), ...);
+    (all.entries_.push_back(entry<T>(supported.empty() ? types::stored : supported[kind++], rules)),
+     ...);
   }(ops::AllOps{});
   return all;
 }

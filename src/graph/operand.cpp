@@ -1,6 +1,7 @@
 #include "webnn/operand.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <new>
 
 #include "src/graph/failure.h"
@@ -29,13 +30,16 @@ std::uint64_t byte_length(const MLOperandDescriptor& d) {
 }
 
 Constant Constant::copy_of(std::span<const std::byte> bytes) {
-  constexpr std::align_val_t alignment{64};
-  const auto release = [](std::byte* p) { ::operator delete(p, alignment); };
-  const std::shared_ptr<std::byte> copy(
-      static_cast<std::byte*>(::operator new(std::max<std::size_t>(bytes.size(), 1), alignment)),
-      release);
-  std::copy(bytes.begin(), bytes.end(), copy.get());
-  return transferred(copy, {copy.get(), bytes.size()});
+  // Aligned here: glibc before 2.38 does not reuse well what aligned_alloc has given, and a loop
+  // that makes and frees constants would grow.
+  constexpr std::size_t alignment = 64;
+  const auto release = [](std::byte* p) { ::operator delete(p); };
+  const std::shared_ptr<std::byte> memory(
+      static_cast<std::byte*>(::operator new(bytes.size() + alignment)), release);
+  const auto address = reinterpret_cast<std::uintptr_t>(memory.get());
+  std::byte* copy = memory.get() + (alignment - address % alignment);
+  std::copy(bytes.begin(), bytes.end(), copy);
+  return transferred(memory, {copy, bytes.size()});
 }
 
 void Constant::raise_released() {

@@ -87,7 +87,7 @@ MLOpSupportLimits MLContext::opSupportLimits() const {
   for (std::size_t kind = 0; kind < supported.size(); ++kind)
     for (const auto& b : state_->backends)
       supported[kind] = supported[kind] | b->supported_types(kind);
-  return support_limits(supported);
+  return support_limits(supported, rules());
 }
 std::string MLContext::tuning_table() const { return state_->tuning.text(); }
 bool MLContext::lost() const { return state_->lost; }

@@ -423,19 +423,21 @@ template <class F> void for_each_entry(const MLOpSupportLimits& limits, F&& f) {
 }
 
 const MLContextOptions plain{.threads = 1, .backends = {"reference"}};
+const MLContextOptions tests2025{
+    .threads = 1, .backends = {"reference"}, .rules = Rules::tests2025};
 
 }  // namespace
 
 TEST_CASE("what the limits advertise builds and runs") {
-  for (MLContext context : {MLContext(plain), MLContext({.threads = 2})})
+  for (MLContext context : {MLContext(plain), MLContext(tests2025), MLContext({.threads = 2})})
     for_each_entry(context.opSupportLimits(), [&]<class Op>(std::type_identity<Op>, const auto& e) {
       check_advertised<Op>(context, e);
     });
 }
 
 TEST_CASE("what the limits do not advertise is refused") {
-  MLContext context(plain);
-  for_each_entry(context.opSupportLimits(), [&]<class Op>(std::type_identity<Op>, const auto& e) {
-    check_refused<Op>(context, e);
-  });
+  for (MLContext context : {MLContext(plain), MLContext(tests2025)})
+    for_each_entry(context.opSupportLimits(), [&]<class Op>(std::type_identity<Op>, const auto& e) {
+      check_refused<Op>(context, e);
+    });
 }

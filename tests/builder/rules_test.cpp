@@ -34,6 +34,21 @@ TEST_CASE("tests2025: pad refuses a scalar") {
   CHECK(thrown([&] { b.pad(x, {}, {}, {.label = "p"}); }) ==
         "TypeError pad [p]: the rank (0) of input is less than 1.");
   CHECK(text(b.pad(b.reshape(x, {1}), {1}, {2})) == "int8 [4]");
+  const auto min_rank = [](Rules rules, std::string_view row) {
+    return context_of(rules).opSupportLimits().find("pad", row)->rankRange.min;
+  };
+  for (const char* row : {"input", "output"}) {
+    CHECK(min_rank(Rules::tests2025, row) == 1);
+    CHECK(min_rank(Rules::specification, row) == 0);
+  }
+}
+
+TEST_CASE("the limits of both rules differ in pad alone") {
+  const MLOpSupportLimits tests = context_of(Rules::tests2025).opSupportLimits(),
+                          specification = context_of(Rules::specification).opSupportLimits();
+  for (const auto& entry : specification.entries())
+    for (const auto& row : entry.rows)
+      if (entry.op != "pad") CHECK(*tests.find(entry.op, row.name) == row.limits);
 }
 
 TEST_CASE("tests2025: what convTranspose2d lets pass and no kernel could run, build() refuses") {

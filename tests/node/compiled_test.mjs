@@ -107,6 +107,13 @@ test('what cannot be saved or loaded', options, async () => {
     assert.rejects(promise, (e) => e instanceof TypeError && message.test(e.message));
   await type(graph.save(), /^save: 1 arguments required, but only 0 present\.$/);
   await type(context.loadGraph(), /^loadGraph: 1 arguments required, but only 0 present\.$/);
+  for (const [bad, shown] of [[null, 'null'], [undefined, 'undefined'], [7, '7'], [{}, 'an object']]) {
+    await type(graph.save(bad), new RegExp(`^save: path \\(${shown}\\) is not a string\\.$`));
+    await type(context.loadGraph(bad), new RegExp(`^loadGraph: path \\(${shown}\\) is not a string\\.$`));
+  }
+  await type(graph.save(''), /^save: path is empty\.$/);
+  await type(graph.save(file('a\0b')), /^save: path \(.*\) has a zero byte, which no file name has\.$/);
+  assert.ok(!fs.existsSync('null') && !fs.existsSync(file('a')));
   await type(context.loadGraph(file('bad.webnnc'), { verify: 'most' }), /^loadGraph: verify.*most/);
   await type(context.loadGraph(file('bad.webnnc'), 7), /^loadGraph: options/);
   await type(MLContext.prototype.loadGraph.call(graph, 'x'), /Illegal invocation: not an MLContext/);

@@ -1,5 +1,6 @@
 // Unused objects are collected with their native memory. Needs --expose-gc.
 import assert from 'node:assert/strict';
+import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { test } from 'node:test';
 
 const { ml, MLGraphBuilder } = await import(process.env.WEBNN_NODE);
@@ -19,6 +20,41 @@ async function once(context) {
   context.dispatch(graph, { x: t }, { y });
   await context.readTensor(y);
 }
+test('destroy() frees at once, and tells the garbage collector', async () => {
+  const context = await ml.createContext();
+  const large = { dataType: 'float32', shape: [1 << 22], writable: true };  // 16 MB
+  const values = new Float32Array(1 << 22).fill(1);
+  let collections = 0;
+  const observer = new PerformanceObserver((list) => {
+    collections += list.getEntries().filter(({ detail }) => detail.kind !== constants.NODE_PERFORMANCE_GC_MINOR).length;
+  });
+  const before = await settled();
+  observer.observe({ entryTypes: ['gc'] });
+  const kept = [];
+  const make = async (from) => {
+    const t = await from.createTensor(large);
+    from.writeTensor(t, values);
+    kept.push(t);
+    return t;
+  };
+  for (let i = 0; i < 100; ++i) {
+    const t = await make(context);
+    t.destroy();
+    t.destroy();
+  }
+  for (let i = 0; i < 100; ++i) {
+    const other = await ml.createContext({ threads: 1 });
+    await make(other);
+    other.destroy();
+  }
+  const grown = process.memoryUsage.rss() / 2 ** 20 - before;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  observer.disconnect();
+  assert.ok(grown < 200, `grew by ${grown} MB`);
+  assert.ok(collections < 10, `${collections} collections`);  // as if 3 GB were there: one in 64 MB
+  assert.equal(kept.length, 200);
+});
+
 async function settled() {
   for (let i = 0; i < 5; ++i) {
     globalThis.gc();

@@ -42,7 +42,8 @@ test('programs compile with the types, wrong ones do not', { skip: !has('tsc') &
   const program = `
     import { ml, MLGraphBuilder, type MLGraph, type MLOperand, type MLTensor } from './index.mjs';
     const context = await ml.createContext(
-      { powerPreference: 'low-power', keepConstants: true, accuracyLevel: 'int8' });
+      { powerPreference: 'low-power', keepConstants: true, accuracyLevel: 'int8', threads: 1, runs: 1,
+        backends: ['simd', 'reference'], memoryLimit: 2 ** 30, rules: 'specification', tuning: 'off' });
     const builder = new MLGraphBuilder(context);
     const x: MLOperand = builder.input('x', { dataType: 'float32', shape: [1, 4] });
     const [a, b]: MLOperand[] = builder.split(x, 2, { axis: 1, label: 'halves' });
@@ -61,6 +62,10 @@ test('programs compile with the types, wrong ones do not', { skip: !has('tsc') &
     const rows: MLOperand = builder.softmax(x, { label: 'rows' });
     const types: string[] = context.opSupportLimits().softmax.input.dataTypes;
     builder.conv2d(x, x, { activation: builder.relu(), inputLayout: 'nhwc', strides: new Uint32Array(2) });
+    // @ts-expect-error
+    ml.createContext({ rules: 'draft' });
+    // @ts-expect-error
+    ml.createContext({ threadPool: null });
     // @ts-expect-error
     builder.relu(1);
     // @ts-expect-error

@@ -66,7 +66,7 @@ def test_files_that_are_wrong(tmp_path):
     (tmp_path / "bad.webnn").write_text("webnn_graph \"x\" v1 { nodes { y = relu(x) } }")
     with pytest.raises(webnn.DataError):
         webnn.load(tmp_path / "bad.webnn")
-    with pytest.raises(webnn.Error):
+    with pytest.raises(FileNotFoundError):
         webnn.load(tmp_path / "missing.webnn")
 
 

@@ -53,8 +53,8 @@ inline const std::vector<Layer> layers = {
      {"bindings/formats", "docs", "src/formats/common", "src/runtime", "src/graph",
       "include/webnn"}},
     {"bindings/python",
-     {"bindings/formats", "tools", "docs", "src/formats/common", "src/runtime", "src/graph",
-      "include/webnn"}},
+     {"bindings/formats", "bindings/common", "tools", "docs", "src/formats/common", "src/runtime",
+      "src/graph", "include/webnn"}},
 };
 
 /// Whether a file is in that folder, or is that file.

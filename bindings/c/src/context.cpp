@@ -5,6 +5,7 @@
 
 #include "bindings/c/src/json.h"
 #include "bindings/c/src/values.h"
+#include "src/runtime/context_options.h"
 
 using namespace webnn::c;
 using webnn::Constant;
@@ -17,23 +18,70 @@ constexpr webnn_context_options default_context = WEBNN_CONTEXT_OPTIONS_INIT;
 constexpr webnn_tensor_options default_tensor = WEBNN_TENSOR_OPTIONS_INIT;
 constexpr std::string_view context_name = "createContext";
 
-MLContextOptions context_options(const webnn_context_options& o,
-                                 std::shared_ptr<ThreadPool> thread_pool) {
+/// The member of webnn_context_options for a member of MLContextOptions; null where it has none.
+template <auto M> constexpr auto c_member = nullptr;
+template <>
+constexpr auto c_member<&MLContextOptions::powerPreference> =
+    &webnn_context_options::power_preference;
+template <>
+constexpr auto c_member<&MLContextOptions::accelerated> = &webnn_context_options::accelerated;
+template <> constexpr auto c_member<&MLContextOptions::threads> = &webnn_context_options::threads;
+template <> constexpr auto c_member<&MLContextOptions::backends> = &webnn_context_options::backends;
+template <> constexpr auto c_member<&MLContextOptions::rules> = &webnn_context_options::tests2025;
+template <>
+constexpr auto c_member<&MLContextOptions::threadPool> = &webnn_context_options::thread_pool;
+template <> constexpr auto c_member<&MLContextOptions::runs> = &webnn_context_options::runs;
+template <>
+constexpr auto c_member<&MLContextOptions::memoryLimit> = &webnn_context_options::memory_limit;
+template <>
+constexpr auto c_member<&MLContextOptions::keepConstants> = &webnn_context_options::keep_constants;
+template <> constexpr auto c_member<&MLContextOptions::tuning> = &webnn_context_options::tuning;
+template <>
+constexpr auto c_member<&MLContextOptions::tuningFile> = &webnn_context_options::tuning_file;
+template <>
+constexpr auto c_member<&MLContextOptions::accuracyLevel> = &webnn_context_options::accuracy_level;
+
+/// The options, and what was made of their thread pool.
+struct GivenContext {
+  const webnn_context_options& options;
+  std::shared_ptr<ThreadPool> thread_pool;
+
+  void set_member(Where, bool& out, std::int32_t v) const { out = v != 0; }
+  void set_member(Where, int& out, std::int32_t v) const { out = v; }
+  void set_member(Where, std::size_t& out, std::uint64_t v) const { out = v; }
+  void set_member(Where, Rules& out, std::int32_t tests2025) const {
+    out = tests2025 ? Rules::tests2025 : Rules::specification;
+  }
+  template <NamedEnum E> void set_member(Where where, E& out, std::int32_t v) const {
+    set(where, out, v);
+  }
+  void set_member(Where where, Path& out, webnn_string v) const { out = text(v, where); }
+  void set_member(Where where, std::vector<BackendChoice>& out, webnn_backend* const* v) const {
+    for (webnn_backend* b : list(v, options.backends_length, where))
+      out.push_back(need(b, where).value);
+  }
+  void set_member(Where, std::shared_ptr<ThreadPool>& out, const webnn_thread_pool*) const {
+    out = thread_pool;
+  }
+};
+
+/// powerPreference is power_preference in C.
+std::string c_name(std::string_view name) {
+  std::string text;
+  for (const char c : name)
+    if (c >= 'A' && c <= 'Z') text += {'_', static_cast<char>(c - 'A' + 'a')};
+    else text += c;
+  return text;
+}
+
+MLContextOptions context_options(const GivenContext& given) {
   MLContextOptions out;
-  set({context_name, "power_preference"}, out.powerPreference, o.power_preference);
-  out.accelerated = o.accelerated != 0;
-  out.threads = o.threads;
-  out.runs = o.runs;
-  out.memoryLimit = o.memory_limit;
-  out.keepConstants = o.keep_constants != 0;
-  out.rules = o.tests2025 ? Rules::tests2025 : Rules::specification;
-  set({context_name, "tuning"}, out.tuning, o.tuning);
-  out.tuningFile = text(o.tuning_file, {context_name, "tuning_file"});
-  set({context_name, "accuracy_level"}, out.accuracyLevel, o.accuracy_level);
-  const Where where{context_name, "backends"};
-  for (webnn_backend* b : list(o.backends, o.backends_length, where))
-    out.backends.push_back(need(b, where).value);
-  out.threadPool = std::move(thread_pool);
+  for_each_context_option([&]<auto M, OptionOf Of>(const ContextOption<M, Of>& row) {
+    constexpr bool has = !std::same_as<decltype(c_member<M>), const std::nullptr_t>;
+    static_assert(has || Of != OptionOf::all, "an option without a member in C");
+    if constexpr (has)
+      given.set_member({context_name, c_name(row.name)}, row.get(out), given.options.*c_member<M>);
+  });
   return out;
 }
 
@@ -100,7 +148,7 @@ webnn_status webnn_context_create(const webnn_context_options* options, webnn_co
     need(context, {context_name, "context"});
     const auto o = complete(options, default_context, context_name);
     const auto pool = thread_pool_of(o.thread_pool);
-    *context = new webnn_context(webnn::MLContext(context_options(o, pool)));
+    *context = new webnn_context(webnn::MLContext(context_options({o, pool})));
     own(pool);
   });
 }

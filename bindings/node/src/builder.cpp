@@ -1,6 +1,7 @@
 // MLGraphBuilder without its operators, MLOperand and MLActivation.
 #include "convert.h"
 #include "object.h"
+#include "older_forms.h"
 #include "settler.h"
 #include "shape.h"
 
@@ -24,12 +25,19 @@ napi_value construct(napi_env env, napi_callback_info info) {
   return nullptr;
 }
 
+/// A descriptor of the 2023 draft makes the builder one of that draft.
+void convert_descriptor(const Napi::Value& value, MLOperandDescriptor& out,
+                        Native<MLGraphBuilder>& n, const Where& where) {
+  if (has_older_forms(n.value.context())) n.draft2023 |= convert_either(value, out, where);
+  else convert(value, out, where);
+}
+
 Napi::Value input(const Napi::CallbackInfo& info) {
   auto& n = self<MLGraphBuilder>(info);
   require_arguments(info, "input", 2);
   std::string name = to_string(info[0]);
   MLOperandDescriptor descriptor;
-  n.draft2023 |= convert(info[1], descriptor, {"input", "descriptor"});
+  convert_descriptor(info[1], descriptor, n, {"input", "descriptor"});
   return make(info.Env(), n.value.input(std::move(name), std::move(descriptor)));
 }
 
@@ -38,7 +46,8 @@ MLOperand scalar(MLGraphBuilder& builder, const Napi::Value& type, const Napi::V
   MLNumber v;
   if (!type.IsUndefined()) convert(type, t, {"constant", "dataType"});
   convert(value, v, {"constant", "value"});
-  if (value.IsBigInt() && types::floats.contains(t))
+  if (value.IsBigInt() && types::floats.contains(t) &&
+      builder.context().rules() == Rules::tests2025)
     Where{"constant", "value"}.reject("is a BigInt, which cannot be converted to " +
                                       std::string(name_of(t)));
   return builder.constant(t, v);
@@ -47,13 +56,13 @@ MLOperand scalar(MLGraphBuilder& builder, const Napi::Value& type, const Napi::V
 MLOperand constant_of(Native<MLGraphBuilder>& n, const Napi::CallbackInfo& info) {
   MLGraphBuilder& builder = n.value;
   if (const auto* tensor = native<MLTensor>(info[0])) return builder.constant(tensor->value);
-  if (info[0].IsNumber() || info[0].IsBigInt())  // the order of the 2023 draft
-    return scalar(builder, info[1], info[0]);
+  if ((info[0].IsNumber() || info[0].IsBigInt()) && has_older_forms(builder.context()))
+    return scalar(builder, info[1], info[0]);  // the order of the 2023 draft
   require_arguments(info, "constant", 2);
   if (!info[0].IsObject() && !info[0].IsUndefined() && !info[0].IsNull())
     return scalar(builder, info[0], info[1]);
   MLOperandDescriptor descriptor;
-  n.draft2023 |= convert(info[0], descriptor, {"constant", "descriptor"});
+  convert_descriptor(info[0], descriptor, n, {"constant", "descriptor"});
   const InputView values = to_input(info[1], {"constant", "buffer"});
   MLOperand x = builder.constant(std::move(descriptor), values);
   grow(info.Env(), n, static_cast<std::int64_t>(values.size()));
@@ -74,16 +83,6 @@ NamedOperands outputs_of(const Napi::CallbackInfo& info, std::string_view method
   return outputs;
 }
 
-/// The native memory of a graph: at least its constants, packed.
-std::int64_t bytes_of(const MLGraph& graph) {
-  std::int64_t bytes = 65536;
-  const Graph g = graph.graph();
-  for (std::size_t i = 0; i < g.operand_count(); ++i)
-    if (const MLOperand x = g.operand(i); x.constant())  // whose bytes may be released by now
-      bytes += static_cast<std::int64_t>(byte_length(x.descriptor()));
-  return bytes;
-}
-
 Napi::Value build(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   MLGraphBuilder builder = self<MLGraphBuilder>(info).value;
@@ -96,7 +95,7 @@ Napi::Value build(const Napi::CallbackInfo& info) {
                         pending->result = [graph, context](Napi::Env e) -> Napi::Value {
                           if (context.lost())
                             throw InvalidStateError("build", "", "the context is lost");
-                          return make(e, graph, bytes_of(graph));
+                          return make_graph(e, graph);
                         };
                         settler->finish(pending);
                       });
@@ -105,9 +104,8 @@ Napi::Value build(const Napi::CallbackInfo& info) {
 
 Napi::Value build_sync(const Napi::CallbackInfo& info) {
   MLGraphBuilder builder = self<MLGraphBuilder>(info).value;
-  MLGraph graph = builder.build(outputs_of(info, "buildSync"));
-  const std::int64_t bytes = bytes_of(graph);
-  return make(info.Env(), std::move(graph), bytes);
+  require_older_forms(builder.context(), "buildSync");
+  return make_graph(info.Env(), builder.build(outputs_of(info, "buildSync")));
 }
 
 Napi::Value operand_type(const Napi::CallbackInfo& info) {

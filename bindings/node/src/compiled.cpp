@@ -63,8 +63,7 @@ Napi::Value load_graph(const Napi::CallbackInfo& info) {
   const MLContext context = self<MLContext>(info).value;
   constexpr std::string_view name = "loadGraph";
   require_arguments(info, name, 1);
-  std::string path;
-  convert(info[0], path, {name, "path"});
+  const std::string path = to_path(info[0], {name, "path"});
   Verify verify{};
   if (const auto options = to_dictionary(info[1], {name, "options"}))
     member(*options, "verify", verify, name);
@@ -72,8 +71,7 @@ Napi::Value load_graph(const Napi::CallbackInfo& info) {
     const MLGraph graph = load(context, path, verify);
     pending.result = [context, graph](Napi::Env env) -> Napi::Value {
       if (context.lost()) throw InvalidStateError("loadGraph", "", "the context is lost");
-      const auto bytes = static_cast<std::int64_t>(graph.memory().total());
-      return make(env, graph, 65536 + bytes);
+      return make_graph(env, graph);
     };
   });
 }
@@ -81,8 +79,7 @@ Napi::Value load_graph(const Napi::CallbackInfo& info) {
 Napi::Value save_graph(const Napi::CallbackInfo& info) {
   const MLGraph graph = self<MLGraph>(info).value;
   require_arguments(info, "save", 1);
-  std::string path;
-  convert(info[0], path, {"save", "path"});
+  const std::string path = to_path(info[0], {"save", "path"});
   return FileWork::start(info.Env(), [graph, path](Pending& pending) {
     save(graph, path);
     pending.result = [](Napi::Env env) { return env.Undefined(); };

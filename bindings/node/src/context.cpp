@@ -4,6 +4,7 @@
 #include "compiled.h"
 #include "convert.h"
 #include "object.h"
+#include "older_forms.h"
 #include "settler.h"
 #include "shape.h"
 #include "support_limits.h"
@@ -14,7 +15,12 @@ namespace {
 template <bool Draft2023> Napi::Value new_context(const Napi::CallbackInfo& info) {
   self<ML>(info);
   MLContextOptions options{.rules = Rules::tests2025};
-  convert(info[0], options, {"createContext", "options"});
+  constexpr std::string_view name = Draft2023 ? "createContextSync" : "createContext";
+  convert(info[0], options, {name, "options"});
+  if (Draft2023 && options.rules == Rules::specification)
+    Where{name, "rules"}.reject(
+        "(\"specification\") are not those of the 2023 draft, which has "
+        "this method");
   const Napi::Object context = make(info.Env(), MLContext(std::move(options)), 1 << 20);
   native<MLContext>(context)->draft2023 = Draft2023;
   return context;
@@ -47,10 +53,11 @@ Napi::Value lost(const Napi::CallbackInfo& info) {
   self<MLContext>(info);
   return lost_record(info).Get("promise");
 }
-Napi::Value destroy(const Napi::CallbackInfo& info) {
+Napi::Value destroy_context(const Napi::CallbackInfo& info) {
   MLContext& context = self<MLContext>(info).value;
   if (context.lost()) return info.Env().Undefined();
   context.destroy();
+  instance(info.Env()).collector.forget_destroyed(info.Env());
   resolve_lost(info);
   return info.Env().Undefined();
 }
@@ -63,14 +70,18 @@ Napi::Value op_support_limits(const Napi::CallbackInfo& info) {
 
 // Tensors
 
+Napi::Value make_tensor(Napi::Env env, MLTensor tensor) {
+  constexpr std::int64_t state = 512;
+  const std::uint64_t values = byte_length({tensor.dataType(), tensor.shape()});
+  return make(env, std::move(tensor), state + static_cast<std::int64_t>(values));
+}
+
 Napi::Value create_tensor(const Napi::CallbackInfo& info) {
   MLContext& context = self<MLContext>(info).value;
   require_arguments(info, "createTensor", 1);
   MLTensorDescriptor d;
   convert(info[0], d, {"createTensor", "descriptor"});
-  const MLTensor tensor = context.createTensor(d);
-  return make(info.Env(), tensor,
-              static_cast<std::int64_t>(byte_length({tensor.dataType(), tensor.shape()})));
+  return make_tensor(info.Env(), context.createTensor(std::move(d)));
 }
 
 Napi::Value create_constant_tensor(const Napi::CallbackInfo& info) {
@@ -79,8 +90,7 @@ Napi::Value create_constant_tensor(const Napi::CallbackInfo& info) {
   MLOperandDescriptor d;
   convert(info[0], d, {"createConstantTensor", "descriptor"});
   const InputView values = to_input(info[1], {"createConstantTensor", "inputData"});
-  return make(info.Env(), context.createConstantTensor(std::move(d), values),
-              static_cast<std::int64_t>(values.size()));
+  return make_tensor(info.Env(), context.createConstantTensor(std::move(d), values));
 }
 
 Napi::Value write_tensor(const Napi::CallbackInfo& info) {
@@ -142,10 +152,6 @@ Napi::Value tensor_shape(const Napi::CallbackInfo& info) {
 }
 template <bool (MLTensor::*F)() const> Napi::Value flag(const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(info.Env(), (self<MLTensor>(info).value.*F)());
-}
-Napi::Value destroy_tensor(const Napi::CallbackInfo& info) {
-  self<MLTensor>(info).value.destroy();
-  return info.Env().Undefined();
 }
 
 // Execution
@@ -219,6 +225,7 @@ using Outputs = Views<NamedOutput, &to_output>;
 Napi::Value compute_sync(const Napi::CallbackInfo& info) {
   MLContext& context = self<MLContext>(info).value;
   require_arguments(info, "computeSync", 3);
+  require_older_forms(context, "computeSync");
   const MLGraph graph = graph_of(info[0], "computeSync");
   const Inputs inputs(info[1], "computeSync", "inputs");
   const Outputs outputs(info[2], "computeSync", "outputs");
@@ -244,6 +251,7 @@ Napi::Value compute(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   MLContext& context = self<MLContext>(info).value;
   require_arguments(info, "compute", 3);
+  require_older_forms(context, "compute");
   const MLGraph graph = graph_of(info[0], "compute");
   const Inputs inputs(info[1], "compute", "inputs");
   const Outputs outputs(info[2], "compute", "outputs");
@@ -282,7 +290,7 @@ Napi::Function define_context(Napi::Env env) {
   maker.promise_method<&read_tensor>("readTensor", 1);
   maker.method<&write_tensor>("writeTensor", 2);
   maker.method<&op_support_limits>("opSupportLimits", 0);
-  maker.method<&destroy>("destroy", 0);
+  maker.method<&destroy_context>("destroy", 0);
   maker.promise_method<&profile>("profile", 1);
   maker.promise_method<&load_graph>("loadGraph", 1);
   maker.promise_attribute<&lost>("lost");
@@ -299,7 +307,7 @@ Napi::Function define_tensor(Napi::Env env) {
   maker.attribute<&flag<&MLTensor::readable>>("readable");
   maker.attribute<&flag<&MLTensor::writable>>("writable");
   maker.attribute<&flag<&MLTensor::constant>>("constant");
-  maker.method<&destroy_tensor>("destroy", 0);
+  maker.method<&destroy<MLTensor>>("destroy", 0);
   return maker.result();
 }
 

@@ -1,9 +1,11 @@
 #include "convert.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "object.h"
+#include "src/runtime/context_options.h"
 
 namespace webnn::inline v0_1::node {
 
@@ -12,7 +14,7 @@ std::string Where::text() const {
   return index < 0 ? s : s + '[' + std::to_string(index) + ']';
 }
 void Where::reject(std::string_view reason) const {
-  throw TypeError(call, "", text() + ' ' + std::string(reason));
+  throw Unconvertible(call, "", text() + ' ' + std::string(reason));
 }
 void reject_enum(const std::string& text, const Where& where) {
   where.reject("(\"" + escaped(text) + "\") is not one of its values");
@@ -28,25 +30,68 @@ void require_arguments(const Napi::CallbackInfo& info, std::string_view call, st
 std::string to_string(const Napi::Value& value) { return value.ToString().Utf8Value(); }
 double to_number(const Napi::Value& value) { return value.ToNumber().DoubleValue(); }
 
-std::uint32_t to_wrapped(const Napi::Value& value) {
-  const double v = to_number(value);
-  if (!std::isfinite(v)) return 0;
-  const double modulo = std::fmod(std::trunc(v), 4294967296.0);
-  return static_cast<std::uint32_t>(static_cast<std::int64_t>(modulo));
-}
-
 namespace {
 
-template <class T> T enforce_range(const Napi::Value& value, const Where& where) {
+/// A value as the caller may have written it. Runs no JavaScript.
+std::string written(const Napi::Value& value) {
+  constexpr std::size_t longest = 60;
+  switch (value.Type()) {
+    case napi_undefined: return "undefined";
+    case napi_null: return "null";
+    case napi_boolean: return value.As<Napi::Boolean>() ? "true" : "false";
+    case napi_number: {
+      const double v = value.As<Napi::Number>();
+      return std::isnan(v) ? "NaN" : detail::Arg(v).text;
+    }
+    case napi_string: {
+      std::string text = escaped(value.As<Napi::String>().Utf8Value());
+      if (text.size() > longest) text = text.substr(0, longest) + "...";
+      return '"' + text + '"';
+    }
+    default: return value.IsArray() ? "an array" : "an object";
+  }
+}
+
+/// Notes a number that is not the value that was written.
+void note(const Napi::Value& value, double number, const Where& where, bool wrapped = false) {
+  if (value.IsNumber() && value.As<Napi::Number>().DoubleValue() == number) return;
+  if (Conversions* c = instance(value.Env()).conversions)
+    c->add(where.text(), written(value), number, wrapped);
+}
+
+template <class T>
+T enforce_range(const Napi::Value& value, const Where& where,
+                T max = std::numeric_limits<T>::max()) {
+  constexpr T min = std::numeric_limits<T>::min();
   const double v = std::trunc(to_number(value));
-  if (!(v >= std::numeric_limits<T>::min() && v <= std::numeric_limits<T>::max()))
+  if (!(v >= static_cast<double>(min) && v <= static_cast<double>(max)))
     where.reject(detail::format("({}) is not between {} and {}",
-                                {detail::Arg(v), detail::Arg(std::numeric_limits<T>::min()),
-                                 detail::Arg(std::numeric_limits<T>::max())}));
+                                {detail::Arg(written(value)), detail::Arg(min), detail::Arg(max)}));
+  note(value, v + 0.0, where);  // not -0
   return static_cast<T>(v);
 }
 
 }  // namespace
+
+std::uint32_t to_wrapped(const Napi::Value& value, const Where& where) {
+  const double v = to_number(value);
+  std::uint32_t number = 0;
+  if (std::isfinite(v)) {
+    const double modulo = std::fmod(std::trunc(v), 4294967296.0);
+    number = static_cast<std::uint32_t>(static_cast<std::int64_t>(modulo));
+  }
+  note(value, number, where, number != v);
+  return number;
+}
+
+std::string to_path(const Napi::Value& value, const Where& where) {
+  if (!value.IsString()) where.reject('(' + written(value) + ") is not a string");
+  std::string path = to_string(value);
+  if (path.empty()) where.reject("is empty");
+  if (path.find('\0') != std::string::npos)
+    where.reject('(' + written(value) + ") has a zero byte, which no file name has");
+  return path;
+}
 
 void convert(const Napi::Value& value, bool& out, const Where&) { out = value.ToBoolean(); }
 void convert(const Napi::Value& value, std::uint32_t& out, const Where& where) {
@@ -55,16 +100,27 @@ void convert(const Napi::Value& value, std::uint32_t& out, const Where& where) {
 void convert(const Napi::Value& value, std::int32_t& out, const Where& where) {
   out = enforce_range<std::int32_t>(value, where);
 }
-// The library checks that a number is finite.
-void convert(const Napi::Value& value, float& out, const Where&) {
-  out = static_cast<float>(to_number(value));
+void convert(const Napi::Value& value, std::uint64_t& out, const Where& where) {
+  constexpr std::uint64_t max_safe_integer = (std::uint64_t{1} << 53) - 1;
+  out = enforce_range(value, where, max_safe_integer);
 }
-void convert(const Napi::Value& value, double& out, const Where&) { out = to_number(value); }
+// The library checks that a number is finite.
+void convert(const Napi::Value& value, float& out, const Where& where) {
+  const double v = to_number(value);
+  if (!value.IsNumber()) note(value, v, where);
+  out = static_cast<float>(v);
+}
+void convert(const Napi::Value& value, double& out, const Where& where) {
+  out = to_number(value);
+  note(value, out, where);
+}
 void convert(const Napi::Value& value, std::string& out, const Where&) { out = to_string(value); }
 
-void convert(const Napi::Value& value, MLNumber& out, const Where&) {
+void convert(const Napi::Value& value, MLNumber& out, const Where& where) {
   if (!value.IsBigInt()) {
-    out = to_number(value);
+    const double v = to_number(value);
+    note(value, v, where);
+    out = v;
     return;
   }
   const Napi::BigInt big = value.As<Napi::BigInt>();
@@ -111,43 +167,87 @@ std::optional<Napi::Object> to_dictionary(const Napi::Value& value, const Where&
 
 namespace {
 
-/// In the 2023 draft the members are `type` and `dimensions`, and a scalar has no `dimensions`.
-/// Returns whether the descriptor is one of that draft.
-bool descriptor(const Napi::Object& d, MLOperandDataType& type, Dims& shape, const Where& where) {
-  const bool current = member(d, "dataType", type, where.call);
-  if (!current && !member(d, "type", type, where.call)) where.reject("has no dataType");
-  if (!member(d, "shape", shape, where.call) && !member(d, "dimensions", shape, where.call) &&
-      current)
-    where.reject("has no shape");
-  return !current;
+bool has(const Napi::Object& dictionary, const char* name) {
+  return !dictionary.Get(name).IsUndefined();
+}
+
+/// dataType and shape.
+void read_members(const Napi::Object& d, MLOperandDataType& type, Dims& shape, const Where& where) {
+  if (!member(d, "dataType", type, where.call)) where.reject("has no dataType");
+  if (member(d, "shape", shape, where.call)) return;
+  where.reject(has(d, "dimensions") ? "has dimensions, as in the 2023 draft, but no shape"
+                                    : "has no shape");
 }
 
 }  // namespace
 
-bool convert(const Napi::Value& value, MLOperandDescriptor& out, const Where& where) {
+void convert(const Napi::Value& value, MLOperandDescriptor& out, const Where& where) {
   const auto d = to_dictionary(value, where);
   if (!d) where.reject("has no dataType");
-  return descriptor(*d, out.dataType, out.shape, where);
+  read_members(*d, out.dataType, out.shape, where);
+}
+bool convert_either(const Napi::Value& value, MLOperandDescriptor& out, const Where& where) {
+  const auto d = to_dictionary(value, where);
+  if (!d || has(*d, "dataType") || !has(*d, "type")) {
+    convert(value, out, where);
+    return false;
+  }
+  member(*d, "type", out.dataType, where.call);
+  member(*d, "dimensions", out.shape, where.call);
+  if (has(*d, "shape")) where.reject("has shape, but type, as in the 2023 draft, and no dataType");
+  return true;
 }
 void convert(const Napi::Value& value, MLTensorDescriptor& out, const Where& where) {
   const auto d = to_dictionary(value, where);
   if (!d) where.reject("has no dataType");
-  descriptor(*d, out.dataType, out.shape, where);
+  read_members(*d, out.dataType, out.shape, where);
   member(*d, "readable", out.readable, where.call);
   member(*d, "writable", out.writable, where.call);
 }
 
+namespace {
+
+/// Reads the value of one member.
+struct ContextSlot {
+  std::string_view name;
+  void (*read)(const Napi::Value&, MLContextOptions&, const Where&);
+};
+
+void convert(const Napi::Value& value, std::vector<BackendChoice>& out, const Where& where) {
+  std::vector<std::string> names;
+  convert(value, names, where);
+  out.assign(names.begin(), names.end());
+}
+
+template <class Row>
+void read_option(const Napi::Value& value, MLContextOptions& options, const Where& where) {
+  if constexpr (Row::of == OptionOf::native)
+    where.reject("is an option of the interface in C++, which this one does not have");
+  else if constexpr (std::same_as<typename Row::Type, Path>) {
+    const bool is_empty = value.IsString() && to_string(value).empty();  // none is given
+    Row::get(options) = is_empty ? "" : to_path(value, where);
+  } else convert(value, Row::get(options), where);
+}
+
+/// In the order of their names, in which members of a dictionary are read.
+std::vector<ContextSlot> context_slots() {
+  std::vector<ContextSlot> all;
+  for_each_context_option([&]<class Row>(const Row& row) {
+    all.push_back({row.name, &read_option<Row>});
+  });
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return all;
+}
+
+}  // namespace
+
 void convert(const Napi::Value& value, MLContextOptions& out, const Where& where) {
+  static const std::vector<ContextSlot> slots = context_slots();
   const auto d = to_dictionary(value, where);
   if (!d) return;
-  member(*d, "accelerated", out.accelerated, where.call);
-  member(*d, "accuracyLevel", out.accuracyLevel, where.call);
-  MLDeviceType device{};  // earlier drafts have it
-  if (member(*d, "deviceType", device, where.call)) out.deviceType = device;
-  member(*d, "keepConstants", out.keepConstants, where.call);
-  member(*d, "powerPreference", out.powerPreference, where.call);
-  member(*d, "tuning", out.tuning, where.call);
-  member(*d, "tuningFile", out.tuningFile, where.call);
+  for (const ContextSlot& slot : slots)
+    if (const Napi::Value v = d->Get(std::string(slot.name)); !v.IsUndefined())
+      slot.read(v, out, {where.call, slot.name});
 }
 
 void for_each_item(const Napi::Value& value, const Where& where,

@@ -24,7 +24,7 @@ struct Where {
 
   Where at(std::int64_t i) const { return {call, name, i}; }
   std::string text() const;
-  /// Throws TypeError: "call: name reason."
+  /// Throws Unconvertible: "call: name reason."
   [[noreturn]] void reject(std::string_view reason) const;
 };
 
@@ -34,11 +34,14 @@ void require_arguments(const Napi::CallbackInfo& info, std::string_view call, st
 std::string to_string(const Napi::Value& value);  // USVString
 double to_number(const Napi::Value& value);       // unrestricted double
 /// unsigned long without [EnforceRange]: modulo 2^32.
-std::uint32_t to_wrapped(const Napi::Value& value);
+std::uint32_t to_wrapped(const Napi::Value& value, const Where&);
+/// The name of a file: only a string is one, for null would name a file "null".
+std::string to_path(const Napi::Value& value, const Where&);
 
 void convert(const Napi::Value& value, bool& out, const Where&);
 void convert(const Napi::Value& value, std::uint32_t& out, const Where&);  // [EnforceRange]
 void convert(const Napi::Value& value, std::int32_t& out, const Where&);   // [EnforceRange]
+void convert(const Napi::Value& value, std::uint64_t& out, const Where&);  // [EnforceRange]
 void convert(const Napi::Value& value, float& out, const Where&);
 void convert(const Napi::Value& value, double& out, const Where&);
 void convert(const Napi::Value& value, std::string& out, const Where&);
@@ -46,10 +49,12 @@ void convert(const Napi::Value& value, MLNumber& out, const Where&);
 void convert(const Napi::Value& value, MLOperand& out, const Where&);
 void convert(const Napi::Value& value, MLTensor& out, const Where&);
 void convert(const Napi::Value& value, MLSplits& out, const Where&);
-/// Returns whether the descriptor is one of the 2023 draft.
-bool convert(const Napi::Value& value, MLOperandDescriptor& out, const Where&);
+void convert(const Napi::Value& value, MLOperandDescriptor& out, const Where&);
 void convert(const Napi::Value& value, MLTensorDescriptor& out, const Where&);
 void convert(const Napi::Value& value, MLContextOptions& out, const Where&);
+/// Also accepts the form of the 2023 draft: `type`, and `dimensions` unless it is a scalar. Returns
+/// whether the descriptor has it.
+bool convert_either(const Napi::Value& value, MLOperandDescriptor& out, const Where&);
 
 /// f(item, index) for each item of a sequence.
 void for_each_item(const Napi::Value& value, const Where& where,

@@ -8,11 +8,6 @@
 namespace webnn::inline v0_1::node {
 namespace {
 
-Napi::Value destroy(const Napi::CallbackInfo& info) {
-  self<MLGraph>(info).value.destroy();
-  return info.Env().Undefined();
-}
-
 Napi::Value explain(const Napi::CallbackInfo& info) {
   const MLGraph& graph = self<MLGraph>(info).value;
   if (info[0].IsUndefined()) return Napi::String::New(info.Env(), graph.explain());
@@ -99,9 +94,15 @@ Napi::Value report(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
+Napi::Object make_graph(Napi::Env env, MLGraph graph) {
+  constexpr std::size_t state = 65536;
+  const std::size_t bytes = state + graph.memory().total();
+  return make(env, std::move(graph), static_cast<std::int64_t>(bytes));
+}
+
 Napi::Function define_graph(Napi::Env env) {
   InterfaceMaker maker(env, "MLGraph", ClassId::graph, &illegal_constructor<MLGraph>, 0);
-  maker.method<&destroy>("destroy", 0);
+  maker.method<&destroy<MLGraph>>("destroy", 0);
   maker.method<&explain>("explain", 0);
   maker.method<&report>("report", 0);
   maker.promise_method<&save_graph>("save", 1);

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "collector.h"
+#include "errors.h"
 #include "settler.h"
 
 namespace webnn::inline v0_1::node {
@@ -35,6 +37,8 @@ struct Instance {
   std::array<Napi::FunctionReference, static_cast<std::size_t>(ClassId::count)> classes;
   bool making = false;  // make() calls a constructor that scripts may not call
   std::shared_ptr<Settler> settler;
+  Collector collector{};
+  Conversions* conversions = nullptr;  // of the call that is under way
 };
 
 inline Instance& instance(Napi::Env env) { return *env.GetInstanceData<Instance>(); }

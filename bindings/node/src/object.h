@@ -3,6 +3,8 @@
 
 #include <napi.h>
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -29,10 +31,29 @@ template <> struct Interface<MLOperand> : InterfaceOf<"MLOperand", ClassId::oper
 template <>
 struct Interface<draft2023::MLActivation> : InterfaceOf<"MLActivation", ClassId::activation> {};
 
+/// Whether destroy() has freed what a handle stands for.
+template <class T> bool is_destroyed(const T&) { return false; }
+inline bool is_destroyed(const MLTensor& tensor) { return tensor.destroyed(); }
+inline bool is_destroyed(const MLGraph& graph) {
+  try {
+    graph.memory();
+    return false;
+  } catch (const Error&) { return true; }
+}
+
 /// What an object wraps.
-template <class T> struct Native {
-  T value;
-  std::int64_t bytes = 0;                // native memory that the garbage collector knows of
+template <class T> class Native final : public Wrapped {
+  std::optional<T> held_;  // until the object is collected
+
+ public:
+  explicit Native(T v) : held_(std::move(v)), value(*held_) {}
+  void drop() override {
+    shape.Reset();
+    held_.reset();
+  }
+  bool destroyed() const override { return is_destroyed(value); }
+
+  T& value;
   bool draft2023 = false;                // a context or builder of a program of the 2023 draft
   Napi::Reference<Napi::Value> shape{};  // the frozen array, made when first asked for
 };
@@ -49,7 +70,7 @@ template <class T> Native<T>* native(const Napi::Value& value) {
     return nullptr;
   void* data = nullptr;
   if (napi_unwrap(value.Env(), value, &data) != napi_ok) return nullptr;
-  return static_cast<Native<T>*>(data);
+  return static_cast<Native<T>*>(static_cast<Wrapped*>(data));
 }
 
 /// The object a method was called on.
@@ -59,34 +80,30 @@ template <class T> Native<T>& self(const Napi::CallbackInfo& info) {
                              std::string("Illegal invocation: not an ") + Interface<T>::name);
 }
 
+/// The object wraps the value, which holds `bytes` of native memory.
 template <class T> Native<T>& wrap(Napi::Object object, T value, std::int64_t bytes) {
   const Napi::Env env = object.Env();
-  auto* n = new Native<T>{.value = std::move(value), .bytes = bytes};
-  const auto release = [](napi_env raw, void* data, void*) {
-    auto* gone = static_cast<Native<T>*>(data);
-    std::int64_t now = 0;
-    napi_adjust_external_memory(raw, -gone->bytes, &now);
-    delete gone;
-  };
-  if (napi_wrap(env, object, n, release, nullptr, nullptr) != napi_ok) {
-    delete n;
-    throw Napi::Error::New(env);
-  }
+  auto n = std::make_unique<Native<T>>(std::move(value));
+  instance(env).collector.wrap(object, *n, bytes);
   napi_type_tag_object(env, object, &tag_of<T>);
-  std::int64_t now = 0;
-  napi_adjust_external_memory(env, bytes, &now);
-  return *n;
+  return *n.release();
 }
 
 /// Adds to the native memory that belongs to the object.
 template <class T> void grow(Napi::Env env, Native<T>& n, std::int64_t bytes) {
-  std::int64_t now = 0;
-  n.bytes += bytes;
-  napi_adjust_external_memory(env, bytes, &now);
+  instance(env).collector.add_bytes(env, n, bytes);
+}
+/// Destroys what the object stands for, whose native memory the garbage collector then forgets.
+template <class T> Napi::Value destroy(const Napi::CallbackInfo& info) {
+  Native<T>& n = self<T>(info);
+  n.value.destroy();
+  instance(info.Env()).collector.set_bytes(info.Env(), n, 0);
+  return info.Env().Undefined();
 }
 
-/// A new object that wraps the value, which holds `bytes` of native memory.
-template <class T> Napi::Object make(Napi::Env env, T value, std::int64_t bytes = 0) {
+/// A new object that wraps the value, which holds `bytes` of native memory, as many as an operand
+/// if nothing else is said.
+template <class T> Napi::Object make(Napi::Env env, T value, std::int64_t bytes = 1024) {
   Instance& i = instance(env);
   i.making = true;
   const Napi::Object object = i.classes[static_cast<std::size_t>(Interface<T>::id)].New({});
@@ -148,6 +165,8 @@ Napi::Function define_graph(Napi::Env env);
 Napi::Function define_builder(Napi::Env env);
 Napi::Function define_operand(Napi::Env env);
 Napi::Function define_activation(Napi::Env env);
+/// An object for a graph.
+Napi::Object make_graph(Napi::Env env, MLGraph graph);
 /// The methods of all operators, on the interface of MLGraphBuilder.
 void add_operators(InterfaceMaker& builder);
 

@@ -51,13 +51,14 @@ void read(const Napi::Value& value, Given<Op>& given, const Where& where) {
   }
   if constexpr (std::same_as<decltype(out), std::uint32_t&>) {
     if (wraps<Op>(where.name)) {
-      out = to_wrapped(value);
+      out = to_wrapped(value, where);
       return;
     }
   } else if constexpr (std::same_as<decltype(out), Dims&>) {
     if (wraps<Op>(where.name)) {
-      for_each_item(value, where,
-                    [&](Napi::Value item, std::int64_t) { out.push_back(to_wrapped(item)); });
+      for_each_item(value, where, [&](Napi::Value item, std::int64_t i) {
+        out.push_back(to_wrapped(item, where.at(i)));
+      });
       return;
     }
   }
@@ -98,26 +99,26 @@ std::string_view older_name(std::string_view name) {
   return name == "outputShapeRounding" ? "roundingType" : std::string_view();
 }
 
-Napi::Value member_of(const Napi::Object& options, std::string_view name) {
+Napi::Value member_of(const Napi::Object& options, std::string_view name, bool older_forms) {
   const Napi::Value v = options.Get(std::string(name));
-  const std::string_view older = older_name(name);
+  const std::string_view older = older_forms ? older_name(name) : std::string_view();
   return v.IsUndefined() && !older.empty() ? options.Get(std::string(older)) : v;
 }
 
 template <class Op>
-void read_options(const std::optional<Napi::Object>& options, Given<Op>& given) {
+void read_options(const std::optional<Napi::Object>& options, Given<Op>& given, bool older_forms) {
   constexpr std::string_view name = Op::declaration.name;
   if (!options) return;
   member(*options, "label", given.op.options.label, name);
   for (const Slot<Op>& slot : slots<Op>().options)
-    if (const Napi::Value v = member_of(*options, slot.name); !v.IsUndefined())
+    if (const Napi::Value v = member_of(*options, slot.name, older_forms); !v.IsUndefined())
       slot.read(v, given, {name, slot.name});
 }
 
 /// An activation of the 2023 draft: the operator without its operand.
 template <class Op> Napi::Value activation(const Napi::CallbackInfo& info) {
   Given<Op> given;
-  read_options(to_dictionary(info[0], {Op::declaration.name, "options"}), given);
+  read_options(to_dictionary(info[0], {Op::declaration.name, "options"}), given, true);
   if constexpr (std::same_as<Op, ops::softmax>)
     return make(info.Env(), draft2023::softmax_activation());
   else return make(info.Env(), MLActivation(std::move(given.op)));
@@ -144,7 +145,7 @@ Napi::Value call_without_axis(const Napi::CallbackInfo& info, MLGraphBuilder& bu
   constexpr std::string_view name = Op::declaration.name;
   Given<Op> given;
   convert(info[0], given.op.input, {name, "input"});
-  read_options(to_dictionary(info[1], {name, "options"}), given);
+  read_options(to_dictionary(info[1], {name, "options"}), given, true);
   if (const auto rank = given.op.input.rank(); rank != 2)
     throw TypeError(
         name, given.op.options.label,
@@ -157,18 +158,19 @@ template <class Op> Napi::Value call(const Napi::CallbackInfo& info) {
   constexpr std::string_view name = Op::declaration.name;
   auto& n = self<MLGraphBuilder>(info);
   MLGraphBuilder builder = n.value;
+  const bool older_forms = has_older_forms(builder.context());
   if constexpr (is_activation<Op>)
     if (n.draft2023 && info.Length() <= 1 && !native<MLOperand>(info[0]))
       return activation<Op>(info);
   if constexpr (has_optional_axis<Op>)
-    if (lacks_axis(info)) return call_without_axis<Op>(info, builder);
+    if (older_forms && lacks_axis(info)) return call_without_axis<Op>(info, builder);
   const Slots<Op>& s = slots<Op>();
   require_arguments(info, name, s.arguments.size());
   Given<Op> given;
   for (std::size_t i = 0; i < s.arguments.size(); ++i)
     s.arguments[i].read(info[i], given, {name, s.arguments[i].name});
   const auto options = to_dictionary(info[s.arguments.size()], {name, "options"});
-  read_options(options, given);
+  read_options(options, given, older_forms);
   std::optional<MLActivation> after;
   if constexpr (is_activated<Op>)
     if (n.draft2023 && options)

@@ -95,6 +95,18 @@ const py::dtype& dtype_of(MLOperandDataType type) {
   return all[static_cast<std::size_t>(type)];
 }
 
+/// Whether an exception says that something went wrong, and not that the program should end.
+bool is_ordinary(const py::error_already_set& e) {
+  return e.matches(PyExc_Exception) && !e.matches(PyExc_MemoryError);
+}
+std::string message_of(const py::error_already_set& e) { return py::str(e.value()); }
+
+/// A type that WebNN does not have.
+std::string other_type(py::handle object, std::string_view format) {
+  if (py::hasattr(object, "dtype")) return py::str(object.attr("dtype"));
+  return format == "d" ? "float64" : "format " + escaped(format);
+}
+
 }  // namespace
 
 void Where::reject(const std::string& reason) const {
@@ -102,10 +114,12 @@ void Where::reject(const std::string& reason) const {
 }
 
 Buffer::Buffer(py::handle object, Access access, Where where,
-               std::optional<MLOperandDataType> expected) {
-  if (from_buffer(object, access) || from_dlpack(object, access, where)) return;
-  if (access == Access::write)
-    where.reject("(" + python_type(object) + ") is not a writable, contiguous array");
+               std::optional<MLOperandDataType> expected)
+    : has_dtype_(py::hasattr(object, "dtype")) {
+  if (from_buffer(object, access)) return;
+  // An array that is not contiguous, or read-only, has nothing better to offer by DLPack.
+  if (!PyObject_CheckBuffer(object.ptr()) && from_dlpack(object, access, where)) return;
+  if (access == Access::write) reject_output(object, where);
   from_numpy(object, where, expected);
 }
 Buffer::Buffer(Buffer&& other) noexcept
@@ -115,6 +129,7 @@ Buffer::Buffer(Buffer&& other) noexcept
       size_(other.size_),
       read_only_(other.read_only_),
       raw_(other.raw_),
+      has_dtype_(other.has_dtype_),
       type_(other.type_),
       other_type_(std::move(other.other_type_)),
       shape_(std::move(other.shape_)) {
@@ -138,16 +153,24 @@ bool Buffer::from_buffer(py::handle object, Access access) {
   read_only_ = view_.readonly != 0;
   const std::string_view format = view_.format ? view_.format : "B";
   type_ = type_of(format, static_cast<std::size_t>(view_.itemsize));
-  if (!type_) other_type_ = format == "d" ? "float64" : "format " + escaped(format);
+  if (!type_) other_type_ = other_type(object, format);
   raw_ = view_.itemsize == 1 && view_.ndim == 1 && type_ == uint8;
   for (int d = 0; d < view_.ndim; ++d) shape_.push_back(static_cast<std::uint32_t>(view_.shape[d]));
   return true;
 }
 
-bool Buffer::from_dlpack(py::handle object, Access, Where where) {
+bool Buffer::from_dlpack(py::handle object, Access access, Where where) {
   constexpr std::int32_t cpu = 1, cuda_host = 3;
   if (!py::hasattr(object, "__dlpack__")) return false;
-  py::object capsule = object.attr("__dlpack__")();
+  py::object capsule;
+  try {
+    capsule = object.attr("__dlpack__")();
+  } catch (py::error_already_set& e) {
+    if (!is_ordinary(e)) throw;
+    if (access == Access::read && py::hasattr(object, "__array__")) return false;
+    where.reject('(' + python_type(object) + ") cannot be " +
+                 (access == Access::read ? "read: " : "written: ") + message_of(e));
+  }
   const void* pointer = PyCapsule_GetPointer(capsule.ptr(), "dltensor");
   if (!pointer) throw py::error_already_set();
   const auto& t = *static_cast<const DlTensor*>(pointer);
@@ -168,25 +191,57 @@ bool Buffer::from_dlpack(py::handle object, Access, Where where) {
 }
 
 void Buffer::from_numpy(py::handle object, Where where, std::optional<MLOperandDataType> expected) {
-  const py::module_ numpy = py::module_::import("numpy");
   py::object array;
-  if (!py::hasattr(object, "__array__") && py::hasattr(object, "__dlpack__"))
-    array = numpy.attr("from_dlpack")(object);
-  else if (expected && !py::hasattr(object, "dtype"))  // an array keeps its type
-    array = numpy.attr("asarray")(object, dtype_of(*expected));
-  else array = numpy.attr("asarray")(object);
-  array = array.attr("copy")("C");
+  try {
+    const py::module_ numpy = py::module_::import("numpy");
+    if (!py::hasattr(object, "__array__") && py::hasattr(object, "__dlpack__"))
+      array = numpy.attr("from_dlpack")(object);
+    else if (expected && !py::hasattr(object, "dtype"))  // an array keeps its type
+      array = numpy.attr("asarray")(object, dtype_of(*expected));
+    else array = numpy.attr("asarray")(object);
+    array = array.attr("copy")("C");
+  } catch (py::error_already_set& e) {
+    if (!is_ordinary(e)) throw;
+    where.reject('(' + python_type(object) + ") cannot be read: " + message_of(e));
+  }
   if (!from_buffer(array, Access::read))
-    where.reject("(" + python_type(object) + ") is not an array");
+    where.reject('(' + python_type(object) + ") is not an array of numbers, but of " +
+                 std::string(py::str(array.attr("dtype"))));
   owner_ = std::move(array);
+  read_only_ = true;
+}
+
+void Buffer::reject_output(py::handle object, Where where) {
+  const std::string subject = '(' + python_type(object) + ") ";
+  if (!PyObject_CheckBuffer(object.ptr())) where.reject(subject + "is not a writable array");
+  if (!from_buffer(object, Access::read))
+    where.reject(subject + "is not a contiguous array, which an output has to be");
+  where.reject(subject + "is read-only, and not a writable array");
+}
+
+std::string Buffer::type_name() const { return type_ ? std::string(name_of(*type_)) : other_type_; }
+
+std::string Buffer::advice(std::optional<MLOperandDataType> expected) const {
+  if (!expected && other_type_ == "float64") expected = float32;
+  if (!expected || !has_dtype_) return {};
+  return std::string("; astype(\"") + numpy_name(*expected) + "\") converts them";
+}
+
+Constant shared(Buffer&& buffer) {
+  const auto bytes = buffer.bytes();
+  const auto release = [](Buffer* gone) {
+    if (!Py_IsInitialized()) return;  // the process ends
+    const py::gil_scoped_acquire acquire;
+    delete gone;
+  };
+  return {std::shared_ptr<const void>(new Buffer(std::move(buffer)), release), bytes};
 }
 
 void Buffer::check(const MLOperandDescriptor& d, Where where) const {
   if (is_raw() && size_ == byte_length(d)) return;
   if (!type_ || *type_ != d.dataType)
-    where.reject("has elements of another type (" +
-                 (type_ ? std::string(name_of(*type_)) : other_type_) + ") than " +
-                 std::string(name_of(d.dataType)));
+    where.reject("has elements of another type (" + type_name() + ") than " +
+                 std::string(name_of(d.dataType)) + advice(d.dataType));
   if (shape_ != d.shape)
     where.reject("has the shape " + shown(shape_) + ", which is not " + shown(d.shape));
 }

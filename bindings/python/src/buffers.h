@@ -24,7 +24,8 @@ enum class Access : std::uint8_t { read, write };
 class Buffer {
  public:
   /// Whatever has the buffer protocol or DLPack. To read it, other objects are converted by numpy,
-  /// to `expected` if that is given, and what is not contiguous is copied.
+  /// to `expected` if that is given, and what is not contiguous is copied. Throws TypeError for
+  /// what cannot be read, and for what is read-only or not contiguous and is to be written.
   Buffer(py::handle object, Access access, Where where,
          std::optional<MLOperandDataType> expected = std::nullopt);
   Buffer(Buffer&& other) noexcept;
@@ -34,9 +35,15 @@ class Buffer {
   std::byte* data() const { return data_; }
   std::size_t size() const { return size_; }
   std::span<const std::byte> bytes() const { return {data_, size_}; }
+  /// Whether nobody else writes it: the array is read-only, or a copy.
   bool read_only() const { return read_only_; }
   /// The type of the elements; nothing for types that WebNN does not have.
   std::optional<MLOperandDataType> type() const { return type_; }
+  /// The name of the type for messages.
+  std::string type_name() const;
+  /// How a caller gets elements of a type that WebNN has, for messages: nothing, or a sentence
+  /// behind a semicolon.
+  std::string advice(std::optional<MLOperandDataType> expected) const;
   const Dims& shape() const { return shape_; }
   /// Whether it may hold elements of any type: bytes, and arrays of them with one dimension.
   bool is_raw() const { return raw_; }
@@ -48,16 +55,20 @@ class Buffer {
   bool from_buffer(py::handle object, Access access);
   bool from_dlpack(py::handle object, Access access, Where where);
   void from_numpy(py::handle object, Where where, std::optional<MLOperandDataType> expected);
+  [[noreturn]] void reject_output(py::handle object, Where where);
 
   Py_buffer view_{};
   py::object owner_{};  // a capsule of DLPack, or an array that numpy has made
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
-  bool read_only_ = false, raw_ = false;
+  bool read_only_ = false, raw_ = false, has_dtype_ = false;
   std::optional<MLOperandDataType> type_{};
   std::string other_type_;  // for messages, where type_ is nothing
   Dims shape_{};
 };
+
+/// A constant that shares the array, which lives as long as anything needs its values.
+Constant shared(Buffer&& buffer);
 
 /// A new array of numpy. int4 and uint4: bytes, with two elements each.
 py::object new_array(const MLOperandDescriptor& d, std::byte** data);

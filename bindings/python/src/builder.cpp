@@ -6,17 +6,6 @@
 namespace webnn::inline v0_1::python {
 namespace {
 
-/// A constant that shares the array, which lives as long as anything needs its values.
-Constant shared(Buffer&& buffer) {
-  const auto bytes = buffer.bytes();
-  const auto release = [](Buffer* gone) {
-    if (!Py_IsInitialized()) return;  // the process ends
-    const py::gil_scoped_acquire acquire;
-    delete gone;
-  };
-  return {std::shared_ptr<const void>(new Buffer(std::move(buffer)), release), bytes};
-}
-
 MLOperandDescriptor described(const py::object& given, const py::object& type,
                               const py::object& shape, Where where) {
   if (!given.is_none()) return descriptor(given, where);
@@ -37,7 +26,9 @@ MLOperand from_array(MLGraphBuilder& b, std::optional<MLOperandDescriptor> d,
   Buffer buffer(array, Access::read, where, d ? std::optional(d->dataType) : std::nullopt);
   if (d) buffer.check(*d, where);
   else if (buffer.type()) d = {*buffer.type(), buffer.shape()};
-  else where.reject("has elements of a type that WebNN does not have");
+  else
+    where.reject("has elements of the type " + buffer.type_name() + ", which WebNN does not have" +
+                 buffer.advice(std::nullopt));
   const bool share = copy.is_none() ? buffer.read_only() : !py::cast<bool>(copy);
   if (share) {
     Constant values = shared(std::move(buffer));

@@ -6,34 +6,6 @@
 namespace webnn::inline v0_1::python {
 namespace {
 
-template <NamedEnum E> E enumerator(const std::string& name, Where where) {
-  if (const auto e = enum_from<E>(name)) return *e;
-  where.reject("\"" + escaped(name) + "\" is not one of its values");
-}
-
-std::unique_ptr<MLContext, WithoutGil<MLContext>> new_context(
-    int threads, const std::vector<std::string>& backends, int runs, std::size_t memory_limit,
-    bool keep_constants, const std::string& power, bool accelerated, const std::string& rules,
-    const std::string& tuning, const std::string& tuning_file, const std::string& accuracy) {
-  constexpr std::string_view name = "createContext";
-  MLContextOptions o;
-  o.threads = threads;
-  o.backends.assign(backends.begin(), backends.end());
-  o.runs = runs;
-  o.memoryLimit = memory_limit;
-  o.keepConstants = keep_constants;
-  o.powerPreference = enumerator<MLPowerPreference>(power, {name, "powerPreference"});
-  o.accelerated = accelerated;
-  o.tuning = enumerator<Tuning>(tuning, {name, "tuning"});
-  o.tuningFile = tuning_file;
-  o.accuracyLevel = enumerator<AccuracyLevel>(accuracy, {name, "accuracyLevel"});
-  if (rules == "tests2025") o.rules = Rules::tests2025;
-  else if (rules != "specification")
-    Where{name, "rules"}.reject("is neither \"specification\" nor \"tests2025\"");
-  const py::gil_scoped_release release;
-  return Holder<MLContext>(new MLContext(std::move(o)));
-}
-
 /// An output or input of a graph by its name.
 const MLOperandDescriptor& find(const NamedDescriptors& all, std::string_view name, Where where) {
   for (const NamedDescriptor& d : all)
@@ -197,19 +169,10 @@ void define_context(py::module_& module) {
       .def("destroy", &MLTensor::destroy, NoGil(), "destroy()\n\nFrees its memory.")
       .def("__repr__", &repr);
 
-  Class<MLContext>(
-      module, "MLContext",
-      "MLContext(*, threads=0, backends=(), runs=0, memoryLimit=0, "
-      "keepConstants=False, powerPreference='default', accelerated=True, "
-      "rules='specification', tuning='off', tuningFile='', accuracyLevel='float32')\n\n"
-      "Where graphs run: https://www.w3.org/TR/webnn/#mlcontext")
-      .def(py::init(&new_context), py::kw_only(), py::arg("threads") = 0,
-           py::arg("backends") = std::vector<std::string>(), py::arg("runs") = 0,
-           py::arg("memoryLimit") = 0, py::arg("keepConstants") = false,
-           py::arg("powerPreference") = "default", py::arg("accelerated") = true,
-           py::arg("rules") = "specification", py::arg("tuning") = "off",
-           py::arg("tuningFile") = "", py::arg("accuracyLevel") = "float32")
-      .def_property_readonly("threads", &MLContext::threads)
+  Class<MLContext> context(module, "MLContext",
+                           "Where graphs run: https://www.w3.org/TR/webnn/#mlcontext");
+  define_context_options(context);
+  context.def_property_readonly("threads", &MLContext::threads)
       .def_property_readonly("backends", &MLContext::backends)
       .def_property_readonly("accelerated", &MLContext::accelerated)
       .def_property_readonly("lost", &MLContext::lost)

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "bindings/formats/formats.h"
+#include "bindings/formats/memory.h"
 #include "bindings/python/src/module.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/data/image.h"
@@ -29,7 +30,27 @@ py::object decoded(const std::string& text) {
       PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
 }
 
-py::dict import_model(MLGraphBuilder& builder, const std::string& path, const std::string& format,
+/// Whether it is the contents of a file, and not its name.
+bool is_contents(const py::object& source) {
+  return !py::isinstance<py::str>(source) && PyObject_CheckBuffer(source.ptr());
+}
+std::optional<bindings::Contents> contents_of(const py::object& source, Where where) {
+  if (!is_contents(source)) return std::nullopt;
+  Buffer buffer(source, Access::read, where);
+  bindings::Contents contents;
+  if (buffer.read_only()) {
+    const auto values = std::make_shared<const Constant>(shared(std::move(buffer)));
+    contents.bytes = values->bytes();
+    contents.owner = values;
+  } else {  // which may change
+    const auto copy = std::make_shared<const Constant>(Constant::copy_of(buffer.bytes()));
+    contents.bytes = copy->bytes();
+    contents.owner = copy;
+  }
+  return contents;
+}
+
+py::dict import_model(MLGraphBuilder& builder, const py::object& source, const std::string& format,
                       std::map<std::string, Dims> shapes,
                       std::map<std::string, std::uint32_t> dimensions, std::string signature,
                       std::size_t subgraph) {
@@ -39,9 +60,14 @@ py::dict import_model(MLGraphBuilder& builder, const std::string& path, const st
   options.signature = std::move(signature);
   options.subgraph = subgraph;
   tool::Imported model;
-  {
+  if (auto contents = contents_of(source, {"importModel", "path"})) {
     const py::gil_scoped_release release;
-    model = bindings::import_model(builder, path, format, options);
+    model = bindings::import_model(builder, *contents, "bytes", format, options);
+    contents.reset();
+  } else {
+    const std::string path = path_of(source);
+    model = with_os_errors("check_readable", source,
+                           [&] { return bindings::import_model(builder, path, format, options); });
   }
   py::dict all;
   all["inputs"] = named(model.inputs);
@@ -53,15 +79,22 @@ py::dict import_model(MLGraphBuilder& builder, const std::string& path, const st
 }
 
 /// The graph, and what a Model has beside it.
-py::tuple load_compiled(const MLContext& context, const std::string& path,
+py::tuple load_compiled(const MLContext& context, const py::object& source,
                         const std::string& verify) {
+  auto contents = contents_of(source, {"loadGraph", "path"});
+  const std::string label = contents ? "bytes" : path_of(source);
   const auto all = enum_from<compiled::Verify>(verify);
   if (!all)
-    throw TypeError("load", path, "verify is \"" + escaped(verify) + "\", not small or full");
+    throw TypeError("load", label, "verify is \"" + escaped(verify) + "\", not small or full");
+  const bool full = *all == compiled::Verify::full;
   tool::Loaded model;
-  {
+  if (contents) {
     const py::gil_scoped_release release;
-    model = bindings::load_graph(context, path, *all == compiled::Verify::full);
+    model = bindings::load_graph(context, *contents, label, full);
+    contents.reset();
+  } else {
+    model = with_os_errors("check_readable", source,
+                           [&] { return bindings::load_graph(context, label, full); });
   }
   py::dict more;
   more["inputQuantization"] = quantizations(model.input_quantization);
@@ -77,26 +110,39 @@ std::vector<std::optional<tool::Quantization>> quantizations(const GivenQuantiza
     all.push_back(q ? std::optional(tool::Quantization{q->first, q->second}) : std::nullopt);
   return all;
 }
-void save_compiled(const MLGraph& graph, const std::string& path, const GivenQuantizations& inputs,
+void save_compiled(const MLGraph& graph, const py::object& to, const GivenQuantizations& inputs,
                    const GivenQuantizations& outputs, std::string description) {
   const tool::Loaded model{.graph = graph,
                            .input_quantization = quantizations(inputs),
                            .output_quantization = quantizations(outputs),
                            .description = std::move(description)};
-  const py::gil_scoped_release release;
-  bindings::save_graph(model, path);
+  const std::string path = path_of(to);
+  with_os_errors("check_writable", to, [&] { bindings::save_graph(model, path); });
 }
 
-py::object read_image(const std::string& path, std::uint32_t channels, std::uint32_t width,
+void export_model(const MLGraph& graph, const py::object& to, const std::string& format) {
+  const std::string path = path_of(to);
+  with_os_errors("check_writable", to, [&] { bindings::export_model(graph, path, format); });
+}
+
+/// Whether a file, or what is one in memory, is a compiled graph.
+bool is_compiled(const py::object& source, const std::string& format) {
+  if (!is_contents(source)) return bindings::is_compiled(path_of(source), format);
+  const Buffer buffer(source, Access::read, {"load", "path"});
+  return (format.empty() ? bindings::format_of(buffer.bytes()) : format) == "compiled";
+}
+
+py::object read_image(const py::object& from, std::uint32_t channels, std::uint32_t width,
                       std::uint32_t height) {
+  const std::string path = path_of(from);
   const MLOperandDescriptor d{float32, {height, width, channels}};
   if (element_count(d.shape) == 0 || element_count(d.shape) > tool::max_pixels)
     throw TypeError("readImage", path, "its size is not between 1 and 2^26 elements");
-  tool::Image image;
-  try {
-    const py::gil_scoped_release release;
-    image = tool::resize(tool::read_image(path, channels), width, height, tool::Resize::crop);
-  } catch (const tool::CommandError& e) { throw DataError("readImage", path, e.what()); }
+  const tool::Image image = with_os_errors("check_readable", from, [&] {
+    try {
+      return tool::resize(tool::read_image(path, channels), width, height, tool::Resize::crop);
+    } catch (const tool::CommandError& e) { throw DataError("readImage", path, e.what()); }
+  });
   std::byte* data = nullptr;
   py::object array = new_array(d, &data);
   std::copy_n(image.values.data(), image.values.size(), reinterpret_cast<float*>(data));
@@ -134,19 +180,26 @@ py::list formats() {
 
 }  // namespace
 
+std::string path_of(py::handle object) {
+  PyObject* bytes = nullptr;
+  if (!PyUnicode_FSConverter(object.ptr(), &bytes)) throw py::error_already_set();
+  return py::reinterpret_steal<py::bytes>(bytes);
+}
+
 void define_files(py::module_& module) {
-  module.def("importModel", &import_model, py::arg("builder"), py::arg("path"),
-             py::arg("format") = "", py::arg("shapes") = std::map<std::string, Dims>(),
-             py::arg("dimensions") = std::map<std::string, std::uint32_t>(),
-             py::arg("signature") = "", py::arg("subgraph") = 0,
-             "importModel(builder, path, format='', shapes={}, dimensions={}, signature='', "
-             "subgraph=0)\n\nAdds the model of a file to a builder. Returns a dict with inputs and "
-             "outputs, lists of (name, MLOperand).");
-  module.def("exportModel", &bindings::export_model, py::arg("graph"), py::arg("path"),
-             py::arg("format") = "", py::call_guard<py::gil_scoped_release>(),
+  module.def(
+      "importModel", &import_model, py::arg("builder"), py::arg("path"), py::arg("format") = "",
+      py::arg("shapes") = std::map<std::string, Dims>(),
+      py::arg("dimensions") = std::map<std::string, std::uint32_t>(), py::arg("signature") = "",
+      py::arg("subgraph") = 0,
+      "importModel(builder, path, format='', shapes={}, dimensions={}, signature='', "
+      "subgraph=0)\n\nAdds the model of a file, or of bytes that are one, to a builder. Returns a "
+      "dict with inputs and outputs, lists of (name, MLOperand).");
+  module.def("exportModel", &export_model, py::arg("graph"), py::arg("path"),
+             py::arg("format") = "",
              "exportModel(graph, path, format='')\n\nWrites a graph, which was built in a context "
              "with keepConstants=True, to a file.");
-  module.def("_isCompiled", &bindings::is_compiled, py::arg("path"), py::arg("format"));
+  module.def("_isCompiled", &is_compiled, py::arg("path"), py::arg("format"));
   module.def("_loadCompiled", &load_compiled, py::arg("context"), py::arg("path"),
              py::arg("verify"));
   module.def("_saveCompiled", &save_compiled, py::arg("graph"), py::arg("path"),

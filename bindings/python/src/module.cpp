@@ -3,6 +3,17 @@
 
 #include "webnn/version.h"
 
+namespace webnn::inline v0_1::python {
+
+void require_initialized(py::handle object, const std::type_info& type) {
+  auto* instance = reinterpret_cast<py::detail::instance*>(object.ptr());
+  if (instance->get_value_and_holder(py::detail::get_type_info(type)).holder_constructed()) return;
+  const std::string name = py::str(py::type::handle_of(object).attr("__name__"));
+  throw TypeError(name, "", "the __init__ of the object was not called");
+}
+
+}  // namespace webnn::inline v0_1::python
+
 PYBIND11_MODULE(_webnn, module) {
   namespace python = webnn::python;
   pybind11::options options;

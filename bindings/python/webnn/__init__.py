@@ -12,8 +12,6 @@
     outputs = model(image=pixels)
 """
 
-import os
-
 from . import _webnn, errors
 from ._webnn import (
     MLContext,
@@ -42,6 +40,32 @@ from .explanation import Explanation
 from .model import Model, load
 
 
+# Without TypeError, which would take the place of Python's own: webnn.TypeError.
+__all__ = [
+    "AbortError",
+    "DataError",
+    "Error",
+    "Explanation",
+    "InvalidStateError",
+    "MLContext",
+    "MLGraph",
+    "MLGraphBuilder",
+    "MLOperand",
+    "MLTensor",
+    "Model",
+    "NotSupportedError",
+    "OperationError",
+    "UnknownError",
+    "createContext",
+    "exportModel",
+    "formats",
+    "importModel",
+    "load",
+    "quantizeWeights",
+    "readImage",
+]
+
+
 def createContext(options=None, **more):
     """MLContext with the options of a dict and of keyword arguments."""
     return MLContext(**{**(options or {}), **more})
@@ -62,9 +86,10 @@ def _load_graph(context, path, verify="small"):
 
     The graph of a .webnnc file, which MLGraph.save() or `webnn compile` has written on such a machine,
     for the same backends. Its weights are mapped: the file must not be changed as long as the graph
-    lives. With verify='full' the checksums of large weights are compared, too.
+    lives. Bytes that are the contents of such a file are taken, too. With verify='full' the checksums
+    of large weights are compared, too.
     """
-    return _webnn._loadCompiled(context, os.fspath(path), verify)[0]
+    return _webnn._loadCompiled(context, path, verify)[0]
 
 
 def _save(graph, path):
@@ -74,7 +99,7 @@ def _save(graph, path):
     and load(). Kernels that are made from their constants again need a context with
     keepConstants=True.
     """
-    _webnn._saveCompiled(graph, os.fspath(path), [], [], "")
+    _webnn._saveCompiled(graph, path, [], [], "")
 
 
 MLContext.loadGraph = _load_graph

@@ -8,6 +8,8 @@ import numpy
 
 from . import __version__, errors, load, readImage
 
+__all__ = ["image_for", "main"]
+
 
 def _arguments():
     parser = argparse.ArgumentParser(prog="python3 -m webnn")

@@ -14,6 +14,8 @@ from distributed.comm.addressing import get_address_host
 from . import direct
 from .errors import OperationError, TypeError
 
+__all__ = ["ArrayRun", "map_array"]
+
 WINDOW = 3  # tasks for each thread of a worker that the scheduler has at most
 # A task costs some milliseconds: it gets more examples than the fewest that it may have, unless
 LONGER = 10  # it takes longer than so many of the shortest ones,

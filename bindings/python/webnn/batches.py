@@ -8,6 +8,8 @@ import numpy
 from .errors import DataError, TypeError
 from .model import Model, _shared
 
+__all__ = ["BatchMap"]
+
 # A task shorter than this costs more to send than to run.
 SHORTEST_TASK = 0.010  # seconds
 
@@ -63,14 +65,16 @@ class BatchMap:
         try:
             if worker is not None and model.options["threads"] == 0:
                 threads = getattr(worker, "state", worker).nthreads
-                model = _shared(model.path, model.sha256, dict(model.options, threads=threads))
+                model = _shared(model.data if model.path is None else model.path, model.sha256,
+                                dict(model.options, threads=threads))
             return model.open()
-        except DataError as e:
+        except (DataError, OSError) as e:
             if worker is None:
                 raise
+            what = str(e) if isinstance(e, DataError) else f"{model} cannot be read: {e.strerror}."
             raise DataError(
-                f"worker {worker.address}: {e} It is to be the file with the SHA-256 "
-                f"{self.model.sha256}.", e.op, e.label) from None
+                f"worker {worker.address}: {what} It is to be the file with the SHA-256 "
+                f"{self.model.sha256}.", "load", str(model)) from None
 
     def array(self, examples):
         """The examples as an array. Whatever has no type gets that of the input."""

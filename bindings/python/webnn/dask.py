@@ -18,6 +18,8 @@ from .batches import BatchMap
 from .errors import TypeError
 
 
+__all__ = ["map_batches"]
+
 def _client(client):
     if client is not None:
         return client

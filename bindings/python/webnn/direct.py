@@ -27,6 +27,8 @@ from distributed.diagnostics.plugin import WorkerPlugin
 
 from .errors import OperationError
 
+__all__ = ["Batches", "Exchange", "Link", "Unreachable", "mapped_file", "run"]
+
 _REQUEST = struct.Struct("<BQ")
 _TAKE, _GIVE = 1, 2
 _HERE, _DONE = b"\1", b"\2"

@@ -2,6 +2,10 @@
 
 import builtins
 
+# Without TypeError, which would take the place of Python's own.
+__all__ = ["AbortError", "DataError", "Error", "InvalidStateError", "NotSupportedError",
+           "OperationError", "UnknownError"]
+
 
 class Error(Exception):
     """What all of them derive from."""

@@ -2,6 +2,8 @@
 
 import html
 
+__all__ = ["Explanation"]
+
 
 class Explanation(str):
     """The text of explain(); notebooks show it as a table."""

@@ -1,5 +1,6 @@
 """Models in files, to be called like functions."""
 
+import builtins
 import hashlib
 import os
 import statistics
@@ -10,6 +11,34 @@ import numpy
 
 from . import _webnn
 from .errors import DataError, TypeError
+
+
+__all__ = ["Model", "load"]
+
+_CONTEXT_OPTIONS = _webnn.MLContext._defaults()
+
+
+def _context_options(given):
+    """All options of a context, in a form that can be pickled and compared."""
+    for name in given:
+        if name not in _CONTEXT_OPTIONS:
+            known = ", ".join(("format", "shapes", "dimensions", "signature", "subgraph", "verify",
+                               *_CONTEXT_OPTIONS))
+            raise TypeError(f"load: {name} is not one of its options: {known}.", "load")
+    options = {**_CONTEXT_OPTIONS, **given}
+    backends = options["backends"]
+    options["backends"] = tuple(n for n in backends.split(",") if n) \
+        if isinstance(backends, str) else tuple(backends)
+    options["tuningFile"] = os.fspath(options["tuningFile"])
+    return options
+
+
+def _contents(data):
+    try:
+        return bytes(memoryview(data))
+    except builtins.TypeError:
+        raise TypeError(f"load: path ({data!r}) is neither the name of a file nor bytes.",
+                        "load") from None
 
 
 def sha256_of(path):
@@ -24,34 +53,32 @@ def sha256_of(path):
 class Model:
     """A model of a file: model(x=array) returns a dict of arrays.
 
-    A pickled Model is its path, the SHA-256 of the file and the options; it is opened, once for
-    each process, when it is first used there. Threads share it.
+    path: the name of the file, or bytes that are its contents, which `data` then has. `context`
+    are options of MLContext.
+
+    A pickled Model is its path, or its bytes, the SHA-256 of the file and the options; it is
+    opened, once for each process, when it is first used there. Threads share it.
     """
 
     def __init__(self, path, *, sha256=None, format="", shapes=None, dimensions=None, signature="",
-                 subgraph=0, threads=0, backends=(), runs=0, memoryLimit=0, keepConstants=False,
-                 tuning="off", tuningFile="", accuracyLevel="float32", verify="small"):
-        self.path = os.path.abspath(os.fspath(path))
+                 subgraph=0, verify="small", **context):
+        self.data = None if isinstance(path, (str, os.PathLike)) else _contents(path)
+        self.path = os.path.abspath(os.fspath(path)) if self.data is None else None
         self.options = {
             "format": format,
             "shapes": {k: tuple(int(d) for d in v) for k, v in (shapes or {}).items()},
             "dimensions": {k: int(v) for k, v in (dimensions or {}).items()},
             "signature": signature,
             "subgraph": int(subgraph),
-            "threads": int(threads),
-            "backends": tuple(n for n in backends.split(",") if n) if isinstance(backends, str)
-                        else tuple(backends),
-            "runs": int(runs),
-            "memoryLimit": int(memoryLimit),
-            "keepConstants": bool(keepConstants),
-            "tuning": tuning,
-            "tuningFile": os.fspath(tuningFile),
-            "accuracyLevel": accuracyLevel,
             "verify": verify,
+            **_context_options(context),
         }
         self._sha256 = sha256
         self._opened = None
         self._lock = threading.Lock()
+
+    def __str__(self):
+        return "bytes" if self.path is None else self.path
 
     # Opening
 
@@ -66,28 +93,26 @@ class Model:
         if self._sha256 is not None:
             self._check_file()
         o = self.options
-        context = _webnn.MLContext(
-            threads=o["threads"], backends=list(o["backends"]), runs=o["runs"],
-            memoryLimit=o["memoryLimit"], keepConstants=o["keepConstants"],
-            tuning=o["tuning"], tuningFile=o["tuningFile"], accuracyLevel=o["accuracyLevel"])
-        if _webnn._isCompiled(self.path, o["format"]):
-            return self._read_compiled(context)
+        source = self.data if self.path is None else self.path
+        context = _webnn.MLContext(**{name: o[name] for name in _CONTEXT_OPTIONS})
+        if _webnn._isCompiled(source, o["format"]):
+            return self._read_compiled(context, source)
         if o["verify"] != "small":
-            raise TypeError(f"load [{self.path}]: verify is an option of compiled graphs.", "load",
-                            self.path)
+            raise TypeError(f"load [{self}]: verify is an option of compiled graphs.", "load",
+                            str(self))
         builder = _webnn.MLGraphBuilder(context)
         imported = _webnn.importModel(
-            builder, self.path, o["format"], {k: list(v) for k, v in o["shapes"].items()},
+            builder, source, o["format"], {k: list(v) for k, v in o["shapes"].items()},
             o["dimensions"], o["signature"], o["subgraph"])
         graph = builder.build(dict(imported["outputs"]), progress=progress)
         return context, graph, graph.inputs, graph.outputs, imported
 
-    def _read_compiled(self, context):
+    def _read_compiled(self, context, source):
         for name in ("shapes", "dimensions", "signature", "subgraph"):
             if self.options[name]:
-                raise TypeError(f"load [{self.path}]: {name} is not an option of a compiled graph.",
-                                "load", self.path)
-        graph, more = _webnn._loadCompiled(context, self.path, self.options["verify"])
+                raise TypeError(f"load [{self}]: {name} is not an option of a compiled graph.",
+                                "load", str(self))
+        graph, more = _webnn._loadCompiled(context, source, self.options["verify"])
         inputs, outputs = graph.inputs, graph.outputs
         return context, graph, inputs, outputs, {"inputs": list(inputs.items()),
                                                  "outputs": list(outputs.items()), **more}
@@ -99,25 +124,24 @@ class Model:
         are made from their constants again need keepConstants=True.
         """
         inputs, outputs = self._quantizations("input"), self._quantizations("output")
-        _webnn._saveCompiled(self.graph, os.fspath(path), [inputs.get(n) for n in self.inputs],
+        _webnn._saveCompiled(self.graph, path, [inputs.get(n) for n in self.inputs],
                              [outputs.get(n) for n in self.outputs], self.description)
 
+    def _find_sha256(self):
+        return sha256_of(self.path) if self.data is None else hashlib.sha256(self.data).hexdigest()
+
     def _check_file(self):
-        try:
-            found = sha256_of(self.path)
-        except OSError as e:
-            raise DataError(f"load [{self.path}]: the file cannot be read: {e.strerror}.", "load",
-                            self.path) from None
+        found = self._find_sha256()
         if found != self._sha256:
             raise DataError(
-                f"load [{self.path}]: the SHA-256 of the file is {found}, not {self._sha256}.",
-                "load", self.path)
+                f"load [{self}]: the SHA-256 of the file is {found}, not {self._sha256}.", "load",
+                str(self))
 
     @property
     def sha256(self):
         """The SHA-256 of the file."""
         if self._sha256 is None:
-            self._sha256 = sha256_of(self.path)
+            self._sha256 = self._find_sha256()
         return self._sha256
 
     @property
@@ -226,12 +250,12 @@ class Model:
         return self.explain()._repr_html_()
 
     def __repr__(self):
-        return f"webnn.load({self.path!r})"
+        return f"webnn.load({'bytes' if self.path is None else repr(self.path)})"
 
     # Other processes
 
     def __reduce__(self):
-        return _shared, (self.path, self.sha256, self.options)
+        return _shared, (self.data if self.path is None else self.path, self.sha256, self.options)
 
 
 _models = {}
@@ -241,7 +265,8 @@ _models_lock = threading.Lock()
 def _shared(path, sha256, options):
     """The one model of this process with that file and these options."""
     flat = lambda v: tuple(sorted(v.items())) if isinstance(v, dict) else v
-    key = (path, sha256, tuple((k, flat(v)) for k, v in sorted(options.items())))
+    key = (None if isinstance(path, bytes) else path, sha256,
+           tuple((k, flat(v)) for k, v in sorted(options.items())))
     with _models_lock:
         if key not in _models:
             _models[key] = Model(path, sha256=sha256, **options)
@@ -251,10 +276,13 @@ def _shared(path, sha256, options):
 def load(path, *, progress=None, **options):
     """Opens a model of a file: .tflite, .onnx, .webnn, what else formats() lists, and .webnnc.
 
+    path may also be bytes, or what has the buffer protocol: the contents of such a file, whose
+    format is found by the first bytes. Raises OSError, such as FileNotFoundError, for what the
+    system refuses.
+
     Options: format, shapes (by input, where the file leaves dimensions open), dimensions (by their
-    name in the file), signature, subgraph; threads, backends, runs, memoryLimit, keepConstants,
-    tuning, tuningFile and accuracyLevel of its context. progress(stage, done, total) is called while it
-    is compiled.
+    name in the file), signature, subgraph, and those of MLContext. progress(stage, done, total) is
+    called while the model is compiled.
 
     A .webnnc file is a compiled graph, of Model.save() or `webnn compile`: it is mapped and not
     compiled. Of the options it takes format, those of its context, and verify: "full" to compare the

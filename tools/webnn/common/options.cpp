@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "src/graph/text.h"
+#include "src/runtime/context_options.h"
 #include "tools/webnn/common/exit.h"
 #include "webnn/error.h"
 
@@ -51,25 +52,67 @@ MLContext context_of(const std::string& backends, MLContextOptions options) {
   }
 }
 
-void ContextOptions::add_to(CLI::App& app) {
-  add_without_tuning_to(app);
-  app.add_option("--tuning", tuning,
-                 "A file of webnn tune: kernels that it says are faster here than the usual ones")
-      ->type_name("FILE");
+namespace {
+
+/// The flag of an option of a context; empty where subcommands decide by themselves.
+template <auto M> constexpr std::string_view flag_of = "none is listed here";
+template <> constexpr std::string_view flag_of<&MLContextOptions::powerPreference>{};
+template <> constexpr std::string_view flag_of<&MLContextOptions::accelerated>{};
+template <> constexpr std::string_view flag_of<&MLContextOptions::threads> = "--threads";
+template <> constexpr std::string_view flag_of<&MLContextOptions::backends> = "--backends";
+template <> constexpr std::string_view flag_of<&MLContextOptions::rules>{};
+template <> constexpr std::string_view flag_of<&MLContextOptions::runs>{};
+template <> constexpr std::string_view flag_of<&MLContextOptions::memoryLimit>{};
+template <> constexpr std::string_view flag_of<&MLContextOptions::keepConstants>{};
+template <> constexpr std::string_view flag_of<&MLContextOptions::tuning>{};
+template <> constexpr std::string_view flag_of<&MLContextOptions::tuningFile> = "--tuning";
+template <> constexpr std::string_view flag_of<&MLContextOptions::accuracyLevel> = "--accuracy";
+
+/// Adds one option with the description that all interfaces have.
+struct ContextFlags {
+  CLI::App& app;
+  ContextOptions& options;
+  bool with_tuning;
+
+  CLI::Option* add(std::string_view flag, auto& value, std::string_view about) const {
+    about.remove_suffix(about.ends_with('.'));
+    return app.add_option(std::string(flag), value, std::string(about));
+  }
+  void operator()(std::string_view flag, std::string_view about, const int&) const {
+    add(flag, options.threads, about)->type_name("N")->check(CLI::Range(0, 1024));
+  }
+  void operator()(std::string_view flag, std::string_view about,
+                  const std::vector<BackendChoice>&) const {
+    add(flag, options.backends, std::string(about) + " Names have commas between them")
+        ->type_name("NAMES");
+  }
+  void operator()(std::string_view flag, std::string_view about, const Path&) const {
+    if (with_tuning) add(flag, options.tuning, about)->type_name("FILE");
+  }
+  void operator()(std::string_view flag, std::string_view about, const AccuracyLevel&) const {
+    constexpr auto names = names_of(AccuracyLevel());
+    add(flag, options.accuracy, about)
+        ->type_name("LEVEL")
+        ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
+        ->capture_default_str();
+  }
+};
+
+void add_context_flags(const ContextFlags& flags) {
+  const MLContextOptions defaults;
+  for_each_context_option([&]<auto M, OptionOf Of>(const ContextOption<M, Of>& row) {
+    static_assert(Of != OptionOf::all || flag_of<M>.empty() || flag_of<M>.starts_with("--"),
+                  "an option without a row in flag_of");
+    if constexpr (Of == OptionOf::all && !flag_of<M>.empty())
+      flags(flag_of<M>, row.about, row.get(defaults));
+  });
 }
+
+}  // namespace
+
+void ContextOptions::add_to(CLI::App& app) { add_context_flags({app, *this, true}); }
 void ContextOptions::add_without_tuning_to(CLI::App& app) {
-  app.add_option("--backends", backends,
-                 "Backends in the order in which they are asked, with commas between them")
-      ->type_name("NAMES");
-  app.add_option("--threads", threads, "Threads that work on the graph; 0: all cores that the process may use")
-      ->type_name("N")
-      ->check(CLI::Range(0, 1024));
-  app.add_option("--accuracy", accuracy,
-                 "Of products with dequantized constant weights: int8 lets them quantize the rows "
-                 "of their activations")
-      ->type_name("LEVEL")
-      ->check(CLI::IsMember({"float32", "int8"}))
-      ->capture_default_str();
+  add_context_flags({app, *this, false});
 }
 MLContextOptions ContextOptions::options() const {
   return {.threads = threads, .accuracyLevel = *enum_from<AccuracyLevel>(accuracy)};

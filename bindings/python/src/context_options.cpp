@@ -1,0 +1,131 @@
+// The options of MLContext, from the rows of src/runtime/context_options.h.
+#include "src/runtime/context_options.h"
+
+#include <limits>
+
+#include "bindings/python/src/module.h"
+
+namespace webnn::inline v0_1::python {
+namespace {
+
+std::string repr_of(py::handle object) { return py::str(py::repr(object)); }
+
+template <NamedEnum E> void convert(py::handle value, E& out, Where where) {
+  if (py::isinstance<py::str>(value))
+    if (const auto e = enum_from<E>(py::cast<std::string>(value))) {
+      out = *e;
+      return;
+    }
+  std::string names;
+  for (const std::string_view name : enum_names<E>)
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  where.reject('(' + repr_of(value) + ") is not one of " + names);
+}
+void convert(py::handle value, bool& out, Where where) {
+  if (!py::isinstance<py::bool_>(value) && !py::hasattr(value, "dtype") &&
+      !PyIndex_Check(value.ptr()))
+    where.reject('(' + repr_of(value) + ") is not a bool");
+  const int truth = PyObject_IsTrue(value.ptr());
+  if (truth < 0) throw py::error_already_set();
+  out = truth != 0;
+}
+template <std::integral T> void convert(py::handle value, T& out, Where where) {
+  if (!PyIndex_Check(value.ptr())) where.reject('(' + repr_of(value) + ") is not an int");
+  const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
+  if (!index) throw py::error_already_set();
+  int overflow = 0;
+  const long long v = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+  if (overflow == 0 && v == -1 && PyErr_Occurred()) throw py::error_already_set();
+  if (overflow != 0 || !std::in_range<T>(v)) {
+    using Limits = std::numeric_limits<T>;
+    const auto max = std::min<std::uint64_t>(Limits::max(), std::numeric_limits<long long>::max());
+    where.reject('(' + repr_of(index) + ") is not between " + std::to_string(Limits::min()) +
+                 " and " + std::to_string(max));
+  }
+  out = static_cast<T>(v);
+}
+void convert(py::handle value, Path& out, Where) { out = path_of(value); }
+/// An iterable of names, or one str with commas between them.
+void convert(py::handle value, std::vector<BackendChoice>& out, Where where) {
+  const bool is_text = py::isinstance<py::str>(value);
+  if (!is_text && !py::isinstance<py::iterable>(value))
+    where.reject('(' + repr_of(value) + ") is not a list of str");
+  const py::object names =
+      is_text ? py::object(value.attr("split")(",")) : py::reinterpret_borrow<py::object>(value);
+  out.clear();
+  for (const py::handle name : py::iter(names)) {
+    if (!py::isinstance<py::str>(name))
+      where.reject("has an item (" + repr_of(name) + ") that is not a str");
+    if (auto text = py::cast<std::string>(name); !text.empty()) out.emplace_back(std::move(text));
+  }
+}
+
+template <NamedEnum E> py::object to_python(E e) { return python::to_python(name_of(e)); }
+py::object to_python(bool v) { return py::bool_(v); }
+template <std::integral T> py::object to_python(T v) { return py::int_(v); }
+py::object to_python(const Path& v) { return py::str(v); }
+py::object to_python(const std::vector<BackendChoice>&) { return py::tuple(); }
+
+/// f(row) for the options that Python has.
+template <class F> void for_each_option(F f) {
+  for_each_context_option([&]<class Row>(const Row& row) {
+    if constexpr (Row::of == OptionOf::all) f(row);
+  });
+}
+
+/// The names of the options, and their values where none are given.
+py::dict defaults() {
+  const MLContextOptions options;
+  py::dict all;
+  for_each_option([&]<class Row>(const Row& row) {
+    all[python::to_python(row.name)] = to_python(Row::get(options));
+  });
+  return all;
+}
+
+Holder<MLContext> new_context(const py::kwargs& given) {
+  MLContextOptions options;
+  for_each_item(given, {"MLContext", "options"}, [&](std::string_view name, py::handle value) {
+    bool known = false;
+    for_each_option([&]<class Row>(const Row& row) {
+      if (row.name != name) return;
+      known = true;
+      convert(value, Row::get(options), {"MLContext", name});
+    });
+    if (!known) {
+      std::string names;
+      for_each_option(
+          [&](const auto& row) { names += (names.empty() ? "" : ", ") + std::string(row.name); });
+      Where{"MLContext", name}.reject("is not one of its options: " + names);
+    }
+  });
+  const py::object file = py::bytes(options.tuningFile);
+  return with_os_errors("check_readable_if_named", file,
+                        [&] { return Holder<MLContext>(new MLContext(std::move(options))); });
+}
+
+std::string documentation() {
+  std::string arguments, text;
+  for (const auto& [name, value] : defaults())
+    arguments += ", " + py::cast<std::string>(name) + '=' + repr_of(value);
+  for_each_option([&]<class Row>(const Row& row) {
+    text += "\n  " + std::string(row.name) + ": " + std::string(row.about);
+    if constexpr (NamedEnum<typename Row::Type>) {
+      std::string names;
+      for (const std::string_view name : enum_names<typename Row::Type>)
+        names += (names.empty() ? "" : ", ") + std::string(name);
+      text += " One of " + names + '.';
+    }
+  });
+  return "MLContext(*" + arguments +
+         ")\n\nWhere graphs run: https://www.w3.org/TR/webnn/#mlcontext\n" + text;
+}
+
+}  // namespace
+
+void define_context_options(Class<MLContext>& context) {
+  context.def(py::init(&new_context), documentation().c_str());
+  context.def_static("_defaults", &defaults);
+}
+
+}  // namespace webnn::inline v0_1::python

@@ -1,0 +1,84 @@
+"""Objects whose __init__ was not called, and copies."""
+
+import copy
+import inspect
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+import webnn
+from webnn import _webnn
+
+CLASSES = ("MLContext", "MLGraph", "MLGraphBuilder", "MLOperand", "MLTensor")
+
+UNINITIALIZED = """
+import inspect, sys
+import webnn
+
+def use(what):
+    try:
+        what()
+    except TypeError as e:
+        return e
+    except BaseException as e:
+        sys.exit(f"{e!r}")
+    return None
+
+context = webnn.MLContext(threads=1)
+builder = webnn.MLGraphBuilder(context)
+operand = builder.input("x", dataType="float32", shape=[1])
+given = {"path": "x", "name": "x", "inputs": {}, "outputs": {}, "context": context}
+cls = getattr(webnn, sys.argv[1])
+class Derived(cls):
+    def __init__(self):
+        pass
+for made in (cls, Derived):
+    bare = made.__new__(made)
+    for name in dir(cls):
+        if name.startswith("_") and name not in ("_explain", "_repr_html_"):
+            continue
+        attribute = inspect.getattr_static(cls, name)
+        if isinstance(attribute, property):
+            assert isinstance(use(lambda: getattr(bare, name)), webnn.TypeError), name
+            continue
+        errors = [use(lambda: getattr(bare, name)(*args)) for args in
+                  ((), (operand,), ({},), (bare,), ("x",), (operand, operand), ("x", {}),
+                   (bare, {}), (bare, {}, {}), (bare, bare))]
+        assert all(errors), (name, errors)
+        assert any("the __init__ of the object was not called" in str(e) for e in errors), name
+    for what in (lambda: builder.constant(bare), lambda: builder.relu(bare),
+                 lambda: builder.build({"y": bare}), lambda: context.compute(bare, {}),
+                 lambda: context.dispatch(bare, {}, {}), lambda: context.readTensor(bare),
+                 lambda: context.writeTensor(bare, [1]), lambda: webnn.MLGraphBuilder(bare),
+                 lambda: context.profile(bare), lambda: webnn.exportModel(bare, "x.webnn"),
+                 lambda: webnn.importModel(bare, "x.webnn"), lambda: webnn.quantizeWeights(bare, context),
+                 lambda: context.dispatch(bare, {"x": bare}, {"y": bare})):
+        assert use(what) is not None
+    repr(bare) if cls not in (webnn.MLTensor, webnn.MLOperand) else use(lambda: repr(bare))
+    del bare
+if cls is webnn.MLContext:
+    assert use(Derived) is not None
+print("fine")
+"""
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_objects_whose_init_was_not_called(name):
+    done = subprocess.run([sys.executable, "-c", UNINITIALIZED, name], capture_output=True, text=True,
+                          check=False)
+    assert (done.returncode, done.stdout) == (0, "fine\n"), done.stderr
+
+
+def test_classes_are_known():
+    assert sorted(CLASSES) == sorted(n for n, c in vars(_webnn).items() if inspect.isclass(c))
+
+
+def test_objects_are_not_copied(context, builder):
+    x = builder.input("x", dataType="float32", shape=[1])
+    tensor = context.createTensor(dataType="float32", shape=[1])
+    for thing in (context, builder, x, tensor, builder.build({"y": builder.relu(x)})):
+        for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+            with pytest.raises(TypeError):
+                copied(thing)
