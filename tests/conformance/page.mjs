@@ -123,7 +123,7 @@ function watchErrors() {
     const part = error === 0 ? 0 : error / tolerance;
     if (!(part <= share)) share = part;
   };
-  const equal = globalThis.assert_equals;  // it compares the lengths; equal elements are not compared
+  const equal = globalThis.assert_equals;  // for lengths; equal elements are not compared
   globalThis.assert_equals = (actual, expected, ...rest) => {
     if (/^assert_array_approx_equals_ulp/.test(rest[0] ?? '')) {
       ulp ??= 0;
