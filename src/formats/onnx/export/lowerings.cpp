@@ -99,8 +99,7 @@ constexpr Lowering rows[] = {
     {"relu", "Relu"},
     {"resample2d", "Resize, Gather",
      "linear of integers as float32, with Round; nearest-neighbor as Gather where ONNX Runtime, "
-     "which "
-     "computes in float, takes other elements"},
+     "which computes in float, could take other elements"},
     {"reshape", "Reshape"},
     {"reverse", "Slice"},
     {"scatterElements", "ScatterElements", "as gather"},

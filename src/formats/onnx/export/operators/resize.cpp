@@ -1,6 +1,7 @@
 // Resizing.
 #include <algorithm>
-#include <cmath>
+#include <bit>
+#include <cstdlib>
 
 #include "src/formats/common/resize_nearest.h"
 #include "src/formats/onnx/export/lower.h"
@@ -8,23 +9,24 @@
 namespace webnn::onnx::exporter {
 namespace {
 
-/// Which elements ONNX Runtime takes, which computes in float.
-std::vector<std::int32_t> nearest_in_runtime(std::uint32_t in, std::uint32_t out) {
-  const float scale = static_cast<float>(out) / static_cast<float>(in);
-  std::vector<std::int32_t> places;
-  for (std::uint32_t i = 0; i < out; ++i) {
-    const float x = (static_cast<float>(i) + 0.5f) / scale - 0.5f;
-    const bool half = x == std::trunc(x) + 0.5f;
-    const auto nearest = static_cast<std::int64_t>(half ? std::trunc(x) : std::round(x));
-    places.push_back(
-        static_cast<std::int32_t>(std::clamp<std::int64_t>(nearest, 0, std::int64_t{in} - 1)));
+/// Whether ONNX Runtime, which computes in float, takes the nearest elements too: coordinates are
+/// exact where one size is the other times a power of 2, or not so near to a half of two elements
+/// that rounding moves them across.
+bool is_safe_in_float(std::uint32_t in, std::uint32_t out) {
+  const std::uint32_t large = std::max(in, out), small = std::min(in, out);
+  if (large % small == 0 && std::has_single_bit(large / small)) return true;
+  for (std::int64_t i = 0; i < out; ++i) {
+    const std::int64_t unit = 2 * std::int64_t{out}, place = (2 * i + 1) * in - out;
+    const std::int64_t rest = (place % unit + unit) % unit;
+    const double from_half = static_cast<double>(std::abs(rest - out)) / static_cast<double>(unit),
+                 coordinate = static_cast<double>(place) / static_cast<double>(unit);
+    if (from_half <= 1e-6 * std::max(1.0, coordinate)) return false;
   }
-  return places;
+  return true;
 }
 bool runtime_agrees(const Dims& in, const Dims& out, const Dims& axes) {
-  for (const std::uint32_t a : axes)
-    if (nearest_in_runtime(in[a], out[a]) != formats::nearest_elements(in[a], out[a])) return false;
-  return true;
+  return std::all_of(axes.begin(), axes.end(),
+                     [&](std::uint32_t a) { return is_safe_in_float(in[a], out[a]); });
 }
 
 }  // namespace
