@@ -1,7 +1,5 @@
 // Resizing of images. WebNN's way is the format's half_pixel_centers; the others gather the rows
 // and the columns that count and weight them.
-#include <cmath>
-
 #include "src/formats/common/resize_nearest.h"
 #include "src/formats/tflite/import/call.h"
 #include "src/graph/failure.h"
