@@ -36,7 +36,8 @@ struct ImportOptions {
   bool dynamic_quantization = true;
   /// Limits the memory for weights that cannot be used as they are in the file (those of other
   /// types, those that are not aligned) and for constants that are computed.
-  std::uint64_t max_bytes = std::uint64_t{1} << 30;
+  /// By default 512 MiB and 16 times the bytes of the file.
+  std::optional<std::uint64_t> max_bytes = std::nullopt;
 };
 
 /// What was imported, in the file's order. Outputs are results, never an input or a constant, so

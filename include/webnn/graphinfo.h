@@ -31,7 +31,8 @@ struct ImportOptions {
   std::optional<safetensors::File> weights{};
   /// Limits the memory for reading the JSON, and for constants that are in it or that are not
   /// aligned in their file.
-  std::uint64_t max_bytes = std::uint64_t{1} << 30;
+  /// By default 512 MiB and 16 times the bytes of the file and of the weights.
+  std::optional<std::uint64_t> max_bytes = std::nullopt;
 };
 
 /// What was imported. Outputs are results, never an input or a constant, so that build() takes

@@ -79,7 +79,8 @@ struct ImportOptions {
   std::map<std::string, std::vector<std::uint32_t>> shapes{};
   /// Limits the memory for the JSON, for weights that are not aligned and for constants that are
   /// computed, each.
-  std::uint64_t max_bytes = std::uint64_t{1} << 30;
+  /// By default 512 MiB and 16 times the bytes of the file.
+  std::optional<std::uint64_t> max_bytes = std::nullopt;
 };
 
 /// What was imported, in the model's order; names are those of the tensors.

@@ -37,7 +37,8 @@ struct ImportOptions {
   /// Limits the memory for constants that are written out in the text, for weights that cannot be
   /// used as they are in their file (bfloat16, those that are not aligned), and for reading a
   /// manifest.
-  std::uint64_t max_bytes = std::uint64_t{1} << 30;
+  /// By default 512 MiB and 16 times the bytes of the file and of the weights.
+  std::optional<std::uint64_t> max_bytes = std::nullopt;
 };
 
 /// What was imported. Inputs are those of the file, in its order, also where ImportOptions::inputs

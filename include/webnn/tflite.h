@@ -45,7 +45,8 @@ struct ImportOptions {
   /// Limits the memory for weights that cannot be used as they are in the file (sparse ones,
   /// those of other types, those that are not aligned), for constants that are computed, and for
   /// recurrent operators that are unrolled.
-  std::uint64_t max_bytes = std::uint64_t{1} << 30;
+  /// By default 512 MiB and 16 times the bytes of the file.
+  std::optional<std::uint64_t> max_bytes = std::nullopt;
 };
 
 /// What was imported. Inputs are those of the file, in its order, also where ImportOptions::inputs

@@ -5,10 +5,16 @@
 
 namespace webnn::inline v0_1::formats {
 
+std::uint64_t byte_limit(std::optional<std::uint64_t> max_bytes, std::uint64_t file_bytes) {
+  constexpr std::uint64_t always = std::uint64_t{512} << 20, factor = 16;
+  return max_bytes ? *max_bytes : always + factor * file_bytes;
+}
+
 std::optional<Failure> Budget::spend(std::uint64_t bytes, std::string_view what) {
-  if (bytes > max_bytes - spent)
-    return data_error(fail("memory for {} would exceed max_bytes ({}) by {} bytes", what, max_bytes,
-                           bytes - (max_bytes - spent)));
+  const std::uint64_t most = limit();
+  if (bytes > most - spent)
+    return data_error(fail("memory for {} would exceed max_bytes ({}) by {} bytes", what, most,
+                           bytes - (most - spent)));
   spent += bytes;
   return std::nullopt;
 }

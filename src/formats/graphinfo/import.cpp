@@ -6,6 +6,7 @@
 #include "src/builder/savepoint.h"
 #include "src/builder/validate.h"
 #include "src/formats/common/base64.h"
+#include "src/formats/common/budget.h"
 #include "src/formats/common/json.h"
 #include "src/formats/common/mapped_file.h"
 #include "src/formats/common/model_inputs.h"
@@ -32,7 +33,8 @@ class Importer {
   Model run(std::string_view text) {
     if (text.size() > max_file_bytes)
       refuse(fail("the text has {} bytes, and may have {}", text.size(), max_file_bytes));
-    auto json = formats::read_json(text, {.max_bytes = options_.max_bytes});
+    budget_ = {options_.max_bytes, text.size()};
+    auto json = formats::read_json(text, {.max_bytes = budget_.limit()});
     if (!json) refuse(json.failure());
     root_ = std::move(*json);
     read_schema();
@@ -189,7 +191,7 @@ class Importer {
                   d.shape, d.dataType, byte_length(d)));
     auto owner = std::make_shared<const std::vector<std::byte>>(std::move(*bytes));
     const std::span<const std::byte> view(*owner);
-    return Constant(std::move(owner), view);
+    return Constant::transferred(std::move(owner), view);
   }
   Constant from_file(const std::string& name, const MLOperandDescriptor& d,
                      const std::string& where) {
@@ -202,23 +204,24 @@ class Importer {
       refuse(fail("{}: tensor {} is {} {}, not {} {}", where, in_quotes(name), found.dataType,
                   found.shape, stored.dataType, stored.shape));
     const std::size_t element = to_size(bits_of(stored.dataType)) / 8;
-    if (reinterpret_cast<std::uintptr_t>(file.bytes(name).data()) % element != 0) {
-      const std::uint64_t bytes = byte_length(stored);
-      if (bytes > options_.max_bytes - spent_)
-        refuse(fail("memory for constants would be more than max_bytes ({})", options_.max_bytes));
-      spent_ += bytes;
-    }
+    if (reinterpret_cast<std::uintptr_t>(file.bytes(name).data()) % element != 0)
+      if (auto bad = budget_.spend(byte_length(stored), "a constant that is not aligned"))
+        refuse(*bad);
     return file.constant(name);
   }
   const safetensors::File& weights(const std::string& where) {
-    if (options_.weights) return *options_.weights;
     if (weights_) return *weights_;
+    if (options_.weights) return opened(*options_.weights);
     Path path = options_.weights_path;
     if (path.empty() && path_.empty())
       refuse(fail("{}: constants are needed, and no file with them is given", where));
     if (path.empty())
       path = std::filesystem::path(path_).replace_extension(".safetensors").string();
-    return weights_.emplace(safetensors::File::open(path));
+    return opened(safetensors::File::open(path));
+  }
+  const safetensors::File& opened(const safetensors::File& file) {
+    for (const safetensors::TensorInfo& t : file.tensors()) budget_.bytes_beside += t.end - t.begin;
+    return weights_.emplace(file);
   }
 
   void add_operations() {
@@ -263,7 +266,7 @@ class Importer {
   std::vector<OperandInfo> operands_{};
   std::optional<safetensors::File> weights_{};
   std::unordered_set<std::string> names_{};
-  std::uint64_t spent_ = 0;
+  formats::Budget budget_{std::nullopt, 0};
 };
 
 Model import_text(MLGraphBuilder& builder, std::string_view text, const Path& path,

@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "src/formats/common/aligned.h"
+#include "src/formats/common/budget.h"
 #include "src/formats/common/failures.h"
 #include "src/formats/common/json.h"
 #include "src/formats/common/mapped_file.h"
@@ -23,7 +24,7 @@ std::uint64_t aligned(std::uint64_t size) { return round_up(size, alignment); }
 }  // namespace
 
 ModelFile read_file(std::shared_ptr<const void> owner, std::span<const std::byte> bytes,
-                    std::string_view label, std::uint64_t max_bytes) {
+                    std::string_view label, std::optional<std::uint64_t> max_bytes) {
   auto shared = formats::aligned_to_16(std::move(owner), bytes);
   bytes = shared.bytes;
   if (bytes.size() < head || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0)
@@ -36,7 +37,8 @@ ModelFile read_file(std::shared_ptr<const void> owner, std::span<const std::byte
            label);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + head,
                               static_cast<std::size_t>(size));
-  const auto json = formats::read_json(text, {.max_bytes = max_bytes, .first_byte = head});
+  const auto json = formats::read_json(
+      text, {.max_bytes = formats::byte_limit(max_bytes, bytes.size()), .first_byte = head});
   if (!json) refuse(json.failure(), label);
   const std::uint64_t begin = std::min<std::uint64_t>(aligned(head + size), bytes.size());
   auto model = from_json(*json, shared.owner, bytes.subspan(static_cast<std::size_t>(begin)));

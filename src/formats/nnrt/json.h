@@ -31,6 +31,6 @@ Result<ModelFile> from_json(const formats::Value& json, const std::shared_ptr<co
 
 /// read_model(), with at most so many bytes of memory for what is not shared with the file.
 ModelFile read_file(std::shared_ptr<const void> owner, std::span<const std::byte> bytes,
-                    std::string_view label, std::uint64_t max_bytes);
+                    std::string_view label, std::optional<std::uint64_t> max_bytes);
 
 }  // namespace webnn::inline v0_1::nnrt

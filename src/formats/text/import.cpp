@@ -29,6 +29,7 @@ class Importer {
       : source_(std::move(source)),
         options_(options),
         path_(std::move(path)),
+        budget_(options.max_bytes, source_.text.size()),
         scope_(builder, options, source_) {}
 
   Model run() {
@@ -169,25 +170,18 @@ class Importer {
   }
 
   Constant weights(const std::string& key, const Token& at, const MLOperandDescriptor& d) {
-    const Spend spend = [this](std::uint64_t bytes) { return this->spend(bytes); };
     if (!weights_) {
-      auto source = open_weights(options_, path_, spend);
+      auto source = open_weights(options_, path_, budget_);
       if (!source) source_.refuse(at.offset, source.failure());
       weights_ = std::move(*source);
     }
-    auto constant = weights_->constant(key, d, spend);
+    auto constant = weights_->constant(key, d, budget_);
     if (!constant) source_.refuse(at.offset, constant.failure());
     return *constant;
   }
 
-  std::optional<Failure> spend(std::uint64_t bytes) {
-    if (bytes > options_.max_bytes - spent_)
-      return fail("memory for constants would be more than max_bytes ({})", options_.max_bytes);
-    spent_ += bytes;
-    return std::nullopt;
-  }
   std::shared_ptr<std::vector<std::byte>> memory(std::size_t offset, const MLOperandDescriptor& d) {
-    if (auto bad = spend(byte_length(d))) source_.refuse(offset, *bad);
+    if (auto bad = budget_.spend(byte_length(d), "constants")) source_.refuse(offset, *bad);
     return std::make_shared<std::vector<std::byte>>(to_size(byte_length(d)));
   }
 
@@ -204,7 +198,7 @@ class Importer {
     const std::vector<std::byte> element = element_of(d.dataType, value, number);
     for (std::size_t i = 0; i < bytes->size(); ++i) (*bytes)[i] = element[i % element.size()];
     const std::span<const std::byte> view(*bytes);
-    return Constant(std::move(bytes), view);
+    return Constant::transferred(std::move(bytes), view);
   }
 
   static std::vector<std::byte> element_of(MLOperandDataType type, const formats::Value& value,
@@ -241,7 +235,7 @@ class Importer {
       source_.refuse(offset, fail("there are {} bytes, but shape {} of {} needs {}", n, d.shape,
                                   d.dataType, bytes->size()));
     const std::span<const std::byte> view(*bytes);
-    return Constant(std::move(bytes), view);
+    return Constant::transferred(std::move(bytes), view);
   }
 
   void add_operators(std::size_t offset) {
@@ -282,11 +276,11 @@ class Importer {
   const Source source_;
   const ImportOptions& options_;
   const Path path_;
+  formats::Budget budget_;
   Scope scope_;
   Model model_{};
   std::vector<Port> inputs_{}, outputs_{};
   std::unique_ptr<WeightSource> weights_{};
-  std::uint64_t spent_ = 0;
   std::size_t operators_ = 0, end_ = 0;
 };
 

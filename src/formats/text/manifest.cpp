@@ -54,7 +54,7 @@ class Manifest final : public WeightSource {
   }
 
   Result<Constant> constant(const std::string& key, const MLOperandDescriptor& d,
-                            const Spend& spend) const override {
+                            formats::Budget& budget) const override {
     auto found = places_.find(key);
     if (found == places_.end()) {
       found = by_normalized_.find(normalized(key));
@@ -75,7 +75,7 @@ class Manifest final : public WeightSource {
     const std::size_t element = std::max(1, bits_of(d.dataType) / 8);
     if (reinterpret_cast<std::uintptr_t>(view.data()) % element == 0)
       return Constant(file_.owner, view);
-    if (auto bad = spend(bytes)) return *bad;
+    if (auto bad = budget.spend(bytes, "constants")) return *bad;
     return Constant::copy_of(view);
   }
 
@@ -104,7 +104,7 @@ class Manifest final : public WeightSource {
 }  // namespace
 
 Result<std::unique_ptr<WeightSource>> from_manifest(const Path& weights, const Path& manifest,
-                                                    const Spend& spend) {
+                                                    formats::Budget& budget) {
   const auto refused = [](const Path& path, const Failure& f) {
     return data_error(fail("{}: {}", path, f.message));
   };
@@ -113,13 +113,16 @@ Result<std::unique_ptr<WeightSource>> from_manifest(const Path& weights, const P
   if (text->bytes.size() > max_manifest_bytes)
     return refused(
         manifest, fail("it has {} bytes, and may have {}", text->bytes.size(), max_manifest_bytes));
-  if (auto bad = spend(64 * text->bytes.size())) return refused(manifest, *bad);
+  budget.bytes_beside += text->bytes.size();
+  if (auto bad = budget.spend(64 * text->bytes.size(), "the manifest"))
+    return refused(manifest, *bad);
   const std::string_view view(reinterpret_cast<const char*>(text->bytes.data()),
                               text->bytes.size());
   const auto json = formats::read_json(view);
   if (!json) return refused(manifest, json.failure());
   auto file = formats::map_file(weights);
   if (!file) return refused(weights, file.failure());
+  budget.bytes_beside += file->bytes.size();
   auto source = std::make_unique<Manifest>(std::move(*file), weights);
   if (auto bad = source->read(*json)) return refused(manifest, *bad);
   return std::unique_ptr<WeightSource>(std::move(source));

@@ -28,21 +28,21 @@ class Safetensors final : public WeightSource {
   }
 
   Result<Constant> constant(const std::string& key, const MLOperandDescriptor& d,
-                            const Spend& spend) const override {
+                            formats::Budget& budget) const override {
     const auto info = find(key);
     if (!info) return info.failure();
     const safetensors::TensorInfo& t = **info;
     if (bits_of(d.dataType) == 4) return packed(t, d);
     if (!std::equal(t.shape.begin(), t.shape.end(), d.shape.begin(), d.shape.end()))
       return wrong(t, fail("its shape is {}, not {}", t.shape, d.shape));
-    if (t.dtype == "BF16" && d.dataType == float32) return widened(t, spend);
+    if (t.dtype == "BF16" && d.dataType == float32) return widened(t, budget);
     const bool boolean = t.dtype == "BOOL" && d.dataType == uint8;
     if (t.dataType != d.dataType && !boolean)
       return wrong(t, fail("it is {}, not {}", t.dtype, d.dataType));
     if (reinterpret_cast<std::uintptr_t>(file_.bytes(t.name).data()) %
             (static_cast<std::size_t>(bits_of(d.dataType)) / 8) !=
         0)
-      if (auto bad = spend(byte_length(d))) return *bad;
+      if (auto bad = budget.spend(byte_length(d), "constants")) return *bad;
     return file_.constant(t.name);
   }
 
@@ -72,9 +72,9 @@ class Safetensors final : public WeightSource {
     return file_.constant(t.name);
   }
 
-  Result<Constant> widened(const safetensors::TensorInfo& t, const Spend& spend) const {
+  Result<Constant> widened(const safetensors::TensorInfo& t, formats::Budget& budget) const {
     const std::span<const std::byte> from = file_.bytes(t.name);
-    if (auto bad = spend(2 * from.size())) return *bad;
+    if (auto bad = budget.spend(2 * from.size(), "constants")) return *bad;
     auto to = std::make_shared<std::vector<std::byte>>(2 * from.size());
     for (std::size_t i = 0; i + 1 < from.size(); i += 2) {
       std::uint16_t bits = 0;
@@ -83,7 +83,7 @@ class Safetensors final : public WeightSource {
       std::memcpy(&(*to)[2 * i], &wide, 4);
     }
     const std::span<const std::byte> view(*to);
-    return Constant(std::move(to), view);
+    return Constant::transferred(std::move(to), view);
   }
 
   safetensors::File file_;
@@ -96,23 +96,24 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
-std::unique_ptr<WeightSource> open_safetensors(const fs::path& path) {
-  return from_safetensors(safetensors::File::open(path.string()), path.string());
+std::unique_ptr<WeightSource> open_safetensors(const fs::path& path, formats::Budget& budget) {
+  return from_safetensors(safetensors::File::open(path.string()), path.string(), budget);
 }
 
-Result<std::unique_ptr<WeightSource>> open_with_manifest(const fs::path& path, const Spend& spend) {
+Result<std::unique_ptr<WeightSource>> open_with_manifest(const fs::path& path,
+                                                         formats::Budget& budget) {
   fs::path own = path, common = path;
   own.replace_extension(".manifest.json");
   common.replace_filename("manifest.json");
   for (const fs::path& manifest : {own, common})
-    if (is_file(manifest)) return from_manifest(path.string(), manifest.string(), spend);
+    if (is_file(manifest)) return from_manifest(path.string(), manifest.string(), budget);
   return data_error(fail("{} needs a manifest, which is in neither {} nor {}", path.string(),
                          own.string(), common.string()));
 }
 
-Result<std::unique_ptr<WeightSource>> open_path(const fs::path& path, const Spend& spend) {
-  if (path.extension() == ".weights") return open_with_manifest(path, spend);
-  return open_safetensors(path);
+Result<std::unique_ptr<WeightSource>> open_path(const fs::path& path, formats::Budget& budget) {
+  if (path.extension() == ".weights") return open_with_manifest(path, budget);
+  return open_safetensors(path, budget);
 }
 
 }  // namespace
@@ -127,14 +128,16 @@ std::string normalized(std::string_view name) {
   return s;
 }
 
-std::unique_ptr<WeightSource> from_safetensors(safetensors::File file, std::string label) {
+std::unique_ptr<WeightSource> from_safetensors(safetensors::File file, std::string label,
+                                               formats::Budget& budget) {
+  for (const safetensors::TensorInfo& t : file.tensors()) budget.bytes_beside += t.end - t.begin;
   return std::make_unique<Safetensors>(std::move(file), std::move(label));
 }
 
 Result<std::unique_ptr<WeightSource>> open_weights(const ImportOptions& options, const Path& text,
-                                                   const Spend& spend) {
-  if (options.weights) return from_safetensors(*options.weights, "the weights given");
-  if (!options.weights_path.empty()) return open_path(options.weights_path, spend);
+                                                   formats::Budget& budget) {
+  if (options.weights) return from_safetensors(*options.weights, "the weights given", budget);
+  if (!options.weights_path.empty()) return open_path(options.weights_path, budget);
   if (text.empty()) return data_error(fail("weights are needed, and no file with them is given"));
   std::string tried;
   for (const bool own : {true, false})
@@ -142,7 +145,7 @@ Result<std::unique_ptr<WeightSource>> open_weights(const ImportOptions& options,
       fs::path path = text;
       if (!own) path.replace_filename("model");
       path.replace_extension(extension);
-      if (is_file(path)) return open_path(path, spend);
+      if (is_file(path)) return open_path(path, budget);
       tried += (tried.empty() ? "" : ", ") + path.filename().string();
     }
   return data_error(fail("weights are needed, and there is none of {} beside the file", tried));

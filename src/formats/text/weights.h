@@ -2,9 +2,9 @@
 // Private.
 #pragma once
 
-#include <functional>
 #include <memory>
 
+#include "src/formats/common/budget.h"
 #include "src/formats/common/mapped_file.h"
 #include "webnn/text.h"
 
@@ -15,24 +15,23 @@ namespace webnn::inline v0_1::text {
 inline constexpr std::string_view packed4_key = "rustnn.webnn.packed4";
 inline constexpr std::string_view packed4_version = "1";
 
-/// Takes memory from ImportOptions::max_bytes, or says that there is not enough.
-using Spend = std::function<std::optional<Failure>(std::uint64_t bytes)>;
-
 class WeightSource {
  public:
   virtual ~WeightSource() = default;
   /// A constant of that type and shape; the failure names the file.
   virtual Result<Constant> constant(const std::string& key, const MLOperandDescriptor& descriptor,
-                                    const Spend& spend) const = 0;
+                                    formats::Budget& budget) const = 0;
 };
 
-/// Those of the options, or else those beside the text, whose path may be empty.
+/// Those of the options, or else those beside the text, whose path may be empty. Their bytes raise
+/// the limit.
 Result<std::unique_ptr<WeightSource>> open_weights(const ImportOptions& options, const Path& text,
-                                                   const Spend& spend);
+                                                   formats::Budget& budget);
 
-std::unique_ptr<WeightSource> from_safetensors(safetensors::File file, std::string label);
+std::unique_ptr<WeightSource> from_safetensors(safetensors::File file, std::string label,
+                                               formats::Budget& budget);
 Result<std::unique_ptr<WeightSource>> from_manifest(const Path& weights, const Path& manifest,
-                                                    const Spend& spend);
+                                                    formats::Budget& budget);
 
 /// A name as it is compared where there is no exact match: `::` is `__`, `.` is `_`.
 std::string normalized(std::string_view name);

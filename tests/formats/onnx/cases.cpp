@@ -1,5 +1,6 @@
 #include "tests/formats/onnx/cases.h"
 
+#include <cmath>
 #include <limits>
 
 namespace webnn::inline v0_1::onnx::test {
@@ -45,6 +46,9 @@ void add_elementwise(std::vector<Case>& all) {
                      {floats("k", {}, {-std::numeric_limits<float>::infinity()})}));
   all.push_back(one("thresholded", "ThresholdedRelu", {"x"}, x, f32({4}, {0, 0, 0, 3}),
                     {attribute("alpha", 0.5f)}));
+  // min(0, -(exp(-x) - 1)) where the alpha is negative.
+  all.push_back(one("celu_negative", "Celu", {"x"}, f32({2}, {-std::log(3.0), 2}),
+                    f32({2}, {-2, 2}), {attribute("alpha", -1.0f)}));
   all.push_back(
       one("quick_gelu", "QuickGelu", {"x"}, f32({1}, {0}), f32({1}, {0}), {}, 17, "com.microsoft"));
 }
@@ -149,6 +153,11 @@ void add_images(std::vector<Case>& all) {
                          {attribute("coordinate_transformation_mode", "align_corners"),
                           attribute("mode", "linear")}),
                      {int64s("sizes", {4}, {1, 1, 1, 5})}));
+  all.push_back(with(one("resize_corners_down", "Resize", {"x", "", "", "sizes"},
+                         f32({1, 1, 1, 6}, {0, 1, 2, 3, 4, 5}), f32({1, 1, 1, 3}, {0, 2, 5}),
+                         {attribute("coordinate_transformation_mode", "align_corners"),
+                          attribute("nearest_mode", "floor")}),
+                     {int64s("sizes", {4}, {1, 1, 1, 3})}));
   all.push_back(one("depth_to_space", "DepthToSpace", {"x"}, f32({1, 4, 1, 1}, {1, 2, 3, 4}),
                     f32({1, 1, 2, 2}, {1, 2, 3, 4}), {attribute("blocksize", 2)}));
 }
@@ -216,6 +225,10 @@ void add_control(std::vector<Case>& all) {
   c.writer.node("Loop", {"n", "", "x"}, {"y", "all"}, {graph_attribute("body", body)});
   c.outputs.push_back(f32({3, 2}, {2, 4, 4, 8, 8, 16}));
   all.push_back(with(c, {int64s("n", {}, {3})}));
+  // The node that is needed first is the last one.
+  c = one("unsorted", "Add", {"a", "b"}, x, f32({2}, {0, 0}));
+  c.writer.node("Abs", {"b"}, {"a"}).node("Neg", {"x"}, {"b"});
+  all.push_back(c);
   // A function of the model, whose factor is an attribute of the call.
   c = one("function", "Scale", {"x"}, x, f32({2}, {3, 6}), {attribute("factor", 3.0f)}, 17, "mine");
   Message factor;

@@ -180,6 +180,19 @@ TEST_CASE("onnx: memory, depth and repetition have limits") {
   CHECK(refusal(range, {.max_bytes = 1 << 20})
             .starts_with("DataError onnx: node 0 (Range-17): memory for its constants would exceed "
                          "max_bytes (1048576) by "));
+  // What follows from constants alone, of a file of few bytes: 512 MiB are the limit.
+  for (const std::int64_t size : {1 << 26, 1 << 28}) {
+    Writer zeros;
+    zeros.input("x", {"1"}).output("y").initializer(int64s("s", {1}, {size}));
+    zeros.node("ConstantOfShape", {"s"}, {"z"}).node("Neg", {"z"}, {"n"});
+    zeros.node("Add", {"n", "x"}, {"y"});
+    const std::string message = refusal(zeros);
+    CHECK((size == 1 << 26 ? message == "nothing"
+                           : message.starts_with(
+                                 "DataError onnx: node 0 (ConstantOfShape-17): memory for values "
+                                 "that are computed would exceed max_bytes (53687")));
+    CHECK(refusal(zeros, {.max_bytes = std::uint64_t{4} << 30}) == "nothing");
+  }
   // A function that calls itself.
   Message f;
   f.text(1, "F").text(4, "in").text(5, "out").text(10, "mine");
@@ -198,13 +211,13 @@ TEST_CASE("onnx: memory, depth and repetition have limits") {
         "attributes.");
 }
 
-TEST_CASE("onnx: values that are defined twice, late or never") {
+TEST_CASE("onnx: values that are defined twice or never") {
   Writer w;
   w.input("x", {"2"}).output("y").node("Abs", {"x"}, {"y"}).node("Neg", {"x"}, {"y"});
   CHECK(refusal(w) == "DataError onnx: node 1 (Neg-17): the value \"y\" is defined twice.");
-  Writer late;
-  late.input("x", {"2"}).output("y").node("Abs", {"z"}, {"y"}).node("Neg", {"x"}, {"z"});
-  CHECK(refusal(late) ==
+  Writer never;
+  never.input("x", {"2"}).output("y").node("Abs", {"z"}, {"y"});
+  CHECK(refusal(never) ==
         "DataError onnx: node 0 (Abs-17): its input 0, \"z\", has no value: no input, tensor or "
-        "node before it has that name.");
+        "node has that name.");
 }

@@ -64,7 +64,7 @@ struct Block {
   explicit Block(std::uint64_t size)
       : owner(std::make_shared<std::vector<std::uint64_t>>(size / 8 + 1)),
         bytes(std::as_writable_bytes(std::span(*owner)).first(size)) {}
-  Constant constant() const { return Constant(owner, bytes); }
+  Constant constant() const { return Constant::transferred(owner, bytes); }
 };
 
 Result<Block> new_block(Import& import, std::uint64_t size, std::string_view what) {

@@ -27,8 +27,8 @@ const Value& Call::in(std::size_t i) const {
   if (!has(i)) refuse(fail("its input {} is missing", i));
   Value* v = scope_.find(node_.inputs[i]);
   if (!v)
-    refuse(fail("its input {}, {}, has no value: no input, tensor or node before it has that name",
-                i, in_quotes(node_.inputs[i])));
+    refuse(fail("its input {}, {}, has no value: no input, tensor or node has that name", i,
+                in_quotes(node_.inputs[i])));
   return *v;
 }
 
@@ -153,6 +153,17 @@ Ints Call::ints(std::size_t i) const {
     refuse(fail("{} is {}, not an integer", input_name(node_, i), t));
   return converted<std::int64_t>(known(y, input_name(node_, i)).bytes(), t);
 }
+void Call::check_places(std::size_t i, const Dims& sizes) const {
+  const MLOperand y = x(i);
+  if (sizes.empty() || !y.constant() || types::floats.contains(y.dataType())) return;
+  const Ints places = ints(i);
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const std::int64_t size = sizes[k % sizes.size()];
+    if (places[k] < -size || places[k] >= size)
+      refuse(fail("{}: the index {} is not within a dimension of {}", input_name(node_, i),
+                  places[k], size));
+  }
+}
 std::int64_t Call::integer(std::size_t i) const {
   const Ints list = ints(i);
   if (list.size() != 1)
@@ -241,6 +252,10 @@ std::uint32_t Call::axis(std::int64_t axis, std::size_t rank) const {
   if (axis < -n || axis >= n) refuse(fail("axis ({}) is not within the rank ({})", axis, n));
   return static_cast<std::uint32_t>(axis < 0 ? axis + n : axis);
 }
+std::uint32_t Call::axis_or_end(std::int64_t given, std::size_t rank) const {
+  if (given == static_cast<std::int64_t>(rank)) return static_cast<std::uint32_t>(rank);
+  return axis(given, rank);
+}
 Dims Call::axes(const Ints& list, std::size_t rank) const {
   Dims out;
   for (std::int64_t a : list) {
@@ -268,6 +283,18 @@ void Call::require_rank(const MLOperand& x, std::uint32_t min, std::uint32_t max
 void Call::require_floats(const MLOperand& x) const {
   if (!types::floats.contains(x.dataType()))
     unsupported(fail("WebNN computes it with floats alone, not with {}", x.dataType()));
+}
+void Call::require_broadcast(const MLOperand& x, const Dims& shape, std::string_view name) const {
+  bool fits = x.rank() <= shape.size();
+  for (std::size_t i = 1; fits && i <= x.rank(); ++i) {
+    const std::uint32_t d = x.shape()[x.rank() - i];
+    fits = d == 1 || d == shape[shape.size() - i];
+  }
+  if (!fits)
+    refuse(fail("{} has shape {}, which does not broadcast to {}", name, x.shape(), shape));
+}
+void Call::require_shape(const MLOperand& x, const Dims& shape, std::string_view name) const {
+  if (x.shape() != shape) refuse(fail("{} has shape {}, not {}", name, x.shape(), shape));
 }
 MLOperandDataType Call::data_type(ElementType t) const {
   if (t == ElementType::DOUBLE && scope_.import().options.narrow_double) return float32;
@@ -313,12 +340,18 @@ MLOperand Call::cast(const MLOperand& x, MLOperandDataType type) const {
 }
 MLOperand Call::second_operand(const MLOperand& first) const {
   const MLOperand y = x(1);
-  if (version_ >= 7 || integer("broadcast", 0) == 0) return y;
+  if (version_ >= 7) return y;
+  if (integer("broadcast", 0) == 0) {
+    if (!y.shape().empty()) require_shape(y, first.shape(), "B without broadcast");
+    return y;
+  }
   const auto from = axis(integer("axis", std::int64_t{first.rank()} - y.rank()), first.rank() + 1);
   if (from + y.rank() > first.rank()) refuse(fail("axis ({}) leaves too few dimensions", from));
   Dims shape = y.shape();
   shape.resize(first.rank() - from, 1);
-  return reshaped(y, shape);
+  const MLOperand placed = reshaped(y, shape);
+  require_broadcast(placed, first.shape(), "B");
+  return placed;
 }
 MLOperand Call::sliced(const MLOperand& x, std::uint32_t axis, std::uint32_t start,
                        std::uint32_t size, std::uint32_t stride) const {

@@ -62,6 +62,9 @@ class Call {
   std::vector<double> reals(std::size_t i) const;
   double real(std::size_t i) const;
   bool is_known(std::size_t i) const;
+  /// Raises when elements of input i, which are places in dimensions of these sizes, are known and
+  /// lie outside: element k in that of sizes[k % sizes.size()]. WebNN would move them inside.
+  void check_places(std::size_t i, const Dims& sizes) const;
   /// The elements of an operand; `what` is its name in messages.
   Constant known(const MLOperand& x, std::string_view what) const;
 
@@ -85,11 +88,17 @@ class Call {
 
   /// From the end when it is negative.
   std::uint32_t axis(std::int64_t axis, std::size_t rank) const;
+  /// The same, or the rank, the place behind the last axis.
+  std::uint32_t axis_or_end(std::int64_t axis, std::size_t rank) const;
   Dims axes(const Ints&, std::size_t rank) const;
   std::uint32_t dimension(std::int64_t size, std::string_view what = "a dimension") const;
   Dims dims(const Ints&, std::string_view what = "a dimension") const;
   void require_rank(const MLOperand& x, std::uint32_t min, std::uint32_t max) const;
   void require_floats(const MLOperand& x) const;
+  /// Where ONNX broadcasts one way: `name` may have fewer dimensions, and ones, but no more of
+  /// either than `shape`.
+  void require_broadcast(const MLOperand& x, const Dims& shape, std::string_view name) const;
+  void require_shape(const MLOperand& x, const Dims& shape, std::string_view name) const;
   MLOperandDataType data_type(ElementType) const;
   void no_output(std::size_t i, std::string_view name) const;
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "src/formats/common/budget.h"
 #include "src/formats/common/fold.h"
@@ -55,6 +56,7 @@ struct Value {
   bool boolean = false;               // the elements are 0 and 1 of BOOL
   bool absent = false;                // an optional input of a function that its call leaves out
   bool unavailable = false;           // a node that was refused would write it
+  bool computed = false;              // from constants alone, in the graph: it has memory there
   std::optional<ops::Sizes> empty{};  // its shape, when it has no elements
   MLOperandDataType type = float32;   // the type of the elements that an empty one does not have
 };
@@ -83,14 +85,13 @@ class Scope {
 
   /// Whether a node that is imported, or a result, reads the value.
   bool needs(std::string_view name) const { return needed_.count(name) > 0; }
-  /// Imports the nodes that these values need, in the order of the file.
+  /// Imports the nodes that these values need, each after those whose results it reads.
   void import_nodes(std::span<const std::string_view> outputs);
   /// The attribute of a node, or that of the function's call to which it refers; null when it is
   /// absent there.
   const Attribute* resolve(const Attribute&) const;
 
  private:
-  std::vector<bool> needed_for(std::span<const std::string_view> outputs);
   void import_node(const Node&, std::size_t index);
 
   Import& import_;
@@ -99,7 +100,7 @@ class Scope {
   const Scope* outer_;
   std::span<const Attribute> attributes_;
   int depth_;
-  std::set<std::string_view> needed_{};
+  std::unordered_set<std::string_view> needed_{};
   mutable std::unordered_map<std::string_view, Value> values_{};
 };
 
@@ -126,7 +127,7 @@ struct Block {
   explicit Block(std::uint64_t size)
       : owner(std::make_shared<std::vector<std::uint64_t>>((size + 7) / 8)),
         bytes(std::as_writable_bytes(std::span(*owner)).first(size)) {}
-  Constant constant() const { return Constant(owner, bytes); }
+  Constant constant() const { return Constant::transferred(owner, bytes); }
 };
 
 /// Raised where a value has to be known that follows from an input in ImportOptions::values.

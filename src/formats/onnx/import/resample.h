@@ -13,12 +13,26 @@ struct Resampling {
   bool antialias = false, exclude_outside = false;
 };
 
+__extension__ using Wide = __int128;  // products of sizes and of a scale's digits
+
+/// numerator / denominator, which is positive. A float is one, a ratio of two sizes too.
+struct Fraction {
+  std::int64_t numerator = 1, denominator = 1;
+
+  double value() const { return static_cast<double>(numerator) / static_cast<double>(denominator); }
+  bool operator<(const Fraction& other) const {
+    return Wide{numerator} * other.denominator < Wide{other.numerator} * denominator;
+  }
+};
+
 /// One axis that changes its size.
 struct ResizedAxis {
   std::uint32_t axis = 0, in = 1, out = 1;
-  double scale = 1;
-  bool exact = true;          // out is in * scale, not rounded
-  double start = 0, end = 1;  // of the region of interest
+  Fraction scale{};
+  double start = 0, end = 1;  // of the region of interest, which are floats
+
+  /// Whether out is in * scale, not rounded.
+  bool exact() const { return Wide{in} * scale.numerator == Wide{out} * scale.denominator; }
 };
 
 /// For each element of the result `taps` places of the input and their weights, and whether it is
@@ -30,6 +44,10 @@ struct Taps {
   std::vector<bool> outside{};
 };
 
+/// A finite float greater than 0 as a fraction; nothing when 63 bits do not hold it.
+std::optional<Fraction> fraction_of(float);
+
+/// Coordinates are computed in integers, so that halves and whole numbers are met exactly.
 Taps taps_of(const Call&, const Resampling&, const ResizedAxis&);
 
 }  // namespace webnn::inline v0_1::onnx

@@ -3,26 +3,12 @@
 #include "src/builder/builder_state.h"
 #include "src/formats/common/failures.h"
 #include "src/formats/onnx/import/call.h"
+#include "src/formats/onnx/import/node_order.h"
 
 namespace webnn::inline v0_1::onnx {
 namespace {
 
 constexpr std::uint64_t max_steps = std::uint64_t{1} << 20;
-
-/// Names that the nodes of subgraphs of a node read, which may be those of values around it.
-void captured(const Import& import, const Node& node, std::vector<std::string_view>& names,
-              Limits& limits, int depth) {
-  if (depth > max_depth) refuse(import.file, fail("subgraphs are deeper than {}", max_depth));
-  for (const Attribute& a : node.attributes) {
-    if (a.type != AttributeType::graph) continue;
-    const GraphProto graph = graph_of(a, limits);
-    for (const Node& inner : graph.nodes) {
-      names.insert(names.end(), inner.inputs.begin(), inner.inputs.end());
-      captured(import, inner, names, limits, depth + 1);
-    }
-    for (const ValueInfo& output : graph.outputs) names.push_back(output.name);
-  }
-}
 
 /// What the builder, or a handler, said of a node, with the node before it.
 [[noreturn]] void rethrow(const Error& e, const std::string& node, const File& file) {
@@ -110,28 +96,10 @@ const Attribute* Scope::resolve(const Attribute& a) const {
   return nullptr;
 }
 
-std::vector<bool> Scope::needed_for(std::span<const std::string_view> outputs) {
-  std::set<std::string_view>& names = needed_;
-  names.insert(outputs.begin(), outputs.end());
-  std::vector<bool> needed(nodes_.size());
-  Limits limits;
-  for (std::size_t i = nodes_.size(); i-- > 0;) {
-    const Node& node = nodes_[i];
-    for (std::string_view output : node.outputs)
-      needed[i] = needed[i] || (!output.empty() && names.count(output));
-    if (!needed[i]) continue;
-    names.insert(node.inputs.begin(), node.inputs.end());
-    std::vector<std::string_view> more;
-    captured(import_, node, more, limits, 0);
-    names.insert(more.begin(), more.end());
-  }
-  return needed;
-}
-
 void Scope::import_nodes(std::span<const std::string_view> outputs) {
-  const std::vector<bool> needed = needed_for(outputs);
-  for (std::size_t i = 0; i < needed.size(); ++i) {
-    if (!needed[i]) continue;
+  NodeOrder order = order_of(import_, nodes_, opsets_, outputs);
+  needed_ = std::move(order.names);
+  for (const std::size_t i : order.nodes) {
     if (++import_.steps > max_steps)
       refuse(import_.file,
              fail("it has more than {} nodes, with those that loops repeat", max_steps));
@@ -219,12 +187,18 @@ bool is_dequantized(const MLOperand& x, const MLGraphBuilder& b) {
   return node.op.kind() == ops::AllOps::index_of<ops::dequantizeLinear>();
 }
 
-/// Results that follow from constants alone are computed at once, when they are small.
+bool has_subgraph(const Node& node) {
+  return std::any_of(node.attributes.begin(), node.attributes.end(),
+                     [](const Attribute& a) { return a.type == AttributeType::graph; });
+}
+
+/// Results that follow from constants alone are computed at once, when they are small. All of them
+/// take memory, however small the file is.
 void fold(Scope& scope, const Node& node) {
   for (std::string_view input : node.inputs) {
     if (input.empty()) continue;
     const Value* v = scope.find(input);
-    if (v && v->x && !v->x.constant()) return;
+    if (v && v->x && !v->x.constant() && !v->computed) return;
   }
   for (std::string_view output : node.outputs) {
     if (output.empty()) continue;
@@ -233,11 +207,12 @@ void fold(Scope& scope, const Node& node) {
     if (!v || !v->x || v->x.constant() || bits_of(v->x.dataType()) < 8) continue;
     if (is_dequantized(v->x, scope.import().builder)) continue;
     auto k = formats::folded(v->x, scope.import().builder);
-    if (!k) continue;
+    if (!k && has_subgraph(node)) continue;  // which may read inputs
     if (auto bad =
-            scope.import().budget.spend(byte_length(k->descriptor()), "values that are computed"))
+            scope.import().budget.spend(byte_length(v->x.descriptor()), "values that are computed"))
       refuse(scope.import().file, *bad);
-    v->x = std::move(*k);
+    v->computed = true;
+    if (k) v->x = std::move(*k);
   }
 }
 

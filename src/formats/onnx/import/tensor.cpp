@@ -44,6 +44,7 @@ Result<Constant> external_bytes(Import& import, const Tensor& t, std::uint64_t n
   if (found == import.external.end()) {
     auto file = formats::map_file_below(*import.file.folder, data.location);
     if (!file) return named(file.failure());
+    import.budget.bytes_beside += file->bytes.size();
     found = import.external.emplace(std::string(data.location), std::move(*file)).first;
   }
   const Bytes bytes = found->second.bytes;

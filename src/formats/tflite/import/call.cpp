@@ -108,19 +108,24 @@ std::vector<std::int64_t> Call::ints(std::size_t i) const {
   const auto bytes = constant.bytes();
   std::vector<std::int64_t> out;
   if (bytes.empty()) return out;
-  const MLOperandDataType type = stored(i).dataType();
-  if (type != int32 && type != int64)
-    refuse(fail("its input {} ({}) is {}, not INT32 or INT64", i, in(i).text(),
-                name_of_type(in(i).type)));
-  const std::size_t size = static_cast<std::size_t>(bits_of(type)) / 8;
-  for (std::size_t k = 0; k < bytes.size(); k += size) {
-    std::int32_t narrow = 0;
-    std::int64_t wide = 0;
-    if (type == int32) std::memcpy(&narrow, &bytes[k], size);
-    else std::memcpy(&wide, &bytes[k], size);
-    out.push_back(type == int32 ? narrow : wide);
+  const auto each = [&]<class T>(T v) {
+    for (std::size_t k = 0; k + sizeof v <= bytes.size(); k += sizeof v) {
+      std::memcpy(&v, &bytes[k], sizeof v);
+      out.push_back(static_cast<std::int64_t>(v));
+    }
+    return out;
+  };
+  switch (in(i).type == schema::TensorType::BOOL ? float32 : stored(i).dataType()) {
+    case int32:
+    case uint32: return each(std::int32_t{});  // the runtime reads the bits as INT32
+    case int64:
+    case uint64: return each(std::int64_t{});
+    case int8: return each(std::int8_t{});
+    case uint8: return each(std::uint8_t{});
+    default: break;
   }
-  return out;
+  refuse(
+      fail("its input {} ({}) is {}, not an integer", i, in(i).text(), name_of_type(in(i).type)));
 }
 
 std::int64_t Call::integer(std::size_t i) const {

@@ -23,7 +23,7 @@ struct Block {
   explicit Block(std::uint64_t size)
       : owner(std::make_shared<std::vector<std::uint64_t>>(divide_up(size, 8))),
         bytes(std::as_writable_bytes(std::span(*owner)).first(size)) {}
-  Constant constant() const { return Constant(owner, bytes); }
+  Constant constant() const { return Constant::transferred(owner, bytes); }
 };
 
 template <class From> void widen(std::span<const std::byte> from, std::span<std::byte> to) {

@@ -12,14 +12,15 @@ Values reduce(LoweringContext& s, const Op& op, std::string_view name, const Dim
   return e.like(name, {s(op.input), e.ints(axes)}, s.shape(),
                 {{"keepdims", std::int64_t{op.options.keepDimensions}}});
 }
-/// Over no dimensions: each element by itself, for which there is another operator.
-template <class Op>
-Values reduce(LoweringContext& s, const Op& op, std::string_view name, std::string_view of_one) {
+/// Over no dimensions: over one of size 1, so that an element is still reduced (a sum of -0 is 0).
+template <class Op> Values reduce(LoweringContext& s, const Op& op, std::string_view name) {
   const Dims axes = axes_or_all(op.options.axes, op.input.rank());
   if (!axes.empty()) return reduce(s, op, name, axes);
   Emitter& e = s.e();
-  const Value x = s(op.input);
-  return of_one == "Mul" ? e.like("Mul", {x, x}) : e.like(of_one, {x});
+  const auto n = static_cast<std::uint32_t>(element_count(s.shape()));
+  const Value y = e.like(name, {e.reshape(s(op.input), {n, 1}), e.ints(Dims{1})}, {n},
+                         {{"keepdims", std::int64_t{0}}});
+  return e.reshape(y, s.shape());
 }
 
 template <class Op> Values place(LoweringContext& s, const Op& op, std::string_view name) {
@@ -38,36 +39,23 @@ Value or_filled(LoweringContext& s, const std::optional<MLOperand>& x, const Dim
 
 }  // namespace
 
-Values lower(LoweringContext& s, const ops::reduceL1& op) {
-  const bool is_signed = types::signed_numbers.contains(s.type());
-  return reduce(s, op, "ReduceL1", is_signed ? "Abs" : "Identity");
-}
-Values lower(LoweringContext& s, const ops::reduceL2& op) {
-  return reduce(s, op, "ReduceL2", "Abs");
-}
+Values lower(LoweringContext& s, const ops::reduceL1& op) { return reduce(s, op, "ReduceL1"); }
+Values lower(LoweringContext& s, const ops::reduceL2& op) { return reduce(s, op, "ReduceL2"); }
 Values lower(LoweringContext& s, const ops::reduceLogSum& op) {
-  return reduce(s, op, "ReduceLogSum", "Log");
+  return reduce(s, op, "ReduceLogSum");
 }
 Values lower(LoweringContext& s, const ops::reduceLogSumExp& op) {
-  return reduce(s, op, "ReduceLogSumExp", "Identity");
+  return reduce(s, op, "ReduceLogSumExp");
 }
-Values lower(LoweringContext& s, const ops::reduceMax& op) {
-  return reduce(s, op, "ReduceMax", "Identity");
-}
-Values lower(LoweringContext& s, const ops::reduceMean& op) {
-  return reduce(s, op, "ReduceMean", "Identity");
-}
-Values lower(LoweringContext& s, const ops::reduceMin& op) {
-  return reduce(s, op, "ReduceMin", "Identity");
-}
+Values lower(LoweringContext& s, const ops::reduceMax& op) { return reduce(s, op, "ReduceMax"); }
+Values lower(LoweringContext& s, const ops::reduceMean& op) { return reduce(s, op, "ReduceMean"); }
+Values lower(LoweringContext& s, const ops::reduceMin& op) { return reduce(s, op, "ReduceMin"); }
 Values lower(LoweringContext& s, const ops::reduceProduct& op) {
-  return reduce(s, op, "ReduceProd", "Identity");
+  return reduce(s, op, "ReduceProd");
 }
-Values lower(LoweringContext& s, const ops::reduceSum& op) {
-  return reduce(s, op, "ReduceSum", "Identity");
-}
+Values lower(LoweringContext& s, const ops::reduceSum& op) { return reduce(s, op, "ReduceSum"); }
 Values lower(LoweringContext& s, const ops::reduceSumSquare& op) {
-  return reduce(s, op, "ReduceSumSquare", "Mul");
+  return reduce(s, op, "ReduceSumSquare");
 }
 Values lower(LoweringContext& s, const ops::argMax& op) { return place(s, op, "ArgMax"); }
 Values lower(LoweringContext& s, const ops::argMin& op) { return place(s, op, "ArgMin"); }

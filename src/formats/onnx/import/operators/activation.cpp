@@ -16,6 +16,12 @@ void celu(Call& c) {
   const MLOperand x = c.x();
   const double alpha = c.real("alpha", 1);
   // max(0, x) + min(0, alpha * (exp(x / alpha) - 1))
+  if (!(alpha > 0)) {
+    const MLOperand power = c.b.exp(c.b.div(x, c.scalar_like(x, alpha))),
+                    less = c.b.sub(power, c.scalar_like(x, 1));
+    const MLOperand below = c.b.min(c.b.mul(less, c.scalar_like(x, alpha)), c.scalar_like(x, 0));
+    return c.put(c.b.add(c.b.relu(x), below, {.label = c.label()}));
+  }
   const MLOperand below =
       c.b.elu(c.b.div(c.b.min(x, c.scalar_like(x, 0)), c.scalar_like(x, alpha)), {.alpha = alpha});
   c.put(c.b.add(c.b.relu(x), below, {.label = c.label()}));
@@ -52,6 +58,9 @@ void clip(Call& c) {
     c.put(c.b.clamp(x, {.minValue = bounds[0], .maxValue = bounds[1], .label = c.label()}));
     return;
   }
+  for (std::size_t i = 1; i <= 2; ++i)
+    if (c.has(i) && element_count(c.x(i).shape()) != 1)
+      c.refuse(fail("its input {} has shape {}, not one element", i, c.x(i).shape()));
   if (c.has(1)) x = c.b.max(x, c.x(1));
   if (c.has(2)) x = c.b.min(x, c.x(2));
   c.put(c.b.identity(x, {.label = c.label()}));
@@ -77,7 +86,10 @@ void gelu(Call& c) {
 }
 void fast_gelu(Call& c) {
   MLOperand x = c.x();
-  if (c.has(1)) x = c.b.add(x, c.x(1));
+  if (c.has(1)) {
+    c.require_broadcast(c.x(1), x.shape(), "the bias");
+    x = c.b.add(x, c.x(1));
+  }
   c.put(tanh_gelu(c, x));
 }
 
@@ -106,6 +118,7 @@ void prelu(Call& c) {
     shape[0] = slope.shape()[0];
     slope = c.reshaped(slope, shape);
   }
+  c.require_broadcast(slope, x.shape(), "the slope");
   if (types::signed_numbers.contains(x.dataType())) {
     c.put(c.b.prelu(x, slope, {.label = c.label()}));
     return;

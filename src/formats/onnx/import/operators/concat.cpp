@@ -8,18 +8,17 @@ void concat(Call& c) {
   const std::size_t rank = c.shape(0).size();
   const std::uint32_t axis = c.axis(c.integer("axis", 1), rank);
   std::vector<MLOperand> parts;
-  for (std::size_t i = 0; i < c.inputs(); ++i)
+  ops::Sizes shape = c.shape(0);
+  for (std::size_t i = 0; i < c.inputs(); ++i) {
     if (!c.empty(i)) parts.push_back(c.x(i));
-  if (parts.empty()) {
-    ops::Sizes shape = c.shape(0);
-    for (std::size_t i = 1; i < c.inputs(); ++i) {
-      const ops::Sizes next = c.shape(i);
-      if (next.size() != rank) c.refuse(fail("its inputs have different ranks"));
-      shape[axis] += next[axis];
-    }
-    c.put_empty(shape, c.type(0));
-    return;
+    const ops::Sizes next = c.shape(i);
+    if (next.size() != rank) c.refuse(fail("its inputs have different ranks"));
+    for (std::size_t d = 0; d < rank; ++d)
+      if (d != axis && next[d] != shape[d])
+        c.refuse(fail("dimension {} of its inputs is {} and {}", d, shape[d], next[d]));
+    if (i > 0) shape[axis] += next[axis];
   }
+  if (parts.empty()) return c.put_empty(shape, c.type(0));
   c.put_like(0, c.b.concat(parts, axis, {.label = c.label()}));
 }
 

@@ -85,7 +85,10 @@ void conv(Call& c) { c.put(convolved(c)); }
 /// https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md: FusedConv
 void fused_conv(Call& c) {
   MLOperand y = convolved(c);
-  if (c.has(3)) y = c.b.add(y, c.x(3));
+  if (c.has(3)) {
+    c.require_shape(c.x(3), y.shape(), "Z");
+    y = c.b.add(y, c.x(3));
+  }
   const auto given = c.reals("activation_params").value_or(std::vector<float>());
   c.put(with_activation(c, y, {given.begin(), given.end()}));
 }

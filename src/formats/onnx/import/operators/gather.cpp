@@ -7,12 +7,14 @@ namespace {
 void gather(Call& c) {
   const MLOperand x = c.x();
   const std::uint32_t axis = c.axis(c.integer("axis", 0), x.rank());
+  c.check_places(1, {x.shape()[axis]});
   c.put_like(0, c.b.gather(x, c.x(1), {.axis = axis, .label = c.label()}));
 }
 
 void gather_elements(Call& c) {
   const MLOperand x = c.x(), indices = c.x(1);
   const std::uint32_t axis = c.axis(c.integer("axis", 0), x.rank());
+  c.check_places(1, {x.shape()[axis]});
   // WebNN wants the sizes of the other dimensions to be equal, ONNX not more than those of x.
   Dims window = x.shape();
   for (std::uint32_t d = 0; d < x.rank() && d < indices.rank(); ++d)
@@ -37,12 +39,24 @@ MLOperand with_batches(Call& c, const MLOperand& indices, std::uint32_t batches)
   return c.b.concat(columns, indices.rank() - 1);
 }
 
+/// The sizes of the dimensions of x in which the columns of indices are places.
+Dims columns_of(Call& c, const MLOperand& x, const MLOperand& indices, std::uint32_t first) {
+  if (indices.rank() == 0 || indices.shape().back() > x.rank() - first)
+    c.refuse(fail("indices of shape {} for data of {}", indices.shape(), x.shape()));
+  return {x.shape().begin() + first, x.shape().begin() + first + indices.shape().back()};
+}
+
 void gather_nd(Call& c) {
   const MLOperand x = c.x();
   MLOperand indices = c.x(1);
   const std::int64_t batches = c.integer("batch_dims", 0);
   if (batches < 0 || batches >= std::int64_t{std::min(x.rank(), indices.rank())})
     c.refuse(fail("batch_dims ({}) is not below the ranks", batches));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(batches); ++i)
+    if (indices.shape()[i] != x.shape()[i])
+      c.refuse(fail("batch_dims is {}, but dimension {} of data is {}, and that of indices {}",
+                    batches, i, x.shape()[i], indices.shape()[i]));
+  c.check_places(1, columns_of(c, x, indices, static_cast<std::uint32_t>(batches)));
   if (batches > 0) indices = with_batches(c, indices, static_cast<std::uint32_t>(batches));
   c.put_like(0, c.b.gatherND(x, indices, {.label = c.label()}));
 }
@@ -51,6 +65,7 @@ void gather_nd(Call& c) {
 void compress(Call& c) {
   MLOperand x = c.x();
   const Ints condition = c.ints(1);
+  if (c.shape(1).size() != 1) c.refuse(fail("the condition has rank {}, not 1", c.shape(1).size()));
   std::uint32_t axis = 0;
   if (c.has_attribute("axis")) axis = c.axis(c.integer("axis", 0), x.rank());
   else x = c.reshaped(x, {static_cast<std::uint32_t>(element_count(x.shape()))});

@@ -14,12 +14,14 @@ MLOperand centered(Call& c, const MLOperand& x, std::size_t zero, std::uint32_t 
   if (!c.has(zero)) return y;
   MLOperand z = c.cast(c.x(zero), float32);
   if (z.rank() == 1 && z.shape()[0] > 1) {
+    c.require_shape(z, {x.shape()[axis]}, "a zero point");
     Dims shape(x.rank(), 1);
     shape[axis] = z.shape()[0];
     z = c.reshaped(z, shape);
   } else if (element_count(z.shape()) == 1) {
     z = c.reshaped(z, {});
   }
+  c.require_broadcast(z, x.shape(), "a zero point");
   return c.b.sub(y, z);
 }
 

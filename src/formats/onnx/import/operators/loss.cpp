@@ -11,7 +11,10 @@ MLOperand likelihood_loss(Call& c, const MLOperand& log, MLOperand target,
                           const std::optional<MLOperand>& weights) {
   if (log.rank() < 2) c.refuse(fail("its input has shape {}", log.shape()));
   const std::string_view reduction = c.text("reduction", "mean");
-  const Dims result = target.shape();
+  Dims result = log.shape();
+  result.erase(result.begin() + 1);
+  c.require_shape(target, result, "the target");
+  if (weights) c.require_shape(*weights, {log.shape()[1]}, "the weight");
   std::optional<MLOperand> factor;
   std::optional<MLOperand> counted;
   if (c.has_attribute("ignore_index")) {

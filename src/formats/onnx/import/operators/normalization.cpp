@@ -5,9 +5,11 @@ namespace webnn::inline v0_1::onnx {
 namespace {
 
 /// A vector of one value for each channel, in the shape of an input of that rank.
-MLOperand per_channel(Call& c, const MLOperand& v, std::uint32_t rank) {
-  Dims shape(rank, 1);
-  if (rank > 1) shape[1] = static_cast<std::uint32_t>(element_count(v.shape()));
+MLOperand per_channel(Call& c, const MLOperand& v, const Dims& input) {
+  Dims shape(input.size(), 1);
+  if (input.size() > 1) shape[1] = input[1];
+  if (element_count(v.shape()) != element_count(shape))
+    c.refuse(fail("it has {} values for the channels of {}", element_count(v.shape()), input));
   return c.reshaped(v, shape);
 }
 
@@ -17,7 +19,7 @@ void batch_normalization_training(Call& c, const MLOperand& x, double epsilon) {
   Dims axes{0};
   for (std::uint32_t i = 2; i < x.rank(); ++i) axes.push_back(i);
   const MLOperand mean = c.b.reduceMean(x, {.axes = axes});
-  const MLOperand centered = c.b.sub(x, per_channel(c, mean, x.rank()));
+  const MLOperand centered = c.b.sub(x, per_channel(c, mean, x.shape()));
   const MLOperand variance = c.b.reduceMean(c.b.mul(centered, centered), {.axes = axes});
   c.put(c.b.batchNormalization(
       x, mean, variance,
@@ -25,6 +27,7 @@ void batch_normalization_training(Call& c, const MLOperand& x, double epsilon) {
   const auto running = [&](std::size_t i, const MLOperand& now) {
     if (!c.has_output(i - 2)) return;
     const MLOperand before = c.x(i);
+    c.require_shape(before, now.shape(), "a running statistic");
     c.put(c.b.add(c.b.mul(before, c.scalar_like(x, momentum)),
                   c.b.mul(now, c.scalar_like(x, 1 - momentum))),
           i - 2);
@@ -121,6 +124,7 @@ MLOperand rms_normalized(Call& c, const MLOperand& input, std::uint32_t axis,
   const MLOperand mean = c.b.reduceMean(c.b.mul(x, x), over);
   const MLOperand root = c.b.sqrt(c.b.add(mean, c.scalar_like(x, epsilon)));
   if (c.has_output(inverse_output)) c.put(c.b.reciprocal(root), inverse_output);
+  c.require_broadcast(scale, x.shape(), "the scale");
   return c.b.mul(c.cast(c.b.div(x, root), scale.dataType()), scale, {.label = c.label()});
 }
 
@@ -136,8 +140,12 @@ void rms_normalization(Call& c) {
 template <bool simplified> void skip_normalization(Call& c) {
   const double epsilon = c.real("epsilon", 1e-12);
   const std::size_t bias = simplified ? 3 : 4;
+  c.require_broadcast(c.x(1), c.x(0).shape(), "the skip");
   MLOperand x = c.b.add(c.x(0), c.x(1));
-  if (c.has(bias)) x = c.b.add(x, c.x(bias));
+  if (c.has(bias)) {
+    c.require_broadcast(c.x(bias), x.shape(), "the bias");
+    x = c.b.add(x, c.x(bias));
+  }
   const std::uint32_t axis = x.rank() - 1;
   if (simplified) c.put(rms_normalized(c, x, axis, c.x(2), epsilon, 2));
   else c.put(layer_normalized(c, x, axis, c.x(2), c.optional(3), epsilon));
@@ -189,7 +197,7 @@ void group_normalization(Call& c) {
       v = c.reshaped(v, {n, 1});
       v = c.b.expand(v, {n, channels / n});
     }
-    return per_channel(c, v, x.rank());
+    return per_channel(c, v, x.shape());
   };
   c.put(c.b.add(c.b.mul(y, spread(c.x(1))), spread(c.x(2))));
 }
@@ -201,8 +209,12 @@ template <bool skip> void group_norm(Call& c) {
     MLOperand other = c.x(3);
     if (other.rank() == 2 && x.rank() == 4)
       other = c.reshaped(other, {other.shape()[0], 1, 1, other.shape()[1]});
+    c.require_broadcast(other, x.shape(), "the skip");
     x = c.b.add(x, other);
-    if (c.has(4)) x = c.b.add(x, c.x(4));
+    if (c.has(4)) {
+      c.require_broadcast(c.x(4), x.shape(), "the bias");
+      x = c.b.add(x, c.x(4));
+    }
     c.put(x, 1);
   }
   c.require_rank(x, 4, 4);
@@ -210,7 +222,8 @@ template <bool skip> void group_norm(Call& c) {
   const std::int64_t activation = c.integer("activation", 0);
   const MLOperand image = last ? c.b.transpose(x, {.permutation = {0, 3, 1, 2}}) : x;
   MLOperand y = group_normalized(c, image, c.integer("groups", 0), c.real("epsilon", 1e-5));
-  y = c.b.add(c.b.mul(y, per_channel(c, c.x(1), 4)), per_channel(c, c.x(2), 4));
+  y = c.b.add(c.b.mul(y, per_channel(c, c.x(1), image.shape())),
+              per_channel(c, c.x(2), image.shape()));
   if (activation == 1) y = c.b.mul(y, c.b.sigmoid(y));
   else if (activation != 0) c.refuse(fail("activation ({}) is not 0 or 1", activation));
   c.put(last ? c.b.transpose(y, {.permutation = {0, 2, 3, 1}}) : y);

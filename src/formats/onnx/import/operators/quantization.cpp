@@ -203,28 +203,13 @@ MLOperand with_whole_blocks(const Call& c, const MLOperand& v, std::uint32_t axi
   return y;
 }
 
-Parameters parameters_of(const Call& c, const MLOperand& x, const MLOperand& scale,
-                         const std::optional<MLOperand>& zero, MLOperandDataType type,
-                         std::uint32_t axis, std::int64_t block) {
-  if (block < 0) c.refuse(fail("block_size ({}) is negative", block));
-  if (block > 0) {
-    bool fits =
-        axis < x.rank() && scale.rank() == x.rank() && (!zero || zero->shape() == scale.shape());
-    for (std::uint32_t d = 0; fits && d < x.rank(); ++d)
-      fits = d == axis || x.shape()[d] == scale.shape()[d];
-    if (!fits)
-      c.refuse(fail("the scale of blocks has shape {}, the operand {}", scale.shape(), x.shape()));
-    const auto whole = [&](const MLOperand& v) {
-      return with_whole_blocks(c, v, axis, x.shape()[axis], block);
-    };
-    return parameters_of(c, x, whole(scale), zero ? std::optional(whole(*zero)) : zero, type, axis);
-  }
-  Dims shape(x.rank(), 1);
-  const std::uint64_t n = element_count(scale.shape());
-  if (scale.rank() == x.rank() && scale.rank() > 1) shape = scale.shape();
-  else if (n > 1 && axis < x.rank()) shape[axis] = static_cast<std::uint32_t>(n);
-  if (element_count(shape) != n)
-    c.refuse(fail("the scale has shape {}, the operand {}", scale.shape(), x.shape()));
+namespace {
+
+/// The scale, and the zero point in its shape; zeros where there is none.
+Parameters with_shape(const Call& c, const MLOperand& scale, const std::optional<MLOperand>& zero,
+                      MLOperandDataType type) {
+  const Dims& shape = scale.shape();
+  const std::uint64_t n = element_count(shape);
   const MLOperand zeros = zero ? *zero : c.scalar(bits_of(type) < 8 ? int8 : type, 0);
   if (zero && zero->dataType() != type && bits_of(type) >= 8)
     c.refuse(fail("the zero point is {}, the operand {}", zero->dataType(), type));
@@ -240,7 +225,35 @@ Parameters parameters_of(const Call& c, const MLOperand& x, const MLOperand& sca
   } else {
     z = c.b.expand(zeros, shape);
   }
-  return {c.reshaped(scale, shape), z};
+  return {scale, z};
+}
+
+}  // namespace
+
+Parameters parameters_of(const Call& c, const MLOperand& x, const MLOperand& given,
+                         const std::optional<MLOperand>& zero_point, MLOperandDataType type,
+                         std::uint32_t axis, std::int64_t block) {
+  if (block < 0) c.refuse(fail("block_size ({}) is negative", block));
+  Dims shape(x.rank(), 1);
+  const std::uint64_t n = element_count(given.shape());
+  if (given.rank() == x.rank() && given.rank() > 1) shape = given.shape();
+  else if (n > 1 && axis < x.rank()) shape[axis] = static_cast<std::uint32_t>(n);
+  bool fits = element_count(shape) == n;
+  if (block > 0)
+    fits = fits && axis < x.rank() && given.shape() == shape &&
+           (!zero_point || zero_point->shape() == shape);
+  // WebNN takes fewer for blocks, which block_size says here.
+  for (std::uint32_t d = 0; fits && d < x.rank(); ++d)
+    fits = (block > 0 && d == axis) || shape[d] == x.shape()[d] || (block == 0 && shape[d] == 1);
+  if (!fits) c.refuse(fail("the scale has shape {}, the operand {}", given.shape(), x.shape()));
+  if (block > 0) {
+    const auto whole = [&](const MLOperand& v) {
+      return with_whole_blocks(c, v, axis, x.shape()[axis], block);
+    };
+    return with_shape(c, whole(given), zero_point ? std::optional(whole(*zero_point)) : zero_point,
+                      type);
+  }
+  return with_shape(c, c.reshaped(given, shape), zero_point, type);
 }
 
 std::span<const Handler> quantization_handlers() { return handlers; }

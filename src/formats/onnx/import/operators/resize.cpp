@@ -36,13 +36,13 @@ void keep_aspect(Call& c, std::vector<ResizedAxis>& axes) {
   if (policy == "stretch" || axes.empty()) return;
   if (policy != "not_larger" && policy != "not_smaller")
     c.refuse(fail("its keep_aspect_ratio_policy, {}, is unknown", in_quotes(policy)));
-  double scale = axes[0].scale;
+  Fraction scale = axes[0].scale;
   for (const ResizedAxis& a : axes)
-    scale = policy == "not_larger" ? std::min(scale, a.scale) : std::max(scale, a.scale);
+    if (policy == "not_larger" ? a.scale < scale : scale < a.scale) scale = a.scale;
   for (ResizedAxis& a : axes) {
     a.scale = scale;
-    a.exact = false;
-    a.out = c.dimension(static_cast<std::int64_t>(std::floor(scale * a.in + 0.5)), "a size");
+    const Wide twice = 2 * Wide{scale.numerator} * a.in + scale.denominator;
+    a.out = c.dimension(static_cast<std::int64_t>(twice / (2 * Wide{scale.denominator})), "a size");
   }
 }
 
@@ -76,14 +76,17 @@ std::vector<ResizedAxis> axes_of(Call& c, const MLOperand& x, const Resampling& 
     if (sizes.empty()) {
       const auto scale = static_cast<float>(scales[i]);
       if (!(scale > 0) || scale > 1e9f) c.refuse(fail("scale {} is {}", i, scales[i]));
-      a.scale = scales[i];
-      a.exact = a.scale * a.in == std::floor(a.scale * a.in);
       a.out = c.dimension(static_cast<std::int64_t>(scale * static_cast<float>(a.in)), "a size");
+      const auto fraction = fraction_of(scale);
+      if (!fraction) c.unsupported(fail("scale {} ({}) is too small", i, scales[i]));
+      a.scale = *fraction;
     } else {
       a.out = c.dimension(sizes[i], "a size");
-      a.scale = static_cast<double>(a.out) / a.in;
+      a.scale = {a.out, a.in};
     }
     if (!region.empty()) {
+      for (std::size_t k : {i, i + places.size()})
+        if (!std::isfinite(region[k])) c.refuse(fail("value {} of its region is {}", k, region[k]));
       a.start = region[i];
       a.end = region[i + places.size()];
     }
@@ -101,7 +104,7 @@ bool is_resample2d(const MLOperand& x, const Resampling& r, const std::vector<Re
   if (r.mode == Resampling::Mode::linear && !types::floats.contains(x.dataType())) return false;
   bool whole = true, enlarged = true, larger = true;
   for (const ResizedAxis& a : axes) {
-    whole = whole && a.exact;
+    whole = whole && a.exact();
     enlarged = enlarged && a.out % a.in == 0;
     larger = larger && a.out > 1;
   }
@@ -163,7 +166,8 @@ MLOperand by_gathers(Call& c, const MLOperand& x, const ResizedAxis& a, const Ta
 
 MLOperand along(Call& c, const MLOperand& x, Resampling r, const ResizedAxis& a) {
   // Operator set 10 takes the element behind a coordinate where an axis shrinks.
-  if (c.node().op_type == "Resize" && c.version() < 11 && a.scale < 1) r.nearest = "ceil";
+  if (c.node().op_type == "Resize" && c.version() < 11 && a.scale < Fraction{1, 1})
+    r.nearest = "ceil";
   const Taps t = taps_of(c, r, a);
   MLOperand y = t.taps > 4 ? by_matrix(c, x, a, t) : by_gathers(c, x, a, t);
   if (std::count(t.outside.begin(), t.outside.end(), true) == 0) return y;
@@ -179,8 +183,7 @@ void resize(Call& c) {
   const Resampling r = resampling_of(c);
   std::vector<ResizedAxis> axes = axes_of(c, x, r);
   const bool crops = r.coordinates == "tf_crop_and_resize";
-  std::erase_if(axes,
-                [&](const ResizedAxis& a) { return !crops && a.in == a.out && a.scale == 1; });
+  std::erase_if(axes, [&](const ResizedAxis& a) { return !crops && a.in == a.out && a.exact(); });
   if (axes.empty()) return c.put(c.b.identity(x, {.label = c.label()}));
   if (is_resample2d(x, r, axes)) return c.put(resampled(c, x, r, axes));
   const bool floats = types::floats.contains(type);

@@ -9,6 +9,7 @@ void reverse_sequence(Call& c) {
   const std::uint32_t batch = c.axis(c.integer("batch_axis", 1), x.rank());
   const std::uint32_t time = c.axis(c.integer("time_axis", 0), x.rank());
   const Ints lengths = c.ints(1);
+  if (c.shape(1).size() != 1) c.refuse(fail("the lengths have rank {}, not 1", c.shape(1).size()));
   if (batch == time || batch > 1 || time > 1)
     c.refuse(fail("batch_axis ({}) and time_axis ({}) are not 0 and 1", batch, time));
   if (lengths.size() != x.shape()[batch])

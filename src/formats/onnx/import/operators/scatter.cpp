@@ -15,6 +15,7 @@ void scatter_elements(Call& c) {
   const MLOperand x = c.x(), indices = c.x(1), updates = c.x(2);
   require_no_reduction(c);
   const std::uint32_t axis = c.axis(c.integer("axis", 0), x.rank());
+  c.check_places(1, {x.shape()[axis]});
   // WebNN wants the sizes of the other dimensions to be equal: the rest of x stays as it is.
   Dims window = x.shape();
   for (std::uint32_t d = 0; d < x.rank() && d < indices.rank(); ++d)
@@ -39,6 +40,10 @@ void scatter_elements(Call& c) {
 
 void scatter_nd(Call& c) {
   require_no_reduction(c);
+  const Dims data = c.x(0).shape(), indices = c.x(1).shape();
+  if (indices.empty() || indices.back() > data.size())
+    c.refuse(fail("indices of shape {} for data of {}", indices, data));
+  c.check_places(1, {data.begin(), data.begin() + indices.back()});
   c.put_like(0, c.b.scatterND(c.x(0), c.x(1), c.x(2), {.label = c.label()}));
 }
 

@@ -53,8 +53,7 @@ void reshape(Call& c) {
 
 void flatten(Call& c) {
   const ops::Sizes in = c.shape(0);
-  const std::int64_t given = c.integer("axis", 1), rank = static_cast<std::int64_t>(in.size());
-  const std::uint32_t axis = c.axis(given < 0 ? given + rank : given, in.size() + 1);
+  const std::uint32_t axis = c.axis_or_end(c.integer("axis", 1), in.size());
   Ints shape{1, 1};
   for (std::size_t i = 0; i < in.size(); ++i)
     shape[i < axis ? 0 : 1] *= static_cast<std::int64_t>(in[i]);

@@ -15,8 +15,8 @@ Rows rows_of(Call& c) {
   const MLOperand x = c.x();
   const bool old = c.version() < 13;
   if (x.rank() == 0) c.unsupported("its input is a scalar");
-  const std::int64_t given = c.integer("axis", old ? 1 : -1);
-  const std::uint32_t axis = c.axis(given < 0 ? given + x.rank() : given, x.rank() + (old ? 1 : 0));
+  const std::uint32_t axis = c.axis_or_end(c.integer("axis", old ? 1 : -1), x.rank());
+  if (!old && axis == x.rank()) c.refuse(fail("axis ({}) is not within the rank", axis));
   if (!old || axis + 1 == x.rank()) return {x, axis, x.shape()};
   std::uint32_t rows = 1, columns = 1;
   for (std::uint32_t i = 0; i < x.rank(); ++i) (i < axis ? rows : columns) *= x.shape()[i];

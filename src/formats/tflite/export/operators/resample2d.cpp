@@ -1,26 +1,15 @@
 // resample2d.
+#include "src/formats/common/resize_nearest.h"
 #include "src/formats/tflite/export/sliding_window.h"
 
 namespace webnn::inline v0_1::tflite::exporter {
 namespace {
 
-/// The elements that each element of the result is nearest to: of two the lower one.
-std::vector<std::int32_t> nearest(std::uint32_t in, std::uint32_t out) {
-  std::vector<std::int32_t> at;
-  for (std::int64_t o = 0; o < out; ++o) {
-    const std::int64_t twice = (2 * o + 1) * in;
-    at.push_back(static_cast<std::int32_t>(
-        std::clamp<std::int64_t>((twice - 1) / (2 * std::int64_t{out}), 0, in - 1)));
-  }
-  return at;
-}
-/// The runtime rounds up.
+/// Whether the runtime, which computes in float and takes the upper one of two elements, takes the
+/// elements of resample2d.
 bool runtime_agrees(std::uint32_t in, std::uint32_t out) {
-  const auto ours = nearest(in, out);
-  for (std::int64_t o = 0; o < out; ++o)
-    if ((2 * o + 1) * in / (2 * std::int64_t{out}) != ours[static_cast<std::size_t>(o)])
-      return false;
-  return true;
+  return formats::nearest_in_float(in, out, {.half_pixel = true}) ==
+         formats::nearest_elements(in, out);
 }
 
 template <class Options>
@@ -44,8 +33,12 @@ Values lower(LoweringContext& s, const ops::resample2d& op) {
   const bool nearest_neighbor = op.options.mode == MLInterpolationMode::nearest_neighbor;
   if (nearest_neighbor &&
       !(runtime_agrees(in[first], out[first]) && runtime_agrees(in[second], out[second]))) {
-    const Value y = in[first] == out[first] ? x : e.pick(x, nearest(in[first], out[first]), first);
-    return in[second] == out[second] ? y : e.pick(y, nearest(in[second], out[second]), second);
+    const Value y = in[first] == out[first]
+                        ? x
+                        : e.pick(x, formats::nearest_elements(in[first], out[first]), first);
+    return in[second] == out[second]
+               ? y
+               : e.pick(y, formats::nearest_elements(in[second], out[second]), second);
   }
   // The two axes become those of an image in NHWC.
   Dims order;

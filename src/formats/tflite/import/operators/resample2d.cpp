@@ -1,8 +1,6 @@
 // Resizing of images. WebNN's way is the format's half_pixel_centers; the others gather the rows
 // and the columns that count and weight them.
-#include <cmath>
-
-#include "src/formats/common/resize_bilinear.h"
+#include "src/formats/common/resize_nearest.h"
 #include "src/formats/tflite/import/call.h"
 #include "src/graph/failure.h"
 
@@ -12,12 +10,6 @@ namespace {
 using Code = schema::BuiltinOperator;
 
 using formats::Centers;
-using formats::step_of;
-
-std::int32_t limited(float place, std::int32_t last) {
-  return static_cast<std::int32_t>(
-      std::clamp<std::int64_t>(static_cast<std::int64_t>(place), 0, last));
-}
 
 /// Height and width, which input 1 gives.
 Dims sizes_of(const Call& c, const MLOperand& x, Centers centers) {
@@ -48,37 +40,17 @@ void resize_bilinear(Call& c) {
   c.put(formats::resize_bilinear(c.b, x, sizes[0], sizes[1], centers, c.label()));
 }
 
-/// Which element of the input each element of the result is, along one axis.
-std::vector<std::int32_t> nearest(std::uint32_t input, std::uint32_t output, Centers centers) {
-  const float step = step_of(input, output, centers), offset = centers.half_pixel ? 0.5f : 0.0f;
-  std::vector<std::int32_t> out;
-  for (std::uint32_t i = 0; i < output; ++i) {
-    const float at = (static_cast<float>(i) + offset) * step;
-    const float place = centers.align_corners ? std::round(at) : std::floor(at);
-    out.push_back(limited(place, static_cast<std::int32_t>(input - 1)));
-  }
-  return out;
-}
-
-/// The same as WebNN has it: ceil((i + 1/2) * input / output - 1), in integers.
-std::vector<std::int32_t> nearest_in_webnn(std::uint32_t input, std::uint32_t output) {
-  std::vector<std::int32_t> out;
-  for (std::uint64_t i = 0; i < output; ++i) {
-    const std::uint64_t twice = (2 * i + 1) * input, unit = 2 * std::uint64_t{output};
-    out.push_back(static_cast<std::int32_t>((twice + unit - 1) / unit) - 1);
-  }
-  return out;
-}
-
 void resize_nearest(Call& c) {
   const auto o = c.options<schema::ResizeNearestNeighborOptionsT>();
   const Centers centers{o.align_corners, o.half_pixel_centers};
   MLOperand x = c.stored(0);
   const Dims sizes = sizes_of(c, x, centers);
-  const auto rows = nearest(x.shape()[1], sizes[0], centers),
-             columns = nearest(x.shape()[2], sizes[1], centers);
-  if (types::resampled.contains(x.dataType()) && rows == nearest_in_webnn(x.shape()[1], sizes[0]) &&
-      columns == nearest_in_webnn(x.shape()[2], sizes[1]))
+  const std::uint32_t height = x.shape()[1], width = x.shape()[2];
+  const auto rows = formats::nearest_in_float(height, sizes[0], centers),
+             columns = formats::nearest_in_float(width, sizes[1], centers);
+  if (types::resampled.contains(x.dataType()) &&
+      rows == formats::nearest_elements(height, sizes[0]) &&
+      columns == formats::nearest_elements(width, sizes[1]))
     return c.put_stored(resampled(c, x, sizes, MLInterpolationMode::nearest_neighbor));
   x = c.b.gather(x, c.int32s({sizes[0]}, rows), {.axis = 1});
   c.put_stored(c.b.gather(x, c.int32s({sizes[1]}, columns), {.axis = 2, .label = c.label()}));

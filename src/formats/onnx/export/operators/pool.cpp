@@ -1,6 +1,7 @@
-// Pooling and resizing.
+// Pooling.
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "src/formats/onnx/export/lower.h"
 
@@ -104,14 +105,76 @@ Value parts_inside(Emitter& e, const Pool& p) {
                     Constant::copy_of(std::as_bytes(std::span(parts))));
 }
 
+/// Windows along one dimension that have the same number of elements in the image.
+struct Stretch {
+  std::uint32_t windows = 0;
+  std::uint64_t size = 0, first = 0;  // elements of a window; the first one of the first window
+};
+std::vector<Stretch> stretches(const Pool& p, std::size_t i, std::uint32_t in) {
+  const std::uint64_t stride = p.strides[i], dilation = p.dilations[i], before = p.before[i];
+  std::vector<Stretch> all;
+  for (std::uint64_t o = 0; o < p.out[2 + i]; ++o) {
+    const std::uint64_t at = o * stride, end = before + in;  // in the padded image
+    const std::uint64_t skipped = at < before ? (before - at + dilation - 1) / dilation : 0;
+    const std::uint64_t reached = at < end ? (end - at + dilation - 1) / dilation : 0;
+    const std::uint64_t last = std::min<std::uint64_t>(p.window[i], reached);
+    const std::uint64_t size = last > skipped ? last - skipped : 0;
+    const std::uint64_t first = size > 0 ? at + skipped * dilation - before : 0;
+    const bool more = !all.empty() && all.back().size == size &&
+                      (size == 0 || first == all.back().first + all.back().windows * stride);
+    if (!more) all.push_back({0, size, first});
+    ++all.back().windows;
+  }
+  return all;
+}
+
+/// The windows of these rows and columns, without padding.
+Value block(Emitter& e, const Pool& p, const Stretch& rows, const Stretch& columns) {
+  const Dims in = e.shape(p.x);
+  Pool part = p;
+  part.out = {in[0], in[1], rows.windows, columns.windows};
+  if (rows.size == 0 || columns.size == 0)
+    return e.expand(e.filled(e.type(p.x), {1, 1, 1, 1}, 0), part.out);
+  Dims starts(4, 0), ends = in;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Stretch& s = i == 0 ? rows : columns;
+    starts[2 + i] = static_cast<std::uint32_t>(s.first);
+    ends[2 + i] = static_cast<std::uint32_t>(s.first + std::uint64_t{s.windows - 1} * p.strides[i] +
+                                             (s.size - 1) * p.dilations[i] + 1);
+    part.window[i] = static_cast<std::uint32_t>(s.size);
+  }
+  part.x = e.slice(p.x, starts, ends, {1, 1, 1, 1});
+  return pool_node(e, part, "AveragePool");
+}
+
+/// Nothing where there are too many different windows.
+std::optional<Value> in_blocks(Emitter& e, Pool p) {
+  constexpr std::size_t most = 4096;
+  const Dims in = e.shape(p.x);
+  const auto rows = stretches(p, 0, in[2]), columns = stretches(p, 1, in[3]);
+  if (rows.size() * columns.size() > most) return std::nullopt;
+  p.before = p.after = {0, 0};
+  const auto joined = [&](std::vector<Value> parts, std::uint32_t axis) {
+    return parts.size() == 1 ? parts[0] : e.concat(std::move(parts), axis);
+  };
+  std::vector<Value> bands;
+  for (const Stretch& r : rows) {
+    std::vector<Value> parts;
+    for (const Stretch& c : columns) parts.push_back(block(e, p, r, c));
+    bands.push_back(joined(std::move(parts), 3));
+  }
+  return joined(std::move(bands), 2);
+}
+
 }  // namespace
 
-/// The mean of the elements within the image.
+/// The mean of the elements within the image. ONNX Runtime has no padding as large as the window.
 Values lower(LoweringContext& s, const ops::averagePool2d& op) {
   Emitter& e = s.e();
   Pool p = pool_of(s, op);
   if (is_whole(e, p)) return from_nchw(s, op, e.like("GlobalAveragePool", {p.x}, p.out));
   if (!is_padded_too_much(p)) return from_nchw(s, op, pool_node(e, p, "AveragePool"));
+  if (const auto y = in_blocks(e, p)) return from_nchw(s, op, *y);
   const Value parts = parts_inside(e, p);
   p.x = e.cast(p.x, float32);
   surround(e, p);
@@ -173,34 +236,6 @@ Values lower(LoweringContext& s, const ops::maxPool2d& op) {
              s.type(), p.window, most));
   pad(e, p, lowest_of(s.type()));
   return from_nchw(s, op, largest(e, p));
-}
-
-/// ONNX's nearest neighbor and linear interpolation with centers of half a pixel. Integers are
-/// interpolated as float32, and along rows and columns: ONNX Runtime has no other dimensions.
-Values lower(LoweringContext& s, const ops::resample2d& op) {
-  Emitter& e = s.e();
-  const auto& o = op.options;
-  const bool linear = o.mode == MLInterpolationMode::linear;
-  const bool rounded = linear && !types::floats.contains(s.type());
-  Dims axes{std::min(o.axes[0], o.axes[1]), std::max(o.axes[0], o.axes[1])},
-      order = identity_order(4);
-  if (linear && axes != Dims{2, 3} && axes != Dims{1, 2}) {
-    order.clear();
-    for (std::uint32_t d = 0; d < 4; ++d)
-      if (d != axes[0] && d != axes[1]) order.push_back(d);
-    order.insert(order.end(), axes.begin(), axes.end());
-    axes = {2, 3};
-  }
-  const Dims to = permuted(s.shape(), order);
-  Value x = e.transpose(s(op.input), order);
-  if (rounded) x = e.cast(x, float32);
-  Attributes a{{"axes", ints_of(axes)},
-               {"coordinate_transformation_mode", std::string_view("half_pixel")},
-               {"mode", std::string_view(linear ? "linear" : "nearest")}};
-  if (!linear) a.push_back({"nearest_mode", std::string_view("round_prefer_floor")});
-  Value y = e.like("Resize", {x, Value(), Value(), e.ints(permuted(to, axes))}, to, std::move(a));
-  if (rounded) y = e.cast(e.like("Round", {y}), s.type());
-  return e.transpose(y, inverse(order));
 }
 
 }  // namespace webnn::inline v0_1::onnx::exporter
