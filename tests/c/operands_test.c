@@ -258,7 +258,8 @@ static int32_t lower(void* user, const webnn_chain* chain, webnn_kernel* kernel,
   check_operands(chain);
   memset(k, 0, sizeof *k);
   for (i = 0; i < MOST; ++i) k->in[i] = NONE;
-  if (equal(last, "sub") && (length == 1 || (length == 2 && equal(first, "matmul"))))
+  /* A pass has made a gemm of each matmul. */
+  if (equal(last, "sub") && (length == 1 || (length == 2 && equal(first, "gemm"))))
     reason = lower_difference(chain, k, kernel);
   if (length == 1 && equal(first, "layerNormalization"))
     reason = lower_normalization(chain, k, kernel);
