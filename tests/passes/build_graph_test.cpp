@@ -70,8 +70,9 @@ TEST_CASE("build_graph: a pass that makes another graph is named, and nothing is
     });
   };
   CHECK(built_by(beyond) ==
-        "OperationError build: internal error: the pass wrong makes layerNormalization [norm]: an "
-        "axis (2) is not below the rank (2); WEBNN_PASSES=-wrong builds without it.");
+        "OperationError build: internal error: the pass wrong makes layerNormalization [norm]: "
+        "axes[0] (2) is not less than the rank (2) of input; WEBNN_PASSES=-wrong builds without "
+        "it.");
   const auto flat = [](const Graph& g) {
     return replaced(g, [](const MLOperand& in) { return ops::reshape{in, {6}}; });
   };

@@ -158,6 +158,27 @@ TEST_CASE("random graphs: a wrong kernel is found, and reduced to its operator")
   CHECK(found == 3);
 }
 
+TEST_CASE("random graphs: an element that a kernel leaves unwritten is found") {
+  // The last one, of a result that is read by another operator.
+  const auto gap = own_backend([](Chain chain) -> Lowering {
+    if (chain.size() != 1 || !chain[0].as<ops::relu>()) return Refusal{"not relu"};
+    if (chain[0].output().dataType() != float32) return Refusal{"not float32"};
+    const std::size_t n = element_count(chain[0].output().shape());
+    return Kernel{.name = "gap", .run = [n](Range, const Buffers& b, std::byte*) {
+                    for (std::size_t i = 0; i + 1 < n; ++i)
+                      b.out<float>()[i] = std::max(b.in<float>()[i], 0.f);
+                  }};
+  });
+  Comparison with;
+  with.add("gap first", MLContext({.threads = 1, .backends = {gap, "reference"}}));
+  MLGraphBuilder b(with.context());
+  const MLOperand x = b.input("x", {float32, {3}});
+  // Zero is what memory has by chance.
+  const Case c = case_of({{"y", b.neg(b.relu(b.neg(x)))}},
+                         {{"x", tensor_of(float32, {3}, std::vector<float>{1, 2, 3})}}, 0);
+  CHECK(with.check(c, "gap first"));
+}
+
 namespace {
 
 /// What the oracle says of a result that is off by so much.

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "src/kernels/simd/vector/float32/epilogue-inl.h"
+#include "src/kernels/simd/vector/float32/nan-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
@@ -141,8 +142,9 @@ HWY_INLINE void transform_vector(const Terms& s, std::size_t c, const float* x,
   }
 #pragma GCC unroll 4
   for (int i = 0; i < pixels; ++i) {
-    if constexpr (whole) hn::StoreU(f(v[i]), d, y + y_at(i));
-    else store_first(f(v[i]), y + y_at(i), left);
+    const V result = with_one_nan(f(v[i]));
+    if constexpr (whole) hn::StoreU(result, d, y + y_at(i));
+    else store_first(result, y + y_at(i), left);
   }
 }
 template <int pixels, class Terms, class F>
