@@ -212,12 +212,12 @@ TEST_CASE("onnx: Attention with a mask is one kernel") {
   for (const bool causal : {false, true}) {
     Writer w;
     w.opset = 23;
-    for (const auto& [name, x] : {std::pair("q", a.q), {"k", a.k}, {"v", a.v}})
+    for (const auto& [name, x] : std::map<std::string, Tensor>{{"q", a.q}, {"k", a.k}, {"v", a.v}})
       w.input(name, dims(x.shape), FLOAT);
     w.input("mask", dims({2, 1, 9, 17}), BOOL).output("y");
     w.node("Attention", {"q", "k", "v", "mask"}, {"y"}, {attribute("is_causal", causal)});
     MLGraphBuilder b(context);
-    const Model model = import_model(b, w.file());
+    const onnx::Model model = onnx::import_model(b, w.file());
     const std::string text = b.build(model.outputs).explain();
     INFO(text);
     CHECK(text.find("simd attention") != std::string::npos);
