@@ -7,7 +7,6 @@
 #endif
 #include "src/kernels/common/fused.h"
 #include "src/kernels/simd/vector/float32/math-inl.h"
-#include "src/kernels/simd/vector/float32/nan-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::simd::HWY_NAMESPACE {
@@ -42,18 +41,17 @@ template <class Body> HWY_INLINE void with_activation(const Epilogue& e, Body bo
   }
 }
 
-/// The clamp of an epilogue, if it is one, of sums in registers, and one NaN for all. An upper
-/// bound that changes nothing, of relu, is left out: the sums of the next block wait while the
-/// processor holds instructions.
+/// The clamp of an epilogue, if it is one, of sums in registers. An upper bound that changes
+/// nothing, of relu, is left out: the sums of the next block wait while the processor holds
+/// instructions.
 template <int Rows, int Columns> HWY_INLINE void clamp_sums(const Epilogue& e, V (*acc)[Columns]) {
+  if (e.activation != Activation::clamp) return;
   const auto each = [&](auto f) HWY_ATTR {
 #pragma GCC unroll 16
     for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
       for (int c = 0; c < Columns; ++c) acc[r][c] = f(acc[r][c]);
   };
-  each([](V x) HWY_ATTR { return with_one_nan(x); });
-  if (e.activation != Activation::clamp) return;
   const V lo = constant(e.lo), hi = constant(e.hi);
   each([=](V x) HWY_ATTR { return at_least(x, lo); });
   if (e.hi != Epilogue().hi) each([=](V x) HWY_ATTR { return at_most(x, hi); });
@@ -71,13 +69,13 @@ HWY_NOINLINE inline void finish(const Epilogue& e, int rows, std::size_t n, std:
       for (; i + lanes <= n; i += lanes) {
         V v = hn::LoadU(d, y + row + i);
         if (residual) v = hn::Add(v, hn::LoadU(d, residual + row + i));
-        hn::StoreU(with_one_nan(f(v)), d, y + row + i);
+        hn::StoreU(f(v), d, y + row + i);
       }
       if (i == n) continue;
       const int left = static_cast<int>(n - i);
       V v = load_first(y + row + i, left);
       if (residual) v = hn::Add(v, load_first(residual + row + i, left));
-      store_first(with_one_nan(f(v)), y + row + i, left);
+      store_first(f(v), y + row + i, left);
     }
   };
   if (e.activation == Activation::none) return each([](V x) HWY_ATTR { return x; });

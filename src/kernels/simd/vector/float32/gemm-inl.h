@@ -118,12 +118,12 @@ HWY_NOINLINE inline void gemm_half_block(const Gemm& g, const float* HWY_RESTRIC
 #pragma GCC unroll 16
   for (int r = 0; r < register_rows; ++r) {
     if (residual) full[r] = hn::Add(full[r], hn::LoadU(d, at(residual, r)));
-    hn::StoreU(clamped_result(full[r], lo, hi), d, at(y, r));
+    hn::StoreU(clamped(full[r], lo, hi), d, at(y, r));
   }
 #pragma GCC unroll 16
   for (int r = 0; r < pairs; ++r) {
     if (residual) half[r] = hn::Add(half[r], load_pair(residual, r));
-    const V v = clamped_result(half[r], lo, hi);
+    const V v = clamped(half[r], lo, hi);
     hn::BlendedStore(v, low, d, at(y, r) + lanes);
     hn::BlendedStore(v, high, d, at(y, r + pairs) + lanes - half_lanes);
   }

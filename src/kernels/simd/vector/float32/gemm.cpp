@@ -33,7 +33,7 @@ void gemv_columns(const Gemm& g, int first, int last, const float* x, float* y,
     const int left = g.columns - c * vector_lanes;
     if (g.accumulate) v = hn::Add(v, load_some(y + at, left));
     if (residual) v = hn::Add(v, load_some(residual + at, left));
-    store_some(clamped_result(v, lo, hi), y + at, left);
+    store_some(clamped(v, lo, hi), y + at, left);
   }
   if (g.epilogue.clamps() || first >= last) return;
   const std::size_t at = static_cast<std::size_t>(first) * n;
