@@ -6,6 +6,7 @@
 
 #include "src/graph/failure.h"
 #include "src/graph/graph_data.h"
+#include "src/graph/text.h"
 #include "webnn/ops/sections.h"
 
 namespace webnn::inline v0_1 {
@@ -113,6 +114,22 @@ Result<Descriptors> validate_one(const void* p, const GraphData* owner, Rules ru
   return descriptors(*shapes, types);
 }
 
+/// The same names, data types and shapes in the same order. `what` is "input" or "output".
+shape::Check check_same(std::string_view what, const NamedOperands& before,
+                        const NamedOperands& after) {
+  if (before.size() != after.size())
+    return fail("a graph with {} {}s, not {}", after.size(), what, before.size());
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const auto& [name, x] = before[i];
+    const auto& [other, y] = after[i];
+    if (name != other) return fail("{} {} {}, not {}", what, i, in_quotes(other), in_quotes(name));
+    if (!(x.descriptor() == y.descriptor()))
+      return fail("{} {} {} {}, not {} {}", what, in_quotes(name), y.dataType(), y.shape(),
+                  x.dataType(), x.shape());
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Descriptors> validate(std::size_t kind, const void* op, const GraphData* owner,
@@ -128,12 +145,25 @@ shape::Check check_graph(const Graph& graph) {
     const Node node = graph.node(i);
     auto made = validate(node.kind(), node.op(), &data_of(graph), Rules::specification);
     if (!made) made = validate(node.kind(), node.op(), &data_of(graph), Rules::tests2025);
-    if (!made) return fail("{}: {}", node.name(), made.failure().message);
-    for (std::size_t k = 0; k < node.outputs().size(); ++k)
-      if (!((*made)[k] == node.output(k).descriptor()))
-        return fail("{}: result {} is not what its operands make", node.name(), k);
+    const std::string name = name_and_label(node);
+    if (!made) return fail("{}: {}", name, made.failure().message);
+    if (made->size() != node.outputs().size())
+      return fail("{}: it has {} results, not {}", name, node.outputs().size(), made->size());
+    for (std::size_t k = 0; k < node.outputs().size(); ++k) {
+      const MLOperandDescriptor &y = node.output(k).descriptor(), &expected = (*made)[k];
+      if (!(y == expected))
+        return fail("{}: result {} is {} {}, but its operands make {} {}", name, k, y.dataType,
+                    y.shape, expected.dataType, expected.shape);
+    }
   }
   return {};
+}
+
+shape::Check check_replacement(const Graph& before, const Graph& after) {
+  if (detail::state_of(before) == detail::state_of(after)) return {};
+  if (auto bad = check_same("input", before.inputs(), after.inputs())) return bad;
+  if (auto bad = check_same("output", before.outputs(), after.outputs())) return bad;
+  return check_graph(after);
 }
 
 }  // namespace webnn::inline v0_1

@@ -35,5 +35,8 @@ Result<std::vector<MLOperandDescriptor>> validate(std::size_t kind, const void* 
                                                   const GraphData* owner, Rules rules);
 /// Why a graph, which a pass may have made, is none that a builder makes; nothing if it is one.
 shape::Check check_graph(const Graph& graph);
+/// Why the second graph cannot stand for the first one, from which a pass has made it: it is none
+/// that a builder makes, or has other inputs or outputs.
+shape::Check check_replacement(const Graph& before, const Graph& after);
 
 }  // namespace webnn::inline v0_1

@@ -50,18 +50,19 @@ std::optional<Normalization> quotient_of(const Graph& graph, const MLOperand& y)
   return Normalization{x, *epsilon};
 }
 
-/// Whether a constant has one element for each of the last dimension of y and no other.
-bool is_row(const MLOperand& constant, const MLOperand& y) {
-  return constant.rank() > 0 && constant.rank() <= y.rank() &&
-         constant.shape().back() == y.shape().back() &&
-         element_count(constant.shape()) == y.shape().back();
+/// Whether a constant has one element for each of the last dimension of x and no other, so that
+/// products and sums with it have the shape of x.
+bool is_row(const MLOperand& constant, const MLOperand& x) {
+  return constant.rank() > 0 && constant.rank() <= x.rank() &&
+         constant.shape().back() == x.shape().back() &&
+         element_count(constant.shape()) == x.shape().back();
 }
 
 /// The normalization that ends in y, with as much of scale and bias as there is.
 std::optional<Normalization> normalization_of(const Graph& graph, const MLOperand& y,
                                               const std::vector<std::size_t>& readers) {
   const auto row = [&](const std::optional<Split>& s) {
-    return s && is_row(*s->constant, y) && readers[s->x->record().id] == 1;
+    return s && is_row(*s->constant, *s->x) && readers[s->x->record().id] == 1;
   };
   const MLOperand* at = &y;
   const auto sum = split<ops::add>(graph, y);

@@ -80,17 +80,21 @@ class Progress {
   const ContextState& context_;
 };
 
-/// The graph after the passes. Debug builds check that each pass makes a graph that a builder
-/// accepts, so that a backend supports all of it.
+std::string internal_error(std::string_view pass, const Failure& bad) {
+  const std::string name(pass);
+  return "internal error: the pass " + name + " makes " + bad.message + "; WEBNN_PASSES=-" + name +
+         " builds without it";
+}
+
+/// The graph after the passes. Each has to make a graph that a builder accepts, with the same
+/// inputs and outputs: where one does not, nothing is built rather than something wrong computed.
 Graph optimize_checked(Graph graph, std::span<const Pass> passes, std::vector<PassReport>& report,
                        const Progress& progress) {
   for (std::size_t i = 0; i < passes.size(); ++i) {
-    graph = optimize(std::move(graph), passes.subspan(i, 1), report);
-#ifndef NDEBUG
-    if (const auto bad = check_graph(graph))
-      raise({std::string(passes[i].name) + " makes " + bad->message, ErrorName::OperationError},
-            "build");
-#endif
+    Graph after = optimize(graph, passes.subspan(i, 1), report);
+    if (const auto bad = check_replacement(graph, after))
+      raise({internal_error(passes[i].name, *bad), ErrorName::OperationError}, "build");
+    graph = std::move(after);
     progress.report("passes", i + 1, passes.size());
   }
   return graph;

@@ -6,6 +6,7 @@
 
 #include "src/graph/failure.h"
 #include "src/kernels/common/sizes.h"
+#include "src/runtime/fill.h"
 #include "src/runtime/shares.h"
 #include "src/runtime/team.h"
 #include "webnn/error.h"
@@ -121,6 +122,34 @@ void Executor::patch(Run& run, std::span<const std::byte* const> inputs,
   }
 }
 
+void Executor::fill_run(Run& run, std::span<const std::byte* const> inputs,
+                        std::span<std::byte* const> outputs) const {
+  fill({run.arena_.get(), run_bytes_});
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    if (outputs[i] && std::find(inputs.begin(), inputs.end(), outputs[i]) == inputs.end())
+      fill({outputs[i], byte_length(graph_.outputs()[i].operand.descriptor())});
+}
+
+void Executor::fill_results(const Run& run, std::size_t step) const {
+  const Work& w = run.work_[step];
+  const Chain chain = plan_.steps[step].choice.chain;
+  const std::vector<MLOperand> operands = inputs_of(chain);
+  for (std::size_t k = 0; k < w.outputs.size(); ++k) {
+    const MLOperandDescriptor& y = chain.back().output(k).descriptor();
+    const auto bits = static_cast<std::size_t>(bits_of(y.dataType));
+    // Rows of the first result that lie apart are parts of a larger one.
+    const bool apart = w.pitch > 0 && k == 0;
+    const std::size_t bytes = byte_length(y), row = apart ? w.kernel->row * bits / 8 : bytes,
+                      pitch = apart ? w.pitch * bits / 8 : bytes,
+                      all = (bytes / row - 1) * pitch + row;
+    bool shared = false;
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      shared |= w.inputs[i] && w.inputs[i] < w.outputs[k] + all &&
+                w.outputs[k] < w.inputs[i] + byte_length(operands[i].descriptor());
+    for (std::size_t at = 0; at < all && !shared; at += pitch) fill({w.outputs[k] + at, row});
+  }
+}
+
 /// Whether the step is still to be done by this run, which then has the kernel for itself.
 bool Executor::enter(const Run& run, std::size_t step) const {
   const Work& w = run.work_[step];
@@ -228,6 +257,7 @@ void Executor::run_parallel(Run& run) const {
 void Executor::run_alone(Run& run) const {
   for (std::size_t i = 0; i < run.work_.size(); ++i) {
     const Kernel& k = *run.work_[i].kernel;
+    if (run.filling_) fill_results(run, i);
     if (k.exclusive) {
       run.work_[i].done.value.store(0, std::memory_order_relaxed);
       enter(run, i);
@@ -260,6 +290,8 @@ void Executor::run(Run& run, std::span<const std::byte* const> inputs,
   run.failed_.store(false, std::memory_order_relaxed);
   run.stopped_ = false;
   run.stop_ = &stop;
+  run.filling_ = fills_memory();
+  if (run.filling_) fill_run(run, inputs, outputs);
   run.trace_ = Trace::active();
   if (run.trace_) std::call_once(traced_, [&] { first_traced_ = run.trace_->add(plan_); });
   if (parallel_ && team_ && run.alone) {

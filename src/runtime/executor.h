@@ -64,7 +64,7 @@ class Run {
   std::vector<Work> work_;
   std::vector<AlignedBytes> discarded_;  // for outputs that the caller leaves out, at first need
   std::vector<double> ends_;
-  bool timing_ = false;
+  bool timing_ = false, filling_ = false;
   Trace* trace_ = nullptr;
   const StopCondition* stop_ = nullptr;
   std::atomic<bool> failed_{false};
@@ -117,6 +117,11 @@ class Executor {
   void patch(Run& run, std::span<const std::byte* const> inputs,
              std::span<std::byte* const> outputs) const;
   std::byte* output_at(Run& run, std::size_t i, std::span<std::byte* const> outputs) const;
+  /// Fills all that a run will write, as far as it is known before the first step.
+  void fill_run(Run& run, std::span<const std::byte* const> inputs,
+                std::span<std::byte* const> outputs) const;
+  /// Fills the results of a step that are not in the memory of its operands.
+  void fill_results(const Run& run, std::size_t step) const;
   bool enter(const Run& run, std::size_t step) const;
   void leave(std::size_t step) const;
   void work_on(Run& run, std::size_t step, int worker) const;

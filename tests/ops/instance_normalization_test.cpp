@@ -131,3 +131,24 @@ TEST_CASE("instanceNormalization: from means of differences", "[instanceNormaliz
        random.tensor(float32, {3})},
       tolerance_of("instanceNormalization", float32));
 }
+
+/// The mean is subtracted first: nothing is left of elements that are equal, whatever the factor,
+/// and an infinite scale gives infinities.
+TEST_CASE("instanceNormalization of elements that are the mean, and with an infinite scale") {
+  for (const bool nhwc : {false, true}) {
+    const auto layout = nhwc ? MLInputOperandLayout::nhwc : MLInputOperandLayout::nchw;
+    const auto image = [&](const std::vector<double>& values) {  // 2 channels of 2 pixels
+      return nhwc ? tensor(float32, {1, 1, 2, 2}, {values[0], values[2], values[1], values[3]})
+                  : tensor(float32, {1, 2, 1, 2}, values);
+    };
+    const Build build([=](MLGraphBuilder& b, Build::Operands x) {
+      return b.instanceNormalization(x[0], {.scale = x[1], .epsilon = 0.001, .layout = layout});
+    });
+    const Tensor scale = tensor(float32, {2}, {0.3, 7});
+    check({build, {image({100.3, 100.3, -3e-5, -3e-5}), scale}, {image({0, 0, 0, 0})}});
+    const Tensor infinite = tensor(float32, {2}, {HUGE_VAL, -HUGE_VAL});
+    check({build,
+           {image({0, 2, 5, 3}), infinite},
+           {image({-HUGE_VAL, HUGE_VAL, -HUGE_VAL, HUGE_VAL})}});
+  }
+}

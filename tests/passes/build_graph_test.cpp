@@ -1,4 +1,5 @@
 // Graphs compiled from graphs, and what a compiled graph reports.
+#include "src/passes/rewriter.h"
 #include "tests/support/catch.h"
 #include "tests/support/thrown.h"
 #include "webnn/passes.h"
@@ -44,6 +45,65 @@ TEST_CASE("build_graph: with all, some and no passes") {
   CHECK(all.report().passes.size() == passes.size());
   CHECK(run(context, none, "y") == std::vector<float>{-1, 0, 3});
   CHECK(run(context, one, "y") == std::vector<float>{-1, 0, 3});
+}
+
+/// The graph with another operator for each node, whose result is said to be that of the node.
+template <class F> Graph replaced(const Graph& graph, F f) {
+  return with_replaced(graph, [&](const Node& node, Rewriter& to) -> std::optional<MLOperand> {
+    return to.add(f(to(node.input(0))), node.output().descriptor());
+  });
+}
+
+TEST_CASE("build_graph: a pass that makes another graph is named, and nothing is built") {
+  MLContext context({.threads = 1});
+  MLGraphBuilder b(context);
+  const MLOperand x = b.input("x", {float32, {2, 3}});
+  const Graph graph = b.build({{"y", b.neg(x)}}).graph();
+  const auto built_by = [&](Graph (*run)(const Graph&)) {
+    const Pass wrong{"wrong", run};
+    return test::thrown([&] { build_graph(context, graph, {&wrong, 1}); });
+  };
+  // An axis beyond the rank, a result of another shape or data type than the operator makes.
+  const auto beyond = [](const Graph& g) {
+    return replaced(g, [](const MLOperand& in) {
+      return ops::layerNormalization{in, {.axes = Dims{2}, .label = "norm"}};
+    });
+  };
+  CHECK(built_by(beyond) ==
+        "OperationError build: internal error: the pass wrong makes layerNormalization [norm]: "
+        "axes[0] (2) is not less than the rank (2) of input; WEBNN_PASSES=-wrong builds without "
+        "it.");
+  const auto flat = [](const Graph& g) {
+    return replaced(g, [](const MLOperand& in) { return ops::reshape{in, {6}}; });
+  };
+  CHECK(built_by(flat) ==
+        "OperationError build: internal error: the pass wrong makes reshape: result 0 is float32 "
+        "[2, 3], but its operands make float32 [6]; WEBNN_PASSES=-wrong builds without it.");
+  const auto integers = [](const Graph& g) {
+    return replaced(g, [](const MLOperand& in) { return ops::cast{in, int32}; });
+  };
+  CHECK(built_by(integers) ==
+        "OperationError build: internal error: the pass wrong makes cast: result 0 is float32 [2, "
+        "3], but its operands make int32 [2, 3]; WEBNN_PASSES=-wrong builds without it.");
+  // Outputs of another shape, of another name, and one more.
+  const auto larger = [](const Graph& g) {
+    return with_replaced(g, [](const Node& node, Rewriter& to) -> std::optional<MLOperand> {
+      return to.add(ops::reshape{to(node.input(0)), {3, 2}}, {float32, {3, 2}});
+    });
+  };
+  CHECK(built_by(larger) ==
+        "OperationError build: internal error: the pass wrong makes output \"y\" float32 [3, 2], "
+        "not float32 [2, 3]; WEBNN_PASSES=-wrong builds without it.");
+  const auto renamed = [](const Graph& g) { return with_outputs(g, {{"z", g.node(0).output()}}); };
+  CHECK(built_by(renamed) ==
+        "OperationError build: internal error: the pass wrong makes output 0 \"z\", not \"y\"; "
+        "WEBNN_PASSES=-wrong builds without it.");
+  const auto more = [](const Graph& g) {
+    return with_outputs(g, {{"y", g.node(0).output()}, {"z", g.node(0).output()}});
+  };
+  CHECK(built_by(more) ==
+        "OperationError build: internal error: the pass wrong makes a graph with 2 outputs, not 1; "
+        "WEBNN_PASSES=-wrong builds without it.");
 }
 
 TEST_CASE("build_graph: a context that is lost") {

@@ -2,6 +2,7 @@
 
 #include "src/builder/validate.h"
 #include "src/graph/graph_data.h"
+#include "src/runtime/fill.h"
 #include "tests/random/exported.h"
 
 namespace webnn::inline v0_1::test {
@@ -189,7 +190,7 @@ class Comparison::Run {
     stages_.assign(1, case_.graph);
     for (const Pass& pass : all_passes()) {
       stages_.push_back(pass.run(stages_.back()));
-      if (const auto bad = check_graph(stages_.back()))
+      if (const auto bad = check_replacement(stages_.end()[-2], stages_.back()))
         return " " + std::string(pass.name) + " makes " + bad->message;
     }
     return {};
@@ -267,8 +268,10 @@ class Comparison::Run {
   std::vector<Mismatch> found_{};
 };
 
-Comparison::Comparison() : contexts_(std::make_unique<Contexts>()) {}
-Comparison::~Comparison() = default;
+Comparison::Comparison() : contexts_(std::make_unique<Contexts>()), filled_(fills_memory()) {
+  set_fills_memory(true);
+}
+Comparison::~Comparison() { set_fills_memory(filled_); }
 
 void Comparison::add(const std::string& variant, const MLContext& context) {
   contexts_->orders.emplace_back(variant, context);

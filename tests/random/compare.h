@@ -27,7 +27,8 @@ struct Mismatch {
   std::string text{};
 };
 
-/// With contexts that are used again from graph to graph.
+/// With contexts that are used again from graph to graph. Memory is filled with a pattern before
+/// kernels write to it.
 class Comparison {
  public:
   Comparison();
@@ -58,6 +59,7 @@ class Comparison {
   struct Contexts;
   class Run;
   std::unique_ptr<Contexts> contexts_;
+  const bool filled_;  // whether it was before
   Statistics statistics_{};
 };
 

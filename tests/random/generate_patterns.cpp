@@ -144,23 +144,6 @@ void dense(Generator& g) {
   if (g.chance(0.5)) activation(g, y);
 }
 
-/// Normalization from its parts.
-void decomposed_normalization(Generator& g) {
-  const MLOperand x = g.limited(types::floats, 6, {1, 4});
-  const auto type = x.dataType();
-  const MLReduceOptions o{.axes = {x.rank() - 1}, .keepDimensions = true};
-  const MLOperand centered = g.append(ops::sub{x, g.append(ops::reduceMean{x, o})});
-  MLOperand square;
-  if (g.chance(0.5)) square = g.append(ops::pow{centered, g.constant(filled(type, {}, 2))}, 12);
-  else square = g.append(ops::mul{centered, centered}, 12);
-  const MLOperand variance = g.append(ops::reduceMean{square, o});
-  const MLOperand deviation =
-      g.append(ops::sqrt{g.append(ops::add{variance, g.constant(filled(type, {}, 0.001))})}, 6);
-  const MLOperand y = g.append(ops::div{centered, deviation}, 4);
-  g.append(ops::add{g.append(ops::mul{y, g.weight(type, {x.shape().back()})}),
-                    g.weight(type, {x.shape().back()})});
-}
-
 /// Makes the same operators twice, for the elimination of common subexpressions.
 void repeated(Generator& g) {
   const MLOperand x = g.any(types::floats, {1, 4});
@@ -206,7 +189,7 @@ void generate_pattern(Generator& g) {
     case 5: return attention(g);
     case 6:
     case 7: return dense(g);
-    case 8: return decomposed_normalization(g);
+    case 8: return generate_written_out(g);
     case 9: return repeated(g);
     case 10: return transposed_elements(g);
     default: return constants(g);

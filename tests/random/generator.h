@@ -146,6 +146,8 @@ void generate(Generator&, QuantizationFamily, std::size_t kind);
 
 /// Several operators that passes and backends look for together.
 void generate_pattern(Generator&);
+/// An operator that is written out in others.
+void generate_written_out(Generator&);
 /// Quantized operators, one after the other.
 void generate_quantized(Generator&);
 

@@ -1,5 +1,7 @@
 #include "src/kernels/common/attention.h"
 
+#include <cmath>
+
 #include "src/kernels/common/chain_operands.h"
 
 namespace webnn::inline v0_1 {
@@ -24,7 +26,7 @@ class Matcher {
     scale();
     if (!mask() || !softmax()) return std::nullopt;
     skip_reshape();
-    return product() ? std::optional(a_) : std::nullopt;
+    return product() && left_out() && at_ == chain_.size() ? std::optional(a_) : std::nullopt;
   }
 
  private:
@@ -66,12 +68,26 @@ class Matcher {
     return true;
   }
   bool product() {
-    if (at_ + 1 != chain_.size() || last().shape() != a_.scores) return false;
+    if (at_ == chain_.size() || last().shape() != a_.scores) return false;
     const auto* op = chain_[at_].as<ops::matmul>();
     if (!op || !op->a.is(last()) || op->b.is(last())) return false;
     a_.values = op->b;
-    const Dims& y = chain_[at_].output().shape();
+    const Dims& y = chain_[at_++].output().shape();
     return y.size() == a_.scores.size() && std::equal(y.begin(), y.end() - 1, a_.scores.begin());
+  }
+
+  /// False if there is an operator that does not fit.
+  bool left_out() {
+    if (at_ == chain_.size()) return true;
+    const auto* op = chain_[at_].as<ops::where>();
+    if (!op || !op->falseValue.is(last()) || op->condition.is(last())) return false;
+    const auto zero = number_of(op->trueValue);
+    if (zero != 0 || std::signbit(*zero)) return false;
+    a_.left_out = op->condition;
+    const Dims& shape = a_.left_out.shape();
+    if (!shape.empty() && shape.back() != 1) return false;
+    const Dims& y = last().shape();
+    return chain_[at_++].output().shape() == y;
   }
 
   Chain chain_;

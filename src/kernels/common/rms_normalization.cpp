@@ -71,7 +71,7 @@ class Matcher {
     const Node* node = next();
     if (!node) return false;
     const MLOperand x = other_operand<ops::mul>(*node, last());
-    if (!x || !x.is(n_.x)) return false;
+    if (!x || !x.is(n_.x) || node->output().shape() != n_.x.shape()) return false;
     ++at_;
     return true;
   }

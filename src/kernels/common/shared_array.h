@@ -13,7 +13,7 @@ namespace webnn::inline v0_1 {
 
 /// Part of the key of compiled graphs (webnn/compiled.h): to be raised when a kernel packs weights
 /// in another way than before, or when graphs get other steps.
-inline constexpr std::uint32_t packing_revision = 7;
+inline constexpr std::uint32_t packing_revision = 8;
 
 /// Bytes that do not change.
 struct WeightBlock {

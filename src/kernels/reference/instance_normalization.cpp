@@ -30,8 +30,8 @@ template <class T> struct Normalize {
     SequenceMoments m(*x);
     m.add(x, lanes.size, 1);
     const double factor = values<1>(s.scale, lane, 1)[0] / std::sqrt(m.variance(count) + s.epsilon);
-    const double shift = values<1>(s.bias, lane, 0)[0] - m.mean(count) * factor;
-    store(array<double>(x, lanes.size) * factor + shift, b.out<T>() + at);
+    const double mean = m.mean(count), bias = values<1>(s.bias, lane, 0)[0];
+    store((array<double>(x, lanes.size) - mean) * factor + bias, b.out<T>() + at);
   }
   template <int N> void several(std::size_t at, std::size_t lane) const {
     const T* x = b.in<T>() + at;
@@ -42,10 +42,10 @@ template <class T> struct Normalize {
     m.add(x, lanes.size, lanes.after);
     const Fixed<double, N> factor =
         values<N>(s.scale, lane, 1) / (m.variance(count) + s.epsilon).sqrt();
-    const Fixed<double, N> shift = values<N>(s.bias, lane, 0) - m.mean(count) * factor;
+    const Fixed<double, N> mean = m.mean(count), bias = values<N>(s.bias, lane, 0);
     for (std::size_t j = 0; j < lanes.size; ++j, x += lanes.after, y += lanes.after) {
       const Eigen::Map<const Fixed<T, N>> row(x);
-      store(row.unaryExpr([](T v) { return wide(v); }) * factor + shift, y);
+      store((row.unaryExpr([](T v) { return wide(v); }) - mean) * factor + bias, y);
     }
   }
   void operator()(std::size_t first, std::size_t lane, std::size_t n) const {

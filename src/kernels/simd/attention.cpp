@@ -15,7 +15,7 @@ namespace {
 
 struct Slots {
   std::size_t queries, keys, values;
-  int mask;  // -1: none
+  int mask, left_out;  // -1: none
 };
 
 class AttentionKernel {
@@ -39,6 +39,12 @@ class AttentionKernel {
       if (a.masked == s) values_of_.a = strides;
       before_softmax_.mask_row = static_cast<std::size_t>(strides[rank - 2]);
       before_softmax_.mask_step = static_cast<std::size_t>(strides[rank - 1]);
+    }
+    if (a.left_out) {
+      const auto strides = broadcast_strides(a.left_out.shape(), s);
+      left_out_of_ = keys_of_;
+      left_out_of_.a = strides;  // in elements
+      left_out_row_ = static_cast<std::size_t>(strides[s.size() - 2]);
     }
     constexpr std::size_t floats = 32 << 10;  // of scores: a part of L2
     const std::size_t unit = to_size(rows_at_once());
@@ -97,9 +103,16 @@ class AttentionKernel {
       else if (before_softmax_.factor != 1)
         scale_and_mask_rows(before_softmax_, scores, rows, terms_);
       softmax_rows(scores, rows, terms_, scores);
-      multiply(scores, rows, terms_, values, columns_,
-               b.out<float>() + (batch * rows_ + first) * columns_);
+      float* y = b.out<float>() + (batch * rows_ + first) * columns_;
+      multiply(scores, rows, terms_, values, columns_, y);
+      if (slots_.left_out >= 0) clear_rows(b, batch, first, rows, y);
     }
+  }
+  void clear_rows(const Buffers& b, std::size_t batch, std::size_t first, std::size_t rows,
+                  float* y) const {
+    const auto* left_out = b.in<std::uint8_t>(to_size(slots_.left_out)) + left_out_of_[batch].a;
+    for (std::size_t r = 0; r < rows; ++r)
+      if (left_out[(first + r) * left_out_row_]) std::fill_n(y + r * columns_, columns_, 0.f);
   }
   /// To rows of the scores of which the first is `first`, counted over all batches.
   void add_mask(const float* mask, std::size_t first, std::size_t rows, float* scores) const {
@@ -127,8 +140,8 @@ class AttentionKernel {
   }
 
   Slots slots_;
-  std::size_t rows_, terms_, inner_, columns_, block_, blocks_, mask_rows_;
-  Batches keys_of_, values_of_;
+  std::size_t rows_, terms_, inner_, columns_, block_, blocks_, mask_rows_, left_out_row_ = 0;
+  Batches keys_of_, values_of_, left_out_of_{};
   ScoreTerms before_softmax_{};
   Partition tiles_{};
   SharedArray<float> zeros_{};
@@ -144,10 +157,14 @@ Lowering lower_attention(const Attention& a, Chain chain) {
   const double floats = static_cast<double>(s.back()) *
                         (static_cast<double>(a.queries.shape().back()) + a.values.shape().back());
   if (floats > max_floats) return Refusal{"attention over too many terms"};
+  const auto slot = [&](const MLOperand& x) {
+    return x ? static_cast<int>(slot_of(chain, x)) : -1;
+  };
   const AttentionKernel k(a, {.queries = slot_of(chain, a.queries),
                               .keys = slot_of(chain, a.keys),
                               .values = slot_of(chain, a.values),
-                              .mask = a.mask ? static_cast<int>(slot_of(chain, a.mask)) : -1});
+                              .mask = slot(a.mask),
+                              .left_out = slot(a.left_out)});
   return k.kernel();
 }
 

@@ -17,46 +17,38 @@ namespace {
 
 /// Of a channel: y = (x - mean) * factor + bias.
 struct Parameters {
-  double mean, factor, bias;
-
-  using Terms = std::array<float, 4>;
-  static float rest(double v) { return static_cast<float>(v - static_cast<float>(v)); }
-  Terms scaling() const {
-    const double shift = bias - mean * factor;
-    return {static_cast<float>(factor), rest(factor), static_cast<float>(shift), rest(shift)};
-  }
-  Terms standardization() const {
-    return {static_cast<float>(mean), 0, static_cast<float>(factor), static_cast<float>(bias)};
-  }
+  float mean;
+  double factor;
+  float bias;
 };
 
-/// The parameters of some channels as a scaling, or as a standardization if a term of the scaling
-/// is no finite float.
+/// The rows of Normalization for some channels.
 class ChannelTerms {
  public:
   static constexpr std::size_t rows = 4;
 
+  static std::array<float, rows> of(const Parameters& p) {
+    const auto factor = static_cast<float>(p.factor);
+    const double rest = std::isfinite(factor) ? p.factor - double{factor} : 0;
+    return {p.mean, factor, static_cast<float>(rest), p.bias};
+  }
+
   /// parameters(i): of channel i. memory: `rows` floats for each channel.
   template <class F> ChannelTerms(float* memory, std::size_t channels, F parameters) {
     for (std::size_t r = 0; r < rows; ++r) rows_[r] = memory + r * channels;
-    const auto set = [&](std::size_t i, const Parameters::Terms& t) {
-      for (std::size_t r = 0; r < rows; ++r) rows_[r][i] = t[r];
-      return std::isfinite(t[0]) && std::isfinite(t[2]);
-    };
-    for (std::size_t i = 0; i < channels; ++i) scales_ &= set(i, parameters(i).scaling());
-    if (scales_) return;
-    for (std::size_t i = 0; i < channels; ++i) set(i, parameters(i).standardization());
+    for (std::size_t i = 0; i < channels; ++i) {
+      const auto terms = of(parameters(i));
+      for (std::size_t r = 0; r < rows; ++r) rows_[r][i] = terms[r];
+    }
   }
   void apply(const Epilogue& e, std::size_t channels, const float* x, std::size_t pixels,
              const float* residual, float* y) const {
-    const auto& [first, second, third, fourth] = rows_;
-    if (scales_) scale({first, second, third, fourth, channels, e}, x, pixels, residual, y);
-    else standardize({first, second, third, fourth, channels, e}, x, pixels, residual, y);
+    const auto& [mean, factor, factor_rest, bias] = rows_;
+    normalize({mean, factor, factor_rest, bias, channels, e}, x, pixels, residual, y);
   }
 
  private:
   std::array<float*, rows> rows_;
-  bool scales_ = true;
 };
 
 /// The input is [outer, channels, inner].
@@ -67,11 +59,12 @@ struct BatchNormalization {
   Epilogue epilogue;
   Partition c{};  // of rows: `inner` elements of one channel, or one element of each
 
-  static double value(const Buffers& b, int input, std::size_t channel, double absent) {
-    return input < 0 ? absent : double{b.in<float>(static_cast<std::size_t>(input))[channel]};
+  static float value(const Buffers& b, int input, std::size_t channel, float absent) {
+    return input < 0 ? absent : b.in<float>(static_cast<std::size_t>(input))[channel];
   }
   Parameters parameters(const Buffers& b, std::size_t i) const {
-    return {value(b, 1, i, 0), value(b, scale, i, 1) / std::sqrt(value(b, 2, i, 0) + epsilon),
+    const double variance = value(b, 2, i, 0);
+    return {value(b, 1, i, 0), value(b, scale, i, 1) / std::sqrt(variance + epsilon),
             value(b, bias, i, 0)};
   }
   const float* residual(const Buffers& b, std::size_t at) const {
@@ -102,7 +95,7 @@ struct BatchNormalization {
   }
 };
 
-/// The terms of a scaling of all channels, whose activation is part of it.
+/// The terms of all channels, and the activation.
 struct NormalizedRows {
   std::size_t channels;
   SharedArray<float> terms;  // ChannelTerms::rows for each channel
@@ -114,17 +107,17 @@ void copy_normalized(const PanelRows& in, std::size_t first, std::size_t rows, s
                      std::size_t count, float* to, std::size_t pitch) {
   const auto& n = *static_cast<const NormalizedRows*>(in.context);
   const auto term = [&](std::size_t i) { return n.terms.data() + i * n.channels + k; };
-  scale({term(0), term(1), term(2), term(3), count, n.epilogue, in.stride, pitch},
-        in.x + first * in.stride + k, rows, nullptr, to);
+  normalize({term(0), term(1), term(2), term(3), count, n.epilogue, in.stride, pitch},
+            in.x + first * in.stride + k, rows, nullptr, to);
 }
 
 /// The same for constant parameters.
 Parameters constant_parameters(const ops::batchNormalization& op, double epsilon, std::size_t i) {
-  const auto value = [&](const std::optional<MLOperand>& x, double absent) {
-    return x ? double{floats_of(*x)[i]} : absent;
+  const auto value = [&](const std::optional<MLOperand>& x, float absent) {
+    return x ? floats_of(*x)[i] : absent;
   };
-  return {value(op.mean, 0),
-          value(op.options.scale, 1) / std::sqrt(value(op.variance, 0) + epsilon),
+  const double variance = value(op.variance, 0);
+  return {value(op.mean, 0), value(op.options.scale, 1) / std::sqrt(variance + epsilon),
           value(op.options.bias, 0)};
 }
 
@@ -142,20 +135,12 @@ Lowering lower_into_product(const ops::batchNormalization& op, const BatchNormal
   if (const auto* refusal = std::get_if<Refusal>(&product)) return *refusal;
   const Product& p = std::get<Product>(product);
   if (p.columns <= 2 * lanes()) return Refusal{"too few channels"};
-  // What is worked out from constants is kept: they may be gone when the graph is loaded.
-  const auto terms = [&](std::size_t i) { return constant_parameters(op, n.epsilon, i).scaling(); };
-  const bool finite = packed_number<std::uint32_t>([&] {
-    for (std::size_t i = 0; i < n.channels; ++i)
-      if (const auto t = terms(i); !std::isfinite(t[0]) || !std::isfinite(t[2])) return 0u;
-    return 1u;
-  });
-  if (!finite) return Refusal{"a factor of the normalization is not a finite float"};
   auto rows = std::make_shared<NormalizedRows>();
   rows->channels = n.channels;
   rows->epilogue = n.epilogue;
   rows->terms = SharedArray<float>::packed(ChannelTerms::rows * n.channels, [&](float* to) {
-    for (std::size_t i = 0; i < n.channels; ++i)
-      for (std::size_t t = 0; t < ChannelTerms::rows; ++t) to[t * n.channels + i] = terms(i)[t];
+    ChannelTerms(to, n.channels,
+                 [&](std::size_t i) { return constant_parameters(op, n.epsilon, i); });
   });
   Lowering lowering = lower_product(p, {&copy_normalized, rows});
   if (auto* k = std::get_if<Kernel>(&lowering)) {

@@ -1,5 +1,6 @@
 // Operators of com.microsoft that are composed.
 #include <cmath>
+#include <limits>
 
 #include "tests/formats/onnx/run.h"
 #include "tests/support/catch.h"
@@ -65,6 +66,26 @@ TEST_CASE("onnx: MultiHeadAttention with a mask of keys") {
   CHECK(refusal(attention_with_mask({5}, {1, 1, 1, 1, 1}).w) ==
         "NotSupportedError onnx: node 0 (com.microsoft:MultiHeadAttention-1): a mask of shape [5] "
         "for 1 sequences, 2 queries and 2 keys.");
+}
+
+/// ONNX Runtime takes the lowest number for minus infinity when it looks for the largest score.
+TEST_CASE("onnx: queries of com.microsoft that see no key have the mean of the values") {
+  const float infinity = std::numeric_limits<float>::infinity();
+  Call c("MultiHeadAttention", {"q", "k", "v", "", "", "bias"}, {attribute("num_heads", 1)});
+  c.input("q", tensor(float32, {1, 2, 1}, {3, 1})).input("k", tensor(float32, {1, 2, 1}, {1, 2}));
+  c.input("v", tensor(float32, {1, 2, 1}, {2, 6}));
+  c.input("bias", tensor(float32, {1, 1, 2, 2}, {-infinity, -infinity, -infinity, 0}));
+  c.check(0, {4, 6});
+}
+
+/// Query i sees the keys up to i, behind those of the past, however many keys there are.
+TEST_CASE("onnx: MultiHeadAttention that is unidirectional") {
+  Call c("MultiHeadAttention", {"q", "k", "v"},
+         {attribute("num_heads", 1), attribute("unidirectional", 1)});
+  c.input("q", tensor(float32, {1, 2, 1}, {0, 0}));
+  c.input("k", tensor(float32, {1, 3, 1}, {1, 2, 3}))
+      .input("v", tensor(float32, {1, 3, 1}, {2, 6, 7}));
+  c.check(0, {2, 4});
 }
 
 TEST_CASE("onnx: Attention of com.microsoft") {

@@ -1,7 +1,9 @@
 // Attention, and what models of language have around it, composed of products and softmax.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "src/formats/common/fold.h"
 #include "src/formats/onnx/import/call.h"
 
 namespace webnn::inline v0_1::onnx {
@@ -51,15 +53,52 @@ MLOperand causal_bias(Call& c, MLOperandDataType type, std::uint32_t queries, st
                    c.scalar(type, -std::numeric_limits<double>::infinity()));
 }
 
+/// The lowest finite number of a float type.
+double lowest(MLOperandDataType type) {
+  return type == float16 ? -65504 : double{std::numeric_limits<float>::lowest()};
+}
+
+/// What becomes of a query that sees no key: all that is added to its scores is minus infinity.
+enum class Blind {
+  zeros,  // as the errata of operator sets 23 and 24 say
+  mean    // of the values, as in ONNX Runtime, whose masks are finite
+};
+
 /// What is computed with queries, keys and values of [batch, heads, sequence, size].
 struct Heads {
   MLOperand q, k, v;
   double scale = 0, softcap = 0;
   std::vector<MLOperand> biases{};  // added to the scores
+  bool may_be_blind = false;        // whether they may be minus infinity for all keys of a query
+  Blind blind = Blind::zeros;
 };
 struct Attended {
   MLOperand y, scores, probabilities;
 };
+
+/// One operand for all: kernels know attention with one. The others are 0 or minus infinity, so
+/// that the order of the sums does not matter, or finite masks of com.microsoft.
+std::optional<MLOperand> bias_of(Call& c, const Heads& h) {
+  std::optional<MLOperand> sum;
+  for (const MLOperand& bias : h.biases) sum = sum ? c.b.add(*sum, bias) : bias;
+  if (sum && h.may_be_blind && h.blind == Blind::mean)
+    sum = c.b.clamp(*sum, {.minValue = lowest(sum->dataType())});
+  return sum;
+}
+/// Zeros for the queries that see no key, whose probabilities are NaN.
+MLOperand without_blind(Call& c, const MLOperand& bias, const MLOperand& y) {
+  MLOperand largest = bias;
+  if (bias.rank() > 0)
+    largest = c.b.reduceMax(bias, {.axes = {bias.rank() - 1}, .keepDimensions = true});
+  const MLOperand infinity = c.scalar_like(bias, -std::numeric_limits<double>::infinity());
+  const MLOperand blind = c.b.equal(largest, infinity);
+  if (const auto known = formats::folded(blind, c.b)) {
+    const auto bytes = known->constant()->bytes();
+    if (std::all_of(bytes.begin(), bytes.end(), [](std::byte v) { return v == std::byte{0}; }))
+      return y;
+  }
+  return c.b.where(blind, c.scalar_like(y, 0.0), y, {.label = c.label()});
+}
 
 Attended attend(Call& c, const Heads& h) {
   const std::uint32_t heads = h.q.shape()[1];
@@ -72,9 +111,11 @@ Attended attend(Call& c, const Heads& h) {
     const MLOperand cap = c.scalar_like(s, h.softcap);
     s = c.b.mul(c.b.tanh(c.b.div(s, cap)), cap);
   }
-  for (const MLOperand& bias : h.biases) s = c.b.add(s, bias);
+  const std::optional<MLOperand> bias = bias_of(c, h);
+  if (bias) s = c.b.add(s, *bias);
   out.probabilities = c.b.softmax(s, 3);
   out.y = c.b.matmul(out.probabilities, repeat_heads(c, h.v, heads), {.label = c.label()});
+  if (bias && h.may_be_blind && h.blind == Blind::zeros) out.y = without_blind(c, *bias, out.y);
   return out;
 }
 
@@ -110,6 +151,7 @@ void attention(Call& c) {
   const std::uint32_t queries = h.q.shape()[2], keys = h.k.shape()[2];
   const bool causal = c.integer("is_causal", 0) != 0;
   const std::uint32_t past = c.has(4) && !c.empty(4) ? c.x(4).shape()[2] : 0;
+  h.may_be_blind = c.has(3) || c.has(6);  // a causal query sees the first key
   if (c.has(3)) h.biases.push_back(mask_bias(c, 3, h.q, keys));
   if (causal) h.biases.push_back(causal_bias(c, h.q.dataType(), queries, keys, past));
   if (c.has(6)) {
@@ -238,12 +280,13 @@ void multi_head_attention(Call& c) {
   Heads h{.q = split_heads(c, q, heads),
           .k = with_past(c, 6, split_heads(c, k, heads)),
           .v = with_past(c, 7, split_heads(c, v, heads)),
-          .scale = c.real("scale", 0)};
+          .scale = c.real("scale", 0),
+          .may_be_blind = c.has(4) || c.has(5),
+          .blind = Blind::mean};
   if (c.has(5)) h.biases.push_back(c.x(5));
-  const std::uint32_t queries = h.q.shape()[2], keys = h.k.shape()[2];
+  const std::uint32_t past = c.has(6) && !c.empty(6) ? c.x(6).shape()[2] : 0;
   if (c.integer("unidirectional", 0) != 0)
-    h.biases.push_back(
-        causal_bias(c, q.dataType(), queries, keys, std::int64_t{keys} - std::int64_t{queries}));
+    h.biases.push_back(causal_bias(c, q.dataType(), h.q.shape()[2], h.k.shape()[2], past));
   add_padding_mask(c, 4, h);
   c.put(merge_heads(c, attend(c, h).y));
   c.put(h.k, 1);
@@ -268,7 +311,9 @@ void attention_of_input(Call& c) {
   Heads h{.q = split_heads(c, c.sliced(all, 2, 0, sizes[0]), heads),
           .k = split_heads(c, c.sliced(all, 2, sizes[0], sizes[1]), heads),
           .v = split_heads(c, c.sliced(all, 2, sizes[0] + sizes[1], sizes[2]), heads),
-          .scale = c.real("scale", 0)};
+          .scale = c.real("scale", 0),
+          .may_be_blind = c.has(3) || c.has(5),
+          .blind = Blind::mean};
   if (c.has(4) && !c.empty(4)) {
     const MLOperand past = c.x(4);
     c.require_rank(past, 5, 5);

@@ -8,6 +8,7 @@
 
 #include "src/kernels/simd/vector/float32/epilogue-inl.h"
 #include "src/kernels/simd/vector/float32/modulus-inl.h"
+#include "src/kernels/simd/vector/float32/nan-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
@@ -16,10 +17,10 @@ namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
 template <class F> HWY_INLINE void each_vector(float* y, std::size_t n, F f) {
   constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
   std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes) hn::StoreU(f(i, vector_lanes), D(), y + i);
+  for (; i + lanes <= n; i += lanes) hn::StoreU(with_one_nan(f(i, vector_lanes)), D(), y + i);
   if (i == n) return;
   const int left = static_cast<int>(n - i);
-  store_first(f(i, left), y + i, left);
+  store_first(with_one_nan(f(i, left)), y + i, left);
 }
 
 template <class F> HWY_INLINE void map(const float* x, float* y, std::size_t n, F f) {
@@ -127,10 +128,10 @@ void convert_from_float16(const std::uint16_t* x, float* y, std::size_t n) {
     const hn::Rebind<hwy::float16_t, D> half;
     for (; i + vector_lanes <= n; i += vector_lanes) {
       const auto v = hn::LoadU(half, reinterpret_cast<const hwy::float16_t*>(x + i));
-      hn::StoreU(hn::PromoteTo(D(), v), D(), y + i);
+      hn::StoreU(with_one_nan(hn::PromoteTo(D(), v)), D(), y + i);
     }
   }
-  for (; i < n; ++i) y[i] = float16_value(x[i]);
+  for (; i < n; ++i) y[i] = with_one_nan(float16_value(x[i]));
 }
 
 void convert_to_float16(const float* x, std::uint16_t* y, std::size_t n) {
@@ -138,10 +139,10 @@ void convert_to_float16(const float* x, std::uint16_t* y, std::size_t n) {
   if constexpr (converts_float16) {
     const hn::Rebind<hwy::float16_t, D> half;
     for (; i + vector_lanes <= n; i += vector_lanes)
-      hn::StoreU(hn::DemoteTo(half, hn::LoadU(D(), x + i)), half,
+      hn::StoreU(hn::DemoteTo(half, with_one_nan(hn::LoadU(D(), x + i))), half,
                  reinterpret_cast<hwy::float16_t*>(y + i));
   }
-  for (; i < n; ++i) y[i] = float16_bits(x[i]);
+  for (; i < n; ++i) y[i] = float16_bits(with_one_nan(x[i]));
 }
 
 /// Copies the elements [i, i + n) of an operand to y.

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "src/kernels/simd/vector/float32/epilogue-inl.h"
+#include "src/kernels/simd/vector/float32/nan-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
@@ -89,25 +90,26 @@ template <class Load> HWY_INLINE auto formula(const Standardization& s, std::siz
           bias = load(s.bias + c);
   return [=](V x) HWY_ATTR { return hn::MulAdd(hn::Sub(hn::Sub(x, mean), rest), factor, bias); };
 }
-template <class Load> HWY_INLINE auto formula(const Scaling& s, std::size_t c, Load load) {
-  const V factor = load(s.factor + c), factor_rest = load(s.factor_rest + c),
-          shift = load(s.shift + c), shift_rest = load(s.shift_rest + c);
+template <class Load> HWY_INLINE auto formula(const Normalization& s, std::size_t c, Load load) {
+  const V mean = load(s.mean + c), factor = load(s.factor + c),
+          factor_rest = load(s.factor_rest + c), bias = load(s.bias + c);
 #if HWY_NATIVE_FMA
   return [=](V x) HWY_ATTR {
-    const V y = hn::MulAdd(x, factor, shift);
-    // The rests would make NaN of an infinite element.
-    return hn::IfThenElse(hn::IsFinite(y), hn::Add(y, hn::MulAdd(x, factor_rest, shift_rest)), y);
+    const V difference = hn::Sub(x, mean), part = hn::Sub(difference, x);
+    const V error = hn::Sub(hn::Sub(x, hn::Sub(difference, part)), hn::Add(mean, part));
+    const V y = hn::MulAdd(difference, factor, bias);
+    const V rest = hn::MulAdd(difference, factor_rest, hn::Mul(error, factor));
+    // The rest would make NaN of what is infinite.
+    return hn::IfThenElse(hn::IsFinite(y), hn::Add(y, rest), y);
   };
 #else  // a product of floats would be rounded before the sum
-  const auto whole = [](V high, V rest) HWY_ATTR {
-    const Doubles a = doubles(high), b = doubles(rest);
-    return Doubles{hn::Add(a.lower, b.lower), hn::Add(a.upper, b.upper)};
-  };
-  const Doubles factors = whole(factor, factor_rest), shifts = whole(shift, shift_rest);
+  const Doubles means = doubles(mean), high = doubles(factor), low = doubles(factor_rest),
+                biases = doubles(bias);
+  const Doubles factors{hn::Add(high.lower, low.lower), hn::Add(high.upper, low.upper)};
   return [=](V x) HWY_ATTR {
     const Doubles v = doubles(x);
-    return floats({hn::MulAdd(v.lower, factors.lower, shifts.lower),
-                   hn::MulAdd(v.upper, factors.upper, shifts.upper)});
+    return floats({hn::MulAdd(hn::Sub(v.lower, means.lower), factors.lower, biases.lower),
+                   hn::MulAdd(hn::Sub(v.upper, means.upper), factors.upper, biases.upper)});
   };
 #endif
 }
@@ -116,7 +118,7 @@ struct Pitches {
   std::size_t x, y;
 };
 HWY_INLINE Pitches pitches(const Standardization& s) { return {s.channels, s.channels}; }
-HWY_INLINE Pitches pitches(const Scaling& s) { return {s.x_pitch, s.y_pitch}; }
+HWY_INLINE Pitches pitches(const Normalization& s) { return {s.x_pitch, s.y_pitch}; }
 
 /// A vector of the channels of each of `pixels` pixels, of which `left` count. All are read before
 /// any is written: a load that waits for a store 4096 bytes away would not be rare.
@@ -140,8 +142,9 @@ HWY_INLINE void transform_vector(const Terms& s, std::size_t c, const float* x,
   }
 #pragma GCC unroll 4
   for (int i = 0; i < pixels; ++i) {
-    if constexpr (whole) hn::StoreU(f(v[i]), d, y + y_at(i));
-    else store_first(f(v[i]), y + y_at(i), left);
+    const V result = with_one_nan(f(v[i]));
+    if constexpr (whole) hn::StoreU(result, d, y + y_at(i));
+    else store_first(result, y + y_at(i), left);
   }
 }
 template <int pixels, class Terms, class F>
@@ -174,8 +177,8 @@ void standardize_pixels(const Standardization& s, const float* x, std::size_t pi
                         const float* residual, float* y) {
   transform_pixels(s, x, pixels, residual, y);
 }
-void scale_pixels(const Scaling& s, const float* x, std::size_t pixels, const float* residual,
-                  float* y) {
+void normalize_pixels(const Normalization& s, const float* x, std::size_t pixels,
+                      const float* residual, float* y) {
   transform_pixels(s, x, pixels, residual, y);
 }
 
@@ -186,7 +189,7 @@ HWY_AFTER_NAMESPACE();
 namespace webnn::inline v0_1::simd {
 HWY_EXPORT(add_pixels);
 HWY_EXPORT(standardize_pixels);
-HWY_EXPORT(scale_pixels);
+HWY_EXPORT(normalize_pixels);
 
 void add_up(const float* x, std::size_t pixels, std::size_t channels, const float* origin,
             const Moments& to) {
@@ -196,8 +199,9 @@ void standardize(const Standardization& s, const float* x, std::size_t pixels,
                  const float* residual, float* y) {
   HWY_DYNAMIC_DISPATCH(standardize_pixels)(s, x, pixels, residual, y);
 }
-void scale(const Scaling& s, const float* x, std::size_t pixels, const float* residual, float* y) {
-  HWY_DYNAMIC_DISPATCH(scale_pixels)(s, x, pixels, residual, y);
+void normalize(const Normalization& s, const float* x, std::size_t pixels, const float* residual,
+               float* y) {
+  HWY_DYNAMIC_DISPATCH(normalize_pixels)(s, x, pixels, residual, y);
 }
 }  // namespace webnn::inline v0_1::simd
 #endif

@@ -27,15 +27,17 @@ struct Standardization {
 void standardize(const Standardization&, const float* x, std::size_t pixels, const float* residual,
                  float* y);
 
-/// y = epilogue(x * factor + shift, residual), with one of each for each channel. Both are sums of
-/// two finite floats, 48 bits: a shift may cancel the product, and its rounding error with it.
-struct Scaling {
-  const float *factor, *factor_rest, *shift, *shift_rest;
+/// The same with a mean that is one float, and a factor that is the sum of two, 48 bits. The
+/// rounding errors of the difference and of the factor are added again, because the bias may cancel
+/// the product; where x is the mean, the result is the bias, unless the factor is infinite.
+struct Normalization {
+  const float *mean, *factor, *factor_rest, *bias;
   std::size_t channels;
   Epilogue epilogue;
   std::size_t x_pitch = channels, y_pitch = channels;  ///< floats from pixel to pixel
 };
 /// As standardize(); residual has the pitch of y.
-void scale(const Scaling&, const float* x, std::size_t pixels, const float* residual, float* y);
+void normalize(const Normalization&, const float* x, std::size_t pixels, const float* residual,
+               float* y);
 
 }  // namespace webnn::inline v0_1::simd

@@ -1,0 +1,169 @@
+// Operators that are written out in others, which passes and backends recognize, with constants of
+// shapes that they may not fit.
+#include <numbers>
+
+#include "tests/random/generator.h"
+
+namespace webnn::inline v0_1::test {
+namespace {
+
+/// A constant that is combined with x: mostly of the usual shape, else of any that broadcasts with
+/// x, also to a larger result.
+template <class Values> MLOperand beside(Generator& g, const MLOperand& x, Dims usual, Values f) {
+  Dims shape = usual;
+  if (g.chance(0.35)) {
+    shape = g.random().broadcastable(x.shape());
+    if (g.chance(0.4)) shape = Dims(g.between(0, std::min(x.rank() + 2, 6u)), 1);
+    if (g.chance(0.2)) shape = x.shape();
+    if (g.chance(0.3) && shape.size() <= x.rank() && shape.size() < 5) {
+      shape.insert(shape.begin(), x.rank() + 1 - shape.size(), 1);
+      shape.front() = g.between(1, 2);
+    }
+    if (element_count(shape) * element_count(x.shape()) > 4 * g.most_elements()) shape = usual;
+  }
+  return g.constant(f(shape));
+}
+MLOperand number(Generator& g, const MLOperand& x, double value) {
+  return beside(g, x, g.one_of(std::vector<Dims>{{}, {1}}),
+                [&](const Dims& shape) { return filled(x.dataType(), shape, value); });
+}
+MLOperand row(Generator& g, const MLOperand& x, Interval values = {-1, 1}) {
+  return beside(g, x, {x.shape().back()},
+                [&](const Dims& shape) { return g.tensor(x.dataType(), shape, values); });
+}
+
+/// In either order.
+template <class Op>
+MLOperand combined(Generator& g, const MLOperand& a, const MLOperand& b, int bits) {
+  return g.chance(0.5) ? g.append(Op{a, b}, bits) : g.append(Op{b, a}, bits);
+}
+template <class Op> MLOperand over_rows(Generator& g, const MLOperand& x) {
+  return g.append(Op{x, {.axes = {x.rank() - 1}, .keepDimensions = true}});
+}
+MLOperand square(Generator& g, const MLOperand& x) {
+  return g.chance(0.5) ? g.append(ops::mul{x, x}, 12) : g.append(ops::pow{x, number(g, x, 2)}, 12);
+}
+/// 1 / sqrt(mean + epsilon), or what it divides by.
+MLOperand with_epsilon(Generator& g, const MLOperand& mean) {
+  return combined<ops::add>(g, mean, number(g, mean, 0.001), 12);
+}
+
+void layer_normalization(Generator& g) {
+  const MLOperand x = g.limited(types::floats, 6, {1, 4});
+  const MLOperand d = g.append(ops::sub{x, over_rows<ops::reduceMean>(g, x)});
+  const MLOperand variance = over_rows<ops::reduceMean>(g, square(g, d));
+  MLOperand y = g.append(ops::div{d, g.append(ops::sqrt{with_epsilon(g, variance)}, 6)}, 4);
+  if (g.chance(0.8)) y = combined<ops::mul>(g, y, row(g, y), 4);
+  if (g.chance(0.8)) combined<ops::add>(g, y, row(g, y), 5);
+}
+
+void rms_normalization(Generator& g) {
+  const MLOperand x = g.limited(types::floats, 6, {1, 4});
+  const MLOperand sum = with_epsilon(g, over_rows<ops::reduceMean>(g, square(g, x)));
+  MLOperand y;
+  if (g.chance(0.3)) {
+    y = combined<ops::mul>(g, x, g.append(ops::pow{sum, number(g, sum, -0.5)}, 5), 4);
+  } else {
+    const MLOperand root = g.append(ops::sqrt{sum}, 6);
+    switch (g.between(0, 2)) {
+      case 0: y = g.append(ops::div{x, root}, 4); break;
+      case 1: y = combined<ops::mul>(g, x, g.append(ops::reciprocal{root}, 5), 4); break;
+      default: y = combined<ops::mul>(g, x, g.append(ops::div{number(g, root, 1), root}, 5), 4);
+    }
+  }
+  if (g.chance(0.8)) combined<ops::mul>(g, y, row(g, y), 4);
+}
+
+void softmax(Generator& g) {
+  MLOperand x = g.limited(types::floats, 5, {1, 4});
+  if (g.chance(0.5)) x = combined<ops::add>(g, x, row(g, x), 6);
+  const MLOperand e = g.append(ops::exp{g.append(ops::sub{x, over_rows<ops::reduceMax>(g, x)})}, 0);
+  const MLOperand y = g.append(ops::div{e, over_rows<ops::reduceSum>(g, e)}, 0);
+  if (g.chance(0.3)) combined<ops::mul>(g, y, row(g, y), 1);
+}
+
+void gelu(Generator& g) {
+  const MLOperand x = g.limited(types::floats, 3, {0, 4});
+  const bool divides = g.chance(0.5);
+  const MLOperand root = number(g, x, divides ? std::numbers::sqrt2 : 1 / std::numbers::sqrt2);
+  const MLOperand argument =
+      divides ? g.append(ops::div{x, root}) : combined<ops::mul>(g, x, root, 3);
+  const MLOperand erf = g.append(ops::erf{argument}, 0);
+  MLOperand factor = combined<ops::add>(g, erf, number(g, erf, 1), 1);
+  const bool early = g.chance(0.5);
+  if (early) factor = combined<ops::mul>(g, factor, number(g, factor, 0.5), 0);
+  const MLOperand y = combined<ops::mul>(g, x, factor, 4);
+  if (!early) combined<ops::mul>(g, y, number(g, y, 0.5), 3);
+}
+
+void hard_swish(Generator& g) {
+  const MLOperand x = g.limited(types::floats, 3, {0, 4});
+  const MLOperand sum = combined<ops::add>(g, x, number(g, x, 3), 4);
+  const MLOperand c = g.append(ops::clamp{sum, {.minValue = 0, .maxValue = 6}}, 3);
+  const MLOperand y = combined<ops::mul>(g, x, c, 6);
+  if (g.chance(0.5)) g.append(ops::div{y, number(g, y, 6)}, 4);
+  else combined<ops::mul>(g, y, number(g, y, 1.0 / 6), 4);
+}
+
+/// y * sigmoid(y) behind a product or a normalization.
+void swish(Generator& g) {
+  const MLOperand x = g.limited(types::floats, 3, {2, 3});
+  MLOperand y =
+      g.append(ops::matmul{x, g.weight(x.dataType(), {x.shape().back(), g.between(1, 6)})}, 6);
+  if (g.chance(0.5)) y = combined<ops::add>(g, y, row(g, y), 6);
+  combined<ops::mul>(g, y, g.append(ops::sigmoid{y}, 0), 6);
+}
+
+/// Enough rows and terms for a kernel that does all of it.
+void attention(Generator& g) {
+  const auto type = g.type_in(types::floats);
+  const std::uint32_t rows = g.between(7, 12), terms = g.between(14, 20), inner = g.between(1, 4);
+  const bool batches = g.chance(0.4);
+  const auto operand = [&](std::uint32_t m, std::uint32_t n) {
+    return g.leaf(type, batches ? Dims{2, m, n} : Dims{m, n}, {-1, 1});
+  };
+  MLOperand s = g.append(ops::matmul{operand(rows, inner), operand(inner, terms)}, 3);
+  if (g.chance(0.4)) s = combined<ops::mul>(g, s, number(g, s, 0.375), 2);
+  else if (g.chance(0.5)) s = g.append(ops::div{s, number(g, s, 1.5)}, 3);
+  if (g.chance(0.6)) s = combined<ops::add>(g, s, row(g, s), 4);
+  const MLOperand p = g.append(ops::softmax{s, s.rank() - 1}, 0);
+  MLOperand y = g.append(ops::matmul{p, operand(terms, g.between(1, 5))}, 1);
+  if (g.chance(0.4)) {  // rows that are left out
+    Tensor left_out = filled(uint8, {rows, 1}, 0);
+    for (std::size_t i = 0; i < rows; ++i) left_out.set(i, g.chance(0.3));
+    y = g.append(ops::where{g.chance(0.5) ? g.constant(left_out) : g.input(left_out),
+                            g.constant(filled(type, {}, 0)), y});
+  }
+}
+
+void rotary_embedding(Generator& g) {
+  MLOperand x = g.limited(types::floats, 4, {1, 4});
+  if (x.shape().back() % 2 != 0) x = g.append(ops::concat{{x, x}, x.rank() - 1});
+  const std::uint32_t last = x.rank() - 1, half = x.shape()[last] / 2;
+  Dims low(x.rank(), 0), high = low, sizes = x.shape();
+  high[last] = sizes[last] = half;
+  const MLOperand second = g.append(ops::slice{x, high, sizes});
+  const MLOperand turned = g.append(
+      ops::concat{{g.append(ops::neg{second}), g.append(ops::slice{x, low, sizes})}, last});
+  const MLOperand a = combined<ops::mul>(g, x, row(g, x), 4);
+  const MLOperand b = combined<ops::mul>(g, turned, row(g, turned), 4);
+  if (a.rank() == b.rank() && a.shape() != b.shape()) return;  // they may not broadcast
+  combined<ops::add>(g, a, b, 5);
+}
+
+}  // namespace
+
+void generate_written_out(Generator& g) {
+  switch (g.between(0, 7)) {
+    case 0: return layer_normalization(g);
+    case 1: return rms_normalization(g);
+    case 2: return softmax(g);
+    case 3: return gelu(g);
+    case 4: return hard_swish(g);
+    case 5: return swish(g);
+    case 6: return attention(g);
+    default: return rotary_embedding(g);
+  }
+}
+
+}  // namespace webnn::inline v0_1::test
