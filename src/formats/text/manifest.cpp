@@ -2,7 +2,6 @@
 // place of each. A file may begin with "WGWT" and a version; then some manifests count these eight
 // bytes and others begin behind them.
 #include <cstring>
-#include <filesystem>
 #include <map>
 
 #include "src/formats/common/failures.h"
@@ -103,25 +102,20 @@ class Manifest final : public WeightSource {
 
 }  // namespace
 
-Result<std::unique_ptr<WeightSource>> from_manifest(const Path& weights, const Path& manifest,
+Result<std::unique_ptr<WeightSource>> from_manifest(OpenFile weights, const OpenFile& manifest,
                                                     const Spend& spend) {
-  const auto refused = [](const Path& path, const Failure& f) {
-    return data_error(fail("{}: {}", path, f.message));
+  const auto refused = [&](const Failure& f) {
+    return data_error(fail("{}: {}", manifest.label, f.message));
   };
-  auto text = formats::map_file(manifest);
-  if (!text) return refused(manifest, text.failure());
-  if (text->bytes.size() > max_manifest_bytes)
-    return refused(
-        manifest, fail("it has {} bytes, and may have {}", text->bytes.size(), max_manifest_bytes));
-  if (auto bad = spend(64 * text->bytes.size())) return refused(manifest, *bad);
-  const std::string_view view(reinterpret_cast<const char*>(text->bytes.data()),
-                              text->bytes.size());
+  const auto text = manifest.contents.bytes;
+  if (text.size() > max_manifest_bytes)
+    return refused(fail("it has {} bytes, and may have {}", text.size(), max_manifest_bytes));
+  if (auto bad = spend(64 * text.size())) return refused(*bad);
+  const std::string_view view(reinterpret_cast<const char*>(text.data()), text.size());
   const auto json = formats::read_json(view);
-  if (!json) return refused(manifest, json.failure());
-  auto file = formats::map_file(weights);
-  if (!file) return refused(weights, file.failure());
-  auto source = std::make_unique<Manifest>(std::move(*file), weights);
-  if (auto bad = source->read(*json)) return refused(manifest, *bad);
+  if (!json) return refused(json.failure());
+  auto source = std::make_unique<Manifest>(std::move(weights.contents), std::move(weights.label));
+  if (auto bad = source->read(*json)) return refused(*bad);
   return std::unique_ptr<WeightSource>(std::move(source));
 }
 

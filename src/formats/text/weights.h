@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include "src/formats/common/mapped_file.h"
+#include "src/formats/common/model_file.h"
 #include "webnn/text.h"
 
 namespace webnn::text {
@@ -26,12 +26,22 @@ class WeightSource {
                                     const Spend& spend) const = 0;
 };
 
-/// Those of the options, or else those beside the text, whose path may be empty.
-Result<std::unique_ptr<WeightSource>> open_weights(const ImportOptions& options, const Path& text,
-                                                   const Spend& spend);
+/// The file of a text. The path is empty, and there is no folder, for a text that is not a file.
+struct TextFile {
+  Path path{};
+  std::shared_ptr<const formats::ModelFolder> folder{};
+};
+/// Those of the options, or else those beside the text.
+Result<std::unique_ptr<WeightSource>> open_weights(const ImportOptions& options,
+                                                   const TextFile& text, const Spend& spend);
 
+/// A file that is open, and its path for messages.
+struct OpenFile {
+  formats::MappedFile contents{};
+  std::string label{};
+};
 std::unique_ptr<WeightSource> from_safetensors(safetensors::File file, std::string label);
-Result<std::unique_ptr<WeightSource>> from_manifest(const Path& weights, const Path& manifest,
+Result<std::unique_ptr<WeightSource>> from_manifest(OpenFile weights, const OpenFile& manifest,
                                                     const Spend& spend);
 
 /// A name as it is compared where there is no exact match: `::` is `__`, `.` is `_`.

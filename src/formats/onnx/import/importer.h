@@ -1,7 +1,6 @@
 // The import of one model: its scopes, its values, and the memory that it may use. Private.
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -9,7 +8,7 @@
 
 #include "src/formats/common/budget.h"
 #include "src/formats/common/fold.h"
-#include "src/formats/common/mapped_file.h"
+#include "src/formats/common/model_file.h"
 #include "src/formats/onnx/model.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
@@ -24,7 +23,7 @@ struct File {
   std::shared_ptr<const void> owner{};
   Bytes bytes{};
   std::string label{};
-  std::optional<std::filesystem::path> folder{};  // of external data, which bytes do not have
+  std::shared_ptr<const formats::ModelFolder> folder{};  // null for bytes that are not a file
 };
 
 /// What all parts of one import share.
