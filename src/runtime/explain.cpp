@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "src/graph/counted.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 #include "src/kernels/common/small_weights.h"
@@ -203,8 +204,9 @@ std::string MLGraph::explain(std::span<const double> us) const {
   if (!state_) return "an empty graph\n";
   const Use<GraphState> use = kept(*this);
   const GraphState& g = *use;
-  std::string s = fmt::format("graph   {} operators -> {} steps   {} threads   build {:.1f} ms\n",
-                              g.source.size(), g.plan.steps.size(), g.pool->threads(), g.build_ms);
+  std::string s = fmt::format(
+      "graph   {} -> {}   {}   build {:.1f} ms\n", counted(g.source.size(), "operator"),
+      counted(g.plan.steps.size(), "step"), counted(g.pool->threads(), "thread"), g.build_ms);
   s += fmt::format("a run   arena {} (at least {})   weights {} packed   scratch {} a thread\n",
                    size_text(g.plan.packing.bytes), size_text(g.plan.packing.lower_bound),
                    size_text(g.plan.packed), size_text(g.plan.scratch));

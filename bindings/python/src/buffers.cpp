@@ -99,6 +99,9 @@ const py::dtype& dtype_of(MLOperandDataType type) {
 void Where::reject(const std::string& reason) const {
   throw TypeError(method, "", std::string(argument) + ' ' + reason);
 }
+void Where::reject_value(const std::string& reason) const {
+  throw TypeError(method, "", std::string(argument) + ": " + reason);
+}
 
 Buffer::Buffer(py::handle object, Access access, Where where,
                std::optional<MLOperandDataType> expected) {
