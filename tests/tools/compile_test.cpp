@@ -83,7 +83,7 @@ TEST_CASE("compile: verify compares all checksums") {
   REQUIRE(webnn_command({"compile", large_product_model(folder), "-o", net}).code == 0);
   const Outcome good = webnn_command({"verify", net});
   CHECK(good.code == 0);
-  CHECK(contains(good.out, "net.webnnc: 1 steps, "));
+  CHECK(contains(good.out, "net.webnnc: 1 step, "));
   const Json json = webnn_command({"verify", net, "--json"}).json();
   CHECK(json["agrees"] == true);
   CHECK(json["bytes"] == std::filesystem::file_size(net));
