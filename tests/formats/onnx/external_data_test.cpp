@@ -114,7 +114,8 @@ TEST_CASE("onnx: external data that is not in the model's folder, or not as it s
         "/etc/hostname", "//etc/hostname", "", "weights/", "below/"})
     CHECK(external_refusal(f, name) == not_a_name(name));
   CHECK(external_refusal(f, std::string_view("weights\0", 8)) ==
-        start + "external data \"weights\\u0000\": not the name of a file in this folder or below.");
+        start +
+            "external data \"weights\\u0000\": not the name of a file in this folder or below.");
   CHECK(external_refusal(f, "none") ==
         start + "external data \"none\": the file cannot be opened: No such file or directory.");
   CHECK(external_refusal(f, "weights/more") ==
