@@ -71,10 +71,12 @@ struct Model {
 ///
 /// A file is not trusted: everything in it is checked before it is used, and memory is limited by
 /// ImportOptions::max_bytes and by 2^20 nodes, tensors, names and attributes. External data is read
-/// from regular files in the model's folder or below, and links are not followed. Throws DataError
-/// for a file that is not as the format says, NotSupportedError for what WebNN cannot express, of
-/// which a message names all, and TypeError for options that do not fit the model. Messages name
-/// the node: `onnx [net.onnx]: node 3 "conv" (Conv-11): ...`. The builder then is as it was before.
+/// from regular files in the model's folder or below. Links are followed as long as they end there,
+/// or, as in the caches of downloads, in the folder of the file that the model's path leads to or
+/// below. Throws DataError for a file that is not as the format says, NotSupportedError for what
+/// WebNN cannot express, of which a message names all, and TypeError for options that do not fit
+/// the model. Messages name the node: `onnx [net.onnx]: node 3 "conv" (Conv-11): ...`. The builder
+/// then is as it was before.
 Model import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options = {});
 /// From bytes that `owner` keeps alive and that do not change; they are shared, not copied, where
 /// they are aligned. `label` takes the place of the path in messages. External data is refused.

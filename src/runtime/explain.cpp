@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "src/graph/counted.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 #include "src/kernels/common/small_weights.h"
@@ -169,7 +170,7 @@ std::string table(std::span<const Step> steps, std::span<const double> us) {
 
 std::string threads_text(const GraphState& g) {
   const int threads = g.pool->threads();
-  if (threads == g.threads_asked) return fmt::format("{} threads", threads);
+  if (threads == g.threads_asked) return counted(threads, "thread");
   return fmt::format("{} of {} threads (the system started no more)", threads, g.threads_asked);
 }
 
@@ -202,8 +203,9 @@ std::string MLGraph::explain(std::span<const double> us) const {
   if (!state_) return "an empty graph\n";
   const Use<GraphState> use = usable(*this);
   const GraphState& g = *use;
-  std::string s = fmt::format("graph   {} operators -> {} steps   {}   build {:.1f} ms\n",
-                              g.source.size(), g.plan.steps.size(), threads_text(g), g.build_ms);
+  std::string s = fmt::format("graph   {} -> {}   {}   build {:.1f} ms\n",
+                              counted(g.source.size(), "operator"),
+                              counted(g.plan.steps.size(), "step"), threads_text(g), g.build_ms);
   s += fmt::format("a run   arena {} (at least {})   weights {} packed   scratch {} a thread\n",
                    size_text(g.plan.packing.bytes), size_text(g.plan.packing.lower_bound),
                    size_text(g.plan.packed), size_text(g.plan.scratch));

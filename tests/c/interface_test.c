@@ -165,7 +165,7 @@ static void test_op(void) {
   attributes[1].kind = WEBNN_ATTRIBUTE_STRING;
   attributes[1].value.string = WEBNN_STRING("left");
   FAILS(webnn_builder_op(b, WEBNN_STRING("split"), &in, 1, attributes, 2, parts, 3, &count, &error),
-        WEBNN_TYPE_ERROR, "split", "axis is \"left\" is not");
+        WEBNN_TYPE_ERROR, "split", "axis: \"left\" is not");
 
   splits.count = 3;
   splits.sizes.data = NULL;

@@ -1,5 +1,6 @@
 // webnn bench: callers, golden outputs, tables for programs, Ctrl-C, and what a machine can do.
 #include <algorithm>
+#include <cstring>
 
 #include "tests/support/catch.h"
 #include "tests/tools/models.h"
@@ -80,7 +81,7 @@ TEST_CASE("golden: outputs are compared with files, by run and by bench") {
     if (command == std::string("bench")) words.insert(words.end(), {"--runs", "2"});
     Outcome o = webnn_command(words);
     CHECK(o.code == 0);
-    CHECK(contains(o.out, "sum.npy: agrees, difference none; 0 of 6 elements differ"));
+    CHECK(contains(o.out, "sum.npy: the same, 0 of 6 elements differ"));
     words.insert(words.end(), {"--seed", "9"});
     o = webnn_command(words);
     CHECK(o.code == 3);
@@ -88,6 +89,15 @@ TEST_CASE("golden: outputs are compared with files, by run and by bench") {
     words.push_back("--json");
     CHECK(webnn_command(words).json()["golden"][0]["agrees"] == false);
   }
+  // Within tolerance, in words: the last element of an output by a millionth.
+  std::string sum = folder.read("golden/sum.npy");
+  float v = 0;
+  std::memcpy(&v, sum.data() + sum.size() - 4, 4);
+  v += 1e-6f;
+  std::memcpy(sum.data() + sum.size() - 4, &v, 4);
+  folder.write("golden/sum.npy", sum);
+  CHECK(contains(webnn_command({"run", model, "--golden", golden}).out,
+                 "sum.npy: within tolerance, 1 of 6 elements differ, by "));
   const std::vector<float> four(4);
   folder.write("golden/sum.npy", npy_of({float32, {2, 2}}, std::as_bytes(std::span(four))));
   Outcome o = webnn_command({"run", model, "--golden", golden});

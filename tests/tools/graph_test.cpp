@@ -95,7 +95,7 @@ TEST_CASE("graph: a box for each step, with its kernel and shape") {
 TEST_CASE("graph: the overview says what info and explain say") {
   const Folder folder;
   const std::string model = product_model(folder);
-  const Json info = webnn_command({"info", model, "--json"}).json();
+  const Json info = webnn_command({"info", model, "--build", "--json"}).json();
   const Json page = page_of(folder, model, {"--runs", "2"}), overview = page["overview"];
   for (const char* key :
        {"parameters", "weight_bytes", "macs", "steps", "operators", "constants"}) {

@@ -1,4 +1,6 @@
 // webnn info, explain, bench, convert.
+#include <filesystem>
+
 #include "tests/support/catch.h"
 #include "tests/tools/models.h"
 #include "webnn/safetensors.h"
@@ -7,7 +9,7 @@ using namespace webnn::test;
 
 namespace {
 
-TEST_CASE("info: shapes, operators, parameters, work, and backends") {
+TEST_CASE("info: shapes, operators, parameters and work; built, also memory and backends") {
   const Folder folder;
   const std::string model = colors_model(folder);
   const Outcome text = webnn_command({"info", model});
@@ -15,10 +17,23 @@ TEST_CASE("info: shapes, operators, parameters, work, and backends") {
   CHECK(contains(text.out, "pixels"));
   CHECK(contains(text.out, "float32 [1, 4, 4, 3]"));
   CHECK(contains(text.out, "probabilities"));
-  CHECK(contains(text.out, "reference"));
-  const Outcome o = webnn_command({"info", model, "--json", "--backends", "reference"});
+  CHECK_FALSE(contains(text.out, "reference"));
+  const Json read = webnn_command({"info", model, "--json"}).json();
+  const Outcome o = webnn_command({"info", model, "--json", "--build", "--backends", "reference"});
   REQUIRE(o.code == 0);
   const Json j = o.json();
+  for (const char* key : {"operators_optimized", "steps", "memory", "build_ms", "backends"}) {
+    CHECK_FALSE(read.contains(key));
+    CHECK(j.contains(key));
+  }
+  for (const char* key : {"format", "inputs", "outputs", "operators", "parameters", "macs"})
+    CHECK(read[key] == j[key]);
+  std::size_t operators = 0;
+  for (const Json& kind : read["kinds"]) operators += kind["count"].get<std::size_t>();
+  CHECK(operators == read["operators"]);
+  const Outcome built = webnn_command({"info", model, "--build", "--threads", "1"});
+  CHECK(contains(built.out, "reference"));
+  CHECK(contains(built.out, " for the thread\n"));
   CHECK(j["format"] == "tflite");
   CHECK(j["inputs"][0]["shape"] == Json({1, 4, 4, 3}));
   CHECK(j["outputs"][0]["shape"] == Json({1, 3}));
@@ -34,6 +49,63 @@ TEST_CASE("info: shapes, operators, parameters, work, and backends") {
   const Json q = webnn_command({"info", quantized_colors_model(folder), "--json"}).json();
   CHECK(q["inputs"][0]["quantization"]["scale"] == 1);
   CHECK(q["outputs"][0]["quantization"]["zero_point"] == 0);
+}
+
+TEST_CASE("look: models whose constants are folded, and released after build") {
+  const Folder folder;
+  const std::string model = folder.write("folded.webnn", std::string(R"(webnn_graph "folded" v1 {
+    inputs { x: f32[1, 256]; }
+    consts { w: f32[256, 256] @scalar(0.5); }
+    nodes { wt = transpose(w, permutation=[1, 0]); y = matmul(x, wt); }
+    outputs { y; }
+  })"));
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"info", model},
+                                             {"info", model, "--build"},
+                                             {"info", model, "--build", "--json"},
+                                             {"verify", model},
+                                             {"diff", model},
+                                             {"diff", model, "--each"},
+                                             {"diff", model, model},
+                                             {"explain", model, "--no-time"},
+                                             {"bench", model, "--runs", "1"},
+                                             {"graph", model, "-o", folder.path("page.html")},
+                                             {"convert", model, folder.path("other.webnn")}}) {
+    const Outcome o = webnn_command(words);
+    CAPTURE(words, o.out, o.err);
+    CHECK(o.code == 0);
+  }
+  const Json j = webnn_command({"info", model, "--json"}).json();
+  CHECK(j["parameters"] == 65536);
+  CHECK(j["operators"] == 2);
+  CHECK(contains(webnn_command({"diff", model}).out, "Within tolerance."));
+  CHECK_FALSE(contains(webnn_command({"diff", model}).out, "outputs alone"));
+}
+
+TEST_CASE("info: memory is not taken for the weights") {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return;  // they take memory themselves
+#endif
+  const Folder folder;
+  const std::string net = folder.write("net.webnn", std::string(R"(webnn_graph "net" v1 {
+    inputs { x: f32[1, 4096]; }
+    consts { w: f32[4096, 3072]; }
+    nodes { y = matmul(x, w); }
+    outputs { y; }
+  })"));
+  const std::vector<float> w(4096 * 3072, 0.5f);
+  webnn::safetensors::write(folder.path("net.safetensors"),
+                            {{"w", {webnn::float32, {4096, 3072}}, w}});
+  const auto within_40_mb = [&](const std::string& arguments) {
+    return run_program({"sh", "-c",
+                        "ulimit -d 40000; exec " + std::string(WEBNN_COMMAND) + ' ' + arguments +
+                            " --threads 1 --json"});
+  };
+  const Outcome o = within_40_mb("info " + net);
+  CAPTURE(o.err);
+  REQUIRE(o.code == 0);
+  CHECK(o.json()["weight_bytes"] == 4096 * 3072 * 4);
+  CHECK(within_40_mb("explain --no-time " + net).code == 1);  // packs them
 }
 
 TEST_CASE("explain: steps, kernels, refusals, and times unless they are not wanted") {
@@ -119,6 +191,62 @@ TEST_CASE("convert: by extension, and by name") {
   CHECK(webnn_command({"convert", model, "-"}).code == 2);
   CHECK(contains(webnn_command({"convert", model, "-", "--to", "clay"}).err, "tflite"));
   CHECK(webnn_command({"convert", model, "/no/such/folder/a.txt"}).code == 1);
+}
+
+TEST_CASE("convert: the model itself, and weights beside it, are replaced when that is asked for") {
+  const Folder folder;
+  const std::string model = colors_model(folder), before = folder.read("colors.tflite");
+  std::filesystem::create_symlink(model, folder.path("link.tflite"));
+  for (const std::string& output :
+       {model, folder.path("./colors.tflite"), folder.path("link.tflite")}) {
+    const Outcome o = webnn_command({"convert", model, output, "--weights", "float16"});
+    CAPTURE(output);
+    CHECK(o.code == 2);
+    CHECK(contains(o.err,
+                   output + ": is the model itself, which would be replaced; --force replaces it"));
+    CHECK(folder.read("colors.tflite") == before);
+  }
+  REQUIRE(webnn_command({"convert", model, model, "--weights", "float16", "--force"}).code == 0);
+  CHECK(webnn_command({"info", model}).code == 0);
+
+  const std::string net = folder.path("net.webnn"), weights = folder.path("net.safetensors");
+  REQUIRE(webnn_command({"convert", product_model(folder), net}).code == 0);
+  const std::string tensors = folder.read("net.safetensors");
+  for (const std::string& output : {folder.path("net.json"), weights}) {
+    const Outcome o = webnn_command({"convert", net, output});
+    CHECK(o.code == 2);
+    CHECK(contains(o.err, weights + ": may have the weights of " + net));
+    CHECK(folder.read("net.safetensors") == tensors);
+  }
+  CHECK_FALSE(std::filesystem::exists(folder.path("net.json")));
+  CHECK(webnn_command({"convert", net, folder.path("other.json")}).code == 0);
+  CHECK(webnn_command({"convert", net, net, "--force"}).code == 0);
+  CHECK(webnn_command({"info", net}).code == 0);
+  CHECK(webnn_command({"graph", model, "-o", model}).code == 2);
+  CHECK(webnn_command({"compile", model, "-o", model}).code == 2);
+  CHECK(webnn_command({"tune", model, "-o", model}).code == 2);
+  CHECK(webnn_command({"run", model, "--output", model}).code == 2);
+  CHECK(webnn_command({"bench", model, "--runs", "1", "--trace", model}).code == 2);
+}
+
+TEST_CASE("convert: a file that cannot be written, with the reason of the system") {
+  const Folder folder;
+  const std::string model = colors_model(folder);
+  const auto error = [&](const std::string& output) {
+    const Outcome o = webnn_command({"convert", model, output, "--to", "text"});
+    CHECK(o.code == 1);
+    return o.err;
+  };
+  const std::string none = folder.path("none/a.txt"), below = folder.path("colors.tflite/a.txt");
+  CHECK(error(none) ==
+        "webnn: " + none + ": the file cannot be written: No such file or directory\n");
+  CHECK(error(below) == "webnn: " + below + ": the file cannot be written: Not a directory\n");
+  CHECK(error("/dev/full") ==
+        "webnn: /dev/full: the file cannot be written: No space left on device\n");
+  CHECK(contains(error(folder.path("")), "Is a directory"));
+  const Outcome full = run_without_space({WEBNN_COMMAND, "convert", model, "-", "--to", "text"});
+  CHECK(full.code == 1);
+  CHECK(full.err == "webnn: the standard output cannot be written: No space left on device\n");
 }
 
 TEST_CASE("convert: smaller weights, and their errors") {

@@ -169,11 +169,11 @@ TEST_CASE("run: several inputs and outputs, .npy and raw") {
     CHECK(r.code == code);
     CHECK(contains(r.err, part));
   };
-  refused({"--input", x}, 2, "say for which input, as in NAME=FILE; the model has a, b");
+  refused({"--input", x}, 2, "say for which input, as in NAME=FILE; the model has \"a\", \"b\"");
   refused({"--input", "c=" + x}, 2, "there is no input of that name");
   refused({"--input", "a=" + x, "--input", "a=" + x}, 2, "is given more than once");
   refused({"--input", "a="}, 2, "there is no file name");
-  refused({"--output", "z=" + x}, 2, "the model has sum, product");
+  refused({"--output", "z=" + x}, 2, "the model has \"sum\", \"product\"");
   refused({"--output", "sum=/no/such/folder/x"}, 1, "cannot be written");
   refused({"--output", "sum=-", "--json"}, 2, "mixed");
   refused({"--input", "a=" + folder.write("short", std::string("x"))}, 1, "its size (1) is not");
@@ -205,7 +205,7 @@ TEST_CASE("run: labels that do not fit are pointed out") {
   const Outcome o = webnn_command(
       {"run", colors_model(folder), "--labels", folder.write("l", std::string("a\x1b[31m\n"))});
   CHECK(o.code == 0);
-  CHECK(contains(o.err, "1 labels, but output probabilities has 3 classes"));
+  CHECK(contains(o.err, "1 label, but output \"probabilities\" has 3 classes"));
   CHECK_FALSE(contains(o.out, "\x1b"));  // nothing in a file reaches the terminal as a command
 }
 

@@ -125,6 +125,36 @@ TEST_CASE("usage: backends, threads and shapes are checked") {
   CHECK(run({"--shape", "pixels=1x4x4x3"}).code == 0);
 }
 
+TEST_CASE("usage: the standard input, names in messages, and numbers of things") {
+  const Folder folder;
+  for (const std::string& name : on_models) {
+    std::vector<std::string> words = {name, "-"};
+    if (name == "convert") words.push_back(folder.path("out.txt"));
+    const Outcome o = webnn_command(words);
+    CHECK(o.code == 2);
+    CHECK(contains(o.err, "webnn: -: a model is not read from the standard input"));
+  }
+  const std::string model = colors_model(folder);
+  CHECK(contains(webnn_command({"convert", model, "-"}).err,
+                 "webnn: -: --to says the format of the standard output: "));
+  CHECK(contains(webnn_command({"run", two_inputs_model(folder), "--input", "a=nofile.jpg"}).err,
+                 "webnn: input \"a\": nofile.jpg: there is no such file"));
+  CHECK(contains(webnn_command({"run", two_inputs_model(folder), "--input", "nofile.jpg"}).err,
+                 "the model has \"a\", \"b\""));
+  CHECK(contains(webnn_command({"bench", model, "--runs", "1", "--threads", "1"}).out,
+                 "  1 thread, 1 run\n"));
+  const std::string one = doubling_model(folder, "one.tflite", {2, 3});
+  CHECK(contains(webnn_command({"explain", one, "--no-time", "--threads", "1"}).out,
+                 "graph   1 operator -> 1 step   1 thread   build "));
+  CHECK(contains(webnn_command({"info", one}).out, " in 1 constant, 4 B\n"));
+  CHECK(
+      contains(webnn_command({"convert", one, folder.path("one.txt")}).out, "text, 1 operator, "));
+  CHECK(
+      contains(webnn_command({"graph", one, "-o", folder.path("one.dot")}).out, ": 1 operator, "));
+  CHECK(contains(webnn_command({"diff", one, two_inputs_model(folder)}).err,
+                 "the models have 1 and 2 inputs"));
+}
+
 TEST_CASE("usage: completion scripts name every subcommand and option") {
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const Outcome o = webnn_command({"completion", shell});

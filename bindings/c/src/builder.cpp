@@ -76,7 +76,7 @@ void set_attribute(const OperatorRow& row, void* op, const webnn_attribute& a, W
   const bool is_boolean = row.type->to_value(row.get(op)).kind == Value::Kind::boolean;
   if (is_boolean && a.kind == WEBNN_ATTRIBUTE_NUMBER)  // a boolean is a number in C
     value = Value::boolean(number(a.value.number, where).as_double() != 0);
-  if (auto bad = row.type->from_value(value, row.member(op))) where.reject("is " + bad->message);
+  if (auto bad = row.type->from_value(value, row.member(op))) where.reject_value(bad->message);
 }
 
 std::vector<MLOperand> append_by_name(MLGraphBuilder& builder, std::string_view name,

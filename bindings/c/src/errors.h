@@ -41,6 +41,10 @@ struct Where {
   [[noreturn]] void reject(const std::string& reason) const {
     throw TypeError(function, "", std::string(argument) + ' ' + reason);
   }
+  /// A reason with a subject: `"" is not a list`.
+  [[noreturn]] void reject_value(const std::string& reason) const {
+    throw TypeError(function, "", std::string(argument) + ": " + reason);
+  }
 };
 
 /// An argument that must not be null.

@@ -112,6 +112,9 @@ std::string other_type(py::handle object, std::string_view format) {
 void Where::reject(const std::string& reason) const {
   throw TypeError(method, "", std::string(argument) + ' ' + reason);
 }
+void Where::reject_value(const std::string& reason) const {
+  throw TypeError(method, "", std::string(argument) + ": " + reason);
+}
 
 Buffer::Buffer(py::handle object, Access access, Where where,
                std::optional<MLOperandDataType> expected)

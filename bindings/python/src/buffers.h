@@ -15,6 +15,8 @@ struct Where {
   std::string_view method, argument;
 
   [[noreturn]] void reject(const std::string& reason) const;
+  /// A reason with a subject: `"" is not a list`.
+  [[noreturn]] void reject_value(const std::string& reason) const;
 };
 
 enum class Access : std::uint8_t { read, write };

@@ -72,7 +72,7 @@ void set(const OperatorRow& row, void* op, py::handle given, Where where) {
   const bool is_dtype = !row.type->names.empty() && py::hasattr(given, "itemsize");  // numpy's
   const Value value = value_of(
       is_dtype ? py::object(given.attr("name")) : py::reinterpret_borrow<py::object>(given), where);
-  if (auto bad = row.type->from_value(value, member)) where.reject("is " + bad->message);
+  if (auto bad = row.type->from_value(value, member)) where.reject_value(bad->message);
 }
 
 /// An operator whose rows are being given.

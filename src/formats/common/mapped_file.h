@@ -18,10 +18,4 @@ struct MappedFile {
 /// Read only. A DataError for what is not a regular file and for what the system refuses.
 [[gnu::visibility("hidden")]] Result<MappedFile> map_file(const std::filesystem::path& path);
 
-/// A file whose name another file has, which is not trusted: `name` is relative, its parts are
-/// separated by '/', none of them is "." or "..", and none is a symbolic link. A file with several
-/// hard links is refused, for it may be one of another folder.
-[[gnu::visibility("hidden")]] Result<MappedFile> map_file_below(const std::filesystem::path& folder,
-                                                                std::string_view name);
-
 }  // namespace webnn::inline v0_1::formats

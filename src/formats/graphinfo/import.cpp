@@ -8,7 +8,7 @@
 #include "src/formats/common/base64.h"
 #include "src/formats/common/budget.h"
 #include "src/formats/common/json.h"
-#include "src/formats/common/mapped_file.h"
+#include "src/formats/common/model_file.h"
 #include "src/formats/common/model_inputs.h"
 #include "src/formats/graphinfo/operation.h"
 #include "src/graph/failure.h"
@@ -27,8 +27,11 @@ constexpr std::size_t max_operations = 1 << 18;
 class Importer {
  public:
   Importer(const MLGraphBuilder& builder, const ImportOptions& options, std::string label,
-           Path path)
-      : builder_(builder), options_(options), label_(std::move(label)), path_(std::move(path)) {}
+           std::shared_ptr<const formats::ModelFolder> folder)
+      : builder_(builder),
+        options_(options),
+        label_(std::move(label)),
+        folder_(std::move(folder)) {}
 
   Model run(std::string_view text) {
     if (text.size() > max_file_bytes)
@@ -134,7 +137,9 @@ class Importer {
     const char* end = key.data() + key.size();
     const auto [after, error] = std::from_chars(key.data(), end, id);
     const std::uint64_t first = is_2023() ? 1 : 0;
-    if (error != std::errc() || after != end || id < first || id - first >= operands_.size())
+    const bool padded = key.size() > 1 && key.front() == '0';  // would be another key for its id
+    if (error != std::errc() || after != end || padded || id < first ||
+        id - first >= operands_.size())
       refuse(fail("{}: {} is not an id from {} to {}", where, in_quotes(key), first,
                   operands_.size() + first - 1));
     return to_size(id - first);
@@ -212,12 +217,14 @@ class Importer {
   const safetensors::File& weights(const std::string& where) {
     if (weights_) return *weights_;
     if (options_.weights) return opened(*options_.weights);
-    Path path = options_.weights_path;
-    if (path.empty() && path_.empty())
-      refuse(fail("{}: constants are needed, and no file with them is given", where));
-    if (path.empty())
-      path = std::filesystem::path(path_).replace_extension(".safetensors").string();
-    return opened(safetensors::File::open(path));
+    if (!options_.weights_path.empty())
+      return opened(safetensors::File::open(options_.weights_path));
+    if (!folder_) refuse(fail("{}: constants are needed, and no file with them is given", where));
+    const auto path = std::filesystem::path(label_).replace_extension(".safetensors");
+    auto file = formats::map_beside(*folder_, path.filename().string());
+    if (!file) raise(file.failure(), "safetensors", path.string());
+    return opened(
+        safetensors::File::from_bytes(std::move(file->owner), file->bytes, path.string()));
   }
   const safetensors::File& opened(const safetensors::File& file) {
     for (const safetensors::TensorInfo& t : file.tensors()) budget_.bytes_beside += t.end - t.begin;
@@ -258,8 +265,8 @@ class Importer {
 
   MLGraphBuilder builder_;
   const ImportOptions& options_;
-  const std::string label_;
-  const Path path_;
+  const std::string label_;                                   // the path of a file
+  const std::shared_ptr<const formats::ModelFolder> folder_;  // null for a text that is not a file
   Value root_{};
   Model model_{};
   MLInputOperandLayout layout_ = MLInputOperandLayout::nchw;
@@ -269,11 +276,12 @@ class Importer {
   formats::Budget budget_{std::nullopt, 0};
 };
 
-Model import_text(MLGraphBuilder& builder, std::string_view text, const Path& path,
-                  const ImportOptions& options, std::string_view label) {
+Model import_text(MLGraphBuilder& builder, std::string_view text,
+                  std::shared_ptr<const formats::ModelFolder> folder, const ImportOptions& options,
+                  std::string_view label) {
   Savepoint savepoint(*detail::state_of(builder));
   try {
-    Model model = Importer(builder, options, std::string(label), path).run(text);
+    Model model = Importer(builder, options, std::string(label), std::move(folder)).run(text);
     savepoint.keep();
     return model;
   } catch (const std::bad_alloc&) {
@@ -291,11 +299,11 @@ const MLOperand& Model::output(std::string_view name) const {
 }
 
 Model import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options) {
-  auto file = formats::map_file(path);
+  auto file = formats::map_model(path);
   if (!file) raise(file.failure(), "graphinfo", path);
-  const std::string_view text(reinterpret_cast<const char*>(file->bytes.data()),
-                              file->bytes.size());
-  return import_text(builder, text, path, options, path);
+  const auto bytes = file->contents.bytes;
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return import_text(builder, text, file->folder, options, path);
 }
 
 Model import_model(MLGraphBuilder& builder, std::string_view json, const ImportOptions& options,

@@ -2,6 +2,7 @@
 
 #include <protozero/exception.hpp>
 #include <protozero/pbf_reader.hpp>
+#include <set>
 
 namespace webnn::inline v0_1::onnx {
 namespace {
@@ -322,6 +323,7 @@ Tensor read_tensor(Bytes message, Limits& limits) {
 
 ExternalData read_external_data(const Tensor& t) {
   ExternalData data;
+  std::set<std::string_view> keys;
   for_each_field(t.message, [&](auto tag, pbf_reader& r) {
     Bytes entry;
     if (tag != 13 || !read(r, entry)) return false;
@@ -329,6 +331,7 @@ ExternalData read_external_data(const Tensor& t) {
     for_each_field(entry, [&](auto field, pbf_reader& e) {
       return (field == 1 && read(e, key)) || (field == 2 && read(e, value));
     });
+    if (!keys.insert(key).second) data.repeated = key;
     if (key == "location") data.location = value;
     if (key == "offset") data.offset = value;
     if (key == "length") data.length = value;

@@ -29,6 +29,7 @@ struct Tensor {
 /// The fields external_data of a tensor.
 struct ExternalData {
   std::string_view location{}, offset{}, length{};
+  std::optional<std::string_view> repeated{};  // a key that is given twice
 };
 
 /// AttributeProto.AttributeType.

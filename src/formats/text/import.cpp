@@ -3,7 +3,6 @@
 
 #include "src/builder/savepoint.h"
 #include "src/builder/validate.h"
-#include "src/formats/common/mapped_file.h"
 #include "src/formats/common/model_inputs.h"
 #include "src/formats/text/scope.h"
 #include "src/formats/text/weights.h"
@@ -25,10 +24,11 @@ struct Port {
 
 class Importer {
  public:
-  Importer(const MLGraphBuilder& builder, const ImportOptions& options, Source source, Path path)
+  Importer(const MLGraphBuilder& builder, const ImportOptions& options, Source source,
+           TextFile file)
       : source_(std::move(source)),
         options_(options),
-        path_(std::move(path)),
+        file_(std::move(file)),
         budget_(options.max_bytes, source_.text.size()),
         scope_(builder, options, source_) {}
 
@@ -171,7 +171,7 @@ class Importer {
 
   Constant weights(const std::string& key, const Token& at, const MLOperandDescriptor& d) {
     if (!weights_) {
-      auto source = open_weights(options_, path_, budget_);
+      auto source = open_weights(options_, file_, budget_);
       if (!source) source_.refuse(at.offset, source.failure());
       weights_ = std::move(*source);
     }
@@ -275,7 +275,7 @@ class Importer {
 
   const Source source_;
   const ImportOptions& options_;
-  const Path path_;
+  const TextFile file_;
   formats::Budget budget_;
   Scope scope_;
   Model model_{};
@@ -284,7 +284,7 @@ class Importer {
   std::size_t operators_ = 0, end_ = 0;
 };
 
-Model import_source(MLGraphBuilder& builder, Source source, const Path& path,
+Model import_source(MLGraphBuilder& builder, Source source, TextFile file,
                     const ImportOptions& options) {
   if (source.text.size() > max_text_bytes)
     raise({detail::format("the text has {} bytes, and may have {}",
@@ -294,7 +294,7 @@ Model import_source(MLGraphBuilder& builder, Source source, const Path& path,
   const std::string label = source.label;
   Savepoint savepoint(*detail::state_of(builder));
   try {
-    Model model = Importer(builder, options, std::move(source), path).run();
+    Model model = Importer(builder, options, std::move(source), std::move(file)).run();
     savepoint.keep();
     return model;
   } catch (const std::bad_alloc&) {
@@ -312,11 +312,11 @@ const MLOperand& Model::output(std::string_view name) const {
 }
 
 Model import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options) {
-  auto file = formats::map_file(path);
+  auto file = formats::map_model(path);
   if (!file) raise(file.failure(), "text", path);
-  const std::string_view text(reinterpret_cast<const char*>(file->bytes.data()),
-                              file->bytes.size());
-  return import_source(builder, {text, path}, path, options);
+  const auto bytes = file->contents.bytes;
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return import_source(builder, {text, path}, {path, file->folder}, options);
 }
 
 Model import_model(MLGraphBuilder& builder, std::string_view text, const ImportOptions& options,

@@ -2,7 +2,6 @@
 // place of each. A file may begin with "WGWT" and a version; then some manifests count these eight
 // bytes and others begin behind them.
 #include <cstring>
-#include <filesystem>
 #include <map>
 
 #include "src/formats/common/failures.h"
@@ -103,28 +102,21 @@ class Manifest final : public WeightSource {
 
 }  // namespace
 
-Result<std::unique_ptr<WeightSource>> from_manifest(const Path& weights, const Path& manifest,
+Result<std::unique_ptr<WeightSource>> from_manifest(OpenFile weights, const OpenFile& manifest,
                                                     formats::Budget& budget) {
-  const auto refused = [](const Path& path, const Failure& f) {
-    return data_error(fail("{}: {}", path, f.message));
+  const auto refused = [&](const Failure& f) {
+    return data_error(fail("{}: {}", manifest.label, f.message));
   };
-  auto text = formats::map_file(manifest);
-  if (!text) return refused(manifest, text.failure());
-  if (text->bytes.size() > max_manifest_bytes)
-    return refused(
-        manifest, fail("it has {} bytes, and may have {}", text->bytes.size(), max_manifest_bytes));
-  budget.bytes_beside += text->bytes.size();
-  if (auto bad = budget.spend(64 * text->bytes.size(), "the manifest"))
-    return refused(manifest, *bad);
-  const std::string_view view(reinterpret_cast<const char*>(text->bytes.data()),
-                              text->bytes.size());
+  const auto text = manifest.contents.bytes;
+  if (text.size() > max_manifest_bytes)
+    return refused(fail("it has {} bytes, and may have {}", text.size(), max_manifest_bytes));
+  budget.bytes_beside += text.size() + weights.contents.bytes.size();
+  if (auto bad = budget.spend(64 * text.size(), "the manifest")) return refused(*bad);
+  const std::string_view view(reinterpret_cast<const char*>(text.data()), text.size());
   const auto json = formats::read_json(view);
-  if (!json) return refused(manifest, json.failure());
-  auto file = formats::map_file(weights);
-  if (!file) return refused(weights, file.failure());
-  budget.bytes_beside += file->bytes.size();
-  auto source = std::make_unique<Manifest>(std::move(*file), weights);
-  if (auto bad = source->read(*json)) return refused(manifest, *bad);
+  if (!json) return refused(json.failure());
+  auto source = std::make_unique<Manifest>(std::move(weights.contents), std::move(weights.label));
+  if (auto bad = source->read(*json)) return refused(*bad);
   return std::unique_ptr<WeightSource>(std::move(source));
 }
 

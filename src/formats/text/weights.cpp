@@ -91,29 +91,46 @@ class Safetensors final : public WeightSource {
   std::map<std::string, const safetensors::TensorInfo*, std::less<>> by_normalized_{};
 };
 
-bool is_file(const fs::path& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error);
+Failure refused(const fs::path& path, const Failure& f) {
+  return data_error(fail("{}: {}", path.string(), f.message));
 }
 
-std::unique_ptr<WeightSource> open_safetensors(const fs::path& path, formats::Budget& budget) {
-  return from_safetensors(safetensors::File::open(path.string()), path.string(), budget);
+std::unique_ptr<WeightSource> open_safetensors(OpenFile file, formats::Budget& budget) {
+  auto& [owner, bytes] = file.contents;
+  auto weights = safetensors::File::from_bytes(std::move(owner), bytes, file.label);
+  return from_safetensors(std::move(weights), std::move(file.label), budget);
 }
 
-Result<std::unique_ptr<WeightSource>> open_with_manifest(const fs::path& path,
+/// The manifest is a file beside the weights.
+Result<std::unique_ptr<WeightSource>> open_with_manifest(OpenFile file,
+                                                         const formats::ModelFolder& folder,
                                                          formats::Budget& budget) {
-  fs::path own = path, common = path;
+  fs::path own = file.label, common = file.label;
   own.replace_extension(".manifest.json");
   common.replace_filename("manifest.json");
-  for (const fs::path& manifest : {own, common})
-    if (is_file(manifest)) return from_manifest(path.string(), manifest.string(), budget);
-  return data_error(fail("{} needs a manifest, which is in neither {} nor {}", path.string(),
+  for (const fs::path& manifest : {own, common}) {
+    auto found = formats::map_if_beside(folder, manifest.filename().string());
+    if (!found) return refused(manifest, found.failure());
+    if (*found)
+      return from_manifest(std::move(file), {std::move(**found), manifest.string()}, budget);
+  }
+  return data_error(fail("{} needs a manifest, which is in neither {} nor {}", file.label,
                          own.string(), common.string()));
 }
 
+Result<std::unique_ptr<WeightSource>> open_weights_file(OpenFile file,
+                                                        const formats::ModelFolder& folder,
+                                                        formats::Budget& budget) {
+  if (fs::path(file.label).extension() == ".weights")
+    return open_with_manifest(std::move(file), folder, budget);
+  return open_safetensors(std::move(file), budget);
+}
+
+/// A file of the caller, who may name any.
 Result<std::unique_ptr<WeightSource>> open_path(const fs::path& path, formats::Budget& budget) {
-  if (path.extension() == ".weights") return open_with_manifest(path, budget);
-  return open_safetensors(path, budget);
+  auto file = formats::map_model(path);
+  if (!file) raise(file.failure(), "safetensors", path.string());
+  return open_weights_file({std::move(file->contents), path.string()}, *file->folder, budget);
 }
 
 }  // namespace
@@ -134,18 +151,21 @@ std::unique_ptr<WeightSource> from_safetensors(safetensors::File file, std::stri
   return std::make_unique<Safetensors>(std::move(file), std::move(label));
 }
 
-Result<std::unique_ptr<WeightSource>> open_weights(const ImportOptions& options, const Path& text,
-                                                   formats::Budget& budget) {
+Result<std::unique_ptr<WeightSource>> open_weights(const ImportOptions& options,
+                                                   const TextFile& text, formats::Budget& budget) {
   if (options.weights) return from_safetensors(*options.weights, "the weights given", budget);
   if (!options.weights_path.empty()) return open_path(options.weights_path, budget);
-  if (text.empty()) return data_error(fail("weights are needed, and no file with them is given"));
+  if (!text.folder) return data_error(fail("weights are needed, and no file with them is given"));
   std::string tried;
   for (const bool own : {true, false})
     for (const char* extension : {".safetensors", ".weights"}) {
-      fs::path path = text;
+      fs::path path = text.path;
       if (!own) path.replace_filename("model");
       path.replace_extension(extension);
-      if (is_file(path)) return open_path(path, budget);
+      auto file = formats::map_if_beside(*text.folder, path.filename().string());
+      if (!file) return refused(path, file.failure());
+      if (*file)
+        return open_weights_file({std::move(**file), path.string()}, *text.folder, budget);
       tried += (tried.empty() ? "" : ", ") + path.filename().string();
     }
   return data_error(fail("weights are needed, and there is none of {} beside the file", tried));

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "src/formats/common/budget.h"
-#include "src/formats/common/mapped_file.h"
+#include "src/formats/common/model_file.h"
 #include "webnn/text.h"
 
 namespace webnn::inline v0_1::text {
@@ -23,14 +23,23 @@ class WeightSource {
                                     formats::Budget& budget) const = 0;
 };
 
-/// Those of the options, or else those beside the text, whose path may be empty. Their bytes raise
-/// the limit.
-Result<std::unique_ptr<WeightSource>> open_weights(const ImportOptions& options, const Path& text,
-                                                   formats::Budget& budget);
+/// The file of a text. The path is empty, and there is no folder, for a text that is not a file.
+struct TextFile {
+  Path path{};
+  std::shared_ptr<const formats::ModelFolder> folder{};
+};
+/// The weights of the options, or else those beside the text. Their bytes raise the limit.
+Result<std::unique_ptr<WeightSource>> open_weights(const ImportOptions& options,
+                                                   const TextFile& text, formats::Budget& budget);
 
+/// A file that is open, and its path for messages.
+struct OpenFile {
+  formats::MappedFile contents{};
+  std::string label{};
+};
 std::unique_ptr<WeightSource> from_safetensors(safetensors::File file, std::string label,
                                                formats::Budget& budget);
-Result<std::unique_ptr<WeightSource>> from_manifest(const Path& weights, const Path& manifest,
+Result<std::unique_ptr<WeightSource>> from_manifest(OpenFile weights, const OpenFile& manifest,
                                                     formats::Budget& budget);
 
 /// A name as it is compared where there is no exact match: `::` is `__`, `.` is `_`.

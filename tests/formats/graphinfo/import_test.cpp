@@ -1,4 +1,9 @@
 // Files by hand, in both schemas, and what is said of wrong ones.
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
 #include "tests/support/builder.h"
 #include "tests/support/catch.h"
 #include "tests/support/thrown.h"
@@ -140,4 +145,42 @@ TEST_CASE("import: a failed import leaves the builder as it was") {
       replaced(in_2026, "\"output_operands\": [2]", "\"output_operands\": []");
   CHECK_THROWS_AS(graphinfo::import_model(b, broken, {}, "t"), DataError);
   CHECK(graphinfo::import_model(b, in_2026, {}, "t").inputs.size() == 1);
+}
+
+TEST_CASE("graphinfo: weights beside the file, and links that lead elsewhere") {
+  namespace fs = std::filesystem;
+  const fs::path folder =
+      fs::temp_directory_path() / ("webnn_graphinfo_weights_" + std::to_string(getpid()));
+  fs::remove_all(folder);
+  for (const char* name : {"blobs", "snapshot", "elsewhere"}) fs::create_directories(folder / name);
+  std::ofstream(folder / "blobs/1")
+      << replaced(in_2026, "\"base64\": \"AACAPwAAAEA=\"", "\"tensor\": \"k\"");
+  const float good[] = {1, 2}, bad[] = {9, 9};
+  safetensors::write((folder / "blobs/2").string(), {{"k", {float32, {2}}, good}});
+  safetensors::write((folder / "elsewhere/2").string(), {{"k", {float32, {2}}, bad}});
+  const fs::path net = folder / "snapshot/net.json", weights = folder / "snapshot/net.safetensors";
+  fs::create_symlink("../blobs/1", net);
+  const auto refusal = [&] {
+    return test::thrown([&] {
+      MLGraphBuilder b(test::plain_context());
+      graphinfo::import_model(b, net.string());
+    });
+  };
+  CHECK(contains(refusal(), "net.safetensors]: the file cannot be opened: No such file"));
+  fs::create_symlink("../elsewhere/2", weights);
+  CHECK(contains(refusal(),
+                 "net.safetensors]: the file is not in the folder of the model or below."));
+  fs::remove(weights);
+  fs::create_symlink("../blobs/2", weights);
+  CHECK(refusal() == "nothing");
+  fs::remove_all(folder);
+}
+
+TEST_CASE("graphinfo: two keys for one operand") {
+  const std::string twice = replaced(in_2023, "    \"3\": {", "    \"01\": {");
+  CHECK(contains(test::thrown([&] {
+                   MLGraphBuilder b(test::plain_context());
+                   graphinfo::import_model(b, twice, {}, "t");
+                 }),
+                 "id_to_operand_map: \"01\" is not an id from 1 to 3"));
 }

@@ -1,9 +1,4 @@
-// Files: tensors in all forms, external data, limits, and bytes that are not a model.
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-
+// Files: tensors in all forms, limits, and bytes that are not a model.
 #include "tests/formats/onnx/run.h"
 #include "tests/support/catch.h"
 
@@ -12,7 +7,6 @@ using namespace webnn::onnx;
 using namespace webnn::onnx::test;
 using webnn::test::tensor;
 using enum ElementType;
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -24,44 +18,6 @@ Writer sum(const Message& k) {
 }
 Message header(const Ints& dims, ElementType type) {
   return Message().integers(1, dims).integer(2, static_cast<std::int64_t>(type)).text(8, "k");
-}
-
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("webnn_onnx_" + std::to_string(getpid()));
-  Folder() {
-    fs::remove_all(path);
-    fs::create_directories(path / "below");
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::string write(const std::string& name, std::span<const std::byte> bytes) const {
-    std::ofstream(path / name, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
-    return (path / name).string();
-  }
-};
-
-Message entry(std::string_view key, std::string_view value) {
-  return Message().text(1, key).text(2, value);
-}
-Message external(std::string_view location, std::string_view offset, std::string_view length) {
-  return header({2}, FLOAT)
-      .message(13, entry("location", location))
-      .message(13, entry("offset", offset))
-      .message(13, entry("length", length))
-      .integer(14, 1);
-}
-
-std::string external_refusal(const Folder& f, std::string_view location,
-                             std::string_view offset = "4", std::string_view length = "8") {
-  const std::string path = f.write("m.onnx", sum(external(location, offset, length)).file());
-  std::string message = webnn::test::thrown([&] {
-    webnn::test::Builder b;
-    import_model(b, path);
-  });
-  for (std::size_t at; (at = message.find(f.path.string())) != std::string::npos;)
-    message.replace(at, f.path.string().size(), "FOLDER");
-  return message;
 }
 
 }  // namespace
@@ -106,56 +62,6 @@ TEST_CASE("onnx: tensors that are not as they say") {
         "2147483647.");
   CHECK(refusal(sum(header({2}, STRING))) ==
         "NotSupportedError onnx: node 0 (Add-17): the tensor \"k\": WebNN has no type for STRING.");
-}
-
-TEST_CASE("onnx: external data") {
-  const Folder f;
-  const std::vector<float> values{9, 0.5f, -3, 9};
-  f.write("below/weights", std::as_bytes(std::span(values)));
-  const std::string path = f.write("m.onnx", sum(external("below/weights", "4", "8")).file());
-  webnn::test::Builder b;
-  const Model m = import_model(b, path);
-  CHECK(run(b, m, {{"x", tensor(float32, {2}, {1, 2})}}).at(0).bytes ==
-        tensor(float32, {2}, {1.5, -1}).bytes);
-  CHECK(refusal(sum(external("below/weights", "4", "8"))) ==
-        "DataError onnx: node 0 (Add-17): the tensor \"k\": its data is in another file, and the "
-        "model is not one.");
-}
-
-TEST_CASE("onnx: external data that is not in the model's folder, or not as it says") {
-  const Folder f;
-  const std::vector<float> values{9, 0.5f, -3, 9};
-  f.write("weights", std::as_bytes(std::span(values)));
-  const std::string start = "DataError onnx [FOLDER/m.onnx]: node 0 (Add-17): the tensor \"k\": ";
-  const auto outside = [&](const std::string& name) {
-    return start + "external data \"" + name +
-           "\": not the name of a file in this folder or below.";
-  };
-  for (const std::string name :
-       {"../weights", "below/../weights", "/etc/hostname", "", "./weights", "below//weights"})
-    CHECK(external_refusal(f, name) == outside(name));
-  fs::create_symlink(f.path / "weights", f.path / "link");
-  CHECK(external_refusal(f, "link") ==
-        start + "external data \"link\": a symbolic link is not followed.");
-  fs::create_directory_symlink(f.path / "below", f.path / "elsewhere");
-  f.write("below/other", std::as_bytes(std::span(values)));
-  CHECK(external_refusal(f, "elsewhere/other").find("external data \"elsewhere/other\": ") !=
-        std::string::npos);
-  fs::create_hard_link(f.path / "weights", f.path / "twice");
-  CHECK(external_refusal(f, "twice") ==
-        start + "external data \"twice\": the file has 2 hard links, not one.");
-  fs::remove(f.path / "twice");
-  CHECK(external_refusal(f, "below") == start + "external data \"below\": not a regular file.");
-  CHECK(external_refusal(f, "weights", "12") ==
-        start + "external data \"weights\": 8 bytes at 12 exceed the 16 bytes of the file.");
-  CHECK(external_refusal(f, "weights", "18446744073709551615") ==
-        start +
-            "external data \"weights\": 8 bytes at 18446744073709551615 exceed the 16 bytes of "
-            "the file.");
-  CHECK(external_refusal(f, "weights", "0", "4") ==
-        start + "external data \"weights\": its length (4) is not that of the tensor (8).");
-  CHECK(external_refusal(f, "weights", "-4") ==
-        start + "the offset of its external data, \"-4\", is not a number.");
 }
 
 TEST_CASE("onnx: bytes that are not a model") {

@@ -94,6 +94,47 @@ TEST_CASE("weights: the files beside the text, in order") {
   CHECK(values(net, o) == "1 1 ");
 }
 
+TEST_CASE("weights: links in the cache of a download, and links that lead elsewhere") {
+  const Folder f;
+  for (const char* folder : {"blobs", "snapshot", "elsewhere"})
+    fs::create_directory(f.path(folder));
+  f.write("blobs/1", graph("f32[2]", " @weights(\"w\")"));
+  f.weights("blobs/2", "w", 3);
+  f.write("blobs/3", floats({5, 5}));
+  f.write("blobs/4", manifest(0));
+  const std::string net = f.path("snapshot/net.webnn");
+  const auto link = [&](const std::string& name, const std::string& target) {
+    fs::remove(f.path("snapshot/" + name));
+    fs::create_symlink(target, f.path("snapshot/" + name));
+  };
+  link("net.webnn", "../blobs/1");
+  link("net.weights", "../blobs/3");
+  link("manifest.json", "../blobs/4");
+  CHECK(values(net) == "5 5 ");
+  link("net.safetensors", "../blobs/2");
+  CHECK(values(net) == "3 3 ");
+
+  const std::string outside = ": the file is not in the folder of the model or below.";
+  f.weights("elsewhere/2", "w", 9);
+  f.write("elsewhere/4", manifest(0));
+  link("net.safetensors", "../elsewhere/2");
+  CHECK(contains(message(net), "snapshot/net.safetensors" + outside));
+  fs::remove(f.path("snapshot/net.safetensors"));
+  link("net.manifest.json", "../elsewhere/4");
+  CHECK(contains(message(net), "snapshot/net.manifest.json" + outside));
+  // What the caller names may be anywhere, and its manifest is beside it.
+  file::ImportOptions o;
+  o.weights_path = f.path("elsewhere/2");
+  CHECK(values(net, o) == "9 9 ");
+  fs::copy(f.path("blobs/3"), f.path("elsewhere/net.weights"));
+  o.weights_path = f.path("elsewhere/net.weights");
+  CHECK(message(net, o).find("needs a manifest, which is in neither") != std::string::npos);
+  fs::copy(f.path("blobs/4"), f.path("elsewhere/manifest.json"));
+  CHECK(values(net, o) == "5 5 ");
+  o.weights_path = f.path("elsewhere/none.weights");
+  CHECK(contains(message(net, o), "none.weights]: the file cannot be opened"));
+}
+
 TEST_CASE("weights: names") {
   const Folder f;
   f.write("net.webnn", graph("f32[2]", " @weights(\"onnx__a_b\")"));

@@ -7,8 +7,10 @@
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/data/golden.h"
+#include "tools/webnn/model/growth.h"
 #include "tools/webnn/model/limits.h"
 #include "tools/webnn/model/measure.h"
+#include "tools/webnn/model/outputs.h"
 #include "tools/webnn/model/steps.h"
 #include "webnn/error.h"
 
@@ -93,7 +95,9 @@ Measured measure_all(const Model& m, const Options& o) {
   all.peak = peak_memory();
   if (!o.trace.empty()) write_trace(o.trace, runner);
   if (!o.golden.empty())
-    all.golden = compare_golden(o.golden, m.compiled.outputs(), runner.results(), o.tolerance);
+    all.golden = compare_golden(o.golden, m.compiled.outputs(), runner.results(), o.tolerance, [&] {
+      return growth_of_outputs(o.model, o.inputs, feeds, m.context.threads());
+    });
   all.limits = limits();
   const int runs =
       all.runs.interrupted
@@ -217,8 +221,10 @@ std::string as_text(const Model& m, const Measured& all, const Options& o) {
   const std::vector<double>& times = all.runs.times;
   const auto ms = [](double us) { return fmt::format("{:.3f}", us / 1000); };
   const int threads = m.context.threads(), asked = all.report.threads_asked;
-  std::string s = fmt::format("{}  {}{} threads, {} runs", escaped(m.path), threads,
-                              threads < asked ? fmt::format(" of {}", asked) : "", times.size());
+  std::string s = fmt::format(
+      "{}  {}, {}", escaped(m.path),
+      threads < asked ? fmt::format("{} of {} threads", threads, asked) : counted(threads, "thread"),
+      counted(times.size(), "run"));
   if (o.measure.callers > 1) s += fmt::format(" of {} callers", o.measure.callers);
   s += all.runs.interrupted ? ", interrupted\n\n" : "\n\n";
   s += fmt::format("median {} ms   min {}   mean {}   90 % {}   99 % {}   max {}\n",
@@ -235,6 +241,7 @@ std::string as_text(const Model& m, const Measured& all, const Options& o) {
 int bench(Options& o) {
   if (o.csv && o.json) throw Usage("--csv and --json exclude each other");
   o.measure.progress = !o.quiet && !o.json && !o.csv;
+  if (!o.trace.empty()) keep_model(o.model, o.trace);
   const Model m = load(o.model, o.context.context(), known_values(o.inputs));
   const Measured all = measure_all(m, o);
   if (o.json) print_json(as_json(m, all, o));

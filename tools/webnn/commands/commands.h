@@ -26,7 +26,7 @@ struct Command {
   Action (*add)(CLI::App& app);
 };
 inline constexpr Command commands[] = {
-    {"info", "Inputs, outputs, operators, work and backends of a model", &add_info},
+    {"info", "Inputs, outputs, operators and work of a model, and what becomes of it", &add_info},
     {"run", "Run a model on files, images or random numbers", &add_run},
     {"bench", "Measure the time of a model and of its operators", &add_bench},
     {"convert", "Write a model in another format", &add_convert},
@@ -34,7 +34,8 @@ inline constexpr Command commands[] = {
      &add_compile},
     {"explain", "Which kernel runs each operator, and why not the others", &add_explain},
     {"tune", "Measure which kernels are the fastest here, and write that to a file", &add_tune},
-    {"diff", "Find the first operator where two models or two backends differ", &add_diff},
+    {"diff", "Compare two models or two backends, and find the first operator that differs",
+     &add_diff},
     {"graph", "Draw a model, for Graphviz or as a page for the browser", &add_graph},
     {"verify", "Check the optimizing passes one by one", &add_verify},
     {"fmt", "Lay out .webnn texts in the usual form", &add_fmt},

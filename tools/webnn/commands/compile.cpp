@@ -7,6 +7,7 @@
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
 #include "tools/webnn/model/model.h"
+#include "tools/webnn/model/outputs.h"
 
 namespace webnn::inline v0_1::tool {
 namespace {
@@ -41,6 +42,7 @@ int run(const Options& o) {
     output.replace_extension("webnnc");
   }
   if (o.output == "-") throw Usage("--output -: a compiled graph is read from a file");
+  keep_model(o.model, output);
   // Some kernels are made from the constants when the graph is loaded.
   const MLContext context = o.context.context(true);
   const Model m = load(o.model, context);
@@ -60,8 +62,8 @@ int run(const Options& o) {
                 {"build_ms", m.read_ms + report.build_ms},
                 {"load_ms", load_ms}});
   else
-    print(fmt::format("{}: {} steps, {}; loads in {:.1f} ms, the model took {:.1f} ms\n",
-                      shown(output), report.steps.size(), bytes_text(static_cast<double>(bytes)),
+    print(fmt::format("{}: {}, {}; loads in {:.1f} ms, the model took {:.1f} ms\n", shown(output),
+                      counted(report.steps.size(), "step"), bytes_text(static_cast<double>(bytes)),
                       load_ms, m.read_ms + report.build_ms));
   return Exit::ok;
 }

@@ -7,6 +7,7 @@
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
 #include "tools/webnn/model/compiled.h"
+#include "tools/webnn/model/outputs.h"
 #include "webnn/passes.h"
 #include "webnn/quantize_weights.h"
 
@@ -17,8 +18,10 @@ struct Options {
   ModelOptions model;
   std::string to, output, weights;
   std::uint32_t block = 32;
-  bool json = false;
+  bool force = false, json = false;
 };
+
+constexpr std::string_view force_hint = "--force replaces it";
 
 std::string formats_text() {
   Table t({"  format", "read", "written", "extensions", ""});
@@ -96,7 +99,7 @@ std::string report(const Model& m, const Format& format, const std::vector<Outpu
   for (const OutputFile& file : files) {
     s += shown(file.path) + ": ";
     if (s.find('\n') == std::string::npos)
-      s += fmt::format("{}, {} operators, ", format.name, m.graph().size());
+      s += fmt::format("{}, {}, ", format.name, counted(m.graph().size(), "operator"));
     s += bytes_text(static_cast<double>(file.bytes.size())) + '\n';
   }
   return s;
@@ -119,6 +122,7 @@ Action add_convert(CLI::App& app) {
   app.add_option("--block", o->block,
                  "With --weights: summed elements with one scale; 0: all of a column")
       ->capture_default_str();
+  app.add_flag("--force", o->force, "Replace the model, and weights beside it, by the output");
   add_json(app, o->json);
   app.footer(
       "Formats:\n" + formats_text() +
@@ -129,9 +133,12 @@ Action add_convert(CLI::App& app) {
     if (o->json && o->output == "-") throw Usage("--json and the output - would be mixed");
     const std::filesystem::path output = o->output;
     const Format& format = writable(output, o->to);
+    if (!o->force) keep_model(o->model, output, force_hint);
     Model m = load_all(o->model);
     const std::vector<QuantizedWeights> weights = quantize(m, *o);
     const std::vector<OutputFile> files = format.write(m.compiled, output);
+    for (const OutputFile& file : files)
+      if (!o->force) keep_model(o->model, file.path, force_hint);
     for (std::size_t i = files.size(); i-- > 0;)  // the model last: what it refers to is there
       write_file(files[i].path, files[i].bytes);
     if (o->json) print_json(json_of(m, *o, format, weights, files));

@@ -2,6 +2,7 @@
 // backends, differ; of a float model and its quantized counterpart, how alike they are.
 #include <fmt/format.h>
 
+#include "src/graph/text.h"
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/data/values.h"
@@ -27,7 +28,7 @@ Feeds feeds_for(const Model& other, const Model& model, const Feeds& feeds) {
   const auto& inputs = other.compiled.inputs();
   if (inputs.size() != feeds.size())
     throw CommandError(
-        fmt::format("the models have {} and {} inputs", feeds.size(), inputs.size()));
+        fmt::format("the models have {} and {}", feeds.size(), counted(inputs.size(), "input")));
   Feeds all;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     std::size_t from = i;  // by name, else by place
@@ -35,7 +36,7 @@ Feeds feeds_for(const Model& other, const Model& model, const Feeds& feeds) {
       if (feeds[k].name == inputs[i].name) from = k;
     const MLOperandDescriptor &d = inputs[i].descriptor, &theirs = feeds[from].descriptor;
     if (element_count(d.shape) != element_count(theirs.shape))
-      throw CommandError(fmt::format("input {} is {} and {}", escaped(inputs[i].name),
+      throw CommandError(fmt::format("input {} is {} and {}", in_quotes(inputs[i].name),
                                      type_text(theirs), type_text(d)));
     Feed f{inputs[i].name, d, feeds[from].bytes, feeds[from].from};
     if (d.dataType != theirs.dataType) {
@@ -59,11 +60,16 @@ Json json_of(const Compared& c) {
   if (!c.op.empty()) j["operator"] = c.op;
   j.update(webnn::tool::json_of(c.descriptor));
   j.update(Json{{"agrees", c.verdict.agrees},
+                {"same_constants", c.same_constants},
                 {"elements", x.count},
                 {"different", x.different},
                 {"largest", number_or_null(x.largest)},
                 {"largest_relative", number_or_null(x.largest_relative)},
                 {"largest_ulp", number_or_null(x.largest_ulp)},
+                {"limit", c.verdict.growth ? *c.verdict.growth : c.verdict.limit},
+                {"limit_of", c.verdict.growth   ? "growth"
+                             : c.verdict.floats ? "relative"
+                                                : "units"},
                 {"cosine", number_or_null(c.similarity.cosine)},
                 {"signal_to_noise_db", number_or_null(c.similarity.signal_to_noise)},
                 {"where", x.where},
@@ -83,14 +89,21 @@ Json as_json(const Comparison& c) {
   j["first"] = c.first() ? json_of(*c.first()) : Json(nullptr);
   j["outputs"] = Json::array();
   for (const Compared& x : c.outputs) j["outputs"].push_back(json_of(x));
-  j["operators"] = Json::array();
-  for (const Compared& x : c.operators) j["operators"].push_back(json_of(x));
+  for (const auto& [name, all] : {std::pair("operators", &c.operators), {"alone", &c.alone}}) {
+    j[name] = Json::array();
+    for (const Compared& x : *all) j[name].push_back(json_of(x));
+  }
   return j;
+}
+
+std::string furthest_text(const Distances& x) {
+  return fmt::format("  furthest apart: element {}, {} and {}\n", x.where, number_text(x.a),
+                     number_text(x.b));
 }
 
 std::string histogram_text(const Compared& c) {
   const Distances& x = c.distances;
-  Table t({">ULPs apart", ">elements", ""});
+  Table t({is_float(c.descriptor.dataType) ? ">ULPs apart" : ">units apart", ">elements", ""});
   for (std::size_t i = 0; i < x.histogram.size(); ++i) {
     if (!x.histogram[i]) continue;
     const double share = static_cast<double>(x.histogram[i]) / static_cast<double>(x.count);
@@ -98,10 +111,7 @@ std::string histogram_text(const Compared& c) {
            std::string(static_cast<std::size_t>(std::ceil(share * 40)), '#')});
   }
   std::string s = t.text("  ");
-  if (x.different)
-    s += fmt::format("  furthest apart: element {}, {} and {}\n", x.where, number_text(x.a),
-                     number_text(x.b));
-  return s;
+  return x.different ? s + furthest_text(x) : s;
 }
 
 std::string similarity_text(const Similarity& s) {
@@ -109,8 +119,29 @@ std::string similarity_text(const Similarity& s) {
 }
 
 constexpr std::string_view outputs_alone =
-    "\nThe outputs alone were compared: a compiled graph has the weights of its operators "
-    "packed.\n";
+    "The outputs alone were compared: a compiled graph has the weights of its operators packed.\n";
+
+std::string name_text(const Compared& c) {
+  return fmt::format("{} ({}, {})", c.name, c.op, type_text(c.descriptor));
+}
+
+/// What was compared besides the outputs.
+std::string extent_text(const Comparison& c) {
+  if (c.outputs_alone) return std::string(outputs_alone);
+  const std::string compared = counted(c.operators.size(), "result") + " of operators";
+  return fmt::format("{} {} compared, {} {} not.\n", compared,
+                     c.operators.size() == 1 ? "was" : "were", c.left_out,
+                     c.left_out == 1 ? "was" : "were");
+}
+/// All that is to be said of what is right.
+std::string agreement_text(const Comparison& c) {
+  return fmt::format("\nWithin tolerance. {}", extent_text(c));
+}
+std::string first_text(const Compared& c) {
+  return fmt::format("\nNot within tolerance. The first operator whose results differ: {}{}\n",
+                     name_text(c),
+                     c.same_constants ? "" : "; the models have other constants there");
+}
 
 std::string as_text_by_cosine(const Comparison& c, bool all) {
   std::string s;
@@ -120,60 +151,53 @@ std::string as_text_by_cosine(const Comparison& c, bool all) {
       t.add({shortened(x.name), x.op, type_text(x.descriptor),
              fmt::format(">{:.6f}", x.similarity.cosine),
              fmt::format(">{:.1f}", x.similarity.signal_to_noise),
-             x.verdict.agrees ? "" : "PARTS"});
+             x.verdict.agrees ? "" : "DIFFERS"});
   if (all) s += t.text() + '\n';
   for (const Compared& x : c.outputs)
-    s += fmt::format("output {} {}: {}, {}\n  furthest apart: element {}, {} and {}\n",
-                     escaped(x.name), type_text(x.descriptor),
-                     x.verdict.agrees ? "agrees" : "DIFFERS", similarity_text(x.similarity),
-                     x.distances.where, number_text(x.distances.a), number_text(x.distances.b));
-  if (c.outputs_alone) return s += outputs_alone;
+    s += fmt::format("output {} {}: {}, {}\n", in_quotes(x.name), type_text(x.descriptor),
+                     x.verdict.agrees ? "within tolerance" : "DIFFERS",
+                     similarity_text(x.similarity)) +
+         furthest_text(x.distances);
+  if (c.agrees()) return s + agreement_text(c);
   if (const Compared* first = c.first())
-    return s + fmt::format("\nThe first operator whose results part: {} ({}, {}): {}\n",
-                           first->name, first->op, type_text(first->descriptor),
-                           similarity_text(first->similarity));
-  return s + fmt::format("\nNo operator parts: {} results were compared, {} were not looked at.\n",
-                         c.operators.size(), c.left_out);
+    return s + first_text(*first) + "  " + similarity_text(first->similarity) + '\n';
+  return s + fmt::format("\nNot within tolerance. {}", extent_text(c));
 }
 
 std::string as_text(const Comparison& c, bool all) {
   if (c.by_cosine) return as_text_by_cosine(c, all);
   std::string s;
   if (all) {
-    Table t({"operator", "", "type and shape", ">different", ">ULPs", ">relative", ""});
+    Table t({"operator", "", "type and shape", ">different", ">ULPs or units", ">relative", ""});
     for (const Compared& x : c.operators)
       t.add({shortened(x.name), x.op, type_text(x.descriptor),
              fmt::format(">{}", x.distances.different),
              fmt::format(">{:.0f}", x.distances.largest_ulp),
              fmt::format(">{:.2g}", x.distances.largest_relative),
-             x.verdict.agrees ? "" : "PARTS"});
+             std::string(word_of(x.verdict, x.distances))});
     s += t.text() + '\n';
   }
   for (const Compared& x : c.outputs)
-    s += fmt::format("output {} {}: {}, {} of {} elements differ\n", escaped(x.name),
-                     type_text(x.descriptor), x.verdict.agrees ? "agrees" : "DIFFERS",
-                     x.distances.different, x.distances.count) +
+    s += fmt::format("output {} {}: {}, {}\n", in_quotes(x.name), type_text(x.descriptor),
+                     word_of(x.verdict, x.distances), elements_text(x.verdict, x.distances)) +
          histogram_text(x);
-  if (c.outputs_alone) return s += outputs_alone;
+  if (c.agrees()) return s + agreement_text(c);
   if (const Compared* first = c.first())
-    s += fmt::format("\nThe first operator whose results part: {} ({}, {})\n", first->name,
-                     first->op, type_text(first->descriptor)) +
-         histogram_text(*first);
-  else
-    s += fmt::format("\nNo operator parts: {} results were compared, {} were not looked at.\n",
-                     c.operators.size(), c.left_out);
-  if (!c.first() && !c.agrees())
-    s += "The outputs differ nevertheless: operators that are fused, or passes, make the "
-         "difference. See webnn verify.\n";
+    return s + first_text(*first) + "  " + elements_text(first->verdict, first->distances) + '\n' +
+           histogram_text(*first);
+  s += fmt::format("\nNot within tolerance. {}", extent_text(c));
+  if (!c.outputs_alone)
+    s += "No operator whose results were compared differs: those that were not, operators that are "
+         "fused, or passes make the difference. See webnn verify.\n";
   return s;
 }
 
 int diff(const Options& o) {
-  const Model a = load(o.model, o.context.context(), known_values(o.inputs));
+  const Model a = load(o.model, o.context.context(true), known_values(o.inputs));
   const Feeds feeds = make_feeds(o.inputs, a);
   std::string order = o.other_backends;
   if (order.empty()) order = o.other.empty() ? "reference" : o.context.backends;
-  const MLContext context = context_of(order, o.context.threads);
+  const MLContext context = context_of(order, o.context.threads, true);
   Side mine{a.context, a.compiled, feeds, a.output_quantization, a.is_compiled};
   Side theirs{context, {}, feeds, a.output_quantization};
   if (o.other.empty()) {

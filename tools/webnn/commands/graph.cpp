@@ -5,6 +5,7 @@
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
 #include "tools/webnn/model/model.h"
+#include "tools/webnn/model/outputs.h"
 #include "tools/webnn/page/page.h"
 #include "webnn/error.h"
 #include "webnn/passes.h"
@@ -39,6 +40,7 @@ int draw(const Options& o) {
   const std::string extension = extension_of(o.output);
   const bool html = o.html || extension == "html" || extension == "htm";
   check(o, html);
+  keep_model(o.model, o.output);
   Model m = load(o.model, o.context.context(html), known_values(o.inputs));
   const Graph& graph = o.optimized ? m.compiled.optimized() : m.graph();
   std::string text;
@@ -61,7 +63,7 @@ int draw(const Options& o) {
                     {"bytes", text.size()},
                     {"operators", graph.size()}});
   else if (o.output != "-")
-    print(fmt::format("{}: {} operators, {}\n", shown(o.output), graph.size(),
+    print(fmt::format("{}: {}, {}\n", shown(o.output), counted(graph.size(), "operator"),
                       bytes_text(static_cast<double>(text.size()))));
   return Exit::ok;
 }

@@ -1,4 +1,4 @@
-// webnn info: inputs, outputs, operators, work and backends of a model.
+// webnn info: inputs, outputs, operators and work of a model; built, also its memory and backends.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include "src/graph/cost.h"
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
+#include "tools/webnn/model/compiled.h"
 #include "tools/webnn/model/formats.h"
 #include "tools/webnn/model/model.h"
 #include "tools/webnn/model/weights.h"
@@ -18,17 +19,17 @@ namespace {
 struct Options {
   ModelOptions model;
   ContextOptions context;
-  bool json = false;
+  bool build = false, json = false;
 };
 
 struct Kind {
   std::string name;
   std::size_t count = 0;
   Cost cost{};
-  std::vector<std::size_t> supported{};  ///< by each backend in the order {backend, reference}
+  std::vector<std::size_t> supported{};  ///< of a model that was built: by each of its backends
 };
 
-/// Operators of the optimized graph, by name, most work first.
+/// Operators by name, most work first.
 std::vector<Kind> kinds_of(const Graph& graph) {
   std::vector<Kind> all;
   for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -45,28 +46,26 @@ std::vector<Kind> kinds_of(const Graph& graph) {
   return all;
 }
 
-/// What each backend runs of a compiled graph, whose constants may be gone.
-void count_run(std::vector<Kind>& kinds, const Model& m) {
-  const GraphReport report = m.compiled.report();
-  for (const std::string& name : m.context.backends())
-    for (Kind& k : kinds) {
-      std::size_t& count = k.supported.emplace_back(0);
-      for (const StepReport& s : report.steps)
-        for (const Node& node : s.operators) count += s.backend == name && k.name == node.name();
-    }
+/// How many of each kind the steps run on that backend.
+void count_steps(std::vector<Kind>& kinds, const GraphReport& report, const std::string& backend) {
+  for (Kind& k : kinds) {
+    std::size_t& count = k.supported.emplace_back(0);
+    for (const StepReport& s : report.steps)
+      for (const Node& node : s.operators) count += s.backend == backend && k.name == node.name();
+  }
 }
 
+/// What each backend supports, in the order {backend, reference}; of a compiled graph, whose
+/// constants may be gone, what each of them runs.
 void count_supported(std::vector<Kind>& kinds, const Model& m) {
-  for (Kind& k : kinds) k.supported.clear();
-  if (m.is_compiled) return count_run(kinds, m);
   for (const std::string& name : m.context.backends()) {
+    if (m.is_compiled) {
+      count_steps(kinds, m.compiled.report(), name);
+      continue;
+    }
     const MLContext context =
         context_of(name == "reference" ? name : name + ",reference", m.context.threads());
-    const MLGraph alone = build_graph(context, m.compiled.optimized(), {});
-    for (Kind& k : kinds) k.supported.push_back(0);
-    for (const StepReport& s : alone.report().steps)
-      for (const Node& node : s.operators)
-        for (Kind& k : kinds) k.supported.back() += s.backend == name && k.name == node.name();
+    count_steps(kinds, build_graph(context, m.compiled.optimized(), {}).report(), name);
   }
 }
 
@@ -97,41 +96,43 @@ Json contents_json(const Contents& parts) {
   return list;
 }
 
-Json as_json(const Model& m, const std::vector<Kind>& kinds) {
+Json json_of(const SourceModel& m) {
+  const Weights w = weights_of(m.graph);
+  return {{"model", m.path},
+          {"format", m.format},
+          {"file_bytes", m.file_bytes},
+          {"description", m.description},
+          {"inputs", ports(m.inputs, m.input_quantization)},
+          {"outputs", ports(m.outputs, m.output_quantization)},
+          {"operators", m.graph.size()},
+          {"constants", w.count},
+          {"parameters", w.parameters},
+          {"weight_bytes", w.bytes},
+          {"macs", cost_of(m.graph).macs}};
+}
+Json json_of_build(const Model& m) {
   const GraphReport r = m.compiled.report();
-  const Weights w = weights_of(m.graph());
-  Json j{{"model", m.path},
-         {"format", m.format},
-         {"file_bytes", m.file_bytes},
-         {"description", m.description},
-         {"inputs", ports(m.compiled.inputs(), m.input_quantization)},
-         {"outputs", ports(m.compiled.outputs(), m.output_quantization)},
-         {"operators", m.graph().size()},
-         {"operators_optimized", m.compiled.optimized().size()},
-         {"steps", r.steps.size()},
-         {"constants", w.count},
-         {"parameters", w.parameters},
-         {"weight_bytes", w.bytes},
-         {"macs", cost_of(m.graph()).macs},
-         {"memory",
-          {{"arena", r.arena},
-           {"arena_at_least", r.arena_at_least},
-           {"packed_weights", r.packed},
-           {"scratch_per_thread", r.scratch},
-           {"threads", r.threads},
-           {"threads_asked", r.threads_asked}}},
-         {"build_ms", r.build_ms},
-         {"backends", m.context.backends()}};
+  return {{"operators_optimized", m.compiled.optimized().size()},
+          {"steps", r.steps.size()},
+          {"memory",
+           {{"arena", r.arena},
+            {"arena_at_least", r.arena_at_least},
+            {"packed_weights", r.packed},
+            {"scratch_per_thread", r.scratch},
+            {"threads", r.threads},
+            {"threads_asked", r.threads_asked}}},
+          {"build_ms", r.build_ms},
+          {"backends", m.context.backends()}};
+}
+Json json_of(const std::vector<Kind>& kinds, const std::vector<std::string>& backends) {
+  Json all = Json::array();
   for (const Kind& k : kinds) {
-    Json supported = Json::object();
+    Json kind{{"operator", k.name}, {"count", k.count}, {"macs", k.cost.macs}};
     for (std::size_t b = 0; b < k.supported.size(); ++b)
-      supported[m.context.backends()[b]] = k.supported[b];
-    j["kinds"].push_back({{"operator", k.name},
-                          {"count", k.count},
-                          {"macs", k.cost.macs},
-                          {"supported_by", std::move(supported)}});
+      kind["supported_by"][backends[b]] = k.supported[b];
+    all.push_back(std::move(kind));
   }
-  return j;
+  return all;
 }
 
 std::string port_table(const char* title, const NamedDescriptors& all,
@@ -142,26 +143,29 @@ std::string port_table(const char* title, const NamedDescriptors& all,
   return t.text();
 }
 
-std::string as_text(const Model& m, const std::vector<Kind>& kinds) {
-  const GraphReport r = m.compiled.report();
-  const Weights w = weights_of(m.graph());
-  std::string s = fmt::format("{}  {}, {}{}\n\n", escaped(m.path), m.format,
-                              bytes_text(static_cast<double>(m.file_bytes)),
-                              m.description.empty() ? "" : ", " + escaped(m.description));
-  s += port_table("input", m.compiled.inputs(), m.input_quantization) + '\n';
-  s += port_table("output", m.compiled.outputs(), m.output_quantization) + '\n';
-  s += fmt::format("operators   {}, optimized {}, in {} steps\n", m.graph().size(),
-                   m.compiled.optimized().size(), r.steps.size());
-  s += fmt::format("parameters  {} in {} constants, {}\n", count_text(w.parameters), w.count,
-                   bytes_text(w.bytes));
-  s += fmt::format("work        {} multiply-accumulates\n", count_text(cost_of(m.graph()).macs));
-  s += fmt::format(
-      "memory      {} for intermediate results, {} of packed weights, {} for each of "
-      "{} threads\n\n",
-      bytes_text(static_cast<double>(r.arena)), bytes_text(static_cast<double>(r.packed)),
-      bytes_text(static_cast<double>(r.scratch)), r.threads);
-  std::vector<std::string> heads = {"optimized operator", ">count", ">MACs"};
-  for (const std::string& b : m.context.backends()) heads.push_back(">" + b);
+std::string ports_text(const SourceModel& m) {
+  return fmt::format("{}  {}, {}{}\n\n", escaped(m.path), m.format,
+                     bytes_text(static_cast<double>(m.file_bytes)),
+                     m.description.empty() ? "" : ", " + escaped(m.description)) +
+         port_table("input", m.inputs, m.input_quantization) + '\n' +
+         port_table("output", m.outputs, m.output_quantization) + '\n';
+}
+std::string weights_text(const SourceModel& m) {
+  const Weights w = weights_of(m.graph);
+  return fmt::format("parameters  {} in {}, {}\n", count_text(w.parameters),
+                     counted(w.count, "constant"), bytes_text(w.bytes)) +
+         fmt::format("work        {} multiply-accumulates\n", count_text(cost_of(m.graph).macs));
+}
+std::string memory_text(const GraphReport& r) {
+  const auto bytes = [](std::size_t n) { return bytes_text(static_cast<double>(n)); };
+  return fmt::format("memory      {} for intermediate results, {} of packed weights, {} for {}\n",
+                     bytes(r.arena), bytes(r.packed), bytes(r.scratch),
+                     r.threads == 1 ? "the thread" : fmt::format("each of {} threads", r.threads));
+}
+std::string table_text(const char* head, const std::vector<Kind>& kinds,
+                       const std::vector<std::string>& backends) {
+  std::vector<std::string> heads = {head, ">count", ">MACs"};
+  for (const std::string& b : backends) heads.push_back(">" + b);
   Table t(heads);
   for (const Kind& k : kinds) {
     std::vector<std::string> row = {k.name, fmt::format(">{}", k.count),
@@ -169,7 +173,64 @@ std::string as_text(const Model& m, const std::vector<Kind>& kinds) {
     for (std::size_t supported : k.supported) row.push_back(fmt::format(">{}", supported));
     t.add(row);
   }
-  return s + t.text() + "The last columns: how many each backend supports.\n";
+  return t.text();
+}
+
+/// What the file says.
+void show(const SourceModel& m, const Contents& contents, bool json) {
+  const std::vector<Kind> kinds = kinds_of(m.graph);
+  if (!json) {
+    print(ports_text(m) + fmt::format("operators   {}\n", m.graph.size()) + weights_text(m) + '\n' +
+          table_text("operator", kinds, {}));
+    return;
+  }
+  Json j = json_of(m);
+  j["kinds"] = json_of(kinds, {});
+  if (!contents.empty()) j["contents"] = contents_json(contents);
+  print_json(j);
+}
+
+/// The same, and what became of it.
+void show_built(const Model& m, const Contents& contents, bool json) {
+  const SourceModel source = source_of(m);
+  const GraphReport r = m.compiled.report();
+  const std::vector<std::string> backends = m.context.backends();
+  std::vector<Kind> kinds = kinds_of(m.compiled.optimized());
+  count_supported(kinds, m);
+  if (!json) {
+    print(ports_text(source) +
+          fmt::format("operators   {}, optimized {}, in {}\n", m.graph().size(),
+                      m.compiled.optimized().size(), counted(r.steps.size(), "step")) +
+          weights_text(source) + memory_text(r) + '\n' +
+          table_text("optimized operator", kinds, backends) +
+          (m.is_compiled ? "The last columns: how many each backend runs.\n"
+                         : "The last columns: how many each backend supports.\n"));
+    return;
+  }
+  Json j = json_of(source);
+  j.update(json_of_build(m));
+  j["kinds"] = json_of(kinds, backends);
+  if (!contents.empty()) j["contents"] = contents_json(contents);
+  print_json(j);
+}
+
+int info(const Options& o) {
+  const Contents contents = contents_of(o.model);
+  if (!contents.empty() && !o.json) print(contents_text(contents) + '\n');
+  try {
+    if (o.build || is_compiled(o.model))
+      show_built(load(o.model, o.context.context(o.build)), contents, o.json);
+    else show(read_source(o.model, o.context.context()), contents, o.json);
+  } catch (const NotSupportedError& e) {
+    // A file whose parts are known is described also where WebNN cannot run it.
+    if (contents.empty()) throw;
+    if (o.json)
+      print_json({{"model", o.model.path},
+                  {"contents", contents_json(contents)},
+                  {"not_supported", e.what()}});
+    else print(fmt::format("It cannot be imported: {}\n", escaped(e.what())));
+  }
+  return Exit::ok;
 }
 
 }  // namespace
@@ -178,37 +239,14 @@ Action add_info(CLI::App& app) {
   const auto o = std::make_shared<Options>();
   o->model.add_to(app);
   o->context.add_to(app);
+  app.add_flag("--build", o->build,
+               "Also build the model, once for all backends and once for each: how many operators "
+               "and steps remain, the memory, and how many operators each backend supports");
   add_json(app, o->json);
   app.footer(
       "Examples:\n  webnn info mobilenet.tflite\n  webnn info net.tflite --shape x=1x64x64x3 "
-      "--json");
-  return [o]() -> int {
-    const Contents contents = contents_of(o->model);
-    if (!contents.empty() && !o->json) print(contents_text(contents) + '\n');
-    std::optional<Model> m;
-    try {
-      m = load(o->model, o->context.context());
-    } catch (const NotSupportedError& e) {
-      // A file whose parts are known is described also where WebNN cannot run it.
-      if (contents.empty()) throw;
-      if (o->json)
-        print_json({{"model", o->model.path},
-                    {"contents", contents_json(contents)},
-                    {"not_supported", e.what()}});
-      else print(fmt::format("It cannot be imported: {}\n", escaped(e.what())));
-      return Exit::ok;
-    }
-    std::vector<Kind> kinds = kinds_of(m->compiled.optimized());
-    count_supported(kinds, *m);
-    if (!o->json) {
-      print(as_text(*m, kinds));
-      return Exit::ok;
-    }
-    Json j = as_json(*m, kinds);
-    if (!contents.empty()) j["contents"] = contents_json(contents);
-    print_json(j);
-    return Exit::ok;
-  };
+      "--json\n  webnn info net.tflite --build --backends simd,reference");
+  return [o]() -> int { return info(*o); };
 }
 
 }  // namespace webnn::inline v0_1::tool

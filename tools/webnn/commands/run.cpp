@@ -1,6 +1,7 @@
 // webnn run: a model on files, images or random numbers.
 #include <fmt/format.h>
 
+#include "src/graph/text.h"
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
@@ -10,6 +11,8 @@
 #include "tools/webnn/data/npy.h"
 #include "tools/webnn/data/values.h"
 #include "tools/webnn/model/execute.h"
+#include "tools/webnn/model/growth.h"
+#include "tools/webnn/model/outputs.h"
 #include "webnn/error.h"
 
 namespace webnn::inline v0_1::tool {
@@ -44,7 +47,9 @@ std::vector<Output> outputs_of(const Model& m, const Results& results) {
   return all;
 }
 
-void write(Output& o, const std::filesystem::path& path, const std::string& layout) {
+void write(Output& o, const std::filesystem::path& path, const std::string& layout,
+           const ModelOptions& model) {
+  keep_model(model, path);
   if (extension_of(path) == "npy") write_file(path, npy_of(o.descriptor, o.bytes));
   else if (extension_of(path) == "png")
     write_file(path, picture_of(o.descriptor, o.bytes, o.quantization.has_value(), layout, o.name));
@@ -61,11 +66,11 @@ void write_outputs(const Options& o, const Model& m, std::vector<Output>& output
       if (output.name == name) found = &output;
     if (!found) {
       std::string names;
-      for (const Output& x : outputs) names += (names.empty() ? "" : ", ") + escaped(x.name);
+      for (const Output& x : outputs) names += (names.empty() ? "" : ", ") + in_quotes(x.name);
       throw Usage("--output " + escaped(argument) + ": say which output, as in NAME=FILE; the " +
                   "model has " + names);
     }
-    write(*found, path, o.inputs.layout);
+    write(*found, path, o.inputs.layout, o.model);
   }
   if (o.output_dir.empty()) return;
   std::error_code error;
@@ -73,7 +78,7 @@ void write_outputs(const Options& o, const Model& m, std::vector<Output>& output
   if (error) throw CommandError(shown(o.output_dir) + ": " + error.message());
   const std::vector<std::string> names = file_names(m.compiled.outputs());
   for (std::size_t i = 0; i < outputs.size(); ++i)
-    write(outputs[i], std::filesystem::path(o.output_dir) / (names[i] + ".npy"), "");
+    write(outputs[i], std::filesystem::path(o.output_dir) / (names[i] + ".npy"), "", o.model);
 }
 
 /// For --top-k: not of a table of two dimensions, whose rows are results of their own.
@@ -217,12 +222,15 @@ int run(Options& o) {
   for (const Output& out : outputs)
     if (!o.labels.empty() && !out.descriptor.shape.empty() &&
         out.descriptor.shape.back() != labels.size() && !map_of(o, out))
-      print_error(fmt::format("{}: {} labels, but output {} has {} classes", shown(o.labels),
-                              labels.size(), escaped(out.name), out.descriptor.shape.back()));
+      print_error(fmt::format("{}: {}, but output {} has {}", shown(o.labels),
+                              counted(labels.size(), "label"), in_quotes(out.name),
+                              counted(out.descriptor.shape.back(), "class")));
   write_outputs(o, m, outputs);
   std::vector<GoldenOutput> golden;
   if (!o.golden.empty())
-    golden = compare_golden(o.golden, m.compiled.outputs(), runner.results(), o.tolerance);
+    golden = compare_golden(o.golden, m.compiled.outputs(), runner.results(), o.tolerance, [&] {
+      return growth_of_outputs(o.model, o.inputs, feeds, m.context.threads());
+    });
   if (o.json) {
     Json j = as_json(o, m, feeds, outputs, labels, us);
     if (!o.golden.empty()) j["golden"] = golden_json(golden);

@@ -9,6 +9,7 @@
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
 #include "tools/webnn/model/model.h"
+#include "tools/webnn/model/outputs.h"
 #include "tools/webnn/model/steps.h"
 
 namespace webnn::inline v0_1::tool {
@@ -89,13 +90,13 @@ std::string as_text(const Model& m, const std::vector<Row>& rows, const Options&
   }
   const Totals t = totals_of(rows);
   std::string s = rows.empty() ? "" : table.text();
-  s += fmt::format("{} of {} steps have kernels of several backends, and {} get another one",
-                   t.steps, m.compiled.report().steps.size(), t.others);
+  s += fmt::format("kernels of several backends: {} of {}; another one than without: {}", t.steps,
+                   counted(m.compiled.report().steps.size(), "step"), t.others);
   if (t.others)
     s += fmt::format(": {:.1f} us instead of {:.1f} us, {:.2f} times as fast", t.us, t.usual_us,
                      t.usual_us / t.us);
-  return s + fmt::format("\nwritten to {}, for {} thread{}\n", shown(o.output), m.context.threads(),
-                         m.context.threads() == 1 ? "" : "s");
+  return s + fmt::format("\nwritten to {}, for {}\n", shown(o.output),
+                         counted(m.context.threads(), "thread"));
 }
 
 Json as_json(const Model& m, const std::vector<Row>& rows, const Options& o) {
@@ -127,6 +128,7 @@ Json as_json(const Model& m, const std::vector<Row>& rows, const Options& o) {
 
 int run(const Options& o) {
   if (o.output == "-") throw Usage("--output -: measurements are added to a file");
+  keep_model(o.model, o.output);
   MLContextOptions options = o.context.options();
   options.tuning = Tuning::once;
   options.tuningFile = o.output;

@@ -1,10 +1,12 @@
 #include "tools/webnn/common/files.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <cerrno>
 #include <fstream>
 
+#include "src/formats/common/write_file.h"
 #include "tools/webnn/common/exit.h"
+#include "tools/webnn/common/output.h"
 #include "webnn/error.h"
 
 namespace webnn::inline v0_1::tool {
@@ -31,45 +33,19 @@ std::vector<std::byte> read_file(const std::filesystem::path& path, std::uint64_
   if (size > limit)
     throw CommandError(shown(path) + ": its size (" + std::to_string(size) + ") is greater than " +
                        std::to_string(limit) + " bytes");
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::vector<std::byte> bytes(size);
   file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
   if (!file || static_cast<std::uint64_t>(file.gcount()) != size)
-    throw CommandError(shown(path) + ": cannot be read");
+    throw CommandError(shown(path) + ": the file cannot be read" + reason_of(errno));
   return bytes;
 }
 
 void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
-  if (path == "-") {
-    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size())
-      throw CommandError("the standard output cannot be written");
-    return;
-  }
-  std::error_code error;
-  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
-    std::ofstream device(path, std::ios::binary);  // /dev/null, /dev/stdout, a pipe
-    device.write(reinterpret_cast<const char*>(bytes.data()),
-                 static_cast<std::streamsize>(bytes.size()));
-    if (!device.flush()) throw CommandError(shown(path) + ": cannot be written");
-    return;
-  }
-  std::filesystem::path part = path;
-  part += ".part";
-  {
-    std::ofstream file(part, std::ios::binary | std::ios::trunc);
-    file.write(reinterpret_cast<const char*>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
-    if (!file.flush()) {
-      file.close();
-      std::filesystem::remove(part, error);
-      throw CommandError(shown(path) + ": cannot be written");
-    }
-  }
-  std::filesystem::rename(part, path, error);
-  if (!error) return;
-  const std::string reason = error.message();
-  std::filesystem::remove(part, error);
-  throw CommandError(shown(path) + ": " + reason);
+  if (path == "-") return print({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  if (const auto bad = formats::write_file(path, [&](const formats::Put& put) { put(bytes); }))
+    throw CommandError(shown(path) + ": " + bad->message);
 }
 
 void write_file(const std::filesystem::path& path, std::string_view text) {

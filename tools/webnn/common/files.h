@@ -17,7 +17,8 @@ inline constexpr std::uint64_t max_file_bytes = std::uint64_t{1} << 32;
 /// failures of the system.
 std::vector<std::byte> read_file(const std::filesystem::path& path,
                                  std::uint64_t limit = max_file_bytes);
-/// The file is replaced when all bytes have been written; "-" is the standard output.
+/// The file is replaced when all bytes have been written; "-" is the standard output. Throws
+/// CommandError with what the system says.
 void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 void write_file(const std::filesystem::path& path, std::string_view text);
 /// In lower case, without the dot.

@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
+#include <system_error>
 
 #include "tools/webnn/common/exit.h"
 #include "webnn/error.h"
@@ -32,17 +32,21 @@ std::string scaled(double v, double step, std::initializer_list<const char*> uni
 
 }  // namespace
 
+std::string reason_of(int error) {
+  return error ? ": " + std::generic_category().message(error) : "";
+}
+
 void print(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) flush_output();
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+    throw CommandError("the standard output cannot be written" + reason_of(errno));
 }
 
 void flush_output() {
   const bool lost = std::ferror(stdout) != 0;
   errno = 0;
   if (std::fflush(stdout) == 0 && !lost) return;
-  const int reason = errno;
-  throw CommandError("the standard output cannot be written" +
-                     (reason ? std::string(": ") + std::strerror(reason) : std::string()));
+  throw CommandError("the standard output cannot be written" + reason_of(errno));
 }
 
 std::string text_of(const Json& json, int indent) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "src/graph/counted.h"
 #include "webnn/graph.h"
 
 namespace webnn::inline v0_1::tool {
@@ -18,6 +19,8 @@ std::string text_of(const Json& json, int indent = 2);
 void print(std::string_view text);
 /// At the end of the command. Throws CommandError when not all of the output could be written.
 void flush_output();
+/// ": No space left on device", for the end of a message; nothing for 0.
+std::string reason_of(int error);
 /// To the standard error: "webnn: ..."
 void print_error(std::string_view message);
 

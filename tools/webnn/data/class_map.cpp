@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "src/graph/text.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/output.h"
 #include "tools/webnn/data/image.h"
@@ -77,7 +78,7 @@ std::vector<std::byte> picture_of(const MLOperandDescriptor& d, std::span<const 
   }
   const auto s = shape_of(d.shape, layout);
   if (!s || s->classes != 1)
-    throw CommandError("output " + escaped(name) + ": " + type_text(d) +
+    throw CommandError("output " + in_quotes(name) + ": " + type_text(d) +
                        " is not a picture: the classes of pixels are [1, height, width, classes] "
                        "or [1, classes, height, width], gray is one channel");
   const Statistics stats = statistics_of(d, bytes);

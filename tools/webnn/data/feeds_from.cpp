@@ -40,8 +40,8 @@ struct Normalization {
 Normalization normalization(const InputOptions& o, std::uint32_t channels) {
   for (const auto& [name, list] : {std::pair("--mean", &o.mean), std::pair("--std", &o.std)})
     if (list->size() > 1 && list->size() != channels)
-      throw Usage(fmt::format("{}: there are {} values, but the input has {} channels", name,
-                              list->size(), channels));
+      throw Usage(fmt::format("{}: there are {} values, but the input has {}", name, list->size(),
+                              counted(channels, "channel")));
   for (float s : o.std)
     if (!(s != 0)) throw Usage("--std: a value is 0");
   return {o.mean, o.std, o.scale.value_or(1), !o.mean.empty() || !o.std.empty() || o.scale};

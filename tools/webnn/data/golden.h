@@ -1,6 +1,8 @@
 // Outputs in a folder of .npy files: written by run --output-dir, compared by --golden.
 #pragma once
 
+#include <functional>
+
 #include "tools/webnn/data/tolerance.h"
 #include "tools/webnn/model/execute.h"
 
@@ -14,11 +16,15 @@ struct GoldenOutput {
   Distances distances{};
   Verdict verdict{};
 };
-/// Compares every output with its file in the folder. Throws CommandError for a file that is not
+/// What one unit of each quantized operator grows to, by output; empty where that is not known.
+using GrowthOfOutputs = std::function<std::vector<double>()>;
+/// Compares every output with its file in the folder. `growth` is called when one differs too much
+/// for a single operator and no tolerance is given. Throws CommandError for a file that is not
 /// there, or has another shape or values that the output's type cannot have.
 std::vector<GoldenOutput> compare_golden(const std::filesystem::path& folder,
                                          const NamedDescriptors& outputs, const Results& results,
-                                         std::optional<double> tolerance);
+                                         std::optional<double> tolerance,
+                                         const GrowthOfOutputs& growth);
 
 bool agrees(const std::vector<GoldenOutput>& all);
 std::string golden_text(const std::vector<GoldenOutput>& all);

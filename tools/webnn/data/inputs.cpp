@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "src/graph/text.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
 #include "tools/webnn/data/feeds_from.h"
@@ -15,7 +16,7 @@ namespace {
 
 std::string names_of_inputs(const Model& m) {
   std::string s;
-  for (const auto& [name, d] : m.compiled.inputs()) s += (s.empty() ? "" : ", ") + escaped(name);
+  for (const auto& [name, d] : m.compiled.inputs()) s += (s.empty() ? "" : ", ") + in_quotes(name);
   return s.empty() ? "no inputs" : s;
 }
 
@@ -56,7 +57,7 @@ Feed feed_from(const std::filesystem::path& path, std::size_t place, const Model
     else if (extension_of(path) == "npy") f.bytes = from_npy(path, d, q, f.from);
     else f.bytes = from_raw(path, d, f.from);
   } catch (const CommandError& e) {
-    throw CommandError("input " + escaped(name) + ": " + e.what());
+    throw CommandError("input " + in_quotes(name) + ": " + e.what());
   }
   return f;
 }
@@ -161,7 +162,7 @@ Feeds make_feeds(const InputOptions& o, const Model& m) {
   std::vector<std::optional<Feed>> given(inputs.size());
   const auto give = [&](std::size_t place, const std::string& path) {
     if (given[place])
-      throw Usage("input " + escaped(inputs[place].name) + " is given more than once");
+      throw Usage("input " + in_quotes(inputs[place].name) + " is given more than once");
     given[place] = feed_from(path, place, m, o);
   };
   for (const std::string& argument : o.inputs) {

@@ -12,6 +12,13 @@ void Verdict::widen(const Verdict& v) {
   units = std::max(units, v.units);
   floats = floats || v.floats;
   integers = integers || v.integers;
+  if (v.growth) growth = std::max(growth.value_or(0), *v.growth);
+}
+
+void Verdict::allow(double most, const Distances& x) {
+  if (!std::isfinite(most) || most <= 0) return;
+  growth = most;
+  agrees = agrees || x.largest <= most;
 }
 
 Verdict judge(const MLOperandDescriptor& d, const Distances& x, std::optional<double> tolerance) {
@@ -21,11 +28,13 @@ Verdict judge(const MLOperandDescriptor& d, const Distances& x, std::optional<do
     if (!tolerance && d.dataType == float16) limit = 8 * std::ldexp(1.0, -11);
     v.floats = true;
     v.relative = x.largest_relative;
+    v.limit = limit;
     v.agrees = v.relative <= limit;
   } else {
     v.integers = true;
     v.units = x.largest;
-    v.agrees = v.units <= (tolerance && *tolerance == 0 ? 0 : 1);
+    v.limit = tolerance && *tolerance == 0 ? 0 : 1;
+    v.agrees = v.units <= v.limit;
   }
   return v;
 }
@@ -35,9 +44,12 @@ Verdict judge(const MLOperandDescriptor& d, std::span<const std::byte> a,
 }
 
 void add_tolerance(CLI::App& app, std::optional<double>& tolerance) {
-  app.add_option("--tolerance", tolerance,
-                 "How far floats may part, relative to the largest value of the same tensor; 1e-4 "
-                 "if not given (float16: 4e-3). Integers may part by 1, with 0 not at all")
+  app.add_option(
+         "--tolerance", tolerance,
+         "How far floats may differ, relative to the largest value of the same tensor; 1e-4 "
+         "if not given (float16: 4e-3). Integers may differ by 1, with 0 not at all. If it is "
+         "not given, results of quantized models may differ by what one unit of each quantized "
+         "operator grows to")
       ->type_name("X")
       ->check(CLI::NonNegativeNumber);
 }
@@ -49,6 +61,27 @@ std::string difference_text(const Verdict& v) {
     s += (s.empty() ? "" : ", ") +
          (v.units == 0 ? std::string("none in integers") : fmt::format("{} in integers", v.units));
   return s;
+}
+
+std::string_view word_of(const Verdict& v, const Distances& x) {
+  return x.different == 0 ? "the same" : v.agrees ? "within tolerance" : "DIFFERS";
+}
+
+std::string elements_text(const Verdict& v, const Distances& x) {
+  std::string s = fmt::format("{} of {} elements differ", x.different, x.count);
+  if (x.different == 0) return s;
+  if (v.integers) {
+    s += fmt::format(", by {} unit{} at most; ", x.largest, x.largest == 1 ? "" : "s");
+    s += v.growth ? fmt::format("one unit for each quantized operator grows to {}", *v.growth)
+                  : fmt::format("{:.0f} is allowed", v.limit);
+    return s;
+  }
+  if (v.growth)
+    return s +
+           fmt::format(", by {:.3g} at most; one unit for each quantized operator grows to {:.3g}",
+                       x.largest, *v.growth);
+  return s + fmt::format(", by {:.2g} of the largest value at most; {:.2g} is allowed", v.relative,
+                         v.limit);
 }
 
 Json number_or_null(double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); }

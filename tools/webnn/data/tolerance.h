@@ -8,12 +8,18 @@
 namespace webnn::inline v0_1::tool {
 
 struct Verdict {
-  bool agrees = true;
+  bool agrees = true;   ///< within tolerance
   double relative = 0;  ///< floats: the largest difference, relative to the largest value
   double units = 0;     ///< integers: the largest difference
   bool floats = false, integers = false;
+  double limit = 0;  ///< of `relative`, or of `units`
+  /// Of the largest difference, where one unit of each quantized operator grows to more than that.
+  std::optional<double> growth{};
 
   void widen(const Verdict& other);
+  /// For a result of a quantized graph that differs too much for a single operator: whether it is
+  /// within what one unit of each quantized operator grows to.
+  void allow(double growth, const Distances& distances);
 };
 
 /// Floats may differ by so much relative to the largest value of the same operand, float16 by eight
@@ -27,6 +33,10 @@ void add_tolerance(CLI::App& app, std::optional<double>& tolerance);
 inline constexpr double default_tolerance = 1e-4;
 
 std::string difference_text(const Verdict& v);
+/// "the same", "within tolerance" or "DIFFERS".
+std::string_view word_of(const Verdict& v, const Distances& distances);
+/// "3 of 10 elements differ, by 2 units at most; one unit for each quantized operator grows to 4".
+std::string elements_text(const Verdict& v, const Distances& distances);
 Json number_or_null(double v);  ///< JSON has no infinities
 
 }  // namespace webnn::inline v0_1::tool

@@ -1,14 +1,115 @@
 #include "tools/webnn/model/align.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
+#include <string>
+#include <unordered_map>
 
 #include "src/graph/traits.h"
+#include "src/kernels/common/checksum.h"
+#include "tools/webnn/common/output.h"
 
 namespace webnn::inline v0_1::tool {
 namespace {
 
+/// Numbers for what operands stand for: those of two graphs with one number are computed in the
+/// same way from the same inputs and, unless their elements are not looked at, the same constants.
+class Computations {
+ public:
+  explicit Computations(bool with_elements) : with_elements_(with_elements) {}
+
+  /// By operand. `input_place` is that of an input among the inputs of the first graph.
+  template <class Place> std::vector<std::size_t> of(const Graph& g, Place input_place) {
+    std::vector<std::size_t> all(g.operand_count());
+    for (std::size_t i = 0; i < g.inputs().size(); ++i) {
+      const MLOperand& x = g.inputs()[i].operand;
+      all[x.record().id] =
+          number(fmt::format("input {} {}", input_place(i), type_text(x.descriptor())));
+    }
+    for (std::size_t i = 0; i < g.operand_count(); ++i)
+      if (const MLOperand x = g.operand(i); x.constant()) all[i] = number(constant_text(x));
+    for (std::size_t i = 0; i < g.size(); ++i) {
+      const Node node = g.node(i);
+      const std::string text = text_of(node, all);
+      for (std::size_t k = 0; k < node.outputs().size(); ++k)
+        all[node.output(k).record().id] =
+            number(fmt::format("{} result {} {}", text, k, type_text(node.output(k).descriptor())));
+    }
+    return all;
+  }
+
+ private:
+  std::size_t number(std::string text) {
+    return numbers_.emplace(std::move(text), numbers_.size()).first->second;
+  }
+  std::string constant_text(const MLOperand& x) const {
+    std::string s = "constant " + type_text(x.descriptor());
+    if (with_elements_) s += fmt::format(" {:x}", checksum_of(x.constant()->bytes()));
+    return s;
+  }
+  static std::string text_of(const Node& node, const std::vector<std::size_t>& numbers) {
+    std::string s(node.name());
+    for (const auto& [name, value] : node.attributes()) s += fmt::format(" {}={}", name, value);
+    for (const auto& [name, x] : node.named_inputs())
+      s += fmt::format(" {}:{}", name, numbers[x.record().id]);
+    return s;
+  }
+
+  bool with_elements_;
+  std::unordered_map<std::string, std::size_t> numbers_{};
+};
+
+/// Pairs the results that are in no pair yet.
+class Pairing {
+ public:
+  Pairing(const Graph& a, const Graph& b)
+      : a_(a), b_(b), paired_a_(a.operand_count()), paired_b_(b.operand_count()) {}
+
+  void add(bool same_constants) {
+    Computations computations(same_constants);
+    const auto of_a = computations.of(a_, [](std::size_t i) { return i; });
+    const auto of_b = computations.of(b_, [&](std::size_t i) { return place_in_a(i); });
+    std::map<std::size_t, std::vector<std::pair<std::size_t, std::size_t>>> open;  // last first
+    for (std::size_t k = b_.size(); k-- > 0;)
+      for (std::size_t output = b_.node(k).outputs().size(); output-- > 0;)
+        if (const auto id = b_.node(k).output(output).record().id; !paired_b_[id])
+          open[of_b[id]].emplace_back(k, output);
+    for (std::size_t i = 0; i < a_.size(); ++i)
+      for (std::size_t output = 0; output < a_.node(i).outputs().size(); ++output) {
+        const auto id = a_.node(i).output(output).record().id;
+        const auto found = paired_a_[id] ? open.end() : open.find(of_a[id]);
+        if (found == open.end() || found->second.empty()) continue;
+        const std::size_t k = found->second.back().first;
+        found->second.pop_back();
+        paired_a_[id] = paired_b_[b_.node(k).output(output).record().id] = true;
+        pairs_.push_back({i, k, output, same_constants});
+      }
+  }
+  std::vector<Pair> finish() {
+    std::stable_sort(pairs_.begin(), pairs_.end(), [](const Pair& x, const Pair& y) {
+      return std::pair(x.node_a, x.output) < std::pair(y.node_a, y.output);
+    });
+    return std::move(pairs_);
+  }
+
+ private:
+  std::size_t place_in_a(std::size_t place) const {
+    for (std::size_t i = 0; i < a_.inputs().size(); ++i)
+      if (a_.inputs()[i].name == b_.inputs()[place].name) return i;
+    return place;
+  }
+
+  const Graph &a_, &b_;
+  std::vector<bool> paired_a_, paired_b_;  // by operand
+  std::vector<Pair> pairs_{};
+};
+
 bool alike(const Node& a, const Node& b) {
-  if (a.kind() != b.kind() || a.outputs().size() != b.outputs().size()) return false;
+  if (a.kind() != b.kind() || a.outputs().size() != b.outputs().size() ||
+      a.attributes() != b.attributes())
+    return false;
   for (std::size_t k = 0; k < a.outputs().size(); ++k)
     if (a.output(k).descriptor() != b.output(k).descriptor()) return false;
   return true;
@@ -80,7 +181,14 @@ bool is_activation(const Node& n) {
 
 }  // namespace
 
-std::vector<Pair> align(const Graph& a, const Graph& b) { return Aligner(a, b).run(); }
+std::vector<Pair> align(const Graph& a, const Graph& b) {
+  Pairing pairing(a, b);
+  pairing.add(true);
+  pairing.add(false);
+  return pairing.finish();
+}
+
+std::vector<Pair> align_quantized(const Graph& a, const Graph& b) { return Aligner(a, b).run(); }
 
 std::vector<bool> observable(const Graph& graph) {
   std::vector<bool> visible(graph.operand_count(), true);

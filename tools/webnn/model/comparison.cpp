@@ -5,10 +5,12 @@
 #include <cmath>
 #include <map>
 
+#include "src/graph/text.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/data/values.h"
 #include "tools/webnn/model/align.h"
 #include "tools/webnn/model/compiled.h"
+#include "tools/webnn/model/growth.h"
 #include "tools/webnn/model/pieces.h"
 #include "tools/webnn/model/results.h"
 #include "webnn/error.h"
@@ -29,6 +31,25 @@ bool by_cosine(const Side& a, const Side& b, const CompareOptions& o) {
     return a.is_compiled || b.is_compiled ? s.compiled.optimized() : s.compiled.graph();
   };
   return o.cosine || (!o.tolerance && is_quantized(graph(a)) != is_quantized(graph(b)));
+}
+
+/// Measures results that differ too much for one operator by the growth of one unit.
+void allow_growth(std::span<Compared> all, const Graph& graph,
+                  const std::vector<MLOperand>& results, const Feeds& feeds, int threads,
+                  const CompareOptions& o) {
+  if (o.tolerance || !has_quantized_results(graph) || !packed_operators(graph).empty()) return;
+  std::vector<std::size_t> places;
+  std::vector<MLOperand> differing;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].verdict.agrees) continue;
+    places.push_back(i);
+    differing.push_back(results[i]);
+  }
+  if (places.empty()) return;
+  const std::vector<double> growth =
+      growth_of(MLContext({.threads = threads}), graph, differing, feeds);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    all[places[i]].verdict.allow(growth[i], all[places[i]].distances);
 }
 
 Compared compare(std::string name, std::string op, const MLOperandDescriptor& d,
@@ -65,7 +86,7 @@ std::vector<Compared> compare_outputs(const Side& a, const Side& b, const Compar
   const auto &mine = a.compiled.outputs(), &theirs = b.compiled.outputs();
   if (mine.size() != theirs.size())
     throw CommandError(
-        fmt::format("the models have {} and {} outputs", mine.size(), theirs.size()));
+        fmt::format("the models have {} and {}", mine.size(), counted(theirs.size(), "output")));
   const Results x = execute(a.context, a.compiled, a.feeds);
   const Results y = execute(b.context, b.compiled, b.feeds);
   std::vector<Compared> all;
@@ -80,11 +101,21 @@ std::vector<Compared> compare_outputs(const Side& a, const Side& b, const Compar
       continue;
     }
     if (mine[i].descriptor != theirs[k].descriptor)
-      throw CommandError(fmt::format("output {} is {} and {}", escaped(mine[i].name),
+      throw CommandError(fmt::format("output {} is {} and {}", in_quotes(mine[i].name),
                                      type_text(mine[i].descriptor),
                                      type_text(theirs[k].descriptor)));
     all.push_back(compare(mine[i].name, "", mine[i].descriptor, x[i], y[k], o));
   }
+  if (by_cosine(a, b, o)) return all;
+  const Side& whole = packed_operators(a.compiled.graph()).empty() ? a : b;
+  std::vector<MLOperand> results;
+  for (const NamedDescriptor& d : mine) {
+    const NamedOperands& outputs = whole.compiled.graph().outputs();
+    const auto found = std::find_if(outputs.begin(), outputs.end(),
+                                    [&](const NamedOperand& y) { return y.name == d.name; });
+    results.push_back(found == outputs.end() ? outputs[results.size()].operand : found->operand);
+  }
+  allow_growth(all, whole.compiled.graph(), results, whole.feeds, a.context.threads(), o);
   return all;
 }
 
@@ -99,11 +130,15 @@ void compare_group(std::span<const Pair> group, const Side& a, const Side& b,
   }
   const Results x = results_of(a.context, ga, in_a, a.feeds);
   const Results y = results_of(b.context, gb, in_b, b.feeds);
+  const std::size_t before = out.size();
   for (std::size_t i = 0; i < group.size(); ++i) {
     const Node node = ga.node(group[i].node_a);
     out.push_back(compare(name_of(ga, group[i].node_a), std::string(node.name()),
                           node.output(group[i].output).descriptor(), x[i], y[i], o));
+    out.back().same_constants = group[i].same_constants;
   }
+  if (!by_cosine(a, b, o))
+    allow_growth(std::span(out).subspan(before), ga, in_a, a.feeds, a.context.threads(), o);
 }
 
 /// Every piece of b between results that are compared, on the values that a has there. So what
@@ -118,6 +153,7 @@ void compare_each(std::span<const Pair> pairs, const Side& a, const Side& b,
     watched.push_back(ga.node(p.node_a).output(p.output));
     bytes += byte_length(watched.back().descriptor());
   }
+  if (bytes > most && !o.each) return;  // it was not asked for
   if (bytes > most)
     throw CommandError(fmt::format("--each: the results of all operators ({}) are more than {}",
                                    bytes_text(static_cast<double>(bytes)),
@@ -146,7 +182,18 @@ void compare_each(std::span<const Pair> pairs, const Side& a, const Side& b,
     const Results y = execute(b.context, build_graph(b.context, piece.graph), feeds);
     out.push_back(compare(name_of(ga, pairs[i].node_a), std::string(node.name()),
                           node.output(pairs[i].output).descriptor(), values[i], y[0], o));
+    out.back().same_constants = pairs[i].same_constants;
+    if (!by_cosine(a, b, o))
+      allow_growth({&out.back(), 1}, piece.graph, {piece.graph.outputs()[0].operand}, feeds,
+                   a.context.threads(), o);
   }
+}
+
+/// Whether a result is within tolerance by what one unit grows to.
+bool decided_by_growth(const Comparison& c) {
+  const auto grown = [](const Compared& x) { return x.verdict.growth.has_value(); };
+  return std::any_of(c.outputs.begin(), c.outputs.end(), grown) ||
+         std::any_of(c.operators.begin(), c.operators.end(), grown);
 }
 
 /// In place of elements: the angle of all of them together.
@@ -167,10 +214,12 @@ Comparison compare(const Side& a, const Side& b, const CompareOptions& o) {
   const Graph &ga = a.compiled.graph(), &gb = b.compiled.graph();
   std::vector<Pair> pairs;
   c.outputs_alone = !packed_operators(ga).empty() || !packed_operators(gb).empty();
-  if (!c.outputs_alone) pairs = align(ga, gb);
+  if (!c.outputs_alone) pairs = c.by_cosine ? align_quantized(ga, gb) : align(ga, gb);
   else if (o.each)
     throw CommandError(
         "--each: operators are run by themselves, for which a compiled graph has no weights");
+  if (!c.by_cosine && c.outputs_agree())
+    std::erase_if(pairs, [](const Pair& p) { return !p.same_constants; });
   if (!o.every && !c.by_cosine) {
     const std::vector<bool> seen_a = observable(ga), seen_b = observable(gb);
     std::erase_if(pairs, [&](const Pair& p) {
@@ -192,6 +241,7 @@ Comparison compare(const Side& a, const Side& b, const CompareOptions& o) {
     end = end_of_group(sizes, begin);
     compare_group(std::span(pairs).subspan(begin, end - begin), a, b, o, c.operators);
   }
+  if (!o.each && c.agrees() && decided_by_growth(c)) compare_each(pairs, a, b, o, c.alone);
   if (c.by_cosine) judge_by_cosine(c, o.cosine.value_or(default_cosine));
   return c;
 }

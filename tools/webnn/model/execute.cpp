@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "src/graph/text.h"
 #include "tools/webnn/common/exit.h"
 #include "webnn/error.h"
 
@@ -13,7 +14,7 @@ Runner::Runner(MLContext context, MLGraph graph, const Feeds& feeds)
     const Feed* found = nullptr;
     for (const Feed& f : feeds)
       if (f.name == name && f.descriptor == d) found = &f;
-    if (!found) throw CommandError("there is no data for input " + escaped(name));
+    if (!found) throw CommandError("there is no data for input " + in_quotes(name));
     in_.push_back({name, found->bytes});
   }
   for (const auto& [name, d] : graph_.outputs()) results_.emplace_back(byte_length(d));

@@ -60,10 +60,14 @@ std::span<const Format> formats() {
 }
 
 const Format& readable(const std::filesystem::path& path, const std::string& name) {
+  if (path == "-")
+    throw Usage("-: a model is not read from the standard input; give the name of its file");
   return find(path, name, &reads, "--from", "read");
 }
 
 const Format& writable(const std::filesystem::path& path, const std::string& name) {
+  if (path == "-" && name.empty())
+    throw Usage("-: --to says the format of the standard output: " + names_of(&writes));
   return find(path, name, &writes, "--to", "written");
 }
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "src/builder/builder_state.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
 
@@ -16,6 +17,21 @@ std::optional<Quantization> find(const NamedOperands& operands,
   for (std::size_t i = 0; i < operands.size() && i < quantizations.size(); ++i)
     if (operands[i].name == name) return quantizations[i];
   return std::nullopt;
+}
+
+NamedDescriptors descriptors_of(const NamedOperands& operands) {
+  NamedDescriptors all;
+  for (const auto& [name, x] : operands) all.push_back({name, x.descriptor()});
+  return all;
+}
+
+/// Where the reader says what is wrong, it is 0.
+std::uint64_t size_of(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error))
+    throw CommandError(shown(path) + ": there is no such file");
+  const std::uint64_t bytes = std::filesystem::file_size(path, error);
+  return error ? 0 : bytes;
 }
 
 /// What was compiled before has its shapes.
@@ -41,6 +57,41 @@ double ms_since(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
+SourceModel read_source(const ModelOptions& o, const MLContext& context) {
+  const Format& format = readable(o.path, o.from);
+  if (!format.read) throw Usage(shown(o.path) + ": is a compiled graph, not a model");
+  const std::uint64_t bytes = size_of(o.path);
+  MLGraphBuilder builder(context);
+  Imported m = format.read(builder, o.path,
+                           {.shapes = o.shapes_by_name(),
+                            .dimensions = o.dimensions_by_name(),
+                            .signature = o.signature,
+                            .subgraph = o.subgraph});
+  m.input_quantization.resize(m.inputs.size());
+  m.output_quantization.resize(m.outputs.size());
+  return {.path = o.path,
+          .format = std::string(format.name),
+          .description = std::move(m.description),
+          .file_bytes = bytes,
+          .inputs = descriptors_of(m.inputs),
+          .outputs = descriptors_of(m.outputs),
+          .input_quantization = std::move(m.input_quantization),
+          .output_quantization = std::move(m.output_quantization),
+          .graph = graph_of(copy(detail::state_of(builder)->data, m.outputs))};
+}
+
+SourceModel source_of(const Model& m) {
+  return {.path = m.path,
+          .format = m.format,
+          .description = m.description,
+          .file_bytes = m.file_bytes,
+          .inputs = m.compiled.inputs(),
+          .outputs = m.compiled.outputs(),
+          .input_quantization = m.input_quantization,
+          .output_quantization = m.output_quantization,
+          .graph = m.graph()};
+}
+
 Model load(const ModelOptions& o, const MLContext& context,
            const std::map<std::string, KnownValue>& values) {
   const std::filesystem::path path = o.path;
@@ -50,12 +101,8 @@ Model load(const ModelOptions& o, const MLContext& context,
                             .values = values,
                             .signature = o.signature,
                             .subgraph = o.subgraph};
-  std::error_code error;
   Model m{.path = o.path, .format = std::string(format.name), .context = context};
-  if (!std::filesystem::exists(o.path, error))
-    throw CommandError(shown(o.path) + ": there is no such file");
-  m.file_bytes = std::filesystem::file_size(o.path, error);
-  if (error) m.file_bytes = 0;  // the reader says what is wrong
+  m.file_bytes = size_of(o.path);
   if (format.load) {
     load_compiled(m, format, o);
     return m;

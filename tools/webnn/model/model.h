@@ -1,4 +1,4 @@
-// A model that was read and compiled.
+// A model that was read, and compiled.
 #pragma once
 
 #include <chrono>
@@ -26,6 +26,20 @@ struct Model {
 
   Graph graph() const { return compiled.graph(); }
 };
+
+/// A model as its file has it, or as a compiled one was before the passes.
+struct SourceModel {
+  std::string path{}, format{}, description{};
+  std::uint64_t file_bytes = 0;
+  NamedDescriptors inputs{}, outputs{};
+  std::vector<std::optional<Quantization>> input_quantization{};   ///< parallel to the inputs
+  std::vector<std::optional<Quantization>> output_quantization{};  ///< parallel to the outputs
+  Graph graph;
+};
+/// Reads a model without compiling it: no pass runs, and no weights are packed. Throws as load()
+/// does, and Usage for a compiled graph.
+SourceModel read_source(const ModelOptions& options, const MLContext& context);
+SourceModel source_of(const Model& model);
 
 /// Throws Usage for an extension that no reader has, and the library's errors.
 /// `values` are those that inputs may have where shapes follow from them.

@@ -312,18 +312,16 @@ const MLOperand& Model::output(std::string_view name) const {
 }
 
 Model import_model(MLGraphBuilder& builder, const Path& path, const ImportOptions& options) {
-  auto file = formats::map_file(path);
+  auto file = formats::map_model(path);
   if (!file) raise(file.failure(), "onnx", path);
-  return import_file(
-      builder,
-      {std::move(file->owner), file->bytes, path, std::filesystem::path(path).parent_path()},
-      options);
+  const auto& [owner, bytes] = file->contents;
+  return import_file(builder, {owner, bytes, path, file->folder}, options);
 }
 
 Model import_model(MLGraphBuilder& builder, std::shared_ptr<const void> owner,
                    std::span<const std::byte> bytes, const ImportOptions& options,
                    std::string_view label) {
-  return import_file(builder, {std::move(owner), bytes, std::string(label), std::nullopt}, options);
+  return import_file(builder, {std::move(owner), bytes, std::string(label), nullptr}, options);
 }
 
 Model import_model(MLGraphBuilder& builder, std::span<const std::byte> bytes,

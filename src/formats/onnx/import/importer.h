@@ -1,7 +1,6 @@
 // The import of one model: its scopes, its values, and the memory that it may use. Private.
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -10,7 +9,7 @@
 
 #include "src/formats/common/budget.h"
 #include "src/formats/common/fold.h"
-#include "src/formats/common/mapped_file.h"
+#include "src/formats/common/model_file.h"
 #include "src/formats/onnx/model.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
@@ -25,7 +24,11 @@ struct File {
   std::shared_ptr<const void> owner{};
   Bytes bytes{};
   std::string label{};
+<<<<<<< HEAD
   std::optional<std::filesystem::path> folder{};  // where external data is, which bytes do not have
+=======
+  std::shared_ptr<const formats::ModelFolder> folder{};  // null for bytes that are not a file
+>>>>>>> fdcde302 (tools)
 };
 
 /// What all parts of one import share.

@@ -40,9 +40,11 @@ Result<Constant> external_bytes(Import& import, const Tensor& t, std::uint64_t n
   const auto named = [&](const Failure& f) {
     return data_error(fail("external data {}: {}", in_quotes(data.location), f.message));
   };
+  if (data.repeated)
+    return data_error(fail("its external data has the key {} twice", in_quotes(*data.repeated)));
   auto found = import.external.find(data.location);
   if (found == import.external.end()) {
-    auto file = formats::map_file_below(*import.file.folder, data.location);
+    auto file = formats::map_beside(*import.file.folder, data.location);
     if (!file) return named(file.failure());
     import.budget.bytes_beside += file->bytes.size();
     found = import.external.emplace(std::string(data.location), std::move(*file)).first;
