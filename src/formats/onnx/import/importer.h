@@ -24,11 +24,7 @@ struct File {
   std::shared_ptr<const void> owner{};
   Bytes bytes{};
   std::string label{};
-<<<<<<< HEAD
-  std::optional<std::filesystem::path> folder{};  // where external data is, which bytes do not have
-=======
   std::shared_ptr<const formats::ModelFolder> folder{};  // null for bytes that are not a file
->>>>>>> fdcde302 (tools)
 };
 
 /// What all parts of one import share.
