@@ -124,10 +124,21 @@ void finish_plan(GraphState& g, const std::vector<NamedUpdate>& updates, MemoryB
   g.plan.packed = g.held.packed();
 }
 
+/// By input: whether no operator reads it.
+std::vector<bool> unread_inputs(const Graph& graph) {
+  std::vector<bool> read(graph.operand_count());
+  for (std::size_t i = 0; i < graph.size(); ++i)
+    for (const MLOperand& x : graph.node(i).inputs()) read[x.record().id] = true;
+  std::vector<bool> unread;
+  for (const auto& [name, x] : graph.inputs()) unread.push_back(!read[x.record().id]);
+  return unread;
+}
+
 std::shared_ptr<GraphState> new_state(const Graph& source, const MLContext& context) {
   auto g = std::make_shared<GraphState>(source);
   g->inputs = descriptors(source.inputs());
   g->outputs = descriptors(source.outputs());
+  g->optional = unread_inputs(source);
   g->context = detail::state_of(context);
   g->pool = detail::state_of(context)->pool;
   g->backends = detail::state_of(context)->backends;
@@ -204,6 +215,7 @@ std::shared_ptr<GraphState> restore(Compiled compiled, const MLContext& context)
   g->small_weights = has(passes, &separate_small_weights);
   g->passes = std::move(compiled.passes);
   g->on_floats = std::move(compiled.on_floats);
+  g->optional = std::move(compiled.optional);
   {
     const std::lock_guard lock(c.lowering);
     MemoryBudget budget(c);
