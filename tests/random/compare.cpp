@@ -200,6 +200,8 @@ class Comparison::Run {
       stages_.push_back(pass.run(stages_.back()));
       if (const auto bad = check_graph(stages_.back()))
         return " " + std::string(pass.name) + " makes " + bad->message;
+      if (descriptors(stages_.back().inputs()) != descriptors(case_.graph.inputs()))
+        return " " + std::string(pass.name) + " changes the list of inputs";
     }
     return {};
   }
