@@ -144,6 +144,13 @@ export class MLOperand {
   readonly shape: readonly number[];
 }
 
+/** An extension. */
+export interface MLBuildOptions {
+  /** The inputs of the graph in their order, also those that no output needs: these may be given to
+   * dispatch() or left out. Without it, the inputs are those that the outputs need. */
+  inputs?: MLOperand[];
+}
+
 /** What a builder's method of the 2023 draft makes that is called without an operand. */
 export class MLActivation {
   private constructor();
@@ -168,8 +175,8 @@ export class MLGraphBuilder {
   constant(dataType: MLOperandDataType, value: MLNumber): MLOperand;
   constant(tensor: MLTensor): MLOperand;
   constant(value: MLNumber, type?: MLOperandDataType): MLOperand;
-  build(outputs: MLNamedOperands): Promise<MLGraph>;
-  buildSync(outputs: MLNamedOperands): MLGraph;
+  build(outputs: MLNamedOperands, options?: MLBuildOptions): Promise<MLGraph>;
+  buildSync(outputs: MLNamedOperands, options?: MLBuildOptions): MLGraph;
 
   // @operators
 }

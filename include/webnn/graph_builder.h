@@ -16,6 +16,11 @@ struct BuildProgress {
   std::size_t total = 0;
 };
 struct BuildOptions {
+  /// The inputs of the graph in their order, such as those of an imported file, by the names that
+  /// input() gave them. Those that no output needs are inputs too: a run may give them, which is
+  /// checked, or leave them out, and does not read them. When this is empty, the inputs are those
+  /// that the outputs need, in the order in which the operators use them.
+  NamedOperands inputs{};
   /// Called on the thread that builds. What it throws ends the build, and the builder. It must not
   /// wait for work of the same context; a build of it throws InvalidStateError.
   std::function<void(const BuildProgress&)> progress{};
@@ -57,8 +62,9 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
 
   /// Validates, optimizes, packs weights and chooses kernels. Ends the builder, unless it throws
   /// TypeError (no outputs; an empty or repeated name of an output; an operand of another builder,
-  /// an input or a constant as output). Throws OperationError when no backend runs an operator or
-  /// memory runs out.
+  /// an input or a constant as output; a list of inputs in which one is missing that the outputs
+  /// need, is there twice, or has another name). Throws OperationError when no backend runs an
+  /// operator or memory runs out.
   MLGraph build(const NamedOperands& outputs, const BuildOptions& options = {});
   /// Builds on the context's timeline. TypeError is thrown at once, any other error is passed to
   /// `done` (null when all went well). MLContext::compute_async() says what `done` may do.
@@ -88,8 +94,8 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
   explicit MLGraphBuilder(std::shared_ptr<BuilderState> state) : state_(std::move(state)) {}
   std::vector<MLOperand> append(std::size_t kind, void* op);
   MLOperand append_one(std::size_t kind, void* op);
-  /// Checks the outputs and ends the builder.
-  Graph finish(const NamedOperands& outputs);
+  /// Checks the lists and ends the builder.
+  Graph finish(const NamedOperands& outputs, const NamedOperands& inputs);
   /// Throws InvalidStateError when the context is lost or the builder has built its graph.
   void require_open(std::string_view method, std::string_view label = {}) const;
 

@@ -30,6 +30,29 @@ void check_outputs(const NamedOperands& outputs, const GraphData& data) {
   }
 }
 
+/// The list of inputs that the caller gives: each an input of the builder, once, by its name.
+void check_inputs(const NamedOperands& inputs, const GraphData& data) {
+  std::unordered_set<std::string_view> names;
+  for (const auto& [name, x] : inputs) {
+    if (!x || owner_of(x) != &data)
+      raise(fail("the input belongs to another builder"), "build", name);
+    if (x.record().kind != OperandKind::input)
+      raise(fail("the operand in the list of inputs is not an input"), "build", name);
+    if (x.record().name != name)
+      raise(fail("the name of the input is \"{}\", not that in the list of inputs",
+                 escaped(x.record().name)),
+            "build", name);
+    if (!names.insert(name).second) raise(fail("the input is given twice"), "build", name);
+  }
+}
+
+/// Throws when the outputs need an input that is not in the list.
+void check_listed(const Graph& graph, std::size_t listed) {
+  if (graph.inputs().size() == listed) return;
+  raise(fail("the outputs need the input, which is not in the list of inputs"), "build",
+        graph.inputs()[listed].name);
+}
+
 /// Which constant of the builder the next one is, counted from 1, as messages name it.
 std::string next_constant(const GraphData& data) {
   const auto is_constant = [](const auto& x) { return x.kind == OperandKind::constant; };
@@ -143,16 +166,18 @@ MLOperand MLGraphBuilder::constant(MLOperandDataType type, MLNumber value) {
   return constant({type, {}}, Constant::copy_of(bytes.first(byte_length({type, {}}))));
 }
 
-Graph MLGraphBuilder::finish(const NamedOperands& outputs) {
+Graph MLGraphBuilder::finish(const NamedOperands& outputs, const NamedOperands& inputs) {
   const Lock lock(state_->mutex);
   require_open("build");
   check_outputs(outputs, state_->data);
+  check_inputs(inputs, state_->data);
   std::unordered_set<const OperandRecord*> destroyed;
   for (const auto& [x, is_destroyed] : state_->tensors)
     if (is_destroyed()) destroyed.insert(&x.record());
   if (!destroyed.empty() && reads(state_->data, outputs, destroyed))
     raise(fail("a constant tensor that the outputs need is destroyed"), "build");
-  const Graph graph = graph_of(copy(state_->data, outputs));
+  const Graph graph = graph_of(copy(state_->data, outputs, {}, inputs));
+  if (!inputs.empty()) check_listed(graph, inputs.size());
   if (state_->reusable || state_->rules != Rules::specification) check_deferred(graph);
   state_->built = !state_->reusable;
   return graph;

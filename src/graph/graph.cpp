@@ -70,13 +70,14 @@ std::vector<const NodeData*> needed(const GraphData& from, const NamedOperands& 
 }  // namespace
 
 std::shared_ptr<const GraphData> copy(const GraphData& from, const NamedOperands& outputs,
-                                      const Change& change) {
+                                      const Change& change, const NamedOperands& listed) {
   auto to = std::make_shared<GraphData>();
   to->folding_budget = from.folding_budget;
   std::vector<MLOperand> copies(from.operands.size());
   const auto nodes = needed(from, outputs);
-  if (!from.builder)  // a graph keeps its inputs, whether still needed or not
-    for (const auto& [name, x] : from.inputs) copies[x.record().id] = to->add(x.record());
+  // A graph keeps its inputs, whether still needed or not.
+  for (const auto& [name, x] : from.builder ? listed : from.inputs)
+    copies[x.record().id] = to->add(x.record());
   for (auto kind : {OperandKind::input, OperandKind::constant})
     for (const NodeData* node : nodes)
       for (const MLOperand* x : operands_of(node->op.kind(), node->op.get()))

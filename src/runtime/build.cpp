@@ -31,7 +31,7 @@ MLOperand MLGraphBuilder::constant(const MLTensor& tensor) {
 MLGraph MLGraphBuilder::build(const NamedOperands& outputs, const BuildOptions& options) {
   try {
     const std::vector<NamedUpdate> updates = updates_of(*state_, outputs);
-    Graph graph = finish(outputs);
+    Graph graph = finish(outputs, options.inputs);
     release_constants(*state_);
     return detail::make<MLGraph>(
         compile(std::move(graph), state_->context, chosen_passes(), options, updates));
@@ -49,8 +49,9 @@ void MLGraphBuilder::build_async(const NamedOperands& outputs,
     MLGraph result{};
   };
   std::vector<NamedUpdate> updates = updates_of(*state_, outputs);
+  Graph graph = finish(outputs, options.inputs);
   const auto build = std::make_shared<Build>(
-      Build{finish(outputs), state_->context, std::move(options), std::move(updates)});
+      Build{std::move(graph), state_->context, std::move(options), std::move(updates)});
   release_constants(*state_);
   const std::shared_ptr<ContextState> keep = detail::state_of(state_->context);  // see push()
   auto job = keep->timeline.take();

@@ -128,10 +128,21 @@ void finish_plan(GraphState& g, const std::vector<NamedUpdate>& updates, MemoryB
   g.plan.packed = g.held.packed();
 }
 
+/// By input: whether no operator reads it.
+std::vector<bool> unread_inputs(const Graph& graph) {
+  std::vector<bool> read(graph.operand_count());
+  for (std::size_t i = 0; i < graph.size(); ++i)
+    for (const MLOperand& x : graph.node(i).inputs()) read[x.record().id] = true;
+  std::vector<bool> unread;
+  for (const auto& [name, x] : graph.inputs()) unread.push_back(!read[x.record().id]);
+  return unread;
+}
+
 std::shared_ptr<GraphState> new_state(const Graph& source, const MLContext& context) {
   auto g = std::make_shared<GraphState>(source);
   g->inputs = descriptors(source.inputs());
   g->outputs = descriptors(source.outputs());
+  g->optional = unread_inputs(source);
   g->context = detail::state_of(context);
   g->pool = detail::state_of(context)->pool;
   g->threads_asked = detail::state_of(context)->threads_asked;
@@ -209,6 +220,7 @@ std::shared_ptr<GraphState> restore(Compiled compiled, const MLContext& context)
   g->small_weights = has(passes, &separate_small_weights);
   g->passes = std::move(compiled.passes);
   g->in_float32 = std::move(compiled.in_float32);
+  g->optional = std::move(compiled.optional);
   {
     const std::lock_guard lock(c.lowering);
     MemoryBudget budget(c);

@@ -16,6 +16,7 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
 /// What a compilation has found out.
 struct Compiled {
   Graph graph;  ///< after the passes; constants that no kernel reads may be released
+  std::vector<bool> optional{};  ///< by input: whether a run may leave it out
   std::vector<RecordedChoice> choices{};
   std::vector<NamedUpdate> updates{};
   std::vector<PassReport> passes{};

@@ -51,7 +51,8 @@ void check_overlap(const GraphState& g, std::span<const std::byte* const> in,
                    std::span<std::byte* const> out, std::vector<MemoryRange>& ranges,
                    std::string_view method) {
   ranges.clear();
-  for (std::size_t i = 0; i < in.size(); ++i) ranges.push_back({in[i], g.input_bytes[i], i, false});
+  for (std::size_t i = 0; i < in.size(); ++i)
+    if (in[i]) ranges.push_back({in[i], g.input_bytes[i], i, false});
   for (std::size_t i = 0; i < out.size(); ++i)
     if (out[i]) ranges.push_back({out[i], g.output_bytes[i], i, true});
   const auto pair = find_overlap(ranges);
@@ -80,7 +81,8 @@ void arrange(const GraphState& g, ListView<NamedInput> inputs, ListView<NamedOut
     in[k] = data.data();
   }
   for (std::size_t k = 0; k < in.size(); ++k)
-    if (!in[k]) raise(fail("input \"{}\" is missing", escaped(g.inputs[k].name)), method);
+    if (!in[k] && !g.optional[k])
+      raise(fail("input \"{}\" is missing", escaped(g.inputs[k].name)), method);
   if (outputs.empty()) raise(fail("no output is asked for"), method);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto& [name, data] = outputs[i];
@@ -137,9 +139,12 @@ void check_twice(const GraphState& g, ListView<NamedTensor> inputs, ListView<Nam
   raise(fail("one tensor is used for \"{}\" and for \"{}\"", names[0], names[1]), "dispatch");
 }
 
+/// `optional` says which may be left out.
 void arrange(ListView<NamedTensor> list, const NamedDescriptors& all, const NameIndex& index,
-             const char* what, std::vector<Use<TensorState>>& states) {
-  if (list.size() != all.size())
+             const std::vector<bool>& optional, const char* what,
+             std::vector<Use<TensorState>>& states) {
+  const auto fewer = static_cast<std::size_t>(std::ranges::count(optional, true));
+  if (list.size() > all.size() || list.size() + fewer < all.size())
     raise(fail("the number ({}) of {}s is not {}: the graph has {}", list.size(), what, all.size(),
                listed(all)),
           "dispatch");
@@ -160,6 +165,9 @@ void arrange(ListView<NamedTensor> list, const NamedDescriptors& all, const Name
     if (!states[k])  // just now
       raise(fail("the tensor of {} \"{}\" is destroyed", what, escaped(name)), "dispatch");
   }
+  for (std::size_t k = 0; list.size() < all.size() && k < all.size(); ++k)
+    if (!states[k] && !optional[k])
+      raise(fail("{} \"{}\" is missing", what, escaped(all[k].name)), "dispatch");
 }
 
 }  // namespace
@@ -227,8 +235,8 @@ std::unique_ptr<Job> dispatch_job(ContextState& context, const MLGraph& graph,
   check_tensors(outputs, "output", context);
   job->kind = Job::Kind::dispatch;
   job->out_of_memory = context.failures.dispatch;
-  arrange(inputs, g.inputs, g.input_index, "input", job->inputs);
-  arrange(outputs, g.outputs, g.output_index, "output", job->outputs);
+  arrange(inputs, g.inputs, g.input_index, g.optional, "input", job->inputs);
+  arrange(outputs, g.outputs, g.output_index, {}, "output", job->outputs);
   job->graph = std::move(use);
   return job;
 }

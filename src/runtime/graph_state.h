@@ -18,6 +18,7 @@ struct GraphState {
 
   Graph source, optimized;
   NamedDescriptors inputs{}, outputs{};
+  std::vector<bool> optional{};  // by input: no operator of the graph as it was built reads it
   NameIndex input_index{}, output_index{};
   std::vector<std::size_t> input_bytes{}, output_bytes{};
   std::vector<PassReport> passes{};

@@ -39,7 +39,8 @@ void arrange(Run& run, const Job& job, std::vector<AlignedBytes>& beside) {
   }
   for (std::size_t i = 0; i < job.outputs.size(); ++i)
     if (!run.out[i]) run.out[i] = job.outputs[i]->overwrite();
-  for (std::size_t i = 0; i < job.inputs.size(); ++i) run.in[i] = job.inputs[i]->values();
+  for (std::size_t i = 0; i < job.inputs.size(); ++i)  // none for an input that is not read
+    run.in[i] = job.inputs[i] ? job.inputs[i]->values() : nullptr;
 }
 
 /// Copies what was written beside its tensor.
@@ -55,7 +56,7 @@ void dispatch(Job& job) {
   GraphState& g = *job.graph;
   try {
     for (const auto& t : job.inputs)
-      if (t->failure) std::rethrow_exception(t->failure);
+      if (t && t->failure) std::rethrow_exception(t->failure);
     const RunPool::Lease run(*g.runs);
     std::vector<AlignedBytes> beside;
     arrange(*run, job, beside);

@@ -411,6 +411,86 @@ static void test_files(const char* folder) {
   webnn_context_release(context);
 }
 
+/* A file with the inputs a, b and c, of which nothing reads c: the graph has the list of the file,
+ * and a caller by place gives what belongs there. */
+static void test_inputs_of_files(const char* folder) {
+  static const char text[] =
+      "webnn_graph \"inputs\" v1 { inputs { a: f32[2]; b: f32[2]; c: i32[3]; }\n"
+      "nodes { y = sub(b, a); } outputs { y; } }\n";
+  static const char* const names[] = {"a", "b", "c"};
+  char path[512];
+  const float a[] = {1, 2}, b_values[] = {5, 7};
+  const int32_t c[] = {0, 0, 0};
+  float y[2] = {0, 0};
+  size_t i;
+  webnn_context* context = new_context();
+  webnn_builder* b = NULL;
+  webnn_model* model = NULL;
+  webnn_graph* graph = NULL;
+  webnn_text* formats = NULL;
+  webnn_build_options options = WEBNN_BUILD_OPTIONS_INIT;
+  webnn_named_operand inputs[3], output;
+  webnn_input_view in[3];
+  webnn_output_view out;
+  webnn_named_descriptor d;
+  webnn_string file;
+  const webnn_string none = {NULL, 0};
+  FILE* stream;
+  OK(webnn_formats(&formats, &error));
+  if (!contains(webnn_text_string(formats), "\"webnn\"")) {
+    webnn_text_release(formats);
+    webnn_context_release(context);
+    return;
+  }
+  webnn_text_release(formats);
+  snprintf(path, sizeof path, "%s/c_inputs.webnn", folder);
+  stream = fopen(path, "w");
+  CHECK(stream != NULL);
+  fputs(text, stream);
+  fclose(stream);
+  file.data = path;
+  file.length = strlen(path);
+  OK(webnn_builder_create(context, &b, &error));
+  OK(webnn_builder_import(b, none, file, NULL, &model, &error));
+  CHECK(webnn_model_input_count(model) == 3);
+  for (i = 0; i < 3; ++i) {
+    inputs[i].name = webnn_model_input_name(model, i);
+    inputs[i].operand = webnn_model_input(model, i);
+  }
+  output.name = webnn_model_output_name(model, 0);
+  output.operand = webnn_model_output(model, 0);
+  options.inputs = inputs;
+  options.inputs_length = 1;
+  FAILS(webnn_builder_build(b, &output, 1, &options, &graph, &error), WEBNN_TYPE_ERROR, "build",
+        "not in the list of inputs");
+  options.inputs_length = 3;
+  OK(webnn_builder_build(b, &output, 1, &options, &graph, &error));
+  CHECK(webnn_graph_input_count(graph) == 3);
+  for (i = 0; i < 3; ++i) {
+    CHECK(webnn_graph_input(graph, i, &d) == 1 && equal(d.name, names[i]));
+    in[i].name = d.name;
+    webnn_operand_release(inputs[i].operand);
+  }
+  in[0].data = a;
+  in[1].data = b_values;
+  in[2].data = c;
+  in[0].bytes = in[1].bytes = sizeof a;
+  in[2].bytes = sizeof c;
+  out.name = output.name;
+  out.data = y;
+  out.bytes = sizeof y;
+  OK(webnn_context_compute(context, graph, in, 3, &out, 1, NULL, &error));
+  CHECK(y[0] == 4 && y[1] == 5);
+  y[0] = y[1] = 0;
+  OK(webnn_context_compute(context, graph, in, 2, &out, 1, NULL, &error));
+  CHECK(y[0] == 4 && y[1] == 5);
+  webnn_operand_release(output.operand);
+  webnn_model_release(model);
+  webnn_graph_release(graph);
+  webnn_builder_release(b);
+  webnn_context_release(context);
+}
+
 /* A matrix of 4 bits: the same sums but for what the report says. */
 static void test_quantized_weights(void) {
   enum { rows = 64, columns = 96 };
@@ -472,5 +552,6 @@ int main(int argc, char** argv) {
   test_update();
   test_quantized_weights();
   test_files(argc > 1 ? argv[1] : ".");
+  test_inputs_of_files(argc > 1 ? argv[1] : ".");
   return 0;
 }

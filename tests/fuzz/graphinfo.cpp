@@ -22,7 +22,7 @@ bool is_small(const MLGraphBuilder& builder, const NamedOperands& outputs) {
 std::string written_again(MLContext& context, const std::string& file) {
   MLGraphBuilder builder(context);
   const auto model = graphinfo::import_model(builder, file, {}, {});
-  return graphinfo::export_model(builder.build(model.outputs));
+  return graphinfo::export_model(builder.build(model.outputs, {.inputs = model.inputs}));
 }
 
 void round_trip(MLContext& context, const MLGraph& graph) {
@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto model = graphinfo::import_model(
         builder, std::string_view(bytes.data(), bytes.size()), options, "fuzz");
     if (sum % 8 != 0 || !is_small(builder, model.outputs)) return 0;
-    const MLGraph graph = builder.build(model.outputs);
+    const MLGraph graph = builder.build(model.outputs, {.inputs = model.inputs});
     round_trip(context, graph);
   } catch (const Error&) {}
   return 0;

@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     MLGraphBuilder builder(fuzz::context());
     const auto model = nnrt::import_model(builder, owner, view, {.max_bytes = 1 << 22});
-    if (fuzz::is_run(data, size)) fuzz::run_if_small(builder, model.outputs);
+    if (fuzz::is_run(data, size)) fuzz::run_if_small(builder, model.outputs, model.inputs);
   } catch (const Error&) {}
   return 0;
 }

@@ -18,7 +18,8 @@ void write_and_read(const MLGraph& graph) {
   try {
     MLGraphBuilder builder(fuzz::context());
     const onnx::Model model = onnx::import_model(builder, file);
-    if (builder.build(model.outputs).outputs() != graph.outputs()) __builtin_trap();
+    const MLGraph again = builder.build(model.outputs, {.inputs = model.inputs});
+    if (again.inputs() != graph.inputs() || again.outputs() != graph.outputs()) __builtin_trap();
   } catch (const NotSupportedError&) {
   }  // 4 bits are refused
   catch (const Error&) {
@@ -43,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     onnx::ImportOptions options{.max_bytes = 1 << 16};
     const auto model = onnx::import_model(builder, std::as_bytes(std::span(bytes)), options);
     if (!fuzz::is_run(data, size)) return 0;
-    if (const auto graph = fuzz::run_if_small(builder, model.outputs)) write_and_read(*graph);
+    if (const auto graph = fuzz::run_if_small(builder, model.outputs, model.inputs)) write_and_read(*graph);
   } catch (const Error&) {}
   return 0;
 }

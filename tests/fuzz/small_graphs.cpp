@@ -47,9 +47,10 @@ bool is_run(const std::uint8_t* data, std::size_t size) {
   return sum % 8 == 0;
 }
 
-std::optional<MLGraph> run_if_small(MLGraphBuilder& builder, const NamedOperands& outputs) {
+std::optional<MLGraph> run_if_small(MLGraphBuilder& builder, const NamedOperands& outputs,
+                                    const NamedOperands& inputs) {
   if (!is_small(builder, outputs)) return std::nullopt;
-  const MLGraph graph = builder.build(outputs);
+  const MLGraph graph = builder.build(outputs, {.inputs = inputs});
   run(context(), graph);
   return graph;
 }

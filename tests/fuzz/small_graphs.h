@@ -19,6 +19,7 @@ bool is_small(const MLGraphBuilder& builder, const NamedOperands& outputs);
 void run(MLContext& context, const MLGraph& graph);
 
 /// Builds a graph and runs it, if it and every value of it is small.
-std::optional<MLGraph> run_if_small(MLGraphBuilder& builder, const NamedOperands& outputs);
+std::optional<MLGraph> run_if_small(MLGraphBuilder& builder, const NamedOperands& outputs,
+                                    const NamedOperands& inputs);
 
 }  // namespace webnn::inline v0_1::fuzz

@@ -29,7 +29,7 @@ void round_trip(const MLGraph& graph) {
   auto options = limited();
   options.max_bytes = 1 << 20;
   const auto model = webnn::text::import_model(builder, written, options, {});
-  const MLGraph again = builder.build(model.outputs);
+  const MLGraph again = builder.build(model.outputs, {.inputs = model.inputs});
   if (!(again.graph() == graph.graph())) __builtin_trap();
   if (webnn::text::export_model(again) != written) __builtin_trap();
 }
@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     imported = true;
     format(file, true);
     if (!fuzz::is_run(data, size) || !fuzz::is_small(builder, model.outputs)) return 0;
-    round_trip(builder.build(model.outputs));
+    round_trip(builder.build(model.outputs, {.inputs = model.inputs}));
   } catch (const Error&) {}
   if (!imported) format(file, false);
   return 0;

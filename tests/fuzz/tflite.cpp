@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     MLGraphBuilder builder(fuzz::context());
     const auto model =
         tflite::import_model(builder, std::as_bytes(std::span(bytes)), {.max_bytes = 1 << 16});
-    if (fuzz::is_run(data, size)) fuzz::run_if_small(builder, model.outputs);
+    if (fuzz::is_run(data, size)) fuzz::run_if_small(builder, model.outputs, model.inputs);
   } catch (const Error&) {}
   return 0;
 }

@@ -1,5 +1,8 @@
 #include "tests/random/compare.h"
 
+#include <algorithm>
+#include <random>
+
 #include "src/builder/validate.h"
 #include "src/graph/graph_data.h"
 #include "src/runtime/fill.h"
@@ -9,6 +12,12 @@ namespace webnn::inline v0_1::test {
 namespace {
 
 using Results = std::vector<Tensor>;
+
+NamedDescriptors descriptors(const NamedOperands& operands) {
+  NamedDescriptors all;
+  for (const auto& [name, x] : operands) all.push_back({name, x.descriptor()});
+  return all;
+}
 
 /// Passes without which the same operations are done on the same values. Not fold_constants: other
 /// passes rewrite what it leaves.
@@ -192,6 +201,8 @@ class Comparison::Run {
       stages_.push_back(pass.run(stages_.back()));
       if (const auto bad = check_replacement(stages_.end()[-2], stages_.back()))
         return " " + std::string(pass.name) + " makes " + bad->message;
+      if (descriptors(stages_.back().inputs()) != descriptors(case_.graph.inputs()))
+        return " " + std::string(pass.name) + " changes the list of inputs";
     }
     return {};
   }
@@ -240,6 +251,8 @@ class Comparison::Run {
     const auto again = format.through(case_.graph, contexts_.plain);
     statistics_.by_format[format.name] += again.has_value();
     if (!again) return {};
+    if (again->inputs() != descriptors(case_.graph.inputs())) return " has other inputs";
+    if (again->outputs() != descriptors(case_.graph.outputs())) return " has other outputs";
     // Compositions of a format's operators overflow where one operator does not.
     if (oracle(Rounding::documented).has_extremes()) return {};
     const Results results = computed(contexts_.plain, *again, case_.inputs);
@@ -280,8 +293,12 @@ MLContext Comparison::context() const { return contexts_->plain; }
 
 Case case_of(const NamedOperands& outputs, Inputs inputs, std::uint64_t seed) {
   // A copy, as build() makes it, which would also compile it.
-  const MLOperand& y = outputs.front().operand;
-  return {graph_of(copy(*owner_of(y), outputs)), std::move(inputs), seed};
+  const GraphData& builder = *owner_of(outputs.front().operand);
+  // As a file declares them: in another order than they are read, and also where nothing does.
+  NamedOperands listed;
+  if (seed % 2) listed = builder.inputs;
+  std::shuffle(listed.begin(), listed.end(), std::mt19937_64(seed));
+  return {graph_of(copy(builder, outputs, {}, listed)), std::move(inputs), seed};
 }
 
 std::optional<Case> Comparison::generate(std::uint64_t seed, std::optional<Mismatch>& mismatch) {

@@ -15,7 +15,8 @@ std::optional<MLGraph> through(const Graph& graph, const MLContext& context, Wri
     file = write(plain);
   } catch (const NotSupportedError&) { return std::nullopt; }
   MLGraphBuilder b(context);
-  return b.build(read(b, *file).outputs);
+  const auto model = read(b, *file);
+  return b.build(model.outputs, {.inputs = model.inputs});
 }
 
 #define WEBNN_FORMAT(format)                                                                 \

@@ -11,9 +11,9 @@ constexpr webnn_build_options default_build = WEBNN_BUILD_OPTIONS_INIT;
 constexpr std::string_view build_name = "build";
 constexpr webnn_weight_quantization default_quantization = WEBNN_WEIGHT_QUANTIZATION_INIT;
 
-NamedOperands named_operands(const webnn_named_operand* given, std::size_t length) {
+NamedOperands named_operands(const webnn_named_operand* given, std::size_t length,
+                             const Where& where) {
   NamedOperands all;
-  const Where where{build_name, "outputs"};
   for (const webnn_named_operand& o : list(given, length, where))
     all.push_back({text(o.name, where), need(o.operand, where).value});
   return all;
@@ -22,6 +22,7 @@ NamedOperands named_operands(const webnn_named_operand* given, std::size_t lengt
 BuildOptions build_options(const webnn_build_options* given) {
   const webnn_build_options o = complete(given, default_build, build_name);
   BuildOptions out;
+  out.inputs = named_operands(o.inputs, o.inputs_length, {build_name, "inputs"});
   if (o.stop) out.stop = o.stop->source.get_token();
   if (o.progress)
     out.progress = [progress = o.progress, user = o.user](const BuildProgress& p) {
@@ -95,7 +96,8 @@ webnn_status webnn_builder_build(webnn_builder* builder, const webnn_named_opera
     need(graph, {build_name, "graph"});
     *graph = new webnn_graph(
         need(builder, {build_name, "builder"})
-            .value.build(named_operands(outputs, outputs_length), build_options(options)));
+            .value.build(named_operands(outputs, outputs_length, {build_name, "outputs"}),
+                         build_options(options)));
   });
 }
 webnn_status webnn_builder_build_async(webnn_builder* builder, const webnn_named_operand* outputs,
@@ -105,7 +107,7 @@ webnn_status webnn_builder_build_async(webnn_builder* builder, const webnn_named
     need(done, {build_name, "done"});
     need(builder, {build_name, "builder"})
         .value.build_async(
-            named_operands(outputs, outputs_length),
+            named_operands(outputs, outputs_length, {build_name, "outputs"}),
             [done, user](std::exception_ptr exception, webnn::MLGraph graph) {
               webnn_graph* made = nullptr;
               if (!exception) {

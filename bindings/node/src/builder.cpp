@@ -83,29 +83,45 @@ NamedOperands outputs_of(const Napi::CallbackInfo& info, std::string_view method
   return outputs;
 }
 
+/// The extension of the second argument: a dictionary with the list of the inputs.
+BuildOptions options_of(const Napi::CallbackInfo& info, std::string_view method) {
+  BuildOptions options;
+  std::vector<MLOperand> inputs;
+  if (const auto given = to_dictionary(info[1], {method, "options"}))
+    member(*given, "inputs", inputs, method);
+  for (MLOperand& x : inputs) {
+    std::string name = x.record().name;
+    options.inputs.push_back({std::move(name), std::move(x)});
+  }
+  return options;
+}
+
 Napi::Value build(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   MLGraphBuilder builder = self<MLGraphBuilder>(info).value;
   const NamedOperands outputs = outputs_of(info, "build");
+  BuildOptions options = options_of(info, "build");
   Work work(env);
-  builder.build_async(outputs,
-                      [pending = work.pending(), settler = instance(env).settler,
-                       context = builder.context()](std::exception_ptr failure, MLGraph graph) {
-                        pending->failure = failure;
-                        pending->result = [graph, context](Napi::Env e) -> Napi::Value {
-                          if (context.lost())
-                            throw InvalidStateError("build", "", "the context is lost");
-                          return make_graph(e, graph);
-                        };
-                        settler->finish(pending);
-                      });
+  builder.build_async(
+      outputs,
+      [pending = work.pending(), settler = instance(env).settler, context = builder.context()](
+          std::exception_ptr failure, MLGraph graph) {
+        pending->failure = failure;
+        pending->result = [graph, context](Napi::Env e) -> Napi::Value {
+          if (context.lost()) throw InvalidStateError("build", "", "the context is lost");
+          return make_graph(e, graph);
+        };
+        settler->finish(pending);
+      },
+      std::move(options));
   return work.started();
 }
 
 Napi::Value build_sync(const Napi::CallbackInfo& info) {
   MLGraphBuilder builder = self<MLGraphBuilder>(info).value;
   require_older_forms(builder.context(), "buildSync");
-  return make_graph(info.Env(), builder.build(outputs_of(info, "buildSync")));
+  const NamedOperands outputs = outputs_of(info, "buildSync");
+  return make_graph(info.Env(), builder.build(outputs, options_of(info, "buildSync")));
 }
 
 Napi::Value operand_type(const Napi::CallbackInfo& info) {

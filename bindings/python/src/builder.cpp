@@ -55,14 +55,24 @@ MLOperand constant(MLGraphBuilder& b, const py::object& first, const py::object&
                   : b.constant(type, MLNumber(py::cast<std::uint64_t>(index)));
 }
 
-MLGraph build(MLGraphBuilder& b, const py::dict& outputs, const py::object& progress) {
+NamedOperands named_operands(const py::dict& operands, const Where& where) {
   NamedOperands named;
-  const Where where{"build", "outputs"};
-  for_each_item(outputs, where, [&](std::string_view name, py::handle value) {
+  for_each_item(operands, where, [&](std::string_view name, py::handle value) {
     if (!py::isinstance<MLOperand>(value)) where.reject("has a value that is not an MLOperand");
     named.push_back({std::string(name), *py::cast<const MLOperand*>(value)});
   });
+  return named;
+}
+
+MLGraph build(MLGraphBuilder& b, const py::dict& outputs, const py::object& inputs,
+              const py::object& progress) {
+  const NamedOperands named = named_operands(outputs, {"build", "outputs"});
   BuildOptions options;
+  if (!inputs.is_none()) {
+    const Where where{"build", "inputs"};
+    if (!py::isinstance<py::dict>(inputs)) where.reject("is not a dict of MLOperand");
+    options.inputs = named_operands(inputs.cast<py::dict>(), where);
+  }
   if (!progress.is_none())
     options.progress = [&progress](const BuildProgress& p) {
       const py::gil_scoped_acquire acquire;
@@ -110,10 +120,13 @@ void define_builder(py::module_& module) {
           "for example a cache with a new row: a dispatch may then be given one tensor for both, "
           "and "
           "writes only what changes, where it can.")
-      .def("build", &build, py::arg("outputs"), py::kw_only(), py::arg("progress") = py::none(),
-           "build(outputs, *, progress=None)\n\nCompiles what the outputs, a dict of MLOperand, "
-           "need. progress(stage, done, total) is called as the build goes on; what it raises ends "
-           "the build.");
+      .def("build", &build, py::arg("outputs"), py::kw_only(), py::arg("inputs") = py::none(),
+           py::arg("progress") = py::none(),
+           "build(outputs, *, inputs=None, progress=None)\n\nCompiles what the outputs, a dict of "
+           "MLOperand, need. inputs, a dict of MLOperand, lists the inputs of the graph in their "
+           "order: also those that no output needs, which a call may give or leave out. "
+           "progress(stage, done, total) is called as the build goes on; what it raises ends the "
+           "build.");
   define_operators(builder);
 }
 

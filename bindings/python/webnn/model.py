@@ -104,7 +104,8 @@ class Model:
         imported = _webnn.importModel(
             builder, source, o["format"], {k: list(v) for k, v in o["shapes"].items()},
             o["dimensions"], o["signature"], o["subgraph"])
-        graph = builder.build(dict(imported["outputs"]), progress=progress)
+        graph = builder.build(dict(imported["outputs"]), inputs=dict(imported["inputs"]),
+                              progress=progress)
         return context, graph, graph.inputs, graph.outputs, imported
 
     def _read_compiled(self, context, source):
@@ -186,21 +187,21 @@ class Model:
     def __call__(self, *args, **kwargs):
         """Runs the model on arrays by the names of its inputs.
 
-        model(x=array), model({"x:0": array}), or model(array) for a model with one input. Arrays
-        that are contiguous and of the type and shape of the input are not copied.
+        model(x=array), model({"x:0": array}), or model(array, ...) in the order of the inputs.
+        Inputs that the model does not read may be given or left out. Arrays that are contiguous and
+        of the type and shape of the input are not copied.
         """
         context, graph, inputs, _, _ = (self._opened or self.open()._opened)
         if not args:
             return context.compute(graph, kwargs)
-        if len(args) > 1 or kwargs:
-            raise TypeError("model: give all inputs by name, or one array, or one dict.", "model")
-        if isinstance(args[0], dict):
+        if kwargs:
+            raise TypeError("model: give all inputs by name, or by place, or one dict.", "model")
+        if len(args) == 1 and isinstance(args[0], dict):
             return context.compute(graph, args[0])
-        if len(inputs) != 1:
-            raise TypeError(
-                f"model: it has {len(inputs)} inputs ({', '.join(inputs)}); give them by name.",
-                "model")
-        return context.compute(graph, {next(iter(inputs)): args[0]})
+        if len(args) > len(inputs):
+            raise TypeError(f"model: {len(args)} arrays are given, but it has {len(inputs)} inputs "
+                            f"({', '.join(inputs)}).", "model")
+        return context.compute(graph, dict(zip(inputs, args)))
 
     def example(self, seed=0):
         """Random values for all inputs: a dict of arrays."""

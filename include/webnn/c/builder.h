@@ -106,9 +106,14 @@ typedef struct webnn_build_options {
    * the build ends with WEBNN_ABORT_ERROR, and with it the builder. May be null. */
   int32_t (*progress)(void* user, webnn_string stage, size_t done, size_t total);
   void* user; /* of progress */
+  /* The inputs of the graph in their order, by the names that they were made with, such as those of
+   * a model: also those that no output needs, which a run may give or leave out. With none, the
+   * inputs are those that the outputs need. */
+  const webnn_named_operand* inputs;
+  size_t inputs_length;
 } webnn_build_options;
 #define WEBNN_BUILD_OPTIONS_INIT \
-  { sizeof(webnn_build_options), NULL, NULL, NULL }
+  { sizeof(webnn_build_options), NULL, NULL, NULL, NULL, 0 }
 
 /* Validates, optimizes and compiles what the outputs need, and ends the builder, unless it returns
  * WEBNN_TYPE_ERROR. `options` may be null. */

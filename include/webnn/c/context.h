@@ -159,7 +159,7 @@ WEBNN_C_API webnn_status webnn_context_dispatch(webnn_context* context, webnn_gr
                                                 size_t outputs_length, webnn_stop* stop,
                                                 webnn_error** error);
 /* Runs the graph on the calling thread and those of the context, and returns when the outputs are
- * written. Every input is given; outputs may be left out. Nothing is copied. `stop` may be null. */
+ * written. Every input is given that an operator reads; outputs may be left out. Nothing is copied. `stop` may be null. */
 WEBNN_C_API webnn_status webnn_context_compute(webnn_context* context, webnn_graph* graph,
                                                const webnn_input_view* inputs, size_t inputs_length,
                                                const webnn_output_view* outputs,

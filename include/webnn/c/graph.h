@@ -20,7 +20,7 @@ typedef struct webnn_named_descriptor {
   webnn_string name;
   webnn_descriptor descriptor;
 } webnn_named_descriptor;
-/* The number of inputs that the outputs need. */
+/* The number of inputs: those that the outputs need, or that webnn_build_options lists. */
 WEBNN_C_API size_t webnn_graph_input_count(const webnn_graph* graph);
 /* Stores input i and returns 1; 0 beyond the last. */
 WEBNN_C_API int32_t webnn_graph_input(const webnn_graph* graph, size_t i,

@@ -147,6 +147,18 @@ Place read_place(Reader& from, std::uint8_t part) {
   return {static_cast<Part>(part), offset, from.get<std::uint64_t>()};
 }
 
+/// By input: whether a run may leave it out, which only those may be that no operator reads.
+std::vector<bool> read_optional(Reader& from, const Graph& graph) {
+  std::vector<bool> read(graph.operand_count()), optional;
+  for (std::size_t i = 0; i < graph.size(); ++i)
+    for (const MLOperand& x : graph.node(i).inputs()) read[x.record().id] = true;
+  for (const auto& [name, x] : graph.inputs()) {
+    optional.push_back(from.flag());
+    if (optional.back() && read[x.record().id]) damaged("an input that is read may be left out");
+  }
+  return optional;
+}
+
 }  // namespace
 
 void write_graph(Writer& to, const Graph& graph, const PlaceOf& place_of) {
@@ -224,6 +236,7 @@ void write_plan(Writer& to, const GraphState& g, const BlockPlace& place_of,
   to.count(g.plan.steps.size() + g.plan.in_place.size());
   for (const Step& step : g.plan.steps) write(step.choice);
   for (const Choice& c : g.plan.in_place) write(c);
+  for (const bool optional : g.optional) to.put(static_cast<std::uint8_t>(optional));
   to.count(g.updates.size());
   for (const StateUpdate& u : g.updates) {
     to.put(static_cast<std::uint32_t>(u.input));
@@ -257,6 +270,7 @@ void read_plan(Reader& from, const BlockAt& block_at, Compiled& to, Metadata& me
     }
   }
   const NamedOperands &inputs = to.graph.inputs(), &outputs = to.graph.outputs();
+  to.optional = read_optional(from, to.graph);
   std::unordered_set<std::size_t> updated, updating;
   for (std::size_t n = from.count(inputs.size()); n > 0; --n) {
     const std::size_t in = from.get<std::uint32_t>(), out = from.get<std::uint32_t>();

@@ -223,3 +223,30 @@ TEST_CASE("round trip: names, labels and texts of the program") {
   CHECK(hashes(1, true).second != hashes(2, true).second);
   CHECK(hashes(1, true).first != hashes(1, false).first);
 }
+
+TEST_CASE("compiled: the list of inputs, of which those may be left out that nothing reads") {
+  const MLOperandDescriptor two{float32, {2}}, row{float32, {1, 2}};
+  MLContext context({.threads = 1, .keepConstants = true});
+  MLGraphBuilder b(context);
+  const MLOperand unread = b.input("unread", two), y = b.input("y", two), x = b.input("x", two),
+                  dropped = b.input("dropped", row);
+  // The passes see that nothing of the first half is needed.
+  const MLOperand half = b.slice(b.concat({b.reshape(dropped, {2}), x}, 0), {2}, {2});
+  const MLGraph graph =
+      b.build({{"z", b.sub(y, half)}},
+              {.inputs = {{"unread", unread}, {"x", x}, {"dropped", dropped}, {"y", y}}});
+  const File file;
+  compiled::save(graph, file.path);
+  const MLGraph again = compiled::load(context, file.path);
+  CHECK(again.inputs() == graph.inputs());
+  const float a[]{1, 2}, c[]{5, 9};
+  for (const MLGraph& g : {graph, again}) {
+    float z[2]{};
+    context.compute(g, {{"x", a}, {"y", c}, {"dropped", a}}, {{"z", z}});
+    CHECK(z[0] == 4);
+    CHECK(z[1] == 7);
+    CHECK(thrown([&] {
+            context.compute(g, {{"x", a}, {"y", c}}, {{"z", z}});
+          }) == "TypeError compute: input \"dropped\" is missing.");
+  }
+}

@@ -13,7 +13,7 @@ std::vector<Tensor> run(std::span<const std::byte> file, std::span<const Tensor>
                         const ImportOptions& options, MLContext context) {
   MLGraphBuilder builder(context);
   const Model m = import_model(builder, file, options);
-  const MLGraph graph = builder.build(m.outputs);
+  const MLGraph graph = builder.build(m.outputs, {.inputs = m.inputs});
   return compute(context, graph, m, inputs);
 }
 

@@ -28,7 +28,7 @@ Network random_network(std::uint32_t seed) {
 Read read(std::span<const std::byte> file) {
   MLGraphBuilder b(plain());
   Model model = import_model(b, file);
-  const MLGraph graph = b.build(model.outputs);
+  const MLGraph graph = b.build(model.outputs, {.inputs = model.inputs});
   return {graph, std::move(model)};
 }
 

@@ -27,7 +27,8 @@ std::string list(const NamedOperands& all) {
 
 MLGraph imported(const std::string& written, const file::ImportOptions& options = {}) {
   MLGraphBuilder b(context());
-  return b.build(file::import_model(b, written, options, "written").outputs);
+  const file::Model model = file::import_model(b, written, options, "written");
+  return b.build(model.outputs, {.inputs = model.inputs});
 }
 
 void check_equal(const MLGraph& graph, const MLGraph& again) {

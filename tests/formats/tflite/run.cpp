@@ -8,7 +8,7 @@ std::vector<Tensor> run(std::span<const std::byte> model, std::span<const Tensor
                         const ImportOptions& options, MLContext context) {
   MLGraphBuilder builder(context);
   const Model m = import_model(builder, model, options);
-  const MLGraph graph = builder.build(m.outputs);
+  const MLGraph graph = builder.build(m.outputs, {.inputs = m.inputs});
   return webnn::test::compute(context, graph, m.inputs, m.outputs, inputs);
 }
 

@@ -111,7 +111,7 @@ Model load(const ModelOptions& o, const MLContext& context,
   const auto start = std::chrono::steady_clock::now();
   Imported imported = format.read(builder, o.path, options);
   m.read_ms = ms_since(start);
-  m.compiled = builder.build(imported.outputs);
+  m.compiled = builder.build(imported.outputs, {.inputs = imported.inputs});
   m.description = std::move(imported.description);
   for (const auto& [name, value] : values)
     if (std::find_if(imported.inputs.begin(), imported.inputs.end(), [&](const NamedOperand& x) {
