@@ -72,13 +72,16 @@ class Pairing {
     const auto of_a = computations.of(a_, [](std::size_t i) { return i; });
     const auto of_b = computations.of(b_, [&](std::size_t i) { return place_in_a(i); });
     std::map<std::size_t, std::vector<std::pair<std::size_t, std::size_t>>> open;  // last first
-    for (std::size_t k = b_.size(); k-- > 0;)
-      for (std::size_t output = b_.node(k).outputs().size(); output-- > 0;)
-        if (const auto id = b_.node(k).output(output).record().id; !paired_b_[id])
+    for (std::size_t k = b_.size(); k-- > 0;) {
+      const Node node = b_.node(k);
+      for (std::size_t output = node.outputs().size(); output-- > 0;)
+        if (const auto id = node.output(output).record().id; !paired_b_[id])
           open[of_b[id]].emplace_back(k, output);
-    for (std::size_t i = 0; i < a_.size(); ++i)
-      for (std::size_t output = 0; output < a_.node(i).outputs().size(); ++output) {
-        const auto id = a_.node(i).output(output).record().id;
+    }
+    for (std::size_t i = 0; i < a_.size(); ++i) {
+      const Node node = a_.node(i);
+      for (std::size_t output = 0; output < node.outputs().size(); ++output) {
+        const auto id = node.output(output).record().id;
         const auto found = paired_a_[id] ? open.end() : open.find(of_a[id]);
         if (found == open.end() || found->second.empty()) continue;
         const std::size_t k = found->second.back().first;
@@ -86,6 +89,7 @@ class Pairing {
         paired_a_[id] = paired_b_[b_.node(k).output(output).record().id] = true;
         pairs_.push_back({i, k, output, same_constants});
       }
+    }
   }
   std::vector<Pair> finish() {
     std::stable_sort(pairs_.begin(), pairs_.end(), [](const Pair& x, const Pair& y) {
