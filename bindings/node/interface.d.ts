@@ -40,6 +40,8 @@ export class ML {
   private constructor();
   createContext(options?: MLContextOptions): Promise<MLContext>;
   createContextSync(options?: MLContextOptions): MLContext;
+  /** An extension: the file formats of this build. */
+  modelFormats(): MLModelFormat[];
 }
 
 export class MLContext {
@@ -59,12 +61,15 @@ export class MLContext {
    */
   profile(graph: MLGraph, runs?: number): Promise<number[]>;
   /**
-   * An extension: the graph of a .webnnc file, which MLGraph.save() or the command `webnn compile` has
-   * written on such a machine, for the same backends. Its weights are mapped: the file must not be
-   * changed as long as the graph lives. With verify 'full' the checksums of large weights are
-   * compared, too.
+   * An extension: the graph of a model in a file or in memory, of any format that modelFormats()
+   * lists, imported and built with the inputs and outputs of the file in its order. A .webnnc file,
+   * which MLGraph.save() or the command `webnn compile` has written on such a machine, for the same
+   * backends, is not compiled again; with verify 'full' the checksums of its large weights are
+   * compared, too. Weights of a file are mapped: it must not be changed as long as the graph lives.
    */
-  loadGraph(path: string, options?: { verify?: 'small' | 'full' }): Promise<MLGraph>;
+  loadGraph(
+    source: string | AllowSharedBufferSource,
+    options?: MLImportOptions & { verify?: 'small' | 'full' }): Promise<MLGraph>;
   opSupportLimits(): MLOpSupportLimits;
   destroy(): undefined;
   compute(graph: MLGraph, inputs: MLNamedArrayBufferViews, outputs: MLNamedArrayBufferViews):
@@ -89,6 +94,60 @@ export class MLGraph {
    * MLContext.loadGraph(). The file is replaced when all of its bytes are written.
    */
   save(path: string): Promise<undefined>;
+  /**
+   * An extension: writes the graph as it was built, in the format that the extension or the option
+   * says; weights that the format keeps in another file are written beside it. For graphs of contexts
+   * with keepConstants.
+   */
+  exportModel(path: string, options?: { format?: string }): Promise<undefined>;
+  /** The same as the bytes of one file. */
+  exportedBytes(format: string): Promise<Uint8Array>;
+  /** An extension: the inputs by name, in their order. */
+  readonly inputs: Map<string, { dataType: MLOperandDataType; shape: number[] }>;
+  /** An extension: the outputs by name, in their order. */
+  readonly outputs: Map<string, { dataType: MLOperandDataType; shape: number[] }>;
+}
+
+export interface MLModelFormat {
+  name: string;
+  about: string;
+  /** In lower case, without the dot. */
+  extensions: string[];
+  imports: boolean;
+  exports: boolean;
+}
+
+/** An option that the format of a file does not have is a TypeError. */
+export interface MLImportOptions {
+  /** The name of the format; without it the extension says it, or the content. */
+  format?: string;
+  /** The sizes of dimensions that have a name in the file. */
+  dimensions?: Record<string, number>;
+  /** By name of an input: its shape, where the file leaves dimensions open. */
+  shapes?: Record<string, Iterable<number>>;
+  /** By name of an input: values that become constants where shapes follow from them. */
+  values?: Record<string, { shape: Iterable<number>; data: AllowSharedBufferSource }>;
+  /** Names of values in the file that become the outputs. */
+  outputs?: Iterable<string>;
+  /** The key of a signature of a .tflite file, or the method of an ExecuTorch program. */
+  signature?: string;
+  /** The index of a subgraph of a .tflite file. */
+  subgraph?: number;
+  /** The .safetensors file with the weights of a .webnn or .json file, if it is not beside that. */
+  weights?: string;
+  /** Limits the memory for what is not shared with the file; 0: the limit of the format. */
+  maxBytes?: number;
+}
+
+/** What importModel() has added to a builder. The maps have the order of the file. */
+export interface MLImportedModel {
+  format: string;
+  description: string;
+  inputs: Map<string, MLOperand>;
+  outputs: Map<string, MLOperand>;
+  /** Of those that are quantized: the value of an element q is scale * (q - zeroPoint). */
+  inputQuantization: Map<string, { scale: number; zeroPoint: number }>;
+  outputQuantization: Map<string, { scale: number; zeroPoint: number }>;
 }
 
 /** An extension: the plan of a compiled graph. Sizes are bytes. */
@@ -177,6 +236,13 @@ export class MLGraphBuilder {
   constant(value: MLNumber, type?: MLOperandDataType): MLOperand;
   build(outputs: MLNamedOperands, options?: MLBuildOptions): Promise<MLGraph>;
   buildSync(outputs: MLNamedOperands, options?: MLBuildOptions): MLGraph;
+  /**
+   * An extension: adds the operators of a model in a file or in memory.
+   * `build(Object.fromEntries(model.outputs), { inputs: [...model.inputs.values()] })` keeps its
+   * lists.
+   */
+  importModel(
+    source: string | AllowSharedBufferSource, options?: MLImportOptions): Promise<MLImportedModel>;
 
   // @operators
 }

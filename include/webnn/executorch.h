@@ -30,6 +30,9 @@ struct ImportOptions {
   /// By name of an input: its shape in place of the file's, with the same rank. A program allows it
   /// for dimensions that it calls dynamic, up to their bounds; a graph of a delegate for all.
   std::map<std::string, std::vector<std::uint32_t>> shapes{};
+  /// Names of outputs, of tensors of the method or of values of the delegate's graph that become
+  /// the outputs, in place of the file's: cuts a head off.
+  std::vector<std::string> outputs{};
   /// Inputs that XNNPACK quantizes to 8 bits in every run, each row with its own scale: as XNNPACK
   /// computes them. Else only the weights are dequantized, which is faster and nearer to the float
   /// model.

@@ -25,6 +25,9 @@ struct ImportOptions {
   /// Operands of the same builder that take the place of inputs, by name: joins two models. They
   /// have the data type and the shape of the input.
   NamedOperands inputs{};
+  /// Names of operands, or labels of operations for their first results, that become the outputs,
+  /// in place of the file's: cuts a head off.
+  std::vector<std::string> outputs{};
   /// Where the constants are, if not in the .safetensors file of the same name beside the file.
   Path weights_path{};
   /// The constants themselves, in place of any file.

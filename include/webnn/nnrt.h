@@ -77,6 +77,8 @@ Attributes from_parcel(NodeType type, std::span<const std::byte> bytes);
 struct ImportOptions {
   /// By name of an input: its shape, where the model leaves dimensions open (-1).
   std::map<std::string, std::vector<std::uint32_t>> shapes{};
+  /// Names of tensors that become the outputs, in place of the model's: cuts a head off.
+  std::vector<std::string> outputs{};
   /// Limits the memory for the JSON, for weights that are not aligned and for constants that are
   /// computed, each.
   /// By default 512 MiB and 16 times the bytes of the file.

@@ -491,6 +491,73 @@ static void test_inputs_of_files(const char* folder) {
   webnn_context_release(context);
 }
 
+/* A model from memory, with the options of an import. */
+static void test_models_in_memory(void) {
+  static const char text[] =
+      "webnn_graph \"net\" v1 { inputs { x: f32[dyn(\"n\", 8)]; }\n"
+      "nodes { d = neg(x); y = relu(d); } outputs { y; } }\n";
+  const float x[] = {-1, 2};
+  float y[2] = {0, 0}, scale = 0;
+  int32_t zero_point = 0;
+  webnn_context* context = new_context();
+  webnn_builder* b = NULL;
+  webnn_model* model = NULL;
+  webnn_graph *graph, *again;
+  webnn_operand* out;
+  webnn_text *formats = NULL, *file = NULL;
+  webnn_named_size size;
+  webnn_import_options options = WEBNN_IMPORT_OPTIONS_INIT;
+  const webnn_string none = {NULL, 0};
+  webnn_string output = WEBNN_STRING("d"), bytes;
+  OK(webnn_formats(&formats, &error));
+  if (!contains(webnn_text_string(formats), "\"webnn\"")) {
+    webnn_text_release(formats);
+    webnn_context_release(context);
+    return;
+  }
+  webnn_text_release(formats);
+  size.name = WEBNN_STRING("n");
+  size.size = 2;
+  options.dimensions = &size;
+  options.dimensions_length = 1;
+  options.outputs = &output;
+  options.outputs_length = 1;
+  OK(webnn_builder_create(context, &b, &error));
+  FAILS(webnn_builder_import_bytes(b, none, "hello", 5, NULL, &model, &error),
+        WEBNN_NOT_SUPPORTED_ERROR, "import", "no format that is known");
+  OK(webnn_builder_import_bytes(b, none, text, sizeof text - 1, &options, &model, &error));
+  CHECK(equal(webnn_model_format(model), "webnn") && equal(webnn_model_description(model), "net"));
+  CHECK(webnn_model_output_count(model) == 1 && equal(webnn_model_output_name(model, 0), "d"));
+  CHECK(webnn_model_input_quantization(model, 0, &scale, &zero_point) == 0);
+  CHECK(webnn_model_output_quantization(model, 5, &scale, &zero_point) == 0);
+  out = webnn_model_output(model, 0);
+  graph = build(b, out);
+  compute(context, graph, x, 2, y, 2);
+  CHECK(y[0] == 1 && y[1] == -2);
+  webnn_operand_release(out);
+  webnn_model_release(model);
+  webnn_builder_release(b);
+
+  FAILS(webnn_graph_export_bytes(graph, WEBNN_STRING("keras"), &file, &error),
+        WEBNN_NOT_SUPPORTED_ERROR, "export", "there is no format \"keras\"");
+  OK(webnn_graph_export_bytes(graph, WEBNN_STRING("webnn"), &file, &error));
+  bytes = webnn_text_string(file);
+  webnn_graph_release(graph);
+  OK(webnn_builder_create(context, &b, &error));
+  OK(webnn_builder_import_bytes(b, WEBNN_STRING("webnn"), bytes.data, bytes.length, NULL, &model,
+                                &error));
+  out = webnn_model_output(model, 0);
+  again = build(b, out);
+  compute(context, again, x, 2, y, 2);
+  CHECK(y[0] == 1 && y[1] == -2);
+  webnn_operand_release(out);
+  webnn_model_release(model);
+  webnn_builder_release(b);
+  webnn_graph_release(again);
+  webnn_text_release(file);
+  webnn_context_release(context);
+}
+
 /* A matrix of 4 bits: the same sums but for what the report says. */
 static void test_quantized_weights(void) {
   enum { rows = 64, columns = 96 };
@@ -553,5 +620,6 @@ int main(int argc, char** argv) {
   test_quantized_weights();
   test_files(argc > 1 ? argv[1] : ".");
   test_inputs_of_files(argc > 1 ? argv[1] : ".");
+  test_models_in_memory();
   return 0;
 }

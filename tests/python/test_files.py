@@ -201,11 +201,11 @@ def test_compiled_graphs_in_memory(tmp_path, context):
 
 def test_what_is_wrong_with_bytes(context):
     for contents in (b"", b"hello", b"\xff" * 64):
-        with pytest.raises(webnn.DataError, match="format names it"):
+        with pytest.raises(webnn.NotSupportedError, match="format names it"):
             webnn.load(contents)
     with pytest.raises(webnn.DataError):
         webnn.load(b"hello", format="webnn")
-    with pytest.raises(webnn.NotSupportedError, match="does not read the format \"xyz\"; it reads "):
+    with pytest.raises(webnn.NotSupportedError, match="there is no format \"xyz\"; there are: "):
         webnn.load(b"hello", format="xyz")
     with pytest.raises(webnn.TypeError, match="verify is an option of compiled graphs"):
         webnn.load(b"webnn_graph \"x\" v1 {}", verify="full")

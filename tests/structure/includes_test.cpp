@@ -43,8 +43,8 @@ const std::vector<ThirdParty> third_parties = {
     {"fmt/", {"src/runtime/explain", "src/runtime/trace", "tools"}},
     {"protozero/", {"src/formats/onnx/model", "src/formats/onnx/export/writer"}},
     {"CLI/", {"tools/webnn/common/options"}},
-    {"png.h", {"tools/webnn/data/png"}},
-    {"turbojpeg.h", {"tools/webnn/data/jpeg"}},
+    {"png.h", {"tools/images/png"}},
+    {"turbojpeg.h", {"tools/images/jpeg"}},
     {"napi.h", {"bindings/node/src"}},
     {"pybind11/", {"bindings/python/src"}},
 };
@@ -117,7 +117,7 @@ TEST_CASE("the rules of includes", "[structure]") {
   fine("src/formats/tflite/import/import.cpp", "src/formats/common/mapped_file.h");
   fine("src/formats/common/mapped_file.cpp", "sys/mman.h");
   fine("bindings/node/src/convert.cpp", "convert.h");
-  fine("tools/webnn/data/png.cpp", "png.h");
+  fine("tools/images/png.cpp", "png.h");
 
   CHECK(refused("include/webnn/graph.h", "src/graph/op.h") ==
         "include/webnn is not above src/graph");

@@ -39,22 +39,26 @@ inline const std::vector<Layer> layers = {
     {"src/formats",
      {"src/formats/common", "src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph",
       "include/webnn"}},
+    {"src/formats/registry",  // by their public headers
+     {"src/formats/common", "src/graph", "include/webnn"}},
     {"tools",
-     {"src/formats/common", "src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph",
+     {"tools/images", "src/formats/registry/format", "src/formats/common", "src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph",
       "include/webnn"}},
+    {"tools/images", {"src/formats/common", "include/webnn"}},
     {"docs",
      {"src/formats", "src/formats/common", "src/runtime", "src/passes", "src/kernels",
       "src/builder", "src/graph", "include/webnn"}},
     {"bindings",
      {"src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph", "include/webnn"}},
-    {"bindings/formats",  // the files of models that the command reads and writes
-     {"tools", "src/formats/common", "src/graph", "include/webnn"}},
+    {"bindings/node",
+     {"src/formats/registry/format", "bindings/common", "src/runtime", "src/graph",
+      "include/webnn"}},
     {"bindings/c",
-     {"bindings/formats", "docs", "src/formats/common", "src/runtime", "src/graph",
+     {"src/formats/registry/format", "docs", "src/formats/common", "src/runtime", "src/graph",
       "include/webnn"}},
     {"bindings/python",
-     {"bindings/formats", "bindings/common", "tools", "docs", "src/formats/common", "src/runtime",
-      "src/graph", "include/webnn"}},
+     {"src/formats/registry/format", "tools/images", "bindings/common", "docs",
+      "src/formats/common", "src/runtime", "src/graph", "include/webnn"}},
 };
 
 /// Whether a file is in that folder, or is that file.

@@ -5,10 +5,9 @@
 #include "tests/support/random.h"
 #include "tests/tools/images.h"
 #include "tests/tools/models.h"
-#include "tools/webnn/common/exit.h"
-#include "tools/webnn/data/image.h"
+#include "tools/images/image.h"
 
-namespace webnn::inline v0_1::tool {
+namespace webnn::inline v0_1::images {
 namespace {
 
 std::span<const std::byte> png() { return std::as_bytes(std::span(test::png_4x2)); }
@@ -99,7 +98,7 @@ TEST_CASE("image: broken files do no harm") {
     const auto attempt = [&, read = read](const std::vector<std::byte>& bytes) {
       try {
         return read(bytes, 3, "x").values.size();
-      } catch (const CommandError& e) { return std::string(e.what()).size(); }
+      } catch (const ImageError& e) { return std::string(e.what()).size(); }
     };
     for (std::size_t n = 0; n < good.size(); ++n)
       attempt({good.begin(), good.begin() + static_cast<long>(n)});
@@ -119,10 +118,10 @@ TEST_CASE("image: sizes are checked before memory is taken") {
   test::bmp(folder, "a.bmp", 1, 1, 1, 2, 3);
   std::string s = folder.read("a.bmp");
   for (std::size_t i = 18; i < 26; ++i) s[i] = i % 4 == 1 ? '\x7f' : '\xff';
-  CHECK_THROWS_AS(read_bmp(std::as_bytes(std::span(s)), 3, "x"), CommandError);
-  CHECK_THROWS_AS(check_pixels(0, 5, "x"), CommandError);
-  CHECK_THROWS_AS(check_pixels(8193, 8192, "x"), CommandError);
-  CHECK_THROWS_AS(check_pixels(~std::uint64_t{0}, ~std::uint64_t{0}, "x"), CommandError);
+  CHECK_THROWS_AS(read_bmp(std::as_bytes(std::span(s)), 3, "x"), ImageError);
+  CHECK_THROWS_AS(check_pixels(0, 5, "x"), ImageError);
+  CHECK_THROWS_AS(check_pixels(8193, 8192, "x"), ImageError);
+  CHECK_THROWS_AS(check_pixels(~std::uint64_t{0}, ~std::uint64_t{0}, "x"), ImageError);
   CHECK_NOTHROW(check_pixels(8192, 8192, "x"));
 }
 
@@ -164,4 +163,4 @@ TEST_CASE("resize: crop and pad keep the proportions") {
 }
 
 }  // namespace
-}  // namespace webnn::inline v0_1::tool
+}  // namespace webnn::inline v0_1::images

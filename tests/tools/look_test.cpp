@@ -172,7 +172,8 @@ TEST_CASE("convert: by extension, and by name") {
   CHECK(again.json()["format"] == "tflite");
   CHECK(webnn_command({"diff", model, folder.path("again.tflite"), "--tolerance", "0"}).code == 0);
   const std::string renamed = folder.write("again.bin", folder.read("again.tflite"));
-  CHECK(webnn_command({"info", renamed}).code == 2);
+  CHECK(webnn_command({"info", renamed, "--json"}).json()["format"] == "tflite");  // its content
+  CHECK(webnn_command({"info", folder.write("text.bin", std::string("text"))}).code == 2);
   CHECK(webnn_command({"info", renamed, "--from", "tflite"}).code == 0);
   REQUIRE(convert("g.txt").code == 0);
   CHECK(contains(folder.read("g.txt"), "conv2d("));

@@ -4,9 +4,9 @@
 
 #include "tests/support/catch.h"
 #include "tests/tools/models.h"
+#include "tools/images/image.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/data/class_map.h"
-#include "tools/webnn/data/image.h"
 #include "tools/webnn/data/npy.h"
 
 namespace webnn::inline v0_1::tool {
@@ -86,7 +86,7 @@ TEST_CASE("run: a segmentation is a picture, and --top-k counts pixels") {
   CHECK(contains(o.out, "pixels"));
   CHECK(contains(o.out, "     5  62.5      2  dog\n"));
   CHECK(contains(o.out, "     3  37.5      1  cat\n"));
-  const Image image = read_image(mask, 3);
+  const images::Image image = images::read_image(mask, 3);
   REQUIRE(image.width == 2);
   REQUIRE(image.height == 4);
   for (std::uint32_t i = 0; i < 8; ++i)
@@ -104,7 +104,7 @@ TEST_CASE("run: one channel is gray, what is not an image is refused") {
   const std::string x = folder.write("x.npy", npy_of({float32, {1, 2, 2}}, bytes(values)));
   const std::string gray = folder.path("gray.png");
   REQUIRE(webnn_command({"run", model, "--input", x, "--output", "y=" + gray}).code == 0);
-  const Image image = read_image(gray, 1);
+  const images::Image image = images::read_image(gray, 1);
   CHECK(std::abs(image.at(0, 0, 0) - 0) < 1);
   CHECK(std::abs(image.at(1, 0, 0) - 64) < 1);
   CHECK(std::abs(image.at(1, 1, 0) - 255) < 1);

@@ -1,5 +1,6 @@
 // MLGraphBuilder without its operators, MLOperand and MLActivation.
 #include "convert.h"
+#include "models.h"
 #include "object.h"
 #include "older_forms.h"
 #include "settler.h"
@@ -140,6 +141,7 @@ Napi::Function define_builder(Napi::Env env) {
   maker.method<&constant>("constant", 1);
   maker.promise_method<&build>("build", 1);
   maker.method<&build_sync>("buildSync", 1);
+  maker.promise_method<&import_model>("importModel", 1);
   add_operators(maker);
   return maker.result();
 }

@@ -1,8 +1,8 @@
 // ML, MLContext and MLTensor.
 #include <cstring>
 
-#include "compiled.h"
 #include "convert.h"
+#include "models.h"
 #include "object.h"
 #include "older_forms.h"
 #include "settler.h"
@@ -279,6 +279,7 @@ Napi::Function define_ml(Napi::Env env) {
   InterfaceMaker maker(env, "ML", ClassId::ml, &illegal_constructor<ML>, 0);
   maker.promise_method<&new_context<false>>("createContext", 0);
   maker.method<&new_context<true>>("createContextSync", 0);
+  maker.method<&model_formats>("modelFormats", 0);
   return maker.result();
 }
 

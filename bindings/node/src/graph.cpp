@@ -1,8 +1,9 @@
-// MLGraph, whose explain(), report() and save() are extensions.
+// MLGraph, whose members but destroy() are extensions.
 #include <cmath>
 
 #include "compiled.h"
 #include "convert.h"
+#include "models.h"
 #include "object.h"
 
 namespace webnn::inline v0_1::node {
@@ -106,6 +107,10 @@ Napi::Function define_graph(Napi::Env env) {
   maker.method<&explain>("explain", 0);
   maker.method<&report>("report", 0);
   maker.promise_method<&save_graph>("save", 1);
+  maker.promise_method<&export_model>("exportModel", 1);
+  maker.promise_method<&exported_bytes>("exportedBytes", 1);
+  maker.attribute<&graph_inputs>("inputs");
+  maker.attribute<&graph_outputs>("outputs");
   return maker.result();
 }
 

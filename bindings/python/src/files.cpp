@@ -3,11 +3,9 @@
 
 #include <algorithm>
 
-#include "bindings/formats/formats.h"
-#include "bindings/formats/memory.h"
 #include "bindings/python/src/module.h"
-#include "tools/webnn/common/exit.h"
-#include "tools/webnn/data/image.h"
+#include "src/formats/registry/format.h"
+#include "tools/images/image.h"
 #include "webnn/compiled.h"
 
 namespace webnn::inline v0_1::python {
@@ -18,11 +16,29 @@ py::list named(NamedOperands& all) {
   for (auto& [name, x] : all) list.append(py::make_tuple(to_python(name), py::cast(std::move(x))));
   return list;
 }
-py::list quantizations(const std::vector<std::optional<tool::Quantization>>& all) {
+py::list quantizations(const registry::Quantizations& all) {
   py::list list;
   for (const auto& q : all)
     list.append(q ? py::object(py::make_tuple(q->scale, q->zero_point)) : py::object(py::none()));
   return list;
+}
+
+/// The name of a file, or the contents of one: those that may change later are copied.
+registry::Source source_of(const py::object& from, std::string_view method) {
+  const bool is_contents = !py::isinstance<py::str>(from) && PyObject_CheckBuffer(from.ptr());
+  if (!is_contents) {
+    if (!py::isinstance<py::str>(from) && !py::hasattr(from, "__fspath__"))
+      Where{method, "path"}.reject("is neither the name of a file nor bytes");
+    const std::string path = path_of(from);
+    if (path.empty()) Where{method, "path"}.reject("is empty");
+    return {.path = path, .label = path};
+  }
+  Buffer buffer(from, Access::read, {method, "path"});
+  const auto values =
+      buffer.read_only()
+          ? std::make_shared<const Constant>(shared(std::move(buffer)))
+          : std::make_shared<const Constant>(Constant::copy_of(buffer.bytes()));
+  return {.owner = values, .bytes = values->bytes(), .label = "bytes"};
 }
 
 py::object decoded(const std::string& text) {
@@ -30,46 +46,44 @@ py::object decoded(const std::string& text) {
       PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
 }
 
-/// Whether it is the contents of a file, and not its name.
-bool is_contents(const py::object& source) {
-  return !py::isinstance<py::str>(source) && PyObject_CheckBuffer(source.ptr());
-}
-std::optional<bindings::Contents> contents_of(const py::object& source, Where where) {
-  if (!is_contents(source)) return std::nullopt;
-  Buffer buffer(source, Access::read, where);
-  bindings::Contents contents;
-  if (buffer.read_only()) {
-    const auto values = std::make_shared<const Constant>(shared(std::move(buffer)));
-    contents.bytes = values->bytes();
-    contents.owner = values;
-  } else {  // which may change
-    const auto copy = std::make_shared<const Constant>(Constant::copy_of(buffer.bytes()));
-    contents.bytes = copy->bytes();
-    contents.owner = copy;
-  }
-  return contents;
+std::map<std::string, ImportOptions::Value> values_of(const py::dict& given) {
+  std::map<std::string, ImportOptions::Value> all;
+  for_each_item(given, {"importModel", "values"}, [&](std::string_view name, py::handle value) {
+    const Buffer buffer(value, Access::read, {"importModel", name});
+    all[std::string(name)] = {
+        buffer.shape(), {buffer.bytes().begin(), buffer.bytes().end()}, buffer.type()};
+  });
+  return all;
 }
 
-py::dict import_model(MLGraphBuilder& builder, const py::object& source, const std::string& format,
+py::dict import_model(MLGraphBuilder& builder, const py::object& from, const std::string& format,
                       std::map<std::string, Dims> shapes,
                       std::map<std::string, std::uint32_t> dimensions, std::string signature,
-                      std::size_t subgraph) {
-  tool::ReadOptions options;
-  options.shapes = std::move(shapes);
-  options.dimensions = std::move(dimensions);
-  options.signature = std::move(signature);
-  options.subgraph = subgraph;
-  tool::Imported model;
-  if (auto contents = contents_of(source, {"importModel", "path"})) {
+                      std::size_t subgraph, const py::dict& values,
+                      std::vector<std::string> outputs, const py::object& weights,
+                      std::optional<std::uint64_t> max_bytes) {
+  const ImportOptions options{.format = format,
+                              .dimensions = std::move(dimensions),
+                              .shapes = std::move(shapes),
+                              .values = values_of(values),
+                              .outputs = std::move(outputs),
+                              .signature = std::move(signature),
+                              .subgraph = subgraph,
+                              .weights = path_of(weights),
+                              .max_bytes = max_bytes};
+  registry::Source source = source_of(from, "importModel");
+  ImportedModel model;
+  if (source.in_memory()) {
     const py::gil_scoped_release release;
-    model = bindings::import_model(builder, *contents, "bytes", format, options);
-    contents.reset();
+    model = webnn::import_model(builder, source.owner, source.bytes, options, source.label);
+    source.owner.reset();
   } else {
-    const std::string path = path_of(source);
-    model = with_os_errors("check_readable", source,
-                           [&] { return bindings::import_model(builder, path, format, options); });
+    model = with_os_errors("check_readable", from, [&] {
+      return webnn::import_model(builder, Path(source.path), options);
+    });
   }
   py::dict all;
+  all["format"] = to_python(model.format);
   all["inputs"] = named(model.inputs);
   all["outputs"] = named(model.outputs);
   all["inputQuantization"] = quantizations(model.input_quantization);
@@ -78,23 +92,33 @@ py::dict import_model(MLGraphBuilder& builder, const py::object& source, const s
   return all;
 }
 
+py::bytes exported_bytes(const MLGraph& graph, const std::string& format) {
+  std::vector<std::byte> file;
+  {
+    const py::gil_scoped_release release;
+    file = webnn::exported_bytes(graph, format);
+  }
+  return {reinterpret_cast<const char*>(file.data()), file.size()};
+}
+
 /// The graph, and what a Model has beside it.
-py::tuple load_compiled(const MLContext& context, const py::object& source,
+py::tuple load_compiled(const MLContext& context, const py::object& from,
                         const std::string& verify) {
-  auto contents = contents_of(source, {"loadGraph", "path"});
-  const std::string label = contents ? "bytes" : path_of(source);
+  registry::Source source = source_of(from, "loadGraph");
   const auto all = enum_from<compiled::Verify>(verify);
   if (!all)
-    throw TypeError("load", label, "verify is \"" + escaped(verify) + "\", not small or full");
+    throw TypeError("load", source.label,
+                    "verify is \"" + escaped(verify) + "\", not small or full");
   const bool full = *all == compiled::Verify::full;
-  tool::Loaded model;
-  if (contents) {
+  const registry::Format& format = registry::compiled_format("load", source.label);
+  registry::Loaded model;
+  if (source.in_memory()) {
     const py::gil_scoped_release release;
-    model = bindings::load_graph(context, *contents, label, full);
-    contents.reset();
+    model = format.load(context, source, full);
+    source = {};
   } else {
-    model = with_os_errors("check_readable", source,
-                           [&] { return bindings::load_graph(context, label, full); });
+    model = with_os_errors("check_readable", from,
+                           [&] { return format.load(context, source, full); });
   }
   py::dict more;
   more["inputQuantization"] = quantizations(model.input_quantization);
@@ -104,44 +128,40 @@ py::tuple load_compiled(const MLContext& context, const py::object& source,
 }
 
 using GivenQuantizations = std::vector<std::optional<std::pair<float, std::int32_t>>>;
-std::vector<std::optional<tool::Quantization>> quantizations(const GivenQuantizations& given) {
-  std::vector<std::optional<tool::Quantization>> all;
+registry::Quantizations quantizations(const GivenQuantizations& given) {
+  registry::Quantizations all;
   for (const auto& q : given)
-    all.push_back(q ? std::optional(tool::Quantization{q->first, q->second}) : std::nullopt);
+    all.push_back(q ? std::optional(ImportedModel::Quantization{q->first, q->second})
+                    : std::nullopt);
   return all;
 }
 void save_compiled(const MLGraph& graph, const py::object& to, const GivenQuantizations& inputs,
                    const GivenQuantizations& outputs, std::string description) {
-  const tool::Loaded model{.graph = graph,
-                           .input_quantization = quantizations(inputs),
-                           .output_quantization = quantizations(outputs),
-                           .description = std::move(description)};
+  const registry::Loaded model{.graph = graph,
+                               .input_quantization = quantizations(inputs),
+                               .output_quantization = quantizations(outputs),
+                               .description = std::move(description)};
   const std::string path = path_of(to);
-  with_os_errors("check_writable", to, [&] { bindings::save_graph(model, path); });
+  const registry::Format& format = registry::compiled_format("save", path);
+  with_os_errors("check_writable", to, [&] { format.save(model, path); });
 }
 
 void export_model(const MLGraph& graph, const py::object& to, const std::string& format) {
   const std::string path = path_of(to);
-  with_os_errors("check_writable", to, [&] { bindings::export_model(graph, path, format); });
-}
-
-/// Whether a file, or what is one in memory, is a compiled graph.
-bool is_compiled(const py::object& source, const std::string& format) {
-  if (!is_contents(source)) return bindings::is_compiled(path_of(source), format);
-  const Buffer buffer(source, Access::read, {"load", "path"});
-  return (format.empty() ? bindings::format_of(buffer.bytes()) : format) == "compiled";
+  with_os_errors("check_writable", to, [&] { webnn::export_model(graph, path, {.format = format}); });
 }
 
 py::object read_image(const py::object& from, std::uint32_t channels, std::uint32_t width,
                       std::uint32_t height) {
   const std::string path = path_of(from);
   const MLOperandDescriptor d{float32, {height, width, channels}};
-  if (element_count(d.shape) == 0 || element_count(d.shape) > tool::max_pixels)
+  if (element_count(d.shape) == 0 || element_count(d.shape) > images::max_pixels)
     throw TypeError("readImage", path, "its size is not between 1 and 2^26 elements");
-  const tool::Image image = with_os_errors("check_readable", from, [&] {
+  const images::Image image = with_os_errors("check_readable", from, [&] {
     try {
-      return tool::resize(tool::read_image(path, channels), width, height, tool::Resize::crop);
-    } catch (const tool::CommandError& e) { throw DataError("readImage", path, e.what()); }
+      return images::resize(images::read_image(path, channels), width, height,
+                            images::Resize::crop);
+    } catch (const images::ImageError& e) { throw DataError("readImage", path, e.what()); }
   });
   std::byte* data = nullptr;
   py::object array = new_array(d, &data);
@@ -163,16 +183,15 @@ py::dict view(const py::object& array, const std::string& type) {
 
 py::list formats() {
   py::list list;
-  for (const tool::Format& f : tool::formats()) {
-    if (!f.converts()) continue;
+  for (const ModelFormat& f : model_formats()) {
     py::list extensions;
     for (const std::string_view e : f.extensions) extensions.append(to_python(e));
     py::dict one;
     one["name"] = to_python(f.name);
     one["about"] = to_python(f.about);
     one["extensions"] = extensions;
-    one["reads"] = f.read != nullptr;
-    one["writes"] = f.write != nullptr;
+    one["reads"] = f.imports;
+    one["writes"] = f.exports;
     list.append(one);
   }
   return list;
@@ -187,19 +206,32 @@ std::string path_of(py::handle object) {
 }
 
 void define_files(py::module_& module) {
-  module.def(
-      "importModel", &import_model, py::arg("builder"), py::arg("path"), py::arg("format") = "",
-      py::arg("shapes") = std::map<std::string, Dims>(),
-      py::arg("dimensions") = std::map<std::string, std::uint32_t>(), py::arg("signature") = "",
-      py::arg("subgraph") = 0,
-      "importModel(builder, path, format='', shapes={}, dimensions={}, signature='', "
-      "subgraph=0)\n\nAdds the model of a file, or of bytes that are one, to a builder. Returns a "
-      "dict with inputs and outputs, lists of (name, MLOperand).");
+  module.def("importModel", &import_model, py::arg("builder"), py::arg("path"),
+             py::arg("format") = "", py::arg("shapes") = std::map<std::string, Dims>(),
+             py::arg("dimensions") = std::map<std::string, std::uint32_t>(),
+             py::arg("signature") = "", py::arg("subgraph") = 0, py::kw_only(),
+             py::arg("values") = py::dict(), py::arg("outputs") = std::vector<std::string>(),
+             py::arg("weights") = "", py::arg("maxBytes") = py::none(),
+             "importModel(builder, path, format='', shapes={}, dimensions={}, signature='', "
+             "subgraph=0, *, values={}, outputs=[], weights='', maxBytes=None)\n\nAdds the model of "
+             "a file, or of bytes that are one, to a builder. values are arrays by the names of "
+             "inputs, which become constants where shapes follow from them; outputs are names of "
+             "values that become the outputs; weights is the file with the weights of a .webnn or "
+             ".json file; maxBytes limits the memory for what is not shared with the file. Returns "
+             "a dict: format, inputs and outputs, lists of (name, MLOperand), inputQuantization "
+             "and outputQuantization, and description.");
   module.def("exportModel", &export_model, py::arg("graph"), py::arg("path"),
              py::arg("format") = "",
              "exportModel(graph, path, format='')\n\nWrites a graph, which was built in a context "
              "with keepConstants=True, to a file.");
-  module.def("_isCompiled", &is_compiled, py::arg("path"), py::arg("format"));
+  module.def("exportedBytes", &exported_bytes, py::arg("graph"), py::arg("format"),
+             "exportedBytes(graph, format)\n\nThe bytes of such a file, with the weights in it.");
+  module.def(
+      "_isCompiled",
+      [](const py::object& from, const std::string& format) {
+        return registry::is_compiled(source_of(from, "load"), format);
+      },
+      py::arg("path"), py::arg("format"));
   module.def("_loadCompiled", &load_compiled, py::arg("context"), py::arg("path"),
              py::arg("verify"));
   module.def("_saveCompiled", &save_compiled, py::arg("graph"), py::arg("path"),

@@ -21,6 +21,7 @@ from ._webnn import (
     MLTensor,
     __version__,
     exportModel,
+    exportedBytes,
     formats,
     importModel,
     quantizeWeights,

@@ -22,8 +22,8 @@ def _context_options(given):
     """All options of a context, in a form that can be pickled and compared."""
     for name in given:
         if name not in _CONTEXT_OPTIONS:
-            known = ", ".join(("format", "shapes", "dimensions", "signature", "subgraph", "verify",
-                               *_CONTEXT_OPTIONS))
+            known = ", ".join(("format", "shapes", "dimensions", "signature", "subgraph", "values",
+                               "outputs", "weights", "maxBytes", "verify", *_CONTEXT_OPTIONS))
             raise TypeError(f"load: {name} is not one of its options: {known}.", "load")
     options = {**_CONTEXT_OPTIONS, **given}
     backends = options["backends"]
@@ -61,7 +61,8 @@ class Model:
     """
 
     def __init__(self, path, *, sha256=None, format="", shapes=None, dimensions=None, signature="",
-                 subgraph=0, verify="small", **context):
+                 subgraph=0, values=None, outputs=(), weights="", maxBytes=None, verify="small",
+                 **context):
         self.data = None if isinstance(path, (str, os.PathLike)) else _contents(path)
         self.path = os.path.abspath(os.fspath(path)) if self.data is None else None
         self.options = {
@@ -70,6 +71,10 @@ class Model:
             "dimensions": {k: int(v) for k, v in (dimensions or {}).items()},
             "signature": signature,
             "subgraph": int(subgraph),
+            "values": {k: numpy.asarray(v) for k, v in (values or {}).items()},
+            "outputs": tuple(outputs),
+            "weights": os.path.abspath(os.fspath(weights)) if weights else "",
+            "maxBytes": maxBytes,
             "verify": verify,
             **_context_options(context),
         }
@@ -103,13 +108,15 @@ class Model:
         builder = _webnn.MLGraphBuilder(context)
         imported = _webnn.importModel(
             builder, source, o["format"], {k: list(v) for k, v in o["shapes"].items()},
-            o["dimensions"], o["signature"], o["subgraph"])
+            o["dimensions"], o["signature"], o["subgraph"], values=o["values"],
+            outputs=list(o["outputs"]), weights=o["weights"], maxBytes=o["maxBytes"])
         graph = builder.build(dict(imported["outputs"]), inputs=dict(imported["inputs"]),
                               progress=progress)
         return context, graph, graph.inputs, graph.outputs, imported
 
     def _read_compiled(self, context, source):
-        for name in ("shapes", "dimensions", "signature", "subgraph"):
+        for name in ("shapes", "dimensions", "signature", "subgraph", "values", "outputs",
+                     "weights", "maxBytes"):
             if self.options[name]:
                 raise TypeError(f"load [{self}]: {name} is not an option of a compiled graph.",
                                 "load", str(self))
@@ -265,7 +272,8 @@ _models_lock = threading.Lock()
 
 def _shared(path, sha256, options):
     """The one model of this process with that file and these options."""
-    flat = lambda v: tuple(sorted(v.items())) if isinstance(v, dict) else v
+    flat = lambda v: (v.dtype.str, v.shape, v.tobytes()) if isinstance(v, numpy.ndarray) else \
+        tuple((k, flat(x)) for k, x in sorted(v.items())) if isinstance(v, dict) else v
     key = (None if isinstance(path, bytes) else path, sha256,
            tuple((k, flat(v)) for k, v in sorted(options.items())))
     with _models_lock:
@@ -275,14 +283,18 @@ def _shared(path, sha256, options):
 
 
 def load(path, *, progress=None, **options):
-    """Opens a model of a file: .tflite, .onnx, .webnn, what else formats() lists, and .webnnc.
+    """Opens a model from the path or the bytes of a file: .tflite, .onnx, .webnn, what else
+    formats() lists, and .webnnc.
 
     path may also be bytes, or what has the buffer protocol: the contents of such a file, whose
-    format is found by the first bytes. Raises OSError, such as FileNotFoundError, for what the
-    system refuses.
+    format is found by its content. Raises OSError, such as FileNotFoundError, for what the system
+    refuses.
 
-    Options: format, shapes (by input, where the file leaves dimensions open), dimensions (by their
-    name in the file), signature, subgraph, and those of MLContext. progress(stage, done, total) is
+    Options: format (else the extension says it, or the content), shapes (by input, where the file
+    leaves dimensions open), dimensions (by their name in the file), values (arrays by input, where
+    shapes follow from them), outputs (names of values, in place of the file's), signature,
+    subgraph, weights (the file with the weights of a .webnn or .json file), maxBytes (of memory
+    that is not shared with the file), and those of MLContext. progress(stage, done, total) is
     called while the model is compiled.
 
     A .webnnc file is a compiled graph, of Model.save() or `webnn compile`: it is mapped and not

@@ -76,26 +76,60 @@ typedef struct webnn_named_size {
   webnn_string name;
   uint32_t size;
 } webnn_named_size;
+/* The values of an input; a dimension may be 0. */
+typedef struct webnn_named_values {
+  webnn_string name;
+  webnn_dims shape;
+  const void* data;
+  size_t bytes; /* as many as the shape and the type of the input have */
+} webnn_named_values;
 
+/* An option that the format of the file does not have is a WEBNN_TYPE_ERROR. */
 typedef struct webnn_import_options {
   size_t struct_size;
   const webnn_named_dims* shapes; /* of inputs, where the file leaves dimensions open */
   size_t shapes_length;
   const webnn_named_size* dimensions; /* that have a name in the file */
   size_t dimensions_length;
-  webnn_string signature; /* of a .tflite file with several; empty: none */
+  webnn_string signature; /* of a .tflite file, or the method of an ExecuTorch program; empty: none */
   size_t subgraph;        /* of a .tflite file with several */
+  /* Of inputs: values that become constants where shapes or other facts of the graph follow from
+   * them. Where nothing does, the input remains one. */
+  const webnn_named_values* values;
+  size_t values_length;
+  const webnn_string* outputs; /* names of values that become the outputs; none: those of the file */
+  size_t outputs_length;
+  webnn_string weights; /* a .safetensors file, if it is not beside the .webnn or .json file */
+  uint64_t max_bytes;   /* of memory that is not shared with the file; 0: the limit of the format */
 } webnn_import_options;
 #define WEBNN_IMPORT_OPTIONS_INIT \
-  { sizeof(webnn_import_options), NULL, 0, NULL, 0, {NULL, 0}, 0 }
+  { sizeof(webnn_import_options), NULL, 0, NULL, 0, {NULL, 0}, 0, NULL, 0, NULL, 0, {NULL, 0}, 0 }
 
-/* Adds the model of a file to a builder. `format` is a name that webnn_formats() lists; empty: by
- * the extension of the path. Weights stay in the mapped file, which must not be shortened as long
- * as anything made from it lives. A file is not trusted. `options` may be null. */
+/* Adds the model of a file to a builder. `format` is a name that webnn_formats() lists; empty: the
+ * extension of the path says it, or else the content. Weights stay in the mapped file, which must
+ * not be shortened as long as anything made from it lives. A file is not trusted. `options` may be
+ * null. */
 WEBNN_C_API webnn_status webnn_builder_import(webnn_builder* builder, webnn_string format,
                                               webnn_string path,
                                               const webnn_import_options* options,
                                               webnn_model** model, webnn_error** error);
+/* The same from memory, which is copied. An empty `format`: the content says it. Weights in files
+ * beside the model are refused, but for those that the options name. */
+WEBNN_C_API webnn_status webnn_builder_import_bytes(webnn_builder* builder, webnn_string format,
+                                                    const void* data, size_t bytes,
+                                                    const webnn_import_options* options,
+                                                    webnn_model** model, webnn_error** error);
+/* The name of the format of the file. */
+WEBNN_C_API webnn_string webnn_model_format(const webnn_model* model);
+/* What the file says of itself; it belongs to the model. */
+WEBNN_C_API webnn_string webnn_model_description(const webnn_model* model);
+/* Stores the scale and the zero point of input i and returns 1: the value of an element q is
+ * scale * (q - zero_point). 0 where the file has none, and beyond the last. */
+WEBNN_C_API int32_t webnn_model_input_quantization(const webnn_model* model, size_t i, float* scale,
+                                                   int32_t* zero_point);
+/* The same of output i. */
+WEBNN_C_API int32_t webnn_model_output_quantization(const webnn_model* model, size_t i,
+                                                    float* scale, int32_t* zero_point);
 /* The number of inputs of the file. */
 WEBNN_C_API size_t webnn_model_input_count(const webnn_model* model);
 /* The name of input i, which belongs to the model; empty beyond the last. */
@@ -119,8 +153,12 @@ WEBNN_C_API void webnn_model_release(webnn_model* model);
 WEBNN_C_API webnn_status webnn_graph_export(const webnn_graph* graph, webnn_string format,
                                             webnn_string path, webnn_error** error);
 
+/* The bytes of one such file, with the weights in it; webnn_text_string() has them. */
+WEBNN_C_API webnn_status webnn_graph_export_bytes(const webnn_graph* graph, webnn_string format,
+                                                  webnn_text** bytes, webnn_error** error);
+
 /* Compiled graphs: .webnnc files, for the machine and the build of the library that made them. In a
- * library that was built without them both functions return WEBNN_NOT_SUPPORTED_ERROR. */
+ * library that was built without them these functions return WEBNN_NOT_SUPPORTED_ERROR. */
 
 /* Writes a graph with its kernels and packed weights, at the same time as other threads run it. The
  * file is replaced when all of its bytes have been written: graphs that were loaded from the old
@@ -151,6 +189,11 @@ typedef struct webnn_load_options {
 WEBNN_C_API webnn_status webnn_context_load_graph(webnn_context* context, webnn_string path,
                                                   const webnn_load_options* options,
                                                   webnn_graph** graph, webnn_error** error);
+/* The same from memory, which is copied. */
+WEBNN_C_API webnn_status webnn_context_load_graph_bytes(webnn_context* context, const void* data,
+                                                        size_t bytes,
+                                                        const webnn_load_options* options,
+                                                        webnn_graph** graph, webnn_error** error);
 
 #ifdef __cplusplus
 }

@@ -243,10 +243,41 @@ class Importer {
       OperationReader reader(builder_, operands_, model_.schema, layout_);
       if (auto bad = reader.add(all[i].items[0].text, all[i].items[1]))
         refuse(fail("{}: {}", where, bad->message));
+      if (!options_.outputs.empty()) remember_label(all[i].items[1], where);
+    }
+  }
+  /// The first result of an operation, by its label.
+  void remember_label(const Value& fields, std::string_view where) {
+    const Value* label = fields.find("label");
+    const Value *id = fields.find("output_operand_id"), *ids = fields.find("output_operand_ids");
+    if (!id && ids && !ids->items.empty()) id = &ids->items.front();
+    if (label && label->kind == Value::Kind::string && id)
+      labeled_.emplace(label->text, id_of(*id, where));
+  }
+
+  void add_chosen_outputs() {
+    for (const std::string& name : options_.outputs) {
+      const auto named = std::find_if(operands_.begin(), operands_.end(), [&](const auto& info) {
+        return info.value && info.name == name;
+      });
+      const auto labeled = labeled_.find(name);
+      if (named == operands_.end() && labeled == labeled_.end())
+        wrong_option(fail("there is no operand and no operation {}", in_quotes(name)));
+      if (!names_.insert(name).second)
+        wrong_option(fail("there are two outputs {}", in_quotes(name)));
+      add_output(name, named != operands_.end() ? *named : operands_[labeled->second], "outputs");
+    }
+  }
+  void add_output(const std::string& name, const OperandInfo& info, std::string_view where) {
+    try {
+      model_.outputs.push_back({name, formats::output_of(builder_, name, info.value)});
+    } catch (const TypeError& e) {  // a type that identity does not have
+      refuse(fail("{}: {}", where, e.reason()));
     }
   }
 
   void add_outputs() {
+    if (!options_.outputs.empty()) return add_chosen_outputs();
     for (const Value& v : member(root_, "output_operands", Value::Kind::list, "the file").items) {
       const std::string where = "output_operands[" + std::to_string(model_.outputs.size()) + ']';
       const OperandInfo& info = operands_[id_of(v, where)];
@@ -254,11 +285,7 @@ class Importer {
       if (info.name.empty()) refuse(fail("{}: the operand has no name", where));
       if (!names_.insert(info.name).second)
         refuse(fail("{}: output {} is given twice", where, in_quotes(info.name)));
-      try {
-        model_.outputs.push_back({info.name, formats::output_of(builder_, info.name, info.value)});
-      } catch (const TypeError& e) {  // a type that identity does not have
-        refuse(fail("{}: {}", where, e.reason()));
-      }
+      add_output(info.name, info, where);
     }
     if (model_.outputs.empty()) refuse(fail("the graph has no outputs"));
   }
@@ -273,6 +300,7 @@ class Importer {
   std::vector<OperandInfo> operands_{};
   std::optional<safetensors::File> weights_{};
   std::unordered_set<std::string> names_{};
+  std::map<std::string, std::size_t> labeled_{};  // when outputs are chosen: operands
   formats::Budget budget_{std::nullopt, 0};
 };
 

@@ -52,6 +52,9 @@ class Importer {
     end_ = parser.offset();
     add_inputs();
     for (const std::size_t offset : nodes) add_operators(offset);
+    for (const auto& [name, size] : options_.dimensions)
+      if (!scope_.found.contains(name))
+        wrong_option(fail("there is no open dimension {}", in_quotes(name)));
     add_outputs();
     return std::move(model_);
   }

@@ -32,6 +32,7 @@ const MLOperand& Scope::operand(std::string_view name, std::size_t offset) const
 }
 
 std::uint32_t Scope::dimension(const std::string& name, std::uint32_t maximum) {
+  found.insert(name);
   const auto it = dimensions.emplace(name, options.unknown_dimension).first;
   if (it->second == 0 || it->second > maximum)
     raise(fail("dimension {} is {}, and the file allows 1 to {}", in_quotes(name), it->second,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <unordered_map>
 
 #include "src/formats/text/parser.h"
@@ -21,6 +22,7 @@ class Scope {
   const ImportOptions& options;
   const Source& source;
   std::map<std::string, std::uint32_t> dimensions;  ///< that are open, by name
+  std::set<std::string> found{};                    ///< names of open dimensions in the text
 
   /// A result may take a name again: what follows reads the later one.
   void set(const Token& name, MLOperand x, bool again = false);

@@ -200,6 +200,8 @@ TEST_CASE("import: open dimensions") {
   CHECK(shape(o).second == Dims{3, 2, 3});
   o.dimensions["batch"] = 5;
   CHECK(shape(o).first == Dims{6, 5});
+  o.dimensions = {{"length", 5}};
+  CHECK(message(written, o) == "TypeError text [t]: there is no open dimension \"length\".");
   o = {};
   o.shapes["b"] = {7, 2};  // a is before b, and has the same dimension
   CHECK(shape(o).first == Dims{6, 7});

@@ -75,6 +75,17 @@ std::string text_of(const std::vector<QuantizedWeights>& report) {
   return t.text();
 }
 
+/// The files of the graph. A path that does not fit is a wrong command line.
+std::vector<OutputFile> written(const Format& format, const MLGraph& graph,
+                                const std::filesystem::path& output) {
+  try {
+    return format.write(graph, output);
+  } catch (const TypeError& e) {
+    if (e.op() != "export") throw;
+    throw Usage(shown(output) + ": " + e.reason());
+  }
+}
+
 Json json_of(const Model& m, const Options& o, const Format& format,
              const std::vector<QuantizedWeights>& weights, const std::vector<OutputFile>& files) {
   Json json{{"model", m.path},
@@ -136,7 +147,7 @@ Action add_convert(CLI::App& app) {
     if (!o->force) keep_model(o->model, output, force_hint);
     Model m = load_all(o->model);
     const std::vector<QuantizedWeights> weights = quantize(m, *o);
-    const std::vector<OutputFile> files = format.write(m.compiled, output);
+    const std::vector<OutputFile> files = written(format, m.compiled, output);
     for (const OutputFile& file : files)
       if (!o->force) keep_model(o->model, file.path, force_hint);
     for (std::size_t i = files.size(); i-- > 0;)  // the model last: what it refers to is there

@@ -85,14 +85,18 @@ Contents contents_of(const ModelOptions& o) {
   const Format& f = readable(path, o.from);
   return f.contents && std::filesystem::exists(path) ? f.contents(path) : Contents{};
 }
+std::string what_of(const Part& part) {
+  if (!part.bytes) return part.what;
+  return part.what + ", " + bytes_text(static_cast<double>(*part.bytes));
+}
 std::string contents_text(const Contents& parts) {
   Table t({"part of the file", "what it is"});
-  for (const Part& p : parts) t.add({p.where, p.what});
+  for (const Part& p : parts) t.add({p.where, what_of(p)});
   return t.text();
 }
 Json contents_json(const Contents& parts) {
   Json list = Json::array();
-  for (const Part& p : parts) list.push_back({{"part", p.where}, {"what", p.what}});
+  for (const Part& p : parts) list.push_back({{"part", p.where}, {"what", what_of(p)}});
   return list;
 }
 

@@ -13,15 +13,6 @@ namespace webnn::inline v0_1::tool {
 
 std::string shown(const std::filesystem::path& path) { return escaped(path.string()); }
 
-std::string extension_of(const std::filesystem::path& path) {
-  std::string e = path.extension().string();
-  if (!e.empty()) e.erase(0, 1);
-  std::transform(e.begin(), e.end(), e.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return e;
-}
-
 std::vector<std::byte> read_file(const std::filesystem::path& path, std::uint64_t limit) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);

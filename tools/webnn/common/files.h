@@ -8,7 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "src/formats/registry/format.h"
+
 namespace webnn::inline v0_1::tool {
+
+using registry::extension_of;
 
 /// The maximum size of a file other than a model: 4 GiB.
 inline constexpr std::uint64_t max_file_bytes = std::uint64_t{1} << 32;
@@ -21,8 +25,6 @@ std::vector<std::byte> read_file(const std::filesystem::path& path,
 /// CommandError with what the system says.
 void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 void write_file(const std::filesystem::path& path, std::string_view text);
-/// In lower case, without the dot.
-std::string extension_of(const std::filesystem::path& path);
 /// A path for messages.
 std::string shown(const std::filesystem::path& path);
 

@@ -4,9 +4,9 @@
 #include <map>
 
 #include "src/graph/text.h"
+#include "tools/images/image.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/output.h"
-#include "tools/webnn/data/image.h"
 
 namespace webnn::inline v0_1::tool {
 namespace {
@@ -74,7 +74,7 @@ std::vector<std::byte> picture_of(const MLOperandDescriptor& d, std::span<const 
   if (const auto map = class_map(d, bytes, quantized, layout)) {
     for (std::uint32_t c : map->classes)
       for (std::uint8_t v : class_color(c)) rgb.push_back(v);
-    return png_of(map->width, map->height, rgb);
+    return images::png_of(map->width, map->height, rgb);
   }
   const auto s = shape_of(d.shape, layout);
   if (!s || s->classes != 1)
@@ -87,7 +87,7 @@ std::vector<std::byte> picture_of(const MLOperandDescriptor& d, std::span<const 
     const double gray = std::isfinite(v) ? std::nearbyint((v - stats.min) / span * 255) : 0;
     rgb.insert(rgb.end(), 3, static_cast<std::uint8_t>(gray));
   }
-  return png_of(s->width, s->height, rgb);
+  return images::png_of(s->width, s->height, rgb);
 }
 
 std::vector<std::pair<std::uint32_t, std::size_t>> pixels_of_classes(const ClassMap& map) {

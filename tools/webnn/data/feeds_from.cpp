@@ -114,22 +114,32 @@ std::vector<std::byte> from_raw(const std::filesystem::path& path, const MLOpera
   return bytes;
 }
 
+namespace {
+
+images::Image read_image(const std::filesystem::path& path, std::uint32_t channels) {
+  try {
+    return images::read_image(path, channels);
+  } catch (const images::ImageError& e) { throw CommandError(e.what()); }
+}
+
+}  // namespace
+
 std::vector<std::byte> from_image(const std::filesystem::path& path, const MLOperandDescriptor& d,
                                   const std::optional<Quantization>& q, const InputOptions& o,
                                   std::string& from) {
   const Layout l = layout_of(d, o);
   const Normalization normal = normalization(o, l.channels);
-  const Image original = read_image(path, l.channels);
+  const images::Image original = read_image(path, l.channels);
   const bool fits = original.width == l.width && original.height == l.height;
   if (!fits && o.resize == "none")
     throw CommandError(
         fmt::format("{}: its size ({}x{}) is not that of the input ({}x{}), and --resize "
                     "is none",
                     shown(path), original.width, original.height, l.width, l.height));
-  const Resize how = o.resize == "crop"  ? Resize::crop
-                     : o.resize == "pad" ? Resize::pad
-                                         : Resize::stretch;
-  const Image image = fits ? original : resize(original, l.width, l.height, how);
+  const images::Resize how = o.resize == "crop"  ? images::Resize::crop
+                             : o.resize == "pad" ? images::Resize::pad
+                                                 : images::Resize::stretch;
+  const images::Image image = fits ? original : resize(original, l.width, l.height, how);
   from = fmt::format("{}, {}x{}{}", shown(path), original.width, original.height,
                      fits ? "" : fmt::format(" -> {}x{}", l.width, l.height));
   const bool eight_bits = d.dataType == int8 || d.dataType == uint8;

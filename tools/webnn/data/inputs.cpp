@@ -53,7 +53,7 @@ Feed feed_from(const std::filesystem::path& path, std::size_t place, const Model
   const auto& q = m.input_quantization[place];
   Feed f{name, d, {}, {}};
   try {
-    if (is_image(path)) f.bytes = from_image(path, d, q, o, f.from);
+    if (images::is_image(path)) f.bytes = from_image(path, d, q, o, f.from);
     else if (extension_of(path) == "npy") f.bytes = from_npy(path, d, q, f.from);
     else f.bytes = from_raw(path, d, f.from);
   } catch (const CommandError& e) {

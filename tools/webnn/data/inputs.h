@@ -1,7 +1,7 @@
 // The inputs of a run: files, images, and random numbers for the others.
 #pragma once
 
-#include "tools/webnn/data/image.h"
+#include "tools/images/image.h"
 #include "tools/webnn/model/model.h"
 
 namespace webnn::inline v0_1::tool {

@@ -19,7 +19,7 @@ std::string backends_of(const ModelOptions& o) {
 }
 
 MLGraph load_verified(const ModelOptions& o, const MLContext& context) {
-  return readable(o.path, o.from).load(context, o.path, true).graph;
+  return readable(o.path, o.from).load(context, source_of(o.path), true).graph;
 }
 
 std::vector<std::string> packed_operators(const Graph& graph) {

@@ -4,7 +4,6 @@
 
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
-#include "webnn_format_list.h"  // generated
 
 namespace webnn::inline v0_1::tool {
 namespace {
@@ -43,21 +42,13 @@ const Format& find(const std::filesystem::path& path, const std::string& name, D
     if (possible(f)) return f;
     if (f.save) throw Usage(shown(path) + ": a compiled graph is written by webnn compile");
   }
+  if (possible == &reads)
+    if (const Format* f = registry::recognized(source_of(path))) return *f;
   throw Usage(shown(path) + ": its extension is not one that can be " + std::string(done) + ": " +
               extensions_of(possible));
 }
 
 }  // namespace
-
-std::span<const Format> formats() {
-  static const std::vector<Format> all = [] {
-    std::vector<Format> list;
-    for (const auto make : built_in_formats)
-      for (Format& f : make()) list.push_back(std::move(f));
-    return list;
-  }();
-  return all;
-}
 
 const Format& readable(const std::filesystem::path& path, const std::string& name) {
   if (path == "-")

@@ -42,7 +42,7 @@ void load_compiled(Model& m, const Format& format, const ModelOptions& o) {
                 "a compiled graph");
   m.is_compiled = true;
   const auto start = std::chrono::steady_clock::now();
-  Loaded loaded = format.load(m.context, o.path, false);
+  Loaded loaded = format.load(m.context, source_of(o.path), false);
   m.compiled = std::move(loaded.graph);
   m.read_ms = ms_since(start) - m.compiled.report().build_ms;
   m.description = std::move(loaded.description);
@@ -62,13 +62,12 @@ SourceModel read_source(const ModelOptions& o, const MLContext& context) {
   if (!format.read) throw Usage(shown(o.path) + ": is a compiled graph, not a model");
   const std::uint64_t bytes = size_of(o.path);
   MLGraphBuilder builder(context);
-  Imported m = format.read(builder, o.path,
-                           {.shapes = o.shapes_by_name(),
-                            .dimensions = o.dimensions_by_name(),
-                            .signature = o.signature,
-                            .subgraph = o.subgraph});
-  m.input_quantization.resize(m.inputs.size());
-  m.output_quantization.resize(m.outputs.size());
+  ImportedModel m = import_model(builder, Path(o.path),
+                                 {.format = std::string(format.name),
+                                  .dimensions = o.dimensions_by_name(),
+                                  .shapes = o.shapes_by_name(),
+                                  .signature = o.signature,
+                                  .subgraph = o.subgraph});
   return {.path = o.path,
           .format = std::string(format.name),
           .description = std::move(m.description),
@@ -96,11 +95,12 @@ Model load(const ModelOptions& o, const MLContext& context,
            const std::map<std::string, KnownValue>& values) {
   const std::filesystem::path path = o.path;
   const Format& format = readable(path, o.from);
-  const ReadOptions options{.shapes = o.shapes_by_name(),
-                            .dimensions = o.dimensions_by_name(),
-                            .values = values,
-                            .signature = o.signature,
-                            .subgraph = o.subgraph};
+  const ImportOptions options{.format = std::string(format.name),
+                              .dimensions = o.dimensions_by_name(),
+                              .shapes = o.shapes_by_name(),
+                              .values = values,
+                              .signature = o.signature,
+                              .subgraph = o.subgraph};
   Model m{.path = o.path, .format = std::string(format.name), .context = context};
   m.file_bytes = size_of(o.path);
   if (format.load) {
@@ -109,7 +109,7 @@ Model load(const ModelOptions& o, const MLContext& context,
   }
   MLGraphBuilder builder(context);
   const auto start = std::chrono::steady_clock::now();
-  Imported imported = format.read(builder, o.path, options);
+  ImportedModel imported = import_model(builder, Path(o.path), options);
   m.read_ms = ms_since(start);
   m.compiled = builder.build(imported.outputs, {.inputs = imported.inputs});
   m.description = std::move(imported.description);

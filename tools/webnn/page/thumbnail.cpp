@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tools/webnn/data/image.h"
+#include "tools/images/image.h"
 
 namespace webnn::inline v0_1::tool {
 namespace {
@@ -51,17 +51,17 @@ Thumbnail thumbnail_of(const MLOperandDescriptor& d, std::span<const std::byte> 
   const std::size_t pixels = std::size_t{width} * height, shown = t.images * t.channels;
   const auto range = statistics_of(d, bytes);
   const double span = range.max > range.min ? range.max - range.min : 1;
-  std::vector<Image> images(t.images,
-                            {width, height, t.channels, std::vector<float>(pixels * t.channels)});
+  std::vector<images::Image> parts(
+      t.images, {width, height, t.channels, std::vector<float>(pixels * t.channels)});
   for_each_value(d.dataType, bytes, pixels * channels, [&](std::size_t i, double v) {
     const std::size_t c = channels_first ? i / pixels : i % channels;
     const std::size_t p = channels_first ? i % pixels : i / channels;
     if (c < shown && std::isfinite(v))
-      images[c / t.channels].values[p * t.channels + c % t.channels] =
+      parts[c / t.channels].values[p * t.channels + c % t.channels] =
           static_cast<float>((v - range.min) / span * 255);
   });
-  for (const Image& image : images)
-    for (float v : resize(image, t.width, t.height, Resize::stretch).values)
+  for (const images::Image& part : parts)
+    for (float v : resize(part, t.width, t.height, images::Resize::stretch).values)
       t.pixels.push_back(static_cast<std::byte>(std::clamp(std::nearbyint(v), 0.f, 255.f)));
   return t;
 }

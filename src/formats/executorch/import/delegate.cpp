@@ -102,6 +102,12 @@ std::string_view Delegate::name(std::uint32_t id) const {
   return found == names_.end() ? std::string_view() : found->second;
 }
 
+std::optional<std::uint32_t> Delegate::id_named(std::string_view name) const {
+  for (const ValueInfo& v : values_)
+    if (!name.empty() && this->name(v.id) == name) return v.id;
+  return std::nullopt;
+}
+
 /// Names all kinds at once that have no handler.
 void Delegate::check_kinds() {
   const auto* nodes = blob_.graph->xnodes();

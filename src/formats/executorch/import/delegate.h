@@ -43,6 +43,8 @@ class Delegate {
   const Blob& blob() const { return blob_; }
   /// The name that the file has for a value; empty without one.
   std::string_view name(std::uint32_t id) const;
+  /// The value with that name, the first of several.
+  std::optional<std::uint32_t> id_named(std::string_view name) const;
   [[noreturn]] void refuse(const Failure&) const;
   [[noreturn]] void raise_by_name(const Failure&) const;
 

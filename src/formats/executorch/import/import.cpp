@@ -40,10 +40,13 @@ Model import_graph(Import& import) {
   }
   delegate.import_nodes();
   if (outputs.empty()) refuse(import.source, fail("the graph has no outputs"));
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const std::uint32_t id = delegate.outputs()[i].value;
+  std::vector<OutputPort> ends;
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    ends.push_back({delegate.outputs()[i].value, outputs[i].name});
+  const auto find = [&](const std::string& name) { return delegate.id_named(name); };
+  for (const auto& [id, name] : chosen_outputs(import, std::move(ends), find)) {
     const MLOperand y = output_of(delegate, id);
-    model.outputs.push_back({outputs[i].name, ports.result(y, outputs[i].name)});
+    model.outputs.push_back({name, ports.result(y, name)});
     model.output_quantization.push_back(quantization_of(delegate.info(id)));
   }
   return model;

@@ -57,6 +57,8 @@ class Plan {
   MLOperand in_memory_of(std::int32_t value, const pte::Tensor& t);
   void inputs(Model& model);
   void outputs(Model& model);
+  /// A tensor of the method, by the name that the file has for it.
+  std::optional<std::uint32_t> value_named(const std::string& name) const;
   void step(const pte::Instruction& instruction);
   void call(const pte::DelegateCall& c);
   void call(const pte::KernelCall& c);
@@ -247,10 +249,25 @@ void Plan::outputs(Model& model) {
     names.push_back({std::string(info(v, *t).name), "output"});
   }
   make_distinct(names);
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    model.outputs.push_back({names[i].name, ports_.result(value(list[i]), names[i].name)});
-    model.output_quantization.push_back(quantization_[list[i]]);
+  std::vector<OutputPort> ends;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    ends.push_back({static_cast<std::uint32_t>(list[i]), names[i].name});
+  const auto find = [&](const std::string& name) { return value_named(name); };
+  for (const auto& [index, name] : chosen_outputs(import_, std::move(ends), find)) {
+    const auto v = static_cast<std::int32_t>(index);
+    model.outputs.push_back({name, ports_.result(value(v), name)});
+    model.output_quantization.push_back(quantization_[v]);
   }
+}
+
+std::optional<std::uint32_t> Plan::value_named(const std::string& name) const {
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const auto v = static_cast<std::int32_t>(i);
+    const pte::Tensor* t = tensor(v, "a value");
+    const auto* more = t ? t->extra_tensor_info() : nullptr;
+    if (more && text_of(more->fully_qualified_name()) == name) return static_cast<std::uint32_t>(i);
+  }
+  return std::nullopt;
 }
 
 void Plan::step(const pte::Instruction& instruction) {

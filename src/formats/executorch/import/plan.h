@@ -1,6 +1,8 @@
 // Inputs and outputs for the caller, and the methods of a program. Private.
 #pragma once
 
+#include <functional>
+
 #include "src/formats/executorch/import/delegate.h"
 #include "src/formats/executorch/import/program.h"
 
@@ -14,6 +16,17 @@ struct PortName {
 void make_distinct(std::vector<PortName>& ports);
 /// Raises for options that name an input that there is not.
 void check_names(const Import& import, const std::vector<PortName>& inputs);
+
+/// A value that becomes an output, and its name there.
+struct OutputPort {
+  std::uint32_t value = 0;
+  std::string name{};
+};
+/// Those that ImportOptions::outputs names: of `all`, or what `find` knows by another name; all of
+/// them where it names none. Raises.
+std::vector<OutputPort> chosen_outputs(
+    const Import& import, std::vector<OutputPort> all,
+    const std::function<std::optional<std::uint32_t>(const std::string& name)>& find);
 
 /// Makes the caller's operands.
 class Ports {

@@ -24,6 +24,25 @@ void check_names(const Import& import, const std::vector<PortName>& inputs) {
   }
 }
 
+std::vector<OutputPort> chosen_outputs(
+    const Import& import, std::vector<OutputPort> all,
+    const std::function<std::optional<std::uint32_t>(const std::string& name)>& find) {
+  if (import.options.outputs.empty()) return all;
+  std::vector<OutputPort> chosen;
+  for (const std::string& name : import.options.outputs) {
+    std::optional<std::uint32_t> value;
+    for (const OutputPort& port : all)
+      if (port.name == name) value = port.value;
+    if (!value) value = find(name);
+    if (!value) wrong_option(import.source, fail("there is no value {}", in_quotes(name)));
+    for (const OutputPort& other : chosen)
+      if (other.name == name)
+        wrong_option(import.source, fail("there are two outputs {}", in_quotes(name)));
+    chosen.push_back({*value, name});
+  }
+  return chosen;
+}
+
 MLOperand Ports::input(const std::string& name, MLOperandDescriptor d,
                        const std::vector<bool>& fixed) {
   const Source& source = import_.source;

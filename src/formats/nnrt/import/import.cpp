@@ -128,6 +128,36 @@ std::vector<std::string> names_of(const Import& import, const std::vector<std::u
   return names;
 }
 
+/// A tensor that becomes an output, and its name there.
+struct Output {
+  std::uint32_t tensor = 0;
+  std::string name{};
+};
+
+/// Those of the model, or those that ImportOptions::outputs names.
+std::vector<Output> outputs_of(const Import& import, const std::string& where) {
+  const std::vector<std::uint32_t>& list = import.model.outputIndex;
+  const auto names = names_of(import, list, "output", where);
+  std::vector<Output> all, chosen;
+  for (std::size_t i = 0; i < list.size(); ++i) all.push_back({list[i], names[i]});
+  for (const std::string& name : import.options.outputs) {
+    auto found =
+        std::find_if(all.begin(), all.end(), [&](const Output& o) { return o.name == name; });
+    const auto& tensors = import.model.allTensors;
+    const auto named = std::find_if(tensors.begin(), tensors.end(),
+                                    [&](const Tensor& t) { return t.name == name; });
+    if (found == all.end() && named == tensors.end())
+      raise({"there is no tensor " + in_quotes(name), ErrorName::TypeError}, "nnrt", import.label);
+    for (const Output& o : chosen)
+      if (o.name == name)
+        raise({"there are two outputs " + in_quotes(name), ErrorName::TypeError}, "nnrt",
+              import.label);
+    if (found != all.end()) chosen.push_back(*found);
+    else chosen.push_back({static_cast<std::uint32_t>(named - tensors.begin()), name});
+  }
+  return chosen.empty() ? all : chosen;
+}
+
 Imported import_all(Import& import) {
   const Model& m = import.model;
   Imported out{.name = m.name};
@@ -135,7 +165,7 @@ Imported import_all(Import& import) {
   const std::string at_inputs = place("inputIndex", import.offsets.inputs),
                     at_outputs = place("outputIndex", import.offsets.outputs);
   const auto inputs = names_of(import, m.inputIndex, "input", at_inputs);
-  const auto outputs = names_of(import, m.outputIndex, "output", at_outputs);
+  const auto outputs = outputs_of(import, at_outputs);
   for (const auto& [name, shape] : import.options.shapes)
     if (std::find(inputs.begin(), inputs.end(), name) == inputs.end())
       raise({"there is no input " + in_quotes(name), ErrorName::TypeError}, "nnrt", import.label);
@@ -157,15 +187,15 @@ Imported import_all(Import& import) {
   for (const std::uint32_t i : nodes) import_node(import, i);
   if (outputs.empty()) import.refuse(fail("{}: there are no outputs", at_outputs));
   std::vector<MLOperand> used;
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    MLOperand y = import.value(m.outputIndex[i]);
+  for (const auto& [tensor, name] : outputs) {
+    MLOperand y = import.value(tensor);
     const bool again =
         std::any_of(used.begin(), used.end(), [&](const MLOperand& x) { return x.is(y); });
     if (again || y.record().kind != OperandKind::result)
-      y = import.builder.identity(y, {.label = outputs[i]});
+      y = import.builder.identity(y, {.label = name});
     used.push_back(y);
-    out.outputs.push_back({outputs[i], y});
-    out.output_quantization.push_back(quantization_of(m.allTensors[m.outputIndex[i]]));
+    out.outputs.push_back({name, y});
+    out.output_quantization.push_back(quantization_of(m.allTensors[tensor]));
   }
   return out;
 }

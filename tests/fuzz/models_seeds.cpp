@@ -1,0 +1,20 @@
+// A few graphs in every format that reads and writes.
+#include "tests/fuzz/seeds.h"
+#include "webnn/models.h"
+
+namespace webnn::inline v0_1::fuzz {
+
+void write_seeds(const std::filesystem::path& folder) {
+  const MLContext context({.threads = 1, .backends = {"reference"}, .keepConstants = true});
+  for (const ModelFormat& format : model_formats()) {
+    if (!format.imports || !format.exports) continue;
+    MLGraphBuilder b(context);
+    const MLOperand x = b.input("x", {float32, {1, 3}}), z = b.input("z", {float32, {1, 3}});
+    const MLOperand w = b.constant({float32, {3, 2}}, {1.f, 2.f, 3.f, 4.f, 5.f, 6.f});
+    const MLGraph graph =
+        b.build({{"y", b.relu(b.matmul(x, w))}}, {.inputs = {{"z", z}, {"x", x}}});
+    write_seed(folder / std::string(format.name), exported_bytes(graph, format.name));
+  }
+}
+
+}  // namespace webnn::inline v0_1::fuzz
