@@ -157,7 +157,7 @@ Result<Descriptors> validate(std::size_t kind, const void* op, const GraphData* 
 shape::Check check_graph(const Graph& graph) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node node = graph.node(i);
-    const Result<Descriptors> made = results_of(node, data_of(graph));
+    Result<Descriptors> made = results_of(node, data_of(graph));
     const std::string name = name_and_label(node);
     if (!made) return fail("{}: {}", name, made.failure().message);
     if (made->size() != node.outputs().size())
