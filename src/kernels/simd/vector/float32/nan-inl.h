@@ -1,6 +1,6 @@
-// One NaN for all. Of two NaN that meet, processors return the first operand, and compilers order the
-// operands of sums and products as they like: in the rest of a row otherwise than in whole vectors.
-// One copy per target.
+// One NaN for all. Of two NaN that meet, processors return the first operand, and compilers order
+// the operands of sums and products as they like: in the rest of a row otherwise than in whole
+// vectors. One copy per target.
 #if defined(WEBNN_SIMD_NAN_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEBNN_SIMD_NAN_INL_H
 #undef WEBNN_SIMD_NAN_INL_H
