@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "src/graph/counted.h"
 #include "src/graph/failure.h"
 #include "src/graph/graph_data.h"
 #include "src/graph/text.h"
@@ -118,7 +119,7 @@ Result<Descriptors> validate_one(const void* p, const GraphData* owner, Rules ru
 shape::Check check_same(std::string_view what, const NamedOperands& before,
                         const NamedOperands& after) {
   if (before.size() != after.size())
-    return fail("a graph with {} {}s, not {}", after.size(), what, before.size());
+    return fail("a graph with {}, not {}", counted(after.size(), what), before.size());
   for (std::size_t i = 0; i < before.size(); ++i) {
     const auto& [name, x] = before[i];
     const auto& [other, y] = after[i];

@@ -12,9 +12,9 @@ namespace webnn::inline v0_1 {
 
 /// What a choice by measurement compared with the kernel that is chosen without.
 struct Tuned {
-  std::string backend{}, kernel{};  ///< the names of that kernel
-  std::uint64_t default_nanoseconds = 0,
-                nanoseconds = 0;  ///< the times of that kernel and the chosen one
+  std::string backend{}, kernel{};        ///< the names of that kernel
+  std::uint64_t default_nanoseconds = 0;  ///< the time of that kernel
+  std::uint64_t nanoseconds = 0;          ///< the time of the chosen one
 };
 
 /// What runs a chain, and why the other backends do not.

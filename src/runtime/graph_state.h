@@ -41,8 +41,8 @@ struct GraphState {
 
   std::atomic<float> last_run_us{HUGE_VALF};  // on the timeline
   unsigned light_runs = 0;                    // on the timeline
-  UseCount
-      uses{};  // who uses more than names and descriptors: queued jobs, calls that are under way
+  // Who uses more than names and descriptors: queued jobs, calls that are under way.
+  UseCount uses{};
 
   void destroy() {
     if (uses.destroy()) free_memory();
