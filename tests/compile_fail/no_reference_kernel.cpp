@@ -10,7 +10,7 @@ struct MineSection {
 #ifdef FIXED
 namespace webnn::inline v0_1::reference {
 Kernel make(const ops::mine&, const Node&);
-}
+}  // namespace webnn::inline v0_1::reference
 #endif
 #include "src/kernels/reference/kernels.h"
 namespace webnn::inline v0_1::reference {
