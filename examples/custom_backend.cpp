@@ -21,7 +21,7 @@ struct CustomBackend final : Backend {
 
     const std::size_t count = element_count(chain[0].output().shape());
     const std::size_t tile = 4096;  // elements; from the shape alone, so that results never differ
-    return Kernel{.name = "plain relu",
+    return Candidate{.name = "plain relu",
                   .tiles = static_cast<int>((count + tile - 1) / tile),
                   .in_place = {0},
                   .run = [=](Range tiles, const Buffers& buffers, std::byte*) {

@@ -38,8 +38,8 @@ std::vector<MLOperand> inputs_of(Chain);
 struct Buffers {
   std::span<const std::byte* const> inputs;  ///< as inputs_of(chain) lists them
   std::span<std::byte* const> outputs;       ///< the results of the last node
-  std::byte* shared = nullptr;  ///< Kernel::shared bytes, aligned to 64, the same in all rounds
-  std::size_t pitch = 0;  ///< elements from one Kernel::row to the next; 0: they are contiguous
+  std::byte* shared = nullptr;  ///< Candidate::shared bytes, aligned to 64, the same in all rounds
+  std::size_t pitch = 0;  ///< elements from one Candidate::row to the next; 0: they are contiguous
 
   template <class T> const T* in(std::size_t i = 0) const {
     return reinterpret_cast<const T*>(inputs[i]);
@@ -54,7 +54,7 @@ struct WeightBlock;
 
 struct Range {
   int begin, end;  ///< of its tiles, and their end
-  int round = 0;   ///< below Kernel::rounds
+  int round = 0;   ///< below Candidate::rounds
 };
 
 /// Work for the runtime's threads, cut into tiles. An element of a result comes out the same, bit
@@ -63,7 +63,7 @@ struct Range {
 /// write every element of every result. It must not throw, start a parallel region of its own, or
 /// allocate. Several runs of a graph may be under way at the same time, each with results, scratch
 /// and shared memory of its own, unless the kernel is `exclusive`.
-struct Kernel {
+struct Candidate {
   std::string name{};           ///< for explain()
   int tiles = 1;                ///< into which the work is divided
   int grain = 1;                ///< tiles below which a range wastes work (halo rows, packing)
@@ -91,7 +91,7 @@ struct Kernel {
 struct Refusal {
   std::string reason;
 };
-using Lowering = std::variant<Kernel, Refusal>;
+using Lowering = std::variant<Candidate, Refusal>;
 
 /// A kernel library. Called by one thread at a time for each context.
 struct Backend {

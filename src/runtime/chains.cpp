@@ -22,7 +22,7 @@ constexpr std::size_t longest_chain = 12;
 constexpr std::size_t max_operands = 16;  // of an operator in a chain; a long list is read once
 
 /// What would make the executor go wrong: a backend may be the caller's own.
-shape::Check defect(const Kernel& k, Chain chain) {
+shape::Check defect(const Candidate& k, Chain chain) {
   constexpr int max_tiles = 1 << 30;
   constexpr std::size_t max_scratch = std::size_t{1} << 40;
   if (!k.run) return fail("its kernel has no run");
@@ -44,7 +44,7 @@ shape::Check defect(const Kernel& k, Chain chain) {
 Lowering lower(const Backend& backend, Chain chain) {
   try {
     Lowering lowering = backend.lower(chain);
-    if (const auto* kernel = std::get_if<Kernel>(&lowering))
+    if (const auto* kernel = std::get_if<Candidate>(&lowering))
       if (const auto bad = defect(*kernel, chain)) return Refusal{bad->message};
     return lowering;
   } catch (const std::bad_alloc&) { throw; } catch (const std::exception& e) {
@@ -255,7 +255,7 @@ class Cover {
           reasons[b] = refusal->reason;
           continue;
         }
-        Kernel& kernel = std::get<Kernel>(lowering);
+        Candidate& kernel = std::get<Candidate>(lowering);
         const bool preferred = kernel.fallback_reason.empty();
         reasons[b] = kernel.fallback_reason;
         if (!preferred && fallback) continue;
@@ -302,7 +302,7 @@ class Cover {
       failures_.push_back(name_and_label(chain.front()) + " (" + refusal->reason + ')');
       return std::nullopt;
     }
-    return Choice{std::move(chain), std::get<Kernel>(std::move(lowering)), r.backend, r.others};
+    return Choice{std::move(chain), std::get<Candidate>(std::move(lowering)), r.backend, r.others};
   }
 
   Choice explained(Choice c, const std::vector<std::string>& reasons, std::size_t asked) const {
@@ -370,7 +370,7 @@ std::vector<MLOperand> inputs_of(Chain chain) {
 Lowering lower_checked(const Backend& backend, Chain chain) {
   const PackedBlocks packed;
   Lowering lowering = lower(backend, chain);
-  if (auto* kernel = std::get_if<Kernel>(&lowering)) kernel->blocks = packed.blocks();
+  if (auto* kernel = std::get_if<Candidate>(&lowering)) kernel->blocks = packed.blocks();
   return lowering;
 }
 
@@ -388,7 +388,7 @@ Lowering lower_again(const Backend& backend, Chain chain, const std::string& ker
                      const WeightBlocks& blocks) {
   const PackedBlocks packed(blocks);
   Lowering lowering = lower(backend, chain);
-  if (auto* k = std::get_if<Kernel>(&lowering)) {
+  if (auto* k = std::get_if<Candidate>(&lowering)) {
     if (k->name != kernel)
       return Refusal{"the kernel is " + in_quotes(k->name) + ", not " + in_quotes(kernel)};
     if (!packed.used_up()) return Refusal{"the kernel packs fewer arrays"};

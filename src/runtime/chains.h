@@ -19,7 +19,7 @@ struct Tuned {
 /// What runs a chain, and why the other backends do not.
 struct Choice {
   std::vector<Node> chain;
-  Kernel kernel;
+  Candidate kernel;
   std::string backend;
   std::vector<std::string> others;  ///< "onednn: only float32"
   std::optional<Tuned> tuned{};

@@ -24,7 +24,7 @@ bool is_outside(const Location& x) {
   return x.kind == Location::Kind::input || x.kind == Location::Kind::output;
 }
 
-bool has_packed(const Kernel& k, std::size_t input) {
+bool has_packed(const Candidate& k, std::size_t input) {
   return std::find(k.packed_inputs.begin(), k.packed_inputs.end(), static_cast<int>(input)) !=
          k.packed_inputs.end();
 }
@@ -227,7 +227,7 @@ void Executor::run_parallel(Run& run) const {
 
 void Executor::run_alone(Run& run) const {
   for (std::size_t i = 0; i < run.work_.size(); ++i) {
-    const Kernel& k = *run.work_[i].kernel;
+    const Candidate& k = *run.work_[i].kernel;
     if (k.exclusive) {
       run.work_[i].done.value.store(0, std::memory_order_relaxed);
       enter(run, i);

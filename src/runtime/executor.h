@@ -45,7 +45,7 @@ class Run {
     std::atomic<std::int64_t> value{0};
   };
   struct Work {
-    const Kernel* kernel = nullptr;
+    const Candidate* kernel = nullptr;
     std::vector<const std::byte*> inputs;
     std::vector<std::byte*> outputs;
     std::size_t pitch = 0;

@@ -67,7 +67,7 @@ std::vector<bool> constants_read(const Plan& plan, std::size_t operands) {
 HeldBlocks::HeldBlocks(const Plan& plan) {
   std::unordered_set<const WeightBlock*> seen;
   for (const Step& step : plan.steps) {
-    const Kernel& k = step.choice.kernel;
+    const Candidate& k = step.choice.kernel;
     std::size_t repeated = 0;  // or mapped
     for (const auto& block : k.blocks) {
       if (!block) continue;

@@ -77,7 +77,7 @@ class Tuner {
   std::optional<Choice> other(const Backend& backend, const Choice& than) const {
     if (backend.name() == than.backend) return std::nullopt;
     Lowering lowering = lower_checked(backend, than.chain);
-    auto* const kernel = std::get_if<Kernel>(&lowering);
+    auto* const kernel = std::get_if<Candidate>(&lowering);
     if (!kernel) return std::nullopt;
     if (context_.options.memoryLimit && kernel->packed > than.kernel.packed) return std::nullopt;
     return Choice{than.chain, std::move(*kernel), std::string(backend.name()), {}};

@@ -9,7 +9,7 @@ struct MineSection {
 }  // namespace webnn::ops
 #ifdef FIXED
 namespace webnn::reference {
-Kernel make(const ops::mine&, const Node&);
+Candidate make(const ops::mine&, const Node&);
 }
 #endif
 #include "src/kernels/reference/kernels.h"

@@ -15,7 +15,7 @@ Lowering lower_neg(Chain chain) {
   if (chain.size() > 1 || !chain.front().as<ops::neg>()) return Refusal{"not a neg"};
   const Dims& shape = chain.front().output().shape();
   const std::size_t row = shape.back(), count = element_count(shape);
-  return Kernel{.name = "rows",
+  return Candidate{.name = "rows",
                 .tiles = static_cast<int>(count),
                 .row = row,
                 .run = [row](Range r, const Buffers& b, std::byte*) {

@@ -227,7 +227,7 @@ TEST_CASE("memoryLimit refuses a build and names the largest parts") {
 
 TEST_CASE("a backend that says it has packed an input it does not have") {
   const auto own = test::own_backend([](Chain chain) -> Lowering {
-    Kernel k = test::float_kernel(chain, [](float v) { return v; });
+    Candidate k = test::float_kernel(chain, [](float v) { return v; });
     k.packed_inputs = {1};
     return k;
   });

@@ -192,7 +192,7 @@ TEST_CASE("no value changes while somebody still needs it") {
     const std::size_t n = element_count(chain[0].output().shape());
     if (chain[0].as<ops::add>() || chain[0].as<ops::sub>()) {
       const float sign = chain[0].as<ops::add>() ? 1.f : -1.f;
-      return Kernel{.name = "binary",
+      return Candidate{.name = "binary",
                     .in_place = {0, 1},
                     .run = [n, sign](Range, const Buffers& b, std::byte*) {
                       for (std::size_t i = 0; i < n; ++i)

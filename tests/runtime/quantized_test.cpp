@@ -55,7 +55,7 @@ Lowering take_quantized(Chain chain) {
   for (const MLOperand& x : inputs_of(chain))
     if (x.dataType() == float32 && !x.constant()) return no;
   const std::size_t bytes = element_count(chain.back().output().shape());
-  return Kernel{.name = "ones", .run = [bytes](Range, const Buffers& b, std::byte*) {
+  return Candidate{.name = "ones", .run = [bytes](Range, const Buffers& b, std::byte*) {
                   std::fill_n(b.out<std::int8_t>(), bytes, std::int8_t{1});
                 }};
 }

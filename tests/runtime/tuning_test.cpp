@@ -37,7 +37,7 @@ struct TimedBackend {
  private:
   Lowering lower(Chain chain) {
     if (refuses || chain.size() > 1 || !chain[0].as<ops::relu>()) return Refusal{"only relu"};
-    Kernel k = test::float_kernel(chain, &relu, 1);
+    Candidate k = test::float_kernel(chain, &relu, 1);
     k.name = kernel;
     std::shared_ptr<const WeightBlock> block;
     if (packs) {
@@ -290,7 +290,7 @@ TEST_CASE("a build can be stopped while it measures, and says how far it is") {
   TimedBackend stopping("stopping", 0);
   const auto backend = test::own_backend([&](Chain chain) -> Lowering {
     Lowering lowering = stopping.backend->lower(chain);
-    if (auto* k = std::get_if<Kernel>(&lowering)) {
+    if (auto* k = std::get_if<Candidate>(&lowering)) {
       k->rounds = 2;
       k->run = [&stop](Range, const Buffers&, std::byte*) { stop.request_stop(); };
     }
@@ -308,7 +308,7 @@ TEST_CASE("a fallback is measured, too, and operands of every kind have memory")
       [](Chain chain) -> Lowering {
         if (chain.size() > 1) return Refusal{"one at a time"};
         // Reads all operands and writes all results, in tiles and rounds, with scratch.
-        Kernel k{.name = "touch", .tiles = 3, .rounds = 2, .scratch = 100, .shared = 64};
+        Candidate k{.name = "touch", .tiles = 3, .rounds = 2, .scratch = 100, .shared = 64};
         std::vector<std::size_t> in, out;
         for (const MLOperand& x : inputs_of(chain)) in.push_back(byte_length(x.descriptor()));
         for (const MLOperand& y : chain.back().outputs())

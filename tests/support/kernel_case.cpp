@@ -66,7 +66,7 @@ std::size_t KernelCase::output_size() const {
   return element_count(nodes_.back().output().shape());
 }
 
-std::vector<float> KernelCase::run(const Kernel& kernel, const std::vector<Range>& ranges,
+std::vector<float> KernelCase::run(const Candidate& kernel, const std::vector<Range>& ranges,
                                    bool in_place) const {
   std::vector<Guarded> memory;
   std::vector<const std::byte*> inputs;
@@ -88,7 +88,7 @@ std::vector<float> KernelCase::run(const Kernel& kernel, const std::vector<Range
   return result;
 }
 
-std::vector<float> KernelCase::run_every_way(const Kernel& kernel) const {
+std::vector<float> KernelCase::run_every_way(const Candidate& kernel) const {
   const int tiles = kernel.tiles;
   REQUIRE(tiles >= 1);
   const std::vector<float> all = run(kernel, {{0, tiles}});
@@ -108,7 +108,7 @@ bool check_if_taken(const Backend& backend, const KernelCase& c) {
     CHECK_FALSE(refused->reason.empty());
     return false;
   }
-  const Kernel& kernel = std::get<Kernel>(l);
+  const Candidate& kernel = std::get<Candidate>(l);
   const std::vector<float> got = c.run_every_way(kernel);
   const std::vector<Exact> expected = exact(c);
   REQUIRE(got.size() == expected.size());

@@ -36,7 +36,7 @@ Lowering to_kernel(const webnn_kernel& k, std::shared_ptr<const Backend> backend
   if (k.struct_size != sizeof k) return Refusal{"its kernel has another struct_size"};
   if (k.tiles < 1 || k.grain < 1 || k.rounds < 1)
     return Refusal{"its kernel has fewer than 1 tiles, grain or rounds"};
-  Kernel kernel{.name = std::string(view(k.name)),
+  Candidate kernel{.name = std::string(view(k.name)),
                 .tiles = k.tiles,
                 .grain = k.grain,
                 .rounds = k.rounds,

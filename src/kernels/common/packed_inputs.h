@@ -10,7 +10,7 @@
 namespace webnn {
 
 /// The places in inputs_of(chain) of all constants, except those that the kernel reads when it
-/// runs: for Kernel::packed_inputs. Numbers below zero in `read` mean nothing.
+/// runs: for Candidate::packed_inputs. Numbers below zero in `read` mean nothing.
 inline std::vector<int> packed_constants(Chain chain, std::initializer_list<int> read) {
   std::vector<int> packed;
   const std::vector<MLOperand> inputs = inputs_of(chain);
@@ -23,7 +23,7 @@ inline std::vector<int> packed_constants(Chain chain, std::initializer_list<int>
 
 /// The same for a kernel, if there is one.
 inline Lowering with_packed_inputs(Lowering l, Chain chain, std::initializer_list<int> read) {
-  if (auto* k = std::get_if<Kernel>(&l)) k->packed_inputs = packed_constants(chain, read);
+  if (auto* k = std::get_if<Candidate>(&l)) k->packed_inputs = packed_constants(chain, read);
   return l;
 }
 

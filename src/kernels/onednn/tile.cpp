@@ -126,7 +126,7 @@ void Tile::run(const Buffers& buffers, std::byte* scratch, ArgumentPool::Entry& 
 
 Lowering kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, Chain chain,
                    const Epilogue& epilogue) {
-  Kernel k{.name = std::string(kind) + ' ' + tiles->implementation + epilogue.text(),
+  Candidate k{.name = std::string(kind) + ' ' + tiles->implementation + epilogue.text(),
            .tiles = static_cast<int>(tiles->tiles.size()),
            .packed = tiles->packed()};
   const Tile& any = tiles->tiles.front();  // all have the same slots

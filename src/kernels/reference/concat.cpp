@@ -2,13 +2,13 @@
 
 namespace webnn::reference {
 
-Kernel make(const ops::concat& op, const Node& node) {
+Candidate make(const ops::concat& op, const Node& node) {
   const MLOperand& y = node.output();
   Dims sizes;
   for (const MLOperand& x : op.inputs) sizes.push_back(x.shape()[op.axis]);
   const Joined joined(y.shape(), y.dataType(), op.axis, sizes);
   const Partition c = partition_bytes(joined.bytes());
-  return Kernel{.name = "copy rows",
+  return Candidate{.name = "copy rows",
                 .tiles = c.tiles(),
                 .skips_parts = true,
                 .run = [c, joined](Range r, const Buffers& b, std::byte*) {

@@ -106,10 +106,10 @@ template <class T> std::optional<Turn<T>> turn_in(const CopyLoop& loop) {
   return t;
 }
 
-template <class T> Kernel turned_copy(const Turn<T>& turn, Offset first) {
+template <class T> Candidate turned_copy(const Turn<T>& turn, Offset first) {
   const double cost = static_cast<double>(turn.down_block * turn.across_block) * 4;
   const Partition c = partition(turn.outer.rows * turn.outer.inner * turn.blocks(), cost);
-  return Kernel{.name = "copy blocks",
+  return Candidate{.name = "copy blocks",
                 .tiles = c.tiles(),
                 .run = [c, turn, first](Range r, const Buffers& b, std::byte*) {
                   const T* x = b.in<T>() + first;
@@ -128,9 +128,9 @@ template <class T> Kernel turned_copy(const Turn<T>& turn, Offset first) {
 
 }  // namespace
 
-Kernel plain_copy(const MLOperand& y) {
+Candidate plain_copy(const MLOperand& y) {
   const Partition c = partition_bytes(static_cast<std::size_t>(byte_length(y.descriptor())));
-  return Kernel{.name = "copy",
+  return Candidate{.name = "copy",
                 .tiles = c.tiles(),
                 .in_place = {0},
                 .run = [c](Range r, const Buffers& b, std::byte*) {
@@ -140,12 +140,12 @@ Kernel plain_copy(const MLOperand& y) {
                 }};
 }
 
-Kernel strided_copy(const MLOperand& y, const CopyLoop& loop, std::ptrdiff_t first) {
+Candidate strided_copy(const MLOperand& y, const CopyLoop& loop, std::ptrdiff_t first) {
   return dispatch_width(y.dataType(), [&]<class T>() {
     if (const auto turn = turn_in<T>(loop)) return turned_copy(*turn, first);
     const Partition c = partition(element_count(y.shape()),
                                   0.5 * sizeof(T) + 2.0 / static_cast<double>(loop.inner), 64);
-    return Kernel{.name = "copy rows",
+    return Candidate{.name = "copy rows",
                   .tiles = c.tiles(),
                   .run = [c, loop, first](Range r, const Buffers& b, std::byte*) {
                     const T* from = b.in<T>() + first;
@@ -157,7 +157,7 @@ Kernel strided_copy(const MLOperand& y, const CopyLoop& loop, std::ptrdiff_t fir
                   }};
   });
 }
-Kernel strided_copy(const MLOperand& y, const std::array<std::ptrdiff_t, max_rank>& strides,
+Candidate strided_copy(const MLOperand& y, const std::array<std::ptrdiff_t, max_rank>& strides,
                     std::ptrdiff_t first) {
   CopyStrides widened{};
   std::copy(strides.begin(), strides.end(), widened.begin());

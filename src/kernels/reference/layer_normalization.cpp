@@ -54,14 +54,14 @@ void normalize(const Loop<3>& loop, double epsilon, const T* x, const T* scale, 
 
 }  // namespace
 
-Kernel make(const ops::layerNormalization& op, const Node&) {
+Candidate make(const ops::layerNormalization& op, const Node&) {
   const ReducedLoops<3> loops = loops_of(op, ops::axes_of(op));
   const double epsilon = coefficient(op.options.epsilon, op.input);
   const int scale = slot<&MLLayerNormalizationOptions::scale>(op);
   const int bias = slot<&MLLayerNormalizationOptions::bias>(op);
   const Partition c = partition(loops.outputs(), 12 * static_cast<double>(loops.terms()));
   return dispatch_type<types::floats>(op.input.dataType(), [&]<class T>() {
-    return Kernel{.name = "eigen reduction",
+    return Candidate{.name = "eigen reduction",
                   .tiles = c.tiles(),
                   .in_place = {0},
                   .run = [=](Range r, const Buffers& b, std::byte*) {

@@ -83,12 +83,12 @@ template <class T> T value_of(const ops::pad& op) {
 
 }  // namespace
 
-Kernel make(const ops::pad& op, const Node& node) {
+Candidate make(const ops::pad& op, const Node& node) {
   const Pad pad(op);
   const Partition c = partition(element_count(node.output().shape()), 2, 64);
   return dispatch_width(op.input.dataType(), [&]<class T>() {
     const T value = value_of<T>(op);
-    return Kernel{.name = "copy rows",
+    return Candidate{.name = "copy rows",
                   .tiles = c.tiles(),
                   .run = [c, pad, value](Range r, const Buffers& b, std::byte*) {
                     const std::size_t length = pad.row();

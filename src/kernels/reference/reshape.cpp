@@ -2,6 +2,6 @@
 
 namespace webnn::reference {
 
-Kernel make(const ops::reshape&, const Node& node) { return plain_copy(node.output()); }
+Candidate make(const ops::reshape&, const Node& node) { return plain_copy(node.output()); }
 
 }  // namespace webnn::reference

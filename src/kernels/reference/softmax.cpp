@@ -39,14 +39,14 @@ template <class T> void softmax(const T* x, T* y, const Lanes& s, std::size_t n,
 
 }  // namespace
 
-Kernel make(const ops::softmax& op, const Node&) {
+Candidate make(const ops::softmax& op, const Node&) {
   const Lanes s(op.input.shape(), op.axis);
   const std::size_t blocks = (s.after + together - 1) / together;
   const Partition c =
       partition(s.before * blocks, 40.0 * static_cast<double>(s.size) *
                                        static_cast<double>(std::min(s.after, together)));
   return dispatch_type<types::floats>(op.input.dataType(), [&]<class T>() {
-    return Kernel{.name = "eigen reduction",
+    return Candidate{.name = "eigen reduction",
                   .tiles = c.tiles(),
                   .scratch = sizeof(double) * s.size * std::min(s.after, together),
                   .in_place = {0},

@@ -2,12 +2,12 @@
 
 namespace webnn::reference {
 
-Kernel make(const ops::split& op, const Node& node) {
+Candidate make(const ops::split& op, const Node& node) {
   Dims sizes;
   for (const MLOperand& y : node.outputs()) sizes.push_back(y.shape()[op.options.axis]);
   const Joined joined(op.input.shape(), op.input.dataType(), op.options.axis, sizes);
   const Partition c = partition_bytes(joined.bytes());
-  return Kernel{.name = "copy rows",
+  return Candidate{.name = "copy rows",
                 .tiles = c.tiles(),
                 .run = [c, joined](Range r, const Buffers& b, std::byte*) {
                   joined.run(c.begin(r), c.end(r),

@@ -59,7 +59,7 @@ class AttentionKernel {
   std::size_t rows() const { return rows_; }
   std::size_t terms() const { return terms_; }
 
-  Kernel kernel() const {
+  Candidate kernel() const {
     return {.name = "attention",
             .tiles = tiles_.tiles(),
             .grain = static_cast<int>(divide_up(blocks_, tiles_.each)),

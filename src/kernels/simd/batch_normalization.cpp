@@ -158,7 +158,7 @@ Lowering lower_into_product(const ops::batchNormalization& op, const BatchNormal
       for (std::size_t t = 0; t < ChannelTerms::rows; ++t) to[t * n.channels + i] = terms(i)[t];
   });
   Lowering lowering = lower_product(p, {&copy_normalized, rows});
-  if (auto* k = std::get_if<Kernel>(&lowering)) {
+  if (auto* k = std::get_if<Candidate>(&lowering)) {
     k->name = "batch normalization" + n.epilogue.text() + ", " + k->name;
     k->packed += rows->terms.size() * sizeof(float);
   }
@@ -188,7 +188,7 @@ Lowering lower(const ops::batchNormalization& op, Chain chain) {
   if (scratch > max_scratch) return Refusal{"needs too much scratch"};
   // The parameters of all channels are computed for each range of tiles.
   n.c = partition(element_count(shape) / row, static_cast<double>(row) / 2 + 8, pixels ? 64 : 1);
-  Kernel k{.name = (pixels ? "batch normalization nhwc" : "batch normalization nchw") +
+  Candidate k{.name = (pixels ? "batch normalization nhwc" : "batch normalization nchw") +
                    n.epilogue.text(),
            .tiles = n.c.tiles(),
            .scratch = scratch,

@@ -234,7 +234,7 @@ Lowering dense(const Layer& l) {
   const std::size_t items = per_image * to_size(l.shape.batch);
   const Partition c =
       partition(items, l.shape.macs() / static_cast<double>(items) / macs_per_operation);
-  Kernel k{.name = (narrow ? "narrow " : "") + std::string(groups > 1 ? "grouped conv" : "conv") +
+  Candidate k{.name = (narrow ? "narrow " : "") + std::string(groups > 1 ? "grouped conv" : "conv") +
                    l.epilogue.text(),
            .tiles = c.tiles(),
            .scratch = scratch,
@@ -277,7 +277,7 @@ Lowering depthwise(const Layer& l) {
   const Partition c =
       partition(items, l.shape.macs() / static_cast<double>(items) / macs_per_operation);
   const std::string size = std::to_string(d.kernel_h) + "x" + std::to_string(d.kernel_w);
-  Kernel k{.name = (d.is_small() ? "depthwise " + size : "depthwise") + l.epilogue.text(),
+  Candidate k{.name = (d.is_small() ? "depthwise " + size : "depthwise") + l.epilogue.text(),
            .tiles = c.tiles(),
            .grain = 2,
            .packed = p->bytes()};
@@ -345,7 +345,7 @@ Lowering fused(const Layer* e, const Layer& d, const Layer& j) {
   const std::string name = !e                     ? "fused depthwise+1x1"
                            : e->shape.pointwise() ? "fused 1x1+depthwise+1x1"
                                                   : "fused conv+depthwise+1x1";
-  return Kernel{
+  return Candidate{
       .name = name + j.epilogue.text(),
       .tiles = c.tiles(),
       .grain = e ? (c.tiles() + 1) / 2 : 2,

@@ -211,7 +211,7 @@ Lowering lower(const ops::convTranspose2d& op, Chain chain) {
                       t->down.kernel * t->across.kernel;
   const Partition c =
       partition(items, macs / static_cast<double>(items) / macs_per_operation + 2 * t->across.out);
-  return Kernel{
+  return Candidate{
       .name = "phases" + e.text(),
       .tiles = c.tiles(),
       .scratch = scratch,

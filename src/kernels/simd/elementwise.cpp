@@ -83,7 +83,7 @@ class ChainLowering {
       if (const char* reason = append(i)) return Refusal{reason};
     if (e_.to_float16) in_place_.clear();
     const Partition c = partition(count_, cost_, 64);
-    return Kernel{.name = chain_.size() > 1 ? "elementwise chain" : "elementwise",
+    return Candidate{.name = chain_.size() > 1 ? "elementwise chain" : "elementwise",
                   .tiles = c.tiles(),
                   .scratch = e_.scratch_floats * sizeof(float),
                   .in_place = in_place_,

@@ -48,7 +48,7 @@ void pack_filter(const Grouped& g, const float* filter, float* to) {
 
 }  // namespace
 
-std::optional<Kernel> lower_grouped_conv2d(const ops::conv2d& op, const Convolution& s,
+std::optional<Candidate> lower_grouped_conv2d(const ops::conv2d& op, const Convolution& s,
                                            const Epilogue& epilogue) {
   constexpr int max_group = 16;    // oneDNN's products of 32 channels are as fast
   constexpr int rows_of_item = 8;  // of the result: the rows before and after them are copied twice
@@ -72,7 +72,7 @@ std::optional<Kernel> lower_grouped_conv2d(const ops::conv2d& op, const Convolut
   const Partition c = partition(items, s.macs() / static_cast<double>(items) / macs_per_operation);
   const std::size_t x_image = to_size(g.height) * to_size(g.width) * to_size(g.channels),
                     y_image = to_size(g.out_height) * to_size(g.out_width) * to_size(g.channels);
-  Kernel k{.name = "grouped " + std::to_string(g.group) + epilogue.text(),
+  Candidate k{.name = "grouped " + std::to_string(g.group) + epilogue.text(),
            .tiles = c.tiles(),
            .scratch = g.scratch() * sizeof(float),
            .packed = p->bytes()};

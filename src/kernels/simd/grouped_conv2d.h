@@ -10,7 +10,7 @@ namespace webnn::simd {
 
 /// The kernel of an nhwc convolution with a constant filter and bias; none where a group has more
 /// than 16 channels, or the shape forbids it.
-std::optional<Kernel> lower_grouped_conv2d(const ops::conv2d& op, const Convolution& shape,
+std::optional<Candidate> lower_grouped_conv2d(const ops::conv2d& op, const Convolution& shape,
                                            const Epilogue& epilogue);
 
 }  // namespace webnn::simd

@@ -18,7 +18,7 @@ Lowering lower(const ops::layerNormalization& op, Chain chain) {
   const int scale = slot<&MLLayerNormalizationOptions::scale>(op);
   const int bias = slot<&MLLayerNormalizationOptions::bias>(op);
   const Partition c = partition(element_count(shape) / n, static_cast<double>(n) + 32);
-  return Kernel{.name = "layer normalization",
+  return Candidate{.name = "layer normalization",
                 .tiles = c.tiles(),
                 .in_place = {0},
                 .run = [=](Range r, const Buffers& b, std::byte*) {

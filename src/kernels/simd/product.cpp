@@ -117,7 +117,7 @@ std::size_t row_of(const Product& p) {
   return p.batches.count == 1 && !p.c ? p.epilogue.row(to_size(p.columns)) : 0;
 }
 
-Kernel panels_kernel(const Product& p, const PanelLayout& layout, const ProductTiles& t,
+Candidate panels_kernel(const Product& p, const PanelLayout& layout, const ProductTiles& t,
                      const GatheredRows& gathered = {}) {
   auto packed = std::make_shared<const PackedWeights>(PackedWeights{
       packed_matrices(p, layout.size(),
@@ -160,7 +160,7 @@ Kernel panels_kernel(const Product& p, const PanelLayout& layout, const ProductT
           }};
 }
 
-Kernel constant_kernel(const Product& p, const ProductTiles& t) {
+Candidate constant_kernel(const Product& p, const ProductTiles& t) {
   const bool narrow = in_rows(p);
   const std::size_t matrix = p.k * (narrow ? to_size(p.columns) : padded_columns(p.columns));
   auto packed = std::make_shared<const PackedWeights>(
@@ -189,7 +189,7 @@ Kernel constant_kernel(const Product& p, const ProductTiles& t) {
 }
 
 /// Packs panels of b into scratch during the dispatch.
-Kernel panel_kernel(const Product& p, const ProductTiles& t) {
+Candidate panel_kernel(const Product& p, const ProductTiles& t) {
   const std::size_t panel = t.columns.each * to_size(lanes()) * p.k;
   const SharedArray<float> bias =
       packed_bias(p.bias, p.columns, padded_columns(p.columns), p.bias_scale);
@@ -216,7 +216,7 @@ Kernel panel_kernel(const Product& p, const ProductTiles& t) {
 }
 
 /// A few rows times a matrix that is not packed.
-Kernel unpacked_kernel(const Product& p, const ProductTiles& t) {
+Candidate unpacked_kernel(const Product& p, const ProductTiles& t) {
   const SharedArray<float> bias =
       packed_bias(p.bias, p.columns, padded_columns(p.columns), p.bias_scale);
   const UnpackedGemm d{.rows = p.rows,
@@ -267,7 +267,7 @@ Batches::Pair Batches::operator[](std::size_t i) const {
 Lowering lower_product(const Product& p, const GatheredRows& rows) {
   const PanelLayout layout(p.k, p.columns);
   const ProductTiles t = tiles_of(p, layout);
-  Kernel k = panels_kernel(p, layout, t, rows);
+  Candidate k = panels_kernel(p, layout, t, rows);
   k.name = t.row_tiles() > 1 ? "dense rows" : "dense columns";
   return finished(p, t, std::move(k));
 }

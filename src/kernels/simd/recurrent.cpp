@@ -52,7 +52,7 @@ class RecurrentNetwork {
     return n_.directions() * (n_.batch * (4 * state_row_ + chunk_ * gates_row_));
   }
 
-  Kernel kernel() const {
+  Candidate kernel() const {
     std::size_t bytes = 0;
     for (const Weights& w : *weights_) bytes += w.bytes();
     return {.name = gru_ ? "gru" : "lstm",

@@ -71,7 +71,7 @@ Lowering lower_column_reduction(Reduction kind, const Dims& shape, const Dims& a
   constexpr std::size_t max_tiles = 1 << 20, max_shared = std::size_t{64} << 20;
   if (all.tiles() > max_tiles || all.tiles() * m->columns * sizeof(double) > max_shared)
     return Refusal{"too many results"};
-  return Kernel{.name = "reduce columns",
+  return Candidate{.name = "reduce columns",
                 .tiles = static_cast<int>(all.tiles()),
                 .grain = static_cast<int>(
                     std::max<std::size_t>(1, 16384 / (all.c.each * m->columns / 4 + 4))),

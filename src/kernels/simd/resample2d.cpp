@@ -106,7 +106,7 @@ Lowering lower(const ops::resample2d& op, Chain chain) {
   if (scratch > max_scratch) return Refusal{"needs too much scratch"};
   const Partition c =
       partition(before * out[first], static_cast<double>(s->out_row()) / (nearest ? 4 : 2) + 8);
-  return Kernel{.name = nearest ? "resize nearest" : "resize linear",
+  return Candidate{.name = nearest ? "resize nearest" : "resize linear",
                 .tiles = c.tiles(),
                 .grain = nearest ? 1 : 4,
                 .scratch = scratch,

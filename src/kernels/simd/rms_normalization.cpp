@@ -13,7 +13,7 @@ Lowering lower_rms_normalization(const RmsNormalization& n, Chain chain) {
       n.weight ? std::optional(slot_of(chain, n.weight)) : std::nullopt;
   const Partition c =
       partition(element_count(n.x.shape()) / row, static_cast<double>(row) / 2 + 32);
-  return Kernel{.name = "rms normalization",
+  return Candidate{.name = "rms normalization",
                 .tiles = c.tiles(),
                 .in_place = {static_cast<int>(x)},
                 .run = [=, epsilon = n.epsilon](Range r, const Buffers& b, std::byte*) {

@@ -61,7 +61,7 @@ Lowering lower_small_gather(Chain chain) {
   const int indices = small_weights_inputs(chain.front());
   const Partition c =
       partition(element_count(op.indices.shape()), 4.0 * static_cast<double>(table->columns));
-  Kernel k{.name = std::string(webnn::name_of(weights.type)) + " gather",
+  Candidate k{.name = std::string(webnn::name_of(weights.type)) + " gather",
            .tiles = c.tiles(),
            .packed = table->scale.size() * (sizeof(float) + sizeof(std::int32_t))};
   for (int i = 1; i < indices; ++i) k.packed_inputs.push_back(i);

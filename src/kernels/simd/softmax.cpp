@@ -20,7 +20,7 @@ Lowering lower_columns(const Dims& shape, std::uint32_t axis) {
   const std::size_t block = std::min<std::size_t>(4 * to_size(lanes()), inner);
   const std::size_t blocks = divide_up(inner, block);
   const Partition c = partition(outer * blocks, 3 * static_cast<double>(n * block) + 16);
-  return Kernel{.name = "softmax columns",
+  return Candidate{.name = "softmax columns",
                 .tiles = c.tiles(),
                 .in_place = {0},
                 .run = [=](Range r, const Buffers& b, std::byte*) {
@@ -40,7 +40,7 @@ Lowering lower(const ops::softmax& op, Chain chain) {
   if (!trailing(shape, {op.axis})) return lower_columns(shape, op.axis);
   const std::size_t n = shape[op.axis];
   const Partition c = partition(element_count(shape) / n, 3 * static_cast<double>(n) + 16);
-  return Kernel{.name = "softmax",
+  return Candidate{.name = "softmax",
                 .tiles = c.tiles(),
                 .in_place = {0},
                 .run = [c, n](Range r, const Buffers& b, std::byte*) {

@@ -113,7 +113,7 @@ void Panels::run(const Phase& p, const ProductTiles::Span& s, const float* x, fl
 
 }  // namespace
 
-std::optional<Kernel> lower_transposed_panels(const ops::convTranspose2d& op,
+std::optional<Candidate> lower_transposed_panels(const ops::convTranspose2d& op,
                                               const TransposedShape& shape, const Epilogue& e) {
   const bool all_read =
       shape.down.kernel >= shape.down.stride && shape.across.kernel >= shape.across.stride;
@@ -138,7 +138,7 @@ std::optional<Kernel> lower_transposed_panels(const ops::convTranspose2d& op,
   all->bias = packed_bias(bias, shape.outputs, all->phases.front().layout.padded_columns());
   const std::size_t scratch = (all->copied + all->results) * sizeof(float);
   if (scratch > max_scratch) return std::nullopt;
-  return Kernel{.name = "phase products" + e.text(),
+  return Candidate{.name = "phase products" + e.text(),
                 .tiles = all->tiles(),
                 .scratch = scratch,
                 .packed = (packed + all->bias.size()) * sizeof(float),

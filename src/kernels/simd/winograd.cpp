@@ -198,7 +198,7 @@ const float* residual_of(const Epilogue& e, const Buffers& b) {
 }
 
 /// Blocks of tiles, in scratch.
-void add_blocks(Kernel& k, std::shared_ptr<const Convolver> c, const Schedule& schedule,
+void add_blocks(Candidate& k, std::shared_ptr<const Convolver> c, const Schedule& schedule,
                 std::size_t tiles) {
   constexpr std::size_t max_parts = 128;
   const Partition parts{tiles, divide_up(tiles, max_parts)};
@@ -226,7 +226,7 @@ void add_blocks(Kernel& k, std::shared_ptr<const Convolver> c, const Schedule& s
 }
 
 /// All tiles one step after the other, in shared memory.
-void add_steps(Kernel& k, std::shared_ptr<const Convolver> c, std::size_t tiles) {
+void add_steps(Candidate& k, std::shared_ptr<const Convolver> c, std::size_t tiles) {
   const std::size_t positions = c->w.positions();
   const std::size_t parts = positions < 36 && c->weights.layout.groups > 1 ? 2 : 1;
   const WinogradRows x(tiles, to_size(c->shape.channels)),
@@ -265,12 +265,12 @@ bool is_faster_by_winograd(const Convolution& c, Winograd3x3 rule) {
   return choose(c, rule).size != 0;
 }
 
-std::optional<Kernel> lower_winograd(const ops::conv2d& op, const Convolution& c,
+std::optional<Candidate> lower_winograd(const ops::conv2d& op, const Convolution& c,
                                      const Epilogue& epilogue, Winograd3x3 rule) {
   const Schedule schedule = choose(c, rule);
   if (schedule.size == 0) return std::nullopt;
   const auto all = convolver(op, c, epilogue, schedule.size);
-  Kernel k{.name = (schedule.size == 4 ? "winograd 4x4" : "winograd 2x2") + epilogue.text(),
+  Candidate k{.name = (schedule.size == 4 ? "winograd 4x4" : "winograd 2x2") + epilogue.text(),
            .packed = all->weights.bytes(),
            .row = epilogue.row(to_size(c.out_channels))};
   if (epilogue.residual >= 0) k.in_place = {epilogue.residual};

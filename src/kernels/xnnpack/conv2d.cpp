@@ -132,7 +132,7 @@ Lowering lower(const ops::conv2d& op, const LoweringRequest& request) {
     tiles.push_back(tile_of(op, c, p, filter.data(), bias ? floats_of(*bias).data() : nullptr,
                             request.epilogue));
   Lowering l = kernel_of(std::move(tiles), "conv" + request.epilogue.text());
-  if (auto* k = std::get_if<Kernel>(&l)) {
+  if (auto* k = std::get_if<Candidate>(&l)) {
     k->packed = filter.size() * sizeof(float);
     if (products_keep_nan())
       k->packed_inputs = packed_constants(request.chain, {0, request.epilogue.residual});

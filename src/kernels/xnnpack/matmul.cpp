@@ -82,7 +82,7 @@ Lowering lower(const FullyConnected& p, const LoweringRequest& request) {
     tiles.push_back(std::move(t));
   }
   Lowering l = kernel_of(std::move(tiles), "fully connected" + epilogue.text());
-  if (auto* kernel = std::get_if<Kernel>(&l)) {
+  if (auto* kernel = std::get_if<Candidate>(&l)) {
     kernel->packed = weights.size() * sizeof(float);
     if (products_keep_nan())
       kernel->packed_inputs = packed_constants(request.chain, {0, epilogue.residual});

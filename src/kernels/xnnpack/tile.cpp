@@ -79,7 +79,7 @@ void Tile::run(const Buffers& buffers, std::byte* scratch) {
 }
 
 Lowering kernel_of(Tiles tiles, std::string name, std::vector<int> in_place) {
-  Kernel k{.name = std::move(name),
+  Candidate k{.name = std::move(name),
            .tiles = static_cast<int>(tiles.size()),
            .exclusive = true,  // operators hold pointers
            .in_place = std::move(in_place)};

@@ -138,7 +138,7 @@ TEST_CASE("refused: kernels made from constants that build() has dropped") {
     const auto bytes = chain[0].input(1).constant()->bytes();
     std::vector<float> addend(bytes.size() / sizeof(float));
     std::memcpy(addend.data(), bytes.data(), bytes.size());
-    return Kernel{.name = "sum",
+    return Candidate{.name = "sum",
                   .packed = bytes.size(),
                   .packed_inputs = {1},
                   .run = [addend](Range, const Buffers& b, std::byte*) {

@@ -219,10 +219,10 @@ TEST_CASE("int8 activations: the name, the version, and the packed weights are t
   const auto kernel = [](const std::shared_ptr<const Backend>& backend, std::uint32_t rows) {
     ChainUnderTest t(backend);
     const Stored w = stored(t, {256, 192}, {int4, 32, 1});
-    return std::get<Kernel>(t.lower(t.b.relu(t.b.gemm(t.input({rows, 256}), w.operand))));
+    return std::get<Candidate>(t.lower(t.b.relu(t.b.gemm(t.input({rows, 256}), w.operand))));
   };
   CHECK(kernel(int8_backend(), 1).name == "int8 x int4 gemv+clamp");
-  const Kernel integers = kernel(int8_backend(), 3), floats = kernel(simd_backend(), 3);
+  const Candidate integers = kernel(int8_backend(), 3), floats = kernel(simd_backend(), 3);
   CHECK(integers.name == "int8 x int4 gemm+clamp");
   CHECK(floats.name == "int4 gemm+clamp");
   CHECK(integers.packed == floats.packed);

@@ -16,7 +16,7 @@ void run_guarded(const Backend& backend, const MLGraph& graph, const std::string
   const auto* refused = std::get_if<Refusal>(&lowered);
   CAPTURE(refused ? refused->reason : "");
   REQUIRE_FALSE(refused);
-  const Kernel& kernel = std::get<Kernel>(lowered);
+  const Candidate& kernel = std::get<Candidate>(lowered);
   REQUIRE(kernel.name.find(name) != std::string::npos);
   std::vector<Guarded> memory;
   std::vector<const std::byte*> inputs;

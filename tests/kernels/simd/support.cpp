@@ -87,7 +87,7 @@ Lowering ChainUnderTest::lower(const MLOperand& y) {
   return backend_->lower(chain);
 }
 
-std::vector<float> ChainUnderTest::run(const Kernel& k, Chain chain,
+std::vector<float> ChainUnderTest::run(const Candidate& k, Chain chain,
                                        const std::vector<Range>& ranges, bool tail, int in_place,
                                        std::size_t gap) {
   std::vector<std::unique_ptr<Guarded>> memory;
@@ -125,7 +125,7 @@ std::vector<float> ChainUnderTest::run(const Kernel& k, Chain chain,
 std::vector<float> ChainUnderTest::run(const MLOperand& y) {
   Lowering lowering = lower(y);
   if (const auto* refusal = std::get_if<Refusal>(&lowering)) FAIL("refused: " << refusal->reason);
-  const Kernel& k = std::get<Kernel>(lowering);
+  const Candidate& k = std::get<Candidate>(lowering);
   kernel = k.name;
   REQUIRE(k.tiles >= 1);
   std::vector<Node> chain;

@@ -21,7 +21,7 @@ struct LimitBackend final : Backend {
   Lowering lower(Chain chain) const override {
     const std::size_t bytes = byte_length(chain.back().output().descriptor());
     const std::size_t part = bytes / static_cast<std::size_t>(tiles_);
-    return Kernel{.name = "loop",
+    return Candidate{.name = "loop",
                   .tiles = tiles_,
                   .run = [loop = loop_, part](Range r, const Buffers& b, std::byte*) {
                     for (int i = r.begin; i < r.end; ++i) {

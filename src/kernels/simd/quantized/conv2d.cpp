@@ -103,7 +103,7 @@ Lowering int8_convolution(const Convolution& s, const Int8Weights& weights, cons
   const double macs = s.macs() / s.batch / s.out_height;
   w->c = partition(to_size(s.batch) * to_size(s.out_height), macs / int8_macs_per_operation + 64);
   const bool halo = w->copies && s.kernel_height > 1 && w->c.each == 1;
-  return Kernel{.name = "int8 conv",
+  return Candidate{.name = "int8 conv",
                 .tiles = w->c.tiles(),
                 .grain = halo ? 2 : 1,
                 .scratch = scratch,

@@ -10,7 +10,7 @@ bool is_byte(MLOperandDataType type) { return type == int8 || type == uint8; }
 /// Scale and zero point are read when it runs: they need not be constants.
 template <class F> Lowering per_tensor(const char* name, const Dims& shape, bool is_signed, F f) {
   const Partition c = partition(element_count(shape), 0.5, 64);
-  return Kernel{.name = name,
+  return Candidate{.name = name,
                 .tiles = c.tiles(),
                 .run = [c, is_signed, f](Range r, const Buffers& b, std::byte*) {
                   const std::uint8_t bits = *b.in<std::uint8_t>(2);
@@ -55,7 +55,7 @@ Lowering lower_int8_max_pool(const ops::maxPool2d& op, const MLOperand& result) 
   const auto w =
       int8_windows(pooling_side(0, o, in, out), pooling_side(1, o, in, out), in[3], in[0]);
   const std::uint8_t flip = op.input.dataType() == int8 ? 0x80 : 0;
-  return Kernel{.name = "int8 max pool",
+  return Candidate{.name = "int8 max pool",
                 .tiles = w.c.tiles(),
                 .run = [w, flip](Range r, const Buffers& b, std::byte*) {
                   w.run(r, b.in<std::uint8_t>(), b.out<std::uint8_t>(),

@@ -132,7 +132,7 @@ Lowering int8_depthwise_convolution(const Convolution& s, const Int8Weights& wei
   rows->g.result = int8_result(c);
   const double macs = s.macs() / s.batch / s.out_height;
   rows->c = partition(to_size(s.batch) * to_size(s.out_height), macs / 4 + 64);
-  return Kernel{.name = "int8 depthwise",
+  return Candidate{.name = "int8 depthwise",
                 .tiles = rows->c.tiles(),
                 .grain = rows->c.each == 1 ? 2 : 1,
                 .scratch = scratch,

@@ -15,7 +15,7 @@ Lowering windows_kernel(const QuantizedChain& c, const Int8Windows& w, const cha
   if (window > 1 << 22) return Refusal{"quantized: the window is too large"};
   if (!(double{x.q.scale[0]} / double{c.result.scale[0]} < 1 << 20))
     return Refusal{"the result's scale is too small"};
-  return Kernel{.name = name,
+  return Candidate{.name = name,
                 .tiles = w.c.tiles(),
                 .run = [w, f, slot = static_cast<std::size_t>(x.slot)](Range r, const Buffers& b,
                                                                        std::byte*) {

@@ -104,7 +104,7 @@ Int8Panels int8_panels(const Int8Weights& from, std::size_t groups, std::size_t 
   return to;
 }
 
-Kernel int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int slot,
+Candidate int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int slot,
                     const Int8Result& result, std::string name) {
   const double macs = static_cast<double>(Blocks::rows_of_block) *
                       static_cast<double>(panels.k * panels.segments) *
@@ -119,7 +119,7 @@ Kernel int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int 
                       macs / int8_macs_per_operation);
   const int tiles = work->c.tiles();
   const std::size_t packed = work->weights.bytes();
-  return Kernel{
+  return Candidate{
       .name = std::move(name),
       .tiles = tiles,
       .packed = packed,

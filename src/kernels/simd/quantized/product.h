@@ -36,7 +36,7 @@ Int8Panels int8_panels(const Int8Weights& weights, std::size_t groups, std::size
                        Int8DotProduct dot_product);
 
 /// y[row] = x[row] * w for `rows` rows that follow one another.
-Kernel int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int slot,
+Candidate int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int slot,
                     const Int8Result& result, std::string name);
 
 }  // namespace webnn::simd

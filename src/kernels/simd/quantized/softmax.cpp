@@ -49,7 +49,7 @@ Lowering lower_quantized(const ops::softmax& op, const QuantizedChain& c, Int8Do
   for (int d = 0; d < 256; ++d)
     rows->powers[d] = static_cast<float>(std::exp(-d * double{x.q.scale[0]}));
   rows->c = partition(element_count(shape) / rows->n, 2 * static_cast<double>(rows->n) + 400);
-  return Kernel{.name = "int8 softmax",
+  return Candidate{.name = "int8 softmax",
                 .tiles = rows->c.tiles(),
                 .run = [rows](Range r, const Buffers& b, std::byte*) {
                   for (std::size_t i = rows->c.begin(r); i < rows->c.end(r); ++i)
