@@ -11,8 +11,8 @@ struct BuilderState;  // private: src/graph/graph_data.h
 
 /// How far a build is.
 struct BuildProgress {
-  std::string_view stage{};  ///< "passes", "kernels", and "tuning" with a table
-  std::size_t done = 0;      ///< of `total`: passes, operators, steps
+  std::string_view stage{};  ///< "passes", "kernels", "tuning" with a table, "weights" to be packed
+  std::size_t done = 0;      ///< of `total`: passes, operators, steps, bytes
   std::size_t total = 0;
 };
 struct BuildOptions {

@@ -46,7 +46,7 @@ class Run {
   };
   struct Work {
     const Candidate* kernel = nullptr;
-    std::vector<const std::byte*> inputs;
+    std::vector<const std::byte*> inputs, weights;
     std::vector<std::byte*> outputs;
     std::size_t pitch = 0;
     int chunk = 1;

@@ -250,7 +250,8 @@ TEST_CASE("kernels that cannot run are refused") {
   CHECK(reason([](Candidate& k) { k.in_place = {-1}; }) ==
         start + "its kernel takes over input -1 of 1).");
   CHECK(reason([](Candidate& k) { k.scratch = SIZE_MAX; }).starts_with(start + "the scratch ("));
-  CHECK(reason([](Candidate& k) { k.shared = SIZE_MAX; }).starts_with(start + "the shared memory ("));
+  CHECK(
+      reason([](Candidate& k) { k.shared = SIZE_MAX; }).starts_with(start + "the shared memory ("));
   CHECK(reason([](Candidate& k) { k.rounds = 0; }).starts_with(start + "the rounds (0) "));
   CHECK(reason([](Candidate& k) { k.grain = -5; }) == "nothing");
 }
@@ -270,18 +271,18 @@ TEST_CASE("rounds: one begins when the one before is complete, and all see the s
   }
   const auto own = own_backend([&](Chain) -> Lowering {
     return Candidate{.name = "rounds",
-                  .tiles = tiles,
-                  .rounds = rounds,
-                  .shared = 2 * tiles * sizeof(std::uint32_t),
-                  .run = [next](Range r, const Buffers& b, std::byte*) {
-                    auto* at = reinterpret_cast<std::uint32_t*>(b.shared);
-                    std::uint32_t* now = at + r.round % 2 * tiles;
-                    const std::uint32_t* old = at + (r.round + 1) % 2 * tiles;
-                    for (int i = r.begin; i < r.end; ++i) {
-                      now[i] = r.round == 0 ? static_cast<std::uint32_t>(i) : next(old, i);
-                      if (r.round + 1 == rounds) b.out<std::uint32_t>()[i] = now[i];
-                    }
-                  }};
+                     .tiles = tiles,
+                     .rounds = rounds,
+                     .shared = 2 * tiles * sizeof(std::uint32_t),
+                     .run = [next](Range r, const Buffers& b, std::byte*) {
+                       auto* at = reinterpret_cast<std::uint32_t*>(b.shared);
+                       std::uint32_t* now = at + r.round % 2 * tiles;
+                       const std::uint32_t* old = at + (r.round + 1) % 2 * tiles;
+                       for (int i = r.begin; i < r.end; ++i) {
+                         now[i] = r.round == 0 ? static_cast<std::uint32_t>(i) : next(old, i);
+                         if (r.round + 1 == rounds) b.out<std::uint32_t>()[i] = now[i];
+                       }
+                     }};
   });
   for (int threads : {1, 2, 4}) {
     MLContext context({.threads = threads, .backends = {own, "reference"}});
@@ -305,12 +306,12 @@ TEST_CASE("many tiles and a large grain") {
   std::atomic<int> wrong = 0;
   const auto own = own_backend([&](Chain) {
     return Candidate{.name = "counts",
-                  .tiles = tiles,
-                  .grain = tiles,
-                  .run = [&](Range r, const Buffers&, std::byte*) {
-                    wrong += r.begin < 0 || r.begin >= r.end || r.end > tiles;
-                    sum += r.end - r.begin;
-                  }};
+                     .tiles = tiles,
+                     .grain = tiles,
+                     .run = [&](Range r, const Buffers&, std::byte*) {
+                       wrong += r.begin < 0 || r.begin >= r.end || r.end > tiles;
+                       sum += r.end - r.begin;
+                     }};
   });
   for (int threads : {1, 2, 3, 8}) {
     MLContext context({.threads = threads, .backends = {own}});

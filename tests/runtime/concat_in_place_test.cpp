@@ -16,13 +16,13 @@ Lowering lower_neg(Chain chain) {
   const Dims& shape = chain.front().output().shape();
   const std::size_t row = shape.back(), count = element_count(shape);
   return Candidate{.name = "rows",
-                .tiles = static_cast<int>(count),
-                .row = row,
-                .run = [row](Range r, const Buffers& b, std::byte*) {
-                  for (auto i = static_cast<std::size_t>(r.begin);
-                       i < static_cast<std::size_t>(r.end); ++i)
-                    b.out<float>()[i / row * b.pitch_of(row) + i % row] = -b.in<float>()[i];
-                }};
+                   .tiles = static_cast<int>(count),
+                   .row = row,
+                   .run = [row](Range r, const Buffers& b, std::byte*) {
+                     for (auto i = static_cast<std::size_t>(r.begin);
+                          i < static_cast<std::size_t>(r.end); ++i)
+                       b.out<float>()[i / row * b.pitch_of(row) + i % row] = -b.in<float>()[i];
+                   }};
 }
 
 struct Case {

@@ -192,9 +192,9 @@ TEST_CASE("a failure follows the data") {
   const auto own = test::own_backend([&](Chain chain) -> Lowering {
     if (!chain[0].as<ops::relu>()) return Refusal{"only relu"};
     return Candidate{.name = "moody", .run = [&](Range, const Buffers& b, std::byte*) {
-                    if (fail) throw std::runtime_error("not today");
-                    b.out<float>()[0] = b.in<float>()[0];
-                  }};
+                       if (fail) throw std::runtime_error("not today");
+                       b.out<float>()[0] = b.in<float>()[0];
+                     }};
   });
   MLContext context({.threads = 1, .backends = {own, "reference"}});
   MLGraphBuilder b(context), c(context);

@@ -40,12 +40,12 @@ inline Candidate float_kernel(Chain chain, float (*f)(float), int tiles = 0) {
   const auto count = static_cast<int>(element_count(chain.back().output().shape()));
   const int all = tiles ? tiles : count;
   return Candidate{.name = "test",
-                .tiles = all,
-                .in_place = {0},
-                .run = [count, all, f](Range r, const Buffers& b, std::byte*) {
-                  for (int i = r.begin * count / all; i < r.end * count / all; ++i)
-                    b.out<float>()[i] = f(b.in<float>()[i]);
-                }};
+                   .tiles = all,
+                   .in_place = {0},
+                   .run = [count, all, f](Range r, const Buffers& b, std::byte*) {
+                     for (int i = r.begin * count / all; i < r.end * count / all; ++i)
+                       b.out<float>()[i] = f(b.in<float>()[i]);
+                   }};
 }
 
 /// Calls all bodies on the calling thread, one after the other.
@@ -104,10 +104,10 @@ inline std::shared_ptr<OwnBackend> gated_backend(Gate& gate) {
     if (chain.size() > 1 || !chain[0].as<ops::relu>()) return Refusal{"only relu"};
     const auto count = element_count(chain[0].output().shape());
     return Candidate{.name = "gate", .run = [&gate, count](Range, const Buffers& b, std::byte*) {
-                    gate.pass();
-                    for (std::size_t i = 0; i < count; ++i)
-                      b.out<float>()[i] = std::max(0.f, b.in<float>()[i]);
-                  }};
+                       gate.pass();
+                       for (std::size_t i = 0; i < count; ++i)
+                         b.out<float>()[i] = std::max(0.f, b.in<float>()[i]);
+                     }};
   });
 }
 

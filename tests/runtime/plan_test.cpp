@@ -193,11 +193,11 @@ TEST_CASE("no value changes while somebody still needs it") {
     if (chain[0].as<ops::add>() || chain[0].as<ops::sub>()) {
       const float sign = chain[0].as<ops::add>() ? 1.f : -1.f;
       return Candidate{.name = "binary",
-                    .in_place = {0, 1},
-                    .run = [n, sign](Range, const Buffers& b, std::byte*) {
-                      for (std::size_t i = 0; i < n; ++i)
-                        b.out<float>()[i] = b.in<float>()[i] + sign * b.in<float>(1)[i];
-                    }};
+                       .in_place = {0, 1},
+                       .run = [n, sign](Range, const Buffers& b, std::byte*) {
+                         for (std::size_t i = 0; i < n; ++i)
+                           b.out<float>()[i] = b.in<float>()[i] + sign * b.in<float>(1)[i];
+                       }};
     }
     if (!chain[0].as<ops::neg>()) return Refusal{"add, sub and neg"};
     return test::float_kernel(chain, [](float v) { return -v; });

@@ -8,6 +8,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/guarded.h"
+#include "tests/support/packed.h"
 
 namespace webnn::test {
 namespace {
@@ -82,7 +83,9 @@ std::vector<float> KernelCase::run(const Candidate& kernel, const std::vector<Ra
     out = const_cast<std::byte*>(inputs.at(static_cast<std::size_t>(kernel.in_place.at(0))));
   std::byte* const outputs[] = {out};
   const Guarded scratch((kernel.scratch + 63) / 64 * 64);
-  for (Range r : ranges) kernel.run(r, {inputs, outputs}, scratch.data());
+  const Packed packed(kernel, nodes_);
+  for (Range r : ranges)
+    kernel.run(r, {inputs, outputs, nullptr, 0, packed.weights()}, scratch.data());
   std::vector<float> result(output_size());
   std::memcpy(result.data(), out, bytes);
   return result;

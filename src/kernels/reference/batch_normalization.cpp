@@ -67,12 +67,12 @@ Candidate make(const ops::batchNormalization& op, const Node&) {
                   .c = partition(lanes.count() * lanes.size, 4, 64)};
   return dispatch_type<types::floats>(op.input.dataType(), [&]<class T>() {
     return Candidate{.name = "eigen array",
-                  .tiles = norm.c.tiles(),
-                  .in_place = {0},
-                  .run = [norm](Range r, const Buffers& b, std::byte*) {
-                    if (norm.inner == 1) norm.run_columns<T>(r, b);
-                    else norm.run_rows<T>(r, b);
-                  }};
+                     .tiles = norm.c.tiles(),
+                     .in_place = {0},
+                     .run = [norm](Range r, const Buffers& b, std::byte*) {
+                       if (norm.inner == 1) norm.run_columns<T>(r, b);
+                       else norm.run_rows<T>(r, b);
+                     }};
   });
 }
 

@@ -9,15 +9,15 @@ Candidate make(const ops::concat& op, const Node& node) {
   const Joined joined(y.shape(), y.dataType(), op.axis, sizes);
   const Partition c = partition_bytes(joined.bytes());
   return Candidate{.name = "copy rows",
-                .tiles = c.tiles(),
-                .skips_parts = true,
-                .run = [c, joined](Range r, const Buffers& b, std::byte*) {
-                  joined.run(c.begin(r), c.end(r),
-                             [&](std::size_t part, std::size_t x, std::size_t y, std::size_t n) {
-                               if (b.inputs[part] == b.outputs[0] + joined.starts[part]) return;
-                               std::memcpy(b.outputs[0] + y, b.inputs[part] + x, n);
-                             });
-                }};
+                   .tiles = c.tiles(),
+                   .skips_parts = true,
+                   .run = [c, joined](Range r, const Buffers& b, std::byte*) {
+                     joined.run(c.begin(r), c.end(r),
+                                [&](std::size_t part, std::size_t x, std::size_t y, std::size_t n) {
+                                  if (b.inputs[part] == b.outputs[0] + joined.starts[part]) return;
+                                  std::memcpy(b.outputs[0] + y, b.inputs[part] + x, n);
+                                });
+                   }};
 }
 
 }  // namespace webnn::reference

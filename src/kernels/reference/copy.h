@@ -37,7 +37,7 @@ Candidate plain_copy(const MLOperand& y);
 
 /// y[p] = x[first + the sum of p[d] * strides[d]].
 Candidate strided_copy(const MLOperand& y, const std::array<std::ptrdiff_t, max_rank>& strides,
-                    std::ptrdiff_t first = 0);
+                       std::ptrdiff_t first = 0);
 
 /// By a loop that may have two dimensions for each one of y.
 constexpr std::size_t copy_rank = 2 * max_rank;

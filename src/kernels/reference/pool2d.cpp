@@ -85,10 +85,10 @@ Candidate make(const ops::Pool2d<N, A>& op, const Node& node) {
   const Pool pool(op.input, op.options, node.output().shape());
   return dispatch_type<A>(op.input.dataType(), [&]<class T>() {
     return Candidate{.name = "eigen reduction",
-                  .tiles = pool.c.tiles(),
-                  .run = [pool](Range r, const Buffers& b, std::byte*) {
-                    pool.run<Fold<typename Reduction<ops::Pool2d<N, A>>::type, T>, T>(r, b);
-                  }};
+                     .tiles = pool.c.tiles(),
+                     .run = [pool](Range r, const Buffers& b, std::byte*) {
+                       pool.run<Fold<typename Reduction<ops::Pool2d<N, A>>::type, T>, T>(r, b);
+                     }};
   });
 }
 

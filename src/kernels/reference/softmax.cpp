@@ -47,20 +47,20 @@ Candidate make(const ops::softmax& op, const Node&) {
                                        static_cast<double>(std::min(s.after, together)));
   return dispatch_type<types::floats>(op.input.dataType(), [&]<class T>() {
     return Candidate{.name = "eigen reduction",
-                  .tiles = c.tiles(),
-                  .scratch = sizeof(double) * s.size * std::min(s.after, together),
-                  .in_place = {0},
-                  .run = [c, s, blocks](Range r, const Buffers& b, std::byte* scratch) {
-                    auto* memory = reinterpret_cast<double*>(scratch);
-                    for (std::size_t i = c.begin(r); i < c.end(r); ++i) {
-                      const std::size_t first = i % blocks * together;
-                      const std::size_t at = i / blocks * s.size * s.after + first;
-                      const std::size_t n = std::min(together, s.after - first);
-                      const T* x = b.in<T>() + at;
-                      if (s.after == 1) softmax(x, b.out<T>() + at, s.size, memory);
-                      else softmax(x, b.out<T>() + at, s, n, memory);
-                    }
-                  }};
+                     .tiles = c.tiles(),
+                     .scratch = sizeof(double) * s.size * std::min(s.after, together),
+                     .in_place = {0},
+                     .run = [c, s, blocks](Range r, const Buffers& b, std::byte* scratch) {
+                       auto* memory = reinterpret_cast<double*>(scratch);
+                       for (std::size_t i = c.begin(r); i < c.end(r); ++i) {
+                         const std::size_t first = i % blocks * together;
+                         const std::size_t at = i / blocks * s.size * s.after + first;
+                         const std::size_t n = std::min(together, s.after - first);
+                         const T* x = b.in<T>() + at;
+                         if (s.after == 1) softmax(x, b.out<T>() + at, s.size, memory);
+                         else softmax(x, b.out<T>() + at, s, n, memory);
+                       }
+                     }};
   });
 }
 

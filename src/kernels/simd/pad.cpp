@@ -86,11 +86,11 @@ Lowering lower(const ops::pad& op, Chain chain) {
   const std::size_t row = p.last.out() * p.run;
   const Partition c = partition(p.rows, static_cast<double>(row) / 4 + 4);
   return Candidate{.name = "pad rows",
-                .tiles = c.tiles(),
-                .run = [p, c, row](Range r, const Buffers& b, std::byte*) {
-                  for (std::size_t i = c.begin(r); i < c.end(r); ++i)
-                    p.run_row(i, b.in<float>(), b.out<float>() + i * row);
-                }};
+                   .tiles = c.tiles(),
+                   .run = [p, c, row](Range r, const Buffers& b, std::byte*) {
+                     for (std::size_t i = c.begin(r); i < c.end(r); ++i)
+                       p.run_row(i, b.in<float>(), b.out<float>() + i * row);
+                   }};
 }
 
 }  // namespace webnn::simd

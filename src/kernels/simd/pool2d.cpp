@@ -47,8 +47,8 @@ Lowering lower_pool(PoolKind kind, const MLOperand& input, const MLPool2dOptions
   rows.c = partition(in.batch * static_cast<std::size_t>(down.out) * rows.blocks(),
                      static_cast<double>(across.out) * (window * channels / 8 + 8));
   return Candidate{.name = "pool",
-                .tiles = rows.c.tiles(),
-                .run = [rows](Range r, const Buffers& b, std::byte*) { rows.run(r, b); }};
+                   .tiles = rows.c.tiles(),
+                   .run = [rows](Range r, const Buffers& b, std::byte*) { rows.run(r, b); }};
 }
 
 }  // namespace

@@ -19,12 +19,12 @@ template <class Op> Lowering lower_reduction(Reduction kind, const Op& op, Chain
   if (*n < short_row) return Refusal{"too few elements in a row for vectors"};
   const Partition c = partition(element_count(shape) / *n, static_cast<double>(*n) / 8 + 4);
   return Candidate{.name = "reduce",
-                .tiles = c.tiles(),
-                .run = [c, kind, n = *n](Range r, const Buffers& b, std::byte*) {
-                  const std::size_t first = c.begin(r);
-                  reduce_rows(kind, b.in<float>() + first * n, c.end(r) - first, n,
-                              b.out<float>() + first);
-                }};
+                   .tiles = c.tiles(),
+                   .run = [c, kind, n = *n](Range r, const Buffers& b, std::byte*) {
+                     const std::size_t first = c.begin(r);
+                     reduce_rows(kind, b.in<float>() + first * n, c.end(r) - first, n,
+                                 b.out<float>() + first);
+                   }};
 }
 
 }  // namespace

@@ -72,18 +72,18 @@ Lowering lower_column_reduction(Reduction kind, const Dims& shape, const Dims& a
   if (all.tiles() > max_tiles || all.tiles() * m->columns * sizeof(double) > max_shared)
     return Refusal{"too many results"};
   return Candidate{.name = "reduce columns",
-                .tiles = static_cast<int>(all.tiles()),
-                .grain = static_cast<int>(
-                    std::max<std::size_t>(1, 16384 / (all.c.each * m->columns / 4 + 4))),
-                .rounds = 2,
-                .shared = all.tiles() * m->columns * sizeof(double),
-                .run = [all](Range r, const Buffers& b, std::byte*) {
-                  for (int i = r.begin; i < r.end; ++i) {
-                    const auto tile = static_cast<std::size_t>(i);
-                    if (r.round == 0) all.reduce(tile, b);
-                    else all.combine(tile, b);
-                  }
-                }};
+                   .tiles = static_cast<int>(all.tiles()),
+                   .grain = static_cast<int>(
+                       std::max<std::size_t>(1, 16384 / (all.c.each * m->columns / 4 + 4))),
+                   .rounds = 2,
+                   .shared = all.tiles() * m->columns * sizeof(double),
+                   .run = [all](Range r, const Buffers& b, std::byte*) {
+                     for (int i = r.begin; i < r.end; ++i) {
+                       const auto tile = static_cast<std::size_t>(i);
+                       if (r.round == 0) all.reduce(tile, b);
+                       else all.combine(tile, b);
+                     }
+                   }};
 }
 
 }  // namespace webnn::simd

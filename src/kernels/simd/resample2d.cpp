@@ -107,16 +107,16 @@ Lowering lower(const ops::resample2d& op, Chain chain) {
   const Partition c =
       partition(before * out[first], static_cast<double>(s->out_row()) / (nearest ? 4 : 2) + 8);
   return Candidate{.name = nearest ? "resize nearest" : "resize linear",
-                .tiles = c.tiles(),
-                .grain = nearest ? 1 : 4,
-                .scratch = scratch,
-                .run = [s, c](Range r, const Buffers& b, std::byte* scratch) {
-                  if (s->nearest)
-                    s->run_nearest(c.begin(r), c.end(r), b.in<float>(), b.out<float>());
-                  else
-                    s->run_linear(c.begin(r), c.end(r), b.in<float>(), b.out<float>(),
-                                  reinterpret_cast<float*>(scratch));
-                }};
+                   .tiles = c.tiles(),
+                   .grain = nearest ? 1 : 4,
+                   .scratch = scratch,
+                   .run = [s, c](Range r, const Buffers& b, std::byte* scratch) {
+                     if (s->nearest)
+                       s->run_nearest(c.begin(r), c.end(r), b.in<float>(), b.out<float>());
+                     else
+                       s->run_linear(c.begin(r), c.end(r), b.in<float>(), b.out<float>(),
+                                     reinterpret_cast<float*>(scratch));
+                   }};
 }
 
 }  // namespace webnn::simd

@@ -16,19 +16,19 @@ Candidate interleave_kernel(const Loop<2>& loop) {
   const Partition c =
       partition(rounds * each, static_cast<double>(std::min(columns, piece) * rows));
   return Candidate{.name = "transpose interleave",
-                .tiles = c.tiles(),
-                .run = [=, x_row = static_cast<std::size_t>(loop.step[0])](
-                           Range r, const Buffers& b, std::byte*) {
-                  for (std::size_t i = c.begin(r); i < c.end(r); ++i) {
-                    const std::size_t first = i / each * columns, column = i % each * piece;
-                    loop.run(first, first + 1, [&](std::size_t, const auto& at) {
-                      interleave(
-                          b.in<float>() + at[0] + column, x_row, rows,
-                          std::min(piece, columns - column),
-                          b.out<float>() + at[1] + static_cast<std::ptrdiff_t>(column * rows));
-                    });
-                  }
-                }};
+                   .tiles = c.tiles(),
+                   .run = [=, x_row = static_cast<std::size_t>(loop.step[0])](
+                              Range r, const Buffers& b, std::byte*) {
+                     for (std::size_t i = c.begin(r); i < c.end(r); ++i) {
+                       const std::size_t first = i / each * columns, column = i % each * piece;
+                       loop.run(first, first + 1, [&](std::size_t, const auto& at) {
+                         interleave(
+                             b.in<float>() + at[0] + column, x_row, rows,
+                             std::min(piece, columns - column),
+                             b.out<float>() + at[1] + static_cast<std::ptrdiff_t>(column * rows));
+                       });
+                     }
+                   }};
 }
 
 /// The innermost dimension of the operand (`columns`) and that of the result; `outer` are the

@@ -10,6 +10,6 @@ namespace webnn::simd {
 /// constant. Nothing where reading its weights again for a few rows costs little, or there is a
 /// residual.
 std::optional<Candidate> lower_transposed_panels(const ops::convTranspose2d& op,
-                                              const TransposedShape& shape, const Epilogue& e);
+                                                 const TransposedShape& shape, const Epilogue& e);
 
 }  // namespace webnn::simd

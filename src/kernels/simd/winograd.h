@@ -14,7 +14,7 @@ namespace webnn::simd {
 /// to the largest values that a tile sees. Results that depend on operands that are not finite are
 /// those of the definition.
 std::optional<Candidate> lower_winograd(const ops::conv2d& op, const Convolution& shape,
-                                     const Epilogue& epilogue, Winograd3x3 rule);
+                                        const Epilogue& epilogue, Winograd3x3 rule);
 
 /// Whether the float32 kernel is likely faster than a sum of all products with small weights, which
 /// become floats when the kernel runs.

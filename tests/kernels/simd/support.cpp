@@ -11,6 +11,7 @@
 #include "src/builder/builder_state.h"
 #include "src/kernels/backends.h"
 #include "src/kernels/simd/vector/float32/gemm.h"
+#include "tests/support/packed.h"
 #include "tests/support/ulp.h"
 
 namespace webnn::test {
@@ -104,12 +105,17 @@ std::vector<float> ChainUnderTest::run(const Candidate& k, Chain chain,
   std::fill_n(own.data(), own.size(), std::nanf(""));
   Guarded& result = in_place < 0 ? own : *memory[static_cast<std::size_t>(in_place)];
   std::byte* output = reinterpret_cast<std::byte*>(result.data());
+  const Packed packed(k, chain);
   Guarded scratch((k.scratch + 63) / 64 * 16, true), shared((k.shared + 63) / 64 * 16, true);
   for (int round = 0; round < k.rounds; ++round)
     for (const Range& r : ranges) {
       std::fill_n(scratch.data(), scratch.size(), std::nanf(""));
       k.run({r.begin, r.end, round},
-            {inputs, {&output, 1}, reinterpret_cast<std::byte*>(shared.data()), gap ? pitch : 0},
+            {inputs,
+             {&output, 1},
+             reinterpret_cast<std::byte*>(shared.data()),
+             gap ? pitch : 0,
+             packed.weights()},
             reinterpret_cast<std::byte*>(scratch.data()));
     }
   if (!gap) return result.values();

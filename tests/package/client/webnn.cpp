@@ -15,8 +15,8 @@ struct Twice final : Backend {  // derives from a class of the library
   Lowering lower(Chain chain) const override {
     if (chain.size() > 1 || !chain[0].as<ops::linear>()) return Refusal{"only linear"};
     return Candidate{.name = "doubles", .run = [](Range, const Buffers& b, std::byte*) {
-                    for (int i = 0; i < 4; ++i) b.out<float>()[i] = 2 * b.in<float>()[i];
-                  }};
+                       for (int i = 0; i < 4; ++i) b.out<float>()[i] = 2 * b.in<float>()[i];
+                     }};
   }
 };
 
