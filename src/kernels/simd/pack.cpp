@@ -54,11 +54,20 @@ void pack_panels(const WeightMatrix& m, const PanelLayout& p, std::size_t b, flo
     const auto column = static_cast<std::size_t>(p.first_column(g));
     const auto count = std::min(wide, static_cast<std::size_t>(m.columns) - column);
     const float* from = m.data + b * p.block * m.stride_k + column * m.stride_column;
-    for (std::size_t k = 0; k < p.block_size(b); ++k, from += m.stride_k, to += wide) {
-      if (m.stride_column == 1 && m.scale == 1) std::copy_n(from, count, to);
+    const bool copies = m.stride_column == 1 && m.scale == 1;
+    constexpr std::size_t together = 16;  // terms of a column that share a cache line
+    for (std::size_t left = p.block_size(b); left > 0;) {
+      const std::size_t rows = std::min(left, together);
+      if (copies)
+        for (std::size_t k = 0; k < rows; ++k)
+          std::copy_n(from + k * m.stride_k, count, to + k * wide);
       else
-        for (std::size_t c = 0; c < count; ++c) to[c] = from[c * m.stride_column] * m.scale;
-      std::fill(to + count, to + wide, 0.f);
+        for (std::size_t c = 0; c < count; ++c)
+          for (std::size_t k = 0; k < rows; ++k)
+            to[k * wide + c] = from[k * m.stride_k + c * m.stride_column] * m.scale;
+      for (std::size_t k = 0; k < rows; ++k)
+        std::fill(to + k * wide + count, to + (k + 1) * wide, 0.f);
+      from += rows * m.stride_k, to += rows * wide, left -= rows;
     }
   }
 }
