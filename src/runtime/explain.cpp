@@ -190,7 +190,7 @@ GraphReport MLGraph::report() const {
   for (const Step& step : g.plan.steps) {
     const Choice& c = step.choice;
     r.steps.push_back(
-        {c.chain, c.backend, c.kernel.name, c.kernel.tiles, c.kernel.packed, c.others});
+        {c.chain, c.backend, c.kernel.name, c.kernel.tiles, packed_bytes(c.kernel), c.others});
   }
   return r;
 }

@@ -8,6 +8,7 @@
 #include "src/runtime/executor.h"
 #include "src/runtime/memory.h"
 #include "src/runtime/name_index.h"
+#include "src/runtime/packed_weights.h"
 #include "src/runtime/run_pool.h"
 #include "src/runtime/state_updates.h"
 
@@ -30,7 +31,7 @@ struct GraphState {
   std::vector<std::shared_ptr<const Backend>> backends{};  // before the kernels, which may use them
   Plan plan{};
   std::vector<StateUpdate> updates{};
-  HeldBlocks held{};
+  PackedWeights weights{};
   std::size_t constants = 0;              // bytes of copies that kernels read
   std::vector<std::string> in_float32{};  // quantized operators, and readers of small weights
   double build_ms = 0;

@@ -133,12 +133,12 @@ TEST_CASE("random graphs: a wrong kernel is found, and reduced to its operator")
     if (chain.size() != 1 || !chain[0].as<ops::hardSwish>()) return Refusal{"not hardSwish"};
     if (chain[0].output().dataType() != float32) return Refusal{"not float32"};
     const std::size_t n = element_count(chain[0].output().shape());
-    return Kernel{.name = "wrong", .run = [n](Range, const Buffers& b, std::byte*) {
-                    for (std::size_t i = 0; i < n; ++i) {
-                      const float x = b.in<float>()[i];
-                      b.out<float>()[i] = x * std::min(6.f, x + 3) / 6;
-                    }
-                  }};
+    return Candidate{.name = "wrong", .run = [n](Range, const Buffers& b, std::byte*) {
+                       for (std::size_t i = 0; i < n; ++i) {
+                         const float x = b.in<float>()[i];
+                         b.out<float>()[i] = x * std::min(6.f, x + 3) / 6;
+                       }
+                     }};
   });
   Comparison with;
   with.add("wrong first", MLContext({.threads = 1, .backends = {wrong, "reference"}}));

@@ -31,10 +31,10 @@ class KernelCase {
   /// Runs the kernel in these ranges, in this order. Every array ends where its memory ends, and
   /// begins at no better alignment than that of a float; scratch and result are full of NaN.
   /// With in_place the result takes over the first input that allows it.
-  std::vector<float> run(const Kernel& kernel, const std::vector<Range>& ranges,
+  std::vector<float> run(const Candidate& kernel, const std::vector<Range>& ranges,
                          bool in_place = false) const;
   /// Asks for the same bits from several partitions, on two threads, and in place.
-  std::vector<float> run_every_way(const Kernel& kernel) const;
+  std::vector<float> run_every_way(const Candidate& kernel) const;
 
  private:
   MLGraph graph_;

@@ -114,7 +114,8 @@ void reduce_columns(const Loop<1>& terms, const T* x, T* y, std::size_t n) {
   }
 }
 
-template <ops::FixedString N, DataTypes A> Kernel make(const ops::Reduce<N, A>& op, const Node&) {
+template <ops::FixedString N, DataTypes A>
+Candidate make(const ops::Reduce<N, A>& op, const Node&) {
   const Dims& shape = op.input.shape();
   Dims axes;
   for (std::uint32_t d = 0; d < shape.size(); ++d) axes.push_back(d);
@@ -125,18 +126,18 @@ template <ops::FixedString N, DataTypes A> Kernel make(const ops::Reduce<N, A>& 
       partition(loops.outputs(), static_cast<double>(loops.terms()) + 4, runs ? 1 : 64);
   return dispatch_type<A>(op.input.dataType(), [&]<class T>() {
     using F = Fold<ops::Reduce<N, A>, T>;
-    return Kernel{.name = "eigen reduction",
-                  .tiles = c.tiles(),
-                  .run = [c, loops, runs](Range r, const Buffers& b, std::byte*) {
-                    const auto part = [&](std::size_t i, const auto& at, std::size_t n) {
-                      const T* x = b.in<T>() + at[0];
-                      T* y = b.out<T>() + i;
-                      if (!runs) return reduce_columns<F>(loops.reduced, x, y, n);
-                      for (std::size_t k = 0; k < n; ++k, x += loops.kept.step[0])
-                        y[k] = reduced<F>(loops.reduced, x);
-                    };
-                    loops.kept.run_elements(c.begin(r), c.end(r), part);
-                  }};
+    return Candidate{.name = "eigen reduction",
+                     .tiles = c.tiles(),
+                     .run = [c, loops, runs](Range r, const Buffers& b, std::byte*) {
+                       const auto part = [&](std::size_t i, const auto& at, std::size_t n) {
+                         const T* x = b.in<T>() + at[0];
+                         T* y = b.out<T>() + i;
+                         if (!runs) return reduce_columns<F>(loops.reduced, x, y, n);
+                         for (std::size_t k = 0; k < n; ++k, x += loops.kept.step[0])
+                           y[k] = reduced<F>(loops.reduced, x);
+                       };
+                       loops.kept.run_elements(c.begin(r), c.end(r), part);
+                     }};
   });
 }
 

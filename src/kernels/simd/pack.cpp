@@ -8,10 +8,11 @@
 
 namespace webnn::inline v0_1::simd {
 
-Values values_of(const MLOperand& constant) {
-  return [constant] {
-    return std::shared_ptr<const float>(std::shared_ptr<void>(), floats_of(constant).data());
-  };
+Values values_of(const MLOperand& constant, int slot) {
+  return {slot, [constant] {
+            return std::shared_ptr<const float>(std::shared_ptr<void>(),
+                                                floats_of(constant).data());
+          }};
 }
 
 int vector_columns(int columns) { return (columns + lanes() - 1) / lanes(); }
@@ -47,20 +48,29 @@ void pack_rows(const WeightMatrix& m, float* to) {
     for (std::size_t k = 0; k < m.k; ++k) *to++ = from[k * m.stride_k] * m.scale;
 }
 
-void pack_panels(const WeightMatrix& m, const PanelLayout& p, float* to) {
-  for (std::size_t b = 0; b < p.blocks(); ++b)
-    for (int g = 0; g < p.groups; ++g) {
-      const auto wide = static_cast<std::size_t>(p.group_vectors(g) * p.lanes);
-      const auto column = static_cast<std::size_t>(p.first_column(g));
-      const auto count = std::min(wide, static_cast<std::size_t>(m.columns) - column);
-      const float* from = m.data + b * p.block * m.stride_k + column * m.stride_column;
-      for (std::size_t k = 0; k < p.block_size(b); ++k, from += m.stride_k, to += wide) {
-        if (m.stride_column == 1 && m.scale == 1) std::copy_n(from, count, to);
-        else
-          for (std::size_t c = 0; c < count; ++c) to[c] = from[c * m.stride_column] * m.scale;
-        std::fill(to + count, to + wide, 0.f);
-      }
+void pack_panels(const WeightMatrix& m, const PanelLayout& p, std::size_t b, float* to) {
+  to += p.offset(b, 0);
+  for (int g = 0; g < p.groups; ++g) {
+    const auto wide = static_cast<std::size_t>(p.group_vectors(g) * p.lanes);
+    const auto column = static_cast<std::size_t>(p.first_column(g));
+    const auto count = std::min(wide, static_cast<std::size_t>(m.columns) - column);
+    const float* from = m.data + b * p.block * m.stride_k + column * m.stride_column;
+    const bool copies = m.stride_column == 1 && m.scale == 1;
+    constexpr std::size_t together = 16;  // terms of a column that share a cache line
+    for (std::size_t left = p.block_size(b); left > 0;) {
+      const std::size_t rows = std::min(left, together);
+      if (copies)
+        for (std::size_t k = 0; k < rows; ++k)
+          std::copy_n(from + k * m.stride_k, count, to + k * wide);
+      else
+        for (std::size_t c = 0; c < count; ++c)
+          for (std::size_t k = 0; k < rows; ++k)
+            to[k * wide + c] = from[k * m.stride_k + c * m.stride_column] * m.scale;
+      for (std::size_t k = 0; k < rows; ++k)
+        std::fill(to + k * wide + count, to + (k + 1) * wide, 0.f);
+      from += rows * m.stride_k, to += rows * wide, left -= rows;
     }
+  }
 }
 
 void pack_bias(const float* from, int count, float* to, float scale) {
@@ -68,11 +78,14 @@ void pack_bias(const float* from, int count, float* to, float scale) {
   pack_columns({from, 1, count, 0, 1, scale}, to);
 }
 
-SharedArray<float> packed_bias(const Values& from, int count, std::size_t padded, float scale) {
-  return SharedArray<float>::packed(padded, [&](float* to) {
-    const auto values = from ? from() : nullptr;
-    pack_bias(values.get(), count, to, scale);
-  });
+PackedArray<float> packed_bias(std::vector<WeightBlock>& weights, const Values& from, int count,
+                               std::size_t padded, float scale) {
+  return add_packed<float>(
+      weights, padded,
+      from ? layout_text("bias/1", lanes(), count, padded, scale) + from.order : "zeros/1",
+      {from.slot}, [=](float* to) {
+        if (from) pack_bias(from().get(), count, to, scale);
+      });
 }
 
 }  // namespace webnn::inline v0_1::simd

@@ -19,7 +19,7 @@ void check_bits(const char* name, const KernelCase::Build& build) {
   INFO(name);
   const KernelCase c(build);
   Lowering l = c.lower(*reference_backend());
-  c.run_every_way(std::get<Kernel>(l));
+  c.run_every_way(std::get<Candidate>(l));
 }
 
 using Unary = std::pair<const char*, X (*)(B&, X)>;
@@ -61,7 +61,7 @@ TEST_CASE("an element-wise operator does not see where an element is") {
     INFO(name);
     KernelCase c([f = build](B& b) { return f(b, input(b, "x", {size})); });
     Lowering l = c.lower(*reference_backend());
-    const Kernel& kernel = std::get<Kernel>(l);
+    const Candidate& kernel = std::get<Candidate>(l);
     for (const float v : values) {
       c.set_input(0, std::vector<float>(size, v));
       const std::vector<float> y = c.run_every_way(kernel);
