@@ -5,14 +5,14 @@
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/common/slot.h"
 #include "src/kernels/simd/backend.h"
+#include "src/kernels/simd/conv/grouped_conv2d.h"
+#include "src/kernels/simd/conv/images.h"
+#include "src/kernels/simd/conv/windows.h"
+#include "src/kernels/simd/conv/winograd.h"
 #include "src/kernels/simd/cost.h"
-#include "src/kernels/simd/grouped_conv2d.h"
-#include "src/kernels/simd/images.h"
-#include "src/kernels/simd/product.h"
+#include "src/kernels/simd/product/product.h"
 #include "src/kernels/simd/vector/float32/convolve.h"
 #include "src/kernels/simd/vector/instruction_set.h"
-#include "src/kernels/simd/windows.h"
-#include "src/kernels/simd/winograd.h"
 
 namespace webnn::inline v0_1::simd {
 namespace {

@@ -7,10 +7,10 @@
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/common/slot.h"
 #include "src/kernels/simd/backend.h"
+#include "src/kernels/simd/conv/images.h"
+#include "src/kernels/simd/conv/transposed_panels.h"
 #include "src/kernels/simd/cost.h"
-#include "src/kernels/simd/images.h"
-#include "src/kernels/simd/pack.h"
-#include "src/kernels/simd/transposed_panels.h"
+#include "src/kernels/simd/product/pack.h"
 #include "src/kernels/simd/vector/float32/epilogue.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 

@@ -1,7 +1,7 @@
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/slot.h"
 #include "src/kernels/simd/backend.h"
-#include "src/kernels/simd/product.h"
+#include "src/kernels/simd/product/product.h"
 
 namespace webnn::inline v0_1::simd {
 namespace {

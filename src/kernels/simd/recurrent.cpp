@@ -7,7 +7,7 @@
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/cost.h"
-#include "src/kernels/simd/pack.h"
+#include "src/kernels/simd/product/pack.h"
 #include "src/kernels/simd/vector/float32/recurrent.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 

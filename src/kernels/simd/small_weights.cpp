@@ -8,11 +8,11 @@
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/lower_table.h"
 #include "src/kernels/common/slot.h"
-#include "src/kernels/simd/integer_words.h"
-#include "src/kernels/simd/small_product.h"
+#include "src/kernels/simd/conv/windows.h"
+#include "src/kernels/simd/conv/winograd.h"
+#include "src/kernels/simd/product/integer_words.h"
+#include "src/kernels/simd/product/small_product.h"
 #include "src/kernels/simd/vector/instruction_set.h"
-#include "src/kernels/simd/windows.h"
-#include "src/kernels/simd/winograd.h"
 
 namespace webnn::inline v0_1::simd {
 namespace {

@@ -1,5 +1,5 @@
 // Words of small integers, compared with the elements one by one.
-#include "src/kernels/simd/integer_words.h"
+#include "src/kernels/simd/product/integer_words.h"
 
 #include <bit>
 #include <vector>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "src/kernels/simd/options.h"
-#include "src/kernels/simd/product.h"
+#include "src/kernels/simd/product/product.h"
 #include "src/kernels/simd/vector/float32/small_panels.h"
 
 namespace webnn::inline v0_1::simd {

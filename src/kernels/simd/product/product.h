@@ -2,7 +2,7 @@
 #pragma once
 
 #include "src/kernels/common/loop.h"
-#include "src/kernels/simd/pack.h"
+#include "src/kernels/simd/product/pack.h"
 #include "webnn/backend.h"
 
 namespace webnn::inline v0_1::simd {

@@ -1,4 +1,4 @@
-#include "src/kernels/simd/grouped_conv2d.h"
+#include "src/kernels/simd/conv/grouped_conv2d.h"
 
 #include <memory>
 
@@ -6,7 +6,7 @@
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/options.h"
-#include "src/kernels/simd/pack.h"
+#include "src/kernels/simd/product/pack.h"
 #include "src/kernels/simd/vector/float32/grouped.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 

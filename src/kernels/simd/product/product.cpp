@@ -1,7 +1,7 @@
-#include "src/kernels/simd/product.h"
+#include "src/kernels/simd/product/product.h"
 
 #include "src/kernels/simd/cost.h"
-#include "src/kernels/simd/product_tiles.h"
+#include "src/kernels/simd/product/product_tiles.h"
 #include "src/kernels/simd/vector/float32/small_panels.h"
 #include "src/kernels/simd/vector/float32/unpacked_gemm.h"
 #include "src/kernels/simd/vector/instruction_set.h"

@@ -1,9 +1,9 @@
-#include "src/kernels/simd/winograd.h"
+#include "src/kernels/simd/conv/winograd.h"
 
 #include "src/kernels/common/partition.h"
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/common/slot.h"
-#include "src/kernels/simd/pack.h"
+#include "src/kernels/simd/product/pack.h"
 #include "src/kernels/simd/vector/float32/winograd.h"
 
 namespace webnn::inline v0_1::simd {

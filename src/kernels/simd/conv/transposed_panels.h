@@ -2,7 +2,7 @@
 #pragma once
 
 #include "src/kernels/common/fused.h"
-#include "src/kernels/simd/transposed_shape.h"
+#include "src/kernels/simd/conv/transposed_shape.h"
 
 namespace webnn::inline v0_1::simd {
 

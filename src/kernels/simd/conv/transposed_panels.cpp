@@ -1,9 +1,9 @@
-#include "src/kernels/simd/transposed_panels.h"
+#include "src/kernels/simd/conv/transposed_panels.h"
 
 #include "src/kernels/common/slot.h"
-#include "src/kernels/simd/product_tiles.h"
+#include "src/kernels/simd/conv/windows.h"
+#include "src/kernels/simd/product/product_tiles.h"
 #include "src/kernels/simd/vector/instruction_set.h"
-#include "src/kernels/simd/windows.h"
 
 namespace webnn::inline v0_1::simd {
 namespace {

@@ -1,4 +1,4 @@
-#include "src/kernels/simd/pack.h"
+#include "src/kernels/simd/product/pack.h"
 
 #include <algorithm>
 #include <cstring>

@@ -5,7 +5,7 @@
 
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/fused.h"
-#include "src/kernels/simd/pack.h"
+#include "src/kernels/simd/product/pack.h"
 
 namespace webnn::inline v0_1::simd {
 

@@ -1,4 +1,4 @@
-#include "src/kernels/simd/product_tiles.h"
+#include "src/kernels/simd/product/product_tiles.h"
 
 #include "src/kernels/simd/cost.h"
 

@@ -1,7 +1,7 @@
-#include "src/kernels/simd/small_product.h"
+#include "src/kernels/simd/product/small_product.h"
 
 #include "src/kernels/simd/cost.h"
-#include "src/kernels/simd/product_tiles.h"
+#include "src/kernels/simd/product/product_tiles.h"
 #include "src/kernels/simd/vector/int8/activations.h"
 
 namespace webnn::inline v0_1::simd {

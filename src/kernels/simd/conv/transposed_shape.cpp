@@ -1,4 +1,4 @@
-#include "src/kernels/simd/transposed_shape.h"
+#include "src/kernels/simd/conv/transposed_shape.h"
 
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/packed_array.h"
