@@ -88,7 +88,7 @@ class Cover {
                   recorded.size());
     return chosen();
   }
-  std::vector<std::string> failures_on_floats() { return std::move(failures_on_floats_); }
+  std::vector<std::string> failures_in_float32() { return std::move(failures_in_float32_); }
 
  private:
   void cover() {
@@ -137,8 +137,8 @@ class Cover {
       if (!places) continue;
       std::optional<Choice> choice = choose(*places, places->size());
       if (!choice) {
-        failures_on_floats_.push_back(std::string(graph_.node(i).name()) +
-                                      in_parentheses(reasons_));
+        failures_in_float32_.push_back(std::string(graph_.node(i).name()) +
+                                       in_parentheses(reasons_));
         continue;
       }
       for (const MLOperand& x : inputs_of(choice->chain))
@@ -172,8 +172,8 @@ class Cover {
     const Node reader = graph_.node(places[1]);
     const MLOperand* weights = small_weights_operand(reader);
     if (weights && weights->is(graph_.node(places[0]).output()))
-      failures_on_floats_.push_back(std::string(reader.name()) + " with small weights" +
-                                    in_parentheses(reasons_of_two_));
+      failures_in_float32_.push_back(std::string(reader.name()) + " with small weights" +
+                                     in_parentheses(reasons_of_two_));
   }
 
   /// Counts the reads of what still has to run, without each dequantizeLinear that nothing reads
@@ -352,7 +352,7 @@ class Cover {
   std::vector<std::pair<std::size_t, Choice>> chosen_;  // by the place of the chain's last node
   std::vector<std::string> reasons_;         // each backend's, for the chain that was asked last
   std::vector<std::string> reasons_of_two_;  // for the last chain of two operators
-  std::vector<std::string> failures_, failures_on_floats_;
+  std::vector<std::string> failures_, failures_in_float32_;
 };
 
 }  // namespace
@@ -374,7 +374,7 @@ std::vector<Choice> choose(const Graph& graph,
                            bool small_weights) {
   Cover cover(graph, backends, chosen, small_weights);
   std::vector<Choice> choices = cover.run();
-  if (refused) *refused = cover.failures_on_floats();
+  if (refused) *refused = cover.failures_in_float32();
   return choices;
 }
 

@@ -3,6 +3,7 @@
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/packed_array.h"
 #include "src/kernels/simd/vector/float32/gemm.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 
 namespace webnn::inline v0_1::simd {
 namespace {

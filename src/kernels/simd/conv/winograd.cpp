@@ -5,6 +5,7 @@
 #include "src/kernels/common/slot.h"
 #include "src/kernels/simd/product/pack.h"
 #include "src/kernels/simd/vector/float32/winograd.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 
 namespace webnn::inline v0_1::simd {
 namespace {

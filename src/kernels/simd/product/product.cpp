@@ -126,19 +126,18 @@ std::size_t row_of(const Product& p) {
   return p.batches.count == 1 && !p.c ? p.epilogue.row(to_size(p.columns)) : 0;
 }
 
-Candidate panels_kernel(const Product& p, const PanelLayout& layout, const ProductTiles& t,
-                        const GatheredRows& gathered = {}) {
+Candidate packed_panels_kernel(const Product& p, const PanelLayout& layout, const ProductTiles& t,
+                               const GatheredRows& gathered = {}) {
   std::vector<WeightBlock> weights;
-  const PackedArray<float> w = packed_matrices(
-                               weights, p, layout_text("panels/1", layout.block), layout.size(),
-                               layout.blocks(),
-                               [layout](const WeightMatrix&m, std::size_t block, float*to) {
-                                 pack_panels(m, layout, block, to);
-                               }),
-                           bias = packed_bias(weights, p.bias, p.columns, layout.padded_columns(),
-                                              p.bias_scale),
-                           terms = gathered.add_terms ? gathered.add_terms(weights)
-                                                      : PackedArray<float>();
+  const auto pack = [layout](const WeightMatrix& m, std::size_t block, float* to) {
+    pack_panels(m, layout, block, to);
+  };
+  const PackedArray<float> w = packed_matrices(weights, p, layout_text("panels/1", layout.block),
+                                               layout.size(), layout.blocks(), pack);
+  const PackedArray<float> bias =
+      packed_bias(weights, p.bias, p.columns, layout.padded_columns(), p.bias_scale);
+  const PackedArray<float> terms =
+      gathered.add_terms ? gathered.add_terms(weights) : PackedArray<float>();
   const PanelProduct g{.layout = layout,
                        .y_stride = to_size(p.columns),
                        .epilogue = p.epilogue,
@@ -214,7 +213,7 @@ Candidate constant_kernel(const Product& p, const ProductTiles& t) {
 }
 
 /// Packs panels of b into scratch during the dispatch.
-Candidate panel_kernel(const Product& p, const ProductTiles& t) {
+Candidate scratch_panels_kernel(const Product& p, const ProductTiles& t) {
   const std::size_t panel = t.columns.each * to_size(lanes()) * p.k;
   std::vector<WeightBlock> weights;
   const PackedArray<float> bias =
@@ -294,7 +293,7 @@ Batches::Pair Batches::operator[](std::size_t i) const {
 Lowering lower_product(const Product& p, const GatheredRows& rows) {
   const PanelLayout layout(p.k, p.columns);
   const ProductTiles t = tiles_of(p, layout);
-  Candidate k = panels_kernel(p, layout, t, rows);
+  Candidate k = packed_panels_kernel(p, layout, t, rows);
   k.name = t.row_tiles() > 1 ? "dense rows" : "dense columns";
   return finished(p, t, std::move(k));
 }
@@ -304,7 +303,7 @@ Lowering lower_product(const Product& p) {
   if (in_panels(p)) {
     const PanelLayout layout(p.k, p.columns);
     const ProductTiles t = tiles_of(p, layout);
-    return finished(p, t, panels_kernel(p, layout, t));
+    return finished(p, t, packed_panels_kernel(p, layout, t));
   }
   const ProductTiles t = !p.b && !unpacked ? panel_tiles(p) : tiles_of(p);
   const std::size_t floats =
@@ -313,7 +312,7 @@ Lowering lower_product(const Product& p) {
   return finished(p, t,
                   p.b        ? constant_kernel(p, t)
                   : unpacked ? unpacked_kernel(p, t)
-                             : panel_kernel(p, t));
+                             : scratch_panels_kernel(p, t));
 }
 
 }  // namespace webnn::inline v0_1::simd

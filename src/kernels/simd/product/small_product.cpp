@@ -62,7 +62,7 @@ int grain_of(const ProductTiles& t) {
              : static_cast<int>(std::min(t.row_tiles(), divide_up(min_rows, t.rows.each)));
 }
 
-Candidate on_floats(const Work& work) {
+Candidate float_kernel(const Work& work) {
   const Product& p = work.p;
   const PanelLayout& layout = work.g.weights.layout;
   const bool gathers = work.rows.copy;
@@ -141,7 +141,7 @@ void multiply_span(const Work& work, const SharedRows& rows, const ProductTiles:
 }
 
 /// In two rounds: the rows are quantized, then multiplied.
-Candidate on_integers(const Work& work, const SharedRows& rows) {
+Candidate integer_kernel(const Work& work, const SharedRows& rows) {
   const bool one_row = rows.count == 1;
   return {
       .name = one_row ? " gemv" : " gemm",
@@ -193,7 +193,7 @@ Lowering small_product(const Product& p, const SmallPanels& panels, WeightBlock 
   const SharedRows rows{QuantizedRow(panels, options.dot_product()), to_size(p.rows)};
   const bool integers = options.int8_activations && !from.copy &&
                         is_faster_on_integers(p, rows.row) && rows.bytes() <= max_scratch;
-  Candidate k = integers ? on_integers(work, rows) : on_floats(work);
+  Candidate k = integers ? integer_kernel(work, rows) : float_kernel(work);
   k.name = (integers ? "int8 x " : "") + std::string(name_of(panels.type)) + k.name;
   if (k.scratch > max_scratch) return Refusal{"needs too much scratch"};
   k.weights = std::move(weights);
