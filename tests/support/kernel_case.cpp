@@ -1,5 +1,6 @@
 #include "tests/support/kernel_case.h"
 
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -58,7 +59,10 @@ void KernelCase::set_special_values() {
   for (std::size_t k = 0; k < values_.size(); ++k) {
     if (operands[k].constant()) continue;
     auto& v = values_[k];
-    for (std::size_t i = k; i < v.size(); i += 37) v[i] = std::numeric_limits<float>::quiet_NaN();
+    for (std::size_t i = k; i < v.size(); i += 37) {
+      const auto payload = static_cast<std::uint32_t>(k * 1000 + i % 1000);
+      v[i] = std::bit_cast<float>((i % 2 ? 0xffc00000u : 0x7fc00000u) | payload);
+    }
     for (std::size_t i = 11 + k; i < v.size(); i += 61) v[i] = i % 2 ? infinity : -infinity;
   }
 }

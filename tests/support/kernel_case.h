@@ -22,7 +22,8 @@ class KernelCase {
   std::span<const float> input(std::size_t i) const { return values_[i]; }
   std::size_t input_count() const { return values_.size(); }
   void set_input(std::size_t i, std::vector<float> values) { values_[i] = std::move(values); }
-  /// NaN and infinities among the elements of what is no constant.
+  /// NaN of both signs, each with bits of its own, and infinities among the elements of what is no
+  /// constant.
   void set_special_values();
   std::size_t output_size() const;
 

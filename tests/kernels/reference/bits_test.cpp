@@ -17,8 +17,10 @@ X input(B& b, const char* name, Dims shape) { return b.input(name, {float32, std
 
 void check_bits(const char* name, const KernelCase::Build& build) {
   INFO(name);
-  const KernelCase c(build);
+  KernelCase c(build);
   Lowering l = c.lower(*reference_backend());
+  c.run_every_way(std::get<Candidate>(l));
+  c.set_special_values();
   c.run_every_way(std::get<Candidate>(l));
 }
 
