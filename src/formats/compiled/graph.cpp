@@ -337,10 +337,10 @@ void read_plan(Reader& from, const BlockAt& block_at, Compiled& to, Metadata& me
     r.backend = from.text();
     r.others = from.texts();
   }
+  to.optional = read_optional(from, to.graph);
   for (std::size_t n = from.count(); n > 0; --n)
     to.blocks.push_back(read_block(from, block_at, to.graph));
   const NamedOperands &inputs = to.graph.inputs(), &outputs = to.graph.outputs();
-  to.optional = read_optional(from, to.graph);
   std::unordered_set<std::size_t> updated, updating;
   for (std::size_t n = from.count(inputs.size()); n > 0; --n) {
     const std::size_t in = from.get<std::uint32_t>(), out = from.get<std::uint32_t>();
