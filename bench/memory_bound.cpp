@@ -42,7 +42,7 @@ struct Limit final : Backend {
     const bool only_reads = written < read / 4;
     const std::size_t bytes = only_reads ? read : std::min(read, written);
     constexpr std::size_t each = 65536;
-    return Kernel{
+    return Candidate{
         .name = sums         ? "three streams"
                 : only_reads ? "read"
                              : "copy",

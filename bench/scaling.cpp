@@ -49,10 +49,10 @@ class MeasuredBackend final : public Backend {
   }
   Lowering lower(Chain chain) const override {
     Lowering lowering = inner_->lower(chain);
-    auto* kernel = std::get_if<Kernel>(&lowering);
+    auto* kernel = std::get_if<Candidate>(&lowering);
     if (!kernel) return lowering;
     measurement_.kernels.push_back({kernel->name, kernel->tiles, kernel->rounds});
-    Kernel divided = *kernel;
+    Candidate divided = *kernel;
     kernel->run = [divided = std::move(divided), &m = measurement_,
                    &noted = measurement_.kernels.back()](Range range, const Buffers& buffers,
                                                          std::byte* scratch) {

@@ -21,16 +21,16 @@ struct CustomBackend final : Backend {
 
     const std::size_t count = element_count(chain[0].output().shape());
     const std::size_t tile = 4096;  // elements; from the shape alone, so that results never differ
-    return Kernel{.name = "plain relu",
-                  .tiles = static_cast<int>((count + tile - 1) / tile),
-                  .in_place = {0},
-                  .run = [=](Range tiles, const Buffers& buffers, std::byte*) {
-                    const float* x = buffers.in<float>();
-                    float* y = buffers.out<float>();
-                    const std::size_t end = std::min(count, tiles.end * tile);
-                    for (std::size_t i = tiles.begin * tile; i < end; ++i)
-                      y[i] = x[i] > 0 ? x[i] : 0;
-                  }};
+    return Candidate{.name = "plain relu",
+                     .tiles = static_cast<int>((count + tile - 1) / tile),
+                     .in_place = {0},
+                     .run = [=](Range tiles, const Buffers& buffers, std::byte*) {
+                       const float* x = buffers.in<float>();
+                       float* y = buffers.out<float>();
+                       const std::size_t end = std::min(count, tiles.end * tile);
+                       for (std::size_t i = tiles.begin * tile; i < end; ++i)
+                         y[i] = x[i] > 0 ? x[i] : 0;
+                     }};
   }
 };
 

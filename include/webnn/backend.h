@@ -38,50 +38,66 @@ std::vector<MLOperand> inputs_of(Chain);
 struct Buffers {
   std::span<const std::byte* const> inputs;  ///< in the order of inputs_of(chain)
   std::span<std::byte* const> outputs;       ///< the results of the last node
-  std::byte* shared = nullptr;  ///< Kernel::shared bytes, aligned to 64, the same in all rounds
-  std::size_t pitch = 0;  ///< elements from one Kernel::row to the next; 0: they are contiguous
+  std::byte* shared = nullptr;  ///< Candidate::shared bytes, aligned to 64, the same in all rounds
+  std::size_t pitch = 0;  ///< elements from one Candidate::row to the next; 0: they are contiguous
+  std::span<const std::byte* const> weights{};  ///< the blocks of Candidate::weights
 
   template <class T> const T* in(std::size_t i = 0) const {
     return reinterpret_cast<const T*>(inputs[i]);
   }
   template <class T> T* out(std::size_t i = 0) const { return reinterpret_cast<T*>(outputs[i]); }
+  template <class T> const T* packed(std::size_t i = 0) const {
+    return reinterpret_cast<const T*>(weights[i]);
+  }
   std::size_t pitch_of(std::size_t row) const { return pitch ? pitch : row; }
 };
 
-/// Packed weights of the library's own kernels, which several kernels may hold. Private:
-/// src/kernels/common/shared_array.h
-struct WeightBlock;
-
 struct Range {
   int begin, end;  ///< the first tile, and the one behind the last
-  int round = 0;   ///< below Kernel::rounds
+  int round = 0;   ///< below Candidate::rounds
 };
 
-/// Work for the runtime's threads, cut into tiles. An element of a result comes out the same, bit
-/// for bit, whichever ranges its tile is run in; the number of tiles follows from the shapes alone.
-/// `run` is called once for each range, concurrently for disjoint ranges; all ranges together
-/// write every element of every result. It must not throw, start a parallel region of its own, or
-/// allocate. Several runs of a graph may be under way at the same time, each with results, scratch
-/// and shared memory of its own, unless the kernel is `exclusive`.
-struct Kernel {
+/// Constants in the order in which a kernel reads them. The runtime packs a block when the kernel
+/// is chosen and there is no equal one: of another kernel, of another graph, of a compiled file.
+struct WeightBlock {
+  std::size_t bytes = 0;
+  /// The name and the revision of the layout, with everything that the bytes follow from besides
+  /// the values of `inputs`, such as sizes and the width of vectors: blocks with the same layout,
+  /// bytes and constants are equal. Empty: the kernel keeps what `fill` makes in memory of its own,
+  /// which is neither shared nor written to compiled files.
+  std::string layout{};
+  /// The constants that the bytes follow from, as inputs_of(chain) lists them. Their memory may be
+  /// freed when they are packed: lower() does not read their values, `run` finds null in their
+  /// place.
+  std::vector<int> inputs{};
+  std::vector<int> kept{};  ///< of these: the constants that lower() or `run` read too
+  int parts = 1;            ///< that may be filled in any order, at the same time
+  /// Writes a part of the block, whose bytes are zero and aligned to 64. With an empty layout it
+  /// gets null, and may be left out when nothing is to be made.
+  std::function<void(std::byte* to, int part)> fill{};
+};
+
+/// A kernel before its weights are packed: work for the runtime's threads, cut into tiles. An
+/// element of a result comes out the same, bit for bit, whichever ranges its tile is run in; the
+/// number of tiles follows from the shapes alone. `run` is called once for each range, concurrently
+/// for disjoint ranges; all ranges together write every element of every result. It must not throw,
+/// start a parallel region of its own, or allocate. Several runs of a graph may be under way at the
+/// same time, each with results, scratch and shared memory of its own, unless the kernel is
+/// `exclusive`.
+struct Candidate {
   std::string name{};           ///< for explain()
   int tiles = 1;                ///< into which the work is divided
   int grain = 1;                ///< tiles below which a range wastes work (halo rows, packing)
   int rounds = 1;               ///< all tiles are run so often, one round after the other
   std::size_t scratch = 0;      ///< bytes of scratch for each worker, aligned to 64
   std::size_t shared = 0;       ///< bytes that all tiles of a run see, from round to round
-  std::size_t packed = 0;       ///< bytes of weights held
   bool exclusive = false;       ///< keeps state while it runs: serves one run at a time
   std::vector<int> in_place{};  ///< inputs whose buffer the first result may take over
   /// Elements of the rows of the first result that may lie apart (Buffers::pitch), so that they are
   /// written into the result of a concat; 0: the result is contiguous.
   std::size_t row = 0;
   bool skips_parts = false;  ///< concat: copies no operand that lies in its place in the result
-  /// Inputs that are constants and that `run` does not read, because they were packed. Their memory
-  /// may be freed after build(); `run` finds null in their place.
-  std::vector<int> packed_inputs{};
-  /// The part of the bytes `packed` that is shared with equal weights of other kernels.
-  std::vector<std::shared_ptr<const WeightBlock>> blocks{};
+  std::vector<WeightBlock> weights{};  ///< that `run` reads; all other constants are inputs
   /// Why another backend would probably be faster; empty for a preferred kernel. A kernel with a
   /// reason is used when no other backend runs the chain.
   std::string fallback_reason{};
@@ -91,14 +107,15 @@ struct Kernel {
 struct Refusal {
   std::string reason;
 };
-using Lowering = std::variant<Kernel, Refusal>;
+using Lowering = std::variant<Candidate, Refusal>;
 
 /// A kernel library. Called by one thread at a time for each context.
 struct Backend {
   virtual ~Backend() = default;
   virtual std::string_view name() const = 0;
   /// A kernel for all of the chain, or the reason why not. An exception derived from
-  /// std::exception counts as a refusal.
+  /// std::exception counts as a refusal. It is called for more chains than are run: what reads the
+  /// values of large constants belongs in WeightBlock::fill.
   virtual Lowering lower(Chain chain) const = 0;
   /// The data types that the first operand of an operator (by its index in ops::AllOps) may have,
   /// if the operator is to be taken by itself: what MLContext::opSupportLimits() advertises.

@@ -36,11 +36,11 @@ struct LoadOptions {
 /// Writes a graph as it is compiled. The file is replaced when all of its bytes are written and
 /// synced: a process that has mapped the old file keeps its contents.
 ///
-/// Constants that kernels hold packed are not needed. Kernels of XNNPACK and of custom backends are
-/// made from the constants again; throws NotSupportedError when build()
-/// has dropped those: build such a graph with MLContextOptions::keepConstants. Throws
-/// InvalidStateError for an empty or destroyed graph, OperationError when the system refuses. The
-/// context need not live.
+/// Constants that are only packed are not needed. Kernels with packed weights in memory of their
+/// own (WeightBlock::layout), as those of XNNPACK, are made from the constants again; throws
+/// NotSupportedError when build() has dropped those: build such a graph with
+/// MLContextOptions::keepConstants. Throws InvalidStateError for an empty or destroyed graph,
+/// OperationError when the system refuses. The context need not live.
 void save(const MLGraph& graph, const Path& path, const SaveOptions& options = {});
 /// The bytes of such a file.
 std::vector<std::byte> bytes_of(const MLGraph& graph, const SaveOptions& options = {});

@@ -113,10 +113,10 @@ struct NamedOutput {
 /// methods throw std::bad_alloc where they say nothing else.
 /// A std::stop_token ends a call before its next step: it throws AbortError, or hands it to `done`,
 /// and what it has written so far is left as it is.
-/// The timeline has a thread of its own, for calls that do not wait for their work. Where the system
-/// does not start one, these do their work before they return, and call `done` there.
-/// In a child process after fork(), compute() runs on the calling thread alone and everything that
-/// needs the timeline throws InvalidStateError: make another context there.
+/// The timeline has a thread of its own, for calls that do not wait for their work. Where the
+/// system does not start one, these do their work before they return, and call `done` there. In a
+/// child process after fork(), compute() runs on the calling thread alone and everything that needs
+/// the timeline throws InvalidStateError: make another context there.
 class MLContext {
  public:
   /// Throws NotSupportedError for a backend that is not known or not built in, TypeError for a

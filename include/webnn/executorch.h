@@ -120,7 +120,7 @@ struct ExportOptions {
 namespace webnn::inline v0_1::detail {
 void export_executorch(const MLGraph& graph, const Path& path,
                        const executorch::ExportOptions& options);
-}
+}  // namespace webnn::inline v0_1::detail
 
 namespace webnn::inline v0_1::executorch {
 

@@ -11,8 +11,9 @@ struct BuilderState;  // private: src/builder/builder_state.h
 
 /// How far a build is.
 struct BuildProgress {
-  std::string_view stage{};  ///< "passes", "kernels", and "tuning" with a table
-  std::size_t done = 0;      ///< how many of `total` passes, operators or steps
+  /// "passes", "kernels", "tuning" with a table, and "weights" where some are packed.
+  std::string_view stage{};
+  std::size_t done = 0;  ///< how many of `total` passes, operators, steps or bytes
   std::size_t total = 0;
 };
 struct BuildOptions {

@@ -92,7 +92,7 @@ Files export_files(const MLGraph& graph, const ExportOptions& options = {});
 namespace webnn::inline v0_1::detail {
 void export_graphinfo(const MLGraph& graph, const Path& path,
                       const graphinfo::ExportOptions& options);
-}
+}  // namespace webnn::inline v0_1::detail
 
 namespace webnn::inline v0_1::graphinfo {
 

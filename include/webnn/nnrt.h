@@ -119,7 +119,7 @@ Model model_of(const MLGraph& graph);
 
 namespace webnn::inline v0_1::detail {
 void export_nnrt(const MLGraph& graph, const Path& path);
-}
+}  // namespace webnn::inline v0_1::detail
 
 namespace webnn::inline v0_1::nnrt {
 

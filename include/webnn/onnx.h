@@ -114,7 +114,7 @@ Files export_files(const MLGraph& graph, std::string_view data_name,
 
 namespace webnn::inline v0_1::detail {
 void export_onnx(const MLGraph& graph, const Path& path, const onnx::ExportOptions& options);
-}
+}  // namespace webnn::inline v0_1::detail
 
 namespace webnn::inline v0_1::onnx {
 

@@ -26,6 +26,8 @@ std::uint64_t element_count(const Dims& shape);
 /// Bytes of a tensor: row-major, no padding; two int4 or uint4 elements share a byte.
 std::uint64_t byte_length(const MLOperandDescriptor&);
 
+struct ConstantFacts;  // private: src/graph/constant_facts.h
+
 /// The bytes of a constant, owned by a copy or by a shared owner such as a mapped file. Graphs,
 /// passes and plans share this handle; the bytes themselves are never copied again.
 class Constant {
@@ -33,7 +35,7 @@ class Constant {
   static Constant copy_of(std::span<const std::byte> bytes);
   /// Bytes that the caller keeps, or shares: a graph never drops its handle to them.
   Constant(std::shared_ptr<const void> owner, std::span<const std::byte> bytes)
-      : data_(std::move(owner), bytes.data()), size_(bytes.size()) {}
+      : data_(std::move(owner), bytes.data()), size_(bytes.size()), facts_(new_facts()) {}
   /// Bytes that nobody else needs, like those of copy_of(): build() drops them when kernels have
   /// packed them.
   static Constant transferred(std::shared_ptr<const void> owner, std::span<const std::byte> bytes) {
@@ -56,8 +58,10 @@ class Constant {
  private:
   friend struct detail::Access;
   [[noreturn]] static void raise_released();
+  static std::shared_ptr<ConstantFacts> new_facts();
   std::shared_ptr<const std::byte> data_;
   std::size_t size_;
+  std::shared_ptr<ConstantFacts> facts_;  // of all copies of this handle
   bool is_copy_ = false;
 };
 

@@ -101,7 +101,7 @@ Files export_files(const MLGraph& graph, const ExportOptions& options = {});
 
 namespace webnn::inline v0_1::detail {
 void export_text(const MLGraph& graph, const Path& path, const text::ExportOptions& options);
-}
+}  // namespace webnn::inline v0_1::detail
 
 namespace webnn::inline v0_1::text {
 

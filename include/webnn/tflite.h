@@ -93,7 +93,7 @@ struct ExportOptions {
 
 namespace webnn::inline v0_1::detail {
 void export_tflite(const MLGraph& graph, const Path& path, const tflite::ExportOptions& options);
-}
+}  // namespace webnn::inline v0_1::detail
 
 namespace webnn::inline v0_1::tflite {
 

@@ -18,6 +18,9 @@ struct Access {
   template <class Constant> static bool is_last(const Constant& constant) {
     return constant.data_.use_count() == 1;
   }
+  template <class Constant> static const auto& facts_of(const Constant& constant) {
+    return constant.facts_;
+  }
   template <class Constant> static void release(Constant& constant) { constant.data_.reset(); }
 };
 

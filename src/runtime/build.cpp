@@ -53,18 +53,18 @@ void MLGraphBuilder::build_async(const NamedOperands& outputs,
   const auto build = std::make_shared<Build>(
       Build{std::move(graph), state_->context, std::move(options), std::move(updates)});
   release_constants(*state_);
-  const std::shared_ptr<ContextState> keep = detail::state_of(state_->context);  // see push()
-  auto job = keep->timeline.take();
+  const std::shared_ptr<ContextState> context = detail::state_of(state_->context);
+  auto job = context->timeline.take();
   job->kind = Job::Kind::call;
   job->call = [build] {
     build->result = detail::make<MLGraph>(compile(std::move(build->graph), build->context,
                                                   chosen_passes(), build->options, build->updates));
   };
-  job->out_of_memory = keep->failures.build;
+  job->out_of_memory = context->failures.build;
   job->after = [build, done = std::move(done)](std::exception_ptr failure) {
     done(std::move(failure), std::move(build->result));
   };
-  keep->timeline.push(std::move(job));
+  push(context, std::move(job));
 }
 
 std::future<MLGraph> MLGraphBuilder::build_async(const NamedOperands& outputs,

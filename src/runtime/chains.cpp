@@ -21,7 +21,24 @@ constexpr std::size_t longest_chain = 12;
 constexpr std::size_t max_operands = 16;  // a longer list of an operator in a chain is read once
 
 /// What would make the executor go wrong: a backend may be the caller's own.
-shape::Check defect(const Kernel& k, Chain chain) {
+shape::Check defect(const WeightBlock& block, const std::vector<MLOperand>& inputs) {
+  constexpr int max_parts = 1 << 24;
+  constexpr std::size_t max_bytes = std::size_t{1} << 40;
+  if (block.bytes > max_bytes)
+    return fail("the weights ({}) of its kernel are greater than {}", block.bytes, max_bytes);
+  if (block.parts < 1 || block.parts > max_parts)
+    return fail("the parts ({}) of its weights are not between 1 and {}", block.parts, max_parts);
+  if (!block.layout.empty() && !block.fill) return fail("its weights have no fill");
+  for (const std::vector<int>* list : {&block.inputs, &block.kept})
+    for (const int i : *list) {
+      const auto count = static_cast<int>(inputs.size());
+      if (i < 0 || i >= count) return fail("its kernel packs input {} of {}", i, count);
+      if (!inputs[static_cast<std::size_t>(i)].constant())
+        return fail("its kernel packs input {}, which is not constant", i);
+    }
+  return {};
+}
+shape::Check defect(const Candidate& k, Chain chain) {
   constexpr int max_tiles = 1 << 30;
   constexpr std::size_t max_scratch = std::size_t{1} << 40;
   if (!k.run) return fail("its kernel has no run");
@@ -32,23 +49,13 @@ shape::Check defect(const Kernel& k, Chain chain) {
     return fail("the scratch ({}) of its kernel is greater than {}", k.scratch, max_scratch);
   if (k.shared > max_scratch)
     return fail("the shared memory ({}) of its kernel is greater than {}", k.shared, max_scratch);
-  const auto inputs = static_cast<int>(inputs_of(chain).size());
+  const std::vector<MLOperand> inputs = inputs_of(chain);
+  const auto count = static_cast<int>(inputs.size());
   for (int i : k.in_place)
-    if (i < 0 || i >= inputs) return fail("its kernel takes over input {} of {}", i, inputs);
-  for (int i : k.packed_inputs)
-    if (i < 0 || i >= inputs) return fail("its kernel has packed input {} of {}", i, inputs);
+    if (i < 0 || i >= count) return fail("its kernel takes over input {} of {}", i, count);
+  for (const WeightBlock& block : k.weights)
+    if (auto bad = defect(block, inputs)) return bad;
   return {};
-}
-
-Lowering lower(const Backend& backend, Chain chain) {
-  try {
-    Lowering lowering = backend.lower(chain);
-    if (const auto* kernel = std::get_if<Kernel>(&lowering))
-      if (const auto bad = defect(*kernel, chain)) return Refusal{bad->message};
-    return lowering;
-  } catch (const std::bad_alloc&) { throw; } catch (const std::exception& e) {
-    return Refusal{e.what()};
-  } catch (...) { return Refusal{"its lower() threw what is not a std::exception"}; }
 }
 
 class Cover {
@@ -81,7 +88,7 @@ class Cover {
                   recorded.size());
     return chosen();
   }
-  std::vector<std::string> failures_on_floats() { return std::move(failures_on_floats_); }
+  std::vector<std::string> failures_in_float32() { return std::move(failures_in_float32_); }
 
  private:
   void cover() {
@@ -130,8 +137,8 @@ class Cover {
       if (!places) continue;
       std::optional<Choice> choice = choose(*places, places->size());
       if (!choice) {
-        failures_on_floats_.push_back(std::string(graph_.node(i).name()) +
-                                      in_parentheses(reasons_));
+        failures_in_float32_.push_back(std::string(graph_.node(i).name()) +
+                                       in_parentheses(reasons_));
         continue;
       }
       for (const MLOperand& x : inputs_of(choice->chain))
@@ -165,8 +172,8 @@ class Cover {
     const Node reader = graph_.node(places[1]);
     const MLOperand* weights = small_weights_operand(reader);
     if (weights && weights->is(graph_.node(places[0]).output()))
-      failures_on_floats_.push_back(std::string(reader.name()) + " with small weights" +
-                                    in_parentheses(reasons_of_two_));
+      failures_in_float32_.push_back(std::string(reader.name()) + " with small weights" +
+                                     in_parentheses(reasons_of_two_));
   }
 
   /// Counts the reads of what still has to run, without each dequantizeLinear that nothing reads
@@ -256,7 +263,7 @@ class Cover {
           reasons[b] = refusal->reason;
           continue;
         }
-        Kernel& kernel = std::get<Kernel>(lowering);
+        Candidate& kernel = std::get<Candidate>(lowering);
         const bool preferred = kernel.fallback_reason.empty();
         reasons[b] = kernel.fallback_reason;
         if (!preferred && fallback) continue;
@@ -298,12 +305,12 @@ class Cover {
                                       [&](const auto& b) { return b->name() == r.backend; });
     Lowering lowering = backend == backends_.end()
                             ? Lowering(Refusal{"there is no backend " + in_quotes(r.backend)})
-                            : lower_again(**backend, chain, r.kernel, r.blocks);
+                            : lower_checked(**backend, chain);
     if (const auto* refusal = std::get_if<Refusal>(&lowering)) {
       failures_.push_back(name_and_label(chain.front()) + " (" + refusal->reason + ')');
       return std::nullopt;
     }
-    return Choice{std::move(chain), std::get<Kernel>(std::move(lowering)), r.backend, r.others};
+    return Choice{std::move(chain), std::get<Candidate>(std::move(lowering)), r.backend, r.others};
   }
 
   Choice explained(Choice c, const std::vector<std::string>& reasons, std::size_t asked) const {
@@ -345,16 +352,20 @@ class Cover {
   std::vector<std::pair<std::size_t, Choice>> chosen_;  // by the place of the chain's last node
   std::vector<std::string> reasons_;         // each backend's, for the chain that was asked last
   std::vector<std::string> reasons_of_two_;  // for the last chain of two operators
-  std::vector<std::string> failures_, failures_on_floats_;
+  std::vector<std::string> failures_, failures_in_float32_;
 };
 
 }  // namespace
 
 Lowering lower_checked(const Backend& backend, Chain chain) {
-  const PackedBlocks packed;
-  Lowering lowering = lower(backend, chain);
-  if (auto* kernel = std::get_if<Kernel>(&lowering)) kernel->blocks = packed.blocks();
-  return lowering;
+  try {
+    Lowering lowering = backend.lower(chain);
+    if (const auto* kernel = std::get_if<Candidate>(&lowering))
+      if (const auto bad = defect(*kernel, chain)) return Refusal{bad->message};
+    return lowering;
+  } catch (const std::bad_alloc&) { throw; } catch (const std::exception& e) {
+    return Refusal{e.what()};
+  } catch (...) { return Refusal{"its lower() threw what is not a std::exception"}; }
 }
 
 std::vector<Choice> choose(const Graph& graph,
@@ -363,32 +374,20 @@ std::vector<Choice> choose(const Graph& graph,
                            bool small_weights) {
   Cover cover(graph, backends, chosen, small_weights);
   std::vector<Choice> choices = cover.run();
-  if (refused) *refused = cover.failures_on_floats();
+  if (refused) *refused = cover.failures_in_float32();
   return choices;
-}
-
-Lowering lower_again(const Backend& backend, Chain chain, const std::string& kernel,
-                     const WeightBlocks& blocks) {
-  const PackedBlocks packed(blocks);
-  Lowering lowering = lower(backend, chain);
-  if (auto* k = std::get_if<Kernel>(&lowering)) {
-    if (k->name != kernel)
-      return Refusal{"the kernel is " + in_quotes(k->name) + ", not " + in_quotes(kernel)};
-    if (!packed.used_up()) return Refusal{"the kernel packs fewer arrays"};
-    k->blocks = blocks;
-  }
-  return lowering;
 }
 
 Result<std::vector<Choice>> choose_again(const Graph& graph,
                                          std::span<const std::shared_ptr<const Backend>> backends,
                                          std::span<const RecordedChoice> recorded,
-                                         const ChoiceObserver& chosen, bool small_weights) {
+                                         bool small_weights) {
   Cover::Recorded by_place;
   for (const RecordedChoice& r : recorded)
     if (r.places.empty() || !by_place.emplace(r.places.back(), &r).second)
       return fail("an operator has two kernels");
-  return Cover(graph, backends, chosen, small_weights).run_again(by_place);
+  const ChoiceObserver none;
+  return Cover(graph, backends, none, small_weights).run_again(by_place);
 }
 
 }  // namespace webnn::inline v0_1

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "src/kernels/common/shared_array.h"
+#include "src/runtime/packed_block.h"
 #include "webnn/backend.h"
 #include "webnn/error.h"
 
@@ -12,32 +12,33 @@ namespace webnn::inline v0_1 {
 
 /// What a choice by measurement compared with the kernel that is chosen without.
 struct Tuned {
-  std::string backend{}, kernel{};  ///< the names of that kernel
-  std::uint64_t default_nanoseconds = 0,
-                nanoseconds = 0;  ///< the times of that kernel and the chosen one
+  std::string backend{}, kernel{};        ///< the names of that kernel
+  std::uint64_t default_nanoseconds = 0;  ///< the time of that kernel
+  std::uint64_t nanoseconds = 0;          ///< the time of the chosen one
 };
 
 /// What runs a chain, and why the other backends do not.
 struct Choice {
   std::vector<Node> chain;
-  Kernel kernel;
+  Candidate kernel;
   std::string backend;
   std::vector<std::string> others;  ///< "onednn: only float32"
   std::optional<Tuned> tuned{};
+  PackedBlocks blocks{};  ///< the weights that the kernel wants, once they are packed
 };
 
-/// What the backend has for the chain: a kernel with its blocks, or why not. What would make the
-/// executor go wrong is a refusal, and what lower() throws.
+/// What the backend has for the chain, or why not. What would make the executor go wrong is a
+/// refusal, and what lower() throws.
 Lowering lower_checked(const Backend& backend, Chain chain);
 
-/// Covers the graph with chains, in an order in which they can run; quantized operators first.
-/// Views are left out, and every dequantizeLinear that only chains of quantized operators read.
-/// `refused` gets the chains of quantized operators that no backend supports, and why: "conv2d
-/// (onednn: not an operator for oneDNN)", and likewise the readers of small weights: "conv2d with
-/// small weights (...)". Throws OperationError that names all operators that no backend supports.
-/// `chosen` is called with each choice when it is made, and with the number of operators that have
-/// been looked at; what it throws ends the search. Without `small_weights`, a dequantizeLinear or
-/// cast that makes floats of constants is a chain by itself.
+/// Covers the graph with chains and candidates for them, in an order in which they can run;
+/// quantized operators first. Views are left out, and every dequantizeLinear that only chains of
+/// quantized operators read. `refused` gets the chains of quantized operators that no backend
+/// supports, and why: "conv2d (onednn: not an operator for oneDNN)", and likewise the readers of
+/// small weights: "conv2d with small weights (...)". Throws OperationError that names all operators
+/// that no backend supports. `chosen` is called with each choice when it is made, and with the
+/// number of operators that have been looked at; what it throws ends the search. Without
+/// `small_weights`, a dequantizeLinear or cast that makes floats of constants is a chain by itself.
 using ChoiceObserver = std::function<void(const Choice&, std::size_t done)>;
 std::vector<Choice> choose(const Graph&, std::span<const std::shared_ptr<const Backend>>,
                            std::vector<std::string>* refused = nullptr,
@@ -46,18 +47,13 @@ std::vector<Choice> choose(const Graph&, std::span<const std::shared_ptr<const B
 /// A choice of an earlier compilation of the same graph.
 struct RecordedChoice {
   std::vector<std::size_t> places{};  ///< where the graph has the operators of the chain
-  std::string backend{}, kernel{};    ///< their names
+  std::string backend{};
   std::vector<std::string> others{};
-  WeightBlocks blocks{};  ///< what the kernel has packed
 };
-/// The kernel of that name, with those blocks in place of packing, or why it is not made again.
-Lowering lower_again(const Backend& backend, Chain chain, const std::string& kernel,
-                     const WeightBlocks& blocks);
 /// Covers the graph with the chains that were chosen before, each for its backend only. A failure
-/// when they are not chains of this graph, or a kernel is not made as before.
+/// when they are not chains of this graph, or a backend refuses one.
 Result<std::vector<Choice>> choose_again(const Graph&,
                                          std::span<const std::shared_ptr<const Backend>>,
-                                         std::span<const RecordedChoice>,
-                                         const ChoiceObserver& chosen, bool small_weights);
+                                         std::span<const RecordedChoice>, bool small_weights);
 
 }  // namespace webnn::inline v0_1

@@ -120,12 +120,12 @@ bool has(std::span<const Pass> passes, Graph (*run)(const Graph&)) {
 void finish_plan(GraphState& g, const std::vector<NamedUpdate>& updates, MemoryBudget& budget,
                  bool keep_constants) {
   g.updates = state_updates(updates, g.optimized, g.plan);
+  g.plan.packed = g.weights.bytes();
   budget.add("intermediate results", g.plan.packing.bytes);
   budget.add("scratch", Executor::scratch_bytes(g.plan, *g.pool));
   g.constants = release_constants(g.source, g.optimized, g.plan, keep_constants);
   budget.add("constants", g.constants);
-  g.held = HeldBlocks(g.plan);
-  g.plan.packed = g.held.packed();
+  g.weights.hold();
 }
 
 /// By input: whether no operator reads it.
@@ -187,25 +187,27 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
   g->optimized = unique(std::move(g->optimized));
   {
     const std::lock_guard lock(c.lowering);
-    std::optional<MemoryBudget> budget;
-    const auto count = [&](const Choice& choice, std::size_t done) {
-      budget->add(choice);
+    const auto count = [&](const Choice&, std::size_t done) {
       progress.report("kernels", done, g->optimized.size());
     };
-    budget.emplace(c);
     const bool small = g->small_weights = has(passes, &separate_small_weights);
     std::vector<Choice> choices = choose(g->optimized, g->backends, &g->in_float32, count, small);
     if (auto folded =
             has(passes, &fold_constants) ? fold_weights(g->optimized, choices) : std::nullopt) {
       choices.clear();
       g->optimized = unique(optimize_checked(std::move(*folded), passes, g->passes, progress));
-      budget.emplace(c);
       choices = choose(g->optimized, g->backends, nullptr, count, small);
     }
-    tune(choices, g->optimized, c, options.stop,
+    tune(choices, g->optimized, c, g->weights, options.stop,
          [&](std::size_t done) { progress.report("tuning", done, choices.size()); });
+    MemoryBudget budget(c);
+    g->weights.pack(
+        choices, *g->pool,
+        {.packed = [&](const Choice& choice) { budget.add(choice); },
+         .progress = [&](std::size_t done,
+                         std::size_t total) { progress.report("weights", done, total); }});
     g->plan = make_plan(g->optimized, std::move(choices));
-    finish_plan(*g, updates, *budget, c.options.keepConstants);
+    finish_plan(*g, updates, budget, c.options.keepConstants);
   }
   return finished(std::move(g), context, start);
 }
@@ -224,11 +226,19 @@ std::shared_ptr<GraphState> restore(Compiled compiled, const MLContext& context)
   {
     const std::lock_guard lock(c.lowering);
     MemoryBudget budget(c);
-    auto choices = choose_again(
-        g->optimized, g->backends, compiled.choices,
-        [&](const Choice& choice, std::size_t) { budget.add(choice); }, g->small_weights);
+    auto choices = choose_again(g->optimized, g->backends, compiled.choices, g->small_weights);
     if (!choices)
       raise({"its kernels do not fit: " + choices.failure().message, ErrorName::DataError}, "load");
+    for (const auto& [key, block] : compiled.blocks) g->weights.add(key, block);
+    for (const Choice& choice : *choices)
+      if (const WeightBlock* block = g->weights.missing(choice))
+        raise({format("its kernels do not fit: {} ({}: it has no weights in the layout {})",
+                      {Arg(name_and_label(choice.chain.front())), Arg(choice.backend),
+                       Arg(in_quotes(block->layout))}),
+               ErrorName::DataError},
+              "load");
+    g->weights.pack(*choices, *g->pool,
+                    {.packed = [&](const Choice& choice) { budget.add(choice); }});
     g->plan = make_plan(g->optimized, std::move(*choices));
     const std::vector<bool> read = constants_read(g->plan, g->optimized.operand_count());
     for (std::size_t i = 0; i < read.size(); ++i)

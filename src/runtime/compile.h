@@ -18,12 +18,15 @@ struct Compiled {
   Graph graph;  ///< after the passes; constants that no kernel reads may be released
   std::vector<bool> optional{};  ///< by input: whether a run may leave it out
   std::vector<RecordedChoice> choices{};
+  /// The weights that these want.
+  std::vector<std::pair<BlockKey, std::shared_ptr<const PackedBlock>>> blocks{};
   std::vector<NamedUpdate> updates{};
   std::vector<PassReport> passes{};
   std::vector<std::string> in_float32{};
 };
-/// The graph of an earlier compilation with the passes chosen_passes(), without passes and without
-/// packing. Throws DataError when it does not fit, otherwise as compile() does.
+/// The graph of an earlier compilation with the passes chosen_passes(), without passes, and without
+/// packing the blocks that are given. Throws DataError when it does not fit, otherwise as compile()
+/// does.
 std::shared_ptr<GraphState> restore(Compiled compiled, const MLContext& context);
 
 /// "fold_constants,fold_bias"

@@ -143,8 +143,10 @@ void check_twice(const GraphState& g, ListView<NamedTensor> inputs, ListView<Nam
 void arrange(ListView<NamedTensor> list, const NamedDescriptors& all, const NameIndex& index,
              const std::vector<bool>& optional, const char* what,
              std::vector<Use<TensorState>>& states) {
-  const auto fewer = static_cast<std::size_t>(std::ranges::count(optional, true));
-  if (list.size() > all.size() || list.size() + fewer < all.size())
+  const auto fewest = [&] {
+    return all.size() - static_cast<std::size_t>(std::ranges::count(optional, true));
+  };
+  if (list.size() != all.size() && (list.size() > all.size() || list.size() < fewest()))
     raise(fail("the number ({}) of {}s is not {}: the graph has {}", list.size(), what, all.size(),
                listed(all)),
           "dispatch");
@@ -209,8 +211,7 @@ void MLContext::compute_async(const MLGraph& graph, ListView<NamedInput> inputs,
   };
   job->out_of_memory = state_->failures.compute;
   job->after = std::move(done);
-  const std::shared_ptr<ContextState> keep = state_;  // a callback that runs here may drop it
-  keep->timeline.push(std::move(job));
+  push(state_, std::move(job));
 }
 
 std::future<void> MLContext::compute_async(const MLGraph& graph, ListView<NamedInput> inputs,
@@ -245,8 +246,7 @@ void MLContext::dispatch(const MLGraph& graph, ListView<NamedTensor> inputs,
                          ListView<NamedTensor> outputs, std::stop_token stop) {
   auto job = dispatch_job(*state_, graph, inputs, outputs);
   job->stop = std::move(stop);
-  const std::shared_ptr<ContextState> keep = state_;  // a callback that runs here may drop it
-  keep->timeline.push(std::move(job));
+  push(state_, std::move(job));
 }
 
 namespace {
@@ -297,8 +297,7 @@ void MLContext::profile_async(const MLGraph& graph, int runs,
   job->after = [result, done = std::move(done)](std::exception_ptr failure) {
     done(std::move(failure), std::move(result->microseconds));
   };
-  const std::shared_ptr<ContextState> keep = state_;  // a callback that runs here may drop it
-  keep->timeline.push(std::move(job));
+  push(state_, std::move(job));
 }
 
 std::future<std::vector<double>> MLContext::profile_async(const MLGraph& graph, int runs) {

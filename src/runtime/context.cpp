@@ -158,8 +158,7 @@ void MLContext::writeTensor(const MLTensor& tensor, InputView values) {
     raise({"out of memory", ErrorName::UnknownError}, "writeTensor");
   }
   job->outputs.push_back(std::move(use));
-  const std::shared_ptr<ContextState> keep = state_;  // a callback that runs here may drop it
-  keep->timeline.push(std::move(job));
+  push(state_, std::move(job));
 }
 
 namespace {

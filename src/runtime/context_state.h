@@ -40,6 +40,12 @@ inline bool same(const std::weak_ptr<ContextState>& other, const ContextState& c
   return !other.owner_before(context.self) && !context.self.owner_before(other);
 }
 
+/// Pushes a job that nobody waits for. Where it runs before this returns, its callback may drop the
+/// last handle of the context, which stays until then.
+inline void push(std::shared_ptr<ContextState> context, std::unique_ptr<Job> job) {
+  context->timeline.push(std::move(job));
+}
+
 /// Remembers a graph or tensor, and forgets those that are gone.
 template <class T> void remember(std::vector<std::weak_ptr<T>>& list, const std::shared_ptr<T>& x) {
   if (list.size() == list.capacity())

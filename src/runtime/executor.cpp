@@ -7,6 +7,7 @@
 #include "src/graph/failure.h"
 #include "src/kernels/common/sizes.h"
 #include "src/runtime/fill.h"
+#include "src/runtime/packed_weights.h"
 #include "src/runtime/shares.h"
 #include "src/runtime/team.h"
 #include "webnn/error.h"
@@ -23,11 +24,6 @@ std::size_t scratch_of_worker(const Plan& plan) {
 
 bool is_outside(const Location& x) {
   return x.kind == Location::Kind::input || x.kind == Location::Kind::output;
-}
-
-bool has_packed(const Kernel& k, std::size_t input) {
-  return std::find(k.packed_inputs.begin(), k.packed_inputs.end(), static_cast<int>(input)) !=
-         k.packed_inputs.end();
 }
 
 }  // namespace
@@ -82,8 +78,10 @@ Run::Run(const Executor& e)
     const Step& step = e.plan_.steps[i];
     Work& w = work_[i];
     w.kernel = &step.choice.kernel;
+    const std::vector<bool> read = inputs_read(*w.kernel, step.inputs.size());
     for (std::size_t k = 0; k < step.inputs.size(); ++k)
-      w.inputs.push_back(has_packed(*w.kernel, k) ? nullptr : resolve(step.inputs[k]));
+      w.inputs.push_back(read[k] ? resolve(step.inputs[k]) : nullptr);
+    for (const auto& block : step.choice.blocks) w.weights.push_back(block->bytes.data());
     for (const Location& x : step.outputs) w.outputs.push_back(resolve(x));
     w.pitch = step.pitch;
     w.shares = share_count(*w.kernel, e.workers_);
@@ -182,7 +180,7 @@ void Executor::run_tiles(Run& run, std::size_t step, Range range, int worker) co
       return;
     }
     const double begin = run.trace_ ? now_us() : 0;
-    w.kernel->run(range, {w.inputs, w.outputs, run.shared_, w.pitch},
+    w.kernel->run(range, {w.inputs, w.outputs, run.shared_, w.pitch, w.weights},
                   run.scratch_ + scratch_each_ * static_cast<std::size_t>(worker));
     if (run.trace_) run.trace_->record(first_traced_ + step, range, begin, now_us());
   } catch (...) {
@@ -256,7 +254,7 @@ void Executor::run_parallel(Run& run) const {
 
 void Executor::run_alone(Run& run) const {
   for (std::size_t i = 0; i < run.work_.size(); ++i) {
-    const Kernel& k = *run.work_[i].kernel;
+    const Candidate& k = *run.work_[i].kernel;
     if (run.filling_) fill_results(run, i);
     if (k.exclusive) {
       run.work_[i].done.value.store(0, std::memory_order_relaxed);

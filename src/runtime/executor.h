@@ -45,8 +45,8 @@ class Run {
     std::atomic<std::int64_t> value{0};
   };
   struct Work {
-    const Kernel* kernel = nullptr;
-    std::vector<const std::byte*> inputs;
+    const Candidate* kernel = nullptr;
+    std::vector<const std::byte*> inputs, weights;
     std::vector<std::byte*> outputs;
     std::size_t pitch = 0;
     int chunk = 1;

@@ -190,7 +190,7 @@ GraphReport MLGraph::report() const {
   for (const Step& step : g.plan.steps) {
     const Choice& c = step.choice;
     r.steps.push_back(
-        {c.chain, c.backend, c.kernel.name, c.kernel.tiles, c.kernel.packed, c.others});
+        {c.chain, c.backend, c.kernel.name, c.kernel.tiles, packed_bytes(c.kernel), c.others});
   }
   return r;
 }
@@ -203,9 +203,9 @@ std::string MLGraph::explain(std::span<const double> us) const {
   if (!state_) return "an empty graph\n";
   const Use<GraphState> use = usable(*this);
   const GraphState& g = *use;
-  std::string s = fmt::format("graph   {} -> {}   {}   build {:.1f} ms\n",
-                              counted(g.source.size(), "operator"),
-                              counted(g.plan.steps.size(), "step"), threads_text(g), g.build_ms);
+  std::string s =
+      fmt::format("graph   {} -> {}   {}   build {:.1f} ms\n", counted(g.source.size(), "operator"),
+                  counted(g.plan.steps.size(), "step"), threads_text(g), g.build_ms);
   s += fmt::format("a run   arena {} (at least {})   weights {} packed   scratch {} a thread\n",
                    size_text(g.plan.packing.bytes), size_text(g.plan.packing.lower_bound),
                    size_text(g.plan.packed), size_text(g.plan.scratch));

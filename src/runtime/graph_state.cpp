@@ -39,7 +39,7 @@ void GraphState::free_memory() {
   const std::size_t freed = runs ? memory().total() : 0;
   runs.reset();
   executor.reset();
-  held.clear();
+  weights.clear();
   plan = Plan();  // its kernels, before their backends
   optimized = source = detail::make<Graph>(std::shared_ptr<const GraphData>());
   backends.clear();
@@ -49,8 +49,8 @@ void GraphState::free_memory() {
 
 GraphMemory GraphState::memory() const {
   const std::size_t count = runs->count();
-  return {.packed = held.packed(),
-          .shared = held.shared(),
+  return {.packed = weights.bytes(),
+          .shared = weights.shared(),
           .constants = constants,
           .arena = count * plan.packing.bytes,
           .scratch = count * Executor::scratch_bytes(plan, *pool),

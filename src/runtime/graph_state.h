@@ -8,6 +8,7 @@
 #include "src/runtime/executor.h"
 #include "src/runtime/memory.h"
 #include "src/runtime/name_index.h"
+#include "src/runtime/packed_weights.h"
 #include "src/runtime/run_pool.h"
 #include "src/runtime/state_updates.h"
 
@@ -30,7 +31,7 @@ struct GraphState {
   std::vector<std::shared_ptr<const Backend>> backends{};  // before the kernels, which may use them
   Plan plan{};
   std::vector<StateUpdate> updates{};
-  HeldBlocks held{};
+  PackedWeights weights{};
   std::size_t constants = 0;              // bytes of copies that kernels read
   std::vector<std::string> in_float32{};  // quantized operators, and readers of small weights
   double build_ms = 0;
@@ -41,8 +42,8 @@ struct GraphState {
 
   std::atomic<float> last_run_us{HUGE_VALF};  // on the timeline
   unsigned light_runs = 0;                    // on the timeline
-  UseCount
-      uses{};  // who uses more than names and descriptors: queued jobs, calls that are under way
+  // Who uses more than names and descriptors: queued jobs, calls that are under way.
+  UseCount uses{};
 
   void destroy() {
     if (uses.destroy()) free_memory();

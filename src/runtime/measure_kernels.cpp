@@ -101,7 +101,7 @@ class ChainRunner {
                   const std::vector<std::size_t>& some)
         : choices_(choices), some_(some) {
       add(runner, {{runner.chain_.begin(), runner.chain_.end()},
-                   Kernel{.name = "start", .run = [](Range, const Buffers&, std::byte*) {}},
+                   Candidate{.name = "start", .run = [](Range, const Buffers&, std::byte*) {}},
                    "",
                    {}});
       for (std::size_t i : some) add(runner, std::move(choices[i]));

@@ -9,7 +9,7 @@
 
 namespace webnn::inline v0_1 {
 
-/// The nanoseconds of each choice, all of which are for the same chain, on operands of finite
+/// The nanoseconds of each choice, all of which are packed and for the same chain, on operands of finite
 /// random values other than zero: of runs in turns on the threads of the pool, which take about
 /// 30 ms, and at least four runs of each. It is the least time of the first choice, and the second
 /// least of the others, so that one lucky run does not win; for one that is several times as slow

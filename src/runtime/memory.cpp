@@ -12,6 +12,7 @@
 #include "src/kernels/common/small_weights.h"
 #include "src/runtime/context_state.h"
 #include "src/runtime/graph_state.h"
+#include "src/runtime/packed_weights.h"
 #include "webnn/error.h"
 
 namespace webnn::inline v0_1 {
@@ -55,50 +56,12 @@ std::vector<bool> constants_read(const Plan& plan, std::size_t operands) {
     if (x.kind == Location::Kind::constant) read[x.index] = true;
   };
   for (const Step& step : plan.steps) {
-    const std::vector<int>& packed = step.choice.kernel.packed_inputs;
+    const std::vector<bool> of_step = inputs_read(step.choice.kernel, step.inputs.size());
     for (std::size_t i = 0; i < step.inputs.size(); ++i)
-      if (std::find(packed.begin(), packed.end(), static_cast<int>(i)) == packed.end())
-        mark(step.inputs[i]);
+      if (of_step[i]) mark(step.inputs[i]);
   }
   for (const CopyOut& c : plan.copies) mark(c.from);
   return read;
-}
-
-HeldBlocks::HeldBlocks(const Plan& plan) {
-  std::unordered_set<const WeightBlock*> seen;
-  for (const Step& step : plan.steps) {
-    const Kernel& k = step.choice.kernel;
-    std::size_t repeated = 0;  // or mapped
-    for (const auto& block : k.blocks) {
-      if (!block) continue;
-      if (block->mapped || !seen.insert(block.get()).second) {
-        repeated += block->bytes.size();
-        continue;
-      }
-      blocks_.push_back(block);
-      block->graphs.fetch_add(1, std::memory_order_relaxed);
-    }
-    packed_ += k.packed - std::min(k.packed, repeated);
-  }
-}
-
-HeldBlocks& HeldBlocks::operator=(HeldBlocks&& other) noexcept {
-  std::swap(blocks_, other.blocks_);
-  std::swap(packed_, other.packed_);
-  return *this;
-}
-
-void HeldBlocks::clear() {
-  for (const auto& block : blocks_) block->graphs.fetch_sub(1, std::memory_order_relaxed);
-  blocks_.clear();
-  packed_ = 0;
-}
-
-std::size_t HeldBlocks::shared() const {
-  std::size_t bytes = 0;
-  for (const auto& block : blocks_)
-    if (block->graphs.load(std::memory_order_relaxed) > 1) bytes += block->bytes.size();
-  return bytes;
 }
 
 MemoryBudget::MemoryBudget(ContextState& context) : limit_(context.options.memoryLimit) {
@@ -120,13 +83,13 @@ MemoryBudget::MemoryBudget(ContextState& context) : limit_(context.options.memor
 
 void MemoryBudget::add(const Choice& choice) {
   if (limit_ == 0) return;
-  std::size_t bytes = choice.kernel.packed;
-  for (const auto& block : choice.kernel.blocks) {
-    if (!block) continue;
-    const bool held = block->mapped || block->graphs.load(std::memory_order_relaxed) > 0 ||
-                      std::find(blocks_.begin(), blocks_.end(), block.get()) != blocks_.end();
-    if (held) bytes -= std::min(bytes, block->bytes.size());
-    else blocks_.push_back(block.get());
+  std::size_t bytes = 0;
+  for (const auto& block : choice.blocks) {
+    if (block->mapped || block->graphs.load(std::memory_order_relaxed) > 0 ||
+        std::find(blocks_.begin(), blocks_.end(), block.get()) != blocks_.end())
+      continue;
+    bytes += block->size;
+    blocks_.push_back(block.get());
   }
   if (bytes) add("weights of " + name_of(choice), bytes);
 }
@@ -188,7 +151,7 @@ std::size_t release_constants(Graph& source, Graph& optimized, const Plan& plan,
       if (leaves(c)) release(c);
     });
   }
-  for (const Step& step : plan.steps) released += step.choice.kernel.packed;  // and freed copies
+  released += plan.packed;  // and freed copies
   trim_heap(released);
   return bytes;
 }

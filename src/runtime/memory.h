@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "src/kernels/common/shared_array.h"
 #include "src/runtime/plan.h"
 
 namespace webnn::inline v0_1 {
@@ -13,25 +12,6 @@ namespace webnn::inline v0_1 {
 struct BuilderState;
 struct ContextState;
 struct GraphState;
-
-/// The blocks of packed weights that a graph holds, each once.
-class HeldBlocks {
- public:
-  HeldBlocks() = default;
-  explicit HeldBlocks(const Plan& plan);
-  HeldBlocks(HeldBlocks&& other) noexcept { *this = std::move(other); }
-  HeldBlocks& operator=(HeldBlocks&& other) noexcept;
-  ~HeldBlocks() { clear(); }
-
-  void clear();
-  /// Bytes of all weights of the plan, but for those that are mapped files.
-  std::size_t packed() const { return packed_; }
-  std::size_t shared() const;  ///< those of them that other graphs hold too
-
- private:
-  std::vector<std::shared_ptr<const WeightBlock>> blocks_{};
-  std::size_t packed_ = 0;
-};
 
 /// Counts what a build needs against MLContextOptions::memoryLimit.
 class MemoryBudget {
@@ -51,7 +31,7 @@ class MemoryBudget {
 
   std::size_t limit_, used_ = 0;
   std::vector<Part> parts_{};
-  std::vector<const WeightBlock*> blocks_{};
+  std::vector<const PackedBlock*> blocks_{};
 };
 
 /// By operand: whether a kernel or a copy of the plan reads the constant.

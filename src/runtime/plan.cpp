@@ -245,7 +245,6 @@ class Planner {
       for (const MLOperand& y : c.chain.back().outputs()) step.outputs.push_back(location_of(y));
       plan.scratch = std::max(plan.scratch, c.kernel.scratch);
       plan.shared = std::max(plan.shared, c.kernel.shared);
-      plan.packed += c.kernel.packed;
       step.choice = std::move(c);
       plan.steps.push_back(std::move(step));
     }

@@ -14,12 +14,12 @@ inline int share_begin(int tiles, int shares, int share) {
 }
 
 /// Shares of the tiles: one for each worker that can have a tile.
-inline int share_count(const Kernel& kernel, int workers) {
+inline int share_count(const Candidate& kernel, int workers) {
   return std::min(workers, kernel.tiles);
 }
 
 /// Tiles that a worker takes at once.
-inline int chunk_size(const Kernel& kernel, int workers) {
+inline int chunk_size(const Candidate& kernel, int workers) {
   const int mine = (kernel.tiles + workers - 1) / workers;
   return std::max({1, (mine + 1) / 2, std::min(kernel.grain, mine)});
 }

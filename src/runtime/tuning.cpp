@@ -6,9 +6,9 @@
 
 #include "src/graph/text.h"
 #include "src/kernels/backends.h"
-#include "src/kernels/common/shared_array.h"
 #include "src/runtime/context_state.h"
 #include "src/runtime/measure_kernels.h"
+#include "src/runtime/packed_weights.h"
 #include "src/runtime/processor.h"
 #include "webnn/version.h"
 
@@ -32,8 +32,9 @@ std::string version_of(const Backend& backend) {
 
 class Tuner {
  public:
-  Tuner(const Graph& graph, ContextState& context, const std::stop_token& stop)
-      : graph_(graph), context_(context), stop_{stop, &context.lost, "build"} {}
+  Tuner(const Graph& graph, ContextState& context, PackedWeights& weights,
+        const std::stop_token& stop)
+      : graph_(graph), context_(context), weights_(weights), stop_{stop, &context.lost, "build"} {}
 
   void tune(Choice& choice) {
     const std::string key = tuning_key(choice.chain);
@@ -46,6 +47,7 @@ class Tuner {
       measured.erase(measured.begin());
     }
     if (times) improve(choice, *times, measured);
+    weights_.add(choice);
   }
 
  private:
@@ -77,9 +79,10 @@ class Tuner {
   std::optional<Choice> other(const Backend& backend, const Choice& than) const {
     if (backend.name() == than.backend) return std::nullopt;
     Lowering lowering = lower_checked(backend, than.chain);
-    auto* const kernel = std::get_if<Kernel>(&lowering);
+    auto* const kernel = std::get_if<Candidate>(&lowering);
     if (!kernel) return std::nullopt;
-    if (context_.options.memoryLimit && kernel->packed > than.kernel.packed) return std::nullopt;
+    if (context_.options.memoryLimit && packed_bytes(*kernel) > packed_bytes(than.kernel))
+      return std::nullopt;
     return Choice{than.chain, std::move(*kernel), std::string(backend.name()), {}};
   }
 
@@ -92,8 +95,11 @@ class Tuner {
     return all;
   }
 
+  /// What is measured is packed for it, and kept for the kernel that is chosen.
   std::optional<KernelTimes> measure(std::vector<Choice>& all, const std::string& key) const {
     if (all.size() < 2) return std::nullopt;
+    PackedWeights trial(&weights_);
+    trial.pack(all, *context_.pool);
     const auto nanoseconds = measure_kernels(all, graph_, *context_.pool, stop_);
     KernelTimes times;
     for (const auto& b : context_.backends) {
@@ -163,6 +169,7 @@ class Tuner {
 
   const Graph& graph_;
   ContextState& context_;
+  PackedWeights& weights_;
   const StopCondition stop_;
 };
 
@@ -170,8 +177,8 @@ class Tuner {
 
 void TuningState::start(const MLContextOptions& options, int threads) {
   measures_ = options.tuning == Tuning::once;
-  machine_ = std::string(version()) + " with packing " + std::to_string(packing_revision) + ", " +
-             processor_text() + ", " + std::to_string(threads) + " threads";
+  machine_ = std::string(version()) + ", " + processor_text() + ", " + std::to_string(threads) +
+             " threads";
   Path path = options.tuningFile;
   if (const char* text = std::getenv("WEBNN_TUNING"); text && path.empty()) path = text;
   if (!path.empty()) table_ = read_tuning_file(path, measures_);
@@ -204,9 +211,10 @@ void TuningState::clear() {
 }
 
 void tune(std::vector<Choice>& choices, const Graph& graph, ContextState& context,
-          const std::stop_token& stop, const std::function<void(std::size_t done)>& tuned) {
+          PackedWeights& weights, const std::stop_token& stop,
+          const std::function<void(std::size_t done)>& tuned) {
   if (!context.tuning.active()) return;
-  Tuner tuner(graph, context, stop);
+  Tuner tuner(graph, context, weights, stop);
   for (std::size_t i = 0; i < choices.size(); ++i) {
     tuner.tune(choices[i]);
     tuned(i + 1);

@@ -12,6 +12,7 @@ namespace webnn::inline v0_1 {
 
 struct Choice;
 struct ContextState;
+class PackedWeights;
 
 /// The table of a context. Its methods may be called by any thread.
 class TuningState {
@@ -37,10 +38,12 @@ class TuningState {
 
 /// Replaces choices by kernels of other backends for the same operators, where the table of the
 /// context says that they are faster by more than noise, or where they are measured to be
-/// (Tuning::once). `tuned` is called after each choice with the number of those that are done.
+/// (Tuning::once), for which their weights are packed; those of the chosen ones go to `weights`.
+/// `tuned` is called after each choice with the number of those that are done.
 /// Throws AbortError when the token asks for it, InvalidStateError when the context is lost.
 void tune(std::vector<Choice>& choices, const Graph& graph, ContextState& context,
-          const std::stop_token& stop, const std::function<void(std::size_t done)>& tuned);
+          PackedWeights& weights, const std::stop_token& stop,
+          const std::function<void(std::size_t done)>& tuned);
 
 /// The beginning of the reason in Choice::others of the backend whose kernel was slower.
 inline constexpr std::string_view tuned_reason = "tuned: ";

@@ -1,7 +1,7 @@
 // What kernels of the same operators take, on some machines, as a text of lines:
 //
 //   webnn tuning 1
-//   machine 0.1.0 with packing 2, AMD EPYC 7763, caches 32768 524288 33554432, 2 threads
+//   machine 0.1.0, AMD EPYC 7763, caches 32768 524288 33554432, 2 threads
 //   chain conv2d(input=%0 float32 [1, 3, 8, 8], filter=%1 constant float32 [8, 3, 3, 3]) -> ...
 //   <tab>nanoseconds<tab>backend<tab>version<tab>kernel
 //   end

@@ -1,7 +1,7 @@
 // expect: KnownMemberTypes
 namespace webnn::inline v0_1 {
 enum class Mode { a, b };
-}
+}  // namespace webnn::inline v0_1
 #ifdef FIXED
 #include "webnn/data_type.h"
 namespace webnn::inline v0_1 {

@@ -9,8 +9,8 @@ struct MineSection {
 }  // namespace webnn::inline v0_1::ops
 #ifdef FIXED
 namespace webnn::inline v0_1::reference {
-Kernel make(const ops::mine&, const Node&);
-}
+Candidate make(const ops::mine&, const Node&);
+}  // namespace webnn::inline v0_1::reference
 #endif
 #include "src/kernels/reference/kernels.h"
 namespace webnn::inline v0_1::reference {

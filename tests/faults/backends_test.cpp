@@ -32,7 +32,7 @@ TEST_CASE("a backend that throws what is no exception refuses") {
 
 TEST_CASE("a kernel that throws what is no exception") {
   const auto own = test::own_backend([](Chain chain) {
-    Kernel k = test::float_kernel(chain, [](float v) { return v; });
+    Candidate k = test::float_kernel(chain, [](float v) { return v; });
     k.run = [](Range, const Buffers&, std::byte*) { throw 42; };
     return k;
   });
@@ -49,18 +49,18 @@ TEST_CASE("a kernel that throws what is no exception") {
 }
 
 TEST_CASE("a backend with numbers that cannot be is refused") {
-  const std::pair<void (*)(Kernel&), const char*> wrong[] = {
-      {[](Kernel& k) { k.tiles = 0; }, "tiles (0)"},
-      {[](Kernel& k) { k.tiles = -5; }, "tiles (-5)"},
-      {[](Kernel& k) { k.rounds = 0; }, "rounds (0)"},
-      {[](Kernel& k) { k.scratch = SIZE_MAX; }, "scratch"},
-      {[](Kernel& k) { k.shared = SIZE_MAX; }, "shared"},
-      {[](Kernel& k) { k.in_place = {1}; }, "input 1"},
-      {[](Kernel& k) { k.run = nullptr; }, "no run"},
+  const std::pair<void (*)(Candidate&), const char*> wrong[] = {
+      {[](Candidate& k) { k.tiles = 0; }, "tiles (0)"},
+      {[](Candidate& k) { k.tiles = -5; }, "tiles (-5)"},
+      {[](Candidate& k) { k.rounds = 0; }, "rounds (0)"},
+      {[](Candidate& k) { k.scratch = SIZE_MAX; }, "scratch"},
+      {[](Candidate& k) { k.shared = SIZE_MAX; }, "shared"},
+      {[](Candidate& k) { k.in_place = {1}; }, "input 1"},
+      {[](Candidate& k) { k.run = nullptr; }, "no run"},
   };
   for (const auto& [spoil, word] : wrong) {
     MLContext context({.backends = {test::own_backend([spoil = spoil](Chain chain) {
-                         Kernel k = test::float_kernel(chain, [](float v) { return v; });
+                         Candidate k = test::float_kernel(chain, [](float v) { return v; });
                          spoil(k);
                          return k;
                        })}});

@@ -44,7 +44,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     onnx::ImportOptions options{.max_bytes = 1 << 16};
     const auto model = onnx::import_model(builder, std::as_bytes(std::span(bytes)), options);
     if (!fuzz::is_run(data, size)) return 0;
-    if (const auto graph = fuzz::run_if_small(builder, model.outputs, model.inputs)) write_and_read(*graph);
+    if (const auto graph = fuzz::run_if_small(builder, model.outputs, model.inputs))
+      write_and_read(*graph);
   } catch (const Error&) {}
   return 0;
 }

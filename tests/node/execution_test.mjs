@@ -176,7 +176,7 @@ test('an extension: report() has the plan as plain objects', async () => {
   const report = graph.report();
   assert.deepEqual(structuredClone(report), report);
   assert.deepEqual(Object.keys(report), ['steps', 'passes', 'arena', 'arenaAtLeast', 'packed',
-                                         'scratch', 'threads', 'buildMs']);
+                                         'scratch', 'threads', 'threadsAsked', 'buildMs']);
   for (const size of ['arena', 'arenaAtLeast', 'packed', 'scratch'])
     assert.ok(Number.isSafeInteger(report[size]) && report[size] >= 0, size);
   assert.ok(report.arena >= report.arenaAtLeast);

@@ -99,8 +99,8 @@ std::vector<float> notable() {
                        NAN,
                        0.09999999f,
                        6.28318548f,
-                       268435455,
-                       268435456,
+                       268435440.f,  // the largest below 2^28
+                       268435456.f,
                        1e-30f,
                        1e30f};
   for (int exponent = -149; exponent < 128; exponent += 9) {

@@ -46,7 +46,7 @@ struct Pattern {
   std::size_t changed = 0;  // which constant
   std::size_t form = 0;     // of forms()
   std::map<std::string, Tensor> inputs{};
-  std::size_t constants = 0, most_forms = 0;
+  std::size_t constants = 0, max_forms = 0;
   Random random{7};
 
   MLOperand input(const Dims& shape, MLOperandDataType type = float32) {
@@ -76,7 +76,7 @@ struct Pattern {
  private:
   template <class F> MLOperand constant(const MLOperand& x, Dims usual, F values) {
     const std::vector<Dims> all = forms(x.shape());
-    most_forms = std::max(most_forms, all.size());
+    max_forms = std::max(max_forms, all.size());
     if (constants++ == changed) usual = all[std::min(form, all.size() - 1)];
     const Tensor t = values(usual);
     return b.constant(t.descriptor(), t.bytes);
@@ -109,9 +109,9 @@ void check(const Build& build, double units = 0) {
   const bool before = fills_memory();
   set_fills_memory(true);
   const MLContext reference({.threads = 1, .backends = {"reference"}}), usual({.threads = 1});
-  std::size_t constants = 1, most_forms = 1;
+  std::size_t constants = 1, max_forms = 1;
   for (std::size_t k = 0; k < constants; ++k)
-    for (std::size_t f = 0; f < most_forms; ++f) {
+    for (std::size_t f = 0; f < max_forms; ++f) {
       Pattern p{.b = MLGraphBuilder(reference), .changed = k, .form = f};
       MLOperand y;
       try {
@@ -121,7 +121,7 @@ void check(const Build& build, double units = 0) {
         continue;
       }
       constants = std::max<std::size_t>(p.constants, 1);
-      if (f == 0) most_forms = std::max<std::size_t>(p.most_forms, 1);
+      if (f == 0) max_forms = std::max<std::size_t>(p.max_forms, 1);
       const Graph graph = test::graph_of({{"y", y}});
       INFO(to_text(graph));
       const Tensor expected = computed(reference, build_graph(reference, graph, {}), p);

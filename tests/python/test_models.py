@@ -56,7 +56,7 @@ def test_bench(path):
 def test_progress(path):
     seen = []
     webnn.load(path, progress=lambda stage, done, total: seen.append(stage))
-    assert set(seen) == {"passes", "kernels"}
+    assert set(seen) - {"weights"} == {"passes", "kernels"}  # weights: if a kernel packs some
 
 
 def test_files_that_are_wrong(tmp_path):

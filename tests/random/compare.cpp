@@ -291,14 +291,18 @@ void Comparison::add(const std::string& variant, const MLContext& context) {
 }
 MLContext Comparison::context() const { return contexts_->plain; }
 
-Case case_of(const NamedOperands& outputs, Inputs inputs, std::uint64_t seed) {
+Case case_of(const NamedOperands& outputs, const NamedOperands& listed, Inputs inputs,
+             std::uint64_t seed) {
   // A copy, as build() makes it, which would also compile it.
   const GraphData& builder = *owner_of(outputs.front().operand);
+  return {graph_of(copy(builder, outputs, {}, listed)), std::move(inputs), seed};
+}
+Case case_of(const NamedOperands& outputs, Inputs inputs, std::uint64_t seed) {
   // As a file declares them: in another order than they are read, and also where nothing does.
   NamedOperands listed;
-  if (seed % 2) listed = builder.inputs;
+  if (seed % 2) listed = owner_of(outputs.front().operand)->inputs;
   std::shuffle(listed.begin(), listed.end(), std::mt19937_64(seed));
-  return {graph_of(copy(builder, outputs, {}, listed)), std::move(inputs), seed};
+  return case_of(outputs, listed, std::move(inputs), seed);
 }
 
 std::optional<Case> Comparison::generate(std::uint64_t seed, std::optional<Mismatch>& mismatch) {

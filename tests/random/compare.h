@@ -16,7 +16,10 @@ struct Case {
   std::uint64_t seed = 0;
 };
 
-/// The case of what a builder has made, which can go on.
+/// The case of what a builder has made, which can go on. Without `listed`, the list of inputs of a
+/// graph follows from the seed.
+Case case_of(const NamedOperands& outputs, const NamedOperands& listed, Inputs inputs,
+             std::uint64_t seed);
 Case case_of(const NamedOperands& outputs, Inputs inputs, std::uint64_t seed);
 
 /// The outputs of a graph, in its order.

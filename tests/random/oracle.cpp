@@ -59,7 +59,7 @@ struct Oracle::Step {
   Node node;
   std::optional<Op> op;              // made of a node that computes float16 in float32
   std::vector<MLOperand> results{};  // those of op
-  Kernel kernel{};
+  Candidate kernel{};
   std::vector<MLOperand> inputs{}, outputs{};  // operands of the graph
   std::vector<bool> rounded{};                 // inputs that are wide but read as float16
   Noise noise{};

@@ -29,10 +29,17 @@ class Copy {
       if (now.record().kind == OperandKind::result) outputs.push_back({name, now});
     }
     if (outputs.empty()) return std::nullopt;
-    return case_of(outputs, std::move(inputs_), case_.seed);
+    if (!keeps_operators()) return case_of(outputs, std::move(inputs_), case_.seed);
+    NamedOperands listed;  // as it is
+    for (const auto& [name, x] : case_.graph.inputs()) listed.push_back({name, operand(x)});
+    return case_of(outputs, listed, std::move(inputs_), case_.seed);
   }
 
  private:
+  bool keeps_operators() const {
+    return edit_.outputs.empty() && edit_.cut.empty() && edit_.bypassed == Edit::none &&
+           edit_.simplified == Edit::none;
+  }
   MLOperand operand(const MLOperand& old) {
     MLOperand& now = now_[old.record().id];
     if (now) return now;

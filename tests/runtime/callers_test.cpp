@@ -30,8 +30,8 @@ struct Meeting {
   }
 };
 
-Kernel meeting_kernel(Chain chain, Meeting& m) {
-  Kernel k = test::float_kernel(
+Candidate meeting_kernel(Chain chain, Meeting& m) {
+  Candidate k = test::float_kernel(
       chain, [](float v) { return -v; }, 1);
   k.run = [run = k.run, &m](Range r, const Buffers& b, std::byte* s) {
     m.visit();
@@ -124,7 +124,7 @@ TEST_CASE("a kernel that is exclusive serves one run at a time") {
     std::deque<Meeting> meetings;  // one for each kernel
     const auto exclusive = test::own_backend([&](Chain chain) -> Lowering {
       if (chain.size() > 1 || !chain[0].as<ops::neg>()) return Refusal{"only neg"};
-      Kernel k = meeting_kernel(chain, meetings.emplace_back());
+      Candidate k = meeting_kernel(chain, meetings.emplace_back());
       k.exclusive = true;
       return k;
     });

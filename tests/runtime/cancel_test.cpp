@@ -19,7 +19,7 @@ std::array<float, 4> y{};
 std::shared_ptr<test::OwnBackend> watched(std::function<void()> f) {
   return test::own_backend([f](Chain chain) -> Lowering {
     if (chain.size() > 1) return Refusal{"one operator"};
-    Kernel k = test::float_kernel(
+    Candidate k = test::float_kernel(
         chain, [](float v) { return -v; }, 1);
     k.run = [run = k.run, f](Range r, const Buffers& b, std::byte* s) {
       f();

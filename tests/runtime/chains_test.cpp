@@ -162,7 +162,7 @@ TEST_CASE("the order of the backends, and fallback_reason") {
     return own_backend(
         [=](Chain chain) -> Lowering {
           if (chain.size() > 1) return Refusal{"one at a time"};
-          Kernel k = std::get<Kernel>(identity_kernel(chain));
+          Candidate k = std::get<Candidate>(identity_kernel(chain));
           k.fallback_reason = fallback_reason;
           return k;
         },
@@ -189,7 +189,7 @@ TEST_CASE("a preferred kernel for a part is chosen before a fallback for the who
   const auto whole = own_backend(
       [](Chain chain) -> Lowering {
         if (chain.size() != 2) return Refusal{"two"};
-        Kernel k = std::get<Kernel>(identity_kernel(chain));
+        Candidate k = std::get<Candidate>(identity_kernel(chain));
         k.fallback_reason = "slow";
         return k;
       },
@@ -231,7 +231,7 @@ TEST_CASE("all operators that no backend supports are named") {
 TEST_CASE("kernels that cannot run are refused") {
   const auto reason = [](auto change) {
     const auto own = own_backend([change](Chain chain) -> Lowering {
-      Kernel k = std::get<Kernel>(identity_kernel(chain));
+      Candidate k = std::get<Candidate>(identity_kernel(chain));
       change(k);
       return k;
     });
@@ -241,18 +241,19 @@ TEST_CASE("kernels that cannot run are refused") {
     return thrown([&] { b.build({{"y", y}}); });
   };
   const std::string start = "OperationError build: no backend supports relu (own: ";
-  CHECK(reason([](Kernel& k) { k.run = nullptr; }) == start + "its kernel has no run).");
-  CHECK(reason([](Kernel& k) { k.tiles = 0; }) ==
+  CHECK(reason([](Candidate& k) { k.run = nullptr; }) == start + "its kernel has no run).");
+  CHECK(reason([](Candidate& k) { k.tiles = 0; }) ==
         start + "the tiles (0) of its kernel are not between 1 and 1073741824).");
-  CHECK(reason([](Kernel& k) { k.tiles = -1; }).starts_with(start + "the tiles (-1)"));
-  CHECK(reason([](Kernel& k) { k.in_place = {1}; }) ==
+  CHECK(reason([](Candidate& k) { k.tiles = -1; }).starts_with(start + "the tiles (-1)"));
+  CHECK(reason([](Candidate& k) { k.in_place = {1}; }) ==
         start + "its kernel takes over input 1 of 1).");
-  CHECK(reason([](Kernel& k) { k.in_place = {-1}; }) ==
+  CHECK(reason([](Candidate& k) { k.in_place = {-1}; }) ==
         start + "its kernel takes over input -1 of 1).");
-  CHECK(reason([](Kernel& k) { k.scratch = SIZE_MAX; }).starts_with(start + "the scratch ("));
-  CHECK(reason([](Kernel& k) { k.shared = SIZE_MAX; }).starts_with(start + "the shared memory ("));
-  CHECK(reason([](Kernel& k) { k.rounds = 0; }).starts_with(start + "the rounds (0) "));
-  CHECK(reason([](Kernel& k) { k.grain = -5; }) == "nothing");
+  CHECK(reason([](Candidate& k) { k.scratch = SIZE_MAX; }).starts_with(start + "the scratch ("));
+  CHECK(
+      reason([](Candidate& k) { k.shared = SIZE_MAX; }).starts_with(start + "the shared memory ("));
+  CHECK(reason([](Candidate& k) { k.rounds = 0; }).starts_with(start + "the rounds (0) "));
+  CHECK(reason([](Candidate& k) { k.grain = -5; }) == "nothing");
 }
 
 TEST_CASE("rounds: one begins when the one before is complete, and all see the shared memory") {
@@ -269,19 +270,19 @@ TEST_CASE("rounds: one begins when the one before is complete, and all see the s
           round == 0 ? static_cast<std::uint32_t>(i) : next(before.data(), i);
   }
   const auto own = own_backend([&](Chain) -> Lowering {
-    return Kernel{.name = "rounds",
-                  .tiles = tiles,
-                  .rounds = rounds,
-                  .shared = 2 * tiles * sizeof(std::uint32_t),
-                  .run = [next](Range r, const Buffers& b, std::byte*) {
-                    auto* at = reinterpret_cast<std::uint32_t*>(b.shared);
-                    std::uint32_t* now = at + r.round % 2 * tiles;
-                    const std::uint32_t* old = at + (r.round + 1) % 2 * tiles;
-                    for (int i = r.begin; i < r.end; ++i) {
-                      now[i] = r.round == 0 ? static_cast<std::uint32_t>(i) : next(old, i);
-                      if (r.round + 1 == rounds) b.out<std::uint32_t>()[i] = now[i];
-                    }
-                  }};
+    return Candidate{.name = "rounds",
+                     .tiles = tiles,
+                     .rounds = rounds,
+                     .shared = 2 * tiles * sizeof(std::uint32_t),
+                     .run = [next](Range r, const Buffers& b, std::byte*) {
+                       auto* at = reinterpret_cast<std::uint32_t*>(b.shared);
+                       std::uint32_t* now = at + r.round % 2 * tiles;
+                       const std::uint32_t* old = at + (r.round + 1) % 2 * tiles;
+                       for (int i = r.begin; i < r.end; ++i) {
+                         now[i] = r.round == 0 ? static_cast<std::uint32_t>(i) : next(old, i);
+                         if (r.round + 1 == rounds) b.out<std::uint32_t>()[i] = now[i];
+                       }
+                     }};
   });
   for (int threads : {1, 2, 4}) {
     MLContext context({.threads = threads, .backends = {own, "reference"}});
@@ -304,13 +305,13 @@ TEST_CASE("many tiles and a large grain") {
   std::atomic<std::int64_t> sum = 0;
   std::atomic<int> wrong = 0;
   const auto own = own_backend([&](Chain) {
-    return Kernel{.name = "counts",
-                  .tiles = tiles,
-                  .grain = tiles,
-                  .run = [&](Range r, const Buffers&, std::byte*) {
-                    wrong += r.begin < 0 || r.begin >= r.end || r.end > tiles;
-                    sum += r.end - r.begin;
-                  }};
+    return Candidate{.name = "counts",
+                     .tiles = tiles,
+                     .grain = tiles,
+                     .run = [&](Range r, const Buffers&, std::byte*) {
+                       wrong += r.begin < 0 || r.begin >= r.end || r.end > tiles;
+                       sum += r.end - r.begin;
+                     }};
   });
   for (int threads : {1, 2, 3, 8}) {
     MLContext context({.threads = threads, .backends = {own}});
@@ -339,7 +340,7 @@ TEST_CASE("a backend lives as long as the kernels it made") {
   {
     auto engine = std::make_shared<Counted>(&alive);
     const auto own = own_backend([&alive, &at_end, engine](Chain chain) -> Lowering {
-      Kernel k = std::get<Kernel>(identity_kernel(chain));
+      Candidate k = std::get<Candidate>(identity_kernel(chain));
       const auto last = std::make_shared<OnDestruction>(OnDestruction{&alive, &at_end});
       k.run = [last](Range, const Buffers&, std::byte*) {};
       return k;

@@ -114,7 +114,7 @@ TEST_CASE("compute_async: a future") {
 
 TEST_CASE("compute_async: failures come through the future and the callback") {
   const auto own = test::own_backend([](Chain) {
-    return Kernel{.name = "bad", .run = [](Range, const Buffers&, std::byte*) { throw 1; }};
+    return Candidate{.name = "bad", .run = [](Range, const Buffers&, std::byte*) { throw 1; }};
   });
   MLContext context({.threads = 1, .backends = {own}});
   MLGraphBuilder b(context);

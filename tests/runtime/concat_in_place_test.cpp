@@ -15,14 +15,14 @@ Lowering lower_neg(Chain chain) {
   if (chain.size() > 1 || !chain.front().as<ops::neg>()) return Refusal{"not a neg"};
   const Dims& shape = chain.front().output().shape();
   const std::size_t row = shape.back(), count = element_count(shape);
-  return Kernel{.name = "rows",
-                .tiles = static_cast<int>(count),
-                .row = row,
-                .run = [row](Range r, const Buffers& b, std::byte*) {
-                  for (auto i = static_cast<std::size_t>(r.begin);
-                       i < static_cast<std::size_t>(r.end); ++i)
-                    b.out<float>()[i / row * b.pitch_of(row) + i % row] = -b.in<float>()[i];
-                }};
+  return Candidate{.name = "rows",
+                   .tiles = static_cast<int>(count),
+                   .row = row,
+                   .run = [row](Range r, const Buffers& b, std::byte*) {
+                     for (auto i = static_cast<std::size_t>(r.begin);
+                          i < static_cast<std::size_t>(r.end); ++i)
+                       b.out<float>()[i / row * b.pitch_of(row) + i % row] = -b.in<float>()[i];
+                   }};
 }
 
 struct Case {

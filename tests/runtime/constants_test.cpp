@@ -225,15 +225,18 @@ TEST_CASE("memoryLimit refuses a build and names the largest parts") {
         }).find("intermediate results 4.2 MB") != std::string::npos);
 }
 
-TEST_CASE("a backend that says it has packed an input it does not have") {
-  const auto own = test::own_backend([](Chain chain) -> Lowering {
-    Kernel k = test::float_kernel(chain, [](float v) { return v; });
-    k.packed_inputs = {1};
+TEST_CASE("a backend that wants to pack an input it does not have, or one that is not constant") {
+  const int input = GENERATE(1, -1, 0);
+  const auto own = test::own_backend([&](Chain chain) -> Lowering {
+    Candidate k = test::float_kernel(chain, [](float v) { return v; });
+    k.weights = {{.bytes = 4, .inputs = {input}}};
     return k;
   });
   MLContext context({.threads = 1, .backends = {own}});
   MLGraphBuilder b(context);
   CHECK(thrown([&] {
           b.build({{"y", b.relu(b.input("x", {float32, {4}}))}});
-        }).find("has packed input 1 of 1") != std::string::npos);
+        })
+            .find(input ? "packs input " + std::to_string(input) + " of 1"
+                        : "packs input 0, which is not constant") != std::string::npos);
 }

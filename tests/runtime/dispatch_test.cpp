@@ -172,7 +172,7 @@ TEST_CASE("a context that goes waits for its queue") {
   test::Gate gate;
   std::atomic<int> runs = 0;
   const auto own = test::own_backend([&](Chain chain) -> Lowering {
-    Kernel k = test::float_kernel(chain, [](float v) { return v; });
+    Candidate k = test::float_kernel(chain, [](float v) { return v; });
     k.run = [&](Range, const Buffers&, std::byte*) { ++runs; };
     k.tiles = 1;
     return k;
@@ -191,10 +191,10 @@ TEST_CASE("a failure follows the data") {
   std::atomic<bool> fail = true;
   const auto own = test::own_backend([&](Chain chain) -> Lowering {
     if (!chain[0].as<ops::relu>()) return Refusal{"only relu"};
-    return Kernel{.name = "moody", .run = [&](Range, const Buffers& b, std::byte*) {
-                    if (fail) throw std::runtime_error("not today");
-                    b.out<float>()[0] = b.in<float>()[0];
-                  }};
+    return Candidate{.name = "moody", .run = [&](Range, const Buffers& b, std::byte*) {
+                       if (fail) throw std::runtime_error("not today");
+                       b.out<float>()[0] = b.in<float>()[0];
+                     }};
   });
   MLContext context({.threads = 1, .backends = {own, "reference"}});
   MLGraphBuilder b(context), c(context);

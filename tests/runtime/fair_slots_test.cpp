@@ -198,7 +198,7 @@ TEST_CASE("for a slot that its owner takes again no thread of another core is wo
 
 TEST_CASE("no caller of a busy graph starves") {
   const auto slow = test::own_backend([](Chain chain) {
-    Kernel k = test::float_kernel(
+    Candidate k = test::float_kernel(
         chain, [](float v) { return -v; }, 1);
     k.run = [run = k.run](Range r, const Buffers& b, std::byte* s) {
       run(r, b, s);

@@ -24,7 +24,7 @@ Lowering copy_with_gap(Chain chain) {
   if (chain.size() > 1) return Refusal{"only one"};
   const std::size_t count = element_count(chain[0].output().shape());
   const bool gap = chain[0].as<ops::relu>(), in_place = chain[0].as<ops::neg>();
-  Kernel k{.name = "copy", .run = [=](Range, const Buffers& b, std::byte*) {
+  Candidate k{.name = "copy", .run = [=](Range, const Buffers& b, std::byte*) {
              for (std::size_t i = 0; i < count; ++i)
                if (!gap || i != 1) std::memmove(b.out<float>() + i, b.in<float>() + i, 4);
            }};

@@ -36,16 +36,16 @@ inline std::shared_ptr<OwnBackend> own_backend(OwnBackend::Lower lower, std::str
 inline Lowering refuse(Chain) { return Refusal{"it takes nothing"}; }
 
 /// y[i] = f(x[i]) on float32, a tile for each element.
-inline Kernel float_kernel(Chain chain, float (*f)(float), int tiles = 0) {
+inline Candidate float_kernel(Chain chain, float (*f)(float), int tiles = 0) {
   const auto count = static_cast<int>(element_count(chain.back().output().shape()));
   const int all = tiles ? tiles : count;
-  return Kernel{.name = "test",
-                .tiles = all,
-                .in_place = {0},
-                .run = [count, all, f](Range r, const Buffers& b, std::byte*) {
-                  for (int i = r.begin * count / all; i < r.end * count / all; ++i)
-                    b.out<float>()[i] = f(b.in<float>()[i]);
-                }};
+  return Candidate{.name = "test",
+                   .tiles = all,
+                   .in_place = {0},
+                   .run = [count, all, f](Range r, const Buffers& b, std::byte*) {
+                     for (int i = r.begin * count / all; i < r.end * count / all; ++i)
+                       b.out<float>()[i] = f(b.in<float>()[i]);
+                   }};
 }
 
 /// Calls all bodies on the calling thread, one after the other.
@@ -103,11 +103,11 @@ inline std::shared_ptr<OwnBackend> gated_backend(Gate& gate) {
   return own_backend([&gate](Chain chain) -> Lowering {
     if (chain.size() > 1 || !chain[0].as<ops::relu>()) return Refusal{"only relu"};
     const auto count = element_count(chain[0].output().shape());
-    return Kernel{.name = "gate", .run = [&gate, count](Range, const Buffers& b, std::byte*) {
-                    gate.pass();
-                    for (std::size_t i = 0; i < count; ++i)
-                      b.out<float>()[i] = std::max(0.f, b.in<float>()[i]);
-                  }};
+    return Candidate{.name = "gate", .run = [&gate, count](Range, const Buffers& b, std::byte*) {
+                       gate.pass();
+                       for (std::size_t i = 0; i < count; ++i)
+                         b.out<float>()[i] = std::max(0.f, b.in<float>()[i]);
+                     }};
   });
 }
 

@@ -192,12 +192,12 @@ TEST_CASE("no value changes while somebody still needs it") {
     const std::size_t n = element_count(chain[0].output().shape());
     if (chain[0].as<ops::add>() || chain[0].as<ops::sub>()) {
       const float sign = chain[0].as<ops::add>() ? 1.f : -1.f;
-      return Kernel{.name = "binary",
-                    .in_place = {0, 1},
-                    .run = [n, sign](Range, const Buffers& b, std::byte*) {
-                      for (std::size_t i = 0; i < n; ++i)
-                        b.out<float>()[i] = b.in<float>()[i] + sign * b.in<float>(1)[i];
-                    }};
+      return Candidate{.name = "binary",
+                       .in_place = {0, 1},
+                       .run = [n, sign](Range, const Buffers& b, std::byte*) {
+                         for (std::size_t i = 0; i < n; ++i)
+                           b.out<float>()[i] = b.in<float>()[i] + sign * b.in<float>(1)[i];
+                       }};
     }
     if (!chain[0].as<ops::neg>()) return Refusal{"add, sub and neg"};
     return test::float_kernel(chain, [](float v) { return -v; });

@@ -55,9 +55,9 @@ Lowering take_quantized(Chain chain) {
   for (const MLOperand& x : inputs_of(chain))
     if (x.dataType() == float32 && !x.constant()) return no;
   const std::size_t bytes = element_count(chain.back().output().shape());
-  return Kernel{.name = "ones", .run = [bytes](Range, const Buffers& b, std::byte*) {
-                  std::fill_n(b.out<std::int8_t>(), bytes, std::int8_t{1});
-                }};
+  return Candidate{.name = "ones", .run = [bytes](Range, const Buffers& b, std::byte*) {
+                     std::fill_n(b.out<std::int8_t>(), bytes, std::int8_t{1});
+                   }};
 }
 const Plan& plan_of(const MLGraph& graph) { return detail::state_of(graph)->plan; }
 Offers steps_of(const MLGraph& graph) {

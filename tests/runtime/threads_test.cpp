@@ -133,7 +133,7 @@ TEST_CASE("a pool that makes no call") {
 
 TEST_CASE("a kernel that throws in some tiles") {
   const auto own = test::own_backend([](Chain chain) {
-    Kernel k = test::float_kernel(chain, [](float v) { return v; });
+    Candidate k = test::float_kernel(chain, [](float v) { return v; });
     k.run = [](Range r, const Buffers&, std::byte*) {
       if (r.end > 500) throw std::runtime_error("tile");
     };

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <thread>
 
-#include "src/kernels/common/shared_array.h"
 #include "src/runtime/graph_state.h"
 #include "tests/runtime/own_backend.h"
 #include "tests/support/catch.h"
@@ -27,7 +26,7 @@ struct TimedBackend {
   std::string kernel = "test";
   bool refuses = false, throws = false;
   std::size_t packs = 0;  // bytes
-  std::weak_ptr<const WeightBlock> packed{};
+  std::weak_ptr<std::vector<std::byte>> packed{};
   std::shared_ptr<test::OwnBackend> backend;
 
   TimedBackend(std::string name, int sleep_us) : sleep(sleep_us) {
@@ -37,17 +36,15 @@ struct TimedBackend {
  private:
   Lowering lower(Chain chain) {
     if (refuses || chain.size() > 1 || !chain[0].as<ops::relu>()) return Refusal{"only relu"};
-    Kernel k = test::float_kernel(chain, &relu, 1);
+    Candidate k = test::float_kernel(chain, &relu, 1);
     k.name = kernel;
-    std::shared_ptr<const WeightBlock> block;
-    if (packs) {
-      std::byte* bytes = nullptr;
-      block = new_block(packs, 0, bytes);
-      PackedBlocks::add(block);
-      packed = block;
-      k.packed = packs;
-    }
-    k.run = [this, block, run = k.run](Range r, const Buffers& b, std::byte* scratch) {
+    const auto memory = std::make_shared<std::shared_ptr<std::vector<std::byte>>>();
+    if (packs)
+      k.weights = {{.bytes = packs, .fill = [this, memory](std::byte*, int) {
+                      *memory = std::make_shared<std::vector<std::byte>>(packs);
+                      packed = *memory;
+                    }}};
+    k.run = [this, memory, run = k.run](Range r, const Buffers& b, std::byte* scratch) {
       ++runs;
       if (throws) throw std::runtime_error("it does not want to");
       std::this_thread::sleep_for(sleep);
@@ -290,7 +287,7 @@ TEST_CASE("a build can be stopped while it measures, and says how far it is") {
   TimedBackend stopping("stopping", 0);
   const auto backend = test::own_backend([&](Chain chain) -> Lowering {
     Lowering lowering = stopping.backend->lower(chain);
-    if (auto* k = std::get_if<Kernel>(&lowering)) {
+    if (auto* k = std::get_if<Candidate>(&lowering)) {
       k->rounds = 2;
       k->run = [&stop](Range, const Buffers&, std::byte*) { stop.request_stop(); };
     }
@@ -308,7 +305,7 @@ TEST_CASE("a fallback is measured, too, and operands of every kind have memory")
       [](Chain chain) -> Lowering {
         if (chain.size() > 1) return Refusal{"one at a time"};
         // Reads all operands and writes all results, in tiles and rounds, with scratch.
-        Kernel k{.name = "touch", .tiles = 3, .rounds = 2, .scratch = 100, .shared = 64};
+        Candidate k{.name = "touch", .tiles = 3, .rounds = 2, .scratch = 100, .shared = 64};
         std::vector<std::size_t> in, out;
         for (const MLOperand& x : inputs_of(chain)) in.push_back(byte_length(x.descriptor()));
         for (const MLOperand& y : chain.back().outputs())

@@ -1,5 +1,6 @@
 #include "tests/support/kernel_case.h"
 
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -8,6 +9,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/guarded.h"
+#include "tests/support/packed.h"
 
 namespace webnn::inline v0_1::test {
 namespace {
@@ -57,7 +59,10 @@ void KernelCase::set_special_values() {
   for (std::size_t k = 0; k < values_.size(); ++k) {
     if (operands[k].constant()) continue;
     auto& v = values_[k];
-    for (std::size_t i = k; i < v.size(); i += 37) v[i] = std::numeric_limits<float>::quiet_NaN();
+    for (std::size_t i = k; i < v.size(); i += 37) {
+      const auto payload = static_cast<std::uint32_t>(k * 1000 + i % 1000);
+      v[i] = std::bit_cast<float>((i % 2 ? 0xffc00000u : 0x7fc00000u) | payload);
+    }
     for (std::size_t i = 11 + k; i < v.size(); i += 61) v[i] = i % 2 ? infinity : -infinity;
   }
 }
@@ -66,7 +71,7 @@ std::size_t KernelCase::output_size() const {
   return element_count(nodes_.back().output().shape());
 }
 
-std::vector<float> KernelCase::run(const Kernel& kernel, const std::vector<Range>& ranges,
+std::vector<float> KernelCase::run(const Candidate& kernel, const std::vector<Range>& ranges,
                                    bool in_place) const {
   std::vector<Guarded> memory;
   std::vector<const std::byte*> inputs;
@@ -82,13 +87,15 @@ std::vector<float> KernelCase::run(const Kernel& kernel, const std::vector<Range
     out = const_cast<std::byte*>(inputs.at(static_cast<std::size_t>(kernel.in_place.at(0))));
   std::byte* const outputs[] = {out};
   const Guarded scratch((kernel.scratch + 63) / 64 * 64);
-  for (Range r : ranges) kernel.run(r, {inputs, outputs}, scratch.data());
+  const Packed packed(kernel, nodes_);
+  for (Range r : ranges)
+    kernel.run(r, {inputs, outputs, nullptr, 0, packed.weights()}, scratch.data());
   std::vector<float> result(output_size());
   std::memcpy(result.data(), out, bytes);
   return result;
 }
 
-std::vector<float> KernelCase::run_every_way(const Kernel& kernel) const {
+std::vector<float> KernelCase::run_every_way(const Candidate& kernel) const {
   const int tiles = kernel.tiles;
   REQUIRE(tiles >= 1);
   const std::vector<float> all = run(kernel, {{0, tiles}});
@@ -108,7 +115,7 @@ bool check_if_taken(const Backend& backend, const KernelCase& c) {
     CHECK_FALSE(refused->reason.empty());
     return false;
   }
-  const Kernel& kernel = std::get<Kernel>(l);
+  const Candidate& kernel = std::get<Candidate>(l);
   const std::vector<float> got = c.run_every_way(kernel);
   const std::vector<Exact> expected = exact(c);
   REQUIRE(got.size() == expected.size());

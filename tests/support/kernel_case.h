@@ -22,7 +22,8 @@ class KernelCase {
   std::span<const float> input(std::size_t i) const { return values_[i]; }
   std::size_t input_count() const { return values_.size(); }
   void set_input(std::size_t i, std::vector<float> values) { values_[i] = std::move(values); }
-  /// NaN and infinities among the elements of what is no constant.
+  /// NaN of both signs, each with bits of its own, and infinities among the elements of what is no
+  /// constant.
   void set_special_values();
   std::size_t output_size() const;
 
@@ -31,10 +32,10 @@ class KernelCase {
   /// Runs the kernel in these ranges, in this order. Every array ends where its memory ends, and
   /// begins at no better alignment than that of a float; scratch and result are full of NaN.
   /// With in_place the result takes over the first input that allows it.
-  std::vector<float> run(const Kernel& kernel, const std::vector<Range>& ranges,
+  std::vector<float> run(const Candidate& kernel, const std::vector<Range>& ranges,
                          bool in_place = false) const;
   /// Asks for the same bits from several partitions, on two threads, and in place.
-  std::vector<float> run_every_way(const Kernel& kernel) const;
+  std::vector<float> run_every_way(const Candidate& kernel) const;
 
  private:
   MLGraph graph_;

@@ -72,7 +72,7 @@ void check_tiles(const Built& built, std::span<const Tensor> inputs) {
   const Graph& graph = built.graph.graph();
   if (graph.size() != 1) return;
   const Node node = graph.node(0);
-  const Kernel kernel = reference::make_kernel(node);
+  const Candidate kernel = reference::make_kernel(node);
   if (kernel.tiles == 1) return;
   std::vector<const std::byte*> in;
   for (const MLOperand& x : node.inputs()) {

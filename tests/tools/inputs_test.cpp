@@ -47,5 +47,5 @@ TEST_CASE("inputs: convert and compile keep the lists of a file") {
   const Outcome wrong =
       webnn_command({"run", compiled, "--input", "c=" + folder.write("d.bin", std::string("x"))});
   CHECK(wrong.code == 1);
-  CHECK(contains(wrong.err, "input c"));
+  CHECK(contains(wrong.err, "input \"c\""));
 }

@@ -119,7 +119,7 @@ struct OffByUnits final : webnn::Backend {
     if (chain.size() != 1 || !chain.front().as<webnn::ops::quantizeLinear>())
       return webnn::Refusal{"not a quantizeLinear"};
     const int off = chain.front().label() == "first" ? first_ : others_;
-    return webnn::Kernel{
+    return webnn::Candidate{
         .name = "off", .run = [off](webnn::Range, const webnn::Buffers& b, std::byte*) {
           for (std::size_t i = 0; i < ones.size(); ++i)
             b.out<std::int8_t>()[i] =

@@ -61,13 +61,13 @@ Lowering to_kernel(const webnn_kernel& k, std::shared_ptr<const Backend> backend
   if (k.struct_size != sizeof k) return Refusal{"its kernel has another struct_size"};
   if (k.tiles < 1 || k.grain < 1 || k.rounds < 1)
     return Refusal{"its kernel has fewer than 1 tiles, grain or rounds"};
-  Kernel kernel{.name = std::string(view(k.name)),
-                .tiles = k.tiles,
-                .grain = k.grain,
-                .rounds = k.rounds,
-                .scratch = k.scratch,
-                .shared = k.shared,
-                .packed = k.packed};
+  Candidate kernel{.name = std::string(view(k.name)),
+                   .tiles = k.tiles,
+                   .grain = k.grain,
+                   .rounds = k.rounds,
+                   .scratch = k.scratch,
+                   .shared = k.shared};
+  if (k.packed) kernel.weights = {{.bytes = k.packed}};  // in memory of its own
   if (k.in_place >= 0) kernel.in_place = {k.in_place};
   kernel.run = [owner, backend = std::move(backend), run = k.run, user = k.user](
                    Range tiles, const Buffers& b, std::byte* scratch) {

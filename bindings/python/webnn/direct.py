@@ -329,12 +329,21 @@ class Link(WorkerPlugin):
         if self._unreachable is None:
             try:
                 connection = self._socket()
-                connection.sendall(self.secret)
-                return connection
             except OSError as e:
                 self._unreachable = str(e)
+            else:
+                return self._introduced(connection)
         raise Unreachable(f"map_batches: worker {self._worker} cannot connect to the "
                           f"client at {self.address[0]}: {self._unreachable}.", "map_batches")
+
+    def _introduced(self, connection):
+        """The connection, after the secret. A client that ends it has nothing against the next."""
+        try:
+            connection.sendall(self.secret)
+        except OSError:
+            connection.close()
+            raise
+        return connection
 
     def _socket(self):
         if os.path.exists(self.local):

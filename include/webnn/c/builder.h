@@ -102,8 +102,8 @@ typedef struct webnn_named_operand {
 typedef struct webnn_build_options {
   size_t struct_size;
   webnn_stop* stop; /* ends the build; may be null */
-  /* Called on the thread that builds: `stage` is "passes", then "kernels". Returns 0 to go on, else
-   * the build ends with WEBNN_ABORT_ERROR, and with it the builder. May be null. */
+  /* Called on the thread that builds: `stage` is "passes", "kernels", "weights". Returns 0 to go
+   * on, else the build ends with WEBNN_ABORT_ERROR, and with it the builder. May be null. */
   int32_t (*progress)(void* user, webnn_string stage, size_t done, size_t total);
   void* user; /* of progress */
   /* The inputs of the graph in their order, by the names that they were made with, such as those of

@@ -29,7 +29,7 @@ enum { WEBNN_ACCURACY_LEVEL_FLOAT32 = 0, WEBNN_ACCURACY_LEVEL_INT8 = 1 };
 typedef struct webnn_context_options {
   size_t struct_size;
   webnn_power_preference power_preference;
-  int32_t accelerated;    /* what webnn_context_accelerated() returns */
+  int32_t accelerated; /* what webnn_context_accelerated() returns */
   /* That work on a graph; 0: WEBNN_NUM_THREADS, else as many as the cores that the process may use:
    * those of its affinity, and no more than the CPU quota of its control groups, rounded up. */
   int32_t threads;
@@ -159,7 +159,8 @@ WEBNN_C_API webnn_status webnn_context_dispatch(webnn_context* context, webnn_gr
                                                 size_t outputs_length, webnn_stop* stop,
                                                 webnn_error** error);
 /* Runs the graph on the calling thread and those of the context, and returns when the outputs are
- * written. Every input is given that an operator reads; outputs may be left out. Nothing is copied. `stop` may be null. */
+ * written. Every input is given that an operator reads; outputs may be left out. Nothing is copied.
+ * `stop` may be null. */
 WEBNN_C_API webnn_status webnn_context_compute(webnn_context* context, webnn_graph* graph,
                                                const webnn_input_view* inputs, size_t inputs_length,
                                                const webnn_output_view* outputs,

@@ -13,8 +13,8 @@ struct ValueType {
   Value (*to_value)(const void* value);
   Bad (*from_value)(const Value& from, void* value);
   bool list = false;  ///< or may be one
-  std::span<const std::string_view>
-      names{};  ///< those of an enumeration, or of the elements of a list
+  /// Those of an enumeration, or of the elements of a list.
+  std::span<const std::string_view> names{};
 };
 
 struct OperatorRow {

@@ -14,8 +14,8 @@ struct Value {
 
   Kind kind = Kind::null;
   std::string text{};  ///< "true", a number as it is written, a string without its quotes
-  std::vector<Value>
-      items{};             ///< those of a list; in an object a string, the value of that key, ...
+  /// Those of a list; in an object a string, the value of that key, ...
+  std::vector<Value> items{};
   std::size_t offset = 0;  ///< where it begins in its file
 
   [[gnu::visibility("hidden")]] static Value boolean(bool v);

@@ -4,6 +4,7 @@
 
 #include "src/builder/validate.h"
 #include "src/formats/common/operator_rows.h"
+#include "src/graph/constant_facts.h"
 #include "src/graph/graph_data.h"
 #include "src/graph/text.h"
 
@@ -159,6 +160,25 @@ std::vector<bool> read_optional(Reader& from, const Graph& graph) {
   return optional;
 }
 
+/// What is known of the values of a constant, which may not be in the file.
+void write_facts(Writer& to, const Constant& constant) {
+  ConstantFacts& facts = *facts_of(constant);
+  const std::lock_guard lock(facts.mutex);
+  to.count(facts.numbers.size());
+  for (const auto& [name, number] : facts.numbers) {
+    to.text(name);
+    to.put(number);
+  }
+}
+void read_facts(Reader& from, const Constant& constant) {
+  ConstantFacts& facts = *facts_of(constant);
+  const std::lock_guard lock(facts.mutex);
+  for (std::size_t n = from.count(); n > 0; --n) {
+    std::string name = from.text();
+    facts.numbers[std::move(name)] = from.get<std::uint64_t>();
+  }
+}
+
 }  // namespace
 
 void write_graph(Writer& to, const Graph& graph, const PlaceOf& place_of) {
@@ -173,6 +193,7 @@ void write_graph(Writer& to, const Graph& graph, const PlaceOf& place_of) {
     write_descriptor(to, x.descriptor());
     if (const auto place = place_of(x)) write_place(to, *place);
     else to.put(std::uint8_t{0});
+    write_facts(to, *x.constant());
   }
   to.count(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -205,6 +226,7 @@ Graph read_graph(Reader& from, const BytesAt& bytes_at) {
       if (place.size != byte_length(d)) damaged("a constant has another size");
       values = bytes_at(place);
     }
+    read_facts(from, values);
     data->add(
         {.descriptor = std::move(d), .kind = OperandKind::constant, .constant = std::move(values)});
   }
@@ -219,24 +241,75 @@ Graph read_graph(Reader& from, const BytesAt& bytes_at) {
   return graph_of(data);
 }
 
+namespace {
+
+/// The blocks that the kernels want, each once, by the constants and the layout.
+void write_blocks(Writer& to, const GraphState& g, const BlockPlace& place_of) {
+  struct Wanted {
+    std::string layout;
+    std::vector<std::uint32_t> constants;  // by their ids
+    const PackedBlock* packed;
+  };
+  std::vector<Wanted> all;
+  std::unordered_set<BlockKey, HashBlockKey> seen;
+  for (const Step& step : g.plan.steps) {
+    const Choice& c = step.choice;
+    const std::vector<MLOperand> inputs = inputs_of(c.chain);
+    for (std::size_t i = 0; i < c.blocks.size(); ++i) {
+      const WeightBlock& block = c.kernel.weights[i];
+      if (block.layout.empty()) continue;
+      const auto [key, is_new] = seen.insert(BlockKey(c.backend, block, inputs));
+      if (!is_new) continue;
+      Wanted w{key->layout, {}, c.blocks[i].get()};
+      for (const int input : block.inputs)
+        w.constants.push_back(inputs[static_cast<std::size_t>(input)].record().id);
+      all.push_back(std::move(w));
+    }
+  }
+  const Numbers numbers(g.optimized);
+  to.count(all.size());
+  for (const Wanted& w : all) {
+    to.text(w.layout);
+    to.count(w.constants.size());
+    for (const std::uint32_t id : w.constants) to.put(numbers.of(g.optimized.operand(id)));
+    write_place(to, place_of(*w.packed));
+  }
+}
+
+/// A block of a file.
+std::pair<BlockKey, std::shared_ptr<const PackedBlock>> read_block(Reader& from,
+                                                                   const BlockAt& block_at,
+                                                                   const Graph& graph) {
+  BlockKey key;
+  key.layout = from.text();
+  if (key.layout.empty()) damaged("a packed array has no layout");
+  for (std::size_t n = from.count(); n > 0; --n) {
+    const auto number = from.get<std::uint32_t>();
+    const Constant* constant =
+        number < graph.operand_count() ? graph.operand(number).constant() : nullptr;
+    if (!constant) damaged("a packed array is not of constants");
+    key.constants.push_back(facts_of(*constant));
+  }
+  const Place place = read_place(from, from.get<std::uint8_t>());
+  key.bytes = place.size;
+  return {std::move(key), block_at(place)};
+}
+
+}  // namespace
+
 void write_plan(Writer& to, const GraphState& g, const BlockPlace& place_of,
                 const Metadata& metadata) {
   const auto write = [&](const Choice& c) {
     to.count(c.chain.size());
     for (const Node& node : c.chain) to.put(static_cast<std::uint32_t>(compiled::place_of(node)));
     to.text(c.backend);
-    to.text(c.kernel.name);
     to.texts(c.others);
-    to.count(c.kernel.blocks.size());
-    for (const auto& block : c.kernel.blocks) {
-      write_place(to, place_of(*block));
-      to.put(block->layout);
-    }
   };
   to.count(g.plan.steps.size() + g.plan.in_place.size());
   for (const Step& step : g.plan.steps) write(step.choice);
   for (const Choice& c : g.plan.in_place) write(c);
   for (const bool optional : g.optional) to.put(static_cast<std::uint8_t>(optional));
+  write_blocks(to, g, place_of);
   to.count(g.updates.size());
   for (const StateUpdate& u : g.updates) {
     to.put(static_cast<std::uint32_t>(u.input));
@@ -262,15 +335,12 @@ void read_plan(Reader& from, const BlockAt& block_at, Compiled& to, Metadata& me
     for (std::size_t nodes = from.count(max_operators); nodes > 0; --nodes)
       r.places.push_back(from.get<std::uint32_t>());
     r.backend = from.text();
-    r.kernel = from.text();
     r.others = from.texts();
-    for (std::size_t blocks = from.count(); blocks > 0; --blocks) {
-      const Place place = read_place(from, from.get<std::uint8_t>());
-      r.blocks.push_back(block_at(place, from.get<std::uint64_t>()));
-    }
   }
-  const NamedOperands &inputs = to.graph.inputs(), &outputs = to.graph.outputs();
   to.optional = read_optional(from, to.graph);
+  for (std::size_t n = from.count(); n > 0; --n)
+    to.blocks.push_back(read_block(from, block_at, to.graph));
+  const NamedOperands &inputs = to.graph.inputs(), &outputs = to.graph.outputs();
   std::unordered_set<std::size_t> updated, updating;
   for (std::size_t n = from.count(inputs.size()); n > 0; --n) {
     const std::size_t in = from.get<std::uint32_t>(), out = from.get<std::uint32_t>();

@@ -25,11 +25,10 @@ using BytesAt = std::function<Constant(const Place& place)>;
 /// operator. Constants that are not in the file are released ones.
 Graph read_graph(Reader& from, const BytesAt& bytes_at);
 
-using BlockPlace = std::function<Place(const WeightBlock& block)>;
+using BlockPlace = std::function<Place(const PackedBlock& block)>;
 void write_plan(Writer& to, const GraphState& graph, const BlockPlace& place_of,
                 const Metadata& metadata);
-using BlockAt =
-    std::function<std::shared_ptr<const WeightBlock>(const Place& place, std::uint64_t layout)>;
+using BlockAt = std::function<std::shared_ptr<const PackedBlock>(const Place& place)>;
 /// Completes what has a graph.
 void read_plan(Reader& from, const BlockAt& block_at, Compiled& to, Metadata& metadata);
 

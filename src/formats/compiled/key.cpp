@@ -7,7 +7,6 @@
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 #include "src/kernels/backends.h"
-#include "src/kernels/common/shared_array.h"
 #include "src/runtime/compile.h"
 #include "webnn/version.h"
 
@@ -33,9 +32,9 @@ Key key_of(std::span<const std::shared_ptr<const Backend>> backends, const std::
     if (const auto* versioned = dynamic_cast<const VersionedBackend*>(b.get()))
       versions.push_back({field_of(name), versioned->version()});
   }
-  Key key{{"library version",
-           std::string(version()) + " with packing " + std::to_string(packing_revision) + ", " +
-               (std::endian::native == std::endian::little ? "little" : "big") + " endian"},
+  Key key{{"library version", std::string(version()) + ", " +
+                                  (std::endian::native == std::endian::little ? "little" : "big") +
+                                  " endian"},
           {"backend order", order}};
   key.insert(key.end(), versions.begin(), versions.end());
   key.push_back({"passes", passes});

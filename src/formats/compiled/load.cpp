@@ -11,7 +11,7 @@ namespace webnn::inline v0_1::compiled {
 namespace {
 
 /// Bytes of the file, for packed weights.
-struct MappedBlock final : WeightBlock {
+struct MappedBlock final : PackedBlock {
   std::shared_ptr<const void> owner;
 };
 
@@ -33,13 +33,13 @@ class Loader {
     Reader from(contents(file_, section(Part::graph)));
     Compiled all{
         .graph = read_graph(from, [&](const Place& p) { return Constant(owner_, bytes_at(p)); })};
-    const auto block_at = [&](const Place& p, std::uint64_t layout) {
+    const auto block_at = [&](const Place& p) {
       auto block = std::make_shared<MappedBlock>();
       block->bytes = bytes_at(p);
-      block->layout = layout;
+      block->size = block->bytes.size();
       block->mapped = true;
       block->owner = owner_;
-      return std::shared_ptr<const WeightBlock>(std::move(block));
+      return std::shared_ptr<const PackedBlock>(std::move(block));
     };
     read_plan(from, block_at, all, metadata);
     return all;
@@ -83,7 +83,7 @@ formats::MappedFile aligned(std::shared_ptr<const void> owner, std::span<const s
   if (reinterpret_cast<std::uintptr_t>(bytes.data()) % array_alignment == 0)
     return {std::move(owner), bytes};
   std::byte* to = nullptr;
-  const std::shared_ptr<WeightBlock> block = new_block(bytes.size(), 0, to);
+  const std::shared_ptr<PackedBlock> block = new_block(bytes.size(), to);
   std::copy(bytes.begin(), bytes.end(), to);
   return {block, block->bytes};
 }

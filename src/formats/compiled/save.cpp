@@ -1,5 +1,4 @@
 #include <map>
-#include <mutex>
 
 #include "src/formats/common/write_file.h"
 #include "src/formats/compiled/graph.h"
@@ -60,15 +59,14 @@ class Saver {
     for (std::size_t i = 0; i < stored_.size(); ++i)
       if (const Constant* c = g_.optimized.operand(i).constant(); c && !is_large(*c))
         stored_[i] = true;
-    const Graph trial = without_packed();
-    for (const Step& step : g_.plan.steps) try_step(step.choice, trial);
+    for (const Step& step : g_.plan.steps) store_packed_elsewhere(step.choice);
     Writer to;
     write_graph(to, g_.optimized, [&](const MLOperand& x) -> std::optional<Place> {
       if (!stored_[x.record().id]) return std::nullopt;
       return arrays_.add(x.constant()->bytes());
     });
     write_plan(
-        to, g_, [&](const WeightBlock& block) { return arrays_.add(block.bytes); }, metadata);
+        to, g_, [&](const PackedBlock& block) { return arrays_.add(block.bytes); }, metadata);
     graph_ = to.bytes();
   }
 
@@ -104,60 +102,26 @@ class Saver {
     else arrays_.for_bytes(part, f);
   }
 
-  /// The graph as it is loaded when packed weights take the place of all constants that no kernel
-  /// reads.
-  Graph without_packed() const {
-    Writer to;
-    write_graph(to, g_.optimized, [&](const MLOperand& x) -> std::optional<Place> {
-      if (!stored_[x.record().id]) return std::nullopt;
-      return Place{Part::small, x.record().id, x.constant()->bytes().size()};
-    });
-    Reader from(to.bytes());
-    return read_graph(from, [&](const Place& p) {
-      return *g_.optimized.operand(static_cast<std::size_t>(p.offset)).constant();
-    });
-  }
-
-  /// Makes the kernel as it is made when it is loaded: without constants that it may have packed,
-  /// else with them, which are then in the file.
-  void try_step(const Choice& c, const Graph& trial) {
-    const Backend* backend = nullptr;
-    for (const auto& b : g_.backends)
-      if (b->name() == c.backend) {
-        backend = b.get();
-        break;
-      }
-    std::vector<Node> chain;
-    bool missing = false;
-    for (const Node& node : c.chain) {
-      chain.push_back(trial.node(place_of(node)));
-      for (const MLOperand& x : node.inputs()) missing |= x.constant() && !stored_[x.record().id];
-    }
-    if (missing && refusal_of(*backend, chain, c).empty()) return;
-    for (const Node& node : c.chain)
-      for (const MLOperand& x : node.inputs()) {
-        if (!x.constant() || stored_[x.record().id]) continue;
+  /// The constants of weights that a kernel holds in memory of its own, which it packs again when
+  /// it is loaded.
+  void store_packed_elsewhere(const Choice& c) {
+    const std::vector<MLOperand> inputs = inputs_of(c.chain);
+    for (const WeightBlock& block : c.kernel.weights) {
+      if (!block.layout.empty()) continue;
+      for (const int i : block.inputs) {
+        const MLOperand& x = inputs[static_cast<std::size_t>(i)];
         if (x.constant()->released())
           refuse(fail("the kernel {} of {} is made from its constants again, and build() has "
                       "dropped them; build the graph with MLContextOptions::keepConstants",
-                      c.backend + ": " + c.kernel.name, name_and_label(node)),
+                      c.backend + ": " + c.kernel.name, name_and_label(c.chain.front())),
                  ErrorName::NotSupportedError);
         stored_[x.record().id] = true;
       }
-    if (const std::string reason = refusal_of(*backend, c.chain, c); !reason.empty())
-      refuse(
-          fail("the kernel of {} is not made again: {}", name_and_label(c.chain.front()), reason),
-          ErrorName::OperationError);
+    }
   }
   [[noreturn]] static void refuse(Failure f, ErrorName name) {
     f.name = name;
     raise(f, "save");
-  }
-
-  static std::string refusal_of(const Backend& backend, Chain chain, const Choice& c) {
-    const Lowering lowering = lower_again(backend, chain, c.kernel.name, c.kernel.blocks);
-    const auto* refusal = std::get_if<Refusal>(&lowering);
-    return refusal ? refusal->reason + ' ' : "";
   }
 
   const GraphState& g_;
@@ -165,12 +129,6 @@ class Saver {
   Arrays arrays_{};
   std::vector<std::byte> graph_{};
 };
-
-/// So that a backend is called by one thread at a time, as it is where graphs are built.
-std::unique_lock<std::mutex> lowering(const std::shared_ptr<ContextState>& context) {
-  static std::mutex of_others;  // whose context is gone
-  return std::unique_lock(context ? context->lowering : of_others);
-}
 
 /// f(saver) for a graph that can be saved.
 template <class F> void with_saver(const MLGraph& graph, const SaveOptions& options, F f) {
@@ -182,11 +140,7 @@ template <class F> void with_saver(const MLGraph& graph, const SaveOptions& opti
   if (!use) refuse("the graph is destroyed");
   try {
     Saver saver(*use);
-    {
-      const auto context = use->context.lock();
-      const auto lock = lowering(context);
-      saver.place(options.metadata);
-    }
+    saver.place(options.metadata);
     f(saver);
   } catch (const std::bad_alloc&) { raise({"out of memory", ErrorName::OperationError}, "save"); }
 }

@@ -164,8 +164,7 @@ Result<std::unique_ptr<WeightSource>> open_weights(const ImportOptions& options,
       path.replace_extension(extension);
       auto file = formats::map_if_beside(*text.folder, path.filename().string());
       if (!file) return refused(path, file.failure());
-      if (*file)
-        return open_weights_file({std::move(**file), path.string()}, *text.folder, budget);
+      if (*file) return open_weights_file({std::move(**file), path.string()}, *text.folder, budget);
       tried += (tried.empty() ? "" : ", ") + path.filename().string();
     }
   return data_error(fail("weights are needed, and there is none of {} beside the file", tried));

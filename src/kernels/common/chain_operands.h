@@ -35,4 +35,17 @@ inline std::size_t slot_of(Chain chain, const MLOperand& x) {
   return static_cast<std::size_t>(found - inputs.begin());
 }
 
+/// The place in inputs_of(chain) of an operand of one of its nodes, by its index among the operands
+/// of the node; -1 for an index of -1. The chain does not make it.
+inline int slot_of(Chain chain, std::size_t node, int operand) {
+  if (operand < 0) return -1;
+  const Chain before = chain.first(node);
+  const std::vector<MLOperand> all = chain[node].inputs();
+  const auto outside = std::count_if(all.begin(), all.begin() + operand, [&](const MLOperand& x) {
+    return std::none_of(before.begin(), before.end(),
+                        [&](const Node& n) { return x.is(n.output()); });
+  });
+  return static_cast<int>(inputs_of(before).size()) + static_cast<int>(outside);
+}
+
 }  // namespace webnn::inline v0_1

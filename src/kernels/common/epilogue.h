@@ -39,7 +39,7 @@ struct Epilogue {
 
   /// Whether the activation is none or clamp, which lo and hi describe.
   bool clamps() const { return activation == Activation::none || activation == Activation::clamp; }
-  /// Kernel::row of results with rows of n elements: what is added is contiguous.
+  /// Candidate::row of results with rows of n elements: what is added is contiguous.
   std::size_t row(std::size_t n) const { return residual < 0 ? n : 0; }
   std::string text() const;  ///< "+residual+clamp"
 };

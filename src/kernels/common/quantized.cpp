@@ -12,16 +12,6 @@ namespace {
 
 using enum MLOperandDataType;
 
-std::pair<std::int64_t, std::int64_t> limits_of(MLOperandDataType type) {
-  switch (type) {
-    case int4: return {-8, 7};
-    case uint4: return {0, 15};
-    case int8: return {-128, 127};
-    case uint8: return {0, 255};
-    default: return {-2147483648LL, 2147483647LL};
-  }
-}
-
 template <class T> std::vector<std::int32_t> copied(std::span<const std::byte> from) {
   std::vector<std::int32_t> to(from.size() / sizeof(T));
   for (std::size_t i = 0; i < to.size(); ++i) {
@@ -89,6 +79,16 @@ void add_between(QuantizedChain& c, const Node& node) {
 }
 
 }  // namespace
+
+std::pair<std::int64_t, std::int64_t> limits_of(MLOperandDataType type) {
+  switch (type) {
+    case int4: return {-8, 7};
+    case uint4: return {0, 15};
+    case int8: return {-128, 127};
+    case uint8: return {0, 255};
+    default: return {-2147483648LL, 2147483647LL};
+  }
+}
 
 std::vector<std::int32_t> integers_of(const MLOperand& constant) {
   const auto bytes = constant.constant()->bytes();

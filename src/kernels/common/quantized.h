@@ -54,6 +54,9 @@ std::variant<QuantizedChain, Refusal> quantized_chain(Chain chain);
 /// The elements of a constant of 4, 8 or 32 bits.
 std::vector<std::int32_t> integers_of(const MLOperand& constant);
 
+/// The least and the largest integer of such a type.
+std::pair<std::int64_t, std::int64_t> limits_of(MLOperandDataType type);
+
 /// roundEven(v / scale) + zero, saturated.
 std::int32_t quantized(double v, const QuantizationParams& q, std::size_t i = 0);
 

@@ -40,10 +40,6 @@ std::int32_t integer_at(MLOperandDataType type, const std::byte* bytes, std::siz
   }
 }
 
-std::int32_t SmallWeights::integer(std::size_t i) const {
-  return integer_at(type, bytes.data(), i);
-}
-
 bool expands_small_weights(const Node& node) {
   if (const auto* op = node.as<ops::cast>())
     return is_constant(op->input) && op->input.dataType() == float16 &&
@@ -58,9 +54,8 @@ SmallWeights small_weights_of(const Node& node) {
   w.bytes = node.input(0).constant()->bytes();
   if (!w.scaled()) return w;
   const auto& op = *node.as<ops::dequantizeLinear>();
-  const auto scales = floats_of(op.scale);
-  w.scale.assign(scales.begin(), scales.end());
-  w.zero = integers_of(op.zeroPoint);
+  w.scale = floats_of(op.scale);
+  w.zero = op.zeroPoint.constant()->bytes();
   return w;
 }
 

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <optional>
-#include <vector>
 
 #include "webnn/backend.h"
 
@@ -19,11 +18,12 @@ struct SmallWeights {
   Dims shape{};
   std::span<const std::byte> bytes{};
   Dims scale_shape{};  ///< of the same rank; each element counts for a block of the shape
-  std::vector<float> scale{};
-  std::vector<std::int32_t> zero{};
+  std::span<const float> scale{};
+  std::span<const std::byte> zero{};  ///< of the same type as the weights
 
   bool scaled() const { return type != float16; }
-  std::int32_t integer(std::size_t i) const;
+  std::int32_t integer(std::size_t i) const { return integer_at(type, bytes.data(), i); }
+  std::int32_t zero_at(std::size_t i) const { return integer_at(type, zero.data(), i); }
 };
 
 /// Whether the node makes float32 of a constant of these types, with constant float32 scales.

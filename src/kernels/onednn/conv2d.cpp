@@ -102,18 +102,13 @@ class ConvolutionLowering {
   ConvolutionLowering(const ops::conv2d& op, const Convolution& c, const LoweringRequest& request)
       : op_(op), c_(c), request_(request), tiles_(std::make_shared<Tiles>()) {
     sums_ = request.epilogue.residual >= 0;
-    if (op.options.bias && op.options.bias->constant()) {
-      const MLOperand& bias = *op.options.bias;
-      tiles_->bias = SharedArray<float>::packed(
-          element_count(bias.shape()), [&](float* to) { std::ranges::copy(floats_of(bias), to); });
-    }
   }
 
   Lowering run() {
     const std::vector<ImageRegion> parts = parts_of(c_);
     tiles_->tiles.reserve(parts.size());
     for (const ImageRegion& p : parts) add(p);
-    return kernel_of(tiles_, "conv", request_.chain, request_.epilogue);
+    return kernel_of(tiles_, "conv", request_.epilogue);
   }
 
  private:
@@ -153,8 +148,8 @@ class ConvolutionLowering {
     const memory::dim groups = group_end(p) - group_begin(p), each = outputs / groups;
     return {{groups, each, I, H, W}, f32, {so * each, so, si, sh, sw}};
   }
-  /// The first element of the filter of channel c0.
-  const float* filter_at(int c0) const {
+  /// Where the filter of channel c0 begins.
+  std::size_t filter_at(int c0) const {
     using enum MLConv2dFilterOperandLayout;
     const auto layout = op_.options.filterLayout;
     const bool outputs_first = layout == oihw || layout == ohwi;
@@ -162,7 +157,7 @@ class ConvolutionLowering {
                                           static_cast<std::size_t>(c_.kernel_width) *
                                           static_cast<std::size_t>(c_.group_inputs())
                                     : 1;
-    return floats_of(op_.filter).data() + static_cast<std::size_t>(c0) * step;
+    return static_cast<std::size_t>(c0) * step;
   }
 
   void add(const ImageRegion& p) {
@@ -187,9 +182,10 @@ class ConvolutionLowering {
       return convolution(form, attributes_of(request_.epilogue, sums_));
     });
     Tile t;
-    t.arguments.w = layouts_.in(made.weights_desc(), [&](const memory::desc& layout) {
-      return pack(
-          *tiles_, [&] { return filter_at(p.c0); }, plain, layout);
+    t.arguments.w = memory(made.weights_desc(), cpu(), nullptr);
+    t.weights = layouts_.in(made.weights_desc(), [&](const memory::desc& layout) {
+      return pack(tiles_->weights,
+                  {op_.filter, slot<&ops::conv2d::filter>(op_), filter_at(p.c0), plain}, layout);
     });
     tiles_->add_implementation(made.impl_info_str());
     t.primitive = dnnl::convolution_forward(made);
@@ -204,13 +200,9 @@ class ConvolutionLowering {
 
   void add_bias(Tile& t, const ImageRegion& p, const ConvolutionForm& form) {
     if (!form.bias) return;
-    if (tiles_->bias.empty()) {
-      t.arguments.bias = memory(*form.bias, cpu(), nullptr);
-      t.bias_slot = slot<&MLConv2dOptions::bias>(op_);
-      t.bias_at = static_cast<std::size_t>(p.c0);
-    } else {
-      t.arguments.bias = memory(*form.bias, cpu(), const_cast<float*>(tiles_->bias.data()) + p.c0);
-    }
+    t.arguments.bias = memory(*form.bias, cpu(), nullptr);
+    t.bias_slot = slot<&MLConv2dOptions::bias>(op_);
+    t.bias_at = static_cast<std::size_t>(p.c0);
   }
 
   void add_calls(Tile& t, const ImageRegion& p, const Halo& rows) const {

@@ -20,17 +20,19 @@ struct Matmul {
   Size a_row, a_column, b_row, b_column;
   std::vector<CallOffsets> calls{{}};
   std::optional<MLOperand> weights{};  // b, when it is constant and the same in all calls
+  int w_slot = 1;
   float scale = 1;
-  SharedArray<float> bias{};  // n elements, or none
+  PackedArray<float> bias{};  // n elements, or none
   Prefill prefill{};
 };
 
 class MatmulLowering {
  public:
-  MatmulLowering(Matmul p, const LoweringRequest& request)
+  /// `blocks`: what is wanted so far.
+  MatmulLowering(Matmul p, const LoweringRequest& request, std::vector<WeightBlock> blocks = {})
       : p_(std::move(p)), request_(request), tiles_(std::make_shared<Tiles>()) {
     p_.prefill.residual = request.epilogue.residual;
-    tiles_->bias = std::move(p_.bias);
+    tiles_->weights = std::move(blocks);
     if (p_.weights) weights_scale_ = std::exchange(p_.scale, 1.f);
     // The scale is applied last, so values that are added before it are divided by it.
     p_.prefill.scale /= p_.scale;
@@ -53,20 +55,10 @@ class MatmulLowering {
       for (Size i = 0; i < wanted; ++i)
         add(p_.m * i / wanted, p_.m * (i + 1) / wanted, 0, p_.n, 0, count);
     }
-    return kernel_of(tiles_, "matmul", request_.chain, request_.epilogue);
+    return kernel_of(tiles_, "matmul", request_.epilogue);
   }
 
  private:
-  /// The weights, times a scale that is folded into them: one more rounding, in an order that the
-  /// specification leaves open.
-  const float* weights() {
-    const auto all = floats_of(*p_.weights);
-    if (weights_scale_ == 1) return all.data();
-    if (folded_.empty())
-      for (const float w : all) folded_.push_back(weights_scale_ * w);
-    return folded_.data();
-  }
-
   static memory::desc matrix(Size rows, Size columns, Size row_step, Size column_step) {
     const auto d = [](Size v) { return static_cast<memory::dim>(v); };
     return {{d(rows), d(columns)}, f32, memory::dims{d(row_step), d(column_step)}};
@@ -78,7 +70,7 @@ class MatmulLowering {
     MatmulForm form{.x = matrix(m1 - m0, p_.k, p_.a_row, p_.a_column),
                     .w = plain,
                     .y = matrix(m1 - m0, columns, columns, 1)};
-    if (!tiles_->bias.empty()) form.bias = matrix(1, columns, columns, 1);
+    if (!p_.bias.empty()) form.bias = matrix(1, columns, columns, 1);
     const auto make = [&](const memory::desc& w) {
       form.w = w;
       return matmul(form, attributes_of(request_.epilogue, bool(p_.prefill), p_.scale));
@@ -87,18 +79,21 @@ class MatmulLowering {
     PackedLayouts& layouts = columns == p_.n ? layouts_ : of_some;
     const auto made = p_.weights ? layouts.describe(dims_of(plain), make) : make(plain);
     Tile t;
-    if (!p_.weights) t.arguments.w = memory(plain, cpu(), nullptr), t.w_slot = 1;
+    // A scale is folded into constant weights: one more rounding, in an order that the
+    // specification leaves open.
+    t.arguments.w = memory(made.weights_desc(), cpu(), nullptr);
+    if (!p_.weights) t.w_slot = p_.w_slot;
     else
-      t.arguments.w = layouts.in(made.weights_desc(), [&](const memory::desc& layout) {
-        return pack(
-            *tiles_, [&] { return weights() + n0 * p_.b_column; }, plain, layout);
+      t.weights = layouts.in(made.weights_desc(), [&](const memory::desc& layout) {
+        return pack(tiles_->weights,
+                    {*p_.weights, p_.w_slot, n0 * p_.b_column, plain, weights_scale_}, layout);
       });
     tiles_->add_implementation(made.impl_info_str());
     t.primitive = dnnl::matmul(made);
     t.arguments.x = memory(form.x, cpu(), nullptr);
     t.arguments.y = memory(form.y, cpu(), nullptr);
-    if (form.bias)
-      t.arguments.bias = memory(*form.bias, cpu(), const_cast<float*>(tiles_->bias.data()) + n0);
+    if (form.bias) t.arguments.bias = memory(*form.bias, cpu(), nullptr);
+    t.bias = p_.bias, t.bias_at = n0;
     if (const auto s = made.scratchpad_desc(); s.get_size() > 0)
       t.arguments.scratchpad = memory(s, cpu(), nullptr);
     t.output.rows = m1 - m0, t.output.columns = columns, t.output.step = p_.n;
@@ -115,14 +110,13 @@ class MatmulLowering {
   Matmul p_;
   const LoweringRequest& request_;
   float weights_scale_ = 1;
-  std::vector<float> folded_{};
   PackedLayouts layouts_{};  // those of all columns
   std::shared_ptr<Tiles> tiles_;
 };
 
 /// c * beta: a bias when it is constant and the same in each row, else the result is filled with it
 /// before the product.
-void add_c(Matmul& p, const ops::gemm& op) {
+void add_c(std::vector<WeightBlock>& weights, Matmul& p, const ops::gemm& op) {
   const auto beta = static_cast<float>(op.options.beta);
   if (!op.options.c || beta == 0) return;
   const Dims& shape = op.options.c->shape();
@@ -130,10 +124,11 @@ void add_c(Matmul& p, const ops::gemm& op) {
   const Size column_step = columns > 1 ? 1 : 0;
   const Size row_step = shape.size() == 2 && shape[0] > 1 ? columns : 0;
   if (op.options.c->constant() && row_step == 0 && (p.weights || p.scale == 1)) {
-    p.bias = SharedArray<float>::packed(p.n, [&](float* to) {
-      const auto c = floats_of(*op.options.c);
-      for (Size i = 0; i < p.n; ++i) to[i] = beta * c[i * column_step];
-    });
+    p.bias = add_packed<float>(weights, p.n, layout_text("scaled row/1", column_step, beta),
+                               {slot<&MLGemmOptions::c>(op)}, [=, &op, n = p.n](float* to) {
+                                 const auto c = floats_of(*op.options.c);
+                                 for (Size i = 0; i < n; ++i) to[i] = beta * c[i * column_step];
+                               });
     return;
   }
   p.prefill.addend = slot<&MLGemmOptions::c>(op);
@@ -154,8 +149,10 @@ Lowering lower(const ops::gemm& op, const LoweringRequest& request) {
   p.scale = static_cast<float>(op.options.alpha);
   if (!p.weights && !(std::abs(p.scale) > 0x1p-20f && std::abs(p.scale) < 0x1p20f))
     return Refusal{"an extreme alpha, and b is not constant"};
-  add_c(p, op);
-  return MatmulLowering(std::move(p), request).run();
+  if (!std::isfinite(p.scale)) return Refusal{"alpha is not a finite float"};
+  std::vector<WeightBlock> weights;
+  add_c(weights, p, op);
+  return MatmulLowering(std::move(p), request, std::move(weights)).run();
 }
 
 Lowering lower(const ops::matmul& op, const LoweringRequest& request) {

@@ -121,7 +121,7 @@ Lowering lower(const MLOperand& input, const MLPool2dOptions& options, const MLO
   const std::vector<ImageRegion> parts = parts_of(*p);
   for (const ImageRegion& part : parts) add(*tiles, *p, algorithm, part);
   Lowering lowering = kernel_of(std::move(tiles), "pool", {});
-  Kernel* k = std::get_if<Kernel>(&lowering);
+  Candidate* k = std::get_if<Candidate>(&lowering);
   if (k && algorithm == dnnl::algorithm::pooling_max) {
     k->run = [run = std::move(k->run), p = *p, parts](Range r, const Buffers& b,
                                                       std::byte* scratch) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "src/kernels/common/aligned_bytes.h"
+#include "src/kernels/common/convolution.h"
 #include "src/kernels/common/sizes.h"
 
 namespace webnn::inline v0_1::onednn {
@@ -45,13 +45,12 @@ void ArgumentPool::give(Entry* entry) {
   delete entry;
 }
 
-/// Other memory objects for the same layouts; constant weights and biases are the same.
+/// Other memory objects for the same layouts.
 ArgumentPool::Entry* Tile::made() const {
   const auto like = [](const memory& m) {
     return m ? memory(m.get_desc(), cpu(), nullptr) : memory();
   };
-  Arguments a{like(arguments.x), w_slot >= 0 ? like(arguments.w) : arguments.w,
-              bias_slot >= 0 ? like(arguments.bias) : arguments.bias, like(arguments.y),
+  Arguments a{like(arguments.x), like(arguments.w), like(arguments.bias), like(arguments.y),
               like(arguments.scratchpad)};
   auto list = a.list();
   return new ArgumentPool::Entry{std::move(a), std::move(list)};
@@ -106,6 +105,8 @@ void Tile::run(const Buffers& buffers, std::byte* scratch, ArgumentPool::Entry& 
   const Arguments& m = with.arguments;
   bool good = !m.scratchpad || set(m.scratchpad, scratch + staging_bytes());
   if (bias_slot >= 0) good &= set(m.bias, buffers.in<float>(to_size(bias_slot)) + bias_at);
+  else if (!bias.empty()) good &= set(m.bias, bias.in(buffers) + bias_at);
+  if (!this->weights.empty()) good &= set(m.w, this->weights.in(buffers));
   const float* from = buffers.in<float>(0);
   const float* weights = w_slot >= 0 ? buffers.in<float>(to_size(w_slot)) : nullptr;
   const bool clamps = std::isfinite(lo) || std::isfinite(hi);
@@ -124,14 +125,10 @@ void Tile::run(const Buffers& buffers, std::byte* scratch, ArgumentPool::Entry& 
   }
 }
 
-Lowering kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, Chain chain,
-                   const Epilogue& epilogue) {
-  Kernel k{.name = std::string(kind) + ' ' + tiles->implementation + epilogue.text(),
-           .tiles = static_cast<int>(tiles->tiles.size()),
-           .packed = tiles->packed()};
-  const Tile& any = tiles->tiles.front();  // all have the same slots
-  k.packed_inputs = packed_constants(
-      chain, {0, any.w_slot, any.bias_slot, any.prefill.residual, any.prefill.addend});
+Lowering kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, const Epilogue& epilogue) {
+  Candidate k{.name = std::string(kind) + ' ' + tiles->implementation + epilogue.text(),
+              .tiles = static_cast<int>(tiles->tiles.size()),
+              .weights = std::exchange(tiles->weights, {})};
   for (Tile& t : tiles->tiles) {
     if (epilogue.activation == Activation::clamp) t.lo = epilogue.lo, t.hi = epilogue.hi;
     if (epilogue.activation == Activation::hard_sigmoid) t.lo = 0, t.hi = 1;
@@ -149,24 +146,24 @@ Lowering kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, Chain ch
   return k;
 }
 
-std::size_t Tiles::packed() const {
-  std::size_t n = 0;
-  for (const auto& w : weights) n += w.size();
-  return n;
-}
-
-memory pack(Tiles& tiles, const std::function<const float*()>& weights, const memory::desc& from,
-            const memory::desc& to) {
-  const auto reorder = [&](std::byte* bytes) {
+PackedArray<std::byte> pack(std::vector<WeightBlock>& weights, const PlainWeights& from,
+                            const memory::desc& to) {
+  const auto reorder = [from, to](std::byte* bytes) {
+    const SingleThreadScope single_thread;
+    const float* values = floats_of(from.constant).data() + from.first;
     memory packed(to, cpu(), bytes);
-    memory plain(from, cpu(), const_cast<float*>(weights()));
+    memory plain(from.layout, cpu(), const_cast<float*>(values));
     dnnl::stream stream(cpu());
     dnnl::reorder(plain, packed).execute(stream, plain, packed);
     stream.wait();
+    if (from.scale == 1) return;
+    auto* const all = reinterpret_cast<float*>(bytes);
+    for (std::size_t i = 0; i < to.get_size() / sizeof(float); ++i) all[i] *= from.scale;
   };
-  const SharedArray<std::byte>& kept = tiles.weights.emplace_back(
-      SharedArray<std::byte>::packed(to.get_size(), reorder, layout_hash(to)));
-  return memory(to, cpu(), const_cast<std::byte*>(kept.data()));  // primitives read it only
+  return add_packed<std::byte>(
+      weights, to.get_size(),
+      layout_text("onednn/1", layout_hash(from.layout), layout_hash(to), from.first, from.scale),
+      {from.slot}, reorder);
 }
 
 }  // namespace webnn::inline v0_1::onednn

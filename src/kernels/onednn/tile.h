@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "src/kernels/common/library.h"
-#include "src/kernels/common/packed_inputs.h"
+#include "src/kernels/common/packed_array.h"
 #include "src/kernels/onednn/adapter.h"
 
 namespace webnn::inline v0_1::onednn {
@@ -53,7 +53,10 @@ class Tile {
  public:
   dnnl::primitive primitive;
   Arguments arguments{};
-  int w_slot = -1, bias_slot = -1;  // the index in Buffers::inputs when not constant
+  int w_slot = -1;                   // the index in Buffers::inputs when not constant
+  PackedArray<std::byte> weights{};  // when constant
+  int bias_slot = -1;                // the index in Buffers::inputs, when it is read as it is
+  PackedArray<float> bias{};         // when it is packed
   std::size_t bias_at = 0;
   std::vector<CallOffsets> calls{};
   OutputRows output{};
@@ -85,8 +88,7 @@ inline bool is_reference(std::string_view implementation) {
 /// The tiles of a kernel, and the memory that they use while they run.
 struct Tiles {
   std::vector<Tile> tiles{};
-  SharedArray<float> bias{};
-  std::vector<SharedArray<std::byte>> weights{};  // packed
+  std::vector<WeightBlock> weights{};  // that they want
   std::string implementation{};
 
   std::size_t packed() const;  // bytes of weights
@@ -103,31 +105,37 @@ class PackedLayouts {
   /// make(layout), the description of a primitive: of a layout that there is, but where oneDNN then
   /// has only its reference implementation, of any.
   template <class Make> auto describe(const memory::dims& dims, Make make) const {
-    for (const memory& w : packed_)
-      if (auto made = make(w.get_desc()); !is_reference(made.impl_info_str())) return made;
+    for (const auto& [layout, block] : packed_)
+      if (auto made = make(layout); !is_reference(made.impl_info_str())) return made;
     return make(memory::desc(dims, f32, Tag::any));
   }
   /// The weights in this layout, by pack(layout) when they are not there yet.
-  template <class Pack> memory in(const memory::desc& layout, Pack pack) {
-    for (const memory& w : packed_)
-      if (w.get_desc() == layout) return w;
-    return packed_.emplace_back(pack(layout));
+  template <class Pack> PackedArray<std::byte> in(const memory::desc& layout, Pack pack) {
+    for (const auto& [known, block] : packed_)
+      if (known == layout) return block;
+    return packed_.emplace_back(layout, pack(layout)).second;
   }
 
  private:
-  std::vector<memory> packed_{};
+  std::vector<std::pair<memory::desc, PackedArray<std::byte>>> packed_{};
 };
 
-/// `kind`: "conv", "matmul". The kernel may write its result into the memory of the residual; it
-/// reads no constant of the chain that the tiles have no slot for. A refusal when the tiles need
-/// too much scratch.
-Lowering kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind, Chain chain,
+/// `kind`: "conv", "matmul". The kernel may write its result into the memory of the residual. A
+/// refusal when the tiles need too much scratch.
+Lowering kernel_of(std::shared_ptr<Tiles> tiles, std::string_view kind,
                    const Epilogue& epilogue = {});
 
-/// Packs weights, whose layout is `from`, into memory of the layout `to`, which the tiles keep.
-/// They are read when they are packed.
-memory pack(Tiles& tiles, const std::function<const float*()>& weights, const memory::desc& from,
-            const memory::desc& to);
+/// Constant weights: those of an operand from an element on, in a layout, times a finite scale.
+struct PlainWeights {
+  MLOperand constant;
+  int slot;
+  std::size_t first;
+  memory::desc layout;
+  float scale = 1;
+};
+/// They are wanted in the layout `to`.
+PackedArray<std::byte> pack(std::vector<WeightBlock>& weights, const PlainWeights& from,
+                            const memory::desc& to);
 
 /// The post-operations of an epilogue. `sums`: the primitive adds to the contents of the result;
 /// `scale`: the factor of the sum.

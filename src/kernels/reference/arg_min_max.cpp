@@ -39,7 +39,7 @@ template <bool Largest, class T, class Index> Run search(const Lanes& lanes, con
   };
 }
 
-template <ops::FixedString N> Kernel make(const ops::ArgMinMax<N>& op, const Node&) {
+template <ops::FixedString N> Candidate make(const ops::ArgMinMax<N>& op, const Node&) {
   constexpr bool largest = std::is_same_v<ops::ArgMinMax<N>, ops::argMax>;
   const Lanes lanes(op.input.shape(), op.axis);
   const Partition c =

@@ -33,7 +33,7 @@ const auto& all_kernels() {
 
 bool has_kernel(const Node& node) { return all_kernels()[node.kind()]; }
 
-Kernel make_kernel(const Node& node) {
+Candidate make_kernel(const Node& node) {
   const Make make = all_kernels()[node.kind()];
   if (!make) raise({std::string(left_out), ErrorName::NotSupportedError}, node.name());
   return make(node.op(), node);
@@ -46,7 +46,7 @@ struct Reference final : Backend {
   Lowering lower(Chain chain) const override {
     if (chain.size() > 1) return Refusal{"one operator at a time"};
     if (!has_kernel(chain.front())) return Refusal{std::string(left_out)};
-    Kernel k = make_kernel(chain.front());
+    Candidate k = make_kernel(chain.front());
     k.fallback_reason = "the reference kernels are for what no other backend supports";
     return k;
   }

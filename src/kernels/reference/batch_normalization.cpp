@@ -57,7 +57,7 @@ struct Norm {
 
 }  // namespace
 
-Kernel make(const ops::batchNormalization& op, const Node&) {
+Candidate make(const ops::batchNormalization& op, const Node&) {
   const Lanes lanes(op.input.shape(), op.options.axis);
   const Norm norm{.channels = lanes.size,
                   .inner = lanes.after,
@@ -66,13 +66,13 @@ Kernel make(const ops::batchNormalization& op, const Node&) {
                   .bias = slot<&MLBatchNormalizationOptions::bias>(op),
                   .c = partition(lanes.count() * lanes.size, 4, 64)};
   return dispatch_type<types::floats>(op.input.dataType(), [&]<class T>() {
-    return Kernel{.name = "eigen array",
-                  .tiles = norm.c.tiles(),
-                  .in_place = {0},
-                  .run = [norm](Range r, const Buffers& b, std::byte*) {
-                    if (norm.inner == 1) norm.run_columns<T>(r, b);
-                    else norm.run_rows<T>(r, b);
-                  }};
+    return Candidate{.name = "eigen array",
+                     .tiles = norm.c.tiles(),
+                     .in_place = {0},
+                     .run = [norm](Range r, const Buffers& b, std::byte*) {
+                       if (norm.inner == 1) norm.run_columns<T>(r, b);
+                       else norm.run_rows<T>(r, b);
+                     }};
   });
 }
 

@@ -64,7 +64,7 @@ template <class Op>
 constexpr bool wraps =
     std::same_as<Op, ops::add> || std::same_as<Op, ops::sub> || std::same_as<Op, ops::mul>;
 
-template <ops::FixedString N> Kernel make(const ops::Binary<N>& op, const Node& node) {
+template <ops::FixedString N> Candidate make(const ops::Binary<N>& op, const Node& node) {
   using Op = ops::Binary<N>;
   return elementwise<types::any, void, wraps<Op>>(function<Op>, 4, node.output(), op.a, op.b);
 }

@@ -22,7 +22,7 @@ template <class To, class From> To converted(From v) {
 
 }  // namespace
 
-Kernel make(const ops::cast& op, const Node& node) {
+Candidate make(const ops::cast& op, const Node& node) {
   const MLOperand& y = node.output();
   if (op.input.dataType() == op.dataType) return plain_copy(y);
   return dispatch_type<types::any>(op.dataType, [&]<class Y>() {

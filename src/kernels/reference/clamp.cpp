@@ -20,7 +20,7 @@ Compute<T> bound(const std::optional<MLNumber>& given, const MLOperand& x, Compu
 
 }  // namespace
 
-Kernel make(const ops::clamp& op, const Node&) {
+Candidate make(const ops::clamp& op, const Node&) {
   const MLOperand& x = op.input;
   return dispatch_type<input_types<ops::clamp>>(x.dataType(), [&]<class T>() {
     using C = Compute<T>;

@@ -2,7 +2,7 @@
 
 namespace webnn::inline v0_1::reference {
 
-Kernel make(const ops::conv2d& op, const Node& node) {
+Candidate make(const ops::conv2d& op, const Node& node) {
   return convolution_kernel(op, node, slot<&MLConv2dOptions::bias>(op));
 }
 

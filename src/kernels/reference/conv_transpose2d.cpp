@@ -2,7 +2,7 @@
 
 namespace webnn::inline v0_1::reference {
 
-Kernel make(const ops::convTranspose2d& op, const Node& node) {
+Candidate make(const ops::convTranspose2d& op, const Node& node) {
   return convolution_kernel(op, node, slot<&MLConvTranspose2dOptions::bias>(op));
 }
 

@@ -180,7 +180,7 @@ Extent::Phase Extent::phase(std::int64_t i) const {
   return p;
 }
 
-Kernel convolution_kernel(const ConvolutionSizes& c, MLOperandDataType type) {
+Candidate convolution_kernel(const ConvolutionSizes& c, MLOperandDataType type) {
   const auto count = [](std::int64_t v) { return static_cast<std::size_t>(v); };
   const std::size_t phases = count(c.down.phases() * c.across.phases());
   const std::size_t terms = c.inputs * count(c.down.kernel * c.across.kernel);

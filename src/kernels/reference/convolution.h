@@ -37,10 +37,10 @@ struct ConvolutionSizes {
   int bias;  // its input, -1 when absent
 };
 
-Kernel convolution_kernel(const ConvolutionSizes& c, MLOperandDataType type);
+Candidate convolution_kernel(const ConvolutionSizes& c, MLOperandDataType type);
 
 /// For the operator of either kind.
-template <class Op> Kernel convolution_kernel(const Op& op, const Node& node, int bias) {
+template <class Op> Candidate convolution_kernel(const Op& op, const Node& node, int bias) {
   constexpr bool transposed = std::same_as<Op, ops::convTranspose2d>;
   const auto& o = op.options;
   const shape::Image in = shape::image(op.input.shape(), o.inputLayout);

@@ -106,59 +106,59 @@ template <class T> std::optional<Turn<T>> turn_in(const CopyLoop& loop) {
   return t;
 }
 
-template <class T> Kernel turned_copy(const Turn<T>& turn, Offset first) {
+template <class T> Candidate turned_copy(const Turn<T>& turn, Offset first) {
   const double cost = static_cast<double>(turn.down_block * turn.across_block) * 4;
   const Partition c = partition(turn.outer.rows * turn.outer.inner * turn.blocks(), cost);
-  return Kernel{.name = "copy blocks",
-                .tiles = c.tiles(),
-                .run = [c, turn, first](Range r, const Buffers& b, std::byte*) {
-                  const T* x = b.in<T>() + first;
-                  T* y = b.out<T>();
-                  const std::size_t blocks = turn.blocks();
-                  for (std::size_t i = c.begin(r); i < c.end(r);) {
-                    const std::size_t at = i / blocks;
-                    const std::size_t end = std::min(c.end(r), (at + 1) * blocks);
-                    turn.outer.run_elements(at, at + 1, [&](std::size_t, const auto& o, auto) {
-                      for (; i < end; ++i)
-                        turn.block(static_cast<Offset>(i % blocks), x + o[0], y + o[1]);
-                    });
-                  }
-                }};
+  return Candidate{.name = "copy blocks",
+                   .tiles = c.tiles(),
+                   .run = [c, turn, first](Range r, const Buffers& b, std::byte*) {
+                     const T* x = b.in<T>() + first;
+                     T* y = b.out<T>();
+                     const std::size_t blocks = turn.blocks();
+                     for (std::size_t i = c.begin(r); i < c.end(r);) {
+                       const std::size_t at = i / blocks;
+                       const std::size_t end = std::min(c.end(r), (at + 1) * blocks);
+                       turn.outer.run_elements(at, at + 1, [&](std::size_t, const auto& o, auto) {
+                         for (; i < end; ++i)
+                           turn.block(static_cast<Offset>(i % blocks), x + o[0], y + o[1]);
+                       });
+                     }
+                   }};
 }
 
 }  // namespace
 
-Kernel plain_copy(const MLOperand& y) {
+Candidate plain_copy(const MLOperand& y) {
   const Partition c = partition_bytes(static_cast<std::size_t>(byte_length(y.descriptor())));
-  return Kernel{.name = "copy",
-                .tiles = c.tiles(),
-                .in_place = {0},
-                .run = [c](Range r, const Buffers& b, std::byte*) {
-                  if (b.inputs[0] == b.outputs[0]) return;
-                  std::memcpy(b.outputs[0] + c.begin(r), b.inputs[0] + c.begin(r),
-                              c.end(r) - c.begin(r));
-                }};
+  return Candidate{.name = "copy",
+                   .tiles = c.tiles(),
+                   .in_place = {0},
+                   .run = [c](Range r, const Buffers& b, std::byte*) {
+                     if (b.inputs[0] == b.outputs[0]) return;
+                     std::memcpy(b.outputs[0] + c.begin(r), b.inputs[0] + c.begin(r),
+                                 c.end(r) - c.begin(r));
+                   }};
 }
 
-Kernel strided_copy(const MLOperand& y, const CopyLoop& loop, std::ptrdiff_t first) {
+Candidate strided_copy(const MLOperand& y, const CopyLoop& loop, std::ptrdiff_t first) {
   return dispatch_width(y.dataType(), [&]<class T>() {
     if (const auto turn = turn_in<T>(loop)) return turned_copy(*turn, first);
     const Partition c = partition(element_count(y.shape()),
                                   0.5 * sizeof(T) + 2.0 / static_cast<double>(loop.inner), 64);
-    return Kernel{.name = "copy rows",
-                  .tiles = c.tiles(),
-                  .run = [c, loop, first](Range r, const Buffers& b, std::byte*) {
-                    const T* from = b.in<T>() + first;
-                    const auto row = [&](std::size_t i, const auto& at, std::size_t n) {
-                      copy_strided(from + at[0], b.out<T>() + i, static_cast<Offset>(n),
-                                   loop.step[0]);
-                    };
-                    loop.run_elements(c.begin(r), c.end(r), row);
-                  }};
+    return Candidate{.name = "copy rows",
+                     .tiles = c.tiles(),
+                     .run = [c, loop, first](Range r, const Buffers& b, std::byte*) {
+                       const T* from = b.in<T>() + first;
+                       const auto row = [&](std::size_t i, const auto& at, std::size_t n) {
+                         copy_strided(from + at[0], b.out<T>() + i, static_cast<Offset>(n),
+                                      loop.step[0]);
+                       };
+                       loop.run_elements(c.begin(r), c.end(r), row);
+                     }};
   });
 }
-Kernel strided_copy(const MLOperand& y, const std::array<std::ptrdiff_t, max_rank>& strides,
-                    std::ptrdiff_t first) {
+Candidate strided_copy(const MLOperand& y, const std::array<std::ptrdiff_t, max_rank>& strides,
+                       std::ptrdiff_t first) {
   CopyStrides widened{};
   std::copy(strides.begin(), strides.end(), widened.begin());
   return strided_copy(y, CopyLoop(y.shape(), {widened}), first);

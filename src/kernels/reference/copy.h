@@ -33,17 +33,17 @@ template <class T> void move_elements(T* to, const T* from, std::size_t count) {
 inline Partition partition_bytes(std::size_t bytes) { return partition(bytes, 0.5, 64); }
 
 /// The first result has the elements of the first input in the same order.
-Kernel plain_copy(const MLOperand& y);
+Candidate plain_copy(const MLOperand& y);
 
 /// y[p] = x[first + the sum of p[d] * strides[d]].
-Kernel strided_copy(const MLOperand& y, const std::array<std::ptrdiff_t, max_rank>& strides,
-                    std::ptrdiff_t first = 0);
+Candidate strided_copy(const MLOperand& y, const std::array<std::ptrdiff_t, max_rank>& strides,
+                       std::ptrdiff_t first = 0);
 
 /// By a loop that may have two dimensions for each one of y.
 constexpr std::size_t copy_rank = 2 * max_rank;
 using CopyStrides = std::array<std::ptrdiff_t, copy_rank>;
 using CopyLoop = Loop<1, copy_rank>;
-Kernel strided_copy(const MLOperand& y, const CopyLoop& loop, std::ptrdiff_t first = 0);
+Candidate strided_copy(const MLOperand& y, const CopyLoop& loop, std::ptrdiff_t first = 0);
 
 /// Tensors joined along one dimension: each row of the whole is a row of the first, one of the
 /// second, and so on. All in bytes.

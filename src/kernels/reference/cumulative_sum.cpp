@@ -28,7 +28,7 @@ template <class T> Run sums(const Lanes& lanes, const Partition& c, bool exclusi
 
 }  // namespace
 
-Kernel make(const ops::cumulativeSum& op, const Node&) {
+Candidate make(const ops::cumulativeSum& op, const Node&) {
   const Lanes lanes(op.input.shape(), op.axis);
   const Partition c =
       partition(lanes.count(), 2.0 * static_cast<double>(lanes.size), lanes.after > 1 ? 16 : 1);

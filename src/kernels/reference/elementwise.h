@@ -195,10 +195,10 @@ Run array_run(F f, const Partition& c, const std::array<BlockLoop, sizeof...(T)>
 /// of their compute types. `cost`: operations of one element. A tile begins at a multiple of 64
 /// elements, so that no two ranges share a byte.
 template <class Y, class S, class... T, class F, class... X>
-Kernel array_kernel(F f, double cost, const MLOperand& y, const X&... x) {
+Candidate array_kernel(F f, double cost, const MLOperand& y, const X&... x) {
   const Partition c = partition(element_count(y.shape()), cost, 64);
   const std::array loops{loop_over_blocks(x.shape(), y.shape())...};
-  Kernel k{.name = "eigen array", .tiles = c.tiles(), .in_place = replaceable(y, {&x...})};
+  Candidate k{.name = "eigen array", .tiles = c.tiles(), .in_place = replaceable(y, {&x...})};
   if constexpr (sizeof...(T) == 2 && std::is_void_v<S>)
     if (const ScalarRows rows(y, x...); rows.scalar >= 0) {
       k.run = scalar_rows_run<Y, T...>(f, c, loops, rows);
@@ -216,7 +216,7 @@ Kernel array_kernel(F f, double cost, const MLOperand& y, const X&... x) {
 /// y = f(x, z...) for operands of one type; results of type Y, or of theirs. `Unsigned`: integers
 /// are taken as unsigned ones.
 template <DataTypes Allowed, class Y = void, bool Unsigned = false, class F, class... Z>
-Kernel elementwise(F f, double cost, const MLOperand& y, const MLOperand& x, const Z&... z) {
+Candidate elementwise(F f, double cost, const MLOperand& y, const MLOperand& x, const Z&... z) {
   return dispatch_type<Allowed>(x.dataType(), [&]<class T>() {
     using A = std::conditional_t<Unsigned, Wrapping<T>, T>;
     using Result = std::conditional_t<std::is_void_v<Y>, A, Y>;
@@ -224,7 +224,7 @@ Kernel elementwise(F f, double cost, const MLOperand& y, const MLOperand& x, con
     else return array_kernel<Result, void, A, A>(f, cost, y, x, z...);
   });
 }
-template <class Op, class F> Kernel elementwise(const Op& op, F f, double cost = 4) {
+template <class Op, class F> Candidate elementwise(const Op& op, F f, double cost = 4) {
   return elementwise<input_types<Op>>(f, cost, op.input, op.input);
 }
 

@@ -8,7 +8,7 @@ namespace webnn::inline v0_1 {
 bool can_evaluate(const Node& node) { return reference::has_kernel(node); }
 
 std::vector<Constant> evaluate(const Node& node) {
-  const Kernel kernel = reference::make_kernel(node);
+  const Candidate kernel = reference::make_kernel(node);
   std::vector<const std::byte*> inputs;
   for (const MLOperand& x : node.inputs()) inputs.push_back(x.constant()->bytes().data());
   std::vector<std::byte*> outputs;

@@ -2,7 +2,7 @@
 
 namespace webnn::inline v0_1::reference {
 
-Kernel make(const ops::expand& op, const Node& node) {
+Candidate make(const ops::expand& op, const Node& node) {
   return strided_copy(node.output(), broadcast_strides(op.input.shape(), node.output().shape()));
 }
 

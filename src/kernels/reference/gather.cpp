@@ -43,7 +43,7 @@ template <class T, class I> Run gather(const Partition& c, const Sizes& s) {
 
 }  // namespace
 
-Kernel make(const ops::gather& op, const Node& node) {
+Candidate make(const ops::gather& op, const Node& node) {
   const Lanes lanes(op.input.shape(), op.options.axis);
   const Sizes s{lanes.size, element_count(op.indices.shape()), lanes.after};
   const Partition c = partition(element_count(node.output().shape()), s.inner < 16 ? 4 : 2, 64);

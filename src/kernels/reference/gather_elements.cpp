@@ -27,7 +27,7 @@ template <class T, class I> Run gather(const Lanes& from, const Lanes& to, const
 
 }  // namespace
 
-Kernel make(const ops::gatherElements& op, const Node& node) {
+Candidate make(const ops::gatherElements& op, const Node& node) {
   const Lanes from(op.input.shape(), op.options.axis), to(op.indices.shape(), op.options.axis);
   const Partition c = partition(element_count(node.output().shape()), 4, 64);
   return {.name = "loop",

@@ -26,7 +26,7 @@ template <class T, class I> Run gather(const Coordinates& at, const Partition& c
 
 }  // namespace
 
-Kernel make(const ops::gatherND& op, const Node& node) {
+Candidate make(const ops::gatherND& op, const Node& node) {
   const Coordinates at(op.indices.shape(), op.input.shape());
   const double cost = at.slice == 1 ? 4.0 * static_cast<double>(at.depth) : 1;
   const Partition c = partition(element_count(node.output().shape()), cost, 64);

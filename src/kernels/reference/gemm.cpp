@@ -32,7 +32,7 @@ struct Gemm {
 
 }  // namespace
 
-Kernel make(const ops::gemm& op, const Node& node) {
+Candidate make(const ops::gemm& op, const Node& node) {
   const MLGemmOptions& o = op.options;
   const Dims& y = node.output().shape();
   Gemm gemm{{1, y[0], y[1], op.a.shape()[o.aTranspose ? 0 : 1]},

@@ -2,6 +2,6 @@
 
 namespace webnn::inline v0_1::reference {
 
-Kernel make(const ops::gruCell& op, const Node&) { return gru_kernel(recurrent_of(op)); }
+Candidate make(const ops::gruCell& op, const Node&) { return gru_kernel(recurrent_of(op)); }
 
 }  // namespace webnn::inline v0_1::reference

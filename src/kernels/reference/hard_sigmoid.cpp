@@ -2,7 +2,7 @@
 
 namespace webnn::inline v0_1::reference {
 
-Kernel make(const ops::hardSigmoid& op, const Node&) {
+Candidate make(const ops::hardSigmoid& op, const Node&) {
   const double alpha = coefficient(op.options.alpha, op.input);
   const double beta = coefficient(op.options.beta, op.input);
   return elementwise(op, each([alpha, beta](auto v) {

@@ -62,7 +62,7 @@ template <class T> struct Normalize {
 
 }  // namespace
 
-Kernel make(const ops::instanceNormalization& op, const Node&) {
+Candidate make(const ops::instanceNormalization& op, const Node&) {
   const auto& o = op.options;
   const Dims& d = op.input.shape();
   // The pixels as one axis, before or after the channels; either way lanes are counted by image,

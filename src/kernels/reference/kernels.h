@@ -9,56 +9,56 @@
 
 namespace webnn::inline v0_1::reference {
 
-using Run = decltype(Kernel::run);
-using Make = Kernel (*)(const void* op, const Node& node);
+using Run = decltype(Candidate::run);
+using Make = Candidate (*)(const void* op, const Node& node);
 template <class Section> using Table = std::array<Make, Section::Operators::size>;
 
-Kernel make(const ops::batchNormalization&, const Node&);
-Kernel make(const ops::cast&, const Node&);
-Kernel make(const ops::clamp&, const Node&);
-Kernel make(const ops::concat&, const Node&);
-Kernel make(const ops::conv2d&, const Node&);
-Kernel make(const ops::convTranspose2d&, const Node&);
-Kernel make(const ops::cumulativeSum&, const Node&);
-Kernel make(const ops::dequantizeLinear&, const Node&);
-Kernel make(const ops::elu&, const Node&);
-Kernel make(const ops::expand&, const Node&);
-Kernel make(const ops::gather&, const Node&);
-Kernel make(const ops::gatherElements&, const Node&);
-Kernel make(const ops::gatherND&, const Node&);
-Kernel make(const ops::gelu&, const Node&);
-Kernel make(const ops::gemm&, const Node&);
-Kernel make(const ops::gru&, const Node&);
-Kernel make(const ops::gruCell&, const Node&);
-Kernel make(const ops::hardSigmoid&, const Node&);
-Kernel make(const ops::hardSwish&, const Node&);
-Kernel make(const ops::instanceNormalization&, const Node&);
-Kernel make(const ops::layerNormalization&, const Node&);
-Kernel make(const ops::leakyRelu&, const Node&);
-Kernel make(const ops::linear&, const Node&);
-Kernel make(const ops::lstm&, const Node&);
-Kernel make(const ops::lstmCell&, const Node&);
-Kernel make(const ops::matmul&, const Node&);
-Kernel make(const ops::pad&, const Node&);
-Kernel make(const ops::prelu&, const Node&);
-Kernel make(const ops::quantizeLinear&, const Node&);
-Kernel make(const ops::relu&, const Node&);
-Kernel make(const ops::resample2d&, const Node&);
-Kernel make(const ops::reshape&, const Node&);
-Kernel make(const ops::reverse&, const Node&);
-Kernel make(const ops::scatterElements&, const Node&);
-Kernel make(const ops::scatterND&, const Node&);
-Kernel make(const ops::sigmoid&, const Node&);
-Kernel make(const ops::slice&, const Node&);
-Kernel make(const ops::softmax&, const Node&);
-Kernel make(const ops::softplus&, const Node&);
-Kernel make(const ops::softsign&, const Node&);
-Kernel make(const ops::split&, const Node&);
-Kernel make(const ops::tanh&, const Node&);
-Kernel make(const ops::tile&, const Node&);
-Kernel make(const ops::transpose&, const Node&);
-Kernel make(const ops::triangular&, const Node&);
-Kernel make(const ops::where&, const Node&);
+Candidate make(const ops::batchNormalization&, const Node&);
+Candidate make(const ops::cast&, const Node&);
+Candidate make(const ops::clamp&, const Node&);
+Candidate make(const ops::concat&, const Node&);
+Candidate make(const ops::conv2d&, const Node&);
+Candidate make(const ops::convTranspose2d&, const Node&);
+Candidate make(const ops::cumulativeSum&, const Node&);
+Candidate make(const ops::dequantizeLinear&, const Node&);
+Candidate make(const ops::elu&, const Node&);
+Candidate make(const ops::expand&, const Node&);
+Candidate make(const ops::gather&, const Node&);
+Candidate make(const ops::gatherElements&, const Node&);
+Candidate make(const ops::gatherND&, const Node&);
+Candidate make(const ops::gelu&, const Node&);
+Candidate make(const ops::gemm&, const Node&);
+Candidate make(const ops::gru&, const Node&);
+Candidate make(const ops::gruCell&, const Node&);
+Candidate make(const ops::hardSigmoid&, const Node&);
+Candidate make(const ops::hardSwish&, const Node&);
+Candidate make(const ops::instanceNormalization&, const Node&);
+Candidate make(const ops::layerNormalization&, const Node&);
+Candidate make(const ops::leakyRelu&, const Node&);
+Candidate make(const ops::linear&, const Node&);
+Candidate make(const ops::lstm&, const Node&);
+Candidate make(const ops::lstmCell&, const Node&);
+Candidate make(const ops::matmul&, const Node&);
+Candidate make(const ops::pad&, const Node&);
+Candidate make(const ops::prelu&, const Node&);
+Candidate make(const ops::quantizeLinear&, const Node&);
+Candidate make(const ops::relu&, const Node&);
+Candidate make(const ops::resample2d&, const Node&);
+Candidate make(const ops::reshape&, const Node&);
+Candidate make(const ops::reverse&, const Node&);
+Candidate make(const ops::scatterElements&, const Node&);
+Candidate make(const ops::scatterND&, const Node&);
+Candidate make(const ops::sigmoid&, const Node&);
+Candidate make(const ops::slice&, const Node&);
+Candidate make(const ops::softmax&, const Node&);
+Candidate make(const ops::softplus&, const Node&);
+Candidate make(const ops::softsign&, const Node&);
+Candidate make(const ops::split&, const Node&);
+Candidate make(const ops::tanh&, const Node&);
+Candidate make(const ops::tile&, const Node&);
+Candidate make(const ops::transpose&, const Node&);
+Candidate make(const ops::triangular&, const Node&);
+Candidate make(const ops::where&, const Node&);
 
 // Families: the file has a template make(), and makes its table() here.
 Table<ops::ArgMinMaxSection> kernels(ops::ArgMinMaxSection);
@@ -79,7 +79,7 @@ template <class Section, class F> Table<Section> table(Section, F) {
 
 template <class Op>
 concept HasMake = requires(const Op& op, const Node& node) {
-  { make(op, node) } -> std::same_as<Kernel>;
+  { make(op, node) } -> std::same_as<Candidate>;
 };
 template <class... Op> struct AllHaveMake : std::bool_constant<(HasMake<Op> && ...)> {};
 template <class Section>
@@ -97,6 +97,6 @@ static_assert(complete(std::type_identity<ops::Sections>{}));
 bool has_kernel(const Node& node);
 /// The kernel of any node. The kernel refers to the node's operator. Throws NotSupportedError when
 /// there is none in this build.
-Kernel make_kernel(const Node& node);
+Candidate make_kernel(const Node& node);
 
 }  // namespace webnn::inline v0_1::reference

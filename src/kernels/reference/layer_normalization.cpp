@@ -54,30 +54,30 @@ void normalize(const Loop<3>& loop, double epsilon, const T* x, const T* scale, 
 
 }  // namespace
 
-Kernel make(const ops::layerNormalization& op, const Node&) {
+Candidate make(const ops::layerNormalization& op, const Node&) {
   const ReducedLoops<3> loops = loops_of(op, ops::axes_of(op));
   const double epsilon = coefficient(op.options.epsilon, op.input);
   const int scale = slot<&MLLayerNormalizationOptions::scale>(op);
   const int bias = slot<&MLLayerNormalizationOptions::bias>(op);
   const Partition c = partition(loops.outputs(), 12 * static_cast<double>(loops.terms()));
   return dispatch_type<types::floats>(op.input.dataType(), [&]<class T>() {
-    return Kernel{.name = "eigen reduction",
-                  .tiles = c.tiles(),
-                  .in_place = {0},
-                  .run = [=](Range r, const Buffers& b, std::byte*) {
-                    const auto optional = [&](int i) {
-                      return i < 0 ? nullptr : b.in<T>(static_cast<std::size_t>(i));
-                    };
-                    const auto part = [&](std::size_t, const auto& at, std::size_t n) {
-                      for (std::size_t k = 0; k < n; ++k) {
-                        const std::ptrdiff_t o =
-                            at[0] + static_cast<std::ptrdiff_t>(k) * loops.kept.step[0];
-                        normalize(loops.reduced, epsilon, b.in<T>() + o, optional(scale),
-                                  optional(bias), b.out<T>() + o);
-                      }
-                    };
-                    loops.kept.run_elements(c.begin(r), c.end(r), part);
-                  }};
+    return Candidate{.name = "eigen reduction",
+                     .tiles = c.tiles(),
+                     .in_place = {0},
+                     .run = [=](Range r, const Buffers& b, std::byte*) {
+                       const auto optional = [&](int i) {
+                         return i < 0 ? nullptr : b.in<T>(static_cast<std::size_t>(i));
+                       };
+                       const auto part = [&](std::size_t, const auto& at, std::size_t n) {
+                         for (std::size_t k = 0; k < n; ++k) {
+                           const std::ptrdiff_t o =
+                               at[0] + static_cast<std::ptrdiff_t>(k) * loops.kept.step[0];
+                           normalize(loops.reduced, epsilon, b.in<T>() + o, optional(scale),
+                                     optional(bias), b.out<T>() + o);
+                         }
+                       };
+                       loops.kept.run_elements(c.begin(r), c.end(r), part);
+                     }};
   });
 }
 

@@ -2,7 +2,7 @@
 
 namespace webnn::inline v0_1::reference {
 
-Kernel make(const ops::linear& op, const Node&) {
+Candidate make(const ops::linear& op, const Node&) {
   const double alpha = coefficient(op.options.alpha, op.input);
   const double beta = coefficient(op.options.beta, op.input);
   return elementwise(

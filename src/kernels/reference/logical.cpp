@@ -25,11 +25,11 @@ constexpr auto function<ops::isInfinite> =
     [](auto a) { return a.abs() == std::numeric_limits<float>::infinity(); };
 
 template <ops::FixedString N, DataTypes A>
-Kernel make(const ops::Logical<N, A>& op, const Node& node) {
+Candidate make(const ops::Logical<N, A>& op, const Node& node) {
   return elementwise<A, Truth>(function<ops::Logical<N, A>>, 4, node.output(), op.a, op.b);
 }
 template <ops::FixedString N, DataTypes A>
-Kernel make(const ops::LogicalUnary<N, A>& op, const Node& node) {
+Candidate make(const ops::LogicalUnary<N, A>& op, const Node& node) {
   return elementwise<A, Truth>(function<ops::LogicalUnary<N, A>>, 4, node.output(), op.a);
 }
 

@@ -36,7 +36,7 @@ struct Matmul {
 
 }  // namespace
 
-Kernel make(const ops::matmul& op, const Node& node) {
+Candidate make(const ops::matmul& op, const Node& node) {
   const Dims &a = op.a.shape(), &y = node.output().shape();
   ProductShape shape{1, y.end()[-2], y.end()[-1], a.end()[-1]};
   for (auto d = y.begin(); d != y.end() - 2; ++d) shape.batch *= *d;

@@ -38,7 +38,7 @@ constexpr auto function<ops::modulusTruncate> = each([](auto a, auto b) {
   return truncated(a, b);
 });
 
-template <ops::FixedString N> Kernel make(const ops::Binary<N>& op, const Node& node) {
+template <ops::FixedString N> Candidate make(const ops::Binary<N>& op, const Node& node) {
   return elementwise<types::any>(function<ops::Binary<N>>, 64, node.output(), op.a, op.b);
 }
 

@@ -83,27 +83,27 @@ template <class T> T value_of(const ops::pad& op) {
 
 }  // namespace
 
-Kernel make(const ops::pad& op, const Node& node) {
+Candidate make(const ops::pad& op, const Node& node) {
   const Pad pad(op);
   const Partition c = partition(element_count(node.output().shape()), 2, 64);
   return dispatch_width(op.input.dataType(), [&]<class T>() {
     const T value = value_of<T>(op);
-    return Kernel{.name = "copy rows",
-                  .tiles = c.tiles(),
-                  .run = [c, pad, value](Range r, const Buffers& b, std::byte*) {
-                    const std::size_t length = pad.row();
-                    for (std::size_t i = c.begin(r); i < c.end(r);) {
-                      const std::size_t row = i / length, begin = i % length;
-                      const std::size_t end = std::min(length, begin + (c.end(r) - i));
-                      T* y = b.out<T>() + row * length;
-                      pad.locate(row, [&](bool inside, std::size_t from) {
-                        const T* x = b.in<T>() + from * pad.sides.back().in * pad.run;
-                        if (inside) pad.fill_row(x, y, begin, end, value);
-                        else std::fill(y + begin, y + end, value);
-                      });
-                      i += end - begin;
-                    }
-                  }};
+    return Candidate{.name = "copy rows",
+                     .tiles = c.tiles(),
+                     .run = [c, pad, value](Range r, const Buffers& b, std::byte*) {
+                       const std::size_t length = pad.row();
+                       for (std::size_t i = c.begin(r); i < c.end(r);) {
+                         const std::size_t row = i / length, begin = i % length;
+                         const std::size_t end = std::min(length, begin + (c.end(r) - i));
+                         T* y = b.out<T>() + row * length;
+                         pad.locate(row, [&](bool inside, std::size_t from) {
+                           const T* x = b.in<T>() + from * pad.sides.back().in * pad.run;
+                           if (inside) pad.fill_row(x, y, begin, end, value);
+                           else std::fill(y + begin, y + end, value);
+                         });
+                         i += end - begin;
+                       }
+                     }};
   });
 }
 

@@ -81,14 +81,14 @@ Pool::Pool(const MLOperand& input, const MLPool2dOptions& o, const Dims& result)
 }
 
 template <ops::FixedString N, DataTypes A>
-Kernel make(const ops::Pool2d<N, A>& op, const Node& node) {
+Candidate make(const ops::Pool2d<N, A>& op, const Node& node) {
   const Pool pool(op.input, op.options, node.output().shape());
   return dispatch_type<A>(op.input.dataType(), [&]<class T>() {
-    return Kernel{.name = "eigen reduction",
-                  .tiles = pool.c.tiles(),
-                  .run = [pool](Range r, const Buffers& b, std::byte*) {
-                    pool.run<Fold<typename Reduction<ops::Pool2d<N, A>>::type, T>, T>(r, b);
-                  }};
+    return Candidate{.name = "eigen reduction",
+                     .tiles = pool.c.tiles(),
+                     .run = [pool](Range r, const Buffers& b, std::byte*) {
+                       pool.run<Fold<typename Reduction<ops::Pool2d<N, A>>::type, T>, T>(r, b);
+                     }};
   });
 }
 

@@ -2,7 +2,8 @@
 
 namespace webnn::inline v0_1::reference {
 
-Kernel make(const ops::prelu& op, const Node& node) {  // NaN stays NaN; products of integers wrap
+Candidate make(const ops::prelu& op,
+               const Node& node) {  // NaN stays NaN; products of integers wrap
   const auto f = each([](auto x, auto slope) {
     using T = decltype(x);
     const auto scaled =  // before the choice: no branch

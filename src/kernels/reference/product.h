@@ -104,7 +104,7 @@ void multiply_matrices(const ProductShape& shape, const ProductShape::Location& 
 }
 
 /// p.run<T>(place, buffers, block) for each block of the product p.shape of floats.
-template <class P> Kernel product_kernel(const P& p, MLOperandDataType type) {
+template <class P> Candidate product_kernel(const P& p, MLOperandDataType type) {
   const Partition c = p.shape.partition_blocks();
   return {.name = "eigen product",
           .tiles = c.tiles(),

@@ -13,7 +13,7 @@ template <class Y, class A> auto quantized(const A& x, const A& scale, const A& 
 
 }  // namespace
 
-Kernel make(const ops::quantizeLinear& op, const Node& node) {
+Candidate make(const ops::quantizeLinear& op, const Node& node) {
   return dispatch_type<types::floats>(op.input.dataType(), [&]<class X>() {
     return dispatch_type<types::quantized>(op.zeroPoint.dataType(), [&]<class Y>() {
       return array_kernel<Y, double, X, X, Y>(

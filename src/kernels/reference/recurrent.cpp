@@ -181,7 +181,7 @@ void run_part(const Recurrent& n, const Part& part, const Buffers& b, std::byte*
   if constexpr (!Gru) store(m.cell(), b.out<T>(1) + at);
 }
 
-template <bool Gru> Kernel kernel(const Recurrent& n) {
+template <bool Gru> Candidate kernel(const Recurrent& n) {
   const Parts parts(n, Gru ? 3 : 4);
   return {.name = "eigen product",
           .tiles = parts.tiles(),
@@ -196,7 +196,7 @@ template <bool Gru> Kernel kernel(const Recurrent& n) {
 
 }  // namespace
 
-Kernel gru_kernel(const Recurrent& n) { return kernel<true>(n); }
-Kernel lstm_kernel(const Recurrent& n) { return kernel<false>(n); }
+Candidate gru_kernel(const Recurrent& n) { return kernel<true>(n); }
+Candidate lstm_kernel(const Recurrent& n) { return kernel<false>(n); }
 
 }  // namespace webnn::inline v0_1::reference

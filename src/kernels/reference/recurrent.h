@@ -7,8 +7,8 @@
 namespace webnn::inline v0_1::reference {
 
 /// The gates are z, r, n. One result: the hidden state.
-Kernel gru_kernel(const Recurrent&);
+Candidate gru_kernel(const Recurrent&);
 /// The gates are i, o, f, g. Two results: the hidden and the cell state.
-Kernel lstm_kernel(const Recurrent&);
+Candidate lstm_kernel(const Recurrent&);
 
 }  // namespace webnn::inline v0_1::reference

@@ -1,9 +1,20 @@
+#include <limits>
+#include <type_traits>
+
 #include "src/kernels/reference/fold.h"
 #include "src/kernels/reference/kernels.h"
 #include "src/kernels/reference/reduced_loops.h"
 
 namespace webnn::inline v0_1::reference {
 namespace {
+
+/// A result with one NaN for all: which of two NaN a sum gives depends on the order of its
+/// operands, which the compiler chooses, for single results otherwise than for several together.
+template <class T, class R> T result_of(R r) {
+  if constexpr (!std::is_integral_v<T>)
+    if (r != r) return convert<T>(std::numeric_limits<R>::quiet_NaN());
+  return convert<T>(r);
+}
 
 // Several partial results are kept side by side: of neighboring elements of one result where the
 // innermost dimension is reduced, of neighboring results where it is kept.
@@ -49,7 +60,7 @@ template <class F, class T> auto reduce_one(const F& f, const Loop<1>& terms, co
 }
 template <class F, class T> T reduced(const Loop<1>& terms, const T* x) {
   const auto end = [&](const F& f) {
-    return convert<T>(f.end(reduce_one(f, terms, x), terms.rows * terms.inner));
+    return result_of<T>(f.end(reduce_one(f, terms, x), terms.rows * terms.inner));
   };
   if constexpr (std::is_constructible_v<F, double>)
     return end(F(reduce_one(Fold<ops::reduceMax, T>(), terms, x)));
@@ -88,7 +99,7 @@ void reduce_columns(const Loop<1>& terms, const T* x, T* y, std::size_t n) {
         for (std::size_t l = 0; l < n; ++l) sums[l] += f[l].term(from[l]);
     });
     for (std::size_t l = 0; l < n; ++l)
-      y[l] = convert<T>(f[l].end(sums[l], terms.rows * terms.inner));
+      y[l] = result_of<T>(f[l].end(sums[l], terms.rows * terms.inner));
   } else {
     using Result = typename F::Result;
     constexpr std::size_t lanes = 128 / sizeof(Result);  // what vector registers hold
@@ -109,12 +120,13 @@ void reduce_columns(const Loop<1>& terms, const T* x, T* y, std::size_t n) {
         }
       });
       for (std::size_t l = 0; l < count; ++l)
-        y[l] = convert<T>(F::end(sums[l], terms.rows * terms.inner));
+        y[l] = result_of<T>(F::end(sums[l], terms.rows * terms.inner));
     }
   }
 }
 
-template <ops::FixedString N, DataTypes A> Kernel make(const ops::Reduce<N, A>& op, const Node&) {
+template <ops::FixedString N, DataTypes A>
+Candidate make(const ops::Reduce<N, A>& op, const Node&) {
   const Dims& shape = op.input.shape();
   Dims axes;
   for (std::uint32_t d = 0; d < shape.size(); ++d) axes.push_back(d);
@@ -125,18 +137,18 @@ template <ops::FixedString N, DataTypes A> Kernel make(const ops::Reduce<N, A>& 
       partition(loops.outputs(), static_cast<double>(loops.terms()) + 4, runs ? 1 : 64);
   return dispatch_type<A>(op.input.dataType(), [&]<class T>() {
     using F = Fold<ops::Reduce<N, A>, T>;
-    return Kernel{.name = "eigen reduction",
-                  .tiles = c.tiles(),
-                  .run = [c, loops, runs](Range r, const Buffers& b, std::byte*) {
-                    const auto part = [&](std::size_t i, const auto& at, std::size_t n) {
-                      const T* x = b.in<T>() + at[0];
-                      T* y = b.out<T>() + i;
-                      if (!runs) return reduce_columns<F>(loops.reduced, x, y, n);
-                      for (std::size_t k = 0; k < n; ++k, x += loops.kept.step[0])
-                        y[k] = reduced<F>(loops.reduced, x);
-                    };
-                    loops.kept.run_elements(c.begin(r), c.end(r), part);
-                  }};
+    return Candidate{.name = "eigen reduction",
+                     .tiles = c.tiles(),
+                     .run = [c, loops, runs](Range r, const Buffers& b, std::byte*) {
+                       const auto part = [&](std::size_t i, const auto& at, std::size_t n) {
+                         const T* x = b.in<T>() + at[0];
+                         T* y = b.out<T>() + i;
+                         if (!runs) return reduce_columns<F>(loops.reduced, x, y, n);
+                         for (std::size_t k = 0; k < n; ++k, x += loops.kept.step[0])
+                           y[k] = reduced<F>(loops.reduced, x);
+                       };
+                       loops.kept.run_elements(c.begin(r), c.end(r), part);
+                     }};
   });
 }
 

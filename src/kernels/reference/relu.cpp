@@ -2,7 +2,7 @@
 
 namespace webnn::inline v0_1::reference {
 
-Kernel make(const ops::relu& op, const Node&) {  // NaN stays NaN
+Candidate make(const ops::relu& op, const Node&) {  // NaN stays NaN
   return elementwise(op, [](const auto& x) { return (x < 0).select(0, x); });
 }
 

@@ -136,7 +136,7 @@ template <class T> Run linear(const Resampling& s, const Partition& c) {
 
 }  // namespace
 
-Kernel make(const ops::resample2d& op, const Node& node) {
+Candidate make(const ops::resample2d& op, const Node& node) {
   const Dims &in = op.input.shape(), &out = node.output().shape();
   const auto [first, last] = std::minmax(op.options.axes[0], op.options.axes[1]);
   std::array axes{Axis(in[first], out[first], op.options.mode),

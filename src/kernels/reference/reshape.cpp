@@ -2,6 +2,6 @@
 
 namespace webnn::inline v0_1::reference {
 
-Kernel make(const ops::reshape&, const Node& node) { return plain_copy(node.output()); }
+Candidate make(const ops::reshape&, const Node& node) { return plain_copy(node.output()); }
 
 }  // namespace webnn::inline v0_1::reference

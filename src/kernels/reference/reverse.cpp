@@ -2,7 +2,7 @@
 
 namespace webnn::inline v0_1::reference {
 
-Kernel make(const ops::reverse& op, const Node& node) {
+Candidate make(const ops::reverse& op, const Node& node) {
   const Dims& shape = op.input.shape();
   const auto& axes = op.options.axes;
   auto strides = strides_of(shape);

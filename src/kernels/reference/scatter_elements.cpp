@@ -34,7 +34,7 @@ template <class T, class I> Run scatter(const Lanes& to, const Lanes& from, cons
 
 }  // namespace
 
-Kernel make(const ops::scatterElements& op, const Node&) {
+Candidate make(const ops::scatterElements& op, const Node&) {
   const Lanes to(op.input.shape(), op.options.axis), from(op.indices.shape(), op.options.axis);
   const double cost = static_cast<double>(to.size) + 4.0 * static_cast<double>(from.size);
   const Partition c = partition(to.count(), cost, to.after > 1 ? 16 : 1);

@@ -24,7 +24,7 @@ Run scatter(const Coordinates& at, std::size_t count, const Partition& c) {
 
 }  // namespace
 
-Kernel make(const ops::scatterND& op, const Node&) {
+Candidate make(const ops::scatterND& op, const Node&) {
   const Coordinates at(op.indices.shape(), op.input.shape());
   const std::size_t count = element_count(op.indices.shape()) / at.depth;
   Partition c = partition(at.places, static_cast<double>(at.slice));

@@ -3,7 +3,7 @@
 namespace webnn::inline v0_1::reference {
 
 /// exp never overflows: its argument is not positive.
-Kernel make(const ops::sigmoid& op, const Node&) {
+Candidate make(const ops::sigmoid& op, const Node&) {
   return elementwise(op, each([](auto v) {
                        const auto e = std::exp(-std::abs(v));
                        return (v < 0 ? e : 1) / (1 + e);

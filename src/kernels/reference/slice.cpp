@@ -2,7 +2,7 @@
 
 namespace webnn::inline v0_1::reference {
 
-Kernel make(const ops::slice& op, const Node& node) {
+Candidate make(const ops::slice& op, const Node& node) {
   auto strides = strides_of(op.input.shape());
   std::ptrdiff_t first = 0;
   for (std::size_t d = 0; d < op.starts.size(); ++d) {

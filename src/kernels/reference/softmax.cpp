@@ -39,28 +39,28 @@ template <class T> void softmax(const T* x, T* y, const Lanes& s, std::size_t n,
 
 }  // namespace
 
-Kernel make(const ops::softmax& op, const Node&) {
+Candidate make(const ops::softmax& op, const Node&) {
   const Lanes s(op.input.shape(), op.axis);
   const std::size_t blocks = (s.after + together - 1) / together;
   const Partition c =
       partition(s.before * blocks, 40.0 * static_cast<double>(s.size) *
                                        static_cast<double>(std::min(s.after, together)));
   return dispatch_type<types::floats>(op.input.dataType(), [&]<class T>() {
-    return Kernel{.name = "eigen reduction",
-                  .tiles = c.tiles(),
-                  .scratch = sizeof(double) * s.size * std::min(s.after, together),
-                  .in_place = {0},
-                  .run = [c, s, blocks](Range r, const Buffers& b, std::byte* scratch) {
-                    auto* memory = reinterpret_cast<double*>(scratch);
-                    for (std::size_t i = c.begin(r); i < c.end(r); ++i) {
-                      const std::size_t first = i % blocks * together;
-                      const std::size_t at = i / blocks * s.size * s.after + first;
-                      const std::size_t n = std::min(together, s.after - first);
-                      const T* x = b.in<T>() + at;
-                      if (s.after == 1) softmax(x, b.out<T>() + at, s.size, memory);
-                      else softmax(x, b.out<T>() + at, s, n, memory);
-                    }
-                  }};
+    return Candidate{.name = "eigen reduction",
+                     .tiles = c.tiles(),
+                     .scratch = sizeof(double) * s.size * std::min(s.after, together),
+                     .in_place = {0},
+                     .run = [c, s, blocks](Range r, const Buffers& b, std::byte* scratch) {
+                       auto* memory = reinterpret_cast<double*>(scratch);
+                       for (std::size_t i = c.begin(r); i < c.end(r); ++i) {
+                         const std::size_t first = i % blocks * together;
+                         const std::size_t at = i / blocks * s.size * s.after + first;
+                         const std::size_t n = std::min(together, s.after - first);
+                         const T* x = b.in<T>() + at;
+                         if (s.after == 1) softmax(x, b.out<T>() + at, s.size, memory);
+                         else softmax(x, b.out<T>() + at, s, n, memory);
+                       }
+                     }};
   });
 }
 

@@ -2,7 +2,7 @@
 
 namespace webnn::inline v0_1::reference {
 
-Kernel make(const ops::softsign& op, const Node&) {
+Candidate make(const ops::softsign& op, const Node&) {
   return elementwise(op, [](const auto& x) { return x / (1 + x.abs()); });
 }
 

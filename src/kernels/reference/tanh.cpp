@@ -2,7 +2,7 @@
 
 namespace webnn::inline v0_1::reference {
 
-Kernel make(const ops::tanh& op, const Node&) {
+Candidate make(const ops::tanh& op, const Node&) {
   return elementwise(op, each([](auto v) { return std::tanh(v); }), 60);
 }
 

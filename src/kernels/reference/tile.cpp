@@ -2,7 +2,7 @@
 
 namespace webnn::inline v0_1::reference {
 
-Kernel make(const ops::tile& op, const Node& node) {
+Candidate make(const ops::tile& op, const Node& node) {
   // Two dimensions for each: over the repetitions, which do not advance, and over the elements.
   const auto own = strides_of(op.input.shape());
   Dims shape;

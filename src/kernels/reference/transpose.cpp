@@ -2,7 +2,7 @@
 
 namespace webnn::inline v0_1::reference {
 
-Kernel make(const ops::transpose& op, const Node& node) {
+Candidate make(const ops::transpose& op, const Node& node) {
   const auto from = strides_of(op.input.shape());
   const Dims permutation = ops::permutation_of(op);
   std::array<std::ptrdiff_t, max_rank> strides{};

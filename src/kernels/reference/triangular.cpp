@@ -40,7 +40,7 @@ Run keep(const Triangle& t, std::size_t bytes, const Partition& c) {
 
 }  // namespace
 
-Kernel make(const ops::triangular& op, const Node&) {
+Candidate make(const ops::triangular& op, const Node&) {
   const Dims& shape = op.input.shape();
   const Triangle t{shape[shape.size() - 2], shape.back(), op.options.upper, op.options.diagonal};
   const Partition c = partition(element_count(shape), 1, 64);

@@ -40,11 +40,11 @@ template <> constexpr auto function<ops::sin> = each([](auto v) { return std::si
 template <> constexpr auto function<ops::sqrt> = [](const auto& x) { return x.sqrt(); };
 template <> constexpr auto function<ops::tan> = each([](auto v) { return std::tan(v); });
 
-template <ops::FixedString N, DataTypes A> Kernel make(const ops::Unary<N, A>& op, const Node&) {
+template <ops::FixedString N, DataTypes A> Candidate make(const ops::Unary<N, A>& op, const Node&) {
   return elementwise(op, function<ops::Unary<N, A>>);
 }
 
-Kernel make(const ops::identity&, const Node& node) { return plain_copy(node.output()); }
+Candidate make(const ops::identity&, const Node& node) { return plain_copy(node.output()); }
 
 }  // namespace
 

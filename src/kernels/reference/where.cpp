@@ -3,7 +3,7 @@
 
 namespace webnn::inline v0_1::reference {
 
-Kernel make(const ops::where& op, const Node& node) {
+Candidate make(const ops::where& op, const Node& node) {
   return dispatch_width(op.trueValue.dataType(), [&]<class T>() {
     const auto select = [](auto condition, auto yes, auto no) {
       return yes.NullaryExpr(yes.size(), [=](Index i) {  // both are read, so that it is no branch

@@ -57,9 +57,9 @@ Lowering lower_search(Extreme extreme, const MLOperand& input, std::uint32_t axi
   const auto size = static_cast<double>(s.size);
   s.c = s.inner == 1 ? partition(s.outer, size / 4 + 8)
                      : partition(s.outer * s.blocks(), size * static_cast<double>(s.block) / 4);
-  return Kernel{.name = s.inner == 1 ? "search rows" : "search columns",
-                .tiles = s.c.tiles(),
-                .run = [s](Range r, const Buffers& b, std::byte*) { s.run(r, b); }};
+  return Candidate{.name = s.inner == 1 ? "search rows" : "search columns",
+                   .tiles = s.c.tiles(),
+                   .run = [s](Range r, const Buffers& b, std::byte*) { s.run(r, b); }};
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/cost.h"
-#include "src/kernels/simd/product.h"
+#include "src/kernels/simd/product/product.h"
 #include "src/kernels/simd/vector/float32/rows.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
@@ -58,7 +58,7 @@ class AttentionKernel {
     tiles_ = partition(
         keys_of_.count * blocks_,
         each * (static_cast<double>(inner_ + columns_) / macs_per_operation + exponential));
-    zeros_ = SharedArray<float>::packed(std::max(padded(terms_), padded(columns_)), [](float*) {});
+    zeros_ = CacheAligned<float>(std::max(padded(terms_), padded(columns_)));
   }
 
   /// Floats of the keys and values of one matrix, packed.
@@ -66,14 +66,14 @@ class AttentionKernel {
   std::size_t rows() const { return rows_; }
   std::size_t terms() const { return terms_; }
 
-  Kernel kernel() const {
+  Candidate kernel() const {
     return {.name = "attention",
             .tiles = tiles_.tiles(),
             .grain = static_cast<int>(divide_up(blocks_, tiles_.each)),
             .scratch = (packed_floats() + block_ * terms_) * sizeof(float),
-            .packed = zeros_.size() * sizeof(float),
-            .run = [self = *this](Range r, const Buffers& b, std::byte* scratch) {
-              self.run(r, b, reinterpret_cast<float*>(scratch));
+            .run = [self = std::make_shared<const AttentionKernel>(*this)](
+                       Range r, const Buffers& b, std::byte* scratch) {
+              self->run(r, b, reinterpret_cast<float*>(scratch));
             }};
   }
 
@@ -144,7 +144,7 @@ class AttentionKernel {
   Batches keys_of_, values_of_, left_out_of_{};
   ScoreTerms before_softmax_{};
   Partition tiles_{};
-  SharedArray<float> zeros_{};
+  CacheAligned<float> zeros_{};
 };
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "src/kernels/common/convolution.h"
-#include "src/kernels/common/packed_inputs.h"
 #include "src/kernels/common/partition.h"
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/common/slot.h"
@@ -95,18 +94,18 @@ struct BatchNormalization {
   }
 };
 
-/// The terms of all channels, and the activation.
+/// The activation of a normalization whose terms are packed: ChannelTerms::rows for each channel.
 struct NormalizedRows {
   std::size_t channels;
-  SharedArray<float> terms;  // ChannelTerms::rows for each channel
   Epilogue epilogue;
 };
 
 /// A pixel is a row.
 void copy_normalized(const PanelRows& in, std::size_t first, std::size_t rows, std::size_t k,
                      std::size_t count, float* to, std::size_t pitch) {
-  const auto& n = *static_cast<const NormalizedRows*>(in.context);
-  const auto term = [&](std::size_t i) { return n.terms.data() + i * n.channels + k; };
+  const auto& [context, terms] = *static_cast<const GatheredTerms*>(in.context);
+  const auto& n = *static_cast<const NormalizedRows*>(context);
+  const auto term = [&, from = terms](std::size_t i) { return from + i * n.channels + k; };
   normalize({term(0), term(1), term(2), term(3), count, n.epilogue, in.stride, pitch},
             in.x + first * in.stride + k, rows, nullptr, to);
 }
@@ -131,23 +130,31 @@ Lowering lower_into_product(const ops::batchNormalization& op, const BatchNormal
   if (!constant(op.mean) || !constant(op.variance) || !constant(op.options.scale) ||
       !constant(op.options.bias))
     return Refusal{"a parameter of the normalization is not constant"};
-  const auto product = pointwise_product(convolution);
+  const auto product = pointwise_product(chain, convolution);
   if (const auto* refusal = std::get_if<Refusal>(&product)) return *refusal;
   const Product& p = std::get<Product>(product);
   if (p.columns <= 2 * lanes()) return Refusal{"too few channels"};
-  auto rows = std::make_shared<NormalizedRows>();
-  rows->channels = n.channels;
-  rows->epilogue = n.epilogue;
-  rows->terms = SharedArray<float>::packed(ChannelTerms::rows * n.channels, [&](float* to) {
-    ChannelTerms(to, n.channels,
-                 [&](std::size_t i) { return constant_parameters(op, n.epsilon, i); });
-  });
-  Lowering lowering = lower_product(p, {&copy_normalized, rows});
-  if (auto* k = std::get_if<Kernel>(&lowering)) {
+  const auto rows = std::make_shared<const NormalizedRows>(NormalizedRows{n.channels, n.epilogue});
+  const auto add_terms = [&](std::vector<WeightBlock>& weights) {
+    std::vector<int> parameters{1, 2};
+    for (const int input : {n.scale, n.bias})
+      if (input >= 0) parameters.push_back(input);
+    WeightBlock block{.bytes = ChannelTerms::rows * n.channels * sizeof(float),
+                      .layout = layout_text("channel terms/2", n.channels,
+                                            static_cast<float>(n.epsilon), n.scale, n.bias),
+                      .inputs = parameters,
+                      .kept = parameters};
+    return add_packed<float>(weights, std::move(block),
+                             [&op, channels = n.channels, epsilon = n.epsilon](float* to) {
+                               ChannelTerms(to, channels, [&](std::size_t i) {
+                                 return constant_parameters(op, epsilon, i);
+                               });
+                             });
+  };
+  Lowering lowering = lower_product(p, {&copy_normalized, rows, add_terms});
+  if (auto* k = std::get_if<Candidate>(&lowering))
     k->name = "batch normalization" + n.epilogue.text() + ", " + k->name;
-    k->packed += rows->terms.size() * sizeof(float);
-  }
-  return with_packed_inputs(std::move(lowering), chain, {0, p.epilogue.residual});
+  return lowering;
 }
 
 }  // namespace
@@ -173,15 +180,15 @@ Lowering lower(const ops::batchNormalization& op, Chain chain) {
   if (scratch > max_scratch) return Refusal{"needs too much scratch"};
   // The parameters of all channels are computed for each range of tiles.
   n.c = partition(element_count(shape) / row, static_cast<double>(row) / 2 + 8, pixels ? 64 : 1);
-  Kernel k{.name = (pixels ? "batch normalization nhwc" : "batch normalization nchw") +
-                   n.epilogue.text(),
-           .tiles = n.c.tiles(),
-           .scratch = scratch,
-           .in_place = {0},
-           .run = [n, pixels](Range r, const Buffers& b, std::byte* scratch) {
-             if (pixels) n.run_pixels(r, b, reinterpret_cast<float*>(scratch));
-             else n.run_channels(r, b);
-           }};
+  Candidate k{.name = (pixels ? "batch normalization nhwc" : "batch normalization nchw") +
+                      n.epilogue.text(),
+              .tiles = n.c.tiles(),
+              .scratch = scratch,
+              .in_place = {0},
+              .run = [n, pixels](Range r, const Buffers& b, std::byte* scratch) {
+                if (pixels) n.run_pixels(r, b, reinterpret_cast<float*>(scratch));
+                else n.run_channels(r, b);
+              }};
   if (n.epilogue.residual >= 0) k.in_place.push_back(n.epilogue.residual);
   return k;
 }

@@ -3,15 +3,16 @@
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/partition.h"
 #include "src/kernels/common/sizes.h"
+#include "src/kernels/common/slot.h"
 #include "src/kernels/simd/backend.h"
+#include "src/kernels/simd/conv/grouped_conv2d.h"
+#include "src/kernels/simd/conv/images.h"
+#include "src/kernels/simd/conv/windows.h"
+#include "src/kernels/simd/conv/winograd.h"
 #include "src/kernels/simd/cost.h"
-#include "src/kernels/simd/grouped_conv2d.h"
-#include "src/kernels/simd/images.h"
-#include "src/kernels/simd/product.h"
+#include "src/kernels/simd/product/product.h"
 #include "src/kernels/simd/vector/float32/convolve.h"
 #include "src/kernels/simd/vector/instruction_set.h"
-#include "src/kernels/simd/windows.h"
-#include "src/kernels/simd/winograd.h"
 
 namespace webnn::inline v0_1::simd {
 namespace {
@@ -23,6 +24,7 @@ struct Layer {
   const ops::conv2d* op;
   Convolution shape;
   Epilogue epilogue;
+  int filter_slot, bias_slot;  ///< of Buffers::inputs; -1: no bias
 
   std::size_t taps() const { return to_size(shape.kernel_height) * to_size(shape.kernel_width); }
   std::size_t row() const { return to_size(shape.out_width) * to_size(shape.out_channels); }
@@ -30,17 +32,26 @@ struct Layer {
     return to_size(shape.height) * to_size(shape.width) * to_size(shape.channels);
   }
   std::size_t out_image() const { return to_size(shape.out_height) * row(); }
-  Values bias() const { return op->options.bias ? values_of(*op->options.bias) : Values(); }
+  Values bias() const {
+    return op->options.bias ? values_of(*op->options.bias, bias_slot) : Values();
+  }
   /// [out][height][width][in]
   Values filter() const {
-    return [op = op] {
+    const auto layout = op->options.filterLayout;
+    if (layout == MLConv2dFilterOperandLayout::ohwi ||
+        (layout == MLConv2dFilterOperandLayout::oihw && taps() == 1))
+      return values_of(op->filter, filter_slot);
+    const auto read = [op = op] {
       const auto all = std::make_shared<const std::vector<float>>(filter_ohwi(*op));
       return std::shared_ptr<const float>(all, all->data());
     };
+    return {filter_slot, read,
+            layout_text(" filter", static_cast<int>(layout), shape.kernel_height,
+                        shape.kernel_width, shape.group_inputs(), shape.groups)};
   }
 };
 
-std::variant<Layer, Refusal> layer_of(const Stage& stage) {
+std::variant<Layer, Refusal> layer_of(Chain chain, const Stage& stage) {
   const auto* op = stage.head.as<ops::conv2d>();
   if (!op) return Refusal{"only convolutions can follow a convolution"};
   if (op->options.inputLayout != MLInputOperandLayout::nhwc) return Refusal{"only nhwc"};
@@ -48,7 +59,9 @@ std::variant<Layer, Refusal> layer_of(const Stage& stage) {
   if (op->options.bias && !op->options.bias->constant()) return Refusal{"the bias is not constant"};
   const auto shape = convolution_of(*op, stage.head.output());
   if (!shape) return Refusal{"a size is above 2^24"};
-  return Layer{op, *shape, stage.epilogue};
+  return Layer{op, *shape, stage.epilogue,
+               slot_of(chain, stage.first, slot<&ops::conv2d::filter>(*op)),
+               slot_of(chain, stage.first, slot<&MLConv2dOptions::bias>(*op))};
 }
 
 /// The memory of one image in a dispatch.
@@ -70,47 +83,58 @@ std::vector<int> in_place(const Epilogue& e) {
 
 /// The filter of each group in vector columns, or in rows for narrow products, one after the other;
 /// the bias likewise.
-PackedWeights pack_filter(const Layer& l, bool narrow = false) {
+PackedWeights pack_filter(std::vector<WeightBlock>& weights, const Layer& l, bool narrow = false) {
   const Convolution& s = l.shape;
   const std::size_t k = l.taps() * to_size(s.group_inputs()), groups = to_size(s.groups);
   const int columns = s.group_outputs();
   const std::size_t each = to_size(columns), padded = padded_columns(columns);
   const std::size_t matrix = k * (narrow ? each : padded);
-  return {SharedArray<float>::packed(
-              groups * matrix,
-              [&](float* to) {
-                const auto filter = l.filter()();
-                const auto pack = narrow ? &pack_rows : &pack_columns;
-                for (std::size_t g = 0; g < groups; ++g)
-                  pack({filter.get() + g * each * k, k, columns, 1, k}, to + g * matrix);
-              }),
-          SharedArray<float>::packed(groups * padded, [&](float* to) {
-            const auto bias = l.op->options.bias ? l.bias()() : nullptr;
-            for (std::size_t g = 0; g < groups; ++g)
-              pack_bias(offset(bias.get(), g * each), columns, to + g * padded);
-          })};
+  const Values from = l.filter(), bias = l.bias();
+  const auto pack_groups = [=](float* to) {
+    const auto filter = from();
+    for (std::size_t g = 0; g < groups; ++g)
+      (narrow ? pack_rows : pack_columns)({filter.get() + g * each * k, k, columns, 1, k},
+                                          to + g * matrix);
+  };
+  const auto pack_biases = [=](float* to) {
+    const auto values = bias();
+    for (std::size_t g = 0; g < groups; ++g)
+      pack_bias(offset(values.get(), g * each), columns, to + g * padded);
+  };
+  return {
+      add_packed<float>(
+          weights, groups * matrix,
+          layout_text(narrow ? "filter rows/1" : "filter columns/1", lanes(), k, columns, groups) +
+              from.order,
+          {from.slot}, pack_groups),
+      add_packed<float>(weights, groups * padded,
+                        bias ? layout_text("filter bias/1", lanes(), columns, groups) : "zeros/1",
+                        {bias.slot}, pack_biases)};
 }
 
-PackedWeights pack_depthwise(const Layer& l) {
+PackedWeights pack_depthwise(std::vector<WeightBlock>& weights, const Layer& l) {
   const std::size_t channels = to_size(l.shape.channels), taps = l.taps();
-  return {SharedArray<float>::packed(taps * channels,
-                                     [&](float* to) {
-                                       const auto filter = l.filter()();
-                                       for (std::size_t c = 0; c < channels; ++c)
-                                         for (std::size_t i = 0; i < taps; ++i)
-                                           to[i * channels + c] = filter.get()[c * taps + i];
-                                     }),
-          SharedArray<float>::packed(padded_columns(l.shape.channels), [&](float* to) {
-            if (l.op->options.bias) std::copy_n(l.bias()().get(), channels, to);
-          })};
+  const Values from = l.filter(), bias = l.bias();
+  const auto pack_taps = [=](float* to) {
+    const auto filter = from();
+    for (std::size_t c = 0; c < channels; ++c)
+      for (std::size_t i = 0; i < taps; ++i) to[i * channels + c] = filter.get()[c * taps + i];
+  };
+  const auto pack_biases = [=](float* to) {
+    if (bias) std::copy_n(bias().get(), channels, to);
+  };
+  return {add_packed<float>(weights, taps * channels,
+                            layout_text("depthwise filter/1", channels, taps) + from.order,
+                            {from.slot}, pack_taps),
+          add_packed<float>(weights, padded_columns(l.shape.channels),
+                            bias ? layout_text("depthwise bias/1", channels) : "zeros/1",
+                            {bias.slot}, pack_biases)};
 }
 
-/// A product with the weights of the first group; k and x_stride as for a 1x1 convolution.
-Gemm gemm_of(const Layer& l, const PackedWeights& p) {
+/// A product without weights; k and x_stride as for a 1x1 convolution.
+Gemm gemm_of(const Layer& l) {
   const std::size_t inputs = to_size(l.shape.group_inputs());
-  return {.w = p.w.data(),
-          .bias = p.bias.data(),
-          .column_size = l.taps() * inputs * to_size(lanes()),
+  return {.column_size = l.taps() * inputs * to_size(lanes()),
           .k = inputs,
           .x_stride = to_size(l.shape.channels),
           .y_stride = to_size(l.shape.out_channels),
@@ -118,11 +142,10 @@ Gemm gemm_of(const Layer& l, const PackedWeights& p) {
           .epilogue = l.epilogue};
 }
 
-Depthwise depthwise_of(const Layer& l, const PackedWeights& p) {
+/// The same.
+Depthwise depthwise_of(const Layer& l) {
   const Convolution& s = l.shape;
-  return {.w = p.w.data(),
-          .bias = p.bias.data(),
-          .height = s.height,
+  return {.height = s.height,
           .width = s.width,
           .channels = s.channels,
           .out_height = s.out_height,
@@ -159,6 +182,13 @@ Im2col im2col_of(const Convolution& s) {
           .out_width = s.out_width,
           .channels = to_size(s.group_inputs()),
           .pixel = to_size(s.channels)};
+}
+
+/// Sets the weights of a run.
+template <class T> T with(T k, const PackedWeights& p, const Buffers& b) {
+  k.w = p.w.in(b);
+  k.bias = p.bias.in(b);
+  return k;
 }
 
 Product pointwise(const Layer& l) {
@@ -217,7 +247,8 @@ int rows_together(const Layer& l, const Im2col& w) {
 }
 
 Lowering dense(const Layer& l) {
-  if (auto k = lower_grouped_conv2d(*l.op, l.shape, l.epilogue)) return *std::move(k);
+  if (auto k = lower_grouped_conv2d(l.shape, l.epilogue, l.filter(), l.bias()))
+    return *std::move(k);
   if (copies_little(l)) return as_product(l);
   Im2col w = im2col_of(l.shape);
   const int together = rows_together(l, w);
@@ -227,21 +258,22 @@ Lowering dense(const Layer& l) {
   Gemm strided;
   set_strides(strided, w, together);
   const bool narrow = is_narrow(l.shape.group_outputs(), strided.segments, strided.k);
-  auto p = std::make_shared<const PackedWeights>(pack_filter(l, narrow));
-  Gemm first_group = gemm_of(l, *p);
+  std::vector<WeightBlock> weights;
+  const PackedWeights p = pack_filter(weights, l, narrow);
+  Gemm first_group = gemm_of(l);
   if (narrow) first_group.narrow = true, first_group.column_size /= to_size(lanes());
   const int groups = l.shape.groups, height = l.shape.out_height;
   const std::size_t per_image = to_size((height + together - 1) / together);
   const std::size_t items = per_image * to_size(l.shape.batch);
   const Partition c =
       partition(items, l.shape.macs() / static_cast<double>(items) / macs_per_operation);
-  Kernel k{.name = (narrow ? "narrow " : "") + std::string(groups > 1 ? "grouped conv" : "conv") +
-                   l.epilogue.text(),
-           .tiles = c.tiles(),
-           .scratch = scratch,
-           .packed = p->bytes(),
-           .in_place = in_place(l.epilogue),
-           .row = l.epilogue.row(to_size(l.shape.out_channels))};
+  Candidate k{.name = (narrow ? "narrow " : "") +
+                      std::string(groups > 1 ? "grouped conv" : "conv") + l.epilogue.text(),
+              .tiles = c.tiles(),
+              .scratch = scratch,
+              .in_place = in_place(l.epilogue),
+              .row = l.epilogue.row(to_size(l.shape.out_channels)),
+              .weights = std::move(weights)};
   const bool few = first_group.columns < lanes();
   // Measured on 3x3 filters, one thread: oneDNN needs 2 % less time at 64 channels of 56x56 pixels,
   // 16 % less at 512 of 7x7; with fewer channels it is slower.
@@ -255,7 +287,7 @@ Lowering dense(const Layer& l) {
       const Images u = image_of(b, i);
       for (int t = begin; t < end; ++t) {
         const int y0 = t * together, n = std::min(together, height - y0);
-        Gemm g = first_group;
+        Gemm g = with(first_group, p, b);
         g.y_stride = pixel;
         for (int group = 0; group < groups; ++group) {
           const std::size_t at = to_size(y0) * row + to_size(group) * to_size(g.columns);
@@ -266,28 +298,28 @@ Lowering dense(const Layer& l) {
         }
       }
     });
-    static_cast<void>(p);
   };
   return k;
 }
 
 Lowering depthwise(const Layer& l) {
-  auto p = std::make_shared<const PackedWeights>(pack_depthwise(l));
-  const Depthwise d = depthwise_of(l, *p);
+  std::vector<WeightBlock> weights;
+  const PackedWeights p = pack_depthwise(weights, l);
+  const Depthwise d = depthwise_of(l);
   const std::size_t per_image = to_size(d.out_height), items = per_image * to_size(l.shape.batch);
   const Partition c =
       partition(items, l.shape.macs() / static_cast<double>(items) / macs_per_operation);
   const std::string size = std::to_string(d.kernel_h) + "x" + std::to_string(d.kernel_w);
-  Kernel k{.name = (d.is_small() ? "depthwise " + size : "depthwise") + l.epilogue.text(),
-           .tiles = c.tiles(),
-           .grain = 2,
-           .packed = p->bytes()};
+  Candidate k{.name = (d.is_small() ? "depthwise " + size : "depthwise") + l.epilogue.text(),
+              .tiles = c.tiles(),
+              .grain = 2,
+              .weights = std::move(weights)};
   k.run = [=](Range r, const Buffers& b, std::byte*) {
+    const Depthwise here = with(d, p, b);
     for_images(c.begin(r), c.end(r), per_image, [&](std::size_t i, int begin, int end) {
       const Images u = image(l, b, i);
-      simd::depthwise(d, begin, end, u.x, u.y, u.residual);
+      simd::depthwise(here, begin, end, u.x, u.y, u.residual);
     });
-    static_cast<void>(p);
   };
   return k;
 }
@@ -310,33 +342,23 @@ Lowering fused(const Layer* e, const Layer& d, const Layer& j) {
   struct Weights {
     PackedWeights expand{}, depthwise{}, project{};
   };
-  auto p = std::make_shared<Weights>();
+  Weights p;
+  std::vector<WeightBlock> weights;
   InvertedResidual b;
   b.rows = d.shape.stride_y == 1 ? 2 : 1;
   b.channels = d.shape.channels;
   if (d.shape.width > 56) b.channels = std::min(b.channels, static_cast<int>(padded_columns(96)));
   if (e) b.im2col = im2col_of(e->shape);
-  b.depthwise = {.height = d.shape.height,
-                 .width = d.shape.width,
-                 .channels = d.shape.channels,
-                 .out_height = d.shape.out_height,
-                 .out_width = d.shape.out_width,
-                 .kernel_h = d.shape.kernel_height,
-                 .kernel_w = d.shape.kernel_width,
-                 .stride_y = d.shape.stride_y,
-                 .stride_x = d.shape.stride_x,
-                 .dilation_y = d.shape.dilation_y,
-                 .dilation_x = d.shape.dilation_x};
+  b.depthwise = depthwise_of(d);
   const std::size_t scratch = b.scratch() * sizeof(float);
   if (scratch > max_scratch) return Refusal{"needs too much scratch"};
   if (e) {
-    p->expand = pack_filter(*e);
-    b.expand = gemm_of(*e, p->expand);
+    p.expand = pack_filter(weights, *e);
+    b.expand = gemm_of(*e);
   }
-  p->depthwise = pack_depthwise(d);
-  b.depthwise = depthwise_of(d, p->depthwise);
-  p->project = pack_filter(j);
-  b.project = gemm_of(j, p->project);
+  p.depthwise = pack_depthwise(weights, d);
+  p.project = pack_filter(weights, j);
+  b.project = gemm_of(j);
   const Layer& first = e ? *e : d;
   const std::size_t in_image = first.in_image(), out_image = j.out_image(),
                     per_image = to_size(d.shape.out_height);
@@ -346,27 +368,30 @@ Lowering fused(const Layer* e, const Layer& d, const Layer& j) {
   const std::string name = !e                     ? "fused depthwise+1x1"
                            : e->shape.pointwise() ? "fused 1x1+depthwise+1x1"
                                                   : "fused conv+depthwise+1x1";
-  return Kernel{
+  return Candidate{
       .name = name + j.epilogue.text(),
       .tiles = c.tiles(),
       .grain = e ? (c.tiles() + 1) / 2 : 2,
       .scratch = scratch,
-      .packed = p->expand.bytes() + p->depthwise.bytes() + p->project.bytes(),
+      .weights = std::move(weights),
       .run = [=, residual = j.epilogue.residual](Range r, const Buffers& u, std::byte* s) {
+        InvertedResidual here = b;
+        here.expand = with(b.expand, p.expand, u);
+        here.depthwise = with(b.depthwise, p.depthwise, u);
+        here.project = with(b.project, p.project, u);
         for_images(c.begin(r), c.end(r), per_image, [&](std::size_t i, int begin, int end) {
           const float* added =
               residual < 0 ? nullptr : u.in<float>(to_size(residual)) + i * out_image;
-          inverted_residual(b, begin, end, u.in<float>() + i * in_image,
+          inverted_residual(here, begin, end, u.in<float>() + i * in_image,
                             u.out<float>() + i * out_image, added, reinterpret_cast<float*>(s));
         });
-        static_cast<void>(p);
       }};
 }
 
 }  // namespace
 
-std::variant<Product, Refusal> pointwise_product(const Stage& stage) {
-  auto layer = layer_of(stage);
+std::variant<Product, Refusal> pointwise_product(Chain chain, const Stage& stage) {
+  auto layer = layer_of(chain, stage);
   if (auto* refusal = std::get_if<Refusal>(&layer)) return *refusal;
   const Layer& l = std::get<Layer>(layer);
   if (!l.shape.pointwise()) return Refusal{"not a 1x1 convolution"};
@@ -379,19 +404,18 @@ Lowering lower_conv2d(Chain chain, const Options& options) {
   if (stages->size() > 3) return Refusal{"more than three convolutions"};
   std::vector<Layer> layers;
   for (const Stage& stage : *stages) {
-    auto layer = layer_of(stage);
+    auto layer = layer_of(chain, stage);
     if (auto* refusal = std::get_if<Refusal>(&layer)) return *refusal;
     layers.push_back(std::get<Layer>(layer));
   }
   const Layer& l = layers.front();
-  if (layers.size() == 1)  // keeps all constants: it computes some results from the definition
+  if (layers.size() == 1)
     if (auto k = lower_winograd(*l.op, l.shape, l.epilogue, options.winograd)) return *std::move(k);
-  Lowering lowering = layers.size() == 3    ? fused(&l, layers[1], layers[2])
-                      : layers.size() == 2  ? fused(nullptr, l, layers[1])
-                      : l.shape.pointwise() ? lower_product(pointwise(l))
-                      : l.shape.depthwise() ? depthwise(l)
-                                            : dense(l);
-  return with_packed_inputs(std::move(lowering), chain, {0, layers.back().epilogue.residual});
+  return layers.size() == 3    ? fused(&l, layers[1], layers[2])
+         : layers.size() == 2  ? fused(nullptr, l, layers[1])
+         : l.shape.pointwise() ? lower_product(pointwise(l))
+         : l.shape.depthwise() ? depthwise(l)
+                               : dense(l);
 }
 
 }  // namespace webnn::inline v0_1::simd

@@ -5,11 +5,12 @@
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/partition.h"
 #include "src/kernels/common/sizes.h"
+#include "src/kernels/common/slot.h"
 #include "src/kernels/simd/backend.h"
+#include "src/kernels/simd/conv/images.h"
+#include "src/kernels/simd/conv/transposed_panels.h"
 #include "src/kernels/simd/cost.h"
-#include "src/kernels/simd/images.h"
-#include "src/kernels/simd/pack.h"
-#include "src/kernels/simd/transposed_panels.h"
+#include "src/kernels/simd/product/pack.h"
 #include "src/kernels/simd/vector/float32/epilogue.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
@@ -24,7 +25,8 @@ struct Phase {
   int row_begin, row_end, column_begin, columns;  // quotients
   int taps_down, taps_across;
   std::ptrdiff_t pixel;  // where the element of the quotients 0 and 0 would be in an image
-  Gemm gemm;
+  Gemm gemm;             // without weights
+  PackedWeights packed;
 };
 
 struct Transposed : TransposedShape {
@@ -32,24 +34,18 @@ struct Transposed : TransposedShape {
   int together = 1;                 // rows of quotients that are computed together
   std::optional<Epilogue> later{};  // an activation of whole rows of the result
   std::vector<Phase> phases{};
-  std::vector<PackedWeights> weights{};  // of the phases
 
   int columns() const { return across.count() + across.max_taps() - 1; }
   std::size_t row() const { return direct ? in_row() : to_size(columns()) * to_size(inputs); }
   int halo() const { return down.max_taps() - 1; }
   std::size_t scratch() const { return direct ? 0 : to_size(together + halo()) * row(); }
-  std::size_t packed() const {
-    std::size_t n = 0;
-    for (const PackedWeights& p : weights) n += p.bytes();
-    return n;
-  }
 
   /// Whether the pixels of the result may lie apart.
   bool is_apart() const { return phases.size() > 0 && phases[0].gemm.columns == outputs && !later; }
   void copy_rows(int row, int rows, const float* x, float* to) const;
   /// The pixels of y begin every `pitch` floats.
   void block(int begin, int end, const float* x, float* y, std::size_t pitch, const float* residual,
-             float* scratch) const;
+             const Buffers& b, float* scratch) const;
 };
 
 Transposed transposed_of(const TransposedShape& shape) {
@@ -67,25 +63,31 @@ bool is_narrow_phase(const Transposed& t, int down, int across, int count) {
                    to_size(t.across.taps(across)) * to_size(t.inputs));
 }
 
-PackedWeights pack_phase(const Transposed& t, const ops::convTranspose2d& op, int down, int across,
-                         int count) {
+PackedWeights pack_phase(std::vector<WeightBlock>& weights, const Transposed& t,
+                         const ops::convTranspose2d& op, int down, int across, int count) {
   const int n = count * t.outputs;
   const std::size_t k =
       to_size(t.down.taps(down)) * to_size(t.across.taps(across)) * to_size(t.inputs);
   const bool narrow = is_narrow_phase(t, down, across, count);
-  const auto pack_weights = [&](float* to) {
-    const std::vector<float> matrix = phase_matrix(t, op, down, across, count);
+  const auto pack_weights = [=, shape = TransposedShape(t), &op](float* to) {
+    const std::vector<float> matrix = phase_matrix(shape, op, down, across, count);
     (narrow ? pack_rows : pack_columns)({matrix.data(), k, n, to_size(n), 1}, to);
   };
-  const auto pack_biases = [&](float* to) {
+  const auto pack_biases = [=, &op](float* to) {
     if (!op.options.bias) return;
     const auto bias = floats_of(*op.options.bias);
     std::vector<float> all;
     for (int p = 0; p < count; ++p) all.insert(all.end(), bias.begin(), bias.end());
     pack_bias(all.data(), n, to);
   };
-  return {SharedArray<float>::packed(k * (narrow ? to_size(n) : padded_columns(n)), pack_weights),
-          SharedArray<float>::packed(padded_columns(n), pack_biases)};
+  return {add_packed<float>(
+              weights, k * (narrow ? to_size(n) : padded_columns(n)),
+              phase_text(narrow ? "phase rows/1" : "phase columns/1", t, op, down, across, count),
+              {slot<&ops::convTranspose2d::filter>(op)}, pack_weights),
+          add_packed<float>(
+              weights, padded_columns(n),
+              op.options.bias ? layout_text("phase bias/1", lanes(), n, count) : "zeros/1",
+              {slot<&MLConvTranspose2dOptions::bias>(op)}, pack_biases)};
 }
 
 Phase phase_of(const Transposed& t, const PackedWeights& p, const Epilogue& e, int down, int across,
@@ -101,27 +103,27 @@ Phase phase_of(const Transposed& t, const PackedWeights& p, const Epilogue& e, i
       .taps_down = t.down.taps(down),
       .taps_across = wide,
       .pixel = offset(down - t.down.padding) * t.across.out + across - t.across.padding,
-      .gemm = {.w = p.w.data(),
-               .bias = p.bias.data(),
-               .column_size = to_size(t.down.taps(down)) * terms * to_size(narrow ? 1 : lanes()),
+      .gemm = {.column_size = to_size(t.down.taps(down)) * terms * to_size(narrow ? 1 : lanes()),
                .k = terms,
                .segments = to_size(t.down.taps(down)),
                .segment_stride = t.row(),
                .x_stride = to_size(t.inputs),
                .columns = count * t.outputs,
                .epilogue = e,
-               .narrow = narrow}};
+               .narrow = narrow},
+      .packed = p};
 }
 
-void add_phases(Transposed& t, const ops::convTranspose2d& op, Epilogue e) {
+void add_phases(std::vector<WeightBlock>& weights, Transposed& t, const ops::convTranspose2d& op,
+                Epilogue e) {
   if (!e.clamps() && t.outputs < lanes()) {  // a pixel does not fill a vector
     t.later = e;
     e.activation = Activation::none;
   }
   const int count = t.across.even() ? t.across.stride : 1;
   for_phases(t, count, [&](int down, int across) {
-    t.weights.push_back(pack_phase(t, op, down, across, count));
-    t.phases.push_back(phase_of(t, t.weights.back(), e, down, across, count));
+    const PackedWeights packed = pack_phase(weights, t, op, down, across, count);
+    t.phases.push_back(phase_of(t, packed, e, down, across, count));
   });
 }
 
@@ -145,7 +147,7 @@ void Transposed::copy_rows(int row, int rows, const float* x, float* to) const {
 
 /// The rows of the quotients [begin, end) of one image.
 void Transposed::block(int begin, int end, const float* x, float* y, std::size_t pitch,
-                       const float* residual, float* scratch) const {
+                       const float* residual, const Buffers& b, float* scratch) const {
   int top = 0, left = 0;  // where x begins
   if (!direct) {
     top = begin - halo();
@@ -156,6 +158,8 @@ void Transposed::block(int begin, int end, const float* x, float* y, std::size_t
   constexpr std::size_t l1 = 24 << 10;  // bytes of weights
   for (const Phase& p : phases) {
     Gemm g = p.gemm;
+    g.w = p.packed.w.in(b);
+    g.bias = p.packed.bias.in(b);
     g.y_stride = to_size(across.stride) * pitch;
     const std::size_t column = std::max<std::size_t>(1, p.gemm.column_size * sizeof(float));
     const int all = vector_columns(p.gemm.columns);
@@ -200,26 +204,25 @@ Lowering lower(const ops::convTranspose2d& op, Chain chain) {
   const auto shape = transposed_shape(op, chain.front().output().shape());
   if (!shape) return Refusal{"a size is above 2^24"};
   const Epilogue& e = stages->front().epilogue;
-  if (auto k = lower_transposed_panels(op, *shape, e))
-    return with_packed_inputs(*std::move(k), chain, {0});
+  if (auto k = lower_transposed_panels(op, *shape, e)) return *std::move(k);
   Transposed made = transposed_of(*shape);
   const std::size_t scratch = made.scratch() * sizeof(float);
   if (scratch > max_scratch) return Refusal{"needs too much scratch"};
-  add_phases(made, op, e);
+  std::vector<WeightBlock> weights;
+  add_phases(weights, made, op, e);
   const auto t = std::make_shared<const Transposed>(std::move(made));
   const std::size_t per_image = to_size(t->down.count()), items = per_image * to_size(t->batch);
   const double macs = static_cast<double>(element_count(op.input.shape())) * t->outputs *
                       t->down.kernel * t->across.kernel;
   const Partition c =
       partition(items, macs / static_cast<double>(items) / macs_per_operation + 2 * t->across.out);
-  return Kernel{
+  return Candidate{
       .name = "phases" + e.text(),
       .tiles = c.tiles(),
       .scratch = scratch,
-      .packed = t->packed(),
       .in_place = e.residual < 0 ? std::vector<int>{} : std::vector<int>{e.residual},
       .row = t->is_apart() ? e.row(to_size(t->outputs)) : 0,
-      .packed_inputs = packed_constants(chain, {0, e.residual}),
+      .weights = std::move(weights),
       .run = [=, residual = e.residual](Range r, const Buffers& b, std::byte* scratch) {
         const std::size_t in = to_size(t->down.in) * t->in_row();
         const std::size_t pixels = to_size(t->down.out) * to_size(t->across.out);
@@ -230,7 +233,7 @@ Lowering lower(const ops::convTranspose2d& op, Chain chain) {
           end += t->down.first();
           for (; begin < end; begin += t->together)
             t->block(begin, std::min(end, begin + t->together), b.in<float>() + i * in,
-                     b.out<float>() + i * out, pitch, added, reinterpret_cast<float*>(scratch));
+                     b.out<float>() + i * out, pitch, added, b, reinterpret_cast<float*>(scratch));
         });
       }};
 }

@@ -87,13 +87,14 @@ class ChainLowering {
       if (const char* reason = append(i)) return Refusal{reason};
     if (e_.to_float16) in_place_.clear();
     const Partition c = partition(count_, cost_, 64);
-    return Kernel{.name = chain_.size() > 1 ? "elementwise chain" : "elementwise",
-                  .tiles = c.tiles(),
-                  .scratch = e_.scratch_floats * sizeof(float),
-                  .in_place = in_place_,
-                  .run = [c, e = e_](Range r, const Buffers& b, std::byte* scratch) {
-                    run_elementwise(e, c.begin(r), c.end(r), b, reinterpret_cast<float*>(scratch));
-                  }};
+    return Candidate{.name = chain_.size() > 1 ? "elementwise chain" : "elementwise",
+                     .tiles = c.tiles(),
+                     .scratch = e_.scratch_floats * sizeof(float),
+                     .in_place = in_place_,
+                     .run = [c, e = e_](Range r, const Buffers& b, std::byte* scratch) {
+                       run_elementwise(e, c.begin(r), c.end(r), b,
+                                       reinterpret_cast<float*>(scratch));
+                     }};
   }
 
  private:

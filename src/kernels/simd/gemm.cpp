@@ -1,7 +1,7 @@
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/slot.h"
 #include "src/kernels/simd/backend.h"
-#include "src/kernels/simd/product.h"
+#include "src/kernels/simd/product/product.h"
 
 namespace webnn::inline v0_1::simd {
 namespace {
@@ -17,7 +17,7 @@ void add_c(const ops::gemm& op, Product& p) {
   const auto slot = static_cast<std::size_t>(webnn::slot<&MLGemmOptions::c>(op));
   const bool all_rows = rows == 1, all_columns = columns == static_cast<std::uint32_t>(p.columns);
   if (c.constant() && all_rows && all_columns) {
-    p.bias = values_of(c);
+    p.bias = values_of(c, static_cast<int>(slot));
     p.bias_scale = beta;
   } else if (p.epilogue.residual < 0 && beta == 1 && all_columns &&
              rows == static_cast<std::uint32_t>(p.rows)) {
@@ -42,8 +42,8 @@ std::variant<Product, Refusal> product_of(const ops::gemm& op, Chain chain) {
   p.a_k = o.aTranspose ? a[1] : 1;
   p.b_k = o.bTranspose ? 1 : b[1];
   p.b_column = o.bTranspose ? b[1] : 1;
-  if (op.b.constant()) p.b = values_of(op.b);
   p.b_slot = slot<&ops::gemm::b>(op);
+  if (op.b.constant()) p.b = values_of(op.b, p.b_slot);
   p.alpha = static_cast<float>(o.alpha);
   p.epilogue = stages->front().epilogue;
   if (o.c) add_c(op, p);
@@ -53,9 +53,7 @@ std::variant<Product, Refusal> product_of(const ops::gemm& op, Chain chain) {
 Lowering lower(const ops::gemm& op, Chain chain) {
   const auto product = product_of(op, chain);
   if (const auto* refusal = std::get_if<Refusal>(&product)) return *refusal;
-  const auto& p = std::get<Product>(product);
-  return with_packed_inputs(lower_product(p), chain,
-                            {0, p.epilogue.residual, p.c ? static_cast<int>(p.c->slot) : -1});
+  return lower_product(std::get<Product>(product));
 }
 
 }  // namespace webnn::inline v0_1::simd

@@ -137,7 +137,7 @@ struct Planes : Instances {
   }
 };
 
-Kernel by_pixels(const Instances& all) {
+Candidate by_pixels(const Instances& all) {
   Pixels p{all, {}};
   p.c = partition(p.pixels, static_cast<double>(p.channels) / 4);
   return {.name = "normalize images" + p.epilogue.text(),
@@ -154,7 +154,7 @@ Kernel by_pixels(const Instances& all) {
           }};
 }
 
-Kernel by_planes(const Instances& all) {
+Candidate by_planes(const Instances& all) {
   Planes p{all, {}};
   p.c = partition(p.images * p.channels, static_cast<double>(p.pixels) / 2 + 64);
   return {.name = "normalize planes" + p.epilogue.text(),
@@ -179,7 +179,7 @@ Lowering lower(const ops::instanceNormalization& op, Chain chain) {
                       .scale = slot<&MLInstanceNormalizationOptions::scale>(op),
                       .bias = slot<&MLInstanceNormalizationOptions::bias>(op),
                       .epilogue = stages->front().epilogue};
-  Kernel k = o.layout == MLInputOperandLayout::nhwc ? by_pixels(all) : by_planes(all);
+  Candidate k = o.layout == MLInputOperandLayout::nhwc ? by_pixels(all) : by_planes(all);
   k.in_place = {0};
   if (all.epilogue.residual >= 0) k.in_place.push_back(all.epilogue.residual);
   return k;

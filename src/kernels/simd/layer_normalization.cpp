@@ -18,17 +18,17 @@ Lowering lower(const ops::layerNormalization& op, Chain chain) {
   const int scale = slot<&MLLayerNormalizationOptions::scale>(op);
   const int bias = slot<&MLLayerNormalizationOptions::bias>(op);
   const Partition c = partition(element_count(shape) / n, static_cast<double>(n) + 32);
-  return Kernel{.name = "layer normalization",
-                .tiles = c.tiles(),
-                .in_place = {0},
-                .run = [=](Range r, const Buffers& b, std::byte*) {
-                  const auto optional = [&](int i) {
-                    return i < 0 ? nullptr : b.in<float>(static_cast<std::size_t>(i));
-                  };
-                  const std::size_t first = c.begin(r);
-                  normalize_rows(b.in<float>() + first * n, c.end(r) - first, n, epsilon,
-                                 optional(scale), optional(bias), b.out<float>() + first * n);
-                }};
+  return Candidate{.name = "layer normalization",
+                   .tiles = c.tiles(),
+                   .in_place = {0},
+                   .run = [=](Range r, const Buffers& b, std::byte*) {
+                     const auto optional = [&](int i) {
+                       return i < 0 ? nullptr : b.in<float>(static_cast<std::size_t>(i));
+                     };
+                     const std::size_t first = c.begin(r);
+                     normalize_rows(b.in<float>() + first * n, c.end(r) - first, n, epsilon,
+                                    optional(scale), optional(bias), b.out<float>() + first * n);
+                   }};
 }
 
 }  // namespace webnn::inline v0_1::simd

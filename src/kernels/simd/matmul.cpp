@@ -1,7 +1,7 @@
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/slot.h"
 #include "src/kernels/simd/backend.h"
-#include "src/kernels/simd/product.h"
+#include "src/kernels/simd/product/product.h"
 
 namespace webnn::inline v0_1::simd {
 
@@ -24,9 +24,9 @@ std::variant<Product, Refusal> product_of(const ops::matmul& op, Chain chain) {
   } else {
     p.batches = batches_of(batches, a, b);
   }
-  if (op.b.constant()) p.b = values_of(op.b);
   p.b_matrices = b_matrices;
   p.b_slot = slot<&ops::matmul::b>(op);
+  if (op.b.constant()) p.b = values_of(op.b, p.b_slot);
   p.epilogue = stages->front().epilogue;
   return p;
 }
@@ -34,8 +34,7 @@ std::variant<Product, Refusal> product_of(const ops::matmul& op, Chain chain) {
 Lowering lower(const ops::matmul& op, Chain chain) {
   const auto product = product_of(op, chain);
   if (const auto* refusal = std::get_if<Refusal>(&product)) return *refusal;
-  const auto& p = std::get<Product>(product);
-  return with_packed_inputs(lower_product(p), chain, {0, p.epilogue.residual});
+  return lower_product(std::get<Product>(product));
 }
 
 }  // namespace webnn::inline v0_1::simd

@@ -85,12 +85,12 @@ Lowering lower(const ops::pad& op, Chain chain) {
   const Padding p(op);
   const std::size_t row = p.last.out() * p.run;
   const Partition c = partition(p.rows, static_cast<double>(row) / 4 + 4);
-  return Kernel{.name = "pad rows",
-                .tiles = c.tiles(),
-                .run = [p, c, row](Range r, const Buffers& b, std::byte*) {
-                  for (std::size_t i = c.begin(r); i < c.end(r); ++i)
-                    p.run_row(i, b.in<float>(), b.out<float>() + i * row);
-                }};
+  return Candidate{.name = "pad rows",
+                   .tiles = c.tiles(),
+                   .run = [p, c, row](Range r, const Buffers& b, std::byte*) {
+                     for (std::size_t i = c.begin(r); i < c.end(r); ++i)
+                       p.run_row(i, b.in<float>(), b.out<float>() + i * row);
+                   }};
 }
 
 }  // namespace webnn::inline v0_1::simd

@@ -46,9 +46,9 @@ Lowering lower_pool(PoolKind kind, const MLOperand& input, const MLPool2dOptions
   const double channels = static_cast<double>(std::min<std::size_t>(in.channels, rows.block));
   rows.c = partition(in.batch * static_cast<std::size_t>(down.out) * rows.blocks(),
                      static_cast<double>(across.out) * (window * channels / 8 + 8));
-  return Kernel{.name = "pool",
-                .tiles = rows.c.tiles(),
-                .run = [rows](Range r, const Buffers& b, std::byte*) { rows.run(r, b); }};
+  return Candidate{.name = "pool",
+                   .tiles = rows.c.tiles(),
+                   .run = [rows](Range r, const Buffers& b, std::byte*) { rows.run(r, b); }};
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/cost.h"
-#include "src/kernels/simd/pack.h"
+#include "src/kernels/simd/product/pack.h"
 #include "src/kernels/simd/vector/float32/recurrent.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
@@ -16,17 +16,10 @@ namespace {
 
 /// The weights of one direction: for each vector of hidden units its gates, one after the other.
 struct Weights {
-  SharedArray<float> input{};             ///< of the products with the input
-  SharedArray<float> recurrent{};         ///< of those with the hidden state
-  SharedArray<float> bias{}, new_bias{};  ///< new_bias: of n, with the hidden state
-  SharedArray<float> peephole{};
-  CacheAligned<float> no_bias{};
-
-  std::size_t bytes() const {
-    return (input.size() + bias.size() + recurrent.size() + new_bias.size() + no_bias.size() +
-            peephole.size()) *
-           sizeof(float);
-  }
+  PackedArray<float> input{};             ///< of the products with the input
+  PackedArray<float> recurrent{};         ///< of those with the hidden state
+  PackedArray<float> bias{}, new_bias{};  ///< new_bias: of n, with the hidden state
+  PackedArray<float> peephole{};
 };
 
 class RecurrentNetwork {
@@ -45,23 +38,26 @@ class RecurrentNetwork {
     constexpr double small_tiles = 8;
     const double macs = static_cast<double>(n.batch * gates_ * width_ * n.hidden);
     cut_ = partition(vectors_, small_tiles * macs / macs_per_operation);
+    no_bias_ = CacheAligned<float>(gates_row_);
     const std::vector<MLOperand> inputs = inputs_of(chain);
-    for (std::size_t d = 0; d < n.directions(); ++d) weights_->push_back(packed(inputs, d));
+    for (std::size_t d = 0; d < n.directions(); ++d) weights_.push_back(packed(inputs, d));
   }
 
   std::size_t shared_floats() const {
     return n_.directions() * (n_.batch * (4 * state_row_ + chunk_ * gates_row_));
   }
 
-  Kernel kernel() const {
-    std::size_t bytes = 0;
-    for (const Weights& w : *weights_) bytes += w.bytes();
-    return {.name = gru_ ? "gru" : "lstm",
-            .tiles = static_cast<int>(n_.directions()) * cut_.tiles(),
-            .rounds = static_cast<int>(1 + n_.steps * phases_),
-            .shared = shared_floats() * sizeof(float),
-            .packed = bytes,
-            .run = [self = *this](Range r, const Buffers& b, std::byte*) { self.run(r, b); }};
+  static Candidate kernel(std::shared_ptr<RecurrentNetwork> self) {
+    std::vector<WeightBlock> blocks = std::exchange(self->blocks_, {});
+    const RecurrentNetwork& n = *self;
+    return {.name = n.gru_ ? "gru" : "lstm",
+            .tiles = static_cast<int>(n.n_.directions()) * n.cut_.tiles(),
+            .rounds = static_cast<int>(1 + n.n_.steps * n.phases_),
+            .shared = n.shared_floats() * sizeof(float),
+            .weights = std::move(blocks),
+            .run = [self = std::move(self)](Range r, const Buffers& b, std::byte*) {
+              self->run(r, b);
+            }};
   }
 
  private:
@@ -79,55 +75,77 @@ class RecurrentNetwork {
     return {{at, at + state}, at + 2 * state, at + 3 * state, at + 4 * state};
   }
 
+  std::string text(const char* name, std::size_t direction, std::size_t size) const {
+    return layout_text(name, width_, gates_, n_.hidden, size, direction, n_.gates[0], n_.gates[1],
+                       n_.gates[2], n_.gates[3]);
+  }
   /// [vector][gate][k][lanes] of weights [gates * hidden][size].
-  SharedArray<float> columns(const MLOperand& weights, std::size_t direction,
-                             std::size_t size) const {
-    return SharedArray<float>::packed(vectors_ * gates_ * size * width_, [&](float* next) {
-      const auto from = floats_of(weights).subspan(direction * gates_ * n_.hidden * size);
-      for (std::size_t v = 0; v < vectors_; ++v)
-        for (std::size_t g = 0; g < gates_; ++g)
+  PackedArray<float> columns(const MLOperand& weights, int slot, std::size_t direction,
+                             std::size_t size) {
+    const auto pack = [=, n = n_, width = width_, gates = gates_, vectors = vectors_](float* next) {
+      const auto from = floats_of(weights).subspan(direction * gates * n.hidden * size);
+      for (std::size_t v = 0; v < vectors; ++v)
+        for (std::size_t g = 0; g < gates; ++g)
           for (std::size_t k = 0; k < size; ++k)
-            for (std::size_t unit = v * width_; unit < (v + 1) * width_; ++unit)
-              *next++ = unit < n_.hidden ? from[(n_.gates[g] * n_.hidden + unit) * size + k] : 0.f;
-    });
+            for (std::size_t unit = v * width; unit < (v + 1) * width; ++unit)
+              *next++ = unit < n.hidden ? from[(n.gates[g] * n.hidden + unit) * size + k] : 0.f;
+    };
+    return add_packed<float>(blocks_, vectors_ * gates_ * size * width_,
+                             text("gates/1", direction, size), {slot}, pack);
   }
-  /// Adds values [gates * hidden] of the gates [first, last) to [vector][gate][lanes].
-  void add_bias(std::span<const float> from, std::size_t direction, std::size_t first,
-                std::size_t last, float* to) const {
-    from = from.subspan(direction * gates_ * n_.hidden);
-    for (std::size_t unit = 0; unit < n_.hidden; ++unit)
-      for (std::size_t g = first; g < last; ++g)
-        to[(unit / width_ * gates_ + g) * width_ + unit % width_] +=
-            from[n_.gates[g] * n_.hidden + unit];
-  }
+  /// What biases are packed by.
+  struct BiasLayout {
+    std::size_t hidden, width, gates;
+    std::array<std::size_t, 4> order;
 
-  Weights packed(const std::vector<MLOperand>& inputs, std::size_t d) const {
-    const auto operand = [&](int slot) -> const MLOperand& {
-      return inputs[static_cast<std::size_t>(slot)];
+    /// Adds values [gates * hidden] of the gates [0, last) to [vector][gate][lanes].
+    void add(std::span<const float> from, std::size_t direction, std::size_t last,
+             float* to) const {
+      from = from.subspan(direction * gates * hidden);
+      for (std::size_t unit = 0; unit < hidden; ++unit)
+        for (std::size_t g = 0; g < last; ++g)
+          to[(unit / width * gates + g) * width + unit % width] += from[order[g] * hidden + unit];
+    }
+  };
+
+  Weights packed(const std::vector<MLOperand>& inputs, std::size_t d) {
+    const auto operand = [&](int slot) {
+      return slot < 0 ? MLOperand() : inputs[static_cast<std::size_t>(slot)];
     };
     const bool separate = gru_ && n_.reset_after;
-    Weights w{.input = columns(operand(n_.weight), d, n_.inputs),
-              .recurrent = columns(operand(n_.recurrent_weight), d, n_.hidden)};
-    w.no_bias = CacheAligned<float>(gates_row_);
-    w.bias = SharedArray<float>::packed(gates_row_, [&](float* to) {
-      if (n_.bias >= 0) add_bias(floats_of(operand(n_.bias)), d, 0, gates_, to);
-      if (n_.recurrent_bias >= 0)
-        add_bias(floats_of(operand(n_.recurrent_bias)), d, 0, separate ? 2 : gates_, to);
-    });
-    w.new_bias = SharedArray<float>::packed(state_row_, [&](float* to) {
-      if (n_.recurrent_bias < 0 || !separate) return;
-      const auto from = floats_of(operand(n_.recurrent_bias));
-      std::copy_n(
-          from.begin() + static_cast<std::ptrdiff_t>((d * gates_ + n_.gates[2]) * n_.hidden),
-          n_.hidden, to);
-    });
-    if (n_.peephole < 0) return w;
-    w.peephole = SharedArray<float>::packed(vectors_ * 3 * width_, [&](float* to) {
-      const auto from = floats_of(operand(n_.peephole)).subspan(d * 3 * n_.hidden);
-      for (std::size_t unit = 0; unit < n_.hidden; ++unit)
-        for (std::size_t g = 0; g < 3; ++g)
-          to[(unit / width_ * 3 + g) * width_ + unit % width_] = from[g * n_.hidden + unit];
-    });
+    const BiasLayout layout{n_.hidden, width_, gates_, n_.gates};
+    const MLOperand bias = operand(n_.bias), recurrent_bias = operand(n_.recurrent_bias),
+                    peephole = operand(n_.peephole);
+    Weights w{
+        .input = columns(operand(n_.weight), n_.weight, d, n_.inputs),
+        .recurrent = columns(operand(n_.recurrent_weight), n_.recurrent_weight, d, n_.hidden)};
+    w.bias = add_packed<float>(
+        blocks_, gates_row_,
+        text("gate biases/1", d, separate) + (bias ? " b" : "") + (recurrent_bias ? " r" : ""),
+        {n_.bias, n_.recurrent_bias}, [=](float* to) {
+          if (bias) layout.add(floats_of(bias), d, layout.gates, to);
+          if (recurrent_bias)
+            layout.add(floats_of(recurrent_bias), d, separate ? 2 : layout.gates, to);
+        });
+    const bool of_new = recurrent_bias && separate;
+    w.new_bias = add_packed<float>(
+        blocks_, state_row_, of_new ? text("gate bias/1", d, 2) : "zeros/1",
+        {of_new ? n_.recurrent_bias : -1}, [=](float* to) {
+          if (!of_new) return;
+          const auto from = floats_of(recurrent_bias);
+          std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(
+                                         (d * layout.gates + layout.order[2]) * layout.hidden),
+                      layout.hidden, to);
+        });
+    if (!peephole) return w;
+    w.peephole = add_packed<float>(
+        blocks_, vectors_ * 3 * width_, text("peepholes/1", d, 3), {n_.peephole}, [=](float* to) {
+          const auto from = floats_of(peephole).subspan(d * 3 * layout.hidden);
+          for (std::size_t unit = 0; unit < layout.hidden; ++unit)
+            for (std::size_t g = 0; g < 3; ++g)
+              to[(unit / layout.width * 3 + g) * layout.width + unit % layout.width] =
+                  from[g * layout.hidden + unit];
+        });
     return w;
   }
 
@@ -167,7 +185,7 @@ class RecurrentNetwork {
   /// One round for the vectors [first, last).
   void step(const Buffers& b, std::size_t direction, std::size_t round, std::size_t first,
             std::size_t last) const {
-    const Weights& w = (*weights_)[direction];
+    const Weights& w = weights_[direction];
     const Memory m = memory(b, direction);
     const std::size_t s = round / phases_, phase = round % phases_;
     const bool backward = n_.backward(direction);
@@ -176,15 +194,15 @@ class RecurrentNetwork {
     const std::size_t early = backward ? n_.steps - end : chunk;
     const std::size_t time = backward ? n_.steps - 1 - s : s;
     if (s == chunk && phase == 0)
-      multiply(input_gemm(w), (end - chunk) * n_.batch, static_cast<int>(first * gates_),
+      multiply(input_gemm(b, w), (end - chunk) * n_.batch, static_cast<int>(first * gates_),
                static_cast<int>(last * gates_), b.in<float>() + early * n_.batch * n_.inputs,
                m.gates);
     float* gates = m.gates + (time - early) * n_.batch * gates_row_;
     const float* hidden = m.hidden[s % 2];
-    const Gemm all = hidden_gemm(w);
+    const Gemm all = hidden_gemm(b, w);
     const bool separate = gru_ && n_.reset_after, one_row = n_.batch == 1;
     if (separate && !one_row)  // rows fill registers when columns come in pairs
-      multiply(new_gemm(w), n_.batch, static_cast<int>(first), static_cast<int>(last), hidden,
+      multiply(new_gemm(b, w), n_.batch, static_cast<int>(first), static_cast<int>(last), hidden,
                m.extra);
     for (std::size_t i = first; i < last; ++i) {
       const std::size_t v = ascends(static_cast<int>(round) + 1) ? i : first + last - 1 - i;
@@ -193,7 +211,7 @@ class RecurrentNetwork {
       else if (phase == 0) multiply(all, n_.batch, z, n, hidden, gates);
       else multiply(all, n_.batch, n, n + 1, m.extra, gates);
       if (separate && one_row)
-        multiply(new_gemm(w), 1, static_cast<int>(v), static_cast<int>(v) + 1, hidden, m.extra);
+        multiply(new_gemm(b, w), 1, static_cast<int>(v), static_cast<int>(v) + 1, hidden, m.extra);
       finish(units(b, w, m, direction, s, time, gates, v), phase);
     }
   }
@@ -217,7 +235,7 @@ class RecurrentNetwork {
             .next = m.hidden[(s + 1) % 2] + at,
             .extra = m.extra + at,
             .cell = m.cell + at,
-            .peephole = w.peephole.empty() ? nullptr : w.peephole.data() + v * 3 * width_,
+            .peephole = w.peephole.empty() ? nullptr : w.peephole.in(b) + v * 3 * width_,
             .out_row = n_.hidden};
     if (n_.sequence)
       u.hidden_out[1] =
@@ -229,9 +247,9 @@ class RecurrentNetwork {
     return u;
   }
 
-  Gemm input_gemm(const Weights& w) const {
-    return {.w = w.input.data(),
-            .bias = w.bias.data(),
+  Gemm input_gemm(const Buffers& b, const Weights& w) const {
+    return {.w = w.input.in(b),
+            .bias = w.bias.in(b),
             .column_size = n_.inputs * width_,
             .k = n_.inputs,
             .x_stride = n_.inputs,
@@ -239,9 +257,9 @@ class RecurrentNetwork {
             .columns = static_cast<int>(gates_row_)};
   }
   /// Adds to the results of input_gemm().
-  Gemm hidden_gemm(const Weights& w) const {
-    return {.w = w.recurrent.data(),
-            .bias = w.no_bias.data(),
+  Gemm hidden_gemm(const Buffers& b, const Weights& w) const {
+    return {.w = w.recurrent.in(b),
+            .bias = no_bias_.data(),
             .column_size = n_.hidden * width_,
             .k = n_.hidden,
             .x_stride = state_row_,
@@ -250,9 +268,9 @@ class RecurrentNetwork {
             .accumulate = true};
   }
   /// The product for n.
-  Gemm new_gemm(const Weights& w) const {
-    return {.w = w.recurrent.data() + 2 * n_.hidden * width_,
-            .bias = w.new_bias.data(),
+  Gemm new_gemm(const Buffers& b, const Weights& w) const {
+    return {.w = w.recurrent.in(b) + 2 * n_.hidden * width_,
+            .bias = w.new_bias.in(b),
             .column_size = gates_ * n_.hidden * width_,
             .k = n_.hidden,
             .x_stride = state_row_,
@@ -269,7 +287,9 @@ class RecurrentNetwork {
   bool gru_;
   std::size_t gates_, width_, vectors_, state_row_, gates_row_, chunk_, phases_;
   Partition cut_{};
-  std::shared_ptr<std::vector<Weights>> weights_ = std::make_shared<std::vector<Weights>>();
+  std::vector<Weights> weights_{};
+  CacheAligned<float> no_bias_{};
+  std::vector<WeightBlock> blocks_{};
 };
 
 Lowering lower_recurrent(const Recurrent& n, bool gru, Chain chain) {
@@ -287,8 +307,7 @@ Lowering lower_recurrent(const Recurrent& n, bool gru, Chain chain) {
   const double padded = static_cast<double>(n.hidden + static_cast<std::size_t>(lanes()));
   if (8.0 * static_cast<double>(n.batch + 128) * padded * sizeof(float) * 2 > max_scratch)
     return Refusal{"needs too much memory"};
-  return with_packed_inputs(RecurrentNetwork(n, gru, chain).kernel(), chain,
-                            {0, n.hidden_state, n.cell_state});
+  return RecurrentNetwork::kernel(std::make_shared<RecurrentNetwork>(n, gru, chain));
 }
 
 }  // namespace

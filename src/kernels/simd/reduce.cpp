@@ -18,13 +18,13 @@ template <class Op> Lowering lower_reduction(Reduction kind, const Op& op, Chain
   if (!n) return lower_column_reduction(kind, shape, axes);
   if (*n < short_row) return Refusal{"too few elements in a row for vectors"};
   const Partition c = partition(element_count(shape) / *n, static_cast<double>(*n) / 8 + 4);
-  return Kernel{.name = "reduce",
-                .tiles = c.tiles(),
-                .run = [c, kind, n = *n](Range r, const Buffers& b, std::byte*) {
-                  const std::size_t first = c.begin(r);
-                  reduce_rows(kind, b.in<float>() + first * n, c.end(r) - first, n,
-                              b.out<float>() + first);
-                }};
+  return Candidate{.name = "reduce",
+                   .tiles = c.tiles(),
+                   .run = [c, kind, n = *n](Range r, const Buffers& b, std::byte*) {
+                     const std::size_t first = c.begin(r);
+                     reduce_rows(kind, b.in<float>() + first * n, c.end(r) - first, n,
+                                 b.out<float>() + first);
+                   }};
 }
 
 }  // namespace

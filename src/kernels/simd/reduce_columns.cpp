@@ -71,19 +71,19 @@ Lowering lower_column_reduction(Reduction kind, const Dims& shape, const Dims& a
   constexpr std::size_t max_tiles = 1 << 20, max_shared = std::size_t{64} << 20;
   if (all.tiles() > max_tiles || all.tiles() * m->columns * sizeof(double) > max_shared)
     return Refusal{"too many results"};
-  return Kernel{.name = "reduce columns",
-                .tiles = static_cast<int>(all.tiles()),
-                .grain = static_cast<int>(
-                    std::max<std::size_t>(1, 16384 / (all.c.each * m->columns / 4 + 4))),
-                .rounds = 2,
-                .shared = all.tiles() * m->columns * sizeof(double),
-                .run = [all](Range r, const Buffers& b, std::byte*) {
-                  for (int i = r.begin; i < r.end; ++i) {
-                    const auto tile = static_cast<std::size_t>(i);
-                    if (r.round == 0) all.reduce(tile, b);
-                    else all.combine(tile, b);
-                  }
-                }};
+  return Candidate{.name = "reduce columns",
+                   .tiles = static_cast<int>(all.tiles()),
+                   .grain = static_cast<int>(
+                       std::max<std::size_t>(1, 16384 / (all.c.each * m->columns / 4 + 4))),
+                   .rounds = 2,
+                   .shared = all.tiles() * m->columns * sizeof(double),
+                   .run = [all](Range r, const Buffers& b, std::byte*) {
+                     for (int i = r.begin; i < r.end; ++i) {
+                       const auto tile = static_cast<std::size_t>(i);
+                       if (r.round == 0) all.reduce(tile, b);
+                       else all.combine(tile, b);
+                     }
+                   }};
 }
 
 }  // namespace webnn::inline v0_1::simd

@@ -106,17 +106,17 @@ Lowering lower(const ops::resample2d& op, Chain chain) {
   if (scratch > max_scratch) return Refusal{"needs too much scratch"};
   const Partition c =
       partition(before * out[first], static_cast<double>(s->out_row()) / (nearest ? 4 : 2) + 8);
-  return Kernel{.name = nearest ? "resize nearest" : "resize linear",
-                .tiles = c.tiles(),
-                .grain = nearest ? 1 : 4,
-                .scratch = scratch,
-                .run = [s, c](Range r, const Buffers& b, std::byte* scratch) {
-                  if (s->nearest)
-                    s->run_nearest(c.begin(r), c.end(r), b.in<float>(), b.out<float>());
-                  else
-                    s->run_linear(c.begin(r), c.end(r), b.in<float>(), b.out<float>(),
-                                  reinterpret_cast<float*>(scratch));
-                }};
+  return Candidate{.name = nearest ? "resize nearest" : "resize linear",
+                   .tiles = c.tiles(),
+                   .grain = nearest ? 1 : 4,
+                   .scratch = scratch,
+                   .run = [s, c](Range r, const Buffers& b, std::byte* scratch) {
+                     if (s->nearest)
+                       s->run_nearest(c.begin(r), c.end(r), b.in<float>(), b.out<float>());
+                     else
+                       s->run_linear(c.begin(r), c.end(r), b.in<float>(), b.out<float>(),
+                                     reinterpret_cast<float*>(scratch));
+                   }};
 }
 
 }  // namespace webnn::inline v0_1::simd

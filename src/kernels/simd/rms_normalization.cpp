@@ -13,15 +13,15 @@ Lowering lower_rms_normalization(const RmsNormalization& n, Chain chain) {
       n.weight ? std::optional(slot_of(chain, n.weight)) : std::nullopt;
   const Partition c =
       partition(element_count(n.x.shape()) / row, static_cast<double>(row) / 2 + 32);
-  return Kernel{.name = "rms normalization",
-                .tiles = c.tiles(),
-                .in_place = {static_cast<int>(x)},
-                .run = [=, epsilon = n.epsilon](Range r, const Buffers& b, std::byte*) {
-                  const std::size_t first = c.begin(r);
-                  rms_normalize_rows(b.in<float>(x) + first * row, c.end(r) - first, row, epsilon,
-                                     weight ? b.in<float>(*weight) : nullptr,
-                                     b.out<float>() + first * row);
-                }};
+  return Candidate{.name = "rms normalization",
+                   .tiles = c.tiles(),
+                   .in_place = {static_cast<int>(x)},
+                   .run = [=, epsilon = n.epsilon](Range r, const Buffers& b, std::byte*) {
+                     const std::size_t first = c.begin(r);
+                     rms_normalize_rows(b.in<float>(x) + first * row, c.end(r) - first, row,
+                                        epsilon, weight ? b.in<float>(*weight) : nullptr,
+                                        b.out<float>() + first * row);
+                   }};
 }
 
 }  // namespace webnn::inline v0_1::simd

@@ -21,14 +21,14 @@ Lowering lower_rotary_embedding(const RotaryEmbedding& e, Chain chain) {
   const Partition c = partition(loop.rows, static_cast<double>(loop.inner * row) / 4);
   const std::size_t x = slot_of(chain, e.x), cos = slot_of(chain, e.cos),
                     sin = slot_of(chain, e.sin);
-  return Kernel{.name = "rotary embedding",
-                .tiles = c.tiles(),
-                .run = [=](Range r, const Buffers& b, std::byte*) {
-                  loop.run(c.begin(r), c.end(r), [&](std::size_t, const Loop<3>::Offsets& at) {
-                    rotate_rows(rows, b.in<float>(x) + at[0], b.in<float>(cos) + at[1],
-                                b.in<float>(sin) + at[2], b.out<float>() + at[0]);
-                  });
-                }};
+  return Candidate{.name = "rotary embedding",
+                   .tiles = c.tiles(),
+                   .run = [=](Range r, const Buffers& b, std::byte*) {
+                     loop.run(c.begin(r), c.end(r), [&](std::size_t, const Loop<3>::Offsets& at) {
+                       rotate_rows(rows, b.in<float>(x) + at[0], b.in<float>(cos) + at[1],
+                                   b.in<float>(sin) + at[2], b.out<float>() + at[0]);
+                     });
+                   }};
 }
 
 }  // namespace webnn::inline v0_1::simd

@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "src/kernels/common/packed_inputs.h"
+#include "src/kernels/common/packed_array.h"
 #include "src/kernels/common/partition.h"
+#include "src/kernels/common/quantized.h"
 #include "src/kernels/simd/small_weights.h"
 #include "webnn/float16.h"
 
@@ -13,11 +14,10 @@ namespace {
 struct Table {
   SmallWeights weights;  ///< without their values
   std::size_t rows, columns;
-  SharedArray<float> scale{};
-  SharedArray<std::int32_t> zero{};
   std::size_t row_block = 1, column_block = 1, scales = 1;  ///< of a row of scales
 
-  void copy_row(const std::byte* bytes, std::size_t row, float* y) const {
+  void copy_row(const std::byte* bytes, const float* scale, const std::int32_t* zero,
+                std::size_t row, float* y) const {
     const std::size_t first = row * columns;
     for (std::size_t c = 0; c < columns; ++c) {
       if (!weights.scaled()) {
@@ -46,30 +46,35 @@ Lowering lower_small_gather(Chain chain) {
   const SmallWeights weights = small_weights_form(chain.front());
   if (chain.size() != 2) return Refusal{"nothing can follow a gather"};
   const auto& op = *chain[1].as<ops::gather>();
+  std::vector<WeightBlock> packed;
+  PackedArray<float> scale;
+  PackedArray<std::int32_t> zero;
   auto table = std::make_shared<Table>(Table{weights, weights.shape[0], weights.shape[1]});
   if (weights.scaled()) {
     table->row_block = table->rows / weights.scale_shape[0];
     table->column_block = table->columns / weights.scale_shape[1];
     table->scales = weights.scale_shape[1];
     const auto count = static_cast<std::size_t>(element_count(weights.scale_shape));
-    table->scale = SharedArray<float>::packed(
-        count, [&](float* to) { std::ranges::copy(small_weights_of(chain.front()).scale, to); });
-    table->zero = SharedArray<std::int32_t>::packed(count, [&](std::int32_t* to) {
-      std::ranges::copy(small_weights_of(chain.front()).zero, to);
+    const auto* expands = chain.front().as<ops::dequantizeLinear>();
+    scale = add_packed<float>(packed, count, "scales/1", {1}, [expands](float* to) {
+      std::ranges::copy(floats_of(expands->scale), to);
     });
+    zero = add_packed<std::int32_t>(
+        packed, count, layout_text("zero points/1", static_cast<int>(weights.type)), {2},
+        [expands](std::int32_t* to) { std::ranges::copy(integers_of(expands->zeroPoint), to); });
   }
   const int indices = small_weights_inputs(chain.front());
   const Partition c =
       partition(element_count(op.indices.shape()), 4.0 * static_cast<double>(table->columns));
-  Kernel k{.name = std::string(webnn::name_of(weights.type)) + " gather",
-           .tiles = c.tiles(),
-           .packed = table->scale.size() * (sizeof(float) + sizeof(std::int32_t))};
-  for (int i = 1; i < indices; ++i) k.packed_inputs.push_back(i);
+  Candidate k{.name = std::string(webnn::name_of(weights.type)) + " gather",
+              .tiles = c.tiles(),
+              .weights = std::move(packed)};
   const auto run = [&]<class I>() {
     k.run = [=](Range r, const Buffers& b, std::byte*) {
       const I* from = b.in<I>(static_cast<std::size_t>(indices));
       for (std::size_t i = c.begin(r); i < c.end(r); ++i)
-        table->copy_row(b.inputs[0], row_of(static_cast<std::int64_t>(from[i]), table->rows),
+        table->copy_row(b.inputs[0], scale.in(b), zero.in(b),
+                        row_of(static_cast<std::int64_t>(from[i]), table->rows),
                         b.out<float>() + i * table->columns);
     };
   };

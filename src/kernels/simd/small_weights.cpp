@@ -1,14 +1,18 @@
 #include "src/kernels/simd/small_weights.h"
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 
+#include "src/graph/constant_facts.h"
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/lower_table.h"
-#include "src/kernels/simd/small_product.h"
+#include "src/kernels/common/slot.h"
+#include "src/kernels/simd/conv/windows.h"
+#include "src/kernels/simd/conv/winograd.h"
+#include "src/kernels/simd/product/integer_words.h"
+#include "src/kernels/simd/product/small_product.h"
 #include "src/kernels/simd/vector/instruction_set.h"
-#include "src/kernels/simd/windows.h"
-#include "src/kernels/simd/winograd.h"
 
 namespace webnn::inline v0_1::simd {
 namespace {
@@ -120,15 +124,37 @@ bool is_ordinary(float scale) {
   return scale == 0 || (std::abs(scale) >= 1e-28f && std::abs(scale) <= 1e30f);
 }
 
+/// Whether all elements of a constant of 4 or 8 bits are `v`.
+bool are_all(const MLOperand& x, std::int32_t v) {
+  const auto bytes = x.constant()->bytes();
+  const auto low = static_cast<unsigned>(v) & 15;
+  const std::size_t count = element_count(x.shape());
+  const bool halves = bits_of(x.dataType()) == 4;
+  const auto all = static_cast<std::byte>(halves ? low | low << 4 : static_cast<unsigned>(v));
+  const std::size_t whole = halves ? count / 2 : count;
+  return std::all_of(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(whole),
+                     [&](std::byte b) { return b == all; }) &&
+         (!halves || count % 2 == 0 || integer_at(x.dataType(), bytes.data(), count - 1) == v);
+}
+
 /// What a kernel has to know about the values of the weights.
-enum : std::uint8_t { extraordinary = 1, other_zeros = 2 };
-std::uint8_t properties_of(const SmallWeights& w, float alpha) {
-  std::uint8_t all = 0;
-  for (float scale : w.scale)
-    if (!is_ordinary(alpha * scale)) all |= extraordinary;
-  for (std::int32_t z : w.zero)
-    if (z != offset_of(w.type)) all |= other_zeros;
-  return all;
+struct WeightFacts {
+  bool ordinary_scales = true;
+  bool other_zeros = false;  ///< than those of the integers without their offset
+};
+WeightFacts facts_of_weights(const Node& expands, MLOperandDataType type, float alpha) {
+  const auto* op = expands.as<ops::dequantizeLinear>();
+  if (!op) return {};
+  const auto ordinary_scales = [&] {
+    const auto scales = floats_of(op->scale);
+    return std::all_of(scales.begin(), scales.end(),
+                       [&](float scale) { return is_ordinary(alpha * scale); });
+  };
+  const std::int32_t offset = offset_of(type);
+  return {
+      fact_of(*op->scale.constant(), layout_text("ordinary scales/1", alpha), ordinary_scales) != 0,
+      fact_of(*op->zeroPoint.constant(), layout_text("other zero points/1", offset),
+              [&] { return !are_all(op->zeroPoint, offset); }) != 0};
 }
 
 class Packer {
@@ -141,51 +167,84 @@ class Packer {
         alpha_(alpha),
         offset_(offset_of(w_.type)) {}
 
-  /// Matrix i.
-  void run(std::size_t i, std::byte* bytes) {
+  /// Block b of matrix i.
+  void run(std::size_t i, std::size_t b, std::byte* bytes) {
     m_ = matrix_at(w_, first_matrix_, i);
     const PanelLayout& layout = p_.layout;
-    for (std::size_t b = 0; b < layout.blocks(); ++b)
-      for (int group = 0; group < layout.groups; ++group) {
-        to_ = bytes + p_.offset(b, group);
-        columns_ = to_size(layout.group_vectors(group) * layout.lanes);
-        first_ = to_size(layout.first_column(group));
-        count_ = std::min(columns_, to_size(layout.columns) - first_);
-        std::size_t k = b * layout.block;
-        for (std::size_t i = 0; i < p_.pieces(b); ++i) {
-          const std::size_t terms = p_.terms(b, i);
-          if (p_.scaled()) put_scales(k);
-          put_weights(k, terms);
-          k += terms;
-        }
+    for (int group = 0; group < layout.groups; ++group) {
+      to_ = bytes + p_.offset(b, group);
+      columns_ = to_size(layout.group_vectors(group) * layout.lanes);
+      first_ = to_size(layout.first_column(group));
+      count_ = std::min(columns_, to_size(layout.columns) - first_);
+      std::size_t k = b * layout.block;
+      for (std::size_t piece = 0; piece < p_.pieces(b); ++piece) {
+        const std::size_t terms = p_.terms(b, piece);
+        if (p_.scaled()) put_scales(k);
+        put_weights(k, terms);
+        k += terms;
       }
+    }
   }
 
  private:
   void put_scales(std::size_t k) {
     const std::size_t term = m_.term(k).scale;
-    const auto at = [&](std::size_t c) { return term + m_.column[first_ + c].scale; };
+    const SmallAxis& column = m_.column;
+    const auto at = [&](std::size_t c) {
+      return term + (column.block == 1 ? (first_ + c) * column.scales : column[first_ + c].scale);
+    };
     for (std::size_t c = 0; c < count_; ++c) {
       const float scale = alpha_ * w_.scale[at(c)] * scale_factor(p_.type);
       std::memcpy(to_ + c * sizeof scale, &scale, sizeof scale);
     }
     to_ += columns_ * sizeof(float);
     if (!p_.zeros) return;
-    for (std::size_t c = 0; c < count_; ++c) to_[c] = byte(w_.zero[at(c)] - offset_);
+    for (std::size_t c = 0; c < count_; ++c) to_[c] = byte(w_.zero_at(at(c)) - offset_);
     to_ += columns_;
   }
   static std::byte byte(std::int32_t v) { return static_cast<std::byte>(v & 255); }
 
   void put_weights(std::size_t k, std::size_t terms) {
     const std::size_t together = p_.scaled() ? p_.terms_of_word() : 1;
+    const std::size_t done = put_words(k, terms);
     std::array<std::size_t, 8> at{};  // of the terms of a word, in column 0
-    for (std::size_t i = 0; i < terms; i += together) {
+    for (std::size_t i = done; i < terms; i += together) {
       const std::size_t count = std::min(together, terms - i);
       for (std::size_t t = 0; t < count; ++t) at[t] = m_.term(k + i + t).weight;
       for (std::size_t c = 0; c < count_; ++c)
         put(std::span(at).first(count), m_.column[first_ + c].weight, to_ + c * word_bytes());
       to_ += columns_ * p_.column_bytes(together);
     }
+  }
+
+  /// Whole words of integers, when the elements of a word lie together, or those of a few columns.
+  /// Returns how many terms they are.
+  std::size_t put_words(std::size_t k, std::size_t terms) {
+    const SmallAxis& inner = m_.k.back();
+    if (!p_.scaled() || std::endian::native != std::endian::little ||
+        terms > inner.size - k % inner.size)
+      return 0;
+    return bits_of(w_.type) == 4 ? put_words_of<4>(k, terms) : put_words_of<8>(k, terms);
+  }
+  template <int Bits> std::size_t put_words_of(std::size_t k, std::size_t terms) {
+    using Words = IntegerWords<Bits>;
+    const Words source(w_.bytes.data(), offset_ == 0);
+    const std::size_t words = terms / Words::each, first = m_.term(k).weight,
+                      row = m_.k.back().stride, column = m_.column.stride;
+    if (!Words::is_whole(first)) return 0;
+    if (row == 1 && Words::is_whole(column)) {
+      for (std::size_t c = 0; c < count_; ++c)
+        source.copy(first + (first_ + c) * column, words, to_ + 4 * c, 4 * columns_);
+    } else if (column == 1 && Words::is_whole(row) && count_ % Words::each == 0) {
+      for (std::size_t i = 0; i < words; ++i)
+        for (std::size_t c = 0; c < count_; c += Words::each)
+          source.transpose(first + i * Words::each * row + first_ + c, row,
+                           to_ + 4 * (i * columns_ + c));
+    } else {
+      return 0;
+    }
+    to_ += 4 * words * columns_;
+    return words * Words::each;
   }
   std::size_t word_bytes() const { return p_.scaled() ? sizeof(std::uint32_t) : 2; }
   void put(std::span<const std::size_t> terms, std::size_t column, std::byte* to) const {
@@ -246,7 +305,9 @@ std::variant<Product, Refusal> convolution(const ops::conv2d& op, Chain chain, c
                  .columns = shape->out_channels,
                  .k = k,
                  .a_row = k,
-                 .bias = op.options.bias ? values_of(*op.options.bias) : Values(),
+                 .bias = op.options.bias
+                             ? values_of(*op.options.bias, slot<&MLConv2dOptions::bias>(op))
+                             : Values(),
                  .epilogue = stages->front().epilogue};
 }
 
@@ -261,6 +322,39 @@ std::variant<Product, Refusal> any_product(Chain chain, const SmallMatrix& m,
   return Refusal{"small weights: no kernel for this operator"};
 }
 
+std::string text_of(const SmallWeights& w, const SmallMatrix& m, const SmallPanels& p,
+                    const Product& product) {
+  std::string text = layout_text("small panels/1", static_cast<int>(w.type), p.layout.lanes,
+                                 p.layout.k, p.layout.columns, p.layout.block, p.piece,
+                                 static_cast<int>(p.zeros), product.alpha, product.b_matrices);
+  const auto append = [&](const SmallAxis& a) {
+    text += layout_text(",", a.size, a.stride, a.block, a.scales);
+  };
+  for (const SmallAxis& a : m.k) append(a);
+  append(m.column);
+  for (const Dims* shape : {&w.shape, &w.scale_shape}) {
+    text += ';';
+    for (const std::uint32_t size : *shape) text += layout_text("", size);
+  }
+  return text;
+}
+
+/// The weights of a chain in panels, one matrix after the other.
+WeightBlock panels_of(Chain chain, const SmallMatrix& m, const SmallPanels& panels,
+                      const Product& p) {
+  const Node expands = chain.front();
+  WeightBlock block{.bytes = p.b_matrices * panels.size(),
+                    .layout = text_of(small_weights_form(expands), m, panels, p),
+                    .parts = static_cast<int>(p.b_matrices * panels.layout.blocks())};
+  for (int i = 0; i < small_weights_inputs(expands); ++i) block.inputs.push_back(i);
+  block.fill = [expands, m, panels, alpha = p.alpha](std::byte* to, int part) {
+    const std::size_t blocks = panels.layout.blocks(), i = to_size(part) / blocks;
+    Packer(small_weights_of(expands), m, panels, alpha)
+        .run(i, to_size(part) % blocks, to + i * panels.size());
+  };
+  return block;
+}
+
 }  // namespace
 
 Lowering lower_small_weights(Chain chain, const Options& options) {
@@ -271,28 +365,21 @@ Lowering lower_small_weights(Chain chain, const Options& options) {
   GatheredRows rows;
   auto parsed = any_product(rest, m, options, rows);
   if (const auto* refusal = std::get_if<Refusal>(&parsed)) return *refusal;
-  const Product& p = std::get<Product>(parsed);
+  Product& p = std::get<Product>(parsed);
   const LaterInputs later{small_weights_inputs(chain.front()), inputs_of(rest).size()};
   if (later.count > LaterInputs::max_count) return Refusal{"too many operands"};
   if (p.columns <= 2 * lanes()) return Refusal{"not a wide product"};
   if (!weights.scaled() && p.alpha != 1) return Refusal{"float16: alpha is not 1"};
-  const auto property = packed_number<std::uint8_t>(
-      [&] { return properties_of(small_weights_of(chain.front()), p.alpha); });
-  if (property & extraordinary) return Refusal{"small weights: a scale is out of range"};
+  const WeightFacts facts = facts_of_weights(chain.front(), weights.type, p.alpha);
+  if (!facts.ordinary_scales) return Refusal{"small weights: a scale is out of range"};
   SmallPanels panels{.type = !weights.scaled()            ? SmallType::float16
                              : bits_of(weights.type) == 4 ? SmallType::int4
                                                           : SmallType::int8,
                      .layout = PanelLayout(p.k, p.columns)};
   if (!cut(panels, m.same_scale())) return Refusal{"small weights: blocks are too short"};
-  panels.zeros = property & other_zeros;
-  auto bytes = SharedArray<std::byte>::packed(p.b_matrices * panels.size(), [&](std::byte* to) {
-    Packer packer(small_weights_of(chain.front()), m, panels, p.alpha);
-    for (std::size_t i = 0; i < p.b_matrices; ++i) packer.run(i, to + i * panels.size());
-  });
-  return with_packed_inputs(
-      small_product(p, panels, std::move(bytes), later, options, rows), chain,
-      {later.slot(0), p.epilogue.residual < 0 ? -1 : later.slot(p.epilogue.residual),
-       p.c ? later.slot(static_cast<int>(p.c->slot)) : -1});
+  panels.zeros = facts.other_zeros;
+  if (p.bias) p.bias.slot = later.slot(p.bias.slot);
+  return small_product(p, panels, panels_of(chain, m, panels, p), later, options, rows);
 }
 
 }  // namespace webnn::inline v0_1::simd

@@ -3,7 +3,7 @@
 
 #include "src/kernels/common/small_weights.h"
 #include "src/kernels/simd/options.h"
-#include "src/kernels/simd/product.h"
+#include "src/kernels/simd/product/product.h"
 
 namespace webnn::inline v0_1::simd {
 

@@ -20,16 +20,16 @@ Lowering lower_columns(const Dims& shape, std::uint32_t axis) {
   const std::size_t block = std::min<std::size_t>(4 * to_size(lanes()), inner);
   const std::size_t blocks = divide_up(inner, block);
   const Partition c = partition(outer * blocks, 3 * static_cast<double>(n * block) + 16);
-  return Kernel{.name = "softmax columns",
-                .tiles = c.tiles(),
-                .in_place = {0},
-                .run = [=](Range r, const Buffers& b, std::byte*) {
-                  for (std::size_t i = c.begin(r); i < c.end(r); ++i) {
-                    const std::size_t at = i / blocks * n * inner, first = i % blocks * block;
-                    softmax_columns(b.in<float>() + at, n, inner, first,
-                                    std::min(inner, first + block), b.out<float>() + at);
-                  }
-                }};
+  return Candidate{.name = "softmax columns",
+                   .tiles = c.tiles(),
+                   .in_place = {0},
+                   .run = [=](Range r, const Buffers& b, std::byte*) {
+                     for (std::size_t i = c.begin(r); i < c.end(r); ++i) {
+                       const std::size_t at = i / blocks * n * inner, first = i % blocks * block;
+                       softmax_columns(b.in<float>() + at, n, inner, first,
+                                       std::min(inner, first + block), b.out<float>() + at);
+                     }
+                   }};
 }
 
 }  // namespace
@@ -40,14 +40,14 @@ Lowering lower(const ops::softmax& op, Chain chain) {
   if (!trailing(shape, {op.axis})) return lower_columns(shape, op.axis);
   const std::size_t n = shape[op.axis];
   const Partition c = partition(element_count(shape) / n, 3 * static_cast<double>(n) + 16);
-  return Kernel{.name = "softmax",
-                .tiles = c.tiles(),
-                .in_place = {0},
-                .run = [c, n](Range r, const Buffers& b, std::byte*) {
-                  const std::size_t first = c.begin(r);
-                  softmax_rows(b.in<float>() + first * n, c.end(r) - first, n,
-                               b.out<float>() + first * n);
-                }};
+  return Candidate{.name = "softmax",
+                   .tiles = c.tiles(),
+                   .in_place = {0},
+                   .run = [c, n](Range r, const Buffers& b, std::byte*) {
+                     const std::size_t first = c.begin(r);
+                     softmax_rows(b.in<float>() + first * n, c.end(r) - first, n,
+                                  b.out<float>() + first * n);
+                   }};
 }
 
 }  // namespace webnn::inline v0_1::simd

@@ -9,26 +9,26 @@ namespace {
 
 /// For a result whose innermost dimension has 2 to 4 elements and whose next dimensions are
 /// innermost in the operand: images of few channels become nhwc.
-Kernel interleave_kernel(const Loop<2>& loop) {
+Candidate interleave_kernel(const Loop<2>& loop) {
   constexpr std::size_t piece = 2048;  // columns
   const std::size_t rows = loop.inner, columns = loop.sizes[loop.rank - 1];
   const std::size_t each = (columns + piece - 1) / piece, rounds = loop.rows / columns;
   const Partition c =
       partition(rounds * each, static_cast<double>(std::min(columns, piece) * rows));
-  return Kernel{.name = "transpose interleave",
-                .tiles = c.tiles(),
-                .run = [=, x_row = static_cast<std::size_t>(loop.step[0])](
-                           Range r, const Buffers& b, std::byte*) {
-                  for (std::size_t i = c.begin(r); i < c.end(r); ++i) {
-                    const std::size_t first = i / each * columns, column = i % each * piece;
-                    loop.run(first, first + 1, [&](std::size_t, const auto& at) {
-                      interleave(
-                          b.in<float>() + at[0] + column, x_row, rows,
-                          std::min(piece, columns - column),
-                          b.out<float>() + at[1] + static_cast<std::ptrdiff_t>(column * rows));
-                    });
-                  }
-                }};
+  return Candidate{.name = "transpose interleave",
+                   .tiles = c.tiles(),
+                   .run = [=, x_row = static_cast<std::size_t>(loop.step[0])](
+                              Range r, const Buffers& b, std::byte*) {
+                     for (std::size_t i = c.begin(r); i < c.end(r); ++i) {
+                       const std::size_t first = i / each * columns, column = i % each * piece;
+                       loop.run(first, first + 1, [&](std::size_t, const auto& at) {
+                         interleave(
+                             b.in<float>() + at[0] + column, x_row, rows,
+                             std::min(piece, columns - column),
+                             b.out<float>() + at[1] + static_cast<std::ptrdiff_t>(column * rows));
+                       });
+                     }
+                   }};
 }
 
 /// The innermost dimension of the operand (`columns`) and that of the result; `outer` are the
@@ -57,7 +57,7 @@ std::optional<Transposition> transposition_of(const Loop<2>& loop) {
 
 /// All strips of a block of rows before the next rows, so that their pages stay in the TLB. Strips
 /// begin at the operand's cache lines: an unaligned strip would read each line twice.
-Kernel transpose_kernel(const Transposition& t, std::size_t rows) {
+Candidate transpose_kernel(const Transposition& t, std::size_t rows) {
   const auto width = static_cast<std::size_t>(lanes());
   const std::size_t strips = t.columns / width + 2;  // for any alignment of the operand
   const std::size_t blocks = (rows + max_transpose_rows - 1) / max_transpose_rows;
@@ -78,7 +78,7 @@ Kernel transpose_kernel(const Transposition& t, std::size_t rows) {
       });
     }
   };
-  return Kernel{
+  return Candidate{
       .name = "transpose", .tiles = c.tiles(), .scratch = transpose_scratch(), .run = run};
 }
 

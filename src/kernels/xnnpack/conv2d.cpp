@@ -2,8 +2,8 @@
 
 #include "src/kernels/common/halo.h"
 #include "src/kernels/common/library.h"
-#include "src/kernels/common/packed_inputs.h"
 #include "src/kernels/common/sizes.h"
+#include "src/kernels/common/slot.h"
 #include "src/kernels/xnnpack/backend.h"
 #include "src/kernels/xnnpack/tile.h"
 
@@ -48,8 +48,15 @@ std::vector<ImageRegion> parts_of(const Convolution& c) {
   return parts;
 }
 
-Tile tile_of(const ops::conv2d& op, const Convolution& c, const ImageRegion& p, const float* filter,
-             const float* bias, const Epilogue& epilogue) {
+/// The operator of a tile, without its weights.
+struct OperatorForm {
+  ConvolutionForm form;
+  std::size_t kernel_at, bias_at;  // the elements at which they begin
+};
+
+/// A tile, whose operator is made later.
+std::pair<Tile, OperatorForm> tile_of(const ops::conv2d& op, const Convolution& c,
+                                      const ImageRegion& p, const Epilogue& epilogue) {
   const bool split_rows = p.r1 - p.r0 != c.out_height;  // then images are not contiguous
   const Halo rows =
       split_rows ? halo(p.r0, p.r1, c.stride_y, c.effective_height(), c.pad_top, c.height)
@@ -61,8 +68,7 @@ Tile tile_of(const ops::conv2d& op, const Convolution& c, const ImageRegion& p, 
   const auto u = [](int v) { return static_cast<std::uint32_t>(v); };
   const std::size_t kernel =
       to_size(c.kernel_height) * to_size(c.kernel_width) * to_size(c.group_inputs());
-  Tile t;
-  t.op = convolution(
+  OperatorForm form{
       {.pad_top = u(rows.before),
        .pad_right = u(columns.after),
        .pad_bottom = u(rows.after),
@@ -78,12 +84,15 @@ Tile tile_of(const ops::conv2d& op, const Convolution& c, const ImageRegion& p, 
        .group_outputs = c.groups == 1 ? to_size(p.c1 - p.c0) : to_size(c.group_outputs()),
        .input_step = to_size(c.channels),
        .output_step = to_size(c.out_channels),
-       .kernel = filter + to_size(p.c0) * kernel,
-       .bias = bias ? bias + p.c0 : nullptr,
+       .kernel = nullptr,
+       .bias = nullptr,
        .bounds = bounds_of(epilogue),
        .batch = split_rows ? 1 : to_size(p.n1 - p.n0),
        .height = to_size(rows.size()),
-       .width = to_size(c.width)});
+       .width = to_size(c.width)},
+      to_size(p.c0) * kernel,
+      to_size(p.c0)};
+  Tile t;
   const std::size_t in_row = to_size(c.width) * to_size(c.channels),
                     out_row = to_size(c.out_width) * to_size(c.out_channels);
   const std::size_t images = split_rows ? 1 : to_size(p.n1 - p.n0);
@@ -98,6 +107,7 @@ Tile tile_of(const ops::conv2d& op, const Convolution& c, const ImageRegion& p, 
     const auto layout = op.options.filterLayout;
     const auto strides = filter_strides(ops::filter_sizes(op.filter.shape(), layout), layout);
     const float* weights = floats_of(op.filter).data();
+    const float* bias = op.options.bias ? floats_of(*op.options.bias).data() : nullptr;
     const std::size_t pixels = to_size(p.r1 - p.r0) * to_size(c.out_width);
     const std::size_t before =
         to_size(rows.begin) * in_row + to_size(group) * to_size(c.group_inputs());
@@ -113,7 +123,16 @@ Tile tile_of(const ops::conv2d& op, const Convolution& c, const ImageRegion& p, 
         {(to_size(i) * to_size(c.height) + to_size(rows.begin)) * in_row +
              to_size(group) * to_size(c.group_inputs()),
          0, (to_size(i) * to_size(c.out_height) + to_size(p.r0)) * out_row + to_size(p.c0)});
-  return t;
+  return {std::move(t), form};
+}
+
+/// Whether XNNPACK makes such an operator; its parameters do not depend on the number of channels.
+bool supports(ConvolutionForm form) {
+  const std::vector<float> zeros(to_size(form.kernel_height) * to_size(form.kernel_width));
+  form.groups = 1;
+  form.group_inputs = form.group_outputs = 1;
+  form.kernel = zeros.data();
+  return static_cast<bool>(convolution(form));
 }
 
 }  // namespace
@@ -126,18 +145,30 @@ Lowering lower(const ops::conv2d& op, const LoweringRequest& request) {
   if (!given) return Refusal{"a dimension is too large"};
   if (auto reason = refusal_reason(*given)) return Refusal{*reason};
   const Convolution c = given->flattened();
-  const std::vector<float> filter = filter_ohwi(op);
   Tiles tiles;
-  for (const ImageRegion& p : parts_of(c))
-    tiles.push_back(tile_of(op, c, p, filter.data(), bias ? floats_of(*bias).data() : nullptr,
-                            request.epilogue));
-  Lowering l = kernel_of(std::move(tiles), "conv" + request.epilogue.text());
-  if (auto* k = std::get_if<Kernel>(&l)) {
-    k->packed = filter.size() * sizeof(float);
-    if (products_keep_nan())
-      k->packed_inputs = packed_constants(request.chain, {0, request.epilogue.residual});
+  std::vector<OperatorForm> forms;
+  for (const ImageRegion& p : parts_of(c)) {
+    auto [tile, form] = tile_of(op, c, p, request.epilogue);
+    tiles.push_back(std::move(tile));
+    forms.push_back(form);
   }
-  return l;
+  if (!supports(forms.front().form)) return Refusal{not_supported};
+  WeightBlock held{.bytes = element_count(op.filter.shape()) * sizeof(float),
+                   .inputs = {slot<&ops::conv2d::filter>(op)}};
+  if (bias) held.inputs.push_back(slot<&MLConv2dOptions::bias>(op));
+  if (!products_keep_nan()) held.kept = held.inputs;
+  return kernel_of(std::move(tiles), "conv" + request.epilogue.text(), std::move(held),
+                   [&op, forms = std::move(forms)](Tiles& all) {
+                     const std::vector<float> filter = filter_ohwi(op);
+                     const float* bias =
+                         op.options.bias ? floats_of(*op.options.bias).data() : nullptr;
+                     for (std::size_t i = 0; i < all.size(); ++i) {
+                       auto [form, kernel_at, bias_at] = forms[i];
+                       form.kernel = filter.data() + kernel_at;
+                       form.bias = bias ? bias + bias_at : nullptr;
+                       all[i].op = convolution(form);
+                     }
+                   });
 }
 
 }  // namespace webnn::inline v0_1::xnnpack

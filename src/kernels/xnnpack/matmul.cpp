@@ -1,7 +1,6 @@
 // gemm and matmul with constant weights.
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/library.h"
-#include "src/kernels/common/packed_inputs.h"
 #include "src/kernels/xnnpack/backend.h"
 #include "src/kernels/xnnpack/tile.h"
 
@@ -44,6 +43,14 @@ float element_of(const FullyConnected& p, const float* row, Size column) {
   return static_cast<float>(sum);
 }
 
+/// Whether XNNPACK makes such an operator; its parameters do not depend on the size of the weights.
+bool supports(FullyConnectedForm form) {
+  const float zero = 0;
+  form.inputs = form.outputs = form.rows = 1;
+  form.kernel = &zero;
+  return static_cast<bool>(fully_connected(form));
+}
+
 Lowering lower(const FullyConnected& p, const LoweringRequest& request) {
   const Epilogue& epilogue = request.epilogue;
   constexpr Size small = 32 << 10;  // weights, in elements, that each tile may pack for itself
@@ -53,22 +60,24 @@ Lowering lower(const FullyConnected& p, const LoweringRequest& request) {
   const Size count = by_rows ? p.rows : p.n;
   const Size each = ((count + wanted - 1) / wanted + (by_rows ? 0 : 15)) / (by_rows ? 1 : 16) *
                     (by_rows ? 1 : 16);
-  const std::vector<float> weights = packed(p);
   const auto kept = std::make_shared<const FullyConnected>(p);
   Tiles tiles;
+  std::vector<FullyConnectedForm> forms;
+  std::vector<Size> columns;  // where they begin
   for (Size at = 0; at < count; at += each) {
     const Size end = std::min(count, at + each);
     const Size r0 = by_rows ? at : 0, r1 = by_rows ? end : p.rows, c0 = by_rows ? 0 : at,
                c1 = by_rows ? p.n : end;
     Tile t;
-    t.op = fully_connected({.inputs = p.k,
-                            .outputs = c1 - c0,
-                            .input_step = p.k,
-                            .output_step = p.n,
-                            .kernel = weights.data() + c0 * p.k,
-                            .bias = p.bias.empty() ? nullptr : p.bias.data() + c0,
-                            .bounds = bounds_of(epilogue),
-                            .rows = r1 - r0});
+    forms.push_back({.inputs = p.k,
+                     .outputs = c1 - c0,
+                     .input_step = p.k,
+                     .output_step = p.n,
+                     .kernel = nullptr,
+                     .bias = nullptr,
+                     .bounds = bounds_of(epilogue),
+                     .rows = r1 - r0});
+    columns.push_back(c0);
     t.a = {(r1 - r0) * p.k, p.k % 4 != 0};
     t.calls = {{r0 * p.k, 0, r0 * p.n + c0}};
     t.output.rows = r1 - r0;
@@ -81,13 +90,19 @@ Lowering lower(const FullyConnected& p, const LoweringRequest& request) {
       };
     tiles.push_back(std::move(t));
   }
-  Lowering l = kernel_of(std::move(tiles), "fully connected" + epilogue.text());
-  if (auto* kernel = std::get_if<Kernel>(&l)) {
-    kernel->packed = weights.size() * sizeof(float);
-    if (products_keep_nan())
-      kernel->packed_inputs = packed_constants(request.chain, {0, epilogue.residual});
-  }
-  return l;
+  if (!supports(forms.front())) return Refusal{not_supported};
+  WeightBlock held{.bytes = p.n * p.k * sizeof(float), .inputs = {1}};
+  if (!products_keep_nan()) held.kept = held.inputs;
+  return kernel_of(std::move(tiles), "fully connected" + epilogue.text(), std::move(held),
+                   [kept, forms = std::move(forms), columns = std::move(columns)](Tiles& all) {
+                     const std::vector<float> weights = packed(*kept);
+                     for (Size i = 0; i < all.size(); ++i) {
+                       FullyConnectedForm form = forms[i];
+                       form.kernel = weights.data() + columns[i] * kept->k;
+                       if (!kept->bias.empty()) form.bias = kept->bias.data() + columns[i];
+                       all[i].op = fully_connected(form);
+                     }
+                   });
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <stdexcept>
 
 #include "src/kernels/common/finite.h"
 #include "src/kernels/common/sizes.h"
@@ -32,8 +34,10 @@ const float* readable(const float* p, const InputExtent& e, std::byte* copy) {
 }  // namespace
 
 std::size_t Tile::scratch_bytes() const {
-  return op.workspace() + copy_bytes(a) + copy_bytes(b) + copy_bytes(result());
+  return workspace_bytes() + copy_bytes(a) + copy_bytes(b) + copy_bytes(result());
 }
+
+void Tile::own_workspace() { owned_ = CacheAligned<std::byte>(op.workspace()); }
 
 InputExtent Tile::result() const {
   return {(output.rows - 1) * output.step + output.columns, reads_result && a.overreads};
@@ -57,7 +61,7 @@ void Tile::add_residual(const Buffers& buffers, const CallOffsets& call) const {
 }
 
 void Tile::run(const Buffers& buffers, std::byte* scratch) {
-  std::byte* copy = scratch + op.workspace();
+  std::byte* copy = scratch + workspace_bytes();
   for (const CallOffsets& call : calls) {
     float* y = buffers.out<float>() + call.y;
     const float* pa = buffers.in<float>(0) + call.a;
@@ -70,7 +74,7 @@ void Tile::run(const Buffers& buffers, std::byte* scratch) {
     const float* z = pb ? readable(pb, b, copy + copy_bytes(a)) : nullptr;
     std::byte* const result_copy = copy + copy_bytes(a) + copy_bytes(b);
     float* to = leaves_page(y, result()) ? reinterpret_cast<float*>(result_copy) : y;
-    if (!op.run(x, z, to, scratch)) output.fill_nan(to, output.step);
+    if (!op.run(x, z, to, workspace(scratch))) output.fill_nan(to, output.step);
     if (to != y) output.copy(to, output.step, y);
     if (element) repair(pa, y);
     if (after.residual >= 0) add_residual(buffers, call);
@@ -78,21 +82,45 @@ void Tile::run(const Buffers& buffers, std::byte* scratch) {
   }
 }
 
-Lowering kernel_of(Tiles tiles, std::string name, std::vector<int> in_place) {
-  Kernel k{.name = std::move(name),
-           .tiles = static_cast<int>(tiles.size()),
-           .exclusive = true,  // operators hold pointers
-           .in_place = std::move(in_place)};
-  for (const Tile& t : tiles) {
-    if (!t.op) return Refusal{"XNNPACK does not support these parameters"};
-    k.scratch = std::max(k.scratch, t.scratch_bytes());
-  }
+namespace {
+
+Lowering kernel_of(std::shared_ptr<Tiles> tiles, std::string name) {
+  Candidate k{.name = std::move(name),
+              .tiles = static_cast<int>(tiles->size()),
+              .exclusive = true};  // operators hold pointers
+  for (const Tile& t : *tiles) k.scratch = std::max(k.scratch, t.scratch_bytes());
   if (k.scratch > max_scratch) return Refusal{"needs too much scratch"};
-  k.run = [shared = std::make_shared<Tiles>(std::move(tiles))](Range r, const Buffers& b,
-                                                               std::byte* scratch) {
-    for (int i = r.begin; i < r.end; ++i) (*shared)[to_size(i)].run(b, scratch);
+  k.run = [tiles = std::move(tiles)](Range r, const Buffers& b, std::byte* scratch) {
+    for (int i = r.begin; i < r.end; ++i) (*tiles)[to_size(i)].run(b, scratch);
   };
   return k;
+}
+
+}  // namespace
+
+Lowering kernel_of(Tiles tiles, std::string name, std::vector<int> in_place) {
+  for (const Tile& t : tiles)
+    if (!t.op) return Refusal{not_supported};
+  Lowering lowering = kernel_of(std::make_shared<Tiles>(std::move(tiles)), std::move(name));
+  if (auto* k = std::get_if<Candidate>(&lowering)) k->in_place = std::move(in_place);
+  return lowering;
+}
+
+Lowering kernel_of(Tiles tiles, std::string name, WeightBlock weights,
+                   std::function<void(Tiles&)> make) {
+  const auto shared = std::make_shared<Tiles>(std::move(tiles));
+  Lowering lowering = kernel_of(shared, std::move(name));
+  auto* const k = std::get_if<Candidate>(&lowering);
+  if (!k) return lowering;
+  weights.fill = [shared, make = std::move(make)](std::byte*, int) {
+    make(*shared);
+    for (Tile& t : *shared) {
+      if (!t.op) throw std::runtime_error(not_supported);
+      t.own_workspace();
+    }
+  };
+  k->weights = {std::move(weights)};
+  return lowering;
 }
 
 bool keeps_nan(Operator op) {

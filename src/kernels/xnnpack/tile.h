@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "src/kernels/common/cache_aligned.h"
 #include "src/kernels/common/library.h"
 #include "src/kernels/xnnpack/adapter.h"
 
@@ -35,19 +36,31 @@ class Tile {
   std::function<float(const float* a, std::size_t row, std::size_t column)> element{};
 
   std::size_t scratch_bytes() const;
+  /// The operator has a workspace of its own, which is not a part of the scratch.
+  void own_workspace();
   /// A call that fails in XNNPACK writes NaN.
   void run(const Buffers& buffers, std::byte* scratch);
 
  private:
+  std::byte* workspace(std::byte* scratch) { return owned_.empty() ? scratch : owned_.data(); }
+  std::size_t workspace_bytes() const { return owned_.empty() ? op.workspace() : 0; }
   InputExtent result() const;
   void repair(const float* a, float* y) const;
   void add_residual(const Buffers& buffers, const CallOffsets& call) const;
+
+  CacheAligned<std::byte> owned_{};
 };
 
 using Tiles = std::vector<Tile>;
 
+inline constexpr const char* not_supported = "XNNPACK does not support these parameters";
+
 /// A refusal when an operator was not made, or the tiles need too much scratch.
 Lowering kernel_of(Tiles tiles, std::string name, std::vector<int> in_place = {});
+/// For tiles whose operators hold weights: `make` makes the operators when the kernel is chosen.
+/// `weights` has the bytes and the inputs that they need.
+Lowering kernel_of(Tiles tiles, std::string name, WeightBlock weights,
+                   std::function<void(Tiles&)> make);
 
 /// Whether an operator of one element keeps a NaN: XNNPACK clamps every result, and not every
 /// processor's minimum and maximum let a NaN pass.

@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "src/formats/compiled/file.h"
-#include "src/kernels/common/shared_array.h"
 #include "src/runtime/graph_state.h"
 #include "tests/formats/compiled/networks.h"
 #include "tests/support/catch.h"
@@ -132,7 +131,7 @@ TEST_CASE("damage: small arrays with the right checksums are refused or run") {
   CHECK(ran > 0);
 }
 
-TEST_CASE("damage: scales of quantized columns that no kernel has") {
+TEST_CASE("damage: factors of quantized columns may be any") {
   MLContextOptions options{.threads = 1};
   options.backends = {"simd", "reference"};
   try {
@@ -141,46 +140,29 @@ TEST_CASE("damage: scales of quantized columns that no kernel has") {
   const MLContext simd(options);
   const MLGraph graph = built(simd, {"large quantized", &large_quantized});
   const Bytes whole = compiled::bytes_of(graph);
+  Random random(4);
   for (const Step& step : detail::state_of(graph)->plan.steps) {
     CAPTURE(step.choice.kernel.name);
     // Each column has the sum, the zero point, the multiplier and the exponent.
-    const auto columns = step.choice.kernel.blocks.front()->bytes;
+    const auto columns = step.choice.blocks.front()->bytes;
     const auto found = std::search(whole.begin(), whole.end(), columns.begin(), columns.end());
     REQUIRE(found != whole.end());
-    for (const auto& [member, value] : {std::pair(3, -32), std::pair(3, 31), std::pair(3, 1 << 30),
-                                        std::pair(2, 5), std::pair(2, -1)}) {
+    for (int i = 0; i < 4; ++i) {
       Bytes bytes = whole;
-      std::memcpy(bytes.data() + (found - whole.begin()) + member * 4, &value, sizeof value);
+      for (std::size_t at = 0; at < columns.size(); ++at)
+        bytes[static_cast<std::size_t>(found - whole.begin()) + at] =
+            static_cast<std::byte>(random.next() % 256);
       compiled::repair_checksums(bytes);
-      CAPTURE(member, value);
-      CHECK(thrown([&] { loaded(simd, bytes); }).find("the scale of a column is out of range") !=
-            std::string::npos);
+      CHECK(thrown([&] { results(simd, loaded(simd, bytes)); }) == "nothing");
     }
   }
 }
 
-TEST_CASE("damage: packed weights of any values, but of no other size or layout") {
+TEST_CASE("damage: packed weights of any values") {
   Bytes bytes = compiled_bytes();
   const auto s = compiled::header_of(bytes)->sections[2];
   for (std::size_t i = 0; i < s.size; ++i)
     bytes[s.offset + i] = static_cast<std::byte>(i * 37 + 255);
   const MLGraph graph = loaded(context(), bytes);
   CHECK(results(context(), graph) != results(context(), loaded(context(), compiled_bytes())));
-
-  std::byte* to = nullptr;
-  const WeightBlocks blocks{new_block(64, 5, to)};
-  const auto pack = [&](std::size_t count, std::uint64_t layout, int times = 1) {
-    const PackedBlocks given(blocks);
-    for (int i = 0; i < times; ++i)
-      SharedArray<float>::packed(
-          count, [](float*) { FAIL("packed again"); }, layout);
-    CHECK(given.used_up());
-  };
-  CHECK(thrown([&] { pack(16, 5); }) == "nothing");
-  CHECK(thrown([&] { pack(17, 5); }) == "std::exception packed array 0 has 64 bytes, not 68");
-  CHECK(thrown([&] { pack(16, 6); }) == "std::exception packed array 0 has another layout");
-  CHECK(thrown([&] { pack(16, 5, 2); }) ==
-        "std::exception the kernel packs more arrays than there are");
-  const PackedBlocks unused(blocks);
-  CHECK(!unused.used_up());
 }

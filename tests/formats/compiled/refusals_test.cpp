@@ -87,7 +87,7 @@ TEST_CASE("refused: each field of the key that differs") {
 TEST_CASE("refused: another format version") {
   Bytes bytes = compiled_bytes();
   bytes[8] = std::byte{7};
-  CHECK(load_error(bytes) == load_fails + "was compiled for format version 7; this library has 2.");
+  CHECK(load_error(bytes) == load_fails + "was compiled for format version 7; this library has 3.");
 }
 
 TEST_CASE("refused: other contexts") {
@@ -138,13 +138,12 @@ TEST_CASE("refused: kernels made from constants that build() has dropped") {
     const auto bytes = chain[0].input(1).constant()->bytes();
     std::vector<float> addend(bytes.size() / sizeof(float));
     std::memcpy(addend.data(), bytes.data(), bytes.size());
-    return Kernel{.name = "sum",
-                  .packed = bytes.size(),
-                  .packed_inputs = {1},
-                  .run = [addend](Range, const Buffers& b, std::byte*) {
-                    for (std::size_t i = 0; i < addend.size(); ++i)
-                      b.out<float>()[i] = b.in<float>()[i] + addend[i];
-                  }};
+    return Candidate{.name = "sum",
+                     .weights = {{.bytes = bytes.size(), .inputs = {1}}},
+                     .run = [addend](Range, const Buffers& b, std::byte*) {
+                       for (std::size_t i = 0; i < addend.size(); ++i)
+                         b.out<float>()[i] = b.in<float>()[i] + addend[i];
+                     }};
   });
   const Network sum{"sum", [](MLGraphBuilder& b) {
                       const MLOperand x = b.input("x", {float32, {128, 256}});

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "tests/formats/onnx/initializer.h"
 #include "tests/formats/onnx/run.h"
 #include "tests/support/catch.h"
 
@@ -18,16 +19,6 @@ using enum ElementType;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// x + k, where k is a tensor of two floats.
-Writer sum(const Message& k) {
-  Writer w;
-  w.input("x", {"2"}).output("y").initializer(k).node("Add", {"x", "k"}, {"y"});
-  return w;
-}
-Message header(const Ints& dims, ElementType type) {
-  return Message().integers(1, dims).integer(2, static_cast<std::int64_t>(type)).text(8, "k");
-}
 
 struct Folder {
   fs::path path = fs::temp_directory_path() / ("webnn_onnx_" + std::to_string(getpid()));

@@ -1,4 +1,5 @@
 // Files: tensors in all forms, limits, and bytes that are not a model.
+#include "tests/formats/onnx/initializer.h"
 #include "tests/formats/onnx/run.h"
 #include "tests/support/catch.h"
 
@@ -7,20 +8,6 @@ using namespace webnn::onnx;
 using namespace webnn::onnx::test;
 using webnn::test::tensor;
 using enum ElementType;
-
-namespace {
-
-/// x + k, where k is a tensor of two floats.
-Writer sum(const Message& k) {
-  Writer w;
-  w.input("x", {"2"}).output("y").initializer(k).node("Add", {"x", "k"}, {"y"});
-  return w;
-}
-Message header(const Ints& dims, ElementType type) {
-  return Message().integers(1, dims).integer(2, static_cast<std::int64_t>(type)).text(8, "k");
-}
-
-}  // namespace
 
 TEST_CASE("onnx: elements in raw_data, and in the fields of their types") {
   const std::map<std::string, Tensor> x{{"x", tensor(float32, {2}, {1, 2})}};

@@ -145,7 +145,7 @@ TEST_CASE("onnx: Resize of an image by sizes and by scales") {
   CHECK(y[6] == 49);  // whole coordinates have no share of a neighbor
 }
 
-TEST_CASE("onnx: keep_aspect_ratio_policy rounds halves up") {
+TEST_CASE("onnx: keep_aspect_ratio_policy rounds ties up") {
   // 0.5 * 3 = 1.5, and 7/10 * 5 = 3.5, which is below it as a product of floats.
   for (const auto& [in, sizes, out] :
        {std::tuple(Dims{10, 5}, Ints{7, 5}, Dims{7, 4}), {Dims{2, 3}, Ints{1, 3}, Dims{1, 2}}}) {

@@ -12,8 +12,8 @@ const Backend& onednn() {
 
 int tiles_of(const KernelCase& c) {
   const Lowering l = c.lower(onednn());
-  REQUIRE(std::holds_alternative<Kernel>(l));
-  return std::get<Kernel>(l).tiles;
+  REQUIRE(std::holds_alternative<Candidate>(l));
+  return std::get<Candidate>(l).tiles;
 }
 
 }  // namespace
@@ -67,9 +67,9 @@ TEST_CASE("onednn: no tile has a reference implementation because another chose 
       return conv(b, x, filter, {.padding = {pad, pad, pad, pad}});
     });
     const Lowering l = c.lower(onednn());
-    REQUIRE(std::holds_alternative<Kernel>(l));
-    CHECK(std::get<Kernel>(l).tiles > 4);
-    CHECK(std::get<Kernel>(l).name.find("ref") == std::string::npos);
+    REQUIRE(std::holds_alternative<Candidate>(l));
+    CHECK(std::get<Candidate>(l).tiles > 4);
+    CHECK(std::get<Candidate>(l).name.find("ref") == std::string::npos);
     check(onednn(), c);
   }
 }

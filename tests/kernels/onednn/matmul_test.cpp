@@ -74,8 +74,8 @@ TEST_CASE("onednn: large products are cut into tiles of columns, of rows and of 
       return b.matmul(b.input("a", {float32, shape.first}), b.input("b", {float32, shape.second}));
     });
     const Lowering l = c.lower(onednn());
-    REQUIRE(std::holds_alternative<Kernel>(l));
-    const int tiles = std::get<Kernel>(l).tiles;
+    REQUIRE(std::holds_alternative<Candidate>(l));
+    const int tiles = std::get<Candidate>(l).tiles;
     CHECK(tiles >= 3);
     CHECK(tiles <= 8);
     check(onednn(), c);

@@ -17,9 +17,11 @@ X input(B& b, const char* name, Dims shape) { return b.input(name, {float32, std
 
 void check_bits(const char* name, const KernelCase::Build& build) {
   INFO(name);
-  const KernelCase c(build);
+  KernelCase c(build);
   Lowering l = c.lower(*reference_backend());
-  c.run_every_way(std::get<Kernel>(l));
+  c.run_every_way(std::get<Candidate>(l));
+  c.set_special_values();
+  c.run_every_way(std::get<Candidate>(l));
 }
 
 using Unary = std::pair<const char*, X (*)(B&, X)>;
@@ -61,7 +63,7 @@ TEST_CASE("an element-wise operator does not see where an element is") {
     INFO(name);
     KernelCase c([f = build](B& b) { return f(b, input(b, "x", {size})); });
     Lowering l = c.lower(*reference_backend());
-    const Kernel& kernel = std::get<Kernel>(l);
+    const Candidate& kernel = std::get<Candidate>(l);
     for (const float v : values) {
       c.set_input(0, std::vector<float>(size, v));
       const std::vector<float> y = c.run_every_way(kernel);

@@ -89,7 +89,7 @@ TEST_CASE("simd attention: what only looks like it") {
   ChainUnderTest t;
   const auto is_one = [&](const MLOperand& y) {
     const Lowering l = t.lower(y);
-    const auto* kernel = std::get_if<Kernel>(&l);
+    const auto* kernel = std::get_if<Candidate>(&l);
     return kernel && kernel->name == "attention";
   };
   const auto in = [&](Dims shape) { return t.input(std::move(shape)); };

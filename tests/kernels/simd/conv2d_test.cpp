@@ -322,7 +322,7 @@ TEST_CASE("conv2d: refusals have reasons") {
   wide.strides = {1, 1000};
   wide.dilations = {1, 9000000};
   const MLOperand two = t.constant({1, 2, 1, 2});
-  CHECK(std::holds_alternative<Kernel>(t.lower(t.b.conv2d(x, two, wide))));
+  CHECK(std::holds_alternative<Candidate>(t.lower(t.b.conv2d(x, two, wide))));
 }
 
 }  // namespace webnn::inline v0_1::test

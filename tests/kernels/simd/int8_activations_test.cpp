@@ -219,14 +219,17 @@ TEST_CASE("int8 activations: the name, the version, and the packed weights are t
   const auto kernel = [](const std::shared_ptr<const Backend>& backend, std::uint32_t rows) {
     ChainUnderTest t(backend);
     const Stored w = stored(t, {256, 192}, {int4, 32, 1});
-    return std::get<Kernel>(t.lower(t.b.relu(t.b.gemm(t.input({rows, 256}), w.operand))));
+    return std::get<Candidate>(t.lower(t.b.relu(t.b.gemm(t.input({rows, 256}), w.operand))));
   };
   CHECK(kernel(int8_backend(), 1).name == "int8 x int4 gemv+clamp");
-  const Kernel integers = kernel(int8_backend(), 3), floats = kernel(simd_backend(), 3);
+  const Candidate integers = kernel(int8_backend(), 3), floats = kernel(simd_backend(), 3);
   CHECK(integers.name == "int8 x int4 gemm+clamp");
   CHECK(floats.name == "int4 gemm+clamp");
-  CHECK(integers.packed == floats.packed);
-  CHECK(integers.blocks == floats.blocks);
+  REQUIRE(integers.weights.size() == floats.weights.size());
+  for (std::size_t i = 0; i < floats.weights.size(); ++i) {
+    CHECK(integers.weights[i].bytes == floats.weights[i].bytes);
+    CHECK(integers.weights[i].layout == floats.weights[i].layout);
+  }
   const auto version = [](AccuracyLevel level) {
     const std::vector<BackendChoice> simd{"simd"};
     const auto all = backends_for(simd, level);

@@ -1,9 +1,11 @@
 // What kernels of bytes touch: nothing behind their arrays.
+#include "src/kernels/common/cache_aligned.h"
 #include "src/kernels/simd/quantized/weights.h"
 #include "src/kernels/simd/vector/int8/depthwise.h"
 #include "tests/kernels/simd/quantized.h"
 #include "tests/support/catch.h"
 #include "tests/support/guarded.h"
+#include "tests/support/packed.h"
 
 namespace webnn::inline v0_1::test {
 namespace {
@@ -16,7 +18,7 @@ void run_guarded(const Backend& backend, const MLGraph& graph, const std::string
   const auto* refused = std::get_if<Refusal>(&lowered);
   CAPTURE(refused ? refused->reason : "");
   REQUIRE_FALSE(refused);
-  const Kernel& kernel = std::get<Kernel>(lowered);
+  const Candidate& kernel = std::get<Candidate>(lowered);
   REQUIRE(kernel.name.find(name) != std::string::npos);
   std::vector<Guarded> memory;
   std::vector<const std::byte*> inputs;
@@ -31,9 +33,11 @@ void run_guarded(const Backend& backend, const MLGraph& graph, const std::string
   memory.emplace_back(bytes);
   std::byte* const outputs[] = {memory.back().data()};
   const Guarded scratch((kernel.scratch + 63) / 64 * 64), shared((kernel.shared + 63) / 64 * 64);
+  const Packed packed(kernel, chain);
   for (int round = 0; round < kernel.rounds; ++round)
     for (int i = 0; i < kernel.tiles; ++i)
-      kernel.run({i, i + 1, round}, {inputs, outputs, shared.data()}, scratch.data());
+      kernel.run({i, i + 1, round}, {inputs, outputs, shared.data(), 0, packed.weights()},
+                 scratch.data());
 }
 
 struct Quantized {
@@ -63,14 +67,15 @@ TEST_CASE("int8 depthwise: a vector of each row that begins within it, and no fu
   for_int8_targets([](const std::shared_ptr<const Backend>&) {
     const auto vector = static_cast<std::size_t>(4 * simd::int8_lanes());
     const std::vector<std::int8_t> w(4 * vector, 1);
-    const std::vector<std::int32_t> bias(vector, 0);
-    simd::FactorArrays scale(vector);
-    for (std::size_t i = 0; i < vector; ++i) scale.set(i, simd::fixed_point(0.25));
+    const simd::ColumnArrays arrays(vector);
+    CacheAligned<std::byte> columns(arrays.bytes());
+    for (std::size_t i = 0; i < vector; ++i)
+      arrays.set(columns.data(), i, {.scale = simd::fixed_point(0.25)});
     const std::size_t column = 0;
     simd::Int8Depthwise g;
     g.w = w.data();
-    g.bias = bias.data();
-    g.scale = scale.from();
+    g.bias = arrays.bias(columns.data());
+    g.scale = arrays.scale(columns.data());
     g.columns = &column;
     g.result = {.zero = 0, .low = 0, .high = 255};
     for (std::size_t vectors : {1u, 2u, 5u}) {

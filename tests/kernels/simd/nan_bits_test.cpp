@@ -127,6 +127,30 @@ TEST_CASE("simd NaN: images") {
   using enum MLInputOperandLayout;
   using enum MLConv2dFilterOperandLayout;
   for (const unsigned one_of : {3u, 100u}) {
+    using Sizes = std::pair<Dims, Dims>;  // of the image, and of the filter
+    const Sizes sizes[] = {{{1, 9, 9, 12}, {18, 3, 3, 12}},   {{2, 13, 11, 5}, {7, 3, 3, 5}},
+                           {{1, 14, 14, 19}, {33, 1, 1, 19}}, {{1, 20, 19, 32}, {40, 3, 3, 32}},
+                           {{1, 17, 15, 3}, {16, 5, 5, 3}},   {{1, 6, 6, 70}, {3, 2, 1, 70}}};
+    for (const auto& [image, filter] : sizes)
+      for (const bool activated : {false, true})
+        check("conv2d", [&](ChainUnderTest& t) {
+          const MLOperand y =
+              t.b.conv2d(in(t, image, one_of), constant(t, filter, one_of),
+                         {.padding = {1, 0, 1, 1}, .inputLayout = nhwc, .filterLayout = ohwi});
+          return activated ? t.b.sigmoid(y) : y;
+        });
+    for (const std::uint32_t channels : {5u, 33u})
+      for (const std::uint32_t size : {3u, 5u, 4u})
+        for (const std::uint32_t stride : {1u, 2u})
+          check("depthwise", [=](ChainUnderTest& t) {
+            return t.b.conv2d(in(t, {1, 13, 15, channels}, one_of),
+                              constant(t, {1, size, size, channels}, one_of),
+                              {.padding = {1, 1, 1, 1},
+                               .strides = {stride, stride},
+                               .groups = channels,
+                               .inputLayout = nhwc,
+                               .filterLayout = ihwo});
+          });
     check("grouped", [=](ChainUnderTest& t) {
       return t.b.conv2d(in(t, {1, 9, 9, 12}, one_of), constant(t, {18, 3, 3, 4}, one_of),
                         {.groups = 3, .inputLayout = nhwc, .filterLayout = ohwi});
@@ -194,6 +218,21 @@ TEST_CASE("simd NaN: reductions and normalizations") {
       return t.b.add(t.b.mul(y, in(t, {7, 46})), t.b.mul(turned, in(t, {7, 46})));
     });
   }
+}
+
+TEST_CASE("simd NaN: recurrent networks") {
+  for (const unsigned one_of : {3u, 100u})
+    for (const std::uint32_t hidden : {37u, 64u}) {
+      check("gruCell", [=](ChainUnderTest& t) {
+        return t.b.gruCell(in(t, {3, 7}, one_of), constant(t, {3 * hidden, 7}, one_of),
+                           constant(t, {3 * hidden, hidden}, one_of), in(t, {3, hidden}, one_of),
+                           hidden);
+      });
+      check("gru", [=](ChainUnderTest& t) {
+        return t.b.gru(in(t, {4, 3, 7}, one_of), constant(t, {1, 3 * hidden, 7}, one_of),
+                       constant(t, {1, 3 * hidden, hidden}, one_of), 4, hidden)[0];
+      });
+    }
 }
 
 }  // namespace webnn::inline v0_1::test

@@ -72,7 +72,7 @@ TEST_CASE("simd rms normalization: what only looks like it has another kernel or
   ChainUnderTest t;
   const auto is_one = [&](const MLOperand& y) {
     const Lowering l = t.lower(y);
-    const auto* kernel = std::get_if<Kernel>(&l);
+    const auto* kernel = std::get_if<Candidate>(&l);
     return kernel && kernel->name == "rms normalization";
   };
   const MLOperand x = t.input({4, 8}), other = t.input({4, 8});

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "src/kernels/simd/backend.h"
+#include "src/runtime/packed_weights.h"
 #include "tests/kernels/simd/activations.h"
 #include "tests/kernels/simd/stored_weights.h"
 #include "tests/support/filter_layout.h"
@@ -272,10 +273,11 @@ TEST_CASE("small convolutions: packed at no more than 1.1 times the stored size"
         ChainUnderTest t = without_winograd();
         const Stored w = stored_filter(t, c);
         const Lowering l = t.lower(t.b.conv2d(t.input({1, 5, 6, 192}), w.operand, options_of(c)));
-        REQUIRE(std::holds_alternative<Kernel>(l));
-        const Kernel& kernel = std::get<Kernel>(l);
-        CHECK(static_cast<double>(kernel.packed) <= 1.1 * static_cast<double>(w.bytes) + 4 * 192);
-        CHECK(kernel.packed_inputs ==
+        REQUIRE(std::holds_alternative<Candidate>(l));
+        const Candidate& kernel = std::get<Candidate>(l);
+        CHECK(static_cast<double>(packed_bytes(kernel)) <=
+              1.1 * static_cast<double>(w.bytes) + 4 * 192);
+        CHECK(kernel.weights.front().inputs ==
               (type == float16 ? std::vector<int>{0} : std::vector<int>{0, 1, 2}));
       }
   });

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "src/kernels/simd/vector/float32/gemm.h"
+#include "src/runtime/packed_weights.h"
 #include "tests/kernels/simd/gemm_case.h"
 #include "tests/kernels/simd/stored_weights.h"
 
@@ -257,10 +258,11 @@ TEST_CASE("small weights: packed at no more than 1.1 times the stored size") {
         ChainUnderTest t;
         const Stored w = stored(t, {k, n}, f);
         const Lowering l = t.lower(t.b.gemm(t.input({1, k}), w.operand));
-        REQUIRE(std::holds_alternative<Kernel>(l));
-        const Kernel& kernel = std::get<Kernel>(l);
-        CHECK(static_cast<double>(kernel.packed) <= 1.1 * static_cast<double>(w.bytes) + 4 * n);
-        CHECK(kernel.packed_inputs ==
+        REQUIRE(std::holds_alternative<Candidate>(l));
+        const Candidate& kernel = std::get<Candidate>(l);
+        CHECK(static_cast<double>(packed_bytes(kernel)) <=
+              1.1 * static_cast<double>(w.bytes) + 4 * n);
+        CHECK(kernel.weights.front().inputs ==
               (f.type == float16 ? std::vector<int>{0} : std::vector<int>{0, 1, 2}));
       }
   });

@@ -11,6 +11,7 @@
 #include "src/builder/builder_state.h"
 #include "src/kernels/backends.h"
 #include "src/kernels/simd/vector/instruction_set.h"
+#include "tests/support/packed.h"
 #include "tests/support/ulp.h"
 
 namespace webnn::inline v0_1::test {
@@ -87,7 +88,7 @@ Lowering ChainUnderTest::lower(const MLOperand& y) {
   return backend_->lower(chain);
 }
 
-std::vector<float> ChainUnderTest::run(const Kernel& k, Chain chain,
+std::vector<float> ChainUnderTest::run(const Candidate& k, Chain chain,
                                        const std::vector<Range>& ranges, bool tail, int in_place,
                                        std::size_t gap) {
   std::vector<std::unique_ptr<Guarded>> memory;
@@ -104,12 +105,17 @@ std::vector<float> ChainUnderTest::run(const Kernel& k, Chain chain,
   std::fill_n(own.data(), own.size(), std::nanf(""));
   Guarded& result = in_place < 0 ? own : *memory[static_cast<std::size_t>(in_place)];
   std::byte* output = reinterpret_cast<std::byte*>(result.data());
+  const Packed packed(k, chain);
   Guarded scratch((k.scratch + 63) / 64 * 16, true), shared((k.shared + 63) / 64 * 16, true);
   for (int round = 0; round < k.rounds; ++round)
     for (const Range& r : ranges) {
       std::fill_n(scratch.data(), scratch.size(), std::nanf(""));
       k.run({r.begin, r.end, round},
-            {inputs, {&output, 1}, reinterpret_cast<std::byte*>(shared.data()), gap ? pitch : 0},
+            {inputs,
+             {&output, 1},
+             reinterpret_cast<std::byte*>(shared.data()),
+             gap ? pitch : 0,
+             packed.weights()},
             reinterpret_cast<std::byte*>(scratch.data()));
     }
   if (!gap) return result.values();
@@ -125,7 +131,7 @@ std::vector<float> ChainUnderTest::run(const Kernel& k, Chain chain,
 std::vector<float> ChainUnderTest::run(const MLOperand& y) {
   Lowering lowering = lower(y);
   if (const auto* refusal = std::get_if<Refusal>(&lowering)) FAIL("refused: " << refusal->reason);
-  const Kernel& k = std::get<Kernel>(lowering);
+  const Candidate& k = std::get<Candidate>(lowering);
   kernel = k.name;
   REQUIRE(k.tiles >= 1);
   std::vector<Node> chain;

@@ -59,8 +59,8 @@ class ChainUnderTest {
   std::vector<float> random_values(const Dims& shape);
   std::vector<float> values_of(const MLOperand& x) const;
   /// With `gap` floats between the rows of the result, of which nothing is written.
-  std::vector<float> run(const Kernel& k, Chain chain, const std::vector<Range>& ranges, bool tail,
-                         int in_place, std::size_t gap = 0);
+  std::vector<float> run(const Candidate& k, Chain chain, const std::vector<Range>& ranges,
+                         bool tail, int in_place, std::size_t gap = 0);
 
   std::shared_ptr<const Backend> backend_;
   std::vector<Value> known_;

@@ -206,8 +206,8 @@ TEST_CASE("winograd: the rule") {
     o.filterLayout = MLConv2dFilterOperandLayout::ohwi;
     auto lowering = t.lower(
         t.b.conv2d(t.input({c.batch, c.height, c.width, c.channels}), t.constant(filter), o));
-    REQUIRE(std::holds_alternative<Kernel>(lowering));
-    return std::get<Kernel>(lowering).name;
+    REQUIRE(std::holds_alternative<Candidate>(lowering));
+    return std::get<Candidate>(lowering).name;
   };
   const auto by_shape = [&](const Conv& c, Dims filter, MLConv2dOptions o = {}) {
     return kernel(c, filter, o, Winograd3x3::by_shape).starts_with("winograd");

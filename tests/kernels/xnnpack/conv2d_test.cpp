@@ -33,9 +33,9 @@ TEST_CASE("xnnpack: large convolutions are cut into tiles of rows, of channels a
       return conv(b, shape.first, shape.second, {.padding = {1, 1, 1, 1}});
     });
     const Lowering l = c.lower(xnnpack());
-    REQUIRE(std::holds_alternative<Kernel>(l));
-    CHECK(std::get<Kernel>(l).tiles >= 4);
-    CHECK(std::get<Kernel>(l).tiles <= 8);
+    REQUIRE(std::holds_alternative<Candidate>(l));
+    CHECK(std::get<Candidate>(l).tiles >= 4);
+    CHECK(std::get<Candidate>(l).tiles <= 8);
     check(xnnpack(), c);
   }
 }
@@ -43,7 +43,7 @@ TEST_CASE("xnnpack: large convolutions are cut into tiles of rows, of channels a
 TEST_CASE("xnnpack: a kernel follows its buffers when they move") {
   const KernelCase c([](MLGraphBuilder& b) { return conv(b, {1, 9, 9, 5}, {7, 3, 3, 5}, {}); });
   const Lowering l = c.lower(xnnpack());
-  const Kernel& kernel = std::get<Kernel>(l);
+  const Candidate& kernel = std::get<Candidate>(l);
   const std::vector<float> first = c.run(kernel, {{0, kernel.tiles}});  // new memory each time
   std::vector<std::vector<float>> kept;
   for (int i = 0; i < 5; ++i) {

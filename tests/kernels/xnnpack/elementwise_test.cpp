@@ -38,7 +38,7 @@ float one(const Function& f, float x) {
   KernelCase c([&](MLGraphBuilder& b) { return f(b, b.input("x", {float32, {1}})); });
   c.set_input(0, {x});
   const Lowering l = c.lower(xnnpack());
-  return c.run(std::get<Kernel>(l), {{0, 1}})[0];
+  return c.run(std::get<Candidate>(l), {{0, 1}})[0];
 }
 
 const std::vector<Function>& exact_functions() {

@@ -44,9 +44,9 @@ TEST_CASE("xnnpack: large products are cut into tiles of columns and of rows") {
       return b.matmul(b.input("a", {float32, {m, 512}}), r.constant(b, {512, n}));
     });
     const Lowering l = c.lower(xnnpack());
-    REQUIRE(std::holds_alternative<Kernel>(l));
-    CHECK(std::get<Kernel>(l).tiles >= 3);
-    CHECK(std::get<Kernel>(l).tiles <= 8);
+    REQUIRE(std::holds_alternative<Candidate>(l));
+    CHECK(std::get<Candidate>(l).tiles >= 3);
+    CHECK(std::get<Candidate>(l).tiles <= 8);
     check(xnnpack(), c);
   }
 }

@@ -32,8 +32,8 @@ TEST_CASE("xnnpack: the average of the whole image, in tiles of channels") {
     return b.averagePool2d(b.input("x", {float32, {1, 14, 14, 1280}}), {.layout = nhwc});
   });
   const Lowering l = c.lower(xnnpack());
-  REQUIRE(std::holds_alternative<Kernel>(l));
-  CHECK(std::get<Kernel>(l).tiles > 1);
+  REQUIRE(std::holds_alternative<Candidate>(l));
+  CHECK(std::get<Candidate>(l).tiles > 1);
   check(xnnpack(), c);
 }
 

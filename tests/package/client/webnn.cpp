@@ -14,9 +14,9 @@ struct Twice final : Backend {  // derives from a class of the library
   std::string_view name() const override { return "twice"; }
   Lowering lower(Chain chain) const override {
     if (chain.size() > 1 || !chain[0].as<ops::linear>()) return Refusal{"only linear"};
-    return Kernel{.name = "doubles", .run = [](Range, const Buffers& b, std::byte*) {
-                    for (int i = 0; i < 4; ++i) b.out<float>()[i] = 2 * b.in<float>()[i];
-                  }};
+    return Candidate{.name = "doubles", .run = [](Range, const Buffers& b, std::byte*) {
+                       for (int i = 0; i < 4; ++i) b.out<float>()[i] = 2 * b.in<float>()[i];
+                     }};
   }
 };
 

@@ -22,9 +22,7 @@ bool refuses() try {
   webnn::MLGraphBuilder b(context);
   b.input("", {.dataType = webnn::float32, .shape = {2}});
   return false;
-} catch (const webnn::Error&) {
-  return true;
-}
+} catch (const webnn::Error&) { return true; }
 
 }  // namespace
 

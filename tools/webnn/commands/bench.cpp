@@ -221,10 +221,10 @@ std::string as_text(const Model& m, const Measured& all, const Options& o) {
   const std::vector<double>& times = all.runs.times;
   const auto ms = [](double us) { return fmt::format("{:.3f}", us / 1000); };
   const int threads = m.context.threads(), asked = all.report.threads_asked;
-  std::string s = fmt::format(
-      "{}  {}, {}", escaped(m.path),
-      threads < asked ? fmt::format("{} of {} threads", threads, asked) : counted(threads, "thread"),
-      counted(times.size(), "run"));
+  std::string s = fmt::format("{}  {}, {}", escaped(m.path),
+                              threads < asked ? fmt::format("{} of {} threads", threads, asked)
+                                              : counted(threads, "thread"),
+                              counted(times.size(), "run"));
   if (o.measure.callers > 1) s += fmt::format(" of {} callers", o.measure.callers);
   s += all.runs.interrupted ? ", interrupted\n\n" : "\n\n";
   s += fmt::format("median {} ms   min {}   mean {}   90 % {}   99 % {}   max {}\n",

@@ -145,7 +145,7 @@ Action add_verify(CLI::App& app) {
   add_tolerance(app, o->tolerance);
   add_json(app, o->json);
   app.footer(
-      "Of a compiled graph all checksums are compared, also those of its weights.\nExamples:\n  "
+      "For a compiled graph, all checksums are compared, also those of its weights.\nExamples:\n  "
       "webnn "
       "verify net.tflite\n  webnn verify net.webnnc\n  webnn verify net.tflite --backends "
       "reference "

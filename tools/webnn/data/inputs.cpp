@@ -99,7 +99,7 @@ void InputOptions::add_to(CLI::App& app) {
       ->type_name("LAYOUT")
       ->group(group);
   app.add_flag("--bgr", bgr, "Blue comes first, not red")->group(group);
-  app.add_option("--seed", seed, "Of the random numbers")
+  app.add_option("--seed", seed, "Seed of the random numbers")
       ->type_name("N")
       ->capture_default_str()
       ->group(group);

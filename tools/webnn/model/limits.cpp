@@ -21,15 +21,15 @@ struct LimitBackend final : Backend {
   Lowering lower(Chain chain) const override {
     const std::size_t bytes = byte_length(chain.back().output().descriptor());
     const std::size_t part = bytes / static_cast<std::size_t>(tiles_);
-    return Kernel{.name = "loop",
-                  .tiles = tiles_,
-                  .run = [loop = loop_, part](Range r, const Buffers& b, std::byte*) {
-                    for (int i = r.begin; i < r.end; ++i) {
-                      const std::size_t at = static_cast<std::size_t>(i) * part;
-                      const float result = loop(b.inputs[0] + at, b.outputs[0] + at, part);
-                      std::memcpy(b.outputs[0] + at, &result, sizeof result);
-                    }
-                  }};
+    return Candidate{.name = "loop",
+                     .tiles = tiles_,
+                     .run = [loop = loop_, part](Range r, const Buffers& b, std::byte*) {
+                       for (int i = r.begin; i < r.end; ++i) {
+                         const std::size_t at = static_cast<std::size_t>(i) * part;
+                         const float result = loop(b.inputs[0] + at, b.outputs[0] + at, part);
+                         std::memcpy(b.outputs[0] + at, &result, sizeof result);
+                       }
+                     }};
   }
 
  private:

@@ -7,8 +7,8 @@ namespace webnn::inline v0_1::tool {
 
 struct Piece {
   Graph graph;  ///< one output, "y"
-  std::vector<MLOperand>
-      inputs{};  ///< operands of the whole graph: those of the piece, named "x0", "x1", ...
+  /// Operands of the whole graph: those of the piece, named "x0", "x1", ...
+  std::vector<MLOperand> inputs{};
 };
 
 /// The operators between the operands at which the graph is cut, by id, and a result. The inputs of

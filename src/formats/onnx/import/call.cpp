@@ -4,6 +4,7 @@
 
 #include "src/builder/builder_state.h"
 #include "webnn/float16.h"
+#include "webnn/shape/broadcast.h"
 
 namespace webnn::inline v0_1::onnx {
 
@@ -285,12 +286,7 @@ void Call::require_floats(const MLOperand& x) const {
     unsupported(fail("WebNN computes it with floats alone, not with {}", x.dataType()));
 }
 void Call::require_broadcast(const MLOperand& x, const Dims& shape, std::string_view name) const {
-  bool fits = x.rank() <= shape.size();
-  for (std::size_t i = 1; fits && i <= x.rank(); ++i) {
-    const std::uint32_t d = x.shape()[x.rank() - i];
-    fits = d == 1 || d == shape[shape.size() - i];
-  }
-  if (!fits)
+  if (!shape::broadcasts_to(shape::sizes(x.shape()), shape::sizes(shape)))
     refuse(fail("{} has shape {}, which does not broadcast to {}", name, x.shape(), shape));
 }
 void Call::require_shape(const MLOperand& x, const Dims& shape, std::string_view name) const {

@@ -47,7 +47,7 @@ struct Taps {
 /// A finite float greater than 0 as a fraction; nothing when 63 bits do not hold it.
 std::optional<Fraction> fraction_of(float);
 
-/// Coordinates are computed in integers, so that halves and whole numbers are met exactly.
+/// Coordinates are computed in integers, so that ties and whole numbers are met exactly.
 Taps taps_of(const Call&, const Resampling&, const ResizedAxis&);
 
 }  // namespace webnn::inline v0_1::onnx

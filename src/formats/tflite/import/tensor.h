@@ -24,8 +24,8 @@ struct TensorInfo {
   std::uint32_t index = 0;
   std::string_view name{};
   schema::TensorType type = schema::TensorType::FLOAT32;
-  std::optional<MLOperandDataType>
-      dataType{};  ///< the type of its elements as stored; none: WebNN has no type for them
+  /// The type of its elements as stored; none: WebNN has no type for them.
+  std::optional<MLOperandDataType> dataType{};
   std::vector<std::int32_t> shape{};  ///< -1 for what is unknown; may have zeros
   bool has_rank = true;               ///< else an empty shape says nothing
   std::optional<Scales> scales{};     ///< a quantized tensor has them

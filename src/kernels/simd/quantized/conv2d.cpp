@@ -35,10 +35,10 @@ struct Int8Convolution {
   }
 
   /// Rows [first, first + rows) of one image; x: the row that the first of them begins with.
-  void run_rows(int rows, const std::uint8_t* x, std::uint8_t* y) const {
+  void run_rows(int rows, const Buffers& b, const std::uint8_t* x, std::uint8_t* y) const {
     const std::size_t y_row = to_size(s.out_width) * to_size(s.out_channels);
     for (std::size_t group = 0; group < weights.groups; ++group) {
-      Int8Gemm g = weights.gemm(group);
+      Int8Gemm g = weights.gemm(b, group);
       g.flip = flip;
       g.result = result;
       g.readable = copies;
@@ -62,7 +62,7 @@ struct Int8Convolution {
       const std::size_t rows = std::min({end - row, height - first, at_once});
       const std::uint8_t* x = b.in<std::uint8_t>(slot) + row / height * image;
       if (copies) padded.copy(x, static_cast<int>(first), static_cast<int>(rows), scratch);
-      run_rows(static_cast<int>(rows),
+      run_rows(static_cast<int>(rows), b,
                copies ? scratch : x + first * to_size(s.stride_y) * row_bytes(),
                b.out<std::uint8_t>() + row * y_row);
       row += rows;
@@ -103,14 +103,15 @@ Lowering int8_convolution(const Convolution& s, const Int8Weights& weights, cons
   const double macs = s.macs() / s.batch / s.out_height;
   w->c = partition(to_size(s.batch) * to_size(s.out_height), macs / int8_macs_per_operation + 64);
   const bool halo = w->copies && s.kernel_height > 1 && w->c.each == 1;
-  return Kernel{.name = "int8 conv",
-                .tiles = w->c.tiles(),
-                .grain = halo ? 2 : 1,
-                .scratch = scratch,
-                .packed = w->weights.bytes(),
-                .run = [w](Range r, const Buffers& b, std::byte* scratch) {
-                  w->run(r, b, reinterpret_cast<std::uint8_t*>(scratch));
-                }};
+  std::vector<WeightBlock> packed = std::exchange(w->weights.weights, {});
+  return Candidate{.name = "int8 conv",
+                   .tiles = w->c.tiles(),
+                   .grain = halo ? 2 : 1,
+                   .scratch = scratch,
+                   .weights = std::move(packed),
+                   .run = [w](Range r, const Buffers& b, std::byte* scratch) {
+                     w->run(r, b, reinterpret_cast<std::uint8_t*>(scratch));
+                   }};
 }
 
 /// The scales of a filter are one or those of its output channels.
@@ -139,9 +140,15 @@ Lowering lower_quantized(const ops::conv2d& op, const QuantizedChain& c,
     return Refusal{"quantized: the scales of the filter are not of its output channels"};
   const std::size_t columns = to_size(s->out_channels),
                     k = element_count(filter.as_read.shape()) / columns;
+  const auto integers = [filter, layout = o.filterLayout] {
+    return filter_integers(filter, layout);
+  };
   auto made = int8_weights(
-      columns, k, [&] { return filter_integers(filter, o.filterLayout); }, filter.q, x.q, bias,
-      c.result);
+      columns, k,
+      {filter,
+       layout_text(" filter", static_cast<int>(o.filterLayout), s->kernel_height, s->kernel_width),
+       integers},
+      x.q, bias, c.result);
   if (const auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
   const Int8Weights& weights = std::get<Int8Weights>(made);
   if (s->depthwise()) return int8_depthwise_convolution(*s, weights, c, dot_product);

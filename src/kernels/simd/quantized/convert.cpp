@@ -10,14 +10,14 @@ bool is_byte(MLOperandDataType type) { return type == int8 || type == uint8; }
 /// Scale and zero point are read when it runs: they need not be constants.
 template <class F> Lowering per_tensor(const char* name, const Dims& shape, bool is_signed, F f) {
   const Partition c = partition(element_count(shape), 0.5, 64);
-  return Kernel{.name = name,
-                .tiles = c.tiles(),
-                .run = [c, is_signed, f](Range r, const Buffers& b, std::byte*) {
-                  const std::uint8_t bits = *b.in<std::uint8_t>(2);
-                  const std::uint8_t flip = is_signed ? 0x80 : 0;
-                  const std::size_t first = c.begin(r);
-                  f(b, first, c.end(r) - first, *b.in<float>(1), flip, bits ^ flip);
-                }};
+  return Candidate{.name = name,
+                   .tiles = c.tiles(),
+                   .run = [c, is_signed, f](Range r, const Buffers& b, std::byte*) {
+                     const std::uint8_t bits = *b.in<std::uint8_t>(2);
+                     const std::uint8_t flip = is_signed ? 0x80 : 0;
+                     const std::size_t first = c.begin(r);
+                     f(b, first, c.end(r) - first, *b.in<float>(1), flip, bits ^ flip);
+                   }};
 }
 
 }  // namespace
@@ -55,14 +55,13 @@ Lowering lower_int8_max_pool(const ops::maxPool2d& op, const MLOperand& result) 
   const auto w =
       int8_windows(pooling_side(0, o, in, out), pooling_side(1, o, in, out), in[3], in[0]);
   const std::uint8_t flip = op.input.dataType() == int8 ? 0x80 : 0;
-  return Kernel{.name = "int8 max pool",
-                .tiles = w.c.tiles(),
-                .run = [w, flip](Range r, const Buffers& b, std::byte*) {
-                  w.run(r, b.in<std::uint8_t>(), b.out<std::uint8_t>(),
-                        [&](const Int8Window& window, const std::uint8_t* from, std::uint8_t* to) {
-                          int8_max(window, from, w.channels, flip, to);
-                        });
-                }};
+  return Candidate{.name = "int8 max pool",
+                   .tiles = w.c.tiles(),
+                   .run = [w, flip](Range r, const Buffers& b, std::byte*) {
+                     w.run(r, b.in<std::uint8_t>(), b.out<std::uint8_t>(),
+                           [&](const Int8Window& window, const std::uint8_t* from,
+                               std::uint8_t* to) { int8_max(window, from, w.channels, flip, to); });
+                   }};
 }
 
 }  // namespace webnn::inline v0_1::simd

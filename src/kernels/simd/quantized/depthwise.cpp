@@ -20,10 +20,9 @@ struct Int8DepthwiseRows {
   PaddedRows padded;
   std::size_t slot;
   Int8Depthwise g{};
-  SharedArray<std::int8_t> w{};
-  SharedArray<Int8Column> of_column{};
-  CacheAligned<std::int32_t> bias{}, zero{};
-  FactorArrays scale{};
+  ColumnArrays arrays{};  // at the beginning of the block; the weights follow
+  bool asymmetric = false;
+  PackedArray<std::byte> block{};
   std::vector<std::int32_t> ones{};
   std::vector<std::size_t> columns{};
   Partition c{};
@@ -32,7 +31,7 @@ struct Int8DepthwiseRows {
   bool pairs() const { return s.stride_y == 1 && s.dilation_y == 1 && s.kernel_height <= 3; }
 
   /// Rows [0, rows) of the result from rows that were copied.
-  void run_rows(int rows, const std::uint8_t* x, std::uint8_t* y) const {
+  void run_rows(const Int8Depthwise& g, int rows, const std::uint8_t* x, std::uint8_t* y) const {
     const std::uint8_t* from[max_rows];
     const std::size_t last = padded.rows_for(rows) - 1;
     for (int r = 0; r < rows;) {
@@ -44,16 +43,26 @@ struct Int8DepthwiseRows {
       r += results;
     }
   }
+  Int8Depthwise with_weights(const Buffers& b) const {
+    Int8Depthwise here = g;
+    const std::byte* const from = block.in(b);
+    here.w = reinterpret_cast<const std::int8_t*>(from + arrays.bytes());
+    here.bias = arrays.bias(from);
+    here.scale = arrays.scale(from);
+    here.w_zero = asymmetric ? arrays.zero(from) : nullptr;
+    return here;
+  }
   void run(Range range, const Buffers& b, std::uint8_t* scratch) const {
     const std::size_t image = to_size(s.height) * to_size(s.width) * to_size(s.channels);
     const std::size_t height = to_size(s.out_height), end = c.end(range);
     const auto at_once = to_size(padded.rows_at_once());
+    const Int8Depthwise here = with_weights(b);
     for (std::size_t row = c.begin(range); row < end;) {
       const std::size_t first = row % height;
       const std::size_t rows = std::min({end - row, height - first, at_once});
       padded.copy(b.in<std::uint8_t>(slot) + row / height * image, static_cast<int>(first),
                   static_cast<int>(rows), scratch);
-      run_rows(static_cast<int>(rows), scratch, b.out<std::uint8_t>() + row * g.row);
+      run_rows(here, static_cast<int>(rows), scratch, b.out<std::uint8_t>() + row * g.row);
       row += rows;
     }
   }
@@ -61,47 +70,41 @@ struct Int8DepthwiseRows {
 
 /// The weights in the order of the vectors, for one row of the result and, a row further down,
 /// for a second.
-void pack(Int8DepthwiseRows& to, const Int8Weights& from) {
+void pack(std::vector<WeightBlock>& weights, Int8DepthwiseRows& to, const Int8Weights& from) {
   const Convolution& s = to.s;
   const std::size_t lanes = to_size(int8_lanes()), bytes = 4 * lanes,
                     channels = to_size(s.channels);
   const std::size_t H = to_size(s.kernel_height), W = to_size(s.kernel_width);
   const std::size_t period = channels / std::gcd(channels, bytes), quads = (H + 3) / 4;
   const std::size_t results = to.pairs() ? 2 : 1, each = period * W * quads * 4 * bytes;
-  to.bias.assign(period * bytes, 0);
-  to.zero.assign(period * bytes, 0);
-  to.scale = FactorArrays(period * bytes);
+  to.arrays = ColumnArrays(period * bytes);
+  to.asymmetric = from.asymmetric;
   to.ones.assign(results * quads, 0);
-  const auto for_lanes = [&](auto f) {  // f(turn, vector, lane, channel)
+  const auto for_lanes = [=](auto f) {  // f(turn, vector, lane, channel)
     for (std::size_t turn = 0; turn < period; ++turn)
       for (std::size_t n = 0; n < 4; ++n)
         for (std::size_t lane = 0; lane < lanes; ++lane)
           f(turn, n, lane, (turn * bytes + lane / 4 * 16 + n * 4 + lane % 4) % channels);
   };
-  to.of_column = from.of_column;
-  for_lanes([&](std::size_t turn, std::size_t n, std::size_t lane, std::size_t channel) {
-    const std::size_t at = (turn * 4 + n) * lanes + lane;
-    to.bias[at] = from.of_column[channel].bias;
-    to.zero[at] = from.of_column[channel].zero;
-    to.scale.set(at, from.of_column[channel].scale);
-  });
-  to.w = SharedArray<std::int8_t>::packed(results * each, [&](std::int8_t* w) {
+  const auto fill = [=, values = from.values, arrays = to.arrays, k = from.k](std::byte* block) {
+    const Int8Values all = values();
+    auto* const w = reinterpret_cast<std::int8_t*>(block + arrays.bytes());
     for_lanes([&](std::size_t turn, std::size_t n, std::size_t lane, std::size_t channel) {
+      arrays.set(block, (turn * 4 + n) * lanes + lane, all.of_column[channel]);
       for (std::size_t r = 0; r < results; ++r)
         for (std::size_t y = 0; y < H; ++y)
           for (std::size_t x = 0; x < W; ++x)
             w[r * each + (((turn * W + x) * quads + (y + r) / 4) * 4 + n) * bytes + lane * 4 +
-              (y + r) % 4] = from.w[channel * from.k + y * W + x];
+              (y + r) % 4] = all.w[channel * k + y * W + x];
     });
-  });
+  };
+  to.block = add_packed<std::byte>(
+      weights, to.arrays.bytes() + results * each,
+      layout_text("int8 depthwise/1", lanes, results, H, W) + from.text, {from.slot}, fill);
   for (std::size_t r = 0; r < results; ++r)
     for (std::size_t y = 0; y < H; ++y) to.ones[r * quads + (y + r) / 4] |= 1 << 8 * ((y + r) % 4);
   for (int x = 0; x < s.kernel_width; ++x) to.columns.push_back(to.padded.column(x));
-  to.g.w = to.w.data();
   to.g.second = each;
-  to.g.bias = to.bias.data();
-  to.g.scale = to.scale.from();
-  to.g.w_zero = from.asymmetric() ? to.zero.data() : nullptr;
   to.g.ones = to.ones.data();
   to.g.period = period;
   to.g.quads = quads;
@@ -126,21 +129,21 @@ Lowering int8_depthwise_convolution(const Convolution& s, const Int8Weights& wei
                     taps = to_size(s.kernel_height) * to_size(s.kernel_width);
   if (scratch > max_scratch || period * taps * 512 > max_scratch)
     return Refusal{"needs too much scratch"};
-  pack(*rows, weights);
+  std::vector<WeightBlock> blocks;
+  pack(blocks, *rows, weights);
   rows->g.dot_product = dot_product;
   rows->g.flip = x.q.flip();
   rows->g.result = int8_result(c);
   const double macs = s.macs() / s.batch / s.out_height;
   rows->c = partition(to_size(s.batch) * to_size(s.out_height), macs / 4 + 64);
-  return Kernel{.name = "int8 depthwise",
-                .tiles = rows->c.tiles(),
-                .grain = rows->c.each == 1 ? 2 : 1,
-                .scratch = scratch,
-                .packed = rows->w.size() + sizeof(Int8Column) * rows->of_column.size() +
-                          8 * rows->bias.size() + rows->scale.bytes(),
-                .run = [rows](Range r, const Buffers& b, std::byte* scratch) {
-                  rows->run(r, b, reinterpret_cast<std::uint8_t*>(scratch));
-                }};
+  return Candidate{.name = "int8 depthwise",
+                   .tiles = rows->c.tiles(),
+                   .grain = rows->c.each == 1 ? 2 : 1,
+                   .scratch = scratch,
+                   .weights = std::move(blocks),
+                   .run = [rows](Range r, const Buffers& b, std::byte* scratch) {
+                     rows->run(r, b, reinterpret_cast<std::uint8_t*>(scratch));
+                   }};
 }
 
 }  // namespace webnn::inline v0_1::simd

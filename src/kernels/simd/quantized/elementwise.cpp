@@ -43,10 +43,10 @@ Lowering lower_binary(Int8Binary g, const QuantizedChain& c, const char* name) {
   for (const QuantizedOperand* o : {&x, &z})
     if (element_count(o->x.shape()) == element_count(shape) && !o->constant())
       in_place.push_back(o->slot);
-  return Kernel{.name = name,
-                .tiles = work.c.tiles(),
-                .in_place = std::move(in_place),
-                .run = [work](Range r, const Buffers& b, std::byte*) { work.run(r, b); }};
+  return Candidate{.name = name,
+                   .tiles = work.c.tiles(),
+                   .in_place = std::move(in_place),
+                   .run = [work](Range r, const Buffers& b, std::byte*) { work.run(r, b); }};
 }
 
 const char* unfit(const QuantizedChain& c) {

@@ -153,7 +153,7 @@ bool near(const Table& a, const Table& b, std::uint8_t flip) {
 
 }  // namespace
 
-std::optional<Kernel> lower_lookup_table(Chain chain, const QuantizedChain& c) {
+std::optional<Candidate> lower_lookup_table(Chain chain, const QuantizedChain& c) {
   const QuantizedOperand* x = only_operand(c);
   if (!x || element_count(x->x.shape()) != element_count(c.y.shape())) return std::nullopt;
   auto table = exact_table(chain, x->x);
@@ -163,15 +163,16 @@ std::optional<Kernel> lower_lookup_table(Chain chain, const QuantizedChain& c) {
   if (!fixed) fixed = hard_swish(c, *x);
   if (fixed && near(*fixed, *table, c.result.flip())) table = std::move(fixed);
   const Partition work = partition(element_count(c.y.shape()), 0.125, 64);
-  return Kernel{.name = "int8 lookup table",
-                .tiles = work.tiles(),
-                .in_place = {x->slot},
-                .run = [work, table = std::move(*table), slot = static_cast<std::size_t>(x->slot)](
-                           Range r, const Buffers& b, std::byte*) {
-                  const std::size_t first = work.begin(r);
-                  int8_map(table.data(), b.in<std::uint8_t>(slot) + first, work.end(r) - first,
-                           b.out<std::uint8_t>() + first);
-                }};
+  return Candidate{
+      .name = "int8 lookup table",
+      .tiles = work.tiles(),
+      .in_place = {x->slot},
+      .run = [work, table = std::move(*table), slot = static_cast<std::size_t>(x->slot)](
+                 Range r, const Buffers& b, std::byte*) {
+        const std::size_t first = work.begin(r);
+        int8_map(table.data(), b.in<std::uint8_t>(slot) + first, work.end(r) - first,
+                 b.out<std::uint8_t>() + first);
+      }};
 }
 
 }  // namespace webnn::inline v0_1::simd

@@ -7,6 +7,6 @@ namespace webnn::inline v0_1::simd {
 
 /// The table has the results of TensorFlow Lite's arithmetic where they are within one unit of the
 /// exact results, else the exact results. Nothing for other chains.
-std::optional<Kernel> lower_lookup_table(Chain chain, const QuantizedChain& c);
+std::optional<Candidate> lower_lookup_table(Chain chain, const QuantizedChain& c);
 
 }  // namespace webnn::inline v0_1::simd

@@ -1,6 +1,5 @@
 #include "src/kernels/simd/quantized/lower.h"
 
-#include "src/kernels/common/packed_inputs.h"
 #include "src/kernels/simd/quantized/lookup_table.h"
 
 namespace webnn::inline v0_1::simd {
@@ -18,8 +17,6 @@ Lowering lower_quantized(Chain chain, Int8DotProduct dot_product) {
     if (const T* op = c.op.as<T>()) lowering = lower_quantized(*op, c, dot_product);
   };
   [&]<class... T>(ops::OpList<T...>) { (try_one(std::type_identity<T>{}), ...); }(Int8Ops{});
-  if (c.op.as<ops::conv2d>() || c.op.as<ops::gemm>())
-    return with_packed_inputs(std::move(lowering), chain, {c.operands[0].slot});
   return lowering;
 }
 

@@ -15,12 +15,12 @@ Lowering windows_kernel(const QuantizedChain& c, const Int8Windows& w, const cha
   if (window > 1 << 22) return Refusal{"quantized: the window is too large"};
   if (!(double{x.q.scale[0]} / double{c.result.scale[0]} < 1 << 20))
     return Refusal{"the result's scale is too small"};
-  return Kernel{.name = name,
-                .tiles = w.c.tiles(),
-                .run = [w, f, slot = static_cast<std::size_t>(x.slot)](Range r, const Buffers& b,
-                                                                       std::byte*) {
-                  w.run(r, b.in<std::uint8_t>(slot), b.out<std::uint8_t>(), f);
-                }};
+  return Candidate{.name = name,
+                   .tiles = w.c.tiles(),
+                   .run = [w, f, slot = static_cast<std::size_t>(x.slot)](Range r, const Buffers& b,
+                                                                          std::byte*) {
+                     w.run(r, b.in<std::uint8_t>(slot), b.out<std::uint8_t>(), f);
+                   }};
 }
 
 /// The sum of the distances from the zero point, or of the integers, as TensorFlow Lite has it

@@ -19,7 +19,7 @@ struct Blocks {
   Partition c{};
 
   void run(Range r, const Buffers& b) const {
-    Int8Gemm g = weights.gemm();
+    Int8Gemm g = weights.gemm(b);
     g.flip = flip;
     g.result = result;
     g.x_stride = weights.segments * weights.k;
@@ -43,13 +43,18 @@ struct Blocks {
 
 std::size_t Int8Panels::vectors() const { return (columns + lanes() - 1) / lanes(); }
 
-Int8Gemm Int8Panels::gemm(std::size_t group) const {
-  const std::size_t padded = vectors() * lanes();
+std::size_t Int8Panels::group_bytes() const {
+  return segments * ((k + 3) / 4) * vectors() * lanes() * 4;
+}
+
+Int8Gemm Int8Panels::gemm(const Buffers& b, std::size_t group) const {
+  const std::size_t first = group * vectors() * lanes();
+  const std::byte* const from = block.in(b);
   return {.dot_product = dot_product,
-          .w = w.data() + group * (w.size() / groups),
-          .bias = bias.data() + group * padded,
-          .scale = scale.from(group * padded),
-          .w_zero = asymmetric ? zero.data() + group * padded : nullptr,
+          .w = reinterpret_cast<const std::int8_t*>(from + arrays.bytes()) + group * group_bytes(),
+          .bias = arrays.bias(from, first),
+          .scale = arrays.scale(from, first),
+          .w_zero = asymmetric ? arrays.zero(from, first) : nullptr,
           .segments = segments,
           .offsets = offsets.data(),
           .k = k,
@@ -62,50 +67,64 @@ bool wasteful(const Int8Weights& w, std::size_t groups, std::size_t segments) {
   return each * n(segments) * n(groups) > 8 * n(w.columns) * n(w.k) + (1 << 20);
 }
 
+namespace {
+
+/// f(place among the columns, vector, its lane, column of the weights) for all columns of a group.
+template <class F> void for_columns(std::size_t columns, std::size_t group, F f) {
+  const std::size_t n = lanes(), vectors = (columns + n - 1) / n;
+  for (std::size_t v = 0; v < vectors; ++v)
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t column = column_of(v, i, vectors, n);
+      if (column < columns) f((group * vectors + v) * n + i, v, i, group * columns + column);
+    }
+}
+
+/// The panels of a group of columns.
+void pack_group(const Int8Values& from, std::size_t group, std::size_t columns,
+                std::size_t segments, std::size_t k, std::int8_t* to) {
+  const std::size_t n = lanes(), vectors = (columns + n - 1) / n, each = (k + 3) / 4,
+                    quads = segments * each;
+  for_columns(columns, group, [&](std::size_t, std::size_t v, std::size_t i, std::size_t c) {
+    const std::size_t panel = v / 4 * 4, wide = std::min<std::size_t>(4, vectors - panel);
+    std::int8_t* w = to + panel * quads * n * 4;
+    for (std::size_t s = 0; s < segments; ++s)
+      for (std::size_t t = 0; t < k; ++t)
+        w[(((s * each + t / 4) * wide + v - panel) * n + i) * 4 + t % 4] =
+            from.w[(c * segments + s) * k + t];
+  });
+}
+
+}  // namespace
+
 Int8Panels int8_panels(const Int8Weights& from, std::size_t groups, std::size_t segments,
                        Int8DotProduct dot_product) {
   Int8Panels to{.groups = groups,
                 .columns = from.columns / groups,
                 .segments = segments,
                 .k = from.k / segments,
-                .of_column = from.of_column,
-                .asymmetric = from.asymmetric(),
+                .asymmetric = from.asymmetric,
                 .dot_product = dot_product};
-  const std::size_t n = lanes(), vectors = to.vectors(), each = (to.k + 3) / 4;
-  const std::size_t quads = segments * each, padded = vectors * n;
-  to.bias.assign(groups * padded, 0);
-  to.zero.assign(groups * padded, 0);
-  to.scale = FactorArrays(groups * padded);
   to.offsets.assign(segments, 0);
-  const auto for_columns = [&](auto f) {  // f(group, vector, lane, column of `from`)
-    for (std::size_t g = 0; g < groups; ++g)
-      for (std::size_t v = 0; v < vectors; ++v)
-        for (std::size_t i = 0; i < n; ++i) {
-          const std::size_t column = column_of(v, i, vectors, n);
-          if (column < to.columns) f(g, v, i, g * to.columns + column);
-        }
+  to.arrays = ColumnArrays(groups * to.vectors() * lanes());
+  const auto pack = [values = from.values, arrays = to.arrays, groups, columns = to.columns,
+                     segments, k = to.k, size = to.group_bytes()](std::byte* block) {
+    const Int8Values all = values();
+    auto* const w = reinterpret_cast<std::int8_t*>(block + arrays.bytes());
+    for (std::size_t g = 0; g < groups; ++g) {
+      for_columns(columns, g, [&](std::size_t at, std::size_t, std::size_t, std::size_t c) {
+        arrays.set(block, at, all.of_column[c]);
+      });
+      pack_group(all, g, columns, segments, k, w + g * size);
+    }
   };
-  for_columns([&](std::size_t g, std::size_t v, std::size_t i, std::size_t c) {
-    const std::size_t at = g * padded + v * n + i;
-    to.bias[at] = from.of_column[c].bias;
-    to.zero[at] = from.of_column[c].zero;
-    to.scale.set(at, from.of_column[c].scale);
-  });
-  to.w = SharedArray<std::int8_t>::packed(groups * quads * padded * 4, [&](std::int8_t* all) {
-    for_columns([&](std::size_t g, std::size_t v, std::size_t i, std::size_t c) {
-      const std::size_t panel = v / 4 * 4, wide = std::min<std::size_t>(4, vectors - panel);
-      std::int8_t* w = all + (g * vectors + panel) * quads * n * 4;
-      for (std::size_t s = 0; s < segments; ++s)
-        for (std::size_t k = 0; k < to.k; ++k)
-          w[(((s * each + k / 4) * wide + v - panel) * n + i) * 4 + k % 4] =
-              from.w[c * from.k + s * to.k + k];
-    });
-  });
+  to.block = add_packed<std::byte>(
+      to.weights, to.arrays.bytes() + groups * to.group_bytes(),
+      layout_text("int8 panels/1", lanes(), groups, segments) + from.text, {from.slot}, pack);
   return to;
 }
 
-Kernel int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int slot,
-                    const Int8Result& result, std::string name) {
+Candidate int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int slot,
+                       const Int8Result& result, std::string name) {
   const double macs = static_cast<double>(Blocks::rows_of_block) *
                       static_cast<double>(panels.k * panels.segments) *
                       static_cast<double>(std::min(panels.columns, 4 * lanes()));
@@ -118,11 +137,11 @@ Kernel int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int 
   work->c = partition(blocks * static_cast<std::size_t>(work->weights.panels()),
                       macs / int8_macs_per_operation);
   const int tiles = work->c.tiles();
-  const std::size_t packed = work->weights.bytes();
-  return Kernel{
+  std::vector<WeightBlock> weights = std::exchange(work->weights.weights, {});
+  return Candidate{
       .name = std::move(name),
       .tiles = tiles,
-      .packed = packed,
+      .weights = std::move(weights),
       .run = [work = std::move(work)](Range r, const Buffers& b, std::byte*) { work->run(r, b); }};
 }
 
@@ -145,15 +164,16 @@ Lowering lower_quantized(const ops::gemm& op, const QuantizedChain& c, Int8DotPr
   if (!b.q.per_tensor() && (b.q.scale.size() != columns || b.q.shape.size() != 2 ||
                             b.q.shape[o.bTranspose ? 0 : 1] != columns))
     return Refusal{"quantized: the scales of b are not of its columns"};
-  const auto integers = [&] {
-    std::vector<std::int32_t> all = integers_of(b.x);
-    if (o.bTranspose) return all;
+  const auto integers = [x = b.x, k, columns, is_transposed = o.bTranspose] {
+    std::vector<std::int32_t> all = integers_of(x);
+    if (is_transposed) return all;
     std::vector<std::int32_t> columns_first(all.size());
     for (std::size_t i = 0; i < k; ++i)
       for (std::size_t j = 0; j < columns; ++j) columns_first[j * k + i] = all[i * columns + j];
     return columns_first;
   };
-  auto weights = int8_weights(columns, k, integers, b.q, a.q, bias, c.result);
+  auto weights = int8_weights(columns, k, {b, o.bTranspose ? " rows" : " columns", integers}, a.q,
+                              bias, c.result);
   if (const auto* refusal = std::get_if<Refusal>(&weights)) return *refusal;
   const auto& made = std::get<Int8Weights>(weights);
   if (wasteful(made, 1, 1)) return Refusal{"quantized: too few columns"};

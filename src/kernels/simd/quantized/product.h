@@ -1,7 +1,6 @@
 // Products with weights in panels, of several operators.
 #pragma once
 
-#include "src/kernels/common/packed_inputs.h"
 #include "src/kernels/simd/quantized/weights.h"
 #include "src/kernels/simd/vector/int8/gemm.h"
 
@@ -13,21 +12,18 @@ inline constexpr double int8_macs_per_operation = 8;
 /// Weights of one or more groups of columns, each with segments of k bytes.
 struct Int8Panels {
   std::size_t groups = 1, columns = 0, segments = 1, k = 0;  ///< of each group
-  SharedArray<std::int8_t> w{};
-  SharedArray<Int8Column> of_column{};
-  CacheAligned<std::int32_t> bias{}, zero{};
-  FactorArrays scale{};
   bool asymmetric = false;
   Int8DotProduct dot_product{};
   std::vector<std::size_t> offsets{};
+  ColumnArrays arrays{};  ///< of all groups, at the beginning of the block; the panels follow
+  std::vector<WeightBlock> weights{};
+  PackedArray<std::byte> block{};
 
   std::size_t vectors() const;
   int panels() const { return static_cast<int>((vectors() + 3) / 4); }
-  std::size_t bytes() const {
-    return w.size() + sizeof(Int8Column) * of_column.size() + 8 * bias.size() + scale.bytes();
-  }
+  std::size_t group_bytes() const;
   /// The product of a group, without the members that depend on x and y.
-  Int8Gemm gemm(std::size_t group = 0) const;
+  Int8Gemm gemm(const Buffers& b, std::size_t group = 0) const;
 };
 /// Whether the panels would be large and mostly padding, to whole vectors of columns and quads of
 /// terms.
@@ -36,7 +32,7 @@ Int8Panels int8_panels(const Int8Weights& weights, std::size_t groups, std::size
                        Int8DotProduct dot_product);
 
 /// y[row] = x[row] * w for `rows` rows that follow one another.
-Kernel int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int slot,
-                    const Int8Result& result, std::string name);
+Candidate int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int slot,
+                       const Int8Result& result, std::string name);
 
 }  // namespace webnn::inline v0_1::simd

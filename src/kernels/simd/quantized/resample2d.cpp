@@ -68,13 +68,13 @@ Lowering lower_quantized(const ops::resample2d& op, const QuantizedChain& c, Int
   if (scratch > max_scratch) return Refusal{"needs too much scratch"};
   const double cost = static_cast<double>(s->in_row() + std::size_t{out[2]} * in[3]) / 4 + 16;
   const Partition tiles = partition(std::size_t{in[0]} * out[1], cost);
-  return Kernel{.name = "int8 resize",
-                .tiles = tiles.tiles(),
-                .scratch = scratch,
-                .run = [s, tiles](Range r, const Buffers& b, std::byte* scratch) {
-                  for (std::size_t i = tiles.begin(r); i < tiles.end(r); ++i)
-                    s->run(i, b, reinterpret_cast<std::int32_t*>(scratch));
-                }};
+  return Candidate{.name = "int8 resize",
+                   .tiles = tiles.tiles(),
+                   .scratch = scratch,
+                   .run = [s, tiles](Range r, const Buffers& b, std::byte* scratch) {
+                     for (std::size_t i = tiles.begin(r); i < tiles.end(r); ++i)
+                       s->run(i, b, reinterpret_cast<std::int32_t*>(scratch));
+                   }};
 }
 
 }  // namespace webnn::inline v0_1::simd

@@ -49,13 +49,13 @@ Lowering lower_quantized(const ops::softmax& op, const QuantizedChain& c, Int8Do
   for (int d = 0; d < 256; ++d)
     rows->powers[d] = static_cast<float>(std::exp(-d * double{x.q.scale[0]}));
   rows->c = partition(element_count(shape) / rows->n, 2 * static_cast<double>(rows->n) + 400);
-  return Kernel{.name = "int8 softmax",
-                .tiles = rows->c.tiles(),
-                .run = [rows](Range r, const Buffers& b, std::byte*) {
-                  for (std::size_t i = rows->c.begin(r); i < rows->c.end(r); ++i)
-                    rows->run_row(b.in<std::uint8_t>(rows->slot) + i * rows->n,
-                                  b.out<std::uint8_t>() + i * rows->n);
-                }};
+  return Candidate{.name = "int8 softmax",
+                   .tiles = rows->c.tiles(),
+                   .run = [rows](Range r, const Buffers& b, std::byte*) {
+                     for (std::size_t i = rows->c.begin(r); i < rows->c.end(r); ++i)
+                       rows->run_row(b.in<std::uint8_t>(rows->slot) + i * rows->n,
+                                     b.out<std::uint8_t>() + i * rows->n);
+                   }};
 }
 
 }  // namespace webnn::inline v0_1::simd

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include "src/graph/constant_facts.h"
+#include "src/kernels/common/checksum.h"
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/simd/vector/int8/dot_product.h"
 
@@ -27,94 +29,161 @@ std::vector<double> addends(const QuantizedOperand* bias, std::size_t columns) {
   return all;
 }
 
-bool fits(std::int64_t v) { return v >= -128 && v <= 127; }
+bool is_signed_byte(std::int64_t v) { return v >= -128 && v <= 127; }
 
 }  // namespace
 
-void FactorArrays::set(std::size_t column, FixedPoint f) {
+void ColumnArrays::set(std::byte* to, std::size_t column, const Int8Column& c) const {
   const auto lanes = static_cast<std::size_t>(int8_lanes());
   const std::size_t lane = column % lanes;
   const std::size_t at = column - lane + lane % 2 * (lanes / 2) + lane / 2;
-  const Rounding r(f);
-  multipliers_[column] = f.multiplier;
-  addends_[at] = r.addend;
-  shifts_[at] = r.shift;
-}
-
-bool Int8Weights::asymmetric() const {
-  return std::any_of(of_column.data(), of_column.data() + columns,
-                     [](const Int8Column& c) { return c.zero != 0; });
+  const Rounding r(c.scale);
+  auto* const narrow = reinterpret_cast<std::int32_t*>(to);
+  auto* const wide = reinterpret_cast<std::int64_t*>(to + 12 * n_);
+  narrow[column] = c.bias;
+  narrow[n_ + column] = c.zero;
+  narrow[2 * n_ + column] = c.scale.multiplier;
+  wide[at] = r.addend;
+  wide[n_ + at] = r.shift;
 }
 
 namespace {
 
-/// Fills in the weights and `of_column`, or says why not.
-std::optional<Refusal> work_out(Int8Weights& to, Int8Column* of_column,
-                                const std::vector<std::int32_t>& integers,
-                                const QuantizationParams& w, const QuantizationParams& x,
-                                const QuantizedOperand* bias, const QuantizationParams& result) {
+/// What decides whether integers can be summed, and all that the signed weights depend on.
+struct Parameters {
+  std::size_t columns, k;
+  QuantizationParams w, x;
+  float result_scale;
+  std::vector<double> added;  // to each column
+
+  std::size_t of(std::size_t c) const { return w.per_tensor() ? 0 : c; }
+  std::int32_t shift() const { return w.type == uint8 ? 128 : 0; }
+  /// The largest distance of an element of x from its zero point.
+  double farthest() const {
+    const std::int64_t zero = x.shifted_zero();
+    return static_cast<double>(std::max(std::abs(zero), std::abs(255 - zero)));
+  }
+  double unit(std::size_t c) const { return double{x.scale[0]} * double{w.scale[of(c)]}; }
+  /// As TensorFlow Lite has the product: in float where there is one scale for all weights.
+  double scale(std::size_t c) const {
+    const double product = w.per_tensor() ? double{x.scale[0] * w.scale[0]} : unit(c);
+    return product / double{result_scale};
+  }
+};
+
+enum Reason : std::uint64_t { fits, zero_point, sums, bias_scale, result_scale };
+Refusal refusal_of(std::uint64_t reason) {
+  switch (reason) {
+    case zero_point: return {"a zero point of the weights is out of range"};
+    case sums: return {"sums may exceed 32 bits"};
+    case bias_scale: return {"the bias is not a multiple of the scales"};
+    default: return {"the result's scale is too small"};
+  }
+}
+
+/// `magnitude`: the largest sum of a column.
+Reason check_column(const Parameters& p, std::size_t c, std::int64_t zero, double magnitude) {
   constexpr double max_sum = 2147483000.0, max_result = 1 << 30;
-  const std::size_t columns = to.columns, k = to.k;
-  const auto of = [&](std::size_t c) { return w.per_tensor() ? 0 : c; };
-  bool symmetric = true;
+  if (std::abs(zero) > 1 << 16) return zero_point;
+  const double unit = p.unit(c), addend = std::nearbyint(p.added[c] / unit);
+  if (!(magnitude + std::abs(addend) < max_sum)) return sums;
+  if (std::abs(addend * unit - p.added[c]) > 0.01 * double{p.result_scale}) return bias_scale;
+  if (!((magnitude + std::abs(addend)) * p.scale(c) < max_result)) return result_scale;
+  return fits;
+}
+
+bool is_symmetric(const Parameters& p, const std::vector<std::int32_t>& integers) {
   for (std::size_t i = 0; i < integers.size(); ++i)
-    symmetric &= fits(std::int64_t{integers[i]} - w.zero[of(i / k)]);
-  const std::int32_t shift = w.type == uint8 ? 128 : 0;
-  const std::int64_t x_zero = x.shifted_zero();
-  const double farthest = static_cast<double>(std::max(std::abs(x_zero), std::abs(255 - x_zero)));
-  const std::vector<double> added = addends(bias, columns);
-  to.w.resize(integers.size());
-  for (std::size_t c = 0; c < columns; ++c) {
-    const std::int64_t from = symmetric ? w.zero[of(c)] : shift;
-    const std::int64_t zero = w.zero[of(c)] - from;
-    if (std::abs(zero) > 1 << 16) return Refusal{"a zero point of the weights is out of range"};
+    if (!is_signed_byte(std::int64_t{integers[i]} - p.w.zero[p.of(i / p.k)])) return false;
+  return true;
+}
+
+/// Fills in the values, if there are any to fill in, or says why not.
+Reason work_out(const Parameters& p, const std::vector<std::int32_t>& integers, bool symmetric,
+                Int8Values* to) {
+  const std::int64_t x_zero = p.x.shifted_zero();
+  const double farthest = p.farthest();
+  if (to) to->w.resize(integers.size()), to->of_column.resize(p.columns);
+  for (std::size_t c = 0; c < p.columns; ++c) {
+    const std::int64_t from = symmetric ? p.w.zero[p.of(c)] : p.shift();
+    const std::int64_t zero = p.w.zero[p.of(c)] - from;
     std::int64_t sum = 0;
     double magnitude = 0;
-    for (std::size_t i = c * k; i < (c + 1) * k; ++i) {
+    for (std::size_t i = c * p.k; i < (c + 1) * p.k; ++i) {
       const std::int64_t v = integers[i] - from;
-      to.w[i] = static_cast<std::int8_t>(v);
+      if (to) to->w[i] = static_cast<std::int8_t>(v);
       sum += v;
       magnitude += static_cast<double>(std::abs(v - zero)) * farthest;
     }
-    const double unit = double{x.scale[0]} * double{w.scale[of(c)]};
-    const double addend = std::nearbyint(added[c] / unit);
-    if (!(magnitude + std::abs(addend) < max_sum)) return Refusal{"sums may exceed 32 bits"};
-    if (std::abs(addend * unit - added[c]) > 0.01 * double{result.scale[0]})
-      return Refusal{"the bias is not a multiple of the scales"};
-    // As TensorFlow Lite has the product: in float where there is one scale for all weights.
-    const double product = w.per_tensor() ? double{x.scale[0] * w.scale[0]} : unit;
-    const double scale = product / double{result.scale[0]};
-    if (!((magnitude + std::abs(addend)) * scale < max_result))
-      return Refusal{"the result's scale is too small"};
+    if (!to) {
+      if (const Reason reason = check_column(p, c, zero, magnitude)) return reason;
+      continue;
+    }
     // Modulo 2^32, as the sums are: the last of them fits.
-    const std::int64_t fixed = static_cast<std::int64_t>(addend) - x_zero * sum +
-                               static_cast<std::int64_t>(k) * x_zero * zero;
-    of_column[c] = {static_cast<std::int32_t>(static_cast<std::uint64_t>(fixed)),
-                    static_cast<std::int32_t>(zero), fixed_point(scale)};
+    const auto addend = static_cast<std::int64_t>(std::nearbyint(p.added[c] / p.unit(c)));
+    const std::int64_t fixed =
+        addend - x_zero * sum + static_cast<std::int64_t>(p.k) * x_zero * zero;
+    to->of_column[c] = {static_cast<std::int32_t>(static_cast<std::uint64_t>(fixed)),
+                        static_cast<std::int32_t>(zero), fixed_point(p.scale(c))};
   }
-  return std::nullopt;
+  return fits;
 }
 
-/// Whether fixed_point() may have made it.
-bool is_possible(FixedPoint f) {
-  return f.exponent >= -31 && f.exponent <= 30 && (f.multiplier == 0 || f.multiplier >= 1 << 30);
+/// Whether the type of the integers says that they fit, and need no zero point.
+bool fits_by_type(const Parameters& p) {
+  const auto [low, high] = limits_of(p.w.type);
+  for (std::size_t c = 0; c < p.columns; ++c) {
+    const std::int64_t below = std::int64_t{low} - p.w.zero[p.of(c)],
+                       above = std::int64_t{high} - p.w.zero[p.of(c)];
+    if (!is_signed_byte(below) || !is_signed_byte(above)) return false;
+    const auto largest = static_cast<double>(std::max(std::abs(below), std::abs(above)));
+    if (check_column(p, c, 0, static_cast<double>(p.k) * largest * p.farthest())) return false;
+  }
+  return true;
+}
+
+std::string text_of(const Parameters& p, const std::string& order) {
+  Checksum sum;
+  const auto add = [&](const auto& values) { sum.add(std::as_bytes(std::span(values))); };
+  for (const QuantizationParams* q : {&p.w, &p.x}) add(q->scale), add(q->zero);
+  add(p.added);
+  return order + layout_text("", p.columns, p.k, static_cast<int>(p.w.type),
+                             static_cast<int>(p.x.type), p.w.scale.size(), p.result_scale,
+                             sum.value());
 }
 
 }  // namespace
 
-std::variant<Int8Weights, Refusal> int8_weights(
-    std::size_t columns, std::size_t k, const Integers& integers, const QuantizationParams& w,
-    const QuantizationParams& x, const QuantizedOperand* bias, const QuantizationParams& result) {
-  Int8Weights to{.columns = columns, .k = k};
-  std::optional<Refusal> refusal;
-  to.of_column = SharedArray<Int8Column>::packed(columns, [&](Int8Column* all) {
-    refusal = work_out(to, all, integers(), w, x, bias, result);
-  });
-  if (refusal) return *refusal;
-  for (std::size_t c = 0; c < columns; ++c)  // which may be of a file
-    if (!is_possible(to.of_column[c].scale))
-      return Refusal{"the scale of a column is out of range"};
-  return to;
+std::variant<Int8Weights, Refusal> int8_weights(std::size_t columns, std::size_t k,
+                                                const Int8Source& source,
+                                                const QuantizationParams& x,
+                                                const QuantizedOperand* bias,
+                                                const QuantizationParams& result) {
+  const QuantizedOperand& w = source.operand;
+  const auto p = std::make_shared<const Parameters>(
+      Parameters{columns, k, w.q, x, result.scale[0], addends(bias, columns)});
+  std::string text = text_of(*p, source.order);
+  bool symmetric = true;
+  if (!fits_by_type(*p)) {
+    constexpr std::uint64_t is_symmetric_bit = 256;
+    const std::uint64_t fact =
+        fact_of(*w.x.constant(), "int8 weights/1" + text, [&]() -> std::uint64_t {
+          const std::vector<std::int32_t> integers = source.read();
+          const bool all = is_symmetric(*p, integers);
+          return work_out(*p, integers, all, nullptr) | (all ? is_symmetric_bit : 0);
+        });
+    if (fact & ~is_symmetric_bit) return refusal_of(fact & ~is_symmetric_bit);
+    symmetric = (fact & is_symmetric_bit) != 0;
+  }
+  const bool asymmetric =
+      !symmetric && std::any_of(w.q.zero.begin(), w.q.zero.end(),
+                                [&](std::int32_t zero) { return zero != p->shift(); });
+  return Int8Weights{
+      columns, k, asymmetric, w.slot, std::move(text), [p, symmetric, read = source.read] {
+        Int8Values values;
+        work_out(*p, read(), symmetric, &values);
+        return values;
+      }};
 }
 
 std::vector<std::int32_t> filter_integers(const QuantizedOperand& filter,

@@ -2,30 +2,16 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <variant>
+#include <vector>
 
-#include "src/kernels/common/cache_aligned.h"
+#include "src/kernels/common/packed_array.h"
 #include "src/kernels/common/quantized.h"
-#include "src/kernels/common/shared_array.h"
+#include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/vector/int8/fixed_point.h"
 
 namespace webnn::inline v0_1::simd {
-
-/// Factors in the order of a kernel's columns, in vectors of int8_lanes().
-class FactorArrays {
- public:
-  explicit FactorArrays(std::size_t n = 0) : multipliers_(n), addends_(n), shifts_(n, 31) {}
-  void set(std::size_t column, FixedPoint f);
-  /// Of the columns from the first of a vector on.
-  Factors from(std::size_t column = 0) const {
-    return {multipliers_.data() + column, addends_.data() + column, shifts_.data() + column};
-  }
-  std::size_t bytes() const { return multipliers_.size() * 20; }
-
- private:
-  CacheAligned<std::int32_t> multipliers_;
-  CacheAligned<std::int64_t> addends_, shifts_;
-};
 
 /// What is known of a column: the part of the sum that does not depend on x, the zero point of the
 /// weights (0, unless the distance of a weight from it does not fit a signed byte), and the scale
@@ -35,22 +21,58 @@ struct Int8Column {
   FixedPoint scale{};
 };
 
-/// Signed weights.
-struct Int8Weights {
-  std::size_t columns = 0, k = 0;
-  SharedArray<Int8Column> of_column{};
-  CacheAligned<std::int8_t> w{};  ///< [columns][k]; empty where they are given in packed arrays
+/// Where a block has what is known of n columns, in vectors of int8_lanes(), in the order of a
+/// kernel.
+class ColumnArrays {
+ public:
+  explicit ColumnArrays(std::size_t n = 0) : n_(round_up(n, std::size_t{16})) {}
+  std::size_t bytes() const { return n_ * 28; }
+  void set(std::byte* to, std::size_t column, const Int8Column& c) const;
+  /// From the first column of a vector on.
+  const std::int32_t* bias(const std::byte* from, std::size_t column = 0) const {
+    return reinterpret_cast<const std::int32_t*>(from) + column;
+  }
+  const std::int32_t* zero(const std::byte* from, std::size_t column = 0) const {
+    return bias(from, n_ + column);
+  }
+  Factors scale(const std::byte* from, std::size_t column = 0) const {
+    const auto* wide = reinterpret_cast<const std::int64_t*>(from + 12 * n_) + column;
+    return {bias(from, 2 * n_ + column), wide, wide + n_};
+  }
 
-  bool asymmetric() const;
+ private:
+  std::size_t n_;  // of 4 bytes: bias, zero point, multiplier; of 8 bytes: addend, shift
 };
 
-/// Integers [columns][k], which are read unless the columns are given.
-using Integers = std::function<std::vector<std::int32_t>()>;
+/// Signed weights and their columns.
+struct Int8Values {
+  std::vector<Int8Column> of_column{};
+  std::vector<std::int8_t> w{};  ///< [columns][k]
+};
+
+/// The form of signed weights, and what works out their values when they are packed.
+struct Int8Weights {
+  std::size_t columns = 0, k = 0;
+  bool asymmetric = false;  ///< there are zero points
+  int slot = 0;             ///< of Buffers::inputs: the integers
+  std::string text{};       ///< for WeightBlock::layout: all that the values depend on
+  std::function<Int8Values()> values{};
+};
+
+/// A constant of integers, and what reads them as [columns][k].
+struct Int8Source {
+  const QuantizedOperand& operand;
+  std::string order;  ///< for WeightBlock::layout: what `read` depends on besides the constant
+  std::function<std::vector<std::int32_t>()> read;
+};
 /// Of one scale and zero point for all or for each column. Refuses what could overflow, and a bias
-/// that is not near a multiple of the scales.
-std::variant<Int8Weights, Refusal> int8_weights(
-    std::size_t columns, std::size_t k, const Integers& integers, const QuantizationParams& w,
-    const QuantizationParams& x, const QuantizedOperand* bias, const QuantizationParams& result);
+/// that is not near a multiple of the scales. The integers are read only where their type does not
+/// say enough.
+std::variant<Int8Weights, Refusal> int8_weights(std::size_t columns, std::size_t k,
+                                                const Int8Source& source,
+                                                const QuantizationParams& x,
+                                                const QuantizedOperand* bias,
+                                                const QuantizationParams& result);
 
 /// From the constant's layout to [out][height][width][in / groups].
 std::vector<std::int32_t> filter_integers(const QuantizedOperand& filter,

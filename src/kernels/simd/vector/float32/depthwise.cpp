@@ -100,7 +100,7 @@ HWY_NOINLINE void filter_tile(const Depthwise& g, const Strip& s, int column) {
     for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
       for (int n = 0; n < N; ++n)
-        store_channels<Part>(clamped(sum[r][n], lo, hi),
+        store_channels<Part>(clamped_result(sum[r][n], lo, hi),
                              s.y + static_cast<std::size_t>(r) * s.y_row +
                                  static_cast<std::size_t>(column + n) * s.y_pixel + c,
                              s.channels);
@@ -216,8 +216,8 @@ HWY_NOINLINE void filter_pixels(const Depthwise& g, int c0, int channels, int ro
     }
 #pragma GCC unroll 8
     for (int n = 0; n < N; ++n)
-      store_channels<Part>(clamped(sum[n], lo, hi), y + static_cast<std::size_t>(n) * y_pixel + c,
-                           channels);
+      store_channels<Part>(clamped_result(sum[n], lo, hi),
+                           y + static_cast<std::size_t>(n) * y_pixel + c, channels);
   };
   if constexpr (Part) step(0);
   else for_vectors(channels, step);

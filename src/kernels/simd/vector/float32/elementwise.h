@@ -4,6 +4,7 @@
 
 #include "src/kernels/common/epilogue.h"
 #include "src/kernels/common/loop.h"
+#include "webnn/backend.h"
 #include "webnn/ops/sections.h"
 
 namespace webnn::inline v0_1::simd {

@@ -7,6 +7,7 @@
 #endif
 #include "src/kernels/common/epilogue.h"
 #include "src/kernels/simd/vector/float32/math-inl.h"
+#include "src/kernels/simd/vector/float32/nan-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
@@ -41,17 +42,18 @@ template <class Body> HWY_INLINE void with_activation(const Epilogue& e, Body bo
   }
 }
 
-/// The clamp of an epilogue, if it is one, of sums in registers. An upper bound that changes
-/// nothing, of relu, is left out: the sums of the next block wait while the processor holds
-/// instructions.
+/// The clamp of an epilogue, if it is one, of sums in registers, and one NaN for all. An upper
+/// bound that changes nothing, of relu, is left out: the sums of the next block wait while the
+/// processor holds instructions.
 template <int Rows, int Columns> HWY_INLINE void clamp_sums(const Epilogue& e, V (*acc)[Columns]) {
-  if (e.activation != Activation::clamp) return;
   const auto each = [&](auto f) HWY_ATTR {
 #pragma GCC unroll 16
     for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
       for (int c = 0; c < Columns; ++c) acc[r][c] = f(acc[r][c]);
   };
+  each([](V x) HWY_ATTR { return with_one_nan(x); });
+  if (e.activation != Activation::clamp) return;
   const V lo = constant(e.lo), hi = constant(e.hi);
   each([=](V x) HWY_ATTR { return at_least(x, lo); });
   if (e.hi != Epilogue().hi) each([=](V x) HWY_ATTR { return at_most(x, hi); });

@@ -19,13 +19,13 @@ void finish(const Epilogue& e, int rows, std::size_t n, std::size_t stride, floa
       for (; i + lanes <= n; i += lanes) {
         V v = hn::LoadU(d, y + row + i);
         if (residual) v = hn::Add(v, hn::LoadU(d, residual + row + i));
-        hn::StoreU(f(v), d, y + row + i);
+        hn::StoreU(with_one_nan(f(v)), d, y + row + i);
       }
       if (i == n) continue;
       const int left = static_cast<int>(n - i);
       V v = load_first(y + row + i, left);
       if (residual) v = hn::Add(v, load_first(residual + row + i, left));
-      store_first(f(v), y + row + i, left);
+      store_first(with_one_nan(f(v)), y + row + i, left);
     }
   };
   if (e.activation == Activation::none) return each([](V x) HWY_ATTR { return x; });

@@ -115,12 +115,12 @@ HWY_NOINLINE void gemm_half_block(const Gemm& g, const float* HWY_RESTRICT x,
 #pragma GCC unroll 16
   for (int r = 0; r < register_rows; ++r) {
     if (residual) full[r] = hn::Add(full[r], hn::LoadU(d, at(residual, r)));
-    hn::StoreU(clamped(full[r], lo, hi), d, at(y, r));
+    hn::StoreU(clamped_result(full[r], lo, hi), d, at(y, r));
   }
 #pragma GCC unroll 16
   for (int r = 0; r < pairs; ++r) {
     if (residual) half[r] = hn::Add(half[r], load_pair(residual, r));
-    const V v = clamped(half[r], lo, hi);
+    const V v = clamped_result(half[r], lo, hi);
     hn::BlendedStore(v, low, d, at(y, r) + lanes);
     hn::BlendedStore(v, high, d, at(y, r + pairs) + lanes - half_lanes);
   }
@@ -189,7 +189,7 @@ void gemv_columns(const Gemm& g, int first, int last, const float* x, float* y,
     const int left = g.columns - c * vector_lanes;
     if (g.accumulate) v = hn::Add(v, load_some(y + at, left));
     if (residual) v = hn::Add(v, load_some(residual + at, left));
-    store_some(clamped(v, lo, hi), y + at, left);
+    store_some(clamped_result(v, lo, hi), y + at, left);
   }
   if (g.epilogue.clamps() || first >= last) return;
   const std::size_t at = static_cast<std::size_t>(first) * n;

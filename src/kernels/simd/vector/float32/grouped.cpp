@@ -92,7 +92,7 @@ HWY_NOINLINE void grouped_tile(const Grouped& g, const GroupedRows& t, int colum
       const std::size_t at = to_size(r) * t.y_row + to_size(column + n) * to_size(g.channels);
       V v = sum[r][n];
       if (t.residual) v = hn::Add(v, load_some(t.residual + at, t.channels));
-      store_some(clamped(v, lo, hi), t.y + at, t.channels);
+      store_some(clamped_result(v, lo, hi), t.y + at, t.channels);
     }
 }
 

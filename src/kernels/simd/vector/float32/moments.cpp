@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "src/kernels/simd/vector/float32/epilogue-inl.h"
-#include "src/kernels/simd/vector/float32/nan-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace webnn::inline v0_1::simd::HWY_NAMESPACE {

@@ -56,7 +56,7 @@ HWY_NOINLINE void narrow_block(const Gemm& g, const float* HWY_RESTRICT x, int c
       float v = hn::GetLane(hn::SumOfLanes(d, sum[r][c]));
       v += g.accumulate ? y[at] : g.bias[column + c];
       if (residual) v += residual[at];
-      y[at] = v < e.lo ? e.lo : v > e.hi ? e.hi : v;  // NaN stays NaN
+      y[at] = v < e.lo ? e.lo : v > e.hi ? e.hi : with_one_nan(v);
     }
 }
 

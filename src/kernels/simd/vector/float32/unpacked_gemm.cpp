@@ -16,7 +16,7 @@ HWY_INLINE void put(const UnpackedGemm& g, V sum, int left, std::size_t column, 
   V v = hn::MulAdd(hn::Set(d, g.alpha), sum, hn::LoadU(d, g.bias + column));
   if (g.accumulate) v = hn::Add(v, load_some(y, left));
   if (residual) v = hn::Add(v, load_some(residual, left));
-  store_some(clamped(v, hn::Set(d, g.epilogue.lo), hn::Set(d, g.epilogue.hi)), y, left);
+  store_some(clamped_result(v, hn::Set(d, g.epilogue.lo), hn::Set(d, g.epilogue.hi)), y, left);
 }
 
 /// One vector column of one row; the rows of w are contiguous. Four sums hide the latency.

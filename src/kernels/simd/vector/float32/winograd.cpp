@@ -192,7 +192,7 @@ HWY_NOINLINE V transform_products(const Winograd& w, const float* from, std::siz
       V v = hn::Add(z[c], bias);
       if (residual) v = hn::Add(v, load_some(residual + at, left));
       if (clamps) v = clamped(v, lo, hi);
-      store_some(v, y + at, left);
+      store_some(with_one_nan(v), y + at, left);
     }
   }
   // Lanes beyond the channels hold what was in memory.

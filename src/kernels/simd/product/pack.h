@@ -6,15 +6,22 @@
 #include <optional>
 
 #include "src/kernels/common/cache_aligned.h"
-#include "src/kernels/common/packed_inputs.h"
+#include "src/kernels/common/packed_array.h"
 #include "src/kernels/simd/vector/float32/gemm.h"
 #include "src/kernels/simd/vector/float32/panels.h"
 
 namespace webnn::inline v0_1::simd {
 
 /// Constant floats, which are read when they are packed. Empty: there are none.
-using Values = std::function<std::shared_ptr<const float>()>;
-Values values_of(const MLOperand& constant);
+struct Values {
+  int slot = -1;  ///< of Buffers::inputs
+  std::function<std::shared_ptr<const float>()> read{};
+  std::string order{};  ///< for WeightBlock::layout, when `read` has them in another order
+
+  explicit operator bool() const { return read != nullptr; }
+  std::shared_ptr<const float> operator()() const { return read ? read() : nullptr; }
+};
+Values values_of(const MLOperand& constant, int slot);
 
 /// A matrix to be packed: element (k, column) is at k * stride_k + column * stride_column.
 struct WeightMatrix {
@@ -33,17 +40,17 @@ inline std::size_t packed_floats(const WeightMatrix& m) { return m.k * padded_co
 void pack_columns(const WeightMatrix& m, float* to);
 /// As [columns][k], for narrow products.
 void pack_rows(const WeightMatrix& m, float* to);
-/// In panels: layout.size() floats.
-void pack_panels(const WeightMatrix& m, const PanelLayout& layout, float* to);
+/// In panels: layout.size() floats, of which block b of k is written.
+void pack_panels(const WeightMatrix& m, const PanelLayout& layout, std::size_t b, float* to);
 /// `count` values, times scale; zeros when from is null. Padded as columns are.
 void pack_bias(const float* from, int count, float* to, float scale = 1);
 
 /// As pack_bias() writes it, padded to so many columns.
-SharedArray<float> packed_bias(const Values& from, int count, std::size_t padded, float scale = 1);
+PackedArray<float> packed_bias(std::vector<WeightBlock>& weights, const Values& from, int count,
+                               std::size_t padded, float scale = 1);
 
 struct PackedWeights {
-  SharedArray<float> w{}, bias{};
-  std::size_t bytes() const { return (w.size() + bias.size()) * sizeof(float); }
+  PackedArray<float> w{}, bias{};
 };
 
 }  // namespace webnn::inline v0_1::simd

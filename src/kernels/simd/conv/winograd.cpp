@@ -1,9 +1,11 @@
-#include "src/kernels/simd/winograd.h"
+#include "src/kernels/simd/conv/winograd.h"
 
 #include "src/kernels/common/partition.h"
 #include "src/kernels/common/sizes.h"
-#include "src/kernels/simd/pack.h"
+#include "src/kernels/common/slot.h"
+#include "src/kernels/simd/product/pack.h"
 #include "src/kernels/simd/vector/float32/winograd.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 
 namespace webnn::inline v0_1::simd {
 namespace {
@@ -81,42 +83,36 @@ Schedule choose(const Convolution& c, Winograd3x3 rule) {
   return best;
 }
 
-struct Weights {
-  PanelLayout layout{};
-  SharedArray<float> w{}, bias{};
-  CacheAligned<float> zeros{};
-  std::size_t bytes() const { return (w.size() + bias.size() + zeros.size()) * sizeof(float); }
-};
-
-Weights pack(const ops::conv2d& op, const Convolution& c, const float* bias, int size) {
-  const std::size_t inputs = to_size(c.channels), outputs = to_size(c.out_channels),
-                    positions = to_size((size + 2) * (size + 2));
-  Weights p;
-  p.layout = PanelLayout(inputs, c.out_channels);
-  const std::size_t padded = p.layout.padded_columns();
-  p.zeros = CacheAligned<float>(padded);
-  p.bias =
-      SharedArray<float>::packed(padded, [&](float* to) { pack_bias(bias, c.out_channels, to); });
+/// The filter, transformed: at each position a matrix in panels.
+PackedArray<float> pack_filter(std::vector<WeightBlock>& weights, const ops::conv2d& op,
+                               int filter_slot, const PanelLayout& p, int size) {
+  const std::size_t positions = to_size((size + 2) * (size + 2));
   const auto layout = op.options.filterLayout;
   const FilterStrides s = filter_strides(ops::filter_sizes(op.filter.shape(), layout), layout);
-  const float* filter = floats_of(op.filter).data();
-  p.w = SharedArray<float>::packed(positions * p.layout.size(), [&](float* to) {
+  const auto pack_block = [=, &op](float* to, std::size_t block) {
+    const float* filter = floats_of(op.filter).data();
+    const std::size_t padded = p.padded_columns(), outputs = to_size(p.columns),
+                      first = block * p.block;
     std::vector<float> taps(9 * padded);
-    for (std::size_t i = 0; i < inputs; ++i) {
+    for (std::size_t i = first; i < first + p.block_size(block); ++i) {
       for (std::size_t t = 0; t < 9; ++t) {
         const float* from = filter + i * s.input + t / 3 * s.height + t % 3 * s.width;
         for (std::size_t o = 0; o < outputs; ++o) taps[t * padded + o] = from[o * s.output];
       }
-      const std::size_t b = i / p.layout.block;
-      for (int g = 0; g < p.layout.groups; ++g) {
-        const std::size_t wide = to_size(p.layout.group_vectors(g) * p.layout.lanes);
-        winograd_filter(size, taps.data() + p.layout.first_column(g), padded, wide,
-                        to + p.layout.offset(b, g) + (i - b * p.layout.block) * wide,
-                        p.layout.size());
+      for (int g = 0; g < p.groups; ++g) {
+        const std::size_t wide = to_size(p.group_vectors(g) * p.lanes);
+        winograd_filter(size, taps.data() + p.first_column(g), padded, wide,
+                        to + p.offset(block, g) + (i - first) * wide, p.size());
       }
     }
-  });
-  return p;
+  };
+  WeightBlock block{.bytes = positions * p.size() * sizeof(float),
+                    .layout = layout_text("winograd panels/1", lanes(), size, p.k, p.columns,
+                                          p.block, static_cast<int>(layout)),
+                    .inputs = {filter_slot},
+                    .kept = {filter_slot},  // some results are computed from the definition
+                    .parts = static_cast<int>(p.blocks())};
+  return add_packed<float>(weights, std::move(block), pack_block);
 }
 
 /// One convolution: its transforms, its products, and its definition.
@@ -124,17 +120,35 @@ struct Convolver {
   Winograd w;
   Convolution shape;
   FilterStrides strides;
-  const float *filter, *bias;
-  Weights weights;
+  int filter_slot;
   Epilogue epilogue;
+  PanelLayout layout{};
+  CacheAligned<float> zeros{};
+  PackedArray<float> weights{}, packed_bias{};
+
+  /// The transforms with the memory of a run, from which results of the definition are computed.
+  struct Definition {
+    const Convolver& c;
+    const float *filter, *bias;
+  };
+  Definition definition(const Buffers& b) const {
+    return {*this, b.in<float>(to_size(filter_slot)), packed_bias.in(b)};
+  }
+  Winograd transforms(const Definition& d) const {
+    Winograd here = w;
+    here.bias = d.bias;
+    here.context = &d;
+    return here;
+  }
 
   /// The products of the positions [first, last) of so many tiles, for groups of columns.
-  void multiply(std::size_t first, std::size_t last, std::size_t tiles, int first_group,
-                int last_group, const WinogradRows& x, const WinogradRows& y) const {
+  void multiply(const float* matrices, std::size_t first, std::size_t last, std::size_t tiles,
+                int first_group, int last_group, const WinogradRows& x,
+                const WinogradRows& y) const {
     for (std::size_t p = first; p < last; ++p) {
-      const PanelProduct g{.w = weights.w.data() + p * weights.layout.size(),
-                           .bias = weights.zeros.data(),
-                           .layout = weights.layout,
+      const PanelProduct g{.w = matrices + p * layout.size(),
+                           .bias = zeros.data(),
+                           .layout = layout,
                            .y_stride = y.row};
       multiply_panels(g, {x.data + p * x.position, x.row}, 0, tiles, first_group, last_group,
                       y.data + p * y.position, nullptr, nullptr);
@@ -143,7 +157,7 @@ struct Convolver {
 
   static void write(const void* self, std::size_t tile, const float* x, const float* residual,
                     float* y, std::size_t pixel) {
-    const Convolver& c = *static_cast<const Convolver*>(self);
+    const auto& [c, filter, bias] = *static_cast<const Definition*>(self);
     const Convolution& s = c.shape;
     const std::size_t each = c.w.tiles_of_image(), image = tile / each, in_image = tile % each;
     const std::size_t across = to_size(c.w.tiles_across());
@@ -156,7 +170,7 @@ struct Convolver {
             ((image * to_size(s.out_height) + to_size(r)) * to_size(s.out_width) + to_size(k)) *
             pixel;
         for (int o = 0; o < s.out_channels; ++o) {
-          float v = convolved_at(s, x, c.filter, c.strides, c.bias, r, k, o);
+          float v = convolved_at(s, x, filter, c.strides, bias, r, k, o);
           if (residual) v += residual[at + to_size(o)];
           if (v < c.epilogue.lo) v = c.epilogue.lo;
           if (v > c.epilogue.hi) v = c.epilogue.hi;
@@ -166,30 +180,34 @@ struct Convolver {
   }
 };
 
-std::shared_ptr<Convolver> convolver(const ops::conv2d& op, const Convolution& c, const Epilogue& e,
-                                     int size) {
-  const auto layout = op.options.filterLayout;
-  const float* bias = op.options.bias ? floats_of(*op.options.bias).data() : nullptr;
-  auto all = std::make_shared<Convolver>(
-      Convolver{.w = {.size = size,
-                      .height = c.height,
-                      .width = c.width,
-                      .channels = c.channels,
-                      .out_height = c.out_height,
-                      .out_width = c.out_width,
-                      .out_channels = c.out_channels,
-                      .pad_top = c.pad_top,
-                      .pad_left = c.pad_left,
-                      .epilogue = e,
-                      .direct = &Convolver::write},
-                .shape = c,
-                .strides = filter_strides(ops::filter_sizes(op.filter.shape(), layout), layout),
-                .filter = floats_of(op.filter).data(),
-                .bias = bias,
-                .weights = pack(op, c, bias, size),
-                .epilogue = e});
-  all->w.bias = all->weights.bias.data();
-  all->w.context = all.get();
+std::shared_ptr<Convolver> convolver(std::vector<WeightBlock>& weights, const ops::conv2d& op,
+                                     const Convolution& c, const Epilogue& e, int size) {
+  const auto filter_layout = op.options.filterLayout;
+  const PanelLayout layout(to_size(c.channels), c.out_channels);
+  const std::size_t padded = layout.padded_columns();
+  auto all = std::make_shared<Convolver>(Convolver{
+      .w = {.size = size,
+            .height = c.height,
+            .width = c.width,
+            .channels = c.channels,
+            .out_height = c.out_height,
+            .out_width = c.out_width,
+            .out_channels = c.out_channels,
+            .pad_top = c.pad_top,
+            .pad_left = c.pad_left,
+            .epilogue = e,
+            .direct = &Convolver::write},
+      .shape = c,
+      .strides = filter_strides(ops::filter_sizes(op.filter.shape(), filter_layout), filter_layout),
+      .filter_slot = slot<&ops::conv2d::filter>(op),
+      .epilogue = e,
+      .layout = layout,
+      .zeros = CacheAligned<float>(padded)});
+  all->weights = pack_filter(weights, op, all->filter_slot, layout, size);
+  const int bias_slot = slot<&MLConv2dOptions::bias>(op);
+  all->packed_bias =
+      packed_bias(weights, op.options.bias ? values_of(*op.options.bias, bias_slot) : Values(),
+                  c.out_channels, padded);
   return all;
 }
 
@@ -198,7 +216,7 @@ const float* residual_of(const Epilogue& e, const Buffers& b) {
 }
 
 /// Blocks of tiles, in scratch.
-void add_blocks(Kernel& k, std::shared_ptr<const Convolver> c, const Schedule& schedule,
+void add_blocks(Candidate& k, std::shared_ptr<const Convolver> c, const Schedule& schedule,
                 std::size_t tiles) {
   constexpr std::size_t max_parts = 128;
   const Partition parts{tiles, divide_up(tiles, max_parts)};
@@ -210,6 +228,8 @@ void add_blocks(Kernel& k, std::shared_ptr<const Convolver> c, const Schedule& s
   k.scratch = (x.floats(positions) + products.floats(positions)) * sizeof(float);
   k.run = [=, pixel = to_size(c->shape.out_channels)](Range r, const Buffers& b,
                                                       std::byte* scratch) {
+    const Convolver::Definition definition = c->definition(b);
+    const Winograd w = c->transforms(definition);
     WinogradRows in = x, out = products;
     in.data = reinterpret_cast<float*>(scratch);
     out.data = in.data + in.floats(positions);
@@ -217,18 +237,18 @@ void add_blocks(Kernel& k, std::shared_ptr<const Convolver> c, const Schedule& s
     const std::size_t blocks = divide_up(all, schedule.block);
     for (std::size_t i = 0; i < blocks; ++i) {
       const std::size_t first = begin + all * i / blocks, last = begin + all * (i + 1) / blocks;
-      winograd_input(c->w, first, last, b.in<float>(), in);
-      c->multiply(0, positions, last - first, 0, c->weights.layout.groups, in, out);
-      winograd_output(c->w, first, last, out, b.in<float>(), residual_of(c->epilogue, b),
+      winograd_input(w, first, last, b.in<float>(), in);
+      c->multiply(c->weights.in(b), 0, positions, last - first, 0, c->layout.groups, in, out);
+      winograd_output(w, first, last, out, b.in<float>(), residual_of(c->epilogue, b),
                       b.out<float>(), b.pitch_of(pixel));
     }
   };
 }
 
 /// All tiles one step after the other, in shared memory.
-void add_steps(Kernel& k, std::shared_ptr<const Convolver> c, std::size_t tiles) {
+void add_steps(Candidate& k, std::shared_ptr<const Convolver> c, std::size_t tiles) {
   const std::size_t positions = c->w.positions();
-  const std::size_t parts = positions < 36 && c->weights.layout.groups > 1 ? 2 : 1;
+  const std::size_t parts = positions < 36 && c->layout.groups > 1 ? 2 : 1;
   const WinogradRows x(tiles, to_size(c->shape.channels)),
       products(tiles, to_size(c->shape.out_channels));
   const Partition items{positions * parts, 1};
@@ -236,24 +256,26 @@ void add_steps(Kernel& k, std::shared_ptr<const Convolver> c, std::size_t tiles)
   k.rounds = 3;
   k.shared = (x.floats(positions) + products.floats(positions)) * sizeof(float);
   k.run = [=, pixel = to_size(c->shape.out_channels)](Range r, const Buffers& b, std::byte*) {
+    const Convolver::Definition definition = c->definition(b);
+    const Winograd w = c->transforms(definition);
     WinogradRows in = x, out = products;
     in.data = reinterpret_cast<float*>(b.shared);
     out.data = in.data + in.floats(positions);
     const std::size_t begin = to_size(r.begin), end = to_size(r.end), all = items.count;
     const std::size_t first = tiles * begin / all, last = tiles * end / all;
-    const int groups = c->weights.layout.groups;
+    const int groups = c->layout.groups;
     if (r.round == 0) {
       in.data += first * in.row;
-      winograd_input(c->w, first, last, b.in<float>(), in);
+      winograd_input(w, first, last, b.in<float>(), in);
     } else if (r.round == 1) {
       for (std::size_t i = begin; i < end; ++i) {
         const int part = static_cast<int>(i % parts), n = static_cast<int>(parts);
-        c->multiply(i / parts, i / parts + 1, tiles, groups * part / n, groups * (part + 1) / n, in,
-                    out);
+        c->multiply(c->weights.in(b), i / parts, i / parts + 1, tiles, groups * part / n,
+                    groups * (part + 1) / n, in, out);
       }
     } else {
       out.data += first * out.row;
-      winograd_output(c->w, first, last, out, b.in<float>(), residual_of(c->epilogue, b),
+      winograd_output(w, first, last, out, b.in<float>(), residual_of(c->epilogue, b),
                       b.out<float>(), b.pitch_of(pixel));
     }
   };
@@ -265,14 +287,15 @@ bool is_faster_by_winograd(const Convolution& c, Winograd3x3 rule) {
   return choose(c, rule).size != 0;
 }
 
-std::optional<Kernel> lower_winograd(const ops::conv2d& op, const Convolution& c,
-                                     const Epilogue& epilogue, Winograd3x3 rule) {
+std::optional<Candidate> lower_winograd(const ops::conv2d& op, const Convolution& c,
+                                        const Epilogue& epilogue, Winograd3x3 rule) {
   const Schedule schedule = choose(c, rule);
   if (schedule.size == 0) return std::nullopt;
-  const auto all = convolver(op, c, epilogue, schedule.size);
-  Kernel k{.name = (schedule.size == 4 ? "winograd 4x4" : "winograd 2x2") + epilogue.text(),
-           .packed = all->weights.bytes(),
-           .row = epilogue.row(to_size(c.out_channels))};
+  std::vector<WeightBlock> weights;
+  const auto all = convolver(weights, op, c, epilogue, schedule.size);
+  Candidate k{.name = (schedule.size == 4 ? "winograd 4x4" : "winograd 2x2") + epilogue.text(),
+              .row = epilogue.row(to_size(c.out_channels)),
+              .weights = std::move(weights)};
   if (epilogue.residual >= 0) k.in_place = {epilogue.residual};
   const std::size_t tiles = tiles_of(c, schedule.size);
   if (schedule.blocks) add_blocks(k, all, schedule, tiles);

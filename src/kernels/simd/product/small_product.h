@@ -2,7 +2,7 @@
 #pragma once
 
 #include "src/kernels/simd/options.h"
-#include "src/kernels/simd/product.h"
+#include "src/kernels/simd/product/product.h"
 #include "src/kernels/simd/vector/float32/small_panels.h"
 
 namespace webnn::inline v0_1::simd {
@@ -22,8 +22,9 @@ struct LaterInputs {
   }
 };
 
-/// A product with the weights that `bytes` hold as `panels` say, one matrix after the other.
-Lowering small_product(const Product& p, const SmallPanels& panels, SharedArray<std::byte> bytes,
+/// A product with the weights of a block that are as `panels` say, one matrix after the other. The
+/// slot of the bias is that of the chain.
+Lowering small_product(const Product& p, const SmallPanels& panels, WeightBlock weights,
                        const LaterInputs& later, const Options& options, const GatheredRows& rows);
 
 }  // namespace webnn::inline v0_1::simd

@@ -1,16 +1,11 @@
-#include "src/kernels/simd/small_product.h"
+#include "src/kernels/simd/product/small_product.h"
 
 #include "src/kernels/simd/cost.h"
-#include "src/kernels/simd/product_tiles.h"
+#include "src/kernels/simd/product/product_tiles.h"
 #include "src/kernels/simd/vector/int8/activations.h"
 
 namespace webnn::inline v0_1::simd {
 namespace {
-
-struct Packed {
-  SharedArray<std::byte> bytes{};
-  SharedArray<float> bias{};
-};
 
 std::string_view name_of(SmallType type) {
   return type == SmallType::int4 ? "int4" : type == SmallType::int8 ? "int8" : "float16";
@@ -22,13 +17,15 @@ struct Work {
   SmallProduct g;
   ProductTiles t;
   LaterInputs later;
-  std::shared_ptr<const Packed> packed;
+  PackedArray<std::byte> weights;
+  PackedArray<float> bias;
   GatheredRows rows;
 
   /// Of one matrix of the result.
-  SmallProduct product(std::size_t batch) const {
+  SmallProduct product(const Buffers& b, std::size_t batch) const {
     SmallProduct here = g;
-    here.weights.bytes += p.batches[batch].b * g.weights.size();
+    here.weights.bytes = weights.in(b) + p.batches[batch].b * g.weights.size();
+    here.bias = bias.in(b);
     return here;
   }
   /// f(span, its operands), whose results begin with c if there is one.
@@ -65,7 +62,7 @@ int grain_of(const ProductTiles& t) {
              : static_cast<int>(std::min(t.row_tiles(), divide_up(min_rows, t.rows.each)));
 }
 
-Kernel on_floats(const Work& work) {
+Candidate float_kernel(const Work& work) {
   const Product& p = work.p;
   const PanelLayout& layout = work.g.weights.layout;
   const bool gathers = work.rows.copy;
@@ -85,7 +82,7 @@ Kernel on_floats(const Work& work) {
             float* const scratch = reinterpret_cast<float*>(bytes);
             bool gathered = false;
             work.for_spans(r, buffers, [&](const ProductTiles::Span& s, const Operands& u) {
-              const SmallProduct g = work.product(s.batch);
+              const SmallProduct g = work.product(buffers, s.batch);
               const PanelRows rows{u.a, stride, copy, work.rows.context.get()};
               if (one_row) {
                 if (gathers && !gathered) copy(rows, 0, 1, 0, p.k, scratch, p.k);
@@ -123,8 +120,9 @@ struct SharedRows {
 };
 
 void multiply_span(const Work& work, const SharedRows& rows, const ProductTiles::Span& s,
-                   const Operands& u, std::byte* shared, std::byte* scratch) {
-  const SmallProduct& g = work.g;
+                   const Operands& u, const Buffers& buffers, std::byte* scratch) {
+  const SmallProduct g = work.product(buffers, s.batch);
+  std::byte* const shared = buffers.shared;
   const auto last = to_size(s.last_row);
   for (std::size_t r = to_size(s.first_row), end = r; r < last; r = end) {
     end = rows.end_of_run(shared, r, last);
@@ -143,7 +141,7 @@ void multiply_span(const Work& work, const SharedRows& rows, const ProductTiles:
 }
 
 /// In two rounds: the rows are quantized, then multiplied.
-Kernel on_integers(const Work& work, const SharedRows& rows) {
+Candidate integer_kernel(const Work& work, const SharedRows& rows) {
   const bool one_row = rows.count == 1;
   return {
       .name = one_row ? " gemv" : " gemm",
@@ -154,7 +152,7 @@ Kernel on_integers(const Work& work, const SharedRows& rows) {
       .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
         if (r.round == 1)
           return work.for_spans(r, buffers, [&](const ProductTiles::Span& s, const Operands& u) {
-            multiply_span(work, rows, s, u, buffers.shared, scratch);
+            multiply_span(work, rows, s, u, buffers, scratch);
           });
         const auto tiles = to_size(work.t.count());
         const auto* a = reinterpret_cast<const float*>(work.later.of(buffers)[0]);
@@ -175,31 +173,30 @@ bool is_faster_on_integers(const Product& p, const QuantizedRow& row) {
 
 }  // namespace
 
-Lowering small_product(const Product& p, const SmallPanels& panels, SharedArray<std::byte> bytes,
+Lowering small_product(const Product& p, const SmallPanels& panels, WeightBlock block,
                        const LaterInputs& later, const Options& options, const GatheredRows& from) {
   const ProductTiles t =
       from.copy ? tiles_of_gathered(p, panels.layout) : tiles_of(p, panels.layout);
-  auto packed = std::make_shared<const Packed>(
-      Packed{std::move(bytes),
-             packed_bias(p.bias, p.columns, panels.layout.padded_columns(), p.bias_scale)});
-  Work work{p,
-            {.weights = panels,
-             .bias = packed->bias.data(),
-             .y_stride = to_size(p.columns),
-             .epilogue = p.epilogue,
-             .accumulate = p.c.has_value()},
-            t,
-            later,
-            packed,
-            from};
-  work.g.weights.bytes = packed->bytes.data();
+  std::vector<WeightBlock> weights{std::move(block)};
+  const PackedArray<float> bias =
+      packed_bias(weights, p.bias, p.columns, panels.layout.padded_columns(), p.bias_scale);
+  const Work work{p,
+                  {.weights = panels,
+                   .y_stride = to_size(p.columns),
+                   .epilogue = p.epilogue,
+                   .accumulate = p.c.has_value()},
+                  t,
+                  later,
+                  {0, weights.front().bytes},
+                  bias,
+                  from};
   const SharedRows rows{QuantizedRow(panels, options.dot_product()), to_size(p.rows)};
   const bool integers = options.int8_activations && !from.copy &&
                         is_faster_on_integers(p, rows.row) && rows.bytes() <= max_scratch;
-  Kernel k = integers ? on_integers(work, rows) : on_floats(work);
+  Candidate k = integers ? integer_kernel(work, rows) : float_kernel(work);
   k.name = (integers ? "int8 x " : "") + std::string(name_of(panels.type)) + k.name;
   if (k.scratch > max_scratch) return Refusal{"needs too much scratch"};
-  k.packed = packed->bytes.size() + packed->bias.size() * sizeof(float);
+  k.weights = std::move(weights);
   k = finished(p, t, std::move(k));
   for (int& i : k.in_place) i = later.slot(i);
   return k;

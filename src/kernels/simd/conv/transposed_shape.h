@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "src/kernels/common/sizes.h"
@@ -58,5 +59,8 @@ std::optional<TransposedShape> transposed_shape(const ops::convTranspose2d& op, 
 /// other. Rows are in the order in which the inputs lie: taps from the last to the first.
 std::vector<float> phase_matrix(const TransposedShape&, const ops::convTranspose2d& op, int down,
                                 int across, int count);
+/// For WeightBlock::layout: the name of a layout, and what such a matrix depends on.
+std::string phase_text(std::string name, const TransposedShape&, const ops::convTranspose2d& op,
+                       int down, int across, int count);
 
 }  // namespace webnn::inline v0_1::simd

@@ -1,7 +1,7 @@
-#include "src/kernels/simd/product.h"
+#include "src/kernels/simd/product/product.h"
 
 #include "src/kernels/simd/cost.h"
-#include "src/kernels/simd/product_tiles.h"
+#include "src/kernels/simd/product/product_tiles.h"
 #include "src/kernels/simd/vector/float32/small_panels.h"
 #include "src/kernels/simd/vector/float32/unpacked_gemm.h"
 #include "src/kernels/simd/vector/instruction_set.h"
@@ -57,10 +57,9 @@ void fill_with_c(const Product& p, const ProductTiles::Span& s, const float* c, 
               std::min(to_size(s.last_column * lanes()), to_size(p.columns)), c, y);
 }
 
-Gemm gemm_of(const Product& p, const float* w, const float* bias) {
-  return {.w = w,
-          .bias = bias,
-          .column_size = p.k * to_size(lanes()),
+/// Without the weights.
+Gemm gemm_of(const Product& p) {
+  return {.column_size = p.k * to_size(lanes()),
           .k = p.k,
           .x_stride = p.a_row,
           .y_stride = to_size(p.columns),
@@ -102,15 +101,24 @@ Gemm over_scratch(const Product& p, Gemm g) {
 /// Whether a constant matrix is packed in panels, not in vector columns.
 bool in_panels(const Product& p) { return p.b && p.columns > 2 * lanes(); }
 
-/// Each matrix of b by itself, one after the other.
+/// Each matrix of b by itself, one after the other, in so many parts:
+/// pack(matrix, part, to).
 template <class Pack>
-SharedArray<float> packed_matrices(const Product& p, std::size_t each, Pack pack) {
-  return SharedArray<float>::packed(each * p.b_matrices, [&](float* to) {
-    const auto b = p.b();
-    for (std::size_t i = 0; i < p.b_matrices; ++i)
-      pack({b.get() + i * p.k * to_size(p.columns), p.k, p.columns, p.b_k, p.b_column, p.alpha},
-           to + i * each);
-  });
+PackedArray<float> packed_matrices(std::vector<WeightBlock>& weights, const Product& p,
+                                   const std::string& layout, std::size_t each, std::size_t parts,
+                                   Pack pack) {
+  return add_packed<float>(
+      weights, each * p.b_matrices,
+      layout_text(layout, lanes(), p.k, p.columns, p.b_k, p.b_column, p.alpha) + p.b.order,
+      {p.b.slot},
+      [=, b = p.b, k = p.k, columns = p.columns, row = p.b_k, column = p.b_column, alpha = p.alpha](
+          float* to, std::size_t part) {
+        const auto values = b();
+        const std::size_t i = part / parts;
+        pack(WeightMatrix{values.get() + i * k * to_size(columns), k, columns, row, column, alpha},
+             part % parts, to + i * each);
+      },
+      parts * p.b_matrices);
 }
 
 /// The rows of the result, if they may lie apart: what is added to them does not.
@@ -118,14 +126,19 @@ std::size_t row_of(const Product& p) {
   return p.batches.count == 1 && !p.c ? p.epilogue.row(to_size(p.columns)) : 0;
 }
 
-Kernel panels_kernel(const Product& p, const PanelLayout& layout, const ProductTiles& t,
-                     const GatheredRows& gathered = {}) {
-  auto packed = std::make_shared<const PackedWeights>(PackedWeights{
-      packed_matrices(p, layout.size(),
-                      [&](const WeightMatrix& m, float* to) { pack_panels(m, layout, to); }),
-      packed_bias(p.bias, p.columns, layout.padded_columns(), p.bias_scale)});
-  const PanelProduct g{.bias = packed->bias.data(),
-                       .layout = layout,
+Candidate packed_panels_kernel(const Product& p, const PanelLayout& layout, const ProductTiles& t,
+                               const GatheredRows& gathered = {}) {
+  std::vector<WeightBlock> weights;
+  const auto pack = [layout](const WeightMatrix& m, std::size_t block, float* to) {
+    pack_panels(m, layout, block, to);
+  };
+  const PackedArray<float> w = packed_matrices(weights, p, layout_text("panels/1", layout.block),
+                                               layout.size(), layout.blocks(), pack);
+  const PackedArray<float> bias =
+      packed_bias(weights, p.bias, p.columns, layout.padded_columns(), p.bias_scale);
+  const PackedArray<float> terms =
+      gathered.add_terms ? gathered.add_terms(weights) : PackedArray<float>();
+  const PanelProduct g{.layout = layout,
                        .y_stride = to_size(p.columns),
                        .epilogue = p.epilogue,
                        .accumulate = p.c.has_value()};
@@ -138,36 +151,45 @@ Kernel panels_kernel(const Product& p, const PanelLayout& layout, const ProductT
                                       : "gemm columns",
           .grain = t.row_tiles() > 1 ? 1 : 2,
           .scratch = copies ? panel_scratch(layout, to_size(p.rows)) * sizeof(float) : 0,
-          .packed = packed->bytes(),
           .row = row_of(p),
+          .weights = std::move(weights),
           .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
+            const GatheredTerms with_terms{gathered.context.get(), terms.in(buffers)};
+            const void* const context =
+                terms.empty() ? with_terms.context : static_cast<const void*>(&with_terms);
             t.for_spans(
                 r,
                 [&](const ProductTiles::Span& s) {
                   const Operands u = operands(p, buffers, s.batch);
                   PanelProduct here = g;
                   here.y_stride = buffers.pitch_of(g.y_stride);
-                  here.w = packed->w.data() + p.batches[s.batch].b * layout.size();
+                  here.w = w.in(buffers) + p.batches[s.batch].b * layout.size();
+                  here.bias = bias.in(buffers);
                   if (u.c) fill_with_c(p, s, layout, u.c, u.y);
                   if (one_row)
                     return multiply_row(here, u.a, s.first_column, s.last_column, u.y, u.residual);
                   const std::size_t row = to_size(s.first_row), at = row * here.y_stride;
-                  multiply_panels(
-                      here, {u.a, p.a_k == 1 ? p.a_row : p.a_k, copy, gathered.context.get()}, row,
-                      to_size(s.last_row) - row, s.first_column, s.last_column, u.y + at,
-                      u.residual ? u.residual + at : nullptr, reinterpret_cast<float*>(scratch));
+                  multiply_panels(here, {u.a, p.a_k == 1 ? p.a_row : p.a_k, copy, context}, row,
+                                  to_size(s.last_row) - row, s.first_column, s.last_column,
+                                  u.y + at, u.residual ? u.residual + at : nullptr,
+                                  reinterpret_cast<float*>(scratch));
                 },
                 true);
           }};
 }
 
-Kernel constant_kernel(const Product& p, const ProductTiles& t) {
+Candidate constant_kernel(const Product& p, const ProductTiles& t) {
   const bool narrow = in_rows(p);
   const std::size_t matrix = p.k * (narrow ? to_size(p.columns) : padded_columns(p.columns));
-  auto packed = std::make_shared<const PackedWeights>(
-      PackedWeights{packed_matrices(p, matrix, narrow ? &pack_rows : &pack_columns),
-                    packed_bias(p.bias, p.columns, padded_columns(p.columns), p.bias_scale)});
-  Gemm g = over_scratch(p, gemm_of(p, packed->w.data(), packed->bias.data()));
+  std::vector<WeightBlock> weights;
+  const PackedArray<float> w = packed_matrices(
+                               weights, p, narrow ? "rows/1" : "columns/1", matrix, 1,
+                               [narrow](const WeightMatrix&m, std::size_t, float*to) {
+                                 (narrow ? pack_rows : pack_columns)(m, to);
+                               }),
+                           bias = packed_bias(weights, p.bias, p.columns, padded_columns(p.columns),
+                                              p.bias_scale);
+  Gemm g = over_scratch(p, gemm_of(p));
   if (narrow) g.narrow = true, g.column_size = p.k;
   return {.name = narrow              ? "gemm narrow"
                   : p.rows == 1       ? "gemv"
@@ -175,14 +197,15 @@ Kernel constant_kernel(const Product& p, const ProductTiles& t) {
                                       : "gemm columns",
           .grain = t.row_tiles() > 1 ? 1 : 2,
           .scratch = transposed_floats(p) * sizeof(float),
-          .packed = packed->bytes(),
           .row = row_of(p),
+          .weights = std::move(weights),
           .run = [=](Range r, const Buffers& buffers, std::byte* scratch) {
             t.for_spans(r, [&](const ProductTiles::Span& s) {
               const Operands u = operands(p, buffers, s.batch);
               Gemm here = g;
               here.y_stride = buffers.pitch_of(g.y_stride);
-              here.w = packed->w.data() + p.batches[s.batch].b * matrix;
+              here.w = w.in(buffers) + p.batches[s.batch].b * matrix;
+              here.bias = bias.in(buffers);
               if (u.c) fill_with_c(p, s, u.c, u.y);
               multiply(p, here, s, u, reinterpret_cast<float*>(scratch));
             });
@@ -190,14 +213,15 @@ Kernel constant_kernel(const Product& p, const ProductTiles& t) {
 }
 
 /// Packs panels of b into scratch during the dispatch.
-Kernel panel_kernel(const Product& p, const ProductTiles& t) {
+Candidate scratch_panels_kernel(const Product& p, const ProductTiles& t) {
   const std::size_t panel = t.columns.each * to_size(lanes()) * p.k;
-  const SharedArray<float> bias =
-      packed_bias(p.bias, p.columns, padded_columns(p.columns), p.bias_scale);
-  const Gemm g = over_scratch(p, gemm_of(p, nullptr, bias.data()));
+  std::vector<WeightBlock> weights;
+  const PackedArray<float> bias =
+      packed_bias(weights, p.bias, p.columns, padded_columns(p.columns), p.bias_scale);
+  const Gemm g = over_scratch(p, gemm_of(p));
   return {.name = "gemm panels",
           .scratch = (panel + transposed_floats(p)) * sizeof(float),
-          .packed = bias.size() * sizeof(float),
+          .weights = std::move(weights),
           .run = [=](Range r, const Buffers& buffers, std::byte* bytes) {
             float* scratch = reinterpret_cast<float*>(bytes);
             t.for_spans(r, [&](const ProductTiles::Span& s) {
@@ -209,17 +233,18 @@ Kernel panel_kernel(const Product& p, const ProductTiles& t) {
                            scratch);
               Gemm here = g;
               here.w = scratch - to_size(s.first_column) * g.column_size;
+              here.bias = bias.in(buffers);
               if (u.c) fill_with_c(p, s, u.c, u.y);
               multiply(p, here, s, u, scratch + panel);
             });
-            static_cast<void>(bias);
           }};
 }
 
 /// A few rows times a matrix that is not packed.
-Kernel unpacked_kernel(const Product& p, const ProductTiles& t) {
-  const SharedArray<float> bias =
-      packed_bias(p.bias, p.columns, padded_columns(p.columns), p.bias_scale);
+Candidate unpacked_kernel(const Product& p, const ProductTiles& t) {
+  std::vector<WeightBlock> weights;
+  const PackedArray<float> bias =
+      packed_bias(weights, p.bias, p.columns, padded_columns(p.columns), p.bias_scale);
   const UnpackedGemm d{.rows = p.rows,
                        .columns = p.columns,
                        .k = p.k,
@@ -228,18 +253,18 @@ Kernel unpacked_kernel(const Product& p, const ProductTiles& t) {
                        .w_k = p.b_k,
                        .w_column = p.b_column,
                        .alpha = p.alpha,
-                       .bias = bias.data(),
                        .epilogue = p.epilogue,
                        .accumulate = p.c.has_value()};
   return {.name = p.b_column == 1 ? "gemm unpacked" : "gemm unpacked transposed",
-          .packed = bias.size() * sizeof(float),
+          .weights = std::move(weights),
           .run = [=](Range r, const Buffers& buffers, std::byte*) {
+            UnpackedGemm here = d;
+            here.bias = bias.in(buffers);
             t.for_spans(r, [&](const ProductTiles::Span& s) {
               const Operands u = operands(p, buffers, s.batch);
               if (u.c) fill_with_c(p, s, u.c, u.y);
-              unpacked_gemm(d, s.first_column, s.last_column, u.a, u.b, u.y, u.residual);
+              unpacked_gemm(here, s.first_column, s.last_column, u.a, u.b, u.y, u.residual);
             });
-            static_cast<void>(bias);
           }};
 }
 
@@ -268,7 +293,7 @@ Batches::Pair Batches::operator[](std::size_t i) const {
 Lowering lower_product(const Product& p, const GatheredRows& rows) {
   const PanelLayout layout(p.k, p.columns);
   const ProductTiles t = tiles_of(p, layout);
-  Kernel k = panels_kernel(p, layout, t, rows);
+  Candidate k = packed_panels_kernel(p, layout, t, rows);
   k.name = t.row_tiles() > 1 ? "dense rows" : "dense columns";
   return finished(p, t, std::move(k));
 }
@@ -278,7 +303,7 @@ Lowering lower_product(const Product& p) {
   if (in_panels(p)) {
     const PanelLayout layout(p.k, p.columns);
     const ProductTiles t = tiles_of(p, layout);
-    return finished(p, t, panels_kernel(p, layout, t));
+    return finished(p, t, packed_panels_kernel(p, layout, t));
   }
   const ProductTiles t = !p.b && !unpacked ? panel_tiles(p) : tiles_of(p);
   const std::size_t floats =
@@ -287,7 +312,7 @@ Lowering lower_product(const Product& p) {
   return finished(p, t,
                   p.b        ? constant_kernel(p, t)
                   : unpacked ? unpacked_kernel(p, t)
-                             : panel_kernel(p, t));
+                             : scratch_panels_kernel(p, t));
 }
 
 }  // namespace webnn::inline v0_1::simd

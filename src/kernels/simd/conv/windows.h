@@ -2,7 +2,7 @@
 #pragma once
 
 #include "src/kernels/common/convolution.h"
-#include "src/kernels/simd/product.h"
+#include "src/kernels/simd/product/product.h"
 
 namespace webnn::inline v0_1::simd {
 

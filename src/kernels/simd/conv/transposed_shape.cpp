@@ -1,6 +1,9 @@
-#include "src/kernels/simd/transposed_shape.h"
+#include "src/kernels/simd/conv/transposed_shape.h"
 
 #include "src/kernels/common/convolution.h"
+#include "src/kernels/common/packed_array.h"
+#include "src/kernels/simd/vector/float32/gemm.h"
+#include "src/kernels/simd/vector/instruction_set.h"
 
 namespace webnn::inline v0_1::simd {
 namespace {
@@ -58,6 +61,13 @@ std::vector<float> phase_matrix(const TransposedShape& t, const ops::convTranspo
           for (std::size_t k = 0; k < to_size(t.outputs); ++k) *to++ = from[k * f.output];
         }
   return matrix;
+}
+
+std::string phase_text(std::string name, const TransposedShape& t, const ops::convTranspose2d& op,
+                       int down, int across, int count) {
+  return layout_text(std::move(name), lanes(), static_cast<int>(op.options.filterLayout),
+                     t.down.kernel, t.down.stride, t.across.kernel, t.across.stride, t.inputs,
+                     t.outputs, down, across, count);
 }
 
 }  // namespace webnn::inline v0_1::simd

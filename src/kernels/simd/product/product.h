@@ -2,7 +2,7 @@
 #pragma once
 
 #include "src/kernels/common/loop.h"
-#include "src/kernels/simd/pack.h"
+#include "src/kernels/simd/product/pack.h"
 #include "webnn/backend.h"
 
 namespace webnn::inline v0_1::simd {
@@ -61,6 +61,12 @@ Lowering lower_product(const Product& product);
 struct GatheredRows {
   decltype(PanelRows::copy) copy = nullptr;
   std::shared_ptr<const void> context{};
+  /// Adds the packed terms that `copy` needs, whose context is then GatheredTerms.
+  std::function<PackedArray<float>(std::vector<WeightBlock>&)> add_terms{};
+};
+struct GatheredTerms {
+  const void* context = nullptr;
+  const float* terms = nullptr;
 };
 Lowering lower_product(const Product& product, const GatheredRows& rows);
 

@@ -13,8 +13,8 @@ namespace webnn::inline v0_1::simd {
 /// shape) forbids it. Rounding errors are about twice those of a sum of all products, and relative
 /// to the largest values that a tile sees. Results that depend on operands that are not finite are
 /// those of the definition.
-std::optional<Kernel> lower_winograd(const ops::conv2d& op, const Convolution& shape,
-                                     const Epilogue& epilogue, Winograd3x3 rule);
+std::optional<Candidate> lower_winograd(const ops::conv2d& op, const Convolution& shape,
+                                        const Epilogue& epilogue, Winograd3x3 rule);
 
 /// Whether the float32 kernel is likely faster than a sum of all products with small weights, which
 /// become floats when the kernel runs.

@@ -1,4 +1,4 @@
-#include "src/kernels/simd/grouped_conv2d.h"
+#include "src/kernels/simd/conv/grouped_conv2d.h"
 
 #include <memory>
 
@@ -6,7 +6,7 @@
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/cost.h"
 #include "src/kernels/simd/options.h"
-#include "src/kernels/simd/pack.h"
+#include "src/kernels/simd/product/pack.h"
 #include "src/kernels/simd/vector/float32/grouped.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
@@ -48,45 +48,51 @@ void pack_filter(const Grouped& g, const float* filter, float* to) {
 
 }  // namespace
 
-std::optional<Kernel> lower_grouped_conv2d(const ops::conv2d& op, const Convolution& s,
-                                           const Epilogue& epilogue) {
+std::optional<Candidate> lower_grouped_conv2d(const Convolution& s, const Epilogue& epilogue,
+                                              const Values& filter, const Values& bias) {
   constexpr int max_group = 16;    // oneDNN's products of 32 channels are as fast
   constexpr int rows_of_item = 8;  // of the result: the rows before and after them are copied twice
-  Grouped g = grouped_of(s, epilogue);
+  const Grouped g = grouped_of(s, epilogue);
   const bool same = s.groups > 1 && s.group_inputs() == s.group_outputs();
   if (!same || s.kernel_width != Grouped::kernel_w || s.dilation_x != 1 || !g.supported() ||
       g.group > max_group || g.scratch() * sizeof(float) > max_scratch)
     return std::nullopt;
-  auto p = std::make_shared<const PackedWeights>(PackedWeights{
-      SharedArray<float>::packed(to_size(g.blocks()) * g.weights(),
-                                 [&](float* to) { pack_filter(g, filter_ohwi(op).data(), to); }),
-      SharedArray<float>::packed(to_size(g.blocks()) * to_size(g.block()), [&](float* to) {
-        if (op.options.bias)
-          std::copy_n(values_of(*op.options.bias)().get(), to_size(g.channels), to);
-      })});
-  g.w = p->w.data();
-  g.bias = p->bias.data();
+  std::vector<WeightBlock> weights;
+  const PackedWeights p{
+      add_packed<float>(
+          weights, to_size(g.blocks()) * g.weights(),
+          layout_text("grouped filter/1", lanes(), g.channels, g.group, g.kernel_h, g.block()) +
+              filter.order,
+          {filter.slot}, [=](float* to) { pack_filter(g, filter().get(), to); }),
+      add_packed<float>(weights, to_size(g.blocks()) * to_size(g.block()),
+                        bias ? layout_text("grouped bias/1", g.channels) : "zeros/1", {bias.slot},
+                        [=, channels = to_size(g.channels)](float* to) {
+                          if (bias) std::copy_n(bias().get(), channels, to);
+                        })};
   const std::size_t strips = to_size(divide_up(g.out_height, rows_of_item)),
                     blocks = to_size(g.blocks());
   const std::size_t items = to_size(s.batch) * blocks * strips;
   const Partition c = partition(items, s.macs() / static_cast<double>(items) / macs_per_operation);
   const std::size_t x_image = to_size(g.height) * to_size(g.width) * to_size(g.channels),
                     y_image = to_size(g.out_height) * to_size(g.out_width) * to_size(g.channels);
-  Kernel k{.name = "grouped " + std::to_string(g.group) + epilogue.text(),
-           .tiles = c.tiles(),
-           .scratch = g.scratch() * sizeof(float),
-           .packed = p->bytes()};
+  Candidate k{.name = "grouped " + std::to_string(g.group) + epilogue.text(),
+              .tiles = c.tiles(),
+              .scratch = g.scratch() * sizeof(float),
+              .weights = std::move(weights)};
   if (epilogue.residual >= 0) k.in_place = {epilogue.residual};
   k.run = [=, residual = epilogue.residual](Range r, const Buffers& b, std::byte* scratch) {
+    Grouped here = g;
+    here.w = p.w.in(b);
+    here.bias = p.bias.in(b);
     for (std::size_t i = c.begin(r); i < c.end(r); ++i) {
       const std::size_t image = i / (blocks * strips), block = i / strips % blocks;
       const int first = static_cast<int>(i % strips) * rows_of_item;
-      grouped_conv(g, static_cast<int>(block), first, std::min(first + rows_of_item, g.out_height),
-                   b.in<float>() + image * x_image, b.out<float>() + image * y_image,
+      grouped_conv(here, static_cast<int>(block), first,
+                   std::min(first + rows_of_item, g.out_height), b.in<float>() + image * x_image,
+                   b.out<float>() + image * y_image,
                    residual < 0 ? nullptr : b.in<float>(to_size(residual)) + image * y_image,
                    reinterpret_cast<float*>(scratch));
     }
-    static_cast<void>(p);
   };
   return k;
 }

@@ -1,8 +1,9 @@
-#include "src/kernels/simd/transposed_panels.h"
+#include "src/kernels/simd/conv/transposed_panels.h"
 
-#include "src/kernels/simd/product_tiles.h"
+#include "src/kernels/common/slot.h"
+#include "src/kernels/simd/conv/windows.h"
+#include "src/kernels/simd/product/product_tiles.h"
 #include "src/kernels/simd/vector/instruction_set.h"
-#include "src/kernels/simd/windows.h"
 
 namespace webnn::inline v0_1::simd {
 namespace {
@@ -15,13 +16,13 @@ struct Phase {
   ProductTiles tiles;
   int first_tile;     // of all phases
   std::size_t pixel;  // of the result, of row 0
-  SharedArray<float> w;
+  PackedArray<float> w;
 };
 
 struct Panels {
   TransposedShape shape;
   Epilogue epilogue;
-  SharedArray<float> bias;
+  PackedArray<float> bias{};
   std::vector<Phase> phases{};
   std::size_t copied = 0, results = 0;  // floats of scratch
 
@@ -33,8 +34,7 @@ struct Panels {
     const std::size_t line = image * to_size(shape.down.out) + down * to_size(shape.down.stride);
     return p.pixel + line * to_size(shape.across.out) + column * to_size(shape.across.stride);
   }
-  void run(const Phase& p, const ProductTiles::Span& s, const float* x, float* y, std::size_t pitch,
-           float* scratch) const;
+  void run(const Phase& p, const ProductTiles::Span& s, const Buffers& b, float* scratch) const;
 };
 
 Convolution windows_of(const TransposedShape& t, int down, int across) {
@@ -68,8 +68,8 @@ bool has_large_weights(const TransposedShape& t) {
   return 4 * taps * t.inputs * t.outputs > large;
 }
 
-Phase phase_of(const TransposedShape& t, const ops::convTranspose2d& op, int down, int across,
-               int first_tile) {
+Phase phase_of(std::vector<WeightBlock>& weights, const TransposedShape& t,
+               const ops::convTranspose2d& op, int down, int across, int first_tile) {
   const Convolution windows = windows_of(t, down, across);
   const Product product{
       .rows = static_cast<int>(windows.pixels()),
@@ -78,31 +78,36 @@ Phase phase_of(const TransposedShape& t, const ops::convTranspose2d& op, int dow
   const PanelLayout layout(product.k, t.outputs);
   const int row = t.down.begin(down) * t.down.stride + down - t.down.padding,
             column = t.across.begin(across) * t.across.stride + across - t.across.padding;
+  const auto pack = [=, k = product.k, &op](float* to) {
+    const std::vector<float> matrix = phase_matrix(t, op, down, across, 1);
+    const std::size_t n = to_size(t.outputs);
+    for (std::size_t b = 0; b < layout.blocks(); ++b)
+      pack_panels({matrix.data(), k, t.outputs, n, 1}, layout, b, to);
+  };
   return {.windows = windows,
           .rows = gathered_windows(windows, to_size(t.inputs)),
           .layout = layout,
           .tiles = tiles_of(product, layout),
           .first_tile = first_tile,
           .pixel = to_size(row) * to_size(t.across.out) + to_size(column),
-          .w = SharedArray<float>::packed(layout.size(), [&](float* to) {
-            const std::vector<float> matrix = phase_matrix(t, op, down, across, 1);
-            const std::size_t n = to_size(t.outputs);
-            pack_panels({matrix.data(), product.k, t.outputs, n, 1}, layout, to);
-          })};
+          .w = add_packed<float>(
+              weights, layout.size(),
+              phase_text(layout_text("phase panels/1", layout.block), t, op, down, across, 1),
+              {slot<&ops::convTranspose2d::filter>(op)}, pack)};
 }
 
-void Panels::run(const Phase& p, const ProductTiles::Span& s, const float* x, float* y,
-                 std::size_t pitch, float* scratch) const {
+void Panels::run(const Phase& p, const ProductTiles::Span& s, const Buffers& b,
+                 float* scratch) const {
+  const float* const x = b.in<float>();
+  float* const y = b.out<float>();
+  const std::size_t pitch = b.pitch_of(to_size(shape.outputs));
   const std::size_t n = to_size(shape.outputs),
                     first = to_size(p.layout.first_column(s.first_column)),
                     last = std::min(n, to_size(p.layout.first_column(s.last_column))),
                     chunk = panel_chunk(p.layout);
   float* results = scratch + copied;
-  const PanelProduct g{.w = p.w.data(),
-                       .bias = bias.data(),
-                       .layout = p.layout,
-                       .y_stride = n,
-                       .epilogue = epilogue};
+  const PanelProduct g{
+      .w = p.w.in(b), .bias = bias.in(b), .layout = p.layout, .y_stride = n, .epilogue = epilogue};
   for (std::size_t row = to_size(s.first_row); row < to_size(s.last_row); row += chunk) {
     const std::size_t rows = std::min(chunk, to_size(s.last_row) - row);
     multiply_panels(g, {x, 0, p.rows.copy, p.rows.context.get()}, row, rows, s.first_column,
@@ -114,8 +119,8 @@ void Panels::run(const Phase& p, const ProductTiles::Span& s, const float* x, fl
 
 }  // namespace
 
-std::optional<Kernel> lower_transposed_panels(const ops::convTranspose2d& op,
-                                              const TransposedShape& shape, const Epilogue& e) {
+std::optional<Candidate> lower_transposed_panels(const ops::convTranspose2d& op,
+                                                 const TransposedShape& shape, const Epilogue& e) {
   const bool all_read =
       shape.down.kernel >= shape.down.stride && shape.across.kernel >= shape.across.stride;
   const auto phases = static_cast<double>(shape.down.count()) * shape.across.count();
@@ -124,42 +129,42 @@ std::optional<Kernel> lower_transposed_panels(const ops::convTranspose2d& op,
       phases * shape.batch > max_pixels)
     return std::nullopt;
   const auto all = std::make_shared<Panels>(Panels{.shape = shape, .epilogue = e});
-  std::size_t packed = 0;
+  std::vector<WeightBlock> weights;
   for_phases(shape, 1, [&](int down, int across) {
     all->phases.push_back(
-        phase_of(shape, op, down, across, all->phases.empty() ? 0 : all->tiles()));
+        phase_of(weights, shape, op, down, across, all->phases.empty() ? 0 : all->tiles()));
     const Phase& p = all->phases.back();
     const std::size_t rows = p.windows.pixels();
-    packed += p.w.size();
     all->copied = std::max(all->copied, panel_scratch(p.layout, rows));
     all->results =
         std::max(all->results, std::min(rows, panel_chunk(p.layout)) * to_size(shape.outputs));
   });
-  const Values bias = op.options.bias ? values_of(*op.options.bias) : Values();
-  all->bias = packed_bias(bias, shape.outputs, all->phases.front().layout.padded_columns());
+  const Values bias = op.options.bias
+                          ? values_of(*op.options.bias, slot<&MLConvTranspose2dOptions::bias>(op))
+                          : Values();
+  all->bias =
+      packed_bias(weights, bias, shape.outputs, all->phases.front().layout.padded_columns());
   const std::size_t scratch = (all->copied + all->results) * sizeof(float);
   if (scratch > max_scratch) return std::nullopt;
-  return Kernel{.name = "phase products" + e.text(),
-                .tiles = all->tiles(),
-                .scratch = scratch,
-                .packed = (packed + all->bias.size()) * sizeof(float),
-                .row = e.row(to_size(shape.outputs)),
-                .run = [all = std::shared_ptr<const Panels>(all)](Range r, const Buffers& b,
-                                                                  std::byte* scratch) {
-                  for (const Phase& p : all->phases) {
-                    const int begin = std::max(0, r.begin - p.first_tile),
-                              end = std::min(p.tiles.count(), r.end - p.first_tile);
-                    if (begin >= end) continue;
-                    p.tiles.for_spans(
-                        {begin, end},
-                        [&](const ProductTiles::Span& s) {
-                          all->run(p, s, b.in<float>(), b.out<float>(),
-                                   b.pitch_of(to_size(all->shape.outputs)),
-                                   reinterpret_cast<float*>(scratch));
-                        },
-                        true);
-                  }
-                }};
+  return Candidate{.name = "phase products" + e.text(),
+                   .tiles = all->tiles(),
+                   .scratch = scratch,
+                   .row = e.row(to_size(shape.outputs)),
+                   .weights = std::move(weights),
+                   .run = [all = std::shared_ptr<const Panels>(all)](Range r, const Buffers& b,
+                                                                     std::byte* scratch) {
+                     for (const Phase& p : all->phases) {
+                       const int begin = std::max(0, r.begin - p.first_tile),
+                                 end = std::min(p.tiles.count(), r.end - p.first_tile);
+                       if (begin >= end) continue;
+                       p.tiles.for_spans(
+                           {begin, end},
+                           [&](const ProductTiles::Span& s) {
+                             all->run(p, s, b, reinterpret_cast<float*>(scratch));
+                           },
+                           true);
+                     }
+                   }};
 }
 
 }  // namespace webnn::inline v0_1::simd

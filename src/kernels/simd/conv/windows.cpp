@@ -1,4 +1,4 @@
-#include "src/kernels/simd/windows.h"
+#include "src/kernels/simd/conv/windows.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include "src/kernels/common/partition.h"
 #include "src/kernels/common/sizes.h"
-#include "src/kernels/simd/product.h"
+#include "src/kernels/simd/product/product.h"
 
 namespace webnn::inline v0_1::simd {
 
@@ -67,6 +67,6 @@ void fill_with_c(const Product& p, const ProductTiles::Span& s, const PanelLayou
 decltype(PanelRows::copy) copy_of_rows(const Product& p);
 
 /// The kernel with its tiles, its epilogue's name, and the input that its result may take over.
-Kernel finished(const Product& p, const ProductTiles& t, Kernel k);
+Candidate finished(const Product& p, const ProductTiles& t, Candidate k);
 
 }  // namespace webnn::inline v0_1::simd

@@ -1,4 +1,4 @@
-#include "src/kernels/simd/product_tiles.h"
+#include "src/kernels/simd/product/product_tiles.h"
 
 #include "src/kernels/simd/cost.h"
 
@@ -75,7 +75,7 @@ decltype(PanelRows::copy) copy_of_rows(const Product& p) {
   return p.a_k == 1 ? &copy_rows : &copy_transposed_rows;
 }
 
-Kernel finished(const Product& p, const ProductTiles& t, Kernel k) {
+Candidate finished(const Product& p, const ProductTiles& t, Candidate k) {
   k.name += p.epilogue.text();
   k.tiles = t.count();
   if (p.epilogue.residual >= 0 && !p.c) k.in_place = {p.epilogue.residual};
