@@ -59,6 +59,7 @@ __all__ = [
     "UnknownError",
     "createContext",
     "exportModel",
+    "exportedBytes",
     "formats",
     "importModel",
     "load",

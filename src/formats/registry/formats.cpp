@@ -56,7 +56,7 @@ std::span<const Format> formats() {
 
 const Format* recognized(const Source& source) {
   if (source.in_memory()) return by_content(source.bytes);
-  const auto file = formats::map_file(source.path);
+  auto file = formats::map_file(source.path);
   return file ? by_content(file->bytes) : nullptr;
 }
 

@@ -81,13 +81,27 @@ ImportedModel import_model(MLGraphBuilder& builder, std::span<const std::byte> b
   return import_model(builder, std::move(copy), view, options, label);
 }
 
+namespace {
+
+/// The others take their places when the bytes of the first are in the folder, which takes its
+/// place last: what it refers to is there, and where it cannot be written nothing is.
+void write_files(std::span<const registry::OutputFile> files) {
+  if (files.empty()) return;
+  const registry::OutputFile& first = files.front();
+  const auto parts = [&](const formats::Put& put) {
+    put(first.bytes);
+    write_files(files.subspan(1));
+  };
+  if (auto bad = formats::write_file(first.path, parts))
+    raise({bad->message, ErrorName::OperationError}, "export", first.path.string());
+}
+
+}  // namespace
+
 void export_model(const MLGraph& graph, const Path& path, const ExportOptions& options) {
   const std::vector<registry::OutputFile> files =
       registry::writable(path, options.format).write(graph, path);
-  for (std::size_t i = files.size(); i-- > 0;)  // the model last: what it refers to is there
-    if (auto bad = formats::write_file(
-            files[i].path, [&](const formats::Put& put) { put(std::span(files[i].bytes)); }))
-      raise({bad->message, ErrorName::OperationError}, "export", files[i].path.string());
+  write_files(files);
 }
 
 std::vector<std::byte> exported_bytes(const MLGraph& graph, std::string_view format) {

@@ -193,14 +193,18 @@ namespace webnn::inline v0_1::detail {
 
 void export_text(const MLGraph& graph, const Path& path, const text::ExportOptions& options) {
   const text::Files files = text::export_files(graph, options);
-  const auto write = [](const std::filesystem::path& to, std::span<const std::byte> bytes) {
-    if (auto bad = formats::write_file(to, [&](const formats::Put& put) { put(bytes); }))
-      raise(*bad, "text export", to.string());
+  const auto write = [](const std::filesystem::path& to, auto&& parts) {
+    if (auto bad = formats::write_file(to, parts)) raise(*bad, "text export", to.string());
   };
-  // The weights first: what the text refers to is there.
-  if (!files.weights.empty())
-    write(std::filesystem::path(path).replace_extension(".safetensors"), files.weights);
-  write(path, std::as_bytes(std::span(files.text)));
+  const std::filesystem::path weights =
+      std::filesystem::path(path).replace_extension(".safetensors");
+  // The weights take their place first: what the text refers to is there, and where the text
+  // cannot be written they are not either.
+  write(path, [&](const formats::Put& put) {
+    put(std::as_bytes(std::span(files.text)));
+    if (!files.weights.empty())
+      write(weights, [&](const formats::Put& put_weights) { put_weights(files.weights); });
+  });
 }
 
 }  // namespace webnn::inline v0_1::detail

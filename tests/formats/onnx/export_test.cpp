@@ -133,6 +133,15 @@ TEST_CASE("onnx export: many constants are in a file beside the model") {
   CHECK(data.length == "5120000");
   CHECK(std::stoull(std::string(onnx::read_external_data(m.tensor("dense.c")).offset)) % 64 == 0);
 
+  fs::remove(path);
+  fs::remove(path + ".data");
+  fs::create_directory(path);
+  CHECK(test::thrown([&] {
+          onnx::export_model(graph, path, {.external_above = 1 << 20});
+        }).starts_with("OperationError onnx export"));
+  CHECK(!fs::exists(path + ".data"));
+  fs::remove(path);
+  onnx::export_model(graph, path, {.external_above = 1 << 20});
   const onnx::Files files = onnx::export_files(graph, "m.onnx.data", {.external_above = 1 << 20});
   CHECK(files.model == m.bytes);
   CHECK(files.data.size() == fs::file_size(path + ".data"));
@@ -148,7 +157,7 @@ TEST_CASE("onnx export: what the system refuses is said with its reason") {
             "]: the file cannot be written: No such file or directory.");
   CHECK(thrown([&] { onnx::export_model(graph, nowhere, {.external_above = 0}); }) ==
         "OperationError onnx export [" + nowhere +
-            ".data]: the file cannot be written: No such file or directory.");
+            "]: the file cannot be written: No such file or directory.");
   if (fs::exists("/dev/full"))
     CHECK(thrown([&] { onnx::export_model(graph, "/dev/full"); }) ==
           "OperationError onnx export [/dev/full]: the file cannot be written: No space left on "

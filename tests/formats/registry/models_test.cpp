@@ -221,3 +221,21 @@ TEST_CASE("models: what no format reads or writes") {
       CHECK_THAT(thrown([&] { import_model(builder, "/nowhere." + std::string(f.extensions[0])); }),
                  ContainsSubstring("DataError"));
 }
+
+TEST_CASE("models: where the model cannot be written, its weights are not either") {
+  MLGraphBuilder builder(context());
+  const std::vector<float> values(1000, 1.5f);
+  const MLOperand w = builder.constant({float32, {1000}}, std::span<const float>(values));
+  const MLGraph graph =
+      builder.build({{"y", builder.add(builder.input("x", {float32, {1000}}), w)}});
+  for (const ModelFormat& f : both_ways()) {
+    const Folder folder;
+    const std::string path = folder("net." + std::string(f.extensions.at(0)));
+    std::filesystem::create_directory(path);
+    CAPTURE(path);
+    CHECK_THAT(thrown([&] { export_model(graph, path, {.format = std::string(f.name)}); }),
+               ContainsSubstring("OperationError export"));
+    const std::filesystem::directory_iterator files(std::filesystem::path(path).parent_path());
+    CHECK(std::distance(begin(files), end(files)) == 1);
+  }
+}

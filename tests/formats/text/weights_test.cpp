@@ -226,3 +226,15 @@ TEST_CASE("weights: a manifest counts the header of the file, or does not") {
   f.write("net.manifest.json", "{\"tensors\": {\"w\"");
   CHECK(contains(message(net), "net.manifest.json: byte "));
 }
+
+TEST_CASE("weights: where the text cannot be written, they are not either") {
+  const Folder f;
+  MLGraphBuilder b(MLContext({.threads = 1, .keepConstants = true}));
+  const std::vector<float> many(1000, 1.5f);
+  const MLOperand w = b.constant({float32, {1000}}, std::span<const float>(many));
+  const MLGraph g = b.build({{"y", b.add(b.input("x", {float32, {1000}}), w)}});
+  fs::create_directory(f.path("net.webnn"));
+  CHECK(contains(webnn::test::thrown([&] { file::export_model(g, f.path("net.webnn")); }),
+                 "OperationError text export"));
+  CHECK(!fs::exists(f.path("net.safetensors")));
+}

@@ -150,9 +150,14 @@ void export_onnx(const MLGraph& graph, const Path& path, const onnx::ExportOptio
                          const std::function<void(const formats::Put&)>& parts) {
     if (auto bad = formats::write_file(file, parts)) raise(*bad, "onnx export", file);
   };
-  if (!external.name.empty())
-    write(data_path, [&](const formats::Put& put) { put_external(model, external, put); });
-  write(path, [&](const formats::Put& put) { put_model(model, external, put); });
+  // The data take their place first: what the model refers to is there, and where the model cannot
+  // be written they are not either.
+  write(path, [&](const formats::Put& put) {
+    put_model(model, external, put);
+    if (!external.name.empty())
+      write(data_path,
+            [&](const formats::Put& to_data) { put_external(model, external, to_data); });
+  });
 }
 
 }  // namespace webnn::inline v0_1::detail
