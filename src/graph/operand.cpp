@@ -44,7 +44,7 @@ Constant Constant::copy_of(std::span<const std::byte> bytes) {
 
 void Constant::raise_released() {
   raise({"the bytes were released after build, because kernels hold them packed; "
-         "MLContextOptions::keepConstants keeps them",
+         "the option keepConstants keeps them",
          ErrorName::InvalidStateError},
         "constant");
 }

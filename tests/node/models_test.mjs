@@ -91,6 +91,19 @@ test('open dimensions get their sizes', { skip: !formats.some(({ name }) => name
   await assert.rejects(context.loadGraph(bytes, { dimensions: { batch: 9 } }), named('TypeError'));
 });
 
+test('a limit of memory may be 0', { skip: !formats.some(({ name }) => name === 'webnn') },
+     async () => {
+  const builder = new MLGraphBuilder(context);
+  const two = { dataType: 'float32', shape: [64, 64] };
+  const w = builder.constant(two, new Float32Array(64 * 64).fill(0.1));
+  const graph = await builder.build({ y: builder.add(builder.input('x', two), w) });
+  const bytes = await graph.exportedBytes('webnn');
+  await context.loadGraph(bytes, { maxBytes: 1 << 24 });
+  await assert.rejects(context.loadGraph(bytes, { maxBytes: 0 }), /memory for constants/);
+  for (const maxBytes of [-1, 2 ** 54])
+    await assert.rejects(context.loadGraph(bytes, { maxBytes }), named('TypeError', /maxBytes/));
+});
+
 test('what is refused', async () => {
   fs.writeFileSync(file('net.xyz'), 'hello');
   await assert.rejects(context.loadGraph(file('net.xyz')),

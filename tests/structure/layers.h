@@ -42,23 +42,21 @@ inline const std::vector<Layer> layers = {
     {"src/formats/registry",  // by their public headers
      {"src/formats/common", "src/graph", "include/webnn"}},
     {"tools",
-     {"tools/images", "src/formats/registry/format", "src/formats/common", "src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph",
-      "include/webnn"}},
+     {"tools/images", "src/formats/registry/format", "src/formats/common", "src/runtime",
+      "src/passes", "src/kernels", "src/builder", "src/graph", "include/webnn"}},
     {"tools/images", {"src/formats/common", "include/webnn"}},
     {"docs",
      {"src/formats", "src/formats/common", "src/runtime", "src/passes", "src/kernels",
       "src/builder", "src/graph", "include/webnn"}},
     {"bindings",
      {"src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph", "include/webnn"}},
-    {"bindings/node",
-     {"src/formats/registry/format", "bindings/common", "src/runtime", "src/graph",
-      "include/webnn"}},
+    {"bindings/node", {"src/formats/registry/format", "src/runtime", "src/graph", "include/webnn"}},
     {"bindings/c",
      {"src/formats/registry/format", "docs", "src/formats/common", "src/runtime", "src/graph",
       "include/webnn"}},
     {"bindings/python",
-     {"src/formats/registry/format", "tools/images", "bindings/common", "docs",
-      "src/formats/common", "src/runtime", "src/graph", "include/webnn"}},
+     {"src/formats/registry/format", "tools/images", "docs", "src/formats/common", "src/runtime",
+      "src/graph", "include/webnn"}},
 };
 
 /// Whether a file is in that folder, or is that file.

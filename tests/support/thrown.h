@@ -3,22 +3,21 @@
 
 #include <stdexcept>
 #include <string>
-#include <typeinfo>
 
 #include "webnn/error.h"
 
 namespace webnn::inline v0_1::test {
 
-/// The class and the message of the exception, or "nothing".
+/// The class that a program catches and the message of the exception, or "nothing".
 template <class F> std::string thrown(F&& f) {
   const auto type = [](const Error& e) -> std::string {
-    if (typeid(e) == typeid(TypeError)) return "TypeError";
-    if (typeid(e) == typeid(InvalidStateError)) return "InvalidStateError";
-    if (typeid(e) == typeid(NotSupportedError)) return "NotSupportedError";
-    if (typeid(e) == typeid(OperationError)) return "OperationError";
-    if (typeid(e) == typeid(UnknownError)) return "UnknownError";
-    if (typeid(e) == typeid(DataError)) return "DataError";
-    if (typeid(e) == typeid(AbortError)) return "AbortError";
+    if (dynamic_cast<const TypeError*>(&e)) return "TypeError";
+    if (dynamic_cast<const InvalidStateError*>(&e)) return "InvalidStateError";
+    if (dynamic_cast<const NotSupportedError*>(&e)) return "NotSupportedError";
+    if (dynamic_cast<const OperationError*>(&e)) return "OperationError";
+    if (dynamic_cast<const UnknownError*>(&e)) return "UnknownError";
+    if (dynamic_cast<const DataError*>(&e)) return "DataError";
+    if (dynamic_cast<const AbortError*>(&e)) return "AbortError";
     return "Error";
   };
   const auto name = [&](const Error& e) {

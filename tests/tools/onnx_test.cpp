@@ -21,12 +21,27 @@ TEST_CASE("onnx: --dim gives a dimension its size") {
   CHECK(o.json()["outputs"][0]["shape"] == Json{2, 3});
   o = webnn_command({"info", model});
   CHECK(o.code == 1);
-  CHECK(contains(o.err, "(--dim batch=N)"));
+  CHECK(contains(o.err, "give one in the option dimensions (--dim batch=N)."));
   for (const std::string wrong : {"batch", "batch=0", "batch=x", "=2", "batch=99999999999"}) {
     o = webnn_command({"info", model, "--dim", wrong});
     CHECK(o.code == 2);
     CHECK(contains(o.err, "is not a name and a size"));
   }
+}
+
+TEST_CASE("onnx: a message about an open shape says the flag") {
+  const Folder folder;
+  Writer w;
+  w.input("x", {"", "3"}).output("y").node("Relu", {"x"}, {"y"});
+  const std::string model = folder.write("m.onnx", w.file());
+  for (const std::string command : {"run", "info"}) {
+    const Outcome o = webnn_command({command, model});
+    CHECK(o.code == 1);
+    CHECK(contains(o.err, "give the shape in the option shapes (--shape x=...)."));
+  }
+  const Outcome o = webnn_command({"run", model, "--shape", "x=2x3"});
+  INFO(o.err);
+  CHECK(o.code == 0);
 }
 
 TEST_CASE("onnx: an input that decides a shape takes its values from --input") {

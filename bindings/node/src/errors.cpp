@@ -4,7 +4,6 @@
 #include <new>
 #include <utility>
 
-#include "bindings/common/option_names.h"
 #include "instance.h"
 
 namespace webnn::inline v0_1::node {
@@ -32,18 +31,15 @@ bool mentions(std::string_view message, std::string_view number) {
 }  // namespace
 
 Napi::Value to_js(Napi::Env env, std::exception_ptr failure) {
-  const auto message = [](const std::exception& e) {
-    return bindings::with_option_names(e.what());
-  };
   try {
     std::rethrow_exception(failure);
   } catch (const TypeError& e) {
-    return Napi::TypeError::New(env, message(e)).Value();
+    return Napi::TypeError::New(env, e.what()).Value();
   } catch (const Error& e) {
-    return dom_exception(env, name_of(e.name()).data(), message(e));
+    return dom_exception(env, name_of(e.name()).data(), e.what());
   } catch (const std::bad_alloc&) {
     return dom_exception(env, "UnknownError", "out of memory");
-  } catch (const std::exception& e) { return dom_exception(env, "UnknownError", message(e)); }
+  } catch (const std::exception& e) { return dom_exception(env, "UnknownError", e.what()); }
 }
 
 Conversions::Conversions(Napi::Env env)

@@ -88,11 +88,12 @@ Options options_of(const Napi::Value& given, std::string_view method) {
   take("subgraph", subgraph);
   o.subgraph = subgraph;
   take("weights", o.weights);
-  double max_bytes = 0;
-  take("maxBytes", max_bytes);
-  if (max_bytes < 0 || max_bytes > 0x1p53 || max_bytes != max_bytes)
-    Where{method, "maxBytes"}.reject("is not between 0 and 2^53");
-  if (max_bytes > 0) o.max_bytes = static_cast<std::uint64_t>(max_bytes);
+  if (double max_bytes = 0; member(*dictionary, "maxBytes", max_bytes, method)) {
+    if (!(max_bytes >= 0 && max_bytes <= 0x1p53))
+      Where{method, "maxBytes"}.reject("is not between 0 and 2^53");
+    o.max_bytes = static_cast<std::uint64_t>(max_bytes);
+    all.names.push_back("maxBytes");
+  }
   return all;
 }
 

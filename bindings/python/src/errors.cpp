@@ -1,5 +1,4 @@
 // Exceptions: those of webnn/errors.py, with operator and label.
-#include "bindings/common/option_names.h"
 #include "bindings/python/src/module.h"
 
 namespace webnn::inline v0_1::python {
@@ -7,8 +6,7 @@ namespace {
 
 void raise(const Error& e) {
   const py::object type = py::module_::import("webnn.errors").attr(name_of(e.name()).data());
-  const py::object error = type(bindings::with_option_names(e.what()), e.op(), e.label(),
-                                bindings::with_option_names(e.reason()));
+  const py::object error = type(e.what(), e.op(), e.label(), e.reason());
   PyErr_SetObject(type.ptr(), error.ptr());
 }
 

@@ -13,8 +13,8 @@ std::uint64_t byte_limit(std::optional<std::uint64_t> max_bytes, std::uint64_t f
 std::optional<Failure> Budget::spend(std::uint64_t bytes, std::string_view what) {
   const std::uint64_t most = limit();
   if (bytes > most - spent)
-    return data_error(fail("memory for {} would exceed max_bytes ({}) by {} bytes", what, most,
-                           bytes - (most - spent)));
+    return data_error(fail("memory for {} would exceed the limit of memory ({}) by {} bytes", what,
+                           most, bytes - (most - spent)));
   spent += bytes;
   return std::nullopt;
 }

@@ -112,7 +112,7 @@ class Saver {
         const MLOperand& x = inputs[static_cast<std::size_t>(i)];
         if (x.constant()->released())
           refuse(fail("the kernel {} of {} is made from its constants again, and build() has "
-                      "dropped them; build the graph with MLContextOptions::keepConstants",
+                      "dropped them; build the graph in a context with the option keepConstants",
                       c.backend + ": " + c.kernel.name, name_and_label(c.chain.front())),
                  ErrorName::NotSupportedError);
         stored_[x.record().id] = true;

@@ -155,7 +155,7 @@ TEST_CASE("refused: kernels made from constants that build() has dropped") {
   REQUIRE(graph.report().steps.size() == 1);
   CHECK(thrown([&] { compiled::bytes_of(graph); }) ==
         "NotSupportedError save: the kernel own: sum of add is made from its constants again, and "
-        "build() has dropped them; build the graph with MLContextOptions::keepConstants.");
+        "build() has dropped them; build the graph in a context with the option keepConstants.");
   options.keepConstants = true;
   const MLContext keeps(options);
   const MLGraph kept = built(keeps, sum);

@@ -156,7 +156,7 @@ TEST_CASE("executorch: memory is limited before it is allocated", "[executorch]"
   CHECK(of(g, {.max_bytes = 4000}) == "nothing");
   CHECK(of(g, {.max_bytes = 3999}) == add +
                                           "value 1: memory for a constant of another type or "
-                                          "alignment would exceed max_bytes (3999) by "
+                                          "alignment would exceed the limit of memory (3999) by "
                                           "1 bytes.");
 }
 

@@ -145,7 +145,7 @@ TEST_CASE("hostile: memory is limited before it is allocated") {
   m.nodes[0].attributes = nnrt::Range{.start = 0, .limit = std::int64_t{1} << 50, .delta = 1};
   m.nodes[0].inputIndex = {0};
   m.allTensors[2].dataType = nnrt::DataType::DATA_TYPE_INT64;
-  CHECK(refusal(nnrt::write_model(m)).find("memory for a range would exceed max_bytes") !=
+  CHECK(refusal(nnrt::write_model(m)).find("memory for a range would exceed the limit of memory") !=
         std::string::npos);
 }
 

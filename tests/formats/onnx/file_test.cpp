@@ -66,13 +66,13 @@ TEST_CASE("onnx: bytes that are not a model") {
 TEST_CASE("onnx: memory, depth and repetition have limits") {
   CHECK(refusal(sum(header({2}, FLOAT).reals(4, {1, 2})), {.max_bytes = 7}) ==
         "DataError onnx: node 0 (Add-17): the tensor \"k\": memory for its elements would exceed "
-        "max_bytes (7) by 1 bytes.");
+        "the limit of memory (7) by 1 bytes.");
   Writer range;
   range.output("y").initializer(int64s("a", {}, {0})).initializer(int64s("s", {}, {1}));
   range.initializer(int64s("b", {}, {1 << 30})).node("Range", {"a", "b", "s"}, {"y"});
   CHECK(refusal(range, {.max_bytes = 1 << 20})
             .starts_with("DataError onnx: node 0 (Range-17): memory for its constants would exceed "
-                         "max_bytes (1048576) by "));
+                         "the limit of memory (1048576) by "));
   // What follows from constants alone, of a file of few bytes: 512 MiB are the limit.
   for (const std::int64_t size : {1 << 26, 1 << 28}) {
     Writer zeros;
@@ -83,7 +83,7 @@ TEST_CASE("onnx: memory, depth and repetition have limits") {
     CHECK((size == 1 << 26 ? message == "nothing"
                            : message.starts_with(
                                  "DataError onnx: node 0 (ConstantOfShape-17): memory for values "
-                                 "that are computed would exceed max_bytes (53687")));
+                                 "that are computed would exceed the limit of memory (53687")));
     CHECK(refusal(zeros, {.max_bytes = std::uint64_t{4} << 30}) == "nothing");
   }
   // A function that calls itself.

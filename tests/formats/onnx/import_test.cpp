@@ -51,7 +51,7 @@ TEST_CASE("onnx: dimensions with names") {
   CHECK(import_model(c, file, {.shapes = {{"x", {5, 3}}}}).input("x").shape() == Dims{5, 3});
   CHECK(refusal(file) ==
         "TypeError onnx: input \"x\": its dimension 0 is \"batch\", which has no size in the file: "
-        "give one in ImportOptions::dimensions (--dim batch=N).");
+        "give one in the option dimensions.");
   CHECK(refusal(file, {.dimensions = {{"width", 4}}}) ==
         "TypeError onnx: no input has a dimension named \"width\".");
   CHECK(refusal(file, {.shapes = {{"x", {5, 4}}}}) ==
@@ -62,8 +62,8 @@ TEST_CASE("onnx: an input whose value decides a shape") {
   const auto file = reshape().file();
   CHECK(refusal(file) ==
         "NotSupportedError onnx: node 0 \"fold\" (Reshape-17): its input 1 (\"shape\") has to be "
-        "known, but follows from the model's input \"shape\": give its value in "
-        "ImportOptions::constants.");
+        "known, but follows from the model's input \"shape\": give its value to the "
+        "import, in the option values.");
   webnn::test::Builder b;
   const Model m = import_model(b, file, {.constants = {{"shape", ints({2, 3})}}});
   CHECK(m.output("y").shape() == Dims{2, 3});
@@ -95,7 +95,7 @@ TEST_CASE("onnx: an input without elements has one value") {
   open.input("x", {"batch", "0"}).output("y").node("Relu", {"x"}, {"y"});
   CHECK(refusal(open.file()) ==
         "TypeError onnx: input \"x\": its dimension 0 is \"batch\", which has no size in the file: "
-        "give one in ImportOptions::dimensions (--dim batch=N).");
+        "give one in the option dimensions.");
   CHECK(refusal(open.file(), {.dimensions = {{"batch", 2}}}) ==
         "NotSupportedError onnx: input \"x\": its dimension 1 is 0, which WebNN does not allow.");
 }
@@ -164,7 +164,7 @@ TEST_CASE("onnx: constants of DOUBLE and BFLOAT16 become float32, inputs of DOUB
   wide.input("x", {"1"}, DOUBLE).output("y").node("Neg", {"x"}, {"y"});
   CHECK(refusal(wide) ==
         "NotSupportedError onnx: input \"x\": WebNN has no type for DOUBLE "
-        "(ImportOptions::narrow_double makes it float32).");
+        "(the option narrow_double of webnn/onnx.h makes it float32).");
   CHECK(refusal(wide, {.narrow_double = true}) == "nothing");
 }
 

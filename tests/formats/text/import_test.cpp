@@ -321,7 +321,8 @@ TEST_CASE("import: hostile texts need little memory and time") {
   o.max_bytes = 1 << 20;
   const std::string large =
       "webnn_graph \"g\" v1 { consts { c: f32[400000000] @scalar(0); } outputs { c } }";
-  CHECK(contains(message(large, o), "memory for constants would exceed max_bytes (1048576) by "));
+  CHECK(contains(message(large, o),
+                 "memory for constants would exceed the limit of memory (1048576) by "));
   std::string values = "y = relu(x, metadata=[0";
   for (int i = 0; i < (1 << 20) + 8; ++i) values += ",0";
   CHECK(contains(message(graph(values + "]);")), "the operator has more than 1048576 values"));

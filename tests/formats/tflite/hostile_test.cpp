@@ -221,7 +221,7 @@ TEST_CASE("tflite: memory is limited before it is allocated", "[tflite]") {
   CHECK(refusal(w, {.max_bytes = 4000}) == "nothing");
   CHECK(refusal(w, {.max_bytes = 3999}) ==
         "DataError tflite: operator 0 (CAST): tensor 0 (\"c0\"): memory for a constant of another "
-        "type or alignment would exceed max_bytes (3999) by 1 bytes.");
+        "type or alignment would exceed the limit of memory (3999) by 1 bytes.");
   w = Writer();  // a sparse tensor of almost nothing
   const int c = w.floats({32768, 32768}, {});
   auto s = std::make_unique<fbs::SparsityParametersT>();

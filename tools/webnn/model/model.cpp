@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "src/builder/builder_state.h"
+#include "src/formats/common/open_size.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
 
@@ -32,6 +33,21 @@ std::uint64_t size_of(const std::string& path) {
     throw CommandError(shown(path) + ": there is no such file");
   const std::uint64_t bytes = std::filesystem::file_size(path, error);
   return error ? 0 : bytes;
+}
+
+/// A message with the flag that it asks for.
+std::string with_flag(const formats::OpenSize& e) {
+  std::string text = e.what();
+  if (text.ends_with('.')) text.pop_back();
+  return text + (e.dimension.empty() ? " (--shape " + escaped(e.input) + "=...)."
+                                     : " (--dim " + escaped(e.dimension) + "=N).");
+}
+
+ImportedModel imported(MLGraphBuilder& builder, const std::string& path,
+                       const ImportOptions& options) {
+  try {
+    return import_model(builder, Path(path), options);
+  } catch (const formats::OpenSize& e) { throw CommandError(with_flag(e)); }
 }
 
 /// What was compiled before has its shapes.
@@ -62,12 +78,12 @@ SourceModel read_source(const ModelOptions& o, const MLContext& context) {
   if (!format.read) throw Usage(shown(o.path) + ": is a compiled graph, not a model");
   const std::uint64_t bytes = size_of(o.path);
   MLGraphBuilder builder(context);
-  ImportedModel m = import_model(builder, Path(o.path),
-                                 {.format = std::string(format.name),
-                                  .dimensions = o.dimensions_by_name(),
-                                  .shapes = o.shapes_by_name(),
-                                  .signature = o.signature,
-                                  .subgraph = o.subgraph});
+  ImportedModel m = imported(builder, o.path,
+                             {.format = std::string(format.name),
+                              .dimensions = o.dimensions_by_name(),
+                              .shapes = o.shapes_by_name(),
+                              .signature = o.signature,
+                              .subgraph = o.subgraph});
   return {.path = o.path,
           .format = std::string(format.name),
           .description = std::move(m.description),
@@ -109,19 +125,18 @@ Model load(const ModelOptions& o, const MLContext& context,
   }
   MLGraphBuilder builder(context);
   const auto start = std::chrono::steady_clock::now();
-  ImportedModel imported = import_model(builder, Path(o.path), options);
+  ImportedModel model = imported(builder, o.path, options);
   m.read_ms = ms_since(start);
-  m.compiled = builder.build(imported.outputs, {.inputs = imported.inputs});
-  m.description = std::move(imported.description);
+  m.compiled = builder.build(model.outputs, {.inputs = model.inputs});
+  m.description = std::move(model.description);
   for (const auto& [name, value] : values)
-    if (std::find_if(imported.inputs.begin(), imported.inputs.end(), [&](const NamedOperand& x) {
-          return x.name == name;
-        }) == imported.inputs.end())
+    if (std::find_if(model.inputs.begin(), model.inputs.end(),
+                     [&](const NamedOperand& x) { return x.name == name; }) == model.inputs.end())
       m.constants.push_back(name);
   for (const auto& [name, d] : m.compiled.inputs())
-    m.input_quantization.push_back(find(imported.inputs, imported.input_quantization, name));
+    m.input_quantization.push_back(find(model.inputs, model.input_quantization, name));
   for (const auto& [name, d] : m.compiled.outputs())
-    m.output_quantization.push_back(find(imported.outputs, imported.output_quantization, name));
+    m.output_quantization.push_back(find(model.outputs, model.output_quantization, name));
   return m;
 }
 

@@ -98,8 +98,8 @@ Constant Call::known(const MLOperand& x, std::string_view what) const {
   std::vector<std::string> quoted;
   for (const std::string& name : names) quoted.push_back(in_quotes(name));
   unsupported(
-      fail("{} has to be known, but follows from the model's input {}: give its value in "
-           "ImportOptions::constants",
+      fail("{} has to be known, but follows from the model's input {}: give its value to the "
+           "import, in the option values",
            what, joined(quoted)));
 }
 

@@ -2,6 +2,7 @@
 
 #include "src/builder/savepoint.h"
 #include "src/formats/common/model_inputs.h"
+#include "src/formats/common/open_size.h"
 #include "src/formats/onnx/import/call.h"
 
 namespace webnn::inline v0_1::onnx {
@@ -54,6 +55,11 @@ std::optional<MLOperandDataType> input_type(const Import& import, const ValueInf
   return data_type_of(info.type);
 }
 
+[[noreturn]] void open_size(const File& file, const ValueInfo& info, std::string_view dimension,
+                            const Failure& f) {
+  throw formats::OpenSize("onnx", file.label, f, info.name, dimension);
+}
+
 /// The size of a dimension of an input: what the file leaves open, the options decide.
 std::uint32_t input_dimension(const Import& import, const ValueInfo& info, std::size_t i,
                               const std::vector<std::uint32_t>* given) {
@@ -78,13 +84,14 @@ std::uint32_t input_dimension(const Import& import, const ValueInfo& info, std::
       size != import.options.dimensions.end())
     return size->second;
   if (!d.name.empty())
-    wrong_option(file,
-                 fail("{}: its dimension {} is {}, which has no size in the file: give one in "
-                      "ImportOptions::dimensions (--dim {}=N)",
-                      subject_of(info), i, in_quotes(d.name), escaped(d.name)));
-  wrong_option(file, fail("{}: its dimension {} has no size in the file: give the shape in "
-                          "ImportOptions::shapes (--shape {}=...)",
-                          subject_of(info), i, escaped(info.name)));
+    open_size(file, info, d.name,
+              fail("{}: its dimension {} is {}, which has no size in the file: give one in the "
+                   "option dimensions",
+                   subject_of(info), i, in_quotes(d.name)));
+  open_size(file, info, {},
+            fail("{}: its dimension {} has no size in the file: give the shape in the option "
+                 "shapes",
+                 subject_of(info), i));
 }
 
 MLOperandDescriptor input_descriptor(const Import& import, const ValueInfo& info) {
@@ -94,9 +101,9 @@ MLOperandDescriptor input_descriptor(const Import& import, const ValueInfo& info
   MLOperandDescriptor d{*input_type(import, info), {}};
   if (!info.has_shape) {
     if (!given)
-      wrong_option(file, fail("{}: it has no shape in the file: give one in ImportOptions::shapes "
-                              "(--shape {}=...)",
-                              subject_of(info), escaped(info.name)));
+      open_size(
+          file, info, {},
+          fail("{}: it has no shape in the file: give one in the option shapes", subject_of(info)));
     d.shape = *given;
     return d;
   }

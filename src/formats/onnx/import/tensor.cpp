@@ -117,8 +117,9 @@ template <class From> void to_float32(Bytes from, std::span<std::byte> to) {
 }  // namespace
 
 Failure no_type(ElementType t) {
-  const std::string_view hint =
-      t == ElementType::DOUBLE ? " (ImportOptions::narrow_double makes it float32)" : "";
+  const std::string_view hint = t == ElementType::DOUBLE
+                                    ? " (the option narrow_double of webnn/onnx.h makes it float32)"
+                                    : "";
   return {format("WebNN has no type for {}{}", {name_of_type(t), hint}),
           ErrorName::NotSupportedError};
 }
