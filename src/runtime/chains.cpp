@@ -22,11 +22,6 @@ namespace {
 constexpr std::size_t longest_chain = 12;
 constexpr std::size_t max_operands = 16;  // a longer list of an operator in a chain is read once
 
-/// Whether it is a backend of the library: those of callers are offered operators of WebNN only.
-bool knows_fused(const Backend& backend) {
-  return dynamic_cast<const VersionedBackend*>(&backend) != nullptr;
-}
-
 /// What would make the executor go wrong: a backend may be the caller's own.
 shape::Check defect(const WeightBlock& block, const std::vector<MLOperand>& inputs) {
   constexpr int max_parts = 1 << 24;
@@ -390,6 +385,10 @@ class Cover {
 };
 
 }  // namespace
+
+bool knows_fused(const Backend& backend) {
+  return dynamic_cast<const VersionedBackend*>(&backend) != nullptr;
+}
 
 Lowering lower_checked(const Backend& backend, Chain chain) {
   if (!knows_fused(backend))

@@ -117,6 +117,9 @@ std::function<bool(std::size_t)> run_limit(const std::shared_ptr<ContextState>& 
 /// their compositions.
 std::vector<Choice> choose_expanded(GraphState& g, std::vector<std::string>* refused,
                                     const ChoiceObserver& chosen) {
+  if (std::none_of(g.backends.begin(), g.backends.end(),
+                   [](const auto& backend) { return knows_fused(*backend); }))
+    g.optimized = unique(expand(g.optimized).graph);
   for (;;) {
     std::vector<std::size_t> to_expand;
     auto choices = choose(g.optimized, g.backends, refused, chosen, g.small_weights, &to_expand);

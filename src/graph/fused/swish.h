@@ -9,7 +9,6 @@ struct swish {
   MLOperand input;
   MLOperatorOptions options{};
 
-  using Composition = ops::OpList<ops::sigmoid, ops::mul>;
   static constexpr auto declaration =
       ops::declare("swish", ops::operand<&swish::input>("input", ops::allow(types::floats)),
                    ops::result("output", ops::same_as("input")));

@@ -18,14 +18,8 @@ template <template <class> class Test, class... T> struct FilteredOps<Test, ops:
 
 using Lower = Lowering (*)(const void* op, Chain chain);
 
-/// Whether a build has the operator, or all of which a fused one is composed.
+/// Fused operators are never left out: a model names those of their compositions.
 template <class Op> constexpr bool is_built = !ops::contains<Op>(LeftOut{});
-template <class Op>
-requires requires { typename Op::Composition; }
-constexpr bool is_built<Op> = []<class... T>(ops::OpList<T...>) {
-  return (is_built<T> && ...);
-}(typename Op::Composition{});
-
 /// `call(op, chain)` for a chain that begins with an operator of the list; null for others, and for
 /// what was left out of the build.
 template <class Lowers, class Call> constexpr std::array<Lower, EveryOp::size> lower_table(Call) {
