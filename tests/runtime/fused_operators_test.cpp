@@ -16,7 +16,7 @@ namespace {
 
 bool has_simd() { return std::ranges::count(backend_names(), "simd") > 0; }
 
-Names names(std::span<const Node> nodes) {
+Names names_of(std::span<const Node> nodes) {
   Names all;
   for (const Node& node : nodes) all.emplace_back(node.name());
   return all;
@@ -73,7 +73,7 @@ TEST_CASE("swish: programs see its composition, explain() its name") {
   const Names composition{"sigmoid", "mul"};
   CHECK(names(graph.optimized()) == composition);
   CHECK(names(graph.graph()) == composition);
-  CHECK(names(graph.report().steps.at(0).operators) == composition);
+  CHECK(names_of(graph.report().steps.at(0).operators) == composition);
   CHECK(to_text(graph.optimized()).find("swish") == std::string::npos);
   // A graph with fused operators that is compiled again.
   const Graph& fused = detail::state_of(graph)->optimized;
