@@ -265,33 +265,28 @@ class Cover {
     return std::nullopt;
   }
 
-  /// Whether a backend that is asked before backend b, and does not know fused operators, runs a
-  /// part of the composition of one in the chain. That one is to be expanded.
+  /// Whether a backend that is asked before backend b, and does not know fused operators, runs the
+  /// whole composition of one in the chain. That one is to be expanded.
   bool wanted_before(Chain chain, std::size_t b) {
     if (!to_expand_) return false;
     const std::size_t before = to_expand_->size();
     for (const Node& node : chain)
       for (std::size_t earlier = 0; earlier < b && is_fused(node.kind()); ++earlier)
-        if (!knows_fused(*backends_[earlier]) && runs_part_of(node, *backends_[earlier])) {
+        if (!knows_fused(*backends_[earlier]) && runs_composition(node, *backends_[earlier])) {
           to_expand_->push_back(node.output().record().producer);
           break;
         }
     return to_expand_->size() != before;
   }
-  bool runs_part_of(const Node& fused, const Backend& backend) {
+  bool runs_composition(const Node& fused, const Backend& backend) {
     if (!expansion_) expansion_ = expand(graph_);
     std::vector<Node> nodes;
     for (const std::size_t place : expansion_->places[fused.output().record().producer])
       nodes.push_back(expansion_->graph.node(place));
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      for (std::size_t end = nodes.size(); end > i; --end) {
-        const Chain part = Chain(nodes).subspan(i, end - i);
-        if (!is_chain(part, expansion_->graph)) continue;
-        const Lowering lowering = lower_checked(backend, part);
-        const auto* kernel = std::get_if<Candidate>(&lowering);
-        if (kernel && kernel->fallback_reason.empty()) return true;
-      }
-    return false;
+    if (!is_chain(nodes, expansion_->graph)) return false;
+    const Lowering lowering = lower_checked(backend, nodes);
+    const auto* kernel = std::get_if<Candidate>(&lowering);
+    return kernel && kernel->fallback_reason.empty();
   }
   /// Whether each operator is the only reader of the one before it.
   bool is_chain(Chain nodes, const Graph& graph) {
