@@ -31,6 +31,14 @@ class Composer {
     return to_.add(webnn::Op::of(std::move(op)), {std::move(result)}).front();
   }
 
+  /// A float32 constant of rank 0.
+  MLOperand constant(double value) {
+    const auto v = static_cast<float>(value);
+    return to_.add({.descriptor = {MLOperandDataType::float32, {}},
+                    .kind = OperandKind::constant,
+                    .constant = Constant::copy_of(std::as_bytes(std::span(&v, 1)))});
+  }
+
  private:
   GraphData& to_;
 };

@@ -1,13 +1,14 @@
 // THE list of the fused operators, and the operators that an optimized graph may have.
 #pragma once
 
+#include "src/graph/fused/rms_normalization.h"
 #include "src/graph/fused/swish.h"
 
 namespace webnn::inline v0_1 {
 
 namespace fused {
 
-using Operators = ops::OpList<swish>;
+using Operators = ops::OpList<rmsNormalization, swish>;
 
 }  // namespace fused
 
