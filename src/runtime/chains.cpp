@@ -4,12 +4,14 @@
 #include <unordered_map>
 
 #include "src/graph/failure.h"
+#include "src/graph/fused/expand.h"
 #include "src/graph/op.h"
 #include "src/graph/text.h"
-#include "src/kernels/common/fused.h"
+#include "src/kernels/backends.h"
 #include "src/kernels/common/rotary_embedding.h"
 #include "src/kernels/common/small_weights.h"
 #include "src/passes/quantized_operators.h"
+#include "src/passes/rewriter.h"
 #include "src/runtime/aliases.h"
 #include "webnn/error.h"
 #include "webnn/shape/dims.h"
@@ -61,11 +63,13 @@ shape::Check defect(const Candidate& k, Chain chain) {
 class Cover {
  public:
   Cover(const Graph& graph, std::span<const std::shared_ptr<const Backend>> backends,
-        const ChoiceObserver& chosen, bool small_weights)
+        const ChoiceObserver& chosen, bool small_weights,
+        std::vector<std::size_t>* to_expand = nullptr)
       : graph_(graph),
         backends_(backends),
         observer_(chosen),
         small_weights_(small_weights),
+        to_expand_(to_expand),
         reads_(graph.operand_count()),
         computed_in_outputs_(computed_in_outputs(graph)),
         covered_(graph.size()) {
@@ -117,8 +121,8 @@ class Cover {
     bool is_output = false;
     bool is_quantized_input = false;  // a chain that was taken already reads it
 
-    /// So many operators of chains to come, and nobody else.
-    bool only(std::size_t n) const { return count == n && !is_output && !is_quantized_input; }
+    /// One operator of the chains to come, and nothing else.
+    bool only_one() const { return count == 1 && !is_output && !is_quantized_input; }
   };
 
   void take(const std::vector<std::size_t>& places, Choice choice) {
@@ -157,7 +161,7 @@ class Cover {
       for (const Node& node : rotary_embedding_before(graph_, graph_.node(i))) {
         places.push_back(node.output().record().producer);
         const bool free = !covered_[places.back()] &&
-                          (places.back() == i || reads_[node.output().record().id].only(1));
+                          (places.back() == i || reads_[node.output().record().id].only_one());
         if (!free) places.clear();
         if (!free) break;
       }
@@ -214,35 +218,13 @@ class Cover {
       const Node node = graph_.node(places.back());
       if (node.outputs().size() != 1) break;
       const ReaderCount& r = reads_[node.output().record().id];
-      if (takes_epilogue(graph_.node(i)) && append_swish(places)) continue;
-      if (!r.only(1) || covered_[r.node]) break;
+      if (!r.only_one() || covered_[r.node]) break;
       if (operand_count(r.node) > max_operands) break;
       if (is_alias(r.node) && !graph_.node(r.node).as<ops::reshape>()) break;
       places.push_back(r.node);
     }
     while (is_alias(places.back())) places.pop_back();
     return places;
-  }
-
-  /// The sigmoid and the product of x * sigmoid(x), the only readers of the chain's result x.
-  bool append_swish(std::vector<std::size_t>& places) const {
-    const MLOperand& x = graph_.node(places.back()).output();
-    const ReaderCount& of_x = reads_[x.record().id];
-    if (!of_x.only(2)) return false;
-    const Node first = graph_.node(of_x.node);
-    if (!first.as<ops::sigmoid>()) return false;
-    const ReaderCount& r = reads_[first.output().record().id];
-    if (!r.only(1) || covered_[of_x.node] || covered_[r.node]) return false;
-    if (!is_swish(x, first, graph_.node(r.node))) return false;
-    places.insert(places.end(), {of_x.node, r.node});
-    return true;
-  }
-  /// Whether only the last of the first `length` nodes is read by the others.
-  static bool can_end(Chain chain, std::size_t length) {
-    if (length < 2 || length == chain.size()) return true;
-    const MLOperand& x = chain[length - 2].output();
-    const std::vector<MLOperand> read = chain[length].inputs();
-    return std::none_of(read.begin(), read.end(), [&](const MLOperand& y) { return y.is(x); });
   }
 
   /// A choice for the whole chain, else for what is left when its end is cut off, but no shorter
@@ -255,7 +237,6 @@ class Cover {
     std::optional<Choice> fallback;
     for (std::size_t length = chain.size(); length >= shortest; --length) {
       if (length > 1 && is_alias(places[length - 1])) continue;  // runs by itself, costs nothing
-      if (!can_end(chain, length)) continue;
       for (std::size_t b = 0; b < backends_.size(); ++b) {
         const Chain part = Chain(chain).first(length);
         Lowering lowering = lower_checked(*backends_[b], part);
@@ -267,6 +248,7 @@ class Cover {
         const bool preferred = kernel.fallback_reason.empty();
         reasons[b] = kernel.fallback_reason;
         if (!preferred && fallback) continue;
+        if (preferred && wanted_before(part, b)) return std::nullopt;
         Choice c{
             {part.begin(), part.end()}, std::move(kernel), std::string(backends_[b]->name()), {}};
         if (preferred) return explained(std::move(c), reasons, b);
@@ -274,9 +256,48 @@ class Cover {
       }
       if (length == 2) reasons_of_two_ = reasons;
     }
+    if (shortest == 1 && to_expand_ && is_fused(chain.front().kind())) {
+      to_expand_->push_back(places.front());
+      return std::nullopt;
+    }
     if (fallback) return explained(std::move(*fallback), reasons, backends_.size());
     if (shortest == 1) failures_.push_back(refused(chain.front(), reasons));
     return std::nullopt;
+  }
+
+  /// Whether a backend that is asked before backend b, and does not know fused operators, runs the
+  /// whole composition of one in the chain. That one is to be expanded.
+  bool wanted_before(Chain chain, std::size_t b) {
+    if (!to_expand_) return false;
+    const std::size_t before = to_expand_->size();
+    for (const Node& node : chain)
+      for (std::size_t earlier = 0; earlier < b && is_fused(node.kind()); ++earlier)
+        if (!knows_fused(*backends_[earlier]) && runs_composition(node, *backends_[earlier])) {
+          to_expand_->push_back(node.output().record().producer);
+          break;
+        }
+    return to_expand_->size() != before;
+  }
+  bool runs_composition(const Node& fused, const Backend& backend) {
+    if (!expansion_) expansion_ = expand(graph_);
+    std::vector<Node> nodes;
+    for (const std::size_t place : expansion_->places[fused.output().record().producer])
+      nodes.push_back(expansion_->graph.node(place));
+    if (!is_chain(nodes, expansion_->graph)) return false;
+    const Lowering lowering = lower_checked(backend, nodes);
+    const auto* kernel = std::get_if<Candidate>(&lowering);
+    return kernel && kernel->fallback_reason.empty();
+  }
+  /// Whether each operator is the only reader of the one before it.
+  bool is_chain(Chain nodes, const Graph& graph) {
+    if (readers_.empty()) readers_ = reader_counts(graph);
+    for (std::size_t i = 1; i < nodes.size(); ++i) {
+      const MLOperand& x = nodes[i - 1].output();
+      const std::vector<MLOperand> inputs = nodes[i].inputs();
+      const bool read = std::ranges::any_of(inputs, [&](const MLOperand& y) { return y.is(x); });
+      if (!read || readers_[x.record().id] != 1) return false;
+    }
+    return true;
   }
 
   std::vector<Node> nodes_at(const std::vector<std::size_t>& places) const {
@@ -344,6 +365,9 @@ class Cover {
   std::span<const std::shared_ptr<const Backend>> backends_;
   const ChoiceObserver& observer_;
   bool small_weights_;
+  std::vector<std::size_t>* to_expand_;   // fused operators, by their places
+  std::optional<Expansion> expansion_{};  // of all of them, when it is first asked for
+  std::vector<std::size_t> readers_{};    // by operand of expansion_
   const Recorded* recorded_ = nullptr;
   std::size_t restored_ = 0;
   std::vector<ReaderCount> reads_;
@@ -357,7 +381,16 @@ class Cover {
 
 }  // namespace
 
+bool knows_fused(const Backend& backend) {
+  return dynamic_cast<const VersionedBackend*>(&backend) != nullptr;
+}
+
 Lowering lower_checked(const Backend& backend, Chain chain) {
+  if (!knows_fused(backend))
+    for (const Node& node : chain)
+      if (is_fused(node.kind()))
+        return Refusal{"it does not know " + std::string(node.name()) +
+                       ", which stands for several operators"};
   try {
     Lowering lowering = backend.lower(chain);
     if (const auto* kernel = std::get_if<Candidate>(&lowering))
@@ -371,8 +404,8 @@ Lowering lower_checked(const Backend& backend, Chain chain) {
 std::vector<Choice> choose(const Graph& graph,
                            std::span<const std::shared_ptr<const Backend>> backends,
                            std::vector<std::string>* refused, const ChoiceObserver& chosen,
-                           bool small_weights) {
-  Cover cover(graph, backends, chosen, small_weights);
+                           bool small_weights, std::vector<std::size_t>* to_expand) {
+  Cover cover(graph, backends, chosen, small_weights, to_expand);
   std::vector<Choice> choices = cover.run();
   if (refused) *refused = cover.failures_in_float32();
   return choices;

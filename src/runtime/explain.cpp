@@ -176,6 +176,20 @@ std::string threads_text(const GraphState& g) {
 
 }  // namespace
 
+namespace {
+
+/// The operators of a chain as MLGraph::optimized() has them.
+std::vector<Node> shown(const std::vector<Node>& chain, const Expansion& expansion) {
+  if (expansion.places.empty()) return chain;
+  std::vector<Node> all;
+  for (const Node& node : chain)
+    for (const std::size_t place : expansion.places[node.output().record().producer])
+      all.push_back(expansion.graph.node(place));
+  return all;
+}
+
+}  // namespace
+
 GraphReport MLGraph::report() const {
   const Use<GraphState> use = usable(*this);
   const GraphState& g = *use;
@@ -189,8 +203,8 @@ GraphReport MLGraph::report() const {
                 .build_ms = g.build_ms};
   for (const Step& step : g.plan.steps) {
     const Choice& c = step.choice;
-    r.steps.push_back(
-        {c.chain, c.backend, c.kernel.name, c.kernel.tiles, packed_bytes(c.kernel), c.others});
+    r.steps.push_back({shown(c.chain, g.shown()), c.backend, c.kernel.name, c.kernel.tiles,
+                       packed_bytes(c.kernel), c.others});
   }
   return r;
 }

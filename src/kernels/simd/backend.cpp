@@ -52,7 +52,6 @@ class Simd final : public VersionedBackend {
     if (const auto attention = attention_of(chain)) return lower_attention(*attention, chain);
     if (const auto rotary = rotary_embedding_of(chain))
       return lower_rotary_embedding(*rotary, chain);
-    if (const auto rms = rms_normalization_of(chain)) return lower_rms_normalization(*rms, chain);
     const Lower entry = table[head.kind()];
     if (!entry) return Refusal{"no kernel for this operator"};
     const bool converts = head.as<ops::cast>() || head.as<ops::argMax>() || head.as<ops::argMin>();
