@@ -3,6 +3,7 @@
 #pragma once
 
 #include "src/kernels/common/attention.h"
+#include "src/kernels/common/dynamic_quantization.h"
 #include "src/kernels/common/rms_normalization.h"
 #include "src/kernels/common/rotary_embedding.h"
 #include "src/kernels/simd/elementwise.h"
@@ -51,6 +52,7 @@ Lowering lower(const ops::resample2d&, Chain);
 Lowering lower(const ops::softmax&, Chain);
 Lowering lower(const ops::transpose&, Chain);
 
+Lowering lower_dynamic_quantization(const DynamicQuantization&, Chain);
 Lowering lower_attention(const Attention&, Chain);
 Lowering lower_rms_normalization(const RmsNormalization&, Chain);
 Lowering lower_rotary_embedding(const RotaryEmbedding&, Chain);
