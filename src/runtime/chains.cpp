@@ -8,6 +8,7 @@
 #include "src/graph/op.h"
 #include "src/graph/text.h"
 #include "src/kernels/backends.h"
+#include "src/kernels/common/dynamic_quantization.h"
 #include "src/kernels/common/rotary_embedding.h"
 #include "src/kernels/common/small_weights.h"
 #include "src/passes/quantized_operators.h"
@@ -98,6 +99,7 @@ class Cover {
   void cover() {
     take_quantized();
     count_reads();
+    take_dynamic_quantization();
     take_rotary_embeddings();
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (covered_[i] || is_alias(i)) continue;
@@ -126,31 +128,77 @@ class Cover {
   };
 
   void take(const std::vector<std::size_t>& places, Choice choice) {
+    const std::size_t last = places[choice.chain.size() - 1];
+    take(places, std::move(choice), last);
+  }
+  /// `at`: where it runs among the operators.
+  void take(const std::vector<std::size_t>& places, Choice choice, std::size_t at) {
     const std::size_t length = choice.chain.size();
     for (std::size_t k = 0; k < length; ++k) covered_[places[k]] = true;  // reshapes too
     if (observer_) observer_(choice, places[length - 1] + 1);
-    chosen_.emplace_back(places[length - 1], std::move(choice));
+    chosen_.emplace_back(at, std::move(choice));
   }
 
-  /// Chains of quantized operators, whole. Their dequantizeLinear stay for others to read.
+  /// Chains of quantized operators, whole, and of products of integers with what follows them.
+  /// Their dequantizeLinear stay for others to read.
   void take_quantized() {
     const QuantizedOperators quantized(graph_);
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (covered_[i]) continue;
-      const auto places = quantized.chain_around(i);
-      if (!places) continue;
-      std::optional<Choice> choice = choose(*places, places->size());
-      if (!choice) {
+      const auto whole = quantized.chain_around(i);
+      if (whole && take_quantized(*whole, whole->size(), i)) continue;
+      auto product = quantized.product_around(i);
+      if (product) {
+        const auto free = [&](std::size_t k) { return !covered_[k]; };
+        const auto tail = product->places.begin() + static_cast<std::ptrdiff_t>(product->shortest);
+        const auto end = std::find_if_not(tail, product->places.end(), free);
+        product->places.erase(end, product->places.end());
+        if (take_quantized(product->places, product->shortest, i)) continue;
+      }
+      if (whole || product)
         failures_in_float32_.push_back(std::string(graph_.node(i).name()) +
                                        in_parentheses(reasons_));
-        continue;
-      }
-      for (const MLOperand& x : inputs_of(choice->chain))
-        reads_[x.record().id].is_quantized_input = true;
-      take(*places, std::move(*choice));
-      for (std::size_t k : *places)
-        if (k < i) covered_[k] = false;
     }
+  }
+  bool take_quantized(const std::vector<std::size_t>& places, std::size_t shortest,
+                      std::size_t i) {
+    std::optional<Choice> choice = choose(places, shortest);
+    if (!choice) return false;
+    for (const MLOperand& x : inputs_of(choice->chain))
+      reads_[x.record().id].is_quantized_input = true;
+    take(places, std::move(*choice));
+    for (std::size_t k : places)
+      if (k < i) covered_[k] = false;
+    return true;
+  }
+
+  /// Whole, or their operators by themselves. Nothing but the tensor itself is read from outside,
+  /// so that the kernel runs in the place of the first of them, before all readers of its results.
+  void take_dynamic_quantization() {
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      if (covered_[i]) continue;
+      const std::vector<Node> nodes = dynamic_quantization_before(graph_, graph_.node(i));
+      if (nodes.empty() || !only_results_are_read(nodes)) continue;
+      std::vector<std::size_t> places;
+      for (const Node& node : nodes) places.push_back(node.output().record().producer);
+      if (std::any_of(places.begin(), places.end(), [&](std::size_t k) { return covered_[k]; }))
+        continue;
+      if (auto choice = choose(places, places.size()))
+        take(places, std::move(*choice), places.front());
+    }
+  }
+  /// Whether nothing else reads what the nodes compute but results_of() them.
+  bool only_results_are_read(Chain nodes) const {
+    std::unordered_map<std::uint32_t, std::size_t> inside;
+    for (const Node& node : nodes)
+      for (const MLOperand& x : node.inputs()) ++inside[x.record().id];
+    const std::vector<MLOperand> results = results_of(nodes);
+    return std::all_of(nodes.begin(), nodes.end(), [&](const Node& node) {
+      const std::uint32_t id = node.output().record().id;
+      return reads_[id].only(inside[id]) ||
+             std::any_of(results.begin(), results.end(),
+                         [&](const MLOperand& y) { return y.is(node.output()); });
+    });
   }
 
   /// Whole, or their operators by themselves.
@@ -373,7 +421,7 @@ class Cover {
   std::vector<ReaderCount> reads_;
   std::vector<bool> computed_in_outputs_;
   std::vector<bool> covered_;
-  std::vector<std::pair<std::size_t, Choice>> chosen_;  // by the place of the chain's last node
+  std::vector<std::pair<std::size_t, Choice>> chosen_;  // by the place where it runs
   std::vector<std::string> reasons_;         // each backend's, for the chain that was asked last
   std::vector<std::string> reasons_of_two_;  // for the last chain of two operators
   std::vector<std::string> failures_, failures_in_float32_;

@@ -49,6 +49,9 @@ class Simd final : public VersionedBackend {
           op && head.output().dataType() != float32 && chain.size() == 1)
         return lower_int8_max_pool(*op, head.output());
     }
+    if constexpr (is_built<ops::dequantizeLinear> || is_built<ops::quantizeLinear>)
+      if (const auto dynamic = dynamic_quantization_of(chain))
+        return lower_dynamic_quantization(*dynamic, chain);
     if (const auto attention = attention_of(chain)) return lower_attention(*attention, chain);
     if (const auto rotary = rotary_embedding_of(chain))
       return lower_rotary_embedding(*rotary, chain);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "src/kernels/common/attention.h"
+#include "src/kernels/common/dynamic_quantization.h"
 #include "src/kernels/common/rotary_embedding.h"
 #include "src/kernels/simd/elementwise.h"
 #include "src/kernels/simd/options.h"
@@ -52,6 +53,7 @@ Lowering lower(const ops::softmax&, Chain);
 Lowering lower(const ops::transpose&, Chain);
 Lowering lower(const fused::rmsNormalization&, Chain);
 
+Lowering lower_dynamic_quantization(const DynamicQuantization&, Chain);
 Lowering lower_attention(const Attention&, Chain);
 Lowering lower_rotary_embedding(const RotaryEmbedding&, Chain);
 
