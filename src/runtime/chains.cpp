@@ -123,8 +123,8 @@ class Cover {
     bool is_output = false;
     bool is_quantized_input = false;  // a chain that was taken already reads it
 
-    /// One operator of the chains to come, and nothing else.
-    bool only_one() const { return count == 1 && !is_output && !is_quantized_input; }
+    /// So many operators of chains to come, and nobody else.
+    bool only(std::size_t n) const { return count == n && !is_output && !is_quantized_input; }
   };
 
   void take(const std::vector<std::size_t>& places, Choice choice) {
@@ -160,8 +160,7 @@ class Cover {
                                        in_parentheses(reasons_));
     }
   }
-  bool take_quantized(const std::vector<std::size_t>& places, std::size_t shortest,
-                      std::size_t i) {
+  bool take_quantized(const std::vector<std::size_t>& places, std::size_t shortest, std::size_t i) {
     std::optional<Choice> choice = choose(places, shortest);
     if (!choice) return false;
     for (const MLOperand& x : inputs_of(choice->chain))
@@ -209,7 +208,7 @@ class Cover {
       for (const Node& node : rotary_embedding_before(graph_, graph_.node(i))) {
         places.push_back(node.output().record().producer);
         const bool free = !covered_[places.back()] &&
-                          (places.back() == i || reads_[node.output().record().id].only_one());
+                          (places.back() == i || reads_[node.output().record().id].only(1));
         if (!free) places.clear();
         if (!free) break;
       }
@@ -266,7 +265,7 @@ class Cover {
       const Node node = graph_.node(places.back());
       if (node.outputs().size() != 1) break;
       const ReaderCount& r = reads_[node.output().record().id];
-      if (!r.only_one() || covered_[r.node]) break;
+      if (!r.only(1) || covered_[r.node]) break;
       if (operand_count(r.node) > max_operands) break;
       if (is_alias(r.node) && !graph_.node(r.node).as<ops::reshape>()) break;
       places.push_back(r.node);
