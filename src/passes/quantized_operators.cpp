@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "src/graph/fused/operators.h"
+
 namespace webnn::inline v0_1 {
 namespace {
 
@@ -53,6 +55,7 @@ bool QuantizedOperators::add_tail(std::vector<std::size_t>& places) const {
     const Readers& r = reads_[node.output().record().id];
     if (r.count != 1) return false;
     const Node next = graph_.node(r.node);
+    if (is_fused(next.kind())) return false;
     for (const MLOperand& x : next.inputs())
       if (!is_constant(x) && !x.is(node.output())) return false;
     places.push_back(r.node);
@@ -63,6 +66,7 @@ bool QuantizedOperators::add_tail(std::vector<std::size_t>& places) const {
 std::optional<std::vector<std::size_t>> QuantizedOperators::chain_around(std::size_t i) const {
   const Node node = graph_.node(i);
   if (node.as<ops::dequantizeLinear>() || node.as<ops::reshape>()) return std::nullopt;
+  if (is_fused(node.kind())) return std::nullopt;  // no kernel has integers for one
   std::vector<std::size_t> places;
   bool computed = false;
   const bool weighted = node.as<ops::conv2d>() || node.as<ops::gemm>() || node.as<ops::matmul>();
