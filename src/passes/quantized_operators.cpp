@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "src/graph/fused/operators.h"
 #include "src/kernels/common/fused.h"
 
 namespace webnn::inline v0_1 {
@@ -59,6 +60,7 @@ bool QuantizedOperators::add_tail(std::vector<std::size_t>& places) const {
     const Readers& r = reads_[node.output().record().id];
     if (r.count != 1) return false;
     const Node next = graph_.node(r.node);
+    if (is_fused(next.kind())) return false;
     for (const MLOperand& x : next.inputs())
       if (!is_constant(x) && !x.is(node.output())) return false;
     places.push_back(r.node);
@@ -70,7 +72,10 @@ bool QuantizedOperators::add_tail(std::vector<std::size_t>& places) const {
 /// computed; false if there is another operand.
 bool QuantizedOperators::add_operands(std::size_t i, std::vector<std::size_t>& places) const {
   const Node node = graph_.node(i);
+  if (is_fused(node.kind())) return std::nullopt;  // no kernel has integers for one
   if (node.as<ops::dequantizeLinear>() || node.as<ops::reshape>()) return false;
+  if (node.as<ops::dequantizeLinear>() || node.as<ops::reshape>()) return std::nullopt;
+  std::vector<std::size_t> places;
   bool computed = false;
   if (has_weights(node) && is_constant(node.input(1))) return false;
   for (const MLOperand& x : node.inputs())

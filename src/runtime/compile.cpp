@@ -117,7 +117,8 @@ std::function<bool(std::size_t)> run_limit(const std::shared_ptr<ContextState>& 
 /// their compositions.
 std::vector<Choice> choose_expanded(GraphState& g, std::vector<std::string>* refused,
                                     const ChoiceObserver& chosen) {
-  if (std::none_of(g.backends.begin(), g.backends.end(),
+  if (has_fused(g.optimized) &&
+      std::none_of(g.backends.begin(), g.backends.end(),
                    [](const auto& backend) { return knows_fused(*backend); }))
     g.optimized = unique(expand(g.optimized).graph);
   for (;;) {

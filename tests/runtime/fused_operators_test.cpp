@@ -152,3 +152,22 @@ TEST_CASE("a custom backend is offered the operators of a composition, never a f
     CHECK(steps(swish_graph(last)) == Names{"simd swish"});
   }
 }
+
+TEST_CASE("quantized operators have no fused ones among them, and keep their kernels") {
+  if (!has_simd()) return;
+  MLContext context({.threads = 1});
+  MLGraphBuilder b(context);
+  const MLOperand scale = b.constant({float32, {1, 1}}, std::vector<float>{0.05f});
+  const MLOperand zero = b.constant({int8, {1, 1}}, std::vector<std::int8_t>{3});
+  const MLOperand weights = b.constant({int8, {8, 8}}, std::vector<std::int8_t>(64, 2));
+  const MLOperand x = b.dequantizeLinear(b.input("x", {int8, {4, 8}}), scale, zero);
+  const MLOperand y = b.gemm(x, b.dequantizeLinear(weights, scale, zero));
+  const MLOperand first = b.quantizeLinear(b.mul(x, b.sigmoid(x)), scale, zero);
+  const MLOperand second = b.quantizeLinear(b.mul(y, b.sigmoid(y)), scale, zero);
+  const MLGraph graph = b.build({{"first", first}, {"second", second}});
+  CHECK(graph.explain().find("on floats") == std::string::npos);
+  const Names all = steps(graph);
+  for (const std::string& step : all)
+    if (step.find("swish") != std::string::npos)
+      CHECK(step.find("dequantizeLinear") == std::string::npos);
+}
