@@ -72,10 +72,8 @@ bool QuantizedOperators::add_tail(std::vector<std::size_t>& places) const {
 /// computed; false if there is another operand.
 bool QuantizedOperators::add_operands(std::size_t i, std::vector<std::size_t>& places) const {
   const Node node = graph_.node(i);
-  if (is_fused(node.kind())) return std::nullopt;  // no kernel has integers for one
   if (node.as<ops::dequantizeLinear>() || node.as<ops::reshape>()) return false;
-  if (node.as<ops::dequantizeLinear>() || node.as<ops::reshape>()) return std::nullopt;
-  std::vector<std::size_t> places;
+  if (is_fused(node.kind())) return false;  // no kernel has integers for one
   bool computed = false;
   if (has_weights(node) && is_constant(node.input(1))) return false;
   for (const MLOperand& x : node.inputs())
