@@ -44,7 +44,7 @@ MLGraph swish_graph(const MLContext& context) {
   return b.build({{"y", b.mul(b.sigmoid(x), x)}});
 }
 
-/// Of single operators, those with that name.
+/// Returns a backend that supports only single operators with that name.
 std::shared_ptr<test::OwnBackend> taking(std::string name) {
   return own_backend([name = std::move(name)](Chain chain) -> Lowering {
     if (chain.size() > 1 || chain[0].name() != name) return Refusal{"only " + name};

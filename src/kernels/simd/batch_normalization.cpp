@@ -14,7 +14,7 @@
 namespace webnn::inline v0_1::simd {
 namespace {
 
-/// Of a channel: y = (x - mean) * factor + bias.
+/// The parameters of one channel: y = (x - mean) * factor + bias.
 struct Parameters {
   float mean;
   double factor;

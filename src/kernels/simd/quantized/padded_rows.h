@@ -17,7 +17,7 @@ class PaddedRows {
   static bool affordable(const Convolution& shape);
 
   std::size_t row_bytes() const { return row_bytes_; }
-  /// Of the rows that `rows` rows of the result read, with room to read a vector beyond the end.
+  /// The bytes of what `rows` rows of the result read, with room to read a vector beyond the end.
   std::size_t bytes(int rows) const { return rows_for(rows) * row_bytes_ + 64; }
   std::size_t rows_for(int rows) const;
   /// Rows of the result at a time, so that their inputs stay in L1 if possible; even, or 1.
