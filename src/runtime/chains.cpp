@@ -4,16 +4,14 @@
 #include <unordered_map>
 
 #include "src/graph/failure.h"
-#include "src/graph/fused/expand.h"
 #include "src/graph/op.h"
 #include "src/graph/text.h"
-#include "src/kernels/backends.h"
 #include "src/kernels/common/dynamic_quantization.h"
 #include "src/kernels/common/rotary_embedding.h"
 #include "src/kernels/common/small_weights.h"
 #include "src/passes/quantized_operators.h"
-#include "src/passes/rewriter.h"
 #include "src/runtime/aliases.h"
+#include "src/runtime/compositions.h"
 #include "webnn/error.h"
 #include "webnn/shape/dims.h"
 
@@ -71,6 +69,7 @@ class Cover {
         observer_(chosen),
         small_weights_(small_weights),
         to_expand_(to_expand),
+        compositions_(graph),
         reads_(graph.operand_count()),
         computed_in_outputs_(computed_in_outputs(graph)),
         covered_(graph.size()) {
@@ -319,32 +318,11 @@ class Cover {
     const std::size_t before = to_expand_->size();
     for (const Node& node : chain)
       for (std::size_t earlier = 0; earlier < b && is_fused(node.kind()); ++earlier)
-        if (!knows_fused(*backends_[earlier]) && runs_composition(node, *backends_[earlier])) {
+        if (!knows_fused(*backends_[earlier]) && compositions_.runs(*backends_[earlier], node)) {
           to_expand_->push_back(node.output().record().producer);
           break;
         }
     return to_expand_->size() != before;
-  }
-  bool runs_composition(const Node& fused, const Backend& backend) {
-    if (!expansion_) expansion_ = expand(graph_);
-    std::vector<Node> nodes;
-    for (const std::size_t place : expansion_->places[fused.output().record().producer])
-      nodes.push_back(expansion_->graph.node(place));
-    if (!is_chain(nodes, expansion_->graph)) return false;
-    const Lowering lowering = lower_checked(backend, nodes);
-    const auto* kernel = std::get_if<Candidate>(&lowering);
-    return kernel && kernel->fallback_reason.empty();
-  }
-  /// Whether each operator is the only reader of the one before it.
-  bool is_chain(Chain nodes, const Graph& graph) {
-    if (readers_.empty()) readers_ = reader_counts(graph);
-    for (std::size_t i = 1; i < nodes.size(); ++i) {
-      const MLOperand& x = nodes[i - 1].output();
-      const std::vector<MLOperand> inputs = nodes[i].inputs();
-      const bool read = std::ranges::any_of(inputs, [&](const MLOperand& y) { return y.is(x); });
-      if (!read || readers_[x.record().id] != 1) return false;
-    }
-    return true;
   }
 
   std::vector<Node> nodes_at(const std::vector<std::size_t>& places) const {
@@ -412,9 +390,8 @@ class Cover {
   std::span<const std::shared_ptr<const Backend>> backends_;
   const ChoiceObserver& observer_;
   bool small_weights_;
-  std::vector<std::size_t>* to_expand_;   // fused operators, by their places
-  std::optional<Expansion> expansion_{};  // of all of them, when it is first asked for
-  std::vector<std::size_t> readers_{};    // by operand of expansion_
+  std::vector<std::size_t>* to_expand_;  // fused operators, by their places
+  Compositions compositions_;
   const Recorded* recorded_ = nullptr;
   std::size_t restored_ = 0;
   std::vector<ReaderCount> reads_;
@@ -427,10 +404,6 @@ class Cover {
 };
 
 }  // namespace
-
-bool knows_fused(const Backend& backend) {
-  return dynamic_cast<const VersionedBackend*>(&backend) != nullptr;
-}
 
 Lowering lower_checked(const Backend& backend, Chain chain) {
   if (!knows_fused(backend))

@@ -27,9 +27,6 @@ struct Choice {
   PackedBlocks blocks{};  ///< the weights that the kernel wants, once they are packed
 };
 
-/// Whether it is a backend of the library: those of callers are offered operators of WebNN only.
-bool knows_fused(const Backend& backend);
-
 /// What the backend has for the chain, or why not. What would make the executor go wrong is a
 /// refusal, and what lower() throws.
 Lowering lower_checked(const Backend& backend, Chain chain);

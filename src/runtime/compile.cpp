@@ -10,6 +10,7 @@
 #include "src/graph/text.h"
 #include "src/kernels/common/small_weights.h"
 #include "src/passes/quantized_operators.h"
+#include "src/runtime/compositions.h"
 #include "src/runtime/memory.h"
 #include "webnn/error.h"
 
