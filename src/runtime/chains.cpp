@@ -146,6 +146,7 @@ class Cover {
       if (covered_[i]) continue;
       const auto whole = quantized.chain_around(i);
       if (whole && take_quantized(*whole, whole->size(), i)) continue;
+      std::string why = whole ? in_parentheses(reasons_) : "";
       auto product = quantized.product_around(i);
       if (product) {
         const auto free = [&](std::size_t k) { return !covered_[k]; };
@@ -153,10 +154,10 @@ class Cover {
         const auto end = std::find_if_not(tail, product->places.end(), free);
         product->places.erase(end, product->places.end());
         if (take_quantized(product->places, product->shortest, i)) continue;
+        if (!whole) why = in_parentheses(reasons_);
       }
       if (whole || product)
-        failures_in_float32_.push_back(std::string(graph_.node(i).name()) +
-                                       in_parentheses(reasons_));
+        failures_in_float32_.push_back(std::string(graph_.node(i).name()) + why);
     }
   }
   bool take_quantized(const std::vector<std::size_t>& places, std::size_t shortest, std::size_t i) {
