@@ -42,8 +42,8 @@ inline const std::vector<Layer> layers = {
     {"src/formats/registry",  // by their public headers
      {"src/formats/common", "src/graph", "include/webnn"}},
     {"tools",
-     {"tools/images", "src/formats/registry/format", "src/formats/common", "src/runtime", "src/passes", "src/kernels", "src/builder", "src/graph",
-      "include/webnn"}},
+     {"tools/images", "src/formats/registry/format", "src/formats/common", "src/runtime",
+      "src/passes", "src/kernels", "src/builder", "src/graph", "include/webnn"}},
     {"tools/images", {"src/formats/common", "include/webnn"}},
     {"docs",
      {"src/formats", "src/formats/common", "src/runtime", "src/passes", "src/kernels",
