@@ -8,7 +8,6 @@
 #include "src/graph/failure.h"
 #include "src/graph/graph_data.h"
 #include "src/graph/text.h"
-#include "webnn/ops/sections.h"
 
 namespace webnn::inline v0_1 {
 namespace {
@@ -151,7 +150,7 @@ Result<Descriptors> validate(std::size_t kind, const void* op, const GraphData* 
                              Rules rules) {
   static constexpr auto table = []<class... T>(ops::OpList<T...>) {
     return std::array{&validate_one<T>...};
-  }(ops::AllOps{});
+  }(EveryOp{});
   return table[kind](op, owner, rules);
 }
 

@@ -1,5 +1,7 @@
 #include "src/graph/op.h"
 
+#include "src/graph/failure.h"
+
 namespace webnn::inline v0_1 {
 namespace {
 
@@ -43,7 +45,7 @@ constexpr Kind kind_of{.name = T::declaration.name,
 
 constexpr auto kinds = []<class... T>(ops::OpList<T...>) {
   return std::array{kind_of<T>...};
-}(ops::AllOps{});
+}(EveryOp{});
 
 // OpList::index_of finds an operator by its name.
 static_assert([] {
@@ -66,6 +68,10 @@ std::vector<MLOperand*> Op::operands() {
 void Op::round_numbers(MLOperandDataType type) { kinds[kind_].round_numbers(op_.get(), type); }
 
 Op take(std::size_t kind, void* op) { return {kind, kinds[kind].take(op)}; }
+void refuse_fused(std::size_t kind) {
+  raise({"only compiled graphs have this operator", ErrorName::NotSupportedError},
+        name_of_kind(kind));
+}
 std::string_view name_of_kind(std::size_t kind) { return kinds[kind].name; }
 std::string_view label_of_kind(std::size_t kind, const void* op) { return kinds[kind].label(op); }
 std::vector<const MLOperand*> operands_of(std::size_t kind, const void* op) {

@@ -1,13 +1,14 @@
 // The traits of operators by kind, which their declarations give. Private.
 #pragma once
 
+#include "src/graph/fused/operators.h"
 #include "webnn/graph.h"
 
 namespace webnn::inline v0_1 {
 
 inline constexpr auto traits_by_kind = []<class... T>(ops::OpList<T...>) {
   return std::array{ops::traits_of<T>()...};
-}(ops::AllOps{});
+}(EveryOp{});
 
 constexpr const ops::Traits& traits_of(std::size_t kind) { return traits_by_kind[kind]; }
 inline const ops::Traits& traits_of(const Node& node) { return traits_of(node.kind()); }
@@ -23,6 +24,6 @@ template <class Op> constexpr bool consistent_traits() {
 }
 static_assert([]<class... T>(ops::OpList<T...>) {
   return (consistent_traits<T>() && ...);
-}(ops::AllOps{}));
+}(EveryOp{}));
 
 }  // namespace webnn::inline v0_1

@@ -38,11 +38,15 @@ std::vector<bool> kept_weights(const Graph& graph, Between between) {
   const QuantizedOperators quantized(graph, between);
   const std::vector<bool> known = known_operands(graph);
   std::vector<bool> weights = small_weights(graph);
-  for (std::size_t i = 0; i < graph.size(); ++i)
-    if (const auto places = quantized.chain_around(i))
-      for (std::size_t k : *places)
-        if (const Node node = graph.node(k); node.as<ops::dequantizeLinear>())
-          if (const auto id = node.output().record().id; known[id]) weights[id] = true;
+  const auto keep = [&](const std::vector<std::size_t>& places) {
+    for (std::size_t k : places)
+      if (const Node node = graph.node(k); node.as<ops::dequantizeLinear>())
+        if (const auto id = node.output().record().id; known[id]) weights[id] = true;
+  };
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (const auto places = quantized.chain_around(i)) keep(*places);
+    else if (const auto product = quantized.product_around(i)) keep(product->places);
+  }
   return weights;
 }
 

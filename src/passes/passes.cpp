@@ -30,6 +30,8 @@ constexpr Pass passes[] = {
     {"remove_redundant_reshapes", &remove_redundant_reshapes},
     {"fold_constants", &fold_transposed_constants},
     {"small_weights", &separate_small_weights},
+    {"recognize_rms_normalization", &recognize_rms_normalization},
+    {"recognize_swish", &recognize_swish},
 };
 
 /// The names in the value of WEBNN_PASSES that are left out.

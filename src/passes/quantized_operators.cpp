@@ -2,12 +2,19 @@
 
 #include <algorithm>
 
+#include "src/graph/fused/operators.h"
+#include "src/kernels/common/fused.h"
+
 namespace webnn::inline v0_1 {
 namespace {
 
 constexpr std::size_t longest_tail = 6;
 
 bool is_constant(const MLOperand& x) { return x.record().kind == OperandKind::constant; }
+
+bool has_weights(const Node& node) {
+  return node.as<ops::conv2d>() || node.as<ops::gemm>() || node.as<ops::matmul>();
+}
 
 }  // namespace
 
@@ -53,6 +60,7 @@ bool QuantizedOperators::add_tail(std::vector<std::size_t>& places) const {
     const Readers& r = reads_[node.output().record().id];
     if (r.count != 1) return false;
     const Node next = graph_.node(r.node);
+    if (is_fused(next.kind())) return false;
     for (const MLOperand& x : next.inputs())
       if (!is_constant(x) && !x.is(node.output())) return false;
     places.push_back(r.node);
@@ -60,19 +68,46 @@ bool QuantizedOperators::add_tail(std::vector<std::size_t>& places) const {
   return false;
 }
 
-std::optional<std::vector<std::size_t>> QuantizedOperators::chain_around(std::size_t i) const {
+/// Adds the operator at place i behind the dequantizeLinear of its operands, one of which is
+/// computed; false if there is another operand.
+bool QuantizedOperators::add_operands(std::size_t i, std::vector<std::size_t>& places) const {
   const Node node = graph_.node(i);
-  if (node.as<ops::dequantizeLinear>() || node.as<ops::reshape>()) return std::nullopt;
-  std::vector<std::size_t> places;
+  if (node.as<ops::dequantizeLinear>() || node.as<ops::reshape>()) return false;
+  if (is_fused(node.kind())) return false;  // no kernel has integers for one
   bool computed = false;
-  const bool weighted = node.as<ops::conv2d>() || node.as<ops::gemm>() || node.as<ops::matmul>();
-  if (weighted && is_constant(node.input(1))) return std::nullopt;
+  if (has_weights(node) && is_constant(node.input(1))) return false;
   for (const MLOperand& x : node.inputs())
-    if (!add_operand(x, places, computed)) return std::nullopt;
-  if (!computed) return std::nullopt;
+    if (!add_operand(x, places, computed)) return false;
   places.push_back(i);
-  if (!add_tail(places)) return std::nullopt;
+  return computed;
+}
+
+std::optional<std::vector<std::size_t>> QuantizedOperators::chain_around(std::size_t i) const {
+  std::vector<std::size_t> places;
+  if (!add_operands(i, places) || !add_tail(places)) return std::nullopt;
   return places;
+}
+
+std::optional<QuantizedOperators::Product> QuantizedOperators::product_around(std::size_t i) const {
+  const Node node = graph_.node(i);
+  if (!has_weights(node) || node.output().dataType() != float32 || is_constant(node.input(0)))
+    return std::nullopt;
+  Product product;
+  if (!add_operands(i, product.places)) return std::nullopt;
+  std::vector<std::size_t> weights;
+  bool computed = false;
+  if (!add_operand(node.input(1), weights, computed) || computed) return std::nullopt;
+  product.shortest = product.places.size();
+  for (std::size_t n = 0; n < longest_tail; ++n) {
+    const Readers& r = reads_[graph_.node(product.places.back()).output().record().id];
+    if (r.count != 1) break;
+    const Node next = graph_.node(r.node);
+    const bool fits = next.as<ops::mul>() || next.as<ops::add>() || next.as<ops::reshape>() ||
+                      activation_of(next);
+    if (!fits) break;
+    product.places.push_back(r.node);
+  }
+  return product;
 }
 
 bool dequantizes_constants(const Node& node) {

@@ -23,7 +23,16 @@ class QuantizedOperators {
   /// quantizeLinear. Nothing if the operator is not in such a chain.
   std::optional<std::vector<std::size_t>> chain_around(std::size_t i) const;
 
+  /// The same around a product or convolution of integers with constant integers whose result need
+  /// not be quantized. The first `shortest` places end with the operator itself.
+  struct Product {
+    std::vector<std::size_t> places{};
+    std::size_t shortest = 0;
+  };
+  std::optional<Product> product_around(std::size_t i) const;
+
  private:
+  bool add_operands(std::size_t i, std::vector<std::size_t>& places) const;
   bool add_operand(const MLOperand& x, std::vector<std::size_t>& places, bool& computed) const;
   bool add_tail(std::vector<std::size_t>& places) const;
 

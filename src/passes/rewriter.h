@@ -61,7 +61,7 @@ template <class F> Graph with_replaced(const Graph& graph, F replacement) {
 /// Whether the graph has one of the operators: a pass that has nothing to do copies nothing.
 template <class... T> bool has_any(const Graph& graph, ops::OpList<T...> = {}) {
   for (const NodeData& node : data_of(graph).nodes)
-    if (((node.op.kind() == ops::index_of<T>(ops::AllOps{})) || ...)) return true;
+    if (((node.op.kind() == ops::index_of<T>(EveryOp{})) || ...)) return true;
   return false;
 }
 

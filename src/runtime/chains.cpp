@@ -6,11 +6,12 @@
 #include "src/graph/failure.h"
 #include "src/graph/op.h"
 #include "src/graph/text.h"
-#include "src/kernels/common/fused.h"
+#include "src/kernels/common/dynamic_quantization.h"
 #include "src/kernels/common/rotary_embedding.h"
 #include "src/kernels/common/small_weights.h"
 #include "src/passes/quantized_operators.h"
 #include "src/runtime/aliases.h"
+#include "src/runtime/compositions.h"
 #include "webnn/error.h"
 #include "webnn/shape/dims.h"
 
@@ -61,11 +62,14 @@ shape::Check defect(const Candidate& k, Chain chain) {
 class Cover {
  public:
   Cover(const Graph& graph, std::span<const std::shared_ptr<const Backend>> backends,
-        const ChoiceObserver& chosen, bool small_weights)
+        const ChoiceObserver& chosen, bool small_weights,
+        std::vector<std::size_t>* to_expand = nullptr)
       : graph_(graph),
         backends_(backends),
         observer_(chosen),
         small_weights_(small_weights),
+        to_expand_(to_expand),
+        compositions_(graph),
         reads_(graph.operand_count()),
         computed_in_outputs_(computed_in_outputs(graph)),
         covered_(graph.size()) {
@@ -94,6 +98,7 @@ class Cover {
   void cover() {
     take_quantized();
     count_reads();
+    take_dynamic_quantization();
     take_rotary_embeddings();
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (covered_[i] || is_alias(i)) continue;
@@ -122,31 +127,77 @@ class Cover {
   };
 
   void take(const std::vector<std::size_t>& places, Choice choice) {
+    const std::size_t last = places[choice.chain.size() - 1];
+    take(places, std::move(choice), last);
+  }
+  /// `at`: where it runs among the operators.
+  void take(const std::vector<std::size_t>& places, Choice choice, std::size_t at) {
     const std::size_t length = choice.chain.size();
     for (std::size_t k = 0; k < length; ++k) covered_[places[k]] = true;  // reshapes too
     if (observer_) observer_(choice, places[length - 1] + 1);
-    chosen_.emplace_back(places[length - 1], std::move(choice));
+    chosen_.emplace_back(at, std::move(choice));
   }
 
-  /// Chains of quantized operators, whole. Their dequantizeLinear stay for others to read.
+  /// Chains of quantized operators, whole, and of products of integers with what follows them.
+  /// Their dequantizeLinear stay for others to read.
   void take_quantized() {
     const QuantizedOperators quantized(graph_);
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (covered_[i]) continue;
-      const auto places = quantized.chain_around(i);
-      if (!places) continue;
-      std::optional<Choice> choice = choose(*places, places->size());
-      if (!choice) {
-        failures_in_float32_.push_back(std::string(graph_.node(i).name()) +
-                                       in_parentheses(reasons_));
-        continue;
+      const auto whole = quantized.chain_around(i);
+      if (whole && take_quantized(*whole, whole->size(), i)) continue;
+      std::string why = whole ? in_parentheses(reasons_) : "";
+      auto product = quantized.product_around(i);
+      if (product) {
+        const auto free = [&](std::size_t k) { return !covered_[k]; };
+        const auto tail = product->places.begin() + static_cast<std::ptrdiff_t>(product->shortest);
+        const auto end = std::find_if_not(tail, product->places.end(), free);
+        product->places.erase(end, product->places.end());
+        if (take_quantized(product->places, product->shortest, i)) continue;
+        if (!whole) why = in_parentheses(reasons_);
       }
-      for (const MLOperand& x : inputs_of(choice->chain))
-        reads_[x.record().id].is_quantized_input = true;
-      take(*places, std::move(*choice));
-      for (std::size_t k : *places)
-        if (k < i) covered_[k] = false;
+      if (whole || product)
+        failures_in_float32_.push_back(std::string(graph_.node(i).name()) + why);
     }
+  }
+  bool take_quantized(const std::vector<std::size_t>& places, std::size_t shortest, std::size_t i) {
+    std::optional<Choice> choice = choose(places, shortest);
+    if (!choice) return false;
+    for (const MLOperand& x : inputs_of(choice->chain))
+      reads_[x.record().id].is_quantized_input = true;
+    take(places, std::move(*choice));
+    for (std::size_t k : places)
+      if (k < i) covered_[k] = false;
+    return true;
+  }
+
+  /// Whole, or their operators by themselves. Nothing but the tensor itself is read from outside,
+  /// so that the kernel runs in the place of the first of them, before all readers of its results.
+  void take_dynamic_quantization() {
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      if (covered_[i]) continue;
+      const std::vector<Node> nodes = dynamic_quantization_before(graph_, graph_.node(i));
+      if (nodes.empty() || !only_results_are_read(nodes)) continue;
+      std::vector<std::size_t> places;
+      for (const Node& node : nodes) places.push_back(node.output().record().producer);
+      if (std::any_of(places.begin(), places.end(), [&](std::size_t k) { return covered_[k]; }))
+        continue;
+      if (auto choice = choose(places, places.size()))
+        take(places, std::move(*choice), places.front());
+    }
+  }
+  /// Whether nothing else reads what the nodes compute but results_of() them.
+  bool only_results_are_read(Chain nodes) const {
+    std::unordered_map<std::uint32_t, std::size_t> inside;
+    for (const Node& node : nodes)
+      for (const MLOperand& x : node.inputs()) ++inside[x.record().id];
+    const std::vector<MLOperand> results = results_of(nodes);
+    return std::all_of(nodes.begin(), nodes.end(), [&](const Node& node) {
+      const std::uint32_t id = node.output().record().id;
+      return reads_[id].only(inside[id]) ||
+             std::any_of(results.begin(), results.end(),
+                         [&](const MLOperand& y) { return y.is(node.output()); });
+    });
   }
 
   /// Whole, or their operators by themselves.
@@ -214,7 +265,6 @@ class Cover {
       const Node node = graph_.node(places.back());
       if (node.outputs().size() != 1) break;
       const ReaderCount& r = reads_[node.output().record().id];
-      if (takes_epilogue(graph_.node(i)) && append_swish(places)) continue;
       if (!r.only(1) || covered_[r.node]) break;
       if (operand_count(r.node) > max_operands) break;
       if (is_alias(r.node) && !graph_.node(r.node).as<ops::reshape>()) break;
@@ -222,27 +272,6 @@ class Cover {
     }
     while (is_alias(places.back())) places.pop_back();
     return places;
-  }
-
-  /// The sigmoid and the product of x * sigmoid(x), the only readers of the chain's result x.
-  bool append_swish(std::vector<std::size_t>& places) const {
-    const MLOperand& x = graph_.node(places.back()).output();
-    const ReaderCount& of_x = reads_[x.record().id];
-    if (!of_x.only(2)) return false;
-    const Node first = graph_.node(of_x.node);
-    if (!first.as<ops::sigmoid>()) return false;
-    const ReaderCount& r = reads_[first.output().record().id];
-    if (!r.only(1) || covered_[of_x.node] || covered_[r.node]) return false;
-    if (!is_swish(x, first, graph_.node(r.node))) return false;
-    places.insert(places.end(), {of_x.node, r.node});
-    return true;
-  }
-  /// Whether only the last of the first `length` nodes is read by the others.
-  static bool can_end(Chain chain, std::size_t length) {
-    if (length < 2 || length == chain.size()) return true;
-    const MLOperand& x = chain[length - 2].output();
-    const std::vector<MLOperand> read = chain[length].inputs();
-    return std::none_of(read.begin(), read.end(), [&](const MLOperand& y) { return y.is(x); });
   }
 
   /// A choice for the whole chain, else for what is left when its end is cut off, but no shorter
@@ -255,7 +284,6 @@ class Cover {
     std::optional<Choice> fallback;
     for (std::size_t length = chain.size(); length >= shortest; --length) {
       if (length > 1 && is_alias(places[length - 1])) continue;  // runs by itself, costs nothing
-      if (!can_end(chain, length)) continue;
       for (std::size_t b = 0; b < backends_.size(); ++b) {
         const Chain part = Chain(chain).first(length);
         Lowering lowering = lower_checked(*backends_[b], part);
@@ -267,6 +295,7 @@ class Cover {
         const bool preferred = kernel.fallback_reason.empty();
         reasons[b] = kernel.fallback_reason;
         if (!preferred && fallback) continue;
+        if (preferred && wanted_before(part, b)) return std::nullopt;
         Choice c{
             {part.begin(), part.end()}, std::move(kernel), std::string(backends_[b]->name()), {}};
         if (preferred) return explained(std::move(c), reasons, b);
@@ -274,9 +303,27 @@ class Cover {
       }
       if (length == 2) reasons_of_two_ = reasons;
     }
+    if (shortest == 1 && to_expand_ && is_fused(chain.front().kind())) {
+      to_expand_->push_back(places.front());
+      return std::nullopt;
+    }
     if (fallback) return explained(std::move(*fallback), reasons, backends_.size());
     if (shortest == 1) failures_.push_back(refused(chain.front(), reasons));
     return std::nullopt;
+  }
+
+  /// Whether a backend that is asked before backend b, and does not know fused operators, runs the
+  /// whole composition of one in the chain. That one is to be expanded.
+  bool wanted_before(Chain chain, std::size_t b) {
+    if (!to_expand_) return false;
+    const std::size_t before = to_expand_->size();
+    for (const Node& node : chain)
+      for (std::size_t earlier = 0; earlier < b && is_fused(node.kind()); ++earlier)
+        if (!knows_fused(*backends_[earlier]) && compositions_.runs(*backends_[earlier], node)) {
+          to_expand_->push_back(node.output().record().producer);
+          break;
+        }
+    return to_expand_->size() != before;
   }
 
   std::vector<Node> nodes_at(const std::vector<std::size_t>& places) const {
@@ -344,12 +391,14 @@ class Cover {
   std::span<const std::shared_ptr<const Backend>> backends_;
   const ChoiceObserver& observer_;
   bool small_weights_;
+  std::vector<std::size_t>* to_expand_;  // fused operators, by their places
+  Compositions compositions_;
   const Recorded* recorded_ = nullptr;
   std::size_t restored_ = 0;
   std::vector<ReaderCount> reads_;
   std::vector<bool> computed_in_outputs_;
   std::vector<bool> covered_;
-  std::vector<std::pair<std::size_t, Choice>> chosen_;  // by the place of the chain's last node
+  std::vector<std::pair<std::size_t, Choice>> chosen_;  // by the place where it runs
   std::vector<std::string> reasons_;         // each backend's, for the chain that was asked last
   std::vector<std::string> reasons_of_two_;  // for the last chain of two operators
   std::vector<std::string> failures_, failures_in_float32_;
@@ -358,6 +407,11 @@ class Cover {
 }  // namespace
 
 Lowering lower_checked(const Backend& backend, Chain chain) {
+  if (!knows_fused(backend))
+    for (const Node& node : chain)
+      if (is_fused(node.kind()))
+        return Refusal{"it does not know " + std::string(node.name()) +
+                       ", which stands for several operators"};
   try {
     Lowering lowering = backend.lower(chain);
     if (const auto* kernel = std::get_if<Candidate>(&lowering))
@@ -371,8 +425,8 @@ Lowering lower_checked(const Backend& backend, Chain chain) {
 std::vector<Choice> choose(const Graph& graph,
                            std::span<const std::shared_ptr<const Backend>> backends,
                            std::vector<std::string>* refused, const ChoiceObserver& chosen,
-                           bool small_weights) {
-  Cover cover(graph, backends, chosen, small_weights);
+                           bool small_weights, std::vector<std::size_t>* to_expand) {
+  Cover cover(graph, backends, chosen, small_weights, to_expand);
   std::vector<Choice> choices = cover.run();
   if (refused) *refused = cover.failures_in_float32();
   return choices;

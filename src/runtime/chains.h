@@ -39,10 +39,14 @@ Lowering lower_checked(const Backend& backend, Chain chain);
 /// that no backend supports. `chosen` is called with each choice when it is made, and with the
 /// number of operators that have been looked at; what it throws ends the search. Without
 /// `small_weights`, a dequantizeLinear or cast that makes floats of constants is a chain by itself.
+/// `to_expand` gets the places of fused operators that no backend prefers, or whose composition a
+/// custom backend runs that is asked earlier: then the choices are not complete, and the graph is
+/// to be covered again with the compositions of these.
 using ChoiceObserver = std::function<void(const Choice&, std::size_t done)>;
 std::vector<Choice> choose(const Graph&, std::span<const std::shared_ptr<const Backend>>,
                            std::vector<std::string>* refused = nullptr,
-                           const ChoiceObserver& chosen = {}, bool small_weights = true);
+                           const ChoiceObserver& chosen = {}, bool small_weights = true,
+                           std::vector<std::size_t>* to_expand = nullptr);
 
 /// A choice of an earlier compilation of the same graph.
 struct RecordedChoice {

@@ -6,9 +6,11 @@
 
 #include "src/builder/validate.h"
 #include "src/graph/failure.h"
+#include "src/graph/fused/expand.h"
 #include "src/graph/text.h"
 #include "src/kernels/common/small_weights.h"
 #include "src/passes/quantized_operators.h"
+#include "src/runtime/compositions.h"
 #include "src/runtime/memory.h"
 #include "webnn/error.h"
 
@@ -112,6 +114,23 @@ std::function<bool(std::size_t)> run_limit(const std::shared_ptr<ContextState>& 
   };
 }
 
+/// Chains and candidates for a graph in which fused operators that no backend runs have become
+/// their compositions.
+std::vector<Choice> choose_expanded(GraphState& g, std::vector<std::string>* refused,
+                                    const ChoiceObserver& chosen) {
+  if (has_fused(g.optimized) &&
+      std::none_of(g.backends.begin(), g.backends.end(),
+                   [](const auto& backend) { return knows_fused(*backend); }))
+    g.optimized = unique(expand(g.optimized).graph);
+  for (;;) {
+    std::vector<std::size_t> to_expand;
+    auto choices = choose(g.optimized, g.backends, refused, chosen, g.small_weights, &to_expand);
+    if (to_expand.empty()) return choices;
+    choices.clear();
+    g.optimized = unique(expand(g.optimized, to_expand).graph);
+  }
+}
+
 bool has(std::span<const Pass> passes, Graph (*run)(const Graph&)) {
   return std::any_of(passes.begin(), passes.end(), [&](const Pass& p) { return p.run == run; });
 }
@@ -140,6 +159,7 @@ std::vector<bool> unread_inputs(const Graph& graph) {
 
 std::shared_ptr<GraphState> new_state(const Graph& source, const MLContext& context) {
   auto g = std::make_shared<GraphState>(source);
+  g->source = expand(source).graph;  // that of a compiled file may have fused operators
   g->inputs = descriptors(source.inputs());
   g->outputs = descriptors(source.outputs());
   g->optional = unread_inputs(source);
@@ -190,13 +210,13 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
     const auto count = [&](const Choice&, std::size_t done) {
       progress.report("kernels", done, g->optimized.size());
     };
-    const bool small = g->small_weights = has(passes, &separate_small_weights);
-    std::vector<Choice> choices = choose(g->optimized, g->backends, &g->in_float32, count, small);
+    g->small_weights = has(passes, &separate_small_weights);
+    std::vector<Choice> choices = choose_expanded(*g, &g->in_float32, count);
     if (auto folded =
             has(passes, &fold_constants) ? fold_weights(g->optimized, choices) : std::nullopt) {
       choices.clear();
-      g->optimized = unique(optimize_checked(std::move(*folded), passes, g->passes, progress));
-      choices = choose(g->optimized, g->backends, nullptr, count, small);
+      g->optimized = unique(optimize_checked(expand(*folded).graph, passes, g->passes, progress));
+      choices = choose_expanded(*g, nullptr, count);
     }
     tune(choices, g->optimized, c, g->weights, options.stop,
          [&](std::size_t done) { progress.report("tuning", done, choices.size()); });

@@ -7,6 +7,7 @@
 #include "src/graph/counted.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
+#include "src/kernels/common/dynamic_quantization.h"
 #include "src/kernels/common/small_weights.h"
 #include "src/runtime/graph_state.h"
 
@@ -20,9 +21,13 @@ std::string shape_text(const Dims& shape) {
 
 /// Without the operands of a quantized operator, and without what makes floats of small weights.
 Chain without_operands(Chain chain) {
-  while (chain.size() > 1 &&
-         (chain.front().as<ops::dequantizeLinear>() || expands_small_weights(chain.front())))
+  bool dequantized = false;  // what a reshape would follow
+  while (chain.size() > 1) {
+    const Node& front = chain.front();
+    if (front.as<ops::dequantizeLinear>()) dequantized = true;
+    else if (!expands_small_weights(front) && !(dequantized && front.as<ops::reshape>())) break;
     chain = chain.subspan(1);
+  }
   return chain;
 }
 
@@ -45,7 +50,9 @@ std::string last_of(const std::string& s, std::size_t width) {
 /// The operators, and in front of them as much of the label as there is room for.
 std::string names_in(const Choice& c, std::size_t width) {
   const Chain named = without_operands(c.chain);
-  const std::string s = joined(named, "+", &Node::name);
+  std::string s = joined(named, "+", &Node::name);
+  if (dynamic_quantization_of(c.chain))
+    s = fmt::format("{}+..+{}", named.front().name(), named.back().name());
   const std::string label = escaped(named.front().label());
   constexpr std::size_t shortest = 8;
   if (label.empty() || s.size() + shortest >= width) return label.empty() ? s : last_of(s, width);
@@ -176,6 +183,20 @@ std::string threads_text(const GraphState& g) {
 
 }  // namespace
 
+namespace {
+
+/// The operators of a chain as MLGraph::optimized() has them.
+std::vector<Node> shown(const std::vector<Node>& chain, const Expansion& expansion) {
+  if (expansion.places.empty()) return chain;
+  std::vector<Node> all;
+  for (const Node& node : chain)
+    for (const std::size_t place : expansion.places[node.output().record().producer])
+      all.push_back(expansion.graph.node(place));
+  return all;
+}
+
+}  // namespace
+
 GraphReport MLGraph::report() const {
   const Use<GraphState> use = usable(*this);
   const GraphState& g = *use;
@@ -189,8 +210,8 @@ GraphReport MLGraph::report() const {
                 .build_ms = g.build_ms};
   for (const Step& step : g.plan.steps) {
     const Choice& c = step.choice;
-    r.steps.push_back(
-        {c.chain, c.backend, c.kernel.name, c.kernel.tiles, packed_bytes(c.kernel), c.others});
+    r.steps.push_back({shown(c.chain, g.shown()), c.backend, c.kernel.name, c.kernel.tiles,
+                       packed_bytes(c.kernel), c.others});
   }
   return r;
 }

@@ -7,7 +7,7 @@
 
 namespace webnn::inline v0_1 {
 
-/// Of each four bytes: a signaling NaN of float32. The upper half is a NaN of float16.
+/// The pattern of each four bytes: a signaling NaN of float32 whose upper half is a NaN of float16.
 inline constexpr std::uint32_t unwritten_pattern = 0x7fa57fa5;
 
 /// Whether runs of this process fill the results of each kernel, scratch and outputs with the

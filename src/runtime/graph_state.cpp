@@ -41,10 +41,16 @@ void GraphState::free_memory() {
   executor.reset();
   weights.clear();
   plan = Plan();  // its kernels, before their backends
+  shown_.reset();
   optimized = source = detail::make<Graph>(std::shared_ptr<const GraphData>());
   backends.clear();
   pool.reset();
   trim_heap(freed);
+}
+
+const Expansion& GraphState::shown() const {
+  std::call_once(show_, [&] { shown_ = expand(optimized); });
+  return *shown_;
 }
 
 GraphMemory GraphState::memory() const {
@@ -69,7 +75,7 @@ const GraphState& required(const MLGraph& graph) {
 const NamedDescriptors& MLGraph::inputs() const { return required(*this).inputs; }
 const NamedDescriptors& MLGraph::outputs() const { return required(*this).outputs; }
 Graph MLGraph::graph() const { return usable(*this)->source; }
-Graph MLGraph::optimized() const { return usable(*this)->optimized; }
+Graph MLGraph::optimized() const { return usable(*this)->shown().graph; }
 void MLGraph::destroy() {
   if (state_) state_->destroy();
 }

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cmath>
+#include <mutex>
+#include <optional>
 
 #include "src/graph/access.h"
+#include "src/graph/fused/expand.h"
 #include "src/runtime/context_state.h"
 #include "src/runtime/executor.h"
 #include "src/runtime/memory.h"
@@ -36,6 +39,9 @@ struct GraphState {
   std::vector<std::string> in_float32{};  // quantized operators, and readers of small weights
   double build_ms = 0;
 
+  /// `optimized` as programs see it: compositions in place of fused operators.
+  const Expansion& shown() const;
+
   std::unique_ptr<Executor> executor{};
   std::unique_ptr<RunPool> runs{};
   std::atomic<bool> stopping{false};  // the context is destroyed
@@ -50,6 +56,10 @@ struct GraphState {
   }
   void free_memory();
   GraphMemory memory() const;  ///< while it is in use
+
+ private:
+  mutable std::once_flag show_{};
+  mutable std::optional<Expansion> shown_{};
 };
 
 /// The graph, or InvalidStateError when empty or destroyed.

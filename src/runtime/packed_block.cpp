@@ -17,7 +17,7 @@ constexpr std::size_t min_shared = 16 << 10;  // bytes
 
 std::uint64_t hash_of(std::string_view text) { return std::hash<std::string_view>()(text); }
 
-/// Of some of the bytes: blocks with the same sample are compared.
+/// Returns a hash of some of the bytes; blocks with the same hash are then compared in full.
 std::uint64_t sample_of(std::string_view layout, std::span<const std::byte> bytes) {
   constexpr std::size_t samples = 256, each = sizeof(std::uint64_t);
   std::uint64_t sum = mixed(hash_of(layout), bytes.size());

@@ -1,5 +1,6 @@
 #include "src/runtime/plan.h"
 
+#include "src/kernels/common/dynamic_quantization.h"
 #include "src/runtime/aliases.h"
 
 #include <algorithm>
@@ -186,7 +187,7 @@ class Planner {
 
   void place_results(int s) {
     const Choice& c = choices_[static_cast<std::size_t>(s)];
-    for (const MLOperand& y : c.chain.back().outputs()) {
+    for (const MLOperand& y : results_of(c.chain)) {
       Buffer& b = buffer(y);
       b.first = std::min(b.first, s);
       b.last = std::max(b.last, s);
@@ -242,7 +243,7 @@ class Planner {
       }
       Step step{.choice = {}, .inputs = {}, .outputs = {}, .pitch = pitches_[s]};
       for (const MLOperand& x : inputs_of(c.chain)) step.inputs.push_back(location_of(x));
-      for (const MLOperand& y : c.chain.back().outputs()) step.outputs.push_back(location_of(y));
+      for (const MLOperand& y : results_of(c.chain)) step.outputs.push_back(location_of(y));
       plan.scratch = std::max(plan.scratch, c.kernel.scratch);
       plan.shared = std::max(plan.shared, c.kernel.shared);
       step.choice = std::move(c);

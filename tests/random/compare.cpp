@@ -23,7 +23,8 @@ NamedDescriptors descriptors(const NamedOperands& operands) {
 /// passes rewrite what it leaves.
 bool keeps_bits(const Pass& pass) {
   for (std::string_view name :
-       {"remove_identity", "eliminate_common_subexpressions", "move_quantization"})
+       {"remove_identity", "eliminate_common_subexpressions", "move_quantization",
+        "recognize_rms_normalization", "recognize_swish"})
     if (pass.name == name) return true;
   return false;
 }

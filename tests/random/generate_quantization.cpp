@@ -130,6 +130,55 @@ MLOperand maybe_transposed(Generator& g, const MLOperand& x) {
       ops::transpose{x, {.permutation = OptionalList<std::uint32_t>(g.permutation(x.rank()))}});
 }
 
+/// Quantized, or floats with a factor, a summand and an activation.
+void finish_product(Generator& g, MLOperand y, std::uint32_t column) {
+  if (g.chance(0.65)) {
+    quantized(g, maybe_transposed(g, activated(g, y)), small_type(g));
+    return;
+  }
+  Dims each(y.rank(), 1);
+  if (g.chance(0.6)) each[column] = y.shape()[column];
+  const auto operand = [&](const Dims& shape) {
+    const Tensor t = g.tensor(float32, shape);
+    return g.chance(0.5) ? g.constant(t) : g.input(t);
+  };
+  if (g.chance(0.7)) y = g.append(ops::mul{y, operand(each)}, 12);
+  if (g.chance(0.6)) y = g.append(ops::add{operand(g.chance(0.3) ? y.shape() : each), y}, 12);
+  activated(g, y);
+}
+
+/// The bytes of a tensor, with the scale and the zero point of its range.
+void dynamic_quantization(Generator& g) {
+  const MLOperand x = g.leaf(float32, g.shape({2, 3}), {-3, 4});
+  const auto number = [&](double v) { return g.constant(filled(float32, {}, v)); };
+  const MLOperand zero = number(0);
+  const MLOperand high = g.append(ops::max{g.append(ops::reduceMax{x}), zero}),
+                  low = g.append(ops::min{g.append(ops::reduceMin{x}), zero});
+  const MLOperand range = g.append(ops::sub{high, low});
+  MLOperand scale = g.append(ops::div{range, number(255)});
+  if (g.chance(0.8))
+    scale = g.append(ops::where{g.append(ops::equal{range, zero}), number(1), scale});
+  const MLOperand place = g.append(
+      ops::clamp{g.append(ops::roundEven{g.append(ops::neg{g.append(ops::div{low, scale})})}),
+                 {.minValue = 0, .maxValue = 255}});
+  const MLOperand zero_point = g.append(ops::cast{place, uint8});
+  const Dims ones(x.rank(), 1);
+  const MLOperand shaped = g.append(ops::reshape{zero_point, ones});
+  MLOperand y;
+  if (g.chance(0.3)) {
+    y = g.append(ops::quantizeLinear{x, g.append(ops::reshape{scale, ones}), shaped});
+  } else {
+    const MLOperand sum = g.append(ops::add{g.append(ops::roundEven{g.append(ops::div{x, scale})}),
+                                            g.append(ops::cast{shaped, float32})});
+    y = g.append(ops::cast{g.append(ops::clamp{sum, {.minValue = 0, .maxValue = 255}}), uint8});
+  }
+  const MLOperand real =
+      g.append(ops::dequantizeLinear{y, g.constant(filled(float32, ones, 1)), shaped}, 6);
+  const std::uint32_t depth = x.shape().back(), columns = g.between(1, 9);
+  const MLOperand sum = g.append(ops::matmul{real, weights(g, {depth, columns}, 1)}, 10);
+  activated(g, g.append(ops::mul{sum, scale}, 12));
+}
+
 void quantized_convolution(Generator& g) {
   using enum MLConv2dFilterOperandLayout;
   MLOperand x = maybe_transposed(g, dequantized(g, quantized_operand(g, {4, 4}), true));
@@ -155,7 +204,7 @@ void quantized_convolution(Generator& g) {
   }
   const std::uint32_t axis = layout == oihw || layout == ohwi ? 0 : 3;
   const MLOperand y = g.append(ops::conv2d{x, weights(g, shape, axis), o}, 10);
-  quantized(g, maybe_transposed(g, activated(g, y)), small_type(g));
+  finish_product(g, y, o.inputLayout == MLInputOperandLayout::nhwc ? 3 : 1);
 }
 
 void quantized_product(Generator& g) {
@@ -175,7 +224,7 @@ void quantized_product(Generator& g) {
     if (turned) w = g.append(ops::transpose{w});
     y = g.append(ops::matmul{x, w}, 10);
   }
-  quantized(g, activated(g, y), small_type(g));
+  finish_product(g, y, y.rank() - 1);
 }
 
 /// A convolution of floats with a filter that kernels may read as it is stored.
@@ -309,7 +358,8 @@ void quantized_movement(Generator& g) {
 }  // namespace
 
 void generate_quantized(Generator& g) {
-  switch (g.between(0, 10)) {
+  switch (g.between(0, 11)) {
+    case 11: return dynamic_quantization(g);
     case 10: return small_weights(g);
     case 0:
     case 1:

@@ -145,7 +145,7 @@ class Printer {
     for (std::size_t i = 0; i < graph.size(); ++i) {
       const Node node = graph.node(i);
       const std::string call =
-          visit([&](const auto& op) { return call_of(op); }, node.kind(), node.op());
+          visit<ops::AllOps>([&](const auto& op) { return call_of(op); }, node.kind(), node.op());
       text_ += "const auto x" + std::to_string(node.output().record().id) + " = b." + call + ";\n";
     }
     std::vector<std::string> outputs, inputs;
@@ -169,8 +169,8 @@ class Printer {
     const OperandRecord& r = x.record();
     if (r.kind != OperandKind::result) return 'x' + std::to_string(r.id);
     const Node node = case_.graph.producer_of(x);
-    const bool list =
-        visit([]<class T>(const T&) { return ops::returns_list<T>(); }, node.kind(), node.op());
+    const bool list = visit<ops::AllOps>([]<class T>(const T&) { return ops::returns_list<T>(); },
+                                         node.kind(), node.op());
     const std::string first = 'x' + std::to_string(node.output().record().id);
     return list ? first + '[' + std::to_string(r.output) + ']' : first;
   }

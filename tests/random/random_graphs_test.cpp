@@ -166,9 +166,9 @@ TEST_CASE("random graphs: an element that a kernel leaves unwritten is found") {
     if (chain[0].output().dataType() != float32) return Refusal{"not float32"};
     const std::size_t n = element_count(chain[0].output().shape());
     return Candidate{.name = "gap", .run = [n](Range, const Buffers& b, std::byte*) {
-                    for (std::size_t i = 0; i + 1 < n; ++i)
-                      b.out<float>()[i] = std::max(b.in<float>()[i], 0.f);
-                  }};
+                       for (std::size_t i = 0; i + 1 < n; ++i)
+                         b.out<float>()[i] = std::max(b.in<float>()[i], 0.f);
+                     }};
   });
   Comparison with;
   with.add("gap first", MLContext({.threads = 1, .backends = {gap, "reference"}}));

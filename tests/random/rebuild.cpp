@@ -124,7 +124,7 @@ class Copy {
       now_[node.output().record().id] = operand(node.input(edit_.bypass));
       return;
     }
-    visit(
+    visit<ops::AllOps>(
         [&]<class T>(const T& op) {
           T copied = op;
           ops::for_each_operand(copied, [&](const auto&, auto& value) {

@@ -43,51 +43,6 @@ TEST_CASE("a result with two readers ends a chain") {
         Offers{"neg", "relu mul", "relu", "tanh mul", "tanh", "mul"});
 }
 
-TEST_CASE("x * sigmoid(x) follows an operator with an epilogue, whole") {
-  Offered o;
-  const auto product_of = [](Offered& by) {
-    return by.b.gemm(by.b.reshape(by.x, {1, 4}),
-                     by.b.constant({float32, {4, 4}}, std::vector<float>(16, 1.f)));
-  };
-  const MLOperand y = product_of(o);
-  CHECK(o.by({{"y", o.b.tanh(o.b.mul(y, o.b.sigmoid(y)))}}) ==
-        Offers{"gemm sigmoid mul tanh", "gemm sigmoid mul", "gemm", "sigmoid mul tanh",
-               "sigmoid mul", "sigmoid", "mul tanh", "mul", "tanh"});
-  SECTION("nothing follows where the result has another reader") {
-    Offered p;
-    const MLOperand z = product_of(p), s = p.b.sigmoid(z);
-    CHECK(p.by({{"y", p.b.mul(z, s)}, {"z", z}}) ==
-          Offers{"gemm", "sigmoid mul", "sigmoid", "mul"});
-  }
-  SECTION("nor where the sigmoid has") {
-    Offered p;
-    const MLOperand z = product_of(p), s = p.b.sigmoid(z);
-    CHECK(p.by({{"y", p.b.mul(z, s)}, {"s", s}}) == Offers{"gemm", "sigmoid", "mul"});
-  }
-}
-
-TEST_CASE("x * sigmoid(x) after a product has the bits of its operators") {
-  std::vector<float> w(64 * 40), in(5 * 64);
-  for (std::size_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>(i % 23) / 16 - 0.7f;
-  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i % 31) / 8 - 2;
-  const auto run = [&](bool whole) {
-    MLContext context({.threads = 1});
-    MLGraphBuilder b(context);
-    const MLOperand y =
-        b.gemm(b.input("x", {float32, {5, 64}}), b.constant({float32, {64, 40}}, w));
-    NamedOperands outputs{{"y", b.mul(b.sigmoid(y), y)}};
-    if (!whole) outputs.emplace_back("product", y);
-    const MLGraph graph = b.build(outputs);
-    std::vector<float> swish(5 * 40), product(5 * 40);
-    std::vector<NamedOutput> out{{"y", swish}};
-    if (!whole) out.push_back({"product", product});
-    const std::vector<NamedInput> inputs{{"x", in}};
-    context.compute(graph, std::span<const NamedInput>(inputs), std::span<const NamedOutput>(out));
-    return swish;
-  };
-  CHECK(run(true) == run(false));
-}
-
 TEST_CASE("a result that one operator reads twice ends a chain") {
   Offered o;
   const MLOperand n = o.b.neg(o.x);

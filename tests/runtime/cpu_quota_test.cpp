@@ -34,7 +34,7 @@ const std::string version_1 =
     "34 25 0:30 / /sys/fs/cgroup/cpu,cpuacct rw,nosuid - cgroup cgroup rw,cpu,cpuacct\n"
     "35 25 0:31 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n";
 
-/// Of a process of that group of version 2 with those quotas.
+/// Returns the files that a process sees in that version 2 control group with those quotas.
 Files groups(const std::string& group, std::map<std::string, std::string> quotas) {
   Files files{{{"/proc/self/cgroup", "0::" + group + "\n"}, {"/proc/self/mountinfo", version_2}}};
   for (const auto& [path, text] : quotas) files.all["/sys/fs/cgroup" + path + "/cpu.max"] = text;

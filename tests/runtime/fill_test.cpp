@@ -25,9 +25,9 @@ Lowering copy_with_gap(Chain chain) {
   const std::size_t count = element_count(chain[0].output().shape());
   const bool gap = chain[0].as<ops::relu>(), in_place = chain[0].as<ops::neg>();
   Candidate k{.name = "copy", .run = [=](Range, const Buffers& b, std::byte*) {
-             for (std::size_t i = 0; i < count; ++i)
-               if (!gap || i != 1) std::memmove(b.out<float>() + i, b.in<float>() + i, 4);
-           }};
+                for (std::size_t i = 0; i < count; ++i)
+                  if (!gap || i != 1) std::memmove(b.out<float>() + i, b.in<float>() + i, 4);
+              }};
   if (in_place) k.in_place = {0};
   return k;
 }

@@ -82,8 +82,13 @@ TEST_CASE("a quantized operator is offered first, whole and not cut") {
   l.b.build({{"y", l.integers(y)}});
   REQUIRE(!own->offers.empty());
   CHECK(own->offers[0] == conv_chain);
+  // Then with a float result, the operator and what follows or by itself.
+  const std::string product = "dequantizeLinear dequantizeLinear dequantizeLinear conv2d";
+  REQUIRE(own->offers.size() > 3);
+  CHECK(own->offers[1] == product + " relu");
+  CHECK(own->offers[2] == product);
   // Then its parts, as ever; and once more with the weights as floats.
-  for (std::size_t i = 1; i < own->offers.size(); ++i) {
+  for (std::size_t i = 3; i < own->offers.size(); ++i) {
     CHECK(own->offers[i] != conv_chain);
     CHECK(own->offers[i].find("dequantizeLinear dequantizeLinear dequantizeLinear") ==
           std::string::npos);

@@ -34,10 +34,9 @@ registry::Source source_of(const py::object& from, std::string_view method) {
     return {.path = path, .label = path};
   }
   Buffer buffer(from, Access::read, {method, "path"});
-  const auto values =
-      buffer.read_only()
-          ? std::make_shared<const Constant>(shared(std::move(buffer)))
-          : std::make_shared<const Constant>(Constant::copy_of(buffer.bytes()));
+  const auto values = buffer.read_only()
+                          ? std::make_shared<const Constant>(shared(std::move(buffer)))
+                          : std::make_shared<const Constant>(Constant::copy_of(buffer.bytes()));
   return {.owner = values, .bytes = values->bytes(), .label = "bytes"};
 }
 
@@ -117,8 +116,8 @@ py::tuple load_compiled(const MLContext& context, const py::object& from,
     model = format.load(context, source, full);
     source = {};
   } else {
-    model = with_os_errors("check_readable", from,
-                           [&] { return format.load(context, source, full); });
+    model =
+        with_os_errors("check_readable", from, [&] { return format.load(context, source, full); });
   }
   py::dict more;
   more["inputQuantization"] = quantizations(model.input_quantization);
@@ -148,7 +147,8 @@ void save_compiled(const MLGraph& graph, const py::object& to, const GivenQuanti
 
 void export_model(const MLGraph& graph, const py::object& to, const std::string& format) {
   const std::string path = path_of(to);
-  with_os_errors("check_writable", to, [&] { webnn::export_model(graph, path, {.format = format}); });
+  with_os_errors("check_writable", to,
+                 [&] { webnn::export_model(graph, path, {.format = format}); });
 }
 
 py::object read_image(const py::object& from, std::uint32_t channels, std::uint32_t width,
@@ -206,20 +206,21 @@ std::string path_of(py::handle object) {
 }
 
 void define_files(py::module_& module) {
-  module.def("importModel", &import_model, py::arg("builder"), py::arg("path"),
-             py::arg("format") = "", py::arg("shapes") = std::map<std::string, Dims>(),
-             py::arg("dimensions") = std::map<std::string, std::uint32_t>(),
-             py::arg("signature") = "", py::arg("subgraph") = 0, py::kw_only(),
-             py::arg("values") = py::dict(), py::arg("outputs") = std::vector<std::string>(),
-             py::arg("weights") = "", py::arg("maxBytes") = py::none(),
-             "importModel(builder, path, format='', shapes={}, dimensions={}, signature='', "
-             "subgraph=0, *, values={}, outputs=[], weights='', maxBytes=None)\n\nAdds the model of "
-             "a file, or of bytes that are one, to a builder. values are arrays by the names of "
-             "inputs, which become constants where shapes follow from them; outputs are names of "
-             "values that become the outputs; weights is the file with the weights of a .webnn or "
-             ".json file; maxBytes limits the memory for what is not shared with the file. Returns "
-             "a dict: format, inputs and outputs, lists of (name, MLOperand), inputQuantization "
-             "and outputQuantization, and description.");
+  module.def(
+      "importModel", &import_model, py::arg("builder"), py::arg("path"), py::arg("format") = "",
+      py::arg("shapes") = std::map<std::string, Dims>(),
+      py::arg("dimensions") = std::map<std::string, std::uint32_t>(), py::arg("signature") = "",
+      py::arg("subgraph") = 0, py::kw_only(), py::arg("values") = py::dict(),
+      py::arg("outputs") = std::vector<std::string>(), py::arg("weights") = "",
+      py::arg("maxBytes") = py::none(),
+      "importModel(builder, path, format='', shapes={}, dimensions={}, signature='', "
+      "subgraph=0, *, values={}, outputs=[], weights='', maxBytes=None)\n\nAdds the model of "
+      "a file, or of bytes that are one, to a builder. values are arrays by the names of "
+      "inputs, which become constants where shapes follow from them; outputs are names of "
+      "values that become the outputs; weights is the file with the weights of a .webnn or "
+      ".json file; maxBytes limits the memory for what is not shared with the file. Returns "
+      "a dict: format, inputs and outputs, lists of (name, MLOperand), inputQuantization "
+      "and outputQuantization, and description.");
   module.def("exportModel", &export_model, py::arg("graph"), py::arg("path"),
              py::arg("format") = "",
              "exportModel(graph, path, format='')\n\nWrites a graph, which was built in a context "

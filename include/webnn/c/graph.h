@@ -91,13 +91,15 @@ typedef struct webnn_import_options {
   size_t shapes_length;
   const webnn_named_size* dimensions; /* that have a name in the file */
   size_t dimensions_length;
-  webnn_string signature; /* of a .tflite file, or the method of an ExecuTorch program; empty: none */
-  size_t subgraph;        /* of a .tflite file with several */
+  webnn_string
+      signature;   /* of a .tflite file, or the method of an ExecuTorch program; empty: none */
+  size_t subgraph; /* of a .tflite file with several */
   /* Of inputs: values that become constants where shapes or other facts of the graph follow from
    * them. Where nothing does, the input remains one. */
   const webnn_named_values* values;
   size_t values_length;
-  const webnn_string* outputs; /* names of values that become the outputs; none: those of the file */
+  const webnn_string*
+      outputs; /* names of values that become the outputs; none: those of the file */
   size_t outputs_length;
   webnn_string weights; /* a .safetensors file, if it is not beside the .webnn or .json file */
   uint64_t max_bytes;   /* of memory that is not shared with the file; 0: the limit of the format */

@@ -154,7 +154,7 @@ bool is_within(const Descriptor& folder, std::span<const Identity> roots) {
 
 class ModelFolder {
  public:
-  /// Of a model, and of the file that was opened by that path.
+  /// Finds the folder of a model, given its path and the file that was opened by that path.
   ModelFolder(const std::filesystem::path& path, const Descriptor& model) {
     auto found = Search(Descriptor(open(".", folder_flags))).run(path.native());
     if (!found) {

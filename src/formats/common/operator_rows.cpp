@@ -1,6 +1,7 @@
 #include "src/formats/common/operator_rows.h"
 
 #include "src/graph/failure.h"
+#include "src/graph/fused/operators.h"
 
 namespace webnn::inline v0_1::formats {
 namespace {
@@ -55,9 +56,12 @@ template <class Op> OperatorRows rows() {
                    {},
                    []() -> std::shared_ptr<void> { return std::make_shared<Op>(); },
                    [](void* op) -> std::string& { return static_cast<Op*>(op)->options.label; },
-                   [](MLGraphBuilder& builder, void* op) {
-                     Op& typed = *static_cast<Op*>(op);
-                     if constexpr (ops::returns_list<Op>()) return builder.append(std::move(typed));
+                   []([[maybe_unused]] MLGraphBuilder& builder,
+                      [[maybe_unused]] void* op) -> std::vector<MLOperand> {
+                     [[maybe_unused]] Op& typed = *static_cast<Op*>(op);
+                     if constexpr (!ops::AllOps::contains<Op>()) return {};  // find_operator()
+                     else if constexpr (ops::returns_list<Op>())
+                       return builder.append(std::move(typed));
                      else return std::vector{builder.append(std::move(typed))};
                    }};
   ops::for_each_row<Op>(Collect<Op>{all.rows});
@@ -67,7 +71,7 @@ template <class Op> OperatorRows rows() {
 const auto& all_rows() {
   static const auto all = []<class... Op>(ops::OpList<Op...>) {
     return std::array{rows<Op>()...};
-  }(ops::AllOps{});
+  }(EveryOp{});
   return all;
 }
 
@@ -88,7 +92,7 @@ const OperatorRow* OperatorRows::find(std::string_view row) const {
 const OperatorRows& rows_of(std::size_t kind) { return all_rows()[kind]; }
 
 const OperatorRows* find_operator(std::string_view name, bool any_case) {
-  for (const OperatorRows& op : all_rows())
+  for (const OperatorRows& op : std::span(all_rows()).first(ops::AllOps::size))
     if (op.name == name || (any_case && equal_in_any_case(op.name, name))) return &op;
   return nullptr;
 }

@@ -37,15 +37,15 @@ struct OperatorRows {
   std::vector<OperatorRow> rows;  ///< operands and attributes; arguments in the order of the call
   std::shared_ptr<void> (*make)();
   std::string& (*label)(void* op);
-  /// Moves the operator into the builder, which may throw.
+  /// Moves an operator of WebNN into the builder, which may throw.
   std::vector<MLOperand> (*append)(MLGraphBuilder& builder, void* op);
 
   [[gnu::visibility("hidden")]] const OperatorRow* find(std::string_view row) const;
 };
 
-/// The rows of a kind, which is an index in ops::AllOps.
+/// The rows of a kind, which may be that of a fused operator.
 [[gnu::visibility("hidden")]] const OperatorRows& rows_of(std::size_t kind);
-/// By the name of the operator; null if there is none. `any_case`: isnan is isNaN.
+/// By the name of an operator of WebNN; null if there is none. `any_case`: isnan is isNaN.
 [[gnu::visibility("hidden")]] const OperatorRows* find_operator(std::string_view name,
                                                                 bool any_case = false);
 /// Every operand of a row that is present.

@@ -10,11 +10,11 @@ namespace webnn::inline v0_1::formats {
 /// that: to float32 first, they would be rounded twice, to another number near the middle of two.
 template <class F> auto visit_rounded(F&& f, const Node& node) {
   if (node.output().dataType() != MLOperandDataType::float16)
-    return visit(f, node.kind(), node.op());
+    return visit<ops::AllOps>(f, node.kind(), node.op());
   const std::shared_ptr<void> unowned(std::shared_ptr<void>(), const_cast<void*>(node.op()));
   Op op = Op(node.kind(), unowned).clone();
   op.round_numbers(MLOperandDataType::float16);
-  return visit(f, op);
+  return visit<ops::AllOps>(f, op);
 }
 
 }  // namespace webnn::inline v0_1::formats

@@ -110,8 +110,8 @@ void read_row(Reader& from, const OperatorRow& row, void* op, const GraphData& d
 }
 
 std::size_t kind_named(std::string_view name) {
-  for (std::size_t kind = 0; kind < ops::AllOps::size; ++kind)
-    if (ops::AllOps::names[kind] == name) return kind;
+  for (std::size_t kind = 0; kind < EveryOp::size; ++kind)
+    if (EveryOp::names[kind] == name) return kind;
   damaged("there is no operator " + in_quotes(name));
 }
 

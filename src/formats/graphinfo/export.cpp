@@ -180,8 +180,8 @@ class Exporter {
       if (turned) d.shape = turned_shape(d.shape, permutation(own, common));
       results.push_back(operand("kOutput", d));
     }
-    const bool list =
-        visit([]<class T>(const T&) { return ops::returns_list<T>(); }, node.kind(), node.op());
+    const bool list = visit<ops::AllOps>([]<class T>(const T&) { return ops::returns_list<T>(); },
+                                         node.kind(), node.op());
     Value result_ids = Value::list();
     for (const std::uint32_t id : results) result_ids.items.push_back(id_value(id));
     if (list) fields.set("output_operand_ids", std::move(result_ids));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/graph/op.h"
+
 namespace webnn::inline v0_1 {
 namespace {
 
@@ -47,18 +49,18 @@ Epilogue activation(const ops::hardSwish&) { return parametric(Activation::hard_
 Epilogue activation(const ops::sigmoid&) { return parametric(Activation::sigmoid); }
 Epilogue activation(const ops::tanh&) { return parametric(Activation::tanh); }
 Epilogue activation(const ops::gelu&) { return parametric(Activation::gelu); }
+Epilogue activation(const fused::swish&) { return parametric(Activation::swish); }
 
 // The lists agree: the traits of the operators, ActivationOps, and the enumerators, which have the
-// names of their operators, but for relu, which is a clamp, none and swish.
+// names of their operators, but for relu, which is a clamp, and none.
 using NotFused = ops::OpList<ops::prelu, ops::softplus, ops::softsign>;
 template <class Op> constexpr bool is_listed() {
   const bool fused = ops::contains<Op>(ActivationOps());
   return ops::traits_of<Op>().activation == (fused || ops::contains<Op>(NotFused())) &&
          !(fused && ops::contains<Op>(NotFused()));
 }
-static_assert(
-    []<class... Op>(ops::OpList<Op...>) { return (is_listed<Op>() && ...); }(ops::AllOps()),
-    "an operator with the trait `activation` is in ActivationOps or in NotFused");
+static_assert([]<class... Op>(ops::OpList<Op...>) { return (is_listed<Op>() && ...); }(EveryOp()),
+              "an operator with the trait `activation` is in ActivationOps or in NotFused");
 
 template <class List> constexpr bool has(const List& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -70,8 +72,7 @@ static_assert(std::all_of(ActivationOps::names.begin(), ActivationOps::names.end
               "an operator of ActivationOps has no enumerator of Activation");
 static_assert(std::all_of(enum_names<Activation>.begin(), enum_names<Activation>.end(),
                           [](auto name) {
-                            return name.empty() || name == "swish" ||
-                                   has(ActivationOps::names, name);
+                            return name.empty() || has(ActivationOps::names, name);
                           }),
               "an enumerator of Activation has no operator in ActivationOps");
 
@@ -81,7 +82,7 @@ std::optional<Epilogue> activation_of(const Node& node) {
   std::optional<Epilogue> found;
   if (node.output().dataType() != float32) return found;
   const auto try_one = [&]<class Op>(std::type_identity<Op>) {
-    if (const Op* op = node.as<Op>()) found = activation(*op);
+    if (const Op* op = as<Op>(node)) found = activation(*op);
   };
   [&]<class... T>(ops::OpList<T...>) { (try_one(std::type_identity<T>{}), ...); }(ActivationOps{});
   return found;
@@ -90,13 +91,6 @@ std::optional<Epilogue> activation_of(const Node& node) {
 bool takes_epilogue(const Node& n) {
   return n.as<ops::batchNormalization>() || n.as<ops::conv2d>() || n.as<ops::convTranspose2d>() ||
          n.as<ops::gemm>() || n.as<ops::instanceNormalization>() || n.as<ops::matmul>();
-}
-
-bool is_swish(const MLOperand& x, const Node& sigmoid, const Node& product) {
-  const auto* mul = product.as<ops::mul>();
-  if (!mul || !sigmoid.as<ops::sigmoid>() || !sigmoid.input(0).is(x)) return false;
-  const MLOperand& s = sigmoid.output();
-  return (mul->a.is(x) && mul->b.is(s)) || (mul->a.is(s) && mul->b.is(x));
 }
 
 std::optional<std::vector<Stage>> stages_of(Chain chain) {
@@ -126,11 +120,6 @@ std::optional<std::vector<Stage>> stages_of(Chain chain) {
     if (e.activation != Activation::none) return std::nullopt;
     if (e.residual < 0 && residual_of(node, stage.result)) {
       e.residual = here;
-    } else if (i + 1 < chain.size() && is_swish(stage.result, node, chain[i + 1])) {
-      e.activation = Activation::swish;
-      stage.result = chain[++i].output();  // which has no operand from outside
-      stage.length += 2;
-      continue;
     } else if (const auto activation = activation_of(node)) {
       const int residual = e.residual;
       e = *activation;

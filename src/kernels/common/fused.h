@@ -4,22 +4,22 @@
 
 #include <optional>
 
+#include "src/graph/fused/operators.h"
 #include "src/kernels/common/epilogue.h"
 #include "webnn/backend.h"
 
 namespace webnn::inline v0_1 {
 
 /// The operators that are activations.
-using ActivationOps = ops::OpList<ops::clamp, ops::elu, ops::gelu, ops::hardSigmoid, ops::hardSwish,
-                                  ops::leakyRelu, ops::linear, ops::relu, ops::sigmoid, ops::tanh>;
+using ActivationOps =
+    ops::OpList<ops::clamp, ops::elu, ops::gelu, ops::hardSigmoid, ops::hardSwish, ops::leakyRelu,
+                ops::linear, ops::relu, ops::sigmoid, ops::tanh, fused::swish>;
 /// The activation of a node of these operators on float32, whatever its operand.
 std::optional<Epilogue> activation_of(const Node& node);
 
 /// Whether an operator is a batchNormalization, conv2d, convTranspose2d, gemm,
 /// instanceNormalization or matmul.
 bool takes_epilogue(const Node& node);
-/// Whether two nodes are s = sigmoid(x) and x * s.
-bool is_swish(const MLOperand& x, const Node& sigmoid, const Node& product);
 
 /// One convolution, product or normalization and its epilogue.
 struct Stage {

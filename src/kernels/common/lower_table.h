@@ -4,6 +4,7 @@
 #include <array>
 
 #include "left_out.h"  // generated
+#include "src/graph/fused/operators.h"
 #include "webnn/backend.h"
 
 namespace webnn::inline v0_1 {
@@ -17,12 +18,11 @@ template <template <class> class Test, class... T> struct FilteredOps<Test, ops:
 
 using Lower = Lowering (*)(const void* op, Chain chain);
 
+/// Fused operators are never left out: a model names those of their compositions.
 template <class Op> constexpr bool is_built = !ops::contains<Op>(LeftOut{});
-
 /// `call(op, chain)` for a chain that begins with an operator of the list; null for others, and for
 /// what was left out of the build.
-template <class Lowers, class Call>
-constexpr std::array<Lower, ops::AllOps::size> lower_table(Call) {
+template <class Lowers, class Call> constexpr std::array<Lower, EveryOp::size> lower_table(Call) {
   return []<class... T>(ops::OpList<T...>) {
     const auto entry = []<class Op>(std::type_identity<Op>) -> Lower {
       if constexpr (ops::contains<Op>(Lowers{}) && is_built<Op>)
@@ -32,7 +32,7 @@ constexpr std::array<Lower, ops::AllOps::size> lower_table(Call) {
       else return nullptr;
     };
     return std::array<Lower, sizeof...(T)>{entry(std::type_identity<T>{})...};
-  }(ops::AllOps{});
+  }(EveryOp{});
 }
 
 /// For Backend::supported_types(): `types` for an operator of the list, none for others and for
@@ -40,7 +40,7 @@ constexpr std::array<Lower, ops::AllOps::size> lower_table(Call) {
 template <class Lowers> DataTypes supported_types_of(std::size_t kind, DataTypes types) {
   static constexpr auto listed = []<class... T>(ops::OpList<T...>) {
     return std::array{(ops::contains<T>(Lowers{}) && is_built<T>)...};
-  }(ops::AllOps{});
+  }(EveryOp{});
   return listed[kind] ? types : DataTypes{};
 }
 

@@ -22,7 +22,7 @@ template <class T> std::vector<std::int32_t> copied(std::span<const std::byte> f
   return to;
 }
 
-/// Of a tensor of that rank.
+/// Returns the quantization of a tensor of that rank.
 std::optional<QuantizationParams> quantization_of(MLOperandDataType type, std::uint32_t rank,
                                                   const MLOperand& scale, const MLOperand& zero) {
   const bool known =

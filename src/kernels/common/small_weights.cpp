@@ -16,7 +16,7 @@ bool is_small(MLOperandDataType type) {
   return type == int4 || type == uint4 || type == int8 || type == uint8;
 }
 
-/// Of the last two dimensions, or of a filter.
+/// The number of columns of the matrix b.
 std::uint32_t columns_of(const ops::gemm& op) {
   return op.b.shape()[op.options.bTranspose ? 0 : 1];
 }

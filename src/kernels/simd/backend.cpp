@@ -49,10 +49,12 @@ class Simd final : public VersionedBackend {
           op && head.output().dataType() != float32 && chain.size() == 1)
         return lower_int8_max_pool(*op, head.output());
     }
+    if constexpr (is_built<ops::dequantizeLinear> || is_built<ops::quantizeLinear>)
+      if (const auto dynamic = dynamic_quantization_of(chain))
+        return lower_dynamic_quantization(*dynamic, chain);
     if (const auto attention = attention_of(chain)) return lower_attention(*attention, chain);
     if (const auto rotary = rotary_embedding_of(chain))
       return lower_rotary_embedding(*rotary, chain);
-    if (const auto rms = rms_normalization_of(chain)) return lower_rms_normalization(*rms, chain);
     const Lower entry = table[head.kind()];
     if (!entry) return Refusal{"no kernel for this operator"};
     const bool converts = head.as<ops::cast>() || head.as<ops::argMax>() || head.as<ops::argMin>();

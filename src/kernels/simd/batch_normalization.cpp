@@ -14,7 +14,7 @@
 namespace webnn::inline v0_1::simd {
 namespace {
 
-/// Of a channel: y = (x - mean) * factor + bias.
+/// The parameters of one channel: y = (x - mean) * factor + bias.
 struct Parameters {
   float mean;
   double factor;
@@ -144,12 +144,11 @@ Lowering lower_into_product(const ops::batchNormalization& op, const BatchNormal
                                             static_cast<float>(n.epsilon), n.scale, n.bias),
                       .inputs = parameters,
                       .kept = parameters};
-    return add_packed<float>(weights, std::move(block),
-                             [&op, channels = n.channels, epsilon = n.epsilon](float* to) {
-                               ChannelTerms(to, channels, [&](std::size_t i) {
-                                 return constant_parameters(op, epsilon, i);
-                               });
-                             });
+    return add_packed<float>(
+        weights, std::move(block), [&op, channels = n.channels, epsilon = n.epsilon](float* to) {
+          ChannelTerms(to, channels,
+                       [&](std::size_t i) { return constant_parameters(op, epsilon, i); });
+        });
   };
   Lowering lowering = lower_product(p, {&copy_normalized, rows, add_terms});
   if (auto* k = std::get_if<Candidate>(&lowering))

@@ -31,7 +31,7 @@ template <class Op> constexpr UnaryRow row_of() {
 const UnaryRow& unary_row(std::size_t kind) {
   static constexpr auto rows = []<class... T>(ops::OpList<T...>) {
     return std::array{row_of<T>()...};
-  }(ops::AllOps{});
+  }(EveryOp{});
   return rows[kind];
 }
 

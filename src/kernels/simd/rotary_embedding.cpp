@@ -12,7 +12,7 @@ Lowering lower_rotary_embedding(const RotaryEmbedding& e, Chain chain) {
   const Dims& shape = e.x.shape();
   const std::size_t row = shape.back();
   const Dims outer(shape.begin(), shape.end() - 1);
-  // Of rows, in one tensor after the other; the innermost rows are a run.
+  // The loop is over rows of the three tensors; the innermost rows are a run.
   const Loop<3> loop(outer, {strides_of(shape), broadcast_strides(e.cos.shape(), shape),
                              broadcast_strides(e.sin.shape(), shape)});
   const auto step = [&](std::size_t t) { return static_cast<std::size_t>(loop.step[t]); };

@@ -224,6 +224,23 @@ TEST_CASE("round trip: names, labels and texts of the program") {
   CHECK(hashes(1, true).first != hashes(1, false).first);
 }
 
+TEST_CASE("round trip: a fused operator, of which the program sees the composition") {
+  for (const auto& order : orders()) {
+    const MLContext context({.threads = 1, .backends = order});
+    MLGraphBuilder b(context);
+    const MLOperand x = b.input("x", {float32, {2, 3}}), y = b.neg(x);
+    const MLGraph graph = b.build({{"y", b.mul(y, b.sigmoid(y), {.label = "act"})}});
+    const File file;
+    compiled::save(graph, file.path);
+    const MLGraph again = compiled::load(context, file.path);
+    check_equal(context, graph, again);
+    CHECK(again.graph() == graph.optimized());
+    CHECK(again.optimized() == graph.optimized());
+    CHECK(detail::state_of(again)->optimized == detail::state_of(graph)->optimized);
+    CHECK(again.optimized().size() == 3);
+  }
+}
+
 TEST_CASE("compiled: the list of inputs, of which those may be left out that nothing reads") {
   const MLOperandDescriptor two{float32, {2}}, row{float32, {1, 2}};
   MLContext context({.threads = 1, .keepConstants = true});

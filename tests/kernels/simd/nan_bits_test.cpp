@@ -76,7 +76,7 @@ TEST_CASE("simd NaN: functions of one operand") {
   for (const auto& [name, f] : unary)
     check(name, [f = f](ChainUnderTest& t) { return f(t.b, in(t, {3, 1003})); });
   for (const ActivationCase& a : activations())
-    if (a.name != std::string_view("none") && a.name != std::string_view("swish"))
+    if (a.name != std::string_view("none"))
       check(a.name, [&](ChainUnderTest& t) { return a.append(t.b, in(t, {3, 1003})); });
   for (const float exponent : {-2.f, -1.f, -0.5f, 0.5f, 2.f, 3.f, 4.f})
     check("pow", [=](ChainUnderTest& t) {

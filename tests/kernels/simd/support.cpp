@@ -11,6 +11,7 @@
 #include "src/builder/builder_state.h"
 #include "src/kernels/backends.h"
 #include "src/kernels/simd/vector/instruction_set.h"
+#include "src/passes/passes.h"
 #include "tests/support/packed.h"
 #include "tests/support/ulp.h"
 
@@ -82,7 +83,8 @@ std::vector<float> ChainUnderTest::values_of(const MLOperand& x) const {
 }
 
 Lowering ChainUnderTest::lower(const MLOperand& y) {
-  graph_ = std::make_unique<Graph>(graph_of(copy(detail::state_of(b)->data, {{"y", y}})));
+  graph_ = std::make_unique<Graph>(recognize_rms_normalization(
+      recognize_swish(graph_of(copy(detail::state_of(b)->data, {{"y", y}})))));
   std::vector<Node> chain;
   for (std::size_t i = 0; i < graph_->size(); ++i) chain.push_back(graph_->node(i));
   return backend_->lower(chain);

@@ -43,7 +43,8 @@ class ChainUnderTest {
   /// The values of an operand that was made here.
   const std::vector<float>& values(const MLOperand& x) const;
 
-  /// The kernel or refusal of the backend for the whole chain that ends in y.
+  /// The kernel or refusal of the backend for the whole chain that ends in y, in which fused
+  /// operators have been recognized.
   Lowering lower(const MLOperand& y);
   /// Lowers, runs and compares the results of all ways to run it, bit for bit.
   std::vector<float> run(const MLOperand& y);

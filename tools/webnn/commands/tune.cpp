@@ -160,8 +160,9 @@ Action add_tune(CLI::App& app) {
   app.add_flag("--again", o->again, "Measure everything of the model again");
   add_json(app, o->json);
   app.footer(
-      "The file is for all models. Of it a context uses what was measured on the same processor, "
-      "with as many threads and the same versions.\nExamples:\n  webnn tune net.tflite -o "
+      "The file is for all models. A context uses only times that were measured on the same "
+      "processor, with as many threads and the same versions.\nExamples:\n  webnn tune net.tflite "
+      "-o "
       "tuning.txt\n  webnn bench net.tflite --tuning tuning.txt\n  webnn tune net.tflite -o "
       "tuning.txt --threads 1\n  WEBNN_TUNING=tuning.txt ./program");
   return [o]() -> int { return run(*o); };

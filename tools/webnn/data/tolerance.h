@@ -13,7 +13,7 @@ struct Verdict {
   double units = 0;     ///< integers: the largest difference
   bool floats = false, integers = false;
   double limit = 0;  ///< of `relative`, or of `units`
-  /// Of the largest difference, where one unit of each quantized operator grows to more than that.
+  /// The limit that allow() applied: what one unit of each quantized operator grows to.
   std::optional<double> growth{};
 
   void widen(const Verdict& other);

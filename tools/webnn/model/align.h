@@ -15,9 +15,9 @@ struct Pair {
 /// the elements of constants. What has no counterpart is left out. In the order of the first graph.
 std::vector<Pair> align(const Graph& a, const Graph& b);
 
-/// Of a float model and its quantized counterpart, which compute the same thing in other ways:
-/// operators with the same name, attributes and results, in the order of both graphs; a longest
-/// common sequence of them.
+/// Aligns a float model and its quantized counterpart, which compute the same in other ways. Pairs
+/// are operators with the same name, attributes and results, in the order of both graphs. They are
+/// a longest common sequence.
 std::vector<Pair> align_quantized(const Graph& a, const Graph& b);
 
 /// By operand: whether a result can be looked at without changing which kernels run. Between

@@ -15,7 +15,7 @@ class Rules : formats::QuantizedOperands {
   using QuantizedOperands::QuantizedOperands;
 
   bool folds(const Node& node) const {
-    return visit([&](const auto& op) { return rule_of(op); }, node.kind(), node.op());
+    return visit<ops::AllOps>([&](const auto& op) { return rule_of(op); }, node.kind(), node.op());
   }
 
  private:

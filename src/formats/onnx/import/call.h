@@ -31,6 +31,10 @@ class Call {
   bool has_output(std::size_t i) const {
     return i < outputs() && !node_.outputs[i].empty() && scope_.needs(node_.outputs[i]);
   }
+  /// Whether only nodes that cast it to FLOAT read it.
+  bool output_is_cast_to_float(std::size_t i = 0) const {
+    return i < outputs() && scope_.is_cast_to_float(node_.outputs[i]);
+  }
   const Value& in(std::size_t i) const;
   /// Its operand. Raises when the input is missing or has no elements.
   MLOperand x(std::size_t i = 0) const;

@@ -84,6 +84,10 @@ class Scope {
 
   /// Whether a node that is imported, or a result, reads the value.
   bool needs(std::string_view name) const { return needed_.count(name) > 0; }
+  /// Whether only nodes that cast it to FLOAT read the value.
+  bool is_cast_to_float(std::string_view name) const {
+    return needs(name) && read_as_they_are_.count(name) == 0;
+  }
   /// Imports the nodes that these values need, each after those whose results it reads.
   void import_nodes(std::span<const std::string_view> outputs);
   /// The attribute of a node, or that of the function's call to which it refers; null when it is
@@ -99,7 +103,7 @@ class Scope {
   const Scope* outer_;
   std::span<const Attribute> attributes_;
   int depth_;
-  std::unordered_set<std::string_view> needed_{};
+  std::unordered_set<std::string_view> needed_{}, read_as_they_are_{};
   mutable std::unordered_map<std::string_view, Value> values_{};
 };
 

@@ -26,6 +26,16 @@ void captured(const Import& import, const Node& node, Names& names, Limits& limi
   }
 }
 
+bool casts_to_float(const Import& import, const Node& node) {
+  if (node.op_type != "Cast" || !node.domain.empty()) return false;
+  for (const Function& f : import.model.functions)
+    if (f.domain.empty() && f.name == node.op_type) return false;
+  return std::any_of(node.attributes.begin(), node.attributes.end(), [](const Attribute& a) {
+    return a.name == "to" && a.type == AttributeType::integer && a.reference.empty() &&
+           integer_of(a) == static_cast<std::int64_t>(ElementType::FLOAT);
+  });
+}
+
 class Sorter {
  public:
   Sorter(const Import& import, std::span<const Node> nodes, std::span<const OpsetImport> opsets)
@@ -71,12 +81,15 @@ class Sorter {
     };
     Limits limits;
     for (std::string_view name : outputs) need(name);
+    order_.read_as_they_are.insert(outputs.begin(), outputs.end());
     while (!open.empty()) {
       const std::size_t i = open.back();
       open.pop_back();
       read_[i] = nodes_[i].inputs;
       captured(import_, nodes_[i], read_[i], limits, 0);
       for (std::string_view name : read_[i]) need(name);
+      if (!casts_to_float(import_, nodes_[i]))
+        order_.read_as_they_are.insert(read_[i].begin(), read_[i].end());
     }
   }
 

@@ -10,6 +10,8 @@ namespace webnn::inline v0_1::onnx {
 struct NodeOrder {
   std::vector<std::size_t> nodes{};              // indices
   std::unordered_set<std::string_view> names{};  // that these nodes and the outputs read
+  /// Those of them that anything but a Cast to FLOAT reads.
+  std::unordered_set<std::string_view> read_as_they_are{};
 };
 
 /// The nodes that the outputs need, each after those whose results it or one of its subgraphs

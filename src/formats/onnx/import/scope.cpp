@@ -99,6 +99,7 @@ const Attribute* Scope::resolve(const Attribute& a) const {
 void Scope::import_nodes(std::span<const std::string_view> outputs) {
   NodeOrder order = order_of(import_, nodes_, opsets_, outputs);
   needed_ = std::move(order.names);
+  read_as_they_are_ = std::move(order.read_as_they_are);
   for (const std::size_t i : order.nodes) {
     if (++import_.steps > max_steps)
       refuse(import_.file,

@@ -13,7 +13,8 @@ class Rules : formats::QuantizedOperands {
   using QuantizedOperands::QuantizedOperands;
 
   bool folds(const Node& node) const {
-    return visit([&](const auto& op) { return rule(op, node); }, node.kind(), node.op());
+    return visit<ops::AllOps>([&](const auto& op) { return rule(op, node); }, node.kind(),
+                              node.op());
   }
 
  private:

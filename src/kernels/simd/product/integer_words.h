@@ -50,7 +50,7 @@ template <int Bits> class IntegerWords {
     return word ^ flip_;
   }
   static void put(std::uint32_t word, std::byte* to) { std::memcpy(to, &word, sizeof word); }
-  /// Of a matrix of integers: exchanges the blocks of so many rows and columns beside the diagonal.
+  /// Exchanges the blocks of Size rows and columns beside the diagonal of a matrix of integers.
   template <std::size_t Size>
   static void exchange(std::array<std::uint32_t, each>& w, std::uint32_t mask) {
     constexpr std::size_t shift = Size * Bits;

@@ -21,7 +21,7 @@ struct Work {
   PackedArray<float> bias;
   GatheredRows rows;
 
-  /// Of one matrix of the result.
+  /// Returns the product that computes one matrix of the result.
   SmallProduct product(const Buffers& b, std::size_t batch) const {
     SmallProduct here = g;
     here.weights.bytes = weights.in(b) + p.batches[batch].b * g.weights.size();

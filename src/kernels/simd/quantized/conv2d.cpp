@@ -1,113 +1,50 @@
 // int8 convolutions: products, convolutions over padded rows, depthwise.
 #include "src/kernels/common/convolution.h"
 
-#include "src/kernels/common/partition.h"
 #include "src/kernels/common/sizes.h"
-#include "src/kernels/simd/cost.h"
+#include "src/kernels/simd/quantized/convolution_rows.h"
 #include "src/kernels/simd/quantized/depthwise.h"
 #include "src/kernels/simd/quantized/lower.h"
-#include "src/kernels/simd/quantized/padded_rows.h"
-#include "src/kernels/simd/quantized/product.h"
 
 namespace webnn::inline v0_1::simd {
 namespace {
 
-/// Whether every window lies within the image and rows need not be copied.
-bool inside(const Convolution& s) {
-  return s.pad_top == 0 && s.pad_left == 0 &&
-         (s.out_height - 1) * s.stride_y + (s.kernel_height - 1) * s.dilation_y < s.height &&
-         (s.out_width - 1) * s.stride_x + (s.kernel_width - 1) * s.dilation_x < s.width;
-}
-
-/// Items are rows of the result.
 struct Int8Convolution {
-  Convolution s;
-  PaddedRows padded;
-  bool copies;
-  Int8Panels weights;
-  std::uint8_t flip;
+  ConvolutionRows rows;
+  std::uint8_t flip, zero;
   std::size_t slot;
   Int8Result result;
-  Partition c{};
 
-  std::size_t row_bytes() const {
-    return copies ? padded.row_bytes() : to_size(s.width) * to_size(s.channels);
-  }
-
-  /// Rows [first, first + rows) of one image; x: the row that the first of them begins with.
-  void run_rows(int rows, const Buffers& b, const std::uint8_t* x, std::uint8_t* y) const {
-    const std::size_t y_row = to_size(s.out_width) * to_size(s.out_channels);
-    for (std::size_t group = 0; group < weights.groups; ++group) {
-      Int8Gemm g = weights.gemm(b, group);
-      g.flip = flip;
-      g.result = result;
-      g.readable = copies;
-      g.x_stride = to_size(s.stride_x) * to_size(s.channels);
-      g.y_stride = to_size(s.out_channels);
-      for (int r = 0; r < rows; ++r)
-        int8_gemm(
-            g, to_size(s.out_width), 0, weights.panels(),
-            x + to_size(r) * to_size(s.stride_y) * row_bytes() + group * to_size(s.group_inputs()),
-            y + to_size(r) * y_row + group * weights.columns);
-    }
-  }
   void run(Range range, const Buffers& b, std::uint8_t* scratch) const {
-    const std::size_t image = to_size(s.height) * to_size(s.width) * to_size(s.channels);
-    const std::size_t y_row = to_size(s.out_width) * to_size(s.out_channels),
-                      height = to_size(s.out_height);
-    const auto at_once = copies ? to_size(padded.rows_at_once()) : height;
-    const std::size_t end = c.end(range);
-    for (std::size_t row = c.begin(range); row < end;) {
-      const std::size_t first = row % height;
-      const std::size_t rows = std::min({end - row, height - first, at_once});
-      const std::uint8_t* x = b.in<std::uint8_t>(slot) + row / height * image;
-      if (copies) padded.copy(x, static_cast<int>(first), static_cast<int>(rows), scratch);
-      run_rows(static_cast<int>(rows), b,
-               copies ? scratch : x + first * to_size(s.stride_y) * row_bytes(),
-               b.out<std::uint8_t>() + row * y_row);
-      row += rows;
-    }
+    const std::size_t channels = to_size(rows.s.out_channels), width = to_size(rows.s.out_width);
+    rows.run(range, b, b.in<std::uint8_t>(slot), zero, scratch,
+             [&](Int8Gemm g, const std::uint8_t* x, std::size_t row, std::size_t group) {
+               g.flip = flip;
+               g.result = result;
+               g.y_stride = channels;
+               int8_gemm(
+                   g, width, 0, rows.weights.panels(), x,
+                   b.out<std::uint8_t>() + row * width * channels + group * rows.weights.columns);
+             });
   }
 };
-
-/// Sets the offsets of the contiguous parts of a window.
-void set_offsets(Int8Convolution& w) {
-  const Convolution& s = w.s;
-  std::size_t next = 0;
-  const bool whole_rows = w.weights.segments == to_size(s.kernel_height);
-  for (int ky = 0; ky < s.kernel_height; ++ky)
-    for (int kx = 0; kx < (whole_rows ? 1 : s.kernel_width); ++kx)
-      w.weights.offsets[next++] = to_size(ky) * to_size(s.dilation_y) * w.row_bytes() +
-                                  to_size(kx) * to_size(s.dilation_x) * to_size(s.channels);
-}
 
 Lowering int8_convolution(const Convolution& s, const Int8Weights& weights, const QuantizedChain& c,
                           Int8DotProduct dot_product) {
   const QuantizedOperand& x = c.operands[0];
-  const bool together = s.groups == 1 && (s.dilation_x == 1 || s.kernel_width == 1);
-  const std::size_t segments = to_size(s.kernel_height) * (together ? 1 : to_size(s.kernel_width));
-  if (!inside(s) && !PaddedRows::affordable(s)) return Refusal{"needs too much scratch"};
-  if (wasteful(weights, to_size(s.groups), segments))
-    return Refusal{"quantized: the groups are too small"};
-  auto w = std::make_shared<Int8Convolution>(
-      Int8Convolution{.s = s,
-                      .padded = PaddedRows(s, 1, static_cast<std::uint8_t>(x.q.zero[0])),
-                      .copies = !inside(s),
-                      .weights = int8_panels(weights, to_size(s.groups), segments, dot_product),
+  auto rows = convolution_rows(s, weights, dot_product, ColumnOrder::interleaved);
+  if (const auto* refusal = std::get_if<Refusal>(&rows)) return *refusal;
+  const auto w = std::make_shared<Int8Convolution>(
+      Int8Convolution{.rows = std::get<ConvolutionRows>(std::move(rows)),
                       .flip = x.q.flip(),
+                      .zero = static_cast<std::uint8_t>(x.q.zero[0]),
                       .slot = to_size(x.slot),
                       .result = int8_result(c)});
-  set_offsets(*w);
-  const std::size_t scratch = w->copies ? w->padded.bytes(w->padded.rows_at_once()) : 0;
-  if (scratch > max_scratch) return Refusal{"needs too much scratch"};
-  const double macs = s.macs() / s.batch / s.out_height;
-  w->c = partition(to_size(s.batch) * to_size(s.out_height), macs / int8_macs_per_operation + 64);
-  const bool halo = w->copies && s.kernel_height > 1 && w->c.each == 1;
-  std::vector<WeightBlock> packed = std::exchange(w->weights.weights, {});
+  std::vector<WeightBlock> packed = std::exchange(w->rows.weights.weights, {});
   return Candidate{.name = "int8 conv",
-                   .tiles = w->c.tiles(),
-                   .grain = halo ? 2 : 1,
-                   .scratch = scratch,
+                   .tiles = w->rows.c.tiles(),
+                   .grain = w->rows.grain(),
+                   .scratch = w->rows.scratch(),
                    .weights = std::move(packed),
                    .run = [w](Range r, const Buffers& b, std::byte* scratch) {
                      w->run(r, b, reinterpret_cast<std::uint8_t*>(scratch));

@@ -18,6 +18,7 @@ constexpr std::size_t max_rows = 64;  // of a window
 struct Int8DepthwiseRows {
   Convolution s;
   PaddedRows padded;
+  std::uint8_t zero;  // of the input
   std::size_t slot;
   Int8Depthwise g{};
   ColumnArrays arrays{};  // at the beginning of the block; the weights follow
@@ -61,7 +62,7 @@ struct Int8DepthwiseRows {
       const std::size_t first = row % height;
       const std::size_t rows = std::min({end - row, height - first, at_once});
       padded.copy(b.in<std::uint8_t>(slot) + row / height * image, static_cast<int>(first),
-                  static_cast<int>(rows), scratch);
+                  static_cast<int>(rows), zero, scratch);
       run_rows(here, static_cast<int>(rows), scratch, b.out<std::uint8_t>() + row * g.row);
       row += rows;
     }
@@ -122,7 +123,8 @@ Lowering int8_depthwise_convolution(const Convolution& s, const Int8Weights& wei
   const QuantizedOperand& x = c.operands[0];
   auto rows = std::make_shared<Int8DepthwiseRows>(
       Int8DepthwiseRows{.s = s,
-                        .padded = PaddedRows(s, s.stride_x, static_cast<std::uint8_t>(x.q.zero[0])),
+                        .padded = PaddedRows(s, s.stride_x),
+                        .zero = static_cast<std::uint8_t>(x.q.zero[0]),
                         .slot = to_size(x.slot)});
   const std::size_t scratch = rows->padded.bytes(rows->padded.rows_at_once());
   const std::size_t period = to_size(s.channels),

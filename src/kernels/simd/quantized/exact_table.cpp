@@ -11,7 +11,7 @@ namespace {
 bool is_table_node(const Node& node) {
   static constexpr auto listed = []<class... T>(ops::OpList<T...>) {
     return std::array{is_table_op<T>...};
-  }(ops::AllOps{});
+  }(EveryOp{});
   return listed[node.kind()];
 }
 

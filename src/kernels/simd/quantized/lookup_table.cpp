@@ -78,7 +78,7 @@ std::optional<Table> rescaled(const QuantizedChain& c, const QuantizedOperand& x
 /// x * min(max(x + 3, 0), 6) / 6 as TensorFlow Lite computes it, in fixed point of 16 bits.
 class HardSwish {
  public:
-  /// Of the distance of a byte from the zero point of x, in units of the result.
+  /// Maps the distance of a byte from the zero point of x to the result, in multiples of `unit`.
   HardSwish(float x_scale, float unit) {
     const float fine = x_scale / 128;
     const FixedPoint to_result = fixed_point(fine / unit),

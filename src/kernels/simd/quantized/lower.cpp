@@ -1,5 +1,6 @@
 #include "src/kernels/simd/quantized/lower.h"
 
+#include "src/kernels/simd/quantized/float_product.h"
 #include "src/kernels/simd/quantized/lookup_table.h"
 
 namespace webnn::inline v0_1::simd {
@@ -7,6 +8,7 @@ namespace webnn::inline v0_1::simd {
 Lowering lower_quantized(Chain chain, Int8DotProduct dot_product) {
   if (const auto* op = chain.front().as<ops::dequantizeLinear>(); op && chain.size() == 1)
     return lower_dequantize(*op);
+  if (!chain.back().as<ops::quantizeLinear>()) return lower_float_product(chain, dot_product);
   const auto parsed = quantized_chain(chain);
   if (const auto* refusal = std::get_if<Refusal>(&parsed)) return *refusal;
   const auto& c = std::get<QuantizedChain>(parsed);

@@ -25,15 +25,14 @@ void copy_pixels(const std::uint8_t* from, std::size_t step, std::size_t count, 
 
 }  // namespace
 
-PaddedRows::PaddedRows(const Convolution& shape, int phases, std::uint8_t zero)
+PaddedRows::PaddedRows(const Convolution& shape, int phases)
     : s_(shape),
       phases_(to_size(phases)),
       channels_(to_size(shape.channels)),
       columns_(to_size(shape.out_width - 1) * to_size(shape.stride_x) +
                to_size(shape.kernel_width - 1) * to_size(shape.dilation_x) + 1),
       phase_columns_((columns_ + phases_ - 1) / phases_),
-      row_bytes_((phases_ * phase_columns_ * channels_ + 63) / 64 * 64),
-      zero_(zero) {}
+      row_bytes_((phases_ * phase_columns_ * channels_ + 63) / 64 * 64) {}
 
 bool PaddedRows::affordable(const Convolution& s) {
   // A column more for each phase but one, and the end of a row.
@@ -61,16 +60,16 @@ std::size_t PaddedRows::column(int kx) const {
   return (at % phases_ * phase_columns_ + at / phases_) * channels_;
 }
 
-void PaddedRows::copy_row(const std::uint8_t* from, std::uint8_t* to) const {
+void PaddedRows::copy_row(const std::uint8_t* from, std::uint8_t zero, std::uint8_t* to) const {
   const std::size_t left = std::min(to_size(s_.pad_left), columns_), width = to_size(s_.width);
   const std::size_t inside = std::min(width, columns_ - left);
   if (phases_ == 1) {
-    std::memset(to, zero_, left * channels_);
+    std::memset(to, zero, left * channels_);
     std::memcpy(to + left * channels_, from, inside * channels_);
-    std::memset(to + (left + inside) * channels_, zero_, row_bytes_ - (left + inside) * channels_);
+    std::memset(to + (left + inside) * channels_, zero, row_bytes_ - (left + inside) * channels_);
     return;
   }
-  std::memset(to, zero_, row_bytes_);
+  std::memset(to, zero, row_bytes_);
   // Columns left, left + phases, ... go to one phase, one after the other.
   for (std::size_t i = 0; i < std::min(phases_, inside); ++i) {
     const std::size_t phase = (left + i) % phases_, place = (left + i) / phases_;
@@ -79,13 +78,14 @@ void PaddedRows::copy_row(const std::uint8_t* from, std::uint8_t* to) const {
   }
 }
 
-void PaddedRows::copy(const std::uint8_t* image, int first, int rows, std::uint8_t* to) const {
+void PaddedRows::copy(const std::uint8_t* image, int first, int rows, std::uint8_t zero,
+                      std::uint8_t* to) const {
   const std::int64_t begin = std::int64_t{first} * s_.stride_y - s_.pad_top;
   const std::size_t row = to_size(s_.width) * channels_;
   for (std::size_t i = 0; i < rows_for(rows); ++i, to += row_bytes_) {
     const std::int64_t at = begin + static_cast<std::int64_t>(i);
-    if (at < 0 || at >= s_.height) std::memset(to, zero_, row_bytes_);
-    else copy_row(image + static_cast<std::size_t>(at) * row, to);
+    if (at < 0 || at >= s_.height) std::memset(to, zero, row_bytes_);
+    else copy_row(image + static_cast<std::size_t>(at) * row, zero, to);
   }
 }
 

@@ -8,9 +8,7 @@ namespace {
 
 std::size_t lanes() { return static_cast<std::size_t>(int8_lanes()); }
 
-/// Blocks of rows times panels of columns, panels first.
 struct Blocks {
-  static constexpr std::size_t rows_of_block = 24;
   Int8Panels weights;
   std::size_t rows;
   std::uint8_t flip;
@@ -24,18 +22,11 @@ struct Blocks {
     g.result = result;
     g.x_stride = weights.segments * weights.k;
     g.y_stride = weights.columns;
-    const auto panels = static_cast<std::size_t>(weights.panels());
-    const std::size_t end = c.end(r);
-    for (std::size_t i = c.begin(r); i < end;) {
-      const std::size_t first = i % panels, row = i / panels * rows_of_block;
-      std::size_t last = std::min(panels, first + (end - i)), here = 1;
-      if (first == 0 && last == panels) here = (end - i) / panels;  // whole blocks at once
-      i += here * (last - first);
-      const std::size_t count = std::min(rows - row, here * rows_of_block);
-      int8_gemm(g, count, static_cast<int>(first), static_cast<int>(last),
-                b.in<std::uint8_t>(slot) + row * g.x_stride,
-                b.out<std::uint8_t>() + row * g.y_stride);
-    }
+    for_row_blocks(c, r, rows, static_cast<std::size_t>(weights.panels()),
+                   [&](std::size_t row, std::size_t count, int first, int last) {
+                     int8_gemm(g, count, first, last, b.in<std::uint8_t>(slot) + row * g.x_stride,
+                               b.out<std::uint8_t>() + row * g.y_stride);
+                   });
   }
 };
 
@@ -70,34 +61,37 @@ bool wasteful(const Int8Weights& w, std::size_t groups, std::size_t segments) {
 namespace {
 
 /// f(place among the columns, vector, its lane, column of the weights) for all columns of a group.
-template <class F> void for_columns(std::size_t columns, std::size_t group, F f) {
+template <class F>
+void for_columns(std::size_t columns, std::size_t group, ColumnOrder order, F f) {
   const std::size_t n = lanes(), vectors = (columns + n - 1) / n;
   for (std::size_t v = 0; v < vectors; ++v)
     for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t column = column_of(v, i, vectors, n);
+      const std::size_t column =
+          order == ColumnOrder::natural ? v * n + i : column_of(v, i, vectors, n);
       if (column < columns) f((group * vectors + v) * n + i, v, i, group * columns + column);
     }
 }
 
 /// The panels of a group of columns.
 void pack_group(const Int8Values& from, std::size_t group, std::size_t columns,
-                std::size_t segments, std::size_t k, std::int8_t* to) {
+                std::size_t segments, std::size_t k, ColumnOrder order, std::int8_t* to) {
   const std::size_t n = lanes(), vectors = (columns + n - 1) / n, each = (k + 3) / 4,
                     quads = segments * each;
-  for_columns(columns, group, [&](std::size_t, std::size_t v, std::size_t i, std::size_t c) {
+  const auto pack = [&](std::size_t, std::size_t v, std::size_t i, std::size_t c) {
     const std::size_t panel = v / 4 * 4, wide = std::min<std::size_t>(4, vectors - panel);
     std::int8_t* w = to + panel * quads * n * 4;
     for (std::size_t s = 0; s < segments; ++s)
       for (std::size_t t = 0; t < k; ++t)
         w[(((s * each + t / 4) * wide + v - panel) * n + i) * 4 + t % 4] =
             from.w[(c * segments + s) * k + t];
-  });
+  };
+  for_columns(columns, group, order, pack);
 }
 
 }  // namespace
 
 Int8Panels int8_panels(const Int8Weights& from, std::size_t groups, std::size_t segments,
-                       Int8DotProduct dot_product) {
+                       Int8DotProduct dot_product, ColumnOrder order) {
   Int8Panels to{.groups = groups,
                 .columns = from.columns / groups,
                 .segments = segments,
@@ -107,28 +101,31 @@ Int8Panels int8_panels(const Int8Weights& from, std::size_t groups, std::size_t 
   to.offsets.assign(segments, 0);
   to.arrays = ColumnArrays(groups * to.vectors() * lanes());
   const auto pack = [values = from.values, arrays = to.arrays, groups, columns = to.columns,
-                     segments, k = to.k, size = to.group_bytes()](std::byte* block) {
+                     segments, k = to.k, size = to.group_bytes(), order](std::byte* block) {
     const Int8Values all = values();
     auto* const w = reinterpret_cast<std::int8_t*>(block + arrays.bytes());
     for (std::size_t g = 0; g < groups; ++g) {
-      for_columns(columns, g, [&](std::size_t at, std::size_t, std::size_t, std::size_t c) {
+      for_columns(columns, g, order, [&](std::size_t at, std::size_t, std::size_t, std::size_t c) {
         arrays.set(block, at, all.of_column[c]);
       });
-      pack_group(all, g, columns, segments, k, w + g * size);
+      pack_group(all, g, columns, segments, k, order, w + g * size);
     }
   };
   to.block = add_packed<std::byte>(
       to.weights, to.arrays.bytes() + groups * to.group_bytes(),
-      layout_text("int8 panels/1", lanes(), groups, segments) + from.text, {from.slot}, pack);
+      layout_text(order == ColumnOrder::natural ? "int8 panels in order/1" : "int8 panels/1",
+                  lanes(), groups, segments) +
+          from.text,
+      {from.slot}, pack);
   return to;
 }
 
 Candidate int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int slot,
                        const Int8Result& result, std::string name) {
-  const double macs = static_cast<double>(Blocks::rows_of_block) *
+  const double macs = static_cast<double>(row_block) *
                       static_cast<double>(panels.k * panels.segments) *
                       static_cast<double>(std::min(panels.columns, 4 * lanes()));
-  const std::size_t blocks = (rows + Blocks::rows_of_block - 1) / Blocks::rows_of_block;
+  const std::size_t blocks = divide_up(rows, row_block);
   auto work = std::make_shared<Blocks>(Blocks{.weights = std::move(panels),
                                               .rows = rows,
                                               .flip = flip,

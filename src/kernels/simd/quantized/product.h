@@ -1,6 +1,7 @@
 // Products with weights in panels, of several operators.
 #pragma once
 
+#include "src/kernels/common/partition.h"
 #include "src/kernels/simd/quantized/weights.h"
 #include "src/kernels/simd/vector/int8/gemm.h"
 
@@ -8,6 +9,12 @@ namespace webnn::inline v0_1::simd {
 
 /// Multiplications and additions of bytes in the time of one operation as partition() counts them.
 inline constexpr double int8_macs_per_operation = 8;
+
+/// The rows of a block of the result.
+inline constexpr std::size_t row_block = 24;
+
+/// The order of the columns of a panel: as results of bytes are packed, or their own.
+enum class ColumnOrder { interleaved, natural };
 
 /// Weights of one or more groups of columns, each with segments of k bytes.
 struct Int8Panels {
@@ -29,7 +36,21 @@ struct Int8Panels {
 /// terms.
 bool wasteful(const Int8Weights& weights, std::size_t groups, std::size_t segments);
 Int8Panels int8_panels(const Int8Weights& weights, std::size_t groups, std::size_t segments,
-                       Int8DotProduct dot_product);
+                       Int8DotProduct dot_product, ColumnOrder order = ColumnOrder::interleaved);
+
+/// f(row, rows, first panel, the one behind the last) for a range of blocks of rows times panels of
+/// columns, panels first.
+template <class F>
+void for_row_blocks(const Partition& c, Range r, std::size_t rows, std::size_t panels, F f) {
+  const std::size_t end = c.end(r);
+  for (std::size_t i = c.begin(r); i < end;) {
+    const std::size_t first = i % panels, row = i / panels * row_block;
+    std::size_t last = std::min(panels, first + (end - i)), here = 1;
+    if (first == 0 && last == panels) here = (end - i) / panels;  // whole blocks at once
+    i += here * (last - first);
+    f(row, std::min(rows - row, here * row_block), static_cast<int>(first), static_cast<int>(last));
+  }
+}
 
 /// y[row] = x[row] * w for `rows` rows that follow one another.
 Candidate int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int slot,

@@ -65,9 +65,9 @@ struct Int8Source {
   std::string order;  ///< for WeightBlock::layout: what `read` depends on besides the constant
   std::function<std::vector<std::int32_t>()> read;
 };
-/// Of one scale and zero point for all or for each column. Refuses what could overflow, and a bias
-/// that is not near a multiple of the scales. The integers are read only where their type does not
-/// say enough.
+/// Takes one scale and zero point for all or for each column. Refuses what could overflow, and a
+/// bias that is not near a multiple of the scales. The integers are read only where their type does
+/// not say enough.
 std::variant<Int8Weights, Refusal> int8_weights(std::size_t columns, std::size_t k,
                                                 const Int8Source& source,
                                                 const QuantizationParams& x,

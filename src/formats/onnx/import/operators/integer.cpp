@@ -1,18 +1,23 @@
-// Products of integers with sums in INT32. Sums of so few products that float32 has them exactly
-// are computed as floats and added as integers.
+// Products of integers. With constant integers on the right whose result becomes FLOAT, they are
+// products of dequantizeLinear with scales of 1, of which backends make integer kernels. Others are
+// computed as floats in parts of so few products that float32 has the sums exactly, which are added
+// as integers.
 #include "src/formats/onnx/import/convolve.h"
+#include "src/formats/onnx/import/quantize.h"
 
 namespace webnn::inline v0_1::onnx {
 namespace {
 
 constexpr std::uint32_t exact = 256;  // products of two differences of bytes: 256 * 255^2 < 2^24
 
+using Zero = std::optional<MLOperand>;
+
 /// x - zero as float32, with the zero point in a shape that broadcasts to x.
-MLOperand centered(Call& c, const MLOperand& x, std::size_t zero, std::uint32_t axis) {
+MLOperand centered(Call& c, const MLOperand& x, const Zero& zero, std::uint32_t axis) {
   if (bits_of(x.dataType()) != 8) c.refuse(fail("an operand is {}", x.dataType()));
   const MLOperand y = c.cast(x, float32);
-  if (!c.has(zero)) return y;
-  MLOperand z = c.cast(c.x(zero), float32);
+  if (!zero) return y;
+  MLOperand z = c.cast(*zero, float32);
   if (z.rank() == 1 && z.shape()[0] > 1) {
     c.require_shape(z, {x.shape()[axis]}, "a zero point");
     Dims shape(x.rank(), 1);
@@ -25,19 +30,45 @@ MLOperand centered(Call& c, const MLOperand& x, std::size_t zero, std::uint32_t 
   return c.b.sub(y, z);
 }
 
+/// The same as dequantizeLinear, if x is of 8 bits and its zero points are one or those of the
+/// axis.
+std::optional<MLOperand> dequantized(Call& c, const MLOperand& x, const Zero& zero,
+                                     std::uint32_t axis) {
+  if (x.dataType() != int8 && x.dataType() != uint8) return std::nullopt;
+  if (zero && zero->dataType() != x.dataType()) return std::nullopt;
+  const std::uint64_t n = zero ? element_count(zero->shape()) : 1;
+  if (n != 1 && (zero->rank() != 1 || n != x.shape()[axis])) return std::nullopt;
+  const Dims shape = n == 1 ? Dims() : Dims{static_cast<std::uint32_t>(n)};
+  const MLOperand ones = c.floats(float32, shape, std::vector<float>(n, 1));
+  const auto p = parameters_of(c, x, ones, zero, x.dataType(), axis);
+  return c.b.dequantizeLinear(x, p.scale, p.zero);
+}
+
+/// Whether an integer kernel may compute a product with d: all of it is constant, and the other
+/// operand has one zero point.
+bool is_weight(const MLOperand& d, const Zero& zero_a, const Zero& zero_d) {
+  return d.constant() && (!zero_d || zero_d->constant()) &&
+         (!zero_a || element_count(zero_a->shape()) == 1);
+}
+
 MLOperand sum_of(Call& c, const std::optional<MLOperand>& sum, const MLOperand& part) {
   const MLOperand y = c.b.cast(part, int32);
   return sum ? c.b.add(*sum, y) : y;
 }
 
-void matmul_integer(Call& c) {
-  MLOperand a = c.x(0), d = c.x(1);
+/// As int32, or as float32 where that is possible and asked for.
+MLOperand product(Call& c, MLOperand a, const Zero& zero_a, MLOperand d, const Zero& zero_d,
+                  bool as_float) {
   if (a.rank() < 2 || d.rank() < 2) c.unsupported("an operand of rank 1");
-  a = centered(c, a, 2, a.rank() - 2);
-  d = centered(c, d, 3, d.rank() - 1);
   const std::uint32_t inner = a.shape().back();
   if (d.shape()[d.rank() - 2] != inner)
     c.refuse(fail("the shapes of a ({}) and b ({}) do not fit", a.shape(), d.shape()));
+  if (as_float && d.rank() == 2 && is_weight(d, zero_a, zero_d)) {
+    const auto x = dequantized(c, a, zero_a, a.rank() - 2), w = dequantized(c, d, zero_d, 1);
+    if (x && w) return c.b.matmul(*x, *w, {.label = c.label()});
+  }
+  a = centered(c, a, zero_a, a.rank() - 2);
+  d = centered(c, d, zero_d, d.rank() - 1);
   std::optional<MLOperand> sum;
   for (std::uint32_t k = 0; k < inner; k += exact) {
     const std::uint32_t n = std::min(exact, inner - k);
@@ -45,16 +76,53 @@ void matmul_integer(Call& c) {
                  c.b.matmul(c.sliced(a, a.rank() - 1, k, n), c.sliced(d, d.rank() - 2, k, n),
                             {.label = c.label()}));
   }
-  c.put(*sum);
+  return *sum;
+}
+
+void matmul_integer(Call& c) {
+  c.put(product(c, c.x(0), c.optional(2), c.x(1), c.optional(3), c.output_is_cast_to_float()));
+}
+
+/// The product as numbers, where scale is that of both operands, and a bias that may be missing.
+void put_scaled(Call& c, const MLOperand& y, const MLOperand& scale_a, std::size_t scale_b,
+                std::size_t bias) {
+  const auto row = [&](const MLOperand& x, const char* name) {
+    if (element_count(x.shape()) == 1) return c.reshaped(x, {});
+    c.require_shape(x, {y.shape().back()}, name);
+    return x;
+  };
+  const MLOperand scale = c.b.mul(c.reshaped(scale_a, {}), row(c.x(scale_b), "the scale of b"));
+  MLOperand z = c.b.mul(c.cast(y, float32), scale);
+  if (c.has(bias)) z = c.b.add(z, row(c.x(bias), "bias"));
+  c.put(z);
+}
+
+/// https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
+void matmul_integer_to_float(Call& c) {
+  if (element_count(c.x(2).shape()) != 1) c.unsupported("a with a scale for each row");
+  const MLOperand y = product(c, c.x(0), c.optional(4), c.x(1), c.optional(5), true);
+  put_scaled(c, y, c.x(2), 3, 6);
+}
+void dynamic_quantize_matmul(Call& c) {
+  const Quantized a = quantized_by_range(c, c.x(0));
+  const MLOperand y = product(c, a.y, a.zero, c.x(1), c.optional(3), true);
+  put_scaled(c, y, a.scale, 2, 4);
 }
 
 void conv_integer(Call& c) {
-  const MLOperand x = centered(c, c.x(0), 2, 1), filter = centered(c, c.x(1), 3, 0);
-  const Ints sizes = spatial_sizes(c, x);
-  const Window w = window_of(c, kernel_of(c, sizes.size(), &filter), sizes);
+  const MLOperand d = c.x(1);
+  const Zero zero_x = c.optional(2), zero_d = c.optional(3);
+  const Ints sizes = spatial_sizes(c, c.x(0));
+  const Window w = window_of(c, kernel_of(c, sizes.size(), &d), sizes);
   std::uint64_t area = 1;
   for (std::int64_t k : w.kernel) area *= static_cast<std::uint64_t>(k);
-  const std::uint32_t channels = filter.shape()[1];
+  const std::uint32_t channels = d.shape()[1];
+  if (c.output_is_cast_to_float() && d.rank() == 4 && channels > 1 &&
+      is_weight(d, zero_x, zero_d)) {
+    const auto image = dequantized(c, c.x(0), zero_x, 1), weights = dequantized(c, d, zero_d, 0);
+    if (image && weights) return c.put(convolve(c, *image, *weights, std::nullopt, w));
+  }
+  const MLOperand x = centered(c, c.x(0), zero_x, 1), filter = centered(c, d, zero_d, 0);
   if (area > exact) c.unsupported(fail("a window of {} elements, more than {}", area, exact));
   const auto step = static_cast<std::uint32_t>(exact / area);
   if (channels > step && c.integer("group", 1) != 1)
@@ -69,9 +137,16 @@ void conv_integer(Call& c) {
   c.put(*sum);
 }
 
+constexpr std::string_view how =
+    "as dequantizeLinear and a product where only Cast to FLOAT reads the result and b is "
+    "constant, else as float32, in parts whose sums are exact";
+
 constexpr Handler handlers[] = {
-    {"ConvInteger", &conv_integer, 10, 2, 4, 1, "as float32, in parts whose sums are exact"},
-    {"MatMulInteger", &matmul_integer, 10, 2, 4, 1, "as float32, in parts whose sums are exact"},
+    {"ConvInteger", &conv_integer, 10, 2, 4, 1, how},
+    {"MatMulInteger", &matmul_integer, 10, 2, 4, 1, how},
+    {"DynamicQuantizeMatMul", &dynamic_quantize_matmul, 1, 3, 5, 1, "composed", "com.microsoft"},
+    {"MatMulIntegerToFloat", &matmul_integer_to_float, 1, 4, 7, 1,
+     "one scale for a; as MatMulInteger", "com.microsoft"},
 };
 
 }  // namespace

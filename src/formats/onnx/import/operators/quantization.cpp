@@ -57,18 +57,10 @@ void dequantize(Call& c) {
 }
 
 void dynamic_quantize(Call& c) {
-  const MLOperand x = c.x(), zero = c.scalar_like(x, 0);
-  const MLOperand high = c.b.max(c.b.reduceMax(x), zero), low = c.b.min(c.b.reduceMin(x), zero);
-  // Where all elements are 0, so is the range, and the scale is 1.
-  const MLOperand range = c.b.sub(high, low);
-  const MLOperand scale =
-      c.b.where(c.b.equal(range, zero), c.scalar_like(x, 1), c.b.div(range, c.scalar_like(x, 255)));
-  const MLOperand place =
-      c.b.clamp(c.b.roundEven(c.b.neg(c.b.div(low, scale))), {.minValue = 0, .maxValue = 255});
-  const MLOperand zero_point = c.b.cast(place, uint8);
-  c.put(quantized(c, x, parameters_of(c, x, scale, zero_point, uint8, 0)));
-  c.put(scale, 1);
-  c.put(zero_point, 2);
+  const Quantized q = quantized_by_range(c, c.x());
+  c.put(q.y);
+  c.put(q.scale, 1);
+  c.put(q.zero, 2);
 }
 
 /// Operand i with scale i + 1 and zero point i + 2, as numbers.
@@ -229,6 +221,19 @@ Parameters with_shape(const Call& c, const MLOperand& scale, const std::optional
 }
 
 }  // namespace
+
+Quantized quantized_by_range(Call& c, const MLOperand& x) {
+  const MLOperand zero = c.scalar_like(x, 0);
+  const MLOperand high = c.b.max(c.b.reduceMax(x), zero), low = c.b.min(c.b.reduceMin(x), zero);
+  // Where all elements are 0, so is the range, and the scale is 1.
+  const MLOperand range = c.b.sub(high, low);
+  const MLOperand scale =
+      c.b.where(c.b.equal(range, zero), c.scalar_like(x, 1), c.b.div(range, c.scalar_like(x, 255)));
+  const MLOperand place =
+      c.b.clamp(c.b.roundEven(c.b.neg(c.b.div(low, scale))), {.minValue = 0, .maxValue = 255});
+  const MLOperand zero_point = c.b.cast(place, uint8);
+  return {quantized(c, x, parameters_of(c, x, scale, zero_point, uint8, 0)), scale, zero_point};
+}
 
 Parameters parameters_of(const Call& c, const MLOperand& x, const MLOperand& given,
                          const std::optional<MLOperand>& zero_point, MLOperandDataType type,

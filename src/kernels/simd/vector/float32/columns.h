@@ -17,7 +17,7 @@ void reduce_columns(Reduction r, const float* x, std::size_t rows, std::size_t c
 /// every number, of equals the first is taken.
 enum class Extreme { smallest, largest };
 void arg_rows(Extreme e, const float* x, std::size_t rows, std::size_t columns, std::int32_t* to);
-/// Of the columns [first, last); to is for the column `first`.
+/// Searches the columns [first, last); `to` has the result of the column `first`.
 void arg_columns(Extreme e, const float* x, std::size_t rows, std::size_t columns,
                  std::size_t first, std::size_t last, std::int32_t* to);
 

@@ -7,7 +7,7 @@
 
 namespace webnn::inline v0_1::simd {
 
-/// Of small filters.
+/// Small filters have at most this many rows.
 inline constexpr int max_filter_rows = 7;
 
 /// y = epilogue(x filtered channel by channel + bias, residual). w: [kernel_h *

@@ -40,7 +40,7 @@ void unary(const ElementwiseStep& s, const float* from, float* y, std::size_t n)
   }
 }
 
-/// Of -0 it is +0, of -infinity +infinity, unlike the square root by itself.
+/// Unlike the square root by itself, this maps -0 to +0 and -infinity to +infinity.
 HWY_INLINE V power_of_half(V v) {
   const V infinity = constant(std::numeric_limits<float>::infinity());
   return hn::IfThenElse(hn::Eq(v, hn::Neg(infinity)), infinity,

@@ -23,7 +23,7 @@ struct Standardization {
   std::size_t channels;
   Epilogue epilogue;
 };
-/// Of pixels that lie one after the other. y may be x or residual.
+/// Standardizes contiguous pixels. y may be x or residual.
 void standardize(const Standardization&, const float* x, std::size_t pixels, const float* residual,
                  float* y);
 

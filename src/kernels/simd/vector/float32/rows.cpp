@@ -70,7 +70,8 @@ template <class F> HWY_INLINE double sum_row(const float* x, std::size_t n, F f)
   return sum.total();
 }
 
-/// Of two vectors, or NaN where one of the two is, and of the lanes of a vector without NaN.
+/// The larger of two vectors in each lane, or NaN where either is NaN, and the largest lane of a
+/// vector without NaN.
 struct Larger {
   static constexpr float start = -std::numeric_limits<float>::infinity();
   HWY_INLINE static V of(V s, V v) {

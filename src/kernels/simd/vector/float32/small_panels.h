@@ -51,7 +51,7 @@ struct SmallPanels {
   }
 };
 
-/// Of the scales: the kernels read integers in the highest bits of a word.
+/// The scales have this factor because the kernels read integers in the highest bits of a word.
 constexpr float scale_factor(SmallType type) {
   return type == SmallType::int4 ? 0x1p-28f : type == SmallType::int8 ? 0x1p-24f : 1;
 }

@@ -20,6 +20,7 @@ void join_bytes(const Int8Binary&, const std::uint8_t*, std::size_t, const std::
                 std::size_t, std::size_t, std::uint8_t*) {}
 void floats_of_bytes(const std::uint8_t*, std::size_t, std::uint8_t, std::int32_t, float, float*) {}
 void bytes_of_floats(const float*, std::size_t, float, const Int8Result&, std::uint8_t*) {}
+void bytes_of_quotients(const float*, std::size_t, float, float, std::uint8_t*) {}
 void mean_of_windows(const Int8Window&, const std::uint8_t*, std::size_t, std::uint8_t,
                      std::int32_t, FixedPoint, const Int8Result&, std::uint8_t*) {}
 void average_of_windows(const Int8Window&, const std::uint8_t*, std::size_t, const Int8Result&,
@@ -132,6 +133,27 @@ void bytes_of_floats(const float* x, std::size_t n, float scale, const Int8Resul
                  y + i, n - i);
 }
 
+void bytes_of_quotients(const float* x, std::size_t n, float scale, float zero, std::uint8_t* y) {
+  const D d;
+  const V s = hn::Set(d, scale), z = hn::Set(d, zero), most = hn::Set(d, 255);
+  const auto integers = [&](V v) HWY_ATTR {
+    const V sum = hn::Add(hn::Round(hn::Div(v, s)), z);
+    return hn::NearestInt(hn::IfThenElseZero(hn::Eq(sum, sum), clamped(sum, hn::Zero(d), most)));
+  };
+  std::size_t i = 0;
+  for (; i + vector_bytes <= n; i += vector_bytes) {
+    VI v[4];
+    for (std::size_t k = 0; k < 4; ++k) v[k] = integers(hn::LoadU(d, x + i + k * lanes));
+    const hn::Rebind<std::uint8_t, DI> quarter;
+    for (std::size_t k = 0; k < 4; ++k)
+      hn::StoreU(hn::DemoteTo(quarter, v[k]), quarter, y + i + k * lanes);
+  }
+  const Output output(Int8Result{});
+  for (; i < n; i += lanes)
+    output.store(integers(load_some(x + i, static_cast<int>(std::min(n - i, lanes)))), y + i,
+                 n - i);
+}
+
 /// For each channel of a window result(of(bias + sum)).
 template <class Of>
 HWY_INLINE void sums_of_windows(const Int8Window& w, const std::uint8_t* x, std::size_t channels,
@@ -220,6 +242,7 @@ HWY_EXPORT(map_bytes);
 HWY_EXPORT(join_bytes);
 HWY_EXPORT(floats_of_bytes);
 HWY_EXPORT(bytes_of_floats);
+HWY_EXPORT(bytes_of_quotients);
 HWY_EXPORT(mean_of_windows);
 HWY_EXPORT(average_of_windows);
 HWY_EXPORT(max_of_windows);
@@ -239,6 +262,10 @@ void int8_dequantize(const std::uint8_t* x, std::size_t n, std::uint8_t flip, st
 void int8_quantize(const float* x, std::size_t n, float scale, const Int8Result& result,
                    std::uint8_t* y) {
   HWY_DYNAMIC_DISPATCH(bytes_of_floats)(x, n, scale, result, y);
+}
+void int8_quantize_quotient(const float* x, std::size_t n, float scale, float zero,
+                            std::uint8_t* y) {
+  HWY_DYNAMIC_DISPATCH(bytes_of_quotients)(x, n, scale, zero, y);
 }
 void int8_mean(const Int8Window& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
                std::int32_t bias, FixedPoint scale, const Int8Result& result, std::uint8_t* y) {

@@ -29,6 +29,11 @@ void int8_dequantize(const std::uint8_t* x, std::size_t n, std::uint8_t flip, st
 void int8_quantize(const float* x, std::size_t n, float scale, const Int8Result& result,
                    std::uint8_t* y);
 
+/// y = clamp(round(x / scale) + zero, 0, 255), where quotient and sum are floats, rounded to even;
+/// NaN becomes 0.
+void int8_quantize_quotient(const float* x, std::size_t n, float scale, float zero,
+                            std::uint8_t* y);
+
 /// Windows of pixels.
 struct Int8Window {
   std::size_t rows = 0, row_step = 0, columns = 0, column_step = 0;  ///< steps in bytes

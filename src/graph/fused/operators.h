@@ -1,0 +1,20 @@
+// THE list of the fused operators, and the operators that an optimized graph may have.
+#pragma once
+
+#include "src/graph/fused/rms_normalization.h"
+#include "src/graph/fused/swish.h"
+
+namespace webnn::inline v0_1 {
+
+namespace fused {
+
+using Operators = ops::OpList<rmsNormalization, swish>;
+
+}  // namespace fused
+
+/// The operators of WebNN, and behind them the fused ones. Node::kind() is an index in it.
+using EveryOp = ops::Join<ops::AllOps, fused::Operators>::type;
+
+constexpr bool is_fused(std::size_t kind) { return kind >= ops::AllOps::size; }
+
+}  // namespace webnn::inline v0_1

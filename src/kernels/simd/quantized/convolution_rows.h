@@ -1,0 +1,59 @@
+// Convolutions of bytes as products of the windows of each row of the result.
+#pragma once
+
+#include <optional>
+
+#include "src/kernels/common/convolution.h"
+#include "src/kernels/simd/quantized/padded_rows.h"
+#include "src/kernels/simd/quantized/product.h"
+
+namespace webnn::inline v0_1::simd {
+
+/// Items are rows of the result.
+struct ConvolutionRows {
+  Convolution s;
+  PaddedRows padded;
+  bool copies;  ///< rows are copied with their padding
+  Int8Panels weights;
+  Partition c{};
+
+  std::size_t row_bytes() const {
+    return copies ? padded.row_bytes() : to_size(s.width) * to_size(s.channels);
+  }
+  std::size_t scratch() const { return copies ? padded.bytes(padded.rows_at_once()) : 0; }
+  int grain() const { return copies && s.kernel_height > 1 && c.each == 1 ? 2 : 1; }
+
+  /// product(g, its rows, row of all images, group) for each row of the result and each group.
+  template <class F>
+  void run(Range range, const Buffers& b, const std::uint8_t* image, std::uint8_t zero,
+           std::uint8_t* scratch, F product) const {
+    const std::size_t size = to_size(s.height) * to_size(s.width) * to_size(s.channels);
+    const std::size_t height = to_size(s.out_height);
+    const auto at_once = copies ? to_size(padded.rows_at_once()) : height;
+    const std::size_t end = c.end(range);
+    for (std::size_t row = c.begin(range); row < end;) {
+      const std::size_t first = row % height;
+      const std::size_t rows = std::min({end - row, height - first, at_once});
+      const std::uint8_t* x = image + row / height * size;
+      if (copies) padded.copy(x, static_cast<int>(first), static_cast<int>(rows), zero, scratch);
+      x = copies ? scratch : x + first * to_size(s.stride_y) * row_bytes();
+      for (std::size_t group = 0; group < weights.groups; ++group) {
+        Int8Gemm g = weights.gemm(b, group);
+        g.readable = copies;
+        g.x_stride = to_size(s.stride_x) * to_size(s.channels);
+        for (std::size_t r = 0; r < rows; ++r)
+          product(g, x + r * to_size(s.stride_y) * row_bytes() + group * to_size(s.group_inputs()),
+                  row + r, group);
+      }
+      row += rows;
+    }
+  }
+};
+
+/// Or why not.
+std::variant<ConvolutionRows, Refusal> convolution_rows(const Convolution& s,
+                                                        const Int8Weights& weights,
+                                                        Int8DotProduct dot_product,
+                                                        ColumnOrder order);
+
+}  // namespace webnn::inline v0_1::simd

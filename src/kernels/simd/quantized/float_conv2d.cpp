@@ -1,0 +1,61 @@
+// Convolutions of integers with constant integers whose sums become floats.
+#include "src/kernels/simd/quantized/convolution_rows.h"
+#include "src/kernels/simd/quantized/float_product.h"
+
+namespace webnn::inline v0_1::simd {
+namespace {
+
+struct FloatConvolution {
+  ConvolutionRows rows;
+  FloatTail tail;
+
+  void run(Range range, const Buffers& b, std::uint8_t* scratch) const {
+    const std::size_t width = to_size(rows.s.out_width);
+    rows.run(range, b, tail.x(b), tail.zero(b), scratch,
+             [&](const Int8Gemm& g, const std::uint8_t* x, std::size_t row, std::size_t group) {
+               tail.multiply(g, row * width, group * rows.weights.columns, width, 0,
+                             rows.weights.panels(), x, b);
+             });
+  }
+};
+
+}  // namespace
+
+Lowering lower_float_convolution(const ops::conv2d& op, IntegerProduct p,
+                                 Int8DotProduct dot_product) {
+  const auto& o = op.options;
+  if (o.inputLayout != MLInputOperandLayout::nhwc) return Refusal{"integers: only nhwc"};
+  if (p.x.shape() != op.input.shape()) return Refusal{"integers: the input is reshaped"};
+  const auto s = convolution_of(op, p.op.output());
+  if (!s) return Refusal{"a size is above 2^24"};
+  if (s->depthwise()) return Refusal{"integers: depthwise, with a float result"};
+  const std::size_t k = element_count(p.w_as_read.shape()) / p.columns;
+  const auto read = [w = p.w, shape = p.w_as_read.shape(), layout = o.filterLayout] {
+    const std::vector<std::int32_t> from = integers_of(w);
+    return in_ohwi(std::span<const std::int32_t>(from), ops::filter_sizes(shape, layout), layout);
+  };
+  const std::string order =
+      layout_text(" filter", static_cast<int>(o.filterLayout), s->kernel_height, s->kernel_width);
+  auto made = float_product_weights(p, k, order, read);
+  if (const auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
+  const auto& weights = std::get<Int8Weights>(made);
+  if (s->pointwise() && !wasteful(weights, 1, 1))
+    return float_product(int8_panels(weights, 1, 1, dot_product, ColumnOrder::natural), s->pixels(),
+                         std::move(p), "int8 conv 1x1 to float32");
+  auto rows = convolution_rows(*s, weights, dot_product, ColumnOrder::natural);
+  if (const auto* refusal = std::get_if<Refusal>(&rows)) return *refusal;
+  const std::string name = "int8 conv to float32" + p.activation.text();
+  const auto w = std::make_shared<FloatConvolution>(
+      FloatConvolution{std::get<ConvolutionRows>(std::move(rows)), FloatTail(std::move(p))});
+  std::vector<WeightBlock> packed = std::exchange(w->rows.weights.weights, {});
+  return Candidate{.name = name,
+                   .tiles = w->rows.c.tiles(),
+                   .grain = w->rows.grain(),
+                   .scratch = w->rows.scratch(),
+                   .weights = std::move(packed),
+                   .run = [w](Range r, const Buffers& b, std::byte* scratch) {
+                     w->run(r, b, reinterpret_cast<std::uint8_t*>(scratch));
+                   }};
+}
+
+}  // namespace webnn::inline v0_1::simd

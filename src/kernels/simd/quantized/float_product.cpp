@@ -1,0 +1,164 @@
+#include "src/kernels/simd/quantized/float_product.h"
+
+#include <array>
+
+#include "src/kernels/common/checksum.h"
+#include "src/kernels/common/partition.h"
+#include "src/kernels/simd/vector/float32/epilogue.h"
+#include "src/kernels/simd/vector/int8/float_gemm.h"
+
+namespace webnn::inline v0_1::simd {
+namespace {
+
+/// What is subtracted from unsigned integers so that they are signed bytes, and from those of 4
+/// bits so that they have no zero point.
+std::int32_t shift_of(const IntegerProduct& p, std::size_t column) {
+  const auto bits = bits_of(p.w.dataType());
+  if (bits == 4) return p.w_zero[p.w_zero.size() == 1 ? 0 : column];
+  return p.w.dataType() == uint8 ? 128 : 0;
+}
+std::int32_t zero_of(const IntegerProduct& p, std::size_t column) {
+  return p.w_zero[p.w_zero.size() == 1 ? 0 : column] - shift_of(p, column);
+}
+
+struct FloatBlocks {
+  Int8Panels weights;
+  std::size_t rows;
+  FloatTail tail;
+  Partition c{};
+
+  void run(Range r, const Buffers& b) const {
+    Int8Gemm g = weights.gemm(b);
+    g.x_stride = weights.segments * weights.k;
+    for_row_blocks(c, r, rows, to_size(weights.panels()),
+                   [&](std::size_t row, std::size_t count, int first, int last) {
+                     tail.multiply(g, row, 0, count, first, last, tail.x(b) + row * g.x_stride, b);
+                   });
+  }
+};
+
+Lowering lower_gemm(const ops::gemm& op, IntegerProduct p, Int8DotProduct dot_product) {
+  const auto& o = op.options;
+  if (o.alpha != 1 || (o.c && o.beta != 1)) return Refusal{"integers: alpha or beta is not 1"};
+  if (o.aTranspose) return Refusal{"integers: a is transposed"};
+  const Dims& shape = op.b.shape();
+  const bool transposed = o.bTranspose;
+  const std::size_t k = shape[transposed ? 1 : 0], columns = p.columns;
+  const auto read = [w = p.w, k, columns, transposed] {
+    std::vector<std::int32_t> all = integers_of(w);
+    if (transposed) return all;
+    std::vector<std::int32_t> columns_first(all.size());
+    for (std::size_t i = 0; i < k; ++i)
+      for (std::size_t j = 0; j < columns; ++j) columns_first[j * k + i] = all[i * columns + j];
+    return columns_first;
+  };
+  auto made = float_product_weights(p, k, transposed ? " rows" : " columns", read);
+  if (const auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
+  const auto& weights = std::get<Int8Weights>(made);
+  if (wasteful(weights, 1, 1)) return Refusal{"integers: too few columns"};
+  return float_product(int8_panels(weights, 1, 1, dot_product, ColumnOrder::natural),
+                       op.a.shape()[0], std::move(p), "int8 gemm to float32");
+}
+
+}  // namespace
+
+void FloatTail::multiply(Int8Gemm g, std::size_t row, std::size_t column, std::size_t rows,
+                         int first, int last, const std::uint8_t* from, const Buffers& b) const {
+  std::array<FloatTerm, IntegerProduct::max_terms> terms;
+  std::size_t count = 0;
+  for (const ProductTerm& t : p.terms) {
+    FloatTerm& to = terms[count++];
+    to.data = t.slot < 0 ? t.values.data() : b.in<float>(static_cast<std::size_t>(t.slot));
+    to.multiplies = t.multiplies;
+    to.column = t.shape == ProductTerm::Shape::number ? 0 : 1;
+    to.row = t.shape == ProductTerm::Shape::tensor ? p.columns : 0;
+    to.data += row * to.row + column * to.column;
+  }
+  const Epilogue& e = p.activation;
+  const FloatResult result{.x_zero = zero(b) ^ flip(),
+                           .terms = std::span(terms).first(count),
+                           .clamps = e.activation == Activation::clamp,
+                           .lo = e.lo,
+                           .hi = e.hi};
+  g.flip = flip();
+  g.y_stride = p.columns;
+  float* const y = b.out<float>() + row * p.columns + column;
+  int8_float_gemm(g, result, rows, first, last, from, y);
+  if (e.clamps()) return;
+  const std::size_t panel = 4 * to_size(int8_lanes()), begin = to_size(first) * panel;
+  const std::size_t end = std::min(to_size(g.columns), to_size(last) * panel);
+  activate(e, static_cast<int>(rows), end - begin, p.columns, y + begin);
+}
+
+std::variant<Int8Weights, Refusal> float_product_weights(
+    const IntegerProduct& p, std::size_t k, const std::string& order,
+    const std::function<std::vector<std::int32_t>()>& read) {
+  constexpr double max_sum = 2147483000.0, farthest = 255;
+  const auto [low, high] = limits_of(p.w.dataType());
+  bool asymmetric = false;
+  for (std::size_t c = 0; c < p.w_zero.size(); ++c) {
+    const double zero = p.w_zero[c];
+    const double largest = std::max(std::abs(static_cast<double>(low) - zero),
+                                    std::abs(static_cast<double>(high) - zero));
+    if (!(static_cast<double>(k) * farthest * largest < max_sum))
+      return Refusal{"integers: sums may exceed 32 bits"};
+    asymmetric |= zero_of(p, c) != 0;
+  }
+  Checksum zeros;
+  zeros.add(std::as_bytes(std::span(p.w_zero)));
+  const std::size_t columns = p.columns;
+  return Int8Weights{columns,
+                     k,
+                     asymmetric,
+                     p.w_slot,
+                     order + layout_text("", columns, k, static_cast<int>(p.w.dataType()),
+                                         p.w_zero.size(), zeros.value()),
+                     [p, k, columns, read] {
+                       const std::vector<std::int32_t> integers = read();
+                       Int8Values values;
+                       values.w.resize(integers.size());
+                       values.of_column.resize(columns);
+                       for (std::size_t c = 0; c < columns; ++c) {
+                         const std::int32_t shift = shift_of(p, c), zero = zero_of(p, c);
+                         std::int64_t sum = 0;
+                         for (std::size_t i = c * k; i < (c + 1) * k; ++i) {
+                           values.w[i] = static_cast<std::int8_t>(integers[i] - shift);
+                           sum += values.w[i];
+                         }
+                         const std::int64_t fixed = static_cast<std::int64_t>(k) * zero - sum;
+                         values.of_column[c] = {static_cast<std::int32_t>(fixed), zero, {}};
+                       }
+                       return values;
+                     }};
+}
+
+Candidate float_product(Int8Panels panels, std::size_t rows, IntegerProduct p, std::string name) {
+  name += p.activation.text();
+  const double macs = static_cast<double>(row_block) *
+                      static_cast<double>(panels.k * panels.segments) *
+                      static_cast<double>(std::min(panels.columns, 4 * to_size(int8_lanes())));
+  auto work = std::make_shared<FloatBlocks>(
+      FloatBlocks{.weights = std::move(panels), .rows = rows, .tail = FloatTail(std::move(p))});
+  work->c = partition(divide_up(rows, row_block) * to_size(work->weights.panels()),
+                      macs / int8_macs_per_operation);
+  const int tiles = work->c.tiles();
+  std::vector<WeightBlock> weights = std::exchange(work->weights.weights, {});
+  return Candidate{
+      .name = std::move(name),
+      .tiles = tiles,
+      .weights = std::move(weights),
+      .run = [work = std::move(work)](Range r, const Buffers& b, std::byte*) { work->run(r, b); }};
+}
+
+Lowering lower_float_product(Chain chain, Int8DotProduct dot_product) {
+  auto parsed = integer_product(chain);
+  if (const auto* refusal = std::get_if<Refusal>(&parsed)) return *refusal;
+  auto& p = std::get<IntegerProduct>(parsed);
+  const Node op = p.op;
+  if (const auto* gemm = op.as<ops::gemm>()) return lower_gemm(*gemm, std::move(p), dot_product);
+  if (const auto* conv = op.as<ops::conv2d>())
+    return lower_float_convolution(*conv, std::move(p), dot_product);
+  return Refusal{"integers: no kernel for this operator with a float result"};
+}
+
+}  // namespace webnn::inline v0_1::simd

@@ -1,0 +1,42 @@
+// Products of integers with constant integers whose sums become floats.
+#pragma once
+
+#include "src/kernels/common/integer_product.h"
+#include "src/kernels/simd/quantized/product.h"
+
+namespace webnn::inline v0_1::simd {
+
+/// What becomes of the sums, and where a kernel finds it.
+struct FloatTail {
+  IntegerProduct p;
+
+  explicit FloatTail(IntegerProduct product) : p(std::move(product)) {}
+
+  std::uint8_t flip() const { return p.x.dataType() == int8 ? 0x80 : 0; }
+  /// The zero point of the left operand, as its elements are stored.
+  std::uint8_t zero(const Buffers& b) const {
+    return *b.in<std::uint8_t>(static_cast<std::size_t>(p.x_zero_slot));
+  }
+  const std::uint8_t* x(const Buffers& b) const {
+    return b.in<std::uint8_t>(static_cast<std::size_t>(p.x_slot));
+  }
+  /// The rows of the result from `row` on and its columns from `column` on: x has the rows, and the
+  /// panels [first, last) the columns of g.
+  void multiply(Int8Gemm g, std::size_t row, std::size_t column, std::size_t rows, int first,
+                int last, const std::uint8_t* x, const Buffers& b) const;
+};
+
+/// Signed weights [columns][k] without what would be known of the left operand: Int8Column::bias is
+/// what its zero point is multiplied by. Refuses sums that may exceed 32 bits.
+std::variant<Int8Weights, Refusal> float_product_weights(
+    const IntegerProduct& p, std::size_t k, const std::string& order,
+    const std::function<std::vector<std::int32_t>()>& read);
+
+/// A chain of such a product, or of such a convolution.
+Lowering lower_float_product(Chain chain, Int8DotProduct dot_product);
+Lowering lower_float_convolution(const ops::conv2d& op, IntegerProduct p,
+                                 Int8DotProduct dot_product);
+/// y[row] = x[row] * w for `rows` rows that follow one another.
+Candidate float_product(Int8Panels panels, std::size_t rows, IntegerProduct p, std::string name);
+
+}  // namespace webnn::inline v0_1::simd

@@ -1,0 +1,157 @@
+// Products of matrices of bytes, whatever becomes of the sums. One copy per target.
+#if defined(WEBNN_SIMD_INT8_GEMM_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEBNN_SIMD_INT8_GEMM_INL_H
+#undef WEBNN_SIMD_INT8_GEMM_INL_H
+#else
+#define WEBNN_SIMD_INT8_GEMM_INL_H
+#endif
+#include <algorithm>
+
+#include "src/kernels/simd/vector/int8/gemm.h"
+#include "src/kernels/simd/vector/int8/integers-inl.h"
+#include "src/kernels/simd/vector/register_rows.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace webnn::inline v0_1::simd::HWY_NAMESPACE {
+
+#if HWY_TARGET != HWY_SCALAR
+
+HWY_INLINE std::int32_t quad(const std::uint8_t* p) {
+  std::int32_t v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+/// The first 1 to 3 bytes.
+HWY_INLINE std::int32_t quad_of(const std::uint8_t* p, std::size_t n) {
+  std::uint32_t v = p[0];
+  if (n > 1) v |= std::uint32_t{p[1]} << 8;
+  if (n > 2) v |= std::uint32_t{p[2]} << 16;
+  return static_cast<std::int32_t>(v);
+}
+
+/// Four terms of each sum; load(r): those of row r.
+template <int Rows, int Columns, bool Sums, bool Native, class Load>
+HWY_INLINE void add_quad(Load load, const std::int8_t* w, VI flip, VI one, VI (&sum)[Rows][Columns],
+                         VI (&total)[Rows]) {
+  const DI d;
+  VI b[Columns];
+#pragma GCC unroll 4
+  for (int c = 0; c < Columns; ++c)
+    b[c] = hn::LoadU(d, as_ints(w + static_cast<std::size_t>(c) * vector_bytes));
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows; ++r) {
+    const VI a = hn::Xor(hn::Set(d, load(static_cast<std::size_t>(r))), flip);
+    if constexpr (Sums) total[r] = dot<Native>(total[r], a, one);
+#pragma GCC unroll 4
+    for (int c = 0; c < Columns; ++c) sum[r][c] = dot<Native>(sum[r][c], a, b[c]);
+  }
+}
+
+/// What `Result` makes of sums: start(bias) what they begin with, store() elements of y.
+template <class Result, int Rows, int Columns, bool Sums, bool Native>
+HWY_NOINLINE void block(const Int8Gemm& g, std::size_t row, const std::uint8_t* HWY_RESTRICT x,
+                        const std::int8_t* HWY_RESTRICT w, std::size_t first,
+                        typename Result::Element* HWY_RESTRICT y) {
+  const DI d;
+  x += row * g.x_stride;
+  const Result result(g);
+  constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
+  VI sum[Rows][Columns], total[Rows];
+#pragma GCC unroll 4
+  for (int c = 0; c < Columns; ++c) {
+    const VI bias =
+        result.start(hn::LoadU(d, g.bias + first + static_cast<std::size_t>(c) * lanes));
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r) sum[r][c] = bias;
+  }
+#pragma GCC unroll 16
+  for (int r = 0; r < Rows; ++r) total[r] = hn::Zero(d);
+  const VI flip = hn::Set(d, static_cast<std::int32_t>(0x01010101u * g.flip));
+  const std::size_t whole = g.k / 4 * 4, rest = g.k % 4;
+  const VI ones = hn::Set(d, 0x01010101);
+  const VI last_ones = hn::Set(d, static_cast<std::int32_t>(0x01010101u & ((1u << 8 * rest) - 1)));
+  for (std::size_t s = 0; s < g.segments; ++s) {
+    const std::uint8_t* p = x + g.offsets[s];
+    for (std::size_t k = 0; k < whole; k += 4, w += Columns * vector_bytes)
+      add_quad<Rows, Columns, Sums, Native>([&](std::size_t r)
+                                                HWY_ATTR { return quad(p + r * g.x_stride + k); },
+                                            w, flip, ones, sum, total);
+    if (rest == 0) continue;
+    if (g.readable)  // the weights of the bytes behind the segment are zero
+      add_quad<Rows, Columns, Sums, Native>(
+          [&](std::size_t r) HWY_ATTR { return quad(p + r * g.x_stride + whole); }, w, flip,
+          last_ones, sum, total);
+    else
+      add_quad<Rows, Columns, Sums, Native>(
+          [&](std::size_t r) HWY_ATTR { return quad_of(p + r * g.x_stride + whole, rest); }, w,
+          flip, last_ones, sum, total);
+    w += Columns * vector_bytes;
+  }
+  if constexpr (Sums) {
+#pragma GCC unroll 4
+    for (int c = 0; c < Columns; ++c) {
+      const VI zero = hn::LoadU(d, g.w_zero + first + static_cast<std::size_t>(c) * lanes);
+#pragma GCC unroll 16
+      for (int r = 0; r < Rows; ++r) sum[r][c] = hn::Sub(sum[r][c], hn::Mul(total[r], zero));
+    }
+  }
+  result.template store<Rows, Columns>(sum, row, first, y);
+}
+
+/// As many rows at once as are left, of a few numbers of rows.
+template <class Result, int Rows, int Columns, bool Sums, bool Native>
+HWY_INLINE void rows_of(const Int8Gemm& g, std::size_t row, std::size_t end, const std::uint8_t* x,
+                        const std::int8_t* w, std::size_t first, typename Result::Element* y) {
+  for (; row + Rows <= end; row += Rows)
+    block<Result, Rows, Columns, Sums, Native>(g, row, x, w, first, y);
+  if constexpr (Rows > 1) {
+    constexpr int fewer = Rows > 8 ? 8 : Rows > 4 ? 4 : Rows > 2 ? 2 : 1;
+    if (row < end) rows_of<Result, fewer, Columns, Sums, Native>(g, row, end, x, w, first, y);
+  }
+}
+
+template <class Result, int Columns, bool Native>
+void panel(const Int8Gemm& g, std::size_t row, std::size_t end, const std::uint8_t* x,
+           const std::int8_t* w, std::size_t first, typename Result::Element* y) {
+  constexpr int max = int8_block_rows(vector_registers, Columns);
+  if (g.w_zero) rows_of<Result, max, Columns, true, Native>(g, row, end, x, w, first, y);
+  else rows_of<Result, max, Columns, false, Native>(g, row, end, x, w, first, y);
+}
+
+template <class Result, bool Native>
+void all_panels(const Int8Gemm& g, std::size_t rows, int first, int last, const std::uint8_t* x,
+                typename Result::Element* y) {
+  constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
+  const std::size_t vectors = (static_cast<std::size_t>(g.columns) + lanes - 1) / lanes;
+  // Rows that stay in L1 while all panels pass.
+  const std::size_t steps = (24 << 10) / std::max<std::size_t>(1, g.segments * g.k) / int8_row_step;
+  const std::size_t chunk = std::max<std::size_t>(1, steps) * int8_row_step;
+  for (std::size_t r = 0; r < rows; r += chunk) {
+    const std::size_t end = std::min(rows, r + chunk);
+    for (auto p = static_cast<std::size_t>(first); p < static_cast<std::size_t>(last); ++p) {
+      const std::size_t column = p * 4 * lanes;
+      const std::int8_t* w = g.w + p * 4 * g.quads() * vector_bytes;
+      switch (std::min<std::size_t>(4, vectors - p * 4)) {
+        case 1: panel<Result, 1, Native>(g, r, end, x, w, column, y); break;
+        case 2: panel<Result, 2, Native>(g, r, end, x, w, column, y); break;
+        case 3: panel<Result, 3, Native>(g, r, end, x, w, column, y); break;
+        default: panel<Result, 4, Native>(g, r, end, x, w, column, y);
+      }
+    }
+  }
+}
+
+template <class Result>
+void all_panels(const Int8Gemm& g, std::size_t rows, int first, int last, const std::uint8_t* x,
+                typename Result::Element* y) {
+  if constexpr (may_be_native)
+    if (g.dot_product == Int8DotProduct::instruction)
+      return all_panels<Result, true>(g, rows, first, last, x, y);
+  all_panels<Result, false>(g, rows, first, last, x, y);
+}
+
+#endif
+
+}  // namespace webnn::inline v0_1::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
