@@ -13,10 +13,9 @@
 namespace webnn::inline v0_1 {
 
 /// Operators that follow one another: each is the only reader of the only result of the one before,
-/// and that result is not an output of the graph. Never empty. After a convolution, a product or a
-/// normalization, x * sigmoid(x) is two operators of a chain, which both read x. There may be
-/// reshapes between the first and the last; the operator behind one reads the same elements in the
-/// same order. The nodes and all that they refer to live longer than the kernel made from them.
+/// and that result is not an output of the graph. Never empty. There may be reshapes between the
+/// first and the last; the operator behind one reads the same elements in the same order. The nodes
+/// and all that they refer to live longer than the kernel made from them.
 ///
 /// A chain of a quantized operator begins with the dequantizeLinear of each of its operands except
 /// constants, each perhaps followed by a reshape. The operator and those behind it follow, and the
