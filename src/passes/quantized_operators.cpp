@@ -85,8 +85,7 @@ std::optional<std::vector<std::size_t>> QuantizedOperators::chain_around(std::si
   return places;
 }
 
-std::optional<QuantizedOperators::Product> QuantizedOperators::product_around(
-    std::size_t i) const {
+std::optional<QuantizedOperators::Product> QuantizedOperators::product_around(std::size_t i) const {
   const Node node = graph_.node(i);
   if (!has_weights(node) || node.output().dataType() != float32 || is_constant(node.input(0)))
     return std::nullopt;

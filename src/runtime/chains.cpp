@@ -157,8 +157,7 @@ class Cover {
         failures_in_float32_.push_back(std::string(graph_.node(i).name()) + why);
     }
   }
-  bool take_quantized(const std::vector<std::size_t>& places, std::size_t shortest,
-                      std::size_t i) {
+  bool take_quantized(const std::vector<std::size_t>& places, std::size_t shortest, std::size_t i) {
     std::optional<Choice> choice = choose(places, shortest);
     if (!choice) return false;
     for (const MLOperand& x : inputs_of(choice->chain))

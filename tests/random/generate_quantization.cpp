@@ -158,9 +158,9 @@ void dynamic_quantization(Generator& g) {
   MLOperand scale = g.append(ops::div{range, number(255)});
   if (g.chance(0.8))
     scale = g.append(ops::where{g.append(ops::equal{range, zero}), number(1), scale});
-  const MLOperand place = g.append(ops::clamp{
-      g.append(ops::roundEven{g.append(ops::neg{g.append(ops::div{low, scale})})}),
-      {.minValue = 0, .maxValue = 255}});
+  const MLOperand place = g.append(
+      ops::clamp{g.append(ops::roundEven{g.append(ops::neg{g.append(ops::div{low, scale})})}),
+                 {.minValue = 0, .maxValue = 255}});
   const MLOperand zero_point = g.append(ops::cast{place, uint8});
   const Dims ones(x.rank(), 1);
   const MLOperand shaped = g.append(ops::reshape{zero_point, ones});

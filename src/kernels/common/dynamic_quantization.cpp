@@ -48,9 +48,8 @@ template <class Producer> class Matcher {
     return op;
   }
   void add(const Node& node) {
-    const bool known = std::any_of(nodes.begin(), nodes.end(), [&](const Node& n) {
-      return n.output().is(node.output());
-    });
+    const bool known = std::any_of(nodes.begin(), nodes.end(),
+                                   [&](const Node& n) { return n.output().is(node.output()); });
     if (!known) nodes.push_back(node);
   }
   void add_result(const MLOperand& y, QuantizationPart part) {
@@ -68,9 +67,8 @@ template <class Producer> class Matcher {
     }
   }
   bool is_clamped(const ops::clamp* op) const {
-    return op && op->input.dataType() == float32 && op->options.minValue &&
-           op->options.maxValue && op->options.minValue->as_double() == 0 &&
-           op->options.maxValue->as_double() == steps;
+    return op && op->input.dataType() == float32 && op->options.minValue && op->options.maxValue &&
+           op->options.minValue->as_double() == 0 && op->options.maxValue->as_double() == steps;
   }
 
   /// cast(clamp(roundEven(x / scale) + zero))
@@ -142,8 +140,8 @@ template <class F> auto matched(Chain chain, F f) {
         std::find_if(chain.begin(), chain.end(), [&](const Node& n) { return x.is(n.output()); });
     return found == chain.end() ? std::nullopt : std::optional(*found);
   });
-  const bool whole = chain.size() >= min_length && match.run(chain.back()) &&
-                     match.nodes.size() == chain.size();
+  const bool whole =
+      chain.size() >= min_length && match.run(chain.back()) && match.nodes.size() == chain.size();
   return f(whole ? &match : nullptr);
 }
 
@@ -164,9 +162,8 @@ std::vector<Node> dynamic_quantization_before(const Graph& graph, const Node& la
 }
 
 std::optional<DynamicQuantization> dynamic_quantization_of(Chain chain) {
-  return matched(chain, [](const auto* match) {
-    return match ? std::optional(match->found) : std::nullopt;
-  });
+  return matched(
+      chain, [](const auto* match) { return match ? std::optional(match->found) : std::nullopt; });
 }
 
 std::vector<QuantizationResult> quantization_results(Chain chain) {

@@ -48,7 +48,8 @@ struct Numbers {
       low = std::min(low, x[i]);
       high = std::max(high, x[i]);
     }
-    const float scale = static_cast<float>(static_cast<double>(static_cast<float>(high - low)) / 255);
+    const float scale =
+        static_cast<float>(static_cast<double>(static_cast<float>(high - low)) / 255);
     const double zero = std::nearbyint(static_cast<double>(static_cast<float>(-low / scale)));
     double sum = 0;
     for (std::uint32_t k = 0; k < depth; ++k) {
@@ -59,7 +60,8 @@ struct Numbers {
       sum += (q - zero) * (is_unsigned ? unsigned_w[i] - 113. : w[i]);
     }
     const double factor = by_column ? static_cast<double>(scales[column]) : 0.0078125;
-    return sum * static_cast<double>(scale) * factor + (has_bias ? static_cast<double>(bias[column]) : 0);
+    return sum * static_cast<double>(scale) * factor +
+           (has_bias ? static_cast<double>(bias[column]) : 0);
   }
 };
 
@@ -145,7 +147,8 @@ TEST_CASE("onnx: DynamicQuantizeMatMul and MatMulIntegerToFloat of com.microsoft
   w.node("DynamicQuantizeLinear", {"x"}, {"q", "scale", "zero"});
   w.node("MatMulIntegerToFloat", {"q", "u", "scale", "s", "zero", "u zero", "bias"}, {"c"}, {},
          "com.microsoft");
-  const Tensor s = tensor(float32, {columns}, std::vector<double>(numbers.scales.begin(), numbers.scales.end()));
+  const Tensor s =
+      tensor(float32, {columns}, std::vector<double>(numbers.scales.begin(), numbers.scales.end()));
   const auto results = check(w, {{"x", numbers.x}, {"s", s}},
                              {{"simd dynamic quantization", 1}, {"simd int8 gemm to float32", 3}});
   for (std::uint32_t i = 0; i < rows; ++i)
@@ -155,7 +158,8 @@ TEST_CASE("onnx: DynamicQuantizeMatMul and MatMulIntegerToFloat of com.microsoft
             Approx(numbers.at(i, j, false, true, true)).epsilon(1e-6).margin(1e-5));
       CHECK(results[1][at] ==
             Approx(numbers.at(i, j, true, false, false)).epsilon(1e-6).margin(1e-5));
-      CHECK(results[2][at] == Approx(numbers.at(i, j, true, true, true)).epsilon(1e-6).margin(1e-5));
+      CHECK(results[2][at] ==
+            Approx(numbers.at(i, j, true, true, true)).epsilon(1e-6).margin(1e-5));
     }
 }
 
@@ -184,12 +188,11 @@ TEST_CASE("onnx: MatMulInteger whose integers are read stays exact") {
   constexpr std::uint32_t k = 400;
   Writer w;
   w.input("x", {"1", "400"}, UINT8).output("p").output("f");
-  w.initializer(
-      onnx::test::tensor("w", UINT8, {k, 1}, std::vector<std::uint8_t>(k, 255)));
+  w.initializer(onnx::test::tensor("w", UINT8, {k, 1}, std::vector<std::uint8_t>(k, 255)));
   w.node("MatMulInteger", {"x", "w"}, {"p"});
   w.node("Cast", {"p"}, {"f"}, {attribute("to", 1)});
-  const auto results = check(w, {{"x", webnn::test::filled(uint8, {1, k}, 255)}},
-                             {{"to float32", 0}});
+  const auto results =
+      check(w, {{"x", webnn::test::filled(uint8, {1, k}, 255)}}, {{"to float32", 0}});
   CHECK(results[0].type == int32);
   CHECK(results[0][0] == 400. * 255 * 255);  // beyond 2^24
   CHECK(results[1][0] == 400. * 255 * 255);

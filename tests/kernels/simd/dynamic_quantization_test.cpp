@@ -34,9 +34,9 @@ Parts quantization(MLGraphBuilder& b, const MLOperand& x, const Form& f) {
   const MLOperand zero = b.cast(b.clamp(place, {.minValue = 0, .maxValue = 255}), uint8);
   const Dims ones(x.rank(), 1);
   const auto shaped = [&](const MLOperand& v) { return f.reshaped ? b.reshape(v, ones) : v; };
-  if (f.exact) return {b.quantizeLinear(x, b.reshape(scale, ones), b.reshape(zero, ones)), scale, zero, low};
-  const MLOperand sum =
-      b.add(b.roundEven(b.div(x, shaped(scale))), b.cast(shaped(zero), float32));
+  if (f.exact)
+    return {b.quantizeLinear(x, b.reshape(scale, ones), b.reshape(zero, ones)), scale, zero, low};
+  const MLOperand sum = b.add(b.roundEven(b.div(x, shaped(scale))), b.cast(shaped(zero), float32));
   return {b.cast(b.clamp(sum, {.minValue = 0, .maxValue = 255}), uint8), scale, zero, low};
 }
 
@@ -53,17 +53,15 @@ struct Quantized {
   }
 };
 Quantized run(std::vector<BackendChoice> backends, int threads, const std::vector<float>& x,
-           const Form& f) {
+              const Form& f) {
   MLContext context({.threads = threads, .backends = std::move(backends)});
   MLGraphBuilder b(context);
   const auto n = static_cast<std::uint32_t>(x.size());
   const Parts p = quantization(b, b.input("x", {float32, {n, 1}}), f);
-  const MLGraph graph = b.build({{"y", p.y},
-                                 {"scale", p.scale},
-                                 {"zero", p.zero},
-                                 {"doubled", b.add(p.scale, p.scale)}});
+  const MLGraph graph = b.build(
+      {{"y", p.y}, {"scale", p.scale}, {"zero", p.zero}, {"doubled", b.add(p.scale, p.scale)}});
   Quantized r{std::vector<std::uint8_t>(n), std::vector<float>(1), std::vector<float>(1),
-           std::vector<std::uint8_t>(1), graph.explain()};
+              std::vector<std::uint8_t>(1), graph.explain()};
   context.compute(graph, {{"x", x}},
                   {{"y", r.y}, {"scale", r.scale}, {"zero", r.zero}, {"doubled", r.doubled}});
   return r;
@@ -78,7 +76,8 @@ Quantized oracle(const std::vector<float>& x, const Form& f) {
   }
   // The difference of two floats and the quotient of that are rounded once each.
   const auto range = static_cast<float>(high - low);
-  const float scale = range == 0 && f.guarded ? 1 : static_cast<float>(static_cast<double>(range) / 255);
+  const float scale =
+      range == 0 && f.guarded ? 1 : static_cast<float>(static_cast<double>(range) / 255);
   const auto zero = std::nearbyint(static_cast<double>(static_cast<float>(-low / scale)));
   Quantized r{{}, {scale}, {2 * scale}, {static_cast<std::uint8_t>(std::min(zero, 255.))}};
   for (const float v : x) {
@@ -156,11 +155,12 @@ TEST_CASE("dynamic quantization: NaN, infinities and ranges that overflow", "[qu
 
 TEST_CASE("dynamic quantization: other forms, and what others read, run by themselves",
           "[quantized]") {
-  const auto explained = [](const std::function<NamedOperands(MLGraphBuilder&, const MLOperand&)>& f) {
-    MLContext context({.threads = 1, .backends = {"simd", "reference"}});
-    MLGraphBuilder b(context);
-    return b.build(f(b, b.input("x", {float32, {4, 5}}))).explain();
-  };
+  const auto explained =
+      [](const std::function<NamedOperands(MLGraphBuilder&, const MLOperand&)>& f) {
+        MLContext context({.threads = 1, .backends = {"simd", "reference"}});
+        MLGraphBuilder b(context);
+        return b.build(f(b, b.input("x", {float32, {4, 5}}))).explain();
+      };
   const std::string kernel = "dynamic quantization";
   CHECK(explained([](MLGraphBuilder& b, const MLOperand& x) {
           return NamedOperands{{"y", quantization(b, x, {}).y}};
@@ -168,10 +168,12 @@ TEST_CASE("dynamic quantization: other forms, and what others read, run by thems
   CHECK(explained([](MLGraphBuilder& b, const MLOperand& x) {  // the least element is an output
           const Parts p = quantization(b, x, {});
           return NamedOperands{{"y", p.y}, {"low", p.low}};
-        }).find(kernel) == std::string::npos);
+        })
+            .find(kernel) == std::string::npos);
   CHECK(explained([](MLGraphBuilder& b, const MLOperand& x) {  // of another tensor
           const Parts p = quantization(b, b.mul(x, x), {});
-          return NamedOperands{{"y", b.quantizeLinear(x, b.reshape(p.scale, {1, 1}),
-                                                      b.reshape(p.zero, {1, 1}))}};
-        }).find(kernel) == std::string::npos);
+          return NamedOperands{
+              {"y", b.quantizeLinear(x, b.reshape(p.scale, {1, 1}), b.reshape(p.zero, {1, 1}))}};
+        })
+            .find(kernel) == std::string::npos);
 }

@@ -75,9 +75,9 @@ void check_bits(const Build& build, const std::function<float(const Dims&)>& exp
 
 struct Form {
   MLOperandDataType x = uint8, w = int8;
-  bool x_constants = false;                     // scale and zero point of x
-  bool by_column = false, w_zeros = false;      // several scales; zero points other than 0
-  bool unit = false;                            // scales of 1, and the product scaled behind it
+  bool x_constants = false;                 // scale and zero point of x
+  bool by_column = false, w_zeros = false;  // several scales; zero points other than 0
+  bool unit = false;                        // scales of 1, and the product scaled behind it
   bool bias = false, residual = false, relu = false;
 };
 
@@ -114,9 +114,7 @@ struct Case {
   }
   /// `row`: the shape of what belongs to columns.
   MLOperand tail(MLGraphBuilder& b, Operands& o, MLOperand y, const Dims& row) const {
-    const auto shaped = [&](const MLOperand& v) {
-      return v.rank() == 0 ? v : b.reshape(v, row);
-    };
+    const auto shaped = [&](const MLOperand& v) { return v.rank() == 0 ? v : b.reshape(v, row); };
     if (f.unit) y = b.mul(y, shaped(o.add(factor, false)));
     if (f.bias) y = b.add(shaped(o.add(bias, true)), y);
     if (f.residual) y = b.add(y, o.add(residual, false));
@@ -185,14 +183,15 @@ struct Image {
   bool nhwc = true;
 };
 
-void check_convolution(std::uint64_t seed, const Form& f, const Image& i, const std::string& kernel) {
+void check_convolution(std::uint64_t seed, const Form& f, const Image& i,
+                       const std::string& kernel) {
   CAPTURE(seed, i.in, i.out, i.kernel_h, i.groups, i.stride, i.padding, i.nhwc);
   const std::uint32_t group_in = i.in / i.groups, group_out = i.out / i.groups;
   const auto place = [&](std::uint32_t n, std::uint32_t y, std::uint32_t x, std::uint32_t c) {
     return i.nhwc ? Dims{n, y, x, c} : Dims{n, c, y, x};
   };
-  Case c(seed, f, place(i.batch, i.height, i.width, i.in), {i.out, group_in, i.kernel_h, i.kernel_w},
-         0);
+  Case c(seed, f, place(i.batch, i.height, i.width, i.in),
+         {i.out, group_in, i.kernel_h, i.kernel_w}, 0);
   const auto size = [&](std::uint32_t in, std::uint32_t window, std::uint32_t pads) {
     return (in + pads - (window - 1) * i.dilation - 1) / i.stride + 1;
   };
@@ -249,13 +248,13 @@ TEST_CASE("int8 convolutions with float results: padding has the zero point", "[
     for (const bool nhwc : {true, false}) {
       check_convolution(++seed, f, {.nhwc = nhwc}, conv);
       check_convolution(++seed, f, {.batch = 2, .padding = {1, 1, 1, 1}, .nhwc = nhwc}, conv);
-      check_convolution(++seed, f,
-                        {.out = 33, .kernel_w = 1, .stride = 2, .padding = {2, 0, 1, 3}, .nhwc = nhwc},
-                        conv);
-      check_convolution(++seed, f,
-                        {.in = 12, .out = 40, .groups = 2, .dilation = 2, .padding = {2, 2, 2, 2},
-                         .nhwc = nhwc},
-                        conv);
+      check_convolution(
+          ++seed, f, {.out = 33, .kernel_w = 1, .stride = 2, .padding = {2, 0, 1, 3}, .nhwc = nhwc},
+          conv);
+      check_convolution(
+          ++seed, f,
+          {.in = 12, .out = 40, .groups = 2, .dilation = 2, .padding = {2, 2, 2, 2}, .nhwc = nhwc},
+          conv);
       check_convolution(++seed, f, {.batch = 2, .kernel_h = 1, .kernel_w = 1, .nhwc = nhwc},
                         "simd int8 conv 1x1 to float32");
     }

@@ -22,9 +22,9 @@ struct Int8Convolution {
                g.flip = flip;
                g.result = result;
                g.y_stride = channels;
-               int8_gemm(g, width, 0, rows.weights.panels(), x,
-                         b.out<std::uint8_t>() + row * width * channels +
-                             group * rows.weights.columns);
+               int8_gemm(
+                   g, width, 0, rows.weights.panels(), x,
+                   b.out<std::uint8_t>() + row * width * channels + group * rows.weights.columns);
              });
   }
 };

@@ -35,8 +35,7 @@ struct ConvolutionRows {
       const std::size_t first = row % height;
       const std::size_t rows = std::min({end - row, height - first, at_once});
       const std::uint8_t* x = image + row / height * size;
-      if (copies)
-        padded.copy(x, static_cast<int>(first), static_cast<int>(rows), zero, scratch);
+      if (copies) padded.copy(x, static_cast<int>(first), static_cast<int>(rows), zero, scratch);
       x = copies ? scratch : x + first * to_size(s.stride_y) * row_bytes();
       for (std::size_t group = 0; group < weights.groups; ++group) {
         Int8Gemm g = weights.gemm(b, group);

@@ -95,13 +95,12 @@ Lowering lower_dynamic_quantization(const DynamicQuantization& what, Chain chain
   for (const QuantizationResult& r : quantization_results(chain)) q.results.push_back(r.part);
   const int tiles = q.c.tiles();
   if (tiles == 1) q.rounds = 1;
-  return Candidate{.name = "dynamic quantization",
-                   .tiles = tiles,
-                   .rounds = q.rounds,
-                   .shared = static_cast<std::size_t>(tiles) * sizeof(Extremes),
-                   .run = [q = std::move(q)](Range r, const Buffers& b, std::byte*) {
-                     q.run(r, b);
-                   }};
+  return Candidate{
+      .name = "dynamic quantization",
+      .tiles = tiles,
+      .rounds = q.rounds,
+      .shared = static_cast<std::size_t>(tiles) * sizeof(Extremes),
+      .run = [q = std::move(q)](Range r, const Buffers& b, std::byte*) { q.run(r, b); }};
 }
 
 }  // namespace webnn::inline v0_1::simd

@@ -34,14 +34,14 @@ Lowering lower_float_convolution(const ops::conv2d& op, IntegerProduct p,
     const std::vector<std::int32_t> from = integers_of(w);
     return in_ohwi(std::span<const std::int32_t>(from), ops::filter_sizes(shape, layout), layout);
   };
-  const std::string order = layout_text(" filter", static_cast<int>(o.filterLayout),
-                                        s->kernel_height, s->kernel_width);
+  const std::string order =
+      layout_text(" filter", static_cast<int>(o.filterLayout), s->kernel_height, s->kernel_width);
   auto made = float_product_weights(p, k, order, read);
   if (const auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
   const auto& weights = std::get<Int8Weights>(made);
   if (s->pointwise() && !wasteful(weights, 1, 1))
-    return float_product(int8_panels(weights, 1, 1, dot_product, ColumnOrder::natural),
-                         s->pixels(), std::move(p), "int8 conv 1x1 to float32");
+    return float_product(int8_panels(weights, 1, 1, dot_product, ColumnOrder::natural), s->pixels(),
+                         std::move(p), "int8 conv 1x1 to float32");
   auto rows = convolution_rows(*s, weights, dot_product, ColumnOrder::natural);
   if (const auto* refusal = std::get_if<Refusal>(&rows)) return *refusal;
   const std::string name = "int8 conv to float32" + p.activation.text();

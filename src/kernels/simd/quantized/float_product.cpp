@@ -98,8 +98,8 @@ std::variant<Int8Weights, Refusal> float_product_weights(
   bool asymmetric = false;
   for (std::size_t c = 0; c < p.w_zero.size(); ++c) {
     const double zero = p.w_zero[c];
-    const double largest =
-        std::max(std::abs(static_cast<double>(low) - zero), std::abs(static_cast<double>(high) - zero));
+    const double largest = std::max(std::abs(static_cast<double>(low) - zero),
+                                    std::abs(static_cast<double>(high) - zero));
     if (!(static_cast<double>(k) * farthest * largest < max_sum))
       return Refusal{"integers: sums may exceed 32 bits"};
     asymmetric |= zero_of(p, c) != 0;
@@ -107,7 +107,10 @@ std::variant<Int8Weights, Refusal> float_product_weights(
   Checksum zeros;
   zeros.add(std::as_bytes(std::span(p.w_zero)));
   const std::size_t columns = p.columns;
-  return Int8Weights{columns, k, asymmetric, p.w_slot,
+  return Int8Weights{columns,
+                     k,
+                     asymmetric,
+                     p.w_slot,
                      order + layout_text("", columns, k, static_cast<int>(p.w.dataType()),
                                          p.w_zero.size(), zeros.value()),
                      [p, k, columns, read] {

@@ -113,8 +113,8 @@ Int8Panels int8_panels(const Int8Weights& from, std::size_t groups, std::size_t 
   };
   to.block = add_packed<std::byte>(
       to.weights, to.arrays.bytes() + groups * to.group_bytes(),
-      layout_text(order == ColumnOrder::natural ? "int8 panels in order/1" : "int8 panels/1", lanes(),
-                  groups, segments) +
+      layout_text(order == ColumnOrder::natural ? "int8 panels in order/1" : "int8 panels/1",
+                  lanes(), groups, segments) +
           from.text,
       {from.slot}, pack);
   return to;

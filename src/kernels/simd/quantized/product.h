@@ -36,8 +36,7 @@ struct Int8Panels {
 /// terms.
 bool wasteful(const Int8Weights& weights, std::size_t groups, std::size_t segments);
 Int8Panels int8_panels(const Int8Weights& weights, std::size_t groups, std::size_t segments,
-                       Int8DotProduct dot_product,
-                       ColumnOrder order = ColumnOrder::interleaved);
+                       Int8DotProduct dot_product, ColumnOrder order = ColumnOrder::interleaved);
 
 /// f(row, rows, first panel, the one behind the last) for a range of blocks of rows times panels of
 /// columns, panels first.
@@ -49,8 +48,7 @@ void for_row_blocks(const Partition& c, Range r, std::size_t rows, std::size_t p
     std::size_t last = std::min(panels, first + (end - i)), here = 1;
     if (first == 0 && last == panels) here = (end - i) / panels;  // whole blocks at once
     i += here * (last - first);
-    f(row, std::min(rows - row, here * row_block), static_cast<int>(first),
-      static_cast<int>(last));
+    f(row, std::min(rows - row, here * row_block), static_cast<int>(first), static_cast<int>(last));
   }
 }
 

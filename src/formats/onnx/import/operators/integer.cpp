@@ -30,7 +30,8 @@ MLOperand centered(Call& c, const MLOperand& x, const Zero& zero, std::uint32_t 
   return c.b.sub(y, z);
 }
 
-/// The same as dequantizeLinear, if x is of 8 bits and its zero points are one or those of the axis.
+/// The same as dequantizeLinear, if x is of 8 bits and its zero points are one or those of the
+/// axis.
 std::optional<MLOperand> dequantized(Call& c, const MLOperand& x, const Zero& zero,
                                      std::uint32_t axis) {
   if (x.dataType() != int8 && x.dataType() != uint8) return std::nullopt;
@@ -137,7 +138,8 @@ void conv_integer(Call& c) {
 }
 
 constexpr std::string_view how =
-    "as dequantizeLinear and a product where only Cast to FLOAT reads the result and b is constant, "
+    "as dequantizeLinear and a product where only Cast to FLOAT reads the result and b is "
+    "constant, "
     "else as float32, in parts whose sums are exact";
 
 constexpr Handler handlers[] = {
