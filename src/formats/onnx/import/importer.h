@@ -27,6 +27,11 @@ struct File {
   std::shared_ptr<const formats::ModelFolder> folder{};  // null for bytes that are not a file
 };
 
+/// uint8 with the scale and the zero point of the range of a tensor.
+struct Quantized {
+  MLOperand y, scale, zero;
+};
+
 /// What all parts of one import share.
 struct Import {
   MLGraphBuilder builder;
@@ -40,6 +45,7 @@ struct Import {
   std::set<std::string> wanted_inputs{};  // those that will be, in the next attempt
   std::vector<std::string> refusals{};    // what WebNN cannot express
   std::map<std::string, formats::MappedFile, std::less<>> external{};
+  std::unordered_map<const OperandRecord*, Quantized> quantized{};  // by the tensor
 };
 
 /// Raise with the name of the file. `refuse`: the file is not as the format says; `unsupported`:

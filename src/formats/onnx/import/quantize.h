@@ -16,10 +16,7 @@ Parameters parameters_of(const Call&, const MLOperand& x, const MLOperand& scale
                          const std::optional<MLOperand>& zero, MLOperandDataType type,
                          std::uint32_t axis, std::int64_t block = 0);
 
-/// uint8 with the scale and the zero point of the range of x.
-struct Quantized {
-  MLOperand y, scale, zero;
-};
+/// Once for all that quantize the same tensor.
 Quantized quantized_by_range(Call&, const MLOperand& x);
 
 /// A scale or a zero point of the blocks of an axis of that size: as it is where they divide it,

@@ -223,6 +223,8 @@ Parameters with_shape(const Call& c, const MLOperand& scale, const std::optional
 }  // namespace
 
 Quantized quantized_by_range(Call& c, const MLOperand& x) {
+  auto& known = c.scope().import().quantized;
+  if (const auto found = known.find(&x.record()); found != known.end()) return found->second;
   const MLOperand zero = c.scalar_like(x, 0);
   const MLOperand high = c.b.max(c.b.reduceMax(x), zero), low = c.b.min(c.b.reduceMin(x), zero);
   // Where all elements are 0, so is the range, and the scale is 1.
@@ -232,7 +234,8 @@ Quantized quantized_by_range(Call& c, const MLOperand& x) {
   const MLOperand place =
       c.b.clamp(c.b.roundEven(c.b.neg(c.b.div(low, scale))), {.minValue = 0, .maxValue = 255});
   const MLOperand zero_point = c.b.cast(place, uint8);
-  return {quantized(c, x, parameters_of(c, x, scale, zero_point, uint8, 0)), scale, zero_point};
+  const MLOperand y = quantized(c, x, parameters_of(c, x, scale, zero_point, uint8, 0));
+  return known.emplace(&x.record(), Quantized{y, scale, zero_point}).first->second;
 }
 
 Parameters parameters_of(const Call& c, const MLOperand& x, const MLOperand& given,
