@@ -1,5 +1,7 @@
 #include "src/kernels/common/integer_product.h"
 
+#include <cmath>
+
 #include "src/kernels/common/chain_operands.h"
 #include "src/kernels/common/fused.h"
 
@@ -60,9 +62,15 @@ class Parser {
     return op && op->scale.dataType() == float32 ? op : nullptr;
   }
   int slot(const MLOperand& x) const { return static_cast<int>(slot_of(chain_, x)); }
-  /// A scale that changes something.
-  void add_scale(const MLOperand& scale, Shape shape) {
+  /// A scale that changes something. With a larger one than the limit, or NaN, an element alone may
+  /// be infinite or NaN where the sum of integers is a number.
+  const char* add_scale(const MLOperand& scale, Shape shape) {
+    constexpr float limit = 1e14f;  // 2^31 * limit * limit is finite
+    if (scale.constant())
+      for (const float s : floats_of(scale))
+        if (!(std::abs(s) <= limit)) return "integers: a scale is too large";
     if (number_of(scale) != 1) p_.terms.push_back({shape, true, slot(scale), {}});
+    return nullptr;
   }
 
   const char* left(const MLOperand& x) {
@@ -74,8 +82,7 @@ class Parser {
     p_.x = op->input;
     p_.x_slot = slot(op->input);
     p_.x_zero_slot = slot(op->zeroPoint);
-    add_scale(op->scale, Shape::number);
-    return nullptr;
+    return add_scale(op->scale, Shape::number);
   }
   const char* right(const MLOperand& x) {
     const auto* op = source(x);
@@ -92,8 +99,7 @@ class Parser {
     p_.w = op->input;
     p_.w_slot = slot(op->input);
     p_.w_zero = integers_of(op->zeroPoint);
-    add_scale(op->scale, count == 1 ? Shape::number : Shape::row);
-    return nullptr;
+    return add_scale(op->scale, count == 1 ? Shape::number : Shape::row);
   }
   /// The bias of a convolution, or c of a gemm.
   const char* bias(const MLOperand& x) {

@@ -330,3 +330,23 @@ TEST_CASE("int8 products with float results: sums that fill 32 bits", "[quantize
       });
     }
 }
+
+TEST_CASE("int8 products with float results: scales with which an element may be infinite",
+          "[quantized]") {
+  for (const double scale : {3.4e38, 2e14, double{NAN}, double{INFINITY}, 1e13})
+    for (const bool left : {false, true})
+      for_int8_targets([&](const std::shared_ptr<const Backend>& simd) {
+        CAPTURE(scale, left);
+        MLContext context({.threads = 1, .backends = {simd, "reference"}});
+        MLGraphBuilder b(context);
+        const auto constant = [&](const Tensor& t) { return b.constant(t.descriptor(), t.bytes); };
+        const auto real = [&](const MLOperand& q, bool large) {
+          return b.dequantizeLinear(q, constant(filled(float32, {1, 1}, large ? scale : 0.5)),
+                                    constant(filled(q.dataType(), {1, 1}, 0)));
+        };
+        const MLOperand x = b.input("x", {uint8, {3, 64}});
+        const MLOperand y = b.gemm(real(x, left), real(constant(filled(int8, {64, 64}, 3)), !left));
+        const std::string text = b.build({{"y", y}}).explain();
+        CHECK((text.find("to float32") != std::string::npos) == (scale < 1e14));
+      });
+}
