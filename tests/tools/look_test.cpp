@@ -194,6 +194,16 @@ TEST_CASE("convert: by extension, and by name") {
   CHECK(webnn_command({"convert", model, "/no/such/folder/a.txt"}).code == 1);
 }
 
+TEST_CASE("convert: where the model cannot be written, its weights are not either") {
+  const Folder folder;
+  const std::string model = product_model(folder);
+  std::filesystem::create_directory(folder.path("net.webnn"));
+  const Outcome o = webnn_command({"convert", model, folder.path("net.webnn")});
+  CHECK(o.code == 1);
+  CHECK(contains(o.err, "net.webnn: the file cannot be opened"));
+  CHECK(!std::filesystem::exists(folder.path("net.safetensors")));
+}
+
 TEST_CASE("convert: the model itself, and weights beside it, are replaced when that is asked for") {
   const Folder folder;
   const std::string model = colors_model(folder), before = folder.read("colors.tflite");

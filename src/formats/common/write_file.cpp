@@ -172,4 +172,20 @@ std::optional<Failure> write_file(const fs::path& path,
 
 #endif
 
+std::optional<FileFailure> write_files(std::span<const NewFile> files) {
+  if (files.empty()) return std::nullopt;
+  const NewFile& first = files.front();
+  struct Stop {};
+  std::optional<FileFailure> other;
+  const auto parts = [&](const Put& put) {
+    first.parts(put);
+    other = write_files(files.subspan(1));
+    if (other) throw Stop();
+  };
+  try {
+    if (auto bad = write_file(first.path, parts)) return FileFailure{first.path, std::move(*bad)};
+  } catch (const Stop&) {}
+  return other;
+}
+
 }  // namespace webnn::inline v0_1::formats

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "webnn/error.h"
 
@@ -23,5 +24,23 @@ using Put = std::function<void(std::span<const std::byte>)>;
 /// has changed then.
 [[gnu::visibility("hidden")]] std::optional<Failure> write_file(
     const std::filesystem::path& path, const std::function<void(const Put&)>& parts);
+
+struct NewFile {
+  std::filesystem::path path{};
+  std::function<void(const Put&)> parts{};
+};
+/// A file with these bytes, which live until it is written.
+inline NewFile file_of(std::filesystem::path path, std::span<const std::byte> bytes) {
+  return {std::move(path), [bytes](const Put& put) { put(bytes); }};
+}
+struct FileFailure {
+  std::filesystem::path path{};
+  Failure failure{};
+};
+/// Writes a file and those behind it, to which it refers, each as write_file() does. It takes its
+/// place last, when what it refers to is there; where it cannot be written, nothing else is
+/// replaced either.
+[[gnu::visibility("hidden")]] std::optional<FileFailure> write_files(
+    std::span<const NewFile> files);
 
 }  // namespace webnn::inline v0_1::formats

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "src/formats/common/write_file.h"
 #include "webnn/models.h"
 
 namespace webnn::inline v0_1::registry {
@@ -35,6 +36,9 @@ struct OutputFile {
   std::filesystem::path path{};
   std::vector<std::byte> bytes{};
 };
+
+/// Writes the files of a model, the model first, as formats::write_files() does.
+std::optional<formats::FileFailure> write(std::span<const OutputFile> files);
 
 /// What a file that several programs share consists of.
 struct Part {

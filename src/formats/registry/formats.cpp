@@ -54,6 +54,12 @@ std::span<const Format> formats() {
   return all;
 }
 
+std::optional<formats::FileFailure> write(std::span<const OutputFile> files) {
+  std::vector<formats::NewFile> all;
+  for (const OutputFile& file : files) all.push_back(formats::file_of(file.path, file.bytes));
+  return formats::write_files(all);
+}
+
 const Format* recognized(const Source& source) {
   if (source.in_memory()) return by_content(source.bytes);
   auto file = formats::map_file(source.path);

@@ -2,7 +2,6 @@
 #include <set>
 
 #include "src/formats/common/model_inputs.h"
-#include "src/formats/common/write_file.h"
 #include "src/formats/registry/format.h"
 #include "src/graph/failure.h"
 
@@ -81,27 +80,12 @@ ImportedModel import_model(MLGraphBuilder& builder, std::span<const std::byte> b
   return import_model(builder, std::move(copy), view, options, label);
 }
 
-namespace {
-
-/// The others take their places when the bytes of the first are in the folder, which takes its
-/// place last: what it refers to is there, and where it cannot be written nothing is.
-void write_files(std::span<const registry::OutputFile> files) {
-  if (files.empty()) return;
-  const registry::OutputFile& first = files.front();
-  const auto parts = [&](const formats::Put& put) {
-    put(first.bytes);
-    write_files(files.subspan(1));
-  };
-  if (auto bad = formats::write_file(first.path, parts))
-    raise({bad->message, ErrorName::OperationError}, "export", first.path.string());
-}
-
-}  // namespace
-
 void export_model(const MLGraph& graph, const Path& path, const ExportOptions& options) {
   const std::vector<registry::OutputFile> files =
       registry::writable(path, options.format).write(graph, path);
-  write_files(files);
+  if (auto bad = registry::write(files))
+    raise({std::move(bad->failure.message), ErrorName::OperationError}, "export",
+          bad->path.string());
 }
 
 std::vector<std::byte> exported_bytes(const MLGraph& graph, std::string_view format) {

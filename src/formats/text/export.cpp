@@ -193,18 +193,11 @@ namespace webnn::inline v0_1::detail {
 
 void export_text(const MLGraph& graph, const Path& path, const text::ExportOptions& options) {
   const text::Files files = text::export_files(graph, options);
-  const auto write = [](const std::filesystem::path& to, auto&& parts) {
-    if (auto bad = formats::write_file(to, parts)) raise(*bad, "text export", to.string());
-  };
-  const std::filesystem::path weights =
-      std::filesystem::path(path).replace_extension(".safetensors");
-  // The weights take their place first: what the text refers to is there, and where the text
-  // cannot be written they are not either.
-  write(path, [&](const formats::Put& put) {
-    put(std::as_bytes(std::span(files.text)));
-    if (!files.weights.empty())
-      write(weights, [&](const formats::Put& put_weights) { put_weights(files.weights); });
-  });
+  std::vector<formats::NewFile> all{formats::file_of(path, std::as_bytes(std::span(files.text)))};
+  if (!files.weights.empty())
+    all.push_back(formats::file_of(std::filesystem::path(path).replace_extension(".safetensors"),
+                                   files.weights));
+  if (auto bad = formats::write_files(all)) raise(bad->failure, "text export", bad->path.string());
 }
 
 }  // namespace webnn::inline v0_1::detail

@@ -150,8 +150,7 @@ Action add_convert(CLI::App& app) {
     const std::vector<OutputFile> files = written(format, m.compiled, output);
     for (const OutputFile& file : files)
       if (!o->force) keep_model(o->model, file.path, force_hint);
-    for (std::size_t i = files.size(); i-- > 0;)  // the model last: what it refers to is there
-      write_file(files[i].path, files[i].bytes);
+    write_files(files);
     if (o->json) print_json(json_of(m, *o, format, weights, files));
     else if (o->output != "-") print(text_of(weights) + report(m, format, files));
     return Exit::ok;

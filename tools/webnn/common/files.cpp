@@ -39,6 +39,12 @@ void write_file(const std::filesystem::path& path, std::span<const std::byte> by
     throw CommandError(shown(path) + ": " + bad->message);
 }
 
+void write_files(std::span<const registry::OutputFile> files) {
+  if (files.front().path == "-") return write_file("-", files.front().bytes);
+  if (const auto bad = registry::write(files))
+    throw CommandError(shown(bad->path) + ": " + bad->failure.message);
+}
+
 void write_file(const std::filesystem::path& path, std::string_view text) {
   write_file(path, std::as_bytes(std::span(text.data(), text.size())));
 }

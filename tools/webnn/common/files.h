@@ -25,6 +25,8 @@ std::vector<std::byte> read_file(const std::filesystem::path& path,
 /// CommandError with what the system says.
 void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 void write_file(const std::filesystem::path& path, std::string_view text);
+/// The files of a model, the model first, as registry::write() does; "-" is one file.
+void write_files(std::span<const registry::OutputFile> files);
 /// A path for messages.
 std::string shown(const std::filesystem::path& path);
 

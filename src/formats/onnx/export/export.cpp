@@ -146,18 +146,13 @@ void export_onnx(const MLGraph& graph, const Path& path, const onnx::ExportOptio
   const std::string data_path = std::string(path) + ".data";
   const std::string name = std::filesystem::path(data_path).filename().string();
   const External external = external_of(model, name, options);
-  const auto write = [&](const std::string& file,
-                         const std::function<void(const formats::Put&)>& parts) {
-    if (auto bad = formats::write_file(file, parts)) raise(*bad, "onnx export", file);
-  };
-  // The data take their place first: what the model refers to is there, and where the model cannot
-  // be written they are not either.
-  write(path, [&](const formats::Put& put) {
-    put_model(model, external, put);
-    if (!external.name.empty())
-      write(data_path,
-            [&](const formats::Put& to_data) { put_external(model, external, to_data); });
-  });
+  std::vector<formats::NewFile> files{
+      {path, [&](const formats::Put& put) { put_model(model, external, put); }}};
+  if (!external.name.empty())
+    files.push_back(
+        {data_path, [&](const formats::Put& put) { put_external(model, external, put); }});
+  if (auto bad = formats::write_files(files))
+    raise(bad->failure, "onnx export", bad->path.string());
 }
 
 }  // namespace webnn::inline v0_1::detail
