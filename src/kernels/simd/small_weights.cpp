@@ -129,12 +129,12 @@ bool are_all(const MLOperand& x, std::int32_t v) {
   const auto bytes = x.constant()->bytes();
   const auto low = static_cast<unsigned>(v) & 15;
   const std::size_t count = element_count(x.shape());
-  const bool halves = bits_of(x.dataType()) == 4;
-  const auto all = static_cast<std::byte>(halves ? low | low << 4 : static_cast<unsigned>(v));
-  const std::size_t whole = halves ? count / 2 : count;
+  const bool of_4_bits = bits_of(x.dataType()) == 4;
+  const auto all = static_cast<std::byte>(of_4_bits ? low | low << 4 : static_cast<unsigned>(v));
+  const std::size_t whole = of_4_bits ? count / 2 : count;
   return std::all_of(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(whole),
                      [&](std::byte b) { return b == all; }) &&
-         (!halves || count % 2 == 0 || integer_at(x.dataType(), bytes.data(), count - 1) == v);
+         (!of_4_bits || count % 2 == 0 || integer_at(x.dataType(), bytes.data(), count - 1) == v);
 }
 
 /// What a kernel has to know about the values of the weights.

@@ -34,21 +34,12 @@ Lowering int8_convolution(const Convolution& s, const Int8Weights& weights, cons
   const QuantizedOperand& x = c.operands[0];
   auto rows = convolution_rows(s, weights, dot_product, ColumnOrder::interleaved);
   if (const auto* refusal = std::get_if<Refusal>(&rows)) return *refusal;
-  const auto w = std::make_shared<Int8Convolution>(
-      Int8Convolution{.rows = std::get<ConvolutionRows>(std::move(rows)),
-                      .flip = x.q.flip(),
-                      .zero = static_cast<std::uint8_t>(x.q.zero[0]),
-                      .slot = to_size(x.slot),
-                      .result = int8_result(c)});
-  std::vector<WeightBlock> packed = std::exchange(w->rows.weights.weights, {});
-  return Candidate{.name = "int8 conv",
-                   .tiles = w->rows.c.tiles(),
-                   .grain = w->rows.grain(),
-                   .scratch = w->rows.scratch(),
-                   .weights = std::move(packed),
-                   .run = [w](Range r, const Buffers& b, std::byte* scratch) {
-                     w->run(r, b, reinterpret_cast<std::uint8_t*>(scratch));
-                   }};
+  return convolution_kernel(Int8Convolution{.rows = std::get<ConvolutionRows>(std::move(rows)),
+                                            .flip = x.q.flip(),
+                                            .zero = static_cast<std::uint8_t>(x.q.zero[0]),
+                                            .slot = to_size(x.slot),
+                                            .result = int8_result(c)},
+                            "int8 conv");
 }
 
 /// The scales of a filter are one or those of its output channels.

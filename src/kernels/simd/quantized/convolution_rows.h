@@ -50,6 +50,20 @@ struct ConvolutionRows {
   }
 };
 
+/// A kernel of `work`, which has such rows and run(range, buffers, scratch).
+template <class Work> Candidate convolution_kernel(Work work, std::string name) {
+  std::vector<WeightBlock> weights = std::exchange(work.rows.weights.weights, {});
+  const auto w = std::make_shared<const Work>(std::move(work));
+  return Candidate{.name = std::move(name),
+                   .tiles = w->rows.c.tiles(),
+                   .grain = w->rows.grain(),
+                   .scratch = w->rows.scratch(),
+                   .weights = std::move(weights),
+                   .run = [w](Range r, const Buffers& b, std::byte* scratch) {
+                     w->run(r, b, reinterpret_cast<std::uint8_t*>(scratch));
+                   }};
+}
+
 /// Or why not.
 std::variant<ConvolutionRows, Refusal> convolution_rows(const Convolution& s,
                                                         const Int8Weights& weights,

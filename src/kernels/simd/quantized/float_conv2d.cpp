@@ -44,18 +44,10 @@ Lowering lower_float_convolution(const ops::conv2d& op, IntegerProduct p,
                          std::move(p), "int8 conv 1x1 to float32");
   auto rows = convolution_rows(*s, weights, dot_product, ColumnOrder::natural);
   if (const auto* refusal = std::get_if<Refusal>(&rows)) return *refusal;
-  const std::string name = "int8 conv to float32" + p.activation.text();
-  const auto w = std::make_shared<FloatConvolution>(
-      FloatConvolution{std::get<ConvolutionRows>(std::move(rows)), FloatTail(std::move(p))});
-  std::vector<WeightBlock> packed = std::exchange(w->rows.weights.weights, {});
-  return Candidate{.name = name,
-                   .tiles = w->rows.c.tiles(),
-                   .grain = w->rows.grain(),
-                   .scratch = w->rows.scratch(),
-                   .weights = std::move(packed),
-                   .run = [w](Range r, const Buffers& b, std::byte* scratch) {
-                     w->run(r, b, reinterpret_cast<std::uint8_t*>(scratch));
-                   }};
+  std::string name = "int8 conv to float32" + p.activation.text();
+  return convolution_kernel(
+      FloatConvolution{std::get<ConvolutionRows>(std::move(rows)), FloatTail(std::move(p))},
+      std::move(name));
 }
 
 }  // namespace webnn::inline v0_1::simd

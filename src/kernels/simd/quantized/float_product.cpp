@@ -134,20 +134,9 @@ std::variant<Int8Weights, Refusal> float_product_weights(
 
 Candidate float_product(Int8Panels panels, std::size_t rows, IntegerProduct p, std::string name) {
   name += p.activation.text();
-  const double macs = static_cast<double>(row_block) *
-                      static_cast<double>(panels.k * panels.segments) *
-                      static_cast<double>(std::min(panels.columns, 4 * to_size(int8_lanes())));
-  auto work = std::make_shared<FloatBlocks>(
-      FloatBlocks{.weights = std::move(panels), .rows = rows, .tail = FloatTail(std::move(p))});
-  work->c = partition(divide_up(rows, row_block) * to_size(work->weights.panels()),
-                      macs / int8_macs_per_operation);
-  const int tiles = work->c.tiles();
-  std::vector<WeightBlock> weights = std::exchange(work->weights.weights, {});
-  return Candidate{
-      .name = std::move(name),
-      .tiles = tiles,
-      .weights = std::move(weights),
-      .run = [work = std::move(work)](Range r, const Buffers& b, std::byte*) { work->run(r, b); }};
+  return product_kernel(
+      FloatBlocks{.weights = std::move(panels), .rows = rows, .tail = FloatTail(std::move(p))},
+      std::move(name));
 }
 
 Lowering lower_float_product(Chain chain, Int8DotProduct dot_product) {

@@ -122,24 +122,12 @@ Int8Panels int8_panels(const Int8Weights& from, std::size_t groups, std::size_t 
 
 Candidate int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int slot,
                        const Int8Result& result, std::string name) {
-  const double macs = static_cast<double>(row_block) *
-                      static_cast<double>(panels.k * panels.segments) *
-                      static_cast<double>(std::min(panels.columns, 4 * lanes()));
-  const std::size_t blocks = divide_up(rows, row_block);
-  auto work = std::make_shared<Blocks>(Blocks{.weights = std::move(panels),
-                                              .rows = rows,
-                                              .flip = flip,
-                                              .slot = static_cast<std::size_t>(slot),
-                                              .result = result});
-  work->c = partition(blocks * static_cast<std::size_t>(work->weights.panels()),
-                      macs / int8_macs_per_operation);
-  const int tiles = work->c.tiles();
-  std::vector<WeightBlock> weights = std::exchange(work->weights.weights, {});
-  return Candidate{
-      .name = std::move(name),
-      .tiles = tiles,
-      .weights = std::move(weights),
-      .run = [work = std::move(work)](Range r, const Buffers& b, std::byte*) { work->run(r, b); }};
+  return product_kernel(Blocks{.weights = std::move(panels),
+                               .rows = rows,
+                               .flip = flip,
+                               .slot = static_cast<std::size_t>(slot),
+                               .result = result},
+                        std::move(name));
 }
 
 Lowering lower_quantized(const ops::gemm& op, const QuantizedChain& c, Int8DotProduct dot_product) {

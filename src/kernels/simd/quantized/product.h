@@ -52,6 +52,24 @@ void for_row_blocks(const Partition& c, Range r, std::size_t rows, std::size_t p
   }
 }
 
+/// A kernel of blocks of rows times panels of columns, which follow one another: `work` has the
+/// weights, the rows and the partition, which is made here, and run(range, buffers).
+template <class Work> Candidate product_kernel(Work work, std::string name) {
+  const Int8Panels& panels = work.weights;
+  const double macs = static_cast<double>(row_block) *
+                      static_cast<double>(panels.k * panels.segments) *
+                      static_cast<double>(std::min(panels.columns, 4 * to_size(int8_lanes())));
+  work.c = partition(divide_up(work.rows, row_block) * to_size(panels.panels()),
+                     macs / int8_macs_per_operation);
+  const int tiles = work.c.tiles();
+  std::vector<WeightBlock> weights = std::exchange(work.weights.weights, {});
+  return Candidate{.name = std::move(name),
+                   .tiles = tiles,
+                   .weights = std::move(weights),
+                   .run = [work = std::make_shared<const Work>(std::move(work))](
+                              Range r, const Buffers& b, std::byte*) { work->run(r, b); }};
+}
+
 /// y[row] = x[row] * w for `rows` rows that follow one another.
 Candidate int8_product(Int8Panels panels, std::size_t rows, std::uint8_t flip, int slot,
                        const Int8Result& result, std::string name);
