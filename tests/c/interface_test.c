@@ -50,6 +50,16 @@ static void compute(webnn_context* context, webnn_graph* graph, const float* x, 
 }
 
 static int released = 0;
+/* Whether this build has the format of .webnn files. */
+static int reads_text(void) {
+  int found;
+  webnn_text* formats = NULL;
+  OK(webnn_formats(&formats, &error));
+  found = contains(webnn_text_string(formats), "\"webnn\"");
+  webnn_text_release(formats);
+  return found;
+}
+
 static void count_release(void* user) { *(int*)user += 1; }
 
 /* y = relu(conv2d(x, filter) + bias), and the constants belong to this program. */
@@ -365,16 +375,12 @@ static void test_files(const char* folder) {
   webnn_operand *in, *out = NULL;
   webnn_graph* graph;
   webnn_model* model = NULL;
-  webnn_text* text = NULL;
   webnn_string file;
   const webnn_string none = {NULL, 0};
-  OK(webnn_formats(&text, &error));
-  if (!contains(webnn_text_string(text), "\"webnn\"")) {
-    webnn_text_release(text);
+  if (!reads_text()) {
     webnn_context_release(context);
     return;
   }
-  webnn_text_release(text);
   OK(webnn_builder_create(context, &b, &error));
   in = input(b, "x", WEBNN_DIMS(2));
   OK(webnn_builder_relu(b, in, NULL, &out, &error));
@@ -427,7 +433,6 @@ static void test_inputs_of_files(const char* folder) {
   webnn_builder* b = NULL;
   webnn_model* model = NULL;
   webnn_graph* graph = NULL;
-  webnn_text* formats = NULL;
   webnn_build_options options = WEBNN_BUILD_OPTIONS_INIT;
   webnn_named_operand inputs[3], output;
   webnn_input_view in[3];
@@ -436,13 +441,10 @@ static void test_inputs_of_files(const char* folder) {
   webnn_string file;
   const webnn_string none = {NULL, 0};
   FILE* stream;
-  OK(webnn_formats(&formats, &error));
-  if (!contains(webnn_text_string(formats), "\"webnn\"")) {
-    webnn_text_release(formats);
+  if (!reads_text()) {
     webnn_context_release(context);
     return;
   }
-  webnn_text_release(formats);
   snprintf(path, sizeof path, "%s/c_inputs.webnn", folder);
   stream = fopen(path, "w");
   CHECK(stream != NULL);
@@ -504,18 +506,15 @@ static void test_models_in_memory(void) {
   webnn_model* model = NULL;
   webnn_graph *graph, *again;
   webnn_operand* out;
-  webnn_text *formats = NULL, *file = NULL;
+  webnn_text* file = NULL;
   webnn_named_size size;
   webnn_import_options options = WEBNN_IMPORT_OPTIONS_INIT;
   const webnn_string none = {NULL, 0};
   webnn_string output = WEBNN_STRING("d"), bytes;
-  OK(webnn_formats(&formats, &error));
-  if (!contains(webnn_text_string(formats), "\"webnn\"")) {
-    webnn_text_release(formats);
+  if (!reads_text()) {
     webnn_context_release(context);
     return;
   }
-  webnn_text_release(formats);
   size.name = WEBNN_STRING("n");
   size.size = 2;
   options.dimensions = &size;
