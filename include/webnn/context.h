@@ -176,10 +176,10 @@ class MLContext {
   // Memory of the caller
 
   /// Runs the graph on the calling thread and the context's, and returns when the outputs are
-  /// written. Every input is given; outputs may be left out. Allocates nothing. Throws
-  /// InvalidStateError for a destroyed graph, TypeError for a graph of another context, unknown or
-  /// missing names, views of the wrong size or type, and outputs that overlap inputs or each
-  /// other; OperationError when a kernel fails.
+  /// written. Every input is given that an operator reads; outputs may be left out. Allocates
+  /// nothing. Throws InvalidStateError for a destroyed graph, TypeError for a graph of another
+  /// context, unknown or missing names, views of the wrong size or type, and outputs that overlap
+  /// inputs or each other; OperationError when a kernel fails.
   void compute(const MLGraph& graph, ListView<NamedInput> inputs, ListView<NamedOutput> outputs,
                std::stop_token stop = {});
   /// Computes on the timeline. Mistakes are thrown at once; the views must stay valid until the

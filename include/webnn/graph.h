@@ -149,7 +149,7 @@ class MLGraph {
  public:
   MLGraph() = default;
 
-  const NamedDescriptors& inputs() const;   ///< the inputs that the outputs need, in order of use
+  const NamedDescriptors& inputs() const;   ///< of BuildOptions, or those that the outputs need
   const NamedDescriptors& outputs() const;  ///< in the order given to build()
   /// The graph as it was built: walk it, print it with to_text() or to_graphviz(). It stays valid
   /// after destroy(). Constants may be released: MLContextOptions::keepConstants.
