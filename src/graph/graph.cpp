@@ -89,14 +89,13 @@ std::shared_ptr<const GraphData> copy(const GraphData& from, const NamedOperands
   for (const NodeData* node : nodes) {
     Op op = node->op.clone();
     for (MLOperand* x : op.operands()) *x = copies[x->record().id];
-    if (change)
-      if (MLOperand other = change(*to, op, *node)) {
-        copies[node->outputs.front().record().id] = other;
-        continue;
-      }
-    std::vector<MLOperandDescriptor> results;
-    for (const MLOperand& x : node->outputs) results.push_back(x.record().descriptor);
-    const auto made = to->add(std::move(op), results);
+    std::vector<MLOperand> made;
+    if (change) made = change(*to, op, *node);
+    if (made.empty()) {
+      std::vector<MLOperandDescriptor> results;
+      for (const MLOperand& x : node->outputs) results.push_back(x.record().descriptor);
+      made = to->add(std::move(op), results);
+    }
     for (std::size_t i = 0; i < made.size(); ++i) copies[node->outputs[i].record().id] = made[i];
   }
   for (const auto& [name, x] : outputs) to->outputs.push_back({name, copies[x.record().id]});

@@ -70,9 +70,10 @@ inline MLOperand owned(std::shared_ptr<const void> owner, const MLOperand& x) {
 /// Copies what the outputs need; ids become dense: inputs, constants by first use, then results.
 /// Inputs are all those of a graph; of a builder those that are listed, and behind them those that
 /// are needed, by first use. With a `change` every operator passes
-/// through it; `to` is the graph under construction. It returns a replacement for the operator's
-/// only result, or nothing to keep the operator. Every pass is such a copy.
-using Change = std::function<MLOperand(GraphData& to, const Op& copied, const NodeData& original)>;
+/// through it; `to` is the graph under construction. It returns replacements for the operator's
+/// results, or nothing to keep the operator. Every pass is such a copy.
+using Change = std::function<std::vector<MLOperand>(GraphData& to, const Op& copied,
+                                                    const NodeData& original)>;
 std::shared_ptr<const GraphData> copy(const GraphData&, const NamedOperands& outputs,
                                       const Change& change = {}, const NamedOperands& listed = {});
 

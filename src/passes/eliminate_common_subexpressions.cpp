@@ -29,14 +29,14 @@ Graph eliminate_common_subexpressions(const Graph& graph) {
   if (!has_equal_operators(graph)) return graph;
   std::unordered_multimap<std::size_t, std::pair<Op, MLOperand>> seen;
   const auto change = [&](GraphData& to, const Op& copied, const NodeData& original) {
-    if (original.outputs.size() != 1) return MLOperand();
+    if (original.outputs.size() != 1) return std::vector<MLOperand>();
     const std::size_t hash = hash_of(copied);
     const auto [begin, end] = seen.equal_range(hash);
     for (auto i = begin; i != end; ++i)
-      if (equal(i->second.first, copied)) return i->second.second;
+      if (equal(i->second.first, copied)) return std::vector{i->second.second};
     const MLOperand y = to.add(copied, {original.outputs.front().descriptor()}).front();
     seen.emplace(hash, std::pair(copied, y));
-    return y;
+    return std::vector{y};
   };
   return graph_of(copy(data_of(graph), graph.outputs(), change));
 }

@@ -30,6 +30,7 @@ constexpr Pass passes[] = {
     {"remove_redundant_reshapes", &remove_redundant_reshapes},
     {"fold_constants", &fold_transposed_constants},
     {"small_weights", &separate_small_weights},
+    {"recognize_dynamic_quantization", &recognize_dynamic_quantization},
     {"recognize_rms_normalization", &recognize_rms_normalization},
     {"recognize_swish", &recognize_swish},
 };

@@ -14,7 +14,8 @@ Graph remove_identity(const Graph& graph) {
     MLOperand x;
     if (identity) x = identity->input;
     else if (cast && cast->dataType == cast->input.dataType()) x = cast->input;
-    return x && x.record().kind == OperandKind::result ? x : MLOperand();
+    const bool removed = x && x.record().kind == OperandKind::result;
+    return removed ? std::vector{x} : std::vector<MLOperand>();
   };
   return graph_of(copy(data_of(graph), graph.outputs(), change));
 }

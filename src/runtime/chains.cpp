@@ -6,7 +6,6 @@
 #include "src/graph/failure.h"
 #include "src/graph/op.h"
 #include "src/graph/text.h"
-#include "src/kernels/common/dynamic_quantization.h"
 #include "src/kernels/common/rotary_embedding.h"
 #include "src/kernels/common/small_weights.h"
 #include "src/passes/quantized_operators.h"
@@ -98,7 +97,6 @@ class Cover {
   void cover() {
     take_quantized();
     count_reads();
-    take_dynamic_quantization();
     take_rotary_embeddings();
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (covered_[i] || is_alias(i)) continue;
@@ -127,15 +125,10 @@ class Cover {
   };
 
   void take(const std::vector<std::size_t>& places, Choice choice) {
-    const std::size_t last = places[choice.chain.size() - 1];
-    take(places, std::move(choice), last);
-  }
-  /// `at`: where it runs among the operators.
-  void take(const std::vector<std::size_t>& places, Choice choice, std::size_t at) {
-    const std::size_t length = choice.chain.size();
+    const std::size_t length = choice.chain.size(), last = places[length - 1];
     for (std::size_t k = 0; k < length; ++k) covered_[places[k]] = true;  // reshapes too
-    if (observer_) observer_(choice, places[length - 1] + 1);
-    chosen_.emplace_back(at, std::move(choice));
+    if (observer_) observer_(choice, last + 1);
+    chosen_.emplace_back(last, std::move(choice));
   }
 
   /// Chains of quantized operators, whole, and of products of integers with what follows them.
@@ -169,35 +162,6 @@ class Cover {
     for (std::size_t k : places)
       if (k < i) covered_[k] = false;
     return true;
-  }
-
-  /// Whole, or their operators by themselves. Nothing but the tensor itself is read from outside,
-  /// so that the kernel runs in the place of the first of them, before all readers of its results.
-  void take_dynamic_quantization() {
-    for (std::size_t i = 0; i < graph_.size(); ++i) {
-      if (covered_[i]) continue;
-      const std::vector<Node> nodes = dynamic_quantization_before(graph_, graph_.node(i));
-      if (nodes.empty() || !only_results_are_read(nodes)) continue;
-      std::vector<std::size_t> places;
-      for (const Node& node : nodes) places.push_back(node.output().record().producer);
-      if (std::any_of(places.begin(), places.end(), [&](std::size_t k) { return covered_[k]; }))
-        continue;
-      if (auto choice = choose(places, places.size()))
-        take(places, std::move(*choice), places.front());
-    }
-  }
-  /// Whether nothing else reads what the nodes compute but results_of() them.
-  bool only_results_are_read(Chain nodes) const {
-    std::unordered_map<std::uint32_t, std::size_t> inside;
-    for (const Node& node : nodes)
-      for (const MLOperand& x : node.inputs()) ++inside[x.record().id];
-    const std::vector<MLOperand> results = results_of(nodes);
-    return std::all_of(nodes.begin(), nodes.end(), [&](const Node& node) {
-      const std::uint32_t id = node.output().record().id;
-      return reads_[id].only(inside[id]) ||
-             std::any_of(results.begin(), results.end(),
-                         [&](const MLOperand& y) { return y.is(node.output()); });
-    });
   }
 
   /// Whole, or their operators by themselves.
@@ -398,7 +362,7 @@ class Cover {
   std::vector<ReaderCount> reads_;
   std::vector<bool> computed_in_outputs_;
   std::vector<bool> covered_;
-  std::vector<std::pair<std::size_t, Choice>> chosen_;  // by the place where it runs
+  std::vector<std::pair<std::size_t, Choice>> chosen_;  // by the last place
   std::vector<std::string> reasons_;         // each backend's, for the chain that was asked last
   std::vector<std::string> reasons_of_two_;  // for the last chain of two operators
   std::vector<std::string> failures_, failures_in_float32_;

@@ -5,7 +5,6 @@
 #include <new>
 
 #include "src/graph/failure.h"
-#include "src/kernels/common/dynamic_quantization.h"
 #include "src/kernels/common/sizes.h"
 #include "src/runtime/fill.h"
 #include "src/runtime/packed_weights.h"
@@ -132,7 +131,8 @@ void Executor::fill_run(Run& run, std::span<const std::byte* const> inputs,
 void Executor::fill_results(const Run& run, std::size_t step) const {
   const Work& w = run.work_[step];
   const Chain chain = plan_.steps[step].choice.chain;
-  const std::vector<MLOperand> operands = inputs_of(chain), results = results_of(chain);
+  const std::vector<MLOperand> operands = inputs_of(chain);
+  const std::span<const MLOperand> results = chain.back().outputs();
   for (std::size_t k = 0; k < w.outputs.size(); ++k) {
     const MLOperandDescriptor& y = results[k].descriptor();
     const auto bits = static_cast<std::size_t>(bits_of(y.dataType));

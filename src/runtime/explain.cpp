@@ -7,7 +7,6 @@
 #include "src/graph/counted.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
-#include "src/kernels/common/dynamic_quantization.h"
 #include "src/kernels/common/small_weights.h"
 #include "src/runtime/graph_state.h"
 
@@ -50,9 +49,7 @@ std::string last_of(const std::string& s, std::size_t width) {
 /// The operators, and in front of them as much of the label as there is room for.
 std::string names_in(const Choice& c, std::size_t width) {
   const Chain named = without_operands(c.chain);
-  std::string s = joined(named, "+", &Node::name);
-  if (dynamic_quantization_of(c.chain))
-    s = fmt::format("{}+..+{}", named.front().name(), named.back().name());
+  const std::string s = joined(named, "+", &Node::name);
   const std::string label = escaped(named.front().label());
   constexpr std::size_t shortest = 8;
   if (label.empty() || s.size() + shortest >= width) return label.empty() ? s : last_of(s, width);

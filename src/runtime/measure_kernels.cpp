@@ -6,7 +6,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "src/kernels/common/dynamic_quantization.h"
 #include "src/kernels/common/sizes.h"
 #include "webnn/error.h"
 
@@ -67,7 +66,7 @@ class ChainRunner {
       in.push_back(place(x));
       filled.emplace_back(in.back(), x);
     }
-    for (const MLOperand& y : results_of(chain)) {
+    for (const MLOperand& y : chain.back().outputs()) {
       outputs_.push_back({Location::Kind::output, out.size(), 0});
       out.push_back(place(y));
     }

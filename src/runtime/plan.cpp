@@ -1,6 +1,5 @@
 #include "src/runtime/plan.h"
 
-#include "src/kernels/common/dynamic_quantization.h"
 #include "src/runtime/aliases.h"
 
 #include <algorithm>
@@ -187,7 +186,7 @@ class Planner {
 
   void place_results(int s) {
     const Choice& c = choices_[static_cast<std::size_t>(s)];
-    for (const MLOperand& y : results_of(c.chain)) {
+    for (const MLOperand& y : c.chain.back().outputs()) {
       Buffer& b = buffer(y);
       b.first = std::min(b.first, s);
       b.last = std::max(b.last, s);
@@ -243,7 +242,7 @@ class Planner {
       }
       Step step{.choice = {}, .inputs = {}, .outputs = {}, .pitch = pitches_[s]};
       for (const MLOperand& x : inputs_of(c.chain)) step.inputs.push_back(location_of(x));
-      for (const MLOperand& y : results_of(c.chain)) step.outputs.push_back(location_of(y));
+      for (const MLOperand& y : c.chain.back().outputs()) step.outputs.push_back(location_of(y));
       plan.scratch = std::max(plan.scratch, c.kernel.scratch);
       plan.shared = std::max(plan.shared, c.kernel.shared);
       step.choice = std::move(c);

@@ -43,7 +43,13 @@ class Composer {
   GraphData& to_;
 };
 
-/// What infer() of a fused operator returns: the shape of its composition's result.
+/// The results of a composition: compose() returns the only one, or several.
+template <class Op> std::vector<MLOperand> composition(const Op& op, Composer& to) {
+  if constexpr (std::same_as<decltype(compose(op, to)), MLOperand>) return {compose(op, to)};
+  else return compose(op, to);
+}
+
+/// What infer() of a fused operator returns: the shapes of its composition's results.
 template <class Op> Result<ops::Shapes> composed_shapes(const Op& op) {
   GraphData scratch;
   Op copy = op;
@@ -56,7 +62,10 @@ template <class Op> Result<ops::Shapes> composed_shapes(const Op& op) {
   });
   Composer to(scratch);
   try {
-    return ops::Shapes(compose(copy, to).shape());
+    ops::Shapes shapes(std::vector<ops::Sizes>{});
+    for (const MLOperand& y : composition(copy, to))
+      shapes.emplace_back(y.shape().begin(), y.shape().end());
+    return shapes;
   } catch (const Error& e) { return fail("{}", e.reason()); }
 }
 

@@ -8,12 +8,12 @@
 namespace webnn::inline v0_1 {
 namespace {
 
-/// The result of the composition of a fused operator whose operands belong to the graph.
-MLOperand compose(GraphData& to, const Op& op) {
-  using Compose = MLOperand (*)(const void*, fused::Composer&);
+/// The results of the composition of a fused operator whose operands belong to the graph.
+std::vector<MLOperand> compose(GraphData& to, const Op& op) {
+  using Compose = std::vector<MLOperand> (*)(const void*, fused::Composer&);
   static constexpr auto table = []<class... T>(ops::OpList<T...>) {
     return std::array<Compose, sizeof...(T)>{[](const void* p, fused::Composer& composer) {
-      return compose(*static_cast<const T*>(p), composer);
+      return fused::composition(*static_cast<const T*>(p), composer);
     }...};
   }(fused::Operators{});
   fused::Composer composer(to);
@@ -38,15 +38,16 @@ Expansion expand(const Graph& graph, std::span<const std::size_t> places) {
   std::vector<bool> chosen(graph.size());
   for (const std::size_t i : places) chosen[i] = is_fused(graph.node(i).kind());
   std::vector<std::vector<std::size_t>> now(graph.size());
-  const auto data = copy(data_of(graph), graph.outputs(),
-                         [&](GraphData& to, const Op& op, const NodeData& old) -> MLOperand {
-                           const std::size_t i = old.outputs.front().record().producer;
-                           const std::size_t begin = to.nodes.size();
-                           MLOperand y = chosen[i] ? compose(to, op) : MLOperand();
-                           const std::size_t end = chosen[i] ? to.nodes.size() : begin + 1;
-                           for (std::size_t k = begin; k < end; ++k) now[i].push_back(k);
-                           return y;
-                         });
+  const auto data =
+      copy(data_of(graph), graph.outputs(), [&](GraphData& to, const Op& op, const NodeData& old) {
+        const std::size_t i = old.outputs.front().record().producer;
+        const std::size_t begin = to.nodes.size();
+        std::vector<MLOperand> y;
+        if (chosen[i]) y = compose(to, op);
+        const std::size_t end = chosen[i] ? to.nodes.size() : begin + 1;
+        for (std::size_t k = begin; k < end; ++k) now[i].push_back(k);
+        return y;
+      });
   return {graph_of(data), std::move(now)};
 }
 

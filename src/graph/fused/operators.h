@@ -1,6 +1,7 @@
 // THE list of the fused operators, and the operators that an optimized graph may have.
 #pragma once
 
+#include "src/graph/fused/dynamic_quantize_linear.h"
 #include "src/graph/fused/rms_normalization.h"
 #include "src/graph/fused/swish.h"
 
@@ -8,7 +9,7 @@ namespace webnn::inline v0_1 {
 
 namespace fused {
 
-using Operators = ops::OpList<rmsNormalization, swish>;
+using Operators = ops::OpList<dynamicQuantizeLinear, rmsNormalization, swish>;
 
 }  // namespace fused
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "src/graph/failure.h"
+#include "src/graph/op.h"
 #include "src/graph/text.h"
 #include "src/kernels/backends.h"
 #include "src/kernels/common/lower_table.h"
@@ -49,15 +50,13 @@ class Simd final : public VersionedBackend {
           op && head.output().dataType() != float32 && chain.size() == 1)
         return lower_int8_max_pool(*op, head.output());
     }
-    if constexpr (is_built<ops::dequantizeLinear> || is_built<ops::quantizeLinear>)
-      if (const auto dynamic = dynamic_quantization_of(chain))
-        return lower_dynamic_quantization(*dynamic, chain);
     if (const auto attention = attention_of(chain)) return lower_attention(*attention, chain);
     if (const auto rotary = rotary_embedding_of(chain))
       return lower_rotary_embedding(*rotary, chain);
     const Lower entry = table[head.kind()];
     if (!entry) return Refusal{"no kernel for this operator"};
-    const bool converts = head.as<ops::cast>() || head.as<ops::argMax>() || head.as<ops::argMin>();
+    const bool converts = head.as<ops::cast>() || head.as<ops::argMax>() ||
+                          head.as<ops::argMin>() || webnn::as<fused::dynamicQuantizeLinear>(head);
     if (head.output().dataType() != float32 && !converts) return Refusal{"only float32"};
     if constexpr (is_built<ops::conv2d>)
       if (head.as<ops::conv2d>()) return lower_conv2d(chain, options_);

@@ -2,8 +2,6 @@
 #include <cmath>
 #include <limits>
 
-#include "src/kernels/common/chain_operands.h"
-#include "src/kernels/common/dynamic_quantization.h"
 #include "src/kernels/common/partition.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/vector/float32/rows.h"
@@ -39,9 +37,8 @@ struct Scale {
 
 /// Items are elements; the shared memory has the extremes of each tile.
 struct Quantize {
-  DynamicQuantization what;
-  std::size_t slot;
-  std::vector<QuantizationPart> results;
+  bool guarded;
+  fused::Quotient quotient;
   Partition c;
   int rounds;
 
@@ -62,45 +59,40 @@ struct Quantize {
     const auto* all = reinterpret_cast<const Extremes*>(b.shared);
     Extremes e;
     for (int t = 0; t < c.tiles(); ++t) e.add(all[t]);
-    const Scale s(e, what.guarded);
+    const Scale s(e, guarded);
     const std::size_t begin = c.begin(r), n = c.end(r) - begin;
-    const float* x = b.in<float>(slot) + begin;
+    const float* x = b.in<float>() + begin;
     std::uint8_t* y = b.out<std::uint8_t>() + begin;
-    if (what.exact) int8_quantize(x, n, s.scale, {.zero = s.zero}, y);
+    if (quotient == fused::Quotient::exact) int8_quantize(x, n, s.scale, {.zero = s.zero}, y);
     else int8_quantize_quotient(x, n, s.scale, s.zero, y);
     if (r.begin > 0) return;
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      if (results[i] == QuantizationPart::scale) *b.out<float>(i) = s.scale;
-      if (results[i] == QuantizationPart::zero) *b.out<std::uint8_t>(i) = s.zero;
-    }
+    *b.out<float>(1) = s.scale;
+    *b.out<std::uint8_t>(2) = s.zero;
   }
   void run(Range r, const Buffers& b) const {
     if (r.round == 0)
       for (int t = r.begin; t < r.end; ++t)
         reinterpret_cast<Extremes*>(b.shared)[t] =
-            extremes(b.in<float>(slot), static_cast<std::size_t>(t));
+            extremes(b.in<float>(), static_cast<std::size_t>(t));
     if (r.round + 1 == rounds) quantize(r, b);
   }
 };
 
 }  // namespace
 
-Lowering lower_dynamic_quantization(const DynamicQuantization& what, Chain chain) {
+Lowering lower(const fused::dynamicQuantizeLinear& op, Chain) {
   constexpr double cost = 4;
-  Quantize q{.what = what,
-             .slot = slot_of(chain, what.x),
-             .results = {},
-             .c = partition(element_count(what.x.shape()), cost, 64),
+  Quantize q{.guarded = op.options.guarded,
+             .quotient = op.options.quotient,
+             .c = partition(element_count(op.input.shape()), cost, 64),
              .rounds = 2};
-  for (const QuantizationResult& r : quantization_results(chain)) q.results.push_back(r.part);
   const int tiles = q.c.tiles();
   if (tiles == 1) q.rounds = 1;
-  return Candidate{
-      .name = "dynamic quantization",
-      .tiles = tiles,
-      .rounds = q.rounds,
-      .shared = static_cast<std::size_t>(tiles) * sizeof(Extremes),
-      .run = [q = std::move(q)](Range r, const Buffers& b, std::byte*) { q.run(r, b); }};
+  return Candidate{.name = "dynamic quantization",
+                   .tiles = tiles,
+                   .rounds = q.rounds,
+                   .shared = static_cast<std::size_t>(tiles) * sizeof(Extremes),
+                   .run = [q](Range r, const Buffers& b, std::byte*) { q.run(r, b); }};
 }
 
 }  // namespace webnn::inline v0_1::simd
