@@ -83,7 +83,11 @@ Result<Descriptors> descriptors(const ops::Shapes& shapes, std::span<const Resul
 
 /// infer() gets the rules where an operator depends on them.
 template <class Op> Result<ops::Shapes> infer_by(Rules rules, const Op& op) {
-  if constexpr (requires { infer(op, rules); }) return infer(op, rules);
+  if constexpr (std::same_as<Op, fused::quantizedOperator>)
+    return infer(op, [&](std::size_t kind, const void* inner, const GraphData* graph) {
+      return validate(kind, inner, graph, rules);
+    });
+  else if constexpr (requires { infer(op, rules); }) return infer(op, rules);
   else return infer(op);
 }
 

@@ -38,6 +38,14 @@ class Hash {
     else if constexpr (std::floating_point<T>) combine(std::hash<double>{}(v));
     else combine(static_cast<std::size_t>(v));
   }
+  void mix(const fused::OperatorForm& form) {
+    mix(form.name());
+    if (form)
+      visit<ops::AllOps>([this](const auto& op) { mix_attributes(op); }, form.kind(), form.get());
+  }
+  template <class T> void mix_attributes(const T& op) {
+    ops::for_each_attribute(op, [this](const auto&, const auto& value) { mix(value); });
+  }
   void mix(std::string_view s) { combine(std::hash<std::string_view>{}(s)); }
   void mix(const MLNumber& v) { v.is_integer() ? mix(v.as_uint64()) : mix(v.as_double()); }
   void mix(const MLOperand& x) { mix(id_of(x)); }
@@ -60,15 +68,36 @@ class Hash {
   std::size_t value_ = 0;
 };
 
+template <class T> bool equal_attributes(const T& a, const T& b) {
+  bool result = true;
+  ops::for_each_attribute(
+      a, [&]<auto M>(const ops::Attribute<M>&, const auto& value) {
+        result = result && same_value(value, ops::get(b, M));
+      });
+  return result;
+}
 template <class T> bool equal(const T& a, const T& b) {
   bool result = true;
   ops::for_each_operand(
       a, [&]<auto M>(const ops::Operand<M>&, const auto& value) {
         result = result && same(value, ops::get(b, M));
       });
-  ops::for_each_attribute(
-      a, [&]<auto M>(const ops::Attribute<M>&, const auto& value) {
-        result = result && same_value(value, ops::get(b, M));
+  return result && equal_attributes(a, b);
+}
+
+/// Whether two operators have as many operands in each row.
+bool same_number(const MLOperand&, const MLOperand&) { return true; }
+bool same_number(const std::optional<MLOperand>& a, const std::optional<MLOperand>& b) {
+  return a.has_value() == b.has_value();
+}
+bool same_number(const std::vector<MLOperand>& a, const std::vector<MLOperand>& b) {
+  return a.size() == b.size();
+}
+template <class T> bool equal_forms(const T& a, const T& b) {
+  bool result = equal_attributes(a, b);
+  ops::for_each_operand(
+      a, [&]<auto M>(const ops::Operand<M>&, const auto& value) {
+        result = result && same_number(value, ops::get(b, M));
       });
   return result;
 }
@@ -82,6 +111,13 @@ bool same_record(const OperandRecord& a, const OperandRecord& b) {
 
 }  // namespace
 
+bool fused::operator==(const OperatorForm& a, const OperatorForm& b) {
+  if (!a || !b || a.kind() != b.kind()) return !a && !b;
+  return visit<ops::AllOps>(
+      [&]<class T>(const T& op) { return equal_forms(op, *static_cast<const T*>(b.get())); },
+      a.kind(), a.get());
+}
+
 bool equal(const Op& a, const Op& b) {
   if (a.kind() != b.kind()) return false;
   return visit([&]<class T>(const T& op) { return equal(op, *b.as<T>()); }, a);
@@ -93,7 +129,7 @@ std::size_t hash_of(const Op& op) {
   visit(
       [&](const auto& o) {
         ops::for_each_operand(o, [&](const auto&, const auto& value) { hash.mix(value); });
-        ops::for_each_attribute(o, [&](const auto&, const auto& value) { hash.mix(value); });
+        hash.mix_attributes(o);
       },
       op);
   return hash.value();

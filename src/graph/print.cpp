@@ -25,6 +25,8 @@ std::string text(const MLNumber& v) { return Arg(v).text; }
 template <NamedEnum E> std::string text(E e) { return std::string(webnn::name_of(e)); }
 template <class T>
 requires std::is_arithmetic_v<T> std::string text(T v) { return Arg(v).text; }
+std::string text(const fused::OperatorForm& form);
+template <class T> std::string text(const std::optional<T>& v);
 template <class T> std::string text(const std::vector<T>& list) {
   std::vector<std::string> parts;
   for (const T& v : list) parts.push_back(text(v));
@@ -46,6 +48,14 @@ template <class T> Attributes attributes_of(const T& op) {
         all.push_back({std::string(row.name), text(value)});
       });
   return all;
+}
+std::string text(const fused::OperatorForm& form) {
+  std::string s(form.name());
+  if (!form) return s;
+  const Attributes all =
+      visit<ops::AllOps>([](const auto& o) { return attributes_of(o); }, form.kind(), form.get());
+  for (const auto& [name, value] : all) s += ' ' + name + '=' + value;
+  return s;
 }
 /// Names of operands that are arguments are empty.
 template <class T> NamedOperands operands_of(const T& op, bool name_arguments) {

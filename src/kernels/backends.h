@@ -7,8 +7,11 @@
 
 namespace webnn::inline v0_1 {
 
+/// A backend of the library: those of callers are offered operators of WebNN only.
+struct LibraryBackend : Backend {};
+
 /// A backend whose kernels depend on more than their chains.
-struct VersionedBackend : Backend {
+struct VersionedBackend : LibraryBackend {
   /// A version of a library, an instruction set: part of the key of compiled graphs.
   virtual std::string version() const = 0;
   /// This backend for contexts of that level; null: it makes no difference.

@@ -33,6 +33,7 @@ constexpr Pass passes[] = {
     {"recognize_dynamic_quantization", &recognize_dynamic_quantization},
     {"recognize_rms_normalization", &recognize_rms_normalization},
     {"recognize_swish", &recognize_swish},
+    {"recognize_quantized_operators", &recognize_quantized_operators},
 };
 
 /// The names in the value of WEBNN_PASSES that are left out.

@@ -29,6 +29,7 @@ Graph recognize_layer_normalization(const Graph&);
 Graph recognize_activations(const Graph&);
 Graph recognize_softmax(const Graph&);
 Graph recognize_dynamic_quantization(const Graph&);
+Graph recognize_quantized_operators(const Graph&);
 Graph recognize_rms_normalization(const Graph&);
 Graph recognize_swish(const Graph&);
 Graph move_quantization(const Graph&);

@@ -6,9 +6,9 @@
 #include "src/graph/failure.h"
 #include "src/graph/op.h"
 #include "src/graph/text.h"
+#include "src/kernels/backends.h"
 #include "src/kernels/common/rotary_embedding.h"
 #include "src/kernels/common/small_weights.h"
-#include "src/passes/quantized_operators.h"
 #include "src/runtime/aliases.h"
 #include "src/runtime/compositions.h"
 #include "webnn/error.h"
@@ -58,10 +58,20 @@ shape::Check defect(const Candidate& k, Chain chain) {
   return {};
 }
 
+using Backends = std::span<const std::shared_ptr<const Backend>>;
+
+/// " (simd: why not; onednn: why not)"
+std::string in_parentheses(Backends backends, const std::vector<std::string>& reasons) {
+  if (backends.empty()) return "";
+  std::vector<std::string> parts;
+  for (std::size_t b = 0; b < backends.size(); ++b)
+    parts.push_back(std::string(backends[b]->name()) + ": " + reasons[b]);
+  return " (" + joined(parts, "; ") + ')';
+}
+
 class Cover {
  public:
-  Cover(const Graph& graph, std::span<const std::shared_ptr<const Backend>> backends,
-        const ChoiceObserver& chosen, bool small_weights,
+  Cover(const Graph& graph, Backends backends, const ChoiceObserver& chosen, bool small_weights,
         std::vector<std::size_t>* to_expand = nullptr)
       : graph_(graph),
         backends_(backends),
@@ -91,21 +101,29 @@ class Cover {
                   recorded.size());
     return chosen();
   }
-  std::vector<std::string> failures_in_float32() { return std::move(failures_in_float32_); }
+  /// Those that are found again in the graph that is covered next are left out.
+  std::vector<std::string> failures_in_float32() {
+    if (to_expand_ && !to_expand_->empty()) return std::move(quantized_in_float32_);
+    return std::move(small_in_float32_);
+  }
 
  private:
   void cover() {
-    take_quantized();
     count_reads();
+    take_quantized();
     take_rotary_embeddings();
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (covered_[i] || is_alias(i)) continue;
-      const std::vector<std::size_t> places = chain_from(i);
-      std::optional<Choice> choice = choose(places, 1);
-      if (choice && choice->chain.size() == 1) note_small_weights(places);
-      if (choice) take(places, std::move(*choice));
-      else covered_[i] = true;
+      take_chain(i);
     }
+  }
+  /// The chain from there on, or as much of it as a kernel does.
+  void take_chain(std::size_t i) {
+    const std::vector<std::size_t> places = chain_from(i);
+    std::optional<Choice> choice = choose(places, 1);
+    if (choice && choice->chain.size() == 1) note_small_weights(places);
+    if (choice) take(places, std::move(*choice));
+    else covered_[i] = true;
   }
   std::vector<Choice> chosen() {
     std::sort(chosen_.begin(), chosen_.end(),
@@ -118,10 +136,9 @@ class Cover {
   struct ReaderCount {
     std::size_t count = 0, node = 0;
     bool is_output = false;
-    bool is_quantized_input = false;  // a chain that was taken already reads it
 
-    /// So many operators of chains to come, and nobody else.
-    bool only(std::size_t n) const { return count == n && !is_output && !is_quantized_input; }
+    /// So many operators, and nobody else.
+    bool only(std::size_t n) const { return count == n && !is_output; }
   };
 
   void take(const std::vector<std::size_t>& places, Choice choice) {
@@ -131,37 +148,10 @@ class Cover {
     chosen_.emplace_back(last, std::move(choice));
   }
 
-  /// Chains of quantized operators, whole, and of products of integers with what follows them.
-  /// Their dequantizeLinear stay for others to read.
+  /// Operators on integers, each with as much of what follows as a kernel does.
   void take_quantized() {
-    const QuantizedOperators quantized(graph_);
-    for (std::size_t i = 0; i < graph_.size(); ++i) {
-      if (covered_[i]) continue;
-      const auto whole = quantized.chain_around(i);
-      if (whole && take_quantized(*whole, whole->size(), i)) continue;
-      std::string why = whole ? in_parentheses(reasons_) : "";
-      auto product = quantized.product_around(i);
-      if (product) {
-        const auto free = [&](std::size_t k) { return !covered_[k]; };
-        const auto tail = product->places.begin() + static_cast<std::ptrdiff_t>(product->shortest);
-        const auto end = std::find_if_not(tail, product->places.end(), free);
-        product->places.erase(end, product->places.end());
-        if (take_quantized(product->places, product->shortest, i)) continue;
-        if (!whole) why = in_parentheses(reasons_);
-      }
-      if (whole || product)
-        failures_in_float32_.push_back(std::string(graph_.node(i).name()) + why);
-    }
-  }
-  bool take_quantized(const std::vector<std::size_t>& places, std::size_t shortest, std::size_t i) {
-    std::optional<Choice> choice = choose(places, shortest);
-    if (!choice) return false;
-    for (const MLOperand& x : inputs_of(choice->chain))
-      reads_[x.record().id].is_quantized_input = true;
-    take(places, std::move(*choice));
-    for (std::size_t k : places)
-      if (k < i) covered_[k] = false;
-    return true;
+    for (std::size_t i = 0; i < graph_.size(); ++i)
+      if (!covered_[i] && as<fused::quantizedOperator>(graph_.node(i))) take_chain(i);
   }
 
   /// Whole, or their operators by themselves.
@@ -181,32 +171,29 @@ class Cover {
     }
   }
 
+  /// A quantized operator that no backend supports, and why.
+  void note_quantized(const Node& node, const std::vector<std::string>& reasons) {
+    if (as<fused::quantizedOperator>(node))
+      quantized_in_float32_.push_back(std::string(operator_name(node)) + in_parentheses(reasons));
+  }
+
   /// Small weights that no backend reads, and why, if the chain begins with them.
   void note_small_weights(const std::vector<std::size_t>& places) {
     if (recorded_ || places.size() < 2 || !expands_small_weights(graph_.node(places[0]))) return;
     const Node reader = graph_.node(places[1]);
     const MLOperand* weights = small_weights_operand(reader);
     if (weights && weights->is(graph_.node(places[0]).output()))
-      failures_in_float32_.push_back(std::string(reader.name()) + " with small weights" +
-                                     in_parentheses(reasons_of_two_));
+      small_in_float32_.push_back(std::string(reader.name()) + " with small weights" +
+                                  in_parentheses(reasons_of_two_));
   }
 
-  /// Counts the reads of what still has to run, without each dequantizeLinear that nothing reads
-  /// any more.
   void count_reads() {
-    for (std::size_t i = graph_.size(); i-- > 0;) {
-      const Node node = graph_.node(i);
-      if (node.as<ops::dequantizeLinear>() || node.as<ops::reshape>()) {
-        const ReaderCount& r = reads_[node.output().record().id];
-        if (r.count == 0 && !r.is_output && !r.is_quantized_input) covered_[i] = true;
-      }
-      if (covered_[i]) continue;
-      for (const MLOperand& x : node.inputs()) {
+    for (std::size_t i = graph_.size(); i-- > 0;)
+      for (const MLOperand& x : graph_.node(i).inputs()) {
         ReaderCount& r = reads_[x.record().id];
         ++r.count;
         r.node = i;
       }
-    }
   }
 
   bool is_alias(std::size_t i) const {
@@ -225,9 +212,11 @@ class Cover {
   std::vector<std::size_t> chain_from(std::size_t i) const {
     std::vector<std::size_t> places{i};
     if (!small_weights_ && expands_small_weights(graph_.node(i))) return places;
+    const bool quantized = as<fused::quantizedOperator>(graph_.node(i)) != nullptr;
     while (places.size() < longest_chain) {
       const Node node = graph_.node(places.back());
       if (node.outputs().size() != 1) break;
+      if (quantized && node.output().dataType() != float32) break;
       const ReaderCount& r = reads_[node.output().record().id];
       if (!r.only(1) || covered_[r.node]) break;
       if (operand_count(r.node) > max_operands) break;
@@ -246,6 +235,7 @@ class Cover {
     if (recorded_) return choose_again(places, shortest);
     const std::vector<Node> chain = nodes_at(places);
     std::optional<Choice> fallback;
+    std::vector<std::string> reasons_of_whole;  // where the result is quantized
     for (std::size_t length = chain.size(); length >= shortest; --length) {
       if (length > 1 && is_alias(places[length - 1])) continue;  // runs by itself, costs nothing
       for (std::size_t b = 0; b < backends_.size(); ++b) {
@@ -266,9 +256,11 @@ class Cover {
         fallback = std::move(c);
       }
       if (length == 2) reasons_of_two_ = reasons;
+      if (chain[length - 1].as<ops::quantizeLinear>()) reasons_of_whole = reasons;
     }
     if (shortest == 1 && to_expand_ && is_fused(chain.front().kind())) {
       to_expand_->push_back(places.front());
+      note_quantized(chain.front(), reasons_of_whole.empty() ? reasons : reasons_of_whole);
       return std::nullopt;
     }
     if (fallback) return explained(std::move(*fallback), reasons, backends_.size());
@@ -336,13 +328,8 @@ class Cover {
   std::string refused(const Node& node, const std::vector<std::string>& reasons) const {
     return name_and_label(node) + in_parentheses(reasons);
   }
-  /// " (simd: why not; onednn: why not)"
   std::string in_parentheses(const std::vector<std::string>& reasons) const {
-    if (backends_.empty()) return "";
-    std::vector<std::string> parts;
-    for (std::size_t b = 0; b < backends_.size(); ++b)
-      parts.push_back(std::string(backends_[b]->name()) + ": " + reasons[b]);
-    return " (" + joined(parts, "; ") + ')';
+    return webnn::in_parentheses(backends_, reasons);
   }
 
   [[noreturn]] void raise_failures() const {
@@ -352,7 +339,7 @@ class Cover {
   }
 
   const Graph& graph_;
-  std::span<const std::shared_ptr<const Backend>> backends_;
+  Backends backends_;
   const ChoiceObserver& observer_;
   bool small_weights_;
   std::vector<std::size_t>* to_expand_;  // fused operators, by their places
@@ -365,13 +352,13 @@ class Cover {
   std::vector<std::pair<std::size_t, Choice>> chosen_;  // by the last place
   std::vector<std::string> reasons_;         // each backend's, for the chain that was asked last
   std::vector<std::string> reasons_of_two_;  // for the last chain of two operators
-  std::vector<std::string> failures_, failures_in_float32_;
+  std::vector<std::string> failures_, quantized_in_float32_, small_in_float32_;
 };
 
 }  // namespace
 
 Lowering lower_checked(const Backend& backend, Chain chain) {
-  if (!knows_fused(backend))
+  if (!dynamic_cast<const LibraryBackend*>(&backend))
     for (const Node& node : chain)
       if (is_fused(node.kind()))
         return Refusal{"it does not know " + std::string(node.name()) +
@@ -386,13 +373,24 @@ Lowering lower_checked(const Backend& backend, Chain chain) {
   } catch (...) { return Refusal{"its lower() threw what is not a std::exception"}; }
 }
 
+std::string refused_quantized(const Node& node, Backends backends) {
+  std::vector<std::string> reasons;
+  for (const auto& backend : backends) {
+    const Lowering lowering = lower_checked(*backend, std::span(&node, 1));
+    const auto* refusal = std::get_if<Refusal>(&lowering);
+    reasons.push_back(refusal ? refusal->reason : "");
+  }
+  return std::string(operator_name(node)) + in_parentheses(backends, reasons);
+}
+
 std::vector<Choice> choose(const Graph& graph,
                            std::span<const std::shared_ptr<const Backend>> backends,
                            std::vector<std::string>* refused, const ChoiceObserver& chosen,
                            bool small_weights, std::vector<std::size_t>* to_expand) {
   Cover cover(graph, backends, chosen, small_weights, to_expand);
   std::vector<Choice> choices = cover.run();
-  if (refused) *refused = cover.failures_in_float32();
+  if (refused)
+    for (std::string& failure : cover.failures_in_float32()) refused->push_back(std::move(failure));
   return choices;
 }
 

@@ -32,21 +32,25 @@ struct Choice {
 Lowering lower_checked(const Backend& backend, Chain chain);
 
 /// Covers the graph with chains and candidates for them, in an order in which they can run;
-/// quantized operators first. Views are left out, and every dequantizeLinear that only chains of
-/// quantized operators read. `refused` gets the chains of quantized operators that no backend
-/// supports, and why: "conv2d (onednn: not an operator for oneDNN)", and likewise the readers of
-/// small weights: "conv2d with small weights (...)". Throws OperationError that names all operators
-/// that no backend supports. `chosen` is called with each choice when it is made, and with the
-/// number of operators that have been looked at; what it throws ends the search. Without
-/// `small_weights`, a dequantizeLinear or cast that makes floats of constants is a chain by itself.
-/// `to_expand` gets the places of fused operators that no backend prefers, or whose composition a
-/// custom backend runs that is asked earlier: then the choices are not complete, and the graph is
-/// to be covered again with the compositions of these.
+/// quantized operators first. Views are left out. `refused` gets, behind what it has, the quantized
+/// operators that no backend supports, and why: "conv2d (onednn: not an operator for oneDNN)", and
+/// when the choices are complete also the readers of small weights: "conv2d with small weights
+/// (...)". Throws OperationError that names all operators that no backend supports. `chosen` is
+/// called with each choice when it is made, and with the number of operators that have been looked
+/// at; what it throws ends the search. Without `small_weights`, a dequantizeLinear or cast that
+/// makes floats of constants is a chain by itself. `to_expand` gets the places of fused operators
+/// that no backend prefers, or whose composition a custom backend runs that is asked earlier: then
+/// the choices are not complete, and the graph is to be covered again with the compositions of
+/// these.
 using ChoiceObserver = std::function<void(const Choice&, std::size_t done)>;
 std::vector<Choice> choose(const Graph&, std::span<const std::shared_ptr<const Backend>>,
                            std::vector<std::string>* refused = nullptr,
                            const ChoiceObserver& chosen = {}, bool small_weights = true,
                            std::vector<std::size_t>* to_expand = nullptr);
+
+/// What `refused` gets for a quantized operator that no backend supports.
+std::string refused_quantized(const Node& node,
+                              std::span<const std::shared_ptr<const Backend>> backends);
 
 /// A choice of an earlier compilation of the same graph.
 struct RecordedChoice {

@@ -120,8 +120,12 @@ std::vector<Choice> choose_expanded(GraphState& g, std::vector<std::string>* ref
                                     const ChoiceObserver& chosen) {
   if (has_fused(g.optimized) &&
       std::none_of(g.backends.begin(), g.backends.end(),
-                   [](const auto& backend) { return knows_fused(*backend); }))
+                   [](const auto& backend) { return knows_fused(*backend); })) {
+    for (std::size_t i = 0; refused && i < g.optimized.size(); ++i)
+      if (const Node node = g.optimized.node(i); as<fused::quantizedOperator>(node))
+        refused->push_back(refused_quantized(node, g.backends));
     g.optimized = unique(expand(g.optimized).graph);
+  }
   for (;;) {
     std::vector<std::size_t> to_expand;
     auto choices = choose(g.optimized, g.backends, refused, chosen, g.small_weights, &to_expand);

@@ -9,7 +9,7 @@
 
 namespace webnn::inline v0_1 {
 
-/// Whether it is a backend of the library: those of callers are offered operators of WebNN only.
+/// Whether it is a backend of the library that may have kernels for fused operators.
 bool knows_fused(const Backend& backend);
 
 /// The compositions of the fused operators of a graph.

@@ -18,15 +18,9 @@ std::string shape_text(const Dims& shape) {
                        : joined(shape, "x", [](std::uint32_t d) { return std::to_string(d); });
 }
 
-/// Without the operands of a quantized operator, and without what makes floats of small weights.
-Chain without_operands(Chain chain) {
-  bool dequantized = false;  // what a reshape would follow
-  while (chain.size() > 1) {
-    const Node& front = chain.front();
-    if (front.as<ops::dequantizeLinear>()) dequantized = true;
-    else if (!expands_small_weights(front) && !(dequantized && front.as<ops::reshape>())) break;
-    chain = chain.subspan(1);
-  }
+/// Without what makes floats of small weights.
+Chain without_weights(Chain chain) {
+  while (chain.size() > 1 && expands_small_weights(chain.front())) chain = chain.subspan(1);
   return chain;
 }
 
@@ -48,8 +42,8 @@ std::string last_of(const std::string& s, std::size_t width) {
 
 /// The operators, and in front of them as much of the label as there is room for.
 std::string names_in(const Choice& c, std::size_t width) {
-  const Chain named = without_operands(c.chain);
-  const std::string s = joined(named, "+", &Node::name);
+  const Chain named = without_weights(c.chain);
+  const std::string s = joined(named, "+", operator_name);
   const std::string label = escaped(named.front().label());
   constexpr std::size_t shortest = 8;
   if (label.empty() || s.size() + shortest >= width) return label.empty() ? s : last_of(s, width);
@@ -57,8 +51,7 @@ std::string names_in(const Choice& c, std::size_t width) {
 }
 
 std::string shapes_of(const Choice& c) {
-  const bool small = expands_small_weights(c.chain.front());
-  const auto inputs = (small ? without_operands(c.chain) : Chain(c.chain)).front().inputs();
+  const auto inputs = without_weights(c.chain).front().inputs();
   const std::string from = inputs.empty() ? "" : shape_text(inputs.front().shape()) + " -> ";
   return from + shape_text(c.chain.back().output().shape());
 }

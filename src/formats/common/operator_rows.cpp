@@ -6,6 +6,11 @@
 namespace webnn::inline v0_1::formats {
 namespace {
 
+using formats::from_value;
+using formats::to_value;
+Value to_value(const fused::OperatorForm& form);
+Bad from_value(const Value& value, fused::OperatorForm& form);
+
 template <class T> inline constexpr std::span<const std::string_view> names_in{};
 template <NamedEnum E>
 inline constexpr std::span<const std::string_view> names_in<E> = enum_names<E>;
@@ -73,6 +78,56 @@ const auto& all_rows() {
     return std::array{rows<Op>()...};
   }(EveryOp{});
   return all;
+}
+
+/// The number of operands of each row, in a list, and the attributes that are not the default.
+Value to_value(const fused::OperatorForm& form) {
+  if (!form) return {};
+  Value operands = Value::list(), attributes = Value::object(), v = Value::object();
+  for (const OperatorRow& row : rows_of(form.kind()).rows) {
+    if (!row.is_attribute())
+      operands.items.push_back(Value::number(operands_of(row, form.get()).size()));
+    else if (!row.is_default(form.get()))
+      attributes.set(std::string(row.name), row.value(form.get()));
+  }
+  v.set("name", Value::string(std::string(form.name())));
+  v.set("operands", std::move(operands));
+  v.set("attributes", std::move(attributes));
+  return v;
+}
+
+/// As many empty operands as a row has.
+Bad add_operands(const OperatorRow& row, const Value* given, void* op) {
+  constexpr std::uint64_t most = 1 << 12;
+  std::uint64_t count = 0;
+  if (!given) return fail("the number of the operands of {} is not given", row.name);
+  if (auto bad = from_value(*given, count)) return bad;
+  const bool list = row.form == OperatorRow::Form::operands,
+             one = row.form == OperatorRow::Form::operand;
+  if (count > (list ? most : 1) || (one && count == 0))
+    return fail("{} operands of {} are not possible", count, row.name);
+  if (list) static_cast<std::vector<MLOperand>*>(row.member(op))->resize(count);
+  else if (!one && count) static_cast<std::optional<MLOperand>*>(row.member(op))->emplace();
+  return std::nullopt;
+}
+Bad from_value(const Value& value, fused::OperatorForm& form) {
+  const Value *name = value.find("name"), *operands = value.find("operands"),
+              *attributes = value.find("attributes");
+  const OperatorRows* rows = name && name->is_text() ? find_operator(name->text) : nullptr;
+  if (!rows || !operands || !attributes) return fail("{} is not an operator", shown(value));
+  const std::shared_ptr<void> op = rows->make();
+  std::size_t k = 0;
+  for (const OperatorRow& row : rows->rows) {
+    if (!row.is_attribute()) {
+      const Value* count = k < operands->items.size() ? &operands->items[k++] : nullptr;
+      if (auto bad = add_operands(row, count, op.get())) return bad;
+    } else if (const Value* given = attributes->find(row.name)) {
+      if (auto bad = row.type->from_value(*given, row.member(op.get()))) return bad;
+    }
+  }
+  const auto kind = static_cast<std::size_t>(rows - all_rows().data());
+  form = fused::OperatorForm(kind, op.get());
+  return std::nullopt;
 }
 
 bool equal_in_any_case(std::string_view a, std::string_view b) {

@@ -8,17 +8,43 @@
 namespace webnn::inline v0_1 {
 namespace {
 
-/// The results of the composition of a fused operator whose operands belong to the graph.
-std::vector<MLOperand> compose(GraphData& to, const Op& op) {
+std::vector<MLOperand> composition(const Op& op, fused::Composer& composer) {
   using Compose = std::vector<MLOperand> (*)(const void*, fused::Composer&);
   static constexpr auto table = []<class... T>(ops::OpList<T...>) {
-    return std::array<Compose, sizeof...(T)>{[](const void* p, fused::Composer& composer) {
-      return fused::composition(*static_cast<const T*>(p), composer);
+    return std::array<Compose, sizeof...(T)>{[](const void* p, fused::Composer& to) {
+      return fused::composition(*static_cast<const T*>(p), to);
     }...};
   }(fused::Operators{});
-  fused::Composer composer(to);
   return table[op.kind() - ops::AllOps::size](op.get(), composer);
 }
+
+/// A copy of a graph in which some operators become their compositions.
+class Expander {
+ public:
+  Expander(const Graph& graph, const std::vector<bool>& chosen)
+      : chosen_(chosen), places_(graph.size()) {}
+
+  std::vector<MLOperand> operator()(GraphData& to, const Op& op, const NodeData& old) {
+    std::vector<std::size_t>& places = places_[old.outputs.front().record().producer];
+    fused::Composer composer(to, dequantized_);
+    std::vector<MLOperand> results;
+    if (chosen_[old.outputs.front().record().producer]) {
+      results = composition(op, composer);
+    } else if (const auto* dequantize = op.as<ops::dequantizeLinear>()) {
+      results = {composer.dequantized(*dequantize)};
+    } else {
+      composer.places = {to.nodes.size()};
+    }
+    places = std::move(composer.places);
+    return results;
+  }
+  std::vector<std::vector<std::size_t>> places() { return std::move(places_); }
+
+ private:
+  const std::vector<bool>& chosen_;
+  std::vector<std::vector<std::size_t>> places_;
+  fused::Dequantized dequantized_{};  // so that those that several operators read stay one
+};
 
 }  // namespace
 
@@ -37,18 +63,14 @@ Expansion expand(const Graph& graph, std::span<const std::size_t> places) {
   if (!has_fused(graph)) return {graph};
   std::vector<bool> chosen(graph.size());
   for (const std::size_t i : places) chosen[i] = is_fused(graph.node(i).kind());
-  std::vector<std::vector<std::size_t>> now(graph.size());
-  const auto data =
-      copy(data_of(graph), graph.outputs(), [&](GraphData& to, const Op& op, const NodeData& old) {
-        const std::size_t i = old.outputs.front().record().producer;
-        const std::size_t begin = to.nodes.size();
-        std::vector<MLOperand> y;
-        if (chosen[i]) y = compose(to, op);
-        const std::size_t end = chosen[i] ? to.nodes.size() : begin + 1;
-        for (std::size_t k = begin; k < end; ++k) now[i].push_back(k);
-        return y;
-      });
-  return {graph_of(data), std::move(now)};
+  Expander expander(graph, chosen);
+  const auto data = copy(data_of(graph), graph.outputs(), std::ref(expander));
+  return {graph_of(data), expander.places()};
+}
+
+void compose(GraphData& to, const Op& fused) {
+  fused::Composer composer(to);
+  composition(fused, composer);
 }
 
 }  // namespace webnn::inline v0_1

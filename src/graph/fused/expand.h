@@ -1,7 +1,7 @@
 // Graphs in which fused operators have become their compositions.
 #pragma once
 
-#include "webnn/graph.h"
+#include "src/graph/graph_data.h"
 
 namespace webnn::inline v0_1 {
 
@@ -13,6 +13,9 @@ struct Expansion {
   /// for a graph without fused operators, which stays as it is.
   std::vector<std::vector<std::size_t>> places{};
 };
+/// Adds the composition of a fused operator whose operands belong to any graph.
+void compose(GraphData& to, const Op& fused);
+
 /// All fused operators become their compositions.
 Expansion expand(const Graph& graph);
 /// Those at `places` do.

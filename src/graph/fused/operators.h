@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/graph/fused/dynamic_quantize_linear.h"
+#include "src/graph/fused/quantized_operator.h"
 #include "src/graph/fused/rms_normalization.h"
 #include "src/graph/fused/swish.h"
 
@@ -9,7 +10,7 @@ namespace webnn::inline v0_1 {
 
 namespace fused {
 
-using Operators = ops::OpList<dynamicQuantizeLinear, rmsNormalization, swish>;
+using Operators = ops::OpList<dynamicQuantizeLinear, quantizedOperator, rmsNormalization, swish>;
 
 }  // namespace fused
 

@@ -1,4 +1,4 @@
-// The parts of a chain of a quantized operator (webnn/backend.h).
+// The parts of a quantized operator and of what follows it, as composed() has them.
 #pragma once
 
 #include <variant>

@@ -42,10 +42,11 @@ Candidate make_kernel(const Node& node) {
 
 namespace {
 
-struct Reference final : Backend {
+struct Reference final : LibraryBackend {
   std::string_view name() const override { return "reference"; }
   Lowering lower(Chain chain) const override {
-    if (chain.size() > 1) return Refusal{"one operator at a time"};
+    if (chain.size() > 1 || is_fused(chain.front().kind()))
+      return Refusal{"one operator at a time"};
     if (!has_kernel(chain.front())) return Refusal{std::string(left_out)};
     Candidate k = make_kernel(chain.front());
     k.fallback_reason = "the reference kernels are for what no other backend supports";

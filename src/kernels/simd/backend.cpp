@@ -44,7 +44,12 @@ class Simd final : public VersionedBackend {
     if (chain.size() > 1 && expands_small_weights(head) && reads_small_weights(chain))
       return lower_small_weights(chain, options_);
     if constexpr (is_built<ops::dequantizeLinear> || is_built<ops::quantizeLinear>) {
-      if (head.as<ops::dequantizeLinear>()) return lower_quantized(chain, options_.dot_product());
+      if (webnn::as<fused::quantizedOperator>(head))
+        return lower_quantized(chain, options_.dot_product());
+      if (const auto* op = head.as<ops::dequantizeLinear>()) {
+        if (chain.size() > 1) return Refusal{"dequantizeLinear by itself"};
+        return lower_dequantize(*op);
+      }
       if (const auto* op = head.as<ops::quantizeLinear>()) return lower_quantize(*op, chain);
       if (const auto* op = head.as<ops::maxPool2d>();
           op && head.output().dataType() != float32 && chain.size() == 1)

@@ -1,13 +1,13 @@
 #include "src/kernels/simd/quantized/lower.h"
 
+#include "src/graph/fused/composed_chain.h"
 #include "src/kernels/simd/quantized/float_product.h"
 #include "src/kernels/simd/quantized/lookup_table.h"
 
 namespace webnn::inline v0_1::simd {
+namespace {
 
-Lowering lower_quantized(Chain chain, Int8DotProduct dot_product) {
-  if (const auto* op = chain.front().as<ops::dequantizeLinear>(); op && chain.size() == 1)
-    return lower_dequantize(*op);
+Lowering lower_composition(Chain chain, Int8DotProduct dot_product) {
   if (!chain.back().as<ops::quantizeLinear>()) return lower_float_product(chain, dot_product);
   const auto parsed = quantized_chain(chain);
   if (const auto* refusal = std::get_if<Refusal>(&parsed)) return *refusal;
@@ -19,6 +19,27 @@ Lowering lower_quantized(Chain chain, Int8DotProduct dot_product) {
     if (const T* op = c.op.as<T>()) lowering = lower_quantized(*op, c, dot_product);
   };
   [&]<class... T>(ops::OpList<T...>) { (try_one(std::type_identity<T>{}), ...); }(Int8Ops{});
+  return lowering;
+}
+
+/// What a kernel refers to lives as long as the kernel.
+void keep(Candidate& kernel, const std::shared_ptr<const GraphData>& data) {
+  kernel.run = [data, run = std::move(kernel.run)](Range r, const Buffers& b, std::byte* scratch) {
+    run(r, b, scratch);
+  };
+  for (WeightBlock& block : kernel.weights)
+    if (block.fill)
+      block.fill = [data, fill = std::move(block.fill)](std::byte* to, int part) {
+        fill(to, part);
+      };
+}
+
+}  // namespace
+
+Lowering lower_quantized(Chain chain, Int8DotProduct dot_product) {
+  const ComposedChain composition = composed(chain);
+  Lowering lowering = lower_composition(composition.nodes, dot_product);
+  if (auto* kernel = std::get_if<Candidate>(&lowering)) keep(*kernel, composition.data);
   return lowering;
 }
 

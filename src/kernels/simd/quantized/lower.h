@@ -1,4 +1,4 @@
-// Kernels for chains of quantized operators: integers in, integers out.
+// Kernels for quantized operators: integers in, integers or floats out.
 #pragma once
 
 #include "src/kernels/common/lower_table.h"
@@ -9,7 +9,7 @@
 
 namespace webnn::inline v0_1::simd {
 
-/// A chain that begins with dequantizeLinear: that of a quantized operator, or the node by itself.
+/// A chain that begins with a quantizedOperator.
 Lowering lower_quantized(Chain chain, Int8DotProduct dot_product);
 Lowering lower_dequantize(const ops::dequantizeLinear& op);
 Lowering lower_quantize(const ops::quantizeLinear& op, Chain chain);
