@@ -18,9 +18,9 @@ class QuantizedOperators {
  public:
   explicit QuantizedOperators(const Graph& graph, Between between = Between::reshape);
 
-  /// The places in the graph of the chain around the operator at place i, in the form that
-  /// webnn/backend.h gives: its dequantizeLinear, itself, the operators that follow,
-  /// quantizeLinear. Nothing if the operator is not in such a chain.
+  /// The places in the graph of the operators around the one at place i: the dequantizeLinear of
+  /// its operands, each perhaps with a reshape, itself, the operators that follow, quantizeLinear.
+  /// Nothing if it is not between these.
   std::optional<std::vector<std::size_t>> chain_around(std::size_t i) const;
 
   /// The same around a product or convolution of integers with constant integers whose result need

@@ -9,6 +9,7 @@
 #include "src/graph/access.h"
 #include "src/kernels/backends.h"
 #include "src/kernels/common/dispatch_type.h"
+#include "src/passes/passes.h"
 #include "tests/support/catch.h"
 #include "tests/support/source_dir.h"
 #include "webnn/graph_builder.h"
@@ -148,7 +149,8 @@ struct Sample {
 std::set<std::string> lowering(const MLGraphBuilder& b, const std::vector<MLOperand>& results) {
   NamedOperands outputs;
   for (const MLOperand& y : results) outputs.push_back({"y" + std::to_string(outputs.size()), y});
-  const Graph graph = graph_of(copy(detail::state_of(b)->data, outputs));
+  const Graph graph =
+      recognize_quantized_operators(graph_of(copy(detail::state_of(b)->data, outputs)));
   std::vector<Node> chain;
   for (std::size_t i = 0; i < graph.size(); ++i) chain.push_back(graph.node(i));
   std::set<std::string> names;

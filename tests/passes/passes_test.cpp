@@ -152,6 +152,7 @@ const std::map<std::string_view, Expected> expected_of = {
     {"recognize_dynamic_quantization", {0, 40}},
     {"recognize_rms_normalization", {0, 80}},
     {"recognize_swish", {0, 80}},
+    {"recognize_quantized_operators", {0, 80}},
 };
 
 // Half a unit of the last place of a float16 value, relative to it.

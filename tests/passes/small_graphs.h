@@ -5,6 +5,7 @@
 
 #include "src/builder/builder_state.h"
 #include "src/builder/validate.h"
+#include "src/graph/fused/expand.h"
 #include "src/passes/passes.h"
 #include "tests/support/catch.h"
 #include "webnn/webnn.h"
@@ -42,9 +43,10 @@ inline std::size_t count(const Graph& g, std::string_view name) {
   const Names all = names(g);
   return static_cast<std::size_t>(std::count(all.begin(), all.end(), name));
 }
+/// As MLGraph::optimized() shows it.
 inline Graph optimized(const NamedOperands& outputs) {
   std::vector<PassReport> report;
-  return optimize(graph_of(outputs), chosen_passes(), report);
+  return expand(optimize(graph_of(outputs), chosen_passes(), report)).graph;
 }
 inline float first(const MLOperand& constant) {
   float v = 0;

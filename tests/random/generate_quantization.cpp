@@ -147,17 +147,22 @@ void finish_product(Generator& g, MLOperand y, std::uint32_t column) {
   activated(g, y);
 }
 
+/// In either order.
+template <class Op> MLOperand combined(Generator& g, const MLOperand& a, const MLOperand& b) {
+  return g.chance(0.5) ? g.append(Op{a, b}) : g.append(Op{b, a});
+}
+
 /// The bytes of a tensor, with the scale and the zero point of its range.
 void dynamic_quantization(Generator& g) {
   const MLOperand x = g.leaf(float32, g.shape({2, 3}), {-3, 4});
   const auto number = [&](double v) { return g.constant(filled(float32, {}, v)); };
   const MLOperand zero = number(0);
-  const MLOperand high = g.append(ops::max{g.append(ops::reduceMax{x}), zero}),
-                  low = g.append(ops::min{g.append(ops::reduceMin{x}), zero});
+  const MLOperand high = combined<ops::max>(g, g.append(ops::reduceMax{x}), zero),
+                  low = combined<ops::min>(g, g.append(ops::reduceMin{x}), zero);
   const MLOperand range = g.append(ops::sub{high, low});
   MLOperand scale = g.append(ops::div{range, number(255)});
   if (g.chance(0.8))
-    scale = g.append(ops::where{g.append(ops::equal{range, zero}), number(1), scale});
+    scale = g.append(ops::where{combined<ops::equal>(g, range, zero), number(1), scale});
   const MLOperand place = g.append(
       ops::clamp{g.append(ops::roundEven{g.append(ops::neg{g.append(ops::div{low, scale})})}),
                  {.minValue = 0, .maxValue = 255}});
@@ -168,8 +173,8 @@ void dynamic_quantization(Generator& g) {
   if (g.chance(0.3)) {
     y = g.append(ops::quantizeLinear{x, g.append(ops::reshape{scale, ones}), shaped});
   } else {
-    const MLOperand sum = g.append(ops::add{g.append(ops::roundEven{g.append(ops::div{x, scale})}),
-                                            g.append(ops::cast{shaped, float32})});
+    const MLOperand quotient = g.append(ops::roundEven{g.append(ops::div{x, scale})});
+    const MLOperand sum = combined<ops::add>(g, quotient, g.append(ops::cast{shaped, float32}));
     y = g.append(ops::cast{g.append(ops::clamp{sum, {.minValue = 0, .maxValue = 255}}), uint8});
   }
   const MLOperand real =
@@ -281,8 +286,9 @@ void quantized_sum(Generator& g) {
   const MLOperand a = quantized_operand(g, {0, 5});
   MLOperand x = dequantized(g, a, true), y;
   const MLOperand z =
-      g.chance(0.15) ? x
-                     : dequantized(g, integers(g, small_type(g), a.shape(), g.chance(0.3)), true);
+      g.chance(0.15)  ? x
+      : g.chance(0.1) ? g.constant(g.tensor(x.dataType(), {}, {-1, 1}))
+                      : dequantized(g, integers(g, small_type(g), a.shape(), g.chance(0.3)), true);
   if (z.dataType() != x.dataType()) x = g.append(ops::cast{x, z.dataType()});
   switch (g.between(0, 4)) {
     case 0:
@@ -295,7 +301,9 @@ void quantized_sum(Generator& g) {
 }
 
 void quantized_function(Generator& g) {
-  const MLOperand x = dequantized(g, quantized_operand(g, {1, 4}), g.chance(0.8));
+  MLOperand x = dequantized(g, quantized_operand(g, {1, 4}), g.chance(0.8));
+  if (g.chance(0.15))
+    x = g.append(ops::reshape{x, {1, static_cast<std::uint32_t>(element_count(x.shape()))}});
   const std::uint32_t last = x.rank() - 1;
   MLOperand y;
   switch (g.between(0, 11)) {

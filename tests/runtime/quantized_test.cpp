@@ -1,6 +1,9 @@
 // Quantized operators: what is offered to backends, what becomes of what they refuse, and results.
 #include <cstdlib>
 
+#include "src/graph/fused/composed_chain.h"
+#include "src/graph/op.h"
+#include "src/kernels/backends.h"
 #include "src/runtime/graph_state.h"
 #include "tests/runtime/own_backend.h"
 #include "tests/runtime/quantized_network.h"
@@ -8,7 +11,6 @@
 #include "tests/support/tensor.h"
 
 using namespace webnn;
-using test::own_backend;
 using Offers = std::vector<std::string>;
 
 namespace {
@@ -47,10 +49,38 @@ struct Layers {
   }
 };
 
-/// A backend that takes quantized chains alone, and fills results with ones.
+/// The operators of a chain, those of quantized operators among them.
+std::string names_of(Chain chain) {
+  std::vector<Node> nodes(chain.begin(), chain.end());
+  const bool quantized = as<fused::quantizedOperator>(chain.front()) != nullptr;
+  if (quantized) nodes = composed(chain).nodes;
+  std::string s;
+  for (const Node& node : nodes) s += (s.empty() ? "" : " ") + std::string(node.name());
+  return s;
+}
+
+/// A backend that knows quantized operators, made of a function. Counts what it is offered.
+struct KnowingBackend final : VersionedBackend {
+  explicit KnowingBackend(Lowering (*f)(Chain)) : lower_(f) {}
+  std::string_view name() const override { return "own"; }
+  std::string version() const override { return "1"; }
+  Lowering lower(Chain chain) const override {
+    offers.push_back(names_of(chain));
+    return lower_(chain);
+  }
+  mutable Offers offers{};
+
+ private:
+  Lowering (*lower_)(Chain);
+};
+std::shared_ptr<KnowingBackend> knowing_backend(Lowering (*f)(Chain)) {
+  return std::make_shared<KnowingBackend>(f);
+}
+
+/// Takes quantized operators alone whose result is quantized, and fills results with ones.
 Lowering take_quantized(Chain chain) {
   const Refusal no{"not quantized"};
-  if (!chain.front().as<ops::dequantizeLinear>() || !chain.back().as<ops::quantizeLinear>())
+  if (!as<fused::quantizedOperator>(chain.front()) || !chain.back().as<ops::quantizeLinear>())
     return no;
   for (const MLOperand& x : inputs_of(chain))
     if (x.dataType() == float32 && !x.constant()) return no;
@@ -62,11 +92,7 @@ Lowering take_quantized(Chain chain) {
 const Plan& plan_of(const MLGraph& graph) { return detail::state_of(graph)->plan; }
 Offers steps_of(const MLGraph& graph) {
   Offers all;
-  for (const Step& s : plan_of(graph).steps) {
-    all.emplace_back();
-    for (const Node& n : s.choice.chain)
-      all.back() += (all.back().empty() ? "" : " ") + std::string(n.name());
-  }
+  for (const Step& s : plan_of(graph).steps) all.push_back(names_of(s.choice.chain));
   return all;
 }
 const char* const conv_chain =
@@ -75,7 +101,7 @@ const char* const conv_chain =
 }  // namespace
 
 TEST_CASE("a quantized operator is offered first, whole and not cut") {
-  const auto own = own_backend(test::refuse);
+  const auto own = knowing_backend(test::refuse);
   MLContext context({.threads = 1, .backends = {own, "reference"}});
   Layers l(context);
   const MLOperand y = l.b.relu(l.conv(l.real(l.input()), l.weights(), l.bias()));
@@ -95,10 +121,41 @@ TEST_CASE("a quantized operator is offered first, whole and not cut") {
   }
 }
 
+TEST_CASE("a custom backend is offered the operators of a quantized one, never all of them") {
+  const auto own = test::own_backend(test::refuse);
+  MLContext context({.threads = 1, .backends = {own}});
+  Layers l(context);
+  const MLOperand y = l.integers(l.b.relu(l.conv(l.real(l.input()), l.weights(), l.bias())));
+  CHECK_THROWS_AS(l.b.build({{"y", y}}), OperationError);
+  CHECK(std::ranges::count(own->offers, "dequantizeLinear") > 0);
+  CHECK(std::ranges::count(own->offers, "conv2d relu quantizeLinear") > 0);
+  for (const std::string& offer : own->offers) {
+    CHECK(offer.find("quantizedOperator") == std::string::npos);
+    CHECK(offer.find("dequantizeLinear dequantizeLinear") == std::string::npos);
+  }
+}
+
+TEST_CASE("programs see the operators of a quantized one") {
+  MLContext context({.threads = 1, .backends = {knowing_backend(take_quantized)}});
+  Layers l(context);
+  const MLGraph g = l.b.build({{"y", l.integers(l.conv(l.real(l.input()), l.weights()))}});
+  const std::string expected = "dequantizeLinear dequantizeLinear conv2d quantizeLinear";
+  const GraphReport report = g.report();
+  CHECK(names_of(report.steps.at(0).operators) == expected);
+  std::vector<Node> nodes;
+  const Graph optimized = g.optimized();
+  for (std::size_t i = 0; i < optimized.size(); ++i) nodes.push_back(optimized.node(i));
+  CHECK(names_of(nodes) == expected);
+}
+
 TEST_CASE("inputs of the chain of a quantized operator") {
-  std::vector<MLOperandDataType> types;
-  const auto own = own_backend([&](Chain chain) -> Lowering {
-    for (const MLOperand& x : inputs_of(chain)) types.push_back(x.dataType());
+  static std::vector<MLOperandDataType> types;
+  const auto own = knowing_backend([](Chain chain) -> Lowering {
+    const std::vector<MLOperand> inputs = inputs_of(chain);
+    const std::vector<Node> nodes = composed(chain).nodes;
+    CHECK(std::ranges::equal(inputs, inputs_of(nodes),
+                             [](const MLOperand& a, const MLOperand& b) { return a.is(b); }));
+    for (const MLOperand& x : inputs) types.push_back(x.dataType());
     return take_quantized(chain);
   });
   MLContext context({.threads = 1, .backends = {own}});
@@ -142,7 +199,7 @@ TEST_CASE("explain() counts what is refused, whatever the labels") {
 }
 
 TEST_CASE("of two readers of dequantized weights, only the one that is refused gets floats") {
-  const auto own = own_backend(take_quantized);
+  const auto own = knowing_backend(take_quantized);
   MLContext context({.threads = 1, .backends = {own, "reference"}});
   Layers l(context);
   const MLOperand w = l.weights();
@@ -153,7 +210,7 @@ TEST_CASE("of two readers of dequantized weights, only the one that is refused g
 }
 
 TEST_CASE("dequantizeLinear with several readers") {
-  const auto own = own_backend(take_quantized);
+  const auto own = knowing_backend(take_quantized);
   MLContext context({.threads = 1, .backends = {own, "reference"}});
   SECTION("is left out when only quantized operators read it") {
     Layers l(context);
@@ -185,7 +242,7 @@ TEST_CASE("dequantizeLinear with several readers") {
 }
 
 TEST_CASE("what is not the chain of a quantized operator") {
-  const auto own = own_backend(take_quantized);
+  const auto own = knowing_backend(take_quantized);
   MLContext context({.threads = 1, .backends = {own, "reference"}});
   Layers l(context);
   SECTION("a result with a second reader") {
@@ -204,7 +261,7 @@ TEST_CASE("what is not the chain of a quantized operator") {
 }
 
 TEST_CASE("the chain of a quantized operator in explain()") {
-  MLContext context({.threads = 1, .backends = {own_backend(take_quantized)}});
+  MLContext context({.threads = 1, .backends = {knowing_backend(take_quantized)}});
   Layers l(context);
   MLOperand y = l.b.conv2d(l.real(l.input()), l.weights(),
                            {.inputLayout = MLInputOperandLayout::nhwc,

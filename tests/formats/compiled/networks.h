@@ -121,6 +121,24 @@ inline NamedOperands quantized_network(MLGraphBuilder& b) {
   return QuantizedNetwork(b, 3).build(8);
 }
 
+/// Quantized by its own range, with the scale and the zero point in a product.
+inline NamedOperands dynamic_network(MLGraphBuilder& b) {
+  const auto number = [&](float v) { return b.constant({float32, {}}, {v}); };
+  const MLOperand x = b.input("x", {float32, {5, 64}});
+  const MLOperand high = b.max(b.reduceMax(x), number(0)), low = b.min(b.reduceMin(x), number(0));
+  const MLOperand range = b.sub(high, low);
+  const MLOperand scale = b.where(b.equal(range, number(0)), number(1), b.div(range, number(255)));
+  const MLOperand place = b.roundEven(b.neg(b.div(low, scale)));
+  const MLOperand zero = b.cast(b.clamp(place, {.minValue = 0, .maxValue = 255}), uint8);
+  const MLOperand q = b.quantizeLinear(x, b.reshape(scale, {1, 1}), b.reshape(zero, {1, 1}));
+  const MLOperand ones = b.constant({float32, {1, 1}}, {1.f});
+  const MLOperand w = b.dequantizeLinear(
+      b.constant({int8, {64, 24}}, Random(9).tensor(int8, {64, 24}, -100, 100).bytes), ones,
+      b.constant({int8, {1, 1}}, {std::int8_t{0}}));
+  const MLOperand sum = b.matmul(b.dequantizeLinear(q, ones, b.reshape(zero, {1, 1})), w);
+  return {{"y", b.mul(sum, scale)}, {"scale", scale}};
+}
+
 /// Constants of 8 bits that are large enough to be dropped.
 inline NamedOperands large_quantized(MLGraphBuilder& b) {
   const auto one = [&](const MLOperand& like, float scale) {
@@ -175,6 +193,7 @@ inline std::vector<Network> networks() {
           {"float16", &float16_network},
           {"quantized", &quantized_network},
           {"large quantized", &large_quantized},
+          {"dynamic", &dynamic_network},
           {"without kernels", &without_kernels}};
 }
 

@@ -2,6 +2,7 @@
 #include "src/kernels/common/cache_aligned.h"
 #include "src/kernels/simd/quantized/weights.h"
 #include "src/kernels/simd/vector/int8/depthwise.h"
+#include "src/passes/passes.h"
 #include "tests/kernels/simd/quantized.h"
 #include "tests/support/catch.h"
 #include "tests/support/guarded.h"
@@ -11,9 +12,10 @@ namespace webnn::inline v0_1::test {
 namespace {
 
 /// The kernel of a whole graph, with every array at the end of its memory.
-void run_guarded(const Backend& backend, const MLGraph& graph, const std::string& name) {
+void run_guarded(const Backend& backend, const MLGraph& built, const std::string& name) {
+  const Graph graph = recognize_quantized_operators(built.graph());
   std::vector<Node> chain;
-  for (std::size_t i = 0; i < graph.graph().size(); ++i) chain.push_back(graph.graph().node(i));
+  for (std::size_t i = 0; i < graph.size(); ++i) chain.push_back(graph.node(i));
   const Lowering lowered = backend.lower(chain);
   const auto* refused = std::get_if<Refusal>(&lowered);
   CAPTURE(refused ? refused->reason : "");
