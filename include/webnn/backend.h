@@ -21,11 +21,8 @@ namespace webnn::inline v0_1 {
 /// constants, each perhaps followed by a reshape. The operator and those behind it follow, and the
 /// last is quantizeLinear. A result of dequantizeLinear may have readers outside the chain, which
 /// get it from another kernel. A backend is offered the whole chain or nothing of it; its kernel
-/// may compute with integers and differ from the composition by one unit of the result.
-///
-/// A chain of a rotary position embedding has two slice, neg, concat, two mul and an add that reads
-/// both products, in the order of the graph; a backend is offered all of it or nothing. Only in
-/// such a chain and in those of quantized operators may a node not read the one before it.
+/// may compute with integers and differ from the composition by one unit of the result. Only in
+/// such a chain may a node not read the one before it.
 using Chain = std::span<const Node>;
 
 /// What a chain reads from outside: for each node in turn its operands in the order of their rows,

@@ -31,6 +31,7 @@ constexpr Pass passes[] = {
     {"fold_constants", &fold_transposed_constants},
     {"small_weights", &separate_small_weights},
     {"recognize_rms_normalization", &recognize_rms_normalization},
+    {"recognize_rotary_embedding", &recognize_rotary_embedding},
     {"recognize_swish", &recognize_swish},
 };
 

@@ -29,6 +29,7 @@ Graph recognize_layer_normalization(const Graph&);
 Graph recognize_activations(const Graph&);
 Graph recognize_softmax(const Graph&);
 Graph recognize_rms_normalization(const Graph&);
+Graph recognize_rotary_embedding(const Graph&);
 Graph recognize_swish(const Graph&);
 Graph move_quantization(const Graph&);
 Graph move_reshapes(const Graph&);

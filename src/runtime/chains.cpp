@@ -7,7 +7,6 @@
 #include "src/graph/op.h"
 #include "src/graph/text.h"
 #include "src/kernels/common/dynamic_quantization.h"
-#include "src/kernels/common/rotary_embedding.h"
 #include "src/kernels/common/small_weights.h"
 #include "src/passes/quantized_operators.h"
 #include "src/runtime/aliases.h"
@@ -99,7 +98,6 @@ class Cover {
     take_quantized();
     count_reads();
     take_dynamic_quantization();
-    take_rotary_embeddings();
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (covered_[i] || is_alias(i)) continue;
       const std::vector<std::size_t> places = chain_from(i);
@@ -198,23 +196,6 @@ class Cover {
              std::any_of(results.begin(), results.end(),
                          [&](const MLOperand& y) { return y.is(node.output()); });
     });
-  }
-
-  /// Whole, or their operators by themselves.
-  void take_rotary_embeddings() {
-    for (std::size_t i = 0; i < graph_.size(); ++i) {
-      if (covered_[i]) continue;
-      std::vector<std::size_t> places;
-      for (const Node& node : rotary_embedding_before(graph_, graph_.node(i))) {
-        places.push_back(node.output().record().producer);
-        const bool free = !covered_[places.back()] &&
-                          (places.back() == i || reads_[node.output().record().id].only(1));
-        if (!free) places.clear();
-        if (!free) break;
-      }
-      if (places.empty()) continue;
-      if (auto choice = choose(places, places.size())) take(places, std::move(*choice));
-    }
   }
 
   /// Small weights that no backend reads, and why, if the chain begins with them.

@@ -136,19 +136,70 @@ void attention(Generator& g) {
   }
 }
 
+/// The first and the second elements of the pairs of all rows: halves, or neighbors.
+std::pair<MLOperand, MLOperand> pairs_of(Generator& g, const MLOperand& x, bool interleaved) {
+  const std::uint32_t last = x.rank() - 1, half = x.shape()[last] / 2;
+  Dims first(x.rank(), 0), second = first, sizes = x.shape();
+  if (interleaved && g.chance(0.4) && x.rank() < 5) {
+    Dims pairs = x.shape(), elements = x.shape();
+    elements[last] = pairs[last] = half;
+    pairs.push_back(2);
+    const MLOperand y = g.append(ops::reshape{x, pairs});
+    const auto both = g.append(ops::split{y, 2u, {.axis = last + 1}});
+    return {g.append(ops::reshape{both[0], elements}), g.append(ops::reshape{both[1], elements})};
+  }
+  if (!interleaved && g.chance(0.3)) {
+    const auto both = g.append(ops::split{x, 2u, {.axis = last}});
+    return {both[0], both[1]};
+  }
+  second[last] = interleaved ? 1 : half;
+  sizes[last] = interleaved ? 2 * half - 1 : half;
+  Dims strides(x.rank(), 1);
+  strides[last] = interleaved ? 2 : 1;
+  const auto part = [&](const Dims& starts) {
+    return g.append(ops::slice{x, starts, sizes, {.strides = strides}});
+  };
+  const MLOperand b = part(second);
+  return {part(first), b};
+}
+MLOperand joined(Generator& g, MLOperand a, MLOperand b, bool interleaved) {
+  Dims shape = a.shape(), column = shape;
+  shape.back() *= 2;
+  if (!interleaved) return g.append(ops::concat{{a, b}, a.rank() - 1});
+  column.push_back(1);
+  a = g.append(ops::reshape{a, column});
+  b = g.append(ops::reshape{b, column});
+  return g.append(ops::reshape{g.append(ops::concat{{a, b}, a.rank() - 1}), shape});
+}
+
+/// Whether two operands broadcast with each other.
+bool fit(const MLOperand& a, const MLOperand& b) {
+  const auto sizes = [](const MLOperand& x) { return shape::sizes(x.shape()); };
+  return shape::broadcast(sizes(a), sizes(b)).has_value();
+}
+
 void rotary_embedding(Generator& g) {
   MLOperand x = g.limited(types::floats, 4, {1, 4});
   if (x.shape().back() % 2 != 0) x = g.append(ops::concat{{x, x}, x.rank() - 1});
-  const std::uint32_t last = x.rank() - 1, half = x.shape()[last] / 2;
-  Dims low(x.rank(), 0), high = low, sizes = x.shape();
-  high[last] = sizes[last] = half;
-  const MLOperand second = g.append(ops::slice{x, high, sizes});
-  const MLOperand turned = g.append(
-      ops::concat{{g.append(ops::neg{second}), g.append(ops::slice{x, low, sizes})}, last});
-  const MLOperand a = combined<ops::mul>(g, x, row(g, x), 4);
-  const MLOperand b = combined<ops::mul>(g, turned, row(g, turned), 4);
-  if (a.rank() == b.rank() && a.shape() != b.shape()) return;  // they may not broadcast
-  combined<ops::add>(g, a, b, 5);
+  const bool interleaved = g.chance(0.4), by_pair = g.chance(0.4);
+  const auto [first, second] = pairs_of(g, x, interleaved);
+  if (!by_pair) {
+    const MLOperand turned = joined(g, g.append(ops::neg{second}), first, interleaved);
+    const MLOperand a = combined<ops::mul>(g, x, row(g, x), 4);
+    const MLOperand b = combined<ops::mul>(g, turned, row(g, turned), 4);
+    if (fit(a, b)) combined<ops::add>(g, a, b, 5);
+    return;
+  }
+  const MLOperand cos = row(g, first), sin = row(g, first);
+  const auto product = [&](const MLOperand& p, const MLOperand& q) {
+    return combined<ops::mul>(g, p, q, 4);
+  };
+  const MLOperand a = product(first, cos), b = product(second, sin);
+  const MLOperand c = product(first, sin), d = product(second, cos);
+  if (!fit(a, b) || !fit(c, d)) return;
+  const MLOperand real = g.append(ops::sub{a, b}, 5), imaginary = combined<ops::add>(g, c, d, 5);
+  if (real.rank() > 0 && real.rank() < 6 && real.shape() == imaginary.shape())
+    joined(g, real, imaginary, interleaved);
 }
 
 }  // namespace

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "src/graph/fused/rms_normalization.h"
+#include "src/graph/fused/rotary_embedding.h"
 #include "src/graph/fused/swish.h"
 
 namespace webnn::inline v0_1 {
 
 namespace fused {
 
-using Operators = ops::OpList<rmsNormalization, swish>;
+using Operators = ops::OpList<rmsNormalization, rotaryEmbedding, swish>;
 
 }  // namespace fused
 

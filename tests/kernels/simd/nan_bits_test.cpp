@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "tests/kernels/simd/activations.h"
+#include "tests/support/rotary_forms.h"
 
 namespace webnn::inline v0_1::test {
 namespace {
@@ -211,12 +212,11 @@ TEST_CASE("simd NaN: reductions and normalizations") {
       const MLOperand root = t.b.sqrt(t.b.add(mean, t.b.constant(float32, 0.001)));
       return t.b.mul(t.b.div(y, root), in(t, {101}));
     });
-    check("rotary embedding", [=](ChainUnderTest& t) {
-      const MLOperand y = in(t, {5, 7, 46}, one_of);
-      const MLOperand turned = t.b.concat(
-          {t.b.neg(t.b.slice(y, {0, 0, 23}, {5, 7, 23})), t.b.slice(y, {0, 0, 0}, {5, 7, 23})}, 2);
-      return t.b.add(t.b.mul(y, in(t, {7, 46})), t.b.mul(turned, in(t, {7, 46})));
-    });
+    for (const RotaryWritten& w : rotary_forms())
+      check("rotary embedding", [=](ChainUnderTest& t) {
+        const std::uint32_t n = w.by_pair ? 23 : 46;
+        return rotary_written(t.b, in(t, {5, 7, 46}, one_of), in(t, {7, n}), in(t, {7, n}), w);
+      });
   }
 }
 
