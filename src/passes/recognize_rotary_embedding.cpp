@@ -73,9 +73,12 @@ class Search {
     parts_.resize(before);
     return matches(op.b, op.a);
   }
-  bool is_product(const MLOperand& y, const MLOperand& x, const MLOperand& factor) {
+  /// y = part * factor.
+  bool is_product(const MLOperand& y, bool second, const MLOperand& factor) {
     const auto* mul = parts_.take<ops::mul>(y);
-    return mul && ((mul->a.is(x) && mul->b.is(factor)) || (mul->a.is(factor) && mul->b.is(x)));
+    return mul && either_order(*mul, [&](const MLOperand& x, const MLOperand& by) {
+             return by.is(factor) && x.shape() == half_ && is_part(x, second);
+           });
   }
   static bool is_factor(const MLOperand& x, std::uint32_t last) {
     return x.rank() > 0 && x.shape().back() == last;
@@ -136,20 +139,19 @@ class Search {
                           : nullptr;
     if (!add || !difference(*sub)) return false;
     return either_order(*add, [&](const MLOperand& p, const MLOperand& q) {
-      return is_product(p, a_, found_.sin) && is_product(q, b_, found_.cos);
+      return is_product(p, false, found_.sin) && is_product(q, true, found_.cos);
     });
   }
   /// a * cos - b * sin.
   bool difference(const ops::sub& op) {
-    const auto product = [&](const MLOperand& y, bool second, MLOperand& part, MLOperand& factor) {
+    const auto product = [&](const MLOperand& y, bool second, MLOperand& factor) {
       const auto* mul = parts_.take<ops::mul>(y);
       return mul && either_order(*mul, [&](const MLOperand& x, const MLOperand& by) {
-               part = x;
                factor = by;
                return x.shape() == half_ && is_factor(by, half_.back()) && is_part(x, second);
              });
     };
-    return product(op.a, false, a_, found_.cos) && product(op.b, true, b_, found_.sin);
+    return product(op.a, false, found_.cos) && product(op.b, true, found_.sin);
   }
 
   /// y = join(first, second).
@@ -205,7 +207,6 @@ class Search {
   const Dims& shape_;
   Dims half_;
   fused::rotaryEmbedding found_{};
-  MLOperand a_{}, b_{};
 };
 
 }  // namespace
