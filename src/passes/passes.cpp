@@ -30,6 +30,7 @@ constexpr Pass passes[] = {
     {"remove_redundant_reshapes", &remove_redundant_reshapes},
     {"fold_constants", &fold_transposed_constants},
     {"small_weights", &separate_small_weights},
+    {"recognize_attention", &recognize_attention},
     {"recognize_rms_normalization", &recognize_rms_normalization},
     {"recognize_rotary_embedding", &recognize_rotary_embedding},
     {"recognize_swish", &recognize_swish},

@@ -28,6 +28,7 @@ Graph eliminate_common_subexpressions(const Graph&);
 Graph recognize_layer_normalization(const Graph&);
 Graph recognize_activations(const Graph&);
 Graph recognize_softmax(const Graph&);
+Graph recognize_attention(const Graph&);
 Graph recognize_rms_normalization(const Graph&);
 Graph recognize_rotary_embedding(const Graph&);
 Graph recognize_swish(const Graph&);

@@ -149,6 +149,7 @@ const std::map<std::string_view, Expected> expected_of = {
     {"convert_to_nhwc", {2e-6, 250}},
     {"remove_redundant_reshapes", {2e-6, 120}},
     {"small_weights", {2e-6, 80}},
+    {"recognize_attention", {0, 80}},
     {"recognize_rms_normalization", {0, 80}},
     {"recognize_rotary_embedding", {0, 80}},
     {"recognize_swish", {0, 80}},

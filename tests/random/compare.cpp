@@ -24,7 +24,8 @@ NamedDescriptors descriptors(const NamedOperands& operands) {
 bool keeps_bits(const Pass& pass) {
   for (std::string_view name :
        {"remove_identity", "eliminate_common_subexpressions", "move_quantization",
-        "recognize_rms_normalization", "recognize_rotary_embedding", "recognize_swish"})
+        "recognize_attention", "recognize_rms_normalization", "recognize_rotary_embedding",
+        "recognize_swish"})
     if (pass.name == name) return true;
   return false;
 }

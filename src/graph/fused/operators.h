@@ -1,6 +1,7 @@
 // THE list of the fused operators, and the operators that an optimized graph may have.
 #pragma once
 
+#include "src/graph/fused/attention.h"
 #include "src/graph/fused/rms_normalization.h"
 #include "src/graph/fused/rotary_embedding.h"
 #include "src/graph/fused/swish.h"
@@ -9,7 +10,7 @@ namespace webnn::inline v0_1 {
 
 namespace fused {
 
-using Operators = ops::OpList<rmsNormalization, rotaryEmbedding, swish>;
+using Operators = ops::OpList<attention, rmsNormalization, rotaryEmbedding, swish>;
 
 }  // namespace fused
 

@@ -52,7 +52,6 @@ class Simd final : public VersionedBackend {
     if constexpr (is_built<ops::dequantizeLinear> || is_built<ops::quantizeLinear>)
       if (const auto dynamic = dynamic_quantization_of(chain))
         return lower_dynamic_quantization(*dynamic, chain);
-    if (const auto attention = attention_of(chain)) return lower_attention(*attention, chain);
     const Lower entry = table[head.kind()];
     if (!entry) return Refusal{"no kernel for this operator"};
     const bool converts = head.as<ops::cast>() || head.as<ops::argMax>() || head.as<ops::argMin>();

@@ -2,7 +2,6 @@
 // in the file of its section.
 #pragma once
 
-#include "src/kernels/common/attention.h"
 #include "src/kernels/common/dynamic_quantization.h"
 #include "src/kernels/simd/elementwise.h"
 #include "src/kernels/simd/options.h"
@@ -18,7 +17,7 @@ using Others =
                 ops::l2Pool2d, ops::layerNormalization, ops::lstm, ops::lstmCell, ops::matmul,
                 ops::maxPool2d, ops::pad, ops::reduceMax, ops::reduceMean, ops::reduceMin,
                 ops::reduceSum, ops::reduceSumSquare, ops::resample2d, ops::softmax, ops::transpose,
-                fused::rmsNormalization, fused::rotaryEmbedding>;
+                fused::attention, fused::rmsNormalization, fused::rotaryEmbedding>;
 
 std::shared_ptr<const Backend> make_backend(const Options& options = {});
 /// As WEBNN_WINOGRAD (on, off) says. Throws OperationError for another value.
@@ -50,11 +49,11 @@ Lowering lower(const ops::reduceSumSquare&, Chain);
 Lowering lower(const ops::resample2d&, Chain);
 Lowering lower(const ops::softmax&, Chain);
 Lowering lower(const ops::transpose&, Chain);
+Lowering lower(const fused::attention&, Chain);
 Lowering lower(const fused::rmsNormalization&, Chain);
 Lowering lower(const fused::rotaryEmbedding&, Chain);
 
 Lowering lower_dynamic_quantization(const DynamicQuantization&, Chain);
-Lowering lower_attention(const Attention&, Chain);
 
 Lowering lower_elementwise(Chain);
 template <class Op>
