@@ -183,7 +183,7 @@ class Search {
     if (x.shape() != shape_) {  // perhaps [..., pairs, 2]
       neighbors = true;
       if (x.rank() == 0 || x.shape().back() != 2 || s->size != 1) return false;
-      x = parts_.take_reshapes(x, &shape_);
+      x = before_reshapes(x);
       if (s->start != (second ? 1 : 0)) return false;
     } else if (s->size != n / 2 || s->start != (second ? (neighbors ? 1 : n / 2) : 0)) {
       return false;
@@ -194,6 +194,12 @@ class Search {
     if (n > 2 && neighbors != interleaved) return false;
     if (!found_.input) found_.input = x;
     return found_.input.is(x);
+  }
+  /// What has the shape of the result, or else is not reshaped; others may read it.
+  MLOperand before_reshapes(MLOperand x) const {
+    const ops::reshape* op = nullptr;
+    while (x.shape() != shape_ && (op = made_by<ops::reshape>(graph_, x))) x = op->input;
+    return x;
   }
   std::optional<Selection> select(const MLOperand& y) {
     if (const auto* slice = parts_.take<ops::slice>(y)) return selection_of(*slice);

@@ -33,13 +33,9 @@ void collect(const Graph& graph, const MLOperand& y, const std::vector<std::size
 
 }  // namespace
 
-MLOperand Parts::take_reshapes(const MLOperand& y, const Dims* until) {
+MLOperand Parts::take_reshapes(const MLOperand& y) {
   MLOperand x = y;
-  while (!until || x.shape() != *until) {
-    const auto* op = take<ops::reshape>(x);
-    if (!op) break;
-    x = op->input;
-  }
+  while (const auto* op = take<ops::reshape>(x)) x = op->input;
   return x;
 }
 

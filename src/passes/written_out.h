@@ -26,9 +26,8 @@ class Parts {
     if (op) places_.push_back(y.record().producer);
     return op;
   }
-  /// What the reshapes before y read, which become parts; those before what has the shape `until`
-  /// do not.
-  MLOperand take_reshapes(const MLOperand& y, const Dims* until = nullptr);
+  /// What the reshapes before y read, which become parts.
+  MLOperand take_reshapes(const MLOperand& y);
 
   std::size_t size() const { return places_.size(); }
   /// Forgets the parts that were taken later.

@@ -189,7 +189,6 @@ TEST_CASE("recognize_attention leaves what is only similar") {
   CHECK(ends(b.where(condition, s, number)));
   CHECK(!ends(b.where(condition, s, nan)));
   CHECK(!ends(b.where(condition, s, in({16}))));
-  CHECK(!ends(b.where(condition, number, number)));
   CHECK(!ends(b.where(condition, b.add(s, in({16})), number)));  // masked before
   const auto reshaped = [&](Dims shape, const Dims& mask) {
     const auto axis = static_cast<std::uint32_t>(shape.size()) - 1;

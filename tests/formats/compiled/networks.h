@@ -117,12 +117,11 @@ inline NamedOperands attentions(MLGraphBuilder& b) {
   const MLOperand z = written(
       "second", {ScaleAt::scores, true, MaskBy::where_and_add, KeysAs::rows, GroupBy::rows});
   const MLOperand left_out = b.input("left out", {uint8, {s.rows, 1}});
-  const MLOperand x = b.input("x", {float32, {5, 2, 16}}),
-                  angle = b.input("angle", {float32, {2, 8}});
+  const MLOperand x = b.input("x", {float32, {5, 2, 16}});
   const RotaryWritten w{.interleaved = true, .by_pair = true};
   return {{"y", b.where(left_out, b.constant(float32, 0), y)},
           {"z", z},
-          {"embedded", rotary_written(b, x, b.cos(angle), b.sin(angle), w)}};
+          {"embedded", rotary_written(b, x, weights(b, {2, 8}, 1), weights(b, {2, 8}, 2), w)}};
 }
 
 /// Operands of a concat that are computed in its result, and a rotary embedding.
