@@ -16,10 +16,6 @@ namespace webnn::inline v0_1 {
 /// and that result is not an output of the graph. Never empty. There may be reshapes between the
 /// first and the last; the operator behind one reads the same elements in the same order. The nodes
 /// and all that they refer to live longer than the kernel made from them.
-///
-/// A chain of a rotary position embedding has two slice, neg, concat, two mul and an add that reads
-/// both products, in the order of the graph; a backend is offered all of it or nothing. Only in
-/// such a chain may a node not read the one before it.
 using Chain = std::span<const Node>;
 
 /// What a chain reads from outside: for each node in turn its operands in the order of their rows,

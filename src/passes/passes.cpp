@@ -31,7 +31,9 @@ constexpr Pass passes[] = {
     {"fold_constants", &fold_transposed_constants},
     {"small_weights", &separate_small_weights},
     {"recognize_dynamic_quantization", &recognize_dynamic_quantization},
+    {"recognize_attention", &recognize_attention},
     {"recognize_rms_normalization", &recognize_rms_normalization},
+    {"recognize_rotary_embedding", &recognize_rotary_embedding},
     {"recognize_swish", &recognize_swish},
     {"recognize_quantized_operators", &recognize_quantized_operators},
 };

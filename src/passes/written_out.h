@@ -13,9 +13,40 @@ template <class T> const T* made_by(const Graph& graph, const MLOperand& x) {
   return x.record().kind == OperandKind::result ? graph.producer_of(x).as<T>() : nullptr;
 }
 
+/// The operators that a search has found to be parts of one that is written out. The first ends it.
+class Parts {
+ public:
+  /// `readers`: the reader_counts() of the graph.
+  Parts(const Graph& graph, const std::vector<std::size_t>& readers)
+      : graph_(graph), readers_(readers) {}
+
+  /// The operator T that makes y, which becomes a part.
+  template <class T> const T* take(const MLOperand& y) {
+    const T* op = made_by<T>(graph_, y);
+    if (op) places_.push_back(y.record().producer);
+    return op;
+  }
+  /// What the reshapes before y read, which become parts.
+  MLOperand take_reshapes(const MLOperand& y);
+
+  std::size_t size() const { return places_.size(); }
+  /// Forgets the parts that were taken later.
+  void resize(std::size_t n) { places_.resize(n); }
+  bool makes(const MLOperand& x) const;
+  /// Whether nothing but the parts reads the results of any part except the first.
+  bool only_they_read() const;
+
+ private:
+  const Graph& graph_;
+  const std::vector<std::size_t>& readers_;
+  std::vector<std::size_t> places_{};  // an operator that two parts read is there twice
+};
+
 inline bool is_constant(const MLOperand& x) {
   return x.record().kind == OperandKind::constant && x.dataType() == float32;
 }
+/// The elements of a constant of integers with at least 32 bits; empty for other operands.
+std::vector<std::int64_t> indices_of(const MLOperand& x);
 /// Whether two coefficients are the same but for the rounding of float32.
 bool is_about(double a, double b);
 

@@ -7,7 +7,6 @@
 #include "src/graph/op.h"
 #include "src/graph/text.h"
 #include "src/kernels/backends.h"
-#include "src/kernels/common/rotary_embedding.h"
 #include "src/kernels/common/small_weights.h"
 #include "src/runtime/aliases.h"
 #include "src/runtime/compositions.h"
@@ -111,7 +110,6 @@ class Cover {
   void cover() {
     count_reads();
     take_quantized();
-    take_rotary_embeddings();
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (covered_[i] || is_alias(i)) continue;
       take_chain(i);
@@ -152,23 +150,6 @@ class Cover {
   void take_quantized() {
     for (std::size_t i = 0; i < graph_.size(); ++i)
       if (!covered_[i] && as<fused::quantizedOperator>(graph_.node(i))) take_chain(i);
-  }
-
-  /// Whole, or their operators by themselves.
-  void take_rotary_embeddings() {
-    for (std::size_t i = 0; i < graph_.size(); ++i) {
-      if (covered_[i]) continue;
-      std::vector<std::size_t> places;
-      for (const Node& node : rotary_embedding_before(graph_, graph_.node(i))) {
-        places.push_back(node.output().record().producer);
-        const bool free = !covered_[places.back()] &&
-                          (places.back() == i || reads_[node.output().record().id].only(1));
-        if (!free) places.clear();
-        if (!free) break;
-      }
-      if (places.empty()) continue;
-      if (auto choice = choose(places, places.size())) take(places, std::move(*choice));
-    }
   }
 
   /// A quantized operator that no backend supports, and why.

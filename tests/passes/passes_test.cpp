@@ -150,7 +150,9 @@ const std::map<std::string_view, Expected> expected_of = {
     {"remove_redundant_reshapes", {2e-6, 120}},
     {"small_weights", {2e-6, 80}},
     {"recognize_dynamic_quantization", {0, 40}},
+    {"recognize_attention", {0, 80}},
     {"recognize_rms_normalization", {0, 80}},
+    {"recognize_rotary_embedding", {0, 80}},
     {"recognize_swish", {0, 80}},
     {"recognize_quantized_operators", {0, 80}},
 };

@@ -78,6 +78,56 @@ TEST_CASE("recognize_rms_normalization: what is between its operators does not m
         Names{"rmsNormalization", "mul"});
 }
 
+TEST_CASE(
+    "recognize_rms_normalization: rows that are cast to float32, and back before or after the "
+    "scale") {
+  for (const bool cast_back_first : {false, true}) {
+    WrittenOut w;
+    const MLOperand narrow = w.b.input("narrow", {float16, {2, 3, 8}});
+    w.x = w.b.cast(narrow, float32);
+    MLOperand y = w.quotient(RootQuotient::reciprocal, w.sum(w.square(Square::power)));
+    if (cast_back_first) {
+      const MLOperand half = w.b.constant({float16, {8}}, std::vector<std::uint16_t>(8, 0x3800));
+      y = w.b.mul(half, w.b.cast(y, float16));
+    } else {
+      y = w.b.cast(w.b.mul(w.w, y), float16);
+    }
+    const Graph g = recognized(y);
+    CHECK(names(g) == (cast_back_first ? Names{"cast", "rmsNormalization", "cast", "mul"}
+                                       : Names{"cast", "rmsNormalization", "cast"}));
+    // Behind the other passes, which compute float16 in float32.
+    const Graph all = optimized({{"y", y}});
+    CHECK(count(all, "rmsNormalization") == 1);
+    CHECK(count(all, "reduceMean") == 0);
+  }
+}
+
+TEST_CASE("recognize_rms_normalization: casts to the type that is there already") {
+  for (const bool cast_back_first : {false, true}) {
+    WrittenOut w;
+    const MLOperand x = w.b.neg(w.b.input("in", w.x.descriptor()));
+    w.x = w.b.cast(x, float32);
+    MLOperand y = w.quotient(RootQuotient::power, w.sum(w.square(Square::power)));
+    y = cast_back_first ? w.b.mul(w.w, w.b.cast(y, float32)) : w.b.cast(w.b.mul(w.w, y), float32);
+    const Graph g = optimized({{"y", w.b.relu(y)}});
+    CHECK(names(g) == Names{"neg", "rmsNormalization", "relu"});
+    CHECK(as<fused::rmsNormalization>(g.node(1))->options.scale.has_value());
+  }
+}
+
+TEST_CASE(
+    "recognize_rms_normalization: float16 that is not cast, which passes compute in float32") {
+  Net net;
+  MLGraphBuilder& b = net.b;
+  const MLOperand x = b.input("x", {float16, {2, 3, 8}});
+  const auto number = [&](double v) { return b.constant(float16, v); };
+  const MLOperand mean =
+      b.reduceMean(b.pow(x, number(2)), {.axes = Dims{2}, .keepDimensions = true});
+  const MLOperand root = b.sqrt(b.add(mean, number(0.25)));
+  const Graph g = optimized({{"y", b.mul(x, b.div(number(1), root))}});
+  CHECK(names(g) == Names{"cast", "rmsNormalization", "cast"});
+}
+
 TEST_CASE("recognize_rms_normalization leaves what is only similar") {
   WrittenOut w;
   const auto q = RootQuotient::quotient;

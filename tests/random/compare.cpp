@@ -24,8 +24,8 @@ NamedDescriptors descriptors(const NamedOperands& operands) {
 bool keeps_bits(const Pass& pass) {
   for (std::string_view name :
        {"remove_identity", "eliminate_common_subexpressions", "move_quantization",
-        "recognize_dynamic_quantization", "recognize_rms_normalization", "recognize_swish",
-        "recognize_quantized_operators"})
+        "recognize_dynamic_quantization", "recognize_attention", "recognize_rms_normalization",
+        "recognize_rotary_embedding", "recognize_swish", "recognize_quantized_operators"})
     if (pass.name == name) return true;
   return false;
 }

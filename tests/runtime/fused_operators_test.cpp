@@ -7,6 +7,7 @@
 #include "src/runtime/graph_state.h"
 #include "tests/runtime/own_backend.h"
 #include "tests/support/catch.h"
+#include "tests/support/rotary_forms.h"
 #include "webnn/passes.h"
 
 using namespace webnn;
@@ -151,6 +152,74 @@ TEST_CASE("a custom backend is offered the operators of a composition, never a f
     MLContext last({.threads = 1, .backends = {"simd", taking("sigmoid")}});
     CHECK(steps(swish_graph(last)) == Names{"simd swish"});
   }
+}
+
+TEST_CASE("attention and rotary embeddings: custom backends are offered their operators") {
+  const auto attention = [](const MLContext& context) {
+    MLGraphBuilder b(context);
+    const auto in = [&](const char* name, Dims shape) { return b.input(name, {float32, shape}); };
+    const MLOperand s = b.matmul(in("q", {2, 9, 8}), in("k", {2, 8, 20}));
+    const MLOperand p = b.softmax(b.add(b.mul(s, b.constant(float32, 0.5)), in("mask", {20})), 2);
+    return b.build({{"y", b.matmul(p, in("v", {2, 20, 5}))}});
+  };
+  const auto rotary = [](const MLContext& context) {
+    MLGraphBuilder b(context);
+    const auto in = [&](const char* name, Dims shape) { return b.input(name, {float32, shape}); };
+    return b.build(
+        {{"y", test::rotary_written(b, in("x", {3, 8}), in("cos", {8}), in("sin", {8}), {})}});
+  };
+  const std::string chain = "matmul mul add softmax matmul";
+  const Names parts{"slice", "neg", "slice", "concat", "mul", "mul", "add"};
+  const auto own = own_backend(test::refuse);
+  MLContext context({.threads = 1, .backends = {own, "reference"}});
+  CHECK(names(attention(context).optimized()) ==
+        Names{"matmul", "mul", "add", "softmax", "matmul"});
+  CHECK(std::ranges::count(own->offers, chain) == 1);
+  Names sorted = names(rotary(context).optimized()), expected = parts;
+  std::ranges::sort(sorted);
+  std::ranges::sort(expected);
+  CHECK(sorted == expected);
+  for (const std::string& offer : own->offers) {
+    CHECK(offer.find("attention") == std::string::npos);
+    CHECK(offer.find("rotaryEmbedding") == std::string::npos);
+  }
+  if (!has_simd()) return;
+  MLContext simd({.threads = 1});
+  CHECK(steps(attention(simd)) == Names{"simd attention"});
+  CHECK(steps(rotary(simd)) == Names{"simd rotaryEmbedding"});
+  CHECK(rotary(simd).report().steps.at(0).operators.size() == parts.size());
+  // One that is asked earlier and runs all of it gets it.
+  const auto whole = own_backend([](Chain nodes) -> Lowering {
+    if (nodes.size() != 5) return Refusal{"only five"};
+    return test::float_kernel(nodes, [](float v) { return v; });
+  });
+  MLContext first({.threads = 1, .backends = {whole, "simd"}});
+  CHECK(steps(attention(first)) == Names{"own " + chain});
+  MLContext last({.threads = 1, .backends = {"simd", whole}});
+  CHECK(steps(attention(last)) == Names{"simd attention"});
+}
+
+TEST_CASE("attention of few rows: its operators run as without the pass") {
+  if (!has_simd()) return;
+  std::vector<float> results[2];
+  for (const char* setting : {"-recognize_attention", ""}) {
+    REQUIRE(setenv("WEBNN_PASSES", setting, 1) == 0);
+    MLContext context({.threads = 1});
+    MLGraphBuilder b(context);
+    const auto in = [&](const char* name, Dims shape) { return b.input(name, {float32, shape}); };
+    const MLOperand k = b.transpose(in("k", {2, 20, 8}), {.permutation = {0, 2, 1}});
+    const MLOperand s = b.mul(b.matmul(in("q", {2, 1, 8}), k), b.constant(float32, 0.5));
+    const MLGraph graph = b.build({{"y", b.matmul(b.softmax(s, 2), in("v", {2, 20, 5}))}});
+    CHECK(!has_fused(detail::state_of(graph)->optimized));
+    std::vector<float> q(16), keys(320), v(200), y(10);
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<float>(i % 17) / 16 - 0.5f;
+    for (std::size_t i = 0; i < q.size(); ++i) q[i] = static_cast<float>(i % 5) / 4 - 0.5f;
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = static_cast<float>(i % 13) / 8;
+    context.compute(graph, {{"q", q}, {"k", keys}, {"v", v}}, {{"y", y}});
+    results[*setting == 0] = y;
+  }
+  REQUIRE(unsetenv("WEBNN_PASSES") == 0);
+  CHECK(results[0] == results[1]);
 }
 
 TEST_CASE("quantized operators have no fused ones among them, and keep their kernels") {

@@ -1,16 +1,19 @@
 // THE list of the fused operators, and the operators that an optimized graph may have.
 #pragma once
 
+#include "src/graph/fused/attention.h"
 #include "src/graph/fused/dynamic_quantize_linear.h"
 #include "src/graph/fused/quantized_operator.h"
 #include "src/graph/fused/rms_normalization.h"
+#include "src/graph/fused/rotary_embedding.h"
 #include "src/graph/fused/swish.h"
 
 namespace webnn::inline v0_1 {
 
 namespace fused {
 
-using Operators = ops::OpList<dynamicQuantizeLinear, quantizedOperator, rmsNormalization, swish>;
+using Operators = ops::OpList<attention, dynamicQuantizeLinear, quantizedOperator, rmsNormalization,
+                              rotaryEmbedding, swish>;
 
 }  // namespace fused
 

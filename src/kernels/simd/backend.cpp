@@ -55,9 +55,6 @@ class Simd final : public VersionedBackend {
           op && head.output().dataType() != float32 && chain.size() == 1)
         return lower_int8_max_pool(*op, head.output());
     }
-    if (const auto attention = attention_of(chain)) return lower_attention(*attention, chain);
-    if (const auto rotary = rotary_embedding_of(chain))
-      return lower_rotary_embedding(*rotary, chain);
     const Lower entry = table[head.kind()];
     if (!entry) return Refusal{"no kernel for this operator"};
     const bool converts = head.as<ops::cast>() || head.as<ops::argMax>() ||

@@ -2,8 +2,6 @@
 // in the file of its section.
 #pragma once
 
-#include "src/kernels/common/attention.h"
-#include "src/kernels/common/rotary_embedding.h"
 #include "src/kernels/simd/elementwise.h"
 #include "src/kernels/simd/options.h"
 #include "src/kernels/simd/quantized/lower.h"
@@ -18,7 +16,8 @@ using Others =
                 ops::l2Pool2d, ops::layerNormalization, ops::lstm, ops::lstmCell, ops::matmul,
                 ops::maxPool2d, ops::pad, ops::reduceMax, ops::reduceMean, ops::reduceMin,
                 ops::reduceSum, ops::reduceSumSquare, ops::resample2d, ops::softmax, ops::transpose,
-                fused::dynamicQuantizeLinear, fused::rmsNormalization>;
+                fused::attention, fused::dynamicQuantizeLinear, fused::rmsNormalization,
+                fused::rotaryEmbedding>;
 
 std::shared_ptr<const Backend> make_backend(const Options& options = {});
 /// As WEBNN_WINOGRAD (on, off) says. Throws OperationError for another value.
@@ -50,11 +49,10 @@ Lowering lower(const ops::reduceSumSquare&, Chain);
 Lowering lower(const ops::resample2d&, Chain);
 Lowering lower(const ops::softmax&, Chain);
 Lowering lower(const ops::transpose&, Chain);
+Lowering lower(const fused::attention&, Chain);
 Lowering lower(const fused::dynamicQuantizeLinear&, Chain);
 Lowering lower(const fused::rmsNormalization&, Chain);
-
-Lowering lower_attention(const Attention&, Chain);
-Lowering lower_rotary_embedding(const RotaryEmbedding&, Chain);
+Lowering lower(const fused::rotaryEmbedding&, Chain);
 
 Lowering lower_elementwise(Chain);
 template <class Op>

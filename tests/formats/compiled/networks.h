@@ -4,7 +4,9 @@
 #include <functional>
 
 #include "tests/runtime/quantized_network.h"
+#include "tests/support/attention_forms.h"
 #include "tests/support/random.h"
+#include "tests/support/rotary_forms.h"
 #include "webnn/compiled.h"
 #include "webnn/webnn.h"
 
@@ -94,6 +96,32 @@ inline NamedOperands small_weights(MLGraphBuilder& b) {
                                    .inputLayout = MLInputOperandLayout::nhwc,
                                    .filterLayout = MLConv2dFilterOperandLayout::hwio});
   return {{"y", y}, {"rows", b.gather(dequantized(2048, 300, 7), i)}, {"seen", seen}};
+}
+
+/// Attention in two forms, and a rotary embedding of neighbors.
+inline NamedOperands attentions(MLGraphBuilder& b) {
+  const AttentionSizes s;
+  const auto written = [&](const std::string& name, const AttentionWritten& w) {
+    const auto input = [&](const char* of, Dims shape, MLOperandDataType type = float32) {
+      return b.input(name + of, {type, std::move(shape)});
+    };
+    return attention_written(
+        b,
+        {input(" queries", query_shape(w, s)), input(" keys", key_shape(w, s)),
+         input(" values", value_shape(w, s)), input(" mask", {1, 1, 1, s.terms}),
+         input(" seen", {s.rows, s.terms}, uint8)},
+        w, s);
+  };
+  const MLOperand y = written(
+      "first", {ScaleAt::both, false, MaskBy::where_and_add, KeysAs::sequence, GroupBy::expand});
+  const MLOperand z = written(
+      "second", {ScaleAt::scores, true, MaskBy::where_and_add, KeysAs::rows, GroupBy::rows});
+  const MLOperand left_out = b.input("left out", {uint8, {s.rows, 1}});
+  const MLOperand x = b.input("x", {float32, {5, 2, 16}});
+  const RotaryWritten w{.interleaved = true, .by_pair = true};
+  return {{"y", b.where(left_out, b.constant(float32, 0), y)},
+          {"z", z},
+          {"embedded", rotary_written(b, x, weights(b, {2, 8}, 1), weights(b, {2, 8}, 2), w)}};
 }
 
 /// Operands of a concat that are computed in its result, and a rotary embedding.
@@ -190,6 +218,7 @@ inline std::vector<Network> networks() {
           {"recurrent", &recurrent},
           {"small weights", &small_weights},
           {"parts", &parts},
+          {"attentions", &attentions},
           {"float16", &float16_network},
           {"quantized", &quantized_network},
           {"large quantized", &large_quantized},

@@ -241,6 +241,21 @@ TEST_CASE("round trip: a fused operator, of which the program sees the compositi
   }
 }
 
+TEST_CASE("round trip: attention and rotary embeddings have the same kernels") {
+  if (!has_backend("simd")) return;
+  const MLContext context({.threads = 1});
+  MLGraphBuilder b(context);
+  const MLGraph graph = b.build(attentions(b));
+  const MLGraph again = loaded(context, compiled::bytes_of(graph));
+  std::size_t found = 0;
+  for (const MLGraph& g : {graph, again})
+    for (const char* kernel : {"attention", "rotary embedding"})
+      found += g.explain().find(kernel) != std::string::npos;
+  CHECK(found == 4);
+  CHECK(detail::state_of(again)->optimized == detail::state_of(graph)->optimized);
+  CHECK(again.optimized() == graph.optimized());
+}
+
 TEST_CASE("compiled: the list of inputs, of which those may be left out that nothing reads") {
   const MLOperandDescriptor two{float32, {2}}, row{float32, {1, 2}};
   MLContext context({.threads = 1, .keepConstants = true});

@@ -1,4 +1,7 @@
+#include "src/runtime/graph_state.h"
 #include "tests/kernels/simd/support.h"
+#include "tests/support/attention_forms.h"
+#include "webnn/webnn.h"
 
 namespace webnn::inline v0_1::test {
 namespace {
@@ -62,7 +65,152 @@ void check(const Case& c) {
   }
 }
 
+/// Whether a score counts in the forms that replace the others.
+bool is_kept(const AttentionSizes& s, std::size_t row, std::size_t term) {
+  return term <= row + s.terms - s.rows && (row + term) % 7 != 3;
+}
+AttentionOperands operands_of(MLGraphBuilder& b, const AttentionWritten& w, const AttentionSizes& s,
+                              const std::function<MLOperand(Dims)>& input) {
+  AttentionOperands o{input(query_shape(w, s)), input(key_shape(w, s)), input(value_shape(w, s))};
+  if (w.mask == MaskBy::add || w.mask == MaskBy::where_and_add) o.mask = input({1, 1, 1, s.terms});
+  if (w.mask == MaskBy::nothing || w.mask == MaskBy::add) return o;
+  std::vector<std::uint8_t> bytes(std::size_t{s.rows} * s.terms);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const bool kept = is_kept(s, i / s.terms, i % s.terms);
+    bytes[i] = (w.mask == MaskBy::where_other) != kept ? 7 : 0;
+  }
+  o.condition = b.constant({uint8, {s.rows, s.terms}}, bytes);
+  return o;
+}
+
+/// Attention of one row of queries in double.
+struct Row {
+  const ChainUnderTest& t;
+  const AttentionWritten& w;
+  const AttentionSizes& s;
+  const AttentionOperands& o;
+
+  std::vector<double> result(std::size_t batch, std::size_t head, std::size_t row) const {
+    const std::size_t times = is_grouped(w) ? s.times : 1, heads = s.key_heads * times,
+                      pair = batch * s.key_heads + head / times;
+    const std::size_t q0 = ((batch * heads + head) * s.rows + row) * s.inner;
+    const auto &q = t.values(o.queries), &v = t.values(o.values);
+    const double number = w.divides ? 1 / s.factor : s.factor;
+    const double factor = w.scale == ScaleAt::nowhere ? 1
+                          : w.scale == ScaleAt::both  ? number * number
+                                                      : number;
+    double total = 0;
+    std::vector<double> e(s.terms), y(s.columns);
+    for (std::size_t j = 0; j < s.terms; ++j) {
+      double sum = 0;
+      for (std::size_t n = 0; n < s.inner; ++n) sum += double{q[q0 + n]} * key(batch, pair, j, n);
+      sum *= factor;
+      if (o.mask) sum += t.values(o.mask)[j];
+      if (!o.condition || is_kept(s, row, j)) total += e[j] = std::exp(sum);
+    }
+    for (std::size_t c = 0; c < s.columns; ++c)
+      for (std::size_t j = 0; j < s.terms; ++j)
+        y[c] += e[j] / total * v[(pair * s.terms + j) * s.columns + c];
+    return y;
+  }
+
+ private:
+  double key(std::size_t batch, std::size_t pair, std::size_t term, std::size_t n) const {
+    const auto& k = t.values(o.keys);
+    if (w.keys == KeysAs::columns) return k[(pair * s.inner + n) * s.terms + term];
+    if (w.keys == KeysAs::rows) return k[(pair * s.terms + term) * s.inner + n];
+    return k[((batch * s.terms + term) * s.key_heads + pair % s.key_heads) * s.inner + n];
+  }
+};
+
+void check(const AttentionWritten& w, const AttentionSizes& s) {
+  ChainUnderTest t;
+  const auto o = operands_of(t.b, w, s, [&](Dims shape) { return t.input(std::move(shape)); });
+  const auto y = t.run(attention_written(t.b, o, w, s));
+  CHECK(t.kernel == "attention");
+  const Row rows{t, w, s, o};
+  const std::size_t heads = s.key_heads * (is_grouped(w) ? s.times : 1);
+  REQUIRE(y.size() == s.batch * heads * s.rows * s.columns);
+  for (std::size_t i = 0; i < y.size(); i += s.columns) {
+    const std::size_t row = i / s.columns;
+    const auto expected = rows.result(row / s.rows / heads, row / s.rows % heads, row % s.rows);
+    for (std::size_t c = 0; c < s.columns; ++c) CHECK(std::abs(y[i + c] - expected[c]) < 4e-6);
+  }
+}
+
 }  // namespace
+
+TEST_CASE("simd attention: all forms") {
+  for_targets([] {
+    for (const AttentionWritten& w : attention_forms()) {
+      CAPTURE(int(w.scale), w.divides, int(w.mask), int(w.keys), int(w.groups), w.swapped);
+      check(w, {});
+    }
+  });
+}
+
+TEST_CASE("simd attention: heads with the same keys, over several blocks of rows") {
+  for (const GroupBy groups : {GroupBy::expand, GroupBy::gather, GroupBy::broadcast, GroupBy::rows})
+    for (const KeysAs keys : {KeysAs::columns, KeysAs::rows, KeysAs::sequence}) {
+      if (groups == GroupBy::broadcast && keys == KeysAs::sequence) continue;
+      check({.scale = ScaleAt::both, .mask = MaskBy::where_and_add, .keys = keys, .groups = groups},
+            {.times = 3, .rows = 130, .inner = 16, .terms = 500, .columns = 16});
+    }
+}
+
+TEST_CASE("attention is one step, in all forms") {
+  MLContext context({.threads = 1, .backends = {"simd", "reference"}});
+  for (const AttentionWritten& w : attention_forms()) {
+    CAPTURE(int(w.scale), w.divides, int(w.mask), int(w.keys), int(w.groups), w.swapped);
+    MLGraphBuilder b(context);
+    int inputs = 0;
+    const auto o = operands_of(b, w, {}, [&](Dims shape) {
+      return b.input("x" + std::to_string(inputs++), {float32, std::move(shape)});
+    });
+    const MLGraph g = b.build({{"y", attention_written(b, o, w, {})}});
+    std::vector<std::string> kernels;
+    for (const Step& s : detail::state_of(g)->plan.steps) kernels.push_back(s.choice.kernel.name);
+    CHECK(kernels == std::vector<std::string>{"attention"});
+    CHECK(g.explain().find("attention") != std::string::npos);
+    CHECK(to_text(g.optimized()).find("softmax") != std::string::npos);
+  }
+}
+
+TEST_CASE("simd attention: rows that are left out are zeros") {
+  for_targets([] {
+    ChainUnderTest t;
+    const AttentionSizes s;
+    const auto o = operands_of(t.b, {}, s, [&](Dims shape) { return t.input(std::move(shape)); });
+    std::vector<std::uint8_t> out(s.rows);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = i % 3 == 1 ? 9 : 0;
+    const MLOperand rows = t.b.constant({uint8, {s.rows, 1}}, out);
+    const auto y =
+        t.run(t.b.where(rows, t.b.constant(float32, 0), attention_written(t.b, o, {}, s)));
+    CHECK(t.kernel == "attention");
+    for (std::size_t i = 0; i < y.size(); ++i)
+      CHECK((y[i] == 0) == (out[i / s.columns % s.rows] != 0));
+  });
+}
+
+TEST_CASE("simd attention: infinities and NaN as the operators have them") {
+  // A row whose keys are all masked is NaN, one with a NaN in its scores too; no other is.
+  ChainUnderTest t;
+  const AttentionSizes s{.batch = 1, .key_heads = 1};
+  const float inf = std::numeric_limits<float>::infinity();
+  std::vector<float> mask(std::size_t{s.rows} * s.terms, 0);
+  std::fill_n(mask.begin() + 2 * s.terms, s.terms, -inf);
+  mask[5 * s.terms + 7] = std::nanf("");
+  mask[7 * s.terms + 3] = inf;
+  const MLOperand q = t.input({1, 1, s.rows, s.inner}), k = t.input({1, 1, s.inner, s.terms}),
+                  v = t.input({1, 1, s.terms, s.columns});
+  const MLOperand m = t.input({s.rows, s.terms}, mask);
+  const auto y = t.run(attention_written(t.b, {q, k, v, m, {}}, {.swapped = false}, s));
+  CHECK(t.kernel == "attention");
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const std::size_t row = i / s.columns;
+    CHECK(std::isnan(y[i]) == (row == 2 || row == 5 || row == 7));
+  }
+}
 
 TEST_CASE("simd attention: shapes, factors and masks") {
   for_targets([] {

@@ -4,6 +4,8 @@
 #include <bit>
 
 #include "tests/kernels/simd/activations.h"
+#include "tests/support/attention_forms.h"
+#include "tests/support/rotary_forms.h"
 
 namespace webnn::inline v0_1::test {
 namespace {
@@ -120,6 +122,20 @@ TEST_CASE("simd NaN: products") {
       const MLOperand masked = t.b.add(t.b.mul(s, t.b.constant(float32, 0.5)), in(t, {20, 21}, 60));
       return t.b.matmul(t.b.softmax(masked, 2), in(t, {3, 21, 11}, one_of));
     });
+    for (const GroupBy groups : {GroupBy::nothing, GroupBy::expand, GroupBy::rows})
+      for (const KeysAs keys : {KeysAs::columns, KeysAs::rows})
+        check("attention in other forms", [=](ChainUnderTest& t) {
+          const AttentionWritten w{ScaleAt::both, true, MaskBy::where_and_add, keys, groups};
+          const AttentionSizes s;
+          std::vector<std::uint8_t> kept(std::size_t{s.rows} * s.terms);
+          for (std::uint8_t& k : kept) k = t.random() % 4 != 0;
+          return attention_written(
+              t.b,
+              {in(t, query_shape(w, s), one_of), in(t, key_shape(w, s), one_of),
+               in(t, value_shape(w, s), one_of), in(t, {1, 1, 1, s.terms}, 60),
+               t.b.constant({uint8, {s.rows, s.terms}}, kept)},
+              w, s);
+        });
   }
 }
 
@@ -211,12 +227,11 @@ TEST_CASE("simd NaN: reductions and normalizations") {
       const MLOperand root = t.b.sqrt(t.b.add(mean, t.b.constant(float32, 0.001)));
       return t.b.mul(t.b.div(y, root), in(t, {101}));
     });
-    check("rotary embedding", [=](ChainUnderTest& t) {
-      const MLOperand y = in(t, {5, 7, 46}, one_of);
-      const MLOperand turned = t.b.concat(
-          {t.b.neg(t.b.slice(y, {0, 0, 23}, {5, 7, 23})), t.b.slice(y, {0, 0, 0}, {5, 7, 23})}, 2);
-      return t.b.add(t.b.mul(y, in(t, {7, 46})), t.b.mul(turned, in(t, {7, 46})));
-    });
+    for (const RotaryWritten& w : rotary_forms())
+      check("rotary embedding", [=](ChainUnderTest& t) {
+        const std::uint32_t n = w.by_pair ? 23 : 46;
+        return rotary_written(t.b, in(t, {5, 7, 46}, one_of), in(t, {7, n}), in(t, {7, n}), w);
+      });
   }
 }
 

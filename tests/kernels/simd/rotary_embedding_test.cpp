@@ -1,75 +1,78 @@
-#include "src/kernels/common/rotary_embedding.h"
 #include "src/runtime/graph_state.h"
 #include "tests/kernels/simd/support.h"
+#include "tests/support/rotary_forms.h"
 #include "webnn/webnn.h"
 
 namespace webnn::inline v0_1::test {
 namespace {
 
+using Names = std::vector<std::string>;
+
 struct Case {
-  Dims shape, cos, sin;
-  bool swapped = false;  ///< the operands of mul and add
+  Dims shape, cos, sin;  ///< cos and sin for each element
 };
 
-/// The operators; `x` may have other readers.
-MLOperand embedded(MLGraphBuilder& b, const MLOperand& x, const MLOperand& cos,
-                   const MLOperand& sin, bool swapped = false) {
-  const std::uint32_t half = x.shape().back() / 2;
-  Dims starts(x.rank()), sizes = x.shape();
-  sizes.back() = half;
-  const MLOperand first = b.slice(x, starts, sizes);
-  starts.back() = half;
-  const MLOperand rotated = b.concat({b.neg(b.slice(x, starts, sizes)), first}, x.rank() - 1);
-  return swapped ? b.add(b.mul(sin, rotated), b.mul(cos, x))
-                 : b.add(b.mul(x, cos), b.mul(rotated, sin));
-}
-
-void check(const Case& c) {
+void check(Case c, const RotaryWritten& w) {
+  if (w.by_pair) c.cos.back() /= 2, c.sin.back() /= 2;
   ChainUnderTest t;
   const MLOperand x = t.input(c.shape), cos = t.input(c.cos), sin = t.constant(c.sin);
-  const auto y = t.run(embedded(t.b, x, cos, sin, c.swapped));
+  const auto y = t.run(rotary_written(t.b, x, cos, sin, w));
   CHECK(t.kernel == "rotary embedding");
   const std::size_t row = c.shape.back(), half = row / 2;
   const auto& v = t.values(x);
+  Dims factors = c.shape;
+  if (w.by_pair) factors.back() /= 2;
   REQUIRE(y.size() == v.size());
   for (std::size_t i = 0; i < y.size(); ++i) {
-    const double rotated = i % row < half ? -double{v[i + half]} : double{v[i - half]};
+    const std::size_t in_row = i % row, first = i - in_row;
+    const std::size_t pair = w.interleaved ? in_row / 2 : in_row % half;
+    const bool second = w.interleaved ? in_row % 2 : in_row >= half;
+    const std::size_t a = first + (w.interleaved ? 2 * pair : pair),
+                      b = a + (w.interleaved ? 1 : half);
+    const std::size_t at = w.by_pair ? i / row * half + pair : i;
+    const double rotated = second ? double{v[a]} : -double{v[b]};
     Sum sum;
-    sum.add(v[i], broadcast(t.values(cos), c.cos, c.shape, i));
-    sum.add(rotated, broadcast(t.values(sin), c.sin, c.shape, i));
+    sum.add(v[i], broadcast(t.values(cos), c.cos, factors, at));
+    sum.add(rotated, broadcast(t.values(sin), c.sin, factors, at));
     check_near(y[i], sum);
   }
 }
 
+Names kernels_of(const MLGraph& g) {
+  Names all;
+  for (const Step& s : detail::state_of(g)->plan.steps) all.push_back(s.choice.kernel.name);
+  return all;
+}
+
 }  // namespace
 
-TEST_CASE("simd rotary embedding: shapes and orders") {
+TEST_CASE("simd rotary embedding: forms and shapes") {
   for_targets([] {
-    for (const bool swapped : {false, true}) {
-      check({{1, 9, 3, 64}, {9, 1, 64}, {1, 9, 1, 64}, swapped});
-      check({{2, 3, 7, 10}, {7, 10}, {1, 1, 7, 10}, swapped});
-      check({{5, 2}, {5, 2}, {2}, swapped});
-      check({{128}, {128}, {128}, swapped});
-      check({{3, 4, 2, 34}, {3, 1, 2, 34}, {1, 4, 1, 34}, swapped});
+    for (const RotaryWritten& w : rotary_forms()) {
+      CAPTURE(w.interleaved, w.by_pair, static_cast<int>(w.parts), w.swapped);
+      check({{1, 9, 3, 64}, {9, 1, 64}, {1, 9, 1, 64}}, w);
+      check({{2, 3, 7, 10}, {7, 10}, {1, 1, 7, 10}}, w);
+      check({{5, 2}, {5, 2}, {2}}, w);
+      check({{128}, {128}, {128}}, w);
+      check({{3, 4, 2, 34}, {3, 1, 2, 34}, {1, 4, 1, 34}}, w);
     }
   });
 }
 
-TEST_CASE("simd rotary embedding: what is not one") {
-  ChainUnderTest t;
-  const MLOperand x = t.input({2, 3, 8}), cos = t.input({3, 8}), one = t.input({3, 1});
-  const auto reason = [&](const MLOperand& y) {
-    return std::holds_alternative<Refusal>(t.lower(y));
-  };
-  const MLOperand low = t.b.slice(x, {0, 0, 0}, {2, 3, 4}),
-                  high = t.b.slice(x, {0, 0, 4}, {2, 3, 4});
-  const auto sum = [&](const MLOperand& rotated, const MLOperand& sin) {
-    return t.b.add(t.b.mul(x, cos), t.b.mul(rotated, sin));
-  };
-  CHECK(reason(sum(t.b.concat({t.b.neg(low), high}, 2), cos)));  // the other half negated
-  CHECK(reason(sum(t.b.concat({high, t.b.neg(low)}, 2), cos)));  // not the first
-  CHECK(reason(sum(t.b.concat({t.b.neg(high), low}, 2), one)));  // one factor for a row
-  CHECK_FALSE(reason(sum(t.b.concat({t.b.neg(high), low}, 2), cos)));
+TEST_CASE("rotary embeddings are one step, in all forms") {
+  MLContext context({.threads = 1, .backends = {"simd", "reference"}});
+  for (const RotaryWritten& w : rotary_forms()) {
+    CAPTURE(w.interleaved, w.by_pair, static_cast<int>(w.parts), w.swapped);
+    MLGraphBuilder b(context);
+    const std::uint32_t n = w.by_pair ? 8 : 16;
+    const MLOperand x = b.input("x", {float32, {2, 5, 3, 16}});
+    const MLOperand cos = b.input("cos", {float32, {5, 1, n}}),
+                    sin = b.input("sin", {float32, {5, 1, n}});
+    const MLGraph g = b.build({{"y", rotary_written(b, x, cos, sin, w)}});
+    CHECK(kernels_of(g) == Names{"rotary embedding"});
+    CHECK(g.explain().find("rotary embedding") != std::string::npos);
+    CHECK(to_text(g.optimized()).find("rotaryEmbedding") == std::string::npos);
+  }
 }
 
 TEST_CASE("rotary embeddings are one step, unless something else is read") {
@@ -79,12 +82,10 @@ TEST_CASE("rotary embeddings are one step, unless something else is read") {
     const MLOperand x = b.input("x", {float32, {3, 2, 4}}),
                     cos = b.input("cos", {float32, {3, 1, 4}}),
                     sin = b.input("sin", {float32, {3, 1, 4}});
-    NamedOperands outputs{{"y", embedded(b, x, cos, sin)}};
+    NamedOperands outputs{{"y", rotary_written(b, x, cos, sin, {})}};
     if (again) outputs.push_back({"z", b.neg(b.slice(x, {0, 0, 2}, {3, 2, 2}))});
     const MLGraph g = b.build(outputs);
-    std::string kernels;
-    for (const Step& s : detail::state_of(g)->plan.steps) kernels += s.choice.kernel.name + ", ";
-    CHECK((kernels == "rotary embedding, ") == !again);
+    CHECK((kernels_of(g) == Names{"rotary embedding"}) == !again);
     std::vector<float> in(24), c(12, 2.f), s(12, 10.f), y(24), z(12), expected(24);
     for (std::size_t i = 0; i < in.size(); ++i) {
       in[i] = static_cast<float>(i);

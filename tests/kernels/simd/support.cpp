@@ -83,8 +83,9 @@ std::vector<float> ChainUnderTest::values_of(const MLOperand& x) const {
 }
 
 Lowering ChainUnderTest::lower(const MLOperand& y) {
-  graph_ = std::make_unique<Graph>(recognize_rms_normalization(
-      recognize_swish(graph_of(copy(detail::state_of(b)->data, {{"y", y}})))));
+  const Graph written = graph_of(copy(detail::state_of(b)->data, {{"y", y}}));
+  graph_ = std::make_unique<Graph>(recognize_rotary_embedding(
+      recognize_rms_normalization(recognize_swish(recognize_attention(written)))));
   std::vector<Node> chain;
   for (std::size_t i = 0; i < graph_->size(); ++i) chain.push_back(graph_->node(i));
   return backend_->lower(chain);

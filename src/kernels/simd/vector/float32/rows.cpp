@@ -232,22 +232,71 @@ void rms_normalize_all_rows(const float* x, std::size_t rows, std::size_t n, dou
   for (std::size_t i = 0; i < rows; ++i) rms_normalize_row(x + i * n, n, epsilon, scale, y + i * n);
 }
 
+/// Factors of the first and the second elements of some pairs.
+struct PairFactors {
+  V cos_first, sin_first, cos_second, sin_second;
+};
+struct Pair {
+  V first, second;
+};
 /// Rounded as the operators are, one after the other.
-void rotate_row(std::size_t half, const float* x, const float* cos, const float* sin, float* y) {
+template <bool by_pair> HWY_INLINE Pair rotated(V a, V b, const PairFactors& f) {
+  const V of_a = hn::Mul(a, f.cos_first), of_b = hn::Mul(b, f.cos_second);
+  const V first = by_pair ? hn::Sub(of_a, hn::Mul(b, f.sin_first))
+                          : hn::Add(of_a, hn::Mul(hn::Neg(b), f.sin_first));
+  return {first, hn::Add(of_b, hn::Mul(a, f.sin_second))};
+}
+
+template <bool by_pair>
+void rotate_halves(std::size_t half, const float* x, const float* cos, const float* sin, float* y) {
+  const std::size_t second = by_pair ? 0 : half;
   for (std::size_t i = 0; i < half; i += row_lanes) {
     const int left = static_cast<int>(std::min(half - i, row_lanes));
     const auto load = [&](const float* from) HWY_ATTR { return load_some(from + i, left); };
-    const V low = load(x), high = load(x + half);
-    const V of_high = hn::Mul(hn::Neg(high), load(sin)), of_low = hn::Mul(low, load(sin + half));
-    store_some(hn::Add(hn::Mul(low, load(cos)), of_high), y + i, left);
-    store_some(hn::Add(hn::Mul(high, load(cos + half)), of_low), y + half + i, left);
+    const PairFactors f{load(cos), load(sin), load(cos + second), load(sin + second)};
+    const Pair p = rotated<by_pair>(load(x), load(x + half), f);
+    store_some(p.first, y + i, left);
+    store_some(p.second, y + half + i, left);
+  }
+}
+
+template <bool by_pair>
+void rotate_neighbors(std::size_t half, const float* x, const float* cos, const float* sin,
+                      float* y) {
+  const D d;
+  constexpr std::size_t step = row_lanes;  // pairs: two vectors of elements
+  std::size_t i = 0;
+  for (; i + step <= half; i += step) {
+    Pair p;
+    PairFactors f;
+    hn::LoadInterleaved2(d, x + 2 * i, p.first, p.second);
+    if constexpr (by_pair) {
+      f.cos_first = f.cos_second = hn::LoadU(d, cos + i);
+      f.sin_first = f.sin_second = hn::LoadU(d, sin + i);
+    } else {
+      hn::LoadInterleaved2(d, cos + 2 * i, f.cos_first, f.cos_second);
+      hn::LoadInterleaved2(d, sin + 2 * i, f.sin_first, f.sin_second);
+    }
+    p = rotated<by_pair>(p.first, p.second, f);
+    hn::StoreInterleaved2(p.first, p.second, d, y + 2 * i);
+  }
+  for (; i < half; ++i) {
+    const auto same = [&](float v) HWY_ATTR { return hn::Set(d, v); };
+    const std::size_t at = by_pair ? i : 2 * i, next = by_pair ? i : at + 1;
+    const PairFactors f{same(cos[at]), same(sin[at]), same(cos[next]), same(sin[next])};
+    const Pair p = rotated<by_pair>(same(x[2 * i]), same(x[2 * i + 1]), f);
+    y[2 * i] = hn::GetLane(p.first);
+    y[2 * i + 1] = hn::GetLane(p.second);
   }
 }
 void rotate_all_rows(const RotatedRows& r, const float* x, const float* cos, const float* sin,
                      float* y) {
+  const auto rotate = r.interleaved
+                          ? (r.by_pair ? &rotate_neighbors<true> : &rotate_neighbors<false>)
+                          : (r.by_pair ? &rotate_halves<true> : &rotate_halves<false>);
   for (std::size_t i = 0; i < r.rows; ++i) {
     const std::size_t at = 2 * i * r.half;
-    rotate_row(r.half, x + at, cos + i * r.cos_step, sin + i * r.sin_step, y + at);
+    rotate(r.half, x + at, cos + i * r.cos_step, sin + i * r.sin_step, y + at);
   }
 }
 

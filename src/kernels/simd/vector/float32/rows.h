@@ -32,11 +32,13 @@ void normalize_rows(const float* x, std::size_t rows, std::size_t n, double epsi
 void rms_normalize_rows(const float* x, std::size_t rows, std::size_t n, double epsilon,
                         const float* scale, float* y);
 
-/// How rows of 2 * half elements are rotated: y = x * cos + r * sin, where r is -x[half...] and
-/// then x[0...half).
+/// How rows of 2 * half elements are rotated: pairs (a, b) become (a * cos - b * sin,
+/// b * cos + a * sin). They are x[i] and x[half + i], or neighbors.
 struct RotatedRows {
   std::size_t rows = 1, half = 1;
   std::size_t cos_step = 0, sin_step = 0;  ///< from row to row
+  bool interleaved = false;
+  bool by_pair = false;  ///< rows of cos and sin have one element for each pair, else for each of x
 };
 void rotate_rows(const RotatedRows&, const float* x, const float* cos, const float* sin, float* y);
 
