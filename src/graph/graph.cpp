@@ -73,6 +73,8 @@ std::shared_ptr<const GraphData> copy(const GraphData& from, const NamedOperands
                                       const Change& change, const NamedOperands& listed) {
   auto to = std::make_shared<GraphData>();
   to->folding_budget = from.folding_budget;
+  to->dimensions = from.dimensions;
+  to->typical = from.typical;
   std::vector<MLOperand> copies(from.operands.size());
   const auto nodes = needed(from, outputs);
   // A graph keeps its inputs, whether still needed or not.
@@ -97,7 +99,11 @@ std::shared_ptr<const GraphData> copy(const GraphData& from, const NamedOperands
     std::vector<MLOperandDescriptor> results;
     for (const MLOperand& x : node->outputs) results.push_back(x.record().descriptor);
     const auto made = to->add(std::move(op), results);
-    for (std::size_t i = 0; i < made.size(); ++i) copies[node->outputs[i].record().id] = made[i];
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      const OperandRecord& old = node->outputs[i].record();
+      copies[old.id] = made[i];
+      if (old.open) to->operands[made[i].record().id].open = old.open;
+    }
   }
   for (const auto& [name, x] : outputs) to->outputs.push_back({name, copies[x.record().id]});
   return to;

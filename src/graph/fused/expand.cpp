@@ -17,7 +17,7 @@ MLOperand compose(GraphData& to, const Op& op) {
     }...};
   }(fused::Operators{});
   fused::Composer composer(to);
-  return table[op.kind() - ops::AllOps::size](op.get(), composer);
+  return table[op.kind() - ops::DeclaredOps::size](op.get(), composer);
 }
 
 }  // namespace
