@@ -2,6 +2,7 @@
 
 #include "src/builder/validate.h"
 #include "src/graph/failure.h"
+#include "src/graph/resolve.h"
 #include "src/graph/text.h"
 
 namespace webnn::inline v0_1 {
@@ -11,6 +12,8 @@ std::size_t place_of(const std::vector<MLDynamicDimension>& all, const std::stri
   const auto found = std::ranges::find(all, name, &MLDynamicDimension::name);
   return static_cast<std::size_t>(found - all.begin());
 }
+
+bool is_empty(const MLOperand& x) { return element_count(x.record().descriptor.shape) == 0; }
 
 }  // namespace
 
@@ -46,16 +49,55 @@ shape::Check SizedGraph::add_input(const MLOperand& x) {
       if (dimensions[d].is_open())
         r.descriptor.shape[d] = sizes_[place_of(open_.dimensions, dimensions[d].dynamic().name)];
     r.open = nullptr;
-    const ops::Sizes sizes(r.descriptor.shape.begin(), r.descriptor.shape.end());
+    ops::Sizes sizes(r.descriptor.shape.begin(), r.descriptor.shape.end());
+    std::ranges::replace(sizes, 0u, 1u);
     if (auto bad = check_dimensions("the input", r.descriptor.dataType, sizes)) return bad;
+    if (std::ranges::find(r.descriptor.shape, 0u) != r.descriptor.shape.end()) {
+      set(x, add_empty(std::move(r.descriptor)));
+      return {};
+    }
   }
   set(x, data_.add(std::move(r)));
   return {};
 }
 
+MLOperand SizedGraph::add_empty(MLOperandDescriptor descriptor) {
+  OwnedRecord& record = empty_.emplace_back();
+  record.descriptor = std::move(descriptor);
+  record.kind = OperandKind::input;
+  record.owner = &data_;
+  return borrowed(record);
+}
+
+/// An operator of which an operand has no elements: its results have none either, or it is a
+/// concat, which joins the others.
+Result<std::vector<MLOperand>> SizedGraph::add_without_empty(Op op) {
+  const auto results =
+      validate(op.kind(), op.get(), &data_, Rules::specification, /*empty_results=*/true);
+  if (!results) return results.failure();
+  std::vector<MLOperand> made;
+  for (const MLOperandDescriptor& d : *results)
+    if (element_count(d.shape) == 0) made.push_back(add_empty(d));
+  if (made.size() == (*results).size()) return made;
+  if (const auto* concat = op.as<ops::concat>()) {
+    ops::concat rest = *concat;
+    std::erase_if(rest.inputs, is_empty);
+    return data_.add(rest.inputs.size() > 1 ? Op::of(std::move(rest))
+                                            : Op::of(ops::identity{rest.inputs.front()}),
+                     *results);
+  }
+  return fail("an operand has no elements, but a result has");
+}
+
 Result<std::vector<MLOperand>> SizedGraph::add(const Op& op) {
   Op sized = op.clone();
-  for (MLOperand* x : sized.operands()) *x = at(*x);
+  bool empty = false;
+  for (MLOperand* x : sized.operands()) {
+    *x = at(*x);
+    empty = empty || is_empty(*x);
+  }
+  const bool reads_shape = op.as<ops::shapeOf>() || op.as<ops::rank>() || op.as<ops::dimension>();
+  if (empty && !reads_shape && !is_shape_op(op.kind())) return add_without_empty(std::move(sized));
   return add_operator(data_, values_, std::move(sized), Rules::specification);
 }
 
@@ -81,9 +123,12 @@ shape::Check SizedGraph::add_all() {
   return {};
 }
 
-Graph SizedGraph::finish() {
+Result<Graph> SizedGraph::finish() {
   NamedOperands outputs;
-  for (const auto& [name, x] : open_.outputs) outputs.push_back({name, at(x)});
+  for (const auto& [name, x] : open_.outputs) {
+    outputs.push_back({name, at(x)});
+    if (is_empty(outputs.back().operand)) return fail("output {} has no elements", in_quotes(name));
+  }
   return graph_of(copy(data_, outputs));
 }
 
@@ -96,11 +141,14 @@ Result<Graph> graph_at(const Graph& open, const DimensionSizes& sizes, Evaluate 
                   in_quotes(d.name), d.minSize, d.maxSize);
   }
   SizedGraph sized(data, sizes, evaluate);
-  if (auto bad = sized.add_all()) {
-    if (!sizes.empty()) bad->message += ", with " + text_of(data, sizes);
-    return *bad;
-  }
-  return sized.finish();
+  const auto with_sizes = [&](Failure bad) {
+    if (!sizes.empty()) bad.message += ", with " + text_of(data, sizes);
+    return bad;
+  };
+  if (auto bad = sized.add_all()) return with_sizes(*bad);
+  auto graph = sized.finish();
+  if (!graph) return with_sizes(graph.failure());
+  return graph;
 }
 
 }  // namespace webnn::inline v0_1

@@ -34,15 +34,20 @@ class SizedGraph {
 
   /// What stands for an operand of the open graph.
   MLOperand at(const MLOperand& x);
-  /// The graph of what the outputs of the open graph need.
-  Graph finish();
+  /// The graph of what the outputs of the open graph need. Inputs without elements are not among
+  /// its own; an output without elements is refused.
+  Result<Graph> finish();
 
  private:
+  MLOperand add_empty(MLOperandDescriptor descriptor);
+  Result<std::vector<MLOperand>> add_without_empty(Op op);
+
   const GraphData& open_;
   DimensionSizes sizes_;
   GraphData data_{};
   KnownValues values_;
-  std::vector<MLOperand> sized_{};  // by id of the open graph
+  std::vector<MLOperand> sized_{};   // by id of the open graph
+  std::deque<OwnedRecord> empty_{};  // operands without elements, which the graph does not have
 };
 
 /// The static graph of an open one at these sizes. A failure names the operator that refuses them,

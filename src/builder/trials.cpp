@@ -187,7 +187,8 @@ void Trials::try_some(const Candidates& candidates, const Op& op, std::size_t en
 }
 
 Result<std::vector<Trials::Shape>> Trials::add(const Op& op) {
-  if (trials_.empty()) return fail("no sizes of the inputs are known that the operators before take");
+  if (trials_.empty())
+    return fail("no sizes of the inputs are known that the operators before take");
   std::vector<Failure> failures;
   std::vector<Trial> accepted, refused;
   for (Trial& t : trials_) {

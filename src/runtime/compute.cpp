@@ -75,6 +75,8 @@ void arrange(const GraphState& g, ListView<NamedInput> inputs, ListView<NamedOut
   std::fill(out.begin(), out.end(), nullptr);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto& [name, data] = inputs[i];
+    if (data.size() == 0 && std::ranges::find(g.empty_inputs, name) != g.empty_inputs.end())
+      continue;
     const std::size_t k = find(g.inputs, g.input_index, name, i, "input", method);
     if (in[k]) raise(fail("input \"{}\" is given twice", escaped(name)), method);
     check_view(data, g.inputs[k].descriptor, g.input_bytes[k], name, "input", method);

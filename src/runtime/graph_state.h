@@ -42,6 +42,7 @@ struct GraphState {
 
   /// For a graph with open dimensions, which has nothing of what is below `source` and its names.
   std::unique_ptr<Specializations> open{};
+  std::vector<std::string> empty_inputs{};  // those of an open graph that have no elements here
   std::string sizes{};  // of an open graph, of which this is one specialization: "sequence = 37"
 
   /// `optimized` as programs see it: compositions in place of fused operators.

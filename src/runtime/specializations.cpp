@@ -177,6 +177,11 @@ std::shared_ptr<GraphState> Specializations::at(ContextState& context, const Dim
     made_.notify_all();
     throw;
   }
+  for (const auto& [name, x] : open_.graph.inputs()) {
+    const auto& own = made->inputs;
+    if (std::ranges::find(own, name, &NamedDescriptor::name) == own.end())
+      made->empty_inputs.push_back(name);
+  }
   made->sizes = text_of(data_of(open_.graph), sizes);
   const GraphMemory memory = made->memory();
   std::list<Entry> dropped;  // freed after the lock

@@ -252,3 +252,38 @@ TEST_CASE("open shapes: a destroyed graph and a lost context") {
   CHECK_THROWS_AS(run(context, other, numbers(16), {1, 2, 8}, 10), InvalidStateError);
   CHECK_THROWS_AS(other.prepare({{"x", {1, 9, 8}}}), InvalidStateError);
 }
+
+TEST_CASE("open shapes: a cache that is empty at first") {
+  MLContext context;
+  MLGraphBuilder b(context);
+  const MLOperand past = b.input(
+      "past", {float32, {MLDynamicDimension{.name = "past", .minSize = 0, .maxSize = 64}, 4}});
+  const MLOperand fresh = b.input("fresh", {float32, {"new", 4}});
+  const MLOperand all = b.concat({b.relu(past), fresh}, 0);
+  const MLGraph graph = b.build({{"present", all}, {"sum", b.reduceSum(all, {.axes = {{0}}})}});
+  std::vector<float> cache;
+  for (std::uint32_t step = 0; step < 5; ++step) {
+    const std::vector<float> fresh_row{1, 2, 3, static_cast<float>(step)};
+    std::vector<float> present(cache.size() + 4), sum(4);
+    context.compute(graph, {{"past", {cache, {step, 4}}}, {"fresh", fresh_row}},
+                    {{"present", present}, {"sum", sum}});
+    CHECK(std::equal(cache.begin(), cache.end(), present.begin()));
+    CHECK(sum[0] == static_cast<float>(step + 1));
+    cache = present;
+  }
+  CHECK(message_of([&] {
+          graph.computeShapes({{"past", {0, 4}}, {"fresh", {0, 4}}});
+        }) == "computeShapes: the size (0) of dimension \"new\" is not between 1 and 2147483647.");
+}
+
+TEST_CASE("open shapes: without elements only results without elements follow") {
+  MLContext context;
+  MLGraphBuilder b(context);
+  const MLOperand x = b.input("x", {float32, {MLDynamicDimension{.name = "n", .minSize = 0}, 4}});
+  const MLGraph graph = b.build({{"sum", b.reduceSum(x, {.label = "total"})}});
+  CHECK(message_of([&] {
+          graph.computeShapes({{"x", {0, 4}}});
+        }) ==
+        "computeShapes: reduceSum [total]: an operand has no elements, but a result has, with n = "
+        "0.");
+}
