@@ -254,7 +254,8 @@ Dims Buffer::shape_as(const MLOperandDescriptor& d, Where where) const {
   }
   MLOperandDescriptor fitting = d;
   const auto open = std::ranges::find(fitting.shape, 0u);
-  if (open != fitting.shape.end()) {
+  const bool any_size = open != fitting.shape.end();
+  if (any_size) {
     *open = 1;
     const std::uint64_t elements = size_ * 8 / static_cast<std::size_t>(bits_of(d.dataType));
     const std::uint64_t known = element_count(fitting.shape);
@@ -268,7 +269,7 @@ Dims Buffer::shape_as(const MLOperandDescriptor& d, Where where) const {
   if (size_ != byte_length(fitting))
     where.reject("is " + std::to_string(size_) + " bytes, which are not those of " +
                  std::string(name_of(d.dataType)) + ' ' + shown(d.shape) +
-                 (fitting == d ? "" : " with any size in place of 0"));
+                 (any_size ? " with any size in place of 0" : ""));
   return fitting.shape;
 }
 
