@@ -17,7 +17,7 @@ std::size_t place_of(const std::vector<MLDynamicDimension>& all, const std::stri
 std::string text_of(const GraphData& open, const DimensionSizes& sizes) {
   std::string s;
   for (std::size_t i = 0; i < sizes.size(); ++i)
-    s += (i == 0                  ? "with "
+    s += (i == 0                  ? ""
           : i + 1 == sizes.size() ? " and "
                                   : ", ") +
          escaped(open.dimensions[i].name) + " = " + std::to_string(sizes[i]);
