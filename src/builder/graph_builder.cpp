@@ -184,20 +184,39 @@ MLOperand MLGraphBuilder::append_one(std::size_t kind, void* op) {
   return std::move(append(kind, op).front());
 }
 
+namespace {
+
+/// Rules::tests2025 are those of programs from before dimensions had names: a builder with such a
+/// dimension follows the specification.
+void follow_specification(BuilderState& state, std::string_view input) {
+  if (state.reusable)
+    raise({"a dimension has a name, which the 2023 draft does not know",
+           ErrorName::NotSupportedError},
+          "input", input);
+  if (state.rules == Rules::specification) return;
+  std::unordered_set<std::string> names;
+  for (const OperandRecord& x : state.data.operands)
+    if (x.kind == OperandKind::input && !names.insert(x.name).second)
+      raise(fail("a dimension has a name, and two inputs have the name {}", in_quotes(x.name)),
+            "input", input);
+  if (names.contains(std::string(input))) raise(fail("the name is already used"), "input", input);
+  state.input_names = std::move(names);
+  state.rules = Rules::specification;
+}
+
+}  // namespace
+
 MLOperand MLGraphBuilder::input(std::string name, MLInputOperandDescriptor d) {
   const Lock lock(state_->mutex);
   require_open("input", name);
   if (name.empty()) raise(fail("the name is empty"), "input");
   BuilderState& state = *state_;
-  const bool unique = !state.reusable && state.rules == Rules::specification;
-  if (unique && state.input_names.contains(name))
-    raise(fail("the name is already used"), "input", name);
+  if (state.input_names.contains(name)) raise(fail("the name is already used"), "input", name);
   const bool open = d.shape.are_open();
-  if (open && !unique)
-    raise({"only Rules::specification knows dimensions with a name", ErrorName::NotSupportedError},
-          "input", name);
   std::vector<MLDynamicDimension> dimensions = state.data.dimensions;
   if (auto bad = check_input(d, dimensions)) raise(*bad, "input", name);
+  if (open) follow_specification(state, name);
+  const bool unique = !state.reusable && state.rules == Rules::specification;
   const auto added = unique ? state.input_names.insert(name).first : state.input_names.end();
   try {
     OperandRecord record{.descriptor = {d.dataType, d.shape.sizes()},

@@ -20,7 +20,7 @@ bool is_empty(const MLOperand& x) { return element_count(x.record().descriptor.s
 std::string text_of(const GraphData& open, const DimensionSizes& sizes) {
   std::string s;
   for (std::size_t i = 0; i < sizes.size(); ++i)
-    s += (i == 0                  ? "with "
+    s += (i == 0                  ? ""
           : i + 1 == sizes.size() ? " and "
                                   : ", ") +
          escaped(open.dimensions[i].name) + " = " + std::to_string(sizes[i]);

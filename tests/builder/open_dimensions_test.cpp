@@ -119,3 +119,16 @@ TEST_CASE("open dimensions: names and bounds of inputs") {
         b.input("x", {float32, {"n"}});
       });
 }
+
+TEST_CASE("open dimensions: with them, a builder follows the rules of the specification") {
+  const MLContext context({.backends = {"reference"}, .rules = Rules::tests2025});
+  MLGraphBuilder b(context);
+  b.input("x", {float32, {2}});
+  CHECK(b.input("y", {float32, {"n"}}).is_open());
+  CHECK_THROWS_AS(b.input("x", {float32, {2}}), TypeError);
+  CHECK_THROWS_AS(b.input("y", {float32, {"n"}}), TypeError);
+  MLGraphBuilder twice(context);
+  twice.input("x", {float32, {2}});
+  twice.input("x", {float32, {2}});
+  CHECK_THROWS_AS(twice.input("y", {float32, {"n"}}), TypeError);
+}
