@@ -33,8 +33,14 @@ inline std::string plain(const std::string& comment) {
 }
 
 inline std::size_t place_of(std::string_view op) {
-  const auto& all = ops::AllOps::names;
+  const auto& all = ops::DeclaredOps::names;
   return static_cast<std::size_t>(std::find(all.begin(), all.end(), op) - all.begin());
+}
+
+/// The name of the struct behind an operator, which is that of the operator unless something else
+/// has it.
+template <class Op> std::string struct_name() {
+  return std::same_as<Op, ops::shapeOf> ? "shapeOf" : std::string(Op::declaration.name);
 }
 
 struct Method {

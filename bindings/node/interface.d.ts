@@ -16,6 +16,18 @@ export interface MLOperandDescriptor {
   dataType: MLOperandDataType;
   shape: Iterable<number>;
 }
+/** A size, or a name, for which each run of the graph chooses a size; an extension are its bounds. */
+export type MLDimension = number | string | MLDynamicDimension;
+export interface MLDynamicDimension {
+  name: string;
+  /** It is 1 by default; 0 admits an empty tensor. */
+  minSize?: number;
+  maxSize?: number;
+}
+export interface MLInputOperandDescriptor {
+  dataType: MLOperandDataType;
+  shape: Iterable<MLDimension>;
+}
 /** The form of the 2023 draft, which the rules 'specification' refuse. */
 export interface MLOperandDescriptor2023 {
   type: MLOperandDataType;
@@ -90,6 +102,16 @@ export class MLGraph {
   /** An extension: the same as data. */
   report(): GraphReport;
   /**
+   * The shapes that the outputs have in a run with these shapes of the inputs, of which those without
+   * open dimensions may be left out.
+   */
+  computeShapes(inputs: Record<string, Iterable<number>>): Record<string, number[]>;
+  /**
+   * An extension: makes a run with these shapes of the inputs ready ahead, as the first run with them
+   * does. It gives the graph of these sizes alone, which runs, explains and profiles like any other.
+   */
+  prepare(inputs: Record<string, Iterable<number>>): Promise<MLGraph>;
+  /**
    * An extension: writes the graph with its kernels and packed weights to a .webnnc file, for
    * MLContext.loadGraph(). The file is replaced when all of its bytes are written.
    */
@@ -102,10 +124,10 @@ export class MLGraph {
   exportModel(path: string, options?: { format?: string }): Promise<undefined>;
   /** The same as the bytes of one file. */
   exportedBytes(format: string): Promise<Uint8Array>;
-  /** An extension: the inputs by name, in their order. */
-  readonly inputs: Map<string, { dataType: MLOperandDataType; shape: number[] }>;
-  /** An extension: the outputs by name, in their order. */
-  readonly outputs: Map<string, { dataType: MLOperandDataType; shape: number[] }>;
+  /** An extension: the inputs by name, in their order, with the names of open dimensions. */
+  readonly inputs: Map<string, { dataType: MLOperandDataType; shape: (number | string)[] }>;
+  /** An extension: the outputs by name, in their order. Their shape is null where even the rank is open. */
+  readonly outputs: Map<string, { dataType: MLOperandDataType; shape: (number | string)[] | null }>;
 }
 
 export interface MLModelFormat {
@@ -200,7 +222,8 @@ export interface PassReport {
 export class MLOperand {
   private constructor();
   readonly dataType: MLOperandDataType;
-  readonly shape: readonly number[];
+  /** With names of open dimensions; null where even the rank is open. */
+  readonly shape: readonly (number | string)[] | null;
 }
 
 /** An extension. */
@@ -227,7 +250,7 @@ export class MLTensor {
 
 export class MLGraphBuilder {
   constructor(context: MLContext);
-  input(name: string, descriptor: MLOperandDescriptor | MLOperandDescriptor2023): MLOperand;
+  input(name: string, descriptor: MLInputOperandDescriptor | MLOperandDescriptor2023): MLOperand;
   constant(
     descriptor: MLOperandDescriptor | MLOperandDescriptor2023,
     buffer: AllowSharedBufferSource): MLOperand;

@@ -92,7 +92,7 @@ template <class Op> void method(std::string& methods) {
 }
 std::string methods() {
   std::string s;
-  [&]<class... Op>(ops::OpList<Op...>) { (method<Op>(s), ...); }(ops::AllOps{});
+  [&]<class... Op>(ops::OpList<Op...>) { (method<Op>(s), ...); }(ops::DeclaredOps{});
   return s;
 }
 /// What a member is when it is not given, or an empty text.

@@ -98,6 +98,8 @@ inline constexpr DataTypes quantized{uint8, int8, uint32, int32, int4, uint4};
 inline constexpr DataTypes bytes{uint8};
 inline constexpr DataTypes resampled{float32, float16, uint8, int8};
 inline constexpr DataTypes positions{int32, int64};
+inline constexpr DataTypes sizes{int32, uint32, int64, uint64};
+inline constexpr DataTypes ranges{float32, int32, uint32, int64, uint64};
 }  // namespace types
 
 using Dims = std::vector<std::uint32_t>;

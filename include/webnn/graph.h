@@ -3,6 +3,7 @@
 #pragma once
 
 #include "webnn/ops/sections.h"
+#include "webnn/views.h"
 
 namespace webnn::inline v0_1 {
 
@@ -30,10 +31,10 @@ class Node {
 
   /// The operator if it is a T, else null: `if (const auto* op = node.as<ops::conv2d>())`.
   template <ops::Operator T> const T* as() const {
-    static_assert(ops::AllOps::contains<T>(), "T is not in ops::Sections");
-    return kind_ == ops::AllOps::index_of<T>() ? static_cast<const T*>(op_) : nullptr;
+    static_assert(ops::DeclaredOps::contains<T>(), "T is in neither list of webnn/ops/sections.h");
+    return kind_ == ops::DeclaredOps::index_of<T>() ? static_cast<const T*>(op_) : nullptr;
   }
-  std::size_t kind() const { return kind_; }  ///< its index in ops::AllOps
+  std::size_t kind() const { return kind_; }  ///< its index in ops::DeclaredOps
   const void* op() const { return op_; }      ///< for tables by kind
   std::string_view name() const;              ///< the spec's name: "conv2d"
   std::string_view label() const;             ///< the caller's, or empty
@@ -102,6 +103,11 @@ struct NamedDescriptor {
 };
 using NamedDescriptors = std::vector<NamedDescriptor>;
 
+struct NamedShape {
+  std::string_view name;  ///< an input of a graph
+  Dims shape;             ///< its sizes in a run
+};
+
 /// One step of the plan of a compiled graph: a kernel, and the operators that it runs.
 struct StepReport {
   std::vector<Node> operators{};      ///< of MLGraph::optimized(), which they keep alive
@@ -151,10 +157,26 @@ class MLGraph {
 
   const NamedDescriptors& inputs() const;   ///< of BuildOptions, or those that the outputs need
   const NamedDescriptors& outputs() const;  ///< in the order given to build()
+  /// Whether inputs have dimensions whose sizes each run chooses: 0 in the descriptors of inputs()
+  /// and outputs(); graph() has their names.
+  bool is_open() const;
+  /// The descriptors of the outputs in a run with these shapes of the inputs. Inputs without open
+  /// dimensions may be left out. Throws TypeError for an unknown or missing name, a shape that the
+  /// input does not have, two sizes of one dimension, and for sizes that an operator of the graph
+  /// refuses: the message names it.
+  NamedDescriptors computeShapes(ListView<NamedShape> inputs) const;
+  /// Makes a run with these shapes ready ahead, as the first run with them does: kernels are chosen
+  /// and memory is planned. What it returns is the graph of these sizes alone, which runs, explains
+  /// and profiles like any other; for a graph without open dimensions it is the graph itself.
+  /// Throws what computeShapes() throws, InvalidStateError for a destroyed graph, and
+  /// OperationError as build().
+  MLGraph prepare(ListView<NamedShape> inputs) const;
   /// The graph as it was built: walk it, print it with to_text() or to_graphviz(). It stays valid
   /// after destroy(). Constants may be released: MLContextOptions::keepConstants.
   Graph graph() const;
   /// The graph after the passes, as the backends saw it.
+  /// For an open graph, explain(), report(), optimized() and profile() speak of the sizes that were
+  /// made ready last, memory() of all; prepare() gives the graph of any others.
   Graph optimized() const;
   /// Which kernel runs each operator and why not the others, in how many tiles, the memory used,
   /// and what the passes did. With `microseconds` of each step measured by MLContext::profile().

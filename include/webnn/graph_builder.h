@@ -27,6 +27,10 @@ struct BuildOptions {
   std::function<void(const BuildProgress&)> progress{};
   /// Ends the build with AbortError, before the next pass or kernel.
   std::stop_token stop{};
+  /// For a graph with open dimensions: how many bytes of intermediate results the combinations of
+  /// sizes that were run may keep together. Those that were not run for the longest time go first;
+  /// weights are shared and do not count.
+  std::size_t specializationBytes = std::size_t{256} << 20;
 };
 
 /// Builds one graph. The operator methods, one header for each section of the spec, are in
@@ -40,14 +44,19 @@ struct BuildOptions {
 /// and calls after it throw InvalidStateError. An import of a file is one such call. Only assigning
 /// to a handle needs that no other thread uses this very handle. Operands may be read by any
 /// thread.
-class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, const MLOperand&> {
+class MLGraphBuilder
+    : public ops::Sections::Methods<MLGraphBuilder, MLOperand, const MLOperand&>,
+      public ops::ShapeSections::Methods<MLGraphBuilder, MLOperand, const MLOperand&> {
  public:
   explicit MLGraphBuilder(MLContext context);
   MLGraphBuilder(const MLGraphBuilder&) = default;  // no moves: none is ever empty
   MLGraphBuilder& operator=(const MLGraphBuilder&) = default;
 
-  /// An input of the graph. The name is not empty, and no other input of the builder has it.
-  MLOperand input(std::string name, MLOperandDescriptor descriptor);
+  /// An input of the graph. The name is not empty, and no other input of the builder has it. A
+  /// dimension may have a name in place of a size: `{float32, {1, "sequence"}}`. Each run of the
+  /// graph chooses its size, the same for all dimensions of that name. Methods that get such an
+  /// operand throw TypeError only when no size is right; a run throws it when its own are not.
+  MLOperand input(std::string name, MLInputOperandDescriptor descriptor);
 
   /// A constant with a copy of the caller's elements, whose bytes are byte_length(descriptor).
   MLOperand constant(MLOperandDescriptor descriptor, InputView values);
@@ -80,8 +89,8 @@ class MLGraphBuilder : public ops::Sections::Methods<MLGraphBuilder, MLOperand, 
   /// The single door through which every operator enters the graph. It is not called `add`,
   /// which would hide the operator of that name.
   template <ops::Operator T> auto append(T op) {
-    static_assert(ops::AllOps::contains<T>(), "T is not in ops::Sections");
-    constexpr std::size_t kind = ops::AllOps::index_of<T>();
+    static_assert(ops::DeclaredOps::contains<T>(), "T is in neither list of webnn/ops/sections.h");
+    constexpr std::size_t kind = ops::DeclaredOps::index_of<T>();
     if constexpr (ops::returns_list<T>()) return append(kind, &op);
     else return append_one(kind, &op);
   }

@@ -6,9 +6,16 @@
 #include <span>
 #include <string>
 
-#include "webnn/data_type.h"
+#include "webnn/dimension.h"
 
 namespace webnn::inline v0_1 {
+
+/// Data type and dimensions of an input, which may have names in place of sizes.
+struct MLInputOperandDescriptor {
+  MLOperandDataType dataType = MLOperandDataType::float32;  ///< the type of the elements
+  MLDimensions shape{};                                     ///< empty for a scalar
+  bool operator==(const MLInputOperandDescriptor&) const = default;
+};
 
 /// Data type and shape of a value. https://www.w3.org/TR/webnn/#dictdef-mloperanddescriptor
 /// Dimensions are 1 to 2^31-1, and so is the number of elements; `{}` is a scalar.
@@ -16,6 +23,7 @@ struct MLOperandDescriptor {
   MLOperandDataType dataType = MLOperandDataType::float32;  ///< the type of the elements
   Dims shape{};  ///< the sizes of the dimensions; empty for a scalar
   bool operator==(const MLOperandDescriptor&) const = default;
+  operator MLInputOperandDescriptor() const { return {dataType, shape}; }
 };
 /// The limits of this library: MLOpSupportLimits reports them.
 inline constexpr std::uint32_t max_rank = 8;
@@ -69,15 +77,23 @@ enum class OperandKind : std::uint8_t { input, constant, result };
 
 struct GraphData;  // private: src/graph/graph_data.h
 
+/// The shape of a value of which sizes are known when a graph runs.
+struct OpenShape {
+  MLDimensions dimensions{};  ///< names that no input has are of dimensions that follow from others
+  bool ranked = true;         ///< else even the number of dimensions is open
+  bool operator==(const OpenShape&) const = default;
+};
+
 /// One value of a graph. Its address never changes.
 struct OperandRecord {
-  MLOperandDescriptor descriptor{};
+  MLOperandDescriptor descriptor{};  ///< with 0 for dimensions that are open
   OperandKind kind = OperandKind::result;
   std::uint32_t id = 0;                ///< its index among the operands of its builder or graph
   std::uint32_t producer = 0;          ///< for a result, the index of its operator ...
   std::uint32_t output = 0;            ///< ... and which of the operator's results it is
   std::string name{};                  ///< that of an input
   std::optional<Constant> constant{};  ///< the elements of a constant
+  std::shared_ptr<const OpenShape> open{};  ///< null when all sizes are known
 };
 
 /// A value of a graph under construction, or of a built graph.
@@ -96,9 +112,24 @@ class MLOperand {
   ~MLOperand();
 
   MLOperandDataType dataType() const { return record().descriptor.dataType; }
-  const Dims& shape() const { return record().descriptor.shape; }
-  std::uint32_t rank() const { return static_cast<std::uint32_t>(shape().size()); }
-  const MLOperandDescriptor& descriptor() const { return record().descriptor; }
+  /// shape() and descriptor() throw InvalidStateError when a dimension is open.
+  const Dims& shape() const { return descriptor().shape; }
+  const MLOperandDescriptor& descriptor() const {
+    const OperandRecord& r = record();
+    if (r.open) raise_open();
+    return r.descriptor;
+  }
+  /// The number of dimensions. Throws InvalidStateError when it is open.
+  std::uint32_t rank() const {
+    const OperandRecord& r = record();
+    if (r.open && !r.open->ranked) raise_open();
+    return static_cast<std::uint32_t>(r.descriptor.shape.size());
+  }
+  /// Whether sizes are known only when the graph runs: a dimension has a name, or even the rank is
+  /// open.
+  bool is_open() const { return record().open != nullptr; }
+  /// The sizes and names of the dimensions; nothing when even their number is open.
+  std::optional<MLDimensions> dimensions() const;
 
   explicit operator bool() const { return state_ != nullptr; }
   /// Whether both name the same value. (`==` is left to webnn/fluent.h, where it is an operator.)
@@ -116,6 +147,7 @@ class MLOperand {
   friend struct detail::Access;
   explicit MLOperand(std::shared_ptr<const OperandRecord> record) : state_(std::move(record)) {}
   [[noreturn]] static void raise_empty();
+  [[noreturn]] void raise_open() const;
   std::shared_ptr<const OperandRecord> state_;
 };
 

@@ -32,6 +32,14 @@ concept Element = viewed_type<T>()
 .has_value() || std::is_same_v<T, std::byte> || std::is_same_v<T, std::uint8_t> ||
     std::is_same_v<T, std::uint16_t>;
 
+/// A list given in braces, as a vector or as an array; valid for the call.
+template <class T> class ListView : public std::span<const T> {
+ public:
+  ListView(std::initializer_list<T> list) : std::span<const T>(list.begin(), list.size()) {}
+  ListView(const std::vector<T>& list) : std::span<const T>(list) {}
+  ListView(std::span<const T> list) : std::span<const T>(list) {}
+};
+
 /// A contiguous range of elements, constant or not.
 template <class Byte> class View {
  public:
@@ -44,6 +52,12 @@ template <class Byte> class View {
         size_(std::ranges::size(range) * sizeof(T)),
         type_(viewed_type<T>()),
         bits_(std::is_same_v<T, std::uint16_t>) {}
+  /// The elements of a tensor of that shape, which is valid as long as the view. An input with open
+  /// dimensions needs it where the number of elements does not say their sizes.
+  template <std::ranges::contiguous_range R>
+  View(R&& range, ListView<std::uint32_t> shape) : View(std::forward<R>(range)) {
+    shape_ = shape;
+  }
 
   Byte* data() const { return data_; }
   std::size_t size() const { return size_; }  ///< in bytes
@@ -53,22 +67,17 @@ template <class Byte> class View {
     return bits_ ? type == MLOperandDataType::float16 : !type_ || *type_ == type;
   }
   std::optional<MLOperandDataType> type() const { return type_; }
+  /// The shape, when it was given; it is never empty.
+  std::span<const std::uint32_t> shape() const { return shape_; }
 
  private:
   Byte* data_;
   std::size_t size_;
   std::optional<MLOperandDataType> type_;
   bool bits_;
+  std::span<const std::uint32_t> shape_{};
 };
 using InputView = View<const std::byte>;
 using OutputView = View<std::byte>;
-
-/// A list given in braces, as a vector or as an array; valid for the call.
-template <class T> class ListView : public std::span<const T> {
- public:
-  ListView(std::initializer_list<T> list) : std::span<const T>(list.begin(), list.size()) {}
-  ListView(const std::vector<T>& list) : std::span<const T>(list) {}
-  ListView(std::span<const T> list) : std::span<const T>(list) {}
-};
 
 }  // namespace webnn::inline v0_1

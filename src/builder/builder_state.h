@@ -6,7 +6,7 @@
 #include <mutex>
 #include <unordered_set>
 
-#include "src/graph/graph_data.h"
+#include "src/builder/trials.h"
 #include "webnn/context.h"
 
 namespace webnn::inline v0_1 {
@@ -23,9 +23,12 @@ struct BuilderState {
   MLContext context;
   const std::atomic<bool>* lost;  // the context
   Rules rules = Rules::specification;
+  Evaluate evaluate = nullptr;  // the reference kernels, which the layer above knows
   /// Guards what follows. Recursive: an importer holds it while it calls the builder's methods.
   mutable std::recursive_mutex mutex{};
   GraphData data{};
+  KnownValues values{data, evaluate};
+  std::unique_ptr<Trials> trials{};               // when an input has open dimensions
   std::unordered_set<std::string> input_names{};  // those that input() must not accept again
   std::vector<TensorConstant> tensors{};
   std::vector<std::pair<MLOperand, MLOperand>> updates{};  // input and result: webnn/state.h

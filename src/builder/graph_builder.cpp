@@ -9,6 +9,7 @@
 #include "src/builder/validate.h"
 #include "src/graph/element_bits.h"
 #include "src/graph/failure.h"
+#include "src/graph/text.h"
 
 namespace webnn::inline v0_1 {
 namespace {
@@ -59,6 +60,53 @@ std::string next_constant(const GraphData& data) {
   return format("#{}", {std::ranges::count_if(data.operands, is_constant) + 1});
 }
 
+/// The dimensions of an input, of which the new open ones join the others.
+shape::Check check_input(const MLInputOperandDescriptor& d,
+                         std::vector<MLDynamicDimension>& dimensions) {
+  ops::Sizes least;  // what the smallest run has
+  for (std::size_t i = 0; i < d.shape.size(); ++i) {
+    least.push_back(d.shape[i].is_open() ? 1 : d.shape[i].size());
+    if (!d.shape[i].is_open()) continue;
+    const MLDynamicDimension& dimension = d.shape[i].dynamic();
+    const auto& [name, min, max] = dimension;
+    if (name.empty()) return fail("the name of dimension {} is empty", i);
+    if (min > max || max > shape::max_dimension)
+      return fail(
+          "the bounds of dimension {} ({}), {} and {}, are not between 0 and {} in this order", i,
+          in_quotes(name), min, max, shape::max_dimension);
+    const auto known = std::ranges::find(dimensions, name, &MLDynamicDimension::name);
+    if (known == dimensions.end()) {
+      dimensions.push_back(dimension);
+    } else if (*known != dimension) {
+      return fail(
+          "the bounds of dimension {} ({}), {} and {}, are not those of the inputs before, "
+          "{} and {}",
+          i, in_quotes(name), min, max, known->minSize, known->maxSize);
+    } else {
+      continue;
+    }
+    least.back() = std::max(min, 1u);
+  }
+  return check_dimensions("the input", d.dataType, least);
+}
+
+/// Each operand is present and belongs to the graph.
+shape::Check check_owner(const Op& op, const GraphData* owner) {
+  shape::Check bad;
+  visit(
+      [&](const auto& o) {
+        ops::for_each_operand(o, [&]<class V>(const auto& row, const V& value) {
+          int index = std::same_as<V, std::vector<MLOperand>> ? 0 : -1;
+          ops::each(value, [&](const MLOperand& x) {
+            const BoundOperand operand{row.name, &row.limits, index < 0 ? -1 : index++, x};
+            if (!bad) bad = check_owner(std::span(&operand, 1), owner);
+          });
+        });
+      },
+      op);
+  return bad;
+}
+
 void check_constant(const MLOperandDescriptor& d, std::size_t bytes, const GraphData& data) {
   const auto shape = shape::sizes(d.shape);
   if (auto bad = check_dimensions("the constant", d.dataType, shape))
@@ -87,16 +135,47 @@ void MLGraphBuilder::require_open(std::string_view method, std::string_view labe
     raise({"the builder has already built a graph", InvalidStateError}, method, label);
 }
 
+namespace {
+
+/// What open dimensions need that an operator has: operands of the builder, and sizes with which
+/// all checks pass.
+std::vector<MLOperand> append_open(BuilderState& state, Op op, std::string_view name,
+                                   std::string_view label) {
+  if (auto bad = check_owner(op, &state.data)) raise(*bad, name, label);
+  for (MLOperand* x : op.operands()) *x = borrowed(x->record());
+  const auto shapes = state.trials->add(op);
+  if (!shapes) raise(shapes.failure(), name, label);
+  std::vector<MLOperandDescriptor> descriptors;
+  for (const Trials::Shape& s : *shapes) descriptors.push_back(s.descriptor);
+  const std::vector<MLOperand> made = state.data.add(std::move(op), descriptors);
+  for (std::size_t i = 0; i < made.size(); ++i)
+    state.data.operands[made[i].record().id].open = (*shapes)[i].open;
+  state.trials->set_results(made);
+  return made;
+}
+
+/// A result that is a constant, because sizes are known, as one that can be an output.
+MLOperand as_result(GraphData& data, const MLOperand& x) {
+  if (x.record().kind == OperandKind::result) return x;
+  return data.add(Op::of(ops::identity{x}), {x.descriptor()}).front();
+}
+
+}  // namespace
+
 std::vector<MLOperand> MLGraphBuilder::append(std::size_t kind, void* op) {
   const Lock lock(state_->mutex);
-  const std::string_view name = name_of_kind(kind), label = label_of_kind(kind, op);
+  const std::string_view name = name_of_kind(kind);
+  const std::string label(label_of_kind(kind, op));
   require_open(name, label);
-  auto results = validate(kind, op, &state_->data, state_->rules);
-  if (!results) raise(results.failure(), name, label);
-  Op taken = take(kind, op);
-  for (MLOperand* x : taken.operands()) *x = borrowed(x->record());
-  if (state_->rules != Rules::specification) add_dimensions(taken, state_->data);
-  std::vector<MLOperand> made = state_->data.add(std::move(taken), *results);
+  BuilderState& state = *state_;
+  std::vector<MLOperand> made;
+  if (state.trials) {
+    made = append_open(state, take(kind, op), name, label);
+  } else {
+    auto results = add_operator(state.data, state.values, take(kind, op), state.rules);
+    if (!results) raise(results.failure(), name, label);
+    for (const MLOperand& x : *results) made.push_back(as_result(state.data, x));
+  }
   for (MLOperand& x : made) x = owned(state_, x);  // what leaves a builder keeps it alive
   return made;
 }
@@ -105,22 +184,52 @@ MLOperand MLGraphBuilder::append_one(std::size_t kind, void* op) {
   return std::move(append(kind, op).front());
 }
 
-MLOperand MLGraphBuilder::input(std::string name, MLOperandDescriptor d) {
+namespace {
+
+/// Rules::tests2025 are those of programs from before dimensions had names: a builder with such a
+/// dimension follows the specification.
+void follow_specification(BuilderState& state, std::string_view input) {
+  if (state.reusable)
+    raise({"a dimension has a name, which the 2023 draft does not know",
+           ErrorName::NotSupportedError},
+          "input", input);
+  if (state.rules == Rules::specification) return;
+  std::unordered_set<std::string> names;
+  for (const OperandRecord& x : state.data.operands)
+    if (x.kind == OperandKind::input && !names.insert(x.name).second)
+      raise(fail("a dimension has a name, and two inputs have the name {}", in_quotes(x.name)),
+            "input", input);
+  if (names.contains(std::string(input))) raise(fail("the name is already used"), "input", input);
+  state.input_names = std::move(names);
+  state.rules = Rules::specification;
+}
+
+}  // namespace
+
+MLOperand MLGraphBuilder::input(std::string name, MLInputOperandDescriptor d) {
   const Lock lock(state_->mutex);
   require_open("input", name);
   if (name.empty()) raise(fail("the name is empty"), "input");
-  const bool unique = !state_->reusable && state_->rules == Rules::specification;
-  if (unique && state_->input_names.contains(name))
-    raise(fail("the name is already used"), "input", name);
-  const auto shape = shape::sizes(d.shape);
-  if (auto bad = check_dimensions("the input", d.dataType, shape)) raise(*bad, "input", name);
-  const auto added = unique ? state_->input_names.insert(name).first : state_->input_names.end();
+  BuilderState& state = *state_;
+  if (state.input_names.contains(name)) raise(fail("the name is already used"), "input", name);
+  const bool open = d.shape.are_open();
+  std::vector<MLDynamicDimension> dimensions = state.data.dimensions;
+  if (auto bad = check_input(d, dimensions)) raise(*bad, "input", name);
+  if (open) follow_specification(state, name);
+  const bool unique = !state.reusable && state.rules == Rules::specification;
+  const auto added = unique ? state.input_names.insert(name).first : state.input_names.end();
   try {
-    return owned(state_, state_->data.add({.descriptor = std::move(d),
-                                           .kind = OperandKind::input,
-                                           .name = std::move(name)}));
+    OperandRecord record{.descriptor = {d.dataType, d.shape.sizes()},
+                         .kind = OperandKind::input,
+                         .name = std::move(name)};
+    if (open) record.open = std::make_shared<OpenShape>(OpenShape{std::move(d.shape)});
+    if (open && !state.trials) state.trials = std::make_unique<Trials>(state.data, state.evaluate);
+    state.data.dimensions = std::move(dimensions);
+    const MLOperand x = state.data.add(std::move(record));
+    if (state.trials) state.trials->add_input(x);
+    return owned(state_, x);
   } catch (...) {
-    if (unique) state_->input_names.erase(added);
+    if (unique) state.input_names.erase(added);
     throw;
   }
 }
@@ -176,6 +285,7 @@ Graph MLGraphBuilder::finish(const NamedOperands& outputs, const NamedOperands& 
     if (is_destroyed()) destroyed.insert(&x.record());
   if (!destroyed.empty() && reads(state_->data, outputs, destroyed))
     raise(fail("a constant tensor that the outputs need is destroyed"), "build");
+  if (state_->trials) state_->data.typical = state_->trials->sizes();
   const Graph graph = graph_of(copy(state_->data, outputs, {}, inputs));
   if (!inputs.empty()) check_listed(graph, inputs.size());
   if (state_->reusable || state_->rules != Rules::specification) check_deferred(graph);

@@ -1,4 +1,4 @@
-// The code behind the operator methods of MLGraphBuilder, for every operator of the list.
+// The code behind the operator methods of MLGraphBuilder, for every operator that programs use.
 #include "webnn/graph_builder.h"
 
 namespace webnn::inline v0_1 {
@@ -49,7 +49,7 @@ template <class Op, class... A> void instantiate(Types<A...>) {
 [[gnu::used]] void instantiate_all() {
   []<class... Op>(ops::OpList<Op...>) {
     (instantiate<Op>(decltype(arguments_of<Op>(Op::declaration)){}), ...);
-  }(ops::AllOps{});
+  }(ops::DeclaredOps{});
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ class Savepoint {
         operands_(state.data.operands.size()),
         nodes_(state.data.nodes.size()),
         inputs_(state.data.inputs.size()),
+        dimensions_(state.data.dimensions.size()),
         tensors_(state.tensors.size()) {}
   Savepoint(const Savepoint&) = delete;
   ~Savepoint() {
@@ -24,14 +25,18 @@ class Savepoint {
     for (; data.inputs.size() > inputs_; data.inputs.pop_back())
       state_.input_names.erase(data.inputs.back().name);
     while (data.nodes.size() > nodes_) data.nodes.pop_back();
+    state_.values.forget(operands_);
     while (data.operands.size() > operands_) data.operands.pop_back();
+    data.dimensions.resize(dimensions_);
+    if (dimensions_ == 0) state_.trials.reset();
+    else state_.trials->restart();
   }
   void keep() { kept_ = true; }
 
  private:
   const std::lock_guard<std::recursive_mutex> lock_;
   BuilderState& state_;
-  std::size_t operands_, nodes_, inputs_, tensors_;
+  std::size_t operands_, nodes_, inputs_, dimensions_, tensors_;
   bool kept_ = false;
 };
 

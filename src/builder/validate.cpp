@@ -70,12 +70,16 @@ Result<ResultType> result_type(const Op& op, const ops::Output<M>& row,
   }
 }
 
-Result<Descriptors> descriptors(const ops::Shapes& shapes, std::span<const ResultType> types) {
+bool is_empty(const ops::Sizes& shape) { return std::ranges::find(shape, 0u) != shape.end(); }
+
+Result<Descriptors> descriptors(const ops::Shapes& shapes, std::span<const ResultType> types,
+                                bool empty_results = false) {
   Descriptors all;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const ResultType& r = types[std::min(i, types.size() - 1)];
     const std::string name = std::string(r.name) + (r.list ? '[' + std::to_string(i) + ']' : "");
-    if (auto bad = check_dimensions(name, r.type, shapes[i])) return *bad;
+    if (!empty_results || !is_empty(shapes[i]))
+      if (auto bad = check_dimensions(name, r.type, shapes[i])) return *bad;
     all.push_back({r.type, Dims(shapes[i].begin(), shapes[i].end())});
   }
   return all;
@@ -92,7 +96,8 @@ template <class Op> Result<ops::Shapes> infer_by(Rules rules, const Op& op) {
 }
 
 template <class Op>
-Result<Descriptors> validate_one(const void* p, const GraphData* owner, Rules rules) {
+Result<Descriptors> validate_one(const void* p, const GraphData* owner, Rules rules,
+                                 bool empty_results) {
   const Op& op = *static_cast<const Op*>(p);
   const auto operands = bind(op);
   shape::Check bad;
@@ -115,7 +120,7 @@ Result<Descriptors> validate_one(const void* p, const GraphData* owner, Rules ru
     }
   });
   if (bad) return *bad;
-  return descriptors(*shapes, types);
+  return descriptors(*shapes, types, empty_results);
 }
 
 /// The same names, data types and shapes in the same order. `what` is "input" or "output".
@@ -150,12 +155,12 @@ Result<Descriptors> results_of(const Node& node, const GraphData& data) {
 
 }  // namespace
 
-Result<Descriptors> validate(std::size_t kind, const void* op, const GraphData* owner,
-                             Rules rules) {
+Result<Descriptors> validate(std::size_t kind, const void* op, const GraphData* owner, Rules rules,
+                             bool empty_results) {
   static constexpr auto table = []<class... T>(ops::OpList<T...>) {
     return std::array{&validate_one<T>...};
   }(EveryOp{});
-  return table[kind](op, owner, rules);
+  return table[kind](op, owner, rules, empty_results);
 }
 
 shape::Check check_graph(const Graph& graph) {

@@ -31,8 +31,10 @@ shape::Check check_dimensions(std::string_view name, MLOperandDataType, const op
 
 /// All checks for an operator of that kind, except that its builder is open, and the descriptors of
 /// its results.
+/// Results without elements are refused, unless they are asked for.
 Result<std::vector<MLOperandDescriptor>> validate(std::size_t kind, const void* op,
-                                                  const GraphData* owner, Rules rules);
+                                                  const GraphData* owner, Rules rules,
+                                                  bool empty_results = false);
 /// Why a graph, which a pass may have made, is none that a builder makes; nothing if it is one.
 shape::Check check_graph(const Graph& graph);
 /// Why the second graph cannot stand for the first one, from which a pass has made it: it is none

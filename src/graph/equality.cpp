@@ -104,6 +104,7 @@ template <class T> bool equal_forms(const T& a, const T& b) {
 
 bool same_record(const OperandRecord& a, const OperandRecord& b) {
   if (a.kind != b.kind || a.descriptor != b.descriptor || a.name != b.name) return false;
+  if ((a.open == nullptr) != (b.open == nullptr) || (a.open && *a.open != *b.open)) return false;
   if (!a.constant) return true;
   const auto x = a.constant->bytes(), y = b.constant->bytes();
   return std::equal(x.begin(), x.end(), y.begin(), y.end());

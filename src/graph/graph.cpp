@@ -73,6 +73,8 @@ std::shared_ptr<const GraphData> copy(const GraphData& from, const NamedOperands
                                       const Change& change, const NamedOperands& listed) {
   auto to = std::make_shared<GraphData>();
   to->folding_budget = from.folding_budget;
+  to->dimensions = from.dimensions;
+  to->typical = from.typical;
   std::vector<MLOperand> copies(from.operands.size());
   const auto nodes = needed(from, outputs);
   // A graph keeps its inputs, whether still needed or not.
@@ -90,13 +92,17 @@ std::shared_ptr<const GraphData> copy(const GraphData& from, const NamedOperands
     Op op = node->op.clone();
     for (MLOperand* x : op.operands()) *x = copies[x->record().id];
     std::vector<MLOperand> made;
-    if (change) made = change(*to, op, *node);
-    if (made.empty()) {
+    const bool kept = !change || (made = change(*to, op, *node)).empty();
+    if (kept) {
       std::vector<MLOperandDescriptor> results;
       for (const MLOperand& x : node->outputs) results.push_back(x.record().descriptor);
       made = to->add(std::move(op), results);
     }
-    for (std::size_t i = 0; i < made.size(); ++i) copies[node->outputs[i].record().id] = made[i];
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      const OperandRecord& old = node->outputs[i].record();
+      copies[old.id] = made[i];
+      if (kept && old.open) to->operands[made[i].record().id].open = old.open;
+    }
   }
   for (const auto& [name, x] : outputs) to->outputs.push_back({name, copies[x.record().id]});
   return to;

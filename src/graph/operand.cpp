@@ -20,6 +20,22 @@ void MLOperand::raise_empty() {
   raise({"the operand is empty", ErrorName::InvalidStateError}, "MLOperand");
 }
 
+void MLOperand::raise_open() const {
+  const OperandRecord& r = record();
+  std::string name = r.kind == OperandKind::input ? r.name : "";
+  raise({"the shape has open dimensions, whose sizes are known when the graph runs: dimensions() "
+         "has their names",
+         ErrorName::InvalidStateError},
+        "MLOperand", name);
+}
+
+std::optional<MLDimensions> MLOperand::dimensions() const {
+  const OperandRecord& r = record();
+  if (!r.open) return MLDimensions(r.descriptor.shape);
+  if (!r.open->ranked) return std::nullopt;
+  return r.open->dimensions;
+}
+
 std::uint64_t element_count(const Dims& shape) {
   std::uint64_t count = 1;
   for (auto size : shape) count *= size;

@@ -9,8 +9,13 @@ namespace webnn::inline v0_1 {
 namespace {
 
 std::string name_of(const MLOperand& x) { return '%' + std::to_string(x.record().id); }
+std::string dimension_text(const MLDimension& d) {
+  return d.is_open() ? in_quotes(d.dynamic().name) : std::to_string(d.size());
+}
 std::string type_of(const MLOperand& x) {
-  return std::string(webnn::name_of(x.dataType())) + ' ' + Arg(std::span(x.shape())).text;
+  const auto dimensions = x.dimensions();
+  return std::string(webnn::name_of(x.dataType())) + ' ' +
+         (dimensions ? '[' + joined(*dimensions, ", ", dimension_text) + ']' : "of any rank");
 }
 /// A text as a string in to_text() and in Graphviz.
 std::string literal(std::string_view text) {

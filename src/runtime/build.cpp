@@ -3,6 +3,7 @@
 
 #include "src/builder/builder_state.h"
 #include "src/graph/failure.h"
+#include "src/kernels/reference/evaluate.h"
 #include "src/runtime/compile.h"
 #include "src/runtime/memory.h"
 #include "src/runtime/tensor.h"
@@ -12,8 +13,10 @@ namespace webnn::inline v0_1 {
 
 MLGraphBuilder::MLGraphBuilder(MLContext context) {
   const ContextState& c = *detail::state_of(context);
-  state_.reset(
-      new BuilderState{.context = std::move(context), .lost = &c.lost, .rules = c.options.rules});
+  state_.reset(new BuilderState{.context = std::move(context),
+                                .lost = &c.lost,
+                                .rules = c.options.rules,
+                                .evaluate = &evaluate});
   state_->data.builder = state_.get();
   require_open("MLGraphBuilder");
 }

@@ -19,7 +19,7 @@ namespace {
 
 NamedDescriptors descriptors(const NamedOperands& operands) {
   NamedDescriptors all;
-  for (const auto& [name, x] : operands) all.push_back({name, x.descriptor()});
+  for (const auto& [name, x] : operands) all.push_back({name, x.record().descriptor});
   return all;
 }
 
@@ -197,11 +197,37 @@ std::shared_ptr<GraphState> finished(std::shared_ptr<GraphState> g, const MLCont
 
 }  // namespace
 
+namespace {
+
+/// A graph with open dimensions, of which one combination of sizes is made ready: its weights are
+/// packed, and later ones find them.
+std::shared_ptr<GraphState> compile_open(const Graph& source, const MLContext& context,
+                                         std::span<const Pass> passes, const BuildOptions& options,
+                                         const std::vector<NamedUpdate>& updates) {
+  const auto start = Clock::now();
+  ContextState& c = *detail::state_of(context);
+  auto g = new_state(source, context);
+  g->pass_names = pass_names_of(passes);
+  g->open = std::make_unique<Specializations>(
+      OpenGraph{source, {passes.begin(), passes.end()}, updates, options.specializationBytes});
+  g->open->at(c, data_of(source).typical, "build", &options);
+  const std::chrono::duration<double, std::milli> took = Clock::now() - start;
+  g->build_ms = took.count();
+  const std::lock_guard lock(c.registry);
+  if (c.lost) raise({"the context is lost", ErrorName::InvalidStateError}, "build");
+  remember(c.graphs, g);
+  return g;
+}
+
+}  // namespace
+
 std::string pass_names_of(std::span<const Pass> passes) { return joined(passes, ",", &Pass::name); }
 
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
                                     std::span<const Pass> passes, const BuildOptions& options,
                                     const std::vector<NamedUpdate>& updates) {
+  if (!data_of(source).dimensions.empty())
+    return compile_open(source, context, passes, options, updates);
   const auto start = Clock::now();
   ContextState& c = *detail::state_of(context);
   const Progress progress(options, c);

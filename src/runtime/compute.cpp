@@ -75,6 +75,8 @@ void arrange(const GraphState& g, ListView<NamedInput> inputs, ListView<NamedOut
   std::fill(out.begin(), out.end(), nullptr);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto& [name, data] = inputs[i];
+    if (data.size() == 0 && std::ranges::find(g.empty_inputs, name) != g.empty_inputs.end())
+      continue;
     const std::size_t k = find(g.inputs, g.input_index, name, i, "input", method);
     if (in[k]) raise(fail("input \"{}\" is given twice", escaped(name)), method);
     check_view(data, g.inputs[k].descriptor, g.input_bytes[k], name, "input", method);
@@ -92,6 +94,31 @@ void arrange(const GraphState& g, ListView<NamedInput> inputs, ListView<NamedOut
     out[k] = data.data();
   }
   check_overlap(g, in, out, ranges, method);
+}
+
+/// The sizes of an open graph that inputs say.
+DimensionSizes sizes_of(const GraphState& g, ListView<NamedInput> inputs, std::string_view method) {
+  std::vector<GivenShape> given;
+  for (const auto& [name, data] : inputs)
+    given.push_back({name, data.shape(), !data.shape().empty(), data.size()});
+  return sizes_of(g.open->graph(), given, method);
+}
+DimensionSizes sizes_of(const GraphState& g, ListView<NamedTensor> inputs,
+                        std::string_view method) {
+  std::vector<GivenShape> given;
+  for (const auto& [name, tensor] : inputs) {
+    if (!tensor) raise(fail("the tensor of input \"{}\" is empty", escaped(name)), method);
+    given.push_back({name, detail::state_of(tensor)->descriptor.shape, true});
+  }
+  return sizes_of(g.open->graph(), given, method);
+}
+
+/// A graph whose sizes are known, which runs, for one that may be open.
+template <class Inputs>
+Use<GraphState> sized(Use<GraphState> graph, ContextState& context, const Inputs& inputs,
+                      std::string_view method) {
+  if (!graph->open) return graph;
+  return used(graph->open->at(context, sizes_of(*graph, inputs, method), method), method);
 }
 
 // Tensors
@@ -177,8 +204,11 @@ void arrange(ListView<NamedTensor> list, const NamedDescriptors& all, const Name
 void MLContext::compute(const MLGraph& graph, ListView<NamedInput> inputs,
                         ListView<NamedOutput> outputs, std::stop_token stop) {
   const BorrowedUse<GraphState> use = usable_here(graph, *state_, "compute");
-  GraphState& g = *use;
   try {
+    Use<GraphState> known;  // of an open graph
+    if (use->open)
+      known = used(use->open->at(*state_, sizes_of(*use, inputs, "compute"), "compute"), "compute");
+    GraphState& g = use->open ? *known : *use;
     const RunPool::Lease run(*g.runs);
     arrange(g, inputs, outputs, run->in, run->out, run->ranges, "compute");
     g.executor->run(*run, run->in, run->out, {std::move(stop), &g.stopping});
@@ -190,7 +220,8 @@ void MLContext::compute(const MLGraph& graph, ListView<NamedInput> inputs,
 void MLContext::compute_async(const MLGraph& graph, ListView<NamedInput> inputs,
                               ListView<NamedOutput> outputs,
                               std::function<void(std::exception_ptr)> done, std::stop_token stop) {
-  Use<GraphState> use = usable(graph, *state_, "compute_async");
+  Use<GraphState> use =
+      sized(usable(graph, *state_, "compute_async"), *state_, inputs, "compute_async");
   const GraphState& g = *use;
   struct Run {
     Use<GraphState> graph;
@@ -228,7 +259,7 @@ std::future<void> MLContext::compute_async(const MLGraph& graph, ListView<NamedI
 
 std::unique_ptr<Job> dispatch_job(ContextState& context, const MLGraph& graph,
                                   ListView<NamedTensor> inputs, ListView<NamedTensor> outputs) {
-  Use<GraphState> use = usable(graph, context, "dispatch");
+  Use<GraphState> use = sized(usable(graph, context, "dispatch"), context, inputs, "dispatch");
   const GraphState& g = *use;
   auto job = context.timeline.take();
   check_twice(g, inputs, outputs, job->sorted);
@@ -253,6 +284,7 @@ namespace {
 
 Use<GraphState> profiled(const MLGraph& graph, const ContextState& context, int runs) {
   Use<GraphState> g = usable(graph, context, "profile");
+  if (g->open) g = usable_sized(graph);
   if (runs < 1 || runs > 1000000)
     raise(fail("runs ({}) is not between 1 and 1000000", runs), "profile");
   return g;

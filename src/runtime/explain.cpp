@@ -188,7 +188,7 @@ std::vector<Node> shown(const std::vector<Node>& chain, const Expansion& expansi
 }  // namespace
 
 GraphReport MLGraph::report() const {
-  const Use<GraphState> use = usable(*this);
+  const Use<GraphState> use = usable_sized(*this);
   const GraphState& g = *use;
   GraphReport r{.passes = g.passes,
                 .arena = g.plan.packing.bytes,
@@ -212,7 +212,7 @@ std::string MLGraph::explain() const { return explain({}); }
 
 std::string MLGraph::explain(std::span<const double> us) const {
   if (!state_) return "an empty graph\n";
-  const Use<GraphState> use = usable(*this);
+  const Use<GraphState> use = usable_sized(*this);
   const GraphState& g = *use;
   std::string s =
       fmt::format("graph   {} -> {}   {}   build {:.1f} ms\n", counted(g.source.size(), "operator"),
@@ -220,6 +220,7 @@ std::string MLGraph::explain(std::span<const double> us) const {
   s += fmt::format("a run   arena {} (at least {})   weights {} packed   scratch {} a thread\n",
                    size_text(g.plan.packing.bytes), size_text(g.plan.packing.lower_bound),
                    size_text(g.plan.packed), size_text(g.plan.scratch));
+  if (!g.sizes.empty()) s += fmt::format("sizes   {}\n", g.sizes);
   const GraphMemory m = g.memory();
   s += fmt::format("memory  {}: weights {} ({} shared with other graphs)   constants {}\n",
                    size_text(m.total()), size_text(m.packed), size_text(m.shared),

@@ -2,6 +2,7 @@
 
 #include "src/graph/failure.h"
 #include "src/graph/heap.h"
+#include "src/graph/text.h"
 #include "webnn/error.h"
 
 namespace webnn::inline v0_1 {
@@ -35,7 +36,25 @@ Use<GraphState> usable(const MLGraph& graph) {
   return use;
 }
 
+Use<GraphState> used(std::shared_ptr<GraphState> sized, std::string_view method) {
+  Use<GraphState> use = sized ? Use<GraphState>(std::move(sized)) : Use<GraphState>();
+  if (!use) raise({"the graph is destroyed", ErrorName::InvalidStateError}, method);
+  return use;
+}
+
+Use<GraphState> usable_sized(const MLGraph& graph) {
+  Use<GraphState> use = usable(graph);
+  if (!use->open) return use;
+  std::shared_ptr<GraphState> last = use->open->last();
+  if (!last)
+    raise({"the graph has open dimensions, and no sizes were made ready: prepare() does so",
+           ErrorName::InvalidStateError},
+          "MLGraph");
+  return used(std::move(last), "MLGraph");
+}
+
 void GraphState::free_memory() {
+  if (open) open->clear();
   const std::size_t freed = runs ? memory().total() : 0;
   runs.reset();
   executor.reset();
@@ -53,7 +72,28 @@ const Expansion& GraphState::shown() const {
   return *shown_;
 }
 
+namespace {
+
+/// The memory of all sizes together, which have the packed weights of the first in common.
+GraphMemory memory_of(const std::vector<std::shared_ptr<GraphState>>& graphs) {
+  GraphMemory all;
+  for (const auto& graph : graphs)
+    if (const Use<GraphState> use{graph}) {
+      const GraphMemory m = use->memory();
+      all.packed += &graph == &graphs.front() ? m.packed : m.packed - m.shared;
+      all.shared += &graph == &graphs.front() ? m.shared : 0;
+      all.constants += m.constants;
+      all.arena += m.arena;
+      all.scratch += m.scratch;
+      all.runs += m.runs;
+    }
+  return all;
+}
+
+}  // namespace
+
 GraphMemory GraphState::memory() const {
+  if (open) return memory_of(open->all());
   const std::size_t count = runs->count();
   return {.packed = weights.bytes(),
           .shared = weights.shared(),
@@ -65,6 +105,19 @@ GraphMemory GraphState::memory() const {
 
 namespace {
 
+/// The sizes that shapes of inputs say; none for a graph without open dimensions, whose shapes they
+/// have to be.
+DimensionSizes sizes_of(const GraphState& g, ListView<NamedShape> inputs, std::string_view method) {
+  std::vector<GivenShape> given;
+  for (const auto& [name, shape] : inputs) {
+    const bool twice =
+        std::ranges::any_of(given, [&n = name](const auto& x) { return x.name == n; });
+    if (twice) raise(fail("input {} is given twice", in_quotes(name)), method);
+    given.push_back({.name = name, .shape = shape, .ranked = true});
+  }
+  return webnn::sizes_of(g.open ? g.open->graph() : g.source, given, method);
+}
+
 const GraphState& required(const MLGraph& graph) {
   if (!graph) raise({"the graph is empty", ErrorName::InvalidStateError}, "MLGraph");
   return *detail::state_of(graph);
@@ -75,7 +128,32 @@ const GraphState& required(const MLGraph& graph) {
 const NamedDescriptors& MLGraph::inputs() const { return required(*this).inputs; }
 const NamedDescriptors& MLGraph::outputs() const { return required(*this).outputs; }
 Graph MLGraph::graph() const { return usable(*this)->source; }
-Graph MLGraph::optimized() const { return usable(*this)->shown().graph; }
+Graph MLGraph::optimized() const { return usable_sized(*this)->shown().graph; }
+bool MLGraph::is_open() const { return required(*this).open != nullptr; }
+
+NamedDescriptors MLGraph::computeShapes(ListView<NamedShape> inputs) const {
+  const Use<GraphState> use = usable(*this);
+  const DimensionSizes sizes = sizes_of(*use, inputs, "computeShapes");
+  if (!use->open) return use->outputs;
+  NamedDescriptors shapes;
+  const Graph sized = use->open->graph_at(sizes, "computeShapes");
+  for (const auto& [name, x] : sized.outputs()) shapes.push_back({name, x.descriptor()});
+  return shapes;
+}
+
+MLGraph MLGraph::prepare(ListView<NamedShape> inputs) const {
+  const Use<GraphState> use = usable(*this);
+  const DimensionSizes sizes = sizes_of(*use, inputs, "prepare");
+  if (!use->open) return *this;
+  const auto context = use->context.lock();
+  if (!context) raise({"the context is gone", ErrorName::InvalidStateError}, "prepare");
+  try {
+    return detail::make<MLGraph>(use->open->at(*context, sizes, "prepare"));
+  } catch (const std::bad_alloc&) {
+    raise({"out of memory", ErrorName::OperationError}, "prepare");
+  }
+}
+
 void MLGraph::destroy() {
   if (state_) state_->destroy();
 }

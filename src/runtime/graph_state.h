@@ -13,6 +13,7 @@
 #include "src/runtime/name_index.h"
 #include "src/runtime/packed_weights.h"
 #include "src/runtime/run_pool.h"
+#include "src/runtime/specializations.h"
 #include "src/runtime/state_updates.h"
 
 namespace webnn::inline v0_1 {
@@ -39,6 +40,11 @@ struct GraphState {
   std::vector<std::string> in_float32{};  // quantized operators, and readers of small weights
   double build_ms = 0;
 
+  /// For a graph with open dimensions, which has nothing of what is below `source` and its names.
+  std::unique_ptr<Specializations> open{};
+  std::vector<std::string> empty_inputs{};  // those of an open graph that have no elements here
+  std::string sizes{};  // of an open graph, of which this is one specialization: "sequence = 37"
+
   /// `optimized` as programs see it: compositions in place of fused operators.
   const Expansion& shown() const;
 
@@ -64,6 +70,12 @@ struct GraphState {
 
 /// The graph, or InvalidStateError when empty or destroyed.
 Use<GraphState> usable(const MLGraph& graph);
+/// The graph, or for an open one that of the sizes that were used last; InvalidStateError when
+/// there are none.
+Use<GraphState> usable_sized(const MLGraph& graph);
+/// A use of a graph of known sizes; InvalidStateError when it is destroyed.
+Use<GraphState> used(std::shared_ptr<GraphState> sized, std::string_view method);
+
 /// The graph, or TypeError when empty or of another context, InvalidStateError when destroyed.
 Use<GraphState> usable(const MLGraph& graph, const ContextState& context, std::string_view method);
 /// A use for a call that returns while the caller still has its handle.

@@ -30,7 +30,7 @@ template <class Op> Called call_typed(Given& given, const Node& node) {
 Called by_function(Given& given, const Node& node) {
   static const auto calls = []<class... Op>(ops::OpList<Op...>) {
     return std::vector<Called (*)(Given&, const Node&)>{&call_typed<Op>...};
-  }(ops::AllOps{});
+  }(ops::DeclaredOps{});
   return calls[node.kind()](given, node);
 }
 
@@ -149,9 +149,21 @@ struct Copied {
   static void add_leaf(Given& given, const MLOperand& x) {
     const OperandRecord& r = x.record();
     if (r.kind == OperandKind::result) return;
-    const webnn_descriptor d{given(x.dataType()), given(x.shape())};
     webnn_operand*& made = given.operands[&r];
     webnn_error* error = nullptr;
+    if (x.is_open()) {
+      std::vector<webnn_dimension> all;
+      const MLDimensions dimensions = *x.dimensions();
+      for (const MLDimension& n : dimensions)
+        if (n.is_open())
+          all.push_back({given(n.dynamic().name), 0, n.dynamic().minSize, n.dynamic().maxSize});
+        else all.push_back({{}, n.size(), 0, 0});
+      require(webnn_builder_input_dimensions(given.builder, given(r.name), given(x.dataType()),
+                                             all.data(), all.size(), &made, &error),
+              error);
+      return;
+    }
+    const webnn_descriptor d{given(x.dataType()), given(x.shape())};
     if (r.kind == OperandKind::input) {
       require(webnn_builder_input(given.builder, given(r.name), &d, &made, &error), error);
       return;
@@ -218,7 +230,72 @@ void check_all_operators(Called (*append)(Given&, const Node&)) {
   webnn_context_release(c);
 }
 
+/// A graph with each operator on shapes; x is [batch, 1, n, 6].
+MLGraph shape_operators(const MLContext& context) {
+  MLGraphBuilder b(context);
+  const MLOperand x =
+      b.input("x", {float32, {"batch", 1, MLDynamicDimension{.name = "n", .maxSize = 64}, 6}});
+  const auto integers = [&](const std::vector<std::uint32_t>& v) {
+    return b.constant({uint32, {static_cast<std::uint32_t>(v.size())}}, v);
+  };
+  const MLOperand n = b.dimension(x, 2, {.label = "n"});
+  const MLOperand rows = b.reshape(n, {1}), squeezed = b.squeeze(x, {.axes = {{1}}});
+  const MLOperand sizes = b.concat({rows, integers({6})}, 0);
+  const MLOperand range = b.range(b.constant(uint32, 0), n, b.constant(uint32, 1));
+  const auto parts = b.splitDynamic(x, integers({2, 4}), {.axis = 3});
+  const MLOperand window = b.concat({integers({1, 1}), sizes}, 0);
+  return b.build({{"shape", b.identity(b.shape(x))},
+                  {"rank", b.identity(b.rank(x))},
+                  {"range", range},
+                  {"squeeze", squeezed},
+                  {"unsqueeze", b.unsqueeze(squeezed, {0, 2})},
+                  {"reshapeTo2d", b.reshapeTo2d(x, {.axis = 2})},
+                  {"reshapeDynamic", b.reshapeDynamic(b.reshapeTo2d(x), b.shape(squeezed))},
+                  {"expandDynamic", b.expandDynamic(b.constant(float32, 7), b.shape(x))},
+                  {"tileDynamic", b.tileDynamic(x, integers({1, 2, 1, 3}))},
+                  {"sliceDynamic", b.sliceDynamic(x, integers({0, 0, 0, 0}), window)},
+                  {"padDynamic",
+                   b.padDynamic(x, integers({0, 1, 0, 0}), integers({0, 0, 2, 0}), {.value = 3})},
+                  {"resample2dDynamic", b.resample2dDynamic(x, {.sizes = sizes})},
+                  {"first", parts.at(0)},
+                  {"second", parts.at(1)}});
+}
+
+void check_operators_on_shapes(Called (*append)(Given&, const Node&)) {
+  const MLContext cpp({.threads = 1, .keepConstants = true});
+  webnn_context* c = nullptr;
+  webnn_error* error = nullptr;
+  webnn_context_options options = WEBNN_CONTEXT_OPTIONS_INIT;
+  options.threads = options.keep_constants = 1;
+  require(webnn_context_create(&options, &c, &error), error);
+  const MLGraph graph = shape_operators(cpp);
+  {
+    const Copied copied(c, graph.graph(), append);
+    CHECK(copied.text() == to_text(graph.graph()));
+    for (const std::uint32_t n : {1u, 5u}) {
+      const Dims shape{2, 1, n, 6};
+      const webnn_named_dims given{{"x", 1}, {shape.data(), shape.size()}};
+      webnn_shapes* shapes = nullptr;
+      require(webnn_graph_compute_shapes(copied.graph, &given, 1, &shapes, &error), error);
+      const NamedDescriptors expected = graph.computeShapes({{"x", shape}});
+      REQUIRE(webnn_shapes_count(shapes) == expected.size());
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        webnn_named_descriptor d;
+        REQUIRE(webnn_shapes_get(shapes, i, &d) == 1);
+        const auto& [type, sizes] = d.descriptor;
+        CHECK(view(d.name) == expected[i].name);
+        CHECK(Dims(sizes.data, sizes.data + sizes.length) == expected[i].descriptor.shape);
+        CHECK(type == static_cast<webnn_data_type>(expected[i].descriptor.dataType));
+      }
+      webnn_shapes_release(shapes);
+    }
+  }
+  webnn_context_release(c);
+}
+
 }  // namespace
 
+TEST_CASE("every operator on shapes by its function") { check_operators_on_shapes(&by_function); }
+TEST_CASE("every operator on shapes by its name") { check_operators_on_shapes(&by_name); }
 TEST_CASE("every operator by its function") { check_all_operators(&by_function); }
 TEST_CASE("every operator by its name") { check_all_operators(&by_name); }

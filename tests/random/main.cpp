@@ -1,10 +1,12 @@
 // webnn_random N SEED: N random graphs from that seed on, in every way there is to run them.
+// webnn_random --open N SEED: the same graphs with open dimensions, beside static ones.
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "tests/random/opened.h"
 #include "tests/random/print_code.h"
 #include "tests/random/reduce.h"
 
@@ -33,11 +35,44 @@ double seconds() {
   return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
+int run_opened(std::uint64_t count, std::uint64_t first) {
+  Comparison comparison;
+  OpenedStatistics statistics;
+  const MLContext context({.threads = 1});
+  std::uint64_t mismatches = 0;
+  const double start = seconds();
+  double told = start;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    current = first + i;
+    std::optional<Mismatch> mismatch;
+    const auto c = comparison.generate(current, mismatch);
+    if (c) mismatch = check_opened(context, *c, current, statistics);
+    if (mismatch) {
+      ++mismatches;
+      std::printf("seed %llu: %s:%s\n", static_cast<unsigned long long>(current),
+                  mismatch->variant.c_str(), mismatch->text.c_str());
+      std::fflush(stdout);
+    }
+    if (seconds() - told < 10 && i + 1 < count) continue;
+    told = seconds();
+    std::fprintf(
+        stderr, "%llu graphs, %llu open, %.0f/s, %llu runs, %llu refused, %llu mismatches\n",
+        static_cast<unsigned long long>(i + 1), static_cast<unsigned long long>(statistics.graphs),
+        static_cast<double>(i + 1) / (told - start),
+        static_cast<unsigned long long>(statistics.runs),
+        static_cast<unsigned long long>(statistics.refused),
+        static_cast<unsigned long long>(mismatches));
+  }
+  return mismatches ? 1 : 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bool opened = argc > 1 && std::strcmp(argv[1], "--open") == 0;
+  if (opened) --argc, ++argv;
   if (argc < 2 || argc > 3) {
-    std::fprintf(stderr, "usage: webnn_random N [SEED]\n");
+    std::fprintf(stderr, "usage: webnn_random [--open] N [SEED]\n");
     return 2;
   }
   const std::uint64_t count = std::strtoull(argv[1], nullptr, 10);
@@ -45,6 +80,7 @@ int main(int argc, char** argv) {
   std::signal(SIGSEGV, on_crash);
   std::signal(SIGABRT, on_crash);
   std::signal(SIGFPE, on_crash);
+  if (opened) return run_opened(count, first);
   Comparison comparison;
   std::uint64_t mismatches = 0;
   const double start = seconds();

@@ -151,7 +151,23 @@ void webnn_builder_release(webnn_builder* builder) { release(builder); }
 
 webnn_descriptor webnn_operand_descriptor(const webnn_operand* operand) {
   if (!operand) return {};
-  return to_c(operand->value.dataType(), operand->value.shape());
+  const webnn::OperandRecord& r = operand->value.record();
+  if (r.open && !r.open->ranked) return {static_cast<webnn_data_type>(r.descriptor.dataType), {}};
+  return to_c(r.descriptor.dataType, r.descriptor.shape);
+}
+int32_t webnn_operand_is_open(const webnn_operand* operand) {
+  return operand && operand->value.is_open();
+}
+int32_t webnn_operand_dimension(const webnn_operand* operand, size_t i,
+                                webnn_dimension* dimension) {
+  if (!operand || !dimension) return 0;
+  const webnn::OperandRecord& r = operand->value.record();
+  if ((r.open && !r.open->ranked) || i >= r.descriptor.shape.size()) return 0;
+  *dimension = {{nullptr, 0}, r.descriptor.shape[i], 0, 0};
+  if (!r.open || !r.open->dimensions[i].is_open()) return 1;
+  const webnn::MLDynamicDimension& d = r.open->dimensions[i].dynamic();
+  *dimension = {to_c(d.name), 0, d.minSize, d.maxSize};
+  return 1;
 }
 webnn_operand* webnn_operand_retain(webnn_operand* operand) { return retain(operand); }
 void webnn_operand_release(webnn_operand* operand) { release(operand); }
@@ -161,6 +177,17 @@ webnn_status webnn_builder_input(webnn_builder* builder, webnn_string name,
                                  webnn_error** error) {
   return make_operand("input", builder, operand, error, [&](auto& b) {
     return b.input(text(name, {"input", "name"}), descriptor(d, {"input", "descriptor"}));
+  });
+}
+webnn_status webnn_builder_input_dimensions(webnn_builder* builder, webnn_string name,
+                                            webnn_data_type data_type, const webnn_dimension* all,
+                                            size_t length, webnn_operand** operand,
+                                            webnn_error** error) {
+  return make_operand("input", builder, operand, error, [&](auto& b) {
+    webnn::MLInputOperandDescriptor d;
+    set({"input", "data_type"}, d.dataType, data_type);
+    d.shape = dimensions(all, length, {"input", "dimensions"});
+    return b.input(text(name, {"input", "name"}), std::move(d));
   });
 }
 webnn_status webnn_builder_constant(webnn_builder* builder, const webnn_descriptor* d,

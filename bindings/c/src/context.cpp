@@ -16,6 +16,7 @@ namespace {
 
 constexpr webnn_context_options default_context = WEBNN_CONTEXT_OPTIONS_INIT;
 constexpr webnn_tensor_options default_tensor = WEBNN_TENSOR_OPTIONS_INIT;
+constexpr webnn_run_options default_run = WEBNN_RUN_OPTIONS_INIT;
 constexpr std::string_view context_name = "createContext";
 
 /// The member of webnn_context_options for a member of MLContextOptions; null where it has none.
@@ -85,12 +86,20 @@ MLContextOptions context_options(const GivenContext& given) {
   return out;
 }
 
+/// The views, and the shapes of those that `options` names.
 std::vector<NamedInput> inputs(const webnn_input_view* given, std::size_t length,
-                               std::string_view function) {
+                               const webnn_run_options& options, std::string_view function) {
   std::vector<NamedInput> all;
-  const Where where{function, "inputs"};
+  const Where where{function, "inputs"}, in_shapes{function, "shapes"};
   for (const webnn_input_view& v : list(given, length, where))
     all.push_back({view(v.name), InputView(bytes(v.data, v.bytes, where))});
+  for (const webnn_named_dims& s : list(options.shapes, options.shapes_length, in_shapes)) {
+    const auto input = std::ranges::find(all, view(s.name), &NamedInput::name);
+    if (input == all.end())
+      in_shapes.reject("has \"" + escaped(view(s.name)) + "\", which is not among the inputs");
+    input->data = InputView(input->data.bytes(),
+                            ListView<std::uint32_t>(list(s.shape.data, s.shape.length, in_shapes)));
+  }
   return all;
 }
 std::vector<NamedOutput> outputs(const webnn_output_view* given, std::size_t length,
@@ -107,6 +116,13 @@ std::vector<NamedTensor> tensors(const webnn_named_tensor* given, std::size_t le
   for (const webnn_named_tensor& t : list(given, length, where))
     all.push_back({view(t.name), need(t.tensor, where).value});
   return all;
+}
+
+/// Those of the functions that take no more than a stop.
+webnn_run_options with_stop(webnn_stop* stop) {
+  webnn_run_options options = default_run;
+  options.stop = stop;
+  return options;
 }
 
 std::stop_token token(const webnn_stop* stop) {
@@ -275,15 +291,43 @@ webnn_status webnn_context_dispatch(webnn_context* context, webnn_graph* graph,
                         tensors(out, out_length, {name, "outputs"}), token(stop));
   });
 }
+webnn_status webnn_context_run(webnn_context* context, webnn_graph* graph,
+                               const webnn_input_view* in, size_t in_length,
+                               const webnn_output_view* out, size_t out_length,
+                               const webnn_run_options* options, webnn_error** error) {
+  return guarded(error, [&] {
+    constexpr std::string_view name = "compute";
+    const auto o = complete(options, default_run, name);
+    need(context, {name, "context"})
+        .value.compute(need(graph, {name, "graph"}).value, inputs(in, in_length, o, name),
+                       outputs(out, out_length, name), token(o.stop));
+  });
+}
 webnn_status webnn_context_compute(webnn_context* context, webnn_graph* graph,
                                    const webnn_input_view* in, size_t in_length,
                                    const webnn_output_view* out, size_t out_length,
                                    webnn_stop* stop, webnn_error** error) {
+  const webnn_run_options options = with_stop(stop);
+  return webnn_context_run(context, graph, in, in_length, out, out_length, &options, error);
+}
+webnn_status webnn_context_run_async(webnn_context* context, webnn_graph* graph,
+                                     const webnn_input_view* in, size_t in_length,
+                                     const webnn_output_view* out, size_t out_length,
+                                     const webnn_run_options* options, webnn_done_callback done,
+                                     void* user, webnn_error** error) {
   return guarded(error, [&] {
     constexpr std::string_view name = "compute";
+    need(done, {name, "done"});
+    const auto o = complete(options, default_run, name);
     need(context, {name, "context"})
-        .value.compute(need(graph, {name, "graph"}).value, inputs(in, in_length, name),
-                       outputs(out, out_length, name), token(stop));
+        .value.compute_async(
+            need(graph, {name, "graph"}).value, inputs(in, in_length, o, name),
+            outputs(out, out_length, name),
+            [done, user](std::exception_ptr exception) {
+              const CallbackError failed(std::move(exception));
+              done(user, failed.get());
+            },
+            token(o.stop));
   });
 }
 webnn_status webnn_context_compute_async(webnn_context* context, webnn_graph* graph,
@@ -291,19 +335,9 @@ webnn_status webnn_context_compute_async(webnn_context* context, webnn_graph* gr
                                          const webnn_output_view* out, size_t out_length,
                                          webnn_stop* stop, webnn_done_callback done, void* user,
                                          webnn_error** error) {
-  return guarded(error, [&] {
-    constexpr std::string_view name = "compute";
-    need(done, {name, "done"});
-    need(context, {name, "context"})
-        .value.compute_async(
-            need(graph, {name, "graph"}).value, inputs(in, in_length, name),
-            outputs(out, out_length, name),
-            [done, user](std::exception_ptr exception) {
-              const CallbackError failed(std::move(exception));
-              done(user, failed.get());
-            },
-            token(stop));
-  });
+  const webnn_run_options options = with_stop(stop);
+  return webnn_context_run_async(context, graph, in, in_length, out, out_length, &options, done,
+                                 user, error);
 }
 webnn_status webnn_context_profile(webnn_context* context, webnn_graph* graph, int32_t runs,
                                    webnn_text** text, webnn_error** error) {

@@ -23,6 +23,7 @@ BuildOptions build_options(const webnn_build_options* given) {
   const webnn_build_options o = complete(given, default_build, build_name);
   BuildOptions out;
   out.inputs = named_operands(o.inputs, o.inputs_length, {build_name, "inputs"});
+  if (o.specialization_bytes) out.specializationBytes = o.specialization_bytes;
   if (o.stop) out.stop = o.stop->source.get_token();
   if (o.progress)
     out.progress = [progress = o.progress, user = o.user](const BuildProgress& p) {
@@ -76,6 +77,16 @@ std::string report_json(const std::vector<QuantizedWeights>& report) {
     json.key("relativeError").number(w.relative_error).key("bytes").number(w.bytes).close('}');
   }
   return json.close(']').text();
+}
+
+/// A new handle; null when there is none.
+webnn_operand* operand_at(const webnn_graph* graph, std::size_t i, bool output) {
+  if (!graph) return nullptr;
+  try {
+    const NamedOperands all =  // they keep the graph alive
+        output ? graph->value.graph().outputs() : graph->value.graph().inputs();
+    return i < all.size() ? new webnn_operand(all[i].operand) : nullptr;
+  } catch (...) { return nullptr; }  // the graph is destroyed, or memory has run out
 }
 
 int32_t store(const NamedDescriptors& all, std::size_t i, webnn_named_descriptor* out) {
@@ -138,6 +149,41 @@ size_t webnn_graph_output_count(const webnn_graph* graph) {
 }
 int32_t webnn_graph_output(const webnn_graph* graph, size_t i, webnn_named_descriptor* output) {
   return graph ? store(graph->value.outputs(), i, output) : 0;
+}
+
+int32_t webnn_graph_is_open(const webnn_graph* graph) { return graph && graph->value.is_open(); }
+webnn_operand* webnn_graph_input_operand(const webnn_graph* graph, size_t i) {
+  return operand_at(graph, i, false);
+}
+webnn_operand* webnn_graph_output_operand(const webnn_graph* graph, size_t i) {
+  return operand_at(graph, i, true);
+}
+
+webnn_status webnn_graph_compute_shapes(const webnn_graph* graph, const webnn_named_dims* inputs,
+                                        size_t length, webnn_shapes** shapes, webnn_error** error) {
+  return guarded(error, [&] {
+    constexpr std::string_view name = "computeShapes";
+    need(shapes, {name, "shapes"});
+    *shapes =
+        new webnn_shapes(need(graph, {name, "graph"})
+                             .value.computeShapes(named_shapes(inputs, length, {name, "inputs"})));
+  });
+}
+size_t webnn_shapes_count(const webnn_shapes* shapes) { return shapes ? shapes->value.size() : 0; }
+int32_t webnn_shapes_get(const webnn_shapes* shapes, size_t i, webnn_named_descriptor* output) {
+  return shapes ? store(shapes->value, i, output) : 0;
+}
+webnn_shapes* webnn_shapes_retain(webnn_shapes* shapes) { return retain(shapes); }
+void webnn_shapes_release(webnn_shapes* shapes) { release(shapes); }
+
+webnn_status webnn_graph_prepare(const webnn_graph* graph, const webnn_named_dims* inputs,
+                                 size_t length, webnn_graph** prepared, webnn_error** error) {
+  return guarded(error, [&] {
+    constexpr std::string_view name = "prepare";
+    webnn::MLGraph made =
+        need(graph, {name, "graph"}).value.prepare(named_shapes(inputs, length, {name, "inputs"}));
+    if (prepared) *prepared = new webnn_graph(std::move(made));
+  });
 }
 
 webnn_status webnn_graph_explain(const webnn_graph* graph, const double* microseconds,

@@ -68,6 +68,9 @@ struct webnn_operand : webnn::c::Handle<const webnn::MLOperand> {
 struct webnn_graph : webnn::c::Handle<webnn::MLGraph> {
   using Handle::Handle;
 };
+struct webnn_shapes : webnn::c::Handle<const webnn::NamedDescriptors> {
+  using Handle::Handle;
+};
 struct webnn_tensor : webnn::c::Handle<webnn::MLTensor> {
   using Handle::Handle;
 };

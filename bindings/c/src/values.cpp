@@ -20,6 +20,31 @@ MLOperandDescriptor descriptor(const webnn_descriptor* d, Where where) {
   return out;
 }
 
+MLDimensions dimensions(const webnn_dimension* all, std::size_t length, Where where) {
+  MLDimensions out;
+  for (const webnn_dimension& d : list(all, length, where)) {
+    if (d.name.length == 0) {
+      out.push_back(d.size);
+      continue;
+    }
+    MLDynamicDimension named{.name = text(d.name, where), .minSize = d.min_size};
+    if (d.max_size != 0) named.maxSize = d.max_size;
+    else if (d.min_size == 0) named.minSize = 1;
+    if (d.size != 0)
+      where.reject("has both a name (" + escaped(named.name) + ") and a size (" +
+                   std::to_string(d.size) + ") for dimension " + std::to_string(out.size()));
+    out.push_back(std::move(named));
+  }
+  return out;
+}
+
+std::vector<NamedShape> named_shapes(const webnn_named_dims* all, std::size_t length, Where where) {
+  std::vector<NamedShape> out;
+  for (const webnn_named_dims& given : list(all, length, where))
+    set(where, out.emplace_back(NamedShape{view(given.name), {}}).shape, given.shape);
+  return out;
+}
+
 MLNumber number(const webnn_number& v, Where where) {
   switch (v.kind) {
     case WEBNN_NUMBER_FLOAT64: return v.value.float64;

@@ -7,6 +7,9 @@ namespace webnn::inline v0_1::c {
 
 std::string text(webnn_string s, Where where);
 MLOperandDescriptor descriptor(const webnn_descriptor* d, Where where);
+MLDimensions dimensions(const webnn_dimension* all, std::size_t length, Where where);
+/// Their names are valid as long as those of the caller.
+std::vector<NamedShape> named_shapes(const webnn_named_dims* all, std::size_t length, Where where);
 /// Throws TypeError for a kind that there is not, and for an absent number.
 MLNumber number(const webnn_number& v, Where where);
 inline std::span<const std::byte> bytes(const void* data, std::size_t size, Where where) {

@@ -27,8 +27,9 @@ napi_value construct(napi_env env, napi_callback_info info) {
 }
 
 /// A descriptor of the 2023 draft makes the builder one of that draft.
-void convert_descriptor(const Napi::Value& value, MLOperandDescriptor& out,
-                        Native<MLGraphBuilder>& n, const Where& where) {
+template <class Descriptor>
+void convert_descriptor(const Napi::Value& value, Descriptor& out, Native<MLGraphBuilder>& n,
+                        const Where& where) {
   if (has_older_forms(n.value.context())) n.draft2023 |= convert_either(value, out, where);
   else convert(value, out, where);
 }
@@ -37,7 +38,7 @@ Napi::Value input(const Napi::CallbackInfo& info) {
   auto& n = self<MLGraphBuilder>(info);
   require_arguments(info, "input", 2);
   std::string name = to_string(info[0]);
-  MLOperandDescriptor descriptor;
+  MLInputOperandDescriptor descriptor;
   convert_descriptor(info[1], descriptor, n, {"input", "descriptor"});
   return make(info.Env(), n.value.input(std::move(name), std::move(descriptor)));
 }

@@ -165,6 +165,36 @@ std::optional<Napi::Object> to_dictionary(const Napi::Value& value, const Where&
   return value.As<Napi::Object>();
 }
 
+// A name is a string, and no other value that could be converted to one: null or true would name a
+// dimension "null" or "true".
+void convert(const Napi::Value& value, MLDimension& out, const Where& where) {
+  if (value.IsNumber()) {
+    std::uint32_t size = 0;
+    convert(value, size, where);
+    out = size;
+  } else if (value.IsString()) {
+    out = to_string(value);
+  } else if (value.IsObject()) {
+    const Napi::Object d = value.As<Napi::Object>();
+    MLDynamicDimension dimension;
+    member(d, "maxSize", dimension.maxSize, where.call);
+    member(d, "minSize", dimension.minSize, where.call);
+    const Napi::Value name = d.Get("name");
+    if (!name.IsString()) where.reject("is an object that has no name");
+    dimension.name = to_string(name);
+    out = std::move(dimension);
+  } else {
+    where.reject('(' + written(value) + ") is neither a size nor a name");
+  }
+}
+void convert(const Napi::Value& value, MLDimensions& out, const Where& where) {
+  MLDimensions all;
+  for_each_item(value, where, [&](Napi::Value item, std::int64_t i) {
+    convert(item, all.emplace_back(), where.at(i));
+  });
+  out = std::move(all);
+}
+
 namespace {
 
 bool has(const Napi::Object& dictionary, const char* name) {
@@ -172,7 +202,9 @@ bool has(const Napi::Object& dictionary, const char* name) {
 }
 
 /// dataType and shape.
-void read_members(const Napi::Object& d, MLOperandDataType& type, Dims& shape, const Where& where) {
+template <class Shape>
+void read_members(const Napi::Object& d, MLOperandDataType& type, Shape& shape,
+                  const Where& where) {
   if (!member(d, "dataType", type, where.call)) where.reject("has no dataType");
   if (member(d, "shape", shape, where.call)) return;
   where.reject(has(d, "dimensions") ? "has dimensions, as in the 2023 draft, but no shape"
@@ -186,16 +218,36 @@ void convert(const Napi::Value& value, MLOperandDescriptor& out, const Where& wh
   if (!d) where.reject("has no dataType");
   read_members(*d, out.dataType, out.shape, where);
 }
-bool convert_either(const Napi::Value& value, MLOperandDescriptor& out, const Where& where) {
+void convert(const Napi::Value& value, MLInputOperandDescriptor& out, const Where& where) {
+  const auto d = to_dictionary(value, where);
+  if (!d) where.reject("has no dataType");
+  read_members(*d, out.dataType, out.shape, where);
+}
+
+namespace {
+
+template <class Descriptor>
+bool convert_either_form(const Napi::Value& value, Descriptor& out, const Where& where) {
   const auto d = to_dictionary(value, where);
   if (!d || has(*d, "dataType") || !has(*d, "type")) {
     convert(value, out, where);
     return false;
   }
+  Dims shape;  // sizes alone
   member(*d, "type", out.dataType, where.call);
-  member(*d, "dimensions", out.shape, where.call);
+  member(*d, "dimensions", shape, where.call);
   if (has(*d, "shape")) where.reject("has shape, but type, as in the 2023 draft, and no dataType");
+  out.shape = shape;
   return true;
+}
+
+}  // namespace
+
+bool convert_either(const Napi::Value& value, MLOperandDescriptor& out, const Where& where) {
+  return convert_either_form(value, out, where);
+}
+bool convert_either(const Napi::Value& value, MLInputOperandDescriptor& out, const Where& where) {
+  return convert_either_form(value, out, where);
 }
 void convert(const Napi::Value& value, MLTensorDescriptor& out, const Where& where) {
   const auto d = to_dictionary(value, where);

@@ -49,12 +49,16 @@ void convert(const Napi::Value& value, MLNumber& out, const Where&);
 void convert(const Napi::Value& value, MLOperand& out, const Where&);
 void convert(const Napi::Value& value, MLTensor& out, const Where&);
 void convert(const Napi::Value& value, MLSplits& out, const Where&);
+void convert(const Napi::Value& value, MLDimension& out, const Where&);
+void convert(const Napi::Value& value, MLDimensions& out, const Where&);
 void convert(const Napi::Value& value, MLOperandDescriptor& out, const Where&);
+void convert(const Napi::Value& value, MLInputOperandDescriptor& out, const Where&);
 void convert(const Napi::Value& value, MLTensorDescriptor& out, const Where&);
 void convert(const Napi::Value& value, MLContextOptions& out, const Where&);
 /// Also accepts the form of the 2023 draft: `type`, and `dimensions` unless it is a scalar. Returns
 /// whether the descriptor has it.
 bool convert_either(const Napi::Value& value, MLOperandDescriptor& out, const Where&);
+bool convert_either(const Napi::Value& value, MLInputOperandDescriptor& out, const Where&);
 
 /// f(item, index) for each item of a sequence.
 void for_each_item(const Napi::Value& value, const Where& where,
@@ -112,6 +116,22 @@ bool member(const Napi::Object& dictionary, std::string_view name, T& out, std::
   convert(value, out, {call, name});
   return true;
 }
+
+/// Shapes of inputs by their names.
+class GivenShapes {
+ public:
+  GivenShapes(const Napi::Value& record, const Where& where)
+      : given_(to_record<Dims>(record, where)) {}
+  /// Valid as long as this.
+  std::vector<NamedShape> named() const {
+    std::vector<NamedShape> all;
+    for (const auto& [name, shape] : given_) all.push_back({name, shape});
+    return all;
+  }
+
+ private:
+  std::vector<std::pair<std::string, Dims>> given_;
+};
 
 /// AllowSharedBufferSource: the memory of a buffer or view, until JavaScript runs again.
 InputView to_input(const Napi::Value& value, const Where& where);

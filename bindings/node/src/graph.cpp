@@ -3,8 +3,10 @@
 
 #include "compiled.h"
 #include "convert.h"
+#include "file_work.h"
 #include "models.h"
 #include "object.h"
+#include "shape.h"
 
 namespace webnn::inline v0_1::node {
 namespace {
@@ -93,6 +95,31 @@ Napi::Value report(const Napi::CallbackInfo& info) {
                          {"buildMs", to_js(env, r.build_ms)}});
 }
 
+// Shapes
+
+Napi::Value compute_shapes(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  const MLGraph& graph = self<MLGraph>(info).value;
+  require_arguments(info, "computeShapes", 1);
+  const GivenShapes given(info[0], {"computeShapes", "inputs"});
+  Napi::Object shapes = Napi::Object::New(env);
+  for (const auto& [name, d] : graph.computeShapes(given.named()))
+    shapes.DefineProperty(
+        Napi::PropertyDescriptor::Value(name, shape_array(env, d.shape), napi_default_jsproperty));
+  return shapes;
+}
+
+Napi::Value prepare(const Napi::CallbackInfo& info) {
+  const MLGraph graph = self<MLGraph>(info).value;
+  require_arguments(info, "prepare", 1);
+  const GivenShapes given(info[0], {"prepare", "inputs"});
+  return FileWork::start(info.Env(), [graph, given](Pending& pending) {
+    pending.result = [made = graph.prepare(given.named())](Napi::Env env) -> Napi::Value {
+      return make_graph(env, made);
+    };
+  });
+}
+
 }  // namespace
 
 Napi::Object make_graph(Napi::Env env, MLGraph graph) {
@@ -106,6 +133,8 @@ Napi::Function define_graph(Napi::Env env) {
   maker.method<&destroy<MLGraph>>("destroy", 0);
   maker.method<&explain>("explain", 0);
   maker.method<&report>("report", 0);
+  maker.method<&compute_shapes>("computeShapes", 1);
+  maker.promise_method<&prepare>("prepare", 1);
   maker.promise_method<&save_graph>("save", 1);
   maker.promise_method<&export_model>("exportModel", 1);
   maker.promise_method<&exported_bytes>("exportedBytes", 1);

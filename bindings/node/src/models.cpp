@@ -5,6 +5,7 @@
 
 #include "convert.h"
 #include "file_work.h"
+#include "shape.h"
 
 namespace webnn::inline v0_1::node {
 namespace {
@@ -135,18 +136,26 @@ class OrderedMap {
   Napi::Function set_;
 };
 
-Napi::Object to_js(Napi::Env env, const NamedDescriptors& all) {
+/// Open dimensions have their names. `operands` are those of the graph, or none: then they are 0.
+Napi::Object to_js(Napi::Env env, const NamedDescriptors& all, const NamedOperands& operands) {
   OrderedMap map(env);
-  for (const auto& [name, d] : all) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& [name, d] = all[i];
     const Napi::HandleScope scope(env);
     Napi::Object object = Napi::Object::New(env);
-    Napi::Array shape = Napi::Array::New(env, d.shape.size());
-    for (std::uint32_t i = 0; i < d.shape.size(); ++i) shape.Set(i, d.shape[i]);
     object.Set("dataType", std::string(name_of(d.dataType)));
-    object.Set("shape", shape);
+    object.Set("shape", i < operands.size() ? shape_of(env, operands[i].operand)
+                                            : Napi::Value(shape_array(env, d.shape)));
     map.set(name, object);
   }
   return map.value();
+}
+/// What a graph with open dimensions has; nothing for others, and when it is destroyed.
+template <class Get> NamedOperands open_operands(const MLGraph& graph, Get get) {
+  if (!graph.is_open()) return {};
+  try {
+    return get(graph.graph());
+  } catch (const InvalidStateError&) { return {}; }
 }
 Napi::Object to_js(Napi::Env env, const NamedOperands& all) {
   OrderedMap map(env);
@@ -255,10 +264,14 @@ Napi::Value model_formats(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value graph_inputs(const Napi::CallbackInfo& info) {
-  return to_js(info.Env(), self<MLGraph>(info).value.inputs());
+  const MLGraph& graph = self<MLGraph>(info).value;
+  const auto get = [](const Graph& g) { return g.inputs(); };
+  return to_js(info.Env(), graph.inputs(), open_operands(graph, get));
 }
 Napi::Value graph_outputs(const Napi::CallbackInfo& info) {
-  return to_js(info.Env(), self<MLGraph>(info).value.outputs());
+  const MLGraph& graph = self<MLGraph>(info).value;
+  const auto get = [](const Graph& g) { return g.outputs(); };
+  return to_js(info.Env(), graph.outputs(), open_operands(graph, get));
 }
 
 }  // namespace webnn::inline v0_1::node

@@ -192,7 +192,7 @@ void add_operators(InterfaceMaker& builder) {
     (builder.method<&call<Op>>(Op::declaration.name,
                                static_cast<int>(slots<Op>().arguments.size())),
      ...);
-  }(ops::AllOps{});
+  }(ops::DeclaredOps{});
 }
 
 }  // namespace webnn::inline v0_1::node

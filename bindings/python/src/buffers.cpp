@@ -2,6 +2,7 @@
 
 #include <pybind11/numpy.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -240,11 +241,41 @@ Constant shared(Buffer&& buffer) {
   return {std::shared_ptr<const void>(new Buffer(std::move(buffer)), release), bytes};
 }
 
+void Buffer::check_type(MLOperandDataType type, Where where) const {
+  if (!type_ || *type_ != type)
+    where.reject("has elements of another type (" + type_name() + ") than " +
+                 std::string(name_of(type)) + advice(type));
+}
+
+Dims Buffer::shape_as(const MLOperandDescriptor& d, Where where) const {
+  if (!is_raw() || (d.dataType == uint8 && d.shape.size() == 1)) {
+    check_type(d.dataType, where);
+    return shape_;
+  }
+  MLOperandDescriptor fitting = d;
+  const auto open = std::ranges::find(fitting.shape, 0u);
+  const bool any_size = open != fitting.shape.end();
+  if (any_size) {
+    *open = 1;
+    const std::uint64_t elements = size_ * 8 / static_cast<std::size_t>(bits_of(d.dataType));
+    const std::uint64_t known = element_count(fitting.shape);
+    if (known == 0)
+      where.reject(
+          "is bytes, whose number does not say the sizes of several dimensions: give an "
+          "array that has a shape");
+    *open = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(elements / known, std::numeric_limits<std::uint32_t>::max()));
+  }
+  if (size_ != byte_length(fitting))
+    where.reject("is " + std::to_string(size_) + " bytes, which are not those of " +
+                 std::string(name_of(d.dataType)) + ' ' + shown(d.shape) +
+                 (any_size ? " with any size in place of 0" : ""));
+  return fitting.shape;
+}
+
 void Buffer::check(const MLOperandDescriptor& d, Where where) const {
   if (is_raw() && size_ == byte_length(d)) return;
-  if (!type_ || *type_ != d.dataType)
-    where.reject("has elements of another type (" + type_name() + ") than " +
-                 std::string(name_of(d.dataType)) + advice(d.dataType));
+  check_type(d.dataType, where);
   if (shape_ != d.shape)
     where.reject("has the shape " + shown(shape_) + ", which is not " + shown(d.shape));
 }
@@ -270,34 +301,90 @@ MLOperandDataType data_type(py::handle object, Where where) {
   return *type;
 }
 
+namespace {
+
+std::uint32_t size_of(py::handle item, Where where) {
+  const py::object index = py::reinterpret_steal<py::object>(PyNumber_Index(item.ptr()));
+  if (!index) throw py::error_already_set();
+  const long long v = PyLong_AsLongLong(index.ptr());
+  if (v == -1 && PyErr_Occurred()) throw py::error_already_set();
+  if (v < 0 || v > std::numeric_limits<std::uint32_t>::max())
+    where.reject("has an item (" + std::to_string(v) + ") out of range");
+  return static_cast<std::uint32_t>(v);
+}
+
+MLDimension dimension(py::handle item, Where where) {
+  if (py::isinstance<py::str>(item)) return py::cast<std::string>(item);
+  if (PyIndex_Check(item.ptr())) return size_of(item, where);
+  const auto bounds = py::reinterpret_borrow<py::tuple>(item);
+  if (!py::isinstance<py::tuple>(item) || bounds.empty() || bounds.size() > 3 ||
+      !py::isinstance<py::str>(bounds[0]))
+    where.reject("has an item (" + python_type(item) +
+                 ") that is neither a size nor a name nor a tuple (name, minSize, maxSize)");
+  MLDynamicDimension d{.name = py::cast<std::string>(bounds[0])};
+  if (bounds.size() > 1) d.minSize = size_of(bounds[1], where);
+  if (bounds.size() > 2) d.maxSize = size_of(bounds[2], where);
+  return d;
+}
+
+}  // namespace
+
 Dims dims(py::handle object, Where where) {
   Dims all;
-  for (const py::handle item : py::iter(object)) {
-    const py::object index = py::reinterpret_steal<py::object>(PyNumber_Index(item.ptr()));
-    if (!index) throw py::error_already_set();
-    const long long v = PyLong_AsLongLong(index.ptr());
-    if (v == -1 && PyErr_Occurred()) throw py::error_already_set();
-    if (v < 0 || v > std::numeric_limits<std::uint32_t>::max())
-      where.reject("has an item (" + std::to_string(v) + ") out of range");
-    all.push_back(static_cast<std::uint32_t>(v));
-  }
+  for (const py::handle item : py::iter(object)) all.push_back(size_of(item, where));
   return all;
 }
 
-MLOperandDescriptor descriptor(py::handle object, Where where) {
+MLDimensions dimensions(py::handle object, Where where) {
+  if (py::isinstance<py::str>(object)) where.reject("has a str for its shape, which is a list");
+  MLDimensions all;
+  for (const py::handle item : py::iter(object)) all.push_back(dimension(item, where));
+  return all;
+}
+
+namespace {
+
+/// A dict with dataType and shape, which `read` reads.
+template <class Descriptor>
+Descriptor described(py::handle object, Where where,
+                     decltype(Descriptor::shape) (*read)(py::handle, Where)) {
   const auto dictionary = py::reinterpret_borrow<py::dict>(object);
   if (!py::isinstance<py::dict>(object)) where.reject("is not a dict with dataType and shape");
-  MLOperandDescriptor d;
+  Descriptor d;
   if (!dictionary.contains("dataType")) where.reject("has no dataType");
   d.dataType = data_type(dictionary["dataType"], where);
-  if (dictionary.contains("shape")) d.shape = dims(dictionary["shape"], where);
+  if (dictionary.contains("shape")) d.shape = read(dictionary["shape"], where);
   return d;
+}
+
+}  // namespace
+
+MLOperandDescriptor descriptor(py::handle object, Where where) {
+  return described<MLOperandDescriptor>(object, where, &dims);
+}
+MLInputOperandDescriptor input_descriptor(py::handle object, Where where) {
+  return described<MLInputOperandDescriptor>(object, where, &dimensions);
 }
 
 py::tuple to_python(const Dims& shape) {
   py::tuple all(shape.size());
   for (std::size_t i = 0; i < shape.size(); ++i) all[i] = py::int_(shape[i]);
   return all;
+}
+py::tuple to_python(const MLDimensions& shape) {
+  py::tuple all(shape.size());
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    if (shape[i].is_open()) all[i] = to_python(shape[i].dynamic().name);
+    else all[i] = py::int_(shape[i].size());
+  return all;
+}
+
+std::string shown(const MLDimensions& shape) {
+  std::string s;
+  for (const MLDimension& d : shape)
+    s += (s.empty() ? "" : ", ") +
+         (d.is_open() ? escaped(d.dynamic().name) : std::to_string(d.size()));
+  return '[' + s + ']';
 }
 
 }  // namespace webnn::inline v0_1::python

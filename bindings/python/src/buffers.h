@@ -52,8 +52,12 @@ class Buffer {
 
   /// Throws TypeError unless it has this type and shape, or as many raw bytes.
   void check(const MLOperandDescriptor& d, Where where) const;
+  /// The shape of an input that is open where `d` has 0. Throws TypeError unless it has this type,
+  /// and for raw bytes whose number does not say the shape.
+  Dims shape_as(const MLOperandDescriptor& d, Where where) const;
 
  private:
+  void check_type(MLOperandDataType type, Where where) const;
   bool from_buffer(py::handle object, Access access);
   bool from_dlpack(py::handle object, Access access, Where where);
   void from_numpy(py::handle object, Where where, std::optional<MLOperandDataType> expected);
@@ -76,9 +80,15 @@ Constant shared(Buffer&& buffer);
 py::object new_array(const MLOperandDescriptor& d, std::byte** data);
 
 MLOperandDescriptor descriptor(py::handle object, Where where);
+MLInputOperandDescriptor input_descriptor(py::handle object, Where where);
 MLOperandDataType data_type(py::handle object, Where where);
 Dims dims(py::handle object, Where where);
+/// Sizes, and names: a str, or a tuple of a name, minSize and maxSize.
+MLDimensions dimensions(py::handle object, Where where);
 py::tuple to_python(const Dims& shape);
+py::tuple to_python(const MLDimensions& shape);
+/// As messages print it: "[batch, 3]".
+std::string shown(const MLDimensions& shape);
 inline py::str to_python(std::string_view s) { return py::str(s.data(), s.size()); }
 
 }  // namespace webnn::inline v0_1::python

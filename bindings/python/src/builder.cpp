@@ -6,18 +6,16 @@
 namespace webnn::inline v0_1::python {
 namespace {
 
-MLOperandDescriptor described(const py::object& given, const py::object& type,
-                              const py::object& shape, Where where) {
-  if (!given.is_none()) return descriptor(given, where);
-  if (type.is_none()) where.reject("is missing");
-  MLOperandDescriptor d{data_type(type, where), {}};
-  if (!shape.is_none()) d.shape = dims(shape, where);
-  return d;
-}
-
+/// A dict, or a data type and a shape.
 MLOperand input(MLGraphBuilder& b, std::string name, const py::object& given,
-                const py::object& type, const py::object& shape) {
-  return b.input(std::move(name), described(given, type, shape, {"input", "descriptor"}));
+                const py::object& shape, const py::object& type) {
+  const Where where{"input", "descriptor"};
+  const bool is_type = !given.is_none() && !py::isinstance<py::dict>(given) && !shape.is_none();
+  if (!given.is_none() && !is_type) return b.input(std::move(name), input_descriptor(given, where));
+  if (!is_type && type.is_none()) where.reject("is missing");
+  MLInputOperandDescriptor d{data_type(is_type ? given : type, where), {}};
+  if (!shape.is_none()) d.shape = dimensions(shape, where);
+  return b.input(std::move(name), std::move(d));
 }
 
 MLOperand from_array(MLGraphBuilder& b, std::optional<MLOperandDescriptor> d,
@@ -82,9 +80,17 @@ MLGraph build(MLGraphBuilder& b, const py::dict& outputs, const py::object& inpu
   return b.build(named, options);
 }
 
+/// None where even the number of dimensions is open.
+py::object shape(const MLOperand& x) {
+  const auto dimensions = x.dimensions();
+  if (!dimensions) return py::none();
+  return to_python(*dimensions);
+}
+
 std::string repr(const MLOperand& x) {
-  return "MLOperand(" + std::string(name_of(x.dataType())) + ' ' +
-         detail::Arg(std::span(x.shape())).text + ')';
+  const auto dimensions = x.dimensions();
+  return "MLOperand(" + std::string(name_of(x.dataType())) +
+         (dimensions ? ' ' + shown(*dimensions) : " of any shape") + ')';
 }
 
 }  // namespace
@@ -94,7 +100,7 @@ void define_builder(py::module_& module) {
                    "A value of a graph: https://www.w3.org/TR/webnn/#mloperand")
       .def_property_readonly("dataType",
                              [](const MLOperand& x) { return to_python(name_of(x.dataType())); })
-      .def_property_readonly("shape", [](const MLOperand& x) { return to_python(x.shape()); })
+      .def_property_readonly("shape", &shape)
       .def("__repr__", &repr);
 
   Class<MLGraphBuilder> builder(
@@ -102,10 +108,16 @@ void define_builder(py::module_& module) {
       "Builds one graph: https://www.w3.org/TR/webnn/#mlgraphbuilder\n\n"
       "Options of an operator are keyword arguments, or one dict behind the arguments.");
   builder.def(py::init<MLContext>(), py::arg("context"))
-      .def("input", &input, py::arg("name"), py::arg("descriptor") = py::none(), py::kw_only(),
-           py::arg("dataType") = py::none(), py::arg("shape") = py::none(),
-           "input(name, descriptor=None, *, dataType=None, shape=None)\n\nAn input of the graph, "
-           "described by a dict or by keyword arguments.")
+      .def(
+          "input", &input, py::arg("name"), py::arg("descriptor") = py::none(),
+          py::arg("shape") = py::none(), py::kw_only(), py::arg("dataType") = py::none(),
+          "input(name, descriptor=None, shape=None, *, dataType=None)\n\nAn input of the graph: "
+          "input(name, dataType, shape), also by keywords, or input(name, descriptor), a dict of "
+          "both.\n\nA dimension of the shape may have a name in place of a size, for which each "
+          "run chooses one, the same for all dimensions of that name: \"batch\", or "
+          "Dimension(\"batch\", minSize=1, maxSize=64), a tuple, with bounds. Methods that get "
+          "such an operand raise TypeError only when no size is right; a run does when its own are "
+          "not.")
       .def("constant", &constant, py::arg("descriptor"), py::arg("buffer") = py::none(),
            py::kw_only(), py::arg("copy") = py::none(),
            "constant(descriptor, buffer=None, *, copy=None)\n\nconstant(array), "

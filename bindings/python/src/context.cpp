@@ -13,18 +13,45 @@ const MLOperandDescriptor& find(const NamedDescriptors& all, std::string_view na
   where.reject("has \"" + escaped(name) + "\", which the graph does not have");
 }
 
-py::dict compute(MLContext& context, const MLGraph& graph, const py::dict& inputs,
-                 const py::object& outputs) {
-  std::vector<Buffer> buffers;
-  std::vector<NamedInput> in;
-  std::vector<NamedOutput> out;
-  buffers.reserve(inputs.size() + graph.outputs().size());
-  for_each_item(inputs, {"compute", "inputs"}, [&](std::string_view name, py::handle value) {
+/// A graph with known sizes, for one that may be open.
+MLGraph sized(const MLGraph& graph, const std::vector<NamedShape>& shapes) {
+  if (!graph.is_open()) return graph;
+  const py::gil_scoped_release release;
+  try {
+    return graph.prepare(shapes);
+  } catch (const Error& e) {
+    if (e.op() != "prepare") throw;
+    detail::raise({e.reason(), e.name()}, "compute", e.label());
+  }
+}
+
+struct Inputs {
+  std::vector<Buffer> buffers{};
+  std::vector<NamedInput> views{};
+  std::vector<NamedShape> shapes{};  // for a graph with open dimensions
+};
+
+Inputs inputs_of(const MLGraph& graph, const py::dict& given) {
+  Inputs all;
+  all.buffers.reserve(given.size());
+  const bool open = graph.is_open();
+  for_each_item(given, {"compute", "inputs"}, [&](std::string_view name, py::handle value) {
     const MLOperandDescriptor& d = find(graph.inputs(), name, {"compute", "inputs"});
     const Where where{"compute", name};
-    buffers.emplace_back(value, Access::read, where, d.dataType).check(d, where);
-    in.push_back({name, InputView(buffers.back().bytes())});
+    const Buffer& buffer = all.buffers.emplace_back(value, Access::read, where, d.dataType);
+    if (open) all.shapes.push_back({name, buffer.shape_as(d, where)});
+    else buffer.check(d, where);
+    all.views.push_back({name, InputView(buffer.bytes())});
   });
+  return all;
+}
+
+py::dict compute(MLContext& context, const MLGraph& given, const py::dict& inputs,
+                 const py::object& outputs) {
+  const Inputs in = inputs_of(given, inputs);
+  MLGraph graph = sized(given, in.shapes);
+  std::vector<Buffer> buffers;
+  std::vector<NamedOutput> out;
   py::dict results;
   if (outputs.is_none()) {
     for (const auto& [name, d] : graph.outputs()) {
@@ -34,6 +61,7 @@ py::dict compute(MLContext& context, const MLGraph& graph, const py::dict& input
     }
   } else {
     results = py::cast<py::dict>(outputs);
+    buffers.reserve(results.size());
     for_each_item(results, {"compute", "outputs"}, [&](std::string_view name, py::handle value) {
       const MLOperandDescriptor& d = find(graph.outputs(), name, {"compute", "outputs"});
       const Where where{"compute", name};
@@ -44,7 +72,8 @@ py::dict compute(MLContext& context, const MLGraph& graph, const py::dict& input
   }
   {
     const py::gil_scoped_release release;
-    context.compute(graph, in, out);
+    context.compute(graph, in.views, out);
+    graph = {};  // the last handle of these sizes, perhaps
   }
   return results;
 }

@@ -8,15 +8,55 @@
 namespace webnn::inline v0_1::python {
 namespace {
 
-py::dict described(const NamedDescriptors& all) {
+/// Open dimensions have their names. `operands` are those of the graph, or none: then they are 0.
+py::dict described(const NamedDescriptors& all, const NamedOperands& operands) {
   py::dict result;
-  for (const auto& [name, d] : all) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& [name, d] = all[i];
     py::dict one;
     one["dataType"] = to_python(name_of(d.dataType));
     one["shape"] = to_python(d.shape);
+    if (i < operands.size()) {
+      const auto dimensions = operands[i].operand.dimensions();
+      one["shape"] = dimensions ? py::object(to_python(*dimensions)) : py::none();
+    }
     result[to_python(name)] = one;
   }
   return result;
+}
+
+/// What a graph with open dimensions has; nothing for others, and when it is destroyed.
+template <class Get> NamedOperands open_operands(const MLGraph& graph, Get get) {
+  if (!graph.is_open()) return {};
+  try {
+    return get(graph.graph());
+  } catch (const InvalidStateError&) { return {}; }
+}
+py::dict inputs(const MLGraph& graph) {
+  const auto get = [](const Graph& g) { return g.inputs(); };
+  return described(graph.inputs(), open_operands(graph, get));
+}
+py::dict outputs(const MLGraph& graph) {
+  const auto get = [](const Graph& g) { return g.outputs(); };
+  return described(graph.outputs(), open_operands(graph, get));
+}
+
+py::dict compute_shapes(const MLGraph& graph, const py::dict& given) {
+  const auto shapes = named_shapes(given, {"computeShapes", "inputs"});
+  NamedDescriptors all;
+  {
+    const py::gil_scoped_release release;
+    all = graph.computeShapes(shapes);
+  }
+  py::dict result;
+  for (const auto& [name, d] : all) result[to_python(name)] = to_python(d.shape);
+  return result;
+}
+
+MLGraph prepare(const MLGraph& graph, const py::dict& given) {
+  const auto shapes = named_shapes(given, {"prepare", "inputs"});
+  const py::gil_scoped_release release;
+  return graph.prepare(shapes);
 }
 
 std::string explain(const MLGraph& graph, const std::optional<std::vector<double>>& microseconds) {
@@ -106,8 +146,17 @@ py::tuple quantize_weights(const MLGraph& graph, const MLContext& context, const
 
 void define_graph(py::module_& module) {
   Class<MLGraph>(module, "MLGraph", "A compiled graph: https://www.w3.org/TR/webnn/#mlgraph")
-      .def_property_readonly("inputs", [](const MLGraph& g) { return described(g.inputs()); })
-      .def_property_readonly("outputs", [](const MLGraph& g) { return described(g.outputs()); })
+      .def_property_readonly("inputs", &inputs)
+      .def_property_readonly("outputs", &outputs)
+      .def(
+          "computeShapes", &compute_shapes, py::arg("inputs"),
+          "computeShapes(inputs)\n\nThe shapes that the outputs have in a run with these shapes of "
+          "the inputs, both dicts by name. Inputs without open dimensions may be left out.")
+      .def(
+          "prepare", &prepare, py::arg("inputs"),
+          "prepare(inputs)\n\nMakes a run with these shapes of the inputs, a dict, ready ahead, as "
+          "the first run with them does. Returns the graph of these sizes alone, which runs, "
+          "explains and profiles like any other.")
       .def("_explain", &explain, py::arg("microseconds") = py::none())
       .def("report", &report,
            "report()\n\nWhat explain() says, as a dict: steps, passes and memory.")

@@ -80,4 +80,13 @@ template <class F> void for_each_item(const py::dict& items, Where where, F f) {
   }
 }
 
+/// Shapes by name. The names are valid as long as the dict.
+inline std::vector<NamedShape> named_shapes(const py::dict& given, Where where) {
+  std::vector<NamedShape> all;
+  for_each_item(given, where, [&](std::string_view name, py::handle shape) {
+    all.push_back({name, dims(shape, where)});
+  });
+  return all;
+}
+
 }  // namespace webnn::inline v0_1::python

@@ -17,8 +17,8 @@ using formats::Value;
 bool returns_list(std::string_view name) {
   static const auto lists = []<class... Op>(ops::OpList<Op...>) {
     return std::array{ops::returns_list<Op>()...};
-  }(ops::AllOps{});
-  const auto& names = ops::AllOps::names;
+  }(ops::DeclaredOps{});
+  const auto& names = ops::DeclaredOps::names;
   return lists[static_cast<std::size_t>(std::find(names.begin(), names.end(), name) -
                                         names.begin())];
 }
@@ -139,7 +139,7 @@ py::object call(const OperatorRows& rows, MLGraphBuilder& builder, const py::arg
 }  // namespace
 
 void define_operators(Class<MLGraphBuilder>& builder) {
-  for (std::size_t kind = 0; kind < ops::AllOps::size; ++kind) {
+  for (std::size_t kind = 0; kind < ops::DeclaredOps::size; ++kind) {
     const OperatorRows& rows = formats::rows_of(kind);
     const std::string name(rows.name);
     builder.def(

@@ -37,6 +37,7 @@ from .errors import (
     TypeError,
     UnknownError,
 )
+from .dimension import Dimension
 from .explanation import Explanation
 from .model import Model, load
 
@@ -45,6 +46,7 @@ from .model import Model, load
 __all__ = [
     "AbortError",
     "DataError",
+    "Dimension",
     "Error",
     "Explanation",
     "InvalidStateError",

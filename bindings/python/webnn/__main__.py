@@ -22,6 +22,9 @@ def _arguments():
         p.add_argument("model", help="a file: .tflite, .onnx, .webnn, .webnnc, ...")
         p.add_argument("--threads", type=int, default=0, help="0: all cores that the process may use")
         p.add_argument("--backends", default="", help="names with commas between them")
+        if name != "info":
+            p.add_argument("--dim", action="append", default=[], metavar="NAME=SIZE",
+                           help="the size of a dimension that the model leaves open")
         if name == "run":
             p.add_argument("--input", action="append", default=[], metavar="NAME=FILE.npy",
                            help="an array for an input; those without one are random numbers")
@@ -34,6 +37,12 @@ def _arguments():
     for text in getattr(args, "input", ()):
         if not all(text.partition("=")):
             parser.error(f"--input {text}: it is not NAME=FILE.npy")
+    args.dimensions = {}
+    for text in getattr(args, "dim", ()):
+        name, _, size = text.rpartition("=")
+        if not name or not size.isdecimal():
+            parser.error(f"--dim {text}: it is not NAME=SIZE")
+        args.dimensions[name] = int(size)
     return args
 
 
@@ -41,6 +50,11 @@ def image_for(model, path, scale="-1..1"):
     """An image as the only input of a model: {name: array}."""
     (name, d), = model.inputs.items()
     shape = d["shape"]
+    if shape and isinstance(shape[0], str):
+        shape = (1, *shape[1:])
+    if any(isinstance(n, str) for n in shape):
+        raise errors.TypeError(f"model: its input {name} {list(shape)} has no size for the image.",
+                               "model")
     if len(shape) != 4 or shape[0] != 1 or not ({shape[1], shape[3]} & {1, 3, 4}):
         raise errors.TypeError(f"model: its input {name} {list(shape)} is not one image.", "model")
     last = shape[3] in (1, 3, 4)
@@ -60,13 +74,16 @@ def image_for(model, path, scale="-1..1"):
 def _inputs(model, args):
     if args.image:
         return image_for(model, args.image, args.scale)
-    values = model.example()
-    files = dict(text.split("=", 1) for text in args.input)
-    for name, path in files.items():
-        if name not in values:
-            raise errors.TypeError(f"model: it has no input {name}; it has {', '.join(values)}.",
-                                   "model")
-        values[name] = numpy.load(path)
+    files, dimensions = {}, dict(args.dimensions)
+    for name, path in (text.split("=", 1) for text in args.input):
+        if name not in model.inputs:
+            raise errors.TypeError(
+                f"model: it has no input {name}; it has {', '.join(model.inputs)}.", "model")
+        files[name] = numpy.load(path)
+        for n, size in zip(model.inputs[name]["shape"], files[name].shape):
+            if isinstance(n, str):
+                dimensions.setdefault(n, size)
+    values = {**model.example(dimensions=dimensions), **files}
     for name in values.keys() - files.keys():
         print(f"webnn: {name}: random numbers", file=sys.stderr)
     return values
@@ -100,9 +117,10 @@ def main():
             for name, d in getattr(model, side).items():
                 print(f"  {name}: {d['dataType']} {list(d['shape'])}")
     elif args.command == "explain":
-        print(model.explain())
+        print((model.prepare(model._shapes(args.dimensions, "explain"))
+               if args.dimensions else model).explain())
     else:
-        for key, value in model.bench().items():
+        for key, value in model.bench(dimensions=args.dimensions).items():
             print(f"{key}: {value}" if key == "runs" else f"{key}: {value:.1f} µs")
 
 

@@ -32,7 +32,8 @@ class BatchMap:
     once. A model that says nothing of its threads has as many as the dask worker.
 
     The first dimension of the input is that of the examples. A model for n of them at a time is run
-    on n, and the last time on what is left and zeros.
+    on n, and the last time on what is left and zeros; one that leaves the dimension open is run on
+    all that a call gets.
     """
 
     def __init__(self, model, outputs=None):
@@ -45,19 +46,30 @@ class BatchMap:
         self.shape, self.dtype = d["shape"], d["dataType"]
         if not self.shape:
             raise TypeError("map_batches: the input of the model is a scalar.", "map_batches")
+        self._require_sizes(f"input {self.input}", self.shape)
         self.outputs = tuple(outputs or model.outputs)
         self.output_types = {}
         for name in self.outputs:
             if name not in model.outputs:
                 raise TypeError(f"map_batches: the model has no output {name}.", "map_batches")
             o = model.outputs[name]
-            if not o["shape"] or o["shape"][0] != self.shape[0]:
+            shape = o["shape"] or ()  # None: even the number of dimensions is open
+            if not shape or shape[0] != self.shape[0]:
                 raise TypeError(
-                    f"map_batches: the first dimension of the output {name} {list(o['shape'])} is "
-                    f"not that of the input ({self.shape[0]}).", "map_batches")
-            self.output_types[name] = (numpy.dtype(o["dataType"]), o["shape"][1:])
+                    f"map_batches: the first dimension of the output {name} {list(shape)} is not "
+                    f"that of the input ({self.shape[0]}).", "map_batches")
+            self._require_sizes(f"output {name}", shape)
+            self.output_types[name] = (numpy.dtype(o["dataType"]), shape[1:])
         model.sha256  # reads the file as it is now
         self.model = model
+
+    @staticmethod
+    def _require_sizes(what, shape):
+        for n in shape[1:]:
+            if isinstance(n, str):
+                raise TypeError(
+                    f"map_batches: the dimension {n} of the {what} {list(shape)} is open, and only "
+                    f"that of the examples may be: load the model with dimensions.", "map_batches")
 
     def _opened(self):
         worker = _worker()
@@ -96,6 +108,8 @@ class BatchMap:
         model = self._opened()
         examples = self.array(examples)
         count, n = len(examples), self.shape[0]
+        if isinstance(n, str):
+            n = max(count, 1)
         results = {name: numpy.empty((count, *shape), dtype)
                    for name, (dtype, shape) in self.output_types.items()}
         compute, graph = model.context.compute, model.graph
@@ -113,8 +127,11 @@ class BatchMap:
 
     def batch(self):
         """How many examples take at least 10 milliseconds."""
-        runs = self.model.bench(seconds=0.05, warmup=0.02)
-        return self.shape[0] * math.ceil(1.5 * SHORTEST_TASK / (runs["median"] / 1e6))
+        n, dimensions = self.shape[0], None
+        if isinstance(n, str):
+            n, dimensions = 1, {n: 1}
+        runs = self.model.bench(seconds=0.05, warmup=0.02, dimensions=dimensions)
+        return n * math.ceil(1.5 * SHORTEST_TASK / (runs["median"] / 1e6))
 
     def map(self, executor, examples, batch=None):
         """All examples, by an executor with submit(): concurrent.futures has two.

@@ -164,12 +164,12 @@ class Model:
 
     @property
     def inputs(self):
-        """The inputs by name: dicts with dataType and shape."""
+        """The inputs by name: dicts with dataType and shape, which has names of open dimensions."""
         return self.open()._opened[2]
 
     @property
     def outputs(self):
-        """The outputs by name: dicts with dataType and shape."""
+        """The outputs by name: dicts with dataType and shape, which has names of open dimensions."""
         return self.open()._opened[3]
 
     @property
@@ -196,7 +196,8 @@ class Model:
 
         model(x=array), model({"x:0": array}), or model(array, ...) in the order of the inputs.
         Inputs that the model does not read may be given or left out. Arrays that are contiguous and
-        of the type and shape of the input are not copied.
+        of the type and shape of the input are not copied. Where the model leaves dimensions open,
+        the arrays say their sizes.
         """
         context, graph, inputs, _, _ = (self._opened or self.open()._opened)
         if not args:
@@ -210,26 +211,55 @@ class Model:
                             f"({', '.join(inputs)}).", "model")
         return context.compute(graph, dict(zip(inputs, args)))
 
-    def example(self, seed=0):
-        """Random values for all inputs: a dict of arrays."""
+    def computeShapes(self, inputs=None, /, **shapes):
+        """The shapes of the outputs for these shapes of the inputs: computeShapes(x=(2, 37))."""
+        return self.graph.computeShapes({**(inputs or {}), **shapes})
+
+    def prepare(self, inputs=None, /, **shapes):
+        """Makes a run with these shapes of the inputs ready ahead: prepare(x=(2, 37)).
+
+        Returns the MLGraph of these sizes alone.
+        """
+        return self.graph.prepare({**(inputs or {}), **shapes})
+
+    def _shapes(self, dimensions, method):
+        """The shapes of the inputs with sizes in place of names."""
+        dimensions = dimensions or {}
+        shapes = {}
+        for name, d in self.inputs.items():
+            shapes[name] = tuple(dimensions.get(n, n) for n in d["shape"])
+            for n in shapes[name]:
+                if isinstance(n, str):
+                    raise TypeError(
+                        f"{method}: the dimension {n} of the input {name} {list(d['shape'])} has no "
+                        f"size: give dimensions={{{n!r}: ...}}.", method)
+        known = {n for d in self.inputs.values() for n in d["shape"] if isinstance(n, str)}
+        for n in dimensions:
+            if n not in known:
+                raise TypeError(f"{method}: the model has no open dimension {n}.", method)
+        return shapes
+
+    def example(self, seed=0, *, dimensions=None):
+        """Random values for all inputs: a dict of arrays. dimensions has sizes of open ones."""
         random = numpy.random.default_rng(seed)
-        values = {}
+        shapes, values = self._shapes(dimensions, "example"), {}
         for name, d in self.inputs.items():
             if d["dataType"] in ("float32", "float16"):
-                values[name] = random.standard_normal(d["shape"]).astype(d["dataType"])
+                values[name] = random.standard_normal(shapes[name]).astype(d["dataType"])
             elif d["dataType"] in ("int4", "uint4"):
-                count = (int(numpy.prod(d["shape"], dtype=numpy.int64)) + 1) // 2
+                count = (int(numpy.prod(shapes[name], dtype=numpy.int64)) + 1) // 2
                 values[name] = random.integers(0, 256, count, dtype=numpy.uint8)
             else:
-                values[name] = random.integers(0, 2, d["shape"]).astype(d["dataType"])
+                values[name] = random.integers(0, 2, shapes[name]).astype(d["dataType"])
         return values
 
-    def bench(self, inputs=None, *, seconds=1.0, warmup=0.2):
+    def bench(self, inputs=None, *, seconds=1.0, warmup=0.2, dimensions=None):
         """Runs the model again and again, on random numbers unless inputs are given.
 
-        Returns a dict: runs, and median, min, p95 and mean in microseconds.
+        dimensions has the sizes of open ones for random numbers. Returns a dict: runs, and median,
+        min, p95 and mean in microseconds.
         """
-        inputs = self.example() if inputs is None else inputs
+        inputs = self.example(dimensions=dimensions) if inputs is None else inputs
         outputs = self(inputs)
         compute, graph = self.context.compute, self.graph
         times = []

@@ -16,8 +16,17 @@ WEBNN_C_API webnn_builder* webnn_builder_retain(webnn_builder* builder);
 /* Gives back a reference; null is allowed. Its operands stay valid. */
 WEBNN_C_API void webnn_builder_release(webnn_builder* builder);
 
-/* The data type and shape; the list belongs to the operand. */
+/* The data type and shape; the list belongs to the operand. A dimension that has a name instead of
+ * a size is 0; the list is absent where even the number of dimensions is open. */
 WEBNN_C_API webnn_descriptor webnn_operand_descriptor(const webnn_operand* operand);
+/* Whether sizes are known only when the graph runs: 1 when a dimension has a name, or even their
+ * number is open, else 0. */
+WEBNN_C_API int32_t webnn_operand_is_open(const webnn_operand* operand);
+/* Stores dimension i, whose name belongs to the operand, and returns 1; 0 beyond the last, and
+ * where the number of dimensions is open. A name that no input has is that of a size which follows
+ * from others. */
+WEBNN_C_API int32_t webnn_operand_dimension(const webnn_operand* operand, size_t i,
+                                            webnn_dimension* dimension);
 /* Returns its argument, to which the caller then owns one more reference. */
 WEBNN_C_API webnn_operand* webnn_operand_retain(webnn_operand* operand);
 /* Gives back a reference; null is allowed. The graph keeps its values. */
@@ -27,6 +36,15 @@ WEBNN_C_API void webnn_operand_release(webnn_operand* operand);
 WEBNN_C_API webnn_status webnn_builder_input(webnn_builder* builder, webnn_string name,
                                              const webnn_descriptor* descriptor,
                                              webnn_operand** operand, webnn_error** error);
+/* The same with dimensions that may have names: each run chooses their sizes. Functions that get
+ * such an operand return WEBNN_TYPE_ERROR only when no size is right; a run does when its own are
+ * not. `dimensions` may be null when there are none. */
+WEBNN_C_API webnn_status webnn_builder_input_dimensions(webnn_builder* builder, webnn_string name,
+                                                        webnn_data_type data_type,
+                                                        const webnn_dimension* dimensions,
+                                                        size_t dimensions_length,
+                                                        webnn_operand** operand,
+                                                        webnn_error** error);
 /* A constant with a copy of the values. */
 WEBNN_C_API webnn_status webnn_builder_constant(webnn_builder* builder,
                                                 const webnn_descriptor* descriptor,
@@ -111,9 +129,12 @@ typedef struct webnn_build_options {
    * inputs are those that the outputs need. */
   const webnn_named_operand* inputs;
   size_t inputs_length;
+  /* For a graph with open dimensions: how many bytes of intermediate results the sizes that were
+   * run may keep together. Those that were not run for the longest time go first. 0: 256 MiB. */
+  uint64_t specialization_bytes;
 } webnn_build_options;
 #define WEBNN_BUILD_OPTIONS_INIT \
-  { sizeof(webnn_build_options), NULL, NULL, NULL, NULL, 0 }
+  { sizeof(webnn_build_options), NULL, NULL, NULL, NULL, 0, 0 }
 
 /* Validates, optimizes and compiles what the outputs need, and ends the builder, unless it returns
  * WEBNN_TYPE_ERROR. `options` may be null. */

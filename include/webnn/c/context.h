@@ -167,6 +167,23 @@ WEBNN_C_API webnn_status webnn_context_compute(webnn_context* context, webnn_gra
                                                size_t outputs_length, webnn_stop* stop,
                                                webnn_error** error);
 
+/* How a graph runs. */
+typedef struct webnn_run_options {
+  size_t struct_size;
+  webnn_stop* stop; /* ends the run; may be null */
+  /* Of inputs: their shapes, where dimensions of the graph are open and the number of elements does
+   * not say their sizes. */
+  const webnn_named_dims* shapes;
+  size_t shapes_length;
+} webnn_run_options;
+#define WEBNN_RUN_OPTIONS_INIT \
+  { sizeof(webnn_run_options), NULL, NULL, 0 }
+/* webnn_context_compute() with options, which may be null. */
+WEBNN_C_API webnn_status webnn_context_run(webnn_context* context, webnn_graph* graph,
+                                           const webnn_input_view* inputs, size_t inputs_length,
+                                           const webnn_output_view* outputs, size_t outputs_length,
+                                           const webnn_run_options* options, webnn_error** error);
+
 /* Called once; the error is null when all went well, belongs to the library and is valid until the
  * callback returns. On a thread of the context, or on the calling one before the function returns,
  * where the system does not start one. It may use the context, but must not wait for other work of
@@ -178,6 +195,11 @@ WEBNN_C_API webnn_status webnn_context_compute_async(
     webnn_context* context, webnn_graph* graph, const webnn_input_view* inputs,
     size_t inputs_length, const webnn_output_view* outputs, size_t outputs_length, webnn_stop* stop,
     webnn_done_callback done, void* user, webnn_error** error);
+/* webnn_context_compute_async() with options, which may be null and are read before it returns. */
+WEBNN_C_API webnn_status webnn_context_run_async(
+    webnn_context* context, webnn_graph* graph, const webnn_input_view* inputs,
+    size_t inputs_length, const webnn_output_view* outputs, size_t outputs_length,
+    const webnn_run_options* options, webnn_done_callback done, void* user, webnn_error** error);
 /* The median microseconds of each step of the graph over some runs on zeros, as a JSON list: the
  * steps of webnn_graph_report(). */
 WEBNN_C_API webnn_status webnn_context_profile(webnn_context* context, webnn_graph* graph,

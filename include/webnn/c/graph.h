@@ -15,7 +15,8 @@ WEBNN_C_API void webnn_graph_release(webnn_graph* graph);
 /* Frees what the graph holds, at once or when the work that is queued has ended. */
 WEBNN_C_API void webnn_graph_destroy(webnn_graph* graph);
 
-/* An input or output of a graph. What it refers to belongs to the graph. */
+/* An input or output of a graph. What it refers to belongs to the graph. A dimension whose size
+ * each run chooses is 0. */
 typedef struct webnn_named_descriptor {
   webnn_string name;
   webnn_descriptor descriptor;
@@ -30,6 +31,41 @@ WEBNN_C_API size_t webnn_graph_output_count(const webnn_graph* graph);
 /* Stores output i and returns 1; 0 beyond the last. */
 WEBNN_C_API int32_t webnn_graph_output(const webnn_graph* graph, size_t i,
                                        webnn_named_descriptor* output);
+
+/* Whether inputs have dimensions whose sizes each run chooses: 1 or 0. */
+WEBNN_C_API int32_t webnn_graph_is_open(const webnn_graph* graph);
+/* A new reference to the operand of input i, whose dimensions have names; null beyond the last,
+ * when the graph is destroyed, or when memory runs out. */
+WEBNN_C_API webnn_operand* webnn_graph_input_operand(const webnn_graph* graph, size_t i);
+/* The same of output i. */
+WEBNN_C_API webnn_operand* webnn_graph_output_operand(const webnn_graph* graph, size_t i);
+
+/* The shapes that the outputs have in a run with these shapes of the inputs; inputs without open
+ * dimensions may be left out. WEBNN_TYPE_ERROR for an unknown or missing name, a shape that the
+ * input does not have, two sizes of one dimension, and sizes that an operator of the graph refuses:
+ * the message names it. */
+WEBNN_C_API webnn_status webnn_graph_compute_shapes(const webnn_graph* graph,
+                                                    const webnn_named_dims* inputs,
+                                                    size_t inputs_length, webnn_shapes** shapes,
+                                                    webnn_error** error);
+/* The number of outputs. */
+WEBNN_C_API size_t webnn_shapes_count(const webnn_shapes* shapes);
+/* Stores the name, data type and shape of output i, which belong to `shapes`, and returns 1; 0
+ * beyond the last. */
+WEBNN_C_API int32_t webnn_shapes_get(const webnn_shapes* shapes, size_t i,
+                                     webnn_named_descriptor* output);
+/* Returns its argument, to which the caller then owns one more reference. */
+WEBNN_C_API webnn_shapes* webnn_shapes_retain(webnn_shapes* shapes);
+/* Gives back a reference; null is allowed. */
+WEBNN_C_API void webnn_shapes_release(webnn_shapes* shapes);
+
+/* Makes a run with these shapes ready ahead, as the first run with them does: kernels are chosen
+ * and memory is planned. `prepared`, which may be null, gets the graph of these sizes alone, which
+ * runs, explains and profiles like any other. Errors are those of webnn_graph_compute_shapes() and
+ * of webnn_builder_build(). */
+WEBNN_C_API webnn_status webnn_graph_prepare(const webnn_graph* graph,
+                                             const webnn_named_dims* inputs, size_t inputs_length,
+                                             webnn_graph** prepared, webnn_error** error);
 
 /* Which kernel runs each operator, and why not the others, as text for people. `microseconds`, if
  * not null, has the time of each step. */
@@ -68,10 +104,6 @@ WEBNN_C_API webnn_status webnn_graph_quantize_weights(const webnn_graph* graph,
  * with "name", "about", "extensions", "reads" and "writes". */
 WEBNN_C_API webnn_status webnn_formats(webnn_text** json, webnn_error** error);
 
-typedef struct webnn_named_dims {
-  webnn_string name;
-  webnn_dims shape;
-} webnn_named_dims;
 typedef struct webnn_named_size {
   webnn_string name;
   uint32_t size;

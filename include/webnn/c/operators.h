@@ -443,6 +443,36 @@ typedef struct webnn_triangular_options {
 } webnn_triangular_options;
 #define WEBNN_TRIANGULAR_OPTIONS_INIT {sizeof(webnn_triangular_options), {NULL, 0}, 1, 0}
 
+typedef struct webnn_squeeze_options {
+  size_t struct_size;
+  webnn_string label; /* named in messages and by explain */
+  /* all dimensions of 1 when absent */
+  webnn_dims axes;
+} webnn_squeeze_options;
+#define WEBNN_SQUEEZE_OPTIONS_INIT {sizeof(webnn_squeeze_options), {NULL, 0}, {NULL, 0}}
+
+typedef struct webnn_reshape_to2d_options {
+  size_t struct_size;
+  webnn_string label; /* named in messages and by explain */
+  /* the first dimension that is one of the columns */
+  uint32_t axis;
+} webnn_reshape_to2d_options;
+#define WEBNN_RESHAPE_TO2D_OPTIONS_INIT {sizeof(webnn_reshape_to2d_options), {NULL, 0}, 1}
+
+typedef struct webnn_resample2d_dynamic_options {
+  size_t struct_size;
+  webnn_string label; /* named in messages and by explain */
+  /* takes precedence over scales */
+  webnn_operand* sizes;
+  /* how elements are interpolated */
+  webnn_interpolation_mode mode;
+  /* one for each of axes */
+  webnn_floats scales;
+  /* in any order */
+  webnn_dims axes;
+} webnn_resample2d_dynamic_options;
+#define WEBNN_RESAMPLE2D_DYNAMIC_OPTIONS_INIT {sizeof(webnn_resample2d_dynamic_options), {NULL, 0}, NULL, WEBNN_INTERPOLATION_MODE_NEAREST_NEIGHBOR, {NULL, 0}, {NULL, 0}}
+
 
 /* The index of the smallest element along axis, of ties the first. input has any data type and at
  * least one dimension; the result loses the axis. WEBNN_TYPE_ERROR if the axis is not below the
@@ -1118,6 +1148,105 @@ WEBNN_C_API webnn_status webnn_builder_modulus_floor(webnn_builder* builder, web
  * if a and b have different data types, or their shapes do not broadcast. */
 WEBNN_C_API webnn_status webnn_builder_modulus_truncate(webnn_builder* builder, webnn_operand* a,
     webnn_operand* b, const webnn_operator_options* options, webnn_operand** output,
+    webnn_error** error);
+
+/* The sizes of the dimensions of input, which has at least one: uint32 [rank]. What they return is
+ * known when the sizes of the inputs are: operators on it and on constants make the shapes that
+ * reshapeDynamic and its like need. input has any data type. */
+WEBNN_C_API webnn_status webnn_builder_shape(webnn_builder* builder, webnn_operand* input,
+    const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
+
+/* The number of dimensions of input: a uint32 scalar. What they return is known when the sizes of
+ * the inputs are: operators on it and on constants make the shapes that reshapeDynamic and its like
+ * need. input has any data type. */
+WEBNN_C_API webnn_status webnn_builder_rank(webnn_builder* builder, webnn_operand* input,
+    const webnn_operator_options* options, webnn_operand** output, webnn_error** error);
+
+/* The size of one dimension of input: a uint32 scalar. WEBNN_TYPE_ERROR if the axis is not below
+ * the rank. What they return is known when the sizes of the inputs are: operators on it and on
+ * constants make the shapes that reshapeDynamic and its like need. input has any data type. */
+WEBNN_C_API webnn_status webnn_builder_dimension(webnn_builder* builder, webnn_operand* input,
+    uint32_t axis, const webnn_operator_options* options, webnn_operand** output,
+    webnn_error** error);
+
+/* The numbers start, start + delta, ... before limit: ceil((limit - start) / delta) of them. Three
+ * scalars of one data type, float32 or an integer of 32 or 64 bits, which follow from shapes and
+ * constants alone. WEBNN_TYPE_ERROR if delta is 0, or there is no number. */
+WEBNN_C_API webnn_status webnn_builder_range(webnn_builder* builder, webnn_operand* start,
+    webnn_operand* limit, webnn_operand* delta, const webnn_operator_options* options,
+    webnn_operand** output, webnn_error** error);
+
+/* input, of any data type, without the dimensions of 1 that axes names, or without any of them;
+ * then the rank of the result can depend on the sizes of a run. WEBNN_TYPE_ERROR if an axis is not
+ * below the rank or occurs twice, or its dimension is not 1. */
+WEBNN_C_API webnn_status webnn_builder_squeeze(webnn_builder* builder, webnn_operand* input,
+    const webnn_squeeze_options* options, webnn_operand** output, webnn_error** error);
+
+/* input, of any data type, with dimensions of 1 at the places that axes names in the result.
+ * WEBNN_TYPE_ERROR if an axis is not below the rank of the result, or occurs twice. */
+WEBNN_C_API webnn_status webnn_builder_unsqueeze(webnn_builder* builder, webnn_operand* input,
+    webnn_dims axes, const webnn_operator_options* options, webnn_operand** output,
+    webnn_error** error);
+
+/* The elements of input, of any data type, as a matrix: its rows are the product of the dimensions
+ * before axis, its columns the product of those from axis on. WEBNN_TYPE_ERROR if axis is greater
+ * than the rank. */
+WEBNN_C_API webnn_status webnn_builder_reshape_to2d(webnn_builder* builder, webnn_operand* input,
+    const webnn_reshape_to2d_options* options, webnn_operand** output, webnn_error** error);
+
+/* The elements of input, of any data type, in the same order with the shape newShape: integers of
+ * 32 or 64 bits that follow from shapes and constants alone. WEBNN_TYPE_ERROR, or a run does, if
+ * they follow from the values of an input, a dimension is not positive, or the number of elements
+ * differs. */
+WEBNN_C_API webnn_status webnn_builder_reshape_dynamic(webnn_builder* builder, webnn_operand* input,
+    webnn_operand* new_shape, const webnn_operator_options* options, webnn_operand** output,
+    webnn_error** error);
+
+/* Repeats input, of any data type, along its dimensions of size 1, and along new ones in front, to
+ * the shape newShape: integers of 32 or 64 bits that follow from shapes and constants alone.
+ * WEBNN_TYPE_ERROR, or a run does, if they follow from the values of an input, or the shape of
+ * input does not broadcast to newShape. */
+WEBNN_C_API webnn_status webnn_builder_expand_dynamic(webnn_builder* builder, webnn_operand* input,
+    webnn_operand* new_shape, const webnn_operator_options* options, webnn_operand** output,
+    webnn_error** error);
+
+/* input, of any data type, repeated repetitions[d] times along each dimension d: integers of 32 or
+ * 64 bits that follow from shapes and constants alone. WEBNN_TYPE_ERROR, or a run does, if they
+ * follow from the values of an input, are not as many as the rank, or one is not positive. */
+WEBNN_C_API webnn_status webnn_builder_tile_dynamic(webnn_builder* builder, webnn_operand* input,
+    webnn_operand* repetitions, const webnn_operator_options* options, webnn_operand** output,
+    webnn_error** error);
+
+/* The window of input, of any data type, that begins at starts and extends over sizes, as slice.
+ * starts and sizes are integers of 32 or 64 bits, one for each dimension, that follow from shapes
+ * and constants alone. WEBNN_TYPE_ERROR, or a run does, if they follow from the values of an input,
+ * or as slice does. */
+WEBNN_C_API webnn_status webnn_builder_slice_dynamic(webnn_builder* builder, webnn_operand* input,
+    webnn_operand* starts, webnn_operand* sizes, const webnn_slice_options* options,
+    webnn_operand** output, webnn_error** error);
+
+/* input, of any data type, with beginningPadding[d] elements before and endingPadding[d] elements
+ * after it along each dimension d, as pad. Both are integers of 32 or 64 bits that follow from
+ * shapes and constants alone. WEBNN_TYPE_ERROR, or a run does, if they follow from the values of an
+ * input, or as pad does. */
+WEBNN_C_API webnn_status webnn_builder_pad_dynamic(webnn_builder* builder, webnn_operand* input,
+    webnn_operand* beginning_padding, webnn_operand* ending_padding,
+    const webnn_pad_options* options, webnn_operand** output, webnn_error** error);
+
+/* input, of any data type and with at least one dimension, in parts of the sizes splits along an
+ * axis: integers of 32 or 64 bits that follow from shapes and constants alone. Their number is that
+ * of the parts. WEBNN_TYPE_ERROR, or a run does, if they follow from the values of an input, or as
+ * split does. Results as in webnn_builder_op(). */
+WEBNN_C_API webnn_status webnn_builder_split_dynamic(webnn_builder* builder, webnn_operand* input,
+    webnn_operand* splits, const webnn_split_options* options, webnn_operand** outputs,
+    size_t capacity, size_t* outputs_length, webnn_error** error);
+
+/* input resized along two axes as by resample2d, to sizes or by scales. sizes are two integers of
+ * 32 or 64 bits that follow from shapes and constants alone. Rank 4; float32, float16, int8 or
+ * uint8. WEBNN_TYPE_ERROR, or a run does, if sizes follow from the values of an input, or as
+ * resample2d does. */
+WEBNN_C_API webnn_status webnn_builder_resample2d_dynamic(webnn_builder* builder,
+    webnn_operand* input, const webnn_resample2d_dynamic_options* options, webnn_operand** output,
     webnn_error** error);
 
 #ifdef __cplusplus

@@ -99,6 +99,30 @@ typedef struct webnn_descriptor {
   webnn_dims shape;
 } webnn_descriptor;
 
+/* A dimension of an input: a size, or a name, for which each run of the graph chooses a size, the
+ * same for all dimensions of that name. This struct does not grow. */
+typedef struct webnn_dimension {
+  webnn_string name; /* empty: `size` is the size */
+  uint32_t size;     /* 0 where there is a name */
+  /* The bounds of the sizes that a name may have. With both 0, they are 1 and 2147483647; a
+   * max_size of 0 is 2147483647. A min_size of 0 admits an empty tensor. */
+  uint32_t min_size;
+  uint32_t max_size;
+} webnn_dimension;
+
+#ifndef __cplusplus
+/* A webnn_dimension that has a size, and one that has a name, a literal. */
+#define WEBNN_DIMENSION_SIZE(size) ((webnn_dimension){{NULL, 0}, (size), 0, 0})
+#define WEBNN_DIMENSION_NAME(literal) \
+  ((webnn_dimension){{"" literal, sizeof(literal) - 1}, 0, 0, 0})
+#endif
+
+/* The shape of an input or output, by its name. */
+typedef struct webnn_named_dims {
+  webnn_string name;
+  webnn_dims shape;
+} webnn_named_dims;
+
 /* A number of equal parts, or the sizes of the parts where `sizes` is not absent. */
 typedef struct webnn_splits {
   uint32_t count;
@@ -116,6 +140,7 @@ typedef struct webnn_tensor webnn_tensor;   /* MLTensor */
 typedef struct webnn_backend webnn_backend; /* a kernel library: built in, or of the caller */
 typedef struct webnn_model webnn_model;     /* what an importer has added to a builder */
 typedef struct webnn_stop webnn_stop;       /* asks calls to end */
+typedef struct webnn_shapes webnn_shapes;   /* those of the outputs of a graph */
 
 /* What a function returns: 0, or why it failed, by the names of the specification. */
 typedef int32_t webnn_status;

@@ -1,4 +1,5 @@
-// THE list: the sections of the spec, in its order, and behind them extensions.
+// THE lists: the sections of the spec, in its order, and behind them extensions; operators on
+// shapes.
 #pragma once
 
 #include "webnn/ops/arg_min_max.h"
@@ -13,6 +14,7 @@
 #include "webnn/ops/dequantize_linear.h"
 #include "webnn/ops/elu.h"
 #include "webnn/ops/expand.h"
+#include "webnn/ops/expand_dynamic.h"
 #include "webnn/ops/gather.h"
 #include "webnn/ops/gather_elements.h"
 #include "webnn/ops/gather_nd.h"
@@ -32,28 +34,39 @@
 #include "webnn/ops/matmul.h"
 #include "webnn/ops/modulus.h"
 #include "webnn/ops/pad.h"
+#include "webnn/ops/pad_dynamic.h"
 #include "webnn/ops/pool2d.h"
 #include "webnn/ops/prelu.h"
 #include "webnn/ops/quantize_linear.h"
+#include "webnn/ops/range.h"
 #include "webnn/ops/reduce.h"
 #include "webnn/ops/relu.h"
 #include "webnn/ops/resample2d.h"
+#include "webnn/ops/resample2d_dynamic.h"
 #include "webnn/ops/reshape.h"
+#include "webnn/ops/reshape_dynamic.h"
+#include "webnn/ops/reshape_to_2d.h"
 #include "webnn/ops/reverse.h"
 #include "webnn/ops/scatter_elements.h"
 #include "webnn/ops/scatter_nd.h"
 #include "webnn/ops/section_list.h"
+#include "webnn/ops/shape.h"
 #include "webnn/ops/sigmoid.h"
 #include "webnn/ops/slice.h"
+#include "webnn/ops/slice_dynamic.h"
 #include "webnn/ops/softmax.h"
 #include "webnn/ops/softplus.h"
 #include "webnn/ops/softsign.h"
 #include "webnn/ops/split.h"
+#include "webnn/ops/split_dynamic.h"
+#include "webnn/ops/squeeze.h"
 #include "webnn/ops/tanh.h"
 #include "webnn/ops/tile.h"
+#include "webnn/ops/tile_dynamic.h"
 #include "webnn/ops/transpose.h"
 #include "webnn/ops/triangular.h"
 #include "webnn/ops/unary.h"
+#include "webnn/ops/unsqueeze.h"
 #include "webnn/ops/where.h"
 
 namespace webnn::inline v0_1::ops {
@@ -72,5 +85,17 @@ using Sections = SectionList<
 
 using AllOps = Sections::Operators;
 static_assert(AllOps::size == 97);
+
+/// Operators on shapes. In a graph whose sizes are known they are constants, or operators of the
+/// list above.
+using ShapeSections = SectionList<ShapeSection, RangeSection, SqueezeSection, UnsqueezeSection,
+                                  ReshapeTo2dSection, ReshapeDynamicSection, ExpandDynamicSection,
+                                  TileDynamicSection, SliceDynamicSection, PadDynamicSection,
+                                  SplitDynamicSection, Resample2dDynamicSection>;
+using ShapeOps = ShapeSections::Operators;
+static_assert(ShapeOps::size == 14);
+
+/// Every operator that programs can use.
+using DeclaredOps = Join<AllOps, ShapeOps>::type;
 
 }  // namespace webnn::inline v0_1::ops

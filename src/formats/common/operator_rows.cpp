@@ -64,7 +64,7 @@ template <class Op> OperatorRows rows() {
                    []([[maybe_unused]] MLGraphBuilder& builder,
                       [[maybe_unused]] void* op) -> std::vector<MLOperand> {
                      [[maybe_unused]] Op& typed = *static_cast<Op*>(op);
-                     if constexpr (!ops::AllOps::contains<Op>()) return {};  // find_operator()
+                     if constexpr (!ops::DeclaredOps::contains<Op>()) return {};  // find_operator()
                      else if constexpr (ops::returns_list<Op>())
                        return builder.append(std::move(typed));
                      else return std::vector{builder.append(std::move(typed))};
@@ -147,7 +147,7 @@ const OperatorRow* OperatorRows::find(std::string_view row) const {
 const OperatorRows& rows_of(std::size_t kind) { return all_rows()[kind]; }
 
 const OperatorRows* find_operator(std::string_view name, bool any_case) {
-  for (const OperatorRows& op : std::span(all_rows()).first(ops::AllOps::size))
+  for (const OperatorRows& op : std::span(all_rows()).first(ops::DeclaredOps::size))
     if (op.name == name || (any_case && equal_in_any_case(op.name, name))) return &op;
   return nullptr;
 }

@@ -138,6 +138,11 @@ template <class F> void with_saver(const MLGraph& graph, const SaveOptions& opti
   if (!graph) refuse("the graph is empty");
   const Use<GraphState> use(detail::state_of(graph));
   if (!use) refuse("the graph is destroyed");
+  if (use->open)
+    raise(
+        {"the graph has open dimensions; prepare() returns that of known sizes, which can be saved",
+         ErrorName::NotSupportedError},
+        "save");
   try {
     Saver saver(*use);
     saver.place(options.metadata);

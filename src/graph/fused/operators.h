@@ -17,9 +17,9 @@ using Operators = ops::OpList<attention, dynamicQuantizeLinear, quantizedOperato
 
 }  // namespace fused
 
-/// The operators of WebNN, and behind them the fused ones. Node::kind() is an index in it.
-using EveryOp = ops::Join<ops::AllOps, fused::Operators>::type;
+/// The operators that programs use, and behind them the fused ones. Node::kind() is an index in it.
+using EveryOp = ops::Join<ops::DeclaredOps, fused::Operators>::type;
 
-constexpr bool is_fused(std::size_t kind) { return kind >= ops::AllOps::size; }
+constexpr bool is_fused(std::size_t kind) { return kind >= ops::DeclaredOps::size; }
 
 }  // namespace webnn::inline v0_1

@@ -1,0 +1,154 @@
+#include "src/builder/sized_graph.h"
+
+#include "src/builder/validate.h"
+#include "src/graph/failure.h"
+#include "src/graph/resolve.h"
+#include "src/graph/text.h"
+
+namespace webnn::inline v0_1 {
+namespace {
+
+std::size_t place_of(const std::vector<MLDynamicDimension>& all, const std::string& name) {
+  const auto found = std::ranges::find(all, name, &MLDynamicDimension::name);
+  return static_cast<std::size_t>(found - all.begin());
+}
+
+bool is_empty(const MLOperand& x) { return element_count(x.record().descriptor.shape) == 0; }
+
+}  // namespace
+
+std::string text_of(const GraphData& open, const DimensionSizes& sizes) {
+  std::string s;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    s += (i == 0                  ? ""
+          : i + 1 == sizes.size() ? " and "
+                                  : ", ") +
+         escaped(open.dimensions[i].name) + " = " + std::to_string(sizes[i]);
+  return s;
+}
+
+MLOperand SizedGraph::at(const MLOperand& x) {
+  const OperandRecord& r = x.record();
+  if (sized_.size() <= r.id) sized_.resize(open_.operands.size());
+  MLOperand& y = sized_[r.id];
+  if (!y && r.kind == OperandKind::constant) y = data_.add(r);
+  return y;
+}
+
+void SizedGraph::set(const MLOperand& x, const MLOperand& sized) {
+  const std::uint32_t id = x.record().id;
+  if (sized_.size() <= id) sized_.resize(open_.operands.size());
+  sized_[id] = sized;
+}
+
+shape::Check SizedGraph::add_input(const MLOperand& x) {
+  OperandRecord r = x.record();
+  if (r.open) {
+    const MLDimensions& dimensions = r.open->dimensions;
+    for (std::size_t d = 0; d < dimensions.size(); ++d)
+      if (dimensions[d].is_open())
+        r.descriptor.shape[d] = sizes_[place_of(open_.dimensions, dimensions[d].dynamic().name)];
+    r.open = nullptr;
+    ops::Sizes sizes(r.descriptor.shape.begin(), r.descriptor.shape.end());
+    std::ranges::replace(sizes, 0u, 1u);
+    if (auto bad = check_dimensions("the input", r.descriptor.dataType, sizes)) return bad;
+    if (std::ranges::find(r.descriptor.shape, 0u) != r.descriptor.shape.end()) {
+      set(x, add_empty(std::move(r.descriptor)));
+      return {};
+    }
+  }
+  set(x, data_.add(std::move(r)));
+  return {};
+}
+
+MLOperand SizedGraph::add_empty(MLOperandDescriptor descriptor) {
+  OwnedRecord& record = empty_.emplace_back();
+  record.descriptor = std::move(descriptor);
+  record.kind = OperandKind::input;
+  record.owner = &data_;
+  return borrowed(record);
+}
+
+/// An operator of which an operand has no elements: its results have none either, or it is a
+/// concat, which joins the others.
+Result<std::vector<MLOperand>> SizedGraph::add_without_empty(Op op) {
+  const auto results =
+      validate(op.kind(), op.get(), &data_, Rules::specification, /*empty_results=*/true);
+  if (!results) return results.failure();
+  std::vector<MLOperand> made;
+  for (const MLOperandDescriptor& d : *results)
+    if (element_count(d.shape) == 0) made.push_back(add_empty(d));
+  if (made.size() == (*results).size()) return made;
+  if (const auto* concat = op.as<ops::concat>()) {
+    ops::concat rest = *concat;
+    std::erase_if(rest.inputs, is_empty);
+    return data_.add(rest.inputs.size() > 1 ? Op::of(std::move(rest))
+                                            : Op::of(ops::identity{rest.inputs.front()}),
+                     *results);
+  }
+  return fail("an operand has no elements, but a result has");
+}
+
+Result<std::vector<MLOperand>> SizedGraph::add(const Op& op) {
+  Op sized = op.clone();
+  bool empty = false;
+  for (MLOperand* x : sized.operands()) {
+    *x = at(*x);
+    empty = empty || is_empty(*x);
+  }
+  const bool reads_shape = op.as<ops::shapeOf>() || op.as<ops::rank>() || op.as<ops::dimension>();
+  if (empty && !reads_shape && !is_shape_op(op.kind())) return add_without_empty(std::move(sized));
+  return add_operator(data_, values_, std::move(sized), Rules::specification);
+}
+
+shape::Check SizedGraph::add(const NodeData& node) {
+  const auto results = add(node.op);
+  if (!results) return results.failure();
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) set(node.outputs[i], (*results)[i]);
+  return {};
+}
+
+shape::Check SizedGraph::add_all() {
+  for (const auto& [name, x] : open_.inputs)
+    if (auto bad = add_input(x)) return fail("input {}: {}", in_quotes(name), bad->message);
+  for (const NodeData& node : open_.nodes)
+    if (auto bad = add(node)) {
+      const Op& op = node.op;
+      return Failure{
+          format("{}: {}",
+                 {Arg(name_and_label(name_of_kind(op.kind()), label_of_kind(op.kind(), op.get()))),
+                  Arg(bad->message)}),
+          bad->name};
+    }
+  return {};
+}
+
+Result<Graph> SizedGraph::finish() {
+  NamedOperands outputs;
+  for (const auto& [name, x] : open_.outputs) {
+    outputs.push_back({name, at(x)});
+    if (is_empty(outputs.back().operand)) return fail("output {} has no elements", in_quotes(name));
+  }
+  return graph_of(copy(data_, outputs));
+}
+
+Result<Graph> graph_at(const Graph& open, const DimensionSizes& sizes, Evaluate evaluate) {
+  const GraphData& data = data_of(open);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const MLDynamicDimension& d = data.dimensions[i];
+    if (sizes[i] < d.minSize || sizes[i] > d.maxSize)
+      return fail("the size ({}) of dimension {} is not between {} and {}", sizes[i],
+                  in_quotes(d.name), d.minSize, d.maxSize);
+  }
+  SizedGraph sized(data, sizes, evaluate);
+  const auto with_sizes = [&](Failure bad) {
+    if (!sizes.empty()) bad.message += ", with " + text_of(data, sizes);
+    return bad;
+  };
+  if (auto bad = sized.add_all()) return with_sizes(*bad);
+  auto graph = sized.finish();
+  if (!graph) return with_sizes(graph.failure());
+  return graph;
+}
+
+}  // namespace webnn::inline v0_1

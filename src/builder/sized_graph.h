@@ -1,0 +1,57 @@
+// A graph with open dimensions at sizes that are given: the one place where sizes are checked, when
+// an operator is added and when a graph runs.
+#pragma once
+
+#include "src/builder/known_values.h"
+
+namespace webnn::inline v0_1 {
+
+/// A size for each of GraphData::dimensions, in their order.
+using DimensionSizes = std::vector<std::uint32_t>;
+
+/// "sequence = 63 and batch = 2"; empty without names.
+std::string text_of(const GraphData& open, const DimensionSizes& sizes);
+
+class SizedGraph {
+ public:
+  /// An empty graph.
+  SizedGraph(const GraphData& open, DimensionSizes sizes, Evaluate evaluate)
+      : open_(open), sizes_(std::move(sizes)), values_(data_, evaluate) {}
+  SizedGraph(const SizedGraph&) = delete;
+
+  const DimensionSizes& sizes() const { return sizes_; }
+  void add_size(std::uint32_t size) { sizes_.push_back(size); }
+
+  /// Adds an input of the open graph.
+  shape::Check add_input(const MLOperand& x);
+  /// Adds an operator whose operands are of the open graph. Returns its results.
+  Result<std::vector<MLOperand>> add(const Op& op);
+  /// The same for an operator of the open graph, whose results stand for its own.
+  shape::Check add(const NodeData& node);
+  void set(const MLOperand& x, const MLOperand& sized);
+  /// All inputs and operators of the open graph, in their order. The failure names the operator.
+  shape::Check add_all();
+
+  /// What stands for an operand of the open graph.
+  MLOperand at(const MLOperand& x);
+  /// The graph of what the outputs of the open graph need. Inputs without elements are not among
+  /// its own; an output without elements is refused.
+  Result<Graph> finish();
+
+ private:
+  MLOperand add_empty(MLOperandDescriptor descriptor);
+  Result<std::vector<MLOperand>> add_without_empty(Op op);
+
+  const GraphData& open_;
+  DimensionSizes sizes_;
+  GraphData data_{};
+  KnownValues values_;
+  std::vector<MLOperand> sized_{};   // by id of the open graph
+  std::deque<OwnedRecord> empty_{};  // operands without elements, which the graph does not have
+};
+
+/// The static graph of an open one at these sizes. A failure names the operator that refuses them,
+/// and the sizes.
+Result<Graph> graph_at(const Graph& open, const DimensionSizes& sizes, Evaluate evaluate);
+
+}  // namespace webnn::inline v0_1

@@ -1,0 +1,60 @@
+// What is known of a graph with open dimensions while it is built: sizes with which all of its
+// operators agree.
+#pragma once
+
+#include "src/builder/sized_graph.h"
+
+namespace webnn::inline v0_1 {
+
+/// The graph under construction at several sizes. Each operator is added to all of them. Sizes that
+/// an operator refuses are replaced by others that it accepts; an operator that refuses all that
+/// are tried is refused. Where results have the same size in all, it is one; else it is open.
+class Trials {
+ public:
+  /// The graph may have operators and inputs, without open dimensions.
+  Trials(const GraphData& open, Evaluate evaluate);
+
+  /// The input was just added to the graph, with its names in GraphData::dimensions.
+  void add_input(const MLOperand& x);
+
+  /// A result of an operator: its descriptor, with 0 for open dimensions, and which these are.
+  struct Shape {
+    MLOperandDescriptor descriptor{};
+    std::shared_ptr<const OpenShape> open{};
+  };
+  /// Adds an operator whose operands belong to the graph.
+  Result<std::vector<Shape>> add(const Op& op);
+  /// Says which operands of the graph stand for the results of the operator added last.
+  void set_results(const std::vector<MLOperand>& results);
+
+  /// Sizes that all operators take: rather small ones. Empty if none are known.
+  DimensionSizes sizes() const;
+
+  /// Forgets everything and begins again with the operators that the graph has now.
+  void restart();
+
+ private:
+  struct Trial {
+    std::unique_ptr<SizedGraph> graph;
+    std::vector<MLOperand> results{};  // of the operator added last
+  };
+  using Candidates = std::vector<DimensionSizes>;
+
+  std::optional<Trial> replay(DimensionSizes sizes, const Op* last) const;
+  bool has(const DimensionSizes& sizes) const;
+  bool search(const Op& op, std::vector<Failure>& failures, std::span<const Trial> refused);
+  Candidates repairs(const Op& op, std::span<const Trial> refused) const;
+  Candidates others() const;
+  void try_some(const Candidates& candidates, const Op& op, std::size_t enough);
+  Shape shape_of(std::size_t result, const Op& op);
+  MLDimension dimension_of(std::size_t result, std::size_t d, const Op& op);
+  std::string fresh_name(const std::string& from);
+
+  const GraphData& open_;
+  Evaluate evaluate_;
+  std::vector<Trial> trials_{};
+  std::size_t replays_ = 0;  // whose number is limited
+  std::unordered_map<std::string, int> fresh_{};
+};
+
+}  // namespace webnn::inline v0_1

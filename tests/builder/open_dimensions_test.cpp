@@ -1,0 +1,134 @@
+// What a builder knows of operands with open dimensions, and what it refuses.
+#include "tests/support/builder.h"
+#include "tests/support/catch.h"
+
+using namespace webnn;
+
+namespace {
+
+/// "[batch, 3]"; "?" when the rank is open.
+std::string names(const MLOperand& x) {
+  const auto dimensions = x.dimensions();
+  if (!dimensions) return "?";
+  std::string s = "[";
+  for (const MLDimension& d : *dimensions)
+    s += (s.size() > 1 ? ", " : "") + (d.is_open() ? d.dynamic().name : std::to_string(d.size()));
+  return s + "]";
+}
+
+MLOperand open(test::Builder& b, MLDimensions shape, MLOperandDataType type = float32) {
+  static int count = 0;
+  return b.input("open" + std::to_string(count++), {type, std::move(shape)});
+}
+
+}  // namespace
+
+TEST_CASE("open dimensions: names survive where a dimension passes unchanged") {
+  test::Builder b;
+  const MLOperand x = open(b, {"batch", "sequence", 8});
+  CHECK(x.is_open());
+  CHECK(names(x) == "[batch, sequence, 8]");
+  CHECK(names(b.relu(x)) == "[batch, sequence, 8]");
+  CHECK(names(b.transpose(x)) == "[8, sequence, batch]");
+  CHECK(names(b.matmul(x, b.constant({float32, {8, 5}}, std::vector<float>(40)))) ==
+        "[batch, sequence, 5]");
+  CHECK(names(b.reduceSum(x, {.axes = {{1}}})) == "[batch, 8]");
+  CHECK(names(b.reduceSum(x)) == "[]");
+  CHECK(!b.reduceSum(x).is_open());
+  CHECK(names(b.concat({x, x}, 2)) == "[batch, sequence, 16]");
+  CHECK(names(b.softmax(x, 1)) == "[batch, sequence, 8]");
+}
+
+TEST_CASE("open dimensions: derived dimensions have names of their own") {
+  test::Builder b;
+  const MLOperand x = open(b, {1, 3, "height", "width"});
+  const MLOperand y = b.averagePool2d(x, {.windowDimensions = {{2, 2}}, .strides = {2, 2}});
+  CHECK(names(y) == "[1, 3, height_1, width_1]");
+  CHECK(names(b.relu(y)) == "[1, 3, height_1, width_1]");
+  CHECK(names(b.concat({x, x}, 2)) == "[1, 3, height_2, width]");
+  CHECK(names(b.reshapeTo2d(x)).substr(0, 4) == "[1, ");
+}
+
+TEST_CASE("open dimensions: squeeze without axes has an open rank") {
+  test::Builder b;
+  const MLOperand x = open(b, {"a", 4, 1});
+  CHECK(names(b.squeeze(x)) == "?");
+  CHECK(names(b.squeeze(x, {.axes = {{2}}})) == "[a, 4]");
+  CHECK(names(b.unsqueeze(x, {0, 2})) == "[1, a, 1, 4, 1]");
+  CHECK_THROWS_AS(b.squeeze(x).rank(), InvalidStateError);
+  CHECK_THROWS_AS(x.shape(), InvalidStateError);
+  CHECK(x.rank() == 3);
+}
+
+TEST_CASE("open dimensions: the builder refuses only what no size can be") {
+  test::Builder b;
+  const MLOperand x = open(b, {"batch", 64});
+  b.refuses("matmul [m]: the columns (64) of a are not the rows (63) of b.", [&] {
+    b.matmul(x, b.constant({float32, {63, 2}}, std::vector<float>(126)), {.label = "m"});
+  });
+  const MLOperand five = b.constant({float32, {5, 64}}, std::vector<float>(320));
+  CHECK(names(b.add(x, five)) == "[5, 64]");
+  const MLOperand y = open(b, {"total", 64});
+  const MLOperand z = open(b, {"past", 64});
+  const MLOperand w = open(b, {"fresh", 64});
+  CHECK(names(b.add(y, b.concat({z, w}, 0))) == "[total, 64]");
+  b.refuses(
+      "reshape: the number of elements of newShape ([3, 5]) is not that of the shape ([128, "
+      "64]) of input, with batch = 128.",
+      [&] {
+        b.reshape(open(b, {"q", 64}), {3, 5});
+      });
+}
+
+TEST_CASE("open dimensions: an odd size is found where an operator needs it") {
+  test::Builder b;
+  const MLOperand x = open(b, {"n", "m"});
+  CHECK(names(b.reshape(x, {7, 11, 13})) == "[7, 11, 13]");
+  test::Builder c;
+  const MLOperand y = open(c, {"n"});
+  CHECK(names(c.add(y, c.constant({float32, {997}}, std::vector<float>(997)))) == "[997]");
+  CHECK(names(c.split(y, {500, 497})[0]) == "[500]");
+}
+
+TEST_CASE("open dimensions: shapes do not follow from values") {
+  test::Builder b;
+  const MLOperand x = open(b, {"n"}, int32);
+  b.refuses("reshapeDynamic: newShape follows from the values of input \"open" +
+                x.record().name.substr(4) + "\", not from shapes and constants alone.",
+            [&] {
+              b.reshapeDynamic(b.constant({float32, {4}}, std::vector<float>(4)), x);
+            });
+}
+
+TEST_CASE("open dimensions: names and bounds of inputs") {
+  test::Builder b;
+  b.refuses("input [x]: the name of dimension 1 is empty.", [&] {
+    b.input("x", {float32, {1, ""}});
+  });
+  b.refuses(
+      "input [x]: the bounds of dimension 0 (\"n\"), 5 and 4, are not between 0 and 2147483647 "
+      "in this order.",
+      [&] {
+        b.input("x", {float32, {MLDynamicDimension{"n", 5, 4}}});
+      });
+  b.input("a", {float32, {MLDynamicDimension{"n", 1, 4}}});
+  b.refuses(
+      "input [x]: the bounds of dimension 0 (\"n\"), 1 and 2147483647, are not those of the "
+      "inputs before, 1 and 4.",
+      [&] {
+        b.input("x", {float32, {"n"}});
+      });
+}
+
+TEST_CASE("open dimensions: with them, a builder follows the rules of the specification") {
+  const MLContext context({.backends = {"reference"}, .rules = Rules::tests2025});
+  MLGraphBuilder b(context);
+  b.input("x", {float32, {2}});
+  CHECK(b.input("y", {float32, {"n"}}).is_open());
+  CHECK_THROWS_AS(b.input("x", {float32, {2}}), TypeError);
+  CHECK_THROWS_AS(b.input("y", {float32, {"n"}}), TypeError);
+  MLGraphBuilder twice(context);
+  twice.input("x", {float32, {2}});
+  twice.input("x", {float32, {2}});
+  CHECK_THROWS_AS(twice.input("y", {float32, {"n"}}), TypeError);
+}

@@ -1,0 +1,348 @@
+/* Graphs whose inputs have dimensions with names: each run chooses their sizes. */
+#include "tests/c/check.h"
+
+static webnn_error* error = NULL;
+static webnn_context* context = NULL;
+
+enum { IN = 8, OUT = 5, MOST = 64 };
+
+static webnn_string named(const char* text) {
+  webnn_string s;
+  s.data = text;
+  s.length = strlen(text);
+  return s;
+}
+static webnn_named_dims shape_of(const char* name, const uint32_t* sizes, size_t rank) {
+  webnn_named_dims s;
+  s.name = named(name);
+  s.shape.data = sizes;
+  s.shape.length = rank;
+  return s;
+}
+
+/* softmax(x * w) with x of three dimensions, of which the last is 8. */
+static webnn_graph* product(const webnn_dimension* dimensions) {
+  webnn_builder* builder;
+  webnn_operand *x, *w, *xw, *y;
+  webnn_graph* graph;
+  webnn_named_operand output;
+  webnn_operator_options options = WEBNN_OPERATOR_OPTIONS_INIT;
+  const uint32_t shape[] = {IN, OUT};
+  webnn_descriptor d;
+  float weights[IN * OUT];
+  size_t i;
+  for (i = 0; i < IN * OUT; ++i) weights[i] = (float)(i % 17) * 0.25f - 2;
+  d.data_type = WEBNN_FLOAT32;
+  d.shape.data = shape;
+  d.shape.length = 2;
+  options.label = named("product");
+  OK(webnn_builder_create(context, &builder, &error));
+  OK(webnn_builder_input_dimensions(builder, named("x"), WEBNN_FLOAT32, dimensions, 3, &x, &error));
+  OK(webnn_builder_constant(builder, &d, weights, sizeof weights, &w, &error));
+  OK(webnn_builder_matmul(builder, x, w, &options, &xw, &error));
+  OK(webnn_builder_softmax(builder, xw, 2, NULL, &y, &error));
+  output.name = named("y");
+  output.operand = y;
+  OK(webnn_builder_build(builder, &output, 1, NULL, &graph, &error));
+  webnn_operand_release(x);
+  webnn_operand_release(w);
+  webnn_operand_release(xw);
+  webnn_operand_release(y);
+  webnn_builder_release(builder);
+  return graph;
+}
+
+static void run(webnn_graph* graph, const uint32_t* sizes, const float* x, float* y) {
+  const size_t rows = (size_t)sizes[0] * sizes[1];
+  const webnn_named_dims shape = shape_of("x", sizes, 3);
+  webnn_run_options options = WEBNN_RUN_OPTIONS_INIT;
+  webnn_input_view in;
+  webnn_output_view out;
+  in.name = named("x");
+  in.data = x;
+  in.bytes = rows * IN * sizeof(float);
+  out.name = named("y");
+  out.data = y;
+  out.bytes = rows * OUT * sizeof(float);
+  options.shapes = &shape;
+  options.shapes_length = 1;
+  OK(webnn_context_run(context, graph, &in, 1, &out, 1, &options, &error));
+}
+
+static void each_run_equals_the_static_graph(void) {
+  static const uint32_t all[][3] = {{1, 1, IN}, {2, 7, IN}, {4, 16, IN}, {2, 7, IN}};
+  static float x[MOST * IN], open_y[MOST * OUT], fixed_y[MOST * OUT];
+  const webnn_dimension names[] = {WEBNN_DIMENSION_NAME("batch"), WEBNN_DIMENSION_NAME("sequence"),
+                                   WEBNN_DIMENSION_SIZE(IN)};
+  webnn_graph* open = product(names);
+  size_t i;
+  for (i = 0; i < MOST * IN; ++i) x[i] = (float)(i % 23) * 0.125f - 1;
+  CHECK(webnn_graph_is_open(open) == 1);
+  for (i = 0; i < sizeof all / sizeof all[0]; ++i) {
+    const webnn_dimension sizes[] = {WEBNN_DIMENSION_SIZE(all[i][0]),
+                                     WEBNN_DIMENSION_SIZE(all[i][1]), WEBNN_DIMENSION_SIZE(IN)};
+    const size_t bytes = (size_t)all[i][0] * all[i][1] * OUT * sizeof(float);
+    const webnn_named_dims shape = shape_of("x", all[i], 3);
+    webnn_graph *fixed = product(sizes), *prepared;
+    webnn_shapes* shapes;
+    webnn_named_descriptor d;
+    CHECK(webnn_graph_is_open(fixed) == 0);
+    run(open, all[i], x, open_y);
+    run(fixed, all[i], x, fixed_y);
+    CHECK(memcmp(open_y, fixed_y, bytes) == 0);
+
+    OK(webnn_graph_compute_shapes(open, &shape, 1, &shapes, &error));
+    CHECK(webnn_shapes_count(shapes) == 1);
+    CHECK(webnn_shapes_get(shapes, 0, &d) == 1 && webnn_shapes_get(shapes, 1, &d) == 0);
+    CHECK(equal(d.name, "y") && d.descriptor.data_type == WEBNN_FLOAT32);
+    CHECK(d.descriptor.shape.length == 3 && d.descriptor.shape.data[0] == all[i][0] &&
+          d.descriptor.shape.data[1] == all[i][1] && d.descriptor.shape.data[2] == OUT);
+    webnn_shapes_release(webnn_shapes_retain(shapes));
+    webnn_shapes_release(shapes);
+
+    OK(webnn_graph_prepare(open, &shape, 1, &prepared, &error));
+    OK(webnn_graph_prepare(open, &shape, 1, NULL, &error));
+    CHECK(webnn_graph_is_open(prepared) == 0);
+    run(prepared, all[i], x, open_y);
+    CHECK(memcmp(open_y, fixed_y, bytes) == 0);
+    webnn_graph_release(prepared);
+    webnn_graph_release(fixed);
+  }
+  webnn_graph_release(open);
+}
+
+static void done(void* user, const webnn_error* failed) { *(int*)user = failed ? 2 : 1; }
+
+static void runs_without_waiting(void) {
+  const webnn_dimension names[] = {WEBNN_DIMENSION_NAME("batch"), WEBNN_DIMENSION_NAME("sequence"),
+                                   WEBNN_DIMENSION_SIZE(IN)};
+  const uint32_t sizes[] = {2, 3, IN};
+  const webnn_named_dims shape = shape_of("x", sizes, 3);
+  static float x[6 * IN], y[6 * OUT], expected[6 * OUT];
+  webnn_run_options options = WEBNN_RUN_OPTIONS_INIT;
+  webnn_graph* graph = product(names);
+  webnn_named_tensor tensors[2];
+  webnn_tensor_options both = WEBNN_TENSOR_OPTIONS_INIT;
+  webnn_descriptor d;
+  webnn_input_view in;
+  webnn_output_view out;
+  volatile int finished = 0;
+  size_t i;
+  for (i = 0; i < 6 * IN; ++i) x[i] = (float)(i % 11) * 0.5f - 2;
+  run(graph, sizes, x, expected);
+  in.name = named("x"), in.data = x, in.bytes = sizeof x;
+  out.name = named("y"), out.data = y, out.bytes = sizeof y;
+  options.shapes = &shape, options.shapes_length = 1;
+  OK(webnn_context_run_async(context, graph, &in, 1, &out, 1, &options, &done, (void*)&finished,
+                             &error));
+
+  /* Tensors have their shapes; reading one waits for what was queued before. */
+  both.readable = both.writable = 1;
+  d.data_type = WEBNN_FLOAT32;
+  d.shape.data = sizes, d.shape.length = 3;
+  tensors[0].name = named("x");
+  OK(webnn_context_create_tensor(context, &d, &both, &tensors[0].tensor, &error));
+  {
+    const uint32_t result[] = {2, 3, OUT};
+    d.shape.data = result;
+    tensors[1].name = named("y");
+    OK(webnn_context_create_tensor(context, &d, &both, &tensors[1].tensor, &error));
+  }
+  OK(webnn_context_write_tensor(context, tensors[0].tensor, x, sizeof x, &error));
+  OK(webnn_context_dispatch(context, graph, &tensors[0], 1, &tensors[1], 1, NULL, &error));
+  {
+    static float read[6 * OUT];
+    OK(webnn_context_read_tensor(context, tensors[1].tensor, read, sizeof read, &error));
+    CHECK(memcmp(read, expected, sizeof read) == 0);
+  }
+  CHECK(finished == 1);
+  CHECK(memcmp(y, expected, sizeof y) == 0);
+  webnn_tensor_release(tensors[0].tensor);
+  webnn_tensor_release(tensors[1].tensor);
+  webnn_graph_release(graph);
+}
+
+static void operands_have_dimensions(void) {
+  const webnn_dimension names[] = {WEBNN_DIMENSION_NAME("batch"), WEBNN_DIMENSION_NAME("sequence"),
+                                   WEBNN_DIMENSION_SIZE(IN)};
+  webnn_graph* graph = product(names);
+  webnn_operand* x = webnn_graph_input_operand(graph, 0);
+  webnn_operand* y = webnn_graph_output_operand(graph, 0);
+  webnn_named_descriptor d;
+  webnn_dimension n;
+  CHECK(webnn_graph_input(graph, 0, &d) == 1);
+  CHECK(d.descriptor.shape.length == 3 && d.descriptor.shape.data[0] == 0 &&
+        d.descriptor.shape.data[2] == IN);
+  CHECK(webnn_graph_input_operand(graph, 1) == NULL && webnn_graph_output_operand(NULL, 0) == NULL);
+  webnn_graph_destroy(graph);
+  CHECK(webnn_graph_input_operand(graph, 0) == NULL);
+  webnn_graph_release(graph); /* the operands keep what they name */
+  CHECK(webnn_operand_is_open(x) == 1 && webnn_operand_is_open(NULL) == 0);
+  CHECK(webnn_operand_dimension(x, 0, &n) == 1);
+  CHECK(equal(n.name, "batch") && n.size == 0 && n.min_size == 1 && n.max_size == 2147483647);
+  CHECK(webnn_operand_dimension(y, 1, &n) == 1 && equal(n.name, "sequence"));
+  CHECK(webnn_operand_dimension(y, 2, &n) == 1 && n.name.length == 0 && n.size == OUT);
+  CHECK(webnn_operand_dimension(y, 3, &n) == 0 && webnn_operand_dimension(NULL, 0, &n) == 0);
+  CHECK(webnn_operand_descriptor(x).shape.length == 3 &&
+        webnn_operand_descriptor(x).shape.data[1] == 0);
+  webnn_operand_release(x);
+  webnn_operand_release(y);
+}
+
+static void refusals(void) {
+  const webnn_dimension names[] = {WEBNN_DIMENSION_NAME("batch"), WEBNN_DIMENSION_NAME("sequence"),
+                                   WEBNN_DIMENSION_SIZE(IN)};
+  const uint32_t wrong[] = {2, 3, 7}, right[] = {2, 3, IN};
+  webnn_graph* graph = product(names);
+  webnn_builder* builder;
+  webnn_operand* x;
+  webnn_shapes* shapes;
+  webnn_named_dims given = shape_of("x", wrong, 3);
+  webnn_run_options options = WEBNN_RUN_OPTIONS_INIT;
+  webnn_dimension bad = WEBNN_DIMENSION_NAME("n");
+  static float values[6 * IN], results[6 * OUT];
+  webnn_input_view in;
+  webnn_output_view out;
+  FAILS(webnn_graph_compute_shapes(graph, &given, 1, &shapes, &error), WEBNN_TYPE_ERROR,
+        "computeShapes",
+        "computeShapes: the shape ([2, 3, 7]) of input \"x\" is not float32 [batch, sequence, 8].");
+  FAILS(webnn_graph_compute_shapes(graph, NULL, 0, &shapes, &error), WEBNN_TYPE_ERROR,
+        "computeShapes", "computeShapes: input \"x\", float32 [batch, sequence, 8], is missing.");
+  FAILS(webnn_graph_compute_shapes(graph, &given, 1, NULL, &error), WEBNN_TYPE_ERROR,
+        "computeShapes", "shapes is null");
+  FAILS(webnn_graph_prepare(graph, NULL, 1, NULL, &error), WEBNN_TYPE_ERROR, "prepare",
+        "inputs is null, but its length is 1");
+  in.name = named("x"), in.data = values, in.bytes = sizeof values;
+  out.name = named("y"), out.data = results, out.bytes = sizeof results;
+  FAILS(webnn_context_compute(context, graph, &in, 1, &out, 1, NULL, &error), WEBNN_TYPE_ERROR,
+        "compute",
+        "compute: the byte length of input \"x\", float32 [batch, sequence, 8], does not say its "
+        "shape");
+  given = shape_of("z", right, 3);
+  options.shapes = &given, options.shapes_length = 1;
+  FAILS(webnn_context_run(context, graph, &in, 1, &out, 1, &options, &error), WEBNN_TYPE_ERROR,
+        "compute", "compute: shapes has \"z\", which is not among the inputs.");
+  webnn_graph_release(graph);
+
+  OK(webnn_builder_create(context, &builder, &error));
+  bad.size = 3;
+  FAILS(webnn_builder_input_dimensions(builder, named("x"), WEBNN_FLOAT32, &bad, 1, &x, &error),
+        WEBNN_TYPE_ERROR, "input", "dimensions has both a name (n) and a size (3) for dimension 0");
+  bad.size = 0, bad.min_size = 5, bad.max_size = 4;
+  FAILS(webnn_builder_input_dimensions(builder, named("x"), WEBNN_FLOAT32, &bad, 1, &x, &error),
+        WEBNN_TYPE_ERROR, "input", "the bounds of dimension 0 (\"n\"), 5 and 4");
+  FAILS(webnn_builder_input_dimensions(builder, named("x"), 77, &bad, 1, &x, &error),
+        WEBNN_TYPE_ERROR, "input", "data_type (77)");
+  webnn_builder_release(builder);
+}
+
+static void bounds(void) {
+  webnn_builder* builder;
+  webnn_operand *x, *y;
+  webnn_named_operand output;
+  webnn_graph* graph;
+  webnn_shapes* shapes;
+  webnn_dimension n = WEBNN_DIMENSION_NAME("n"), read;
+  webnn_build_options options = WEBNN_BUILD_OPTIONS_INIT;
+  uint32_t size;
+  n.min_size = 2;
+  n.max_size = 5;
+  options.specialization_bytes = 1 << 20;
+  OK(webnn_builder_create(context, &builder, &error));
+  OK(webnn_builder_input_dimensions(builder, named("x"), WEBNN_FLOAT32, &n, 1, &x, &error));
+  OK(webnn_builder_relu(builder, x, NULL, &y, &error));
+  CHECK(webnn_operand_dimension(x, 0, &read) == 1 && read.min_size == 2 && read.max_size == 5);
+  output.name = named("y");
+  output.operand = y;
+  OK(webnn_builder_build(builder, &output, 1, &options, &graph, &error));
+  for (size = 1; size <= 6; ++size) {
+    const webnn_named_dims given = shape_of("x", &size, 1);
+    if (size == 1 || size == 6) {
+      FAILS(webnn_graph_prepare(graph, &given, 1, NULL, &error), WEBNN_TYPE_ERROR, "prepare",
+            ") of dimension \"n\" is not between 2 and 5.");
+      continue;
+    }
+    OK(webnn_graph_compute_shapes(graph, &given, 1, &shapes, &error));
+    webnn_shapes_release(shapes);
+  }
+  webnn_operand_release(x);
+  webnn_operand_release(y);
+  webnn_graph_release(graph);
+  webnn_builder_release(builder);
+}
+
+/* x [batch, 1, n, 6]: each operator on shapes by its function, and the graph at two sizes. */
+static void operators_on_shapes(void) {
+  const webnn_dimension dimensions[] = {WEBNN_DIMENSION_NAME("batch"), WEBNN_DIMENSION_SIZE(1),
+                                        WEBNN_DIMENSION_NAME("n"), WEBNN_DIMENSION_SIZE(6)};
+  const uint32_t sizes[][4] = {{2, 1, 3, 6}, {1, 1, 4, 6}};
+  const uint32_t one[] = {1};
+  webnn_builder* builder;
+  webnn_operand *x, *squeezed, *shape, *flat, *back, *wide, *any, *outputs[1];
+  webnn_squeeze_options squeeze = WEBNN_SQUEEZE_OPTIONS_INIT;
+  webnn_dims axes;
+  webnn_dimension n;
+  webnn_named_operand named_outputs[3];
+  webnn_graph* graph;
+  size_t i, length = 0;
+  webnn_attribute axis;
+  axes.data = one, axes.length = 1;
+  OK(webnn_builder_create(context, &builder, &error));
+  OK(webnn_builder_input_dimensions(builder, named("x"), WEBNN_FLOAT32, dimensions, 4, &x, &error));
+  squeeze.axes = axes;
+  OK(webnn_builder_squeeze(builder, x, &squeeze, &squeezed, &error));
+  OK(webnn_builder_squeeze(builder, x, NULL, &any, &error)); /* its rank depends on the run */
+  CHECK(webnn_operand_is_open(any) == 1 && webnn_operand_dimension(any, 0, &n) == 0);
+  CHECK(webnn_operand_descriptor(any).shape.data == NULL);
+  OK(webnn_builder_shape(builder, squeezed, NULL, &shape, &error));
+  OK(webnn_builder_reshape_to2d(builder, x, NULL, &flat, &error));
+  OK(webnn_builder_reshape_dynamic(builder, flat, shape, NULL, &back, &error));
+  axis.name = named("axes"), axis.kind = WEBNN_ATTRIBUTE_DIMS, axis.length = 1;
+  axis.value.dims = one;
+  OK(webnn_builder_op(builder, named("unsqueeze"), &back, 1, &axis, 1, outputs, 1, &length,
+                      &error));
+  wide = outputs[0];
+  CHECK(length == 1);
+  named_outputs[0].name = named("flat"), named_outputs[0].operand = flat;
+  named_outputs[1].name = named("back"), named_outputs[1].operand = back;
+  named_outputs[2].name = named("wide"), named_outputs[2].operand = wide;
+  OK(webnn_builder_build(builder, named_outputs, 3, NULL, &graph, &error));
+  for (i = 0; i < 2; ++i) {
+    const webnn_named_dims given = shape_of("x", sizes[i], 4);
+    webnn_shapes* shapes;
+    webnn_named_descriptor d;
+    OK(webnn_graph_compute_shapes(graph, &given, 1, &shapes, &error));
+    CHECK(webnn_shapes_get(shapes, 0, &d) == 1 && d.descriptor.shape.length == 2);
+    CHECK(d.descriptor.shape.data[0] == sizes[i][0] &&
+          d.descriptor.shape.data[1] == sizes[i][2] * 6);
+    CHECK(webnn_shapes_get(shapes, 1, &d) == 1 && d.descriptor.shape.length == 3);
+    CHECK(d.descriptor.shape.data[1] == sizes[i][2]);
+    CHECK(webnn_shapes_get(shapes, 2, &d) == 1 && d.descriptor.shape.length == 4);
+    CHECK(memcmp(d.descriptor.shape.data, sizes[i], sizeof sizes[i]) == 0);
+    webnn_shapes_release(shapes);
+  }
+  webnn_operand_release(x);
+  webnn_operand_release(squeezed);
+  webnn_operand_release(any);
+  webnn_operand_release(shape);
+  webnn_operand_release(flat);
+  webnn_operand_release(back);
+  webnn_operand_release(wide);
+  webnn_graph_release(graph);
+  webnn_builder_release(builder);
+}
+
+int main(void) {
+  webnn_context_options options = WEBNN_CONTEXT_OPTIONS_INIT;
+  options.threads = 2;
+  OK(webnn_context_create(&options, &context, &error));
+  each_run_equals_the_static_graph();
+  runs_without_waiting();
+  operands_have_dimensions();
+  refusals();
+  bounds();
+  operators_on_shapes();
+  webnn_context_release(context);
+  puts("open shapes");
+  return 0;
+}

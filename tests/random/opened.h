@@ -1,0 +1,20 @@
+// Random graphs with open dimensions, beside static graphs of the same sizes.
+#pragma once
+
+#include "tests/random/compare.h"
+
+namespace webnn::inline v0_1::test {
+
+struct OpenedStatistics {
+  std::uint64_t graphs = 0;   ///< with at least one open dimension
+  std::uint64_t runs = 0;     ///< that agreed, bit for bit
+  std::uint64_t refused = 0;  ///< sizes that the static builder refuses, and the open graph too
+};
+
+/// Opens some of the dimensions of a graph's inputs, as the seed says, and some of the shapes that
+/// its operators have as attributes. Runs it at three combinations of sizes: the same bits as the
+/// static graph, or refused as that is.
+std::optional<Mismatch> check_opened(const MLContext& context, const Case& c, std::uint64_t seed,
+                                     OpenedStatistics& statistics);
+
+}  // namespace webnn::inline v0_1::test
