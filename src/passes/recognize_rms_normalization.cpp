@@ -80,6 +80,7 @@ struct Search {
       if (found(div->a, root_of(div->b))) return n;
     } else if (const auto* mul = made_by<ops::mul>(graph, y)) {
       if (found(mul->a, factor_of(mul->b, n.options.form))) return n;
+      n.options.factorFirst = true;
       if (found(mul->b, factor_of(mul->a, n.options.form))) return n;
     }
     return std::nullopt;
@@ -97,6 +98,7 @@ struct Search {
       auto n = quotient(x);
       if (!n || !fused::is_row_of(scale, x) || scale.is(n->input)) continue;
       n->options.scale = scale;
+      n->options.scaleFirst = !first;
       return n;
     }
     return std::nullopt;

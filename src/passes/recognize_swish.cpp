@@ -26,7 +26,8 @@ Graph recognize_swish(const Graph& graph) {
   return with_replaced(graph, [&](const Node& node, Rewriter& to) -> std::optional<MLOperand> {
     const MLOperand* x = swish_of(graph, node, readers);
     if (!x) return std::nullopt;
-    return to.add(fused::swish{to(*x), {.label = std::string(node.label())}},
+    const bool sigmoid_first = x == &node.as<ops::mul>()->b;
+    return to.add(fused::swish{to(*x), {sigmoid_first, std::string(node.label())}},
                   node.output().descriptor());
   });
 }

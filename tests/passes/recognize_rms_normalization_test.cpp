@@ -60,7 +60,13 @@ TEST_CASE("recognize_rms_normalization: operands in the other order") {
   WrittenOut w;
   for (const RootQuotient form : quotients) {
     const MLOperand s = w.b.add(w.number(0.25), w.mean(w.square(Square::product)));
-    CHECK(names(recognized(w.b.mul(w.w, w.quotient(form, s, true)))) == Names{"rmsNormalization"});
+    const Graph fused = recognized(w.b.mul(w.w, w.quotient(form, s, true)));
+    CHECK(names(fused) == Names{"rmsNormalization"});
+    const Graph written = expand(fused).graph;  // products have the NaN of their first operand
+    const std::size_t last = written.size() - 1;
+    CHECK(written.node(last).input(0).constant());
+    if (form != RootQuotient::quotient)
+      CHECK(written.node(last - 1).input(1).record().kind == OperandKind::input);
   }
 }
 

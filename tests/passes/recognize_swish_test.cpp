@@ -53,6 +53,8 @@ TEST_CASE("swish: its composition is what was recognized") {
   CHECK(expansion.places == std::vector<std::vector<std::size_t>>{{0}, {1, 2}, {3}});
   CHECK(expansion.graph.node(2).label() == "act");
   CHECK(!has_fused(expansion.graph));
+  const Graph swapped = graph_of({{"y", w.b.mul(w.b.sigmoid(y), y)}});
+  CHECK(expand(recognize_swish(swapped)).graph == swapped);
   CHECK(has_fused(expand(fused, std::vector<std::size_t>{0, 2}).graph));
   CHECK(detail::state_of(expand(before).graph) == detail::state_of(before));
 }

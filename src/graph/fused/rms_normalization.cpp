@@ -17,6 +17,16 @@ Result<ops::Shapes> infer(const rmsNormalization& op) {
   return composed_shapes(op);
 }
 
+namespace {
+
+/// a * b, or b * a: a NaN of one operand may be another than that of the other.
+MLOperand product(const MLOperand& a, const MLOperand& b, bool swapped, const std::string& label,
+                  Composer& to) {
+  return to.add(ops::mul{swapped ? b : a, swapped ? a : b, {.label = label}});
+}
+
+}  // namespace
+
 MLOperand compose(const rmsNormalization& op, Composer& to) {
   const MLOperand& x = op.input;
   const RmsNormalizationOptions& o = op.options;
@@ -28,7 +38,7 @@ MLOperand compose(const rmsNormalization& op, Composer& to) {
   const MLOperand sum = to.add(ops::add{mean, to.constant(o.epsilon)});
   MLOperand y;
   if (o.form == RootQuotient::power) {
-    y = to.add(ops::mul{x, to.add(ops::pow{sum, to.constant(-0.5)}), {.label = last}});
+    y = product(x, to.add(ops::pow{sum, to.constant(-0.5)}), o.factorFirst, last, to);
   } else {
     const MLOperand root = to.add(ops::sqrt{sum});
     if (o.form == RootQuotient::quotient) {
@@ -37,10 +47,10 @@ MLOperand compose(const rmsNormalization& op, Composer& to) {
       const MLOperand factor = o.form == RootQuotient::reciprocal
                                    ? to.add(ops::reciprocal{root})
                                    : to.add(ops::div{to.constant(1), root});
-      y = to.add(ops::mul{x, factor, {.label = last}});
+      y = product(x, factor, o.factorFirst, last, to);
     }
   }
-  return o.scale ? to.add(ops::mul{y, *o.scale, {.label = o.label}}) : y;
+  return o.scale ? product(y, *o.scale, o.scaleFirst, o.label, to) : y;
 }
 
 }  // namespace webnn::inline v0_1::fused

@@ -22,6 +22,8 @@ struct RmsNormalizationOptions {
   double epsilon = 1e-5;
   Square square = Square::product;
   RootQuotient form = RootQuotient::quotient;
+  bool factorFirst = false;  ///< how a product with the reciprocal is written: factor * x
+  bool scaleFirst = false;   ///< how the product with the scale is written: scale * y
   std::string label{};
 };
 
@@ -36,6 +38,8 @@ struct rmsNormalization {
       ops::attribute<&RmsNormalizationOptions::epsilon>("epsilon"),
       ops::attribute<&RmsNormalizationOptions::square>("square"),
       ops::attribute<&RmsNormalizationOptions::form>("form"),
+      ops::attribute<&RmsNormalizationOptions::factorFirst>("factorFirst"),
+      ops::attribute<&RmsNormalizationOptions::scaleFirst>("scaleFirst"),
       ops::result("output", ops::same_as("input")));
 };
 

@@ -8,7 +8,9 @@ Result<ops::Shapes> infer(const swish& op) { return composed_shapes(op); }
 
 MLOperand compose(const swish& op, Composer& to) {
   const MLOperand factor = to.add(ops::sigmoid{op.input});
-  return to.add(ops::mul{op.input, factor, {.label = op.options.label}});
+  ops::mul product{op.input, factor, {.label = op.options.label}};
+  if (op.options.sigmoidFirst) std::swap(product.a, product.b);
+  return to.add(std::move(product));
 }
 
 }  // namespace webnn::inline v0_1::fused
