@@ -7,6 +7,7 @@ import sys
 import numpy
 
 from . import __version__, errors, load, readImage
+from .model import shown
 
 __all__ = ["image_for", "main"]
 
@@ -115,7 +116,7 @@ def main():
         for side in ("inputs", "outputs"):
             print(side)
             for name, d in getattr(model, side).items():
-                print(f"  {name}: {d['dataType']} {list(d['shape'])}")
+                print(f"  {name}: {d['dataType']} {shown(d['shape'])}")
     elif args.command == "explain":
         print((model.prepare(model._shapes(args.dimensions, "explain"))
                if args.dimensions else model).explain())

@@ -6,7 +6,7 @@ import math
 import numpy
 
 from .errors import DataError, TypeError
-from .model import Model, _shared
+from .model import Model, _shared, shown
 
 __all__ = ["BatchMap"]
 
@@ -68,7 +68,7 @@ class BatchMap:
         for n in shape[1:]:
             if isinstance(n, str):
                 raise TypeError(
-                    f"map_batches: the dimension {n} of the {what} {list(shape)} is open, and only "
+                    f"map_batches: the dimension {n} of the {what} {shown(shape)} is open, and only "
                     f"that of the examples may be: load the model with dimensions.", "map_batches")
 
     def _opened(self):

@@ -41,6 +41,11 @@ def _contents(data):
                         "load") from None
 
 
+def shown(shape):
+    """A shape as messages print it: [batch, 3]."""
+    return "of any shape" if shape is None else f"[{', '.join(map(str, shape))}]"
+
+
 def sha256_of(path):
     """The SHA-256 of a file, as hexadecimal digits."""
     digest = hashlib.sha256()
@@ -231,7 +236,7 @@ class Model:
             for n in shapes[name]:
                 if isinstance(n, str):
                     raise TypeError(
-                        f"{method}: the dimension {n} of the input {name} {list(d['shape'])} has no "
+                        f"{method}: the dimension {n} of the input {name} {shown(d['shape'])} has no "
                         f"size: give dimensions={{{n!r}: ...}}.", method)
         known = {n for d in self.inputs.values() for n in d["shape"] if isinstance(n, str)}
         for n in dimensions:
