@@ -108,15 +108,14 @@ struct NamedOutput {
 
 /// Where graphs run: backends, threads, and a timeline on which tensors are written, used and
 /// read in the order of the calls. A handle: copies name the same context. All methods may be
-/// called from any thread. Callers of one graph run side by side, up to MLContextOptions::runs;
-/// those beyond take turns, each of one run or half a millisecond of runs. When memory runs out,
-/// methods throw std::bad_alloc where they say nothing else.
-/// A std::stop_token ends a call before its next step: it throws AbortError, or hands it to `done`,
-/// and what it has written so far is left as it is.
-/// The timeline has a thread of its own, for calls that do not wait for their work. Where the
-/// system does not start one, these do their work before they return, and call `done` there. In a
-/// child process after fork(), compute() runs on the calling thread alone and everything that needs
-/// the timeline throws InvalidStateError: make another context there.
+/// called from any thread. Callers of one graph run side by side, up to MLContextOptions::runs; the
+/// callers beyond them take turns, each of one run or half a millisecond of runs. When memory runs
+/// out, methods throw std::bad_alloc where they say nothing else. A std::stop_token ends a call
+/// before its next step: it throws AbortError, or hands it to `done`, and what it has written so
+/// far is left as it is. The timeline has a thread of its own, for calls that do not wait for their
+/// work. Where the system does not start one, these do their work before they return, and call
+/// `done` there. In a child process after fork(), compute() runs on the calling thread alone and
+/// everything that needs the timeline throws InvalidStateError: make another context there.
 class MLContext {
  public:
   /// Throws NotSupportedError for a backend that is not known or not built in, TypeError for a

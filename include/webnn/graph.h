@@ -75,7 +75,7 @@ class Graph {
   /// The reference and its operands are valid as long as the graph.
   const NamedOperands& inputs() const&;
   const NamedOperands& outputs() const&;
-  /// Of a temporary, such as MLGraph::graph(): operands that keep the graph alive.
+  /// For a temporary, such as MLGraph::graph(): operands that keep the graph alive.
   NamedOperands inputs() const&&;
   NamedOperands outputs() const&&;
 

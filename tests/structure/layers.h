@@ -77,7 +77,8 @@ inline const Layer* layer_of(std::string_view file) {
   return found;
 }
 
-/// Of two files in folders beside each other, such as two formats, neither uses the other's.
+/// Whether two files are in folders beside each other, such as two formats: neither uses the
+/// other's.
 inline bool are_siblings(std::string_view file, std::string_view other, std::string_view parent) {
   const auto child = [&](std::string_view f) {
     const std::string_view rest = f.substr(parent.size() + 1);

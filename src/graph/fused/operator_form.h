@@ -16,7 +16,7 @@ namespace fused {
 class OperatorForm {
  public:
   OperatorForm() = default;  ///< of no operator
-  /// Of an operator of that kind, an index in ops::AllOps.
+  /// The form of an operator of that kind, an index in ops::AllOps.
   OperatorForm(std::size_t kind, const void* op);
 
   explicit operator bool() const { return op_ != nullptr; }

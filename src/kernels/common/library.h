@@ -28,7 +28,8 @@ inline int library_tiles(double microseconds) {
 // Multiplications and additions that a thread does in a microsecond, by kind of operator.
 inline constexpr double dense_rate = 140e3, depthwise_rate = 50e3, pooling_rate = 20e3;
 
-/// Of an m x k by k x n product: arithmetic, and the weights that have to come from memory.
+/// The time of an m x k by k x n product: arithmetic, and the weights that have to come from
+/// memory.
 inline double product_microseconds(double m, double n, double k) {
   constexpr double memory_rate = 60e3;  // bytes
   return m * n * k / dense_rate + 4 * n * k / memory_rate;

@@ -16,7 +16,7 @@ struct QuantizationParams {
 
   bool per_tensor() const { return scale.size() == 1; }
   bool is_signed() const { return type == MLOperandDataType::int8; }
-  /// Of 8 bits, one pair for all.
+  /// Whether the type has 8 bits and there is one pair for all.
   bool is_activation() const {
     return per_tensor() && (type == MLOperandDataType::int8 || type == MLOperandDataType::uint8);
   }

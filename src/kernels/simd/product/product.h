@@ -20,7 +20,7 @@ struct Batches {
   Pair operator[](std::size_t i) const;
 };
 
-/// Of matrices [..., rows, k] and [..., k, columns] that are broadcast to these batches.
+/// The batches of matrices [..., rows, k] and [..., k, columns] that are broadcast to them.
 Batches batches_of(const Dims& batches, const Dims& a, const Dims& b);
 
 /// y[row][column] = epilogue(alpha * sum over k of a * b + bias + c, residual), for each batch.

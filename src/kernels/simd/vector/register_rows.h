@@ -17,15 +17,16 @@ constexpr int divisor_up_to(int n, int whole) {
   return n;
 }
 
-/// Of products of floats: one more register has an element of the left operand in all lanes.
+/// The rows of products of floats: one more register has an element of the left operand in all
+/// lanes.
 constexpr int float_block_rows(int registers, int columns) {
   return rows_in_registers(registers, columns, 1);
 }
 
 /// Rows of products of bytes come 24 at a time.
 inline constexpr int int8_row_step = 24;
-/// Of products of bytes: four more registers have four elements of the left operand in all lanes,
-/// and what a product needs.
+/// The rows of products of bytes: four more registers have four elements of the left operand in all
+/// lanes, and what a product needs.
 constexpr int int8_block_rows(int registers, int columns) {
   return divisor_up_to(rows_in_registers(registers, columns, 4), int8_row_step);
 }

@@ -55,7 +55,7 @@ HWY_INLINE ExpParts exp_parts(V x) {
   const V n = exp_power(x);
   return exp_parts_of(n, exp_rest(x, n));
 }
-/// Of high + low, where low is small.
+/// The parts of exp(high + low), where low is small.
 HWY_INLINE ExpParts exp_parts(V high, V low) {
   const V x = at_least(high, constant(min_exponent)), n = exp_power(hn::Add(x, low));
   return exp_parts_of(n, hn::Add(exp_rest(x, n), low));
