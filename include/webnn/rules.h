@@ -19,7 +19,8 @@ namespace webnn::inline v0_1 {
 ///    first of them get the values.
 ///  - readTensor() and writeTensor() of a destroyed tensor. specification: TypeError. tests2025:
 ///    InvalidStateError.
-/// The addon for Node has tests2025.
+/// A builder of tests2025 follows the specification from its first dimension with a name on. The
+/// addon for Node has tests2025.
 enum class Rules { specification, tests2025 };
 
 }  // namespace webnn::inline v0_1
