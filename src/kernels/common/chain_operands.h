@@ -9,11 +9,6 @@
 
 namespace webnn::inline v0_1 {
 
-inline bool all_float32(Chain chain) {
-  return std::all_of(chain.begin(), chain.end(), [](const Node& n) {
-    return n.outputs().size() == 1 && n.output().dataType() == float32;
-  });
-}
 /// The value of a constant with one element.
 inline std::optional<double> number_of(const MLOperand& x) {
   if (!x.constant() || x.dataType() != float32 || element_count(x.shape()) != 1)
