@@ -4,6 +4,7 @@
 #include "src/graph/failure.h"
 #include "src/graph/resolve.h"
 #include "src/graph/text.h"
+#include "webnn/shape/values.h"
 
 namespace webnn::inline v0_1 {
 namespace {
@@ -48,6 +49,18 @@ MLOperand SizedGraph::at(const MLOperand& x) {
   MLOperand& y = sized_[r.id];
   if (!y && r.kind == OperandKind::constant) y = data_.add(r);
   return y;
+}
+
+std::optional<Dims> SizedGraph::values_of(const MLOperand& x) {
+  const MLOperand& y = at(x);
+  const MLOperandDescriptor& d = y.record().descriptor;
+  if (!types::sizes.contains(d.dataType) || d.shape.size() > 1 || element_count(d.shape) > 8)
+    return std::nullopt;
+  const auto known = values_.constant(y, "");
+  if (!known) return std::nullopt;
+  auto values = shape::values(*known, "");
+  if (!values) return std::nullopt;
+  return *values;
 }
 
 void SizedGraph::set(const MLOperand& x, const MLOperand& sized) {

@@ -9,8 +9,8 @@ namespace webnn::inline v0_1 {
 /// A size for each of GraphData::dimensions, in their order.
 using DimensionSizes = std::vector<std::uint32_t>;
 
-/// "sequence = 63 and batch = 2"; empty without names. With an operator whose operands have no other
-/// open dimensions than those of inputs, only the names that these have.
+/// "sequence = 63 and batch = 2"; empty without names. With an operator whose operands have no
+/// other open dimensions than those of inputs, only the names that these have.
 std::string text_of(const GraphData& open, const DimensionSizes& sizes, const Op* op = nullptr);
 
 class SizedGraph {
@@ -36,6 +36,8 @@ class SizedGraph {
 
   /// What stands for an operand of the open graph.
   MLOperand at(const MLOperand& x);
+  /// The values of a list of few integers, if they follow from shapes and constants.
+  std::optional<Dims> values_of(const MLOperand& x);
   /// The graph of what the outputs of the open graph need. Inputs without elements are not among
   /// its own; an output without elements is refused.
   Result<Graph> finish();

@@ -5,20 +5,17 @@
 #include <set>
 
 #include "src/graph/failure.h"
+#include "src/graph/resolve.h"
 
 namespace webnn::inline v0_1 {
 namespace {
 
 constexpr std::size_t patterns = 8;
-constexpr std::size_t few = 3;                 // trials below which more are looked for
-constexpr std::size_t max_replays = 4000;      // of one graph ...
-constexpr std::size_t max_replayed = 400'000;  // ... and of operators
-
-std::uint32_t bounded(std::uint64_t size, const MLDynamicDimension& d) {
-  const std::uint32_t least = std::max<std::uint32_t>(d.minSize, 1);
-  return static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>(size, least, std::max(least, d.maxSize)));
-}
+constexpr std::size_t few = 3;                     // trials below which more are looked for
+constexpr std::size_t most_tries = 3000;           // of sizes for an operator, where none are left,
+constexpr std::size_t most_operators = 400'000;    // and of operators at these sizes
+constexpr std::size_t few_tries = 60;              // where some are
+constexpr std::size_t most_searched = 20'000'000;  // operators of a graph
 
 /// A size of the i-th name: small, odd, equal, and divisible by much, as networks ask for.
 std::uint32_t pattern(std::size_t which, std::size_t i, const MLDynamicDimension& d) {
@@ -33,32 +30,6 @@ std::uint32_t pattern(std::size_t which, std::size_t i, const MLDynamicDimension
     case 6: return bounded(640 + 128 * i, d);
     default: return bounded(2, d);
   }
-}
-
-void append_sizes(std::set<std::uint32_t>& to, std::span<const std::uint32_t> shape) {
-  std::uint64_t product = 1;
-  for (const std::uint32_t size : shape) {
-    to.insert(size);
-    product = std::min<std::uint64_t>(product * std::max(1u, size), std::uint64_t{1} << 40);
-  }
-  if (product <= shape::max_dimension) to.insert(static_cast<std::uint32_t>(product));
-}
-
-/// The numbers of attributes that are lists of sizes, and their products.
-void append_attributes(std::set<std::uint32_t>& to, const Op& op) {
-  visit(
-      [&](const auto& o) {
-        ops::for_each_attribute(o, [&](const auto&, const auto& value) {
-          using V = std::remove_cvref_t<decltype(value)>;
-          if constexpr (std::is_same_v<V, Dims>) append_sizes(to, value);
-          else if constexpr (std::is_same_v<V, OptionalList<std::uint32_t>>) {
-            if (value) append_sizes(to, *value);
-          } else if constexpr (std::is_same_v<V, MLSplits>) {
-            if (const auto* list = std::get_if<Dims>(&value)) append_sizes(to, *list);
-          }
-        });
-      },
-      op);
 }
 
 }  // namespace
@@ -76,9 +47,11 @@ void Trials::restart() {
     if (has(sizes)) continue;
     if (auto trial = replay(std::move(sizes), nullptr)) trials_.push_back(std::move(*trial));
   }
-  if (!trials_.empty() || open_.nodes.empty()) return;
-  for (const DimensionSizes& sizes : others())
-    if (auto trial = replay(sizes, nullptr)) return trials_.push_back(std::move(*trial));
+  if (!trials_.empty()) return;
+  std::vector<DimensionSizes> starts(1);
+  for (std::size_t i = 0; i < open_.dimensions.size(); ++i)
+    starts[0].push_back(pattern(0, i, open_.dimensions[i]));
+  look_for_more(nullptr, starts, 1, tries());
 }
 
 void Trials::add_input(const MLOperand& x) {
@@ -111,78 +84,22 @@ std::optional<Trials::Trial> Trials::replay(DimensionSizes sizes, const Op* last
   return trial;
 }
 
-/// Sizes that an operator refuses, with one of them changed to a number that occurs in its operands
-/// or attributes.
-Trials::Candidates Trials::repairs(const Op& op, std::span<const Trial> refused) const {
-  std::set<std::size_t> names;
-  for (const MLOperand* x : operands_of(op.kind(), op.get())) {
-    const auto& open = x->record().open;
-    if (!open) continue;
-    for (const MLDimension& d : open->dimensions)
-      for (std::size_t i = 0; d.is_open() && i < open_.dimensions.size(); ++i)
-        if (open_.dimensions[i].name == d.dynamic().name) names.insert(i);
-  }
-  if (names.empty())
-    for (std::size_t i = 0; i < open_.dimensions.size(); ++i) names.insert(i);
-  Candidates all;
-  for (const Trial& t : refused) {
-    std::set<std::uint32_t> numbers;
-    for (const MLOperand* x : operands_of(op.kind(), op.get()))
-      append_sizes(numbers, t.graph->at(*x).shape());
-    append_attributes(numbers, op);
-    for (const std::size_t i : names)
-      for (const std::uint32_t number : numbers) {
-        DimensionSizes sizes = t.graph->sizes();
-        sizes[i] = bounded(number, open_.dimensions[i]);
-        if (sizes != t.graph->sizes()) all.push_back(std::move(sizes));
-      }
-  }
-  return all;
+std::size_t Trials::tries() const {
+  return std::clamp<std::size_t>(most_operators / (open_.nodes.size() + 1), 50, most_tries);
 }
 
-/// Sizes to be tried when no others are left: all small ones of each name beside the patterns of
-/// the others, then all small ones of two names.
-Trials::Candidates Trials::others() const {
-  constexpr std::size_t count = max_replays;
-  Candidates all;
-  const auto& names = open_.dimensions;
-  const auto sizes_of = [&](std::size_t which) {
-    DimensionSizes sizes;
-    for (std::size_t i = 0; i < names.size(); ++i) sizes.push_back(pattern(which, i, names[i]));
-    return sizes;
-  };
-  for (std::size_t which = 0; which < patterns; ++which) all.push_back(sizes_of(which));
-  for (std::uint32_t size = 1; size <= 160; ++size)  // all names alike
-    all.push_back(DimensionSizes(names.size(), size));
-  for (std::size_t a = 0; a < names.size(); ++a)
-    for (std::size_t b = a + 1; b < names.size() && all.size() < count; ++b)
-      for (std::uint32_t x = 1; x <= 24; ++x)
-        for (std::uint32_t y = 1; y <= 24; ++y)
-          for (const std::size_t which : {0u, 3u}) {
-            DimensionSizes sizes = sizes_of(which);
-            sizes[a] = x, sizes[b] = y;
-            all.push_back(std::move(sizes));
-          }
-  for (std::uint32_t size = 1; size <= 512 && all.size() < count; ++size)
-    for (std::size_t i = 0; i < names.size(); ++i)
-      for (const std::size_t which : {0u, 3u}) {
-        DimensionSizes sizes = sizes_of(which);
-        sizes[i] = size;
-        all.push_back(std::move(sizes));
-      }
-  for (DimensionSizes& sizes : all)
-    for (std::size_t i = 0; i < names.size(); ++i) sizes[i] = bounded(sizes[i], names[i]);
-  if (all.size() > count) all.resize(count);
-  return all;
-}
-
-void Trials::try_some(const Candidates& candidates, const Op& op, std::size_t enough) {
-  for (const DimensionSizes& sizes : candidates) {
-    if (trials_.size() >= enough) return;
-    if (replays_ >= max_replays || replays_ * open_.nodes.size() >= max_replayed) return;
-    if (has(sizes)) continue;
-    ++replays_;
-    if (auto trial = replay(sizes, &op)) trials_.push_back(std::move(*trial));
+/// Adds trials at other sizes, at which the operator is refused no more.
+void Trials::look_for_more(const Op* op, const std::vector<DimensionSizes>& starts,
+                           std::size_t enough, std::size_t tries) {
+  SizeSearch search(open_, evaluate_);
+  while (trials_.size() < enough && searched_ < most_searched) {
+    std::vector<DimensionSizes> known;
+    for (const Trial& t : trials_) known.push_back(t.graph->sizes());
+    searched_ += tries * (open_.nodes.size() + 1) / 4;
+    auto sizes = search.find(op, starts, known, tries);
+    if (!sizes) return;
+    if (auto trial = replay(std::move(*sizes), op)) trials_.push_back(std::move(*trial));
+    else return;
   }
 }
 
@@ -198,29 +115,50 @@ Result<std::vector<Trials::Shape>> Trials::add(const Op& op) {
     (results ? accepted : refused).push_back(std::move(t));
   }
   trials_ = std::move(accepted);
-  if (trials_.empty() && !search(op, failures, refused)) {
+  std::vector<DimensionSizes> starts;
+  for (const Trial& t : refused) starts.push_back(t.graph->sizes());
+  if (trials_.empty() && depends_on_sizes(op, failures, refused)) {
+    const std::size_t before = searched_;
+    look_for_more(&op, starts, 1, tries());
+    if (trials_.empty()) {
+      searched_ = before;  // a mistake of the caller, who may go on
+      failures.front().message += ", with " + text_of(open_, starts.front(), &op);
+    }
+  }
+  if (trials_.empty()) {
     trials_ = std::move(refused);
     return failures.front();
   }
-  if (trials_.size() < few && !refused.empty()) try_some(repairs(op, refused), op, few);
+  if (trials_.size() < few && !starts.empty()) look_for_more(&op, starts, few, few_tries);
   std::vector<Shape> shapes;
   for (std::size_t k = 0; k < trials_.front().results.size(); ++k)
     shapes.push_back(shape_of(k, op));
   return shapes;
 }
 
-/// Looks for sizes that the operator accepts, which has refused all others. A failure that is the
-/// same at all sizes does not come from them.
-bool Trials::search(const Op& op, std::vector<Failure>& failures, std::span<const Trial> refused) {
-  const auto same = [&](const Failure& f) { return f.message == failures.front().message; };
-  if (failures.size() > 1 && std::ranges::all_of(failures, same)) return false;
-  const std::size_t before = replays_;
-  try_some(repairs(op, refused), op, few);
-  if (trials_.empty()) try_some(others(), op, 1);
-  if (!trials_.empty()) return true;
-  replays_ = before;  // of a mistake of the caller, who may go on
-  failures.front().message += ", with " + text_of(open_, refused.front().graph->sizes(), &op);
-  return false;
+/// Whether other sizes may help: not where every open dimension that the operator reads had several
+/// sizes, and all were refused in the same words.
+bool Trials::depends_on_sizes(const Op& op, std::span<const Failure> failures,
+                              std::span<const Trial> refused) const {
+  for (const Failure& f : failures)
+    if (f.message != failures.front().message) return true;
+  if (refused.size() < few) return true;  // what seems to be known may follow from sizes
+  bool all_differ = true, any_open = is_shape_op(op.kind());
+  for (const MLOperand* x : operands_of(op.kind(), op.get())) {
+    const auto& open = x->record().open;
+    if (!open) continue;
+    any_open = true;
+    const auto shape = [&](const Trial& t) { return t.graph->at(*x).record().descriptor.shape; };
+    const Dims first = shape(refused.front());
+    for (std::size_t d = 0; d < first.size(); ++d) {
+      if (open->ranked && !open->dimensions[d].is_open()) continue;
+      std::set<std::uint32_t> sizes;
+      for (const Trial& t : refused)
+        if (const Dims other = shape(t); d < other.size()) sizes.insert(other[d]);
+      all_differ = all_differ && sizes.size() >= 3;
+    }
+  }
+  return any_open && !all_differ;
 }
 
 DimensionSizes Trials::sizes() const {

@@ -2,7 +2,7 @@
 // operators agree.
 #pragma once
 
-#include "src/builder/sized_graph.h"
+#include "src/builder/size_search.h"
 
 namespace webnn::inline v0_1 {
 
@@ -38,14 +38,14 @@ class Trials {
     std::unique_ptr<SizedGraph> graph;
     std::vector<MLOperand> results{};  // of the operator added last
   };
-  using Candidates = std::vector<DimensionSizes>;
 
   std::optional<Trial> replay(DimensionSizes sizes, const Op* last) const;
   bool has(const DimensionSizes& sizes) const;
-  bool search(const Op& op, std::vector<Failure>& failures, std::span<const Trial> refused);
-  Candidates repairs(const Op& op, std::span<const Trial> refused) const;
-  Candidates others() const;
-  void try_some(const Candidates& candidates, const Op& op, std::size_t enough);
+  bool depends_on_sizes(const Op& op, std::span<const Failure> failures,
+                        std::span<const Trial> refused) const;
+  void look_for_more(const Op* op, const std::vector<DimensionSizes>& starts, std::size_t enough,
+                     std::size_t tries);
+  std::size_t tries() const;
   Shape shape_of(std::size_t result, const Op& op);
   MLDimension dimension_of(std::size_t result, std::size_t d, const Op& op);
   std::string fresh_name(const std::string& from);
@@ -53,7 +53,7 @@ class Trials {
   const GraphData& open_;
   Evaluate evaluate_;
   std::vector<Trial> trials_{};
-  std::size_t replays_ = 0;  // whose number is limited
+  std::size_t searched_ = 0;  // operators that were added while sizes were looked for
   std::unordered_map<std::string, int> fresh_{};
 };
 

@@ -104,12 +104,10 @@ TEST_CASE("shape operators: the same as their static forms") {
       [](auto& b, auto in) { return b.identity(in[0]); });
   same(
       [](auto& b, auto in) {
-        return b.resample2dDynamic(b.unsqueeze(in[0], {0}),
-                                   {.mode = MLInterpolationMode::linear, .sizes = list(b, {6, 7})});
+        return b.resample2dDynamic(b.unsqueeze(in[0], {0}), {.sizes = list(b, {6, 7})});
       },
       [](auto& b, auto in) {
-        return b.resample2d(b.reshape(in[0], {1, 2, 3, 4}),
-                            {.mode = MLInterpolationMode::linear, .sizes = {{6, 7}}});
+        return b.resample2d(b.reshape(in[0], {1, 2, 3, 4}), {.sizes = {{6, 7}}});
       });
 }
 

@@ -1,0 +1,171 @@
+#include "src/builder/size_search.h"
+
+#include <algorithm>
+#include <queue>
+#include <set>
+
+#include "src/graph/failure.h"
+
+namespace webnn::inline v0_1 {
+namespace {
+
+constexpr std::size_t most_numbers = 160;  // that a dimension is changed to
+constexpr std::uint64_t largest = 1 << 20;
+
+std::uint64_t product(const Dims& list) {
+  std::uint64_t p = 1;
+  for (const std::uint32_t n : list)
+    p = std::min<std::uint64_t>(p * std::max(1u, n), std::uint64_t{1} << 40);
+  return p;
+}
+
+/// The lists of sizes among the attributes of an operator, and its other numbers as a list.
+void append_attributes(std::vector<Dims>& to, const Op& op) {
+  Dims numbers;
+  visit(
+      [&](const auto& o) {
+        ops::for_each_attribute(o, [&](const auto&, const auto& value) {
+          using V = std::remove_cvref_t<decltype(value)>;
+          if constexpr (std::is_same_v<V, Dims>) to.push_back(value);
+          else if constexpr (std::is_same_v<V, std::uint32_t>) numbers.push_back(value);
+          else if constexpr (std::is_same_v<V, OptionalList<std::uint32_t>>) {
+            if (value) to.push_back(*value);
+          } else if constexpr (std::is_same_v<V, MLSplits>) {
+            if (const auto* list = std::get_if<Dims>(&value)) to.push_back(*list);
+            else numbers.push_back(std::get<std::uint32_t>(value));
+          }
+        });
+      },
+      op);
+  for (const std::uint32_t n : numbers)
+    for (const std::uint32_t times : {1u, 2u, 3u, 4u}) to.push_back({n * times});
+}
+
+/// The numbers of the lists, their products, and what a number of one list has to be for its
+/// product to be that of another.
+std::vector<std::uint32_t> numbers_in(const std::vector<Dims>& lists) {
+  std::vector<std::uint32_t> all;
+  const auto add = [&](std::uint64_t n) {
+    if (n < 1 || n > largest || all.size() >= most_numbers) return;
+    const auto number = static_cast<std::uint32_t>(n);
+    if (std::ranges::find(all, number) == all.end()) all.push_back(number);
+  };
+  for (const Dims& list : lists)
+    for (const std::uint32_t n : list) add(n);
+  for (const Dims& a : lists)
+    for (const Dims& b : lists)
+      for (const std::uint32_t n : b)
+        if (const std::uint64_t p = product(a) * n, q = product(b); p % q == 0) add(p / q);
+  for (const Dims& list : lists) add(product(list));
+  for (std::uint32_t n = 1; n <= 12; ++n) add(n);
+  return all;
+}
+
+std::string without_numbers(std::string text) {
+  std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
+  return text;
+}
+
+}  // namespace
+
+std::uint32_t bounded(std::uint64_t size, const MLDynamicDimension& d) {
+  const std::uint32_t least = std::max<std::uint32_t>(d.minSize, 1);
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(size, least, std::max(least, d.maxSize)));
+}
+
+std::vector<DimensionSizes> SizeSearch::changed(SizedGraph& graph, const Op& op) const {
+  std::set<std::size_t> names;
+  std::vector<Dims> lists;
+  bool derived = false;
+  for (const MLOperand* x : operands_of(op.kind(), op.get())) {
+    lists.push_back(graph.at(*x).record().descriptor.shape);
+    if (auto values = graph.values_of(*x)) lists.push_back(std::move(*values));
+    const auto& open = x->record().open;
+    if (!open) continue;
+    derived = derived || !open->ranked;
+    for (const MLDimension& d : open->dimensions) {
+      if (!d.is_open()) continue;
+      const auto name =
+          std::ranges::find(open_.dimensions, d.dynamic().name, &MLDynamicDimension::name);
+      if (name == open_.dimensions.end()) derived = true;
+      else names.insert(static_cast<std::size_t>(name - open_.dimensions.begin()));
+    }
+  }
+  append_attributes(lists, op);
+  std::vector<DimensionSizes> all;
+  const std::vector<std::uint32_t> numbers = numbers_in(lists);
+  const auto change = [&](std::size_t i) {
+    for (const std::uint32_t number : numbers) {
+      DimensionSizes sizes = graph.sizes();
+      sizes[i] = bounded(number, open_.dimensions[i]);
+      if (sizes != graph.sizes()) all.push_back(std::move(sizes));
+    }
+  };
+  for (const std::size_t i : names) change(i);
+  if (derived || names.empty())
+    for (std::size_t i = 0; i < open_.dimensions.size(); ++i)
+      if (!names.contains(i)) change(i);
+  return all;
+}
+
+SizeSearch::Outcome SizeSearch::try_sizes(const DimensionSizes& sizes, const Op* last) const {
+  SizedGraph graph(open_, sizes, evaluate_);
+  Outcome outcome;
+  for (const auto& [name, x] : open_.inputs)
+    if (graph.add_input(x)) return outcome;
+  const auto refused = [&](const Op& op, const Failure& failure) {
+    outcome.rule = without_numbers(failure.message);
+    outcome.next = changed(graph, op);
+  };
+  for (const NodeData& node : open_.nodes) {
+    if (const auto bad = graph.add(node)) {
+      refused(node.op, *bad);
+      return outcome;
+    }
+    ++outcome.operators;
+  }
+  if (last)
+    if (const auto results = graph.add(*last); !results) {
+      refused(*last, results.failure());
+      return outcome;
+    }
+  outcome.accepted = true;
+  return outcome;
+}
+
+std::optional<DimensionSizes> SizeSearch::find(const Op* last,
+                                               const std::vector<DimensionSizes>& starts,
+                                               const std::vector<DimensionSizes>& known,
+                                               std::size_t tries) {
+  struct Candidate {
+    std::size_t operators;  // that took the sizes before the change
+    bool other_rule;        // than the sizes before those: the change before helped
+    std::size_t order;
+    std::string rule;
+    DimensionSizes sizes;
+    bool operator<(const Candidate& other) const {
+      return std::tuple(operators, other_rule, other.order) <
+             std::tuple(other.operators, other.other_rule, order);
+    }
+  };
+  std::priority_queue<Candidate> queue;
+  std::set<DimensionSizes> seen(known.begin(), known.end());
+  std::size_t order = 0;
+  for (const DimensionSizes& sizes : starts)
+    queue.push({open_.nodes.size() + 1, true, order++, "", sizes});
+  for (; tries > 0 && !queue.empty(); --tries) {
+    const Candidate c = queue.top();
+    queue.pop();
+    if (order > starts.size() && !seen.insert(c.sizes).second) continue;
+    Outcome outcome = try_sizes(c.sizes, last);
+    if (outcome.accepted) return c.sizes;
+    for (DimensionSizes& next : outcome.next)
+      if (!seen.contains(next))
+        queue.push(
+            {outcome.operators, outcome.rule != c.rule, order++, outcome.rule, std::move(next)});
+  }
+  return std::nullopt;
+}
+
+}  // namespace webnn::inline v0_1
