@@ -17,13 +17,28 @@ bool is_empty(const MLOperand& x) { return element_count(x.record().descriptor.s
 
 }  // namespace
 
-std::string text_of(const GraphData& open, const DimensionSizes& sizes) {
-  std::string s;
+std::string text_of(const GraphData& open, const DimensionSizes& sizes, const Op* op) {
+  std::vector<bool> told(sizes.size(), !op);
+  std::size_t others = 0;
+  for (const MLOperand* x :
+       op ? operands_of(op->kind(), op->get()) : std::vector<const MLOperand*>())
+    if (const auto& shape = x->record().open) {
+      others += !shape->ranked;
+      for (const MLDimension& d : shape->dimensions)
+        if (d.is_open()) {
+          const std::size_t i = place_of(open.dimensions, d.dynamic().name);
+          if (i < told.size()) told[i] = true;
+          else ++others;
+        }
+    }
+  if (others || std::ranges::find(told, true) == told.end()) told.assign(told.size(), true);
+  std::vector<std::string> parts;
   for (std::size_t i = 0; i < sizes.size(); ++i)
-    s += (i == 0                  ? ""
-          : i + 1 == sizes.size() ? " and "
-                                  : ", ") +
-         escaped(open.dimensions[i].name) + " = " + std::to_string(sizes[i]);
+    if (told[i])
+      parts.push_back(escaped(open.dimensions[i].name) + " = " + std::to_string(sizes[i]));
+  std::string s;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    s += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
   return s;
 }
 
@@ -109,16 +124,19 @@ shape::Check SizedGraph::add(const NodeData& node) {
 }
 
 shape::Check SizedGraph::add_all() {
+  const auto with_sizes = [&](Failure bad, const Op* op) {
+    if (!sizes_.empty()) bad.message += ", with " + text_of(open_, sizes_, op);
+    return bad;
+  };
   for (const auto& [name, x] : open_.inputs)
-    if (auto bad = add_input(x)) return fail("input {}: {}", in_quotes(name), bad->message);
+    if (auto bad = add_input(x))
+      return with_sizes(fail("input {}: {}", in_quotes(name), bad->message), nullptr);
   for (const NodeData& node : open_.nodes)
     if (auto bad = add(node)) {
       const Op& op = node.op;
-      return Failure{
-          format("{}: {}",
-                 {Arg(name_and_label(name_of_kind(op.kind()), label_of_kind(op.kind(), op.get()))),
-                  Arg(bad->message)}),
-          bad->name};
+      const std::string name =
+          name_and_label(name_of_kind(op.kind()), label_of_kind(op.kind(), op.get()));
+      return with_sizes({name + ": " + bad->message, bad->name}, &op);
     }
   return {};
 }
@@ -127,7 +145,8 @@ Result<Graph> SizedGraph::finish() {
   NamedOperands outputs;
   for (const auto& [name, x] : open_.outputs) {
     outputs.push_back({name, at(x)});
-    if (is_empty(outputs.back().operand)) return fail("output {} has no elements", in_quotes(name));
+    if (is_empty(outputs.back().operand))
+      return fail("output {} has no elements, with {}", in_quotes(name), text_of(open_, sizes_));
   }
   return graph_of(copy(data_, outputs));
 }
@@ -141,14 +160,8 @@ Result<Graph> graph_at(const Graph& open, const DimensionSizes& sizes, Evaluate 
                   in_quotes(d.name), d.minSize, d.maxSize);
   }
   SizedGraph sized(data, sizes, evaluate);
-  const auto with_sizes = [&](Failure bad) {
-    if (!sizes.empty()) bad.message += ", with " + text_of(data, sizes);
-    return bad;
-  };
-  if (auto bad = sized.add_all()) return with_sizes(*bad);
-  auto graph = sized.finish();
-  if (!graph) return with_sizes(graph.failure());
-  return graph;
+  if (auto bad = sized.add_all()) return *bad;
+  return sized.finish();
 }
 
 }  // namespace webnn::inline v0_1

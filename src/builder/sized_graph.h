@@ -9,8 +9,9 @@ namespace webnn::inline v0_1 {
 /// A size for each of GraphData::dimensions, in their order.
 using DimensionSizes = std::vector<std::uint32_t>;
 
-/// "sequence = 63 and batch = 2"; empty without names.
-std::string text_of(const GraphData& open, const DimensionSizes& sizes);
+/// "sequence = 63 and batch = 2"; empty without names. With an operator whose operands have no other
+/// open dimensions than those of inputs, only the names that these have.
+std::string text_of(const GraphData& open, const DimensionSizes& sizes, const Op* op = nullptr);
 
 class SizedGraph {
  public:
@@ -29,7 +30,8 @@ class SizedGraph {
   /// The same for an operator of the open graph, whose results stand for its own.
   shape::Check add(const NodeData& node);
   void set(const MLOperand& x, const MLOperand& sized);
-  /// All inputs and operators of the open graph, in their order. The failure names the operator.
+  /// All inputs and operators of the open graph, in their order. The failure names the operator and
+  /// the sizes.
   shape::Check add_all();
 
   /// What stands for an operand of the open graph.

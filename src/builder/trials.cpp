@@ -219,7 +219,7 @@ bool Trials::search(const Op& op, std::vector<Failure>& failures, std::span<cons
   if (trials_.empty()) try_some(others(), op, 1);
   if (!trials_.empty()) return true;
   replays_ = before;  // of a mistake of the caller, who may go on
-  failures.front().message += ", with " + text_of(open_, refused.front().graph->sizes());
+  failures.front().message += ", with " + text_of(open_, refused.front().graph->sizes(), &op);
   return false;
 }
 

@@ -1,0 +1,22 @@
+// Random graphs with open dimensions, beside static graphs of the same sizes: the same bits, and the
+// same sizes refused.
+#include "tests/random/opened.h"
+#include "tests/support/catch.h"
+
+using namespace webnn;
+using namespace webnn::test;
+
+TEST_CASE("random graphs with open dimensions: 1 to 300") {
+  Comparison comparison;
+  const MLContext context({.threads = 1});
+  OpenedStatistics statistics;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    std::optional<Mismatch> mismatch;
+    const auto c = comparison.generate(seed, mismatch);
+    if (c && !mismatch) mismatch = check_opened(context, *c, seed, statistics);
+    if (mismatch) FAIL_CHECK("seed " << seed << ": " << mismatch->variant << ":" << mismatch->text);
+  }
+  CHECK(statistics.graphs > 100);
+  CHECK(statistics.runs > 200);
+  CHECK(statistics.refused > 20);
+}
