@@ -75,7 +75,7 @@ TEST_CASE("recognize_rotary_embedding: all forms behind the other passes") {
     net.x = net.b.reshape(
         net.b.matmul(net.b.input("h", {float32, {2, 5, 7}}), net.weights({7, 24})), {2, 5, 3, 8});
     const MLOperand y = net.b.transpose(net.embedded(w), {.permutation = {0, 2, 1, 3}});
-    const Graph g = optimized({{"y", y}});
+    const Graph g = behind_passes({{"y", y}});
     CHECK(count(g, "rotaryEmbedding") == 1);
     CHECK(count(g, "concat") + count(g, "slice") + count(g, "split") + count(g, "gather") == 0);
   }

@@ -43,10 +43,14 @@ inline std::size_t count(const Graph& g, std::string_view name) {
   const Names all = names(g);
   return static_cast<std::size_t>(std::count(all.begin(), all.end(), name));
 }
+/// Behind all passes, with fused operators.
+inline Graph behind_passes(const NamedOperands& outputs) {
+  std::vector<PassReport> report;
+  return optimize(graph_of(outputs), chosen_passes(), report);
+}
 /// As MLGraph::optimized() shows it.
 inline Graph optimized(const NamedOperands& outputs) {
-  std::vector<PassReport> report;
-  return expand(optimize(graph_of(outputs), chosen_passes(), report)).graph;
+  return expand(behind_passes(outputs)).graph;
 }
 inline float first(const MLOperand& constant) {
   float v = 0;

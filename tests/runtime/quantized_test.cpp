@@ -51,11 +51,10 @@ struct Layers {
 
 /// The operators of a chain, those of quantized operators among them.
 std::string names_of(Chain chain) {
-  std::vector<Node> nodes(chain.begin(), chain.end());
-  const bool quantized = as<fused::quantizedOperator>(chain.front()) != nullptr;
-  if (quantized) nodes = composed(chain).nodes;
+  ComposedChain all{{}, {chain.begin(), chain.end()}};
+  if (as<fused::quantizedOperator>(chain.front())) all = composed(chain);
   std::string s;
-  for (const Node& node : nodes) s += (s.empty() ? "" : " ") + std::string(node.name());
+  for (const Node& node : all.nodes) s += (s.empty() ? "" : " ") + std::string(node.name());
   return s;
 }
 
@@ -152,8 +151,8 @@ TEST_CASE("inputs of the chain of a quantized operator") {
   static std::vector<MLOperandDataType> types;
   const auto own = knowing_backend([](Chain chain) -> Lowering {
     const std::vector<MLOperand> inputs = inputs_of(chain);
-    const std::vector<Node> nodes = composed(chain).nodes;
-    CHECK(std::ranges::equal(inputs, inputs_of(nodes),
+    const ComposedChain all = composed(chain);
+    CHECK(std::ranges::equal(inputs, inputs_of(all.nodes),
                              [](const MLOperand& a, const MLOperand& b) { return a.is(b); }));
     for (const MLOperand& x : inputs) types.push_back(x.dataType());
     return take_quantized(chain);
