@@ -55,13 +55,16 @@ int run_opened(std::uint64_t count, std::uint64_t first) {
     }
     if (seconds() - told < 10 && i + 1 < count) continue;
     told = seconds();
-    std::fprintf(
-        stderr, "%llu graphs, %llu open, %.0f/s, %llu runs, %llu refused, %llu mismatches\n",
-        static_cast<unsigned long long>(i + 1), static_cast<unsigned long long>(statistics.graphs),
-        static_cast<double>(i + 1) / (told - start),
-        static_cast<unsigned long long>(statistics.runs),
-        static_cast<unsigned long long>(statistics.refused),
-        static_cast<unsigned long long>(mismatches));
+    std::fprintf(stderr,
+                 "%llu graphs, %llu open, %.0f/s, %llu runs, %llu refused, %llu not found, %llu "
+                 "mismatches\n",
+                 static_cast<unsigned long long>(i + 1),
+                 static_cast<unsigned long long>(statistics.graphs),
+                 static_cast<double>(i + 1) / (told - start),
+                 static_cast<unsigned long long>(statistics.runs),
+                 static_cast<unsigned long long>(statistics.refused),
+                 static_cast<unsigned long long>(statistics.unfound),
+                 static_cast<unsigned long long>(mismatches));
   }
   return mismatches ? 1 : 0;
 }

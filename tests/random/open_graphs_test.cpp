@@ -1,5 +1,5 @@
-// Random graphs with open dimensions, beside static graphs of the same sizes: the same bits, and the
-// same sizes refused.
+// Random graphs with open dimensions, beside static graphs of the same sizes: the same bits, and
+// the same sizes refused.
 #include "tests/random/opened.h"
 #include "tests/support/catch.h"
 
@@ -16,6 +16,9 @@ TEST_CASE("random graphs with open dimensions: 1 to 300") {
     if (c && !mismatch) mismatch = check_opened(context, *c, seed, statistics);
     if (mismatch) FAIL_CHECK("seed " << seed << ": " << mismatch->variant << ":" << mismatch->text);
   }
+  // Small graphs with many names, each of which can have only the size that it had. It is a known
+  // limit that the builder does not find all of them; the share must not grow.
+  CHECK(statistics.unfound * 14 < statistics.graphs);
   CHECK(statistics.graphs > 100);
   CHECK(statistics.runs > 200);
   CHECK(statistics.refused > 20);

@@ -235,6 +235,9 @@ std::optional<Mismatch> check_opened(const MLContext& context, const Case& c, st
   MLGraph open;
   try {
     open = Copy(context, c, plan, true).run();
+  } catch (const TypeError&) {
+    ++statistics.unfound;
+    return std::nullopt;
   } catch (const std::exception& e) {
     return Mismatch{"open build", sizes_text(plan) + ": " + e.what()};
   }

@@ -9,6 +9,8 @@ struct OpenedStatistics {
   std::uint64_t graphs = 0;   ///< with at least one open dimension
   std::uint64_t runs = 0;     ///< that agreed, bit for bit
   std::uint64_t refused = 0;  ///< sizes that the static builder refuses, and the open graph too
+  std::uint64_t unfound =
+      0;  ///< graphs that the builder refuses: it found no sizes for an operator
 };
 
 /// Opens some of the dimensions of a graph's inputs, as the seed says, and some of the shapes that
