@@ -12,9 +12,8 @@ namespace {
 
 constexpr std::size_t patterns = 8;
 constexpr std::size_t few = 3;                     // trials below which more are looked for
-constexpr std::size_t most_tries = 3000;           // of sizes for an operator, where none are left,
+constexpr std::size_t most_tries = 3000;           // of sizes for an operator, where none are left
 constexpr std::size_t most_operators = 400'000;    // and of operators at these sizes
-constexpr std::size_t few_tries = 60;              // where some are
 constexpr std::size_t most_searched = 20'000'000;  // operators of a graph
 
 /// A size of the i-th name: small, odd, equal, and divisible by much, as networks ask for.
@@ -129,7 +128,7 @@ Result<std::vector<Trials::Shape>> Trials::add(const Op& op) {
     trials_ = std::move(refused);
     return failures.front();
   }
-  if (trials_.size() < few && !starts.empty()) look_for_more(&op, starts, few, few_tries);
+  if (trials_.size() < few && !starts.empty()) look_for_more(&op, starts, few, tries() / 8);
   std::vector<Shape> shapes;
   for (std::size_t k = 0; k < trials_.front().results.size(); ++k)
     shapes.push_back(shape_of(k, op));
