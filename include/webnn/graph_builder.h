@@ -55,7 +55,8 @@ class MLGraphBuilder
   /// An input of the graph. The name is not empty, and no other input of the builder has it. A
   /// dimension may have a name in place of a size: `{float32, {1, "sequence"}}`. Each run of the
   /// graph chooses its size, the same for all dimensions of that name. Methods that get such an
-  /// operand throw TypeError only when no size is right; a run throws it when its own are not.
+  /// operand throw TypeError only when they find no sizes that are right, of those that numbers in
+  /// the graph suggest; a run throws it when its own are not.
   MLOperand input(std::string name, MLInputOperandDescriptor descriptor);
 
   /// A constant with a copy of the caller's elements, whose bytes are byte_length(descriptor).
