@@ -9,7 +9,7 @@
 namespace webnn::inline v0_1 {
 namespace {
 
-constexpr std::size_t most_numbers = 160;  // that a dimension is changed to
+constexpr std::size_t max_numbers = 160;  // that a dimension is changed to
 constexpr std::uint64_t largest = 1 << 20;
 
 std::uint64_t product(const Dims& list) {
@@ -46,7 +46,7 @@ void append_attributes(std::vector<Dims>& to, const Op& op) {
 std::vector<std::uint32_t> numbers_in(const std::vector<Dims>& lists) {
   std::vector<std::uint32_t> all;
   const auto add = [&](std::uint64_t n) {
-    if (n < 1 || n > largest || all.size() >= most_numbers) return;
+    if (n < 1 || n > largest || all.size() >= max_numbers) return;
     const auto number = static_cast<std::uint32_t>(n);
     if (std::ranges::find(all, number) == all.end()) all.push_back(number);
   };
@@ -84,13 +84,9 @@ std::vector<DimensionSizes> SizeSearch::changed(SizedGraph& graph, const Op& op)
     const auto& open = x->record().open;
     if (!open) continue;
     derived = derived || !open->ranked;
-    for (const MLDimension& d : open->dimensions) {
-      if (!d.is_open()) continue;
-      const auto name =
-          std::ranges::find(open_.dimensions, d.dynamic().name, &MLDynamicDimension::name);
-      if (name == open_.dimensions.end()) derived = true;
-      else names.insert(static_cast<std::size_t>(name - open_.dimensions.begin()));
-    }
+    for (const MLDimension& d : open->dimensions)
+      if (const auto i = place_of(open_, d)) names.insert(*i);
+      else derived = derived || d.is_open();
   }
   append_attributes(lists, op);
   std::vector<DimensionSizes> all;

@@ -9,14 +9,17 @@
 namespace webnn::inline v0_1 {
 namespace {
 
-std::size_t place_of(const std::vector<MLDynamicDimension>& all, const std::string& name) {
-  const auto found = std::ranges::find(all, name, &MLDynamicDimension::name);
-  return static_cast<std::size_t>(found - all.begin());
-}
-
 bool is_empty(const MLOperand& x) { return element_count(x.record().descriptor.shape) == 0; }
 
 }  // namespace
+
+std::optional<std::size_t> place_of(const GraphData& open, const MLDimension& dimension) {
+  if (!dimension.is_open()) return std::nullopt;
+  const auto& all = open.dimensions;
+  const auto found = std::ranges::find(all, dimension.dynamic().name, &MLDynamicDimension::name);
+  if (found == all.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - all.begin());
+}
 
 std::string text_of(const GraphData& open, const DimensionSizes& sizes, const Op* op) {
   std::vector<bool> told(sizes.size(), !op);
@@ -26,11 +29,8 @@ std::string text_of(const GraphData& open, const DimensionSizes& sizes, const Op
     if (const auto& shape = x->record().open) {
       others += !shape->ranked;
       for (const MLDimension& d : shape->dimensions)
-        if (d.is_open()) {
-          const std::size_t i = place_of(open.dimensions, d.dynamic().name);
-          if (i < told.size()) told[i] = true;
-          else ++others;
-        }
+        if (const auto i = place_of(open, d)) told[*i] = true;
+        else others += d.is_open();
     }
   if (others || std::ranges::find(told, true) == told.end()) told.assign(told.size(), true);
   std::vector<std::string> parts;
@@ -74,8 +74,7 @@ shape::Check SizedGraph::add_input(const MLOperand& x) {
   if (r.open) {
     const MLDimensions& dimensions = r.open->dimensions;
     for (std::size_t d = 0; d < dimensions.size(); ++d)
-      if (dimensions[d].is_open())
-        r.descriptor.shape[d] = sizes_[place_of(open_.dimensions, dimensions[d].dynamic().name)];
+      if (const auto i = place_of(open_, dimensions[d])) r.descriptor.shape[d] = sizes_[*i];
     r.open = nullptr;
     ops::Sizes sizes(r.descriptor.shape.begin(), r.descriptor.shape.end());
     std::ranges::replace(sizes, 0u, 1u);

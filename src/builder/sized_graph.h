@@ -13,6 +13,10 @@ using DimensionSizes = std::vector<std::uint32_t>;
 /// other open dimensions than those of inputs, only the names that these have.
 std::string text_of(const GraphData& open, const DimensionSizes& sizes, const Op* op = nullptr);
 
+/// The index of an open dimension among GraphData::dimensions; nothing for a size, and for a name
+/// that no input has.
+std::optional<std::size_t> place_of(const GraphData& open, const MLDimension& dimension);
+
 class SizedGraph {
  public:
   /// An empty graph.

@@ -11,10 +11,10 @@ namespace webnn::inline v0_1 {
 namespace {
 
 constexpr std::size_t patterns = 8;
-constexpr std::size_t few = 3;                     // trials below which more are looked for
-constexpr std::size_t most_tries = 3000;           // of sizes for an operator, where none are left
-constexpr std::size_t most_operators = 400'000;    // and of operators at these sizes
-constexpr std::size_t most_searched = 20'000'000;  // operators of a graph
+constexpr std::size_t few = 3;                    // trials below which more are looked for
+constexpr std::size_t max_tries = 3000;           // of sizes for an operator, where none are left
+constexpr std::size_t max_operators = 400'000;    // and of operators at these sizes
+constexpr std::size_t max_searched = 20'000'000;  // operators of a graph
 
 /// A size of the i-th name: small, odd, equal, and divisible by much, as networks ask for.
 std::uint32_t pattern(std::size_t which, std::size_t i, const MLDynamicDimension& d) {
@@ -31,6 +31,12 @@ std::uint32_t pattern(std::size_t which, std::size_t i, const MLDynamicDimension
   }
 }
 
+DimensionSizes pattern(std::size_t which, const std::vector<MLDynamicDimension>& dimensions) {
+  DimensionSizes sizes;
+  for (const MLDynamicDimension& d : dimensions) sizes.push_back(pattern(which, sizes.size(), d));
+  return sizes;
+}
+
 }  // namespace
 
 Trials::Trials(const GraphData& open, Evaluate evaluate) : open_(open), evaluate_(evaluate) {
@@ -40,17 +46,11 @@ Trials::Trials(const GraphData& open, Evaluate evaluate) : open_(open), evaluate
 void Trials::restart() {
   trials_.clear();
   for (std::size_t which = 0; which < patterns; ++which) {
-    DimensionSizes sizes;
-    for (std::size_t i = 0; i < open_.dimensions.size(); ++i)
-      sizes.push_back(pattern(which, i, open_.dimensions[i]));
+    DimensionSizes sizes = pattern(which, open_.dimensions);
     if (has(sizes)) continue;
     if (auto trial = replay(std::move(sizes), nullptr)) trials_.push_back(std::move(*trial));
   }
-  if (!trials_.empty()) return;
-  std::vector<DimensionSizes> starts(1);
-  for (std::size_t i = 0; i < open_.dimensions.size(); ++i)
-    starts[0].push_back(pattern(0, i, open_.dimensions[i]));
-  look_for_more(nullptr, starts, 1, tries());
+  if (trials_.empty()) look_for_more(nullptr, {pattern(0, open_.dimensions)}, 1, tries());
 }
 
 void Trials::add_input(const MLOperand& x) {
@@ -84,14 +84,14 @@ std::optional<Trials::Trial> Trials::replay(DimensionSizes sizes, const Op* last
 }
 
 std::size_t Trials::tries() const {
-  return std::clamp<std::size_t>(most_operators / (open_.nodes.size() + 1), 50, most_tries);
+  return std::clamp<std::size_t>(max_operators / (open_.nodes.size() + 1), 50, max_tries);
 }
 
 /// Adds trials at other sizes, at which the operator is refused no more.
 void Trials::look_for_more(const Op* op, const std::vector<DimensionSizes>& starts,
                            std::size_t enough, std::size_t tries) {
   SizeSearch search(open_, evaluate_);
-  while (trials_.size() < enough && searched_ < most_searched) {
+  while (trials_.size() < enough && searched_ < max_searched) {
     std::vector<DimensionSizes> known;
     for (const Trial& t : trials_) known.push_back(t.graph->sizes());
     searched_ += tries * (open_.nodes.size() + 1) / 4;
@@ -154,7 +154,7 @@ bool Trials::depends_on_sizes(const Op& op, std::span<const Failure> failures,
       std::set<std::uint32_t> sizes;
       for (const Trial& t : refused)
         if (const Dims other = shape(t); d < other.size()) sizes.insert(other[d]);
-      all_differ = all_differ && sizes.size() >= 3;
+      all_differ = all_differ && sizes.size() >= few;
     }
   }
   return any_open && !all_differ;

@@ -176,6 +176,17 @@ std::shared_ptr<GraphState> new_state(const Graph& source, const MLContext& cont
 
 using Clock = std::chrono::steady_clock;
 
+/// Makes a graph known to its context.
+std::shared_ptr<GraphState> known(std::shared_ptr<GraphState> g, ContextState& context,
+                                  Clock::time_point start) {
+  const std::chrono::duration<double, std::milli> took = Clock::now() - start;
+  g->build_ms = took.count();
+  const std::lock_guard lock(context.registry);
+  if (context.lost) raise({"the context is lost", ErrorName::InvalidStateError}, "build");
+  remember(context.graphs, g);
+  return g;
+}
+
 /// Makes what has a plan usable, and known to its context.
 std::shared_ptr<GraphState> finished(std::shared_ptr<GraphState> g, const MLContext& context,
                                      Clock::time_point start) {
@@ -187,17 +198,8 @@ std::shared_ptr<GraphState> finished(std::shared_ptr<GraphState> g, const MLCont
   g->output_index = NameIndex(g->outputs);
   for (const auto& input : g->inputs) g->input_bytes.push_back(byte_length(input.descriptor));
   for (const auto& output : g->outputs) g->output_bytes.push_back(byte_length(output.descriptor));
-  const std::chrono::duration<double, std::milli> took = Clock::now() - start;
-  g->build_ms = took.count();
-  const std::lock_guard lock(c.registry);
-  if (c.lost) raise({"the context is lost", ErrorName::InvalidStateError}, "build");
-  remember(c.graphs, g);
-  return g;
+  return known(std::move(g), c, start);
 }
-
-}  // namespace
-
-namespace {
 
 /// A graph with open dimensions, of which one combination of sizes is made ready: its weights are
 /// packed, and later ones find them.
@@ -211,12 +213,7 @@ std::shared_ptr<GraphState> compile_open(const Graph& source, const MLContext& c
   g->open = std::make_unique<Specializations>(
       OpenGraph{source, {passes.begin(), passes.end()}, updates, options.specializationBytes});
   g->open->at(c, data_of(source).typical, "build", &options);
-  const std::chrono::duration<double, std::milli> took = Clock::now() - start;
-  g->build_ms = took.count();
-  const std::lock_guard lock(c.registry);
-  if (c.lost) raise({"the context is lost", ErrorName::InvalidStateError}, "build");
-  remember(c.graphs, g);
-  return g;
+  return known(std::move(g), c, start);
 }
 
 }  // namespace

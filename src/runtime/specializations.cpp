@@ -83,11 +83,7 @@ class Sizes {
 
  private:
   std::optional<std::size_t> place_of(const OperandRecord& r, std::size_t d) const {
-    if (!r.open || !r.open->dimensions[d].is_open()) return std::nullopt;
-    const auto& all = graph_.dimensions;
-    const auto found =
-        std::ranges::find(all, r.open->dimensions[d].dynamic().name, &MLDynamicDimension::name);
-    return static_cast<std::size_t>(found - all.begin());
+    return r.open ? webnn::place_of(graph_, r.open->dimensions[d]) : std::nullopt;
   }
 
   void set(const OperandRecord& r, std::size_t name, std::uint32_t size) {
@@ -219,8 +215,10 @@ std::vector<std::shared_ptr<GraphState>> Specializations::all() const {
 }
 
 std::shared_ptr<GraphState> Specializations::last() const {
-  const auto graphs = all();
-  return graphs.empty() ? nullptr : graphs.front();
+  const std::lock_guard lock(mutex_);
+  const auto entry =
+      std::ranges::find_if(entries_, [](const Entry& e) { return e.graph != nullptr; });
+  return entry == entries_.end() ? nullptr : entry->graph;
 }
 
 void Specializations::clear() {

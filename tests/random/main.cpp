@@ -35,6 +35,12 @@ double seconds() {
   return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
+void print(std::uint64_t seed, const Mismatch& mismatch) {
+  std::printf("seed %llu: %s:%s\n", static_cast<unsigned long long>(seed), mismatch.variant.c_str(),
+              mismatch.text.c_str());
+  std::fflush(stdout);
+}
+
 int run_opened(std::uint64_t count, std::uint64_t first) {
   Comparison comparison;
   OpenedStatistics statistics;
@@ -49,9 +55,7 @@ int run_opened(std::uint64_t count, std::uint64_t first) {
     if (c) mismatch = check_opened(context, *c, current, statistics);
     if (mismatch) {
       ++mismatches;
-      std::printf("seed %llu: %s:%s\n", static_cast<unsigned long long>(current),
-                  mismatch->variant.c_str(), mismatch->text.c_str());
-      std::fflush(stdout);
+      print(current, *mismatch);
     }
     if (seconds() - told < 10 && i + 1 < count) continue;
     told = seconds();
@@ -95,9 +99,7 @@ int main(int argc, char** argv) {
     if (c) mismatch = comparison.check(*c);
     if (mismatch) {
       ++mismatches;
-      std::printf("seed %llu: %s:%s\n", static_cast<unsigned long long>(current),
-                  mismatch->variant.c_str(), mismatch->text.c_str());
-      std::fflush(stdout);
+      print(current, *mismatch);
       if (c && mismatches <= most_reduced) {
         const Case small = reduced(comparison, *c, *mismatch);
         std::printf("which is, reduced,%s\n%s\n%s\n", mismatch->text.c_str(),
