@@ -46,6 +46,8 @@ class Simd final : public VersionedBackend {
     if constexpr (is_built<ops::dequantizeLinear> || is_built<ops::quantizeLinear>) {
       if (webnn::as<fused::quantizedOperator>(head))
         return lower_quantized(chain, options_.dot_product());
+      if (const auto* op = webnn::as<fused::dynamicQuantizeLinear>(head))
+        return lower_dynamic_quantize(*op);
       if (const auto* op = head.as<ops::dequantizeLinear>()) {
         if (chain.size() > 1) return Refusal{"dequantizeLinear by itself"};
         return lower_dequantize(*op);
@@ -57,8 +59,7 @@ class Simd final : public VersionedBackend {
     }
     const Lower entry = table[head.kind()];
     if (!entry) return Refusal{"no kernel for this operator"};
-    const bool converts = head.as<ops::cast>() || head.as<ops::argMax>() ||
-                          head.as<ops::argMin>() || webnn::as<fused::dynamicQuantizeLinear>(head);
+    const bool converts = head.as<ops::cast>() || head.as<ops::argMax>() || head.as<ops::argMin>();
     if (head.output().dataType() != float32 && !converts) return Refusal{"only float32"};
     if constexpr (is_built<ops::conv2d>)
       if (head.as<ops::conv2d>()) return lower_conv2d(chain, options_);

@@ -16,8 +16,7 @@ using Others =
                 ops::l2Pool2d, ops::layerNormalization, ops::lstm, ops::lstmCell, ops::matmul,
                 ops::maxPool2d, ops::pad, ops::reduceMax, ops::reduceMean, ops::reduceMin,
                 ops::reduceSum, ops::reduceSumSquare, ops::resample2d, ops::softmax, ops::transpose,
-                fused::attention, fused::dynamicQuantizeLinear, fused::rmsNormalization,
-                fused::rotaryEmbedding>;
+                fused::attention, fused::rmsNormalization, fused::rotaryEmbedding>;
 
 std::shared_ptr<const Backend> make_backend(const Options& options = {});
 /// As WEBNN_WINOGRAD (on, off) says. Throws OperationError for another value.
@@ -50,7 +49,6 @@ Lowering lower(const ops::resample2d&, Chain);
 Lowering lower(const ops::softmax&, Chain);
 Lowering lower(const ops::transpose&, Chain);
 Lowering lower(const fused::attention&, Chain);
-Lowering lower(const fused::dynamicQuantizeLinear&, Chain);
 Lowering lower(const fused::rmsNormalization&, Chain);
 Lowering lower(const fused::rotaryEmbedding&, Chain);
 

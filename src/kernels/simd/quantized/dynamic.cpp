@@ -80,7 +80,7 @@ struct Quantize {
 
 }  // namespace
 
-Lowering lower(const fused::dynamicQuantizeLinear& op, Chain) {
+Lowering lower_dynamic_quantize(const fused::dynamicQuantizeLinear& op) {
   constexpr double cost = 4;
   Quantize q{.guarded = op.options.guarded,
              .quotient = op.options.quotient,

@@ -11,6 +11,7 @@ namespace webnn::inline v0_1::simd {
 
 /// A chain that begins with a quantizedOperator.
 Lowering lower_quantized(Chain chain, Int8DotProduct dot_product);
+Lowering lower_dynamic_quantize(const fused::dynamicQuantizeLinear& op);
 Lowering lower_dequantize(const ops::dequantizeLinear& op);
 Lowering lower_quantize(const ops::quantizeLinear& op, Chain chain);
 /// The largest integers of windows, without dequantizing them.
