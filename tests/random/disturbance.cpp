@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/support/coordinates.h"
+
 namespace webnn::inline v0_1::test {
 namespace {
 
@@ -89,6 +91,21 @@ void change_units(Tensor& x, double units, const Tensor& exact, Signs signs) {
     const double sign = direction(away, exact[i], x[i], signs.next());
     x.set(i, std::clamp(x[i] + units * sign, low, high));
   }
+}
+
+void quantize_by_rounded_quotients(const Tensor& x, const Tensor& scale, const Tensor& zero_point,
+                                   MLOperandDataType type, Tensor& y) {
+  Tensor quotient = filled(type, {1}, 0);
+  std::size_t i = 0;
+  for_each_place(x.shape, [&](const Dims& at) {
+    Dims block = at;
+    for (std::size_t d = 0; d < at.size(); ++d) block[d] /= x.shape[d] / scale.shape[d];
+    // A double holds so many digits of the quotient that rounding it again is rounding it once.
+    quotient.set(0, x[i] / scale.at(block));
+    const double v = std::nearbyint(quotient[0]) + zero_point.at(block);
+    if (!std::isnan(v)) y.set(i, std::clamp(v, lowest_of(y.type), highest_of(y.type)));
+    ++i;
+  });
 }
 
 std::vector<std::size_t> without_integer(const Tensor& x, const Tensor& scale) {

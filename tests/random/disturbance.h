@@ -53,6 +53,10 @@ void change_units(Tensor& x, double units, const Tensor& exact, Signs signs);
 /// What a backend may do to subnormal operands; also to those that change() has made normal ones.
 void flush(Tensor& x);
 
+/// quantizeLinear as compositions have it: each quotient is rounded to a type of floats before it
+/// is rounded to an integer. What is NaN stays as it is in y.
+void quantize_by_rounded_quotients(const Tensor& x, const Tensor& scale, const Tensor& zero_point,
+                                   MLOperandDataType type, Tensor& y);
 /// The elements of x that quantizeLinear divides to NaN, for which it specifies no integer.
 std::vector<std::size_t> without_integer(const Tensor& x, const Tensor& scale);
 /// The largest sum in a gate of a GRU with states up to that, of products of the input and of a

@@ -52,6 +52,14 @@ template <class T> Op with_sequence(T op) {
 
 bool same_bits(const Tensor& a, const Tensor& b) { return a.bytes == b.bytes; }
 
+/// Whether a format may have other operators for it. With one scale that is constant, to fewer than
+/// 32 bits, all have one operator, whose quotients are exact.
+bool is_composed_quantization(const Node& node) {
+  const auto* op = node.as<ops::quantizeLinear>();
+  return op && (!op->scale.constant() || !op->zeroPoint.constant() ||
+                element_count(op->scale.shape()) > 1 || bits_of(node.output().dataType()) == 32);
+}
+
 }  // namespace
 
 /// An operator as its kernel sees it.
@@ -63,6 +71,7 @@ struct Oracle::Step {
   std::vector<MLOperand> inputs{}, outputs{};  // operands of the graph
   std::vector<bool> rounded{};                 // inputs that are wide but read as float16
   Noise noise{};
+  bool rounds_quotients = false;  // quantizeLinear as other operators, which divide in floats
   bool identity = false;  // a cast to the same type, which passes may remove with its rounding
   std::uint64_t place = 0;
 
@@ -162,10 +171,8 @@ Oracle::Step Oracle::prepare(std::size_t i) const {
   for (const MLOperand& y : step.outputs) any |= y.dataType() == float16;
   const bool rounds = any && rounding_ == Rounding::everywhere;
   step.noise = noise_of(node, rounds ? float16 : float32);
-  // A composition divides in float32, whose quotients can be the next tie of a 32-bit integer.
-  const bool divides = form_ == Form::exported && node.as<ops::quantizeLinear>() &&
-                       bits_of(node.output().dataType()) == 32;
-  if (divides || ends_quantized_chain(node)) step.noise.result = 1;
+  step.rounds_quotients = form_ == Form::exported && is_composed_quantization(node);
+  if (ends_quantized_chain(node)) step.noise.result = 1;
   step.noise.pads |= step.noise.sums && reads_padding(node);
   step.identity = node.as<ops::cast>() && is_wide(node.output()) && is_wide(node.input(0));
   step.rounded.resize(step.inputs.size());
@@ -227,6 +234,9 @@ void Oracle::run(const Step& step, std::size_t run) {
   if (step.noise.pads && !is_finite(read[1]))
     values_[step.outputs[0].record().id].unspecified = true;
   std::vector<Tensor> made = step.compute(read);
+  if (run % 2 && step.rounds_quotients)
+    quantize_by_rounded_quotients(read[0], read[1], read[2], run % 4 == 1 ? read[0].type : float32,
+                                  made[0]);
   if (run > 0 && step.node.as<ops::quantizeLinear>())
     for (const std::size_t i : without_integer(read[0], read[1]))
       made[0].set(i, run % 2 ? lowest_of(made[0].type) : highest_of(made[0].type));
@@ -354,7 +364,8 @@ void Oracle::disturb() {
   if (disturbed_) return;
   disturbed_ = true;
   for (const auto& step : steps_) {
-    bool differs = tiny_ || step->identity || step->noise.result > 0 || step->noise.operands > 0;
+    bool differs = tiny_ || step->identity || step->rounds_quotients || step->noise.result > 0 ||
+                   step->noise.operands > 0;
     if (step->node.as<ops::quantizeLinear>())
       differs |= !without_integer(operand(*step, 0, 0), operand(*step, 1, 0)).empty();
     bool floats = false;

@@ -127,7 +127,7 @@ template <class T> struct Task {
         const auto sums = block.sums_of(r, j, n) + (bias ? wide(bias[r]) : 0);
         if (step == 1) store(sums, to);
         else
-          for (std::size_t p = 0; p < n; ++p) to[p * step] = convert<T>(sums[Index(p)]);
+          for (std::size_t p = 0; p < n; ++p) to[p * step] = result_of<T>(sums[Index(p)]);
       }
     });
   }

@@ -1,4 +1,4 @@
-#include "src/kernels/reference/copy.h"
+#include "src/kernels/reference/array.h"
 #include "src/kernels/reference/lanes.h"
 
 namespace webnn::inline v0_1::reference {
@@ -18,7 +18,7 @@ template <class T> Run sums(const Lanes& lanes, const Partition& c, bool exclusi
         const std::size_t at = first + j * lanes.after;
         for (std::size_t i = 0; i < n; ++i) {
           const Sum next = sum[i] + static_cast<Sum>(static_cast<C>(x[at + i]));
-          y[at + i] = static_cast<T>(static_cast<C>(exclusive ? sum[i] : next));
+          y[at + i] = result_of<T>(exclusive ? sum[i] : next);
           sum[i] = next;
         }
       }

@@ -14,7 +14,7 @@ template <class T> struct Elements {
 
   /// n elements from i on, as values of type S.
   template <class S> static void read(const std::byte* bytes, std::size_t i, std::size_t n, S* to) {
-    store(array<S>(reinterpret_cast<const T*>(bytes) + i, n), to);
+    assign(array<S>(reinterpret_cast<const T*>(bytes) + i, n), to);
   }
   /// The elements from i on = an array expression.
   template <class E> static void set(const E& e, std::byte* bytes, std::size_t i) {

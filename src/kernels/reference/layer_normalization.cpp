@@ -47,7 +47,7 @@ void normalize(const Loop<3>& loop, double epsilon, const T* x, const T* scale, 
       T* to = y + static_cast<std::size_t>(at[0]) + k * stride;
       if (stride == 1) store(v, to);
       else
-        for (std::size_t i = 0; i < n; ++i) to[i * stride] = convert<T>(values[i]);
+        for (std::size_t i = 0; i < n; ++i) to[i * stride] = result_of<T>(values[i]);
     }
   });
 }

@@ -36,7 +36,7 @@ struct Pool {
                       .unaryExpr([](T v) { return F::term(v); }));
     }
     const std::size_t count = std::max<std::size_t>(1, h.count * w.count);
-    for (std::size_t l = 0; l < n; ++l) y[l] = convert<T>(F::end(sums[Index(l)], count));
+    for (std::size_t l = 0; l < n; ++l) y[l] = result_of<T>(F::end(sums[Index(l)], count));
   }
 
   /// Items are rows of the result, for each block of channels of each image.

@@ -1,4 +1,3 @@
-#include <limits>
 #include <type_traits>
 
 #include "src/kernels/reference/fold.h"
@@ -7,14 +6,6 @@
 
 namespace webnn::inline v0_1::reference {
 namespace {
-
-/// A result with one NaN for all: which of two NaN a sum gives depends on the order of its
-/// operands, which the compiler chooses, for single results otherwise than for several together.
-template <class T, class R> T result_of(R r) {
-  if constexpr (!std::is_integral_v<T>)
-    if (r != r) return convert<T>(std::numeric_limits<R>::quiet_NaN());
-  return convert<T>(r);
-}
 
 // Several partial results are kept side by side: of neighboring elements of one result where the
 // innermost dimension is reduced, of neighboring results where it is kept.

@@ -116,3 +116,26 @@ TEST_CASE("onnx: resample2d is a Gather where ONNX Runtime could take other elem
   CHECK(gathers > 100);
   CHECK(resizers > 100);
 }
+
+TEST_CASE("onnx round trip: quantizeLinear has ONNX's quotient where its scale is computed") {
+  // The quotient is -25.5 + 19/21053762, which float32 rounds to -25.5.
+  const Tensor x = webnn::test::tensor(float32, {1, 1}, {-0.5});
+  const float step = 0.0196078438f;
+  REQUIRE(-0.5f / step == -25.5f);
+  REQUIRE(-0.5 / static_cast<double>(step) > -25.5);
+  for (const bool computed_scale : {false, true}) {
+    CAPTURE(computed_scale);
+    MLGraphBuilder b(plain());
+    const MLOperandDescriptor one{float32, {1, 1}};
+    const MLOperand in = b.input("x", one);
+    const MLOperand scale =
+        computed_scale ? b.input("scale", one) : b.constant(one, std::vector<float>{step});
+    const MLOperand zero = b.constant({uint8, {1, 1}}, std::vector<std::uint8_t>{64});
+    const MLGraph graph = b.build({{"y", b.quantizeLinear(in, scale, zero)}});
+    Inputs inputs{{"x", x}};
+    if (computed_scale) inputs.emplace("scale", webnn::test::tensor(float32, {1, 1}, {step}));
+    const Read again = read(onnx::export_model(graph));
+    CHECK(computed(plain(), graph, inputs).at(0)[0] == 64 - 25);
+    CHECK(computed(plain(), again.graph, inputs).at(0)[0] == 64 - (computed_scale ? 26 : 25));
+  }
+}

@@ -1,7 +1,8 @@
 // An element of a result has the same bits whichever range its tile is run in, wherever it is among
-// its neighbors, and in place.
+// its neighbors, and in place; all results that are NaN have the same bits.
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "src/kernels/backends.h"
 #include "tests/support/catch.h"
@@ -15,13 +16,22 @@ using X = MLOperand;
 
 X input(B& b, const char* name, Dims shape) { return b.input(name, {float32, std::move(shape)}); }
 
-void check_bits(const char* name, const KernelCase::Build& build) {
+void check_nan(const std::vector<float>& y) {
+  constexpr auto nan = std::bit_cast<std::uint32_t>(std::numeric_limits<float>::quiet_NaN());
+  std::size_t others = 0;
+  for (const float v : y) others += v != v && std::bit_cast<std::uint32_t>(v) != nan;
+  CHECK(others == 0);
+}
+
+/// Operators that only move elements keep the bits of each NaN.
+void check_bits(const char* name, const KernelCase::Build& build, bool moves = false) {
   INFO(name);
   KernelCase c(build);
   Lowering l = c.lower(*reference_backend());
   c.run_every_way(std::get<Candidate>(l));
   c.set_special_values();
-  c.run_every_way(std::get<Candidate>(l));
+  const std::vector<float> y = c.run_every_way(std::get<Candidate>(l));
+  if (!moves) check_nan(y);
 }
 
 using Unary = std::pair<const char*, X (*)(B&, X)>;
@@ -57,8 +67,9 @@ const Unary unary[] = {
 
 TEST_CASE("an element-wise operator does not see where an element is") {
   constexpr std::uint32_t size = 1029;
-  const float values[] = {0.7f,   -0.3f,  -0.f,   0.5f,     2.5f,      -1.5f, 88.9f,
-                          -104.f, 3e-39f, 1e-45f, INFINITY, -INFINITY, NAN,   3e38f};
+  const float values[] = {
+      0.7f,   -0.3f,  -0.f,     0.5f,      2.5f, -1.5f, 88.9f, -104.f,
+      3e-39f, 1e-45f, INFINITY, -INFINITY, NAN,  -NAN,  3e38f, std::bit_cast<float>(0xffc12345u)};
   for (const auto& [name, build] : unary) {
     INFO(name);
     KernelCase c([f = build](B& b) { return f(b, input(b, "x", {size})); });
@@ -72,6 +83,7 @@ TEST_CASE("an element-wise operator does not see where an element is") {
         different += std::bit_cast<std::uint32_t>(e) != std::bit_cast<std::uint32_t>(y[0]);
       INFO(v);
       CHECK(different == 0);
+      check_nan(y);
     }
   }
 }
@@ -82,6 +94,13 @@ TEST_CASE("broadcast operands have the same bits in all ranges") {
                                           {{3, 7, 1000}, {7, 1}}, {{1000, 1, 9}, {1, 5, 1}}};
   for (const auto& [a, z] : shapes) {
     check_bits("add", [&](B& b) { return b.add(input(b, "a", a), input(b, "z", z)); });
+    check_bits("add", [&](B& b) { return b.add(input(b, "z", z), input(b, "a", a)); });
+    check_bits("div", [&](B& b) { return b.div(input(b, "z", z), input(b, "a", a)); });
+    check_bits("mul", [&](B& b) { return b.mul(input(b, "a", a), input(b, "z", z)); });
+    check_bits("mul", [&](B& b) { return b.mul(input(b, "z", z), input(b, "a", a)); });
+    check_bits("pow", [&](B& b) { return b.pow(input(b, "a", a), input(b, "z", z)); });
+    check_bits("sub", [&](B& b) { return b.sub(input(b, "a", a), input(b, "z", z)); });
+    check_bits("min", [&](B& b) { return b.min(input(b, "a", a), input(b, "z", z)); });
     check_bits("max", [&](B& b) { return b.max(input(b, "z", z), input(b, "a", a)); });
     check_bits("prelu", [&](B& b) { return b.prelu(input(b, "a", a), input(b, "z", z)); });
   }
@@ -124,6 +143,13 @@ TEST_CASE("reductions have the same bits in all ranges") {
     check_bits("softmax", [&](B& b) { return b.softmax(x(b), axis); });
     check_bits("layerNormalization",
                [&](B& b) { return b.layerNormalization(x(b), {.axes = std::vector{axis}}); });
+    check_bits("cumulativeSum", [&](B& b) { return b.cumulativeSum(x(b), axis); });
+    check_bits("batchNormalization", [&](B& b) {
+      const X all = x(b);
+      const Dims channels{all.shape()[axis]};
+      return b.batchNormalization(all, input(b, "mean", channels), input(b, "variance", channels),
+                                  {.axis = axis});
+    });
   }
   for (const auto layout : {MLInputOperandLayout::nchw, MLInputOperandLayout::nhwc}) {
     const auto x = [](B& b) { return input(b, "x", {2, 29, 31, 43}); };
@@ -135,9 +161,15 @@ TEST_CASE("reductions have the same bits in all ranges") {
     const Dims axes = layout == MLInputOperandLayout::nchw ? Dims{2, 3} : Dims{1, 2};
     for (const auto mode : {MLInterpolationMode::linear, MLInterpolationMode::nearest_neighbor})
       for (const float scale : {0.4f, 1.7f})
-        check_bits("resample2d", [&](B& b) {
-          return b.resample2d(x(b), {.mode = mode, .scales = {scale, 2}, .axes = axes});
-        });
+        check_bits(
+            "resample2d",
+            [&](B& b) {
+              return b.resample2d(x(b), {.mode = mode, .scales = {scale, 2}, .axes = axes});
+            },
+            mode == MLInterpolationMode::nearest_neighbor);
+    check_bits("maxPool2d", [&](B& b) {
+      return b.maxPool2d(x(b), {.windowDimensions = std::vector{3u, 2u}, .layout = layout});
+    });
   }
 }
 
