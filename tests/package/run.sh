@@ -26,6 +26,7 @@ install_variant() {  # PREFIX argument... : the library once more, of the object
   "$CMAKE" --build "$work/$1-build"
   rm -rf "${work:?}/$1"
   "$CMAKE" --install "$work/$1-build" --prefix "$work/$1"
+  rm -rf "${work:?}/$1-build"  # more than a GB
 }
 build_clients() {  # SOURCE_FOLDER BUILD_FOLDER "FORMAT..." argument... : and runs them
   configure "$1" "$2" -DFORMATS="${3// /;}" "${@:4}"
@@ -64,6 +65,7 @@ run_cpack() {  # GENERATOR FOLDER : what cpack makes
   rm -rf "$2"
   mkdir -p "$2"
   (cd "$BUILD" && "$(dirname "$CMAKE")/cpack" -G "$1" -B "$2" >"$2.log" 2>&1) || { cat "$2.log"; return 1; }
+  rm -rf "$2/_CPack_Packages"
 }
 skip() { echo "skipped: $1"; exit 77; }
 reuse=(-DCMAKE_CXX_COMPILER_LAUNCHER="sh;$here/reuse_object.sh;$BUILD")
@@ -123,6 +125,7 @@ case $1 in
     # What is installed is the client's alone.
     "$CMAKE" --install "$work/add_subdirectory" --prefix "$work/add_subdirectory/installed"
     [ "$(find "$work/add_subdirectory/installed" -type f | wc -l)" = 1 ]
+    rm -rf "$work/add_subdirectory"
     ;;
   plugins)  # shared libraries that embed the static one: this version, and one with one more data type
     [ "$SHARED" = OFF ] || skip "the library is not static"
