@@ -28,6 +28,7 @@ option(WEBNN_PYTHON "the Python package, where Python and pybind11 are found" ${
 option(WEBNN_NODE "the addon for Node, where Node is found" ${PROJECT_IS_TOP_LEVEL})
 option(WEBNN_FUZZ "fuzz targets, with clang" OFF)
 option(WEBNN_WERROR "warnings are errors" OFF)
+option(WEBNN_UNITY "the compiler reads several files of the command and of tests at once" ON)
 set(WEBNN_SANITIZE "" CACHE STRING "sanitizers: address,undefined or thread")
 
 # What reads, writes and checks, and computes little, is compiled a third faster so. GCC 14 then takes

@@ -18,7 +18,7 @@ struct Transformer {
   std::uint32_t layers, hidden, heads, key_heads, inner, vocabulary;
 
   std::uint32_t head() const { return hidden / heads; }
-  /// Of all matrices.
+  /// How many elements all matrices have.
   std::size_t parameters() const;
 };
 inline constexpr Transformer bert_base{12, 768, 12, 12, 3072, 0};

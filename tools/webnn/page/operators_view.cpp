@@ -5,11 +5,9 @@
 namespace webnn::inline v0_1::tool {
 namespace {
 
-constexpr std::size_t none = ~std::size_t{0};
-
 /// For each operator the constant that is its only non-trivial operand, as dequantizeLinear does of
 /// weights: then it gets no box, and the reader of the result shows the constant.
-std::vector<MLOperand> weights_of(const Graph& graph) {
+std::vector<MLOperand> only_constants(const Graph& graph) {
   std::vector<MLOperand> made(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
     MLOperand first;
@@ -34,9 +32,9 @@ class OperatorsView {
   OperatorsView(const Graph& graph, std::string title, const Sources& from)
       : view_(std::move(title)),
         from_(from),
-        weights_(weights_of(graph)),
-        box_of_(graph.operand_count(), none),
-        step_of_(graph.operand_count(), none) {}
+        weights_(only_constants(graph)),
+        box_of_(graph.operand_count(), View::none),
+        step_of_(graph.operand_count(), View::none) {}
 
   void set_steps(const GraphReport& report, std::span<const double> us) {
     report_ = &report;
@@ -84,7 +82,7 @@ class OperatorsView {
     box["operands"] = std::move(operands);
     box["results"] = std::move(results);
     const std::size_t step = step_of_[node.output().record().id];
-    if (step != none) add_step(box, *report_, step, us_);
+    if (step != View::none) add_step(box, *report_, step, us_);
   }
 
   View view_;

@@ -8,8 +8,6 @@
 namespace webnn::inline v0_1::tool {
 namespace {
 
-constexpr std::size_t none = ~std::size_t{0};
-
 /// "conv2d + add + clamp"; of a long chain its beginning. What makes floats of the operands of an
 /// integer kernel is not there, unless it is all.
 std::string title_of(const StepReport& step) {
@@ -55,7 +53,7 @@ class StepsView {
       : graph_(graph),
         view_(std::move(title)),
         from_(from),
-        box_of_(graph.operand_count(), none),
+        box_of_(graph.operand_count(), View::none),
         leaves_(graph.operand_count()) {}
 
   Json run(const GraphReport& report, std::span<const double> us) {
@@ -79,7 +77,7 @@ class StepsView {
  private:
   /// Which results are read outside of their step.
   void find_results(const GraphReport& report) {
-    std::vector<std::size_t> step_of(graph_.operand_count(), none);
+    std::vector<std::size_t> step_of(graph_.operand_count(), View::none);
     for (std::size_t i = 0; i < report.steps.size(); ++i)
       for (const Node& node : report.steps[i].operators)
         for (const MLOperand& y : node.outputs()) {
@@ -104,7 +102,7 @@ class StepsView {
       const MLOperand at = open.back();
       open.pop_back();
       if (!seen.insert(at.record().id).second) continue;
-      if (at.constant() || box_of_[at.record().id] != none) {
+      if (at.constant() || box_of_[at.record().id] != View::none) {
         found.push_back(at);
         continue;
       }

@@ -10,6 +10,8 @@ namespace webnn::inline v0_1::tool {
 /// A drawing that grows from top to bottom: lines lead to the box that is added next.
 class View {
  public:
+  static constexpr std::size_t none = ~std::size_t{0};  ///< in place of the index of a box or step
+
   explicit View(std::string title) : json_{{"title", std::move(title)}} {}
 
   /// A box of up to three lines: `title`, and under it what is not empty.
