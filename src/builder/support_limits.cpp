@@ -31,15 +31,41 @@ template <class Op> MLOpSupportLimits::Entry entry(DataTypes supported, Rules ru
   return e;
 }
 
+/// The operator that one on shapes becomes, if it is always the same.
+constexpr std::string_view static_form(std::string_view name) {
+  constexpr std::string_view dynamic = "Dynamic";
+  if (name.ends_with(dynamic)) return name.substr(0, name.size() - dynamic.size());
+  return name == "shape" || name == "rank" || name == "dimension" || name == "range" ? ""
+                                                                                     : "reshape";
+}
+template <class Op> DataTypes supported_by(std::span<const DataTypes> supported) {
+  constexpr std::string_view form = static_form(Op::declaration.name);
+  if constexpr (form.empty()) {
+    return types::stored;
+  } else {
+    constexpr auto& names = ops::AllOps::names;
+    constexpr auto kind = std::find(names.begin(), names.end(), form) - names.begin();
+    static_assert(kind < std::ssize(names));
+    return supported[kind];
+  }
+}
+
 }  // namespace
 
 MLOpSupportLimits support_limits(std::span<const DataTypes> supported, Rules rules) {
+  std::vector<DataTypes> everything;
+  if (supported.empty()) {
+    everything.assign(ops::AllOps::size, types::stored);
+    supported = everything;
+  }
   MLOpSupportLimits all;
   [&]<class... T>(ops::OpList<T...>) {
     std::size_t kind = 0;
-    (all.entries_.push_back(entry<T>(supported.empty() ? types::stored : supported[kind++], rules)),
-     ...);
+    (all.entries_.push_back(entry<T>(supported[kind++], rules)), ...);
   }(ops::AllOps{});
+  [&]<class... T>(ops::OpList<T...>) {
+    (all.entries_.push_back(entry<T>(supported_by<T>(supported), rules)), ...);
+  }(ops::ShapeOps{});
   return all;
 }
 

@@ -39,7 +39,7 @@ TEST_CASE("the limits of tensors") {
   CHECK(limits.find("conv2d", "filter")->dataTypes == types::floats);
   CHECK(limits.find("relu", "input")->dataTypes == types::signed_numbers);
   CHECK(limits.find("conv2d", "scale") == nullptr);
-  CHECK(limits.find("squeeze", "input") == nullptr);
+  CHECK(limits.find("fold", "input") == nullptr);
 }
 
 TEST_CASE("the limits have the spec's members") {
@@ -77,6 +77,14 @@ TEST_CASE("the limits have the spec's members") {
        "output0 output1"},
       {"prelu", "input slope output"},
       {"split", "input outputs"},
+      {"range", "start limit delta output"},
+      {"reshapeDynamic", "input newShape output"},
+      {"expandDynamic", "input newShape output"},
+      {"tileDynamic", "input repetitions output"},
+      {"sliceDynamic", "input starts sizes output"},
+      {"padDynamic", "input beginningPadding endingPadding output"},
+      {"splitDynamic", "input splits outputs"},
+      {"resample2dDynamic", "input sizes output"},
       {"where", "condition trueValue falseValue output"}};
   for (const auto& e : limits.entries()) {
     const auto other = others.find(e.op);
@@ -101,7 +109,12 @@ TEST_CASE("the limits follow the backends of the context") {
         }) == "OperationError build: no backend supports neg [minus] (only-relu: only relu).");
 
   const MLContext silent({.threads = 1, .backends = {std::make_shared<OnlyRelu>()}});
+  CHECK(limits.find("squeeze", "input")->dataTypes == DataTypes{});  // it becomes a reshape
+  CHECK(limits.find("tileDynamic", "repetitions")->dataTypes == DataTypes{});
+  CHECK(limits.find("shape", "input")->dataTypes == types::stored);  // it becomes a constant
   CHECK(silent.opSupportLimits().find("argMin", "input")->dataTypes == types::any);
+  CHECK(silent.opSupportLimits().find("tileDynamic", "repetitions")->dataTypes == types::sizes);
+  CHECK(silent.opSupportLimits().find("squeeze", "input") != nullptr);
   const MLContext both(
       {.threads = 1, .backends = {std::make_shared<OnlyReluSaysSo>(), "reference"}});
   CHECK(both.opSupportLimits().find("argMin", "input")->dataTypes == types::any);
