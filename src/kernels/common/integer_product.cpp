@@ -62,14 +62,13 @@ class Parser {
     return op && op->scale.dataType() == float32 ? op : nullptr;
   }
   int slot(const MLOperand& x) const { return static_cast<int>(slot_of(chain_, x)); }
-  /// A scale that changes something. With a larger one than the limit, or NaN, an element alone may
-  /// be infinite or NaN where the sum of integers is a number.
-  const char* add_scale(const MLOperand& scale, Shape shape) {
-    constexpr float limit = 1e14f;  // 2^31 * limit * limit is finite
+  /// A scale that changes something.
+  const char* add_scale(const MLOperand& scale, Shape shape, ProductTerm::ScaleOf of) {
     if (scale.constant())
       for (const float s : floats_of(scale))
-        if (!(std::abs(s) <= limit)) return "integers: a scale is too large";
-    if (number_of(scale) != 1) p_.terms.push_back({shape, true, slot(scale), {}});
+        if (!(std::abs(s) <= IntegerProduct::max_scale)) return "integers: a scale is too large";
+    if (number_of(scale) != 1)
+      p_.terms.push_back({shape, true, slot(scale), {}, of, !scale.constant()});
     return nullptr;
   }
 
@@ -82,7 +81,7 @@ class Parser {
     p_.x = op->input;
     p_.x_slot = slot(op->input);
     p_.x_zero_slot = slot(op->zeroPoint);
-    return add_scale(op->scale, Shape::number);
+    return add_scale(op->scale, Shape::number, ProductTerm::ScaleOf::left);
   }
   const char* right(const MLOperand& x) {
     const auto* op = source(x);
@@ -99,14 +98,15 @@ class Parser {
     p_.w = op->input;
     p_.w_slot = slot(op->input);
     p_.w_zero = integers_of(op->zeroPoint);
-    return add_scale(op->scale, count == 1 ? Shape::number : Shape::row);
+    return add_scale(op->scale, count == 1 ? Shape::number : Shape::row,
+                     ProductTerm::ScaleOf::right);
   }
   /// The bias of a convolution, or c of a gemm.
   const char* bias(const MLOperand& x) {
     const std::uint64_t count = element_count(x.shape());
     if (count != 1 && (count != p_.columns || x.shape().back() != p_.columns))
       return "integers: what is added is not a row";
-    ProductTerm term{count == 1 ? Shape::number : Shape::row, false, -1, {}};
+    ProductTerm term{.shape = count == 1 ? Shape::number : Shape::row};
     if (x.constant()) {
       if (x.dataType() != float32) return "integers: what is added is not float32";
       term.slot = slot(x);
@@ -147,7 +147,7 @@ class Parser {
     if (p_.terms.size() == IntegerProduct::max_terms) return "integers: too many operators follow";
     const Dims &shape = p_.y.shape(), &added = other.shape();
     if (shape != before.shape()) return "integers: a larger operand follows";
-    ProductTerm term{Shape::number, static_cast<bool>(factor), slot(other), {}};
+    ProductTerm term{.multiplies = static_cast<bool>(factor), .slot = slot(other)};
     const std::uint64_t count = element_count(added);
     if (count != 1) {
       const bool rows = !added.empty() && added.back() == p_.columns &&

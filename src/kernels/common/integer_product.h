@@ -16,10 +16,16 @@ struct ProductTerm {
   bool multiplies = false;
   int slot = -1;                ///< of Buffers::inputs: float32
   std::vector<float> values{};  ///< where there is no slot
+  /// The operand whose dequantizeLinear has this scale, if it is one.
+  enum class ScaleOf { neither, left, right } scale_of = ScaleOf::neither;
+  bool computed = false;  ///< a scale that is known in a run, and may exceed max_scale
 };
 
 struct IntegerProduct {
   static constexpr std::size_t max_terms = 8;
+  /// With a larger scale, or NaN, an element alone may be infinite or NaN where the sum of integers
+  /// is a number. 2^31 * max_scale^2 is finite.
+  static constexpr float max_scale = 1e14f;
 
   Node op;
   /// The left operand: 8 bits, with one scale and zero point, which may be computed.

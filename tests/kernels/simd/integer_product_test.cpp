@@ -350,3 +350,63 @@ TEST_CASE("int8 products with float results: scales with which an element may be
         CHECK((text.find("to float32") != std::string::npos) == (scale < 1e14));
       });
 }
+
+TEST_CASE("int8 products with float results: scales that are computed, and no numbers or large",
+          "[quantized]") {
+  // A product, and a convolution with padding and groups.
+  struct Shapes {
+    Dims x, w;
+    bool convolution;
+  };
+  const Shapes product{{5, 39}, {39, 70}, false}, convolution{{2, 5, 4, 6}, {10, 3, 2, 3}, true};
+  for (const Shapes& s : {product, convolution})
+    for (const float scale : {0x1p100f, 0x1p47f, -INFINITY, NAN, INFINITY, 0.5f})
+      for (const bool left : {false, true})
+        for (const int threads : {1, 2}) {
+          CAPTURE(s.convolution, scale, left, threads);
+          Random random(7);
+          const Tensor x = random.tensor(uint8, s.x, 100, 104), w = random.tensor(int8, s.w, -3, 3);
+          const Dims ones(s.x.size(), 1);
+          const auto result = [&](std::vector<BackendChoice> backends, bool named) {
+            MLContext context({.threads = threads, .backends = std::move(backends)});
+            MLGraphBuilder b(context);
+            const auto number = [&](MLOperandDataType type, double v) {
+              const Tensor t = filled(type, ones, v);
+              return b.constant(t.descriptor(), t.bytes);
+            };
+            const MLOperand computed = b.input("scale", {float32, ones});
+            const auto real = [&](const MLOperand& q, bool is_left, double zero) {
+              return b.dequantizeLinear(q, is_left == left ? computed : number(float32, 0.25),
+                                        number(q.dataType(), zero));
+            };
+            const MLOperand a = real(b.input("x", x.descriptor()), true, 101),
+                            c = real(b.constant(w.descriptor(), w.bytes), false, 1);
+            const MLOperand sum =
+                s.convolution ? b.conv2d(a, c,
+                                         {.padding = {1, 0, 1, 1},
+                                          .groups = 2,
+                                          .inputLayout = MLInputOperandLayout::nhwc,
+                                          .filterLayout = MLConv2dFilterOperandLayout::ohwi})
+                              : b.matmul(a, c);
+            const MLOperand y = b.clamp(b.add(sum, number(float32, 3)), {.maxValue = 1e38});
+            const MLGraph graph = b.build({{"y", y}});
+            REQUIRE((graph.explain().find("to float32") != std::string::npos) == named);
+            std::vector<float> out(element_count(y.shape()));
+            context.compute(graph, {{"x", x.bytes}, {"scale", std::as_bytes(std::span(&scale, 1))}},
+                            {{"y", out}});
+            return out;
+          };
+          const std::vector<float> expected = result({"reference"}, false);
+          const auto check = [&](const std::shared_ptr<const Backend>& simd) {
+            const std::vector<float> y = result({simd, "reference"}, true);
+            std::size_t wrong = 0;
+            for (std::size_t i = 0; i < y.size(); ++i)
+              wrong += !(std::isnan(expected[i])
+                             ? std::isnan(y[i])
+                             : y[i] == expected[i] ||
+                                   std::abs(y[i] - expected[i]) <= 1e-6f * std::abs(expected[i]));
+            CHECK(wrong == 0);
+          };
+          for_int8_targets(check);
+        }
+}

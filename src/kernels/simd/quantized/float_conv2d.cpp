@@ -5,16 +5,39 @@
 namespace webnn::inline v0_1::simd {
 namespace {
 
+/// Where the rows of a convolution have no padding: copies of an image of ones.
+class Inside {
+ public:
+  Inside(const ConvolutionRows& rows, bool needed) : rows_(rows) {
+    if (!needed) return;
+    const Convolution& s = rows.s;
+    ones_.assign(to_size(s.height) * to_size(s.width) * to_size(s.channels), 1);
+    copy_.resize(rows.padded.bytes(1));
+  }
+  /// What a row of the result reads; null if it is not needed.
+  const std::uint8_t* at(std::size_t row, std::size_t group) {
+    if (copy_.empty()) return nullptr;
+    const auto y = static_cast<int>(row % to_size(rows_.s.out_height));
+    rows_.padded.copy(ones_.data(), y, 1, 0, copy_.data());
+    return copy_.data() + group * to_size(rows_.s.group_inputs());
+  }
+
+ private:
+  const ConvolutionRows& rows_;
+  std::vector<std::uint8_t> ones_{}, copy_{};
+};
+
 struct FloatConvolution {
   ConvolutionRows rows;
   FloatTail tail;
 
   void run(Range range, const Buffers& b, std::uint8_t* scratch) const {
     const std::size_t width = to_size(rows.s.out_width);
+    Inside inside(rows, rows.copies && tail.has_large_scale(b));
     rows.run(range, b, tail.x(b), tail.zero(b), scratch,
              [&](const Int8Gemm& g, const std::uint8_t* x, std::size_t row, std::size_t group) {
                tail.multiply(g, row * width, group * rows.weights.columns, width, 0,
-                             rows.weights.panels(), x, b);
+                             rows.weights.panels(), x, b, inside.at(row, group));
              });
   }
 };

@@ -1,9 +1,11 @@
 #include "src/kernels/simd/quantized/float_product.h"
 
 #include <array>
+#include <cmath>
 
 #include "src/kernels/common/checksum.h"
 #include "src/kernels/common/partition.h"
+#include "src/kernels/simd/quantized/scaled_sums.h"
 #include "src/kernels/simd/vector/float32/epilogue.h"
 #include "src/kernels/simd/vector/int8/float_gemm.h"
 
@@ -60,19 +62,51 @@ Lowering lower_gemm(const ops::gemm& op, IntegerProduct p, Int8DotProduct dot_pr
                        op.a.shape()[0], std::move(p), "int8 gemm to float32");
 }
 
+/// What int8_float_gemm() does with its sums.
+void follow(const FloatResult& result, std::size_t rows, std::size_t stride, std::size_t first,
+            std::size_t last, float* y) {
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t c = first; c < last; ++c) {
+      float v = y[r * stride + c];
+      for (const FloatTerm& t : result.terms) {
+        const float other = t.data[r * t.row + c * t.column];
+        v = t.multiplies ? v * other : v + other;
+      }
+      if (result.clamps) v = v < result.lo ? result.lo : v > result.hi ? result.hi : v;
+      y[r * stride + c] = v;
+    }
+}
+
 }  // namespace
 
-void FloatTail::multiply(Int8Gemm g, std::size_t row, std::size_t column, std::size_t rows,
-                         int first, int last, const std::uint8_t* from, const Buffers& b) const {
-  std::array<FloatTerm, IntegerProduct::max_terms> terms;
-  std::size_t count = 0;
+bool FloatTail::has_large_scale(const Buffers& b) const {
   for (const ProductTerm& t : p.terms) {
-    FloatTerm& to = terms[count++];
+    if (!t.computed) continue;
+    const float* const scales = b.in<float>(static_cast<std::size_t>(t.slot));
+    const std::size_t count = t.shape == ProductTerm::Shape::number ? 1 : p.columns;
+    for (std::size_t i = 0; i < count; ++i)
+      if (!(std::abs(scales[i]) <= IntegerProduct::max_scale)) return true;
+  }
+  return false;
+}
+
+void FloatTail::multiply(Int8Gemm g, std::size_t row, std::size_t column, std::size_t rows,
+                         int first, int last, const std::uint8_t* from, const Buffers& b,
+                         const std::uint8_t* inside) const {
+  std::array<FloatTerm, IntegerProduct::max_terms> terms;
+  ScalesOfProduct scales;
+  std::size_t count = 0;
+  const bool large = has_large_scale(b);
+  for (const ProductTerm& t : p.terms) {
+    FloatTerm to;
     to.data = t.slot < 0 ? t.values.data() : b.in<float>(static_cast<std::size_t>(t.slot));
     to.multiplies = t.multiplies;
     to.column = t.shape == ProductTerm::Shape::number ? 0 : 1;
     to.row = t.shape == ProductTerm::Shape::tensor ? p.columns : 0;
     to.data += row * to.row + column * to.column;
+    if (!large || t.scale_of == ProductTerm::ScaleOf::neither) terms[count++] = to;
+    else if (t.scale_of == ProductTerm::ScaleOf::left) scales.left = *to.data;
+    else scales.right = to.data, scales.right_step = to.column;
   }
   const Epilogue& e = p.activation;
   const FloatResult result{.x_zero = zero(b) ^ flip(),
@@ -83,10 +117,15 @@ void FloatTail::multiply(Int8Gemm g, std::size_t row, std::size_t column, std::s
   g.flip = flip();
   g.y_stride = p.columns;
   float* const y = b.out<float>() + row * p.columns + column;
-  int8_float_gemm(g, result, rows, first, last, from, y);
-  if (e.clamps()) return;
   const std::size_t panel = 4 * to_size(int8_lanes()), begin = to_size(first) * panel;
   const std::size_t end = std::min(to_size(g.columns), to_size(last) * panel);
+  if (large) {
+    scaled_sums(g, scales, result.x_zero, rows, begin, end, from, inside, y);
+    follow(result, rows, p.columns, begin, end, y);
+  } else {
+    int8_float_gemm(g, result, rows, first, last, from, y);
+  }
+  if (e.clamps()) return;
   activate(e, static_cast<int>(rows), end - begin, p.columns, y + begin);
 }
 

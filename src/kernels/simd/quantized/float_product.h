@@ -20,10 +20,14 @@ struct FloatTail {
   const std::uint8_t* x(const Buffers& b) const {
     return b.in<std::uint8_t>(static_cast<std::size_t>(p.x_slot));
   }
+  /// Whether a scale that was computed exceeds IntegerProduct::max_scale.
+  bool has_large_scale(const Buffers& b) const;
   /// The rows of the result from `row` on and its columns from `column` on: x has the rows, and the
-  /// panels [first, last) the columns of g.
+  /// panels [first, last) the columns of g. `inside` says where x has no padding, if it has any; it
+  /// is read where has_large_scale().
   void multiply(Int8Gemm g, std::size_t row, std::size_t column, std::size_t rows, int first,
-                int last, const std::uint8_t* x, const Buffers& b) const;
+                int last, const std::uint8_t* x, const Buffers& b,
+                const std::uint8_t* inside = nullptr) const;
 };
 
 /// Signed weights [columns][k] without what would be known of the left operand: Int8Column::bias is
