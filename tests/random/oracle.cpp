@@ -234,9 +234,15 @@ void Oracle::run(const Step& step, std::size_t run) {
   if (step.noise.pads && !is_finite(read[1]))
     values_[step.outputs[0].record().id].unspecified = true;
   std::vector<Tensor> made = step.compute(read);
-  if (run % 2 && step.rounds_quotients)
-    quantize_by_rounded_quotients(read[0], read[1], read[2], run % 4 == 1 ? read[0].type : float32,
+  if (run % 2 && step.rounds_quotients) {
+    // A quotient may be rounded to half a unit where all operands are exact, too.
+    const bool exact = run % 8 > 4;
+    const auto of = [&](std::size_t k) {
+      return exact ? values_[step.inputs[k].record().id][0] : read[k];
+    };
+    quantize_by_rounded_quotients(of(0), of(1), of(2), run % 4 == 1 ? read[0].type : float32,
                                   made[0]);
+  }
   if (run > 0 && step.node.as<ops::quantizeLinear>())
     for (const std::size_t i : without_integer(read[0], read[1]))
       made[0].set(i, run % 2 ? lowest_of(made[0].type) : highest_of(made[0].type));

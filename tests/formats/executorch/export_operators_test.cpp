@@ -405,8 +405,7 @@ TEST_CASE("executorch: elements of bytes that are not quantized", "[executorch]"
       return b.add(b.reduceSum(floats), b.cast(b.reshape(x, to), float32));
     });
   };
-  CHECK(reshaped({3, 3}).find("reshape: it has a scale for each index of dimension 0 of [9, 1], "
-                              "which [3, 3] has not") != std::string::npos);
+  CHECK(reshaped({3, 3}).find("reshape") == std::string::npos);
   CHECK(reshaped({1, 9}).find("reshape") == std::string::npos);
 }
 

@@ -73,3 +73,36 @@ TEST_CASE("executorch: every kind survives export and import with the same bits"
     }
   }
 }
+
+TEST_CASE("executorch: a constant with a scale for each column that is also moved",
+          "[executorch]") {
+  MLContext context = webnn::test::plain_context();
+  MLGraphBuilder b(context);
+  const std::vector<std::int8_t> elements{1, -2, 3, 4, -5, 6}, zeros(3);
+  const std::vector<float> scales{0.5f, 0.25f, 2};
+  const MLOperand w = b.constant({int8, {2, 3}}, elements),
+                  real = b.dequantizeLinear(w, b.constant({float32, {1, 3}}, scales),
+                                            b.constant({int8, {1, 3}}, zeros));
+  const std::vector<MLOperand> parts = b.split(w, {1, 2}, {.axis = 1});
+  const NamedOperands outputs{{"real", real},
+                              {"left", parts[0]},
+                              {"right", parts[1]},
+                              {"slice", b.slice(w, {0, 1}, {2, 1})},
+                              {"transposed", b.transpose(w)},
+                              {"flat", b.reshape(w, {6})},
+                              {"joined", b.concat({w, parts[0]}, 1)}};
+  const MLGraph first = b.build(outputs);
+  const Built second = built(executorch::export_model(first, {}));
+  const auto results = [&](const MLGraph& graph) {
+    std::vector<Tensor> all;
+    for (const auto& [name, descriptor] : first.outputs())
+      all.push_back(
+          {descriptor.dataType, descriptor.shape, std::vector<std::byte>(byte_length(descriptor))});
+    std::vector<NamedOutput> places;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      places.push_back({first.outputs()[i].name, all[i].bytes});
+    context.compute(graph, {}, places);
+    return all;
+  };
+  check_same(results(first), results(second.graph), 0);
+}
