@@ -21,8 +21,14 @@
 
 namespace webnn::inline v0_1::fluent {
 
-class Operand : public MLOperand, public ops::Sections::Methods<Operand, Operand> {
+class Operand : public MLOperand,
+                public ops::Sections::Methods<Operand, Operand>,
+                public ops::ShapeSections::Methods<Operand, Operand> {
  public:
+  // Not the operators of these names, which are methods of the builder alone.
+  using MLOperand::rank;
+  using MLOperand::shape;
+
   Operand() = default;
   Operand(MLOperand x) : MLOperand(std::move(x)) {}
   /// Its value is not known before the graph runs: `if (x == y)` would always be taken.

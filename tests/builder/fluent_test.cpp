@@ -92,6 +92,20 @@ TEST_CASE("fluent: shapes from integers of any type") {
         "TypeError dims: size 0 (4294967296) is not between 0 and 4294967295.");
 }
 
+TEST_CASE("fluent: operators on shapes") {
+  MLGraphBuilder b(reference());
+  const fluent::Operand x = b.input("x", {float32, {"batch", 3, 4}});
+  CHECK(x.rank() == 3);
+  fluent::Operand rows = x, flat = x;
+  CHECK(fluent::Operand(rows.dimension(0) * 3u).rank() == 0);
+  const fluent::Operand y = flat.reshapeTo2d({.axis = 2});
+  CHECK(y.rank() == 2);
+  fluent::Operand taller = fluent::Operand(b.unsqueeze(y, {0}));
+  CHECK(taller.squeeze({.axes = Dims{0}}).rank() == 2);
+  const MLGraph graph = b.build({{"y", y}});
+  CHECK(graph.computeShapes({{"x", {5, 3, 4}}})[0].descriptor.shape == Dims{15, 4});
+}
+
 TEST_CASE("fluent: results of an operator by name") {
   MLGraphBuilder b(reference());
   const MLOperand x = b.input("x", {float32, {4}});
