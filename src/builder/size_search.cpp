@@ -74,6 +74,30 @@ std::uint32_t bounded(std::uint64_t size, const MLDynamicDimension& d) {
       std::clamp<std::uint64_t>(size, least, std::max(least, d.maxSize)));
 }
 
+std::vector<DimensionSizes> SizeSearch::aligned(const SizedGraph& graph, const Op& op,
+                                                const std::vector<Dims>& lists) const {
+  std::vector<DimensionSizes> all;
+  for (const MLOperand* x : operands_of(op.kind(), op.get())) {
+    const auto& open = x->record().open;
+    if (!open || !open->ranked) continue;
+    const MLDimensions& dimensions = open->dimensions;
+    for (const Dims& list : lists)
+      for (const bool last : {true, false}) {  // the last dimensions together, or the first
+        DimensionSizes sizes = graph.sizes();
+        const std::size_t n = std::min(list.size(), dimensions.size());
+        for (std::size_t k = 0; k < n; ++k) {
+          const std::size_t d = last ? dimensions.size() - 1 - k : k;
+          const std::uint32_t size = list[last ? list.size() - 1 - k : k];
+          if (const auto i = place_of(open_, dimensions[d]); i && size > 0)
+            sizes[*i] = bounded(size, open_.dimensions[*i]);
+        }
+        if (sizes != graph.sizes() && std::ranges::find(all, sizes) == all.end())
+          all.push_back(std::move(sizes));
+      }
+  }
+  return all;
+}
+
 std::vector<DimensionSizes> SizeSearch::changed(SizedGraph& graph, const Op& op) const {
   std::set<std::size_t> names;
   std::vector<Dims> lists;
@@ -89,7 +113,7 @@ std::vector<DimensionSizes> SizeSearch::changed(SizedGraph& graph, const Op& op)
       else derived = derived || d.is_open();
   }
   append_attributes(lists, op);
-  std::vector<DimensionSizes> all;
+  std::vector<DimensionSizes> all = aligned(graph, op, lists);
   const std::vector<std::uint32_t> numbers = numbers_in(lists);
   const auto change = [&](std::size_t i) {
     for (const std::uint32_t number : numbers) {

@@ -6,7 +6,8 @@
 namespace webnn::inline v0_1 {
 
 /// Where sizes are refused, they are changed to numbers that occur in the operands and attributes
-/// of the operator that refuses them, one dimension at a time; what comes further is changed first.
+/// of the operator that refuses them, one dimension or those of an operand at a time; what comes
+/// further is changed first.
 class SizeSearch {
  public:
   SizeSearch(const GraphData& open, Evaluate evaluate) : open_(open), evaluate_(evaluate) {}
@@ -26,6 +27,9 @@ class SizeSearch {
   };
   Outcome try_sizes(const DimensionSizes& sizes, const Op* last) const;
   std::vector<DimensionSizes> changed(SizedGraph& graph, const Op& op) const;
+  /// The sizes at which the dimensions of an operand are numbers of a list, all at once.
+  std::vector<DimensionSizes> aligned(const SizedGraph& graph, const Op& op,
+                                      const std::vector<Dims>& lists) const;
 
   const GraphData& open_;
   Evaluate evaluate_;
