@@ -19,6 +19,12 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace webnn::inline v0_1::simd {
+#ifdef HWY_COMPILE_ONLY_STATIC
+constinit const std::int64_t only_target = HWY_STATIC_TARGET;
+#else
+constinit const std::int64_t only_target = 0;
+#endif
+
 HWY_EXPORT(lane_count);
 HWY_EXPORT(row_count);
 HWY_EXPORT(target_name);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace webnn::inline v0_1::simd {
 
@@ -9,5 +10,8 @@ inline constexpr std::size_t max_lanes = 64;
 int lanes();           ///< floats in a vector, up to max_lanes
 int rows_at_once();    ///< rows that a block of registers holds beside two vectors of columns
 const char* target();  ///< the name: "AVX3"
+/// What the vector kernels were built for, as Highway numbers instruction sets, if it is one alone
+/// (WEBNN_NATIVE); else 0.
+extern const std::int64_t only_target;
 
 }  // namespace webnn::inline v0_1::simd
