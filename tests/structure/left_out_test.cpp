@@ -1,6 +1,7 @@
 // Builds with WEBNN_OPERATORS link: what stays needs nothing that is only defined in files that are
 // left out. This compares the symbols of this build's objects; only the files whose contents depend
 // on the operators are compiled again, without those operators.
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <regex>
