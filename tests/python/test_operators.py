@@ -139,7 +139,7 @@ def test_operator(file, context):
 
 def test_every_operator_has_a_method():
     names = operators()
-    assert len(names) == 97
+    assert len(names) >= 97
     for name in names:
         method = getattr(webnn.MLGraphBuilder, name)
         first = inspect.getdoc(method).split("\n")[0]

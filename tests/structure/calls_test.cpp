@@ -1,63 +1,18 @@
 // The layers of architecture, as the linker sees them: what an object needs is defined in the same
 // layer or below. The test of includes cannot see a function that is declared below and defined
 // above.
-#include <cxxabi.h>
-
-#include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <map>
-#include <memory>
 #include <set>
 #include <sstream>
 
 #include "tests/structure/layers.h"
+#include "tests/structure/symbols.h"
 #include "tests/support/catch.h"
 
 namespace {
 
 using namespace webnn::test;
-
-struct Symbol {
-  std::string file, name;  // the source file, the mangled name
-  bool is_defined;
-};
-
-/// The source file of an object: "src/graph/CMakeFiles/x.dir/op.cpp.o" is "src/graph/op.cpp".
-std::string source_of(std::string object, const std::string& build_folder) {
-  if (object.starts_with(build_folder + '/')) object.erase(0, build_folder.size() + 1);
-  const std::size_t cmake = object.find("CMakeFiles/"), dir = object.find(".dir/");
-  if (cmake == std::string::npos || dir == std::string::npos) return object;
-  const std::size_t ending = object.rfind('.');
-  const std::string file = object.substr(0, cmake) + object.substr(dir + 5, ending - dir - 5);
-  return std::filesystem::path(file).lexically_normal().string();
-}
-
-/// The symbols of `nm -P -A`: "object: name type value size".
-std::vector<Symbol> symbols_in(std::istream& text, const std::string& build_folder) {
-  std::vector<Symbol> all;
-  for (std::string line; std::getline(text, line);) {
-    const std::size_t colon = line.find(": ");
-    if (colon == std::string::npos) continue;
-    std::istringstream words(line.substr(colon + 2));
-    std::string name;
-    char type = 0;
-    if (!(words >> name >> type)) continue;
-    const bool is_needed = type == 'U' || type == 'w' || type == 'v';
-    if (!is_needed && (type == '?' || (type >= 'a' && type <= 'z' && type != 'u'))) continue;
-    all.push_back({source_of(line.substr(0, colon), build_folder), name, !is_needed});
-  }
-  return all;
-}
-
-std::string demangled(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
-  return text ? text.get() : name;
-}
 
 /// Formats use each other's public functions; what they have in common uses none of them.
 std::optional<std::string> calls_up(const std::string& file, const std::string& target) {
@@ -134,15 +89,7 @@ TEST_CASE("no call points up", "[structure]") {
     CHECK(layers_seen.contains(layer));
   }
 
-  const std::string command = '"' + nm + "\" -P -A \"@" + objects + '"';
-  const std::unique_ptr<FILE, int (*)(FILE*)> output(popen(command.c_str(), "r"), pclose);
-  REQUIRE(output);
-  std::string text;
-  std::array<char, 65536> part;
-  while (const std::size_t n = std::fread(part.data(), 1, part.size(), output.get()))
-    text.append(part.data(), n);
-  std::istringstream stream(text);
-  const std::vector<Symbol> symbols = symbols_in(stream, WEBNN_BUILD_FOLDER);
+  const std::vector<Symbol> symbols = symbols_of(nm, objects, WEBNN_BUILD_FOLDER);
   CHECK(symbols.size() > 5000);
   for (const std::string& call : wrong_calls(symbols)) FAIL_CHECK(call);
 }

@@ -109,6 +109,7 @@ TEST_CASE("the rules of includes", "[structure]") {
   fine("src/kernels/simd/vector/int8/gemm.cpp", "hwy/highway.h");
   fine("src/kernels/backends.cpp", "src/kernels/backends.h");
   fine("src/kernels/onednn/backend.cpp", "src/kernels/backends.h");
+  fine("src/kernels/another/backend.cpp", "src/kernels/another/backend.h");
   fine("src/passes/fold_constants.cpp", "src/kernels/reference/evaluate.h");
   fine("src/runtime/build.cpp", "src/builder/builder_state.h");
   fine("src/runtime/plan.cpp", "src/kernels/backends.h");
@@ -136,9 +137,13 @@ TEST_CASE("the rules of includes", "[structure]") {
   CHECK(refused("src/kernels/common/loop.h", "src/kernels/reference/copy.h") ==
         "src/kernels/common is not above src/kernels/reference");
   CHECK(refused("src/kernels/simd/conv2d.cpp", "src/kernels/reference/copy.h") ==
-        "src/kernels/simd is not above src/kernels/reference");
+        "src/kernels/* is not above src/kernels/reference");
   CHECK(refused("src/kernels/simd/conv2d.cpp", "src/kernels/onednn/tile.h") ==
-        "src/kernels/simd is not above src/kernels/onednn");
+        "backends do not use each other");
+  CHECK(refused("src/kernels/another/backend.cpp", "src/kernels/simd/backend.h") ==
+        "backends do not use each other");
+  CHECK(refused("src/kernels/another/backend.cpp", "src/passes/passes.h") ==
+        "src/kernels/* is not above src/passes");
   CHECK(refused("src/kernels/common/loop.h", "src/kernels/backends.h") ==
         "src/kernels/common is not above src/kernels");
   CHECK(refused("src/runtime/plan.cpp", "src/formats/common/mapped_file.h") ==

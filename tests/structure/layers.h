@@ -23,15 +23,6 @@ inline const std::vector<Layer> layers = {
     {"src/kernels/common", {"src/graph", "include/webnn"}},
     {"src/kernels/reference",  // backends.h declares what each backend defines
      {"src/kernels/backends", "src/kernels/common", "src/graph", "include/webnn"}},
-    {"src/kernels/simd",
-     {"src/kernels/backends", "src/kernels/reference/evaluate", "src/kernels/common", "src/graph",
-      "include/webnn"}},
-    {"src/kernels/onednn",
-     {"src/kernels/backends", "src/kernels/reference/evaluate", "src/kernels/common", "src/graph",
-      "include/webnn"}},
-    {"src/kernels/xnnpack",
-     {"src/kernels/backends", "src/kernels/reference/evaluate", "src/kernels/common", "src/graph",
-      "include/webnn"}},
     {"src/passes", {"src/kernels", "src/graph", "include/webnn"}},
     {"src/runtime", {"src/passes", "src/kernels", "src/builder", "src/graph", "include/webnn"}},
     {"src/draft2023",
@@ -59,6 +50,11 @@ inline const std::vector<Layer> layers = {
       "src/graph", "include/webnn"}},
 };
 
+/// The folder of each other backend.
+inline const Layer backend_layer{"src/kernels/*",
+                                 {"src/kernels/backends", "src/kernels/reference/evaluate",
+                                  "src/kernels/common", "src/graph", "include/webnn"}};
+
 /// Whether a file is in that folder, or is that file.
 inline bool within(std::string_view file, std::string_view place) {
   return file.starts_with(place) &&
@@ -74,7 +70,10 @@ inline const Layer* layer_of(std::string_view file) {
   for (const Layer& layer : layers)
     if (within(file, layer.folder) && (!found || layer.folder.size() > found->folder.size()))
       found = &layer;
-  return found;
+  constexpr std::string_view kernels = "src/kernels";
+  const bool is_backend = found && found->folder == kernels &&
+                          file.find('/', kernels.size() + 1) != std::string_view::npos;
+  return is_backend ? &backend_layer : found;
 }
 
 /// Whether two files are in folders beside each other, such as two formats: neither uses the
@@ -94,6 +93,10 @@ inline std::optional<std::string> points_up(std::string_view file, std::string_v
   if (within(file, "src/formats") && within(target, "src/formats") &&
       are_siblings(file, target, "src/formats") && !within(target, "src/formats/common"))
     return "formats do not use each other";
+  if (from == &backend_layer && to == from) {
+    if (!are_siblings(file, target, "src/kernels")) return std::nullopt;
+    return "backends do not use each other";
+  }
   // src/kernels/backends.cpp uses every backend; a backend only what is named below it.
   const bool own = within(target, from->folder) && (to == from || from->folder == "src/kernels");
   if (own || within_any(target, from->below)) return std::nullopt;
