@@ -2,8 +2,6 @@
 
 #include <cstdlib>
 
-#include <hwy/targets.h>
-
 #include "src/graph/failure.h"
 #include "src/graph/op.h"
 #include "src/graph/text.h"
@@ -78,11 +76,11 @@ class Simd final : public VersionedBackend {
 }  // namespace
 
 std::shared_ptr<const Backend> make_backend(const Options& options) {
-  if (only_target != 0 && (hwy::SupportedTargets() & only_target) == 0)
+  if (const char* missing = missing_target())
     raise(
         {format("this libwebnn was built for processors with {} alone (WEBNN_NATIVE), and this one "
                 "does not have it",
-                {hwy::TargetName(only_target)}),
+                {missing}),
          ErrorName::NotSupportedError},
         "MLContext");
   if (lanes() < 4) return nullptr;  // without vectors the reference kernels are as fast

@@ -13,5 +13,7 @@ const char* target();  ///< the name: "AVX3"
 /// What the vector kernels were built for, as Highway numbers instruction sets, if it is one alone
 /// (WEBNN_NATIVE); else 0.
 extern const std::int64_t only_target;
+/// Its name, if this processor does not have it; else null.
+const char* missing_target();
 
 }  // namespace webnn::inline v0_1::simd
