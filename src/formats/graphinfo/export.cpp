@@ -8,6 +8,7 @@
 #include "src/formats/common/constant_names.h"
 #include "src/formats/common/failures.h"
 #include "src/formats/common/json.h"
+#include "src/formats/common/static_graph.h"
 #include "src/formats/common/write_file.h"
 #include "src/formats/graphinfo/forms.h"
 #include "src/formats/graphinfo/names.h"
@@ -339,11 +340,13 @@ class Exporter {
 }  // namespace
 
 std::string export_model(const MLGraph& graph, const ExportOptions& options) {
-  return Exporter(graph.graph(), options.schema, false).run().json;
+  return Exporter(formats::static_graph(graph, "graphinfo export"), options.schema, false)
+      .run()
+      .json;
 }
 
 Files export_files(const MLGraph& graph, const ExportOptions& options) {
-  return Exporter(graph.graph(), options.schema, true).run();
+  return Exporter(formats::static_graph(graph, "graphinfo export"), options.schema, true).run();
 }
 
 }  // namespace webnn::inline v0_1::graphinfo

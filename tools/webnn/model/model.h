@@ -23,6 +23,7 @@ struct Model {
   std::vector<std::optional<Quantization>> output_quantization{};  ///< parallel to outputs()
 
   std::vector<std::string> constants{};  ///< inputs of the file whose given values became constants
+  std::vector<std::string> guessed{};    ///< open dimensions that are 1, for nothing was given
 
   Graph graph() const { return compiled.graph(); }
 };
@@ -31,7 +32,7 @@ struct Model {
 struct SourceModel {
   std::string path{}, format{}, description{};
   std::uint64_t file_bytes = 0;
-  NamedDescriptors inputs{}, outputs{};
+  NamedOperands inputs{}, outputs{};
   std::vector<std::optional<Quantization>> input_quantization{};   ///< parallel to the inputs
   std::vector<std::optional<Quantization>> output_quantization{};  ///< parallel to the outputs
   Graph graph;
@@ -42,9 +43,13 @@ SourceModel read_source(const ModelOptions& options, const MLContext& context);
 SourceModel source_of(const Model& model);
 
 /// Throws Usage for an extension that no reader has, and the library's errors.
-/// `values` are those that inputs may have where shapes follow from them.
+/// `values` are those that inputs may have where shapes follow from them. Open dimensions have the
+/// sizes of the options, or 1 for a batch, which a line on the standard error says; Usage for
+/// others, and CommandError for sizes that the model does not accept.
 Model load(const ModelOptions& options, const MLContext& context,
            const std::map<std::string, KnownValue>& values = {});
+/// The same, but dimensions stay open when the options give no size.
+Model load_open(const ModelOptions& options, const MLContext& context);
 
 std::string quantization_text(const std::optional<Quantization>& q);
 void add_quantization(Json& json, const std::optional<Quantization>& q);

@@ -1,0 +1,44 @@
+// The sizes of a model's open dimensions: those that are given, those that are guessed, and which a
+// model accepts.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "webnn/graph.h"
+
+namespace webnn::inline v0_1::tool {
+
+struct OpenDimension {
+  std::string name{}, input{};  ///< the first input that has it ...
+  std::uint32_t axis = 0;       ///< ... and where
+  std::uint32_t min = 1, max = 0x7fffffff;
+  bool leads = false;  ///< it is the first dimension of an input, and no other
+};
+/// The open dimensions of the inputs, each name once.
+std::vector<OpenDimension> open_dimensions(const Graph& graph);
+/// Whether it is a batch by its name: batch, batch_size, b or n in any case.
+bool is_batch(const OpenDimension& d);
+
+using SizesByName = std::map<std::string, std::uint32_t>;
+using ShapesByName = std::map<std::string, Dims>;
+
+struct ChosenSizes {
+  SizesByName sizes{};
+  std::vector<std::string> guessed{};  ///< names of batches, which are 1
+};
+/// The size of every open dimension: of `sizes` by its name, of `shapes` by that of an input, 1 for
+/// a batch. Throws Usage for names that the graph does not have, for two sizes of one dimension,
+/// and for dimensions without a size, all of which the message names.
+ChosenSizes choose_sizes(const Graph& graph, const SizesByName& sizes, const ShapesByName& shapes);
+
+/// The shapes of the inputs at these sizes.
+ShapesByName shapes_at(const Graph& graph, const SizesByName& sizes);
+/// "height must be a multiple of 32", found by trying; empty when no size that was tried is
+/// accepted.
+std::string accepted_sizes(const MLGraph& graph, const SizesByName& refused);
+/// The graph at these sizes. Throws CommandError with the sizes that it accepts.
+MLGraph sized(const MLGraph& graph, const SizesByName& sizes);
+
+}  // namespace webnn::inline v0_1::tool
