@@ -2,12 +2,14 @@
 #pragma once
 
 #include "src/formats/common/operator_rows.h"
+#include "src/formats/graphinfo/shapes.h"
 
 namespace webnn::inline v0_1::graphinfo {
 
 enum class Form {
   same,           ///< a field with the value
   implied,        ///< follows from the results
+  implied_unless_open,  ///< the same, and a field where sizes of an image are open
   size2d,         ///< {"height": 1, "width": 1}
   padding2d,      ///< {"beginning": size, "ending": size}
   layout,         ///< the layout of images, one for the whole graph
@@ -20,12 +22,14 @@ enum class Form {
 Form form_of(const formats::OperatorRows& op, const formats::OperatorRow& row);
 
 /// The value of an attribute that is absent, for what the schemas always have: axes, permutation,
-/// activations, dimensions of a window. Null for others.
+/// activations, dimensions of a window. Null for others, and where it follows from open sizes.
 formats::Value default_of(const formats::OperatorRows& op, const formats::OperatorRow& row,
-                          const MLOperandDescriptor& input, MLInputOperandLayout layout);
+                          const OperandType& input, MLInputOperandLayout layout);
 
-/// Height and width of an image.
-Dims spatial(const Dims& shape, MLInputOperandLayout layout);
+/// Height and width of an image; 0 where they are open.
+Dims spatial(const OperandType& image, MLInputOperandLayout layout);
+/// Whether height or width of an image is open.
+bool has_open_image(const OperandType& image, MLInputOperandLayout layout);
 
 formats::Value size2d(std::uint32_t height, std::uint32_t width);
 formats::Bad read_size2d(const formats::Value& value, std::uint32_t& height, std::uint32_t& width);

@@ -9,7 +9,7 @@ namespace webnn::inline v0_1::graphinfo {
 
 struct OperandInfo {
   OperandKind kind = OperandKind::result;
-  MLOperandDescriptor descriptor{};
+  OperandType type{};
   std::string name{};  ///< that of an input or output of the graph
   MLOperand value{};   ///< empty before it is defined
 };
@@ -37,6 +37,9 @@ class OperationReader {
   formats::Bad attribute(const formats::OperatorRow& row);
   formats::Bad same(const formats::OperatorRow& row, const formats::Value& value);
   formats::Bad implied(const formats::OperatorRow& row);
+  formats::Bad implied_unless_open(const formats::OperatorRow& row, const formats::Value* found);
+  formats::Bad implied_sizes(const formats::OperatorRow& row);
+  formats::Bad splits(const formats::OperatorRow& row);
   formats::Bad bound(const formats::OperatorRow& row, const formats::Value& value);
   formats::Bad ranges();
   formats::Bad padding_mode(const formats::Value& value);
@@ -44,9 +47,7 @@ class OperationReader {
   formats::Bad number(const formats::Value& value, MLNumber& v) const;
   formats::Bad append();
 
-  const MLOperandDescriptor& result(std::size_t i = 0) const {
-    return operands_[results_[i]].descriptor;
-  }
+  const OperandType& result(std::size_t i = 0) const { return operands_[results_[i]].type; }
   template <class T> T& member(std::string_view name) {
     return *static_cast<T*>(rows_->find(name)->member(op_.get()));
   }
