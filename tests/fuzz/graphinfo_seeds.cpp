@@ -1,6 +1,7 @@
-// Graphs with every operator, in both schemas.
+// Graphs with every operator, in both schemas, and one with open dimensions.
 #include "tests/fuzz/seeds.h"
 #include "tests/random/generator.h"
+#include "tests/random/open_example.h"
 #include "webnn/graphinfo.h"
 
 namespace webnn::inline v0_1::fuzz {
@@ -20,6 +21,9 @@ void write_seeds(const std::filesystem::path& folder) {
       } catch (const NotSupportedError&) {}  // newer than that schema
     }
   }
+  MLGraphBuilder open(context);
+  const std::string json = graphinfo::export_model(open.build(test::open_example(open)));
+  write_seed(folder / "open_example", std::as_bytes(std::span(json)));
 }
 
 }  // namespace webnn::inline v0_1::fuzz

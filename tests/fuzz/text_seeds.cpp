@@ -1,6 +1,7 @@
 // Graphs with every operator, and each part of the grammar.
 #include "tests/fuzz/seeds.h"
 #include "tests/random/generator.h"
+#include "tests/random/open_example.h"
 #include "webnn/text.h"
 
 namespace webnn::inline v0_1::fuzz {
@@ -28,6 +29,8 @@ webnn_graph "a \"name\" \\" v2 @quantized { // another
   outputs { d, l; z }
 }
 )");
+  MLGraphBuilder open(context);
+  write("open_example", text::export_model(open.build(test::open_example(open))));
   write("open", R"(webnn_graph "g" v2 {
   inputs { x: f32[dyn("batch", 8), 3, "rows", 4]; past: f32[dyn("batch", 9, 1), dyn("past", 16, 0)]; }
   consts { z: u32[4] @scalar(0); one: u32[1] @scalar(1); o: u32[] @scalar(1); n: u32[] @scalar(0); }

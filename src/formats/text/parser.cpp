@@ -156,7 +156,7 @@ Dimension Parser::open_dimension() {
     d.name = string();
   }
   if (d.name->empty()) source_.refuse(offset, fail("the name of the dimension is empty"));
-  if (d.min_size > d.size)
+  if (d.min_size > d.size && d.size > 0)
     source_.refuse(offset, fail("the minimum ({}) of dimension {} is greater than its maximum ({})",
                                 d.min_size, in_quotes(*d.name), d.size));
   return d;
