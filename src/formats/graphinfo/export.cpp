@@ -58,8 +58,7 @@ class Exporter {
   Files run() {
     Value inputs = Value::list(), outputs = Value::list();
     for (const auto& [name, x] : graph_.inputs())
-      inputs.items.push_back(
-          id_value(ids_[x.record().id] = operand("kInput", type_of(x), name)));
+      inputs.items.push_back(id_value(ids_[x.record().id] = operand("kInput", type_of(x), name)));
     for (const auto& [name, x] : formats::constants_of(graph_)) constant(name, x);
     for (std::size_t i = 0; i < graph_.size(); ++i) node(graph_.node(i));
     if (!refusals_.empty()) raise_all();
@@ -178,8 +177,8 @@ class Exporter {
       if (turned) type = turned_type(type, permutation(own, common));
       results.push_back(operand("kOutput", type));
     }
-    const bool list = visit<ops::DeclaredOps>([]<class T>(const T&) { return ops::returns_list<T>(); },
-                                              node.kind(), node.op());
+    const bool list = visit<ops::DeclaredOps>(
+        []<class T>(const T&) { return ops::returns_list<T>(); }, node.kind(), node.op());
     Value result_ids = Value::list();
     for (const std::uint32_t id : results) result_ids.items.push_back(id_value(id));
     if (list) fields.set("output_operand_ids", std::move(result_ids));
@@ -211,7 +210,8 @@ class Exporter {
     if (!row || !groups) return id;
     const std::string from = row->value(node.op()).text;
     const std::uint32_t channels = image.shape[layout_ == nchw ? 1 : 3].size();  // 0: open
-    const std::uint32_t outputs = x.shape()[from.find('o')];
+    const OperandType y = type_of(node.output(0));
+    const std::uint32_t outputs = y.shape[layout_of(rows, node.op()) == nchw ? 1 : 3].size();
     const bool depthwise = *groups == channels && outputs == channels && *groups > 1;
     const std::string_view to = filter_layout(rows.name, layout_, depthwise);
     if (from == to) return id;
@@ -237,9 +237,12 @@ class Exporter {
       }
       case Form::size2d: {
         Dims size;
-        if (auto bad = from_value(value, size); bad || size.size() != 2)
-          return refuse(node, fail("{} are not two", row.name));
-        fields.set(name, size2d(size[0], size[1]));
+        if (value.kind != Value::Kind::null) {  // a window of the whole image, which is open
+          if (auto bad = from_value(value, size); bad || size.size() != 2)
+            return refuse(node, fail("{} are not two", row.name));
+          value = size2d(size[0], size[1]);
+        }
+        fields.set(name, std::move(value));
         return;
       }
       case Form::padding2d:

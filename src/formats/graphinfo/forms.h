@@ -7,17 +7,17 @@
 namespace webnn::inline v0_1::graphinfo {
 
 enum class Form {
-  same,           ///< a field with the value
-  implied,        ///< follows from the results
+  same,                 ///< a field with the value
+  implied,              ///< follows from the results
   implied_unless_open,  ///< the same, and a field where sizes of an image are open
-  size2d,         ///< {"height": 1, "width": 1}
-  padding2d,      ///< {"beginning": size, "ending": size}
-  layout,         ///< the layout of images, one for the whole graph
-  filter_layout,  ///< follows from the layout of images
-  number,         ///< in 2026 {"floating_point": 1}, and infinite where there is none
-  ranges,         ///< starts, sizes and strides of a slice are one list
-  padding_mode,   ///< mode and value of pad are one union
-  part            ///< another attribute's form has it
+  size2d,               ///< {"height": 1, "width": 1}
+  padding2d,            ///< {"beginning": size, "ending": size}
+  layout,               ///< the layout of images, one for the whole graph
+  filter_layout,        ///< follows from the layout of images
+  number,               ///< in 2026 {"floating_point": 1}, and infinite where there is none
+  ranges,               ///< starts, sizes and strides of a slice are one list
+  padding_mode,         ///< mode and value of pad are one union
+  part                  ///< another attribute's form has it
 };
 Form form_of(const formats::OperatorRows& op, const formats::OperatorRow& row);
 

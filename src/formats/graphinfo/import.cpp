@@ -169,8 +169,8 @@ class Importer {
       OperandInfo& info = operands_[id_of(v, where)];
       if (info.kind != OperandKind::input || info.value)
         refuse(fail("{}: the operand is not an input, or is in the list twice", where));
-      const auto x = formats::input_of(
-          builder_, info.name, {info.type.dataType, info.type.shape}, options_.inputs);
+      const auto x = formats::input_of(builder_, info.name, {info.type.dataType, info.type.shape},
+                                       options_.inputs);
       if (!x && x.failure().name == ErrorName::TypeError) wrong_option(x.failure());
       if (!x) refuse(fail("{}: {}", where, x.failure().message));
       info.value = *x;

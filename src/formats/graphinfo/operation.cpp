@@ -189,8 +189,8 @@ Bad OperationReader::splits(const OperatorRow& row) {
     sizes.push_back(y.shape[axis].size());
   }
   const bool open = std::find(sizes.begin(), sizes.end(), 0u) != sizes.end();
-  const Value value = open ? formats::to_value(static_cast<std::uint32_t>(sizes.size()))
-                           : formats::to_value(sizes);
+  const Value value =
+      open ? formats::to_value(static_cast<std::uint32_t>(sizes.size())) : formats::to_value(sizes);
   return row.type->from_value(value, row.member(op_.get()));
 }
 

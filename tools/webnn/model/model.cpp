@@ -73,9 +73,7 @@ void close(Model& m, const ModelOptions& o) {
   const ChosenSizes chosen = choose_sizes(m.graph(), o.dimensions_by_name(), o.shapes_by_name());
   m.guessed = chosen.guessed;
   m.compiled = sized(m.compiled, chosen.sizes);
-  for (const std::string& name : m.guessed)
-    print_error(fmt::format("dimension {} is 1; --dim {}=N gives another size", in_quotes(name),
-                            escaped(name)));
+  say_guesses(chosen);
 }
 
 /// What was compiled before has its shapes.

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <span>
 
 #include "src/graph/text.h"
 #include "tools/webnn/common/exit.h"
+#include "tools/webnn/common/output.h"
 #include "webnn/error.h"
 
 namespace webnn::inline v0_1::tool {
@@ -55,18 +58,36 @@ void add_shape(SizesByName& sizes, const Graph& graph, const std::string& input,
   throw Usage("--shape " + escaped(input) + ": there is no input of that name");
 }
 
-/// What numbers from `first` on, of which the model accepts these, have in common.
+using Accepts = std::function<bool(std::uint32_t)>;
+
+std::string multiple_of(std::uint32_t step, bool several) {
+  return fmt::format("must be {} of {}", several ? "multiples" : "a multiple", step);
+}
+
+/// What is said of the only size in a window: others may be its multiples, or those of its divisor.
+std::string rule_of_one(std::uint32_t size, std::uint32_t max, const Accepts& accepted,
+                        bool several) {
+  for (std::uint32_t step = 2; step <= size; ++step) {
+    const auto fits = [&](std::uint32_t times) {
+      return std::uint64_t{step} * times <= max && accepted(step * times);
+    };
+    const std::uint32_t times = size / step;
+    if (size % step == 0 && fits(times + 1) && fits(times + 2) && (times == 1 || fits(times - 1)))
+      return multiple_of(step, several);
+  }
+  return fmt::format("must be {}", size);
+}
+
+/// What the sizes from `first` to `last` that the model accepts have in common.
 std::string rule_of(const std::vector<std::uint32_t>& accepted, std::uint32_t first,
                     std::uint32_t last, bool several) {
-  if (accepted.size() == 1) return fmt::format("must be {}", accepted.front());
   std::uint32_t step = last - first + 1;
   for (std::size_t i = 1; i < accepted.size(); ++i)
     step = std::min(step, accepted[i] - accepted[i - 1]);
   const auto least = (first + step - 1) / step * step, most = last / step * step;
   const bool all = accepted.size() == (most - least) / step + 1 &&
                    std::ranges::all_of(accepted, [&](auto n) { return n % step == 0; });
-  if (all && step > 1)
-    return fmt::format("must be {} of {}", several ? "multiples" : "a multiple", step);
+  if (all && step > 1) return multiple_of(step, several);
   if (step == 1 && accepted.size() == accepted.back() - accepted.front() + 1) {
     if (accepted.back() == last) return fmt::format("must be at least {}", accepted.front());
     if (accepted.front() == first) return fmt::format("must be at most {}", accepted.back());
@@ -81,29 +102,31 @@ std::string rule_of(const std::vector<std::uint32_t>& accepted, std::uint32_t fi
 /// Tries one size for all of these dimensions.
 std::string rule_for(const MLGraph& graph, const std::vector<OpenDimension>& dimensions,
                      const SizesByName& refused) {
-  std::uint32_t first = 1, last = 0x7fffffff;
+  std::uint32_t min = 1, max = 0x7fffffff;
   for (const OpenDimension& d : dimensions) {
-    first = std::max(first, d.min);
-    last = std::min(last, d.max);
+    min = std::max(min, d.min);
+    max = std::min(max, d.max);
   }
   const std::uint32_t around = refused.at(dimensions.front().name);
-  if (around > window / 2) first = std::max(first, around - window / 2);
-  last = std::min(last, first + window - 1);
-  if (first > last) return "";
-  std::vector<std::uint32_t> accepted;
-  for (std::uint32_t size = first; size <= last; ++size) {
+  const std::uint32_t first = around > window / 2 ? std::max(min, around - window / 2) : min;
+  if (first > max) return "";
+  const std::uint32_t last = std::min(max - first, window - 1) + first;
+  const Accepts accepted = [&](std::uint32_t size) {
     SizesByName sizes = refused;
     for (const OpenDimension& d : dimensions) sizes[d.name] = size;
-    if (accepts(graph, sizes)) accepted.push_back(size);
-  }
-  if (accepted.empty()) return "";
-  std::string names;
-  for (std::size_t i = 0; i < dimensions.size(); ++i)
-    names += (i == 0                       ? ""
-              : i + 1 == dimensions.size() ? " and "
-                                           : ", ") +
-             escaped(dimensions[i].name);
-  return names + ' ' + rule_of(accepted, first, last, dimensions.size() > 1);
+    return accepts(graph, sizes);
+  };
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t size = first; size <= last; ++size)
+    if (accepted(size)) found.push_back(size);
+  if (found.empty()) return "";
+  const bool several = dimensions.size() > 1;
+  const std::string names = joined(std::span(dimensions).first(dimensions.size() - 1), ", ",
+                                   [](const OpenDimension& d) { return escaped(d.name); }) +
+                            (several ? " and " : "") + escaped(dimensions.back().name);
+  return names + ' ' +
+         (found.size() == 1 ? rule_of_one(found.front(), max, accepted, several)
+                            : rule_of(found, first, last, several));
 }
 
 }  // namespace
@@ -115,9 +138,10 @@ std::vector<OpenDimension> open_dimensions(const Graph& graph) {
     for (std::uint32_t i = 0; dimensions && i < dimensions->size(); ++i) {
       if (!(*dimensions)[i].is_open()) continue;
       const auto& [name, min, max] = (*dimensions)[i].dynamic();
+      const bool leads = i == 0 && dimensions->size() > 1;
       const auto known = std::ranges::find(all, name, &OpenDimension::name);
-      if (known == all.end()) all.push_back({name, input, i, std::max(min, 1u), max, i == 0});
-      else known->leads = known->leads && i == 0;
+      if (known == all.end()) all.push_back({name, input, i, std::max(min, 1u), max, leads});
+      else known->leads = known->leads && leads;
     }
   }
   return all;
@@ -127,7 +151,9 @@ bool is_batch(const OpenDimension& d) {
   std::string name = d.name;
   for (char& c : name)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return d.leads && (name == "batch" || name == "batch_size" || name == "b" || name == "n");
+  if (name == "batch" || name == "batch_size" || name == "batchsize") return true;
+  const bool made = d.name == d.input + "_axis0" || name.starts_with("unk__");
+  return d.leads && (made || name == "b" || name == "n" || name.find("batch") != name.npos);
 }
 
 ChosenSizes choose_sizes(const Graph& graph, const SizesByName& sizes, const ShapesByName& shapes) {
@@ -168,11 +194,28 @@ ShapesByName shapes_at(const Graph& graph, const SizesByName& sizes) {
 }
 
 std::string accepted_sizes(const MLGraph& graph, const SizesByName& refused) {
+  constexpr std::size_t most_in_pairs = 4;
   std::vector<OpenDimension> all = open_dimensions(graph.graph());
   for (const OpenDimension& d : all)
     if (std::string rule = rule_for(graph, {d}, refused); !rule.empty()) return rule;
   std::erase_if(all, is_batch);
+  if (all.size() > 2 && all.size() <= most_in_pairs)
+    for (std::size_t i = 0; i < all.size(); ++i)
+      for (std::size_t j = i + 1; j < all.size(); ++j)
+        if (std::string rule = rule_for(graph, {all[i], all[j]}, refused); !rule.empty())
+          return rule;
   return all.size() > 1 ? rule_for(graph, all, refused) : "";
+}
+
+void refuse_sizes(const MLGraph& graph, const SizesByName& refused, const std::string& why) {
+  const std::string rule = accepted_sizes(graph, refused);
+  throw CommandError(rule.empty() ? why : rule + ": " + why);
+}
+
+void say_guesses(const ChosenSizes& chosen) {
+  for (const std::string& name : chosen.guessed)
+    print_error(fmt::format("dimension {} is {}; --dim {}=N gives another size", in_quotes(name),
+                            chosen.sizes.at(name), escaped(name)));
 }
 
 MLGraph sized(const MLGraph& graph, const SizesByName& sizes) {
@@ -181,8 +224,7 @@ MLGraph sized(const MLGraph& graph, const SizesByName& sizes) {
   try {
     return graph.prepare(named(shapes));
   } catch (const TypeError& e) { why = e.reason(); }
-  const std::string rule = accepted_sizes(graph, sizes);
-  throw CommandError(rule.empty() ? why : rule + ": " + why);
+  refuse_sizes(graph, sizes, why);
 }
 
 }  // namespace webnn::inline v0_1::tool

@@ -14,11 +14,12 @@ struct OpenDimension {
   std::string name{}, input{};  ///< the first input that has it ...
   std::uint32_t axis = 0;       ///< ... and where
   std::uint32_t min = 1, max = 0x7fffffff;
-  bool leads = false;  ///< it is the first dimension of an input, and no other
+  bool leads = false;  ///< it is the first dimension of inputs of several, and no other
 };
 /// The open dimensions of the inputs, each name once.
 std::vector<OpenDimension> open_dimensions(const Graph& graph);
-/// Whether it is a batch by its name: batch, batch_size, b or n in any case.
+/// Whether it is a batch by its name, in any case: batch and batch_size, or, as a first dimension,
+/// b, n, and names that programs make for a dimension without one (x_axis0, unk__7).
 bool is_batch(const OpenDimension& d);
 
 using SizesByName = std::map<std::string, std::uint32_t>;
@@ -38,6 +39,11 @@ ShapesByName shapes_at(const Graph& graph, const SizesByName& sizes);
 /// "height must be a multiple of 32", found by trying; empty when no size that was tried is
 /// accepted.
 std::string accepted_sizes(const MLGraph& graph, const SizesByName& refused);
+/// Throws CommandError: why the sizes are refused, and those that the graph accepts.
+[[noreturn]] void refuse_sizes(const MLGraph& graph, const SizesByName& refused,
+                               const std::string& why);
+/// Says on the standard error which dimensions are 1.
+void say_guesses(const ChosenSizes& chosen);
 /// The graph at these sizes. Throws CommandError with the sizes that it accepts.
 MLGraph sized(const MLGraph& graph, const SizesByName& sizes);
 
