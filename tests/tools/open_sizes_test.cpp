@@ -2,6 +2,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/thrown.h"
 #include "tests/tools/command.h"
+#include "tools/webnn/data/npy.h"
 #include "tools/webnn/model/sizes.h"
 #include "webnn/webnn.h"
 
@@ -48,6 +49,52 @@ TEST_CASE("open sizes: the sizes that a model accepts are found by trying") {
   CHECK(accepted_sizes(fixed, {{"n", 1}, {"length", 2}}) == "length must be at least 3");
 }
 
+TEST_CASE("open sizes: multiples of numbers that are far apart") {
+  MLContext context;
+  MLGraphBuilder b(context);
+  const MLOperand x = b.input("x", {float32, {"length"}});
+  const MLOperand rows = b.reshapeTo2d(b.averagePool2d(
+      b.reshapeDynamic(x, b.concat({b.constant({uint32, {3}}, {1u, 1u, 1u}), b.shape(x)}, 0)),
+      {.windowDimensions = {{1, 300}}, .strides = {1, 300}}));
+  const MLOperand again = b.tileDynamic(rows, b.constant({uint32, {2}}, {1u, 300u}));
+  const MLGraph graph = b.build({{"y", b.add(b.reshapeTo2d(x, {.axis = 0}), again)}});
+  using namespace webnn::tool;
+  CHECK(accepted_sizes(graph, {{"length", 310}}) == "length must be a multiple of 300");
+  CHECK(accepted_sizes(graph, {{"length", 580}}) == "length must be a multiple of 300");
+}
+
+TEST_CASE("open sizes: two of several dimensions are found") {
+  MLContext context;
+  MLGraphBuilder b(context);
+  const MLOperand x = b.input("x", {float32, {"batch", "a", "b", "c"}});
+  const MLOperand y = b.transpose(x, {.permutation = {{0, 1, 3, 2}}});
+  const MLGraph graph = b.build(
+      {{"y",
+        b.add(b.concat({x, b.constant({float32, {1, 1, 6, 6}}, std::vector<float>(36))}, 1),
+              b.concat({y, b.constant({float32, {1, 1, 6, 6}}, std::vector<float>(36))}, 1))}});
+  CHECK(webnn::tool::accepted_sizes(graph, {{"batch", 1}, {"a", 2}, {"b", 4}, {"c", 5}}) ==
+        "b and c must be 6");
+}
+
+TEST_CASE("open sizes: what is a batch") {
+  const MLContext context;
+  const auto guessed = [&](const std::string& input, MLDimensions shape) {
+    MLGraphBuilder b(context);
+    const MLGraph g = b.build({{"y", b.relu(b.input(input, {float32, std::move(shape)}))}});
+    const auto all = webnn::tool::open_dimensions(g.graph());
+    return webnn::tool::is_batch(all.at(0));
+  };
+  for (const char* name : {"batch", "Batch_Size", "N", "b", "decoder_batch", "x_axis0", "unk__6"}) {
+    CAPTURE(name);
+    CHECK(guessed("x", {name, 2}));
+  }
+  CHECK(guessed("x", {3, "batch"}));
+  CHECK_FALSE(guessed("x", {"N"}));
+  CHECK_FALSE(guessed("x", {3, "N"}));
+  CHECK_FALSE(guessed("x", {"sequence", 2}));
+  CHECK_FALSE(guessed("x", {2, "x_axis1"}));
+}
+
 TEST_CASE("open sizes: info shows names and needs no sizes") {
   const Folder folder;
   const std::string net = neck(folder);
@@ -85,6 +132,80 @@ TEST_CASE("open sizes: subcommands take sizes, guess a batch, and say what is mi
   CHECK(contains(wrong.err, "height must be a multiple of 4: concat [neck.3]"));
   CHECK(contains(webnn_command({"run", net, "--dim", "depth=7"}).err,
                  "--dim depth: the model has no open dimension of that name"));
+}
+
+TEST_CASE("open sizes: files of inputs have sizes, and caches may be empty") {
+  const Folder folder;
+  const std::string net = folder.write("cache.webnn", std::string(R"(webnn_graph "cache" v2 {
+  inputs { past: f32[dyn("past", 8, 0), 2]; x: f32["rows", 2]; }
+  nodes { y = concat(past, x, axis=0); }
+  outputs { y; }
+}
+)"));
+  const std::vector<float> values{1, 2, 3, 4, 5, 6};
+  const std::string rows =
+      folder.write("rows.npy", tool::npy_of({float32, {3, 2}}, std::as_bytes(std::span(values))));
+  Outcome o = webnn_command({"run", net, "--dim", "past=2", "--input", "x=" + rows, "--json"});
+  INFO(o.err);
+  REQUIRE(o.code == 0);
+  CHECK(o.json()["outputs"][0]["shape"] == Json::array({5, 2}));
+  o = webnn_command({"run", net, "--dim", "past=0", "--input", "x=" + rows, "--json"});
+  INFO(o.err);
+  REQUIRE(o.code == 0);
+  CHECK(o.json()["outputs"][0]["shape"] == Json::array({3, 2}));
+  o = webnn_command({"run", net, "--dim", "past=9", "--input", "x=" + rows});
+  CHECK(o.code == 1);
+  CHECK(contains(o.err, "past must be at most 8"));
+  o = webnn_command({"run", net, "--dim", "past=1", "--dim", "rows=4", "--input", "x=" + rows});
+  CHECK(o.code == 2);
+  CHECK(contains(o.err, "dimension \"rows\" is given as 4 and as 3"));
+}
+
+TEST_CASE("open sizes: bench measures sizes that change") {
+  const Folder folder;
+  const std::string net = neck(folder);
+  const std::vector<std::string> fixed{"bench", net, "--dim", "width=8", "--threads", "1"};
+  const auto bench = [&](std::vector<std::string> more) {
+    std::vector<std::string> all = fixed;
+    all.insert(all.end(), more.begin(), more.end());
+    return webnn_command(all);
+  };
+  Outcome o = bench({"--dim", "height=8..64:4", "--random", "--runs", "40", "--json"});
+  INFO(o.err);
+  REQUIRE(o.code == 0);
+  CHECK(contains(o.err, "dimension \"batch\" is 1"));
+  Json j = o.json();
+  CHECK(j["sizes"] ==
+        Json({{"batch", 1}, {"width", 8}, {"height", {{"first", 8}, {"last", 64}, {"step", 4}}}}));
+  const int fresh = j["new_sizes"]["runs"].get<int>();
+  CHECK(fresh > 5);
+  CHECK(fresh <= 15);
+  CHECK(j["microseconds"]["runs"] == 40);
+  CHECK(j["known_sizes"]["runs"] == 40);  // each new one is run again
+  CHECK(j["extra_of_new_sizes"]["runs"] == fresh);
+  CHECK(j["new_sizes"]["median"].get<double>() > j["known_sizes"]["median"].get<double>());
+  o = bench({"--dim", "height=8..20:4", "--runs", "6", "--json"});
+  REQUIRE(o.code == 0);
+  CHECK(o.json()["new_sizes"]["runs"] == 4);
+  o = bench({"--dim", "height=8..20:4", "--runs", "6"});
+  CHECK(contains(o.out, "height from 8 to 20 in steps of 4, in turn"));
+  CHECK(contains(o.out, "first runs of new sizes"));
+  o = bench({"--dim", "height=8..64", "--runs", "6"});
+  CHECK(o.code == 1);
+  CHECK(contains(o.err, "height must be a multiple of 4: concat [neck.3]"));
+  for (const char* wrong : {"height=8..", "height=..8", "height=9..8", "height=8..16:0",
+                            "height=8..16:", "=8..16", "height=0..4", "height=1..4294967296"}) {
+    CAPTURE(wrong);
+    o = bench({"--dim", wrong});
+    CHECK(o.code == 2);
+    CHECK(contains(o.err, "is not a name and sizes"));
+  }
+  CHECK(contains(bench({"--dim", "height=8", "--random"}).err, "--random: no --dim has a range"));
+  CHECK(contains(bench({"--dim", "height=8..16:4", "--csv"}).err, "--csv needs one size"));
+  CHECK(contains(bench({"--dim", "height=8..16:4", "--dim", "height=8"}).err, "is given twice"));
+  CHECK(contains(bench({"--dim", "depth=8..16"}).err, "no open dimension of that name"));
+  CHECK(contains(webnn_command({"run", net, "--dim", "height=8..16"}).err,
+                 "is not a name and a size"));
 }
 
 TEST_CASE("open sizes: convert keeps them, or fixes those that are given") {

@@ -263,7 +263,7 @@ int bench(Options& o) {
   }
   if (o.random) throw Usage("--random: no --dim has a range of sizes, as in sequence=1..512");
   if (!o.trace.empty()) keep_model(o.model, o.trace);
-  const Model m = load(o.model, o.context.context(), known_values(o.inputs));
+  const Model m = load(o.model, o.context.context(), given_by(o.inputs));
   const Measured all = measure_all(m, o);
   if (o.json) print_json(as_json(m, all, o));
   else print(o.csv ? as_csv(all, o) : as_text(m, all, o));

@@ -68,9 +68,10 @@ ImportedModel imported_open(std::unique_ptr<MLGraphBuilder>& builder, const MLCo
 }
 
 /// Gives open dimensions their sizes.
-void close(Model& m, const ModelOptions& o) {
+void close(Model& m, const ModelOptions& o, const ShapesByName& files) {
   if (!m.compiled.is_open()) return;
-  const ChosenSizes chosen = choose_sizes(m.graph(), o.dimensions_by_name(), o.shapes_by_name());
+  const ChosenSizes chosen =
+      choose_sizes(m.graph(), o.dimensions_by_name(), o.shapes_by_name(), files);
   m.guessed = chosen.guessed;
   m.compiled = sized(m.compiled, chosen.sizes);
   say_guesses(chosen);
@@ -136,14 +137,14 @@ SourceModel source_of(const Model& m) {
 
 namespace {
 
-Model load(const ModelOptions& o, const MLContext& context,
-           const std::map<std::string, KnownValue>& values, bool stays_open) {
+Model load(const ModelOptions& o, const MLContext& context, const GivenInputs& given,
+           bool stays_open) {
   const std::filesystem::path path = o.path;
   const Format& format = readable(path, o.from);
   const ImportOptions options{.format = std::string(format.name),
                               .dimensions = o.dimensions_by_name(),
                               .shapes = o.shapes_by_name(),
-                              .values = values,
+                              .values = given.values,
                               .signature = o.signature,
                               .subgraph = o.subgraph};
   Model m{.path = o.path, .format = std::string(format.name), .context = context};
@@ -157,9 +158,9 @@ Model load(const ModelOptions& o, const MLContext& context,
   ImportedModel model = imported_open(builder, context, o.path, options);
   m.read_ms = ms_since(start);
   m.compiled = builder->build(model.outputs, {.inputs = model.inputs});
-  if (!stays_open) close(m, o);
+  if (!stays_open) close(m, o, given.shapes);
   m.description = std::move(model.description);
-  for (const auto& [name, value] : values)
+  for (const auto& [name, value] : given.values)
     if (std::find_if(model.inputs.begin(), model.inputs.end(),
                      [&](const NamedOperand& x) { return x.name == name; }) == model.inputs.end())
       m.constants.push_back(name);
@@ -172,9 +173,8 @@ Model load(const ModelOptions& o, const MLContext& context,
 
 }  // namespace
 
-Model load(const ModelOptions& o, const MLContext& context,
-           const std::map<std::string, KnownValue>& values) {
-  return load(o, context, values, false);
+Model load(const ModelOptions& o, const MLContext& context, const GivenInputs& given) {
+  return load(o, context, given, false);
 }
 Model load_open(const ModelOptions& o, const MLContext& context) {
   return load(o, context, {}, o.shapes.empty() && o.dimensions.empty());

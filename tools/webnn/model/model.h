@@ -12,6 +12,12 @@ namespace webnn::inline v0_1::tool {
 /// Milliseconds from then to now.
 double ms_since(std::chrono::steady_clock::time_point start);
 
+/// What is known of inputs before a model is read, by their names.
+struct GivenInputs {
+  std::map<std::string, KnownValue> values{};  ///< from which shapes may follow
+  std::map<std::string, Dims> shapes{};        ///< that of the only input may have no name
+};
+
 struct Model {
   std::string path{}, format{}, description{};
   bool is_compiled = false;  ///< the file is a compiled graph
@@ -43,11 +49,10 @@ SourceModel read_source(const ModelOptions& options, const MLContext& context);
 SourceModel source_of(const Model& model);
 
 /// Throws Usage for an extension that no reader has, and the library's errors.
-/// `values` are those that inputs may have where shapes follow from them. Open dimensions have the
-/// sizes of the options, or 1 for a batch, which a line on the standard error says; Usage for
-/// others, and CommandError for sizes that the model does not accept.
-Model load(const ModelOptions& options, const MLContext& context,
-           const std::map<std::string, KnownValue>& values = {});
+/// Open dimensions have the sizes of the options and of the inputs that are given, or 1 for a
+/// batch, which a line on the standard error says. Throws Usage for others, and CommandError for
+/// sizes that the model does not accept.
+Model load(const ModelOptions& options, const MLContext& context, const GivenInputs& given = {});
 /// The same, but dimensions stay open when the options give no size.
 Model load_open(const ModelOptions& options, const MLContext& context);
 

@@ -58,6 +58,18 @@ void add_shape(SizesByName& sizes, const Graph& graph, const std::string& input,
   throw Usage("--shape " + escaped(input) + ": there is no input of that name");
 }
 
+/// The sizes of data that has the rank of its input; whether it fits is said when it is read.
+void add_files(SizesByName& sizes, const Graph& graph, const ShapesByName& files) {
+  for (const auto& [name, x] : graph.inputs()) {
+    auto file = files.find(name);
+    if (file == files.end() && graph.inputs().size() == 1) file = files.find("");
+    const MLDimensions own = x.dimensions().value_or(MLDimensions());
+    if (file == files.end() || file->second.size() != own.size()) continue;
+    for (std::size_t i = 0; i < own.size(); ++i)
+      if (own[i].is_open()) set(sizes, own[i].dynamic().name, file->second[i]);
+  }
+}
+
 using Accepts = std::function<bool(std::uint32_t)>;
 
 std::string multiple_of(std::uint32_t step, bool several) {
@@ -156,13 +168,15 @@ bool is_batch(const OpenDimension& d) {
   return d.leads && (made || name == "b" || name == "n" || name.find("batch") != name.npos);
 }
 
-ChosenSizes choose_sizes(const Graph& graph, const SizesByName& sizes, const ShapesByName& shapes) {
+ChosenSizes choose_sizes(const Graph& graph, const SizesByName& sizes, const ShapesByName& shapes,
+                         const ShapesByName& files) {
   ChosenSizes chosen{sizes};
   const std::vector<OpenDimension> all = open_dimensions(graph);
   for (const auto& [name, size] : sizes)
     if (std::ranges::find(all, name, &OpenDimension::name) == all.end())
       throw Usage("--dim " + escaped(name) + ": the model has no open dimension of that name");
   for (const auto& [input, shape] : shapes) add_shape(chosen.sizes, graph, input, shape);
+  add_files(chosen.sizes, graph, files);
   std::string missing, flags;
   for (const OpenDimension& d : all) {
     if (chosen.sizes.contains(d.name)) continue;

@@ -29,10 +29,12 @@ struct ChosenSizes {
   SizesByName sizes{};
   std::vector<std::string> guessed{};  ///< names of batches, which are 1
 };
-/// The size of every open dimension: of `sizes` by its name, of `shapes` by that of an input, 1 for
-/// a batch. Throws Usage for names that the graph does not have, for two sizes of one dimension,
-/// and for dimensions without a size, all of which the message names.
-ChosenSizes choose_sizes(const Graph& graph, const SizesByName& sizes, const ShapesByName& shapes);
+/// The size of every open dimension: of `sizes` by its name, of `shapes` by that of an input, of
+/// the data in `files` where that has the rank of the input, 1 for a batch. Throws Usage for names
+/// that the graph does not have, for two sizes of one dimension, and for dimensions without a size,
+/// all of which the message names.
+ChosenSizes choose_sizes(const Graph& graph, const SizesByName& sizes, const ShapesByName& shapes,
+                         const ShapesByName& files = {});
 
 /// The shapes of the inputs at these sizes.
 ShapesByName shapes_at(const Graph& graph, const SizesByName& sizes);
