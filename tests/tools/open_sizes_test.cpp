@@ -104,6 +104,8 @@ TEST_CASE("open sizes: info shows names and needs no sizes") {
   const Json j = webnn_command({"info", net, "--json"}).json();
   CHECK(j["inputs"][0]["shape"] == Json::array({"batch", 1, "height", "width"}));
   CHECK(j["macs"].is_null());
+  CHECK(j["dimensions"].size() == 3);
+  CHECK(j["dimensions"][1] == Json({{"name", "height"}, {"min", 1}, {"max", 2147483647}}));
   CHECK(webnn_command(
             {"info", net, "--dim", "batch=1", "--dim", "height=8", "--dim", "width=8", "--json"})
             .json()["inputs"][0]["shape"] == Json::array({1, 1, 8, 8}));
@@ -142,6 +144,7 @@ TEST_CASE("open sizes: files of inputs have sizes, and caches may be empty") {
   outputs { y; }
 }
 )"));
+  CHECK(contains(webnn_command({"info", net}).out, "sizes       past 0 to 8\n"));
   const std::vector<float> values{1, 2, 3, 4, 5, 6};
   const std::string rows =
       folder.write("rows.npy", tool::npy_of({float32, {3, 2}}, std::as_bytes(std::span(values))));

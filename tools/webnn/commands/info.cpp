@@ -9,6 +9,7 @@
 #include "tools/webnn/model/compiled.h"
 #include "tools/webnn/model/formats.h"
 #include "tools/webnn/model/model.h"
+#include "tools/webnn/model/sizes.h"
 #include "tools/webnn/model/weights.h"
 #include "webnn/error.h"
 #include "webnn/passes.h"
@@ -108,12 +109,16 @@ Json contents_json(const Contents& parts) {
 
 Json json_of(const SourceModel& m) {
   const Weights w = weights_of(m.graph);
+  Json dimensions = Json::array();
+  for (const OpenDimension& d : open_dimensions(m.graph))
+    dimensions.push_back({{"name", d.name}, {"min", d.min}, {"max", d.max}});
   return {{"model", m.path},
           {"format", m.format},
           {"file_bytes", m.file_bytes},
           {"description", m.description},
           {"inputs", ports(m.inputs, m.input_quantization)},
           {"outputs", ports(m.outputs, m.output_quantization)},
+          {"dimensions", std::move(dimensions)},
           {"operators", m.graph.size()},
           {"constants", w.count},
           {"parameters", w.parameters},
@@ -160,10 +165,22 @@ std::string ports_text(const SourceModel& m) {
          port_table("input", m.inputs, m.input_quantization) + '\n' +
          port_table("output", m.outputs, m.output_quantization) + '\n';
 }
+/// The bounds of open dimensions, where they are not all sizes that there are.
+std::string sizes_text(const SourceModel& m) {
+  const OpenDimension any;
+  std::string s;
+  for (const OpenDimension& d : open_dimensions(m.graph)) {
+    if (d.min == any.min && d.max == any.max) continue;
+    s += (s.empty() ? "sizes       " : ", ") + escaped(d.name);
+    s += d.max == any.max ? fmt::format(" from {}", d.min) : fmt::format(" {} to {}", d.min, d.max);
+  }
+  return s.empty() ? s : s + '\n';
+}
 std::string weights_text(const SourceModel& m) {
   const Weights w = weights_of(m.graph);
   return fmt::format("parameters  {} in {}, {}\n", count_text(w.parameters),
                      counted(w.count, "constant"), bytes_text(w.bytes)) +
+         sizes_text(m) +
          (is_open(m.graph)
               ? "work        follows from the sizes of open dimensions: --dim NAME=SIZE\n"
               : fmt::format("work        {} multiply-accumulates\n",

@@ -152,7 +152,7 @@ std::vector<OpenDimension> open_dimensions(const Graph& graph) {
       const auto& [name, min, max] = (*dimensions)[i].dynamic();
       const bool leads = i == 0 && dimensions->size() > 1;
       const auto known = std::ranges::find(all, name, &OpenDimension::name);
-      if (known == all.end()) all.push_back({name, input, i, std::max(min, 1u), max, leads});
+      if (known == all.end()) all.push_back({name, input, i, min, max, leads});
       else known->leads = known->leads && leads;
     }
   }
