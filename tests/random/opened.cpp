@@ -244,6 +244,13 @@ bool same(const Outcome& a, const Outcome& b) {
   return true;
 }
 
+std::string difference(const Outcome& a, const Outcome& b) {
+  if (!a.refusal.empty() || !b.refusal.empty())
+    return "before: " + (a.refusal.empty() ? "accepted" : a.refusal) +
+           " after: " + (b.refusal.empty() ? "accepted" : b.refusal);
+  return "other results";
+}
+
 void choose_sizes(Plan& plan, Random& random) {
   for (Name& n : plan.names)
     n.now = random.uniform(0, 1) < 0.5 ? n.before
@@ -269,7 +276,8 @@ std::optional<Mismatch> check_files(const Case& c, Plan plan, OpenedStatistics& 
       const Outcome before = outcome(context, open, inputs);
       const Outcome after = outcome(context, *again, inputs);
       if (!same(before, after))
-        return Mismatch{variant, sizes_text(plan) + ": " + before.refusal + "; " + after.refusal};
+        return Mismatch{variant, sizes_text(plan) + ": " + difference(before, after) + " in\n" +
+                                     to_text(open.graph())};
       ++statistics.by_format[format.name];
     }
   }

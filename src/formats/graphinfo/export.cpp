@@ -196,6 +196,7 @@ class Exporter {
     }
   }
   static OperandType turned_type(const OperandType& type, const Dims& order) {
+    if (!type.ranked) return type;
     OperandType turned{type.dataType, {}};
     for (const std::uint32_t i : order) turned.shape.push_back(type.shape[i]);
     return turned;
@@ -209,9 +210,8 @@ class Exporter {
     const auto* groups = value_as<std::uint32_t>(rows, node.op(), "groups");
     if (!row || !groups) return id;
     const std::string from = row->value(node.op()).text;
-    const std::uint32_t channels = image.shape[layout_ == nchw ? 1 : 3].size();  // 0: open
-    const OperandType y = type_of(node.output(0));
-    const std::uint32_t outputs = y.shape[layout_of(rows, node.op()) == nchw ? 1 : 3].size();
+    const std::uint32_t channels = channels_of(image, layout_);
+    const std::uint32_t outputs = channels_of(type_of(node.output(0)), *layout_of(rows, node.op()));
     const bool depthwise = *groups == channels && outputs == channels && *groups > 1;
     const std::string_view to = filter_layout(rows.name, layout_, depthwise);
     if (from == to) return id;

@@ -42,6 +42,11 @@ Dims spatial(const OperandType& image, MLInputOperandLayout layout) {
   return {image.shape[first].size(), image.shape[first + 1].size()};
 }
 
+std::uint32_t channels_of(const OperandType& image, MLInputOperandLayout layout) {
+  if (image.shape.size() != 4) return 0;
+  return image.shape[layout == MLInputOperandLayout::nchw ? 1 : 3].size();
+}
+
 bool has_open_image(const OperandType& image, MLInputOperandLayout layout) {
   if (image.shape.size() != 4) return !image.ranked;
   const Dims sizes = spatial(image, layout);

@@ -28,6 +28,8 @@ formats::Value default_of(const formats::OperatorRows& op, const formats::Operat
 
 /// Height and width of an image; 0 where they are open.
 Dims spatial(const OperandType& image, MLInputOperandLayout layout);
+/// The number of channels of an image; 0 where it is open.
+std::uint32_t channels_of(const OperandType& image, MLInputOperandLayout layout);
 /// Whether height or width of an image is open.
 bool has_open_image(const OperandType& image, MLInputOperandLayout layout);
 

@@ -56,10 +56,11 @@ Bad OperationReader::add(const std::string& name, const Value& fields) {
   return append();
 }
 
-Bad OperationReader::one_operand(const Value& id, MLOperand& x) {
+Bad OperationReader::one_operand(const Value& id, MLOperand& x, bool is_input) {
   const auto index = read_id(id, operands_.size(), schema_ == Schema::v2023);
   if (!index) return index.failure();
   x = operands_[*index].value;
+  if (is_input) input_ = *index;
   if (!x) return fail("the operand {} has no value before this operation", shown(id));
   return std::nullopt;
 }
@@ -72,7 +73,8 @@ Bad OperationReader::operand(const OperatorRow& row) {
     if (row.form == Form::optional_operand) return std::nullopt;
     return fail("it is missing");
   }
-  if (row.form == Form::operand) return one_operand(*field, *static_cast<MLOperand*>(member));
+  if (row.form == Form::operand)
+    return one_operand(*field, *static_cast<MLOperand*>(member), row.name == "input");
   if (row.form == Form::optional_operand)
     return one_operand(*field, static_cast<std::optional<MLOperand>*>(member)->emplace());
   if (field->kind != Value::Kind::list) return fail("{} is not a list", shown(*field));
@@ -254,22 +256,17 @@ Bad OperationReader::padding_mode(const Value& value) {
   return v ? number(*v, member<MLNumber>("value")) : std::nullopt;
 }
 
-/// Filters have the layout that goes with that of the images.
+/// Filters have the layout that goes with that of the images. The sizes are those of the file,
+/// which may know more or fewer than follow from it.
 Bad OperationReader::filter(const OperatorRow& row) {
-  const MLOperand& input = member<MLOperand>("input");
-  const MLOperand& filter = member<MLOperand>("filter");
-  const auto image = input.dimensions(), weights = filter.dimensions();
-  if (!image || image->size() != 4 || !weights || weights->size() != 4)
-    return std::nullopt;  // which the builder refuses
   const Value* field = fields_->find("groups");
   std::uint32_t groups = 1;
   if (field)
     if (auto bad = from_value(*field, groups)) return bad;
-  const bool nchw = layout_ == MLInputOperandLayout::nchw;
-  const std::uint32_t channels = (*image)[nchw ? 1 : 3].size();  // 0: open
+  const std::uint32_t channels = channels_of(operands_[input_].type, layout_);
   // "groups = input channels = output channels", and not only one of each.
-  const bool depthwise = groups == channels && groups > 1 && result().shape.size() == 4 &&
-                         result().shape[nchw ? 1 : 3].size() == groups;
+  const bool depthwise =
+      groups == channels && groups > 1 && channels_of(result(), layout_) == groups;
   const Value name = Value::string(std::string(filter_layout(rows_->name, layout_, depthwise)));
   return row.type->from_value(name, row.member(op_.get()));
 }

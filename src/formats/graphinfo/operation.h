@@ -32,7 +32,7 @@ class OperationReader {
 
  private:
   formats::Bad operand(const formats::OperatorRow& row);
-  formats::Bad one_operand(const formats::Value& id, MLOperand& x);
+  formats::Bad one_operand(const formats::Value& id, MLOperand& x, bool is_input = false);
   formats::Bad results();
   formats::Bad attribute(const formats::OperatorRow& row);
   formats::Bad same(const formats::OperatorRow& row, const formats::Value& value);
@@ -60,6 +60,7 @@ class OperationReader {
   const formats::Value* fields_ = nullptr;
   std::shared_ptr<void> op_{};
   std::vector<std::size_t> results_{};  // indices of operands
+  std::size_t input_ = 0;               // that of the operand `input`, if there is one
 };
 
 }  // namespace webnn::inline v0_1::graphinfo

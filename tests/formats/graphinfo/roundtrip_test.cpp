@@ -190,6 +190,32 @@ TEST_CASE("round trip: images with open sizes") {
   }
 }
 
+TEST_CASE("round trip: an image of any rank, and filters that only look depthwise") {
+  for (const MLInputOperandLayout layout :
+       {MLInputOperandLayout::nchw, MLInputOperandLayout::nhwc}) {
+    MLGraphBuilder b(context());
+    const MLOperand x = b.squeeze(b.input("x", {float32, {"a", "b", "c", "d", 1}}));
+    const MLOperand f =
+        b.constant({float32, {2, 1, 2, 2}}, {1.f, 2.f, 3.f, 4.f, 5.f, 6.f, 7.f, 8.f});
+    const MLGraph graph = b.build({{"y", b.conv2d(x, f, {.groups = 2, .inputLayout = layout})}});
+    const std::string json = graphinfo::export_model(graph);
+    CAPTURE(json);
+    const MLGraph again = imported(json);
+    const bool first = layout == MLInputOperandLayout::nchw;
+    const Dims shape = first ? Dims{2, 2, 5, 6, 1} : Dims{2, 5, 6, 2, 1};
+    const Tensor in = Random(1).tensor(float32, shape);
+    const auto run = [&](const MLGraph& g) {
+      std::vector<float> y(element_count(g.computeShapes({{"x", shape}})[0].descriptor.shape));
+      const std::vector<NamedInput> all{
+          {"x", InputView(in.bytes, std::span<const std::uint32_t>(shape))}};
+      const std::vector<NamedOutput> out{{"y", y}};
+      MLContext(context()).compute(g, all, out);
+      return y;
+    };
+    CHECK(run(again) == run(graph));
+  }
+}
+
 TEST_CASE("round trip: names, labels, and one operand as two outputs") {
   MLGraphBuilder b(context());
   const MLOperand x = b.input("x:0 \"\n\xc3\xa9", {float32, {2}});
