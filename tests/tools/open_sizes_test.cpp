@@ -67,13 +67,9 @@ TEST_CASE("open sizes: two of several dimensions are found") {
   MLContext context;
   MLGraphBuilder b(context);
   const MLOperand x = b.input("x", {float32, {"batch", "a", "b", "c"}});
-  const MLOperand y = b.transpose(x, {.permutation = {{0, 1, 3, 2}}});
-  const MLGraph graph = b.build(
-      {{"y",
-        b.add(b.concat({x, b.constant({float32, {1, 1, 6, 6}}, std::vector<float>(36))}, 1),
-              b.concat({y, b.constant({float32, {1, 1, 6, 6}}, std::vector<float>(36))}, 1))}});
+  const MLGraph graph = b.build({{"y", b.slice(x, {0, 0, 0, 0}, {1, 1, 6, 6})}});
   CHECK(webnn::tool::accepted_sizes(graph, {{"batch", 1}, {"a", 2}, {"b", 4}, {"c", 5}}) ==
-        "b and c must be 6");
+        "b and c must be at least 6");
 }
 
 TEST_CASE("open sizes: what is a batch") {

@@ -52,15 +52,14 @@ class Runs {
     shapes_ = shapes_at(open_, sizes);
     names_.clear();
     for (const auto& [name, shape] : shapes_) names_.push_back({name, shape});
-    NamedDescriptors outputs;
     try {
-      outputs = graph_.computeShapes(names_);
+      outputs_ = graph_.computeShapes(names_);
     } catch (const TypeError& e) { refuse_sizes(graph_, sizes, e.reason()); }
     results_.clear();
-    for (const auto& [name, d] : outputs) results_.emplace_back(byte_length(d));
+    for (const auto& [name, d] : outputs_) results_.emplace_back(byte_length(d));
     out_.clear();
     for (std::size_t i = 0; i < results_.size(); ++i)
-      out_.push_back({outputs[i].name, results_[i]});
+      out_.push_back({outputs_[i].name, results_[i]});
     fill();
   }
   double timed_run() {
@@ -90,6 +89,7 @@ class Runs {
   std::uint64_t seed_;
   ShapesByName shapes_{};
   std::vector<NamedShape> names_{};
+  NamedDescriptors outputs_{};
   std::vector<std::vector<std::byte>> bytes_{}, results_{};
   std::vector<NamedInput> in_{};
   std::vector<NamedOutput> out_{};

@@ -90,9 +90,9 @@ std::string rule_of_one(std::uint32_t size, std::uint32_t max, const Accepts& ac
   return fmt::format("must be {}", size);
 }
 
-/// What the sizes from `first` to `last` that the model accepts have in common.
+/// What the sizes from `first` to `last` that the model accepts have in common; it has refused one.
 std::string rule_of(const std::vector<std::uint32_t>& accepted, std::uint32_t first,
-                    std::uint32_t last, bool several) {
+                    std::uint32_t last, std::uint32_t refused, bool several) {
   std::uint32_t step = last - first + 1;
   for (std::size_t i = 1; i < accepted.size(); ++i)
     step = std::min(step, accepted[i] - accepted[i - 1]);
@@ -101,8 +101,10 @@ std::string rule_of(const std::vector<std::uint32_t>& accepted, std::uint32_t fi
                    std::ranges::all_of(accepted, [&](auto n) { return n % step == 0; });
   if (all && step > 1) return multiple_of(step, several);
   if (step == 1 && accepted.size() == accepted.back() - accepted.front() + 1) {
-    if (accepted.back() == last) return fmt::format("must be at least {}", accepted.front());
-    if (accepted.front() == first) return fmt::format("must be at most {}", accepted.back());
+    if (refused < accepted.front() && accepted.back() == last)
+      return fmt::format("must be at least {}", accepted.front());
+    if (refused > accepted.back() && accepted.front() == first)
+      return fmt::format("must be at most {}", accepted.back());
     return fmt::format("must be {} to {}", accepted.front(), accepted.back());
   }
   std::string some;
@@ -138,7 +140,7 @@ std::string rule_for(const MLGraph& graph, const std::vector<OpenDimension>& dim
                             (several ? " and " : "") + escaped(dimensions.back().name);
   return names + ' ' +
          (found.size() == 1 ? rule_of_one(found.front(), max, accepted, several)
-                            : rule_of(found, first, last, several));
+                            : rule_of(found, first, last, around, several));
 }
 
 }  // namespace
