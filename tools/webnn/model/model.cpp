@@ -153,9 +153,10 @@ Model load(const ModelOptions& o, const MLContext& context, const GivenInputs& g
     load_compiled(m, format, o);
     return m;
   }
-  std::unique_ptr<MLGraphBuilder> builder;
+  auto builder = std::make_unique<MLGraphBuilder>(context);
   const auto start = std::chrono::steady_clock::now();
-  ImportedModel model = imported_open(builder, context, o.path, options);
+  ImportedModel model = stays_open ? imported(*builder, o.path, options)
+                                   : imported_open(builder, context, o.path, options);
   m.read_ms = ms_since(start);
   m.compiled = builder->build(model.outputs, {.inputs = model.inputs});
   if (!stays_open) close(m, o, given.shapes);
@@ -177,7 +178,7 @@ Model load(const ModelOptions& o, const MLContext& context, const GivenInputs& g
   return load(o, context, given, false);
 }
 Model load_open(const ModelOptions& o, const MLContext& context) {
-  return load(o, context, {}, o.shapes.empty() && o.dimensions.empty());
+  return load(o, context, {}, true);
 }
 
 std::string quantization_text(const std::optional<Quantization>& q) {

@@ -53,7 +53,7 @@ SourceModel source_of(const Model& model);
 /// batch, which a line on the standard error says. Throws Usage for others, and CommandError for
 /// sizes that the model does not accept.
 Model load(const ModelOptions& options, const MLContext& context, const GivenInputs& given = {});
-/// The same, but dimensions stay open when the options give no size.
+/// The same, but dimensions stay open for which the options give no size.
 Model load_open(const ModelOptions& options, const MLContext& context);
 
 std::string quantization_text(const std::optional<Quantization>& q);
