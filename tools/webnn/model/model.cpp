@@ -61,7 +61,7 @@ ImportedModel imported_open(std::unique_ptr<MLGraphBuilder>& builder, const MLCo
     ImportedModel m = import_model(*builder, Path(path), open);
     if (std::ranges::any_of(m.inputs, [](const NamedOperand& x) { return x.operand.is_open(); }))
       return m;
-  } catch (const TypeError&) {  // sizes are missing
+  } catch (const Error&) {  // sizes are missing, or the next import says what is wrong
   }
   builder = std::make_unique<MLGraphBuilder>(context);
   return imported(*builder, path, options);
