@@ -1,5 +1,5 @@
-// One graph for the prompt of a decoder and for each step: its cache grows by the new tokens, and is
-// empty at first. The toy continues the last digits of the Fibonacci numbers.
+// One graph for the prompt of a decoder and for each step: its cache grows by the new tokens, and
+// is empty at first. The toy continues the last digits of the Fibonacci numbers.
 #include <webnn/webnn.h>
 
 #include <cstdint>
@@ -13,8 +13,8 @@ int main() {
   MLGraphBuilder b(context);
   MLOperand tokens = b.input("tokens", {int32, {"new"}});
   // A size of 0 is an empty cache.
-  MLOperand past = b.input(
-      "past", {float32, {MLDynamicDimension{.name = "past", .minSize = 0, .maxSize = 64}}});
+  MLOperand past =
+      b.input("past", {float32, {MLDynamicDimension{.name = "past", .minSize = 0, .maxSize = 64}}});
   MLOperand present = b.concat({past, b.cast(tokens, float32)}, 0);  // [past + new]
 
   // The last two of however many there are.

@@ -36,7 +36,8 @@ webnn_graph "a \"name\" \\" v2 @quantized { // another
     write("open_" + outputs[i].name, text::export_model(b.build({outputs[i]})));
   }
   write("open", R"(webnn_graph "g" v2 {
-  inputs { x: f32[dyn("batch", 8), 3, "rows", 4]; past: f32[dyn("batch", 9, 1), dyn("past", 16, 0)]; }
+  inputs { x: f32[dyn("batch", 8), 3, "rows", 4];
+    past: f32[dyn("batch", 9, 1), dyn("past", 16, 0)]; }
   consts { z: u32[4] @scalar(0); one: u32[1] @scalar(1); o: u32[] @scalar(1); n: u32[] @scalar(0); }
   nodes { s = shape(x); b = slice(s, [0], [1]); r = slice(s, [2], [1]);
     flat = reshape(x, newShape=[dyn("batch", 8), -1]); sl = sliceDynamic(x, z, s);

@@ -228,7 +228,10 @@ class Exporter {
       case Form::same: fields.set(name, same(rows, row, node, std::move(value))); return;
       case Form::implied_unless_open: {
         const auto own = layout_of(rows, node.op());
-        if (!own || !has_open_image(type_of(node.output(0)), *own)) return;
+        const auto* sizes = value_as<OptionalList<std::uint32_t>>(rows, node.op(), "outputSizes");
+        if (!own || (sizes && *sizes)) return;
+        if (!has_open_image(input, layout_) && !has_open_image(type_of(node.output(0)), *own))
+          return;
         Dims size;
         if (!from_value(value, size)) value = size2d(size[0], size[1]);
         else value = same(rows, row, node, std::move(value));

@@ -161,6 +161,7 @@ Bad OperationReader::implied(const OperatorRow& row) {
     if (y.is_open()) return fail("it follows from the result, which is {}", text_of(y));
     return row.type->from_value(formats::to_value(y.sizes()), member);
   }
+  if (row.name == "outputSizes" && has_form()) return std::nullopt;
   if (row.name == "outputSizes" && y.shape.size() == 4 && !has_open_image(y, layout_))
     return row.type->from_value(formats::to_value(spatial(y, layout_)), member);
   if (row.name == "splits") return splits(row);
@@ -169,10 +170,19 @@ Bad OperationReader::implied(const OperatorRow& row) {
   return row.name == "sizes" && !has_scales ? implied_sizes(row) : std::nullopt;
 }
 
+/// Whether sizes of the image are open, and the file says how those of the result follow.
+bool OperationReader::has_form() const {
+  if (!has_open_image(operands_[input_].type, layout_) && !has_open_image(result(), layout_))
+    return false;
+  for (const char* name : {"output_padding", "output_shape_rounding"})
+    if (const Value* v = fields_->find(name); v && v->kind != Value::Kind::null) return true;
+  return false;
+}
+
 /// What follows from the sizes of images, unless they are open.
 Bad OperationReader::implied_unless_open(const OperatorRow& row, const Value* found) {
-  if (!found || found->kind == Value::Kind::null || !has_open_image(result(), layout_))
-    return std::nullopt;
+  if (!found || !has_form()) return std::nullopt;
+  if (found->kind == Value::Kind::null) return std::nullopt;
   if (row.name != "outputPadding") return same(row, *found);
   Dims size(2);
   if (auto bad = read_size2d(*found, size[0], size[1])) return bad;

@@ -38,6 +38,7 @@ class OperationReader {
   formats::Bad same(const formats::OperatorRow& row, const formats::Value& value);
   formats::Bad implied(const formats::OperatorRow& row);
   formats::Bad implied_unless_open(const formats::OperatorRow& row, const formats::Value* found);
+  bool has_form() const;
   formats::Bad implied_sizes(const formats::OperatorRow& row);
   formats::Bad splits(const formats::OperatorRow& row);
   formats::Bad bound(const formats::OperatorRow& row, const formats::Value& value);

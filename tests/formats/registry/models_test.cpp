@@ -249,7 +249,8 @@ TEST_CASE("models: formats without open dimensions name the input that has one")
   const MLGraph sized = graph.prepare({{"tokens", {3, 2}}});
   for (const ModelFormat& f : model_formats()) {
     // Printed text and weights have no dimensions of inputs that a reader would need as numbers.
-    const std::set<std::string_view> writes{"webnn", "text", "graphviz", "safetensors", "graphinfo"};
+    const std::set<std::string_view> writes{"webnn", "text", "graphviz", "safetensors",
+                                            "graphinfo"};
     if (!f.exports || writes.contains(f.name)) continue;
     CAPTURE(f.name);
     const std::string message = thrown([&] { exported_bytes(graph, f.name); });
