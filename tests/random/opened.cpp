@@ -266,11 +266,11 @@ std::optional<Mismatch> check_files(const Case& c, Plan plan, OpenedStatistics& 
     std::optional<MLGraph> again;
     try {
       again = format.through(open, context);
-    } catch (const std::exception& e) {
-      const std::string why = e.what();
-      if (format.name == "text" || why.find(", with n") == std::string::npos)
-        return Mismatch{variant, sizes_text(plan) + ": " + why};
+    } catch (const DataError& e) {
+      if (format.name == "text") return Mismatch{variant, sizes_text(plan) + ": " + e.what()};
       ++statistics.unfound_in_files;
+    } catch (const std::exception& e) {
+      return Mismatch{variant, sizes_text(plan) + ": " + e.what()};
     }
     if (!again) continue;
     Random random(plan.seed + 2);
