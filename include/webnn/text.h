@@ -1,6 +1,6 @@
 // Models in .webnn files: text that people read and write, with the weights in a .safetensors file
 // beside it. https://github.com/rustnn/webnn-graph
-// Versions 1 and 2 of the format are read, version 1 is written.
+// Versions 1 and 2 of the format are read. Version 1 is written, and 2 for open dimensions.
 #pragma once
 
 #include <concepts>
@@ -22,8 +22,9 @@ struct ImportOptions {
   std::map<std::string, std::vector<std::uint32_t>> shapes{};
   /// By name of a dimension, `dyn("batch", 8)`: its size, up to the maximum there.
   std::map<std::string, std::uint32_t> dimensions{};
-  /// What every other dimension becomes that the file leaves open.
-  std::uint32_t unknown_dimension = 1;
+  /// What every other dimension becomes that the file leaves open. When this is absent, each run of
+  /// the graph chooses its size.
+  std::optional<std::uint32_t> unknown_dimension = std::nullopt;
   /// Operands of the same builder that take the place of inputs, by name: joins two models. They
   /// have the data type and the shape of the input.
   NamedOperands inputs{};

@@ -102,9 +102,15 @@ template <class T> bool equal_forms(const T& a, const T& b) {
   return result;
 }
 
+/// The names of results follow from those of inputs, or are for reading.
+bool same_dimensions(const OperandRecord& a, const OperandRecord& b) {
+  if (!a.open || !b.open) return !a.open && !b.open;
+  return a.kind == OperandKind::input ? *a.open == *b.open : a.open->ranked == b.open->ranked;
+}
+
 bool same_record(const OperandRecord& a, const OperandRecord& b) {
   if (a.kind != b.kind || a.descriptor != b.descriptor || a.name != b.name) return false;
-  if ((a.open == nullptr) != (b.open == nullptr) || (a.open && *a.open != *b.open)) return false;
+  if (!same_dimensions(a, b)) return false;
   if (!a.constant) return true;
   const auto x = a.constant->bytes(), y = b.constant->bytes();
   return std::equal(x.begin(), x.end(), y.begin(), y.end());

@@ -16,6 +16,31 @@ void write_guide_files(const Folder& folder) {
   MLGraphBuilder b(MLContext({.threads = 1, .backends = {"reference"}}));
   const auto model = tflite::import_model(b, folder.path("net.tflite"));
   text::export_model(b.build(model.outputs), folder.path("net.webnn"));
+  folder.write("sentences.webnn", std::string(R"(webnn_graph "sentences" v2 {
+  inputs { tokens: i32[dyn("batch", 64), dyn("length", 512)]; }
+  consts { table: f32[8, 4] @scalar(0.5); }
+  nodes {
+    e = gather(table, tokens);
+    t = transpose(e, permutation=[0, 2, 1]);
+    scores = matmul(e, t);
+    looks = softmax(scores, axis=2);
+    mixed = matmul(looks, e);
+    meaning = reduceMean(mixed, axes=[1]);
+  }
+  outputs { meaning; }
+}
+)"));
+  folder.write("detector.webnn", std::string(R"(webnn_graph "detector" v2 {
+  inputs { pixels: f32["batch", 3, "height", "width"]; }
+  nodes {
+    fine = averagePool2d(pixels, windowDimensions=[2, 2], strides=[2, 2]);
+    coarse = averagePool2d(fine, windowDimensions=[16, 16], strides=[16, 16]);
+    large = resample2d(coarse, scales=[16.0, 16.0]);
+    features = concat(fine, large, axis=1, label="neck.3");
+  }
+  outputs { features; }
+}
+)"));
 }
 
 }  // namespace webnn::inline v0_1::test

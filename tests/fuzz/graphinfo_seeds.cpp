@@ -1,6 +1,7 @@
-// Graphs with every operator, in both schemas.
+// Graphs with every operator, in both schemas, and some with open dimensions.
 #include "tests/fuzz/seeds.h"
 #include "tests/random/generator.h"
+#include "tests/random/open_example.h"
 #include "webnn/graphinfo.h"
 
 namespace webnn::inline v0_1::fuzz {
@@ -19,6 +20,13 @@ void write_seeds(const std::filesystem::path& folder) {
                    std::as_bytes(std::span(json)));
       } catch (const NotSupportedError&) {}  // newer than that schema
     }
+  }
+  for (std::size_t i = 0, count = 1; i < count; ++i) {  // graphs that are small enough to run
+    MLGraphBuilder b(context);
+    const NamedOperands outputs = test::open_example(b);
+    count = outputs.size();
+    const std::string json = graphinfo::export_model(b.build({outputs[i]}));
+    write_seed(folder / ("open_" + outputs[i].name), std::as_bytes(std::span(json)));
   }
 }
 

@@ -8,9 +8,32 @@ namespace {
 constexpr std::uint64_t max_elements = 4096;
 constexpr std::size_t max_operators = 16;
 
+/// The elements with open dimensions of 1.
+std::uint64_t least_elements(const MLOperand& x) {
+  std::uint64_t n = 1;
+  for (const MLDimension& d : x.dimensions().value_or(MLDimensions()))
+    if (!d.is_open()) n *= d.size();
+  return n;
+}
+
+/// The graph at the least sizes, which it may refuse.
+MLGraph at_least_sizes(const MLGraph& graph) {
+  const Graph open = graph.graph();
+  std::vector<std::pair<std::string, Dims>> shapes;
+  for (const auto& [name, x] : open.inputs()) {
+    Dims& shape = shapes.emplace_back(name, Dims()).second;
+    for (const MLDimension& d : *x.dimensions())
+      shape.push_back(d.is_open() ? std::max(d.dynamic().minSize, 1u) : d.size());
+  }
+  std::vector<NamedShape> named;
+  for (const auto& [name, shape] : shapes) named.push_back({name, shape});
+  return graph.prepare(named);
+}
+
 }  // namespace
 
 void run(MLContext& context, const MLGraph& graph) {
+  if (graph.is_open()) return run(context, at_least_sizes(graph));
   std::vector<std::vector<std::byte>> memory;
   std::vector<NamedInput> inputs;
   std::vector<NamedOutput> outputs;
@@ -27,14 +50,17 @@ void run(MLContext& context, const MLGraph& graph) {
 }
 
 MLContext& context() {
-  static MLContext context({.threads = 1, .backends = {"reference"}});
+  static MLContext context({.threads = 1,
+                            .backends = {"reference"},
+                            .memoryLimit = std::size_t{1} << 26,
+                            .keepConstants = true});
   return context;
 }
 
 bool is_small(const Graph& graph) {
   if (graph.size() > max_operators) return false;
   for (std::size_t i = 0; i < graph.operand_count(); ++i)
-    if (element_count(graph.operand(i).shape()) > max_elements) return false;
+    if (least_elements(graph.operand(i)) > max_elements) return false;
   return true;
 }
 bool is_small(const MLGraphBuilder& builder, const NamedOperands& outputs) {

@@ -30,7 +30,8 @@ void round_trip(const MLGraph& graph) {
   options.max_bytes = 1 << 20;
   const auto model = webnn::text::import_model(builder, written, options, {});
   const MLGraph again = builder.build(model.outputs, {.inputs = model.inputs});
-  if (!(again.graph() == graph.graph())) __builtin_trap();
+  // What is known of open sizes depends on operators that no output needs.
+  if (!graph.is_open() && !(again.graph() == graph.graph())) __builtin_trap();
   if (webnn::text::export_model(again) != written) __builtin_trap();
 }
 
@@ -47,7 +48,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     imported = true;
     format(file, true);
     if (!fuzz::is_run(data, size) || !fuzz::is_small(builder, model.outputs)) return 0;
-    round_trip(builder.build(model.outputs, {.inputs = model.inputs}));
+    const MLGraph graph = builder.build(model.outputs, {.inputs = model.inputs});
+    round_trip(graph);
+    if (graph.is_open()) fuzz::run(fuzz::context(), graph);
   } catch (const Error&) {}
   if (!imported) format(file, false);
   return 0;

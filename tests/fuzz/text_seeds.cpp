@@ -1,6 +1,7 @@
 // Graphs with every operator, and each part of the grammar.
 #include "tests/fuzz/seeds.h"
 #include "tests/random/generator.h"
+#include "tests/random/open_example.h"
 #include "webnn/text.h"
 
 namespace webnn::inline v0_1::fuzz {
@@ -26,6 +27,27 @@ webnn_graph "a \"name\" \\" v2 @quantized { // another
     c = concat([l, r], axis=1); d = clamp(c, minValue=1.0, maxValue="Infinity", label="d \\ e");
     s = reshape(d, newShape=[dyn("batch", 8), {name: "n", maxSize: 4}, 1]); z = s; }
   outputs { d, l; z }
+}
+)");
+  for (std::size_t i = 0, count = 1; i < count; ++i) {  // graphs that are small enough to run
+    MLGraphBuilder b(context);
+    const NamedOperands outputs = test::open_example(b);
+    count = outputs.size();
+    write("open_" + outputs[i].name, text::export_model(b.build({outputs[i]})));
+  }
+  write("open", R"(webnn_graph "g" v2 {
+  inputs { x: f32[dyn("batch", 8), 3, "rows", 4];
+    past: f32[dyn("batch", 9, 1), dyn("past", 16, 0)]; }
+  consts { z: u32[4] @scalar(0); one: u32[1] @scalar(1); o: u32[] @scalar(1); n: u32[] @scalar(0); }
+  nodes { s = shape(x); b = slice(s, [0], [1]); r = slice(s, [2], [1]);
+    flat = reshape(x, newShape=[dyn("batch", 8), -1]); sl = sliceDynamic(x, z, s);
+    e = expand(one, newShape=[dyn("batch", 8)]); l = concat(one, one, one, r, axis=0);
+    t = tileDynamic(x, l); p = padDynamic(x, z, l); u = unsqueeze(x, axes=[-1]);
+    q = squeeze(u); m = reshapeTo2d(x, axis=2); d = dimension(x, axis=2); k = rank(x);
+    a = range(n, d, o); i = concat(b, r, axis=0); re = reshapeDynamic(past, i);
+    g = resample2dDynamic(x, sizes=i); [f, h] = splitDynamic(x, [1, 2], axis=1);
+    w = expandDynamic(r, newShape=i); }
+  outputs { flat; sl; e; t; p; q; m; k; a; re; g; f; h; w; }
 }
 )");
 }

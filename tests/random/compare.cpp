@@ -250,7 +250,8 @@ class Comparison::Run {
     return compare(results, pass.name == widening ? Rounding::documented : Rounding::everywhere);
   }
   std::string check_exported(const FileFormat& format) {
-    const auto again = format.through(case_.graph, contexts_.plain);
+    const auto again =
+        format.through(build_graph(contexts_.plain, case_.graph, {}), contexts_.plain);
     statistics_.by_format[format.name] += again.has_value();
     if (!again) return {};
     if (again->inputs() != descriptors(case_.graph.inputs())) return " has other inputs";

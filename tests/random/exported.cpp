@@ -1,18 +1,16 @@
 #include "tests/random/exported.h"
 
-#include "webnn/passes.h"
 #include "webnn_test_formats.h"  // generated
 
 namespace webnn::inline v0_1::test {
 namespace {
 
 template <class Write, class Read>
-std::optional<MLGraph> through(const Graph& graph, const MLContext& context, Write write,
+std::optional<MLGraph> through(const MLGraph& graph, const MLContext& context, Write write,
                                Read read) {
-  const MLGraph plain = build_graph(context, graph, {});
-  std::optional<decltype(write(plain))> file;
+  std::optional<decltype(write(graph))> file;
   try {
-    file = write(plain);
+    file = write(graph);
   } catch (const NotSupportedError&) { return std::nullopt; }
   MLGraphBuilder b(context);
   const auto model = read(b, *file);
@@ -20,7 +18,7 @@ std::optional<MLGraph> through(const Graph& graph, const MLContext& context, Wri
 }
 
 #define WEBNN_FORMAT(format)                                                                 \
-  FileFormat{#format, [](const Graph& graph, const MLContext& context) {                     \
+  FileFormat{#format, [](const MLGraph& graph, const MLContext& context) {                   \
                return through(                                                               \
                    graph, context, [](const MLGraph& g) { return format::export_model(g); }, \
                    [](MLGraphBuilder& b, const auto& file) {                                 \

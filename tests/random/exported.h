@@ -13,7 +13,7 @@ namespace webnn::inline v0_1::test {
 struct FileFormat {
   std::string_view name;
   /// The graph written as a file, and what is read from that; nothing where the file cannot say it.
-  std::optional<MLGraph> (*through)(const Graph& graph, const MLContext& context);
+  std::optional<MLGraph> (*through)(const MLGraph& graph, const MLContext& context);
 };
 
 /// Those that were built in.

@@ -70,6 +70,12 @@ int run_opened(std::uint64_t count, std::uint64_t first) {
                  static_cast<unsigned long long>(statistics.unfound),
                  static_cast<unsigned long long>(mismatches));
   }
+  std::fprintf(stderr, "not found in files: %llu; runs through files:",
+               static_cast<unsigned long long>(statistics.unfound_in_files));
+  for (const auto& [format, runs] : statistics.by_format)
+    std::fprintf(stderr, " %s %llu", std::string(format).c_str(),
+                 static_cast<unsigned long long>(runs));
+  std::fputs("\n", stderr);
   return mismatches ? 1 : 0;
 }
 

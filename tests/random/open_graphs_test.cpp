@@ -22,4 +22,11 @@ TEST_CASE("random graphs with open dimensions: 1 to 300") {
   CHECK(statistics.graphs > 100);
   CHECK(statistics.runs > 200);
   CHECK(statistics.refused > 20);
+  CHECK(statistics.unfound_in_files * 100 < statistics.graphs);
+  // Others have sizes alone; a build has the formats that were chosen for it.
+  for (const auto& [format, runs] : statistics.by_format) {
+    CAPTURE(format);
+    CHECK((format == "text" || format == "graphinfo" || format == "onnx" || format == "tflite"));
+    CHECK(runs > 100);
+  }
 }

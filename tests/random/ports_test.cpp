@@ -64,12 +64,12 @@ TEST_CASE("ports: inputs and outputs keep their order through every pair of form
   REQUIRE_FALSE(file_formats().empty());
   for (const FileFormat& one : file_formats()) {
     CAPTURE(one.name);
-    const auto first = one.through(graph.graph(), context);
+    const auto first = one.through(graph, context);
     REQUIRE(first);
     check(context, *first);
     for (const FileFormat& other : file_formats()) {
       CAPTURE(other.name);
-      const auto second = other.through(first->graph(), context);
+      const auto second = other.through(*first, context);
       REQUIRE(second);
       check(context, *second);
     }

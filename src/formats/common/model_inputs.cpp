@@ -19,8 +19,30 @@ const MLOperand& operand_named(const NamedOperands& all, std::string_view name,
         format);
 }
 
+namespace {
+
+bool can_be(const MLOperand& x, const MLDimensions& shape) {
+  const auto given = x.dimensions();
+  if (!given || given->size() != shape.size()) return false;
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    if (!shape[i].is_open() && (*given)[i] != shape[i]) return false;
+  return true;
+}
+
+std::string text_of(const std::optional<MLDimensions>& shape) {
+  if (!shape) return "of any rank";
+  return '[' +
+         joined(*shape, ", ",
+                [](const MLDimension& d) {
+                  return d.is_open() ? in_quotes(d.dynamic().name) : std::to_string(d.size());
+                }) +
+         ']';
+}
+
+}  // namespace
+
 Result<MLOperand> input_of(MLGraphBuilder& builder, const std::string& name,
-                           const MLOperandDescriptor& descriptor, const NamedOperands& given) {
+                           const MLInputOperandDescriptor& descriptor, const NamedOperands& given) {
   const MLOperand* x = find_operand(given, name);
   if (!x) {
     try {
@@ -31,9 +53,10 @@ Result<MLOperand> input_of(MLGraphBuilder& builder, const std::string& name,
   }
   if (!*x || owner_of(*x) != &detail::state_of(builder)->data)
     return fail("input {}: the operand given is of another builder", in_quotes(name));
-  if (x->dataType() != descriptor.dataType || x->shape() != descriptor.shape)
+  if (x->dataType() != descriptor.dataType || !can_be(*x, descriptor.shape))
     return fail("input {}: the operand given is {} {}, but the file says {} {}", in_quotes(name),
-                x->dataType(), x->shape(), descriptor.dataType, descriptor.shape);
+                x->dataType(), text_of(x->dimensions()), descriptor.dataType,
+                text_of(descriptor.shape));
   return *x;
 }
 

@@ -7,10 +7,10 @@
 namespace webnn::inline v0_1::formats {
 
 /// A new input of the builder, or the operand of that name among `given`, which must be of the same
-/// builder, data type and shape (a TypeError).
+/// builder, data type and shape (a TypeError). A dimension that has a name may be any of its own.
 [[gnu::visibility("hidden")]] Result<MLOperand> input_of(MLGraphBuilder& builder,
                                                          const std::string& name,
-                                                         const MLOperandDescriptor& descriptor,
+                                                         const MLInputOperandDescriptor& descriptor,
                                                          const NamedOperands& given);
 
 /// The operand of that name, or null.

@@ -1,5 +1,6 @@
 #include <map>
 
+#include "src/formats/common/static_graph.h"
 #include "src/formats/common/write_file.h"
 #include "src/formats/compiled/graph.h"
 #include "src/formats/compiled/key.h"
@@ -139,10 +140,10 @@ template <class F> void with_saver(const MLGraph& graph, const SaveOptions& opti
   const Use<GraphState> use(detail::state_of(graph));
   if (!use) refuse("the graph is destroyed");
   if (use->open)
-    raise(
-        {"the graph has open dimensions; prepare() returns that of known sizes, which can be saved",
-         ErrorName::NotSupportedError},
-        "save");
+    raise({formats::open_input(use->open->graph()).value_or("the graph has open dimensions") +
+               ", which cannot be written: save what prepare() returns",
+           ErrorName::NotSupportedError},
+          "save");
   try {
     Saver saver(*use);
     saver.place(options.metadata);

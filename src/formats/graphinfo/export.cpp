@@ -8,6 +8,7 @@
 #include "src/formats/common/constant_names.h"
 #include "src/formats/common/failures.h"
 #include "src/formats/common/json.h"
+#include "src/formats/common/static_graph.h"
 #include "src/formats/common/write_file.h"
 #include "src/formats/graphinfo/forms.h"
 #include "src/formats/graphinfo/names.h"
@@ -57,8 +58,7 @@ class Exporter {
   Files run() {
     Value inputs = Value::list(), outputs = Value::list();
     for (const auto& [name, x] : graph_.inputs())
-      inputs.items.push_back(
-          id_value(ids_[x.record().id] = operand("kInput", x.descriptor(), name)));
+      inputs.items.push_back(id_value(ids_[x.record().id] = operand("kInput", type_of(x), name)));
     for (const auto& [name, x] : formats::constants_of(graph_)) constant(name, x);
     for (std::size_t i = 0; i < graph_.size(); ++i) node(graph_.node(i));
     if (!refusals_.empty()) raise_all();
@@ -68,7 +68,7 @@ class Exporter {
       if (named[y.record().id] && bits_of(y.dataType()) == 4)
         refusals_.push_back("output " + in_quotes(name) + ": a second name of an operand of " +
                             std::string(name_of(y.dataType())));
-      if (named[y.record().id]) id = identity(id, y.descriptor());
+      if (named[y.record().id]) id = identity(id, type_of(y));
       named[y.record().id] = true;
       operands_[id].items[5] = Value::string(name);
       outputs.items.push_back(id_value(id));
@@ -90,14 +90,13 @@ class Exporter {
   }
 
   /// Adds an operand; its index.
-  std::uint32_t operand(const char* kind, const MLOperandDescriptor& d,
-                        const std::string& name = {}) {
-    if (is_2023() && bits_of(d.dataType) == 4)
+  std::uint32_t operand(const char* kind, const OperandType& type, const std::string& name = {}) {
+    if (is_2023() && bits_of(type.dataType) == 4)
       refusals_.push_back("an operand: the schema of 2023 has no " +
-                          std::string(name_of(d.dataType)));
+                          std::string(name_of(type.dataType)));
     Value descriptor = Value::object();
-    descriptor.set("data_type", Value::string(enumerator(name_of(d.dataType))));
-    descriptor.set("shape", formats::to_value(d.shape));
+    descriptor.set("data_type", Value::string(enumerator(name_of(type.dataType))));
+    descriptor.set("shape", shape_value(type));
     Value v = Value::object();
     v.set("kind", Value::string(kind));
     v.set("descriptor", std::move(descriptor));
@@ -107,7 +106,7 @@ class Exporter {
   }
 
   void constant(const std::string& name, const MLOperand& x) {
-    const std::uint32_t id = ids_[x.record().id] = operand("kConstant", x.descriptor());
+    const std::uint32_t id = ids_[x.record().id] = operand("kConstant", type_of(x));
     const auto bytes = x.constant()->bytes();
     Value buffer = Value::object();
     if (!with_weights_ || bytes.size() <= max_inline_bytes) {
@@ -128,19 +127,17 @@ class Exporter {
     v.set(name, std::move(fields));
     operations_.items.push_back(std::move(v));
   }
-  std::uint32_t transposed(std::uint32_t id, MLOperandDescriptor& d, const Dims& order) {
-    Dims shape;
-    for (const std::uint32_t i : order) shape.push_back(d.shape[i]);
-    d.shape = shape;
-    const std::uint32_t to = operand("kOutput", d);
+  std::uint32_t transposed(std::uint32_t id, OperandType& type, const Dims& order) {
+    type = turned_type(type, order);
+    const std::uint32_t to = operand("kOutput", type);
     Value fields = Value::object();
     fields.set("input_operand_id", id_value(id)).set("output_operand_id", id_value(to));
     fields.set("permutation", formats::to_value(order)).set("label", Value::string(""));
     operation("transpose", std::move(fields));
     return to;
   }
-  std::uint32_t identity(std::uint32_t id, const MLOperandDescriptor& d) {
-    const std::uint32_t to = operand("kOutput", d);
+  std::uint32_t identity(std::uint32_t id, const OperandType& type) {
+    const std::uint32_t to = operand("kOutput", type);
     Value fields = Value::object();
     fields.set("kind", Value::string("kIdentity")).set("input_operand_id", id_value(id));
     fields.set("output_operand_id", id_value(to)).set("label", Value::string(""));
@@ -159,7 +156,7 @@ class Exporter {
 
     Value fields = Value::object();
     if (!names.kind.empty()) fields.set("kind", Value::string(names.kind));
-    MLOperandDescriptor image = node.input(0).descriptor();
+    OperandType image = type_of(node.input(0));
     for (const OperatorRow& row : rows.rows) {
       if (row.is_attribute()) continue;
       std::vector<Value> ids;
@@ -176,12 +173,12 @@ class Exporter {
     }
     std::vector<std::uint32_t> results;
     for (const MLOperand& y : node.outputs()) {
-      MLOperandDescriptor d = y.descriptor();
-      if (turned) d.shape = turned_shape(d.shape, permutation(own, common));
-      results.push_back(operand("kOutput", d));
+      OperandType type = type_of(y);
+      if (turned) type = turned_type(type, permutation(own, common));
+      results.push_back(operand("kOutput", type));
     }
-    const bool list = visit<ops::AllOps>([]<class T>(const T&) { return ops::returns_list<T>(); },
-                                         node.kind(), node.op());
+    const bool list = visit<ops::DeclaredOps>(
+        []<class T>(const T&) { return ops::returns_list<T>(); }, node.kind(), node.op());
     Value result_ids = Value::list();
     for (const std::uint32_t id : results) result_ids.items.push_back(id_value(id));
     if (list) fields.set("output_operand_ids", std::move(result_ids));
@@ -191,49 +188,64 @@ class Exporter {
     fields.set("label", Value::string(std::string(node.label())));
     operation(names.name, std::move(fields));
     for (std::size_t i = 0; i < results.size(); ++i) {
-      MLOperandDescriptor d = node.output(i).descriptor();
       if (turned) {
-        d.shape = turned_shape(d.shape, permutation(own, common));
-        results[i] = transposed(results[i], d, permutation(common, own));
+        OperandType type = turned_type(type_of(node.output(i)), permutation(own, common));
+        results[i] = transposed(results[i], type, permutation(common, own));
       }
       ids_[node.output(i).record().id] = results[i];
     }
   }
-  static Dims turned_shape(const Dims& shape, const Dims& order) {
-    Dims turned;
-    for (const std::uint32_t i : order) turned.push_back(shape[i]);
+  static OperandType turned_type(const OperandType& type, const Dims& order) {
+    if (!type.ranked) return type;
+    OperandType turned{type.dataType, {}};
+    for (const std::uint32_t i : order) turned.shape.push_back(type.shape[i]);
     return turned;
   }
 
   /// The filter in the layout that goes with that of the images. `image` is in the common layout.
   std::uint32_t filter(const Node& node, const OperatorRows& rows, const MLOperand& x,
-                       const MLOperandDescriptor& image) {
+                       const OperandType& image) {
     const std::uint32_t id = ids_[x.record().id];
     const OperatorRow* row = rows.find("filterLayout");
     const auto* groups = value_as<std::uint32_t>(rows, node.op(), "groups");
     if (!row || !groups) return id;
     const std::string from = row->value(node.op()).text;
-    const std::uint32_t channels = image.shape[layout_ == nchw ? 1 : 3];
-    const std::uint32_t outputs = x.shape()[from.find('o')];
+    const std::uint32_t channels = channels_of(image, layout_);
+    const std::uint32_t outputs = channels_of(type_of(node.output(0)), *layout_of(rows, node.op()));
     const bool depthwise = *groups == channels && outputs == channels && *groups > 1;
     const std::string_view to = filter_layout(rows.name, layout_, depthwise);
     if (from == to) return id;
-    MLOperandDescriptor d = x.descriptor();
-    return transposed(id, d, permutation(from, to));
+    OperandType type = type_of(x);
+    return transposed(id, type, permutation(from, to));
   }
 
   void attribute(Value& fields, const Node& node, const OperatorRows& rows, const OperatorRow& row,
-                 const MLOperandDescriptor& input) {
+                 const OperandType& input) {
     Value value = row.value(node.op());
     if (value.kind == Value::Kind::null) value = default_of(rows, row, input, layout_);
     const std::string name = field_of(rows, row);
     switch (form_of(rows, row)) {
       case Form::same: fields.set(name, same(rows, row, node, std::move(value))); return;
+      case Form::implied_unless_open: {
+        const auto own = layout_of(rows, node.op());
+        const auto* sizes = value_as<OptionalList<std::uint32_t>>(rows, node.op(), "outputSizes");
+        if (!own || (sizes && *sizes)) return;
+        if (!has_open_image(input, layout_) && !has_open_image(type_of(node.output(0)), *own))
+          return;
+        Dims size;
+        if (!from_value(value, size)) value = size2d(size[0], size[1]);
+        else value = same(rows, row, node, std::move(value));
+        fields.set(name, std::move(value));
+        return;
+      }
       case Form::size2d: {
         Dims size;
-        if (auto bad = from_value(value, size); bad || size.size() != 2)
-          return refuse(node, fail("{} are not two", row.name));
-        fields.set(name, size2d(size[0], size[1]));
+        if (value.kind != Value::Kind::null) {  // a window of the whole image, which is open
+          if (auto bad = from_value(value, size); bad || size.size() != 2)
+            return refuse(node, fail("{} are not two", row.name));
+          value = size2d(size[0], size[1]);
+        }
+        fields.set(name, std::move(value));
         return;
       }
       case Form::padding2d:
@@ -336,14 +348,20 @@ class Exporter {
   std::vector<std::string> refusals_{};
 };
 
+/// The schema of 2023 has sizes alone.
+Graph exported(const MLGraph& graph, const ExportOptions& options) {
+  return options.schema == Schema::v2023 ? formats::static_graph(graph, "graphinfo export")
+                                         : graph.graph();
+}
+
 }  // namespace
 
 std::string export_model(const MLGraph& graph, const ExportOptions& options) {
-  return Exporter(graph.graph(), options.schema, false).run().json;
+  return Exporter(exported(graph, options), options.schema, false).run().json;
 }
 
 Files export_files(const MLGraph& graph, const ExportOptions& options) {
-  return Exporter(graph.graph(), options.schema, true).run();
+  return Exporter(exported(graph, options), options.schema, true).run();
 }
 
 }  // namespace webnn::inline v0_1::graphinfo

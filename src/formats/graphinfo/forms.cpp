@@ -24,30 +24,45 @@ Form form_of(const OperatorRows& op, const OperatorRow& row) {
       names == enum_names<MLConvTranspose2dFilterOperandLayout>.data())
     return Form::filter_layout;
   if (op.name == "slice") return name == "starts" ? Form::ranges : Form::part;
-  if (op.name == "pad" && name == "mode") return Form::padding_mode;
-  if (op.name == "pad" && name == "value") return Form::part;
+  const bool pads = op.name == "pad" || op.name == "padDynamic";
+  if (op.name == "sliceDynamic") return Form::same;
+  if (pads && name == "mode") return Form::padding_mode;
+  if (pads && name == "value") return Form::part;
   if (op.name == "clamp") return Form::number;
   if (name == "padding") return Form::padding2d;
   if (is_one_of({"strides", "dilations", "windowDimensions"})) return Form::size2d;
-  if (is_one_of({"newShape", "outputDataType", "splits", "outputSizes", "outputShapeRounding",
-                 "outputPadding"}))
-    return Form::implied;
+  if (is_one_of({"newShape", "outputDataType", "splits", "outputSizes"})) return Form::implied;
+  if (is_one_of({"outputShapeRounding", "outputPadding"})) return Form::implied_unless_open;
   if (op.name == "cast" || (op.name == "resample2d" && name == "sizes")) return Form::implied;
   return Form::same;
 }
 
-Dims spatial(const Dims& shape, MLInputOperandLayout layout) {
+Dims spatial(const OperandType& image, MLInputOperandLayout layout) {
   const std::size_t first = layout == MLInputOperandLayout::nchw ? 2 : 1;
-  return {shape[first], shape[first + 1]};
+  return {image.shape[first].size(), image.shape[first + 1].size()};
 }
 
-Value default_of(const OperatorRows& op, const OperatorRow& row, const MLOperandDescriptor& input,
+std::uint32_t channels_of(const OperandType& image, MLInputOperandLayout layout) {
+  if (image.shape.size() != 4) return 0;
+  return image.shape[layout == MLInputOperandLayout::nchw ? 1 : 3].size();
+}
+
+bool has_open_image(const OperandType& image, MLInputOperandLayout layout) {
+  if (image.shape.size() != 4) return !image.ranked;
+  const Dims sizes = spatial(image, layout);
+  return sizes[0] == 0 || sizes[1] == 0;
+}
+
+Value default_of(const OperatorRows& op, const OperatorRow& row, const OperandType& input,
                  MLInputOperandLayout layout) {
+  const bool follows = row.name == "axes" || row.name == "permutation";
+  if (follows && (!input.ranked || op.name == "squeeze")) return {};
+  if (row.name == "windowDimensions" && has_open_image(input, layout)) return {};
   Dims all = identity_order(input.shape.size());
   if (row.name == "axes" && op.name == "layerNormalization" && !all.empty()) all.erase(all.begin());
   if (row.name == "axes") return formats::to_value(all);
   if (row.name == "permutation") return formats::to_value(Dims(all.rbegin(), all.rend()));
-  if (row.name == "windowDimensions") return formats::to_value(spatial(input.shape, layout));
+  if (row.name == "windowDimensions") return formats::to_value(spatial(input, layout));
   if (row.name != "activations") return {};
   using enum MLRecurrentNetworkActivation;
   std::vector<MLRecurrentNetworkActivation> activations{sigmoid, tanh};

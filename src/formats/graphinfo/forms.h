@@ -2,30 +2,36 @@
 #pragma once
 
 #include "src/formats/common/operator_rows.h"
+#include "src/formats/graphinfo/shapes.h"
 
 namespace webnn::inline v0_1::graphinfo {
 
 enum class Form {
-  same,           ///< a field with the value
-  implied,        ///< follows from the results
-  size2d,         ///< {"height": 1, "width": 1}
-  padding2d,      ///< {"beginning": size, "ending": size}
-  layout,         ///< the layout of images, one for the whole graph
-  filter_layout,  ///< follows from the layout of images
-  number,         ///< in 2026 {"floating_point": 1}, and infinite where there is none
-  ranges,         ///< starts, sizes and strides of a slice are one list
-  padding_mode,   ///< mode and value of pad are one union
-  part            ///< another attribute's form has it
+  same,                 ///< a field with the value
+  implied,              ///< follows from the results
+  implied_unless_open,  ///< the same, and a field where sizes of an image are open
+  size2d,               ///< {"height": 1, "width": 1}
+  padding2d,            ///< {"beginning": size, "ending": size}
+  layout,               ///< the layout of images, one for the whole graph
+  filter_layout,        ///< follows from the layout of images
+  number,               ///< in 2026 {"floating_point": 1}, and infinite where there is none
+  ranges,               ///< starts, sizes and strides of a slice are one list
+  padding_mode,         ///< mode and value of pad are one union
+  part                  ///< another attribute's form has it
 };
 Form form_of(const formats::OperatorRows& op, const formats::OperatorRow& row);
 
 /// The value of an attribute that is absent, for what the schemas always have: axes, permutation,
-/// activations, dimensions of a window. Null for others.
+/// activations, dimensions of a window. Null for others, and where it follows from open sizes.
 formats::Value default_of(const formats::OperatorRows& op, const formats::OperatorRow& row,
-                          const MLOperandDescriptor& input, MLInputOperandLayout layout);
+                          const OperandType& input, MLInputOperandLayout layout);
 
-/// Height and width of an image.
-Dims spatial(const Dims& shape, MLInputOperandLayout layout);
+/// Height and width of an image; 0 where they are open.
+Dims spatial(const OperandType& image, MLInputOperandLayout layout);
+/// The number of channels of an image; 0 where it is open.
+std::uint32_t channels_of(const OperandType& image, MLInputOperandLayout layout);
+/// Whether height or width of an image is open.
+bool has_open_image(const OperandType& image, MLInputOperandLayout layout);
 
 formats::Value size2d(std::uint32_t height, std::uint32_t width);
 formats::Bad read_size2d(const formats::Value& value, std::uint32_t& height, std::uint32_t& width);

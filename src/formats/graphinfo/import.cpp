@@ -115,20 +115,33 @@ class Importer {
     const auto type = read_enumerator(member(descriptor, "data_type", Value::Kind::string, where),
                                       enum_names<MLOperandDataType>);
     if (!type) refuse(fail("{}: data_type: {}", where, type.failure().message));
-    info.descriptor.dataType = static_cast<MLOperandDataType>(*type);
-    if (is_2023() && bits_of(info.descriptor.dataType) == 4)
-      refuse(fail("{}: the schema of 2023 has no {}", where, info.descriptor.dataType));
-    info.descriptor.shape =
-        read<Dims>(member(descriptor, "shape", Value::Kind::list, where), where + ": shape");
+    info.type.dataType = static_cast<MLOperandDataType>(*type);
+    if (is_2023() && bits_of(info.type.dataType) == 4)
+      refuse(fail("{}: the schema of 2023 has no {}", where, info.type.dataType));
+    read_type_shape(descriptor, info, where);
     if (const Value* order = descriptor.find("pending_permutation"))
       if (order->kind != Value::Kind::list || !order->items.empty())
         refuse(fail("{}: pending_permutation is not empty, which is not supported", where));
     if (const Value* name = v.find("name"); name && name->kind != Value::Kind::null)
       info.name = read<std::string>(*name, where + ": name");
-    if (auto bad = check_dimensions("the operand", info.descriptor.dataType,
-                                    shape::sizes(info.descriptor.shape)))
-      refuse(fail("{}: {}", where, bad->message));
     return info;
+  }
+  void read_type_shape(const Value& descriptor, OperandInfo& info, const std::string& where) const {
+    const Value* shape = descriptor.find("shape");
+    if (!shape) refuse(fail("{}: there is no shape", where));
+    OperandType& type = info.type;
+    if (auto bad = read_shape(*shape, type)) refuse(fail("{}: shape: {}", where, bad->message));
+    if (type.is_open() && is_2023())
+      refuse(fail("{}: shape: the schema of 2023 has no open dimensions", where));
+    if (type.is_open() && info.kind == OperandKind::constant)
+      refuse(fail("{}: shape: a constant has no open dimensions", where));
+    if (!type.ranked && info.kind == OperandKind::input)
+      refuse(fail("{}: shape: an input has a shape", where));
+    ops::Sizes least;
+    for (const MLDimension& d : type.shape)
+      least.push_back(d.is_open() ? std::max(d.dynamic().minSize, 1u) : d.size());
+    if (auto bad = check_dimensions("the operand", type.dataType, least))
+      refuse(fail("{}: {}", where, bad->message));
   }
 
   /// An id that is a key: its index.
@@ -156,7 +169,8 @@ class Importer {
       OperandInfo& info = operands_[id_of(v, where)];
       if (info.kind != OperandKind::input || info.value)
         refuse(fail("{}: the operand is not an input, or is in the list twice", where));
-      const auto x = formats::input_of(builder_, info.name, info.descriptor, options_.inputs);
+      const auto x = formats::input_of(builder_, info.name, {info.type.dataType, info.type.shape},
+                                       options_.inputs);
       if (!x && x.failure().name == ErrorName::TypeError) wrong_option(x.failure());
       if (!x) refuse(fail("{}: {}", where, x.failure().message));
       info.value = *x;
@@ -180,8 +194,9 @@ class Importer {
         OperandInfo& info = operands_[key_id(all->items[i].text, map)];
         if (info.kind != OperandKind::constant || info.value)
           refuse(fail("{}: the operand is not a constant, or has two values", where));
-        const Constant bytes = constant(all->items[i + 1], info.descriptor, where);
-        info.value = builder_.constant(info.descriptor, bytes);
+        const MLOperandDescriptor d{info.type.dataType, info.type.sizes()};
+        const Constant bytes = constant(all->items[i + 1], d, where);
+        info.value = builder_.constant(d, bytes);
       }
     }
   }

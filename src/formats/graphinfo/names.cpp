@@ -43,7 +43,7 @@ template <class Op> Operation operation() {
 const auto& operations() {
   static const auto all = []<class... Op>(ops::OpList<Op...>) {
     return std::array{operation<Op>()...};
-  }(ops::AllOps{});
+  }(ops::DeclaredOps{});
   return all;
 }
 
@@ -90,8 +90,8 @@ std::string field_of(const formats::OperatorRows& op, const formats::OperatorRow
     return name + "_operand_ids";
   }
   const auto kind = static_cast<std::size_t>(
-      std::find(ops::AllOps::names.begin(), ops::AllOps::names.end(), op.name) -
-      ops::AllOps::names.begin());
+      std::find(ops::DeclaredOps::names.begin(), ops::DeclaredOps::names.end(), op.name) -
+      ops::DeclaredOps::names.begin());
   const std::string& structure = operation_of(kind).name;
   if (structure == "element_wise_binary") name = name == "a" ? "lhs" : "rhs";
   if (structure == "element_wise_unary") name = "input";

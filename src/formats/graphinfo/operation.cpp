@@ -56,10 +56,11 @@ Bad OperationReader::add(const std::string& name, const Value& fields) {
   return append();
 }
 
-Bad OperationReader::one_operand(const Value& id, MLOperand& x) {
+Bad OperationReader::one_operand(const Value& id, MLOperand& x, bool is_input) {
   const auto index = read_id(id, operands_.size(), schema_ == Schema::v2023);
   if (!index) return index.failure();
   x = operands_[*index].value;
+  if (is_input) input_ = *index;
   if (!x) return fail("the operand {} has no value before this operation", shown(id));
   return std::nullopt;
 }
@@ -72,7 +73,8 @@ Bad OperationReader::operand(const OperatorRow& row) {
     if (row.form == Form::optional_operand) return std::nullopt;
     return fail("it is missing");
   }
-  if (row.form == Form::operand) return one_operand(*field, *static_cast<MLOperand*>(member));
+  if (row.form == Form::operand)
+    return one_operand(*field, *static_cast<MLOperand*>(member), row.name == "input");
   if (row.form == Form::optional_operand)
     return one_operand(*field, static_cast<std::optional<MLOperand>*>(member)->emplace());
   if (field->kind != Value::Kind::list) return fail("{} is not a list", shown(*field));
@@ -108,6 +110,7 @@ Bad OperationReader::attribute(const OperatorRow& row) {
   void* member = row.member(op_.get());
   const Form form = form_of(*rows_, row);
   if (form == Form::implied) return implied(row);
+  if (form == Form::implied_unless_open) return implied_unless_open(row, found);
   if (form == Form::filter_layout) return filter(row);
   if (form == Form::ranges) return ranges();
   if (form == Form::part) return std::nullopt;
@@ -150,35 +153,71 @@ Bad OperationReader::same(const OperatorRow& row, const Value& value) {
 
 /// What follows from the results.
 Bad OperationReader::implied(const OperatorRow& row) {
-  const MLOperandDescriptor& y = result();
+  const OperandType& y = result();
   void* member = row.member(op_.get());
-  if (row.name == "newShape") return row.type->from_value(formats::to_value(y.shape), member);
   if (row.name == "dataType" || row.name == "outputDataType")
     return row.type->from_value(formats::to_value(y.dataType), member);
-  if (row.name == "outputSizes" && y.shape.size() == 4)
-    return row.type->from_value(formats::to_value(spatial(y.shape, layout_)), member);
-  Dims list;
-  if (row.name == "splits") {
-    std::uint32_t axis = 0;
-    const Value* field = fields_->find("axis");
-    if (field)
-      if (auto bad = from_value(*field, axis)) return bad;
-    for (std::size_t i = 0; i < results_.size(); ++i) {
-      if (axis >= result(i).shape.size()) return fail("axis ({}) is not below the rank", axis);
-      list.push_back(result(i).shape[axis]);
-    }
-    return row.type->from_value(formats::to_value(list), member);
+  if (row.name == "newShape") {
+    if (y.is_open()) return fail("it follows from the result, which is {}", text_of(y));
+    return row.type->from_value(formats::to_value(y.sizes()), member);
   }
+  if (row.name == "outputSizes" && has_form()) return std::nullopt;
+  if (row.name == "outputSizes" && y.shape.size() == 4 && !has_open_image(y, layout_))
+    return row.type->from_value(formats::to_value(spatial(y, layout_)), member);
+  if (row.name == "splits") return splits(row);
   const Value* scales = fields_->find("scales");
-  if (row.name != "sizes" || (scales && scales->kind != Value::Kind::null)) return std::nullopt;
-  Dims axes{2, 3};
+  const bool has_scales = scales && scales->kind != Value::Kind::null;
+  return row.name == "sizes" && !has_scales ? implied_sizes(row) : std::nullopt;
+}
+
+/// Whether sizes of the image are open, and the file says how those of the result follow.
+bool OperationReader::has_form() const {
+  if (!has_open_image(operands_[input_].type, layout_) && !has_open_image(result(), layout_))
+    return false;
+  for (const char* name : {"output_padding", "output_shape_rounding"})
+    if (const Value* v = fields_->find(name); v && v->kind != Value::Kind::null) return true;
+  return false;
+}
+
+/// What follows from the sizes of images, unless they are open.
+Bad OperationReader::implied_unless_open(const OperatorRow& row, const Value* found) {
+  if (!found || !has_form()) return std::nullopt;
+  if (found->kind == Value::Kind::null) return std::nullopt;
+  if (row.name != "outputPadding") return same(row, *found);
+  Dims size(2);
+  if (auto bad = read_size2d(*found, size[0], size[1])) return bad;
+  return row.type->from_value(formats::to_value(size), row.member(op_.get()));
+}
+
+/// The sizes of the results along the axis; parts that are open are equal.
+Bad OperationReader::splits(const OperatorRow& row) {
+  std::uint32_t axis = 0;
+  if (const Value* field = fields_->find("axis"))
+    if (auto bad = from_value(*field, axis)) return bad;
+  Dims sizes;
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    const OperandType& y = result(i);
+    if (axis >= y.shape.size()) return fail("axis ({}) is not below the rank", axis);
+    sizes.push_back(y.shape[axis].size());
+  }
+  const bool open = std::find(sizes.begin(), sizes.end(), 0u) != sizes.end();
+  const Value value =
+      open ? formats::to_value(static_cast<std::uint32_t>(sizes.size())) : formats::to_value(sizes);
+  return row.type->from_value(value, row.member(op_.get()));
+}
+
+Bad OperationReader::implied_sizes(const OperatorRow& row) {
+  Dims axes{2, 3}, sizes;
   if (const Value* field = fields_->find("axes"))
     if (auto bad = from_value(*field, axes)) return bad;
+  const OperandType& y = result();
   for (const std::uint32_t axis : axes) {
     if (axis >= y.shape.size()) return fail("axes ({}) are not below the rank", axes);
-    list.push_back(y.shape[axis]);
+    if (y.shape[axis].is_open())
+      return fail("there are no scales, and the result is {}", text_of(y));
+    sizes.push_back(y.shape[axis].size());
   }
-  return row.type->from_value(formats::to_value(list), member);
+  return row.type->from_value(formats::to_value(sizes), row.member(op_.get()));
 }
 
 Bad OperationReader::number(const Value& value, MLNumber& v) const {
@@ -227,20 +266,17 @@ Bad OperationReader::padding_mode(const Value& value) {
   return v ? number(*v, member<MLNumber>("value")) : std::nullopt;
 }
 
-/// Filters have the layout that goes with that of the images.
+/// Filters have the layout that goes with that of the images. The sizes are those of the file,
+/// which may know more or fewer than follow from it.
 Bad OperationReader::filter(const OperatorRow& row) {
-  const MLOperand& input = member<MLOperand>("input");
-  const MLOperand& filter = member<MLOperand>("filter");
-  if (input.rank() != 4 || filter.rank() != 4) return std::nullopt;  // which the builder refuses
   const Value* field = fields_->find("groups");
   std::uint32_t groups = 1;
   if (field)
     if (auto bad = from_value(*field, groups)) return bad;
-  const bool nchw = layout_ == MLInputOperandLayout::nchw;
-  const std::uint32_t channels = input.shape()[nchw ? 1 : 3];
+  const std::uint32_t channels = channels_of(operands_[input_].type, layout_);
   // "groups = input channels = output channels", and not only one of each.
-  const bool depthwise = groups == channels && groups > 1 && result().shape.size() == 4 &&
-                         result().shape[nchw ? 1 : 3] == groups;
+  const bool depthwise =
+      groups == channels && groups > 1 && channels_of(result(), layout_) == groups;
   const Value name = Value::string(std::string(filter_layout(rows_->name, layout_, depthwise)));
   return row.type->from_value(name, row.member(op_.get()));
 }
@@ -253,10 +289,9 @@ Bad OperationReader::append() {
   if (made.size() != results_.size())
     return fail("it has {} results, but the file has {}", made.size(), results_.size());
   for (std::size_t i = 0; i < made.size(); ++i) {
-    const MLOperandDescriptor& d = result(i);
-    if (made[i].descriptor() != d)
-      return fail("its result is {} {}, but the file says {} {}", made[i].dataType(),
-                  made[i].shape(), d.dataType, d.shape);
+    const OperandType type = type_of(made[i]);
+    if (!agrees(type, result(i)))
+      return fail("its result is {}, but the file says {}", text_of(type), text_of(result(i)));
     operands_[results_[i]].value = made[i];
   }
   return std::nullopt;

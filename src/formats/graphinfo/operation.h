@@ -9,7 +9,7 @@ namespace webnn::inline v0_1::graphinfo {
 
 struct OperandInfo {
   OperandKind kind = OperandKind::result;
-  MLOperandDescriptor descriptor{};
+  OperandType type{};
   std::string name{};  ///< that of an input or output of the graph
   MLOperand value{};   ///< empty before it is defined
 };
@@ -32,11 +32,15 @@ class OperationReader {
 
  private:
   formats::Bad operand(const formats::OperatorRow& row);
-  formats::Bad one_operand(const formats::Value& id, MLOperand& x);
+  formats::Bad one_operand(const formats::Value& id, MLOperand& x, bool is_input = false);
   formats::Bad results();
   formats::Bad attribute(const formats::OperatorRow& row);
   formats::Bad same(const formats::OperatorRow& row, const formats::Value& value);
   formats::Bad implied(const formats::OperatorRow& row);
+  formats::Bad implied_unless_open(const formats::OperatorRow& row, const formats::Value* found);
+  bool has_form() const;
+  formats::Bad implied_sizes(const formats::OperatorRow& row);
+  formats::Bad splits(const formats::OperatorRow& row);
   formats::Bad bound(const formats::OperatorRow& row, const formats::Value& value);
   formats::Bad ranges();
   formats::Bad padding_mode(const formats::Value& value);
@@ -44,9 +48,7 @@ class OperationReader {
   formats::Bad number(const formats::Value& value, MLNumber& v) const;
   formats::Bad append();
 
-  const MLOperandDescriptor& result(std::size_t i = 0) const {
-    return operands_[results_[i]].descriptor;
-  }
+  const OperandType& result(std::size_t i = 0) const { return operands_[results_[i]].type; }
   template <class T> T& member(std::string_view name) {
     return *static_cast<T*>(rows_->find(name)->member(op_.get()));
   }
@@ -59,6 +61,7 @@ class OperationReader {
   const formats::Value* fields_ = nullptr;
   std::shared_ptr<void> op_{};
   std::vector<std::size_t> results_{};  // indices of operands
+  std::size_t input_ = 0;               // that of the operand `input`, if there is one
 };
 
 }  // namespace webnn::inline v0_1::graphinfo

@@ -1,5 +1,6 @@
 // Operators: `y = softmax(x, axis=1)`.
 #include "src/formats/common/operator_rows.h"
+#include "src/formats/text/open_sizes.h"
 #include "src/formats/text/other_programs.h"
 #include "src/formats/text/types.h"
 #include "src/graph/text.h"
@@ -95,9 +96,9 @@ class Call {
     void* member = row.member(op_.get());
     if (a.value.kind == Value::Kind::null && !row.required) return;
     switch (row.form) {
-      case Form::operand: *static_cast<MLOperand*>(member) = operand(a.value); return;
+      case Form::operand: *static_cast<MLOperand*>(member) = operand(a.value, &row); return;
       case Form::optional_operand:
-        *static_cast<std::optional<MLOperand>*>(member) = operand(a.value);
+        *static_cast<std::optional<MLOperand>*>(member) = operand(a.value, &row);
         return;
       case Form::operands:
         if (a.value.kind != Value::Kind::list)
@@ -112,17 +113,26 @@ class Call {
   std::vector<MLOperand>& members(const OperatorRow& row) {
     return *static_cast<std::vector<MLOperand>*>(row.member(op_.get()));
   }
-  const MLOperand& operand(const Value& value) const {
+  /// Where sizes are operands, they may be written as a list.
+  MLOperand operand(const Value& value, const OperatorRow* row = nullptr) const {
+    if (row && row->name != "input" && value.kind == Value::Kind::list &&
+        rows_.name.ends_with("Dynamic")) {
+      const bool reshapes = rows_.name == "reshapeDynamic";
+      const MLOperand& input = *static_cast<const MLOperand*>(rows_.find("input")->get(op_.get()));
+      return sizes_operand(scope_, value, reshapes && input ? &input : nullptr);
+    }
     if (!value.is_text()) refuse(value.offset, fail("{} is not an operand", shown(value)));
     return scope_.operand(value.text, value.offset);
   }
 
   void attribute(const OperatorRow& row, Value value, void* member) {
-    fix_dimensions(value);
+    fix_dimensions(scope_, value);
     if (rows_.name == "reshape")
       if (const auto bad = fix_new_shape(op_.get(), value))
         refuse(value.offset, fail("{}: {}", rows_.name, bad->message));
-    if (row.name == "axis" || row.name == "axes") fix_axes(value, rank());
+    if (row.name == "axes" && (rows_.name == "squeeze" || rows_.name == "unsqueeze"))
+      if (value.kind == Value::Kind::number) value = Value::list({value});
+    if (row.name == "axis" || row.name == "axes") fix_axes(value, rank(value));
     // Data types may have their short names, and names of another case.
     if (row.type->names.data() == enum_names<MLOperandDataType>.data() && value.is_text()) {
       if (const auto type = type_named(value.text)) value.text = name_of(*type);
@@ -133,27 +143,18 @@ class Call {
       refuse(value.offset, fail("{}: {}: {}", rows_.name, row.name, bad->message));
   }
 
-  /// The rank of the first operand that is given.
-  std::uint32_t rank() const {
+  /// The rank of the first operand that is given, or of what unsqueeze makes of it; 0 where it is
+  /// not known.
+  std::uint32_t rank(const Value& axes) const {
     for (const OperatorRow& row : rows_.rows) {
       if (row.is_attribute()) continue;
       for (const MLOperand& x : formats::operands_of(row, op_.get()))
-        if (x) return x.rank();
+        if (x && x.dimensions()) {
+          const std::size_t added = rows_.name == "unsqueeze" ? axes.items.size() : 0;
+          return x.rank() + static_cast<std::uint32_t>(added);
+        }
     }
     return 0;
-  }
-
-  /// dyn("batch", 8) is a number.
-  void fix_dimensions(Value& value) {
-    for (Value& item : value.items) {
-      if (item.kind == Value::Kind::list) fix_dimensions(item);
-      const Value *name = item.find("name"), *maximum = item.find("maxSize");
-      std::uint32_t max_size = 0;
-      if (!name || !maximum || !name->is_text() || from_value(*maximum, max_size)) continue;
-      const std::size_t offset = item.offset;
-      item = formats::to_value(scope_.dimension(name->text, max_size));
-      item.offset = offset;
-    }
   }
 
   void require_all() const {
@@ -182,7 +183,7 @@ void import_statement(Scope& scope, const Statement& s) {
     const OperatorRows* rows = formats::find_operator(s.op.text, true);
     if (!rows)
       scope.source.refuse(s.op.offset, fail("there is no operator {}", in_quotes(s.op.text)));
-    results = Call(scope, s, *rows).append();
+    results = Call(scope, s, form_of(scope, s, *rows)).append();
   } else {
     results = {scope.operand(s.op.text, s.op.offset)};
   }

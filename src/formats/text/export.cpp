@@ -1,4 +1,5 @@
 // export_model(): a line for each operand and operator; format() lays them out.
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
@@ -32,10 +33,18 @@ std::string text_of(const Value& value) {
   }
 }
 
-std::string type_text(const MLOperandDescriptor& d) {
-  std::vector<std::string> shape;
-  for (const std::uint32_t size : d.shape) shape.push_back(std::to_string(size));
-  return std::string(short_name_of(d.dataType)) + '[' + joined(shape) + ']';
+/// `dyn("past", 2048)`, and `dyn("past", 2048, 0)` where the minimum is not 1.
+std::string dimension_text(const MLDimension& d) {
+  if (!d.is_open()) return std::to_string(d.size());
+  const auto& [name, min, max] = d.dynamic();
+  const std::string least = min == 1 ? "" : ", " + std::to_string(min);
+  return "dyn(" + string_literal(name) + ", " + std::to_string(max) + least + ')';
+}
+
+/// Of an input or a constant.
+std::string type_text(const MLOperand& x) {
+  return std::string(short_name_of(x.dataType())) + '[' +
+         joined(*x.dimensions(), ", ", dimension_text) + ']';
 }
 
 /// A comment with the name for which an identifier stands, where they differ.
@@ -84,8 +93,7 @@ class Exporter {
 
   Files run(const std::string& name) {
     for (const auto& [input, x] : graph_.inputs())
-      text_ +=
-          names_.of(x) + ": " + type_text(x.descriptor()) + ';' + name_comment(names_.of(x), input);
+      text_ += names_.of(x) + ": " + type_text(x) + ';' + name_comment(names_.of(x), input);
     end_block("inputs");
     for (std::size_t i = 0; i < graph_.operand_count(); ++i)
       if (graph_.operand(i).constant()) constant(graph_.operand(i));
@@ -95,7 +103,8 @@ class Exporter {
     end_block("nodes");
     text_ += outputs;
     end_block("outputs");
-    text_ = "webnn_graph " + string_literal(name) + " v1 {\n" + blocks_ + "}\n";
+    text_ = "webnn_graph " + string_literal(name) + (is_open() ? " v2 {\n" : " v1 {\n") + blocks_ +
+            "}\n";
     Files files{format(text_), {}};
     const safetensors::Metadata packed{{std::string(packed4_key), std::string(packed4_version)}};
     if (!tensors_.empty())
@@ -104,9 +113,13 @@ class Exporter {
   }
 
  private:
+  bool is_open() const {
+    return std::ranges::any_of(graph_.inputs(),
+                               [](const NamedOperand& x) { return x.operand.is_open(); });
+  }
   void constant(const MLOperand& x) {
     const std::string& name = names_.of(x);
-    text_ += name + ": " + type_text(x.descriptor()) + ' ';
+    text_ += name + ": " + type_text(x) + ' ';
     if (const auto number = scalar_text(x)) text_ += "@scalar(" + *number + ')';
     else if (!with_weights_) text_ += bytes_text(x);
     else text_ += "@weights(" + string_literal(weights(name, x)) + ')';

@@ -90,13 +90,18 @@ class Importer {
   void add_inputs() {
     for (const auto& [name, shape] : options_.shapes) check_input_name(name);
     for (const auto& [name, x] : options_.inputs) check_input_name(name);
-    for (const Port& port : inputs_) bind_dimensions(port);
+    for (const Port& port : inputs_) {
+      bind_dimensions(port);
+      for (const Dimension& d : port.type.shape)
+        if (d.name) scope_.add_bounds(d, port.token.offset);
+    }
     for (const Port& port : inputs_) {
       const auto x =
           formats::input_of(scope_.builder, port.name, descriptor(port), options_.inputs);
       if (!x && x.failure().name == ErrorName::TypeError) wrong_option(x.failure());
       if (!x) source_.refuse(port.token.offset, x.failure());
       scope_.set(port.token, *x);
+      scope_.add_input(*x);
       model_.inputs.push_back({port.name, *x});
     }
   }
@@ -111,7 +116,8 @@ class Importer {
     Dims shape;
     if (const auto it = options_.shapes.find(port.name); it != options_.shapes.end())
       shape = it->second;
-    else if (const MLOperand* x = formats::find_operand(options_.inputs, port.name); x && *x)
+    else if (const MLOperand* x = formats::find_operand(options_.inputs, port.name);
+             x && *x && !x->is_open())
       shape = x->shape();
     else return;
     if (shape.size() != port.type.shape.size())
@@ -129,10 +135,11 @@ class Importer {
                           in_quotes(port.name), i, in_quotes(*d.name), shape[i], known->second));
     }
   }
-  MLOperandDescriptor descriptor(const Port& port) {
-    MLOperandDescriptor d{port.type.dataType, {}};
+  MLInputOperandDescriptor descriptor(const Port& port) {
+    MLInputOperandDescriptor d{port.type.dataType, {}};
     for (const Dimension& size : port.type.shape)
-      d.shape.push_back(size.name ? scope_.dimension(*size.name, size.size) : size.size);
+      if (size.name) d.shape.push_back(scope_.dimension(*size.name, size.size));
+      else d.shape.push_back(size.size);
     return d;
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "src/builder/builder_state.h"
 #include "src/formats/common/same_padding.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
@@ -89,6 +90,24 @@ template <class Pool> void pad_pool(Pool& op, bool upper) {
 
 }  // namespace
 
+namespace {
+
+/// The padding follows from the sizes of the image.
+std::optional<Failure> require_sizes(std::string_view op, const void* made) {
+  for (const formats::OperatorRow& row : formats::find_operator(op)->rows) {
+    if (row.is_attribute()) continue;
+    for (const MLOperand& x : formats::operands_of(row, made))
+      if (x && x.is_open())
+        return fail(
+            "autoPad: the dimensions of {} are open, and the padding follows from their "
+            "sizes: give them when the model is imported",
+            row.name);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 bool has_auto_pad(std::string_view op) {
   return op == "conv2d" || op == "convTranspose2d" || op == "averagePool2d" || op == "l2Pool2d" ||
          op == "maxPool2d";
@@ -100,6 +119,7 @@ std::optional<Failure> set_auto_pad(std::string_view op, void* made, const Value
     return fail("autoPad: {} is not one of explicit, same-upper, same-lower", formats::shown(mode));
   if (mode.text == "explicit") return std::nullopt;
   const bool upper = mode.text == "same-upper";
+  if (const auto bad = require_sizes(op, made)) return bad;
   if (op == "conv2d") pad(*static_cast<ops::conv2d*>(made), upper);
   else if (op == "convTranspose2d") pad(*static_cast<ops::convTranspose2d*>(made), upper);
   else if (op == "averagePool2d") pad_pool(*static_cast<ops::averagePool2d*>(made), upper);
@@ -169,6 +189,7 @@ std::vector<std::uint32_t> axes_of(const Scope& scope, const Statement& s, Value
 std::optional<Statement> as_reshape(const Scope& scope, const Statement& s) {
   const bool squeeze = s.op.text == "squeeze";
   if (!s.call || (!squeeze && s.op.text != "unsqueeze")) return std::nullopt;
+  if (detail::state_of(scope.builder)->trials) return std::nullopt;  // sizes may be open
   Statement made = s;
   made.op.text = "reshape";
   made.arguments.clear();

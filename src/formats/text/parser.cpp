@@ -128,16 +128,8 @@ Type Parser::type() {
     if (!t.shape.empty()) expect(',');
     const std::size_t offset = next_.offset;
     Dimension d;
-    if (next_.is("dyn")) {
-      take();
-      expect('(');
-      d.name = string();
-      expect(',');
-      d.size = integer();
-      expect(')');
-    } else {
-      d.size = integer();
-    }
+    if (next_.is("dyn") || next_.kind == Kind::string) d = open_dimension();
+    else d.size = integer();
     if (d.size == 0 || d.size > 0x7fffffff)
       source_.refuse(offset, fail("the dimension ({}) is not from 1 to 2147483647", d.size));
     if (t.shape.size() == max_rank)
@@ -146,6 +138,28 @@ Type Parser::type() {
   }
   expect(']');
   return t;
+}
+
+/// `dyn("batch", 8)` with its maximum, and its minimum behind that, or `"batch"` without bounds.
+Dimension Parser::open_dimension() {
+  const std::size_t offset = next_.offset;
+  Dimension d{0x7fffffff};
+  if (next_.is("dyn")) {
+    take();
+    expect('(');
+    d.name = string();
+    expect(',');
+    d.size = integer();
+    if (accept(',')) d.min_size = integer();
+    expect(')');
+  } else {
+    d.name = string();
+  }
+  if (d.name->empty()) source_.refuse(offset, fail("the name of the dimension is empty"));
+  if (d.min_size > d.size && d.size > 0)
+    source_.refuse(offset, fail("the minimum ({}) of dimension {} is greater than its maximum ({})",
+                                d.min_size, in_quotes(*d.name), d.size));
+  return d;
 }
 
 void Parser::end_declaration() { expect(';'); }
@@ -214,6 +228,7 @@ Value Parser::dynamic_dimension() {
   d.set("name", Value::string(string()));
   expect(',');
   d.set("maxSize", Value::number(std::uint64_t{integer()}));
+  if (accept(',')) d.set("minSize", Value::number(std::uint64_t{integer()}));
   expect(')');
   return d;
 }

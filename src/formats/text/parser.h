@@ -21,6 +21,7 @@ enum class Block { inputs, consts, nodes, outputs, end };
 struct Dimension {
   std::uint32_t size = 0;
   std::optional<std::string> name{};
+  std::uint32_t min_size = 1;  ///< of an open dimension
 };
 /// `f32[dyn("batch", 8), 4]`
 struct Type {
@@ -77,6 +78,7 @@ class Parser {
   formats::Value value(std::size_t depth);
   formats::Value list(std::size_t depth);
   formats::Value object(std::size_t depth);
+  Dimension open_dimension();
   formats::Value dynamic_dimension();
   Argument argument();
 

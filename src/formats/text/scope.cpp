@@ -31,14 +31,43 @@ const MLOperand& Scope::operand(std::string_view name, std::size_t offset) const
   source.refuse(offset, fail("there is no operand {}", in_quotes(name)));
 }
 
-std::uint32_t Scope::dimension(const std::string& name, std::uint32_t maximum) {
+void Scope::add_bounds(const Dimension& d, std::size_t offset) {
+  const auto [known, is_new] =
+      bounds_.try_emplace(*d.name, MLDynamicDimension{*d.name, d.min_size, d.size});
+  MLDynamicDimension& bounds = known->second;
+  bounds.minSize = std::max(bounds.minSize, d.min_size);
+  bounds.maxSize = std::min(bounds.maxSize, d.size);
+  if (bounds.minSize > bounds.maxSize)
+    source.refuse(offset, fail("dimension {} has no size: {} at least and {} at most",
+                               in_quotes(*d.name), bounds.minSize, bounds.maxSize));
+}
+
+MLDimension Scope::dimension(const std::string& name, std::uint32_t maximum) {
   found.insert(name);
-  const auto it = dimensions.emplace(name, options.unknown_dimension).first;
-  if (it->second == 0 || it->second > maximum)
-    raise(fail("dimension {} is {}, and the file allows 1 to {}", in_quotes(name), it->second,
-               maximum),
+  const auto bounds = bounds_.find(name);
+  auto size = dimensions.find(name);
+  if (size == dimensions.end()) {
+    if (!options.unknown_dimension)
+      return bounds != bounds_.end() ? bounds->second : MLDynamicDimension{name, 1, maximum};
+    size = dimensions.emplace(name, *options.unknown_dimension).first;
+  }
+  const std::uint32_t least = bounds != bounds_.end() ? std::max(bounds->second.minSize, 1u) : 1;
+  if (bounds != bounds_.end()) maximum = std::min(maximum, bounds->second.maxSize);
+  if (size->second < least || size->second > maximum)
+    raise(fail("dimension {} is {}, and the file allows {} to {}", in_quotes(name), size->second,
+               least, maximum),
           "text", source.label);
-  return it->second;
+  return size->second;
+}
+
+std::optional<MLOperand> Scope::size_of(const std::string& name) {
+  for (const MLOperand& x : inputs_) {
+    const auto all = x.dimensions();
+    for (std::uint32_t i = 0; all && i < all->size(); ++i)
+      if ((*all)[i].is_open() && (*all)[i].dynamic().name == name)
+        return builder.slice(builder.shape(x), {i}, {1});
+  }
+  return std::nullopt;
 }
 
 }  // namespace webnn::inline v0_1::text

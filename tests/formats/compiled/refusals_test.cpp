@@ -131,6 +131,22 @@ TEST_CASE("refused: graphs that cannot be saved") {
         }).starts_with("OperationError save [/nowhere/at/all.webnnc]: the file cannot be written"));
 }
 
+TEST_CASE("refused: open dimensions; the graph of known sizes is saved") {
+  const MLContext context({.threads = 1});
+  MLGraphBuilder b(context);
+  const MLOperand w = b.constant({float32, {2, 3}}, {1.f, 2.f, 3.f, 4.f, 5.f, 6.f});
+  const MLGraph open = b.build({{"y", b.matmul(b.input("x", {float32, {"rows", 2}}), w)}});
+  CHECK(thrown([&] { compiled::bytes_of(open); }) ==
+        "NotSupportedError save: input \"x\" has an open dimension, 0 (\"rows\"), which cannot be "
+        "written: save what prepare() returns.");
+  const auto bytes = compiled::bytes_of(open.prepare({{"x", {2, 2}}}));
+  const MLGraph again = compiled::load(context, nullptr, bytes, {}, "file");
+  const std::vector<float> x{1, 0, 0, 1};
+  std::vector<float> y(6);
+  MLContext(context).compute(again, {{"x", x}}, {{"y", y}});
+  CHECK(y == std::vector<float>{1, 2, 3, 4, 5, 6});
+}
+
 TEST_CASE("refused: kernels made from constants that build() has dropped") {
   // It reads its constant when it is made, and does not pack it where compiled graphs see that.
   const auto own = own_backend([](Chain chain) -> Lowering {

@@ -127,6 +127,41 @@ TEST_CASE("import: messages name what is wrong") {
                  "the schema of 2023 has no such operation."));
 }
 
+TEST_CASE("import: open dimensions") {
+  const auto open = [](const std::string& first, const std::string& last) {
+    return replaced(replaced(in_2026, "\"shape\": [2]", "\"shape\": " + first),
+                    "\"shape\": [2]}, \"name\": \"y\"",
+                    "\"shape\": " + last + "}, \"name\": \"y\"");
+  };
+  for (const char* last : {"[\"other\", 2]", "[{\"name\": \"rows\"}, 2]", "null", "[7, 2]"}) {
+    CAPTURE(last);
+    MLGraphBuilder b(test::plain_context());
+    const auto model = graphinfo::import_model(
+        b, open("[{\"name\": \"rows\", \"min_size\": 2, \"max_size\": 9}, 2]", last), {}, "t");
+    const MLGraph g = b.build({{"y", model.output("y")}});
+    CHECK(g.computeShapes({{"x", {7, 2}}})[0].descriptor.shape == Dims{7, 2});
+    CHECK(contains(test::thrown([&] { g.computeShapes({{"x", {10, 2}}}); }), "\"rows\""));
+    CHECK(contains(test::thrown([&] { g.computeShapes({{"x", {1, 2}}}); }), "\"rows\""));
+  }
+  CHECK(contains(message(open("[\"rows\", 2]", "[\"rows\", 3]")),
+                 "its result is float32 [rows, 2], but the file says float32 [rows, 3]."));
+  CHECK(contains(message(open("[\"rows\", 2]", "[2]")), "but the file says float32 [2]."));
+  CHECK(contains(message(open("[\"\", 2]", "[2]")),
+                 "operands[0]: shape: the name of a dimension is empty."));
+  CHECK(contains(message(open("[{\"max_size\": 3}]", "[2]")),
+                 "operands[0]: shape: an object has no name"));
+  CHECK(contains(message(open("[{\"name\": \"n\", \"max_size\": -3}]", "[2]")),
+                 "operands[0]: shape: max_size: -3 is not an integer"));
+  CHECK(contains(message(open("[{\"name\": \"n\", \"min_size\": 4, \"max_size\": 3}]", "[2]")),
+                 "the bounds of dimension 0 (\"n\"), 4 and 3, are not between"));
+  CHECK(contains(message(open("null", "[2]")), "operands[0]: shape: an input has a shape."));
+  CHECK(contains(message(replaced(in_2026, "\"shape\": [2],", "\"shape\": [\"n\"],")),
+                 "operands[1]: shape: a constant has no open dimensions."));
+  CHECK(contains(message(replaced(in_2023, "\"shape\": [2]}, \"name\": \"x\"",
+                                  "\"shape\": [\"n\"]}, \"name\": \"x\"")),
+                 "shape: the schema of 2023 has no open dimensions."));
+}
+
 TEST_CASE("import: hostile files need little memory and time") {
   CHECK(contains(message(std::string(100000, '[')), "values are nested more than 32 deep"));
   graphinfo::ImportOptions o;

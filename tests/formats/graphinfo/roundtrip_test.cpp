@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "tests/random/generator.h"
+#include "tests/random/open_example.h"
 #include "tests/support/catch.h"
 #include "tests/support/thrown.h"
 #include "webnn/graphinfo.h"
@@ -120,6 +121,98 @@ TEST_CASE("round trip: images of one layout, of both") {
     CHECK((json.find("\"transpose\"") != std::string::npos) == mixed);
     check(graph, {{"x", Random(1).tensor(float32, {1, 4, 5, 2})}}, graphinfo::Schema::v2026);
     if (!mixed) CHECK(imported(json).graph() == graph.graph());
+  }
+}
+
+TEST_CASE("round trip: open dimensions and operators on shapes") {
+  MLGraphBuilder b(context());
+  const MLGraph graph = b.build(open_example(b));
+  const std::string json = graphinfo::export_model(graph);
+  CAPTURE(json);
+  const MLGraph again = imported(json);
+  const std::string second = graphinfo::export_model(again);
+  CHECK(graphinfo::export_model(imported(second)) == second);
+  const graphinfo::Files files = graphinfo::export_files(graph);
+  CHECK(graphinfo::export_model(imported(files.json)) == second);
+  CHECK(json.find("{\"name\": \"past\", \"min_size\": 0, \"max_size\": 2048}") !=
+        std::string::npos);
+  for (const std::uint32_t rows : {1u, 2u, 5u}) {
+    for (const std::uint32_t past : {0u, 3u}) {
+      CAPTURE(rows, past);
+      const Tensor x = Random(rows).tensor(float32, {2, 3, rows, 4});
+      const std::vector<float> cache(std::size_t{2} * past, 0.5f);
+      const auto run = [&](const MLGraph& g) {
+        std::vector<std::vector<std::byte>> all;
+        std::vector<NamedOutput> out;
+        const NamedDescriptors outputs =
+            g.computeShapes({{"x", {2, 3, rows, 4}}, {"past", {2, past}}});
+        for (const auto& [name, d] : outputs) all.emplace_back(byte_length(d));
+        for (std::size_t i = 0; i < all.size(); ++i) out.push_back({outputs[i].name, all[i]});
+        const Dims x_shape{2, 3, rows, 4}, cache_shape{2, past};
+        const std::vector<NamedInput> in{
+            {"x", InputView(x.bytes, std::span<const std::uint32_t>(x_shape))},
+            {"past", InputView(cache, std::span<const std::uint32_t>(cache_shape))}};
+        MLContext(context()).compute(g, in, out);
+        return std::pair(outputs, all);
+      };
+      CHECK(run(again) == run(graph));
+    }
+  }
+  CHECK(thrown([&] { graphinfo::export_model(graph, {.schema = graphinfo::Schema::v2023}); })
+            .find("NotSupportedError graphinfo export: input \"x\" has an open dimension, 0 "
+                  "(\"batch\")") == 0);
+}
+
+TEST_CASE("round trip: images with open sizes") {
+  using enum MLInputOperandLayout;
+  for (const MLInputOperandLayout layout : {nchw, nhwc}) {
+    MLGraphBuilder b(context());
+    const bool first = layout == nchw;
+    const MLDimensions shape = first ? MLDimensions{"batch", "channels", "height", "width"}
+                                     : MLDimensions{"batch", "height", "width", "channels"};
+    const MLOperand x = b.input("x", {float32, shape});
+    const MLOperand f = b.constant({float32, {4, 1, 1, 1}}, {1.f, 2.f, 3.f, 4.f});
+    const MLOperand y = b.conv2d(x, f, {.groups = 4, .inputLayout = layout});
+    const MLPool2dOptions pool{.windowDimensions = {{2, 2}},
+                               .strides = {2, 2},
+                               .layout = layout,
+                               .outputShapeRounding = MLRoundingType::ceil};
+    const MLGraph graph =
+        b.build({{"y", b.maxPool2d(y, pool)}, {"z", b.averagePool2d(x, {.layout = layout})}});
+    const std::string json = graphinfo::export_model(graph);
+    CAPTURE(json);
+    const MLGraph again = imported(json);
+    for (const std::uint32_t size : {4u, 5u, 7u}) {
+      const Dims sizes = first ? Dims{2, 4, size, 3} : Dims{2, size, 3, 4};
+      CHECK(again.computeShapes({{"x", sizes}}) == graph.computeShapes({{"x", sizes}}));
+    }
+    CHECK(thrown([&] { again.computeShapes({{"x", Dims{2, 3, 3, 3}}}); }).starts_with("TypeError"));
+  }
+}
+
+TEST_CASE("round trip: an image of any rank, and filters that only look depthwise") {
+  for (const MLInputOperandLayout layout :
+       {MLInputOperandLayout::nchw, MLInputOperandLayout::nhwc}) {
+    MLGraphBuilder b(context());
+    const MLOperand x = b.squeeze(b.input("x", {float32, {"a", "b", "c", "d", 1}}));
+    const MLOperand f =
+        b.constant({float32, {2, 1, 2, 2}}, {1.f, 2.f, 3.f, 4.f, 5.f, 6.f, 7.f, 8.f});
+    const MLGraph graph = b.build({{"y", b.conv2d(x, f, {.groups = 2, .inputLayout = layout})}});
+    const std::string json = graphinfo::export_model(graph);
+    CAPTURE(json);
+    const MLGraph again = imported(json);
+    const bool first = layout == MLInputOperandLayout::nchw;
+    const Dims shape = first ? Dims{2, 2, 5, 6, 1} : Dims{2, 5, 6, 2, 1};
+    const Tensor in = Random(1).tensor(float32, shape);
+    const auto run = [&](const MLGraph& g) {
+      std::vector<float> y(element_count(g.computeShapes({{"x", shape}})[0].descriptor.shape));
+      const std::vector<NamedInput> all{
+          {"x", InputView(in.bytes, std::span<const std::uint32_t>(shape))}};
+      const std::vector<NamedOutput> out{{"y", y}};
+      MLContext(context()).compute(g, all, out);
+      return y;
+    };
+    CHECK(run(again) == run(graph));
   }
 }
 

@@ -2,6 +2,7 @@
 #include "webnn/models.h"
 
 #include <fstream>
+#include <set>
 
 #include "tests/support/catch.h"
 #include "tests/support/temporary_file.h"
@@ -237,5 +238,25 @@ TEST_CASE("models: where the model cannot be written, its weights are not either
                ContainsSubstring("OperationError export"));
     const std::filesystem::directory_iterator files(std::filesystem::path(path).parent_path());
     CHECK(std::distance(begin(files), end(files)) == 1);
+  }
+}
+
+TEST_CASE("models: formats without open dimensions name the input that has one") {
+  MLGraphBuilder builder(context());
+  const MLOperand fixed = builder.input("fixed", {float32, {1, 2}});
+  const MLOperand open = builder.input("tokens", {float32, {"rows", 2}});
+  const MLGraph graph = builder.build({{"y", builder.add(fixed, open)}});
+  const MLGraph sized = graph.prepare({{"tokens", {3, 2}}});
+  for (const ModelFormat& f : model_formats()) {
+    // Printed text and weights have no dimensions of inputs that a reader would need as numbers.
+    const std::set<std::string_view> writes{"webnn", "text", "graphviz", "safetensors",
+                                            "graphinfo"};
+    if (!f.exports || writes.contains(f.name)) continue;
+    CAPTURE(f.name);
+    const std::string message = thrown([&] { exported_bytes(graph, f.name); });
+    CHECK(message.starts_with("NotSupportedError "));
+    CHECK(message.find("input \"tokens\" has an open dimension, 0 (\"rows\"), which cannot be "
+                       "written") != std::string::npos);
+    CHECK(!exported_bytes(sized, f.name).empty());
   }
 }

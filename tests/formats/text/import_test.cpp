@@ -194,8 +194,9 @@ TEST_CASE("import: open dimensions") {
     const auto model = file::import_model(b, written, options, "t");
     return std::pair(model.output("y").shape(), model.output("z").shape());
   };
-  CHECK(shape({}).first == Dims{6, 1});
   ImportOptions o;
+  o.unknown_dimension = 1;
+  CHECK(shape(o).first == Dims{6, 1});
   o.unknown_dimension = 3;
   CHECK(shape(o).second == Dims{3, 2, 3});
   o.dimensions["batch"] = 5;
@@ -217,6 +218,63 @@ TEST_CASE("import: open dimensions") {
   CHECK(contains(message(written, o), "dimension 1 of the shape given is 5, but the file says 4"));
   o.shapes = {{"q", {1}}};
   CHECK(contains(message(written, o), "there is no input \"q\""));
+}
+
+TEST_CASE("import: dimensions stay open") {
+  const auto built = [](const std::string& nodes) {
+    MLGraphBuilder b(test::plain_context());
+    const auto model = file::import_model(b, R"(webnn_graph "g" v2 {
+  inputs { a: f32[dyn("batch", 8), 4]; b: f32[dyn("batch", 6, 2), 2]; c: f32["rows", 6]; }
+  nodes { )" + nodes + " } outputs { y; } }",
+                                          {}, "t");
+    return b.build(model.outputs, {.inputs = model.inputs});
+  };
+  const auto shape = [](const MLGraph& g, std::uint32_t batch, std::uint32_t rows = 1) {
+    return g.computeShapes({{"a", {batch, 4}}, {"b", {batch, 2}}, {"c", {rows, 6}}})
+        .at(0)
+        .descriptor.shape;
+  };
+  const MLGraph joined = built("y = concat(a, b, axis=1);");
+  CHECK(joined.is_open());
+  CHECK(shape(joined, 5) == Dims{5, 6});
+  // The bounds are those of all inputs.
+  CHECK_THROWS_AS(shape(joined, 7), TypeError);
+  CHECK_THROWS_AS(shape(joined, 1), TypeError);
+  const std::string both = "c2 = concat(a, b, axis=1); ";
+  CHECK(shape(built(both + "y = reshape(c2, newShape=[6, dyn(\"batch\", 8)]);"), 5) == Dims{6, 5});
+  CHECK(shape(built(both + "y = reshape(c2, [{name: \"batch\", maxSize: 8}, 2, 3]);"), 5) ==
+        Dims{5, 2, 3});
+  CHECK(shape(built(both + "y = reshape(c2, newShape=[2, -1]);"), 5) == Dims{2, 15});
+  CHECK(shape(built(both + "y = reshape(c2, newShape=[dyn(\"batch\", 8), 2, -1]);"), 3) ==
+        Dims{3, 2, 3});
+  CHECK(shape(built("s = slice(a, [0, 0], [dyn(\"batch\", 8), 1]); "
+                    "y = expand(s, newShape=[dyn(\"batch\", 8), 7]);"),
+              4) == Dims{4, 7});
+  CHECK(shape(built("y = unsqueeze(a, axes=[-1]);"), 4) == Dims{4, 4, 1});
+  CHECK(shape(built("u = unsqueeze(a, 1); y = squeeze(u, axes=-2);"), 4) == Dims{4, 4});
+  CHECK(shape(built("y = softmax(c, axis=-1);"), 2, 9) == Dims{9, 6});
+}
+
+TEST_CASE("import: messages about open dimensions") {
+  const auto with = [](const std::string& inputs, const std::string& nodes = "y = relu(x);") {
+    return message("webnn_graph \"g\" v2 {\n inputs { " + inputs + " }\n nodes { " + nodes +
+                   " }\n outputs { y } }");
+  };
+  CHECK(contains(with("x: f32[\"\"];"), "the name of the dimension is empty"));
+  CHECK(contains(with("x: f32[dyn(\"n\", 0)];"), "the dimension (0) is not from 1 to 2147483647"));
+  CHECK(contains(with("x: f32[dyn(\"n\", 4294967295)];"), "is not from 1 to 2147483647"));
+  CHECK(contains(with("x: f32[dyn(\"n\", 2, 3)];"),
+                 "the minimum (3) of dimension \"n\" is greater than its maximum (2)"));
+  CHECK(contains(with("x: f32[dyn(\"n\", 2)]; z: f32[dyn(\"n\", 9, 3)];"),
+                 "dimension \"n\" has no size: 3 at least and 2 at most"));
+  CHECK(contains(with("x: f32[\"n\"];", "y = reshape(x, newShape=[dyn(\"m\", 2)]);"),
+                 "no input has the dimension \"m\""));
+  CHECK(contains(with("x: f32[\"n\"];", "y = reshape(x, newShape=[-1, -1]);"),
+                 "newShape has more than one -1"));
+  CHECK(contains(with("x: f32[1, 1, \"n\", 9]; f: f32[1, 1, 3, 3];",
+                      "y = conv2d(x, f, autoPad=\"same-upper\", strides=[2, 2]);"),
+                 "autoPad: the dimensions of input are open"));
+  CHECK(contains(with("x: f32[\"n\", 4]; z: f32[3, 2];", "y = matmul(x, z);"), "text [t:3:"));
 }
 
 TEST_CASE("import: inputs of the builder, and other outputs") {

@@ -5,6 +5,7 @@
 
 #include "src/graph/graph_data.h"
 #include "tests/random/generator.h"
+#include "tests/random/open_example.h"
 #include "tests/support/catch.h"
 #include "webnn/text.h"
 
@@ -138,4 +139,16 @@ TEST_CASE("round trip: through files") {
   MLGraphBuilder again(context());
   check_equal(graph, again.build(file::import_model(again, path).outputs));
   std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("round trip: open dimensions and operators on shapes") {
+  MLGraphBuilder b(context());
+  const MLGraph graph = b.build(open_example(b));
+  check(graph);
+  const std::string written = file::export_model(graph);
+  CHECK(written.find("webnn_graph \"graph\" v2 {") == 0);
+  CHECK(written.find("x: f32[dyn(\"batch\", 2147483647), 3, dyn(\"x:0 \\\"rows\\\"\", 2147483647), "
+                     "4];") != std::string::npos);
+  CHECK(written.find("past: f32[dyn(\"batch\", 2147483647), dyn(\"past\", 2048, 0)];") !=
+        std::string::npos);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "src/runtime/trace.h"
+#include "tools/webnn/commands/bench_changing.h"
 #include "tools/webnn/commands/commands.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/data/golden.h"
@@ -24,7 +25,7 @@ struct Options {
   MeasureOptions measure;
   std::string golden, trace;
   std::optional<double> tolerance;
-  bool steps = false, quiet = false, csv = false, json = false;
+  bool steps = false, quiet = false, csv = false, json = false, random = false;
 };
 
 /// A line of the table: one step, or all steps of the same operators.
@@ -238,11 +239,31 @@ std::string as_text(const Model& m, const Measured& all, const Options& o) {
   return s + limits_text(all.limits) + golden_text(all.golden) + '\n' + table(all, o);
 }
 
+/// What needs one size.
+void refuse_with_ranges(const Options& o) {
+  const auto refuse = [](const char* option) {
+    throw Usage(std::string(option) + " needs one size of each dimension, not a range");
+  };
+  if (o.csv) refuse("--csv");
+  if (o.steps) refuse("--steps");
+  if (o.measure.callers > 1) refuse("--callers");
+  if (!o.trace.empty()) refuse("--trace");
+  if (!o.golden.empty()) refuse("--golden");
+  if (!o.inputs.inputs.empty()) refuse("--input");
+  if (!o.inputs.image.empty()) refuse("--image");
+}
+
 int bench(Options& o) {
   if (o.csv && o.json) throw Usage("--csv and --json exclude each other");
   o.measure.progress = !o.quiet && !o.json && !o.csv;
+  if (ChangingSizes sizes{take_ranges(o.model), o.random}; !sizes.ranges.empty()) {
+    refuse_with_ranges(o);
+    return bench_changing(o.model, o.context.context(), std::move(sizes), o.inputs.seed, o.measure,
+                          o.json);
+  }
+  if (o.random) throw Usage("--random: no --dim has a range of sizes, as in sequence=1..512");
   if (!o.trace.empty()) keep_model(o.model, o.trace);
-  const Model m = load(o.model, o.context.context(), known_values(o.inputs));
+  const Model m = load(o.model, o.context.context(), given_by(o.inputs));
   const Measured all = measure_all(m, o);
   if (o.json) print_json(as_json(m, all, o));
   else print(o.csv ? as_csv(all, o) : as_text(m, all, o));
@@ -257,6 +278,11 @@ Action add_bench(CLI::App& app) {
   o->model.add_to(app);
   o->context.add_to(app);
   o->inputs.add_to(app);
+  app.get_option("--dim")->description(
+      "The size of a dimension that has a name in the file, as in batch=1; sequence=1..512 and "
+      "height=160..640:32 change the size from run to run");
+  app.add_flag("--random", o->random,
+               "Draw the sizes of ranges anew for each run; else they come in turn");
   app.add_option("--seconds", o->measure.seconds, "How long to measure")
       ->type_name("S")
       ->check(CLI::Range(0.001, 86400.0))
@@ -287,7 +313,7 @@ Action add_bench(CLI::App& app) {
       "webnn bench net.tflite --backends xnnpack,reference --runs 200 --json\n  webnn "
       "bench net.tflite --threads 8 --callers 4\n  webnn run net.tflite --output-dir golden && "
       "webnn bench net.tflite --golden golden --csv >steps.csv\n  webnn bench net.tflite --trace "
-      "trace.json");
+      "trace.json\n  webnn bench net.webnn --dim sequence=1..512 --random");
   return [o]() -> int { return bench(*o); };
 }
 

@@ -45,7 +45,7 @@ Model load_all(const ModelOptions& o) {
     return m;
   }
   // Building a graph chooses kernels; the reference kernels do not pack weights.
-  return load(o, MLContext({.threads = 1, .backends = {"reference"}, .keepConstants = true}));
+  return load_open(o, MLContext({.threads = 1, .backends = {"reference"}, .keepConstants = true}));
 }
 
 /// The model with smaller weights, and what became of them.

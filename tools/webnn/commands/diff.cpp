@@ -193,7 +193,7 @@ std::string as_text(const Comparison& c, bool all) {
 }
 
 int diff(const Options& o) {
-  const Model a = load(o.model, o.context.context(true), known_values(o.inputs));
+  const Model a = load(o.model, o.context.context(true), given_by(o.inputs));
   const Feeds feeds = make_feeds(o.inputs, a);
   std::string order = o.other_backends;
   if (order.empty()) order = o.other.empty() ? "reference" : o.context.backends;
@@ -207,7 +207,7 @@ int diff(const Options& o) {
     ModelOptions other = o.model;
     other.path = o.other;
     if (is_compiled(other)) other = {.path = o.other, .from = other.from};  // it has its shapes
-    const Model b = load(other, context, known_values(o.inputs));
+    const Model b = load(other, context, given_by(o.inputs));
     theirs.compiled = b.compiled;
     theirs.feeds = feeds_for(b, a, feeds);
     theirs.quantization = b.output_quantization;

@@ -41,7 +41,7 @@ int draw(const Options& o) {
   const bool html = o.html || extension == "html" || extension == "htm";
   check(o, html);
   keep_model(o.model, o.output);
-  Model m = load(o.model, o.context.context(html), known_values(o.inputs));
+  Model m = load(o.model, o.context.context(html), given_by(o.inputs));
   const Graph& graph = o.optimized ? m.compiled.optimized() : m.graph();
   std::string text;
   if (html) {

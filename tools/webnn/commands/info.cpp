@@ -9,6 +9,7 @@
 #include "tools/webnn/model/compiled.h"
 #include "tools/webnn/model/formats.h"
 #include "tools/webnn/model/model.h"
+#include "tools/webnn/model/sizes.h"
 #include "tools/webnn/model/weights.h"
 #include "webnn/error.h"
 #include "webnn/passes.h"
@@ -29,6 +30,12 @@ struct Kind {
   std::vector<std::size_t> supported{};  ///< of a model that was built: by each of its backends
 };
 
+/// Whether sizes are missing, from which the work follows.
+bool is_open(const Graph& graph) {
+  return std::ranges::any_of(graph.inputs(),
+                             [](const NamedOperand& x) { return x.operand.is_open(); });
+}
+
 /// Operators by name, most work first.
 std::vector<Kind> kinds_of(const Graph& graph) {
   std::vector<Kind> all;
@@ -38,7 +45,7 @@ std::vector<Kind> kinds_of(const Graph& graph) {
         std::find_if(all.begin(), all.end(), [&](const Kind& k) { return k.name == node.name(); });
     if (at == all.end()) at = all.insert(all.end(), Kind{std::string(node.name())});
     ++at->count;
-    at->cost += cost_of(node);
+    if (!is_open(graph)) at->cost += cost_of(node);
   }
   std::stable_sort(all.begin(), all.end(), [](const Kind& a, const Kind& b) {
     return std::pair(a.cost.operations, a.count) > std::pair(b.cost.operations, b.count);
@@ -69,11 +76,11 @@ void count_supported(std::vector<Kind>& kinds, const Model& m) {
   }
 }
 
-Json ports(const NamedDescriptors& all, const std::vector<std::optional<Quantization>>& q) {
+Json ports(const NamedOperands& all, const std::vector<std::optional<Quantization>>& q) {
   Json list = Json::array();
   for (std::size_t i = 0; i < all.size(); ++i) {
     Json port{{"name", all[i].name}};
-    port.update(json_of(all[i].descriptor));
+    port.update(json_of(all[i].operand));
     add_quantization(port, q[i]);
     list.push_back(std::move(port));
   }
@@ -102,17 +109,21 @@ Json contents_json(const Contents& parts) {
 
 Json json_of(const SourceModel& m) {
   const Weights w = weights_of(m.graph);
+  Json dimensions = Json::array();
+  for (const OpenDimension& d : open_dimensions(m.graph))
+    dimensions.push_back({{"name", d.name}, {"min", d.min}, {"max", d.max}});
   return {{"model", m.path},
           {"format", m.format},
           {"file_bytes", m.file_bytes},
           {"description", m.description},
           {"inputs", ports(m.inputs, m.input_quantization)},
           {"outputs", ports(m.outputs, m.output_quantization)},
+          {"dimensions", std::move(dimensions)},
           {"operators", m.graph.size()},
           {"constants", w.count},
           {"parameters", w.parameters},
           {"weight_bytes", w.bytes},
-          {"macs", cost_of(m.graph).macs}};
+          {"macs", is_open(m.graph) ? Json() : Json(cost_of(m.graph).macs)}};
 }
 Json json_of_build(const Model& m) {
   const GraphReport r = m.compiled.report();
@@ -139,11 +150,11 @@ Json json_of(const std::vector<Kind>& kinds, const std::vector<std::string>& bac
   return all;
 }
 
-std::string port_table(const char* title, const NamedDescriptors& all,
+std::string port_table(const char* title, const NamedOperands& all,
                        const std::vector<std::optional<Quantization>>& q) {
   Table t({title, "type and shape", ""});
   for (std::size_t i = 0; i < all.size(); ++i)
-    t.add({escaped(all[i].name), type_text(all[i].descriptor), quantization_text(q[i])});
+    t.add({escaped(all[i].name), type_text(all[i].operand), quantization_text(q[i])});
   return t.text();
 }
 
@@ -154,11 +165,26 @@ std::string ports_text(const SourceModel& m) {
          port_table("input", m.inputs, m.input_quantization) + '\n' +
          port_table("output", m.outputs, m.output_quantization) + '\n';
 }
+/// The bounds of open dimensions, where they are not all sizes that there are.
+std::string sizes_text(const SourceModel& m) {
+  const OpenDimension any;
+  std::string s;
+  for (const OpenDimension& d : open_dimensions(m.graph)) {
+    if (d.min == any.min && d.max == any.max) continue;
+    s += (s.empty() ? "sizes       " : ", ") + escaped(d.name);
+    s += d.max == any.max ? fmt::format(" from {}", d.min) : fmt::format(" {} to {}", d.min, d.max);
+  }
+  return s.empty() ? s : s + '\n';
+}
 std::string weights_text(const SourceModel& m) {
   const Weights w = weights_of(m.graph);
   return fmt::format("parameters  {} in {}, {}\n", count_text(w.parameters),
                      counted(w.count, "constant"), bytes_text(w.bytes)) +
-         fmt::format("work        {} multiply-accumulates\n", count_text(cost_of(m.graph).macs));
+         sizes_text(m) +
+         (is_open(m.graph)
+              ? "work        follows from the sizes of open dimensions: --dim NAME=SIZE\n"
+              : fmt::format("work        {} multiply-accumulates\n",
+                            count_text(cost_of(m.graph).macs)));
 }
 std::string memory_text(const GraphReport& r) {
   const auto bytes = [](std::size_t n) { return bytes_text(static_cast<double>(n)); };

@@ -214,7 +214,7 @@ int run(Options& o) {
       throw Usage("--json and the output - would be mixed");
   const Labels labels = o.labels.empty() ? Labels() : Labels::read(o.labels);
   if (!o.labels.empty() && o.top == 0) o.top = 5;
-  const Model m = load(o.model, o.context.context(), known_values(o.inputs));
+  const Model m = load(o.model, o.context.context(), given_by(o.inputs));
   const Feeds feeds = make_feeds(o.inputs, m);
   Runner runner(m.context, m.compiled, feeds);
   const double us = runner.timed_run();

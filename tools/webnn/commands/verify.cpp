@@ -117,7 +117,7 @@ int verify_compiled(const Options& o) {
 
 int verify(const Options& o) {
   if (is_compiled(o.model)) return verify_compiled(o);
-  const Model m = load(o.model, o.context.context(true), known_values(o.inputs));
+  const Model m = load(o.model, o.context.context(true), given_by(o.inputs));
   const Feeds feeds = make_feeds(o.inputs, m);
   Graph graph = m.graph();
   Expected expected{m, feeds, o.tolerance,

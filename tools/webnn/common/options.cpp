@@ -171,10 +171,10 @@ std::map<std::string, std::uint32_t> ModelOptions::dimensions_by_name() const {
     const auto [name, value] = name_and_value(text);
     std::uint32_t size = 0;
     const auto [after, error] = std::from_chars(value.data(), value.data() + value.size(), size);
-    if (name.empty() || error != std::errc() || after != value.data() + value.size() || size == 0 ||
+    if (name.empty() || error != std::errc() || after != value.data() + value.size() ||
         size > 0x7fffffffu)
       throw Usage("--dim " + escaped(text) +
-                  ": is not a name and a size from 1 to 2147483647, as in batch=1");
+                  ": is not a name and a size from 0 to 2147483647, as in batch=1");
     if (!all.emplace(name, size).second) throw Usage("--dim " + escaped(name) + ": is given twice");
   }
   return all;

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <system_error>
 
+#include "src/graph/text.h"
 #include "tools/webnn/common/exit.h"
 #include "webnn/error.h"
 
@@ -90,6 +91,25 @@ std::string type_text(const MLOperandDescriptor& d) {
 }
 Json json_of(const MLOperandDescriptor& d) {
   return {{"type", webnn::name_of(d.dataType)}, {"shape", d.shape}};
+}
+std::string type_text(const MLOperand& x) {
+  const auto dimensions = x.dimensions();
+  if (!dimensions) return std::string(webnn::name_of(x.dataType())) + " of any rank";
+  return std::string(webnn::name_of(x.dataType())) + " [" +
+         joined(*dimensions, ", ",
+                [](const MLDimension& d) {
+                  return d.is_open() ? escaped(d.dynamic().name) : std::to_string(d.size());
+                }) +
+         ']';
+}
+Json json_of(const MLOperand& x) {
+  Json shape;  // null for one of any rank
+  if (const auto dimensions = x.dimensions()) {
+    shape = Json::array();
+    for (const MLDimension& d : *dimensions)
+      shape.push_back(d.is_open() ? Json(d.dynamic().name) : Json(d.size()));
+  }
+  return {{"type", webnn::name_of(x.dataType())}, {"shape", std::move(shape)}};
 }
 std::string bytes_text(double bytes) { return scaled(bytes, 1000, {"B", "kB", "MB", "GB", "TB"}); }
 std::string count_text(double count) {

@@ -38,9 +38,11 @@ class Table {
 
 std::string type_text(const MLOperandDescriptor& d);  ///< "float32 [1, 3]"
 Json json_of(const MLOperandDescriptor& d);           ///< {"type": "float32", "shape": [1, 3]}
-std::string bytes_text(double bytes);                 ///< "4.60 MB"
-std::string count_text(double count);                 ///< "41.2 M"
-std::string number_text(double value);                ///< five significant digits
+std::string type_text(const MLOperand& x);            ///< "float32 [1, sequence]"
+Json json_of(const MLOperand& x);       ///< {"type": "float32", "shape": [1, "sequence"]}, or null
+std::string bytes_text(double bytes);   ///< "4.60 MB"
+std::string count_text(double count);   ///< "41.2 M"
+std::string number_text(double value);  ///< five significant digits
 /// The end of a text, of at most so many characters.
 std::string shortened(const std::string& text, std::size_t width = 40);
 /// The label of a node if it has one, else its name and index: "conv2d 3".

@@ -136,14 +136,16 @@ std::optional<MLOperandDataType> data_type_of(const Array& a) {
 
 }  // namespace
 
-std::map<std::string, KnownValue> known_values(const InputOptions& o) {
-  std::map<std::string, KnownValue> all;
+GivenInputs given_by(const InputOptions& o) {
+  GivenInputs all;
   for (const std::string& argument : o.inputs) {
     const auto [name, path] = name_and_value(argument);
-    if (name.empty() || extension_of(path) != "npy") continue;
+    if (extension_of(path) != "npy") continue;
     const auto bytes = read_file(path);
     const Array array = parse_npy(bytes, shown(path));
-    if (array.count > 65536) continue;
+    if (std::ranges::all_of(array.shape, [](auto d) { return d <= max_tensor_byte_length; }))
+      all.shapes.emplace(name, Dims(array.shape.begin(), array.shape.end()));
+    if (name.empty() || array.count > 65536) continue;
     KnownValue v{{}, {array.bytes.begin(), array.bytes.end()}};
     const auto type = data_type_of(array);
     bool fits = type.has_value();
@@ -152,7 +154,7 @@ std::map<std::string, KnownValue> known_values(const InputOptions& o) {
       fits = fits && d <= max_tensor_byte_length;
       v.shape.push_back(static_cast<std::uint32_t>(d));
     }
-    if (fits) all.emplace(name, std::move(v));
+    if (fits) all.values.emplace(name, std::move(v));
   }
   return all;
 }

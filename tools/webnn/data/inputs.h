@@ -26,9 +26,9 @@ struct Feed {
 };
 using Feeds = std::vector<Feed>;
 
-/// The .npy files with names, for inputs from whose values shapes follow; those of more than 65,536
-/// elements are not.
-std::map<std::string, KnownValue> known_values(const InputOptions& options);
+/// The shapes of the .npy files, from which sizes of open dimensions follow, and the values of
+/// those with names that have at most 65,536 elements, from which shapes may follow.
+GivenInputs given_by(const InputOptions& options);
 
 /// One for each input of the model, in its order. What became a constant is left out. Throws Usage
 /// for names that there are not, CommandError for files that are broken or do not fit.

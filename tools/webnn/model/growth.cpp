@@ -126,7 +126,7 @@ std::vector<double> growth_of_outputs(const ModelOptions& model, const InputOpti
                                       const Feeds& feeds, int threads) {
   if (is_compiled(model)) return {};
   const MLContext reference({.threads = 1, .backends = {"reference"}, .keepConstants = true});
-  const Model m = load(model, reference, known_values(inputs));
+  const Model m = load(model, reference, given_by(inputs));
   std::vector<MLOperand> outputs;
   for (const auto& [name, y] : m.graph().outputs()) outputs.push_back(y);
   return growth_of(MLContext({.threads = threads}), m.graph(), outputs, feeds);

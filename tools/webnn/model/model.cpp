@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "src/builder/builder_state.h"
 #include "src/formats/common/open_size.h"
+#include "src/graph/text.h"
 #include "tools/webnn/common/exit.h"
 #include "tools/webnn/common/files.h"
+#include "tools/webnn/model/sizes.h"
 
 namespace webnn::inline v0_1::tool {
 namespace {
@@ -18,12 +21,6 @@ std::optional<Quantization> find(const NamedOperands& operands,
   for (std::size_t i = 0; i < operands.size() && i < quantizations.size(); ++i)
     if (operands[i].name == name) return quantizations[i];
   return std::nullopt;
-}
-
-NamedDescriptors descriptors_of(const NamedOperands& operands) {
-  NamedDescriptors all;
-  for (const auto& [name, x] : operands) all.push_back({name, x.descriptor()});
-  return all;
 }
 
 /// Where the reader says what is wrong, it is 0.
@@ -48,6 +45,36 @@ ImportedModel imported(MLGraphBuilder& builder, const std::string& path,
   try {
     return import_model(builder, Path(path), options);
   } catch (const formats::OpenSize& e) { throw CommandError(with_flag(e)); }
+}
+
+/// A model whose dimensions stay open where the format can have them open: sizes are for its graph.
+/// Sizes that the format needs, or that say what else the file leaves open, are for the import.
+ImportedModel imported_open(std::unique_ptr<MLGraphBuilder>& builder, const MLContext& context,
+                            const std::string& path, const ImportOptions& options) {
+  builder = std::make_unique<MLGraphBuilder>(context);
+  if (options.dimensions.empty() && options.shapes.empty())
+    return imported(*builder, path, options);
+  ImportOptions open = options;
+  open.dimensions.clear();
+  open.shapes.clear();
+  try {
+    ImportedModel m = import_model(*builder, Path(path), open);
+    if (std::ranges::any_of(m.inputs, [](const NamedOperand& x) { return x.operand.is_open(); }))
+      return m;
+  } catch (const Error&) {  // sizes are missing, or the next import says what is wrong
+  }
+  builder = std::make_unique<MLGraphBuilder>(context);
+  return imported(*builder, path, options);
+}
+
+/// Gives open dimensions their sizes.
+void close(Model& m, const ModelOptions& o, const ShapesByName& files) {
+  if (!m.compiled.is_open()) return;
+  const ChosenSizes chosen =
+      choose_sizes(m.graph(), o.dimensions_by_name(), o.shapes_by_name(), files);
+  m.guessed = chosen.guessed;
+  m.compiled = sized(m.compiled, chosen.sizes);
+  say_guesses(chosen);
 }
 
 /// What was compiled before has its shapes.
@@ -84,12 +111,13 @@ SourceModel read_source(const ModelOptions& o, const MLContext& context) {
                               .shapes = o.shapes_by_name(),
                               .signature = o.signature,
                               .subgraph = o.subgraph});
+  NamedOperands inputs = std::move(m.inputs);
   return {.path = o.path,
           .format = std::string(format.name),
           .description = std::move(m.description),
           .file_bytes = bytes,
-          .inputs = descriptors_of(m.inputs),
-          .outputs = descriptors_of(m.outputs),
+          .inputs = std::move(inputs),
+          .outputs = m.outputs,
           .input_quantization = std::move(m.input_quantization),
           .output_quantization = std::move(m.output_quantization),
           .graph = graph_of(copy(detail::state_of(builder)->data, m.outputs))};
@@ -100,21 +128,23 @@ SourceModel source_of(const Model& m) {
           .format = m.format,
           .description = m.description,
           .file_bytes = m.file_bytes,
-          .inputs = m.compiled.inputs(),
-          .outputs = m.compiled.outputs(),
+          .inputs = m.graph().inputs(),
+          .outputs = m.graph().outputs(),
           .input_quantization = m.input_quantization,
           .output_quantization = m.output_quantization,
           .graph = m.graph()};
 }
 
-Model load(const ModelOptions& o, const MLContext& context,
-           const std::map<std::string, KnownValue>& values) {
+namespace {
+
+Model load(const ModelOptions& o, const MLContext& context, const GivenInputs& given,
+           bool stays_open) {
   const std::filesystem::path path = o.path;
   const Format& format = readable(path, o.from);
   const ImportOptions options{.format = std::string(format.name),
                               .dimensions = o.dimensions_by_name(),
                               .shapes = o.shapes_by_name(),
-                              .values = values,
+                              .values = given.values,
                               .signature = o.signature,
                               .subgraph = o.subgraph};
   Model m{.path = o.path, .format = std::string(format.name), .context = context};
@@ -123,13 +153,15 @@ Model load(const ModelOptions& o, const MLContext& context,
     load_compiled(m, format, o);
     return m;
   }
-  MLGraphBuilder builder(context);
+  auto builder = std::make_unique<MLGraphBuilder>(context);
   const auto start = std::chrono::steady_clock::now();
-  ImportedModel model = imported(builder, o.path, options);
+  ImportedModel model = stays_open ? imported(*builder, o.path, options)
+                                   : imported_open(builder, context, o.path, options);
   m.read_ms = ms_since(start);
-  m.compiled = builder.build(model.outputs, {.inputs = model.inputs});
+  m.compiled = builder->build(model.outputs, {.inputs = model.inputs});
+  if (!stays_open) close(m, o, given.shapes);
   m.description = std::move(model.description);
-  for (const auto& [name, value] : values)
+  for (const auto& [name, value] : given.values)
     if (std::find_if(model.inputs.begin(), model.inputs.end(),
                      [&](const NamedOperand& x) { return x.name == name; }) == model.inputs.end())
       m.constants.push_back(name);
@@ -138,6 +170,15 @@ Model load(const ModelOptions& o, const MLContext& context,
   for (const auto& [name, d] : m.compiled.outputs())
     m.output_quantization.push_back(find(model.outputs, model.output_quantization, name));
   return m;
+}
+
+}  // namespace
+
+Model load(const ModelOptions& o, const MLContext& context, const GivenInputs& given) {
+  return load(o, context, given, false);
+}
+Model load_open(const ModelOptions& o, const MLContext& context) {
+  return load(o, context, {}, true);
 }
 
 std::string quantization_text(const std::optional<Quantization>& q) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "src/formats/common/failures.h"
+#include "src/formats/common/static_graph.h"
 #include "src/formats/common/visit_rounded.h"
 #include "src/formats/common/write_file.h"
 #include "src/formats/executorch/export/groups.h"
@@ -224,7 +225,7 @@ namespace webnn::inline v0_1::executorch {
 
 std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options) {
   // XNNPACK's images are NHWC. Groups of quantized operators must stay together.
-  const Graph built = graph.graph();
+  const Graph built = formats::static_graph(graph, "executorch export");
   const Graph source = formats::quantizes(built) ? built : convert_to_nhwc(built);
   exporter::Emitter emitter;
   exporter::ModelRecord& model = exporter::Exporter(source, emitter).run();

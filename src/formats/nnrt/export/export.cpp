@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "src/formats/common/failures.h"
+#include "src/formats/common/static_graph.h"
 #include "src/formats/common/visit_rounded.h"
 #include "src/formats/common/write_file.h"
 #include "src/formats/nnrt/export/groups.h"
@@ -200,7 +201,7 @@ namespace webnn::inline v0_1::nnrt {
 
 Model model_of(const MLGraph& graph) {
   // Groups of quantized operators must stay together.
-  const Graph built = graph.graph();
+  const Graph built = formats::static_graph(graph, "nnrt export");
   const Graph images = formats::quantizes(built) ? built : convert_to_nhwc(built);
   exporter::Emitter emitter;
   return exporter::Exporter(images, emitter).run();

@@ -4,6 +4,7 @@
 
 #include "src/formats/common/constant_names.h"
 #include "src/formats/common/failures.h"
+#include "src/formats/common/static_graph.h"
 #include "src/formats/common/visit_rounded.h"
 #include "src/formats/onnx/export/lower.h"
 #include "src/graph/graph_data.h"
@@ -94,7 +95,7 @@ class Exporter final : public LoweringContext {
 
 WrittenModel written(const MLGraph& graph, const ExportOptions& options) {
   Emitter emitter;
-  WrittenModel model = Exporter(graph.graph(), emitter).run();
+  WrittenModel model = Exporter(formats::static_graph(graph, "onnx export"), emitter).run();
   model.graph_name = options.name;
   return model;
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "src/formats/common/failures.h"
+#include "src/formats/common/static_graph.h"
 #include "src/formats/common/visit_rounded.h"
 #include "src/formats/common/write_file.h"
 #include "src/formats/tflite/export/groups.h"
@@ -222,7 +223,7 @@ namespace webnn::inline v0_1::tflite {
 
 std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options) {
   // TFLite's images are NHWC. Groups of quantized operators must stay together.
-  const Graph built = graph.graph();
+  const Graph built = formats::static_graph(graph, "tflite export");
   const Graph source = formats::quantizes(built) ? built : convert_to_nhwc(built);
   exporter::Emitter emitter;
   exporter::ModelRecord& model = exporter::Exporter(source, emitter).run();
