@@ -9,9 +9,11 @@ class Network {
           const WeightSink& sink)
       : b_(builder), layout_(layout), weights_(builder, seed, sink) {}
 
-  MLOperand build() {
+  MLOperand build(const MLDimension& height, const MLDimension& width) {
     const bool nhwc = layout_ == MLInputOperandLayout::nhwc;
-    MLOperand x = b_.input("input", {float32, nhwc ? Dims{1, 224, 224, 3} : Dims{1, 3, 224, 224}});
+    const MLDimensions shape =
+        nhwc ? MLDimensions{1, height, width, 3} : MLDimensions{1, 3, height, width};
+    MLOperand x = b_.input("input", {float32, shape});
     x = b_.relu(conv("stem", x, 3, 64, 7, 2));
     x = b_.maxPool2d(x, {.windowDimensions = Dims{3, 3},
                          .padding = {1, 1, 1, 1},
@@ -61,8 +63,8 @@ class Network {
 }  // namespace
 
 MLOperand resnet50(MLGraphBuilder& builder, MLInputOperandLayout layout, std::uint32_t seed,
-                   const WeightSink& sink) {
-  return Network(builder, layout, seed, sink).build();
+                   const WeightSink& sink, const MLDimension& height, const MLDimension& width) {
+  return Network(builder, layout, seed, sink).build(height, width);
 }
 
 }  // namespace webnn::inline v0_1::bench

@@ -5,8 +5,9 @@
 
 namespace webnn::inline v0_1::bench {
 
-/// "input" [1, 3, 224, 224] (nchw) or [1, 224, 224, 3] (nhwc) -> logits [1, 1000].
+/// "input" [1, 3, height, width] (nchw) or [1, height, width, 3] (nhwc) -> logits [1, 1000].
 MLOperand resnet50(MLGraphBuilder& builder, MLInputOperandLayout layout, std::uint32_t seed = 7,
-                   const WeightSink& sink = {});
+                   const WeightSink& sink = {}, const MLDimension& height = 224,
+                   const MLDimension& width = 224);
 
 }  // namespace webnn::inline v0_1::bench

@@ -25,12 +25,12 @@ inline constexpr Transformer bert_base{12, 768, 12, 12, 3072, 0};
 inline constexpr Transformer decoder_135m{30, 576, 9, 3, 1536, 49152};
 
 /// "x" [rows, hidden] -> "y" of the same shape.
-NamedOperands encoder(MLGraphBuilder& b, const Transformer& t, std::uint32_t rows,
+NamedOperands encoder(MLGraphBuilder& b, const Transformer& t, const MLDimension& rows,
                       const Matrices& matrix);
 /// "x" [rows, hidden], and for each layer "k0" and "v0" [key heads, past, head], where past may be
-/// 0: then there are none -> "logits" [1, vocabulary] of the last row, and the new keys and values
-/// "new_k0", "new_v0" [key heads, rows, head].
-NamedOperands decoder(MLGraphBuilder& b, const Transformer& t, std::uint32_t rows,
-                      std::uint32_t past, const Matrices& matrix);
+/// the size 0: then there are none -> "logits" [1, vocabulary] of the last row, and the new keys
+/// and values "new_k0", "new_v0" [key heads, rows, head].
+NamedOperands decoder(MLGraphBuilder& b, const Transformer& t, const MLDimension& rows,
+                      const MLDimension& past, const Matrices& matrix);
 
 }  // namespace webnn::inline v0_1::bench

@@ -163,7 +163,8 @@ Result<Graph> SizedGraph::finish() {
   return graph_of(copy(data_, outputs));
 }
 
-Result<Graph> graph_at(const Graph& open, const DimensionSizes& sizes, Evaluate evaluate) {
+Result<Graph> graph_at(const Graph& open, const DimensionSizes& sizes, Evaluate evaluate,
+                       Derivation derivation) {
   const GraphData& data = data_of(open);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const MLDynamicDimension& d = data.dimensions[i];
@@ -172,6 +173,7 @@ Result<Graph> graph_at(const Graph& open, const DimensionSizes& sizes, Evaluate 
                   in_quotes(d.name), d.minSize, d.maxSize);
   }
   SizedGraph sized(data, sizes, evaluate);
+  sized.set_derivation(std::move(derivation));
   if (auto bad = sized.add_all()) return *bad;
   return sized.finish();
 }

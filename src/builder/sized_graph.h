@@ -23,6 +23,7 @@ class SizedGraph {
   SizedGraph(const GraphData& open, DimensionSizes sizes, Evaluate evaluate)
       : open_(open), sizes_(std::move(sizes)), values_(data_, evaluate) {}
   SizedGraph(const SizedGraph&) = delete;
+  void set_derivation(Derivation derivation) { data_.derivation = std::move(derivation); }
 
   const DimensionSizes& sizes() const { return sizes_; }
   void add_size(std::uint32_t size) { sizes_.push_back(size); }
@@ -60,6 +61,7 @@ class SizedGraph {
 
 /// The static graph of an open one at these sizes. A failure names the operator that refuses them,
 /// and the sizes.
-Result<Graph> graph_at(const Graph& open, const DimensionSizes& sizes, Evaluate evaluate);
+Result<Graph> graph_at(const Graph& open, const DimensionSizes& sizes, Evaluate evaluate,
+                       Derivation derivation = {});
 
 }  // namespace webnn::inline v0_1

@@ -167,15 +167,15 @@ shape::Check check_graph(const Graph& graph) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node node = graph.node(i);
     Result<Descriptors> made = results_of(node, data_of(graph));
-    const std::string name = name_and_label(node);
-    if (!made) return fail("{}: {}", name, made.failure().message);
+    if (!made) return fail("{}: {}", name_and_label(node), made.failure().message);
     if (made->size() != node.outputs().size())
-      return fail("{}: it has {} results, not {}", name, node.outputs().size(), made->size());
+      return fail("{}: it has {} results, not {}", name_and_label(node), node.outputs().size(),
+                  made->size());
     for (std::size_t k = 0; k < node.outputs().size(); ++k) {
       const MLOperandDescriptor &y = node.output(k).descriptor(), &expected = (*made)[k];
       if (!(y == expected))
-        return fail("{}: result {} is {} {}, but its operands make {} {}", name, k, y.dataType,
-                    y.shape, expected.dataType, expected.shape);
+        return fail("{}: result {} is {} {}, but its operands make {} {}", name_and_label(node), k,
+                    y.dataType, y.shape, expected.dataType, expected.shape);
     }
   }
   return {};

@@ -22,6 +22,17 @@ struct Access {
     return constant.facts_;
   }
   template <class Constant> static void release(Constant& constant) { constant.data_.reset(); }
+  template <class Constant> static const auto& bytes_of(const Constant& constant) {
+    return constant.data_;
+  }
+  /// Of a released constant: its bytes again.
+  template <class Constant, class Bytes> static void set_bytes(Constant& constant, Bytes bytes) {
+    constant.data_ = std::move(bytes);
+  }
+  /// The constant is the one that has these facts, which has the same bytes.
+  template <class Constant, class Facts> static void set_facts(Constant& constant, Facts facts) {
+    constant.facts_ = std::move(facts);
+  }
 };
 
 /// The shared state of an MLContext, MLGraph, MLGraphBuilder, MLOperand, MLTensor or Graph; null

@@ -4,6 +4,7 @@
 
 #include "src/graph/equality.h"
 #include "src/graph/graph_data.h"
+#include "src/graph/recipe.h"
 
 namespace webnn::inline v0_1 {
 namespace {
@@ -66,6 +67,53 @@ class Hash {
  private:
   void combine(std::size_t h) { value_ = (value_ ^ h) * 0x9e3779b97f4a7c15 + (value_ >> 29); }
   std::size_t value_ = 0;
+};
+
+/// Appends attributes, so that equal bytes are equal attributes.
+class AttributesOf {
+ public:
+  explicit AttributesOf(Recipe& to) : to_(to) {}
+
+  template <class T>
+  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+  void add(T v) { to_ << v; }
+  void add(float v) { to_ << static_cast<double>(v); }
+  void add(std::string_view s) { to_ << s; }
+  void add(const MLNumber& v) {
+    to_ << v.is_integer() << v.is_negative_integer();
+    v.is_integer() ? to_ << v.as_uint64() : to_ << v.as_double();
+  }
+  void add(const fused::OperatorForm& form) {
+    to_ << bool{form};
+    if (form) to_ << form.kind(), add_op<ops::AllOps>(form.kind(), form.get());
+  }
+  template <class T> void add(const std::optional<T>& v) {
+    to_ << v.has_value();
+    if (v) add(*v);
+  }
+  template <class T> void add(const std::vector<T>& list) {
+    to_ << list.size();
+    for (const T& v : list) add(v);
+  }
+  template <class... T> void add(const std::variant<T...>& v) {
+    to_ << v.index();
+    std::visit([&](const auto& x) { add(x); }, v);
+  }
+  template <class List> void add_op(std::size_t kind, const void* op) {
+    visit<List>(
+        [this](const auto& o) {
+          ops::for_each_operand(o, [this](const auto&, const auto& row) { add_count(row); });
+          ops::for_each_attribute(o, [this](const auto&, const auto& value) { add(value); });
+        },
+        kind, op);
+  }
+
+ private:
+  void add_count(const MLOperand&) { to_ << 1; }
+  void add_count(const std::optional<MLOperand>& row) { to_ << row.has_value(); }
+  void add_count(const std::vector<MLOperand>& row) { to_ << row.size(); }
+
+  Recipe& to_;
 };
 
 template <class T> bool equal_attributes(const T& a, const T& b) {
@@ -140,6 +188,12 @@ std::size_t hash_of(const Op& op) {
       },
       op);
   return hash.value();
+}
+
+Recipe& Recipe::operator<<(const Op& op) {
+  *this << op.kind();
+  AttributesOf(*this).add_op<EveryOp>(op.kind(), op.get());
+  return *this;
 }
 
 bool operator==(const Graph& a, const Graph& b) {

@@ -24,9 +24,14 @@ MLOperand GraphData::add(OperandRecord record) {
 std::vector<MLOperand> GraphData::add(Op op, const std::vector<MLOperandDescriptor>& results) {
   for (MLOperand* x : op.operands())  // one that owns its graph would keep this one for ever
     if (*x) *x = borrowed(x->record());
+  return append(std::move(op), results);
+}
+
+const std::vector<MLOperand>& GraphData::append(Op op, std::vector<MLOperandDescriptor> results) {
   NodeData& node = nodes.emplace_back(NodeData{std::move(op), {}});
+  node.outputs.reserve(results.size());
   for (std::uint32_t i = 0; i < results.size(); ++i)
-    node.outputs.push_back(add({.descriptor = results[i],
+    node.outputs.push_back(add({.descriptor = std::move(results[i]),
                                 .producer = static_cast<std::uint32_t>(nodes.size() - 1),
                                 .output = i}));
   return node.outputs;
@@ -67,12 +72,16 @@ std::vector<const NodeData*> needed(const GraphData& from, const NamedOperands& 
   return order;
 }
 
-}  // namespace
+Op op_of(const NodeData& node) { return node.op.clone(); }
+Op op_of(NodeData& node) { return std::move(node.op); }
 
-std::shared_ptr<const GraphData> copy(const GraphData& from, const NamedOperands& outputs,
-                                      const Change& change, const NamedOperands& listed) {
+/// `From`: GraphData, whose operators are moved, or const.
+template <class From>
+std::shared_ptr<const GraphData> copied(From& from, const NamedOperands& outputs,
+                                        const Change& change, const NamedOperands& listed) {
   auto to = std::make_shared<GraphData>();
   to->folding_budget = from.folding_budget;
+  to->derivation = from.derivation;
   to->dimensions = from.dimensions;
   to->typical = from.typical;
   std::vector<MLOperand> copies(from.operands.size());
@@ -88,15 +97,18 @@ std::shared_ptr<const GraphData> copy(const GraphData& from, const NamedOperands
   for (const auto& [name, x] : outputs)  // after passes an output may be a constant
     if (x.record().kind == OperandKind::constant && !copies[x.record().id])
       copies[x.record().id] = to->add(x.record());
-  for (const NodeData* node : nodes) {
-    Op op = node->op.clone();
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const NodeData* node = nodes[n];
+    const std::size_t place = node->outputs.front().record().producer;
+    Op op = op_of(from.nodes[place]);
     for (MLOperand* x : op.operands()) *x = copies[x->record().id];
     std::vector<MLOperand> made;
     const bool kept = !change || (made = change(*to, op, *node)).empty();
     if (kept) {
       std::vector<MLOperandDescriptor> results;
+      results.reserve(node->outputs.size());
       for (const MLOperand& x : node->outputs) results.push_back(x.record().descriptor);
-      made = to->add(std::move(op), results);
+      made = to->append(std::move(op), std::move(results));
     }
     for (std::size_t i = 0; i < made.size(); ++i) {
       const OperandRecord& old = node->outputs[i].record();
@@ -106,6 +118,16 @@ std::shared_ptr<const GraphData> copy(const GraphData& from, const NamedOperands
   }
   for (const auto& [name, x] : outputs) to->outputs.push_back({name, copies[x.record().id]});
   return to;
+}
+
+}  // namespace
+
+std::shared_ptr<const GraphData> copy(const GraphData& from, const NamedOperands& outputs,
+                                      const Change& change, const NamedOperands& listed) {
+  return copied(from, outputs, change, listed);
+}
+std::shared_ptr<const GraphData> moved(GraphData&& from, const NamedOperands& outputs) {
+  return copied(from, outputs, {}, {});
 }
 
 bool reads(const GraphData& graph, const NamedOperands& outputs,

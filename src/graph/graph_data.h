@@ -12,6 +12,7 @@
 namespace webnn::inline v0_1 {
 
 struct BuilderState;
+class DerivedConstants;
 
 struct NodeData {
   Op op;
@@ -21,6 +22,12 @@ struct NodeData {
 /// What every operand refers to: its record, and the builder or graph that it belongs to.
 struct OwnedRecord : OperandRecord {
   GraphData* owner = nullptr;
+};
+
+/// The constants that were made for graphs of the same open graph; see derived_constants.h.
+struct Derivation {
+  std::shared_ptr<DerivedConstants> constants{};  ///< null for a graph of its own
+  bool with_bytes = true;                         ///< else large ones may be released
 };
 
 /// Appended to, never changed: operands refer to records and nodes by address and index. The
@@ -35,6 +42,7 @@ struct GraphData {
   BuilderState* builder = nullptr;             // null in a built graph
   /// Bytes that constants may still grow by folding; nothing before the first folding.
   std::optional<std::uint64_t> folding_budget;
+  Derivation derivation;
 
   GraphData() = default;
   ~GraphData();  ///< gives the memory of large constants back to the system
@@ -42,6 +50,8 @@ struct GraphData {
 
   MLOperand add(OperandRecord record);
   std::vector<MLOperand> add(Op op, const std::vector<MLOperandDescriptor>& results);
+  /// The same for an operator whose operands are borrowed handles.
+  const std::vector<MLOperand>& append(Op op, std::vector<MLOperandDescriptor> results);
 };
 
 inline const GraphData& data_of(const Graph& graph) { return *detail::state_of(graph); }
@@ -78,5 +88,7 @@ using Change = std::function<std::vector<MLOperand>(GraphData& to, const Op& cop
                                                     const NodeData& original)>;
 std::shared_ptr<const GraphData> copy(const GraphData&, const NamedOperands& outputs,
                                       const Change& change = {}, const NamedOperands& listed = {});
+/// The same of a graph under construction that is needed no more.
+std::shared_ptr<const GraphData> moved(GraphData&&, const NamedOperands& outputs);
 
 }  // namespace webnn::inline v0_1

@@ -76,6 +76,7 @@ std::string_view name_of_kind(std::size_t kind) { return kinds[kind].name; }
 std::string_view label_of_kind(std::size_t kind, const void* op) { return kinds[kind].label(op); }
 std::vector<const MLOperand*> operands_of(std::size_t kind, const void* op) {
   std::vector<const MLOperand*> all;
+  all.reserve(4);  // few operators have more
   kinds[kind].operands(op, all);
   return all;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <new>
 
+#include "src/graph/derived_constants.h"
 #include "src/graph/failure.h"
 #include "webnn/error.h"
 
@@ -59,6 +60,7 @@ Constant Constant::copy_of(std::span<const std::byte> bytes) {
 }
 
 void Constant::raise_released() {
+  ReleasedReads::add();
   raise({"the bytes were released after build, because kernels hold them packed; "
          "the option keepConstants keeps them",
          ErrorName::InvalidStateError},

@@ -19,13 +19,13 @@ bool can_move(const MLOperand& x) {
 }
 
 /// The elements of a constant in another order of dimensions.
-Constant transposed_constant(const MLOperand& x, const Dims& order) {
-  const Dims shape = permuted(x.shape(), order);
-  const auto bits = static_cast<std::size_t>(bits_of(x.dataType()));
-  const auto from = x.constant()->bytes();
+Constant transposed_constant(const Constant& x, const MLOperandDescriptor& d, const Dims& order) {
+  const Dims shape = permuted(d.shape, order);
+  const auto bits = static_cast<std::size_t>(bits_of(d.dataType));
+  const auto from = x.bytes();
   std::vector<std::byte> to(from.size());
-  std::vector<std::size_t> stride(x.rank(), 1);  // in x, by dimension of x
-  for (std::size_t d = x.rank(); d-- > 1;) stride[d - 1] = stride[d] * x.shape()[d];
+  std::vector<std::size_t> stride(order.size(), 1);  // in x, by dimension of x
+  for (std::size_t i = order.size(); i-- > 1;) stride[i - 1] = stride[i] * d.shape[i];
   const std::size_t inner = shape.back(), step = stride[order.back()];
   for (std::size_t row = 0; row < element_count(shape); row += inner) {
     std::size_t place = 0;
@@ -41,6 +41,12 @@ Constant transposed_constant(const MLOperand& x, const Dims& order) {
     }
   }
   return Constant::copy_of(to);
+}
+MLOperand transposed_constant(Rewriter& to, const MLOperand& x, const Dims& order) {
+  const MLOperandDescriptor d = x.descriptor();
+  return to.derived(
+      {d.dataType, permuted(d.shape, order)}, Recipe("transpose") << d << order, *x.constant(),
+      [=](std::span<const Constant> from) { return transposed_constant(from.front(), d, order); });
 }
 
 /// The value transpose(base, order), not computed yet. An empty order changes nothing.
@@ -99,9 +105,7 @@ class ConvertToNhwc {
     const OperandRecord& base = d.base.record();
     if (!y && base.kind == OperandKind::constant && keeps_order(d.base.shape(), d.order))
       y = to_.constant({d.base.dataType(), permuted(d.base.shape(), d.order)}, *base.constant);
-    if (!y && bits_of(d.base.dataType()) < 8)
-      y = to_.constant({d.base.dataType(), permuted(d.base.shape(), d.order)},
-                       transposed_constant(d.base, d.order));
+    if (!y && bits_of(d.base.dataType()) < 8) y = transposed_constant(to_, d.base, d.order);
     if (!y) y = integers(d);
     if (!y) y = enlarged(d);
     if (!y)
@@ -149,8 +153,7 @@ class ConvertToNhwc {
     if (x.record().kind != OperandKind::constant || keeps_order(x.shape(), order))
       return compute({x, order});
     MLOperand& y = computed_[{x.record().id, order}];
-    if (!y)
-      y = to_.constant({x.dataType(), permuted(x.shape(), order)}, transposed_constant(x, order));
+    if (!y) y = transposed_constant(to_, x, order);
     return y;
   }
   void defer(const MLOperand& old, MLOperand base, Dims order) {

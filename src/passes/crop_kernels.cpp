@@ -40,37 +40,55 @@ Taps remaining_taps(const Extent& e) {
           std::max(taps.last, e.kernel - e.ending / e.dilation)};
 }
 
+using Axes = std::array<std::size_t, 2>;  // the filter's height and width
+
+/// Height and width are next to each other in every layout.
+Constant cropped_filter(const Constant& filter, const MLOperandDescriptor& d, const Axes& axes,
+                        const std::array<Taps, 2>& taps) {
+  const auto [down, across] = taps;
+  const std::size_t height = d.shape[axes[0]], width = d.shape[axes[1]];
+  std::size_t outer = 1, inner = to_size(bits_of(d.dataType)) / 8;  // bytes
+  for (std::size_t i = 0; i < axes[0]; ++i) outer *= d.shape[i];
+  for (std::size_t i = axes[1] + 1; i < d.shape.size(); ++i) inner *= d.shape[i];
+  const auto from = filter.bytes();
+  std::vector<std::byte> kept;
+  kept.reserve(outer * to_size(down.count()) * to_size(across.count()) * inner);
+  for (std::size_t o = 0; o < outer; ++o)
+    for (std::size_t h = to_size(down.first); h < to_size(down.last); ++h) {
+      const auto row = from.subspan((o * height + h) * width * inner, width * inner);
+      kept.insert(kept.end(), row.begin() + across.first * static_cast<std::int64_t>(inner),
+                  row.begin() + across.last * static_cast<std::int64_t>(inner));
+    }
+  return Constant::copy_of(kept);
+}
+
 /// A convolution, and the taps that remain down and across.
 struct Crop {
   const ops::conv2d& conv;
-  std::array<std::size_t, 2> axes;  // the filter's height and width
+  Axes axes;
   std::array<Taps, 2> taps;
 
   /// Infinity times padding is NaN, which remains.
   bool is_finite() const {
-    const std::vector<double> weights = doubles_of(conv.filter);
-    return std::all_of(weights.begin(), weights.end(), [](double w) { return std::isfinite(w); });
+    const auto all_finite = [this]() -> std::uint64_t {
+      const std::vector<double> weights = doubles_of(conv.filter);
+      return std::all_of(weights.begin(), weights.end(), [](double w) { return std::isfinite(w); });
+    };
+    const std::string name = "finite/1 " + std::string(name_of(conv.filter.dataType()));
+    return fact_of(*conv.filter.constant(), name, all_finite) != 0;
   }
 
-  /// Height and width are next to each other in every layout.
   MLOperand filter(Rewriter& to) const {
-    const auto [down, across] = taps;
-    Dims shape = conv.filter.shape();
-    const std::size_t height = shape[axes[0]], width = shape[axes[1]];
-    std::size_t outer = 1, inner = to_size(bits_of(conv.filter.dataType())) / 8;  // bytes
-    for (std::size_t d = 0; d < axes[0]; ++d) outer *= shape[d];
-    for (std::size_t d = axes[1] + 1; d < shape.size(); ++d) inner *= shape[d];
-    const auto from = conv.filter.constant()->bytes();
-    std::vector<std::byte> kept;
-    kept.reserve(outer * to_size(down.count()) * to_size(across.count()) * inner);
-    for (std::size_t o = 0; o < outer; ++o)
-      for (std::size_t h = to_size(down.first); h < to_size(down.last); ++h) {
-        const auto row = from.subspan((o * height + h) * width * inner, width * inner);
-        kept.insert(kept.end(), row.begin() + across.first * static_cast<std::int64_t>(inner),
-                    row.begin() + across.last * static_cast<std::int64_t>(inner));
-      }
+    const MLOperandDescriptor d = conv.filter.descriptor();
+    Dims shape = d.shape;
     for (std::size_t i : {0u, 1u}) shape[axes[i]] = static_cast<std::uint32_t>(taps[i].count());
-    return to.constant({conv.filter.dataType(), shape}, Constant::copy_of(kept));
+    Recipe how("crop");
+    how << d;
+    for (std::size_t i : {0u, 1u}) how << axes[i] << taps[i].first << taps[i].last;
+    return to.derived({d.dataType, shape}, how, *conv.filter.constant(),
+                      [d, axes = axes, taps = taps](std::span<const Constant> from) {
+                        return cropped_filter(from.front(), d, axes, taps);
+                      });
   }
 
   ops::conv2d cropped(Rewriter& to) const {

@@ -2,10 +2,10 @@
 // larger. Weights of quantized operators stay, because a backend may compute with the integers, and
 // small weights of others, because a backend may read them as they are stored.
 #include <algorithm>
-#include <deque>
 #include <unordered_set>
 
 #include "src/kernels/reference/evaluate.h"
+#include "src/passes/evaluated.h"
 #include "src/passes/passes.h"
 #include "src/passes/quantized_operators.h"
 #include "src/passes/rewriter.h"
@@ -52,11 +52,10 @@ std::vector<bool> kept_weights(const Graph& graph, Between between) {
 
 /// Bytes of the constants; what several of them share counts once.
 std::uint64_t constant_bytes(const Graph& graph) {
-  std::unordered_set<const std::byte*> seen;
+  SeenConstants seen;
   std::uint64_t bytes = 0;
-  for (std::size_t i = 0; i < graph.operand_count(); ++i)
-    if (const Constant* c = graph.operand(i).constant())
-      if (seen.insert(c->bytes().data()).second) bytes += c->bytes().size();
+  for (const OperandRecord& r : data_of(graph).operands)
+    if (r.constant && seen.insert(*r.constant)) bytes += byte_length(r.descriptor);
   return bytes;
 }
 
@@ -106,12 +105,14 @@ class Folder {
     const NodeData& node = data_of(graph_).nodes[i];
     if (!can_evaluate(graph_.node(i))) return false;
     if (node.outputs.size() != 1 || kept_[node.outputs.front().record().id]) return false;
-    Op op = node.op.clone();
-    const std::vector<MLOperand*> operands = op.operands();
+    const std::vector<const MLOperand*> operands = operands_of(node.op.kind(), node.op.get());
     if (operands.empty()) return false;
     std::uint64_t in = 0;
+    std::vector<Constant> constants;
     for (const MLOperand* x : operands) {
-      if (!value_of(*x)) return false;
+      const Constant* value = value_of(*x);
+      if (!value) return false;
+      constants.push_back(*value);
       in += byte_length(x->descriptor());
     }
     const MLOperandDescriptor& result = node.outputs.front().descriptor();
@@ -121,22 +122,15 @@ class Folder {
       for (const MLOperand* x : operands) ++readers_[x->record().id];
       return false;
     }
-    std::deque<OperandRecord> constants;  // that were folded just before
-    for (MLOperand* x : operands)
-      if (!x->constant())
-        *x = borrowed(constants.emplace_back(OperandRecord{.descriptor = x->descriptor(),
-                                                           .kind = OperandKind::constant,
-                                                           .constant = *value_of(*x)}));
-    values_[node.outputs.front().record().id] =
-        evaluate(Node(op.kind(), op.get(), node.outputs)).front();
-    for (const MLOperand* x : operands_of(node.op.kind(), node.op.get()))
+    values_[node.outputs.front().record().id] = evaluated(data_of(graph_), node, constants);
+    for (const MLOperand* x : operands)
       if (readers_[x->record().id] == 0) values_[x->record().id].reset();
     budget_ = budget_ + released - out;
     return true;
   }
 
   /// Takes a reader from each operand. Returns the bytes of those that have none left.
-  std::uint64_t release(const std::vector<MLOperand*>& operands) {
+  std::uint64_t release(const std::vector<const MLOperand*>& operands) {
     std::uint64_t bytes = 0;
     for (const MLOperand* x : operands)
       if (--readers_[x->record().id] == 0) bytes += byte_length(x->descriptor());

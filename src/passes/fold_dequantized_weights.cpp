@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "src/kernels/reference/evaluate.h"
+#include "src/passes/evaluated.h"
 #include "src/passes/passes.h"
 #include "src/passes/rewriter.h"
 
@@ -15,12 +15,20 @@ namespace {
 std::uint64_t max_float_bytes(std::span<const Node> nodes) {
   constexpr std::uint64_t max_bytes = std::uint64_t{1} << 30, free_growth = std::uint64_t{64} << 20;
   constexpr std::uint64_t max_growth = 8;  // from 4 to 32 bits
-  std::unordered_set<const std::byte*> seen;
+  SeenConstants seen;
   std::uint64_t bytes = 0;
   for (const Node& node : nodes)
-    if (const Constant* c = node.input(0).constant())
-      if (seen.insert(c->bytes().data()).second) bytes += c->bytes().size();
+    if (const MLOperand x = node.input(0); x.constant() && seen.insert(*x.constant()))
+      bytes += byte_length(x.descriptor());
   return std::min(max_bytes, free_growth + max_growth * bytes);
+}
+
+Constant folded_result(const Graph& graph, std::size_t i) {
+  const NodeData& node = data_of(graph).nodes[i];
+  std::vector<Constant> operands;
+  for (const MLOperand* x : operands_of(node.op.kind(), node.op.get()))
+    operands.push_back(*x->constant());
+  return evaluated(data_of(graph), node, operands);
 }
 
 }  // namespace
@@ -55,7 +63,7 @@ std::optional<Graph> fold_dequantized_weights(const Graph& graph, std::span<cons
     if (!std::binary_search(folded.begin(), folded.end(), node.op())) continue;
     const MLOperand& y = node.output();
     results.emplace(y.record().id,
-                    Result{y, to(y), to.constant(y.descriptor(), evaluate(node).front())});
+                    Result{y, to(y), to.constant(y.descriptor(), folded_result(graph, i))});
   }
   for (const auto& [id, result] : results) to.replace(result.old, result.constant);
   return to.finish();

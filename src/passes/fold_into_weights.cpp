@@ -81,12 +81,10 @@ bool keeps_precision(double largest_weight, double bias, MLOperandDataType type)
          (largest_weight == 0 || largest_weight >= smallest);
 }
 
-/// The constants of an operator that are weights and what is added to the result, by channel.
-struct Weights {
-  MLOperand values{};
-  std::vector<double> bias{};
-  double multiple = 1;     // a factor of the values: alpha of gemm
-  std::uint32_t axis = 0;  // where the result has the channels
+/// How weights lie in memory, and a factor of them.
+struct WeightForm {
+  MLOperandDescriptor descriptor{};
+  double multiple = 1;  // alpha of gemm
   // The values are [outer, outputs, inner]. The output channels of convTranspose2d are those of a
   // group, which follows from the input channel: the last dimension, or the first.
   std::size_t outer = 1, outputs = 1, inner = 1, groups = 1, group_inputs = 1, inputs = 1;
@@ -102,6 +100,20 @@ struct Weights {
           f(i++, groups == 1 ? o : input / group_inputs * outputs + o);
         }
   }
+  Recipe recipe(std::string_view name) const {
+    Recipe how(name);
+    how << descriptor << multiple << outer << outputs << inner << groups << group_inputs << inputs
+        << inputs_first;
+    return how;
+  }
+};
+
+/// The constants of an operator that are weights and what is added to the result, by channel.
+struct Weights {
+  MLOperand values{};
+  WeightForm form{};
+  std::vector<double> bias{};
+  std::uint32_t axis = 0;  // where the result has the channels
 };
 
 std::uint32_t channel_axis(MLInputOperandLayout layout) {
@@ -144,21 +156,24 @@ std::optional<Weights> weights_of(const Node& node) {
     if (!bias) return;
     const Dims& shape = values.shape();
     const WeightAxes axes = weight_axes(node);
-    Weights w{.values = values, .bias = std::move(*bias), .outputs = shape[axes.column]};
+    Weights w{.values = values, .bias = std::move(*bias)};
+    WeightForm& form = w.form;
+    form.descriptor = values.descriptor();
+    form.outputs = shape[axes.column];
     for (std::size_t d = 0; d < shape.size(); ++d)
-      if (d != axes.column) (d < axes.column ? w.outer : w.inner) *= shape[d];
+      if (d != axes.column) (d < axes.column ? form.outer : form.inner) *= shape[d];
     if constexpr (std::is_same_v<T, ops::gemm>) {
       w.axis = 1;
-      w.multiple = coefficient(op.options.alpha, op.a.dataType());
+      form.multiple = coefficient(op.options.alpha, op.a.dataType());
     } else {
       w.axis = channel_axis(op.options.inputLayout);
     }
     if constexpr (std::is_same_v<T, ops::convTranspose2d>) {
-      w.groups = op.options.groups;
-      w.inputs = shape[axes.k];
-      if (w.inputs % w.groups != 0) return;  // allowed by Rules::tests2025
-      w.group_inputs = w.inputs / w.groups;
-      w.inputs_first = axes.k < axes.column;
+      form.groups = op.options.groups;
+      form.inputs = shape[axes.k];
+      if (form.inputs % form.groups != 0) return;  // allowed by Rules::tests2025
+      form.group_inputs = form.inputs / form.groups;
+      form.inputs_first = axes.k < axes.column;
     }
     found = std::move(w);
   });
@@ -173,14 +188,28 @@ struct Row {
   std::vector<double> factor{}, shift{};  // what the operators do to a channel
 };
 
-Row row_from(const Node& node, Weights weights) {
+/// The largest weight of each output channel, as doubles.
+Constant largest_weights(const Constant& weights, const WeightForm& form, std::size_t channels) {
+  std::vector<double> largest(channels, 0.0);
+  const FloatElements values(weights, form.descriptor.dataType);
+  form.for_each([&](std::size_t i, std::size_t c) {
+    largest[c] = std::max(largest[c], std::abs(form.multiple * values[i]));
+  });
+  return Constant::copy_of(std::as_bytes(std::span(largest)));
+}
+
+Row row_from(const GraphData& graph, const Node& node, Weights weights) {
   const std::size_t channels = weights.bias.size();
   Row row{node, std::move(weights), std::vector(channels, 0.0), std::vector(channels, 1.0),
           std::vector(channels, 0.0)};
-  const FloatElements values(row.weights.values);
-  row.weights.for_each([&](std::size_t i, std::size_t c) {
-    row.largest[c] = std::max(row.largest[c], std::abs(row.weights.multiple * values[i]));
-  });
+  const auto make = [form = row.weights.form, channels](std::span<const Constant> from) {
+    return largest_weights(from.front(), form, channels);
+  };
+  Recipe how = row.weights.form.recipe("largest weights");
+  how << channels;
+  const Constant largest =
+      derived(graph, how.text(), *row.weights.values.constant(), make, Keep::always);
+  std::memcpy(row.largest.data(), largest.bytes().data(), largest.bytes().size());
   return row;
 }
 
@@ -196,6 +225,19 @@ std::optional<Row> extended(Row row, const Affine& a) {
       return std::nullopt;
   }
   return row;
+}
+
+Constant scaled_weights(const Constant& weights, const WeightForm& form,
+                        const std::vector<double>& factor) {
+  const auto type = form.descriptor.dataType;
+  const FloatElements from(weights, type);
+  return dispatch_type<types::floats>(type, [&]<class T>() {
+    const auto to = std::make_shared<std::vector<T>>(element_count(form.descriptor.shape));
+    form.for_each([&](std::size_t i, std::size_t c) {
+      (*to)[i] = T(static_cast<float>(from[i] * form.multiple * factor[c]));
+    });
+    return Constant::transferred(to, std::as_bytes(std::span(*to)));
+  });
 }
 
 /// In one walk, so that a row of any length is read and its weights are written once.
@@ -234,8 +276,10 @@ class Folder {
     auto weights = found == rows_.end() ? weights_of(producer) : found->second.weights;
     const auto a = weights ? affine_on(weights->axis) : std::nullopt;
     if (!a) return false;
-    auto longer = extended(
-        found == rows_.end() ? row_from(producer, std::move(*weights)) : found->second, *a);
+    auto longer =
+        extended(found == rows_.end() ? row_from(data_of(graph_), producer, std::move(*weights))
+                                      : found->second,
+                 *a);
     if (!longer) return false;
     if (found != rows_.end()) rows_.erase(found);
     rows_.emplace(node.output().record().id, std::move(*longer));
@@ -256,8 +300,7 @@ class Folder {
                                          [](double factor) { return factor != 1; });
       input = to_(input);
       weights = is_scaled ? scaled(row) : to_(weights);
-      added = to_.constant({type, {static_cast<std::uint32_t>(bias.size())}},
-                           constant_from(bias, type));
+      added = to_.derived({type, {static_cast<std::uint32_t>(bias.size())}}, bias);
       if constexpr (std::is_same_v<T, ops::gemm>) {
         if (is_scaled) op.options.alpha = 1;
         op.options.beta = 1;
@@ -269,16 +312,13 @@ class Folder {
 
   /// The weights, also times alpha of gemm: a sum before alpha might not be in range.
   MLOperand scaled(const Row& row) {
-    const Weights& w = row.weights;
-    const FloatElements from(w.values);
-    return dispatch_type<types::floats>(w.values.dataType(), [&]<class T>() {
-      const auto to = std::make_shared<std::vector<T>>(element_count(w.values.shape()));
-      w.for_each([&](std::size_t i, std::size_t c) {
-        (*to)[i] = T(static_cast<float>(from[i] * w.multiple * row.factor[c]));
-      });
-      return to_.constant(w.values.descriptor(),
-                          Constant::transferred(to, std::as_bytes(std::span(*to))));
-    });
+    const WeightForm& form = row.weights.form;
+    Recipe how = form.recipe("scaled weights");
+    how << row.factor;
+    return to_.derived(form.descriptor, how, *row.weights.values.constant(),
+                       [form, factor = row.factor](std::span<const Constant> from) {
+                         return scaled_weights(from.front(), form, factor);
+                       });
   }
 
   const Graph& graph_;

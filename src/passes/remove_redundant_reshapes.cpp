@@ -46,10 +46,11 @@ std::vector<std::size_t> places_of(const Dims& shape, const Dims& order) {
 }
 
 /// The constant matrix with its rows (columns if transposed) in another order.
-Constant reordered(const MLOperand& b, bool transposed, const std::vector<std::size_t>& places) {
-  const std::size_t size = static_cast<std::size_t>(bits_of(b.dataType())) / 8;
-  const std::size_t rows = b.shape()[0], columns = b.shape()[1];
-  const auto from = b.constant()->bytes();
+Constant reordered(const Constant& b, const MLOperandDescriptor& d, bool transposed,
+                   const std::vector<std::size_t>& places) {
+  const std::size_t size = static_cast<std::size_t>(bits_of(d.dataType)) / 8;
+  const std::size_t rows = d.shape[0], columns = d.shape[1];
+  const auto from = b.bytes();
   std::vector<std::byte> to(from.size());
   for (std::size_t r = 0; r < rows; ++r) {
     if (transposed) {
@@ -78,8 +79,15 @@ Graph remove_redundant_reshapes(const Graph& graph) {
     const MLOperand& x = flatten->transpose->input;
     ops::gemm gemm = *op;
     gemm.a = to.add(ops::reshape{to(x), op->a.shape()}, op->a.descriptor());
-    gemm.b = to.constant(op->b.descriptor(), reordered(op->b, op->options.bTranspose,
-                                                       places_of(x.shape(), flatten->order)));
+    const MLOperandDescriptor d = op->b.descriptor();
+    const bool transposed = op->options.bTranspose;
+    Dims shape = x.shape();
+    shape[0] = 1;  // the rows stay
+    gemm.b =
+        to.derived(d, Recipe("reorder") << d << transposed << shape << flatten->order,
+                   *op->b.constant(), [=, order = flatten->order](std::span<const Constant> from) {
+                     return reordered(from.front(), d, transposed, places_of(shape, order));
+                   });
     if (op->options.c) gemm.options.c = to(*op->options.c);
     to.replace(node.output(), to.add(std::move(gemm), node.output().descriptor()));
   }

@@ -2,38 +2,62 @@
 
 namespace webnn::inline v0_1 {
 
-Rewriter::Rewriter(const Graph& from)
-    : from_(from), data_(std::make_shared<GraphData>()), now_(from.operand_count()) {
-  data_->folding_budget = data_of(from).folding_budget;
-  for (const auto& [name, x] : from.inputs()) replace(x, data_->add(x.record()));
+void Rewriter::copy_kept() {
+  data_ = std::make_shared<GraphData>();
+  now_.resize(from_.operand_count());
+  data_->folding_budget = data_of(from_).folding_budget;
+  data_->derivation = data_of(from_).derivation;
+  for (const auto& [name, x] : from_.inputs()) replace(x, data_->add(x.record()));
+  for (std::size_t i = 0; i < kept_; ++i) copy_node(i);
 }
 
 MLOperand Rewriter::operator()(const MLOperand& old) {
+  start();
   MLOperand& now = now_[old.record().id];
   if (!now) now = data_->add(old.record());  // only constants can be missing
   return now;
 }
 
 MLOperand Rewriter::constant(MLOperandDescriptor descriptor, Constant bytes) {
+  start();
   return data_->add({.descriptor = std::move(descriptor),
                      .kind = OperandKind::constant,
                      .constant = std::move(bytes)});
 }
 
+MLOperand Rewriter::derived(MLOperandDescriptor descriptor, std::span<const double> values) {
+  Recipe how("numbers");
+  how << descriptor.dataType << std::vector(values.begin(), values.end());
+  const auto make = [type = descriptor.dataType, all = std::vector(values.begin(), values.end())](
+                        std::span<const Constant>) { return constant_from(all, type); };
+  return derived(std::move(descriptor), how, std::span<const Constant>(), make);
+}
+
 void Rewriter::keep(std::size_t i) {
+  if (!data_ && i == kept_) {
+    ++kept_;
+    return;
+  }
+  start();
+  copy_node(i);
+}
+
+void Rewriter::copy_node(std::size_t i) {
   const NodeData& node = data_of(from_).nodes[i];
   Op op = node.op.clone();
   for (MLOperand* x : op.operands()) *x = (*this)(*x);
   std::vector<MLOperandDescriptor> results;
-  for (const MLOperand& y : node.outputs) results.push_back(y.descriptor());
+  for (const MLOperand& y : node.outputs) results.push_back(y.record().descriptor);
   const auto made = data_->add(std::move(op), results);
   for (std::size_t k = 0; k < made.size(); ++k) replace(node.outputs[k], made[k]);
 }
 
 Graph Rewriter::finish() {
+  if (!data_ && kept_ == from_.size()) return from_;
+  start();
   NamedOperands outputs;
   for (const auto& [name, x] : from_.outputs()) outputs.push_back({name, (*this)(x)});
-  return graph_of(copy(*data_, outputs));
+  return graph_of(moved(std::move(*data_), outputs));
 }
 
 std::vector<std::size_t> reader_counts(const Graph& graph) {

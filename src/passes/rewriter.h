@@ -3,45 +3,76 @@
 
 #include <cstring>
 
-#include "src/graph/graph_data.h"
+#include "src/graph/derived_constants.h"
+#include "src/graph/recipe.h"
 #include "webnn/float16.h"
 
 namespace webnn::inline v0_1 {
 
 class Rewriter {
  public:
-  /// The new graph has the inputs of the old one, in their order.
-  explicit Rewriter(const Graph& from);
+  /// The new graph has the inputs of the old one, in their order. Nothing is copied until it
+  /// differs from the old one.
+  explicit Rewriter(const Graph& from) : from_(from) {}
 
   const Graph& from() const { return from_; }
   /// The operand of the new graph for one of the old graph; constants are copied at first use.
   MLOperand operator()(const MLOperand& old);
-  void replace(const MLOperand& old, const MLOperand& now) { now_[old.record().id] = now; }
+  void replace(const MLOperand& old, const MLOperand& now) {
+    start();
+    now_[old.record().id] = now;
+  }
 
   /// A new operator with one result. Its operands belong to the new graph.
   template <class T> MLOperand add(T op, MLOperandDescriptor result) {
+    start();
     return data_->add(Op::of(std::move(op)), {std::move(result)}).front();
   }
   template <class T>
   std::vector<MLOperand> add_list(T op, const std::vector<MLOperandDescriptor>& results) {
+    start();
     return data_->add(Op::of(std::move(op)), results);
   }
   std::vector<MLOperand> add_op(Op op, const std::vector<MLOperandDescriptor>& results) {
+    start();
     return data_->add(std::move(op), results);
   }
   MLOperand constant(MLOperandDescriptor descriptor, Constant bytes);
+  /// The constant that `make` makes of others: derived().
+  MLOperand derived(MLOperandDescriptor descriptor, const Recipe& how,
+                    std::span<const Constant> sources, const MakeConstant& make) {
+    return constant(std::move(descriptor),
+                    webnn::derived(data_of(from_), how.text(), sources, make));
+  }
+  MLOperand derived(MLOperandDescriptor descriptor, const Recipe& how, const Constant& source,
+                    const MakeConstant& make) {
+    return derived(std::move(descriptor), how, std::span(&source, 1), make);
+  }
+  /// A constant of these numbers: the same for the same ones.
+  MLOperand derived(MLOperandDescriptor descriptor, std::span<const double> values);
   /// The old operator, with the operands of the new graph.
   void keep(std::size_t node);
 
-  void set_folding_budget(std::uint64_t bytes) { data_->folding_budget = bytes; }
+  void set_folding_budget(std::uint64_t bytes) {
+    start();
+    data_->folding_budget = bytes;
+  }
 
-  /// The new graph, with the outputs of the old one, without operators that no output needs.
+  /// The new graph, with the outputs of the old one, without operators that no output needs; the
+  /// old one if all of its operators were kept in their order and nothing else was made.
   Graph finish();
 
  private:
+  void start() {
+    if (!data_) copy_kept();
+  }
+  void copy_kept();
+  void copy_node(std::size_t node);
+
   const Graph& from_;
-  std::shared_ptr<GraphData> data_;
-  std::vector<MLOperand> now_;  // by operand of the old graph
+  std::size_t kept_ = 0;               // the first operators, until something differs
+  std::shared_ptr<GraphData> data_{};  // from then on
+  std::vector<MLOperand> now_{};       // by operand of the old graph
 };
 
 /// The graph with what `replacement` makes of nodes with one result: replacement(node, rewriter) is
@@ -74,7 +105,9 @@ std::vector<double> doubles_of(const MLOperand& constant);
 class FloatElements {
  public:
   explicit FloatElements(const MLOperand& constant)
-      : bytes_(constant.constant()->bytes()), narrow_(constant.dataType() == float16) {}
+      : FloatElements(*constant.constant(), constant.dataType()) {}
+  FloatElements(const Constant& constant, MLOperandDataType type)
+      : bytes_(constant.bytes()), narrow_(type == float16) {}
 
   double operator[](std::size_t i) const { return narrow_ ? at<Float16>(i) : at<float>(i); }
 

@@ -109,6 +109,7 @@ class Cover {
  private:
   void cover() {
     count_reads();
+    for (std::size_t i = 0; i < graph_.size(); ++i) aliases_.push_back(makes_aliases(i));
     take_quantized();
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (covered_[i] || is_alias(i)) continue;
@@ -177,7 +178,8 @@ class Cover {
       }
   }
 
-  bool is_alias(std::size_t i) const {
+  bool is_alias(std::size_t i) const { return aliases_[i]; }
+  bool makes_aliases(std::size_t i) const {
     if (computed_in_outputs_[i]) return true;
     const Node node = graph_.node(i);
     for (const MLOperand& x : node.outputs())
@@ -222,8 +224,8 @@ class Cover {
       for (std::size_t b = 0; b < backends_.size(); ++b) {
         const Chain part = Chain(chain).first(length);
         Lowering lowering = lower_checked(*backends_[b], part);
-        if (const auto* refusal = std::get_if<Refusal>(&lowering)) {
-          reasons[b] = refusal->reason;
+        if (auto* refusal = std::get_if<Refusal>(&lowering)) {
+          reasons[b] = std::move(refusal->reason);
           continue;
         }
         Candidate& kernel = std::get<Candidate>(lowering);
@@ -329,6 +331,7 @@ class Cover {
   std::size_t restored_ = 0;
   std::vector<ReaderCount> reads_;
   std::vector<bool> computed_in_outputs_;
+  std::vector<bool> aliases_{};  // by operator
   std::vector<bool> covered_;
   std::vector<std::pair<std::size_t, Choice>> chosen_;  // by the last place
   std::vector<std::string> reasons_;         // each backend's, for the chain that was asked last

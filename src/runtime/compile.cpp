@@ -5,6 +5,7 @@
 #include <new>
 
 #include "src/builder/validate.h"
+#include "src/graph/derived_constants.h"
 #include "src/graph/failure.h"
 #include "src/graph/fused/expand.h"
 #include "src/graph/text.h"
@@ -146,9 +147,22 @@ void finish_plan(GraphState& g, const std::vector<NamedUpdate>& updates, MemoryB
   g.plan.packed = g.weights.bytes();
   budget.add("intermediate results", g.plan.packing.bytes);
   budget.add("scratch", Executor::scratch_bytes(g.plan, *g.pool));
-  g.constants = release_constants(g.source, g.optimized, g.plan, keep_constants);
+  g.constants =
+      release_constants(g.source, g.optimized, g.plan, keep_constants, g.weights.new_bytes());
   budget.add("constants", g.constants);
   g.weights.hold();
+}
+
+/// Of a graph that comes from an open one: the constants that kernels read have their bytes.
+void restore_read_constants(GraphState& g) {
+  const GraphData& made = data_of(g.optimized);
+  if (!made.derivation.constants) return;
+  const std::vector<bool> read = constants_read(g.plan, g.optimized.operand_count());
+  for (std::size_t i = 0; i < read.size(); ++i)
+    if (const MLOperand x = read[i] ? g.optimized.operand(i) : MLOperand(); x) {
+      restore_bytes(made, x);
+      x.constant()->bytes();  // throws when they are released
+    }
 }
 
 /// By input: whether no operator reads it.
@@ -248,14 +262,22 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
     tune(choices, g->optimized, c, g->weights, options.stop,
          [&](std::size_t done) { progress.report("tuning", done, choices.size()); });
     MemoryBudget budget(c);
+    const GraphData& made = data_of(g->optimized);
     g->weights.pack(
         choices, *g->pool,
-        {.packed = [&](const Choice& choice) { budget.add(choice); },
+        {.restore =
+             [&](const WeightBlock& block, const std::vector<MLOperand>& inputs) {
+               for (const int i : block.inputs)
+                 restore_bytes(made, inputs[static_cast<std::size_t>(i)]);
+             },
+         .packed = [&](const Choice& choice) { budget.add(choice); },
          .progress = [&](std::size_t done,
                          std::size_t total) { progress.report("weights", done, total); }});
     g->plan = make_plan(g->optimized, std::move(choices));
+    restore_read_constants(*g);
     finish_plan(*g, updates, budget, c.options.keepConstants);
   }
+  for (Graph* graph : {&g->source, &g->optimized}) forget_derivation(*graph);
   return finished(std::move(g), context, start);
 }
 

@@ -1,5 +1,8 @@
 #include "src/runtime/graph_state.h"
 
+#include <unordered_map>
+
+#include "src/graph/derived_constants.h"
 #include "src/graph/failure.h"
 #include "src/graph/heap.h"
 #include "src/graph/text.h"
@@ -74,26 +77,37 @@ const Expansion& GraphState::shown() const {
 
 namespace {
 
-/// The memory of all sizes together, which have the packed weights of the first in common.
-GraphMemory memory_of(const std::vector<std::shared_ptr<GraphState>>& graphs) {
+/// The memory of all sizes together: what several of them hold counts once.
+GraphMemory memory_of(const Specializations& open) {
   GraphMemory all;
-  for (const auto& graph : graphs)
-    if (const Use<GraphState> use{graph}) {
+  std::unordered_map<const PackedBlock*, int> holders;
+  SeenConstants seen;
+  const auto add = [&](const Constant& c) {
+    if (!c.released() && c.is_copy() && seen.insert(c)) all.constants += c.bytes().size();
+  };
+  std::vector<Use<GraphState>> uses;  // until all is counted
+  for (auto& graph : open.all())
+    if (Use<GraphState> use{std::move(graph)}) {
       const GraphMemory m = use->memory();
-      all.packed += &graph == &graphs.front() ? m.packed : m.packed - m.shared;
-      all.shared += &graph == &graphs.front() ? m.shared : 0;
-      all.constants += m.constants;
       all.arena += m.arena;
       all.scratch += m.scratch;
       all.runs += m.runs;
+      for (const auto& block : use->weights.blocks())
+        if (!block->mapped && holders[block.get()]++ == 0) all.packed += block->size;
+      for (const OwnedRecord& r : data_of(use->optimized).operands)
+        if (r.constant) add(*r.constant);
+      uses.push_back(std::move(use));
     }
+  for (const auto& [block, count] : holders)
+    if (block->graphs.load(std::memory_order_relaxed) > count) all.shared += block->size;
+  for (const Constant& c : open.constants()) add(c);
   return all;
 }
 
 }  // namespace
 
 GraphMemory GraphState::memory() const {
-  if (open) return memory_of(open->all());
+  if (open) return memory_of(*open);
   const std::size_t count = runs->count();
   return {.packed = weights.bytes(),
           .shared = weights.shared(),

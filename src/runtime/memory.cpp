@@ -127,7 +127,8 @@ void release_constants(BuilderState& builder) {
     if (r.constant && releasable(*r.constant)) detail::Access::release(*r.constant);
 }
 
-std::size_t release_constants(Graph& source, Graph& optimized, const Plan& plan, bool keep) {
+std::size_t release_constants(Graph& source, Graph& optimized, const Plan& plan, bool keep,
+                              std::size_t freed) {
   const std::vector<bool> read = constants_read(plan, optimized.operand_count());
   std::unordered_set<const std::byte*> stay;
   std::size_t bytes = 0, released = 0;
@@ -151,9 +152,13 @@ std::size_t release_constants(Graph& source, Graph& optimized, const Plan& plan,
       if (leaves(c)) release(c);
     });
   }
-  released += plan.packed;  // and freed copies
-  trim_heap(released);
+  trim_heap(released + freed);
   return bytes;
+}
+
+void forget_derivation(Graph& graph) {
+  auto& derivation = const_cast<GraphData&>(data_of(graph)).derivation;
+  if (derivation.constants) derivation = {};
 }
 
 }  // namespace webnn::inline v0_1

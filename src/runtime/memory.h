@@ -46,7 +46,11 @@ Graph unique(Graph graph);
 /// that those who still have a builder or an operand do not keep what the graph drops.
 void release_constants(BuilderState& builder);
 /// Drops the constants that neither kernels nor copies of the plan read, if the library made them.
-/// `optimized` is unique. Returns the bytes of the copies that stay.
-std::size_t release_constants(Graph& source, Graph& optimized, const Plan& plan, bool keep);
+/// `optimized` is unique. `freed`: bytes of copies that are gone. Returns the bytes of the copies
+/// that stay.
+std::size_t release_constants(Graph& source, Graph& optimized, const Plan& plan, bool keep,
+                              std::size_t freed);
+/// A graph that is made is not one of its open graph any more.
+void forget_derivation(Graph& graph);
 
 }  // namespace webnn::inline v0_1

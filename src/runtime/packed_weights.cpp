@@ -7,6 +7,7 @@
 #include <new>
 #include <thread>
 
+#include "src/graph/derived_constants.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 #include "webnn/error.h"
@@ -132,7 +133,15 @@ class Filling {
   const Task* failed_ = nullptr;
 };
 
+/// Whether one of the constants that a block is made of is released.
+bool are_released(const WeightBlock& block, const std::vector<MLOperand>& inputs) {
+  return std::any_of(block.inputs.begin(), block.inputs.end(), [&](int i) {
+    return inputs[static_cast<std::size_t>(i)].constant()->released();
+  });
+}
+
 [[noreturn]] void refuse_released(const Choice& c, const WeightBlock& block) {
+  ReleasedReads::add();
   raise(
       {format("the constants of {}, which {} wants in the layout {}, are released",
               {Arg(name_and_label(c.chain.front())), Arg(c.backend), Arg(in_quotes(block.layout))}),
@@ -184,10 +193,8 @@ void PackedWeights::add(const Choice& choice) {
 const WeightBlock* PackedWeights::missing(const Choice& choice) const {
   const std::vector<MLOperand> inputs = inputs_of(choice.chain);
   for (const WeightBlock& wanted : choice.kernel.weights) {
-    const bool released = std::any_of(wanted.inputs.begin(), wanted.inputs.end(), [&](int i) {
-      return inputs[static_cast<std::size_t>(i)].constant()->released();
-    });
-    if (released && (is_own(wanted) || !find(BlockKey(choice.backend, wanted, inputs))))
+    if (are_released(wanted, inputs) &&
+        (is_own(wanted) || !find(BlockKey(choice.backend, wanted, inputs))))
       return &wanted;
   }
   return nullptr;
@@ -198,7 +205,6 @@ void PackedWeights::pack(std::span<Choice> choices, ThreadPool& pool,
   Work work;
   for (Choice& c : choices) {
     if (!c.blocks.empty()) continue;
-    if (const WeightBlock* block = missing(c)) refuse_released(c, *block);
     const std::vector<MLOperand> inputs = inputs_of(c.chain);
     c.blocks.resize(c.kernel.weights.size());
     for (std::size_t i = 0; i < c.blocks.size(); ++i) {
@@ -206,8 +212,13 @@ void PackedWeights::pack(std::span<Choice> choices, ThreadPool& pool,
       BlockKey key = is_own(wanted) ? BlockKey() : BlockKey(c.backend, wanted, inputs);
       if (!is_own(wanted)) c.blocks[i] = find(key);
       if (!is_own(wanted) && !c.blocks[i]) c.blocks[i] = find_shared(key);
-      if (c.blocks[i]) add(key, c.blocks[i]);
-      else work.add(c, i, std::move(key));
+      if (c.blocks[i]) {
+        add(key, c.blocks[i]);
+        continue;
+      }
+      if (are_released(wanted, inputs) && observer.restore) observer.restore(wanted, inputs);
+      if (are_released(wanted, inputs)) refuse_released(c, wanted);
+      work.add(c, i, std::move(key));
     }
   }
 
@@ -225,6 +236,7 @@ void PackedWeights::pack(std::span<Choice> choices, ThreadPool& pool,
     Filling(batch).run(pool);
     for (Task& t : batch) {
       bytes += t.wanted->bytes;
+      new_bytes_ += t.wanted->bytes;
       if (is_own(*t.wanted)) keep(t.result = std::move(t.block));
       else add(t.key, t.result = share(std::exchange(t.block, nullptr), t.key));
     }

@@ -18,6 +18,8 @@ std::vector<bool> inputs_read(const Candidate& kernel, std::size_t inputs);
 
 /// What is called while weights are packed, on the thread that packs; what it throws ends it.
 struct PackObserver {
+  /// Gives the released constants of a block their bytes again, where that can be done.
+  std::function<void(const WeightBlock&, const std::vector<MLOperand>& inputs)> restore{};
   std::function<void(const Choice&)> packed{};  ///< a kernel has all of its weights
   /// Bytes that are packed, of all that are to be packed.
   std::function<void(std::size_t done, std::size_t total)> progress{};
@@ -50,8 +52,10 @@ class PackedWeights {
   /// From now on the graph counts as a holder of its blocks.
   void hold();
   void clear();
-  std::size_t bytes() const { return bytes_; }  ///< but for those of mapped files
-  std::size_t shared() const;                   ///< of these: those that other graphs hold too
+  const std::unordered_set<std::shared_ptr<const PackedBlock>>& blocks() const { return blocks_; }
+  std::size_t bytes() const { return bytes_; }          ///< but for those of mapped files
+  std::size_t new_bytes() const { return new_bytes_; }  ///< that pack() has filled
+  std::size_t shared() const;  ///< of these: those that other graphs hold too
 
  private:
   void keep(const std::shared_ptr<const PackedBlock>& block);
@@ -59,7 +63,7 @@ class PackedWeights {
   const PackedWeights* others_ = nullptr;
   std::unordered_map<BlockKey, std::shared_ptr<const PackedBlock>, HashBlockKey> by_key_{};
   std::unordered_set<std::shared_ptr<const PackedBlock>> blocks_{};
-  std::size_t bytes_ = 0;
+  std::size_t bytes_ = 0, new_bytes_ = 0;
   bool holds_ = false;
 };
 

@@ -150,6 +150,32 @@ Graph Specializations::graph_at(const DimensionSizes& sizes, std::string_view me
   return *graph;
 }
 
+/// Passes and kernels read no large constants, for what follows from them is known. Where they do,
+/// the graph is made once more, with all constants there.
+std::shared_ptr<GraphState> Specializations::make(ContextState& context,
+                                                  const DimensionSizes& sizes,
+                                                  std::string_view method,
+                                                  const BuildOptions* options) const {
+  derived_->start_graph();
+  const auto sized = [&](bool with_bytes) {
+    auto graph = webnn::graph_at(open_.graph, sizes, &evaluate, {derived_, with_bytes});
+    if (!graph) raise(graph.failure(), method);
+    return *graph;
+  };
+  const auto compiled = [&](Graph graph) {
+    return compile(std::move(graph), detail::make<MLContext>(context.self.lock()), open_.passes,
+                   options ? *options : BuildOptions(), open_.updates);
+  };
+  if (!options && !context.options.keepConstants && !context.tuning.active()) {
+    Graph graph = sized(false);
+    const ReleasedReads reads;
+    try {
+      if (auto made = compiled(std::move(graph)); !reads.any()) return made;
+    } catch (const std::exception&) {}  // another one, of the same cause, comes from what follows
+  }
+  return compiled(sized(true));
+}
+
 std::shared_ptr<GraphState> Specializations::at(ContextState& context, const DimensionSizes& sizes,
                                                 std::string_view method,
                                                 const BuildOptions* options) {
@@ -165,8 +191,7 @@ std::shared_ptr<GraphState> Specializations::at(ContextState& context, const Dim
   lock.unlock();
   std::shared_ptr<GraphState> made;
   try {
-    made = compile(graph_at(sizes, method), detail::make<MLContext>(context.self.lock()),
-                   open_.passes, options ? *options : BuildOptions(), open_.updates);
+    made = make(context, sizes, method, options);
   } catch (...) {
     lock.lock();
     entries_.erase(entry);

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "src/builder/sized_graph.h"
+#include "src/graph/derived_constants.h"
 #include "src/passes/passes.h"
 #include "src/runtime/state_updates.h"
 #include "webnn/context.h"
@@ -38,7 +39,9 @@ DimensionSizes sizes_of(const Graph& graph, std::span<const GivenShape> given,
 
 class Specializations {
  public:
-  explicit Specializations(OpenGraph open) : open_(std::move(open)) {}
+  explicit Specializations(OpenGraph open)
+      : open_(std::move(open)),
+        derived_(std::make_shared<DerivedConstants>(data_of(open_.graph))) {}
 
   const Graph& graph() const { return open_.graph; }
   /// The graph at these sizes. Throws TypeError.
@@ -53,6 +56,8 @@ class Specializations {
   /// All that are there, the one used last first.
   std::vector<std::shared_ptr<GraphState>> all() const;
   void clear();
+  /// The constants that are held for sizes to come.
+  std::vector<Constant> constants() const { return derived_->kept(); }
 
  private:
   struct Entry {
@@ -60,9 +65,12 @@ class Specializations {
     std::shared_ptr<GraphState> graph{};  // null while a thread makes it
     std::size_t bytes = 0;
   };
+  std::shared_ptr<GraphState> make(ContextState& context, const DimensionSizes& sizes,
+                                   std::string_view method, const BuildOptions* options) const;
   void evict(std::list<Entry>& dropped);
 
   const OpenGraph open_;
+  const std::shared_ptr<DerivedConstants> derived_;
   mutable std::mutex mutex_{};
   std::condition_variable made_{};
   std::list<Entry> entries_{};  // the one used last first

@@ -99,7 +99,7 @@ std::optional<std::vector<Stage>> stages_of(Chain chain) {
   for (std::size_t i = 0; i < chain.size(); ++i) {
     const Node& node = chain[i];
     const int here = slot;
-    slot += static_cast<int>(node.inputs().size()) - (i > 0);
+    slot += static_cast<int>(operands_of(node.kind(), node.op()).size()) - (i > 0);
     if (node.output().dataType() != float32) return std::nullopt;
     if (takes_epilogue(node)) {
       // The result of the stage before must be the first operand.

@@ -7,6 +7,7 @@ namespace webnn::inline v0_1 {
 
 std::optional<LoweringRequest> request_of(Chain chain) {
   if (chain.size() == 1) return LoweringRequest{.chain = chain, .result = chain.front().output()};
+  if (std::any_of(chain.begin() + 1, chain.end(), takes_epilogue)) return std::nullopt;
   const auto stages = stages_of(chain);
   if (!stages || stages->size() != 1) return std::nullopt;
   return LoweringRequest{
