@@ -128,10 +128,42 @@ Result<std::vector<MLOperand>> SizedGraph::add(const Op& op) {
   return add_operator(data_, values_, std::move(sized), Rules::specification);
 }
 
+/// What made the open graph has computed with the sizes and the names of x, which trials gave.
+shape::Check SizedGraph::check_known(const MLOperand& x, const MLOperand& sized) {
+  constexpr std::string_view while_built = "while the graph was built";
+  const OperandRecord& r = x.record();
+  const Dims& sizes = sized.record().descriptor.shape;
+  if (r.open && !r.open->ranked) return {};
+  const Dims& known = r.descriptor.shape;
+  if (known.size() != sizes.size())
+    return fail("its result has rank {}, but had {} at all sizes that were tried {}", sizes.size(),
+                known.size(), while_built);
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    if (!r.open || !r.open->dimensions[d].is_open()) {
+      if (known[d] == sizes[d]) continue;
+      return fail("dimension {} of its result is {}, but was {} at all sizes that were tried {}", d,
+                  sizes[d], known[d], while_built);
+    }
+    const std::string& name = r.open->dimensions[d].dynamic().name;
+    const auto i = place_of(open_, r.open->dimensions[d]);
+    const std::uint32_t size =
+        i ? sizes_[*i] : derived_.emplace(std::string_view(name), sizes[d]).first->second;
+    if (size != sizes[d])
+      return fail(
+          "dimension {} of its result is {}, but was {} ({}) at all sizes that were tried {}", d,
+          sizes[d], in_quotes(name), size, while_built);
+  }
+  return {};
+}
+
 shape::Check SizedGraph::add(const NodeData& node) {
   const auto results = add(node.op);
   if (!results) return results.failure();
-  for (std::size_t i = 0; i < node.outputs.size(); ++i) set(node.outputs[i], (*results)[i]);
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+    if (open_.relies_on_known_sizes)
+      if (auto bad = check_known(node.outputs[i], (*results)[i])) return bad;
+    set(node.outputs[i], (*results)[i]);
+  }
   return {};
 }
 

@@ -48,6 +48,7 @@ class SizedGraph {
   Result<Graph> finish();
 
  private:
+  shape::Check check_known(const MLOperand& x, const MLOperand& sized);
   MLOperand add_empty(MLOperandDescriptor descriptor);
   Result<std::vector<MLOperand>> add_without_empty(Op op);
 
@@ -56,6 +57,7 @@ class SizedGraph {
   GraphData data_{};
   KnownValues values_;
   std::vector<MLOperand> sized_{};   // by id of the open graph
+  std::unordered_map<std::string_view, std::uint32_t> derived_{};  // sizes of derived names
   std::deque<OwnedRecord> empty_{};  // operands without elements, which the graph does not have
 };
 

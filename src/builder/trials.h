@@ -8,7 +8,8 @@ namespace webnn::inline v0_1 {
 
 /// The graph under construction at several sizes. Each operator is added to all of them. Sizes that
 /// an operator refuses are replaced by others that it accepts; an operator that refuses all that
-/// are tried is refused. Where results have the same size in all, it is one; else it is open.
+/// are tried is refused. Where results have the same size in all, it is one; else it is open. That
+/// every name has several sizes is looked after, for else all that follows from it seems known.
 class Trials {
  public:
   /// The graph may have operators and inputs, without open dimensions.
@@ -45,6 +46,10 @@ class Trials {
                         std::span<const Trial> refused) const;
   void look_for_more(const Op* op, const std::vector<DimensionSizes>& starts, std::size_t enough,
                      std::size_t tries);
+  bool varies(std::size_t dimension) const;
+  bool differs(std::size_t dimension) const;
+  void vary(const Op& op);
+  DimensionSizes least() const;
   std::size_t tries() const;
   Shape shape_of(std::size_t result, const Op& op);
   MLDimension dimension_of(std::size_t result, std::size_t d, const Op& op);
@@ -53,7 +58,8 @@ class Trials {
   const GraphData& open_;
   Evaluate evaluate_;
   std::vector<Trial> trials_{};
-  std::size_t searched_ = 0;  // operators that were added while sizes were looked for
+  std::vector<std::size_t> attempts_{};  // to vary each name
+  std::size_t searched_ = 0;             // operators that were added while sizes were looked for
   std::unordered_map<std::string, int> fresh_{};
 };
 

@@ -39,6 +39,7 @@ struct GraphData {
   NamedOperands outputs;
   std::vector<MLDynamicDimension> dimensions;  // the open ones of inputs, each name once
   std::vector<std::uint32_t> typical;          // a size for each of them, which all operators take
+  bool relies_on_known_sizes = false;          // what made it computed with sizes that seemed known
   BuilderState* builder = nullptr;             // null in a built graph
   /// Bytes that constants may still grow by folding; nothing before the first folding.
   std::optional<std::uint64_t> folding_budget;

@@ -133,3 +133,35 @@ TEST_CASE("open dimensions: with them, a builder follows the rules of the specif
   twice.input("x", {float32, {2}});
   CHECK_THROWS_AS(twice.input("y", {float32, {"n"}}), TypeError);
 }
+
+TEST_CASE("open dimensions: names that must go together keep their own sizes in trials") {
+  test::Builder b;
+  const auto input = [&](std::string name, int rank) {
+    MLDimensions dimensions;
+    for (int d = 0; d < rank; ++d) dimensions.push_back(name + std::to_string(d));
+    return b.input(name, {float32, dimensions});
+  };
+  const auto name = [](const MLOperand& x, std::size_t d) {
+    const MLDimension dimension = x.dimensions()->at(d);
+    return dimension.is_open() ? dimension.dynamic().name : std::to_string(dimension.size());
+  };
+  // Each pair of sizes is equal, or one of them is 1: no name of an operand is that of the result.
+  const MLOperand x = input("x", 3), y = input("y", 3), sum = b.add(x, y);
+  for (std::size_t d = 0; d < 3; ++d) {
+    CHECK(sum.dimensions()->at(d).is_open());
+    for (std::size_t e = 0; e < 3; ++e) {
+      CHECK(name(sum, d) != name(x, e));
+      CHECK(name(sum, d) != name(y, e));
+      CHECK((d == e || name(sum, d) != name(sum, e)));
+    }
+  }
+  const MLOperand product = b.matmul(input("a", 2), input("b", 2));
+  CHECK(name(product, 0) == "a0");
+  CHECK(name(product, 1) == "b1");
+  // One size that is a sum of others.
+  const MLOperand past = input("past", 2), fresh = input("fresh", 2), mask = input("mask", 1);
+  const MLOperand all = b.add(b.reduceSum(b.concat({past, fresh}, 0), {.axes = Dims{1}}), mask);
+  CHECK(all.dimensions()->at(0).is_open());
+  CHECK(name(b.transpose(fresh), 0) == "fresh1");
+  CHECK(name(b.transpose(past), 1) == "past0");
+}

@@ -230,8 +230,8 @@ def field(number, value):
 
 
 def onnx_with(dimension):
-    """y = Relu(x), whose only dimension is given."""
-    shape = field(2, field(1, dimension))
+    """y = Relu(x), whose only dimension is given; no shape for None."""
+    shape = b"" if dimension is None else field(2, field(1, dimension))
     info = lambda name: field(1, name) + field(2, field(1, field(1, 1) + shape))
     node = field(1, "x") + field(2, "y") + field(4, "Relu")
     graph = field(1, node) + field(2, "g") + field(11, info("x")) + field(12, info("y"))
@@ -241,16 +241,25 @@ def onnx_with(dimension):
 def test_messages_name_the_options_of_python(context):
     if "onnx" not in extensions():
         pytest.skip("built without ONNX")
-    with pytest.raises(webnn.Error) as caught:
-        webnn.load(onnx_with(field(2, "batch")))
-    assert "give one in the option dimensions" in str(caught.value)
     assert webnn.load(onnx_with(field(2, "batch")), dimensions={"batch": 3}).inputs["x"]["shape"] == (3,)
-    with pytest.raises(webnn.Error) as other:
-        webnn.load(onnx_with(b""))
-    assert "in the option shapes" in str(other.value)
-    for e in (caught.value, other.value):
-        for text in (str(e), e.reason):
-            assert "::" not in text and "--" not in text and "ImportOptions" not in text
+    with pytest.raises(webnn.Error) as caught:
+        webnn.load(onnx_with(None)).open()
+    assert "in the option shapes" in str(caught.value)
+    for text in (str(caught.value), caught.value.reason):
+        assert "::" not in text and "--" not in text and "ImportOptions" not in text
+
+
+def test_open_dimensions_of_an_onnx_file():
+    if "onnx" not in extensions():
+        pytest.skip("built without ONNX")
+    for dimension in (field(2, "batch"), b""):
+        model = webnn.load(onnx_with(dimension), threads=1)
+        for n in (1, 5):
+            x = numpy.arange(-2, n - 2).astype("float32")
+            assert numpy.array_equal(model(x=x)["y"], numpy.maximum(x, 0))
+
+
+def test_messages_name_the_options_that_keep_constants(context):
     with pytest.raises(webnn.InvalidStateError) as caught:
         b = webnn.MLGraphBuilder(webnn.MLContext(threads=1))
         w = numpy.ones((256, 256), "float32")

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t max_nodes = 256;
 
-bool small(const MLOperand& x) { return element_count(x.shape()) <= max_folded; }
+bool small(const MLOperand& x) { return !x.is_open() && element_count(x.shape()) <= max_folded; }
 
 /// The operators that x follows from, each after those it reads; nothing when one of them reads
 /// something that is not constant or not small.

@@ -304,6 +304,7 @@ std::vector<Case> all_cases() {
   add_control(all);
   add_functions(all);
   add_caches(all);
+  add_open(all);
   return all;
 }
 

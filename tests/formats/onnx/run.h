@@ -30,6 +30,10 @@ std::vector<Tensor> run(std::span<const std::byte> model,
 std::vector<Tensor> run(MLGraphBuilder builder, const Model& model,
                         const std::map<std::string, Tensor>& inputs);
 
+/// The outputs of a graph.
+std::vector<Tensor> run(MLContext context, const MLGraph& graph,
+                        const std::map<std::string, Tensor>& inputs);
+
 /// What the importer says of a file that it refuses.
 inline std::string refusal(const std::vector<std::byte>& file, const ImportOptions& o = {}) {
   return webnn::test::thrown([&] {

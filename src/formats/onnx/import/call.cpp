@@ -1,10 +1,6 @@
 #include "src/formats/onnx/import/call.h"
 
-#include <cstring>
-
-#include "src/builder/builder_state.h"
-#include "webnn/float16.h"
-#include "webnn/shape/broadcast.h"
+#include <functional>
 
 namespace webnn::inline v0_1::onnx {
 
@@ -39,6 +35,10 @@ MLOperand Call::x(std::size_t i) const {
 std::optional<MLOperand> Call::optional(std::size_t i) const {
   return has(i) ? std::optional(x(i)) : std::nullopt;
 }
+SizeList Call::sizes(std::size_t i) const {
+  if (const auto& e = in(i).empty) return {e->begin(), e->end()};
+  return formats::sizes_of(x(i));
+}
 ops::Sizes Call::shape(std::size_t i) const {
   if (const auto& e = in(i).empty) return *e;
   const Dims d = x(i).shape();
@@ -50,200 +50,6 @@ MLOperandDataType Call::type(std::size_t i) const {
 
 void Call::set(std::size_t i, Value v) const {
   if (has_output(i)) scope_.set(node_.outputs[i], std::move(v));
-}
-
-// Values that have to be known.
-
-std::optional<MLOperand> Call::known_operand(const MLOperand& x) const {
-  if (x.constant()) return x;
-  return folded(x, b);
-}
-
-namespace {
-
-/// The inputs of the builder from which x follows, some of them.
-std::vector<std::string> sources(const MLOperand& x, MLGraphBuilder& b) {
-  const GraphData& data = detail::state_of(b)->data;
-  std::vector<std::string> names;
-  std::set<const OperandRecord*> seen;
-  std::vector<MLOperand> open{x};
-  while (!open.empty() && seen.size() < 10000) {
-    const MLOperand y = open.back();
-    open.pop_back();
-    if (!seen.insert(&y.record()).second) continue;
-    if (y.record().kind == OperandKind::input) names.push_back(y.record().name);
-    if (y.record().kind != OperandKind::result) continue;
-    const NodeData& node = data.nodes[y.record().producer];
-    for (const MLOperand* operand : operands_of(node.op.kind(), node.op.get()))
-      open.push_back(*operand);
-  }
-  return names;
-}
-
-}  // namespace
-
-Constant Call::known(const MLOperand& x, std::string_view what) const {
-  if (element_count(x.shape()) > max_folded && !x.constant())
-    unsupported(fail("{} has to be known, but has {} elements, more than {}", what,
-                     element_count(x.shape()), max_folded));
-  if (const auto constant = known_operand(x)) return *constant->constant();
-  Import& import = scope_.import();
-  const auto names = sources(x, b);
-  bool available = !names.empty();
-  for (const std::string& name : names) available = available && import.options.values.count(name);
-  if (available) {
-    import.wanted_inputs.insert(names.begin(), names.end());
-    throw NeedsInput();
-  }
-  std::vector<std::string> quoted;
-  for (const std::string& name : names) quoted.push_back(in_quotes(name));
-  unsupported(
-      fail("{} has to be known, but follows from the model's input {}: give its value to the "
-           "import, in the option values",
-           what, joined(quoted)));
-}
-
-bool Call::is_known(std::size_t i) const { return empty(i) || known_operand(x(i)).has_value(); }
-
-namespace {
-
-template <class To> std::vector<To> converted(Bytes bytes, MLOperandDataType type) {
-  std::vector<To> out;
-  const auto each = [&]<class From>(From) {
-    for (std::size_t k = 0; k + sizeof(From) <= bytes.size(); k += sizeof(From)) {
-      From v{};
-      std::memcpy(&v, &bytes[k], sizeof v);
-      out.push_back(static_cast<To>(v));
-    }
-  };
-  switch (type) {
-    case int64: each(std::int64_t{}); break;
-    case uint64: each(std::uint64_t{}); break;
-    case int32: each(std::int32_t{}); break;
-    case uint32: each(std::uint32_t{}); break;
-    case int8: each(std::int8_t{}); break;
-    case uint8: each(std::uint8_t{}); break;
-    case float32:
-      if constexpr (std::is_floating_point_v<To>) each(float{});
-      break;
-    case float16:
-      if constexpr (std::is_floating_point_v<To>) {
-        for (std::size_t k = 0; k + 2 <= bytes.size(); k += 2) {
-          std::uint16_t v = 0;
-          std::memcpy(&v, &bytes[k], 2);
-          out.push_back(float16_value(v));
-        }
-      }
-      break;
-    default: break;
-  }
-  return out;
-}
-
-std::string input_name(const Node& node, std::size_t i) {
-  return format("its input {} ({})", {i, in_quotes(node.inputs[i])});
-}
-
-}  // namespace
-
-Ints Call::ints(std::size_t i) const {
-  if (empty(i)) return {};
-  const MLOperand y = x(i);
-  const MLOperandDataType t = y.dataType();
-  if (types::floats.contains(t) || bits_of(t) < 8)
-    refuse(fail("{} is {}, not an integer", input_name(node_, i), t));
-  return converted<std::int64_t>(known(y, input_name(node_, i)).bytes(), t);
-}
-void Call::check_places(std::size_t i, const Dims& sizes) const {
-  const MLOperand y = x(i);
-  if (sizes.empty() || !y.constant() || types::floats.contains(y.dataType())) return;
-  const Ints places = ints(i);
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    const std::int64_t size = sizes[k % sizes.size()];
-    if (places[k] < -size || places[k] >= size)
-      refuse(fail("{}: the index {} is not within a dimension of {}", input_name(node_, i),
-                  places[k], size));
-  }
-}
-std::int64_t Call::integer(std::size_t i) const {
-  const Ints list = ints(i);
-  if (list.size() != 1)
-    refuse(fail("{} has {} elements, not 1", input_name(node_, i), list.size()));
-  return list[0];
-}
-std::vector<double> Call::reals(std::size_t i) const {
-  if (empty(i)) return {};
-  const MLOperand y = x(i);
-  return converted<double>(known(y, input_name(node_, i)).bytes(), y.dataType());
-}
-double Call::real(std::size_t i) const {
-  const auto list = reals(i);
-  if (list.size() != 1)
-    refuse(fail("{} has {} elements, not 1", input_name(node_, i), list.size()));
-  return list[0];
-}
-
-// Attributes.
-
-const Attribute* Call::attribute(std::string_view name) const {
-  for (std::size_t i = 0; i < node_.attributes.size(); ++i)
-    if (node_.attributes[i].name == name) {
-      read_[i] = true;
-      return scope_.resolve(node_.attributes[i]);
-    }
-  return nullptr;
-}
-const Attribute* Call::attribute(std::string_view name, AttributeType type) const {
-  const Attribute* a = attribute(name);
-  // Files of IR version 1 have no types.
-  if (a && a->type != type && a->type != AttributeType::undefined)
-    refuse(fail("its attribute {} is of another type", in_quotes(name)));
-  return a;
-}
-std::int64_t Call::integer(std::string_view name, std::int64_t fallback) const {
-  const Attribute* a = attribute(name, AttributeType::integer);
-  return a ? integer_of(*a) : fallback;
-}
-double Call::real(std::string_view name, double fallback) const {
-  const Attribute* a = attribute(name, AttributeType::real);
-  return a ? real_of(*a) : fallback;
-}
-std::string_view Call::text(std::string_view name, std::string_view fallback) const {
-  const Attribute* a = attribute(name, AttributeType::text);
-  return a ? text_of(*a) : fallback;
-}
-std::optional<Ints> Call::ints(std::string_view name) const {
-  const Attribute* a = attribute(name, AttributeType::integers);
-  return a ? std::optional(integers_of(*a)) : std::nullopt;
-}
-std::optional<std::vector<float>> Call::reals(std::string_view name) const {
-  const Attribute* a = attribute(name, AttributeType::reals);
-  return a ? std::optional(reals_of(*a)) : std::nullopt;
-}
-std::vector<std::string_view> Call::texts(std::string_view name) const {
-  const Attribute* a = attribute(name, AttributeType::texts);
-  return a ? texts_of(*a) : std::vector<std::string_view>();
-}
-std::optional<Tensor> Call::tensor(std::string_view name) const {
-  const Attribute* a = attribute(name, AttributeType::tensor);
-  return a ? std::optional(tensor_of(*a, scope_.import().limits)) : std::nullopt;
-}
-std::optional<GraphProto> Call::graph(std::string_view name) const {
-  const Attribute* a = attribute(name, AttributeType::graph);
-  return a ? std::optional(graph_of(*a, scope_.import().limits)) : std::nullopt;
-}
-ElementType Call::element_type(std::string_view name, ElementType fallback) const {
-  const std::int64_t v = integer(name, static_cast<std::int64_t>(fallback));
-  return static_cast<ElementType>(v < 0 || v > 1000 ? 1000 : v);
-}
-void Call::check_all_read() const {
-  for (std::size_t i = 0; i < read_.size(); ++i) {
-    // Operator sets before 6 have a hint for the allocation of memory.
-    if (version_ < 6 && node_.attributes[i].name == "consumed_inputs") continue;
-    if (!read_[i] && scope_.resolve(node_.attributes[i]))
-      unsupported(
-          fail("its attribute {} is not one that is known", in_quotes(node_.attributes[i].name)));
-  }
 }
 
 // Checks.
@@ -277,20 +83,50 @@ Dims Call::dims(const Ints& list, std::string_view what) const {
   for (std::int64_t size : list) out.push_back(dimension(size, what));
   return out;
 }
+void Call::check_dimensions(const SizeList& list, std::string_view what) const {
+  for (const Size& s : list)
+    if (s.is_known()) dimension(s.number(), what);
+}
+std::string Call::shape_text(const MLOperand& x) {
+  if (!x.is_open()) return Arg(x.shape()).text;
+  const auto dimensions = x.dimensions();
+  if (!dimensions) return "of any rank";
+  return '[' +
+         joined(*dimensions, ", ",
+                [](const MLDimension& d) {
+                  return d.is_open() ? in_quotes(d.dynamic().name) : std::to_string(d.size());
+                }) +
+         ']';
+}
 void Call::require_rank(const MLOperand& x, std::uint32_t min, std::uint32_t max) const {
   if (x.rank() < min || x.rank() > max)
-    unsupported(fail("its input has shape {}, not {} to {} dimensions", x.shape(), min, max));
+    unsupported(fail("its input has shape {}, not {} to {} dimensions", shape_text(x), min, max));
 }
 void Call::require_floats(const MLOperand& x) const {
   if (!types::floats.contains(x.dataType()))
     unsupported(fail("WebNN computes it with floats alone, not with {}", x.dataType()));
 }
-void Call::require_broadcast(const MLOperand& x, const Dims& shape, std::string_view name) const {
-  if (!shape::broadcasts_to(shape::sizes(x.shape()), shape::sizes(shape)))
-    refuse(fail("{} has shape {}, which does not broadcast to {}", name, x.shape(), shape));
+void Call::require_broadcast(const MLOperand& x, const Shape& shape, std::string_view name) const {
+  const SizeList own = formats::sizes_of(x);
+  bool fits = own.size() <= shape.size();
+  for (std::size_t back = 1; fits && back <= own.size(); ++back) {
+    const Size& size = own[own.size() - back];
+    fits = size.is(1) || !differ(size, shape[shape.size() - back]);
+  }
+  if (!fits)
+    refuse(fail("{} has shape {}, which does not broadcast to {}", name, shape_text(x),
+                sizes_text(shape)));
 }
-void Call::require_shape(const MLOperand& x, const Dims& shape, std::string_view name) const {
-  if (x.shape() != shape) refuse(fail("{} has shape {}, not {}", name, x.shape(), shape));
+void Call::require_shape(const MLOperand& x, const Shape& shape, std::string_view name) const {
+  if (!may_have_shape(x, shape))
+    refuse(fail("{} has shape {}, not {}", name, shape_text(x), sizes_text(shape)));
+}
+std::string Call::sizes_text(const SizeList& shape) {
+  return '[' + joined(shape, ", ", &Size::text) + ']';
+}
+bool Call::may_have_shape(const MLOperand& x, const Shape& shape) {
+  const SizeList own = formats::sizes_of(x);
+  return std::ranges::equal(own, shape, std::not_fn(&Call::differ));
 }
 MLOperandDataType Call::data_type(ElementType t) const {
   if (t == ElementType::DOUBLE && scope_.import().options.narrow_double) return float32;
@@ -314,11 +150,43 @@ MLOperand Call::floats(MLOperandDataType type, Dims shape, const std::vector<flo
 MLOperand Call::integers(MLOperandDataType type, Dims shape, const Ints& values) const {
   return cast(int64s(std::move(shape), values), type);
 }
-MLOperand Call::reshaped(const MLOperand& x, Dims shape) const {
-  if (x.shape() == shape) return x;
+MLOperand Call::reshaped(const MLOperand& x, const Shape& shape) const {
+  const auto same = [](const Size& a, const Size& s) { return a.same_as(s); };
+  if (std::ranges::equal(formats::sizes_of(x), shape, same)) return x;
+  if (!x.constant() || !formats::are_known(shape)) return reshape(x, shape);
   // A constant remains one: scales choose integer kernels, and WebNN has no reshape of 4 bits.
-  if (x.constant() && element_count(shape) == element_count(x.shape()))
-    return b.constant({x.dataType(), std::move(shape)}, *x.constant());
+  Dims dims = formats::dims_of(shape);
+  if (element_count(dims) == element_count(x.shape()))
+    return b.constant({x.dataType(), std::move(dims)}, *x.constant());
+  return b.reshape(x, std::move(dims));
+}
+MLOperand Call::reshape(const MLOperand& x, const Shape& shape, std::string label) const {
+  check_dimensions(shape);
+  return formats::reshape(b, x, shape, {std::move(label)});
+}
+MLOperand Call::expand(const MLOperand& x, const Shape& shape, std::string label) const {
+  check_dimensions(shape);
+  return formats::expand(b, x, shape, {std::move(label)});
+}
+MLOperand Call::numbers(MLOperandDataType type, const Shape& shape, const Size& n,
+                        const Size& first) const {
+  if (!n.is_known() || !first.is_known())
+    return reshaped(formats::numbers(b, type, first, n), shape);
+  spend(static_cast<std::uint64_t>(n.number()) * 8);
+  Ints list;
+  for (std::int64_t i = 0; i < n.number(); ++i) list.push_back(first.number() + i);
+  return integers(type, formats::dims_of(shape), list);
+}
+MLOperand Call::with_one(const MLOperand& x, std::uint32_t axis) const {
+  if (x.is_open()) return b.unsqueeze(x, {axis});
+  Dims shape = x.shape();
+  shape.insert(shape.begin() + axis, 1);
+  return b.reshape(x, std::move(shape));
+}
+MLOperand Call::without_one(const MLOperand& x, std::uint32_t axis) const {
+  if (x.is_open()) return b.squeeze(x, {.axes = Dims{axis}});
+  Dims shape = x.shape();
+  shape.erase(shape.begin() + axis);
   return b.reshape(x, std::move(shape));
 }
 MLOperand Call::permuted(const MLOperand& x, Dims permutation) const {
@@ -338,25 +206,27 @@ MLOperand Call::second_operand(const MLOperand& first) const {
   const MLOperand y = x(1);
   if (version_ >= 7) return y;
   if (integer("broadcast", 0) == 0) {
-    if (!y.shape().empty()) require_shape(y, first.shape(), "B without broadcast");
+    if (y.rank() > 0) require_shape(y, formats::sizes_of(first), "B without broadcast");
     return y;
   }
   const auto from = axis(integer("axis", std::int64_t{first.rank()} - y.rank()), first.rank() + 1);
   if (from + y.rank() > first.rank()) refuse(fail("axis ({}) leaves too few dimensions", from));
-  Dims shape = y.shape();
+  SizeList shape = formats::sizes_of(y);
   shape.resize(first.rank() - from, 1);
   const MLOperand placed = reshaped(y, shape);
-  require_broadcast(placed, first.shape(), "B");
+  require_broadcast(placed, first, "B");
   return placed;
 }
-MLOperand Call::sliced(const MLOperand& x, std::uint32_t axis, std::uint32_t start,
-                       std::uint32_t size, std::uint32_t stride) const {
-  if (start == 0 && size == x.shape()[axis] && stride == 1) return x;
-  Dims starts(x.rank(), 0), sizes = x.shape(), strides(x.rank(), 1);
+MLOperand Call::sliced(const MLOperand& x, std::uint32_t axis, const Size& start, const Size& size,
+                       std::uint32_t stride) const {
+  SizeList sizes = formats::sizes_of(x);
+  if (start.is(0) && size.same_as(sizes[axis]) && stride == 1) return x;
+  SizeList starts(x.rank(), 0);
+  Dims strides(x.rank(), 1);
   starts[axis] = start;
   sizes[axis] = size;
   strides[axis] = stride;
-  return b.slice(x, starts, sizes, {.strides = strides});
+  return formats::slice(b, x, starts, sizes, {.strides = strides});
 }
 
 std::string Call::label() const {

@@ -5,7 +5,17 @@
 
 namespace webnn::inline v0_1::onnx {
 
+using formats::Size;
+using formats::SizeList;
 using Ints = std::vector<std::int64_t>;
+
+/// A list of sizes, also of those that are all known.
+struct Shape : SizeList {
+  Shape() = default;
+  Shape(std::initializer_list<Size> sizes) : SizeList(sizes) {}
+  Shape(SizeList sizes) : SizeList(std::move(sizes)) {}
+  Shape(const Dims& sizes) : SizeList(sizes.begin(), sizes.end()) {}
+};
 
 class Call {
  public:
@@ -39,7 +49,9 @@ class Call {
   /// Its operand. Raises when the input is missing or has no elements.
   MLOperand x(std::size_t i = 0) const;
   std::optional<MLOperand> optional(std::size_t i) const;
-  /// The shape of an input, also of one without elements.
+  /// The sizes of the dimensions of an input, also of one without elements.
+  SizeList sizes(std::size_t i) const;
+  /// The same, which have to be known.
   ops::Sizes shape(std::size_t i) const;
   MLOperandDataType type(std::size_t i) const;
   bool empty(std::size_t i) const { return in(i).empty.has_value(); }
@@ -58,8 +70,14 @@ class Call {
   }
   void set(std::size_t i, Value v) const;
 
-  // Values that have to be known.
+  // Values that have to be known, or to follow from shapes.
 
+  /// Integers of an input with a rank of 0 or 1.
+  SizeList list(std::size_t i) const;
+  /// The only one of them.
+  Size size(std::size_t i) const;
+  /// Whether an input follows from constants and from open sizes, but is not known.
+  bool follows_from_sizes(std::size_t i) const;
   /// Integers, in row-major order.
   Ints ints(std::size_t i) const;
   std::int64_t integer(std::size_t i) const;
@@ -68,7 +86,7 @@ class Call {
   bool is_known(std::size_t i) const;
   /// Raises when elements of input i, which are places in dimensions of these sizes, are known and
   /// lie outside: element k in that of sizes[k % sizes.size()]. WebNN would move them inside.
-  void check_places(std::size_t i, const Dims& sizes) const;
+  void check_places(std::size_t i, const SizeList& sizes) const;
   /// The elements of an operand; `what` is its name in messages.
   Constant known(const MLOperand& x, std::string_view what) const;
 
@@ -97,12 +115,29 @@ class Call {
   Dims axes(const Ints&, std::size_t rank) const;
   std::uint32_t dimension(std::int64_t size, std::string_view what = "a dimension") const;
   Dims dims(const Ints&, std::string_view what = "a dimension") const;
+  /// Raises when a size is known that WebNN does not have.
+  void check_dimensions(const SizeList&, std::string_view what = "a dimension") const;
+  /// Whether sizes are known and differ.
+  static bool differ(const Size& a, const Size& b) {
+    return a.is_known() && b.is_known() && a.number() != b.number();
+  }
+  /// The shape in a message: `[2, "height"]`.
+  static std::string shape_text(const MLOperand& x);
+  static std::string sizes_text(const SizeList&);
+  /// Whether x can have the shape in a run.
+  static bool may_have_shape(const MLOperand& x, const Shape& shape);
   void require_rank(const MLOperand& x, std::uint32_t min, std::uint32_t max) const;
   void require_floats(const MLOperand& x) const;
   /// Where ONNX broadcasts one way: `name` may have fewer dimensions, and ones, but no more of
   /// either than `shape`.
-  void require_broadcast(const MLOperand& x, const Dims& shape, std::string_view name) const;
-  void require_shape(const MLOperand& x, const Dims& shape, std::string_view name) const;
+  void require_broadcast(const MLOperand& x, const Shape& shape, std::string_view name) const;
+  void require_broadcast(const MLOperand& x, const MLOperand& to, std::string_view name) const {
+    require_broadcast(x, formats::sizes_of(to), name);
+  }
+  void require_shape(const MLOperand& x, const Shape& shape, std::string_view name) const;
+  void require_shape(const MLOperand& x, const MLOperand& as, std::string_view name) const {
+    require_shape(x, formats::sizes_of(as), name);
+  }
   MLOperandDataType data_type(ElementType) const;
   void no_output(std::size_t i, std::string_view name) const;
 
@@ -114,13 +149,23 @@ class Call {
   /// A constant of float32 or float16.
   MLOperand floats(MLOperandDataType type, Dims shape, const std::vector<float>& values) const;
   MLOperand integers(MLOperandDataType type, Dims shape, const Ints& values) const;
-  MLOperand reshaped(const MLOperand& x, Dims shape) const;
+  /// x, if it has the shape.
+  MLOperand reshaped(const MLOperand& x, const Shape& shape) const;
+  MLOperand reshape(const MLOperand& x, const Shape& shape, std::string label = {}) const;
+  MLOperand expand(const MLOperand& x, const Shape& shape, std::string label = {}) const;
+  /// The numbers from `first` on, one for each place of a dimension, in a shape of as many
+  /// elements.
+  MLOperand numbers(MLOperandDataType type, const Shape& shape, const Size& n,
+                    const Size& first = 0) const;
+  /// x with a dimension of 1 before the axis, or without that of the axis.
+  MLOperand with_one(const MLOperand& x, std::uint32_t axis) const;
+  MLOperand without_one(const MLOperand& x, std::uint32_t axis) const;
   MLOperand permuted(const MLOperand& x, Dims permutation) const;
   MLOperand cast(const MLOperand& x, MLOperandDataType type) const;
   /// The second operand of an operator with two. Before operator set 7 its dimensions begin at the
   /// attribute `axis` of the first.
   MLOperand second_operand(const MLOperand& first) const;
-  MLOperand sliced(const MLOperand& x, std::uint32_t axis, std::uint32_t start, std::uint32_t size,
+  MLOperand sliced(const MLOperand& x, std::uint32_t axis, const Size& start, const Size& size,
                    std::uint32_t stride = 1) const;
 
   /// A label for the operator of WebNN that does the work: the name of the node, or of its result.
@@ -138,6 +183,7 @@ class Call {
   const Attribute* attribute(std::string_view name) const;
   const Attribute* attribute(std::string_view name, AttributeType type) const;
   std::optional<MLOperand> known_operand(const MLOperand& x) const;
+  void require_integers(std::size_t i) const;
 
   Scope& scope_;
   const Node& node_;

@@ -3,7 +3,9 @@
 #include "src/builder/savepoint.h"
 #include "src/formats/common/model_inputs.h"
 #include "src/formats/common/open_size.h"
+#include "src/formats/onnx/import/branches.h"
 #include "src/formats/onnx/import/call.h"
+#include "src/formats/onnx/import/open_dimensions.h"
 
 namespace webnn::inline v0_1::onnx {
 
@@ -60,9 +62,42 @@ std::optional<MLOperandDataType> input_type(const Import& import, const ValueInf
   throw formats::OpenSize("onnx", file.label, f, info.name, dimension);
 }
 
-/// The size of a dimension of an input: what the file leaves open, the options decide.
-std::uint32_t input_dimension(const Import& import, const ValueInfo& info, std::size_t i,
-                              const std::vector<std::uint32_t>* given) {
+/// The name of a dimension to which the file gives neither a size nor a name: one that no other
+/// dimension has.
+std::string dimension_name(const Import& import, const ValueInfo& info, std::size_t i) {
+  std::string name = format("{}_axis{}", {info.name, i});
+  const auto inputs = inputs_of(import);
+  const auto is_taken = [&] {
+    return std::ranges::any_of(inputs, [&](const ValueInfo* other) {
+      return std::ranges::any_of(other->shape,
+                                 [&](const Dimension& d) { return !d.value && d.name == name; });
+    });
+  };
+  while (is_taken()) name += '_';
+  return name;
+}
+
+bool names_cache(std::string_view name) {
+  std::string lower;
+  for (const char l : name) lower += l >= 'A' && l <= 'Z' ? static_cast<char>(l - 'A' + 'a') : l;
+  return lower.find("past") != std::string::npos || lower.find("cache") != std::string::npos;
+}
+
+/// Whether a run may have size 0 there: it is the length of a cache, which decoders begin with an
+/// empty one. No other input has a dimension of that name, or the name says it.
+bool may_be_empty(const Import& import, const ValueInfo& info, std::string_view name) {
+  if (names_cache(name)) return true;
+  if (!names_cache(info.name)) return false;
+  return std::ranges::none_of(inputs_of(import), [&](const ValueInfo* other) {
+    return !names_cache(other->name) && std::ranges::any_of(other->shape, [&](const Dimension& d) {
+      return !d.value && d.name == name;
+    });
+  });
+}
+
+/// A dimension of an input: what the file leaves open, the options decide or runs do.
+MLDimension input_dimension(const Import& import, const ValueInfo& info, std::size_t i,
+                            const std::vector<std::uint32_t>* given) {
   const File& file = import.file;
   const Dimension& d = info.shape[i];
   if (d.value && *d.value == 0)
@@ -77,34 +112,28 @@ std::uint32_t input_dimension(const Import& import, const ValueInfo& info, std::
     if (given && *d.value != (*given)[i])
       wrong_option(file, fail("{}: dimension {} of the shape given is {}, but the file says {}",
                               subject_of(info), i, (*given)[i], *d.value));
-    return static_cast<std::uint32_t>(*d.value);
+    return *d.value;
   }
   if (given) return (*given)[i];
   if (const auto size = import.options.dimensions.find(std::string(d.name));
       size != import.options.dimensions.end())
     return size->second;
-  if (!d.name.empty())
-    open_size(file, info, d.name,
-              fail("{}: its dimension {} is {}, which has no size in the file: give one in the "
-                   "option dimensions",
-                   subject_of(info), i, in_quotes(d.name)));
-  open_size(file, info, {},
-            fail("{}: its dimension {} has no size in the file: give the shape in the option "
-                 "shapes",
-                 subject_of(info), i));
+  std::string name = d.name.empty() ? dimension_name(import, info, i) : std::string(d.name);
+  const std::uint32_t least = may_be_empty(import, info, name) ? 0 : 1;
+  return MLDynamicDimension{.name = std::move(name), .minSize = least};
 }
 
-MLOperandDescriptor input_descriptor(const Import& import, const ValueInfo& info) {
+MLInputOperandDescriptor input_descriptor(const Import& import, const ValueInfo& info) {
   const File& file = import.file;
   const auto found = import.options.shapes.find(std::string(info.name));
   const auto* given = found == import.options.shapes.end() ? nullptr : &found->second;
-  MLOperandDescriptor d{*input_type(import, info), {}};
+  MLInputOperandDescriptor d{*input_type(import, info), {}};
   if (!info.has_shape) {
     if (!given)
       open_size(
           file, info, {},
           fail("{}: it has no shape in the file: give one in the option shapes", subject_of(info)));
-    d.shape = *given;
+    d.shape = Dims(*given);
     return d;
   }
   if (given && given->size() != info.shape.size())
@@ -168,12 +197,13 @@ MLOperand given_operand(const Import& import, const ValueInfo& info, const MLOpe
   if (x.dataType() != input_type(import, info))
     wrong_option(file, fail("{}: the operand given is {}, but the file says {}", subject_of(info),
                             x.dataType(), name_of_type(info.type)));
-  bool same = !info.has_shape || info.shape.size() == x.rank();
+  const auto own = x.dimensions();
+  bool same = own && (!info.has_shape || info.shape.size() == own->size());
   for (std::size_t i = 0; same && i < info.shape.size(); ++i)
-    same = !info.shape[i].value || *info.shape[i].value == x.shape()[i];
+    same = !info.shape[i].value || (*own)[i].is_open() || *info.shape[i].value == (*own)[i].size();
   if (!same)
     wrong_option(file, fail("{}: the operand given has shape {}, which is not the file's",
-                            subject_of(info), x.shape()));
+                            subject_of(info), Call::shape_text(x)));
   return x;
 }
 
@@ -207,10 +237,14 @@ void import_input(Import& import, Scope& scope, const ValueInfo& info, Model& mo
   if (const MLOperand* given = formats::find_operand(options.inputs, info.name)) {
     x = given_operand(import, info, *given);
   } else {
-    const MLOperandDescriptor d = input_descriptor(import, info);
+    MLInputOperandDescriptor d = input_descriptor(import, info);
     try {
-      x = import.builder.input(name, d);
+      x = import.builder.input(name, std::move(d));
     } catch (const TypeError& e) { refuse(file, fail("{}: {}", subject_of(info), e.reason())); }
+  }
+  if (x.is_open() && !import.partial) {
+    import.partial = std::make_unique<formats::PartialValues>(import.builder);
+    detail::state_of(import.builder)->data.relies_on_known_sizes = true;
   }
   scope.set(info.name, {.x = x, .boolean = info.type == ElementType::BOOL});
   model.inputs.push_back({name, x});
@@ -263,7 +297,11 @@ std::optional<Model> attempt(Import& import) {
   import.budget.spent = import.steps = 0;
   import.refusals.clear();
   import.wanted_inputs.clear();
+  import.quantized.clear();
+  import.partial.reset();
+  import.branches_met = 0;
   const GraphProto& graph = import.model.graph;
+  const std::size_t first_node = detail::state_of(import.builder)->data.nodes.size();
   Model model;
   model.description = import.model.description;
   Scope scope(import, graph.nodes, import.model.opsets, nullptr);
@@ -276,6 +314,7 @@ std::optional<Model> attempt(Import& import) {
   if (!import.wanted_inputs.empty()) return std::nullopt;
   check_refusals(import);
   take_outputs(import, scope, outputs, model);
+  if (import.partial) keep_sources(import.builder, *import.partial, first_node, model.outputs);
   return model;
 }
 
@@ -294,13 +333,23 @@ Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& optio
     read(import);
     check_option_names(import);
     for (;;) {
-      Savepoint savepoint(*detail::state_of(builder));
-      if (auto model = attempt(import)) {
-        savepoint.keep();
-        return std::move(*model);
+      try {
+        Savepoint savepoint(*detail::state_of(builder));
+        if (auto model = attempt(import)) {
+          savepoint.keep();
+          return std::move(*model);
+        }
+      } catch (const NeedsBranches&) {
+        import.branches.clear();
+        choose_branches(import, [&] {
+          const Savepoint savepoint(*detail::state_of(builder));
+          attempt(import);
+        });
+        continue;
       }
       const std::size_t before = import.known_inputs.size();
       import.known_inputs.merge(import.wanted_inputs);
+      import.branches.clear();
       if (import.known_inputs.size() == before)
         refuse(import.file, fail("an input whose value is given is not known"));
     }

@@ -10,6 +10,7 @@
 #include "src/formats/common/budget.h"
 #include "src/formats/common/fold.h"
 #include "src/formats/common/model_file.h"
+#include "src/formats/common/partial_values.h"
 #include "src/formats/onnx/model.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
@@ -32,6 +33,9 @@ struct Quantized {
   MLOperand y, scale, zero;
 };
 
+/// Which branches of an If are imported whose condition follows from open sizes.
+enum class Branches : std::uint8_t { both, then_branch, else_branch };
+
 /// What all parts of one import share.
 struct Import {
   MLGraphBuilder builder;
@@ -46,6 +50,9 @@ struct Import {
   std::vector<std::string> refusals{};    // what WebNN cannot express
   std::map<std::string, formats::MappedFile, std::less<>> external{};
   std::unordered_map<const OperandRecord*, Quantized> quantized{};  // by the tensor
+  std::unique_ptr<formats::PartialValues> partial{};  // when an input has open dimensions
+  std::vector<Branches> branches{};                   // of each If on open sizes that is met
+  std::size_t branches_met = 0;                       // in this attempt
 };
 
 /// Raise with the name of the file. `refuse`: the file is not as the format says; `unsupported`:
@@ -141,5 +148,10 @@ struct Block {
 
 /// Raised where a value has to be known that follows from an input in ImportOptions::values.
 struct NeedsInput {};
+
+/// Raised by an If on open sizes for which Import::branches has nothing yet.
+struct NeedsBranches {
+  std::string reason;  ///< what is said when both can be imported, but not in one graph
+};
 
 }  // namespace webnn::inline v0_1::onnx

@@ -104,7 +104,41 @@ double cubic_weight(double distance, double a) {
   return 0;
 }
 
+Resampling::Mode mode_of(const Call& c) {
+  const std::string_view mode = c.text("mode", "nearest");
+  if (mode == "nearest") return Resampling::Mode::nearest;
+  if (mode == "linear" || mode == "bilinear") return Resampling::Mode::linear;
+  if (mode == "cubic" && c.version() >= 11) return Resampling::Mode::cubic;
+  c.refuse(fail("its mode, {}, is unknown", in_quotes(mode)));
+}
+
 }  // namespace
+
+Resampling resampling_of(const Call& c) {
+  Resampling r{.mode = mode_of(c)};
+  if (c.node().op_type == "Upsample" || c.version() < 11) {
+    r.coordinates = "asymmetric";
+    r.nearest = "floor";
+    return r;
+  }
+  r.coordinates = c.text("coordinate_transformation_mode", r.coordinates);
+  r.nearest = c.text("nearest_mode", r.nearest);
+  r.cubic = c.real("cubic_coeff_a", -0.75);
+  r.extrapolation = c.real("extrapolation_value", 0);
+  r.antialias = c.integer("antialias", 0) != 0;
+  r.exclude_outside = c.integer("exclude_outside", 0) != 0;
+  return r;
+}
+
+std::vector<double> scales_of(const Call& c) {
+  if (c.version() < 7) return {1, 1, c.real("height_scale", 0), c.real("width_scale", 0)};
+  if (c.version() < 9 && c.node().op_type == "Upsample") {
+    const auto list = c.reals("scales").value_or(std::vector<float>());
+    return {list.begin(), list.end()};
+  }
+  const std::size_t i = c.version() < 11 ? 1 : 2;
+  return c.has(i) ? c.reals(i) : std::vector<double>();
+}
 
 std::optional<Fraction> fraction_of(float v) {
   const Digits d = digits_of(v);

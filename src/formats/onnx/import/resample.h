@@ -13,6 +13,10 @@ struct Resampling {
   bool antialias = false, exclude_outside = false;
 };
 
+Resampling resampling_of(const Call&);
+/// The scales, one for each axis; empty where sizes are given.
+std::vector<double> scales_of(const Call&);
+
 __extension__ using Wide = __int128;  // products of sizes and of a scale's digits
 
 /// numerator / denominator, which is positive. A float is one, a ratio of two sizes too.
@@ -49,5 +53,8 @@ std::optional<Fraction> fraction_of(float);
 
 /// Coordinates are computed in integers, so that ties and whole numbers are met exactly.
 Taps taps_of(const Call&, const Resampling&, const ResizedAxis&);
+
+/// Resize of an input with open dimensions, or to sizes that follow from such.
+MLOperand resized_open(const Call&, const MLOperand& x, const Resampling&);
 
 }  // namespace webnn::inline v0_1::onnx

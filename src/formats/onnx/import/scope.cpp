@@ -4,6 +4,7 @@
 #include "src/formats/common/failures.h"
 #include "src/formats/onnx/import/call.h"
 #include "src/formats/onnx/import/node_order.h"
+#include "src/formats/onnx/import/open_dimensions.h"
 
 namespace webnn::inline v0_1::onnx {
 namespace {
@@ -193,14 +194,30 @@ bool has_subgraph(const Node& node) {
                      [](const Attribute& a) { return a.type == AttributeType::graph; });
 }
 
-/// Results that follow from constants alone are computed at once, when they are small. All of them
-/// take memory, however small the file is.
-void fold(Scope& scope, const Node& node) {
+bool follows_from_constants(const Scope& scope, const Node& node) {
   for (std::string_view input : node.inputs) {
     if (input.empty()) continue;
     const Value* v = scope.find(input);
-    if (v && v->x && !v->x.constant() && !v->computed) return;
+    if (v && v->x && !v->x.constant() && !v->computed) return false;
   }
+  return true;
+}
+
+/// Results that follow from shapes become constants when no open size counts.
+void fold_shapes(Scope& scope, const Node& node) {
+  formats::PartialValues* partial = scope.import().partial.get();
+  if (!partial) return;
+  for (std::string_view output : node.outputs) {
+    Value* v = output.empty() ? nullptr : scope.find(output);
+    if (!v || !v->x) continue;
+    if (auto k = partial->constant(v->x)) v->x = std::move(*k);
+  }
+}
+
+/// Results that follow from constants alone are computed at once, when they are small. All of them
+/// take memory, however small the file is.
+void fold(Scope& scope, const Node& node) {
+  if (!follows_from_constants(scope, node)) return fold_shapes(scope, node);
   for (std::string_view output : node.outputs) {
     if (output.empty()) continue;
     Value* v = scope.find(output);
@@ -215,6 +232,20 @@ void fold(Scope& scope, const Node& node) {
     v->computed = true;
     if (k) v->x = std::move(*k);
   }
+}
+
+/// The handler read a size that is open.
+[[noreturn]] void needs_size(const Scope& scope, const Node& node, const std::string& name) {
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    const Value* v = scope.find(node.inputs[i]);
+    if (!v || !v->x || !v->x.is_open()) continue;
+    unsupported(scope.import().file,
+                fail("{}: a size has to be known, but its input {} has shape {}, which follows "
+                     "from {}: {}",
+                     name, in_quotes(node.inputs[i]), Call::shape_text(v->x), open_dimensions(v->x),
+                     give_a_size));
+  }
+  unsupported(scope.import().file, fail("{}: a size has to be known: {}", name, give_a_size));
 }
 
 }  // namespace
@@ -241,6 +272,9 @@ void Scope::import_node(const Node& node, std::size_t index) {
       if (!output.empty() && needs(output) && !values_.count(output))
         unsupported(file, fail("its output {} has no counterpart in WebNN", in_quotes(output)));
     fold(*this, node);
+  } catch (const InvalidStateError& e) {
+    if (import_.partial) needs_size(*this, node, name_of_node(node, index, version));
+    rethrow(e, name_of_node(node, index, version), file);
   } catch (const Error& e) {
     rethrow(e, name_of_node(node, index, version), file);
   } catch (const Broken& e) {

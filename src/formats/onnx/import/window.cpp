@@ -17,9 +17,22 @@ Ints list(const Call& c, std::string_view name, std::size_t length, std::int64_t
 
 }  // namespace
 
-Ints spatial_sizes(const Call& c, const MLOperand& x) {
-  if (x.rank() < 3) c.refuse(fail("its input has shape {}, without spatial dimensions", x.shape()));
-  return {x.shape().begin() + 2, x.shape().end()};
+SizeList spatial_sizes(const Call& c, const MLOperand& x) {
+  if (x.rank() < 3)
+    c.refuse(fail("its input has shape {}, without spatial dimensions", Call::shape_text(x)));
+  SizeList sizes = formats::sizes_of(x);
+  sizes.erase(sizes.begin(), sizes.begin() + 2);
+  return sizes;
+}
+
+MLOperand with_open_pads(const Call& c, const MLOperand& x, Window& w, MLNumber value) {
+  if (formats::are_known(w.before) && formats::are_known(w.after)) return x;
+  SizeList before{0, 0}, after{0, 0};
+  before.insert(before.end(), w.before.begin(), w.before.end());
+  after.insert(after.end(), w.after.begin(), w.after.end());
+  w.before.assign(w.rank(), 0);
+  w.after.assign(w.rank(), 0);
+  return formats::pad(c.b, x, before, after, {.value = value});
 }
 
 Ints kernel_of(const Call& c, std::size_t spatial, const MLOperand* filter) {
@@ -36,9 +49,10 @@ Ints kernel_of(const Call& c, std::size_t spatial, const MLOperand* filter) {
   return list(c, "kernel_shape", spatial, 1, 1);
 }
 
-Window window_of(const Call& c, const Ints& kernel, const Ints& sizes, bool transposed) {
+Window window_of(const Call& c, const Ints& kernel, const SizeList& sizes, bool transposed) {
   const std::size_t n = kernel.size();
-  Window w{kernel, list(c, "strides", n, 1, 1), list(c, "dilations", n, 1, 1), Ints(n), Ints(n)};
+  Window w{kernel, list(c, "strides", n, 1, 1), list(c, "dilations", n, 1, 1), SizeList(n, 0),
+           SizeList(n, 0)};
   const std::string_view automatic = c.text("auto_pad", "NOTSET");
   const Ints pads = list(c, "pads", 2 * n, 0, transposed ? -most : 0);
   if (automatic == "NOTSET" || automatic.empty() || transposed) {
@@ -48,9 +62,10 @@ Window window_of(const Call& c, const Ints& kernel, const Ints& sizes, bool tran
     }
   } else if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
     for (std::size_t i = 0; i < n; ++i) {
-      const std::int64_t out = (sizes[i] + w.strides[i] - 1) / w.strides[i];
-      const std::int64_t total =
-          std::max<std::int64_t>(0, (out - 1) * w.strides[i] + w.extent(i) - sizes[i]);
+      const std::int64_t stride = w.strides[i], extent = w.extent(i);
+      const Size out = (sizes[i] + (stride - 1)) / stride;
+      const Size total =
+          stride == 1 ? Size(extent - 1) : max((out - 1) * stride + extent - sizes[i], 0);
       w.before[i] = automatic == "SAME_UPPER" ? total / 2 : total - total / 2;
       w.after[i] = total - w.before[i];
     }

@@ -59,8 +59,8 @@ void clip(Call& c) {
     return;
   }
   for (std::size_t i = 1; i <= 2; ++i)
-    if (c.has(i) && element_count(c.x(i).shape()) != 1)
-      c.refuse(fail("its input {} has shape {}, not one element", i, c.x(i).shape()));
+    if (c.has(i) && Call::differ(product(formats::sizes_of(c.x(i))), 1))
+      c.refuse(fail("its input {} has shape {}, not one element", i, Call::shape_text(c.x(i))));
   if (c.has(1)) x = c.b.max(x, c.x(1));
   if (c.has(2)) x = c.b.min(x, c.x(2));
   c.put(c.b.identity(x, {.label = c.label()}));
@@ -87,7 +87,7 @@ void gelu(Call& c) {
 void fast_gelu(Call& c) {
   MLOperand x = c.x();
   if (c.has(1)) {
-    c.require_broadcast(c.x(1), x.shape(), "the bias");
+    c.require_broadcast(c.x(1), x, "the bias");
     x = c.b.add(x, c.x(1));
   }
   c.put(tanh_gelu(c, x));
@@ -114,11 +114,11 @@ void prelu(Call& c) {
   MLOperand slope = c.x(1);
   // Before operator set 7 the slope of a channel has one dimension alone.
   if (c.version() < 7 && slope.rank() == 1 && x.rank() > 2) {
-    Dims shape(x.rank() - 1, 1);
-    shape[0] = slope.shape()[0];
+    SizeList shape(x.rank() - 1, 1);
+    shape[0] = Size::dimension(slope, 0);
     slope = c.reshaped(slope, shape);
   }
-  c.require_broadcast(slope, x.shape(), "the slope");
+  c.require_broadcast(slope, x, "the slope");
   if (types::signed_numbers.contains(x.dataType())) {
     c.put(c.b.prelu(x, slope, {.label = c.label()}));
     return;

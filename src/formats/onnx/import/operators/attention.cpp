@@ -13,40 +13,35 @@ namespace {
 MLOperand split_heads(Call& c, const MLOperand& x, std::int64_t heads) {
   if (x.rank() == 4) return x;
   const std::uint32_t n = c.dimension(heads, "the number of heads");
-  if (x.rank() != 3 || x.shape()[2] % n != 0)
-    c.refuse(fail("an operand of shape {} with {} heads", x.shape(), n));
-  const MLOperand y = c.b.reshape(x, {x.shape()[0], x.shape()[1], n, x.shape()[2] / n});
+  const SizeList s = formats::sizes_of(x);
+  if (s.size() != 3 || (s[2].is_known() && s[2].number() % n != 0))
+    c.refuse(fail("an operand of shape {} with {} heads", Call::shape_text(x), n));
+  const MLOperand y = c.reshape(x, {s[0], s[1], n, s[2] / n});
   return c.b.transpose(y, {.permutation = {0, 2, 1, 3}});
 }
 MLOperand merge_heads(Call& c, const MLOperand& x) {
-  const Dims& s = x.shape();
-  return c.b.reshape(c.b.transpose(x, {.permutation = {0, 2, 1, 3}}), {s[0], s[2], s[1] * s[3]});
+  const SizeList s = formats::sizes_of(x);
+  return c.reshape(c.b.transpose(x, {.permutation = {0, 2, 1, 3}}), {s[0], s[2], s[1] * s[3]});
 }
 
 /// Heads of keys and values are those of several queries.
-MLOperand repeat_heads(Call& c, const MLOperand& x, std::uint32_t heads) {
-  const Dims& s = x.shape();
-  if (s[1] == heads) return x;
-  if (heads % s[1] != 0) c.refuse(fail("{} heads of keys for {} of queries", s[1], heads));
-  const std::uint32_t times = heads / s[1];
+MLOperand repeat_heads(Call& c, const MLOperand& x, std::int64_t heads) {
+  const SizeList s = formats::sizes_of(x);
+  const std::int64_t own = s[1].number();
+  if (own == heads) return x;
+  if (heads % own != 0) c.refuse(fail("{} heads of keys for {} of queries", own, heads));
+  const std::int64_t times = heads / own;
   const MLOperand y =
-      c.b.expand(c.b.reshape(x, {s[0], s[1], 1, s[2], s[3]}), {s[0], s[1], times, s[2], s[3]});
-  return c.b.reshape(y, {s[0], heads, s[2], s[3]});
-}
-
-MLOperand positions(Call& c, Dims shape, std::uint32_t n, std::int64_t first) {
-  c.spend(std::uint64_t{n} * 8);
-  Ints list;
-  for (std::uint32_t i = 0; i < n; ++i) list.push_back(first + i);
-  return c.integers(int32, std::move(shape), list);
+      c.expand(c.reshape(x, {s[0], s[1], 1, s[2], s[3]}), {s[0], s[1], times, s[2], s[3]});
+  return c.reshape(y, {s[0], heads, s[2], s[3]});
 }
 
 /// 0 where a query sees a key, else minus infinity. Query i is at position i + offset; it sees the
 /// keys up to itself, and of them the last `window`, if that is not 0.
-MLOperand causal_bias(Call& c, MLOperandDataType type, std::uint32_t queries, std::uint32_t keys,
-                      std::int64_t offset, std::int64_t window = 0) {
-  const MLOperand q = positions(c, {queries, 1}, queries, offset);
-  const MLOperand k = positions(c, {1, keys}, keys, 0);
+MLOperand causal_bias(Call& c, MLOperandDataType type, const Size& queries, const Size& keys,
+                      const Size& offset, std::int64_t window = 0) {
+  const MLOperand q = c.numbers(int32, {queries, 1}, queries, offset);
+  const MLOperand k = c.numbers(int32, {1, keys}, keys);
   MLOperand seen = c.b.lesserOrEqual(k, q);
   if (window > 0) seen = c.b.logicalAnd(seen, c.b.greater(k, c.b.sub(q, c.scalar(int32, window))));
   return c.b.where(seen, c.scalar(type, 0.0),
@@ -101,9 +96,10 @@ MLOperand without_blind(Call& c, const MLOperand& bias, const MLOperand& y) {
 }
 
 Attended attend(Call& c, const Heads& h) {
-  const std::uint32_t heads = h.q.shape()[1];
+  const std::int64_t heads = Size::dimension(h.q, 1).number();
   const MLOperand keys = c.b.transpose(repeat_heads(c, h.k, heads), {.permutation = {0, 1, 3, 2}});
-  const double scale = h.scale != 0 ? h.scale : 1 / std::sqrt(static_cast<double>(h.q.shape()[3]));
+  const double scale =
+      h.scale != 0 ? h.scale : 1 / std::sqrt(static_cast<double>(Size::dimension(h.q, 3).number()));
   Attended out;
   out.scores = c.b.mul(c.b.matmul(h.q, keys), c.scalar_like(h.q, scale));
   MLOperand s = out.scores;
@@ -120,16 +116,19 @@ Attended attend(Call& c, const Heads& h) {
 }
 
 /// BOOL says which elements take part, floats are added.
-MLOperand mask_bias(Call& c, std::size_t i, const MLOperand& like, std::uint32_t keys) {
+MLOperand mask_bias(Call& c, std::size_t i, const MLOperand& like, const Size& keys) {
   MLOperand mask = c.x(i);
   if (c.in(i).boolean)
     mask = c.b.where(mask, c.scalar_like(like, 0.0),
                      c.scalar_like(like, -std::numeric_limits<double>::infinity()));
-  const std::uint32_t n = mask.rank() == 0 ? 1 : mask.shape().back();
-  if (n >= keys || n == 1) return mask;
-  Dims before(mask.rank(), 0), after(mask.rank(), 0);
-  after.back() = keys - n;
-  return c.b.pad(mask, before, after, {.value = -std::numeric_limits<double>::infinity()});
+  const Size n = mask.rank() == 0 ? Size(1) : Size::dimension(mask, mask.rank() - 1);
+  if (n.is(1) || n.same_as(keys) ||
+      (n.is_known() && keys.is_known() && n.number() >= keys.number()))
+    return mask;
+  SizeList before(mask.rank(), 0), after(mask.rank(), 0);
+  after.back() = max(keys - n, 0);
+  return formats::pad(c.b, mask, before, after,
+                      {.value = -std::numeric_limits<double>::infinity()});
 }
 
 MLOperand with_past(Call& c, std::size_t i, const MLOperand& now) {
@@ -148,16 +147,16 @@ void attention(Call& c) {
   h.scale = c.real("scale", 0);
   h.softcap = c.real("softcap", 0);
   c.ignore("softmax_precision");
-  const std::uint32_t queries = h.q.shape()[2], keys = h.k.shape()[2];
+  const Size queries = Size::dimension(h.q, 2), keys = Size::dimension(h.k, 2);
   const bool causal = c.integer("is_causal", 0) != 0;
-  const std::uint32_t past = c.has(4) && !c.empty(4) ? c.x(4).shape()[2] : 0;
+  const Size past = c.has(4) && !c.empty(4) ? Size::dimension(c.x(4), 2) : 0;
   h.may_be_blind = c.has(3) || c.has(6);  // a causal query sees the first key
   if (c.has(3)) h.biases.push_back(mask_bias(c, 3, h.q, keys));
   if (causal) h.biases.push_back(causal_bias(c, h.q.dataType(), queries, keys, past));
   if (c.has(6)) {
     if (causal) c.unsupported("is_causal with nonpad_kv_seqlen, which versions define differently");
-    const MLOperand lengths = c.reshaped(c.cast(c.x(6), int32), {h.q.shape()[0], 1, 1, 1});
-    const MLOperand seen = c.b.lesser(positions(c, {1, 1, 1, keys}, keys, 0), lengths);
+    const MLOperand lengths = c.reshaped(c.cast(c.x(6), int32), {Size::dimension(h.q, 0), 1, 1, 1});
+    const MLOperand seen = c.b.lesser(c.numbers(int32, {1, 1, 1, keys}, keys), lengths);
     h.biases.push_back(c.b.where(seen, c.scalar_like(h.q, 0.0),
                                  c.scalar_like(h.q, -std::numeric_limits<double>::infinity())));
   }
@@ -177,34 +176,34 @@ void attention(Call& c) {
 /// cosines and sines are given.
 MLOperand rotated(Call& c, const MLOperand& x, const MLOperand& cosines, const MLOperand& sines,
                   bool interleaved) {
-  const std::uint32_t last = x.rank() - 1, n = x.shape()[last];
+  const std::uint32_t last = x.rank() - 1;
+  const std::int64_t n = Size::dimension(x, last).number();
   if (n % 2 != 0) c.refuse(fail("a rotation of {} elements", n));
-  const std::uint32_t step = interleaved ? 2 : 1, span = interleaved ? n - 1 : n / 2;
+  const std::uint32_t step = interleaved ? 2 : 1;
+  const std::int64_t span = interleaved ? n - 1 : n / 2;
   const MLOperand a = c.sliced(x, last, 0, span, step);
   const MLOperand d = c.sliced(x, last, interleaved ? 1 : n / 2, span, step);
   MLOperand real = c.b.sub(c.b.mul(a, cosines), c.b.mul(d, sines));
   MLOperand imaginary = c.b.add(c.b.mul(a, sines), c.b.mul(d, cosines));
   if (!interleaved) return c.b.concat({real, imaginary}, last);
-  Dims pairs = real.shape();
-  pairs.push_back(1);
   const MLOperand both =
-      c.b.concat({c.b.reshape(real, pairs), c.b.reshape(imaginary, pairs)}, last + 1);
-  return c.b.reshape(both, x.shape());
+      c.b.concat({c.with_one(real, last + 1), c.with_one(imaginary, last + 1)}, last + 1);
+  return c.reshape(both, formats::sizes_of(x));
 }
 
 /// x [batch, heads, sequence, size], caches [positions, size / 2] or [batch, sequence, size / 2].
 MLOperand rotary(Call& c, const MLOperand& x, MLOperand cosines, MLOperand sines,
                  const std::optional<MLOperand>& places, std::int64_t dimensions,
                  bool interleaved) {
-  const std::uint32_t size = x.shape()[3];
+  const auto size = static_cast<std::uint32_t>(Size::dimension(x, 3).number());
   if (places) {
     cosines = c.b.gather(cosines, *places);
     sines = c.b.gather(sines, *places);
   }
   const auto with_heads = [&](const MLOperand& v) {
-    Dims shape = v.shape();
+    SizeList shape = formats::sizes_of(v);
     if (shape.size() == 2) shape.insert(shape.begin(), 1);
-    if (shape.size() != 3) c.refuse(fail("a cache of shape {}", v.shape()));
+    if (shape.size() != 3) c.refuse(fail("a cache of shape {}", Call::shape_text(v)));
     shape.insert(shape.begin() + 1, 1);
     return c.reshaped(v, shape);
   };
@@ -227,10 +226,12 @@ void rotary_embedding(Call& c) {
   if (contrib) {
     c.ignore("is_packed_batching");
     if (c.real("scale", 1) != 1) c.unsupported("scale");
-    if (heads == 0 && input.rank() == 3) heads = input.shape()[2] / (2 * cosines.shape().back());
-    if (places->rank() == 1 && element_count(places->shape()) == 1) {
-      const std::uint32_t n = input.shape()[input.rank() == 4 ? 2 : 1];
-      places = c.b.add(c.reshaped(c.cast(*places, int32), {1, 1}), positions(c, {1, n}, n, 0));
+    if (heads == 0 && input.rank() == 3)
+      heads = Size::dimension(input, 2).number() /
+              (2 * Size::dimension(cosines, cosines.rank() - 1).number());
+    if (places->rank() == 1 && Size::dimension(*places, 0).number() == 1) {
+      const Size n = Size::dimension(input, input.rank() == 4 ? 2 : 1);
+      places = c.b.add(c.reshaped(c.cast(*places, int32), {1, 1}), c.numbers(int32, {1, n}, n));
     }
   }
   const MLOperand x = split_heads(c, input, heads);
@@ -245,18 +246,19 @@ void add_padding_mask(Call& c, std::size_t i, Heads& h) {
   const double filter = c.real("mask_filter_value", -10000);
   if (!c.has(i)) return;
   const MLOperand mask = c.x(i);
-  const std::uint32_t batch = h.q.shape()[0], queries = h.q.shape()[2], keys = h.k.shape()[2];
+  const Size batch = Size::dimension(h.q, 0), queries = Size::dimension(h.q, 2),
+             keys = Size::dimension(h.k, 2);
   MLOperand seen;
-  if (mask.shape() == Dims{batch})
-    seen = c.b.lesser(positions(c, {1, 1, 1, keys}, keys, 0),
+  if (Call::may_have_shape(mask, {batch}))
+    seen = c.b.lesser(c.numbers(int32, {1, 1, 1, keys}, keys),
                       c.reshaped(c.cast(mask, int32), {batch, 1, 1, 1}));
-  else if (mask.shape() == Dims{batch, keys})
+  else if (Call::may_have_shape(mask, {batch, keys}))
     seen = c.b.greater(c.reshaped(mask, {batch, 1, 1, keys}), c.scalar_like(mask, 0));
-  else if (mask.shape() == Dims{batch, queries, keys})
+  else if (Call::may_have_shape(mask, {batch, queries, keys}))
     seen = c.b.greater(c.reshaped(mask, {batch, 1, queries, keys}), c.scalar_like(mask, 0));
   else
-    c.unsupported(fail("a mask of shape {} for {} sequences, {} queries and {} keys", mask.shape(),
-                       batch, queries, keys));
+    c.unsupported(fail("a mask of shape {} for {} sequences, {} queries and {} keys",
+                       Call::shape_text(mask), batch.text(), queries.text(), keys.text()));
   h.biases.push_back(c.b.where(seen, c.scalar_like(h.q, 0), c.scalar_like(h.q, filter)));
 }
 
@@ -272,10 +274,10 @@ void multi_head_attention(Call& c) {
   c.no_output(3, "qk");
   if (c.has(3)) {
     const MLOperand bias = c.x(3);
-    const std::uint32_t n = q.shape()[2], m = k.rank() == 3 ? k.shape()[2] : n;
+    const Size n = Size::dimension(q, 2), m = k.rank() == 3 ? Size::dimension(k, 2) : n;
     q = c.b.add(q, c.sliced(bias, 0, 0, n));
     if (k.rank() == 3) k = c.b.add(k, c.sliced(bias, 0, n, m));
-    if (v.rank() == 3) v = c.b.add(v, c.sliced(bias, 0, n + m, v.shape()[2]));
+    if (v.rank() == 3) v = c.b.add(v, c.sliced(bias, 0, n + m, Size::dimension(v, 2)));
   }
   Heads h{.q = split_heads(c, q, heads),
           .k = with_past(c, 6, split_heads(c, k, heads)),
@@ -284,9 +286,10 @@ void multi_head_attention(Call& c) {
           .may_be_blind = c.has(4) || c.has(5),
           .blind = Blind::mean};
   if (c.has(5)) h.biases.push_back(c.x(5));
-  const std::uint32_t past = c.has(6) && !c.empty(6) ? c.x(6).shape()[2] : 0;
+  const Size past = c.has(6) && !c.empty(6) ? Size::dimension(c.x(6), 2) : 0;
   if (c.integer("unidirectional", 0) != 0)
-    h.biases.push_back(causal_bias(c, q.dataType(), h.q.shape()[2], h.k.shape()[2], past));
+    h.biases.push_back(
+        causal_bias(c, q.dataType(), Size::dimension(h.q, 2), Size::dimension(h.k, 2), past));
   add_padding_mask(c, 4, h);
   c.put(merge_heads(c, attend(c, h).y));
   c.put(h.k, 1);
@@ -296,18 +299,19 @@ void multi_head_attention(Call& c) {
 /// That page has Attention too, which computes queries, keys and values of one input.
 void attention_of_input(Call& c) {
   c.require_rank(c.x(0), 3, 3);
-  if (c.x(1).rank() != 2) c.refuse(fail("the weights have shape {}", c.x(1).shape()));
+  if (c.x(1).rank() != 2) c.refuse(fail("the weights have shape {}", Call::shape_text(c.x(1))));
   if (c.integer("do_rotary", 0) != 0) c.unsupported("do_rotary");
   if (c.has(6) || c.integer("past_present_share_buffer", 0) != 0)
     c.unsupported("a cache that past and present share");
   MLOperand all = c.b.matmul(c.x(0), c.x(1));
   if (c.has(2)) all = c.b.add(all, c.x(2));
-  const std::int64_t third = all.shape()[2] / 3, heads = c.integer("num_heads", 0);
+  const std::int64_t width = Size::dimension(all, 2).number();
+  const std::int64_t third = width / 3, heads = c.integer("num_heads", 0);
   const Ints given = c.ints("qkv_hidden_sizes").value_or(Ints{third, third, third});
   const Dims sizes = c.dims(given, "a size of qkv_hidden_sizes");
-  if (sizes.size() != 3 || std::uint64_t{sizes[0]} + sizes[1] + sizes[2] != all.shape()[2])
-    c.refuse(
-        fail("the weights have shape {}, which is not that of sizes {}", c.x(1).shape(), sizes));
+  if (sizes.size() != 3 || std::int64_t{sizes[0]} + sizes[1] + sizes[2] != width)
+    c.refuse(fail("the weights have shape {}, which is not that of sizes {}",
+                  Call::shape_text(c.x(1)), sizes));
   Heads h{.q = split_heads(c, c.sliced(all, 2, 0, sizes[0]), heads),
           .k = split_heads(c, c.sliced(all, 2, sizes[0], sizes[1]), heads),
           .v = split_heads(c, c.sliced(all, 2, sizes[0] + sizes[1], sizes[2]), heads),
@@ -317,23 +321,19 @@ void attention_of_input(Call& c) {
   if (c.has(4) && !c.empty(4)) {
     const MLOperand past = c.x(4);
     c.require_rank(past, 5, 5);
-    const Dims shape(past.shape().begin() + 1, past.shape().end());
+    SizeList shape = formats::sizes_of(past);
+    shape.erase(shape.begin());
     h.k = c.b.concat({c.reshaped(c.sliced(past, 0, 0, 1), shape), h.k}, 2);
     h.v = c.b.concat({c.reshaped(c.sliced(past, 0, 1, 1), shape), h.v}, 2);
   }
-  const std::uint32_t queries = h.q.shape()[2], keys = h.k.shape()[2];
+  const Size queries = Size::dimension(h.q, 2), keys = Size::dimension(h.k, 2);
   add_padding_mask(c, 3, h);
   if (c.has(5)) h.biases.push_back(c.x(5));
   if (c.integer("unidirectional", 0) != 0)
-    h.biases.push_back(
-        causal_bias(c, h.q.dataType(), queries, keys, std::int64_t{keys} - std::int64_t{queries}));
+    h.biases.push_back(causal_bias(c, h.q.dataType(), queries, keys, keys - queries));
   c.put(merge_heads(c, attend(c, h).y));
   if (!c.has_output(1)) return;
-  const auto front = [&](const MLOperand& x) {
-    Dims shape = x.shape();
-    shape.insert(shape.begin(), 1);
-    return c.b.reshape(x, shape);
-  };
+  const auto front = [&](const MLOperand& x) { return c.with_one(x, 0); };
   c.put(c.b.concat({front(h.k), front(h.v)}, 0), 1);
 }
 
@@ -341,8 +341,9 @@ void attention_of_input(Call& c) {
 void unpack(Call& c, MLOperand& q, MLOperand& k, MLOperand& v, std::int64_t heads,
             std::int64_t kv_heads) {
   const auto all = heads + 2 * kv_heads;
-  if (all < 1 || q.shape()[2] % all != 0) c.refuse(fail("packed queries of {}", q.shape()));
-  const auto size = static_cast<std::int64_t>(q.shape()[2]) / all;
+  const std::int64_t width = Size::dimension(q, 2).number();
+  if (all < 1 || width % all != 0) c.refuse(fail("packed queries of {}", Call::shape_text(q)));
+  const std::int64_t size = width / all;
   const auto n = c.dimension(heads * size), m = c.dimension(kv_heads * size);
   k = c.sliced(q, 2, n, m);
   v = c.sliced(q, 2, n + m, m);
@@ -368,10 +369,10 @@ void group_query_attention(Call& c) {
     if (c.has(i)) c.unsupported(fail("its input {}", i));
   for (std::string_view name : {"smooth_softmax", "qk_output"})
     if (c.has_attribute(name) && c.integer(name, 0) > 0) c.unsupported(name);
-  const std::uint32_t past = c.has(3) && !c.empty(3) ? c.x(3).shape()[2] : 0;
-  const std::int64_t total = std::int64_t{past} + q.shape()[1];
+  const Size past = c.has(3) && !c.empty(3) ? Size::dimension(c.x(3), 2) : 0;
+  const Size length = past + Size::dimension(q, 1);
   for (std::int64_t last : c.ints(5))
-    if (last != total - 1)
+    if (const std::int64_t total = length.number(); last != total - 1)
       c.unsupported(
           fail("a sequence of {} keys, not of past and new ones together ({})", last + 1, total));
   Heads h{.q = split_heads(c, q, heads),
@@ -381,17 +382,17 @@ void group_query_attention(Call& c) {
           .softcap = c.real("softcap", 0)};
   const bool interleaved = c.integer("rotary_interleaved", 0) != 0;
   if (c.integer("do_rotary", 0) != 0) {
-    const std::uint32_t n = q.shape()[1];
-    const MLOperand places = positions(c, {1, n}, n, past);
-    const std::int64_t size = 2 * static_cast<std::int64_t>(c.x(7).shape().back());
+    const Size n = Size::dimension(q, 1);
+    const MLOperand places = c.numbers(int32, {1, n}, n, past);
+    const std::int64_t size = 2 * Size::dimension(c.x(7), c.x(7).rank() - 1).number();
     h.q = rotary(c, h.q, c.x(7), c.x(8), places, size, interleaved);
     h.k = rotary(c, h.k, c.x(7), c.x(8), places, size, interleaved);
   }
   h.k = with_past(c, 3, h.k);
   h.v = with_past(c, 4, h.v);
   const std::int64_t window = c.integer("local_window_size", -1);
-  h.biases.push_back(causal_bias(c, q.dataType(), h.q.shape()[2], h.k.shape()[2], past,
-                                 std::max<std::int64_t>(window, 0)));
+  h.biases.push_back(causal_bias(c, q.dataType(), Size::dimension(h.q, 2), Size::dimension(h.k, 2),
+                                 past, std::max<std::int64_t>(window, 0)));
   c.put(merge_heads(c, attend(c, h).y));
   c.put(h.k, 1);
   c.put(h.v, 2);

@@ -12,8 +12,7 @@ template <class Op> void binary(Call& c) {
 template <class Op> MLOperand all_of(Call& c) {
   MLOperand y = c.x(0);
   if (c.version() < 8)  // these do not broadcast
-    for (std::size_t i = 1; i < c.inputs(); ++i)
-      c.require_shape(c.x(i), y.shape(), "one of its inputs");
+    for (std::size_t i = 1; i < c.inputs(); ++i) c.require_shape(c.x(i), y, "one of its inputs");
   for (std::size_t i = 1; i < c.inputs(); ++i)
     y = c.b.append(Op{y, c.x(i), {.label = i + 1 == c.inputs() ? c.label() : std::string()}});
   return c.inputs() == 1 ? c.b.identity(y, {.label = c.label()}) : y;
@@ -59,7 +58,7 @@ void bit_shift(Call& c) {
 }
 
 void bias_gelu(Call& c) {
-  c.require_broadcast(c.x(1), c.x(0).shape(), "the bias");
+  c.require_broadcast(c.x(1), c.x(0), "the bias");
   c.put(c.b.gelu(c.b.add(c.x(0), c.x(1)), {.label = c.label()}));
 }
 

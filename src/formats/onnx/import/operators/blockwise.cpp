@@ -54,8 +54,8 @@ void matmul_n_bits(Call& c) {
   c.ignore("accuracy_level");
   if (bits != 4 && bits != 8) c.unsupported(fail("weights of {} bits", bits));
   if (c.has(4)) c.unsupported("g_idx");
-  if (block % 2 != 0 || a.rank() < 2 || a.shape().back() != k)
-    c.refuse(fail("A has shape {}, K is {}, block_size {}", a.shape(), k, block));
+  if (block % 2 != 0 || a.rank() < 2 || Call::differ(Size::dimension(a, a.rank() - 1), k))
+    c.refuse(fail("A has shape {}, K is {}, block_size {}", Call::shape_text(a), k, block));
   const std::uint32_t blocks = (k + block - 1) / block;
   const MLOperandDataType type = bits == 4 ? uint4 : uint8;
   if (std::uint64_t{n} * blocks * block > max_tensor_byte_length)
@@ -68,9 +68,10 @@ void matmul_n_bits(Call& c) {
   else zero = zero_points(c, c.x(3), n, blocks);
   MLOperand w = c.b.dequantizeLinear(weights, c.reshaped(scales, {n, blocks}), zero);
   if (blocks * block != k) w = c.sliced(w, 1, 0, k);
-  Dims rows{1, k}, result = a.shape();
-  for (std::uint32_t i = 0; i + 1 < a.rank(); ++i) rows[0] *= a.shape()[i];
-  result.back() = n;
+  SizeList result = formats::sizes_of(a);
+  result.pop_back();
+  const SizeList rows{product(result), k};
+  result.push_back(n);
   MLGemmOptions o{.bTranspose = true, .label = c.label()};
   if (c.has(5)) o.c = c.x(5);
   c.put(c.reshaped(c.b.gemm(c.reshaped(a, rows), w, o), result));

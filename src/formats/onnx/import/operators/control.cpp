@@ -1,5 +1,6 @@
 // Subgraphs: branches and loops that are known when a file is imported.
 #include "src/formats/onnx/import/call.h"
+#include "src/formats/onnx/import/open_dimensions.h"
 
 namespace webnn::inline v0_1::onnx {
 namespace {
@@ -32,17 +33,70 @@ std::vector<Value> run(Call& c, const GraphProto& graph, std::span<const Value> 
   return outputs;
 }
 
-void branch(Call& c) {
-  const Ints condition = c.ints(0);
-  if (condition.size() != 1) c.refuse(fail("its condition has {} elements", condition.size()));
-  const std::string_view name = condition[0] ? "then_branch" : "else_branch";
-  c.ignore("then_branch");
-  c.ignore("else_branch");
+std::vector<Value> run_branch(Call& c, std::string_view name) {
   const auto graph = c.graph(name);
   if (!graph) c.refuse(fail("it has no {}", name));
   std::vector<Value> outputs = run(c, *graph, {}, name);
   if (outputs.size() != c.outputs())
     c.refuse(fail("{} has {} outputs, not {}", name, outputs.size(), c.outputs()));
+  return outputs;
+}
+
+/// x in the runs in which the condition is 1. Others are refused, for their shapes have zeros.
+MLOperand only_where(Call& c, const MLOperand& x, const MLOperand& condition,
+                     std::string_view name) {
+  const std::string label = format("{}: only its {} was imported", {c.label(), name});
+  if (x.rank() == 0) return c.reshaped(only_where(c, c.reshaped(x, {1}), condition, name), {});
+  const MLOperand sizes = formats::operand_of(c.b, formats::sizes_of(x));
+  const MLOperand valid = c.reshaped(c.cast(condition, int64), {});
+  return c.b.reshapeDynamic(x, c.b.mul(sizes, valid), {label});
+}
+
+/// Both branches are computed, and one is taken.
+void put_both(Call& c, const MLOperand& condition) {
+  const std::vector<Value> yes = run_branch(c, "then_branch"), no = run_branch(c, "else_branch");
+  for (std::size_t i = 0; i < yes.size(); ++i) {
+    if (yes[i].empty || no[i].empty || yes[i].boolean != no[i].boolean ||
+        yes[i].x.dataType() != no[i].x.dataType() || !yes[i].x.dimensions() ||
+        !no[i].x.dimensions() ||
+        !std::ranges::equal(formats::sizes_of(yes[i].x), formats::sizes_of(no[i].x),
+                            [](const Size& a, const Size& b) { return a.same_as(b); }))
+      c.unsupported("its branches have results of different shapes");
+    c.set(i, {.x = c.b.where(c.reshaped(condition, {}), yes[i].x, no[i].x, {.label = c.label()}),
+              .boolean = yes[i].boolean});
+  }
+}
+
+/// The condition follows from open sizes.
+void branch_on_sizes(Call& c) {
+  Import& import = c.scope().import();
+  if (import.branches_met >= import.branches.size())
+    throw NeedsBranches{
+        format("{} (If): its condition follows from {}, and its branches have results of "
+               "different shapes: {}",
+               {in_quotes(c.label()), open_dimensions(c.x()), give_a_size})};
+  const Branches branches = import.branches[import.branches_met++];
+  const MLOperand condition = c.x();
+  if (branches == Branches::both) return put_both(c, condition);
+  const bool taken = branches == Branches::then_branch;
+  const std::string_view name = taken ? "then_branch" : "else_branch";
+  std::vector<Value> outputs = run_branch(c, name);
+  const MLOperand valid = taken ? condition : c.b.logicalNot(condition);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    Value& v = outputs[i];
+    if (v.empty) c.unsupported(fail("a result of its {} has no elements", name));
+    v.x = only_where(c, v.x, valid, name);
+    c.set(i, std::move(v));
+  }
+}
+
+void branch(Call& c) {
+  c.ignore("then_branch");
+  c.ignore("else_branch");
+  if (c.follows_from_sizes(0) && c.type(0) == uint8) return branch_on_sizes(c);
+  const Ints condition = c.ints(0);
+  if (condition.size() != 1) c.refuse(fail("its condition has {} elements", condition.size()));
+  std::vector<Value> outputs = run_branch(c, condition[0] ? "then_branch" : "else_branch");
   for (std::size_t i = 0; i < outputs.size(); ++i) c.set(i, std::move(outputs[i]));
 }
 
@@ -85,9 +139,7 @@ void loop(Call& c) {
     for (std::size_t k = 0; k < scanned; ++k) {
       const Value& v = outputs[1 + carried + k];
       if (v.empty) c.unsupported("a scanned output has no elements");
-      Dims shape = v.x.shape();
-      shape.insert(shape.begin(), 1);
-      scans[k].push_back(c.b.reshape(v.x, shape));
+      scans[k].push_back(c.with_one(v.x, 0));
       boolean[k] = v.boolean;
     }
   }
@@ -96,6 +148,11 @@ void loop(Call& c) {
     if (scans[k].empty()) c.unsupported("it has no iterations, and its results no elements");
     c.set(carried + k, {.x = c.b.concat(scans[k], 0), .boolean = boolean[k]});
   }
+}
+
+/// Raises when it is open.
+std::uint32_t first_size(const Call& c, std::size_t i) {
+  return formats::dims_of({Size::dimension(c.x(i), 0)})[0];
 }
 
 /// Scan-9: the body has the inputs states..., elements..., and the outputs states..., elements...
@@ -118,28 +175,25 @@ void scan(Call& c) {
   std::vector<Value> state;
   for (std::size_t i = 0; i < states; ++i)
     state.push_back({.x = c.x(i), .boolean = c.in(i).boolean});
-  const Dims first = c.x(states).shape();
-  if (first.empty() || first[0] > most) c.unsupported(fail("a scan of more than {} steps", most));
+  const std::uint32_t steps = c.x(states).rank() == 0 ? 0 : first_size(c, states);
+  if (steps == 0 || steps > most) c.unsupported(fail("a scan of more than {} steps", most));
   std::vector<std::vector<MLOperand>> results(c.outputs() - states);
   std::vector<bool> boolean(results.size());
-  for (std::uint32_t t = 0; t < first[0]; ++t) {
+  for (std::uint32_t t = 0; t < steps; ++t) {
     std::vector<Value> inputs = state;
     for (std::size_t k = 0; k < scans; ++k) {
       const MLOperand x = c.x(states + k);
-      if (x.rank() == 0 || x.shape()[0] != first[0])
+      if (x.rank() == 0 || first_size(c, states + k) != steps)
         c.refuse(fail("the sequences have different lengths"));
       inputs.push_back(
-          {.x = c.reshaped(c.sliced(x, 0, t, 1), Dims(x.shape().begin() + 1, x.shape().end())),
-           .boolean = c.in(states + k).boolean});
+          {.x = c.without_one(c.sliced(x, 0, t, 1), 0), .boolean = c.in(states + k).boolean});
     }
     const std::vector<Value> outputs = run(c, *body, inputs, "the body");
     for (std::size_t i = 0; i < states; ++i) state[i] = outputs[i];
     for (std::size_t k = 0; k < results.size(); ++k) {
       const Value& v = outputs[states + k];
       if (v.empty) c.unsupported("a scanned output has no elements");
-      Dims shape = v.x.shape();
-      shape.insert(shape.begin(), 1);
-      results[k].push_back(c.b.reshape(v.x, shape));
+      results[k].push_back(c.with_one(v.x, 0));
       boolean[k] = v.boolean;
     }
   }
@@ -149,7 +203,10 @@ void scan(Call& c) {
 }
 
 constexpr Handler handlers[] = {
-    {"If", &branch, 1, 1, 1, many, "the condition is known"},
+    {"If", &branch, 1, 1, 1, many,
+     "the condition is known, or follows from open sizes: then both branches have the shapes of "
+     "one "
+     "another, or the model can be imported with one of them alone, and other sizes are refused"},
     {"Loop", &loop, 1, 2, many, many,
      "the number of iterations and the conditions are known; is unrolled"},
     {"Scan", &scan, 8, 1, many, many,

@@ -8,27 +8,22 @@ namespace {
 std::uint32_t u32(std::int64_t v) { return static_cast<std::uint32_t>(v); }
 
 Dims padding_of(const Window& w) {
-  return {u32(w.before[0]), u32(w.after[0]), u32(w.before[1]), u32(w.after[1])};
+  return formats::dims_of({w.before[0], w.after[0], w.before[1], w.after[1]});
 }
 
 /// With a height of 1 before the only spatial dimension.
-MLOperand heightened(const Call& c, const MLOperand& x) {
-  Dims shape = x.shape();
-  shape.insert(shape.begin() + 2, 1);
-  return c.b.reshape(x, shape);
-}
+MLOperand heightened(const Call& c, const MLOperand& x) { return c.with_one(x, 2); }
 Window heightened(Window w) {
   for (Ints* list : {&w.kernel, &w.strides, &w.dilations}) list->insert(list->begin(), 1);
-  for (Ints* list : {&w.before, &w.after}) list->insert(list->begin(), 0);
+  for (SizeList* list : {&w.before, &w.after}) list->insert(list->begin(), 0);
   return w;
 }
-MLOperand flattened(const Call& c, const MLOperand& y) {
-  return c.b.reshape(y, {y.shape()[0], y.shape()[1], y.shape()[3]});
-}
+MLOperand flattened(const Call& c, const MLOperand& y) { return c.without_one(y, 2); }
 
 MLOperand convolve_2d(const Call& c, const MLOperand& x, const MLOperand& filter,
-                      const std::optional<MLOperand>& bias, const Window& w, std::uint32_t groups) {
-  return c.b.conv2d(x, filter,
+                      const std::optional<MLOperand>& bias, Window w, std::uint32_t groups) {
+  const MLOperand padded = with_open_pads(c, x, w, 0.0);
+  return c.b.conv2d(padded, filter,
                     {.padding = padding_of(w),
                      .strides = c.dims(w.strides),
                      .dilations = c.dims(w.dilations),
@@ -41,42 +36,39 @@ MLOperand convolve_2d(const Call& c, const MLOperand& x, const MLOperand& filter
 /// slices that it meets. They are added.
 MLOperand convolve_3d(const Call& c, MLOperand x, const MLOperand& filter,
                       const std::optional<MLOperand>& bias, const Window& w, std::uint32_t groups) {
-  Dims before(5, 0), after(5, 0);
-  before[2] = u32(w.before[0]);
-  after[2] = u32(w.after[0]);
-  x = c.b.pad(c.b.transpose(x, {.permutation = {0, 2, 1, 3, 4}}), {0, before[2], 0, 0, 0},
-              {0, after[2], 0, 0, 0});
-  const Dims in = x.shape();  // batch, depth, channels, height, width
-  if (in[1] < w.extent(0)) c.refuse(fail("the filter is deeper than the padded input"));
-  const std::uint32_t depth = u32((in[1] - w.extent(0)) / w.strides[0] + 1);
+  x = formats::pad(c.b, c.b.transpose(x, {.permutation = {0, 2, 1, 3, 4}}),
+                   {0, w.before[0], 0, 0, 0}, {0, w.after[0], 0, 0, 0});
+  const SizeList in = formats::sizes_of(x);  // batch, depth, channels, height, width
+  if (in[1].is_known() && in[1].number() < w.extent(0))
+    c.refuse(fail("the filter is deeper than the padded input"));
+  const Size depth = (in[1] - w.extent(0)) / w.strides[0] + 1;
   Window plane;
   for (auto [to, from] : {std::pair(&plane.kernel, &w.kernel),
                           {&plane.strides, &w.strides},
-                          {&plane.dilations, &w.dilations},
-                          {&plane.before, &w.before},
-                          {&plane.after, &w.after}})
+                          {&plane.dilations, &w.dilations}})
     to->assign(from->begin() + 1, from->end());
+  plane.before.assign(w.before.begin() + 1, w.before.end());
+  plane.after.assign(w.after.begin() + 1, w.after.end());
   std::optional<MLOperand> sum;
   for (std::int64_t k = 0; k < w.kernel[0]; ++k) {
-    const MLOperand part = c.sliced(x, 1, u32(k * w.dilations[0]),
-                                    u32((depth - 1) * w.strides[0] + 1), u32(w.strides[0]));
+    const MLOperand part =
+        c.sliced(x, 1, k * w.dilations[0], (depth - 1) * w.strides[0] + 1, u32(w.strides[0]));
     const MLOperand images = c.reshaped(part, {in[0] * depth, in[2], in[3], in[4]});
-    const Dims f = filter.shape();
-    const MLOperand plane_filter =
-        c.reshaped(c.sliced(filter, 2, u32(k), 1), {f[0], f[1], f[3], f[4]});
+    const SizeList f = formats::sizes_of(filter);
+    const MLOperand plane_filter = c.reshaped(c.sliced(filter, 2, k, 1), {f[0], f[1], f[3], f[4]});
     const MLOperand y =
         convolve_2d(c, images, plane_filter, k == 0 ? bias : std::nullopt, plane, groups);
     sum = sum ? c.b.add(*sum, y) : y;
   }
-  const Dims out = sum->shape();
-  return c.b.transpose(c.b.reshape(*sum, {in[0], depth, out[1], out[2], out[3]}),
+  const SizeList out = formats::sizes_of(*sum);
+  return c.b.transpose(c.reshape(*sum, {in[0], depth, out[1], out[2], out[3]}),
                        {.permutation = {0, 2, 1, 3, 4}});
 }
 
 MLOperand convolved(Call& c) {
   const MLOperand x = c.x(0), filter = c.x(1);
   c.require_floats(x);
-  const Ints sizes = spatial_sizes(c, x);
+  const SizeList sizes = spatial_sizes(c, x);
   const Window w = window_of(c, kernel_of(c, sizes.size(), &filter), sizes);
   return convolve(c, x, filter, c.optional(2), w);
 }
@@ -86,7 +78,7 @@ void conv(Call& c) { c.put(convolved(c)); }
 void fused_conv(Call& c) {
   MLOperand y = convolved(c);
   if (c.has(3)) {
-    c.require_shape(c.x(3), y.shape(), "Z");
+    c.require_shape(c.x(3), y, "Z");
     y = c.b.add(y, c.x(3));
   }
   const auto given = c.reals("activation_params").value_or(std::vector<float>());
@@ -98,14 +90,16 @@ struct Extent {
   std::int64_t before, after, output_padding;
 };
 
-Extent extent_of(Call& c, const Window& w, std::size_t i, std::int64_t size,
+Extent extent_of(Call& c, const Window& w, std::size_t i, const Size& size,
                  std::int64_t output_padding, std::optional<std::int64_t> output) {
   const std::string_view automatic = c.text("auto_pad", "NOTSET");
   const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
-  if (same && !output) output = size * w.strides[i];
   if (automatic == "VALID") return {0, 0, output_padding};
-  if (!output) return {w.before[i], w.after[i], output_padding};
-  const std::int64_t total = (size - 1) * w.strides[i] + output_padding + w.extent(i) - *output;
+  if (!output && !same) return {w.before[i].number(), w.after[i].number(), output_padding};
+  // The result that SAME_UPPER and SAME_LOWER ask for has as many strides as the input elements.
+  const std::int64_t total =
+      output ? (size.number() - 1) * w.strides[i] + output_padding + w.extent(i) - *output
+             : output_padding + w.extent(i) - w.strides[i];
   if (total < 0) return {0, 0, output_padding - total};
   const std::int64_t half = total / 2;
   return automatic == "SAME_UPPER" ? Extent{half, total - half, output_padding}
@@ -115,25 +109,27 @@ Extent extent_of(Call& c, const Window& w, std::size_t i, std::int64_t size,
 /// Where WebNN's options cannot give the size: all of it, of which a part is taken, or to which
 /// zeros are added.
 MLOperand fitted(Call& c, MLOperand y, const std::vector<Extent>& extents) {
-  Dims starts(4, 0), sizes = y.shape(), before(4, 0), after(4, 0);
+  SizeList starts(4, 0), sizes = formats::sizes_of(y), before(4, 0), after(4, 0);
   for (std::uint32_t i = 0; i < 2; ++i) {
     const Extent& e = extents[i];
     const std::uint32_t d = i + 2;
     const std::int64_t start = std::max<std::int64_t>(0, e.before);
-    const std::int64_t wanted = y.shape()[d] - e.before - e.after + e.output_padding;
-    before[d] = u32(std::max<std::int64_t>(0, -e.before));
-    const std::int64_t inside = std::min<std::int64_t>(y.shape()[d] - start, wanted - before[d]);
-    starts[d] = u32(start);
-    sizes[d] = c.dimension(inside, "a size of the result");
-    after[d] = u32(wanted - before[d] - inside);
+    const std::int64_t more = e.output_padding - e.before - e.after;
+    before[d] = std::max<std::int64_t>(0, -e.before);
+    // Of the elements from start on as many as are wanted, behind those before.
+    const std::int64_t less = std::min(-start, more - std::max<std::int64_t>(0, -e.before));
+    after[d] = more - std::max<std::int64_t>(0, -e.before) - less;
+    sizes[d] = sizes[d] + less;
+    starts[d] = start;
+    c.check_dimensions({sizes[d]}, "a size of the result");
   }
-  return c.b.pad(c.b.slice(y, starts, sizes), before, after);
+  return formats::pad(c.b, formats::slice(c.b, y, starts, sizes), before, after);
 }
 
 void conv_transpose(Call& c) {
   MLOperand x = c.x(0), filter = c.x(1);
   c.require_floats(x);
-  const Ints sizes = spatial_sizes(c, x);
+  const SizeList sizes = spatial_sizes(c, x);
   if (sizes.size() > 2) c.unsupported("WebNN has no transposed convolution in three dimensions");
   Window w = window_of(c, kernel_of(c, sizes.size(), &filter), sizes, true);
   const std::size_t n = sizes.size();
@@ -177,7 +173,7 @@ void conv_transpose(Call& c) {
     y = c.b.convTranspose2d(x, filter, o);
   } else {
     y = fitted(c, c.b.convTranspose2d(x, filter, o), extents);
-    if (bias) y = c.b.add(y, c.reshaped(*bias, {1, y.shape()[1], 1, 1}));
+    if (bias) y = c.b.add(y, c.reshaped(*bias, {1, Size::dimension(y, 1), 1, 1}));
   }
   c.put(n == 1 ? flattened(c, y) : y);
 }

@@ -40,17 +40,15 @@ Term without_repeats(Call& c, Term t) {
   for (std::size_t i = 0; i < t.names.size(); ++i) {
     const std::size_t j = t.names.find(t.names[i], i + 1);
     if (j == std::string::npos) continue;
-    const std::uint32_t n = t.x.shape()[i];
-    if (t.x.shape()[j] != n) c.refuse(fail("a name is given to dimensions of different sizes"));
-    Ints places;
-    for (std::uint32_t k = 0; k < n; ++k) places.push_back(k);
-    Dims shape = t.x.shape(), line(t.x.rank(), 1);
+    SizeList shape = formats::sizes_of(t.x), line(t.x.rank(), 1);
+    const Size n = shape[i];
+    if (Call::differ(shape[j], n))
+      c.refuse(fail("a name is given to dimensions of different sizes"));
     shape[j] = 1;
     line[i] = n;
-    const MLOperand at = c.b.expand(c.integers(int32, line, places), shape);
-    MLOperand y = c.b.gatherElements(t.x, at, {.axis = static_cast<std::uint32_t>(j)});
-    shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(j));
-    t.x = c.reshaped(y, shape);
+    const MLOperand at = c.expand(c.numbers(int32, line, n), shape);
+    const auto axis = static_cast<std::uint32_t>(j);
+    t.x = c.without_one(c.b.gatherElements(t.x, at, {.axis = axis}), axis);
     t.names.erase(j, 1);
     --i;
   }
@@ -70,19 +68,20 @@ Term summed(Call& c, Term t, std::string_view kept) {
 
 /// The dimensions in the order of `names`, with a size of 1 for those that t does not have.
 MLOperand arranged(Call& c, const Term& t, std::string_view names) {
-  Dims order, shape;
+  const SizeList sizes = formats::sizes_of(t.x);
+  Dims order;
+  SizeList shape;
   for (char name : names) {
     const std::size_t at = t.names.find(name);
     if (at != std::string::npos) order.push_back(static_cast<std::uint32_t>(at));
-    shape.push_back(at == std::string::npos ? 1 : t.x.shape()[at]);
+    shape.push_back(at == std::string::npos ? Size(1) : sizes[at]);
   }
   return c.reshaped(c.permuted(t.x, order), shape);
 }
 
-std::uint32_t product(const Dims& d, std::size_t from, std::size_t to) {
-  std::uint32_t n = 1;
-  for (std::size_t i = from; i < to; ++i) n *= d[i];
-  return n;
+Size product(const SizeList& d, std::size_t from, std::size_t to) {
+  return formats::product(
+      {d.begin() + static_cast<std::ptrdiff_t>(from), d.begin() + static_cast<std::ptrdiff_t>(to)});
 }
 
 /// The product of two terms, summed over the names that neither the rest nor the result needs: as a
@@ -107,13 +106,14 @@ Term multiplied(Call& c, Term a, Term b, std::string_view kept) {
   const MLOperand right = arranged(c, b, batch + inner + columns);
   const std::size_t n = batch.size();
   // Dimensions of size 1 broadcast, also those of the inner ones.
-  Dims shape, ls = left.shape(), rs = right.shape();
+  SizeList shape;
+  const SizeList ls = formats::sizes_of(left), rs = formats::sizes_of(right);
   for (std::size_t i = 0; i < inner.size(); ++i)
-    if (ls[n + rows.size() + i] != rs[n + i])
+    if (Call::differ(ls[n + rows.size() + i], rs[n + i]))
       c.refuse(fail("a name is given to dimensions of different sizes"));
-  Dims l(ls.begin(), ls.begin() + static_cast<std::ptrdiff_t>(n)),
+  SizeList l(ls.begin(), ls.begin() + static_cast<std::ptrdiff_t>(n)),
       r(rs.begin(), rs.begin() + static_cast<std::ptrdiff_t>(n));
-  for (std::size_t i = 0; i < n; ++i) shape.push_back(std::max(l[i], r[i]));
+  for (std::size_t i = 0; i < n; ++i) shape.push_back(l[i].is(1) ? r[i] : l[i]);
   l.push_back(product(ls, n, n + rows.size()));
   l.push_back(product(ls, n + rows.size(), ls.size()));
   r.push_back(product(rs, n, n + inner.size()));

@@ -19,14 +19,14 @@ MLOperand centered(Call& c, const MLOperand& x, const Zero& zero, std::uint32_t 
   if (!zero) return y;
   MLOperand z = c.cast(*zero, float32);
   if (z.rank() == 1 && z.shape()[0] > 1) {
-    c.require_shape(z, {x.shape()[axis]}, "a zero point");
+    c.require_shape(z, {Size::dimension(x, axis)}, "a zero point");
     Dims shape(x.rank(), 1);
     shape[axis] = z.shape()[0];
     z = c.reshaped(z, shape);
   } else if (element_count(z.shape()) == 1) {
     z = c.reshaped(z, {});
   }
-  c.require_broadcast(z, x.shape(), "a zero point");
+  c.require_broadcast(z, x, "a zero point");
   return c.b.sub(y, z);
 }
 
@@ -37,7 +37,8 @@ std::optional<MLOperand> dequantized(Call& c, const MLOperand& x, const Zero& ze
   if (x.dataType() != int8 && x.dataType() != uint8) return std::nullopt;
   if (zero && zero->dataType() != x.dataType()) return std::nullopt;
   const std::uint64_t n = zero ? element_count(zero->shape()) : 1;
-  if (n != 1 && (zero->rank() != 1 || n != x.shape()[axis])) return std::nullopt;
+  if (n != 1 && (zero->rank() != 1 || !Size::dimension(x, axis).is(static_cast<std::int64_t>(n))))
+    return std::nullopt;
   const Dims shape = n == 1 ? Dims() : Dims{static_cast<std::uint32_t>(n)};
   const MLOperand ones = c.floats(float32, shape, std::vector<float>(n, 1));
   const auto p = parameters_of(c, x, ones, zero, x.dataType(), axis);
@@ -60,15 +61,19 @@ MLOperand sum_of(Call& c, const std::optional<MLOperand>& sum, const MLOperand& 
 MLOperand product(Call& c, MLOperand a, const Zero& zero_a, MLOperand d, const Zero& zero_d,
                   bool as_float) {
   if (a.rank() < 2 || d.rank() < 2) c.unsupported("an operand of rank 1");
-  const std::uint32_t inner = a.shape().back();
-  if (d.shape()[d.rank() - 2] != inner)
-    c.refuse(fail("the shapes of a ({}) and b ({}) do not fit", a.shape(), d.shape()));
+  Size inner_size = Size::dimension(d, d.rank() - 2);
+  const Size columns = Size::dimension(a, a.rank() - 1);
+  if (!inner_size.is_known()) inner_size = columns;
+  if (Call::differ(inner_size, columns))
+    c.refuse(fail("the shapes of a ({}) and b ({}) do not fit", Call::shape_text(a),
+                  Call::shape_text(d)));
   if (as_float && d.rank() == 2 && is_weight(d, zero_a, zero_d)) {
     const auto x = dequantized(c, a, zero_a, a.rank() - 2), w = dequantized(c, d, zero_d, 1);
     if (x && w) return c.b.matmul(*x, *w, {.label = c.label()});
   }
   a = centered(c, a, zero_a, a.rank() - 2);
   d = centered(c, d, zero_d, d.rank() - 1);
+  const auto inner = static_cast<std::uint32_t>(inner_size.number());
   std::optional<MLOperand> sum;
   for (std::uint32_t k = 0; k < inner; k += exact) {
     const std::uint32_t n = std::min(exact, inner - k);
@@ -88,7 +93,7 @@ void put_scaled(Call& c, const MLOperand& y, const MLOperand& scale_a, std::size
                 std::size_t bias) {
   const auto row = [&](const MLOperand& x, const char* name) {
     if (element_count(x.shape()) == 1) return c.reshaped(x, {});
-    c.require_shape(x, {y.shape().back()}, name);
+    c.require_shape(x, {Size::dimension(y, y.rank() - 1)}, name);
     return x;
   };
   const MLOperand scale = c.b.mul(c.reshaped(scale_a, {}), row(c.x(scale_b), "the scale of b"));
@@ -112,7 +117,7 @@ void dynamic_quantize_matmul(Call& c) {
 void conv_integer(Call& c) {
   const MLOperand d = c.x(1);
   const Zero zero_x = c.optional(2), zero_d = c.optional(3);
-  const Ints sizes = spatial_sizes(c, c.x(0));
+  const SizeList sizes = spatial_sizes(c, c.x(0));
   const Window w = window_of(c, kernel_of(c, sizes.size(), &d), sizes);
   std::uint64_t area = 1;
   for (std::int64_t k : w.kernel) area *= static_cast<std::uint64_t>(k);

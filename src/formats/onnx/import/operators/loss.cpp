@@ -9,12 +9,12 @@ namespace {
 /// -weight[target] * log_probabilities[target], reduced; the classes are dimension 1.
 MLOperand likelihood_loss(Call& c, const MLOperand& log, MLOperand target,
                           const std::optional<MLOperand>& weights) {
-  if (log.rank() < 2) c.refuse(fail("its input has shape {}", log.shape()));
+  if (log.rank() < 2) c.refuse(fail("its input has shape {}", Call::shape_text(log)));
   const std::string_view reduction = c.text("reduction", "mean");
-  Dims result = log.shape();
+  SizeList result = formats::sizes_of(log);
   result.erase(result.begin() + 1);
   c.require_shape(target, result, "the target");
-  if (weights) c.require_shape(*weights, {log.shape()[1]}, "the weight");
+  if (weights) c.require_shape(*weights, {Size::dimension(log, 1)}, "the weight");
   std::optional<MLOperand> factor;
   std::optional<MLOperand> counted;
   if (c.has_attribute("ignore_index")) {
@@ -25,7 +25,7 @@ MLOperand likelihood_loss(Call& c, const MLOperand& log, MLOperand target,
   }
   if (weights) factor = c.b.gather(*weights, target);
   if (counted) factor = factor ? c.b.mul(*factor, *counted) : *counted;
-  Dims column = result;
+  SizeList column = result;
   column.insert(column.begin() + 1, 1);
   const MLOperand chosen =
       c.b.gatherElements(log, c.reshaped(target, column), {.axis = 1, .label = c.label()});
@@ -46,7 +46,7 @@ void negative_log_likelihood(Call& c) { c.put(likelihood_loss(c, c.x(0), c.x(1),
 
 void softmax_cross_entropy(Call& c) {
   const MLOperand x = c.x();
-  if (x.rank() < 2) c.refuse(fail("its input has shape {}", x.shape()));
+  if (x.rank() < 2) c.refuse(fail("its input has shape {}", Call::shape_text(x)));
   const MLReduceOptions over{.axes = {1}, .keepDimensions = true};
   const MLOperand shifted = c.b.sub(x, c.b.reduceMax(x, over));
   const MLOperand log = c.b.sub(shifted, c.b.log(c.b.reduceSum(c.b.exp(shifted), over)));

@@ -10,10 +10,10 @@ void matmul(Call& c) {
   c.require_floats(a);
   if (a.rank() == 0 || d.rank() == 0) c.refuse(fail("an operand is a scalar"));
   const bool row = a.rank() == 1, column = d.rank() == 1;
-  if (row) a = c.reshaped(a, {1, a.shape()[0]});
-  if (column) d = c.reshaped(d, {d.shape()[0], 1});
-  MLOperand y = c.b.matmul(a, d, {.label = c.label()});
-  Dims shape = y.shape();
+  if (row) a = c.reshaped(a, {1, Size::dimension(a, 0)});
+  if (column) d = c.reshaped(d, {Size::dimension(d, 0), 1});
+  const MLOperand y = c.b.matmul(a, d, {.label = c.label()});
+  SizeList shape = formats::sizes_of(y);
   if (column) shape.pop_back();
   if (row) shape.erase(shape.end() - (column ? 1 : 2));
   c.put(c.reshaped(y, shape));

@@ -5,11 +5,13 @@ namespace webnn::inline v0_1::onnx {
 namespace {
 
 /// A vector of one value for each channel, in the shape of an input of that rank.
-MLOperand per_channel(Call& c, const MLOperand& v, const Dims& input) {
-  Dims shape(input.size(), 1);
-  if (input.size() > 1) shape[1] = input[1];
-  if (element_count(v.shape()) != element_count(shape))
-    c.refuse(fail("it has {} values for the channels of {}", element_count(v.shape()), input));
+MLOperand per_channel(Call& c, const MLOperand& v, const MLOperand& input) {
+  SizeList shape(input.rank(), 1);
+  if (input.rank() > 1) shape[1] = Size::dimension(input, 1);
+  const Size given = formats::product(formats::sizes_of(v)), expected = formats::product(shape);
+  if (Call::differ(given, expected))
+    c.refuse(
+        fail("it has {} values for the channels of {}", given.number(), Call::shape_text(input)));
   return c.reshaped(v, shape);
 }
 
@@ -19,7 +21,7 @@ void batch_normalization_training(Call& c, const MLOperand& x, double epsilon) {
   Dims axes{0};
   for (std::uint32_t i = 2; i < x.rank(); ++i) axes.push_back(i);
   const MLOperand mean = c.b.reduceMean(x, {.axes = axes});
-  const MLOperand centered = c.b.sub(x, per_channel(c, mean, x.shape()));
+  const MLOperand centered = c.b.sub(x, per_channel(c, mean, x));
   const MLOperand variance = c.b.reduceMean(c.b.mul(centered, centered), {.axes = axes});
   c.put(c.b.batchNormalization(
       x, mean, variance,
@@ -27,7 +29,7 @@ void batch_normalization_training(Call& c, const MLOperand& x, double epsilon) {
   const auto running = [&](std::size_t i, const MLOperand& now) {
     if (!c.has_output(i - 2)) return;
     const MLOperand before = c.x(i);
-    c.require_shape(before, now.shape(), "a running statistic");
+    c.require_shape(before, now, "a running statistic");
     c.put(c.b.add(c.b.mul(before, c.scalar_like(x, momentum)),
                   c.b.mul(now, c.scalar_like(x, 1 - momentum))),
           i - 2);
@@ -63,14 +65,13 @@ void batch_normalization(Call& c) {
 
 void instance_normalization(Call& c) {
   const MLOperand x = c.x();
-  if (x.rank() < 3) c.refuse(fail("its input has shape {}", x.shape()));
-  std::uint32_t rest = 1;
-  for (std::uint32_t i = 3; i < x.rank(); ++i) rest *= x.shape()[i];
-  const Dims image{x.shape()[0], x.shape()[1], x.shape()[2], rest};
+  if (x.rank() < 3) c.refuse(fail("its input has shape {}", Call::shape_text(x)));
+  const SizeList own = formats::sizes_of(x);
+  const Size rest = formats::product(SizeList(own.begin() + 3, own.end()));
   const MLOperand y = c.b.instanceNormalization(
-      c.reshaped(x, image),
+      c.reshaped(x, {own[0], own[1], own[2], rest}),
       {.scale = c.x(1), .bias = c.x(2), .epsilon = c.real("epsilon", 1e-5), .label = c.label()});
-  c.put(c.reshaped(y, x.shape()));
+  c.put(c.reshaped(y, own));
 }
 
 /// The last axes, from `axis` on.
@@ -82,8 +83,10 @@ Dims last_axes(std::uint32_t axis, std::uint32_t rank) {
 
 /// Scale and bias may have fewer dimensions than the axes, and broadcast.
 MLOperand at_axes(Call& c, const MLOperand& v, const MLOperand& x, std::uint32_t axis) {
-  const Dims shape(x.shape().begin() + axis, x.shape().end());
-  return v.shape() == shape ? v : c.b.expand(v, shape);
+  SizeList shape = formats::sizes_of(x);
+  shape.erase(shape.begin(), shape.begin() + axis);
+  const auto same = [](const Size& a, const Size& b) { return a.same_as(b); };
+  return std::ranges::equal(formats::sizes_of(v), shape, same) ? v : c.expand(v, shape);
 }
 
 MLOperand layer_normalized(Call& c, const MLOperand& x, std::uint32_t axis, const MLOperand& scale,
@@ -124,7 +127,7 @@ MLOperand rms_normalized(Call& c, const MLOperand& input, std::uint32_t axis,
   const MLOperand mean = c.b.reduceMean(c.b.mul(x, x), over);
   const MLOperand root = c.b.sqrt(c.b.add(mean, c.scalar_like(x, epsilon)));
   if (c.has_output(inverse_output)) c.put(c.b.reciprocal(root), inverse_output);
-  c.require_broadcast(scale, x.shape(), "the scale");
+  c.require_broadcast(scale, x, "the scale");
   return c.b.mul(c.cast(c.b.div(x, root), scale.dataType()), scale, {.label = c.label()});
 }
 
@@ -140,10 +143,10 @@ void rms_normalization(Call& c) {
 template <bool simplified> void skip_normalization(Call& c) {
   const double epsilon = c.real("epsilon", 1e-12);
   const std::size_t bias = simplified ? 3 : 4;
-  c.require_broadcast(c.x(1), c.x(0).shape(), "the skip");
+  c.require_broadcast(c.x(1), c.x(0), "the skip");
   MLOperand x = c.b.add(c.x(0), c.x(1));
   if (c.has(bias)) {
-    c.require_broadcast(c.x(bias), x.shape(), "the bias");
+    c.require_broadcast(c.x(bias), x, "the bias");
     x = c.b.add(x, c.x(bias));
   }
   const std::uint32_t axis = x.rank() - 1;
@@ -157,17 +160,18 @@ template <bool simplified> void skip_normalization(Call& c) {
 void embed_layer_normalization(Call& c) {
   const MLOperand words = c.x(0);
   c.require_rank(words, 2, 2);
-  const std::uint32_t batch = words.shape()[0], n = words.shape()[1];
+  const Size batch = Size::dimension(words, 0), n = Size::dimension(words, 1);
   MLOperand sum = c.b.gather(c.x(2), words);
   if (c.has(8)) sum = c.b.add(sum, c.b.gather(c.x(3), c.x(8)));
-  else if (c.x(3).rank() != 2 || c.x(3).shape()[0] < n)
-    c.refuse(fail("positions of shape {} for {} words", c.x(3).shape(), n));
+  else if (c.x(3).rank() != 2 ||
+           (n.is_known() && c.sizes(3)[0].is_known() && c.sizes(3)[0].number() < n.number()))
+    c.refuse(fail("positions of shape {} for {} words", Call::shape_text(c.x(3)), n.text()));
   else sum = c.b.add(sum, c.sliced(c.x(3), 0, 0, n));
   if (c.has(1)) sum = c.b.add(sum, c.b.gather(c.x(4), c.x(1)));
   c.put(layer_normalized(c, sum, 2, c.x(5), c.x(6), c.real("epsilon", 1e-12)));
   c.ignore("mask_index_type");
   if (c.has_output(1)) {
-    const MLOperand none = c.b.expand(c.scalar(int32, 0), {batch});
+    const MLOperand none = c.expand(c.scalar(int32, 0), {batch});
     c.put(c.has(7) ? c.b.reduceSum(c.cast(c.x(7), int32), {.axes = {1}}) : none, 1);
   }
   c.put(sum, 2);
@@ -176,13 +180,13 @@ void embed_layer_normalization(Call& c) {
 /// Groups of channels become images of one channel each.
 MLOperand group_normalized(Call& c, const MLOperand& x, std::int64_t groups, double epsilon) {
   const std::uint32_t n = c.dimension(groups, "num_groups");
-  if (x.rank() < 2 || x.shape()[1] % n != 0)
-    c.refuse(fail("num_groups ({}) does not divide the channels of {}", n, x.shape()));
-  std::uint32_t rest = x.shape()[1] / n;
-  for (std::uint32_t i = 2; i < x.rank(); ++i) rest *= x.shape()[i];
-  const MLOperand y = c.b.layerNormalization(c.b.reshape(x, {x.shape()[0], n, rest}),
+  const SizeList own = formats::sizes_of(x);
+  if (own.size() < 2 || (own[1].is_known() && own[1].number() % n != 0))
+    c.refuse(fail("num_groups ({}) does not divide the channels of {}", n, Call::shape_text(x)));
+  const Size rest = own[1] / n * formats::product(SizeList(own.begin() + 2, own.end()));
+  const MLOperand y = c.b.layerNormalization(c.reshape(x, {own[0], n, rest}),
                                              {.axes = {2}, .epsilon = epsilon, .label = c.label()});
-  return c.b.reshape(y, x.shape());
+  return c.reshape(y, own);
 }
 
 void group_normalization(Call& c) {
@@ -192,12 +196,12 @@ void group_normalization(Call& c) {
   const MLOperand y = group_normalized(c, x, groups, c.real("epsilon", 1e-5));
   const auto spread = [&](MLOperand v) {
     // Before operator set 21 there is one for each group.
-    const std::uint32_t channels = x.shape()[1], n = static_cast<std::uint32_t>(groups);
+    const Size channels = Size::dimension(x, 1), n = groups;
     if (c.version() < 21) {
       v = c.reshaped(v, {n, 1});
-      v = c.b.expand(v, {n, channels / n});
+      v = c.expand(v, {n, channels / n});
     }
-    return per_channel(c, v, x.shape());
+    return per_channel(c, v, x);
   };
   c.put(c.b.add(c.b.mul(y, spread(c.x(1))), spread(c.x(2))));
 }
@@ -208,11 +212,11 @@ template <bool skip> void group_norm(Call& c) {
   if (skip) {
     MLOperand other = c.x(3);
     if (other.rank() == 2 && x.rank() == 4)
-      other = c.reshaped(other, {other.shape()[0], 1, 1, other.shape()[1]});
-    c.require_broadcast(other, x.shape(), "the skip");
+      other = c.reshaped(other, {Size::dimension(other, 0), 1, 1, Size::dimension(other, 1)});
+    c.require_broadcast(other, x, "the skip");
     x = c.b.add(x, other);
     if (c.has(4)) {
-      c.require_broadcast(c.x(4), x.shape(), "the bias");
+      c.require_broadcast(c.x(4), x, "the bias");
       x = c.b.add(x, c.x(4));
     }
     c.put(x, 1);
@@ -222,8 +226,7 @@ template <bool skip> void group_norm(Call& c) {
   const std::int64_t activation = c.integer("activation", 0);
   const MLOperand image = last ? c.b.transpose(x, {.permutation = {0, 3, 1, 2}}) : x;
   MLOperand y = group_normalized(c, image, c.integer("groups", 0), c.real("epsilon", 1e-5));
-  y = c.b.add(c.b.mul(y, per_channel(c, c.x(1), image.shape())),
-              per_channel(c, c.x(2), image.shape()));
+  y = c.b.add(c.b.mul(y, per_channel(c, c.x(1), image)), per_channel(c, c.x(2), image));
   if (activation == 1) y = c.b.mul(y, c.b.sigmoid(y));
   else if (activation != 0) c.refuse(fail("activation ({}) is not 0 or 1", activation));
   c.put(last ? c.b.transpose(y, {.permutation = {0, 2, 3, 1}}) : y);
@@ -236,13 +239,13 @@ void local_response_normalization(Call& c) {
   const std::int64_t size = c.integer("size", 0);
   if (x.rank() < 2 || size < 1 || size > 0x7fffffff) c.refuse(fail("size ({})", size));
   const auto n = static_cast<std::uint32_t>(size);
-  const std::uint32_t before = (n - 1) / 2, channels = x.shape()[1];
-  std::uint32_t rest = 1;
-  for (std::uint32_t i = 2; i < x.rank(); ++i) rest *= x.shape()[i];
-  const MLOperand squares = c.b.reshape(c.b.mul(x, x), {x.shape()[0], 1, channels, rest});
+  const std::uint32_t before = (n - 1) / 2;
+  const SizeList own = formats::sizes_of(x);
+  const Size rest = formats::product(SizeList(own.begin() + 2, own.end()));
+  const MLOperand squares = c.reshape(c.b.mul(x, x), {own[0], 1, own[1], rest});
   const MLOperand means = c.b.averagePool2d(
       c.b.pad(squares, {0, 0, before, 0}, {0, 0, n - 1 - before, 0}), {.windowDimensions = {n, 1}});
-  const MLOperand sum = c.b.linear(c.b.reshape(means, x.shape()),
+  const MLOperand sum = c.b.linear(c.reshape(means, own),
                                    {.alpha = c.real("alpha", 1e-4), .beta = c.real("bias", 1)});
   c.put(c.b.div(x, c.b.pow(sum, c.scalar_like(x, c.real("beta", 0.75))), {.label = c.label()}));
 }

@@ -1,5 +1,6 @@
 // Poolings.
 #include <cmath>
+#include <limits>
 
 #include "src/formats/onnx/import/window.h"
 
@@ -8,90 +9,107 @@ namespace {
 
 enum class Kind { average, max, l2 };
 
-std::uint32_t u32(std::int64_t v) { return static_cast<std::uint32_t>(v); }
+struct PoolWindow : Window {
+  MLRoundingType rounding = MLRoundingType::floor;  // of the sizes of the result
+};
 
 /// The padding at the end with which the windows fit: more where ceil_mode adds a window that
 /// begins within the input or the padding before it, less where the last window does not reach the
-/// end.
-void fit_end(Call& c, Window& w, const Ints& sizes, bool ceil) {
+/// end. Of an open size the result is rounded instead.
+void fit_end(Call& c, PoolWindow& w, const SizeList& sizes, bool ceil) {
   for (std::size_t i = 0; i < w.rank(); ++i) {
-    const std::int64_t space = sizes[i] + w.before[i] + w.after[i] - w.extent(i);
-    if (space < 0) c.refuse(fail("the window is larger than the padded input"));
-    std::int64_t last = ceil ? (space + w.strides[i] - 1) / w.strides[i] : space / w.strides[i];
-    if (ceil && last * w.strides[i] >= sizes[i] + w.before[i]) --last;
-    w.after[i] =
-        std::max<std::int64_t>(0, last * w.strides[i] + w.extent(i) - sizes[i] - w.before[i]);
+    const Size whole = sizes[i] + w.before[i];
+    if (!whole.is_known()) {
+      if (!ceil) continue;
+      // Else a last window could begin in the padding behind the input.
+      if (w.after[i].number() + w.strides[i] > w.extent(i)) whole.number();
+      w.rounding = MLRoundingType::ceil;
+      continue;
+    }
+    const Size space = whole + w.after[i] - w.extent(i);
+    if (space.number() < 0) c.refuse(fail("the window is larger than the padded input"));
+    std::int64_t last =
+        ceil ? (space.number() + w.strides[i] - 1) / w.strides[i] : space.number() / w.strides[i];
+    if (ceil && last * w.strides[i] >= whole.number()) --last;
+    w.after[i] = max(last * w.strides[i] + w.extent(i) - whole, 0);
   }
 }
 
+/// What lies around the input where the padding is not known: no element of it is the largest.
+MLNumber lowest(MLOperandDataType type) {
+  if (types::floats.contains(type)) return -std::numeric_limits<double>::infinity();
+  if (!types::signed_numbers.contains(type)) return 0;
+  return -(std::int64_t{1} << (bits_of(type) - 1));
+}
+
 /// Over the last two dimensions of an operand of rank 4.
-MLOperand pool_2d(Call& c, const MLOperand& x, const Window& w, Kind kind) {
+MLOperand pool_2d(Call& c, const MLOperand& x, const PoolWindow& w, Kind kind) {
   const auto positive = [&](const Ints& v) { return c.dims(v); };
   const MLPool2dOptions o{
       .windowDimensions = positive(w.kernel),
-      .padding = {u32(w.before[0]), u32(w.after[0]), u32(w.before[1]), u32(w.after[1])},
+      .padding = formats::dims_of({w.before[0], w.after[0], w.before[1], w.after[1]}),
       .strides = positive(w.strides),
       .dilations = positive(w.dilations),
+      .outputShapeRounding = w.rounding,
       .label = c.label()};
   return kind == Kind::average ? c.b.averagePool2d(x, o)
          : kind == Kind::max   ? c.b.maxPool2d(x, o)
                                : c.b.l2Pool2d(x, o);
 }
 
-Window part(const Window& w, std::size_t first, std::size_t n, bool with_height) {
-  Window out;
-  for (auto [to, from] : {std::pair(&out.kernel, &w.kernel),
-                          {&out.strides, &w.strides},
-                          {&out.dilations, &w.dilations},
-                          {&out.before, &w.before},
-                          {&out.after, &w.after}}) {
-    const std::int64_t neutral = from == &w.before || from == &w.after ? 0 : 1;
-    if (with_height) to->push_back(neutral);
-    to->insert(to->end(), from->begin() + static_cast<std::ptrdiff_t>(first),
-               from->begin() + static_cast<std::ptrdiff_t>(first + n));
-    if (to->size() < 2) to->push_back(neutral);
-  }
+PoolWindow part(const PoolWindow& w, std::size_t first, std::size_t n, bool with_height) {
+  PoolWindow out;
+  out.rounding = w.rounding;
+  const auto take = [&](auto& to, const auto& from, std::int64_t neutral) {
+    if (with_height) to.push_back(neutral);
+    to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(first),
+              from.begin() + static_cast<std::ptrdiff_t>(first + n));
+    if (to.size() < 2) to.push_back(neutral);
+  };
+  take(out.kernel, w.kernel, 1);
+  take(out.strides, w.strides, 1);
+  take(out.dilations, w.dilations, 1);
+  take(out.before, w.before, 0);
+  take(out.after, w.after, 0);
   return out;
 }
 
 /// Windows are boxes: three dimensions are pooled one after the other, first two, then one. The
 /// mean of an edge is that of the means, for all windows of a plane have as many elements.
-MLOperand pool(Call& c, const MLOperand& x, const Window& w, Kind kind) {
-  const Dims& in = x.shape();
-  if (w.rank() == 1) {
-    const MLOperand image = c.b.reshape(x, {in[0], in[1], 1, in[2]});
-    const MLOperand y = pool_2d(c, image, part(w, 0, 1, true), kind);
-    return c.b.reshape(y, {in[0], in[1], y.shape()[3]});
-  }
+MLOperand pool(Call& c, MLOperand x, PoolWindow w, Kind kind) {
+  // What is around the input does not count in a mean: its size has to be known.
+  if (kind == Kind::max) x = with_open_pads(c, x, w, lowest(x.dataType()));
+  if (w.rank() == 1)
+    return c.without_one(pool_2d(c, c.with_one(x, 2), part(w, 0, 1, true), kind), 2);
   if (w.rank() == 2) return pool_2d(c, x, w, kind);
   if (w.rank() != 3) c.unsupported(fail("a pooling in {} dimensions", w.rank()));
-  const MLOperand planes = c.b.reshape(x, {in[0], in[1] * in[2], in[3], in[4]});
+  const SizeList in = formats::sizes_of(x);
+  const MLOperand planes = c.reshape(x, {in[0], in[1] * in[2], in[3], in[4]});
   const MLOperand y = pool_2d(c, planes, part(w, 1, 2, false), kind);
-  const std::uint32_t height = y.shape()[2], width = y.shape()[3];
-  const MLOperand columns = c.b.reshape(y, {in[0], in[1], in[2], height * width});
+  const Size height = Size::dimension(y, 2), width = Size::dimension(y, 3);
+  const MLOperand columns = c.reshape(y, {in[0], in[1], in[2], height * width});
   const MLOperand z = pool_2d(c, columns, part(w, 0, 1, false), kind);
-  return c.b.reshape(z, {in[0], in[1], z.shape()[2], height, width});
+  return c.reshape(z, {in[0], in[1], Size::dimension(z, 2), height, width});
 }
 
 /// Explicit zeros around, that count.
-MLOperand padded(Call& c, const MLOperand& x, Window& w) {
-  Dims before(x.rank(), 0), after(x.rank(), 0);
-  bool any = false;
-  for (std::size_t i = 0; i < w.rank(); ++i) {
-    before[i + 2] = u32(w.before[i]);
-    after[i + 2] = u32(w.after[i]);
-    any = any || w.before[i] > 0 || w.after[i] > 0;
-    w.before[i] = w.after[i] = 0;
-  }
-  return any ? c.b.pad(x, before, after) : x;
+MLOperand padded(Call& c, const MLOperand& x, PoolWindow& w) {
+  SizeList before{0, 0}, after{0, 0};
+  before.insert(before.end(), w.before.begin(), w.before.end());
+  after.insert(after.end(), w.after.begin(), w.after.end());
+  w.before.assign(w.rank(), 0);
+  w.after.assign(w.rank(), 0);
+  const auto is_zero = [](const Size& s) { return s.is(0); };
+  const bool none = std::ranges::all_of(before, is_zero) && std::ranges::all_of(after, is_zero);
+  return none ? x : formats::pad(c.b, x, before, after);
 }
 
 void average_pool(Call& c) { c.put(average_pooled(c, c.x())); }
 
 void max_pool(Call& c) {
   const MLOperand x = c.x();
-  const Ints sizes = spatial_sizes(c, x);
-  Window w = window_of(c, kernel_of(c, sizes.size()), sizes);
+  const SizeList sizes = spatial_sizes(c, x);
+  PoolWindow w{window_of(c, kernel_of(c, sizes.size()), sizes)};
   c.ignore("storage_order");  // for the second output, which is refused
   c.no_output(1, "Indices");
   fit_end(c, w, sizes, c.integer("ceil_mode", 0) != 0);
@@ -107,8 +125,8 @@ double power_of(Call& c) {
 void lp_pool(Call& c) {
   MLOperand x = c.x();
   c.require_floats(x);
-  const Ints sizes = spatial_sizes(c, x);
-  Window w = window_of(c, kernel_of(c, sizes.size()), sizes);
+  const SizeList sizes = spatial_sizes(c, x);
+  PoolWindow w{window_of(c, kernel_of(c, sizes.size()), sizes)};
   const double p = power_of(c);
   fit_end(c, w, sizes, c.integer("ceil_mode", 0) != 0);
   if (p == 2) {
@@ -126,7 +144,7 @@ void lp_pool(Call& c) {
 
 Dims spatial_axes(Call& c, const MLOperand& x) {
   Dims axes;
-  for (std::size_t i = 0; i < spatial_sizes(c, x).size(); ++i) axes.push_back(u32(i) + 2);
+  for (std::uint32_t i = 0; i < spatial_sizes(c, x).size(); ++i) axes.push_back(i + 2);
   return axes;
 }
 
@@ -166,18 +184,21 @@ constexpr Handler handlers[] = {
 
 MLOperand average_pooled(Call& c, MLOperand x) {
   c.require_floats(x);
-  Ints sizes = spatial_sizes(c, x);
-  Window w = window_of(c, kernel_of(c, sizes.size()), sizes);
+  const SizeList sizes = spatial_sizes(c, x);
+  PoolWindow w{window_of(c, kernel_of(c, sizes.size()), sizes)};
   const bool ceil = c.integer("ceil_mode", 0) != 0;
   if (c.integer("count_include_pad", 0) != 0) {
-    const Ints starts = w.before, inputs = sizes;
-    Window fitted = w;
+    const SizeList starts = w.before;
+    PoolWindow fitted = w;
     fit_end(c, fitted, sizes, ceil);
+    w.rounding = fitted.rounding;
     x = padded(c, x, w);
     // What ceil_mode adds beyond the padding does not count.
     for (std::size_t i = 0; i < w.rank(); ++i)
-      w.after[i] =
-          std::max<std::int64_t>(0, inputs[i] + starts[i] + fitted.after[i] - x.shape()[i + 2]);
+      if (sizes[i].is_known() && fitted.after[i].is_known())
+        w.after[i] = max(sizes[i] + starts[i] + fitted.after[i] -
+                             Size::dimension(x, static_cast<std::uint32_t>(i) + 2),
+                         0);
   } else {
     fit_end(c, w, sizes, ceil);
   }

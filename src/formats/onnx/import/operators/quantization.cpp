@@ -85,7 +85,7 @@ void qlinear_conv(Call& c) {
     const auto p = parameters_of(c, v, product, std::nullopt, v.dataType(), 0);
     bias = c.b.dequantizeLinear(v, p.scale, p.zero);
   }
-  const Ints sizes = spatial_sizes(c, x);
+  const SizeList sizes = spatial_sizes(c, x);
   const Window w = window_of(c, kernel_of(c, sizes.size(), &filter), sizes);
   put_quantized(c, convolve(c, x, filter, bias, w), 6);
 }
@@ -251,9 +251,12 @@ Parameters parameters_of(const Call& c, const MLOperand& x, const MLOperand& giv
     fits = fits && axis < x.rank() && given.shape() == shape &&
            (!zero_point || zero_point->shape() == shape);
   // WebNN takes fewer for blocks, which block_size says here.
+  const SizeList sizes = formats::sizes_of(x);
   for (std::uint32_t d = 0; fits && d < x.rank(); ++d)
-    fits = (block > 0 && d == axis) || shape[d] == x.shape()[d] || (block == 0 && shape[d] == 1);
-  if (!fits) c.refuse(fail("the scale has shape {}, the operand {}", given.shape(), x.shape()));
+    fits =
+        (block > 0 && d == axis) || (block == 0 && shape[d] == 1) || sizes[d].number() == shape[d];
+  if (!fits)
+    c.refuse(fail("the scale has shape {}, the operand {}", given.shape(), Call::shape_text(x)));
   if (block > 0) {
     const auto whole = [&](const MLOperand& v) {
       return with_whole_blocks(c, v, axis, x.shape()[axis], block);

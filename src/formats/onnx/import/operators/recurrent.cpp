@@ -7,21 +7,22 @@ namespace {
 struct Recurrent {
   MLOperand x, weight, recurrent;
   std::optional<MLOperand> bias, recurrent_bias;
-  std::uint32_t steps, batch, directions, hidden;
+  Size steps, batch;
+  std::uint32_t directions, hidden;
   MLRecurrentNetworkDirection direction;
   bool batch_first;
 };
 
 Recurrent recurrent_of(Call& c, std::uint32_t gates) {
-  Recurrent r{.x = c.x(0), .weight = c.x(1), .recurrent = c.x(2)};
+  Recurrent r{.x = c.x(0), .weight = c.x(1), .recurrent = c.x(2), .steps = 0, .batch = 0};
   r.batch_first = c.integer("layout", 0) != 0;
   if (c.version() < 7) c.ignore("output_sequence");  // the outputs say it
   if (r.x.rank() != 3 || r.weight.rank() != 3 || r.recurrent.rank() != 3)
-    c.refuse(
-        fail("X has shape {}, W {}, R {}", r.x.shape(), r.weight.shape(), r.recurrent.shape()));
+    c.refuse(fail("X has shape {}, W {}, R {}", Call::shape_text(r.x), Call::shape_text(r.weight),
+                  Call::shape_text(r.recurrent)));
   if (r.batch_first) r.x = c.b.transpose(r.x, {.permutation = {1, 0, 2}});
-  r.steps = r.x.shape()[0];
-  r.batch = r.x.shape()[1];
+  r.steps = Size::dimension(r.x, 0);
+  r.batch = Size::dimension(r.x, 1);
   r.directions = r.weight.shape()[0];
   r.hidden = r.recurrent.shape()[2];
   if (c.integer("hidden_size", r.hidden) != r.hidden)
@@ -43,8 +44,9 @@ Recurrent recurrent_of(Call& c, std::uint32_t gates) {
   }
   if (c.has(4))
     for (std::int64_t length : c.ints(4))
-      if (length != r.steps)
-        c.unsupported(fail("a sequence of {} steps, less than the input's {}", length, r.steps));
+      if (length != r.steps.number())
+        c.unsupported(
+            fail("a sequence of {} steps, less than the input's {}", length, r.steps.number()));
   if (c.real("clip", 0) != 0) c.unsupported("clip");
   for (std::string_view attribute : {"activation_alpha", "activation_beta"})
     if (const auto list = c.reals(attribute); list && !list->empty())
@@ -84,12 +86,14 @@ void put_state(Call& c, const Recurrent& r, const MLOperand& y, std::size_t i) {
 
 void check_steps(Call& c, const Recurrent& r) {
   constexpr std::uint32_t most = 4096;
-  if (r.steps > most) c.unsupported(fail("its {} steps are more than {}", r.steps, most));
+  if (r.steps.number() > most)
+    c.unsupported(fail("its {} steps are more than {}", r.steps.number(), most));
 }
 
 /// The part of a weight that is of one direction.
 MLOperand of_direction(Call& c, const MLOperand& v, std::uint32_t d) {
-  return c.reshaped(c.sliced(v, 0, d, 1), Dims(v.shape().begin() + 1, v.shape().end()));
+  const SizeList sizes = formats::sizes_of(v);
+  return c.reshaped(c.sliced(v, 0, d, 1), SizeList(sizes.begin() + 1, sizes.end()));
 }
 
 /// What the steps of one direction give.
@@ -107,7 +111,7 @@ MLOperand gates_of(Call& c, const Recurrent& r, std::uint32_t d, std::uint32_t t
                    const std::optional<MLOperand>& h) {
   std::optional<MLOperand> bias;
   if (r.bias) bias = c.b.add(of_direction(c, *r.bias, d), of_direction(c, *r.recurrent_bias, d));
-  const MLOperand x = c.reshaped(c.sliced(r.x, 0, t, 1), {r.batch, r.x.shape()[2]});
+  const MLOperand x = c.reshaped(c.sliced(r.x, 0, t, 1), {r.batch, Size::dimension(r.x, 2)});
   const MLOperand sum = c.b.gemm(x, of_direction(c, r.weight, d), {.c = bias, .bTranspose = true});
   if (!h) return sum;
   return c.b.gemm(*h, of_direction(c, r.recurrent, d), {.c = sum, .bTranspose = true});
@@ -121,10 +125,10 @@ template <class F> void put_unrolled(Call& c, const Recurrent& r, F&& states_of)
     const States states = states_of(d);
     std::vector<MLOperand> steps;
     for (const MLOperand& s : states.hidden)
-      steps.push_back(c.b.reshape(s, {1, 1, r.batch, r.hidden}));
+      steps.push_back(c.reshape(s, {1, 1, r.batch, r.hidden}));
     sequences.push_back(c.b.concat(steps, 0));
-    last.push_back(c.b.reshape(states.last, {1, r.batch, r.hidden}));
-    if (states.cell) cells.push_back(c.b.reshape(states.cell, {1, r.batch, r.hidden}));
+    last.push_back(c.reshape(states.last, {1, r.batch, r.hidden}));
+    if (states.cell) cells.push_back(c.reshape(states.cell, {1, r.batch, r.hidden}));
   }
   put_sequence(c, r, c.b.concat(sequences, 1));
   put_state(c, r, c.b.concat(last, 0), 1);
@@ -147,11 +151,12 @@ States peephole_states(Call& c, const Recurrent& r, std::uint32_t d) {
   };
   const auto initial = [&](std::size_t i) {
     const auto s = state(c, r, i);
-    return s ? of_direction(c, *s, d) : c.b.expand(c.scalar_like(r.x, 0), {r.batch, r.hidden});
+    return s ? of_direction(c, *s, d) : c.expand(c.scalar_like(r.x, 0), {r.batch, r.hidden});
   };
-  States out{.hidden = std::vector<MLOperand>(r.steps), .last = initial(5), .cell = initial(6)};
-  for (std::uint32_t i = 0; i < r.steps; ++i) {
-    const std::uint32_t t = is_backward(r, d) ? r.steps - 1 - i : i;
+  const auto steps = static_cast<std::uint32_t>(r.steps.number());
+  States out{.hidden = std::vector<MLOperand>(steps), .last = initial(5), .cell = initial(6)};
+  for (std::uint32_t i = 0; i < steps; ++i) {
+    const std::uint32_t t = is_backward(r, d) ? steps - 1 - i : i;
     const MLOperand all = gates_of(c, r, d, t, out.last);
     const auto gate = [&](std::uint32_t k) { return c.sliced(all, 1, k * r.hidden, r.hidden); };
     const MLOperand in = activated(c, c.b.add(gate(0), peephole(0, out.cell)), f[0]);
@@ -181,7 +186,8 @@ void lstm(Call& c) {
                   .direction = r.direction,
                   .activations = activations_of(c, 3),
                   .label = c.label()};
-  const auto y = c.b.lstm(r.x, r.weight, r.recurrent, r.steps, r.hidden, o);
+  const auto y = c.b.lstm(r.x, r.weight, r.recurrent, static_cast<std::uint32_t>(r.steps.number()),
+                          r.hidden, o);
   if (c.has_output(0)) put_sequence(c, r, y.at(2));
   put_state(c, r, y.at(0), 1);
   put_state(c, r, y.at(1), 2);
@@ -197,7 +203,8 @@ void gru(Call& c) {
                  .direction = r.direction,
                  .activations = activations_of(c, 2),
                  .label = c.label()};
-  const auto y = c.b.gru(r.x, r.weight, r.recurrent, r.steps, r.hidden, o);
+  const auto y = c.b.gru(r.x, r.weight, r.recurrent, static_cast<std::uint32_t>(r.steps.number()),
+                         r.hidden, o);
   if (c.has_output(0)) put_sequence(c, r, y.at(1));
   put_state(c, r, y.at(0), 1);
 }
@@ -206,11 +213,12 @@ void gru(Call& c) {
 States simple_states(Call& c, const Recurrent& r, std::uint32_t d) {
   const Activations f = activations_of(c, 1);
   const auto first = state(c, r, 5);
-  States out{.hidden = std::vector<MLOperand>(r.steps)};
+  const auto steps = static_cast<std::uint32_t>(r.steps.number());
+  States out{.hidden = std::vector<MLOperand>(steps)};
   std::optional<MLOperand> h;
   if (first) h = of_direction(c, *first, d);
-  for (std::uint32_t i = 0; i < r.steps; ++i) {
-    const std::uint32_t t = is_backward(r, d) ? r.steps - 1 - i : i;
+  for (std::uint32_t i = 0; i < steps; ++i) {
+    const std::uint32_t t = is_backward(r, d) ? steps - 1 - i : i;
     h = activated(c, gates_of(c, r, d, t, h), f ? (*f)[0] : MLRecurrentNetworkActivation::tanh);
     out.hidden[t] = *h;
   }

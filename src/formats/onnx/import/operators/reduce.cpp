@@ -36,7 +36,7 @@ template <class Op> void arg(Call& c) {
                                     {.keepDimensions = c.integer("keepdims", 1) != 0,
                                      .outputDataType = int64,
                                      .label = c.label()}});
-  c.put(last ? c.b.sub(c.scalar(int64, x.shape()[axis] - 1), y) : y);
+  c.put(last ? c.b.sub((Size::dimension(x, axis) - 1).operand(c.b), y) : y);
 }
 
 constexpr Handler handlers[] = {

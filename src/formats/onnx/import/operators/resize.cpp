@@ -6,30 +6,6 @@
 namespace webnn::inline v0_1::onnx {
 namespace {
 
-Resampling::Mode mode_of(Call& c) {
-  const std::string_view mode = c.text("mode", "nearest");
-  if (mode == "nearest") return Resampling::Mode::nearest;
-  if (mode == "linear" || mode == "bilinear") return Resampling::Mode::linear;
-  if (mode == "cubic" && c.version() >= 11) return Resampling::Mode::cubic;
-  c.refuse(fail("its mode, {}, is unknown", in_quotes(mode)));
-}
-
-Resampling resampling_of(Call& c) {
-  Resampling r{.mode = mode_of(c)};
-  if (c.node().op_type == "Upsample" || c.version() < 11) {
-    r.coordinates = "asymmetric";
-    r.nearest = "floor";
-    return r;
-  }
-  r.coordinates = c.text("coordinate_transformation_mode", r.coordinates);
-  r.nearest = c.text("nearest_mode", r.nearest);
-  r.cubic = c.real("cubic_coeff_a", -0.75);
-  r.extrapolation = c.real("extrapolation_value", 0);
-  r.antialias = c.integer("antialias", 0) != 0;
-  r.exclude_outside = c.integer("exclude_outside", 0) != 0;
-  return r;
-}
-
 /// Sizes that keep the aspect ratio, from those given.
 void keep_aspect(Call& c, std::vector<ResizedAxis>& axes) {
   const std::string_view policy = c.text("keep_aspect_ratio_policy", "stretch");
@@ -44,16 +20,6 @@ void keep_aspect(Call& c, std::vector<ResizedAxis>& axes) {
     const Wide twice = 2 * Wide{scale.numerator} * a.in + scale.denominator;
     a.out = c.dimension(static_cast<std::int64_t>(twice / (2 * Wide{scale.denominator})), "a size");
   }
-}
-
-std::vector<double> scales_of(Call& c) {
-  if (c.version() < 7) return {1, 1, c.real("height_scale", 0), c.real("width_scale", 0)};
-  if (c.version() < 9 && c.node().op_type == "Upsample") {
-    const auto list = c.reals("scales").value_or(std::vector<float>());
-    return {list.begin(), list.end()};
-  }
-  const std::size_t i = c.version() < 11 ? 1 : 2;
-  return c.has(i) ? c.reals(i) : std::vector<double>();
 }
 
 std::vector<ResizedAxis> axes_of(Call& c, const MLOperand& x, const Resampling& r) {
@@ -181,6 +147,7 @@ void resize(Call& c) {
   MLOperand x = c.x();
   const MLOperandDataType type = x.dataType();
   const Resampling r = resampling_of(c);
+  if (x.is_open() || (c.has(3) && c.follows_from_sizes(3))) return c.put(resized_open(c, x, r));
   std::vector<ResizedAxis> axes = axes_of(c, x, r);
   const bool crops = r.coordinates == "tf_crop_and_resize";
   std::erase_if(axes, [&](const ResizedAxis& a) { return !crops && a.in == a.out && a.exact(); });
@@ -195,7 +162,9 @@ void resize(Call& c) {
 
 constexpr Handler handlers[] = {
     {"Resize", &resize, 10, 1, 4, 1,
-     "scales or sizes are known; all modes; resample2d where it computes the same, else composed"},
+     "scales are known, sizes are known or follow from shapes; all modes, but of open dimensions "
+     "not "
+     "antialias and tf_crop_and_resize; resample2d where it computes the same, else composed"},
     {"Upsample", &resize, 1, 1, 2, 1, "scales are known"},
 };
 

@@ -1,5 +1,5 @@
 // Elements put at places that a tensor gives.
-#include "src/formats/onnx/import/call.h"
+#include "src/formats/onnx/import/indices.h"
 
 namespace webnn::inline v0_1::onnx {
 namespace {
@@ -11,39 +11,41 @@ void require_no_reduction(Call& c) {
                        in_quotes(reduction)));
 }
 
+/// x with y, which has the sizes of the window, in place of its first elements. There may be none
+/// beyond the window.
+MLOperand beside(Call& c, const MLOperand& y, const SizeList& window, const MLOperand& x) {
+  const SizeList before(x.rank(), 0);
+  SizeList after = formats::sizes_of(x);
+  for (std::uint32_t d = 0; d < x.rank(); ++d) after[d] = after[d] - window[d];
+  const MLOperand ones = c.expand(c.scalar(uint8, 1), window);
+  return c.b.where(formats::pad(c.b, ones, before, after), formats::pad(c.b, y, before, after), x);
+}
+
 void scatter_elements(Call& c) {
   const MLOperand x = c.x(), indices = c.x(1), updates = c.x(2);
   require_no_reduction(c);
   const std::uint32_t axis = c.axis(c.integer("axis", 0), x.rank());
-  c.check_places(1, {x.shape()[axis]});
-  // WebNN wants the sizes of the other dimensions to be equal: the rest of x stays as it is.
-  Dims window = x.shape();
-  for (std::uint32_t d = 0; d < x.rank() && d < indices.rank(); ++d)
-    if (d != axis) window[d] = std::min(window[d], indices.shape()[d]);
-  if (window == x.shape()) {
-    c.put_like(0, c.b.scatterElements(x, indices, updates, {.axis = axis, .label = c.label()}));
-    return;
-  }
-  const Dims zero(x.rank(), 0);
-  MLOperand y = c.b.scatterElements(c.b.slice(x, zero, window), indices, updates,
-                                    {.axis = axis, .label = c.label()});
+  c.check_places(1, {Size::dimension(x, axis)});
+  const SizeList whole = formats::sizes_of(x), window = window_of(x, indices, axis);
+  const MLOperand part = part_of(c, x, window);
+  MLOperand y = c.b.scatterElements(part, indices, updates, {.axis = axis, .label = c.label()});
+  if (part.is(x)) return c.put_like(0, y);
+  if (!formats::are_known(whole) || !formats::are_known(window))
+    return c.put_like(0, beside(c, y, window, x));
   // What lies beyond the window in each dimension, put beside it again.
   for (std::uint32_t d = 0; d < x.rank(); ++d) {
-    if (window[d] == x.shape()[d]) continue;
-    Dims starts = zero, sizes = y.shape();
+    if (window[d].same_as(whole[d])) continue;
+    SizeList starts(x.rank(), 0), sizes = formats::sizes_of(y);
     starts[d] = window[d];
-    sizes[d] = x.shape()[d] - window[d];
-    y = c.b.concat({y, c.b.slice(x, starts, sizes)}, d);
+    sizes[d] = whole[d] - window[d];
+    y = c.b.concat({y, formats::slice(c.b, x, starts, sizes)}, d);
   }
   c.put_like(0, y);
 }
 
 void scatter_nd(Call& c) {
   require_no_reduction(c);
-  const Dims data = c.x(0).shape(), indices = c.x(1).shape();
-  if (indices.empty() || indices.back() > data.size())
-    c.refuse(fail("indices of shape {} for data of {}", indices, data));
-  c.check_places(1, {data.begin(), data.begin() + indices.back()});
+  c.check_places(1, columns_of(c, c.x(0), c.x(1), 0));
   c.put_like(0, c.b.scatterND(c.x(0), c.x(1), c.x(2), {.label = c.label()}));
 }
 
@@ -53,21 +55,24 @@ void scatter_nd(Call& c) {
 void tensor_scatter(Call& c) {
   const MLOperand cache = c.x(0), update = c.x(1);
   const std::uint32_t axis = c.axis(c.integer("axis", -2), cache.rank());
-  Dims expected = cache.shape();
-  if (update.rank() == cache.rank()) expected[axis] = update.shape()[axis];
-  const std::uint32_t size = cache.shape()[axis], n = expected[axis];
-  if (update.shape() != expected || n > size)
-    c.refuse(fail("an update of shape {} of a cache of {}", update.shape(), cache.shape()));
+  const SizeList whole = formats::sizes_of(cache), own = formats::sizes_of(update);
+  const bool fits = own.size() == whole.size();
+  const Size size = whole[axis], n = fits ? own[axis] : Size(0);
+  SizeList expected = whole;
+  expected[axis] = n;
+  if (!fits || !Call::may_have_shape(update, expected) ||
+      (n.is_known() && size.is_known() && n.number() > size.number()))
+    c.refuse(fail("an update of shape {} of a cache of {}", Call::shape_text(update),
+                  Call::shape_text(cache)));
   const std::string_view mode = c.text("mode", "linear");
   if (mode != "linear" && mode != "circular") c.refuse(fail("its mode, {}", in_quotes(mode)));
-  c.spend(std::uint64_t{size} * 8);
-  Ints list;
-  for (std::uint32_t i = 0; i < size; ++i) list.push_back(i);
-  Dims line(cache.rank(), 1), batches(cache.rank(), 1);
+  SizeList line(cache.rank(), 1), batches(cache.rank(), 1);
   line[axis] = size;
-  batches[0] = cache.shape()[0];
-  const auto k = [&](std::int64_t v) { return c.scalar(int32, v); };
-  MLOperand place = c.integers(int32, line, list);
+  batches[0] = whole[0];
+  const auto k = [&](const Size& v) {
+    return v.is_known() ? c.scalar(int32, v.number()) : c.cast(v.operand(c.b), int32);
+  };
+  MLOperand place = c.numbers(int32, line, size);
   if (c.has(2)) place = c.b.sub(place, c.reshaped(c.cast(c.x(2), int32), batches));
   if (mode == "circular") {
     place = c.b.sub(place, c.b.mul(c.b.div(place, k(size)), k(size)));
@@ -75,8 +80,10 @@ void tensor_scatter(Call& c) {
   }
   const MLOperand written =
       c.b.logicalAnd(c.b.greaterOrEqual(place, k(0)), c.b.lesser(place, k(n)));
-  const MLOperand at =
-      c.b.expand(c.b.clamp(place, {.minValue = 0, .maxValue = std::int64_t{n} - 1}), cache.shape());
+  const MLOperand inside = n.is_known()
+                               ? c.b.clamp(place, {.minValue = 0, .maxValue = n.number() - 1})
+                               : c.b.max(c.b.min(place, k(n - 1)), k(0));
+  const MLOperand at = c.expand(inside, whole);
   const MLOperand values = c.b.gatherElements(update, at, {.axis = axis, .label = c.label()});
   c.put_like(0, c.b.where(written, values, cache));
 }

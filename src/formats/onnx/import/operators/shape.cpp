@@ -4,59 +4,76 @@
 namespace webnn::inline v0_1::onnx {
 namespace {
 
-std::int64_t count(const ops::Sizes& shape) {
-  std::int64_t n = 1;
-  for (auto d : shape) n *= static_cast<std::int64_t>(d);
-  return n;
-}
-
 /// The result with a shape whose dimensions may be 0 when the input has no elements.
-void put_reshaped(Call& c, const Ints& shape) {
+void put_reshaped(Call& c, const SizeList& shape) {
   if (c.empty(0)) {
     ops::Sizes sizes;
-    for (auto d : shape) sizes.push_back(static_cast<std::uint64_t>(d));
-    if (count(sizes) != 0) c.refuse(fail("the result has elements, the input has none"));
+    for (const Size& d : shape) sizes.push_back(static_cast<std::uint64_t>(d.number()));
+    if (!product(shape).is(0)) c.refuse(fail("the result has elements, the input has none"));
     c.put_empty(sizes, c.type(0));
     return;
   }
   if (shape.size() > max_rank)
     c.unsupported(fail("the rank ({}) of the result is above {}", shape.size(), max_rank));
-  const Dims dims = c.dims(shape);
-  c.put_like(0, c.b.reshape(c.x(), dims, {.label = c.label()}));
+  c.put_like(0, c.reshape(c.x(), shape, c.label()));
+}
+
+/// The quotient of the input's elements by those of the other dimensions.
+Size rest_of(Call& c, const SizeList& in, const SizeList& others) {
+  const Size all = product(in);
+  if (!all.is_known()) return all / product(others);
+  Size rest = all;
+  for (const Size& d : others) {
+    if (d.is_known() && rest.is_known() && d.number() > 0 && rest.number() % d.number() != 0)
+      c.refuse(fail("the shape does not have the input's elements"));
+    if (!d.is(0)) rest = rest / d;
+  }
+  return rest;
 }
 
 void reshape(Call& c) {
-  Ints shape = c.version() < 5 ? c.ints("shape").value_or(Ints()) : c.ints(1);
+  SizeList shape;
+  if (c.version() < 5) {
+    const Ints given = c.ints("shape").value_or(Ints());
+    shape.assign(given.begin(), given.end());
+  } else {
+    shape = c.list(1);
+  }
   const bool allow_zero = c.integer("allowzero", 0) != 0;
-  const ops::Sizes in = c.shape(0);
-  std::int64_t rest = count(in);
+  const SizeList in = c.sizes(0);
+  SizeList others;
   std::size_t open = shape.size();
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] == 0 && !allow_zero) {
+    if (shape[i].is(0) && !allow_zero) {
       if (i >= in.size())
         c.refuse(fail("dimension {} of the shape is 0, but the input has rank {}", i, in.size()));
-      shape[i] = static_cast<std::int64_t>(in[i]);
+      shape[i] = in[i];
     }
-    if (shape[i] == -1) {
+    if (shape[i].is(-1)) {
       if (open < shape.size()) c.refuse(fail("two dimensions of the shape are -1"));
       open = i;
-    } else if (shape[i] < 0) {
-      c.refuse(fail("dimension {} of the shape is {}", i, shape[i]));
-    } else if (shape[i] > 0) {
-      if (rest % shape[i] != 0) c.refuse(fail("the shape does not have the input's elements"));
-      rest /= shape[i];
+    } else if (shape[i].is_known() && shape[i].number() < 0) {
+      c.refuse(fail("dimension {} of the shape is {}", i, shape[i].number()));
+    } else {
+      others.push_back(shape[i]);
     }
   }
-  if (open < shape.size()) shape[open] = rest;
+  const bool known = formats::are_known(in) && formats::are_known(others);
+  if (open < shape.size()) shape[open] = rest_of(c, in, others);
+  else if (known) rest_of(c, in, others);
   put_reshaped(c, shape);
 }
 
 void flatten(Call& c) {
-  const ops::Sizes in = c.shape(0);
+  const SizeList in = c.sizes(0);
   const std::uint32_t axis = c.axis_or_end(c.integer("axis", 1), in.size());
-  Ints shape{1, 1};
-  for (std::size_t i = 0; i < in.size(); ++i)
-    shape[i < axis ? 0 : 1] *= static_cast<std::int64_t>(in[i]);
+  if (!formats::are_known(in))
+    return c.put_like(0, c.b.reshapeTo2d(c.x(), {.axis = axis, .label = c.label()}));
+  SizeList shape{1, 1};
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    Size& side = shape[i < axis ? 0 : 1];
+    side = side * in[i];
+  }
   put_reshaped(c, shape);
 }
 
@@ -67,31 +84,36 @@ std::optional<Ints> axes_of(Call& c) {
 }
 
 void squeeze(Call& c) {
-  const ops::Sizes in = c.shape(0);
+  const SizeList in = c.sizes(0);
   const auto given = axes_of(c);
-  std::vector<bool> remove(in.size());
-  if (given)
-    for (std::uint32_t a : c.axes(*given, in.size())) remove[a] = true;
-  Ints shape;
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    if (remove[i] && in[i] != 1) c.refuse(fail("dimension {} is {}, not 1", i, in[i]));
-    if (!(given ? remove[i] : in[i] == 1)) shape.push_back(static_cast<std::int64_t>(in[i]));
+  Dims axes;
+  if (given) axes = c.axes(*given, in.size());
+  SizeList shape;
+  for (std::uint32_t i = 0; i < in.size(); ++i) {
+    const bool remove = std::ranges::find(axes, i) != axes.end();
+    if (remove && Call::differ(in[i], 1))
+      c.refuse(fail("dimension {} is {}, not 1", i, in[i].number()));
+    if (!(given ? remove : in[i].is(1))) shape.push_back(in[i]);
   }
-  put_reshaped(c, shape);
+  if (formats::are_known(in)) return put_reshaped(c, shape);
+  MLSqueezeOptions o{.label = c.label()};
+  if (given) o.axes = axes;
+  c.put_like(0, c.b.squeeze(c.x(), o));
 }
 
 void unsqueeze(Call& c) {
-  const ops::Sizes in = c.shape(0);
+  const SizeList in = c.sizes(0);
   const auto given = axes_of(c);
   if (!given) c.refuse(fail("it has no axes"));
   const Dims axes = c.axes(*given, in.size() + given->size());
-  Ints shape;
+  SizeList shape;
   for (std::size_t i = 0, from = 0; i < in.size() + axes.size(); ++i) {
     const bool added = std::count(axes.begin(), axes.end(), i) > 0;
-    shape.push_back(added ? 1 : static_cast<std::int64_t>(in[from]));
+    shape.push_back(added ? Size(1) : in[from]);
     from += added ? 0 : 1;
   }
-  put_reshaped(c, shape);
+  if (formats::are_known(in)) return put_reshaped(c, shape);
+  c.put_like(0, c.b.unsqueeze(c.x(), axes, {c.label()}));
 }
 
 void transpose(Call& c) {
@@ -105,50 +127,63 @@ void transpose(Call& c) {
   c.put_like(0, c.b.transpose(x, o));
 }
 
+/// The size of a dimension that is broadcast with another.
+Size broadcast(Call& c, const MLOperand& x, const Size& own, const Size& given) {
+  if (given.is_known()) c.dimension(given.number());
+  if (!own.is(1) && !given.is(1) && Call::differ(own, given))
+    c.refuse(fail("the shape of its input ({}) does not broadcast to {}", Call::shape_text(x),
+                  given.number()));
+  if (own.is(1)) return given;
+  if (given.is(1) || own.is_known()) return own;
+  return given.is_known() ? given : max(own, given);
+}
+
 void expand(Call& c) {
   const MLOperand x = c.x();
-  const Ints given = c.ints(1);
-  Dims shape = x.shape();
+  const SizeList given = c.list(1);
+  SizeList shape = formats::sizes_of(x);
   if (given.size() > max_rank)
     c.unsupported(fail("the rank ({}) of the result is above {}", given.size(), max_rank));
   if (shape.size() < given.size()) shape.insert(shape.begin(), given.size() - shape.size(), 1);
   for (std::size_t i = 0; i < given.size(); ++i) {
-    std::uint32_t& d = shape[shape.size() - given.size() + i];
-    const std::uint32_t size = c.dimension(given[i]);
-    if (d != 1 && size != 1 && d != size)
-      c.refuse(fail("the shape of its input ({}) does not broadcast to {}", x.shape(), size));
-    d = std::max(d, size);
+    Size& d = shape[shape.size() - given.size() + i];
+    d = broadcast(c, x, d, given[i]);
   }
-  c.put_like(0, c.b.expand(x, shape, {.label = c.label()}));
+  c.put_like(0, c.expand(x, shape, c.label()));
 }
 
 void tile(Call& c) {
   const MLOperand x = c.x();
-  Ints repeats;
+  SizeList repeats;
   if (c.version() < 6) {
     repeats.assign(x.rank(), 1);
-    repeats[c.axis(c.integer(2), x.rank())] = c.integer(1);
+    repeats[c.axis(c.integer(2), x.rank())] = c.size(1);
   } else {
-    repeats = c.ints(1);
+    repeats = c.list(1);
   }
-  c.put_like(0, c.b.tile(x, c.dims(repeats, "a repetition"), {.label = c.label()}));
+  c.check_dimensions(repeats, "a repetition");
+  c.put_like(0, formats::tile(c.b, x, repeats, {c.label()}));
 }
 
 void shape(Call& c) {
-  const ops::Sizes in = c.shape(0);
+  const SizeList in = c.sizes(0);
   const auto n = static_cast<std::int64_t>(in.size());
   const auto place = [&](std::int64_t at) {
     return std::clamp<std::int64_t>(at < 0 ? at + n : at, 0, n);
   };
   const std::int64_t start = place(c.integer("start", 0)), end = place(c.integer("end", n));
+  if (start >= end) return c.put_empty({0}, int64);
+  const SizeList part(in.begin() + start, in.begin() + end);
+  if (!formats::are_known(part)) return c.put(formats::operand_of(c.b, part));
   Ints sizes;
-  for (std::int64_t i = start; i < end; ++i)
-    sizes.push_back(static_cast<std::int64_t>(in[static_cast<std::size_t>(i)]));
-  if (sizes.empty()) c.put_empty({0}, int64);
-  else c.put(c.int64s({static_cast<std::uint32_t>(sizes.size())}, sizes));
+  for (const Size& d : part) sizes.push_back(d.number());
+  c.put(c.int64s({static_cast<std::uint32_t>(sizes.size())}, sizes));
 }
 
-void size(Call& c) { c.put(c.int64s({}, {count(c.shape(0))})); }
+void size(Call& c) {
+  const Size all = product(c.sizes(0));
+  c.put(all.is_known() ? c.int64s({}, {all.number()}) : all.operand(c.b));
+}
 
 /// In inference nothing is dropped.
 void dropout(Call& c) {
@@ -164,19 +199,20 @@ void dropout(Call& c) {
   const MLOperand x = c.x();
   c.put_like(0, x);
   if (!c.has_output(1)) return;
-  if (c.version() < 10) c.put(c.b.expand(c.scalar_like(x, 1), x.shape()), 1);
-  else c.put_boolean(c.b.expand(c.scalar(uint8, 1), x.shape()), 1);
+  const SizeList shape = formats::sizes_of(x);
+  if (c.version() < 10) c.put(c.expand(c.scalar_like(x, 1), shape), 1);
+  else c.put_boolean(c.expand(c.scalar(uint8, 1), shape), 1);
 }
 
 constexpr Handler handlers[] = {
     {"Dropout", &dropout, 1, 1, 3, 2, "in inference"},
-    {"Expand", &expand, 8, 2, 2, 1, "the shape is known"},
+    {"Expand", &expand, 8, 2, 2, 1, "the shape is known or follows from shapes"},
     {"Flatten", &flatten, 1, 1, 1},
-    {"Reshape", &reshape, 1, 1, 2, 1, "the shape is known"},
+    {"Reshape", &reshape, 1, 1, 2, 1, "the shape is known or follows from shapes"},
     {"Shape", &shape, 1, 1, 1, 1, "is computed"},
     {"Size", &size, 1, 1, 1, 1, "is computed"},
     {"Squeeze", &squeeze, 1, 1, 2, 1, "the axes are known"},
-    {"Tile", &tile, 1, 2, 3, 1, "the repetitions are known"},
+    {"Tile", &tile, 1, 2, 3, 1, "the repetitions are known or follow from shapes"},
     {"Transpose", &transpose, 1, 1, 1},
     {"Unsqueeze", &unsqueeze, 1, 1, 2, 1, "the axes are known"},
 };

@@ -8,7 +8,7 @@ namespace {
 struct Rows {
   MLOperand x;
   std::uint32_t axis;
-  Dims shape;  // that of the result
+  SizeList shape;  // that of the result
 };
 
 Rows rows_of(Call& c) {
@@ -17,10 +17,11 @@ Rows rows_of(Call& c) {
   if (x.rank() == 0) c.unsupported("its input is a scalar");
   const std::uint32_t axis = c.axis_or_end(c.integer("axis", old ? 1 : -1), x.rank());
   if (!old && axis == x.rank()) c.refuse(fail("axis ({}) is not within the rank", axis));
-  if (!old || axis + 1 == x.rank()) return {x, axis, x.shape()};
+  if (!old || axis + 1 == x.rank()) return {x, axis, formats::sizes_of(x)};
+  if (x.is_open()) return {c.b.reshapeTo2d(x, {.axis = axis}), 1, formats::sizes_of(x)};
   std::uint32_t rows = 1, columns = 1;
   for (std::uint32_t i = 0; i < x.rank(); ++i) (i < axis ? rows : columns) *= x.shape()[i];
-  return {c.b.reshape(x, {rows, columns}), 1, x.shape()};
+  return {c.b.reshape(x, {rows, columns}), 1, formats::sizes_of(x)};
 }
 
 void softmax(Call& c) {
@@ -40,11 +41,9 @@ void log_softmax(Call& c) {
 void hardmax(Call& c) {
   const Rows r = rows_of(c);
   const MLOperand first = c.b.argMax(r.x, r.axis, {.keepDimensions = true, .label = c.label()});
-  Ints places;
-  for (std::uint32_t i = 0; i < r.x.shape()[r.axis]; ++i) places.push_back(i);
-  Dims shape(r.x.rank(), 1);
-  shape[r.axis] = r.x.shape()[r.axis];
-  const MLOperand hit = c.b.equal(c.integers(int32, shape, places), first);
+  SizeList shape(r.x.rank(), 1);
+  shape[r.axis] = Size::dimension(r.x, r.axis);
+  const MLOperand hit = c.b.equal(c.numbers(int32, shape, shape[r.axis]), first);
   c.put(c.reshaped(c.b.cast(hit, r.x.dataType()), r.shape));
 }
 

@@ -12,30 +12,32 @@ std::uint32_t block_of(Call& c, const MLOperand& x) {
 void depth_to_space(Call& c) {
   const MLOperand x = c.x();
   const std::uint32_t n = block_of(c, x);
-  const Dims& s = x.shape();
+  const SizeList s = formats::sizes_of(x);
   const std::string_view mode = c.text("mode", "DCR");
   if (mode != "DCR" && mode != "CRD") c.refuse(fail("its mode, {}", in_quotes(mode)));
-  if (n > 0xffff || s[1] % (n * n) != 0)
-    c.refuse(fail("blocksize ({}) does not divide the channels of {}", n, s));
-  const std::uint32_t channels = s[1] / (n * n);
+  if (n > 0xffff || (s[1].is_known() && s[1].number() % (n * n) != 0))
+    c.refuse(fail("blocksize ({}) does not divide the channels of {}", n, Call::shape_text(x)));
+  const Size channels = s[1] / (n * n);
   const bool crd = mode == "CRD";
-  const MLOperand blocks = crd ? c.b.reshape(x, {s[0], channels, n, n, s[2], s[3]})
-                               : c.b.reshape(x, {s[0], n, n, channels, s[2], s[3]});
+  const MLOperand blocks = crd ? c.reshape(x, {s[0], channels, n, n, s[2], s[3]})
+                               : c.reshape(x, {s[0], n, n, channels, s[2], s[3]});
   const MLOperand y = c.b.transpose(
       blocks,
       {.permutation = crd ? Dims{0, 1, 4, 2, 5, 3} : Dims{0, 3, 4, 1, 5, 2}, .label = c.label()});
-  c.put(c.b.reshape(y, {s[0], channels, s[2] * n, s[3] * n}));
+  c.put(c.reshape(y, {s[0], channels, s[2] * n, s[3] * n}));
 }
 
 void space_to_depth(Call& c) {
   const MLOperand x = c.x();
   const std::uint32_t n = block_of(c, x);
-  const Dims& s = x.shape();
-  if (s[2] % n != 0 || s[3] % n != 0) c.refuse(fail("blocksize ({}) does not divide {}", n, s));
-  const MLOperand blocks = c.b.reshape(x, {s[0], s[1], s[2] / n, n, s[3] / n, n});
+  const SizeList s = formats::sizes_of(x);
+  for (const Size& side : {s[2], s[3]})
+    if (side.is_known() && side.number() % n != 0)
+      c.refuse(fail("blocksize ({}) does not divide {}", n, Call::shape_text(x)));
+  const MLOperand blocks = c.reshape(x, {s[0], s[1], s[2] / n, n, s[3] / n, n});
   const MLOperand y =
       c.b.transpose(blocks, {.permutation = {0, 3, 5, 1, 2, 4}, .label = c.label()});
-  c.put(c.b.reshape(y, {s[0], s[1] * n * n, s[2] / n, s[3] / n}));
+  c.put(c.reshape(y, {s[0], s[1] * n * n, s[2] / n, s[3] / n}));
 }
 
 constexpr Handler handlers[] = {
