@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <hwy/foreach_target.h>
 
@@ -258,6 +259,9 @@ void int8_binary(const Int8Binary& g, const std::uint8_t* x, std::size_t x_step,
 void int8_dequantize(const std::uint8_t* x, std::size_t n, std::uint8_t flip, std::int32_t zero,
                      float scale, float* y) {
   HWY_DYNAMIC_DISPATCH(floats_of_bytes)(x, n, flip, zero, scale, y);
+  if (std::isfinite(scale)) return;
+  for (std::size_t i = 0; i < n; ++i)  // one NaN for all, as in nan-inl.h
+    if (std::isnan(y[i])) y[i] = std::numeric_limits<float>::quiet_NaN();
 }
 void int8_quantize(const float* x, std::size_t n, float scale, const Int8Result& result,
                    std::uint8_t* y) {
