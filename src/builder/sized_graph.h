@@ -56,7 +56,7 @@ class SizedGraph {
   DimensionSizes sizes_;
   GraphData data_{};
   KnownValues values_;
-  std::vector<MLOperand> sized_{};   // by id of the open graph
+  std::vector<MLOperand> sized_{};                                 // by id of the open graph
   std::unordered_map<std::string_view, std::uint32_t> derived_{};  // sizes of derived names
   std::deque<OwnedRecord> empty_{};  // operands without elements, which the graph does not have
 };
