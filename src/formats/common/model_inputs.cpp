@@ -29,7 +29,9 @@ bool can_be(const MLOperand& x, const MLDimensions& shape) {
   return true;
 }
 
-std::string text_of(const std::optional<MLDimensions>& shape) {
+}  // namespace
+
+std::string shape_text(const std::optional<MLDimensions>& shape) {
   if (!shape) return "of any rank";
   return '[' +
          joined(*shape, ", ",
@@ -38,8 +40,6 @@ std::string text_of(const std::optional<MLDimensions>& shape) {
                 }) +
          ']';
 }
-
-}  // namespace
 
 Result<MLOperand> input_of(MLGraphBuilder& builder, const std::string& name,
                            const MLInputOperandDescriptor& descriptor, const NamedOperands& given) {
@@ -55,8 +55,8 @@ Result<MLOperand> input_of(MLGraphBuilder& builder, const std::string& name,
     return fail("input {}: the operand given is of another builder", in_quotes(name));
   if (x->dataType() != descriptor.dataType || !can_be(*x, descriptor.shape))
     return fail("input {}: the operand given is {} {}, but the file says {} {}", in_quotes(name),
-                x->dataType(), text_of(x->dimensions()), descriptor.dataType,
-                text_of(descriptor.shape));
+                x->dataType(), shape_text(x->dimensions()), descriptor.dataType,
+                shape_text(descriptor.shape));
   return *x;
 }
 

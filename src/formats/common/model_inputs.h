@@ -24,6 +24,9 @@ namespace webnn::inline v0_1::formats {
                                                              std::string_view kind,
                                                              std::string_view format);
 
+/// `[1, "sequence"]`, or "of any rank".
+[[gnu::visibility("hidden")]] std::string shape_text(const std::optional<MLDimensions>& shape);
+
 /// An operand as an output of a graph: what is not a result becomes one.
 [[gnu::visibility("hidden")]] MLOperand output_of(MLGraphBuilder& builder, const std::string& name,
                                                   const MLOperand& x);

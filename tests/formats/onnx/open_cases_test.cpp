@@ -1,7 +1,7 @@
 // The small models with every dimension of their inputs open: the same outputs.
 #include <cmath>
 
-#include "tests/formats/onnx/cases.h"
+#include "tests/formats/onnx/check_outputs.h"
 #include "tests/support/catch.h"
 
 using namespace webnn;
@@ -24,19 +24,6 @@ std::vector<Tensor> run_open(const Case& c) {
   return run(b, model, c.inputs);
 }
 
-void check(const Case& c, const std::vector<Tensor>& results) {
-  REQUIRE(results.size() == c.outputs.size());
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const Tensor &y = results[i], &expected = c.outputs[i];
-    CHECK(y.type == expected.type);
-    REQUIRE(y.shape == expected.shape);
-    for (std::size_t k = 0; k < y.size(); ++k) {
-      INFO("output " << i << ", element " << k << ": " << y[k] << ", expected " << expected[k]);
-      CHECK(std::abs(y[k] - expected[k]) <= 1e-5 * std::max(1.0, std::abs(expected[k])));
-    }
-  }
-}
-
 }  // namespace
 
 TEST_CASE("onnx: small models with open dimensions give the outputs computed by hand") {
@@ -47,6 +34,6 @@ TEST_CASE("onnx: small models with open dimensions give the outputs computed by 
       CHECK_THROWS_AS(run_open(c), NotSupportedError);
       continue;
     }
-    check(c, run_open(c));
+    check_outputs(c, run_open(c));
   }
 }

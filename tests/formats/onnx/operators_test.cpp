@@ -1,7 +1,7 @@
 // Small models of the operators, on the default kernels and on the reference kernels.
 #include <cmath>
 
-#include "tests/formats/onnx/cases.h"
+#include "tests/formats/onnx/check_outputs.h"
 #include "tests/support/catch.h"
 
 using namespace webnn;
@@ -11,17 +11,7 @@ namespace {
 
 void check(const Case& c, MLContext context) {
   const auto file = c.writer.file();
-  const auto results = run(file, c.inputs, {}, context);
-  REQUIRE(results.size() == c.outputs.size());
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const Tensor &y = results[i], &expected = c.outputs[i];
-    CHECK(y.type == expected.type);
-    REQUIRE(y.shape == expected.shape);
-    for (std::size_t k = 0; k < y.size(); ++k) {
-      INFO("output " << i << ", element " << k << ": " << y[k] << ", expected " << expected[k]);
-      CHECK(std::abs(y[k] - expected[k]) <= 1e-5 * std::max(1.0, std::abs(expected[k])));
-    }
-  }
+  check_outputs(c, run(file, c.inputs, {}, context));
 }
 
 }  // namespace

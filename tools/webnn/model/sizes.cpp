@@ -210,12 +210,12 @@ ShapesByName shapes_at(const Graph& graph, const SizesByName& sizes) {
 }
 
 std::string accepted_sizes(const MLGraph& graph, const SizesByName& refused) {
-  constexpr std::size_t most_in_pairs = 4;
+  constexpr std::size_t max_in_pairs = 4;
   std::vector<OpenDimension> all = open_dimensions(graph.graph());
   for (const OpenDimension& d : all)
     if (std::string rule = rule_for(graph, {d}, refused); !rule.empty()) return rule;
   std::erase_if(all, is_batch);
-  if (all.size() > 2 && all.size() <= most_in_pairs)
+  if (all.size() > 2 && all.size() <= max_in_pairs)
     for (std::size_t i = 0; i < all.size(); ++i)
       for (std::size_t j = i + 1; j < all.size(); ++j)
         if (std::string rule = rule_for(graph, {all[i], all[j]}, refused); !rule.empty())

@@ -2,6 +2,8 @@
 
 #include <functional>
 
+#include "src/formats/common/model_inputs.h"
+
 namespace webnn::inline v0_1::onnx {
 
 using formats::folded;
@@ -87,17 +89,7 @@ void Call::check_dimensions(const SizeList& list, std::string_view what) const {
   for (const Size& s : list)
     if (s.is_known()) dimension(s.number(), what);
 }
-std::string Call::shape_text(const MLOperand& x) {
-  if (!x.is_open()) return Arg(x.shape()).text;
-  const auto dimensions = x.dimensions();
-  if (!dimensions) return "of any rank";
-  return '[' +
-         joined(*dimensions, ", ",
-                [](const MLDimension& d) {
-                  return d.is_open() ? in_quotes(d.dynamic().name) : std::to_string(d.size());
-                }) +
-         ']';
-}
+std::string Call::shape_text(const MLOperand& x) { return formats::shape_text(x.dimensions()); }
 void Call::require_rank(const MLOperand& x, std::uint32_t min, std::uint32_t max) const {
   if (x.rank() < min || x.rank() > max)
     unsupported(fail("its input has shape {}, not {} to {} dimensions", shape_text(x), min, max));
