@@ -11,13 +11,14 @@ namespace webnn::inline v0_1 {
 namespace {
 
 constexpr std::size_t patterns = 8;
-constexpr std::size_t few = 3;                    // trials below which more are looked for
-constexpr std::size_t max_trials = 24;            // with those in which names are varied
-constexpr std::size_t max_attempts = 3;           // to vary a name
-constexpr std::size_t guided_tries = 40;          // of sizes that follow from one that is changed
-constexpr std::size_t max_tries = 3000;           // of sizes for an operator, where none are left
-constexpr std::size_t max_operators = 400'000;    // and of operators at these sizes
-constexpr std::size_t max_searched = 20'000'000;  // operators of a graph
+constexpr std::size_t few = 3;                   // trials below which more are looked for
+constexpr std::size_t max_trials = 24;           // with those in which names are varied
+constexpr std::size_t max_attempts = 3;          // to vary a name
+constexpr std::size_t max_others = 16;           // names that are tried together with another one
+constexpr std::size_t guided_tries = 40;         // of sizes that follow from one that is changed
+constexpr std::size_t max_tries = 3000;          // of sizes for an operator, where none are left
+constexpr std::size_t max_operators = 400'000;   // and of operators at these sizes
+constexpr std::size_t max_searched = 2'000'000;  // operators of a graph: some seconds
 
 /// A size of the i-th name: small, odd, equal, and divisible by much, as networks ask for.
 std::uint32_t pattern(std::size_t which, std::size_t i, const MLDynamicDimension& d) {
@@ -87,8 +88,11 @@ std::optional<Trials::Trial> Trials::replay(DimensionSizes sizes, const Op* last
   return trial;
 }
 
+/// The inputs and operators that a trial begins with.
+std::size_t Trials::replay_cost() const { return open_.inputs.size() + open_.nodes.size() + 1; }
+
 std::size_t Trials::tries() const {
-  return std::clamp<std::size_t>(max_operators / (open_.nodes.size() + 1), 50, max_tries);
+  return std::clamp<std::size_t>(max_operators / replay_cost(), 50, max_tries);
 }
 
 /// Adds trials at other sizes, at which the operator is refused no more.
@@ -98,7 +102,7 @@ void Trials::look_for_more(const Op* op, const std::vector<DimensionSizes>& star
   while (trials_.size() < enough && searched_ < max_searched) {
     std::vector<DimensionSizes> known;
     for (const Trial& t : trials_) known.push_back(t.graph->sizes());
-    searched_ += tries * (open_.nodes.size() + 1) / 4;
+    searched_ += tries * replay_cost() / 4;
     auto sizes = search.find(op, starts, known, tries);
     if (!sizes) return;
     if (auto trial = replay(std::move(*sizes), op)) trials_.push_back(std::move(*trial));
@@ -134,13 +138,14 @@ void Trials::vary(const Op& op) {
     return trial.has_value();
   };
   const auto spend = [&](std::size_t replays) {
-    searched_ += replays * (open_.nodes.size() + 1);
+    searched_ += replays * replay_cost();
     return searched_ < max_searched && trials_.size() < max_trials;
   };
   for (std::size_t i = 0; i < open_.dimensions.size(); ++i) {
     const auto is_settled = [&] { return varies(i) && differs(i); };
     // At first also those that differ: two names that are broadcast may have been one.
-    if ((attempts_[i] > 0 && is_settled()) || attempts_[i]++ == max_attempts) continue;
+    if (attempts_[i] == max_attempts || (attempts_[i] > 0 && is_settled())) continue;
+    ++attempts_[i];
     const DimensionSizes usual = sizes();
     const auto changed = [&](DimensionSizes base, std::uint32_t size) {
       base[i] = bounded(size, open_.dimensions[i]);
@@ -151,7 +156,8 @@ void Trials::vary(const Op& op) {
       for (const std::uint32_t size : {base[i] + 1, 2 * base[i], 3 * base[i], base[i] - 1})
         if (spend(1) && accepts(changed(base, size))) break;
     // Names whose ratio an operator keeps, as reshape does: with another one, or with all but one.
-    for (std::size_t j = 0; j < open_.dimensions.size() && !is_settled(); ++j) {
+    const std::size_t most = std::min(open_.dimensions.size(), max_others);
+    for (std::size_t j = 0; j < most && !is_settled(); ++j) {
       if (j == i) continue;
       DimensionSizes pair = changed(usual, 2 * usual[i]), all = usual;
       pair[j] = bounded(2 * std::uint64_t{usual[j]}, open_.dimensions[j]);

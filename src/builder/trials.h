@@ -50,6 +50,7 @@ class Trials {
   bool differs(std::size_t dimension) const;
   void vary(const Op& op);
   DimensionSizes least() const;
+  std::size_t replay_cost() const;
   std::size_t tries() const;
   Shape shape_of(std::size_t result, const Op& op);
   MLDimension dimension_of(std::size_t result, std::size_t d, const Op& op);
