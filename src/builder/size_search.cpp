@@ -104,7 +104,10 @@ std::vector<DimensionSizes> SizeSearch::changed(SizedGraph& graph, const Op& op)
   bool derived = false;
   for (const MLOperand* x : operands_of(op.kind(), op.get())) {
     lists.push_back(graph.at(*x).record().descriptor.shape);
-    if (auto values = graph.values_of(*x)) lists.push_back(std::move(*values));
+    if (auto values = graph.values_of(*x)) {
+      lists.push_back(std::move(*values));
+      derived = derived || x->record().kind != OperandKind::constant;
+    }
     const auto& open = x->record().open;
     if (!open) continue;
     derived = derived || !open->ranked;

@@ -165,3 +165,20 @@ TEST_CASE("open dimensions: names that must go together keep their own sizes in 
   CHECK(name(b.transpose(fresh), 0) == "fresh1");
   CHECK(name(b.transpose(past), 1) == "past0");
 }
+
+TEST_CASE("open dimensions: names whose ratio an operator keeps are not taken for numbers") {
+  test::Builder b;
+  const MLOperand x = open(b, {8, "columns"}), y = open(b, {"rows", 3});
+  const MLOperand z = open(b, {"rows", "factor"});
+  const auto number = [&](std::uint32_t n) {
+    return b.constant({uint32, {1}}, std::vector<std::uint32_t>{n});
+  };
+  const auto size = [&](const MLOperand& of, std::uint32_t axis) {
+    return b.reshape(b.dimension(of, axis), {1});
+  };
+  // 8 columns are 10 rows, and 2 factor: 4 rows are 5 columns.
+  b.reshapeDynamic(x, b.concat({size(y, 0), number(1), number(10)}, 0));
+  b.reshapeDynamic(x, b.concat({size(z, 1), number(4), size(x, 1)}, 0));
+  CHECK(names(b.relu(x)) == "[8, columns]");
+  CHECK(names(b.relu(z)) == "[rows, 2]");
+}
