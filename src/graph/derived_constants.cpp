@@ -1,6 +1,7 @@
 #include "src/graph/derived_constants.h"
 
 #include "src/graph/access.h"
+#include "src/graph/mapped_memory.h"
 
 namespace webnn::inline v0_1 {
 namespace {
@@ -11,6 +12,12 @@ constexpr std::uint64_t max_entries = 1 << 14;
 constexpr std::uint64_t recent = 8;  // graphs
 
 using detail::Access;
+
+Constant made_of(std::span<const Constant> sources, const MakeConstant& make) {
+  Constant made = make(sources);
+  for (const Constant& source : sources) give_pages_back(source);
+  return made;
+}
 
 }  // namespace
 
@@ -81,7 +88,7 @@ Constant DerivedConstants::get(const std::string& how, std::span<const Constant>
     complete.push_back(c ? *c : source);
     complete.back().bytes();  // throws when they are released
   }
-  return keep(key, sources, make, kept, make(complete));
+  return keep(key, sources, make, kept, made_of(complete, make));
 }
 
 std::optional<Constant> DerivedConstants::with_bytes(const Constant& released) {
@@ -149,7 +156,8 @@ std::vector<Constant> DerivedConstants::kept() const {
 Constant derived(const GraphData& graph, const std::string& how, std::span<const Constant> sources,
                  const MakeConstant& make, Keep kept) {
   const auto& table = graph.derivation.constants;
-  return table ? table->get(how, sources, make, kept, graph.derivation.with_bytes) : make(sources);
+  if (table) return table->get(how, sources, make, kept, graph.derivation.with_bytes);
+  return made_of(sources, make);
 }
 
 void restore_bytes(const GraphData& graph, const MLOperand& constant) {

@@ -9,6 +9,7 @@
 
 #include "src/graph/derived_constants.h"
 #include "src/graph/failure.h"
+#include "src/graph/mapped_memory.h"
 #include "src/graph/text.h"
 #include "webnn/error.h"
 
@@ -140,6 +141,11 @@ bool are_released(const WeightBlock& block, const std::vector<MLOperand>& inputs
   });
 }
 
+/// The constants of a block were read, and are not read again but for another layout.
+void give_inputs_back(const WeightBlock& block, const std::vector<MLOperand>& inputs) {
+  for (const int i : block.inputs) give_pages_back(*inputs[static_cast<std::size_t>(i)].constant());
+}
+
 [[noreturn]] void refuse_released(const Choice& c, const WeightBlock& block) {
   ReleasedReads::add();
   raise(
@@ -235,6 +241,7 @@ void PackedWeights::pack(std::span<Choice> choices, ThreadPool& pool,
     const std::span<Task> batch = work.next(done);
     Filling(batch).run(pool);
     for (Task& t : batch) {
+      give_inputs_back(*t.wanted, inputs_of(t.choice->chain));
       bytes += t.wanted->bytes;
       new_bytes_ += t.wanted->bytes;
       if (is_own(*t.wanted)) keep(t.result = std::move(t.block));

@@ -12,6 +12,7 @@
 
 #include "src/formats/common/failures.h"
 #include "src/graph/failure.h"
+#include "src/graph/mapped_memory.h"
 
 namespace webnn::inline v0_1::formats {
 
@@ -25,8 +26,7 @@ Result<MappedFile> map_open_file(const Descriptor& file) {
   const auto size = static_cast<std::size_t>(status.st_size);
   void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
   if (address == MAP_FAILED) return refused("mapped");
-  std::shared_ptr<const void> owner(address,
-                                    [size](const void* p) { munmap(const_cast<void*>(p), size); });
+  std::shared_ptr<const void> owner(static_cast<const void*>(address), Unmap{size});
   return MappedFile{std::move(owner), {static_cast<const std::byte*>(address), size}};
 }
 

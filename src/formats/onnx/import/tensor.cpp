@@ -5,6 +5,7 @@
 
 #include "src/formats/common/failures.h"
 #include "src/formats/onnx/import/importer.h"
+#include "src/graph/mapped_memory.h"
 #include "webnn/float16.h"
 
 namespace webnn::inline v0_1::onnx {
@@ -185,6 +186,7 @@ Result<Constant> constant_of(Import& import, const Tensor& t) {
   if (same_type) std::memcpy(block.bytes.data(), raw.bytes().data(), held);
   else if (t.type == ElementType::DOUBLE) to_float32<double>(raw.bytes(), block.bytes);
   else to_float32<std::uint16_t>(raw.bytes(), block.bytes);
+  give_pages_back(raw);
   return block.constant();
 }
 

@@ -2,6 +2,7 @@
 
 #include "src/formats/tflite/import/importer.h"
 #include "src/graph/failure.h"
+#include "src/graph/mapped_memory.h"
 #include "src/kernels/common/sizes.h"
 
 namespace webnn::inline v0_1::tflite {
@@ -80,6 +81,7 @@ Result<Constant> constant_of(Import& import, const TensorInfo& t) {
   if (held == needed) std::memcpy(block.bytes.data(), raw.bytes().data(), held);
   else if (t.type == TensorType::INT16) widen<std::int16_t>(raw.bytes(), block.bytes);
   else widen<std::uint16_t>(raw.bytes(), block.bytes);
+  give_pages_back(raw);
   return block.constant();
 }
 
