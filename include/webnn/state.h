@@ -1,6 +1,7 @@
 // State that a dispatch updates in place: an extension, off unless a builder asks for it.
 #pragma once
 
+#include "webnn/context.h"
 #include "webnn/graph_builder.h"
 
 namespace webnn::inline v0_1 {
@@ -11,9 +12,39 @@ namespace webnn::inline v0_1 {
 /// reads state_in after it, a run costs what the changed elements cost; else the state is copied,
 /// with the same result. Two tensors work as without the declaration.
 ///
+/// A state grows when it has one open dimension that differs in state_out, as in
+/// concat({past, fresh}, axis). Its tensor is one of createState(), which has memory for the bound
+/// (MLDynamicDimension::maxSize) of that dimension. All other dimensions are the same in both.
+///
 /// Throws TypeError if state_in is not an input of this builder, state_out is not a result of it,
-/// their data types or shapes differ, or one of them is declared already; InvalidStateError after
-/// build(). build() throws TypeError if state_out is not one of the outputs.
+/// their data types, ranks or other dimensions differ, more than one dimension grows, the one that
+/// grows has no bound, or one of them is declared already; InvalidStateError after build(). build()
+/// throws TypeError if state_out is not one of the outputs.
 void update(MLGraphBuilder& builder, const MLOperand& state_in, const MLOperand& state_out);
+
+/// A tensor for a state of the graph, by the name of its input: readable, writable, and zero. The
+/// shape is that of the input in the next run; it can be left out when no dimension is open but the
+/// one that grows, whose size then is its bound `minSize`.
+///
+/// Where the state grows, the tensor has memory for its bound, and a dispatch that is given it for
+/// the input and for the output makes it longer: MLTensor::shape() is that of the next run, as soon
+/// as the dispatch is queued. The tensor may also be only an input, or only an output of that type;
+/// an output sets its size. A dispatch throws TypeError where the state would exceed the bound, and
+/// leaves it as it was. Threads may dispatch with it at the same time, but may not call shape()
+/// while another thread does.
+///
+/// Throws TypeError for an input that is no state, and for a shape that the input cannot have;
+/// InvalidStateError for a destroyed graph; UnknownError when memory runs out.
+MLTensor createState(const MLGraph& graph, std::string_view input, const Dims& shape = {});
+
+/// Sets the size of the dimension in which a state grows: 0 empties it, fewer rows keep the first
+/// ones, and rows that are added are zero. Work that was queued before sees the state as it was.
+/// The state may be used again after a dispatch that failed or was stopped, if the rows were there
+/// before that dispatch. Throws TypeError for a tensor that does not grow or is destroyed, and for
+/// a size beyond its bound.
+void resizeState(const MLTensor& state, std::uint32_t size);
+
+/// The bound of the dimension in which a state grows; 0 for other tensors.
+std::uint32_t stateCapacity(const MLTensor& state);
 
 }  // namespace webnn::inline v0_1

@@ -1,14 +1,23 @@
 // The backends that were built in, in their order.
 #pragma once
 
+#include <optional>
+
 #include "backend_list.h"  // generated: the functions that make the backends, and their names
+#include "src/kernels/common/growing.h"
 #include "webnn/backend.h"
 #include "webnn/context.h"
 
 namespace webnn::inline v0_1 {
 
 /// A backend of the library: those of callers are offered operators of WebNN only.
-struct LibraryBackend : Backend {};
+struct LibraryBackend : Backend {
+  /// A kernel for an attention over states that grow, with the bits of what lower() has for the
+  /// sizes of each run; nothing if there is none.
+  virtual std::optional<Candidate> lower_growing(const Node&, const GrowingRows&) const {
+    return std::nullopt;
+  }
+};
 
 /// A backend whose kernels depend on more than their chains.
 struct VersionedBackend : LibraryBackend {

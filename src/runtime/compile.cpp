@@ -12,6 +12,7 @@
 #include "src/kernels/common/small_weights.h"
 #include "src/passes/quantized_operators.h"
 #include "src/runtime/compositions.h"
+#include "src/runtime/growing_kernels.h"
 #include "src/runtime/memory.h"
 #include "webnn/error.h"
 
@@ -153,6 +154,15 @@ void finish_plan(GraphState& g, const std::vector<NamedUpdate>& updates, MemoryB
   g.weights.hold();
 }
 
+/// Whether each state that grows is written where it is.
+bool grows_in_place(const GraphState& g, const std::vector<NamedUpdate>& updates) {
+  return std::ranges::all_of(updates, [&](const NamedUpdate& u) {
+    return !u.axis || std::ranges::any_of(g.updates, [&](const StateUpdate& s) {
+      return s.in_place && g.inputs[s.input].name == u.input;
+    });
+  });
+}
+
 /// Of a graph that comes from an open one: the constants that kernels read have their bytes.
 void restore_read_constants(GraphState& g) {
   const GraphData& made = data_of(g.optimized);
@@ -236,7 +246,8 @@ std::string pass_names_of(std::span<const Pass> passes) { return joined(passes, 
 
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
                                     std::span<const Pass> passes, const BuildOptions& options,
-                                    const std::vector<NamedUpdate>& updates) {
+                                    const std::vector<NamedUpdate>& updates,
+                                    const GrowingForm* growing) {
   if (!data_of(source).dimensions.empty())
     return compile_open(source, context, passes, options, updates);
   const auto start = Clock::now();
@@ -261,6 +272,12 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
     }
     tune(choices, g->optimized, c, g->weights, options.stop,
          [&](std::size_t done) { progress.report("tuning", done, choices.size()); });
+    std::optional<GrowingKernels> states;
+    if (growing) {
+      states.emplace(g->optimized, updates, *growing, g->backends);
+      if (!states->replace(choices)) return nullptr;
+      g->growing = *growing;
+    }
     MemoryBudget budget(c);
     const GraphData& made = data_of(g->optimized);
     g->weights.pack(
@@ -274,8 +291,10 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
          .progress = [&](std::size_t done,
                          std::size_t total) { progress.report("weights", done, total); }});
     g->plan = make_plan(g->optimized, std::move(choices));
+    if (states) states->finish(g->plan);
     restore_read_constants(*g);
     finish_plan(*g, updates, budget, c.options.keepConstants);
+    if (growing && !grows_in_place(*g, updates)) return nullptr;
   }
   for (Graph* graph : {&g->source, &g->optimized}) forget_derivation(*graph);
   return finished(std::move(g), context, start);

@@ -7,11 +7,13 @@
 
 namespace webnn::inline v0_1 {
 
-/// Passes, kernels, memory. Throws OperationError, AbortError.
+/// Passes, kernels, memory. Throws OperationError, AbortError. With a form, whose sizes the source
+/// has, the graph serves all sizes of its states; null where that cannot be.
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
                                     std::span<const Pass> passes = chosen_passes(),
                                     const BuildOptions& options = {},
-                                    const std::vector<NamedUpdate>& updates = {});
+                                    const std::vector<NamedUpdate>& updates = {},
+                                    const GrowingForm* growing = nullptr);
 
 /// What a compilation has found out.
 struct Compiled {

@@ -1,32 +1,15 @@
-// The three ways to run a graph: compute, compute_async, dispatch.
+// Runs of a graph on memory of the caller: compute, compute_async, profile.
 #include <algorithm>
 
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 #include "src/runtime/context_state.h"
-#include "src/runtime/dispatch_job.h"
 #include "src/runtime/graph_state.h"
-#include "src/runtime/tensor.h"
+#include "src/runtime/named_values.h"
 #include "webnn/graph.h"
 
 namespace webnn::inline v0_1 {
 namespace {
-
-std::string listed(const NamedDescriptors& all) {
-  if (all.empty()) return "none";
-  return joined(all, ", ", [](const NamedDescriptor& x) {
-    const auto& [name, d] = x;
-    return format("\"{}\" {} {}", {Arg(escaped(name)), Arg(d.dataType), Arg(std::span(d.shape))});
-  });
-}
-
-/// The place of a name in a graph's inputs or outputs. `what` is "input" or "output".
-std::size_t find(const NamedDescriptors& all, const NameIndex& index, std::string_view name,
-                 std::size_t hint, const char* what, std::string_view method) {
-  const std::size_t i = index.find(name, hint);
-  if (i != NameIndex::none) return i;
-  raise(fail("no {} named \"{}\"; the graph has {}", what, escaped(name), listed(all)), method);
-}
 
 template <class V>
 void check_view(const V& v, const MLOperandDescriptor& d, std::size_t bytes, std::string_view name,
@@ -103,100 +86,11 @@ DimensionSizes sizes_of(const GraphState& g, ListView<NamedInput> inputs, std::s
     given.push_back({name, data.shape(), !data.shape().empty(), data.size()});
   return sizes_of(g.open->graph(), given, method);
 }
-DimensionSizes sizes_of(const GraphState& g, ListView<NamedTensor> inputs,
-                        std::string_view method) {
-  std::vector<GivenShape> given;
-  for (const auto& [name, tensor] : inputs) {
-    if (!tensor) raise(fail("the tensor of input \"{}\" is empty", escaped(name)), method);
-    given.push_back({name, detail::state_of(tensor)->descriptor.shape, true});
-  }
-  return sizes_of(g.open->graph(), given, method);
-}
-
 /// A graph whose sizes are known, which runs, for one that may be open.
-template <class Inputs>
-Use<GraphState> sized(Use<GraphState> graph, ContextState& context, const Inputs& inputs,
+Use<GraphState> sized(Use<GraphState> graph, ContextState& context, ListView<NamedInput> inputs,
                       std::string_view method) {
   if (!graph->open) return graph;
   return used(graph->open->at(context, sizes_of(*graph, inputs, method), method), method);
-}
-
-// Tensors
-
-void check_tensors(ListView<NamedTensor> list, const char* what, const ContextState& context) {
-  for (const auto& [name, tensor] : list) {
-    if (!tensor) raise(fail("the tensor of {} \"{}\" is empty", what, escaped(name)), "dispatch");
-    const TensorState& t = *detail::state_of(tensor);
-    if (!same(t.context, context))
-      raise(fail("the tensor of {} \"{}\" belongs to another context", what, escaped(name)),
-            "dispatch");
-    if (t.destroyed())
-      raise(fail("the tensor of {} \"{}\" is destroyed", what, escaped(name)), "dispatch");
-  }
-}
-
-/// Whether a tensor stands for an input and an output that the graph declares as its update.
-bool is_update(const GraphState& g, ListView<NamedTensor> inputs, const NamedTensor& output) {
-  for (const StateUpdate& u : g.updates) {
-    if (g.outputs[u.output].name != output.name) continue;
-    for (const NamedTensor& input : inputs)
-      if (input.name == g.inputs[u.input].name && input.tensor &&
-          detail::state_of(input.tensor) == detail::state_of(output.tensor))
-        return true;
-  }
-  return false;
-}
-
-void check_twice(const GraphState& g, ListView<NamedTensor> inputs, ListView<NamedTensor> outputs,
-                 std::vector<const void*>& sorted) {
-  const std::size_t count = inputs.size() + outputs.size();
-  const auto at = [&](std::size_t i) -> const NamedTensor& {
-    return i < inputs.size() ? inputs[i] : outputs[i - inputs.size()];
-  };
-  sorted.clear();
-  for (std::size_t i = 0; i < count; ++i)
-    if (at(i).tensor && (i < inputs.size() || g.updates.empty() || !is_update(g, inputs, at(i))))
-      sorted.push_back(detail::state_of(at(i).tensor).get());
-  std::sort(sorted.begin(), sorted.end());
-  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  if (twice == sorted.end()) return;
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < count; ++i)
-    if (detail::state_of(at(i).tensor).get() == *twice) names.push_back(escaped(at(i).name));
-  raise(fail("one tensor is used for \"{}\" and for \"{}\"", names[0], names[1]), "dispatch");
-}
-
-/// `optional` says which may be left out.
-void arrange(ListView<NamedTensor> list, const NamedDescriptors& all, const NameIndex& index,
-             const std::vector<bool>& optional, const char* what,
-             std::vector<Use<TensorState>>& states) {
-  const auto fewest = [&] {
-    return all.size() - static_cast<std::size_t>(std::ranges::count(optional, true));
-  };
-  if (list.size() != all.size() && (list.size() > all.size() || list.size() < fewest()))
-    raise(fail("the number ({}) of {}s is not {}: the graph has {}", list.size(), what, all.size(),
-               listed(all)),
-          "dispatch");
-  states.resize(all.size());
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const auto& [name, tensor] = list[i];
-    const TensorState& t = *detail::state_of(tensor);
-    if (t.constant)
-      raise(fail("the tensor of {} \"{}\" is a constant", what, escaped(name)), "dispatch");
-    const std::size_t k = find(all, index, name, i, what, "dispatch");
-    if (states[k]) raise(fail("{} \"{}\" is given twice", what, escaped(name)), "dispatch");
-    const MLOperandDescriptor& d = all[k].descriptor;
-    if (t.descriptor != d)
-      raise(fail("the tensor of {} \"{}\" is {} {}, not {} {}", what, escaped(name),
-                 t.descriptor.dataType, t.descriptor.shape, d.dataType, d.shape),
-            "dispatch");
-    states[k] = Use<TensorState>(detail::state_of(tensor));
-    if (!states[k])  // just now
-      raise(fail("the tensor of {} \"{}\" is destroyed", what, escaped(name)), "dispatch");
-  }
-  for (std::size_t k = 0; list.size() < all.size() && k < all.size(); ++k)
-    if (!states[k] && !optional[k])
-      raise(fail("{} \"{}\" is missing", what, escaped(all[k].name)), "dispatch");
 }
 
 }  // namespace
@@ -257,29 +151,6 @@ std::future<void> MLContext::compute_async(const MLGraph& graph, ListView<NamedI
   return future;
 }
 
-std::unique_ptr<Job> dispatch_job(ContextState& context, const MLGraph& graph,
-                                  ListView<NamedTensor> inputs, ListView<NamedTensor> outputs) {
-  Use<GraphState> use = sized(usable(graph, context, "dispatch"), context, inputs, "dispatch");
-  const GraphState& g = *use;
-  auto job = context.timeline.take();
-  check_twice(g, inputs, outputs, job->sorted);
-  check_tensors(inputs, "input", context);
-  check_tensors(outputs, "output", context);
-  job->kind = Job::Kind::dispatch;
-  job->out_of_memory = context.failures.dispatch;
-  arrange(inputs, g.inputs, g.input_index, g.optional, "input", job->inputs);
-  arrange(outputs, g.outputs, g.output_index, {}, "output", job->outputs);
-  job->graph = std::move(use);
-  return job;
-}
-
-void MLContext::dispatch(const MLGraph& graph, ListView<NamedTensor> inputs,
-                         ListView<NamedTensor> outputs, std::stop_token stop) {
-  auto job = dispatch_job(*state_, graph, inputs, outputs);
-  job->stop = std::move(stop);
-  push(state_, std::move(job));
-}
-
 namespace {
 
 Use<GraphState> profiled(const MLGraph& graph, const ContextState& context, int runs) {
@@ -299,6 +170,11 @@ std::vector<double> profile(GraphState& g, int runs) {
       in.push_back(memory.emplace_back(aligned_bytes(byte_length(d))).get());
     for (const auto& [name, d] : g.outputs)
       out.push_back(memory.emplace_back(aligned_bytes(byte_length(d))).get());
+    GrowingSizes full;
+    if (g.growing) {
+      full.past = g.growing->sizes[g.growing->past];
+      in.push_back(reinterpret_cast<const std::byte*>(&full));
+    }
     const RunPool::Lease run(*g.runs);
     return g.executor->profile(*run, in, out, runs, {{}, &g.stopping, "profile"});
   } catch (const std::bad_alloc&) {

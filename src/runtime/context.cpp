@@ -8,6 +8,7 @@
 #include "src/kernels/backends.h"
 #include "src/runtime/context_state.h"
 #include "src/runtime/graph_state.h"
+#include "src/runtime/growing_states.h"
 #include "src/runtime/team.h"
 #include "src/runtime/tensor.h"
 #include "src/runtime/trace.h"
@@ -139,7 +140,9 @@ void MLContext::writeTensor(const MLTensor& tensor, InputView values) {
   Use<TensorState> use = usable(tensor, *state_, "writeTensor");
   TensorState& t = *use;
   if (!t.writable) raise(fail("the tensor is not writable"), "writeTensor");
+  const auto lock = lock_of(t, *state_);
   check_view(values, t.descriptor, "writeTensor");
+  if (t.growth) return write_growing(state_, std::move(use), values.bytes());
   bool wrote = false;
   const auto write = [&] {
     if (t.memory->snapshots != 0) return;  // other memory is needed
@@ -178,13 +181,17 @@ Use<TensorState> readable(const MLTensor& tensor, const ContextState& context, O
 }  // namespace
 
 void MLContext::check_read(const MLTensor& tensor, OutputView values) const {
+  const auto lock = tensor ? lock_of(*detail::state_of(tensor), *state_)
+                           : std::unique_lock<std::recursive_mutex>();
   readable(tensor, *state_, values);
 }
 
 void MLContext::readTensor(const MLTensor& tensor, OutputView values) {
   const std::shared_ptr<ContextState> keep = state_;  // a callback that runs here may drop it
   const std::shared_ptr<TensorState> state = detail::state_of(tensor);
+  auto lock = state ? lock_of(*state, *keep) : std::unique_lock<std::recursive_mutex>();
   Use<TensorState> use = readable(tensor, *keep, values);
+  if (state->growth) return read_growing(keep, std::move(use), values.bytes(), std::move(lock));
   auto job = keep->timeline.take();
   job->kind = Job::Kind::read;
   job->inputs.push_back(std::move(use));
@@ -209,17 +216,28 @@ void MLContext::readTensor_async(
     std::shared_ptr<Snapshot> snapshot = std::make_shared<Snapshot>();
     std::exception_ptr failure{}, destroyed{};
     std::optional<Constant> values{};
+    std::uint32_t rows = 0;  // of a tensor that grows
   };
   const auto read = std::make_shared<Read>();
   read->tensor = usable(tensor, *state_, "readTensor");
+  const auto lock = lock_of(*read->tensor, *state_);
+  if (const auto& growth = read->tensor->growth)
+    read->rows = read->tensor->descriptor.shape[growth->axis];
   read->destroyed = state_->failures.destroyed;
   if (!read->tensor->readable) raise(fail("the tensor is not readable"), "readTensor");
   auto job = state_->timeline.take();
   job->kind = Job::Kind::call;
-  job->call = [read] {  // allocates nothing
+  job->call = [read] {  // allocates nothing, except for a tensor that grows
     const Use<TensorState> t = std::move(read->tensor);
     read->failure = t->destroyed() ? read->destroyed : t->failure;
-    if (!read->failure) read->values = t->take(std::move(read->snapshot));
+    if (read->failure) return;
+    if (!t->growth) {
+      read->values = t->take(std::move(read->snapshot));
+      return;
+    }
+    try {
+      read->values = gathered(*t, read->rows);
+    } catch (...) { read->failure = std::current_exception(); }
   };
   job->light = true;
   job->after = [read, done = std::move(done)](std::exception_ptr) {

@@ -30,6 +30,10 @@ struct ContextState {
   std::vector<std::weak_ptr<GraphState>> graphs{};
   std::vector<std::weak_ptr<TensorState>> tensors{};
 
+  /// Guards the sizes of states that grow: held until what uses or changes one is queued.
+  /// Recursive: what is queued may run at once, and call back.
+  std::recursive_mutex states{};
+
   std::weak_ptr<ContextState> self{};
 
   Timeline timeline;  // last, so that queued work ends before the rest goes

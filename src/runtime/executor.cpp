@@ -64,7 +64,7 @@ void Executor::find_patches() {
 }
 
 Run::Run(const Executor& e)
-    : in(e.graph_.inputs().size()),
+    : in(e.graph_.inputs().size() + e.plan_.reads_sizes),
       out(e.graph_.outputs().size()),
       executor_(e),
       work_(e.plan_.steps.size()),

@@ -9,6 +9,7 @@
 #include "src/graph/fused/expand.h"
 #include "src/runtime/context_state.h"
 #include "src/runtime/executor.h"
+#include "src/runtime/growing_form.h"
 #include "src/runtime/memory.h"
 #include "src/runtime/name_index.h"
 #include "src/runtime/packed_weights.h"
@@ -43,6 +44,7 @@ struct GraphState {
   /// For a graph with open dimensions, which has nothing of what is below `source` and its names.
   std::unique_ptr<Specializations> open{};
   std::vector<std::string> empty_inputs{};  // those of an open graph that have no elements here
+  std::optional<GrowingForm> growing{};     // it serves all sizes of the states
   std::string sizes{};  // of an open graph, of which this is one specialization: "sequence = 37"
 
   /// `optimized` as programs see it: compositions in place of fused operators.

@@ -30,10 +30,11 @@ struct Plan {
   std::vector<Step> steps;
   std::vector<Choice> in_place;  // concats that never run: their operands lie in the result
   std::vector<CopyOut> copies;
-  Packing packing;          // where the arena has each buffer
-  std::size_t scratch = 0;  // bytes for each worker
-  std::size_t shared = 0;   // bytes for all of them, in one step
-  std::size_t packed = 0;   // bytes of weights held by kernels
+  Packing packing;           // where the arena has each buffer
+  std::size_t scratch = 0;   // bytes for each worker
+  std::size_t shared = 0;    // bytes for all of them, in one step
+  std::size_t packed = 0;    // bytes of weights held by kernels
+  bool reads_sizes = false;  // a GrowingSizes is an input behind those of the graph
 };
 
 /// Everything in the arena begins at a multiple of this.

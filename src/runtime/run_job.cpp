@@ -1,5 +1,6 @@
 #include "src/runtime/run_job.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <new>
@@ -27,29 +28,68 @@ std::exception_ptr current_failure(const Job& job) {
   } catch (...) { return std::current_exception(); }
 }
 
-/// The memory of the tensors. A state that cannot be updated in place is written beside its tensor.
+/// Whether what a run writes is copied to its tensor afterwards.
+bool is_beside(const Job& job, std::size_t output) {
+  const TensorState& t = *job.outputs[output];
+  for (const StateUpdate& u : job.graph->updates)
+    if (u.output == output && job.inputs[u.input].get() == &t)
+      return !u.in_place || (t.growth && !job.graph->growing);
+  return t.growth &&
+         (!t.growth->is_contiguous() ||
+          std::ranges::any_of(job.inputs, [&](const auto& x) { return x.get() == &t; }));
+}
+std::uint32_t rows_of(const TensorState& t, const NamedDescriptor& d) {
+  return d.descriptor.shape[t.growth->axis];
+}
+
+/// The memory of the tensors. A state that cannot be updated in place is written beside its tensor,
+/// and one that grows is read and written beside it where its rows are not contiguous.
 void arrange(Run& run, const Job& job, std::vector<AlignedBytes>& beside) {
   const GraphState& g = *job.graph;
   for (std::size_t i = 0; i < job.outputs.size(); ++i) run.out[i] = nullptr;
-  for (const StateUpdate& u : g.updates) {
-    if (job.inputs[u.input].get() != job.outputs[u.output].get()) continue;
-    TensorState& t = *job.outputs[u.output];
-    if (u.in_place) run.out[u.output] = t.change();
-    else run.out[u.output] = beside.emplace_back(aligned_bytes(t.memory->size)).get();
+  for (const StateUpdate& u : g.updates)
+    if (job.inputs[u.input].get() == job.outputs[u.output].get() && !is_beside(job, u.output))
+      run.out[u.output] = job.outputs[u.output]->change();
+  for (std::size_t i = 0; i < job.outputs.size(); ++i) {
+    if (run.out[i]) continue;
+    run.out[i] = is_beside(job, i) ? beside.emplace_back(aligned_bytes(g.output_bytes[i])).get()
+                                   : job.outputs[i]->overwrite();
   }
-  for (std::size_t i = 0; i < job.outputs.size(); ++i)
-    if (!run.out[i]) run.out[i] = job.outputs[i]->overwrite();
-  for (std::size_t i = 0; i < job.inputs.size(); ++i)  // none for an input that is not read
-    run.in[i] = job.inputs[i] ? job.inputs[i]->values() : nullptr;
+  for (std::size_t i = 0; i < job.inputs.size(); ++i) {  // none for an input that is not read
+    const TensorState* t = job.inputs[i].get();
+    run.in[i] = t ? t->values() : nullptr;
+    if (!t || !t->growth || t->growth->is_contiguous() || g.growing) continue;
+    std::byte* rows = beside.emplace_back(aligned_bytes(g.input_bytes[i])).get();
+    t->growth->gather(t->values(), rows_of(*t, g.inputs[i]), rows);
+    run.in[i] = rows;
+  }
+  if (g.growing) run.in.back() = reinterpret_cast<const std::byte*>(&job.sizes);
 }
 
 /// Copies what was written beside its tensor.
 void keep_states(const Run& run, const Job& job) {
-  for (const StateUpdate& u : job.graph->updates) {
-    TensorState& t = *job.outputs[u.output];
-    if (job.inputs[u.input].get() == &t && !u.in_place)
-      std::memcpy(t.overwrite(), run.out[u.output], t.memory->size);
+  for (std::size_t i = 0; i < job.outputs.size(); ++i) {
+    if (!is_beside(job, i)) continue;
+    TensorState& t = *job.outputs[i];
+    if (t.growth) t.growth->scatter(run.out[i], rows_of(t, job.graph->outputs[i]), t.overwrite());
+    else std::memcpy(t.overwrite(), run.out[i], t.memory->size);
   }
+}
+
+/// How many rows of a state are right although the run of a job has failed.
+std::uint32_t rows_before(const Job& job, const TensorState& t) {
+  for (std::size_t i = 0; i < job.inputs.size(); ++i)
+    if (job.inputs[i].get() == &t)
+      return job.graph->growing ? job.sizes.past : rows_of(t, job.graph->inputs[i]);
+  return 0;
+}
+
+void set_failure(const Job& job, TensorState& t, const std::exception_ptr& failure) {
+  if (t.growth) {
+    const std::uint32_t before = rows_before(job, t);
+    t.growth->intact = t.failure ? std::min(t.growth->intact, before) : before;
+  }
+  t.failure = failure;
 }
 
 void dispatch(Job& job) {
@@ -72,7 +112,7 @@ void dispatch(Job& job) {
     for (const auto& t : job.outputs) t->failure = nullptr;
   } catch (...) {
     const std::exception_ptr failure = current_failure(job);
-    for (const auto& t : job.outputs) t->failure = failure;
+    for (const auto& t : job.outputs) set_failure(job, *t, failure);
   }
 }
 

@@ -144,6 +144,22 @@ DimensionSizes sizes_of(const Graph& open, std::span<const GivenShape> given,
   return sizes.finish(given);
 }
 
+void check_shape(const Graph& open, const GivenShape& given, std::string_view method) {
+  const GraphData& graph = data_of(open);
+  const auto input = std::ranges::find(graph.inputs, given.name, &NamedOperand::name);
+  const OperandRecord& r = input->operand.record();
+  Sizes(graph, method).set_shape(r, given.shape);
+  for (std::size_t d = 0; d < given.shape.size(); ++d) {
+    const auto name = r.open ? place_of(graph, r.open->dimensions[d]) : std::nullopt;
+    if (!name) continue;
+    const MLDynamicDimension& x = graph.dimensions[*name];
+    if (given.shape[d] < x.minSize || given.shape[d] > x.maxSize)
+      raise(fail("the size ({}) of dimension {} of input {} is not between {} and {}",
+                 given.shape[d], in_quotes(x.name), in_quotes(r.name), x.minSize, x.maxSize),
+            method);
+  }
+}
+
 Graph Specializations::graph_at(const DimensionSizes& sizes, std::string_view method) const {
   auto graph = webnn::graph_at(open_.graph, sizes, &evaluate);
   if (!graph) raise(graph.failure(), method);
@@ -155,7 +171,8 @@ Graph Specializations::graph_at(const DimensionSizes& sizes, std::string_view me
 std::shared_ptr<GraphState> Specializations::make(ContextState& context,
                                                   const DimensionSizes& sizes,
                                                   std::string_view method,
-                                                  const BuildOptions* options) const {
+                                                  const BuildOptions* options,
+                                                  const GrowingForm* form) const {
   derived_->start_graph();
   const auto sized = [&](bool with_bytes) {
     auto graph = webnn::graph_at(open_.graph, sizes, &evaluate, {derived_, with_bytes});
@@ -164,7 +181,7 @@ std::shared_ptr<GraphState> Specializations::make(ContextState& context,
   };
   const auto compiled = [&](Graph graph) {
     return compile(std::move(graph), detail::make<MLContext>(context.self.lock()), open_.passes,
-                   options ? *options : BuildOptions(), open_.updates);
+                   options ? *options : BuildOptions(), open_.updates, form);
   };
   if (!options && !context.options.keepConstants && !context.tuning.active()) {
     Graph graph = sized(false);
@@ -180,6 +197,7 @@ std::shared_ptr<GraphState> Specializations::at(ContextState& context, const Dim
                                                 std::string_view method,
                                                 const BuildOptions* options) {
   std::unique_lock lock(mutex_);
+  last_growing_.reset();
   const auto find = [&] { return std::ranges::find(entries_, sizes, &Entry::sizes); };
   auto entry = find();
   for (; entry != entries_.end() && !entry->graph; entry = find()) made_.wait(lock);
@@ -215,6 +233,47 @@ std::shared_ptr<GraphState> Specializations::at(ContextState& context, const Dim
   return made;
 }
 
+std::shared_ptr<GraphState> Specializations::make_growing(ContextState& context,
+                                                          const DimensionSizes& sizes) const {
+  const auto form = growing_form(open_.graph, open_.updates, sizes);
+  if (!form) return nullptr;
+  std::shared_ptr<GraphState> made;
+  try {
+    made = make(context, form->sizes, "dispatch", nullptr, &*form);
+  } catch (const Error&) {
+    return nullptr;
+  }  // at the sizes of the run, it is what the program sees
+  if (made) made->sizes = text_of(data_of(open_.graph), form->sizes);
+  return made;
+}
+
+std::shared_ptr<GraphState> Specializations::growing(ContextState& context,
+                                                     const DimensionSizes& sizes) {
+  constexpr std::size_t max_graphs = 16, max_failures = 64;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& g : growing_)
+      if (g->growing->matches(data_of(open_.graph), sizes)) return last_growing_ = g;
+    if (not_growing_.size() >= max_failures) return nullptr;
+  }
+  if (!past_ || sizes[*past_] == 0) return nullptr;
+  DimensionSizes others = sizes;
+  const std::vector<bool> totals = possible_totals(open_.graph, open_.updates);
+  for (std::size_t i = 0; i < others.size(); ++i)
+    if (i == *past_ || (totals[i] && sizes[i] > sizes[*past_])) others[i] = 0;
+  if (std::ranges::find(not_growing_, others) != not_growing_.end()) return nullptr;
+  auto made = make_growing(context, sizes);
+  const std::lock_guard lock(mutex_);
+  if (!made) {
+    not_growing_.push_back(std::move(others));
+    return nullptr;
+  }
+  if (growing_.size() == max_graphs) growing_.erase(growing_.begin());
+  growing_.push_back(made);
+  if (!made->growing->matches(data_of(open_.graph), sizes)) return nullptr;
+  return last_growing_ = made;
+}
+
 /// Takes out what was not used for the longest time, but never the newest.
 void Specializations::evict(std::list<Entry>& dropped) {
   constexpr std::size_t max_entries = 1024;
@@ -236,11 +295,13 @@ std::vector<std::shared_ptr<GraphState>> Specializations::all() const {
   std::vector<std::shared_ptr<GraphState>> graphs;
   for (const Entry& e : entries_)
     if (e.graph) graphs.push_back(e.graph);
+  graphs.insert(graphs.end(), growing_.begin(), growing_.end());
   return graphs;
 }
 
 std::shared_ptr<GraphState> Specializations::last() const {
   const std::lock_guard lock(mutex_);
+  if (last_growing_) return last_growing_;
   const auto entry =
       std::ranges::find_if(entries_, [](const Entry& e) { return e.graph != nullptr; });
   return entry == entries_.end() ? nullptr : entry->graph;
@@ -248,7 +309,10 @@ std::shared_ptr<GraphState> Specializations::last() const {
 
 void Specializations::clear() {
   std::list<Entry> dropped;  // freed after the lock
+  std::vector<std::shared_ptr<GraphState>> growing;
   const std::lock_guard lock(mutex_);
+  growing.swap(growing_);
+  growing.push_back(std::move(last_growing_));
   for (auto e = entries_.begin(); e != entries_.end();) {
     const auto next = std::next(e);
     if (e->graph) dropped.splice(dropped.end(), entries_, e);

@@ -8,6 +8,7 @@
 #include "src/builder/sized_graph.h"
 #include "src/graph/derived_constants.h"
 #include "src/passes/passes.h"
+#include "src/runtime/growing_form.h"
 #include "src/runtime/state_updates.h"
 #include "webnn/context.h"
 #include "webnn/graph_builder.h"
@@ -37,13 +38,22 @@ struct GivenShape {
 DimensionSizes sizes_of(const Graph& graph, std::span<const GivenShape> given,
                         std::string_view method);
 
+/// Throws TypeError for a shape that an input cannot have.
+void check_shape(const Graph& graph, const GivenShape& given, std::string_view method);
+
 class Specializations {
  public:
   explicit Specializations(OpenGraph open)
       : open_(std::move(open)),
-        derived_(std::make_shared<DerivedConstants>(data_of(open_.graph))) {}
+        derived_(std::make_shared<DerivedConstants>(data_of(open_.graph))),
+        past_(webnn::growing_dimension(open_.graph, open_.updates)) {}
 
   const Graph& graph() const { return open_.graph; }
+  const std::vector<NamedUpdate>& updates() const { return open_.updates; }
+  /// The dimension in which all states grow, if there is one.
+  const MLDynamicDimension* growing_dimension() const {
+    return past_ ? &data_of(open_.graph).dimensions[*past_] : nullptr;
+  }
   /// The graph at these sizes. Throws TypeError.
   Graph graph_at(const DimensionSizes& sizes, std::string_view method) const;
 
@@ -51,6 +61,9 @@ class Specializations {
   /// same one wait for the first of them. Throws TypeError, and what compile() throws.
   std::shared_ptr<GraphState> at(ContextState& context, const DimensionSizes& sizes,
                                  std::string_view method, const BuildOptions* options = nullptr);
+  /// A compiled graph that serves all sizes of the states and has these other ones; null where
+  /// there can be none. Calls are one after the other: ContextState::states is held.
+  std::shared_ptr<GraphState> growing(ContextState& context, const DimensionSizes& sizes);
   /// The one that was used last; null when there is none.
   std::shared_ptr<GraphState> last() const;
   /// All that are there, the one used last first.
@@ -66,14 +79,21 @@ class Specializations {
     std::size_t bytes = 0;
   };
   std::shared_ptr<GraphState> make(ContextState& context, const DimensionSizes& sizes,
-                                   std::string_view method, const BuildOptions* options) const;
+                                   std::string_view method, const BuildOptions* options,
+                                   const GrowingForm* form = nullptr) const;
+  std::shared_ptr<GraphState> make_growing(ContextState& context,
+                                           const DimensionSizes& sizes) const;
   void evict(std::list<Entry>& dropped);
 
   const OpenGraph open_;
   const std::shared_ptr<DerivedConstants> derived_;
+  const std::optional<std::size_t> past_;  // the dimension in which all states grow
   mutable std::mutex mutex_{};
   std::condition_variable made_{};
-  std::list<Entry> entries_{};  // the one used last first
+  std::list<Entry> entries_{};                          // the one used last first
+  std::vector<std::shared_ptr<GraphState>> growing_{};  // the newest last
+  std::shared_ptr<GraphState> last_growing_{};          // if it was used last of all
+  std::vector<DimensionSizes> not_growing_{};  // for which there is none; 0 for sizes that grow
 };
 
 }  // namespace webnn::inline v0_1

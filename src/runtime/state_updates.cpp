@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "src/graph/failure.h"
+#include "src/graph/text.h"
 #include "webnn/state.h"
 
 namespace webnn::inline v0_1 {
@@ -49,6 +50,50 @@ bool can_share(const StateUpdate& u, const Plan& plan) {
          std::find(over.begin(), over.end(), slot) != over.end();
 }
 
+MLDimension dimension(const OperandRecord& r, std::size_t d) {
+  return r.open ? r.open->dimensions[d] : MLDimension(r.descriptor.shape[d]);
+}
+/// "float32 [1, past, 64]"
+std::string text_of(const OperandRecord& r) {
+  if (r.open && !r.open->ranked) return format("{} of any rank", {Arg(r.descriptor.dataType)});
+  std::vector<std::string> sizes;
+  for (std::size_t d = 0; d < r.descriptor.shape.size(); ++d) {
+    const MLDimension x = dimension(r, d);
+    sizes.push_back(x.is_open() ? escaped(x.dynamic().name) : std::to_string(x.size()));
+  }
+  return format("{} [{}]", {Arg(r.descriptor.dataType), Arg(joined(sizes))});
+}
+
+/// The dimension along which a state grows, if there is one.
+Result<std::optional<std::uint32_t>> growing_axis(const OperandRecord& in,
+                                                  const OperandRecord& out) {
+  const auto differ = [&] {
+    return fail("state_out is {}, and state_in \"{}\" is {}", text_of(out), escaped(in.name),
+                text_of(in));
+  };
+  const bool ranked = (!in.open || in.open->ranked) && (!out.open || out.open->ranked);
+  if (!ranked || in.descriptor.dataType != out.descriptor.dataType ||
+      in.descriptor.shape.size() != out.descriptor.shape.size())
+    return differ();
+  std::optional<std::uint32_t> axis;
+  for (std::uint32_t d = 0; d < in.descriptor.shape.size(); ++d) {
+    const MLDimension x = dimension(in, d), y = dimension(out, d);
+    if (x.is_open() != y.is_open() || x.size() != y.size()) return differ();
+    if (!x.is_open() || x.dynamic().name == y.dynamic().name) continue;
+    if (axis)
+      return fail("state_in \"{}\", {}, grows along two dimensions, {} and {}: state_out is {}",
+                  escaped(in.name), text_of(in), *axis, d, text_of(out));
+    axis = d;
+    if (x.dynamic().maxSize == MLDynamicDimension().maxSize)
+      return fail("the dimension {}, along which state_in \"{}\" grows, needs a bound: a maxSize",
+                  in_quotes(x.dynamic().name), escaped(in.name));
+    if (bits_of(in.descriptor.dataType) % 8 != 0)
+      return fail("state_in \"{}\", {}, cannot grow: its elements are smaller than a byte",
+                  escaped(in.name), text_of(in));
+  }
+  return axis;
+}
+
 }  // namespace
 
 std::vector<NamedUpdate> updates_of(const BuilderState& builder, const NamedOperands& outputs) {
@@ -60,7 +105,8 @@ std::vector<NamedUpdate> updates_of(const BuilderState& builder, const NamedOper
     const std::string& name = in.record().name;
     if (output == outputs.end())
       raise(fail("the updated state of input \"{}\" is not an output", escaped(name)), "build");
-    named.push_back({name, output->name});
+    const auto axis = growing_axis(in.record(), out.record());
+    named.push_back({name, output->name, axis ? *axis : std::nullopt});
   }
   return named;
 }
@@ -87,11 +133,8 @@ void update(MLGraphBuilder& builder, const MLOperand& state_in, const MLOperand&
     raise(fail("state_in is not an input of this builder"), "update");
   if (!belongs(state_out) || state_out.record().kind != OperandKind::result)
     raise(fail("state_out is not a result of this builder"), "update");
-  if (state_in.descriptor() != state_out.descriptor())
-    raise(fail("state_out is {} {}, and state_in \"{}\" is {} {}", state_out.dataType(),
-               state_out.shape(), escaped(state_in.record().name), state_in.dataType(),
-               state_in.shape()),
-          "update");
+  if (const auto axis = growing_axis(state_in.record(), state_out.record()); !axis)
+    raise(axis.failure(), "update");
   for (const auto& [in, out] : b.updates)
     if (in.is(state_in) || out.is(state_out))
       raise(fail("the state \"{}\" is declared already", escaped(in.record().name)), "update");

@@ -1,6 +1,7 @@
 // Inputs of a graph that become outputs in the same tensor.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace webnn::inline v0_1 {
 /// What a builder has declared, by names.
 struct NamedUpdate {
   std::string input, output;
+  std::optional<std::uint32_t> axis{};  ///< along which the state grows
 };
 /// Those of a builder for a graph with these outputs. Throws TypeError if a result is none of them.
 std::vector<NamedUpdate> updates_of(const BuilderState& builder, const NamedOperands& outputs);

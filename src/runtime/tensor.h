@@ -6,6 +6,7 @@
 
 #include "src/graph/access.h"
 #include "src/kernels/common/aligned_bytes.h"
+#include "src/runtime/growing_tensor.h"
 #include "src/runtime/use_count.h"
 #include "webnn/context.h"
 #include "webnn/error.h"
@@ -33,6 +34,8 @@ struct Snapshot {
 
 struct TensorState {
   MLOperandDescriptor descriptor{};
+  /// When it grows; the size is that of the next job. ContextState::states guards it.
+  std::optional<Growth> growth{};
   bool readable = false, writable = false, constant = false;
   std::weak_ptr<ContextState> context{};
   std::shared_ptr<TensorMemory> memory{};  // touched on the timeline alone

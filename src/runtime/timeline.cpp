@@ -52,6 +52,7 @@ void Job::clear() {
   failure = nullptr;
   call = nullptr;
   stop = {};
+  sizes = {};
   out_of_memory = nullptr;
   light = false;
 }

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "src/kernels/common/growing.h"
 #include "src/runtime/use_count.h"
 #include "webnn/tensor.h"
 
@@ -28,6 +29,7 @@ struct Job {
   std::exception_ptr* failure = nullptr;              // read: what went wrong before
   std::function<void()> call{};
   std::stop_token stop{};              // dispatch
+  GrowingSizes sizes{};                // dispatch: of states that grow
   std::exception_ptr out_of_memory{};  // dispatch, call: stands for std::bad_alloc
   bool light = false;                  // call: see is_light()
   /// Called with what `call` threw when the job counts as done; may throw and may wait.

@@ -332,6 +332,77 @@ static void operators_on_shapes(void) {
   webnn_builder_release(builder);
 }
 
+/* A tensor that has memory for the bound, and becomes longer with each dispatch. */
+static void states_that_grow(void) {
+  webnn_builder* builder;
+  webnn_operand *parts[2], *present;
+  webnn_named_operand output;
+  webnn_graph* graph;
+  webnn_tensor *state, *row, *plain;
+  webnn_named_tensor in[2], out;
+  webnn_dimension past = WEBNN_DIMENSION_NAME("past"), fresh = WEBNN_DIMENSION_NAME("new");
+  webnn_tensor_options options = WEBNN_TENSOR_OPTIONS_INIT;
+  webnn_descriptor d;
+  const uint32_t one = 1, beyond = 5;
+  webnn_dims shape;
+  float values[4];
+  int i;
+  past.max_size = 4;
+  past.min_size = 0;
+  OK(webnn_builder_create(context, &builder, &error));
+  OK(webnn_builder_input_dimensions(builder, named("past"), WEBNN_FLOAT32, &past, 1, &parts[0],
+                                    &error));
+  OK(webnn_builder_input_dimensions(builder, named("fresh"), WEBNN_FLOAT32, &fresh, 1, &parts[1],
+                                    &error));
+  OK(webnn_builder_concat(builder, parts, 2, 0, NULL, &present, &error));
+  OK(webnn_builder_update(builder, parts[0], present, &error));
+  output.name = named("present");
+  output.operand = present;
+  OK(webnn_builder_build(builder, &output, 1, NULL, &graph, &error));
+  FAILS(webnn_graph_create_state(graph, named("fresh"), NULL, &state, &error), WEBNN_TYPE_ERROR,
+        "createState", "input \"fresh\" of the graph is no state");
+  shape.data = &beyond;
+  shape.length = 1;
+  FAILS(webnn_graph_create_state(graph, named("past"), &shape, &state, &error), WEBNN_TYPE_ERROR,
+        "createState", "the size (5) of dimension \"past\"");
+  OK(webnn_graph_create_state(graph, named("past"), NULL, &state, &error));
+  CHECK(webnn_tensor_state_capacity(state) == 4 && webnn_tensor_state_capacity(NULL) == 0);
+  CHECK(webnn_tensor_descriptor(state).shape.data[0] == 0);
+  d.data_type = WEBNN_FLOAT32;
+  d.shape.data = &one;
+  d.shape.length = 1;
+  options.readable = options.writable = 1;
+  OK(webnn_context_create_tensor(context, &d, &options, &row, &error));
+  in[0].name = named("past");
+  in[1].name = named("fresh");
+  out.name = named("present");
+  in[0].tensor = out.tensor = state;
+  in[1].tensor = row;
+  for (i = 0; i < 4; ++i) {
+    const float value = (float)i + 1;
+    OK(webnn_context_write_tensor(context, row, &value, sizeof value, &error));
+    OK(webnn_context_dispatch(context, graph, in, 2, &out, 1, NULL, &error));
+    CHECK(webnn_tensor_descriptor(state).shape.data[0] == (uint32_t)i + 1);
+  }
+  OK(webnn_context_read_tensor(context, state, values, sizeof values, &error));
+  for (i = 0; i < 4; ++i) CHECK(values[i] == (float)i + 1);
+  FAILS(webnn_context_dispatch(context, graph, in, 2, &out, 1, NULL, &error), WEBNN_TYPE_ERROR,
+        "dispatch", "is beyond the bound of its state (4)");
+  OK(webnn_tensor_resize_state(state, 1, &error));
+  OK(webnn_context_read_tensor(context, state, values, sizeof values[0], &error));
+  OK(webnn_context_create_tensor(context, &d, &options, &plain, &error));
+  FAILS(webnn_tensor_resize_state(plain, 1, &error), WEBNN_TYPE_ERROR, "resizeState",
+        "the tensor is no state that grows");
+  webnn_tensor_release(state);
+  webnn_tensor_release(row);
+  webnn_tensor_release(plain);
+  webnn_operand_release(parts[0]);
+  webnn_operand_release(parts[1]);
+  webnn_operand_release(present);
+  webnn_graph_release(graph);
+  webnn_builder_release(builder);
+}
+
 int main(void) {
   webnn_context_options options = WEBNN_CONTEXT_OPTIONS_INIT;
   options.threads = 2;
@@ -342,6 +413,7 @@ int main(void) {
   refusals();
   bounds();
   operators_on_shapes();
+  states_that_grow();
   webnn_context_release(context);
   puts("open shapes");
   return 0;

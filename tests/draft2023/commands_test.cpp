@@ -1,5 +1,6 @@
 // Commands that are recorded once and submitted any number of times.
 #include "tests/draft2023/compare.h"
+#include "webnn/state.h"
 
 using namespace webnn;
 using test::thrown;
@@ -67,6 +68,17 @@ TEST_CASE("draft 2023: what an encoder refuses to record") {
   CHECK(thrown([&] {
           encoder.dispatch(w.graph, {{"x", w.a}}, {{"y", larger}});
         }) == "DataError dispatch: the tensor of output \"y\" is float32 [3], not float32 [2].");
+  MLGraphBuilder b(w.context);
+  const MLDynamicDimension rows{.name = "rows", .minSize = 0, .maxSize = 4};
+  const MLOperand past = b.input("past", {float32, {rows}});
+  const MLOperand present = b.concat({past, b.input("new", {float32, {1}})}, 0);
+  update(b, past, present);
+  const MLTensor state = createState(b.build({{"present", present}}), "past", {2});
+  CHECK(thrown([&] {
+          encoder.dispatch(w.graph, {{"x", state}}, {{"y", w.b}});
+        }) ==
+        "DataError dispatch: a tensor is a state that grows, which only MLContext::dispatch() "
+        "takes.");
   CHECK(thrown([&] { draft2023::createCommandEncoder(other).initializeGraph(w.graph); }) ==
         "DataError initializeGraph: the graph belongs to another context.");
   encoder.finish();

@@ -228,3 +228,40 @@ def test_many_sizes_from_many_threads(random):
     for t in threads:
         t.join()
     assert wrong == []
+
+
+def test_a_state_that_grows(context):
+    b = webnn.MLGraphBuilder(context)
+    past = b.input("past", "float32", [2, webnn.Dimension("past", minSize=0, maxSize=5), 3])
+    fresh = b.input("fresh", "float32", [2, "new", 3])
+    present = b.concat([past, fresh], 1)
+    b.update(past, present)
+    graph = b.build({"present": present})
+    state = graph.createState("past")
+    assert state.shape == (2, 0, 3) and state.capacity == 5
+    assert context.readTensor(state).shape == (2, 0, 3)
+
+    def append(rows):
+        t = context.createTensor(dataType="float32", shape=rows.shape, writable=True)
+        context.writeTensor(t, rows)
+        context.dispatch(graph, {"past": state, "fresh": t}, {"present": state})
+
+    parts = [numpy.full((2, n, 3), n, "float32") for n in (3, 1, 1)]
+    for i, rows in enumerate(parts):
+        append(rows)
+        numpy.testing.assert_array_equal(
+            context.readTensor(state), numpy.concatenate(parts[:i + 1], 1))
+    assert message(append, parts[1]) == (
+        'dispatch: the size (6) of dimension 1 of output "present" is beyond the bound of its '
+        "state (5).")
+    state.resize(2)
+    append(parts[1])
+    numpy.testing.assert_array_equal(
+        context.readTensor(state), numpy.concatenate([parts[0][:, :2], parts[1]], 1))
+    assert graph.createState("past", [2, 4, 3]).shape == (2, 4, 3)
+    assert message(graph.createState, "past", [2, 6, 3]) == (
+        'createState: the size (6) of dimension "past" of input "past" is not between 0 and 5.')
+    assert message(graph.createState, "fresh") == (
+        'createState: input "fresh" of the graph is no state: update() declares one.')
+    assert message(context.createTensor(dataType="float32", shape=[1]).resize, 1) == (
+        "resizeState: the tensor is no state that grows.")

@@ -3,6 +3,7 @@
 #include "bindings/c/src/values.h"
 #include "webnn/passes.h"
 #include "webnn/quantize_weights.h"
+#include "webnn/state.h"
 
 namespace webnn::inline v0_1::c {
 namespace {
@@ -184,6 +185,27 @@ webnn_status webnn_graph_prepare(const webnn_graph* graph, const webnn_named_dim
         need(graph, {name, "graph"}).value.prepare(named_shapes(inputs, length, {name, "inputs"}));
     if (prepared) *prepared = new webnn_graph(std::move(made));
   });
+}
+
+webnn_status webnn_graph_create_state(const webnn_graph* graph, webnn_string input,
+                                      const webnn_dims* shape, webnn_tensor** state,
+                                      webnn_error** error) {
+  return guarded(error, [&] {
+    constexpr std::string_view name = "createState";
+    need(state, {name, "state"});
+    webnn::Dims sizes;
+    if (shape) set({name, "shape"}, sizes, *shape);
+    *state = new webnn_tensor(webnn::createState(need(graph, {name, "graph"}).value,
+                                                 text(input, {name, "input"}), sizes));
+  });
+}
+webnn_status webnn_tensor_resize_state(webnn_tensor* state, uint32_t size, webnn_error** error) {
+  return guarded(error, [&] {
+    webnn::resizeState(need(state, {"resizeState", "state"}).value, size);
+  });
+}
+uint32_t webnn_tensor_state_capacity(const webnn_tensor* state) {
+  return state ? webnn::stateCapacity(state->value) : 0;
 }
 
 webnn_status webnn_graph_explain(const webnn_graph* graph, const double* microseconds,

@@ -131,7 +131,8 @@ void define_builder(py::module_& module) {
           "update(stateIn, stateOut)\n\nDeclares that stateOut is the input stateIn after a run, "
           "for example a cache with a new row: a dispatch may then be given one tensor for both, "
           "and "
-          "writes only what changes, where it can.")
+          "writes only what changes, where it can. One open dimension may differ, which has a "
+          "bound: in it the state grows, and MLGraph.createState() makes its tensor.")
       .def("build", &build, py::arg("outputs"), py::kw_only(), py::arg("inputs") = py::none(),
            py::arg("progress") = py::none(),
            "build(outputs, *, inputs=None, progress=None)\n\nCompiles what the outputs, a dict of "

@@ -2,6 +2,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings/python/src/module.h"
+#include "webnn/state.h"
 
 namespace webnn::inline v0_1::python {
 namespace {
@@ -195,6 +196,12 @@ void define_context(py::module_& module) {
       .def_property_readonly("readable", &MLTensor::readable)
       .def_property_readonly("writable", &MLTensor::writable)
       .def_property_readonly("constant", &MLTensor::constant)
+      .def_property_readonly(
+          "capacity", &stateCapacity,
+          "The bound of the dimension in which a state grows; 0 for other tensors.")
+      .def("resize", &resizeState, py::arg("size"), NoGil(),
+           "resize(size)\n\nSets the size of the dimension in which a state grows: 0 empties it, "
+           "fewer rows keep the first ones, and rows that are added are zero.")
       .def("destroy", &MLTensor::destroy, NoGil(), "destroy()\n\nFrees its memory.")
       .def("__repr__", &repr);
 

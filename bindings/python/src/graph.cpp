@@ -4,6 +4,7 @@
 #include "bindings/python/src/module.h"
 #include "webnn/passes.h"
 #include "webnn/quantize_weights.h"
+#include "webnn/state.h"
 
 namespace webnn::inline v0_1::python {
 namespace {
@@ -57,6 +58,12 @@ MLGraph prepare(const MLGraph& graph, const py::dict& given) {
   const auto shapes = named_shapes(given, {"prepare", "inputs"});
   const py::gil_scoped_release release;
   return graph.prepare(shapes);
+}
+
+MLTensor create_state(const MLGraph& graph, std::string_view input, const py::object& shape) {
+  const Dims sizes = shape.is_none() ? Dims() : dims(shape, {"createState", "shape"});
+  const py::gil_scoped_release release;
+  return createState(graph, input, sizes);
 }
 
 std::string explain(const MLGraph& graph, const std::optional<std::vector<double>>& microseconds) {
@@ -157,6 +164,11 @@ void define_graph(py::module_& module) {
           "prepare(inputs)\n\nMakes a run with these shapes of the inputs, a dict, ready ahead, as "
           "the first run with them does. Returns the graph of these sizes alone, which runs, "
           "explains and profiles like any other.")
+      .def("createState", &create_state, py::arg("input"), py::arg("shape") = py::none(),
+           "createState(input, shape=None)\n\nA tensor of zeros for a state of the graph "
+           "(MLGraphBuilder.update()), by the name of its input. Where the state grows, it has "
+           "memory for its bound, each dispatch makes it longer, and its shape is that of the next "
+           "run. The shape may be left out when no other dimension is open.")
       .def("_explain", &explain, py::arg("microseconds") = py::none())
       .def("report", &report,
            "report()\n\nWhat explain() says, as a dict: steps, passes and memory.")

@@ -67,8 +67,10 @@ WEBNN_C_API webnn_status webnn_builder_constant_tensor(webnn_builder* builder, w
 
 /* Declares that `state_out` is the input `state_in` after a run, for example a cache with a new
  * row: a dispatch may then be given one tensor for both, and writes only what changes, where it
- * can. WEBNN_TYPE_ERROR: they are not an input and a result of this builder, differ in data type or
- * shape, or one is declared already; the build fails if state_out is not an output. */
+ * can. One open dimension may differ, which has a bound: in it the state grows, and its tensor is
+ * one of webnn_graph_create_state(). WEBNN_TYPE_ERROR: they are not an input and a result of this
+ * builder, differ in data type or shape otherwise, or one is declared already; the build fails if
+ * state_out is not an output. */
 WEBNN_C_API webnn_status webnn_builder_update(webnn_builder* builder, webnn_operand* state_in,
                                               webnn_operand* state_out, webnn_error** error);
 

@@ -67,6 +67,24 @@ WEBNN_C_API webnn_status webnn_graph_prepare(const webnn_graph* graph,
                                              const webnn_named_dims* inputs, size_t inputs_length,
                                              webnn_graph** prepared, webnn_error** error);
 
+/* A tensor of zeros for a state of the graph (webnn_builder_update()), by the name of its input:
+ * readable and writable. `shape` is that of the input in the next run; null where no dimension is
+ * open but the one in which the state grows, whose size then is the least. Where the state grows,
+ * the tensor has memory for the bound, a dispatch that is given it for the input and the output
+ * makes it longer, and webnn_tensor_descriptor() has the shape of the next run; a dispatch that
+ * would exceed the bound fails with WEBNN_TYPE_ERROR. WEBNN_TYPE_ERROR: the input is no state, or
+ * cannot have the shape. */
+WEBNN_C_API webnn_status webnn_graph_create_state(const webnn_graph* graph, webnn_string input,
+                                                  const webnn_dims* shape, webnn_tensor** state,
+                                                  webnn_error** error);
+/* Sets the size of the dimension in which a state grows: 0 empties it, fewer rows keep the first
+ * ones, and rows that are added are zero. WEBNN_TYPE_ERROR: the tensor does not grow, or the size
+ * is beyond its bound. */
+WEBNN_C_API webnn_status webnn_tensor_resize_state(webnn_tensor* state, uint32_t size,
+                                                   webnn_error** error);
+/* The bound of the dimension in which a state grows; 0 for other tensors. */
+WEBNN_C_API uint32_t webnn_tensor_state_capacity(const webnn_tensor* state);
+
 /* Which kernel runs each operator, and why not the others, as text for people. `microseconds`, if
  * not null, has the time of each step. */
 WEBNN_C_API webnn_status webnn_graph_explain(const webnn_graph* graph, const double* microseconds,

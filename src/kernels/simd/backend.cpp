@@ -7,6 +7,7 @@
 #include "src/graph/text.h"
 #include "src/kernels/backends.h"
 #include "src/kernels/common/lower_table.h"
+#include "src/kernels/simd/few_rows_attention.h"
 #include "src/kernels/simd/small_weights.h"
 #include "src/kernels/simd/vector/instruction_set.h"
 
@@ -64,6 +65,10 @@ class Simd final : public VersionedBackend {
     if constexpr (is_built<ops::conv2d>)
       if (head.as<ops::conv2d>()) return lower_conv2d(chain, options_);
     return entry(head.op(), chain);
+  }
+  std::optional<Candidate> lower_growing(const Node& node, const GrowingRows& rows) const override {
+    const auto* op = webnn::as<fused::attention>(node);
+    return op ? few_rows_attention(*op, rows) : std::nullopt;
   }
   DataTypes supported_types(std::size_t kind) const override {
     return supported_types_of<Lowers>(kind, {float32});

@@ -127,7 +127,8 @@ void check(const AttentionWritten& w, const AttentionSizes& s) {
   ChainUnderTest t;
   const auto o = operands_of(t.b, w, s, [&](Dims shape) { return t.input(std::move(shape)); });
   const auto y = t.run(attention_written(t.b, o, w, s));
-  CHECK(t.kernel == "attention");
+  const std::size_t queries = s.rows * (w.groups == GroupBy::rows ? s.times : 1);
+  CHECK(t.kernel == (queries <= 4 ? "attention of few rows" : "attention"));
   const Row rows{t, w, s, o};
   const std::size_t heads = s.key_heads * (is_grouped(w) ? s.times : 1);
   REQUIRE(y.size() == s.batch * heads * s.rows * s.columns);
@@ -146,6 +147,18 @@ TEST_CASE("simd attention: all forms") {
       CAPTURE(int(w.scale), w.divides, int(w.mask), int(w.keys), int(w.groups), w.swapped);
       check(w, {});
     }
+  });
+}
+
+TEST_CASE("simd attention of few rows: all forms but those that scale keys") {
+  for_targets([] {
+    for (const std::uint32_t rows : {1u, 2u})
+      for (const std::uint32_t terms : {3u, 21u, 70u})
+        for (const AttentionWritten& w : attention_forms()) {
+          if (w.scale == ScaleAt::both || w.scale == ScaleAt::keys) continue;
+          CAPTURE(rows, terms, int(w.scale), w.divides, int(w.mask), int(w.keys), int(w.groups));
+          check(w, {.rows = rows, .inner = 19, .terms = terms});
+        }
   });
 }
 

@@ -117,11 +117,13 @@ TEST_CASE("simd NaN: products") {
         return t.b.sigmoid(t.b.add(y, in(t, {37, columns})));
       });
     }
-    check("attention", [=](ChainUnderTest& t) {
-      const MLOperand s = t.b.matmul(in(t, {3, 20, 9}, one_of), in(t, {3, 9, 21}, one_of));
-      const MLOperand masked = t.b.add(t.b.mul(s, t.b.constant(float32, 0.5)), in(t, {20, 21}, 60));
-      return t.b.matmul(t.b.softmax(masked, 2), in(t, {3, 21, 11}, one_of));
-    });
+    for (const std::uint32_t rows : {1u, 4u, 20u})
+      check("attention", [=](ChainUnderTest& t) {
+        const MLOperand s = t.b.matmul(in(t, {3, rows, 9}, one_of), in(t, {3, 9, 21}, one_of));
+        const MLOperand masked =
+            t.b.add(t.b.mul(s, t.b.constant(float32, 0.5)), in(t, {rows, 21}, 60));
+        return t.b.matmul(t.b.softmax(masked, 2), in(t, {3, 21, 11}, one_of));
+      });
     for (const GroupBy groups : {GroupBy::nothing, GroupBy::expand, GroupBy::rows})
       for (const KeysAs keys : {KeysAs::columns, KeysAs::rows})
         check("attention in other forms", [=](ChainUnderTest& t) {

@@ -1,0 +1,141 @@
+#include "src/runtime/growing_form.h"
+
+#include <algorithm>
+
+#include "src/kernels/reference/evaluate.h"
+
+namespace webnn::inline v0_1 {
+namespace {
+
+/// Operators that treat all rows alike: their attributes have no sizes.
+using Alike =
+    ops::OpList<ops::concat, ops::cast, ops::identity, ops::transpose, ops::matmul, ops::unsqueeze,
+                ops::add, ops::sub, ops::mul, ops::div, ops::where, ops::softmax>;
+
+template <class... T> bool is_any(std::size_t kind, ops::OpList<T...>) {
+  return ((kind == ops::index_of<T>(EveryOp{})) || ...);
+}
+
+std::optional<std::size_t> place(const GraphData& open, const OperandRecord& r, std::size_t d) {
+  return r.open ? place_of(open, r.open->dimensions[d]) : std::nullopt;
+}
+
+const NamedUpdate* update_of(const std::vector<NamedUpdate>& updates, const std::string& input) {
+  const auto found = std::ranges::find(updates, input, &NamedUpdate::input);
+  return found != updates.end() && found->axis ? &*found : nullptr;
+}
+
+/// The graph at two sizes of its states.
+class Comparison {
+ public:
+  Comparison(const GraphData& open, const DimensionSizes& a, const DimensionSizes& b)
+      : open_(open), a_(open, a, &evaluate), b_(open, b, &evaluate) {}
+
+  bool are_alike() {
+    if (a_.add_all() || b_.add_all()) return false;
+    for (const NodeData& node : open_.nodes)
+      for (const MLOperand* x : operands_of(node.op.kind(), node.op.get()))
+        if (depends(*x) && !is_any(node.op.kind(), Alike{})) return false;
+    return true;
+  }
+  const Dims& shape(const MLOperand& x) { return a_.at(x).record().descriptor.shape; }
+
+ private:
+  bool depends(const MLOperand& x) { return shape(x) != b_.at(x).record().descriptor.shape; }
+
+  const GraphData& open_;
+  SizedGraph a_, b_;
+};
+
+}  // namespace
+
+bool GrowingForm::matches(const GraphData& open, const DimensionSizes& given) const {
+  const std::uint64_t before = given[past], all = before + fresh;
+  if (before == 0 || all > capacity) return false;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const MLDynamicDimension& d = open.dimensions[i];
+    if (given[i] < d.minSize || given[i] > d.maxSize) return false;
+    if (i != past && given[i] != (totals[i] ? all : std::uint64_t{sizes[i]})) return false;
+  }
+  return true;
+}
+
+std::optional<std::size_t> growing_dimension(const Graph& graph,
+                                             const std::vector<NamedUpdate>& updates) {
+  const GraphData& open = data_of(graph);
+  std::optional<std::size_t> past;
+  for (const auto& [name, x] : open.inputs)
+    if (const NamedUpdate* u = update_of(updates, name)) {
+      const auto own = place(open, x.record(), *u->axis);
+      if (!own || (past && *past != *own)) return std::nullopt;
+      past = own;
+    }
+  if (!past) return std::nullopt;
+  for (const auto& [name, x] : open.inputs)
+    for (std::size_t d = 0; d < x.record().descriptor.shape.size(); ++d) {
+      const NamedUpdate* u = update_of(updates, name);
+      if (place(open, x.record(), d) == past && (!u || *u->axis != d)) return std::nullopt;
+    }
+  return past;
+}
+
+std::vector<bool> possible_totals(const Graph& graph, const std::vector<NamedUpdate>& updates) {
+  const GraphData& open = data_of(graph);
+  std::vector<bool> last(open.dimensions.size()), elsewhere(open.dimensions.size());
+  for (const auto& [name, x] : open.inputs) {
+    const std::size_t rank = x.record().descriptor.shape.size();
+    for (std::size_t d = 0; d < rank; ++d)
+      if (const auto i = place(open, x.record(), d))
+        (d + 1 == rank && !update_of(updates, name) ? last : elsewhere)[*i] = true;
+  }
+  for (std::size_t i = 0; i < last.size(); ++i) last[i] = last[i] && !elsewhere[i];
+  return last;
+}
+
+std::optional<GrowingForm> growing_form(const Graph& graph, const std::vector<NamedUpdate>& updates,
+                                        const DimensionSizes& given) {
+  const GraphData& open = data_of(graph);
+  const auto past = growing_dimension(graph, updates);
+  if (!past || given[*past] == 0) return std::nullopt;
+  GrowingForm form{.past = *past, .capacity = open.dimensions[*past].maxSize};
+  const auto added = [&](Comparison& at, std::uint32_t before) {
+    std::optional<std::uint32_t> rows;
+    for (const NamedUpdate& u : updates) {
+      if (!u.axis) continue;
+      const auto out = std::ranges::find(open.outputs, u.output, &NamedOperand::name);
+      const std::uint32_t all = at.shape(out->operand)[*u.axis];
+      if (all <= before || (rows && *rows != all - before)) return std::optional<std::uint32_t>();
+      rows = all - before;
+    }
+    return rows;
+  };
+  {
+    Comparison now(open, given, given);
+    if (!now.are_alike()) return std::nullopt;
+    const auto rows = added(now, given[*past]);
+    if (!rows) return std::nullopt;
+    form.fresh = *rows;
+  }
+  const std::uint32_t least = std::max(open.dimensions[*past].minSize, 1u);
+  if (form.capacity < std::uint64_t{form.fresh} + least + 1) return std::nullopt;
+  form.totals = possible_totals(graph, updates);
+  form.sizes = given;
+  DimensionSizes shorter = given;
+  form.sizes[*past] = form.capacity - form.fresh;
+  shorter[*past] = form.capacity - form.fresh - 1;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    form.totals[i] = form.totals[i] && given[i] == given[*past] + form.fresh;
+    if (form.totals[i]) form.sizes[i] = form.capacity, shorter[i] = form.capacity - 1;
+  }
+  for (const auto& [name, x] : open.inputs) {
+    const OperandRecord& r = x.record();
+    const auto last =
+        r.descriptor.shape.empty() ? std::nullopt : place(open, r, r.descriptor.shape.size() - 1);
+    if (last && form.totals[*last]) form.masks.push_back(name);
+  }
+  Comparison full(open, form.sizes, shorter);
+  if (!full.are_alike() || added(full, form.sizes[*past]) != form.fresh) return std::nullopt;
+  return form;
+}
+
+}  // namespace webnn::inline v0_1

@@ -1,0 +1,54 @@
+// Kernels and a plan that serve all sizes of the states of a graph: new rows are written behind
+// those that are there, and attention reads these rows alone.
+#pragma once
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "src/kernels/common/growing.h"
+#include "src/runtime/growing_form.h"
+
+namespace webnn::inline v0_1 {
+
+class GrowingKernels {
+ public:
+  /// For the optimized graph with the sizes of the form. All arguments live longer.
+  GrowingKernels(const Graph& graph, const std::vector<NamedUpdate>& updates,
+                 const GrowingForm& form, std::span<const std::shared_ptr<const Backend>> backends)
+      : graph_(graph), updates_(updates), form_(form), backends_(backends) {}
+
+  /// Puts kernels in place of those that read or write states. Returns false, and the choices are
+  /// of no use, where something else reads a state or what has its size, or a backend has no
+  /// kernel.
+  bool replace(std::vector<Choice>& choices);
+  /// The steps read the states where they are, and the sizes of the run: a GrowingSizes as an input
+  /// behind those of the graph.
+  void finish(Plan& plan) const;
+
+ private:
+  struct State {
+    std::uint32_t axis;
+    std::uint32_t concat;  // the operator that makes it
+    bool is_cast;          // what stands for it is its cast to float32
+  };
+  bool find_states();
+  bool find_state(const NamedUpdate& update);
+  bool is_read_by_attention(const MLOperand& state, const State& s);
+  bool check_attention(std::uint32_t node);
+  bool check_masks() const;
+  const State* state_of(const MLOperand& x) const;
+  bool is_mask(const MLOperand& x) const;
+  bool replace(Choice& choice) const;
+  Candidate append_kernel(const Node& concat) const;
+
+  const Graph& graph_;
+  const std::vector<NamedUpdate>& updates_;
+  const GrowingForm& form_;
+  std::span<const std::shared_ptr<const Backend>> backends_;
+  std::vector<std::vector<std::uint32_t>> readers_{};  // by operand: operators
+  std::unordered_map<std::uint32_t, State> states_{};  // by operand: after the run, and their casts
+  std::unordered_set<std::uint32_t> before_{};         // operands: states before the run
+  std::unordered_set<std::uint32_t> concats_{}, casts_{}, attentions_{};  // operators
+};
+
+}  // namespace webnn::inline v0_1
