@@ -7,11 +7,13 @@
 
 namespace webnn::inline v0_1 {
 
-/// Passes, kernels, memory. Throws OperationError, AbortError.
+/// Passes, kernels, memory. Throws OperationError, AbortError. With `memory`, runs have theirs from
+/// it.
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
                                     std::span<const Pass> passes = chosen_passes(),
                                     const BuildOptions& options = {},
-                                    const std::vector<NamedUpdate>& updates = {});
+                                    const std::vector<NamedUpdate>& updates = {},
+                                    std::shared_ptr<RunMemory> memory = nullptr);
 
 /// What a compilation has found out.
 struct Compiled {
