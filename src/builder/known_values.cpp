@@ -90,7 +90,9 @@ Result<std::vector<MLOperand>> add_operator(GraphData& to, KnownValues& values, 
   if (resolves) return resolve(to, op);
   for (MLOperand* x : op.operands()) *x = borrowed(x->record());
   if (rules != Rules::specification) add_dimensions(op, to);
-  return to.add(std::move(op), *results);
+  std::vector<MLOperand> made = to.append(std::move(op), std::move(*results));
+  to.nodes.back().valid = rules == Rules::specification;
+  return made;
 }
 
 }  // namespace webnn::inline v0_1

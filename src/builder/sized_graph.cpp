@@ -47,7 +47,7 @@ MLOperand SizedGraph::at(const MLOperand& x) {
   const OperandRecord& r = x.record();
   if (sized_.size() <= r.id) sized_.resize(open_.operands.size());
   MLOperand& y = sized_[r.id];
-  if (!y && r.kind == OperandKind::constant) y = data_.add(r);
+  if (!y && r.kind == OperandKind::constant) y = data_->add(r);
   return y;
 }
 
@@ -84,7 +84,7 @@ shape::Check SizedGraph::add_input(const MLOperand& x) {
       return {};
     }
   }
-  set(x, data_.add(std::move(r)));
+  set(x, data_->add(std::move(r)));
   return {};
 }
 
@@ -92,7 +92,7 @@ MLOperand SizedGraph::add_empty(MLOperandDescriptor descriptor) {
   OwnedRecord& record = empty_.emplace_back();
   record.descriptor = std::move(descriptor);
   record.kind = OperandKind::input;
-  record.owner = &data_;
+  record.owner = data_.get();
   return borrowed(record);
 }
 
@@ -100,7 +100,7 @@ MLOperand SizedGraph::add_empty(MLOperandDescriptor descriptor) {
 /// concat, which joins the others.
 Result<std::vector<MLOperand>> SizedGraph::add_without_empty(Op op) {
   const auto results =
-      validate(op.kind(), op.get(), &data_, Rules::specification, /*empty_results=*/true);
+      validate(op.kind(), op.get(), data_.get(), Rules::specification, /*empty_results=*/true);
   if (!results) return results.failure();
   std::vector<MLOperand> made;
   for (const MLOperandDescriptor& d : *results)
@@ -109,9 +109,9 @@ Result<std::vector<MLOperand>> SizedGraph::add_without_empty(Op op) {
   if (const auto* concat = op.as<ops::concat>()) {
     ops::concat rest = *concat;
     std::erase_if(rest.inputs, is_empty);
-    return data_.add(rest.inputs.size() > 1 ? Op::of(std::move(rest))
-                                            : Op::of(ops::identity{rest.inputs.front()}),
-                     *results);
+    return data_->add(rest.inputs.size() > 1 ? Op::of(std::move(rest))
+                                             : Op::of(ops::identity{rest.inputs.front()}),
+                      *results);
   }
   return fail("an operand has no elements, but a result has");
 }
@@ -119,13 +119,16 @@ Result<std::vector<MLOperand>> SizedGraph::add_without_empty(Op op) {
 Result<std::vector<MLOperand>> SizedGraph::add(const Op& op) {
   Op sized = op.clone();
   bool empty = false;
-  for (MLOperand* x : sized.operands()) {
-    *x = at(*x);
-    empty = empty || is_empty(*x);
+  operands_.clear();
+  append_operands(sized.kind(), sized.get(), operands_);
+  for (const MLOperand* x : operands_) {
+    const MLOperand now = at(*x);
+    empty = empty || is_empty(now);
+    *const_cast<MLOperand*>(x) = now;  // a member of `sized`
   }
   const bool reads_shape = op.as<ops::shapeOf>() || op.as<ops::rank>() || op.as<ops::dimension>();
   if (empty && !reads_shape && !is_shape_op(op.kind())) return add_without_empty(std::move(sized));
-  return add_operator(data_, values_, std::move(sized), Rules::specification);
+  return add_operator(*data_, values_, std::move(sized), Rules::specification);
 }
 
 /// What made the open graph has computed with the sizes and the names of x, which trials gave.
@@ -192,7 +195,7 @@ Result<Graph> SizedGraph::finish() {
     if (is_empty(outputs.back().operand))
       return fail("output {} has no elements, with {}", in_quotes(name), text_of(open_, sizes_));
   }
-  return graph_of(copy(data_, outputs));
+  return graph_of(finished(std::move(data_), outputs));
 }
 
 Result<Graph> graph_at(const Graph& open, const DimensionSizes& sizes, Evaluate evaluate,

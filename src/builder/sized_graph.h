@@ -21,9 +21,9 @@ class SizedGraph {
  public:
   /// An empty graph.
   SizedGraph(const GraphData& open, DimensionSizes sizes, Evaluate evaluate)
-      : open_(open), sizes_(std::move(sizes)), values_(data_, evaluate) {}
+      : open_(open), sizes_(std::move(sizes)), values_(*data_, evaluate) {}
   SizedGraph(const SizedGraph&) = delete;
-  void set_derivation(Derivation derivation) { data_.derivation = std::move(derivation); }
+  void set_derivation(Derivation derivation) { data_->derivation = std::move(derivation); }
 
   const DimensionSizes& sizes() const { return sizes_; }
   void add_size(std::uint32_t size) { sizes_.push_back(size); }
@@ -43,8 +43,8 @@ class SizedGraph {
   MLOperand at(const MLOperand& x);
   /// The values of a list of few integers, if they follow from shapes and constants.
   std::optional<Dims> values_of(const MLOperand& x);
-  /// The graph of what the outputs of the open graph need. Inputs without elements are not among
-  /// its own; an output without elements is refused.
+  /// The graph of what the outputs of the open graph need, at the end. Inputs without elements are
+  /// not among its own; an output without elements is refused.
   Result<Graph> finish();
 
  private:
@@ -54,10 +54,11 @@ class SizedGraph {
 
   const GraphData& open_;
   DimensionSizes sizes_;
-  GraphData data_{};
+  std::shared_ptr<GraphData> data_ = std::make_shared<GraphData>();  // until finish()
   KnownValues values_;
   std::vector<MLOperand> sized_{};                                 // by id of the open graph
   std::unordered_map<std::string_view, std::uint32_t> derived_{};  // sizes of derived names
+  std::vector<const MLOperand*> operands_{};
   std::deque<OwnedRecord> empty_{};  // operands without elements, which the graph does not have
 };
 

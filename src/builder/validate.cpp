@@ -16,6 +16,7 @@ using Descriptors = std::vector<MLOperandDescriptor>;
 
 template <class Op> std::vector<BoundOperand> bind(const Op& op) {
   std::vector<BoundOperand> bound;
+  bound.reserve(4);  // few operators have more
   ops::for_each_operand(op, [&]<class V>(const auto& row, const V& value) {
     int index = std::same_as<V, std::vector<MLOperand>> ? 0 : -1;
     ops::each(value, [&](const MLOperand& x) {
@@ -77,9 +78,11 @@ Result<Descriptors> descriptors(const ops::Shapes& shapes, std::span<const Resul
   Descriptors all;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const ResultType& r = types[std::min(i, types.size() - 1)];
-    const std::string name = std::string(r.name) + (r.list ? '[' + std::to_string(i) + ']' : "");
     if (!empty_results || !is_empty(shapes[i]))
-      if (auto bad = check_dimensions(name, r.type, shapes[i])) return *bad;
+      if (auto bad = r.list ? check_dimensions(std::string(r.name) + '[' + std::to_string(i) + ']',
+                                               r.type, shapes[i])
+                            : check_dimensions(r.name, r.type, shapes[i]))
+        return *bad;
     all.push_back({r.type, Dims(shapes[i].begin(), shapes[i].end())});
   }
   return all;
@@ -165,6 +168,7 @@ Result<Descriptors> validate(std::size_t kind, const void* op, const GraphData* 
 
 shape::Check check_graph(const Graph& graph) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (data_of(graph).nodes[i].valid) continue;
     const Node node = graph.node(i);
     Result<Descriptors> made = results_of(node, data_of(graph));
     if (!made) return fail("{}: {}", name_and_label(node), made.failure().message);

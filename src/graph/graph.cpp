@@ -3,20 +3,27 @@
 
 namespace webnn::inline v0_1 {
 
+namespace {
+
+/// Releases the constant of a record. Returns the bytes that are free then.
+std::size_t release_constant(OwnedRecord& r) {
+  if (!r.constant || !r.constant->is_copy() || !detail::Access::is_last(*r.constant)) return 0;
+  const std::size_t bytes = r.constant->bytes().size();
+  detail::Access::release(*r.constant);
+  return bytes;
+}
+
+}  // namespace
+
 GraphData::~GraphData() {
   std::size_t freed = 0;
-  for (OwnedRecord& r : operands)
-    if (r.constant && r.constant->is_copy() && detail::Access::is_last(*r.constant)) {
-      freed += r.constant->bytes().size();
-      detail::Access::release(*r.constant);
-    }
+  for (OwnedRecord& r : operands) freed += release_constant(r);
   trim_heap(freed);
 }
 
 MLOperand GraphData::add(OperandRecord record) {
   record.id = static_cast<std::uint32_t>(operands.size());
-  operands.push_back({std::move(record), this});
-  const MLOperand x = borrowed(operands.back());
+  const MLOperand x = borrowed(operands.push_back({std::move(record), this}));
   if (x.record().kind == OperandKind::input) inputs.push_back({x.record().name, x});
   return x;
 }
@@ -39,32 +46,36 @@ const std::vector<MLOperand>& GraphData::append(Op op, std::vector<MLOperandDesc
 
 namespace {
 
-/// The operators that the outputs need, each after the producers of its operands. The order
-/// follows from the outputs alone: calls nested in arguments, b.add(b.relu(x), b.neg(x)), enter a
-/// builder in an order that every compiler chooses for itself.
-std::vector<const NodeData*> needed(const GraphData& from, const NamedOperands& outputs) {
+using Operands = std::vector<const MLOperand*>;
+
+/// The places of the operators that the outputs need, each after the producers of its operands.
+/// The order follows from the outputs alone: calls nested in arguments, b.add(b.relu(x), b.neg(x)),
+/// enter a builder in an order that every compiler chooses for itself.
+std::vector<std::size_t> needed(const GraphData& from, const NamedOperands& outputs) {
   struct Frame {
-    const NodeData* node;
-    std::vector<const MLOperand*> operands;
-    std::size_t next = 0;
+    std::size_t place, first, next;  // its operands begin at `first`
   };
-  std::vector<const NodeData*> order;
+  std::vector<std::size_t> order;
+  order.reserve(from.nodes.size());
   std::vector<bool> entered(from.nodes.size());
   std::vector<Frame> stack;
+  Operands operands;  // those of all frames, the innermost last
   const auto enter = [&](const OperandRecord& r) {
     if (r.kind != OperandKind::result || entered[r.producer]) return;
     entered[r.producer] = true;
-    const NodeData& node = from.nodes[r.producer];
-    stack.push_back({&node, operands_of(node.op.kind(), node.op.get())});
+    const Op& op = from.nodes[r.producer].op;
+    stack.push_back({r.producer, operands.size(), operands.size()});
+    append_operands(op.kind(), op.get(), operands);
   };
   for (const auto& [name, x] : outputs) {
     enter(x.record());
     while (!stack.empty()) {
       Frame& top = stack.back();
-      if (top.next < top.operands.size()) {
-        enter(top.operands[top.next++]->record());
+      if (top.next < operands.size()) {
+        enter(operands[top.next++]->record());
       } else {
-        order.push_back(top.node);
+        order.push_back(top.place);
+        operands.resize(top.first);
         stack.pop_back();
       }
     }
@@ -72,13 +83,15 @@ std::vector<const NodeData*> needed(const GraphData& from, const NamedOperands& 
   return order;
 }
 
-Op op_of(const NodeData& node) { return node.op.clone(); }
-Op op_of(NodeData& node) { return std::move(node.op); }
+void operands_into(Operands& to, const Op& op) {
+  to.clear();
+  append_operands(op.kind(), op.get(), to);
+}
 
-/// `From`: GraphData, whose operators are moved, or const.
-template <class From>
-std::shared_ptr<const GraphData> copied(From& from, const NamedOperands& outputs,
-                                        const Change& change, const NamedOperands& listed) {
+}  // namespace
+
+std::shared_ptr<const GraphData> copy(const GraphData& from, const NamedOperands& outputs,
+                                      const Change& change, const NamedOperands& listed) {
   auto to = std::make_shared<GraphData>();
   to->folding_budget = from.folding_budget;
   to->derivation = from.derivation;
@@ -86,33 +99,42 @@ std::shared_ptr<const GraphData> copied(From& from, const NamedOperands& outputs
   to->typical = from.typical;
   to->relies_on_known_sizes = from.relies_on_known_sizes;
   std::vector<MLOperand> copies(from.operands.size());
-  const auto nodes = needed(from, outputs);
+  const auto places = needed(from, outputs);
   // A graph keeps its inputs, whether still needed or not.
   for (const auto& [name, x] : from.builder ? listed : from.inputs)
     copies[x.record().id] = to->add(x.record());
+  Operands operands;
   for (auto kind : {OperandKind::input, OperandKind::constant})
-    for (const NodeData* node : nodes)
-      for (const MLOperand* x : operands_of(node->op.kind(), node->op.get()))
+    for (const std::size_t place : places) {
+      operands_into(operands, from.nodes[place].op);
+      for (const MLOperand* x : operands)
         if (x->record().kind == kind && !copies[x->record().id])
           copies[x->record().id] = to->add(x->record());
+    }
   for (const auto& [name, x] : outputs)  // after passes an output may be a constant
     if (x.record().kind == OperandKind::constant && !copies[x.record().id])
       copies[x.record().id] = to->add(x.record());
-  for (std::size_t n = 0; n < nodes.size(); ++n) {
-    const NodeData* node = nodes[n];
-    const std::size_t place = node->outputs.front().record().producer;
-    Op op = op_of(from.nodes[place]);
-    for (MLOperand* x : op.operands()) *x = copies[x->record().id];
+  for (const std::size_t place : places) {
+    const NodeData& node = from.nodes[place];
+    Op op = node.op.clone();
+    bool valid = node.valid;
+    operands_into(operands, op);
+    for (const MLOperand* x : operands) {
+      const MLOperand& now = copies[x->record().id];
+      valid = valid && are_alike(*x, now);
+      *const_cast<MLOperand*>(x) = now;  // a member of `op`
+    }
     std::vector<MLOperand> made;
-    const bool kept = !change || (made = change(*to, op, *node)).empty();
+    const bool kept = !change || (made = change(*to, op, node)).empty();
     if (kept) {
       std::vector<MLOperandDescriptor> results;
-      results.reserve(node->outputs.size());
-      for (const MLOperand& x : node->outputs) results.push_back(x.record().descriptor);
+      results.reserve(node.outputs.size());
+      for (const MLOperand& x : node.outputs) results.push_back(x.record().descriptor);
       made = to->append(std::move(op), std::move(results));
+      to->nodes.back().valid = valid;
     }
     for (std::size_t i = 0; i < made.size(); ++i) {
-      const OperandRecord& old = node->outputs[i].record();
+      const OperandRecord& old = node.outputs[i].record();
       copies[old.id] = made[i];
       if (kept && old.open) to->operands[made[i].record().id].open = old.open;
     }
@@ -121,29 +143,63 @@ std::shared_ptr<const GraphData> copied(From& from, const NamedOperands& outputs
   return to;
 }
 
-}  // namespace
-
-std::shared_ptr<const GraphData> copy(const GraphData& from, const NamedOperands& outputs,
-                                      const Change& change, const NamedOperands& listed) {
-  return copied(from, outputs, change, listed);
-}
-std::shared_ptr<const GraphData> moved(GraphData&& from, const NamedOperands& outputs) {
-  return copied(from, outputs, {}, {});
+std::shared_ptr<const GraphData> finished(std::shared_ptr<GraphData> graph,
+                                          const NamedOperands& outputs) {
+  const auto places = needed(*graph, outputs);
+  std::vector<OwnedRecord*> records;
+  records.reserve(graph->operands.size());
+  std::vector<bool> there(graph->operands.size());
+  const auto take = [&](const MLOperand& x) {
+    const std::uint32_t id = x.record().id;
+    if (!there[id]) records.push_back(&graph->operands[id]);
+    there[id] = true;
+  };
+  for (const auto& [name, x] : graph->inputs) take(x);
+  Operands operands;
+  for (const std::size_t place : places) {
+    operands_into(operands, graph->nodes[place].op);
+    for (const MLOperand* x : operands)
+      if (x->record().kind == OperandKind::constant) take(*x);
+  }
+  for (const auto& [name, x] : outputs)
+    if (x.record().kind == OperandKind::constant) take(x);
+  std::deque<NodeData> nodes;
+  for (const std::size_t place : places) {
+    NodeData& node = nodes.emplace_back(std::move(graph->nodes[place]));
+    for (const MLOperand& y : node.outputs) {
+      take(y);
+      records.back()->producer = static_cast<std::uint32_t>(nodes.size() - 1);
+    }
+  }
+  graph->nodes = std::move(nodes);
+  graph->outputs.clear();
+  for (const auto& [name, x] : outputs) graph->outputs.push_back({name, borrowed(x.record())});
+  std::size_t freed = 0;
+  graph->operands.arrange(std::move(records), [&](OwnedRecord& r) {
+    freed += release_constant(r);
+    r = OwnedRecord();
+  });
+  trim_heap(freed);
+  return graph;
 }
 
 bool reads(const GraphData& graph, const NamedOperands& outputs,
            const std::unordered_set<const OperandRecord*>& operands) {
-  for (const NodeData* node : needed(graph, outputs))
-    for (const MLOperand* operand : operands_of(node->op.kind(), node->op.get()))
+  for (const std::size_t place : needed(graph, outputs)) {
+    const Op& op = graph.nodes[place].op;
+    for (const MLOperand* operand : operands_of(op.kind(), op.get()))
       if (operands.contains(&operand->record())) return true;
+  }
   return false;
 }
 
 std::string_view Node::name() const { return name_of_kind(kind_); }
 std::string_view Node::label() const { return label_of_kind(kind_, op_); }
 std::vector<MLOperand> Node::inputs() const {
+  const std::vector<const MLOperand*> operands = operands_of(kind_, op_);
   std::vector<MLOperand> all;
-  for (const MLOperand* x : operands_of(kind_, op_)) all.push_back(owned(*x));
+  all.reserve(operands.size());
+  for (const MLOperand* x : operands) all.push_back(owned(*x));
   return all;
 }
 MLOperand Node::owned(const MLOperand& x) const { return graph_ ? webnn::owned(graph_, x) : x; }

@@ -7,6 +7,7 @@
 
 #include "src/graph/access.h"
 #include "src/graph/op.h"
+#include "src/graph/operand_records.h"
 #include "webnn/graph.h"
 
 namespace webnn::inline v0_1 {
@@ -17,11 +18,9 @@ class DerivedConstants;
 struct NodeData {
   Op op;
   std::vector<MLOperand> outputs;
-};
-
-/// What every operand refers to: its record, and the builder or graph that it belongs to.
-struct OwnedRecord : OperandRecord {
-  GraphData* owner = nullptr;
+  /// Whether validate() has accepted the operator and has described its results, by the rules of
+  /// the specification. Passes keep it for what they copy with equal operands.
+  bool valid = false;
 };
 
 /// The constants that were made for graphs of the same open graph; see derived_constants.h.
@@ -33,7 +32,7 @@ struct Derivation {
 /// Appended to, never changed: operands refer to records and nodes by address and index. The
 /// operands held here do not own what they name, or a graph would own itself.
 struct GraphData {
-  std::deque<OwnedRecord> operands;
+  OperandRecords operands;
   std::deque<NodeData> nodes;  // every operator comes after the producers of its operands
   NamedOperands inputs;
   NamedOperands outputs;
@@ -89,7 +88,15 @@ using Change = std::function<std::vector<MLOperand>(GraphData& to, const Op& cop
                                                     const NodeData& original)>;
 std::shared_ptr<const GraphData> copy(const GraphData&, const NamedOperands& outputs,
                                       const Change& change = {}, const NamedOperands& listed = {});
-/// The same of a graph under construction that is needed no more.
-std::shared_ptr<const GraphData> moved(GraphData&&, const NamedOperands& outputs);
+/// The same for a graph under construction, without copying: its operands stay where they are and
+/// get their places in the finished graph. What the outputs do not need is dropped.
+std::shared_ptr<const GraphData> finished(std::shared_ptr<GraphData>, const NamedOperands& outputs);
+
+/// Whether what is valid with the one operand, and makes results from it, is so with the other one.
+inline bool are_alike(const MLOperand& a, const MLOperand& b) {
+  const OperandRecord &x = a.record(), &y = b.record();
+  return x.descriptor == y.descriptor && x.constant.has_value() == y.constant.has_value() &&
+         !x.open && !y.open;
+}
 
 }  // namespace webnn::inline v0_1

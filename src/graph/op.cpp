@@ -30,21 +30,21 @@ template <class T> void round_all(void* op, MLOperandDataType type) {
   });
 }
 template <ops::Operator T>
-constexpr Kind kind_of{.name = T::declaration.name,
-                       .take = [](void* p) -> std::shared_ptr<void> {
-                         return std::make_shared<T>(std::move(*static_cast<T*>(p)));
-                       },
-                       .clone = [](const void* p) -> std::shared_ptr<void> {
-                         return std::make_shared<T>(*static_cast<const T*>(p));
-                       },
-                       .label = [](const void* p) -> std::string_view {
-                         return static_cast<const T*>(p)->options.label;
-                       },
-                       .operands = &collect<T>,
-                       .round_numbers = &round_all<T>};
+constexpr Kind row_of{.name = T::declaration.name,
+                      .take = [](void* p) -> std::shared_ptr<void> {
+                        return std::make_shared<T>(std::move(*static_cast<T*>(p)));
+                      },
+                      .clone = [](const void* p) -> std::shared_ptr<void> {
+                        return std::make_shared<T>(*static_cast<const T*>(p));
+                      },
+                      .label = [](const void* p) -> std::string_view {
+                        return static_cast<const T*>(p)->options.label;
+                      },
+                      .operands = &collect<T>,
+                      .round_numbers = &round_all<T>};
 
 constexpr auto kinds = []<class... T>(ops::OpList<T...>) {
-  return std::array{kind_of<T>...};
+  return std::array{row_of<T>...};
 }(EveryOp{});
 
 // OpList::index_of finds an operator by its name.
@@ -77,8 +77,11 @@ std::string_view label_of_kind(std::size_t kind, const void* op) { return kinds[
 std::vector<const MLOperand*> operands_of(std::size_t kind, const void* op) {
   std::vector<const MLOperand*> all;
   all.reserve(4);  // few operators have more
-  kinds[kind].operands(op, all);
+  append_operands(kind, op, all);
   return all;
+}
+void append_operands(std::size_t kind, const void* op, std::vector<const MLOperand*>& to) {
+  kinds[kind].operands(op, to);
 }
 
 }  // namespace webnn::inline v0_1

@@ -60,7 +60,7 @@ Graph concat_to_scatter(const Graph& graph) {
   Rewriter to(graph);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node node = graph.node(i);
-    const auto* op = node.as<ops::concat>();
+    const auto* op = as<ops::concat>(node);
     const auto a = op ? assignment_of(graph, *op, node.output()) : std::nullopt;
     if (!a) {
       to.keep(i);

@@ -109,7 +109,7 @@ struct Crop {
 };
 
 std::optional<Crop> crop_of(const Node& node) {
-  const auto* conv = node.as<ops::conv2d>();
+  const auto* conv = as<ops::conv2d>(node);
   if (!conv || conv->filter.record().kind != OperandKind::constant) return std::nullopt;
   const MLConv2dOptions& o = conv->options;
   const shape::Image in = shape::image(conv->input.shape(), o.inputLayout);

@@ -26,7 +26,7 @@ class Widener {
  private:
   /// Where a multiple of the divisor is rounded, the remainder jumps.
   static bool is_remainder(const Node& node) {
-    return node.as<ops::modulusFloor>() || node.as<ops::modulusTruncate>();
+    return as<ops::modulusFloor>(node) || as<ops::modulusTruncate>(node);
   }
   static bool fits(const MLOperand& x) {
     return element_count(x.shape()) * sizeof(float) <= max_tensor_byte_length;
@@ -34,7 +34,7 @@ class Widener {
   bool is_wide(const MLOperand& old) const { return bool{wide_[old.record().id]}; }
 
   bool widens(const Node& node) const {
-    if (node.as<ops::cast>() || is_remainder(node)) return false;
+    if (as<ops::cast>(node) || is_remainder(node)) return false;
     for (const MLOperand& y : node.outputs())
       if (y.dataType() != float16 || !fits(y)) return false;
     // Operators that only move elements are as fast in float16 as in float32.

@@ -40,7 +40,7 @@ std::vector<bool> kept_weights(const Graph& graph, Between between) {
   std::vector<bool> weights = small_weights(graph);
   const auto keep = [&](const std::vector<std::size_t>& places) {
     for (std::size_t k : places)
-      if (const Node node = graph.node(k); node.as<ops::dequantizeLinear>())
+      if (const Node node = graph.node(k); as<ops::dequantizeLinear>(node))
         if (const auto id = node.output().record().id; known[id]) weights[id] = true;
   };
   for (std::size_t i = 0; i < graph.size(); ++i) {

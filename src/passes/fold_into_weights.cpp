@@ -127,9 +127,9 @@ template <class T> auto parts_of(T& op) {
 }
 /// f(op), if the node is an operator with weights.
 template <class F> void with_weights(const Node& node, F f) {
-  if (const auto* conv = node.as<ops::conv2d>()) f(*conv);
-  else if (const auto* transposed = node.as<ops::convTranspose2d>()) f(*transposed);
-  else if (const auto* gemm = node.as<ops::gemm>()) f(*gemm);
+  if (const auto* conv = as<ops::conv2d>(node)) f(*conv);
+  else if (const auto* transposed = as<ops::convTranspose2d>(node)) f(*transposed);
+  else if (const auto* gemm = as<ops::gemm>(node)) f(*gemm);
 }
 
 /// The bias of gemm is C, in a form that is the same in all rows, times beta.
@@ -258,14 +258,14 @@ class Folder {
 
  private:
   bool extends(const Node& node) {
-    if (const auto* op = node.as<ops::batchNormalization>())
+    if (const auto* op = as<ops::batchNormalization>(node))
       return extends(node, op->input, [&](auto axis) { return affine_of(*op, axis); });
     const auto try_one = [&](const auto* op) {
       return op && extends(node, is_constant(op->a) ? op->b : op->a,
                            [&](auto axis) { return affine_of(*op, node.output().shape(), axis); });
     };
-    return try_one(node.as<ops::add>()) || try_one(node.as<ops::sub>()) ||
-           try_one(node.as<ops::mul>()) || try_one(node.as<ops::div>());
+    return try_one(as<ops::add>(node)) || try_one(as<ops::sub>(node)) ||
+           try_one(as<ops::mul>(node)) || try_one(as<ops::div>(node));
   }
 
   /// Whether the row that ends with x, or begins with its operator, now ends with the node.

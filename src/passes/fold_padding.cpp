@@ -31,7 +31,7 @@ Graph fold_padding(const Graph& graph) {
   Rewriter to(graph);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node node = graph.node(i);
-    const auto* conv = node.as<ops::conv2d>();
+    const auto* conv = as<ops::conv2d>(node);
     const ops::pad* pad = conv ? padding_of(graph, *conv) : nullptr;
     if (!pad) {
       to.keep(i);

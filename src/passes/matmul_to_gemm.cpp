@@ -54,7 +54,7 @@ struct Sum {
 /// An add of a constant row to a gemm that has no c yet, perhaps with a reshape between them.
 std::optional<Sum> sum_of(const Graph& graph, const Node& node,
                           const std::vector<std::size_t>& readers) {
-  const auto* add = node.as<ops::add>();
+  const auto* add = as<ops::add>(node);
   if (!add) return std::nullopt;
   const bool swapped = add->a.record().kind == OperandKind::constant;
   MLOperand x = swapped ? add->b : add->a;
@@ -77,7 +77,7 @@ std::optional<Sum> sum_of(const Graph& graph, const Node& node,
 Graph matmul_to_gemm(const Graph& graph) {
   if (!has_any<ops::matmul>(graph)) return graph;
   return with_replaced(graph, [&](const Node& node, Rewriter& to) -> std::optional<MLOperand> {
-    const auto* op = node.as<ops::matmul>();
+    const auto* op = as<ops::matmul>(node);
     if (!op || !is_matrix(op->b.shape()) || !(is_weight(graph, op->b) || is_matrix(op->a.shape())))
       return std::nullopt;
     return product(to, *op, node.output());

@@ -11,8 +11,8 @@ namespace {
 /// Operators whose result at a place depends on their operands at this place alone. Scales and zero
 /// points lie along the dimensions of what they quantize.
 bool keeps_places(const Node& node) {
-  return traits_of(node).element_wise && !node.as<ops::quantizeLinear>() &&
-         !node.as<ops::dequantizeLinear>();
+  return traits_of(node).element_wise && !as<ops::quantizeLinear>(node) &&
+         !as<ops::dequantizeLinear>(node);
 }
 
 class MoveReshapes {
@@ -26,9 +26,10 @@ class MoveReshapes {
 
   Graph run() {
     find_reshaped();
+    if (!has_pairs()) return graph_;
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       const Node node = graph_.node(i);
-      if (const auto* op = node.as<ops::reshape>()) reshape(i, *op, node.output());
+      if (const auto* op = as<ops::reshape>(node)) reshape(i, *op, node.output());
       else if (!move(i, node)) to_.keep(i);
     }
     return changed_ ? to_.finish() : graph_;
@@ -40,10 +41,19 @@ class MoveReshapes {
     for (const auto& [name, x] : graph_.outputs()) is_output_[x.record().id] = true;
     for (std::size_t i = graph_.size(); i-- > 0;) {
       const Node node = graph_.node(i);
-      if (!node.as<ops::reshape>() && !(keeps_places(node) && reshaped_[node.output().record().id]))
+      if (!as<ops::reshape>(node) && !(keeps_places(node) && reshaped_[node.output().record().id]))
         continue;
       for (const MLOperand& x : node.inputs()) reshaped_[x.record().id] = true;
     }
+  }
+
+  /// Whether a reshape reads the result of another one, perhaps behind element-wise operators.
+  bool has_pairs() const {
+    for (std::size_t i = 0; i < graph_.size(); ++i)
+      if (const Node node = graph_.node(i);
+          as<ops::reshape>(node) && reshaped_[node.output().record().id])
+        return true;
+    return false;
   }
 
   /// The operand of the new graph with the elements of an old one before its reshape.

@@ -19,7 +19,7 @@ bool is_float_constant(const MLOperand& x) {
 
 /// Whether the operator is a convolution that is more than a product of matrices.
 bool is_larger_filter(const Node& node) {
-  const auto* op = node.as<ops::conv2d>();
+  const auto* op = as<ops::conv2d>(node);
   const auto shape = op ? convolution_of(*op, node.output()) : std::nullopt;
   return op && !(shape && shape->pointwise());
 }

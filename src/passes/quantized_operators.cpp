@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "src/graph/fused/operators.h"
+#include "src/graph/op.h"
 #include "src/kernels/common/fused.h"
 
 namespace webnn::inline v0_1 {
@@ -13,7 +14,7 @@ constexpr std::size_t longest_tail = 6;
 bool is_constant(const MLOperand& x) { return x.record().kind == OperandKind::constant; }
 
 bool has_weights(const Node& node) {
-  return node.as<ops::conv2d>() || node.as<ops::gemm>() || node.as<ops::matmul>();
+  return as<ops::conv2d>(node) || as<ops::gemm>(node) || as<ops::matmul>(node);
 }
 
 }  // namespace
@@ -36,8 +37,8 @@ bool QuantizedOperators::add_operand(const MLOperand& x, std::vector<std::size_t
   if (x.record().kind != OperandKind::result) return false;
   std::vector<std::size_t> found{x.record().producer};
   const Node first = graph_.node(found[0]);
-  const bool transposed = first.as<ops::transpose>();
-  if (transposed || first.as<ops::reshape>()) {
+  const bool transposed = as<ops::transpose>(first);
+  if (transposed || as<ops::reshape>(first)) {
     if (first.input(0).record().kind != OperandKind::result) return false;
     found.insert(found.begin(), first.input(0).record().producer);
   }
@@ -55,7 +56,7 @@ bool QuantizedOperators::add_operand(const MLOperand& x, std::vector<std::size_t
 bool QuantizedOperators::add_tail(std::vector<std::size_t>& places) const {
   for (std::size_t n = 0; n < longest_tail; ++n) {
     const Node node = graph_.node(places.back());
-    if (node.as<ops::quantizeLinear>()) return true;
+    if (as<ops::quantizeLinear>(node)) return true;
     if (node.outputs().size() != 1) return false;
     const Readers& r = reads_[node.output().record().id];
     if (r.count != 1) return false;
@@ -72,7 +73,7 @@ bool QuantizedOperators::add_tail(std::vector<std::size_t>& places) const {
 /// computed; false if there is another operand.
 bool QuantizedOperators::add_operands(std::size_t i, std::vector<std::size_t>& places) const {
   const Node node = graph_.node(i);
-  if (node.as<ops::dequantizeLinear>() || node.as<ops::reshape>()) return false;
+  if (as<ops::dequantizeLinear>(node) || as<ops::reshape>(node)) return false;
   if (is_fused(node.kind())) return false;  // no kernel has integers for one
   bool computed = false;
   if (has_weights(node) && is_constant(node.input(1))) return false;
@@ -102,8 +103,8 @@ std::optional<QuantizedOperators::Product> QuantizedOperators::product_around(st
     const Readers& r = reads_[graph_.node(product.places.back()).output().record().id];
     if (r.count != 1) break;
     const Node next = graph_.node(r.node);
-    const bool fits = next.as<ops::mul>() || next.as<ops::add>() || next.as<ops::reshape>() ||
-                      activation_of(next);
+    const bool fits =
+        as<ops::mul>(next) || as<ops::add>(next) || as<ops::reshape>(next) || activation_of(next);
     if (!fits) break;
     product.places.push_back(r.node);
   }
@@ -111,7 +112,7 @@ std::optional<QuantizedOperators::Product> QuantizedOperators::product_around(st
 }
 
 bool dequantizes_constants(const Node& node) {
-  const auto* op = node.as<ops::dequantizeLinear>();
+  const auto* op = as<ops::dequantizeLinear>(node);
   return op && is_constant(op->input) && is_constant(op->scale) && is_constant(op->zeroPoint);
 }
 

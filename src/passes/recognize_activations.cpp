@@ -41,7 +41,7 @@ struct Search {
 
 /// What y is, if it is one of the two: adds its operator to the new graph.
 std::optional<MLOperand> recognized(const Search& search, const Node& node, Rewriter& to) {
-  if (!node.as<ops::mul>() && !node.as<ops::div>()) return std::nullopt;
+  if (!as<ops::mul>(node) && !as<ops::div>(node)) return std::nullopt;
   const MLOperand& y = node.output();
   if (y.dataType() != float32) return std::nullopt;
   const Factors f = factors_of(search.graph, y, search.readers);

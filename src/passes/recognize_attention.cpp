@@ -278,7 +278,7 @@ Graph recognize_attention(const Graph& graph) {
   const auto readers = reader_counts(graph);
   return with_replaced(graph, [&](const Node& node, Rewriter& to) -> std::optional<MLOperand> {
     const MLOperand& y = node.output();
-    if (y.dataType() != float32 || !(node.as<ops::matmul>() || node.as<ops::where>()))
+    if (y.dataType() != float32 || !(as<ops::matmul>(node) || as<ops::where>(node)))
       return std::nullopt;
     const auto found = Search(graph, readers).run(y);
     if (!found) return std::nullopt;

@@ -33,7 +33,7 @@ class Search {
     if (found_.y.dataType() != uint8) return std::nullopt;
     found_.places.push_back(found_.y.record().producer);
     MLOperand scale, zero;
-    if (const auto* op = last.as<ops::quantizeLinear>()) {
+    if (const auto* op = as<ops::quantizeLinear>(last)) {
       if (element_count(op->scale.shape()) != 1) return std::nullopt;
       found_.op.input = op->input;
       scale = op->scale;
@@ -72,7 +72,7 @@ class Search {
 
   /// cast(clamp(roundEven(x / scale) + cast(zero)))
   bool is_written_out(const Node& last, MLOperand& scale, MLOperand& zero) {
-    const auto* cast = last.as<ops::cast>();
+    const auto* cast = as<ops::cast>(last);
     const auto* clamp = cast ? take<ops::clamp>(cast->input) : nullptr;
     const auto* add = is_clamped(clamp) ? take<ops::add>(clamp->input) : nullptr;
     if (!add) return false;
@@ -190,7 +190,7 @@ Graph recognize_dynamic_quantization(const Graph& graph) {
   std::unordered_set<std::size_t> inside;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node node = graph.node(i);
-    if (!node.as<ops::cast>() && !node.as<ops::quantizeLinear>()) continue;
+    if (!as<ops::cast>(node) && !as<ops::quantizeLinear>(node)) continue;
     auto q = Search(graph, node).run(node);
     if (!q || !readers.only_results(graph, *q)) continue;
     if (std::ranges::any_of(q->places, [&](std::size_t p) { return inside.contains(p); })) continue;

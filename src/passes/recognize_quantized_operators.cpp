@@ -18,12 +18,12 @@ std::optional<Dequantized> dequantized(const Graph& graph, const MLOperand& x) {
   if (x.record().kind != OperandKind::result) return std::nullopt;
   Dequantized d{x};
   Node node = graph.producer_of(x);
-  if (const auto* reshape = node.as<ops::reshape>()) {
+  if (const auto* reshape = as<ops::reshape>(node)) {
     d.reshaped = true;
     if (reshape->input.record().kind != OperandKind::result) return std::nullopt;
     node = graph.producer_of(reshape->input);
   }
-  d.op = node.as<ops::dequantizeLinear>();
+  d.op = as<ops::dequantizeLinear>(node);
   return d.op ? std::optional(d) : std::nullopt;
 }
 

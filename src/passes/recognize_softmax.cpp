@@ -13,7 +13,7 @@ struct Softmax {
 
 std::optional<Softmax> softmax_of(const Graph& graph, const Node& node,
                                   const std::vector<std::size_t>& readers) {
-  const auto* div = node.as<ops::div>();
+  const auto* div = as<ops::div>(node);
   const auto* exp = div ? made_by<ops::exp>(graph, div->a) : nullptr;
   const auto* sub = exp ? made_by<ops::sub>(graph, exp->input) : nullptr;
   // Whoever else reads the exponentials would have them computed twice.

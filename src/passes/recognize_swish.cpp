@@ -7,7 +7,7 @@ namespace {
 
 const MLOperand* swish_of(const Graph& graph, const Node& node,
                           const std::vector<std::size_t>& readers) {
-  const auto* mul = node.as<ops::mul>();
+  const auto* mul = as<ops::mul>(node);
   if (!mul || node.output().dataType() != float32) return nullptr;
   for (const MLOperand* y : {&mul->a, &mul->b}) {
     const MLOperand& x = y == &mul->a ? mul->b : mul->a;
@@ -26,7 +26,7 @@ Graph recognize_swish(const Graph& graph) {
   return with_replaced(graph, [&](const Node& node, Rewriter& to) -> std::optional<MLOperand> {
     const MLOperand* x = swish_of(graph, node, readers);
     if (!x) return std::nullopt;
-    const bool sigmoid_first = x == &node.as<ops::mul>()->b;
+    const bool sigmoid_first = x == &as<ops::mul>(node)->b;
     return to.add(fused::swish{to(*x), {sigmoid_first, std::string(node.label())}},
                   node.output().descriptor());
   });

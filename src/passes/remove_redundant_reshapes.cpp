@@ -70,7 +70,7 @@ Graph remove_redundant_reshapes(const Graph& graph) {
   Rewriter to(graph);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node node = graph.node(i);
-    const auto* op = node.as<ops::gemm>();
+    const auto* op = as<ops::gemm>(node);
     const auto flatten = op ? flatten_of(graph, *op) : std::nullopt;
     if (!flatten) {
       to.keep(i);

@@ -45,10 +45,19 @@ void Rewriter::keep(std::size_t i) {
 void Rewriter::copy_node(std::size_t i) {
   const NodeData& node = data_of(from_).nodes[i];
   Op op = node.op.clone();
-  for (MLOperand* x : op.operands()) *x = (*this)(*x);
+  bool valid = node.valid;
+  operands_.clear();
+  append_operands(op.kind(), op.get(), operands_);
+  for (const MLOperand* x : operands_) {
+    const MLOperand now = (*this)(*x);
+    valid = valid && are_alike(*x, now);
+    *const_cast<MLOperand*>(x) = borrowed(now.record());  // a member of `op`
+  }
   std::vector<MLOperandDescriptor> results;
+  results.reserve(node.outputs.size());
   for (const MLOperand& y : node.outputs) results.push_back(y.record().descriptor);
-  const auto made = data_->add(std::move(op), results);
+  const auto& made = data_->append(std::move(op), std::move(results));
+  data_->nodes.back().valid = valid;
   for (std::size_t k = 0; k < made.size(); ++k) replace(node.outputs[k], made[k]);
 }
 
@@ -57,13 +66,17 @@ Graph Rewriter::finish() {
   start();
   NamedOperands outputs;
   for (const auto& [name, x] : from_.outputs()) outputs.push_back({name, (*this)(x)});
-  return graph_of(moved(std::move(*data_), outputs));
+  return graph_of(finished(std::move(data_), outputs));
 }
 
 std::vector<std::size_t> reader_counts(const Graph& graph) {
   std::vector<std::size_t> counts(graph.operand_count());
-  for (std::size_t i = 0; i < graph.size(); ++i)
-    for (const MLOperand& x : graph.node(i).inputs()) ++counts[x.record().id];
+  std::vector<const MLOperand*> operands;
+  for (const NodeData& node : data_of(graph).nodes) {
+    operands.clear();
+    append_operands(node.op.kind(), node.op.get(), operands);
+    for (const MLOperand* x : operands) ++counts[x->record().id];
+  }
   for (const auto& [name, x] : graph.outputs()) ++counts[x.record().id];
   return counts;
 }

@@ -73,6 +73,7 @@ class Rewriter {
   std::size_t kept_ = 0;               // the first operators, until something differs
   std::shared_ptr<GraphData> data_{};  // from then on
   std::vector<MLOperand> now_{};       // by operand of the old graph
+  std::vector<const MLOperand*> operands_{};
 };
 
 /// The graph with what `replacement` makes of nodes with one result: replacement(node, rewriter) is
@@ -92,7 +93,7 @@ template <class F> Graph with_replaced(const Graph& graph, F replacement) {
 /// Whether the graph has one of the operators: a pass that has nothing to do copies nothing.
 template <class... T> bool has_any(const Graph& graph, ops::OpList<T...> = {}) {
   for (const NodeData& node : data_of(graph).nodes)
-    if (((node.op.kind() == ops::index_of<T>(EveryOp{})) || ...)) return true;
+    if (((node.op.kind() == kind_of<T>) || ...)) return true;
   return false;
 }
 

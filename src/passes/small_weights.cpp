@@ -17,9 +17,9 @@ bool changes_filter(const Node& node) {
   const auto with_constant = [](const auto* op) {
     return op && (is_constant(op->a) || is_constant(op->b));
   };
-  return node.as<ops::batchNormalization>() || with_constant(node.as<ops::add>()) ||
-         with_constant(node.as<ops::sub>()) || with_constant(node.as<ops::mul>()) ||
-         with_constant(node.as<ops::div>());
+  return as<ops::batchNormalization>(node) || with_constant(as<ops::add>(node)) ||
+         with_constant(as<ops::sub>(node)) || with_constant(as<ops::mul>(node)) ||
+         with_constant(as<ops::div>(node));
 }
 
 class Finder {
@@ -39,13 +39,13 @@ class Finder {
 
  private:
   bool reads_weights(const Node& node, const MLOperand& x, bool transposed) const {
-    if (node.as<ops::transpose>()) return !transposed && only_weights(node.output(), true);
+    if (as<ops::transpose>(node)) return !transposed && only_weights(node.output(), true);
     const MLOperand* weights = small_weights_operand(node);
-    if (!weights || !weights->is(x) || (transposed && node.as<ops::gather>())) return false;
+    if (!weights || !weights->is(x) || (transposed && as<ops::gather>(node))) return false;
     std::size_t count = 0;
     for (const MLOperand& operand : node.inputs()) count += operand.is(x);
     if (count != 1) return false;
-    if (!node.as<ops::conv2d>()) return true;
+    if (!as<ops::conv2d>(node)) return true;
     const auto& next = readers_[node.output().record().id];
     return next.size() != 1 || next[0] == graph_.size() || !changes_filter(graph_.node(next[0]));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "src/graph/op.h"
 #include "src/passes/permutation.h"
 
 namespace webnn::inline v0_1 {
@@ -54,16 +55,16 @@ Aliases split_aliases(const ops::split& op, std::span<const MLOperand> parts) {
 
 Aliases aliases_of(const Node& node) {
   const MLOperand& y = node.output();
-  if (const auto* op = node.as<ops::identity>()) return whole(op->input);
-  if (const auto* op = node.as<ops::reshape>()) return whole(op->input);
-  if (const auto* op = node.as<ops::cast>())
+  if (const auto* op = as<ops::identity>(node)) return whole(op->input);
+  if (const auto* op = as<ops::reshape>(node)) return whole(op->input);
+  if (const auto* op = as<ops::cast>(node))
     return op->input.dataType() == op->dataType ? whole(op->input) : Aliases();
-  if (const auto* op = node.as<ops::expand>())
+  if (const auto* op = as<ops::expand>(node))
     return element_count(op->input.shape()) == element_count(y.shape()) ? whole(op->input)
                                                                         : Aliases();
-  if (const auto* op = node.as<ops::slice>()) return slice_alias(*op, y);
-  if (const auto* op = node.as<ops::split>()) return split_aliases(*op, node.outputs());
-  if (const auto* op = node.as<ops::transpose>())
+  if (const auto* op = as<ops::slice>(node)) return slice_alias(*op, y);
+  if (const auto* op = as<ops::split>(node)) return split_aliases(*op, node.outputs());
+  if (const auto* op = as<ops::transpose>(node))
     return keeps_order(op->input.shape(), ops::permutation_of(*op)) ? whole(op->input) : Aliases();
   return {};
 }

@@ -12,10 +12,6 @@
 namespace webnn::inline v0_1 {
 namespace {
 
-bool overlap(const Lifetime& a, const Lifetime& b) {
-  return a.first <= b.last && b.first <= a.last;
-}
-
 std::size_t max_alive(const std::vector<Lifetime>& items) {
   int last = -1;
   for (const Lifetime& i : items) last = std::max(last, i.last);
@@ -111,21 +107,29 @@ void pack_in_time(const std::vector<Lifetime>& items, std::size_t alignment, Pac
 /// Largest first, each at the lowest place where nothing alive at the same time lies: packs better,
 /// but the time grows with the square of the number.
 void pack_by_size(const std::vector<Lifetime>& items, std::size_t alignment, Packing& p) {
-  std::vector<std::size_t> order(items.size()), placed;
+  struct Placed {
+    int first, last;
+    std::size_t begin, end;  // `end` is a multiple of the alignment
+  };
+  std::vector<Placed> placed;  // by `begin`
+  placed.reserve(items.size());
+  std::vector<std::size_t> order(items.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return items[a].bytes > items[b].bytes; });
   for (std::size_t i : order) {
+    const auto [first, last, bytes] = items[i];
     std::size_t at = 0;
-    for (std::size_t j : placed) {  // by offset
-      if (!overlap(items[i], items[j])) continue;
-      if (at + items[i].bytes <= p.offsets[j]) break;
-      at = std::max(at, round_up(p.offsets[j] + items[j].bytes, alignment));
+    for (const Placed& other : placed) {
+      if (other.last < first || last < other.first) continue;
+      if (at + bytes <= other.begin) break;
+      at = std::max(at, other.end);
     }
     p.offsets[i] = at;
-    p.bytes = std::max(p.bytes, at + items[i].bytes);
-    const auto behind = [&](std::size_t a, std::size_t b) { return p.offsets[a] < p.offsets[b]; };
-    placed.insert(std::upper_bound(placed.begin(), placed.end(), i, behind), i);
+    p.bytes = std::max(p.bytes, at + bytes);
+    const auto behind = [](std::size_t begin, const Placed& other) { return begin < other.begin; };
+    placed.insert(std::upper_bound(placed.begin(), placed.end(), at, behind),
+                  {first, last, at, round_up(at + bytes, alignment)});
   }
 }
 

@@ -7,6 +7,7 @@
 #include "src/graph/op.h"
 #include "src/graph/text.h"
 #include "src/kernels/backends.h"
+#include "src/kernels/common/fused.h"
 #include "src/kernels/common/small_weights.h"
 #include "src/runtime/aliases.h"
 #include "src/runtime/compositions.h"
@@ -48,6 +49,7 @@ shape::Check defect(const Candidate& k, Chain chain) {
     return fail("the scratch ({}) of its kernel is greater than {}", k.scratch, max_scratch);
   if (k.shared > max_scratch)
     return fail("the shared memory ({}) of its kernel is greater than {}", k.shared, max_scratch);
+  if (k.in_place.empty() && k.weights.empty()) return {};
   const std::vector<MLOperand> inputs = inputs_of(chain);
   const auto count = static_cast<int>(inputs.size());
   for (int i : k.in_place)
@@ -82,6 +84,11 @@ class Cover {
         computed_in_outputs_(computed_in_outputs(graph)),
         covered_(graph.size()) {
     for (const auto& [name, x] : graph.outputs()) reads_[x.record().id].is_output = true;
+    nodes_.reserve(graph.size());
+    for (std::size_t i = 0; i < graph.size(); ++i) nodes_.push_back(graph.node(i));
+    of_library_ = std::ranges::all_of(backends, [](const auto& backend) {
+      return dynamic_cast<const LibraryBackend*>(backend.get()) != nullptr;
+    });
   }
 
   std::vector<Choice> run() {
@@ -110,11 +117,20 @@ class Cover {
   void cover() {
     count_reads();
     for (std::size_t i = 0; i < graph_.size(); ++i) aliases_.push_back(makes_aliases(i));
+    if (refuses_attention()) return;
     take_quantized();
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (covered_[i] || is_alias(i)) continue;
       take_chain(i);
     }
+  }
+  /// Whether an attention is to be expanded. Nothing is fused to one by kernels of the library, so
+  /// that this is known before all others are asked.
+  bool refuses_attention() {
+    if (!to_expand_ || !of_library_) return false;
+    for (std::size_t i = 0; i < graph_.size(); ++i)
+      if (as<fused::attention>(node(i))) choose({i}, 1);
+    return !to_expand_->empty();
   }
   /// The chain from there on, or as much of it as a kernel does.
   void take_chain(std::size_t i) {
@@ -150,7 +166,7 @@ class Cover {
   /// Operators on integers, each with as much of what follows as a kernel does.
   void take_quantized() {
     for (std::size_t i = 0; i < graph_.size(); ++i)
-      if (!covered_[i] && as<fused::quantizedOperator>(graph_.node(i))) take_chain(i);
+      if (!covered_[i] && as<fused::quantizedOperator>(node(i))) take_chain(i);
   }
 
   /// A quantized operator that no backend supports, and why.
@@ -161,18 +177,20 @@ class Cover {
 
   /// Small weights that no backend reads, and why, if the chain begins with them.
   void note_small_weights(const std::vector<std::size_t>& places) {
-    if (recorded_ || places.size() < 2 || !expands_small_weights(graph_.node(places[0]))) return;
-    const Node reader = graph_.node(places[1]);
+    if (recorded_ || places.size() < 2 || !expands_small_weights(node(places[0]))) return;
+    const Node& reader = node(places[1]);
     const MLOperand* weights = small_weights_operand(reader);
-    if (weights && weights->is(graph_.node(places[0]).output()))
+    if (weights && weights->is(node(places[0]).output()))
       small_in_float32_.push_back(std::string(reader.name()) + " with small weights" +
                                   in_parentheses(reasons_of_two_));
   }
 
+  const Node& node(std::size_t i) const { return nodes_[i]; }
+
   void count_reads() {
     for (std::size_t i = graph_.size(); i-- > 0;)
-      for (const MLOperand& x : graph_.node(i).inputs()) {
-        ReaderCount& r = reads_[x.record().id];
+      for (const MLOperand* x : operands_of(node(i).kind(), node(i).op())) {
+        ReaderCount& r = reads_[x->record().id];
         ++r.count;
         r.node = i;
       }
@@ -181,29 +199,29 @@ class Cover {
   bool is_alias(std::size_t i) const { return aliases_[i]; }
   bool makes_aliases(std::size_t i) const {
     if (computed_in_outputs_[i]) return true;
-    const Node node = graph_.node(i);
+    const Node& node = this->node(i);
     for (const MLOperand& x : node.outputs())
       if (reads_[x.record().id].is_output) return false;  // the caller's memory has to be written
     return !aliases_of(node).empty();
   }
 
   std::size_t operand_count(std::size_t i) const {
-    const Node node = graph_.node(i);
+    const Node& node = this->node(i);
     return operands_of(node.kind(), node.op()).size();
   }
 
   std::vector<std::size_t> chain_from(std::size_t i) const {
     std::vector<std::size_t> places{i};
-    if (!small_weights_ && expands_small_weights(graph_.node(i))) return places;
-    const bool quantized = as<fused::quantizedOperator>(graph_.node(i)) != nullptr;
+    if (!small_weights_ && expands_small_weights(node(i))) return places;
+    const bool quantized = as<fused::quantizedOperator>(node(i)) != nullptr;
     while (places.size() < longest_chain) {
-      const Node node = graph_.node(places.back());
-      if (node.outputs().size() != 1) break;
-      if (quantized && node.output().dataType() != float32) break;
-      const ReaderCount& r = reads_[node.output().record().id];
+      const Node& last = node(places.back());
+      if (last.outputs().size() != 1) break;
+      if (quantized && last.output().dataType() != float32) break;
+      const ReaderCount& r = reads_[last.output().record().id];
       if (!r.only(1) || covered_[r.node]) break;
       if (operand_count(r.node) > max_operands) break;
-      if (is_alias(r.node) && !graph_.node(r.node).as<ops::reshape>()) break;
+      if (is_alias(r.node) && !node(r.node).as<ops::reshape>()) break;
       places.push_back(r.node);
     }
     while (is_alias(places.back())) places.pop_back();
@@ -216,7 +234,10 @@ class Cover {
     std::vector<std::string>& reasons = reasons_;
     reasons.assign(backends_.size(), {});
     if (recorded_) return choose_again(places, shortest);
-    const std::vector<Node> chain = nodes_at(places);
+    std::vector<Node> chain = nodes_at(places);
+    if (of_library_)
+      chain.erase(chain.begin() + static_cast<std::ptrdiff_t>(longest_in_library(chain)),
+                  chain.end());
     std::optional<Choice> fallback;
     std::vector<std::string> reasons_of_whole;  // where the result is quantized
     for (std::size_t length = chain.size(); length >= shortest; --length) {
@@ -267,7 +288,7 @@ class Cover {
 
   std::vector<Node> nodes_at(const std::vector<std::size_t>& places) const {
     std::vector<Node> chain;
-    for (std::size_t i : places) chain.push_back(graph_.node(i));
+    for (std::size_t i : places) chain.push_back(node(i));
     return chain;
   }
 
@@ -280,8 +301,7 @@ class Cover {
       if (std::ranges::equal(found->second->places, std::span(places).first(length)))
         return restored(*found->second);
     }
-    if (shortest == 1)
-      failures_.push_back(name_and_label(graph_.node(places.front())) + " has no kernel");
+    if (shortest == 1) failures_.push_back(name_and_label(node(places.front())) + " has no kernel");
     return std::nullopt;
   }
   std::optional<Choice> restored(const RecordedChoice& r) {
@@ -322,9 +342,11 @@ class Cover {
   }
 
   const Graph& graph_;
+  std::vector<Node> nodes_{};
   Backends backends_;
   const ChoiceObserver& observer_;
   bool small_weights_;
+  bool of_library_ = false;              // all backends are
   std::vector<std::size_t>* to_expand_;  // fused operators, by their places
   Compositions compositions_;
   const Recorded* recorded_ = nullptr;
@@ -342,11 +364,10 @@ class Cover {
 }  // namespace
 
 Lowering lower_checked(const Backend& backend, Chain chain) {
-  if (!dynamic_cast<const LibraryBackend*>(&backend))
-    for (const Node& node : chain)
-      if (is_fused(node.kind()))
-        return Refusal{"it does not know " + std::string(node.name()) +
-                       ", which stands for several operators"};
+  for (const Node& node : chain)
+    if (is_fused(node.kind()) && !dynamic_cast<const LibraryBackend*>(&backend))
+      return Refusal{"it does not know " + std::string(node.name()) +
+                     ", which stands for several operators"};
   try {
     Lowering lowering = backend.lower(chain);
     if (const auto* kernel = std::get_if<Candidate>(&lowering))

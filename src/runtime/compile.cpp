@@ -178,8 +178,9 @@ void restore_read_constants(GraphState& g) {
 /// By input: whether no operator reads it.
 std::vector<bool> unread_inputs(const Graph& graph) {
   std::vector<bool> read(graph.operand_count());
-  for (std::size_t i = 0; i < graph.size(); ++i)
-    for (const MLOperand& x : graph.node(i).inputs()) read[x.record().id] = true;
+  for (const NodeData& node : data_of(graph).nodes)
+    for (const MLOperand* x : operands_of(node.op.kind(), node.op.get()))
+      read[x->record().id] = true;
   std::vector<bool> unread;
   for (const auto& [name, x] : graph.inputs()) unread.push_back(!read[x.record().id]);
   return unread;
@@ -213,11 +214,13 @@ std::shared_ptr<GraphState> known(std::shared_ptr<GraphState> g, ContextState& c
 
 /// Makes what has a plan usable, and known to its context.
 std::shared_ptr<GraphState> finished(std::shared_ptr<GraphState> g, const MLContext& context,
-                                     Clock::time_point start) {
+                                     Clock::time_point start,
+                                     std::shared_ptr<RunMemory> memory = nullptr) {
   ContextState& c = *detail::state_of(context);
   g->executor = std::make_unique<Executor>(g->optimized, g->plan, *g->pool);
   const int runs = c.options.runs ? c.options.runs : std::max(1, g->pool->threads());
-  g->runs = std::make_unique<RunPool>(*g->executor, runs, run_limit(detail::state_of(context)));
+  g->runs = std::make_unique<RunPool>(*g->executor, runs, run_limit(detail::state_of(context)),
+                                      std::move(memory));
   g->input_index = NameIndex(g->inputs);
   g->output_index = NameIndex(g->outputs);
   for (const auto& input : g->inputs) g->input_bytes.push_back(byte_length(input.descriptor));
@@ -247,6 +250,7 @@ std::string pass_names_of(std::span<const Pass> passes) { return joined(passes, 
 std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
                                     std::span<const Pass> passes, const BuildOptions& options,
                                     const std::vector<NamedUpdate>& updates,
+                                    std::shared_ptr<RunMemory> memory,
                                     const GrowingForm* growing) {
   if (!data_of(source).dimensions.empty())
     return compile_open(source, context, passes, options, updates);
@@ -297,7 +301,7 @@ std::shared_ptr<GraphState> compile(Graph source, const MLContext& context,
     if (growing && !grows_in_place(*g, updates)) return nullptr;
   }
   for (Graph* graph : {&g->source, &g->optimized}) forget_derivation(*graph);
-  return finished(std::move(g), context, start);
+  return finished(std::move(g), context, start, std::move(memory));
 }
 
 std::shared_ptr<GraphState> restore(Compiled compiled, const MLContext& context) {

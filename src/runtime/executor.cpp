@@ -40,7 +40,7 @@ Executor::Executor(const Graph& graph, const Plan& plan, ThreadPool& pool)
       team_(dynamic_cast<Team*>(&pool)),
       workers_(std::max(1, pool.threads())),
       scratch_each_(scratch_of_worker(plan)),
-      run_bytes_(round_up(plan.packing.bytes, page) + scratch_bytes(plan, pool)) {
+      run_bytes_{round_up(plan.packing.bytes, page), scratch_bytes(plan, pool)} {
   bool exclusive = false;
   for (const Step& step : plan.steps) {
     parallel_ |= step.choice.kernel.tiles > 1 && workers_ > 1;
@@ -63,17 +63,14 @@ void Executor::find_patches() {
   }
 }
 
-Run::Run(const Executor& e)
+Run::Run(const Executor& e, bool own_memory)
     : in(e.graph_.inputs().size() + e.plan_.reads_sizes),
       out(e.graph_.outputs().size()),
       executor_(e),
       work_(e.plan_.steps.size()),
       discarded_(out.size()),
-      ends_(work_.size()),
-      arena_(aligned_bytes(e.run_bytes_)) {
+      ends_(work_.size()) {
   ranges.reserve(in.size() + out.size());
-  shared_ = arena_.get() + round_up(e.plan_.packing.bytes, page);
-  scratch_ = shared_ + round_up(e.plan_.shared, page);
   for (std::size_t i = 0; i < work_.size(); ++i) {
     const Step& step = e.plan_.steps[i];
     Work& w = work_[i];
@@ -82,17 +79,36 @@ Run::Run(const Executor& e)
     for (std::size_t k = 0; k < step.inputs.size(); ++k)
       w.inputs.push_back(read[k] ? resolve(step.inputs[k]) : nullptr);
     for (const auto& block : step.choice.blocks) w.weights.push_back(block->bytes.data());
-    for (const Location& x : step.outputs) w.outputs.push_back(resolve(x));
+    w.outputs.resize(step.outputs.size());
     w.pitch = step.pitch;
     w.shares = share_count(*w.kernel, e.workers_);
     w.next = std::make_unique<Counter[]>(static_cast<std::size_t>(w.shares));
     w.chunk = chunk_size(*w.kernel, e.workers_);
   }
+  if (!own_memory) return;
+  own_ = aligned_bytes(e.run_bytes_.total());
+  bind(own_.get());
+}
+
+void Run::bind(std::byte* memory) {
+  if (memory == memory_) return;
+  memory_ = memory;
+  shared_ = memory + executor_.run_bytes_.arena;
+  scratch_ = shared_ + round_up(executor_.plan_.shared, page);
+  const auto place = [&](const Location& x, auto& at) {
+    if (x.kind == Location::Kind::arena) at = memory + x.offset;
+  };
+  for (std::size_t i = 0; i < work_.size(); ++i) {
+    const Step& step = executor_.plan_.steps[i];
+    for (std::size_t k = 0; k < step.inputs.size(); ++k) place(step.inputs[k], work_[i].inputs[k]);
+    for (std::size_t k = 0; k < step.outputs.size(); ++k)
+      place(step.outputs[k], work_[i].outputs[k]);
+  }
 }
 
 std::byte* Run::resolve(const Location& location) const {
   switch (location.kind) {
-    case Location::Kind::arena: return arena_.get() + location.offset;
+    case Location::Kind::arena: return memory_ ? memory_ + location.offset : nullptr;
     case Location::Kind::constant: {  // kernels read it only
       const auto id = static_cast<std::uint32_t>(location.index);
       return const_cast<std::byte*>(executor_.graph_.operand(id).constant()->bytes().data()) +
@@ -122,7 +138,7 @@ void Executor::patch(Run& run, std::span<const std::byte* const> inputs,
 
 void Executor::fill_run(Run& run, std::span<const std::byte* const> inputs,
                         std::span<std::byte* const> outputs) const {
-  fill({run.arena_.get(), run_bytes_});
+  fill({run.memory_, run_bytes_.total()});
   for (std::size_t i = 0; i < outputs.size(); ++i)
     if (outputs[i] && std::find(inputs.begin(), inputs.end(), outputs[i]) == inputs.end())
       fill({outputs[i], byte_length(graph_.outputs()[i].operand.descriptor())});

@@ -10,6 +10,7 @@
 #include "src/kernels/common/aligned_bytes.h"
 #include "src/runtime/overlap.h"
 #include "src/runtime/plan.h"
+#include "src/runtime/run_memory.h"
 #include "src/runtime/trace.h"
 #include "webnn/thread_pool.h"
 
@@ -30,8 +31,13 @@ struct StopCondition {
 /// The memory of one run: intermediate results, scratch, and how far the run is.
 class Run {
  public:
-  explicit Run(const Executor& executor);
+  /// With memory of its own, or without: then bind() comes before each use.
+  explicit Run(const Executor& executor, bool own_memory = true);
   Run(const Run&) = delete;
+
+  /// The memory of Executor::run_bytes() that the next run uses.
+  void bind(std::byte* memory);
+  const std::byte* bound() const { return memory_; }
 
   // For the caller: its memory in the graph's order, and memory for checks.
   std::vector<const std::byte*> in{};
@@ -71,8 +77,8 @@ class Run {
   bool stopped_ = false;
   std::exception_ptr failure_;
   std::size_t failed_step_ = 0;
-  AlignedBytes arena_;
-  std::byte *scratch_ = nullptr, *shared_ = nullptr;
+  AlignedBytes own_;
+  std::byte *memory_ = nullptr, *scratch_ = nullptr, *shared_ = nullptr;
 };
 
 class Executor {
@@ -95,7 +101,7 @@ class Executor {
                               const StopCondition& stop) const;
 
   int workers() const { return workers_; }
-  std::size_t run_bytes() const { return run_bytes_; }  ///< the arena and the scratch of a run
+  RunBytes run_bytes() const { return run_bytes_; }
   /// The part of it that is not the arena.
   static std::size_t scratch_bytes(const Plan& plan, const ThreadPool& pool);
 
@@ -141,7 +147,8 @@ class Executor {
   mutable std::once_flag traced_;
   mutable std::size_t first_traced_ = 0;  // the number of step 0 in the trace
   bool parallel_ = false;
-  std::size_t scratch_each_ = 0, run_bytes_ = 0;
+  std::size_t scratch_each_ = 0;
+  RunBytes run_bytes_;
 };
 
 }  // namespace webnn::inline v0_1

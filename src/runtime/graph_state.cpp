@@ -88,10 +88,6 @@ GraphMemory memory_of(const Specializations& open) {
   std::vector<Use<GraphState>> uses;  // until all is counted
   for (auto& graph : open.all())
     if (Use<GraphState> use{std::move(graph)}) {
-      const GraphMemory m = use->memory();
-      all.arena += m.arena;
-      all.scratch += m.scratch;
-      all.runs += m.runs;
       for (const auto& block : use->weights.blocks())
         if (!block->mapped && holders[block.get()]++ == 0) all.packed += block->size;
       for (const OwnedRecord& r : data_of(use->optimized).operands)
@@ -101,6 +97,10 @@ GraphMemory memory_of(const Specializations& open) {
   for (const auto& [block, count] : holders)
     if (block->graphs.load(std::memory_order_relaxed) > count) all.shared += block->size;
   for (const Constant& c : open.constants()) add(c);
+  const RunMemory::Held held = open.memory();
+  all.arena = held.bytes.arena;
+  all.scratch = held.bytes.scratch;
+  all.runs = held.blocks;
   return all;
 }
 

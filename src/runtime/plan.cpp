@@ -1,5 +1,6 @@
 #include "src/runtime/plan.h"
 
+#include "src/graph/op.h"
 #include "src/runtime/aliases.h"
 
 #include <algorithm>
@@ -26,7 +27,10 @@ class Planner {
       : graph_(graph),
         choices_(std::move(choices)),
         of_(graph.operand_count()),
-        computed_in_outputs_(computed_in_outputs(graph)) {}
+        computed_in_outputs_(computed_in_outputs(graph)) {
+    inputs_.reserve(choices_.size());
+    for (const Choice& c : choices_) inputs_.push_back(inputs_of(c.chain));
+  }
 
   Plan run() {
     place_outside();
@@ -129,7 +133,7 @@ class Planner {
       return;
     std::vector<Access> access(buffers_.size());
     for (std::size_t s = 0; s < choices_.size(); ++s) {
-      for (const MLOperand& x : inputs_of(choices_[s].chain)) ++access[index(x)].reads;
+      for (const MLOperand& x : inputs_[s]) ++access[index(x)].reads;
       access[index(choices_[s].chain.back().output())].writer = static_cast<int>(s);
     }
     for (const auto& [x, output] : copies_) ++access[index(x)].reads;
@@ -143,7 +147,7 @@ class Planner {
 
   void place_parts(std::size_t s, const std::vector<Access>& access) {
     const Node& node = choices_[s].chain.front();
-    const auto* op = node.as<ops::concat>();
+    const auto* op = as<ops::concat>(node);
     const MLOperand& y = node.output();
     const auto bits = static_cast<std::size_t>(bits_of(y.dataType()));
     if (!op || choices_[s].chain.size() > 1 || bits % 8 != 0) return;
@@ -176,7 +180,7 @@ class Planner {
 
   void count_reads() {
     for (int s = 0; s < static_cast<int>(choices_.size()); ++s)
-      for (const MLOperand& x : inputs_of(choices_[static_cast<std::size_t>(s)].chain)) {
+      for (const MLOperand& x : inputs_[static_cast<std::size_t>(s)]) {
         Buffer& b = buffer(x);
         b.last = std::max(b.last, s);
       }
@@ -198,7 +202,7 @@ class Planner {
   void take_over(int s, const Choice& c) {
     const MLOperand& y = c.chain.back().output();
     if (buffer(y).location.kind != Location::Kind::nowhere || !is_whole(y)) return;
-    const std::vector<MLOperand> inputs = inputs_of(c.chain);
+    const std::vector<MLOperand>& inputs = inputs_[static_cast<std::size_t>(s)];
     for (int i : c.kernel.in_place) {
       const MLOperand& x = inputs.at(static_cast<std::size_t>(i));
       Buffer& from = buffer(x);
@@ -241,7 +245,7 @@ class Planner {
         continue;
       }
       Step step{.choice = {}, .inputs = {}, .outputs = {}, .pitch = pitches_[s]};
-      for (const MLOperand& x : inputs_of(c.chain)) step.inputs.push_back(location_of(x));
+      for (const MLOperand& x : inputs_[s]) step.inputs.push_back(location_of(x));
       for (const MLOperand& y : c.chain.back().outputs()) step.outputs.push_back(location_of(y));
       plan.scratch = std::max(plan.scratch, c.kernel.scratch);
       plan.shared = std::max(plan.shared, c.kernel.shared);
@@ -256,7 +260,8 @@ class Planner {
 
   const Graph& graph_;
   std::vector<Choice> choices_;
-  std::vector<At> of_;  // by operand
+  std::vector<std::vector<MLOperand>> inputs_{};  // of each choice
+  std::vector<At> of_;                            // by operand
   std::vector<bool> computed_in_outputs_;
   std::vector<std::size_t> pitches_;  // by step
   std::vector<bool> in_place_;        // by step: nothing has to run

@@ -4,19 +4,22 @@
 
 namespace webnn::inline v0_1 {
 
-RunPool::RunPool(const Executor& executor, int max_runs, std::function<bool(std::size_t)> may_grow)
+RunPool::RunPool(const Executor& executor, int max_runs, std::function<bool(std::size_t)> may_grow,
+                 std::shared_ptr<RunMemory> memory)
     : executor_(executor),
       may_grow_(std::move(may_grow)),
+      memory_(std::move(memory)),
       runs_(static_cast<std::size_t>(max_runs)),
       slots_(max_runs) {
-  runs_.front() = std::make_unique<Run>(executor);
+  if (memory_) memory_->reserve(executor.run_bytes());
+  runs_.front() = std::make_unique<Run>(executor, !memory_);
 }
 
 /// Whether there was memory for another run.
 bool RunPool::make(std::unique_ptr<Run>& run) {
   try {
-    if (!may_grow_(executor_.run_bytes())) return false;
-    run = std::make_unique<Run>(executor_);
+    if (!may_grow_(executor_.run_bytes().total())) return false;
+    run = std::make_unique<Run>(executor_, !memory_);
     ++count_;
     return true;
   } catch (const std::bad_alloc&) { return false; }
@@ -29,10 +32,22 @@ int RunPool::take() {
     if (run || make(run)) {
       run->alone =
           slots_.waiting() && count_.load() >= static_cast<std::size_t>(executor_.workers());
+      if (!memory_) return slot;
+      try {
+        run->bind(memory_->take(executor_.run_bytes(), run->bound()));
+      } catch (...) {
+        slots_.give(slot);
+        throw;
+      }
       return slot;
     }
     // This slot stays taken: there will be no more runs than now, and one of them becomes free.
   }
+}
+
+void RunPool::give(int slot) {
+  if (memory_) memory_->give(runs_[static_cast<std::size_t>(slot)]->bound());
+  slots_.give(slot);
 }
 
 }  // namespace webnn::inline v0_1

@@ -13,15 +13,18 @@ namespace webnn::inline v0_1 {
 /// the first time; all are kept.
 class RunPool {
  public:
-  /// `may_grow(bytes)`: whether another run may be made; false is final.
-  RunPool(const Executor& executor, int max_runs, std::function<bool(std::size_t)> may_grow);
+  /// `may_grow(bytes)`: whether another run may be made; false is final. Runs have their memory
+  /// from `memory`, each when it is lent, or memory of their own. Throws std::bad_alloc, as a lease
+  /// does for a run whose memory is not there.
+  RunPool(const Executor& executor, int max_runs, std::function<bool(std::size_t)> may_grow,
+          std::shared_ptr<RunMemory> memory = nullptr);
 
   /// The memory of a run for one caller; waits, in the order of FairSlots, while all are in use.
   class Lease {
    public:
     explicit Lease(RunPool& pool) : pool_(pool), slot_(pool.take()) {}
     Lease(const Lease&) = delete;
-    ~Lease() { pool_.slots_.give(slot_); }
+    ~Lease() { pool_.give(slot_); }
     Run& operator*() const { return *pool_.runs_[static_cast<std::size_t>(slot_)]; }
     Run* operator->() const { return &**this; }
 
@@ -34,10 +37,12 @@ class RunPool {
 
  private:
   int take();
+  void give(int slot);
   bool make(std::unique_ptr<Run>& run);
 
   const Executor& executor_;
   std::function<bool(std::size_t)> may_grow_;
+  std::shared_ptr<RunMemory> memory_;
   std::vector<std::unique_ptr<Run>> runs_;  // by slot, each guarded by it
   std::atomic<std::size_t> count_{1};
   FairSlots slots_;

@@ -181,7 +181,7 @@ std::shared_ptr<GraphState> Specializations::make(ContextState& context,
   };
   const auto compiled = [&](Graph graph) {
     return compile(std::move(graph), detail::make<MLContext>(context.self.lock()), open_.passes,
-                   options ? *options : BuildOptions(), open_.updates, form);
+                   options ? *options : BuildOptions(), open_.updates, memory_, form);
   };
   if (!options && !context.options.keepConstants && !context.tuning.active()) {
     Graph graph = sized(false);
@@ -227,6 +227,7 @@ std::shared_ptr<GraphState> Specializations::at(ContextState& context, const Dim
   lock.lock();
   entry->graph = made;
   entry->bytes = memory.arena + memory.scratch + memory.constants;
+  entry->run_bytes = made->executor->run_bytes().total();
   evict(dropped);
   made_.notify_all();
   lock.unlock();
@@ -288,6 +289,10 @@ void Specializations::evict(std::list<Entry>& dropped) {
     ++count;
     e = next;
   }
+  if (dropped.empty()) return;
+  std::size_t run_bytes = 0;
+  for (const Entry& e : entries_) run_bytes = std::max(run_bytes, e.run_bytes);
+  memory_->trim(run_bytes);
 }
 
 std::vector<std::shared_ptr<GraphState>> Specializations::all() const {
@@ -318,6 +323,7 @@ void Specializations::clear() {
     if (e->graph) dropped.splice(dropped.end(), entries_, e);
     e = next;
   }
+  memory_->trim(0);
 }
 
 }  // namespace webnn::inline v0_1

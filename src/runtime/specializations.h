@@ -9,6 +9,7 @@
 #include "src/graph/derived_constants.h"
 #include "src/passes/passes.h"
 #include "src/runtime/growing_form.h"
+#include "src/runtime/run_memory.h"
 #include "src/runtime/state_updates.h"
 #include "webnn/context.h"
 #include "webnn/graph_builder.h"
@@ -71,12 +72,14 @@ class Specializations {
   void clear();
   /// The constants that are held for sizes to come.
   std::vector<Constant> constants() const { return derived_->kept(); }
+  /// The memory of the runs of all sizes.
+  RunMemory::Held memory() const { return memory_->held(); }
 
  private:
   struct Entry {
     DimensionSizes sizes;
     std::shared_ptr<GraphState> graph{};  // null while a thread makes it
-    std::size_t bytes = 0;
+    std::size_t bytes = 0, run_bytes = 0;
   };
   std::shared_ptr<GraphState> make(ContextState& context, const DimensionSizes& sizes,
                                    std::string_view method, const BuildOptions* options,
@@ -87,6 +90,7 @@ class Specializations {
 
   const OpenGraph open_;
   const std::shared_ptr<DerivedConstants> derived_;
+  const std::shared_ptr<RunMemory> memory_ = std::make_shared<RunMemory>();
   const std::optional<std::size_t> past_;  // the dimension in which all states grow
   mutable std::mutex mutex_{};
   std::condition_variable made_{};

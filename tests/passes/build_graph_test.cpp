@@ -106,6 +106,26 @@ TEST_CASE("build_graph: a pass that makes another graph is named, and nothing is
         "WEBNN_PASSES=-wrong builds without it.");
 }
 
+TEST_CASE("build_graph: an operator that a pass keeps behind another shape is refused") {
+  MLContext context({.threads = 1});
+  MLGraphBuilder b(context);
+  const MLOperand x = b.input("x", {float32, {2, 3}});
+  const Graph graph = b.build({{"y", b.relu(b.neg(x), {.label = "kept"})}}).graph();
+  const auto flat = [](const Graph& g) {
+    return with_replaced(g, [](const Node& node, Rewriter& to) -> std::optional<MLOperand> {
+      if (!as<ops::neg>(node)) return std::nullopt;
+      return to.add(ops::reshape{to(node.input(0)), {6}}, {float32, {6}});
+    });
+  };
+  const Pass wrong{"wrong", flat};
+  CHECK(
+      test::thrown([&] {
+        build_graph(context, graph, {&wrong, 1});
+      }) ==
+      "OperationError build: internal error: the pass wrong makes relu [kept]: result 0 is "
+      "float32 [2, 3], but its operands make float32 [6]; WEBNN_PASSES=-wrong builds without it.");
+}
+
 TEST_CASE("build_graph: a context that is lost") {
   MLContext context({.threads = 1});
   const Graph graph = small(context);

@@ -1,4 +1,5 @@
 // What backends are offered, and whom the runtime chooses.
+#include "src/kernels/backends.h"
 #include "src/runtime/graph_state.h"
 #include "tests/runtime/own_backend.h"
 #include "tests/support/catch.h"
@@ -310,4 +311,92 @@ TEST_CASE("a backend lives as long as the kernels it made") {
   graph = {};
   CHECK(alive == -1);
   CHECK(at_end == 1);  // the kernel went first
+}
+
+namespace {
+
+using Build = MLOperand (*)(MLGraphBuilder&);
+
+MLOperand weights(MLGraphBuilder& b, Dims shape) {
+  const std::size_t n = element_count(shape);
+  std::vector<float> values(n);
+  for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<float>(i % 13) * 0.125f - 0.75f;
+  return b.constant({float32, std::move(shape)}, values);
+}
+/// Inverted residuals and dense convolutions, with sums, normalization and several activations.
+MLOperand image_network(MLGraphBuilder& b) {
+  const MLOperand image = b.input("x", {float32, {1, 3, 64, 64}});
+  MLOperand x = b.clamp(b.conv2d(image, weights(b, {16, 3, 3, 3}), {.padding = {1, 1, 1, 1}}),
+                        {.minValue = 0, .maxValue = 6});
+  for (int i = 0; i < 3; ++i) {
+    MLOperand y = b.relu(b.conv2d(x, weights(b, {64, 16, 1, 1})));
+    y = b.relu(b.conv2d(y, weights(b, {64, 1, 3, 3}), {.padding = {1, 1, 1, 1}, .groups = 64}));
+    x = b.add(x, b.conv2d(y, weights(b, {16, 64, 1, 1})));
+  }
+  x = b.batchNormalization(b.sigmoid(x), weights(b, {16}),
+                           b.constant({float32, {16}}, std::vector<float>(16, 0.5f)));
+  x = b.tanh(b.add(b.conv2d(b.hardSwish(x), weights(b, {16, 16, 1, 1})), x));
+  x = b.exp(b.mul(b.resample2d(b.averagePool2d(x, {.windowDimensions = {{2, 2}}})), x));
+  x = b.instanceNormalization(b.convTranspose2d(x, weights(b, {16, 8, 2, 2})));
+  return b.softmax(b.reshape(b.reduceMean(b.leakyRelu(x), {.axes = {{2, 3}}}), {1, 8}), 1);
+}
+/// A layer of a transformer, with products, normalizations, attention and element-wise chains.
+MLOperand text_network(MLGraphBuilder& b) {
+  const MLOperand x = b.input("x", {float32, {1, 24, 32}});
+  const auto heads = [&](const MLOperand& y) {
+    return b.transpose(b.reshape(y, {1, 24, 2, 16}), {.permutation = {{0, 2, 1, 3}}});
+  };
+  const MLOperand n = b.layerNormalization(x, {.axes = {{2}}});
+  const MLOperand q = heads(b.add(b.matmul(n, weights(b, {32, 32})), weights(b, {32}))),
+                  k = heads(b.matmul(n, weights(b, {32, 32}))),
+                  v = heads(b.matmul(n, weights(b, {32, 32})));
+  const MLOperand scores = b.mul(b.matmul(q, b.transpose(k, {.permutation = {{0, 1, 3, 2}}})),
+                                 b.constant(float32, 0.25));
+  const MLOperand mixed = b.matmul(b.softmax(scores, 3), v);
+  MLOperand y = b.reshape(b.transpose(mixed, {.permutation = {{0, 2, 1, 3}}}), {1, 24, 32});
+  y = b.add(x, b.matmul(y, weights(b, {32, 32})));
+  const MLOperand gate = b.matmul(y, weights(b, {32, 64}));
+  y = b.add(y, b.matmul(b.mul(b.gelu(gate), b.sqrt(b.abs(gate))), weights(b, {64, 32})));
+  return b.slice(b.concat({y, b.sub(y, x)}, 1), {0, 1, 0}, {1, 40, 32});
+}
+/// Operators on integers, and weights of 8 bits.
+MLOperand quantized_network(MLGraphBuilder& b) {
+  const MLOperand scale = b.constant({float32, {1, 1}}, std::vector<float>{0.05f}),
+                  zero = b.constant({int8, {1, 1}}, std::vector<std::int8_t>{3});
+  std::vector<std::int8_t> bytes(std::size_t{64} * 128);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::int8_t>(i % 101);
+  const MLOperand w = b.dequantizeLinear(b.constant({int8, {64, 128}}, bytes), scale, zero);
+  const auto rounded = [&](const MLOperand& x) {
+    return b.dequantizeLinear(b.quantizeLinear(x, scale, zero), scale, zero);
+  };
+  const MLOperand x = b.input("x", {float32, {9, 64}});
+  const MLOperand y = b.relu(b.matmul(x, w));
+  return b.tanh(b.add(y, rounded(b.relu(b.matmul(rounded(x), w)))));
+}
+
+Offers steps_of(std::vector<BackendChoice> backends, Build build) {
+  MLContext context({.threads = 1, .backends = std::move(backends)});
+  MLGraphBuilder b(context);
+  Offers all;
+  for (const StepReport& step : b.build({{"y", build(b)}}).report().steps) {
+    std::string s = step.backend + ' ' + step.kernel + ':';
+    for (const Node& n : step.operators) s += ' ' + std::string(n.name());
+    all.push_back(std::move(s));
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("chains that no kernel of the library takes are left out without another choice") {
+  for (const Build build : {&image_network, &text_network, &quantized_network}) {
+    std::vector<BackendChoice> library;
+    for (const std::string_view name : backend_names()) library.emplace_back(std::string(name));
+    // One of a caller is offered every chain, and with it all others are.
+    std::vector<BackendChoice> with_own = library;
+    with_own.insert(with_own.begin(), own_backend(test::refuse));
+    const Offers steps = steps_of(library, build);
+    CHECK(steps == steps_of(with_own, build));
+    CHECK(steps.size() > 2);
+  }
 }

@@ -147,7 +147,7 @@ TEST_CASE("new sizes: a constant that a kernel reads is there, also when other s
   CHECK(r.backend->filled == 1);  // that of build()
 }
 
-TEST_CASE("new sizes: the memory of 100 sizes is that of their results") {
+TEST_CASE("new sizes: the memory of 100 sizes is that of the largest") {
   MLContext context({.threads = 2});
   const MLGraph graph = network(context, image());
   for (std::uint32_t i = 0; i < 4; ++i) run(context, graph, 16 + i, 96);
@@ -158,7 +158,45 @@ TEST_CASE("new sizes: the memory of 100 sizes is that of their results") {
   for (std::uint32_t i = 0; i < 100; ++i) run(context, graph, 16 + i % 10, 97 + i / 10);
   CHECK(graph.memory().packed <= 3 * before.packed);
   CHECK(graph.memory().constants == before.constants);
-  CHECK(after.arena > 20 * before.arena);
+  const Dims largest{1, 3, 25, 106};
+  const GraphMemory one = graph.prepare({{"x", largest}}).memory();
+  CHECK(after.runs == 1);
+  CHECK(after.arena + after.scratch >= one.arena + one.scratch);
+  CHECK(after.arena + after.scratch <= (one.arena + one.scratch) * 5 / 4 + 16384);
+}
+
+TEST_CASE("new sizes: sizes that run at the same time have memory of their own") {
+  MLContext context({.threads = 1});
+  const MLGraph graph = network(context, image());
+  const auto expected = [&](std::uint32_t height, std::uint32_t width) {
+    return run(context, network(context, {1, 3, height, width}), height, width);
+  };
+  const std::vector<std::vector<float>> right{expected(9, 40), expected(33, 12), expected(20, 20)};
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 60; ++i) {
+        if (run(context, graph, 9, 40) != right[0]) ++wrong;
+        if (run(context, graph, 33, 12) != right[1]) ++wrong;
+        if (run(context, graph, 20, 20) != right[2]) ++wrong;
+      }
+    });
+  for (std::thread& t : threads) t.join();
+  CHECK(wrong == 0);
+  CHECK(graph.memory().runs >= 1);
+  CHECK(graph.memory().runs <= 3);
+}
+
+TEST_CASE("new sizes: what was prepared runs when its graph is gone") {
+  MLContext context({.threads = 1});
+  MLGraph graph = network(context, image());
+  const Dims small{1, 3, 12, 14}, large{1, 3, 40, 44};
+  const MLGraph at_small = graph.prepare({{"x", small}}), at_large = graph.prepare({{"x", large}});
+  const auto expected = run(context, at_small, 12, 14), others = run(context, at_large, 40, 44);
+  graph = MLGraph();
+  CHECK(run(context, at_small, 12, 14) == expected);
+  CHECK(run(context, at_large, 40, 44) == others);
 }
 
 TEST_CASE("new sizes: the bound of what is kept holds for 100 sizes") {

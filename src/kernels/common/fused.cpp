@@ -1,9 +1,11 @@
 #include "src/kernels/common/fused.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "src/graph/op.h"
+#include "src/graph/traits.h"
 
 namespace webnn::inline v0_1 {
 namespace {
@@ -16,7 +18,7 @@ float bound(const std::optional<MLNumber>& value, float none) {
 
 /// For an add in a chain whose predecessor made `y`: the other operand, if it has y's shape.
 std::optional<MLOperand> residual_of(const Node& node, const MLOperand& y) {
-  const auto* add = node.as<ops::add>();
+  const auto* add = as<ops::add>(node);
   if (!add) return std::nullopt;
   const MLOperand& other = add->a.is(y) ? add->b : add->a;
   if (other.shape() != y.shape()) return std::nullopt;
@@ -89,48 +91,95 @@ std::optional<Epilogue> activation_of(const Node& node) {
 }
 
 bool takes_epilogue(const Node& n) {
-  return n.as<ops::batchNormalization>() || n.as<ops::conv2d>() || n.as<ops::convTranspose2d>() ||
-         n.as<ops::gemm>() || n.as<ops::instanceNormalization>() || n.as<ops::matmul>();
+  static constexpr auto listed = []<class... T>(ops::OpList<T...>) {
+    return std::array{
+        ops::contains<T>(ops::OpList<ops::batchNormalization, ops::conv2d, ops::convTranspose2d,
+                                     ops::gemm, ops::instanceNormalization, ops::matmul>{})...};
+  }(EveryOp{});
+  return listed[n.kind()];
 }
 
-std::optional<std::vector<Stage>> stages_of(Chain chain) {
-  std::vector<Stage> stages;
-  int slot = 0;  // of the next operand from outside the chain
-  for (std::size_t i = 0; i < chain.size(); ++i) {
+namespace {
+
+/// The stages of the operators of a chain that were added.
+struct Stages {
+  std::vector<Stage> all{};
+
+  /// Whether the next operator of the chain, at place i, belongs to the last stage or to a new one.
+  bool add(Chain chain, std::size_t i) {
     const Node& node = chain[i];
-    const int here = slot;
-    slot += static_cast<int>(operands_of(node.kind(), node.op()).size()) - (i > 0);
-    if (node.output().dataType() != float32) return std::nullopt;
+    operands_.clear();
+    append_operands(node.kind(), node.op(), operands_);
+    const int here = slot_;
+    slot_ += static_cast<int>(operands_.size()) - (i > 0);
+    if (node.output().dataType() != float32) return false;
     if (takes_epilogue(node)) {
       // The result of the stage before must be the first operand.
-      if (i > 0 && !node.input(0).is(chain[i - 1].output())) return std::nullopt;
-      if (i > 0 && stages.back().result.shape() != stages.back().head.output().shape())
-        return std::nullopt;
-      stages.push_back({.head = node, .first = i, .result = node.output()});
-      continue;
+      if (i > 0 && !operands_.front()->is(chain[i - 1].output())) return false;
+      if (i > 0 && all.back().result.shape() != all.back().head.output().shape()) return false;
+      all.push_back({.head = node, .first = i, .result = node.output()});
+      return true;
     }
-    if (stages.empty()) return std::nullopt;
-    Stage& stage = stages.back();
+    return !all.empty() && add_to(all.back(), node, here);
+  }
+
+ private:
+  static bool add_to(Stage& stage, const Node& node, int slot) {
     Epilogue& e = stage.epilogue;
-    if (node.as<ops::reshape>()) {
-      ++stage.length;
-      stage.result = node.output();
-      continue;
-    }
-    if (e.activation != Activation::none) return std::nullopt;
-    if (e.residual < 0 && residual_of(node, stage.result)) {
-      e.residual = here;
-    } else if (const auto activation = activation_of(node)) {
-      const int residual = e.residual;
-      e = *activation;
-      e.residual = residual;
-    } else {
-      return std::nullopt;
+    if (!as<ops::reshape>(node)) {
+      if (e.activation != Activation::none) return false;
+      if (e.residual < 0 && residual_of(node, stage.result)) {
+        e.residual = slot;
+      } else if (const auto activation = activation_of(node)) {
+        const int residual = e.residual;
+        e = *activation;
+        e.residual = residual;
+      } else {
+        return false;
+      }
     }
     ++stage.length;
     stage.result = node.output();
+    return true;
   }
-  return stages;
+
+  std::vector<const MLOperand*> operands_{};
+  int slot_ = 0;  // of the next operand from outside the chain
+};
+
+}  // namespace
+
+std::optional<std::vector<Stage>> stages_of(Chain chain) {
+  Stages stages;
+  for (std::size_t i = 0; i < chain.size(); ++i)
+    if (!stages.add(chain, i)) return std::nullopt;
+  return std::move(stages.all);
+}
+
+namespace {
+
+/// Whether what follows an operator may be fused to it because of its data types: it makes floats
+/// of constants, or stands for operators on integers.
+bool reads_weights(const Node& head) {
+  if (const auto* cast = as<ops::cast>(head)) return cast->input.constant();
+  return as<ops::dequantizeLinear>(head) || as<fused::quantizedOperator>(head);
+}
+bool is_element_wise(const Node& n) { return traits_of(n).element_wise || as<ops::identity>(n); }
+
+}  // namespace
+
+std::size_t longest_in_library(Chain chain) {
+  const Node& head = chain.front();
+  if (reads_weights(head)) return chain.size();
+  const auto others = [](const Node& n) { return !is_element_wise(n) && !as<ops::reshape>(n); };
+  if (is_element_wise(head))
+    return static_cast<std::size_t>(std::ranges::find_if(chain, others) - chain.begin());
+  if (!takes_epilogue(head)) return 1;
+  const std::size_t most = as<ops::conv2d>(head) ? 3 : as<ops::batchNormalization>(head) ? 2 : 1;
+  Stages stages;
+  std::size_t length = 0;
+  while (length < chain.size() && stages.add(chain, length) && stages.all.size() <= most) ++length;
+  return std::max<std::size_t>(length, 1);
 }
 
 }  // namespace webnn::inline v0_1

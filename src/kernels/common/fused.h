@@ -32,5 +32,8 @@ struct Stage {
 /// of the same shape, and an optional activation. Nothing for other chains, and for data types
 /// other than float32.
 std::optional<std::vector<Stage>> stages_of(Chain chain);
+/// No backend of the library runs a longer beginning of the chain in one kernel: as many stages as
+/// a kernel has, element-wise operators, or one operator.
+std::size_t longest_in_library(Chain chain);
 
 }  // namespace webnn::inline v0_1

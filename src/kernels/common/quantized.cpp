@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "src/graph/op.h"
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/fused.h"
 
@@ -67,7 +68,7 @@ std::optional<QuantizedOperand> operand_of(const MLOperand& x, Chain chain,
 /// Narrows the bounds by a node that follows the operator.
 void add_between(QuantizedChain& c, const Node& node) {
   c.between.push_back(node);
-  if (node.as<ops::reshape>()) return;
+  if (as<ops::reshape>(node)) return;
   const auto e = activation_of(node);
   if (!e || !e->clamps()) {
     c.clamps = false;

@@ -1,5 +1,6 @@
 #include "src/kernels/common/small_weights.h"
 
+#include "src/graph/op.h"
 #include "src/kernels/common/convolution.h"
 #include "src/kernels/common/quantized.h"
 
@@ -41,10 +42,10 @@ std::int32_t integer_at(MLOperandDataType type, const std::byte* bytes, std::siz
 }
 
 bool expands_small_weights(const Node& node) {
-  if (const auto* op = node.as<ops::cast>())
+  if (const auto* op = as<ops::cast>(node))
     return is_constant(op->input) && op->input.dataType() == float16 &&
            node.output().dataType() == float32;
-  const auto* op = node.as<ops::dequantizeLinear>();
+  const auto* op = as<ops::dequantizeLinear>(node);
   return op && is_small(op->input.dataType()) && is_constant(op->input) && is_constant(op->scale) &&
          is_constant(op->zeroPoint) && op->scale.dataType() == float32;
 }
@@ -53,7 +54,7 @@ SmallWeights small_weights_of(const Node& node) {
   SmallWeights w = small_weights_form(node);
   w.bytes = node.input(0).constant()->bytes();
   if (!w.scaled()) return w;
-  const auto& op = *node.as<ops::dequantizeLinear>();
+  const auto& op = *as<ops::dequantizeLinear>(node);
   w.scale = floats_of(op.scale);
   w.zero = op.zeroPoint.constant()->bytes();
   return w;
@@ -63,7 +64,7 @@ SmallWeights small_weights_form(const Node& node) {
   const MLOperand& x = node.input(0);
   SmallWeights w{.type = x.dataType(), .shape = x.shape()};
   if (!w.scaled()) return w;
-  w.scale_shape = node.as<ops::dequantizeLinear>()->scale.shape();
+  w.scale_shape = as<ops::dequantizeLinear>(node)->scale.shape();
   w.scale_shape.insert(w.scale_shape.begin(), w.shape.size() - w.scale_shape.size(), 1);
   return w;
 }
@@ -72,20 +73,20 @@ const MLOperand* small_weights_operand(const Node& node) {
   const auto large = [](const MLOperand& x, std::uint64_t least) {
     return element_count(x.shape()) >= least;
   };
-  if (const auto* op = node.as<ops::gemm>())
+  if (const auto* op = as<ops::gemm>(node))
     return columns_of(*op) >= min_columns && large(op->b, min_elements) ? &op->b : nullptr;
-  if (const auto* op = node.as<ops::matmul>())
+  if (const auto* op = as<ops::matmul>(node))
     return op->b.shape().back() >= min_columns && matrix_size(op->b.shape()) >= min_elements
                ? &op->b
                : nullptr;
-  if (const auto* op = node.as<ops::conv2d>()) {
+  if (const auto* op = as<ops::conv2d>(node)) {
     const auto c = convolution_of(*op, node.output());
     return c && c->groups == 1 && large(op->filter, min_filter) &&
                    c->out_channels >= static_cast<int>(min_columns)
                ? &op->filter
                : nullptr;
   }
-  if (const auto* op = node.as<ops::gather>())
+  if (const auto* op = as<ops::gather>(node))
     return op->options.axis == 0 && op->input.rank() == 2 && large(op->input, min_elements)
                ? &op->input
                : nullptr;
@@ -93,10 +94,10 @@ const MLOperand* small_weights_operand(const Node& node) {
 }
 
 WeightAxes weight_axes(const Node& node) {
-  if (const auto* op = node.as<ops::gemm>())
+  if (const auto* op = as<ops::gemm>(node))
     return op->options.bTranspose ? WeightAxes{1, 0} : WeightAxes{0, 1};
-  if (const auto* op = node.as<ops::matmul>()) return {op->b.rank() - 2u, op->b.rank() - 1u};
-  if (const auto* op = node.as<ops::conv2d>()) {
+  if (const auto* op = as<ops::matmul>(node)) return {op->b.rank() - 2u, op->b.rank() - 1u};
+  if (const auto* op = as<ops::conv2d>(node)) {
     using enum MLConv2dFilterOperandLayout;
     switch (op->options.filterLayout) {
       case oihw: return {1, 0, {{2, 3}}};
@@ -105,7 +106,7 @@ WeightAxes weight_axes(const Node& node) {
       case ihwo: return {0, 3, {{1, 2}}};
     }
   }
-  if (const auto* op = node.as<ops::convTranspose2d>()) {
+  if (const auto* op = as<ops::convTranspose2d>(node)) {
     using enum MLConvTranspose2dFilterOperandLayout;
     switch (op->options.filterLayout) {
       case iohw: return {0, 1, {{2, 3}}};

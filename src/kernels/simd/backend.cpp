@@ -49,21 +49,22 @@ class Simd final : public VersionedBackend {
         return lower_quantized(chain, options_.dot_product());
       if (const auto* op = webnn::as<fused::dynamicQuantizeLinear>(head))
         return lower_dynamic_quantize(*op);
-      if (const auto* op = head.as<ops::dequantizeLinear>()) {
+      if (const auto* op = webnn::as<ops::dequantizeLinear>(head)) {
         if (chain.size() > 1) return Refusal{"dequantizeLinear by itself"};
         return lower_dequantize(*op);
       }
-      if (const auto* op = head.as<ops::quantizeLinear>()) return lower_quantize(*op, chain);
-      if (const auto* op = head.as<ops::maxPool2d>();
+      if (const auto* op = webnn::as<ops::quantizeLinear>(head)) return lower_quantize(*op, chain);
+      if (const auto* op = webnn::as<ops::maxPool2d>(head);
           op && head.output().dataType() != float32 && chain.size() == 1)
         return lower_int8_max_pool(*op, head.output());
     }
     const Lower entry = table[head.kind()];
     if (!entry) return Refusal{"no kernel for this operator"};
-    const bool converts = head.as<ops::cast>() || head.as<ops::argMax>() || head.as<ops::argMin>();
+    const bool converts =
+        webnn::as<ops::cast>(head) || webnn::as<ops::argMax>(head) || webnn::as<ops::argMin>(head);
     if (head.output().dataType() != float32 && !converts) return Refusal{"only float32"};
     if constexpr (is_built<ops::conv2d>)
-      if (head.as<ops::conv2d>()) return lower_conv2d(chain, options_);
+      if (webnn::as<ops::conv2d>(head)) return lower_conv2d(chain, options_);
     return entry(head.op(), chain);
   }
   std::optional<Candidate> lower_growing(const Node& node, const GrowingRows& rows) const override {

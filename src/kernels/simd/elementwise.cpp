@@ -186,6 +186,12 @@ class ChainLowering {
 
 }  // namespace
 
+static_assert(
+    []<class... T>(ops::OpList<T...>) {
+      return (ops::traits_of<T>().element_wise && ...);
+    }(Elementwises{}),
+    "longest_in_library() knows the chains by this trait");
+
 Lowering lower_elementwise(Chain chain) { return ChainLowering(chain).run(); }
 
 }  // namespace webnn::inline v0_1::simd
