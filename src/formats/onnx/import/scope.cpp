@@ -4,7 +4,6 @@
 #include "src/formats/common/failures.h"
 #include "src/formats/onnx/import/call.h"
 #include "src/formats/onnx/import/node_order.h"
-#include "src/formats/onnx/import/open_dimensions.h"
 
 namespace webnn::inline v0_1::onnx {
 namespace {
