@@ -67,10 +67,9 @@ MLOperand resize_bilinear_open(MLGraphBuilder b, const MLOperand& x, const Size&
       o.sizes = dims_of({height, width});
       return b.resample2d(x, std::move(o));
     }
-    return b.resample2dDynamic(x, {.mode = o.mode,
-                                   .sizes = operand_of(b, {height, width}),
-                                   .axes = o.axes,
-                                   .label = label});
+    return b.resample2dDynamic(
+        x,
+        {.mode = o.mode, .sizes = operand_of(b, {height, width}), .axes = o.axes, .label = label});
   }
   const MLOperand rows = interpolated(b, x, 1, height, centers);
   const MLOperand y = interpolated(b, rows, 2, width, centers);

@@ -175,9 +175,7 @@ Size product(const SizeList& list) {
   return Size::element(b.reduceProduct(operand_of(b, open)), 0);
 }
 
-std::string text_of(const SizeList& list) {
-  return '[' + joined(list, ", ", &Size::text) + ']';
-}
+std::string text_of(const SizeList& list) { return '[' + joined(list, ", ", &Size::text) + ']'; }
 
 Size from_end(const Size& place, const Size& size) {
   if (place.is_known()) return place.number() < 0 ? place + size : place;

@@ -145,7 +145,8 @@ MLDimension open_dimension(const Import& import, const std::string& input, std::
 }
 
 /// The shape of an input: what the file leaves open, the options or runs decide.
-MLInputOperandDescriptor input_descriptor(Import& import, const TensorInfo& t, const std::string& name) {
+MLInputOperandDescriptor input_descriptor(Import& import, const TensorInfo& t,
+                                          const std::string& name) {
   const File& file = import.file;
   const auto subject = format("input {}", {in_quotes(name)});
   if (!t.dataType)

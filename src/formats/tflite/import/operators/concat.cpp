@@ -72,9 +72,8 @@ void split_v(Call& c) {
   }
   if (open) parts[*open] = c.dimension(rest, "the size of a part");
   const MLSplitOptions o{.axis = axis, .label = c.label()};
-  put_all(c, formats::are_known(parts)
-                 ? c.b.split(x, formats::dims_of(parts), o)
-                 : c.b.splitDynamic(x, formats::operand_of(c.b, parts), o));
+  put_all(c, formats::are_known(parts) ? c.b.split(x, formats::dims_of(parts), o)
+                                       : c.b.splitDynamic(x, formats::operand_of(c.b, parts), o));
 }
 
 constexpr Handler handlers[] = {

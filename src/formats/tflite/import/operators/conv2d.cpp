@@ -86,10 +86,9 @@ void depthwise_conv2d(Call& c) {
   const Window window = window_of(c, o);
   WindowPadding padding = padding_of(c, o.padding, c.stored(0), window.height, window.width);
   const MLOperand image = image_of(c, padding);
-  put_conv2d(
-      c, image,
-      conv2d_options(c, padding, window, channels_of(c), MLConv2dFilterOperandLayout::ihwo), true,
-      o.fused_activation_function);
+  put_conv2d(c, image,
+             conv2d_options(c, padding, window, channels_of(c), MLConv2dFilterOperandLayout::ihwo),
+             true, o.fused_activation_function);
 }
 
 struct Crop {
@@ -154,12 +153,11 @@ void transpose_conv(Call& c) {
                        c.dimension(shape[2], "the width of the result")};
   const WindowAxis down{filter.shape()[1], c.dimension(o.stride_h, "stride_h")};
   const WindowAxis across{filter.shape()[2], c.dimension(o.stride_w, "stride_w")};
-  MLConvTranspose2dOptions options{
-      .strides = {down.stride, across.stride},
-      .inputLayout = MLInputOperandLayout::nhwc,
-      .filterLayout = MLConvTranspose2dFilterOperandLayout::ohwi,
-      .bias = bias_of(c, 3, 2, 1, filter.shape()[0]),
-      .label = c.label()};
+  MLConvTranspose2dOptions options{.strides = {down.stride, across.stride},
+                                   .inputLayout = MLInputOperandLayout::nhwc,
+                                   .filterLayout = MLConvTranspose2dFilterOperandLayout::ohwi,
+                                   .bias = bias_of(c, 3, 2, 1, filter.shape()[0]),
+                                   .label = c.label()};
   const Size in_rows = Size::dimension(x, 1), in_columns = Size::dimension(x, 2);
   MLOperand y;
   if (formats::are_known({sizes[0], sizes[1], in_rows, in_columns})) {

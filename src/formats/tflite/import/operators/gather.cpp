@@ -51,8 +51,8 @@ MLOperand gather_in_batches(const Call& c, MLOperand x, MLOperand indices, std::
                  rest = part(of_indices, batches, of_indices.size());
   for (std::uint32_t d = 0; d < batches; ++d)
     if (batch[d].is_known() && of_indices[d].is_known() && !batch[d].same_as(of_indices[d]))
-      c.refuse(fail("the first {} dimensions of {} and {} differ", batches,
-                    formats::text_of(shape), formats::text_of(of_indices)));
+      c.refuse(fail("the first {} dimensions of {} and {} differ", batches, formats::text_of(shape),
+                    formats::text_of(of_indices)));
   const Size size = shape[axis], n = product(c, batch);
   x = c.permuted(x, joined<Dims>({order_of(0, batches),
                                   {axis},

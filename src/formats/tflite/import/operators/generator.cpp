@@ -52,7 +52,8 @@ void fill(Call& c) {
 
 void zeros_like(Call& c) {
   const MLOperand x = c.stored(0);
-  c.put_stored(formats::expand(c.b, c.scalar_like(x, 0), formats::sizes_of(x), {.label = c.label()}));
+  c.put_stored(
+      formats::expand(c.b, c.scalar_like(x, 0), formats::sizes_of(x), {.label = c.label()}));
 }
 
 /// From start, while below (above) limit, in steps of delta.
@@ -122,8 +123,8 @@ void matrix_set_diag(Call& c) {
   const auto rows = static_cast<std::uint32_t>(in[in.size() - 2].number()),
              columns = static_cast<std::uint32_t>(in.back().number());
   if (shape.size() + 1 != x.rank() || !shape.back().is(std::min(rows, columns)))
-    c.refuse(fail("the diagonal has shape {} for {}", formats::text_of(shape),
-                  formats::text_of(in)));
+    c.refuse(
+        fail("the diagonal has shape {} for {}", formats::text_of(shape), formats::text_of(in)));
   MLOperand along = formats::with_one(c.b, d, d.rank() - 1);
   if (columns > rows) {
     Dims none(x.rank(), 0), after(x.rank(), 0);

@@ -10,7 +10,8 @@ using Code = schema::BuiltinOperator;
 void pad(Call& c) {
   const MLOperand x = c.stored(0);
   const Paddings p = paddings_of(c, 1, x.rank());
-  c.put_stored(formats::pad(c.b, x, p.before, p.after, {.value = zero_of(c.out()), .label = c.label()}));
+  c.put_stored(
+      formats::pad(c.b, x, p.before, p.after, {.value = zero_of(c.out()), .label = c.label()}));
 }
 
 /// With a value of the type of the stored elements.
@@ -51,8 +52,8 @@ void mirror_pad(Call& c) {
   if (o.mode == schema::MirrorPadMode::SYMMETRIC) return c.put_stored(symmetric(c, x, p));
   if (o.mode != schema::MirrorPadMode::REFLECT)
     c.refuse(fail("the mode ({}) is not one of the format", static_cast<int>(o.mode)));
-  c.put_stored(
-      formats::pad(c.b, x, p.before, p.after, {.mode = MLPaddingMode::reflection, .label = c.label()}));
+  c.put_stored(formats::pad(c.b, x, p.before, p.after,
+                            {.mode = MLPaddingMode::reflection, .label = c.label()}));
 }
 
 constexpr Handler handlers[] = {

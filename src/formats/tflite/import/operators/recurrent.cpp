@@ -34,9 +34,7 @@ template <class Index> MLOperand gates(const Call& c, Index index) {
 }
 
 /// With a first dimension of 1 for the only direction.
-MLOperand directed(const Call& c, const MLOperand& x) {
-  return formats::with_one(c.b, x, 0);
-}
+MLOperand directed(const Call& c, const MLOperand& x) { return formats::with_one(c.b, x, 0); }
 
 /// How many steps x [steps, batch, input] has, which has to be known.
 std::uint32_t steps_of(const MLOperand& x) {

@@ -118,7 +118,8 @@ MLOperand places_of_largest(const Call& c, const MLOperand& x, std::uint32_t k) 
   const MLOperand before =
       c.b.logicalOr(c.b.greater(other, here), c.b.logicalAnd(c.b.equal(other, here), to_the_left));
   const MLOperand place = c.b.reduceSum(c.b.cast(before, int32), {.axes = {2}});
-  const MLOperand chosen = c.b.equal(c.reshaped(place, SizeList{rows, 1, n}), counting(c, {1, k, 1}));
+  const MLOperand chosen =
+      c.b.equal(c.reshaped(place, SizeList{rows, 1, n}), counting(c, {1, k, 1}));
   return c.b.reduceSum(c.b.where(chosen, index, c.scalar(int32, 0)), {.axes = {2}});
 }
 

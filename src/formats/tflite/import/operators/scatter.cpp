@@ -26,8 +26,8 @@ void scatter_nd(Call& c) {
     if (i % width >= shape.size()) continue;
     const Size& size = shape[i % width];
     if (places[i] < 0 || (size.is_known() && places[i] >= size.number()))
-      c.refuse(fail("an index ({}) is not within dimension {} ({})", places[i], i % width,
-                    size.text()));
+      c.refuse(
+          fail("an index ({}) is not within dimension {} ({})", places[i], i % width, size.text()));
   }
   const MLOperand zeros = formats::expand(c.b, c.scalar_like(updates, 0), shape);
   c.put_stored(c.b.scatterND(zeros, indices, updates, {.label = c.label()}));

@@ -17,9 +17,9 @@ void slice(Call& c) {
                   size.size(), x.rank()));
   SizeList sizes;
   for (std::uint32_t d = 0; d < x.rank(); ++d) {
-    const bool outside = begin[d].is_known() &&
-                         (begin[d].number() < 0 ||
-                          (in[d].is_known() && begin[d].number() >= in[d].number()));
+    const bool outside =
+        begin[d].is_known() &&
+        (begin[d].number() < 0 || (in[d].is_known() && begin[d].number() >= in[d].number()));
     if (outside)
       c.refuse(fail("begin[{}] ({}) is not within dimension {} ({})", d, begin[d].text(), d,
                     in[d].text()));
@@ -45,7 +45,8 @@ Interval interval_of(const Call& c, const Size& size, const Size& begin, const S
   if (Masks::has(masks.shrink, i)) {
     const Size at = formats::from_end(Masks::has(masks.begin, i) ? Size(0) : begin, size);
     if (at.is_known() && (at.number() < 0 || (size.is_known() && at.number() >= size.number())))
-      c.refuse(fail("begin[{}] ({}) is not within a dimension of {}", i, begin.text(), size.text()));
+      c.refuse(
+          fail("begin[{}] ({}) is not within a dimension of {}", i, begin.text(), size.text()));
     return {{at, at + 1, 1}, true};
   }
   Strided places = formats::clipped({begin, end, stride}, size);

@@ -40,15 +40,13 @@ void space_to_depth(Call& c) {
   const std::uint32_t block = c.dimension(o.block_size, "block_size");
   const SizeList s = formats::sizes_of(x);
   if (!may_divide(s[1], block) || !may_divide(s[2], block))
-    c.refuse(
-        fail("height and width of {} are not multiples of {}", formats::text_of(s), block));
+    c.refuse(fail("height and width of {} are not multiples of {}", formats::text_of(s), block));
   const Size height = s[1] / block, width = s[2] / block;
   MLOperand y = formats::reshape(c.b, x, {s[0], height, block, width, block, s[3]});
   y = c.b.transpose(y, {.permutation = {0, 1, 3, 2, 4, 5}});
   const Size channels = s[3] * (std::int64_t{block} * block);
-  c.put_stored(formats::reshape(c.b, y,
-                                {s[0], height, width, c.dimension(channels, "the channels")},
-                                {.label = c.label()}));
+  c.put_stored(formats::reshape(
+      c.b, y, {s[0], height, width, c.dimension(channels, "the channels")}, {.label = c.label()}));
 }
 
 /// The sizes of the blocks of input 1, one for each dimension after the first.
@@ -81,8 +79,8 @@ void space_to_batch(Call& c) {
   Size batch = s[0];
   for (std::size_t i = 0; i < m; ++i) {
     if (!may_divide(s[i + 1], block[i]))
-      c.refuse(fail("dimension {} ({}) is not a multiple of its block ({})", i + 1,
-                    s[i + 1].text(), block[i]));
+      c.refuse(fail("dimension {} ({}) is not a multiple of its block ({})", i + 1, s[i + 1].text(),
+                    block[i]));
     shape.push_back(s[i + 1] / block[i]);
     split.insert(split.end(), {shape.back(), block[i]});
     order.push_back(static_cast<std::uint32_t>(2 * i + 2));
