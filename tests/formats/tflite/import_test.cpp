@@ -148,8 +148,17 @@ TEST_CASE("tflite: open dimensions", "[tflite]") {
   CHECK(thrown([&] {
           shapes({.shapes = {{"sound", {5}}}});
         }) == "TypeError tflite: there is no input \"sound\".");
+  CHECK(shapes({.dimensions = {{"pixels_axis0", 4}}}) ==
+        "pixels float32 [4, 3]; scores float32 [4, 3]; ");
+  CHECK(thrown([&] {
+          shapes({.dimensions = {{"pixels_axis1", 4}}});
+        }) == "TypeError tflite: no input has a dimension named \"pixels_axis1\".");
   CHECK(thrown([&] { shapes({.unknown_dimension = 0}); }) ==
-        "TypeError tflite: input \"pixels\": unknown_dimension is 0.");
+        "DataError tflite: input \"pixels\": dimension 0 (0) is not between 1 and 2147483647.");
+  MLGraphBuilder b(webnn::test::plain_context());
+  const auto m = tflite::import_model(b, file);
+  CHECK((m.input("pixels").dimensions() == MLDimensions{"pixels_axis0", 3}));
+  CHECK((m.output("scores").dimensions() == MLDimensions{"pixels_axis0", 3}));
 }
 
 TEST_CASE("tflite: models are joined and cut", "[tflite]") {
