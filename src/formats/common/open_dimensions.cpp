@@ -77,7 +77,10 @@ std::vector<MLOperand> sources_of_shapes(const GraphData& data, PartialValues& p
 void keep_sources(MLGraphBuilder& b, PartialValues& partial, std::size_t first_node,
                   NamedOperands& outputs) {
   const auto sources = sources_of_shapes(detail::state_of(b)->data, partial, first_node, outputs);
-  const auto with_rank = [](const NamedOperand& y) { return y.operand.rank() > 0; };
+  const auto with_rank = [](const NamedOperand& y) {
+    const auto dimensions = y.operand.dimensions();
+    return dimensions && !dimensions->empty();
+  };
   const auto first = std::ranges::find_if(outputs, with_rank);
   if (sources.empty() || first == outputs.end()) return;
   SizeList shape = sizes_of(first->operand);

@@ -122,7 +122,8 @@ void matrix_set_diag(Call& c) {
   const SizeList in = formats::sizes_of(x), shape = formats::sizes_of(d);
   const auto rows = static_cast<std::uint32_t>(in[in.size() - 2].number()),
              columns = static_cast<std::uint32_t>(in.back().number());
-  if (shape.size() + 1 != x.rank() || !shape.back().is(std::min(rows, columns)))
+  if (shape.size() + 1 != x.rank() ||
+      (shape.back().is_known() && !shape.back().is(std::min(rows, columns))))
     c.refuse(
         fail("the diagonal has shape {} for {}", formats::text_of(shape), formats::text_of(in)));
   MLOperand along = formats::with_one(c.b, d, d.rank() - 1);
