@@ -26,10 +26,10 @@ std::optional<Graph> at_sizes(const GraphData& data, const DimensionSizes& sizes
   for (const OwnedRecord& record : data.operands) {
     if (record.kind == OperandKind::result) continue;
     const MLOperand x = borrowed(record);
-    OperandRecord copied{.descriptor = {record.descriptor.dataType, sized.at(x).shape()},
-                         .kind = record.kind,
-                         .constant = record.constant,
-                         .name = record.name};
+    OperandRecord copied{.descriptor = {record.descriptor.dataType, sized.at(x).shape()}};
+    copied.kind = record.kind;
+    copied.name = record.name;
+    copied.constant = record.constant;
     if (element_count(copied.descriptor.shape) == 0) return std::nullopt;
     set(x, to->add(std::move(copied)));
   }
@@ -75,7 +75,8 @@ class Search {
   /// From sizes that are known, towards others of the dimension.
   void look_for(std::size_t dimension) {
     constexpr std::size_t tries = 60;
-    const auto starts = found_.empty() ? std::vector{data_.typical} : found_;
+    std::vector<DimensionSizes> starts = found_;
+    if (starts.empty()) starts.push_back(data_.typical);
     for (DimensionSizes start : {starts.front(), starts.back()})
       for (const std::uint32_t size : {2u, 3u, 4u, 8u, 1u, 16u, start[dimension] * 2}) {
         if (!fixed() || *fixed() != dimension) return;
