@@ -44,6 +44,9 @@ class Specializations {
         derived_(std::make_shared<DerivedConstants>(data_of(open_.graph))) {}
 
   const Graph& graph() const { return open_.graph; }
+  const OpenGraph& open() const { return open_; }
+  /// The combinations of sizes that are there, the one used last first.
+  std::vector<DimensionSizes> sizes() const;
   /// The graph at these sizes. Throws TypeError.
   Graph graph_at(const DimensionSizes& sizes, std::string_view method) const;
 
