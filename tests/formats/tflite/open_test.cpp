@@ -12,6 +12,7 @@ using namespace webnn::tflite::test;
 using webnn::test::generated;
 using webnn::test::thrown;
 using Code = BuiltinOperator;
+namespace schema = webnn::tflite::schema;
 
 namespace {
 
