@@ -107,6 +107,13 @@ class Search {
 
 }  // namespace
 
+std::optional<Graph> least_trial(const Graph& open) {
+  const GraphData& data = data_of(open);
+  DimensionSizes sizes;
+  for (const MLDynamicDimension& d : data.dimensions) sizes.push_back(bounded(1, d));
+  return at_sizes(data, sizes);
+}
+
 Result<std::vector<Graph>> sized_trials(const Graph& open) {
   const GraphData& data = data_of(open);
   Search search(data);

@@ -12,5 +12,7 @@ namespace webnn::inline v0_1::formats {
 /// Every open dimension has at least two sizes. Fails with the name of a dimension for which no two
 /// sizes are found.
 [[gnu::visibility("hidden")]] Result<std::vector<Graph>> sized_trials(const Graph& open);
+/// The same at the least sizes, if all operators take them.
+[[gnu::visibility("hidden")]] std::optional<Graph> least_trial(const Graph& open);
 
 }  // namespace webnn::inline v0_1::formats
