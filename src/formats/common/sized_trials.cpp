@@ -44,6 +44,7 @@ std::optional<Graph> at_sizes(const GraphData& data, const DimensionSizes& sizes
     const std::vector<MLOperand> outputs = to->add(std::move(op), results);
     for (std::size_t i = 0; i < outputs.size(); ++i) set(node.outputs[i], outputs[i]);
   }
+  to->inputs.clear();  // in their order
   for (const auto& [name, x] : data.inputs) to->inputs.push_back({name, made[x.record().id]});
   for (const auto& [name, y] : data.outputs) to->outputs.push_back({name, made[y.record().id]});
   return graph_of(to);

@@ -194,8 +194,8 @@ OpenContents read_open(Reader& from, const BytesAt& bytes_at) {
   for (std::size_t n = from.count(max_operands); n > 0; --n) {
     std::string name = read_name(from, inputs);
     OperandRecord r = read_record(from, *data, OperandKind::input);
-    r.name = name;
-    data->inputs.push_back({std::move(name), borrowed(data->add(std::move(r)).record())});
+    r.name = std::move(name);
+    data->add(std::move(r));
   }
   for (std::size_t n = from.count(max_operands); n > 0; --n) {
     OperandRecord r = read_record(from, *data, OperandKind::constant);

@@ -216,7 +216,7 @@ TEST_CASE("tflite: open dimensions: what needs a size says which") {
           return w.op(Code::TOPK_V2, {x, w.size_of(x, 0)}, {w.result(f32), w.result(i32)},
                       schema::TopKV2OptionsT());
         }) ==
-        "NotSupportedError tflite: operator 2 (TOPK_V2): its input 1 (tensor 6 (\"y6\")) has to be "
+        "NotSupportedError tflite: operator 2 (TOPK_V2): its input 1 (tensor 5 (\"y5\")) has to be "
         "known, but follows from dimension 0 (\"x0_axis0\") of input \"x0\": give a size in the "
         "option dimensions, or a shape in the option shapes.");
 }
