@@ -70,6 +70,13 @@ operator, the node that computes has the label. uint8 remains UINT8: where ONNX 
 exporter writes a Cast. Element-wise operators between operators on NHWC images are not transposed.
 Integers are transposed before DequantizeLinear, so that runtimes find their quantized operators.
 
+A graph with open dimensions is written with the names of its inputs and outputs as `dim_param`; bounds are
+lost. The exporter writes the operators at several sizes and compares them: an operator whose nodes depend on
+open sizes is refused by its name, and so is a graph with a dimension for which no two sizes are found.
+`shape`, `rank` and `dimension` are Shape, with Size and Squeeze; `reshapeTo2d` is Flatten; `range`, `squeeze` and
+`unsqueeze`, and Reshape, Expand, Tile, Slice, Pad, Split and Resize of computed sizes have those of ONNX. Sizes
+are int64 there, through Cast. Indices of an open dimension are limited by Max and Min.
+
 | Operator of WebNN | ONNX | |
 | --- | --- | --- |
 )",

@@ -35,7 +35,7 @@ int main(int argc, char** argv) try {
   if (argc != 4) throw std::runtime_error("arguments: MODEL.tflite IMAGE.bmp LABELS.txt");
   MLContext context;
   MLGraphBuilder b(context);
-  const tflite::Model model = tflite::import_model(b, argv[1]);
+  const tflite::Model model = tflite::import_model(b, argv[1], {.unknown_dimension = 1});
   const auto& [input, x] = model.inputs.at(0);  // uint8 [1, height, width, 3]
   const auto& [output, y] = model.outputs.at(0);
   const MLGraph graph = b.build({{output, y}});

@@ -30,8 +30,11 @@ struct ImportOptions {
   /// By name of an input: its shape, where the file leaves dimensions open. Dimensions that the
   /// file gives must be the same.
   std::map<std::string, std::vector<std::uint32_t>> shapes{};
-  /// What every other dimension becomes that the file leaves open.
-  std::uint32_t unknown_dimension = 1;
+  /// By name: the sizes of open dimensions, which are named after their input, as in "x_axis0".
+  std::map<std::string, std::uint32_t> dimensions{};
+  /// What every other dimension becomes that the file leaves open; by default each run chooses its
+  /// size.
+  std::optional<std::uint32_t> unknown_dimension = std::nullopt;
   /// Operands of the same builder that take the place of inputs, by name: joins two models. They
   /// have the data type and the shape of the input.
   NamedOperands inputs{};
@@ -65,6 +68,10 @@ struct Model {
 
 /// Adds the operators of a model to a builder. Weights are shared with the mapped file, which must
 /// not be shortened as long as anything made from it lives.
+///
+/// Dimensions of inputs that the file leaves open, -1 in a shape_signature, have names, and each run
+/// of the graph chooses their sizes, unless the options give them. What the operators of the file
+/// compute with sizes becomes operators on shapes.
 ///
 /// Quantized operators become dequantizeLinear, the operator, quantizeLinear; what only moves
 /// elements works on the quantized elements. Types that WebNN does not have: BOOL is uint8 with 0

@@ -304,6 +304,14 @@ std::vector<std::shared_ptr<GraphState>> Specializations::all() const {
   return graphs;
 }
 
+std::vector<DimensionSizes> Specializations::sizes() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<DimensionSizes> all;
+  for (const Entry& e : entries_)
+    if (e.graph) all.push_back(e.sizes);
+  return all;
+}
+
 std::shared_ptr<GraphState> Specializations::last() const {
   const std::lock_guard lock(mutex_);
   if (last_growing_) return last_growing_;

@@ -55,6 +55,9 @@ class Specializations {
   const MLDynamicDimension* growing_dimension() const {
     return past_ ? &data_of(open_.graph).dimensions[*past_] : nullptr;
   }
+  const OpenGraph& open() const { return open_; }
+  /// The combinations of sizes that are there, the one used last first.
+  std::vector<DimensionSizes> sizes() const;
   /// The graph at these sizes. Throws TypeError.
   Graph graph_at(const DimensionSizes& sizes, std::string_view method) const;
 

@@ -38,6 +38,16 @@ void write_seeds(const std::filesystem::path& folder) {
                                   .label = "convolution"});
     write(folder / "packed_convolution", b.build({{"y", b.relu(y)}}));
   }
+  {
+    MLGraphBuilder b(context);
+    const MLOperand x = b.input("x", {float32, {"rows", 6}});
+    const MLOperand shape =
+        b.concat({b.reshape(b.dimension(x, 0), {1}), b.constant({uint32, {1}}, {4u})}, 0);
+    const MLOperand y = b.gemm(x, b.constant({float32, {6, 4}}, floats(24)));
+    const MLGraph graph = b.build({{"y", b.reshapeDynamic(b.relu(y), shape)}});
+    graph.prepare({{"x", {3, 6}}});
+    write(folder / "open", graph);
+  }
   MLGraphBuilder b(context);
   const MLOperand x = b.input("x", {float32, {2, 6}});
   const MLOperand y = b.gemm(x, b.constant({float32, {6, 36}}, floats(216)));

@@ -16,6 +16,14 @@ std::vector<std::byte> exported(MLContext& context, std::span<const std::byte> m
   } catch (const Error&) { return {}; }
 }
 
+/// The model with all dimensions of its inputs open.
+std::vector<std::byte> opened(tflite::test::Case& c) {
+  auto& w = c.writer;
+  for (const int i : w.graph().inputs)
+    w.tensor(i).shape_signature.assign(w.tensor(i).shape.size(), -1);
+  return w.file();
+}
+
 }  // namespace
 
 void write_seeds(const std::filesystem::path& folder) {
@@ -25,6 +33,7 @@ void write_seeds(const std::filesystem::path& folder) {
     write_seed(folder / c.name, model);
     if (const auto again = exported(context, model); !again.empty())
       write_seed(folder / (c.name + "_exported"), again);
+    write_seed(folder / (c.name + "_opened"), opened(c));
   }
 }
 

@@ -217,7 +217,7 @@ TEST_CASE("open sizes: convert keeps them, or fixes those that are given") {
   CHECK(contains(folder.read("fixed.webnn"), "x: f32[1, 1, 8, 8]"));
   CHECK(webnn_command({"convert", net, folder.path("some.webnn"), "--dim", "batch=1"}).code == 0);
   CHECK(contains(folder.read("some.webnn"), "x: f32[1, 1, dyn(\"height\", 2147483647)"));
-  const Outcome refused = webnn_command({"convert", net, folder.path("net.tflite")});
+  const Outcome refused = webnn_command({"convert", net, folder.path("net.nnrt")});
   CHECK(refused.code == 1);
   CHECK(contains(refused.err,
                  "input \"x\" has an open dimension, 0 (\"batch\"), which cannot be "

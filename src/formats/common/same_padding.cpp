@@ -1,6 +1,7 @@
 #include "src/formats/common/same_padding.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace webnn::inline v0_1::formats {
 
@@ -14,6 +15,23 @@ std::pair<std::uint32_t, std::uint32_t> same_padding(std::uint64_t input, std::u
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(v, UINT32_MAX));
   };
   return {limited(total / 2), limited(total - total / 2)};
+}
+
+std::pair<Size, Size> same_padding(const Size& input, WindowAxis axis) {
+  if (input.is_known()) return same_padding(static_cast<std::uint32_t>(input.number()), axis);
+  const std::int64_t stride = axis.stride;
+  const std::int64_t extent = (std::int64_t{axis.size} - 1) * axis.dilation + 1;
+  const Size strides = (input + (stride - 1)) / stride;
+  const Size total =
+      stride == 1 ? Size(extent - 1) : max((strides - 1) * stride + extent - input, 0);
+  const Size before = total / 2;
+  return {before, total - before};
+}
+
+MLNumber lowest_value(MLOperandDataType type) {
+  if (types::floats.contains(type)) return -std::numeric_limits<double>::infinity();
+  if (!types::signed_numbers.contains(type)) return 0;
+  return -(std::int64_t{1} << (bits_of(type) - 1));
 }
 
 }  // namespace webnn::inline v0_1::formats

@@ -2,8 +2,9 @@
 // a shared library of a format has its own copy and does not show it.
 #pragma once
 
-#include <cstdint>
 #include <utility>
+
+#include "src/formats/common/size.h"
 
 namespace webnn::inline v0_1::formats {
 
@@ -20,5 +21,11 @@ struct WindowAxis {
 inline std::pair<std::uint32_t, std::uint32_t> same_padding(std::uint32_t input, WindowAxis axis) {
   return same_padding(input, (input - 1) / axis.stride + 1, axis);
 }
+/// The same along a dimension that may be open.
+[[gnu::visibility("hidden")]] std::pair<Size, Size> same_padding(const Size& input,
+                                                                 WindowAxis axis);
+
+/// What lies around an image where the largest elements are looked for: no element is less.
+[[gnu::visibility("hidden")]] MLNumber lowest_value(MLOperandDataType type);
 
 }  // namespace webnn::inline v0_1::formats

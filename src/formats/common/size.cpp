@@ -175,6 +175,8 @@ Size product(const SizeList& list) {
   return Size::element(b.reduceProduct(operand_of(b, open)), 0);
 }
 
+std::string text_of(const SizeList& list) { return '[' + joined(list, ", ", &Size::text) + ']'; }
+
 Size from_end(const Size& place, const Size& size) {
   if (place.is_known()) return place.number() < 0 ? place + size : place;
   const Size moved = place + size;
@@ -213,6 +215,20 @@ MLOperand pad(MLGraphBuilder& b, const MLOperand& x, const SizeList& before, con
   if (are_known(before) && are_known(after))
     return b.pad(x, dims_of(before), dims_of(after), std::move(o));
   return b.padDynamic(x, operand_of(b, before), operand_of(b, after), std::move(o));
+}
+
+MLOperand with_one(MLGraphBuilder& b, const MLOperand& x, std::uint32_t axis) {
+  if (x.is_open()) return b.unsqueeze(x, {axis});
+  Dims shape = x.shape();
+  shape.insert(shape.begin() + axis, 1);
+  return b.reshape(x, std::move(shape));
+}
+
+MLOperand without_one(MLGraphBuilder& b, const MLOperand& x, std::uint32_t axis) {
+  if (x.is_open()) return b.squeeze(x, {.axes = Dims{axis}});
+  Dims shape = x.shape();
+  shape.erase(shape.begin() + axis);
+  return b.reshape(x, std::move(shape));
 }
 
 MLOperand numbers(MLGraphBuilder& b, MLOperandDataType type, const Size& first, const Size& n) {

@@ -46,6 +46,14 @@ class Size {
 
 using SizeList = std::vector<Size>;
 
+/// A list of sizes, also of those that are all known.
+struct Shape : SizeList {
+  Shape() = default;
+  Shape(std::initializer_list<Size> sizes) : SizeList(sizes) {}
+  Shape(SizeList sizes) : SizeList(std::move(sizes)) {}
+  Shape(const Dims& sizes) : SizeList(sizes.begin(), sizes.end()) {}
+};
+
 /// The sizes of the dimensions. Throws InvalidStateError when the rank is not known.
 [[gnu::visibility("hidden")]] SizeList sizes_of(const MLOperand& x);
 [[gnu::visibility("hidden")]] bool are_known(const SizeList&);
@@ -65,6 +73,8 @@ using SizeFunction = MLOperand (*)(MLGraphBuilder&, const MLOperand&, const MLOp
 [[gnu::visibility("hidden")]] Size min(const Size&, const Size&);
 [[gnu::visibility("hidden")]] Size max(const Size&, const Size&);
 [[gnu::visibility("hidden")]] Size product(const SizeList&);
+/// `[2, "height"]`.
+[[gnu::visibility("hidden")]] std::string text_of(const SizeList&);
 /// place, from the end of a dimension of that size if it is negative.
 [[gnu::visibility("hidden")]] Size from_end(const Size& place, const Size& size);
 
@@ -82,6 +92,11 @@ using SizeFunction = MLOperand (*)(MLGraphBuilder&, const MLOperand&, const MLOp
 [[gnu::visibility("hidden")]] MLOperand pad(MLGraphBuilder&, const MLOperand& x,
                                             const SizeList& before, const SizeList& after,
                                             MLPadOptions = {});
+/// x with a dimension of 1 before the axis, or without that of the axis.
+[[gnu::visibility("hidden")]] MLOperand with_one(MLGraphBuilder&, const MLOperand& x,
+                                                 std::uint32_t axis);
+[[gnu::visibility("hidden")]] MLOperand without_one(MLGraphBuilder&, const MLOperand& x,
+                                                    std::uint32_t axis);
 /// The numbers from `first` on, one for each of n, of a type of integers of 32 or 64 bits or
 /// float32.
 [[gnu::visibility("hidden")]] MLOperand numbers(MLGraphBuilder&, MLOperandDataType,

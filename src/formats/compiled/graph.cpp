@@ -3,20 +3,13 @@
 #include <unordered_set>
 
 #include "src/builder/validate.h"
-#include "src/formats/common/operator_rows.h"
+#include "src/formats/compiled/nodes.h"
 #include "src/graph/constant_facts.h"
 #include "src/graph/graph_data.h"
 #include "src/graph/text.h"
 
 namespace webnn::inline v0_1::compiled {
 namespace {
-
-using formats::OperatorRow;
-using formats::OperatorRows;
-using formats::Value;
-using Form = OperatorRow::Form;
-
-constexpr std::size_t max_operators = 1 << 18, max_operands = 1 << 20, max_value_depth = 16;
 
 void write_descriptor(Writer& to, const MLOperandDescriptor& d) {
   to.put(static_cast<std::uint8_t>(d.dataType));
@@ -32,120 +25,13 @@ MLOperandDescriptor read_descriptor(Reader& from) {
   return d;
 }
 
-void write_value(Writer& to, const Value& v) {
-  to.put(static_cast<std::uint8_t>(v.kind));
-  to.text(v.text);
-  to.count(v.items.size());
-  for (const Value& item : v.items) write_value(to, item);
-}
-Value read_value(Reader& from, std::size_t depth = 0) {
-  if (depth > max_value_depth) damaged("a value is nested too deep");
-  const auto kind = from.get<std::uint8_t>();
-  if (kind > static_cast<std::uint8_t>(Value::Kind::object)) damaged("a value has no kind");
-  Value v{.kind = static_cast<Value::Kind>(kind), .text = from.text()};
-  for (std::size_t n = from.count(); n > 0; --n) v.items.push_back(read_value(from, depth + 1));
-  return v;
-}
-
-/// The numbers of the operands: inputs, constants, results, each in the order of the graph.
-class Numbers {
- public:
-  explicit Numbers(const Graph& graph) : of_(graph.operand_count()) {
-    for (const auto& [name, x] : graph.inputs()) add(x);
-    for (std::size_t i = 0; i < graph.operand_count(); ++i)
-      if (graph.operand(i).constant()) {
-        constants_.push_back(graph.operand(i));
-        add(constants_.back());
-      }
-    for (std::size_t i = 0; i < graph.size(); ++i) {
-      const Node node = graph.node(i);
-      for (const MLOperand& y : node.outputs()) add(y);
-    }
-  }
-  std::uint32_t of(const MLOperand& x) const { return of_[x.record().id]; }
-  const std::vector<MLOperand>& constants() const { return constants_; }
-
- private:
-  void add(const MLOperand& x) { of_[x.record().id] = next_++; }
-
-  std::vector<std::uint32_t> of_;
-  std::vector<MLOperand> constants_{};
-  std::uint32_t next_ = 0;
-};
-
-void write_row(Writer& to, const OperatorRow& row, const void* op, const Numbers& numbers) {
-  if (row.is_attribute()) {
-    const bool given = !row.is_default(op);
-    to.put(static_cast<std::uint8_t>(given));
-    if (given) write_value(to, row.value(op));
-    return;
-  }
-  const std::vector<MLOperand> operands = formats::operands_of(row, op);
-  to.count(operands.size());
-  for (const MLOperand& x : operands) to.put(numbers.of(x));
-}
-
-void read_row(Reader& from, const OperatorRow& row, void* op, const GraphData& data) {
-  void* member = row.member(op);
-  if (row.is_attribute()) {
-    if (!from.flag()) return;
-    if (const auto bad = row.type->from_value(read_value(from), member))
-      damaged(std::string(row.name) + ": " + bad->message);
-    return;
-  }
-  std::vector<MLOperand> operands;
-  for (std::size_t n = from.count(); n > 0; --n) {
-    const auto number = from.get<std::uint32_t>();
-    if (number >= data.operands.size()) damaged("an operator reads an operand that comes later");
-    operands.push_back(borrowed(data.operands[number]));
-  }
-  if (row.form == Form::operands) {
-    *static_cast<std::vector<MLOperand>*>(member) = std::move(operands);
-    return;
-  }
-  if (operands.size() > 1 || (operands.empty() && row.form == Form::operand))
-    damaged("an operator has another number of operands");
-  if (row.form == Form::operand) *static_cast<MLOperand*>(member) = operands.front();
-  else if (!operands.empty()) *static_cast<std::optional<MLOperand>*>(member) = operands.front();
-}
-
-std::size_t kind_named(std::string_view name) {
-  for (std::size_t kind = 0; kind < EveryOp::size; ++kind)
-    if (EveryOp::names[kind] == name) return kind;
-  damaged("there is no operator " + in_quotes(name));
-}
-
 void read_node(Reader& from, GraphData& data) {
-  const std::size_t kind = kind_named(from.text());
-  const OperatorRows& rows = formats::rows_of(kind);
-  const std::shared_ptr<void> op = rows.make();
-  rows.label(op.get()) = from.text();
-  for (const OperatorRow& row : rows.rows) read_row(from, row, op.get(), data);
-  auto made = validate(kind, op.get(), &data, Rules::specification);
-  if (!made) made = validate(kind, op.get(), &data, Rules::tests2025);
-  if (!made) damaged(std::string(rows.name) + ": " + made.failure().message);
+  Op op = read_op(from, data);
+  auto made = validate(op.kind(), op.get(), &data, Rules::specification);
+  if (!made) made = validate(op.kind(), op.get(), &data, Rules::tests2025);
+  if (!made) damaged(std::string(name_of_kind(op.kind())) + ": " + made.failure().message);
   if (data.operands.size() + made->size() > max_operands) damaged("it has too many operands");
-  data.add(Op(kind, op), *made);
-}
-
-/// A name that no other input, or output, has.
-std::string read_name(Reader& from, std::unordered_set<std::string>& used) {
-  std::string name = from.text();
-  if (name.empty() || !used.insert(name).second) damaged("a name is empty or given twice");
-  return name;
-}
-
-void write_place(Writer& to, const Place& p) {
-  to.put(static_cast<std::uint8_t>(p.part));
-  to.put(p.offset);
-  to.put(p.size);
-}
-Place read_place(Reader& from, std::uint8_t part) {
-  if (part != static_cast<std::uint8_t>(Part::small) &&
-      part != static_cast<std::uint8_t>(Part::large))
-    damaged("an array is in no section");
-  const auto offset = from.get<std::uint64_t>();
-  return {static_cast<Part>(part), offset, from.get<std::uint64_t>()};
+  data.add(std::move(op), *made);
 }
 
 /// By input: whether a run may leave it out, which only those may be that no operator reads.
@@ -158,25 +44,6 @@ std::vector<bool> read_optional(Reader& from, const Graph& graph) {
     if (optional.back() && read[x.record().id]) damaged("an input that is read may be left out");
   }
   return optional;
-}
-
-/// What is known of the values of a constant, which may not be in the file.
-void write_facts(Writer& to, const Constant& constant) {
-  ConstantFacts& facts = *facts_of(constant);
-  const std::lock_guard lock(facts.mutex);
-  to.count(facts.numbers.size());
-  for (const auto& [name, number] : facts.numbers) {
-    to.text(name);
-    to.put(number);
-  }
-}
-void read_facts(Reader& from, const Constant& constant) {
-  ConstantFacts& facts = *facts_of(constant);
-  const std::lock_guard lock(facts.mutex);
-  for (std::size_t n = from.count(); n > 0; --n) {
-    std::string name = from.text();
-    facts.numbers[std::move(name)] = from.get<std::uint64_t>();
-  }
 }
 
 }  // namespace
@@ -196,13 +63,7 @@ void write_graph(Writer& to, const Graph& graph, const PlaceOf& place_of) {
     write_facts(to, *x.constant());
   }
   to.count(graph.size());
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const Node node = graph.node(i);
-    to.text(node.name());
-    to.text(node.label());
-    for (const OperatorRow& row : formats::rows_of(node.kind()).rows)
-      write_row(to, row, node.op(), numbers);
-  }
+  for (std::size_t i = 0; i < graph.size(); ++i) write_node(to, graph.node(i), numbers);
   to.count(graph.outputs().size());
   for (const auto& [name, x] : graph.outputs()) {
     to.text(name);
@@ -322,11 +183,7 @@ void write_plan(Writer& to, const GraphState& g, const BlockPlace& place_of,
     to.put(std::uint64_t{p.after});
   }
   to.texts(g.in_float32);
-  to.count(metadata.size());
-  for (const auto& [name, value] : metadata) {
-    to.text(name);
-    to.text(value);
-  }
+  write_metadata(to, metadata);
 }
 
 void read_plan(Reader& from, const BlockAt& block_at, Compiled& to, Metadata& metadata) {
@@ -360,10 +217,7 @@ void read_plan(Reader& from, const BlockAt& block_at, Compiled& to, Metadata& me
       }
   }
   to.in_float32 = from.texts();
-  for (std::size_t n = from.count(); n > 0; --n) {
-    std::string name = from.text();
-    metadata[std::move(name)] = from.text();
-  }
+  metadata = read_metadata(from);
   from.end();
 }
 

@@ -4,6 +4,8 @@
 #include "src/formats/common/mapped_file.h"
 #include "src/formats/compiled/graph.h"
 #include "src/formats/compiled/key.h"
+#include "src/formats/compiled/nodes.h"
+#include "src/formats/compiled/open.h"
 #include "src/graph/access.h"
 #include "src/kernels/common/checksum.h"
 
@@ -29,10 +31,15 @@ class Loader {
     }
   }
 
-  Compiled read(Metadata& metadata) const {
+  /// A graph of known sizes, or one with open dimensions.
+  std::variant<Compiled, OpenContents> read(Metadata& metadata) const {
     Reader from(contents(file_, section(Part::graph)));
-    Compiled all{
-        .graph = read_graph(from, [&](const Place& p) { return Constant(owner_, bytes_at(p)); })};
+    const auto constant_at = [&](const Place& p) { return Constant(owner_, bytes_at(p)); };
+    if (from.flag()) {
+      metadata = read_metadata(from);
+      return read_open(from, constant_at);
+    }
+    Compiled all{.graph = read_graph(from, constant_at)};
     const auto block_at = [&](const Place& p) {
       auto block = std::make_shared<MappedBlock>();
       block->bytes = bytes_at(p);
@@ -95,7 +102,7 @@ MLGraph load(const MLContext& context, std::shared_ptr<const void> owner,
   if (context.lost()) raise({"the context is lost", ErrorName::InvalidStateError}, "load");
   const Key here = key_of(context);
   Metadata metadata;
-  Compiled compiled = of_file(label, [&] {
+  auto read = of_file(label, [&] {
     Header header = checked_header(bytes);
     if (const auto other = difference(key_from(header.key), here)) raise(*other, "load");
     const formats::MappedFile file = aligned(std::move(owner), bytes);
@@ -104,7 +111,10 @@ MLGraph load(const MLContext& context, std::shared_ptr<const void> owner,
     return loader.read(metadata);
   });
   try {
-    auto graph = detail::make<MLGraph>(restore(std::move(compiled), context));
+    auto* open = std::get_if<OpenContents>(&read);
+    auto graph =
+        detail::make<MLGraph>(open ? restore_open(std::move(*open), context)
+                                   : restore(std::get<Compiled>(std::move(read)), context));
     if (options.metadata) *options.metadata = std::move(metadata);
     return graph;
   } catch (const DataError& e) {

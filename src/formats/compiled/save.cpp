@@ -1,9 +1,10 @@
 #include <map>
 
-#include "src/formats/common/static_graph.h"
 #include "src/formats/common/write_file.h"
 #include "src/formats/compiled/graph.h"
 #include "src/formats/compiled/key.h"
+#include "src/formats/compiled/nodes.h"
+#include "src/formats/compiled/open.h"
 #include "src/graph/text.h"
 #include "src/kernels/common/checksum.h"
 #include "src/kernels/common/sizes.h"
@@ -52,25 +53,46 @@ class Arrays {
 
 class Saver {
  public:
-  explicit Saver(const GraphState& g)
-      : g_(g), stored_(constants_read(g.plan, g.optimized.operand_count())) {}
+  explicit Saver(const GraphState& g) : g_(g) {}
 
   /// Finds out which constants are needed, and where everything lies.
   void place(const Metadata& metadata) {
+    Writer to;
+    to.put(static_cast<std::uint8_t>(g_.open != nullptr));
+    if (g_.open) place_open(to, metadata);
+    else place_known(to, metadata);
+    graph_ = to.bytes();
+  }
+
+ private:
+  void place_open(Writer& to, const Metadata& metadata) {
+    const OpenGraph& open = g_.open->open();
+    write_metadata(to, metadata);
+    write_open(to, {open.graph, open.updates, open.max_bytes, g_.open->sizes()},
+               [&](const MLOperand& x) -> std::optional<Place> {
+                 if (x.constant()->released())
+                   refuse(fail("a constant that other sizes need is gone; build the graph in a "
+                               "context with the option keepConstants"),
+                          ErrorName::NotSupportedError);
+                 return arrays_.add(x.constant()->bytes());
+               });
+  }
+
+  void place_known(Writer& to, const Metadata& metadata) {
+    stored_ = constants_read(g_.plan, g_.optimized.operand_count());
     for (std::size_t i = 0; i < stored_.size(); ++i)
       if (const Constant* c = g_.optimized.operand(i).constant(); c && !is_large(*c))
         stored_[i] = true;
     for (const Step& step : g_.plan.steps) store_packed_elsewhere(step.choice);
-    Writer to;
     write_graph(to, g_.optimized, [&](const MLOperand& x) -> std::optional<Place> {
       if (!stored_[x.record().id]) return std::nullopt;
       return arrays_.add(x.constant()->bytes());
     });
     write_plan(
         to, g_, [&](const PackedBlock& block) { return arrays_.add(block.bytes); }, metadata);
-    graph_ = to.bytes();
   }
 
+ public:
   template <class Put> void write(const Put& put) const {
     Header h{.key = to_text(key_of(g_.backends, g_.pass_names))};
     std::uint64_t at = page;
@@ -126,7 +148,7 @@ class Saver {
   }
 
   const GraphState& g_;
-  std::vector<bool> stored_;  // by operand: whether the constant is in the file
+  std::vector<bool> stored_{};  // by operand: whether the constant is in the file
   Arrays arrays_{};
   std::vector<std::byte> graph_{};
 };
@@ -139,11 +161,6 @@ template <class F> void with_saver(const MLGraph& graph, const SaveOptions& opti
   if (!graph) refuse("the graph is empty");
   const Use<GraphState> use(detail::state_of(graph));
   if (!use) refuse("the graph is destroyed");
-  if (use->open)
-    raise({formats::open_input(use->open->graph()).value_or("the graph has open dimensions") +
-               ", which cannot be written: save what prepare() returns",
-           ErrorName::NotSupportedError},
-          "save");
   try {
     Saver saver(*use);
     saver.place(options.metadata);

@@ -67,7 +67,7 @@ struct TemporaryFile {
 
 TEST_CASE("tflite: names, descriptors and the description", "[tflite]") {
   MLGraphBuilder b(webnn::test::plain_context());
-  const auto m = tflite::import_model(b, small_model().file());
+  const auto m = tflite::import_model(b, small_model().file(), {.unknown_dimension = 1});
   CHECK(names(m.inputs) == "pixels float32 [1, 3]; ");
   CHECK(names(m.outputs) == "scores float32 [1, 3]; ");
   CHECK(m.description == "a test");
@@ -148,14 +148,24 @@ TEST_CASE("tflite: open dimensions", "[tflite]") {
   CHECK(thrown([&] {
           shapes({.shapes = {{"sound", {5}}}});
         }) == "TypeError tflite: there is no input \"sound\".");
+  CHECK(shapes({.dimensions = {{"pixels_axis0", 4}}}) ==
+        "pixels float32 [4, 3]; scores float32 [4, 3]; ");
+  CHECK(thrown([&] {
+          shapes({.dimensions = {{"pixels_axis1", 4}}});
+        }) == "TypeError tflite: no input has a dimension named \"pixels_axis1\".");
   CHECK(thrown([&] { shapes({.unknown_dimension = 0}); }) ==
-        "TypeError tflite: input \"pixels\": unknown_dimension is 0.");
+        "DataError tflite: input \"pixels\": dimension 0 (0) of the input is not between 1 and "
+        "2147483647.");
+  MLGraphBuilder b(webnn::test::plain_context());
+  const auto m = tflite::import_model(b, file);
+  CHECK((m.input("pixels").dimensions() == MLDimensions{"pixels_axis0", 3}));
+  CHECK((m.output("scores").dimensions() == MLDimensions{"pixels_axis0", 3}));
 }
 
 TEST_CASE("tflite: models are joined and cut", "[tflite]") {
   const auto file = small_model().file();
   MLGraphBuilder b(webnn::test::plain_context());
-  const auto first = tflite::import_model(b, file, {.outputs = {"middle"}});
+  const auto first = tflite::import_model(b, file, {.unknown_dimension = 1, .outputs = {"middle"}});
   CHECK(names(first.outputs) == "middle float32 [1, 3]; ");
   const auto second =
       tflite::import_model(b, file, {.inputs = {{"pixels", b.neg(first.output("middle"))}}});
@@ -203,7 +213,8 @@ TEST_CASE("tflite: signatures choose a subgraph and names", "[tflite]") {
     const auto m = tflite::import_model(b, w.file(), o);
     return names(m.inputs) + names(m.outputs);
   };
-  CHECK(ports({.signature = "classify"}) == "image float32 [1, 3]; classes float32 [1, 3]; ");
+  CHECK(ports({.signature = "classify", .dimensions = {{"image_axis0", 1}}}) ==
+        "image float32 [1, 3]; classes float32 [1, 3]; ");
   CHECK(ports({.signature = "magnitude"}) == "image float32 [2]; classes float32 [2]; ");
   CHECK(ports({.subgraph = 1}) == "x0 float32 [2]; y1 float32 [2]; ");
   CHECK(thrown([&] { ports({.signature = "speak"}); }) ==

@@ -1,6 +1,7 @@
 #include "src/formats/onnx/export/emitter.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "src/graph/element_bits.h"
 
@@ -121,6 +122,11 @@ Value Emitter::cast(Value x, MLOperandDataType to) {
   const Value y = node("Cast", {x}, t, shape(x), {{"to", static_cast<std::int64_t>(t)}});
   return casts_[{x.index, to}] = y;
 }
+Value Emitter::narrowed(Value x, MLOperandDataType to) {
+  const Value y = cast(x, to);
+  casts_[{y.index, type(x)}] = x;
+  return y;
+}
 Value Emitter::as_truth(Value x) {
   if (is_truth(x)) return x;
   return node("Cast", {x}, ElementType::BOOL, shape(x),
@@ -152,6 +158,37 @@ void Emitter::end() {
   if (main == nodes_.end()) --main;
   for (std::size_t i = begin_; i < nodes_.size(); ++i)
     nodes_[i].name = &nodes_[i] == &*main ? label_ : label_ + '/' + std::string(nodes_[i].op);
+}
+
+std::string Emitter::written() const {
+  std::string text;
+  const auto add = [&](const auto& v) { text += std::to_string(v) + ' '; };
+  for (std::size_t i = begin_; i < nodes_.size(); ++i) {
+    const NodeData& n = nodes_[i];
+    text += std::string(n.op) + ' ';
+    for (const Value x : n.inputs) add(x.index);
+    for (const Value y : n.outputs) add(static_cast<int>(data(y).type));
+    for (const Attribute& a : n.attributes) {
+      text += std::string(a.name) + '=';
+      if (const auto* i64 = std::get_if<std::int64_t>(&a.value)) add(*i64);
+      else if (const auto* f = std::get_if<float>(&a.value)) add(std::bit_cast<std::uint32_t>(*f));
+      else if (const auto* s = std::get_if<std::string_view>(&a.value)) text += *s;
+      else if (const auto* list = std::get_if<Ints>(&a.value)) std::ranges::for_each(*list, add);
+      else
+        for (const std::string_view v : std::get<std::vector<std::string_view>>(a.value))
+          text += std::string(v) + ',';
+    }
+  }
+  for (std::size_t i = static_cast<std::size_t>(first_value_); i < values_.size(); ++i) {
+    const Data& d = values_[i];
+    if (!d.constant) continue;
+    text += '#';
+    add(static_cast<int>(d.type));
+    std::ranges::for_each(d.shape, add);
+    const auto bytes = d.constant->bytes();
+    text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  return text;
 }
 
 std::vector<bool> Emitter::used_nodes(std::vector<bool>& wanted) const {
@@ -205,7 +242,7 @@ WrittenModel Emitter::finish() {
   name_values(used);
   WrittenModel model;
   const auto written = [&](Value x) {
-    return WrittenValue{data(x).name, data(x).type, data(x).shape};
+    return WrittenValue{data(x).name, data(x).type, MLDimensions(data(x).shape)};
   };
   for (const Value x : inputs_) model.inputs.push_back(written(x));
   for (const Value y : outputs_) model.outputs.push_back(written(y));

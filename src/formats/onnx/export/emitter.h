@@ -50,6 +50,9 @@ class Emitter {
   bool is_new_result(Value x) const { return x.index >= first_value_ && !constant_of(x); }
   /// Names the operator's nodes.
   void end();
+  /// The nodes and constants of the operator without names and without shapes of results: a text
+  /// that is the same for the same nodes.
+  std::string written() const;
 
   /// A value that no node writes, after a failure.
   Value nothing(MLOperandDataType type, const Dims& shape);
@@ -80,6 +83,10 @@ class Emitter {
   Value binary(std::string_view op, Value a, Value b);
   Value binary(std::string_view op, Value a, double b) { return binary(op, a, scalar_like(a, b)); }
   Value copy(Value x) { return like("Identity", {x}); }
+  /// The size of a dimension, an int64 scalar.
+  Value dimension(Value x, std::uint32_t axis);
+  /// The cast of integers that the type holds: a cast back is x.
+  Value narrowed(Value x, MLOperandDataType type);
 
   /// Between booleans and uint8 with 0 and 1.
   bool is_truth(Value x) const { return data(x).type == ElementType::BOOL; }
@@ -103,6 +110,8 @@ class Emitter {
   Value taken(Value x, const Dims& places, std::uint32_t axis);
   /// With the elements along these dimensions in the reverse order.
   Value reverse(Value x, const Dims& axes);
+  /// A list of two elements in the reverse order.
+  Value reverse_list(Value x);
   Value concat(std::vector<Value> parts, std::uint32_t axis);
   Value pad(Value x, const Dims& before, const Dims& after, std::string_view mode, Value value);
 

@@ -140,6 +140,17 @@ Value Emitter::reverse(Value x, const Dims& axes) {
                ints(axes), ints(Ints(n, -1))});
 }
 
+Value Emitter::reverse_list(Value x) {
+  if (constant_of(x)) return taken(x, {1, 0}, 0);
+  return reverse(x, {0});
+}
+
+Value Emitter::dimension(Value x, std::uint32_t axis) {
+  const std::int64_t begin = axis;
+  const Value list = node("Shape", {x}, int64, Dims{1}, {{"start", begin}, {"end", begin + 1}});
+  return node("Squeeze", {list, ints(Ints{0})}, int64, Dims());
+}
+
 Value Emitter::concat(std::vector<Value> parts, std::uint32_t axis) {
   Dims to = shape(parts[0]);
   to[axis] = 0;

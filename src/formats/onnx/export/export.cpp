@@ -1,14 +1,17 @@
 // export_model(): visits the graph, operator by operator.
+#include <deque>
 #include <filesystem>
 #include <map>
 
 #include "src/formats/common/constant_names.h"
 #include "src/formats/common/failures.h"
+#include "src/formats/common/sized_trials.h"
 #include "src/formats/common/static_graph.h"
 #include "src/formats/common/visit_rounded.h"
 #include "src/formats/onnx/export/lower.h"
 #include "src/graph/graph_data.h"
 #include "src/graph/op.h"
+#include "src/graph/resolve.h"
 #include "src/graph/text.h"
 #include "webnn/onnx.h"
 
@@ -17,8 +20,10 @@ namespace {
 
 class Exporter final : public LoweringContext {
  public:
-  Exporter(const Graph& graph, Emitter& e)
-      : LoweringContext(e), graph_(graph), values_(graph.operand_count()) {
+  /// `open` is the graph as it was built: the same one, unless it has open dimensions and `graph`
+  /// sizes that are tried.
+  Exporter(const Graph& graph, const Graph& open, Emitter& e)
+      : LoweringContext(e), graph_(graph), open_(open), values_(graph.operand_count()) {
     for (const auto& [name, x] : formats::constants_of(graph)) names_[x.record().id] = name;
   }
 
@@ -41,7 +46,22 @@ class Exporter final : public LoweringContext {
     }
     if (!refusals_.empty())
       formats::raise_refusals(refusals_, {"operator", "input", "output"}, "onnx export");
-    return emitter_.finish();
+    WrittenModel model = emitter_.finish();
+    for (std::size_t i = 0; i < model.inputs.size(); ++i)
+      model.inputs[i].dims = open_.inputs()[i].operand.dimensions();
+    for (std::size_t i = 0; i < model.outputs.size(); ++i)
+      model.outputs[i].dims = open_.outputs()[i].operand.dimensions();
+    return model;
+  }
+
+  /// Refuses an operator whose nodes differ from those at other sizes.
+  void require_same(const Exporter& other) const {
+    for (std::size_t i = 0; i < graph_.size(); ++i)
+      if (written_[i] != other.written_[i])
+        raise({format("operator {}: its nodes in ONNX depend on sizes that are open",
+                      {name_and_label(graph_.node(i))}),
+               ErrorName::NotSupportedError},
+              "onnx export");
   }
 
  private:
@@ -60,6 +80,11 @@ class Exporter final : public LoweringContext {
     return graph_.producer_of(x);
   }
 
+  bool is_open(const MLOperand& x, std::uint32_t axis) const override {
+    const auto dimensions = open_.operand(x.record().id).dimensions();
+    return !dimensions || (*dimensions)[axis].is_open();
+  }
+
   void check_name(std::string_view what, const std::string& name) {
     if (!formats::is_utf8(name))
       refusals_.push_back(std::string(what) + ' ' + in_quotes(name) + ": its name is not UTF-8");
@@ -73,11 +98,14 @@ class Exporter final : public LoweringContext {
     shapes_.clear();
     for (const MLOperand& y : outputs) shapes_.push_back(y.shape());
     emitter_.begin(formats::is_utf8(label) ? label : escaped(label));
-    Values results = formats::visit_rounded([&](const auto& o) { return lower(*this, o); }, op);
+    const auto lowered = [&](const auto& o) { return lower(*this, o); };
+    Values results = is_shape_op(op.kind()) ? visit<ops::DeclaredOps>(lowered, op.kind(), op.op())
+                                            : formats::visit_rounded(lowered, op);
     // What is nothing to do in ONNX is a node all the same, with the label.
     for (Value& y : results)
       if (!emitter_.is_new_result(y)) y = emitter_.copy(y);
     emitter_.end();
+    if (formats::open_input(open_)) written_.push_back(emitter_.written());
     if (const auto failure = emitter_.take_failure())
       refusals_.push_back(name_and_label(op) + ": " + failure->message);
     // After a failure a value of the right type stands in for each result.
@@ -87,15 +115,42 @@ class Exporter final : public LoweringContext {
                              : emitter_.nothing(outputs[k].dataType(), outputs[k].shape());
   }
 
-  const Graph& graph_;
-  std::vector<Value> values_;  // by operand
+  const Graph &graph_, &open_;
+  std::vector<Value> values_;           // by operand
+  std::vector<std::string> written_{};  // by operator, of a graph with open dimensions
   std::map<std::uint32_t, std::string> names_{};
   std::vector<std::string> refusals_{};
 };
 
+/// The nodes of several combinations of sizes, which have to be the same ones.
+WrittenModel written_open(const Graph& open) {
+  const auto graphs = formats::sized_trials(open);
+  if (!graphs)
+    raise({graphs.failure().message + ": give it a size when the model is imported, or export what "
+                                      "prepare() returns",
+           ErrorName::NotSupportedError},
+          "onnx export");
+  std::deque<Emitter> emitters;
+  std::deque<Exporter> exporters;
+  std::optional<WrittenModel> model;
+  for (const Graph& sized : *graphs) {
+    Exporter& exporter = exporters.emplace_back(sized, open, emitters.emplace_back());
+    WrittenModel written = exporter.run();
+    exporters.front().require_same(exporter);
+    if (!model) model = std::move(written);
+  }
+  return std::move(*model);
+}
+
 WrittenModel written(const MLGraph& graph, const ExportOptions& options) {
-  Emitter emitter;
-  WrittenModel model = Exporter(formats::static_graph(graph, "onnx export"), emitter).run();
+  const Graph built = graph.graph();
+  WrittenModel model;
+  if (formats::open_input(built)) {
+    model = written_open(built);
+  } else {
+    Emitter emitter;
+    model = Exporter(built, built, emitter).run();
+  }
   model.graph_name = options.name;
   return model;
 }

@@ -13,6 +13,8 @@ class LoweringContext : public formats::LoweringContext<Emitter, Value> {
  public:
   /// The operator with that result; nothing for inputs and constants.
   virtual std::optional<Node> producer_of(const MLOperand& x) const = 0;
+  /// Whether runs choose the size of a dimension; x.shape() has one of those that were tried.
+  virtual bool is_open(const MLOperand& x, std::uint32_t axis) const = 0;
   /// None when it is absent.
   Value given(const std::optional<MLOperand>& x) { return x ? (*this)(*x) : Value(); }
 
@@ -28,5 +30,27 @@ struct Lowering {
 std::span<const Lowering> lowerings();
 
 #include "src/formats/common/lower.inc"
+
+Values lower(LoweringContext&, const ops::shapeOf&);
+Values lower(LoweringContext&, const ops::rank&);
+Values lower(LoweringContext&, const ops::dimension&);
+Values lower(LoweringContext&, const ops::range&);
+Values lower(LoweringContext&, const ops::squeeze&);
+Values lower(LoweringContext&, const ops::unsqueeze&);
+Values lower(LoweringContext&, const ops::reshapeTo2d&);
+Values lower(LoweringContext&, const ops::reshapeDynamic&);
+Values lower(LoweringContext&, const ops::expandDynamic&);
+Values lower(LoweringContext&, const ops::tileDynamic&);
+Values lower(LoweringContext&, const ops::sliceDynamic&);
+Values lower(LoweringContext&, const ops::padDynamic&);
+Values lower(LoweringContext&, const ops::splitDynamic&);
+Values lower(LoweringContext&, const ops::resample2dDynamic&);
+
+/// The attribute `mode` of Pad.
+inline std::string_view pad_mode(MLPaddingMode mode) {
+  return mode == MLPaddingMode::constant ? "constant"
+         : mode == MLPaddingMode::edge   ? "edge"
+                                         : "reflect";
+}
 
 }  // namespace webnn::inline v0_1::onnx::exporter

@@ -67,12 +67,14 @@ void add(pbf_writer& graph, std::uint32_t number, const WrittenValue& v) {
   pbf_writer type(m, 2);
   pbf_writer tensor(type, 1);
   tensor.add_enum(1, static_cast<std::int32_t>(v.type));
+  if (!v.dims) return;
   // A shape without dimensions, of a scalar, is not the same as none.
-  if (v.dims.empty()) tensor.add_bytes(2, "", 0);
+  if (v.dims->empty()) tensor.add_bytes(2, "", 0);
   pbf_writer shape(tensor, 2);
-  for (const std::uint32_t d : v.dims) {
+  for (const MLDimension& d : *v.dims) {
     pbf_writer dim(shape, 1);
-    dim.add_int64(1, d);
+    if (d.is_open()) dim.add_string(2, d.dynamic().name);
+    else dim.add_int64(1, d.size());
   }
 }
 

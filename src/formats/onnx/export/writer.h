@@ -1,6 +1,7 @@
 // The messages of an ONNX file that is written: https://github.com/onnx/onnx (onnx.proto) Private.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -37,7 +38,7 @@ struct WrittenTensor {
 struct WrittenValue {
   std::string name{};
   ElementType type = ElementType::UNDEFINED;
-  Dims dims{};
+  std::optional<MLDimensions> dims{};  // nothing where the rank is open
 };
 
 struct WrittenModel {

@@ -114,7 +114,7 @@ void Call::require_shape(const MLOperand& x, const Shape& shape, std::string_vie
     refuse(fail("{} has shape {}, not {}", name, shape_text(x), sizes_text(shape)));
 }
 std::string Call::sizes_text(const SizeList& shape) {
-  return '[' + joined(shape, ", ", &Size::text) + ']';
+  return formats::text_of(shape);
 }
 bool Call::may_have_shape(const MLOperand& x, const Shape& shape) {
   const SizeList own = formats::sizes_of(x);
@@ -170,16 +170,10 @@ MLOperand Call::numbers(MLOperandDataType type, const Shape& shape, const Size& 
   return integers(type, formats::dims_of(shape), list);
 }
 MLOperand Call::with_one(const MLOperand& x, std::uint32_t axis) const {
-  if (x.is_open()) return b.unsqueeze(x, {axis});
-  Dims shape = x.shape();
-  shape.insert(shape.begin() + axis, 1);
-  return b.reshape(x, std::move(shape));
+  return formats::with_one(b, x, axis);
 }
 MLOperand Call::without_one(const MLOperand& x, std::uint32_t axis) const {
-  if (x.is_open()) return b.squeeze(x, {.axes = Dims{axis}});
-  Dims shape = x.shape();
-  shape.erase(shape.begin() + axis);
-  return b.reshape(x, std::move(shape));
+  return formats::without_one(b, x, axis);
 }
 MLOperand Call::permuted(const MLOperand& x, Dims permutation) const {
   bool same = permutation.size() == x.rank();

@@ -1,21 +1,19 @@
 // One node being imported: what its handler reads and writes. Private.
 #pragma once
 
+#include "src/formats/common/open_dimensions.h"
 #include "src/formats/onnx/import/importer.h"
 
 namespace webnn::inline v0_1::onnx {
 
+using formats::give_a_size;
+using formats::keep_sources;
+using formats::open_dimensions;
+using formats::Shape;
 using formats::Size;
 using formats::SizeList;
+using formats::sources_of;
 using Ints = std::vector<std::int64_t>;
-
-/// A list of sizes, also of those that are all known.
-struct Shape : SizeList {
-  Shape() = default;
-  Shape(std::initializer_list<Size> sizes) : SizeList(sizes) {}
-  Shape(SizeList sizes) : SizeList(std::move(sizes)) {}
-  Shape(const Dims& sizes) : SizeList(sizes.begin(), sizes.end()) {}
-};
 
 class Call {
  public:

@@ -5,7 +5,6 @@
 #include "src/formats/common/open_size.h"
 #include "src/formats/onnx/import/branches.h"
 #include "src/formats/onnx/import/call.h"
-#include "src/formats/onnx/import/open_dimensions.h"
 
 namespace webnn::inline v0_1::onnx {
 

@@ -4,7 +4,6 @@
 #include "src/formats/common/failures.h"
 #include "src/formats/onnx/import/call.h"
 #include "src/formats/onnx/import/node_order.h"
-#include "src/formats/onnx/import/open_dimensions.h"
 
 namespace webnn::inline v0_1::onnx {
 namespace {
@@ -209,7 +208,8 @@ void fold_shapes(Scope& scope, const Node& node) {
   if (!partial) return;
   for (std::string_view output : node.outputs) {
     Value* v = output.empty() ? nullptr : scope.find(output);
-    if (!v || !v->x) continue;
+    // Floats are computed when they have to be known: as without open dimensions.
+    if (!v || !v->x || types::floats.contains(v->x.dataType())) continue;
     if (auto k = partial->constant(v->x)) v->x = std::move(*k);
   }
 }

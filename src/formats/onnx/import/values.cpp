@@ -2,7 +2,6 @@
 #include <cstring>
 
 #include "src/formats/onnx/import/call.h"
-#include "src/formats/onnx/import/open_dimensions.h"
 #include "webnn/float16.h"
 
 namespace webnn::inline v0_1::onnx {

@@ -9,7 +9,7 @@ namespace {
 ImportedModel read_tflite(MLGraphBuilder& b, const Source& source, const ImportOptions& o) {
   tflite::Model m = read_with<tflite::Model, tflite::ImportOptions>(
       &tflite::import_model, &tflite::import_model, b, source,
-      {.signature = o.signature, .subgraph = o.subgraph, .shapes = o.shapes, .outputs = o.outputs},
+      {.signature = o.signature, .subgraph = o.subgraph, .shapes = o.shapes, .dimensions = o.dimensions, .outputs = o.outputs},
       o.max_bytes);
   return {.inputs = std::move(m.inputs),
           .outputs = std::move(m.outputs),
@@ -27,7 +27,7 @@ std::vector<Format> tflite_formats() {
   return {{.name = "tflite",
            .about = "TensorFlow Lite model",
            .extensions = {"tflite", "lite"},
-           .accepts = {.shapes = true, .signature = true, .subgraph = true},
+           .accepts = {.dimensions = true, .shapes = true, .signature = true, .subgraph = true},
            .recognizes = &is_tflite,
            .read = &read_tflite,
            .write = &one_file<&write_tflite>}};

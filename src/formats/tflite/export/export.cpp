@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "src/formats/common/failures.h"
+#include "src/formats/common/sized_trials.h"
 #include "src/formats/common/static_graph.h"
 #include "src/formats/common/visit_rounded.h"
 #include "src/formats/common/write_file.h"
@@ -10,6 +11,7 @@
 #include "src/formats/tflite/export/lower.h"
 #include "src/graph/failure.h"
 #include "src/graph/graph_data.h"
+#include "src/graph/resolve.h"
 #include "src/graph/text.h"
 #include "src/kernels/reference/evaluate.h"
 #include "src/passes/passes.h"
@@ -215,6 +217,43 @@ class Exporter final : public LoweringContext {
   std::vector<std::string> refusals_{};
 };
 
+/// The model of a graph. TFLite's images are NHWC. Groups of quantized operators must stay
+/// together.
+ModelRecord model_of(const Graph& graph) {
+  const Graph source = formats::quantizes(graph) ? graph : convert_to_nhwc(graph);
+  Emitter emitter;
+  return std::move(Exporter(source, emitter).run());
+}
+
+[[noreturn]] void refuse(std::string message) {
+  raise({std::move(message), ErrorName::NotSupportedError}, "tflite export");
+}
+
+/// The model of a graph with open dimensions: the same operators at several sizes.
+ModelRecord open_model_of(const Graph& open) {
+  for (std::size_t i = 0; i < open.size(); ++i)
+    if (is_shape_op(open.node(i).kind()))
+      refuse(*formats::open_input(open) + ", and operator " + name_and_label(open.node(i)) +
+             " computes with its size: export what prepare() returns, or give a size when the "
+             "model is imported");
+  const auto trials = formats::sized_trials(open);
+  if (!trials) refuse(trials.failure().message);
+  std::vector<ModelRecord> models;
+  for (const Graph& sized : *trials) {
+    models.push_back(model_of(sized));
+    if (const auto name = difference(models.front(), models.back()))
+      refuse("what " + in_quotes(*name) +
+             " is in TFLite depends on sizes that are open: export what "
+             "prepare() returns, or give a size when the model is imported");
+  }
+  // The shapes in the file are the least ones.
+  if (const auto least = formats::least_trial(open))
+    if (ModelRecord model = model_of(*least); !difference(models.front(), model))
+      models.insert(models.begin(), std::move(model));
+  for (std::size_t i = 1; i < models.size(); ++i) open_dimensions(models.front(), models[i]);
+  return std::move(models.front());
+}
+
 }  // namespace
 
 }  // namespace webnn::inline v0_1::tflite::exporter
@@ -222,11 +261,9 @@ class Exporter final : public LoweringContext {
 namespace webnn::inline v0_1::tflite {
 
 std::vector<std::byte> export_model(const MLGraph& graph, const ExportOptions& options) {
-  // TFLite's images are NHWC. Groups of quantized operators must stay together.
-  const Graph built = formats::static_graph(graph, "tflite export");
-  const Graph source = formats::quantizes(built) ? built : convert_to_nhwc(built);
-  exporter::Emitter emitter;
-  exporter::ModelRecord& model = exporter::Exporter(source, emitter).run();
+  const Graph built = graph.graph();
+  exporter::ModelRecord model =
+      formats::open_input(built) ? exporter::open_model_of(built) : exporter::model_of(built);
   model.description = options.description;
   return exporter::write(model);
 }

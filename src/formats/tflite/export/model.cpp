@@ -150,7 +150,9 @@ class Writer {
       quantization = schema::CreateQuantizationParameters(
           b_, 0, 0, scale, zero, schema::QuantizationDetails::NONE, 0, quantizer->axis);
     }
-    return schema::CreateTensor(b_, shape, type, data, name, quantization, false, 0, 0, true);
+    const auto signature = t.signature.empty() ? 0 : b_.CreateVector(t.signature);
+    return schema::CreateTensor(b_, shape, type, data, name, quantization, false, 0, signature,
+                                true);
   }
 
   std::uint32_t code(BuiltinOperator op, int version) {

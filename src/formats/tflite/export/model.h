@@ -36,7 +36,8 @@ struct TensorRecord {
   TensorSpec spec{};
   std::optional<Constant> constant{};
   std::string name{};
-  int producer = -1;  ///< the index of its operator
+  int producer = -1;                      ///< the index of its operator
+  std::vector<std::int32_t> signature{};  ///< the shape with -1 for what is open; empty: nothing is
 };
 
 struct OperatorRecord {
@@ -58,6 +59,12 @@ struct ModelRecord {
 
   const TensorRecord& operator[](Value x) const { return tensors[static_cast<std::size_t>(x.id)]; }
 };
+
+/// The name of what the first operator writes that is not the same in both models; nothing where
+/// they differ in the shapes of tensors alone.
+std::optional<std::string> difference(const ModelRecord& a, const ModelRecord& b);
+/// Opens the dimensions that have other sizes in a model that does not differ.
+void open_dimensions(ModelRecord& model, const ModelRecord& other);
 
 /// The version of an operator that its types, shapes and options ask for.
 int version_of(const ModelRecord& model, const OperatorRecord& op);

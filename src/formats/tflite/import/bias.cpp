@@ -32,7 +32,7 @@ std::optional<MLOperand> bias_of(const Call& call, std::size_t i, std::size_t x,
   if (element_count(bias.shape()) != channels)
     call.refuse(fail("the bias, {}, has shape {}, but there are {} channels", call.in(i).text(),
                      bias.shape(), channels));
-  bias = call.reshaped(bias, {channels});
+  bias = call.reshaped(bias, Dims{channels});
   if (types::floats.contains(bias.dataType())) return bias;
   if (bias.dataType() == int64) bias = narrowed(call, bias);
   const auto &x_scales = call.in(x).scales, &f_scales = call.in(filter).scales;

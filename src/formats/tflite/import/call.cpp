@@ -1,8 +1,10 @@
 #include "src/formats/tflite/import/call.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
+#include "src/formats/common/open_dimensions.h"
 #include "src/graph/failure.h"
 
 namespace webnn::inline v0_1::tflite {
@@ -85,22 +87,66 @@ bool Call::same_scales(std::size_t i, std::size_t k) const {
   return in(i).type == out(k).type && (!from || !to || from == to);
 }
 
+std::optional<MLOperand> Call::known_operand(std::size_t i) const {
+  const MLOperand x = stored(i);
+  if (auto constant = folded(x, b)) return constant;
+  const auto& partial = scope_.import().partial;
+  return partial ? partial->constant(x) : std::nullopt;
+}
+
 bool Call::is_known(std::size_t i) const {
   if (in(i).empty || in(i).constant()) return true;
-  return folded(stored(i), b).has_value();
+  return known_operand(i).has_value();
+}
+
+bool Call::follows_from_sizes(std::size_t i) const {
+  const auto& partial = scope_.import().partial;
+  return partial && !is_known(i) && partial->follows_from_shapes(stored(i));
 }
 
 Constant Call::known(std::size_t i) const {
   if (in(i).empty && !in(i).constant()) return Constant::copy_of({});
   const MLOperand x = stored(i);
-  if (element_count(x.shape()) > max_folded)
+  if (!x.is_open() && element_count(x.shape()) > max_folded)
     unsupported(fail("its input {} ({}) has {} elements, more than {}", i, in(i).text(),
                      element_count(x.shape()), max_folded));
-  if (const auto constant = folded(x, b)) {
+  if (const auto constant = known_operand(i)) {
     if (!x.constant()) spend(byte_length(constant->descriptor()));
     return *constant->constant();
   }
+  if (follows_from_sizes(i))
+    unsupported(fail("its input {} ({}) has to be known, but follows from {}: {}", i, in(i).text(),
+                     formats::open_dimensions(x), formats::give_a_size));
   unsupported(fail("its input {} ({}) is not a constant", i, in(i).text()));
+}
+
+void Call::require_integers(std::size_t i) const {
+  const auto type = stored(i).dataType();
+  if (in(i).type == schema::TensorType::BOOL || types::floats.contains(type) || bits_of(type) < 8)
+    refuse(
+        fail("its input {} ({}) is {}, not an integer", i, in(i).text(), name_of_type(in(i).type)));
+}
+
+SizeList Call::list(std::size_t i) const {
+  if (!follows_from_sizes(i)) {
+    const auto known = ints(i);
+    return {known.begin(), known.end()};
+  }
+  require_integers(i);
+  const auto n = static_cast<std::uint32_t>(element_count(stored(i).shape()));
+  const MLOperand y = reshaped(stored(i), Dims{n});
+  const auto numbers = scope_.import().partial->elements(y);
+  SizeList all;
+  for (std::uint32_t k = 0; k < n; ++k)
+    all.push_back(Size::element(y, k, numbers ? (*numbers)[k] : std::nullopt));
+  return all;
+}
+
+Size Call::size(std::size_t i) const {
+  const SizeList all = list(i);
+  if (all.size() != 1)
+    refuse(fail("its input {} ({}) has {} elements, not 1", i, in(i).text(), all.size()));
+  return all[0];
 }
 
 std::vector<std::int64_t> Call::ints(std::size_t i) const {
@@ -115,17 +161,15 @@ std::vector<std::int64_t> Call::ints(std::size_t i) const {
     }
     return out;
   };
-  switch (in(i).type == schema::TensorType::BOOL ? float32 : stored(i).dataType()) {
+  require_integers(i);
+  switch (stored(i).dataType()) {
     case int32:
     case uint32: return each(std::int32_t{});  // the runtime reads the bits as INT32
     case int64:
     case uint64: return each(std::int64_t{});
     case int8: return each(std::int8_t{});
-    case uint8: return each(std::uint8_t{});
-    default: break;
+    default: return each(std::uint8_t{});
   }
-  refuse(
-      fail("its input {} ({}) is {}, not an integer", i, in(i).text(), name_of_type(in(i).type)));
 }
 
 std::int64_t Call::integer(std::size_t i) const {
@@ -169,9 +213,15 @@ std::uint32_t Call::dimension(std::int64_t size, std::string_view what) const {
   return static_cast<std::uint32_t>(size);
 }
 
+Size Call::dimension(const Size& size, std::string_view what) const {
+  if (size.is_known()) dimension(size.number(), what);
+  return size;
+}
+
 void Call::require_rank(const MLOperand& x, std::uint32_t min, std::uint32_t max) const {
   if (x.rank() < min || x.rank() > max)
-    refuse(fail("its input has shape {}, not {} to {} dimensions", x.shape(), min, max));
+    refuse(fail("its input has shape {}, not {} to {} dimensions",
+                formats::text_of(formats::sizes_of(x)), min, max));
 }
 
 MLOperand Call::activated(MLOperand y, schema::ActivationFunctionType f) const {
@@ -196,8 +246,10 @@ MLOperand Call::floats(Dims shape, const std::vector<float>& values) const {
   return b.constant({float32, std::move(shape)}, values);
 }
 
-MLOperand Call::reshaped(const MLOperand& x, Dims shape) const {
-  return x.shape() == shape ? x : b.reshape(x, std::move(shape));
+MLOperand Call::reshaped(const MLOperand& x, const Shape& shape) const {
+  const auto same = [](const Size& a, const Size& s) { return a.same_as(s); };
+  if (std::ranges::equal(formats::sizes_of(x), shape, same)) return x;
+  return formats::reshape(b, x, shape);
 }
 
 MLOperand Call::permuted(const MLOperand& x, Dims permutation) const {

@@ -1,11 +1,16 @@
 // One operator being imported: what its handler reads and writes. Private.
 #pragma once
 
+#include "src/formats/common/size.h"
 #include "src/formats/tflite/import/importer.h"
 #include "src/graph/failure.h"
 #include "src/graph/text.h"
 
 namespace webnn::inline v0_1::tflite {
+
+using formats::Shape;
+using formats::Size;
+using formats::SizeList;
 
 class Call {
  public:
@@ -53,6 +58,15 @@ class Call {
   bool same_scales(std::size_t i, std::size_t k = 0) const;
   bool quantized(std::size_t i) const { return in(i).scales.has_value(); }
 
+  /// The sizes of the dimensions of an input.
+  SizeList sizes(std::size_t i) const { return formats::sizes_of(stored(i)); }
+  /// Integers of an input that is known or follows from shapes, in row-major order.
+  SizeList list(std::size_t i) const;
+  /// The only one of them.
+  Size size(std::size_t i) const;
+  /// Whether an input follows from constants and from open sizes, but is not known.
+  bool follows_from_sizes(std::size_t i) const;
+
   /// The value of an input that has to be known: integers, in row-major order.
   std::vector<std::int64_t> ints(std::size_t i) const;
   std::int64_t integer(std::size_t i) const;
@@ -66,6 +80,8 @@ class Call {
   std::uint32_t axis(std::int64_t axis, std::size_t rank) const;
   /// Checks a computed size: throws when it is not a dimension.
   std::uint32_t dimension(std::int64_t size, std::string_view what) const;
+  /// The same for a size that is checked in each run when it is open.
+  Size dimension(const Size& size, std::string_view what) const;
   void require_rank(const MLOperand& x, std::uint32_t min, std::uint32_t max) const;
 
   // Operators and constants that several handlers compose.
@@ -75,7 +91,8 @@ class Call {
   MLOperand scalar_like(const MLOperand& x, MLNumber v) const { return scalar(x.dataType(), v); }
   MLOperand int32s(Dims shape, const std::vector<std::int32_t>& values) const;
   MLOperand floats(Dims shape, const std::vector<float>& values) const;
-  MLOperand reshaped(const MLOperand& x, Dims shape) const;
+  /// x, if it has the shape.
+  MLOperand reshaped(const MLOperand& x, const Shape& shape) const;
   MLOperand permuted(const MLOperand& x, Dims permutation) const;
 
   /// A label for the operator of WebNN that does the work: the name of the result.
@@ -91,6 +108,8 @@ class Call {
   Scope& scope() const { return scope_; }
 
  private:
+  std::optional<MLOperand> known_operand(std::size_t i) const;
+  void require_integers(std::size_t i) const;
   static fb::uoffset_t index(std::size_t i) { return static_cast<fb::uoffset_t>(i); }
   std::pair<MLOperand, MLOperand> scale_and_zero(const TensorInfo& t, MLOperandDataType type,
                                                  std::uint32_t rank) const;

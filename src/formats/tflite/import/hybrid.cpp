@@ -51,11 +51,12 @@ MLOperand rescaled(const Call& call, const MLOperand& y, const MLOperand& scale,
                    const std::optional<MLOperand>& bias) {
   const auto scales = call.in(filter).scales->scale;
   const auto n = static_cast<std::uint32_t>(scales.size());
-  if (n != 1 && n != y.shape().back())
-    call.refuse(fail("the filter has {} scales for {} channels", n, y.shape().back()));
+  const Size channels = Size::dimension(y, y.rank() - 1);
+  if (n != 1 && !channels.is(n))
+    call.refuse(fail("the filter has {} scales for {} channels", n, channels.text()));
   const MLOperand of_filter = call.floats({n}, {scales.begin(), scales.end()});
-  Dims shape(y.rank(), 1);
-  shape[0] = scale.shape()[0];
+  SizeList shape(y.rank(), 1);
+  shape[0] = Size::dimension(scale, 0);
   MLOperand out = call.b.mul(y, call.b.mul(call.reshaped(scale, shape), of_filter));
   return bias ? call.b.add(out, *bias) : out;
 }

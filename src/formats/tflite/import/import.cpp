@@ -5,6 +5,7 @@
 #include "src/builder/savepoint.h"
 #include "src/formats/common/mapped_file.h"
 #include "src/formats/common/model_inputs.h"
+#include "src/formats/common/open_dimensions.h"
 #include "src/formats/tflite/import/importer.h"
 #include "src/graph/failure.h"
 
@@ -129,8 +130,23 @@ Ports find_ports(Import& import) {
   return ports;
 }
 
-/// The shape of an input: what the file leaves open, the options decide.
-MLOperandDescriptor input_descriptor(Import& import, const TensorInfo& t, const std::string& name) {
+/// The name of an open dimension, to which the format gives none.
+std::string dimension_name(const std::string& input, std::size_t i) {
+  return format("{}_axis{}", {input, i});
+}
+
+/// A dimension of an input that the file leaves open and whose size the options may give.
+MLDimension open_dimension(const Import& import, const std::string& input, std::size_t i) {
+  std::string name = dimension_name(input, i);
+  const auto given = import.options.dimensions.find(name);
+  if (given != import.options.dimensions.end()) return given->second;
+  if (import.options.unknown_dimension) return *import.options.unknown_dimension;
+  return name;
+}
+
+/// The shape of an input: what the file leaves open, the options or runs decide.
+MLInputOperandDescriptor input_descriptor(Import& import, const TensorInfo& t,
+                                          const std::string& name) {
   const File& file = import.file;
   const auto subject = format("input {}", {in_quotes(name)});
   if (!t.dataType)
@@ -141,19 +157,17 @@ MLOperandDescriptor input_descriptor(Import& import, const TensorInfo& t, const 
   if (fixed && !any_shape && given->second.size() != t.shape.size())
     wrong_option(file, fail("{}: the shape given ({}) has not the rank ({}) of the file", subject,
                             given->second, t.shape.size()));
-  MLOperandDescriptor d{*t.dataType, {}};
-  if (fixed && any_shape) d.shape = given->second;
+  MLInputOperandDescriptor d{*t.dataType, {}};
+  if (fixed && any_shape) d.shape = Dims(given->second);
   for (std::size_t i = 0; i < t.shape.size(); ++i) {
     const std::int32_t known = t.shape[i];
     if (known == 0) refuse(file, fail("{}: its dimension {} is 0", subject, i));
-    if (known < 0 && !fixed && import.options.unknown_dimension == 0)
-      wrong_option(file, fail("{}: unknown_dimension is 0", subject));
     if (fixed && known > 0 && given->second[i] != static_cast<std::uint32_t>(known))
       wrong_option(file, fail("{}: dimension {} of the shape given is {}, but the file says {}",
                               subject, i, given->second[i], known));
-    d.shape.push_back(fixed       ? given->second[i]
-                      : known > 0 ? static_cast<std::uint32_t>(known)
-                                  : import.options.unknown_dimension);
+    if (fixed) d.shape.push_back(given->second[i]);
+    else if (known > 0) d.shape.push_back(known);
+    else d.shape.push_back(open_dimension(import, name, i));
   }
   return d;
 }
@@ -165,13 +179,12 @@ std::optional<Quantization> quantization_of(const TensorInfo& t) {
 
 /// An input of the graph, or the operand that takes its place.
 MLOperand make_input(Import& import, const TensorInfo& t, const std::string& name) {
-  MLOperandDescriptor d;
   const MLOperand* given = formats::find_operand(import.options.inputs, name);
   const File& file = import.file;
   if (!given) {
-    d = input_descriptor(import, t, name);
+    MLInputOperandDescriptor d = input_descriptor(import, t, name);
     try {
-      return import.builder.input(name, d);
+      return import.builder.input(name, std::move(d));
     } catch (const TypeError& e) {
       refuse(file, fail("input {}: {}", in_quotes(name), e.reason()));
     }
@@ -181,13 +194,29 @@ MLOperand make_input(Import& import, const TensorInfo& t, const std::string& nam
   if (given->dataType() != t.dataType)
     wrong_option(file, fail("input {}: the operand given is {}, but the file says {}",
                             in_quotes(name), given->dataType(), name_of_type(t.type)));
-  bool same = t.shape.size() == given->shape().size() || (t.shape.empty() && !t.has_rank);
+  const auto own = given->dimensions();
+  bool same = own && (t.shape.size() == own->size() || (t.shape.empty() && !t.has_rank));
   for (std::size_t i = 0; same && i < t.shape.size(); ++i)
-    same = t.shape[i] == -1 || static_cast<std::uint32_t>(t.shape[i]) == given->shape()[i];
+    same = t.shape[i] == -1 || (*own)[i].is_open() ||
+           static_cast<std::uint32_t>(t.shape[i]) == (*own)[i].size();
   if (!same)
     wrong_option(file, fail("input {}: the operand given has shape {}, which is not the file's",
-                            in_quotes(name), given->shape()));
+                            in_quotes(name), formats::shape_text(own)));
   return *given;
+}
+
+/// Raises unless an input has an open dimension of each name in ImportOptions::dimensions.
+void check_dimension_names(const Import& import, Scope& scope, const std::vector<Port>& inputs) {
+  for (const auto& [name, size] : import.options.dimensions) {
+    bool found = false;
+    for (const Port& port : inputs) {
+      const auto& shape = scope.tensor(port.tensor).shape;
+      for (std::size_t i = 0; i < shape.size(); ++i)
+        found = found || (shape[i] < 0 && dimension_name(port.name, i) == name);
+    }
+    if (!found)
+      wrong_option(import.file, fail("no input has a dimension named {}", in_quotes(name)));
+  }
 }
 
 void check_option_names(const Import& import, const std::vector<Port>& inputs) {
@@ -205,6 +234,10 @@ void import_inputs(Import& import, Scope& scope, const std::vector<Port>& ports,
     if (t.constant()) refuse(import.file, fail("{} is an input and a constant", t.text()));
     if (scope.has_value(port.tensor)) refuse(import.file, fail("{} is an input twice", t.text()));
     const MLOperand x = make_input(import, t, port.name);
+    if (x.is_open() && !import.partial) {
+      import.partial = std::make_unique<formats::PartialValues>(import.builder);
+      detail::state_of(import.builder)->data.relies_on_known_sizes = true;
+    }
     scope.set(port.tensor, x);
     model.inputs.push_back({port.name, x});
     model.input_quantization.push_back(quantization_of(t));
@@ -218,6 +251,8 @@ Model import_all(Import& import) {
   Model model;
   model.description = text_of(file.model->description());
   Scope scope(import, ports.subgraph);
+  const std::size_t first_node = detail::state_of(import.builder)->data.nodes.size();
+  check_dimension_names(import, scope, ports.inputs);
   import_inputs(import, scope, ports.inputs, model);
   if (ports.outputs.empty()) refuse(file, fail("the subgraph has no outputs"));
   std::vector<std::int32_t> tensors;
@@ -230,6 +265,8 @@ Model import_all(Import& import) {
     model.outputs.push_back({port.name, y});
     model.output_quantization.push_back(quantization_of(scope.tensor(port.tensor)));
   }
+  if (import.partial)
+    formats::keep_sources(import.builder, *import.partial, first_node, model.outputs);
   return model;
 }
 

@@ -3,6 +3,7 @@
 
 #include "src/formats/common/budget.h"
 #include "src/formats/common/fold.h"
+#include "src/formats/common/partial_values.h"
 #include "src/formats/tflite/import/tensor.h"
 #include "webnn/tflite.h"
 
@@ -14,6 +15,7 @@ struct Import {
   File file;
   const ImportOptions& options;
   formats::Budget budget;
+  std::unique_ptr<formats::PartialValues> partial{};  // when an input has open dimensions
 };
 
 /// One subgraph: what its tensors are and what has been made of them.
@@ -42,6 +44,7 @@ class Scope {
   void find_producers();
   std::vector<bool> needed_for(const std::vector<std::int32_t>& outputs) const;
   void check_supported(const std::vector<bool>& needed);
+  [[noreturn]] void needs_size(const schema::Operator& op, const std::string& name);
   MLOperand constant(const TensorInfo& t);
 
   Import& import_;

@@ -6,9 +6,9 @@
 namespace webnn::inline v0_1::tflite {
 
 struct Paddings {
-  Dims before{}, after{};
+  SizeList before{}, after{};
 };
-/// An input [rank, 2] that is known.
+/// An input [rank, 2] that is known or follows from shapes.
 Paddings paddings_of(const Call& c, std::size_t input, std::size_t rank);
 
 /// The stored element that stands for 0.

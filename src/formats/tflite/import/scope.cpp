@@ -2,6 +2,8 @@
 #include <map>
 
 #include "src/formats/common/failures.h"
+#include "src/formats/common/model_inputs.h"
+#include "src/formats/common/open_dimensions.h"
 #include "src/formats/tflite/import/call.h"
 #include "src/graph/failure.h"
 
@@ -173,6 +175,21 @@ void Scope::check_supported(const std::vector<bool>& needed) {
   unsupported(file, {message});
 }
 
+/// The handler read a size that is open.
+void Scope::needs_size(const schema::Operator& op, const std::string& name) {
+  const File& file = import_.file;
+  for (const std::int32_t i : elements_of(op.inputs())) {
+    if (i < 0 || !has_value(i) || !value(i).is_open()) continue;
+    const MLOperand x = value(i);
+    unsupported(file,
+                fail("{}: a size has to be known, but its input, {}, has shape {}, which follows "
+                     "from {}: {}",
+                     name, tensor(i).text(), formats::shape_text(x.dimensions()),
+                     formats::open_dimensions(x), formats::give_a_size));
+  }
+  unsupported(file, fail("{}: a size has to be known: {}", name, formats::give_a_size));
+}
+
 void Scope::import_operators(const std::vector<std::int32_t>& outputs) {
   const File& file = import_.file;
   const std::vector<bool> needed = needed_for(outputs);
@@ -191,6 +208,9 @@ void Scope::import_operators(const std::vector<std::int32_t>& outputs) {
       check("input", call.inputs(), handler.min_inputs, handler.max_inputs);
       check("output", call.outputs(), handler.min_outputs, handler.max_outputs);
       handler.import(call);
+    } catch (const InvalidStateError& e) {
+      if (import_.partial) needs_size(op, name_of_operator(file, op, i));
+      formats::rethrow(e, name_of_operator(file, op, i), "tflite", file.label);
     } catch (const Error& e) {
       formats::rethrow(e, name_of_operator(file, op, i), "tflite", file.label);
     }

@@ -58,18 +58,27 @@ Value limited(LoweringContext& s, const MLOperand& operand, const Dims& sizes, b
 Dims counted(const MLOperand& x, const MLOperand& indices) {
   return {x.shape().begin(), x.shape().begin() + indices.shape().back()};
 }
+/// Indices of one dimension of x, which may be open.
+Value limited_along(LoweringContext& s, const MLOperand& x, const MLOperand& indices,
+                    std::uint32_t axis) {
+  if (!s.is_open(x, axis)) return limited(s, indices, {x.shape()[axis]}, false);
+  Emitter& e = s.e();
+  const Value places = e.cast(s(indices), int64), size = e.dimension(s(x), axis);
+  const Value low = e.like("Neg", {size}), high = e.binary("Sub", size, e.int64_scalar(1));
+  return e.binary("Min", e.binary("Max", places, low), high);
+}
 Attributes axis_of(std::uint32_t axis) { return {{"axis", std::int64_t{axis}}}; }
 
 }  // namespace
 
 Values lower(LoweringContext& s, const ops::gather& op) {
   const std::uint32_t axis = op.options.axis;
-  const Value indices = limited(s, op.indices, {op.input.shape()[axis]}, false);
+  const Value indices = limited_along(s, op.input, op.indices, axis);
   return s.e().like("Gather", {s(op.input), indices}, s.shape(), axis_of(axis));
 }
 Values lower(LoweringContext& s, const ops::gatherElements& op) {
   const std::uint32_t axis = op.options.axis;
-  const Value indices = limited(s, op.indices, {op.input.shape()[axis]}, false);
+  const Value indices = limited_along(s, op.input, op.indices, axis);
   return s.e().like("GatherElements", {s(op.input), indices}, s.shape(), axis_of(axis));
 }
 Values lower(LoweringContext& s, const ops::gatherND& op) {
@@ -78,7 +87,7 @@ Values lower(LoweringContext& s, const ops::gatherND& op) {
 }
 Values lower(LoweringContext& s, const ops::scatterElements& op) {
   const std::uint32_t axis = op.options.axis;
-  const Value indices = limited(s, op.indices, {op.input.shape()[axis]}, false);
+  const Value indices = limited_along(s, op.input, op.indices, axis);
   return s.e().like("ScatterElements", {s(op.input), indices, s(op.updates)}, axis_of(axis));
 }
 Values lower(LoweringContext& s, const ops::scatterND& op) {

@@ -30,6 +30,10 @@ Values lower(LoweringContext& s, const ops::split& op) {
   Ints sizes;
   for (const Dims& y : s.shapes()) sizes.push_back(y[op.options.axis]);
   Emitter& e = s.e();
+  const auto count = static_cast<std::int64_t>(sizes.size());
+  if (s.is_open(op.input, op.options.axis) && std::holds_alternative<std::uint32_t>(op.splits))
+    return e.nodes("Split", {s(op.input)}, s.type(), s.shapes(),
+                   {{"axis", std::int64_t{op.options.axis}}, {"num_outputs", count}});
   return e.nodes("Split", {s(op.input), e.ints(sizes)}, s.type(), s.shapes(),
                  {{"axis", std::int64_t{op.options.axis}}});
 }
@@ -50,12 +54,9 @@ Values lower(LoweringContext& s, const ops::triangular& op) {
 Values lower(LoweringContext& s, const ops::pad& op) {
   Emitter& e = s.e();
   const auto& o = op.options;
-  using enum MLPaddingMode;
-  const std::string_view mode = o.mode == constant ? "constant"
-                                : o.mode == edge   ? "edge"
-                                                   : "reflect";
-  const Value value = o.mode == constant ? e.scalar(s.type(), o.value) : Value();
-  return e.pad(s(op.input), op.beginningPadding, op.endingPadding, mode, value);
+  const bool constant = o.mode == MLPaddingMode::constant;
+  const Value value = constant ? e.scalar(s.type(), o.value) : Value();
+  return e.pad(s(op.input), op.beginningPadding, op.endingPadding, pad_mode(o.mode), value);
 }
 Values lower(LoweringContext& s, const ops::cumulativeSum& op) {
   return s.e().like("CumSum", {s(op.input), s.e().int64_scalar(op.axis)},

@@ -1,6 +1,5 @@
 // Subgraphs: branches and loops that are known when a file is imported.
 #include "src/formats/onnx/import/call.h"
-#include "src/formats/onnx/import/open_dimensions.h"
 
 namespace webnn::inline v0_1::onnx {
 namespace {

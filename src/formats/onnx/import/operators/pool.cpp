@@ -1,7 +1,7 @@
 // Poolings.
 #include <cmath>
-#include <limits>
 
+#include "src/formats/common/same_padding.h"
 #include "src/formats/onnx/import/window.h"
 
 namespace webnn::inline v0_1::onnx {
@@ -33,13 +33,6 @@ void fit_end(Call& c, PoolWindow& w, const SizeList& sizes, bool ceil) {
     if (ceil && last * w.strides[i] >= whole.number()) --last;
     w.after[i] = max(last * w.strides[i] + w.extent(i) - whole, 0);
   }
-}
-
-/// What lies around the input where the padding is not known: no element of it is the largest.
-MLNumber lowest(MLOperandDataType type) {
-  if (types::floats.contains(type)) return -std::numeric_limits<double>::infinity();
-  if (!types::signed_numbers.contains(type)) return 0;
-  return -(std::int64_t{1} << (bits_of(type) - 1));
 }
 
 /// Over the last two dimensions of an operand of rank 4.
@@ -78,7 +71,7 @@ PoolWindow part(const PoolWindow& w, std::size_t first, std::size_t n, bool with
 /// mean of an edge is that of the means, for all windows of a plane have as many elements.
 MLOperand pool(Call& c, MLOperand x, PoolWindow w, Kind kind) {
   // What is around the input does not count in a mean: its size has to be known.
-  if (kind == Kind::max) x = with_open_pads(c, x, w, lowest(x.dataType()));
+  if (kind == Kind::max) x = with_open_pads(c, x, w, formats::lowest_value(x.dataType()));
   if (w.rank() == 1)
     return c.without_one(pool_2d(c, c.with_one(x, 2), part(w, 0, 1, true), kind), 2);
   if (w.rank() == 2) return pool_2d(c, x, w, kind);

@@ -27,9 +27,7 @@ void pack(Call& c) {
   for (std::size_t i = 0; i < c.inputs(); ++i) {
     const MLOperand x = c.stored(i);
     axis = c.axis(o.axis, x.rank() + 1);
-    Dims shape = x.shape();
-    shape.insert(shape.begin() + axis, 1);
-    parts.push_back(c.b.reshape(x, shape));
+    parts.push_back(formats::with_one(c.b, x, axis));
   }
   c.put_stored(c.b.concat(std::move(parts), axis, {.label = c.label()}));
 }
@@ -44,12 +42,12 @@ void unpack(Call& c) {
   const auto o = c.options<schema::UnpackOptionsT>();
   const MLOperand x = c.stored(0);
   const std::uint32_t axis = c.axis(o.axis, x.rank());
-  Dims shape = x.shape();
-  shape.erase(shape.begin() + axis);
-  if (x.shape()[axis] != c.outputs())
-    c.refuse(fail("it has {} outputs for dimension {} ({})", c.outputs(), axis, x.shape()[axis]));
-  auto parts = c.b.split(x, x.shape()[axis], {.axis = axis, .label = c.label()});
-  for (MLOperand& part : parts) part = c.b.reshape(part, shape);
+  const auto count = static_cast<std::uint32_t>(c.outputs());
+  const Size size = Size::dimension(x, axis);
+  if (size.is_known() && !size.is(count))
+    c.refuse(fail("it has {} outputs for dimension {} ({})", count, axis, size.text()));
+  auto parts = c.b.split(x, count, {.axis = axis, .label = c.label()});
+  for (MLOperand& part : parts) part = formats::without_one(c.b, part, axis);
   put_all(c, parts);
 }
 
@@ -65,17 +63,17 @@ void split(Call& c) {
 void split_v(Call& c) {
   const MLOperand x = c.stored(0);
   const std::uint32_t axis = c.axis(c.integer(2), x.rank());
-  std::vector<std::int64_t> sizes = c.ints(1);
-  std::int64_t rest = x.shape()[axis];
+  SizeList parts = c.list(1);
+  Size rest = Size::dimension(x, axis);
   std::optional<std::size_t> open;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] == -1 && !open) open = i;
-    else rest -= c.dimension(sizes[i], "the size of a part");
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].is(-1) && !open) open = i;
+    else rest = rest - c.dimension(parts[i], "the size of a part");
   }
-  if (open) sizes[*open] = rest;
-  Dims parts;
-  for (std::int64_t size : sizes) parts.push_back(c.dimension(size, "the size of a part"));
-  put_all(c, c.b.split(x, parts, {.axis = axis, .label = c.label()}));
+  if (open) parts[*open] = c.dimension(rest, "the size of a part");
+  const MLSplitOptions o{.axis = axis, .label = c.label()};
+  put_all(c, formats::are_known(parts) ? c.b.split(x, formats::dims_of(parts), o)
+                                       : c.b.splitDynamic(x, formats::operand_of(c.b, parts), o));
 }
 
 constexpr Handler handlers[] = {

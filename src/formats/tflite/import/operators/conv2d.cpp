@@ -1,5 +1,6 @@
 #include "src/formats/tflite/import/bias.h"
 #include "src/formats/tflite/import/hybrid.h"
+#include "src/formats/tflite/import/paddings.h"
 #include "src/formats/tflite/import/sliding_window.h"
 #include "src/graph/failure.h"
 
@@ -11,11 +12,12 @@ using schema::ActivationFunctionType;
 
 /// The convolution of numbers; with a hybrid filter, of integers. A filter with several scales has
 /// an input that is quantized asymmetrically, and so has every depthwise one.
-void put_conv2d(const Call& c, MLConv2dOptions options, bool depthwise, ActivationFunctionType f) {
+void put_conv2d(const Call& c, const MLOperand& image, MLConv2dOptions options, bool depthwise,
+                ActivationFunctionType f) {
   if (!is_hybrid(c, 0, 1))
-    return c.put(c.activated(c.b.conv2d(c.value(0), c.value(1), std::move(options)), f));
+    return c.put(c.activated(c.b.conv2d(image, c.value(1), std::move(options)), f));
   const bool asymmetric = depthwise || c.in(1).scales->scale.size() > 1;
-  const auto [x, scale] = quantized_in_run(c, c.value(0), asymmetric);
+  const auto [x, scale] = quantized_in_run(c, image, asymmetric);
   const auto bias = std::exchange(options.bias, std::nullopt);
   const MLOperand y = c.b.conv2d(x, unscaled(c, 1), std::move(options));
   c.put(c.activated(rescaled(c, y, scale, 1, bias), f));
@@ -36,10 +38,10 @@ template <class Options> Window window_of(const Call& c, const Options& o) {
            c.dimension(o.dilation_w_factor, "dilation_w_factor")}};
 }
 
-MLConv2dOptions conv2d_options(const Call& c, schema::Padding padding, const Window& window,
+MLConv2dOptions conv2d_options(const Call& c, const WindowPadding& padding, const Window& window,
                                std::uint32_t groups, MLConv2dFilterOperandLayout layout) {
   const std::size_t output_axis = layout == MLConv2dFilterOperandLayout::ohwi ? 0 : 3;
-  return {.padding = padding_of(c, padding, c.stored(0).shape(), window.height, window.width),
+  return {.padding = padding.dims(),
           .strides = {window.height.stride, window.width.stride},
           .dilations = {window.height.dilation, window.width.dilation},
           .groups = groups,
@@ -49,16 +51,32 @@ MLConv2dOptions conv2d_options(const Call& c, schema::Padding padding, const Win
           .label = c.label()};
 }
 
+/// The channels of the input, which decide the groups.
+std::uint32_t channels_of(const Call& c) {
+  return static_cast<std::uint32_t>(Size::dimension(c.stored(0), 3).number());
+}
+
+/// The numbers of the input, with zeros around it where the padding is known only in a run.
+MLOperand image_of(const Call& c, WindowPadding& padding) {
+  const TensorInfo& t = c.in(0);
+  const bool several = t.scales && t.scales->scale.size() > 1;
+  if (several || bits_of(c.stored(0).dataType()) < 8)
+    return with_open_padding(c, c.value(0), padding, 0.0);
+  return c.numbers(0, with_open_padding(c, c.stored(0), padding, zero_of(t)));
+}
+
 void conv2d(Call& c) {
   const auto o = c.options<schema::Conv2DOptionsT>();
   const Window window = window_of(c, o);
-  const std::uint32_t channels = c.stored(0).shape()[3], per_group = c.stored(1).shape()[3];
+  const std::uint32_t channels = channels_of(c), per_group = c.stored(1).shape()[3];
   if (channels % per_group != 0)
     c.refuse(fail("the channels ({}) of the filter do not divide those of the input ({})",
                   per_group, channels));
+  WindowPadding padding = padding_of(c, o.padding, c.stored(0), window.height, window.width);
+  const MLOperand image = image_of(c, padding);
   put_conv2d(
-      c,
-      conv2d_options(c, o.padding, window, channels / per_group, MLConv2dFilterOperandLayout::ohwi),
+      c, image,
+      conv2d_options(c, padding, window, channels / per_group, MLConv2dFilterOperandLayout::ohwi),
       false, o.fused_activation_function);
 }
 
@@ -66,9 +84,10 @@ void conv2d(Call& c) {
 void depthwise_conv2d(Call& c) {
   const auto o = c.options<schema::DepthwiseConv2DOptionsT>();
   const Window window = window_of(c, o);
-  put_conv2d(c,
-             conv2d_options(c, o.padding, window, c.stored(0).shape()[3],
-                            MLConv2dFilterOperandLayout::ihwo),
+  WindowPadding padding = padding_of(c, o.padding, c.stored(0), window.height, window.width);
+  const MLOperand image = image_of(c, padding);
+  put_conv2d(c, image,
+             conv2d_options(c, padding, window, channels_of(c), MLConv2dFilterOperandLayout::ihwo),
              true, o.fused_activation_function);
 }
 
@@ -91,32 +110,68 @@ Crop crop_of(const Call& c, schema::Padding padding, std::uint32_t input, std::u
                          extent > wanted ? extent - wanted : 0, UINT32_MAX))};
 }
 
+/// One axis of a transposed convolution whose sizes are open.
+struct OpenCrop {
+  Size beginning, output, missing;  // what is taken of the whole result, and what it lacks
+};
+
+OpenCrop open_crop(schema::Padding padding, const Size& input, const Size& output,
+                   WindowAxis axis) {
+  const std::int64_t stride = axis.stride;
+  const Size strides = (output - 1) / stride + 1, extent = (input - 1) * stride + axis.size;
+  const Size total = max((strides - 1) * stride + axis.size - output, 0);
+  const Size beginning = padding == schema::Padding::SAME ? total / 2 : 0;
+  return {beginning, output, max(beginning + output - extent, 0)};
+}
+
+/// The part of the whole result that has the size of a run. The bias is added to zeros behind it
+/// too.
+MLOperand transposed_open(const Call& c, const MLOperand& x, const MLOperand& filter,
+                          const OpenCrop& rows, const OpenCrop& columns,
+                          MLConvTranspose2dOptions options) {
+  const auto bias = std::exchange(options.bias, std::nullopt);
+  MLOperand y = c.b.convTranspose2d(x, filter, std::move(options));
+  y = formats::pad(c.b, y, {0, 0, 0, 0}, {0, rows.missing, columns.missing, 0});
+  SizeList sizes = formats::sizes_of(y);
+  sizes[1] = rows.output;
+  sizes[2] = columns.output;
+  y = formats::slice(c.b, y, {0, rows.beginning, columns.beginning, 0}, sizes);
+  return bias ? c.b.add(y, *bias) : y;
+}
+
 /// Inputs: the shape of the result, filter, input, bias.
 void transpose_conv(Call& c) {
   const auto o = c.options<schema::TransposeConvOptionsT>();
-  const auto shape = c.ints(0);
+  const SizeList shape = c.list(0);
   const MLOperand filter = c.value(1), x = c.value(2);
   c.require_rank(x, 4, 4);
   c.require_rank(filter, 4, 4);
   if (shape.size() != 4) c.refuse(fail("the shape of the result has {} dimensions", shape.size()));
   if (o.padding != schema::Padding::SAME && o.padding != schema::Padding::VALID)
     c.refuse(fail("the padding ({}) is neither SAME nor VALID", static_cast<int>(o.padding)));
-  const std::uint32_t height = c.dimension(shape[1], "the height of the result"),
-                      width = c.dimension(shape[2], "the width of the result");
+  const SizeList sizes{c.dimension(shape[1], "the height of the result"),
+                       c.dimension(shape[2], "the width of the result")};
   const WindowAxis down{filter.shape()[1], c.dimension(o.stride_h, "stride_h")};
   const WindowAxis across{filter.shape()[2], c.dimension(o.stride_w, "stride_w")};
-  const Crop rows = crop_of(c, o.padding, x.shape()[1], height, down);
-  const Crop columns = crop_of(c, o.padding, x.shape()[2], width, across);
-  MLConvTranspose2dOptions options{
-      .padding = {rows.beginning, rows.ending, columns.beginning, columns.ending},
-      .strides = {down.stride, across.stride},
-      .outputSizes = {height, width},
-      .inputLayout = MLInputOperandLayout::nhwc,
-      .filterLayout = MLConvTranspose2dFilterOperandLayout::ohwi,
-      .bias = bias_of(c, 3, 2, 1, filter.shape()[0]),
-      .label = c.label()};
-  c.put(
-      c.activated(c.b.convTranspose2d(x, filter, std::move(options)), o.fused_activation_function));
+  MLConvTranspose2dOptions options{.strides = {down.stride, across.stride},
+                                   .inputLayout = MLInputOperandLayout::nhwc,
+                                   .filterLayout = MLConvTranspose2dFilterOperandLayout::ohwi,
+                                   .bias = bias_of(c, 3, 2, 1, filter.shape()[0]),
+                                   .label = c.label()};
+  const Size in_rows = Size::dimension(x, 1), in_columns = Size::dimension(x, 2);
+  MLOperand y;
+  if (formats::are_known({sizes[0], sizes[1], in_rows, in_columns})) {
+    const Dims in = formats::dims_of({in_rows, in_columns}), out = formats::dims_of(sizes);
+    const Crop rows = crop_of(c, o.padding, in[0], out[0], down);
+    const Crop columns = crop_of(c, o.padding, in[1], out[1], across);
+    options.padding = {rows.beginning, rows.ending, columns.beginning, columns.ending};
+    options.outputSizes = out;
+    y = c.b.convTranspose2d(x, filter, std::move(options));
+  } else {
+    y = transposed_open(c, x, filter, open_crop(o.padding, in_rows, sizes[0], down),
+                        open_crop(o.padding, in_columns, sizes[1], across), std::move(options));
+  }
+  c.put(c.activated(y, o.fused_activation_function));
 }
 
 constexpr Handler handlers[] = {

@@ -1,4 +1,4 @@
-// Operators whose result is a constant, because shapes are known here.
+// Operators whose result follows from shapes or from nothing.
 #include <cmath>
 
 #include "src/formats/tflite/import/call.h"
@@ -22,33 +22,46 @@ MLOperand integers(const Call& c, Dims shape, const std::vector<std::int64_t>& v
   return c.int32s(std::move(shape), narrow);
 }
 
+/// A list of sizes as an operand of the type that the result has.
+MLOperand operand_of(const Call& c, const SizeList& sizes) {
+  if (!formats::are_known(sizes)) {
+    const MLOperand y = formats::operand_of(c.b, sizes);
+    const auto type = c.out().dataType;
+    return type && type != int64 ? c.b.cast(y, *type) : y;
+  }
+  std::vector<std::int64_t> values;
+  for (const Size& size : sizes) values.push_back(size.number());
+  return integers(c, {static_cast<std::uint32_t>(values.size())}, values);
+}
+
 void shape(Call& c) {
   const MLOperand x = c.stored(0);
   if (x.rank() == 0) c.unsupported("the shape of a scalar, which has no elements");
-  c.put_stored(integers(c, {x.rank()}, {x.shape().begin(), x.shape().end()}));
+  c.put_stored(operand_of(c, formats::sizes_of(x)));
 }
 
 void rank(Call& c) { c.put_stored(integers(c, {}, {c.stored(0).rank()})); }
 
-Dims dims_of(const Call& c, std::size_t input) {
-  Dims out;
-  for (std::int64_t size : c.ints(input)) out.push_back(c.dimension(size, "a dimension"));
-  return out;
-}
-
 void fill(Call& c) {
   const MLOperand value = c.stored(1);
   if (element_count(value.shape()) != 1) c.refuse(fail("the value has shape {}", value.shape()));
-  c.put_stored(c.b.expand(c.reshaped(value, {}), dims_of(c, 0), {.label = c.label()}));
+  const SizeList shape = c.list(0);
+  for (const Size& size : shape) c.dimension(size, "a dimension");
+  c.put_stored(formats::expand(c.b, c.reshaped(value, Dims()), shape, {.label = c.label()}));
 }
 
 void zeros_like(Call& c) {
   const MLOperand x = c.stored(0);
-  c.put_stored(c.b.expand(c.scalar_like(x, 0), x.shape(), {.label = c.label()}));
+  c.put_stored(
+      formats::expand(c.b, c.scalar_like(x, 0), formats::sizes_of(x), {.label = c.label()}));
 }
 
 /// From start, while below (above) limit, in steps of delta.
 void range(Call& c) {
+  if (c.follows_from_sizes(0) || c.follows_from_sizes(1) || c.follows_from_sizes(2)) {
+    const auto scalar = [&](std::size_t i) { return c.reshaped(c.stored(i), Dims()); };
+    return c.put_stored(c.b.range(scalar(0), scalar(1), scalar(2), {.label = c.label()}));
+  }
   const MLNumber start = c.number(0), limit = c.number(1), delta = c.number(2);
   const double step = delta.as_double(), from = start.as_double(), to = limit.as_double();
   const double count = std::ceil((to - from) / step);
@@ -70,17 +83,21 @@ void range(Call& c) {
 
 /// The shape to which two shapes broadcast.
 void broadcast_args(Call& c) {
-  const auto x = c.ints(0), y = c.ints(1);
-  std::vector<std::int64_t> out(std::max(x.size(), y.size()), 1);
+  const SizeList x = c.list(0), y = c.list(1);
+  SizeList out(std::max(x.size(), y.size()), 1);
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const std::int64_t a = i < x.size() ? x[x.size() - 1 - i] : 1,
-                       b = i < y.size() ? y[y.size() - 1 - i] : 1;
-    if (a != b && a != 1 && b != 1) c.refuse(fail("sizes {} and {} do not broadcast", a, b));
-    out[out.size() - 1 - i] = a == 1 ? b : a;
+    const Size a = i < x.size() ? x[x.size() - 1 - i] : 1,
+               b = i < y.size() ? y[y.size() - 1 - i] : 1;
+    const bool known = a.is_known() && b.is_known();
+    if (known && !a.same_as(b) && !a.is(1) && !b.is(1))
+      c.refuse(fail("sizes {} and {} do not broadcast", a.text(), b.text()));
+    Size& both = out[out.size() - 1 - i];
+    if (a.is(1)) both = b;
+    else if (b.is(1) || a.is_known()) both = a;
+    else both = b.is_known() ? b : max(a, b);
   }
   if (out.empty()) c.unsupported("the shape of a scalar, which has no elements");
-  const auto n = static_cast<std::uint32_t>(out.size());
-  c.put_stored(integers(c, {n}, out));
+  c.put_stored(operand_of(c, out));
 }
 
 /// A matrix with ones on the diagonal, as a condition.
@@ -94,24 +111,24 @@ MLOperand diagonal(const Call& c, std::uint32_t rows, std::uint32_t columns) {
 void matrix_diag(Call& c) {
   const MLOperand x = c.stored(0);
   c.require_rank(x, 1, max_rank - 1);
-  const std::uint32_t n = x.shape().back();
-  Dims shape = x.shape();
-  shape.insert(shape.end() - 1, 1);
-  c.put_stored(c.b.where(diagonal(c, n, n), c.b.reshape(x, shape), c.scalar_like(x, 0),
-                         {.label = c.label()}));
+  const auto n = static_cast<std::uint32_t>(Size::dimension(x, x.rank() - 1).number());
+  c.put_stored(c.b.where(diagonal(c, n, n), formats::with_one(c.b, x, x.rank() - 1),
+                         c.scalar_like(x, 0), {.label = c.label()}));
 }
 
 void matrix_set_diag(Call& c) {
   const MLOperand x = c.stored(0), d = c.stored(1);
   c.require_rank(x, 2, max_rank);
-  const std::uint32_t rows = x.shape()[x.rank() - 2], columns = x.shape().back();
-  Dims shape = d.shape();
-  if (shape.size() + 1 != x.rank() || shape.back() != std::min(rows, columns))
-    c.refuse(fail("the diagonal has shape {} for {}", shape, x.shape()));
-  shape.insert(shape.end() - 1, 1);
-  MLOperand along = c.b.reshape(d, shape);
+  const SizeList in = formats::sizes_of(x), shape = formats::sizes_of(d);
+  const auto rows = static_cast<std::uint32_t>(in[in.size() - 2].number()),
+             columns = static_cast<std::uint32_t>(in.back().number());
+  if (shape.size() + 1 != x.rank() ||
+      (shape.back().is_known() && !shape.back().is(std::min(rows, columns))))
+    c.refuse(
+        fail("the diagonal has shape {} for {}", formats::text_of(shape), formats::text_of(in)));
+  MLOperand along = formats::with_one(c.b, d, d.rank() - 1);
   if (columns > rows) {
-    Dims none(shape.size(), 0), after(shape.size(), 0);
+    Dims none(x.rank(), 0), after(x.rank(), 0);
     after.back() = columns - rows;
     along = c.b.pad(along, none, after);
   }

@@ -49,11 +49,11 @@ void select_from(Call& c, const MLOperand& condition) {
 /// A condition of one dimension selects along the first dimension of the values.
 void select(Call& c) {
   MLOperand condition = c.stored(0);
-  const Dims values = c.stored(1).shape();
-  if (condition.rank() == 1 && values.size() > 1) {
-    Dims shape(values.size(), 1);
-    shape[0] = condition.shape()[0];
-    condition = c.b.reshape(condition, shape);
+  const std::uint32_t rank = c.stored(1).rank();
+  if (condition.rank() == 1 && rank > 1) {
+    SizeList shape(rank, 1);
+    shape[0] = Size::dimension(condition, 0);
+    condition = formats::reshape(c.b, condition, shape);
   }
   select_from(c, condition);
 }

@@ -19,6 +19,16 @@ MLOperand product(const Call& c, const MLOperand& x, std::uint32_t outputs, bool
   return rescaled(c, c.b.gemm(integers, unscaled(c, 1), std::move(options)), scale, 1, bias);
 }
 
+/// How many rows of that many elements an input has.
+Size rows_of(const Call& c, const SizeList& shape, std::uint32_t depth) {
+  if (!formats::are_known(shape) && !shape.empty() && shape.back().is(depth))
+    return formats::product({shape.begin(), shape.end() - 1});
+  const Size elements = formats::product(shape);
+  if (elements.is_known() && elements.number() % depth != 0)
+    c.refuse(fail("the input {} has no rows of {} elements", formats::text_of(shape), depth));
+  return elements / depth;
+}
+
 /// Rows of the input's last dimensions, as many elements as the weights [outputs, depth] have
 /// columns.
 void fully_connected(Call& c) {
@@ -28,17 +38,13 @@ void fully_connected(Call& c) {
   const MLOperand stored = c.stored(0), weights = c.stored(1);
   c.require_rank(weights, 2, 2);
   const std::uint32_t outputs = weights.shape()[0], depth = weights.shape()[1];
-  const std::uint64_t elements = element_count(stored.shape());
-  if (elements % depth != 0)
-    c.refuse(fail("the input {} has no rows of {} elements", stored.shape(), depth));
-  const auto rows = static_cast<std::uint32_t>(elements / depth);
-  const MLOperand x = c.numbers(0, c.reshaped(stored, {rows, depth}));
+  SizeList shape = formats::sizes_of(stored);
+  const MLOperand x = c.numbers(0, c.reshaped(stored, SizeList{rows_of(c, shape, depth), depth}));
   const MLOperand y = product(c, x, outputs, o.asymmetric_quantize_inputs);
   c.put(c.activated(y, o.fused_activation_function));
   if (!o.keep_num_dims) return;
-  Dims shape = stored.shape();
-  if (shape.empty() || shape.back() != depth)
-    c.refuse(fail("the last dimension of {} is not {}", stored.shape(), depth));
+  if (shape.empty() || (shape.back().is_known() && !shape.back().is(depth)))
+    c.refuse(fail("the last dimension of {} is not {}", formats::text_of(shape), depth));
   shape.back() = outputs;
   const auto result = static_cast<std::int32_t>(c.out().index);
   c.put_stored(c.reshaped(c.scope().value(result), shape));

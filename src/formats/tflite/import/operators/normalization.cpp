@@ -23,12 +23,13 @@ void local_response_normalization(Call& c) {
   const auto o = c.options<schema::LocalResponseNormalizationOptionsT>();
   const MLOperand x = c.value(0);
   c.require_rank(x, 4, 4);
-  const std::uint32_t channels = x.shape()[3];
+  const SizeList shape = formats::sizes_of(x);
+  const auto channels = static_cast<std::uint32_t>(shape[3].number());
   if (o.radius < 0) c.refuse(fail("the radius ({}) is negative", o.radius));
   const std::uint32_t radius = std::min(static_cast<std::uint32_t>(o.radius), channels - 1);
-  const auto rows = static_cast<std::uint32_t>(element_count(x.shape()) / channels);
+  const Size rows = formats::product({shape[0], shape[1], shape[2]});
   c.spend((2 * std::uint64_t{radius} + 1) * 4);
-  const MLOperand squares = c.b.reshape(c.b.mul(x, x), {1, rows, channels, 1});
+  const MLOperand squares = formats::reshape(c.b, c.b.mul(x, x), {1, rows, channels, 1});
   const MLOperand ones =
       c.floats({1, 1, 2 * radius + 1, 1}, std::vector<float>(2 * std::size_t{radius} + 1, 1.0f));
   const MLOperand sums = c.b.conv2d(squares, ones,
@@ -36,7 +37,7 @@ void local_response_normalization(Call& c) {
                                      .inputLayout = MLInputOperandLayout::nhwc,
                                      .filterLayout = MLConv2dFilterOperandLayout::ohwi});
   const MLOperand base =
-      c.b.linear(c.b.reshape(sums, x.shape()), {.alpha = o.alpha, .beta = o.bias});
+      c.b.linear(formats::reshape(c.b, sums, shape), {.alpha = o.alpha, .beta = o.bias});
   c.put(c.b.mul(x, c.b.pow(base, c.scalar(float32, -o.beta)), {.label = c.label()}));
 }
 

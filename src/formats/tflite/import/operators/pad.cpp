@@ -10,7 +10,8 @@ using Code = schema::BuiltinOperator;
 void pad(Call& c) {
   const MLOperand x = c.stored(0);
   const Paddings p = paddings_of(c, 1, x.rank());
-  c.put_stored(c.b.pad(x, p.before, p.after, {.value = zero_of(c.out()), .label = c.label()}));
+  c.put_stored(
+      formats::pad(c.b, x, p.before, p.after, {.value = zero_of(c.out()), .label = c.label()}));
 }
 
 /// With a value of the type of the stored elements.
@@ -18,25 +19,27 @@ void pad_v2(Call& c) {
   const MLOperand x = c.stored(0);
   const Paddings p = paddings_of(c, 1, x.rank());
   const MLNumber value = c.has(2) ? c.number(2) : zero_of(c.out());
-  c.put_stored(c.b.pad(x, p.before, p.after, {.value = value, .label = c.label()}));
+  c.put_stored(formats::pad(c.b, x, p.before, p.after, {.value = value, .label = c.label()}));
 }
 
-/// SYMMETRIC repeats the border: the reversed ends are joined to the tensor.
+/// SYMMETRIC repeats the border: the reversed ends are joined to the tensor. Whether there are any
+/// has to be known.
 MLOperand symmetric(const Call& c, MLOperand x, const Paddings& p) {
   for (std::uint32_t d = 0; d < x.rank(); ++d) {
-    const std::uint32_t size = x.shape()[d];
-    if (p.before[d] > size || p.after[d] > size)
-      c.refuse(fail("a padding of dimension {} is greater than {}", d, size));
-    const auto end_of = [&](std::uint32_t start, std::uint32_t count) {
-      Dims starts(x.rank(), 0), sizes = x.shape();
+    const Size size = Size::dimension(x, d);
+    const std::int64_t before = p.before[d].number(), after = p.after[d].number();
+    if (size.is_known() && std::max(before, after) > size.number())
+      c.refuse(fail("a padding of dimension {} is greater than {}", d, size.text()));
+    const auto end_of = [&](const Size& start, std::int64_t count) {
+      SizeList starts(x.rank(), 0), sizes = formats::sizes_of(x);
       starts[d] = start;
       sizes[d] = count;
-      return c.b.reverse(c.b.slice(x, starts, sizes), {.axes = {d}});
+      return c.b.reverse(formats::slice(c.b, x, starts, sizes), {.axes = {d}});
     };
     std::vector<MLOperand> parts;
-    if (p.before[d] > 0) parts.push_back(end_of(0, p.before[d]));
+    if (before > 0) parts.push_back(end_of(0, before));
     parts.push_back(x);
-    if (p.after[d] > 0) parts.push_back(end_of(size - p.after[d], p.after[d]));
+    if (after > 0) parts.push_back(end_of(size - after, after));
     if (parts.size() > 1) x = c.b.concat(parts, d);
   }
   return x;
@@ -49,8 +52,8 @@ void mirror_pad(Call& c) {
   if (o.mode == schema::MirrorPadMode::SYMMETRIC) return c.put_stored(symmetric(c, x, p));
   if (o.mode != schema::MirrorPadMode::REFLECT)
     c.refuse(fail("the mode ({}) is not one of the format", static_cast<int>(o.mode)));
-  c.put_stored(
-      c.b.pad(x, p.before, p.after, {.mode = MLPaddingMode::reflection, .label = c.label()}));
+  c.put_stored(formats::pad(c.b, x, p.before, p.after,
+                            {.mode = MLPaddingMode::reflection, .label = c.label()}));
 }
 
 constexpr Handler handlers[] = {

@@ -34,10 +34,11 @@ template <class Index> MLOperand gates(const Call& c, Index index) {
 }
 
 /// With a first dimension of 1 for the only direction.
-MLOperand directed(const Call& c, const MLOperand& x) {
-  Dims shape = x.shape();
-  shape.insert(shape.begin(), 1);
-  return c.b.reshape(x, shape);
+MLOperand directed(const Call& c, const MLOperand& x) { return formats::with_one(c.b, x, 0); }
+
+/// How many steps x [steps, batch, input] has, which has to be known.
+std::uint32_t steps_of(const MLOperand& x) {
+  return static_cast<std::uint32_t>(Size::dimension(x, 0).number());
 }
 
 /// A state that is an operand [batch, hidden]; nothing for a variable.
@@ -76,7 +77,7 @@ MLOperand plain_lstm(const Call& c, const MLOperand& x, const Lstm& l) {
   const MLOperand recurrent = gates(c, [&](std::size_t g) { return l.in.recurrent(g); });
   const MLOperand bias = gates(c, [&](std::size_t g) { return l.in.bias(g); });
   c.require_rank(recurrent, 2, 2);
-  const std::uint32_t hidden = recurrent.shape()[1], steps = x.shape()[0];
+  const std::uint32_t hidden = recurrent.shape()[1], steps = steps_of(x);
   MLLstmOptions options{.bias = directed(c, bias), .returnSequence = true};
   if (const auto h = state(c, l.in.hidden_state)) options.initialHiddenState = directed(c, *h);
   if (const auto cell = state(c, l.in.cell_state)) options.initialCellState = directed(c, *cell);
@@ -86,7 +87,7 @@ MLOperand plain_lstm(const Call& c, const MLOperand& x, const Lstm& l) {
   options.label = c.label();
   const auto results =
       c.b.lstm(x, directed(c, weight), directed(c, recurrent), steps, hidden, std::move(options));
-  return c.b.reshape(results[2], {steps, x.shape()[1], hidden});
+  return formats::reshape(c.b, results[2], {steps, Size::dimension(x, 1), hidden});
 }
 
 constexpr std::uint32_t max_steps = 512;
@@ -94,15 +95,17 @@ constexpr std::uint32_t max_steps = 512;
 /// Operators for each step are memory that the file does not have.
 void require_unrollable(const Call& c, const MLOperand& x) {
   constexpr std::uint64_t bytes_for_step = 16384;
-  if (x.shape()[0] > max_steps)
-    c.unsupported(fail("{} steps, more than the {} that are unrolled", x.shape()[0], max_steps));
-  c.spend(x.shape()[0] * bytes_for_step);
+  const std::uint32_t steps = steps_of(x);
+  if (steps > max_steps)
+    c.unsupported(fail("{} steps, more than the {} that are unrolled", steps, max_steps));
+  c.spend(steps * bytes_for_step);
 }
 
 /// One step of x as [batch, input].
 MLOperand step_of(const Call& c, const MLOperand& x, std::uint32_t t) {
-  const std::uint32_t batch = x.shape()[1], inputs = x.shape()[2];
-  return c.b.reshape(c.b.slice(x, {t, 0, 0}, {1, batch, inputs}), {batch, inputs});
+  const Size batch = Size::dimension(x, 1), inputs = Size::dimension(x, 2);
+  return formats::reshape(c.b, formats::slice(c.b, x, {t, 0, 0}, {1, batch, inputs}),
+                          {batch, inputs});
 }
 
 MLOperand clipped(const Call& c, const MLOperand& x, float limit) {
@@ -117,7 +120,7 @@ MLOperand unrolled_lstm(const Call& c, const MLOperand& x, const Lstm& l) {
   const MLOperand weight = gates(c, [&](std::size_t g) { return l.in.weight(g); });
   const MLOperand recurrent = gates(c, [&](std::size_t g) { return l.in.recurrent(g); });
   const MLOperand bias = gates(c, [&](std::size_t g) { return l.in.bias(g); });
-  const std::uint32_t steps = x.shape()[0], batch = x.shape()[1], cells = weight.shape()[0] / 4;
+  const std::uint32_t steps = steps_of(x), cells = weight.shape()[0] / 4;
   const bool peeks = c.has(l.in.peephole(1));
   std::optional<MLOperand> peep[3];
   for (std::size_t k = 0; peeks && k < 3; ++k)
@@ -127,7 +130,7 @@ MLOperand unrolled_lstm(const Call& c, const MLOperand& x, const Lstm& l) {
     return b.sigmoid(peep[k] ? b.add(z, b.mul(cell, *peep[k])) : z);
   };
   std::optional<MLOperand> h = state(c, l.in.hidden_state), cell = state(c, l.in.cell_state);
-  if (!cell) cell = b.expand(c.scalar_like(x, 0), {batch, cells});
+  if (!cell) cell = formats::expand(b, c.scalar_like(x, 0), {Size::dimension(x, 1), cells});
   std::vector<MLOperand> all(steps);
   for (std::uint32_t i = 0; i < steps; ++i) {
     const bool back = l.direction == MLRecurrentNetworkDirection::backward;
@@ -209,13 +212,13 @@ void lstm_step(Call& c) {
                .cell_clip = o.cell_clip,
                .proj_clip = o.proj_clip};
   const MLOperand y = lstm(c, directed(c, x), l);
-  c.put(c.b.reshape(y, {y.shape()[1], y.shape()[2]}));
+  c.put(formats::without_one(c.b, y, 0));
 }
 
 /// h = f(x * weights^T + h * recurrent^T + bias), unrolled. x is [steps, batch, input].
 MLOperand rnn(const Call& c, const MLOperand& x, ActivationFunctionType f) {
   const MLOperand weight = c.value(1), recurrent = c.value(2), bias = c.value(3);
-  const std::uint32_t steps = x.shape()[0], batch = x.shape()[1];
+  const std::uint32_t steps = steps_of(x);
   require_unrollable(c, x);
   c.require_rank(weight, 2, 2);
   std::optional<MLOperand> h;
@@ -226,7 +229,7 @@ MLOperand rnn(const Call& c, const MLOperand& x, ActivationFunctionType f) {
     MLOperand y = c.b.gemm(step_of(c, x, t), weight, {.c = bias, .bTranspose = true});
     if (h) y = c.b.gemm(*h, recurrent, {.c = y, .bTranspose = true});
     h = c.activated(y, f);
-    all.push_back(c.b.reshape(*h, {1, batch, weight.shape()[0]}));
+    all.push_back(directed(c, *h));
   }
   return c.b.concat(std::move(all), 0, {.label = c.label()});
 }
@@ -236,7 +239,7 @@ void rnn_step(Call& c) {
   const MLOperand x = c.value(0);
   c.require_rank(x, 2, 2);
   const MLOperand y = rnn(c, directed(c, x), o.fused_activation_function);
-  c.put(c.b.reshape(y, {y.shape()[1], y.shape()[2]}));
+  c.put(formats::without_one(c.b, y, 0));
 }
 
 void sequence_rnn(Call& c) {

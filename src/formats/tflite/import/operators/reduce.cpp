@@ -36,9 +36,11 @@ void mean(Call& c) {
   const MLOperand x = c.value(0);
   const MLReduceOptions o = options_of(c, x);
   if (types::floats.contains(x.dataType())) return c.put(c.b.reduceMean(x, o));
-  std::uint64_t count = 1;
-  for (std::uint32_t axis : *o.axes) count *= x.shape()[axis];
-  c.put(c.b.div(c.b.reduceSum(x, o), c.scalar_like(x, count)));
+  Size count = 1;
+  for (std::uint32_t axis : *o.axes) count = count * Size::dimension(x, axis);
+  const MLOperand divisor = count.is_known() ? c.scalar_like(x, count.number())
+                                             : c.b.cast(count.operand(c.b), x.dataType());
+  c.put(c.b.div(c.b.reduceSum(x, o), divisor));
 }
 
 /// The extremes of quantized elements are the quantized extremes, when the scales are the same.
@@ -98,23 +100,26 @@ void cumsum(Call& c) {
                           {.exclusive = o.exclusive, .reversed = o.reverse, .label = c.label()}));
 }
 
-MLOperand counting(const Call& c, Dims shape) {
+MLOperand counting(const Call& c, const Dims& shape) {
   std::vector<std::int32_t> values(element_count(shape));
   std::iota(values.begin(), values.end(), 0);
-  return c.int32s(std::move(shape), values);
+  return c.int32s(shape, values);
 }
 
 /// Where the largest k of each row of x [rows, n] are: [rows, k]. An element's place is the number
 /// of those before it, which are larger, or equal and further left.
 MLOperand places_of_largest(const Call& c, const MLOperand& x, std::uint32_t k) {
-  const std::uint32_t rows = x.shape()[0], n = x.shape()[1];
-  const MLOperand here = c.reshaped(x, {rows, n, 1}), other = c.reshaped(x, {rows, 1, n});
+  const Size rows = Size::dimension(x, 0);
+  const auto n = static_cast<std::uint32_t>(Size::dimension(x, 1).number());
+  const MLOperand here = c.reshaped(x, SizeList{rows, n, 1}),
+                  other = c.reshaped(x, SizeList{rows, 1, n});
   const MLOperand index = counting(c, {1, 1, n});
   const MLOperand to_the_left = c.b.lesser(index, counting(c, {1, n, 1}));
   const MLOperand before =
       c.b.logicalOr(c.b.greater(other, here), c.b.logicalAnd(c.b.equal(other, here), to_the_left));
   const MLOperand place = c.b.reduceSum(c.b.cast(before, int32), {.axes = {2}});
-  const MLOperand chosen = c.b.equal(c.reshaped(place, {rows, 1, n}), counting(c, {1, k, 1}));
+  const MLOperand chosen =
+      c.b.equal(c.reshaped(place, SizeList{rows, 1, n}), counting(c, {1, k, 1}));
   return c.b.reduceSum(c.b.where(chosen, index, c.scalar(int32, 0)), {.axes = {2}});
 }
 
@@ -123,7 +128,8 @@ void top_k(Call& c) {
   constexpr std::uint64_t max_pairs = std::uint64_t{1} << 26;
   const MLOperand x = c.stored(0);
   c.require_rank(x, 1, max_rank);
-  const std::uint32_t axis = x.rank() - 1, n = x.shape()[axis];
+  SizeList shape = formats::sizes_of(x);
+  const std::uint32_t axis = x.rank() - 1, n = static_cast<std::uint32_t>(shape[axis].number());
   const std::int64_t k = c.integer(1);
   if (k < 1 || k > n)
     c.refuse(fail("k ({}) is not from 1 to the size ({}) of the last axis", k, n));
@@ -133,13 +139,13 @@ void top_k(Call& c) {
     c.put_stored(c.b.argMax(x, axis, {.keepDimensions = true, .outputDataType = type}), 1);
     return;
   }
-  const std::uint64_t count = element_count(x.shape());
-  if (count * n > max_pairs)
-    c.unsupported(fail("the {} largest of {} elements ({} rows of them)", k, n, count / n));
-  const MLOperand flat = c.reshaped(x, {static_cast<std::uint32_t>(count / n), n});
+  const Size rows = formats::product({shape.begin(), shape.end() - 1});
+  const auto known_rows = static_cast<std::uint64_t>(rows.is_known() ? rows.number() : 1);
+  if (known_rows * n * n > max_pairs)
+    c.unsupported(fail("the {} largest of {} elements ({} rows of them)", k, n, known_rows));
+  const MLOperand flat = c.reshaped(x, SizeList{rows, n});
   const MLOperand places = places_of_largest(c, flat, static_cast<std::uint32_t>(k));
-  Dims shape = x.shape();
-  shape[axis] = static_cast<std::uint32_t>(k);
+  shape[axis] = k;
   c.put_stored(
       c.reshaped(c.b.gatherElements(flat, places, {.axis = 1, .label = c.label()}), shape));
   c.put_stored(c.b.cast(c.reshaped(places, shape), type), 1);

@@ -20,13 +20,16 @@ void scatter_nd(Call& c) {
     if (!seen.emplace(at, at + static_cast<std::ptrdiff_t>(width)).second)
       c.unsupported("indices that repeat, whose updates would be added");
   }
-  Dims shape;
-  for (std::int64_t size : c.ints(2)) shape.push_back(c.dimension(size, "a dimension"));
-  for (std::size_t i = 0; i < places.size(); ++i)
-    if (i % width < shape.size() && (places[i] < 0 || places[i] >= shape[i % width]))
-      c.refuse(fail("an index ({}) is not within dimension {} ({})", places[i], i % width,
-                    shape[i % width]));
-  const MLOperand zeros = c.b.expand(c.scalar_like(updates, 0), shape);
+  const SizeList shape = c.list(2);
+  for (const Size& size : shape) c.dimension(size, "a dimension");
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (i % width >= shape.size()) continue;
+    const Size& size = shape[i % width];
+    if (places[i] < 0 || (size.is_known() && places[i] >= size.number()))
+      c.refuse(
+          fail("an index ({}) is not within dimension {} ({})", places[i], i % width, size.text()));
+  }
+  const MLOperand zeros = formats::expand(c.b, c.scalar_like(updates, 0), shape);
   c.put_stored(c.b.scatterND(zeros, indices, updates, {.label = c.label()}));
 }
 

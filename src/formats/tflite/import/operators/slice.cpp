@@ -1,5 +1,4 @@
-#include <algorithm>
-
+#include "src/formats/common/strided.h"
 #include "src/formats/tflite/import/call.h"
 #include "src/graph/failure.h"
 
@@ -7,23 +6,26 @@ namespace webnn::inline v0_1::tflite {
 namespace {
 
 using Code = schema::BuiltinOperator;
+using formats::Strided;
 
 /// Inputs: the tensor, where the slice begins, and its sizes, -1 for all that follows.
 void slice(Call& c) {
   const MLOperand x = c.stored(0);
-  const auto begin = c.ints(1), size = c.ints(2);
+  const SizeList begin = c.list(1), size = c.list(2), in = formats::sizes_of(x);
   if (begin.size() != x.rank() || size.size() != x.rank())
     c.refuse(fail("begin and size have {} and {} entries for {} dimensions", begin.size(),
                   size.size(), x.rank()));
-  Dims starts, sizes;
+  SizeList sizes;
   for (std::uint32_t d = 0; d < x.rank(); ++d) {
-    const std::int64_t all = x.shape()[d];
-    if (begin[d] < 0 || begin[d] >= all)
-      c.refuse(fail("begin[{}] ({}) is not within dimension {} ({})", d, begin[d], d, all));
-    starts.push_back(static_cast<std::uint32_t>(begin[d]));
-    sizes.push_back(c.dimension(size[d] == -1 ? all - begin[d] : size[d], "a size"));
+    const bool outside =
+        begin[d].is_known() &&
+        (begin[d].number() < 0 || (in[d].is_known() && begin[d].number() >= in[d].number()));
+    if (outside)
+      c.refuse(fail("begin[{}] ({}) is not within dimension {} ({})", d, begin[d].text(), d,
+                    in[d].text()));
+    sizes.push_back(c.dimension(size[d].is(-1) ? in[d] - begin[d] : size[d], "a size"));
   }
-  c.put_stored(c.b.slice(x, starts, sizes, {.label = c.label()}));
+  c.put_stored(formats::slice(c.b, x, begin, sizes, {.label = c.label()}));
 }
 
 struct Masks {
@@ -31,55 +33,55 @@ struct Masks {
   static bool has(std::int32_t mask, std::size_t i) { return i < 31 && (mask >> i & 1) != 0; }
 };
 
-/// One dimension of a strided slice: `count` elements from `start`.
+/// One dimension of a strided slice.
 struct Interval {
-  std::int64_t start = 0, stride = 1, count = 0;
+  Strided places;
   bool shrinks = false;
 };
 
-Interval interval_of(const Call& c, std::int64_t size, std::int64_t begin, std::int64_t end,
+Interval interval_of(const Call& c, const Size& size, const Size& begin, const Size& end,
                      std::int64_t stride, const Masks& masks, std::size_t i) {
   if (stride == 0) c.refuse(fail("strides[{}] is zero", i));
-  const auto from_end = [&](std::int64_t v) { return v < 0 ? v + size : v; };
   if (Masks::has(masks.shrink, i)) {
-    const std::int64_t at = from_end(Masks::has(masks.begin, i) ? 0 : begin);
-    if (at < 0 || at >= size)
-      c.refuse(fail("begin[{}] ({}) is not within a dimension of {}", i, begin, size));
-    return {at, 1, 1, true};
+    const Size at = formats::from_end(Masks::has(masks.begin, i) ? Size(0) : begin, size);
+    if (at.is_known() && (at.number() < 0 || (size.is_known() && at.number() >= size.number())))
+      c.refuse(
+          fail("begin[{}] ({}) is not within a dimension of {}", i, begin.text(), size.text()));
+    return {{at, at + 1, 1}, true};
   }
-  const std::int64_t low = stride > 0 ? 0 : -1, high = stride > 0 ? size : size - 1;
-  const auto within = [&](std::int64_t v) { return std::clamp(from_end(v), low, high); };
-  begin = Masks::has(masks.begin, i) ? (stride > 0 ? low : high) : within(begin);
-  end = Masks::has(masks.end, i) ? (stride > 0 ? high : low) : within(end);
-  const std::int64_t span = stride > 0 ? end - begin : begin - end;
-  const std::int64_t step = stride > 0 ? stride : -std::max(stride, std::int64_t{INT32_MIN});
-  const std::int64_t count = span > 0 ? (span - 1) / step + 1 : 0;
-  if (count == 0)
-    c.unsupported(fail("from {} to {} with stride {} there is nothing of a dimension of {}", begin,
-                       end, stride, size));
-  return {begin, stride, count, false};
+  Strided places = formats::clipped({begin, end, stride}, size);
+  if (Masks::has(masks.begin, i)) places.start = stride > 0 ? Size(0) : size - 1;
+  if (Masks::has(masks.end, i)) places.end = stride > 0 ? size : Size(-1);
+  if (formats::length(places).is(0))
+    c.unsupported(fail("from {} to {} with stride {} there is nothing of a dimension of {}",
+                       places.start.text(), places.end.text(), stride, size.text()));
+  return {places, false};
 }
 
-/// The intervals of all dimensions, and the shape with the new axes and without those that shrink.
+/// The intervals of all dimensions, and where dimensions of 1 are new or shrink.
 struct Plan {
   std::vector<Interval> intervals{};
-  Dims shape{};
+  SizeList shape{};
 };
 
-Plan plan_of(const Call& c, const Dims& in) {
+Plan plan_of(const Call& c, const SizeList& in) {
   const auto o = c.options<schema::StridedSliceOptionsT>();
   const Masks masks{o.begin_mask, o.end_mask, o.ellipsis_mask, o.new_axis_mask, o.shrink_axis_mask};
-  const auto begin = c.ints(1), strides = c.ints(3);
-  auto end = c.ints(2);
+  const SizeList begin = c.list(1);
+  SizeList end = c.list(2);
+  const auto strides = c.ints(3);
   const std::size_t n = begin.size();
   if (end.size() != n || strides.size() != n || n > 31)
     c.refuse(
         fail("begin, end and strides have {}, {} and {} entries", n, end.size(), strides.size()));
   if (o.offset)
     for (std::size_t i = 0; i < n; ++i) {
-      if (std::abs(end[i]) > INT32_MAX || std::abs(begin[i]) > INT32_MAX)
+      const auto exceeds = [](const Size& s) {
+        return s.is_known() && (s.number() > INT32_MAX || s.number() < -std::int64_t{INT32_MAX});
+      };
+      if (exceeds(end[i]) || exceeds(begin[i]))
         c.refuse(fail("begin[{}] or end[{}] exceeds 32 bits", i, i));
-      end[i] += begin[i];
+      end[i] = end[i] + begin[i];
     }
   std::size_t used = 0;  // dimensions of the input that entries stand for
   for (std::size_t i = 0; i < n; ++i)
@@ -89,9 +91,9 @@ Plan plan_of(const Call& c, const Dims& in) {
   Plan plan;
   const auto keep = [&](std::size_t count) {
     for (; count > 0; --count) {
-      const std::int64_t size = in[plan.intervals.size()];
-      plan.intervals.push_back({0, 1, size, false});
-      plan.shape.push_back(static_cast<std::uint32_t>(size));
+      const Size& size = in[plan.intervals.size()];
+      plan.intervals.push_back({{0, size, 1}, false});
+      plan.shape.push_back(size);
     }
   };
   bool ellipsis = false;
@@ -105,34 +107,19 @@ Plan plan_of(const Call& c, const Dims& in) {
       const Interval interval =
           interval_of(c, in[plan.intervals.size()], begin[i], end[i], strides[i], masks, i);
       plan.intervals.push_back(interval);
-      if (!interval.shrinks) plan.shape.push_back(static_cast<std::uint32_t>(interval.count));
+      if (!interval.shrinks) plan.shape.push_back(formats::length(interval.places));
     }
   }
   keep(in.size() - plan.intervals.size());
   return plan;
 }
 
-/// A negative stride is a positive one over the reversed axis.
 void strided_slice(Call& c) {
-  MLOperand x = c.stored(0);
-  Plan plan = plan_of(c, x.shape());
-  Dims reversed, starts, sizes, strides;
-  for (std::uint32_t d = 0; d < x.rank(); ++d) {
-    Interval& interval = plan.intervals[d];
-    if (interval.stride < 0) {
-      reversed.push_back(d);
-      interval.start = std::int64_t{x.shape()[d]} - 1 - interval.start;
-      interval.stride = -std::max(interval.stride, std::int64_t{-INT32_MAX});
-    }
-    // With one element the stride says nothing, but might leave the dimension.
-    const std::int64_t stride = interval.count == 1 ? 1 : interval.stride;
-    starts.push_back(static_cast<std::uint32_t>(interval.start));
-    sizes.push_back(static_cast<std::uint32_t>((interval.count - 1) * stride + 1));
-    strides.push_back(static_cast<std::uint32_t>(stride));
-  }
-  if (!reversed.empty()) x = c.b.reverse(x, {.axes = reversed});
-  x = c.b.slice(x, starts, sizes, {.strides = strides, .label = c.label()});
-  c.put_stored(c.reshaped(x, plan.shape));
+  const MLOperand x = c.stored(0);
+  const Plan plan = plan_of(c, formats::sizes_of(x));
+  std::vector<Strided> places;
+  for (const Interval& interval : plan.intervals) places.push_back(interval.places);
+  c.put_stored(c.reshaped(formats::strided_slice(c.b, x, places, c.label()), plan.shape));
 }
 
 constexpr Handler handlers[] = {

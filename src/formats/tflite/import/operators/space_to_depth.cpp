@@ -8,23 +8,28 @@ namespace {
 
 using Code = schema::BuiltinOperator;
 
+/// Whether the size is a multiple of the number, or open: then a run refuses what is not.
+bool may_divide(const Size& size, std::int64_t number) {
+  return !size.is_known() || size.number() % number == 0;
+}
+
 /// [n, h, w, b * b * c] -> [n, h * b, w * b, c]
 void depth_to_space(Call& c) {
   const auto o = c.options<schema::DepthToSpaceOptionsT>();
   const MLOperand x = c.stored(0);
   c.require_rank(x, 4, 4);
   const std::uint32_t block = c.dimension(o.block_size, "block_size");
-  const Dims& s = x.shape();
-  if (s[3] % (std::uint64_t{block} * block) != 0)
-    c.refuse(fail("the channels ({}) are not a multiple of the blocks of {}", s[3],
-                  std::uint64_t{block} * block));
-  const std::uint32_t channels = s[3] / (block * block);
-  MLOperand y = c.b.reshape(x, {s[0], s[1], s[2], block, block, channels});
+  const SizeList s = formats::sizes_of(x);
+  const std::int64_t area = std::int64_t{block} * block;
+  if (s[3].is_known() && s[3].number() % area != 0)
+    c.refuse(fail("the channels ({}) are not a multiple of the blocks of {}", s[3].text(), area));
+  const Size channels = s[3] / area;
+  MLOperand y = formats::reshape(c.b, x, {s[0], s[1], s[2], block, block, channels});
   y = c.b.transpose(y, {.permutation = {0, 1, 3, 2, 4, 5}});
-  c.put_stored(c.b.reshape(y,
-                           {s[0], c.dimension(std::int64_t{s[1]} * block, "the height"),
-                            c.dimension(std::int64_t{s[2]} * block, "the width"), channels},
-                           {.label = c.label()}));
+  c.put_stored(formats::reshape(c.b, y,
+                                {s[0], c.dimension(s[1] * block, "the height"),
+                                 c.dimension(s[2] * block, "the width"), channels},
+                                {.label = c.label()}));
 }
 
 /// [n, h * b, w * b, c] -> [n, h, w, b * b * c]
@@ -33,15 +38,15 @@ void space_to_depth(Call& c) {
   const MLOperand x = c.stored(0);
   c.require_rank(x, 4, 4);
   const std::uint32_t block = c.dimension(o.block_size, "block_size");
-  const Dims& s = x.shape();
-  if (s[1] % block != 0 || s[2] % block != 0)
-    c.refuse(fail("height and width of {} are not multiples of {}", s, block));
-  MLOperand y = c.b.reshape(x, {s[0], s[1] / block, block, s[2] / block, block, s[3]});
+  const SizeList s = formats::sizes_of(x);
+  if (!may_divide(s[1], block) || !may_divide(s[2], block))
+    c.refuse(fail("height and width of {} are not multiples of {}", formats::text_of(s), block));
+  const Size height = s[1] / block, width = s[2] / block;
+  MLOperand y = formats::reshape(c.b, x, {s[0], height, block, width, block, s[3]});
   y = c.b.transpose(y, {.permutation = {0, 1, 3, 2, 4, 5}});
-  const std::int64_t channels = std::int64_t{block} * block;
-  c.put_stored(c.b.reshape(
-      y, {s[0], s[1] / block, s[2] / block, c.dimension(channels * s[3], "the channels")},
-      {.label = c.label()}));
+  const Size channels = s[3] * (std::int64_t{block} * block);
+  c.put_stored(formats::reshape(
+      c.b, y, {s[0], height, width, c.dimension(channels, "the channels")}, {.label = c.label()}));
 }
 
 /// The sizes of the blocks of input 1, one for each dimension after the first.
@@ -49,7 +54,8 @@ Dims blocks_of(const Call& c, const MLOperand& x) {
   Dims out;
   for (std::int64_t size : c.ints(1)) out.push_back(c.dimension(size, "the size of a block"));
   if (out.empty() || out.size() + 1 > x.rank())
-    c.refuse(fail("there are {} sizes of blocks for the input {}", out.size(), x.shape()));
+    c.refuse(fail("there are {} sizes of blocks for the input {}", out.size(),
+                  formats::text_of(formats::sizes_of(x))));
   if (x.rank() + out.size() > max_rank)
     c.unsupported(fail("blocks along {} dimensions of {}", out.size(), x.rank()));
   return out;
@@ -61,22 +67,23 @@ void space_to_batch(Call& c) {
   const Dims block = blocks_of(c, x);
   const std::size_t m = block.size();
   const Paddings spatial = paddings_of(c, 2, m);
-  Paddings all{Dims(x.rank(), 0), Dims(x.rank(), 0)};
+  Paddings all{SizeList(x.rank(), 0), SizeList(x.rank(), 0)};
   for (std::size_t i = 0; i < m; ++i) {
     all.before[i + 1] = spatial.before[i];
     all.after[i + 1] = spatial.after[i];
   }
-  x = c.b.pad(x, all.before, all.after, {.value = zero_of(c.out())});
-  const Dims s = x.shape();
-  Dims split{s[0]}, order, shape{0};
-  std::int64_t batch = s[0];
+  x = formats::pad(c.b, x, all.before, all.after, {.value = zero_of(c.out())});
+  const SizeList s = formats::sizes_of(x);
+  SizeList split{s[0]}, shape{0};
+  Dims order;
+  Size batch = s[0];
   for (std::size_t i = 0; i < m; ++i) {
-    if (s[i + 1] % block[i] != 0)
-      c.refuse(
-          fail("dimension {} ({}) is not a multiple of its block ({})", i + 1, s[i + 1], block[i]));
-    split.insert(split.end(), {s[i + 1] / block[i], block[i]});
-    order.push_back(static_cast<std::uint32_t>(2 * i + 2));
+    if (!may_divide(s[i + 1], block[i]))
+      c.refuse(fail("dimension {} ({}) is not a multiple of its block ({})", i + 1, s[i + 1].text(),
+                    block[i]));
     shape.push_back(s[i + 1] / block[i]);
+    split.insert(split.end(), {shape.back(), block[i]});
+    order.push_back(static_cast<std::uint32_t>(2 * i + 2));
     batch = c.dimension(batch * block[i], "the batch");
   }
   order.push_back(0);
@@ -86,9 +93,9 @@ void space_to_batch(Call& c) {
     order.push_back(static_cast<std::uint32_t>(d + m));
     shape.push_back(s[d]);
   }
-  shape[0] = static_cast<std::uint32_t>(batch);
-  const MLOperand y = c.b.transpose(c.b.reshape(x, split), {.permutation = order});
-  c.put_stored(c.b.reshape(y, shape, {.label = c.label()}));
+  shape[0] = batch;
+  const MLOperand y = c.b.transpose(formats::reshape(c.b, x, split), {.permutation = order});
+  c.put_stored(formats::reshape(c.b, y, shape, {.label = c.label()}));
 }
 
 /// The way back, with crops instead of paddings.
@@ -97,17 +104,18 @@ void batch_to_space(Call& c) {
   const Dims block = blocks_of(c, x);
   const std::size_t m = block.size();
   const Paddings crops = paddings_of(c, 2, m);
-  const Dims& s = x.shape();
-  std::uint32_t batch = s[0];
-  Dims split, order{static_cast<std::uint32_t>(m)}, shape{0};
+  const SizeList s = formats::sizes_of(x);
+  Size batch = s[0];
+  SizeList split, shape{0};
+  Dims order{static_cast<std::uint32_t>(m)};
   for (std::size_t i = 0; i < m; ++i) {
-    if (batch % block[i] != 0)
-      c.refuse(fail("the batch ({}) is not a multiple of the blocks {}", s[0], block));
-    batch /= block[i];
+    if (!may_divide(batch, block[i]))
+      c.refuse(fail("the batch ({}) is not a multiple of the blocks {}", s[0].text(), block));
+    batch = batch / block[i];
     split.push_back(block[i]);
     order.insert(order.end(),
                  {static_cast<std::uint32_t>(m + 1 + i), static_cast<std::uint32_t>(i)});
-    shape.push_back(c.dimension(std::int64_t{s[i + 1]} * block[i], "a dimension"));
+    shape.push_back(c.dimension(s[i + 1] * block[i], "a dimension"));
   }
   split.push_back(batch);
   split.insert(split.end(), s.begin() + 1, s.end());
@@ -116,16 +124,17 @@ void batch_to_space(Call& c) {
     shape.push_back(s[d]);
   }
   shape[0] = batch;
-  Dims starts(shape.size(), 0), sizes = shape;
+  SizeList starts(shape.size(), 0), sizes = shape;
+  bool whole = true;
   for (std::size_t i = 0; i < m; ++i) {
-    const std::int64_t left =
-        std::int64_t{shape[i + 1]} - crops.before[i] - std::int64_t{crops.after[i]};
+    const Size left = shape[i + 1] - crops.before[i] - crops.after[i];
     starts[i + 1] = crops.before[i];
     sizes[i + 1] = c.dimension(left, "what the crops leave of a dimension");
+    whole = whole && crops.before[i].is(0) && crops.after[i].is(0);
   }
-  MLOperand y = c.b.transpose(c.b.reshape(x, split), {.permutation = order});
-  y = c.b.reshape(y, shape, {.label = c.label()});
-  c.put_stored(sizes == shape ? y : c.b.slice(y, starts, sizes));
+  MLOperand y = c.b.transpose(formats::reshape(c.b, x, split), {.permutation = order});
+  y = formats::reshape(c.b, y, shape, {.label = c.label()});
+  c.put_stored(whole ? y : formats::slice(c.b, y, starts, sizes));
 }
 
 constexpr Handler handlers[] = {

@@ -1,4 +1,4 @@
-#include "src/formats/onnx/import/open_dimensions.h"
+#include "src/formats/common/open_dimensions.h"
 
 #include <set>
 #include <unordered_set>
@@ -8,7 +8,7 @@
 #include "src/graph/graph_data.h"
 #include "src/graph/text.h"
 
-namespace webnn::inline v0_1::onnx {
+namespace webnn::inline v0_1::formats {
 
 std::vector<MLOperand> sources_of(const MLOperand& x) {
   const GraphData& data = *owner_of(x);
@@ -50,7 +50,7 @@ template <class T> bool is(const NodeData& node) {
 
 /// The results that follow from the elements and the sizes of inputs with open dimensions, and of
 /// which nothing but the shape is read.
-std::vector<MLOperand> sources_of_shapes(const GraphData& data, formats::PartialValues& partial,
+std::vector<MLOperand> sources_of_shapes(const GraphData& data, PartialValues& partial,
                                          std::size_t first_node, const NamedOperands& outputs) {
   std::unordered_set<const OperandRecord*> read, follow;
   for (const auto& [name, y] : outputs) read.insert(&y.record());
@@ -74,18 +74,21 @@ std::vector<MLOperand> sources_of_shapes(const GraphData& data, formats::Partial
 
 }  // namespace
 
-void keep_sources(MLGraphBuilder& b, formats::PartialValues& partial, std::size_t first_node,
+void keep_sources(MLGraphBuilder& b, PartialValues& partial, std::size_t first_node,
                   NamedOperands& outputs) {
   const auto sources = sources_of_shapes(detail::state_of(b)->data, partial, first_node, outputs);
-  const auto with_rank = [](const NamedOperand& y) { return y.operand.rank() > 0; };
+  const auto with_rank = [](const NamedOperand& y) {
+    const auto dimensions = y.operand.dimensions();
+    return dimensions && !dimensions->empty();
+  };
   const auto first = std::ranges::find_if(outputs, with_rank);
   if (sources.empty() || first == outputs.end()) return;
-  formats::SizeList shape = formats::sizes_of(first->operand);
+  SizeList shape = sizes_of(first->operand);
   for (const MLOperand& x : sources) {
     const MLOperand rank = b.cast(b.rank(x), int64);
-    shape[0] = shape[0] + formats::Size::element(b.sub(rank, rank), 0);
+    shape[0] = shape[0] + Size::element(b.sub(rank, rank), 0);
   }
-  first->operand = formats::reshape(b, first->operand, shape);
+  first->operand = reshape(b, first->operand, shape);
 }
 
-}  // namespace webnn::inline v0_1::onnx
+}  // namespace webnn::inline v0_1::formats
