@@ -53,6 +53,8 @@ is `dim_param`, or made of the input's name and the axis, such as `x_axis0`. `Im
 its name, may be 0. What has to be known and follows from open dimensions is refused with their names.
 Of an `If` on open dimensions both branches are imported where their results have the same shapes. Else the
 branch is imported with which alone the model is one, and runs at sizes of the other one are refused.
+Where the lengths of the sequences of an `LSTM`, a `GRU` or an `RNN` follow from open dimensions, they have to be the
+number of steps. Lengths that are data may differ.
 
 ## ONNX
 

@@ -19,8 +19,17 @@ std::uint64_t product(const Dims& list) {
   return p;
 }
 
-/// The lists of sizes among the attributes of an operator, and its other numbers as a list.
+Dims products(const Dims& a, const Dims& b) {
+  Dims all;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    all.push_back(static_cast<std::uint32_t>(std::min(std::uint64_t{a[i]} * b[i], largest)));
+  return all;
+}
+
+/// The lists of sizes among the attributes of an operator, the products of those of one length,
+/// such as windows and their dilations, and its other numbers, each as a list.
 void append_attributes(std::vector<Dims>& to, const Op& op) {
+  const std::size_t first = to.size();
   Dims numbers;
   visit(
       [&](const auto& o) {
@@ -37,6 +46,10 @@ void append_attributes(std::vector<Dims>& to, const Op& op) {
         });
       },
       op);
+  const std::size_t end = to.size();
+  for (std::size_t i = first; i < end; ++i)
+    for (std::size_t k = i + 1; k < end; ++k)
+      if (to[i].size() == to[k].size()) to.push_back(products(to[i], to[k]));
   for (const std::uint32_t n : numbers)
     for (const std::uint32_t times : {1u, 2u, 3u, 4u}) to.push_back({n * times});
 }
@@ -59,6 +72,24 @@ std::vector<std::uint32_t> numbers_in(const std::vector<Dims>& lists) {
   for (const Dims& list : lists) add(product(list));
   for (std::uint32_t n = 1; n <= 12; ++n) add(n);
   return all;
+}
+
+/// The numbers that a message says, such as the sizes that an operator expects, and its lists of
+/// them.
+void append_numbers(std::vector<Dims>& to, std::string_view message) {
+  Dims list;
+  bool listed = false;
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    if (message[i] == '[') listed = true, list.clear();
+    if (message[i] == ']' && std::exchange(listed, false) && !list.empty()) to.push_back(list);
+    if (message[i] < '0' || message[i] > '9') continue;
+    std::uint64_t number = 0;
+    for (; i < message.size() && message[i] >= '0' && message[i] <= '9'; ++i)
+      number = std::min(10 * number + static_cast<std::uint64_t>(message[i] - '0'), largest);
+    --i;
+    list.push_back(static_cast<std::uint32_t>(number));
+    if (!listed) to.push_back({list.back()});
+  }
 }
 
 std::string without_numbers(std::string text) {
@@ -98,7 +129,8 @@ std::vector<DimensionSizes> SizeSearch::aligned(const SizedGraph& graph, const O
   return all;
 }
 
-std::vector<DimensionSizes> SizeSearch::changed(SizedGraph& graph, const Op& op) const {
+std::vector<DimensionSizes> SizeSearch::changed(SizedGraph& graph, const Op& op,
+                                                std::string_view message) const {
   std::set<std::size_t> names;
   std::vector<Dims> lists;
   bool derived = false;
@@ -116,13 +148,19 @@ std::vector<DimensionSizes> SizeSearch::changed(SizedGraph& graph, const Op& op)
       else derived = derived || d.is_open();
   }
   append_attributes(lists, op);
+  append_numbers(lists, message);
   std::vector<DimensionSizes> all = aligned(graph, op, lists);
   const std::vector<std::uint32_t> numbers = numbers_in(lists);
   const auto change = [&](std::size_t i) {
     for (const std::uint32_t number : numbers) {
       DimensionSizes sizes = graph.sizes();
       sizes[i] = bounded(number, open_.dimensions[i]);
-      if (sizes != graph.sizes()) all.push_back(std::move(sizes));
+      if (sizes == graph.sizes()) continue;
+      all.push_back(sizes);
+      // Operators before may need that names have one size.
+      for (std::size_t k = 0; k < sizes.size(); ++k)
+        if (graph.sizes()[k] == graph.sizes()[i]) sizes[k] = bounded(number, open_.dimensions[k]);
+      if (sizes != all.back()) all.push_back(std::move(sizes));
     }
   };
   for (const std::size_t i : names) change(i);
@@ -139,7 +177,7 @@ SizeSearch::Outcome SizeSearch::try_sizes(const DimensionSizes& sizes, const Op*
     if (graph.add_input(x)) return outcome;
   const auto refused = [&](const Op& op, const Failure& failure) {
     outcome.rule = without_numbers(failure.message);
-    outcome.next = changed(graph, op);
+    outcome.next = changed(graph, op, failure.message);
   };
   for (const NodeData& node : open_.nodes) {
     if (const auto bad = graph.add(node)) {

@@ -6,8 +6,8 @@
 namespace webnn::inline v0_1 {
 
 /// Where sizes are refused, they are changed to numbers that occur in the operands and attributes
-/// of the operator that refuses them, one dimension or those of an operand at a time; what comes
-/// further is changed first.
+/// of the operator that refuses them and in what it says, one dimension or those of an operand at a
+/// time; what comes further is changed first.
 class SizeSearch {
  public:
   SizeSearch(const GraphData& open, Evaluate evaluate) : open_(open), evaluate_(evaluate) {}
@@ -26,7 +26,8 @@ class SizeSearch {
     bool accepted = false;
   };
   Outcome try_sizes(const DimensionSizes& sizes, const Op* last) const;
-  std::vector<DimensionSizes> changed(SizedGraph& graph, const Op& op) const;
+  std::vector<DimensionSizes> changed(SizedGraph& graph, const Op& op,
+                                      std::string_view message) const;
   /// The sizes at which the dimensions of an operand are numbers of a list, all at once.
   std::vector<DimensionSizes> aligned(const SizedGraph& graph, const Op& op,
                                       const std::vector<Dims>& lists) const;

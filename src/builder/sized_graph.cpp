@@ -126,6 +126,7 @@ Result<std::vector<MLOperand>> SizedGraph::add(const Op& op) {
     empty = empty || is_empty(now);
     *const_cast<MLOperand*>(x) = now;  // a member of `sized`
   }
+  set_open_steps(sized, op);
   const bool reads_shape = op.as<ops::shapeOf>() || op.as<ops::rank>() || op.as<ops::dimension>();
   if (empty && !reads_shape && !is_shape_op(op.kind())) return add_without_empty(std::move(sized));
   return add_operator(*data_, values_, std::move(sized), Rules::specification);

@@ -22,7 +22,7 @@ constexpr std::size_t max_searched = 2'000'000;  // operators of a graph: some s
 
 /// A size of the i-th name: small, odd, equal, and divisible by much, as networks ask for.
 std::uint32_t pattern(std::size_t which, std::size_t i, const MLDynamicDimension& d) {
-  constexpr std::uint32_t odd[] = {5, 11, 3, 17, 7, 23, 13, 29};
+  constexpr std::uint32_t odd[] = {29, 23, 17, 13, 11, 7, 5, 3};  // others grow from name to name
   switch (which) {
     case 0: return bounded(64 * (i + 1), d);
     case 1: return bounded(odd[i % std::size(odd)], d);
@@ -197,12 +197,13 @@ Result<std::vector<Trials::Shape>> Trials::add(const Op& op) {
   trials_ = std::move(accepted);
   std::vector<DimensionSizes> starts;
   for (const Trial& t : refused) starts.push_back(t.graph->sizes());
-  if (trials_.empty() && depends_on_sizes(op, failures, refused)) {
+  if (trials_.empty()) {
+    const bool may_help = depends_on_sizes(op, failures, refused);
     const std::size_t before = searched_;
-    look_for_more(&op, starts, 1, tries());
+    look_for_more(&op, starts, 1, may_help ? tries() : guided_tries);
     if (trials_.empty()) {
       searched_ = before;  // a mistake of the caller, who may go on
-      failures.front().message += ", with " + text_of(open_, starts.front(), &op);
+      if (may_help) failures.front().message += ", with " + text_of(open_, starts.front(), &op);
     }
   }
   if (trials_.empty()) {
@@ -217,8 +218,8 @@ Result<std::vector<Trials::Shape>> Trials::add(const Op& op) {
   return shapes;
 }
 
-/// Whether other sizes may help: not where every open dimension that the operator reads had several
-/// sizes, and all were refused in the same words.
+/// Whether other sizes are likely to help: not where every open dimension that the operator reads
+/// had several sizes, and all were refused in the same words.
 bool Trials::depends_on_sizes(const Op& op, std::span<const Failure> failures,
                               std::span<const Trial> refused) const {
   for (const Failure& f : failures)

@@ -121,6 +121,19 @@ template <class F> auto visit_shape_op(F&& f, const Op& op) {
   return table[op.kind() - ops::AllOps::size](f, op.get());
 }
 
+template <class T> bool has_open_steps(const Op& op) {
+  const T* recurrent = op.as<T>();
+  if (!recurrent || recurrent->steps != 0) return false;
+  const auto& open = recurrent->input.record().open;
+  return open && (!open->ranked || open->dimensions.at(0).is_open());
+}
+
+template <class T> void set_steps(Op& op) {
+  auto& recurrent = *const_cast<T*>(op.as<T>());  // which `op` owns
+  const Dims& shape = recurrent.input.record().descriptor.shape;
+  if (!shape.empty()) recurrent.steps = shape[0];
+}
+
 }  // namespace
 
 std::vector<ShapeOperand> shape_operands(Op& op) {
@@ -136,6 +149,11 @@ std::vector<ShapeOperand> shape_operands(Op& op) {
       },
       op);
   return all;
+}
+
+void set_open_steps(Op& sized, const Op& open) {
+  if (has_open_steps<ops::gru>(open)) set_steps<ops::gru>(sized);
+  if (has_open_steps<ops::lstm>(open)) set_steps<ops::lstm>(sized);
 }
 
 std::vector<MLOperand> resolve(GraphData& to, const Op& op) {

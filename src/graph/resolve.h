@@ -25,4 +25,8 @@ std::vector<ShapeOperand> shape_operands(Op& op);
 /// it. Returns its results.
 std::vector<MLOperand> resolve(GraphData& to, const Op& op);
 
+/// A gru or lstm of an open graph, whose steps are 0 because dimension 0 of its input is open, gets
+/// the number of them. `sized` is the same operator with operands of known sizes.
+void set_open_steps(Op& sized, const Op& open);
+
 }  // namespace webnn::inline v0_1

@@ -91,6 +91,21 @@ TEST_CASE("open dimensions: an odd size is found where an operator needs it") {
   CHECK(names(c.split(y, {500, 497})[0]) == "[500]");
 }
 
+TEST_CASE("open dimensions: an image is found that a large window fits into") {
+  test::Builder b;
+  const MLOperand x = open(b, {1, 1, "height", "width"});
+  CHECK(names(b.maxPool2d(x, {.windowDimensions = {{60, 80}}, .dilations = {10, 10}})) ==
+        "[1, 1, height_1, width_1]");
+}
+
+TEST_CASE("open dimensions: names in any order are larger than one another") {
+  test::Builder b;
+  const MLOperand first = b.shape(open(b, {"first"})), second = b.shape(open(b, {"second"}));
+  const MLOperand x = b.constant({float32, {1}}, std::vector<float>(1));
+  CHECK(names(b.expandDynamic(x, b.max(first, second))) == "[dimension_1]");
+  CHECK(names(b.expandDynamic(x, b.min(first, second))) == "[dimension_2]");
+}
+
 TEST_CASE("open dimensions: shapes do not follow from values") {
   test::Builder b;
   const MLOperand x = open(b, {"n"}, int32);
@@ -181,4 +196,28 @@ TEST_CASE("open dimensions: names whose ratio an operator keeps are not taken fo
   b.reshapeDynamic(x, b.concat({size(z, 1), number(4), size(x, 1)}, 0));
   CHECK(names(b.relu(x)) == "[8, columns]");
   CHECK(names(b.relu(z)) == "[rows, 2]");
+}
+
+TEST_CASE("open dimensions: gru and lstm of 0 steps have those of their input") {
+  test::Builder b;
+  const auto weight = [&](Dims shape) {
+    const auto n = static_cast<std::size_t>(element_count(shape));
+    return b.constant({float32, std::move(shape)}, std::vector<float>(n));
+  };
+  const MLOperand x = open(b, {"steps", "batch", 5});
+  const auto y = b.gru(x, weight({1, 6, 5}), weight({1, 6, 2}), 0, 2, {.returnSequence = true});
+  CHECK(names(y[0]) == "[1, batch, 2]");
+  CHECK(names(y[1]) == "[steps, 1, batch, 2]");
+  const auto z = b.lstm(x, weight({1, 8, 5}), weight({1, 8, 2}), 0, 2, {.returnSequence = true});
+  CHECK(names(z[1]) == "[1, batch, 2]");
+  CHECK(names(z[2]) == "[steps, 1, batch, 2]");
+  CHECK(names(b.gru(x, weight({1, 6, 5}), weight({1, 6, 2}), 7, 2)[0]) == "[1, batch, 2]");
+
+  const MLOperand known = open(b, {7, "batch", 5});
+  b.refuses("gru: dimension 0 (7) of input is not steps (0).", [&] {
+    b.gru(known, weight({1, 6, 5}), weight({1, 6, 2}), 0, 2);
+  });
+  b.refuses("lstm: steps is zero.", [&] {
+    b.lstm(known, weight({1, 8, 5}), weight({1, 8, 2}), 0, 2);
+  });
 }

@@ -102,6 +102,10 @@ TEST_CASE("remove_identity") {
   const Graph two = remove_identity(graph_of({{"y", y}, {"z", n.b.identity(x)}}));
   REQUIRE(two.outputs().size() == 2);
   CHECK(names(two) == Names{"identity", "neg", "identity"});
+  const MLOperand padded = n.b.pad(n.b.neg(x), {0}, {0}, {.mode = MLPaddingMode::edge});
+  CHECK(names(remove_identity(graph_of({{"y", padded}}))) == Names{"neg"});
+  CHECK(names(remove_identity(graph_of({{"y", n.b.pad(padded, {0}, {1})}}))) ==
+        Names{"neg", "pad"});
 }
 
 TEST_CASE("fold_constants") {

@@ -18,7 +18,7 @@ TEST_CASE("random graphs with open dimensions: 1 to 300") {
   }
   // Small graphs with many names, each of which can have only the size that it had. It is a known
   // limit that the builder does not find all of them; the share must not grow.
-  CHECK(statistics.unfound * 14 < statistics.graphs);
+  CHECK(statistics.unfound * 40 < statistics.graphs);
   CHECK(statistics.graphs > 100);
   CHECK(statistics.runs > 200);
   CHECK(statistics.refused > 20);

@@ -172,6 +172,13 @@ class Copy {
               builder_.sliceDynamic(op.input, starts, shape_operand(op.sizes, node), op.options)};
       }
     }
+    if constexpr (std::same_as<T, ops::gru> || std::same_as<T, ops::lstm>) {
+      if (Random(plan_.seed + 977 * node).uniform(0, 1) < 0.8) {
+        if (!open_) op.steps = op.input.shape()[0];
+        else if (const auto shape = op.input.dimensions(); !shape || (*shape)[0].is_open())
+          op.steps = 0;
+      }
+    }
     if constexpr (ops::returns_list<T>()) return builder_.append(std::move(op));
     else return {builder_.append(std::move(op))};
   }

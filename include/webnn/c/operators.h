@@ -836,8 +836,9 @@ WEBNN_C_API webnn_status webnn_builder_gemm(webnn_builder* builder, webnn_operan
 /* Gated recurrent unit over the steps of input [steps, N, I], with weight [D, 3H, I] and
  * recurrentWeight [D, 3H, H] in the gate order of `layout`; float32 or float16, one type for all.
  * Returns the last state [D, N, H] and, with returnSequence, the state after each step [steps, D,
- * N, H], at the step's own place also backward. WEBNN_TYPE_ERROR if an operand has another shape or
- * data type. Results as in webnn_builder_op(). */
+ * N, H], at the step's own place also backward. Where dimension 0 of input is open, steps may be 0:
+ * each run has as many steps as input, an extension. WEBNN_TYPE_ERROR if an operand has another
+ * shape or data type. Results as in webnn_builder_op(). */
 WEBNN_C_API webnn_status webnn_builder_gru(webnn_builder* builder, webnn_operand* input,
     webnn_operand* weight, webnn_operand* recurrent_weight, uint32_t steps, uint32_t hidden_size,
     const webnn_gru_options* options, webnn_operand** outputs, size_t capacity,
@@ -895,8 +896,9 @@ WEBNN_C_API webnn_status webnn_builder_linear(webnn_builder* builder, webnn_oper
 /* Long short-term memory over the steps of input [steps, N, I], with weight [D, 4H, I] and
  * recurrentWeight [D, 4H, H] in the gate order of `layout`; float32 or float16, one type for all.
  * Returns the last hidden and cell state [D, N, H] and, with returnSequence, the hidden state after
- * each step [steps, D, N, H], at the step's own place also backward. WEBNN_TYPE_ERROR if an operand
- * has another shape or data type. Results as in webnn_builder_op(). */
+ * each step [steps, D, N, H], at the step's own place also backward. Where dimension 0 of input is
+ * open, steps may be 0: each run has as many steps as input, an extension. WEBNN_TYPE_ERROR if an
+ * operand has another shape or data type. Results as in webnn_builder_op(). */
 WEBNN_C_API webnn_status webnn_builder_lstm(webnn_builder* builder, webnn_operand* input,
     webnn_operand* weight, webnn_operand* recurrent_weight, uint32_t steps, uint32_t hidden_size,
     const webnn_lstm_options* options, webnn_operand** outputs, size_t capacity,

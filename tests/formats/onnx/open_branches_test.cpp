@@ -84,8 +84,10 @@ TEST_CASE("onnx: open dimensions: what has to be known is refused by its name") 
   Writer lstm;
   lstm.input("x", {"sequence", "batch", "1"}).output("y");
   lstm.initializer(floats("w", {1, 4, 1}, {1, 2, 3, 4}))
-      .initializer(floats("r", {1, 4, 1}, {1, 1, 1, 1}));
-  lstm.node("LSTM", {"x", "w", "r"}, {"", "y"}, {attribute("hidden_size", 1)}, {}, "cell");
+      .initializer(floats("r", {1, 4, 1}, {1, 1, 1, 1}))
+      .initializer(floats("p", {1, 3}, {1, 1, 1}));
+  lstm.node("LSTM", {"x", "w", "r", "", "", "", "", "p"}, {"", "y"}, {attribute("hidden_size", 1)},
+            {}, "cell");
   CHECK(refusal(lstm) ==
         "NotSupportedError onnx: node 0 \"cell\" (LSTM-17): a size has to be known, but its input "
         "\"x\" has "

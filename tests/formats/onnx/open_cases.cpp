@@ -69,10 +69,22 @@ Case chosen() {
   return c;
 }
 
+/// Two steps, of which a sequence has one.
+Case sequences() {
+  Case c = named("open_gru", {"steps", "batch", "1"}, f32({2, 1, 1}, {0, 0}),
+                 f32({2, 1, 1, 1}, {0, 0}));
+  c.writer.input("lengths", {"batch"}, INT32);
+  c.inputs["lengths"] = tensor(int32, {1}, {1});
+  c.writer.initializer(floats("w", {1, 3, 1}, {1, 1, 1}));
+  c.writer.initializer(floats("r", {1, 3, 1}, {1, 1, 1}));
+  c.writer.node("GRU", {"x", "w", "r", "", "lengths"}, {"y"}, {attribute("hidden_size", 1)});
+  return c;
+}
+
 }  // namespace
 
 void add_open(std::vector<Case>& all) {
-  for (Case c : {heads(), places(), empty_cache(), enlarged(), chosen()})
+  for (Case c : {heads(), places(), empty_cache(), enlarged(), chosen(), sequences()})
     all.push_back(std::move(c));
 }
 

@@ -177,6 +177,87 @@ TEST_CASE("onnx: open dimensions: Split of an open axis, equally and by computed
   }
 }
 
+TEST_CASE("onnx: open dimensions: MaxPool of an image that is smaller than the window") {
+  const auto model = [](const std::string& height, const std::string& width) {
+    Writer w;
+    w.input("x", {"1", "1", height, width}).output("y");
+    return w.node("MaxPool", {"x"}, {"y"},
+                  {attribute("kernel_shape", Ints{3, 2}), attribute("strides", Ints{3, 2})});
+  };
+  Imported graph(model("height", "width"));
+  const std::array<Dims, 6> sizes{{{1, 1}, {2, 1}, {2, 5}, {3, 2}, {7, 6}, {8, 9}}};
+  for (const Dims& s : sizes) {
+    const Tensor x = counted({1, 1, s[0], s[1]});
+    const Dims shape{1, 1, std::max(s[0] / 3, 1u), std::max(s[1] / 2, 1u)};
+    const auto largest = [&](const Dims& p) {
+      double most = -1;
+      for (std::uint32_t i = 3 * p[2]; i < std::min(3 * p[2] + 3, s[0]); ++i)
+        for (std::uint32_t k = 2 * p[3]; k < std::min(2 * p[3] + 2, s[1]); ++k)
+          most = std::max(most, x.at({0, 0, i, k}));
+      return most;
+    };
+    check(graph.run({{"x", x}})[0], shape, largest);
+    const Writer fixed = model(std::to_string(s[0]), std::to_string(s[1]));
+    check(run(fixed.file(), {{"x", x}})[0], shape, largest);
+  }
+  Writer narrow;  // by a stride or more
+  narrow.input("x", {"1", "1", "1", "1"}).output("y");
+  narrow.node("MaxPool", {"x"}, {"y"},
+              {attribute("kernel_shape", Ints{3, 3}), attribute("strides", Ints{2, 2})});
+  CHECK(refusal(narrow) ==
+        "DataError onnx: node 0 (MaxPool-17): the window is larger than the padded input.");
+}
+
+TEST_CASE("onnx: open dimensions: AveragePool with the padding of equal sizes") {
+  for (const char* pad : {"SAME_UPPER", "SAME_LOWER"}) {
+    Writer w;
+    w.input("x", {"1", "1", "n"}).output("y");
+    w.node("AveragePool", {"x"}, {"y"},
+           {attribute("kernel_shape", Ints{4}), attribute("strides", Ints{3}),
+            attribute("auto_pad", pad)});
+    Imported graph(w);
+    for (const std::uint32_t n : some_sizes) {
+      const Tensor x = counted({1, 1, n});
+      const std::uint32_t count = (n + 2) / 3;
+      const int total = std::max(static_cast<int>(3 * count + 1 - n), 0);
+      const int before = pad == std::string_view("SAME_UPPER") ? total / 2 : total - total / 2;
+      check(graph.run({{"x", x}})[0], {1, 1, count}, [&](const Dims& p) {
+        double sum = 0, within = 0;
+        for (int i = 0; i < 4; ++i) {
+          const int at = static_cast<int>(3 * p[2]) - before + i;
+          if (at < 0 || at >= static_cast<int>(n)) continue;
+          sum += x.at({0, 0, static_cast<std::uint32_t>(at)});
+          ++within;
+        }
+        return sum / within;
+      });
+    }
+  }
+}
+
+TEST_CASE("onnx: open dimensions: ReverseSequence by lengths that a run gives") {
+  for (const bool time_first : {true, false}) {
+    Writer w;
+    w.input("x", time_first ? Names{"time", "batch", "2"} : Names{"batch", "time", "2"});
+    w.input("lengths", {"batch"}, INT64).output("y");
+    w.node(
+        "ReverseSequence", {"x", "lengths"}, {"y"},
+        {attribute("time_axis", time_first ? 0 : 1), attribute("batch_axis", time_first ? 1 : 0)});
+    Imported graph(w);
+    for (const std::uint32_t time : {4u, 7u}) {
+      const Tensor x = counted(time_first ? Dims{time, 3, 2} : Dims{3, time, 2});
+      const std::vector<double> lengths{1, 3, 4};
+      const auto y = graph.run({{"x", x}, {"lengths", webnn::test::tensor(int64, {3}, lengths)}});
+      check(y[0], x.shape, [&](Dims p) {
+        std::uint32_t& t = p[time_first ? 0 : 1];
+        const auto length = static_cast<std::uint32_t>(lengths[p[time_first ? 1 : 0]]);
+        if (t < length) t = length - 1 - t;
+        return x.at(p);
+      });
+    }
+  }
+}
+
 TEST_CASE("onnx: open dimensions: a decoder's cache begins with a length of 0") {
   Writer w = with_zeros();
   w.input("tokens", {"batch", "new", "2"});

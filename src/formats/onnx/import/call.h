@@ -82,6 +82,8 @@ class Call {
   std::vector<double> reals(std::size_t i) const;
   double real(std::size_t i) const;
   bool is_known(std::size_t i) const;
+  /// Whether an input is known, or follows from inputs whose values are given.
+  bool can_be_known(std::size_t i) const;
   /// Raises when elements of input i, which are places in dimensions of these sizes, are known and
   /// lie outside: element k in that of sizes[k % sizes.size()]. WebNN would move them inside.
   void check_places(std::size_t i, const SizeList& sizes) const;

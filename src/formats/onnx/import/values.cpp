@@ -49,6 +49,15 @@ bool Call::follows_from_sizes(std::size_t i) const {
 
 bool Call::is_known(std::size_t i) const { return empty(i) || known_operand(x(i)).has_value(); }
 
+bool Call::can_be_known(std::size_t i) const {
+  if (is_known(i)) return true;
+  const std::vector<MLOperand> sources = sources_of(x(i));
+  const auto is_given = [&](const MLOperand& input) {
+    return scope_.import().options.values.count(input.record().name) > 0;
+  };
+  return !sources.empty() && std::ranges::all_of(sources, is_given);
+}
+
 namespace {
 
 template <class To> std::vector<To> converted(Bytes bytes, MLOperandDataType type) {

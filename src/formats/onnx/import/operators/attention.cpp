@@ -4,12 +4,10 @@
 #include <limits>
 
 #include "src/formats/common/fold.h"
-#include "src/formats/onnx/import/call.h"
+#include "src/formats/onnx/import/attention.h"
 
 namespace webnn::inline v0_1::onnx {
-namespace {
 
-/// [batch, sequence, heads * size] as [batch, heads, sequence, size].
 MLOperand split_heads(Call& c, const MLOperand& x, std::int64_t heads) {
   if (x.rank() == 4) return x;
   const std::uint32_t n = c.dimension(heads, "the number of heads");
@@ -24,6 +22,8 @@ MLOperand merge_heads(Call& c, const MLOperand& x) {
   return c.reshape(c.b.transpose(x, {.permutation = {0, 2, 1, 3}}), {s[0], s[2], s[1] * s[3]});
 }
 
+namespace {
+
 /// Heads of keys and values are those of several queries.
 MLOperand repeat_heads(Call& c, const MLOperand& x, std::int64_t heads) {
   const SizeList s = formats::sizes_of(x);
@@ -36,40 +36,28 @@ MLOperand repeat_heads(Call& c, const MLOperand& x, std::int64_t heads) {
   return c.reshape(y, {s[0], heads, s[2], s[3]});
 }
 
-/// 0 where a query sees a key, else minus infinity. Query i is at position i + offset; it sees the
-/// keys up to itself, and of them the last `window`, if that is not 0.
-MLOperand causal_bias(Call& c, MLOperandDataType type, const Size& queries, const Size& keys,
-                      const Size& offset, std::int64_t window = 0) {
-  const MLOperand q = c.numbers(int32, {queries, 1}, queries, offset);
-  const MLOperand k = c.numbers(int32, {1, keys}, keys);
-  MLOperand seen = c.b.lesserOrEqual(k, q);
-  if (window > 0) seen = c.b.logicalAnd(seen, c.b.greater(k, c.b.sub(q, c.scalar(int32, window))));
+}  // namespace
+
+MLOperand causal_bias(Call& c, MLOperandDataType type, const MLOperand& queries,
+                      const MLOperand& keys, std::int64_t window) {
+  MLOperand seen = c.b.lesserOrEqual(keys, queries);
+  if (window > 0)
+    seen = c.b.logicalAnd(seen, c.b.greater(keys, c.b.sub(queries, c.scalar(int32, window))));
   return c.b.where(seen, c.scalar(type, 0.0),
                    c.scalar(type, -std::numeric_limits<double>::infinity()));
 }
+MLOperand causal_bias(Call& c, MLOperandDataType type, const Size& queries, const Size& keys,
+                      const Size& offset, std::int64_t window) {
+  const MLOperand q = c.numbers(int32, {queries, 1}, queries, offset);
+  return causal_bias(c, type, q, c.numbers(int32, {1, keys}, keys), window);
+}
+
+namespace {
 
 /// The lowest finite number of a float type.
 double lowest(MLOperandDataType type) {
   return type == float16 ? -65504 : double{std::numeric_limits<float>::lowest()};
 }
-
-/// What becomes of a query that sees no key: all that is added to its scores is minus infinity.
-enum class Blind {
-  zeros,  // as the errata of operator sets 23 and 24 say
-  mean    // of the values, as in ONNX Runtime, whose masks are finite
-};
-
-/// What is computed with queries, keys and values of [batch, heads, sequence, size].
-struct Heads {
-  MLOperand q, k, v;
-  double scale = 0, softcap = 0;
-  std::vector<MLOperand> biases{};  // added to the scores
-  bool may_be_blind = false;        // whether they may be minus infinity for all keys of a query
-  Blind blind = Blind::zeros;
-};
-struct Attended {
-  MLOperand y, scores, probabilities;
-};
 
 /// One operand for all: kernels know attention with one. The others are 0 or minus infinity, so
 /// that the order of the sums does not matter, or finite masks of com.microsoft.
@@ -95,6 +83,8 @@ MLOperand without_blind(Call& c, const MLOperand& bias, const MLOperand& y) {
   return c.b.where(blind, c.scalar_like(y, 0.0), y, {.label = c.label()});
 }
 
+}  // namespace
+
 Attended attend(Call& c, const Heads& h) {
   const std::int64_t heads = Size::dimension(h.q, 1).number();
   const MLOperand keys = c.b.transpose(repeat_heads(c, h.k, heads), {.permutation = {0, 1, 3, 2}});
@@ -115,6 +105,8 @@ Attended attend(Call& c, const Heads& h) {
   return out;
 }
 
+namespace {
+
 /// BOOL says which elements take part, floats are added.
 MLOperand mask_bias(Call& c, std::size_t i, const MLOperand& like, const Size& keys) {
   MLOperand mask = c.x(i);
@@ -131,9 +123,13 @@ MLOperand mask_bias(Call& c, std::size_t i, const MLOperand& like, const Size& k
                       {.value = -std::numeric_limits<double>::infinity()});
 }
 
+}  // namespace
+
 MLOperand with_past(Call& c, std::size_t i, const MLOperand& now) {
   return c.has(i) && !c.empty(i) ? c.b.concat({c.x(i), now}, 2) : now;
 }
+
+namespace {
 
 /// https://onnx.ai/onnx/operators/onnx__Attention.html
 void attention(Call& c) {
@@ -191,7 +187,8 @@ MLOperand rotated(Call& c, const MLOperand& x, const MLOperand& cosines, const M
   return c.reshape(both, formats::sizes_of(x));
 }
 
-/// x [batch, heads, sequence, size], caches [positions, size / 2] or [batch, sequence, size / 2].
+}  // namespace
+
 MLOperand rotary(Call& c, const MLOperand& x, MLOperand cosines, MLOperand sines,
                  const std::optional<MLOperand>& places, std::int64_t dimensions,
                  bool interleaved) {
@@ -213,6 +210,8 @@ MLOperand rotary(Call& c, const MLOperand& x, MLOperand cosines, MLOperand sines
       rotated(c, c.sliced(x, 3, 0, n), with_heads(cosines), with_heads(sines), interleaved);
   return n == size ? y : c.b.concat({y, c.sliced(x, 3, n, size - n)}, 3);
 }
+
+namespace {
 
 void rotary_embedding(Call& c) {
   const bool contrib = !c.node().domain.empty();
@@ -337,73 +336,14 @@ void attention_of_input(Call& c) {
   c.put(c.b.concat({front(h.k), front(h.v)}, 0), 1);
 }
 
-/// Queries, keys and values one after the other in the last axis.
-void unpack(Call& c, MLOperand& q, MLOperand& k, MLOperand& v, std::int64_t heads,
-            std::int64_t kv_heads) {
-  const auto all = heads + 2 * kv_heads;
-  const std::int64_t width = Size::dimension(q, 2).number();
-  if (all < 1 || width % all != 0) c.refuse(fail("packed queries of {}", Call::shape_text(q)));
-  const std::int64_t size = width / all;
-  const auto n = c.dimension(heads * size), m = c.dimension(kv_heads * size);
-  k = c.sliced(q, 2, n, m);
-  v = c.sliced(q, 2, n + m, m);
-  q = c.sliced(q, 2, 0, n);
-}
-
-/// The cache grows by the new keys: the lengths are those of past and new together.
-void group_query_attention(Call& c) {
-  const std::int64_t heads = c.integer("num_heads", 0), kv_heads = c.integer("kv_num_heads", 0);
-  if (c.integer("causal", 1) == 0) c.unsupported("causal = 0");
-  MLOperand q = c.x(0), k = q, v = q;
-  c.require_rank(q, 3, 3);
-  if (heads < 1 || kv_heads < 1 || heads > 0xffff || kv_heads > 0xffff)
-    c.refuse(fail("num_heads {}, kv_num_heads {}", heads, kv_heads));
-  if (c.has(1)) {
-    k = c.x(1);
-    v = c.x(2);
-  } else {
-    unpack(c, q, k, v, heads, kv_heads);
-  }
-  c.no_output(3, "output_qk");
-  for (std::size_t i = 9; i < 16; ++i)
-    if (c.has(i)) c.unsupported(fail("its input {}", i));
-  for (std::string_view name : {"smooth_softmax", "qk_output"})
-    if (c.has_attribute(name) && c.integer(name, 0) > 0) c.unsupported(name);
-  const Size past = c.has(3) && !c.empty(3) ? Size::dimension(c.x(3), 2) : 0;
-  const Size length = past + Size::dimension(q, 1);
-  for (std::int64_t last : c.ints(5))
-    if (const std::int64_t total = length.number(); last != total - 1)
-      c.unsupported(
-          fail("a sequence of {} keys, not of past and new ones together ({})", last + 1, total));
-  Heads h{.q = split_heads(c, q, heads),
-          .k = split_heads(c, k, kv_heads),
-          .v = split_heads(c, v, kv_heads),
-          .scale = c.real("scale", 0),
-          .softcap = c.real("softcap", 0)};
-  const bool interleaved = c.integer("rotary_interleaved", 0) != 0;
-  if (c.integer("do_rotary", 0) != 0) {
-    const Size n = Size::dimension(q, 1);
-    const MLOperand places = c.numbers(int32, {1, n}, n, past);
-    const std::int64_t size = 2 * Size::dimension(c.x(7), c.x(7).rank() - 1).number();
-    h.q = rotary(c, h.q, c.x(7), c.x(8), places, size, interleaved);
-    h.k = rotary(c, h.k, c.x(7), c.x(8), places, size, interleaved);
-  }
-  h.k = with_past(c, 3, h.k);
-  h.v = with_past(c, 4, h.v);
-  const std::int64_t window = c.integer("local_window_size", -1);
-  h.biases.push_back(causal_bias(c, q.dataType(), Size::dimension(h.q, 2), Size::dimension(h.k, 2),
-                                 past, std::max<std::int64_t>(window, 0)));
-  c.put(merge_heads(c, attend(c, h).y));
-  c.put(h.k, 1);
-  c.put(h.v, 2);
-}
-
 constexpr Handler handlers[] = {
     {"Attention", &attention, 23, 3, 7, 4, "composed; the output of scores without mask, softcap"},
     {"RotaryEmbedding", &rotary_embedding, 23, 3, 4, 1, "composed"},
     {"Attention", &attention_of_input, 1, 2, 7, 2, "composed; without do_rotary", "com.microsoft"},
     {"GroupQueryAttention", &group_query_attention, 1, 7, 16, 4,
-     "composed; the lengths are known, and those of past and new keys together", "com.microsoft"},
+     "composed; the total length is known or follows from shapes; without beams, attention sinks "
+     "and quantized caches",
+     "com.microsoft"},
     {"MultiHeadAttention", &multi_head_attention, 1, 1, 10, 4,
      "composed; without packed operands, buffers that are shared, and beams", "com.microsoft"},
     {"RotaryEmbedding", &rotary_embedding, 1, 4, 4, 1, "composed; without scale", "com.microsoft"},

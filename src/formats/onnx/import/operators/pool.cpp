@@ -27,11 +27,26 @@ void fit_end(Call& c, PoolWindow& w, const SizeList& sizes, bool ceil) {
       continue;
     }
     const Size space = whole + w.after[i] - w.extent(i);
-    if (space.number() < 0) c.refuse(fail("the window is larger than the padded input"));
+    // ONNX rounds its quotient to 0: a part of a window is one.
+    if (space.number() <= -w.strides[i])
+      c.refuse(fail("the window is larger than the padded input"));
     std::int64_t last =
         ceil ? (space.number() + w.strides[i] - 1) / w.strides[i] : space.number() / w.strides[i];
     if (ceil && last * w.strides[i] >= whole.number()) --last;
     w.after[i] = max(last * w.strides[i] + w.extent(i) - whole, 0);
+  }
+}
+
+/// Padding at the end for open sizes that are smaller than the window by less than a stride. Only
+/// where there is no other: the largest element then is computed as if the size were known.
+void fit_part(PoolWindow& w, const SizeList& sizes) {
+  const auto is_zero = [](const Size& s) { return s.is(0); };
+  if (!std::ranges::all_of(w.before, is_zero) || !std::ranges::all_of(w.after, is_zero)) return;
+  for (std::size_t i = 0; i < w.rank(); ++i) {
+    const std::int64_t extent = w.extent(i), stride = w.strides[i];
+    if (sizes[i].is_known() || extent == 1 || stride == 1) continue;
+    const Size missing = max(Size(extent) - sizes[i], 0);
+    w.after[i] = missing * (Size(1) - min(missing / stride, 1));
   }
 }
 
@@ -97,6 +112,19 @@ MLOperand padded(Call& c, const MLOperand& x, PoolWindow& w) {
   return none ? x : formats::pad(c.b, x, before, after);
 }
 
+/// The means of the elements of windows that lie within x, where the padding is not known: those
+/// with zeros around x by the part of the window that lies within.
+MLOperand mean_within(Call& c, const MLOperand& x, const PoolWindow& w, const SizeList& sizes) {
+  SizeList shape{1, 1};
+  shape.insert(shape.end(), sizes.begin(), sizes.end());
+  const auto mean = [&](const MLOperand& y) {
+    PoolWindow window = w;
+    const MLOperand all = with_open_pads(c, y, window, 0);
+    return pool(c, all, window, Kind::average);
+  };
+  return c.b.div(mean(x), mean(c.expand(c.scalar_like(x, 1), shape)));
+}
+
 void average_pool(Call& c) { c.put(average_pooled(c, c.x())); }
 
 void max_pool(Call& c) {
@@ -106,6 +134,7 @@ void max_pool(Call& c) {
   c.ignore("storage_order");  // for the second output, which is refused
   c.no_output(1, "Indices");
   fit_end(c, w, sizes, c.integer("ceil_mode", 0) != 0);
+  fit_part(w, sizes);
   c.put(pool(c, x, w, Kind::max));
 }
 
@@ -194,6 +223,8 @@ MLOperand average_pooled(Call& c, MLOperand x) {
                          0);
   } else {
     fit_end(c, w, sizes, ceil);
+    if (!formats::are_known(w.before) || !formats::are_known(w.after))
+      return mean_within(c, x, w, sizes);
   }
   return pool(c, x, w, Kind::average);
 }

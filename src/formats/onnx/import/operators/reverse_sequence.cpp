@@ -3,39 +3,35 @@
 namespace webnn::inline v0_1::onnx {
 namespace {
 
+void check_lengths(Call& c, const Size& steps) {
+  for (const std::int64_t length : c.ints(1))
+    if (length < 1 || (steps.is_known() && length > steps.number()))
+      c.refuse(fail("the length {} is not between 1 and {}", length, steps.text()));
+}
+
 /// Reverses the beginning of each sequence: a gather with places that follow from the lengths.
 void reverse_sequence(Call& c) {
   const MLOperand x = c.x();
   const std::uint32_t batch = c.axis(c.integer("batch_axis", 1), x.rank());
   const std::uint32_t time = c.axis(c.integer("time_axis", 0), x.rank());
-  const Ints lengths = c.ints(1);
-  if (c.shape(1).size() != 1) c.refuse(fail("the lengths have rank {}, not 1", c.shape(1).size()));
   if (batch == time || batch > 1 || time > 1)
     c.refuse(fail("batch_axis ({}) and time_axis ({}) are not 0 and 1", batch, time));
-  if (lengths.size() != x.shape()[batch])
-    c.refuse(fail("it has {} lengths for a batch of {}", lengths.size(), x.shape()[batch]));
-  const std::int64_t steps = x.shape()[time];
-  c.spend(lengths.size() * static_cast<std::uint64_t>(steps) * 8);
-  Dims shape(x.rank(), 1);
-  shape[0] = x.shape()[0];
-  shape[1] = x.shape()[1];
-  Ints places(lengths.size() * static_cast<std::size_t>(steps));
-  for (std::size_t n = 0; n < lengths.size(); ++n) {
-    if (lengths[n] < 1 || lengths[n] > steps)
-      c.refuse(fail("the length {} is not between 1 and {}", lengths[n], steps));
-    for (std::int64_t t = 0; t < steps; ++t) {
-      const auto at = static_cast<std::size_t>(t);
-      const std::size_t i =
-          time == 0 ? at * lengths.size() + n : n * static_cast<std::size_t>(steps) + at;
-      places[i] = t < lengths[n] ? lengths[n] - 1 - t : t;
-    }
-  }
-  const MLOperand indices = c.b.expand(c.int64s(shape, places), x.shape());
-  c.put_like(0, c.b.gatherElements(x, indices, {.axis = time, .label = c.label()}));
+  const SizeList sizes = formats::sizes_of(x);
+  const Size& steps = sizes[time];
+  c.require_shape(c.x(1), {sizes[batch]}, "sequence_lens");
+  if (c.is_known(1)) check_lengths(c, steps);
+  SizeList along_time(x.rank(), 1), along_batch(x.rank(), 1);
+  along_time[time] = steps;
+  along_batch[batch] = sizes[batch];
+  const MLOperand step = c.numbers(int32, along_time, steps);
+  const MLOperand lengths = c.reshaped(c.cast(c.x(1), int32), along_batch);
+  const MLOperand reversed = c.b.sub(c.b.sub(lengths, c.scalar(int32, 1)), step);
+  const MLOperand places = c.b.where(c.b.lesser(step, lengths), reversed, step);
+  c.put_like(0, c.b.gatherElements(x, c.expand(places, sizes), {.axis = time, .label = c.label()}));
 }
 
 constexpr Handler handlers[] = {
-    {"ReverseSequence", &reverse_sequence, 10, 2, 2, 1, "the lengths are known"},
+    {"ReverseSequence", &reverse_sequence, 10, 2, 2},
 };
 
 }  // namespace
