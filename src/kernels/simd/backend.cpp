@@ -60,7 +60,9 @@ class Simd final : public VersionedBackend {
     const Lower entry = table[head.kind()];
     if (!entry) return Refusal{"no kernel for this operator"};
     const bool converts = head.as<ops::cast>() || head.as<ops::argMax>() || head.as<ops::argMin>();
-    if (head.output().dataType() != float32 && !converts) return Refusal{"only float32"};
+    const bool moves_bytes = head.as<ops::transpose>() && bits_of(head.output().dataType()) == 8;
+    if (head.output().dataType() != float32 && !converts && !moves_bytes)
+      return Refusal{head.as<ops::transpose>() ? "only float32 and 8 bits" : "only float32"};
     if constexpr (is_built<ops::conv2d>)
       if (head.as<ops::conv2d>()) return lower_conv2d(chain, options_);
     return entry(head.op(), chain);
