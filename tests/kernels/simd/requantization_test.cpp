@@ -198,7 +198,7 @@ TEST_CASE("int8 products round once, and take any bias", "[quantized]") {
           [&](auto& b, Values v) {
             return b.gemm(v[0], v[1], {.c = b.constant(bias.descriptor(), InputView(bias.bytes))});
           },
-          {type, 0.07, type == int8 ? 4.0 : 117.0},
+          {type, 0.07, type == int8 ? 4.0 : 117.0, -1},
           [&](const Dims& at) {
             double sum = bias.at({at[1]});
             for (std::uint32_t i = 0; i < k; ++i) sum += x[0].at({at[0], i}) * x[1].at({i, at[1]});
@@ -236,7 +236,7 @@ TEST_CASE("int8 products with what follows them before quantizeLinear", "[quanti
             const MLOperand sum = b.gemm(v[0], v[1]);
             return tail.build(b, std::span(&sum, 1));
           },
-          {uint8, 0.03, 100},
+          {uint8, 0.03, 100, -1},
           [&](const Dims& at) {
             double sum = 0;
             for (std::uint32_t i = 0; i < k; ++i) sum += x[0].at({at[0], i}) * x[1].at({i, at[1]});
@@ -260,7 +260,7 @@ TEST_CASE("int8 convolutions with a residual and relu before quantizeLinear", "[
                                       .filterLayout = MLConv2dFilterOperandLayout::ohwi});
         return b.relu(b.add(y, v[2]));
       },
-      {uint8, 0.05, 10},
+      {uint8, 0.05, 10, -1},
       [&](const Dims& at) {
         double sum = x[2].at(at);
         for (std::uint32_t i = 0; i < 9; ++i) {

@@ -233,6 +233,18 @@ struct Output {
     }
   }
 };
+using Quarter = hn::Rebind<std::uint8_t, DI>;
+
+/// The first n bytes as integers, zeros behind them.
+HWY_INLINE VI load_ints(const std::uint8_t* p, std::size_t n, std::uint8_t flip) {
+  const Quarter q;
+  if (n >= static_cast<std::size_t>(vector_lanes))
+    return hn::PromoteTo(DI(), hn::Xor(hn::LoadU(q, p), hn::Set(q, flip)));
+  HWY_ALIGN std::uint8_t all[vector_bytes] = {};
+  std::memcpy(all, p, n);
+  return hn::PromoteTo(DI(), hn::Xor(hn::LoadU(q, all), hn::Set(q, flip)));
+}
+
 /// The first n bytes, zeros behind them.
 HWY_INLINE VB load_bytes(const std::uint8_t* p, std::size_t n) {
   if (n >= vector_bytes) return hn::LoadU(DB(), p);

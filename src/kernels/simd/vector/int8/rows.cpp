@@ -38,7 +38,6 @@ void table_of_powers(const float*, float, std::uint8_t, std::uint8_t, const Int8
 #else
 
 constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
-using Quarter = hn::Rebind<std::uint8_t, DI>;
 
 void map_bytes(const std::uint8_t* table, const std::uint8_t* x, std::size_t n, std::uint8_t* y) {
   std::size_t i = 0;
@@ -56,14 +55,6 @@ void map_bytes(const std::uint8_t* table, const std::uint8_t* x, std::size_t n, 
   for (; i < n; ++i) y[i] = table[x[i]];
 }
 
-/// The first n bytes as integers, zeros behind them.
-HWY_INLINE VI load_ints(const std::uint8_t* p, std::size_t n, std::uint8_t flip) {
-  const Quarter q;
-  if (n >= lanes) return hn::PromoteTo(DI(), hn::Xor(hn::LoadU(q, p), hn::Set(q, flip)));
-  HWY_ALIGN std::uint8_t all[vector_bytes] = {};
-  std::memcpy(all, p, n);
-  return hn::PromoteTo(DI(), hn::Xor(hn::LoadU(q, all), hn::Set(q, flip)));
-}
 template <Int8Binary::What what>
 void join_all(const Int8Binary& g, const std::uint8_t* x, std::size_t x_step, const std::uint8_t* z,
               std::size_t z_step, std::size_t n, std::uint8_t* y) {
@@ -107,29 +98,70 @@ void floats_of_bytes(const std::uint8_t* x, std::size_t n, std::uint8_t flip, st
   }
 }
 
+/// Rounded quotients within bounds below 2^9. Where the products with 1 / scale are no nearer than
+/// 2^-13 to the middle of two integers, they have the same integers: the inverse, the product and
+/// the quotient are rounded once each, by 2^-24 of themselves at most.
+class Quotients {
+ public:
+  HWY_INLINE Quotients(float scale, const Int8Result& r)
+      : scale_(hn::Set(D(), scale)),
+        inverse_(hn::Set(D(), 1 / scale)),
+        least_(hn::Set(D(), static_cast<float>(r.low - r.zero))),
+        most_(hn::Set(D(), static_cast<float>(r.high - r.zero))),
+        has_inverse_(scale >= 0x1p-100f && scale <= 0x1p100f) {}
+
+  /// n vectors.
+  template <std::size_t n> HWY_INLINE void round(const V (&x)[n], VI (&to)[n]) const {
+    const D d;
+    if (HWY_LIKELY(has_inverse_)) {
+      const V near = hn::Set(d, 0.5f - 0x1p-13f);
+      auto sure = hn::MaskFromVec(hn::BitCast(d, hn::Set(DI(), -1)));
+#pragma GCC unroll 4
+      for (std::size_t k = 0; k < n; ++k) {
+        const V q = clamped(hn::Mul(x[k], inverse_), least_, most_), r = hn::Round(q);
+        sure = hn::And(sure, hn::Lt(hn::Abs(hn::Sub(q, r)), near));  // not of NaN
+        to[k] = nearest_integers(r);
+      }
+      if (hn::AllTrue(d, sure)) return;
+    }
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < n; ++k) {
+      const V q = hn::Div(x[k], scale_);
+      to[k] =
+          nearest_integers(hn::Min(hn::Max(hn::IfThenElseZero(hn::Eq(q, q), q), least_), most_));
+    }
+  }
+
+ private:
+  V scale_, inverse_, least_, most_;
+  bool has_inverse_;
+};
+
 /// What is not a number becomes the zero point.
 void bytes_of_floats(const float* x, std::size_t n, float scale, const Int8Result& result,
                      std::uint8_t* y) {
   const D d;
   const Quarter quarter;
-  const V s = hn::Set(d, scale);
-  const V least = hn::Set(d, static_cast<float>(result.low - result.zero)),
-          most = hn::Set(d, static_cast<float>(result.high - result.zero));
+  const Quotients quotients(scale, result);
   const auto flip = hn::Set(quarter, result.flip);
   const VI zero = hn::Set(DI(), result.zero);
-  const auto bytes = [&](V v) HWY_ATTR {
-    const V q = hn::Div(v, s);
-    const V bounded = hn::Min(hn::Max(hn::IfThenElseZero(hn::Eq(q, q), q), least), most);
-    return hn::Xor(hn::DemoteTo(quarter, hn::Add(nearest_integers(bounded), zero)), flip);
+  const auto store = [&](VI v, std::uint8_t* to) HWY_ATTR {
+    hn::StoreU(hn::Xor(hn::DemoteTo(quarter, hn::Add(v, zero)), flip), quarter, to);
   };
   std::size_t i = 0;
-  for (; i + vector_bytes <= n; i += vector_bytes)
-#pragma GCC unroll 4
-    for (std::size_t k = 0; k < 4; ++k)
-      hn::StoreU(bytes(hn::LoadU(d, x + i + k * lanes)), quarter, y + i + k * lanes);
+  for (; i + vector_bytes <= n; i += vector_bytes) {
+    V v[4];
+    VI q[4];
+    for (std::size_t k = 0; k < 4; ++k) v[k] = hn::LoadU(d, x + i + k * lanes);
+    quotients.round(v, q);
+    for (std::size_t k = 0; k < 4; ++k) store(q[k], y + i + k * lanes);
+  }
   for (; i < n; i += lanes) {
     HWY_ALIGN std::uint8_t some[vector_bytes];
-    hn::StoreU(bytes(load_some(x + i, static_cast<int>(std::min(n - i, lanes)))), quarter, some);
+    const V v[1] = {load_some(x + i, static_cast<int>(std::min(n - i, lanes)))};
+    VI q[1];
+    quotients.round(v, q);
+    store(q[0], some);
     std::memcpy(y + i, some, std::min(n - i, lanes));
   }
 }
