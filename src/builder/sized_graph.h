@@ -21,7 +21,9 @@ class SizedGraph {
  public:
   /// An empty graph.
   SizedGraph(const GraphData& open, DimensionSizes sizes, Evaluate evaluate)
-      : open_(open), sizes_(std::move(sizes)), values_(*data_, evaluate) {}
+      : open_(open), sizes_(std::move(sizes)), values_(*data_, evaluate) {
+    data_->requantization = open.requantization;
+  }
   SizedGraph(const SizedGraph&) = delete;
   void set_derivation(Derivation derivation) { data_->derivation = std::move(derivation); }
 

@@ -98,6 +98,7 @@ std::shared_ptr<const GraphData> copy(const GraphData& from, const NamedOperands
   to->dimensions = from.dimensions;
   to->typical = from.typical;
   to->relies_on_known_sizes = from.relies_on_known_sizes;
+  to->requantization = from.requantization;
   std::vector<MLOperand> copies(from.operands.size());
   const auto places = needed(from, outputs);
   // A graph keeps its inputs, whether still needed or not.

@@ -8,6 +8,7 @@
 #include "src/graph/access.h"
 #include "src/graph/op.h"
 #include "src/graph/operand_records.h"
+#include "src/graph/requantization.h"
 #include "webnn/graph.h"
 
 namespace webnn::inline v0_1 {
@@ -39,6 +40,7 @@ struct GraphData {
   std::vector<MLDynamicDimension> dimensions;  // the open ones of inputs, each name once
   std::vector<std::uint32_t> typical;          // a size for each of them, which all operators take
   bool relies_on_known_sizes = false;          // what made it computed with sizes that seemed known
+  Requantization requantization{};             // of all quantized operators
   BuilderState* builder = nullptr;             // null in a built graph
   /// Bytes that constants may still grow by folding; nothing before the first folding.
   std::optional<std::uint64_t> folding_budget;

@@ -48,6 +48,7 @@ std::optional<MLOperand> quantized(const Graph& graph, const Node& node, Rewrite
   fused::quantizedOperator op{.inputs = {},
                               .form = fused::OperatorForm(node.kind(), node.op()),
                               .dataType = node.output().dataType(),
+                              .requantization = data_of(graph).requantization,
                               .options = {.label = std::string(node.label())}};
   for (const Dequantized& d : all) {
     for (const MLOperand& x : {d.op->input, d.op->scale, d.op->zeroPoint})

@@ -7,6 +7,7 @@ void Rewriter::copy_kept() {
   now_.resize(from_.operand_count());
   data_->folding_budget = data_of(from_).folding_budget;
   data_->derivation = data_of(from_).derivation;
+  data_->requantization = data_of(from_).requantization;
   for (const auto& [name, x] : from_.inputs()) replace(x, data_->add(x.record()));
   for (std::size_t i = 0; i < kept_; ++i) copy_node(i);
 }

@@ -18,6 +18,12 @@ double round_even(double v) {
   return up ? down + 1 : down;
 }
 
+/// Rounded to float32, unless integers of 32 bits are made of it.
+double quotient(double x, double scale, MLOperandDataType result) {
+  if (bits_of(result) == 32) return x / scale;
+  return double{static_cast<float>(x) / static_cast<float>(scale)};
+}
+
 void check_quantize(Random& random, MLOperandDataType type, MLOperandDataType zero_type,
                     const Blocks& s, double low = -300, double high = 300) {
   const Tensor x = random.tensor(type, s.large, low, high);
@@ -25,7 +31,7 @@ void check_quantize(Random& random, MLOperandDataType type, MLOperandDataType ze
   const Tensor scale = random.tensor(type, s.small, 0.5, 2);
   const Tensor y = generated(zero_type, s.large, [&](const Dims& at) {
     const Dims block = block_of(at, s.small, s.large);
-    const double v = round_even(x.at(at) / scale.at(block)) + zero.at(block);
+    const double v = round_even(quotient(x.at(at), scale.at(block), zero_type)) + zero.at(block);
     return std::min(std::max(v, lowest_of(zero_type)), highest_of(zero_type));
   });
   check({quantize, {x, scale, zero}, {y}, tolerance_of("quantizeLinear", zero_type)});
@@ -73,6 +79,23 @@ TEST_CASE("quantizeLinear: the limits of every data type", "[quantizeLinear]") {
            {tensor(float32, {2}, {3e38, -3e38}), filled(float32, {1}, 1e-45), filled(zero, {1}, 0)},
            {tensor(zero, {2}, {high, low})}});
   });
+}
+
+TEST_CASE("quantizeLinear: quotients of 8 bits are rounded to float32", "[quantizeLinear]") {
+  // In float32 halves of the scale are halfway between integers.
+  std::vector<double> values, expected;
+  bool differs = false;
+  for (int i = -200; i <= 200; ++i) {
+    const float x = static_cast<float>(i) * 0.05f;
+    values.push_back(double{x});
+    expected.push_back(round_even(quotient(double{x}, double{0.1f}, int8)));
+    differs |= expected.back() != round_even(double{x} / double{0.1f});
+  }
+  REQUIRE(differs);
+  const auto n = static_cast<std::uint32_t>(values.size());
+  check({quantize,
+         {tensor(float32, {n}, values), filled(float32, {1}, double{0.1f}), filled(int8, {1}, 0)},
+         {tensor(int8, {n}, expected)}});
 }
 
 TEST_CASE("quantizeLinear: large quotients lose nothing", "[quantizeLinear]") {

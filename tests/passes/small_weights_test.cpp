@@ -90,7 +90,7 @@ TEST_CASE("small_weights: products keep their dequantizeLinear, and each has its
   const MLGraph g = built({{"y", y}});
   if (!has_simd()) return;
   INFO(g.explain());
-  CHECK(contains(g.explain(), "simd int4 gemv"));
+  CHECK(contains(g.explain(), "simd float32 x int4 gemv"));
   CHECK(contains(g.explain(), "1x64 -> 1x96"));
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("small_weights: a matrix that is transposed, and a table that is the l
   const MLGraph m = built({{"y", y}});
   if (!has_simd()) return;
   CHECK(contains(m.explain(), "simd int8 gather"));
-  CHECK(contains(m.explain(), "simd int8 gemv"));
+  CHECK(contains(m.explain(), "simd float32 x int8 gemv"));
 }
 
 TEST_CASE("small_weights: several matrices, also transposed") {
@@ -132,7 +132,7 @@ TEST_CASE("small_weights: several matrices, also transposed") {
     CHECK(names(optimized({{"y", y}})) == Names{"dequantizeLinear", "matmul"});
     const MLGraph g = built({{"y", y}});
     INFO(g.explain());
-    if (has_simd()) CHECK(contains(g.explain(), "simd int8 gemm"));
+    if (has_simd()) CHECK(contains(g.explain(), "simd float32 x int8 gemm"));
   }
 }
 
@@ -163,7 +163,7 @@ TEST_CASE("small_weights: a filter of 1x1, unless what follows goes into its wei
   CHECK(count(optimized({{"y", net.b.mul(conv(x), net.weights({channels, 1, 1}))}}),
               "dequantizeLinear") == 0);
   const MLGraph g = built({{"y", y}});
-  if (has_simd()) CHECK(contains(g.explain(), "simd int8 gemm+clamp"));
+  if (has_simd()) CHECK(contains(g.explain(), "simd float32 x int8 gemm+clamp"));
 }
 
 TEST_CASE("small_weights: larger filters, of images of both layouts, on any number of threads") {
@@ -185,7 +185,7 @@ TEST_CASE("small_weights: larger filters, of images of both layouts, on any numb
       const MLGraph g = built({{"y", y}});
       if (!has_simd()) return;
       INFO(g.explain());
-      CHECK(contains(g.explain(), "simd int4 conv+clamp"));
+      CHECK(contains(g.explain(), "simd float32 x int4 conv+clamp"));
       CHECK(g.memory().packed < 1.1 * channels * outputs * 9 / 2);
       std::vector<float> expected;
       for (int threads : {1, 2, 3, 5}) {

@@ -53,7 +53,7 @@ template <class T> Op with_sequence(T op) {
 bool same_bits(const Tensor& a, const Tensor& b) { return a.bytes == b.bytes; }
 
 /// Whether a format may have other operators for it. With one scale that is constant, to fewer than
-/// 32 bits, all have one operator, whose quotients are exact.
+/// 32 bits, all have one operator.
 bool is_composed_quantization(const Node& node) {
   const auto* op = node.as<ops::quantizeLinear>();
   return op && (!op->scale.constant() || !op->zeroPoint.constant() ||

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "src/graph/fused/operator_form.h"
+#include "src/graph/requantization.h"
 
 namespace webnn::inline v0_1 {
 
@@ -23,6 +24,7 @@ struct quantizedOperator {
   std::vector<std::uint32_t> operands{};
   /// For each operand that is dequantized the shape that it is reshaped to, if it is.
   std::vector<std::optional<std::vector<std::uint32_t>>> shapes{};
+  Requantization requantization{};
   MLOperatorOptions options{};
 
   static constexpr auto declaration =
@@ -32,6 +34,7 @@ struct quantizedOperator {
                    ops::attribute<&quantizedOperator::dataType>("dataType"),
                    ops::attribute<&quantizedOperator::operands>("operands"),
                    ops::attribute<&quantizedOperator::shapes>("shapes"),
+                   ops::attribute<&quantizedOperator::requantization>("requantization"),
                    ops::result<&quantizedOperator::dataType>("output", ops::allow(types::stored)));
 };
 

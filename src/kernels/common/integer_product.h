@@ -1,4 +1,4 @@
-// A product or convolution of integers whose result is float32, as a chain has it: dequantizeLinear
+// A product or convolution of integers whose sums become floats, as a chain has it: dequantizeLinear
 // of both operands, the operator, and factors, summands and an activation behind it.
 #pragma once
 
@@ -39,9 +39,11 @@ struct IntegerProduct {
   /// In this order; the scales are the first ones.
   std::vector<ProductTerm> terms{};
   Epilogue activation{};  ///< without residual
+  /// Of the integers that the floats become at the end; nothing if the result is float32.
+  std::optional<QuantizationParams> result{};
   MLOperand y{};
 };
-/// Or the reason why kernels do not support the chain.
+/// Or the reason why kernels do not support the chain, which has no quantizeLinear.
 std::variant<IntegerProduct, Refusal> integer_product(Chain chain);
 
 }  // namespace webnn::inline v0_1

@@ -111,7 +111,8 @@ std::vector<std::int32_t> integers_of(const MLOperand& constant) {
 
 std::int32_t quantized(double v, const QuantizationParams& q, std::size_t i) {
   const auto [low, high] = limits_of(q.type);
-  const double r = std::nearbyint(v / static_cast<double>(q.scale[i])) + q.zero[i];
+  const float quotient = static_cast<float>(v) / q.scale[i];
+  const double r = std::nearbyint(double{quotient}) + q.zero[i];
   return static_cast<std::int32_t>(
       std::min(std::max(r, static_cast<double>(low)), static_cast<double>(high)));
 }

@@ -3,6 +3,7 @@
 
 #include <variant>
 
+#include "src/graph/requantization.h"
 #include "webnn/backend.h"
 
 namespace webnn::inline v0_1 {
@@ -47,6 +48,7 @@ struct QuantizedChain {
   std::int32_t low = 0, high = 0;  ///< bounds of the integers of the result
   QuantizationParams result{};
   MLOperand y{};
+  Requantization requantization{};
 };
 /// Or the reason why kernels do not support the chain.
 std::variant<QuantizedChain, Refusal> quantized_chain(Chain chain);
@@ -57,7 +59,7 @@ std::vector<std::int32_t> integers_of(const MLOperand& constant);
 /// The least and the largest integer of such a type.
 std::pair<std::int64_t, std::int64_t> limits_of(MLOperandDataType type);
 
-/// roundEven(v / scale) + zero, saturated.
+/// roundEven(v / scale) + zero, saturated; the quotient is a float.
 std::int32_t quantized(double v, const QuantizationParams& q, std::size_t i = 0);
 
 }  // namespace webnn::inline v0_1

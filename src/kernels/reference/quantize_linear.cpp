@@ -3,11 +3,16 @@
 namespace webnn::inline v0_1::reference {
 namespace {
 
-/// In double, where a quotient of two floats that is not halfway between integers does not become
-/// so, and the limits of every type are exact. NaN gives the zero point.
+/// In double, where the limits of every type are exact, and for 32 bits large quotients lose
+/// nothing. Quotients for fewer bits are rounded to float32, as div() and ONNX Runtime round them.
+/// NaN gives the zero point.
 template <class Y, class A> auto quantized(const A& x, const A& scale, const A& zero) {
   using Block = Eigen::Array<double, Eigen::Dynamic, 1, 0, 1024, 1>;
-  const Block v = (x / scale).rint() + zero;
+  const auto rounded = [&] {
+    if constexpr (sizeof(typename Y::Value) > 1) return Block((x / scale).rint());
+    else return Block((x / scale).template cast<float>().template cast<double>().rint());
+  };
+  const Block v = rounded() + zero;
   return Block((v != v).select(zero, v).max(double{Y::lowest}).min(double{Y::highest}));
 }
 

@@ -62,7 +62,10 @@ class Simd final : public VersionedBackend {
     if (!entry) return Refusal{"no kernel for this operator"};
     const bool converts =
         webnn::as<ops::cast>(head) || webnn::as<ops::argMax>(head) || webnn::as<ops::argMin>(head);
-    if (head.output().dataType() != float32 && !converts) return Refusal{"only float32"};
+    const bool moves = webnn::as<ops::transpose>(head) != nullptr;
+    const bool moves_bytes = moves && bits_of(head.output().dataType()) == 8;
+    if (head.output().dataType() != float32 && !converts && !moves_bytes)
+      return Refusal{moves ? "only float32 and 8 bits" : "only float32"};
     if constexpr (is_built<ops::conv2d>)
       if (webnn::as<ops::conv2d>(head)) return lower_conv2d(chain, options_);
     return entry(head.op(), chain);

@@ -3,6 +3,7 @@
 #include "src/kernels/common/partition.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/vector/instruction_set.h"
+#include "src/kernels/simd/vector/int8/transpose.h"
 
 namespace webnn::inline v0_1::simd {
 namespace {
@@ -82,6 +83,25 @@ Candidate transpose_kernel(const Transposition& t, std::size_t rows) {
       .name = "transpose", .tiles = c.tiles(), .scratch = transpose_scratch(), .run = run};
 }
 
+/// The same of bytes, some columns at a time.
+Candidate transpose_bytes_kernel(const Transposition& t, std::size_t rows) {
+  constexpr std::size_t piece = 256;
+  const std::size_t pieces = (t.columns + piece - 1) / piece;
+  const Partition c = partition(t.outer.rows * t.outer.inner * pieces,
+                                static_cast<double>(rows * std::min(t.columns, piece)) / 4);
+  const auto run = [=](Range r, const Buffers& b, std::byte*) {
+    for (std::size_t i = c.begin(r); i < c.end(r); ++i) {
+      const std::size_t at = i / pieces, begin = i % pieces * piece;
+      t.outer.run_elements(at, at + 1, [&](std::size_t, const auto& o, std::size_t) {
+        int8_transpose(b.in<std::uint8_t>() + o[0] + begin, t.x_row, rows,
+                       std::min(piece, t.columns - begin),
+                       b.out<std::uint8_t>() + o[1] + begin * t.y_row, t.y_row);
+      });
+    }
+  };
+  return Candidate{.name = "int8 transpose", .tiles = c.tiles(), .run = run};
+}
+
 }  // namespace
 
 Lowering lower(const ops::transpose& op, Chain chain) {
@@ -92,6 +112,14 @@ Lowering lower(const ops::transpose& op, Chain chain) {
   std::array<std::ptrdiff_t, max_rank> x{};
   for (std::size_t d = 0; d < order.size(); ++d) x[d] = from[order[d]];
   const Loop<2> loop(shape, {x, strides_of(shape)});
+  if (bits_of(op.input.dataType()) == 8) {
+    constexpr std::size_t min_run = 16;
+    const auto t = transposition_of(loop);
+    const bool interleaves = t && loop.inner >= 2 && loop.inner <= 4 && t->y_row == loop.inner;
+    if (interleaves || (t && loop.inner >= min_run && t->columns >= min_run))
+      return transpose_bytes_kernel(*t, loop.inner);
+    return Refusal{"too few contiguous elements"};
+  }
   if (loop.inner >= 2 && loop.inner <= 4 && loop.step[0] != 1 && loop.rank > 0 &&
       loop.strides[loop.rank - 1][0] == 1)
     return interleave_kernel(loop);

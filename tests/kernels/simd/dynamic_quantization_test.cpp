@@ -81,8 +81,7 @@ Quantized oracle(const std::vector<float>& x, const Form& f) {
   const auto zero = std::nearbyint(static_cast<double>(static_cast<float>(-low / scale)));
   Quantized r{{}, {scale}, {2 * scale}, {static_cast<std::uint8_t>(std::min(zero, 255.))}};
   for (const float v : x) {
-    double q = static_cast<double>(v) / static_cast<double>(scale);
-    if (!f.exact) q = static_cast<double>(static_cast<float>(q));
+    const auto q = static_cast<double>(v / scale);
     r.y.push_back(
         static_cast<std::uint8_t>(std::min(std::max(std::nearbyint(q) + r.zero[0], 0.), 255.)));
   }

@@ -224,7 +224,7 @@ TEST_CASE("int8 activations: the name, the version, and the packed weights are t
   CHECK(kernel(int8_backend(), 1).name == "int8 x int4 gemv+clamp");
   const Candidate integers = kernel(int8_backend(), 3), floats = kernel(simd_backend(), 3);
   CHECK(integers.name == "int8 x int4 gemm+clamp");
-  CHECK(floats.name == "int4 gemm+clamp");
+  CHECK(floats.name == "float32 x int4 gemm+clamp");
   REQUIRE(integers.weights.size() == floats.weights.size());
   for (std::size_t i = 0; i < floats.weights.size(); ++i) {
     CHECK(integers.weights[i].bytes == floats.weights[i].bytes);

@@ -66,35 +66,36 @@ struct Quantized {
 }  // namespace
 
 TEST_CASE("int8 depthwise: a vector of each row that begins within it, and no further") {
-  for_int8_targets([](const std::shared_ptr<const Backend>&) {
-    const auto vector = static_cast<std::size_t>(4 * simd::int8_lanes());
-    const std::vector<std::int8_t> w(4 * vector, 1);
-    const simd::ColumnArrays arrays(vector);
-    CacheAligned<std::byte> columns(arrays.bytes());
-    for (std::size_t i = 0; i < vector; ++i)
-      arrays.set(columns.data(), i, {.scale = simd::fixed_point(0.25)});
-    const std::size_t column = 0;
-    simd::Int8Depthwise g;
-    g.w = w.data();
-    g.bias = arrays.bias(columns.data());
-    g.scale = arrays.scale(columns.data());
-    g.columns = &column;
-    g.result = {.zero = 0, .low = 0, .high = 255};
-    for (std::size_t vectors : {1u, 2u, 5u}) {
-      g.row = vectors * vector;
-      std::vector<Guarded> rows;
-      const std::uint8_t* from[4];
-      for (auto& r : from) {
-        rows.emplace_back(g.row);
-        std::memset(rows.back().data(), 9, g.row);
-        r = reinterpret_cast<const std::uint8_t*>(rows.back().data());
+  for (const auto requantization : {Requantization::floats, Requantization::fixedPoint})
+    for_int8_targets([&](const std::shared_ptr<const Backend>&) {
+      const auto vector = static_cast<std::size_t>(4 * simd::int8_lanes());
+      const std::vector<std::int8_t> w(4 * vector, 1);
+      const simd::ColumnArrays arrays(vector, requantization);
+      CacheAligned<std::byte> columns(arrays.bytes());
+      for (std::size_t i = 0; i < vector; ++i)
+        arrays.set(columns.data(), i, {.fixed = simd::fixed_point(0.25), .scale = 0.25f});
+      const std::size_t column = 0;
+      simd::Int8Depthwise g;
+      g.w = w.data();
+      g.bias = arrays.bias(columns.data());
+      g.scale = arrays.scale(columns.data());
+      g.columns = &column;
+      g.result = {.zero = 0, .low = 0, .high = 255};
+      for (std::size_t vectors : {1u, 2u, 5u}) {
+        g.row = vectors * vector;
+        std::vector<Guarded> rows;
+        const std::uint8_t* from[4];
+        for (auto& r : from) {
+          rows.emplace_back(g.row);
+          std::memset(rows.back().data(), 9, g.row);
+          r = reinterpret_cast<const std::uint8_t*>(rows.back().data());
+        }
+        const Guarded y(g.row);
+        auto* to = reinterpret_cast<std::uint8_t*>(y.data());
+        simd::int8_depthwise(g, 1, from, to);
+        CHECK(std::count(to, to + g.row, 9) == static_cast<std::ptrdiff_t>(g.row));
       }
-      const Guarded y(g.row);
-      auto* to = reinterpret_cast<std::uint8_t*>(y.data());
-      simd::int8_depthwise(g, 1, from, to);
-      CHECK(std::count(to, to + g.row, 9) == static_cast<std::ptrdiff_t>(g.row));
-    }
-  });
+    });
 }
 
 TEST_CASE("int8 kernels touch nothing behind their operands, results and scratch") {

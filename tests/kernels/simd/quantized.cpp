@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/builder/builder_state.h"
 #include "src/kernels/simd/backend.h"
 #include "src/kernels/simd/vector/int8/dot_product.h"
 #include "tests/support/catch.h"
@@ -20,9 +21,11 @@ MLOperand constant_of(MLGraphBuilder& b, const Tensor& t) {
 /// The graph's results and the text of explain().
 std::pair<Tensor, std::string> run(std::span<const QuantizedCase::Operand> operands,
                                    const BuildReal& build, const QuantizedResult& result,
+                                   Requantization requantization,
                                    std::vector<BackendChoice> backends, int threads) {
   MLContext context({.threads = threads, .backends = std::move(backends)});
   MLGraphBuilder b(context);
+  detail::state_of(b)->data.requantization = requantization;
   std::vector<MLOperand> real;
   std::vector<std::string> names;
   std::vector<NamedInput> inputs;
@@ -97,39 +100,59 @@ double second_rounding(double factor) {
   return exponent < 0 ? std::ldexp(0.5, exponent) : 0;
 }
 
+namespace {
+
+struct Check {
+  std::span<const QuantizedCase::Operand> operands;
+  const BuildReal& build;
+  const QuantizedResult& result;
+  const std::function<double(const Dims&)>& real;
+  const std::string& kernel;
+
+  void run_all(Requantization requantization, double slack) const {
+    const double low = lowest_of(result.type), high = highest_of(result.type);
+    std::optional<Tensor> first;
+    for_int8_targets([&](const std::shared_ptr<const Backend>& simd) {
+      first.reset();  // instruction sets may round ties of floats in their own ways
+      for (int threads : {1, 2, 8}) {
+        const auto got = run(operands, build, result, requantization, {simd, "reference"}, threads);
+        const Tensor& y = got.first;
+        const std::string& explained = got.second;
+        INFO(explained);
+        REQUIRE(explained.find(kernel) != std::string::npos);
+        if (first) {
+          REQUIRE((y.bytes == first->bytes));
+          continue;
+        }
+        first = y;
+        double worst = 0;
+        for_each_place(y.shape, [&](const Dims& at) {
+          const double exact = real(at) / result.scale + result.zero;
+          const double distance = std::abs(y.at(at) - std::min(std::max(exact, low), high));
+          worst = std::max(worst, distance);
+        });
+        CHECK(worst <= 0.5 + slack);
+      }
+    });
+    // Without these kernels the composition itself runs.
+    const auto [y, explained] = run(operands, build, result, requantization, {"reference"}, 1);
+    CHECK(explained.find(kernel) == std::string::npos);
+    double worst = 0;
+    for (std::size_t i = 0; i < y.size(); ++i)
+      worst = std::max(worst, std::abs(y[i] - (*first)[i]));
+    CHECK(worst <= 1);
+  }
+};
+
+}  // namespace
+
 void check_quantized(std::span<const QuantizedCase::Operand> operands, const BuildReal& build,
                      const QuantizedResult& result, const std::function<double(const Dims&)>& real,
                      const std::string& kernel, double slack) {
-  const double low = lowest_of(result.type), high = highest_of(result.type);
-  std::optional<Tensor> first;
-  for_int8_targets([&](const std::shared_ptr<const Backend>& simd) {
-    first.reset();  // instruction sets may round ties of floats in their own ways
-    for (int threads : {1, 2, 8}) {
-      const auto got = run(operands, build, result, {simd, "reference"}, threads);
-      const Tensor& y = got.first;
-      const std::string& explained = got.second;
-      INFO(explained);
-      REQUIRE(explained.find(kernel) != std::string::npos);
-      if (first) {
-        REQUIRE((y.bytes == first->bytes));
-        continue;
-      }
-      first = y;
-      double worst = 0;
-      for_each_place(y.shape, [&](const Dims& at) {
-        const double exact = real(at) / result.scale + result.zero;
-        const double distance = std::abs(y.at(at) - std::min(std::max(exact, low), high));
-        worst = std::max(worst, distance);
-      });
-      CHECK(worst <= 0.5 + slack);
-    }
-  });
-  // Without these kernels the composition itself runs.
-  const auto [y, explained] = run(operands, build, result, {"reference"}, 1);
-  CHECK(explained.find(kernel) == std::string::npos);
-  double worst = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) worst = std::max(worst, std::abs(y[i] - (*first)[i]));
-  CHECK(worst <= 1);
+  const Check check{operands, build, result, real, kernel};
+  check.run_all(Requantization::floats, slack);
+  if (result.fixed_slack >= 0)
+    check.run_all(Requantization::fixedPoint, std::max(slack, result.fixed_slack));
 }
 
 }  // namespace webnn::inline v0_1::test

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 
+#include "src/graph/requantization.h"
 #include "tests/support/random.h"
 #include "webnn/backend.h"
 #include "webnn/webnn.h"
@@ -39,14 +40,16 @@ class QuantizedCase {
 struct QuantizedResult {
   MLOperandDataType type = uint8;
   double scale = 1, zero = 0;
+  /// With Requantization::fixedPoint, at least; if it is negative, that is left out.
+  double fixed_slack = 0.011;
 };
 
 using BuildReal = std::function<MLOperand(MLGraphBuilder&, std::span<const MLOperand>)>;
 
 /// Runs quantizeLinear(build(dequantizeLinear(operands))) on the vector kernels for every
-/// instruction set and 1, 2 and 8 threads; each result must be as near to real(place) as rounding
-/// allows, the same for any threads, and within one unit of the reference kernels' composition;
-/// explain() must name the kernel. `slack` in units.
+/// instruction set and 1, 2 and 8 threads, with each Requantization; each result must be as near to
+/// real(place) as rounding allows, the same for any threads, and within one unit of the reference
+/// kernels' composition; explain() must name the kernel. `slack` in units.
 void check_quantized(std::span<const QuantizedCase::Operand> operands, const BuildReal& build,
                      const QuantizedResult& result, const std::function<double(const Dims&)>& real,
                      const std::string& kernel, double slack = 0.011);

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "src/builder/builder_state.h"
 #include "tests/kernels/simd/quantized.h"
 #include "tests/support/catch.h"
 #include "tests/support/run.h"
@@ -198,6 +199,7 @@ TEST_CASE("int8 hardSwish: TensorFlow Lite's integers, at the edges of its expon
         Tensor x = filled(int8, {256}, 0);
         for (std::size_t i = 0; i < 256; ++i) x.set(i, static_cast<double>(i) - 128);
         const auto build = [&](MLGraphBuilder& b, std::span<const MLOperand> v) {
+          detail::state_of(b)->data.requantization = Requantization::fixedPoint;
           const auto one = [&](MLOperandDataType type, double value) {
             const Tensor t = filled(type, {1}, value);
             return b.constant(t.descriptor(), t.bytes);

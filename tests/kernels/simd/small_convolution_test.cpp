@@ -226,9 +226,9 @@ TEST_CASE("small convolutions: one pixel, the bias, a residual and activations")
 }
 
 TEST_CASE("small convolutions: the kernel is named after the type") {
-  CHECK(check({.type = uint4, .scales = {48}}) == "int4 conv");
-  CHECK(check({.height = 1, .width = 1, .type = int8}) == "int8 conv");
-  CHECK(check({.type = float16, .activation = 1}) == "float16 conv+clamp");
+  CHECK(check({.type = uint4, .scales = {48}}) == "float32 x int4 conv");
+  CHECK(check({.height = 1, .width = 1, .type = int8}) == "float32 x int8 conv");
+  CHECK(check({.type = float16, .activation = 1}) == "float32 x float16 conv+clamp");
 }
 
 TEST_CASE("small convolutions: NaN and infinities") {

@@ -77,9 +77,9 @@ TEST_CASE("small weights: alpha, c, a residual and activations") {
 }
 
 TEST_CASE("small weights: the kernel is named after the type") {
-  CHECK(check({.rows = 1}, {uint4, 32, 1}) == "int4 gemv");
-  CHECK(check({.rows = 3}, {int8, 0, 1}) == "int8 gemm");
-  CHECK(check({.rows = 1}, {float16}) == "float16 gemv");
+  CHECK(check({.rows = 1}, {uint4, 32, 1}) == "float32 x int4 gemv");
+  CHECK(check({.rows = 3}, {int8, 0, 1}) == "float32 x int8 gemm");
+  CHECK(check({.rows = 1}, {float16}) == "float32 x float16 gemv");
 }
 
 TEST_CASE("small weights: matmul, and a 1x1 convolution in every layout of filters") {
@@ -173,9 +173,9 @@ TEST_CASE("small weights: matmul of several matrices, with scales for each or fo
             }
             const MLOperand a = t.input({batches, heads, rows, k});
             const auto y = t.run(t.b.relu(t.b.matmul(a, b)));
-            CHECK(t.kernel.find(type == float16      ? "float16"
-                                : bits_of(type) == 4 ? "int4"
-                                                     : "int8") == 0);
+            CHECK(t.kernel.find(type == float16      ? "float32 x float16"
+                                : bits_of(type) == 4 ? "float32 x int4"
+                                                     : "float32 x int8") == 0);
             for (std::size_t m = 0; m < batches * heads; ++m)
               for (std::size_t r = 0; r < rows; ++r)
                 for (std::size_t c = 0; c < n; ++c) {

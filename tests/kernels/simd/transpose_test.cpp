@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tests/kernels/simd/quantized.h"
 #include "tests/kernels/simd/support.h"
 
 namespace webnn::inline v0_1::test {
@@ -31,7 +32,40 @@ bool check(const Dims& shape, const Dims& order) {
   return true;
 }
 
+/// The same for bytes, of any instruction set.
+void check_bytes(const Dims& shape, const Dims& order, bool lowered) {
+  std::vector<float> values(element_count(shape));
+  std::vector<std::uint8_t> x(values.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::uint8_t>(i * 7 + i / 251);
+  std::copy(x.begin(), x.end(), values.begin());
+  const std::vector<float> expected = transposed(values, shape, order);
+  for_int8_targets([&](const std::shared_ptr<const Backend>& simd) {
+    MLContext context({.threads = 3, .backends = {simd, "reference"}});
+    MLGraphBuilder b(context);
+    const MLGraph graph =
+        b.build({{"y", b.transpose(b.input("x", {MLOperandDataType::uint8, shape}),
+                                   {.permutation = order})}});
+    CHECK((graph.explain().find("simd int8 transpose") != std::string::npos) == lowered);
+    std::vector<std::uint8_t> y(x.size());
+    context.compute(graph, {{"x", InputView(std::span<const std::uint8_t>(x))}}, {{"y", y}});
+    CHECK(std::equal(y.begin(), y.end(), expected.begin(), expected.end()));
+  });
+}
+
 }  // namespace
+
+TEST_CASE("simd: transposed bytes") {
+  check_bytes({1, 32, 28, 28}, {0, 2, 3, 1}, true);
+  check_bytes({2, 17, 5, 19}, {0, 2, 3, 1}, true);
+  check_bytes({1, 20, 30, 23}, {0, 3, 1, 2}, true);
+  check_bytes({3, 67, 300}, {0, 2, 1}, true);
+  for (std::uint32_t c : {2u, 3u, 4u}) {
+    check_bytes({2, c, 9, 31}, {0, 2, 3, 1}, true);
+    check_bytes({c, 3000}, {1, 0}, true);
+  }
+  check_bytes({12, 40}, {1, 0}, false);
+  check_bytes({40, 12}, {1, 0}, false);
+}
 
 TEST_CASE("simd: channels that become neighbors") {
   for_targets([] {

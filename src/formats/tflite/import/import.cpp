@@ -276,6 +276,7 @@ Model import_file(MLGraphBuilder& builder, File file, const ImportOptions& optio
   Import import{builder, std::move(file), options, {options.max_bytes, size}};
   try {
     Model model = import_all(import);
+    detail::state_of(builder)->data.requantization = Requantization::fixedPoint;
     savepoint.keep();
     return model;
   } catch (const std::bad_alloc&) {

@@ -194,7 +194,7 @@ Lowering small_product(const Product& p, const SmallPanels& panels, WeightBlock 
   const bool integers = options.int8_activations && !from.copy &&
                         is_faster_on_integers(p, rows.row) && rows.bytes() <= max_scratch;
   Candidate k = integers ? integer_kernel(work, rows) : float_kernel(work);
-  k.name = (integers ? "int8 x " : "") + std::string(name_of(panels.type)) + k.name;
+  k.name = (integers ? "int8 x " : "float32 x ") + std::string(name_of(panels.type)) + k.name;
   if (k.scratch > max_scratch) return Refusal{"needs too much scratch"};
   k.weights = std::move(weights);
   k = finished(p, t, std::move(k));

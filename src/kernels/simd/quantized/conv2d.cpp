@@ -76,7 +76,7 @@ Lowering lower_quantized(const ops::conv2d& op, const QuantizedChain& c,
       {filter,
        layout_text(" filter", static_cast<int>(o.filterLayout), s->kernel_height, s->kernel_width),
        integers},
-      x.q, bias, c.result);
+      c, bias);
   if (const auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
   const Int8Weights& weights = std::get<Int8Weights>(made);
   if (s->depthwise()) return int8_depthwise_convolution(*s, weights, c, dot_product);

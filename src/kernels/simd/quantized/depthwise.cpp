@@ -78,7 +78,7 @@ void pack(std::vector<WeightBlock>& weights, Int8DepthwiseRows& to, const Int8We
   const std::size_t H = to_size(s.kernel_height), W = to_size(s.kernel_width);
   const std::size_t period = channels / std::gcd(channels, bytes), quads = (H + 3) / 4;
   const std::size_t results = to.pairs() ? 2 : 1, each = period * W * quads * 4 * bytes;
-  to.arrays = ColumnArrays(period * bytes);
+  to.arrays = ColumnArrays(period * bytes, from.requantization);
   to.asymmetric = from.asymmetric;
   to.ones.assign(results * quads, 0);
   const auto for_lanes = [=](auto f) {  // f(turn, vector, lane, channel)
@@ -101,7 +101,7 @@ void pack(std::vector<WeightBlock>& weights, Int8DepthwiseRows& to, const Int8We
   };
   to.block = add_packed<std::byte>(
       weights, to.arrays.bytes() + results * each,
-      layout_text("int8 depthwise/1", lanes, results, H, W) + from.text, {from.slot}, fill);
+      layout_text("int8 depthwise/2", lanes, results, H, W) + from.text, {from.slot}, fill);
   for (std::size_t r = 0; r < results; ++r)
     for (std::size_t y = 0; y < H; ++y) to.ones[r * quads + (y + r) / 4] |= 1 << 8 * ((y + r) % 4);
   for (int x = 0; x < s.kernel_width; ++x) to.columns.push_back(to.padded.column(x));

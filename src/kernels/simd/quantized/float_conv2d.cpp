@@ -64,10 +64,10 @@ Lowering lower_float_convolution(const ops::conv2d& op, IntegerProduct p,
   const auto& weights = std::get<Int8Weights>(made);
   if (s->pointwise() && !wasteful(weights, 1, 1))
     return float_product(int8_panels(weights, 1, 1, dot_product, ColumnOrder::natural), s->pixels(),
-                         std::move(p), "int8 conv 1x1 to float32");
+                         std::move(p), "int8 conv 1x1");
   auto rows = convolution_rows(*s, weights, dot_product, ColumnOrder::natural);
   if (const auto* refusal = std::get_if<Refusal>(&rows)) return *refusal;
-  std::string name = "int8 conv to float32" + p.activation.text();
+  std::string name = name_of(p, "int8 conv");
   return convolution_kernel(
       FloatConvolution{std::get<ConvolutionRows>(std::move(rows)), FloatTail(std::move(p))},
       std::move(name));

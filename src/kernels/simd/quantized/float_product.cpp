@@ -8,6 +8,7 @@
 #include "src/kernels/simd/quantized/scaled_sums.h"
 #include "src/kernels/simd/vector/float32/epilogue.h"
 #include "src/kernels/simd/vector/int8/float_gemm.h"
+#include "src/kernels/simd/vector/int8/rows.h"
 
 namespace webnn::inline v0_1::simd {
 namespace {
@@ -59,7 +60,7 @@ Lowering lower_gemm(const ops::gemm& op, IntegerProduct p, Int8DotProduct dot_pr
   const auto& weights = std::get<Int8Weights>(made);
   if (wasteful(weights, 1, 1)) return Refusal{"integers: too few columns"};
   return float_product(int8_panels(weights, 1, 1, dot_product, ColumnOrder::natural),
-                       op.a.shape()[0], std::move(p), "int8 gemm to float32");
+                       op.a.shape()[0], std::move(p), "int8 gemm");
 }
 
 /// What int8_float_gemm() does with its sums.
@@ -90,9 +91,9 @@ bool FloatTail::has_large_scale(const Buffers& b) const {
   return false;
 }
 
-void FloatTail::multiply(Int8Gemm g, std::size_t row, std::size_t column, std::size_t rows,
-                         int first, int last, const std::uint8_t* from, const Buffers& b,
-                         const std::uint8_t* inside) const {
+void FloatTail::compute(Int8Gemm g, std::size_t row, std::size_t column, std::size_t rows,
+                        int first, int last, const std::uint8_t* from, const Buffers& b,
+                        const std::uint8_t* inside, float* y) const {
   std::array<FloatTerm, IntegerProduct::max_terms> terms;
   ScalesOfProduct scales;
   std::size_t count = 0;
@@ -114,19 +115,52 @@ void FloatTail::multiply(Int8Gemm g, std::size_t row, std::size_t column, std::s
                            .clamps = e.activation == Activation::clamp,
                            .lo = e.lo,
                            .hi = e.hi};
-  g.flip = flip();
-  g.y_stride = p.columns;
-  float* const y = b.out<float>() + row * p.columns + column;
   const std::size_t panel = 4 * to_size(int8_lanes()), begin = to_size(first) * panel;
   const std::size_t end = std::min(to_size(g.columns), to_size(last) * panel);
   if (large) {
     scaled_sums(g, scales, result.x_zero, rows, begin, end, from, inside, y);
-    follow(result, rows, p.columns, begin, end, y);
+    follow(result, rows, g.y_stride, begin, end, y);
   } else {
     int8_float_gemm(g, result, rows, first, last, from, y);
   }
   if (e.clamps()) return;
-  activate(e, static_cast<int>(rows), end - begin, p.columns, y + begin);
+  activate(e, static_cast<int>(rows), end - begin, g.y_stride, y + begin);
+}
+
+void FloatTail::quantize(Int8Gemm g, std::size_t row, std::size_t column, std::size_t rows,
+                         int first, int last, const std::uint8_t* from, const Buffers& b,
+                         const std::uint8_t* inside) const {
+  constexpr std::size_t some = 48, widest = 64;
+  alignas(64) std::array<float, some * widest> floats;
+  const std::size_t panel = 4 * to_size(int8_lanes());
+  const auto all = to_size(g.columns);
+  const Int8Result to{.zero = p.result->shifted_zero(), .flip = p.result->flip()};
+  g.y_stride = panel;
+  for (std::size_t r = 0; r < rows; r += some)
+    for (auto i = to_size(first); i < to_size(last); ++i) {
+      const std::size_t n = std::min(some, rows - r), begin = i * panel,
+                        width = std::min(panel, all - begin);
+      Int8Gemm one = g;  // of this panel alone
+      one.w += begin * 4 * g.quads();
+      one.bias += begin;
+      if (one.w_zero) one.w_zero += begin;
+      one.columns = static_cast<int>(all - begin);
+      compute(one, row + r, column + begin, n, 0, 1, from + r * g.x_stride, b,
+              inside ? inside + r * g.x_stride : nullptr, floats.data());
+      std::uint8_t* const y = b.out<std::uint8_t>() + (row + r) * p.columns + column + begin;
+      for (std::size_t k = 0; k < n; ++k)
+        int8_quantize(floats.data() + k * panel, width, p.result->scale[0], to, y + k * p.columns);
+    }
+}
+
+void FloatTail::multiply(Int8Gemm g, std::size_t row, std::size_t column, std::size_t rows,
+                         int first, int last, const std::uint8_t* from, const Buffers& b,
+                         const std::uint8_t* inside) const {
+  g.flip = flip();
+  if (p.result) return quantize(g, row, column, rows, first, last, from, b, inside);
+  g.y_stride = p.columns;
+  compute(g, row, column, rows, first, last, from, b, inside,
+          b.out<float>() + row * p.columns + column);
 }
 
 std::variant<Int8Weights, Refusal> float_product_weights(
@@ -150,6 +184,7 @@ std::variant<Int8Weights, Refusal> float_product_weights(
                      k,
                      asymmetric,
                      p.w_slot,
+                     Requantization::floats,
                      order + layout_text("", columns, k, static_cast<int>(p.w.dataType()),
                                          p.w_zero.size(), zeros.value()),
                      [p, k, columns, read] {
@@ -171,17 +206,23 @@ std::variant<Int8Weights, Refusal> float_product_weights(
                      }};
 }
 
+std::string name_of(const IntegerProduct& p, std::string name) {
+  return std::move(name) + (p.result ? "" : " to float32") + p.activation.text();
+}
+
 Candidate float_product(Int8Panels panels, std::size_t rows, IntegerProduct p, std::string name) {
-  name += p.activation.text();
+  name = name_of(p, std::move(name));
   return product_kernel(
       FloatBlocks{.weights = std::move(panels), .rows = rows, .tail = FloatTail(std::move(p))},
       std::move(name));
 }
 
-Lowering lower_float_product(Chain chain, Int8DotProduct dot_product) {
-  auto parsed = integer_product(chain);
+Lowering lower_float_product(Chain chain, Int8DotProduct dot_product,
+                             const QuantizedChain* quantized) {
+  auto parsed = integer_product(quantized ? chain.first(chain.size() - 1) : chain);
   if (const auto* refusal = std::get_if<Refusal>(&parsed)) return *refusal;
   auto& p = std::get<IntegerProduct>(parsed);
+  if (quantized) p.result = quantized->result;
   const Node op = p.op;
   if (const auto* gemm = op.as<ops::gemm>()) return lower_gemm(*gemm, std::move(p), dot_product);
   if (const auto* conv = op.as<ops::conv2d>())

@@ -1,4 +1,5 @@
-// Products of integers with constant integers whose sums become floats.
+// Products of integers with constant integers whose sums become floats, and perhaps bytes from
+// these.
 #pragma once
 
 #include "src/kernels/common/integer_product.h"
@@ -28,6 +29,16 @@ struct FloatTail {
   void multiply(Int8Gemm g, std::size_t row, std::size_t column, std::size_t rows, int first,
                 int last, const std::uint8_t* x, const Buffers& b,
                 const std::uint8_t* inside = nullptr) const;
+
+ private:
+  /// The rows and the columns of g, from `row` and `column` on, as floats.
+  void compute(Int8Gemm g, std::size_t row, std::size_t column, std::size_t rows, int first,
+               int last, const std::uint8_t* x, const Buffers& b, const std::uint8_t* inside,
+               float* y) const;
+  /// The same as bytes, a few rows of a panel at a time.
+  void quantize(Int8Gemm g, std::size_t row, std::size_t column, std::size_t rows, int first,
+                int last, const std::uint8_t* x, const Buffers& b,
+                const std::uint8_t* inside) const;
 };
 
 /// Signed weights [columns][k] without what would be known of the left operand: Int8Column::bias is
@@ -36,11 +47,15 @@ std::variant<Int8Weights, Refusal> float_product_weights(
     const IntegerProduct& p, std::size_t k, const std::string& order,
     const std::function<std::vector<std::int32_t>()>& read);
 
-/// A chain of such a product, or of such a convolution.
-Lowering lower_float_product(Chain chain, Int8DotProduct dot_product);
+/// A chain of such a product, or of such a convolution. `quantized`: what is known of the chain if
+/// it ends with quantizeLinear.
+Lowering lower_float_product(Chain chain, Int8DotProduct dot_product,
+                             const QuantizedChain* quantized = nullptr);
 Lowering lower_float_convolution(const ops::conv2d& op, IntegerProduct p,
                                  Int8DotProduct dot_product);
 /// y[row] = x[row] * w for `rows` rows that follow one another.
 Candidate float_product(Int8Panels panels, std::size_t rows, IntegerProduct p, std::string name);
+/// The name of such a kernel: the operator's, what the result is, and what follows.
+std::string name_of(const IntegerProduct& p, std::string name);
 
 }  // namespace webnn::inline v0_1::simd

@@ -5,6 +5,7 @@
 #include "src/kernels/common/fused.h"
 #include "src/kernels/common/partition.h"
 #include "src/kernels/simd/quantized/exact_table.h"
+#include "src/kernels/simd/quantized/lower.h"
 #include "src/kernels/simd/vector/int8/rows.h"
 
 namespace webnn::inline v0_1::simd {
@@ -144,6 +145,14 @@ std::optional<Table> requantized(const QuantizedChain& c, const QuantizedOperand
   return table;
 }
 
+/// The table that TensorFlow Lite has.
+std::optional<Table> fixed_table(const QuantizedChain& c, const QuantizedOperand& x) {
+  if (auto table = requantized(c, x)) return table;
+  if (auto table = rescaled(c, x)) return table;
+  if (const auto table = fixed_binary_table(c)) return Table(table->begin(), table->end());
+  return hard_swish(c, x);
+}
+
 /// Whether no entry is more than a unit away from the other's.
 bool near(const Table& a, const Table& b, std::uint8_t flip) {
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -158,10 +167,9 @@ std::optional<Candidate> lower_lookup_table(Chain chain, const QuantizedChain& c
   if (!x || element_count(x->x.shape()) != element_count(c.y.shape())) return std::nullopt;
   auto table = exact_table(chain, x->x);
   if (!table) return std::nullopt;
-  auto fixed = requantized(c, *x);
-  if (!fixed) fixed = rescaled(c, *x);
-  if (!fixed) fixed = hard_swish(c, *x);
-  if (fixed && near(*fixed, *table, c.result.flip())) table = std::move(fixed);
+  if (c.requantization == Requantization::fixedPoint)
+    if (auto fixed = fixed_table(c, *x); fixed && near(*fixed, *table, c.result.flip()))
+      table = std::move(fixed);
   const Partition work = partition(element_count(c.y.shape()), 0.125, 64);
   return Candidate{
       .name = "int8 lookup table",

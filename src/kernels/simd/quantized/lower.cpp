@@ -1,19 +1,21 @@
 #include "src/kernels/simd/quantized/lower.h"
 
 #include "src/graph/fused/composed_chain.h"
+#include "src/graph/op.h"
 #include "src/kernels/simd/quantized/float_product.h"
 #include "src/kernels/simd/quantized/lookup_table.h"
 
 namespace webnn::inline v0_1::simd {
 namespace {
 
-Lowering lower_composition(Chain chain, Int8DotProduct dot_product) {
+Lowering lower_composition(Chain chain, Requantization requantization, Int8DotProduct dot_product) {
   if (!chain.back().as<ops::quantizeLinear>()) return lower_float_product(chain, dot_product);
-  const auto parsed = quantized_chain(chain);
+  auto parsed = quantized_chain(chain);
   if (const auto* refusal = std::get_if<Refusal>(&parsed)) return *refusal;
-  const auto& c = std::get<QuantizedChain>(parsed);
+  auto& c = std::get<QuantizedChain>(parsed);
+  c.requantization = requantization;
   if (auto table = lower_lookup_table(chain, c)) return std::move(*table);
-  if (!c.clamps) return Refusal{"quantized: only relu and clamp can follow"};
+  if (!c.clamps) return lower_float_product(chain, dot_product, &c);
   Lowering lowering = Refusal{"quantized: no kernel for this operator"};
   const auto try_one = [&]<class T>(std::type_identity<T>) {
     if (const T* op = c.op.as<T>()) lowering = lower_quantized(*op, c, dot_product);
@@ -38,7 +40,8 @@ void keep(Candidate& kernel, const std::shared_ptr<const GraphData>& data) {
 
 Lowering lower_quantized(Chain chain, Int8DotProduct dot_product) {
   const ComposedChain composition = composed(chain);
-  Lowering lowering = lower_composition(composition.nodes, dot_product);
+  const auto* op = as<fused::quantizedOperator>(chain.front());
+  Lowering lowering = lower_composition(composition.nodes, op->requantization, dot_product);
   if (auto* kernel = std::get_if<Candidate>(&lowering)) keep(*kernel, composition.data);
   return lowering;
 }

@@ -1,6 +1,9 @@
 // Kernels for quantized operators: integers in, integers or floats out.
 #pragma once
 
+#include <array>
+#include <optional>
+
 #include "src/kernels/common/lower_table.h"
 #include "src/kernels/common/quantized.h"
 #include "src/kernels/simd/quantized/exact_table.h"
@@ -29,6 +32,10 @@ Lowering lower_quantized(const ops::reduceMean&, const QuantizedChain&, Int8DotP
 Lowering lower_quantized(const ops::resample2d&, const QuantizedChain&, Int8DotProduct);
 Lowering lower_quantized(const ops::softmax&, const QuantizedChain&, Int8DotProduct);
 Lowering lower_quantized(const ops::sub&, const QuantizedChain&, Int8DotProduct);
+
+/// add, sub or mul of one operand that is not constant, as Requantization::fixedPoint has it: the
+/// results for all bytes. Nothing for other operators and where another operand has more elements.
+std::optional<std::array<std::uint8_t, 256>> fixed_binary_table(const QuantizedChain& c);
 
 /// All operators with a kernel for operands of 8 bits.
 template <class Op>

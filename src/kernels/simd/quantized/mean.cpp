@@ -23,10 +23,31 @@ Lowering windows_kernel(const QuantizedChain& c, const Int8Windows& w, const cha
                    }};
 }
 
-/// The sum of the distances from the zero point, or of the integers, as TensorFlow Lite has it
-/// where the scale does not change: the two round differently.
+/// As floats: those of few elements as the composition computes them, since their means are often
+/// halfway between integers, and what it rounds decides. The sum of more is exact.
+Lowering lower_float_mean(const QuantizedChain& c, const Int8Windows& w, const char* name) {
+  constexpr std::size_t few = 16;
+  const QuantizationParams& q = c.operands[0].q;
+  const double unit = double{q.scale[0]} / double{c.result.scale[0]};
+  const Int8FloatAverage average{q.flip(), q.shifted_zero(), q.scale[0], c.result.scale[0]};
+  return windows_kernel(
+      c, w, name,
+      [=, result = int8_result(c), channels = w.channels](const Int8Window& window,
+                                                          const std::uint8_t* x, std::uint8_t* y) {
+        const std::size_t count = window.rows * window.columns;
+        if (count > 0 && count <= few)
+          return int8_float_average(window, x, channels, average, result, y);
+        const auto scale = static_cast<float>(count ? unit / static_cast<double>(count) : 0);
+        int8_float_mean(window, x, channels, average.flip,
+                        -static_cast<std::int32_t>(count) * average.zero, scale, result, y);
+      });
+}
+
+/// In fixed point: the sum of the distances from the zero point, or of the integers, as TensorFlow
+/// Lite has it where the scale does not change: the two round differently.
 Lowering lower_mean(const QuantizedChain& c, const Int8Windows& w, bool integers,
                     const char* name) {
+  if (c.requantization == Requantization::floats) return lower_float_mean(c, w, name);
   const QuantizationParams& q = c.operands[0].q;
   const double unit = double{q.scale[0]} / double{c.result.scale[0]};
   Int8Result result = int8_result(c);
@@ -51,7 +72,9 @@ Lowering lower_quantized(const ops::averagePool2d& op, const QuantizedChain& c, 
   const Int8Windows w =
       int8_windows(pooling_side(0, o, in, out), pooling_side(1, o, in, out), in[3], in[0]);
   constexpr auto name = "int8 average pool";
-  if (!(c.operands[0].q == c.result)) return lower_mean(c, w, false, name);
+  const bool keeps_unit = c.operands[0].q == c.result;
+  if (!keeps_unit || c.requantization == Requantization::floats)
+    return lower_mean(c, w, false, name);
   return windows_kernel(c, w, name,
                         [result = int8_result(c), channels = w.channels](
                             const Int8Window& window, const std::uint8_t* x, std::uint8_t* y) {

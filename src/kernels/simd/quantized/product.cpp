@@ -99,7 +99,7 @@ Int8Panels int8_panels(const Int8Weights& from, std::size_t groups, std::size_t 
                 .asymmetric = from.asymmetric,
                 .dot_product = dot_product};
   to.offsets.assign(segments, 0);
-  to.arrays = ColumnArrays(groups * to.vectors() * lanes());
+  to.arrays = ColumnArrays(groups * to.vectors() * lanes(), from.requantization);
   const auto pack = [values = from.values, arrays = to.arrays, groups, columns = to.columns,
                      segments, k = to.k, size = to.group_bytes(), order](std::byte* block) {
     const Int8Values all = values();
@@ -113,7 +113,7 @@ Int8Panels int8_panels(const Int8Weights& from, std::size_t groups, std::size_t 
   };
   to.block = add_packed<std::byte>(
       to.weights, to.arrays.bytes() + groups * to.group_bytes(),
-      layout_text(order == ColumnOrder::natural ? "int8 panels in order/1" : "int8 panels/1",
+      layout_text(order == ColumnOrder::natural ? "int8 panels in order/2" : "int8 panels/2",
                   lanes(), groups, segments) +
           from.text,
       {from.slot}, pack);
@@ -157,8 +157,8 @@ Lowering lower_quantized(const ops::gemm& op, const QuantizedChain& c, Int8DotPr
       for (std::size_t j = 0; j < columns; ++j) columns_first[j * k + i] = all[i * columns + j];
     return columns_first;
   };
-  auto weights = int8_weights(columns, k, {b, o.bTranspose ? " rows" : " columns", integers}, a.q,
-                              bias, c.result);
+  auto weights =
+      int8_weights(columns, k, {b, o.bTranspose ? " rows" : " columns", integers}, c, bias);
   if (const auto* refusal = std::get_if<Refusal>(&weights)) return *refusal;
   const auto& made = std::get<Int8Weights>(weights);
   if (wasteful(made, 1, 1)) return Refusal{"quantized: too few columns"};

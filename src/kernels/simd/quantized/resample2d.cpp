@@ -1,6 +1,7 @@
-// Linear resizing of nhwc images of bytes that keep their unit. In integers, with positions in
-// units of 1/1024 and halves away from zero, as TensorFlow Lite computes it. It rounds the ratio of
-// the sizes first, so its positions drift where 1024 times the ratio is no integer; these do not.
+// Linear resizing of nhwc images of bytes. In float32; or in fixed point where they keep their
+// unit: with positions in units of 1/1024 and halves away from zero, as TensorFlow Lite computes
+// it. It rounds the ratio of the sizes first, so its positions drift where 1024 times the ratio is
+// no integer; these do not.
 #include "src/kernels/common/partition.h"
 #include "src/kernels/common/sizes.h"
 #include "src/kernels/simd/quantized/lower.h"
@@ -49,6 +50,60 @@ struct Resampling {
   }
 };
 
+/// The position of element o is ((2 o + 1) in - out) / (2 out), or 0 if that is negative. Behind
+/// the last element it is half of that and half of itself, as ONNX Runtime has it: the sums are
+/// rounded differently.
+Int8FloatSamples float_samples_of(std::uint32_t from, std::uint32_t to) {
+  const std::int64_t in = from, out = to;
+  Int8FloatSamples s;
+  for (std::int64_t o = 0; o < out; ++o) {
+    const std::int64_t above = std::max<std::int64_t>((2 * o + 1) * in - out, 0);
+    const std::int64_t low = std::min(above / (2 * out), in - 1);
+    const double part = static_cast<double>(above - low * 2 * out) / (2 * static_cast<double>(out));
+    const bool last = low == in - 1;
+    s.low.push_back(static_cast<std::int32_t>(low));
+    s.high.push_back(static_cast<std::int32_t>(last ? low : low + 1));
+    s.far.push_back(last ? 0.5f : static_cast<float>(part));
+    s.near.push_back(last ? 0.5f : static_cast<float>(1 - part));
+  }
+  return s;
+}
+
+Lowering lower_floats(const Dims& in, const Dims& out, const QuantizedChain& c) {
+  const QuantizationParams& q = c.operands[0].q;
+  if (!(double{q.scale[0]} / double{c.result.scale[0]} < 1 << 20))
+    return Refusal{"the result's scale is too small"};
+  struct Work {
+    Int8FloatSamples down, across;
+    std::size_t rows, row, channels, slot;
+    Int8FloatUnits units;
+  };
+  const auto w = std::make_shared<const Work>(
+      Work{float_samples_of(in[1], out[1]),
+           float_samples_of(in[2], out[2]),
+           in[1],
+           std::size_t{in[2]} * in[3],
+           in[3],
+           static_cast<std::size_t>(c.operands[0].slot),
+           {q.flip(), q.shifted_zero(), q.scale[0], c.result.scale[0], int8_result(c)}});
+  const double cost = static_cast<double>(out[2]) * (in[3] + 16.0);
+  const Partition tiles = partition(std::size_t{in[0]} * out[1], cost);
+  return Candidate{.name = "int8 resize",
+                   .tiles = tiles.tiles(),
+                   .run = [w, tiles](Range r, const Buffers& b, std::byte*) {
+                     for (std::size_t i = tiles.begin(r); i < tiles.end(r); ++i) {
+                       const std::size_t image = i / w->down.size(), o = i % w->down.size();
+                       const auto row = [&](std::int32_t k) {
+                         return b.in<std::uint8_t>(w->slot) +
+                                (image * w->rows + static_cast<std::size_t>(k)) * w->row;
+                       };
+                       int8_float_blend(w->units, w->across, w->down.near[o], w->down.far[o],
+                                        row(w->down.low[o]), row(w->down.high[o]), w->channels,
+                                        b.out<std::uint8_t>() + i * w->across.size() * w->channels);
+                     }
+                   }};
+}
+
 }  // namespace
 
 Lowering lower_quantized(const ops::resample2d& op, const QuantizedChain& c, Int8DotProduct) {
@@ -58,9 +113,10 @@ Lowering lower_quantized(const ops::resample2d& op, const QuantizedChain& c, Int
   const auto [first, last] = std::minmax(op.options.axes[0], op.options.axes[1]);
   if (first != 1 || last != 2) return Refusal{"quantized: only nhwc"};
   if (!x.x || x.constant() || !x.q.is_activation()) return Refusal{"quantized: not of 8 bits"};
-  if (!(x.q == c.result)) return Refusal{"quantized: the unit of the result is another"};
   for (std::uint32_t d : {1u, 2u})
     if (in[d] > max_size || out[d] > max_size) return Refusal{"a size is above 2^16"};
+  if (c.requantization == Requantization::floats) return lower_floats(in, out, c);
+  if (!(x.q == c.result)) return Refusal{"quantized: the unit of the result is another"};
   const auto s = std::make_shared<const Resampling>(
       Resampling{samples_of(in[1], out[1]), samples_of(in[2], out[2]), in[1], in[2], in[3],
                  x.q.is_signed(), c.low, c.high, static_cast<std::size_t>(x.slot)});

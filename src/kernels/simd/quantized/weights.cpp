@@ -37,12 +37,18 @@ void ColumnArrays::set(std::byte* to, std::size_t column, const Int8Column& c) c
   const auto lanes = static_cast<std::size_t>(int8_lanes());
   const std::size_t lane = column % lanes;
   const std::size_t at = column - lane + lane % 2 * (lanes / 2) + lane / 2;
-  const Rounding r(c.scale);
   auto* const narrow = reinterpret_cast<std::int32_t*>(to);
-  auto* const wide = reinterpret_cast<std::int64_t*>(to + 12 * n_);
   narrow[column] = c.bias;
   narrow[n_ + column] = c.zero;
-  narrow[2 * n_ + column] = c.scale.multiplier;
+  if (!is_fixed_) {
+    auto* const floats = reinterpret_cast<float*>(to + 8 * n_);
+    floats[column] = c.scale;
+    floats[n_ + column] = c.offset;
+    return;
+  }
+  const Rounding r(c.fixed);
+  auto* const wide = reinterpret_cast<std::int64_t*>(to + 12 * n_);
+  narrow[2 * n_ + column] = c.fixed.multiplier;
   wide[at] = r.addend;
   wide[n_ + at] = r.shift;
 }
@@ -55,6 +61,7 @@ struct Parameters {
   QuantizationParams w, x;
   float result_scale;
   std::vector<double> added;  // to each column
+  bool is_fixed;
 
   std::size_t of(std::size_t c) const { return w.per_tensor() ? 0 : c; }
   std::int32_t shift() const { return w.type == uint8 ? 128 : 0; }
@@ -66,8 +73,23 @@ struct Parameters {
   double unit(std::size_t c) const { return double{x.scale[0]} * double{w.scale[of(c)]}; }
   /// As TensorFlow Lite has the product: in float where there is one scale for all weights.
   double scale(std::size_t c) const {
-    const double product = w.per_tensor() ? double{x.scale[0] * w.scale[0]} : unit(c);
+    const bool narrow = is_fixed && w.per_tensor();
+    const double product = narrow ? double{x.scale[0] * w.scale[0]} : unit(c);
     return product / double{result_scale};
+  }
+};
+
+constexpr double max_sum = 2147483000.0;
+
+/// What is added to a column: an integer to the sum, and the rest in units of the result.
+struct Addend {
+  double integer = 0, rest = 0;
+
+  /// `magnitude`: the largest sum of the column.
+  Addend(const Parameters& p, std::size_t c, double magnitude) {
+    const double unit = p.unit(c), nearest = std::nearbyint(p.added[c] / unit);
+    if (p.is_fixed || magnitude + std::abs(nearest) < max_sum) integer = nearest;
+    rest = (p.added[c] - integer * unit) / double{p.result_scale};
   }
 };
 
@@ -83,12 +105,13 @@ Refusal refusal_of(std::uint64_t reason) {
 
 /// `magnitude`: the largest sum of a column.
 Reason check_column(const Parameters& p, std::size_t c, std::int64_t zero, double magnitude) {
-  constexpr double max_sum = 2147483000.0, max_result = 1 << 30;
+  constexpr double max_result = 1 << 30;
   if (std::abs(zero) > 1 << 16) return zero_point;
-  const double unit = p.unit(c), addend = std::nearbyint(p.added[c] / unit);
-  if (!(magnitude + std::abs(addend) < max_sum)) return sums;
-  if (std::abs(addend * unit - p.added[c]) > 0.01 * double{p.result_scale}) return bias_scale;
-  if (!((magnitude + std::abs(addend)) * p.scale(c) < max_result)) return result_scale;
+  const Addend addend(p, c, magnitude);
+  const double largest = magnitude + std::abs(addend.integer);
+  if (!(largest < max_sum)) return sums;
+  if (p.is_fixed && std::abs(addend.rest) > 0.01) return bias_scale;
+  if (!(largest * p.scale(c) + std::abs(addend.rest) < max_result)) return result_scale;
   return fits;
 }
 
@@ -120,11 +143,12 @@ Reason work_out(const Parameters& p, const std::vector<std::int32_t>& integers, 
       continue;
     }
     // Modulo 2^32, as the sums are: the last of them fits.
-    const auto addend = static_cast<std::int64_t>(std::nearbyint(p.added[c] / p.unit(c)));
-    const std::int64_t fixed =
-        addend - x_zero * sum + static_cast<std::int64_t>(p.k) * x_zero * zero;
-    to->of_column[c] = {static_cast<std::int32_t>(static_cast<std::uint64_t>(fixed)),
-                        static_cast<std::int32_t>(zero), fixed_point(p.scale(c))};
+    const Addend addend(p, c, magnitude);
+    const std::int64_t constant = static_cast<std::int64_t>(addend.integer) - x_zero * sum +
+                                  static_cast<std::int64_t>(p.k) * x_zero * zero;
+    to->of_column[c] = {static_cast<std::int32_t>(static_cast<std::uint64_t>(constant)),
+                        static_cast<std::int32_t>(zero), fixed_point(p.scale(c)),
+                        static_cast<float>(p.scale(c)), static_cast<float>(addend.rest)};
   }
   return fits;
 }
@@ -149,19 +173,18 @@ std::string text_of(const Parameters& p, const std::string& order) {
   add(p.added);
   return order + layout_text("", p.columns, p.k, static_cast<int>(p.w.type),
                              static_cast<int>(p.x.type), p.w.scale.size(), p.result_scale,
-                             sum.value());
+                             p.is_fixed, sum.value());
 }
 
 }  // namespace
 
 std::variant<Int8Weights, Refusal> int8_weights(std::size_t columns, std::size_t k,
-                                                const Int8Source& source,
-                                                const QuantizationParams& x,
-                                                const QuantizedOperand* bias,
-                                                const QuantizationParams& result) {
+                                                const Int8Source& source, const QuantizedChain& c,
+                                                const QuantizedOperand* bias) {
   const QuantizedOperand& w = source.operand;
   const auto p = std::make_shared<const Parameters>(
-      Parameters{columns, k, w.q, x, result.scale[0], addends(bias, columns)});
+      Parameters{columns, k, w.q, c.operands[0].q, c.result.scale[0], addends(bias, columns),
+                 c.requantization == Requantization::fixedPoint});
   std::string text = text_of(*p, source.order);
   bool symmetric = true;
   if (!fits_by_type(*p)) {
@@ -178,12 +201,17 @@ std::variant<Int8Weights, Refusal> int8_weights(std::size_t columns, std::size_t
   const bool asymmetric =
       !symmetric && std::any_of(w.q.zero.begin(), w.q.zero.end(),
                                 [&](std::int32_t zero) { return zero != p->shift(); });
-  return Int8Weights{
-      columns, k, asymmetric, w.slot, std::move(text), [p, symmetric, read = source.read] {
-        Int8Values values;
-        work_out(*p, read(), symmetric, &values);
-        return values;
-      }};
+  return Int8Weights{columns,
+                     k,
+                     asymmetric,
+                     w.slot,
+                     c.requantization,
+                     std::move(text),
+                     [p, symmetric, read = source.read] {
+                       Int8Values values;
+                       work_out(*p, read(), symmetric, &values);
+                       return values;
+                     }};
 }
 
 std::vector<std::int32_t> filter_integers(const QuantizedOperand& filter,

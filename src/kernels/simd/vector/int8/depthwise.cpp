@@ -59,14 +59,16 @@ HWY_INLINE void depthwise_bytes(const Int8Depthwise& g, const Output& output, st
   }
 #pragma GCC unroll 4
   for (std::size_t n = 0; n < 4; ++n) {
-    const Factor factor(g.scale, at + n * lanes);
+    if constexpr (Sums) {
 #pragma GCC unroll 2
-    for (int r = 0; r < Results; ++r) {
-      if constexpr (Sums)
+      for (int r = 0; r < Results; ++r)
         sum[r][n] =
             hn::Sub(sum[r][n], hn::Mul(total[r][n], hn::LoadU(d, g.w_zero + at + n * lanes)));
-      sum[r][n] = factor.of<Ties::away>(sum[r][n]);
     }
+    with_factors<Ties::away>(g.scale, at + n * lanes, [&](auto rounded) HWY_ATTR {
+#pragma GCC unroll 2
+      for (int r = 0; r < Results; ++r) sum[r][n] = rounded(sum[r][n]);
+    });
   }
 #pragma GCC unroll 2
   for (int r = 0; r < Results; ++r)

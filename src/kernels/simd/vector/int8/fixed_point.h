@@ -46,10 +46,12 @@ struct Rounding {
 };
 
 /// Arrays of factors for vectors of columns: addends and shifts of the even lanes of each
-/// vector come before those of its odd ones.
+/// vector come before those of its odd ones. Or, where there are scales, sum * scale + offset is
+/// rounded once, to even.
 struct Factors {
   const std::int32_t* multipliers = nullptr;
   const std::int64_t *addends = nullptr, *shifts = nullptr;
+  const float *scales = nullptr, *offsets = nullptr;
 };
 
 /// x * f, for x * 2^exponent of 32 bits.

@@ -28,11 +28,12 @@ class ByteResult {
                         std::uint8_t* HWY_RESTRICT y) const {
     constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
 #pragma GCC unroll 4
-    for (int c = 0; c < Columns; ++c) {
-      const Factor factor(g_.scale, first + static_cast<std::size_t>(c) * lanes);
+    for (int c = 0; c < Columns; ++c)
+      with_factors<Ties::up>(g_.scale, first + static_cast<std::size_t>(c) * lanes,
+                             [&](auto rounded) HWY_ATTR {
 #pragma GCC unroll 16
-      for (int r = 0; r < Rows; ++r) sum[r][c] = factor.of<Ties::up>(sum[r][c]);
-    }
+                               for (int r = 0; r < Rows; ++r) sum[r][c] = rounded(sum[r][c]);
+                             });
     const Output output(g_.result);
     const auto left = static_cast<std::size_t>(g_.columns) - first;
 #pragma GCC unroll 16

@@ -169,6 +169,33 @@ class Factor {
   VW addend_[2], shift_[2];
 };
 
+/// The nearest integers, halves to even, of floats below 2^31.
+HWY_INLINE VI nearest_integers(V v) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  return VI{_mm512_cvtps_epi32(v.raw)};
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  return VI{_mm256_cvtps_epi32(v.raw)};
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+  return VI{_mm_cvtps_epi32(v.raw)};
+#else
+  return hn::NearestInt(v);
+#endif
+}
+
+/// each(f): f(sum) is the rounded product of sums and the factors of a vector of columns.
+template <Ties ties, class Each>
+HWY_INLINE void with_factors(const Factors& f, std::size_t at, Each each) {
+  if (f.scales) {
+    const V scale = hn::LoadU(D(), f.scales + at), offset = hn::LoadU(D(), f.offsets + at);
+    each([&](VI sum) HWY_ATTR {
+      return nearest_integers(hn::MulAdd(hn::ConvertTo(D(), sum), scale, offset));
+    });
+  } else {
+    const Factor factor(f, at);
+    each([&](VI sum) HWY_ATTR { return factor.of<ties>(sum); });
+  }
+}
+
 /// Rounded products to bytes: product + zero within bounds, as unsigned bytes, then flipped.
 struct Output {
   VS zero;
@@ -206,6 +233,25 @@ struct Output {
     }
   }
 };
+using Quarter = hn::Rebind<std::uint8_t, DI>;
+
+/// The first n bytes as integers, zeros behind them.
+HWY_INLINE VI load_ints(const std::uint8_t* p, std::size_t n, std::uint8_t flip) {
+  const Quarter q;
+  if (n >= static_cast<std::size_t>(vector_lanes))
+    return hn::PromoteTo(DI(), hn::Xor(hn::LoadU(q, p), hn::Set(q, flip)));
+  HWY_ALIGN std::uint8_t all[vector_bytes] = {};
+  std::memcpy(all, p, n);
+  return hn::PromoteTo(DI(), hn::Xor(hn::LoadU(q, all), hn::Set(q, flip)));
+}
+
+/// The first n bytes, zeros behind them.
+HWY_INLINE VB load_bytes(const std::uint8_t* p, std::size_t n) {
+  if (n >= vector_bytes) return hn::LoadU(DB(), p);
+  HWY_ALIGN std::uint8_t all[vector_bytes] = {};
+  std::memcpy(all, p, n);
+  return hn::Load(DB(), all);
+}
 HWY_INLINE void store_bytes(VB v, std::uint8_t* y, std::size_t n) {
   if (n >= vector_bytes) {
     hn::StoreU(v, DB(), y);

@@ -24,6 +24,10 @@ void bytes_of_floats(const float*, std::size_t, float, const Int8Result&, std::u
 void bytes_of_quotients(const float*, std::size_t, float, float, std::uint8_t*) {}
 void mean_of_windows(const Int8Window&, const std::uint8_t*, std::size_t, std::uint8_t,
                      std::int32_t, FixedPoint, const Int8Result&, std::uint8_t*) {}
+void float_mean_of_windows(const Int8Window&, const std::uint8_t*, std::size_t, std::uint8_t,
+                           std::int32_t, float, const Int8Result&, std::uint8_t*) {}
+void float_average_of_windows(const Int8Window&, const std::uint8_t*, std::size_t,
+                              const Int8FloatAverage&, const Int8Result&, std::uint8_t*) {}
 void average_of_windows(const Int8Window&, const std::uint8_t*, std::size_t, const Int8Result&,
                         std::uint8_t*) {}
 void max_of_windows(const Int8Window&, const std::uint8_t*, std::size_t, std::uint8_t,
@@ -34,7 +38,6 @@ void table_of_powers(const float*, float, std::uint8_t, std::uint8_t, const Int8
 #else
 
 constexpr auto lanes = static_cast<std::size_t>(vector_lanes);
-using Quarter = hn::Rebind<std::uint8_t, DI>;
 
 void map_bytes(const std::uint8_t* table, const std::uint8_t* x, std::size_t n, std::uint8_t* y) {
   std::size_t i = 0;
@@ -52,14 +55,6 @@ void map_bytes(const std::uint8_t* table, const std::uint8_t* x, std::size_t n, 
   for (; i < n; ++i) y[i] = table[x[i]];
 }
 
-/// The first n bytes as integers, zeros behind them.
-HWY_INLINE VI load_ints(const std::uint8_t* p, std::size_t n, std::uint8_t flip) {
-  const Quarter q;
-  if (n >= lanes) return hn::PromoteTo(DI(), hn::Xor(hn::LoadU(q, p), hn::Set(q, flip)));
-  HWY_ALIGN std::uint8_t all[vector_bytes] = {};
-  std::memcpy(all, p, n);
-  return hn::PromoteTo(DI(), hn::Xor(hn::LoadU(q, all), hn::Set(q, flip)));
-}
 template <Int8Binary::What what>
 void join_all(const Int8Binary& g, const std::uint8_t* x, std::size_t x_step, const std::uint8_t* z,
               std::size_t z_step, std::size_t n, std::uint8_t* y) {
@@ -103,35 +98,72 @@ void floats_of_bytes(const std::uint8_t* x, std::size_t n, std::uint8_t flip, st
   }
 }
 
-/// The quotient of floats is rounded: where it is near the middle of two integers, doubles decide.
-HWY_INLINE VI quotients(V x, double scale) {
-  const D d;
-  constexpr float beyond = 1 << 20;  // of any limit
-  const V s = hn::Set(d, static_cast<float>(scale));
-  V q = hn::Div(x, s);
-  q = hn::IfThenElse(hn::IsNaN(q), hn::Zero(d), q);
-  q = hn::Min(hn::Max(q, hn::Set(d, -beyond)), hn::Set(d, beyond));
-  const V r = hn::Round(q);
-  const auto tie = hn::And(hn::Gt(hn::Abs(hn::Sub(q, r)), hn::Set(d, 0.499f)),
-                           hn::Lt(hn::Abs(q), hn::Set(d, 1024)));
-  if (hn::AllFalse(d, tie)) return hn::NearestInt(q);
-  HWY_ALIGN float values[lanes];
-  HWY_ALIGN std::int32_t rounded[lanes];
-  hn::Store(x, d, values);
-  hn::Store(hn::NearestInt(q), DI(), rounded);
-  for (std::size_t i = 0; i < lanes; ++i) {
-    const double exact = std::nearbyint(double{values[i]} / scale);
-    if (std::abs(exact) < 2048) rounded[i] = static_cast<std::int32_t>(exact);
-  }
-  return hn::Load(DI(), rounded);
-}
+/// Rounded quotients within bounds below 2^9. Where the products with 1 / scale are no nearer than
+/// 2^-13 to the middle of two integers, they have the same integers: the inverse, the product and
+/// the quotient are rounded once each, by 2^-24 of themselves at most.
+class Quotients {
+ public:
+  HWY_INLINE Quotients(float scale, const Int8Result& r)
+      : scale_(hn::Set(D(), scale)),
+        inverse_(hn::Set(D(), 1 / scale)),
+        least_(hn::Set(D(), static_cast<float>(r.low - r.zero))),
+        most_(hn::Set(D(), static_cast<float>(r.high - r.zero))),
+        has_inverse_(scale >= 0x1p-100f && scale <= 0x1p100f) {}
 
+  /// n vectors.
+  template <std::size_t n> HWY_INLINE void round(const V (&x)[n], VI (&to)[n]) const {
+    const D d;
+    if (HWY_LIKELY(has_inverse_)) {
+      const V near = hn::Set(d, 0.5f - 0x1p-13f);
+      auto sure = hn::MaskFromVec(hn::BitCast(d, hn::Set(DI(), -1)));
+#pragma GCC unroll 4
+      for (std::size_t k = 0; k < n; ++k) {
+        const V q = clamped(hn::Mul(x[k], inverse_), least_, most_), r = hn::Round(q);
+        sure = hn::And(sure, hn::Lt(hn::Abs(hn::Sub(q, r)), near));  // not of NaN
+        to[k] = nearest_integers(r);
+      }
+      if (hn::AllTrue(d, sure)) return;
+    }
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < n; ++k) {
+      const V q = hn::Div(x[k], scale_);
+      to[k] =
+          nearest_integers(hn::Min(hn::Max(hn::IfThenElseZero(hn::Eq(q, q), q), least_), most_));
+    }
+  }
+
+ private:
+  V scale_, inverse_, least_, most_;
+  bool has_inverse_;
+};
+
+/// What is not a number becomes the zero point.
 void bytes_of_floats(const float* x, std::size_t n, float scale, const Int8Result& result,
                      std::uint8_t* y) {
-  const Output output(result);
-  for (std::size_t i = 0; i < n; i += lanes)
-    output.store(quotients(load_some(x + i, static_cast<int>(std::min(n - i, lanes))), scale),
-                 y + i, n - i);
+  const D d;
+  const Quarter quarter;
+  const Quotients quotients(scale, result);
+  const auto flip = hn::Set(quarter, result.flip);
+  const VI zero = hn::Set(DI(), result.zero);
+  const auto store = [&](VI v, std::uint8_t* to) HWY_ATTR {
+    hn::StoreU(hn::Xor(hn::DemoteTo(quarter, hn::Add(v, zero)), flip), quarter, to);
+  };
+  std::size_t i = 0;
+  for (; i + vector_bytes <= n; i += vector_bytes) {
+    V v[4];
+    VI q[4];
+    for (std::size_t k = 0; k < 4; ++k) v[k] = hn::LoadU(d, x + i + k * lanes);
+    quotients.round(v, q);
+    for (std::size_t k = 0; k < 4; ++k) store(q[k], y + i + k * lanes);
+  }
+  for (; i < n; i += lanes) {
+    HWY_ALIGN std::uint8_t some[vector_bytes];
+    const V v[1] = {load_some(x + i, static_cast<int>(std::min(n - i, lanes)))};
+    VI q[1];
+    quotients.round(v, q);
+    store(q[0], some);
+    std::memcpy(y + i, some, std::min(n - i, lanes));
+  }
 }
 
 void bytes_of_quotients(const float* x, std::size_t n, float scale, float zero, std::uint8_t* y) {
@@ -181,6 +213,37 @@ void mean_of_windows(const Int8Window& w, const std::uint8_t* x, std::size_t cha
   sums_of_windows(w, x, channels, flip, bias, result, y,
                   [&](VI sum) HWY_ATTR { return factor.of<Ties::away>(sum); });
 }
+void float_mean_of_windows(const Int8Window& w, const std::uint8_t* x, std::size_t channels,
+                           std::uint8_t flip, std::int32_t bias, float scale,
+                           const Int8Result& result, std::uint8_t* y) {
+  const V factor = hn::Set(D(), scale);
+  sums_of_windows(w, x, channels, flip, bias, result, y, [&](VI sum) HWY_ATTR {
+    return nearest_integers(hn::Mul(hn::ConvertTo(D(), sum), factor));
+  });
+}
+void float_average_of_windows(const Int8Window& w, const std::uint8_t* x, std::size_t channels,
+                              const Int8FloatAverage& g, const Int8Result& result,
+                              std::uint8_t* y) {
+  const D d;
+  const Output output(result);
+  const VI zero = hn::Set(DI(), g.zero);
+  const V x_scale = hn::Set(d, g.x_scale), scale = hn::Set(d, g.scale),
+          count = hn::Set(d, static_cast<float>(w.rows * w.columns));
+  for (std::size_t c = 0; c < channels; c += lanes) {
+    const std::size_t left = channels - c;
+    V sum = hn::Zero(d);
+    for (std::size_t k = 0; k < w.columns; ++k) {
+      V column = hn::Zero(d);
+      for (std::size_t r = 0; r < w.rows; ++r) {
+        const std::uint8_t* p = x + r * w.row_step + k * w.column_step + c;
+        const V v = hn::ConvertTo(d, hn::Sub(load_ints(p, left, g.flip), zero));
+        column = hn::Add(column, hn::Mul(v, x_scale));
+      }
+      sum = hn::Add(sum, column);
+    }
+    output.store(nearest_integers(hn::Div(hn::Div(sum, count), scale)), y + c, left);
+  }
+}
 void average_of_windows(const Int8Window& w, const std::uint8_t* x, std::size_t channels,
                         const Int8Result& result, std::uint8_t* y) {
   const auto n = static_cast<std::int32_t>(w.rows * w.columns);
@@ -200,12 +263,6 @@ void average_of_windows(const Int8Window& w, const std::uint8_t* x, std::size_t 
   });
 }
 
-HWY_INLINE VB load_bytes(const std::uint8_t* p, std::size_t n) {
-  if (n >= vector_bytes) return hn::LoadU(DB(), p);
-  HWY_ALIGN std::uint8_t all[vector_bytes] = {};
-  std::memcpy(all, p, n);
-  return hn::Load(DB(), all);
-}
 void max_of_windows(const Int8Window& w, const std::uint8_t* x, std::size_t channels,
                     std::uint8_t flip, std::uint8_t* y) {
   const VB f = hn::Set(DB(), flip);
@@ -245,6 +302,8 @@ HWY_EXPORT(floats_of_bytes);
 HWY_EXPORT(bytes_of_floats);
 HWY_EXPORT(bytes_of_quotients);
 HWY_EXPORT(mean_of_windows);
+HWY_EXPORT(float_mean_of_windows);
+HWY_EXPORT(float_average_of_windows);
 HWY_EXPORT(average_of_windows);
 HWY_EXPORT(max_of_windows);
 HWY_EXPORT(table_of_powers);
@@ -274,6 +333,15 @@ void int8_quantize_quotient(const float* x, std::size_t n, float scale, float ze
 void int8_mean(const Int8Window& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
                std::int32_t bias, FixedPoint scale, const Int8Result& result, std::uint8_t* y) {
   HWY_DYNAMIC_DISPATCH(mean_of_windows)(w, x, channels, flip, bias, scale, result, y);
+}
+void int8_float_mean(const Int8Window& w, const std::uint8_t* x, std::size_t channels,
+                     std::uint8_t flip, std::int32_t bias, float scale, const Int8Result& result,
+                     std::uint8_t* y) {
+  HWY_DYNAMIC_DISPATCH(float_mean_of_windows)(w, x, channels, flip, bias, scale, result, y);
+}
+void int8_float_average(const Int8Window& w, const std::uint8_t* x, std::size_t channels,
+                        const Int8FloatAverage& g, const Int8Result& result, std::uint8_t* y) {
+  HWY_DYNAMIC_DISPATCH(float_average_of_windows)(w, x, channels, g, result, y);
 }
 void int8_average(const Int8Window& w, const std::uint8_t* x, std::size_t channels,
                   const Int8Result& result, std::uint8_t* y) {

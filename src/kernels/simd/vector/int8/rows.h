@@ -25,7 +25,7 @@ void int8_binary(const Int8Binary& g, const std::uint8_t* x, std::size_t x_step,
 /// y = (x - zero) * scale, for unsigned bytes after `flip`.
 void int8_dequantize(const std::uint8_t* x, std::size_t n, std::uint8_t flip, std::int32_t zero,
                      float scale, float* y);
-/// y = roundEven(x / scale) + zero, saturated, flipped; NaN becomes zero.
+/// y = roundEven(x / scale) + zero, saturated, flipped; the quotient is a float, NaN becomes zero.
 void int8_quantize(const float* x, std::size_t n, float scale, const Int8Result& result,
                    std::uint8_t* y);
 
@@ -41,6 +41,19 @@ struct Int8Window {
 /// For each channel of a window result(scale * (bias + sum)).
 void int8_mean(const Int8Window& w, const std::uint8_t* x, std::size_t channels, std::uint8_t flip,
                std::int32_t bias, FixedPoint scale, const Int8Result& result, std::uint8_t* y);
+/// For each channel of a window result(scale * (bias + sum)), rounded to even, as floats.
+void int8_float_mean(const Int8Window& w, const std::uint8_t* x, std::size_t channels,
+                     std::uint8_t flip, std::int32_t bias, float scale, const Int8Result& result,
+                     std::uint8_t* y);
+/// For each channel of a window, with elements, result(mean / scale), where every operation is
+/// rounded to float32: the products (byte - zero) * x_scale are added column by column.
+struct Int8FloatAverage {
+  std::uint8_t flip = 0;  ///< of x
+  std::int32_t zero = 0;  ///< of unsigned bytes
+  float x_scale = 1, scale = 1;
+};
+void int8_float_average(const Int8Window& w, const std::uint8_t* x, std::size_t channels,
+                        const Int8FloatAverage& g, const Int8Result& result, std::uint8_t* y);
 /// For each channel of a window the mean of its bytes; ties are rounded away from zero.
 void int8_average(const Int8Window& w, const std::uint8_t* x, std::size_t channels,
                   const Int8Result& result, std::uint8_t* y);
