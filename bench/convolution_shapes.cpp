@@ -1,7 +1,7 @@
 // Convolutions of many shapes of kernels on each backend: which one is fastest, and what the choice
 // of a context costs where it is another one. Copies of a convolution with other weights alternate,
 // and backends take turns.
-//   convolution_shapes [--rounds N] [--threads N] [--only TEXT]   20 rounds, one thread by default
+//   convolution_shapes [--rounds N] [--threads N] [--only TEXT]   12 rounds, one thread by default
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -108,6 +108,14 @@ std::vector<Shape> shapes() {
       for (const std::uint32_t stride : {1u, 2u})
         all.push_back(
             {{l.side, l.side}, k, l.channels, l.channels, {stride, stride}, {1, 1}, l.channels});
+  for (const Size k : {Size{3, 3}, {1, 5}}) {
+    all.push_back({{28, 28}, k, 96, 96, {1, 1}, {1, 1}, 32});
+    all.push_back({{28, 28}, k, 64, 128, {1, 1}, {1, 1}, 64});
+    all.push_back({{28, 28}, k, 120, 120, {1, 1}, {1, 1}, 20});
+    all.push_back({{28, 28}, k, 128, 128, {2, 2}, {1, 1}, 32});
+    all.push_back({{28, 28}, k, 128, 128, {1, 1}, {2, 2}, 32});
+  }
+  all.push_back({{1, 512}, {1, 9}, 256, 256, {1, 1}, {1, 1}, 16});
   all.push_back({{1, 512}, {1, 9}, 256, 256, {1, 1}, {1, 1}, 256});
   all.push_back({{1, 512}, {1, 31}, 256, 256, {1, 1}, {1, 1}, 256});
   return all;
@@ -126,7 +134,9 @@ class Measured {
       : context_(options(backend, threads)), x_(values(element_count(shape_of(s)), 1)) {
     const std::size_t weights =
         std::size_t{s.outputs} * s.kernel.height * s.kernel.width * s.inputs / s.groups;
-    copies_ = weights < 300'000 ? 4 : 2;
+    const double macs = static_cast<double>(weights) * (s.image.height / s.stride.height) *
+                        (s.image.width / s.stride.width);
+    copies_ = std::clamp(static_cast<int>(16e6 / macs), 1, 8);  // no run takes long
     const Padding rows = padding(s.image.height, s.effective().height, s.stride.height);
     const Padding columns = padding(s.image.width, s.effective().width, s.stride.width);
     MLGraphBuilder b(context_);
@@ -251,7 +261,7 @@ void compare(const Shape& s, int threads, int rounds, Sums& sums) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  int threads = 1, rounds = 20;
+  int threads = 1, rounds = 12;
   std::string only;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string_view name = argv[i];

@@ -23,7 +23,7 @@ struct Depthwise {
   /// Whether the kernel for small filters supports it, which reads a column of the image once for
   /// all adjacent pixels of the result.
   bool is_small() const {
-    const bool width = kernel_w == 3 || kernel_w == 5 || kernel_w == 7;
+    const bool width = kernel_w <= 3 || kernel_w == 5 || kernel_w == 7;
     return width && kernel_h <= max_filter_rows &&
            (stride_x == 1 || (stride_x == 2 && dilation_x == 1));
   }
