@@ -276,16 +276,19 @@ double part_inside(const Convolution& s) {
          along(s.out_width, s.stride_x, s.kernel_width, s.dilation_x, s.pad_left, s.width);
 }
 
-/// With less inside, kernels that skip rows and columns of padding save more than they may lose.
-constexpr double much_inside = 0.8;
 constexpr const char* multiplies_padding = "likely slower: it multiplies the padding, too";
 
-/// Why another backend is likely to be faster than a dense convolution, or nothing.
-std::string slower_because(const Convolution& s) {
-  if (part_inside(s) < much_inside) return multiplies_padding;
-  // What a row of the result copies pays off only in long sums: oneDNN copies less.
-  const bool many = s.group_inputs() >= 32 && s.kernel_height * s.kernel_width > 1;
-  return many ? "likely slower: long sums" : "";
+/// Why another backend is likely to be faster, or nothing. oneDNN leaves out the padding and costs
+/// a little more for each call; else both come close to what the processor can do. Its vectors have
+/// inputs in their lanes, so it gains nothing with few of them.
+const char* slower_because(const Convolution& s) {
+  constexpr double call = 1 << 15;  // multiplications
+  constexpr double margin = 0.02;   // what else differs
+  constexpr int few_inputs = 16;
+  constexpr std::size_t few_pixels = 32;  // for which reading the weights takes the time
+  if (s.group_inputs() < few_inputs || s.pixels() <= few_pixels) return "";
+  const double left_out = s.macs() * (1 - part_inside(s));
+  return left_out > call + margin * s.macs() ? multiplies_padding : "";
 }
 
 Lowering dense(const Layer& l) {
@@ -293,8 +296,7 @@ Lowering dense(const Layer& l) {
     return *std::move(k);
   if (copies_little(l)) {
     Lowering product = as_product(l);
-    if (auto* k = std::get_if<Candidate>(&product); k && part_inside(l.shape) < much_inside)
-      k->fallback_reason = multiplies_padding;
+    if (auto* k = std::get_if<Candidate>(&product)) k->fallback_reason = slower_because(l.shape);
     return product;
   }
   Im2col w = im2col_of(l.shape);
@@ -323,8 +325,10 @@ Lowering dense(const Layer& l) {
               .row = l.epilogue.row(to_size(l.shape.out_channels)),
               .weights = std::move(weights)};
   const bool few = first_group.columns < lanes();
-  if (!narrow)
-    k.fallback_reason = few ? "fewer output channels than lanes" : slower_because(l.shape);
+  const bool gaps = w.mode == Im2col::Mode::taps && together == 1;
+  if (few && (!narrow || groups > 1)) k.fallback_reason = "fewer output channels than lanes";
+  else if (gaps) k.fallback_reason = "likely slower: it copies each element of a dilated window";
+  else k.fallback_reason = slower_because(l.shape);
   const auto image_of = [l](const Buffers& b, std::size_t i) { return image(l, b, i); };
   k.run = [=, wide = to_size(l.shape.out_width)](Range r, const Buffers& b, std::byte* scratch) {
     const std::size_t pixel = b.pitch_of(first_group.y_stride), row = wide * pixel;

@@ -25,7 +25,7 @@ struct Depthwise {
   bool is_small() const {
     const bool width = kernel_w <= 3 || kernel_w == 5 || kernel_w == 7;
     return width && kernel_h <= max_filter_rows &&
-           (stride_x == 1 || (stride_x == 2 && dilation_x == 1));
+           (stride_x == 1 || (stride_x == 2 && dilation_x == 1 && kernel_w != 2));
   }
 };
 
