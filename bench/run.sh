@@ -11,8 +11,8 @@ options=(--rounds "${2:-5}")
 if [ "${2:-}" = models ]; then
   options=("${@:3}")
 else
-  for name in dispatch callers alternate convolutions memory_bound new_sizes quantized small_weights \
-    state_update; do
+  for name in dispatch callers alternate convolutions convolution_shapes memory_bound new_sizes quantized \
+    small_weights state_update; do
     [ -x "$programs/$name" ] || continue
     echo "== $name"
     "$programs/$name"

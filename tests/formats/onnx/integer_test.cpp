@@ -198,7 +198,7 @@ TEST_CASE("onnx: MatMulInteger whose integers are read stays exact") {
   CHECK(results[1][0] == 400. * 255 * 255);
 }
 
-TEST_CASE("onnx: layers of ConvInteger are quantized by one kernel each, also depthwise ones") {
+TEST_CASE("onnx: layers of ConvInteger are quantized by one kernel each, also in groups") {
   Writer w;
   w.input("x", {"1", "8", "7", "6"}).output("y");
   std::string from = "x";
@@ -221,11 +221,15 @@ TEST_CASE("onnx: layers of ConvInteger are quantized by one kernel each, also de
   };
   layer("first", {12, 8, 3, 3}, 1);
   layer("second", {12, 1, 3, 3}, 12);
-  layer("third", {5, 12, 1, 1}, 1);
+  layer("third", {12, 4, 3, 3}, 3);
+  layer("fourth", {5, 12, 1, 1}, 1);
   w.node("Identity", {from}, {"y"});
   const Tensor x = webnn::test::Random(8).tensor(float32, {1, 8, 7, 6}, -2, 1);
   check(w, {{"x", x}},
-        {{"simd dynamic quantization", 3}, {"simd int8 conv", 2}, {"simd depthwise 3x3", 1}});
+        {{"simd dynamic quantization", 4},
+         {"simd int8 conv", 2},
+         {"simd depthwise 3x3", 1},
+         {"simd grouped 4", 1}});
 }
 
 TEST_CASE("onnx: ConvInteger whose integers are read stays exact where floats would be rounded") {
