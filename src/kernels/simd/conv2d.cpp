@@ -268,6 +268,7 @@ Lowering dense(const Layer& l) {
     return product;
   }
   Im2col w = im2col_of(l.shape);
+  const bool gaps = w.mode == Im2col::Mode::taps;
   int together = rows_together(l, w);
   if (together > 1) w.mode = Im2col::Mode::taps;
   else together = w.strip = rows_of_strip(l.shape, w);
@@ -293,7 +294,6 @@ Lowering dense(const Layer& l) {
               .row = l.epilogue.row(to_size(l.shape.out_channels)),
               .weights = std::move(weights)};
   const bool few = first_group.columns < lanes();
-  const bool gaps = w.mode == Im2col::Mode::taps && together == 1;
   if (few && (!narrow || groups > 1)) k.fallback_reason = "fewer output channels than lanes";
   else if (gaps) k.fallback_reason = "likely slower: it copies each element of a dilated window";
   else k.fallback_reason = slower_because(l.shape);
