@@ -264,7 +264,8 @@ Lowering dense(const Layer& l) {
     return *std::move(k);
   if (copies_little(l)) {
     Lowering product = as_product(l);
-    if (auto* k = std::get_if<Candidate>(&product)) k->fallback_reason = slower_because(l.shape);
+    if (auto* k = std::get_if<Candidate>(&product))
+      k->fallback_reason = slower_because(l.shape, false, 1);
     return product;
   }
   Im2col w = im2col_of(l.shape);
@@ -294,9 +295,9 @@ Lowering dense(const Layer& l) {
               .row = l.epilogue.row(to_size(l.shape.out_channels)),
               .weights = std::move(weights)};
   const bool few = first_group.columns < lanes();
-  if (few && (!narrow || groups > 1)) k.fallback_reason = "fewer output channels than lanes";
-  else if (gaps) k.fallback_reason = "likely slower: it copies each element of a dilated window";
-  else k.fallback_reason = slower_because(l.shape);
+  k.fallback_reason = few && (!narrow || groups > 1)
+                          ? "fewer output channels than lanes"
+                          : slower_because(l.shape, gaps, strided.x_stride);
   const auto image_of = [l](const Buffers& b, std::size_t i) { return image(l, b, i); };
   k.run = [=, wide = to_size(l.shape.out_width)](Range r, const Buffers& b, std::byte* scratch) {
     const std::size_t pixel = b.pitch_of(first_group.y_stride), row = wide * pixel;

@@ -25,14 +25,23 @@ double part_inside(const Convolution& s) {
 
 }  // namespace
 
-const char* slower_because(const Convolution& s) {
-  constexpr double call = 1 << 15;  // multiplications
-  constexpr double margin = 0.02;   // what else differs
+const char* slower_because(const Convolution& s, bool gathers, std::size_t pixel_stride) {
+  constexpr double call = 1 << 15;                    // multiplications
+  constexpr double margin = 0.02;                     // what else differs
+  constexpr double gathered = 0.1;                    // what gathering costs
+  constexpr double much_memory = 1 << 24;             // bytes
+  constexpr std::size_t few_pixels = 32, set = 4096;  // bytes after which lines evict each other
   constexpr int few_inputs = 16;
-  constexpr std::size_t few_pixels = 32;  // for which reading the weights takes the time
-  if (s.group_inputs() < few_inputs || s.pixels() <= few_pixels) return "";
-  const double left_out = s.macs() * (1 - part_inside(s));
-  return left_out > call + margin * s.macs() ? "likely slower: it multiplies the padding, too" : "";
+  const double macs = s.macs();
+  if (gathers && macs * gathered > call) return "likely slower: it gathers dilated windows";
+  if (s.group_inputs() < few_inputs) return "";
+  if (pixel_stride * sizeof(float) % set == 0)
+    return "likely slower: pixels evict each other from the first cache";
+  const double weights = 4.0 * s.kernel_height * s.kernel_width * s.channels * s.group_outputs();
+  if (s.pixels() <= few_pixels && weights > much_memory) return "";
+  return macs * (1 - part_inside(s)) > call + margin * macs
+             ? "likely slower: it multiplies the padding, too"
+             : "";
 }
 
 }  // namespace webnn::inline v0_1::simd
