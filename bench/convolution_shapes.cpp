@@ -58,66 +58,83 @@ Padding padding(std::uint32_t size, std::uint32_t effective, std::uint32_t strid
   return {all / 2, all - all / 2};
 }
 
-std::vector<Shape> shapes() {
-  std::vector<Shape> all;
-  const std::initializer_list<Size> squares = {{2, 2}, {3, 3}, {4, 4}, {5, 5}, {7, 7}};
-  const std::initializer_list<Size> lines = {{1, 3}, {3, 1}, {1, 5}, {5, 1},
-                                             {1, 7}, {7, 1}, {1, 15}};
-  // Images of networks: the fewer pixels, the more channels.
-  struct Layer {
-    std::uint32_t side, channels;
-  };
+using Shapes = std::vector<Shape>;
+
+/// Square images, and the channels that networks have with so many pixels.
+struct Layer {
+  std::uint32_t side, channels;
+};
+
+void add_dense(Shapes& all) {
+  constexpr Size kernels[] = {{2, 2}, {3, 3}, {4, 4}, {5, 5}, {7, 7}, {1, 3},
+                              {3, 1}, {1, 5}, {5, 1}, {1, 7}, {7, 1}, {1, 15}};
   for (const Layer l : {Layer{112, 16}, {56, 32}, {56, 64}, {28, 128}, {14, 256}, {7, 512}}) {
-    for (const Size k : squares) all.push_back({{l.side, l.side}, k, l.channels, l.channels});
-    for (const Size k : lines) all.push_back({{l.side, l.side}, k, l.channels, l.channels});
-    all.push_back({{l.side, l.side}, {3, 3}, l.channels, l.channels, {2, 2}});
-    all.push_back({{l.side, l.side}, {5, 5}, l.channels, l.channels, {2, 2}});
-    all.push_back({{l.side, l.side}, {1, 1}, l.channels, l.channels, {2, 2}});
-    all.push_back({{l.side, l.side}, {3, 3}, l.channels, l.channels, {1, 1}, {2, 2}});
-    all.push_back({{l.side, l.side}, {3, 3}, l.channels, l.channels, {1, 1}, {4, 4}});
-    all.push_back({{l.side, l.side}, {3, 3}, l.channels, 8});
-    all.push_back({{l.side, l.side}, {3, 3}, l.channels, 24});
+    const Size image{l.side, l.side};
+    const auto add = [&](Size kernel, Size stride, Size dilation) {
+      all.push_back({image, kernel, l.channels, l.channels, stride, dilation});
+    };
+    for (const Size k : kernels) add(k, {1, 1}, {1, 1});
+    for (const std::uint32_t k : {1u, 3u, 5u}) add({k, k}, {2, 2}, {1, 1});
+    for (const std::uint32_t dilation : {2u, 4u}) add({3, 3}, {1, 1}, {dilation, dilation});
+    for (const std::uint32_t few : {8u, 24u}) all.push_back({image, {3, 3}, l.channels, few});
   }
-  // The first layers of networks.
-  for (const std::uint32_t inputs : {1u, 3u, 4u})
-    for (const Size k : {Size{3, 3}, {4, 4}, {5, 5}, {7, 7}, {16, 16}})
-      all.push_back(
-          {{224, 224}, k, inputs, 32, {k.height == 16 ? 16u : 2u, k.height == 16 ? 16u : 2u}});
-  // One row or one column: text, sound, signals.
-  for (const std::uint32_t channels : {16u, 32u, 64u, 128u, 256u, 512u})
-    for (const std::uint32_t width : {32u, 512u})
-      for (const std::uint32_t k : {2u, 3u, 5u, 9u}) {
-        all.push_back({{1, width}, {1, k}, channels, channels});
-        if (k == 3 || k == 5) all.push_back({{width, 1}, {k, 1}, channels, channels});
-        if (k == 3) all.push_back({{1, width}, {1, k}, channels, channels, {1, 2}});
-        if (k == 3) all.push_back({{1, width}, {1, k}, channels, channels, {1, 1}, {1, 4}});
-      }
+}
+
+void add_first_layers(Shapes& all) {
+  for (const std::uint32_t inputs : {1u, 3u, 4u}) {
+    for (const std::uint32_t k : {3u, 4u, 5u, 7u})
+      all.push_back({{224, 224}, {k, k}, inputs, 32, {2, 2}});
+    all.push_back({{224, 224}, {16, 16}, inputs, 32, {16, 16}});
+  }
+}
+
+/// Text, sound and signals.
+void add_rows_and_columns(Shapes& all) {
+  for (const std::uint32_t n : {16u, 32u, 64u, 128u, 256u, 512u})
+    for (const std::uint32_t width : {32u, 512u}) {
+      for (const std::uint32_t k : {2u, 3u, 5u, 9u}) all.push_back({{1, width}, {1, k}, n, n});
+      for (const std::uint32_t k : {3u, 5u}) all.push_back({{width, 1}, {k, 1}, n, n});
+      all.push_back({{1, width}, {1, 3}, n, n, {1, 2}});
+      all.push_back({{1, width}, {1, 3}, n, n, {1, 1}, {1, 4}});
+    }
   all.push_back({{1, 512}, {1, 5}, 512, 256});
   all.push_back({{1, 2048}, {1, 5}, 512, 256});
   all.push_back({{1, 16000}, {1, 10}, 1, 64, {1, 5}});
   all.push_back({{1, 3000}, {1, 3}, 80, 384});
   all.push_back({{1, 3000}, {1, 3}, 384, 384, {1, 2}});
-  // Groups.
+}
+
+void add_groups(Shapes& all) {
+  const auto add = [&](Size image, Size kernel, std::uint32_t inputs, std::uint32_t outputs,
+                       std::uint32_t groups, Size stride = {1, 1}, Size dilation = {1, 1}) {
+    all.push_back({image, kernel, inputs, outputs, stride, dilation, groups});
+  };
   for (const std::uint32_t groups : {2u, 4u, 8u, 32u})
     for (const Size k : {Size{3, 3}, {1, 5}, {5, 5}, {1, 1}}) {
-      all.push_back({{28, 28}, k, 128, 128, {1, 1}, {1, 1}, groups});
-      all.push_back({{14, 14}, k, 256, 256, {1, 1}, {1, 1}, groups});
+      add({28, 28}, k, 128, 128, groups);
+      add({14, 14}, k, 256, 256, groups);
     }
+  for (const Size k : {Size{3, 3}, {1, 5}}) {
+    add({28, 28}, k, 96, 96, 32);
+    add({28, 28}, k, 64, 128, 64);
+    add({28, 28}, k, 120, 120, 20);
+    add({28, 28}, k, 128, 128, 32, {2, 2});
+    add({28, 28}, k, 128, 128, 32, {1, 1}, {2, 2});
+  }
+  add({1, 512}, {1, 9}, 256, 256, 16);
   for (const Layer l : {Layer{112, 32}, {56, 144}, {28, 192}, {14, 384}, {7, 960}})
     for (const Size k : {Size{2, 2}, {3, 3}, {1, 5}, {5, 1}, {5, 5}, {7, 7}, {1, 9}})
       for (const std::uint32_t stride : {1u, 2u})
-        all.push_back(
-            {{l.side, l.side}, k, l.channels, l.channels, {stride, stride}, {1, 1}, l.channels});
-  for (const Size k : {Size{3, 3}, {1, 5}}) {
-    all.push_back({{28, 28}, k, 96, 96, {1, 1}, {1, 1}, 32});
-    all.push_back({{28, 28}, k, 64, 128, {1, 1}, {1, 1}, 64});
-    all.push_back({{28, 28}, k, 120, 120, {1, 1}, {1, 1}, 20});
-    all.push_back({{28, 28}, k, 128, 128, {2, 2}, {1, 1}, 32});
-    all.push_back({{28, 28}, k, 128, 128, {1, 1}, {2, 2}, 32});
-  }
-  all.push_back({{1, 512}, {1, 9}, 256, 256, {1, 1}, {1, 1}, 16});
-  all.push_back({{1, 512}, {1, 9}, 256, 256, {1, 1}, {1, 1}, 256});
-  all.push_back({{1, 512}, {1, 31}, 256, 256, {1, 1}, {1, 1}, 256});
+        add({l.side, l.side}, k, l.channels, l.channels, l.channels, {stride, stride});
+  for (const std::uint32_t k : {9u, 31u}) add({1, 512}, {1, k}, 256, 256, 256);
+}
+
+Shapes shapes() {
+  Shapes all;
+  add_dense(all);
+  add_first_layers(all);
+  add_rows_and_columns(all);
+  add_groups(all);
   return all;
 }
 
@@ -127,39 +144,40 @@ std::vector<float> values(std::size_t n, float scale) {
   return v;
 }
 
-/// Copies of a convolution with other weights, with relu, on one backend or on those of a context.
+std::size_t weights_of(const Shape& s) {
+  return std::size_t{s.outputs} * s.kernel.height * s.kernel.width * s.inputs / s.groups;
+}
+
+/// The convolution with the weights of that number, and relu.
+MLOperand append(MLGraphBuilder& b, const MLOperand& x, const Shape& s, int number) {
+  const Padding rows = padding(s.image.height, s.effective().height, s.stride.height);
+  const Padding columns = padding(s.image.width, s.effective().width, s.stride.width);
+  auto filter = values(weights_of(s), 0.1f);
+  filter[0] = static_cast<float>(number);
+  const Dims dims = {s.outputs, s.kernel.height, s.kernel.width, s.inputs / s.groups};
+  return b.relu(b.conv2d(x, b.constant({float32, dims}, filter),
+                         {.padding = {rows.before, rows.after, columns.before, columns.after},
+                          .strides = {s.stride.height, s.stride.width},
+                          .dilations = {s.dilation.height, s.dilation.width},
+                          .groups = s.groups,
+                          .inputLayout = MLInputOperandLayout::nhwc,
+                          .filterLayout = MLConv2dFilterOperandLayout::ohwi,
+                          .bias = b.constant({float32, {s.outputs}}, values(s.outputs, 1))}));
+}
+
+/// Copies of a convolution with other weights, on one backend or on those of a context.
 class Measured {
  public:
-  Measured(const Shape& s, std::string backend, int threads)
+  Measured(const Shape& s, const std::string& backend, int threads)
       : context_(options(backend, threads)), x_(values(element_count(shape_of(s)), 1)) {
-    const std::size_t weights =
-        std::size_t{s.outputs} * s.kernel.height * s.kernel.width * s.inputs / s.groups;
-    const double macs = static_cast<double>(weights) * (s.image.height / s.stride.height) *
+    const double macs = static_cast<double>(weights_of(s)) * (s.image.height / s.stride.height) *
                         (s.image.width / s.stride.width);
     copies_ = std::clamp(static_cast<int>(16e6 / macs), 1, 8);  // no run takes long
-    const Padding rows = padding(s.image.height, s.effective().height, s.stride.height);
-    const Padding columns = padding(s.image.width, s.effective().width, s.stride.width);
     MLGraphBuilder b(context_);
     const MLOperand x = b.input("x", {float32, shape_of(s)});
-    const auto bias = values(s.outputs, 1);
-    const bool depthwise = s.groups == s.inputs && s.outputs == s.inputs;
     NamedOperands outputs;
-    for (int i = 0; i < copies_; ++i) {
-      auto filter = values(weights, 0.1f);
-      filter[0] = static_cast<float>(i);
-      const Dims dims = {s.outputs, s.kernel.height, s.kernel.width, s.inputs / s.groups};
-      const MLOperand y =
-          b.conv2d(x, b.constant({float32, dims}, filter),
-                   {.padding = {rows.before, rows.after, columns.before, columns.after},
-                    .strides = {s.stride.height, s.stride.width},
-                    .dilations = {s.dilation.height, s.dilation.width},
-                    .groups = s.groups,
-                    .inputLayout = MLInputOperandLayout::nhwc,
-                    .filterLayout = MLConv2dFilterOperandLayout::ohwi,
-                    .bias = b.constant({float32, {s.outputs}}, bias)});
-      outputs.push_back({"y" + std::to_string(i), b.relu(y)});
-    }
-    (void)depthwise;
+    for (int i = 0; i < copies_; ++i)
+      outputs.push_back({"y" + std::to_string(i), append(b, x, s, i)});
     graph_ = b.build(outputs);
     const GraphReport report = graph_.report();
     chosen_ = report.steps.front().backend;
